@@ -1,0 +1,97 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+)
+
+// AGOP returns the average gradient outer product of f's outputs at a tap,
+//
+//	(1/n) Σ over examples, positions and outputs of ggᵀ,
+//
+// with g the gradient of one output in what lies at one position of the tap.
+// The tap LAYER/in of a convolution or linear layer has the patches (cnfa eq. 2)
+// or features that the layer reads, so that the result is d×d with d the
+// layer's patch size; any other node has its rows. batches yields the input of
+// f, one batch after another, each of at most f's batch size of examples.
+//
+// Layers read their input through W alone, so that g = Wᵀδ with δ the gradient
+// at the pre-activation, and the AGOP of a layer is Wᵀ(Σδδᵀ)W / n: no patch is
+// ever formed, biases and other branches do not matter. Many layers at once are
+// cheaper with [Function.Moments].
+func (f *Function) AGOP(ctx context.Context, tap string, batches iter.Seq2[*tensor.Dense, error], o Outputs) (*mat.SymDense, error) {
+	if len(f.Inputs()) != 1 {
+		return nil, fmt.Errorf("graph: AGOP of a function with %d inputs: want 1", len(f.Inputs()))
+	}
+	node, layer, err := f.agopNode(tap)
+	if err != nil {
+		return nil, err
+	}
+	input := f.Inputs()[0]
+	m, err := f.Moments([]*Node{node}, o)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for b, err := range batches {
+		if err != nil {
+			return nil, err
+		}
+		if err := f.write(input, b); err != nil {
+			return nil, err
+		}
+		if err := m.Batch(ctx, b.Shape()[0], nil); err != nil {
+			return nil, err
+		}
+		n += b.Shape()[0]
+	}
+	if n == 0 {
+		return nil, errors.New("graph: AGOP over no examples")
+	}
+	s := m.Take()[0]
+	out := s.Sym()
+	if layer != nil {
+		out = s.Sandwich(f.Filters(*layer))
+	}
+	out.ScaleSym(1/float64(n), out)
+	return out, nil
+}
+
+// agopNode returns the node whose cotangents the AGOP at a tap is made of, and
+// the layer whose W they go through, if any.
+func (f *Function) agopNode(tap string) (*Node, *Layer, error) {
+	for _, l := range f.Layers {
+		if tap == l.Name+"/in" {
+			return l.Pre, &l, nil
+		}
+	}
+	n, err := f.Tap(tap)
+	return n, nil, err
+}
+
+// Filters returns the weights of a layer as the matrix W, filters × patch size.
+func (f *Function) Filters(l Layer) *mat.Dense {
+	w := make([]float64, size(l.Weight))
+	copyFloats(w, f.Data(l.Weight))
+	return mat.NewDense(l.Filters(), l.PatchSize(), w)
+}
+
+// write copies a batch, of at most as many examples as n has, into n's value.
+func (f *Function) write(n *Node, b *tensor.Dense) error {
+	want := n.Shape()
+	if b.Dims() != len(want) || b.Shape()[0] > want[0] || !b.Shape()[1:].Eq(want[1:]) || b.Dtype() != n.Dtype() {
+		return fmt.Errorf("%s: %w: want at most %v of %v, got %v of %v", n.Name(), ErrShape, want, n.Dtype(), b.Shape(), b.Dtype())
+	}
+	switch x := f.Data(n).Data().(type) {
+	case []float32:
+		copy(x, b.Data().([]float32))
+	case []float64:
+		copy(x, b.Data().([]float64))
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+// Package backend does the numeric work behind the ops of package graph.
+//
+// There is one interface, [Engine], and two implementations of it: pure Go on
+// gonum's BLAS, and, with the build tag native, oneDNN and OpenBLAS through
+// cgo for float32 (float64 takes its matrix products from OpenBLAS). They
+// agree to rounding; the conformance suite of package graph holds them to it.
+//
+// Images are laid out channels last, (image, row, column, channel), so that
+// every array that belongs to a layer is also a matrix of rows × channels, and
+// a bias, a batch norm or a Gram matrix of channels is an operation on the
+// rows of that matrix. Filters stay in PyTorch's order,
+// (filter, channel, row, column).
+package backend
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+)
+
+// Float is the type of the numbers in a graph.
+type Float interface{ float32 | float64 }
+
+// Engine is the numeric work of one element type. Slices are dense and hold
+// exactly the elements that the shapes call for; callers check shapes, engines
+// do not. Unless a method says otherwise dst may not overlap the operands.
+//
+// An engine belongs to its [Device]: its methods run inside [Device.Do].
+type Engine[T Float] interface {
+	// Gemm computes C = op(A)·op(B) + beta·C for row-major A, B and C, where
+	// op(A) is m×k, op(B) is k×n and op transposes when its flag is set.
+	Gemm(transA, transB bool, m, n, k int, a, b []T, beta T, c []T)
+
+	// Convolve computes y = w ∗ x (+ bias, one a filter, unless nil), then the
+	// ReLU of that if relu is set.
+	Convolve(s ConvShape, x, w, bias []T, relu bool, y []T) error
+	// ConvolveData computes dx, the adjoint of Convolve in x, applied to dy.
+	ConvolveData(s ConvShape, w, dy, dx []T) error
+	// ConvolveWeights computes dw, the adjoint of Convolve in w, applied to dy.
+	ConvolveWeights(s ConvShape, x, dy, dw []T) error
+
+	// Elementwise runs a chain of elementwise instructions over len(dst)
+	// elements, rows of cols. dst may be the very slice of an operand.
+	Elementwise(c *Chain, operands [][]T, cols int, dst []T)
+
+	// SumRows computes dst[j] = Σᵢ x[i,j]; len(dst) is the row length.
+	SumRows(x, dst []T)
+	// DotRows computes dst[j] = Σᵢ x[i,j]·y[i,j].
+	DotRows(x, y, dst []T)
+	// VarRows computes dst[j] = Σᵢ (x[i,j] − mean[j])² / rows.
+	VarRows(x, mean, dst []T)
+	// DotCols computes dst[i] = Σⱼ x[i,j]·y[i,j]; len(dst) is the number of rows.
+	DotCols(x, y, dst []T)
+	// Dot returns Σ x[i]·y[i].
+	Dot(x, y []T) T
+
+	// ArgMax finds, for every window and channel, the element that max pooling
+	// takes: its offset within its image. The first of equals wins, and a NaN
+	// wins over numbers, as in PyTorch.
+	ArgMax(w *Windows, x []T, idx []int32)
+	// Gather computes y[n,i] = x[n, idx[n,i]] for images of inSize elements and
+	// windows' outputs of outSize.
+	Gather(inSize, outSize int, idx []int32, x, y []T)
+	// Scatter computes its adjoint, dx[n, idx[n,i]] += dy[n,i] from zero.
+	Scatter(inSize, outSize int, idx []int32, dy, dx []T)
+	// Average computes the mean over every window, by the windows' divisors.
+	Average(w *Windows, x, y []T)
+	// Spread computes its adjoint.
+	Spread(w *Windows, dy, dx []T)
+
+	// LogSumExp computes dst[i] = log Σⱼ exp x[i,j] for rows of cols.
+	LogSumExp(cols int, x, dst []T)
+	// Softmax computes the softmax of every row of cols.
+	Softmax(cols int, x, dst []T)
+
+	// Transpose writes each of the batch row-major rows×cols matrices of x
+	// transposed.
+	Transpose(batch, rows, cols int, x, dst []T)
+	// Subsample takes every stride-th row and column of n images of h×w×c and
+	// puts before and after channels of zeros around their channels.
+	Subsample(s SubsampleShape, x, y []T)
+	// Unsubsample computes its adjoint.
+	Unsubsample(s SubsampleShape, dy, dx []T)
+	// Patches writes the patches that a convolution of shape s reads, one a
+	// row, ordered (channel, row, column), zero where they overhang.
+	Patches(s ConvShape, x, p []T)
+	// Fold computes its adjoint.
+	Fold(s ConvShape, p, dx []T)
+}
+
+// Device is where the numeric work of a graph runs: a backend and a number of
+// threads. Graphs on different devices may run at the same time.
+type Device struct {
+	name    string
+	threads int
+	f32     Engine[float32]
+	f64     Engine[float64]
+	worker  worker
+	release func()
+}
+
+// Options choose a device. The zero value is the best backend of this build on
+// all the cores that Go may use.
+type Options struct {
+	// Backend is "native", "go", or "" for native where it is built in.
+	Backend string
+	// Threads is the number of threads, 0 for runtime.GOMAXPROCS(0).
+	Threads int
+}
+
+// Native says whether oneDNN and OpenBLAS are built in.
+func Native() bool { return nativeVersion() != "" }
+
+// Version names what the native backend is made of, empty without it.
+func Version() string { return nativeVersion() }
+
+// Open starts a device. Close it to give back its thread and memory.
+func Open(o Options) (*Device, error) {
+	if o.Threads < 0 {
+		return nil, fmt.Errorf("backend: %d threads: want 1 or more, or 0 for all cores", o.Threads)
+	}
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	switch o.Backend {
+	case "go":
+		return openPure(o.Threads), nil
+	case "native":
+		return openNative(o.Threads)
+	case "":
+		if Native() {
+			return openNative(o.Threads)
+		}
+		return openPure(o.Threads), nil
+	}
+	return nil, fmt.Errorf("backend: unknown backend %q: there are native and go", o.Backend)
+}
+
+// ErrNoNative is returned where the native backend is asked for and not built
+// in.
+var ErrNoNative = errors.New("backend: this binary was built without oneDNN and OpenBLAS: build it with make (or -tags native), or ask for the backend go")
+
+// Name is "native" or "go".
+func (d *Device) Name() string { return d.name }
+
+// Threads is the number of threads the device works with.
+func (d *Device) Threads() int { return d.threads }
+
+// Float32 and Float64 are the device's engines.
+func (d *Device) Float32() Engine[float32] { return d.f32 }
+
+// Float64 is the double precision engine.
+func (d *Device) Float64() Engine[float64] { return d.f64 }
+
+// Do runs f where the device's engines may be used and waits for it. A panic
+// in f comes back as an error. Calls wait for one another; f must not call Do
+// of the same device.
+func (d *Device) Do(f func() error) error { return d.worker.do(f) }
+
+// Close ends the device. It must not be used afterwards.
+func (d *Device) Close() {
+	d.worker.close()
+	if d.release != nil {
+		d.release()
+	}
+}
+
+// EngineOf returns the device's engine for T.
+func EngineOf[T Float](d *Device) Engine[T] {
+	var e any = d.f32
+	if _, double := any(T(0)).(float64); double {
+		e = d.f64
+	}
+	return e.(Engine[T])
+}

@@ -1,0 +1,64 @@
+package backend
+
+// Code is what an instruction of a [Chain] computes.
+type Code int32
+
+// In the comments a and b are elements of the operands A and B, v and w the
+// elements of the row vectors V and W that belong to the column, and k is K.
+const (
+	Add        Code = iota // a + b
+	Sub                    // a − b
+	Mul                    // a·b
+	Mask                   // b where a > 0, else 0
+	ReLU                   // a where a > 0, else 0
+	Tanh                   // tanh a
+	Scale                  // k·a
+	Shift                  // a + k
+	Rsqrt                  // 1/√a
+	RowFill                // v
+	RowAdd                 // a + v
+	RowMul                 // a·v
+	RowAffine              // a·v + w
+	ScalarMul              // a·V[0]
+	ScalarFill             // V[0]
+	ColMul                 // a·V[row]
+	codes
+)
+
+// codeOperands holds, for every code, how many elementwise operands and how
+// many vectors it reads.
+var codeOperands = [codes]struct{ full, vectors int }{
+	Add: {2, 0}, Sub: {2, 0}, Mul: {2, 0}, Mask: {2, 0}, ReLU: {1, 0}, Tanh: {1, 0},
+	Scale: {1, 0}, Shift: {1, 0}, Rsqrt: {1, 0}, RowFill: {0, 1}, RowAdd: {1, 1}, RowMul: {1, 1},
+	RowAffine: {1, 2}, ScalarMul: {1, 1}, ScalarFill: {0, 1}, ColMul: {1, 1},
+}
+
+// Operands says how many elementwise operands and how many vectors c reads.
+func (c Code) Operands() (full, vectors int) {
+	return codeOperands[c].full, codeOperands[c].vectors
+}
+
+// Instr is one instruction of a chain. A and B are operands of the chain where
+// they are at least 0, and the result of instruction ^A (^B) where they are
+// negative. V and W are operands of the chain. The layout is that of the
+// native backend's struct.
+type Instr struct {
+	Code       Code
+	A, B, V, W int32
+	K          float64
+}
+
+// Chain is a run of elementwise instructions that is done block by block, so
+// that what passes between its instructions stays in the cache. The result of
+// the last instruction is the result of the chain.
+type Chain struct{ Instrs []Instr }
+
+const (
+	// MaxChain is the largest number of instructions in a chain: their results
+	// for a block must fit in the first level cache.
+	MaxChain = 8
+	// MaxOperands is the largest number of operands of a chain.
+	MaxOperands = 10
+	// block is the number of elements that a chain does at a time.
+	block = 1024
+)

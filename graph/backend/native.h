@@ -1,0 +1,46 @@
+#pragma once
+#include <stdint.h>
+
+// One oneDNN engine and stream.
+typedef struct nn nn;
+int nn_new(nn **out);
+void nn_free(nn *);
+
+// A convolution, its data gradient or its weight gradient on images in NHWC and
+// filters in OIHW. Functions return a oneDNN status, 0 for success.
+enum { CONV_FORWARD, CONV_DATA, CONV_WEIGHTS };
+typedef struct {
+	int64_t n, h, w, c, filters, kh, kw, sh, sw, ph, pw, dh, dw;
+} conv_shape;
+typedef struct conv conv;
+int conv_new(nn *, int kind, const conv_shape *, int bias, int relu, conv **out);
+int conv_run(nn *, conv *, float *src, float *filters, float *bias, float *dst);
+void conv_free(conv *);
+
+int nn_gemm(char ta, char tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda,
+	const float *b, int64_t ldb, float beta, float *c, int64_t ldc);
+
+// Elementwise chains: the structs of chain.go.
+typedef struct {
+	int32_t code, a, b, v, w;
+	double k;
+} ew_instr;
+void ew_run(const ew_instr *, int count, int64_t n, int64_t cols, float *dst, const float *o0, const float *o1,
+	const float *o2, const float *o3, const float *o4, const float *o5, const float *o6, const float *o7,
+	const float *o8, const float *o9);
+
+// Reductions over the rows of n elements in rows of cols. y and mean may be 0.
+void rows_reduce(int64_t n, int64_t cols, const float *x, const float *y, const float *mean, float *dst);
+double dot(int64_t n, const float *x, const float *y);
+
+// Pooling: spans are triples (lo, hi, divisor).
+typedef struct {
+	int64_t n, h, w, c, rows, cols;
+} pool_shape;
+void pool_argmax(const pool_shape *, const int64_t *rows, const int64_t *cols, const float *x, int32_t *idx);
+void pool_gather(int64_t n, int64_t in, int64_t out, const int32_t *idx, const float *x, float *y);
+void pool_scatter(int64_t n, int64_t in, int64_t out, const int32_t *idx, const float *dy, float *dx);
+void pool_average(const pool_shape *, const int64_t *rows, const int64_t *cols, const float *x, float *y);
+void pool_spread(const pool_shape *, const int64_t *rows, const int64_t *cols, const float *dy, float *dx);
+
+void threads_set(int n);

@@ -1,0 +1,284 @@
+//go:build native && cgo
+
+// Loops over large arrays that the C compiler vectorises. Work is divided
+// among threads statically and sums are added up in the order of the threads,
+// so that the same thread count gives the same bits.
+#include "native.h"
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Compiled for several instruction sets, chosen when the program starts. The
+// bodies stand in functions of their own because OpenMP's outlined ones are
+// not cloned.
+#if defined(__x86_64__)
+#define CLONES __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
+#else
+#define CLONES
+#endif
+// A result may stand where an operand stood, element for element.
+#define EACH _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++)
+#define INLINE static inline __attribute__((always_inline))
+
+enum { BLOCK = 1024, MAXCHAIN = 8, OPERANDS = 10, REPEATED = 128 };
+enum {
+	ADD, SUB, MUL, MASK, RELU, TANH, SCALE, SHIFT, RSQRT, ROWFILL, ROWADD, ROWMUL, ROWAFFINE, SCALARMUL,
+	SCALARFILL, COLMUL
+};
+
+void threads_set(int n) { omp_set_num_threads(n); }
+
+INLINE void plain(int code, int64_t n, float *o, const float *a, const float *b, float k) {
+	switch (code) {
+	case ADD: EACH o[i] = a[i] + b[i]; break;
+	case SUB: EACH o[i] = a[i] - b[i]; break;
+	case MUL: EACH o[i] = a[i] * b[i]; break;
+	case MASK: EACH { float v = b[i]; o[i] = a[i] > 0 ? v : 0; } break; // loaded first, or it is a branch
+	case RELU: EACH o[i] = a[i] <= 0 ? 0 : a[i]; break; // a NaN passes
+	case SCALE: EACH o[i] = k * a[i]; break;
+	case SHIFT: EACH o[i] = a[i] + k; break;
+	case TANH: EACH o[i] = tanhf(a[i]); break;
+	case RSQRT: EACH o[i] = 1 / sqrtf(a[i]); break;
+	}
+}
+
+INLINE void segment(int code, int64_t n, float *o, const float *a, const float *v, const float *w) {
+	switch (code) {
+	case ROWFILL: memcpy(o, v, n * sizeof *o); break;
+	case ROWADD: EACH o[i] = a[i] + v[i]; break;
+	case ROWMUL: EACH o[i] = a[i] * v[i]; break;
+	case ROWAFFINE: EACH o[i] = a[i] * v[i] + w[i]; break;
+	case SCALARMUL:
+	case COLMUL: EACH o[i] = a[i] * v[0]; break;
+	case SCALARFILL: EACH o[i] = v[0]; break;
+	}
+}
+
+// Runs a vector instruction on n elements from lo on, row by row.
+INLINE void vectors(int code, int64_t lo, int64_t n, int64_t cols, float *o, const float *a, const float *v, const float *w) {
+	if (code == SCALARMUL || code == SCALARFILL) {
+		segment(code, n, o, a, v, 0);
+		return;
+	}
+	int64_t row = lo / cols, c = lo % cols;
+	for (int64_t done = 0; done < n; row++, c = 0) {
+		int64_t len = cols - c < n - done ? cols - c : n - done;
+		segment(code, len, o + done, a ? a + done : 0, code == COLMUL ? v + row : v + c, w ? w + c : 0);
+		done += len;
+	}
+}
+
+static int is_row(int code) { return code >= ROWFILL && code <= ROWAFFINE; }
+static int is_vector(int code) { return code >= ROWFILL && code <= COLMUL; }
+
+// Repeats a short row vector so that the loops over a row are long enough.
+static const float *repeat(const float *v, int64_t cols, int64_t wide, float *room) {
+	if (!v) return 0;
+	for (int64_t i = 0; i < wide; i++) room[i] = v[i % cols];
+	return room;
+}
+
+CLONES void ew_range(const ew_instr *p, int count, int64_t cols, float *dst, const float *const *in, int64_t lo, int64_t hi) {
+	float room[MAXCHAIN][BLOCK] __attribute__((aligned(64)));
+	float rows[MAXCHAIN][2][REPEATED];
+	const float *v[MAXCHAIN], *w[MAXCHAIN];
+	int64_t wide[MAXCHAIN];
+	for (int i = 0; i < count; i++) {
+		wide[i] = cols, v[i] = w[i] = 0;
+		if (!is_vector(p[i].code)) continue;
+		v[i] = in[p[i].v];
+		if (p[i].code == ROWAFFINE) w[i] = in[p[i].w];
+		if (is_row(p[i].code) && cols < REPEATED / 2) {
+			wide[i] = REPEATED / cols * cols;
+			v[i] = repeat(v[i], cols, wide[i], rows[i][0]);
+			w[i] = repeat(w[i], cols, wide[i], rows[i][1]);
+		}
+	}
+	for (; lo < hi; lo += BLOCK) {
+		int64_t n = hi - lo < BLOCK ? hi - lo : BLOCK;
+		for (int i = 0; i < count; i++) {
+			const ew_instr q = p[i];
+			float *o = i == count - 1 ? dst + lo : room[i];
+			const float *a = q.a < 0 ? room[~q.a] : in[q.a] + lo;
+			const float *b = q.b < 0 ? room[~q.b] : in[q.b] + lo;
+			if (is_vector(q.code)) vectors(q.code, lo, n, wide[i], o, a, v[i], w[i]);
+			else plain(q.code, n, o, a, b, (float)q.k);
+		}
+	}
+}
+
+void ew_run(const ew_instr *p, int count, int64_t n, int64_t cols, float *dst, const float *o0, const float *o1, const float *o2,
+	const float *o3, const float *o4, const float *o5, const float *o6, const float *o7, const float *o8, const float *o9) {
+	const float *in[OPERANDS] = {o0, o1, o2, o3, o4, o5, o6, o7, o8, o9};
+	int64_t blocks = (n + BLOCK - 1) / BLOCK;
+	if (blocks < 8) {
+		ew_range(p, count, cols, dst, in, 0, n);
+		return;
+	}
+#pragma omp parallel
+	{
+		int64_t t = omp_get_thread_num(), all = omp_get_num_threads();
+		int64_t lo = blocks * t / all * BLOCK, hi = blocks * (t + 1) / all * BLOCK;
+		ew_range(p, count, cols, dst, in, lo, hi < n ? hi : n);
+	}
+}
+
+// Sums the rows [lo, hi) into total. Sixteen rows at a time are summed in
+// float32 before they go into the float64 total.
+CLONES void rows_range(int64_t lo, int64_t hi, int64_t cols, const float *x, const float *y, const float *mean, double *total,
+	float *some) {
+	for (int64_t r0 = lo; r0 < hi; r0 += 16) {
+		int64_t r1 = r0 + 16 < hi ? r0 + 16 : hi;
+		memset(some, 0, cols * sizeof *some);
+		for (int64_t r = r0; r < r1; r++) {
+			const float *a = x + r * cols;
+			if (y) {
+				const float *b = y + r * cols;
+				for (int64_t c = 0; c < cols; c++) some[c] += a[c] * b[c];
+			} else if (mean) {
+				for (int64_t c = 0; c < cols; c++) some[c] += (a[c] - mean[c]) * (a[c] - mean[c]);
+			} else {
+				for (int64_t c = 0; c < cols; c++) some[c] += a[c];
+			}
+		}
+		for (int64_t c = 0; c < cols; c++) total[c] += some[c];
+	}
+}
+
+static void rows_sum(int64_t rows, int64_t cols, const float *x, const float *y, const float *mean, double *sum) {
+	int all = rows * cols < 8 * BLOCK ? 1 : omp_get_max_threads();
+	double *totals = calloc((size_t)all * cols, sizeof *totals);
+	float *some = malloc((size_t)all * cols * sizeof *some);
+#pragma omp parallel num_threads(all) if (all > 1)
+	{
+		int64_t t = omp_get_thread_num();
+		rows_range(rows * t / all, rows * (t + 1) / all, cols, x, y, mean, totals + t * cols, some + t * cols);
+	}
+	for (int t = 0; t < all; t++)
+		for (int64_t c = 0; c < cols; c++) sum[c] += totals[t * cols + c];
+	free(totals);
+	free(some);
+}
+
+void rows_reduce(int64_t n, int64_t cols, const float *x, const float *y, const float *mean, float *dst) {
+	// Short rows are taken several at a time, so that the loops are long.
+	int64_t rows = n / cols, group = cols < 64 ? 64 / cols : 1, wide = cols * group, whole = rows / group;
+	double *sum = calloc(wide, sizeof *sum);
+	float *means = 0;
+	if (mean) {
+		means = malloc(wide * sizeof *means);
+		for (int64_t c = 0; c < wide; c++) means[c] = mean[c % cols];
+	}
+	rows_sum(whole, wide, x, y, means, sum);
+	for (int64_t g = 1; g < group; g++)
+		for (int64_t c = 0; c < cols; c++) sum[c] += sum[g * cols + c];
+	int64_t at = whole * wide;
+	if (at < n) {
+		double *tail = calloc(cols, sizeof *tail);
+		rows_sum(rows - whole * group, cols, x + at, y ? y + at : 0, mean, tail);
+		for (int64_t c = 0; c < cols; c++) sum[c] += tail[c];
+		free(tail);
+	}
+	for (int64_t c = 0; c < cols; c++) dst[c] = (float)(mean ? sum[c] / rows : sum[c]);
+	free(sum);
+	free(means);
+}
+
+double dot(int64_t n, const float *x, const float *y) {
+	double sum = 0;
+	for (int64_t lo = 0; lo < n; lo += BLOCK) {
+		int64_t hi = lo + BLOCK < n ? lo + BLOCK : n;
+		double some = 0;
+#pragma omp simd reduction(+ : some)
+		for (int64_t i = lo; i < hi; i++) some += (double)x[i] * y[i];
+		sum += some;
+	}
+	return sum;
+}
+
+CLONES void argmax_row(const pool_shape *s, const int64_t *row, const int64_t *cols, const float *image, int32_t *idx, float *best) {
+	for (int64_t j = 0; j < s->cols; j++, idx += s->c) {
+		const int64_t *col = cols + 3 * j;
+		int64_t first = (row[0] * s->w + col[0]) * s->c;
+		for (int64_t c = 0; c < s->c; c++) best[c] = image[first + c], idx[c] = first + c;
+		for (int64_t h = row[0]; h < row[1]; h++)
+			for (int64_t w = col[0]; w < col[1]; w++) {
+				int64_t from = (h * s->w + w) * s->c;
+				for (int64_t c = 0; c < s->c; c++) {
+					float v = image[from + c];
+					int wins = (v > best[c]) | (v != v);
+					best[c] = wins ? v : best[c];
+					idx[c] = wins ? (int32_t)(from + c) : idx[c];
+				}
+			}
+	}
+}
+
+void pool_argmax(const pool_shape *s, const int64_t *rows, const int64_t *cols, const float *x, int32_t *idx) {
+	float *best = malloc((size_t)omp_get_max_threads() * s->c * sizeof *best);
+#pragma omp parallel for schedule(static)
+	for (int64_t k = 0; k < s->n * s->rows; k++) {
+		int64_t n = k / s->rows, r = k % s->rows;
+		argmax_row(s, rows + 3 * r, cols, x + n * s->h * s->w * s->c, idx + k * s->cols * s->c, best + omp_get_thread_num() * s->c);
+	}
+	free(best);
+}
+
+CLONES void gather_image(int64_t out, const int32_t *idx, const float *x, float *y) {
+	for (int64_t i = 0; i < out; i++) y[i] = x[idx[i]];
+}
+
+void pool_gather(int64_t n, int64_t in, int64_t out, const int32_t *idx, const float *x, float *y) {
+#pragma omp parallel for schedule(static)
+	for (int64_t k = 0; k < n; k++) gather_image(out, idx + k * out, x + k * in, y + k * out);
+}
+
+void pool_scatter(int64_t n, int64_t in, int64_t out, const int32_t *idx, const float *dy, float *dx) {
+#pragma omp parallel for schedule(static)
+	for (int64_t k = 0; k < n; k++) {
+		const int32_t *at = idx + k * out;
+		const float *g = dy + k * out;
+		float *image = dx + k * in;
+		memset(image, 0, in * sizeof *image);
+		for (int64_t i = 0; i < out; i++) image[at[i]] += g[i];
+	}
+}
+
+CLONES void average_image(const pool_shape *s, const int64_t *rows, const int64_t *cols, const float *x, float *y) {
+	memset(y, 0, s->rows * s->cols * s->c * sizeof *y);
+	for (int64_t i = 0; i < s->rows; i++)
+		for (int64_t j = 0; j < s->cols; j++, y += s->c) {
+			const int64_t *r = rows + 3 * i, *q = cols + 3 * j;
+			float weight = 1.f / (r[2] * q[2]);
+			for (int64_t h = r[0]; h < r[1]; h++)
+				for (int64_t w = q[0]; w < q[1]; w++) {
+					const float *from = x + (h * s->w + w) * s->c;
+					for (int64_t c = 0; c < s->c; c++) y[c] += weight * from[c];
+				}
+		}
+}
+
+CLONES void spread_image(const pool_shape *s, const int64_t *rows, const int64_t *cols, const float *dy, float *dx) {
+	memset(dx, 0, s->h * s->w * s->c * sizeof *dx);
+	for (int64_t i = 0; i < s->rows; i++)
+		for (int64_t j = 0; j < s->cols; j++, dy += s->c) {
+			const int64_t *r = rows + 3 * i, *q = cols + 3 * j;
+			float weight = 1.f / (r[2] * q[2]);
+			for (int64_t h = r[0]; h < r[1]; h++)
+				for (int64_t w = q[0]; w < q[1]; w++) {
+					float *into = dx + (h * s->w + w) * s->c;
+					for (int64_t c = 0; c < s->c; c++) into[c] += weight * dy[c];
+				}
+		}
+}
+
+void pool_average(const pool_shape *s, const int64_t *rows, const int64_t *cols, const float *x, float *y) {
+#pragma omp parallel for schedule(static)
+	for (int64_t n = 0; n < s->n; n++) average_image(s, rows, cols, x + n * s->h * s->w * s->c, y + n * s->rows * s->cols * s->c);
+}
+
+void pool_spread(const pool_shape *s, const int64_t *rows, const int64_t *cols, const float *dy, float *dx) {
+#pragma omp parallel for schedule(static)
+	for (int64_t n = 0; n < s->n; n++) spread_image(s, rows, cols, dy + n * s->rows * s->cols * s->c, dx + n * s->h * s->w * s->c);
+}

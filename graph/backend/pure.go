@@ -1,0 +1,72 @@
+package backend
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
+)
+
+// pure is the engine in Go. The native engines embed it and take over what
+// their libraries do faster.
+type pure[T Float] struct {
+	threads int
+	gemm    func(transA, transB bool, m, n, k int, a, b []T, beta T, c []T)
+	scratch scratch[T]
+}
+
+func openPure(threads int) *Device {
+	return &Device{
+		name: "go", threads: threads, worker: &caller{},
+		f32: &pure[float32]{threads: threads, gemm: gonumSgemm},
+		f64: &pure[float64]{threads: threads, gemm: gonumDgemm},
+	}
+}
+
+func (e *pure[T]) Gemm(transA, transB bool, m, n, k int, a, b []T, beta T, c []T) {
+	e.gemm(transA, transB, m, n, k, a, b, beta, c)
+}
+
+func gonumSgemm(transA, transB bool, m, n, k int, a, b []float32, beta float32, c []float32) {
+	ta, lda := transpose(transA, m, k)
+	tb, ldb := transpose(transB, k, n)
+	gonum.Implementation{}.Sgemm(ta, tb, m, n, k, 1, a, lda, b, ldb, beta, c, n)
+}
+
+func gonumDgemm(transA, transB bool, m, n, k int, a, b []float64, beta float64, c []float64) {
+	ta, lda := transpose(transA, m, k)
+	tb, ldb := transpose(transB, k, n)
+	gonum.Implementation{}.Dgemm(ta, tb, m, n, k, 1, a, lda, b, ldb, beta, c, n)
+}
+
+// transpose gives BLAS's flag and leading dimension for a matrix whose op is
+// rows×cols.
+func transpose(trans bool, rows, cols int) (blas.Transpose, int) {
+	if trans {
+		return blas.Trans, rows
+	}
+	return blas.NoTrans, cols
+}
+
+// scratch lends slices for the length of one call and keeps them for the next:
+// a step must not allocate.
+type scratch[T Float] struct{ free [][]T }
+
+// take returns a slice of n elements, not cleared.
+func (s *scratch[T]) take(n int) []T {
+	best := -1
+	for i, b := range s.free {
+		if cap(b) >= n && (best < 0 || cap(b) < cap(s.free[best])) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return make([]T, n)
+	}
+	b := s.free[best]
+	last := len(s.free) - 1
+	s.free[best] = s.free[last]
+	s.free = s.free[:last]
+	return b[:n]
+}
+
+// give returns slices taken before.
+func (s *scratch[T]) give(bs ...[]T) { s.free = append(s.free, bs...) }

@@ -1,0 +1,90 @@
+package backend
+
+func (e *pure[T]) Transpose(batch, rows, cols int, x, dst []T) {
+	size := rows * cols
+	if rows == 1 || cols == 1 {
+		copy(dst, x)
+		return
+	}
+	parallel(e.threads, batch, 1, func(_, lo, hi int) {
+		for n := lo; n < hi; n++ {
+			transposeOne(rows, cols, x[n*size:(n+1)*size], dst[n*size:(n+1)*size])
+		}
+	})
+}
+
+// transposeOne goes in squares, so that both sides stay in the cache.
+func transposeOne[T Float](rows, cols int, x, dst []T) {
+	const square = 16
+	for r0 := 0; r0 < rows; r0 += square {
+		for c0 := 0; c0 < cols; c0 += square {
+			for r := r0; r < min(r0+square, rows); r++ {
+				for c := c0; c < min(c0+square, cols); c++ {
+					dst[c*rows+r] = x[r*cols+c]
+				}
+			}
+		}
+	}
+}
+
+func (e *pure[T]) Subsample(s SubsampleShape, x, y []T) {
+	clear(y)
+	e.kept(s, func(in, out int) { copy(y[out:out+s.C], x[in:in+s.C]) })
+}
+
+func (e *pure[T]) Unsubsample(s SubsampleShape, dy, dx []T) {
+	clear(dx)
+	e.kept(s, func(in, out int) { copy(dx[in:in+s.C], dy[out:out+s.C]) })
+}
+
+// kept calls f with where every pixel that is kept stands before and after.
+func (e *pure[T]) kept(s SubsampleShape, f func(in, out int)) {
+	parallel(e.threads, s.N*s.OutH(), 8, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			n, h := i/s.OutH(), i%s.OutH()*s.Stride
+			for w := range s.OutW() {
+				f(((n*s.H+h)*s.W+w*s.Stride)*s.C, (i*s.OutW()+w)*s.OutC()+s.Before)
+			}
+		}
+	})
+}
+
+func (e *pure[T]) Patches(s ConvShape, x, p []T) {
+	e.eachPatch(s, func(at, from int) {
+		p[at] = 0
+		if from >= 0 {
+			p[at] = x[from]
+		}
+	})
+}
+
+func (e *pure[T]) Fold(s ConvShape, p, dx []T) {
+	clear(dx)
+	e.eachPatch(s, func(at, from int) {
+		if from >= 0 {
+			dx[from] += p[at]
+		}
+	})
+}
+
+// eachPatch calls f with every element of every patch in PyTorch's order and
+// its place in the images, negative in the padding. Images are shared among
+// threads.
+func (e *pure[T]) eachPatch(s ConvShape, f func(at, from int)) {
+	k := s.KH * s.KW
+	parallel(e.threads, s.N, 1, func(_, lo, hi int) {
+		for n := lo; n < hi; n++ {
+			first := n * s.OutH() * s.OutW() * s.PatchSize()
+			visit(s, tile{lo: 0, hi: s.OutH()}, func(at, from int) {
+				patch, within := at/s.PatchSize(), at%s.PatchSize()/s.C
+				for c := range s.C {
+					source := -1
+					if from >= 0 {
+						source = n*s.H*s.W*s.C + from + c
+					}
+					f(first+patch*s.PatchSize()+c*k+within, source)
+				}
+			})
+		}
+	})
+}

@@ -1,0 +1,153 @@
+package backend
+
+import "fmt"
+
+// ConvShape is the geometry of a convolution: N images of H×W×C, filters of
+// KH×KW×C, and the stride, zero padding on each side and dilation in either
+// direction. Strides and dilations of 0 count as 1.
+type ConvShape struct {
+	N, H, W, C       int
+	Filters, KH, KW  int
+	StrideH, StrideW int
+	PadH, PadW       int
+	DilateH, DilateW int
+}
+
+// Normal returns s with strides and dilations of 0 made 1.
+func (s ConvShape) Normal() ConvShape {
+	for _, p := range []*int{&s.StrideH, &s.StrideW, &s.DilateH, &s.DilateW} {
+		if *p == 0 {
+			*p = 1
+		}
+	}
+	return s
+}
+
+// Check says what is wrong with s, if anything.
+func (s ConvShape) Check() error {
+	if s.N < 1 || s.H < 1 || s.W < 1 || s.C < 1 {
+		return fmt.Errorf("convolution of %d images of %d×%d×%d: every size must be at least 1", s.N, s.H, s.W, s.C)
+	}
+	if s.Filters < 1 || s.KH < 1 || s.KW < 1 {
+		return fmt.Errorf("convolution with %d filters of %d×%d: every size must be at least 1", s.Filters, s.KH, s.KW)
+	}
+	if s.StrideH < 1 || s.StrideW < 1 || s.DilateH < 1 || s.DilateW < 1 || s.PadH < 0 || s.PadW < 0 {
+		return fmt.Errorf("convolution with stride %d×%d, dilation %d×%d, padding %d×%d: strides and dilations must be at least 1, paddings at least 0",
+			s.StrideH, s.StrideW, s.DilateH, s.DilateW, s.PadH, s.PadW)
+	}
+	if s.OutH() < 1 || s.OutW() < 1 {
+		return fmt.Errorf("convolution: filters of %d×%d (dilation %d×%d) do not fit in images of %d×%d with padding %d×%d",
+			s.KH, s.KW, s.DilateH, s.DilateW, s.H, s.W, s.PadH, s.PadW)
+	}
+	return nil
+}
+
+// OutH is the number of rows of the output.
+func (s ConvShape) OutH() int { return outSize(s.H, s.KH, s.StrideH, s.PadH, s.DilateH) }
+
+// OutW is the number of columns of the output.
+func (s ConvShape) OutW() int { return outSize(s.W, s.KW, s.StrideW, s.PadW, s.DilateW) }
+
+// Rows is the number of positions over all images.
+func (s ConvShape) Rows() int { return s.N * s.OutH() * s.OutW() }
+
+// PatchSize is the number of elements of a patch, C·KH·KW.
+func (s ConvShape) PatchSize() int { return s.C * s.KH * s.KW }
+
+// pointwise says that the patches are the pixels themselves.
+func (s ConvShape) pointwise() bool {
+	return s.KH == 1 && s.KW == 1 && s.StrideH == 1 && s.StrideW == 1 && s.PadH == 0 && s.PadW == 0
+}
+
+func outSize(in, kernel, stride, pad, dilate int) int {
+	reach := in + 2*pad - dilate*(kernel-1) - 1
+	if reach < 0 {
+		return 0
+	}
+	return reach/stride + 1
+}
+
+// Span is one window along one axis: the elements Lo ≤ i < Hi, and the factor
+// that it contributes to the divisor of an average.
+type Span struct{ Lo, Hi, Divisor int }
+
+// Windows are the windows of a pooling over N images of H×W×C: the windows
+// along the rows and along the columns, of which every pair is one.
+type Windows struct {
+	N, H, W, C int
+	Rows, Cols []Span
+}
+
+// OutSize is the number of elements of one image after pooling.
+func (w *Windows) OutSize() int { return len(w.Rows) * len(w.Cols) * w.C }
+
+// InSize is the number of elements of one image before pooling.
+func (w *Windows) InSize() int { return w.H * w.W * w.C }
+
+// Pooling is the geometry of a pooling along one axis, as PyTorch has it.
+type Pooling struct {
+	Size, Stride, Pad int
+	// Ceil lets a last window overhang, CountPad counts padding in averages.
+	Ceil, CountPad bool
+}
+
+// Spans lists the windows of p along an axis of n elements.
+func (p Pooling) Spans(n int) ([]Span, error) {
+	if p.Stride == 0 {
+		p.Stride = p.Size
+	}
+	if p.Size < 1 || p.Stride < 1 || p.Pad < 0 || 2*p.Pad > p.Size {
+		return nil, fmt.Errorf("pooling of size %d, stride %d, padding %d: want size and stride at least 1, padding between 0 and half the size", p.Size, p.Stride, p.Pad)
+	}
+	reach := n + 2*p.Pad - p.Size
+	if p.Ceil {
+		reach += p.Stride - 1
+	}
+	if reach < 0 {
+		return nil, fmt.Errorf("pooling: a window of %d does not fit in %d with padding %d", p.Size, n, p.Pad)
+	}
+	count := reach/p.Stride + 1
+	if p.Ceil && (count-1)*p.Stride >= n+p.Pad {
+		count-- // a window that would start in the padding on the right
+	}
+	spans := make([]Span, count)
+	for i := range spans {
+		lo := i*p.Stride - p.Pad
+		hi := lo + p.Size
+		s := Span{Lo: max(lo, 0), Hi: min(hi, n)}
+		s.Divisor = s.Hi - s.Lo
+		if p.CountPad {
+			s.Divisor = min(hi, n+p.Pad) - lo
+		}
+		spans[i] = s
+	}
+	return spans, nil
+}
+
+// AdaptiveSpans lists the windows that reduce (or repeat) n elements to count,
+// as PyTorch's adaptive pooling does.
+func AdaptiveSpans(n, count int) ([]Span, error) {
+	if n < 1 || count < 1 {
+		return nil, fmt.Errorf("adaptive pooling of %d elements to %d: want both at least 1", n, count)
+	}
+	spans := make([]Span, count)
+	for i := range spans {
+		lo, hi := i*n/count, ((i+1)*n+count-1)/count
+		spans[i] = Span{lo, hi, hi - lo}
+	}
+	return spans, nil
+}
+
+// SubsampleShape is the geometry of a parameterless shortcut: N images of
+// H×W×C of which every Stride-th row and column is kept, with Before and After
+// channels of zeros around the C.
+type SubsampleShape struct{ N, H, W, C, Stride, Before, After int }
+
+// OutH is the number of rows kept.
+func (s SubsampleShape) OutH() int { return (s.H + s.Stride - 1) / s.Stride }
+
+// OutW is the number of columns kept.
+func (s SubsampleShape) OutW() int { return (s.W + s.Stride - 1) / s.Stride }
+
+// OutC is the number of channels after padding.
+func (s SubsampleShape) OutC() int { return s.Before + s.C + s.After }

@@ -1,0 +1,149 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+
+	"gorgonia.org/tensor"
+)
+
+// Differential is the derivative J of a function's output in some of its nodes,
+// at their current values, as a linear map and its adjoint. It is not safe for
+// concurrent use.
+type Differential struct {
+	f        *Function
+	wrt      []*Node
+	seed     *Node
+	tangents []*Node
+	pulled   []*Node
+	pushed   *Node
+	pull     *Program
+	push     *Program
+}
+
+// Differential prepares the derivative of f's output in the nodes wrt.
+func (f *Function) Differential(wrt ...*Node) (*Differential, error) {
+	d := &Differential{f: f, wrt: wrt, seed: f.seed()}
+	d.pulled = f.Pullback([]*Node{f.Output}, []*Node{d.seed}, wrt)
+	if f.err != nil {
+		return nil, f.err
+	}
+	for i, n := range d.pulled {
+		if n == nil {
+			return nil, fmt.Errorf("graph: the output does not depend on %s", wrt[i].Name())
+		}
+	}
+	var err error
+	if d.pull, err = f.Compile(Plan{Outputs: d.pulled, Repeat: []*Node{d.seed}}); err != nil {
+		return nil, err
+	}
+	for i, n := range wrt {
+		d.tangents = append(d.tangents, f.fresh(fmt.Sprintf("tangent %d", i), n.Shape()))
+	}
+	d.pushed = f.Pushforward(f.Output, wrt, d.tangents)
+	d.push, err = f.Compile(Plan{Outputs: []*Node{f.Output, d.pushed}, Repeat: d.tangents})
+	return d, err
+}
+
+// seed declares a cotangent of the output.
+func (f *Function) seed() *Node { return f.fresh("cotangent", f.Output.Shape()) }
+
+// fresh declares an input that is not among the graph's own.
+func (g *Graph) fresh(name string, shape tensor.Shape) *Node {
+	g.serial++
+	return g.declare(fmt.Sprintf("%s %d", name, g.serial), shape)
+}
+
+// Cotangent is the value of r in Jᵀ·r, to be written before a pull; its shape
+// is the output's.
+func (d *Differential) Cotangent() *tensor.Dense { return d.f.Data(d.seed) }
+
+// Tangent is the value of the i-th part of u in J·u, to be written before a
+// push; its shape is that of the i-th node.
+func (d *Differential) Tangent(i int) *tensor.Dense { return d.f.Data(d.tangents[i]) }
+
+// Pull computes Jᵀ·r, one tensor for every node of wrt, valid until the next
+// call. Unless again is set it takes up new values of inputs and parameters;
+// otherwise it uses the forward pass of the last Pull.
+func (d *Differential) Pull(ctx context.Context, again bool) ([]*tensor.Dense, error) {
+	if err := runOr(ctx, d.pull, again); err != nil {
+		return nil, err
+	}
+	out := make([]*tensor.Dense, len(d.pulled))
+	for i, n := range d.pulled {
+		out[i] = d.pull.Value(n)
+	}
+	return out, nil
+}
+
+// Push computes J·u, of the output's shape, valid until the next call; again
+// is as for [Differential.Pull].
+func (d *Differential) Push(ctx context.Context, again bool) (*tensor.Dense, error) {
+	if err := runOr(ctx, d.push, again); err != nil {
+		return nil, err
+	}
+	return d.push.Value(d.pushed), nil
+}
+
+func runOr(ctx context.Context, p *Program, again bool) error {
+	if again {
+		return p.Repeat(ctx)
+	}
+	return p.Run(ctx)
+}
+
+// Row writes one row of J, the gradient of output element k (counted over the
+// whole output) in all the nodes of wrt, one after another, into dst; again is
+// as for [Differential.Pull].
+func (d *Differential) Row(ctx context.Context, k int, dst []float64, again bool) error {
+	r := d.Cotangent()
+	if k < 0 || k >= r.Size() {
+		return fmt.Errorf("graph: row %d of a Jacobian with %d rows", k, r.Size())
+	}
+	if want := d.Columns(); len(dst) != want {
+		return fmt.Errorf("graph: a row of the Jacobian has %d elements, the destination %d", want, len(dst))
+	}
+	r.Zero()
+	setElement(r, k, 1)
+	parts, err := d.Pull(ctx, again)
+	if err != nil {
+		return err
+	}
+	for _, p := range parts {
+		dst = dst[copyFloats(dst, p):]
+	}
+	return nil
+}
+
+// Columns is the number of columns of J.
+func (d *Differential) Columns() int {
+	n := 0
+	for _, x := range d.wrt {
+		n += size(x)
+	}
+	return n
+}
+
+func setElement(t *tensor.Dense, i int, v float64) {
+	switch x := t.Data().(type) {
+	case []float32:
+		x[i] = float32(v)
+	case []float64:
+		x[i] = v
+	}
+}
+
+// copyFloats copies elements of t, as many as fit, and returns their number.
+func copyFloats(dst []float64, t *tensor.Dense) int {
+	switch x := t.Data().(type) {
+	case []float32:
+		n := min(len(dst), len(x))
+		for i, v := range x[:n] {
+			dst[i] = float64(v)
+		}
+		return n
+	case []float64:
+		return copy(dst, x)
+	}
+	return 0
+}

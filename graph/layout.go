@@ -1,0 +1,163 @@
+package graph
+
+import (
+	"cmp"
+	"slices"
+	"unsafe"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// memoryPlan says where every value of a program lies. Values whose lives do
+// not overlap share memory.
+type memoryPlan struct {
+	of            map[*Node]*span
+	floats, index int // elements in all
+}
+
+// span is a stretch of memory and the steps during which it is taken.
+type span struct {
+	size        int
+	index       bool // of int32, in an arena of its own
+	first, last int
+	offset      int
+}
+
+// align is in elements: 64 bytes of float32, which the native loops like.
+const align = 16
+
+func layout(s *schedule, units []unit, p Plan) *memoryPlan {
+	last := lastUses(s, units, p)
+	plan := &memoryPlan{of: map[*Node]*span{}}
+	var spans []*span
+	for i, u := range units {
+		if at := plan.reuse(i, u, s.unfused); at != nil {
+			at.last = max(at.last, last[u.root])
+			plan.of[u.root] = at
+		}
+		if plan.of[u.root] != nil || u.view { // a view of an input has no span
+			continue
+		}
+		at := &span{size: size(u.root), index: u.root.Dtype() == tensor.Int32, first: i, last: last[u.root]}
+		plan.of[u.root] = at
+		spans = append(spans, at)
+	}
+	plan.place(spans)
+	return plan
+}
+
+// lastUses finds the last step that reads each node. Values that outputs or
+// later repeats need live to the end; a view keeps what it views alive.
+func lastUses(s *schedule, units []unit, p Plan) map[*Node]int {
+	end := len(units)
+	last := map[*Node]int{}
+	for i, u := range units {
+		last[u.root] = i
+		for _, in := range u.operands {
+			last[in] = max(last[in], i)
+			if s.again[u.root] && !s.again[in] {
+				last[in] = end
+			}
+		}
+	}
+	for _, n := range p.Outputs {
+		last[n] = end
+	}
+	for _, u := range slices.Backward(units) {
+		if u.view {
+			last[u.operands[0]] = max(last[u.operands[0]], last[u.root])
+		}
+	}
+	return last
+}
+
+// reuse returns the memory of an operand that the unit's value can take: of
+// what it views, or of what its chain overwrites because nothing reads it any
+// more.
+func (m *memoryPlan) reuse(i int, u unit, never bool) *span {
+	if u.view {
+		return m.of[u.operands[0]] // nil for an input or parameter
+	}
+	if u.chain == nil || never {
+		return nil
+	}
+	for k, in := range u.operands {
+		if at := m.of[in]; at != nil && at.last == i && at.size == size(u.root) && size(in) == at.size && elementwiseOnly(u.chain, int32(k)) {
+			return at
+		}
+	}
+	return nil
+}
+
+// elementwiseOnly says that the chain reads operand k nowhere as a vector, so
+// that the result may take its place.
+func elementwiseOnly(c *backend.Chain, k int32) bool {
+	for _, in := range c.Instrs {
+		_, vectors := in.Code.Operands()
+		if vectors > 0 && in.V == k || vectors > 1 && in.W == k {
+			return false
+		}
+	}
+	return true
+}
+
+// place gives the spans their offsets, the largest first, each as low as those
+// that live at the same time allow.
+func (m *memoryPlan) place(spans []*span) {
+	slices.SortStableFunc(spans, func(a, b *span) int { return cmp.Compare(b.size, a.size) })
+	var placed []*span // by offset
+	for _, s := range spans {
+		at := 0
+		for _, other := range placed {
+			if other.index != s.index || other.first > s.last || other.last < s.first {
+				continue
+			}
+			if at+s.size <= other.offset {
+				break
+			}
+			at = max(at, (other.offset+other.size+align-1)/align*align)
+		}
+		s.offset = at
+		i, _ := slices.BinarySearchFunc(placed, at, func(o *span, at int) int { return cmp.Compare(o.offset, at) })
+		placed = slices.Insert(placed, i, s)
+		if s.index {
+			m.index = max(m.index, at+s.size)
+		} else {
+			m.floats = max(m.floats, at+s.size)
+		}
+	}
+}
+
+// memory is the arenas of a plan.
+type memory[T backend.Float] struct {
+	floats []T
+	index  []int32
+	bytes  int64
+}
+
+func newMemory[T backend.Float](m *memoryPlan) memory[T] {
+	return memory[T]{
+		floats: make([]T, m.floats),
+		index:  make([]int32, m.index),
+		bytes:  int64(m.floats)*int64(unsafe.Sizeof(T(0))) + 4*int64(m.index),
+	}
+}
+
+// value returns the tensor over the memory of n.
+func (m memory[T]) value(g *Graph, plan *memoryPlan, n *Node) *tensor.Dense {
+	if n.Op() == nil {
+		return g.Data(n)
+	}
+	s := plan.of[n]
+	if s == nil { // a view of an input or parameter
+		return tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(m.value(g, plan, operands(n)[0]).Data()))
+	}
+	if s.index {
+		return tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(m.index[s.offset:][:size(n):size(n)]))
+	}
+	return tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(m.floats[s.offset:][:size(n):size(n)]))
+}
+
+var _ gorgonia.Value = (*tensor.Dense)(nil)

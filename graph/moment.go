@@ -1,0 +1,183 @@
+package graph
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+)
+
+// Moment is a second moment S = Σ δδᵀ of n-vectors, held as S itself or, when
+// there are few, as the vectors.
+type Moment struct {
+	n    int
+	sym  *mat.SymDense
+	rows *mat.Dense // of δᵀ; nil where sym is there, or where there are none
+}
+
+// N is the length of the vectors.
+func (m Moment) N() int { return m.n }
+
+// Factor returns R, one δ a row, with S = RᵀR, if the moment is held so.
+func (m Moment) Factor() (r *mat.Dense, ok bool) { return m.rows, m.rows != nil }
+
+// Sym returns S, n×n.
+func (m Moment) Sym() *mat.SymDense {
+	if m.sym != nil {
+		return m.sym
+	}
+	s := mat.NewSymDense(m.n, nil)
+	if m.rows != nil {
+		s.SymOuterK(1, m.rows.T())
+	}
+	return s
+}
+
+// Sandwich returns Wᵀ S W for W of n rows.
+func (m Moment) Sandwich(w mat.Matrix) *mat.SymDense {
+	_, d := w.Dims()
+	out := mat.NewSymDense(d, nil)
+	if m.rows != nil {
+		var rw mat.Dense
+		rw.Mul(m.rows, w)
+		out.SymOuterK(1, rw.T())
+		return out
+	}
+	var sw, wsw mat.Dense
+	sw.Mul(m.Sym(), w)
+	wsw.Mul(w.T(), &sw)
+	for i := range d {
+		for j := i; j < d; j++ {
+			out.SetSym(i, j, wsw.At(i, j))
+		}
+	}
+	return out
+}
+
+// accumulator adds up the moment at one node. A batch is a begin, an add for
+// every pass, and an end.
+type accumulator interface {
+	begin(n, examples int)
+	add(delta *tensor.Dense) error
+	end()
+	take(scale float64) Moment
+	bytes() int64
+}
+
+// newAccumulator chooses how to hold the moment of cot: its vectors as long as
+// those of one batch are fewer than half their length.
+func newAccumulator(g *Graph, cot *Node, passes int) accumulator {
+	if 2*rows(cot)*passes <= cols(cot) {
+		return &rowMoment{n: cols(cot), rows: rows(cot), passes: passes}
+	}
+	if g.dtype == tensor.Float64 {
+		return newGramMoment[float64](g, cot)
+	}
+	return newGramMoment[float32](g, cot)
+}
+
+// gramMoment adds up S: in the graph's precision over the passes of a batch,
+// in float64 over batches.
+type gramMoment[T backend.Float] struct {
+	engine  backend.Engine[T]
+	n, rows int
+	fresh   bool // no pass of the batch was added yet
+	batch   []T
+	total   []float64
+}
+
+func newGramMoment[T backend.Float](g *Graph, cot *Node) *gramMoment[T] {
+	n := cols(cot)
+	return &gramMoment[T]{engine: backend.EngineOf[T](g.device), n: n, rows: rows(cot), batch: make([]T, n*n), total: make([]float64, n*n)}
+}
+
+func (s *gramMoment[T]) begin(n, examples int) { s.fresh = true }
+
+// add takes all rows: those of examples that do not count are zero, because
+// their cotangents are.
+func (s *gramMoment[T]) add(delta *tensor.Dense) error {
+	d := delta.Data().([]T)
+	beta := T(1)
+	if s.fresh {
+		beta = 0
+	}
+	s.engine.Gemm(true, false, s.n, s.n, s.rows, d, d, beta, s.batch)
+	s.fresh = false
+	return nil
+}
+
+func (s *gramMoment[T]) end() {
+	for i, v := range s.batch {
+		s.total[i] += float64(v)
+	}
+}
+
+func (s *gramMoment[T]) take(scale float64) Moment {
+	sym := mat.NewSymDense(s.n, nil)
+	for i := range s.n {
+		for j := i; j < s.n; j++ {
+			sym.SetSym(i, j, scale*(s.total[i*s.n+j]+s.total[j*s.n+i])/2)
+		}
+	}
+	clear(s.total)
+	return Moment{n: s.n, sym: sym}
+}
+
+func (s *gramMoment[T]) bytes() int64 { return 16 * int64(s.n) * int64(s.n) }
+
+// rowMoment keeps the vectors, until they are so many that S is smaller.
+type rowMoment struct {
+	n, rows, passes int
+	counted         int // of the rows of a pass
+	data            []float64
+	sum             *mat.SymDense
+}
+
+func (s *rowMoment) begin(n, examples int) { s.counted = s.rows / examples * n }
+
+func (s *rowMoment) add(delta *tensor.Dense) error {
+	at, n := len(s.data), s.counted*s.n
+	s.data = slices.Grow(s.data, n)[:at+n]
+	copyFloats(s.data[at:], delta)
+	return nil
+}
+
+func (s *rowMoment) end() {
+	if len(s.data) > s.n*s.n {
+		s.fold()
+	}
+}
+
+// fold puts the vectors into S.
+func (s *rowMoment) fold() {
+	if s.sum == nil {
+		s.sum = mat.NewSymDense(s.n, nil)
+	}
+	if len(s.data) > 0 {
+		s.sum.SymRankK(s.sum, 1, mat.NewDense(len(s.data)/s.n, s.n, s.data).T())
+	}
+	s.data = s.data[:0]
+}
+
+func (s *rowMoment) take(scale float64) Moment {
+	if s.sum != nil {
+		s.fold()
+		sym := s.sum
+		s.sum = nil
+		sym.ScaleSym(scale, sym)
+		return Moment{n: s.n, sym: sym}
+	}
+	m := Moment{n: s.n}
+	if len(s.data) > 0 {
+		m.rows = mat.NewDense(len(s.data)/s.n, s.n, s.data)
+		m.rows.Scale(math.Sqrt(scale), m.rows)
+	}
+	s.data = nil
+	return m
+}
+
+func (s *rowMoment) bytes() int64 {
+	return 8 * int64(s.n) * int64(s.rows*s.passes)
+}

@@ -1,0 +1,143 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"gorgonia.org/tensor"
+)
+
+// Moments adds up second moments of cotangents: for each of some nodes
+//
+//	S = Σ over examples, rows of the node and outputs of δδᵀ,
+//
+// δ being a row of the gradient of one output of the function in the node. At
+// the pre-activation of a layer that reads its input through W this is all that
+// its AGOP needs, Wᵀ S W / n; at an input it is n times the AGOP itself.
+//
+// The forward pass runs once a batch, the backward pass once an output, and no
+// gradient is kept longer than it takes to multiply it with itself.
+type Moments struct {
+	f     *Function
+	seed  *Node
+	prog  *Program
+	sums  []accumulator
+	rng   *rand.Rand
+	probe int
+}
+
+// Outputs chooses how the sum over outputs is taken: exactly, one backward pass
+// for every output, or, if Probes is not 0, by that many passes with cotangents
+// r ~ N(0, I) drawn from Rand for each example, whose mean is right because
+// E[(Jᵀr)(Jᵀr)ᵀ] = JᵀJ.
+type Outputs struct {
+	Probes int
+	Rand   *rand.Rand
+}
+
+// Passes is the number of backward passes for a function with n outputs.
+func (o Outputs) Passes(n int) int {
+	if o.Probes > 0 {
+		return o.Probes
+	}
+	return n
+}
+
+// Moments prepares the moments at the given nodes, each a node of at least one
+// axis whose rows are cotangents to be multiplied. The output must be a matrix
+// (example, output).
+func (f *Function) Moments(nodes []*Node, o Outputs) (*Moments, error) {
+	if f.Output.Dims() != 2 {
+		return nil, fmt.Errorf("graph: moments: an output of shape %v: want (example, output)", f.Output.Shape())
+	}
+	if o.Probes < 0 || o.Probes > 0 && o.Rand == nil {
+		return nil, fmt.Errorf("graph: moments: %d probes: want at least 1 and a source of random numbers, or 0 for all outputs", o.Probes)
+	}
+	m := &Moments{f: f, seed: f.seed(), rng: o.Rand, probe: o.Probes}
+	cots := f.Pullback([]*Node{f.Output}, []*Node{m.seed}, nodes)
+	if f.err != nil {
+		return nil, f.err
+	}
+	p := Plan{Outputs: []*Node{f.Output}, Repeat: []*Node{m.seed}}
+	for i, n := range cots {
+		if n == nil {
+			return nil, fmt.Errorf("graph: moments: the output does not depend on node %v", nodes[i])
+		}
+		s := newAccumulator(f.Graph, n, o.Passes(f.Output.Shape()[1]))
+		m.sums = append(m.sums, s)
+		p.Watch = append(p.Watch, Watch{Node: n, See: s.add})
+	}
+	var err error
+	m.prog, err = f.Compile(p)
+	return m, err
+}
+
+// Bytes is the memory held for values, the function's inputs and parameters
+// apart.
+func (m *Moments) Bytes() int64 {
+	b := m.prog.Bytes()
+	for _, s := range m.sums {
+		b += s.bytes()
+	}
+	return b
+}
+
+// Batch adds the first n examples of the function's current input. The others
+// do not count. Forward, if not nil, is shown the outputs of the batch.
+func (m *Moments) Batch(ctx context.Context, n int, forward func(outputs *tensor.Dense)) error {
+	examples, outputs := m.f.Output.Shape()[0], m.f.Output.Shape()[1]
+	if n < 1 || n > examples {
+		return fmt.Errorf("graph: moments of %d examples in batches of %d", n, examples)
+	}
+	passes := Outputs{Probes: m.probe}.Passes(outputs)
+	for _, s := range m.sums {
+		s.begin(n, examples)
+	}
+	for k := range passes {
+		m.cotangent(k, n)
+		if k > 0 {
+			if err := m.prog.Repeat(ctx); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := m.prog.Run(ctx); err != nil {
+			return err
+		}
+		if forward != nil {
+			forward(m.prog.Value(m.f.Output))
+		}
+	}
+	for _, s := range m.sums {
+		s.end()
+	}
+	return nil
+}
+
+// cotangent writes the k-th cotangent for the first n examples, zeros for the
+// rest.
+func (m *Moments) cotangent(k, n int) {
+	seed := m.f.Data(m.seed)
+	seed.Zero()
+	outputs := seed.Shape()[1]
+	for i := range n {
+		if m.probe == 0 {
+			setElement(seed, i*outputs+k, 1)
+			continue
+		}
+		for j := range outputs {
+			setElement(seed, i*outputs+j, m.rng.NormFloat64())
+		}
+	}
+}
+
+// Take returns the sums for the nodes, in their order, and starts again from
+// zero. Sums by probes are divided by their number.
+func (m *Moments) Take() []Moment {
+	out := make([]Moment, len(m.sums))
+	for i, s := range m.sums {
+		out[i] = s.take(1 / float64(max(m.probe, 1)))
+	}
+	return out
+}

@@ -1,0 +1,178 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"hash"
+	"hash/fnv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/chewxy/hm"
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// spec is what an op supplies. An op is one function of this package that
+// checks its arguments and calls apply with its spec.
+type spec struct {
+	name  string
+	attr  any          // all parameters besides the operands, printable
+	in    []*Node      // operands
+	shape tensor.Shape // of the result
+	index bool         // the result is of int32
+
+	// The value, in either precision; or, for an elementwise op, its
+	// instruction, whose operands are first the elementwise ones, then the
+	// vectors; or nothing but view, for the operand in another shape.
+	f32   func(*call[float32]) error
+	f64   func(*call[float64]) error
+	instr *backend.Instr
+	view  bool
+
+	rule rule
+}
+
+// rule gives the cotangents of the operands, nil where there is none, from the
+// cotangent of the result.
+type rule func(p pull) []*Node
+
+// pull is what a rule has to work with.
+type pull struct {
+	in   []*Node // operands
+	out  *Node   // the result
+	cot  *Node   // its cotangent, of its shape
+	want []bool  // which operands' cotangents are asked for
+}
+
+// call is one evaluation of an op. Slices of operands that are not of T, and
+// of index operands where there are none, are nil.
+type call[T backend.Float] struct {
+	engine  backend.Engine[T]
+	in      [][]T
+	index   []int32
+	out     []T
+	indices []int32 // the result, if it is of int32
+}
+
+// op makes a spec Gorgonia's.
+type op struct {
+	spec
+	g      *Graph
+	serial int
+}
+
+var (
+	_ gorgonia.SDOp            = (*op)(nil)
+	_ gorgonia.UsePreallocDoer = (*op)(nil)
+)
+
+// apply returns the node that computes s: the one there is already, or a new
+// one.
+func (g *Graph) apply(s spec) *Node {
+	if g.err != nil {
+		return nil
+	}
+	key := s.key()
+	if n, ok := g.nodes[key]; ok {
+		return n
+	}
+	// Gorgonia merges nodes by a 32-bit hash of their op and operands. The
+	// serial keeps them apart; should two hashes still be equal, the node that
+	// comes back is another's and the next serial is tried.
+	for {
+		o := &op{spec: s, g: g, serial: g.serial}
+		g.serial++
+		n, err := gorgonia.ApplyOp(o, s.in...)
+		if err != nil {
+			return g.Fail("%s: %w", s.name, err)
+		}
+		if n.Op() == gorgonia.Op(o) {
+			g.nodes[key] = n
+			return n
+		}
+	}
+}
+
+// key says what the op computes, in full.
+func (s *spec) key() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %v %v", s.name, s.attr, s.shape)
+	for _, n := range s.in {
+		fmt.Fprintf(&b, " %d", n.ID())
+	}
+	return b.String()
+}
+
+func (o *op) String() string { return o.name }
+
+func (o *op) Arity() int { return len(o.in) }
+
+func (o *op) Type() hm.Type {
+	types := make([]hm.Type, 0, len(o.in)+1)
+	for _, n := range o.in {
+		types = append(types, gorgonia.TensorType{Dims: n.Dims(), Of: n.Dtype()})
+	}
+	types = append(types, gorgonia.TensorType{Dims: len(o.shape), Of: o.dtype()})
+	return hm.NewFnType(types...)
+}
+
+func (o *op) dtype() tensor.Dtype {
+	if o.index {
+		return tensor.Int32
+	}
+	return o.g.dtype
+}
+
+func (o *op) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return o.shape.Clone(), nil }
+
+func (o *op) ReturnsPtr() bool     { return true }
+func (o *op) CallsExtern() bool    { return false }
+func (o *op) OverwritesInput() int { return -1 }
+
+func (o *op) WriteHash(h hash.Hash) { fmt.Fprintf(h, "%s %d", o.name, o.serial) }
+
+func (o *op) Hashcode() uint32 {
+	h := fnv.New32a()
+	o.WriteHash(h)
+	return h.Sum32()
+}
+
+// DiffWRT and SymDiff give Gorgonia's own differentiation the rule.
+func (o *op) DiffWRT(inputs int) []bool {
+	wrt := make([]bool, inputs)
+	for i, n := range o.in {
+		wrt[i] = o.rule != nil && n.Dtype() != tensor.Int32
+	}
+	return wrt
+}
+
+// SymDiff satisfies gorgonia.SDOp.
+func (o *op) SymDiff(in gorgonia.Nodes, out, cot *Node) (gorgonia.Nodes, error) {
+	if o.rule == nil {
+		return nil, fmt.Errorf("%s is not differentiable", o.name)
+	}
+	cots := o.rule(pull{in: in, out: out, cot: cot, want: o.DiffWRT(len(in))})
+	return cots, o.g.err
+}
+
+// Do satisfies gorgonia.Op: it evaluates the op by itself, into a new tensor.
+func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	return o.UsePreallocDo(tensor.New(tensor.Of(o.dtype()), tensor.WithShape(o.shape...)), in...)
+}
+
+// UsePreallocDo satisfies gorgonia.UsePreallocDoer.
+func (o *op) UsePreallocDo(out gorgonia.Value, in ...gorgonia.Value) (gorgonia.Value, error) {
+	if o.g.device == nil {
+		return nil, errors.New("graph: no device to run on")
+	}
+	operands := make([]any, len(in))
+	for i, v := range in {
+		operands[i] = v.Data()
+	}
+	run := runner[float32]
+	if o.g.dtype == tensor.Float64 {
+		run = runner[float64]
+	}
+	return out, o.g.device.Do(run(o, operands, out.Data()))
+}

@@ -1,0 +1,149 @@
+package graph
+
+import (
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gorgonia.org/tensor"
+)
+
+// Conv2D is the geometry of a convolution: stride, zero padding on each side
+// and dilation along rows (H) and columns (W). Zero strides and dilations
+// count as 1, so that the zero value is a plain valid convolution.
+type Conv2D struct {
+	StrideH, StrideW int
+	PadH, PadW       int
+	DilateH, DilateW int
+}
+
+// Square is the geometry with one stride and padding for both directions.
+func Square(stride, pad int) Conv2D {
+	return Conv2D{StrideH: stride, StrideW: stride, PadH: pad, PadW: pad}
+}
+
+// Conv returns the convolution (PyTorch's, a cross-correlation) of the images
+// x, (batch, row, column, channel), with the filters w, (filter, channel, row,
+// column). With dy of the result's shape it satisfies
+//
+//	⟨dy, Conv(x, w)⟩ = ⟨ConvData(w, dy), x⟩ = ⟨ConvWeights(x, dy), w⟩,
+//
+// three bilinear ops that are each other's derivatives.
+func (g *Graph) Conv(x, w *Node, geometry Conv2D) *Node {
+	if g.err != nil {
+		return nil
+	}
+	s, err := convShape(x.Shape(), w.Shape(), geometry)
+	if err != nil {
+		return g.Fail("%w", err)
+	}
+	return g.conv(s, x, w)
+}
+
+func convShape(x, w tensor.Shape, g Conv2D) (backend.ConvShape, error) {
+	if len(x) != 4 || len(w) != 4 {
+		return backend.ConvShape{}, fmt.Errorf("convolution of %v with filters %v: want (batch, row, column, channel) and (filter, channel, row, column)", x, w)
+	}
+	if x[3] != w[1] {
+		return backend.ConvShape{}, fmt.Errorf("convolution: filters of shape %v read %d channels, the input has %d", w, w[1], x[3])
+	}
+	s := backend.ConvShape{
+		N: x[0], H: x[1], W: x[2], C: x[3],
+		Filters: w[0], KH: w[2], KW: w[3],
+		StrideH: g.StrideH, StrideW: g.StrideW, PadH: g.PadH, PadW: g.PadW, DilateH: g.DilateH, DilateW: g.DilateW,
+	}.Normal()
+	return s, s.Check()
+}
+
+func (g *Graph) conv(s backend.ConvShape, x, w *Node) *Node {
+	return g.apply(spec{
+		name: convName, attr: s, in: []*Node{x, w}, shape: outShape(s),
+		f32: convolve[float32](s), f64: convolve[float64](s),
+		rule: func(p pull) []*Node {
+			return []*Node{
+				p.if1(0, func() *Node { return g.convData(s, p.in[1], p.cot) }),
+				p.if1(1, func() *Node { return g.convWeights(s, p.in[0], p.cot) }),
+			}
+		},
+	})
+}
+
+func (g *Graph) convData(s backend.ConvShape, w, dy *Node) *Node {
+	return g.apply(spec{
+		name: "conv data", attr: s, in: []*Node{w, dy}, shape: tensor.Shape{s.N, s.H, s.W, s.C},
+		f32: convolveData[float32](s), f64: convolveData[float64](s),
+		rule: func(p pull) []*Node {
+			return []*Node{
+				p.if1(0, func() *Node { return g.convWeights(s, p.cot, p.in[1]) }),
+				p.if1(1, func() *Node { return g.conv(s, p.cot, p.in[0]) }),
+			}
+		},
+	})
+}
+
+func (g *Graph) convWeights(s backend.ConvShape, x, dy *Node) *Node {
+	return g.apply(spec{
+		name: "conv weights", attr: s, in: []*Node{x, dy}, shape: tensor.Shape{s.Filters, s.C, s.KH, s.KW},
+		f32: convolveWeights[float32](s), f64: convolveWeights[float64](s),
+		rule: func(p pull) []*Node {
+			return []*Node{
+				p.if1(0, func() *Node { return g.convData(s, p.cot, p.in[1]) }),
+				p.if1(1, func() *Node { return g.conv(s, p.in[0], p.cot) }),
+			}
+		},
+	})
+}
+
+// convName is how fusion knows a convolution.
+const convName = "conv"
+
+func outShape(s backend.ConvShape) tensor.Shape {
+	return tensor.Shape{s.N, s.OutH(), s.OutW(), s.Filters}
+}
+
+func convolve[T backend.Float](s backend.ConvShape) func(*call[T]) error {
+	return func(c *call[T]) error { return c.engine.Convolve(s, c.in[0], c.in[1], nil, false, c.out) }
+}
+
+func convolveData[T backend.Float](s backend.ConvShape) func(*call[T]) error {
+	return func(c *call[T]) error { return c.engine.ConvolveData(s, c.in[0], c.in[1], c.out) }
+}
+
+func convolveWeights[T backend.Float](s backend.ConvShape) func(*call[T]) error {
+	return func(c *call[T]) error { return c.engine.ConvolveWeights(s, c.in[0], c.in[1], c.out) }
+}
+
+// Patches returns the patches of x that a convolution with filters of kh×kw
+// reads, one a row, (batch·row·column, channel·kh·kw), each in the order of
+// PyTorch's flattened filters, (channel, row, column).
+func (g *Graph) Patches(x *Node, kh, kw int, geometry Conv2D) *Node {
+	if g.err != nil {
+		return nil
+	}
+	if x.Dims() != 4 {
+		return g.Fail("patches of %v: want (batch, row, column, channel)", x.Shape())
+	}
+	s, err := convShape(x.Shape(), tensor.Shape{1, x.Shape()[3], kh, kw}, geometry)
+	if err != nil {
+		return g.Fail("%w", err)
+	}
+	return g.patches(s, x)
+}
+
+func (g *Graph) patches(s backend.ConvShape, x *Node) *Node {
+	return g.apply(spec{
+		name: "patches", attr: s, in: []*Node{x}, shape: tensor.Shape{s.Rows(), s.PatchSize()},
+		f32:  func(c *call[float32]) error { c.engine.Patches(s, c.in[0], c.out); return nil },
+		f64:  func(c *call[float64]) error { c.engine.Patches(s, c.in[0], c.out); return nil },
+		rule: func(p pull) []*Node { return []*Node{g.fold(s, p.cot)} },
+	})
+}
+
+// fold is the adjoint of patches.
+func (g *Graph) fold(s backend.ConvShape, patches *Node) *Node {
+	return g.apply(spec{
+		name: "fold", attr: s, in: []*Node{patches}, shape: tensor.Shape{s.N, s.H, s.W, s.C},
+		f32:  func(c *call[float32]) error { c.engine.Fold(s, c.in[0], c.out); return nil },
+		f64:  func(c *call[float64]) error { c.engine.Fold(s, c.in[0], c.out); return nil },
+		rule: func(p pull) []*Node { return []*Node{g.patches(s, p.cot)} },
+	})
+}

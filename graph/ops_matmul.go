@@ -1,0 +1,70 @@
+package graph
+
+import (
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gorgonia.org/tensor"
+)
+
+// MatMul returns op(a)·op(b) of two matrices, where op transposes when its flag
+// is set.
+func (g *Graph) MatMul(a, b *Node, transA, transB bool) *Node {
+	if g.err != nil {
+		return nil
+	}
+	if a.Dims() != 2 || b.Dims() != 2 {
+		return g.Fail("matrix product of shapes %v and %v: want two matrices", a.Shape(), b.Shape())
+	}
+	m, k := sides(a, transA)
+	k2, n := sides(b, transB)
+	if k != k2 {
+		return g.Fail("matrix product of %d×%d and %d×%d", m, k, k2, n)
+	}
+	flags := [2]bool{transA, transB}
+	return g.apply(spec{
+		name: "matmul", attr: flags, in: []*Node{a, b}, shape: tensor.Shape{m, n},
+		f32: gemm[float32](transA, transB, m, n, k), f64: gemm[float64](transA, transB, m, n, k),
+		rule: func(p pull) []*Node {
+			return []*Node{
+				p.if1(0, func() *Node {
+					if transA {
+						return g.MatMul(p.in[1], p.cot, transB, true)
+					}
+					return g.MatMul(p.cot, p.in[1], false, !transB)
+				}),
+				p.if1(1, func() *Node {
+					if transB {
+						return g.MatMul(p.cot, p.in[0], true, transA)
+					}
+					return g.MatMul(p.in[0], p.cot, !transA, false)
+				}),
+			}
+		},
+	})
+}
+
+func sides(m *Node, trans bool) (rows, cols int) {
+	s := m.Shape()
+	if trans {
+		return s[1], s[0]
+	}
+	return s[0], s[1]
+}
+
+func gemm[T backend.Float](transA, transB bool, m, n, k int) func(*call[T]) error {
+	return func(c *call[T]) error {
+		c.engine.Gemm(transA, transB, m, n, k, c.in[0], c.in[1], 0, c.out)
+		return nil
+	}
+}
+
+// Linear returns x·wᵀ, as PyTorch's linear layer without its bias: x is
+// (batch, in), w is (out, in).
+func (g *Graph) Linear(x, w *Node) *Node {
+	if g.err != nil {
+		return nil
+	}
+	if x.Dims() != 2 || w.Dims() != 2 || x.Shape()[1] != w.Shape()[1] {
+		return g.Fail("linear layer: weights of shape %v read %d features, the input has shape %v", w.Shape(), w.Shape()[1], x.Shape())
+	}
+	return g.MatMul(x, w, false, true)
+}

@@ -1,0 +1,215 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Plan says what to compile.
+type Plan struct {
+	// Outputs are the nodes that can be read after a run.
+	Outputs []*Node
+	// Watch are nodes whose value is shown to a function as soon as it is
+	// there. It must not be kept: its memory is used again.
+	Watch []Watch
+	// Repeat are the inputs that change between calls of [Program.Repeat],
+	// which computes again only what depends on them.
+	Repeat []*Node
+	// Unfused runs every op by itself, in its own memory.
+	Unfused bool
+}
+
+// Watch is a node to be seen during a run. See is called on the thread of the
+// device and may use its engine.
+type Watch struct {
+	Node *Node
+	See  func(value *tensor.Dense) error
+}
+
+// Program is a compiled expression: the ops that its outputs need, in order,
+// elementwise ones fused, in memory that is shared among values that are not
+// needed at the same time. It satisfies gorgonia.VM.
+type Program struct {
+	g      *Graph
+	steps  []step
+	again  int // the first step that depends on Plan.Repeat
+	values map[*Node]*tensor.Dense
+	bytes  int64
+	ran    bool
+}
+
+var _ gorgonia.VM = (*Program)(nil)
+
+type step struct {
+	name string
+	run  func() error
+	see  []func(*tensor.Dense) error
+	out  *tensor.Dense
+}
+
+// Compile prepares a program. The values of inputs and parameters that have
+// none are set to zeros.
+func (g *Graph) Compile(p Plan) (*Program, error) {
+	if g.err != nil {
+		return nil, g.err
+	}
+	if g.device == nil {
+		return nil, errors.New("graph: compile: the graph has no device to run on")
+	}
+	if g.dtype == tensor.Float64 {
+		return compile[float64](g, p)
+	}
+	return compile[float32](g, p)
+}
+
+func compile[T backend.Float](g *Graph, p Plan) (*Program, error) {
+	s, err := newSchedule(p)
+	if err != nil {
+		return nil, err
+	}
+	units := s.units()
+	l := layout(s, units, p)
+	prog := &Program{g: g, values: map[*Node]*tensor.Dense{}, again: -1}
+	mem := newMemory[T](l)
+	prog.bytes = mem.bytes
+	value := func(n *Node) *tensor.Dense {
+		v := prog.values[n]
+		if v == nil {
+			v = mem.value(g, l, n)
+			prog.values[n] = v
+		}
+		return v
+	}
+	see := map[*Node][]func(*tensor.Dense) error{}
+	for _, w := range p.Watch {
+		see[w.Node] = append(see[w.Node], w.See)
+	}
+	add := func(n *Node, name string, run func() error) {
+		if s.again[n] && prog.again < 0 {
+			prog.again = len(prog.steps)
+		}
+		prog.steps = append(prog.steps, step{name: name, run: run, see: see[n], out: value(n)})
+	}
+	leaves(see, false, s, add)
+	for _, u := range units {
+		add(u.root, u.String(), bind[T](g, u, value))
+	}
+	leaves(see, true, s, add)
+	if prog.again < 0 {
+		prog.again = len(prog.steps)
+	}
+	for _, n := range p.Outputs {
+		value(n)
+	}
+	return prog, nil
+}
+
+// leaves adds the watched nodes that no step computes, inputs and parameters,
+// either those that change in a Repeat or the others.
+func leaves(see map[*Node][]func(*tensor.Dense) error, again bool, s *schedule, add func(*Node, string, func() error)) {
+	for _, n := range s.order {
+		if n.Op() == nil && see[n] != nil && s.again[n] == again {
+			add(n, n.Name(), nil)
+		}
+	}
+}
+
+// bind gives a unit its memory.
+func bind[T backend.Float](g *Graph, u unit, value func(*Node) *tensor.Dense) func() error {
+	engine := backend.EngineOf[T](g.device)
+	in := make([]any, len(u.operands))
+	for i, n := range u.operands {
+		in[i] = value(n).Data()
+	}
+	out := value(u.root).Data()
+	floats := func() [][]T {
+		xs := make([][]T, len(in))
+		for i, v := range in {
+			xs[i] = v.([]T)
+		}
+		return xs
+	}
+	switch {
+	case u.view:
+		return nil
+	case u.chain != nil:
+		xs, dst, width := floats(), out.([]T), cols(u.root)
+		return func() error { engine.Elementwise(u.chain, xs, width, dst); return nil }
+	case u.conv != nil:
+		xs, dst, c := floats(), out.([]T), *u.conv
+		var bias []T
+		if c.bias {
+			bias = xs[2]
+		}
+		return func() error { return engine.Convolve(c.shape, xs[0], xs[1], bias, c.relu, dst) }
+	}
+	return runner[T](u.root.Op().(*op), in, out)
+}
+
+// Run computes everything. It stops between two ops when the context ends.
+func (p *Program) Run(ctx context.Context) error {
+	err := p.run(ctx, p.steps)
+	p.ran = err == nil
+	return err
+}
+
+// Repeat computes again what depends on the plan's Repeat, from the other
+// values of the last Run.
+func (p *Program) Repeat(ctx context.Context) error {
+	if !p.ran {
+		return errors.New("graph: Repeat before a Run that succeeded")
+	}
+	return p.run(ctx, p.steps[p.again:])
+}
+
+func (p *Program) run(ctx context.Context, steps []step) error {
+	return p.g.device.Do(func() error {
+		for i := range steps {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			s := &steps[i]
+			if s.run != nil {
+				if err := s.run(); err != nil {
+					return fmt.Errorf("%s: %w", s.name, err)
+				}
+			}
+			for _, see := range s.see {
+				if err := see(s.out); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// RunAll satisfies gorgonia.VM.
+func (p *Program) RunAll() error { return p.Run(context.Background()) }
+
+// Reset satisfies gorgonia.VM; there is nothing to reset.
+func (p *Program) Reset() {}
+
+// Close satisfies gorgonia.VM. The memory goes with the Program.
+func (p *Program) Close() error { return nil }
+
+// Value is the value of an output, an input or a parameter after a run. It is
+// overwritten by the next. It is nil for nodes that were not asked for.
+func (p *Program) Value(n *Node) *tensor.Dense {
+	if n.Op() == nil {
+		return p.g.Data(n)
+	}
+	return p.values[n]
+}
+
+// Bytes is the memory that the program holds for values, inputs and parameters
+// apart.
+func (p *Program) Bytes() int64 { return p.bytes }
+
+// Steps is the number of ops, or fused runs of ops, of a run.
+func (p *Program) Steps() int { return len(p.steps) }

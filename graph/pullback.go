@@ -1,0 +1,150 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gorgonia.org/gorgonia"
+)
+
+// Pullback is the vector-Jacobian product, and the only differentiation there
+// is: the cotangents Σᵢ (∂yᵢ/∂x)ᵀ·cotᵢ of every node x of wrt, for cotangents of
+// the nodes y. Nodes of wrt may lie anywhere in the expression, above one
+// another too. The cotangent of a node that no y depends on is nil.
+//
+// The result is expression again. Several pullbacks in one graph share the
+// forward pass.
+func (g *Graph) Pullback(ys, cots, wrt []*Node) []*Node {
+	if g.err != nil {
+		return make([]*Node, len(wrt))
+	}
+	for i, y := range ys {
+		if !y.Shape().Eq(cots[i].Shape()) {
+			g.Fail("pullback: a cotangent of shape %v for a node of shape %v", cots[i].Shape(), y.Shape())
+			return make([]*Node, len(wrt))
+		}
+	}
+	order := below(ys)
+	wanted := dependents(order, wrt)
+	sums := map[*Node]*Node{}
+	add := func(n, cot *Node) {
+		if sums[n] != nil {
+			cot = g.Add(sums[n], cot)
+		}
+		sums[n] = cot
+	}
+	for i, y := range ys {
+		add(y, cots[i])
+	}
+	for _, n := range slices.Backward(order) {
+		cot := sums[n]
+		if cot == nil || !wanted[n] {
+			continue
+		}
+		for i, in := range g.cotangents(n, cot, wanted) {
+			if in != nil {
+				add(operands(n)[i], in)
+			}
+		}
+	}
+	out := make([]*Node, len(wrt))
+	for i, n := range wrt {
+		out[i] = sums[n]
+	}
+	return out
+}
+
+// cotangents applies the rule of n's op.
+func (g *Graph) cotangents(n, cot *Node, wanted map[*Node]bool) []*Node {
+	o, ok := n.Op().(*op)
+	if !ok {
+		return nil // an input or parameter
+	}
+	p := pull{in: o.in, out: n, cot: cot, want: make([]bool, len(o.in))}
+	any := false
+	for i, in := range o.in {
+		p.want[i] = wanted[in]
+		any = any || wanted[in]
+	}
+	if !any || o.rule == nil {
+		return nil
+	}
+	cots := o.rule(p)
+	for i := range cots {
+		if !p.want[i] {
+			cots[i] = nil
+		}
+	}
+	return cots
+}
+
+// Pushforward is the Jacobian-vector product Σᵢ (∂y/∂xᵢ)·tangentᵢ, as the
+// pullback of a pullback: the pullback of y is linear in its cotangent, and its
+// own pullback in that cotangent is the adjoint of an adjoint. It is nil if y
+// depends on none of the xs.
+func (g *Graph) Pushforward(y *Node, xs, tangents []*Node) *Node {
+	if g.err != nil {
+		return nil
+	}
+	g.serial++
+	seed := g.declare(fmt.Sprintf("pushforward %d", g.serial), y.Shape())
+	var cots, along []*Node
+	for i, c := range g.Pullback([]*Node{y}, []*Node{seed}, xs) {
+		if c != nil {
+			cots, along = append(cots, c), append(along, tangents[i])
+		}
+	}
+	if g.err != nil || len(cots) == 0 {
+		return nil
+	}
+	return g.Pullback(cots, along, []*Node{seed})[0]
+}
+
+// operands returns what a node is computed from.
+func operands(n *Node) []*Node {
+	if o, ok := n.Op().(*op); ok {
+		return o.in
+	}
+	return nil
+}
+
+// below returns the nodes that ys are computed from, ys among them, operands
+// before results: nodes are numbered in the order of their making.
+func below(ys []*Node) gorgonia.Nodes {
+	seen := map[*Node]bool{}
+	var order gorgonia.Nodes
+	var visit func(n *Node)
+	visit = func(n *Node) {
+		if n == nil || seen[n] {
+			return
+		}
+		seen[n] = true
+		order = append(order, n)
+		for _, in := range operands(n) {
+			visit(in)
+		}
+	}
+	for _, y := range ys {
+		visit(y)
+	}
+	slices.SortFunc(order, func(a, b *Node) int { return cmp.Compare(a.ID(), b.ID()) })
+	return order
+}
+
+// dependents marks the nodes of order that depend on one of the sources, the
+// sources among them.
+func dependents(order gorgonia.Nodes, sources []*Node) map[*Node]bool {
+	marked := map[*Node]bool{}
+	for _, n := range sources {
+		marked[n] = true
+	}
+	for _, n := range order {
+		for _, in := range operands(n) {
+			if marked[in] {
+				marked[n] = true
+			}
+		}
+	}
+	return marked
+}
