@@ -1,0 +1,52 @@
+package data
+
+import (
+	"fmt"
+)
+
+// Shape is the size of every image of a dataset.
+type Shape struct{ Channels, Height, Width int }
+
+// Pixels returns the number of values of an image, Channels·Height·Width.
+func (s Shape) Pixels() int { return s.Channels * s.Height * s.Width }
+
+// String returns the shape as in "3×32×32".
+func (s Shape) String() string {
+	return fmt.Sprintf("%d×%d×%d", s.Channels, s.Height, s.Width)
+}
+
+// Dataset is a labelled set of images of one shape. It is safe for concurrent
+// use.
+type Dataset interface {
+	// Name returns the name of the dataset: "mnist", or the last element of
+	// the path of a folder.
+	Name() string
+
+	// Len returns the number of images.
+	Len() int
+
+	// Shape returns the size of every image.
+	Shape() Shape
+
+	// Classes returns the class names by label; it is empty when the set is
+	// unlabelled. The caller must not change it.
+	Classes() []string
+
+	// Read writes image i into dst, in row, column, channel order, pixels in
+	// [0,1], and returns its label, -1 when the set is unlabelled. It fails
+	// when i is not in [0, Len()), when len(dst) is not Shape().Pixels(), and
+	// when the image cannot be read; dst is then unspecified.
+	Read(i int, dst []float32) (label int, err error)
+}
+
+// checkRead returns an error unless Read(i, dst) is a call ds can answer.
+func checkRead(ds Dataset, i int, dst []float32) error {
+	if i < 0 || i >= ds.Len() {
+		return fmt.Errorf("data: %s has images 0 to %d, not %d", ds.Name(), ds.Len()-1, i)
+	}
+	if want := ds.Shape().Pixels(); len(dst) != want {
+		return fmt.Errorf("data: an image of %s has %v = %d pixels, the destination has %d",
+			ds.Name(), ds.Shape(), want, len(dst))
+	}
+	return nil
+}

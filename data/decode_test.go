@@ -1,0 +1,136 @@
+package data
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"strings"
+	"testing"
+)
+
+// gradient returns an image whose colours tell the place.
+func gradient(w, h int) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			img.SetRGBA(x, y, color.RGBA{uint8(x * 255 / w), uint8(y * 255 / h), uint8((x + y) % 256), 255})
+		}
+	}
+	return img
+}
+
+func encodePNG(t testing.TB, w, h int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, gradient(w, h)); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func encodeJPEG(t testing.TB, w, h int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, gradient(w, h), nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// pngHeader returns a PNG that claims to be w×h but holds nothing, padded to
+// size bytes.
+func pngHeader(w, h uint32, size int) []byte {
+	head := binary.BigEndian.AppendUint32([]byte("IHDR"), w)
+	head = binary.BigEndian.AppendUint32(head, h)
+	head = append(head, 8, 2, 0, 0, 0)
+	file := binary.BigEndian.AppendUint32([]byte("\x89PNG\r\n\x1a\n"), uint32(len(head)-4))
+	file = append(file, head...)
+	file = binary.BigEndian.AppendUint32(file, crc32.ChecksumIEEE(head))
+	return append(file, make([]byte, size)...)
+}
+
+func decode(content []byte) (*image.RGBA, error) {
+	return decodeImage("file", bytes.NewReader(content), int64(len(content)))
+}
+
+func TestDecodePNGIsExact(t *testing.T) {
+	want := gradient(20, 13)
+	got, err := decode(encodePNG(t, 20, 13))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Rect != want.Rect || !bytes.Equal(got.Pix, want.Pix) {
+		t.Error("pixels differ")
+	}
+}
+
+func TestDecodeBadInput(t *testing.T) {
+	for name, test := range map[string]struct {
+		content []byte
+		offset  int64
+		want    string
+	}{
+		"empty":      {nil, 0, "JPEG or PNG"},
+		"short":      {[]byte("\xff\xd8"), 0, "JPEG or PNG"},
+		"gif":        {[]byte("GIF89a......"), 0, "JPEG or PNG"},
+		"text":       {[]byte("not an image at all"), 0, "JPEG or PNG"},
+		"bomb":       {pngHeader(20000, 20000, 1<<20), noOffset, "100 megapixels"},
+		"overflow":   {pngHeader(1<<31-1, 1<<31-1, 1<<20), 29, "overflow"},
+		"tiny file":  {pngHeader(5000, 5000, 100), noOffset, "fits into"},
+		"long":       {pngHeader(5100, 100, 1<<20), noOffset, "times longer"},
+		"header":     {pngHeader(30, 30, 100), 45, "PNG"},
+		"zero width": {pngHeader(0, 30, 100), 29, "PNG"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := decode(test.content)
+			wantFormatError(t, err, test.offset)
+			if !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %q does not mention %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestDecodeTruncated(t *testing.T) {
+	for format, content := range map[string][]byte{
+		"JPEG": encodeJPEG(t, 20, 20),
+		"PNG":  encodePNG(t, 20, 20),
+	} {
+		for n := range len(content) {
+			_, err := decode(content[:n])
+			var f *FormatError
+			if !errors.As(err, &f) {
+				// Go's PNG decoder needs no more than the length and the type of
+				// the last chunk.
+				if format == "PNG" && n >= len(content)-4 {
+					continue
+				}
+				t.Fatalf("the first %d of %d bytes of a %s: %v", n, len(content), format, err)
+			}
+			if f.Offset > int64(n) {
+				t.Errorf("the first %d bytes of a %s: error at byte %d", n, format, f.Offset)
+			}
+		}
+	}
+}
+
+// failingSeeker cannot seek, as a pipe cannot.
+type failingSeeker struct{ io.Reader }
+
+func (failingSeeker) Seek(int64, int) (int64, error) { return 0, io.ErrClosedPipe }
+
+func TestDecodeReportsIO(t *testing.T) {
+	content := encodePNG(t, 4, 4)
+	if _, err := decodeImage("file", failingSeeker{bytes.NewReader(content)}, 100); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("cannot seek: %v", err)
+	}
+	if _, err := decodeImage("file", failingSeeker{failingReader{bytes.NewReader(nil)}}, 100); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("cannot read: %v", err)
+	}
+}

@@ -1,0 +1,73 @@
+package data
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"io"
+	"math"
+)
+
+// Info describes a dataset for a record of what was computed from it.
+type Info struct {
+	Name    string
+	Split   string // "train", "test", or "" for a set without splits
+	Images  int
+	Shape   Shape
+	Classes []string // by label; empty when unlabelled
+
+	// SHA256 is the digest, in hexadecimal, of what the images and labels are
+	// made from, image by image and before any scaling: for CIFAR-10 and
+	// MNIST the label and the pixels, a byte each, channel by channel (so that
+	// of CIFAR-10's test split is the digest of test_batch.bin); for folders
+	// the relative path, the size and the content of the file; for generated
+	// sets the name, version, split, seed and index. Subsets have the digest
+	// of their images.
+	SHA256 string
+}
+
+// Describe describes a dataset. It reads every file of a folder once, without
+// decoding it, and fails when a file cannot be read.
+func Describe(ds Dataset) (Info, error) {
+	h := sha256.New()
+	for i := range ds.Len() {
+		if err := identify(h, ds, i); err != nil {
+			return Info{}, err
+		}
+	}
+	return Info{
+		Name:    ds.Name(),
+		Split:   splitOf(ds),
+		Images:  ds.Len(),
+		Shape:   ds.Shape(),
+		Classes: ds.Classes(),
+		SHA256:  hex.EncodeToString(h.Sum(nil)),
+	}, nil
+}
+
+// splitOf returns the split of a dataset that has one.
+func splitOf(ds Dataset) string {
+	if s, ok := ds.(interface{ Split() string }); ok {
+		return s.Split()
+	}
+	return ""
+}
+
+// identify writes to w what image i of ds is made from or, where ds does not
+// tell, its label and pixels.
+func identify(w io.Writer, ds Dataset, i int) error {
+	if d, ok := ds.(interface{ identify(io.Writer, int) error }); ok {
+		return d.identify(w, i)
+	}
+	px := make([]float32, ds.Shape().Pixels())
+	label, err := ds.Read(i, px)
+	if err != nil {
+		return err
+	}
+	raw := binary.LittleEndian.AppendUint64(nil, uint64(label))
+	for _, v := range px {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
+	}
+	_, err = w.Write(raw)
+	return err
+}

@@ -1,0 +1,51 @@
+package data_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/data"
+)
+
+// A batch of normalised images, and what a record says of the dataset.
+func Example() {
+	ds, err := data.Open("glyphs", data.Options{Split: "train", Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	n, err := data.ParseNormalisation("0.5/0.25", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const batch = 10
+	px := make([]float32, batch*ds.Shape().Pixels())
+	labels := make([]int, batch)
+	loader := data.Loader{Dataset: ds, Normalisation: n}
+	if err := loader.Load(context.Background(), 0, batch, px, labels); err != nil {
+		log.Fatal(err)
+	}
+	info, err := data.Describe(data.Head(ds, batch))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(ds.Name(), ds.Len(), ds.Shape())
+	fmt.Println(labels)
+	fmt.Println(info.Split, info.Images, info.SHA256[:8])
+	// Output:
+	// glyphs 10000 1×28×28
+	// [2 0 3 6 1 8 9 4 7 5]
+	// train 10 1b38effd
+}
+
+// A dataset that is not there says where it should be.
+func ExampleOpen_missing() {
+	_, err := data.Open("mnist", data.Options{Dir: "/nowhere"})
+	var missing *data.NotFoundError
+	if errors.As(err, &missing) {
+		fmt.Println(missing.Dataset, len(missing.Looked), filepath.Base(missing.Looked[0]))
+	}
+	// Output: mnist 6 t10k-images-idx3-ubyte
+}

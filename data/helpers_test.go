@@ -1,0 +1,85 @@
+package data
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// sharedDir is where this project's machines keep real data.
+const sharedDir = "../../shared/data"
+
+// realFolder returns the first of $ANSATZ_DATA and sharedDir that holds the
+// file, or skips the test.
+func realFolder(t testing.TB, file string) string {
+	t.Helper()
+	for _, dir := range []string{os.Getenv("ANSATZ_DATA"), sharedDir} {
+		if _, err := os.Stat(filepath.Join(dir, file)); dir != "" && err == nil {
+			return dir
+		}
+	}
+	t.Skipf("no real data: neither $ANSATZ_DATA nor %s holds %s", sharedDir, file)
+	return ""
+}
+
+// write writes a file and the folders above it.
+func write(t testing.TB, content []byte, path ...string) string {
+	t.Helper()
+	name := filepath.Join(path...)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// mustOpen opens a dataset that has to be there.
+func mustOpen(t testing.TB, name string, o Options) Dataset {
+	t.Helper()
+	ds, err := Open(name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ds
+}
+
+// mustRead returns the pixels and the label of image i.
+func mustRead(t testing.TB, ds Dataset, i int) ([]float32, int) {
+	t.Helper()
+	px := make([]float32, ds.Shape().Pixels())
+	label, err := ds.Read(i, px)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return px, label
+}
+
+// wantFormatError fails the test unless err is a FormatError at that offset
+// that says what was expected and found.
+func wantFormatError(t testing.TB, err error, offset int64) *FormatError {
+	t.Helper()
+	var f *FormatError
+	if !errors.As(err, &f) {
+		t.Fatalf("error is %v (%T), want a *FormatError", err, err)
+	}
+	if f.Offset != offset {
+		t.Errorf("error is at byte %d, want %d: %v", f.Offset, offset, err)
+	}
+	if f.Path == "" || f.Want == "" || f.Got == "" {
+		t.Errorf("error lacks where, expected or found: %#v", f)
+	}
+	return f
+}
+
+// wantNotFound fails the test unless err is a NotFoundError.
+func wantNotFound(t testing.TB, err error) *NotFoundError {
+	t.Helper()
+	var n *NotFoundError
+	if !errors.As(err, &n) {
+		t.Fatalf("error is %v (%T), want a *NotFoundError", err, err)
+	}
+	return n
+}

@@ -1,0 +1,110 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Loader reads batches of a dataset, several images at once. It is safe for
+// concurrent use while its fields are left alone.
+type Loader struct {
+	// Dataset is what to read. It must not be nil.
+	Dataset Dataset
+
+	// Normalisation is applied to every image. The zero value leaves pixels
+	// in [0,1].
+	Normalisation Normalisation
+
+	// Workers is how many images are read at once; 0 means GOMAXPROCS.
+	Workers int
+}
+
+// Load reads images [lo,hi) into px, in batch, row, column, channel order, and
+// their labels into labels, -1 where there is none. len(px) must be
+// (hi-lo)·Shape().Pixels(), and len(labels) hi-lo.
+//
+// It stops when ctx is done. Its error is that of the first image, by index,
+// that it could not read; px and labels are then unspecified.
+func (l *Loader) Load(ctx context.Context, lo, hi int, px []float32, labels []int) error {
+	if err := l.check(lo, hi, px, labels); err != nil {
+		return err
+	}
+	b := &batch{Loader: l, lo: lo, px: px, labels: labels, bad: hi}
+	var wg sync.WaitGroup
+	for range l.workers(hi - lo) {
+		wg.Go(func() { b.work(ctx) })
+	}
+	wg.Wait()
+	if b.err != nil {
+		return fmt.Errorf("data: image %d of %s: %w", b.bad, l.Dataset.Name(), b.err)
+	}
+	return context.Cause(ctx)
+}
+
+// check returns an error unless Load can answer the call.
+func (l *Loader) check(lo, hi int, px []float32, labels []int) error {
+	if n := l.Dataset.Len(); lo < 0 || lo > hi || hi > n {
+		return fmt.Errorf("data: %s has images [0,%d), not [%d,%d)", l.Dataset.Name(), n, lo, hi)
+	}
+	if want := (hi - lo) * l.Dataset.Shape().Pixels(); len(px) != want || len(labels) != hi-lo {
+		return fmt.Errorf("data: %d images of %v need %d pixels and %d labels, the destination has %d and %d",
+			hi-lo, l.Dataset.Shape(), want, hi-lo, len(px), len(labels))
+	}
+	return l.Normalisation.Check(l.Dataset.Shape().Channels)
+}
+
+// workers returns how many goroutines read n images.
+func (l *Loader) workers(n int) int {
+	w := l.Workers
+	if w <= 0 {
+		w = runtime.GOMAXPROCS(0)
+	}
+	return min(w, n)
+}
+
+// batch is one call of Load.
+type batch struct {
+	*Loader
+	lo     int
+	px     []float32
+	labels []int
+	next   atomic.Int64 // the image to be read next, less lo
+
+	mu  sync.Mutex
+	bad int   // the first image that could not be read, if err is set
+	err error // why
+}
+
+// work reads images until none is left, one fails, or ctx is done. Images are
+// taken in order and finished once taken, so all before the first bad one are
+// read and the error does not depend on timing.
+func (b *batch) work(ctx context.Context) {
+	pixels := b.Dataset.Shape().Pixels()
+	for ctx.Err() == nil {
+		k := int(b.next.Add(1)) - 1
+		if k >= len(b.labels) {
+			return
+		}
+		px := b.px[k*pixels : (k+1)*pixels]
+		label, err := b.Dataset.Read(b.lo+k, px)
+		if err != nil {
+			b.fail(b.lo+k, err)
+			return
+		}
+		b.Normalisation.Apply(px)
+		b.labels[k] = label
+	}
+}
+
+// fail notes that image i could not be read, and ends the batch.
+func (b *batch) fail(i int, err error) {
+	b.next.Store(int64(len(b.labels)))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err == nil || i < b.bad {
+		b.bad, b.err = i, err
+	}
+}

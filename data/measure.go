@@ -1,0 +1,87 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// measureBatch is about how many pixels Measure reads at once.
+const measureBatch = 1 << 22
+
+// Measure returns the mean and the standard deviation of each channel over the
+// pixels of a dataset, under the name "dataset". It reads at most limit
+// images, evenly spread because folders are sorted by class; 0 or less means
+// all of them. It sums in float64 and in the order of the images; the variance
+// is divided by the number of pixels. A channel that does not vary is an
+// error, and so is an empty dataset.
+func Measure(ds Dataset, limit int) (Normalisation, error) {
+	ds = spread(ds, limit)
+	pixels := ds.Shape().Pixels()
+	if ds.Len() == 0 || pixels == 0 {
+		return Normalisation{}, fmt.Errorf("data: measuring %s: it has no pixels", ds.Name())
+	}
+	batch := min(ds.Len(), 1+measureBatch/pixels)
+	px, labels := make([]float32, batch*pixels), make([]int, batch)
+	loader := Loader{Dataset: ds}
+	m := make([]moments, ds.Shape().Channels)
+	for lo := 0; lo < ds.Len(); lo += batch {
+		n := min(batch, ds.Len()-lo)
+		if err := loader.Load(context.Background(), lo, lo+n, px[:n*pixels], labels[:n]); err != nil {
+			return Normalisation{}, err
+		}
+		addPixels(m, px[:n*pixels])
+	}
+	n := newNormalisation(m)
+	if err := n.Check(len(m)); err != nil {
+		return Normalisation{}, fmt.Errorf("data: measuring %s: %w", ds.Name(), err)
+	}
+	return n, nil
+}
+
+// moments sums the values of a channel and their squares, less the first
+// value, so that a constant has a variance of exactly zero.
+type moments struct {
+	n, first, sum, squares float64
+}
+
+// addPixels adds values, whose last axis is the channel, to the moments of
+// their channels.
+func addPixels(m []moments, px []float32) {
+	for c := range m {
+		s := m[c]
+		if s.n == 0 {
+			s.first = float64(px[c])
+		}
+		for k := c; k < len(px); k += len(m) {
+			d := float64(px[k]) - s.first
+			s.sum += d
+			s.squares += float64(d * d)
+		}
+		s.n += float64(len(px) / len(m))
+		m[c] = s
+	}
+}
+
+func newNormalisation(m []moments) Normalisation {
+	n := Normalisation{Name: datasetNormalisation}
+	for _, s := range m {
+		mean := s.sum / s.n
+		n.Mean = append(n.Mean, float32(s.first+mean))
+		n.Std = append(n.Std, float32(math.Sqrt(max(0, s.squares/s.n-float64(mean*mean)))))
+	}
+	return n
+}
+
+// spread returns limit images evenly spread over ds, or ds if it has no more
+// or limit is 0 or less.
+func spread(ds Dataset, limit int) Dataset {
+	if limit <= 0 || limit >= ds.Len() {
+		return ds
+	}
+	indices := make([]int, limit)
+	for k := range indices {
+		indices[k] = int(int64(k) * int64(ds.Len()) / int64(limit))
+	}
+	return &subset{ds, indices}
+}

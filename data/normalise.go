@@ -1,0 +1,186 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// The names of normalisations that [ParseNormalisation] knows.
+const (
+	noNormalisation       = "none"
+	imagenetNormalisation = "imagenet"
+	datasetNormalisation  = "dataset"
+	givenNormalisation    = "given" // by its constants
+)
+
+// Normalisation shifts and scales pixels: p becomes (p - Mean[c]) / Std[c] in
+// channel c. Mean and Std are as long as each other and have a value per
+// channel, or one value for all channels. The zero value changes nothing.
+type Normalisation struct {
+	Name      string    // "none", "imagenet", "dataset", or "given"
+	Mean, Std []float32 // in units of pixels, whose range is [0,1]
+}
+
+// ImageNet returns the constants that torchvision's networks take, for red,
+// green and blue.
+func ImageNet() Normalisation {
+	return Normalisation{
+		Name: imagenetNormalisation,
+		Mean: []float32{.485, .456, .406},
+		Std:  []float32{.229, .224, .225},
+	}
+}
+
+// Apply normalises images of any number of pixels in place. The channel is the
+// last axis of px. The normalisation must have passed Check.
+func (n Normalisation) Apply(px []float32) {
+	channels := min(len(n.Mean), len(n.Std))
+	for c := range channels {
+		mean, std := n.Mean[c], n.Std[c]
+		for k := c; k < len(px); k += channels {
+			px[k] = (px[k] - mean) / std
+		}
+	}
+}
+
+// Check returns an error unless n fits images of that many channels: as many
+// means as standard deviations, one or a value per channel, all finite, the
+// standard deviations positive.
+func (n Normalisation) Check(channels int) error {
+	if len(n.Mean) != len(n.Std) {
+		return n.fail("as many means as standard deviations", fmt.Sprintf("%d and %d", len(n.Mean), len(n.Std)))
+	}
+	if l := len(n.Mean); l > 1 && l != channels {
+		return n.fail(fmt.Sprintf("images of %d channels, one for each of its constants", l),
+			fmt.Sprintf("images of %d", channels))
+	}
+	for c := range n.Mean {
+		if !isFinite(n.Mean[c]) {
+			return n.fail("a finite mean", fmt.Sprint(n.Mean[c]))
+		}
+		if !isFinite(n.Std[c]) || n.Std[c] <= 0 {
+			return n.fail("a positive standard deviation", fmt.Sprint(n.Std[c]))
+		}
+	}
+	return nil
+}
+
+// fail returns an error about n.
+func (n Normalisation) fail(want, got string) error {
+	return &FormatError{
+		Path:   "normalisation " + n.String(),
+		Offset: noOffset,
+		Want:   want,
+		Got:    got,
+		Hint:   "take none, dataset, or MEAN/STD with one number or one per channel",
+	}
+}
+
+// String returns n in the form that [ParseNormalisation] reads: "none",
+// "imagenet" or the constants, such as "0.1307/0.3081". What was measured on a
+// dataset is given by its constants, so that it reads back without the
+// dataset.
+func (n Normalisation) String() string {
+	switch {
+	case len(n.Mean) == 0 && len(n.Std) == 0:
+		return noNormalisation
+	case n.Name == imagenetNormalisation:
+		return imagenetNormalisation
+	}
+	return joinFloats(n.Mean) + "/" + joinFloats(n.Std)
+}
+
+func joinFloats(v []float32) string {
+	var s []string
+	for _, f := range v {
+		s = append(s, strconv.FormatFloat(float64(f), 'g', -1, 32))
+	}
+	return strings.Join(s, ",")
+}
+
+// ParseNormalisation reads "none", "imagenet", "dataset", or MEAN/STD, where
+// each is one number or a comma-separated list with one per channel, as in
+// "0.1307/0.3081". For "dataset" it returns what the function ds does, usually
+// [Measure] on the training split; ds may be nil where there is no dataset.
+//
+// The number of channels is not known here: Check has the last word on it.
+// Errors are of type [*FormatError], and those of ds.
+func ParseNormalisation(s string, ds func() (Normalisation, error)) (Normalisation, error) {
+	switch s {
+	case noNormalisation:
+		return Normalisation{Name: noNormalisation}, nil
+	case imagenetNormalisation:
+		return ImageNet(), nil
+	case datasetNormalisation:
+		if ds == nil {
+			return Normalisation{}, parseError(s, 0, "a normalisation that needs no dataset", s, nil)
+		}
+		return ds()
+	}
+	return parseConstants(s)
+}
+
+// parseConstants reads MEAN/STD.
+func parseConstants(s string) (Normalisation, error) {
+	means, stds, ok := strings.Cut(s, "/")
+	if !ok {
+		return Normalisation{}, parseError(s, 0, "none, imagenet, dataset or MEAN/STD", strconv.Quote(s), nil)
+	}
+	n := Normalisation{Name: givenNormalisation}
+	var err error
+	if n.Mean, err = parseFloats(s, 0, means); err != nil {
+		return Normalisation{}, err
+	}
+	if n.Std, err = parseFloats(s, len(means)+1, stds); err != nil {
+		return Normalisation{}, err
+	}
+	channels := max(len(n.Mean), len(n.Std))
+	n.Mean, n.Std = repeat(n.Mean, channels), repeat(n.Std, channels)
+	if err := n.Check(channels); err != nil {
+		return Normalisation{}, err
+	}
+	return n, nil
+}
+
+// parseFloats reads the comma-separated list that begins at byte at of s.
+func parseFloats(s string, at int, list string) ([]float32, error) {
+	var v []float32
+	for field := range strings.SplitSeq(list, ",") {
+		f, err := strconv.ParseFloat(strings.TrimSpace(field), 32)
+		if err != nil {
+			return nil, parseError(s, at, "a number", strconv.Quote(field), errors.Unwrap(err))
+		}
+		v = append(v, float32(f))
+		at += len(field) + 1
+	}
+	return v, nil
+}
+
+// repeat returns n values if v is a single one, and else v.
+func repeat(v []float32, n int) []float32 {
+	if len(v) == 1 {
+		for len(v) < n {
+			v = append(v, v[0])
+		}
+	}
+	return v
+}
+
+// parseError returns an error for byte offset of the text s.
+func parseError(s string, offset int, want, got string, err error) error {
+	return &FormatError{
+		Path:   "normalisation " + strconv.Quote(s),
+		Offset: int64(offset),
+		Want:   want,
+		Got:    got,
+		Hint:   "as in 0.1307/0.3081 or 0.485,0.456,0.406/0.229,0.224,0.225",
+		Err:    err,
+	}
+}
+
+func isFinite(v float32) bool {
+	return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0)
+}

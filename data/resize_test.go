@@ -1,0 +1,82 @@
+package data
+
+import (
+	"image"
+	"image/color"
+	"math"
+	"testing"
+)
+
+func TestScaledSides(t *testing.T) {
+	for _, test := range []struct{ w, h, short, width, height int }{
+		{224, 224, 256, 256, 256},
+		{500, 375, 256, 341, 256}, // int(256·500/375) is int(341.33)
+		{375, 500, 256, 256, 341},
+		{100, 333, 73, 73, 243}, // int(243.09)
+		{1, 50, 256, 256, 12800},
+	} {
+		if w, h := scaledSides(test.w, test.h, test.short); w != test.width || h != test.height {
+			t.Errorf("%d×%d scales to %d×%d, want %d×%d", test.w, test.h, w, h, test.width, test.height)
+		}
+	}
+}
+
+func TestScaledShort(t *testing.T) {
+	for size, want := range map[int]int{224: 256, 32: 36, 64: 73, 1: 1} {
+		if got := scaledShort(size); got != want {
+			t.Errorf("for size %d the shorter side is %d, want %d", size, got, want)
+		}
+	}
+}
+
+func TestCropOffset(t *testing.T) {
+	// Python's round(16.5) is 16, round(17.5) is 18.
+	for side, want := range map[int]int{224: 0, 256: 16, 257: 16, 259: 18, 341: 58} {
+		if got := cropOffset(side, 224); got != want {
+			t.Errorf("the crop of %d begins at %d, want %d", side, got, want)
+		}
+	}
+}
+
+func TestScaleKeepsOwnSize(t *testing.T) {
+	pix := []uint8{0, 1, 2, 100, 101, 102, 200, 201, 202, 253, 254, 255}
+	s := Shape{3, 2, 2}
+	got := make([]float32, s.Pixels())
+	scale(got, s, pix, s)
+	for k, v := range pix {
+		if got[k] != float32(v)/255 {
+			t.Errorf("value %d is %v, want %d/255", k, got[k], v)
+		}
+	}
+}
+
+// TestScaleHalves averages by hand: halving with a triangle of radius two
+// weighs four columns 1:3:3:1, and at the edge three 3:3:1.
+func TestScaleHalves(t *testing.T) {
+	got := make([]float32, 3)
+	scale(got, Shape{1, 1, 3}, []uint8{0, 70, 140, 210, 70, 0}, Shape{1, 1, 6})
+	want := []float64{(3*70 + 140) / 7., (70 + 3*140 + 3*210 + 70) / 8., (210 + 3*70) / 7.}
+	for k := range want {
+		if math.Abs(float64(got[k])*255-want[k]) > .01 {
+			t.Errorf("column %d is %.3f, want %.3f", k, got[k]*255, want[k])
+		}
+	}
+}
+
+func TestScaleAndCropTakesTheCentre(t *testing.T) {
+	// Left third red, middle green, right blue: the central square is green.
+	img := image.NewRGBA(image.Rect(0, 0, 300, 100))
+	for y := range 100 {
+		for x := range 300 {
+			c := [3]color.RGBA{{255, 0, 0, 255}, {0, 255, 0, 255}, {0, 0, 255, 255}}[x/100]
+			img.SetRGBA(x, y, c)
+		}
+	}
+	dst := make([]float32, 32*32*3)
+	scaleAndCrop(dst, 32, img)
+	for k := 0; k < len(dst); k += 3 {
+		if dst[k] != 0 || dst[k+1] != 1 || dst[k+2] != 0 {
+			t.Fatalf("pixel %d is %v, want green", k/3, dst[k:k+3])
+		}
+	}
+}

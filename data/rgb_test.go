@@ -1,0 +1,39 @@
+package data
+
+import (
+	"image"
+	"image/color"
+	"testing"
+)
+
+func TestToRGBADropsAlpha(t *testing.T) {
+	box := image.Rect(3, 5, 4, 6) // a corner elsewhere than (0,0)
+	deep := image.NewNRGBA64(box)
+	deep.SetNRGBA64(3, 5, color.NRGBA64{R: 0x12ff, G: 0x34ff, B: 0x56ff, A: 0})
+	flat := image.NewNRGBA(box)
+	flat.SetNRGBA(3, 5, color.NRGBA{R: 0x12, G: 0x34, B: 0x56, A: 1})
+	for _, img := range []image.Image{
+		deep,
+		flat,
+		image.NewPaletted(box, color.Palette{color.NRGBA{R: 0x12, G: 0x34, B: 0x56, A: 0}}),
+	} {
+		if got := toRGBA(img).RGBAAt(0, 0); got != (color.RGBA{0x12, 0x34, 0x56, 0xff}) {
+			t.Errorf("%T became %v", img, got)
+		}
+	}
+}
+
+func TestToRGBAConverts(t *testing.T) {
+	box := image.Rect(0, 0, 2, 1)
+	grey := image.NewGray(box)
+	grey.SetGray(1, 0, color.Gray{77})
+	deep := image.NewGray16(box)
+	deep.SetGray16(1, 0, color.Gray16{77<<8 | 0xff})
+	cmyk := image.NewCMYK(box)
+	cmyk.SetCMYK(1, 0, color.CMYK{K: 255 - 77})
+	for _, img := range []image.Image{grey, deep, cmyk} {
+		if got := toRGBA(img).RGBAAt(1, 0); got != (color.RGBA{77, 77, 77, 255}) {
+			t.Errorf("%T became %v", img, got)
+		}
+	}
+}
