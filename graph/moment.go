@@ -56,6 +56,46 @@ func (m Moment) Sandwich(w mat.Matrix) *mat.SymDense {
 	return out
 }
 
+// MomentOf returns the moment that is s.
+func MomentOf(s *mat.SymDense) Moment { return Moment{n: s.SymmetricDim(), sym: s} }
+
+// MomentOfRows returns the moment of the rows of r, RᵀR, held as them.
+func MomentOfRows(r *mat.Dense) Moment {
+	_, n := r.Dims()
+	return Moment{n: n, rows: r}
+}
+
+// SumMoments returns scale·Σ of moments of one length, held as vectors if all
+// of them are. There must be at least one.
+func SumMoments(ms []Moment, scale float64) Moment {
+	n, total := ms[0].n, 0
+	for _, m := range ms {
+		r, few := m.Factor()
+		if !few {
+			return sumDense(ms, scale)
+		}
+		k, _ := r.Dims()
+		total += k
+	}
+	rows := mat.NewDense(total, n, nil)
+	at := 0
+	for _, m := range ms {
+		k, _ := m.rows.Dims()
+		rows.Slice(at, at+k, 0, n).(*mat.Dense).Scale(math.Sqrt(scale), m.rows)
+		at += k
+	}
+	return Moment{n: n, rows: rows}
+}
+
+func sumDense(ms []Moment, scale float64) Moment {
+	sum := mat.NewSymDense(ms[0].n, nil)
+	for _, m := range ms {
+		sum.AddSym(sum, m.Sym())
+	}
+	sum.ScaleSym(scale, sum)
+	return MomentOf(sum)
+}
+
 // accumulator adds up the moment at one node. A batch is a begin, an add for
 // every pass, and an end.
 type accumulator interface {

@@ -73,10 +73,13 @@ func (f *Function) Moments(nodes []*Node, o Outputs) (*Moments, error) {
 	return m, err
 }
 
-// Bytes is the memory held for values, the function's inputs and parameters
-// apart.
-func (m *Moments) Bytes() int64 {
-	b := m.prog.Bytes()
+// ValueBytes is the memory held for the values of a batch, the function's inputs
+// and parameters apart; it grows with the batch.
+func (m *Moments) ValueBytes() int64 { return m.prog.Bytes() }
+
+// SumBytes is the memory held for the sums; it does not.
+func (m *Moments) SumBytes() int64 {
+	b := int64(0)
 	for _, s := range m.sums {
 		b += s.bytes()
 	}

@@ -88,6 +88,10 @@ type Engine[T Float] interface {
 	Fold(s ConvShape, p, dx []T)
 }
 
+// SetBLASThreads sets the number of threads with which OpenBLAS, which serves
+// the whole process, multiplies gonum's matrices. Devices have their own.
+func SetBLASThreads(n int) { setBLASThreads(n) }
+
 // Device is where the numeric work of a graph runs: a backend and a number of
 // threads. Graphs on different devices may run at the same time.
 type Device struct {

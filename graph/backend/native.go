@@ -31,6 +31,8 @@ func nativeVersion() string {
 	return fmt.Sprintf("oneDNN %d.%d.%d, %s", v.major, v.minor, v.patch, strings.Join(config[:min(2, len(config))], " "))
 }
 
+func setBLASThreads(n int) { C.openblas_set_num_threads(C.int(n)) }
+
 func openNative(threads int) (*Device, error) {
 	single := &native{
 		pure:  pure[float32]{threads: threads},
@@ -42,7 +44,6 @@ func openNative(threads int) (*Device, error) {
 		w.close()
 		return nil, err
 	}
-	C.openblas_set_num_threads(C.int(threads))
 	return &Device{
 		name: "native", threads: threads, worker: w,
 		f32:     single,

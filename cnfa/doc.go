@@ -1,0 +1,10 @@
+// Package cnfa verifies the convolutional neural feature ansatz (paper cnfa) and
+// its fully connected form (paper rfm) on networks: layer by layer, the
+// similarity of the filters' covariance WᵀW, the CNFM, with the average gradient
+// outer product of the network's outputs in the patches that the layer reads,
+// the AGOP.
+//
+// AGOP = WᵀSW contains W, so that its similarity with WᵀW is high wherever S is
+// near isotropic, for random networks too. Every similarity comes with its null:
+// the same measure with S rotated at random. What counts is the excess over it.
+package cnfa

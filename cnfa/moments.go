@@ -1,0 +1,176 @@
+package cnfa
+
+import (
+	"math"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+)
+
+// moments collects the second moments of a layer's cotangents, group by group,
+// in as little memory as the measures allow: the groups' as cores on the
+// smaller of the filters' space and the range of W, their sum in full, because
+// the null needs its spectrum. What comes as a few vectors stays so.
+type moments struct {
+	w      *mat.Dense
+	q      *mat.Dense // basis of the range of W where d < c, else nil
+	images int
+	groups []group
+	total  *mat.SymDense // of the groups that are not rows; nil if all are
+}
+
+// group is one group's core, or its vectors.
+type group struct {
+	core *mat.SymDense
+	rows graph.Moment
+}
+
+func newMoments(w *mat.Dense) (*moments, error) {
+	m := &moments{w: w}
+	if c, d := w.Dims(); d < c {
+		var err error
+		if m.q, err = rangeOf(w); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// add takes up the next group.
+func (m *moments) add(g Group) {
+	m.images += g.Images
+	if _, few := g.Moment.Factor(); few {
+		m.groups = append(m.groups, group{rows: g.Moment})
+		return
+	}
+	m.groups = append(m.groups, group{core: m.fold(g.Moment)})
+}
+
+// fold adds a moment to the total and returns its core.
+func (m *moments) fold(g graph.Moment) *mat.SymDense {
+	if m.total == nil {
+		m.total = mat.NewSymDense(g.N(), nil)
+	}
+	s := g.Sym()
+	m.total.AddSym(m.total, s)
+	if m.q == nil {
+		return s
+	}
+	return g.Sandwich(m.q)
+}
+
+// mean is Σδδᵀ/n over all images.
+func (m *moments) mean() graph.Moment {
+	all := make([]graph.Moment, 0, len(m.groups)+1)
+	for _, g := range m.groups {
+		if g.core == nil {
+			all = append(all, g.rows)
+		}
+	}
+	if m.total != nil {
+		all = append(all, graph.MomentOf(m.total))
+	}
+	return graph.SumMoments(all, 1/float64(m.images))
+}
+
+// reduced is what the measures work with: the groups' cores and their sum on a
+// basis (nil for the identity), and the positive eigenvalues of S, ascending.
+type reduced struct {
+	q        *mat.Dense
+	cores    []*mat.SymDense
+	total    *mat.SymDense
+	spectrum []float64
+}
+
+// reduce chooses the smallest range: that of S if all of it is vectors, fewer
+// than the other ranges have dimensions.
+func (m *moments) reduce() (*reduced, error) {
+	c, d := m.w.Dims()
+	if m.total == nil {
+		all := graph.SumMoments(m.rowMoments(), 1)
+		if r, few := all.Factor(); few {
+			if n, _ := r.Dims(); n < min(c, d) {
+				return m.onRows(r)
+			}
+		}
+	}
+	for i, g := range m.groups {
+		if g.core == nil {
+			m.groups[i].core = m.fold(g.rows)
+		}
+	}
+	values, _, err := backend.EigenSym(m.total, false)
+	if err != nil {
+		return nil, err
+	}
+	r := &reduced{q: m.q, spectrum: positive(values)}
+	for _, g := range m.groups {
+		r.add(g.core)
+	}
+	return r, nil
+}
+
+func (m *moments) rowMoments() []graph.Moment {
+	var all []graph.Moment
+	for _, g := range m.groups {
+		all = append(all, g.rows)
+	}
+	return all
+}
+
+// onRows reduces to the range of RᵀR for R of few rows: with RRᵀ = UΛUᵀ its
+// basis is RᵀUΛ^{−½}.
+func (m *moments) onRows(r *mat.Dense) (*reduced, error) {
+	n, _ := r.Dims()
+	rr := mat.NewSymDense(n, nil)
+	rr.SymOuterK(1, r)
+	values, u, err := backend.EigenSym(rr, true)
+	if err != nil {
+		return nil, err
+	}
+	out := &reduced{spectrum: positive(values)}
+	if len(out.spectrum) == 0 {
+		return nil, ErrZero
+	}
+	first := n - len(out.spectrum)
+	out.q = new(mat.Dense)
+	out.q.Mul(r.T(), u.Slice(0, n, first, n))
+	scaleColumns(out.q, values[first:], func(v float64) float64 { return 1 / math.Sqrt(v) })
+	for _, g := range m.groups {
+		out.add(g.rows.Sandwich(out.q))
+	}
+	return out, nil
+}
+
+func (r *reduced) add(core *mat.SymDense) {
+	if r.total == nil {
+		r.total = mat.NewSymDense(core.SymmetricDim(), nil)
+	}
+	r.total.AddSym(r.total, core)
+	r.cores = append(r.cores, core)
+}
+
+// rangeOf returns an orthonormal basis, c×d, of the range of W, c×d with d ≤ c.
+func rangeOf(w *mat.Dense) (*mat.Dense, error) {
+	_, d := w.Dims()
+	m := mat.NewSymDense(d, nil)
+	m.SymOuterK(1, w.T())
+	values, v, err := backend.EigenSym(m, true)
+	if err != nil {
+		return nil, err
+	}
+	var q mat.Dense
+	q.Mul(w, v)
+	scaleColumns(&q, values, func(x float64) float64 { return 1 / math.Sqrt(x) })
+	return &q, nil
+}
+
+// positive returns the eigenvalues, which ascend, that are more than rounding.
+func positive(values []float64) []float64 {
+	floor := 1e-13 * values[len(values)-1]
+	for len(values) > 0 && !(values[0] > floor) {
+		values = values[1:]
+	}
+	return values
+}

@@ -1,0 +1,199 @@
+package cnfa
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Images are what a network is verified on, normalised as it wants them.
+type Images interface {
+	// Load writes the images lo ≤ i < hi into px, (image, row, column, channel),
+	// and their labels, -1 where there is none. It may be called by several
+	// goroutines at once.
+	Load(ctx context.Context, lo, hi int, px []float32, labels []int) error
+}
+
+// Options say how to verify. The zero value takes all outputs of all layers in
+// single precision on all cores.
+type Options struct {
+	// Images is how many, from the first on.
+	Images int
+	// Probes is the number of random cotangents a batch, 0 for every output.
+	Probes int
+	// Layers selects layers by name; nil for all.
+	Layers *regexp.Regexp
+	// Initial is the network before training, nil if it is not known.
+	Initial *models.Network
+	// FromInitial takes W − W₀ in place of W for the CNFM.
+	FromInitial bool
+	// Groups is the number of groups of images for the jackknife, 0 for
+	// [DefaultGroups]; NullDraws that of the null, 0 for [DefaultNullDraws].
+	Groups, NullDraws int
+	// Batch is the largest number of images at a time, 0 for what suits the
+	// caches and [MemoryPerWorker].
+	Batch int
+	// Seed is that of probes and nulls.
+	Seed uint64
+	// Precision is that of the graph.
+	Precision graph.Precision
+	// Backend and Threads are those of the devices.
+	Backend string
+	Threads int
+	// Progress, if not nil, is told how far the work is, by one goroutine at a
+	// time.
+	Progress func(Progress)
+}
+
+const (
+	DefaultGroups    = 20
+	DefaultNullDraws = 50
+	// wideLayer is the number of filters from which a null takes so long that
+	// wideDraws must do.
+	wideLayer, wideDraws = 2048, 10
+)
+
+// Progress is how far a verification is: Done of Total backward passes over an
+// image, then Done of Total layers compared.
+type Progress struct {
+	Stage       string
+	Done, Total int
+}
+
+// Verification is the ansatz, layer by layer, of a network.
+type Verification struct {
+	Images int
+	// Labelled is the number of images with a label, Correct that of those
+	// which the network gets right.
+	Labelled, Correct int
+	Layers            []LayerResult
+	// Gradients and Comparison are how long either part took.
+	Gradients, Comparison time.Duration
+	// Backend, Groups and Batch are what was used.
+	Backend       string
+	Groups, Batch int
+}
+
+// LayerResult is the ansatz at one layer.
+type LayerResult struct {
+	models.LayerInfo
+	Similarity
+	// PearsonInit is the similarity of the CNFMs before and after training; it
+	// is set if the initial network was given.
+	PearsonInit *float64
+	// Err is set where the similarity is not defined; then the rest is not.
+	Err error
+	// S is Σδδᵀ/n, by which AGOP = WᵀSW.
+	S graph.Moment
+}
+
+// Verify measures the ansatz at the layers of a network.
+func Verify(ctx context.Context, net *models.Network, set Images, o Options) (*Verification, error) {
+	if err := o.check(net); err != nil {
+		return nil, err
+	}
+	layers := o.choose(net)
+	if len(layers) == 0 {
+		return nil, fmt.Errorf("cnfa: no layer of %s matches %v", net.Arch.Name, o.Layers)
+	}
+	start := time.Now()
+	g, err := gather(ctx, net, set, layers, o)
+	if err != nil {
+		return nil, err
+	}
+	v := &Verification{
+		Images: o.Images, Labelled: g.labelled, Correct: g.correct,
+		Gradients: time.Since(start), Backend: g.backend, Groups: o.Groups, Batch: g.batch,
+	}
+	start = time.Now()
+	for i, l := range layers {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r, err := compareLayer(net, l, g.layers[i], o)
+		if err != nil {
+			return nil, fmt.Errorf("cnfa: %s: %w", l.Name, err)
+		}
+		v.Layers = append(v.Layers, r)
+		g.layers[i] = nil // its memory is not needed any more
+		o.report(Progress{"comparing", i + 1, len(layers)})
+	}
+	v.Comparison = time.Since(start)
+	return v, nil
+}
+
+func (o *Options) check(net *models.Network) error {
+	if o.Images < 1 {
+		return fmt.Errorf("cnfa: %d images: want at least 1", o.Images)
+	}
+	if o.Probes < 0 || o.Groups < 0 || o.NullDraws < 0 || o.Batch < 0 || o.Threads < 0 {
+		return errors.New("cnfa: probes, groups, draws, batch and threads must be at least 0")
+	}
+	if o.FromInitial && o.Initial == nil {
+		return errors.New("cnfa: W − W₀ needs the initial weights")
+	}
+	if o.Groups == 0 {
+		o.Groups = DefaultGroups
+	}
+	o.Groups = min(o.Groups, o.Images)
+	if o.NullDraws == 0 {
+		o.NullDraws = DefaultNullDraws
+	}
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	return nil
+}
+
+func (o *Options) choose(net *models.Network) []models.LayerInfo {
+	var chosen []models.LayerInfo
+	for _, l := range net.Layers() {
+		if o.Layers == nil || o.Layers.MatchString(l.Name) {
+			chosen = append(chosen, l)
+		}
+	}
+	return chosen
+}
+
+func (o *Options) report(p Progress) {
+	if o.Progress != nil {
+		o.Progress(p)
+	}
+}
+
+// compareLayer measures one layer.
+func compareLayer(net *models.Network, l models.LayerInfo, m *moments, o Options) (LayerResult, error) {
+	r := LayerResult{LayerInfo: l, S: m.mean()}
+	var w0 *mat.Dense
+	if o.Initial != nil {
+		w0 = o.Initial.Filters(l.Name)
+		p, err := Alike(w0, m.w)
+		switch {
+		case err == nil:
+			r.PearsonInit = &p
+		case !errors.Is(err, ErrZero):
+			return r, err
+		}
+	}
+	if !o.FromInitial {
+		w0 = nil
+	}
+	draws := o.NullDraws
+	if min(l.Filters, l.PatchSize()) >= wideLayer {
+		draws = min(draws, wideDraws)
+	}
+	var err error
+	r.Similarity, err = m.compare(w0, draws, models.Stream(o.Seed, "null/"+l.Name))
+	if errors.Is(err, ErrZero) {
+		r.Err = err
+		return r, nil
+	}
+	return r, err
+}

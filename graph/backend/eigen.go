@@ -1,0 +1,38 @@
+package backend
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// ErrEigen is returned where an eigendecomposition does not converge, which a
+// NaN in the matrix causes.
+var ErrEigen = errors.New("backend: the eigendecomposition did not converge: the matrix holds values that are not finite")
+
+// EigenSym returns the eigenvalues of a, in ascending order, and the
+// eigenvectors as the columns of an n×n matrix, nil unless vectors is set. It
+// takes O(n³) time and may be called from anywhere.
+func EigenSym(a mat.Symmetric, vectors bool) (values []float64, v *mat.Dense, err error) {
+	n := a.SymmetricDim()
+	full := mat.NewDense(n, n, nil)
+	full.Copy(a)
+	raw := full.RawMatrix()
+	for _, x := range raw.Data {
+		if x-x != 0 {
+			return nil, nil, ErrEigen
+		}
+	}
+	values = make([]float64, n)
+	if !eigenSym(n, raw.Data, values, vectors) {
+		return nil, nil, fmt.Errorf("%w (%d×%d)", ErrEigen, n, n)
+	}
+	if !vectors {
+		return values, nil, nil
+	}
+	// LAPACK's columns are our rows.
+	v = mat.NewDense(n, n, nil)
+	v.Copy(full.T())
+	return values, v, nil
+}

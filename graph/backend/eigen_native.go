@@ -1,0 +1,29 @@
+//go:build native && cgo
+
+package backend
+
+// The divide and conquer of LAPACK, which OpenBLAS holds; gonum has only the
+// slower QR iteration.
+
+// void dsyevd_(char *jobz, char *uplo, int *n, double *a, int *lda, double *w, double *work, int *lwork, int *iwork, int *liwork, int *info);
+import "C"
+
+// eigenSym overwrites the symmetric n×n matrix a by its eigenvectors, one a
+// row.
+func eigenSym(n int, a, values []float64, vectors bool) bool {
+	job, lower := C.char('N'), C.char('L')
+	if vectors {
+		job = 'V'
+	}
+	order, info := C.int(n), C.int(0)
+	run := func(work []float64, lwork C.int, iwork []C.int, liwork C.int) bool {
+		C.dsyevd_(&job, &lower, &order, (*C.double)(&a[0]), &order, (*C.double)(&values[0]), (*C.double)(&work[0]), &lwork, &iwork[0], &liwork, &info)
+		return info == 0
+	}
+	work, iwork := make([]float64, 1), make([]C.int, 1)
+	if !run(work, -1, iwork, -1) { // asks how much room it needs
+		return false
+	}
+	work, iwork = make([]float64, int(work[0])), make([]C.int, int(iwork[0]))
+	return run(work, C.int(len(work)), iwork, C.int(len(iwork)))
+}

@@ -1,0 +1,64 @@
+package backend
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestEigenSym(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 2, 7, 60} {
+		a := mat.NewSymDense(n, nil)
+		for i := range n {
+			for j := i; j < n; j++ {
+				a.SetSym(i, j, rng.NormFloat64())
+			}
+		}
+		values, v, err := EigenSym(a, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var av, vd mat.Dense
+		av.Mul(a, v)
+		vd.Mul(v, mat.NewDiagDense(n, values))
+		if !mat.EqualApprox(&av, &vd, 1e-12*float64(n)) {
+			t.Errorf("n = %d: A·V ≠ V·Λ", n)
+		}
+		for i := range n - 1 {
+			if values[i] > values[i+1] {
+				t.Errorf("n = %d: eigenvalues not ascending", n)
+			}
+		}
+		only, none, err := EigenSym(a, false)
+		if err != nil || none != nil {
+			t.Fatal(none, err)
+		}
+		for i, x := range only {
+			if math.Abs(x-values[i]) > 1e-12*float64(n) {
+				t.Errorf("n = %d: eigenvalue %d is %v without vectors, %v with", n, i, x, values[i])
+			}
+		}
+	}
+	if _, _, err := EigenSym(mat.NewSymDense(2, []float64{1, math.NaN(), 0, 1}), true); !errors.Is(err, ErrEigen) {
+		t.Errorf("a matrix with a NaN: %v", err)
+	}
+}
+
+func BenchmarkEigenSym512(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	a := mat.NewSymDense(512, nil)
+	for i := range 512 {
+		for j := i; j < 512; j++ {
+			a.SetSym(i, j, rng.NormFloat64())
+		}
+	}
+	for b.Loop() {
+		if _, _, err := EigenSym(a, true); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
