@@ -1,0 +1,192 @@
+package models
+
+import (
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/graph"
+)
+
+// Conv is a convolution. Filters are multiplied by the network's width factor.
+// Strides and dilations of 0 count as 1.
+type Conv struct {
+	Filters  int
+	Kernel   [2]int // rows, columns
+	Geometry graph.Conv2D
+	NoBias   bool
+}
+
+// Conv3 is a convolution with 3×3 filters, padded by 1.
+func Conv3(filters, stride int, bias bool) Conv {
+	return Conv{Filters: filters, Kernel: [2]int{3, 3}, Geometry: graph.Square(stride, 1), NoBias: !bias}
+}
+
+func (c Conv) build(b *builder, name string, x *graph.Node) *graph.Node {
+	if b.Err() != nil {
+		return nil
+	}
+	if x.Dims() != 4 {
+		return b.Fail("a convolution reads images, not a flattened input of shape %v", x.Shape())
+	}
+	filters := c.Filters * b.width
+	w := b.param(join(name, "weight"), convWeight, filters, x.Shape()[3], c.Kernel[0], c.Kernel[1])
+	var bias *graph.Node
+	if !c.NoBias {
+		bias = b.param(join(name, "bias"), convBias, filters)
+	}
+	return b.ConvLayer(name, x, w, bias, c.Geometry)
+}
+
+// Linear is a fully connected layer of Out outputs, multiplied by the width
+// factor; 0 stands for the number of classes. It flattens images first.
+type Linear struct {
+	Out    int
+	NoBias bool
+}
+
+func (l Linear) build(b *builder, name string, x *graph.Node) *graph.Node {
+	x = Flatten{}.build(b, "", x)
+	if b.Err() != nil {
+		return nil
+	}
+	out := l.Out * b.width
+	if l.Out == 0 {
+		out = b.classes
+		b.head = name
+	}
+	w := b.param(join(name, "weight"), linearWeight, out, x.Shape()[1])
+	var bias *graph.Node
+	if !l.NoBias {
+		bias = b.param(join(name, "bias"), linearBias, out)
+	}
+	return b.LinearLayer(name, x, w, bias)
+}
+
+// BatchNorm normalises channels, as PyTorch's: Eps 0 stands for 1e-5, Momentum 0
+// for .1.
+type BatchNorm struct{ Eps, Momentum float64 }
+
+func (n BatchNorm) build(b *builder, name string, x *graph.Node) *graph.Node {
+	if b.Err() != nil {
+		return nil
+	}
+	c := x.Shape()[x.Dims()-1]
+	p := graph.Norm{
+		Gamma: b.param(join(name, "weight"), normScale, c),
+		Beta:  b.param(join(name, "bias"), normShift, c),
+		Mean:  b.param(join(name, "running_mean"), normMean, c),
+		Var:   b.param(join(name, "running_var"), normVar, c),
+		Eps:   orElse(n.Eps, 1e-5),
+	}
+	if b.mode == Eval {
+		return b.BatchNorm(x, p)
+	}
+	y, mean, variance := b.BatchNormTrain(x, p)
+	if b.Err() != nil {
+		return nil
+	}
+	rows := float64(x.Shape().TotalSize() / c)
+	if rows < 2 {
+		return b.Fail("batch norm in training needs at least 2 values a channel, there is 1")
+	}
+	m := orElse(n.Momentum, .1)
+	follow := func(running, value *graph.Node, scale float64) {
+		b.Update(running, b.Add(b.Scale(1-m, running), b.Scale(m*scale, value)))
+	}
+	follow(p.Mean, mean, 1)
+	follow(p.Var, variance, rows/(rows-1)) // PyTorch keeps the unbiased variance
+	return y
+}
+
+func orElse(v, otherwise float64) float64 {
+	if v == 0 {
+		return otherwise
+	}
+	return v
+}
+
+// ReLU is max(x, 0).
+type ReLU struct{}
+
+func (ReLU) build(b *builder, _ string, x *graph.Node) *graph.Node { return b.ReLU(x) }
+
+// Tanh is the hyperbolic tangent.
+type Tanh struct{}
+
+func (Tanh) build(b *builder, _ string, x *graph.Node) *graph.Node { return b.Tanh(x) }
+
+// MaxPool takes the largest element of every window.
+type MaxPool graph.Pool2D
+
+func (p MaxPool) build(b *builder, _ string, x *graph.Node) *graph.Node {
+	return b.MaxPool(x, graph.Pool2D(p))
+}
+
+// AvgPool takes the mean of every window.
+type AvgPool graph.Pool2D
+
+func (p AvgPool) build(b *builder, _ string, x *graph.Node) *graph.Node {
+	return b.AvgPool(x, graph.Pool2D(p))
+}
+
+// SquarePool is the geometry with one size, stride and padding for both
+// directions.
+func SquarePool(size, stride, pad int) graph.Pool2D {
+	return graph.Pool2D{SizeH: size, SizeW: size, StrideH: stride, StrideW: stride, PadH: pad, PadW: pad}
+}
+
+// AdaptiveAvgPool takes the means over H×W windows that cover the image; 1×1 is
+// global average pooling.
+type AdaptiveAvgPool struct{ H, W int }
+
+func (p AdaptiveAvgPool) build(b *builder, _ string, x *graph.Node) *graph.Node {
+	return b.AdaptiveAvgPool(x, p.H, p.W)
+}
+
+// GlobalMaxPool takes the largest element of every channel.
+type GlobalMaxPool struct{}
+
+func (GlobalMaxPool) build(b *builder, _ string, x *graph.Node) *graph.Node {
+	return b.GlobalMaxPool(x)
+}
+
+// Flatten turns images into rows in PyTorch's order. What is flat stays so.
+type Flatten struct{}
+
+func (Flatten) build(b *builder, _ string, x *graph.Node) *graph.Node {
+	if b.Err() != nil || x.Dims() == 2 {
+		return x
+	}
+	return b.Flatten(x)
+}
+
+// Dropout zeroes elements with probability P in training and scales the others
+// by 1/(1 − P).
+type Dropout struct{ P float64 }
+
+func (d Dropout) build(b *builder, _ string, x *graph.Node) *graph.Node {
+	if b.mode == Eval || d.P == 0 || b.Err() != nil {
+		return x
+	}
+	if d.P < 0 || d.P >= 1 {
+		return b.Fail("dropout with probability %v: want at least 0 and less than 1", d.P)
+	}
+	mask := b.Input(fmt.Sprintf("dropout %d", len(b.masks)+1), x.Shape()...)
+	b.masks = append(b.masks, Mask{Node: mask, P: d.P})
+	return b.Dropout(x, mask)
+}
+
+// Subsample is the parameterless shortcut of the CIFAR ResNets (option A): every
+// Stride-th row and column, with zero channels on both sides to make Filters of
+// them, which are multiplied by the width factor.
+type Subsample struct{ Stride, Filters int }
+
+func (s Subsample) build(b *builder, _ string, x *graph.Node) *graph.Node {
+	if b.Err() != nil {
+		return nil
+	}
+	more := s.Filters*b.width - x.Shape()[x.Dims()-1]
+	if more < 0 {
+		return b.Fail("a shortcut of %d channels cannot have fewer than its input's %d", s.Filters*b.width, x.Shape()[x.Dims()-1])
+	}
+	return b.Graph.Subsample(x, s.Stride, more/2, more-more/2)
+}

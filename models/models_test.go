@@ -1,0 +1,479 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models/weights"
+	"gorgonia.org/tensor"
+)
+
+func device(t *testing.T) *backend.Device {
+	t.Helper()
+	d, err := backend.Open(backend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return d
+}
+
+func TestLookup(t *testing.T) {
+	for _, name := range append(Names(), "mlp:30,20") {
+		if a, err := Lookup(name); err != nil || a.Name != name {
+			t.Errorf("%s: %v, %v", name, a, err)
+		}
+	}
+	var unknown *UnknownError
+	if _, err := Lookup("resnet21"); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "resnet20") {
+		t.Errorf("an architecture that there is not: %v", err)
+	}
+	for _, name := range []string{"mlp:", "mlp:0", "mlp:10,x", "mlp:-1"} {
+		if _, err := Lookup(name); err == nil {
+			t.Errorf("%s was accepted", name)
+		}
+	}
+	if _, err := Lookup("nothere.toml"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// The width factor multiplies every hidden width and nothing else.
+func TestWidth(t *testing.T) {
+	for _, name := range []string{"lenet", "resnet20", "resnet50", "vgg11", "mlp"} {
+		a, err := Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one, err := a.network(a.Input, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Width = 3
+		three, err := a.network(a.Input, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := len(one.layers) - 1
+		for i, l := range three.layers {
+			want := 3 * one.layers[i].Filters
+			if i == last {
+				want = 10
+			}
+			if l.Filters != want || i == 0 && l.PatchSize() != one.layers[0].PatchSize() {
+				t.Errorf("%s ×3: %s is %d×%d, at ×1 %d×%d", name, l.Name, l.Filters, l.PatchSize(), one.layers[i].Filters, one.layers[i].PatchSize())
+			}
+		}
+	}
+}
+
+// LeNet can be run on images of another size and number of channels.
+func TestOtherImages(t *testing.T) {
+	a, _ := Lookup("lenet")
+	n, err := a.InitNetwork(Shape{3, 32, 32}, 7, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fc1 := n.Layers()[2]; fc1.PatchSize() != 16*6*6 {
+		t.Errorf("fc1 reads %d features of 32×32 images, want %d", fc1.PatchSize(), 16*6*6)
+	}
+	if _, err := a.InitNetwork(Shape{1, 8, 8}, 10, 1); err == nil || !strings.Contains(err.Error(), "conv2") {
+		t.Errorf("images too small for LeNet: %v", err)
+	}
+}
+
+func TestInitNetwork(t *testing.T) {
+	a, _ := Lookup("resnet20")
+	one, err := a.InitNetwork(a.Input, 10, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := a.InitNetwork(a.Input, 10, 1)
+	other, _ := a.InitNetwork(a.Input, 10, 2)
+	if one.StateDict().SHA256() != again.StateDict().SHA256() || one.StateDict().SHA256() == other.StateDict().SHA256() {
+		t.Error("the weights are not a function of the seed")
+	}
+	w := one.Value("layer3.1.conv1.weight").Float32s()
+	if sd, want := deviation(w), math.Sqrt(2./(64*9)); math.Abs(sd/want-1) > .02 {
+		t.Errorf("Kaiming: standard deviation %.4f, want %.4f", sd, want)
+	}
+	lenet, _ := Lookup("lenet")
+	l, err := lenet.InitNetwork(lenet.Input, 10, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := float32(1 / math.Sqrt(400))
+	top := float32(0)
+	for _, name := range []string{"fc1.weight", "fc1.bias"} {
+		for _, v := range l.Value(name).Float32s() {
+			top = max(top, v, -v)
+		}
+	}
+	if top > bound || top < .99*bound {
+		t.Errorf("PyTorch's default: largest weight of fc1 is %v, want just below %v", top, bound)
+	}
+}
+
+func deviation(x []float32) float64 {
+	var s, s2 float64
+	for _, v := range x {
+		s, s2 = s+float64(v), s2+float64(v)*float64(v)
+	}
+	n := float64(len(x))
+	return math.Sqrt(s2/n - s*s/n/n)
+}
+
+func TestLoad(t *testing.T) {
+	a, _ := Lookup("lenet")
+	n, err := a.InitNetwork(a.Input, 7, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := a.Load(n.StateDict(), a.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Classes != 7 {
+		t.Errorf("%d classes, the weights have 7", m.Classes)
+	}
+	if got, want := m.Filters("conv2").RawMatrix().Data[5], n.Value("conv2.weight").Float32s()[5]; float32(got) != want {
+		t.Errorf("W of conv2: %v, want %v", got, want)
+	}
+	if m.Filters("conv3") != nil {
+		t.Error("filters of a layer that there is not")
+	}
+}
+
+func TestLoadMistakes(t *testing.T) {
+	a, _ := Lookup("lenet")
+	n, _ := a.InitNetwork(a.Input, 10, 1)
+	without := func(change func(*weights.StateDict)) *weights.StateDict {
+		d := n.StateDict()
+		change(d)
+		return d
+	}
+	var mismatch *weights.MismatchError
+	for name, c := range map[string]struct {
+		d    *weights.StateDict
+		in   Shape
+		want string
+	}{
+		"no head":       {without(func(d *weights.StateDict) { d.Set("fc3.weight", nil) }), a.Input, "no fc3.weight"},
+		"missing":       {without(func(d *weights.StateDict) { d.Set("conv1.bias", nil) }), a.Input, "missing: conv1.bias [6]"},
+		"unexpected":    {without(func(d *weights.StateDict) { d.Set("more", tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(2))) }), a.Input, "unexpected: more"},
+		"other images":  {n.StateDict(), Shape{3, 28, 28}, "conv1.weight [6, 1, 5, 5] instead of [6, 3, 5, 5]"},
+		"other network": {new(weights.StateDict), a.Input, "missing"},
+	} {
+		if _, err := a.Load(c.d, c.in); !errors.As(err, &mismatch) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: want a mismatch with %q, got %v", name, c.want, err)
+		}
+	}
+	bad := n.StateDict()
+	v, _ := bad.Get("conv2.weight")
+	v.Float32s()[3] = float32(math.NaN())
+	var nan *NotFiniteError
+	if _, err := a.Load(bad, a.Input); !errors.As(err, &nan) || nan.Tensors[0] != "conv2.weight" {
+		t.Errorf("NaN weights: %v", err)
+	}
+	flat := without(func(d *weights.StateDict) {
+		d.Set("fc3.weight", tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(840)))
+	})
+	if _, err := a.Load(flat, a.Input); !errors.Is(err, ErrClasses) {
+		t.Errorf("a head of one dimension: %v", err)
+	}
+}
+
+// A network saved and loaded again is the same.
+func TestSaveAndLoad(t *testing.T) {
+	a, _ := Lookup("resnet20")
+	n, _ := a.InitNetwork(a.Input, 10, 1)
+	path := filepath.Join(t.TempDir(), "net.safetensors")
+	if err := weights.Save(path, n.StateDict(), nil); err != nil {
+		t.Fatal(err)
+	}
+	d, err := weights.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := a.Load(d, a.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.StateDict().SHA256() != n.StateDict().SHA256() {
+		t.Error("the weights changed on the way")
+	}
+}
+
+const tomlResnet20 = `
+input = [3, 32, 32]
+normalise = "imagenet"
+[[layer]]
+type = "conv"
+name = "conv1"
+filters = 16
+kernel = 3
+pad = 1
+bias = false
+[[layer]]
+type = "batchnorm"
+name = "bn1"
+[[layer]]
+type = "relu"
+%s
+[[layer]]
+type = "globalavgpool"
+[[layer]]
+type = "linear"
+name = "linear"
+`
+
+// The built-in ResNet-20 can be written in TOML: same names, same function.
+func TestTOMLEqualsBuiltIn(t *testing.T) {
+	var blocks strings.Builder
+	for i, filters := range []int{16, 32, 64} {
+		for j := range 3 {
+			stride, shortcut := 1, ""
+			if i > 0 && j == 0 {
+				stride, shortcut = 2, fmt.Sprintf("[[layer.shortcut]]\ntype = \"subsample\"\nstride = 2\nfilters = %d\n", filters)
+			}
+			fmt.Fprintf(&blocks, "[[layer]]\ntype = \"residual\"\nname = \"layer%d.%d\"\n", i+1, j)
+			fmt.Fprintf(&blocks, "[[layer.main]]\ntype = \"conv\"\nname = \"conv1\"\nfilters = %d\nkernel = 3\nstride = %d\npad = 1\nbias = false\n", filters, stride)
+			fmt.Fprintf(&blocks, "[[layer.main]]\ntype = \"batchnorm\"\nname = \"bn1\"\n[[layer.main]]\ntype = \"relu\"\n")
+			fmt.Fprintf(&blocks, "[[layer.main]]\ntype = \"conv\"\nname = \"conv2\"\nfilters = %d\nkernel = 3\npad = 1\nbias = false\n", filters)
+			fmt.Fprintf(&blocks, "[[layer.main]]\ntype = \"batchnorm\"\nname = \"bn2\"\n%s", shortcut)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "mine.toml")
+	if err := os.WriteFile(path, fmt.Appendf(nil, tomlResnet20, blocks.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	mine, err := Lookup(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mine.Name != "mine" || mine.Normalise != "imagenet" {
+		t.Errorf("name %q, normalise %q", mine.Name, mine.Normalise)
+	}
+	a, _ := Lookup("resnet20")
+	n, _ := a.InitNetwork(a.Input, 10, 1)
+	m, err := mine.Load(n.StateDict(), a.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := device(t)
+	var outputs [][]float32
+	for _, net := range []*Network{n, m} {
+		f, err := net.Function(d, 2, graph.Single)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(f.Data(f.Inputs()[0]).Float32s(), ramp("x", 2*32*32*3))
+		p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.RunAll(); err != nil {
+			t.Fatal(err)
+		}
+		outputs = append(outputs, p.Value(f.Output).Float32s())
+	}
+	for i, v := range outputs[0] {
+		if v != outputs[1][i] {
+			t.Fatalf("logit %d: %v built in, %v from TOML", i, v, outputs[1][i])
+		}
+	}
+}
+
+func TestTOMLMistakes(t *testing.T) {
+	head := "input = [1, 8, 8]\n"
+	for text, want := range map[string]string{
+		"input = [1, 8": "line 1",
+		"inputs = [1, 8, 8]\n[[layer]]\ntype='relu'": `line 1: unknown key "inputs"`,
+		head: "no layers",
+		"input = [1, 8]\n[[layer]]\ntype = 'relu'":                                                                              "want [channels, rows, columns]",
+		"input = [1, 8, 0]\n[[layer]]\ntype = 'relu'":                                                                           "input = 0",
+		"input = [1, 99999, 8]\n[[layer]]\ntype = 'relu'":                                                                       "want 1 to 16384",
+		head + "[[layer]]\nname = 'x'":                                                                                          "no type: want one of conv",
+		head + "[[layer]]\ntype = 'convolution'":                                                                                `type = "convolution": want one of conv`,
+		head + "[[layer]]\ntype = 'conv'\nfilters = 3\nkernel = 3":                                                              "needs a name",
+		head + "[[layer]]\ntype = 'conv'\nname = 'c'\nkernel = 3":                                                               "filters = 0: want 1",
+		head + "[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3":                                                              "kernel = 0: want 1",
+		head + "[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3\nkernel = [3]":                                                "want a whole number or [rows, columns]",
+		head + "[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3\nkernel = 'x'":                                                "want a whole number or [rows, columns]",
+		head + "[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3\nkernel = 9":                                                  "c: convolution: filters of 9×9",
+		head + "[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3\nkernal = 9\nkernel = 3":                                      `line 6: unknown key "layer.kernal"`,
+		head + "[[layer]]\ntype = 'relu'\nfilters = 3":                                                                          `unknown key "layer.filters"`,
+		head + "[[layer]]\ntype = 'dropout'\np = 1.5":                                                                           "p = 1.5: want at least 0",
+		head + "[[layer]]\ntype = 'dropout'\np = nan":                                                                           "want at least 0",
+		head + "[[layer]]\ntype = 'batchnorm'\nname = 'b'\neps = -1.0":                                                          "want eps at least 0",
+		head + "[[layer]]\ntype = 'maxpool'":                                                                                    "size = 0: want 1",
+		head + "[[layer]]\ntype = 'maxpool'\nsize = 9":                                                                          "does not fit in 8",
+		head + "[[layer]]\ntype = 'residual'\nname = 'r'":                                                                       "needs at least one [[layer.main]]",
+		head + "[[layer]]\ntype = 'residual'\nname = 'r'\n[[layer.main]]\ntype = 'conv'\nname = 'c'\nfilters = 2\nkernel = 1":   "r: add: operands of shape",
+		head + "[[layer]]\ntype = 'linear'\nname = 'a'\nout = 3\n[[layer]]\ntype = 'linear'\nname = 'a'":                        `two inputs or parameters named "a.weight"`,
+		head + "[[layer]]\ntype = 'linear'\nname = 'a'\nout = 3\n[[layer]]\ntype = 'conv'\nname = 'b'\nfilters = 1\nkernel = 1": "reads images, not a flattened input",
+		head + "[[layer]]\ntype = 'subsample'\nstride = 0\nfilters = 2":                                                         "stride = 0: want 1",
+		head + "[[layer]]\ntype = 'linear'\nname = 'a'\nout = 9999999999":                                                       "want 0 to 1048576",
+	} {
+		var e *TOMLError
+		if _, err := Parse([]byte(text)); !errors.As(err, &e) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q:\n\twant a TOMLError with %q\n\tgot %v", text, want, err)
+		}
+	}
+}
+
+func FuzzTOML(f *testing.F) {
+	f.Add([]byte(fmt.Sprintf(tomlResnet20, "")))
+	f.Add([]byte("input=[1,8,8]\n[[layer]]\ntype='residual'\nname='r'\n[[layer.main]]\ntype='relu'\n[[layer.shortcut]]\ntype='sequential'\n[[layer.shortcut.layer]]\ntype='tanh'\n"))
+	f.Add([]byte("input=[2,9,9]\n[[layer]]\ntype='avgpool'\nsize=[2,3]\npad=1\nceil=true\ncount_pad=false\n[[layer]]\ntype='linear'\nname='f'\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		a, err := Parse(text)
+		var e *TOMLError
+		if err != nil && !errors.As(err, &e) {
+			t.Fatalf("an error of another kind: %v", err)
+		}
+		if err == nil {
+			if _, err := a.describe(a.Input, 3); err != nil {
+				t.Fatalf("accepted, and then: %v", err)
+			}
+		}
+	})
+}
+
+// A network that cannot but learn: training lowers the loss, keeps running
+// statistics, and is the same every time.
+func TestTrainer(t *testing.T) {
+	a, err := Parse([]byte(`
+input = [1, 6, 6]
+[[layer]]
+type = "conv"
+name = "conv"
+filters = 8
+kernel = 3
+[[layer]]
+type = "batchnorm"
+name = "bn"
+[[layer]]
+type = "relu"
+[[layer]]
+type = "dropout"
+p = 0.1
+[[layer]]
+type = "linear"
+name = "fc"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := device(t)
+	run := func() (first, last float64, n *Network) {
+		n, err := a.InitNetwork(a.Input, 2, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr, err := NewTrainer(n, d, 16, SGD{LR: .1, Momentum: .9, WeightDecay: 1e-4}, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(1, 2))
+		px, labels := make([]float32, 16*36), make([]int, 16)
+		for step := range 40 {
+			for i := range labels { // class 1 is brighter in its upper half
+				labels[i] = rng.IntN(2)
+				for k := range 36 {
+					px[i*36+k] = float32(rng.NormFloat64())
+					if labels[i] == 1 && k < 18 {
+						px[i*36+k] += 2
+					}
+				}
+			}
+			loss, _, err := tr.Step(context.Background(), px, labels)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if step == 0 {
+				first = loss
+			}
+			last = loss
+		}
+		return first, last, n
+	}
+	first, last, n := run()
+	if !(last < .2*first) {
+		t.Errorf("loss from %.3f to %.3f in 40 steps", first, last)
+	}
+	if v := n.Value("bn.running_var").Float32s()[0]; v == 1 {
+		t.Error("the running variance did not move")
+	}
+	_, _, again := run()
+	if n.StateDict().SHA256() != again.StateDict().SHA256() {
+		t.Error("the same seed gave other weights")
+	}
+}
+
+// Running statistics and one step against arithmetic by hand.
+func TestTrainerBatchNormStatistics(t *testing.T) {
+	a, err := Parse([]byte("input = [1, 1, 1]\n[[layer]]\ntype = 'batchnorm'\nname = 'bn'\nmomentum = 0.25\n[[layer]]\ntype = 'linear'\nname = 'fc'\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.InitNetwork(a.Input, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := NewTrainer(n, device(t), 4, SGD{LR: .1}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := tr.Step(context.Background(), []float32{1, 2, 3, 6}, []int{0, 1, 0, 1}); err != nil {
+		t.Fatal(err)
+	}
+	// The mean is 3, the unbiased variance 14/3.
+	if m := n.Value("bn.running_mean").Float32s()[0]; math.Abs(float64(m)-.75) > 1e-6 {
+		t.Errorf("running mean %v, want .75", m)
+	}
+	if v := n.Value("bn.running_var").Float32s()[0]; math.Abs(float64(v)-(.75+.25*14/3)) > 1e-6 {
+		t.Errorf("running variance %v, want %v", v, .75+.25*14/3)
+	}
+}
+
+func TestTrainerMistakes(t *testing.T) {
+	a, _ := Lookup("lenet")
+	n, _ := a.InitNetwork(a.Input, 10, 1)
+	d := device(t)
+	if _, err := NewTrainer(n, d, 0, SGD{}, 0); err == nil {
+		t.Error("a batch of 0")
+	}
+	tr, err := NewTrainer(n, d, 2, SGD{LR: .1}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, px := context.Background(), make([]float32, 2*28*28)
+	if _, _, err := tr.Step(ctx, px, []int{0}); err == nil {
+		t.Error("too few labels")
+	}
+	if _, _, err := tr.Step(ctx, px[1:], []int{0, 1}); err == nil {
+		t.Error("too few pixels")
+	}
+	if _, _, err := tr.Step(ctx, px, []int{0, 10}); err == nil || !strings.Contains(err.Error(), "want 0 to 9") {
+		t.Errorf("a label out of range: %v", err)
+	}
+	before := n.StateDict().SHA256()
+	px[0] = float32(math.Inf(1))
+	var diverged *DivergedError
+	if _, _, err := tr.Step(ctx, px, []int{0, 1}); !errors.As(err, &diverged) {
+		t.Errorf("a step with an infinite pixel: %v", err)
+	}
+	if n.StateDict().SHA256() != before {
+		t.Error("a step that diverged changed the weights")
+	}
+}

@@ -1,0 +1,267 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models/weights"
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+)
+
+// Network is an architecture with weights, for images of one size and a number
+// of classes. Its functions share the weights' memory; it may be used by
+// several goroutines as long as nobody trains it.
+type Network struct {
+	Arch    *Architecture
+	Input   Shape
+	Classes int
+	params  []Parameter
+	values  map[string]*tensor.Dense // of float32
+	layers  []LayerInfo
+}
+
+// LayerInfo describes a convolution or linear layer of a network.
+type LayerInfo struct {
+	Name      string
+	Kind      string // conv or linear
+	Filters   int
+	Patch     []int // channels, rows, columns; or the number of features
+	Positions int   // at which one image is read
+}
+
+// PatchSize is the number of elements of a patch.
+func (l LayerInfo) PatchSize() int {
+	n := 1
+	for _, d := range l.Patch {
+		n *= d
+	}
+	return n
+}
+
+// ErrClasses is returned where the number of classes cannot be told from the
+// weights.
+var ErrClasses = errors.New("the number of classes cannot be told from the weights")
+
+// Load gives the architecture its weights. The number of classes comes from the
+// last linear layer's. It returns a [*weights.MismatchError] for weights of
+// another network and a [*NotFiniteError] for weights that hold a NaN.
+func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
+	classes, err := a.classes(d, in)
+	if err != nil {
+		return nil, err
+	}
+	n, err := a.network(in, classes)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Check(n.specs()); err != nil {
+		return nil, fmt.Errorf("%s on images of %v: %w", a.Name, in, err)
+	}
+	if bad := d.NaNs(); len(bad) > 0 {
+		return nil, &NotFiniteError{Tensors: bad}
+	}
+	for _, p := range n.params {
+		t, _ := d.Get(p.Name)
+		if n.values[p.Name], err = single(t, p.Shape); err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Name, err)
+		}
+	}
+	return n, nil
+}
+
+// NotFiniteError names tensors of weights that hold a NaN or an infinity.
+type NotFiniteError struct{ Tensors []string }
+
+func (e *NotFiniteError) Error() string {
+	list := e.Tensors
+	more := ""
+	if len(list) > 8 {
+		more = fmt.Sprintf(" and %d more", len(list)-8)
+		list = list[:8]
+	}
+	return fmt.Sprintf("weights hold NaN or infinite values, in %s%s: the training that made them diverged; take an earlier checkpoint",
+		strings.Join(list, ", "), more)
+}
+
+// classes finds the number of outputs of the head among the weights.
+func (a *Architecture) classes(d *weights.StateDict, in Shape) (int, error) {
+	s, err := a.describe(in, 1)
+	if err != nil {
+		return 0, err
+	}
+	if s.head == "" {
+		return 1, nil // every size is the architecture's own
+	}
+	w, ok := d.Get(join(s.head, "weight"))
+	if !ok {
+		// The list of what is missing says more.
+		n, err := a.network(in, 1)
+		if err != nil {
+			return 0, err
+		}
+		return 0, errors.Join(fmt.Errorf("%s: %w: there is no %s.weight", a.Name, ErrClasses, s.head), d.Check(n.specs()))
+	}
+	if len(w.Shape()) != 2 {
+		return 0, fmt.Errorf("%s: %w: %s.weight has shape %v, not (classes, features)", a.Name, ErrClasses, s.head, w.Shape())
+	}
+	return w.Shape()[0], nil
+}
+
+// network is the architecture without values.
+func (a *Architecture) network(in Shape, classes int) (*Network, error) {
+	s, err := a.describe(in, classes)
+	if err != nil {
+		return nil, err
+	}
+	n := &Network{Arch: a, Input: in, Classes: classes, params: s.params, values: map[string]*tensor.Dense{}}
+	for _, l := range s.layers {
+		shape := l.Weight.Shape()
+		n.layers = append(n.layers, LayerInfo{
+			Name: l.Name, Kind: l.Kind(), Filters: l.Filters(), Patch: append([]int(nil), shape[1:]...), Positions: l.Rows(),
+		})
+	}
+	return n, nil
+}
+
+// specs lists what a state dict must hold. PyTorch counts the batches that a
+// batch norm has seen; we do not need that.
+func (n *Network) specs() []weights.Spec {
+	var specs []weights.Spec
+	for _, p := range n.params {
+		specs = append(specs, weights.Spec{Name: p.Name, Shape: p.Shape})
+		if p.role == normVar {
+			specs = append(specs, weights.Spec{Name: strings.TrimSuffix(p.Name, "running_var") + "num_batches_tracked", Optional: true})
+		}
+	}
+	return specs
+}
+
+// single returns t as float32 of the given shape, t itself if it is that.
+func single(t *tensor.Dense, shape []int) (*tensor.Dense, error) {
+	switch v := t.Data().(type) {
+	case []float32:
+		return t, nil
+	case []float64:
+		out := make([]float32, len(v))
+		for i, x := range v {
+			out[i] = float32(x)
+		}
+		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(out)), nil
+	}
+	return nil, fmt.Errorf("holds %v, want floating point numbers", t.Dtype())
+}
+
+// InitNetwork gives the architecture fresh weights, drawn from its own initialisation:
+// every parameter from a stream of its name.
+func (a *Architecture) InitNetwork(in Shape, classes int, seed uint64) (*Network, error) {
+	n, err := a.network(in, classes)
+	if err != nil {
+		return nil, err
+	}
+	fanIn, fanOut := 1, 1
+	for _, p := range n.params {
+		v := tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(p.Shape...))
+		if p.role == convWeight || p.role == linearWeight { // comes before its bias
+			size := tensor.Shape(p.Shape).TotalSize()
+			fanIn, fanOut = size/p.Shape[0], size/p.Shape[1]
+		}
+		a.Init.scheme(p.role)(Stream(seed, "init/"+p.Name), v.Float32s(), fanIn, fanOut)
+		n.values[p.Name] = v
+	}
+	return n, nil
+}
+
+// Parameters lists the network's tensors, in the order of the state dict.
+func (n *Network) Parameters() []Parameter { return n.params }
+
+// Size is the number of trained weights.
+func (n *Network) Size() int {
+	s := 0
+	for _, p := range n.params {
+		if p.Trained {
+			s += tensor.Shape(p.Shape).TotalSize()
+		}
+	}
+	return s
+}
+
+// Layers lists the convolution and linear layers, in the order of the forward
+// pass.
+func (n *Network) Layers() []LayerInfo { return n.layers }
+
+// Value is the value of a parameter, of float32; it is nil if there is none of
+// that name. It is not a copy.
+func (n *Network) Value(name string) *tensor.Dense { return n.values[name] }
+
+// StateDict returns a copy of the weights under PyTorch's names.
+func (n *Network) StateDict() *weights.StateDict {
+	d := new(weights.StateDict)
+	for _, p := range n.params {
+		d.Set(p.Name, n.values[p.Name].Clone().(*tensor.Dense))
+		if p.role == normVar {
+			d.Set(strings.TrimSuffix(p.Name, "running_var")+"num_batches_tracked", tensor.New(tensor.FromScalar(int64(0))))
+		}
+	}
+	return d
+}
+
+// Clone returns a copy of the network with weights of its own.
+func (n *Network) Clone() *Network {
+	c := *n
+	c.values = make(map[string]*tensor.Dense, len(n.values))
+	for name, v := range n.values {
+		c.values[name] = v.Clone().(*tensor.Dense)
+	}
+	return &c
+}
+
+// Function returns the network on a device as a function of a batch of images,
+// the input [InputName] of shape (image, row, column, channel), to logits,
+// (image, class). In single precision its parameters are the network's own
+// values.
+func (n *Network) Function(d *backend.Device, batch int, p graph.Precision) (*graph.Function, error) {
+	f, _, err := n.build(d, batch, p, Eval)
+	return f, err
+}
+
+func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m Mode) (*graph.Function, *builder, error) {
+	b := n.Arch.builder(graph.New(d, p), m, n.Classes)
+	f, err := b.function(n.Arch, batch, n.Input)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, q := range b.params {
+		v := n.values[q.Name]
+		if p == graph.Double {
+			v = double(v)
+		}
+		if err := f.Let(q.node, v); err != nil {
+			return nil, nil, err
+		}
+	}
+	return f, b, nil
+}
+
+func double(v *tensor.Dense) *tensor.Dense {
+	out := make([]float64, v.Size())
+	for i, x := range v.Float32s() {
+		out[i] = float64(x)
+	}
+	return tensor.New(tensor.WithShape(v.Shape()...), tensor.WithBacking(out))
+}
+
+// Filters returns the weights of a layer as the matrix W, filters × patch size,
+// in the order of PyTorch's weight.reshape(filters, -1). It is nil if there is no
+// such layer.
+func (n *Network) Filters(layer string) *mat.Dense {
+	v := n.values[join(layer, "weight")]
+	if v == nil {
+		return nil
+	}
+	rows := v.Shape()[0]
+	return mat.NewDense(rows, v.Size()/rows, double(v).Float64s())
+}

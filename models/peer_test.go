@@ -1,0 +1,226 @@
+package models
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models/weights"
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+)
+
+// peerNet is what PyTorch has and computes: see testdata/peer.py.
+type peerNet struct {
+	Input      [3]int
+	Parameters int
+	StateDict  string `json:"state_dict"`
+	Logits     []float64
+	Layers     []struct {
+		Layer                string
+		Trace, Norm, Pearson float64
+	}
+}
+
+func peers(t *testing.T) map[string]peerNet {
+	t.Helper()
+	text, err := os.ReadFile("testdata/peer.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var nets map[string]peerNet
+	if err := json.Unmarshal(text, &nets); err != nil {
+		t.Fatal(err)
+	}
+	return nets
+}
+
+// ramp is peer.py's: numbers that are a function of name and place.
+func ramp(name string, n int) []float32 {
+	h := uint32(2166136261)
+	for _, b := range []byte(name) {
+		h = (h ^ uint32(b)) * 16777619
+	}
+	out := make([]float32, n)
+	for i := range out {
+		x := uint32(i)*2654435761 + h
+		x = (x ^ x>>15) * 2246822519
+		x ^= x >> 13
+		out[i] = float32(float64(x)/(1<<32) - .5)
+	}
+	return out
+}
+
+// rampState fills a state dict as peer.py does.
+func rampState(n *Network) *weights.StateDict {
+	d := new(weights.StateDict)
+	for _, p := range n.params {
+		size := tensor.Shape(p.Shape).TotalSize()
+		v := ramp(p.Name, size)
+		scale, shift := float32(.5), float32(0)
+		switch p.role {
+		case convWeight, linearWeight:
+			scale = float32(math.Sqrt(24 / float64(size/p.Shape[0])))
+		case normScale:
+			shift = 1
+		case normVar:
+			scale, shift = 1, 1
+		}
+		for i := range v {
+			v[i] = shift + v[i]*scale
+		}
+		d.Set(p.Name, tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(v)))
+	}
+	return d
+}
+
+// Every architecture has PyTorch's names, shapes and number of parameters.
+func TestStateDictsArePyTorchs(t *testing.T) {
+	want := peers(t)
+	for _, name := range Names() {
+		w, ok := want[name]
+		if !ok {
+			t.Errorf("peer.json has no %s", name)
+			continue
+		}
+		a, err := Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := a.network(a.Input, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Size() != w.Parameters {
+			t.Errorf("%s has %d parameters, PyTorch's has %d", name, n.Size(), w.Parameters)
+		}
+		var lines []string
+		for _, p := range n.params {
+			lines = append(lines, fmt.Sprintf("%s %s", p.Name, strings.ReplaceAll(fmt.Sprint(p.Shape), " ", ", ")))
+		}
+		sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+		if hex.EncodeToString(sum[:]) != w.StateDict {
+			t.Errorf("%s: the state dict differs from PyTorch's: %v", name, lines)
+		}
+	}
+}
+
+// Logits and AGOPs are PyTorch's, with every weight an arbitrary number.
+func TestNetworksComputeWhatPyTorchDoes(t *testing.T) {
+	names := []string{"go"}
+	if backend.Native() {
+		names = append(names, "native")
+	}
+	for _, name := range names {
+		d, err := backend.Open(backend.Options{Backend: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		for arch, want := range peers(t) {
+			if want.Logits == nil {
+				continue
+			}
+			t.Run(name+"/"+arch, func(t *testing.T) {
+				if testing.Short() && want.Parameters > 3e7 {
+					t.Skip("a large network, not in short mode")
+				}
+				comparePeer(t, d, arch, want)
+			})
+		}
+	}
+}
+
+func comparePeer(t *testing.T, d *backend.Device, arch string, want peerNet) {
+	a, err := Lookup(arch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := Shape{want.Input[0], want.Input[1], want.Input[2]}
+	empty, err := a.network(in, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.Load(rampState(empty), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := n.Function(d, 2, graph.Single)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fillImages(f.Data(f.Inputs()[0]).Float32s(), in)
+	var nodes []*graph.Node
+	for _, l := range f.Layers {
+		nodes = append(nodes, l.Pre)
+	}
+	m, err := f.Moments(nodes, graph.Outputs{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = m.Batch(context.Background(), 2, func(logits *tensor.Dense) {
+		got, top := logits.Float32s(), 0.
+		for _, w := range want.Logits {
+			top = math.Max(top, math.Abs(w))
+		}
+		for i, w := range want.Logits {
+			if math.Abs(float64(got[i])-w) > 1e-4*top {
+				t.Errorf("logit %d is %v, PyTorch's %v", i, got[i], w)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// PyTorch lists layers by where they stand in the module, we by when they run.
+	moments := map[string]graph.Moment{}
+	for i, s := range m.Take() {
+		moments[f.Layers[i].Name] = s
+	}
+	if len(moments) != len(want.Layers) {
+		t.Fatalf("%d layers, want %d", len(moments), len(want.Layers))
+	}
+	for _, w := range want.Layers {
+		trace, norm := traceAndNorm(moments[w.Layer], n, w.Layer)
+		if e := math.Abs(trace/2/w.Trace - 1); e > 1e-3 {
+			t.Errorf("%s: trace of the AGOP %v, PyTorch's %v", w.Layer, trace/2, w.Trace)
+		}
+		if e := math.Abs(norm/2/w.Norm - 1); e > 1e-3 {
+			t.Errorf("%s: norm of the AGOP %v, PyTorch's %v", w.Layer, norm/2, w.Norm)
+		}
+	}
+}
+
+// fillImages writes peer.py's images, channels last.
+func fillImages(dst []float32, in Shape) {
+	src := ramp("images", len(dst))
+	plane := in.Height * in.Width
+	for i := range dst {
+		image, c, p := i/(plane*in.Channels), i%in.Channels, i/in.Channels%plane
+		dst[i] = 2 * src[(image*in.Channels+c)*plane+p]
+	}
+}
+
+// traceAndNorm are tr(WᵀSW) and ‖WᵀSW‖, by tr(GS) and √tr(GSGS), G = WWᵀ.
+func traceAndNorm(s graph.Moment, n *Network, layer string) (trace, norm float64) {
+	w := n.Filters(layer)
+	if r, few := s.Factor(); few {
+		var b, bb mat.Dense
+		b.Mul(r, w)
+		bb.Mul(&b, b.T())
+		return mat.Trace(&bb), mat.Norm(&bb, 2)
+	}
+	var g, gs, gsgs mat.Dense
+	g.Mul(w, w.T())
+	gs.Mul(&g, s.Sym())
+	gsgs.Mul(&gs, &gs)
+	return mat.Trace(&gs), math.Sqrt(mat.Trace(&gsgs))
+}

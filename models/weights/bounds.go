@@ -1,0 +1,87 @@
+package weights
+
+import (
+	"math"
+	"math/bits"
+)
+
+// maxRank is the most dimensions that a tensor may have, NumPy's limit. Networks
+// have five.
+const maxRank = 32
+
+// mul returns a×b for a, b ≥ 0, and whether it fits.
+func mul(a, b int64) (int64, bool) {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	return int64(lo), hi == 0 && lo <= math.MaxInt64
+}
+
+// add returns a+b for a, b ≥ 0, and whether it fits.
+func add(a, b int64) (int64, bool) {
+	sum := a + b
+	return sum, sum >= 0
+}
+
+// product returns the number of elements of a shape, and whether it fits. Every
+// dimension must be ≥ 0. One of zero makes the product zero, whatever the others.
+func product(shape []int64) (n int64, ok bool) {
+	n = 1
+	for _, d := range shape {
+		if d == 0 {
+			return 0, true
+		}
+	}
+	for _, d := range shape {
+		if n, ok = mul(n, d); !ok {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// reach returns the index after the last element that a non-empty tensor of the
+// given offset, shape and strides touches, and whether it fits. All numbers must
+// be ≥ 0.
+func reach(offset int64, shape, strides []int64) (end int64, ok bool) {
+	end = offset
+	for i, d := range shape {
+		step, ok := mul(d-1, strides[i])
+		if !ok {
+			return 0, false
+		}
+		if end, ok = add(end, step); !ok {
+			return 0, false
+		}
+	}
+	return add(end, 1)
+}
+
+// A budget is the number of bytes that reading a file may still take. It is what
+// keeps a small file with expanded tensors, overlapping records or compressed
+// zeros from filling the memory.
+type budget int64
+
+const (
+	// budgetTimes is how many times its size a file may take: twice for float16,
+	// which is widened, and a few times for tensors that share storages and for
+	// archives that are compressed.
+	budgetTimes = 16
+	// budgetFloor is what any file may take, however small.
+	budgetFloor = 16 << 20
+)
+
+// budgetFor returns the budget of a file of the given size.
+func budgetFor(size int64) budget {
+	if size > math.MaxInt64/budgetTimes {
+		return math.MaxInt64
+	}
+	return max(budgetTimes*budget(size), budgetFloor)
+}
+
+// spend takes n bytes and reports whether they were there to take.
+func (b *budget) spend(n int64) bool {
+	if n < 0 || n > int64(*b) || n > math.MaxInt {
+		return false
+	}
+	*b -= budget(n)
+	return true
+}

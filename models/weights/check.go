@@ -1,0 +1,122 @@
+package weights
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Spec is a tensor that a network needs.
+type Spec struct {
+	Name     string
+	Shape    []int // empty for a tensor of no dimension
+	Optional bool  // the network can do without
+}
+
+// A Misshape is a tensor of another shape than the network needs.
+type Misshape struct {
+	Name      string
+	Want, Got []int
+}
+
+// A MismatchError says in what a state dict is not that of the network in
+// question. At least one of its lists is not empty.
+type MismatchError struct {
+	Missing    []Spec     // in the order of the specs
+	Unexpected []string   // in the order of the state dict
+	Misshaped  []Misshape // in the order of the specs
+}
+
+// Check returns nil if d has all tensors that want lists but for optional ones,
+// of the shapes that want lists, and no others. Otherwise it returns a
+// [*MismatchError].
+func (d *StateDict) Check(want []Spec) error {
+	e := new(MismatchError)
+	wanted := make(map[string]bool, len(want))
+	for _, spec := range want {
+		wanted[spec.Name] = true
+		t, ok := d.Get(spec.Name)
+		switch {
+		case ok && !slices.Equal(t.Shape(), spec.Shape):
+			e.Misshaped = append(e.Misshaped, Misshape{spec.Name, spec.Shape, slices.Clone(t.Shape())})
+		case !ok && !spec.Optional:
+			e.Missing = append(e.Missing, spec)
+		}
+	}
+	for _, name := range d.names {
+		if !wanted[name] {
+			e.Unexpected = append(e.Unexpected, name)
+		}
+	}
+	if len(e.Missing)+len(e.Unexpected)+len(e.Misshaped) == 0 {
+		return nil
+	}
+	return e
+}
+
+func (e *MismatchError) Error() string {
+	var b strings.Builder
+	b.WriteString("weights: not the tensors of this network")
+	writeList(&b, "missing", e.Missing, func(s Spec) string {
+		return printable(s.Name) + " " + shapeString(s.Shape)
+	})
+	writeList(&b, "unexpected", e.Unexpected, printable)
+	writeList(&b, "of another shape", e.Misshaped, func(m Misshape) string {
+		return fmt.Sprintf("%s %s instead of %s", printable(m.Name), shapeString(m.Got), shapeString(m.Want))
+	})
+	fmt.Fprintf(&b, " (%s)", e.hint())
+	return b.String()
+}
+
+// writeList writes a title and the first items, if there are any.
+func writeList[T any](b *strings.Builder, title string, items []T, text func(T) string) {
+	const most = 8
+	if len(items) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "; %s: ", title)
+	for i, item := range items[:min(most, len(items))] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(text(item))
+	}
+	if more := len(items) - most; more > 0 {
+		fmt.Fprintf(b, " and %d more", more)
+	}
+}
+
+// shapeString returns a shape as PyTorch writes it, such as [64, 3, 7, 7].
+func shapeString(shape []int) string {
+	return strings.ReplaceAll(fmt.Sprint(shape), " ", ", ")
+}
+
+// hint returns what to do about e.
+func (e *MismatchError) hint() string {
+	switch prefix := e.prefix(); {
+	case prefix != "":
+		return fmt.Sprintf("what is missing is there with the prefix %q: save the state dict of that part of the network alone", shorten(prefix))
+	case len(e.Misshaped) > 0:
+		return "the file is of a network of the same kind but of other sizes: compare the width and the number of classes"
+	}
+	return "the file is of another network: compare the architecture and the depth"
+}
+
+// prefix returns the text that, put before the missing names, gives unexpected
+// ones, or "" if there is none.
+func (e *MismatchError) prefix() string {
+	if len(e.Missing) == 0 {
+		return ""
+	}
+	unexpected := make(map[string]bool, len(e.Unexpected))
+	for _, name := range e.Unexpected {
+		unexpected[name] = true
+	}
+	for _, name := range e.Unexpected {
+		prefix, ok := strings.CutSuffix(name, e.Missing[0].Name)
+		if ok && !slices.ContainsFunc(e.Missing, func(s Spec) bool { return !unexpected[prefix+s.Name] }) {
+			return prefix
+		}
+	}
+	return ""
+}

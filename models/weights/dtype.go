@@ -1,0 +1,196 @@
+package weights
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"gorgonia.org/tensor"
+)
+
+// A dtype is the type of a tensor's elements as a file holds them.
+type dtype uint8
+
+const (
+	f16 dtype = iota
+	bf16
+	f32
+	f64
+	i8
+	i16
+	i32
+	i64
+	u8
+	u16
+	u32
+	u64
+	boolean
+)
+
+// dtypes gives every dtype its names and its bytes per element in a file (size)
+// and in memory (wide).
+var dtypes = [...]struct {
+	torch, storage, safetensors string
+	size, wide                  int64
+}{
+	f16:     {"float16", "HalfStorage", "F16", 2, 4},
+	bf16:    {"bfloat16", "BFloat16Storage", "BF16", 2, 4},
+	f32:     {"float32", "FloatStorage", "F32", 4, 4},
+	f64:     {"float64", "DoubleStorage", "F64", 8, 8},
+	i8:      {"int8", "CharStorage", "I8", 1, 1},
+	i16:     {"int16", "ShortStorage", "I16", 2, 2},
+	i32:     {"int32", "IntStorage", "I32", 4, 4},
+	i64:     {"int64", "LongStorage", "I64", 8, 8},
+	u8:      {"uint8", "ByteStorage", "U8", 1, 1},
+	u16:     {"uint16", "", "U16", 2, 2}, // storages of these three are untyped
+	u32:     {"uint32", "", "U32", 4, 4},
+	u64:     {"uint64", "", "U64", 8, 8},
+	boolean: {"bool", "BoolStorage", "BOOL", 1, 1},
+}
+
+// opaqueStorages are the storage classes of elements that are no dtype here, and
+// the bytes of an element: to read what follows one in a file, its size is needed.
+var opaqueStorages = map[string]int64{
+	"ComplexFloatStorage":  8,
+	"ComplexDoubleStorage": 16,
+	"QInt8Storage":         1,
+	"QInt32Storage":        4,
+	"QUInt8Storage":        1,
+	"QUInt4x2Storage":      1,
+	"QUInt2x4Storage":      1,
+}
+
+func (d dtype) String() string { return dtypes[d].torch }
+
+// size is the number of bytes of an element in a file.
+func (d dtype) size() int64 { return dtypes[d].size }
+
+// wide is the number of bytes of an element in memory.
+func (d dtype) wide() int64 { return dtypes[d].wide }
+
+// dtypeNamed returns the dtype that PyTorch calls name, such as "float32".
+func dtypeNamed(name string) (dtype, bool) {
+	for d, names := range dtypes {
+		if names.torch == name {
+			return dtype(d), true
+		}
+	}
+	return 0, false
+}
+
+// dtypeOfStorage returns the dtype of a storage class, such as "FloatStorage".
+func dtypeOfStorage(class string) (dtype, bool) {
+	for d, names := range dtypes {
+		if names.storage == class && class != "" {
+			return dtype(d), true
+		}
+	}
+	return 0, false
+}
+
+// dtypeOfSafetensors returns the dtype of a name in a header, such as "F32".
+func dtypeOfSafetensors(name string) (dtype, bool) {
+	for d, names := range dtypes {
+		if names.safetensors == name {
+			return dtype(d), true
+		}
+	}
+	return 0, false
+}
+
+// dtypeOf returns the dtype that holds the elements of t unchanged.
+func dtypeOf(t *tensor.Dense) (dtype, bool) {
+	switch t.Dtype() {
+	case tensor.Float32:
+		return f32, true
+	case tensor.Float64:
+		return f64, true
+	case tensor.Int8:
+		return i8, true
+	case tensor.Int16:
+		return i16, true
+	case tensor.Int32:
+		return i32, true
+	case tensor.Int64:
+		return i64, true
+	case tensor.Uint8:
+		return u8, true
+	case tensor.Uint16:
+		return u16, true
+	case tensor.Uint32:
+		return u32, true
+	case tensor.Uint64:
+		return u64, true
+	}
+	return 0, false
+}
+
+// chunk is how many bytes are decoded or encoded at a time: few enough to stay in
+// the processor's cache, and the only memory used besides the elements.
+const chunk = 256 << 10
+
+// read returns the next n elements of r, which holds them in little-endian order,
+// as a slice of the type they have in memory: []float32 for float16 and bfloat16,
+// []uint8 for bool, and otherwise the dtype's own.
+func (d dtype) read(r io.Reader, n int64) (any, error) {
+	switch d {
+	case f16:
+		return decode(r, d, n, widenFloat16)
+	case bf16:
+		return decode(r, d, n, widenBfloat16)
+	case f32:
+		return decode(r, d, n, copyElements[float32])
+	case f64:
+		return decode(r, d, n, copyElements[float64])
+	case i8:
+		return decode(r, d, n, copyElements[int8])
+	case i16:
+		return decode(r, d, n, copyElements[int16])
+	case i32:
+		return decode(r, d, n, copyElements[int32])
+	case i64:
+		return decode(r, d, n, copyElements[int64])
+	case u8:
+		return decode(r, d, n, copyElements[uint8])
+	case u16:
+		return decode(r, d, n, copyElements[uint16])
+	case u32:
+		return decode(r, d, n, copyElements[uint32])
+	case u64:
+		return decode(r, d, n, copyElements[uint64])
+	case boolean:
+		return decode(r, d, n, normaliseBools)
+	}
+	return nil, fmt.Errorf("dtype %d cannot be read", d)
+}
+
+// decode fills a new slice of n elements from r, a chunk at a time.
+func decode[T any](r io.Reader, d dtype, n int64, put func(dst []T, src []byte) error) ([]T, error) {
+	values := make([]T, n)
+	buf := make([]byte, min(n*d.size(), chunk))
+	for rest := values; len(rest) > 0; {
+		m := min(len(rest), len(buf)/int(d.size()))
+		src := buf[:m*int(d.size())]
+		if _, err := io.ReadFull(r, src); err != nil {
+			return nil, err
+		}
+		if err := put(rest[:m], src); err != nil {
+			return nil, err
+		}
+		rest = rest[m:]
+	}
+	return values, nil
+}
+
+func copyElements[T any](dst []T, src []byte) error {
+	_, err := binary.Decode(src, binary.LittleEndian, dst)
+	return err
+}
+
+// normaliseBools keeps a byte other than 0 and 1 from being a third truth value.
+func normaliseBools(dst []uint8, src []byte) error {
+	for i, b := range src {
+		dst[i] = min(b, 1)
+	}
+	return nil
+}

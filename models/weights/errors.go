@@ -1,0 +1,104 @@
+package weights
+
+import (
+	"archive/zip"
+	"compress/flate"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// noOffset is the Offset of a [FormatError] that no single byte is to blame for.
+const noOffset = -1
+
+const (
+	hintCut      = "the file is cut short or damaged: fetch it again and compare its size and checksum with the publisher's"
+	hintChecksum = "the file is damaged: fetch it again; if it was saved after torch.serialization.set_crc32_options(False), save it again without that"
+)
+
+// A FormatError says what is wrong with the content of a file of weights. Every
+// error that the content causes is or wraps one; find it with [errors.As].
+type FormatError struct {
+	Path   string // the file; empty if the content did not come from [Open]
+	Format string // what the content was read as, such as "safetensors"
+	Offset int64  // the byte of the file at fault, or -1 if it is no single byte
+	Want   string // what was expected there
+	Got    string // what was found
+	Hint   string // what to do about it
+	Err    error  // the cause, or nil
+}
+
+func (e *FormatError) Error() string {
+	var b strings.Builder
+	b.WriteString("weights: ")
+	if e.Path != "" {
+		fmt.Fprintf(&b, "%s: ", e.Path)
+	}
+	if e.Format != "" {
+		fmt.Fprintf(&b, "%s: ", e.Format)
+	}
+	if e.Offset >= 0 {
+		fmt.Fprintf(&b, "byte %d: ", e.Offset)
+	}
+	fmt.Fprintf(&b, "expected %s, found %s", e.Want, e.Got)
+	if e.Err != nil {
+		fmt.Fprintf(&b, ": %v", e.Err)
+	}
+	if e.Hint != "" {
+		fmt.Fprintf(&b, " (%s)", e.Hint)
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause, or nil.
+func (e *FormatError) Unwrap() error { return e.Err }
+
+// cut returns the error of a file that ends before what was expected of it.
+func cut(format string, offset int64, want string) *FormatError {
+	return &FormatError{
+		Format: format,
+		Offset: offset,
+		Want:   want,
+		Got:    "the end of the data",
+		Hint:   hintCut,
+		Err:    io.ErrUnexpectedEOF,
+	}
+}
+
+// readFailed returns the error of a read at offset that failed with err: a
+// [FormatError] if the data ended or could not be decompressed, and otherwise err
+// itself wrapped, for a failing disk says nothing about the content.
+func readFailed(format string, offset int64, want string, err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return cut(format, offset, want)
+	}
+	damaged := &FormatError{Format: format, Offset: offset, Want: want, Got: "damaged data", Err: err}
+	var corrupt flate.CorruptInputError
+	switch {
+	case errors.Is(err, zip.ErrChecksum):
+		damaged.Hint = hintChecksum
+		return damaged
+	case errors.Is(err, zip.ErrFormat), errors.As(err, &corrupt):
+		damaged.Hint = hintCut
+		return damaged
+	}
+	return fmt.Errorf("reading %s: %w", want, err)
+}
+
+// printable returns a text that comes from a file with its control characters
+// escaped, for messages go to terminals, and shortened.
+func printable(s string) string {
+	quoted := strconv.Quote(shorten(s))
+	return quoted[1 : len(quoted)-1]
+}
+
+// shorten cuts a text that comes from a file to what a message can carry.
+func shorten(s string) string {
+	const most = 200
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

@@ -1,0 +1,106 @@
+package weights
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// checkRead checks what can be said of any content: a state dict or a FormatError,
+// and of a state dict that it survives being written and read.
+func checkRead(t *testing.T, d *StateDict, err error) {
+	t.Helper()
+	if err != nil {
+		var format *FormatError
+		if d != nil || !errors.As(err, &format) || err.Error() == "" {
+			t.Fatalf("%v beside the error %v (%T)", d, err, err)
+		}
+		return
+	}
+	var b bytes.Buffer
+	err = WriteSafetensors(&b, d, d.Metadata())
+	if _, reserved := d.Get(metadataKey); reserved && err != nil {
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadSafetensors(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.SHA256() != again.SHA256() {
+		t.Fatal("the state dict is another after it was written and read")
+	}
+}
+
+func FuzzPyTorch(f *testing.F) {
+	for _, name := range fixtures(f) {
+		f.Add(fixture(f, name))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := ReadPyTorch(bytes.NewReader(data), int64(len(data)))
+		checkRead(t, d, err)
+	})
+}
+
+func FuzzSafetensors(f *testing.F) {
+	f.Add(fixture(f, "dtypes.safetensors"))
+	f.Add(safetensorsFile(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"BOOL","shape":[],"data_offsets":[8,9]}}`, floats(2)+"\x02"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := ReadSafetensors(bytes.NewReader(data), int64(len(data)))
+		checkRead(t, d, err)
+	})
+}
+
+// FuzzScanPickle scans a pickle and runs it as the data.pkl of an archive is, with
+// a storage at hand. It gets further than FuzzPyTorch does, for no checksum is in
+// the way.
+func FuzzScanPickle(f *testing.F) {
+	for _, name := range fixtures(f) {
+		data := fixture(f, name)
+		for at := 0; at < len(data); {
+			i := bytes.Index(data[at:], []byte("\x80\x02"))
+			if i < 0 {
+				break
+			}
+			at += i + 1
+			f.Add(data[at-1:])
+		}
+	}
+	f.Add([]byte(pickled(dict(text("w"), rebuilt(persistent("FloatStorage", "0", 6), 0, []int64{2, 3}, []int64{3, 1})))))
+	f.Add([]byte(pickled(dict(text("w"), rebuilt(viewOf(1, 3), 0, []int64{3, 2}, []int64{1, 0})))))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		code, n, err := scanPickle("test", bytes.NewReader(data), 0, int64(len(data)))
+		if err != nil {
+			wantFormatError(t, err)
+			return
+		}
+		if n > int64(len(data)) || data[n-1] != opStop || code[len(code)-1] != opStop {
+			t.Fatalf("read %d of %d bytes and wrote %q", n, len(data), code)
+		}
+		v, err := newMachine().run(code)
+		if err != nil {
+			return
+		}
+		if describe(v) == "" {
+			t.Fatal("no description")
+		}
+		d, err := assemble(zeros{}, v, 0, int64(len(data)))
+		checkRead(t, d, err)
+	})
+}
+
+// zeros is a container in which every storage is of zeros.
+type zeros struct{}
+
+func (zeros) format() string { return "test" }
+
+func (zeros) open(s *storage) (*record, error) {
+	return &record{ReadCloser: zeroReader{strings.NewReader(strings.Repeat("\x00", int(s.bytes)))}, size: s.bytes}, nil
+}
+
+type zeroReader struct{ *strings.Reader }
+
+func (zeroReader) Close() error { return nil }

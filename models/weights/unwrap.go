@@ -1,0 +1,139 @@
+package weights
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/nlpodyssey/gopickle/types"
+)
+
+// wrappers are the keys under which checkpoints hold a state dict, in the order
+// in which they are tried.
+var wrappers = []string{"state_dict", "model_state_dict", "model", "net", "params"}
+
+// A named is a tensor of a state dict and its name.
+type named struct {
+	name string
+	*tensorRef
+}
+
+// A complaint is what is wrong with the object that a pickle made: the parts of a
+// [FormatError].
+type complaint struct{ want, got, hint string }
+
+// unwrap finds the state dict in the object that a file holds: the object itself,
+// or what a checkpoint holds under one of the wrappers, however deep. It drops the
+// prefixes that DataParallel and torch.compile put before every name.
+func unwrap(v any) ([]named, *complaint) {
+	const deepest = 8
+	where := "a state dict"
+	for range deepest {
+		dict, ok := entries(v)
+		if !ok {
+			return nil, misfit(where, v)
+		}
+		key, inner := wrapped(dict)
+		if inner == nil {
+			tensors, wrong := stateDict(dict)
+			return trimPrefixes(tensors), wrong
+		}
+		where, v = fmt.Sprintf("a state dict under %q", key), inner
+	}
+	return nil, &complaint{where, "checkpoints in checkpoints", hintStateDict}
+}
+
+// misfit says what is wrong with v, which is not what was wanted.
+func misfit(want string, v any) *complaint {
+	c := &complaint{want, describe(v), hintStateDict}
+	switch v := v.(type) {
+	case *unusable:
+		c.hint = v.hint
+	case *object:
+		c.hint = hintOfClass(v.class)
+	}
+	return c
+}
+
+// hintOfClass returns what to do about an object where a tensor should be.
+func hintOfClass(class string) string {
+	module, _, _ := strings.Cut(class, ".")
+	switch {
+	case slices.Contains(attacks, module), slices.Contains(attacks, class):
+		return hintAttack
+	case strings.HasPrefix(class, "torch._utils._rebuild"):
+		return hintDense
+	}
+	return hintStateDict
+}
+
+// attacks are modules and functions that pickles are made to call by those who
+// want to run something.
+var attacks = []string{
+	"nt", "os", "posix", "runpy", "socket", "subprocess", "sys",
+	"builtins.__import__", "builtins.compile", "builtins.eval", "builtins.exec", "builtins.getattr", "builtins.open",
+	"__builtin__.__import__", "__builtin__.compile", "__builtin__.eval", "__builtin__.execfile", "__builtin__.getattr", "__builtin__.open",
+}
+
+// wrapped returns the state dict that a checkpoint holds and its key. If there is
+// none, and no tensor either, it returns what is in its place.
+func wrapped(dict []types.DictEntry) (key string, inner any) {
+	values := make(map[string]any, len(wrappers))
+	tensors := false
+	for _, e := range dict {
+		if name, ok := e.Key.(string); ok && slices.Contains(wrappers, name) {
+			values[name] = e.Value
+		}
+		_, isTensor := e.Value.(*tensorRef)
+		tensors = tensors || isTensor
+	}
+	for _, key := range wrappers {
+		if v := values[key]; isDict(v) || v != nil && !tensors {
+			return key, v
+		}
+	}
+	return "", nil
+}
+
+// stateDict returns the tensors of a state dict. What a module keeps there beside
+// tensors, under a name of "_extra_state", is left out.
+func stateDict(dict []types.DictEntry) ([]named, *complaint) {
+	tensors := make([]named, 0, len(dict))
+	for _, e := range dict {
+		name, ok := e.Key.(string)
+		if !ok || len(name) > maxName || !utf8.ValidString(name) {
+			return nil, &complaint{"the name of a tensor", describe(e.Key), hintStateDict}
+		}
+		t, ok := e.Value.(*tensorRef)
+		switch {
+		case ok:
+			tensors = append(tensors, named{name, t})
+		case strings.HasSuffix(name, "_extra_state"):
+		default:
+			return nil, misfit(fmt.Sprintf("a tensor under %q", shorten(name)), e.Value)
+		}
+	}
+	return tensors, nil
+}
+
+// trimPrefixes drops the prefixes that every name has because the network was
+// saved in the wrapping of DataParallel or of torch.compile.
+func trimPrefixes(tensors []named) []named {
+	for trimPrefix(tensors, "module.") || trimPrefix(tensors, "_orig_mod.") {
+	}
+	return tensors
+}
+
+// trimPrefix drops the prefix if every name has it and more, and reports whether.
+func trimPrefix(tensors []named, prefix string) bool {
+	for _, t := range tensors {
+		if len(t.name) == len(prefix) || !strings.HasPrefix(t.name, prefix) {
+			return false
+		}
+	}
+	for i := range tensors {
+		tensors[i].name = tensors[i].name[len(prefix):]
+	}
+	return len(tensors) > 0
+}
