@@ -41,23 +41,27 @@ type drawFunc func(*rand.Rand) (products, *layerSpace, error)
 // rotatedS draws the products of WᵀFΛFᵀW.
 func (f *filters) rotatedS(spectrum []float64) drawFunc {
 	c, _ := f.w.Dims()
-	s := f.on(nil)
+	s := f.bare()
 	return func(rng *rand.Rand) (p products, _ *layerSpace, err error) {
 		frame, err := randomFrame(c, len(spectrum), rng)
 		if err != nil {
 			return p, nil, err
 		}
-		var gf, fgf, kf mat.Dense
+		var gf, fgf mat.Dense
 		var fu mat.VecDense
 		gf.Mul(f.g, frame)
 		fgf.Mul(frame.T(), &gf)
 		fu.MulVec(frame.T(), f.u)
-		kf.Mul(f.k.T(), frame) // its columns' squares are the diagonal of FᵀKKᵀF
+		kf := &gf // its columns' squares are the diagonal of FᵀKKᵀF
+		if f.d != f.w {
+			kf = new(mat.Dense)
+			kf.Mul(f.k.T(), frame)
+		}
 		for i, x := range spectrum {
 			for j, y := range spectrum {
 				p.norm2 += x * y * fgf.At(i, j) * fgf.At(i, j)
 			}
-			p.inner += x * columnSquare(&kf, i)
+			p.inner += x * columnSquare(kf, i)
 			p.sum += x * fu.AtVec(i) * fu.AtVec(i)
 		}
 		return p, s, nil

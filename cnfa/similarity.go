@@ -49,12 +49,11 @@ func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Simil
 	for _, g := range groups {
 		m.add(g)
 	}
-	return m.compare(w0, draws, rng)
+	return m.compare(newFilters(w, w0), draws, rng)
 }
 
-// compare measures what was added.
-func (m *moments) compare(w0 *mat.Dense, draws int, rng *rand.Rand) (s Similarity, err error) {
-	f := newFilters(m.w, w0)
+// compare measures what was added, for the filters that it was added for.
+func (m *moments) compare(f *filters, draws int, rng *rand.Rand) (s Similarity, err error) {
 	basis, err := m.reduce()
 	if err != nil {
 		return s, err
@@ -84,7 +83,8 @@ func (m *moments) compare(w0 *mat.Dense, draws int, rng *rand.Rand) (s Similarit
 	return s, nil
 }
 
-func square(a *mat.Dense) float64 {
+// square returns ‖a‖².
+func square(a mat.Matrix) float64 {
 	n := mat.Norm(a, 2)
 	return n * n
 }
@@ -109,7 +109,7 @@ func (s *layerSpace) jackknife(cores []*mat.SymDense, total *mat.SymDense, all p
 	if n < 2 {
 		return math.NaN(), nil
 	}
-	h := congruenceSym(s.g, total) // tr(G·total·G·core) = ⟨h, core⟩
+	h := congruence(dense(s.g), total) // tr(G·total·G·core) = ⟨h, core⟩
 	without := make([]float64, len(cores))
 	for i, core := range cores {
 		p := s.of(core)
@@ -131,20 +131,16 @@ func (s *layerSpace) jackknife(cores []*mat.SymDense, total *mat.SymDense, all p
 	return math.Sqrt((n - 1) / n * ss), nil
 }
 
-// congruenceSym returns g·a·g.
-func congruenceSym(g, a *mat.SymDense) *mat.SymDense {
-	var ag, gag mat.Dense
-	ag.Mul(a, g)
-	gag.Mul(g, &ag)
-	return symmetric(&gag)
-}
-
 // Alike returns Pearson's similarity of two CNFMs, WᵀW and VᵀV.
-func Alike(w, v *mat.Dense) (float64, error) {
-	_, d := w.Dims()
-	a, b := newFilters(w, nil), newFilters(v, nil)
+func Alike(w, v *mat.Dense) (float64, error) { return newFilters(w, nil).alike(v) }
+
+// alike is Alike for filters that are prepared, by ⟨WᵀW, VᵀV⟩ = ‖WVᵀ‖².
+func (f *filters) alike(v *mat.Dense) (float64, error) {
+	_, d := v.Dims()
 	var wv mat.Dense
-	wv.Mul(w, v.T())
+	wv.Mul(f.w, v.T())
+	g, u := frobenius2(f.g), mat.Dot(f.u, f.u)
+	gv, uv := frobenius2(outer(v)), square(rowSums(v))
 	d2 := float64(d * d)
-	return ratio(square(&wv)-a.sum*b.sum/d2, a.norm2-a.sum*a.sum/d2, b.norm2-b.sum*b.sum/d2, a.norm2, b.norm2)
+	return ratio(square(&wv)-u*uv/d2, g-u*u/d2, gv-uv*uv/d2, g, gv)
 }

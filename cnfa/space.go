@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -45,43 +46,57 @@ type filters struct {
 
 // newFilters prepares W, and W₀ unless nil.
 func newFilters(w, w0 *mat.Dense) *filters {
-	f := &filters{w: w, d: w}
-	if w0 != nil {
-		f.d = new(mat.Dense)
-		f.d.Sub(w, w0)
+	f := &filters{w: w, d: w, g: outer(w)}
+	f.u = rowSums(w)
+	if w0 == nil {
+		f.k = dense(f.g)
+		f.norm2, f.sum = frobenius2(f.g), mat.Dot(f.u, f.u)
+		return f
 	}
-	c, d := w.Dims()
-	f.g = mat.NewSymDense(c, nil)
-	f.g.SymOuterK(1, w)
+	f.d = new(mat.Dense)
+	f.d.Sub(w, w0)
 	f.k = new(mat.Dense)
 	f.k.Mul(w, f.d.T())
-	ones := mat.NewVecDense(d, nil)
-	for i := range d {
-		ones.SetVec(i, 1)
-	}
-	f.u = new(mat.VecDense)
-	f.u.MulVec(w, ones)
-	var v mat.VecDense
-	v.MulVec(f.d, ones)
-	dd := mat.NewSymDense(c, nil)
-	dd.SymOuterK(1, f.d)
-	f.norm2 = frobenius2(dd)
-	f.sum = mat.Dot(&v, &v)
+	v := rowSums(f.d)
+	f.norm2, f.sum = frobenius2(outer(f.d)), mat.Dot(v, v)
 	return f
+}
+
+// outer returns wwᵀ.
+func outer(w *mat.Dense) *mat.SymDense {
+	c, _ := w.Dims()
+	g := mat.NewSymDense(c, nil)
+	g.SymOuterK(1, w)
+	return g
+}
+
+// rowSums returns w·1.
+func rowSums(w *mat.Dense) *mat.VecDense {
+	c, _ := w.Dims()
+	u := mat.NewVecDense(c, nil)
+	for i := range c {
+		u.SetVec(i, floats.Sum(w.RawRowView(i)))
+	}
+	return u
+}
+
+// bare is the space without a basis: enough to normalise products.
+func (f *filters) bare() *layerSpace {
+	_, d := f.w.Dims()
+	return &layerSpace{d: float64(d), norm2: f.norm2, sum: f.sum}
 }
 
 // on returns the space on the basis q, c×r with orthonormal columns; nil is
 // the identity.
 func (f *filters) on(q *mat.Dense) *layerSpace {
-	_, d := f.w.Dims()
-	s := &layerSpace{d: float64(d), norm2: f.norm2, sum: f.sum}
-	kk := mat.NewSymDense(f.g.SymmetricDim(), nil)
-	kk.SymOuterK(1, f.k)
+	s := f.bare()
 	if q == nil {
-		s.g, s.kk, s.u = f.g, kk, f.u
+		s.g, s.kk, s.u = f.g, outer(f.k), f.u
 		return s
 	}
-	s.g, s.kk, s.u = congruence(q, f.g), congruence(q, kk), new(mat.VecDense)
+	var qk mat.Dense
+	qk.Mul(q.T(), f.k)
+	s.g, s.kk, s.u = congruence(q, f.g), outer(&qk), new(mat.VecDense)
 	s.u.MulVec(q.T(), f.u)
 	return s
 }
@@ -130,13 +145,35 @@ type products struct{ inner, norm2, sum float64 }
 
 // of returns the products of A = WᵀSW.
 func (s *layerSpace) of(core *mat.SymDense) products {
-	var gs mat.Dense
-	gs.Mul(s.g, core)
 	return products{
 		inner: traceProduct(s.kk, core),
-		norm2: traceSquare(&gs),
+		norm2: traceSquare(product(s.g, core)),
 		sum:   mat.Inner(s.u, core, s.u),
 	}
+}
+
+// product returns ab. (gonum multiplies two symmetric matrices element by
+// element; one symmetric and one dense matrix go to BLAS.)
+func product(a, b *mat.SymDense) *mat.Dense {
+	var ab mat.Dense
+	ab.Mul(a, dense(b))
+	return &ab
+}
+
+// dense returns a in full.
+func dense(a *mat.SymDense) *mat.Dense {
+	n := a.SymmetricDim()
+	raw := a.RawSymmetric()
+	full := mat.NewDense(n, n, nil)
+	for i := range n {
+		row := full.RawRowView(i)
+		for j := i; j < n; j++ {
+			v := raw.Data[i*raw.Stride+j]
+			row[j] = v
+			full.Set(j, i, v)
+		}
+	}
+	return full
 }
 
 // traceSquare returns tr(aa) of a square matrix.

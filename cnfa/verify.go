@@ -10,7 +10,6 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Images are what a network is verified on, normalised as it wants them.
@@ -171,26 +170,26 @@ func (o *Options) report(p Progress) {
 // compareLayer measures one layer.
 func compareLayer(net *models.Network, l models.LayerInfo, m *moments, o Options) (LayerResult, error) {
 	r := LayerResult{LayerInfo: l, S: m.mean()}
-	var w0 *mat.Dense
+	f := newFilters(m.w, nil)
 	if o.Initial != nil {
-		w0 = o.Initial.Filters(l.Name)
-		p, err := Alike(w0, m.w)
+		w0 := o.Initial.Filters(l.Name)
+		p, err := f.alike(w0)
 		switch {
 		case err == nil:
 			r.PearsonInit = &p
 		case !errors.Is(err, ErrZero):
 			return r, err
 		}
-	}
-	if !o.FromInitial {
-		w0 = nil
+		if o.FromInitial {
+			f = newFilters(m.w, w0)
+		}
 	}
 	draws := o.NullDraws
 	if min(l.Filters, l.PatchSize()) >= wideLayer {
 		draws = min(draws, wideDraws)
 	}
 	var err error
-	r.Similarity, err = m.compare(w0, draws, models.Stream(o.Seed, "null/"+l.Name))
+	r.Similarity, err = m.compare(f, draws, models.Stream(o.Seed, "null/"+l.Name))
 	if errors.Is(err, ErrZero) {
 		r.Err = err
 		return r, nil

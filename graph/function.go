@@ -115,3 +115,12 @@ func (f *Function) Tap(name string) (*Node, error) {
 	}
 	return nil, fmt.Errorf("graph: no tap %q: want LAYER/in, LAYER/pre, or the name of an input or parameter", name)
 }
+
+// Filtered returns W·h for every patch or row h that a layer reads: its
+// pre-activation without the bias, (…, filter).
+func (f *Function) Filtered(l Layer) *Node {
+	if l.Conv != nil {
+		return f.conv(*l.Conv, l.In, l.Weight)
+	}
+	return f.Linear(l.In, l.Weight)
+}

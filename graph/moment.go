@@ -49,8 +49,8 @@ func (m Moment) Sandwich(w mat.Matrix) *mat.SymDense {
 	sw.Mul(m.Sym(), w)
 	wsw.Mul(w.T(), &sw)
 	for i := range d {
-		for j := i; j < d; j++ {
-			out.SetSym(i, j, wsw.At(i, j))
+		for j, v := range wsw.RawRowView(i)[i:] {
+			out.SetSym(i, i+j, v)
 		}
 	}
 	return out

@@ -81,6 +81,9 @@ func (e *DivergedError) Error() string {
 // Batch is the number of images of a step.
 func (t *Trainer) Batch() int { return t.f.Output.Shape()[0] }
 
+// SetLR changes the learning rate of the steps to come.
+func (t *Trainer) SetLR(lr float64) { t.opt.LR = lr }
+
 // Step takes one step on a batch of images, (image, row, column, channel), and
 // their labels, and returns the mean loss and the number of images that were
 // right before it.

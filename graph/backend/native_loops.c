@@ -112,7 +112,7 @@ void ew_run(const ew_instr *p, int count, int64_t n, int64_t cols, float *dst, c
 	const float *o3, const float *o4, const float *o5, const float *o6, const float *o7, const float *o8, const float *o9) {
 	const float *in[OPERANDS] = {o0, o1, o2, o3, o4, o5, o6, o7, o8, o9};
 	int64_t blocks = (n + BLOCK - 1) / BLOCK;
-	if (blocks < 8) {
+	if (blocks < 32) { // waking a thread takes longer
 		ew_range(p, count, cols, dst, in, 0, n);
 		return;
 	}

@@ -1,0 +1,52 @@
+# make            builds bin/ansatz
+# make run        trains a small network on generated digits and verifies it
+# make test       runs the tests
+# make bench      times ansatz and PyTorch side by side
+#
+# The native backend (oneDNN and OpenBLAS) is taken where it can be built; as
+# root on Debian what is missing is installed. ANSATZ_NATIVE=0 makes do without.
+
+GO      ?= go
+OUT     ?= out/demo
+# Looked for once, when a target needs it.
+NATIVE   = $(eval NATIVE := $$(shell .ci/native))$(NATIVE)
+TAGS     = $(if $(NATIVE),-tags native)
+BACKEND  = $(or $(NATIVE),go)
+VERSION := $(shell git describe --always --dirty 2>/dev/null)
+LDFLAGS := -ldflags "-X github.com/ansatz-lab/ansatz/experiments.version=$(VERSION)"
+
+.PHONY: build run test test-go check bench fuzz clean
+
+build:
+	@echo "ansatz: building with the backend $(BACKEND)"
+	$(GO) build $(TAGS) $(LDFLAGS) -o bin/ansatz ./cmd/ansatz
+
+run: build
+	bin/ansatz demo --out $(OUT)
+
+test: check
+	$(GO) test $(TAGS) ./...
+
+# The tests in pure Go, where make test takes the native backend.
+test-go:
+	$(GO) test ./...
+
+check:
+	@files=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$files" ] || { echo "gofmt: $$files"; exit 1; }
+	$(GO) vet $(TAGS) ./...
+
+bench: build
+	$(GO) run $(TAGS) ./cmd/bench -ansatz bin/ansatz
+
+# Every fuzz target for FUZZTIME.
+FUZZTIME ?= 30s
+fuzz:
+	@for p in $$($(GO) list ./...); do \
+		for f in $$($(GO) test $(TAGS) -list '^Fuzz' $$p | grep '^Fuzz'); do \
+			echo "$$p $$f"; \
+			$(GO) test $(TAGS) -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p || exit 1; \
+		done; \
+	done
+
+clean:
+	rm -rf bin out

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) demo() *cobra.Command {
+	var s experiments.DemoSpec
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "Train a small network on generated digits and verify it before and after",
+		Long: `demo needs no file: it draws digits from fonts, trains a small convolutional network on
+them and measures the ansatz at every layer, at initialisation and after training, each
+with its null. With --out it writes the report.`,
+		Example: "  ansatz demo --out out/demo\n  ansatz demo --seed 3 --json",
+		Args:    noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			s.Seed, s.Threads = a.seed, a.threads
+			bar := a.progress()
+			d, err := experiments.RunDemo(c.Context(), s, bar.at)
+			bar.end()
+			if err != nil {
+				return err
+			}
+			if err := a.showDemo(d); err != nil {
+				return err
+			}
+			if a.out == "" {
+				return nil
+			}
+			path, err := d.Save(c.Context(), a.out)
+			if err == nil {
+				fmt.Fprintln(a.err, "Report:", path)
+			}
+			return err
+		},
+	}
+	f := c.Flags()
+	f.IntVar(&s.Epochs, "epochs", 0, "passes over the training images (default 8)")
+	f.IntVar(&s.Train, "train", 0, "training images (default 10000)")
+	f.IntVar(&s.Images, "images", 0, "test images (default 1000)")
+	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	return c
+}
+
+func (a *app) showDemo(d *experiments.Demo) error {
+	if a.json {
+		return a.print(d)
+	}
+	if err := d.Table().WriteText(a.streams.out); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(a.streams.out, d.Summary())
+	return err
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// progress shows a bar with the time left for each stage of some work, on a
+// terminal and nowhere else. A stage of less than showAfter is not shown.
+type progress struct {
+	w     io.Writer
+	on    bool
+	stage string
+	start time.Time
+	bar   *progressbar.ProgressBar
+}
+
+const showAfter = 500 * time.Millisecond
+
+func (a *app) progress() *progress {
+	f, isFile := a.err.(*os.File)
+	return &progress{w: a.err, on: isFile && term.IsTerminal(int(f.Fd())) && !a.quiet}
+}
+
+// at says that done of total steps of a stage are done.
+func (p *progress) at(stage string, done, total int) {
+	if !p.on {
+		return
+	}
+	if stage != p.stage {
+		p.end()
+		p.stage, p.start = stage, time.Now()
+	}
+	if p.bar == nil {
+		if time.Since(p.start) < showAfter || done == total {
+			return
+		}
+		p.bar = progressbar.NewOptions(total,
+			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(fmt.Sprintf("%-12s", stage)),
+			progressbar.OptionSetPredictTime(true), progressbar.OptionShowCount(), progressbar.OptionSetElapsedTime(true),
+			progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionSetRenderBlankState(true),
+		)
+	}
+	_ = p.bar.Set(done)
+}
+
+// end takes the bar away.
+func (p *progress) end() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+		p.bar = nil
+	}
+	p.stage = ""
+}

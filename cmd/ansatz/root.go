@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/spf13/cobra"
+)
+
+// Exit codes that others' scripts rely on.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2 // wrong usage or bad input
+)
+
+// streams are where results, and where progress and errors go.
+type streams struct{ out, err io.Writer }
+
+// app is what all commands share.
+type app struct {
+	streams
+	dataDir string
+	seed    uint64
+	threads int
+	out     string
+	json    bool
+	quiet   bool
+}
+
+// run runs the command line and returns the exit code.
+func run(ctx context.Context, args []string, s streams) int {
+	a := &app{streams: s}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	return a.fail(err)
+}
+
+// usageError is a mistake in the flags.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// fail reports an error and returns its exit code.
+func (a *app) fail(err error) int {
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(a.err, "Interrupted: nothing was written.")
+		return exitFailed
+	}
+	fmt.Fprintln(a.err, "Error:", strings.TrimSpace(err.Error()))
+	var usage usageError
+	if errors.As(err, &usage) || experiments.IsInput(err) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ansatz",
+		Short: "Do networks learn the features that their average gradient outer product names?",
+		Long: `ansatz verifies the neural feature ansatz: that the filters' covariance WᵀW of every
+layer of a trained network (the CNFM) is proportional to the average gradient outer
+product (AGOP) of the network's outputs in what the layer reads.
+
+Results go to stdout, as a table or with --json as one JSON document; progress goes
+to stderr. Exit codes: 0 done; 1 failed; 2 wrong usage or bad input.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       experiments.Version(),
+		Args:          unknownCommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetVersionTemplate("ansatz {{.Version}}\n")
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usageError{fmt.Errorf("%w\nTry: %s --help", err, c.CommandPath())}
+	})
+	f := root.PersistentFlags()
+	f.StringVar(&a.dataDir, "data-dir", "", "folder of the datasets (default $ANSATZ_DATA, else the user's cache folder)")
+	f.Uint64Var(&a.seed, "seed", 0, "seed of everything that is random")
+	f.IntVar(&a.threads, "threads", 0, "threads to use (default: all cores)")
+	f.StringVar(&a.out, "out", "", "folder for the report, its figures and its records")
+	f.BoolVar(&a.json, "json", false, "print one JSON document instead of a table")
+	f.BoolVar(&a.quiet, "quiet", false, "no progress bar")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if a.threads < 0 {
+			return usageError{fmt.Errorf("--threads %d: want at least 1", a.threads)}
+		}
+		if a.threads > 0 {
+			backend.SetBLASThreads(a.threads)
+		}
+		return nil
+	}
+	root.AddCommand(a.verify(), a.demo(), a.doctor())
+	return root
+}
+
+func unknownCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return usageError{fmt.Errorf("unknown command %q: there are %s\nTry: ansatz --help", args[0], strings.Join(names, ", "))}
+}
+
+// noArgs refuses arguments that are not flags.
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError{fmt.Errorf("%s takes no argument %q, only flags\nTry: %s --help", c.CommandPath(), args[0], c.CommandPath())}
+	}
+	return nil
+}
+
+// required refuses a command without one of its flags.
+func required(c *cobra.Command, flags ...string) error {
+	for _, f := range flags {
+		if !c.Flags().Changed(f) {
+			return usageError{fmt.Errorf("%s needs --%s\nTry: %s --help", c.CommandPath(), f, c.CommandPath())}
+		}
+	}
+	return nil
+}
+
+// print writes v as JSON.
+func (a *app) print(v any) error {
+	e := json.NewEncoder(a.streams.out)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

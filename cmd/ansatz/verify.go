@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) verify() *cobra.Command {
+	s := experiments.VerifySpec{Images: -1}
+	c := &cobra.Command{
+		Use:   "verify --arch A --weights F --data D",
+		Short: "The ansatz, layer by layer, of any network",
+		Long: `verify measures, for every convolution and linear layer of a trained network, how alike
+the covariance WᵀW of its filters (the CNFM) and the average gradient outer product
+(AGOP) in the patches that it reads are.
+
+Most of that similarity is there for a random network too, because the AGOP is WᵀSW and
+contains W. The column null is the similarity that is left when S is rotated at random;
+excess, what lies above it, is the alignment that there is.
+
+Architectures by name are torchvision's (alexnet, vgg11 … vgg19_bn, resnet18 …
+resnet152), the CIFAR ResNets (resnet20 … resnet110), lenet, mlp and mlp:W1,W2,…; any
+other can be written in a small TOML file. Weights are PyTorch's .pth, .pt and .th files
+and safetensors. Data is cifar10, mnist, glyphs, or a folder of images.`,
+		Example: `  ansatz verify --arch resnet20 --weights resnet20.th --data cifar10 --images 500
+  ansatz verify --arch vgg11 --weights vgg11.pth --data photos/ --images 10 --outputs probes:16
+  ansatz verify --arch my.toml --weights my.safetensors --data mnist --json --out results/my`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := required(c, "arch", "weights", "data"); err != nil {
+				return err
+			}
+			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
+			return a.runVerify(c.Context(), s)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
+	f.StringVar(&s.Weights, "weights", "", "file of the trained weights")
+	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
+	f.StringVar(&s.Split, "split", "test", "split of the dataset: train or test")
+	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)", experiments.DefaultImages))
+	f.StringVar(&s.Outputs, "outputs", "all", "sum over all outputs, or probes:N for N random combinations of them")
+	f.StringVar(&s.Layers, "layers", "", "regular expression of the layers to measure (default all)")
+	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training (default: a fresh initialisation)")
+	f.BoolVar(&s.MinusInit, "minus-init", false, "take W − W₀ in place of W for the CNFM")
+	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: the architecture's)")
+	f.IntVar(&s.Size, "size", 0, "size to which images are scaled and cropped (default: the architecture's for a folder, else none)")
+	f.IntVar(&s.Groups, "groups", 0, fmt.Sprintf("groups of images for the standard error (default %d)", cnfa.DefaultGroups))
+	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("draws of the null control (default %d)", cnfa.DefaultNullDraws))
+	f.IntVar(&s.Batch, "batch", 0, "images at a time (default: what suits memory and caches)")
+	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
+	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	return c
+}
+
+func (a *app) runVerify(ctx context.Context, s experiments.VerifySpec) error {
+	v, err := experiments.NewVerification(s)
+	if err != nil {
+		return err
+	}
+	bar := a.progress()
+	record, err := v.Run(ctx, func(p cnfa.Progress) { bar.at(p.Stage, p.Done, p.Total) })
+	bar.end()
+	if err != nil {
+		return err
+	}
+	return errors.Join(a.show(record), a.save(ctx, record))
+}
+
+// show prints a record on stdout.
+func (a *app) show(r *experiments.VerifyRecord) error {
+	if a.json {
+		return a.print(r)
+	}
+	if err := r.Table().WriteText(a.streams.out); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(a.streams.out, r.Summary())
+	return err
+}
+
+// save writes the report, if a folder was asked for.
+func (a *app) save(ctx context.Context, r *experiments.VerifyRecord) error {
+	if a.out == "" {
+		return nil
+	}
+	path, err := r.Save(ctx, a.out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.err, "Report:", path)
+	return nil
+}

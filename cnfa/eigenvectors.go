@@ -1,0 +1,78 @@
+package cnfa
+
+import (
+	"math"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Eigenvectors returns the k largest eigenvalues of BᵀB, descending, and its
+// eigenvectors, one a row of d elements; fewer where the rank is smaller. They
+// come from the smaller of the problems BBᵀ and BᵀB. The sign of an eigenvector
+// is such that its largest element is positive.
+func Eigenvectors(b *mat.Dense, k int) (values []float64, vectors *mat.Dense, err error) {
+	rows, d := b.Dims()
+	small := b.T()
+	if rows < d {
+		small = b
+	}
+	n, _ := small.Dims()
+	g := mat.NewSymDense(n, nil)
+	g.SymOuterK(1, small)
+	all, u, err := backend.EigenSym(g, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	k = min(k, len(positive(all)))
+	if k == 0 {
+		return nil, nil, ErrZero
+	}
+	vectors = mat.NewDense(k, d, nil)
+	for i := range k {
+		col := n - 1 - i
+		values = append(values, all[col])
+		v := mat.NewVecDense(d, nil)
+		if rows < d {
+			v.MulVec(b.T(), u.ColView(col))
+			v.ScaleVec(1/math.Sqrt(all[col]), v)
+		} else {
+			v.CopyVec(u.ColView(col))
+		}
+		v.ScaleVec(signOfLargest(v), v)
+		vectors.SetRow(i, v.RawVector().Data)
+	}
+	return values, vectors, nil
+}
+
+func signOfLargest(v *mat.VecDense) float64 {
+	top := 0.
+	for i := range v.Len() {
+		if x := v.AtVec(i); math.Abs(x) > math.Abs(top)*(1+1e-9) {
+			top = x
+		}
+	}
+	return math.Copysign(1, top)
+}
+
+// CNFM returns WᵀW, d×d.
+func CNFM(w *mat.Dense) *mat.SymDense {
+	_, d := w.Dims()
+	m := mat.NewSymDense(d, nil)
+	m.SymOuterK(1, w.T())
+	return m
+}
+
+// AGOP returns WᵀSW, d×d.
+func (r LayerResult) AGOP(w *mat.Dense) *mat.SymDense { return r.S.Sandwich(w) }
+
+// AGOPFactor returns B with BᵀB = WᵀSW, for [Eigenvectors].
+func (r LayerResult) AGOPFactor(w *mat.Dense) (*mat.Dense, error) {
+	l, err := r.root()
+	if err != nil {
+		return nil, err
+	}
+	var b mat.Dense
+	b.Mul(l.T(), w)
+	return &b, nil
+}

@@ -1,0 +1,101 @@
+package cnfa
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+)
+
+// Response is an image as a layer's feature matrices see it: at every position
+// the norm ‖M^½h‖ of the patch h there, row by row (cnfa section 2.2).
+type Response struct {
+	Height, Width int
+	CNFM, AGOP    []float64
+}
+
+// Responses returns how the convolution of a verification's result sees images,
+// given as (image, row, column, channel) and normalised. No patch and no d×d
+// root is formed: with z = Wh it is ‖M^½h‖² = zᵀz for M = WᵀW and zᵀSz for
+// M = WᵀSW.
+func Responses(ctx context.Context, net *models.Network, r LayerResult, px []float32) ([]Response, error) {
+	n := len(px) / (net.Input.Channels * net.Input.Height * net.Input.Width)
+	z, err := filtered(ctx, net, r.Name, px, n)
+	if err != nil {
+		return nil, err
+	}
+	if z.Dims() != 4 {
+		return nil, fmt.Errorf("cnfa: %s is not a convolution: it sees no images", r.Name)
+	}
+	l, err := r.root()
+	if err != nil {
+		return nil, err
+	}
+	height, width, c := z.Shape()[1], z.Shape()[2], z.Shape()[3]
+	rows := make([]float64, z.Size())
+	for i, v := range z.Float32s() {
+		rows[i] = float64(v)
+	}
+	plain := mat.NewDense(n*height*width, c, rows)
+	var weighted mat.Dense
+	weighted.Mul(plain, l)
+	a, b := rowNorms(plain), rowNorms(&weighted)
+	out := make([]Response, n)
+	for i := range out {
+		lo, hi := i*height*width, (i+1)*height*width
+		out[i] = Response{Height: height, Width: width, CNFM: a[lo:hi], AGOP: b[lo:hi]}
+	}
+	return out, nil
+}
+
+// root returns L with LLᵀ = S.
+func (r LayerResult) root() (*mat.Dense, error) {
+	if rows, few := r.S.Factor(); few {
+		return mat.DenseCopyOf(rows.T()), nil
+	}
+	return factor(r.S.Sym())
+}
+
+// filtered computes W·h at every position of a layer for n images.
+func filtered(ctx context.Context, net *models.Network, layer string, px []float32, n int) (*tensor.Dense, error) {
+	d, err := backend.Open(backend.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	f, err := net.Function(d, n, graph.Single)
+	if err != nil {
+		return nil, err
+	}
+	copy(f.Data(f.Inputs()[0]).Float32s(), px)
+	for _, l := range f.Layers {
+		if l.Name != layer {
+			continue
+		}
+		z := f.Filtered(l)
+		p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{z}})
+		if err != nil {
+			return nil, err
+		}
+		return p.Value(z), p.Run(ctx)
+	}
+	return nil, fmt.Errorf("cnfa: %s has no layer %s", net.Arch.Name, layer)
+}
+
+func rowNorms(m *mat.Dense) []float64 {
+	n, _ := m.Dims()
+	out := make([]float64, n)
+	for i := range out {
+		s := 0.
+		for _, v := range m.RawRowView(i) {
+			s += v * v
+		}
+		out[i] = math.Sqrt(s)
+	}
+	return out
+}

@@ -1,0 +1,94 @@
+// Package ansatz_test holds the house to its plan.
+package ansatz_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/ansatz-lab/ansatz/"
+
+// mayImport lists, for every package, what of ours it may import. A package
+// that is not listed may not exist.
+var mayImport = map[string][]string{
+	"graph/backend":      {},
+	"graph":              {"graph/backend"},
+	"models/weights":     {},
+	"models":             {"graph", "graph/backend", "models/weights"},
+	"data":               {},
+	"cnfa":               {"graph", "graph/backend", "models"},
+	"experiments/report": {},
+	"experiments":        {"cnfa", "data", "experiments/report", "graph", "graph/backend", "models", "models/weights"},
+	"cmd/ansatz":         {"cnfa", "data", "experiments", "graph/backend"},
+	"cmd/bench":          {"graph/backend", "models", "models/weights"},
+}
+
+// onlyIn lists what of others only some packages may import.
+var onlyIn = map[string][]string{
+	"gorgonia.org/gorgonia":             {"graph"},
+	"gonum.org/v1/plot":                 {"experiments/report"},
+	"github.com/spf13/cobra":            {"cmd/ansatz"},
+	"github.com/nlpodyssey/gopickle":    {"models/weights"},
+	"gonum.org/v1/netlib/blas/netlib":   {"graph/backend"},
+	"github.com/schollz/progressbar/v3": {"cmd/ansatz"},
+}
+
+func TestWhoImportsWhom(t *testing.T) {
+	for dir, imports := range importsByPackage(t) {
+		allowed, known := mayImport[dir]
+		if !known {
+			t.Errorf("package %s is not in the plan of the house (mayImport)", dir)
+		}
+		for _, i := range imports {
+			if ours, is := strings.CutPrefix(i, module); is && !slices.Contains(allowed, ours) {
+				t.Errorf("%s imports %s, it may import %v", dir, ours, allowed)
+			}
+			for other, where := range onlyIn {
+				if (i == other || strings.HasPrefix(i, other+"/")) && !slices.Contains(where, dir) {
+					t.Errorf("%s imports %s, only %v may", dir, i, where)
+				}
+			}
+		}
+	}
+}
+
+// importsByPackage parses every Go file that is not a test.
+func importsByPackage(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && p != "." || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		dir := path.Dir(filepath.ToSlash(p))
+		for _, i := range f.Imports {
+			name, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return err
+			}
+			all[dir] = append(all[dir], name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}

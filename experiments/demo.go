@@ -1,0 +1,248 @@
+package experiments
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+//go:embed demo.toml
+var demoArchitecture []byte
+
+// DemoSpec is a small network trained and verified on generated digits. Zero
+// fields take the defaults.
+type DemoSpec struct {
+	Seed    uint64
+	Epochs  int // default 8
+	Train   int // images, default 10000
+	Images  int // of the test split, to verify and test on; default 1000
+	Backend string
+	Threads int
+}
+
+// Demo is its result.
+type Demo struct {
+	Epochs []EpochRecord `json:"epochs"`
+	Before *VerifyRecord `json:"before"` // at initialisation
+	After  *VerifyRecord `json:"after"`  // after training
+}
+
+// EpochRecord is one pass over the training images.
+type EpochRecord struct {
+	Epoch         int     `json:"epoch"`
+	TrainLoss     float64 `json:"train_loss"`
+	TrainAccuracy float64 `json:"train_accuracy"`
+	Seconds       float64 `json:"seconds"`
+}
+
+const demoBatch = 50
+
+func (s DemoSpec) withDefaults() DemoSpec {
+	set := func(v *int, otherwise int) {
+		if *v == 0 {
+			*v = otherwise
+		}
+	}
+	set(&s.Epochs, 8)
+	set(&s.Train, 10000)
+	set(&s.Images, 1000)
+	return s
+}
+
+// RunDemo trains the network and verifies it before and after. Progress, if
+// not nil, is told the stage and how far it is.
+func RunDemo(ctx context.Context, s DemoSpec, progress func(stage string, done, total int)) (*Demo, error) {
+	s = s.withDefaults()
+	if s.Epochs < 0 || s.Train < demoBatch || s.Images < 1 {
+		return nil, badInput("a demo of %d epochs, %d training and %d test images: want at least 0, %d and 1", s.Epochs, s.Train, s.Images, demoBatch)
+	}
+	if progress == nil {
+		progress = func(string, int, int) {}
+	}
+	a, err := models.Parse(demoArchitecture)
+	if err != nil {
+		return nil, err
+	}
+	train, test, err := demoData(s, a)
+	if err != nil {
+		return nil, err
+	}
+	net, err := a.InitNetwork(test.shape(), len(test.Classes()), s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	initial, d := net.Clone(), &Demo{}
+	if d.Before, err = verifyDemo(ctx, s, initial, initial, test, "before", progress); err != nil {
+		return nil, err
+	}
+	if d.Epochs, err = trainDemo(ctx, s, net, train, progress); err != nil {
+		return nil, err
+	}
+	d.After, err = verifyDemo(ctx, s, net, initial, test, "after", progress)
+	return d, err
+}
+
+func demoData(s DemoSpec, a *models.Architecture) (train *data.Loader, test *source, err error) {
+	spec := DataSpec{Data: "glyphs", Seed: s.Seed}
+	if test, err = openData(spec, a); err != nil {
+		return nil, nil, err
+	}
+	if err := test.normalise(spec, a); err != nil {
+		return nil, nil, err
+	}
+	set, err := data.Open("glyphs", data.Options{Split: "train", Seed: s.Seed, Count: s.Train})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &data.Loader{Dataset: set, Normalisation: test.loader.Normalisation}, test, nil
+}
+
+func verifyDemo(ctx context.Context, s DemoSpec, net, initial *models.Network, test *source, when string, progress func(string, int, int)) (*VerifyRecord, error) {
+	v, err := newVerification(VerifySpec{
+		DataSpec: DataSpec{Data: "glyphs", Seed: s.Seed}, Images: s.Images, Backend: s.Backend, Threads: s.Threads,
+	}, net, test)
+	if err != nil {
+		return nil, err
+	}
+	v.initial = initial
+	v.conv.Init = "the weights before training"
+	v.conv.WeightsSHA256 = net.StateDict().SHA256()
+	return v.Run(ctx, func(p cnfa.Progress) { progress(p.Stage+" "+when, p.Done, p.Total) })
+}
+
+// trainDemo trains with a learning rate that falls to zero along a cosine.
+func trainDemo(ctx context.Context, s DemoSpec, net *models.Network, set *data.Loader, progress func(string, int, int)) ([]EpochRecord, error) {
+	d, err := backend.Open(backend.Options{Backend: s.Backend, Threads: s.Threads})
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	t, err := models.NewTrainer(net, d, demoBatch, models.SGD{LR: .05, Momentum: .9, WeightDecay: 5e-4}, s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	steps := set.Dataset.Len() / demoBatch
+	px, labels := make([]float32, demoBatch*set.Dataset.Shape().Pixels()), make([]int, demoBatch)
+	var history []EpochRecord
+	for epoch := range s.Epochs {
+		start := time.Now()
+		order := models.Stream(s.Seed, fmt.Sprintf("order %d", epoch)).Perm(set.Dataset.Len())
+		shuffled, err := data.Subset(set.Dataset, order)
+		if err != nil {
+			return nil, err
+		}
+		loader := &data.Loader{Dataset: shuffled, Normalisation: set.Normalisation}
+		sum, correct := 0., 0
+		for k := range steps {
+			if err := loader.Load(ctx, k*demoBatch, (k+1)*demoBatch, px, labels); err != nil {
+				return nil, err
+			}
+			t.SetLR(.05 * (1 + math.Cos(math.Pi*float64(epoch*steps+k)/float64(s.Epochs*steps))) / 2)
+			loss, right, err := t.Step(ctx, px, labels)
+			if err != nil {
+				return nil, err
+			}
+			sum, correct = sum+loss, correct+right
+			progress("training", epoch*steps+k+1, s.Epochs*steps)
+		}
+		history = append(history, EpochRecord{
+			Epoch: epoch + 1, TrainLoss: sum / float64(steps), TrainAccuracy: float64(correct) / float64(steps*demoBatch),
+			Seconds: time.Since(start).Seconds(),
+		})
+	}
+	return history, nil
+}
+
+// Summary says what the demo shows.
+func (d *Demo) Summary() string {
+	before, after := d.Before.overall(), d.After.overall()
+	return fmt.Sprintf("Before training the similarity is %.2f on average and its null %.2f; after training it is %.2f and its null %.2f: "+
+		"the excess, which is the alignment, went from %+.3f to %+.3f. %d of %d layers lie above their null by %d standard deviations (%d before). "+
+		"Accuracy went from %.1f to %.1f %%.",
+		before.pearson, before.null, after.pearson, after.null, before.excess(), after.excess(),
+		after.above, after.judged, aboveNull, before.above, 100**d.Before.Accuracy, 100**d.After.Accuracy)
+}
+
+// Table sets the layers before and after training side by side.
+func (d *Demo) Table() *report.Table {
+	t := &report.Table{
+		Name: "before-and-after", Caption: "Similarity of CNFM and AGOP before and after training, each with its null. Marked: above the null by two standard deviations.",
+		Columns: []report.Column{{Name: "layer"}, {Name: "patch"}},
+	}
+	for _, when := range []string{"initial", "trained"} {
+		t.Columns = append(t.Columns,
+			report.Column{Name: when, Numeric: true, Help: "Pearson"}, report.Column{Name: "null", Numeric: true},
+			report.Column{Name: "± null", Numeric: true}, report.Column{Name: "excess", Numeric: true, Help: "Pearson − null"})
+	}
+	t.Columns = append(t.Columns, report.Column{Name: "CNFMs", Numeric: true, Help: "Pearson of the CNFMs before and after training"})
+	for i, before := range d.Before.Layers {
+		after := d.After.Layers[i]
+		row := []report.Cell{{Text: before.Layer}, {Text: patchText(before.Patch)}}
+		for _, l := range []LayerRecord{before, after} {
+			mark := report.Muted
+			if above, _ := l.Above(); above {
+				mark = report.Good
+			}
+			row = append(row, number(l.Pearson, "%.3f"), number(l.PearsonNull, "%.3f"), number(l.PearsonNullSD, "%.3f"), marked(number(l.Excess, "%+.3f"), mark))
+		}
+		t.Rows = append(t.Rows, append(row, number(after.PearsonInit, "%.3f")))
+	}
+	return t
+}
+
+// Page is the demo as a report.
+func (d *Demo) Page(ctx context.Context) (*report.Page, error) {
+	p, err := d.After.Page(ctx)
+	if err != nil {
+		return nil, err
+	}
+	before, layers := d.Before.Series("at initialisation")
+	after, _ := d.After.Series("after training")
+	chart, err := report.LayerChart("before-and-after", "Similarity of CNFM and AGOP", "Pearson", []report.LayerSeries{before, after}, layers)
+	if err != nil {
+		return nil, err
+	}
+	chart.Caption = "The similarity is high before any training; what training changes is the excess over the null."
+	curve, err := d.curve()
+	if err != nil {
+		return nil, err
+	}
+	p.Title = "The neural feature ansatz on generated digits, before and after training"
+	p.Lead = d.Summary()
+	p.Sections[0].Heading = "After training, by layer"
+	p.Sections[0].Text = nil
+	p.Sections = append([]report.Section{{
+		Heading: "Before and after training",
+		Text:    []string{whatTheNullIs},
+		Figures: []report.Figure{chart, curve},
+		Tables:  []report.Table{*d.Table()},
+	}}, p.Sections...)
+	return p, nil
+}
+
+func (d *Demo) curve() (report.Figure, error) {
+	s := report.Series{Label: "training loss"}
+	for _, e := range d.Epochs {
+		s.X, s.Y = append(s.X, float64(e.Epoch)), append(s.Y, e.TrainLoss)
+	}
+	f, err := report.LineChart("training", "Training", "epoch", "cross-entropy", []report.Series{s})
+	f.Caption = "Mean cross-entropy of the training images in each epoch."
+	return f, err
+}
+
+// Save writes the report into a folder and returns the path of its page.
+func (d *Demo) Save(ctx context.Context, dir string) (string, error) {
+	p, err := d.Page(ctx)
+	if err != nil {
+		return "", err
+	}
+	return savePage(p, dir, d)
+}

@@ -1,0 +1,38 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
+)
+
+// InputError is a mistake in what was asked for, found before anything was
+// computed.
+type InputError struct{ Err error }
+
+func (e *InputError) Error() string { return e.Err.Error() }
+
+func (e *InputError) Unwrap() error { return e.Err }
+
+// badInput marks an error as one of the input.
+func badInput(format string, args ...any) error {
+	return &InputError{fmt.Errorf(format, args...)}
+}
+
+// IsInput says whether an error is the input's fault: a flag, a file that is
+// missing, malformed or of something else.
+func IsInput(err error) bool {
+	var (
+		input    *InputError
+		notFound *data.NotFoundError
+		format   *data.FormatError
+		file     *weights.FormatError
+		mismatch *weights.MismatchError
+		nan      *models.NotFiniteError
+	)
+	return errors.As(err, &input) || errors.As(err, &notFound) || errors.As(err, &format) ||
+		errors.As(err, &file) || errors.As(err, &mismatch) || errors.As(err, &nan)
+}

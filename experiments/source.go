@@ -1,0 +1,121 @@
+package experiments
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
+)
+
+// DataSpec says which images to use.
+type DataSpec struct {
+	Data      string // a name or the path of a folder
+	Split     string // train or test
+	Dir       string // the data folder
+	Size      int    // 0 is the network's for a folder, else the set's own
+	Normalise string // none, imagenet, dataset or MEAN/STD; "" is the network's own
+	Seed      uint64
+}
+
+// source is a dataset made ready for a network.
+type source struct {
+	data.Dataset
+	loader *data.Loader
+	order  string // how the first images were chosen
+}
+
+// openData opens the images for an architecture.
+func openData(s DataSpec, a *models.Architecture) (*source, error) {
+	o := data.Options{Dir: s.Dir, Split: s.Split, Seed: s.Seed, Size: s.Size}
+	if o.Size == 0 && isFolder(s.Data) {
+		if a.Input.Height != a.Input.Width {
+			return nil, badInput("%s reads images of %v: give --size for the images of a folder", a.Name, a.Input)
+		}
+		o.Size = a.Input.Height
+	}
+	set, err := data.Open(s.Data, o)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	src := &source{Dataset: set, order: "in the order of the set"}
+	if isFolder(s.Data) && len(set.Classes()) > 0 {
+		// Folders are sorted by class: their first images are of few classes.
+		order := models.Stream(s.Seed, "order of "+set.Name()).Perm(set.Len())
+		if src.Dataset, err = data.Subset(set, order); err != nil {
+			return nil, err
+		}
+		src.order = fmt.Sprintf("shuffled with seed %d", s.Seed)
+	}
+	return src, nil
+}
+
+// normalise prepares the loader.
+func (src *source) normalise(s DataSpec, a *models.Architecture) error {
+	n, err := s.normalisation(a, src.Dataset)
+	src.loader = &data.Loader{Dataset: src.Dataset, Normalisation: n, Workers: 1}
+	return err
+}
+
+// isFolder says whether a dataset is given by the path of a folder.
+func isFolder(name string) bool {
+	for _, known := range data.Names() {
+		if name == known {
+			return false
+		}
+	}
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// measured is the number of images that a dataset's own mean and standard
+// deviation are taken from.
+const measured = 10000
+
+func (s DataSpec) normalisation(a *models.Architecture, set data.Dataset) (data.Normalisation, error) {
+	text := cmp.Or(s.Normalise, a.Normalise, "none")
+	n, err := data.ParseNormalisation(text, func() (data.Normalisation, error) {
+		train, err := data.Open(s.Data, data.Options{Dir: s.Dir, Split: "train", Seed: s.Seed})
+		if err != nil {
+			train = set // a folder, or a set of which only one split is here
+		}
+		return data.Measure(train, measured)
+	})
+	if err == nil {
+		err = n.Check(set.Shape().Channels)
+	}
+	if err != nil {
+		return n, &InputError{err}
+	}
+	return n, nil
+}
+
+// shape is the size of the set's images, as models has it.
+func (s *source) shape() models.Shape {
+	h := s.Shape()
+	return models.Shape{Channels: h.Channels, Height: h.Height, Width: h.Width}
+}
+
+// openWeights reads a weights file and gives it to the architecture.
+func openWeights(a *models.Architecture, path string, in models.Shape) (*models.Network, *weights.StateDict, error) {
+	d, err := weights.Open(path)
+	if err != nil {
+		return nil, nil, &InputError{err}
+	}
+	n, err := a.Load(d, in)
+	if err != nil {
+		return nil, nil, &InputError{fmt.Errorf("%s: %w", path, err)}
+	}
+	return n, d, nil
+}
+
+// lookup finds an architecture; its errors are the input's.
+func lookup(name string) (*models.Architecture, error) {
+	a, err := models.Lookup(name)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	return a, nil
+}

@@ -1,0 +1,324 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// VerifySpec is what a verification of the ansatz is asked for. Its zero value
+// but for Arch, Weights and Data takes the first 200 images of the test split,
+// all outputs and all layers.
+type VerifySpec struct {
+	DataSpec
+	Arch        string // a name or the path of a TOML file
+	Weights     string // a file of weights
+	InitWeights string // one of the weights before training, if there is one
+	Images      int    // how many; negative is the default
+	Outputs     string // all, or probes:N
+	Layers      string // a regular expression; "" is all
+	MinusInit   bool   // the CNFM of W − W₀
+	Groups      int    // of images, for the jackknife
+	NullDraws   int
+	Batch       int
+	Precision   int // 32 or 64
+	Backend     string
+	Threads     int
+}
+
+// DefaultImages is how many images a verification takes unless told.
+const DefaultImages = 200
+
+// Verification is a verification that has its network and images.
+type Verification struct {
+	spec    VerifySpec
+	arch    *models.Architecture
+	net     *models.Network
+	initial *models.Network
+	source  *source
+	options cnfa.Options
+	conv    Conventions
+}
+
+// NewVerification opens what the spec names. All its errors are the input's.
+func NewVerification(s VerifySpec) (*Verification, error) {
+	a, err := lookup(s.Arch)
+	if err != nil {
+		return nil, err
+	}
+	src, err := openData(s.DataSpec, a)
+	if err != nil {
+		return nil, err
+	}
+	net, state, err := openWeights(a, s.Weights, src.shape())
+	if err != nil {
+		return nil, err
+	}
+	if err := src.normalise(s.DataSpec, a); err != nil {
+		return nil, err
+	}
+	v, err := newVerification(s, net, src)
+	if err != nil {
+		return nil, err
+	}
+	v.conv.WeightsSHA256 = state.SHA256()
+	return v, v.openInitial()
+}
+
+// newVerification prepares the verification of a network on images.
+func newVerification(s VerifySpec, net *models.Network, src *source) (*Verification, error) {
+	o, err := s.options()
+	if err != nil {
+		return nil, err
+	}
+	v := &Verification{spec: s, arch: net.Arch, net: net, source: src, options: o}
+	if err := v.chooseImages(); err != nil {
+		return nil, err
+	}
+	return v, v.describe()
+}
+
+// options turns flags into options.
+func (s VerifySpec) options() (o cnfa.Options, err error) {
+	o = cnfa.Options{
+		FromInitial: s.MinusInit, Groups: s.Groups, NullDraws: s.NullDraws, Batch: s.Batch,
+		Seed: s.Seed, Backend: s.Backend, Threads: s.Threads,
+	}
+	if o.Probes, err = parseOutputs(s.Outputs); err != nil {
+		return o, err
+	}
+	if s.Layers != "" {
+		if o.Layers, err = regexp.Compile(s.Layers); err != nil {
+			return o, badInput("--layers %q is not a regular expression: %v", s.Layers, err)
+		}
+	}
+	switch s.Precision {
+	case 0, 32:
+	case 64:
+		o.Precision = graph.Double
+	default:
+		return o, badInput("--precision %d: want 32 or 64", s.Precision)
+	}
+	switch s.Backend {
+	case "", "go":
+	case "native":
+		if !backend.Native() {
+			return o, &InputError{backend.ErrNoNative}
+		}
+	default:
+		return o, badInput("--backend %q: want native or go", s.Backend)
+	}
+	if min(s.Groups, s.NullDraws, s.Batch, s.Threads) < 0 {
+		return o, badInput("--groups, --null-draws, --batch and --threads must be at least 0")
+	}
+	return o, nil
+}
+
+// parseOutputs reads all or probes:N, and returns N or 0.
+func parseOutputs(s string) (probes int, err error) {
+	switch n, found := strings.CutPrefix(s, "probes:"); {
+	case s == "" || s == "all":
+		return 0, nil
+	case found:
+		probes, err := strconv.Atoi(n)
+		if err == nil && probes >= 1 && probes <= 1e6 {
+			return probes, nil
+		}
+	}
+	return 0, badInput("--outputs %q: want all, or probes:N with N between 1 and 1000000", s)
+}
+
+func (v *Verification) chooseImages() error {
+	have := v.source.Len()
+	switch n := v.spec.Images; {
+	case n < 0:
+		v.options.Images = min(DefaultImages, have)
+	case n == 0:
+		return badInput("--images 0: want at least 1")
+	case n > have:
+		return badInput("--images %d: %s has %d", n, v.source.Name(), have)
+	default:
+		v.options.Images = n
+	}
+	return nil
+}
+
+// openInitial reads the weights before training, or draws fresh ones.
+func (v *Verification) openInitial() (err error) {
+	in := v.source.shape()
+	if v.spec.InitWeights != "" {
+		v.initial, _, err = openWeights(v.arch, v.spec.InitWeights, in)
+		if err == nil && v.initial.Classes != v.net.Classes {
+			err = badInput("%s has %d classes, %s has %d", v.spec.InitWeights, v.initial.Classes, v.spec.Weights, v.net.Classes)
+		}
+		v.conv.Init = "the weights in " + v.spec.InitWeights
+		return err
+	}
+	if v.spec.MinusInit {
+		return badInput("W − W₀ (--minus-init) needs the weights before training: give --init-weights")
+	}
+	v.initial, err = v.arch.InitNetwork(in, v.net.Classes, v.spec.Seed)
+	v.conv.Init = fmt.Sprintf("a fresh initialisation with seed %d, not the run's own", v.spec.Seed)
+	return err
+}
+
+// Run measures. Progress may be nil.
+func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*VerifyRecord, error) {
+	o := v.options
+	o.Progress, o.Initial = progress, v.initial
+	start := time.Now()
+	result, err := cnfa.Verify(ctx, v.net, v.source.loader, o)
+	if err != nil {
+		return nil, err
+	}
+	return v.record(result, time.Since(start)), nil
+}
+
+// VerifyRecord is a verification as scripts read it.
+type VerifyRecord struct {
+	Arch        string        `json:"arch"`
+	Data        string        `json:"data"`
+	Images      int           `json:"images"`
+	Accuracy    *float64      `json:"accuracy,omitempty"` // of the labelled images
+	Seconds     float64       `json:"seconds"`
+	Conventions Conventions   `json:"conventions"`
+	Layers      []LayerRecord `json:"layers"`
+
+	result  *cnfa.Verification
+	net     *models.Network
+	initial *models.Network
+	source  *source
+}
+
+// LayerRecord is the ansatz at one layer. Measures that are not defined are
+// absent, and Undefined says why.
+type LayerRecord struct {
+	Layer         string   `json:"layer"`
+	Kind          string   `json:"kind"`
+	Filters       int      `json:"filters"`
+	Patch         []int    `json:"patch"`
+	Pearson       *float64 `json:"pearson,omitempty"`
+	PearsonStdErr *float64 `json:"pearson_stderr,omitempty"`
+	PearsonNull   *float64 `json:"pearson_null,omitempty"`
+	PearsonNullSD *float64 `json:"pearson_null_sd,omitempty"`
+	NullDraws     int      `json:"null_draws,omitempty"`
+	Excess        *float64 `json:"excess,omitempty"`
+	Cosine        *float64 `json:"cosine,omitempty"`
+	PearsonSqrt   *float64 `json:"pearson_sqrt,omitempty"`
+	PearsonInit   *float64 `json:"pearson_init,omitempty"`
+	CNFMTrace     *float64 `json:"cnfm_trace,omitempty"`
+	AGOPTrace     *float64 `json:"agop_trace,omitempty"`
+	Undefined     string   `json:"undefined,omitempty"`
+}
+
+// Conventions is what a similarity's value depends on besides the network.
+type Conventions struct {
+	Similarity    string `json:"similarity"`
+	CNFM          string `json:"cnfm"`
+	AGOP          string `json:"agop"`
+	Outputs       string `json:"outputs"`
+	Null          string `json:"null"`
+	StdErr        string `json:"stderr"`
+	Init          string `json:"pearson_init"`
+	Images        string `json:"images"`
+	Normalise     string `json:"normalise"`
+	Mode          string `json:"mode"`
+	Precision     string `json:"precision"`
+	Backend       string `json:"backend"`
+	Threads       int    `json:"threads"`
+	Batch         int    `json:"batch"`
+	Seed          uint64 `json:"seed"`
+	WeightsSHA256 string `json:"weights_sha256"`
+	DataSHA256    string `json:"data_sha256"`
+	Version       string `json:"version"`
+}
+
+// describe writes down the conventions.
+func (v *Verification) describe() error {
+	set := data.Head(v.source, v.options.Images)
+	info, err := data.Describe(set)
+	if err != nil {
+		return &InputError{err}
+	}
+	c := &v.conv
+	c.Similarity = "Pearson's correlation of all d² elements; cosine is not centred; pearson_sqrt takes AGOP^(1/2)"
+	c.CNFM = "WᵀW, patches in the order (channel, row, column)"
+	if v.spec.MinusInit {
+		c.CNFM = "(W − W₀)ᵀ(W − W₀), patches in the order (channel, row, column)"
+	}
+	c.AGOP = "(1/images) Σ over images, positions and outputs of ggᵀ; patches at the border are padded with zeros; outputs are logits"
+	c.Outputs = fmt.Sprintf("all %d", v.net.Classes)
+	if p := v.options.Probes; p > 0 {
+		c.Outputs = fmt.Sprintf("%d Gaussian probes an image for %d outputs", p, v.net.Classes)
+	}
+	c.Null = fmt.Sprintf("S replaced by QSQᵀ, Q a random rotation, over %d draws", cmp.Or(v.options.NullDraws, cnfa.DefaultNullDraws))
+	split := ""
+	if info.Split != "" {
+		split = " of the " + info.Split + " split"
+	}
+	c.Images = fmt.Sprintf("the first %d%s, %s", v.options.Images, split, v.source.order)
+	c.Normalise = normalisationText(v.source.loader.Normalisation)
+	c.Mode = "evaluation: batch norms by running statistics, no dropout"
+	c.Precision = "float32"
+	if v.options.Precision == graph.Double {
+		c.Precision = "float64"
+	}
+	c.Threads = cmp.Or(v.options.Threads, runtime.GOMAXPROCS(0))
+	c.Seed = v.spec.Seed
+	c.DataSHA256 = info.SHA256
+	c.Version = Version()
+	return nil
+}
+
+func normalisationText(n data.Normalisation) string {
+	if n.Name == "" || n.Name == n.String() {
+		return n.String()
+	}
+	return fmt.Sprintf("%s (%s)", n.Name, n)
+}
+
+func (v *Verification) record(r *cnfa.Verification, took time.Duration) *VerifyRecord {
+	out := &VerifyRecord{
+		Arch: v.arch.Name, Data: v.source.Name(), Images: r.Images, Seconds: took.Seconds(), Conventions: v.conv,
+		result: r, net: v.net, initial: v.initial, source: v.source,
+	}
+	if r.Labelled > 0 {
+		out.Accuracy = ptr(float64(r.Correct) / float64(r.Labelled))
+	}
+	out.Conventions.Backend = r.Backend
+	out.Conventions.Batch = r.Batch
+	out.Conventions.StdErr = fmt.Sprintf("jackknife over %d groups of images", r.Groups)
+	for _, l := range r.Layers {
+		out.Layers = append(out.Layers, layerRecord(l))
+	}
+	return out
+}
+
+func layerRecord(l cnfa.LayerResult) LayerRecord {
+	r := LayerRecord{Layer: l.Name, Kind: l.Kind, Filters: l.Filters, Patch: l.Patch, PearsonInit: l.PearsonInit}
+	if l.Err != nil {
+		r.Undefined = l.Err.Error()
+		return r
+	}
+	r.Pearson, r.Cosine, r.PearsonSqrt = ptr(l.Pearson), ptr(l.Cosine), ptr(l.PearsonSqrt)
+	r.PearsonNull, r.PearsonNullSD, r.NullDraws, r.Excess = ptr(l.PearsonNull), ptr(l.PearsonNullSD), l.NullDraws, ptr(l.Excess())
+	r.CNFMTrace, r.AGOPTrace = ptr(l.CNFMTrace), ptr(l.AGOPTrace)
+	if !math.IsNaN(l.PearsonStdErr) {
+		r.PearsonStdErr = ptr(l.PearsonStdErr)
+	}
+	return r
+}
+
+func ptr(v float64) *float64 { return &v }
