@@ -87,6 +87,9 @@ func newVerification(s VerifySpec, net *models.Network, src *source) (*Verificat
 	if err := v.chooseImages(); err != nil {
 		return nil, err
 	}
+	if err := v.checkLayers(); err != nil {
+		return nil, err
+	}
 	return v, v.describe()
 }
 
@@ -153,6 +156,21 @@ func (v *Verification) chooseImages() error {
 		v.options.Images = n
 	}
 	return nil
+}
+
+// checkLayers says which layers there are if none is chosen.
+func (v *Verification) checkLayers() error {
+	var names []string
+	for _, l := range v.net.Layers() {
+		if v.options.Layers == nil || v.options.Layers.MatchString(l.Name) {
+			return nil
+		}
+		names = append(names, l.Name)
+	}
+	if len(names) == 0 {
+		return badInput("%s has no convolution or linear layer to verify", v.arch.Name)
+	}
+	return badInput("--layers %q matches none of the layers of %s: %s", v.spec.Layers, v.arch.Name, strings.Join(names, ", "))
 }
 
 // openInitial reads the weights before training, or draws fresh ones.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments"
@@ -101,7 +102,7 @@ to stderr. Exit codes: 0 done; 1 failed; 2 wrong usage or bad input.`,
 		if a.threads > 0 {
 			backend.SetBLASThreads(a.threads)
 		}
-		return nil
+		return a.checkOut()
 	}
 	root.AddCommand(a.verify(), a.demo(), a.doctor())
 	return root
@@ -134,6 +135,17 @@ func required(c *cobra.Command, flags ...string) error {
 		if !c.Flags().Changed(f) {
 			return usageError{fmt.Errorf("%s needs --%s\nTry: %s --help", c.CommandPath(), f, c.CommandPath())}
 		}
+	}
+	return nil
+}
+
+// checkOut makes the folder for the results, before anything takes long.
+func (a *app) checkOut() error {
+	if a.out == "" {
+		return nil
+	}
+	if err := os.MkdirAll(a.out, 0o777); err != nil {
+		return usageError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
 	return nil
 }

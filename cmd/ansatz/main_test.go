@@ -1,0 +1,351 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
+	"gorgonia.org/tensor"
+)
+
+// ansatz runs a command line in this process.
+func ansatz(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = run(context.Background(), args, streams{&out, &err})
+	return code, out.String(), err.String()
+}
+
+// smallFiles writes an architecture and weights for it.
+func smallFiles(t *testing.T) (arch, file string) {
+	t.Helper()
+	dir := t.TempDir()
+	arch = filepath.Join(dir, "small.toml")
+	text := "input = [1, 28, 28]\nnormalise = \"dataset\"\n" +
+		"[[layer]]\ntype = \"conv\"\nname = \"conv\"\nfilters = 5\nkernel = 5\nstride = 2\n" +
+		"[[layer]]\ntype = \"relu\"\n[[layer]]\ntype = \"globalavgpool\"\n[[layer]]\ntype = \"linear\"\nname = \"fc\"\n"
+	if err := os.WriteFile(arch, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	file = filepath.Join(dir, "small.safetensors")
+	save(t, file, func(*weights.StateDict) {})
+	return arch, file
+}
+
+// save writes weights of the small architecture, changed somehow.
+func save(t *testing.T, path string, change func(*weights.StateDict)) {
+	t.Helper()
+	a, err := models.Lookup(filepath.Join(filepath.Dir(path), "small.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.InitNetwork(a.Input, 10, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := n.StateDict()
+	change(d)
+	if err := weights.Save(path, d, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The contract that others' scripts rely on: JSON on stdout, nothing else, with
+// these fields.
+func TestVerifyJSON(t *testing.T) {
+	arch, file := smallFiles(t)
+	code, out, errs := ansatz(t, "verify", "--arch", arch, "--weights", file, "--data", "glyphs", "--images", "30", "--json")
+	if code != exitDone || errs != "" {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	var r struct {
+		Arch, Data  string
+		Images      int
+		Accuracy    float64
+		Seconds     float64
+		Conventions map[string]any
+		Layers      []map[string]any
+	}
+	d := json.NewDecoder(strings.NewReader(out))
+	if err := d.Decode(&r); err != nil || d.More() {
+		t.Fatalf("stdout is not one JSON document: %v", err)
+	}
+	if r.Arch != "small" || r.Data != "glyphs" || r.Images != 30 || r.Seconds <= 0 || r.Accuracy < 0 || r.Accuracy > 1 {
+		t.Errorf("%+v", r)
+	}
+	for _, c := range []string{"similarity", "outputs", "null", "normalise", "images", "weights_sha256", "data_sha256", "pearson_init"} {
+		if r.Conventions[c] == "" || r.Conventions[c] == nil {
+			t.Errorf("the convention %s is not recorded", c)
+		}
+	}
+	if len(r.Layers) != 2 || r.Layers[0]["layer"] != "conv" || r.Layers[0]["kind"] != "conv" || r.Layers[1]["kind"] != "linear" {
+		t.Fatalf("layers %v", r.Layers)
+	}
+	if fmt.Sprint(r.Layers[0]["patch"]) != "[1 5 5]" || r.Layers[0]["filters"] != 5. {
+		t.Errorf("patch %v, filters %v", r.Layers[0]["patch"], r.Layers[0]["filters"])
+	}
+	for _, k := range []string{"pearson", "pearson_stderr", "pearson_null", "pearson_null_sd", "cosine", "pearson_sqrt", "pearson_init", "cnfm_trace", "agop_trace", "excess"} {
+		if _, ok := r.Layers[0][k].(float64); !ok {
+			t.Errorf("%s is %v, want a number", k, r.Layers[0][k])
+		}
+	}
+}
+
+func TestVerifyTableAndReport(t *testing.T) {
+	arch, file := smallFiles(t)
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	code, out, errs := ansatz(t, "verify", "--arch", arch, "--weights", file, "--data", "glyphs", "--images", "5", "--out", dir)
+	if code != exitDone {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	if !strings.Contains(out, "null") || !strings.Contains(out, "conv") || !strings.Contains(out, "layers lie above their null") {
+		t.Errorf("stdout: %s", out)
+	}
+	for _, f := range []string{"report.html", "record.json", "figures/similarity.svg", "figures/similarity.png", "figures/first-layer.png", "figures/responses.png", "tables/layers.csv"} {
+		if info, err := os.Stat(filepath.Join(dir, f)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
+
+// Every mistake: exit code 2, a message that says what to do, nothing on
+// stdout, no file.
+func TestBadInput(t *testing.T) {
+	arch, file := smallFiles(t)
+	dir := filepath.Dir(file)
+	write := func(name, text string) string {
+		p := filepath.Join(dir, name)
+		if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := write("cut.safetensors", string(whole[:len(whole)-100]))
+	nan := filepath.Join(dir, "nan.safetensors")
+	save(t, nan, func(d *weights.StateDict) {
+		v, _ := d.Get("conv.weight")
+		v.Float32s()[7] = float32(math.NaN())
+	})
+	shape := filepath.Join(dir, "shape.safetensors")
+	save(t, shape, func(d *weights.StateDict) {
+		d.Set("conv.weight", tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(5, 1, 3, 3)))
+	})
+	key := write("key.toml", "input = [1, 28, 28]\n[[layer]]\ntype = \"relu\"\nsize = 3\n")
+	colour := write("colour.toml", "input = [3, 8, 8]\n[[layer]]\ntype = \"linear\"\nname = \"fc\"\n")
+	coloured := filepath.Join(dir, "coloured.safetensors")
+	fc := new(weights.StateDict)
+	fc.Set("fc.weight", tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(2, 192)))
+	fc.Set("fc.bias", tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(2)))
+	if err := weights.Save(coloured, fc, nil); err != nil {
+		t.Fatal(err)
+	}
+	photos := filepath.Join(dir, "photos")
+	if err := os.Mkdir(photos, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write("photos/a.png", "this is no image")
+	good := func(more ...string) []string {
+		return append([]string{"verify", "--arch", arch, "--weights", file, "--data", "glyphs"}, more...)
+	}
+	with := func(flag, value string) []string {
+		args := good()
+		for i, a := range args {
+			if a == flag {
+				args[i+1] = value
+			}
+		}
+		return args
+	}
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"cut short", with("--weights", cut)},
+		{"expected a safetensors file or one of torch.save", with("--weights", arch)},
+		{"no such file", with("--weights", filepath.Join(dir, "none.pth"))},
+		{"conv.weight [5, 1, 3, 3] instead of [5, 1, 5, 5]", with("--weights", shape)},
+		{"NaN or infinite values, in conv.weight", with("--weights", nan)},
+		{"missing: conv1.weight", []string{"verify", "--arch", "resnet20", "--weights", file, "--data", "glyphs"}},
+		{`unknown key "layer.size"`, with("--arch", key)},
+		{"unknown architecture", with("--arch", "nonet")},
+		{"not found", with("--data", "nothere")},
+		{"a.png", []string{"verify", "--arch", colour, "--weights", coloured, "--data", photos}},
+		{"--images 0: want at least 1", good("--images", "0")},
+		{"glyphs has 2000", good("--images", "2001")},
+		{"probes:N", good("--outputs", "some")},
+		{"matches none of the layers of small: conv, fc", good("--layers", "^x$")},
+		{"not a regular expression", good("--layers", "[")},
+		{"want 32 or 64", good("--precision", "16")},
+		{"want native or go", good("--backend", "abacus")},
+		{"give --init-weights", good("--minus-init")},
+		{"want at least 1", good("--threads", "-2")},
+		{"none, imagenet, dataset or MEAN/STD", good("--normalise", "yes")},
+		{"train or test", good("--split", "half")},
+		{"needs --weights", []string{"verify", "--arch", arch}},
+		{"unknown flag", good("--imagges", "3")},
+		{"invalid argument", good("--images", "many")},
+		{"no argument", good("cifar10")},
+		{"unknown command", []string{"verfiy"}},
+		{"--out", good("--out", filepath.Join(file, "x"))},
+		{"want at least 0", []string{"demo", "--train", "3"}},
+	} {
+		code, out, errs := ansatz(t, c.args...)
+		if code != exitUsage || out != "" || !strings.HasPrefix(errs, "Error: ") || !strings.Contains(errs, c.want) || strings.Contains(errs, "goroutine") {
+			t.Errorf("ansatz %v:\n\texit %d, stdout %q\n\tstderr %s\n\twant exit 2 with %q", c.args, code, out, errs, c.want)
+		}
+	}
+}
+
+// A folder of photographs by class: labels from the folders, an accuracy.
+func TestVerifyFolder(t *testing.T) {
+	arch, file := smallFiles(t)
+	text, err := os.ReadFile(arch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(arch, bytes.Replace(text, []byte("[1, 28, 28]"), []byte("[3, 28, 28]"), 1), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	save(t, file, func(*weights.StateDict) {})
+	dir := t.TempDir()
+	for class, shade := range map[string]uint8{"dark": 40, "light": 200} {
+		if err := os.Mkdir(filepath.Join(dir, class), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for k := range 3 {
+			writePNG(t, filepath.Join(dir, class, fmt.Sprintf("%d.png", k)), shade, k)
+		}
+	}
+	code, out, errs := ansatz(t, "verify", "--arch", arch, "--weights", file, "--data", dir, "--normalise", "none", "--json")
+	if code != exitDone {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	if !strings.Contains(out, `"accuracy"`) || !strings.Contains(out, "shuffled with seed 0") || !strings.Contains(out, `"images": 6`) {
+		t.Errorf("stdout: %s", out)
+	}
+}
+
+func writePNG(t *testing.T, path string, shade uint8, k int) {
+	t.Helper()
+	img := image.NewRGBA(image.Rect(0, 0, 40, 36))
+	for y := range 36 {
+		for x := range 40 {
+			img.Set(x, y, color.RGBA{shade + uint8((x*y*(k+3))%40), shade, uint8(6 * y), 255})
+		}
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := png.Encode(f, img); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDemo(t *testing.T) {
+	dir := t.TempDir()
+	code, out, errs := ansatz(t, "demo", "--epochs", "1", "--train", "300", "--images", "40", "--out", dir)
+	if code != exitDone {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	if !strings.Contains(out, "Before training") || !strings.Contains(out, "conv3") {
+		t.Errorf("stdout: %s", out)
+	}
+	if !strings.Contains(errs, filepath.Join(dir, "report.html")) {
+		t.Errorf("stderr does not tell the path of the report: %s", errs)
+	}
+	code, again, _ := ansatz(t, "demo", "--epochs", "1", "--train", "300", "--images", "40")
+	if code != exitDone || again != out {
+		t.Errorf("the same seed gave another result:\n%s\n%s", out, again)
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out, errs bytes.Buffer
+	arch, file := smallFiles(t)
+	code := run(ctx, []string{"verify", "--arch", arch, "--weights", file, "--data", "glyphs"}, streams{&out, &errs})
+	if code != exitFailed || !strings.Contains(errs.String(), "Interrupted") || out.Len() > 0 {
+		t.Errorf("exit %d, stdout %q, stderr %q", code, out.String(), errs.String())
+	}
+}
+
+func TestDoctor(t *testing.T) {
+	code, out, _ := ansatz(t, "doctor", "--json", "--data-dir", t.TempDir())
+	var d diagnosis
+	if err := json.Unmarshal([]byte(out), &d); err != nil || code != exitDone {
+		t.Fatalf("exit %d, %v: %s", code, err, out)
+	}
+	if d.Datasets["glyphs"] != "there" || d.Datasets["mnist"] == "there" || d.Cores < 1 {
+		t.Errorf("%+v", d)
+	}
+	code, out, _ = ansatz(t, "doctor")
+	if code != exitDone || !strings.Contains(out, "backend") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+}
+
+// Every command's help has an example.
+func TestHelp(t *testing.T) {
+	for _, c := range []string{"verify", "demo", "doctor"} {
+		code, out, _ := ansatz(t, c, "--help")
+		if code != exitDone || !strings.Contains(out, "Examples:") {
+			t.Errorf("%s --help: exit %d: %s", c, code, out)
+		}
+	}
+}
+
+// The real network and images, where they are laid out: numbers by PyTorch.
+func TestVerifyResNet20(t *testing.T) {
+	file := "../../../shared/data/weights/resnet20.th"
+	if _, err := os.Stat(file); err != nil {
+		t.Skip("no ", file)
+	}
+	data := os.Getenv("ANSATZ_DATA")
+	if _, err := os.Stat(filepath.Join(data, "cifar-10-batches-bin", "test_batch.bin")); data == "" || err != nil {
+		t.Skip("no CIFAR-10 in $ANSATZ_DATA")
+	}
+	code, out, errs := ansatz(t, "verify", "--arch", "resnet20", "--weights", file, "--data", "cifar10", "--images", "200", "--json")
+	if code != exitDone {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	var r struct {
+		Accuracy float64
+		Layers   []struct {
+			Layer       string
+			Pearson     float64
+			PearsonNull float64 `json:"pearson_null"`
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Layers) != 20 || r.Accuracy < .79 || r.Accuracy > .87 {
+		t.Errorf("%d layers, accuracy %v", len(r.Layers), r.Accuracy)
+	}
+	// By PyTorch, with 200 of these images; which 200 depends on how the
+	// archive was unpacked, hence .006.
+	want := map[string]float64{"conv1": .638, "layer1.2.conv1": .951, "layer2.1.conv1": .963, "layer3.1.conv1": .971}
+	for _, l := range r.Layers {
+		if w, ok := want[l.Layer]; ok && math.Abs(l.Pearson-w) > .006 {
+			t.Errorf("%s: Pearson %.4f, PyTorch has %.3f", l.Layer, l.Pearson, w)
+		}
+	}
+}

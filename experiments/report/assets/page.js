@@ -1,0 +1,111 @@
+'use strict';
+(() => {
+  // Light and dark: the button starts from what the system prefers and is
+  // forgotten with the page.
+  const root = document.documentElement;
+  const theme = document.getElementById('theme');
+  const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+  const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : prefersDark.matches);
+  const showTheme = () => theme.setAttribute('aria-pressed', String(isDark()));
+  theme.hidden = false;
+  theme.addEventListener('click', () => {
+    root.dataset.theme = isDark() ? 'light' : 'dark';
+    showTheme();
+  });
+  prefersDark.addEventListener('change', showTheme);
+  showTheme();
+
+  // Tables: a click on a column's name sorts up, another down, a third puts the
+  // rows back as they were. Cells without a value stay at the end.
+  const words = new Intl.Collator('en-GB', { numeric: true });
+  const after = { none: 'ascending', ascending: 'descending', descending: 'none' };
+
+  const keyOf = (cell) => {
+    if (cell.classList.contains('number')) {
+      return cell.dataset.key === undefined ? null : Number(cell.dataset.key);
+    }
+    return cell.textContent || null;
+  };
+  const compare = (a, b) => {
+    if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : Number(a > b);
+    return words.compare(a, b);
+  };
+  const sortRows = (rows, column, direction) => {
+    if (direction === 'none') return rows;
+    const sign = direction === 'descending' ? -1 : 1;
+    const keyed = rows.map((row) => ({ row, key: keyOf(row.cells[column]) }));
+    keyed.sort((a, b) => {
+      if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null);
+      return sign * compare(a.key, b.key);
+    });
+    return keyed.map((k) => k.row);
+  };
+  const makeSortable = (table) => {
+    const body = table.tBodies[0];
+    const heads = [...table.tHead.rows[0].cells];
+    const rows = [...body.rows];
+    if (rows.length < 2) return;
+    heads.forEach((head, column) => {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.append(...head.childNodes);
+      head.append(button);
+      head.setAttribute('aria-sort', 'none');
+      button.addEventListener('click', () => {
+        const direction = after[head.getAttribute('aria-sort')];
+        heads.forEach((other) => other.setAttribute('aria-sort', 'none'));
+        head.setAttribute('aria-sort', direction);
+        body.append(...sortRows(rows, column, direction));
+      });
+    });
+  };
+  document.querySelectorAll('.table table').forEach(makeSortable);
+
+  // Figures: a click opens the picture in a dialog, as large as the window or
+  // in full size, with the figures before and after it.
+  const viewer = document.getElementById('viewer');
+  const large = document.getElementById('large');
+  const stage = large.parentElement;
+  const sizeButton = document.getElementById('size');
+  const download = document.getElementById('download');
+  const pictures = [...document.querySelectorAll('.picture')];
+  let shown = 0;
+
+  const setFull = (full) => {
+    stage.classList.toggle('full', full);
+    sizeButton.setAttribute('aria-pressed', String(full));
+  };
+  const show = (index) => {
+    shown = (index + pictures.length) % pictures.length;
+    const image = pictures[shown].querySelector('img');
+    large.src = image.src;
+    large.alt = image.alt;
+    download.href = image.src;
+    download.download = image.dataset.file;
+    document.getElementById('large-caption').textContent = pictures[shown].querySelector('figcaption').textContent;
+    // On a narrow screen, fitting the window would make it no larger than it was.
+    setFull(Number(image.getAttribute('width')) > innerWidth);
+    stage.scrollTo(0, 0);
+  };
+  pictures.forEach((picture, index) => {
+    const image = picture.querySelector('img');
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.title = 'Enlarge';
+    image.replaceWith(button);
+    button.append(image);
+    button.addEventListener('click', () => {
+      show(index);
+      viewer.showModal();
+    });
+  });
+  document.getElementById('previous').addEventListener('click', () => show(shown - 1));
+  document.getElementById('next').addEventListener('click', () => show(shown + 1));
+  document.getElementById('close').addEventListener('click', () => viewer.close());
+  sizeButton.addEventListener('click', () => setFull(!stage.classList.contains('full')));
+  viewer.addEventListener('keydown', (event) => {
+    if (stage.classList.contains('full') && document.activeElement === stage) return; // the arrows scroll
+    if (event.key === 'ArrowLeft') show(shown - 1);
+    if (event.key === 'ArrowRight') show(shown + 1);
+  });
+})();

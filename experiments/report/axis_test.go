@@ -1,0 +1,99 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestAxis(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		n      int
+		want   []string
+	}{
+		{0, 1, 5, []string{"0.0", "0.2", "0.4", "0.6", "0.8", "1.0"}},
+		{0.49, 1, 6, []string{"0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1.0"}},
+		{-0.13, 1, 6, []string{"−0.2", "0.0", "0.2", "0.4", "0.6", "0.8", "1.0"}},
+		{0, 16000, 4, []string{"0", "5000", "10 000", "15 000", "20 000"}},
+		{-3e6, 1e6, 4, []string{"−3e6", "−2e6", "−1e6", "0", "1e6"}},
+		{0, 3e-7, 3, []string{"0", "1e−7", "2e−7", "3e−7"}},
+		{0.985, 1, 5, []string{"0.985", "0.990", "0.995", "1.000"}},
+		{5, 5, 5, []string{"2", "3", "4", "5", "6", "7", "8"}},
+		{0, 0, 4, []string{"−1.0", "−0.5", "0.0", "0.5", "1.0"}},
+	} {
+		a := newAxis(span{c.lo, c.hi, true}, c.n).rounded()
+		if got := a.labels(); !slices.Equal(got, c.want) {
+			t.Errorf("axis of %g to %g: %q, want %q", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+// Whatever the values, an axis holds them, has some ticks and places every
+// value on it.
+func TestAxisHoldsAll(t *testing.T) {
+	r := random(1)
+	for range 5000 {
+		lo := (r.Float64() - 0.5) * math.Pow(10, 300*(r.Float64()-0.5))
+		hi := lo + r.Float64()*math.Pow(10, 300*(r.Float64()-0.5))
+		if r.IntN(5) == 0 {
+			hi = math.Nextafter(lo, math.Inf(1))
+		}
+		var s span
+		s.add(lo, hi)
+		a := newAxis(s, 1+r.IntN(8)).rounded()
+		if !s.some {
+			continue // beyond what charts show
+		}
+		if !(a.lo <= lo || a.fraction(lo) < 1e-6) || !(a.hi >= hi || a.fraction(hi) > 1-1e-6) || !(a.lo < a.hi) {
+			t.Fatalf("axis of %g to %g ends at %g and %g", lo, hi, a.lo, a.hi)
+		}
+		if n := len(a.ticks()); n < 2 || n > 25 {
+			t.Fatalf("axis of %g to %g has %d ticks", lo, hi, n)
+		}
+		for _, v := range []float64{lo, hi, (lo + hi) / 2} {
+			if f := a.fraction(v); !(f >= 0 && f <= 1) {
+				t.Fatalf("%g is at %g of %g to %g", v, f, lo, hi)
+			}
+		}
+	}
+}
+
+func TestSpanIgnoresAbsent(t *testing.T) {
+	var s span
+	s.add(math.NaN(), math.Inf(1), 1e200)
+	if s.some {
+		t.Errorf("span %+v of absent values", s)
+	}
+	s.add(3, math.NaN(), -1)
+	if s != (span{-1, 3, true}) {
+		t.Errorf("span %+v, want −1 to 3", s)
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for _, c := range []struct {
+		v    float64
+		want string
+	}{
+		{0.01234, "0.0123"}, {-4.79e-6, "−4.79e−6"}, {1.2e12, "1.2e12"}, {0, "0"}, {123456, "1.23e5"},
+	} {
+		if got := number(c.v, 3); got != c.want {
+			t.Errorf("number(%g) = %q, want %q", c.v, got, c.want)
+		}
+	}
+}
+
+func TestFixed(t *testing.T) {
+	for _, c := range []struct {
+		v        float64
+		decimals int
+		want     string
+	}{
+		{1234, 0, "1234"}, {12345.67, 1, "12 345.7"}, {-1234567, 0, "−1 234 567"}, {0.5, 2, "0.50"}, {-0.25, 1, "−0.2"},
+	} {
+		if got := fixed(c.v, c.decimals); got != c.want {
+			t.Errorf("fixed(%g, %d) = %q, want %q", c.v, c.decimals, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// Bars is a group of bars of one colour, one per label of the chart. Errors,
+// which may be nil, are drawn to either side of the ends of the bars. NaN means
+// absent.
+type Bars struct {
+	Label          string
+	Values, Errors []float64
+}
+
+// BarChart shows, for each label, a bar of every group side by side, from zero.
+// Where there is room, the value stands at the bar's end. There may be 8 groups,
+// as many as there are colours to tell apart, of 400 labels.
+func BarChart(name, title, ylabel string, labels []string, groups []Bars) (Figure, error) {
+	if err := checkBars(name, labels, groups); err != nil {
+		return Figure{}, fmt.Errorf("report: bar chart %q: %w", name, err)
+	}
+	c := newBarChart(title, ylabel, labels, groups)
+	return c.drawing().figure(name)
+}
+
+const (
+	maxGroups = 8
+	maxLabels = 400
+)
+
+func checkBars(name string, labels []string, groups []Bars) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if err := atMost(maxGroups, len(groups), "groups"); err != nil {
+		return err
+	}
+	if err := atMost(maxLabels, len(labels), "labels"); err != nil {
+		return err
+	}
+	for i, g := range groups {
+		if len(g.Values) != len(labels) {
+			return fmt.Errorf("group %d (%q) has %d values for %d labels", i+1, g.Label, len(g.Values), len(labels))
+		}
+		if len(g.Errors) != 0 && len(g.Errors) != len(labels) {
+			return fmt.Errorf("group %d (%q) has %d errors for %d labels", i+1, g.Label, len(g.Errors), len(labels))
+		}
+	}
+	return nil
+}
+
+type barChart struct {
+	heading
+	columns
+	labels []string
+	groups []Bars
+	axis   axis
+}
+
+const (
+	barPlot   vg.Length = 190
+	widestBar vg.Length = 30
+	leastBar  vg.Length = 5
+	barGap    vg.Length = 6 // between the bars of two labels
+)
+
+func newBarChart(title, ylabel string, labels []string, groups []Bars) *barChart {
+	c := &barChart{labels: labels, groups: groups, axis: barAxis(groups)}
+	least := max(slantPitch, leastBar*vg.Length(len(groups))+barGap)
+	c.columns = newColumns(labels, max(1, len(labels)), tickRoom(c.axis), least)
+	c.heading = heading{title, newLegend(c.width-2*margin, barLegend(groups)), ylabel}
+	return c
+}
+
+func (c *barChart) drawing() drawing {
+	return drawing{c.width, c.height(), c.title, c.alt(), c.paint}
+}
+
+func (c *barChart) height() vg.Length {
+	return c.heading.height() + barPlot + c.names.room() + 2*margin
+}
+
+// barAxis holds zero, where bars start, and every bar with its error, and room
+// for the values beyond them.
+func barAxis(groups []Bars) axis {
+	s := span{}
+	for _, g := range groups {
+		for i := range g.Values {
+			if v, e := at(g.Values, i), orZero(at(g.Errors, i)); present(v) {
+				s.add(0, v-e, v+e)
+			}
+		}
+	}
+	if s.some && s.lo == 0 && s.hi == 0 {
+		s.hi = 1
+	}
+	room := 0.06 * (s.hi - s.lo)
+	if s.lo < 0 {
+		s.lo -= room
+	}
+	if s.hi > 0 {
+		s.hi += room
+	}
+	return newAxis(s, 5).rounded()
+}
+
+func barLegend(groups []Bars) []legendItem {
+	var items []legendItem
+	for i, g := range groups {
+		if plain(g.Label) != "" {
+			items = append(items, legendItem{seriesKey(seriesColour(i)), g.Label})
+		}
+	}
+	return items
+}
+
+func (c *barChart) paint(d pen) {
+	top := d.Max.Y - margin
+	c.heading.draw(d, vg.Point{X: margin, Y: top}, c.width-2*margin)
+	top -= c.heading.height()
+	f := frame{box(c.left, top-barPlot, c.width-c.left-margin, barPlot), c.axis}
+	f.drawGrid(d)
+	if len(c.labels) == 0 || len(c.groups) == 0 {
+		f.drawNote(d, "no data")
+		return
+	}
+	for k := range c.groups {
+		c.paintGroup(d, f, k)
+	}
+	for i := range c.labels {
+		c.names.draw(d, i, vg.Point{X: c.centre(f, i), Y: f.Min.Y})
+	}
+}
+
+func (c *barChart) centre(f frame, i int) vg.Length {
+	return f.Min.X + c.pitch*(vg.Length(i)+0.5)
+}
+
+// bar returns the width of a bar.
+func (c *barChart) bar() vg.Length {
+	return min(max(c.pitch-barGap, 0.7*c.pitch)/vg.Length(len(c.groups)), widestBar)
+}
+
+func (c *barChart) paintGroup(d pen, f frame, k int) {
+	width := c.bar()
+	shift := width * (vg.Length(k) - vg.Length(len(c.groups))/2)
+	var bars, errors vg.Path
+	for i := range c.labels {
+		v, e := at(c.groups[k].Values, i), orZero(at(c.groups[k].Errors, i))
+		if !present(v) {
+			continue
+		}
+		x := c.centre(f, i) + shift
+		zero, end := f.height(0), f.height(v)
+		addRect(&bars, box(x, min(zero, end), width*0.94, max(zero, end)-min(zero, end)))
+		if e > 0 {
+			middle := x + width*0.47
+			addSegment(&errors, vg.Point{X: middle, Y: f.height(v - e)}, vg.Point{X: middle, Y: f.height(v + e)})
+		}
+		c.paintValue(d, f, x+width*0.47, v, e)
+	}
+	d.fill(seriesColour(k), bars)
+	d.stroke(ink, fineLine, errors)
+}
+
+// paintValue writes a value beyond its bar if bars are wide enough.
+func (c *barChart) paintValue(d pen, f frame, x vg.Length, v, e float64) {
+	font := regular(smallSize)
+	s := c.valueText(v)
+	if font.width(s) > c.bar()-1 {
+		return
+	}
+	const off = 3
+	if v < 0 {
+		d.text(font, soft, vg.Point{X: x, Y: f.height(v-e) - off - font.cap()}, atCentre, s)
+		return
+	}
+	d.text(font, soft, vg.Point{X: x, Y: f.height(v+e) + off}, atCentre, s)
+}
+
+// valueText returns v with three digits at the scale of the axis, so that the
+// numbers of a chart have the same decimals.
+func (c *barChart) valueText(v float64) string {
+	largest := max(-c.axis.lo, c.axis.hi)
+	if largest >= 1e6 || largest < 1e-3 {
+		return number(v, 3)
+	}
+	return fixed(v, decimals(largest/100))
+}
+
+// alt says in words what the chart shows.
+func (c *barChart) alt() string {
+	text := fmt.Sprintf("Bar chart of %s, %s.", or(c.ylabel, "values"), plural(len(c.labels), "label"))
+	for _, g := range c.groups {
+		low, high := -1, -1
+		for i := range g.Values {
+			v := at(g.Values, i)
+			if math.IsNaN(v) {
+				continue
+			}
+			if low < 0 || v < g.Values[low] {
+				low = i
+			}
+			if high < 0 || v > g.Values[high] {
+				high = i
+			}
+		}
+		if low >= 0 {
+			text += fmt.Sprintf(" %s: from %s (%s) to %s (%s).", or(g.Label, "bars"),
+				number(g.Values[low], 3), c.labels[low], number(g.Values[high], 3), c.labels[high])
+		}
+	}
+	return text
+}

@@ -1,0 +1,386 @@
+package report
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/xml"
+	"errors"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// chart makes a figure from a text that goes everywhere where a text can go.
+type chart func(name, text string) (Figure, error)
+
+func charts() map[string]chart {
+	nan, inf := math.NaN(), math.Inf(1)
+	odd := []float64{0.5, nan, inf, -inf, 1e300, 0, 0.9, -0.2}
+	index := []float64{0, 1, 2, nan, 4, 5, 6, 7}
+	return map[string]chart{
+		"layers": func(name, text string) (Figure, error) {
+			return LayerChart(name, text, text, []LayerSeries{sampleSeries(text, 3, 0.1, 1), {Label: text, Value: []float64{0.1, 0.2, 0.3}}}, []string{text, text, text})
+		},
+		"layers with absent values": func(name, text string) (Figure, error) {
+			return LayerChart(name, text, text, []LayerSeries{{text, odd, odd, odd, odd}, {text, odd, nil, nil, odd}}, make([]string, 8))
+		},
+		"one layer": func(name, text string) (Figure, error) {
+			return LayerChart(name, text, text, []LayerSeries{{Value: []float64{0.7}}}, []string{text})
+		},
+		"no layers": func(name, text string) (Figure, error) { return LayerChart(name, text, text, nil, nil) },
+		"layers, no value": func(name, text string) (Figure, error) {
+			return LayerChart(name, text, text, []LayerSeries{{Value: []float64{nan}}}, []string{text})
+		},
+		"160 layers": func(name, text string) (Figure, error) {
+			return LayerChart(name, text, text, []LayerSeries{sampleSeries(text, 160, 0.1, 1), sampleSeries(text, 160, 0.1, 2)}, numbered("layer%d.conv", 160))
+		},
+		"matrices": func(name, text string) (Figure, error) {
+			return HeatMaps(name, []Matrix{sampleMatrix(text, 27, 9, 1), {text, 2, 4, odd, 1}, {Title: text, Rows: 1, Cols: 1, Data: []float64{0}}, {Title: text}})
+		},
+		"no matrices": func(name, text string) (Figure, error) { return HeatMaps(name, nil) },
+		"large matrix": func(name, text string) (Figure, error) {
+			return HeatMaps(name, []Matrix{sampleMatrix(text, 784, 28, 1)})
+		},
+		"images": func(name, text string) (Figure, error) {
+			m := Image{Height: 2, Width: 4, Channels: 1, Pixels: odd, Caption: text}
+			mapped := m
+			mapped.Map = true
+			return ImageGrid(name, []string{text, text}, [][]Image{{m, mapped, gradientImage(100)}, {}, {{}, {Caption: text}}})
+		},
+		"no images": func(name, text string) (Figure, error) { return ImageGrid(name, nil, nil) },
+		"lines": func(name, text string) (Figure, error) {
+			return LineChart(name, text, text, text, []Series{{text, index, odd, odd, odd}, {text, odd, index, nil, nil}, {}, {Label: text, X: []float64{3}, Y: []float64{3}}})
+		},
+		"no lines": func(name, text string) (Figure, error) { return LineChart(name, text, text, text, nil) },
+		"one point": func(name, text string) (Figure, error) {
+			return LineChart(name, text, text, text, []Series{{Label: text, X: []float64{0}, Y: []float64{1e-300}}})
+		},
+		"extremes": func(name, text string) (Figure, error) {
+			return LineChart(name, text, text, text, []Series{{X: []float64{-1e150, 1e150}, Y: []float64{1e150, -1e150}}})
+		},
+		"bars": func(name, text string) (Figure, error) {
+			return BarChart(name, text, text, make([]string, 8), []Bars{{text, odd, odd}, {text, odd, nil}})
+		},
+		"no bars": func(name, text string) (Figure, error) { return BarChart(name, text, text, nil, nil) },
+		"zero bar": func(name, text string) (Figure, error) {
+			return BarChart(name, text, text, []string{text}, []Bars{{text, []float64{0}, nil}})
+		},
+	}
+}
+
+func TestChartsSound(t *testing.T) {
+	t.Parallel()
+	for name, make := range charts() {
+		t.Run(name, func(t *testing.T) {
+			f, err := make("stem", "Similarity of W − W₀")
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkFigure(t, f)
+		})
+	}
+}
+
+// checkFigure checks what holds for every figure.
+func checkFigure(t *testing.T, f Figure) {
+	t.Helper()
+	if f.Name != "stem" || f.Alt == "" {
+		t.Errorf("figure is named %q and described %q", f.Name, f.Alt)
+	}
+	if err := wellFormed(f.SVG); err != nil {
+		t.Errorf("SVG: %v", err)
+	}
+	if noNumber := regexp.MustCompile(`[ ",(](NaN|[+-]Inf)[ ",)]`).Find(f.SVG); noNumber != nil {
+		t.Errorf("SVG has %q for a number", noNumber)
+	}
+	img, err := png.Decode(bytes.NewReader(f.PNG))
+	if err != nil {
+		t.Fatalf("PNG: %v", err)
+	}
+	size := img.Bounds().Size()
+	width, height, err := svgSize(f.SVG)
+	if err != nil || math.Abs(float64(size.X)/2-float64(width)) > 1 || math.Abs(float64(size.Y)/2-float64(height)) > 1 {
+		t.Errorf("SVG of %d×%d (%v), PNG of %d×%d", width, height, err, size.X, size.Y)
+	}
+	if len(f.SVG) > 2<<20 || len(f.PNG) > 4<<20 || size.X > 2000 || size.Y > 8000 {
+		t.Errorf("SVG of %d bytes, PNG of %d bytes, %d×%d", len(f.SVG), len(f.PNG), size.X, size.Y)
+	}
+}
+
+// wellFormed reads data as XML to the end.
+func wellFormed(data []byte) error {
+	d := xml.NewDecoder(bytes.NewReader(data))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+func TestChartsHostileText(t *testing.T) {
+	t.Parallel()
+	others := []string{"matrices", "images", "lines", "bars"}
+	for i, text := range hostile() {
+		for _, name := range []string{"layers", others[i%len(others)]} {
+			f, err := charts()[name]("stem", text)
+			if err != nil {
+				t.Errorf("%s of %q: %v", name, text, err)
+				continue
+			}
+			if err := wellFormed(f.SVG); err != nil {
+				t.Errorf("%s of %q: %v", name, text, err)
+			}
+			for _, danger := range []string{"<script", "<img", "onerror=alert(1)>"} {
+				if bytes.Contains(f.SVG, []byte(danger)) {
+					t.Errorf("%s of %q: SVG has %s", name, text, danger)
+				}
+			}
+		}
+	}
+}
+
+func TestChartsDeterministic(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"layers", "matrices", "images", "lines", "bars"} {
+		a, errA := charts()[name]("stem", "text")
+		b, errB := charts()[name]("stem", "text")
+		if errA != nil || errB != nil {
+			t.Fatal(name, errA, errB)
+		}
+		if !bytes.Equal(a.SVG, b.SVG) || !bytes.Equal(a.PNG, b.PNG) || a.Alt != b.Alt {
+			t.Errorf("%s differs from one time to the next", name)
+		}
+	}
+}
+
+func TestChartsConcurrent(t *testing.T) {
+	done := make(chan error)
+	for range 4 {
+		go func() {
+			_, err := charts()["layers"]("stem", "text")
+			done <- err
+		}()
+	}
+	for range 4 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestChartsBadInput(t *testing.T) {
+	two := []float64{1, 2}
+	for _, c := range []struct {
+		want string
+		err  error
+	}{
+		{`layer chart "a/b": the name has '/' at byte 1`, second(LayerChart("a/b", "", "", nil, nil))},
+		{`heat maps "": no name`, second(HeatMaps("", nil))},
+		{`image grid "..": the name has '.' at byte 0`, second(ImageGrid("..", nil, nil))},
+		{`line chart "é": the name has 'é' at byte 0`, second(LineChart("é", "", "", "", nil))},
+		{`the name has 200 bytes`, second(BarChart(strings.Repeat("a", 200), "", "", nil, nil))},
+		{`layer chart "f": series 1 ("s") has 2 values for 1 layers`, second(LayerChart("f", "", "", []LayerSeries{{Label: "s", Value: two}}, []string{"a"}))},
+		{`series 1 (""): 1 errors or nulls for 2 layers`, second(LayerChart("f", "", "", []LayerSeries{{Value: two, SE: two[:1]}}, []string{"a", "b"}))},
+		{`9 series, at most 8 are shown`, second(LayerChart("f", "", "", make([]LayerSeries, 9), nil))},
+		{`401 layers, at most 400`, second(LayerChart("f", "", "", nil, make([]string, 401)))},
+		{`panel 1 ("m") has 2 elements for 2×2`, second(HeatMaps("f", []Matrix{{Title: "m", Rows: 2, Cols: 2, Data: two}}))},
+		{`panel 1 ("m") is -1×-2`, second(HeatMaps("f", []Matrix{{Title: "m", Rows: -1, Cols: -2, Data: two}}))},
+		{`25 matrices, at most 24`, second(HeatMaps("f", make([]Matrix, 25)))},
+		{`row 1, column 1: an image of 2 channels`, second(ImageGrid("f", nil, [][]Image{{{Height: 1, Width: 1, Channels: 2, Pixels: two}}}))},
+		{`row 2, column 1: an image of 2 values for 1×1×1`, second(ImageGrid("f", nil, [][]Image{{}, {{Height: 1, Width: 1, Channels: 1, Pixels: two}}}))},
+		{`an image of -1×1`, second(ImageGrid("f", nil, [][]Image{{{Height: -1, Width: 1}}}))},
+		{`33 columns, at most 32`, second(ImageGrid("f", make([]string, 33), nil))},
+		{`51 rows, at most 50`, second(ImageGrid("f", nil, make([][]Image, 51)))},
+		{`series 1 ("s") has 0 values for 2 places`, second(LineChart("f", "", "", "", []Series{{Label: "s", X: two}}))},
+		{`series 1 ("s"): a band of 1 ends for 2 places`, second(LineChart("f", "", "", "", []Series{{Label: "s", X: two, Y: two, Low: two[:1]}}))},
+		{`65 curves, at most 64`, second(LineChart("f", "", "", "", make([]Series, 65)))},
+		{`bar chart "f": group 1 ("g") has 2 values for 0 labels`, second(BarChart("f", "", "", nil, []Bars{{Label: "g", Values: two}}))},
+		{`group 1 ("g") has 1 errors for 2 labels`, second(BarChart("f", "", "", []string{"a", "b"}, []Bars{{Label: "g", Values: two, Errors: two[:1]}}))},
+		{`9 groups, at most 8`, second(BarChart("f", "", "", nil, make([]Bars, 9)))},
+		{`401 labels, at most 400`, second(BarChart("f", "", "", make([]string, 401), nil))},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) || !strings.HasPrefix(c.err.Error(), "report: ") {
+			t.Errorf("error %v, want %s", c.err, c.want)
+		}
+	}
+}
+
+func second(_ Figure, err error) error { return err }
+
+// decodePNG returns the picture of a figure.
+func decodePNG(t *testing.T, data []byte) image.Image {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// colourAt returns the colour of a PNG at a point of the drawing, whose y
+// grows upwards.
+func colourAt(img image.Image, x, y vg.Length) color.NRGBA {
+	px, py := int(x.Dots(dpi)), img.Bounds().Dy()-1-int(y.Dots(dpi))
+	return color.NRGBAModel.Convert(img.At(px, py)).(color.NRGBA)
+}
+
+// Every element of a matrix is a patch of its own colour, in the PNG and in the
+// picture within the SVG.
+func TestHeatMapPatches(t *testing.T) {
+	m := sampleMatrix("m", 27, 0, 1)
+	h := newHeatMaps([]Matrix{m})
+	f, err := h.drawing().figure("stem")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inPNG, p := decodePNG(t, f.PNG), h.panels[0]
+	inSVG := embeddedImages(t, f.SVG)[0]
+	for i := range 27 {
+		for j := range 27 {
+			want := heatPalette()[p.level(m.Data[i*27+j])]
+			patch := p.at.Size().X / 27
+			x, y := p.at.Min.X+(vg.Length(j)+0.5)*patch, h.height-p.at.Min.Y-(vg.Length(i)+0.5)*patch
+			if got := colourAt(inPNG, x, y); got != want {
+				t.Fatalf("element %d, %d is %v in the PNG, want %v", i, j, got, want)
+			}
+			if got := color.NRGBAModel.Convert(inSVG.At(j, i)); got != want {
+				t.Fatalf("element %d, %d is %v in the SVG, want %v", i, j, got, want)
+			}
+		}
+	}
+}
+
+// embeddedImages returns the pictures within an SVG.
+func embeddedImages(t *testing.T, svg []byte) []image.Image {
+	t.Helper()
+	var images []image.Image
+	for _, part := range bytes.Split(svg, []byte(pngImage))[1:] {
+		text, _, _ := bytes.Cut(part, []byte(`"`))
+		data, err := base64.StdEncoding.DecodeString(string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		images = append(images, decodePNG(t, data))
+	}
+	return images
+}
+
+func TestHeatMapScale(t *testing.T) {
+	p := newHeatPanel(Matrix{Rows: 1, Cols: 5, Data: []float64{-4, -2, 0, 4, math.NaN()}}, panelSide)
+	if p.largest != 4 || p.absent != 1 {
+		t.Errorf("largest %g, %d absent; want 4 and 1", p.largest, p.absent)
+	}
+	for j, want := range []uint8{0, 63, levels, 2 * levels, absentIndex} {
+		if got := p.patches.ColorIndexAt(j, 0); got != want {
+			t.Errorf("element %d has level %d, want %d", j, got, want)
+		}
+	}
+	if c := heatPalette()[levels]; c != (color.NRGBA{0xff, 0xff, 0xff, 0xff}) {
+		t.Errorf("zero is %v, not white", c)
+	}
+}
+
+// A matrix that is too large is averaged, its absent elements left out.
+func TestHeatMapMeans(t *testing.T) {
+	m := Matrix{Rows: 2 * maxPatches, Cols: 4, Data: make([]float64, 8*maxPatches)}
+	copy(m.Data, []float64{1, 2, 0, 0, 3, math.NaN(), 0, 0})
+	p := newHeatPanel(m, panelSide)
+	if p.factor != 2 || p.patches.Bounds().Size() != image.Pt(2, maxPatches) {
+		t.Fatalf("factor %d, %v patches", p.factor, p.patches.Bounds().Size())
+	}
+	if got := p.mean(0, 0); got != 2 {
+		t.Errorf("mean %g, want 2", got)
+	}
+	if !strings.Contains(p.note(), "means of 2 × 2") {
+		t.Errorf("note %q", p.note())
+	}
+}
+
+// Pictures of few pixels keep them apart; larger ones are scaled smoothly.
+func TestImageGridScaling(t *testing.T) {
+	check := func(side int) (edge int) {
+		m := Image{Height: side, Width: side, Channels: 1}
+		for i := range side * side {
+			m.Pixels = append(m.Pixels, float64((i%side+i/side)%2))
+		}
+		g := newImageGrid(nil, [][]Image{{m}})
+		f, err := g.drawing().figure("stem")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if crisp := bytes.Contains(f.SVG, []byte(crispStyle)); crisp != (side <= crispUpTo) {
+			t.Errorf("side %d: crisp in the SVG is %v", side, crisp)
+		}
+		img := decodePNG(t, f.PNG)
+		size := g.size(&m)
+		for x := margin + 1; x < margin+size.X-1; x += 0.375 {
+			if c := colourAt(img, x, g.height-margin-size.Y/2-1); c.R != 0 && c.R != 0xff {
+				edge++
+			}
+		}
+		return edge
+	}
+	if n := check(16); n > 0 {
+		t.Errorf("16 pixels a side: %d colours between black and white", n)
+	}
+	if n := check(100); n == 0 {
+		t.Error("100 pixels a side: no colours between black and white")
+	}
+}
+
+func TestImageColours(t *testing.T) {
+	m := Image{Height: 1, Width: 5, Channels: 1, Pixels: []float64{0, 1, -3, 7, math.NaN()}}
+	for i, want := range []color.NRGBA{{0, 0, 0, 255}, {255, 255, 255, 255}, {0, 0, 0, 255}, {255, 255, 255, 255}, absent} {
+		if got := m.colour(i); got != want {
+			t.Errorf("pixel %d is %v, want %v", i, got, want)
+		}
+	}
+	m.Map = true
+	if got, want := m.colour(1), (color.NRGBA{0xfd, 0xe7, 0x25, 0xff}); got != want {
+		t.Errorf("1 is mapped to %v, want %v", got, want)
+	}
+	rgb := Image{Height: 1, Width: 1, Channels: 3, Pixels: []float64{1, 0.5, 0}}
+	if got, want := rgb.colour(0), (color.NRGBA{255, 128, 0, 255}); got != want {
+		t.Errorf("colour %v, want %v", got, want)
+	}
+}
+
+// Photographs are stored no larger than they are seen.
+func TestImageDownscaled(t *testing.T) {
+	f, err := ImageGrid("stem", nil, [][]Image{{gradientImage(1000)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := embeddedImages(t, f.SVG)[0].Bounds().Size(); size.X > 400 || size.X < 300 {
+		t.Errorf("1000 pixels are stored as %v", size)
+	}
+}
+
+// As many series as a layer chart takes have colours of their own.
+func TestSeriesColours(t *testing.T) {
+	seen := make(map[color.NRGBA]bool)
+	for i := range maxLayerSeries {
+		c := seriesColour(i)
+		if seen[c] {
+			t.Errorf("colour %d is used before", i)
+		}
+		seen[c] = true
+	}
+	for i := range maxLayerSeries {
+		if l := luminance(shade(seriesColour(i))); l > 0.18 {
+			t.Errorf("text in colour %d has luminance %.2f", i, l)
+		}
+	}
+	if seriesColour(8) != seriesColour(0) {
+		t.Error("colours do not start again")
+	}
+}

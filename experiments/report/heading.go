@@ -1,0 +1,109 @@
+package report
+
+import "gonum.org/v1/plot/vg"
+
+// heading is what stands above the plot of a chart: a title, a legend and the
+// name of the upright axis. The last is set level, above the axis that it
+// names, because turned text is slow to read.
+type heading struct {
+	title  string
+	legend legend
+	ylabel string
+}
+
+const (
+	titleHeight = titleSize * 1.7
+	labelHeight = textSize * 1.6
+)
+
+// height returns the room that the heading takes, in points.
+func (h heading) height() vg.Length {
+	var height vg.Length
+	if plain(h.title) != "" {
+		height += titleHeight
+	}
+	height += h.legend.height()
+	if plain(h.ylabel) != "" {
+		height += labelHeight
+	}
+	return height + textSize/2 // half of the topmost tick's label
+}
+
+// draw draws the heading from its upper left corner down, no wider than width.
+func (h heading) draw(d pen, corner vg.Point, width vg.Length) {
+	if plain(h.title) != "" {
+		f := bold(titleSize)
+		d.text(f, ink, vg.Point{X: corner.X, Y: corner.Y - f.size()}, atLeft, f.shorten(h.title, width))
+		corner.Y -= titleHeight
+	}
+	h.legend.draw(d, corner)
+	corner.Y -= h.legend.height()
+	f := regular(textSize)
+	d.text(f, soft, vg.Point{X: corner.X, Y: corner.Y - f.size()}, atLeft, f.shorten(h.ylabel, width))
+}
+
+// legend is a list of keys and what they mean, set in lines.
+type legend struct {
+	lines [][]legendItem
+}
+
+// legendItem is an entry of a legend. Its key is drawn around a point at the
+// height of the middle of the text, keyWidth wide.
+type legendItem struct {
+	key  func(d pen, at vg.Point)
+	text string
+}
+
+const (
+	keyWidth   vg.Length = 16
+	keyGap     vg.Length = 3  // between a key and its text
+	itemGap    vg.Length = 14 // between an entry and the next
+	legendLine           = smallSize * 1.6
+)
+
+// newLegend sets groups of entries in lines no wider than width. Every group
+// starts a line.
+func newLegend(width vg.Length, groups ...[]legendItem) legend {
+	var l legend
+	f := regular(smallSize)
+	for _, items := range groups {
+		var x vg.Length
+		for i, item := range items {
+			item.text = f.shorten(item.text, width-keyWidth-keyGap)
+			w := itemWidth(item)
+			if i == 0 || x+w > width {
+				l.lines = append(l.lines, nil)
+				x = 0
+			}
+			last := len(l.lines) - 1
+			l.lines[last] = append(l.lines[last], item)
+			x += w + itemGap
+		}
+	}
+	return l
+}
+
+func itemWidth(item legendItem) vg.Length {
+	return keyWidth + keyGap + regular(smallSize).width(item.text)
+}
+
+func (l legend) height() vg.Length {
+	if len(l.lines) == 0 {
+		return 0
+	}
+	return vg.Length(len(l.lines))*legendLine + 3
+}
+
+func (l legend) draw(d pen, corner vg.Point) {
+	f := regular(smallSize)
+	y := corner.Y - legendLine/2
+	for _, line := range l.lines {
+		x := corner.X
+		for _, item := range line {
+			item.key(d, vg.Point{X: x + keyWidth/2, Y: y})
+			d.middled(f, ink, vg.Point{X: x + keyWidth + keyGap, Y: y}, atLeft, item.text)
+			x += itemWidth(item) + itemGap
+		}
+		y -= legendLine
+	}
+}

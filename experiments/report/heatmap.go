@@ -1,0 +1,134 @@
+package report
+
+import (
+	"fmt"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// Matrix is a matrix of Rows × Cols elements, stored by rows. If Blocks is
+// positive, thin lines set off every so many rows and columns, for instance
+// the elements of one channel.
+type Matrix struct {
+	Title      string
+	Rows, Cols int
+	Data       []float64
+	Blocks     int
+}
+
+// HeatMaps shows matrices side by side, an element a patch of even colour:
+// blue below zero, white at zero and red above. Every matrix has its own scale,
+// to its largest absolute value, which stands at its colour bar. Elements that
+// are absent are grey. Above 784 rows or columns, a patch is the mean of
+// several elements, as the line below the matrix then says. There may be 24
+// matrices of up to 16384 rows and columns.
+func HeatMaps(name string, panels []Matrix) (Figure, error) {
+	if err := checkMatrices(name, panels); err != nil {
+		return Figure{}, fmt.Errorf("report: heat maps %q: %w", name, err)
+	}
+	return newHeatMaps(panels).drawing().figure(name)
+}
+
+// maxSide is the largest number of rows or columns; it keeps their product in
+// an int of any size.
+const maxSide = 1 << 14
+
+const maxPanels = 24
+
+func checkMatrices(name string, panels []Matrix) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if err := atMost(maxPanels, len(panels), "matrices"); err != nil {
+		return err
+	}
+	for i, p := range panels {
+		switch {
+		case p.Rows < 0 || p.Cols < 0 || p.Rows > maxSide || p.Cols > maxSide:
+			return fmt.Errorf("panel %d (%q) is %d×%d, sides are 0 to %d", i+1, p.Title, p.Rows, p.Cols, maxSide)
+		case len(p.Data) != p.Rows*p.Cols:
+			return fmt.Errorf("panel %d (%q) has %d elements for %d×%d", i+1, p.Title, len(p.Data), p.Rows, p.Cols)
+		}
+	}
+	return nil
+}
+
+const (
+	maxPatches           = 784 // a side of a matrix that is shown in full
+	panelSide  vg.Length = 160
+	smallPanel vg.Length = 124 // where there are four or more
+	leastSide  vg.Length = 36
+	panelGap   vg.Length = 16
+	barWide    vg.Length = 7
+	barSpace   vg.Length = 5 // between matrix, colour bar and its labels
+	panelHead            = textSize * 1.7
+	panelFoot            = smallSize * 1.5
+)
+
+// heatMaps is a row, or several, of panels with their places.
+type heatMaps struct {
+	panels        []heatPanel
+	width, height vg.Length
+}
+
+func newHeatMaps(panels []Matrix) *heatMaps {
+	side := panelSide
+	if len(panels) > 3 {
+		side = smallPanel
+	}
+	h := &heatMaps{}
+	for _, m := range panels {
+		h.panels = append(h.panels, newHeatPanel(m, side))
+	}
+	h.arrange()
+	return h
+}
+
+func (h *heatMaps) drawing() drawing {
+	return drawing{h.width, h.height, "", h.alt(), h.paint}
+}
+
+// arrange gives every panel its place, in rows no wider than a wide figure.
+func (h *heatMaps) arrange() {
+	x, y, tallest := margin, margin, vg.Length(0)
+	for i := range h.panels {
+		p := &h.panels[i]
+		size := p.at.Size()
+		if x > margin && x+p.room() > wideWidth-margin {
+			x, y, tallest = margin, y+panelHead+tallest+panelFoot+panelGap/2, 0
+		}
+		p.at = box(x, y+panelHead, size.X, size.Y)
+		tallest = max(tallest, size.Y)
+		h.width = max(h.width, x+p.room()+margin)
+		h.height = y + panelHead + tallest + panelFoot + margin
+		x += p.room() + panelGap
+	}
+	if len(h.panels) == 0 {
+		h.width, h.height = panelSide, panelHead+2*margin
+	}
+}
+
+func (h *heatMaps) paint(d pen) {
+	if len(h.panels) == 0 {
+		d.middled(regular(textSize), soft, d.Center(), atCentre, "no matrices")
+	}
+	for i := range h.panels {
+		h.panels[i].paint(d, h.height)
+	}
+}
+
+// alt says in words what the figure shows.
+func (h *heatMaps) alt() string {
+	text := fmt.Sprintf("Heat maps of %s.", pluralMatrices(len(h.panels)))
+	for _, p := range h.panels {
+		text += fmt.Sprintf(" %s: %s, largest absolute value %s.", or(p.Title, "untitled"), p.note(), number(p.largest, 3))
+	}
+	return text
+}
+
+func pluralMatrices(n int) string {
+	if n == 1 {
+		return "1 matrix"
+	}
+	return fmt.Sprintf("%d matrices", n)
+}

@@ -1,0 +1,189 @@
+package report
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// heatPanel is a matrix that is ready to draw.
+type heatPanel struct {
+	Matrix
+	largest float64 // absolute value
+	absent  int     // elements that are absent
+	factor  int     // elements per patch and side
+	patches *image.Paletted
+	at      vg.Rectangle // of the matrix itself, y from the figure's top down
+}
+
+func newHeatPanel(m Matrix, side vg.Length) heatPanel {
+	p := heatPanel{Matrix: m, factor: max(1, (max(m.Rows, m.Cols)+maxPatches-1)/maxPatches)}
+	for _, v := range m.Data {
+		if present(v) {
+			p.largest = max(p.largest, math.Abs(v))
+		} else {
+			p.absent++
+		}
+	}
+	p.patches = p.paintPatches()
+	size := p.patches.Bounds().Size()
+	p.at = box(0, 0, panelLength(size.X, size, side), panelLength(size.Y, size, side))
+	return p
+}
+
+// panelLength returns the length of a side of n patches so that a patch is a
+// whole number of the PNG's pixels, the longer side near the length wanted. A
+// matrix much longer than wide gets patches that are not square.
+func panelLength(n int, size image.Point, side vg.Length) vg.Length {
+	if n == 0 {
+		return leastSide
+	}
+	pixel := vg.Length(vg.Inch / dpi)
+	patch := max(1, math.Round(float64(side/pixel)/float64(max(size.X, size.Y))))
+	least := math.Ceil(float64(leastSide/pixel) / float64(n))
+	return vg.Length(max(patch, least)) * vg.Length(n) * pixel
+}
+
+// room returns the width of a panel with its colour bar and labels.
+func (p *heatPanel) room() vg.Length {
+	f := regular(smallSize)
+	bar := barSpace + barWide + barSpace + f.widest(p.scale())
+	return max(p.at.Size().X+bar, leastSide*2)
+}
+
+// scale returns the labels of the colour bar, from the top down.
+func (p *heatPanel) scale() []string {
+	if p.largest == 0 {
+		return []string{"", "0", ""}
+	}
+	return []string{number(p.largest, 3), "0", number(-p.largest, 3)}
+}
+
+// The palette of a matrix: levels below zero, zero, as many above, and one
+// colour for what is absent.
+const (
+	levels      = 127
+	absentIndex = 2*levels + 1
+)
+
+func heatPalette() color.Palette {
+	palette := make(color.Palette, 0, absentIndex+1)
+	for i := -levels; i <= levels; i++ {
+		palette = append(palette, diverging(float64(i)/levels))
+	}
+	return append(palette, absent)
+}
+
+// paintPatches returns the matrix as an image, one pixel per patch.
+func (p *heatPanel) paintPatches() *image.Paletted {
+	rows, cols := (p.Rows+p.factor-1)/p.factor, (p.Cols+p.factor-1)/p.factor
+	img := image.NewPaletted(image.Rect(0, 0, cols, rows), heatPalette())
+	for i := range rows {
+		for j := range cols {
+			img.SetColorIndex(j, i, p.level(p.mean(i, j)))
+		}
+	}
+	return img
+}
+
+func (p *heatPanel) level(v float64) uint8 {
+	switch {
+	case !present(v):
+		return absentIndex
+	case p.largest == 0:
+		return levels
+	}
+	return uint8(levels + math.Round(levels*(v/p.largest)))
+}
+
+// mean returns the mean of the elements of patch (i, j) that are present, NaN
+// if none is.
+func (p *heatPanel) mean(i, j int) float64 {
+	sum, n := 0.0, 0
+	for r := i * p.factor; r < min((i+1)*p.factor, p.Rows); r++ {
+		for c := j * p.factor; c < min((j+1)*p.factor, p.Cols); c++ {
+			if v := p.Data[r*p.Cols+c]; present(v) {
+				sum, n = sum+v, n+1
+			}
+		}
+	}
+	if n == 0 {
+		return math.NaN()
+	}
+	return sum / float64(n)
+}
+
+// paint draws the panel in a figure of the given height.
+func (p *heatPanel) paint(d pen, height vg.Length) {
+	size := p.at.Size()
+	r := box(p.at.Min.X, height-p.at.Max.Y, size.X, size.Y)
+	title := bold(textSize)
+	d.text(title, ink, vg.Point{X: r.Min.X, Y: r.Max.Y + textSize*0.6}, atLeft, title.shorten(p.Title, p.room()))
+	d.text(regular(smallSize), soft, vg.Point{X: r.Min.X, Y: r.Min.Y - smallSize*1.2}, atLeft,
+		regular(smallSize).shorten(p.note(), p.room()+panelGap/2))
+	if !p.patches.Bounds().Empty() {
+		d.picture(r, p.patches, true)
+		p.paintBlocks(d, r)
+		p.paintBar(d, r)
+	}
+	var edge vg.Path
+	addRect(&edge, r)
+	d.stroke(axisIn, hairline, edge)
+}
+
+// note says how large the matrix is, and what cannot be seen of it.
+func (p *heatPanel) note() string {
+	s := fmt.Sprintf("%d × %d", p.Rows, p.Cols)
+	if p.factor > 1 {
+		s += fmt.Sprintf(", means of %d × %d", p.factor, p.factor)
+	}
+	if p.absent > 0 {
+		s += fmt.Sprintf(", %d absent (grey)", p.absent)
+	}
+	return s
+}
+
+// paintBlocks draws the lines between blocks, unless they would be too close.
+func (p *heatPanel) paintBlocks(d pen, r vg.Rectangle) {
+	if p.Blocks <= 0 {
+		return
+	}
+	const closest, crowded = 4, 16
+	var lines vg.Path
+	size := r.Size()
+	dx := size.X * vg.Length(p.Blocks) / vg.Length(p.Cols)
+	dy := size.Y * vg.Length(p.Blocks) / vg.Length(p.Rows)
+	for x := r.Min.X + dx; dx >= closest && x < r.Max.X-hairline; x += dx {
+		addSegment(&lines, vg.Point{X: x, Y: r.Min.Y}, vg.Point{X: x, Y: r.Max.Y})
+	}
+	for y := r.Max.Y - dy; dy >= closest && y > r.Min.Y+hairline; y -= dy {
+		addSegment(&lines, vg.Point{X: r.Min.X, Y: y}, vg.Point{X: r.Max.X, Y: y})
+	}
+	strength := 0.45
+	if dx < crowded {
+		strength = 0.2 // many lines must not outshine what they divide
+	}
+	d.stroke(veil(ink, strength), hairline, lines)
+}
+
+// paintBar draws the colour bar to the right of the matrix at r.
+func (p *heatPanel) paintBar(d pen, r vg.Rectangle) {
+	bar := box(r.Max.X+barSpace, r.Min.Y, barWide, r.Size().Y)
+	img := image.NewPaletted(image.Rect(0, 0, 1, 2*levels+1), heatPalette())
+	for i := range 2*levels + 1 {
+		img.SetColorIndex(0, i, uint8(2*levels-i))
+	}
+	d.picture(bar, img, true)
+	var edge vg.Path
+	addRect(&edge, bar)
+	d.stroke(axisIn, hairline, edge)
+	font := regular(smallSize)
+	x := bar.Max.X + barSpace - 1
+	texts := p.scale()
+	d.text(font, ink, vg.Point{X: x, Y: bar.Max.Y - font.cap()}, atLeft, texts[0])
+	d.middled(font, ink, vg.Point{X: x, Y: (bar.Min.Y + bar.Max.Y) / 2}, atLeft, texts[1])
+	d.text(font, ink, vg.Point{X: x, Y: bar.Min.Y}, atLeft, texts[2])
+}

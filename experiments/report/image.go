@@ -1,0 +1,77 @@
+package report
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+
+	xdraw "golang.org/x/image/draw"
+	"gonum.org/v1/plot/vg"
+)
+
+// Image is a picture of Height × Width pixels with one channel (grey) or three
+// (red, green, blue). Pixels holds their values in [0, 1], stored by row, column
+// and channel; values beyond are cut off, and a pixel with a NaN is shown in a
+// flat grey-brown. If Map is set, a single channel is shown in a colour map, from
+// dark blue for 0 to yellow for 1, in which small differences are easier to see
+// than in greys.
+type Image struct {
+	Height, Width, Channels int
+	Pixels                  []float64
+	Caption                 string
+	Map                     bool
+}
+
+func (m *Image) check() error {
+	switch {
+	case m.Height < 0 || m.Width < 0 || m.Height > maxSide || m.Width > maxSide:
+		return fmt.Errorf("an image of %d×%d, sides are 0 to %d", m.Height, m.Width, maxSide)
+	case m.empty() && len(m.Pixels) == 0:
+		return nil
+	case m.Channels != 1 && m.Channels != 3:
+		return fmt.Errorf("an image of %d channels, not 1 or 3", m.Channels)
+	case len(m.Pixels) != m.Height*m.Width*m.Channels:
+		return fmt.Errorf("an image of %d values for %d×%d×%d", len(m.Pixels), m.Height, m.Width, m.Channels)
+	}
+	return nil
+}
+
+func (m *Image) empty() bool { return m.Height == 0 || m.Width == 0 }
+
+// render returns the picture as an image that is not much larger than what is
+// seen of it at size, so that photographs do not swell the file.
+func (m *Image) render(size vg.Point) image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, m.Width, m.Height))
+	for y := range m.Height {
+		for x := range m.Width {
+			img.SetNRGBA(x, y, m.colour(y*m.Width+x))
+		}
+	}
+	width, height := int(math.Ceil(size.X.Dots(dpi))), int(math.Ceil(size.Y.Dots(dpi)))
+	if width >= m.Width || height >= m.Height {
+		return img
+	}
+	small := image.NewNRGBA(image.Rect(0, 0, max(1, width), max(1, height)))
+	xdraw.CatmullRom.Scale(small, small.Bounds(), img, img.Bounds(), xdraw.Src, nil)
+	return small
+}
+
+// colour returns the colour of pixel i.
+func (m *Image) colour(i int) color.NRGBA {
+	v := m.Pixels[i*m.Channels : (i+1)*m.Channels]
+	for _, c := range v {
+		if math.IsNaN(c) {
+			return absent
+		}
+	}
+	switch {
+	case m.Channels == 3:
+		return color.NRGBA{level8(v[0]), level8(v[1]), level8(v[2]), 0xff}
+	case m.Map:
+		return sequential(v[0])
+	}
+	return color.NRGBA{level8(v[0]), level8(v[0]), level8(v[0]), 0xff}
+}
+
+func level8(v float64) uint8 { return uint8(math.Round(255 * min(max(v, 0), 1))) }

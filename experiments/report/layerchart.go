@@ -1,0 +1,208 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// LayerChart shows similarities by layer, each against its null control.
+//
+// Per layer and series there is a dot at the value with a bar of two standard
+// errors to either side, and a grey box at the null's mean with two standard
+// deviations to either side. A tinted column joins the null's mean to the
+// value: it is as long as the excess that counts. Dots are solid where the
+// whole bar is above the whole box, as [LayerSeries.Above] says, and hollow
+// where it is not; the legend counts the solid ones.
+//
+// The axis ends at 1, unless values lie beyond, and starts at a round value
+// below everything shown. Many layers are set in several rows. There may be 8
+// series, as many as there are colours to tell apart, of 400 layers.
+func LayerChart(name, title, ylabel string, series []LayerSeries, layers []string) (Figure, error) {
+	if err := checkLayers(name, series, layers); err != nil {
+		return Figure{}, fmt.Errorf("report: layer chart %q: %w", name, err)
+	}
+	c := newLayerChart(title, ylabel, series, layers)
+	return c.drawing().figure(name)
+}
+
+const (
+	maxLayerSeries = 8
+	maxLayers      = 400
+)
+
+func checkLayers(name string, series []LayerSeries, layers []string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if err := atMost(maxLayerSeries, len(series), "series"); err != nil {
+		return err
+	}
+	if err := atMost(maxLayers, len(layers), "layers"); err != nil {
+		return err
+	}
+	for i, s := range series {
+		if len(s.Value) != len(layers) {
+			return fmt.Errorf("series %d (%q) has %d values for %d layers", i+1, s.Label, len(s.Value), len(layers))
+		}
+		for _, v := range [][]float64{s.SE, s.NullMean, s.NullSD} {
+			if len(v) != 0 && len(v) != len(layers) {
+				return fmt.Errorf("series %d (%q): %d errors or nulls for %d layers", i+1, s.Label, len(v), len(layers))
+			}
+		}
+	}
+	return nil
+}
+
+// layerChart is a chart with all its measures settled.
+type layerChart struct {
+	heading
+	columns
+	series []LayerSeries
+	layers []string
+	axis   axis
+	rows   int
+	perRow int       // layers in a row; the last row may have fewer
+	plot   vg.Length // height of the plot of a row
+}
+
+const (
+	slotWidth vg.Length = 4.6 // the least room of a series within a layer
+	layerGap  vg.Length = 4   // the least room between layers
+	rowGap    vg.Length = 8
+)
+
+func newLayerChart(title, ylabel string, series []LayerSeries, layers []string) *layerChart {
+	c := &layerChart{series: series, layers: layers, axis: layerAxis(series)}
+	least := max(slantPitch, slotWidth*vg.Length(len(series))+layerGap)
+	c.setRows(least)
+	c.columns = newColumns(layers, c.perRow, tickRoom(c.axis), least)
+	c.heading = heading{title, layerLegend(series, c.width-2*margin), ylabel}
+	return c
+}
+
+func (c *layerChart) drawing() drawing {
+	return drawing{c.width, c.height(), c.title, c.alt(), c.paint}
+}
+
+// setRows spreads the layers, each at least so wide, evenly over as few rows as
+// a wide figure allows.
+func (c *layerChart) setRows(least vg.Length) {
+	n := max(1, len(c.layers))
+	room := wideWidth - 2*margin - max(tickRoom(c.axis), slantedRoom(c.layers))
+	c.rows = int(math.Ceil(float64(least) * float64(n) / float64(room)))
+	c.perRow = (n + c.rows - 1) / c.rows
+	c.rows = (n + c.perRow - 1) / c.perRow
+	c.plot = [...]vg.Length{196, 140, 116}[min(c.rows, 3)-1]
+}
+
+func (c *layerChart) rowHeight() vg.Length { return c.plot + c.names.room() }
+
+func (c *layerChart) height() vg.Length {
+	rows := vg.Length(c.rows)
+	return c.heading.height() + rows*c.rowHeight() + (rows-1)*rowGap + 2*margin
+}
+
+// layerAxis ends at 1 unless there is more to show. It starts at zero if all is
+// above it and not far, else at a round value of 0.95 or below: differences
+// beyond the second decimal are not worth magnifying. Correlations lie in
+// [−1, 1]; the parts of bars and boxes beyond are cut off.
+func layerAxis(series []LayerSeries) axis {
+	var centres, ends span
+	for _, s := range series {
+		for i := range s.Value {
+			m := s.mark(i)
+			centres.add(m.value, m.null)
+			barLo, barHi := m.bar()
+			bandLo, bandHi := m.band()
+			ends.add(barLo, barHi, bandLo, bandHi)
+		}
+	}
+	if centres.some && centres.lo >= -1 && centres.hi <= 1 {
+		ends.lo, ends.hi = min(max(ends.lo, -1), 0.95), 1
+	}
+	if ends.some && 0 < ends.lo && ends.lo < 0.3*ends.hi {
+		ends.lo = 0
+	}
+	return newAxis(ends, 6).rounded()
+}
+
+func (c *layerChart) paint(d pen) {
+	top := d.Max.Y - margin
+	c.heading.draw(d, vg.Point{X: margin, Y: top}, c.width-2*margin)
+	top -= c.heading.height()
+	for row := range c.rows {
+		first := row * c.perRow
+		count := min(c.perRow, len(c.layers)-first)
+		c.paintRow(d, top, first, count)
+		top -= c.rowHeight() + rowGap
+	}
+}
+
+// paintRow draws count layers from the first on, below top.
+func (c *layerChart) paintRow(d pen, top vg.Length, first, count int) {
+	width := c.pitch * vg.Length(max(1, count))
+	f := frame{box(c.left, top-c.plot, width, c.plot), c.axis}
+	c.paintStripes(d, f, count)
+	f.drawGrid(d)
+	if count == 0 || len(c.series) == 0 {
+		f.drawNote(d, "no layers")
+		return
+	}
+	for k := range c.series {
+		c.paintSeries(d, f, k, first, count)
+	}
+	for i := range count {
+		c.names.draw(d, first+i, vg.Point{X: c.centre(f, i), Y: f.Min.Y})
+	}
+}
+
+// centre returns the middle of the i-th layer of a row.
+func (c *layerChart) centre(f frame, i int) vg.Length {
+	return f.Min.X + c.pitch*(vg.Length(i)+0.5)
+}
+
+// paintStripes shades every other layer where layers hold several series, so
+// that one can see which belong together.
+func (c *layerChart) paintStripes(d pen, f frame, count int) {
+	if len(c.series) < 2 {
+		return
+	}
+	var stripes vg.Path
+	for i := 0; i < count; i += 2 {
+		addRect(&stripes, box(f.Min.X+c.pitch*vg.Length(i), f.Min.Y, c.pitch, f.Max.Y-f.Min.Y))
+	}
+	d.fill(zebra, stripes)
+}
+
+// paintSeries draws series k of a row.
+func (c *layerChart) paintSeries(d pen, f frame, k, first, count int) {
+	slot := min((c.pitch-layerGap)/vg.Length(len(c.series)), 26)
+	shift := slot * (vg.Length(k) - vg.Length(len(c.series)-1)/2)
+	look := markLook(slot)
+	var p layerPaths
+	for i := range count {
+		x := c.centre(f, i) + shift
+		p.add(f, c.series[k].mark(first+i), x, look)
+	}
+	p.paint(d, seriesColour(k), look)
+}
+
+// alt says in words what the chart shows.
+func (c *layerChart) alt() string {
+	s := fmt.Sprintf("Chart of %s by layer, %s.", or(c.ylabel, "values"), plural(len(c.layers), "layer"))
+	for _, series := range c.series {
+		var values span
+		values.add(series.Value...)
+		if !values.some {
+			continue
+		}
+		s += fmt.Sprintf(" %s: %s to %s", or(series.Label, "values"), number(values.lo, 3), number(values.hi, 3))
+		if above, known := series.count(); known > 0 {
+			s += fmt.Sprintf(", %d of %d above the null control", above, known)
+		}
+		s += "."
+	}
+	return s
+}

@@ -1,0 +1,157 @@
+package report
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// layerPaths collects what a series draws in a row, by what it looks like.
+type layerPaths struct {
+	excess, boxes, middles, bars   vg.Path
+	solid, hollow, holes, diamonds vg.Path
+}
+
+// look holds the sizes of the parts of a mark.
+type look struct {
+	half, radius, line vg.Length
+}
+
+func markLook(slot vg.Length) look {
+	return look{
+		half:   min(0.42*slot, 8),
+		radius: min(0.36*slot, 3.1),
+		line:   min(0.14*slot, 1.2),
+	}
+}
+
+// add adds a mark centred at x.
+func (p *layerPaths) add(f frame, m mark, x vg.Length, l look) {
+	if present(m.null) {
+		p.addNull(f, m, x, l)
+	}
+	if !present(m.value) {
+		return
+	}
+	lo, hi := m.bar()
+	centre := vg.Point{X: x, Y: f.height(m.value)}
+	if m.se > 0 {
+		addSegment(&p.bars, vg.Point{X: x, Y: f.height(lo)}, vg.Point{X: x, Y: f.height(hi)})
+	}
+	switch {
+	case !m.known():
+		addDiamond(&p.diamonds, centre, l.radius*1.2)
+	case m.above():
+		addDisc(&p.solid, centre, l.radius)
+	default:
+		addDisc(&p.hollow, centre, l.radius)
+		addDisc(&p.holes, centre, l.radius-l.line)
+	}
+}
+
+// addNull adds the null's box and the column from its mean to the value.
+func (p *layerPaths) addNull(f frame, m mark, x vg.Length, l look) {
+	const thinnest = 1.2 // a null without spread must still be seen
+	mean := f.height(m.null)
+	lo, hi := m.band()
+	low, high := min(f.height(lo), mean-thinnest/2), max(f.height(hi), mean+thinnest/2)
+	addRect(&p.boxes, box(x-l.half, low, 2*l.half, high-low))
+	addSegment(&p.middles, vg.Point{X: x - l.half, Y: mean}, vg.Point{X: x + l.half, Y: mean})
+	if present(m.value) {
+		value := f.height(m.value)
+		addRect(&p.excess, box(x-l.half/2, min(mean, value), l.half, max(mean, value)-min(mean, value)))
+	}
+}
+
+// paint draws the parts, those behind first.
+func (p *layerPaths) paint(d pen, c color.NRGBA, l look) {
+	d.fill(tint(c, 0.28), p.excess)
+	d.fill(band, p.boxes)
+	d.stroke(middle, fineLine, p.middles)
+	d.stroke(c, l.line, p.bars)
+	d.fill(c, p.solid)
+	d.fill(c, p.diamonds)
+	d.fill(c, p.hollow)
+	d.fill(white, p.holes)
+}
+
+// layerLegend explains the colours in its first line and the marks in the next.
+func layerLegend(series []LayerSeries, width vg.Length) legend {
+	if len(series) == 0 {
+		return legend{}
+	}
+	var colours []legendItem
+	for k, s := range series {
+		colours = append(colours, legendItem{seriesKey(seriesColour(k)), s.summary()})
+	}
+	return newLegend(width, colours, markLegend(series))
+}
+
+// markLegend explains the marks that occur, and no others.
+func markLegend(series []LayerSeries) []legendItem {
+	var solid, hollow, box, diamond bool
+	for _, s := range series {
+		for i := range s.Value {
+			m := s.mark(i)
+			solid = solid || m.above()
+			hollow = hollow || m.known() && !m.above()
+			box = box || present(m.null)
+			diamond = diamond || present(m.value) && !m.known()
+		}
+	}
+	notAbove := "not above it"
+	if !solid {
+		notAbove = "value ± 2 s.e. not above its null"
+	}
+	return pick(
+		choice{solid, legendItem{markKey(mark{1, 0.25, 0, 0.1}), "value ± 2 s.e. above its null"}},
+		choice{hollow, legendItem{markKey(mark{0, 0.25, 0, 0.1}), notAbove}},
+		choice{diamond, legendItem{markKey(mark{0, 0.25, math.NaN(), 0}), "value ± 2 s.e., not judged"}},
+		choice{box, legendItem{nullKey, "null: mean ± 2 s.d."}},
+	)
+}
+
+// choice is an entry that a legend may have.
+type choice struct {
+	wanted bool
+	item   legendItem
+}
+
+func pick(choices ...choice) []legendItem {
+	var items []legendItem
+	for _, c := range choices {
+		if c.wanted {
+			items = append(items, c.item)
+		}
+	}
+	return items
+}
+
+// seriesKey draws a patch of a series' colour.
+func seriesKey(c color.NRGBA) func(pen, vg.Point) {
+	return func(d pen, at vg.Point) {
+		var p vg.Path
+		addRect(&p, box(at.X-keyWidth/2, at.Y-smallSize*0.32, keyWidth, smallSize*0.64))
+		d.fill(c, p)
+	}
+}
+
+// markKey draws the dot and bar of a mark, without its null.
+func markKey(m mark) func(pen, vg.Point) {
+	return func(d pen, at vg.Point) {
+		var p layerPaths
+		f := frame{box(at.X, at.Y-6, 0, 12), axis{m.value - 0.75, m.value + 0.75, 1}}
+		p.add(f, m, at.X, markLook(9))
+		p.excess, p.boxes, p.middles = nil, nil, nil
+		p.paint(d, ink, markLook(9))
+	}
+}
+
+// nullKey draws the box of a null.
+func nullKey(d pen, at vg.Point) {
+	var p layerPaths
+	f := frame{box(at.X, at.Y-4, 0, 8), axis{-2, 2, 1}}
+	p.addNull(f, mark{math.NaN(), 0, 0, 1}, at.X, look{half: keyWidth / 2})
+	p.paint(d, ink, look{})
+}

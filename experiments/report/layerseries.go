@@ -1,0 +1,82 @@
+package report
+
+import (
+	"fmt"
+	"math"
+)
+
+// LayerSeries is a similarity measured at every layer, with its null control.
+//
+// Value has one element per layer. The others have as many or none: SE is the
+// standard error of the value; NullMean and NullSD are the mean and standard
+// deviation of the same similarity with the alignment destroyed at random. NaN
+// means absent; an absent error or deviation counts as 0. A null without spread
+// judges nothing: rotating what is isotropic changes nothing.
+type LayerSeries struct {
+	Label            string
+	Value, SE        []float64
+	NullMean, NullSD []float64
+}
+
+// Above reports whether the value at layer i is above its null control: whether
+// Value is larger than NullMean + 2 NullSD. It is not known, and ok is false,
+// where the value or the null is absent or the null has no spread.
+func (s LayerSeries) Above(i int) (above, ok bool) {
+	m := s.mark(i)
+	return m.above(), m.known()
+}
+
+// mark is what a layer chart shows of a series at a layer.
+type mark struct {
+	value, se, null, sd float64
+}
+
+func (s LayerSeries) mark(i int) mark {
+	return mark{at(s.Value, i), orZero(at(s.SE, i)), at(s.NullMean, i), orZero(at(s.NullSD, i))}
+}
+
+// orZero returns the size of an error, 0 if it is absent.
+func orZero(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return math.Abs(v)
+}
+
+// noSpread is a standard deviation that is rounding.
+const noSpread = 1e-9
+
+func (m mark) known() bool { return present(m.value) && present(m.null) && m.sd > noSpread }
+
+func (m mark) above() bool { return m.known() && m.value > m.null+2*m.sd }
+
+// bar and band return the ends of the error bar and of the null's band: two
+// standard errors and two standard deviations to either side.
+func (m mark) bar() (lo, hi float64)  { return m.value - 2*m.se, m.value + 2*m.se }
+func (m mark) band() (lo, hi float64) { return m.null - 2*m.sd, m.null + 2*m.sd }
+
+// summary says how many layers of the series are above their null.
+func (s LayerSeries) summary() string {
+	above, known := s.count()
+	if known == 0 {
+		return s.Label
+	}
+	counts := fmt.Sprintf("%d of %d above null", above, known)
+	if s.Label == "" {
+		return counts
+	}
+	return s.Label + ": " + counts
+}
+
+func (s LayerSeries) count() (above, known int) {
+	for i := range s.Value {
+		up, ok := s.Above(i)
+		if ok {
+			known++
+		}
+		if up {
+			above++
+		}
+	}
+	return above, known
+}

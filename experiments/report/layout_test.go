@@ -1,0 +1,169 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+)
+
+// label is a text of a drawing with its corners, in order around it.
+type label struct {
+	text    string
+	corners [4]vg.Point
+	turned  bool
+}
+
+// labelsOf records a drawing and returns its texts with where they are.
+func labelsOf(d drawing) []label {
+	var c recorder.Canvas
+	d.paint(pen{draw.NewCanvas(&c, d.width, d.height)})
+	var labels []label
+	type state struct {
+		shift vg.Point
+		angle float64
+	}
+	stack := []state{{}}
+	for _, action := range c.Actions {
+		top := &stack[len(stack)-1]
+		switch a := action.(type) {
+		case *recorder.Push:
+			stack = append(stack, *top)
+		case *recorder.Pop:
+			stack = stack[:len(stack)-1]
+		case *recorder.Translate: // before any rotation, in this package
+			top.shift = top.shift.Add(a.Point)
+		case *recorder.Rotate:
+			top.angle += a.Angle
+		case *recorder.FillString:
+			labels = append(labels, newLabel(a, top.shift, top.angle))
+		}
+	}
+	return labels
+}
+
+func newLabel(a *recorder.FillString, shift vg.Point, angle float64) label {
+	f := face{font.Face{Font: a.Font, Face: faces()[a.Font.Weight]}}
+	f.Font.Size = a.Size
+	width, height := f.Width(a.String), f.cap()
+	sin, cos := math.Sincos(angle)
+	l := label{text: a.String, turned: angle != 0}
+	for i, p := range []vg.Point{{}, {X: width}, {X: width, Y: height}, {Y: height}} {
+		p = p.Add(a.Point)
+		l.corners[i] = shift.Add(vg.Point{X: p.X*vg.Length(cos) - p.Y*vg.Length(sin), Y: p.X*vg.Length(sin) + p.Y*vg.Length(cos)})
+	}
+	return l
+}
+
+// overlaps reports whether two labels share some room: two boxes do not if the
+// direction of a side of one of them sets them apart.
+func (l label) overlaps(m label) bool {
+	for _, box := range []label{l, m} {
+		for i := range 2 {
+			side := box.corners[i+1].Sub(box.corners[i])
+			length := vg.Length(math.Hypot(float64(side.X), float64(side.Y)))
+			if length == 0 {
+				return false
+			}
+			lo1, hi1 := l.along(side)
+			lo2, hi2 := m.along(side)
+			if hi1-lo2 < 0.3*length || hi2-lo1 < 0.3*length { // a touch is no overlap
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (l label) along(side vg.Point) (lo, hi vg.Length) {
+	lo, hi = vg.Length(math.Inf(1)), vg.Length(math.Inf(-1))
+	for _, c := range l.corners {
+		lo, hi = min(lo, c.Dot(side)), max(hi, c.Dot(side))
+	}
+	return lo, hi
+}
+
+// layouts are drawings of every kind and many sizes.
+func layouts() map[string]drawing {
+	all := make(map[string]drawing)
+	kinds := []struct{ name, format string }{
+		{"short", "c%d"}, {"torch", "layer1.%d.conv2"}, {"long", "features.denseblock3.denselayer%d.conv2"},
+	}
+	for _, kind := range kinds {
+		for _, n := range []int{0, 1, 2, 3, 8, 19, 40, 53, 107, 160, 400} {
+			for _, k := range []int{0, 1, 2, 3, 8} {
+				var series []LayerSeries
+				for i := range k {
+					series = append(series, sampleSeries(fmt.Sprintf("series number %d", i+1), n, 0.1*float64(i), uint64(n+i)))
+				}
+				names := numbered(kind.format, n)
+				all[fmt.Sprintf("layers %s %d×%d", kind.name, n, k)] =
+					newLayerChart("A title that is rather long for a chart but has to be shown all the same, or cut where it ends",
+						"Pearson similarity", series, names).drawing()
+				var groups []Bars
+				for _, s := range series {
+					groups = append(groups, Bars{Label: s.Label, Values: s.Value, Errors: s.SE})
+				}
+				all[fmt.Sprintf("bars %s %d×%d", kind.name, n, k)] = newBarChart("Title", "seconds", names, groups).drawing()
+			}
+		}
+	}
+	for _, n := range []int{0, 1, 3, 9, 30, 64} {
+		var series []Series
+		for i := range n {
+			s := sampleCurves()[i%3]
+			s.Label = fmt.Sprintf("curve %d", i+1)
+			series = append(series, s)
+		}
+		all[fmt.Sprintf("lines %d", n)] = newLineChart("Title", "epoch", "similarity", series).drawing()
+	}
+	for _, n := range []int{0, 1, 2, 3, 5, 24} {
+		var panels []Matrix
+		for i := range n {
+			panels = append(panels, sampleMatrix(fmt.Sprintf("A title that may be long for a panel %d", i), 1+i*7, 9, math.Pow(10, float64(i-3))))
+		}
+		all[fmt.Sprintf("matrices %d", n)] = newHeatMaps(panels).drawing()
+	}
+	for _, n := range []int{0, 1, 3, 9, 32} {
+		all[fmt.Sprintf("images %d", n)] = newImageGrid(numbered("a title of column %d", n), [][]Image{sampleRings(n), sampleRings(n / 2)}).drawing()
+	}
+	return all
+}
+
+// Whatever is drawn, no text leaves its figure and no two texts overlap, and
+// the figure keeps to a width that the page has room for and to a height that
+// fits into memory.
+func TestLayout(t *testing.T) {
+	t.Parallel()
+	for name, d := range layouts() {
+		if d.width > wideWidth+0.01 || d.width < 20 || d.height > 8000 || d.height < 10 {
+			t.Errorf("%s is %.1f × %.1f points", name, d.width, d.height)
+		}
+		labels := labelsOf(d)
+		for i, l := range labels {
+			for _, c := range l.corners {
+				if c.X < 0 || c.Y < 0 || c.X > d.width || c.Y > d.height {
+					t.Errorf("%s: %q at %.1f is cut off by the figure, %.1f × %.1f", name, l.text, c, d.width, d.height)
+					break
+				}
+			}
+			for _, m := range labels[:i] {
+				if l.overlaps(m) {
+					t.Errorf("%s: %q at %.1f and %q at %.1f overlap", name, m.text, m.corners, l.text, l.corners)
+				}
+			}
+		}
+	}
+}
+
+// Similarities of few layers stay as wide as the text.
+func TestLayoutNarrow(t *testing.T) {
+	c := newLayerChart("", "", []LayerSeries{sampleSeries("a", 19, 0.1, 1), sampleSeries("b", 19, 0.1, 2)}, resnet20())
+	if c.width != textWidth || c.rows != 1 {
+		t.Errorf("19 layers take %.1f points and %d rows", c.width, c.rows)
+	}
+}

@@ -1,0 +1,377 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// Series is a curve through the points (X[i], Y[i]), in the order given. Low
+// and High, which may be nil, are the ends of a band around it. All have the
+// length of X. A point with an absent coordinate breaks the curve, one with an
+// absent end breaks the band.
+type Series struct {
+	Label     string
+	X, Y      []float64
+	Low, High []float64
+}
+
+// LineChart shows curves with bands. Every curve has its label at its right
+// end where the labels find room there, and in a legend where they do not.
+// Curves of few points have them marked. There may be 64 curves; colours repeat
+// after eight.
+func LineChart(name, title, xlabel, ylabel string, series []Series) (Figure, error) {
+	if err := checkSeries(name, series); err != nil {
+		return Figure{}, fmt.Errorf("report: line chart %q: %w", name, err)
+	}
+	c := newLineChart(title, xlabel, ylabel, series)
+	return c.drawing().figure(name)
+}
+
+const maxCurves = 64
+
+func checkSeries(name string, series []Series) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if err := atMost(maxCurves, len(series), "curves"); err != nil {
+		return err
+	}
+	for i, s := range series {
+		if len(s.Y) != len(s.X) {
+			return fmt.Errorf("series %d (%q) has %d values for %d places", i+1, s.Label, len(s.Y), len(s.X))
+		}
+		for _, v := range [][]float64{s.Low, s.High} {
+			if len(v) != 0 && len(v) != len(s.X) {
+				return fmt.Errorf("series %d (%q): a band of %d ends for %d places", i+1, s.Label, len(v), len(s.X))
+			}
+		}
+	}
+	return nil
+}
+
+type lineChart struct {
+	heading
+	xlabel string
+	series []Series
+	x, y   axis
+	ends   []curveEnd // labels at the right, if that is where they go
+	right  vg.Length  // from the plot to the figure's edge
+}
+
+const (
+	linePlot   vg.Length = 204
+	xAxisRoom            = tickDrop + smallSize + labelHeight
+	tickDrop   vg.Length = 6 // from the plot to the labels of the level axis
+	endGap     vg.Length = 7 // between a curve's end and its label
+	endLine              = textSize * 1.15
+	longestEnd vg.Length = 132 // longer labels go to a legend
+	fewPoints            = 40
+)
+
+func newLineChart(title, xlabel, ylabel string, series []Series) *lineChart {
+	c := &lineChart{xlabel: xlabel, series: series, right: margin}
+	c.x, c.y = lineAxes(series)
+	var l legend
+	if ends, ok := c.labelEnds(); ok {
+		c.ends = ends
+		c.right += endsRoom(ends)
+	} else {
+		l = newLegend(textWidth-2*margin, lineLegend(series))
+	}
+	c.right = max(c.right, margin+regular(smallSize).widest(c.x.labels())/2)
+	c.heading = heading{title, l, ylabel}
+	return c
+}
+
+func (c *lineChart) drawing() drawing {
+	return drawing{textWidth, c.height(), c.title, c.alt(), c.paint}
+}
+
+func (c *lineChart) height() vg.Length {
+	return c.heading.height() + linePlot + xAxisRoom + 2*margin
+}
+
+func lineAxes(series []Series) (x, y axis) {
+	var xs, ys span
+	for _, s := range series {
+		for i := range s.X {
+			if p, ok := s.point(i); ok {
+				xs.add(p.x)
+				ys.add(p.y)
+			}
+			if lo, hi, ok := s.band(i); ok {
+				xs.add(s.X[i])
+				ys.add(lo, hi)
+			}
+		}
+	}
+	return newAxis(xs, 7), newAxis(ys, 6).rounded()
+}
+
+type point struct{ x, y float64 }
+
+func (s Series) point(i int) (p point, ok bool) {
+	p = point{at(s.X, i), at(s.Y, i)}
+	return p, present(p.x) && present(p.y)
+}
+
+func (s Series) band(i int) (lo, hi float64, ok bool) {
+	lo, hi = at(s.Low, i), at(s.High, i)
+	return lo, hi, present(lo) && present(hi) && present(at(s.X, i))
+}
+
+// points and bands return the stretches of the curve and of its band that are
+// not broken.
+func (s Series) points() []run {
+	return runs(len(s.X), func(i int) bool { _, ok := s.point(i); return ok })
+}
+
+func (s Series) bands() []run {
+	return runs(len(s.X), func(i int) bool { _, _, ok := s.band(i); return ok })
+}
+
+// last returns the last point of the curve that can be shown.
+func (s Series) last() (p point, ok bool) {
+	points := s.points()
+	if len(points) == 0 {
+		return point{}, false
+	}
+	return s.point(points[len(points)-1].end - 1)
+}
+
+// curveEnd is a label at the right end of a curve. The heights are in points
+// above the foot of the plot: of the curve's end, and of the label, which moves
+// where labels would overlap.
+type curveEnd struct {
+	label  string
+	colour color.NRGBA
+	end    vg.Length
+	at     vg.Length
+}
+
+// labelEnds places the labels of the curves at their ends. It reports false if
+// that will not do: a curve ends early, or the labels are too long or too many.
+func (c *lineChart) labelEnds() ([]curveEnd, bool) {
+	var ends []curveEnd
+	for i, s := range c.series {
+		p, ok := s.last()
+		if !ok || plain(s.Label) == "" {
+			continue
+		}
+		if c.x.fraction(p.x) < 0.97 || regular(textSize).width(s.Label) > longestEnd {
+			return nil, false
+		}
+		y := vg.Length(c.y.fraction(p.y)) * linePlot
+		ends = append(ends, curveEnd{s.Label, seriesColour(i), y, y})
+	}
+	return ends, spreadEnds(ends)
+}
+
+// spreadEnds moves labels apart until none overlap, keeping their order and
+// moving them as little as can be (in the sum of squares). It reports false if
+// they do not all fit beside the plot.
+func spreadEnds(ends []curveEnd) bool {
+	room := linePlot - vg.Length(len(ends)-1)*endLine
+	if room < 0 {
+		return false
+	}
+	slices.SortStableFunc(ends, func(a, b curveEnd) int { return cmp.Compare(a.end, b.end) })
+	// Less the room of the labels below it, no label may be lower than the one
+	// before.
+	free := make([]vg.Length, len(ends))
+	for i, e := range ends {
+		free[i] = e.end - vg.Length(i)*endLine
+	}
+	for i, y := range nearestRising(free) {
+		ends[i].at = min(max(y, 0), room) + vg.Length(i)*endLine
+	}
+	return true
+}
+
+// nearestRising returns the sequence nearest to v that never falls: means over
+// runs of v, which join where one would be below the one before it.
+func nearestRising(v []vg.Length) []vg.Length {
+	type mean struct {
+		sum vg.Length
+		n   int
+	}
+	below := func(a, b mean) bool { return a.sum*vg.Length(b.n) < b.sum*vg.Length(a.n) }
+	var means []mean
+	for _, x := range v {
+		next := mean{x, 1}
+		for len(means) > 0 && below(next, means[len(means)-1]) {
+			last := means[len(means)-1]
+			means = means[:len(means)-1]
+			next = mean{last.sum + next.sum, last.n + next.n}
+		}
+		means = append(means, next)
+	}
+	rising := make([]vg.Length, 0, len(v))
+	for _, m := range means {
+		rising = append(rising, slices.Repeat([]vg.Length{m.sum / vg.Length(m.n)}, m.n)...)
+	}
+	return rising
+}
+
+func endsRoom(ends []curveEnd) vg.Length {
+	var room vg.Length
+	for _, e := range ends {
+		room = max(room, endGap+regular(textSize).width(e.label))
+	}
+	return room
+}
+
+func lineLegend(series []Series) []legendItem {
+	var items []legendItem
+	for i, s := range series {
+		if _, ok := s.last(); !ok || plain(s.Label) == "" {
+			continue
+		}
+		items = append(items, legendItem{func(d pen, at vg.Point) {
+			d.line(seriesColour(i), curveLine,
+				vg.Point{X: at.X - keyWidth/2, Y: at.Y}, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
+		}, s.Label})
+	}
+	return items
+}
+
+func (c *lineChart) paint(d pen) {
+	top := d.Max.Y - margin
+	c.heading.draw(d, vg.Point{X: margin, Y: top}, textWidth-2*margin)
+	top -= c.heading.height()
+	left := margin + tickRoom(c.y)
+	f := frame{box(left, top-linePlot, textWidth-left-c.right, linePlot), c.y}
+	f.drawGrid(d)
+	c.paintX(d, f)
+	if !c.some() {
+		f.drawNote(d, "no data")
+		return
+	}
+	for i, s := range c.series {
+		c.paintBand(d, f, s, seriesColour(i))
+	}
+	for i, s := range c.series {
+		c.paintCurve(d, f, s, seriesColour(i))
+	}
+	for _, e := range c.ends {
+		e.paint(d, f)
+	}
+}
+
+// some reports whether there is anything to show.
+func (c *lineChart) some() bool {
+	return slices.ContainsFunc(c.series, func(s Series) bool {
+		return len(s.points()) > 0 || len(s.bands()) > 0
+	})
+}
+
+// paintX draws the level axis: ticks, their labels and what they measure.
+func (c *lineChart) paintX(d pen, f frame) {
+	var ticks vg.Path
+	font := regular(smallSize)
+	labels := c.x.labels()
+	for i, v := range c.x.ticks() {
+		at := vg.Point{X: c.place(f, v, 0).X, Y: f.Min.Y}
+		addSegment(&ticks, at, vg.Point{X: at.X, Y: at.Y - 2.5})
+		d.text(font, soft, vg.Point{X: at.X, Y: at.Y - tickDrop - font.cap()}, atCentre, labels[i])
+	}
+	addSegment(&ticks, f.Min, vg.Point{X: f.Max.X, Y: f.Min.Y})
+	d.stroke(axisIn, fineLine, ticks)
+	at := vg.Point{X: f.Max.X, Y: f.Min.Y - tickDrop - smallSize - labelHeight*0.8}
+	label := regular(textSize)
+	d.text(label, soft, at, atRight, label.shorten(c.xlabel, f.Max.X-margin))
+}
+
+// place returns where the point (x, y) lies in the plot.
+func (c *lineChart) place(f frame, x, y float64) vg.Point {
+	return vg.Point{X: f.Min.X + vg.Length(c.x.fraction(x))*(f.Max.X-f.Min.X), Y: f.height(y)}
+}
+
+func (c *lineChart) paintBand(d pen, f frame, s Series, colour color.NRGBA) {
+	var area vg.Path
+	for _, run := range s.bands() {
+		for i := run.first; i < run.end; i++ {
+			lo, _, _ := s.band(i)
+			addPoint(&area, c.place(f, s.X[i], lo), i == run.first)
+		}
+		for i := run.end - 1; i >= run.first; i-- {
+			_, hi, _ := s.band(i)
+			addPoint(&area, c.place(f, s.X[i], hi), false)
+		}
+		area.Close()
+	}
+	d.fill(veil(colour, 0.18), area)
+}
+
+func (c *lineChart) paintCurve(d pen, f frame, s Series, colour color.NRGBA) {
+	var curve, points vg.Path
+	count := 0
+	for _, run := range s.points() {
+		for i := run.first; i < run.end; i++ {
+			at := c.place(f, s.X[i], s.Y[i])
+			addPoint(&curve, at, i == run.first)
+			addDisc(&points, at, 1.9)
+			count++
+		}
+	}
+	d.stroke(colour, curveLine, curve)
+	if count <= fewPoints {
+		d.fill(colour, points)
+	}
+}
+
+func addPoint(p *vg.Path, at vg.Point, first bool) {
+	if first {
+		p.Move(at)
+	} else {
+		p.Line(at)
+	}
+}
+
+// paint writes the label, with a line to the curve's end if it had to move.
+func (e curveEnd) paint(d pen, f frame) {
+	at := vg.Point{X: f.Max.X + endGap, Y: f.Min.Y + e.at}
+	if math.Abs(float64(e.at-e.end)) > 2 {
+		d.line(e.colour, hairline,
+			vg.Point{X: f.Max.X + 2, Y: f.Min.Y + e.end}, vg.Point{X: at.X - 1, Y: at.Y})
+	}
+	d.middled(regular(textSize), shade(e.colour), at, atLeft, e.label)
+}
+
+// run is a range of indices, from first to before end.
+type run struct{ first, end int }
+
+// runs returns the longest ranges below n in which ok holds.
+func runs(n int, ok func(int) bool) []run {
+	var all []run
+	for i := 0; i < n; i++ {
+		if !ok(i) {
+			continue
+		}
+		first := i
+		for i < n && ok(i) {
+			i++
+		}
+		all = append(all, run{first, i})
+	}
+	return all
+}
+
+// alt says in words what the chart shows.
+func (c *lineChart) alt() string {
+	text := fmt.Sprintf("Chart of %s by %s, %s.", or(c.ylabel, "y"), or(c.xlabel, "x"), plural(len(c.series), "curve"))
+	for _, s := range c.series {
+		if points := s.points(); len(points) > 0 {
+			first, _ := s.point(points[0].first)
+			last, _ := s.last()
+			text += fmt.Sprintf(" %s: from %s at %s to %s at %s.", or(s.Label, "curve"),
+				number(first.y, 3), number(first.x, 4), number(last.y, 3), number(last.x, 4))
+		}
+	}
+	return text
+}

@@ -1,0 +1,59 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// minDashes is the shortest delimiter that every Markdown reader takes.
+const minDashes = 3
+
+// WriteMarkdown writes the table as a GitHub-flavoured Markdown table under
+// its caption. The source is aligned as well.
+func (t *Table) WriteMarkdown(w io.Writer) error {
+	if err := t.check(); err != nil {
+		return fmt.Errorf("report: writing Markdown: %w", err)
+	}
+	cells, widths := t.grid(escapeMarkdown)
+	for j := range widths {
+		widths[j] = max(widths[j], minDashes)
+	}
+	b := bufio.NewWriter(w)
+	if caption := plain(t.Caption); caption != "" {
+		fmt.Fprintf(b, "%s\n\n", escapeMarkdown(caption))
+	}
+	for i, row := range cells {
+		fmt.Fprintf(b, "| %s |\n", t.line(row, widths, " | "))
+		if i == 0 {
+			fmt.Fprintf(b, "| %s |\n", t.delimiter(widths))
+		}
+	}
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("report: writing table %q as Markdown: %w", t.Name, err)
+	}
+	return nil
+}
+
+// delimiter returns the row of dashes below the column names; a colon at its
+// end aligns a column to the right.
+func (t *Table) delimiter(widths []int) string {
+	parts := make([]string, len(widths))
+	for j, w := range widths {
+		parts[j] = strings.Repeat("-", w)
+		if t.Columns[j].Numeric {
+			parts[j] = parts[j][1:] + ":"
+		}
+	}
+	return strings.Join(parts, " | ")
+}
+
+// escapeMarkdown keeps every character of s from meaning something.
+func escapeMarkdown(s string) string {
+	return strings.NewReplacer(
+		`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "~", `\~`,
+		"[", `\[`, "]", `\]`, "#", `\#`, "$", `\$`,
+		"&", "&amp;", "<", "&lt;", ">", "&gt;",
+	).Replace(s)
+}

@@ -1,0 +1,120 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Page is a report: what is claimed first, then figures and tables, and at the
+// foot where they come from.
+type Page struct {
+	Title      string
+	Lead       string // the one or two sentences that a reader takes away
+	Sections   []Section
+	Provenance []Fact // version, backend, machine, data checksum, conventions, …
+}
+
+// Section is a part of a page under one heading. It shows, in this order, its
+// paragraphs, figures, tables and facts.
+type Section struct {
+	Heading string
+	Text    []string // paragraphs
+	Facts   []Fact   // conventions and settings behind the section
+	Figures []Figure
+	Tables  []Table
+}
+
+// Fact is a named value, shown as a line of a compact list.
+type Fact struct {
+	Name, Value string
+}
+
+// Figure is a finished picture.
+//
+// Name is a file stem, unique in a page whatever its case: letters, digits,
+// '-', '_' and '.', starting with a letter or a digit. Alt says in words what
+// the picture shows, for those who cannot see it. At least one of SVG and PNG
+// is present; a page shows the SVG if there is one. Wide figures may take more
+// room on the page than the text does.
+type Figure struct {
+	Name    string
+	Caption string
+	Alt     string
+	SVG     []byte
+	PNG     []byte
+	Wide    bool
+}
+
+// check reports what would keep the page from being written.
+func (p *Page) check() error {
+	figures, tables := make(map[string]bool), make(map[string]bool)
+	for i := range p.Sections {
+		s := &p.Sections[i]
+		for j := range s.Figures {
+			if err := s.Figures[j].check(figures); err != nil {
+				return fmt.Errorf("section %d (%q): %w", i+1, s.Heading, err)
+			}
+		}
+		for j := range s.Tables {
+			if err := s.Tables[j].checkIn(tables); err != nil {
+				return fmt.Errorf("section %d (%q): %w", i+1, s.Heading, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (f *Figure) check(seen map[string]bool) error {
+	if err := claimName(f.Name, seen); err != nil {
+		return fmt.Errorf("figure %q: %w", f.Name, err)
+	}
+	if len(f.SVG) == 0 && len(f.PNG) == 0 {
+		return fmt.Errorf("figure %q has neither SVG nor PNG", f.Name)
+	}
+	return nil
+}
+
+// claimName checks a file stem and that it is not in seen, and puts it there.
+// File systems that ignore case would let "A" overwrite "a".
+func claimName(name string, seen map[string]bool) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	key := strings.ToLower(name)
+	if seen[key] {
+		return fmt.Errorf("the name is taken")
+	}
+	seen[key] = true
+	return nil
+}
+
+// maxName keeps file names, with suffixes and a temporary prefix, well below
+// the 255 bytes that file systems allow.
+const maxName = 120
+
+// checkName says why name cannot be a file stem. The rules are those of the
+// least liberal file system, so that a report can be copied anywhere.
+func checkName(name string) error {
+	if name == "" {
+		return fmt.Errorf("no name")
+	}
+	if len(name) > maxName {
+		return fmt.Errorf("the name has %d bytes, more than %d", len(name), maxName)
+	}
+	for i, r := range name {
+		if !isNameRune(r, i == 0) {
+			return fmt.Errorf("the name has %q at byte %d; letters, digits and then - _ . are allowed", r, i)
+		}
+	}
+	return nil
+}
+
+func isNameRune(r rune, first bool) bool {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+		return true
+	case r == '-', r == '_', r == '.':
+		return !first
+	}
+	return false
+}

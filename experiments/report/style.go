@@ -1,0 +1,94 @@
+package report
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// Sizes in points. Figures are shown at their own size.
+const (
+	textWidth vg.Length = 504 // the page's text column; an A4 sheet less its margins
+	wideWidth vg.Length = 720 // the most that a wide figure takes
+
+	titleSize vg.Length = 10.5
+	textSize  vg.Length = 9
+	smallSize vg.Length = 8
+
+	margin    vg.Length = 4 // around a whole figure
+	hairline  vg.Length = 0.5
+	fineLine  vg.Length = 0.8
+	curveLine vg.Length = 1.4
+)
+
+// Resolutions in pixels per inch: of PNG figures, and of web pages.
+const (
+	dpi    = 192
+	cssDPI = 96
+)
+
+// Colours of what is not data.
+var (
+	white  = color.NRGBA{0xff, 0xff, 0xff, 0xff}
+	ink    = color.NRGBA{0x22, 0x24, 0x27, 0xff}
+	soft   = color.NRGBA{0x5a, 0x5f, 0x66, 0xff} // secondary text: 6.4 : 1 on white
+	axisIn = color.NRGBA{0x8a, 0x8f, 0x96, 0xff}
+	rail   = color.NRGBA{0xe4, 0xe6, 0xe9, 0xff} // grid lines
+	zebra  = color.NRGBA{0xf6, 0xf7, 0xf8, 0xff} // every other layer
+	band   = color.NRGBA{0xc6, 0xc9, 0xcd, 0xff} // null control
+	middle = color.NRGBA{0x6b, 0x70, 0x76, 0xff} // mean of the null control
+	absent = color.NRGBA{0xb9, 0xb4, 0xa8, 0xff} // elements that are not a number
+)
+
+// seriesColour returns the colour of the i-th series: the palette of Okabe and
+// Ito, which stays apart under every kind of colour blindness, the darker
+// colours first. It starts again after eight.
+func seriesColour(i int) color.NRGBA {
+	palette := [...]color.NRGBA{
+		{0x00, 0x72, 0xb2, 0xff}, // blue
+		{0xd5, 0x5e, 0x00, 0xff}, // vermillion
+		{0x00, 0x9e, 0x73, 0xff}, // bluish green
+		{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
+		{0xe6, 0x9f, 0x00, 0xff}, // orange
+		{0x56, 0xb4, 0xe9, 0xff}, // sky blue
+		{0x22, 0x24, 0x27, 0xff}, // black
+		{0xf0, 0xe4, 0x42, 0xff}, // yellow
+	}
+	return palette[i%len(palette)]
+}
+
+// tint mixes c with white; share 1 is c itself. Tints are opaque, so that they
+// print the same everywhere.
+func tint(c color.NRGBA, share float64) color.NRGBA {
+	mix := func(v uint8) uint8 { return uint8(255 - share*(255-float64(v)) + 0.5) }
+	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
+}
+
+// veil returns c let through by share alpha.
+func veil(c color.NRGBA, alpha float64) color.NRGBA {
+	c.A = uint8(255*alpha + 0.5)
+	return c
+}
+
+// shade returns c made dark enough for text on white: to a contrast of 4.5 : 1,
+// which takes a luminance of 0.18.
+func shade(c color.NRGBA) color.NRGBA {
+	for luminance(c) > 0.18 {
+		c.R, c.G, c.B = c.R-c.R/16, c.G-c.G/16, c.B-c.B/16
+	}
+	return c
+}
+
+// luminance returns the relative luminance of c as WCAG 2 defines it, 1 for
+// white.
+func luminance(c color.NRGBA) float64 {
+	linear := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}

@@ -1,0 +1,107 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Table is a table of a report. Name is a file stem as in [Figure]; every row
+// has one cell per column.
+type Table struct {
+	Name    string
+	Caption string
+	Columns []Column
+	Rows    [][]Cell
+}
+
+// Column heads a column of a table.
+type Column struct {
+	Name    string
+	Help    string // what the column holds, for those who do not know it
+	Numeric bool   // right-aligned; sorted, and written to CSV, by Cell.Value
+}
+
+// Cell is one entry of a table.
+//
+// Text is what a reader sees. In a numeric column, Value is what sorts and what
+// goes to the CSV file; NaN is blank there. If Text is empty in a numeric
+// column, Value is shown with up to four digits.
+type Cell struct {
+	Text  string
+	Value float64
+	Mark  Mark
+}
+
+// Mark tells a reader how to take a cell. Marks show as a sign beside the text
+// and not by colour alone.
+type Mark int
+
+// The marks of a cell.
+const (
+	Unmarked Mark = iota
+	Good          // ✓
+	Bad           // ✗
+	Muted         // of less importance
+)
+
+// sign returns the character that stands for the mark in text, or "".
+func (m Mark) sign() string {
+	switch m {
+	case Good:
+		return "✓"
+	case Bad:
+		return "✗"
+	}
+	return ""
+}
+
+// word returns the mark's name, for class names and readers of the screen.
+func (m Mark) word() string {
+	switch m {
+	case Good:
+		return "good"
+	case Bad:
+		return "bad"
+	case Muted:
+		return "muted"
+	}
+	return ""
+}
+
+// check reports the first row that does not fit the columns.
+func (t *Table) check() error {
+	for i, row := range t.Rows {
+		if len(row) != len(t.Columns) {
+			return fmt.Errorf("table %q: row %d has %d cells for %d columns", t.Name, i+1, len(row), len(t.Columns))
+		}
+	}
+	return nil
+}
+
+// checkIn checks a table that is part of a page, where it needs a name.
+func (t *Table) checkIn(seen map[string]bool) error {
+	if err := claimName(t.Name, seen); err != nil {
+		return fmt.Errorf("table %q: %w", t.Name, err)
+	}
+	return t.check()
+}
+
+// shown returns the text of a cell in the column.
+func (c Column) shown(cell Cell) string {
+	if c.Numeric && cell.Text == "" && !math.IsNaN(cell.Value) {
+		return strconv.FormatFloat(cell.Value, 'g', 4, 64)
+	}
+	return plain(cell.Text)
+}
+
+// signed reports whether a cell of column j has a sign, so that every cell of
+// the column must leave room for one.
+func (t *Table) signed(j int) bool {
+	for _, row := range t.Rows {
+		if row[j].Mark.sign() != "" {
+			return true
+		}
+	}
+	return false
+}

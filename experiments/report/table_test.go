@@ -1,0 +1,214 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rivo/uniseg"
+)
+
+var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
+
+// golden compares got with a file in testdata.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs (-want +got); -update writes it anew:\n%s", path, diff)
+	}
+}
+
+// hostile are strings that mean something in one format or another.
+func hostile() []string {
+	return []string{
+		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `a & b < c > d "e" 'f'`, `</title></style></svg>`,
+		"tab\tnew\nline\r\x00\x1b[31mred\x07", "\xff\xfe broken \xc3", "a,b;\"c\"\nd", "{{.Title}} ${x} `y`", "javascript:alert(1)",
+		"| pipe | *bold* _it_ [l](x) ~~s~~ \\", "日本語 層１ 👩‍👩‍👧 é", "\u202eright to left\u202c\ufffe", strings.Repeat("long", 400), "", "   ",
+		`font-family:Liberation Sans;`, `xlink:href="data:image/jpg;base64,`,
+	}
+}
+
+// mixedTable has everything that a table can have.
+func mixedTable() *Table {
+	return &Table{
+		Name: "mixed", Caption: "Similarity by layer",
+		Columns: []Column{{Name: "layer"}, {"r", "Pearson similarity", true}, {Name: "null", Numeric: true}, {Name: "verdict"}, {"excess", "", true}},
+		Rows: [][]Cell{
+			{{Text: "conv1"}, {Text: "0.640", Value: 0.64012}, {Text: "0.53", Value: 0.53}, {Text: "above", Mark: Good}, {Text: "0.11", Value: 0.11, Mark: Good}},
+			{{Text: "层 2 | wide"}, {Text: "-0.9", Value: -0.9}, {Value: math.NaN()}, {Text: "below", Mark: Bad}, {Text: "-1.43", Value: -1.43, Mark: Bad}},
+			{{Text: "<fc>", Mark: Muted}, {Value: 1.0 / 3}, {Text: "n/a", Value: math.NaN(), Mark: Muted}, {}, {Value: math.Inf(1)}},
+		},
+	}
+}
+
+func TestTableGolden(t *testing.T) {
+	for name, write := range map[string]func(*Table, io.Writer) error{
+		"table.txt": (*Table).WriteText, "table.md": (*Table).WriteMarkdown, "table.csv": (*Table).WriteCSV,
+	} {
+		var b bytes.Buffer
+		if err := write(mixedTable(), &b); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, b.Bytes())
+	}
+}
+
+func writers() map[string]func(*Table, io.Writer) error {
+	return map[string]func(*Table, io.Writer) error{
+		"text": (*Table).WriteText, "Markdown": (*Table).WriteMarkdown, "CSV": (*Table).WriteCSV,
+	}
+}
+
+func TestTableEmpty(t *testing.T) {
+	for name, write := range writers() {
+		for _, table := range []*Table{{}, {Caption: "none"}, {Columns: []Column{{Name: "a"}, {Name: "b", Numeric: true}}}, {Rows: [][]Cell{{}, {}}}} {
+			var b bytes.Buffer
+			if err := write(table, &b); err != nil {
+				t.Errorf("%s of %+v: %v", name, table, err)
+			}
+		}
+	}
+}
+
+func TestTableRagged(t *testing.T) {
+	table := &Table{Name: "t", Columns: []Column{{Name: "a"}, {Name: "b"}}, Rows: [][]Cell{{{}, {}}, {{}}}}
+	for name, write := range writers() {
+		var b bytes.Buffer
+		err := write(table, &b)
+		if err == nil || !strings.Contains(err.Error(), `table "t": row 2 has 1 cells for 2 columns`) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if b.Len() > 0 {
+			t.Errorf("%s wrote %q before it failed", name, b.String())
+		}
+	}
+}
+
+type brokenWriter struct{ err error }
+
+func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestTableWriteError(t *testing.T) {
+	full := errors.New("disk full")
+	for name, write := range writers() {
+		err := write(mixedTable(), brokenWriter{full})
+		if !errors.Is(err, full) || !strings.Contains(err.Error(), `table "mixed"`) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func hostileTable() *Table {
+	t := &Table{Name: "hostile", Caption: hostile()[0]}
+	for _, s := range hostile() {
+		t.Columns = append(t.Columns, Column{Name: s, Help: s, Numeric: len(s)%2 == 0})
+	}
+	for i := range hostile() {
+		row := make([]Cell, len(t.Columns))
+		for j := range row {
+			s := hostile()[(i+j)%len(hostile())]
+			row[j] = Cell{Text: s, Value: float64(len(s)), Mark: Mark(i % 5)}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// Whatever a table holds, its text has one line per row, all as wide, and
+// nothing that a terminal would obey.
+func TestTextAligned(t *testing.T) {
+	var b bytes.Buffer
+	if err := hostileTable().WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	if want := 2 + 2 + len(hostile()); len(lines) != want {
+		t.Fatalf("%d lines, want %d", len(lines), want)
+	}
+	width := uniseg.StringWidth(lines[3])
+	for i, line := range lines[2:] {
+		if w := uniseg.StringWidth(line); w > width {
+			t.Errorf("line %d is %d wide, the rule %d", i, w, width)
+		}
+		if strings.ContainsFunc(line, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			t.Errorf("line %d has control characters: %q", i, line)
+		}
+	}
+}
+
+func TestMarkdownCells(t *testing.T) {
+	var b bytes.Buffer
+	if err := hostileTable().WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := 0
+	for i, line := range strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")[2:] {
+		bars := strings.Count(line, "|") - strings.Count(line, `\|`)
+		if i == 0 {
+			want = len(hostile()) + 1
+		}
+		if bars != want {
+			t.Errorf("line %d has %d bars, want %d: %s", i, bars, want, line)
+		}
+		if strings.Contains(line, "<") {
+			t.Errorf("line %d has markup: %s", i, line)
+		}
+	}
+}
+
+// What goes to CSV comes back from a reader of CSV.
+func TestCSVRoundTrip(t *testing.T) {
+	table := hostileTable()
+	var b bytes.Buffer
+	if err := table.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, record := range records {
+		for j, got := range record {
+			want := table.Columns[j].Name
+			if i > 0 && table.Columns[j].Numeric {
+				want = fmt.Sprint(table.Rows[i-1][j].Value)
+			} else if i > 0 {
+				want = table.Rows[i-1][j].Text
+			}
+			if got != want {
+				t.Errorf("record %d, field %d: %q, want %q", i, j, got, want)
+			}
+		}
+	}
+}
+
+func TestPlain(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"", ""}, {"conv1", "conv1"}, {" a \t\n b ", "a b"}, {"a\x1b[31mb", "a [31mb"}, {"\xff", "\uFFFD"},
+		{"W − W₀ ᵀ½", "W − W₀ ᵀ½"}, {"a\u202eb\ufffec\u2066", "abc"},
+	} {
+		if got := plain(c.in); got != c.want {
+			t.Errorf("plain(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
