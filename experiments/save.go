@@ -3,11 +3,11 @@ package experiments
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/whole"
 )
 
 // Save writes the report of a verification into a folder: report.html, its
@@ -30,32 +30,11 @@ func savePage(p *report.Page, dir string, record any) (string, error) {
 }
 
 // writeJSON writes a file whole or not at all.
-func writeJSON(path string, v any) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			err = fmt.Errorf("writing %s: %w", path, err)
-		}
-	}()
-	e := json.NewEncoder(f)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	if err = e.Encode(v); err != nil {
-		return err
-	}
-	if err = f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+func writeJSON(path string, v any) error {
+	return whole.WriteFile(path, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(v)
+	})
 }

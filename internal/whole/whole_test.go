@@ -1,0 +1,44 @@
+package whole
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func content(s string, err error) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, werr := io.WriteString(w, s)
+		return errors.Join(werr, err)
+	}
+}
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	full := errors.New("disk full")
+	for _, c := range []struct {
+		write string
+		err   error
+		want  string
+	}{{"one", nil, "one"}, {"half", full, "one"}, {"two", nil, "two"}} {
+		if err := WriteFile(path, content(c.write, c.err)); !errors.Is(err, c.err) {
+			t.Errorf("writing %q: %v, want %v", c.write, err, c.err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != c.want {
+			t.Errorf("after writing %q the file holds %q, %v; want %q", c.write, got, err, c.want)
+		}
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
+		t.Errorf("the folder holds %v, %v", names, err)
+	}
+}
+
+func TestWriteFileWithoutFolder(t *testing.T) {
+	if err := WriteFile(filepath.Join(t.TempDir(), "no", "f"), content("", nil)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no folder: %v", err)
+	}
+}
