@@ -2,6 +2,7 @@ package cnfa
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"sync"
 
@@ -53,7 +54,39 @@ func gather(ctx context.Context, net *models.Network, set Images, layers []model
 		workers = append(workers, w)
 	}
 	g.backend, g.batch = workers[0].device.Name(), workers[0].batch
+	if err := g.fits(workers, layers, o, net.Classes); err != nil {
+		return nil, err
+	}
 	return g, g.run(ctx, workers, set, o, net.Classes)
+}
+
+// MemoryError says that a verification would take more memory than it may.
+type MemoryError struct{ Need, Limit int64 }
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("this would take about %.1f GB, there are %.1f GB: take fewer threads (--threads 1), fewer layers (--layers), fewer groups (--groups 5) or probes (--outputs probes:16)",
+		float64(e.Need)/1e9, float64(e.Limit)/1e9)
+}
+
+// fits estimates the memory that a run takes besides the network's own.
+func (g *gathered) fits(workers []*worker, layers []models.LayerInfo, o Options, classes int) error {
+	if o.Memory == 0 {
+		return nil
+	}
+	perGroup := (o.Images + o.Groups - 1) / o.Groups * graph.Outputs{Probes: o.Probes}.Passes(classes)
+	need, largest := int64(0), int64(0)
+	for _, w := range workers {
+		need += w.moments.ValueBytes() + w.moments.SumBytes()
+	}
+	for i, l := range layers {
+		need += g.layers[i].bytes(o.Groups, perGroup*l.Positions)
+		c, d := int64(l.Filters), int64(l.PatchSize())
+		largest = max(largest, 8*(3*c*d+6*c*c)) // W, W₀ and what they are multiplied to
+	}
+	if need += largest; need > o.Memory {
+		return &MemoryError{Need: need, Limit: o.Memory}
+	}
+	return nil
 }
 
 // run has the workers go through the groups.

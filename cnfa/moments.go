@@ -13,7 +13,7 @@ import (
 // smaller of the filters' space and the range of W, their sum in full, because
 // the null needs its spectrum. What comes as a few vectors stays so.
 type moments struct {
-	w      *mat.Dense
+	c, d   int        // of W
 	q      *mat.Dense // basis of the range of W where d < c, else nil
 	images int
 	groups []group
@@ -27,8 +27,8 @@ type group struct {
 }
 
 func newMoments(w *mat.Dense) (*moments, error) {
-	m := &moments{w: w}
-	if c, d := w.Dims(); d < c {
+	m := &moments{}
+	if m.c, m.d = w.Dims(); m.d < m.c {
 		var err error
 		if m.q, err = rangeOf(w); err != nil {
 			return nil, err
@@ -45,6 +45,16 @@ func (m *moments) add(g Group) {
 		return
 	}
 	m.groups = append(m.groups, group{core: m.fold(g.Moment)})
+}
+
+// bytes is what the moments of a layer will take, given the number of vectors
+// of a group.
+func (m *moments) bytes(groups, vectors int) int64 {
+	c, r := int64(m.c), int64(min(m.c, m.d))
+	if few := int64(vectors) * c; few < c*c/2 {
+		return 8 * int64(groups) * few
+	}
+	return 8 * (int64(groups)*r*r + c*c)
 }
 
 // fold adds a moment to the total and returns its core.
@@ -86,11 +96,10 @@ type reduced struct {
 // reduce chooses the smallest range: that of S if all of it is vectors, fewer
 // than the other ranges have dimensions.
 func (m *moments) reduce() (*reduced, error) {
-	c, d := m.w.Dims()
 	if m.total == nil {
 		all := graph.SumMoments(m.rowMoments(), 1)
 		if r, few := all.Factor(); few {
-			if n, _ := r.Dims(); n < min(c, d) {
+			if n, _ := r.Dims(); n < min(m.c, m.d) {
 				return m.onRows(r)
 			}
 		}

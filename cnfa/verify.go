@@ -39,6 +39,9 @@ type Options struct {
 	// Batch is the largest number of images at a time, 0 for what suits the
 	// caches and [MemoryPerWorker].
 	Batch int
+	// Memory is how many bytes may be taken, 0 for no limit. More is refused
+	// with a [*MemoryError] before anything is computed.
+	Memory int64
 	// Seed is that of probes and nulls.
 	Seed uint64
 	// Precision is that of the graph.
@@ -170,7 +173,8 @@ func (o *Options) report(p Progress) {
 // compareLayer measures one layer.
 func compareLayer(net *models.Network, l models.LayerInfo, m *moments, o Options) (LayerResult, error) {
 	r := LayerResult{LayerInfo: l, S: m.mean()}
-	f := newFilters(m.w, nil)
+	w := net.Filters(l.Name)
+	f := newFilters(w, nil)
 	if o.Initial != nil {
 		w0 := o.Initial.Filters(l.Name)
 		p, err := f.alike(w0)
@@ -181,7 +185,7 @@ func compareLayer(net *models.Network, l models.LayerInfo, m *moments, o Options
 			return r, err
 		}
 		if o.FromInitial {
-			f = newFilters(m.w, w0)
+			f = newFilters(w, w0)
 		}
 	}
 	draws := o.NullDraws

@@ -269,3 +269,13 @@ func TestVerifyTellsProgress(t *testing.T) {
 		t.Errorf("ended at %v, want %v", last, want)
 	}
 }
+
+// What does not fit is refused before anything is computed.
+func TestVerifyMemory(t *testing.T) {
+	var refused *MemoryError
+	_, err := Verify(context.Background(), network(t, 1), broken{noise{144}}, Options{Images: 9, Memory: 1000})
+	if !errors.As(err, &refused) || refused.Need <= 1000 || !strings.Contains(err.Error(), "--threads 1") {
+		t.Errorf("a run in 1000 bytes: %v", err)
+	}
+	verify(t, network(t, 1), Options{Images: 9, Memory: 1 << 30})
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
@@ -23,7 +24,7 @@ func badInput(format string, args ...any) error {
 }
 
 // IsInput says whether an error is the input's fault: a flag, a file that is
-// missing, malformed or of something else.
+// missing, malformed or of something else, a run that does not fit.
 func IsInput(err error) bool {
 	var (
 		input    *InputError
@@ -32,7 +33,8 @@ func IsInput(err error) bool {
 		file     *weights.FormatError
 		mismatch *weights.MismatchError
 		nan      *models.NotFiniteError
+		memory   *cnfa.MemoryError
 	)
 	return errors.As(err, &input) || errors.As(err, &notFound) || errors.As(err, &format) ||
-		errors.As(err, &file) || errors.As(err, &mismatch) || errors.As(err, &nan)
+		errors.As(err, &file) || errors.As(err, &mismatch) || errors.As(err, &nan) || errors.As(err, &memory)
 }

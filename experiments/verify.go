@@ -24,6 +24,7 @@ import (
 type VerifySpec struct {
 	DataSpec
 	Arch        string // a name or the path of a TOML file
+	Width       int    // a factor on the architecture's widths; 0 is 1
 	Weights     string // a file of weights
 	InitWeights string // one of the weights before training, if there is one
 	Images      int    // how many; negative is the default
@@ -57,6 +58,9 @@ func NewVerification(s VerifySpec) (*Verification, error) {
 	a, err := lookup(s.Arch)
 	if err != nil {
 		return nil, err
+	}
+	if a.Width = s.Width; s.Width < 0 {
+		return nil, badInput("--width %d: want at least 1", s.Width)
 	}
 	src, err := openData(s.DataSpec, a)
 	if err != nil {
@@ -195,7 +199,7 @@ func (v *Verification) openInitial() (err error) {
 // Run measures. Progress may be nil.
 func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*VerifyRecord, error) {
 	o := v.options
-	o.Progress, o.Initial = progress, v.initial
+	o.Progress, o.Initial, o.Memory = progress, v.initial, availableMemory()
 	start := time.Now()
 	result, err := cnfa.Verify(ctx, v.net, v.source.loader, o)
 	if err != nil {

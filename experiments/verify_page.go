@@ -13,8 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// aboveNull is how many standard deviations of its null a similarity must lie
-// above it to count as alignment.
+// aboveNull is how many standard deviations a similarity must lie above its
+// null to count as alignment: those of the null's draws and of the measurement
+// together.
 const aboveNull = 2
 
 // Above says whether a layer's similarity lies above its null; ok is false
@@ -24,7 +25,11 @@ func (l LayerRecord) Above() (above, ok bool) {
 	if l.Excess == nil || *l.PearsonNullSD < 1e-9 {
 		return false, false
 	}
-	return *l.Excess > aboveNull**l.PearsonNullSD, true
+	stderr := 0.
+	if l.PearsonStdErr != nil {
+		stderr = *l.PearsonStdErr
+	}
+	return *l.Excess > aboveNull*math.Hypot(*l.PearsonNullSD, stderr), true
 }
 
 // overall sums up the layers that can be judged.
@@ -67,7 +72,7 @@ func (r *VerifyRecord) Summary() string {
 func (r *VerifyRecord) Table() *report.Table {
 	t := &report.Table{
 		Name:    "layers",
-		Caption: "Similarity of CNFM and AGOP by layer. A layer is marked where it lies above its null by two standard deviations.",
+		Caption: "Similarity of CNFM and AGOP by layer. A layer is marked where it lies above its null by two standard deviations, of the null and of the measurement together.",
 		Columns: []report.Column{
 			{Name: "layer"},
 			{Name: "filters", Numeric: true, Help: "number of filters c"},

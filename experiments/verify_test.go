@@ -43,13 +43,19 @@ func layer(name string, pearson, null, sd float64) LayerRecord {
 	return LayerRecord{Layer: name, Pearson: &pearson, PearsonNull: &null, PearsonNullSD: &sd, Excess: ptr(pearson - null)}
 }
 
-// A layer counts as above its null by two of the null's standard deviations,
-// and not at all where the null has no spread or the measure is not defined.
+// A layer counts as above its null by two standard deviations, of the null and
+// of the measurement together, and not at all where the null has no spread or
+// the measure is not defined.
 func TestSummary(t *testing.T) {
 	r := &VerifyRecord{Layers: []LayerRecord{
 		layer("above", .9, .5, .1), layer("within", .65, .5, .1), layer("below", .2, .5, .1),
 		layer("isotropic", 1, 1, 0), {Layer: "dead", Undefined: "zero"},
 	}}
+	noisy := layer("noisy", .9, .5, .1)
+	noisy.PearsonStdErr = ptr(.3)
+	if above, ok := noisy.Above(); above || !ok {
+		t.Errorf("a measurement of .9 ± .3 counts as above .5 ± .1")
+	}
 	if got, want := r.Summary(), "1 of 3 layers lie above their null by 2 standard deviations; on average the similarity is 0.583, its null 0.500, the excess +0.083."; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -41,10 +41,12 @@ and safetensors. Data is cifar10, mnist, glyphs, or a folder of images.`,
 	}
 	f := c.Flags()
 	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
+	f.IntVar(&s.Width, "width", 0, "factor on the architecture's numbers of filters and hidden units (default 1)")
 	f.StringVar(&s.Weights, "weights", "", "file of the trained weights")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "test", "split of the dataset: train or test")
 	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)", experiments.DefaultImages))
+	f.Lookup("images").DefValue = "0" // which the help leaves out
 	f.StringVar(&s.Outputs, "outputs", "all", "sum over all outputs, or probes:N for N random combinations of them")
 	f.StringVar(&s.Layers, "layers", "", "regular expression of the layers to measure (default all)")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training (default: a fresh initialisation)")

@@ -16,7 +16,8 @@ func TestAbove(t *testing.T) {
 	}{
 		{"clear", 0.9, 0.01, 0.5, 0.01, true, true},
 		{"at the end of the box", 0.625, 0.0625, 0.5, 0.0625, false, true},
-		{"bar reaches into the box", 0.64, 0.0625, 0.5, 0.0625, true, true},
+		{"within both together", 0.67, 0.0625, 0.5, 0.0625, false, true},
+		{"beyond both together", 0.68, 0.0625, 0.5, 0.0625, true, true},
 		{"within", 0.52, 0, 0.5, 0.02, false, true},
 		{"below", 0.1, 0.01, 0.5, 0.01, false, true},
 		{"no error", 0.51, nan, 0.5, 0.001, true, true},

@@ -19,8 +19,8 @@ type LayerSeries struct {
 }
 
 // Above reports whether the value at layer i is above its null control: whether
-// Value is larger than NullMean + 2 NullSD. It is not known, and ok is false,
-// where the value or the null is absent or the null has no spread.
+// Value − NullMean is larger than 2 √(NullSD² + SE²). It is not known, and ok is
+// false, where the value or the null is absent or the null has no spread.
 func (s LayerSeries) Above(i int) (above, ok bool) {
 	m := s.mark(i)
 	return m.above(), m.known()
@@ -48,7 +48,7 @@ const noSpread = 1e-9
 
 func (m mark) known() bool { return present(m.value) && present(m.null) && m.sd > noSpread }
 
-func (m mark) above() bool { return m.known() && m.value > m.null+2*m.sd }
+func (m mark) above() bool { return m.known() && m.value-m.null > 2*math.Hypot(m.sd, m.se) }
 
 // bar and band return the ends of the error bar and of the null's band: two
 // standard errors and two standard deviations to either side.

@@ -130,3 +130,22 @@ func TestArgMaxOfNaN(t *testing.T) {
 		t.Errorf("argmax of 1, NaN, 3, 2 is at %d, want 1", idx[0])
 	}
 }
+
+// BenchmarkGemm is the rate of the largest matrix products, which is what a
+// machine can give: the other rates are fractions of it.
+func BenchmarkGemm(b *testing.B) {
+	const n = 1024
+	d, err := Open(Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer d.Close()
+	x, y := make([]float32, n*n), make([]float32, n*n)
+	for i := range x {
+		x[i] = float32(i % 7)
+	}
+	for b.Loop() {
+		_ = d.Do(func() error { d.Float32().Gemm(false, false, n, n, n, x, x, 0, y); return nil })
+	}
+	b.ReportMetric(2*n*n*n*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+}
