@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -49,7 +50,12 @@ func (a *app) diagnose() diagnosis {
 	}
 	for _, name := range data.Names() {
 		d.Datasets[name] = "there"
-		if _, err := data.Open(name, data.Options{Dir: a.dataDir}); err != nil {
+		_, err := data.Open(name, data.Options{Dir: a.dataDir})
+		var missing *data.NotFoundError
+		switch {
+		case errors.As(err, &missing):
+			d.Datasets[name] = "not there: " + missing.Hint
+		case err != nil:
 			d.Datasets[name] = err.Error()
 		}
 	}
@@ -65,7 +71,7 @@ func (a *app) showDiagnosis(d diagnosis) {
 	if d.Native != "" {
 		line("backend", "native: %s", d.Native)
 	} else {
-		line("backend", "go only: convolutions and matrix products are about 20 times slower than with oneDNN and OpenBLAS.")
+		line("backend", "go only: convolutions and matrix products are about ten times slower than with oneDNN and OpenBLAS.")
 		line("", "On Debian: apt-get install gcc pkg-config libopenblas-dev libdnnl-dev, then make")
 	}
 	for _, name := range data.Names() {
