@@ -223,9 +223,13 @@ func (w *worker) group(ctx context.Context, set Images, k int, advance func(int)
 		if err := w.load(ctx, set, at, n); err != nil {
 			return nil, err
 		}
-		err := w.moments.Batch(ctx, n, func(logits *tensor.Dense) { r.count(logits, w.labels[:n]) })
+		bad := -1
+		err := w.moments.Batch(ctx, n, func(logits *tensor.Dense) { bad = r.count(logits, w.labels[:n]) })
 		if err != nil {
 			return nil, err
+		}
+		if bad >= 0 {
+			return nil, fmt.Errorf("cnfa: the outputs of the network for image %d are not finite: are its weights and --normalise right?", at+bad)
 		}
 		advance(n)
 	}
@@ -250,32 +254,37 @@ func (w *worker) load(ctx context.Context, set Images, at, n int) error {
 	return nil
 }
 
-// count compares the largest logits with the labels.
-func (r *groupResult) count(logits *tensor.Dense, labels []int) {
+// count compares the largest logits with the labels. It returns the first image
+// whose logits are not all finite, or -1.
+func (r *groupResult) count(logits *tensor.Dense, labels []int) (bad int) {
 	classes := logits.Shape()[1]
+	at := reader(logits)
 	for i, label := range labels {
-		if label < 0 {
-			continue
+		best := 0
+		for j := range classes {
+			v := at(i*classes + j)
+			if v-v != 0 {
+				return i
+			}
+			if v > at(i*classes+best) {
+				best = j
+			}
 		}
-		r.labelled++
-		if argMax(logits, i*classes, classes) == label {
+		if label >= 0 {
+			r.labelled++
+		}
+		if label == best {
 			r.correct++
 		}
 	}
+	return -1
 }
 
-func argMax(t *tensor.Dense, from, n int) int {
-	best := 0
-	at := func(i int) float64 {
-		if x, ok := t.Data().([]float64); ok {
-			return x[from+i]
-		}
-		return float64(t.Data().([]float32)[from+i])
+// reader reads the elements of t, whatever their precision.
+func reader(t *tensor.Dense) func(i int) float64 {
+	if x, ok := t.Data().([]float64); ok {
+		return func(i int) float64 { return x[i] }
 	}
-	for i := range n {
-		if at(i) > at(best) {
-			best = i
-		}
-	}
-	return best
+	x := t.Float32s()
+	return func(i int) float64 { return float64(x[i]) }
 }

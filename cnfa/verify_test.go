@@ -270,6 +270,18 @@ func TestVerifyTellsProgress(t *testing.T) {
 	}
 }
 
+// Outputs that overflow are an error that names the image.
+func TestVerifyOverflow(t *testing.T) {
+	n := network(t, 1)
+	for i := range n.Value("fc2.weight").Float32s() {
+		n.Value("fc2.weight").Float32s()[i] = 3e38
+	}
+	_, err := Verify(context.Background(), n, noise{144}, Options{Images: 3, Threads: 1})
+	if err == nil || !strings.Contains(err.Error(), "image 0 are not finite") {
+		t.Errorf("outputs that overflow: %v", err)
+	}
+}
+
 // What does not fit is refused before anything is computed.
 func TestVerifyMemory(t *testing.T) {
 	var refused *MemoryError

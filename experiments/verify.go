@@ -213,7 +213,7 @@ type VerifyRecord struct {
 	Arch        string        `json:"arch"`
 	Data        string        `json:"data"`
 	Images      int           `json:"images"`
-	Accuracy    *float64      `json:"accuracy,omitempty"` // of the labelled images
+	Accuracy    *float64      `json:"accuracy,omitempty"` // of the labelled images, if their classes are as many as the network's
 	Seconds     float64       `json:"seconds"`
 	Conventions Conventions   `json:"conventions"`
 	Layers      []LayerRecord `json:"layers"`
@@ -316,7 +316,7 @@ func (v *Verification) record(r *cnfa.Verification, took time.Duration) *VerifyR
 		Arch: v.arch.Name, Data: v.source.Name(), Images: r.Images, Seconds: took.Seconds(), Conventions: v.conv,
 		result: r, net: v.net, initial: v.initial, source: v.source,
 	}
-	if r.Labelled > 0 {
+	if r.Labelled > 0 && len(v.source.Classes()) == v.net.Classes { // or labels are of something else
 		out.Accuracy = ptr(float64(r.Correct) / float64(r.Labelled))
 	}
 	out.Conventions.Backend = r.Backend

@@ -39,18 +39,18 @@ func smallFiles(t *testing.T) (arch, file string) {
 		t.Fatal(err)
 	}
 	file = filepath.Join(dir, "small.safetensors")
-	save(t, file, func(*weights.StateDict) {})
+	save(t, file, 10, func(*weights.StateDict) {})
 	return arch, file
 }
 
 // save writes weights of the small architecture, changed somehow.
-func save(t *testing.T, path string, change func(*weights.StateDict)) {
+func save(t *testing.T, path string, classes int, change func(*weights.StateDict)) {
 	t.Helper()
 	a, err := models.Lookup(filepath.Join(filepath.Dir(path), "small.toml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := a.InitNetwork(a.Input, 10, 1)
+	n, err := a.InitNetwork(a.Input, classes, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,12 +137,12 @@ func TestBadInput(t *testing.T) {
 	}
 	cut := write("cut.safetensors", string(whole[:len(whole)-100]))
 	nan := filepath.Join(dir, "nan.safetensors")
-	save(t, nan, func(d *weights.StateDict) {
+	save(t, nan, 10, func(d *weights.StateDict) {
 		v, _ := d.Get("conv.weight")
 		v.Float32s()[7] = float32(math.NaN())
 	})
 	shape := filepath.Join(dir, "shape.safetensors")
-	save(t, shape, func(d *weights.StateDict) {
+	save(t, shape, 10, func(d *weights.StateDict) {
 		d.Set("conv.weight", tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(5, 1, 3, 3)))
 	})
 	key := write("key.toml", "input = [1, 28, 28]\n[[layer]]\ntype = \"relu\"\nsize = 3\n")
@@ -221,7 +221,6 @@ func TestVerifyFolder(t *testing.T) {
 	if err := os.WriteFile(arch, bytes.Replace(text, []byte("[1, 28, 28]"), []byte("[3, 28, 28]"), 1), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	save(t, file, func(*weights.StateDict) {})
 	dir := t.TempDir()
 	for class, shade := range map[string]uint8{"dark": 40, "light": 200} {
 		if err := os.Mkdir(filepath.Join(dir, class), 0o777); err != nil {
@@ -231,12 +230,15 @@ func TestVerifyFolder(t *testing.T) {
 			writePNG(t, filepath.Join(dir, class, fmt.Sprintf("%d.png", k)), shade, k)
 		}
 	}
-	code, out, errs := ansatz(t, "verify", "--arch", arch, "--weights", file, "--data", dir, "--normalise", "none", "--json")
-	if code != exitDone {
-		t.Fatalf("exit %d: %s", code, errs)
-	}
-	if !strings.Contains(out, `"accuracy"`) || !strings.Contains(out, "shuffled with seed 0") || !strings.Contains(out, `"images": 6`) {
-		t.Errorf("stdout: %s", out)
+	for _, classes := range []int{2, 10} { // labels of 2 classes say nothing about 10 outputs
+		save(t, file, classes, func(*weights.StateDict) {})
+		code, out, errs := ansatz(t, "verify", "--arch", arch, "--weights", file, "--data", dir, "--normalise", "none", "--json")
+		if code != exitDone {
+			t.Fatalf("exit %d: %s", code, errs)
+		}
+		if strings.Contains(out, `"accuracy"`) != (classes == 2) || !strings.Contains(out, "shuffled with seed 0") || !strings.Contains(out, `"images": 6`) {
+			t.Errorf("%d classes: %s", classes, out)
+		}
 	}
 }
 
