@@ -2,6 +2,7 @@ package backend
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 )
@@ -114,20 +115,31 @@ func throughAll(t *testing.T, d *Device) (out []float32) {
 	return out
 }
 
-// A NaN in a window of max pooling comes out, as in PyTorch.
-func TestArgMaxOfNaN(t *testing.T) {
-	nan := float32(0)
-	nan /= nan
+// Max pooling takes the first of equals, as after a ReLU there often are, and a
+// NaN before any number: what PyTorch takes.
+func TestArgMaxOfEqualsAndNaN(t *testing.T) {
+	nan := float32(math.NaN())
 	w := &Windows{N: 1, H: 1, W: 4, C: 1, Rows: []Span{{0, 1, 1}}, Cols: []Span{{0, 4, 4}}}
-	d, err := Open(Options{})
-	if err != nil {
-		t.Fatal(err)
+	names := []string{"go"}
+	if Native() {
+		names = append(names, "native")
 	}
-	defer d.Close()
-	idx := make([]int32, 1)
-	_ = d.Do(func() error { d.Float32().ArgMax(w, []float32{1, nan, 3, 2}, idx); return nil })
-	if idx[0] != 1 {
-		t.Errorf("argmax of 1, NaN, 3, 2 is at %d, want 1", idx[0])
+	for _, name := range names {
+		d, err := Open(Options{Backend: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		for _, c := range []struct {
+			x    []float32
+			want int32
+		}{{[]float32{0, 0, 0, 0}, 0}, {[]float32{1, 3, 3, 2}, 1}, {[]float32{1, nan, 3, 2}, 1}} {
+			idx := make([]int32, 1)
+			_ = d.Do(func() error { d.Float32().ArgMax(w, c.x, idx); return nil })
+			if idx[0] != c.want {
+				t.Errorf("%s: argmax of %v is at %d, want %d", name, c.x, idx[0], c.want)
+			}
+		}
 	}
 }
 
