@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
 
@@ -33,7 +34,7 @@ type groupResult struct {
 func gather(ctx context.Context, net *models.Network, set Images, layers []models.LayerInfo, o Options) (*gathered, error) {
 	g := &gathered{}
 	for _, l := range layers {
-		m, err := newMoments(net.Filters(l.Name))
+		m, err := newMoments(l.Filters, l.PatchSize(), func() *mat.Dense { return net.Filters(l.Name) })
 		if err != nil {
 			return nil, err
 		}

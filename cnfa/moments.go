@@ -26,11 +26,13 @@ type group struct {
 	rows graph.Moment
 }
 
-func newMoments(w *mat.Dense) (*moments, error) {
-	m := &moments{}
-	if m.c, m.d = w.Dims(); m.d < m.c {
+// newMoments prepares those of a layer of c filters on patches of d elements.
+// filters gives W; it is asked for only where d < c.
+func newMoments(c, d int, filters func() *mat.Dense) (*moments, error) {
+	m := &moments{c: c, d: d}
+	if d < c {
 		var err error
-		if m.q, err = rangeOf(w); err != nil {
+		if m.q, err = rangeOf(filters()); err != nil {
 			return nil, err
 		}
 	}

@@ -42,7 +42,8 @@ type Group struct {
 // c-vectors δ over groups of images. With w0, the initial filters, the CNFM is
 // that of W − W₀. It returns [ErrZero] where a measure is not defined.
 func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Similarity, error) {
-	m, err := newMoments(w)
+	c, d := w.Dims()
+	m, err := newMoments(c, d, func() *mat.Dense { return w })
 	if err != nil {
 		return Similarity{}, err
 	}

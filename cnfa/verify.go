@@ -10,6 +10,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Images are what a network is verified on, normalised as it wants them.
@@ -18,6 +19,12 @@ type Images interface {
 	// and their labels, -1 where there is none. It may be called by several
 	// goroutines at once.
 	Load(ctx context.Context, lo, hi int, px []float32, labels []int) error
+}
+
+// Filters are the filters of a network's layers, c×d; nil for a layer that it
+// does not have. A [models.Network] has them, and a [models.Fresh].
+type Filters interface {
+	Filters(layer string) *mat.Dense
 }
 
 // Options say how to verify. The zero value takes all outputs of all layers in
@@ -29,8 +36,8 @@ type Options struct {
 	Probes int
 	// Layers selects layers by name; nil for all.
 	Layers *regexp.Regexp
-	// Initial is the network before training, nil if it is not known.
-	Initial *models.Network
+	// Initial has the filters before training; nil if they are not known.
+	Initial Filters
 	// FromInitial takes W − W₀ in place of W for the CNFM.
 	FromInitial bool
 	// Groups is the number of groups of images for the jackknife, 0 for
@@ -177,6 +184,9 @@ func compareLayer(net *models.Network, l models.LayerInfo, m *moments, o Options
 	f := newFilters(w, nil)
 	if o.Initial != nil {
 		w0 := o.Initial.Filters(l.Name)
+		if err := sameSize(w, w0); err != nil {
+			return r, err
+		}
 		p, err := f.alike(w0)
 		switch {
 		case err == nil:
@@ -199,4 +209,16 @@ func compareLayer(net *models.Network, l models.LayerInfo, m *moments, o Options
 		return r, nil
 	}
 	return r, err
+}
+
+// sameSize checks the initial filters against the trained.
+func sameSize(w, w0 *mat.Dense) error {
+	if w0 == nil {
+		return errors.New("the initial network has no such layer")
+	}
+	c, d := w.Dims()
+	if c0, d0 := w0.Dims(); c0 != c || d0 != d {
+		return fmt.Errorf("filters of %d×%d, the initial ones are %d×%d", c, d, c0, d0)
+	}
+	return nil
 }

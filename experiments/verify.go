@@ -47,7 +47,7 @@ type Verification struct {
 	spec    VerifySpec
 	arch    *models.Architecture
 	net     *models.Network
-	initial *models.Network
+	initial cnfa.Filters
 	source  *source
 	options cnfa.Options
 	conv    Conventions
@@ -178,22 +178,27 @@ func (v *Verification) checkLayers() error {
 }
 
 // openInitial reads the weights before training, or draws fresh ones.
-func (v *Verification) openInitial() (err error) {
+func (v *Verification) openInitial() error {
 	in := v.source.shape()
-	if v.spec.InitWeights != "" {
-		v.initial, _, err = openWeights(v.arch, v.spec.InitWeights, in)
-		if err == nil && v.initial.Classes != v.net.Classes {
-			err = badInput("%s has %d classes, %s has %d", v.spec.InitWeights, v.initial.Classes, v.spec.Weights, v.net.Classes)
+	if v.spec.InitWeights == "" {
+		if v.spec.MinusInit {
+			return badInput("W − W₀ (--minus-init) needs the weights before training: give --init-weights")
 		}
-		v.conv.Init = "the weights in " + v.spec.InitWeights
+		fresh, err := v.arch.Fresh(in, v.net.Classes, v.spec.Seed)
+		v.initial = fresh
+		v.conv.Init = fmt.Sprintf("a fresh initialisation with seed %d, not the run's own", v.spec.Seed)
 		return err
 	}
-	if v.spec.MinusInit {
-		return badInput("W − W₀ (--minus-init) needs the weights before training: give --init-weights")
+	initial, _, err := openWeights(v.arch, v.spec.InitWeights, in)
+	if err != nil {
+		return err
 	}
-	v.initial, err = v.arch.InitNetwork(in, v.net.Classes, v.spec.Seed)
-	v.conv.Init = fmt.Sprintf("a fresh initialisation with seed %d, not the run's own", v.spec.Seed)
-	return err
+	if initial.Classes != v.net.Classes {
+		return badInput("%s has %d classes, %s has %d", v.spec.InitWeights, initial.Classes, v.spec.Weights, v.net.Classes)
+	}
+	v.initial = initial
+	v.conv.Init = "the weights in " + v.spec.InitWeights
+	return nil
 }
 
 // Run measures. Progress may be nil.
@@ -220,7 +225,7 @@ type VerifyRecord struct {
 
 	result  *cnfa.Verification
 	net     *models.Network
-	initial *models.Network
+	initial cnfa.Filters
 	source  *source
 }
 

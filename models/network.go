@@ -155,24 +155,57 @@ func single(t *tensor.Dense, shape []int) (*tensor.Dense, error) {
 	return nil, fmt.Errorf("holds %v, want floating point numbers", t.Dtype())
 }
 
-// InitNetwork gives the architecture fresh weights, drawn from its own initialisation:
-// every parameter from a stream of its name.
+// InitNetwork gives the architecture fresh weights, drawn from its own
+// initialisation: every parameter from a stream of its name.
 func (a *Architecture) InitNetwork(in Shape, classes int, seed uint64) (*Network, error) {
-	n, err := a.network(in, classes)
+	f, err := a.Fresh(in, classes, seed)
 	if err != nil {
 		return nil, err
 	}
-	fanIn, fanOut := 1, 1
-	for _, p := range n.params {
-		v := tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(p.Shape...))
-		if p.role == convWeight || p.role == linearWeight { // comes before its bias
-			size := tensor.Shape(p.Shape).TotalSize()
-			fanIn, fanOut = size/p.Shape[0], size/p.Shape[1]
-		}
-		a.Init.scheme(p.role)(Stream(seed, "init/"+p.Name), v.Float32s(), fanIn, fanOut)
-		n.values[p.Name] = v
+	for i, p := range f.n.params {
+		f.n.values[p.Name] = tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(f.draw(i)))
 	}
-	return n, nil
+	return f.n, nil
+}
+
+// Fresh is a network of fresh weights that are drawn when they are asked for,
+// the same as [Architecture.InitNetwork]'s.
+type Fresh struct {
+	n    *Network // without values
+	seed uint64
+}
+
+// Fresh describes a network with fresh weights.
+func (a *Architecture) Fresh(in Shape, classes int, seed uint64) (*Fresh, error) {
+	n, err := a.network(in, classes)
+	return &Fresh{n: n, seed: seed}, err
+}
+
+// Filters is [Network.Filters] of the fresh weights.
+func (f *Fresh) Filters(layer string) *mat.Dense {
+	for i, p := range f.n.params {
+		if p.Name == join(layer, "weight") {
+			return matrixOf(p.Shape, f.draw(i))
+		}
+	}
+	return nil
+}
+
+// draw draws the i-th parameter. A bias starts by the size of its layer's
+// weight, which comes before it.
+func (f *Fresh) draw(i int) []float32 {
+	p := f.n.params[i]
+	of := p
+	if p.role == convBias || p.role == linearBias {
+		of = f.n.params[i-1]
+	}
+	fanIn, fanOut := 1, 1
+	if size := tensor.Shape(of.Shape).TotalSize(); len(of.Shape) > 1 {
+		fanIn, fanOut = size/of.Shape[0], size/of.Shape[1]
+	}
+	v := make([]float32, tensor.Shape(p.Shape).TotalSize())
+	f.n.Arch.Init.scheme(p.role)(Stream(f.seed, "init/"+p.Name), v, fanIn, fanOut)
+	return v
 }
 
 // Parameters lists the network's tensors, in the order of the state dict.
@@ -262,6 +295,14 @@ func (n *Network) Filters(layer string) *mat.Dense {
 	if v == nil {
 		return nil
 	}
-	rows := v.Shape()[0]
-	return mat.NewDense(rows, v.Size()/rows, double(v).Float64s())
+	return matrixOf(v.Shape(), v.Float32s())
+}
+
+// matrixOf returns weights as filters × patch size.
+func matrixOf(shape []int, v []float32) *mat.Dense {
+	m := mat.NewDense(shape[0], len(v)/shape[0], nil)
+	for i, x := range v {
+		m.RawMatrix().Data[i] = float64(x)
+	}
+	return m
 }
