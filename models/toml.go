@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
-	"github.com/ansatz-lab/ansatz/graph"
 )
 
 // TOMLError is a mistake in an architecture file.
@@ -168,217 +167,54 @@ func (d *tomlDecoder) layers(ps []toml.Primitive, within string) (Sequential, er
 	return s, nil
 }
 
-// layerTypes are the types a [[layer]] can have.
-var layerTypes = []string{"conv", "linear", "batchnorm", "relu", "tanh", "maxpool", "avgpool", "adaptiveavgpool",
-	"globalavgpool", "globalmaxpool", "flatten", "dropout", "subsample", "sequential", "residual"}
+// layerType is a type that a [[layer]] can have, and how it is decoded.
+type layerType struct {
+	name   string
+	decode func(d *tomlDecoder, p toml.Primitive, at string) (Layer, error)
+	params bool // it has parameters, and therefore needs a name
+}
+
+func (d *tomlDecoder) types() []layerType {
+	return []layerType{
+		{"conv", (*tomlDecoder).conv, true},
+		{"linear", (*tomlDecoder).linear, true},
+		{"batchnorm", (*tomlDecoder).batchNorm, true},
+		{"relu", plain(ReLU{}), false},
+		{"tanh", plain(Tanh{}), false},
+		{"maxpool", (*tomlDecoder).maxPool, false},
+		{"avgpool", (*tomlDecoder).avgPool, false},
+		{"adaptiveavgpool", (*tomlDecoder).adaptiveAvgPool, false},
+		{"globalavgpool", plain(AdaptiveAvgPool{1, 1}), false},
+		{"globalmaxpool", plain(GlobalMaxPool{}), false},
+		{"flatten", plain(Flatten{}), false},
+		{"dropout", (*tomlDecoder).dropout, false},
+		{"subsample", (*tomlDecoder).subsample, false},
+		{"sequential", (*tomlDecoder).sequential, false},
+		{"residual", (*tomlDecoder).residual, false},
+	}
+}
+
+// plain decodes a layer without settings.
+func plain(l Layer) func(*tomlDecoder, toml.Primitive, string) (Layer, error) {
+	return func(*tomlDecoder, toml.Primitive, string) (Layer, error) { return l, nil }
+}
 
 func (d *tomlDecoder) layer(p toml.Primitive, h layerHead, at string) (Layer, error) {
-	switch h.Type {
-	case "conv", "linear", "batchnorm":
-		if h.Name == "" {
+	var names []string
+	for _, t := range d.types() {
+		if t.name != h.Type {
+			names = append(names, t.name)
+			continue
+		}
+		if t.params && h.Name == "" {
 			return nil, fmt.Errorf("a %s layer needs a name, as its parameters have it in the state dict", h.Type)
 		}
+		return t.decode(d, p, at)
 	}
-	switch h.Type {
-	case "conv":
-		return d.conv(p)
-	case "linear":
-		return d.linear(p)
-	case "batchnorm":
-		var t struct {
-			layerHead
-			Eps      float64 `toml:"eps"`
-			Momentum float64 `toml:"momentum"`
-		}
-		err := d.md.PrimitiveDecode(p, &t)
-		if err == nil && (t.Eps < 0 || t.Momentum < 0 || t.Momentum > 1) {
-			err = fmt.Errorf("eps = %v, momentum = %v: want eps at least 0 and momentum between 0 and 1", t.Eps, t.Momentum)
-		}
-		return BatchNorm{t.Eps, t.Momentum}, err
-	case "relu":
-		return ReLU{}, nil
-	case "tanh":
-		return Tanh{}, nil
-	case "maxpool":
-		pool, err := d.pool(p)
-		return MaxPool(pool), err
-	case "avgpool":
-		pool, err := d.pool(p)
-		return AvgPool(pool), err
-	case "adaptiveavgpool":
-		var t struct {
-			layerHead
-			Size pair `toml:"size"`
-		}
-		if err := d.md.PrimitiveDecode(p, &t); err != nil {
-			return nil, err
-		}
-		err := t.Size.check("size", 1, 1, maxSide)
-		return AdaptiveAvgPool{t.Size.v[0], t.Size.v[1]}, err
-	case "globalavgpool":
-		return AdaptiveAvgPool{1, 1}, nil
-	case "globalmaxpool":
-		return GlobalMaxPool{}, nil
-	case "flatten":
-		return Flatten{}, nil
-	case "dropout":
-		var t struct {
-			layerHead
-			P float64 `toml:"p"`
-		}
-		t.P = .5
-		err := d.md.PrimitiveDecode(p, &t)
-		if err == nil && !(t.P >= 0 && t.P < 1) {
-			err = fmt.Errorf("p = %v: want at least 0 and less than 1", t.P)
-		}
-		return Dropout{t.P}, err
-	case "subsample":
-		var t struct {
-			layerHead
-			Stride  int `toml:"stride"`
-			Filters int `toml:"filters"`
-		}
-		if err := d.md.PrimitiveDecode(p, &t); err != nil {
-			return nil, err
-		}
-		return Subsample{t.Stride, t.Filters}, errors.Join(within("stride", t.Stride, 1, maxSide), within("filters", t.Filters, 1, maxWidth))
-	case "sequential":
-		var t struct {
-			layerHead
-			Layer []toml.Primitive `toml:"layer"`
-		}
-		if err := d.md.PrimitiveDecode(p, &t); err != nil {
-			return nil, err
-		}
-		return d.layers(t.Layer, at)
-	case "residual":
-		return d.residual(p, at)
-	case "":
-		return nil, fmt.Errorf("no type: want one of %s", strings.Join(layerTypes, ", "))
+	if h.Type == "" {
+		return nil, fmt.Errorf("no type: want one of %s", strings.Join(names, ", "))
 	}
-	return nil, fmt.Errorf("type = %q: want one of %s", h.Type, strings.Join(layerTypes, ", "))
-}
-
-func (d *tomlDecoder) conv(p toml.Primitive) (Layer, error) {
-	var t struct {
-		layerHead
-		Filters  int  `toml:"filters"`
-		Kernel   pair `toml:"kernel"`
-		Stride   pair `toml:"stride"`
-		Pad      pair `toml:"pad"`
-		Dilation pair `toml:"dilation"`
-		Bias     bool `toml:"bias"`
-	}
-	t.Bias = true
-	if err := d.md.PrimitiveDecode(p, &t); err != nil {
-		return nil, err
-	}
-	err := errors.Join(
-		within("filters", t.Filters, 1, maxWidth),
-		t.Kernel.check("kernel", 0, 1, maxSide),
-		t.Stride.check("stride", 1, 1, maxSide),
-		t.Pad.check("pad", 0, 0, maxSide),
-		t.Dilation.check("dilation", 1, 1, maxSide),
-	)
-	return Conv{
-		Filters: t.Filters, Kernel: t.Kernel.v, NoBias: !t.Bias,
-		Geometry: graph.Conv2D{
-			StrideH: t.Stride.v[0], StrideW: t.Stride.v[1], PadH: t.Pad.v[0], PadW: t.Pad.v[1],
-			DilateH: t.Dilation.v[0], DilateW: t.Dilation.v[1],
-		},
-	}, err
-}
-
-func (d *tomlDecoder) linear(p toml.Primitive) (Layer, error) {
-	var t struct {
-		layerHead
-		Out  int  `toml:"out"`
-		Bias bool `toml:"bias"`
-	}
-	t.Bias = true
-	if err := d.md.PrimitiveDecode(p, &t); err != nil {
-		return nil, err
-	}
-	return Linear{Out: t.Out, NoBias: !t.Bias}, within("out", t.Out, 0, maxWidth)
-}
-
-func (d *tomlDecoder) pool(p toml.Primitive) (graph.Pool2D, error) {
-	var t struct {
-		layerHead
-		Size     pair `toml:"size"`
-		Stride   pair `toml:"stride"`
-		Pad      pair `toml:"pad"`
-		Ceil     bool `toml:"ceil"`
-		CountPad bool `toml:"count_pad"`
-	}
-	t.CountPad = true
-	if err := d.md.PrimitiveDecode(p, &t); err != nil {
-		return graph.Pool2D{}, err
-	}
-	err := errors.Join(
-		t.Size.check("size", 0, 1, maxSide),
-		t.Stride.check("stride", 0, 0, maxSide),
-		t.Pad.check("pad", 0, 0, maxSide),
-	)
-	return graph.Pool2D{
-		SizeH: t.Size.v[0], SizeW: t.Size.v[1], StrideH: t.Stride.v[0], StrideW: t.Stride.v[1],
-		PadH: t.Pad.v[0], PadW: t.Pad.v[1], Ceil: t.Ceil, CountPad: t.CountPad,
-	}, err
-}
-
-func (d *tomlDecoder) residual(p toml.Primitive, at string) (Layer, error) {
-	var t struct {
-		layerHead
-		Linear   bool             `toml:"linear"`
-		Main     []toml.Primitive `toml:"main"`
-		Shortcut []toml.Primitive `toml:"shortcut"`
-	}
-	if err := d.md.PrimitiveDecode(p, &t); err != nil {
-		return nil, err
-	}
-	if len(t.Main) == 0 {
-		return nil, errors.New("a residual block needs at least one [[layer.main]]")
-	}
-	main, err := d.layers(t.Main, at+", main")
-	if err != nil {
-		return nil, err
-	}
-	short, err := d.layers(t.Shortcut, at+", shortcut")
-	return Residual{Main: main, Shortcut: short, Linear: t.Linear}, err
-}
-
-// pair is one number for both directions, or [rows, columns].
-type pair struct {
-	v   [2]int
-	set bool
-}
-
-// UnmarshalTOML satisfies toml.Unmarshaler.
-func (p *pair) UnmarshalTOML(v any) error {
-	p.set = true
-	switch v := v.(type) {
-	case int64:
-		p.v = [2]int{int(v), int(v)}
-		return nil
-	case []any:
-		if len(v) == 2 {
-			a, ok := v[0].(int64)
-			b, ok2 := v[1].(int64)
-			p.v = [2]int{int(a), int(b)}
-			if ok && ok2 {
-				return nil
-			}
-		}
-	}
-	return fmt.Errorf("got %v: want a whole number or [rows, columns]", v)
-}
-
-// check fills in what is not set and bounds the rest.
-func (p *pair) check(name string, otherwise, lo, hi int) error {
-	if !p.set {
-		p.v = [2]int{otherwise, otherwise}
-	}
-	return errors.Join(within(name, p.v[0], lo, hi), within(name, p.v[1], lo, hi))
+	return nil, fmt.Errorf("type = %q: want one of %s", h.Type, strings.Join(names, ", "))
 }
 
 // wrap makes err a TOMLError, with the line if the decoder knows it.
