@@ -30,7 +30,7 @@ type groupResult struct {
 
 // gather shares the groups of images among workers, each on a device with one
 // thread of its own, and adds up what they find in the order of the groups: the
-// result does not depend on the number of workers.
+// sums are the same to the bit for any number of workers.
 func gather(ctx context.Context, net *models.Network, set Images, layers []models.LayerInfo, o Options) (*gathered, error) {
 	g := &gathered{}
 	for _, l := range layers {
@@ -48,7 +48,7 @@ func gather(ctx context.Context, net *models.Network, set Images, layers []model
 		}
 	}()
 	for range count {
-		w, err := newWorker(net, layers, o, count)
+		w, err := newWorker(net, layers, o)
 		if err != nil {
 			return nil, err
 		}
@@ -153,21 +153,22 @@ type worker struct {
 	batch   int
 }
 
-// MemoryPerRun bounds the memory that all workers together take for the values
-// of a batch, where a batch of one image does not take more.
-const MemoryPerRun = 1 << 30
+// MemoryPerWorker bounds the memory that a worker takes for the values of a
+// batch, where a batch of one image does not take more. It does not depend on
+// how many workers there are, and so neither do batches and their probes.
+const MemoryPerWorker = 512 << 20
 
 // cacheImages is the largest number of images at a time: with more, what passes
 // between the ops of a small network does not stay in the cache.
 const cacheImages = 32
 
-func newWorker(net *models.Network, layers []models.LayerInfo, o Options, workers int) (*worker, error) {
+func newWorker(net *models.Network, layers []models.LayerInfo, o Options) (*worker, error) {
 	d, err := backend.Open(backend.Options{Backend: o.Backend, Threads: 1})
 	if err != nil {
 		return nil, err
 	}
 	w := &worker{o: o, device: d, probes: rand.NewPCG(0, 0)}
-	if err := w.prepare(net, layers, workers); err != nil {
+	if err := w.prepare(net, layers); err != nil {
 		d.Close()
 		return nil, err
 	}
@@ -176,7 +177,7 @@ func newWorker(net *models.Network, layers []models.LayerInfo, o Options, worker
 
 // prepare compiles the backward pass, for one image first to see what that
 // takes.
-func (w *worker) prepare(net *models.Network, layers []models.LayerInfo, workers int) error {
+func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
 	w.batch = (w.o.Images + w.o.Groups - 1) / w.o.Groups // of the largest group
 	if w.o.Batch > 0 {
 		w.batch = min(w.batch, w.o.Batch)
@@ -184,7 +185,7 @@ func (w *worker) prepare(net *models.Network, layers []models.LayerInfo, workers
 		if err := w.compile(net, layers, 1); err != nil {
 			return err
 		}
-		fits := MemoryPerRun / int64(workers) / max(w.moments.ValueBytes(), 1)
+		fits := MemoryPerWorker / max(w.moments.ValueBytes(), 1)
 		w.batch = max(1, min(w.batch, cacheImages, int(fits)))
 	}
 	size := net.Input.Channels * net.Input.Height * net.Input.Width

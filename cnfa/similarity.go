@@ -1,6 +1,7 @@
 package cnfa
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -42,6 +43,9 @@ type Group struct {
 // c-vectors δ over groups of images. With w0, the initial filters, the CNFM is
 // that of W − W₀. It returns [ErrZero] where a measure is not defined.
 func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Similarity, error) {
+	if len(groups) == 0 || draws < 1 {
+		return Similarity{}, fmt.Errorf("cnfa: %d groups of images, %d draws of the null: want at least 1 of each", len(groups), draws)
+	}
 	c, d := w.Dims()
 	m, err := newMoments(c, d, func() *mat.Dense { return w })
 	if err != nil {

@@ -291,6 +291,9 @@ func TestCompareUndefined(t *testing.T) {
 	for i := range constant.RawMatrix().Data {
 		constant.RawMatrix().Data[i] = .5
 	}
+	if _, err := Compare(random(rng, 4, 6), nil, nil, 5, rng); err == nil {
+		t.Error("a similarity from no image")
+	}
 	for name, c := range map[string]struct {
 		w, w0  *mat.Dense
 		groups []Group

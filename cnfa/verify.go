@@ -32,7 +32,7 @@ type Filters interface {
 type Options struct {
 	// Images is how many, from the first on.
 	Images int
-	// Probes is the number of random cotangents a batch, 0 for every output.
+	// Probes is the number of random cotangents an image, 0 for every output.
 	Probes int
 	// Layers selects layers by name; nil for all.
 	Layers *regexp.Regexp
@@ -61,12 +61,17 @@ type Options struct {
 	Progress func(Progress)
 }
 
+// What the zero values of [Options] stand for.
 const (
 	DefaultGroups    = 20
 	DefaultNullDraws = 50
-	// wideLayer is the number of filters from which a null takes so long that
-	// wideDraws must do.
-	wideLayer, wideDraws = 2048, 10
+)
+
+// A layer with at least WideLayer filters and patch elements has at most
+// WideDraws draws of the null, because each takes seconds.
+const (
+	WideLayer = 2048
+	WideDraws = 10
 )
 
 // Progress is how far a verification is: Done of Total backward passes over an
@@ -199,8 +204,8 @@ func compareLayer(net *models.Network, l models.LayerInfo, m *moments, o Options
 		}
 	}
 	draws := o.NullDraws
-	if min(l.Filters, l.PatchSize()) >= wideLayer {
-		draws = min(draws, wideDraws)
+	if min(l.Filters, l.PatchSize()) >= WideLayer {
+		draws = min(draws, WideDraws)
 	}
 	var err error
 	r.Similarity, err = m.compare(f, draws, models.Stream(o.Seed, "null/"+l.Name))

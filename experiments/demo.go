@@ -57,13 +57,22 @@ func (s DemoSpec) withDefaults() DemoSpec {
 	return s
 }
 
+// Check says what is wrong with the spec, if anything.
+func (s DemoSpec) Check() error {
+	if d := s.withDefaults(); d.Epochs < 1 || d.Train < demoBatch || d.Images < 1 {
+		return badInput("a demo of %d epochs, %d training and %d test images: want at least 1, %d and 1", d.Epochs, d.Train, d.Images, demoBatch)
+	}
+	_, err := VerifySpec{Backend: s.Backend, Threads: s.Threads}.options()
+	return err
+}
+
 // RunDemo trains the network and verifies it before and after. Progress, if
 // not nil, is told the stage and how far it is.
 func RunDemo(ctx context.Context, s DemoSpec, progress func(stage string, done, total int)) (*Demo, error) {
-	s = s.withDefaults()
-	if s.Epochs < 0 || s.Train < demoBatch || s.Images < 1 {
-		return nil, badInput("a demo of %d epochs, %d training and %d test images: want at least 0, %d and 1", s.Epochs, s.Train, s.Images, demoBatch)
+	if err := s.Check(); err != nil {
+		return nil, err
 	}
+	s = s.withDefaults()
 	if progress == nil {
 		progress = func(string, int, int) {}
 	}

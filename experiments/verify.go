@@ -18,25 +18,25 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// VerifySpec is what a verification of the ansatz is asked for. Its zero value
-// but for Arch, Weights and Data takes the first 200 images of the test split,
-// all outputs and all layers.
+// VerifySpec is what a verification of the ansatz is asked for: Arch, Weights,
+// Data and Images at least. Other zero fields take the test split, all outputs
+// and all layers.
 type VerifySpec struct {
 	DataSpec
 	Arch        string // a name or the path of a TOML file
 	Width       int    // a factor on the architecture's widths; 0 is 1
 	Weights     string // a file of weights
 	InitWeights string // one of the weights before training, if there is one
-	Images      int    // how many; negative is the default
+	Images      int    // how many; negative is [DefaultImages], or all if there are fewer
 	Outputs     string // all, or probes:N
 	Layers      string // a regular expression; "" is all
 	MinusInit   bool   // the CNFM of W − W₀
 	Groups      int    // of images, for the jackknife
-	NullDraws   int
-	Batch       int
-	Precision   int // 32 or 64
-	Backend     string
-	Threads     int
+	NullDraws   int    // 0 is [cnfa.DefaultNullDraws]
+	Batch       int    // images at a time; 0 is what suits memory and caches
+	Precision   int    // 32 or 64 bits; 0 is 32
+	Backend     string // native or go; "" is native where it is built in
+	Threads     int    // 0 is all cores
 }
 
 // DefaultImages is how many images a verification takes unless told.
@@ -290,7 +290,8 @@ func (v *Verification) describe() error {
 	if p := v.options.Probes; p > 0 {
 		c.Outputs = fmt.Sprintf("%d Gaussian probes an image for %d outputs", p, v.net.Classes)
 	}
-	c.Null = fmt.Sprintf("S replaced by QSQᵀ, Q a random rotation, over %d draws", cmp.Or(v.options.NullDraws, cnfa.DefaultNullDraws))
+	c.Null = fmt.Sprintf("S replaced by QSQᵀ, Q a random rotation, over %d draws; at most %d in layers with %d or more filters and patch elements",
+		cmp.Or(v.options.NullDraws, cnfa.DefaultNullDraws), cnfa.WideDraws, cnfa.WideLayer)
 	split := ""
 	if info.Split != "" {
 		split = " of the " + info.Split + " split"

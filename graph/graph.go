@@ -115,7 +115,7 @@ func (g *Graph) Param(name string, shape ...int) *Node {
 	return n
 }
 
-// Inputs and Params list what was declared, in that order.
+// Inputs lists the inputs in the order of their declaration.
 func (g *Graph) Inputs() []*Node { return g.inputs }
 
 // Params lists the parameters in the order of their declaration.

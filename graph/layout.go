@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
@@ -159,5 +158,3 @@ func (m memory[T]) value(g *Graph, plan *memoryPlan, n *Node) *tensor.Dense {
 	}
 	return tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(m.floats[s.offset:][:size(n):size(n)]))
 }
-
-var _ gorgonia.Value = (*tensor.Dense)(nil)

@@ -95,7 +95,7 @@ type structure struct {
 
 // describe builds the expression without a device, for its shapes.
 func (a *Architecture) describe(in Shape, classes int) (*structure, error) {
-	b := a.builder(graph.New(nil, graph.Single), Eval, classes)
+	b := a.builder(graph.New(nil, graph.Single), eval, classes)
 	f, err := b.function(a, 1, in)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (a *Architecture) describe(in Shape, classes int) (*structure, error) {
 	return &structure{params: b.params, head: b.head, layers: f.Layers}, nil
 }
 
-func (a *Architecture) builder(g *graph.Graph, m Mode, classes int) *builder {
+func (a *Architecture) builder(g *graph.Graph, m mode, classes int) *builder {
 	return &builder{Graph: g, mode: m, classes: classes, width: max(a.Width, 1)}
 }
 

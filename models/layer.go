@@ -23,25 +23,25 @@ type Named struct {
 	Layer Layer
 }
 
-// Mode is what a network is built for.
-type Mode int
+// mode is what a network is built for.
+type mode int
 
 const (
-	// Eval reads the running statistics of batch norms and drops nothing out.
-	Eval Mode = iota
-	// Train normalises by the batch, updates the running statistics and takes
+	// eval reads the running statistics of batch norms and drops nothing out.
+	eval mode = iota
+	// train normalises by the batch, updates the running statistics and takes
 	// the masks of dropouts as inputs.
-	Train
+	train
 )
 
 // builder is an expression in the making.
 type builder struct {
 	*graph.Graph
-	mode    Mode
+	mode    mode
 	classes int
 	width   int
 	params  []Parameter
-	masks   []Mask
+	masks   []mask
 	head    string // the linear layer that has one output a class
 }
 
@@ -69,11 +69,11 @@ const (
 	normVar   // starts at 1
 )
 
-// Mask is the random factor of a dropout: an input to be filled with 0, with
+// mask is the random factor of a dropout: an input to be filled with 0, with
 // probability P, and 1/(1 − P) before every step.
-type Mask struct {
-	Node *graph.Node
-	P    float64
+type mask struct {
+	node *graph.Node
+	p    float64
 }
 
 func (b *builder) param(name string, r role, shape ...int) *graph.Node {

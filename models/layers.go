@@ -77,7 +77,7 @@ func (n BatchNorm) build(b *builder, name string, x *graph.Node) *graph.Node {
 		Var:   b.param(join(name, "running_var"), normVar, c),
 		Eps:   orElse(n.Eps, 1e-5),
 	}
-	if b.mode == Eval {
+	if b.mode == eval {
 		return b.BatchNorm(x, p)
 	}
 	y, mean, variance := b.BatchNormTrain(x, p)
@@ -164,15 +164,15 @@ func (Flatten) build(b *builder, _ string, x *graph.Node) *graph.Node {
 type Dropout struct{ P float64 }
 
 func (d Dropout) build(b *builder, _ string, x *graph.Node) *graph.Node {
-	if b.mode == Eval || d.P == 0 || b.Err() != nil {
+	if b.mode == eval || d.P == 0 || b.Err() != nil {
 		return x
 	}
 	if d.P < 0 || d.P >= 1 {
 		return b.Fail("dropout with probability %v: want at least 0 and less than 1", d.P)
 	}
-	mask := b.Input(fmt.Sprintf("dropout %d", len(b.masks)+1), x.Shape()...)
-	b.masks = append(b.masks, Mask{Node: mask, P: d.P})
-	return b.Dropout(x, mask)
+	factor := b.Input(fmt.Sprintf("dropout %d", len(b.masks)+1), x.Shape()...)
+	b.masks = append(b.masks, mask{node: factor, p: d.P})
+	return b.Dropout(x, factor)
 }
 
 // Subsample is the parameterless shortcut of the CIFAR ResNets (option A): every

@@ -257,11 +257,11 @@ func (n *Network) Clone() *Network {
 // (image, class). In single precision its parameters are the network's own
 // values.
 func (n *Network) Function(d *backend.Device, batch int, p graph.Precision) (*graph.Function, error) {
-	f, _, err := n.build(d, batch, p, Eval)
+	f, _, err := n.build(d, batch, p, eval)
 	return f, err
 }
 
-func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m Mode) (*graph.Function, *builder, error) {
+func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m mode) (*graph.Function, *builder, error) {
 	b := n.Arch.builder(graph.New(d, p), m, n.Classes)
 	f, err := b.function(n.Arch, batch, n.Input)
 	if err != nil {

@@ -25,8 +25,8 @@ type peerNet struct {
 	StateDict  string `json:"state_dict"`
 	Logits     []float64
 	Layers     []struct {
-		Layer                string
-		Trace, Norm, Pearson float64
+		Layer       string
+		Trace, Norm float64
 	}
 }
 

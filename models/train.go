@@ -24,7 +24,7 @@ type Trainer struct {
 	loss    *graph.Node
 	targets *graph.Node
 	grads   []gradient
-	masks   []Mask
+	masks   []mask
 	rng     *rand.Rand
 }
 
@@ -39,7 +39,7 @@ func NewTrainer(n *Network, d *backend.Device, batch int, opt SGD, seed uint64) 
 	if batch < 1 {
 		return nil, fmt.Errorf("models: a batch of %d images: want at least 1", batch)
 	}
-	f, b, err := n.build(d, batch, graph.Single, Train)
+	f, b, err := n.build(d, batch, graph.Single, train)
 	if err != nil {
 		return nil, err
 	}
@@ -116,10 +116,10 @@ func (t *Trainer) write(px []float32, labels []int) error {
 		targets[i*t.net.Classes+l] = 1
 	}
 	for _, m := range t.masks {
-		v := t.f.Data(m.Node).Float32s()
+		v := t.f.Data(m.node).Float32s()
 		for i := range v {
-			if v[i] = 0; t.rng.Float64() >= m.P {
-				v[i] = float32(1 / (1 - m.P))
+			if v[i] = 0; t.rng.Float64() >= m.p {
+				v[i] = float32(1 / (1 - m.p))
 			}
 		}
 	}

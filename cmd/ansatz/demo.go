@@ -19,6 +19,12 @@ with its null. With --out it writes the report.`,
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			s.Seed, s.Threads = a.seed, a.threads
+			if err := s.Check(); err != nil {
+				return err
+			}
+			if err := a.checkOut(); err != nil {
+				return err
+			}
 			bar := a.progress()
 			d, err := experiments.RunDemo(c.Context(), s, bar.at)
 			bar.end()

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -202,9 +203,18 @@ func TestBadInput(t *testing.T) {
 		{"no argument", good("cifar10")},
 		{"unknown command", []string{"verfiy"}},
 		{"--out", good("--out", filepath.Join(file, "x"))},
-		{"want at least 0", []string{"demo", "--train", "3"}},
+		{"want at least 1", []string{"demo", "--train", "3"}},
+		{"want native or go", []string{"demo", "--backend", "abacus"}},
 	} {
+		made := filepath.Join(dir, "made")
+		if !slices.Contains(c.args, "--out") {
+			c.args = append(slices.Clone(c.args), "--out", made)
+		}
 		code, out, errs := ansatz(t, c.args...)
+		if _, err := os.Stat(made); err == nil && c.want != "a.png" { // an image that does not decode is found on the way
+			t.Errorf("ansatz %v left a folder", c.args)
+		}
+		_ = os.RemoveAll(made)
 		if code != exitUsage || out != "" || !strings.HasPrefix(errs, "Error: ") || !strings.Contains(errs, c.want) || strings.Contains(errs, "goroutine") {
 			t.Errorf("ansatz %v:\n\texit %d, stdout %q\n\tstderr %s\n\twant exit 2 with %q", c.args, code, out, errs, c.want)
 		}

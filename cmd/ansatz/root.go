@@ -102,7 +102,7 @@ to stderr. Exit codes: 0 done; 1 failed; 2 wrong usage or bad input.`,
 		if a.threads > 0 {
 			backend.SetBLASThreads(a.threads)
 		}
-		return a.checkOut()
+		return nil
 	}
 	root.AddCommand(a.verify(), a.demo(), a.doctor())
 	return root
@@ -139,7 +139,8 @@ func required(c *cobra.Command, flags ...string) error {
 	return nil
 }
 
-// checkOut makes the folder for the results, before anything takes long.
+// checkOut makes the folder for the results: after the input was found to be
+// good, before anything takes long.
 func (a *app) checkOut() error {
 	if a.out == "" {
 		return nil

@@ -66,6 +66,9 @@ func (a *app) runVerify(ctx context.Context, s experiments.VerifySpec) error {
 	if err != nil {
 		return err
 	}
+	if err := a.checkOut(); err != nil {
+		return err
+	}
 	bar := a.progress()
 	record, err := v.Run(ctx, func(p cnfa.Progress) { bar.at(p.Stage, p.Done, p.Total) })
 	bar.end()

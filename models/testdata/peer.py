@@ -131,13 +131,7 @@ def agop(model, x):
         w = m.weight.detach().flatten(1).double()
         g = w @ w.T
         s = S[n] / len(x)
-        u, d2 = w.sum(1), w.shape[1] ** 2
-        inner, na, nm = (g @ g * s).sum(), torch.trace(g @ s @ g @ s), (g * g).sum()
-        sa, sm = u @ s @ u, u @ u
-        result.append(dict(
-            layer=n, trace=float(torch.trace(g @ s)), norm=float(na.sqrt()),
-            pearson=float((inner - sa * sm / d2) / ((na - sa**2 / d2) * (nm - sm**2 / d2)).sqrt()),
-        ))
+        result.append(dict(layer=n, trace=float(torch.trace(g @ s)), norm=float(torch.trace(g @ s @ g @ s).sqrt())))
     return f.detach().flatten().tolist(), result
 
 
