@@ -129,17 +129,48 @@ func (m *memoryPlan) place(spans []*span) {
 	}
 }
 
-// memory is the arenas of a plan.
+// Arena is memory that programs share which never need their values at the same
+// time: a run of one overwrites the outputs of the others. It grows to what the
+// largest needs; compile that one first. The zero value is empty.
+type Arena struct {
+	floats any // []T
+	index  []int32
+}
+
+// Bytes is the memory that the arena holds.
+func (a *Arena) Bytes() int64 {
+	var floats int64
+	switch f := a.floats.(type) {
+	case []float32:
+		floats = 4 * int64(len(f))
+	case []float64:
+		floats = 8 * int64(len(f))
+	}
+	return floats + 4*int64(len(a.index))
+}
+
+// memory is where the values of a plan lie.
 type memory[T backend.Float] struct {
 	floats []T
 	index  []int32
 	bytes  int64
 }
 
-func newMemory[T backend.Float](m *memoryPlan) memory[T] {
+func newMemory[T backend.Float](m *memoryPlan, shared *Arena) memory[T] {
+	if shared == nil {
+		shared = new(Arena)
+	}
+	floats, _ := shared.floats.([]T)
+	if len(floats) < m.floats {
+		floats = make([]T, m.floats)
+		shared.floats = floats
+	}
+	if len(shared.index) < m.index {
+		shared.index = make([]int32, m.index)
+	}
 	return memory[T]{
-		floats: make([]T, m.floats),
-		index:  make([]int32, m.index),
+		floats: floats,
+		index:  shared.index,
 		bytes:  int64(m.floats)*int64(unsafe.Sizeof(T(0))) + 4*int64(m.index),
 	}
 }

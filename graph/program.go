@@ -22,6 +22,8 @@ type Plan struct {
 	Repeat []*Node
 	// Unfused runs every op by itself, in its own memory.
 	Unfused bool
+	// Arena, if not nil, is memory that programs share.
+	Arena *Arena
 }
 
 // Watch is a node to be seen during a run. See is called on the thread of the
@@ -75,7 +77,7 @@ func compile[T backend.Float](g *Graph, p Plan) (*Program, error) {
 	units := s.units()
 	l := layout(s, units, p)
 	prog := &Program{g: g, values: map[*Node]*tensor.Dense{}, again: -1}
-	mem := newMemory[T](l)
+	mem := newMemory[T](l, p.Arena)
 	prog.bytes = mem.bytes
 	value := func(n *Node) *tensor.Dense {
 		v := prog.values[n]

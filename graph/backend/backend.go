@@ -86,6 +86,12 @@ type Engine[T Float] interface {
 	Patches(s ConvShape, x, p []T)
 	// Fold computes its adjoint.
 	Fold(s ConvShape, p, dx []T)
+
+	// DescendMomentum, DescendAdam and DescendAdadelta take a step of an
+	// optimiser: w and its state in place, all as long as the gradient g.
+	DescendMomentum(s Momentum, w, g, v []T)
+	DescendAdam(s Adam, w, g, m, v []T)
+	DescendAdadelta(s Adadelta, w, g, squares, steps []T)
 }
 
 // SetBLASThreads sets the number of threads with which OpenBLAS, which serves

@@ -209,3 +209,15 @@ func (e *native) Spread(w *Windows, dy, dx []float32) {
 	s := poolShape(w)
 	C.pool_spread(&s, spans(w.Rows), spans(w.Cols), ptr(dy), ptr(dx))
 }
+
+func (e *native) DescendMomentum(s Momentum, w, g, v []float32) {
+	C.descend_momentum((*C.momentum_step)(unsafe.Pointer(&s)), C.int64_t(len(w)), ptr(w), ptr(g), ptr(v))
+}
+
+func (e *native) DescendAdam(s Adam, w, g, m, v []float32) {
+	C.descend_adam((*C.adam_step)(unsafe.Pointer(&s)), C.int64_t(len(w)), ptr(w), ptr(g), ptr(m), ptr(v))
+}
+
+func (e *native) DescendAdadelta(s Adadelta, w, g, squares, steps []float32) {
+	C.descend_adadelta((*C.adadelta_step)(unsafe.Pointer(&s)), C.int64_t(len(w)), ptr(w), ptr(g), ptr(squares), ptr(steps))
+}

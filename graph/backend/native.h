@@ -43,4 +43,18 @@ void pool_scatter(int64_t n, int64_t in, int64_t out, const int32_t *idx, const 
 void pool_average(const pool_shape *, const int64_t *rows, const int64_t *cols, const float *x, float *y);
 void pool_spread(const pool_shape *, const int64_t *rows, const int64_t *cols, const float *dy, float *dx);
 
+// Steps of the optimisers: the structs and formulas of descend.go.
+typedef struct {
+	double rate, momentum, decay;
+} momentum_step;
+typedef struct {
+	double rate, beta1, beta2, scale, eps, decay;
+} adam_step;
+typedef struct {
+	double rate, rho, eps, decay;
+} adadelta_step;
+void descend_momentum(const momentum_step *, int64_t n, float *w, const float *g, float *v);
+void descend_adam(const adam_step *, int64_t n, float *w, const float *g, float *m, float *v);
+void descend_adadelta(const adadelta_step *, int64_t n, float *w, const float *g, float *squares, float *steps);
+
 void threads_set(int n);

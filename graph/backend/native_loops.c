@@ -4,19 +4,12 @@
 // among threads statically and sums are added up in the order of the threads,
 // so that the same thread count gives the same bits.
 #include "native.h"
+#include "native_clones.h"
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Compiled for several instruction sets, chosen when the program starts. The
-// bodies stand in functions of their own because OpenMP's outlined ones are
-// not cloned.
-#if defined(__x86_64__)
-#define CLONES __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
-#else
-#define CLONES
-#endif
 // A result may stand where an operand stood, element for element.
 #define EACH _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++)
 #define INLINE static inline __attribute__((always_inline))
