@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -45,4 +46,20 @@ func outputOf(t *testing.T, p *Program) []float64 {
 		t.Fatal(err)
 	}
 	return get(p.steps[len(p.steps)-1].out)
+}
+
+// A program that would take more memory than it may is not compiled.
+func TestMemoryLimit(t *testing.T) {
+	f, _ := testNet(t, devices(t)[0], Single, 3, false)
+	p, err := f.Compile(Plan{Outputs: []*Node{f.Output}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Compile(Plan{Outputs: []*Node{f.Output}, Limit: p.Bytes()}); err != nil {
+		t.Errorf("just enough: %v", err)
+	}
+	var e *MemoryError
+	if _, err := f.Compile(Plan{Outputs: []*Node{f.Output}, Limit: p.Bytes() - 1}); !errors.As(err, &e) || e.Need != p.Bytes() {
+		t.Errorf("a byte too little: %v", err)
+	}
 }

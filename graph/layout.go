@@ -3,7 +3,6 @@ package graph
 import (
 	"cmp"
 	"slices"
-	"unsafe"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gorgonia.org/tensor"
@@ -14,6 +13,11 @@ import (
 type memoryPlan struct {
 	of            map[*Node]*span
 	floats, index int // elements in all
+}
+
+// bytes is what the plan takes with numbers of a type.
+func (m *memoryPlan) bytes(t tensor.Dtype) int64 {
+	return int64(m.floats)*int64(t.Size()) + 4*int64(m.index)
 }
 
 // span is a stretch of memory and the steps during which it is taken.
@@ -153,7 +157,6 @@ func (a *Arena) Bytes() int64 {
 type memory[T backend.Float] struct {
 	floats []T
 	index  []int32
-	bytes  int64
 }
 
 func newMemory[T backend.Float](m *memoryPlan, shared *Arena) memory[T] {
@@ -168,11 +171,7 @@ func newMemory[T backend.Float](m *memoryPlan, shared *Arena) memory[T] {
 	if len(shared.index) < m.index {
 		shared.index = make([]int32, m.index)
 	}
-	return memory[T]{
-		floats: floats,
-		index:  shared.index,
-		bytes:  int64(m.floats)*int64(unsafe.Sizeof(T(0))) + 4*int64(m.index),
-	}
+	return memory[T]{floats: floats, index: shared.index}
 }
 
 // value returns the tensor over the memory of n.

@@ -24,6 +24,16 @@ type Plan struct {
 	Unfused bool
 	// Arena, if not nil, is memory that programs share.
 	Arena *Arena
+	// Limit, if not 0, is how many bytes the program may take. More is refused
+	// with a [*MemoryError] before any is taken.
+	Limit int64
+}
+
+// MemoryError says that a program would take more memory than it may.
+type MemoryError struct{ Need, Limit int64 }
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("graph: the values between the layers take %.1f GB, there is room for %.1f GB", float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }
 
 // Watch is a node to be seen during a run. See is called on the thread of the
@@ -77,8 +87,11 @@ func compile[T backend.Float](g *Graph, p Plan) (*Program, error) {
 	units := s.units()
 	l := layout(s, units, p)
 	prog := &Program{g: g, values: map[*Node]*tensor.Dense{}, again: -1}
+	if need := l.bytes(g.dtype); p.Limit > 0 && need > p.Limit {
+		return nil, &MemoryError{need, p.Limit}
+	}
 	mem := newMemory[T](l, p.Arena)
-	prog.bytes = mem.bytes
+	prog.bytes = l.bytes(g.dtype)
 	value := func(n *Node) *tensor.Dense {
 		v := prog.values[n]
 		if v == nil {

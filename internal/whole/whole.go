@@ -10,6 +10,10 @@ import (
 	"path/filepath"
 )
 
+// Temporary is a part of the names under which files are written, which begin
+// with a dot: what a writer that was killed leaves behind can be told by it.
+const Temporary = ".tmp-"
+
 // WriteFile gives the file at path the content that write writes: first under a
 // temporary name in the same folder, then, when it is on the disk, at once. If it
 // returns an error, or if the machine stops midway, a file that was at path is
@@ -22,7 +26,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 }
 
 func replace(path string, write func(io.Writer) error) error {
-	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".tmp-"+rand.Text())
+	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+Temporary+rand.Text())
 	// os.CreateTemp would make a file that nobody else may read.
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
