@@ -80,3 +80,66 @@ func BenchmarkMeasureGlyphs(b *testing.B) {
 	}
 	reportImages(b, ds.Len())
 }
+
+// BenchmarkPipelineMNIST makes batches of 32 digits of the real training split.
+func BenchmarkPipelineMNIST(b *testing.B) {
+	dir := realFolder(b, "mnist/train-images-idx3-ubyte.gz")
+	benchmarkEpochs(b, &Pipeline{
+		Dataset:       mustOpen(b, "mnist", Options{Dir: dir, Split: "train"}),
+		Normalisation: Normalisation{Mean: []float32{.1307}, Std: []float32{.3081}},
+		Batch:         32,
+	})
+}
+
+// BenchmarkPipelineCIFAR makes batches of 128 images of the real training
+// split, cropped and flipped.
+func BenchmarkPipelineCIFAR(b *testing.B) {
+	dir := realFolder(b, "cifar-10-batches-bin/data_batch_1.bin")
+	benchmarkEpochs(b, &Pipeline{
+		Dataset:       mustOpen(b, "cifar10", Options{Dir: dir, Split: "train"}),
+		Normalisation: ImageNet(),
+		Augmentation:  Augmentation{Crop: 4, Flip: true},
+		Batch:         128,
+	})
+}
+
+func benchmarkEpochs(b *testing.B, p *Pipeline) {
+	b.ReportAllocs()
+	for epoch := 0; b.Loop(); epoch++ {
+		for _, err := range p.Epoch(b.Context(), epoch, 0) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	reportImages(b, p.Dataset.Len())
+}
+
+// BenchmarkPatchComponents finds those of 5×5 patches of the 50000 images of
+// the real training split.
+func BenchmarkPatchComponents(b *testing.B) {
+	dir := realFolder(b, "cifar-10-batches-bin/data_batch_1.bin")
+	ds := mustOpen(b, "cifar10", Options{Dir: dir, Split: "train"})
+	for b.Loop() {
+		if _, err := PatchComponents(b.Context(), ds, 5, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+	reportImages(b, ds.Len())
+}
+
+// BenchmarkProjections projects the 50000 images of the real training split.
+func BenchmarkProjections(b *testing.B) {
+	dir := realFolder(b, "cifar-10-batches-bin/data_batch_1.bin")
+	ds := mustOpen(b, "cifar10", Options{Dir: dir, Split: "train"})
+	c, err := PatchComponents(b.Context(), ds, 5, 100)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := c.Projections(b.Context(), ds, 1); err != nil {
+			b.Fatal(err)
+		}
+	}
+	reportImages(b, ds.Len())
+}

@@ -22,7 +22,8 @@ type Info struct {
 	// of CIFAR-10's test split is the digest of test_batch.bin); for folders
 	// the relative path, the size and the content of the file; for generated
 	// sets the name, version, split, seed and index. Subsets have the digest
-	// of their images.
+	// of their images. Of sets that are shifted or have other labels, how far
+	// the image is moved or its label comes before what it is made from.
 	SHA256 string
 }
 

@@ -13,7 +13,14 @@
 // A [Dataset] gives float32 pixels in [0,1], in row, column, channel order
 // (channels last): the value of channel c at row y and column x of a C×H×W
 // image is dst[(y*W+x)*C+c]. A [Normalisation] shifts and scales them. A
-// [Loader] reads many images at once.
+// [Loader] reads many images at once, a [Pipeline] the mini-batches of
+// training, in random order and augmented.
+//
+// # Sets made of others
+//
+// [Subset], [Head] and [Holdout] take some images, [Shifted] moves them, and
+// [Relabel], [RandomLabels] and [ComponentLabels] give them other labels. The
+// digest of [Describe] tells all of that.
 //
 // # Folders of images
 //

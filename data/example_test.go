@@ -40,6 +40,39 @@ func Example() {
 	// train 10 1b38effd
 }
 
+// Two epochs of training.
+func ExamplePipeline() {
+	all, err := data.Open("glyphs", data.Options{Split: "train", Count: 100})
+	if err != nil {
+		log.Fatal(err)
+	}
+	train, validation, err := data.Holdout(all, 20, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p := data.Pipeline{Dataset: train, Augmentation: data.Augmentation{Shift: 2}, Batch: 32, Seed: 1}
+	if err := p.Check(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(train.Len(), validation.Len(), p.Steps(), p.Augmentation)
+	for epoch := range 2 {
+		for batch, err := range p.Epoch(context.Background(), epoch, 0) {
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println(epoch, batch.Index, len(batch.Labels), batch.Labels[:5])
+		}
+	}
+	// Output:
+	// 80 20 3 shift 2
+	// 0 0 32 [9 4 3 8 3]
+	// 0 1 32 [5 4 4 2 6]
+	// 0 2 16 [2 5 8 6 1]
+	// 1 0 32 [6 2 9 5 2]
+	// 1 1 32 [1 2 3 8 7]
+	// 1 2 16 [4 4 0 4 2]
+}
+
 // A dataset that is not there says where it should be.
 func ExampleOpen_missing() {
 	_, err := data.Open("mnist", data.Options{Dir: "/nowhere"})

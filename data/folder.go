@@ -102,6 +102,8 @@ func (d *folder) Read(i int, dst []float32) (int, error) {
 	return d.labels[i], nil
 }
 
+func (d *folder) label(i int) (int, error) { return d.labels[i], nil }
+
 // file returns the path of image i.
 func (d *folder) file(i int) string {
 	return filepath.Join(d.path, filepath.FromSlash(d.files[i]))

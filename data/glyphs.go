@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 )
 
@@ -59,13 +60,20 @@ func (g *glyphs) Len() int          { return g.count }
 func (g *glyphs) Shape() Shape      { return Shape{1, glyphSide, glyphSide} }
 func (g *glyphs) Classes() []string { return digits() }
 
-func (g *glyphs) pixels(i int, dst []uint8) int {
+func (g *glyphs) image(i int, scratch []uint8) ([]uint8, int) {
 	p := g.painters.Get().(*painter)
 	defer g.painters.Put(p)
 	label := g.label(p, i)
 	seedStream(p.pcg, g.seed, g.stream("image"), uint64(i))
-	p.paint(dst, g.faces[p.rng.IntN(len(g.faces))][label])
-	return label
+	pix := slices.Grow(scratch[:0], glyphSide*glyphSide)[:glyphSide*glyphSide]
+	p.paint(pix, g.faces[p.rng.IntN(len(g.faces))][label])
+	return pix, label
+}
+
+func (g *glyphs) labelAt(i int) int {
+	p := g.painters.Get().(*painter)
+	defer g.painters.Put(p)
+	return g.label(p, i)
 }
 
 // label returns the digit of image i. Every ten images in a row, from a

@@ -11,9 +11,7 @@ import (
 
 // glyphBytes returns the label and the pixels of image i.
 func glyphBytes(ds Dataset, i int) string {
-	g := ds.(eightBit).source
-	pix := make([]uint8, g.Shape().Pixels())
-	label := g.pixels(i, pix)
+	pix, label := ds.(eightBit).image(i, nil)
 	return string(append(pix, uint8(label)))
 }
 

@@ -13,9 +13,13 @@ type source interface {
 	Shape() Shape
 	Classes() []string
 
-	// pixels writes image i to dst in row, column, channel order and returns
-	// its label. The caller answers for i and for the length of dst.
-	pixels(i int, dst []uint8) (label int)
+	// image returns the pixels of image i, channel by channel and each row by
+	// row, and its label. The pixels must not be changed; they may lie in the
+	// memory of scratch. The caller answers for i.
+	image(i int, scratch []uint8) (pix []uint8, label int)
+
+	// labelAt returns the label of image i.
+	labelAt(i int) int
 
 	// identify writes to w what image i and its label are made from.
 	identify(w io.Writer, i int) error
@@ -41,17 +45,40 @@ func (d eightBit) Read(i int, dst []float32) (int, error) {
 	if err := checkRead(d, i, dst); err != nil {
 		return 0, err
 	}
+	pix, label := d.image(i, nil)
 	native := d.source.Shape()
-	pix := make([]uint8, native.Pixels())
-	label := d.pixels(i, pix)
 	if d.Shape() != native {
-		scale(dst, d.Shape(), pix, native)
+		scale(dst, d.Shape(), interleaved(pix, native.Channels), native)
 		return label, nil
 	}
-	for k, v := range pix {
-		dst[k] = float32(v) / 0xff
+	area := len(pix) / native.Channels
+	for c := range native.Channels {
+		for k, v := range pix[c*area : (c+1)*area] {
+			dst[k*native.Channels+c] = float32(v) / 0xff
+		}
 	}
 	return label, nil
+}
+
+func (d eightBit) bytes(i int, scratch []uint8) ([]uint8, int, bool) {
+	if d.Shape() != d.source.Shape() {
+		return nil, 0, false
+	}
+	pix, label := d.image(i, scratch)
+	return pix, label, true
+}
+
+func (d eightBit) label(i int) (int, error) { return d.labelAt(i), nil }
+
+// interleaved returns pixels that lie channel by channel with the channels of
+// each pixel side by side.
+func interleaved(pix []uint8, channels int) []uint8 {
+	dst := make([]uint8, len(pix))
+	area := len(pix) / channels
+	for k, v := range pix {
+		dst[k%area*channels+k/area] = v
+	}
+	return dst
 }
 
 // planes is a source whose images are held in memory as their files store
@@ -70,14 +97,10 @@ func (p *planes) Len() int          { return len(p.images) }
 func (p *planes) Shape() Shape      { return p.shape }
 func (p *planes) Classes() []string { return p.classes }
 
-func (p *planes) pixels(i int, dst []uint8) int {
-	area := p.shape.Height * p.shape.Width
-	for c := range p.shape.Channels {
-		for k, v := range p.images[i][c*area : (c+1)*area] {
-			dst[k*p.shape.Channels+c] = v
-		}
-	}
-	return int(p.labels[i])
+func (p *planes) labelAt(i int) int { return int(p.labels[i]) }
+
+func (p *planes) image(i int, _ []uint8) ([]uint8, int) {
+	return p.images[i], p.labelAt(i)
 }
 
 // identify writes the label and the pixels as a CIFAR-10 record does.

@@ -51,3 +51,9 @@ func (s *subset) Split() string { return splitOf(s.Dataset) }
 func (s *subset) identify(w io.Writer, i int) error {
 	return identify(w, s.Dataset, s.indices[i])
 }
+
+func (s *subset) label(i int) (int, error) { return labelOf(s.Dataset, s.indices[i]) }
+
+func (s *subset) bytes(i int, scratch []uint8) ([]uint8, int, bool) {
+	return bytesOf(s.Dataset, s.indices[i], scratch)
+}

@@ -1,0 +1,159 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+)
+
+func mustFit(t *testing.T, ds Dataset, c *Components, component, classes int) *ComponentLabels {
+	t.Helper()
+	l, err := FitComponentLabels(t.Context(), ds, c, component, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func mustApply(t *testing.T, l *ComponentLabels, ds Dataset) Dataset {
+	t.Helper()
+	labelled, err := l.Apply(t.Context(), ds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return labelled
+}
+
+// wantRanked fails the test unless there are as many images of each class, to
+// within one, and those of a class have larger projections than those of the
+// next.
+func wantRanked(t *testing.T, projections []float64, labels []int, classes int) {
+	t.Helper()
+	order := make([]int, len(labels))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if math.Abs(projections[a]) > math.Abs(projections[b]) {
+			return -1
+		}
+		return 1
+	})
+	counts := make([]int, classes)
+	for rank, i := range order {
+		counts[labels[i]]++
+		if rank > 0 && labels[i] < labels[order[rank-1]] {
+			t.Fatalf("the image of rank %d has label %d, the one before %d", rank, labels[i], labels[order[rank-1]])
+		}
+	}
+	if slices.Max(counts)-slices.Min(counts) > min(1, len(labels)%classes) {
+		t.Errorf("the classes have %v images", counts)
+	}
+}
+
+func TestComponentLabels(t *testing.T) {
+	ds := noise(103, Shape{2, 6, 6})
+	c := mustComponents(t, ds, 3, 0)
+	for _, component := range []int{1, 2, 18} {
+		for _, classes := range []int{1, 2, 10, 103} {
+			train := mustApply(t, mustFit(t, ds, c, component, classes), ds)
+			if len(train.Classes()) != classes || train.Classes()[0] != "1" {
+				t.Errorf("classes %q", train.Classes())
+			}
+			projections, err := c.Projections(t.Context(), ds, component)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantRanked(t, projections, mustLabels(t, train), classes)
+		}
+	}
+}
+
+// TestComponentLabelsOfATestSplit checks that the label of an image depends on
+// it and on the training split alone.
+func TestComponentLabelsOfATestSplit(t *testing.T) {
+	all := noise(300, Shape{1, 6, 6})
+	train, test, err := Holdout(all, 100, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := mustComponents(t, train, 3, 0)
+	l := mustFit(t, train, c, 2, 4)
+	projections, err := c.Projections(t.Context(), test, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := mustLabels(t, mustApply(t, l, test))
+	for i, p := range projections {
+		want := 0
+		for _, threshold := range l.Thresholds {
+			if math.Abs(p) < threshold {
+				want++
+			}
+		}
+		if labels[i] != want {
+			t.Errorf("an image projected to %v has label %d, want %d of %v", p, labels[i], want, l.Thresholds)
+		}
+		if one := mustLabels(t, mustApply(t, l, Head(test, i+1))); one[i] != want {
+			t.Errorf("with others the label of image %d differs", i)
+		}
+	}
+}
+
+// TestComponentLabelsOfEqualImages go together.
+func TestComponentLabelsOfEqualImages(t *testing.T) {
+	ds := noise(4, Shape{1, 3, 3})
+	ds.images[1], ds.images[2] = ds.images[0], ds.images[0]
+	c := mustComponents(t, ds, 2, 0)
+	labels := mustLabels(t, mustApply(t, mustFit(t, ds, c, 1, 2), ds))
+	if labels[1] != labels[0] || labels[2] != labels[0] {
+		t.Errorf("labels %v of three equal images and another", labels)
+	}
+}
+
+func TestComponentLabelErrors(t *testing.T) {
+	ds := noise(10, Shape{1, 4, 4})
+	c := mustComponents(t, ds, 2, 0)
+	for _, test := range []struct {
+		name               string
+		ds                 Dataset
+		component, classes int
+	}{
+		{"no component", ds, 0, 2},
+		{"no such component", ds, 5, 2},
+		{"no classes", ds, 1, 0},
+		{"more classes than images", ds, 1, 11},
+		{"other channels", noise(10, Shape{2, 4, 4}), 1, 2},
+		{"images smaller than a patch", noise(10, Shape{1, 1, 4}), 1, 2},
+	} {
+		if _, err := FitComponentLabels(t.Context(), test.ds, c, test.component, test.classes); err == nil {
+			t.Errorf("%s: no error", test.name)
+		}
+	}
+	l := mustFit(t, ds, c, 1, 2)
+	if _, err := l.Apply(t.Context(), noise(10, Shape{2, 4, 4})); err == nil {
+		t.Error("labels for images of other channels: no error")
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := l.Apply(cancelled, ds); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+// TestComponentLabelsReal labels CIFAR-10 as paper energy does in Figure 7.
+func TestComponentLabelsReal(t *testing.T) {
+	ds := mustOpen(t, "cifar10", Options{Dir: realFolder(t, "cifar-10-batches-bin/test_batch.bin")})
+	l := mustFit(t, ds, mustComponents(t, ds, 3, 500), 2, 10)
+	counts := make([]int, 10)
+	for _, label := range mustLabels(t, mustApply(t, l, ds)) {
+		counts[label]++
+	}
+	for class, n := range counts {
+		if n != 1000 {
+			t.Errorf("%d images of class %d, want 1000", n, class)
+		}
+	}
+}

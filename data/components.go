@@ -1,0 +1,77 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Components are the principal components of the patches of a dataset: of all
+// q×q windows that lie within an image, in all channels, d = Channels·q²
+// pixels in [0,1] in channel, row, column order.
+type Components struct {
+	Patch     int         // q
+	Channels  int         // of the images
+	Mean      []float64   // the mean patch, d
+	Variances []float64   // along the components, d, in descending order
+	Vectors   [][]float64 // by component: d, of length 1, the first of the largest entries positive
+}
+
+// PatchComponents returns the principal components of the q×q patches of at
+// most limit images of ds, evenly spread; 0 or less means all of them. It sums
+// in float64 and in the order of the images. It stops when ctx is done. A patch
+// that does not fit into the image is an error, and so is an empty dataset.
+func PatchComponents(ctx context.Context, ds Dataset, q, limit int) (*Components, error) {
+	s := ds.Shape()
+	if q < 1 || q > min(s.Height, s.Width) {
+		return nil, fmt.Errorf("data: patches of %d×%d pixels of %s: expected sides of 1 to %d, the images are %v", q, q, ds.Name(), min(s.Height, s.Width), s)
+	}
+	if ds.Len() == 0 {
+		return nil, fmt.Errorf("data: patches of %s: it has no images", ds.Name())
+	}
+	m := newPatchMoments(s, q)
+	err := forBlocks(ctx, spread(ds, limit), func(b *block) { m.add(b) })
+	if err != nil {
+		return nil, err
+	}
+	mean, covariance := m.moments()
+	c := &Components{Patch: q, Channels: s.Channels, Mean: mean}
+	if err := c.factorize(covariance); err != nil {
+		return nil, fmt.Errorf("data: patches of %s: %w", ds.Name(), err)
+	}
+	return c, nil
+}
+
+// factorize sets the components to the eigenvectors of the covariance.
+func (c *Components) factorize(covariance *mat.SymDense) error {
+	var eig mat.EigenSym
+	if !eig.Factorize(covariance, true) {
+		return fmt.Errorf("the eigenvectors of their covariance were not found")
+	}
+	var vectors mat.Dense
+	eig.VectorsTo(&vectors)
+	values := eig.Values(nil) // ascending
+	for k := len(values) - 1; k >= 0; k-- {
+		c.Variances = append(c.Variances, values[k])
+		c.Vectors = append(c.Vectors, oriented(mat.Col(nil, k, &vectors)))
+	}
+	return nil
+}
+
+// oriented turns v so that the first of its largest entries is positive.
+func oriented(v []float64) []float64 {
+	largest := 0
+	for k := range v {
+		if math.Abs(v[k]) > math.Abs(v[largest]) {
+			largest = k
+		}
+	}
+	if v[largest] < 0 {
+		for k := range v {
+			v[k] = -v[k]
+		}
+	}
+	return v
+}

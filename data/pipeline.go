@@ -1,0 +1,130 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"runtime"
+)
+
+// Pipeline makes mini-batches of a dataset beside the training that takes
+// them: read, augmented and normalised, epoch after epoch.
+//
+// The order of an epoch and every random choice are functions of the seed, the
+// number of the epoch and the position in it. Batches do not depend on the
+// number of workers, nor on where an epoch is taken up again.
+//
+// It is safe for concurrent use while its fields are left alone.
+type Pipeline struct {
+	// Dataset is what to read. It must not be nil.
+	Dataset Dataset
+
+	// Normalisation is applied to every image, after its augmentation.
+	Normalisation Normalisation
+
+	// Augmentation changes every image each time; the zero value does not.
+	Augmentation Augmentation
+
+	// Batch is the number of images of a batch. The last of an epoch may have
+	// fewer, as of PyTorch's DataLoader.
+	Batch int
+
+	// Sequential keeps the order of the set, for evaluation. Otherwise each
+	// epoch has a random order of its own.
+	Sequential bool
+
+	// Seed chooses the orders and the augmentations.
+	Seed uint64
+
+	// Workers is how many goroutines make batches, each whole ones; 0 means
+	// half of GOMAXPROCS: on two cores one, which keeps up with training on
+	// all but folders of images.
+	Workers int
+
+	// Ahead is how many batches are made before they are asked for; 0 means
+	// two for each worker. It bounds the memory, of Ahead+1 batches, and the
+	// workers, of which no more than that run.
+	Ahead int
+}
+
+// Batch is a number of images with their labels.
+type Batch struct {
+	Index  int       // of the batch in its epoch
+	Pixels []float32 // in image, row, column, channel order
+	Labels []int     // by image, -1 where there is none
+}
+
+// Steps returns the number of batches of an epoch. The pipeline must have
+// passed Check.
+func (p *Pipeline) Steps() int { return 1 + (p.Dataset.Len()-1)/p.Batch }
+
+// Check returns an error unless there are batches to make: a set with images,
+// batches of at least one, and a normalisation and an augmentation that fit.
+func (p *Pipeline) Check() error {
+	switch {
+	case p.Dataset.Len() == 0:
+		return fmt.Errorf("data: batches of %s: it has no images", p.Dataset.Name())
+	case p.Batch < 1:
+		return fmt.Errorf("data: batches of %d images: expected at least 1", p.Batch)
+	case p.Workers < 0 || p.Ahead < 0:
+		return fmt.Errorf("data: batches by %d workers, %d ahead: expected at least 0", p.Workers, p.Ahead)
+	}
+	if err := p.Normalisation.Check(p.Dataset.Shape().Channels); err != nil {
+		return err
+	}
+	return p.Augmentation.Check(p.Dataset.Shape())
+}
+
+// Epoch returns the batches from ≤ k < Steps() of an epoch, in order. A batch
+// is valid until the next is asked for.
+//
+// The first error ends the epoch: of Check, of an epoch that is negative, of a
+// from that is not in [0, Steps()], of an image that cannot be read, which it
+// names, or the cause of ctx being done. When the loop ends, however it does,
+// nothing runs on.
+func (p *Pipeline) Epoch(ctx context.Context, epoch, from int) iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		if err := p.checkEpoch(epoch, from); err != nil {
+			yield(Batch{}, err)
+			return
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		r := newRelay(p, epoch, from)
+		r.start(ctx)
+		defer r.wait()
+		defer cancel()
+		for k := from; k < p.Steps(); k++ {
+			b, err := r.take(ctx, k)
+			if !yield(b, err) || err != nil {
+				return
+			}
+			r.giveBack(k)
+		}
+	}
+}
+
+func (p *Pipeline) checkEpoch(epoch, from int) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
+	if n := p.Steps(); epoch < 0 || from < 0 || from > n {
+		return fmt.Errorf("data: batch %d of epoch %d: expected batches 0 to %d of epochs from 0", from, epoch, n)
+	}
+	return nil
+}
+
+// workers returns how many goroutines make batches.
+func (p *Pipeline) workers() int {
+	if p.Workers > 0 {
+		return p.Workers
+	}
+	return max(1, runtime.GOMAXPROCS(0)/2)
+}
+
+// ahead returns how many batches are made before they are asked for.
+func (p *Pipeline) ahead() int {
+	if p.Ahead > 0 {
+		return p.Ahead
+	}
+	return 2 * p.workers()
+}
