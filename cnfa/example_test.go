@@ -33,7 +33,7 @@ func ExampleVerify() {
 		fmt.Printf("%s %.2f, null %.2f\n", l.Name, l.Pearson, l.PearsonNull)
 	}
 	// Output:
-	// conv1 0.67, null 0.73
+	// conv1 0.67, null 0.74
 	// conv2 0.85, null 0.85
 	// fc1 0.29, null 0.29
 }

@@ -49,16 +49,6 @@ func (m *moments) add(g Group) {
 	m.groups = append(m.groups, group{core: m.fold(g.Moment)})
 }
 
-// bytes is what the moments of a layer will take, given the number of vectors
-// of a group.
-func (m *moments) bytes(groups, vectors int) int64 {
-	c, r := int64(m.c), int64(min(m.c, m.d))
-	if few := int64(vectors) * c; few < c*c/2 {
-		return 8 * int64(groups) * few
-	}
-	return 8 * (int64(groups)*r*r + c*c)
-}
-
 // fold adds a moment to the total and returns its core.
 func (m *moments) fold(g graph.Moment) *mat.SymDense {
 	if m.total == nil {

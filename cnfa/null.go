@@ -3,127 +3,144 @@ package cnfa
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// nullDraws draws the Pearson similarity with S replaced by QSQᵀ, Q a random
-// rotation of the filters: the same spectrum, no alignment with W.
+// nullDraws draws the Pearson similarity of each CNFM with S replaced by QSQᵀ, Q
+// a random rotation of the filters: the same spectrum, no alignment with W. The
+// rotations are the same for all CNFMs.
 //
 // It needs the eigenvalues λ of S only. Where S has the smaller rank ρ, QSQᵀ =
-// FΛFᵀ with F a random c×ρ frame; where W has (d < c), with W = UΓ^½Vᵀ, the
-// core UᵀQSQᵀU = EᵀΛE with E a random c×d frame.
-func (f *filters) nullDraws(spectrum []float64, draws int, rng *rand.Rand) ([]float64, error) {
+// FᵀΛF with F a random frame of ρ rows; where W has (d < c), with W = UΓ^½Vᵀ, the
+// core UᵀQSQᵀU = EΛEᵀ with E a random frame of d rows.
+//
+// The same rng gives the same rotations for whatever spectrum: every draw has
+// numbers of its own, and the largest eigenvalue goes to the first vector, so
+// that one that is or is not more than rounding changes no other's.
+func (f *filters) nullDraws(spectrum []float64, cnfms []*cnfm, draws int, rng *rand.Rand) ([][]float64, error) {
+	out := make([][]float64, len(cnfms))
+	if len(cnfms) == 0 {
+		return out, nil
+	}
+	scales := make([]float64, len(spectrum))
+	for i, x := range spectrum {
+		scales[i] = math.Sqrt(x)
+	}
+	slices.Reverse(scales)
 	c, d := f.w.Dims()
-	draw := f.rotatedS(spectrum)
-	if d < c && d < len(spectrum) {
+	draw := f.rotatedS(scales, cnfms)
+	if d < c && d < len(scales) {
 		var err error
-		if draw, err = f.rotatedW(spectrum); err != nil {
+		if draw, err = f.rotatedW(scales, cnfms); err != nil {
 			return nil, err
 		}
 	}
-	out := make([]float64, draws)
-	for i := range out {
-		p, s, err := draw(rng)
+	for range draws {
+		inner, a, err := draw(rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64())))
 		if err != nil {
 			return nil, err
 		}
-		if out[i], err = s.pearson(p); err != nil {
-			return nil, err
+		for i, m := range cnfms {
+			p, err := m.pearson(inner[i], a)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = append(out[i], p)
 		}
 	}
 	return out, nil
 }
 
-type drawFunc func(*rand.Rand) (products, *layerSpace, error)
+// drawFunc draws A = WᵀQSQᵀW: ⟨M, A⟩ for each of the CNFMs.
+type drawFunc func(*rand.Rand) (inner []float64, a self, err error)
 
-// rotatedS draws the products of WᵀFΛFᵀW.
-func (f *filters) rotatedS(spectrum []float64) drawFunc {
+// rotatedS draws A = (BW)ᵀBW with B = Λ^½F.
+func (f *filters) rotatedS(scales []float64, cnfms []*cnfm) drawFunc {
 	c, _ := f.w.Dims()
-	s := f.bare()
-	return func(rng *rand.Rand) (p products, _ *layerSpace, err error) {
-		frame, err := randomFrame(c, len(spectrum), rng)
+	return func(rng *rand.Rand) ([]float64, self, error) {
+		b, err := randomFrame(len(scales), c, rng)
 		if err != nil {
-			return p, nil, err
+			return nil, self{}, err
 		}
-		var gf, fgf mat.Dense
-		var fu mat.VecDense
-		gf.Mul(f.g, frame)
-		fgf.Mul(frame.T(), &gf)
-		fu.MulVec(frame.T(), f.u)
-		kf := &gf // its columns' squares are the diagonal of FᵀKKᵀF
-		if f.d != f.w {
-			kf = new(mat.Dense)
-			kf.Mul(f.k.T(), frame)
+		for i, x := range scales {
+			floats.Scale(x, b.RawRowView(i))
 		}
-		for i, x := range spectrum {
-			for j, y := range spectrum {
-				p.norm2 += x * y * fgf.At(i, j) * fgf.At(i, j)
+		var bg, bgb mat.Dense
+		var bu mat.VecDense
+		bg.Mul(b, f.g)
+		bgb.Mul(&bg, b.T())
+		bu.MulVec(b, f.u)
+		inner := make([]float64, len(cnfms))
+		for i, m := range cnfms {
+			if m.d == f.w { // K is G
+				inner[i] = squares(&bg)
+				continue
 			}
-			p.inner += x * columnSquare(kf, i)
-			p.sum += x * fu.AtVec(i) * fu.AtVec(i)
+			var bk mat.Dense
+			bk.Mul(b, m.k)
+			inner[i] = squares(&bk)
 		}
-		return p, s, nil
+		return inner, self{norm2: squares(&bgb), sum: mat.Dot(&bu, &bu)}, nil
 	}
 }
 
-// rotatedW draws the products with the core EᵀΛE on the range of W.
-func (f *filters) rotatedW(spectrum []float64) (drawFunc, error) {
+// rotatedW draws the core EΛEᵀ on the range of W.
+func (f *filters) rotatedW(scales []float64, cnfms []*cnfm) (drawFunc, error) {
 	c, d := f.w.Dims()
 	q, err := rangeOf(f.w)
 	if err != nil {
 		return nil, err
 	}
 	s := f.on(q)
-	root := make([]float64, len(spectrum))
-	for i, x := range spectrum {
-		root[i] = math.Sqrt(x)
+	kks := make([]*mat.SymDense, len(cnfms))
+	for i, m := range cnfms {
+		kks[i] = m.on(q)
 	}
-	return func(rng *rand.Rand) (p products, _ *layerSpace, err error) {
-		frame, err := randomFrame(c, d, rng)
+	return func(rng *rand.Rand) ([]float64, self, error) {
+		frame, err := randomFrame(d, c, rng)
 		if err != nil {
-			return p, nil, err
+			return nil, self{}, err
 		}
-		frame.Apply(func(i, _ int, v float64) float64 {
-			if i >= len(root) {
-				return 0
-			}
-			return root[i] * v
-		}, frame)
+		for i := range d {
+			row := frame.RawRowView(i)
+			floats.Mul(row[:len(scales)], scales)
+		}
 		core := mat.NewSymDense(d, nil)
-		core.SymOuterK(1, frame.T())
-		return s.of(core), s, nil
+		core.SymOuterK(1, frame.Slice(0, d, 0, len(scales)))
+		inner := make([]float64, len(kks))
+		for i, kk := range kks {
+			inner[i] = traceProduct(kk, core)
+		}
+		return inner, s.of(core), nil
 	}, nil
 }
 
-// randomFrame returns n×r with orthonormal columns, uniformly distributed: a
-// Gaussian matrix X times R⁻¹, with RᵀR = XᵀX and the diagonal of R positive.
-func randomFrame(n, r int, rng *rand.Rand) (*mat.Dense, error) {
-	x := mat.NewDense(n, r, nil)
+// randomFrame returns r×n, r ≤ n, with orthonormal rows, uniformly distributed: a
+// Gaussian matrix X with LLᵀ = XXᵀ gives L⁻¹X, the diagonal of L positive. The
+// first rows are those of a smaller frame.
+func randomFrame(r, n int, rng *rand.Rand) (*mat.Dense, error) {
+	x := mat.NewDense(r, n, nil)
 	for i := range x.RawMatrix().Data {
 		x.RawMatrix().Data[i] = rng.NormFloat64()
 	}
-	xx := mat.NewSymDense(r, nil)
-	xx.SymOuterK(1, x.T())
 	var chol mat.Cholesky
-	if !chol.Factorize(xx) {
+	if !chol.Factorize(outer(x)) {
 		return nil, backend.ErrEigen
 	}
-	var u mat.TriDense
-	chol.UTo(&u)
-	var frame mat.Dense
-	if err := frame.Solve(u.T(), x.T()); err != nil {
-		return nil, err
-	}
-	return mat.DenseCopyOf(frame.T()), nil
+	var l mat.TriDense
+	chol.LTo(&l)
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, l.RawTriangular(), x.RawMatrix())
+	return x, nil
 }
 
-func columnSquare(a *mat.Dense, j int) float64 {
-	rows, _ := a.Dims()
-	s := 0.
-	for i := range rows {
-		s += a.At(i, j) * a.At(i, j)
-	}
-	return s
+// squares returns ‖a‖² of a matrix that is not part of another.
+func squares(a *mat.Dense) float64 {
+	raw := a.RawMatrix().Data
+	return floats.Dot(raw, raw)
 }

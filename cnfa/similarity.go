@@ -1,9 +1,10 @@
 package cnfa
 
 import (
+	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"gonum.org/v1/gonum/mat"
@@ -30,6 +31,13 @@ type Similarity struct {
 	CNFMTrace, AGOPTrace float64
 }
 
+// Ansatz is the ansatz for one CNFM of a layer.
+type Ansatz struct {
+	Similarity
+	// Err is set where the similarity is not defined; then the rest is not.
+	Err error
+}
+
 // Excess is what lies above the null.
 func (s Similarity) Excess() float64 { return s.Pearson - s.PearsonNull }
 
@@ -54,38 +62,49 @@ func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Simil
 	for _, g := range groups {
 		m.add(g)
 	}
-	return m.compare(newFilters(w, w0), draws, rng)
+	f := newFilters(w)
+	all, err := m.compare(f, []*cnfm{f.cnfm(w0)}, draws, rng)
+	if err != nil {
+		return Similarity{}, err
+	}
+	return all[0].Similarity, all[0].Err
 }
 
-// compare measures what was added, for the filters that it was added for.
-func (m *moments) compare(f *filters, draws int, rng *rand.Rand) (s Similarity, err error) {
+// compare measures what was added, for the filters that it was added for, with
+// each of the CNFMs and with the same rotations for all.
+func (m *moments) compare(f *filters, cnfms []*cnfm, draws int, rng *rand.Rand) ([]Ansatz, error) {
+	all, err := m.measure(f, cnfms, draws, rng)
+	if errors.Is(err, ErrZero) { // for whatever CNFM
+		return slices.Repeat([]Ansatz{{Err: err}}, len(cnfms)), nil
+	}
+	return all, err
+}
+
+func (m *moments) measure(f *filters, cnfms []*cnfm, draws int, rng *rand.Rand) ([]Ansatz, error) {
 	basis, err := m.reduce()
 	if err != nil {
-		return s, err
+		return nil, err
 	}
-	space := f.on(basis.q)
-	p := space.of(basis.total)
-	if s.Pearson, err = space.pearson(p); err != nil {
-		return s, err
-	}
-	if s.Cosine, err = space.cosine(p); err != nil {
-		return s, err
-	}
-	if s.PearsonStdErr, err = space.jackknife(basis.cores, basis.total, p); err != nil {
-		return s, err
-	}
-	if s.PearsonSqrt, err = space.pearsonSqrt(basis.total); err != nil {
-		return s, err
-	}
-	null, err := f.nullDraws(basis.spectrum, draws, rng)
+	a, err := f.agop(basis)
 	if err != nil {
-		return s, err
+		return nil, err
 	}
-	s.PearsonNull, s.PearsonNullSD = stat.PopMeanStdDev(null, nil)
-	s.NullDraws = draws
-	s.CNFMTrace = square(f.d)
-	s.AGOPTrace = traceProduct(space.g, basis.total) / float64(m.images)
-	return s, nil
+	all := make([]Ansatz, len(cnfms))
+	var defined []*cnfm
+	for i, c := range cnfms {
+		if all[i].Similarity, all[i].Err = a.similarity(c, m.images); all[i].Err == nil {
+			defined = append(defined, c)
+		}
+	}
+	null, err := f.nullDraws(basis.spectrum, defined, draws, rng)
+	for i := range all {
+		if s := &all[i]; s.Err == nil && err == nil {
+			s.PearsonNull, s.PearsonNullSD = stat.PopMeanStdDev(null[0], nil)
+			s.NullDraws = draws
+			null = null[1:]
+		}
+	}
+	return all, err
 }
 
 // square returns ‖a‖².
@@ -94,50 +113,8 @@ func square(a mat.Matrix) float64 {
 	return n * n
 }
 
-// pearsonSqrt is the similarity of M with (WᵀSW)^½.
-func (s *layerSpace) pearsonSqrt(core *mat.SymDense) (float64, error) {
-	t, err := s.root(core)
-	if err != nil {
-		return 0, err
-	}
-	return s.pearson(products{
-		inner: traceProduct(s.kk, t),
-		norm2: traceProduct(s.g, core), // ‖A^½‖² = tr A
-		sum:   mat.Inner(s.u, t, s.u),
-	})
-}
-
-// jackknife returns the standard error of Pearson's similarity from leaving out
-// one group after another.
-func (s *layerSpace) jackknife(cores []*mat.SymDense, total *mat.SymDense, all products) (float64, error) {
-	n := float64(len(cores))
-	if n < 2 {
-		return math.NaN(), nil
-	}
-	h := congruence(dense(s.g), total) // tr(G·total·G·core) = ⟨h, core⟩
-	without := make([]float64, len(cores))
-	for i, core := range cores {
-		p := s.of(core)
-		r, err := s.pearson(products{
-			inner: all.inner - p.inner,
-			norm2: all.norm2 - 2*traceProduct(h, core) + p.norm2,
-			sum:   all.sum - p.sum,
-		})
-		if err != nil {
-			return 0, err
-		}
-		without[i] = r
-	}
-	mean := stat.Mean(without, nil)
-	ss := 0.
-	for _, r := range without {
-		ss += (r - mean) * (r - mean)
-	}
-	return math.Sqrt((n - 1) / n * ss), nil
-}
-
 // Alike returns Pearson's similarity of two CNFMs, WᵀW and VᵀV.
-func Alike(w, v *mat.Dense) (float64, error) { return newFilters(w, nil).alike(v) }
+func Alike(w, v *mat.Dense) (float64, error) { return newFilters(w).alike(v) }
 
 // alike is Alike for filters that are prepared, by ⟨WᵀW, VᵀV⟩ = ‖WVᵀ‖².
 func (f *filters) alike(v *mat.Dense) (float64, error) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -262,14 +263,43 @@ func haar(n int, rng *rand.Rand) *mat.Dense {
 }
 
 func TestRandomFrame(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 9))
-	for _, s := range [][2]int{{1, 1}, {5, 5}, {9, 2}, {60, 60}} {
-		f, err := randomFrame(s[0], s[1], rng)
-		if err != nil {
-			t.Fatal(err)
+	for _, s := range [][2]int{{1, 1}, {5, 5}, {2, 9}, {60, 60}} {
+		frame := func(rows int) *mat.Dense {
+			f, err := randomFrame(rows, s[1], rand.New(rand.NewPCG(1, 9)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return f
 		}
-		if !mat.EqualApprox(gram(f), eye(s[1]), 1e-8) {
+		f := frame(s[0])
+		if !mat.EqualApprox(outer(f), eye(s[0]), 1e-8) {
 			t.Errorf("%d×%d frame is not orthonormal", s[0], s[1])
+		}
+		if !mat.EqualApprox(f.Slice(0, 1, 0, s[1]), frame(1), 1e-8) {
+			t.Errorf("%d×%d frame does not begin with the frame of one row", s[0], s[1])
+		}
+	}
+}
+
+// An eigenvalue of S that is barely more than rounding, one time and not the
+// next, leaves the null where it was.
+func TestNullIsSteady(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for _, w := range []*mat.Dense{random(rng, 8, 12), random(rng, 8, 3)} {
+		f := newFilters(w)
+		cnfms := []*cnfm{f.cnfm(nil), f.cnfm(random(rng, 8, w.RawMatrix().Cols))}
+		draw := func(spectrum ...float64) [][]float64 {
+			null, err := f.nullDraws(spectrum, cnfms, 5, rand.New(rand.NewPCG(2, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return null
+		}
+		a, b := draw(.2, .5, 1, 2), draw(1e-12, .2, .5, 1, 2)
+		for i := range a {
+			if !floats.EqualApprox(a[i], b[i], 1e-9) {
+				t.Errorf("patches of %d: null %v, with one more eigenvalue %v", w.RawMatrix().Cols, a[i], b[i])
+			}
 		}
 	}
 }

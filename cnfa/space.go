@@ -12,12 +12,12 @@ import (
 // zero (or, for the centred ones, constant).
 var ErrZero = errors.New("the similarity is not defined: a matrix is zero or constant")
 
-// layerSpace is the geometry of one layer, in which all that the measures need
-// is computed without any d×d matrix (d the patch size), for
+// filters are a layer's W, c×d, with what the measures need of it besides a
+// CNFM. They need no d×d matrix (d the patch size): for
 //
-//	M = DᵀD, the CNFM, with D = W or W − W₀, and A = WᵀSW, the AGOP.
+//	M = DᵀD, the CNFM, with D = W or W − W₀, and A = WᵀSW, the AGOP,
 //
-// With G = WWᵀ, K = WDᵀ, u = W·1 and v = D·1 the inner products are
+// and G = WWᵀ, K = WDᵀ, u = W·1 and v = D·1 the inner products are
 //
 //	⟨M, A⟩ = tr(KKᵀS),  ⟨A, A⟩ = tr(GSGS),  ⟨M, M⟩ = ‖DDᵀ‖²,
 //	1ᵀA1 = uᵀSu,  1ᵀM1 = ‖v‖²,
@@ -25,41 +25,62 @@ var ErrZero = errors.New("the similarity is not defined: a matrix is zero or con
 // and the sums centre them: ⟨P, Q⟩ − (1ᵀP1)(1ᵀQ1)/d². S enters only through a
 // core s = QᵀSQ on an orthonormal basis Q of either the range of W or that of
 // S, whichever is smaller.
-type layerSpace struct {
-	d     float64       // patch size
-	g     *mat.SymDense // QᵀGQ
-	kk    *mat.SymDense // QᵀKKᵀQ
-	u     *mat.VecDense // Qᵀu
-	norm2 float64       // ⟨M, M⟩
-	sum   float64       // 1ᵀM1
-}
-
-// filters is what a layer's space is made from.
 type filters struct {
-	w, d *mat.Dense // c×d; d is w or w − w₀
-	g    *mat.SymDense
-	k    *mat.Dense
-	u    *mat.VecDense
-	// norm2 and sum are those of the CNFM.
-	norm2, sum float64
+	w *mat.Dense
+	g *mat.SymDense
+	u *mat.VecDense
 }
 
-// newFilters prepares W, and W₀ unless nil.
-func newFilters(w, w0 *mat.Dense) *filters {
-	f := &filters{w: w, d: w, g: outer(w)}
-	f.u = rowSums(w)
+func newFilters(w *mat.Dense) *filters { return &filters{w: w, g: outer(w), u: rowSums(w)} }
+
+// cnfm is M = DᵀD.
+type cnfm struct {
+	d    *mat.Dense // c×d
+	k    *mat.Dense
+	self self
+	size float64 // patch size
+}
+
+// cnfm returns that of W − W₀, of W itself where w0 is nil.
+func (f *filters) cnfm(w0 *mat.Dense) *cnfm {
+	_, d := f.w.Dims()
 	if w0 == nil {
-		f.k = dense(f.g)
-		f.norm2, f.sum = frobenius2(f.g), mat.Dot(f.u, f.u)
-		return f
+		return &cnfm{d: f.w, k: dense(f.g), self: self{frobenius2(f.g), mat.Dot(f.u, f.u)}, size: float64(d)}
 	}
-	f.d = new(mat.Dense)
-	f.d.Sub(w, w0)
-	f.k = new(mat.Dense)
-	f.k.Mul(w, f.d.T())
-	v := rowSums(f.d)
-	f.norm2, f.sum = frobenius2(outer(f.d)), mat.Dot(v, v)
-	return f
+	m := &cnfm{d: new(mat.Dense), k: new(mat.Dense), size: float64(d)}
+	m.d.Sub(f.w, w0)
+	m.k.Mul(f.w, m.d.T())
+	v := rowSums(m.d)
+	m.self = self{frobenius2(outer(m.d)), mat.Dot(v, v)}
+	return m
+}
+
+// on returns QᵀKKᵀQ on the basis q, c×r with orthonormal columns; nil is the
+// identity.
+func (m *cnfm) on(q *mat.Dense) *mat.SymDense {
+	if q == nil {
+		return outer(m.k)
+	}
+	var qk mat.Dense
+	qk.Mul(q.T(), m.k)
+	return outer(&qk)
+}
+
+// layerSpace is what W gives on a basis Q: QᵀGQ and Qᵀu.
+type layerSpace struct {
+	g *mat.SymDense
+	u *mat.VecDense
+}
+
+// on returns the space on the basis q, c×r with orthonormal columns; nil is
+// the identity.
+func (f *filters) on(q *mat.Dense) *layerSpace {
+	if q == nil {
+		return &layerSpace{f.g, f.u}
+	}
+	s := &layerSpace{g: congruence(q, f.g), u: new(mat.VecDense)}
+	s.u.MulVec(q.T(), f.u)
+	return s
 }
 
 // outer returns wwᵀ.
@@ -78,27 +99,6 @@ func rowSums(w *mat.Dense) *mat.VecDense {
 		u.SetVec(i, floats.Sum(w.RawRowView(i)))
 	}
 	return u
-}
-
-// bare is the space without a basis: enough to normalise products.
-func (f *filters) bare() *layerSpace {
-	_, d := f.w.Dims()
-	return &layerSpace{d: float64(d), norm2: f.norm2, sum: f.sum}
-}
-
-// on returns the space on the basis q, c×r with orthonormal columns; nil is
-// the identity.
-func (f *filters) on(q *mat.Dense) *layerSpace {
-	s := f.bare()
-	if q == nil {
-		s.g, s.kk, s.u = f.g, outer(f.k), f.u
-		return s
-	}
-	var qk mat.Dense
-	qk.Mul(q.T(), f.k)
-	s.g, s.kk, s.u = congruence(q, f.g), outer(&qk), new(mat.VecDense)
-	s.u.MulVec(q.T(), f.u)
-	return s
 }
 
 // congruence returns qᵀaq.
@@ -139,14 +139,13 @@ func traceProduct(a, b *mat.SymDense) float64 {
 	return s
 }
 
-// products are the inner products of a matrix A with M and with itself, and the
-// sum of its elements.
-type products struct{ inner, norm2, sum float64 }
+// self is the inner product of a d×d matrix with itself and the sum of its
+// elements.
+type self struct{ norm2, sum float64 }
 
-// of returns the products of A = WᵀSW.
-func (s *layerSpace) of(core *mat.SymDense) products {
-	return products{
-		inner: traceProduct(s.kk, core),
+// of returns those of A = WᵀSW.
+func (s *layerSpace) of(core *mat.SymDense) self {
+	return self{
 		norm2: traceSquare(product(s.g, core)),
 		sum:   mat.Inner(s.u, core, s.u),
 	}
@@ -189,15 +188,15 @@ func traceSquare(a *mat.Dense) float64 {
 	return s
 }
 
-// pearson returns the correlation of all d² elements of M and A.
-func (s *layerSpace) pearson(p products) (float64, error) {
-	d2 := s.d * s.d
-	return ratio(p.inner-p.sum*s.sum/d2, s.norm2-s.sum*s.sum/d2, p.norm2-p.sum*p.sum/d2, s.norm2, p.norm2)
+// pearson returns the correlation of all d² elements of M and A, from ⟨M, A⟩.
+func (m *cnfm) pearson(inner float64, a self) (float64, error) {
+	d2 := m.size * m.size
+	return ratio(inner-a.sum*m.self.sum/d2, m.self.norm2-m.self.sum*m.self.sum/d2, a.norm2-a.sum*a.sum/d2, m.self.norm2, a.norm2)
 }
 
 // cosine returns the same without centring.
-func (s *layerSpace) cosine(p products) (float64, error) {
-	return ratio(p.inner, s.norm2, p.norm2, s.norm2, p.norm2)
+func (m *cnfm) cosine(inner float64, a self) (float64, error) {
+	return ratio(inner, m.self.norm2, a.norm2, m.self.norm2, a.norm2)
 }
 
 // ratio returns xy/√(xx·yy). Values that are rounding beside their scale count

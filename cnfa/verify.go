@@ -98,52 +98,46 @@ type Verification struct {
 // LayerResult is the ansatz at one layer.
 type LayerResult struct {
 	models.LayerInfo
-	Similarity
+	Ansatz
 	// PearsonInit is the similarity of the CNFMs before and after training; it
 	// is set if the initial network was given.
 	PearsonInit *float64
-	// Err is set where the similarity is not defined; then the rest is not.
-	Err error
 	// S is Σδδᵀ/n, by which AGOP = WᵀSW.
 	S graph.Moment
 }
 
 // Verify measures the ansatz at the layers of a network.
 func Verify(ctx context.Context, net *models.Network, set Images, o Options) (*Verification, error) {
-	if err := o.check(net); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
-	layers := o.choose(net)
-	if len(layers) == 0 {
-		return nil, fmt.Errorf("cnfa: no layer of %s matches %v", net.Arch.Name, o.Layers)
-	}
 	start := time.Now()
-	g, err := gather(ctx, net, set, layers, o)
+	g, err := newGatherer(net, o)
+	if err != nil {
+		return nil, err
+	}
+	defer g.close()
+	sums, err := g.gather(ctx, set)
 	if err != nil {
 		return nil, err
 	}
 	v := &Verification{
-		Images: o.Images, Labelled: g.labelled, Correct: g.correct,
-		Gradients: time.Since(start), Backend: g.backend, Groups: o.Groups, Batch: g.batch,
+		Images: o.Images, Labelled: sums.labelled, Correct: sums.correct, Gradients: time.Since(start),
+		Backend: g.workers[0].device.Name(), Groups: o.Groups, Batch: g.workers[0].batch,
 	}
 	start = time.Now()
-	for i, l := range layers {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		r, err := compareLayer(net, l, g.layers[i], o)
-		if err != nil {
-			return nil, fmt.Errorf("cnfa: %s: %w", l.Name, err)
-		}
-		v.Layers = append(v.Layers, r)
-		g.layers[i] = nil // its memory is not needed any more
-		o.report(Progress{"comparing", i + 1, len(layers)})
+	all, err := g.compare(ctx, sums, origin(o.FromInitial))
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range all {
+		v.Layers = append(v.Layers, LayerResult{LayerInfo: c.LayerInfo, Ansatz: c.ansatz[0], PearsonInit: c.pearsonInit, S: c.s})
 	}
 	v.Comparison = time.Since(start)
 	return v, nil
 }
 
-func (o *Options) check(net *models.Network) error {
+func (o *Options) check() error {
 	if o.Images < 1 {
 		return fmt.Errorf("cnfa: %d images: want at least 1", o.Images)
 	}
@@ -180,50 +174,4 @@ func (o *Options) report(p Progress) {
 	if o.Progress != nil {
 		o.Progress(p)
 	}
-}
-
-// compareLayer measures one layer.
-func compareLayer(net *models.Network, l models.LayerInfo, m *moments, o Options) (LayerResult, error) {
-	r := LayerResult{LayerInfo: l, S: m.mean()}
-	w := net.Filters(l.Name)
-	f := newFilters(w, nil)
-	if o.Initial != nil {
-		w0 := o.Initial.Filters(l.Name)
-		if err := sameSize(w, w0); err != nil {
-			return r, err
-		}
-		p, err := f.alike(w0)
-		switch {
-		case err == nil:
-			r.PearsonInit = &p
-		case !errors.Is(err, ErrZero):
-			return r, err
-		}
-		if o.FromInitial {
-			f = newFilters(w, w0)
-		}
-	}
-	draws := o.NullDraws
-	if min(l.Filters, l.PatchSize()) >= WideLayer {
-		draws = min(draws, WideDraws)
-	}
-	var err error
-	r.Similarity, err = m.compare(f, draws, models.Stream(o.Seed, "null/"+l.Name))
-	if errors.Is(err, ErrZero) {
-		r.Err = err
-		return r, nil
-	}
-	return r, err
-}
-
-// sameSize checks the initial filters against the trained.
-func sameSize(w, w0 *mat.Dense) error {
-	if w0 == nil {
-		return errors.New("the initial network has no such layer")
-	}
-	c, d := w.Dims()
-	if c0, d0 := w0.Dims(); c0 != c || d0 != d {
-		return fmt.Errorf("filters of %d×%d, the initial ones are %d×%d", c, d, c0, d0)
-	}
-	return nil
 }

@@ -1,0 +1,90 @@
+package cnfa
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// agop is n·AGOP = WᵀSW with what the measures need of it, whatever the CNFM
+// that it is compared with.
+type agop struct {
+	basis  *reduced
+	all    self
+	less   []self // of WᵀSW without one group after another
+	trace  float64
+	root   *mat.SymDense // T with (WᵀSW)^½ = WᵀTW
+	rooted self          // of (WᵀSW)^½
+}
+
+func (f *filters) agop(basis *reduced) (*agop, error) {
+	s := f.on(basis.q)
+	t, err := s.root(basis.total)
+	if err != nil {
+		return nil, err
+	}
+	a := &agop{basis: basis, all: s.of(basis.total), trace: traceProduct(s.g, basis.total), root: t}
+	a.rooted = self{norm2: a.trace, sum: mat.Inner(s.u, t, s.u)} // ‖A^½‖² = tr A
+	a.leaveOut(s)
+	return a, nil
+}
+
+// leaveOut prepares the jackknife, which takes two groups.
+func (a *agop) leaveOut(s *layerSpace) {
+	if len(a.basis.cores) < 2 {
+		return
+	}
+	h := congruence(dense(s.g), a.basis.total) // tr(G·total·G·core) = ⟨h, core⟩
+	for _, core := range a.basis.cores {
+		p := s.of(core)
+		a.less = append(a.less, self{
+			norm2: a.all.norm2 - 2*traceProduct(h, core) + p.norm2,
+			sum:   a.all.sum - p.sum,
+		})
+	}
+}
+
+// similarity measures everything but the null.
+func (a *agop) similarity(m *cnfm, images int) (s Similarity, err error) {
+	kk := m.on(a.basis.q)
+	inner := traceProduct(kk, a.basis.total)
+	if s.Pearson, err = m.pearson(inner, a.all); err != nil {
+		return s, err
+	}
+	if s.Cosine, err = m.cosine(inner, a.all); err != nil {
+		return s, err
+	}
+	if s.PearsonStdErr, err = a.jackknife(m, kk, inner); err != nil {
+		return s, err
+	}
+	if s.PearsonSqrt, err = m.pearson(traceProduct(kk, a.root), a.rooted); err != nil {
+		return s, err
+	}
+	s.CNFMTrace = square(m.d)
+	s.AGOPTrace = a.trace / float64(images)
+	return s, nil
+}
+
+// jackknife returns the standard error of Pearson's similarity from leaving out
+// one group after another.
+func (a *agop) jackknife(m *cnfm, kk *mat.SymDense, inner float64) (float64, error) {
+	if a.less == nil {
+		return math.NaN(), nil
+	}
+	without := make([]float64, len(a.less))
+	for i, core := range a.basis.cores {
+		r, err := m.pearson(inner-traceProduct(kk, core), a.less[i])
+		if err != nil {
+			return 0, err
+		}
+		without[i] = r
+	}
+	mean := stat.Mean(without, nil)
+	ss := 0.
+	for _, r := range without {
+		ss += (r - mean) * (r - mean)
+	}
+	n := float64(len(without))
+	return math.Sqrt((n - 1) / n * ss), nil
+}

@@ -1,0 +1,97 @@
+package cnfa
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// origin is where the change of the filters, of which a CNFM is made, counts
+// from.
+type origin bool
+
+const (
+	fromZero    origin = false // W
+	fromInitial origin = true  // W − W₀
+)
+
+// comparedLayer is the ansatz at one layer, for the CNFM of each origin that was
+// asked for.
+type comparedLayer struct {
+	models.LayerInfo
+	ansatz      []Ansatz
+	pearsonInit *float64
+	s           graph.Moment // Σδδᵀ/n
+}
+
+// compare measures the layers, whose moments it uses up.
+func (g *gatherer) compare(ctx context.Context, sums *gathered, origins ...origin) ([]comparedLayer, error) {
+	var all []comparedLayer
+	for i, l := range g.layers {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c, err := g.compareLayer(l, sums.layers[i], origins)
+		if err != nil {
+			return nil, fmt.Errorf("cnfa: %s: %w", l.Name, err)
+		}
+		all = append(all, c)
+		sums.layers[i] = nil // its memory is not needed any more
+		g.o.report(Progress{"comparing", i + 1, len(g.layers)})
+	}
+	return all, nil
+}
+
+// compareLayer measures one layer. The draws of its null are of a stream of its
+// name, the same in every comparison.
+func (g *gatherer) compareLayer(l models.LayerInfo, m *moments, origins []origin) (comparedLayer, error) {
+	r := comparedLayer{LayerInfo: l, s: m.mean()}
+	f := newFilters(g.net.Filters(l.Name))
+	w0, err := g.initial(f.w, l)
+	if err != nil {
+		return r, err
+	}
+	if w0 != nil {
+		p, err := f.alike(w0)
+		switch {
+		case err == nil:
+			r.pearsonInit = &p
+		case !errors.Is(err, ErrZero):
+			return r, err
+		}
+	}
+	var cnfms []*cnfm
+	for _, from := range origins {
+		if from == fromInitial {
+			cnfms = append(cnfms, f.cnfm(w0))
+		} else {
+			cnfms = append(cnfms, f.cnfm(nil))
+		}
+	}
+	draws := g.o.NullDraws
+	if min(l.Filters, l.PatchSize()) >= WideLayer {
+		draws = min(draws, WideDraws)
+	}
+	r.ansatz, err = m.compare(f, cnfms, draws, models.Stream(g.o.Seed, "null/"+l.Name))
+	return r, err
+}
+
+// initial returns W₀ of a layer with filters W, nil if it is not known.
+func (g *gatherer) initial(w *mat.Dense, l models.LayerInfo) (*mat.Dense, error) {
+	if g.o.Initial == nil {
+		return nil, nil
+	}
+	w0 := g.o.Initial.Filters(l.Name)
+	if w0 == nil {
+		return nil, errors.New("the initial network has no such layer")
+	}
+	c, d := w.Dims()
+	if c0, d0 := w0.Dims(); c0 != c || d0 != d {
+		return nil, fmt.Errorf("filters of %d×%d, the initial ones are %d×%d", c, d, c0, d0)
+	}
+	return w0, nil
+}

@@ -1,0 +1,28 @@
+package cnfa
+
+import (
+	"context"
+
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// heldImages are images in memory.
+type heldImages struct {
+	size   int // of an image
+	pixels []float32
+	labels []int
+}
+
+// holdImages reads the first n images of a set.
+func holdImages(ctx context.Context, set Images, n int, s models.Shape) (*heldImages, error) {
+	size := s.Channels * s.Height * s.Width
+	h := &heldImages{size: size, pixels: make([]float32, n*size), labels: make([]int, n)}
+	return h, set.Load(ctx, 0, n, h.pixels, h.labels)
+}
+
+// Load satisfies [Images].
+func (h *heldImages) Load(_ context.Context, lo, hi int, px []float32, labels []int) error {
+	copy(px, h.pixels[lo*h.size:hi*h.size])
+	copy(labels, h.labels[lo:hi])
+	return nil
+}

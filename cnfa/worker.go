@@ -1,0 +1,184 @@
+package cnfa
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+	"gorgonia.org/tensor"
+)
+
+// worker computes the moments of groups of images.
+type worker struct {
+	o       Options
+	device  *backend.Device
+	f       *graph.Function
+	moments *graph.Moments
+	probes  *rand.PCG
+	pixels  []float32
+	labels  []int
+	batch   int
+}
+
+// MemoryPerWorker bounds the memory that a worker takes for the values of a
+// batch, where a batch of one image does not take more. It does not depend on
+// how many workers there are, and so neither do batches and their probes.
+const MemoryPerWorker = 512 << 20
+
+// cacheImages is the largest number of images at a time: with more, what passes
+// between the ops of a small network does not stay in the cache.
+const cacheImages = 32
+
+func newWorker(net *models.Network, layers []models.LayerInfo, o Options) (*worker, error) {
+	d, err := backend.Open(backend.Options{Backend: o.Backend, Threads: 1})
+	if err != nil {
+		return nil, err
+	}
+	w := &worker{o: o, device: d, probes: rand.NewPCG(0, 0)}
+	if err := w.prepare(net, layers); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// prepare compiles the backward pass, for one image first to see what that
+// takes.
+func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
+	w.batch = (w.o.Images + w.o.Groups - 1) / w.o.Groups // of the largest group
+	if w.o.Batch > 0 {
+		w.batch = min(w.batch, w.o.Batch)
+	} else {
+		if err := w.compile(net, layers, 1); err != nil {
+			return err
+		}
+		fits := MemoryPerWorker / max(w.moments.ValueBytes(), 1)
+		w.batch = max(1, min(w.batch, cacheImages, int(fits)))
+	}
+	size := net.Input.Channels * net.Input.Height * net.Input.Width
+	w.pixels, w.labels = make([]float32, w.batch*size), make([]int, w.batch)
+	return w.compile(net, layers, w.batch)
+}
+
+func (w *worker) compile(net *models.Network, layers []models.LayerInfo, batch int) error {
+	var err error
+	if w.f, err = net.Function(w.device, batch, w.o.Precision); err != nil {
+		return err
+	}
+	w.moments, err = w.f.Moments(preActivations(w.f, layers), graph.Outputs{Probes: w.o.Probes, Rand: rand.New(w.probes)})
+	return err
+}
+
+// preActivations returns the nodes of the chosen layers.
+func preActivations(f *graph.Function, layers []models.LayerInfo) []*graph.Node {
+	byName := map[string]*graph.Node{}
+	for _, l := range f.Layers {
+		byName[l.Name] = l.Pre
+	}
+	nodes := make([]*graph.Node, len(layers))
+	for i, l := range layers {
+		nodes[i] = byName[l.Name]
+	}
+	return nodes
+}
+
+// update copies the network's weights to a function that has its own, as one in
+// double precision has.
+func (w *worker) update(net *models.Network) {
+	for _, p := range w.f.Params() {
+		if x, own := w.f.Data(p).Data().([]float64); own {
+			for i, v := range net.Value(p.Name()).Float32s() {
+				x[i] = float64(v)
+			}
+		}
+	}
+}
+
+// group adds up the moments of the k-th group of images.
+func (w *worker) group(ctx context.Context, set Images, k int, advance func(int)) (*groupResult, error) {
+	r, err := w.images(ctx, set, k, advance)
+	m := w.moments.Take() // of an error too: the next group starts from zero
+	if err != nil {
+		return nil, err
+	}
+	r.moments = m
+	return r, nil
+}
+
+// images goes through those of a group.
+func (w *worker) images(ctx context.Context, set Images, k int, advance func(int)) (*groupResult, error) {
+	lo, hi := k*w.o.Images/w.o.Groups, (k+1)*w.o.Images/w.o.Groups
+	w.probes.Seed(w.o.Seed, uint64(k))
+	r := &groupResult{images: hi - lo}
+	for at := lo; at < hi; at += w.batch {
+		n := min(w.batch, hi-at)
+		if err := w.load(ctx, set, at, n); err != nil {
+			return nil, err
+		}
+		bad := -1
+		err := w.moments.Batch(ctx, n, func(logits *tensor.Dense) { bad = r.count(logits, w.labels[:n]) })
+		if err != nil {
+			return nil, err
+		}
+		if bad >= 0 {
+			return nil, fmt.Errorf("cnfa: the outputs of the network for image %d are not finite: are its weights and --normalise right?", at+bad)
+		}
+		advance(n)
+	}
+	return r, nil
+}
+
+// load reads n images and writes them to the function's input.
+func (w *worker) load(ctx context.Context, set Images, at, n int) error {
+	px := w.pixels[:len(w.pixels)/w.batch*n]
+	if err := set.Load(ctx, at, at+n, px, w.labels[:n]); err != nil {
+		return err
+	}
+	switch x := w.f.Data(w.f.Inputs()[0]).Data().(type) {
+	case []float32:
+		copy(x, px)
+	case []float64:
+		for i, v := range px {
+			x[i] = float64(v)
+		}
+	}
+	return nil
+}
+
+// count compares the largest logits with the labels. It returns the first image
+// whose logits are not all finite, or -1.
+func (r *groupResult) count(logits *tensor.Dense, labels []int) (bad int) {
+	classes := logits.Shape()[1]
+	at := reader(logits)
+	for i, label := range labels {
+		best := 0
+		for j := range classes {
+			v := at(i*classes + j)
+			if v-v != 0 {
+				return i
+			}
+			if v > at(i*classes+best) {
+				best = j
+			}
+		}
+		if label >= 0 {
+			r.labelled++
+		}
+		if label == best {
+			r.correct++
+		}
+	}
+	return -1
+}
+
+// reader reads the elements of t, whatever their precision.
+func reader(t *tensor.Dense) func(i int) float64 {
+	if x, ok := t.Data().([]float64); ok {
+		return func(i int) float64 { return x[i] }
+	}
+	x := t.Float32s()
+	return func(i int) float64 { return float64(x[i]) }
+}
