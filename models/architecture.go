@@ -2,9 +2,7 @@ package models
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph"
 )
@@ -24,57 +22,20 @@ type Architecture struct {
 	// Normalise is how the network's publishers normalise their images: none,
 	// imagenet, dataset, or MEAN/STD.
 	Normalise string
-	Init      Init
-	// Width is a factor on the number of filters and hidden units; 0 is 1.
-	Width int
-}
-
-// families are the architectures that are known by name. A name ends in the
-// depth where the family has several.
-var families = []struct {
-	names []string
-	make  func(name string) *Architecture
-}{
-	{[]string{"lenet"}, lenet},
-	{[]string{"alexnet"}, alexnet},
-	{[]string{"vgg11", "vgg13", "vgg16", "vgg19", "vgg11_bn", "vgg13_bn", "vgg16_bn", "vgg19_bn"}, vgg},
-	{[]string{"resnet18", "resnet34", "resnet50", "resnet101", "resnet152"}, resnet},
-	{[]string{"resnet20", "resnet32", "resnet44", "resnet56", "resnet110"}, cifarResnet},
-	{[]string{"mlp"}, mlp},
-}
-
-// Names lists the architectures that are known by name.
-func Names() []string {
-	var all []string
-	for _, f := range families {
-		all = append(all, f.names...)
-	}
-	return all
-}
-
-// UnknownError is returned for an architecture that there is not.
-type UnknownError struct{ Name string }
-
-func (e *UnknownError) Error() string {
-	return fmt.Sprintf("unknown architecture %q: there are %s; mlp:W1,W2,… for a network with those hidden widths; and any network in a TOML file (--arch my.toml)",
-		e.Name, strings.Join(Names(), ", "))
-}
-
-// Lookup returns the architecture of a name, or the one in a TOML file if the
-// name ends in .toml.
-func Lookup(name string) (*Architecture, error) {
-	if strings.HasSuffix(name, ".toml") {
-		return ReadFile(name)
-	}
-	if widths, ok := strings.CutPrefix(name, "mlp:"); ok {
-		return mlpOf(name, widths)
-	}
-	for _, f := range families {
-		if slices.Contains(f.names, name) {
-			return f.make(name), nil
-		}
-	}
-	return nil, &UnknownError{name}
+	// Init is the initialisation; see [Architecture.SetInit].
+	Init Init
+	// Width is a factor on the numbers of filters and hidden units, each of which
+	// is rounded to the nearest whole number, at least 1; 0 is 1.
+	Width float64
+	// Dropout, if not 0, is the probability of all its dropouts in place of their
+	// own.
+	Dropout float64
+	// Form says which of the networks that go by the name this is, where there
+	// are several; see [Architecture.On].
+	Form string
+	// small is what the name stands for on small images, if that is another
+	// network.
+	small *Architecture
 }
 
 // numbered names layers by their place, as PyTorch's Sequential does.
@@ -88,9 +49,10 @@ func numbered(layers ...Layer) Sequential {
 
 // structure is what building an architecture tells about it.
 type structure struct {
-	params []Parameter
-	head   string
-	layers []graph.Layer
+	params  []Parameter
+	head    string
+	outputs int
+	layers  []graph.Layer
 }
 
 // describe builds the expression without a device, for its shapes.
@@ -100,11 +62,11 @@ func (a *Architecture) describe(in Shape, classes int) (*structure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &structure{params: b.params, head: b.head, layers: f.Layers}, nil
+	return &structure{params: b.params, head: b.head, outputs: f.Output.Shape()[1], layers: f.Layers}, nil
 }
 
 func (a *Architecture) builder(g *graph.Graph, m mode, classes int) *builder {
-	return &builder{Graph: g, mode: m, classes: classes, width: max(a.Width, 1)}
+	return &builder{Graph: g, mode: m, classes: classes, width: orElse(a.Width, 1), dropout: a.Dropout}
 }
 
 // InputName is the name of the images among a network's inputs.

@@ -1,9 +1,12 @@
 package models
 
 import (
+	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 )
 
 // Stream returns the random numbers of a named purpose within a run: streams of
@@ -15,54 +18,87 @@ func Stream(seed uint64, name string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// Scheme draws the initial values of one parameter, into dst. fanIn is the
-// number of inputs of an output (of the layer's weight, for a bias), fanOut the
-// number of outputs that an input goes to.
-type Scheme func(rng *rand.Rand, dst []float32, fanIn, fanOut int)
-
 // Init is how a network's weights start: batch norms always at the identity.
 // A nil scheme is [Default].
 type Init struct{ Conv, Linear, ConvBias, LinearBias Scheme }
 
-// Default is PyTorch's own: uniform within ±1/√fanIn, weights and biases alike.
-func Default(rng *rand.Rand, dst []float32, fanIn, _ int) {
-	bound := 1 / math.Sqrt(float64(fanIn))
-	for i := range dst {
-		dst[i] = float32((2*rng.Float64() - 1) * bound)
+// SetInit replaces the architecture's own initialisation, which the empty text
+// leaves, by the one of that name:
+//   - pytorch, PyTorch's default for convolutions and linear layers;
+//   - kaiming, normal with variance 2/fan-in and biases of 0 (He et al. 2015);
+//   - normal:S1,S2,…, normal with standard deviation S1 in the first convolution
+//     or linear layer, S2 in the second, …, and the last in all further ones, and
+//     biases of 0. cnfa takes normal:5e-3,1e-2 (Fig. 9) and normal:1e-4 (Fig. 8).
+func (a *Architecture) SetInit(text string) error {
+	if text == "" {
+		return nil
 	}
+	in, err := parseInit(text)
+	if err != nil {
+		return err
+	}
+	a.Init = in
+	if a.small != nil {
+		a.small.Init = in
+	}
+	return nil
 }
 
-// KaimingFanIn is normal with variance 2/fanIn.
-func KaimingFanIn(rng *rand.Rand, dst []float32, fanIn, _ int) {
-	Normal(math.Sqrt(2/float64(fanIn)))(rng, dst, 0, 0)
+func parseInit(text string) (Init, error) {
+	unbiased := func(s Scheme) Init {
+		return Init{Conv: s, Linear: s, ConvBias: Constant(0), LinearBias: Constant(0)}
+	}
+	switch list, normal := strings.CutPrefix(text, "normal:"); {
+	case text == "pytorch":
+		return Init{}, nil
+	case text == "kaiming":
+		return unbiased(Kaiming{}), nil
+	case normal:
+		stds, err := parseStds(list)
+		if err != nil {
+			return Init{}, fmt.Errorf("initialisation %q: %w", text, err)
+		}
+		return unbiased(stds), nil
+	}
+	return Init{}, fmt.Errorf("initialisation %q: want pytorch, kaiming, or normal:S1,S2,… with the standard deviations of the layers", text)
 }
 
-// KaimingFanOut is normal with variance 2/fanOut.
-func KaimingFanOut(rng *rand.Rand, dst []float32, _, fanOut int) {
-	Normal(math.Sqrt(2/float64(fanOut)))(rng, dst, 0, 0)
+func parseStds(list string) (Normal, error) {
+	var stds Normal
+	for _, s := range strings.Split(list, ",") {
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(v >= 0) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("%q is not a standard deviation: want normal:S1,S2,… with numbers of at least 0", s)
+		}
+		stds = append(stds, v)
+	}
+	return stds, nil
 }
 
-// Normal is normal with mean 0 and the given standard deviation.
-func Normal(std float64) Scheme {
-	return func(rng *rand.Rand, dst []float32, _, _ int) {
-		for i := range dst {
-			dst[i] = float32(std * rng.NormFloat64())
+// check says whether the initialisation is one for that many layers.
+func (in Init) check(layers int) error {
+	for _, s := range []Scheme{in.Conv, in.Linear} {
+		if n, ok := s.(Normal); ok && len(n) > layers {
+			return fmt.Errorf("initialisation with %d standard deviations for %d layers: want at most one a layer", len(n), layers)
 		}
 	}
+	return nil
 }
 
-// Zero is zero.
-func Zero(_ *rand.Rand, dst []float32, _, _ int) { clear(dst) }
+// String describes the initialisation, for records.
+func (in Init) String() string {
+	alike := func(both, one, other string, a, b Scheme) string {
+		if a.String() == b.String() {
+			return both + " " + a.String()
+		}
+		return one + " " + a.String() + ", " + other + " " + b.String()
+	}
+	return alike("weights", "convolutions", "linear layers", in.scheme(convWeight), in.scheme(linearWeight)) + "; " +
+		alike("biases", "biases of convolutions", "of linear layers", in.scheme(convBias), in.scheme(linearBias))
+}
 
 // scheme returns how a parameter of role r starts.
 func (in Init) scheme(r role) Scheme {
-	constant := func(v float32) Scheme {
-		return func(_ *rand.Rand, dst []float32, _, _ int) {
-			for i := range dst {
-				dst[i] = v
-			}
-		}
-	}
 	var s Scheme
 	switch r {
 	case convWeight:
@@ -74,12 +110,12 @@ func (in Init) scheme(r role) Scheme {
 	case linearBias:
 		s = in.LinearBias
 	case normScale, normVar:
-		s = constant(1)
+		s = Constant(1)
 	case normShift, normMean:
-		s = constant(0)
+		s = Constant(0)
 	}
 	if s == nil {
-		return Default
+		return Default{}
 	}
 	return s
 }

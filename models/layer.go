@@ -8,8 +8,8 @@ import (
 
 // Layer is a part of a network. The types of this package are all there are:
 // [Conv], [Linear], [BatchNorm], [ReLU], [Tanh], [MaxPool], [AvgPool],
-// [AdaptiveAvgPool], [GlobalMaxPool], [Flatten], [Dropout], [Subsample],
-// [Sequential] and [Residual].
+// [AdaptiveAvgPool], [GlobalMaxPool], [ChannelMean], [Flatten], [Dropout],
+// [Subsample], [Sequential] and [Residual].
 type Layer interface {
 	// build extends b's expression by the layer, which reads x and is called
 	// name in the state dict. It returns nil once the expression has failed.
@@ -39,7 +39,8 @@ type builder struct {
 	*graph.Graph
 	mode    mode
 	classes int
-	width   int
+	width   float64
+	dropout float64 // 0 is each one's own
 	params  []Parameter
 	masks   []mask
 	head    string // the linear layer that has one output a class

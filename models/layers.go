@@ -27,7 +27,7 @@ func (c Conv) build(b *builder, name string, x *graph.Node) *graph.Node {
 	if x.Dims() != 4 {
 		return b.Fail("a convolution reads images, not a flattened input of shape %v", x.Shape())
 	}
-	filters := c.Filters * b.width
+	filters := b.wide(c.Filters)
 	w := b.param(join(name, "weight"), convWeight, filters, x.Shape()[3], c.Kernel[0], c.Kernel[1])
 	var bias *graph.Node
 	if !c.NoBias {
@@ -48,9 +48,10 @@ func (l Linear) build(b *builder, name string, x *graph.Node) *graph.Node {
 	if b.Err() != nil {
 		return nil
 	}
-	out := l.Out * b.width
-	if l.Out == 0 {
-		out = b.classes
+	out := b.classes
+	if l.Out > 0 {
+		out = b.wide(l.Out)
+	} else {
 		b.head = name
 	}
 	w := b.param(join(name, "weight"), linearWeight, out, x.Shape()[1])
@@ -149,6 +150,23 @@ func (GlobalMaxPool) build(b *builder, _ string, x *graph.Node) *graph.Node {
 	return b.GlobalMaxPool(x)
 }
 
+// ChannelMean is the mean over the channels of each position, or over the
+// features of a flat input.
+type ChannelMean struct{}
+
+func (ChannelMean) build(b *builder, _ string, x *graph.Node) *graph.Node {
+	if b.Err() != nil {
+		return nil
+	}
+	shape := x.Shape().Clone()
+	last := len(shape) - 1
+	channels := shape[last]
+	// Every position becomes an image whose rows are the channels.
+	mean := b.AdaptiveAvgPool(b.Reshape(x, shape.TotalSize()/channels, channels, 1, 1), 1, 1)
+	shape[last] = 1
+	return b.Reshape(mean, shape...)
+}
+
 // Flatten turns images into rows in PyTorch's order. What is flat stays so.
 type Flatten struct{}
 
@@ -164,14 +182,15 @@ func (Flatten) build(b *builder, _ string, x *graph.Node) *graph.Node {
 type Dropout struct{ P float64 }
 
 func (d Dropout) build(b *builder, _ string, x *graph.Node) *graph.Node {
-	if b.mode == eval || d.P == 0 || b.Err() != nil {
+	p := orElse(b.dropout, d.P)
+	if b.mode == eval || p == 0 || b.Err() != nil {
 		return x
 	}
-	if d.P < 0 || d.P >= 1 {
-		return b.Fail("dropout with probability %v: want at least 0 and less than 1", d.P)
+	if p < 0 || p >= 1 {
+		return b.Fail("dropout with probability %v: want at least 0 and less than 1", p)
 	}
 	factor := b.Input(fmt.Sprintf("dropout %d", len(b.masks)+1), x.Shape()...)
-	b.masks = append(b.masks, mask{node: factor, p: d.P})
+	b.masks = append(b.masks, mask{node: factor, p: p})
 	return b.Dropout(x, factor)
 }
 
@@ -184,9 +203,10 @@ func (s Subsample) build(b *builder, _ string, x *graph.Node) *graph.Node {
 	if b.Err() != nil {
 		return nil
 	}
-	more := s.Filters*b.width - x.Shape()[x.Dims()-1]
-	if more < 0 {
-		return b.Fail("a shortcut of %d channels cannot have fewer than its input's %d", s.Filters*b.width, x.Shape()[x.Dims()-1])
+	filters, in := b.wide(s.Filters), x.Shape()[x.Dims()-1]
+	if filters < in {
+		return b.Fail("a shortcut of %d channels cannot have fewer than its input's %d", filters, in)
 	}
+	more := filters - in
 	return b.Graph.Subsample(x, s.Stride, more/2, more-more/2)
 }

@@ -16,12 +16,16 @@ func mlpOf(name, widths string) (*Architecture, error) {
 	for _, w := range strings.Split(widths, ",") {
 		n, err := strconv.Atoi(w)
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("architecture %q: %q is not a hidden width: want mlp:W1,W2,… with whole numbers of at least 1", name, w)
+			return nil, fmt.Errorf("architecture %q: %q is not a hidden width: want mlp:W1,W2,… with whole numbers of at least 1; a network without hidden layers is called linear", name, w)
 		}
 		hidden = append(hidden, n)
 	}
 	return mlpWith(name, hidden), nil
 }
+
+// linear is multinomial logistic regression, the baseline of ntk (section 4.1): a
+// network of no hidden layer.
+func linear(name string) *Architecture { return mlpWith(name, nil) }
 
 func mlpWith(name string, hidden []int) *Architecture {
 	var layers []Layer

@@ -1,11 +1,9 @@
 package models
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,55 +23,6 @@ func device(t *testing.T) *backend.Device {
 	}
 	t.Cleanup(d.Close)
 	return d
-}
-
-func TestLookup(t *testing.T) {
-	for _, name := range append(Names(), "mlp:30,20") {
-		if a, err := Lookup(name); err != nil || a.Name != name {
-			t.Errorf("%s: %v, %v", name, a, err)
-		}
-	}
-	var unknown *UnknownError
-	if _, err := Lookup("resnet21"); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "resnet20") {
-		t.Errorf("an architecture that there is not: %v", err)
-	}
-	for _, name := range []string{"mlp:", "mlp:0", "mlp:10,x", "mlp:-1"} {
-		if _, err := Lookup(name); err == nil {
-			t.Errorf("%s was accepted", name)
-		}
-	}
-	if _, err := Lookup("nothere.toml"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a file that is not there: %v", err)
-	}
-}
-
-// The width factor multiplies every hidden width and nothing else.
-func TestWidth(t *testing.T) {
-	for _, name := range []string{"lenet", "resnet20", "resnet50", "vgg11", "mlp"} {
-		a, err := Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		one, err := a.network(a.Input, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a.Width = 3
-		three, err := a.network(a.Input, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		last := len(one.layers) - 1
-		for i, l := range three.layers {
-			want := 3 * one.layers[i].Filters
-			if i == last {
-				want = 10
-			}
-			if l.Filters != want || i == 0 && l.PatchSize() != one.layers[0].PatchSize() {
-				t.Errorf("%s ×3: %s is %d×%d, at ×1 %d×%d", name, l.Name, l.Filters, l.PatchSize(), one.layers[i].Filters, one.layers[i].PatchSize())
-			}
-		}
-	}
 }
 
 // LeNet can be run on images of another size and number of channels.
@@ -269,28 +218,31 @@ func TestTOMLEqualsBuiltIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := device(t)
-	var outputs [][]float32
-	for _, net := range []*Network{n, m} {
-		f, err := net.Function(d, 2, graph.Single)
-		if err != nil {
-			t.Fatal(err)
-		}
-		copy(f.Data(f.Inputs()[0]).Float32s(), ramp("x", 2*32*32*3))
-		p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := p.RunAll(); err != nil {
-			t.Fatal(err)
-		}
-		outputs = append(outputs, p.Value(f.Output).Float32s())
-	}
-	for i, v := range outputs[0] {
-		if v != outputs[1][i] {
-			t.Fatalf("logit %d: %v built in, %v from TOML", i, v, outputs[1][i])
+	want := outputs(t, n)
+	for i, v := range outputs(t, m) {
+		if v != want[i] {
+			t.Fatalf("logit %d: %v built in, %v from TOML", i, want[i], v)
 		}
 	}
+}
+
+// outputs are a network's, for two images.
+func outputs(t *testing.T, n *Network) []float32 {
+	t.Helper()
+	f, err := n.Function(device(t), 2, graph.Single)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := f.Data(f.Inputs()[0]).Float32s()
+	copy(x, ramp("x", len(x)))
+	p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.RunAll(); err != nil {
+		t.Fatal(err)
+	}
+	return p.Value(f.Output).Float32s()
 }
 
 func TestTOMLMistakes(t *testing.T) {
@@ -334,6 +286,7 @@ func TestTOMLMistakes(t *testing.T) {
 func FuzzTOML(f *testing.F) {
 	f.Add([]byte(fmt.Sprintf(tomlResnet20, "")))
 	f.Add([]byte("input=[1,8,8]\n[[layer]]\ntype='residual'\nname='r'\n[[layer.main]]\ntype='relu'\n[[layer.shortcut]]\ntype='sequential'\n[[layer.shortcut.layer]]\ntype='tanh'\n"))
+	f.Add([]byte("input=[2,9,9]\n[[layer]]\ntype='channelmean'\n[[layer]]\ntype='flatten'\n[[layer]]\ntype='channelmean'\n"))
 	f.Add([]byte("input=[2,9,9]\n[[layer]]\ntype='avgpool'\nsize=[2,3]\npad=1\nceil=true\ncount_pad=false\n[[layer]]\ntype='linear'\nname='f'\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		a, err := Parse(text)
@@ -347,133 +300,4 @@ func FuzzTOML(f *testing.F) {
 			}
 		}
 	})
-}
-
-// A network that cannot but learn: training lowers the loss, keeps running
-// statistics, and is the same every time.
-func TestTrainer(t *testing.T) {
-	a, err := Parse([]byte(`
-input = [1, 6, 6]
-[[layer]]
-type = "conv"
-name = "conv"
-filters = 8
-kernel = 3
-[[layer]]
-type = "batchnorm"
-name = "bn"
-[[layer]]
-type = "relu"
-[[layer]]
-type = "dropout"
-p = 0.1
-[[layer]]
-type = "linear"
-name = "fc"
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := device(t)
-	run := func() (first, last float64, n *Network) {
-		n, err := a.InitNetwork(a.Input, 2, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tr, err := NewTrainer(n, d, 16, SGD{LR: .1, Momentum: .9, WeightDecay: 1e-4}, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rng := rand.New(rand.NewPCG(1, 2))
-		px, labels := make([]float32, 16*36), make([]int, 16)
-		for step := range 40 {
-			for i := range labels { // class 1 is brighter in its upper half
-				labels[i] = rng.IntN(2)
-				for k := range 36 {
-					px[i*36+k] = float32(rng.NormFloat64())
-					if labels[i] == 1 && k < 18 {
-						px[i*36+k] += 2
-					}
-				}
-			}
-			loss, _, err := tr.Step(context.Background(), px, labels)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if step == 0 {
-				first = loss
-			}
-			last = loss
-		}
-		return first, last, n
-	}
-	first, last, n := run()
-	if !(last < .2*first) {
-		t.Errorf("loss from %.3f to %.3f in 40 steps", first, last)
-	}
-	if v := n.Value("bn.running_var").Float32s()[0]; v == 1 {
-		t.Error("the running variance did not move")
-	}
-	_, _, again := run()
-	if n.StateDict().SHA256() != again.StateDict().SHA256() {
-		t.Error("the same seed gave other weights")
-	}
-}
-
-// Running statistics and one step against arithmetic by hand.
-func TestTrainerBatchNormStatistics(t *testing.T) {
-	a, err := Parse([]byte("input = [1, 1, 1]\n[[layer]]\ntype = 'batchnorm'\nname = 'bn'\nmomentum = 0.25\n[[layer]]\ntype = 'linear'\nname = 'fc'\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := a.InitNetwork(a.Input, 2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr, err := NewTrainer(n, device(t), 4, SGD{LR: .1}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := tr.Step(context.Background(), []float32{1, 2, 3, 6}, []int{0, 1, 0, 1}); err != nil {
-		t.Fatal(err)
-	}
-	// The mean is 3, the unbiased variance 14/3.
-	if m := n.Value("bn.running_mean").Float32s()[0]; math.Abs(float64(m)-.75) > 1e-6 {
-		t.Errorf("running mean %v, want .75", m)
-	}
-	if v := n.Value("bn.running_var").Float32s()[0]; math.Abs(float64(v)-(.75+.25*14/3)) > 1e-6 {
-		t.Errorf("running variance %v, want %v", v, .75+.25*14/3)
-	}
-}
-
-func TestTrainerMistakes(t *testing.T) {
-	a, _ := Lookup("lenet")
-	n, _ := a.InitNetwork(a.Input, 10, 1)
-	d := device(t)
-	if _, err := NewTrainer(n, d, 0, SGD{}, 0); err == nil {
-		t.Error("a batch of 0")
-	}
-	tr, err := NewTrainer(n, d, 2, SGD{LR: .1}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, px := context.Background(), make([]float32, 2*28*28)
-	if _, _, err := tr.Step(ctx, px, []int{0}); err == nil {
-		t.Error("too few labels")
-	}
-	if _, _, err := tr.Step(ctx, px[1:], []int{0, 1}); err == nil {
-		t.Error("too few pixels")
-	}
-	if _, _, err := tr.Step(ctx, px, []int{0, 10}); err == nil || !strings.Contains(err.Error(), "want 0 to 9") {
-		t.Errorf("a label out of range: %v", err)
-	}
-	before := n.StateDict().SHA256()
-	px[0] = float32(math.Inf(1))
-	var diverged *DivergedError
-	if _, _, err := tr.Step(ctx, px, []int{0, 1}); !errors.As(err, &diverged) {
-		t.Errorf("a step with an infinite pixel: %v", err)
-	}
-	if n.StateDict().SHA256() != before {
-		t.Error("a step that diverged changed the weights")
-	}
 }

@@ -46,10 +46,12 @@ func (l LayerInfo) PatchSize() int {
 // weights.
 var ErrClasses = errors.New("the number of classes cannot be told from the weights")
 
-// Load gives the architecture its weights. The number of classes comes from the
+// Load gives the architecture its weights, in the form that has the weights'
+// names where its name stands for several. The number of classes comes from the
 // last linear layer's. It returns a [*weights.MismatchError] for weights of
 // another network and a [*NotFiniteError] for weights that hold a NaN.
 func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
+	a = a.formOf(d, in)
 	classes, err := a.classes(d, in)
 	if err != nil {
 		return nil, err
@@ -94,7 +96,7 @@ func (a *Architecture) classes(d *weights.StateDict, in Shape) (int, error) {
 		return 0, err
 	}
 	if s.head == "" {
-		return 1, nil // every size is the architecture's own
+		return s.outputs, nil // the architecture's own
 	}
 	w, ok := d.Get(join(s.head, "weight"))
 	if !ok {
@@ -117,7 +119,7 @@ func (a *Architecture) network(in Shape, classes int) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Network{Arch: a, Input: in, Classes: classes, params: s.params, values: map[string]*tensor.Dense{}}
+	n := &Network{Arch: a, Input: in, Classes: s.outputs, params: s.params, values: map[string]*tensor.Dense{}}
 	for _, l := range s.layers {
 		shape := l.Weight.Shape()
 		n.layers = append(n.layers, LayerInfo{
@@ -155,8 +157,10 @@ func single(t *tensor.Dense, shape []int) (*tensor.Dense, error) {
 	return nil, fmt.Errorf("holds %v, want floating point numbers", t.Dtype())
 }
 
-// InitNetwork gives the architecture fresh weights, drawn from its own
-// initialisation: every parameter from a stream of its name.
+// InitNetwork gives the architecture fresh weights, drawn from its
+// initialisation: every parameter from a stream of its name. It is what the
+// name stands for on such images ([Architecture.On]), and has as many outputs as
+// classes unless all its sizes are its own.
 func (a *Architecture) InitNetwork(in Shape, classes int, seed uint64) (*Network, error) {
 	f, err := a.Fresh(in, classes, seed)
 	if err != nil {
@@ -177,8 +181,14 @@ type Fresh struct {
 
 // Fresh describes a network with fresh weights.
 func (a *Architecture) Fresh(in Shape, classes int, seed uint64) (*Fresh, error) {
-	n, err := a.network(in, classes)
-	return &Fresh{n: n, seed: seed}, err
+	n, err := a.On(in).network(in, classes)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.Arch.Init.check(len(n.layers)); err != nil {
+		return nil, fmt.Errorf("%s: %w", a.Name, err)
+	}
+	return &Fresh{n: n, seed: seed}, nil
 }
 
 // Filters is [Network.Filters] of the fresh weights.
@@ -191,21 +201,30 @@ func (f *Fresh) Filters(layer string) *mat.Dense {
 	return nil
 }
 
-// draw draws the i-th parameter. A bias starts by the size of its layer's
-// weight, which comes before it.
+// draw draws the i-th parameter.
 func (f *Fresh) draw(i int) []float32 {
 	p := f.n.params[i]
-	of := p
-	if p.role == convBias || p.role == linearBias {
-		of = f.n.params[i-1]
-	}
-	fanIn, fanOut := 1, 1
-	if size := tensor.Shape(of.Shape).TotalSize(); len(of.Shape) > 1 {
-		fanIn, fanOut = size/of.Shape[0], size/of.Shape[1]
-	}
 	v := make([]float32, tensor.Shape(p.Shape).TotalSize())
-	f.n.Arch.Init.scheme(p.role)(Stream(f.seed, "init/"+p.Name), v, fanIn, fanOut)
+	f.n.Arch.Init.scheme(p.role).Draw(Stream(f.seed, "init/"+p.Name), v, f.n.place(i))
 	return v
+}
+
+// place is what a scheme may know of the i-th parameter. A bias comes after its
+// layer's weight.
+func (n *Network) place(i int) Place {
+	if r := n.params[i].role; r == convBias || r == linearBias {
+		i--
+	}
+	at, shape := Place{FanIn: 1, FanOut: 1}, n.params[i].Shape
+	if size := tensor.Shape(shape).TotalSize(); len(shape) > 1 {
+		at.FanIn, at.FanOut = size/shape[0], size/shape[1]
+	}
+	for _, p := range n.params[:i] {
+		if p.role == convWeight || p.role == linearWeight {
+			at.Layer++
+		}
+	}
+	return at
 }
 
 // Parameters lists the network's tensors, in the order of the state dict.
@@ -220,6 +239,15 @@ func (n *Network) Size() int {
 		}
 	}
 	return s
+}
+
+// Dropouts is the number of dropouts that drop something in training.
+func (n *Network) Dropouts() int {
+	_, b, err := n.build(nil, 2, graph.Single, train, n.values)
+	if err != nil {
+		return 0
+	}
+	return len(b.masks)
 }
 
 // Layers lists the convolution and linear layers, in the order of the forward
@@ -257,22 +285,32 @@ func (n *Network) Clone() *Network {
 // (image, class). In single precision its parameters are the network's own
 // values.
 func (n *Network) Function(d *backend.Device, batch int, p graph.Precision) (*graph.Function, error) {
-	f, _, err := n.build(d, batch, p, eval)
+	f, _, err := n.build(d, batch, p, eval, n.in(p))
 	return f, err
 }
 
-func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m mode) (*graph.Function, *builder, error) {
+// in returns the values in a precision: the network's own in single, copies in
+// double.
+func (n *Network) in(p graph.Precision) map[string]*tensor.Dense {
+	if p == graph.Single {
+		return n.values
+	}
+	values := make(map[string]*tensor.Dense, len(n.values))
+	for name, v := range n.values {
+		values[name] = double(v)
+	}
+	return values
+}
+
+// build is the network for a batch of images with the given values.
+func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m mode, values map[string]*tensor.Dense) (*graph.Function, *builder, error) {
 	b := n.Arch.builder(graph.New(d, p), m, n.Classes)
 	f, err := b.function(n.Arch, batch, n.Input)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, q := range b.params {
-		v := n.values[q.Name]
-		if p == graph.Double {
-			v = double(v)
-		}
-		if err := f.Let(q.node, v); err != nil {
+		if err := f.Let(q.node, values[q.Name]); err != nil {
 			return nil, nil, err
 		}
 	}

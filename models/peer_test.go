@@ -30,6 +30,8 @@ type peerNet struct {
 	}
 }
 
+func (p peerNet) shape() Shape { return Shape{p.Input[0], p.Input[1], p.Input[2]} }
+
 func peers(t *testing.T) map[string]peerNet {
 	t.Helper()
 	text, err := os.ReadFile("testdata/peer.json")
@@ -82,23 +84,35 @@ func rampState(n *Network) *weights.StateDict {
 	return d
 }
 
+// peerNetwork is the network, without weights, that peer.py calls NAME, or NAME
+// small for what the name stands for on small images.
+func peerNetwork(t *testing.T, name string, in Shape) *Network {
+	t.Helper()
+	base, small := strings.CutSuffix(name, " small")
+	a, err := Lookup(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if small {
+		a = a.On(in)
+	}
+	n, err := a.network(in, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // Every architecture has PyTorch's names, shapes and number of parameters.
 func TestStateDictsArePyTorchs(t *testing.T) {
 	want := peers(t)
 	for _, name := range Names() {
-		w, ok := want[name]
-		if !ok {
+		if _, ok := want[name]; !ok {
 			t.Errorf("peer.json has no %s", name)
-			continue
 		}
-		a, err := Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := a.network(a.Input, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
+	}
+	for name, w := range want {
+		n := peerNetwork(t, name, w.shape())
 		if n.Size() != w.Parameters {
 			t.Errorf("%s has %d parameters, PyTorch's has %d", name, n.Size(), w.Parameters)
 		}
@@ -140,16 +154,13 @@ func TestNetworksComputeWhatPyTorchDoes(t *testing.T) {
 }
 
 func comparePeer(t *testing.T, d *backend.Device, arch string, want peerNet) {
-	a, err := Lookup(arch)
+	in := want.shape()
+	empty := peerNetwork(t, arch, in)
+	named, err := Lookup(empty.Arch.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := Shape{want.Input[0], want.Input[1], want.Input[2]}
-	empty, err := a.network(in, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := a.Load(rampState(empty), in)
+	n, err := named.Load(rampState(empty), in)
 	if err != nil {
 		t.Fatal(err)
 	}

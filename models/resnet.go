@@ -48,7 +48,7 @@ func resnet(name string) *Architecture {
 	root = append(root, Named{"", AdaptiveAvgPool{1, 1}}, Named{"fc", Linear{}})
 	return &Architecture{
 		Name: name, Root: root, Input: Shape{3, 224, 224}, Normalise: "imagenet",
-		Init: Init{Conv: KaimingFanOut},
+		Init: Init{Conv: Kaiming{FanOut: true}},
 	}
 }
 

@@ -35,6 +35,6 @@ func cifarResnet(name string) *Architecture {
 	return &Architecture{
 		Name: name, Root: append(root, Named{"", AdaptiveAvgPool{1, 1}}, Named{"linear", Linear{}}),
 		Input: Shape{3, 32, 32}, Normalise: "imagenet",
-		Init: Init{Conv: KaimingFanIn, Linear: KaimingFanIn},
+		Init: Init{Conv: Kaiming{}, Linear: Kaiming{}},
 	}
 }

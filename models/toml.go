@@ -186,6 +186,7 @@ func (d *tomlDecoder) types() []layerType {
 		{"adaptiveavgpool", (*tomlDecoder).adaptiveAvgPool, false},
 		{"globalavgpool", plain(AdaptiveAvgPool{1, 1}), false},
 		{"globalmaxpool", plain(GlobalMaxPool{}), false},
+		{"channelmean", plain(ChannelMean{}), false},
 		{"flatten", plain(Flatten{}), false},
 		{"dropout", (*tomlDecoder).dropout, false},
 		{"subsample", (*tomlDecoder).subsample, false},

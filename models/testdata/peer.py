@@ -6,8 +6,10 @@
 
 Weights and images are arithmetic on names and places (see ramp), so that the
 Go test makes the same ones and no weights need to be stored. For every network:
-the names and shapes of its state dict, its logits for two images and, for every
-convolution and linear layer, the AGOP over all outputs.
+the names and shapes of its state dict and, for those of RUN, its logits for two
+images and the AGOP over all outputs of every convolution and linear layer. What
+a name stands for on small images, where that is another network, is called
+"NAME small".
 """
 import hashlib, json, sys, warnings
 import numpy as np, torch, torch.nn as nn, torch.nn.functional as F, torchvision
@@ -88,11 +90,84 @@ class LeNet(nn.Module):
 
 
 class MLP(nn.Sequential):
-    def __init__(s):
-        super().__init__(nn.Linear(784, 1024), nn.ReLU(), nn.Linear(1024, 1024), nn.ReLU(), nn.Linear(1024, CLASSES))
+    def __init__(s, *hidden):
+        widths, layers = [784, *hidden], []
+        for i, o in zip(widths, hidden):
+            layers += [nn.Linear(i, o), nn.ReLU()]
+        super().__init__(*layers, nn.Linear(widths[-1], CLASSES))
 
     def forward(s, x):
         return super().forward(x.flatten(1))
+
+
+class SimpleNet(nn.Module):
+    """cnfa Fig. 8, with the numbering of the authors' code, where dropout follows pooling."""
+
+    def __init__(s):
+        super().__init__()
+        layers, i = [], 3
+        for o in (64, 128, 128, 128, "M", 128, 128, 256, "M", 256, 256, "M", 512, "M", 2048, 256, "M", 256):
+            if o == "M":
+                layers += [nn.MaxPool2d(2, ceil_mode=True), nn.Identity()]
+                continue
+            k = 1 if 2048 in (i, o) else 3
+            layers += [nn.Conv2d(i, o, k, padding=k // 2), nn.BatchNorm2d(o), nn.ReLU()]
+            i = o
+        s.features, s.classifier = nn.Sequential(*layers), nn.Linear(256, CLASSES)
+
+    def forward(s, x):
+        return s.classifier(F.adaptive_max_pool2d(s.features(x), 1).flatten(1))
+
+
+class Layers(nn.Module):
+    """A network in the manner of cnfa's code: a list called layers that ends in a linear layer."""
+
+    def __init__(s, layers, features):
+        super().__init__()
+        s.layers = nn.Sequential(*layers, nn.Flatten(), nn.Linear(features, CLASSES, bias=False))
+
+    def forward(s, x):
+        return s.layers(x)
+
+
+def conv(i, q, pad):
+    return [nn.Conv2d(i, 64, q, padding=pad, bias=False), nn.ReLU()]
+
+
+def pooling_cnn(kind, q, shape):
+    """cnfa Fig. 9."""
+    pool = dict(vec=list, max=lambda: [nn.MaxPool2d(2)], avg=lambda: [nn.AvgPool2d(2)])[kind]
+    end = dict(vec=list, max=lambda: [nn.AdaptiveMaxPool2d(1)], avg=lambda: [nn.AdaptiveAvgPool2d(1)])[kind]
+    c = lambda i=64: conv(i, q, q // 2)
+    layers = [*c(shape[0]), *c(), *pool(), *c(), *pool(), *c(), *end()]
+    return lambda: Layers(layers, 64 * (shape[1] * shape[2] if kind == "vec" else 1))
+
+
+def vanilla_cnn(depth, q, shape):
+    """cnfa Fig. 6."""
+    layers = sum([conv(64 if i else shape[0], q, 0) for i in range(depth)], [])
+    return lambda: Layers(layers, 64 * (shape[1] - depth * (q - 1)) * (shape[2] - depth * (q - 1)))
+
+
+class LinearCNN(nn.Module):
+    """energy, section 4."""
+
+    def __init__(s):
+        super().__init__()
+        s.conv = nn.Conv2d(3, 64, 3, bias=False)
+
+    def forward(s, x):
+        return s.conv(x).mean((1, 2, 3))[:, None]
+
+
+class SmallVGG(nn.Module):
+    def __init__(s, name):
+        super().__init__()
+        s.features = getattr(torchvision.models, name)(num_classes=CLASSES).features
+        s.classifier = nn.Linear(512, CLASSES)
+
+    def forward(s, x):
+        return s.classifier(s.features(x).flatten(1))
 
 
 def torchvision_net(name):
@@ -100,15 +175,24 @@ def torchvision_net(name):
 
 
 # Input sizes are small where the network allows it: the test runs in pure Go too.
+TINY = (3, 16, 13)
 NETS = {
     "lenet": (LeNet, (1, 28, 28)),
-    "mlp": (MLP, (1, 28, 28)),
+    "mlp": (lambda: MLP(1024, 1024), (1, 28, 28)),
+    "linear": (MLP, (1, 28, 28)),
+    "simplenet": (SimpleNet, (3, 20, 12)),
+    **{f"cnn-{k}{s}": (pooling_cnn(k, q, TINY), TINY) for k in ("vec", "max", "avg") for q, s in ((3, ""), (5, ":5"))},
+    **{f"cnn{d}": (vanilla_cnn(d, 3, TINY), TINY) for d in (1, 2, 3, 4, 5)},
+    "cnn2:4": (vanilla_cnn(2, 4, TINY), TINY),
+    "linear-cnn": (LinearCNN, TINY),
     "alexnet": (torchvision_net("alexnet"), (3, 80, 72)),
     **{n: (torchvision_net(n), (3, 40, 32)) for n in ("vgg11", "vgg13", "vgg16", "vgg19", "vgg11_bn", "vgg13_bn", "vgg16_bn", "vgg19_bn")},
+    **{f"{n} small": ((lambda n: lambda: SmallVGG(n))(n), (3, 40, 32)) for n in ("vgg11", "vgg16_bn")},
     **{n: (torchvision_net(n), (3, 48, 40)) for n in ("resnet18", "resnet34", "resnet50", "resnet101", "resnet152")},
     **{f"resnet{d}": ((lambda d: lambda: CifarResnet(d))(d), (3, 32, 32)) for d in (20, 32, 44, 56, 110)},
 }
-RUN = ("lenet", "mlp", "alexnet", "vgg11", "vgg13_bn", "resnet18", "resnet50", "resnet20", "resnet56")
+RUN = ("lenet", "mlp", "alexnet", "vgg11", "vgg13_bn", "resnet18", "resnet50", "resnet20", "resnet56",
+       "linear", "simplenet", "cnn-vec:5", "cnn-max:5", "cnn-avg:5", "cnn3", "cnn2:4", "linear-cnn", "vgg11 small")
 
 
 def agop(model, x):
@@ -152,7 +236,10 @@ def main():
             net["logits"], net["layers"] = agop(model, x)
         nets[name] = net
         print(name, file=sys.stderr)
-    json.dump(nets, sys.stdout, indent=1)
+    digits = lambda v: json.loads(json.dumps(v), parse_float=lambda f: float("%.8g" % float(f)))
+    lines = [f"{json.dumps(name)}: {json.dumps(digits(net))}" for name, net in nets.items()]
+    print("{\n" + ",\n".join(lines) + "\n}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+package models
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/models/weights"
+	"gorgonia.org/tensor"
+)
+
+// State is what training goes on from: the parameters and running statistics as
+// weights/NAME, the optimiser's state as its NAME/PARAMETER, and the number of
+// steps. The tensors are the trainer's own, not copies.
+func (t *Trainer) State() *weights.StateDict {
+	d := new(weights.StateDict)
+	for _, p := range t.net.params {
+		d.Set("weights/"+p.Name, t.values[p.Name])
+	}
+	names := t.o.Optimiser.state()
+	for _, w := range t.trained {
+		for i, s := range w.state {
+			d.Set(names[i]+"/"+w.name, s)
+		}
+	}
+	d.Set("steps", tensor.New(tensor.FromScalar(int64(t.steps))))
+	return d
+}
+
+// Restore takes up the state of another trainer of the same network with the
+// same options: the steps to come are those that it would have taken, bit for
+// bit. It returns a [*weights.MismatchError] for the state of another
+// architecture or optimiser; the trainer is then as it was.
+func (t *Trainer) Restore(d *weights.StateDict) error {
+	own := t.State()
+	var specs []weights.Spec
+	for name, v := range own.All() {
+		specs = append(specs, weights.Spec{Name: name, Shape: v.Shape()})
+	}
+	if err := d.Check(specs); err != nil {
+		return err
+	}
+	for name, v := range own.All() {
+		if from, _ := d.Get(name); from.Dtype() != v.Dtype() {
+			return fmt.Errorf("models: %s holds %v, this training is in %v: take the same precision", name, from.Dtype(), v.Dtype())
+		}
+	}
+	for name, v := range own.All() {
+		from, _ := d.Get(name)
+		switch to := v.Data().(type) {
+		case []float32:
+			copy(to, from.Float32s())
+		case []float64:
+			copy(to, from.Float64s())
+		}
+	}
+	steps, _ := d.Get("steps")
+	t.steps = int(steps.ScalarValue().(int64))
+	t.Sync()
+	return nil
+}
+
+// checkpointFormat marks a checkpoint among safetensors files.
+const checkpointFormat = "ansatz checkpoint 1"
+
+// CheckpointError says why a file cannot be gone on from.
+type CheckpointError struct {
+	Path string
+	Err  error
+}
+
+func (e *CheckpointError) Error() string { return fmt.Sprintf("checkpoint %s: %v", e.Path, e.Err) }
+
+func (e *CheckpointError) Unwrap() error { return e.Err }
+
+// SaveCheckpoint writes a trainer's state and notes about it, whole or not at
+// all: a safetensors file with a digest of its tensors. A state that holds a NaN
+// is refused with a [*NotFiniteError], so that a checkpoint is always good.
+func SaveCheckpoint(path string, state *weights.StateDict, notes map[string]string) error {
+	if bad := state.NaNs(); len(bad) > 0 {
+		return &CheckpointError{path, &NotFiniteError{Tensors: bad}}
+	}
+	all := maps.Clone(notes)
+	if all == nil {
+		all = map[string]string{}
+	}
+	all["format"] = checkpointFormat
+	all["sha256"] = checkpointDigest(state, all)
+	if err := weights.Save(path, state, all); err != nil {
+		return &CheckpointError{path, err}
+	}
+	return nil
+}
+
+// OpenCheckpoint reads a checkpoint and its notes. A file that is damaged or
+// something else is a [*CheckpointError]; one that is not there wraps
+// fs.ErrNotExist.
+func OpenCheckpoint(path string) (*weights.StateDict, map[string]string, error) {
+	d, err := weights.Open(path)
+	if err != nil {
+		return nil, nil, &CheckpointError{path, err}
+	}
+	notes := d.Metadata()
+	switch {
+	case notes["format"] != checkpointFormat:
+		err = fmt.Errorf("not a checkpoint of ansatz: its format is %q, want %q", notes["format"], checkpointFormat)
+	case notes["sha256"] != checkpointDigest(d, notes):
+		err = errors.New("its content is not what was written: the file is damaged; delete it to begin again")
+	}
+	if err != nil {
+		return nil, nil, &CheckpointError{path, err}
+	}
+	return d, notes, nil
+}
+
+// checkpointDigest covers the tensors and the notes, but for the digest itself.
+func checkpointDigest(state *weights.StateDict, notes map[string]string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n", state.SHA256())
+	for _, key := range slices.Sorted(maps.Keys(notes)) {
+		if key != "sha256" {
+			fmt.Fprintf(h, "%q %q\n", key, notes[key])
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,95 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// family is architectures that are known by name. A name ends in the depth
+// where the family has several.
+type family struct {
+	names []string
+	make  func(name string) *Architecture
+	// set makes the architecture of the name BASE:SETTING; nil if there are no
+	// settings.
+	set func(name, setting string) (*Architecture, error)
+}
+
+var families = []family{
+	{names: []string{"lenet"}, make: lenet},
+	{names: []string{"alexnet"}, make: alexnet},
+	{names: []string{"vgg11", "vgg13", "vgg16", "vgg19", "vgg11_bn", "vgg13_bn", "vgg16_bn", "vgg19_bn"}, make: vgg},
+	{names: []string{"resnet18", "resnet34", "resnet50", "resnet101", "resnet152"}, make: resnet},
+	{names: []string{"resnet20", "resnet32", "resnet44", "resnet56", "resnet110"}, make: cifarResnet},
+	{names: []string{"simplenet"}, make: simpleNet},
+	{[]string{"cnn-vec", "cnn-max", "cnn-avg"}, ofPatch3(poolingCNN), ofPatch(poolingCNN, true)},
+	{[]string{"cnn1", "cnn2", "cnn3", "cnn4", "cnn5"}, ofPatch3(vanillaCNN), ofPatch(vanillaCNN, false)},
+	{[]string{"linear-cnn"}, ofPatch3(linearCNN), ofPatch(linearCNN, false)},
+	{[]string{"mlp"}, mlp, mlpOf},
+	{names: []string{"linear"}, make: linear},
+}
+
+// Names lists the architectures that are known by name.
+func Names() []string {
+	var all []string
+	for _, f := range families {
+		all = append(all, f.names...)
+	}
+	return all
+}
+
+// UnknownError is returned for an architecture that there is not.
+type UnknownError struct{ Name string }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("unknown architecture %q: there are %s; mlp:W1,W2,… for a network with those hidden widths; "+
+		"cnn-max:5, cnn3:5, linear-cnn:5 and so on for another patch size than 3; and any network in a TOML file (--arch my.toml)",
+		e.Name, strings.Join(Names(), ", "))
+}
+
+// Lookup returns the architecture of a name, or the one in a TOML file if the
+// name ends in .toml. What follows a colon is a setting: the hidden widths of
+// mlp:512,512, the patch size of cnn-max:5.
+func Lookup(name string) (*Architecture, error) {
+	if strings.HasSuffix(name, ".toml") {
+		return ReadFile(name)
+	}
+	base, setting, found := strings.Cut(name, ":")
+	i := slices.IndexFunc(families, func(f family) bool { return slices.Contains(f.names, base) })
+	switch {
+	case i < 0:
+		return nil, &UnknownError{name}
+	case !found:
+		return families[i].make(name), nil
+	case families[i].set == nil:
+		return nil, fmt.Errorf("architecture %q: %s has no settings: leave out %q", name, base, ":"+setting)
+	}
+	return families[i].set(name, setting)
+}
+
+// patchNet makes a network whose convolutions have patches of patch×patch. Its
+// name is BASE or BASE:PATCH.
+type patchNet func(name string, patch int) *Architecture
+
+// ofPatch3 makes the network that a name without a patch size stands for.
+func ofPatch3(make patchNet) func(string) *Architecture {
+	return func(name string) *Architecture { return make(name, 3) }
+}
+
+// ofPatch makes a network of the patch size that its name ends in, which must be
+// odd where the convolutions keep the size of the images.
+func ofPatch(make patchNet, odd bool) func(name, setting string) (*Architecture, error) {
+	want := fmt.Sprintf("a whole number from 1 to %d", maxSide)
+	if odd {
+		want = fmt.Sprintf("an odd number from 1 to %d, for which padding can keep the size of the images", maxSide)
+	}
+	return func(name, setting string) (*Architecture, error) {
+		patch, err := strconv.Atoi(setting)
+		if err != nil || patch < 1 || patch > maxSide || odd && patch%2 == 0 {
+			return nil, fmt.Errorf("architecture %q: %q is not a patch size: want %s", name, setting, want)
+		}
+		return make(name, patch), nil
+	}
+}

@@ -1,0 +1,40 @@
+package models
+
+import (
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/graph"
+)
+
+// Loss is what training lowers, a mean over the images of a batch.
+type Loss int
+
+const (
+	// CrossEntropy is that of the softmax of the logits, the zero value.
+	CrossEntropy Loss = iota
+	// MeanSquaredError is that between the outputs and one-hot targets, the mean
+	// over images and classes.
+	MeanSquaredError
+)
+
+var lossNames = [...]string{CrossEntropy: "ce", MeanSquaredError: "mse"}
+
+// ParseLoss reads ce or mse.
+func ParseLoss(text string) (Loss, error) {
+	for l, name := range lossNames {
+		if text == name {
+			return Loss(l), nil
+		}
+	}
+	return 0, fmt.Errorf("loss %q: want ce (cross-entropy) or mse (mean squared error on one-hot targets)", text)
+}
+
+func (l Loss) String() string { return lossNames[l] }
+
+// of returns the loss of outputs against one-hot targets.
+func (l Loss) of(g *graph.Graph, outputs, targets *graph.Node) *graph.Node {
+	if l == MeanSquaredError {
+		return g.MeanSquaredError(outputs, targets)
+	}
+	return g.CrossEntropy(outputs, targets)
+}

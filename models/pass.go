@@ -1,0 +1,242 @@
+package models
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gorgonia.org/tensor"
+)
+
+// passKey is what the passes of a trainer differ in.
+type passKey struct {
+	mode  mode
+	batch int
+}
+
+// pass is a network compiled for a number of images: the loss and, in training,
+// its gradient in every trained weight.
+type pass struct {
+	f             *graph.Function
+	prog          *graph.Program
+	loss, targets *graph.Node
+	grads         []*graph.Node // of trained weights, in their order
+	masks         []mask
+}
+
+// pass returns the pass for a number of images. All share one memory.
+func (t *Trainer) pass(m mode, batch int) (*pass, error) {
+	if batch < 1 || batch > t.o.Batch && m == train {
+		return nil, fmt.Errorf("models: a step of %d images: want 1 to %d", batch, t.o.Batch)
+	}
+	key := passKey{m, batch}
+	if p := t.passes[key]; p != nil {
+		return p, nil
+	}
+	f, b, err := t.net.build(t.device, batch, t.o.Precision, m, t.values)
+	if err != nil {
+		return nil, err
+	}
+	p := &pass{f: f, masks: b.masks}
+	p.targets = f.Input("targets", f.Output.Shape()...)
+	p.loss = t.o.Loss.of(f.Graph, f.Output, p.targets)
+	if m == train {
+		if err := p.differentiate(t.trained); err != nil {
+			return nil, err
+		}
+	}
+	p.prog, err = f.Compile(graph.Plan{Outputs: p.outputs(), Arena: &t.arena, Limit: t.o.Memory})
+	if err != nil {
+		return nil, err
+	}
+	t.passes[key] = p
+	return p, nil
+}
+
+// differentiate adds the gradients of the loss.
+func (p *pass) differentiate(weights []*trainedWeight) error {
+	one := p.f.Input("one", 1)
+	if p.f.Err() != nil {
+		return p.f.Err()
+	}
+	setAll(p.f.Data(one), 1)
+	params := make([]*graph.Node, len(weights))
+	for i, w := range weights {
+		params[i] = p.f.Named(w.name)
+	}
+	p.grads = p.f.Pullback([]*graph.Node{p.loss}, []*graph.Node{one}, params)
+	for i, g := range p.grads {
+		if g == nil && p.f.Err() == nil {
+			return fmt.Errorf("models: the loss does not depend on %s", params[i].Name())
+		}
+	}
+	return p.f.Err()
+}
+
+func (p *pass) outputs() []*graph.Node {
+	all := append([]*graph.Node{p.loss, p.f.Output}, p.grads...)
+	for _, u := range p.f.Updates {
+		all = append(all, u.Value)
+	}
+	return all
+}
+
+// write fills the inputs.
+func (p *pass) write(t *Trainer, px []float32, labels []int) error {
+	images := p.f.Data(p.f.Inputs()[0])
+	if len(px) != images.Size() {
+		return fmt.Errorf("models: %d images of %d pixels in all: want %d", len(labels), len(px), images.Size())
+	}
+	for i, l := range labels {
+		if last := max(t.net.Classes, 2) - 1; l < 0 || l > last {
+			return fmt.Errorf("models: label %d of image %d of the batch: want 0 to %d", l, i, last)
+		}
+	}
+	if t.o.Precision == graph.Double {
+		fill[float64](p, images, px, labels)
+	} else {
+		fill[float32](p, images, px, labels)
+	}
+	p.drop(t)
+	return nil
+}
+
+func fill[T backend.Float](p *pass, images *tensor.Dense, px []float32, labels []int) {
+	dst := images.Data().([]T)
+	if same, ok := any(dst).([]float32); ok {
+		copy(same, px)
+	} else {
+		for i, v := range px {
+			dst[i] = T(v)
+		}
+	}
+	setTargets(p.f.Data(p.targets).Data().([]T), labels)
+}
+
+// setTargets makes labels one-hot; for one output the label, 0 or 1, is the
+// target.
+func setTargets[T backend.Float](targets []T, labels []int) {
+	outputs := len(targets) / len(labels)
+	clear(targets)
+	for i, l := range labels {
+		if outputs == 1 {
+			targets[i] = T(l)
+		} else {
+			targets[i*outputs+l] = 1
+		}
+	}
+}
+
+// drop draws the masks of the dropouts for the step to come.
+func (p *pass) drop(t *Trainer) {
+	if len(p.masks) == 0 {
+		return
+	}
+	rng := Stream(t.o.Seed, fmt.Sprintf("dropout/%d", t.steps))
+	for _, m := range p.masks {
+		switch v := p.f.Data(m.node).Data().(type) {
+		case []float32:
+			draw(rng, m.p, v)
+		case []float64:
+			draw(rng, m.p, v)
+		}
+	}
+}
+
+// draw makes elements 0 with probability p, the others 1/(1 − p).
+func draw[T backend.Float](rng *rand.Rand, p float64, v []T) {
+	keep := T(1 / (1 - p))
+	for i := range v {
+		if v[i] = 0; rng.Float64() >= p {
+			v[i] = keep
+		}
+	}
+}
+
+// score reads the outputs of a run.
+func (p *pass) score(labels []int) Score {
+	s := Score{Images: len(labels), Loss: first(p.prog.Value(p.loss)) * float64(len(labels))}
+	switch v := p.prog.Value(p.f.Output).Data().(type) {
+	case []float32:
+		s.Correct = hits(v, labels)
+	case []float64:
+		s.Correct = hits(v, labels)
+	}
+	return s
+}
+
+// hits counts the rows of outputs that predict their labels.
+func hits[T backend.Float](outputs []T, labels []int) (n int) {
+	classes := len(outputs) / len(labels)
+	for i, l := range labels {
+		if predicted(outputs[i*classes:(i+1)*classes]) == l {
+			n++
+		}
+	}
+	return n
+}
+
+// predicted is the class of the largest output, the first of equals; a single
+// output stands for class 1 if it is above 1/2.
+func predicted[T backend.Float](row []T) (class int) {
+	if len(row) == 1 {
+		if row[0] > .5 {
+			return 1
+		}
+		return 0
+	}
+	for j, v := range row {
+		if v > row[class] {
+			class = j
+		}
+	}
+	return class
+}
+
+// update takes the optimiser's step, then the new running statistics. It runs on
+// the device.
+func (p *pass) update(t *Trainer) {
+	if t.o.Precision == graph.Double {
+		update[float64](p, t)
+	} else {
+		update[float32](p, t)
+	}
+}
+
+func update[T backend.Float](p *pass, t *Trainer) {
+	engine, state := backend.EngineOf[T](t.device), make([][]T, 0, 2)
+	for i, w := range t.trained {
+		state = state[:0]
+		for _, s := range w.state {
+			state = append(state, s.Data().([]T))
+		}
+		descend(engine, t.o.Optimiser, t.lr, t.steps, w.value.Data().([]T), p.prog.Value(p.grads[i]).Data().([]T), state)
+	}
+	for _, u := range p.f.Updates {
+		copy(p.f.Data(u.Param).Data().([]T), p.prog.Value(u.Value).Data().([]T))
+	}
+}
+
+func first(v *tensor.Dense) float64 {
+	switch v := v.Data().(type) {
+	case []float32:
+		return float64(v[0])
+	case []float64:
+		return v[0]
+	}
+	return 0
+}
+
+func setAll(v *tensor.Dense, x float64) {
+	switch v := v.Data().(type) {
+	case []float32:
+		for i := range v {
+			v[i] = float32(x)
+		}
+	case []float64:
+		for i := range v {
+			v[i] = x
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package models
+
+import "testing"
+
+// What the papers' networks are made of can be written in TOML: ceiling and
+// global pooling, the mean over filters, layers without biases or activations.
+func TestTOMLOfPapersNetworks(t *testing.T) {
+	for name, text := range map[string]string{
+		"linear-cnn": `
+input = [3, 32, 32]
+[[layer]]
+type = "conv"
+name = "conv"
+filters = 64
+kernel = 3
+bias = false
+[[layer]]
+type = "globalavgpool"
+[[layer]]
+type = "channelmean"
+`,
+		"cnn1": `
+input = [3, 32, 32]
+[[layer]]
+type = "conv"
+name = "layers.0"
+filters = 64
+kernel = 3
+bias = false
+[[layer]]
+type = "relu"
+[[layer]]
+type = "linear"
+name = "layers.3"
+bias = false
+`,
+	} {
+		mine, err := Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, _ := Lookup(name)
+		n, err := a.InitNetwork(a.Input, 10, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := mine.Load(n.StateDict(), a.Input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := outputs(t, n)
+		for i, v := range outputs(t, m) {
+			if v != want[i] {
+				t.Errorf("%s: output %d is %v built in, %v from TOML", name, i, want[i], v)
+			}
+		}
+	}
+}
+
+// A pooling whose last window overhangs, then the largest of every channel, as
+// SimpleNet has them.
+func TestTOMLCeilingAndGlobalMax(t *testing.T) {
+	a, err := Parse([]byte(`
+input = [1, 3, 3]
+[[layer]]
+type = "avgpool"
+size = 2
+ceil = true
+[[layer]]
+type = "globalmaxpool"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.InitNetwork(a.Input, 10, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := ramp("x", 2*9)
+	for i, v := range outputs(t, n) {
+		p := x[9*i:]
+		want := max((p[0]+p[1]+p[3]+p[4])/4, (p[2]+p[5])/2, (p[6]+p[7])/2, p[8])
+		if d := v - want; d > 1e-6 || d < -1e-6 {
+			t.Errorf("image %d: %v, want %v", i, v, want)
+		}
+	}
+}

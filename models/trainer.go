@@ -1,0 +1,194 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gorgonia.org/tensor"
+)
+
+// TrainOptions say how a network is trained.
+type TrainOptions struct {
+	// Batch is the largest number of images of a step.
+	Batch     int
+	Optimiser Optimiser
+	Loss      Loss
+	// Frozen are the parameters, by name, that keep their values; nil for none.
+	// Running statistics follow all the same, as PyTorch's do.
+	Frozen *regexp.Regexp
+	// Precision is that of everything; a network's own weights are float32.
+	Precision graph.Precision
+	// Seed is that of dropout.
+	Seed uint64
+	// Memory, if not 0, is how many bytes may be taken. More is refused with a
+	// [*graph.MemoryError].
+	Memory int64
+}
+
+// Trainer trains a network's weights, a batch a step. What a step does is a
+// function of the weights, the state of the optimiser, the number of the step,
+// the images and the options, so that a Trainer that is restored from another's
+// state goes on as that one would have.
+type Trainer struct {
+	net     *Network
+	device  *backend.Device
+	o       TrainOptions
+	lr      float64
+	steps   int
+	values  map[string]*tensor.Dense // the parameters, in the precision of training
+	trained []*trainedWeight
+	arena   graph.Arena
+	passes  map[passKey]*pass
+}
+
+// trainedWeight is a parameter that training changes, with the optimiser's state
+// of it.
+type trainedWeight struct {
+	name  string
+	value *tensor.Dense
+	state []*tensor.Dense
+}
+
+// Score is how well a network does on some images.
+type Score struct {
+	Images, Correct int
+	Loss            float64 // the sum over the images
+}
+
+// Add adds the scores of other images.
+func (s *Score) Add(o Score) {
+	s.Images += o.Images
+	s.Correct += o.Correct
+	s.Loss += o.Loss
+}
+
+// MeanLoss is the loss of an image on average; NaN without images.
+func (s Score) MeanLoss() float64 { return s.Loss / float64(s.Images) }
+
+// Accuracy is the fraction of the images that are right; NaN without images.
+func (s Score) Accuracy() float64 { return float64(s.Correct) / float64(s.Images) }
+
+// NewTrainer prepares the training of a network on a device. In single precision
+// the network's weights change with every step, in double with every
+// [Trainer.Sync].
+func NewTrainer(n *Network, d *backend.Device, o TrainOptions) (*Trainer, error) {
+	if o.Batch < 1 {
+		return nil, fmt.Errorf("models: a batch of %d images: want at least 1", o.Batch)
+	}
+	if err := o.Optimiser.check(); err != nil {
+		return nil, fmt.Errorf("models: %w", err)
+	}
+	if n.Classes == 1 && o.Loss != MeanSquaredError {
+		return nil, fmt.Errorf("models: %s has one output, whose cross-entropy is always 0: take the mean squared error", n.Arch.Name)
+	}
+	t := &Trainer{net: n, device: d, o: o, lr: o.Optimiser.Rate(), values: n.in(o.Precision), passes: map[passKey]*pass{}}
+	if err := t.choose(); err != nil {
+		return nil, err
+	}
+	_, err := t.pass(train, o.Batch)
+	return t, err
+}
+
+// choose lists the parameters to be trained.
+func (t *Trainer) choose() error {
+	var names []string
+	frozen := 0
+	for _, p := range t.net.params {
+		if !p.Trained {
+			continue
+		}
+		names = append(names, p.Name)
+		if t.o.Frozen != nil && t.o.Frozen.MatchString(p.Name) {
+			frozen++
+			continue
+		}
+		w := &trainedWeight{name: p.Name, value: t.values[p.Name]}
+		for range t.o.Optimiser.state() {
+			w.state = append(w.state, tensor.New(tensor.Of(w.value.Dtype()), tensor.WithShape(w.value.Shape()...)))
+		}
+		t.trained = append(t.trained, w)
+	}
+	if t.o.Frozen != nil && (frozen == 0 || len(t.trained) == 0) {
+		how := "all"
+		if frozen == 0 {
+			how = "none"
+		}
+		return fmt.Errorf("models: %q matches %s of the parameters, so that freezing them makes no sense: %s", t.o.Frozen, how, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// DivergedError is returned by a step whose loss is not finite; the weights are
+// those before it.
+type DivergedError struct{ Loss float64 }
+
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("training diverged: the loss is %v; take a smaller learning rate", e.Loss)
+}
+
+// SetLR changes the learning rate of the steps to come.
+func (t *Trainer) SetLR(lr float64) { t.lr = lr }
+
+// Steps is the number of steps taken.
+func (t *Trainer) Steps() int { return t.steps }
+
+// Bytes is the memory that the trainer holds for values between the layers,
+// weights apart.
+func (t *Trainer) Bytes() int64 { return t.arena.Bytes() }
+
+// Step takes one step on images, (image, row, column, channel), and their labels.
+// It returns the score before the step, in training mode.
+func (t *Trainer) Step(ctx context.Context, px []float32, labels []int) (Score, error) {
+	s, p, err := t.run(ctx, train, px, labels)
+	if err != nil {
+		return s, err
+	}
+	t.steps++
+	return s, t.device.Do(func() error {
+		p.update(t)
+		return nil
+	})
+}
+
+// Evaluate returns the score of images in evaluation mode.
+func (t *Trainer) Evaluate(ctx context.Context, px []float32, labels []int) (Score, error) {
+	s, _, err := t.run(ctx, eval, px, labels)
+	return s, err
+}
+
+func (t *Trainer) run(ctx context.Context, m mode, px []float32, labels []int) (Score, *pass, error) {
+	p, err := t.pass(m, len(labels))
+	if err != nil {
+		return Score{}, nil, err
+	}
+	if err := p.write(t, px, labels); err != nil {
+		return Score{}, nil, err
+	}
+	if err := p.prog.Run(ctx); err != nil {
+		return Score{}, nil, err
+	}
+	s := p.score(labels)
+	if math.IsNaN(s.Loss) || math.IsInf(s.Loss, 0) {
+		return s, nil, &DivergedError{s.MeanLoss()}
+	}
+	return s, p, nil
+}
+
+// Sync gives the network the trainer's weights where it has its own, in double
+// precision.
+func (t *Trainer) Sync() {
+	if t.o.Precision == graph.Single {
+		return
+	}
+	for name, v := range t.values {
+		to := t.net.values[name].Float32s()
+		for i, x := range v.Float64s() {
+			to[i] = float32(x)
+		}
+	}
+}

@@ -1,0 +1,495 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models/weights"
+)
+
+// peerRun is a training by PyTorch: see testdata/train.py.
+type peerRun struct {
+	Optimiser, Loss string
+	Norm            bool
+	Double, Single  []float64
+}
+
+func (r peerRun) options() TrainOptions {
+	l, _ := ParseLoss(r.Loss)
+	return TrainOptions{Batch: 16, Loss: l, Optimiser: map[string]Optimiser{
+		"sgd":      SGD{LR: .02, Momentum: .9, WeightDecay: 1e-3},
+		"adam":     Adam{LR: 2e-3, WeightDecay: 1e-3},
+		"adadelta": Adadelta{LR: .5, WeightDecay: 1e-3},
+	}[r.Optimiser]}
+}
+
+// peerTraining is train.py's network with its weights.
+func peerTraining(t *testing.T, norm bool) *Network {
+	t.Helper()
+	root := Sequential{{"conv1", Conv3(6, 1, true)}}
+	add := func(layers ...Named) { root = append(root, layers...) }
+	if norm {
+		add(Named{"bn1", BatchNorm{}})
+	}
+	add(Named{"", ReLU{}}, Named{"", MaxPool(SquarePool(2, 2, 0))}, Named{"conv2", Conv3(8, 1, true)})
+	if norm {
+		add(Named{"bn2", BatchNorm{}})
+	}
+	add(Named{"", ReLU{}}, Named{"", AdaptiveAvgPool{2, 2}}, Named{"fc", Linear{}})
+	a := &Architecture{Name: "peer", Root: root, Input: Shape{3, 8, 8}}
+	n, err := a.InitNetwork(a.Input, 4, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err = a.Load(rampState(n), a.Input); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// peerBatch is train.py's batch of a step, as images of channels last.
+func peerBatch(step int) (px []float32, labels []int) {
+	const c, area, classes = 3, 64, 4
+	n := 16
+	if step%5 == 4 {
+		n = 7
+	}
+	name := "batch " + string(rune('0'+step%4))
+	planes := ramp(name, n*c*area)
+	px, labels = make([]float32, len(planes)), make([]int, n)
+	for i := range planes {
+		image, channel, at := i/(c*area), i/area%c, i%area
+		px[(image*area+at)*c+channel] = planes[i] * 2
+	}
+	for i, v := range ramp(name+" labels", n) {
+		labels[i] = int((v + .5) * classes)
+	}
+	return px, labels
+}
+
+// The same weights and batches give PyTorch's losses over 50 steps, for every
+// optimiser, every loss, with and without batch norm, in either precision and on
+// every backend.
+func TestTrainerAgainstPyTorch(t *testing.T) {
+	text, err := os.ReadFile("testdata/train.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var runs []peerRun
+	if err := json.Unmarshal(text, &runs); err != nil || len(runs) != 12 {
+		t.Fatalf("%d runs: %v", len(runs), err)
+	}
+	backends := []string{"go"}
+	if backend.Native() {
+		backends = append(backends, "native")
+	}
+	for _, r := range runs {
+		for _, b := range backends {
+			trainAsPeer(t, r, b, graph.Single, r.Single, 1e-4)
+			trainAsPeer(t, r, b, graph.Double, r.Double, 1e-9)
+		}
+	}
+}
+
+func trainAsPeer(t *testing.T, r peerRun, name string, p graph.Precision, want []float64, tolerance float64) {
+	t.Helper()
+	d, err := backend.Open(backend.Options{Backend: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	o := r.options()
+	o.Precision = p
+	tr, err := NewTrainer(peerTraining(t, r.Norm), d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for step, loss := range want {
+		px, labels := peerBatch(step)
+		s, err := tr.Step(t.Context(), px, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.MeanLoss(); math.Abs(got/loss-1) > tolerance {
+			t.Errorf("%s %s, norm %v, %s, precision %v: loss %v at step %d, PyTorch has %v", r.Optimiser, r.Loss, r.Norm, name, p, got, step, loss)
+			return
+		}
+	}
+}
+
+// brightness is a task that cannot but be learnt: class 1 is brighter in its
+// upper half.
+type brightness struct{ rng *rand.Rand }
+
+func (b brightness) batch(n int) (px []float32, labels []int) {
+	px, labels = make([]float32, n*36), make([]int, n)
+	for i := range labels {
+		labels[i] = b.rng.IntN(2)
+		for k := range 36 {
+			px[i*36+k] = float32(b.rng.NormFloat64())
+			if labels[i] == 1 && k < 18 {
+				px[i*36+k] += 2
+			}
+		}
+	}
+	return px, labels
+}
+
+func newBrightness() brightness { return brightness{rand.New(rand.NewPCG(1, 2))} }
+
+// smallNet has a convolution, a batch norm and a dropout.
+func smallNet(t *testing.T) *Network {
+	t.Helper()
+	a := &Architecture{Name: "small", Input: Shape{1, 6, 6}, Root: Sequential{
+		{"conv", Conv{Filters: 8, Kernel: [2]int{3, 3}}}, {"bn", BatchNorm{}}, {"", ReLU{}}, {"", Dropout{.1}}, {"fc", Linear{}},
+	}}
+	n, err := a.InitNetwork(a.Input, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func newTrainer(t *testing.T, n *Network, o TrainOptions) *Trainer {
+	t.Helper()
+	tr, err := NewTrainer(n, device(t), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func step(t *testing.T, tr *Trainer, px []float32, labels []int) Score {
+	t.Helper()
+	s, err := tr.Step(t.Context(), px, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+var smallOptions = TrainOptions{Batch: 16, Optimiser: SGD{LR: .1, Momentum: .9, WeightDecay: 1e-4}, Seed: 3}
+
+// Training lowers the loss, keeps running statistics, and is the same every time.
+func TestTrainer(t *testing.T) {
+	run := func() (first, last Score, n *Network) {
+		n = smallNet(t)
+		tr, task := newTrainer(t, n, smallOptions), newBrightness()
+		for k := range 40 {
+			px, labels := task.batch(16)
+			last = step(t, tr, px, labels)
+			if k == 0 {
+				first = last
+			}
+		}
+		px, labels := task.batch(200)
+		s, err := tr.Evaluate(t.Context(), px, labels)
+		if err != nil || s.Images != 200 || s.Accuracy() < .95 {
+			t.Errorf("of new images: %+v, %v", s, err)
+		}
+		return first, last, n
+	}
+	first, last, n := run()
+	if !(last.MeanLoss() < .2*first.MeanLoss()) {
+		t.Errorf("loss from %.3f to %.3f in 40 steps", first.MeanLoss(), last.MeanLoss())
+	}
+	if v := n.Value("bn.running_var").Float32s()[0]; v == 1 {
+		t.Error("the running variance did not move")
+	}
+	_, _, again := run()
+	if n.StateDict().SHA256() != again.StateDict().SHA256() {
+		t.Error("the same seed gave other weights")
+	}
+}
+
+// A network of one output learns the label, 0 or 1, and stands for 1 above 1/2.
+func TestOneOutput(t *testing.T) {
+	a, err := Lookup("linear-cnn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.InitNetwork(Shape{1, 6, 6}, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewTrainer(n, device(t), TrainOptions{Batch: 16, Optimiser: SGD{LR: 1}}); err == nil || !strings.Contains(err.Error(), "mean squared error") {
+		t.Errorf("cross-entropy of one output: %v", err)
+	}
+	tr, task := newTrainer(t, n, TrainOptions{Batch: 16, Optimiser: SGD{LR: 5}, Loss: MeanSquaredError}), newBrightness()
+	for range 60 {
+		px, labels := task.batch(16)
+		step(t, tr, px, labels)
+	}
+	px, labels := task.batch(300)
+	s, err := tr.Evaluate(t.Context(), px, labels)
+	if err != nil || s.Accuracy() < .9 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if _, err := tr.Evaluate(t.Context(), px, append([]int{2}, labels[1:]...)); err == nil || !strings.Contains(err.Error(), "want 0 to 1") {
+		t.Errorf("label 2: %v", err)
+	}
+}
+
+// Running statistics against arithmetic by hand.
+func TestTrainerBatchNormStatistics(t *testing.T) {
+	a, err := Parse([]byte("input = [1, 1, 1]\n[[layer]]\ntype = 'batchnorm'\nname = 'bn'\nmomentum = 0.25\n[[layer]]\ntype = 'linear'\nname = 'fc'\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []graph.Precision{graph.Single, graph.Double} {
+		n, err := a.InitNetwork(a.Input, 2, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr := newTrainer(t, n, TrainOptions{Batch: 4, Optimiser: SGD{LR: .1}, Precision: p})
+		step(t, tr, []float32{1, 2, 3, 6}, []int{0, 1, 0, 1})
+		tr.Sync()
+		// The mean is 3, the unbiased variance 14/3.
+		if m := n.Value("bn.running_mean").Float32s()[0]; math.Abs(float64(m)-.75) > 1e-6 {
+			t.Errorf("running mean %v, want .75", m)
+		}
+		if v := n.Value("bn.running_var").Float32s()[0]; math.Abs(float64(v)-(.75+.25*14/3)) > 1e-6 {
+			t.Errorf("running variance %v, want %v", v, .75+.25*14/3)
+		}
+	}
+}
+
+// A trainer restored from a checkpoint takes the steps that the other would have
+// taken, bit for bit, dropout and the optimiser's state included.
+func TestCheckpoint(t *testing.T) {
+	for _, o := range []Optimiser{SGD{LR: .05, Momentum: .9}, Adam{LR: .01}, Adadelta{LR: 1}} {
+		for _, p := range []graph.Precision{graph.Single, graph.Double} {
+			options := TrainOptions{Batch: 16, Optimiser: o, Precision: p, Seed: 7}
+			whole, cut := newTrainer(t, smallNet(t), options), newTrainer(t, smallNet(t), options)
+			path := filepath.Join(t.TempDir(), "checkpoint")
+			one, other := newBrightness(), newBrightness()
+			for k := range 9 {
+				px, labels := one.batch(16)
+				step(t, whole, px, labels)
+				if k == 4 {
+					if err := SaveCheckpoint(path, cut.State(), map[string]string{"epoch": "1"}); err != nil {
+						t.Fatal(err)
+					}
+					d, notes, err := OpenCheckpoint(path)
+					if err != nil || notes["epoch"] != "1" {
+						t.Fatalf("notes %v: %v", notes, err)
+					}
+					cut = newTrainer(t, smallNet(t), options)
+					if err := cut.Restore(d); err != nil {
+						t.Fatal(err)
+					}
+				}
+				px, labels = other.batch(16)
+				step(t, cut, px, labels)
+			}
+			if whole.State().SHA256() != cut.State().SHA256() {
+				t.Errorf("%v, precision %v: the restored training went another way", o, p)
+			}
+		}
+	}
+}
+
+func TestCheckpointMistakes(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "checkpoint")
+	tr := newTrainer(t, smallNet(t), smallOptions)
+	if err := SaveCheckpoint(path, tr.State(), nil); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, _, err := OpenCheckpoint(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var mismatch *weights.MismatchError
+	lenet, _ := Lookup("lenet")
+	n, _ := lenet.InitNetwork(lenet.Input, 10, 1)
+	if err := newTrainer(t, n, smallOptions).Restore(state); !errors.As(err, &mismatch) {
+		t.Errorf("the checkpoint of another architecture: %v", err)
+	}
+	adam := TrainOptions{Batch: 16, Optimiser: Adam{LR: .1}}
+	if err := newTrainer(t, smallNet(t), adam).Restore(state); !errors.As(err, &mismatch) {
+		t.Errorf("the checkpoint of another optimiser: %v", err)
+	}
+	double := smallOptions
+	double.Precision = graph.Double
+	if err := newTrainer(t, smallNet(t), double).Restore(state); err == nil || !strings.Contains(err.Error(), "precision") {
+		t.Errorf("the checkpoint of another precision: %v", err)
+	}
+
+	var broken *CheckpointError
+	if _, _, err := OpenCheckpoint(filepath.Join(dir, "none")); !errors.As(err, &broken) || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	for k := range 40 { // one bit somewhere
+		bad := append([]byte(nil), good...)
+		bad[len(bad)*k/40] ^= 1 << (k % 8)
+		if err := os.WriteFile(path, bad, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := OpenCheckpoint(path); !errors.As(err, &broken) {
+			t.Errorf("bit %d of byte %d flipped: %v", k%8, len(bad)*k/40, err)
+		}
+	}
+	if err := weights.Save(path, tr.State(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := OpenCheckpoint(path); err == nil || !strings.Contains(err.Error(), "not a checkpoint") {
+		t.Errorf("a file of weights: %v", err)
+	}
+	smallWeights := tr.net.Value("fc.weight").Float32s()
+	smallWeights[0] = float32(math.NaN())
+	var nan *NotFiniteError
+	if err := SaveCheckpoint(path, tr.State(), nil); !errors.As(err, &nan) {
+		t.Errorf("a state with a NaN was saved: %v", err)
+	}
+}
+
+// Frozen parameters keep their values, all others move.
+func TestFrozen(t *testing.T) {
+	n := smallNet(t)
+	before := n.Clone()
+	o := smallOptions
+	o.Frozen = regexp.MustCompile(`^conv\.|bn\.bias`)
+	tr, task := newTrainer(t, n, o), newBrightness()
+	for range 3 {
+		px, labels := task.batch(16)
+		step(t, tr, px, labels)
+	}
+	for _, p := range n.Parameters() {
+		same := true
+		for i, v := range n.Value(p.Name).Float32s() {
+			same = same && v == before.Value(p.Name).Float32s()[i]
+		}
+		if same != o.Frozen.MatchString(p.Name) {
+			t.Errorf("%s: unchanged is %v", p.Name, same)
+		}
+	}
+	for _, all := range []string{"nothing", "."} {
+		o.Frozen = regexp.MustCompile(all)
+		if _, err := NewTrainer(n, device(t), o); err == nil || !strings.Contains(err.Error(), "conv.weight, conv.bias") {
+			t.Errorf("freezing %q: %v", all, err)
+		}
+	}
+}
+
+// A step of fewer images than the batch is a step on those images alone.
+func TestPartialBatch(t *testing.T) {
+	one, two := smallNet(t), smallNet(t)
+	o := smallOptions
+	large := newTrainer(t, one, o)
+	o.Batch = 5
+	small := newTrainer(t, two, o)
+	px, labels := newBrightness().batch(5)
+	for range 3 {
+		if a, b := step(t, large, px, labels), step(t, small, px, labels); a != b {
+			t.Errorf("scores %+v and %+v", a, b)
+		}
+	}
+	if one.StateDict().SHA256() != two.StateDict().SHA256() {
+		t.Error("weights differ")
+	}
+	bytes := large.Bytes()
+	for n := 2; n < 16; n++ {
+		px, labels := newBrightness().batch(n)
+		step(t, large, px, labels)
+	}
+	if large.Bytes() != bytes {
+		t.Errorf("smaller batches took more memory: %d bytes, before %d", large.Bytes(), bytes)
+	}
+}
+
+func TestTrainerMistakes(t *testing.T) {
+	a, _ := Lookup("lenet")
+	n, _ := a.InitNetwork(a.Input, 10, 1)
+	d := device(t)
+	for _, o := range []TrainOptions{
+		{Batch: 0, Optimiser: SGD{LR: .1}},
+		{Batch: 1, Optimiser: SGD{}},
+		{Batch: 1, Optimiser: SGD{LR: math.NaN()}},
+		{Batch: 1, Optimiser: SGD{LR: .1, Momentum: 1}},
+		{Batch: 1, Optimiser: SGD{LR: .1, WeightDecay: -1}},
+		{Batch: 1, Optimiser: Adam{LR: .1, Beta2: 2}},
+		{Batch: 1, Optimiser: Adadelta{LR: .1, Rho: -1}},
+	} {
+		if _, err := NewTrainer(n, d, o); err == nil || !strings.Contains(err.Error(), "want") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	tr, err := NewTrainer(n, d, TrainOptions{Batch: 2, Optimiser: SGD{LR: .1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, px := context.Background(), make([]float32, 2*28*28)
+	for name, err := range map[string]error{
+		"too few labels":  second(tr.Step(ctx, px, []int{0})),
+		"too many images": second(tr.Step(ctx, make([]float32, 3*28*28), []int{0, 1, 2})),
+		"no image":        second(tr.Step(ctx, nil, nil)),
+		"too few pixels":  second(tr.Step(ctx, px[1:], []int{0, 1})),
+	} {
+		if err == nil {
+			t.Error(name)
+		}
+	}
+	if _, err := tr.Step(ctx, px, []int{0, 10}); err == nil || !strings.Contains(err.Error(), "want 0 to 9") {
+		t.Errorf("a label out of range: %v", err)
+	}
+	before := n.StateDict().SHA256()
+	px[0] = float32(math.Inf(1))
+	var diverged *DivergedError
+	if _, err := tr.Step(ctx, px, []int{0, 1}); !errors.As(err, &diverged) {
+		t.Errorf("a step with an infinite pixel: %v", err)
+	}
+	stopped, cancel := context.WithCancel(ctx)
+	cancel()
+	px[0] = 0
+	if _, err := tr.Step(stopped, px, []int{0, 1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a step that was stopped: %v", err)
+	}
+	if n.StateDict().SHA256() != before || tr.Steps() != 0 {
+		t.Error("a step that failed changed the weights")
+	}
+}
+
+func second(_ Score, err error) error { return err }
+
+func TestSchedule(t *testing.T) {
+	for text, want := range map[string][]float64{ // by PyTorch, from .5, over 6 epochs
+		"":                   {.5, .5, .5, .5, .5, .5},
+		"constant":           {.5, .5, .5, .5, .5, .5},
+		"step:2":             {.5, .5, .05, .05, .005, .005},
+		"step:4:0.5":         {.5, .5, .5, .5, .25, .25},
+		"milestones:1,4:0.2": {.5, .1, .1, .1, .02, .02},
+		"cosine":             {.5, .4665063509461097, .375, .25, .125, .03349364905389035},
+	} {
+		s, err := ParseSchedule(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for epoch, w := range want {
+			if got := s.LR(.5, epoch, 6); math.Abs(got-w) > 1e-15 {
+				t.Errorf("%q: rate %v in epoch %d, want %v", text, got, epoch, w)
+			}
+		}
+	}
+	for _, text := range []string{"linear", "step", "step:0", "step:1,2", "milestones:3,2", "milestones:", "step:2:0", "step:2:x", "cosine:3", "constant:1", "step:NaN"} {
+		if _, err := ParseSchedule(text); err == nil || !strings.Contains(err.Error(), "cosine") && !strings.Contains(err.Error(), "is not") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

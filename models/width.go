@@ -1,0 +1,19 @@
+package models
+
+import "math"
+
+// wide multiplies a number of filters or hidden units by the network's width
+// factor and rounds it to the nearest whole number, at least 1. Layers of the
+// same nominal width stay alike, so that residual branches can be added.
+func (b *builder) wide(n int) int {
+	w := math.Round(float64(n) * b.width)
+	switch {
+	case !(b.width > 0):
+		b.Fail("width factor %v: want a number above 0", b.width)
+	case w > maxWidth:
+		b.Fail("width factor %v makes %v of %d filters or units: want at most %d", b.width, w, n, maxWidth)
+	default:
+		return max(1, int(w))
+	}
+	return 1
+}

@@ -1,0 +1,72 @@
+package models
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// The width factor multiplies every hidden width and nothing else.
+func TestWidth(t *testing.T) {
+	for _, name := range append(Names(), "vgg11 small", "mlp:7,3") {
+		base, small := strings.CutSuffix(name, " small")
+		a, err := Lookup(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if small {
+			a = a.On(Shape{3, 32, 32})
+		}
+		for _, factor := range []float64{3, .25, .3, 1e-9} {
+			checkWidth(t, name, a, factor)
+		}
+	}
+}
+
+func checkWidth(t *testing.T, name string, a *Architecture, factor float64) {
+	t.Helper()
+	a.Width = 0
+	one, err := a.network(a.Input, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Width = factor
+	n, err := a.network(a.Input, 10)
+	if err != nil {
+		t.Errorf("%s ×%v: %v", name, factor, err)
+		return
+	}
+	s, _ := a.describe(a.Input, 10)
+	for i, l := range n.layers {
+		want := max(1, int(math.Round(factor*float64(one.layers[i].Filters))))
+		if l.Name == s.head {
+			want = 10
+		}
+		if l.Filters != want || i == 0 && l.PatchSize() != one.layers[0].PatchSize() {
+			t.Errorf("%s ×%v: %s is %d×%d, at ×1 %d×%d", name, factor, l.Name, l.Filters, l.PatchSize(), one.layers[i].Filters, one.layers[i].PatchSize())
+		}
+	}
+}
+
+// The width factor holds on small images too.
+func TestWidthOfSmallForm(t *testing.T) {
+	a, _ := Lookup("vgg11")
+	a.Width = .25
+	n, err := a.InitNetwork(Shape{3, 32, 32}, 10, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if head := n.Layers()[8]; head.Name != "classifier" || head.PatchSize() != 128 {
+		t.Errorf("VGG-11 at a quarter of its width ends in %s of %d features, want classifier of 128", head.Name, head.PatchSize())
+	}
+}
+
+func TestWidthMistakes(t *testing.T) {
+	a, _ := Lookup("resnet20")
+	for _, factor := range []float64{-1, math.NaN(), math.Inf(1), 1e9} {
+		a.Width = factor
+		if _, err := a.InitNetwork(a.Input, 10, 1); err == nil || !strings.Contains(err.Error(), "width factor") {
+			t.Errorf("width factor %v: %v", factor, err)
+		}
+	}
+}
