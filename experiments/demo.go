@@ -4,13 +4,10 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"math"
-	"time"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/report"
-	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -33,14 +30,6 @@ type Demo struct {
 	Epochs []EpochRecord `json:"epochs"`
 	Before *VerifyRecord `json:"before"` // at initialisation
 	After  *VerifyRecord `json:"after"`  // after training
-}
-
-// EpochRecord is one pass over the training images.
-type EpochRecord struct {
-	Epoch         int     `json:"epoch"`
-	TrainLoss     float64 `json:"train_loss"`
-	TrainAccuracy float64 `json:"train_accuracy"`
-	Seconds       float64 `json:"seconds"`
 }
 
 const demoBatch = 50
@@ -80,38 +69,34 @@ func RunDemo(ctx context.Context, s DemoSpec, progress func(stage string, done, 
 	if err != nil {
 		return nil, err
 	}
-	train, test, err := demoData(s, a)
+	train, err := newTraining(ctx, s.training(), a)
 	if err != nil {
 		return nil, err
 	}
-	net, err := a.InitNetwork(test.shape(), len(test.Classes()), s.Seed)
+	test, err := openData(DataSpec{Data: "glyphs", Seed: s.Seed}, a)
 	if err != nil {
 		return nil, err
 	}
-	initial, d := net.Clone(), &Demo{}
-	if d.Before, err = verifyDemo(ctx, s, initial, initial, test, "before", progress); err != nil {
+	test.loader = &data.Loader{Dataset: test.Dataset, Normalisation: train.data.normalisation, Workers: 1}
+	d := &Demo{}
+	if d.Before, err = verifyDemo(ctx, s, train.initial, train.initial, test, "before", progress); err != nil {
 		return nil, err
 	}
-	if d.Epochs, err = trainDemo(ctx, s, net, train, progress); err != nil {
+	r, err := train.Run(ctx, TrainRun{Progress: func(p TrainProgress) { progress(p.Stage, p.Done, p.Total) }})
+	if err != nil {
 		return nil, err
 	}
-	d.After, err = verifyDemo(ctx, s, net, initial, test, "after", progress)
+	d.Epochs = r.Epochs
+	d.After, err = verifyDemo(ctx, s, train.net, train.initial, test, "after", progress)
 	return d, err
 }
 
-func demoData(s DemoSpec, a *models.Architecture) (train *data.Loader, test *source, err error) {
-	spec := DataSpec{Data: "glyphs", Seed: s.Seed}
-	if test, err = openData(spec, a); err != nil {
-		return nil, nil, err
+// training is how the demo trains.
+func (s DemoSpec) training() TrainSpec {
+	return TrainSpec{
+		Data: "glyphs", Train: s.Train, Test: s.Images, Epochs: s.Epochs, Batch: demoBatch, LR: .05, Momentum: .9, WeightDecay: 5e-4,
+		Schedule: "cosine", Seed: s.Seed, Backend: s.Backend, Threads: s.Threads,
 	}
-	if err := test.normalise(spec, a); err != nil {
-		return nil, nil, err
-	}
-	set, err := data.Open("glyphs", data.Options{Split: "train", Seed: s.Seed, Count: s.Train})
-	if err != nil {
-		return nil, nil, err
-	}
-	return &data.Loader{Dataset: set, Normalisation: test.loader.Normalisation}, test, nil
 }
 
 func verifyDemo(ctx context.Context, s DemoSpec, net, initial *models.Network, test *source, when string, progress func(string, int, int)) (*VerifyRecord, error) {
@@ -125,49 +110,6 @@ func verifyDemo(ctx context.Context, s DemoSpec, net, initial *models.Network, t
 	v.conv.Init = "the weights before training"
 	v.conv.WeightsSHA256 = net.StateDict().SHA256()
 	return v.Run(ctx, func(p cnfa.Progress) { progress(p.Stage+" "+when, p.Done, p.Total) })
-}
-
-// trainDemo trains with a learning rate that falls to zero along a cosine.
-func trainDemo(ctx context.Context, s DemoSpec, net *models.Network, set *data.Loader, progress func(string, int, int)) ([]EpochRecord, error) {
-	d, err := backend.Open(backend.Options{Backend: s.Backend, Threads: s.Threads})
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	t, err := models.NewTrainer(net, d, demoBatch, models.SGD{LR: .05, Momentum: .9, WeightDecay: 5e-4}, s.Seed)
-	if err != nil {
-		return nil, err
-	}
-	steps := set.Dataset.Len() / demoBatch
-	px, labels := make([]float32, demoBatch*set.Dataset.Shape().Pixels()), make([]int, demoBatch)
-	var history []EpochRecord
-	for epoch := range s.Epochs {
-		start := time.Now()
-		order := models.Stream(s.Seed, fmt.Sprintf("order %d", epoch)).Perm(set.Dataset.Len())
-		shuffled, err := data.Subset(set.Dataset, order)
-		if err != nil {
-			return nil, err
-		}
-		loader := &data.Loader{Dataset: shuffled, Normalisation: set.Normalisation}
-		sum, correct := 0., 0
-		for k := range steps {
-			if err := loader.Load(ctx, k*demoBatch, (k+1)*demoBatch, px, labels); err != nil {
-				return nil, err
-			}
-			t.SetLR(.05 * (1 + math.Cos(math.Pi*float64(epoch*steps+k)/float64(s.Epochs*steps))) / 2)
-			loss, right, err := t.Step(ctx, px, labels)
-			if err != nil {
-				return nil, err
-			}
-			sum, correct = sum+loss, correct+right
-			progress("training", epoch*steps+k+1, s.Epochs*steps)
-		}
-		history = append(history, EpochRecord{
-			Epoch: epoch + 1, TrainLoss: sum / float64(steps), TrainAccuracy: float64(correct) / float64(steps*demoBatch),
-			Seconds: time.Since(start).Seconds(),
-		})
-	}
-	return history, nil
 }
 
 // Summary says what the demo shows.

@@ -16,6 +16,7 @@ type DataSpec struct {
 	Split     string // train or test
 	Dir       string // the data folder
 	Size      int    // 0 is the network's for a folder, else the set's own
+	Count     int    // images of a generated set; 0 is its own
 	Normalise string // none, imagenet, dataset or MEAN/STD; "" is the network's own
 	Seed      uint64
 }
@@ -29,7 +30,7 @@ type source struct {
 
 // openData opens the images for an architecture.
 func openData(s DataSpec, a *models.Architecture) (*source, error) {
-	o := data.Options{Dir: s.Dir, Split: s.Split, Seed: s.Seed, Size: s.Size}
+	o := data.Options{Dir: s.Dir, Split: s.Split, Seed: s.Seed, Size: s.Size, Count: s.Count}
 	if o.Size == 0 && isFolder(s.Data) {
 		if a.Input.Height != a.Input.Width {
 			return nil, badInput("%s reads images of %v: give --size for the images of a folder", a.Name, a.Input)

@@ -23,20 +23,20 @@ import (
 // and all layers.
 type VerifySpec struct {
 	DataSpec
-	Arch        string // a name or the path of a TOML file
-	Width       int    // a factor on the architecture's widths; 0 is 1
-	Weights     string // a file of weights
-	InitWeights string // one of the weights before training, if there is one
-	Images      int    // how many; negative is [DefaultImages], or all if there are fewer
-	Outputs     string // all, or probes:N
-	Layers      string // a regular expression; "" is all
-	MinusInit   bool   // the CNFM of W − W₀
-	Groups      int    // of images, for the jackknife
-	NullDraws   int    // 0 is [cnfa.DefaultNullDraws]
-	Batch       int    // images at a time; 0 is what suits memory and caches
-	Precision   int    // 32 or 64 bits; 0 is 32
-	Backend     string // native or go; "" is native where it is built in
-	Threads     int    // 0 is all cores
+	Arch        string  // a name or the path of a TOML file
+	Width       float64 // a factor on the architecture's widths; 0 is 1
+	Weights     string  // a file of weights
+	InitWeights string  // one of the weights before training, if there is one
+	Images      int     // how many; negative is [DefaultImages], or all if there are fewer
+	Outputs     string  // all, or probes:N
+	Layers      string  // a regular expression; "" is all
+	MinusInit   bool    // the CNFM of W − W₀
+	Groups      int     // of images, for the jackknife
+	NullDraws   int     // 0 is [cnfa.DefaultNullDraws]
+	Batch       int     // images at a time; 0 is what suits memory and caches
+	Precision   int     // 32 or 64 bits; 0 is 32
+	Backend     string  // native or go; "" is native where it is built in
+	Threads     int     // 0 is all cores
 }
 
 // DefaultImages is how many images a verification takes unless told.
@@ -59,8 +59,8 @@ func NewVerification(s VerifySpec) (*Verification, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Width = s.Width; s.Width < 0 {
-		return nil, badInput("--width %d: want at least 1", s.Width)
+	if a.Width = s.Width; !(s.Width >= 0) || math.IsInf(s.Width, 0) {
+		return nil, badInput("--width %v: want a finite number above 0", s.Width)
 	}
 	src, err := openData(s.DataSpec, a)
 	if err != nil {
@@ -70,7 +70,9 @@ func NewVerification(s VerifySpec) (*Verification, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := src.normalise(s.DataSpec, a); err != nil {
+	// Weights that were trained here say how their images were normalised.
+	s.Normalise = cmp.Or(s.Normalise, state.Metadata()[normalisationMetadata])
+	if err := src.normalise(s.DataSpec, net.Arch); err != nil {
 		return nil, err
 	}
 	v, err := newVerification(s, net, src)
@@ -216,6 +218,7 @@ func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*
 // VerifyRecord is a verification as scripts read it.
 type VerifyRecord struct {
 	Arch        string        `json:"arch"`
+	Form        string        `json:"form,omitempty"` // which of the networks of that name, where there are several
 	Data        string        `json:"data"`
 	Images      int           `json:"images"`
 	Accuracy    *float64      `json:"accuracy,omitempty"` // of the labelled images, if their classes are as many as the network's
@@ -229,13 +232,19 @@ type VerifyRecord struct {
 	source  *source
 }
 
-// LayerRecord is the ansatz at one layer. Measures that are not defined are
-// absent, and Undefined says why.
+// LayerRecord is the ansatz at one layer.
 type LayerRecord struct {
-	Layer         string   `json:"layer"`
-	Kind          string   `json:"kind"`
-	Filters       int      `json:"filters"`
-	Patch         []int    `json:"patch"`
+	Layer   string `json:"layer"`
+	Kind    string `json:"kind"`
+	Filters int    `json:"filters"`
+	Patch   []int  `json:"patch"`
+	AnsatzRecord
+	PearsonInit *float64 `json:"pearson_init,omitempty"`
+}
+
+// AnsatzRecord is the ansatz for one CNFM. Measures that are not defined are
+// absent, and Undefined says why.
+type AnsatzRecord struct {
 	Pearson       *float64 `json:"pearson,omitempty"`
 	PearsonStdErr *float64 `json:"pearson_stderr,omitempty"`
 	PearsonNull   *float64 `json:"pearson_null,omitempty"`
@@ -244,7 +253,6 @@ type LayerRecord struct {
 	Excess        *float64 `json:"excess,omitempty"`
 	Cosine        *float64 `json:"cosine,omitempty"`
 	PearsonSqrt   *float64 `json:"pearson_sqrt,omitempty"`
-	PearsonInit   *float64 `json:"pearson_init,omitempty"`
 	CNFMTrace     *float64 `json:"cnfm_trace,omitempty"`
 	AGOPTrace     *float64 `json:"agop_trace,omitempty"`
 	Undefined     string   `json:"undefined,omitempty"`
@@ -319,7 +327,7 @@ func normalisationText(n data.Normalisation) string {
 
 func (v *Verification) record(r *cnfa.Verification, took time.Duration) *VerifyRecord {
 	out := &VerifyRecord{
-		Arch: v.arch.Name, Data: v.source.Name(), Images: r.Images, Seconds: took.Seconds(), Conventions: v.conv,
+		Arch: v.arch.Name, Form: v.arch.Form, Data: v.source.Name(), Images: r.Images, Seconds: took.Seconds(), Conventions: v.conv,
 		result: r, net: v.net, initial: v.initial, source: v.source,
 	}
 	if r.Labelled > 0 && len(v.source.Classes()) == v.net.Classes { // or labels are of something else
@@ -335,16 +343,23 @@ func (v *Verification) record(r *cnfa.Verification, took time.Duration) *VerifyR
 }
 
 func layerRecord(l cnfa.LayerResult) LayerRecord {
-	r := LayerRecord{Layer: l.Name, Kind: l.Kind, Filters: l.Filters, Patch: l.Patch, PearsonInit: l.PearsonInit}
-	if l.Err != nil {
-		r.Undefined = l.Err.Error()
-		return r
+	return LayerRecord{
+		Layer: l.Name, Kind: l.Kind, Filters: l.Filters, Patch: l.Patch,
+		AnsatzRecord: ansatzRecord(l.Ansatz), PearsonInit: l.PearsonInit,
 	}
-	r.Pearson, r.Cosine, r.PearsonSqrt = ptr(l.Pearson), ptr(l.Cosine), ptr(l.PearsonSqrt)
-	r.PearsonNull, r.PearsonNullSD, r.NullDraws, r.Excess = ptr(l.PearsonNull), ptr(l.PearsonNullSD), l.NullDraws, ptr(l.Excess())
-	r.CNFMTrace, r.AGOPTrace = ptr(l.CNFMTrace), ptr(l.AGOPTrace)
-	if !math.IsNaN(l.PearsonStdErr) {
-		r.PearsonStdErr = ptr(l.PearsonStdErr)
+}
+
+func ansatzRecord(a cnfa.Ansatz) AnsatzRecord {
+	if a.Err != nil {
+		return AnsatzRecord{Undefined: a.Err.Error()}
+	}
+	r := AnsatzRecord{
+		Pearson: ptr(a.Pearson), Cosine: ptr(a.Cosine), PearsonSqrt: ptr(a.PearsonSqrt),
+		PearsonNull: ptr(a.PearsonNull), PearsonNullSD: ptr(a.PearsonNullSD), NullDraws: a.NullDraws, Excess: ptr(a.Excess()),
+		CNFMTrace: ptr(a.CNFMTrace), AGOPTrace: ptr(a.AGOPTrace),
+	}
+	if !math.IsNaN(a.PearsonStdErr) {
+		r.PearsonStdErr = ptr(a.PearsonStdErr)
 	}
 	return r
 }

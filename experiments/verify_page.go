@@ -18,10 +18,10 @@ import (
 // together.
 const aboveNull = 2
 
-// Above says whether a layer's similarity lies above its null; ok is false
+// Above says whether a similarity lies above its null; ok is false
 // where it is not defined, or where the null has no spread to speak of: one
 // filter, or an isotropic S.
-func (l LayerRecord) Above() (above, ok bool) {
+func (l AnsatzRecord) Above() (above, ok bool) {
 	if l.Excess == nil || *l.PearsonNullSD < 1e-9 {
 		return false, false
 	}

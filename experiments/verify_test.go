@@ -40,7 +40,7 @@ func FuzzParseOutputs(f *testing.F) {
 }
 
 func layer(name string, pearson, null, sd float64) LayerRecord {
-	return LayerRecord{Layer: name, Pearson: &pearson, PearsonNull: &null, PearsonNullSD: &sd, Excess: ptr(pearson - null)}
+	return LayerRecord{Layer: name, AnsatzRecord: AnsatzRecord{Pearson: &pearson, PearsonNull: &null, PearsonNullSD: &sd, Excess: ptr(pearson - null)}}
 }
 
 // A layer counts as above its null by two standard deviations, of the null and
@@ -49,7 +49,7 @@ func layer(name string, pearson, null, sd float64) LayerRecord {
 func TestSummary(t *testing.T) {
 	r := &VerifyRecord{Layers: []LayerRecord{
 		layer("above", .9, .5, .1), layer("within", .65, .5, .1), layer("below", .2, .5, .1),
-		layer("isotropic", 1, 1, 0), {Layer: "dead", Undefined: "zero"},
+		layer("isotropic", 1, 1, 0), {Layer: "dead", AnsatzRecord: AnsatzRecord{Undefined: "zero"}},
 	}}
 	noisy := layer("noisy", .9, .5, .1)
 	noisy.PearsonStdErr = ptr(.3)

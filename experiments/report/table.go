@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -85,6 +86,22 @@ func (t *Table) checkIn(seen map[string]bool) error {
 		return fmt.Errorf("table %q: %w", t.Name, err)
 	}
 	return t.check()
+}
+
+// WithoutEmpty returns the table without the numeric columns that hold nothing.
+func (t *Table) WithoutEmpty() *Table {
+	kept := *t
+	kept.Columns, kept.Rows = nil, make([][]Cell, len(t.Rows))
+	for j, c := range t.Columns {
+		if c.Numeric && !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return !math.IsNaN(row[j].Value) }) {
+			continue
+		}
+		kept.Columns = append(kept.Columns, c)
+		for i, row := range t.Rows {
+			kept.Rows[i] = append(kept.Rows[i], row[j])
+		}
+	}
+	return &kept
 }
 
 // shown returns the text of a cell in the column.

@@ -1,0 +1,140 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/whole"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
+)
+
+// The files of a run. A checkpoint is not named as weights are: it holds times,
+// which are not the same twice.
+const (
+	checkpointFile = "run.checkpoint"
+	initialFile    = "initial.safetensors"
+	bestFile       = "best.safetensors"
+	lastFile       = "last.safetensors"
+	historyFile    = "history.csv"
+	ansatzFile     = "ansatz.csv"
+)
+
+// trainFolder is where a run is kept.
+type trainFolder struct {
+	dir   string
+	begun *weights.StateDict // the state of the run there, nil if there is none
+	notes map[string]string
+}
+
+// openTrainFolder looks at the folder of a run, nil for none, and refuses one
+// that holds another run. It changes nothing.
+func openTrainFolder(r TrainRun, spec TrainSpec) (*trainFolder, error) {
+	if r.Out == "" {
+		return nil, nil
+	}
+	f := &trainFolder{dir: r.Out}
+	state, notes, err := models.OpenCheckpoint(f.checkpoint())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return f, nil // nothing was begun, or it was killed before its first checkpoint
+	case !r.Resume:
+		return nil, badInput("%s holds a run already: give --resume to go on with it, or another --out", r.Out)
+	case err != nil:
+		return nil, &InputError{err}
+	}
+	if err := sameRun(spec, notes, f.checkpoint()); err != nil {
+		return nil, &InputError{err}
+	}
+	f.begun, f.notes = state, notes
+	return f, nil
+}
+
+func (f *trainFolder) path(name string) string { return filepath.Join(f.dir, name) }
+
+func (f *trainFolder) checkpoint() string { return f.path(checkpointFile) }
+
+// begin makes the folder of a new run, with the weights before training.
+func (f *trainFolder) begin(t *Training) error {
+	if err := os.MkdirAll(f.dir, 0o777); err != nil {
+		return &InputError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
+	}
+	return f.saveWeights(initialFile, t, t.initial, 0)
+}
+
+// saveWeights writes a network's weights with what is needed to use them.
+func (f *trainFolder) saveWeights(name string, t *Training, n *models.Network, epoch int) error {
+	return weights.Save(f.path(name), n.StateDict(), map[string]string{
+		"format":              "pt",
+		"arch":                t.conv.Arch,
+		"data":                t.conv.Data,
+		"epoch":               fmt.Sprint(epoch),
+		"seed":                fmt.Sprint(t.spec.Seed),
+		normalisationMetadata: t.data.normalisation.String(),
+	})
+}
+
+// normalisationMetadata is how weights say what their images were normalised by,
+// in the form of --normalise.
+const normalisationMetadata = "normalise"
+
+// saveEpoch writes what is known after an epoch.
+func (f *trainFolder) saveEpoch(s *session) error {
+	s.trainer.Sync()
+	if err := f.saveWeights(lastFile, s.Training, s.net, len(s.state.Epochs)); err != nil {
+		return err
+	}
+	return f.saveTables(s.state.Epochs, s.state.Ansatz)
+}
+
+// saveTables writes the history and, where it was tracked, the ansatz.
+func (f *trainFolder) saveTables(epochs []EpochRecord, points []AnsatzPoint) error {
+	if err := f.saveTable(historyFile, historyTable(epochs)); err != nil || len(points) == 0 {
+		return err
+	}
+	return f.saveTable(ansatzFile, ansatzHistory(points))
+}
+
+func (f *trainFolder) saveTable(name string, t *report.Table) error {
+	return whole.WriteFile(f.path(name), func(w io.Writer) error { return t.WriteCSV(w) })
+}
+
+// finish writes the weights, the records and the report.
+func (f *trainFolder) finish(ctx context.Context, s *session, r *TrainRecord) error {
+	if err := f.saveWeights(lastFile, s.Training, s.net, len(r.Epochs)); err != nil {
+		return err
+	}
+	if s.state.Best == nil { // --steps ended the first epoch
+		if err := f.saveWeights(bestFile, s.Training, s.net, len(r.Epochs)); err != nil {
+			return err
+		}
+	}
+	if err := f.saveTables(r.Epochs, r.Ansatz); err != nil {
+		return err
+	}
+	if err := s.checkpoint(); err != nil {
+		return err
+	}
+	if _, err := r.save(ctx, f.dir); err != nil {
+		return err
+	}
+	return f.sweep()
+}
+
+// sweep removes what writers that were killed left behind.
+func (f *trainFolder) sweep() error {
+	entries, err := os.ReadDir(f.dir)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") && strings.Contains(e.Name(), whole.Temporary) {
+			err = errors.Join(err, os.Remove(f.path(e.Name())))
+		}
+	}
+	return err
+}

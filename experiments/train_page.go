@@ -1,0 +1,245 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// Table is the training, epoch by epoch.
+func (r *TrainRecord) Table() *report.Table { return historyTable(r.Epochs).WithoutEmpty() }
+
+func historyTable(epochs []EpochRecord) *report.Table {
+	t := &report.Table{
+		Name:    "history",
+		Caption: "Training, epoch by epoch. Training loss and accuracy are means over the steps, before each; the others are of the weights at the end of the epoch.",
+		Columns: []report.Column{
+			{Name: "epoch", Numeric: true}, {Name: "lr", Numeric: true, Help: "learning rate"},
+			{Name: "train_loss", Numeric: true}, {Name: "train_accuracy", Numeric: true},
+			{Name: "validation_loss", Numeric: true}, {Name: "validation_accuracy", Numeric: true},
+			{Name: "test_loss", Numeric: true}, {Name: "test_accuracy", Numeric: true}, {Name: "seconds", Numeric: true},
+		},
+	}
+	for _, e := range epochs {
+		t.Rows = append(t.Rows, []report.Cell{
+			{Value: float64(e.Epoch), Text: fmt.Sprint(e.Epoch)}, {Value: e.LR, Text: fmt.Sprintf("%.4g", e.LR)},
+			number(&e.TrainLoss, "%.4g"), number(&e.TrainAccuracy, "%.4f"),
+			number(e.ValidationLoss, "%.4g"), number(e.ValidationAccuracy, "%.4f"),
+			number(e.TestLoss, "%.4g"), number(e.TestAccuracy, "%.4f"), number(&e.Seconds, "%.1f"),
+		})
+	}
+	return t
+}
+
+// AnsatzTable is the last measurement of the ansatz; nil if it was not tracked.
+func (r *TrainRecord) AnsatzTable() *report.Table {
+	if len(r.Ansatz) == 0 {
+		return nil
+	}
+	last := r.Ansatz[len(r.Ansatz)-1]
+	t := &report.Table{
+		Name:    "ansatz-at-the-end",
+		Caption: fmt.Sprintf("Similarity of CNFM and AGOP after %d steps, with its null. Marked: above the null by two standard deviations, of the null and of the measurement together.", last.Step),
+		Columns: []report.Column{{Name: "layer"}},
+	}
+	for _, c := range cnfmKinds {
+		t.Columns = append(t.Columns,
+			report.Column{Name: c.label, Numeric: true, Help: "Pearson of the CNFM and the AGOP"}, report.Column{Name: "± ", Numeric: true, Help: "standard error, by the jackknife"},
+			report.Column{Name: "null", Numeric: true}, report.Column{Name: "± null", Numeric: true}, report.Column{Name: "excess", Numeric: true, Help: "Pearson − null"})
+	}
+	t.Columns = append(t.Columns, report.Column{Name: "initial", Numeric: true, Help: "Pearson of the CNFM with the one before training"})
+	for _, l := range last.Layers {
+		row := []report.Cell{{Text: l.Layer}}
+		for _, c := range cnfmKinds {
+			row = append(row, c.of(l).cells()...)
+		}
+		t.Rows = append(t.Rows, append(row, number(l.PearsonInit, "%.3f")))
+	}
+	return t
+}
+
+// cells are the similarity, its null and the excess.
+func (l AnsatzRecord) cells() []report.Cell {
+	mark := report.Muted
+	if above, _ := l.Above(); above {
+		mark = report.Good
+	}
+	return []report.Cell{
+		number(l.Pearson, "%.3f"), number(l.PearsonStdErr, "%.4f"), number(l.PearsonNull, "%.3f"), number(l.PearsonNullSD, "%.3f"),
+		marked(number(l.Excess, "%+.3f"), mark),
+	}
+}
+
+// ansatzHistory is every measurement of the ansatz, one a row.
+func ansatzHistory(points []AnsatzPoint) *report.Table {
+	t := &report.Table{Name: "ansatz", Columns: []report.Column{
+		{Name: "step", Numeric: true}, {Name: "epoch", Numeric: true}, {Name: "layer"}, {Name: "cnfm"},
+		{Name: "pearson", Numeric: true}, {Name: "pearson_stderr", Numeric: true}, {Name: "pearson_null", Numeric: true}, {Name: "pearson_null_sd", Numeric: true},
+		{Name: "excess", Numeric: true}, {Name: "cosine", Numeric: true}, {Name: "pearson_sqrt", Numeric: true}, {Name: "pearson_init", Numeric: true},
+	}}
+	for _, p := range points {
+		for _, l := range p.Layers {
+			for _, c := range cnfmKinds {
+				a := c.of(l)
+				t.Rows = append(t.Rows, []report.Cell{
+					{Value: float64(p.Step)}, {Value: p.Epoch}, {Text: l.Layer}, {Text: c.name},
+					{Value: value(a.Pearson)}, {Value: value(a.PearsonStdErr)}, {Value: value(a.PearsonNull)}, {Value: value(a.PearsonNullSD)},
+					{Value: value(a.Excess)}, {Value: value(a.Cosine)}, {Value: value(a.PearsonSqrt)}, {Value: value(l.PearsonInit)},
+				})
+			}
+		}
+	}
+	return t
+}
+
+// Page is the training as a report.
+func (r *TrainRecord) Page(context.Context) (*report.Page, error) {
+	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s", r.Arch, r.Data), Lead: r.Summary(), Provenance: r.provenance()}
+	curves := report.Section{Heading: "Loss and accuracy", Tables: []report.Table{*r.Table()}}
+	for _, f := range []func() (report.Figure, error){r.lossFigure, r.accuracyFigure} {
+		figure, err := f()
+		if err != nil {
+			return nil, err
+		}
+		curves.Figures = append(curves.Figures, figure)
+	}
+	if len(r.Ansatz) > 0 {
+		section, err := r.ansatzSection()
+		if err != nil {
+			return nil, err
+		}
+		p.Sections = append(p.Sections, section)
+	}
+	p.Sections = append(p.Sections, curves)
+	return p, nil
+}
+
+// curve is a quantity of the epochs; ok is false if it was never measured.
+func (r *TrainRecord) curve(label string, of func(EpochRecord) float64) (s report.Series, ok bool) {
+	s.Label = label
+	for _, e := range r.Epochs {
+		y := of(e)
+		s.X, s.Y = append(s.X, float64(e.Epoch)), append(s.Y, y)
+		ok = ok || !math.IsNaN(y)
+	}
+	return s, ok
+}
+
+func (r *TrainRecord) epochFigure(name, title, ylabel, caption string, train, validation, test func(EpochRecord) float64) (report.Figure, error) {
+	var series []report.Series
+	for _, c := range []struct {
+		label string
+		of    func(EpochRecord) float64
+	}{{"training", train}, {"validation", validation}, {"test", test}} {
+		if s, ok := r.curve(c.label, c.of); ok {
+			series = append(series, s)
+		}
+	}
+	f, err := report.LineChart(name, title, "epoch", ylabel, series)
+	f.Caption = caption
+	return f, err
+}
+
+func (r *TrainRecord) lossFigure() (report.Figure, error) {
+	return r.epochFigure("loss", "Loss", r.Spec.Loss, "Mean loss of an image.",
+		func(e EpochRecord) float64 { return e.TrainLoss },
+		func(e EpochRecord) float64 { return value(e.ValidationLoss) },
+		func(e EpochRecord) float64 { return value(e.TestLoss) })
+}
+
+func (r *TrainRecord) accuracyFigure() (report.Figure, error) {
+	return r.epochFigure("accuracy", "Accuracy", "fraction right", "Fraction of the images that the network gets right.",
+		func(e EpochRecord) float64 { return e.TrainAccuracy },
+		func(e EpochRecord) float64 { return value(e.ValidationAccuracy) },
+		func(e EpochRecord) float64 { return value(e.TestAccuracy) })
+}
+
+// layerFigures is the number of layers up to which each has a figure of its own.
+const layerFigures = 12
+
+// ansatzSection draws the ansatz over the training.
+func (r *TrainRecord) ansatzSection() (report.Section, error) {
+	s := report.Section{
+		Heading: "The ansatz over the training",
+		Text: []string{whatTheNullIs, "W − W₀ takes what training changed in the filters in place of the filters. " +
+			"The nulls of all measurements have the same random rotations, so that a curve shows what changed in the network."},
+		Facts:  []report.Fact{{Name: "measured", Value: r.Conventions.Ansatz}},
+		Tables: []report.Table{*r.AnsatzTable()},
+	}
+	for _, c := range cnfmKinds {
+		f, err := r.excessFigure(c)
+		if err != nil {
+			return s, err
+		}
+		s.Figures = append(s.Figures, f)
+	}
+	if len(r.Ansatz[0].Layers) > layerFigures {
+		return s, nil
+	}
+	for i := range r.Ansatz[0].Layers {
+		f, err := r.layerFigure(i)
+		if err != nil {
+			return s, err
+		}
+		s.Figures = append(s.Figures, f)
+	}
+	return s, nil
+}
+
+// excessFigure is the excess of every layer over the training.
+func (r *TrainRecord) excessFigure(c cnfmKind) (report.Figure, error) {
+	var series []report.Series
+	for i, l := range r.Ansatz[0].Layers {
+		s := r.ansatzCurve(l.Layer, i, func(l TrackedLayerRecord) (y, sd float64) { return value(c.of(l).Excess), 0 })
+		s.Low, s.High = nil, nil
+		series = append(series, s)
+	}
+	f, err := report.LineChart("excess-"+c.name, "Excess over the null, with "+c.label, "step", "Pearson − null", series)
+	f.Caption = fmt.Sprintf("Similarity of the CNFM of %s and the AGOP, less its null, layer by layer. Zero is what a random rotation of S gives.", c.label)
+	f.Wide = true
+	return f, err
+}
+
+// layerFigure is one layer's similarities and their nulls.
+func (r *TrainRecord) layerFigure(i int) (report.Figure, error) {
+	name := r.Ansatz[0].Layers[i].Layer
+	var series []report.Series
+	for _, c := range cnfmKinds {
+		series = append(series,
+			r.ansatzCurve(c.label, i, func(l TrackedLayerRecord) (y, sd float64) {
+				return value(c.of(l).Pearson), value(c.of(l).PearsonStdErr)
+			}),
+			r.ansatzCurve("null of "+c.label, i, func(l TrackedLayerRecord) (y, sd float64) {
+				return value(c.of(l).PearsonNull), value(c.of(l).PearsonNullSD)
+			}))
+	}
+	f, err := report.LineChart(fmt.Sprintf("layer-%d", i+1), name, "step", "Pearson", series)
+	f.Caption = fmt.Sprintf("%s: similarity of CNFM and AGOP, with the filters and with their change, and the nulls of both; bands are two standard deviations.", name)
+	return f, err
+}
+
+// ansatzCurve is a quantity of a layer over the steps, with a band of two
+// standard deviations.
+func (r *TrainRecord) ansatzCurve(label string, layer int, of func(TrackedLayerRecord) (y, sd float64)) report.Series {
+	s := report.Series{Label: label}
+	for _, p := range r.Ansatz {
+		y, sd := of(p.Layers[layer])
+		s.X, s.Y = append(s.X, float64(p.Step)), append(s.Y, y)
+		s.Low, s.High = append(s.Low, y-2*sd), append(s.High, y+2*sd)
+	}
+	return s
+}
+
+func (r *TrainRecord) provenance() []report.Fact {
+	c := r.Conventions
+	return []report.Fact{
+		{Name: "optimiser", Value: c.Optimiser}, {Name: "schedule", Value: c.Schedule}, {Name: "loss", Value: c.Loss},
+		{Name: "initialisation", Value: c.Init}, {Name: "labels", Value: c.Labels}, {Name: "training images", Value: c.Train},
+		{Name: "validation images", Value: c.Validation}, {Name: "test images", Value: c.Test}, {Name: "augmentation", Value: c.Augment},
+		{Name: "normalisation", Value: c.Normalise}, {Name: "batches", Value: c.Batches}, {Name: "frozen", Value: c.Frozen}, {Name: "best weights", Value: c.Best},
+		{Name: "precision", Value: c.Precision}, {Name: "backend", Value: c.Backend}, {Name: "threads", Value: fmt.Sprint(c.Threads)},
+		{Name: "seed", Value: fmt.Sprint(c.Seed)}, {Name: "data, SHA-256", Value: c.DataSHA256}, {Name: "version", Value: c.Version},
+	}
+}

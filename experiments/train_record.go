@@ -1,0 +1,247 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// TrainRecord is a training as scripts read it.
+type TrainRecord struct {
+	Arch           string           `json:"arch"`
+	Form           string           `json:"form,omitempty"`
+	Data           string           `json:"data"`
+	Parameters     int              `json:"parameters"` // that are trained, the frozen ones among them
+	Epochs         []EpochRecord    `json:"epochs"`
+	Steps          int              `json:"steps"`
+	SecondsPerStep float64          `json:"seconds_per_step"` // the median
+	Stopped        string           `json:"stopped"`
+	Best           *BestRecord      `json:"best,omitempty"`
+	Weights        string           `json:"weights,omitempty"` // the file of the best weights
+	LastWeights    string           `json:"last_weights,omitempty"`
+	InitialWeights string           `json:"initial_weights,omitempty"`
+	Spec           TrainSpec        `json:"spec"`
+	Conventions    TrainConventions `json:"conventions"`
+	Ansatz         []AnsatzPoint    `json:"ansatz,omitempty"`
+}
+
+// EpochRecord is one pass over the training images. Training loss and accuracy
+// are the means over the steps, each before its update and in training mode; the
+// others are of the weights at the end, in evaluation mode. What was not
+// measured is absent.
+type EpochRecord struct {
+	Epoch              int      `json:"epoch"`
+	LR                 float64  `json:"lr"`
+	TrainLoss          float64  `json:"train_loss"`
+	TrainAccuracy      float64  `json:"train_accuracy"`
+	ValidationLoss     *float64 `json:"validation_loss,omitempty"`
+	ValidationAccuracy *float64 `json:"validation_accuracy,omitempty"`
+	TestLoss           *float64 `json:"test_loss,omitempty"`
+	TestAccuracy       *float64 `json:"test_accuracy,omitempty"`
+	Seconds            float64  `json:"seconds"`
+}
+
+// TrainConventions is what the numbers of a training depend on.
+type TrainConventions struct {
+	Arch       string `json:"-"`
+	Data       string `json:"-"`
+	Optimiser  string `json:"optimiser"`
+	Schedule   string `json:"schedule"`
+	Loss       string `json:"loss"`
+	Init       string `json:"init"`
+	Labels     string `json:"labels"`
+	Train      string `json:"train"`
+	Validation string `json:"validation"`
+	Test       string `json:"test"`
+	Augment    string `json:"augmentation"`
+	Normalise  string `json:"normalise"`
+	Batches    string `json:"batches"`
+	Frozen     string `json:"frozen"`
+	Best       string `json:"best"`
+	Ansatz     string `json:"ansatz,omitempty"`
+	Precision  string `json:"precision"`
+	Backend    string `json:"backend"`
+	Threads    int    `json:"threads"`
+	Seed       uint64 `json:"seed"`
+	DataSHA256 string `json:"data_sha256"` // of the training images and their labels
+	Version    string `json:"version"`
+}
+
+// describe writes down the conventions.
+func (t *Training) describe() error {
+	info, err := data.Describe(t.data.train)
+	if err != nil {
+		return &InputError{err}
+	}
+	c, a, s := &t.conv, t.net.Arch, t.spec
+	c.Arch, c.Data = a.Name, t.data.train.Name()
+	c.Optimiser, c.Schedule = t.plan.options.Optimiser.String(), t.plan.schedule.String()
+	c.Loss = "cross-entropy, mean over the images"
+	if t.plan.options.Loss == models.MeanSquaredError {
+		c.Loss = "squared error on one-hot targets, mean over images and classes"
+	}
+	c.Init = a.Init.String()
+	if s.InitWeights != "" {
+		c.Init = "the weights in " + s.InitWeights
+	}
+	c.Labels = t.plan.labels.String()
+	if s.Classes != "" {
+		c.Labels += fmt.Sprintf(", of the classes %s", strings.Join(t.data.train.Classes(), ", "))
+	}
+	if t.net.Classes == 1 {
+		c.Loss = "squared error of the one output on the label, 0 or 1, mean over the images; above 1/2 counts as 1"
+	}
+	c.Train = fmt.Sprintf("%d images, %s", t.data.train.Len(), t.data.order)
+	c.Validation = "none"
+	if v := t.data.validation; v != nil {
+		c.Validation = fmt.Sprintf("%d images held out of the training images, as many of each class as there are in all", v.Len())
+	}
+	c.Test = "none"
+	if v := t.data.test; v != nil {
+		c.Test = fmt.Sprintf("%d images, which choose nothing", v.Len())
+		if s.Shift > 0 {
+			c.Test += fmt.Sprintf("; each shifted by up to %d pixels, the same way every time", s.Shift)
+		}
+	}
+	c.Augment = t.plan.augment.String()
+	c.Normalise = normalisationText(t.data.normalisation)
+	c.Batches = fmt.Sprintf("%d images, in a new order every epoch; the last of an epoch may be smaller", t.batches().Batch)
+	c.Frozen = cmp.Or(s.Freeze, "nothing")
+	c.Best = "the epoch with the smallest training loss"
+	if t.data.validation != nil {
+		c.Best = "the epoch with the smallest validation loss"
+	}
+	if s.Track > 0 {
+		_, probes, err := t.data.probes(s.ProbeImages)
+		if err != nil {
+			return err
+		}
+		c.Ansatz = fmt.Sprintf("every %d steps on %s, as ansatz verify measures it, in evaluation mode; one set of random rotations for the nulls of all measurements", s.Track, probes)
+	}
+	c.Precision = "float32"
+	if t.plan.options.Precision == graph.Double {
+		c.Precision = "float64"
+	}
+	c.Backend = cmp.Or(s.Backend, map[bool]string{true: "native", false: "go"}[backend.Native()])
+	c.Threads = cmp.Or(s.Threads, runtime.GOMAXPROCS(0))
+	c.Seed, c.DataSHA256, c.Version = s.Seed, info.SHA256, Version()
+	return nil
+}
+
+func (l labelling) String() string {
+	switch l.kind {
+	case "random":
+		return "random, uniform over the classes"
+	case "pc":
+		return fmt.Sprintf("by the mean projection of an image's %d×%d patches on their principal component %d, classes of equal size by its magnitude, the largest first (energy, Fig. 7)", l.patch, l.patch, l.component)
+	}
+	return "the true ones"
+}
+
+// record is the training so far.
+func (s *session) record() *TrainRecord {
+	r := &TrainRecord{
+		Arch: s.net.Arch.Name, Form: s.net.Arch.Form, Data: s.conv.Data, Parameters: s.net.Size(), Epochs: s.state.Epochs,
+		Steps: s.trainer.Steps(), SecondsPerStep: s.state.SecondsPerStep, Best: s.state.Best,
+		Spec: s.spec, Conventions: s.conv, Ansatz: s.state.Ansatz,
+	}
+	if s.folder != nil {
+		r.Weights, r.LastWeights, r.InitialWeights = s.folder.path(bestFile), s.folder.path(lastFile), s.folder.path(initialFile)
+	}
+	return r
+}
+
+// final is the record of the last epoch; nil if there was none.
+func (r *TrainRecord) final() *EpochRecord {
+	if len(r.Epochs) == 0 {
+		return nil
+	}
+	return &r.Epochs[len(r.Epochs)-1]
+}
+
+// Summary says in a sentence or two what came of the training.
+func (r *TrainRecord) Summary() string {
+	e := r.final()
+	if e == nil {
+		return fmt.Sprintf("%s (%d parameters) took %d steps.", r.Arch, r.Parameters, r.Steps)
+	}
+	text := fmt.Sprintf("%s (%d parameters) on %s, stopped %s: training loss %.4g, accuracy %.2f %%", r.Arch, r.Parameters, r.Data, r.Stopped, e.TrainLoss, 100*e.TrainAccuracy)
+	if e.ValidationAccuracy != nil {
+		text += fmt.Sprintf("; validation accuracy %.2f %%", 100**e.ValidationAccuracy)
+	}
+	if e.TestAccuracy != nil {
+		text += fmt.Sprintf("; test accuracy %.2f %%", 100**e.TestAccuracy)
+	}
+	text += fmt.Sprintf(". A step took %s.", duration(r.SecondsPerStep))
+	if n := len(r.Ansatz); n > 0 {
+		text += " " + r.Ansatz[n-1].summary()
+	}
+	return text
+}
+
+func duration(seconds float64) string {
+	if seconds < 1 {
+		return fmt.Sprintf("%.3g ms", 1000*seconds)
+	}
+	return fmt.Sprintf("%.3g s", seconds)
+}
+
+// summary says how many layers lie above their nulls.
+func (p AnsatzPoint) summary() string {
+	var parts []string
+	for _, c := range cnfmKinds {
+		above, judged, excess := 0, 0, 0.
+		for _, l := range p.Layers {
+			if over, ok := c.of(l).Above(); ok {
+				judged++
+				excess += *c.of(l).Excess
+				if over {
+					above++
+				}
+			}
+		}
+		if judged > 0 {
+			parts = append(parts, fmt.Sprintf("with %s %d of %d layers lie above their null by %d standard deviations (mean excess %+.3f)", c.label, above, judged, aboveNull, excess/float64(judged)))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("After %d steps, %s.", p.Step, strings.Join(parts, "; "))
+}
+
+// cnfmKind is one of the CNFMs that a training is measured with.
+type cnfmKind struct {
+	name, label string
+	of          func(TrackedLayerRecord) AnsatzRecord
+}
+
+var cnfmKinds = []cnfmKind{
+	{"w", "W", func(l TrackedLayerRecord) AnsatzRecord { return l.W }},
+	{"w-minus-w0", "W − W₀", func(l TrackedLayerRecord) AnsatzRecord { return l.Change }},
+}
+
+// value is v, NaN for nil.
+func value(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
+}
+
+// save writes the record and its report into a folder.
+func (r *TrainRecord) save(ctx context.Context, dir string) (path string, err error) {
+	p, err := r.Page(ctx)
+	if err != nil {
+		return "", err
+	}
+	return savePage(p, dir, r)
+}

@@ -1,0 +1,217 @@
+package experiments
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// TrainSpec is what a training is asked for: Arch, Data and Epochs at least.
+// Other zero fields take the defaults that they name.
+type TrainSpec struct {
+	Arch        string  `json:"arch"` // a name or the path of a TOML file
+	Width       float64 `json:"width,omitempty"`
+	Init        string  `json:"init,omitempty"`         // see [models.Architecture.SetInit]
+	InitWeights string  `json:"init_weights,omitempty"` // a file of weights to start from
+	Dropout     float64 `json:"dropout,omitempty"`      // the probability of the network's dropouts; 0 keeps its own
+
+	Data       string `json:"data"`                // a name or the path of a folder
+	TestData   string `json:"test_data,omitempty"` // a folder of test images
+	Dir        string `json:"-"`
+	Size       int    `json:"size,omitempty"`
+	Normalise  string `json:"normalise,omitempty"`  // default dataset
+	Classes    string `json:"classes,omitempty"`    // only those: A,B,… in that order; default all
+	Labels     string `json:"labels,omitempty"`     // true (default), random, pc:K or pc:K:PATCH
+	Train      int    `json:"train,omitempty"`      // images, before Validation is taken from them; default all
+	Test       int    `json:"test,omitempty"`       // default all
+	Validation int    `json:"validation,omitempty"` // images held out of the training images
+	Crop       int    `json:"crop,omitempty"`
+	Flip       bool   `json:"flip,omitempty"`
+	Shift      int    `json:"shift,omitempty"` // of training and test images, in pixels
+
+	Epochs      int     `json:"epochs"`
+	Steps       int     `json:"steps,omitempty"` // stops after so many
+	Batch       int     `json:"batch"`           // default 128
+	Optimiser   string  `json:"opt"`             // sgd (default), adam or adadelta
+	LR          float64 `json:"lr"`              // default .1, .001 or 1 by optimiser
+	Momentum    float64 `json:"momentum,omitempty"`
+	WeightDecay float64 `json:"weight_decay,omitempty"`
+	Schedule    string  `json:"schedule,omitempty"` // see [models.ParseSchedule]
+	Loss        string  `json:"loss"`               // ce (default) or mse
+	Freeze      string  `json:"freeze,omitempty"`   // a regular expression of parameters
+	Patience    int     `json:"patience,omitempty"` // epochs without a better validation loss before it stops; 0 never stops
+
+	Track       int    `json:"track_ansatz,omitempty"` // steps between measurements of the ansatz
+	ProbeImages int    `json:"probe_images,omitempty"` // default 200, or all
+	Precision   int    `json:"precision"`              // 32 (default) or 64 bits
+	Backend     string `json:"-"`
+	Threads     int    `json:"-"`
+	Seed        uint64 `json:"seed"`
+}
+
+// defaultRates are the learning rates of the optimisers unless told.
+var defaultRates = map[string]float64{"sgd": .1, "adam": .001, "adadelta": 1}
+
+const (
+	defaultTrainBatch = 128
+	defaultProbes     = 200
+)
+
+func (s TrainSpec) withDefaults() TrainSpec {
+	s.Batch = cmp.Or(s.Batch, defaultTrainBatch)
+	s.Optimiser = cmp.Or(s.Optimiser, "sgd")
+	s.LR = cmp.Or(s.LR, defaultRates[s.Optimiser])
+	s.Loss = cmp.Or(s.Loss, models.CrossEntropy.String())
+	s.Normalise = cmp.Or(s.Normalise, "dataset")
+	s.Labels = cmp.Or(s.Labels, "true")
+	s.Precision = cmp.Or(s.Precision, 32)
+	return s
+}
+
+// trainPlan is a spec understood.
+type trainPlan struct {
+	options  models.TrainOptions
+	schedule models.Schedule
+	augment  data.Augmentation
+	labels   labelling
+}
+
+// plan says what the spec asks for, or what is wrong with it.
+func (s TrainSpec) plan() (p trainPlan, err error) {
+	if err := s.checkCounts(); err != nil {
+		return p, err
+	}
+	p.augment = data.Augmentation{Crop: s.Crop, Flip: s.Flip, Shift: s.Shift}
+	if p.labels, err = parseLabelling(s.Labels); err != nil {
+		return p, err
+	}
+	if p.schedule, err = models.ParseSchedule(s.Schedule); err != nil {
+		return p, &InputError{err}
+	}
+	o := &p.options
+	o.Batch, o.Seed = s.Batch, s.Seed
+	if o.Loss, err = models.ParseLoss(s.Loss); err != nil {
+		return p, &InputError{err}
+	}
+	if o.Optimiser, err = s.optimiser(); err != nil {
+		return p, err
+	}
+	if s.Freeze != "" {
+		if o.Frozen, err = regexp.Compile(s.Freeze); err != nil {
+			return p, badInput("--freeze %q is not a regular expression: %v", s.Freeze, err)
+		}
+	}
+	if s.Precision == 64 {
+		o.Precision = graph.Double
+	}
+	_, err = VerifySpec{Backend: s.Backend, Threads: s.Threads, Precision: s.Precision}.options()
+	return p, err
+}
+
+func (s TrainSpec) checkCounts() error {
+	for _, c := range []struct {
+		flag        string
+		value, from int
+	}{
+		{"epochs", s.Epochs, 1}, {"batch", s.Batch, 1}, {"steps", s.Steps, 0}, {"train", s.Train, 0}, {"test", s.Test, 0},
+		{"validation", s.Validation, 0}, {"patience", s.Patience, 0}, {"track-ansatz", s.Track, 0}, {"probe-images", s.ProbeImages, 0},
+		{"crop", s.Crop, 0}, {"shift", s.Shift, 0},
+	} {
+		if c.value < c.from {
+			return badInput("--%s %d: want at least %d", c.flag, c.value, c.from)
+		}
+	}
+	if s.Patience > 0 && s.Validation == 0 {
+		return badInput("--patience needs a validation split to watch: give --validation N, which holds N images out of the training images")
+	}
+	return nil
+}
+
+func (s TrainSpec) optimiser() (models.Optimiser, error) {
+	switch s.Optimiser {
+	case "sgd":
+		return models.SGD{LR: s.LR, Momentum: s.Momentum, WeightDecay: s.WeightDecay}, nil
+	case "adam", "adadelta":
+		if s.Momentum != 0 {
+			return nil, badInput("--momentum is for --opt sgd, not %s", s.Optimiser)
+		}
+		if s.Optimiser == "adam" {
+			return models.Adam{LR: s.LR, WeightDecay: s.WeightDecay}, nil
+		}
+		return models.Adadelta{LR: s.LR, WeightDecay: s.WeightDecay}, nil
+	}
+	return nil, badInput("--opt %q: want sgd, adam or adadelta", s.Optimiser)
+}
+
+// labelling is where labels come from.
+type labelling struct {
+	kind             string // true, random or pc
+	component, patch int
+}
+
+const defaultLabelPatch = 3
+
+// parseLabelling reads true, random, pc:K or pc:K:PATCH.
+func parseLabelling(text string) (l labelling, err error) {
+	kind, rest, _ := strings.Cut(text, ":")
+	l = labelling{kind: kind, patch: defaultLabelPatch}
+	switch {
+	case (kind == "true" || kind == "random") && rest == "":
+		return l, nil
+	case kind == "pc":
+		k, patch, found := strings.Cut(rest, ":")
+		l.component, err = strconv.Atoi(k)
+		if found && err == nil {
+			l.patch, err = strconv.Atoi(patch)
+		}
+		if err == nil && l.component >= 1 && l.patch >= 1 {
+			return l, nil
+		}
+	}
+	return l, badInput("--labels %q: want true, random, or pc:K[:PATCH] for labels by the K-th principal component of the patches of PATCH×PATCH (default %d)", text, defaultLabelPatch)
+}
+
+// differences lists the settings in which a run that is to go on differs from
+// the one that was begun. More epochs are none, unless the rates depend on their
+// number.
+func (s TrainSpec) differences(begun TrainSpec) []string {
+	if schedule, err := models.ParseSchedule(s.Schedule); err == nil && !schedule.NeedsEpochs() {
+		begun.Epochs = s.Epochs
+	}
+	begun.Steps = s.Steps
+	now, then := s.settings(), begun.settings()
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(union(now, then))) {
+		if now[name] != then[name] {
+			list = append(list, fmt.Sprintf("--%s was %s, is %s", strings.ReplaceAll(name, "_", "-"), cmp.Or(then[name], "not given"), cmp.Or(now[name], "not given")))
+		}
+	}
+	return list
+}
+
+// settings are the fields by name, those that are zero left out.
+func (s TrainSpec) settings() map[string]string {
+	text, _ := json.Marshal(s) // strings and numbers can always be encoded
+	var raw map[string]json.RawMessage
+	_ = json.Unmarshal(text, &raw)
+	out := map[string]string{}
+	for name, v := range raw {
+		out[name] = string(v)
+	}
+	return out
+}
+
+func union(a, b map[string]string) map[string]string {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
+}

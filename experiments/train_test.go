@@ -1,0 +1,391 @@
+package experiments
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
+)
+
+// quick is a training of a few seconds at most.
+func quick() TrainSpec {
+	return TrainSpec{
+		Arch: "cnn-max", Width: .1, Data: "glyphs", Train: 230, Test: 60, Validation: 30, Epochs: 3, Batch: 32,
+		Optimiser: "adam", LR: .003, Shift: 2, Flip: true, Track: 5, ProbeImages: 40, Seed: 4,
+	}
+}
+
+func newQuick(t *testing.T, s TrainSpec) *Training {
+	t.Helper()
+	tr, err := NewTraining(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func sum(t *testing.T, path string) [32]byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sha256.Sum256(b)
+}
+
+func TestTrain(t *testing.T) {
+	s, dir := quick(), filepath.Join(t.TempDir(), "new", "run")
+	tr := newQuick(t, s)
+	var stages = map[string]bool{}
+	ended := 0
+	r, err := tr.Run(t.Context(), TrainRun{Out: dir, Progress: func(p TrainProgress) {
+		stages[p.Stage] = true
+		if p.Ended != nil {
+			ended++
+		}
+		if p.Done > p.Total || p.Epoch > p.Epochs {
+			t.Errorf("progress %+v", p)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Epochs) != 3 || ended != 3 || r.Steps != 21 || r.Parameters != tr.net.Size() || !(r.SecondsPerStep > 0) || r.Stopped != "after 3 epochs" {
+		t.Errorf("%d epochs, %d ended, %d steps, %d parameters, %v s a step, stopped %q", len(r.Epochs), ended, r.Steps, r.Parameters, r.SecondsPerStep, r.Stopped)
+	}
+	for _, stage := range []string{"training", "validating", "testing", "measuring"} {
+		if !stages[stage] {
+			t.Errorf("no progress of %s", stage)
+		}
+	}
+	best := math.Inf(1)
+	for _, e := range r.Epochs {
+		if e.ValidationLoss == nil || e.TestLoss == nil || *e.TestAccuracy < 0 || *e.TestAccuracy > 1 {
+			t.Fatalf("epoch %+v", e)
+		}
+		best = min(best, *e.ValidationLoss)
+	}
+	if r.Best == nil || r.Best.Loss != best {
+		t.Errorf("best %+v, the smallest validation loss is %v", r.Best, best)
+	}
+	for _, f := range []string{
+		"report.html", "record.json", "history.csv", "ansatz.csv", "run.checkpoint", "initial.safetensors", "best.safetensors", "last.safetensors",
+		"figures/loss.svg", "figures/accuracy.png", "figures/excess-w.svg", "figures/excess-w-minus-w0.svg", "figures/layer-1.png", "tables/history.csv",
+	} {
+		if info, err := os.Stat(filepath.Join(dir, f)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+	checkTracked(t, tr, r)
+	checkBest(t, tr, r)
+}
+
+// checkTracked holds the tracked ansatz to a verification of the same weights.
+func checkTracked(t *testing.T, tr *Training, r *TrainRecord) {
+	t.Helper()
+	var steps []int
+	for _, p := range r.Ansatz {
+		steps = append(steps, p.Step)
+		for _, l := range p.Layers {
+			if undefined := l.Change.Undefined != ""; undefined != (p.Step == 0) {
+				t.Errorf("step %d, %s: W − W₀ %q", p.Step, l.Layer, l.Change.Undefined)
+			}
+			if l.W.PearsonNull == nil || l.W.Excess == nil || p.Step > 0 && l.Change.PearsonNull == nil {
+				t.Errorf("step %d, %s: no null", p.Step, l.Layer)
+			}
+		}
+	}
+	if want := []int{0, 5, 10, 15, 20, 21}; !equal(steps, want) {
+		t.Errorf("measured at %v, want %v", steps, want)
+	}
+	v, err := NewVerification(VerifySpec{
+		DataSpec: DataSpec{Data: "glyphs", Seed: 4}, Arch: "cnn-max", Width: .1, Weights: r.LastWeights, InitWeights: r.InitialWeights, Images: 40,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := v.source.loader.Normalisation.String(), tr.data.normalisation.String(); got != want {
+		t.Errorf("verified with normalisation %s, trained with %s", got, want)
+	}
+}
+
+func equal(a, b []int) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// checkBest evaluates the best weights again.
+func checkBest(t *testing.T, tr *Training, r *TrainRecord) {
+	t.Helper()
+	d, err := weights.Open(r.Weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := tr.net.Arch.Load(d, tr.net.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := *tr
+	again.net = n
+	s, err := again.session(TrainRun{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	loss, _, err := s.evaluate(t.Context(), "validating", tr.data.validation)
+	if err != nil || math.Abs(*loss-r.Best.Loss) > 1e-6 {
+		t.Errorf("the best weights have validation loss %v, recorded is %v: %v", *loss, r.Best.Loss, err)
+	}
+}
+
+// A run that is stopped anywhere and goes on ends with the same weights, bit for
+// bit, and the same history but for the times.
+func TestTrainResume(t *testing.T) {
+	s := quick()
+	for _, opt := range []string{"sgd", "adadelta"} {
+		s.Optimiser, s.LR = opt, .01
+		whole := t.TempDir()
+		want, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: whole})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		for stop := 0; ; stop++ {
+			ctx, cancel := context.WithCancel(t.Context())
+			reports := 0
+			got, err := newQuick(t, s).Run(ctx, TrainRun{Out: dir, Resume: stop > 0, Every: time.Nanosecond, Progress: func(TrainProgress) {
+				if reports++; reports == 8 {
+					cancel()
+				}
+			}})
+			cancel()
+			if err == nil {
+				for _, f := range []string{"initial.safetensors", "best.safetensors", "last.safetensors", "ansatz.csv"} {
+					if sum(t, filepath.Join(dir, f)) != sum(t, filepath.Join(whole, f)) {
+						t.Errorf("%s: %s is not what the whole run has, after %d stops", opt, f, stop)
+					}
+				}
+				for i, e := range got.Epochs {
+					e.Seconds = want.Epochs[i].Seconds
+					if *e.TestLoss != *want.Epochs[i].TestLoss || e.TrainLoss != want.Epochs[i].TrainLoss || *got.Best != *want.Best {
+						t.Errorf("%s: epoch %d: %+v, want %+v", opt, i+1, e, want.Epochs[i])
+					}
+				}
+				if stop < 4 {
+					t.Errorf("%s: only stopped %d times", opt, stop)
+				}
+				break
+			}
+			var interrupted *InterruptedError
+			if !errors.As(err, &interrupted) || stop > 100 {
+				t.Fatalf("%s, stop %d: %v", opt, stop, err)
+			}
+		}
+	}
+}
+
+// What can and what cannot be gone on with.
+func TestTrainFolder(t *testing.T) {
+	s, dir := quick(), t.TempDir()
+	s.Epochs, s.Track = 1, 0
+	if _, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: dir, Resume: true}); err != nil {
+		t.Fatalf("--resume where nothing was begun: %v", err)
+	}
+	for _, c := range []struct {
+		want   string
+		resume bool
+		change func(*TrainSpec)
+	}{
+		{"holds a run already", false, func(*TrainSpec) {}},
+		{`--opt was "adam", is "sgd"`, true, func(s *TrainSpec) { s.Optimiser = "sgd" }},
+		{`--arch was "cnn-max", is "cnn-avg"`, true, func(s *TrainSpec) { s.Arch = "cnn-avg" }},
+		{"--epochs was 1, is 2", true, func(s *TrainSpec) { s.Schedule = "cosine"; s.Epochs = 2 }},
+		{"--shift was 2, is not given", true, func(s *TrainSpec) { s.Shift = 0 }},
+	} {
+		changed := s
+		c.change(&changed)
+		err := newQuick(t, changed).Check(TrainRun{Out: dir, Resume: c.resume})
+		if !IsInput(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	s.Epochs = 3 // more epochs
+	r, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: dir, Resume: true})
+	if err != nil || len(r.Epochs) != 3 {
+		t.Fatalf("two more epochs: %v", err)
+	}
+	whole, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: t.TempDir()})
+	if err != nil || sum(t, whole.LastWeights) != sum(t, r.LastWeights) {
+		t.Errorf("3 epochs in two goes are not 3 epochs: %v", err)
+	}
+	again, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: dir, Resume: true})
+	if err != nil || again.SecondsPerStep != r.SecondsPerStep || len(again.Epochs) != 3 {
+		t.Errorf("a run that had ended: %v", err)
+	}
+	bad := filepath.Join(dir, checkpointFile)
+	text, err := os.ReadFile(bad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[len(text)/2] ^= 4
+	if err := os.WriteFile(bad, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := newQuick(t, s).Check(TrainRun{Out: dir, Resume: true}); !IsInput(err) || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a checkpoint with a flipped bit: %v", err)
+	}
+}
+
+// A training that diverges says at which step, and leaves the last good
+// checkpoint.
+func TestTrainDiverges(t *testing.T) {
+	s, dir := quick(), t.TempDir()
+	s.Optimiser, s.LR, s.Momentum, s.Schedule, s.Track = "sgd", .05, .9, "step:1:1e30", 0
+	_, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: dir})
+	var diverged *models.DivergedError
+	if !errors.As(err, &diverged) || !strings.Contains(err.Error(), "of epoch 2") || !strings.Contains(err.Error(), "the weights after epoch 1") {
+		t.Fatalf("%v", err)
+	}
+	state, _, err := models.OpenCheckpoint(filepath.Join(dir, checkpointFile))
+	if err != nil || len(state.NaNs()) > 0 {
+		t.Errorf("the checkpoint: %v", err)
+	}
+	s.Schedule, s.LR = "", 1e30
+	_, err = newQuick(t, s).Run(t.Context(), TrainRun{Out: t.TempDir()})
+	if !errors.As(err, &diverged) || !strings.Contains(err.Error(), "no checkpoint yet") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestEarlyStopping(t *testing.T) {
+	s := quick()
+	s.Epochs, s.Patience, s.Track, s.Freeze, s.LR = 50, 2, 0, `layers.0`, 1e-12
+	s.Optimiser, s.Labels = "sgd", "random"
+	r, err := newQuick(t, s).Run(t.Context(), TrainRun{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.Epochs); n != r.Best.Epoch+2 || !strings.HasPrefix(r.Stopped, "early") {
+		t.Errorf("stopped %s after %d epochs, the best was %d", r.Stopped, n, r.Best.Epoch)
+	}
+}
+
+// --steps ends a training within an epoch; going on with more is the same
+// training.
+func TestSteps(t *testing.T) {
+	s, dir := quick(), t.TempDir()
+	s.Steps, s.Track = 3, 0
+	r, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: dir})
+	if err != nil || r.Steps != 3 || len(r.Epochs) != 1 || r.Epochs[0].TestLoss != nil || r.Stopped != "after 3 steps" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	s.Steps = 9
+	if r, err = newQuick(t, s).Run(t.Context(), TrainRun{Out: dir, Resume: true}); err != nil || r.Steps != 9 || len(r.Epochs) != 2 || r.Epochs[1].TestLoss == nil {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	whole, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: t.TempDir()})
+	if err != nil || sum(t, whole.LastWeights) != sum(t, r.LastWeights) {
+		t.Errorf("9 steps in two goes are not 9 steps: %v", err)
+	}
+}
+
+func TestTrainSeeds(t *testing.T) {
+	s, dir := quick(), t.TempDir()
+	s.Epochs, s.Track = 2, 100
+	var begun []uint64
+	r, err := TrainSeeds(t.Context(), s, 3, TrainRun{Out: dir}, func(seed uint64) { begun = append(begun, seed) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Runs) != 3 || len(begun) != 3 || begun[2] != 6 || len(r.Epochs) != 2 {
+		t.Fatalf("%d runs of %v, %d epochs", len(r.Runs), begun, len(r.Epochs))
+	}
+	mean, sd := 0., 0.
+	for _, run := range r.Runs {
+		mean += *run.Epochs[1].TestLoss / 3
+	}
+	for _, run := range r.Runs {
+		sd += math.Pow(*run.Epochs[1].TestLoss-mean, 2) / 2
+	}
+	if math.Abs(*r.Epochs[1].TestLoss-mean) > 1e-12 || math.Abs(*r.Epochs[1].TestLossSD-math.Sqrt(sd)) > 1e-12 || sd == 0 {
+		t.Errorf("test loss %v ± %v, want %v ± %v", *r.Epochs[1].TestLoss, *r.Epochs[1].TestLossSD, mean, math.Sqrt(sd))
+	}
+	for _, f := range []string{"report.html", "record.json", "tables/seeds.csv", "tables/ansatz-over-seeds.csv", "seed-5/best.safetensors"} {
+		if _, err := os.Stat(filepath.Join(dir, f)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Labels by a principal component make classes of equal size, and the test
+// images take the training images' thresholds.
+func TestTrainLabels(t *testing.T) {
+	s := quick()
+	s.Validation, s.Labels, s.Train = 0, "pc:2", 300
+	tr := newQuick(t, s)
+	counts := make([]int, 10)
+	px := make([]float32, tr.data.train.Shape().Pixels())
+	for i := range tr.data.train.Len() {
+		l, err := tr.data.train.Read(i, px)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[l]++
+	}
+	for c, n := range counts {
+		if n != 30 {
+			t.Errorf("class %d has %d images: %v", c, n, counts)
+		}
+	}
+	plain := s
+	plain.Labels = "true"
+	if tr.conv.DataSHA256 == newQuick(t, plain).conv.DataSHA256 {
+		t.Error("other labels have the same digest")
+	}
+}
+
+// A linear CNN has one output, which learns the label of two classes.
+func TestTrainOneOutput(t *testing.T) {
+	s := TrainSpec{Arch: "linear-cnn:5", Data: "glyphs", Classes: "1,0", Train: 300, Test: 80, Epochs: 2, Batch: 32, LR: 1, Loss: "mse", Momentum: .9, Track: 1000}
+	tr := newQuick(t, s)
+	if c := tr.data.train.Classes(); tr.data.train.Len() != 300 || c[0] != "1" || c[1] != "0" {
+		t.Fatalf("%d images of %v", tr.data.train.Len(), c)
+	}
+	r, err := tr.Run(t.Context(), TrainRun{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Ansatz[0].Accuracy != nil || !strings.Contains(r.Conventions.Loss, "above 1/2") || *r.final().TestAccuracy > 1 {
+		t.Errorf("%+v", r)
+	}
+	for _, c := range []struct {
+		want   string
+		change func(*TrainSpec)
+	}{
+		{"--loss mse on two classes", func(s *TrainSpec) { s.Loss = "ce" }},
+		{"--loss mse on two classes", func(s *TrainSpec) { s.Classes = "" }},
+		{"different classes of glyphs", func(s *TrainSpec) { s.Classes = "1,1" }},
+		{"different classes of glyphs", func(s *TrainSpec) { s.Classes = "1,x" }},
+	} {
+		bad := s
+		c.change(&bad)
+		if _, err := NewTraining(t.Context(), bad); !IsInput(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
