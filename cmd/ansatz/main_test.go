@@ -200,6 +200,8 @@ func TestBadInput(t *testing.T) {
 		{"needs --weights", []string{"verify", "--arch", arch}},
 		{"unknown flag", good("--imagges", "3")},
 		{"invalid argument", good("--images", "many")},
+		{"want a number above 0", good("--width", "0")},
+		{"want a number above 0", good("--width", "NaN")},
 		{"no argument", good("cifar10")},
 		{"unknown command", []string{"verfiy"}},
 		{"--out", good("--out", filepath.Join(file, "x"))},

@@ -16,6 +16,7 @@ type progress struct {
 	w     io.Writer
 	on    bool
 	stage string
+	about string // what the bar says besides
 	start time.Time
 	bar   *progressbar.ProgressBar
 }
@@ -41,13 +42,24 @@ func (p *progress) at(stage string, done, total int) {
 			return
 		}
 		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(fmt.Sprintf("%-12s", stage)),
+			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(p.description()),
 			progressbar.OptionSetPredictTime(true), progressbar.OptionShowCount(), progressbar.OptionSetElapsedTime(true),
 			progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionSetRenderBlankState(true),
 		)
 	}
+	p.bar.Describe(p.description())
 	_ = p.bar.Set(done)
+}
+
+// note is what the bar says besides the stage, until the stage changes.
+func (p *progress) note(text string) { p.about = text }
+
+func (p *progress) description() string {
+	if p.about == "" {
+		return fmt.Sprintf("%-12s", p.stage)
+	}
+	return p.stage + " " + p.about
 }
 
 // end takes the bar away.

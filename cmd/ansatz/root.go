@@ -19,6 +19,8 @@ const (
 	exitDone   = 0
 	exitFailed = 1
 	exitUsage  = 2 // wrong usage or bad input
+	// interrupted, with a checkpoint: run again with --resume
+	exitResume = 75
 )
 
 // streams are where results, and where progress and errors go.
@@ -56,6 +58,10 @@ func (e usageError) Unwrap() error { return e.error }
 
 // fail reports an error and returns its exit code.
 func (a *app) fail(err error) int {
+	if experiments.Interrupted(err) {
+		fmt.Fprintln(a.err, strings.TrimSpace(err.Error()))
+		return exitResume
+	}
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(a.err, "Interrupted: nothing was written.")
 		return exitFailed
@@ -77,7 +83,8 @@ layer of a trained network (the CNFM) is proportional to the average gradient ou
 product (AGOP) of the network's outputs in what the layer reads.
 
 Results go to stdout, as a table or with --json as one JSON document; progress goes
-to stderr. Exit codes: 0 done; 1 failed; 2 wrong usage or bad input.`,
+to stderr. Exit codes: 0 done; 1 failed; 2 wrong usage or bad input; 75 interrupted
+with a checkpoint, run again with --resume.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       experiments.Version(),
@@ -104,7 +111,7 @@ to stderr. Exit codes: 0 done; 1 failed; 2 wrong usage or bad input.`,
 		}
 		return nil
 	}
-	root.AddCommand(a.verify(), a.demo(), a.doctor())
+	root.AddCommand(a.verify(), a.train(), a.demo(), a.doctor())
 	return root
 }
 

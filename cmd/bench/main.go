@@ -29,6 +29,7 @@ import (
 type bench struct {
 	ansatz, shared, python, data string
 	runs                         int
+	only                         string
 }
 
 // row is a line of the table.
@@ -42,10 +43,17 @@ func main() {
 	flag.StringVar(&b.shared, "shared", "../shared", "folder with peers/ and data/")
 	flag.StringVar(&b.python, "python", "/usr/bin/python3", "a Python with torch")
 	flag.IntVar(&b.runs, "runs", 5, "runs of each, in turn")
+	flag.StringVar(&b.only, "only", "", "agop, step or vgg: that part alone")
+	arch := flag.String("serve", "", "take training steps of this architecture when told to")
+	batch, name := flag.Int("batch", 0, "of -serve"), flag.String("backend", "", "of -serve")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := b.all(ctx); err != nil {
+	do := b.all
+	if *arch != "" {
+		do = func(ctx context.Context) error { return serve(ctx, *arch, *batch, *name) }
+	}
+	if err := do(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -57,8 +65,14 @@ func (b *bench) all(ctx context.Context) error {
 	}
 	fmt.Printf("Medians of %d runs in turn on %d cores; ours: %s; PyTorch %s.\n\n", b.runs, runtime.NumCPU(), described(), b.torch(ctx))
 	fmt.Println("| work | ansatz | PyTorch | ratio |\n|---|---|---|---|")
-	for _, f := range []func(context.Context) ([]row, error){b.agop, b.step, b.vgg} {
-		rows, err := f(ctx)
+	for _, p := range []struct {
+		name string
+		rows func(context.Context) ([]row, error)
+	}{{"agop", b.agop}, {"step", b.step}, {"vgg", b.vgg}} {
+		if b.only != "" && b.only != p.name {
+			continue
+		}
+		rows, err := p.rows(ctx)
 		if err != nil {
 			return err
 		}

@@ -1,139 +1,118 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	_ "embed"
 	"fmt"
-	"math/rand/v2"
-	"os/exec"
-	"time"
-
-	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/models"
+	"os"
+	"slices"
 )
 
-// The network of the training step, and the same in PyTorch.
-var (
-	//go:embed step.toml
-	stepArchitecture []byte
-	//go:embed step.py
-	stepPeer string
-)
+// stepPeer takes training steps in PyTorch.
+//
+//go:embed step.py
+var stepPeer string
 
-const stepBatch = 64
+// trained is a network whose training step is timed.
+type trained struct {
+	arch, name string
+	batch      int
+}
 
-// step is a training step: forward, cross-entropy, backward, SGD. PyTorch takes
-// the better of its two layouts.
+var stepsOf = []trained{
+	{"lenet", "LeNet", 32},
+	{"simplenet", "SimpleNet", 128},
+	{"resnet20", "ResNet-20", 128},
+	{"vgg11", "VGG-11 (CIFAR)", 128},
+}
+
+// step times a training step of each network: forward, cross-entropy, backward,
+// SGD with momentum, on images that lie in memory. PyTorch takes the better of
+// its two layouts.
 func (b *bench) step(ctx context.Context) ([]row, error) {
-	ours, err := newOurStep()
+	peak, err := sgemmPeak()
 	if err != nil {
 		return nil, err
 	}
-	defer ours.device.Close()
-	plain, err := b.newPeerStep(ctx, "contiguous")
-	if err != nil {
-		return nil, err
-	}
-	defer plain.stop()
-	last, err := b.newPeerStep(ctx, "channels_last")
-	if err != nil {
-		return nil, err
-	}
-	defer last.stop()
-	var us, them []float64
-	for i := range 5 * b.runs {
-		mine, err := ours.time(ctx)
+	var rows []row
+	for _, n := range stepsOf {
+		more, err := b.stepOf(ctx, n, peak)
 		if err != nil {
+			return nil, fmt.Errorf("%s: %w", n.name, err)
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
+}
+
+func (b *bench) stepOf(ctx context.Context, n trained, peak float64) ([]row, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	batch := fmt.Sprint(n.batch)
+	start := func(name string, args ...string) *stepper {
+		var s *stepper
+		if err == nil {
+			s, err = newStepper(ctx, name, args...)
+		}
+		return s
+	}
+	ours := start(self, "-serve", n.arch, "-batch", batch)
+	contiguous := start(b.python, "-c", stepPeer, n.arch, batch, "contiguous")
+	last := start(b.python, "-c", stepPeer, n.arch, batch, "channels_last")
+	pure := start(self, "-serve", n.arch, "-batch", batch, "-backend", "go")
+	all := []*stepper{ours, contiguous, last, pure}
+	defer func() {
+		for _, s := range all {
+			if s != nil {
+				s.stop()
+			}
+		}
+	}()
+	if err != nil {
+		return nil, err
+	}
+	rounds := 3 * b.runs
+	if n.batch < 64 {
+		rounds *= 20
+	}
+	times := make([][]float64, len(all))
+	for i := range rounds + 2 {
+		for k, s := range all {
+			if s == pure && i > 4 { // it takes longer, and varies less
+				continue
+			}
+			ms, err := s.step()
+			if err != nil {
+				return nil, err
+			}
+			if i >= 2 { // the first steps prepare
+				times[k] = append(times[k], ms)
+			}
+		}
+	}
+	peer := make([]float64, rounds)
+	for i := range peer {
+		peer[i] = min(times[1][i], times[2][i])
+	}
+	memory := make([]float64, len(all))
+	for k, s := range all {
+		if memory[k], err = s.memory(); err != nil {
 			return nil, err
 		}
-		p, err := plain.time()
-		if err != nil {
-			return nil, err
-		}
-		q, err := last.time()
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 { // the first step prepares
-			us, them = append(us, mine), append(them, min(p, q))
-		}
 	}
-	return []row{compare("a training step, 3 convolutions, batch 64 of 32×32", us, them, "%.0f ms")}, nil
-}
-
-// ourStep takes steps with random images.
-type ourStep struct {
-	device  *backend.Device
-	trainer *models.Trainer
-	px      []float32
-	labels  []int
-}
-
-func newOurStep() (*ourStep, error) {
-	a, err := models.Parse(stepArchitecture)
-	if err != nil {
-		return nil, err
+	name := fmt.Sprintf("%s, batch %d, training step", n.name, n.batch)
+	reached := n.flops() / (median(times[0]) * 1e6)
+	format := "%.0f ms"
+	if n.batch < 64 {
+		format = "%.2f ms"
 	}
-	n, err := a.InitNetwork(a.Input, 10, 1)
-	if err != nil {
-		return nil, err
+	rows := []row{
+		compare(name, times[0], peer, format),
+		compare(name+", pure Go", times[3], peer[:len(times[3])], format),
+		compare(name+", peak memory", []float64{memory[0] / 1e6}, []float64{slices.Min(memory[1:3]) / 1e6}, "%.0f MB"),
 	}
-	d, err := backend.Open(backend.Options{})
-	if err != nil {
-		return nil, err
-	}
-	s := &ourStep{device: d, px: make([]float32, stepBatch*3*32*32), labels: make([]int, stepBatch)}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range s.px {
-		s.px[i] = float32(rng.NormFloat64())
-	}
-	for i := range s.labels {
-		s.labels[i] = rng.IntN(10)
-	}
-	s.trainer, err = models.NewTrainer(n, d, stepBatch, models.SGD{LR: .01}, 0)
-	return s, err
-}
-
-func (s *ourStep) time(ctx context.Context) (ms float64, err error) {
-	start := time.Now()
-	_, _, err = s.trainer.Step(ctx, s.px, s.labels)
-	return time.Since(start).Seconds() * 1e3, err
-}
-
-// peerStep is a Python process that takes a step whenever it reads a line.
-type peerStep struct {
-	cmd *exec.Cmd
-	in  interface{ Write([]byte) (int, error) }
-	out *bufio.Reader
-}
-
-func (b *bench) newPeerStep(ctx context.Context, layout string) (*peerStep, error) {
-	c := exec.CommandContext(ctx, b.python, "-c", stepPeer, layout)
-	in, err := c.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	return &peerStep{cmd: c, in: in, out: bufio.NewReader(out)}, c.Start()
-}
-
-func (p *peerStep) time() (ms float64, err error) {
-	if _, err := fmt.Fprintln(p.in, "step"); err != nil {
-		return 0, err
-	}
-	line, err := p.out.ReadString('\n')
-	if err != nil {
-		return 0, fmt.Errorf("the PyTorch peer: %w", err)
-	}
-	_, err = fmt.Sscan(line, &ms)
-	return ms, err
-}
-
-func (p *peerStep) stop() {
-	_ = p.cmd.Process.Kill()
-	_ = p.cmd.Wait()
+	rows[0].work += fmt.Sprintf(" (%.0f GFLOP/s, %.0f %% of sgemm's %.0f)", reached, 100*reached/peak, peak)
+	return rows, nil
 }
