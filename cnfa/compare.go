@@ -46,8 +46,8 @@ func (g *gatherer) compare(ctx context.Context, sums *gathered, origins ...origi
 	return all, nil
 }
 
-// compareLayer measures one layer. The draws of its null are of a stream of its
-// name, the same in every comparison.
+// compareLayer measures one layer. Its null is drawn from a stream of the
+// layer's name, the same in every comparison.
 func (g *gatherer) compareLayer(l models.LayerInfo, m *moments, origins []origin) (comparedLayer, error) {
 	r := comparedLayer{LayerInfo: l, s: m.mean()}
 	f := newFilters(g.net.Filters(l.Name))
@@ -55,14 +55,8 @@ func (g *gatherer) compareLayer(l models.LayerInfo, m *moments, origins []origin
 	if err != nil {
 		return r, err
 	}
-	if w0 != nil {
-		p, err := f.alike(w0)
-		switch {
-		case err == nil:
-			r.pearsonInit = &p
-		case !errors.Is(err, ErrZero):
-			return r, err
-		}
+	if r.pearsonInit, err = f.pearsonInit(w0); err != nil {
+		return r, err
 	}
 	var cnfms []*cnfm
 	for _, from := range origins {
@@ -78,6 +72,19 @@ func (g *gatherer) compareLayer(l models.LayerInfo, m *moments, origins []origin
 	}
 	r.ansatz, err = m.compare(f, cnfms, draws, models.Stream(g.o.Seed, "null/"+l.Name))
 	return r, err
+}
+
+// pearsonInit is the similarity with the CNFM of W₀, nil without one and where
+// it is not defined.
+func (f *filters) pearsonInit(w0 *mat.Dense) (*float64, error) {
+	if w0 == nil {
+		return nil, nil
+	}
+	p, err := f.alike(w0)
+	if errors.Is(err, ErrZero) {
+		return nil, nil
+	}
+	return &p, err
 }
 
 // initial returns W₀ of a layer with filters W, nil if it is not known.

@@ -7,4 +7,6 @@
 // AGOP = WᵀSW contains W, so that its similarity with WᵀW is high wherever S is
 // near isotropic, for random networks too. Every similarity comes with its null:
 // the same measure with S rotated at random. What counts is the excess over it.
+//
+// [Verify] measures a network once, a [Tracker] one that is being trained.
 package cnfa

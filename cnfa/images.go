@@ -6,6 +6,14 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
+// Images are what a network is verified on, normalised as it wants them.
+type Images interface {
+	// Load writes the images lo ≤ i < hi into px, (image, row, column, channel),
+	// and their labels, -1 where there is none. It may be called by several
+	// goroutines at once.
+	Load(ctx context.Context, lo, hi int, px []float32, labels []int) error
+}
+
 // heldImages are images in memory.
 type heldImages struct {
 	size   int // of an image

@@ -1,16 +1,9 @@
 package cnfa
 
 import (
-	"errors"
-	"math"
-
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
-
-// ErrZero is returned where a similarity is not defined because a matrix is
-// zero (or, for the centred ones, constant).
-var ErrZero = errors.New("the similarity is not defined: a matrix is zero or constant")
 
 // filters are a layer's W, c×d, with what the measures need of it besides a
 // CNFM. They need no d×d matrix (d the patch size): for
@@ -32,39 +25,6 @@ type filters struct {
 }
 
 func newFilters(w *mat.Dense) *filters { return &filters{w: w, g: outer(w), u: rowSums(w)} }
-
-// cnfm is M = DᵀD.
-type cnfm struct {
-	d    *mat.Dense // c×d
-	k    *mat.Dense
-	self self
-	size float64 // patch size
-}
-
-// cnfm returns that of W − W₀, of W itself where w0 is nil.
-func (f *filters) cnfm(w0 *mat.Dense) *cnfm {
-	_, d := f.w.Dims()
-	if w0 == nil {
-		return &cnfm{d: f.w, k: dense(f.g), self: self{frobenius2(f.g), mat.Dot(f.u, f.u)}, size: float64(d)}
-	}
-	m := &cnfm{d: new(mat.Dense), k: new(mat.Dense), size: float64(d)}
-	m.d.Sub(f.w, w0)
-	m.k.Mul(f.w, m.d.T())
-	v := rowSums(m.d)
-	m.self = self{frobenius2(outer(m.d)), mat.Dot(v, v)}
-	return m
-}
-
-// on returns QᵀKKᵀQ on the basis q, c×r with orthonormal columns; nil is the
-// identity.
-func (m *cnfm) on(q *mat.Dense) *mat.SymDense {
-	if q == nil {
-		return outer(m.k)
-	}
-	var qk mat.Dense
-	qk.Mul(q.T(), m.k)
-	return outer(&qk)
-}
 
 // layerSpace is what W gives on a basis Q: QᵀGQ and Qᵀu.
 type layerSpace struct {
@@ -139,11 +99,7 @@ func traceProduct(a, b *mat.SymDense) float64 {
 	return s
 }
 
-// self is the inner product of a d×d matrix with itself and the sum of its
-// elements.
-type self struct{ norm2, sum float64 }
-
-// of returns those of A = WᵀSW.
+// of returns ⟨A, A⟩ and 1ᵀA1 of A = WᵀSW.
 func (s *layerSpace) of(core *mat.SymDense) self {
 	return self{
 		norm2: traceSquare(product(s.g, core)),
@@ -186,24 +142,4 @@ func traceSquare(a *mat.Dense) float64 {
 		}
 	}
 	return s
-}
-
-// pearson returns the correlation of all d² elements of M and A, from ⟨M, A⟩.
-func (m *cnfm) pearson(inner float64, a self) (float64, error) {
-	d2 := m.size * m.size
-	return ratio(inner-a.sum*m.self.sum/d2, m.self.norm2-m.self.sum*m.self.sum/d2, a.norm2-a.sum*a.sum/d2, m.self.norm2, a.norm2)
-}
-
-// cosine returns the same without centring.
-func (m *cnfm) cosine(inner float64, a self) (float64, error) {
-	return ratio(inner, m.self.norm2, a.norm2, m.self.norm2, a.norm2)
-}
-
-// ratio returns xy/√(xx·yy). Values that are rounding beside their scale count
-// as zero.
-func ratio(xy, xx, yy, scaleX, scaleY float64) (float64, error) {
-	if !(xx > 1e-12*scaleX) || !(yy > 1e-12*scaleY) {
-		return 0, ErrZero
-	}
-	return xy / math.Sqrt(xx*yy), nil
 }
