@@ -2,6 +2,7 @@
 # make run        trains a small network on generated digits and verifies it
 # make test       runs the tests
 # make bench      times ansatz and PyTorch side by side
+# make results    makes results/ again (MNIST and CIFAR-10 in $ANSATZ_DATA; half an hour)
 #
 # The native backend (oneDNN and OpenBLAS) is taken where it can be built; as
 # root on Debian what is missing is installed. ANSATZ_NATIVE=0 makes do without.
@@ -15,7 +16,7 @@ BACKEND  = $(or $(NATIVE),go)
 VERSION := $(shell git describe --always --dirty 2>/dev/null)
 LDFLAGS := -ldflags "-X github.com/ansatz-lab/ansatz/experiments.version=$(VERSION)"
 
-.PHONY: build run test test-go check bench fuzz clean
+.PHONY: build run test test-go check bench results fuzz clean
 
 build:
 	@echo "ansatz: building with the backend $(BACKEND)"
@@ -37,6 +38,14 @@ check:
 
 bench: build
 	$(GO) run $(TAGS) ./cmd/bench -ansatz bin/ansatz
+
+# One after another; a run that was stopped goes on.
+TRAIN    = bin/ansatz train --resume --quiet
+CIFAR    = --data cifar10 --batch 128 --momentum .9 --weight-decay 5e-4 --schedule cosine --crop 4 --flip
+results: build
+	$(TRAIN) --arch lenet --data mnist --epochs 5 --batch 32 --lr .05 --schedule cosine --track-ansatz 375 --out results/train/lenet-mnist
+	$(TRAIN) --arch cnn-max $(CIFAR) --epochs 12 --lr .05 --track-ansatz 391 --out results/train/cnn-max-cifar10
+	$(TRAIN) --arch vgg11 --width .25 $(CIFAR) --epochs 30 --lr .05 --track-ansatz 782 --out results/train/vgg11-quarter-cifar10
 
 # Every fuzz target for FUZZTIME, a number of inputs (20000x) or a time (30s). A
 # time that ends while a worker is busy now and then fails the run ("context

@@ -172,7 +172,7 @@ func (d *Demo) Page(ctx context.Context) (*report.Page, error) {
 	p.Sections[0].Text = nil
 	p.Sections = append([]report.Section{{
 		Heading: "Before and after training",
-		Text:    []string{whatTheNullIs},
+		Text:    []string{whatTheNullIs + " " + whereTheNullIs},
 		Figures: []report.Figure{chart, curve},
 		Tables:  []report.Table{*d.Table()},
 	}}, p.Sections...)

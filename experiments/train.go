@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
@@ -158,19 +159,31 @@ func (t *Training) Run(ctx context.Context, r TrainRun) (*TrainRecord, error) {
 	}
 	defer s.close()
 	if err := s.restore(); err != nil {
-		return nil, err
+		return nil, s.explain(ctx, err)
 	}
-	err = s.train(ctx)
+	if err := s.train(ctx); err != nil {
+		return nil, s.explain(ctx, err)
+	}
+	record, err := s.finish(ctx)
+	if err != nil {
+		return nil, s.explain(ctx, err)
+	}
+	return record, nil
+}
+
+// explain says what an error that ended the run means for it; of a run that was
+// stopped it saves a checkpoint.
+func (s *session) explain(ctx context.Context, err error) error {
 	var diverged *models.DivergedError
 	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, s.interrupted(ctx)
+	case ctx.Err() != nil:
+		return s.interrupted(ctx)
 	case errors.As(err, &diverged):
-		return nil, s.diverged(err)
-	case err != nil:
-		return nil, err
+		return s.diverged(err)
+	case errors.Is(err, syscall.ENOSPC) && s.folder != nil:
+		return fmt.Errorf("%w\nMake room and run the same command again with --resume: what was saved before is whole", err)
 	}
-	return s.finish(ctx)
+	return err
 }
 
 // session is one run of a training.

@@ -117,7 +117,7 @@ func sameRun(spec TrainSpec, notes map[string]string, path string) error {
 func (s *session) finish(ctx context.Context) (*TrainRecord, error) {
 	if len(s.state.Ansatz) == 0 || s.state.Ansatz[len(s.state.Ansatz)-1].Step != s.trainer.Steps() {
 		if err := s.track(ctx); err != nil {
-			return nil, s.interruptedBy(ctx, err)
+			return nil, err
 		}
 	}
 	s.trainer.Sync()
@@ -126,7 +126,7 @@ func (s *session) finish(ctx context.Context) (*TrainRecord, error) {
 	if s.state.Step > 0 { // --steps cut an epoch short: one that was not the first is worth evaluating
 		e, err := s.evaluateEpoch(ctx, len(s.state.Epochs) > 0)
 		if err != nil {
-			return nil, s.interruptedBy(ctx, err)
+			return nil, err
 		}
 		r.Epochs = append(r.Epochs, e)
 	}
@@ -135,12 +135,4 @@ func (s *session) finish(ctx context.Context) (*TrainRecord, error) {
 		return r, nil
 	}
 	return r, s.folder.finish(ctx, s, r)
-}
-
-// interruptedBy is the error of a run that was stopped after its last step.
-func (s *session) interruptedBy(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return s.interrupted(ctx)
-	}
-	return err
 }

@@ -187,8 +187,11 @@ func (r *VerifyRecord) lead() string {
 // whatTheNullIs is said wherever a similarity is shown.
 const whatTheNullIs = "The AGOP of a layer is WᵀSW, with S the second moment of the gradients at its pre-activation. " +
 	"It contains W, so that its similarity with WᵀW is high wherever S is near isotropic, in a random network too. " +
-	"The grey bands are the similarity that is left when S keeps its spectrum and is rotated at random (mean ± 2 standard deviations). " +
-	"Only what lies above them is alignment of the gradients with the filters."
+	"The null is the similarity that is left when S keeps its spectrum and is rotated at random; " +
+	"only what lies above it, the excess, is alignment of the gradients with the filters."
+
+// whereTheNullIs says how charts by layer draw it.
+const whereTheNullIs = "The grey bands are the null, mean ± 2 standard deviations."
 
 func (r *VerifyRecord) similaritySection() (report.Section, error) {
 	series, layers := r.Series("measured")
@@ -201,7 +204,7 @@ func (r *VerifyRecord) similaritySection() (report.Section, error) {
 	c := r.Conventions
 	return report.Section{
 		Heading: "Similarity by layer",
-		Text:    []string{whatTheNullIs},
+		Text:    []string{whatTheNullIs + " " + whereTheNullIs},
 		Figures: []report.Figure{chart},
 		Tables:  []report.Table{*r.Table()},
 		Facts: []report.Fact{

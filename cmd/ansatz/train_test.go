@@ -146,7 +146,9 @@ func TestTrainKilled(t *testing.T) {
 func TestTrainInterrupted(t *testing.T) {
 	arch, _ := smallFiles(t)
 	dir := filepath.Join(t.TempDir(), "run")
-	long := func(more ...string) []string { return trainArgs(arch, dir, append([]string{"--epochs", "2000"}, more...)...) }
+	long := func(more ...string) []string {
+		return trainArgs(arch, dir, append([]string{"--epochs", "2000"}, more...)...)
+	}
 	for i, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		args := long()
 		if i > 0 {
@@ -226,6 +228,35 @@ func TestTrainBadInput(t *testing.T) {
 			t.Errorf("ansatz %v left a folder", c.args)
 			_ = os.RemoveAll(made)
 		}
+	}
+}
+
+// A disk that fills up: a message that says what to do; what was saved before is
+// whole, and with more room the run goes on.
+func TestTrainDiskFull(t *testing.T) {
+	arch, _ := smallFiles(t)
+	disk := t.TempDir()
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=40k"); err != nil {
+		t.Skip("a small disk cannot be made: ", err)
+	}
+	defer func() { _ = syscall.Unmount(disk, 0) }()
+	dir := filepath.Join(disk, "run")
+	filler := filepath.Join(disk, "filler")
+	if err := os.WriteFile(filler, make([]byte, 16<<10), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := ansatz(t, trainArgs(arch, dir)...)
+	if code != exitFailed || !strings.Contains(errs, "no space left") || !strings.Contains(errs, "--resume") {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT, "size=4m"); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs = ansatz(t, trainArgs(arch, dir, "--resume")...); code != exitDone {
+		t.Errorf("with more room: exit %d: %s", code, errs)
 	}
 }
 
