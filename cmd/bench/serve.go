@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -37,11 +38,19 @@ func serve(ctx context.Context, arch string, batch int, name string) error {
 		labels[i] = rng.IntN(classes)
 	}
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-		start := time.Now()
-		if _, err := t.Step(ctx, px, labels); err != nil {
+		n, err := strconv.Atoi(lines.Text())
+		if err != nil {
 			return err
 		}
-		fmt.Println(time.Since(start).Seconds() * 1e3)
+		times := make([]float64, n)
+		for i := range times {
+			start := time.Now()
+			if _, err := t.Step(ctx, px, labels); err != nil {
+				return err
+			}
+			times[i] = time.Since(start).Seconds() * 1e3
+		}
+		fmt.Println(median(times))
 	}
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -73,17 +73,16 @@ func (b *bench) stepOf(ctx context.Context, n trained, peak float64) ([]row, err
 	if err != nil {
 		return nil, err
 	}
-	rounds := 3 * b.runs
+	// Short steps come many at a turn: the threads of a process whose turn has
+	// just ended spin for some milliseconds.
+	rounds, steps := 2*b.runs, 1
 	if n.batch < 64 {
-		rounds *= 20
+		steps = 50
 	}
 	times := make([][]float64, len(all))
 	for i := range rounds + 2 {
 		for k, s := range all {
-			if s == pure && i > 4 { // it takes longer, and varies less
-				continue
-			}
-			ms, err := s.step()
+			ms, err := s.step(steps)
 			if err != nil {
 				return nil, err
 			}
@@ -110,7 +109,7 @@ func (b *bench) stepOf(ctx context.Context, n trained, peak float64) ([]row, err
 	}
 	rows := []row{
 		compare(name, times[0], peer, format),
-		compare(name+", pure Go", times[3], peer[:len(times[3])], format),
+		compare(name+", pure Go", times[3], peer, format),
 		compare(name+", peak memory", []float64{memory[0] / 1e6}, []float64{slices.Min(memory[1:3]) / 1e6}, "%.0f MB"),
 	}
 	rows[0].work += fmt.Sprintf(" (%.0f GFLOP/s, %.0f %% of sgemm's %.0f)", reached, 100*reached/peak, peak)

@@ -1,6 +1,6 @@
-# Takes a training step for every line it reads, and prints its milliseconds; at
-# the end its largest resident size in bytes.
-import resource, sys, time, torch, torch.nn as nn, torch.nn.functional as F
+# Takes as many training steps as each line it reads says, and prints their median
+# in milliseconds; at the end its largest resident size in bytes.
+import resource, statistics, sys, time, torch, torch.nn as nn, torch.nn.functional as F
 
 torch.set_num_threads(__import__("os").cpu_count())
 torch.manual_seed(0)
@@ -65,10 +65,13 @@ x, y = torch.randn(batch, *shape), torch.randint(0, 10, (batch,))
 if layout == "channels_last":
     net, x = net.to(memory_format=torch.channels_last), x.to(memory_format=torch.channels_last)
 opt = torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9)
-for _ in sys.stdin:
-    t = time.perf_counter()
-    opt.zero_grad()
-    nn.functional.cross_entropy(net(x), y).backward()
-    opt.step()
-    print((time.perf_counter() - t) * 1e3, flush=True)
+for line in sys.stdin:
+    times = []
+    for _ in range(int(line)):
+        t = time.perf_counter()
+        opt.zero_grad()
+        nn.functional.cross_entropy(net(x), y).backward()
+        opt.step()
+        times.append((time.perf_counter() - t) * 1e3)
+    print(statistics.median(times), flush=True)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, flush=True)
