@@ -12,14 +12,17 @@ const measureBatch = 1 << 22
 // Measure returns the mean and the standard deviation of each channel over the
 // pixels of a dataset, under the name "dataset". It reads at most limit
 // images, evenly spread because folders are sorted by class; 0 or less means
-// all of them. It sums in float64 and in the order of the images; the variance
-// is divided by the number of pixels. A channel that does not vary is an
-// error, and so is an empty dataset.
+// all of them. Byte pixels are counted exactly, others summed in float64 in the
+// order of the images; the variance is divided by the number of pixels. A channel
+// that does not vary is an error, and so is an empty dataset.
 func Measure(ds Dataset, limit int) (Normalisation, error) {
 	ds = spread(ds, limit)
 	pixels := ds.Shape().Pixels()
 	if ds.Len() == 0 || pixels == 0 {
 		return Normalisation{}, fmt.Errorf("data: measuring %s: it has no pixels", ds.Name())
+	}
+	if h := newHistogram(ds); h != nil {
+		return h.normalisation().checkedFor(ds)
 	}
 	batch := min(ds.Len(), 1+measureBatch/pixels)
 	px, labels := make([]float32, batch*pixels), make([]int, batch)
@@ -32,8 +35,13 @@ func Measure(ds Dataset, limit int) (Normalisation, error) {
 		}
 		addPixels(m, px[:n*pixels])
 	}
-	n := newNormalisation(m)
-	if err := n.Check(len(m)); err != nil {
+	return newNormalisation(m).checkedFor(ds)
+}
+
+// checkedFor returns the normalisation that was measured on a set, or what is
+// wrong with it.
+func (n Normalisation) checkedFor(ds Dataset) (Normalisation, error) {
+	if err := n.Check(len(n.Mean)); err != nil {
 		return Normalisation{}, fmt.Errorf("data: measuring %s: %w", ds.Name(), err)
 	}
 	return n, nil

@@ -164,7 +164,7 @@ func (d *trainData) label(ctx context.Context, l labelling, seed uint64) (err er
 
 // labelByComponent labels all images by what is fitted on the training images.
 func (d *trainData) labelByComponent(ctx context.Context, l labelling) error {
-	c, err := data.PatchComponents(ctx, d.train, l.patch, componentImages)
+	c, err := data.PatchComponents(ctx, d.train, l.patch, 0)
 	if err != nil {
 		return err
 	}
@@ -178,10 +178,6 @@ func (d *trainData) labelByComponent(ctx context.Context, l labelling) error {
 	d.test, err = fitted.Apply(ctx, d.test)
 	return err
 }
-
-// componentImages is the number of images that principal components are taken
-// from.
-const componentImages = 10000
 
 // check refuses labels that training could not use.
 func (d *trainData) check() error {
