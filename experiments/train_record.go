@@ -81,59 +81,68 @@ func (t *Training) describe() error {
 	if err != nil {
 		return &InputError{err}
 	}
-	c, a, s := &t.conv, t.net.Arch, t.spec
-	c.Arch, c.Data = a.Name, t.data.train.Name()
-	c.Optimiser, c.Schedule = t.plan.options.Optimiser.String(), t.plan.schedule.String()
-	c.Loss = "cross-entropy, mean over the images"
-	if t.plan.options.Loss == models.MeanSquaredError {
-		c.Loss = "squared error on one-hot targets, mean over images and classes"
-	}
-	c.Init = a.Init.String()
-	if s.InitWeights != "" {
-		c.Init = "the weights in " + s.InitWeights
-	}
-	c.Labels = t.plan.labels.String()
-	if s.Classes != "" {
-		c.Labels += fmt.Sprintf(", of the classes %s", strings.Join(t.data.train.Classes(), ", "))
-	}
-	if t.net.Classes == 1 {
-		c.Loss = "squared error of the one output on the label, 0 or 1, mean over the images; above 1/2 counts as 1"
-	}
-	c.Train = fmt.Sprintf("%d images, %s", t.data.train.Len(), t.data.order)
-	c.Validation = "none"
-	if v := t.data.validation; v != nil {
-		c.Validation = fmt.Sprintf("%d images held out of the training images, as many of each class as there are in all", v.Len())
-	}
-	c.Test = "none"
-	if v := t.data.test; v != nil {
-		c.Test = fmt.Sprintf("%d images, which choose nothing", v.Len())
-		if s.Shift > 0 {
-			c.Test += fmt.Sprintf("; each shifted by up to %d pixels, the same way every time", s.Shift)
-		}
-	}
-	c.Augment = t.plan.augment.String()
-	c.Normalise = normalisationText(t.data.normalisation)
-	c.Batches = fmt.Sprintf("%d images, in a new order every epoch; the last of an epoch may be smaller", t.batches().Batch)
-	c.Frozen = cmp.Or(s.Freeze, "nothing")
-	c.Best = "the epoch with the smallest training loss"
-	if t.data.validation != nil {
-		c.Best = "the epoch with the smallest validation loss"
-	}
-	if s.Track > 0 {
-		_, probes, err := t.data.probes(s.ProbeImages)
-		if err != nil {
-			return err
-		}
-		c.Ansatz = fmt.Sprintf("every %d steps on %s, as ansatz verify measures it, in evaluation mode; one set of random rotations for the nulls of all measurements", s.Track, probes)
-	}
+	c, s := &t.conv, t.spec
+	c.Arch, c.Data = t.net.Arch.Name, t.data.train.Name()
+	c.Seed, c.DataSHA256, c.Version = s.Seed, info.SHA256, Version()
 	c.Precision = "float32"
 	if t.plan.options.Precision == graph.Double {
 		c.Precision = "float64"
 	}
 	c.Backend = cmp.Or(s.Backend, map[bool]string{true: "native", false: "go"}[backend.Native()])
 	c.Threads = cmp.Or(s.Threads, runtime.GOMAXPROCS(0))
-	c.Seed, c.DataSHA256, c.Version = s.Seed, info.SHA256, Version()
-	return nil
+	t.describeSteps(c)
+	t.describeImages(c)
+	if s.Track == 0 {
+		return nil
+	}
+	_, probes, err := t.data.probes(s.ProbeImages)
+	c.Ansatz = fmt.Sprintf("every %d steps on %s, as ansatz verify measures it, in evaluation mode; one set of random rotations for the nulls of all measurements", s.Track, probes)
+	return err
+}
+
+// describeSteps writes down what a step does.
+func (t *Training) describeSteps(c *TrainConventions) {
+	c.Optimiser, c.Schedule = t.plan.options.Optimiser.String(), t.plan.schedule.String()
+	switch {
+	case t.net.Classes == 1:
+		c.Loss = "squared error of the one output on the label, 0 or 1, mean over the images; above 1/2 counts as 1"
+	case t.plan.options.Loss == models.MeanSquaredError:
+		c.Loss = "squared error on one-hot targets, mean over images and classes"
+	default:
+		c.Loss = "cross-entropy, mean over the images"
+	}
+	c.Init = t.net.Arch.Init.String()
+	if t.spec.InitWeights != "" {
+		c.Init = "the weights in " + t.spec.InitWeights
+	}
+	c.Batches = fmt.Sprintf("%d images, in a new order every epoch; the last of an epoch may be smaller", t.batches().Batch)
+	c.Frozen = cmp.Or(t.spec.Freeze, "nothing")
+	c.Best = "the epoch with the smallest training loss"
+	if t.data.validation != nil {
+		c.Best = "the epoch with the smallest validation loss"
+	}
+}
+
+// describeImages writes down which images there are and what becomes of them.
+func (t *Training) describeImages(c *TrainConventions) {
+	c.Labels = t.plan.labels.String()
+	if t.spec.Classes != "" {
+		c.Labels += fmt.Sprintf(", of the classes %s", strings.Join(t.data.train.Classes(), ", "))
+	}
+	c.Train = fmt.Sprintf("%d images, %s", t.data.train.Len(), t.data.order)
+	c.Validation = "none"
+	if v := t.data.validation; v != nil {
+		c.Validation = fmt.Sprintf("%d images held out of the training images, of each class its share", v.Len())
+	}
+	c.Test = "none"
+	if v := t.data.test; v != nil {
+		c.Test = fmt.Sprintf("%d images, which choose nothing", v.Len())
+		if t.spec.Shift > 0 {
+			c.Test += fmt.Sprintf("; each shifted by up to %d pixels, the same way every time", t.spec.Shift)
+		}
+	}
+	c.Augment = t.plan.augment.String()
+	c.Normalise = normalisationText(t.data.normalisation)
 }
 
 func (l labelling) String() string {

@@ -84,31 +84,36 @@ func (r *SeedsRecord) sum() {
 		epochs = min(epochs, len(run.Epochs))
 	}
 	for i := range epochs {
-		over := func(of func(EpochRecord) *float64) (mean, sd *float64) {
-			var x []float64
-			for _, run := range r.Runs {
-				v := of(run.Epochs[i])
-				if v == nil {
-					return nil, nil
-				}
-				x = append(x, *v)
-			}
-			m, s := stat.MeanStdDev(x, nil)
-			return &m, &s
-		}
-		e := EpochSpread{EpochRecord: EpochRecord{Epoch: i + 1, LR: first.Epochs[i].LR}}
-		mean, sd := over(func(e EpochRecord) *float64 { return &e.TrainLoss })
-		e.TrainLoss, e.TrainLossSD = *mean, *sd
-		mean, sd = over(func(e EpochRecord) *float64 { return &e.TrainAccuracy })
-		e.TrainAccuracy, e.TrainAccuracySD = *mean, *sd
-		mean, _ = over(func(e EpochRecord) *float64 { return &e.Seconds })
-		e.Seconds = *mean
-		e.ValidationLoss, e.ValidationLossSD = over(func(e EpochRecord) *float64 { return e.ValidationLoss })
-		e.ValidationAccuracy, e.ValidationAccuracySD = over(func(e EpochRecord) *float64 { return e.ValidationAccuracy })
-		e.TestLoss, e.TestLossSD = over(func(e EpochRecord) *float64 { return e.TestLoss })
-		e.TestAccuracy, e.TestAccuracySD = over(func(e EpochRecord) *float64 { return e.TestAccuracy })
-		r.Epochs = append(r.Epochs, e)
+		r.Epochs = append(r.Epochs, r.epoch(i))
 	}
+}
+
+// epoch is the i-th epoch over the runs.
+func (r *SeedsRecord) epoch(i int) EpochSpread {
+	over := func(of func(EpochRecord) *float64) (mean, sd *float64) {
+		var x []float64
+		for _, run := range r.Runs {
+			v := of(run.Epochs[i])
+			if v == nil {
+				return nil, nil
+			}
+			x = append(x, *v)
+		}
+		m, s := stat.MeanStdDev(x, nil)
+		return &m, &s
+	}
+	e := EpochSpread{EpochRecord: EpochRecord{Epoch: i + 1, LR: r.Runs[0].Epochs[i].LR}}
+	mean, sd := over(func(e EpochRecord) *float64 { return &e.TrainLoss })
+	e.TrainLoss, e.TrainLossSD = *mean, *sd
+	mean, sd = over(func(e EpochRecord) *float64 { return &e.TrainAccuracy })
+	e.TrainAccuracy, e.TrainAccuracySD = *mean, *sd
+	mean, _ = over(func(e EpochRecord) *float64 { return &e.Seconds })
+	e.Seconds = *mean
+	e.ValidationLoss, e.ValidationLossSD = over(func(e EpochRecord) *float64 { return e.ValidationLoss })
+	e.ValidationAccuracy, e.ValidationAccuracySD = over(func(e EpochRecord) *float64 { return e.ValidationAccuracy })
+	e.TestLoss, e.TestLossSD = over(func(e EpochRecord) *float64 { return e.TestLoss })
+	e.TestAccuracy, e.TestAccuracySD = over(func(e EpochRecord) *float64 { return e.TestAccuracy })
+	return e
 }
 
 // Table has a line for every seed, as it ended, and one for their mean and
