@@ -19,6 +19,7 @@ type diagnosis struct {
 	Cores    int               `json:"cores"`
 	Backend  string            `json:"backend"`
 	Native   string            `json:"native,omitempty"`
+	Kernels  string            `json:"kernels"` // of the backend go
 	Datasets map[string]string `json:"datasets"`
 }
 
@@ -43,7 +44,7 @@ func (a *app) doctor() *cobra.Command {
 func (a *app) diagnose() diagnosis {
 	d := diagnosis{
 		Version: experiments.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Cores: runtime.GOMAXPROCS(0), Backend: "go", Datasets: map[string]string{},
+		Cores: runtime.GOMAXPROCS(0), Backend: "go", Kernels: backend.Kernels(), Datasets: map[string]string{},
 	}
 	if backend.Native() {
 		d.Backend, d.Native = "native", backend.Version()
@@ -71,7 +72,7 @@ func (a *app) showDiagnosis(d diagnosis) {
 	if d.Native != "" {
 		line("backend", "native: %s", d.Native)
 	} else {
-		line("backend", "go only: convolutions and matrix products are about ten times slower than with oneDNN and OpenBLAS.")
+		line("backend", "go only (%s): slower than with oneDNN and OpenBLAS, much slower without AVX2.", d.Kernels)
 		line("", "On Debian: apt-get install gcc pkg-config libopenblas-dev libdnnl-dev, then make")
 	}
 	for _, name := range data.Names() {

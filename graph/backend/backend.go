@@ -16,6 +16,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+
+	"github.com/ansatz-lab/ansatz/graph/backend/kernel"
 )
 
 // Float is the type of the numbers in a graph.
@@ -97,6 +99,10 @@ type Engine[T Float] interface {
 // SetBLASThreads sets the number of threads with which OpenBLAS, which serves
 // the whole process, multiplies gonum's matrices. Devices have their own.
 func SetBLASThreads(n int) { setBLASThreads(n) }
+
+// Kernels names the instruction set of the innermost loops in Go: AVX-512, AVX2,
+// or portable for those without assembly.
+func Kernels() string { return kernel.Fastest.Name }
 
 // Device is where the numeric work of a graph runs: a backend and a number of
 // threads. Graphs on different devices may run at the same time.

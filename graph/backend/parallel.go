@@ -2,26 +2,53 @@ package backend
 
 import "sync"
 
-// parallel splits 0 ≤ i < n into one range a thread, each a multiple of grain
-// except the last, and runs f on them at the same time. The ranges depend on
-// nothing but the arguments, so that what is summed within one is summed in
-// the same order every time.
-func parallel(threads, n, grain int, f func(part, lo, hi int)) {
+// team divides work among threads, one piece of work at a time.
+type team struct {
+	f       func(part, lo, hi int)
+	size, n int // of a part, and of all
+	helpers []func()
+	wait    sync.WaitGroup
+}
+
+// newTeam prepares the helpers: starting one allocates nothing.
+func newTeam(threads int) *team {
+	t := &team{}
+	for i := range threads - 1 {
+		t.helpers = append(t.helpers, func() {
+			defer t.wait.Done()
+			t.do(i + 1)
+		})
+	}
+	return t
+}
+
+// run splits 0 ≤ i < n into one range a thread, or fewer, each a multiple of
+// grain except the last, and runs f on them at the same time. The ranges depend
+// on nothing but the arguments and the number of threads, so that what is
+// summed within one is summed in the same order every time.
+func (t *team) run(n, grain int, f func(part, lo, hi int)) (parts int) {
+	threads := len(t.helpers) + 1
 	size := (n + threads - 1) / threads
 	size = (size + grain - 1) / grain * grain
 	if size >= n {
 		f(0, 0, n)
-		return
+		return 1
 	}
-	var wg sync.WaitGroup
-	part := 0
-	for lo := 0; lo < n; lo += size {
-		wg.Add(1)
-		go func(part, lo, hi int) {
-			defer wg.Done()
-			f(part, lo, hi)
-		}(part, lo, min(lo+size, n))
-		part++
+	t.f, t.size, t.n = f, size, n
+	helpers := t.helpers[:(n-1)/size]
+	t.wait.Add(len(helpers))
+	for _, help := range helpers {
+		go help()
 	}
-	wg.Wait()
+	defer func() {
+		t.wait.Wait()
+		t.f = nil // what it refers to is not ours to keep
+	}()
+	t.do(0)
+	return len(helpers) + 1
+}
+
+func (t *team) do(part int) {
+	lo := part * t.size
+	t.f(part, lo, min(lo+t.size, t.n))
 }

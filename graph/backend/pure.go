@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"github.com/ansatz-lab/ansatz/graph/backend/kernel"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
 )
@@ -11,24 +12,46 @@ type pure[T Float] struct {
 	threads int
 	gemm    func(transA, transB bool, m, n, k int, a, b []T, beta T, c []T)
 	scratch scratch[T]
+	loops   *kernel.Loops[T] // nil for those in Go
+	rooms   []room[T]        // one a thread
+	team    *team            // nil until there is work to divide
+}
+
+// room is what one thread needs to run chains and reductions.
+type room[T Float] struct {
+	results    [MaxChain][block]T // of a chain's instructions
+	sums       []float64
+	some, diff []T
+}
+
+// prepare makes what may be missing of loops and rooms.
+func (e *pure[T]) prepare() {
+	if e.loops == nil {
+		e.loops = kernel.InGo[T]()
+	}
+	if e.rooms == nil {
+		e.rooms = make([]room[T], e.threads)
+	}
+}
+
+// parallel divides work among the threads: see team.run.
+func (e *pure[T]) parallel(n, grain int, f func(part, lo, hi int)) (parts int) {
+	if e.team == nil {
+		e.team = newTeam(e.threads)
+	}
+	return e.team.run(n, grain, f)
 }
 
 func openPure(threads int) *Device {
 	return &Device{
 		name: "go", threads: threads, worker: &caller{},
-		f32: &pure[float32]{threads: threads, gemm: gonumSgemm},
+		f32: newSingle(threads, kernel.Fastest),
 		f64: &pure[float64]{threads: threads, gemm: gonumDgemm},
 	}
 }
 
 func (e *pure[T]) Gemm(transA, transB bool, m, n, k int, a, b []T, beta T, c []T) {
 	e.gemm(transA, transB, m, n, k, a, b, beta, c)
-}
-
-func gonumSgemm(transA, transB bool, m, n, k int, a, b []float32, beta float32, c []float32) {
-	ta, lda := transpose(transA, m, k)
-	tb, ldb := transpose(transB, k, n)
-	gonum.Implementation{}.Sgemm(ta, tb, m, n, k, 1, a, lda, b, ldb, beta, c, n)
 }
 
 func gonumDgemm(transA, transB bool, m, n, k int, a, b []float64, beta float64, c []float64) {

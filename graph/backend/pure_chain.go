@@ -2,25 +2,33 @@ package backend
 
 import "math"
 
+// short is the number of elements that one thread does in less time than it
+// takes to wake another.
+const short = 32 * block
+
 func (e *pure[T]) Elementwise(c *Chain, operands [][]T, cols int, dst []T) {
-	parallel(e.threads, len(dst), block, func(_, lo, hi int) {
-		var room [MaxChain][block]T
+	e.prepare()
+	grain := block
+	if len(dst) < short {
+		grain = short
+	}
+	e.parallel(len(dst), grain, func(part, lo, hi int) {
 		for ; lo < hi; lo += block {
-			runBlock(c, operands, cols, dst, lo, min(lo+block, hi), &room)
+			e.runBlock(c, operands, cols, dst, lo, min(lo+block, hi), &e.rooms[part])
 		}
 	})
 }
 
-func runBlock[T Float](c *Chain, operands [][]T, cols int, dst []T, lo, hi int, room *[MaxChain][block]T) {
+func (e *pure[T]) runBlock(c *Chain, operands [][]T, cols int, dst []T, lo, hi int, room *room[T]) {
 	n := hi - lo
 	full := func(i int32) []T {
 		if i < 0 {
-			return room[^i][:n]
+			return room.results[^i][:n]
 		}
 		return operands[i][lo:hi]
 	}
 	for i, in := range c.Instrs {
-		out := room[i][:n]
+		out := room.results[i][:n]
 		if i == len(c.Instrs)-1 {
 			out = dst[lo:hi]
 		}
@@ -39,52 +47,30 @@ func runBlock[T Float](c *Chain, operands [][]T, cols int, dst []T, lo, hi int, 
 			w = operands[in.W]
 		}
 		if nvec > 0 {
-			vectorInstr(in.Code, out, a, v, w, lo, cols)
+			e.vectorInstr(in.Code, out, a, v, w, lo, cols)
 		} else {
-			plainInstr(in.Code, out, a, b, T(in.K))
+			e.plainInstr(in.Code, out, a, b, T(in.K))
 		}
 	}
 }
 
 // plainInstr runs an instruction without vectors.
-func plainInstr[T Float](code Code, out, a, b []T, k T) {
-	a = a[:len(out)]
+func (e *pure[T]) plainInstr(code Code, out, a, b []T, k T) {
 	switch code {
 	case Add:
-		for i, v := range a {
-			out[i] = v + b[i]
-		}
+		e.loops.Add(out, a, b)
 	case Sub:
-		for i, v := range a {
-			out[i] = v - b[i]
-		}
+		e.loops.Sub(out, a, b)
 	case Mul:
-		for i, v := range a {
-			out[i] = v * b[i]
-		}
+		e.loops.Mul(out, a, b)
 	case Mask:
-		for i, v := range a {
-			if v > 0 {
-				out[i] = b[i]
-			} else {
-				out[i] = 0
-			}
-		}
+		e.loops.Mask(out, a, b)
 	case ReLU:
-		for i, v := range a {
-			if v <= 0 {
-				v = 0 // a NaN passes, as in PyTorch
-			}
-			out[i] = v
-		}
+		e.loops.ReLU(out, a)
 	case Scale:
-		for i, v := range a {
-			out[i] = k * v
-		}
+		e.loops.Scale(out, a, k)
 	case Shift:
-		for i, v := range a {
-			out[i] = v + k
-		}
+		e.loops.Shift(out, a, k)
 	case Tanh:
 		mapFunc(out, a, math.Tanh)
 	case Rsqrt:
@@ -100,12 +86,10 @@ func mapFunc[T Float](out, a []T, f func(float64) float64) {
 
 // vectorInstr runs an instruction with row vectors, column vectors or scalars
 // on the elements from lo on of rows of cols.
-func vectorInstr[T Float](code Code, out, a, v, w []T, lo, cols int) {
+func (e *pure[T]) vectorInstr(code Code, out, a, v, w []T, lo, cols int) {
 	switch code {
 	case ScalarMul:
-		for i := range out {
-			out[i] = a[i] * v[0]
-		}
+		e.loops.Scale(out, a, v[0])
 		return
 	case ScalarFill:
 		for i := range out {
@@ -117,42 +101,22 @@ func vectorInstr[T Float](code Code, out, a, v, w []T, lo, cols int) {
 	for len(out) > 0 {
 		n := min(cols-c, len(out))
 		seg := out[:n]
-		var as, vs, ws []T
+		var as []T
 		if a != nil {
 			as, a = a[:n], a[n:]
 		}
 		switch code {
 		case ColMul:
-			vs = v[row : row+1]
+			e.loops.Scale(seg, as, v[row])
 		case RowAffine:
-			vs, ws = v[c:c+n], w[c:c+n]
-		default:
-			vs = v[c : c+n]
+			e.loops.Affine(seg, as, v[c:c+n], w[c:c+n])
+		case RowFill:
+			copy(seg, v[c:])
+		case RowAdd:
+			e.loops.Add(seg, as, v[c:c+n])
+		case RowMul:
+			e.loops.Mul(seg, as, v[c:c+n])
 		}
-		segment(code, seg, as, vs, ws)
 		out, c, row = out[n:], 0, row+1
-	}
-}
-
-func segment[T Float](code Code, out, a, v, w []T) {
-	switch code {
-	case RowFill:
-		copy(out, v)
-	case RowAdd:
-		for i, x := range a {
-			out[i] = x + v[i]
-		}
-	case RowMul:
-		for i, x := range a {
-			out[i] = x * v[i]
-		}
-	case RowAffine:
-		for i, x := range a {
-			out[i] = x*v[i] + w[i]
-		}
-	case ColMul:
-		for i, x := range a {
-			out[i] = x * v[0]
-		}
 	}
 }

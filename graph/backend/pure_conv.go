@@ -74,7 +74,7 @@ func (e *pure[T]) ConvolveWeights(s ConvShape, x, dy, dw []T) error {
 }
 
 func (e *pure[T]) finish(y, bias []T, relu bool, cols int) {
-	parallel(e.threads, len(y)/cols, 16, func(_, lo, hi int) {
+	e.parallel(len(y)/cols, 16, func(_, lo, hi int) {
 		finishRows(y[lo*cols:hi*cols], bias, relu, cols)
 	})
 }
@@ -124,7 +124,7 @@ func (e *pure[T]) tilesByThread(s ConvShape, f func(part int, t tile, cols []T))
 	height := tileHeight(s)
 	perImage := (s.OutH() + height - 1) / height
 	e.withPatches(s, height, func(room [][]T) {
-		parallel(e.threads, s.N*perImage, 1, func(part, lo, hi int) {
+		e.parallel(s.N*perImage, 1, func(part, lo, hi int) {
 			for i := lo; i < hi; i++ {
 				f(part, tileAt(s, i/perImage, i%perImage*height, height), room[part])
 			}
@@ -136,7 +136,7 @@ func (e *pure[T]) tilesByThread(s ConvShape, f func(part int, t tile, cols []T))
 func (e *pure[T]) images(s ConvShape, f func(t tile, cols []T)) {
 	height := tileHeight(s)
 	e.withPatches(s, height, func(room [][]T) {
-		parallel(e.threads, s.N, 1, func(part, lo, hi int) {
+		e.parallel(s.N, 1, func(part, lo, hi int) {
 			for n := lo; n < hi; n++ {
 				for row := 0; row < s.OutH(); row += height {
 					f(tileAt(s, n, row, height), room[part])

@@ -4,7 +4,7 @@ import "math"
 
 func (e *pure[T]) DescendMomentum(s Momentum, w, g, v []T) {
 	rate, momentum, decay := T(s.Rate), T(s.Momentum), T(s.Decay)
-	parallel(e.threads, len(w), descendGrain, func(_, lo, hi int) {
+	e.parallel(len(w), descendGrain, func(_, lo, hi int) {
 		w, g, v := w[lo:hi], g[lo:hi], v[lo:hi]
 		for i, x := range w {
 			v[i] = momentum*v[i] + (g[i] + decay*x)
@@ -16,7 +16,7 @@ func (e *pure[T]) DescendMomentum(s Momentum, w, g, v []T) {
 func (e *pure[T]) DescendAdam(s Adam, w, g, m, v []T) {
 	rate, beta1, beta2, decay := T(s.Rate), T(s.Beta1), T(s.Beta2), T(s.Decay)
 	rest1, rest2, scale, eps := T(1-s.Beta1), T(1-s.Beta2), T(s.Scale), T(s.Eps)
-	parallel(e.threads, len(w), descendGrain, func(_, lo, hi int) {
+	e.parallel(len(w), descendGrain, func(_, lo, hi int) {
 		w, g, m, v := w[lo:hi], g[lo:hi], m[lo:hi], v[lo:hi]
 		for i, x := range w {
 			d := g[i] + decay*x
@@ -29,7 +29,7 @@ func (e *pure[T]) DescendAdam(s Adam, w, g, m, v []T) {
 
 func (e *pure[T]) DescendAdadelta(s Adadelta, w, g, squares, steps []T) {
 	rate, rho, rest, eps, decay := T(s.Rate), T(s.Rho), T(1-s.Rho), T(s.Eps), T(s.Decay)
-	parallel(e.threads, len(w), descendGrain, func(_, lo, hi int) {
+	e.parallel(len(w), descendGrain, func(_, lo, hi int) {
 		w, g, squares, steps := w[lo:hi], g[lo:hi], squares[lo:hi], steps[lo:hi]
 		for i, x := range w {
 			d := g[i] + decay*x

@@ -6,7 +6,7 @@ func (e *pure[T]) Transpose(batch, rows, cols int, x, dst []T) {
 		copy(dst, x)
 		return
 	}
-	parallel(e.threads, batch, 1, func(_, lo, hi int) {
+	e.parallel(batch, 1, func(_, lo, hi int) {
 		for n := lo; n < hi; n++ {
 			transposeOne(rows, cols, x[n*size:(n+1)*size], dst[n*size:(n+1)*size])
 		}
@@ -39,7 +39,7 @@ func (e *pure[T]) Unsubsample(s SubsampleShape, dy, dx []T) {
 
 // kept calls f with where every pixel that is kept stands before and after.
 func (e *pure[T]) kept(s SubsampleShape, f func(in, out int)) {
-	parallel(e.threads, s.N*s.OutH(), 8, func(_, lo, hi int) {
+	e.parallel(s.N*s.OutH(), 8, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			n, h := i/s.OutH(), i%s.OutH()*s.Stride
 			for w := range s.OutW() {
@@ -72,7 +72,7 @@ func (e *pure[T]) Fold(s ConvShape, p, dx []T) {
 // threads.
 func (e *pure[T]) eachPatch(s ConvShape, f func(at, from int)) {
 	k := s.KH * s.KW
-	parallel(e.threads, s.N, 1, func(_, lo, hi int) {
+	e.parallel(s.N, 1, func(_, lo, hi int) {
 		for n := lo; n < hi; n++ {
 			first := n * s.OutH() * s.OutW() * s.PatchSize()
 			visit(s, tile{lo: 0, hi: s.OutH()}, func(at, from int) {

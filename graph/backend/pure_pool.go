@@ -1,40 +1,37 @@
 package backend
 
 func (e *pure[T]) ArgMax(w *Windows, x []T, idx []int32) {
+	e.prepare()
 	in, out := w.InSize(), w.OutSize()
-	parallel(e.threads, w.N, 1, func(_, lo, hi int) {
+	e.parallel(w.N, 1, func(part, lo, hi int) {
 		for n := lo; n < hi; n++ {
-			argMaxImage(w, x[n*in:(n+1)*in], idx[n*out:(n+1)*out])
+			e.argMaxImage(w, x[n*in:(n+1)*in], idx[n*out:(n+1)*out], &e.rooms[part])
 		}
 	})
 }
 
-func argMaxImage[T Float](w *Windows, x []T, idx []int32) {
-	at := 0
+func (e *pure[T]) argMaxImage(w *Windows, x []T, idx []int32, room *room[T]) {
+	room.some = grown(room.some, w.C)
 	for _, r := range w.Rows {
 		for _, c := range w.Cols {
-			best := idx[at : at+w.C]
 			first := (r.Lo*w.W + c.Lo) * w.C
-			for ch := range best {
-				best[ch] = int32(first + ch)
+			for ch := range w.C {
+				idx[ch] = int32(first + ch)
 			}
+			copy(room.some, x[first:])
 			for h := r.Lo; h < r.Hi; h++ {
 				for col := c.Lo; col < c.Hi; col++ {
 					from := (h*w.W + col) * w.C
-					for ch, b := range best {
-						if v := x[from+ch]; v > x[b] || v != v {
-							best[ch] = int32(from + ch)
-						}
-					}
+					e.loops.Largest(room.some, idx[:w.C], x[from:from+w.C], int32(from))
 				}
 			}
-			at += w.C
+			idx = idx[w.C:]
 		}
 	}
 }
 
 func (e *pure[T]) Gather(inSize, outSize int, idx []int32, x, y []T) {
-	parallel(e.threads, len(y)/outSize, 1, func(_, lo, hi int) {
+	e.parallel(len(y)/outSize, 1, func(_, lo, hi int) {
 		for n := lo; n < hi; n++ {
 			image, out := x[n*inSize:(n+1)*inSize], y[n*outSize:(n+1)*outSize]
 			for i, at := range idx[n*outSize : (n+1)*outSize] {
@@ -45,7 +42,7 @@ func (e *pure[T]) Gather(inSize, outSize int, idx []int32, x, y []T) {
 }
 
 func (e *pure[T]) Scatter(inSize, outSize int, idx []int32, dy, dx []T) {
-	parallel(e.threads, len(dy)/outSize, 1, func(_, lo, hi int) {
+	e.parallel(len(dy)/outSize, 1, func(_, lo, hi int) {
 		for n := lo; n < hi; n++ {
 			image, g := dx[n*inSize:(n+1)*inSize], dy[n*outSize:(n+1)*outSize]
 			clear(image)
@@ -79,7 +76,7 @@ func (e *pure[T]) Spread(w *Windows, dy, dx []T) {
 // windows calls f with every pixel of every window, where the pixel and the
 // window's result start, and the pixel's weight in the mean.
 func (e *pure[T]) windows(w *Windows, f func(in, out int, weight T)) {
-	parallel(e.threads, w.N, 1, func(_, lo, hi int) {
+	e.parallel(w.N, 1, func(_, lo, hi int) {
 		for n := lo; n < hi; n++ {
 			out := n * w.OutSize()
 			for _, r := range w.Rows {

@@ -2,22 +2,36 @@ package backend
 
 import "math"
 
-// rowBlock is the number of rows that are summed in the working precision
-// before they go into a float64 sum.
-const rowBlock = 32
+const (
+	// rowBlock is the number of rows that are summed in the working precision
+	// before they go into a float64 sum.
+	rowBlock = 32
+	// rowLength is the length to which short rows are joined.
+	rowLength = 256
+)
 
 func (e *pure[T]) SumRows(x, dst []T) {
-	e.reduceRows(len(x), dst, func(i, c int) T { return x[i+c] })
+	e.reduceRows(len(x), dst, func(r *room[T], sums []T, i int) {
+		e.loops.Add(sums, sums, x[i:i+len(sums)])
+	})
 }
 
 func (e *pure[T]) DotRows(x, y, dst []T) {
-	e.reduceRows(len(x), dst, func(i, c int) T { return x[i+c] * y[i+c] })
+	e.reduceRows(len(x), dst, func(r *room[T], sums []T, i int) {
+		e.loops.Affine(sums, x[i:i+len(sums)], y[i:i+len(sums)], sums)
+	})
 }
 
 func (e *pure[T]) VarRows(x, mean, dst []T) {
-	e.reduceRows(len(x), dst, func(i, c int) T {
-		d := x[i+c] - mean[c]
-		return d * d
+	means := e.scratch.take(joined(len(mean)))
+	defer e.scratch.give(means)
+	for i := range means {
+		means[i] = mean[i%len(mean)]
+	}
+	e.reduceRows(len(x), dst, func(r *room[T], sums []T, i int) {
+		r.diff = grown(r.diff, len(sums))
+		e.loops.Sub(r.diff, x[i:i+len(sums)], means[:len(sums)])
+		e.loops.Affine(sums, r.diff, r.diff, sums)
 	})
 	rows := T(len(x) / len(dst))
 	for j := range dst {
@@ -25,30 +39,38 @@ func (e *pure[T]) VarRows(x, mean, dst []T) {
 	}
 }
 
-// reduceRows computes dst[c] = Σ term(i, c) over the row starts i of n elements.
-func (e *pure[T]) reduceRows(n int, dst []T, term func(i, c int) T) {
-	cols := len(dst)
-	sums := make([][]float64, e.threads)
-	parallel(e.threads, n/cols, rowBlock, func(part, lo, hi int) {
-		total, some := make([]float64, cols), make([]T, cols)
-		for ; lo < hi; lo += rowBlock {
-			clear(some)
-			for r := lo; r < min(lo+rowBlock, hi); r++ {
-				for c := range some {
-					some[c] += term(r*cols, c)
-				}
+// joined is the length of as many rows of cols as are summed as one, so that
+// the loops are long.
+func joined(cols int) int { return max(1, rowLength/cols) * cols }
+
+// reduceRows sums rows of len(dst) out of n elements into dst: add adds those
+// from i on to sums, which begin with column 0.
+func (e *pure[T]) reduceRows(n int, dst []T, add func(r *room[T], sums []T, i int)) {
+	e.prepare()
+	length := joined(len(dst))
+	for i := range e.rooms {
+		e.rooms[i].sums = grown(e.rooms[i].sums, length)
+		clear(e.rooms[i].sums)
+	}
+	e.parallel((n+length-1)/length, rowBlock, func(part, lo, hi int) {
+		r := &e.rooms[part]
+		r.some = grown(r.some, length)
+		for i := lo; i < hi; i += rowBlock {
+			clear(r.some)
+			for j := i; j < min(i+rowBlock, hi); j++ {
+				add(r, r.some[:min(length, n-j*length)], j*length)
 			}
-			for c, v := range some {
-				total[c] += float64(v)
+			for c, v := range r.some {
+				r.sums[c] += float64(v)
 			}
 		}
-		sums[part] = total
 	})
 	for c := range dst {
 		var s float64
-		for _, total := range sums {
-			if total != nil {
-				s += total[c]
+		for part := range e.rooms {
+			sums := e.rooms[part].sums
+			for i := c; i < length; i += len(dst) {
+				s += sums[i]
 			}
 		}
 		dst[c] = T(s)
@@ -57,7 +79,7 @@ func (e *pure[T]) reduceRows(n int, dst []T, term func(i, c int) T) {
 
 func (e *pure[T]) DotCols(x, y, dst []T) {
 	cols := len(x) / len(dst)
-	parallel(e.threads, len(dst), 64, func(_, lo, hi int) {
+	e.parallel(len(dst), 64, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			var s float64
 			for j := i * cols; j < (i+1)*cols; j++ {
@@ -70,7 +92,7 @@ func (e *pure[T]) DotCols(x, y, dst []T) {
 
 func (e *pure[T]) Dot(x, y []T) T {
 	sums := make([]float64, e.threads)
-	parallel(e.threads, len(x), block, func(part, lo, hi int) {
+	e.parallel(len(x), block, func(part, lo, hi int) {
 		var s float64
 		for i := lo; i < hi; i++ {
 			s += float64(x[i]) * float64(y[i])
@@ -85,7 +107,7 @@ func (e *pure[T]) Dot(x, y []T) T {
 }
 
 func (e *pure[T]) LogSumExp(cols int, x, dst []T) {
-	parallel(e.threads, len(dst), 64, func(_, lo, hi int) {
+	e.parallel(len(dst), 64, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			top, sum := expSum(x[i*cols : (i+1)*cols])
 			dst[i] = T(top + math.Log(sum))
@@ -94,7 +116,7 @@ func (e *pure[T]) LogSumExp(cols int, x, dst []T) {
 }
 
 func (e *pure[T]) Softmax(cols int, x, dst []T) {
-	parallel(e.threads, len(x)/cols, 64, func(_, lo, hi int) {
+	e.parallel(len(x)/cols, 64, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := x[i*cols : (i+1)*cols]
 			top, sum := expSum(row)

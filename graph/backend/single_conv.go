@@ -1,0 +1,83 @@
+package backend
+
+import "github.com/ansatz-lab/ansatz/graph/backend/kernel"
+
+// correlation returns the correlation that a convolution is. It is kept: a
+// program computes the same convolutions again and again.
+func (e *single) correlation(s ConvShape) *correlation {
+	g := e.correlations[s]
+	if g == nil {
+		g = forward(s, e.threads)
+		e.correlations[s] = g
+	}
+	return g
+}
+
+func (e *single) Convolve(s ConvShape, x, w, bias []float32, relu bool, y []float32) error {
+	e.correlate(e.correlation(s), x, w, bias, relu, y)
+	return nil
+}
+
+func (e *single) ConvolveData(s ConvShape, w, dy, dx []float32) error {
+	all, ok := e.adjoints[s]
+	if !ok {
+		all = adjoint(s, e.threads)
+		e.adjoints[s] = all
+	}
+	written := 0
+	for _, g := range all {
+		written += g.rows.count * g.cols.count
+	}
+	if written < s.H*s.W {
+		clear(dx)
+	}
+	for _, g := range all {
+		e.correlate(g, dy, w, nil, false, dx)
+	}
+	return nil
+}
+
+// correlate computes y from x with weights w.
+func (e *single) correlate(g *correlation, x, w, bias []float32, relu bool, y []float32) {
+	e.packFilters(g, w)
+	e.parallel(g.count(), 1, func(part, lo, hi int) {
+		l := &e.lanes[part]
+		for i := lo; i < hi; i++ {
+			g.correlate(l, g.piece(i), x, e.filters, bias, relu, y)
+		}
+		l.tile = kernel.Tile{}
+	})
+}
+
+// packGrain is the number of panels that one thread packs in less time than it
+// takes to wake another.
+const packGrain = 4
+
+// packFilters writes the panels of every section of the filters.
+func (e *single) packFilters(g *correlation, w []float32) {
+	cols, padded := e.kernels.Cols(), e.kernels.Padded(g.out)
+	e.filters = grown(e.filters, g.patch()*padded)
+	panels := (g.out + cols - 1) / cols
+	e.parallel(len(g.sections)*panels, packGrain, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			s, j := &g.sections[i/panels], i%panels*cols
+			elements := g.weights[s.first:][:s.size()]
+			packColumns(e.kernels, min(cols, g.out-j), w[j*g.apart:], g.apart, elements, e.filters[s.first*padded+j*s.size():])
+		}
+	})
+}
+
+// correlate computes the results of one piece.
+func (g *correlation) correlate(l *lane, p piece, x, filters, bias []float32, relu bool, y []float32) {
+	a := g.read(p, x, &l.a)
+	c := y[(p.image*g.outH+p.line*g.rows.stride)*g.outW*g.out:]
+	size, padded := g.size(p), l.kernels.Padded(g.out)
+	for i := range g.sections {
+		s := &g.sections[i]
+		l.tile = kernel.Tile{A: a, Taps: s.taps, Step: 1, K: s.k, B: filters[s.first*padded:], C: c, Add: i > 0}
+		if i == len(g.sections)-1 {
+			l.tile.Bias, l.tile.ReLU = bias, relu
+		}
+		l.sweep(g.starts[:size], g.targets[:size], g.out)
+	}
+}

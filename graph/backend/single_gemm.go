@@ -1,0 +1,108 @@
+package backend
+
+import "github.com/ansatz-lab/ansatz/graph/backend/kernel"
+
+// The blocks of a matrix product: a panel of blockK rows of B fits in the first
+// level cache, blockM rows of A of that length in the second.
+const (
+	blockK = 256
+	blockM = 256
+	blockN = 1024
+	// alone is the number of multiplications that one thread does in less time
+	// than it takes to wake another.
+	alone = 1 << 20
+)
+
+// product is a matrix product C = op(A)·op(B) + beta·C.
+type product struct {
+	transA, transB bool
+	m, n, k        int
+	a, b           []float32
+	beta           float32
+	c              []float32
+}
+
+func (e *single) Gemm(transA, transB bool, m, n, k int, a, b []float32, beta float32, c []float32) {
+	e.product = product{transA, transB, m, n, k, a, b, beta, c}
+	// The longer side is divided: every thread packs what it needs of the
+	// other.
+	switch {
+	case m*n*k <= alone:
+		e.product.part(&e.lanes[0], 0, m, 0, n)
+	case m >= n:
+		e.parallel(m, e.kernels.Rows(), e.rows)
+	default:
+		e.parallel(n, e.kernels.Cols(), e.cols)
+	}
+	e.product = product{}
+}
+
+// part computes the rows i0 ≤ i < i1 and the columns j0 ≤ j < j1 of C.
+func (g *product) part(l *lane, i0, i1, j0, j1 int) {
+	if g.beta != 1 && (g.beta != 0 || g.k == 0) {
+		g.scale(i0, i1, j0, j1)
+	}
+	for j := j0; j < j1; j += blockN {
+		for p := 0; p < g.k; p += blockK {
+			n, k := min(blockN, j1-j), min(blockK, g.k-p)
+			g.packB(l, p, k, j, n)
+			l.tile = kernel.Tile{Taps: l.origin[:], K: k, B: l.b, Add: p > 0 || g.beta != 0}
+			for i := i0; i < i1; i += blockM {
+				g.block(l, i, min(blockM, i1-i), p, j, n)
+			}
+		}
+	}
+	l.tile = kernel.Tile{} // the operands are not ours to keep
+}
+
+func (g *product) scale(i0, i1, j0, j1 int) {
+	for i := i0; i < i1; i++ {
+		row := g.c[i*g.n:][j0:j1]
+		if g.beta == 0 { // not even a NaN stays
+			clear(row)
+		}
+		for j := range row {
+			row[j] *= g.beta
+		}
+	}
+}
+
+// packB packs k rows from p on of n columns of op(B) from j on.
+func (g *product) packB(l *lane, p, k, j, n int) {
+	l.b = grown(l.b, k*l.kernels.Padded(n))
+	if !g.transB {
+		packRows(l.kernels, k, n, g.b[p*g.n+j:], g.n, l.b)
+		return
+	}
+	l.rows = grown(l.rows, k)
+	for i := range l.rows {
+		l.rows[i] = p + i
+	}
+	packColumns(l.kernels, n, g.b[j*g.k:], g.k, l.rows, l.b)
+}
+
+// block multiplies m rows from i on of op(A), from its column p on, with the
+// panels of the n columns from j on of op(B).
+func (g *product) block(l *lane, i, m, p, j, n int) {
+	t := &l.tile
+	l.rows, l.out = grown(l.rows, m), grown(l.out, m)
+	if g.transA {
+		height := l.kernels.Rows()
+		l.a = grown(l.a, (m+height-1)/height*height*t.K)
+		packGroups(height, t.K, m, g.a[p*g.m+i:], g.m, l.a)
+		t.A, t.Step = l.a, height
+		for r := range l.rows {
+			l.rows[r] = r/height*height*t.K + r%height
+		}
+	} else {
+		t.A, t.Step = g.a[i*g.k+p:], 1
+		for r := range l.rows {
+			l.rows[r] = r * g.k
+		}
+	}
+	t.C = g.c[i*g.n+j:]
+	for r := range l.out {
+		l.out[r] = r * g.n
+	}
+	l.sweep(l.rows, l.out, n)
+}
