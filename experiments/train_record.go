@@ -168,6 +168,14 @@ func (s *session) record() *TrainRecord {
 	return r
 }
 
+// name is the architecture's, with its width.
+func (r *TrainRecord) name() string {
+	if w := r.Spec.Width; w != 0 && w != 1 {
+		return fmt.Sprintf("%s ×%g", r.Arch, w)
+	}
+	return r.Arch
+}
+
 // final is the record of the last epoch; nil if there was none.
 func (r *TrainRecord) final() *EpochRecord {
 	if len(r.Epochs) == 0 {
@@ -180,9 +188,9 @@ func (r *TrainRecord) final() *EpochRecord {
 func (r *TrainRecord) Summary() string {
 	e := r.final()
 	if e == nil {
-		return fmt.Sprintf("%s (%d parameters) took %d steps.", r.Arch, r.Parameters, r.Steps)
+		return fmt.Sprintf("%s (%d parameters) took %d steps.", r.name(), r.Parameters, r.Steps)
 	}
-	text := fmt.Sprintf("%s (%d parameters) on %s, stopped %s: training loss %.4g, accuracy %.2f %%", r.Arch, r.Parameters, r.Data, r.Stopped, e.TrainLoss, 100*e.TrainAccuracy)
+	text := fmt.Sprintf("%s (%d parameters) on %s, stopped %s: training loss %.4g, accuracy %.2f %%", r.name(), r.Parameters, r.Data, r.Stopped, e.TrainLoss, 100*e.TrainAccuracy)
 	if e.ValidationAccuracy != nil {
 		text += fmt.Sprintf("; validation accuracy %.2f %%", 100**e.ValidationAccuracy)
 	}

@@ -207,7 +207,7 @@ func (r *SeedsRecord) Summary() string {
 }
 
 func (r *SeedsRecord) page() (*report.Page, error) {
-	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s, %d seeds", r.Arch, r.Data, len(r.Seeds)), Lead: r.Summary(), Provenance: r.Runs[0].provenance()}
+	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s, %d seeds", r.Runs[0].name(), r.Data, len(r.Seeds)), Lead: r.Summary(), Provenance: r.Runs[0].provenance()}
 	s := report.Section{Heading: "Over the seeds", Tables: []report.Table{*r.Table()}}
 	if t := r.AnsatzTable(); t != nil {
 		s.Tables = append(s.Tables, *t)
