@@ -82,6 +82,9 @@ func (t *Training) begin(a *models.Architecture) (err error) {
 		}
 		t.net = t.net.Clone() // the file's tensors are not ours to change
 	} else if t.net, err = a.InitNetwork(t.data.shape(), t.data.classes, t.spec.Seed); err != nil {
+		if in := t.data.shape(); in.Height < a.Input.Height {
+			err = fmt.Errorf("%w: it was made for images of %v; --size scales them", err, a.Input)
+		}
 		return &InputError{err}
 	}
 	switch {

@@ -11,7 +11,8 @@ type lane struct {
 	origin  [1]int              // tile.Taps of a matrix product: 0
 
 	rows, out []int     // tile.Rows and tile.Out of many tiles
-	a, b      []float32 // packed operands, or images with zeros around them
+	images    []float32 // with zeros around them
+	b         []float32 // packed
 	sums      []float32
 }
 

@@ -38,15 +38,3 @@ func packPanel(n, cols int, b []float32, ld int, elements []int, panel []float32
 		clear(row[n:])
 	}
 }
-
-// packGroups writes the columns of a k×m matrix whose rows start ld apart, in
-// groups of height that are panels of A: row by row.
-func packGroups(height, k, m int, a []float32, ld int, groups []float32) {
-	for p := range k {
-		row := a[p*ld:][:m]
-		for i := 0; i < m; i += height {
-			group := groups[i*k+p*height:][:height]
-			clear(group[copy(group, row[i:]):])
-		}
-	}
-}

@@ -69,7 +69,7 @@ func (e *single) packFilters(g *correlation, w []float32) {
 
 // correlate computes the results of one piece.
 func (g *correlation) correlate(l *lane, p piece, x, filters, bias []float32, relu bool, y []float32) {
-	a := g.read(p, x, &l.a)
+	a := g.read(p, x, &l.images)
 	c := y[(p.image*g.outH+p.line*g.rows.stride)*g.outW*g.out:]
 	size, padded := g.size(p), l.kernels.Padded(g.out)
 	for i := range g.sections {

@@ -24,12 +24,12 @@ type product struct {
 
 func (e *single) Gemm(transA, transB bool, m, n, k int, a, b []float32, beta float32, c []float32) {
 	e.product = product{transA, transB, m, n, k, a, b, beta, c}
-	// The longer side is divided: every thread packs what it needs of the
-	// other.
+	// Of rows, every thread packs all of B; of columns, its own. But then every
+	// thread reads all of A.
 	switch {
 	case m*n*k <= alone:
 		e.product.part(&e.lanes[0], 0, m, 0, n)
-	case m >= n:
+	case m > n || n < e.threads*e.kernels.Cols():
 		e.parallel(m, e.kernels.Rows(), e.rows)
 	default:
 		e.parallel(n, e.kernels.Cols(), e.cols)
@@ -82,27 +82,16 @@ func (g *product) packB(l *lane, p, k, j, n int) {
 }
 
 // block multiplies m rows from i on of op(A), from its column p on, with the
-// panels of the n columns from j on of op(B).
+// panels of the n columns from j on of op(B). A is read where it is.
 func (g *product) block(l *lane, i, m, p, j, n int) {
-	t := &l.tile
-	l.rows, l.out = grown(l.rows, m), grown(l.out, m)
+	at, ld, step := i*g.k+p, g.k, 1
 	if g.transA {
-		height := l.kernels.Rows()
-		l.a = grown(l.a, (m+height-1)/height*height*t.K)
-		packGroups(height, t.K, m, g.a[p*g.m+i:], g.m, l.a)
-		t.A, t.Step = l.a, height
-		for r := range l.rows {
-			l.rows[r] = r/height*height*t.K + r%height
-		}
-	} else {
-		t.A, t.Step = g.a[i*g.k+p:], 1
-		for r := range l.rows {
-			l.rows[r] = r * g.k
-		}
+		at, ld, step = p*g.m+i, 1, g.m
 	}
-	t.C = g.c[i*g.n+j:]
-	for r := range l.out {
-		l.out[r] = r * g.n
+	l.tile.A, l.tile.Step, l.tile.C = g.a[at:], step, g.c[i*g.n+j:]
+	l.rows, l.out = grown(l.rows, m), grown(l.out, m)
+	for r := range m {
+		l.rows[r], l.out[r] = r*ld, r*g.n
 	}
 	l.sweep(l.rows, l.out, n)
 }

@@ -52,7 +52,7 @@ func (e *single) sumPieces(g *correlation, x, dy []float32) int {
 // elements lo to hi of the patches. The sums are (row, column, channel,
 // filter).
 func (g *correlation) addWeights(l *lane, p piece, x, dy []float32, lo, hi int, sums []float32, add bool) {
-	a, size := g.read(p, x, &l.a), g.size(p)
+	a, size := g.read(p, x, &l.images), g.size(p)
 	l.b = grown(l.b, size*l.kernels.Padded(g.out))
 	packRows(l.kernels, size, g.out, dy[(p.image*g.outH+p.line)*g.outW*g.out:], g.out, l.b)
 	l.out = grown(l.out, hi-lo)
