@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,6 +75,7 @@ func (f *trainFolder) saveWeights(name string, t *Training, n *models.Network, e
 	return weights.Save(f.path(name), n.StateDict(), map[string]string{
 		"format":              "pt",
 		"arch":                t.conv.Arch,
+		"width":               fmt.Sprint(cmp.Or(t.spec.Width, 1)),
 		"data":                t.conv.Data,
 		"epoch":               fmt.Sprint(epoch),
 		"seed":                fmt.Sprint(t.spec.Seed),

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -245,10 +244,4 @@ func (r *SeedsRecord) figures() ([]report.Figure, error) {
 	f, err := report.LineChart("accuracy", "Accuracy", "epoch", "fraction right", series)
 	f.Caption = "Mean over the seeds; bands are one standard deviation."
 	return []report.Figure{f}, err
-}
-
-// Interrupted says whether an error is that of a run that can go on.
-func Interrupted(err error) bool {
-	var e *InterruptedError
-	return errors.As(err, &e)
 }

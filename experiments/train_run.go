@@ -1,0 +1,230 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// TrainRun says how a training is run. The zero value keeps everything in
+// memory.
+type TrainRun struct {
+	// Out is the folder for checkpoints, weights and records.
+	Out string
+	// Resume goes on with the run in Out, if there is one.
+	Resume bool
+	// Every is the time between two checkpoints within an epoch; 0 is
+	// [DefaultCheckpointEvery].
+	Every time.Duration
+	// Progress, if not nil, is told how far the run is.
+	Progress func(TrainProgress)
+}
+
+// DefaultCheckpointEvery is how much of a run may have to be done again.
+const DefaultCheckpointEvery = 30 * time.Second
+
+// TrainProgress is how far a training is: Done of Total steps, in an epoch
+// counted from 1 whose mean loss and accuracy so far are those of Score.
+type TrainProgress struct {
+	Stage         string // training, testing, validating or measuring
+	Done, Total   int
+	Epoch, Epochs int
+	Score         models.Score
+	// Ended is the epoch that has just ended, nil between.
+	Ended *EpochRecord
+}
+
+// InterruptedError is returned by a run that was stopped and can go on.
+type InterruptedError struct{ Checkpoint string }
+
+func (e *InterruptedError) Error() string {
+	return fmt.Sprintf("interrupted: everything so far is in %s; run the same command again with --resume", e.Checkpoint)
+}
+
+// Interrupted says whether an error is that of a run that can go on.
+func Interrupted(err error) bool {
+	var e *InterruptedError
+	return errors.As(err, &e)
+}
+
+// Check says, before anything is computed, whether Run can write to the folder
+// and go on from what is there. It changes nothing.
+func (t *Training) Check(r TrainRun) error {
+	_, err := openTrainFolder(r, t.spec)
+	return err
+}
+
+// Run trains. A run that is interrupted saves a checkpoint and returns an
+// [*InterruptedError].
+func (t *Training) Run(ctx context.Context, r TrainRun) (*TrainRecord, error) {
+	s, err := t.session(r)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	if err := s.restore(); err != nil {
+		return nil, s.explain(ctx, err)
+	}
+	if err := s.train(ctx); err != nil {
+		return nil, s.explain(ctx, err)
+	}
+	record, err := s.finish(ctx)
+	if err != nil {
+		return nil, s.explain(ctx, err)
+	}
+	return record, nil
+}
+
+// explain says what an error that ended the run means for it; of a run that was
+// stopped it saves a checkpoint.
+func (s *session) explain(ctx context.Context, err error) error {
+	var diverged *models.DivergedError
+	switch {
+	case ctx.Err() != nil:
+		return s.interrupted(ctx)
+	case errors.As(err, &diverged):
+		return s.diverged(err)
+	case errors.Is(err, syscall.ENOSPC) && s.folder != nil:
+		return fmt.Errorf("%w\nMake room and run the same command again with --resume: what was saved before is whole", err)
+	}
+	return err
+}
+
+// session is one run of a training.
+type session struct {
+	*Training
+	run     TrainRun
+	device  *backend.Device
+	trainer *models.Trainer
+	folder  *trainFolder
+	state   trainState
+	best    *models.Network // the best weights, where there is no folder
+	tracker *cnfa.Tracker   // nil unless the ansatz is tracked
+	times   []float64       // seconds of the steps of this session
+	saved   time.Time       // when the last checkpoint was written
+	stopped string          // why the training ended, "" while it goes on
+}
+
+func (t *Training) session(r TrainRun) (*session, error) {
+	s := &session{Training: t, run: r, saved: time.Now()}
+	var err error
+	if s.folder, err = openTrainFolder(r, t.spec); err != nil {
+		return nil, err
+	}
+	if s.device, err = backend.Open(backend.Options{Backend: t.spec.Backend, Threads: t.spec.Threads}); err != nil {
+		return nil, err
+	}
+	o := t.plan.options
+	o.Batch, o.Memory = t.batches().Batch, availableMemory()
+	var memory *graph.MemoryError
+	if s.trainer, err = models.NewTrainer(t.net, s.device, o); errors.As(err, &memory) {
+		err = badInput("%w: take a smaller --batch than %d", err, o.Batch)
+	}
+	if err == nil && t.spec.Track > 0 {
+		s.tracker, err = t.tracker()
+	}
+	if err != nil {
+		s.close()
+		return nil, &InputError{err}
+	}
+	return s, nil
+}
+
+func (s *session) close() {
+	if s.tracker != nil {
+		s.tracker.Close()
+	}
+	s.device.Close()
+}
+
+// train takes the steps that are left.
+func (s *session) train(ctx context.Context) error {
+	if err := s.trackIfDue(ctx); err != nil { // before the first step, or where the run was stopped
+		return err
+	}
+	for s.stopped == "" && len(s.state.Epochs) < s.spec.Epochs {
+		if err := s.epoch(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// epoch takes the steps that are left of the current epoch, and ends it.
+func (s *session) epoch(ctx context.Context) error {
+	epoch, batches := len(s.state.Epochs), s.batches()
+	s.trainer.SetLR(s.plan.schedule.LR(s.spec.LR, epoch, s.spec.Epochs))
+	clock := time.Now()
+	for batch, err := range batches.Epoch(ctx, epoch, s.state.Step) {
+		if err != nil {
+			return err
+		}
+		if s.spec.Steps > 0 && s.trainer.Steps() >= s.spec.Steps {
+			s.stopped = fmt.Sprintf("after %d steps", s.spec.Steps)
+			return nil
+		}
+		score, err := s.trainer.Step(ctx, batch.Pixels, batch.Labels)
+		if err != nil {
+			return err
+		}
+		now := time.Now()
+		took := now.Sub(clock).Seconds()
+		clock = now
+		s.stepped(score, took)
+		if err := s.between(ctx, now); err != nil {
+			return err
+		}
+	}
+	return s.endEpoch(ctx)
+}
+
+// stepped takes note of a step.
+func (s *session) stepped(score models.Score, took float64) {
+	s.state.Step++
+	s.state.Running.Add(score)
+	s.state.Seconds += took
+	s.times = append(s.times, took)
+	s.report("training")
+}
+
+// between does what is due between two steps.
+func (s *session) between(ctx context.Context, now time.Time) error {
+	if err := s.trackIfDue(ctx); err != nil {
+		return err
+	}
+	every := s.run.Every
+	if every == 0 {
+		every = DefaultCheckpointEvery
+	}
+	if s.folder == nil || now.Sub(s.saved) < every {
+		return nil
+	}
+	return s.checkpoint()
+}
+
+// report tells the progress.
+func (s *session) report(stage string) {
+	if s.run.Progress == nil {
+		return
+	}
+	s.run.Progress(TrainProgress{
+		Stage: stage, Done: s.trainer.Steps(), Total: s.totalSteps(),
+		Epoch: min(len(s.state.Epochs)+1, s.spec.Epochs), Epochs: s.spec.Epochs, Score: s.state.Running,
+	})
+}
+
+// totalSteps is how many the whole training takes.
+func (s *session) totalSteps() int {
+	n := s.spec.Epochs * s.batches().Steps()
+	if s.spec.Steps > 0 {
+		n = min(n, s.spec.Steps)
+	}
+	return n
+}
