@@ -33,11 +33,17 @@ func historyTable(epochs []EpochRecord) *report.Table {
 	return t
 }
 
-// AnsatzTable is the last measurement of the ansatz; nil if it was not tracked.
-func (r *TrainRecord) AnsatzTable() *report.Table {
-	if len(r.Ansatz) == 0 {
-		return nil
+// Tables are the history and, where it was tracked, the ansatz at the end.
+func (r *TrainRecord) Tables() []*report.Table {
+	tables := []*report.Table{r.Table()}
+	if len(r.Ansatz) > 0 {
+		tables = append(tables, r.ansatzTable())
 	}
+	return tables
+}
+
+// ansatzTable is the last measurement of the ansatz.
+func (r *TrainRecord) ansatzTable() *report.Table {
 	last := r.Ansatz[len(r.Ansatz)-1]
 	t := &report.Table{
 		Name:    "ansatz-at-the-end",
@@ -166,7 +172,7 @@ func (r *TrainRecord) ansatzSection() (report.Section, error) {
 		Text: []string{whatTheNullIs, "W − W₀ takes what training changed in the filters in place of the filters. " +
 			"The nulls of all measurements have the same random rotations, so that a curve shows what changed in the network."},
 		Facts:  []report.Fact{{Name: "measured", Value: r.Conventions.Ansatz}},
-		Tables: []report.Table{*r.AnsatzTable()},
+		Tables: []report.Table{*r.ansatzTable()},
 	}
 	for _, c := range cnfmKinds {
 		f, err := r.excessFigure(c)

@@ -160,12 +160,19 @@ func spreadCell(x []float64, format string) report.Cell {
 	return report.Cell{Text: fmt.Sprintf(format+" ± "+format, mean, sd), Value: mean}
 }
 
-// AnsatzTable is the excess over the null at the end, layer by layer, over the
-// seeds; nil if it was not tracked.
-func (r *SeedsRecord) AnsatzTable() *report.Table {
-	if len(r.Runs[0].Ansatz) == 0 {
-		return nil
+// Tables are those over the seeds: how they ended and, where it was tracked, the
+// ansatz at the end.
+func (r *SeedsRecord) Tables() []*report.Table {
+	tables := []*report.Table{r.Table()}
+	if len(r.Runs[0].Ansatz) > 0 {
+		tables = append(tables, r.ansatzTable())
 	}
+	return tables
+}
+
+// ansatzTable is the excess over the null at the end, layer by layer, over the
+// seeds.
+func (r *SeedsRecord) ansatzTable() *report.Table {
 	t := &report.Table{
 		Name: "ansatz-over-seeds", Caption: "Excess of the similarity over its null at the end of training, mean and standard deviation over the seeds, and in how many seeds the layer lies above its null.",
 		Columns: []report.Column{{Name: "layer"}},
@@ -207,8 +214,8 @@ func (r *SeedsRecord) Summary() string {
 
 func (r *SeedsRecord) page() (*report.Page, error) {
 	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s, %d seeds", r.Runs[0].name(), r.Data, len(r.Seeds)), Lead: r.Summary(), Provenance: r.Runs[0].provenance()}
-	s := report.Section{Heading: "Over the seeds", Tables: []report.Table{*r.Table()}}
-	if t := r.AnsatzTable(); t != nil {
+	s := report.Section{Heading: "Over the seeds"}
+	for _, t := range r.Tables() {
 		s.Tables = append(s.Tables, *t)
 	}
 	var err error

@@ -31,7 +31,7 @@ with its null. With --out it writes the report.`,
 			if err != nil {
 				return err
 			}
-			if err := a.showDemo(d); err != nil {
+			if err := show(a, d, d.Summary(), d.Table()); err != nil {
 				return err
 			}
 			if a.out == "" {
@@ -50,15 +50,4 @@ with its null. With --out it writes the report.`,
 	f.IntVar(&s.Images, "images", 0, "test images (default 1000)")
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
 	return c
-}
-
-func (a *app) showDemo(d *experiments.Demo) error {
-	if a.json {
-		return a.print(d)
-	}
-	if err := d.Table().WriteText(a.streams.out); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(a.streams.out, d.Summary())
-	return err
 }

@@ -158,6 +158,23 @@ func (a *app) checkOut() error {
 	return nil
 }
 
+// show prints a record on stdout: as JSON, or its tables and what they say.
+func show[T interface{ WriteText(io.Writer) error }](a *app, record any, summary string, tables ...T) error {
+	if a.json {
+		return a.print(record)
+	}
+	for i, t := range tables {
+		if i > 0 {
+			fmt.Fprintln(a.streams.out)
+		}
+		if err := t.WriteText(a.streams.out); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(a.streams.out, summary)
+	return err
+}
+
 // print writes v as JSON.
 func (a *app) print(v any) error {
 	e := json.NewEncoder(a.streams.out)

@@ -105,7 +105,7 @@ func (a *app) runTrain(ctx context.Context, s experiments.TrainSpec, r experimen
 	if err != nil {
 		return err
 	}
-	return errors.Join(a.showTraining(record), a.tellReport(r.Out))
+	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.tellReport(r.Out))
 }
 
 func (a *app) trainSeeds(ctx context.Context, s experiments.TrainSpec, seeds int, r experiments.TrainRun) error {
@@ -116,19 +116,7 @@ func (a *app) trainSeeds(ctx context.Context, s experiments.TrainSpec, seeds int
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.print(record)
-	}
-	if err := record.Table().WriteText(a.streams.out); err != nil {
-		return err
-	}
-	if t := record.AnsatzTable(); t != nil {
-		if err := t.WriteText(a.streams.out); err != nil {
-			return err
-		}
-	}
-	_, err = fmt.Fprintln(a.streams.out, record.Summary())
-	return errors.Join(err, a.tellReport(r.Out))
+	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.tellReport(r.Out))
 }
 
 // trainProgress shows a bar with loss, accuracy and time left, and a line for
@@ -159,22 +147,6 @@ func (a *app) say(format string, args ...any) {
 	if !a.quiet {
 		fmt.Fprintf(a.err, format+"\n", args...)
 	}
-}
-
-func (a *app) showTraining(r *experiments.TrainRecord) error {
-	if a.json {
-		return a.print(r)
-	}
-	if err := r.Table().WriteText(a.streams.out); err != nil {
-		return err
-	}
-	if t := r.AnsatzTable(); t != nil {
-		if err := t.WriteText(a.streams.out); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintln(a.streams.out, r.Summary())
-	return err
 }
 
 func (a *app) tellReport(dir string) error {

@@ -77,19 +77,7 @@ func (a *app) runVerify(ctx context.Context, s experiments.VerifySpec) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(a.show(record), a.save(ctx, record))
-}
-
-// show prints a record on stdout.
-func (a *app) show(r *experiments.VerifyRecord) error {
-	if a.json {
-		return a.print(r)
-	}
-	if err := r.Table().WriteText(a.streams.out); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(a.streams.out, r.Summary())
-	return err
+	return errors.Join(show(a, record, record.Summary(), record.Table()), a.save(ctx, record))
 }
 
 // save writes the report, if a folder was asked for.
