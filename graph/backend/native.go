@@ -210,6 +210,18 @@ func (e *native) Spread(w *Windows, dy, dx []float32) {
 	C.pool_spread(&s, spans(w.Rows), spans(w.Cols), ptr(dy), ptr(dx))
 }
 
+// smallMatrix is the number of elements up to which a matrix and its transpose
+// stay in the caches together.
+const smallMatrix = 1 << 16
+
+func (e *native) Transpose(batch, rows, cols int, x, dst []float32) {
+	if rows == 1 || cols == 1 || rows*cols > smallMatrix {
+		e.pure.Transpose(batch, rows, cols, x, dst) // copies, or goes in squares
+		return
+	}
+	C.transpose(C.int64_t(batch), C.int64_t(rows), C.int64_t(cols), ptr(x), ptr(dst))
+}
+
 func (e *native) DescendMomentum(s Momentum, w, g, v []float32) {
 	C.descend_momentum((*C.momentum_step)(unsafe.Pointer(&s)), C.int64_t(len(w)), ptr(w), ptr(g), ptr(v))
 }

@@ -43,6 +43,9 @@ void pool_scatter(int64_t n, int64_t in, int64_t out, const int32_t *idx, const 
 void pool_average(const pool_shape *, const int64_t *rows, const int64_t *cols, const float *x, float *y);
 void pool_spread(const pool_shape *, const int64_t *rows, const int64_t *cols, const float *dy, float *dx);
 
+// Transposes each of the batch rows×cols matrices of x.
+void transpose(int64_t batch, int64_t rows, int64_t cols, const float *x, float *y);
+
 // Steps of the optimisers: the structs and formulas of descend.go.
 typedef struct {
 	double rate, momentum, decay;

@@ -208,14 +208,53 @@ CLONES void argmax_row(const pool_shape *s, const int64_t *row, const int64_t *c
 	}
 }
 
+// The same for windows that all have the same number of columns and few channels:
+// first holds where each element's window starts in a row of the image, so that
+// the loops are over all elements of a row of windows.
+CLONES void argmax_narrow(const pool_shape *s, const int64_t *row, int64_t wide, const int32_t *restrict first, const float *restrict image,
+	int32_t *restrict idx, float *restrict best) {
+	int64_t n = s->cols * s->c;
+	for (int64_t h = row[0]; h < row[1]; h++)
+		for (int64_t w = 0; w < wide; w++) {
+			int32_t at = (h * s->w + w) * s->c;
+			if (h == row[0] && w == 0) {
+				for (int64_t i = 0; i < n; i++) idx[i] = first[i] + at, best[i] = image[first[i] + at];
+				continue;
+			}
+			for (int64_t i = 0; i < n; i++) {
+				float v = image[first[i] + at];
+				int wins = (v > best[i]) | (v != v);
+				best[i] = wins ? v : best[i];
+				idx[i] = wins ? first[i] + at : idx[i];
+			}
+		}
+}
+
+// NARROW is the number of channels below which loops over channels are short.
+enum { NARROW = 16 };
+
+// Returns the size of the windows along an axis if it is the same of all, else 0.
+static int64_t same_size(const int64_t *spans, int64_t n) {
+	for (int64_t i = 1; i < n; i++)
+		if (spans[3 * i + 1] - spans[3 * i] != spans[1] - spans[0]) return 0;
+	return spans[1] - spans[0];
+}
+
 void pool_argmax(const pool_shape *s, const int64_t *rows, const int64_t *cols, const float *x, int32_t *idx) {
-	float *best = malloc((size_t)omp_get_max_threads() * s->c * sizeof *best);
+	int64_t row = s->cols * s->c, wide = s->c < NARROW ? same_size(cols, s->cols) : 0;
+	float *best = malloc((size_t)omp_get_max_threads() * row * sizeof *best);
+	int32_t *first = malloc(row * sizeof *first);
+	for (int64_t i = 0; i < row; i++) first[i] = cols[3 * (i / s->c)] * s->c + i % s->c;
 #pragma omp parallel for schedule(static)
 	for (int64_t k = 0; k < s->n * s->rows; k++) {
-		int64_t n = k / s->rows, r = k % s->rows;
-		argmax_row(s, rows + 3 * r, cols, x + n * s->h * s->w * s->c, idx + k * s->cols * s->c, best + omp_get_thread_num() * s->c);
+		const int64_t *r = rows + 3 * (k % s->rows);
+		const float *image = x + k / s->rows * s->h * s->w * s->c;
+		float *room = best + omp_get_thread_num() * row;
+		if (wide) argmax_narrow(s, r, wide, first, image, idx + k * row, room);
+		else argmax_row(s, r, cols, image, idx + k * row, room);
 	}
 	free(best);
+	free(first);
 }
 
 CLONES void gather_image(int64_t out, const int32_t *idx, const float *x, float *y) {
@@ -264,6 +303,17 @@ CLONES void spread_image(const pool_shape *s, const int64_t *rows, const int64_t
 					for (int64_t c = 0; c < s->c; c++) into[c] += weight * dy[c];
 				}
 		}
+}
+
+CLONES void transpose_matrix(int64_t rows, int64_t cols, const float *restrict x, float *restrict y) {
+	for (int64_t c = 0; c < cols; c++)
+		for (int64_t r = 0; r < rows; r++) y[c * rows + r] = x[r * cols + c];
+}
+
+void transpose(int64_t batch, int64_t rows, int64_t cols, const float *x, float *y) {
+	int64_t n = rows * cols;
+#pragma omp parallel for schedule(static) if (batch * n > 8 * BLOCK)
+	for (int64_t k = 0; k < batch; k++) transpose_matrix(rows, cols, x + k * n, y + k * n);
 }
 
 void pool_average(const pool_shape *s, const int64_t *rows, const int64_t *cols, const float *x, float *y) {
