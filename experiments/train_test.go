@@ -389,3 +389,52 @@ func TestTrainOneOutput(t *testing.T) {
 		}
 	}
 }
+
+func FuzzParseLabelling(f *testing.F) {
+	for _, text := range []string{"true", "random", "pc:3", "pc:3:5", "pc:", "true:1", "pc:1:0"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		l, err := parseLabelling(text)
+		if err != nil && !IsInput(err) || err == nil && l.kind == "pc" && (l.component < 1 || l.patch < 1) {
+			t.Errorf("%q: %+v, %v", text, l, err)
+		}
+	})
+}
+
+// A rate that falls to nothing after the first epoch leaves the weights of that
+// epoch; and an epoch is what the schedule counts.
+func TestScheduleIsApplied(t *testing.T) {
+	s := quick()
+	s.Optimiser, s.LR, s.Track, s.Validation = "sgd", .05, 0, 0
+	s.Epochs = 1
+	one, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Epochs, s.Schedule = 3, "milestones:1:1e-30"
+	three, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := weights.Open(one.LastWeights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := weights.Open(three.LastWeights)
+	if err != nil || a.SHA256() != b.SHA256() {
+		t.Errorf("the weights moved at a rate of 5e-32: %v", err)
+	}
+	if r := three.Epochs; r[0].LR != .05 || r[1].LR > 1e-31 || a.SHA256() == initialOf(t, one).SHA256() {
+		t.Errorf("rates %v and %v", r[0].LR, r[1].LR)
+	}
+}
+
+func initialOf(t *testing.T, r *TrainRecord) *weights.StateDict {
+	t.Helper()
+	d, err := weights.Open(r.InitialWeights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}

@@ -493,3 +493,61 @@ func TestSchedule(t *testing.T) {
 		}
 	}
 }
+
+func FuzzParseSchedule(f *testing.F) {
+	for _, text := range []string{"", "constant", "cosine", "step:3:0.5", "milestones:1,2,9:.1", "step:-1", "milestones:"} {
+		f.Add(text, 3)
+	}
+	f.Fuzz(func(t *testing.T, text string, epoch int) {
+		s, err := ParseSchedule(text)
+		if err != nil {
+			return
+		}
+		epoch = max(epoch, -epoch) % 100
+		if lr := s.LR(1, epoch, 100); !(lr >= 0) {
+			t.Errorf("%q: rate %v in epoch %d", text, lr, epoch)
+		}
+		if again, err := ParseSchedule(s.String()); err != nil || again.LR(1, epoch, 100) != s.LR(1, epoch, 100) {
+			t.Errorf("%q: its own text %q is another schedule: %v", text, s, err)
+		}
+	})
+}
+
+// The masks of a dropout are drawn anew for every step, keep the right fraction
+// and scale what they keep.
+func TestDropoutMasks(t *testing.T) {
+	n := smallNet(t)
+	n.Arch.Dropout = .3
+	tr, task := newTrainer(t, n, smallOptions), newBrightness()
+	var before []float32
+	kept, total := 0, 0
+	for range 20 {
+		px, labels := task.batch(16)
+		step(t, tr, px, labels)
+		p, err := tr.pass(train, 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mask := p.f.Data(p.masks[0].node).Float32s()
+		same := 0
+		for i, v := range mask {
+			if v != 0 && math.Abs(float64(v)-1/.7) > 1e-6 {
+				t.Fatalf("a factor of %v", v)
+			}
+			if v != 0 {
+				kept++
+			}
+			if before != nil && v == before[i] {
+				same++
+			}
+		}
+		total += len(mask)
+		if same == len(mask) {
+			t.Error("two steps have the same mask")
+		}
+		before = append(before[:0], mask...)
+	}
+	if f := float64(kept) / float64(total); math.Abs(f-.7) > .01 {
+		t.Errorf("%.3f are kept, want .7 of %d", f, total)
+	}
+}

@@ -212,3 +212,22 @@ func TestPlain(t *testing.T) {
 		}
 	}
 }
+
+// Numeric columns that hold nothing are left out; the table itself stays.
+func TestWithoutEmpty(t *testing.T) {
+	nan := math.NaN()
+	whole := &Table{
+		Columns: []Column{{Name: "a"}, {Name: "b", Numeric: true}, {Name: "c", Numeric: true}, {Name: "d"}},
+		Rows: [][]Cell{
+			{{Text: "x"}, {Value: nan, Text: "–"}, {Value: 1}, {}},
+			{{Text: "y"}, {Value: nan}, {Value: nan}, {}},
+		},
+	}
+	got := whole.WithoutEmpty()
+	if len(got.Columns) != 3 || got.Columns[1].Name != "c" || len(got.Rows[0]) != 3 || got.Rows[0][1].Value != 1 || got.check() != nil {
+		t.Errorf("%+v", got)
+	}
+	if len(whole.Columns) != 4 || len(whole.Rows[0]) != 4 {
+		t.Error("the table was changed")
+	}
+}
