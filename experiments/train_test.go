@@ -406,7 +406,7 @@ func FuzzParseLabelling(f *testing.F) {
 // epoch; and an epoch is what the schedule counts.
 func TestScheduleIsApplied(t *testing.T) {
 	s := quick()
-	s.Optimiser, s.LR, s.Track, s.Validation = "sgd", .05, 0, 0
+	s.Optimiser, s.LR, s.Track, s.Validation, s.Shift, s.Flip = "sgd", .05, 0, 0, 0, false
 	s.Epochs = 1
 	one, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: t.TempDir()})
 	if err != nil {
@@ -427,6 +427,10 @@ func TestScheduleIsApplied(t *testing.T) {
 	}
 	if r := three.Epochs; r[0].LR != .05 || r[1].LR > 1e-31 || a.SHA256() == initialOf(t, one).SHA256() {
 		t.Errorf("rates %v and %v", r[0].LR, r[1].LR)
+	}
+	// Each epoch's loss is its own: two with the same weights have the same.
+	if r := three.Epochs; math.Abs(r[1].TrainLoss-r[2].TrainLoss) > 1e-6 || math.Abs(r[0].TrainLoss-r[1].TrainLoss) < 1e-5 {
+		t.Errorf("losses %v, %v, %v", r[0].TrainLoss, r[1].TrainLoss, r[2].TrainLoss)
 	}
 }
 
