@@ -149,22 +149,25 @@ func TestTrainInterrupted(t *testing.T) {
 	long := func(more ...string) []string {
 		return trainArgs(arch, dir, append([]string{"--epochs", "2000"}, more...)...)
 	}
+	saved := func() time.Time { // when the last checkpoint was
+		info, err := os.Stat(filepath.Join(dir, "run.checkpoint"))
+		if err != nil {
+			return time.Time{}
+		}
+		return info.ModTime()
+	}
 	for i, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		args := long()
 		if i > 0 {
 			args = long("--resume")
 		}
+		before := saved()
 		c, errs := process(t, args...)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-			if _, err := os.Stat(filepath.Join(dir, "history.csv")); err == nil {
-				break
-			}
-		}
-		if i > 0 {
-			time.Sleep(300 * time.Millisecond) // for the process to be past its start
+		for deadline := time.Now().Add(time.Minute); saved().Equal(before) && time.Now().Before(deadline); {
+			time.Sleep(20 * time.Millisecond)
 		}
 		_ = c.Process.Signal(signal)
 		var exit *exec.ExitError
