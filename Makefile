@@ -2,7 +2,7 @@
 # make run        trains a small network on generated digits and verifies it
 # make test       runs the tests
 # make bench      times ansatz and PyTorch side by side
-# make results    makes results/ again (MNIST and CIFAR-10 in $ANSATZ_DATA; half an hour)
+# make results    makes results/ again (MNIST and CIFAR-10 in $ANSATZ_DATA; 20 minutes)
 #
 # The native backend (oneDNN and OpenBLAS) is taken where it can be built; as
 # root on Debian what is missing is installed. ANSATZ_NATIVE=0 makes do without.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ import (
 func quick() TrainSpec {
 	return TrainSpec{
 		Arch: "cnn-max", Width: .1, Data: "glyphs", Train: 230, Test: 60, Validation: 30, Epochs: 3, Batch: 32,
-		Optimiser: "adam", LR: .003, Shift: 2, Flip: true, Track: 5, ProbeImages: 40, Seed: 4,
+		Optimiser: "adam", LR: .003, Crop: 2, Flip: true, Track: 5, ProbeImages: 40, Seed: 4,
 	}
 }
 
@@ -103,30 +104,32 @@ func checkTracked(t *testing.T, tr *Training, r *TrainRecord) {
 			}
 		}
 	}
-	if want := []int{0, 5, 10, 15, 20, 21}; !equal(steps, want) {
+	if want := []int{0, 5, 10, 15, 20, 21}; !slices.Equal(steps, want) {
 		t.Errorf("measured at %v, want %v", steps, want)
 	}
-	v, err := NewVerification(VerifySpec{
-		DataSpec: DataSpec{Data: "glyphs", Seed: 4}, Arch: "cnn-max", Width: .1, Weights: r.LastWeights, InitWeights: r.InitialWeights, Images: 40,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := v.source.loader.Normalisation.String(), tr.data.normalisation.String(); got != want {
-		t.Errorf("verified with normalisation %s, trained with %s", got, want)
-	}
-}
-
-func equal(a, b []int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
+	last := r.Ansatz[len(r.Ansatz)-1].Layers
+	for _, c := range cnfmKinds {
+		v, err := NewVerification(VerifySpec{
+			DataSpec: DataSpec{Data: "glyphs", Seed: 4}, Arch: "cnn-max", Width: .1, Weights: r.LastWeights, InitWeights: r.InitialWeights,
+			MinusInit: c.name == "w-minus-w0", Images: 40,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := v.source.loader.Normalisation.String(), tr.data.normalisation.String(); got != want {
+			t.Errorf("verified with normalisation %s, trained with %s", got, want)
+		}
+		verified, err := v.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, l := range verified.Layers {
+			got := c.of(last[i])
+			if math.Abs(*got.Pearson-*l.Pearson) > 1e-6 || math.Abs(*got.Cosine-*l.Cosine) > 1e-6 || math.Abs(*last[i].PearsonInit-*l.PearsonInit) > 1e-6 {
+				t.Errorf("%s with %s: tracked %v, verified %v", l.Layer, c.label, *got.Pearson, *l.Pearson)
+			}
 		}
 	}
-	return true
 }
 
 // checkBest evaluates the best weights again.
@@ -215,7 +218,7 @@ func TestTrainFolder(t *testing.T) {
 		{`--opt was "adam", is "sgd"`, true, func(s *TrainSpec) { s.Optimiser = "sgd" }},
 		{`--arch was "cnn-max", is "cnn-avg"`, true, func(s *TrainSpec) { s.Arch = "cnn-avg" }},
 		{"--epochs was 1, is 2", true, func(s *TrainSpec) { s.Schedule = "cosine"; s.Epochs = 2 }},
-		{"--shift was 2, is not given", true, func(s *TrainSpec) { s.Shift = 0 }},
+		{"--crop was 2, is not given", true, func(s *TrainSpec) { s.Crop = 0 }},
 	} {
 		changed := s
 		c.change(&changed)
@@ -406,7 +409,7 @@ func FuzzParseLabelling(f *testing.F) {
 // epoch; and an epoch is what the schedule counts.
 func TestScheduleIsApplied(t *testing.T) {
 	s := quick()
-	s.Optimiser, s.LR, s.Track, s.Validation, s.Shift, s.Flip = "sgd", .05, 0, 0, 0, false
+	s.Optimiser, s.LR, s.Track, s.Validation, s.Crop, s.Flip = "sgd", .05, 0, 0, 0, false
 	s.Epochs = 1
 	one, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: t.TempDir()})
 	if err != nil {

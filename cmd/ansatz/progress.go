@@ -52,7 +52,7 @@ func (p *progress) at(stage string, done, total int) {
 	_ = p.bar.Set(done)
 }
 
-// note is what the bar says besides the stage, until the stage changes.
+// note is what the bar says besides the stage from now on.
 func (p *progress) note(text string) { p.about = text }
 
 func (p *progress) description() string {
