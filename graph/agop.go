@@ -32,6 +32,9 @@ func (f *Function) AGOP(ctx context.Context, tap string, batches iter.Seq2[*tens
 	if err != nil {
 		return nil, err
 	}
+	if o.Diagonal && layer != nil {
+		return nil, errors.New("graph: the diagonal of a layer's AGOP needs all of S: leave out Diagonal")
+	}
 	input := f.Inputs()[0]
 	m, err := f.Moments([]*Node{node}, o)
 	if err != nil {

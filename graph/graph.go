@@ -49,6 +49,7 @@ type Graph struct {
 	device *backend.Device
 	dtype  tensor.Dtype
 	nodes  map[string]*Node // by what they compute
+	weighs map[*Node]weighed
 	named  map[string]*Node // inputs and parameters
 	inputs []*Node
 	params []*Node
@@ -68,6 +69,7 @@ func New(d *backend.Device, p Precision) *Graph {
 		device: d,
 		dtype:  p.dtype(),
 		nodes:  map[string]*Node{},
+		weighs: map[*Node]weighed{},
 		named:  map[string]*Node{},
 	}
 }

@@ -9,12 +9,14 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Moment is a second moment S = Σ δδᵀ of n-vectors, held as S itself or, when
-// there are few, as the vectors.
+// Moment is a second moment S = Σ δδᵀ of n-vectors, held as S itself, as its
+// diagonal if that is all that was asked for, or, when there are few, as the
+// vectors.
 type Moment struct {
 	n    int
 	sym  *mat.SymDense
-	rows *mat.Dense // of δᵀ; nil where sym is there, or where there are none
+	diag []float64
+	rows *mat.Dense // of δᵀ; nil where another is there, or where there are none
 }
 
 // N is the length of the vectors.
@@ -29,10 +31,31 @@ func (m Moment) Sym() *mat.SymDense {
 		return m.sym
 	}
 	s := mat.NewSymDense(m.n, nil)
+	for i, v := range m.diag {
+		s.SetSym(i, i, v)
+	}
 	if m.rows != nil {
 		s.SymOuterK(1, m.rows.T())
 	}
 	return s
+}
+
+// Diagonal returns the diagonal of S.
+func (m Moment) Diagonal() []float64 {
+	d := slices.Clone(m.diag)
+	if d == nil {
+		d = make([]float64, m.n)
+	}
+	for i := range d {
+		switch {
+		case m.sym != nil:
+			d[i] = m.sym.At(i, i)
+		case m.rows != nil:
+			c := m.rows.ColView(i)
+			d[i] = mat.Dot(c, c)
+		}
+	}
+	return d
 }
 
 // Sandwich returns Wᵀ S W for W of n rows.
@@ -108,14 +131,27 @@ type accumulator interface {
 
 // newAccumulator chooses how to hold the moment of cot: its vectors as long as
 // those of one batch are fewer than half their length.
-func newAccumulator(g *Graph, cot *Node, passes int) accumulator {
-	if 2*rows(cot)*passes <= cols(cot) {
-		return &rowMoment{n: cols(cot), rows: rows(cot), passes: passes}
-	}
+func newAccumulator(g *Graph, cot *Node, outputs int, o Outputs) accumulator {
 	if g.dtype == tensor.Float64 {
-		return newGramMoment[float64](g, cot)
+		return accumulatorOf[float64](g, cot, o.Passes(outputs), o)
 	}
-	return newGramMoment[float32](g, cot)
+	return accumulatorOf[float32](g, cot, o.Passes(outputs), o)
+}
+
+func accumulatorOf[T backend.Float](g *Graph, cot *Node, passes int, o Outputs) accumulator {
+	var a accumulator
+	switch {
+	case o.Diagonal:
+		a = newDiagonalMoment[T](g, cot)
+	case 2*rows(cot)*passes <= cols(cot):
+		a = &rowMoment{n: cols(cot), rows: rows(cot), passes: passes}
+	default:
+		a = newGramMoment[T](g, cot)
+	}
+	if o.Centred {
+		return newCentredMoment[T](g, cot, passes, a)
+	}
+	return a
 }
 
 // gramMoment adds up S: in the graph's precision over the passes of a batch,

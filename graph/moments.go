@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -31,9 +32,17 @@ type Moments struct {
 // for every output, or, if Probes is not 0, by that many passes with cotangents
 // r ~ N(0, I) drawn from Rand for each example, whose mean is right because
 // E[(Jᵀr)(Jᵀr)ᵀ] = JᵀJ.
+//
+// The other fields say what is kept of the sum.
 type Outputs struct {
 	Probes int
 	Rand   *rand.Rand
+
+	// Centred takes from the gradients of every output their mean over all rows
+	// that are added up, as if before the outer products. Outputs must be exact.
+	Centred bool
+	// Diagonal keeps only the diagonal of the sum.
+	Diagonal bool
 }
 
 // Passes is the number of backward passes for a function with n outputs.
@@ -51,6 +60,9 @@ func (f *Function) Moments(nodes []*Node, o Outputs) (*Moments, error) {
 	if f.Output.Dims() != 2 {
 		return nil, fmt.Errorf("graph: moments: an output of shape %v: want (example, output)", f.Output.Shape())
 	}
+	if o.Centred && o.Probes > 0 {
+		return nil, errors.New("graph: moments: gradients of random combinations of outputs have no mean to be centred at")
+	}
 	if o.Probes < 0 || o.Probes > 0 && o.Rand == nil {
 		return nil, fmt.Errorf("graph: moments: %d probes: want at least 1 and a source of random numbers, or 0 for all outputs", o.Probes)
 	}
@@ -64,7 +76,7 @@ func (f *Function) Moments(nodes []*Node, o Outputs) (*Moments, error) {
 		if n == nil {
 			return nil, fmt.Errorf("graph: moments: the output does not depend on node %v", nodes[i])
 		}
-		s := newAccumulator(f.Graph, n, o.Passes(f.Output.Shape()[1]))
+		s := newAccumulator(f.Graph, n, f.Output.Shape()[1], o)
 		m.sums = append(m.sums, s)
 		p.Watch = append(p.Watch, Watch{Node: n, See: s.add})
 	}

@@ -13,7 +13,9 @@ func opCases() []opCase {
 	cases = append(cases, convCases()...)
 	cases = append(cases, poolCases()...)
 	cases = append(cases, layoutCases()...)
+	cases = append(cases, kernelCases()...)
 	cases = append(cases, networkCases()...)
+	cases = append(cases, differenceCases()...)
 	return cases
 }
 

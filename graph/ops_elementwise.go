@@ -61,7 +61,9 @@ func (g *Graph) Mul(a, b *Node) *Node {
 
 // Scale returns k·x.
 func (g *Graph) Scale(k float64, x *Node) *Node {
-	return g.map1("scale", backend.Scale, k, x, func(p pull) []*Node { return []*Node{g.Scale(k, p.cot)} })
+	return g.map1("scale", backend.Scale, k, x, func(p pull) []*Node {
+		return []*Node{g.inWeight(p.cot, func(c *Node) *Node { return g.Scale(k, c) })}
+	})
 }
 
 // Shift returns x + k.
@@ -94,6 +96,19 @@ func (g *Graph) Rsqrt(x *Node) *Node {
 	return g.map1("rsqrt", backend.Rsqrt, 0, x, func(p pull) []*Node {
 		cube := g.Mul(g.Mul(p.out, p.out), p.out)
 		return []*Node{g.Scale(-.5, g.Mul(cube, p.cot))}
+	})
+}
+
+// Exp returns eˣ.
+func (g *Graph) Exp(x *Node) *Node {
+	return g.map1("exp", backend.Exp, 0, x, func(p pull) []*Node { return []*Node{g.weigh(p.out, p.cot)} })
+}
+
+// Power returns xᵏ where x > 0 and 0 elsewhere. Its derivative is 0 where x ≤ 0:
+// that of the square root at a distance of 0, say.
+func (g *Graph) Power(k float64, x *Node) *Node {
+	return g.map1("power", backend.Power, k, x, func(p pull) []*Node {
+		return []*Node{g.weigh(g.Scale(k, g.Power(k-1, p.in[0])), p.cot)}
 	})
 }
 
@@ -163,6 +178,18 @@ func (g *Graph) ColMul(x, v *Node) *Node {
 			p.if1(1, func() *Node { return g.DotCols(p.in[0], p.cot) }),
 		}
 	})
+}
+
+// ColFill returns a node of the given shape whose i-th row is v[i] throughout.
+func (g *Graph) ColFill(v *Node, shape ...int) *Node {
+	if g.err != nil {
+		return nil
+	}
+	if v.Dims() != 1 || len(shape) == 0 || tensor.Shape(shape[:len(shape)-1]).TotalSize() != size(v) {
+		return g.Fail("column fill: shape %v from a vector of shape %v: want an element for each row", shape, v.Shape())
+	}
+	return g.elementwise("column fill", backend.Instr{Code: backend.ColFill}, shape, nil, []*Node{v},
+		func(p pull) []*Node { return []*Node{g.SumCols(p.cot)} })
 }
 
 // ScalarMul returns s·x, s being a node of one element.

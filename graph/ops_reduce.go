@@ -97,6 +97,20 @@ func dotCols[T backend.Float](c *call[T]) error {
 	return nil
 }
 
+// SumCols returns the vector Σⱼ x[·,j] of the sums of the rows of x; its length
+// is their number.
+func (g *Graph) SumCols(x *Node) *Node {
+	if g.err != nil {
+		return nil
+	}
+	return g.apply(spec{name: "sum columns", in: []*Node{x}, shape: tensor.Shape{rows(x)},
+		f32: sumCols[float32], f64: sumCols[float64],
+		rule: func(p pull) []*Node { return []*Node{g.ColFill(p.cot, x.Shape()...)} },
+	})
+}
+
+func sumCols[T backend.Float](c *call[T]) error { c.engine.SumCols(c.in[0], c.out); return nil }
+
 // Dot returns Σ x·y over all elements, a node of shape (1).
 func (g *Graph) Dot(x, y *Node) *Node {
 	if !g.sameShape("dot", x, y) {

@@ -20,7 +20,7 @@ func (t *Trainer) State() *weights.StateDict {
 	for _, p := range t.net.params {
 		d.Set("weights/"+p.Name, t.values[p.Name])
 	}
-	names := t.o.Optimiser.state()
+	names := t.o.Optimiser.State()
 	for _, w := range t.trained {
 		for i, s := range w.state {
 			d.Set(names[i]+"/"+w.name, s)

@@ -1,117 +1,12 @@
 package models
 
-import (
-	"cmp"
-	"fmt"
-	"math"
+import "github.com/ansatz-lab/ansatz/graph"
 
-	"github.com/ansatz-lab/ansatz/graph/backend"
+// Optimiser is how a training step follows the gradient: [SGD], [Adam] or
+// [Adadelta], those of package graph.
+type (
+	Optimiser = graph.Optimiser
+	SGD       = graph.SGD
+	Adam      = graph.Adam
+	Adadelta  = graph.Adadelta
 )
-
-// Optimiser is how a training step follows the gradient. There are [SGD], [Adam]
-// and [Adadelta], each as PyTorch's of that name.
-type Optimiser interface {
-	fmt.Stringer
-	// Rate is the learning rate to begin with.
-	Rate() float64
-	// state names the values that it keeps for every weight; they start at 0.
-	state() []string
-	check() error
-}
-
-// SGD is stochastic gradient descent with momentum:
-// g ← ∇ + WeightDecay·w, v ← Momentum·v + g, w ← w − LR·v.
-type SGD struct{ LR, Momentum, WeightDecay float64 }
-
-// Adam is Adam (Kingma and Ba 2015). Zeros of Beta1, Beta2 and Eps stand for
-// .9, .999 and 1e-8.
-type Adam struct{ LR, Beta1, Beta2, Eps, WeightDecay float64 }
-
-// Adadelta is Adadelta (Zeiler 2012). Zeros of Rho and Eps stand for .9 and
-// 1e-6.
-type Adadelta struct{ LR, Rho, Eps, WeightDecay float64 }
-
-func (o SGD) Rate() float64      { return o.LR }
-func (o Adam) Rate() float64     { return o.LR }
-func (o Adadelta) Rate() float64 { return o.LR }
-
-func (SGD) state() []string      { return []string{"momentum"} }
-func (Adam) state() []string     { return []string{"mean", "square"} }
-func (Adadelta) state() []string { return []string{"square", "step"} }
-
-func (o SGD) String() string {
-	return fmt.Sprintf("SGD, learning rate %g, momentum %g, weight decay %g", o.LR, o.Momentum, o.WeightDecay)
-}
-
-func (o Adam) String() string {
-	o = o.withDefaults()
-	return fmt.Sprintf("Adam, learning rate %g, betas %g and %g, eps %g, weight decay %g", o.LR, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
-}
-
-func (o Adadelta) String() string {
-	o = o.withDefaults()
-	return fmt.Sprintf("Adadelta, learning rate %g, rho %g, eps %g, weight decay %g", o.LR, o.Rho, o.Eps, o.WeightDecay)
-}
-
-func (o Adam) withDefaults() Adam {
-	o.Beta1, o.Beta2, o.Eps = cmp.Or(o.Beta1, .9), cmp.Or(o.Beta2, .999), cmp.Or(o.Eps, 1e-8)
-	return o
-}
-
-func (o Adadelta) withDefaults() Adadelta {
-	o.Rho, o.Eps = cmp.Or(o.Rho, .9), cmp.Or(o.Eps, 1e-6)
-	return o
-}
-
-func (o SGD) check() error {
-	return checkDescent(o.LR, o.WeightDecay, fraction{"momentum", o.Momentum})
-}
-
-func (o Adam) check() error {
-	o = o.withDefaults()
-	return checkDescent(o.LR, o.WeightDecay, fraction{"beta 1", o.Beta1}, fraction{"beta 2", o.Beta2}, fraction{"eps", o.Eps})
-}
-
-func (o Adadelta) check() error {
-	o = o.withDefaults()
-	return checkDescent(o.LR, o.WeightDecay, fraction{"rho", o.Rho}, fraction{"eps", o.Eps})
-}
-
-// fraction is a setting that must be at least 0 and less than 1.
-type fraction struct {
-	name  string
-	value float64
-}
-
-func checkDescent(lr, decay float64, fractions ...fraction) error {
-	if !(lr > 0) || math.IsInf(lr, 0) {
-		return fmt.Errorf("learning rate %v: want a number greater than 0", lr)
-	}
-	if !(decay >= 0) || math.IsInf(decay, 0) {
-		return fmt.Errorf("weight decay %v: want at least 0", decay)
-	}
-	for _, f := range fractions {
-		if !(f.value >= 0 && f.value < 1) {
-			return fmt.Errorf("%s %v: want at least 0 and less than 1", f.name, f.value)
-		}
-	}
-	return nil
-}
-
-// descend takes the optimiser's step number t, counted from 1, on weights w with
-// the gradient g and the state in the order of its names.
-func descend[T backend.Float](e backend.Engine[T], o Optimiser, lr float64, t int, w, g []T, state [][]T) {
-	switch o := o.(type) {
-	case SGD:
-		e.DescendMomentum(backend.Momentum{Rate: lr, Momentum: o.Momentum, Decay: o.WeightDecay}, w, g, state[0])
-	case Adam:
-		o = o.withDefaults()
-		first, second := 1-math.Pow(o.Beta1, float64(t)), 1-math.Pow(o.Beta2, float64(t))
-		e.DescendAdam(backend.Adam{
-			Rate: lr / first, Beta1: o.Beta1, Beta2: o.Beta2, Scale: 1 / math.Sqrt(second), Eps: o.Eps, Decay: o.WeightDecay,
-		}, w, g, state[0], state[1])
-	case Adadelta:
-		o = o.withDefaults()
-		e.DescendAdadelta(backend.Adadelta{Rate: lr, Rho: o.Rho, Eps: o.Eps, Decay: o.WeightDecay}, w, g, state[0], state[1])
-	}
-}

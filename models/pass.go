@@ -1,7 +1,9 @@
 package models
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -84,34 +86,41 @@ func (p *pass) outputs() []*graph.Node {
 
 // write fills the inputs.
 func (p *pass) write(t *Trainer, px []float32, labels []int) error {
-	images := p.f.Data(p.f.Inputs()[0])
-	if len(px) != images.Size() {
-		return fmt.Errorf("models: %d images of %d pixels in all: want %d", len(labels), len(px), images.Size())
-	}
 	for i, l := range labels {
 		if last := max(t.net.Classes, 2) - 1; l < 0 || l > last {
 			return fmt.Errorf("models: label %d of image %d of the batch: want 0 to %d", l, i, last)
 		}
 	}
-	if t.o.Precision == graph.Double {
-		fill[float64](p, images, px, labels)
-	} else {
-		fill[float32](p, images, px, labels)
+	switch targets := p.f.Data(p.targets).Data().(type) {
+	case []float32:
+		setTargets(targets, labels)
+	case []float64:
+		setTargets(targets, labels)
 	}
+	return p.writeImages(t, px)
+}
+
+// writeImages fills the inputs but for the targets.
+func (p *pass) writeImages(t *Trainer, px []float32) error {
+	images := p.f.Data(p.f.Inputs()[0])
+	if len(px) != images.Size() {
+		return fmt.Errorf("models: %d images of %d pixels in all: want %d", images.Shape()[0], len(px), images.Size())
+	}
+	copyTo(images, px)
 	p.drop(t)
 	return nil
 }
 
-func fill[T backend.Float](p *pass, images *tensor.Dense, px []float32, labels []int) {
-	dst := images.Data().([]T)
-	if same, ok := any(dst).([]float32); ok {
-		copy(same, px)
-	} else {
-		for i, v := range px {
-			dst[i] = T(v)
+// copyTo copies values into a tensor of either precision and the same size.
+func copyTo(dst *tensor.Dense, values []float32) {
+	switch to := dst.Data().(type) {
+	case []float32:
+		copy(to, values)
+	case []float64:
+		for i, v := range values {
+			to[i] = float64(v)
 		}
 	}
-	setTargets(p.f.Data(p.targets).Data().([]T), labels)
 }
 
 // setTargets makes labels one-hot; for one output the label, 0 or 1, is the
@@ -154,16 +163,27 @@ func draw[T backend.Float](rng *rand.Rand, p float64, v []T) {
 	}
 }
 
-// score reads the outputs of a run.
-func (p *pass) score(labels []int) Score {
-	s := Score{Images: len(labels), Loss: first(p.prog.Value(p.loss)) * float64(len(labels))}
+// run computes the loss, a mean over the batch, and the gradients.
+func (p *pass) run(ctx context.Context) (loss float64, err error) {
+	if err := p.prog.Run(ctx); err != nil {
+		return 0, err
+	}
+	loss = first(p.prog.Value(p.loss))
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return loss, &DivergedError{loss}
+	}
+	return loss, nil
+}
+
+// hits counts the images of a run whose labels are predicted.
+func (p *pass) hits(labels []int) int {
 	switch v := p.prog.Value(p.f.Output).Data().(type) {
 	case []float32:
-		s.Correct = hits(v, labels)
+		return hits(v, labels)
 	case []float64:
-		s.Correct = hits(v, labels)
+		return hits(v, labels)
 	}
-	return s
+	return 0
 }
 
 // hits counts the rows of outputs that predict their labels.
@@ -211,7 +231,7 @@ func update[T backend.Float](p *pass, t *Trainer) {
 		for _, s := range w.state {
 			state = append(state, s.Data().([]T))
 		}
-		descend(engine, t.o.Optimiser, t.lr, t.steps, w.value.Data().([]T), p.prog.Value(p.grads[i]).Data().([]T), state)
+		graph.Descend(engine, t.o.Optimiser, t.lr, t.steps, w.value.Data().([]T), p.prog.Value(p.grads[i]).Data().([]T), state)
 	}
 	for _, u := range p.f.Updates {
 		copy(p.f.Data(u.Param).Data().([]T), p.prog.Value(u.Value).Data().([]T))

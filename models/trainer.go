@@ -3,7 +3,6 @@ package models
 import (
 	"context"
 	"fmt"
-	"math"
 	"regexp"
 	"strings"
 
@@ -80,7 +79,7 @@ func NewTrainer(n *Network, d *backend.Device, o TrainOptions) (*Trainer, error)
 	if o.Batch < 1 {
 		return nil, fmt.Errorf("models: a batch of %d images: want at least 1", o.Batch)
 	}
-	if err := o.Optimiser.check(); err != nil {
+	if err := o.Optimiser.Check(); err != nil {
 		return nil, fmt.Errorf("models: %w", err)
 	}
 	if n.Classes == 1 && o.Loss != MeanSquaredError {
@@ -108,7 +107,7 @@ func (t *Trainer) choose() error {
 			continue
 		}
 		w := &trainedWeight{name: p.Name, value: t.values[p.Name]}
-		for range t.o.Optimiser.state() {
+		for range t.o.Optimiser.State() {
 			w.state = append(w.state, tensor.New(tensor.Of(w.value.Dtype()), tensor.WithShape(w.value.Shape()...)))
 		}
 		t.trained = append(t.trained, w)
@@ -148,8 +147,13 @@ func (t *Trainer) Step(ctx context.Context, px []float32, labels []int) (Score, 
 	if err != nil {
 		return s, err
 	}
+	return s, t.update(p)
+}
+
+// update takes the optimiser's step along the gradients of a pass.
+func (t *Trainer) update(p *pass) error {
 	t.steps++
-	return s, t.device.Do(func() error {
+	return t.device.Do(func() error {
 		p.update(t)
 		return nil
 	})
@@ -169,13 +173,12 @@ func (t *Trainer) run(ctx context.Context, m mode, px []float32, labels []int) (
 	if err := p.write(t, px, labels); err != nil {
 		return Score{}, nil, err
 	}
-	if err := p.prog.Run(ctx); err != nil {
-		return Score{}, nil, err
+	loss, err := p.run(ctx)
+	s := Score{Images: len(labels), Loss: loss * float64(len(labels))}
+	if err != nil {
+		return s, nil, err
 	}
-	s := p.score(labels)
-	if math.IsNaN(s.Loss) || math.IsInf(s.Loss, 0) {
-		return s, nil, &DivergedError{s.MeanLoss()}
-	}
+	s.Correct = p.hits(labels)
 	return s, p, nil
 }
 

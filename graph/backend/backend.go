@@ -53,6 +53,8 @@ type Engine[T Float] interface {
 	VarRows(x, mean, dst []T)
 	// DotCols computes dst[i] = Σⱼ x[i,j]·y[i,j]; len(dst) is the number of rows.
 	DotCols(x, y, dst []T)
+	// SumCols computes dst[i] = Σⱼ x[i,j]; len(dst) is the number of rows.
+	SumCols(x, dst []T)
 	// Dot returns Σ x[i]·y[i].
 	Dot(x, y []T) T
 
@@ -69,6 +71,13 @@ type Engine[T Float] interface {
 	Average(w *Windows, x, y []T)
 	// Spread computes its adjoint.
 	Spread(w *Windows, dy, dx []T)
+
+	// SumDifferences computes dst[i,j] = Σₖ c[i,k]·w[j,k]·f(u[i,k] − v[j,k]);
+	// c and w may be nil, for ones.
+	SumDifferences(s Differences, u, v, c, w, dst []T)
+	// WeighDifferences computes dst[i,k] = Σⱼ p[i,j]·w[j,k]·f(u[i,k] − v[j,k]),
+	// where p holds p[j,i] if trans is set; w may be nil, for ones.
+	WeighDifferences(s Differences, trans bool, p, u, v, w, dst []T)
 
 	// LogSumExp computes dst[i] = log Σⱼ exp x[i,j] for rows of cols.
 	LogSumExp(cols int, x, dst []T)

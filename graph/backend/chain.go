@@ -15,6 +15,11 @@ const (
 	Scale                  // k·a
 	Shift                  // a + k
 	Rsqrt                  // 1/√a
+	Exp                    // eᵃ
+	Power                  // aᵏ where a > 0, else 0
+	Clamp                  // a; 1 where a ≥ 1 − k, −1 where a ≤ k − 1
+	ArcCos0                // 1 − arccos(a)/π
+	ArcCos1                // (√(1 − a²) + a·(π − arccos a))/π
 	RowFill                // v
 	RowAdd                 // a + v
 	RowMul                 // a·v
@@ -22,6 +27,8 @@ const (
 	ScalarMul              // a·V[0]
 	ScalarFill             // V[0]
 	ColMul                 // a·V[row]
+	ColFill                // V[row]
+	Distance               // a + V[row] + w, or 0 where that is below k·(V[row] + w)
 	codes
 )
 
@@ -29,8 +36,9 @@ const (
 // many vectors it reads.
 var codeOperands = [codes]struct{ full, vectors int }{
 	Add: {2, 0}, Sub: {2, 0}, Mul: {2, 0}, Mask: {2, 0}, ReLU: {1, 0}, Tanh: {1, 0},
-	Scale: {1, 0}, Shift: {1, 0}, Rsqrt: {1, 0}, RowFill: {0, 1}, RowAdd: {1, 1}, RowMul: {1, 1},
-	RowAffine: {1, 2}, ScalarMul: {1, 1}, ScalarFill: {0, 1}, ColMul: {1, 1},
+	Scale: {1, 0}, Shift: {1, 0}, Rsqrt: {1, 0}, Exp: {1, 0}, Power: {1, 0}, Clamp: {1, 0}, ArcCos0: {1, 0}, ArcCos1: {1, 0},
+	RowFill: {0, 1}, RowAdd: {1, 1}, RowMul: {1, 1}, RowAffine: {1, 2}, ScalarMul: {1, 1}, ScalarFill: {0, 1},
+	ColMul: {1, 1}, ColFill: {0, 1}, Distance: {1, 2},
 }
 
 // Operands says how many elementwise operands and how many vectors c reads.

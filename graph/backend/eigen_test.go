@@ -62,3 +62,35 @@ func BenchmarkEigenSym512(b *testing.B) {
 		}
 	}
 }
+
+// TestCholesky holds the factor to what it is the root of, and finds that a
+// matrix is not positive definite.
+func TestCholesky(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{1, 2, 9, 150} {
+		x := mat.NewDense(n, n+2, nil)
+		x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
+		a := mat.NewSymDense(n, nil)
+		a.SymOuterK(1, x)
+		want := mat.NewSymDense(n, nil)
+		want.CopySym(a)
+		u, ok := Cholesky(a)
+		if !ok {
+			t.Fatalf("%d×%d: not positive definite", n, n)
+		}
+		root := mat.NewTriDense(n, mat.Upper, nil)
+		for i := range n {
+			for j := i; j < n; j++ {
+				root.SetTri(i, j, u.Data[i*u.Stride+j])
+			}
+		}
+		var got mat.Dense
+		got.Mul(root.T(), root)
+		if !mat.EqualApprox(&got, want, 1e-10*float64(n)) {
+			t.Errorf("%d×%d: UᵀU is not the matrix", n, n)
+		}
+	}
+	if _, ok := Cholesky(mat.NewSymDense(2, []float64{1, 2, 2, 1})); ok {
+		t.Error("an indefinite matrix has a factor")
+	}
+}

@@ -169,6 +169,10 @@ func (e *native) VarRows(x, mean, dst []float32) {
 	e.reduce(x, nil, mean, dst)
 }
 
+func (e *native) SumCols(x, dst []float32) {
+	C.cols_sum(C.int64_t(len(dst)), C.int64_t(len(x)/len(dst)), ptr(x), ptr(dst))
+}
+
 func (e *native) reduce(x, y, mean, dst []float32) {
 	C.rows_reduce(C.int64_t(len(x)), C.int64_t(len(dst)), ptr(x), ptr(y), ptr(mean), ptr(dst))
 }

@@ -31,6 +31,7 @@ void ew_run(const ew_instr *, int count, int64_t n, int64_t cols, float *dst, co
 
 // Reductions over the rows of n elements in rows of cols. y and mean may be 0.
 void rows_reduce(int64_t n, int64_t cols, const float *x, const float *y, const float *mean, float *dst);
+void cols_sum(int64_t rows, int64_t cols, const float *x, float *dst);
 double dot(int64_t n, const float *x, const float *y);
 
 // Pooling: spans are triples (lo, hi, divisor).
@@ -59,5 +60,16 @@ typedef struct {
 void descend_momentum(const momentum_step *, int64_t n, float *w, const float *g, float *v);
 void descend_adam(const adam_step *, int64_t n, float *w, const float *g, float *m, float *v);
 void descend_adadelta(const adadelta_step *, int64_t n, float *w, const float *g, float *squares, float *steps);
+
+// Sums over functions of differences: difference.go. block is how many rows of v
+// are worked on at a time, and |power| at most mostPower.
+enum { DIFFERENCE_ABS, DIFFERENCE_SIGN, DIFFERENCE_POWER, DIFFERENCE_ODD };
+typedef struct {
+	int64_t rows, others, cols, block;
+	float power;
+	int kind;
+} differences;
+void differences_sum(const differences *, const float *u, const float *v, float *dst);
+void differences_weigh(const differences *, int trans, const float *p, const float *u, const float *v, float *dst);
 
 void threads_set(int n);

@@ -1,10 +1,16 @@
 #pragma once
 
-// Compiled for several instruction sets, chosen when the program starts. The
-// bodies stand in functions of their own because OpenMP's outlined ones are
-// not cloned.
+// Compiled for several instruction sets, chosen when the program starts by what
+// the processor can do. (The names of processors, as skylake-avx512, are taken
+// only on those very processors.) The bodies stand in functions of their own
+// because OpenMP's outlined ones are not cloned.
 #if defined(__x86_64__)
-#define CLONES __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
+#define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define CLONES
 #endif
+
+// Loops with a root or a comparison in them are not vectorised else; and a
+// product is rounded before it is added, on every processor, so that they
+// compute the same.
+#pragma GCC optimize("no-math-errno", "no-trapping-math", "fp-contract=off")

@@ -5,8 +5,11 @@
 // so that the same thread count gives the same bits.
 #include "native.h"
 #include "native_clones.h"
+#include "native_math.h"
 #include <math.h>
 #include <omp.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,11 +19,33 @@
 
 enum { BLOCK = 1024, MAXCHAIN = 8, OPERANDS = 10, REPEATED = 128 };
 enum {
-	ADD, SUB, MUL, MASK, RELU, TANH, SCALE, SHIFT, RSQRT, ROWFILL, ROWADD, ROWMUL, ROWAFFINE, SCALARMUL,
-	SCALARFILL, COLMUL
+	ADD, SUB, MUL, MASK, RELU, TANH, SCALE, SHIFT, RSQRT, EXP, POWER, CLAMP, ARCCOS0, ARCCOS1, ROWFILL, ROWADD, ROWMUL,
+	ROWAFFINE, SCALARMUL, SCALARFILL, COLMUL, COLFILL, DISTANCE
 };
 
-void threads_set(int n) { omp_set_num_threads(n); }
+// Signals are for Go's threads, which handle them on stacks of their own.
+// oneDNN's matrix products let the stack pointer of OpenMP's threads point into
+// the heap, where the frame of a handler (a profiler's, say) overwrites it.
+static void signals_block(void) {
+	sigset_t set;
+	sigfillset(&set);
+	for (int fault = 0; fault < 4; fault++) sigdelset(&set, (int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL}[fault]);
+	pthread_sigmask(SIG_BLOCK, &set, 0);
+}
+
+void threads_set(int n) {
+	omp_set_num_threads(n);
+#pragma omp parallel
+	if (omp_get_thread_num() > 0) signals_block();
+}
+
+// aᵏ where a > 0, else 0, with the roots of distances done without powf.
+INLINE void power(int64_t n, float *o, const float *a, float k) {
+	if (k == .5f) EACH { float v = a[i]; o[i] = sqrtf(v <= 0 ? 0 : v); } // a NaN passes
+	else if (k == -.5f) EACH { float v = a[i], r = 1 / sqrtf(v <= 0 ? 1 : v); o[i] = v <= 0 ? 0 : r; }
+	else if (k == -1.5f) EACH { float v = a[i], r = 1 / sqrtf(v <= 0 ? 1 : v); o[i] = v <= 0 ? 0 : r * r * r; }
+	else EACH o[i] = a[i] <= 0 ? 0 : powf(a[i], k);
+}
 
 INLINE void plain(int code, int64_t n, float *o, const float *a, const float *b, float k) {
 	switch (code) {
@@ -33,10 +58,18 @@ INLINE void plain(int code, int64_t n, float *o, const float *a, const float *b,
 	case SHIFT: EACH o[i] = a[i] + k; break;
 	case TANH: EACH o[i] = tanhf(a[i]); break;
 	case RSQRT: EACH o[i] = 1 / sqrtf(a[i]); break;
+	case EXP: EACH o[i] = exp32(a[i]); break;
+	case POWER: power(n, o, a, k); break;
+	case CLAMP: EACH { float v = a[i]; v = v >= 1 - k ? 1 : v; o[i] = v <= k - 1 ? -1 : v; } break;
+	case ARCCOS0: EACH o[i] = 1 - acos32(a[i]) * (float)M_1_PI; break;
+	case ARCCOS1: EACH {
+		float t = a[i], rest = 1 - t * t;
+		o[i] = (sqrtf(rest > 0 ? rest : 0) + t * ((float)M_PI - acos32(t))) * (float)M_1_PI;
+	} break;
 	}
 }
 
-INLINE void segment(int code, int64_t n, float *o, const float *a, const float *v, const float *w) {
+INLINE void segment(int code, int64_t n, float *o, const float *a, const float *v, const float *w, float k) {
 	switch (code) {
 	case ROWFILL: memcpy(o, v, n * sizeof *o); break;
 	case ROWADD: EACH o[i] = a[i] + v[i]; break;
@@ -44,26 +77,31 @@ INLINE void segment(int code, int64_t n, float *o, const float *a, const float *
 	case ROWAFFINE: EACH o[i] = a[i] * v[i] + w[i]; break;
 	case SCALARMUL:
 	case COLMUL: EACH o[i] = a[i] * v[0]; break;
-	case SCALARFILL: EACH o[i] = v[0]; break;
+	case SCALARFILL:
+	case COLFILL: EACH o[i] = v[0]; break;
+	case DISTANCE: EACH {
+		float both = v[0] + w[i], d = both + a[i];
+		o[i] = d < k * both ? 0 : d; // a NaN passes
+	} break;
 	}
 }
 
 // Runs a vector instruction on n elements from lo on, row by row.
-INLINE void vectors(int code, int64_t lo, int64_t n, int64_t cols, float *o, const float *a, const float *v, const float *w) {
+INLINE void vectors(int code, int64_t lo, int64_t n, int64_t cols, float *o, const float *a, const float *v, const float *w, float k) {
 	if (code == SCALARMUL || code == SCALARFILL) {
-		segment(code, n, o, a, v, 0);
+		segment(code, n, o, a, v, 0, k);
 		return;
 	}
 	int64_t row = lo / cols, c = lo % cols;
 	for (int64_t done = 0; done < n; row++, c = 0) {
 		int64_t len = cols - c < n - done ? cols - c : n - done;
-		segment(code, len, o + done, a ? a + done : 0, code == COLMUL ? v + row : v + c, w ? w + c : 0);
+		segment(code, len, o + done, a ? a + done : 0, code >= COLMUL ? v + row : v + c, w ? w + c : 0, k);
 		done += len;
 	}
 }
 
 static int is_row(int code) { return code >= ROWFILL && code <= ROWAFFINE; }
-static int is_vector(int code) { return code >= ROWFILL && code <= COLMUL; }
+static int is_vector(int code) { return code >= ROWFILL && code <= DISTANCE; }
 
 // Repeats a short row vector so that the loops over a row are long enough.
 static const float *repeat(const float *v, int64_t cols, int64_t wide, float *room) {
@@ -81,7 +119,7 @@ CLONES void ew_range(const ew_instr *p, int count, int64_t cols, float *dst, con
 		wide[i] = cols, v[i] = w[i] = 0;
 		if (!is_vector(p[i].code)) continue;
 		v[i] = in[p[i].v];
-		if (p[i].code == ROWAFFINE) w[i] = in[p[i].w];
+		if (p[i].code == ROWAFFINE || p[i].code == DISTANCE) w[i] = in[p[i].w];
 		if (is_row(p[i].code) && cols < REPEATED / 2) {
 			wide[i] = REPEATED / cols * cols;
 			v[i] = repeat(v[i], cols, wide[i], rows[i][0]);
@@ -95,7 +133,7 @@ CLONES void ew_range(const ew_instr *p, int count, int64_t cols, float *dst, con
 			float *o = i == count - 1 ? dst + lo : room[i];
 			const float *a = q.a < 0 ? room[~q.a] : in[q.a] + lo;
 			const float *b = q.b < 0 ? room[~q.b] : in[q.b] + lo;
-			if (is_vector(q.code)) vectors(q.code, lo, n, wide[i], o, a, v[i], w[i]);
+			if (is_vector(q.code)) vectors(q.code, lo, n, wide[i], o, a, v[i], w[i], (float)q.k);
 			else plain(q.code, n, o, a, b, (float)q.k);
 		}
 	}
@@ -136,6 +174,32 @@ CLONES void rows_range(int64_t lo, int64_t hi, int64_t cols, const float *x, con
 			}
 		}
 		for (int64_t c = 0; c < cols; c++) total[c] += some[c];
+	}
+}
+
+// Sums the elements of each of the rows [lo, hi), 512 at a time in float32.
+CLONES void cols_range(int64_t lo, int64_t hi, int64_t cols, const float *x, float *dst) {
+	for (int64_t r = lo; r < hi; r++) {
+		double sum = 0;
+		for (int64_t c0 = 0; c0 < cols; c0 += 512) {
+			float some[16] = {0};
+			const float *a = x + r * cols + c0;
+			int64_t n = cols - c0 < 512 ? cols - c0 : 512, c = 0;
+			for (; c + 16 <= n; c += 16)
+				for (int k = 0; k < 16; k++) some[k] += a[c + k];
+			for (; c < n; c++) some[0] += a[c];
+			for (int k = 0; k < 16; k++) sum += some[k];
+		}
+		dst[r] = sum;
+	}
+}
+
+void cols_sum(int64_t rows, int64_t cols, const float *x, float *dst) {
+	int all = rows * cols < 8 * BLOCK ? 1 : omp_get_max_threads();
+#pragma omp parallel num_threads(all) if (all > 1)
+	{
+		int64_t t = omp_get_thread_num();
+		cols_range(rows * t / all, rows * (t + 1) / all, cols, x, dst);
 	}
 }
 

@@ -47,7 +47,7 @@ func (e *pure[T]) runBlock(c *Chain, operands [][]T, cols int, dst []T, lo, hi i
 			w = operands[in.W]
 		}
 		if nvec > 0 {
-			e.vectorInstr(in.Code, out, a, v, w, lo, cols)
+			e.vectorInstr(in.Code, out, a, v, w, T(in.K), lo, cols)
 		} else {
 			e.plainInstr(in.Code, out, a, b, T(in.K))
 		}
@@ -75,6 +75,16 @@ func (e *pure[T]) plainInstr(code Code, out, a, b []T, k T) {
 		mapFunc(out, a, math.Tanh)
 	case Rsqrt:
 		mapFunc(out, a, func(x float64) float64 { return 1 / math.Sqrt(x) })
+	case Exp:
+		exp(out, a)
+	case Power:
+		power(out, a, float64(k))
+	case Clamp:
+		clamp(out, a, k)
+	case ArcCos0:
+		mapFunc(out, a, arcCos0)
+	case ArcCos1:
+		mapFunc(out, a, arcCos1)
 	}
 }
 
@@ -86,7 +96,7 @@ func mapFunc[T Float](out, a []T, f func(float64) float64) {
 
 // vectorInstr runs an instruction with row vectors, column vectors or scalars
 // on the elements from lo on of rows of cols.
-func (e *pure[T]) vectorInstr(code Code, out, a, v, w []T, lo, cols int) {
+func (e *pure[T]) vectorInstr(code Code, out, a, v, w []T, k T, lo, cols int) {
 	switch code {
 	case ScalarMul:
 		e.loops.Scale(out, a, v[0])
@@ -108,6 +118,12 @@ func (e *pure[T]) vectorInstr(code Code, out, a, v, w []T, lo, cols int) {
 		switch code {
 		case ColMul:
 			e.loops.Scale(seg, as, v[row])
+		case ColFill:
+			for i := range seg {
+				seg[i] = v[row]
+			}
+		case Distance:
+			distance(seg, as, v[row], w[c:c+n], k)
 		case RowAffine:
 			e.loops.Affine(seg, as, v[c:c+n], w[c:c+n])
 		case RowFill:

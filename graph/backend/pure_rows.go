@@ -90,6 +90,23 @@ func (e *pure[T]) DotCols(x, y, dst []T) {
 	})
 }
 
+func (e *pure[T]) SumCols(x, dst []T) {
+	cols := len(x) / len(dst)
+	e.parallel(len(dst), max(1, short/cols), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			var s float64
+			for row := x[i*cols : (i+1)*cols]; len(row) > 0; row = row[min(rowBlock, len(row)):] {
+				var some T
+				for _, v := range row[:min(rowBlock, len(row))] {
+					some += v
+				}
+				s += float64(some)
+			}
+			dst[i] = T(s)
+		}
+	})
+}
+
 func (e *pure[T]) Dot(x, y []T) T {
 	sums := make([]float64, e.threads)
 	e.parallel(len(x), block, func(part, lo, hi int) {

@@ -1,0 +1,37 @@
+package backend
+
+import "math"
+
+// Differences is a function f of the differences of the rows of two matrices,
+// u of Rows×Cols and v of Others×Cols: f(δ) = |δ|^Power, or sign(δ)·|δ|^Power
+// where Odd is set. f(0) = 0, but for the even power 0, which is 1 everywhere.
+type Differences struct {
+	Rows, Others, Cols int
+	Power              float64
+	Odd                bool
+}
+
+// at returns f(δ).
+func (s *Differences) at(delta float64) float64 {
+	switch {
+	case s.isOne():
+		return 1
+	case delta == 0:
+		return 0 // where a negative power has no value
+	}
+	f := math.Exp(s.Power * math.Log(math.Abs(delta))) // faster than Pow
+	if s.Odd && delta < 0 {
+		return -f
+	}
+	return f
+}
+
+// isAbs and isSign say that f is |δ| or sign(δ), the L1 distance and its
+// gradient, which have loops of their own, and isOne that it is 1 everywhere.
+func (s *Differences) isAbs() bool  { return s.Power == 1 && !s.Odd }
+func (s *Differences) isSign() bool { return s.Power == 0 && s.Odd }
+func (s *Differences) isOne() bool  { return s.Power == 0 && !s.Odd }
+
+// othersAtOnce is how many rows of v are worked on before the next ones, so
+// that they stay in the cache while all rows of u pass by.
+func (s *Differences) othersAtOnce() int { return max(8, 1<<16/s.Cols/8*8) }

@@ -1,0 +1,100 @@
+package backend
+
+import "math"
+
+// exp computes eᵃ. In float32 it is done in float32: half an ulp is not worth
+// the time that math.Exp takes.
+func exp[T Float](out, a []T) {
+	if x, single := any(a).([]float32); single {
+		y := any(out).([]float32)[:len(x)]
+		for i, v := range x {
+			y[i] = exp32(v)
+		}
+		return
+	}
+	mapFunc(out, a, math.Exp)
+}
+
+// The exponential of float32: x = n·ln 2 + r with |r| ≤ ln 2 / 2, and eʳ by a
+// polynomial that is its Taylor series with the coefficients moved to spread
+// the error, 1e-7 of the value at most.
+const (
+	expMost, expLeast = 88.37, -87.33 // beyond, 2ⁿ is no float32
+	log2E             = 1.44269504
+	ln2High, ln2Low   = 0.693359375, -2.12194440e-4
+	roundingShift     = 1.5 * (1 << 23) // added, it leaves an integer in the low bits
+)
+
+func exp32(x float32) float32 {
+	switch {
+	case x != x:
+		return x
+	case x > expMost:
+		return float32(math.Inf(1))
+	case x < expLeast:
+		return 0
+	}
+	shifted := x*log2E + roundingShift
+	n := shifted - roundingShift
+	r := x - n*ln2High - n*ln2Low
+	p := float32(1.9875691500e-4)
+	p = p*r + 1.3981999507e-3
+	p = p*r + 8.3334519073e-3
+	p = p*r + 4.1665795894e-2
+	p = p*r + 1.6666665459e-1
+	p = p*r + 5.0000001201e-1
+	p = p*r*r + r + 1
+	return p * math.Float32frombits(uint32(int32(n)+127)<<23)
+}
+
+// power computes aᵏ where a > 0, else 0, with the roots of distances done
+// without math.Pow.
+func power[T Float](out, a []T, k float64) {
+	f := func(x float64) float64 { return math.Pow(x, k) }
+	switch k {
+	case .5:
+		f = math.Sqrt
+	case -.5:
+		f = func(x float64) float64 { return 1 / math.Sqrt(x) }
+	case -1.5:
+		f = func(x float64) float64 { return 1 / (x * math.Sqrt(x)) }
+	}
+	mapFunc(out, a, func(x float64) float64 {
+		if x <= 0 { // a NaN passes
+			return 0
+		}
+		return f(x)
+	})
+}
+
+func clamp[T Float](out, a []T, k T) {
+	for i, v := range a {
+		switch {
+		case v >= 1-k:
+			v = 1
+		case v <= k-1:
+			v = -1
+		}
+		out[i] = v
+	}
+}
+
+// arcCos0 and arcCos1 are the arc-cosine kernels of order 0 and 1 of unit
+// vectors whose inner product is t.
+func arcCos0(t float64) float64 { return 1 - math.Acos(t)/math.Pi }
+
+func arcCos1(t float64) float64 {
+	return (math.Sqrt(max(0, 1-t*t)) + t*(math.Pi-math.Acos(t))) / math.Pi
+}
+
+// distance computes a + v + w, or 0 where that is below k·(v + w).
+func distance[T Float](out, a []T, v T, w []T, k T) {
+	for i := range out {
+		both := v + w[i]
+		d := both + a[i]
+		if d < k*both {
+			d = 0
+		}
+		out[i] = d
+	}
+}
