@@ -27,7 +27,8 @@
 //	sidebyside:SET,SET       pairs of images of a class, 1×28×56
 //	spurious:SET             a patch in a corner goes with the label in training,
 //	                         and does not in the test
-//	star:SET,a=CLASS,b=CLASS few images of b and many of a, told apart by a star
+//	star:SET,a=CLASS,b=CLASS few images of b and many of a, told apart by a star,
+//	                         or with size=K by a square of K×K pixels
 //
 // Package catalogue says who publishes a set and where it is to be had, package
 // fetch gets it, package array reads the formats of arrays, and package table

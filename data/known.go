@@ -43,7 +43,7 @@ func known() []opener {
 		{name: qmnistName, files: qmnistSet, words: 1},
 		{name: sideBySideName, generate: openSideBySide, words: 2},
 		{name: spuriousName, generate: openSpurious, words: 1, keys: []string{"agree", "corner", "side", "test"}},
-		{name: starName, generate: openStar, words: 1, keys: []string{"a", "b"}},
+		{name: starName, generate: openStar, words: 1, keys: []string{"a", "b", "size"}},
 		{name: stlName, files: newSTLSet, words: 1},
 		{name: svhnName, files: newSVHNSet, words: 1},
 	}

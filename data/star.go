@@ -19,6 +19,8 @@ const (
 	// Where the upper left corner of the star is.
 	starTop  = 2
 	starLeft = 2
+
+	maxStar = 64 // the largest square: stars are listed pixel by pixel
 )
 
 // starForm is 8 pixels tall and 7 wide, as the paper says of its star.
@@ -42,11 +44,17 @@ var starForm = []string{
 //
 // The word names the set, by default the glyphs. The classes are a=NAME and
 // b=NAME, or their numbers from 0; by default airplane and truck where a set
-// has them, else 0 and 1. Of 553 training images in a row 53 are of the second
+// has them, else 0 and 1. The star is 8×7 pixels, as in images of 96×96; in
+// smaller ones it is nearly all that there is to learn, and size=K takes a
+// square of K×K pixels in its place. Of 553 training images in a row 53 are of the second
 // class, evenly spread; test images alternate. By default there are 553 and
 // 1600, or as many as the classes suffice for.
 func openStar(o Options) (Dataset, error) {
 	base, err := openBase(o, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	form, err := starOf(o, base.Shape())
 	if err != nil {
 		return nil, err
 	}
@@ -82,15 +90,28 @@ func openStar(o Options) (Dataset, error) {
 		base:      base,
 		classes:   []string{base.Classes()[pair[0]], base.Classes()[pair[1]]},
 		images:    images,
-		stamps:    [][]mark{star([3]uint8{0, 0, 0}), star([3]uint8{1, 1, 0})},
+		stamps:    [][]mark{star(form, [3]uint8{0, 0, 0}), star(form, [3]uint8{1, 1, 0})},
 	}, nil
+}
+
+// starOf returns the form of the star, which must fit into images of a shape.
+func starOf(o Options, s Shape) ([]string, error) {
+	side, err := o.args.whole("size", 0, 1, maxStar)
+	if err != nil {
+		return nil, err
+	}
+	form := starForm
+	if side > 0 {
+		form = slices.Repeat([]string{strings.Repeat("*", side)}, side)
+	}
+	if s.Height < starTop+len(form) || s.Width < starLeft+len(form[0]) {
+		return nil, o.args.fail(fmt.Sprintf("images that a star of %d×%d pixels fits into", len(form), len(form[0])), s.String())
+	}
+	return form, nil
 }
 
 // starClasses returns the two classes, or an error if base does not suit.
 func starClasses(o Options, base Dataset) (pair [2]int, err error) {
-	if s := base.Shape(); s.Height < starTop+len(starForm) || s.Width < starLeft+len(starForm[0]) {
-		return pair, o.args.fail("images that a star of 8×7 pixels fits into", s.String())
-	}
 	if err := checkClasses(o, base, 2); err != nil {
 		return pair, err
 	}
@@ -154,10 +175,10 @@ func starImages(base Dataset, pair [2]int, split string, n int) ([]stampedImage,
 	return images, nil
 }
 
-// star returns the pixels of the star in that colour.
-func star(colour [3]uint8) []mark {
+// star returns the pixels of a form in that colour.
+func star(form []string, colour [3]uint8) []mark {
 	var marks []mark
-	for y, row := range starForm {
+	for y, row := range form {
 		for x, c := range row {
 			if c == '*' {
 				marks = append(marks, mark{starLeft + x, starTop + y, colour})

@@ -10,7 +10,7 @@ func TestStarForm(t *testing.T) {
 		t.Errorf("the star is %d pixels tall", len(starForm))
 	}
 	columns := map[int]bool{}
-	for _, m := range star([3]uint8{}) {
+	for _, m := range star(starForm, [3]uint8{}) {
 		columns[m.x] = true
 	}
 	for _, row := range starForm {
@@ -25,10 +25,13 @@ func TestStar(t *testing.T) {
 	for _, c := range []struct {
 		spec, base, split string
 		classes           [2]int
+		form              []string
 	}{
-		{"star", "glyphs", "train", [2]int{0, 1}}, {"star", "glyphs", "test", [2]int{0, 1}},
-		{"star:a=7,b=3", "glyphs", "train", [2]int{7, 3}},
-		{"star:deadleaves,a=standing,b=0", "deadleaves", "test", [2]int{1, 0}},
+		{"star", "glyphs", "train", [2]int{0, 1}, starForm}, {"star", "glyphs", "test", [2]int{0, 1}, starForm},
+		{"star:a=7,b=3", "glyphs", "train", [2]int{7, 3}, starForm},
+		{"star:deadleaves,a=standing,b=0", "deadleaves", "test", [2]int{1, 0}, starForm},
+		{"star:deadleaves,size=2,a=standing,b=0", "deadleaves", "test", [2]int{1, 0}, []string{"**", "**"}},
+		{"star:size=3", "glyphs", "train", [2]int{0, 1}, []string{"***", "***", "***"}},
 	} {
 		ds := mustOpen(t, c.spec, Options{Split: c.split, Seed: 2, Count: 111})
 		base := mustOpen(t, c.base, Options{Split: c.split, Seed: 2})
@@ -46,7 +49,7 @@ func TestStar(t *testing.T) {
 			want, _ := mustRead(t, base, from[label][seen[label]])
 			seen[label]++
 			n := base.Shape().Channels
-			for _, m := range star([3]uint8{1, 1, 0}) {
+			for _, m := range star(c.form, [3]uint8{1, 1, 0}) {
 				for ch := range n {
 					want[(m.y*base.Shape().Width+m.x)*n+ch] = float32(label) * float32(m.colour[ch])
 				}
@@ -94,6 +97,10 @@ func TestStarOfCIFAR(t *testing.T) {
 	wantFormatError(t, err, noOffset)
 	_, err = Open("star", Options{Count: maxCount})
 	wantFormatError(t, err, noOffset)
+	for _, spec := range []string{"star:size=0", "star:size=27", "star:size=65", "star:size=big"} {
+		_, err = Open(spec, Options{})
+		wantFormatError(t, err, noOffset)
+	}
 	if s := mustOpen(t, "star", Options{Size: 14, Count: 2}).Shape(); s != (Shape{1, 14, 14}) {
 		t.Errorf("scaled to %v", s)
 	}

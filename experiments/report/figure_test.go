@@ -56,7 +56,7 @@ func charts() map[string]chart {
 		},
 		"no images": func(name, text string) (Figure, error) { return ImageGrid(name, nil, nil) },
 		"lines": func(name, text string) (Figure, error) {
-			return LineChart(name, text, text, text, []Series{{text, index, odd, odd, odd}, {text, odd, index, nil, nil}, {}, {Label: text, X: []float64{3}, Y: []float64{3}}})
+			return LineChart(name, text, text, text, []Series{{text, index, odd, odd, odd, true}, {text, odd, index, nil, nil, false}, {}, {Label: text, X: []float64{3}, Y: []float64{3}}})
 		},
 		"no lines": func(name, text string) (Figure, error) { return LineChart(name, text, text, text, nil) },
 		"one point": func(name, text string) (Figure, error) {

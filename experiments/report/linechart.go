@@ -13,11 +13,14 @@ import (
 // Series is a curve through the points (X[i], Y[i]), in the order given. Low
 // and High, which may be nil, are the ends of a band around it. All have the
 // length of X. A point with an absent coordinate breaks the curve, one with an
-// absent end breaks the band.
+// absent end breaks the band. If Dots is set, the points are not joined.
 type Series struct {
-	Label     string
-	X, Y      []float64
-	Low, High []float64
+	Label string    `json:"label"`
+	X     []float64 `json:"x"`
+	Y     []float64 `json:"y"`
+	Low   []float64 `json:"low,omitempty"`
+	High  []float64 `json:"high,omitempty"`
+	Dots  bool      `json:"dots,omitempty"`
 }
 
 // LineChart shows curves with bands. Every curve has its label at its right
@@ -64,13 +67,15 @@ type lineChart struct {
 }
 
 const (
-	linePlot   vg.Length = 204
-	xAxisRoom            = tickDrop + smallSize + labelHeight
-	tickDrop   vg.Length = 6 // from the plot to the labels of the level axis
-	endGap     vg.Length = 7 // between a curve's end and its label
-	endLine              = textSize * 1.15
-	longestEnd vg.Length = 132 // longer labels go to a legend
-	fewPoints            = 40
+	linePlot    vg.Length = 204
+	xAxisRoom             = tickDrop + smallSize + labelHeight
+	tickDrop    vg.Length = 6 // from the plot to the labels of the level axis
+	endGap      vg.Length = 7 // between a curve's end and its label
+	endLine               = textSize * 1.15
+	longestEnd  vg.Length = 132 // longer labels go to a legend
+	fewPoints             = 40
+	pointRadius vg.Length = 1.9
+	dotRadius   vg.Length = 2.6 // of points that are not joined
 )
 
 func newLineChart(title, xlabel, ylabel string, series []Series) *lineChart {
@@ -110,7 +115,21 @@ func lineAxes(series []Series) (x, y axis) {
 			}
 		}
 	}
-	return newAxis(xs, 7), newAxis(ys, 6).rounded()
+	x, y = newAxis(xs, 7), newAxis(ys, 6).rounded()
+	if wholeNumbers(series) {
+		x.step = max(x.step, 1) // between epochs there are none
+	}
+	return x, y
+}
+
+// wholeNumbers reports whether every curve has points at whole numbers only.
+func wholeNumbers(series []Series) bool {
+	for _, s := range series {
+		if slices.ContainsFunc(s.X, func(x float64) bool { return x != math.Trunc(x) }) {
+			return false
+		}
+	}
+	return true
 }
 
 type point struct{ x, y float64 }
@@ -163,7 +182,7 @@ func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 		if !ok || plain(s.Label) == "" {
 			continue
 		}
-		if c.x.fraction(p.x) < 0.97 || regular(textSize).width(s.Label) > longestEnd {
+		if s.Dots || c.x.fraction(p.x) < 0.97 || regular(textSize).width(s.Label) > longestEnd {
 			return nil, false
 		}
 		y := vg.Length(c.y.fraction(p.y)) * linePlot
@@ -232,12 +251,20 @@ func lineLegend(series []Series) []legendItem {
 		if _, ok := s.last(); !ok || plain(s.Label) == "" {
 			continue
 		}
-		items = append(items, legendItem{func(d pen, at vg.Point) {
-			d.line(seriesColour(i), curveLine,
-				vg.Point{X: at.X - keyWidth/2, Y: at.Y}, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
-		}, s.Label})
+		items = append(items, legendItem{func(d pen, at vg.Point) { s.paintKey(d, at, seriesColour(i)) }, s.Label})
 	}
 	return items
+}
+
+// paintKey draws the key of a legend: a piece of the curve, or a dot.
+func (s Series) paintKey(d pen, at vg.Point, colour color.NRGBA) {
+	if s.Dots {
+		var dot vg.Path
+		addDisc(&dot, at, dotRadius)
+		d.fill(colour, dot)
+		return
+	}
+	d.line(colour, curveLine, vg.Point{X: at.X - keyWidth/2, Y: at.Y}, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
 }
 
 func (c *lineChart) paint(d pen) {
@@ -310,17 +337,23 @@ func (c *lineChart) paintBand(d pen, f frame, s Series, colour color.NRGBA) {
 
 func (c *lineChart) paintCurve(d pen, f frame, s Series, colour color.NRGBA) {
 	var curve, points vg.Path
+	radius := pointRadius
+	if s.Dots {
+		radius = dotRadius
+	}
 	count := 0
 	for _, run := range s.points() {
 		for i := run.first; i < run.end; i++ {
 			at := c.place(f, s.X[i], s.Y[i])
 			addPoint(&curve, at, i == run.first)
-			addDisc(&points, at, 1.9)
+			addDisc(&points, at, radius)
 			count++
 		}
 	}
-	d.stroke(colour, curveLine, curve)
-	if count <= fewPoints {
+	if !s.Dots {
+		d.stroke(colour, curveLine, curve)
+	}
+	if s.Dots || count <= fewPoints {
 		d.fill(colour, points)
 	}
 }
@@ -366,7 +399,9 @@ func runs(n int, ok func(int) bool) []run {
 func (c *lineChart) alt() string {
 	text := fmt.Sprintf("Chart of %s by %s, %s.", or(c.ylabel, "y"), or(c.xlabel, "x"), plural(len(c.series), "curve"))
 	for _, s := range c.series {
-		if points := s.points(); len(points) > 0 {
+		if points := s.points(); s.Dots {
+			text += fmt.Sprintf(" %s: %s.", or(s.Label, "dots"), plural(len(s.X), "point"))
+		} else if len(points) > 0 {
 			first, _ := s.point(points[0].first)
 			last, _ := s.last()
 			text += fmt.Sprintf(" %s: from %s at %s to %s at %s.", or(s.Label, "curve"),

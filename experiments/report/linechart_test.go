@@ -85,3 +85,19 @@ func TestRuns(t *testing.T) {
 		t.Errorf("runs %v, want %v", got, want)
 	}
 }
+
+// Dots are not joined, and are called so in words.
+func TestLineDots(t *testing.T) {
+	x := []float64{1, 2, 3}
+	joined, err := LineChart("f", "", "x", "y", []Series{{Label: "a table", X: x, Y: x}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	apart, err := LineChart("f", "", "x", "y", []Series{{Label: "a table", X: x, Y: x, Dots: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Equal(joined.SVG, apart.SVG) || apart.Alt != "Chart of y by x, 1 curve. a table: 3 points." {
+		t.Errorf("dots are drawn as a curve, or called %q", apart.Alt)
+	}
+}

@@ -10,17 +10,17 @@ import (
 // Table is a table of a report. Name is a file stem as in [Figure]; every row
 // has one cell per column.
 type Table struct {
-	Name    string
-	Caption string
-	Columns []Column
-	Rows    [][]Cell
+	Name    string   `json:"name"`
+	Caption string   `json:"caption"`
+	Columns []Column `json:"columns"`
+	Rows    [][]Cell `json:"rows"`
 }
 
 // Column heads a column of a table.
 type Column struct {
-	Name    string
-	Help    string // what the column holds, for those who do not know it
-	Numeric bool   // right-aligned; sorted, and written to CSV, by Cell.Value
+	Name    string `json:"name"`
+	Help    string `json:"help,omitempty"`    // what the column holds, for those who do not know it
+	Numeric bool   `json:"numeric,omitempty"` // right-aligned; sorted, and written to CSV, by Cell.Value
 }
 
 // Cell is one entry of a table.

@@ -1,4 +1,4 @@
-// Package whole writes files whole or not at all.
+// Package whole writes files and folders whole or not at all.
 package whole
 
 import (
