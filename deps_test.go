@@ -28,14 +28,15 @@ var mayImport = map[string][]string{
 	"internal/random":      {},
 	"data/turbojpeg":       {},
 	"data":                 {"data/array", "data/catalogue", "data/table", "data/turbojpeg", "internal/random"},
-	"data/array":           {"internal/pickle"},
+	"data/array":           {"internal/pickle", "internal/whole"},
 	"data/catalogue":       {},
 	"data/fetch":           {"internal/whole"},
 	"data/table":           {"data/array", "internal/random"},
 	"cnfa":                 {"graph", "graph/backend", "models"},
+	"rfm":                  {"graph", "graph/backend", "internal/whole", "models/weights"},
 	"experiments/report":   {"internal/whole"},
-	"experiments":          {"cnfa", "data", "data/array", "data/catalogue", "data/fetch", "data/table", "experiments/report", "graph", "graph/backend", "internal/whole", "models", "models/weights"},
-	"cmd/ansatz":           {"cnfa", "data", "data/array", "experiments", "graph/backend"},
+	"experiments":          {"cnfa", "data", "data/array", "data/catalogue", "data/fetch", "data/table", "experiments/report", "graph", "graph/backend", "internal/whole", "models", "models/weights", "rfm"},
+	"cmd/ansatz":           {"cnfa", "data", "data/array", "experiments", "graph/backend", "rfm"},
 	"cmd/bench":            {"graph/backend", "models", "models/weights"},
 }
 

@@ -1,0 +1,169 @@
+package rfm
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// errNoExamples is returned where there is nothing to learn from or to predict.
+var errNoExamples = errors.New("rfm: no examples")
+
+// InputError is an option or an example that cannot be used.
+type InputError struct{ Reason string }
+
+func (e *InputError) Error() string { return "rfm: " + e.Reason }
+
+func badInput(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
+
+// MemoryError says that a fit would take more memory than it may.
+type MemoryError struct {
+	Need, Limit int64
+	Examples    int
+	Solver      string
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("rfm: a fit of %d examples by %s takes about %.1f GB, there is room for %.1f GB", e.Examples, e.Solver, float64(e.Need)/1e9, float64(e.Limit)/1e9)
+}
+
+// newFit checks the machine and the examples, and holds some out.
+func (m *Machine) newFit(x, y *mat.Dense) (*fit, error) {
+	c := *m
+	if c.Kernel == nil {
+		c.Kernel = Laplace{}
+	}
+	if c.Solver == nil {
+		c.Solver = Cholesky{}
+	}
+	if err := checkExamples(c.Task, "training", x, y); err != nil {
+		return nil, err
+	}
+	_, d := x.Dims()
+	if c.Metric == nil {
+		c.Metric = Identity(d)
+	}
+	if err := c.check(d); err != nil {
+		return nil, err
+	}
+	train, validation, err := c.holdOut(x, y)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkMemory(train); err != nil {
+		return nil, err
+	}
+	return c.open(train, validation)
+}
+
+func (m *Machine) check(d int) error {
+	if err := m.Kernel.check(); err != nil {
+		return err
+	}
+	switch {
+	case !(m.Ridge >= 0) || math.IsInf(m.Ridge, 0):
+		return badInput("a ridge of %v: want a finite number of at least 0", m.Ridge)
+	case m.Iterations < 0:
+		return badInput("%d iterations: want at least 0", m.Iterations)
+	case m.Sample < 0:
+		return badInput("the AGOP of %d examples: want at least 1, or 0 for all", m.Sample)
+	case !(m.Holdout >= 0 && m.Holdout < 1):
+		return badInput("a holdout of %v: want a share between 0 and 1", m.Holdout)
+	case m.Metric.Dim() != d:
+		return badInput("a metric of %d features for examples of %d", m.Metric.Dim(), d)
+	}
+	return nil
+}
+
+// checkExamples refuses examples that do not fit together or are not numbers.
+func checkExamples(t Task, what string, x, y *mat.Dense) error {
+	if x == nil || y == nil || x.IsEmpty() || y.IsEmpty() {
+		return badInput("there are no %s examples", what)
+	}
+	n, _ := x.Dims()
+	if ny, _ := y.Dims(); ny != n {
+		return badInput("%d %s examples with %d targets", n, what, ny)
+	}
+	for i := range n {
+		if j := slices.IndexFunc(x.RawRowView(i), notFinite); j >= 0 {
+			return badInput("feature %d of %s example %d is %v: want numbers; fill in what is missing", j, what, i, x.At(i, j))
+		}
+		if j := slices.IndexFunc(y.RawRowView(i), notFinite); j >= 0 {
+			return badInput("target %d of %s example %d is %v", j, what, i, y.At(i, j))
+		}
+	}
+	if _, c := y.Dims(); t == Classification && c < 2 {
+		return badInput("a classification with %d class: want two or more, one-hot targets", c)
+	}
+	return nil
+}
+
+func notFinite(v float64) bool { return v-v != 0 }
+
+// holdOut divides the examples.
+func (m *Machine) holdOut(x, y *mat.Dense) (train, validation Examples, err error) {
+	train = Examples{x, y}
+	if m.Select == Last {
+		return train, validation, nil
+	}
+	if m.Validation != nil {
+		err := checkExamples(m.Task, "validation", m.Validation.X, m.Validation.Y)
+		return train, *m.Validation, err
+	}
+	n, _ := x.Dims()
+	share := m.Holdout
+	if share == 0 {
+		share = DefaultHoldout
+	}
+	held := max(1, int(math.Round(share*float64(n))))
+	if held >= n {
+		return train, validation, badInput("%d training example leaves none to hold out for choosing the best iteration: take the last one", n)
+	}
+	order := stream(m.Seed, "holdout", 0).Perm(n)
+	slices.Sort(order[:held])
+	slices.Sort(order[held:])
+	return train.Rows(order[held:]), train.Rows(order[:held]), nil
+}
+
+// checkMemory refuses what would not fit.
+func (m *Machine) checkMemory(train Examples) error {
+	n, d := train.X.Dims()
+	_, c := train.Y.Dims()
+	need := m.Bytes(n, d, c)
+	if m.Memory > 0 && need > m.Memory {
+		return &MemoryError{Need: need, Limit: m.Memory, Examples: n, Solver: m.Solver.String()}
+	}
+	return nil
+}
+
+// Bytes is about how much memory a fit of n examples of d features takes, theirs
+// apart.
+func (m *Machine) Bytes(n, d, outputs int) int64 {
+	solver := m.Solver
+	if solver == nil {
+		solver = Cholesky{}
+	}
+	return solver.bytes(n, outputs) + m.workBytes(n, d, outputs)
+}
+
+// workBytes is about what an iteration takes besides the solver: the points
+// through the lens in both precisions, the values of a batch, and matrices d×d.
+func (m *Machine) workBytes(n, d, outputs int) int64 {
+	side := int64(d)
+	if !m.Diagonal && m.Iterations > 0 {
+		side *= int64(d)
+	}
+	return 16*int64(n)*int64(d+outputs) + 64*batchElements + 64*side
+}
+
+// stream returns the random numbers of a named purpose.
+func stream(seed uint64, name string, k int) *rand.Rand {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "rfm/1/%s/%d", name, k)
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
+}

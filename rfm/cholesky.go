@@ -1,0 +1,136 @@
+package rfm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Cholesky solves by the factorisation K + λI = UᵀU in float64, in the memory of
+// K. Where a pivot is lost in the rounding of K, it takes the pseudo-inverse, by
+// an eigendecomposition.
+type Cholesky struct{}
+
+func (Cholesky) String() string { return "cholesky" }
+
+func (Cholesky) bytes(n, outputs int) int64 { return 8 * int64(n) * int64(n+2*outputs) }
+
+func (Cholesky) solve(ctx context.Context, p *problem) (*solved, error) {
+	k, err := p.gram(ctx, p.kernel, p.points)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFinite(p.kernel, k); err != nil {
+		return nil, err
+	}
+	p.report("solve", 0, 1)
+	defer p.report("solve", 1, 1)
+	if s := p.factorise(k); s != nil {
+		return s, nil
+	}
+	n := k.SymmetricDim()
+	if need := inverseBytes * int64(n) * int64(n); p.limit > 0 && need > p.limit {
+		return nil, &MemoryError{Need: need, Limit: p.limit, Examples: n, Solver: "the pseudo-inverse, which a singular kernel matrix needs,"}
+	}
+	// The factorisation has overwritten K.
+	if k, err = p.gram(ctx, p.kernel, p.points); err != nil {
+		return nil, err
+	}
+	return p.invert(k)
+}
+
+// inverseBytes is how many bytes the eigendecomposition of an n×n matrix takes for
+// each of its elements, the matrix among them.
+const inverseBytes = 40
+
+// checkFinite finds a NaN or an infinity in K, which one in the points makes.
+func checkFinite(kernel Kernel, k *mat.SymDense) error {
+	raw := k.RawSymmetric()
+	for i := range raw.N {
+		for j := i; j < raw.N; j++ {
+			if v := raw.Data[i*raw.N+j]; v-v != 0 {
+				return badInput("the %v kernel of examples %d and %d is %v: are their features too large for float32?", kernel, i, j, v)
+			}
+		}
+	}
+	return nil
+}
+
+// factorise solves in the upper half of k, or returns nil if k is singular up to
+// rounding.
+func (p *problem) factorise(k *mat.SymDense) *solved {
+	raw := k.RawSymmetric()
+	n := raw.N
+	diagonal := make([]float64, n)
+	for i := range n {
+		diagonal[i] = raw.Data[i*n+i]
+		raw.Data[i*n+i] += p.ridge
+	}
+	factor, ok := backend.Cholesky(k)
+	for i := range n {
+		if pivot := raw.Data[i*n+i]; !ok || pivot*pivot <= p.lost()*diagonal[i] {
+			return nil
+		}
+	}
+	alpha := mat.DenseCopyOf(p.y)
+	lapack64.Potrs(factor, alpha.RawMatrix())
+	return &solved{alpha: alpha, fitted: p.fitted(alpha), Solution: Solution{Method: "cholesky"}}
+}
+
+// lost is the share of an element of K's diagonal, or of its largest eigenvalue,
+// below which a pivot, or an eigenvalue, is what rounding left of zero.
+func (p *problem) lost() float64 {
+	if p.precision == graph.Double {
+		return 1e-14
+	}
+	return 1e-6
+}
+
+// fitted returns Kα = Y − λα, of a solution that is exact.
+func (p *problem) fitted(alpha *mat.Dense) *mat.Dense {
+	var f mat.Dense
+	f.Scale(-p.ridge, alpha)
+	f.Add(&f, p.y)
+	return &f
+}
+
+// invert solves by the pseudo-inverse of K + λI.
+func (p *problem) invert(k *mat.SymDense) (*solved, error) {
+	values, q, err := backend.EigenSym(k, true)
+	if err != nil {
+		return nil, fmt.Errorf("rfm: the %v kernel: %w", p.kernel, err)
+	}
+	n := len(values)
+	least, first := p.lost()*values[n-1], 0
+	for first < n && values[first] <= least {
+		first++
+	}
+	if first == n { // K is 0, and so is every predictor
+		_, outputs := p.y.Dims()
+		return &solved{alpha: mat.NewDense(n, outputs, nil), fitted: mat.NewDense(n, outputs, nil), Solution: Solution{
+			Method: "pseudo-inverse", Note: "the kernel matrix is 0: the predictor is 0 everywhere",
+		}}, nil
+	}
+	kept := q.Slice(0, n, first, n)
+	var c, alpha, fitted mat.Dense
+	c.Mul(kept.T(), p.y)
+	for i, v := range values[first:] {
+		blas64.Scal(1/(v+p.ridge), vector(c.RawRowView(i)))
+	}
+	alpha.Mul(kept, &c)
+	for i, v := range values[first:] {
+		blas64.Scal(v, vector(c.RawRowView(i)))
+	}
+	fitted.Mul(kept, &c)
+	return &solved{alpha: &alpha, fitted: &fitted, Solution: Solution{
+		Method: "pseudo-inverse", Rank: n - first,
+		Note: fmt.Sprintf("the kernel matrix of %d examples has rank %d up to rounding: a larger ridge would make the solution unique", n, n-first),
+	}}, nil
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }

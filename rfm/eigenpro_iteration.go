@@ -1,0 +1,123 @@
+package rfm
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// iteration is an EigenPro at work on a problem whose outputs are divided by
+// their norms.
+type iteration struct {
+	EigenPro
+	*problem
+	*subspace
+	product  *product
+	y        *mat.Dense // n×outputs, columns of norm 1 or 0
+	norms    []float64  // of the columns of the problem's y
+	alpha    *mat.Dense // what has been found
+	fitted   *mat.Dense // Kα at the last measurement
+	residual *mat.Dense // y − (K + λI)α
+	sums     []float64  // squared norms of its columns
+	epochs   int
+	note     string
+	shown    int // of progressSteps
+}
+
+// states is about how many matrices n×outputs an iteration holds.
+const states = 12
+
+func (e EigenPro) prepare(ctx context.Context, p *problem) (*iteration, error) {
+	n, outputs := p.y.Dims()
+	it := &iteration{
+		EigenPro: e, problem: p, y: mat.DenseCopyOf(p.y), norms: make([]float64, outputs), sums: make([]float64, outputs),
+		alpha: mat.NewDense(n, outputs, nil), fitted: mat.NewDense(n, outputs, nil), residual: mat.NewDense(n, outputs, nil),
+	}
+	for k := range it.norms {
+		it.norms[k] = mat.Norm(p.y.ColView(k), 2)
+	}
+	it.divide(it.y)
+	it.residual.Copy(it.y)
+	var err error
+	if it.subspace, err = e.newSubspace(ctx, p); err != nil {
+		return nil, err
+	}
+	it.product, err = p.newProduct(p.kernel, p.points, outputs)
+	return it, err
+}
+
+// divide divides the columns of x by the norms of the outputs.
+func (it *iteration) divide(x *mat.Dense) {
+	n, _ := x.Dims()
+	for i := range n {
+		row := x.RawRowView(i)
+		for k, norm := range it.norms {
+			if norm > 0 {
+				row[k] /= norm
+			}
+		}
+	}
+}
+
+// measure sets fitted and residual from alpha, in a pass, and returns the
+// largest residual of an output.
+func (it *iteration) measure(ctx context.Context) (float64, error) {
+	if err := it.product.times(ctx, it.alpha, it.fitted); err != nil {
+		return 0, err
+	}
+	it.epochs++
+	it.compare()
+	return it.worst()
+}
+
+// compare sets the residual from fitted and alpha.
+func (it *iteration) compare() {
+	n, _ := it.y.Dims()
+	for i := range n {
+		r, y, f, alpha := it.residual.RawRowView(i), it.y.RawRowView(i), it.fitted.RawRowView(i), it.alpha.RawRowView(i)
+		for k := range r {
+			r[k] = y[k] - f[k] - it.ridge*alpha[k]
+		}
+	}
+}
+
+// worst is the largest norm of a column of the residual.
+func (it *iteration) worst() (float64, error) {
+	dotColumns(it.sums, it.residual, it.residual)
+	worst := 0.
+	for _, v := range it.sums {
+		if notFinite(v) {
+			return 0, badInput("the %v kernel of some of the examples is not finite: are their features too large for float32?", it.kernel)
+		}
+		worst = max(worst, v)
+	}
+	return math.Sqrt(worst), nil
+}
+
+// progressSteps is how many steps the way to the tolerance has in reports.
+const progressSteps = 1000
+
+// told reports how far a residual is on its way to the tolerance.
+func (it *iteration) told(residual float64) {
+	share := math.Log(residual) / math.Log(it.Tolerance)
+	it.shown = max(it.shown, int(progressSteps*min(1, max(0, share))))
+	it.report("solve", it.shown, progressSteps)
+}
+
+// solved gives the outputs their norms back.
+func (it *iteration) solved() *solved {
+	left, all := 0., 0.
+	for k, norm := range it.norms {
+		left = math.Hypot(left, norm*math.Sqrt(it.sums[k]))
+		all = math.Hypot(all, norm)
+	}
+	scaleColumns(it.alpha, it.norms)
+	scaleColumns(it.fitted, it.norms)
+	s := Solution{Method: "eigenpro", Epochs: it.epochs, Note: it.note}
+	if all > 0 {
+		s.Residual = left / all
+	}
+	it.report("solve", progressSteps, progressSteps)
+	return &solved{alpha: it.alpha, fitted: it.fitted, Solution: s}
+}

@@ -1,0 +1,180 @@
+package rfm
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// residuals are preconditioned conjugate residuals: of all corrections of α in
+// the space that A = K + λI and the preconditioner P span from the residual,
+// every pass finds the one of the least residual in the norm of P. That never
+// grows, and where duplicates with different targets leave no solution it falls
+// to its least, which conjugate gradients do not survive. Every output is a
+// system of its own.
+type residuals struct {
+	*iteration
+	pre              *preconditioner
+	z, az            *mat.Dense // P·residual, and A times it
+	p, ap, pap       *mat.Dense // the direction, A times it, and P times that
+	kept, keptFit    *mat.Dense // the α and Kα that were measured last
+	rho, next, share []float64  // scalars of the outputs
+}
+
+// The iteration has stalled if the residual falls by less than a share of it in
+// as many passes.
+const (
+	patience   = 10
+	stallShare = .05
+)
+
+func (it *iteration) newResiduals() (*residuals, error) {
+	n, outputs := it.y.Dims()
+	pre, err := it.precondition(outputs)
+	c := &residuals{iteration: it, pre: pre}
+	for _, m := range []**mat.Dense{&c.z, &c.az, &c.p, &c.ap, &c.pap, &c.kept, &c.keptFit} {
+		*m = mat.NewDense(n, outputs, nil)
+	}
+	for _, v := range []*[]float64{&c.rho, &c.next, &c.share} {
+		*v = make([]float64, outputs)
+	}
+	return c, err
+}
+
+// conjugate improves α until the residual is small or falls no further. What the
+// recurrences make of the residual is held against a measurement, from which
+// they start again.
+func (it *iteration) conjugate(ctx context.Context) error {
+	c, err := it.newResiduals()
+	if err != nil {
+		return err
+	}
+	worst, err := it.worst()
+	if err != nil {
+		return err
+	}
+	for worst > it.Tolerance {
+		before := worst
+		c.kept.Copy(it.alpha)
+		c.keptFit.Copy(it.fitted)
+		stalled, err := c.improve(ctx, worst)
+		if err != nil {
+			return err
+		}
+		if worst, err = it.measure(ctx); err != nil {
+			return err
+		}
+		if worst > before {
+			it.alpha.Copy(c.kept)
+			it.fitted.Copy(c.keptFit)
+			it.compare()
+			worst, err = it.worst()
+		}
+		if err != nil || stalled || worst > before/2 || it.epochs > it.MaxEpochs-2 {
+			it.remark(worst)
+			return err
+		}
+	}
+	return nil
+}
+
+// remark says that the tolerance was not reached, and why.
+func (it *iteration) remark(worst float64) {
+	switch {
+	case worst <= it.Tolerance:
+	case it.epochs > it.MaxEpochs-2:
+		it.note = fmt.Sprintf("EigenPro stopped after %d epochs at a residual of %.2g: more, or a ridge above %g, would bring it nearer to %g", it.epochs, worst, it.ridge, it.Tolerance)
+	case it.Stochastic:
+		it.note = fmt.Sprintf("EigenPro stopped at a residual of %.2g, which hardly fell any more: conjugate residuals, or a ridge above %g, go further", worst, it.ridge)
+	default:
+		it.note = fmt.Sprintf("EigenPro stopped at a residual of %.2g, which fell no further: rounding, or examples that nearly coincide and have different targets; a ridge above %g would help", worst, it.ridge)
+	}
+}
+
+// improve takes steps from the residual that was measured. It says whether they
+// stalled before the tolerance or the last epoch but one, which measures.
+func (c *residuals) improve(ctx context.Context, worst float64) (stalled bool, err error) {
+	c.pre.apply(c.z, c.residual)
+	if err := c.times(ctx, c.z, c.az); err != nil {
+		return false, err
+	}
+	c.p.Copy(c.z)
+	c.ap.Copy(c.az)
+	dotColumns(c.rho, c.z, c.az)
+	least, at := worst, 0
+	for step := 0; ; step++ {
+		c.step()
+		if worst, err = c.worst(); err != nil {
+			return false, err
+		}
+		c.told(worst)
+		if worst < (1-stallShare)*least {
+			least, at = worst, step
+		}
+		if worst <= .9*c.Tolerance || c.epochs >= c.MaxEpochs-1 {
+			return false, nil
+		}
+		if step-at >= patience {
+			return true, nil
+		}
+		if err := c.turn(ctx); err != nil {
+			return false, err
+		}
+	}
+}
+
+// step goes along the direction as far as the residual falls.
+func (c *residuals) step() {
+	c.pre.apply(c.pap, c.ap)
+	dotColumns(c.share, c.ap, c.pap)
+	for k, norm := range c.share {
+		c.share[k] = ratio(c.rho[k], norm)
+	}
+	addColumns(c.alpha, c.share, c.p)
+	for k := range c.share {
+		c.share[k] = -c.share[k]
+	}
+	addColumns(c.residual, c.share, c.ap)
+	addColumns(c.z, c.share, c.pap)
+}
+
+// turn makes the next direction of the preconditioned residual and the last.
+func (c *residuals) turn(ctx context.Context) error {
+	if err := c.times(ctx, c.z, c.az); err != nil {
+		return err
+	}
+	dotColumns(c.next, c.z, c.az)
+	for k, v := range c.next {
+		c.share[k] = ratio(v, c.rho[k])
+	}
+	follow(c.p, c.share, c.z)
+	follow(c.ap, c.share, c.az)
+	copy(c.rho, c.next)
+	return nil
+}
+
+// times sets out to (K + λI)x, in a pass.
+func (c *residuals) times(ctx context.Context, x, out *mat.Dense) error {
+	if err := c.product.times(ctx, x, out); err != nil {
+		return err
+	}
+	c.epochs++
+	n, _ := x.Dims()
+	for i := range n {
+		from, to := x.RawRowView(i), out.RawRowView(i)
+		for k, v := range from {
+			to[k] += c.ridge * v
+		}
+	}
+	return nil
+}
+
+// ratio is a/b of positive numbers. Outputs that are done, or of which only
+// rounding is left, go no further.
+func ratio(a, b float64) float64 {
+	if a > 0 && b > 0 {
+		return a / b
+	}
+	return 0
+}

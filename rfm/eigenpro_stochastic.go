@@ -1,0 +1,147 @@
+package rfm
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/mat"
+)
+
+// descent is the published iteration, EigenPro 2: with g = K(X_b, X)α + λα_b − y_b
+// for a batch of examples,
+//
+//	α_b ← α_b − ηg  and  α_s ← α_s + η V D Φ_bᵀ g,
+//
+// which brings the q largest eigenvalues of K down to the next one. The ridge,
+// which theirs has not, adds λ to every eigenvalue of K, and so λ/n to those of
+// the mean over examples.
+type descent struct {
+	*iteration
+	predictor *predictor
+	program   *graph.Program
+	run       func(context.Context) error // of the program, what changed
+	batch     int
+	q         int       // directions that are brought down
+	d         []float64 // D, by how much
+	step      float64   // η
+	g         *mat.Dense
+	rows      []int // examples of the batch
+	inside    []float64
+}
+
+func (it *iteration) newDescent() (*descent, error) {
+	n, r := it.points.Dims()
+	_, outputs := it.y.Dims()
+	d := &descent{iteration: it, batch: min(n, fewRows)}
+	d.flatten()
+	d.g = mat.NewDense(d.batch, outputs, nil)
+	d.inside = make([]float64, d.q*outputs)
+	var err error
+	if d.predictor, err = it.newPredictor(it.kernel, &lens{d: r, r: r}, it.points, it.alpha, d.batch); err != nil {
+		return nil, err
+	}
+	d.program, err = d.predictor.Compile(graph.Plan{
+		Outputs: []*graph.Node{d.predictor.Output}, Repeat: []*graph.Node{d.predictor.x, d.predictor.alpha},
+	})
+	if err == nil {
+		d.run = d.program.Run
+	}
+	return d, err
+}
+
+// flatten chooses as few directions as make the critical batch, from which on
+// larger batches no longer pay, as large as the batch; no more than a third of
+// the subsample, whose smaller eigenvalues say little of K's, and then a smaller
+// batch. The step is the best for a batch of its size.
+func (d *descent) flatten() {
+	n, s := float64(len(d.diag)), float64(len(d.sample))
+	ridge := d.ridge / n
+	largest := func() float64 { return d.values[d.q]/s + ridge }
+	beta := d.beta()
+	for d.q < len(d.values)/3 && beta/largest() < float64(d.batch) {
+		d.q++
+	}
+	d.d = make([]float64, d.q)
+	for k := range d.d {
+		d.d[k] = 1 - largest()/(d.values[k]/s+ridge)
+	}
+	beta = d.beta()
+	d.batch = max(1, min(d.batch, int(beta/largest())))
+	d.step = 1 / (beta + float64(d.batch-1)*largest())
+}
+
+// beta is the largest K(x, x) + λ of the preconditioned kernel.
+func (d *descent) beta() float64 {
+	most := 0.
+	for i, k := range d.diag {
+		phi := d.phi.RawRowView(i)
+		for j, share := range d.d {
+			k -= share * phi[j] * phi[j]
+		}
+		most = max(most, k)
+	}
+	return most + d.ridge
+}
+
+// descend takes epochs until the residual is small or falls no further. Where it
+// grows, the step is halved and α is what it was before the best of them.
+func (it *iteration) descend(ctx context.Context) error {
+	d, err := it.newDescent()
+	if err != nil {
+		return err
+	}
+	least, err := it.worst()
+	start, best := mat.DenseCopyOf(it.alpha), mat.DenseCopyOf(it.alpha)
+	last, halved := 0, 0 // the epoch in which the residual fell
+	for epoch := 1; err == nil && least > it.Tolerance && epoch < it.MaxEpochs && epoch-last <= patience; epoch++ {
+		start.Copy(it.alpha)
+		var worst float64
+		if worst, err = d.epoch(ctx, epoch); err != nil {
+			return err
+		}
+		it.told(worst)
+		switch {
+		case !(worst <= 2*least):
+			it.alpha.Copy(best)
+			putRows(d.predictor.Data(d.predictor.alpha), best, 0)
+			d.step /= 2
+			halved++
+		case worst < (1-stallShare)*least:
+			least, last = worst, epoch
+			best.Copy(start)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	worst, err := it.measure(ctx)
+	it.remark(worst)
+	if halved > 0 {
+		it.note = strings.TrimPrefix(fmt.Sprintf("%s; the residual grew, and the step was halved %d times", it.note, halved), "; ")
+	}
+	return err
+}
+
+// epoch goes through all examples in random order. It returns the residual that
+// the batches had before their steps.
+func (d *descent) epoch(ctx context.Context, epoch int) (float64, error) {
+	n, _ := d.y.Dims()
+	order := stream(d.seed, "eigenpro", epoch).Perm(n)
+	clear(d.sums)
+	for i := 0; i < n; i += d.batch {
+		d.rows = order[i:min(i+d.batch, n)]
+		if err := d.gradient(ctx); err != nil {
+			return 0, err
+		}
+		d.update()
+	}
+	d.epochs++
+	worst := 0.
+	for _, v := range d.sums {
+		worst = math.Max(worst, v) // a NaN stays
+	}
+	return math.Sqrt(worst), nil
+}

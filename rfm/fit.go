@@ -1,0 +1,141 @@
+package rfm
+
+import (
+	"context"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+)
+
+// fit is a machine at work on examples.
+type fit struct {
+	Machine
+	machinery
+	train, validation Examples
+	iteration         int
+}
+
+// run alternates between regression and metric (paper rfm, Algorithm 1).
+func (f *fit) run(ctx context.Context) (*Model, error) {
+	return f.iterate(ctx, func(latest *Iteration) (*Iteration, error) {
+		metric := f.Metric
+		if latest != nil {
+			var err error
+			if metric, err = f.learn(ctx, latest.model); err != nil {
+				return nil, err
+			}
+		}
+		return f.regress(ctx, metric)
+	})
+}
+
+// iterate takes the iterations, each from the latest, which is nil for the
+// first, and returns the model of the one to keep.
+func (f *fit) iterate(ctx context.Context, next func(latest *Iteration) (*Iteration, error)) (*Model, error) {
+	var latest, best *Iteration
+	for t := range f.Iterations + 1 {
+		f.iteration = t
+		start := time.Now()
+		it, err := next(latest)
+		if err != nil {
+			return nil, err
+		}
+		it.Seconds = time.Since(start).Seconds()
+		latest, best = it, f.choose(best, it)
+		if f.Each != nil {
+			if err := f.Each(it); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return best.model, nil
+}
+
+// regress solves the regression in a metric.
+func (f *fit) regress(ctx context.Context, metric *Metric) (*Iteration, error) {
+	lens, err := metric.lens(f.Kernel.Rotates())
+	if err != nil {
+		return nil, err
+	}
+	return f.regressThrough(ctx, metric, lens)
+}
+
+// regressThrough solves the regression in a metric whose lens is known.
+func (f *fit) regressThrough(ctx context.Context, metric *Metric, lens *lens) (*Iteration, error) {
+	points, err := f.see(ctx, lens, f.train.X)
+	if err != nil {
+		return nil, err
+	}
+	s, err := f.Solver.solve(ctx, &problem{
+		machinery: f.machinery, kernel: f.Kernel, points: points, y: f.train.Y, ridge: f.Ridge, seed: f.Seed, limit: f.Memory,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return f.judge(ctx, f.model(metric, lens, f.train.X, points, s.alpha), s)
+}
+
+// model returns the predictor of centres, which are points through the lens.
+func (f *fit) model(metric *Metric, lens *lens, centres, points, alpha *mat.Dense) *Model {
+	return &Model{
+		kernel: f.Kernel, metric: metric, centres: centres, alpha: alpha, task: f.Task, precision: f.Precision,
+		backend: f.Backend, threads: f.Threads, lens: lens, points: points,
+	}
+}
+
+// judge makes the iteration of a model, with its scores.
+func (f *fit) judge(ctx context.Context, m *Model, s *solved) (*Iteration, error) {
+	it := &Iteration{Index: f.iteration, Metric: m.metric, Solution: s.Solution, model: m}
+	var err error
+	if it.Train, err = f.Task.Score(s.fitted, f.train.Y); err != nil || f.validation.X == nil {
+		return it, err
+	}
+	predictions, err := m.predictOn(ctx, f.machinery, f.validation.X)
+	if err != nil {
+		return nil, err
+	}
+	v, err := f.Task.Score(predictions, f.validation.Y)
+	it.Validation = &v
+	return it, err
+}
+
+// learn takes the AGOP of a model as the next metric.
+func (f *fit) learn(ctx context.Context, m *Model) (*Metric, error) {
+	x := sampleRows(f.train.X, f.Sample, stream(f.Seed, "agop", f.iteration))
+	p, err := m.predictor(f.machinery, x)
+	if err != nil {
+		return nil, err
+	}
+	metric, err := p.agop(ctx, x, f.CentreGradients, f.Diagonal)
+	if err != nil {
+		return nil, err
+	}
+	return f.Scale.scale(metric), nil
+}
+
+// choose returns the iteration to keep of two, the first of which may be nil.
+func (f *fit) choose(best, it *Iteration) *Iteration {
+	if best == nil || f.Select == Last || it.Validation.Better(*best.Validation) {
+		return it
+	}
+	return best
+}
+
+func (f *fit) close() { f.device.Close() }
+
+// open prepares a fit whose machine and examples are known to be good.
+func (m Machine) open(train, validation Examples) (*fit, error) {
+	d, err := backend.Open(backend.Options{Backend: m.Backend, Threads: m.Threads})
+	if err != nil {
+		return nil, err
+	}
+	f := &fit{Machine: m, train: train, validation: validation}
+	f.machinery = machinery{device: d, precision: m.Precision, room: &room{}}
+	if m.Progress != nil {
+		f.progress = func(stage string, done, total int) {
+			m.Progress(Progress{Iteration: f.iteration, Stage: stage, Done: done, Total: total})
+		}
+	}
+	return f, nil
+}

@@ -1,0 +1,175 @@
+package rfm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+)
+
+// hyperDescent is a network compiled for gradient steps: H/n of a batch and its
+// gradients, in one program.
+type hyperDescent struct {
+	*graph.Graph
+	fit     *hyperFit
+	x, y    *graph.Node // of a batch
+	w, t, c *graph.Node // t is x where the centres are all examples, and stay
+	loss    *graph.Node // H/n
+	unit    *graph.Node // its cotangent, 1/H₀
+	program *graph.Program
+	trained []trainedParam
+	order   []int // of the examples of this pass that had not their turn
+	passes  int
+	taken   int // steps
+}
+
+// trainedParam is a parameter that descends, with its gradient and the
+// optimiser's state of it.
+type trainedParam struct {
+	param, gradient *graph.Node
+	state           []*tensor.Dense
+}
+
+// newDescent builds the steps of a network whose W is that of a lens.
+func (f *hyperFit) newDescent(l *lens) (*hyperDescent, error) {
+	n, features := f.train.X.Dims()
+	_, outputs := f.train.Y.Dims()
+	k, _ := f.centres.Dims()
+	batch := cmp.Or(f.of.Batch, n)
+	g := graph.New(f.device, f.machinery.precision)
+	d := &hyperDescent{Graph: g, fit: f, x: g.Input("x", batch, features), y: g.Input("y", batch, outputs), c: g.Param("c", k, outputs), unit: g.Input("1/H₀", 1)}
+	d.w = f.weights(g, l)
+	if d.t = d.x; batch < n || f.centres != f.train.X || f.of.Update == ByDescentWithCentres {
+		d.t = g.Param("t", k, features)
+		put(g, d.t, f.centres)
+	}
+	kernel := f.Kernel.Matrix(g, look(g, d.w, d.x), look(g, d.w, d.t))
+	d.loss = meanSquare(g, g.Sub(g.MatMul(kernel, d.c, false, false), d.y))
+	d.differentiate()
+	put(g, d.x, f.train.X) // which is all that there is to write where a batch is all
+	put(g, d.y, f.train.Y)
+	return d, d.compile()
+}
+
+// begin takes the loss of the first iteration for the unit. A loss that is
+// rounding has no gradient to follow.
+func (d *hyperDescent) begin(it *Iteration) error {
+	outputs := d.y.Shape()[1]
+	n, _ := d.fit.train.Y.Dims()
+	loss := it.Train.MSE * float64(outputs)
+	least := map[graph.Precision]float64{graph.Single: 1e-9, graph.Double: 1e-26}[d.fit.machinery.precision]
+	if norm := mat.Norm(d.fit.train.Y, 2); loss <= least*norm*norm/float64(n) {
+		return badInput("gradient descent from a network that fits its examples up to rounding, a mean squared error of %.1g, has nothing to descend: give a larger ridge than %v, or fewer centres", it.Train.MSE, d.fit.Ridge)
+	}
+	put(d.Graph, d.unit, mat.NewDense(1, 1, []float64{1 / loss}))
+	return nil
+}
+
+// setCoefficients takes those of a regression.
+func (d *hyperDescent) setCoefficients(alpha *mat.Dense) { put(d.Graph, d.c, alpha) }
+
+// meanSquare returns the sum of squares over the number of rows.
+func meanSquare(g *graph.Graph, r *graph.Node) *graph.Node {
+	if g.Err() != nil {
+		return nil
+	}
+	return g.Scale(1/float64(r.Shape()[0]), g.Dot(r, r))
+}
+
+// differentiate adds the gradients of H/H₀ in what descends.
+func (d *hyperDescent) differentiate() {
+	params := []*graph.Node{d.w}
+	if d.fit.of.Update == ByDescentWithCentres {
+		params = append(params, d.t)
+	}
+	if d.fit.of.Coefficients == Descended {
+		params = append(params, d.c)
+	}
+	for i, gradient := range d.Pullback([]*graph.Node{d.loss}, []*graph.Node{d.unit}, params) {
+		p := trainedParam{param: params[i], gradient: gradient}
+		for range d.fit.of.Optimiser.State() {
+			p.state = append(p.state, tensor.New(tensor.Of(params[i].Dtype()), tensor.WithShape(params[i].Shape()...)))
+		}
+		d.trained = append(d.trained, p)
+	}
+}
+
+// compile makes the program, if there is room for it beside the regressions.
+func (d *hyperDescent) compile() (err error) {
+	outputs := []*graph.Node{d.loss}
+	for _, p := range d.trained {
+		outputs = append(outputs, p.gradient)
+	}
+	plan := graph.Plan{Outputs: outputs}
+	n, features := d.fit.train.X.Dims()
+	if d.fit.Memory > 0 {
+		plan.Limit = max(1, d.fit.Memory-d.fit.Bytes(n, features, d.y.Shape()[1]))
+	}
+	d.program, err = d.Compile(plan)
+	var memory *graph.MemoryError
+	if errors.As(err, &memory) {
+		return &MemoryError{Need: memory.Need + d.fit.Memory - memory.Limit, Limit: d.fit.Memory, Examples: n, Solver: "gradient descent"}
+	}
+	return err
+}
+
+// step takes one step.
+func (d *hyperDescent) step(ctx context.Context) error {
+	d.draw()
+	if err := d.program.Run(ctx); err != nil {
+		return err
+	}
+	loss := matrix(d.program.Value(d.loss)).At(0, 0)
+	d.taken++
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return &DivergedError{d.taken, loss}
+	}
+	d.fit.report("descent", (d.taken-1)%d.fit.of.Steps+1, d.fit.of.Steps)
+	if s := d.fit.of.Stepped; s != nil {
+		if err := s(d.taken, loss); err != nil {
+			return err
+		}
+	}
+	return d.fit.device.Do(func() error {
+		if d.fit.machinery.precision == graph.Double {
+			update[float64](d)
+		} else {
+			update[float32](d)
+		}
+		return nil
+	})
+}
+
+func update[T backend.Float](d *hyperDescent) {
+	engine, o := backend.EngineOf[T](d.fit.device), d.fit.of.Optimiser
+	for _, p := range d.trained {
+		state := make([][]T, len(p.state))
+		for i, s := range p.state {
+			state[i] = s.Data().([]T)
+		}
+		graph.Descend(engine, o, o.Rate(), d.taken, d.Data(p.param).Data().([]T), d.program.Value(p.gradient).Data().([]T), state)
+	}
+}
+
+// draw writes the examples of the next step. What is left of a pass that is less
+// than a batch waits for another pass.
+func (d *hyperDescent) draw() {
+	n, _ := d.fit.train.X.Dims()
+	batch := d.x.Shape()[0]
+	if batch == n {
+		return
+	}
+	if len(d.order) < batch {
+		d.order = stream(d.fit.of.Seed, "batches", d.passes).Perm(n)
+		d.passes++
+	}
+	rows := d.order[:batch]
+	d.order = d.order[batch:]
+	putRows(d.Data(d.x), pickRows(d.fit.train.X, rows), 0)
+	putRows(d.Data(d.y), pickRows(d.fit.train.Y, rows), 0)
+}

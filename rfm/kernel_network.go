@@ -1,0 +1,75 @@
+package rfm
+
+import (
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/graph"
+)
+
+// MaxDepth is the largest depth of the kernels of networks.
+const MaxDepth = 20
+
+// NTK is the neural tangent kernel of an infinitely wide network of Depth hidden
+// layers with activation √2·ReLU, weights N(0, 1)/√width and no biases; inputs
+// are not divided by their dimension (Jacot et al. 2018, Arora et al. 2019).
+//
+// With ρ₀ = cos(u, v) and θ₀ = ρ₀, a layer gives ρ ← κ₁(ρ) and θ ← κ₁(ρ) + θκ₀(ρ)
+// with the arc-cosine kernels κ₀ and κ₁, and the kernel is ‖u‖‖v‖θ.
+type NTK struct {
+	Depth int // number of hidden layers, 1 to MaxDepth
+}
+
+// NNGP is the covariance of the outputs of the same network at its
+// initialisation, ‖u‖‖v‖ρ.
+type NNGP struct {
+	Depth int // number of hidden layers, 1 to MaxDepth
+}
+
+func (k NTK) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
+	_, theta := layers(g, k.Depth, u, v)
+	return timesNorms(g, theta, u, v)
+}
+
+func (k NNGP) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
+	rho, _ := layers(g, k.Depth, u, v)
+	return timesNorms(g, rho, u, v)
+}
+
+// layers returns ρ and θ after depth layers.
+func layers(g *graph.Graph, depth int, u, v *graph.Node) (rho, theta *graph.Node) {
+	rho = g.Cosines(u, v)
+	theta = rho
+	for range depth {
+		next := g.ArcCosine1(rho)
+		theta = g.Add(next, g.Mul(theta, g.ArcCosine0(rho)))
+		rho = next
+	}
+	return rho, theta
+}
+
+func (k NTK) Rotates() bool  { return true }
+func (k NNGP) Rotates() bool { return true }
+
+func (k NTK) String() string  { return fmt.Sprintf("ntk:%d", k.Depth) }
+func (k NNGP) String() string { return fmt.Sprintf("nngp:%d", k.Depth) }
+
+func (k NTK) Formula() string {
+	return fmt.Sprintf("NTK of %d hidden layers of √2·ReLU, without biases, at M^½x and M^½z", k.Depth)
+}
+
+func (k NNGP) Formula() string {
+	return fmt.Sprintf("NNGP of %d hidden layers of √2·ReLU, without biases, at M^½x and M^½z", k.Depth)
+}
+
+func (k NTK) bandwidth() float64  { return 0 }
+func (k NNGP) bandwidth() float64 { return 0 }
+
+func (k NTK) check() error  { return checkDepth(k, k.Depth) }
+func (k NNGP) check() error { return checkDepth(k, k.Depth) }
+
+func checkDepth(k Kernel, depth int) error {
+	if depth < 1 || depth > MaxDepth {
+		return fmt.Errorf("rfm: kernel %v: want a depth of 1 to %d hidden layers", k, MaxDepth)
+	}
+	return nil
+}

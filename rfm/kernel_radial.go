@@ -1,0 +1,112 @@
+package rfm
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/graph"
+)
+
+// Laplace is exp(−‖u − v‖/L), the kernel that paper rfm takes nearly everywhere.
+// Its gradient where u = v, which does not exist, is 0.
+type Laplace struct {
+	Bandwidth float64 // L > 0; 0 is DefaultBandwidth
+}
+
+// Gaussian is exp(−‖u − v‖²/(2L²)).
+type Gaussian struct {
+	Bandwidth float64 // L > 0; 0 is DefaultBandwidth
+}
+
+// Exponential is the γ-exponential kernel exp(−(‖u − v‖/L)^γ), 0 < γ ≤ 2. Laplace
+// is that of γ = 1.
+type Exponential struct {
+	Bandwidth float64 // L > 0; 0 is DefaultBandwidth
+	Gamma     float64 // 0 is 1
+}
+
+// HomogeneousExponential is the H-γ-exponential kernel
+// ‖u‖‖v‖ exp(−(‖u/‖u‖ − v/‖v‖‖/L)^γ), 0 < γ ≤ 2 (Geifman et al. 2020, which rfm
+// Fig. 4b compares with). It is 0 where u or v is.
+type HomogeneousExponential struct {
+	Bandwidth float64 // L > 0; 0 is DefaultBandwidth
+	Gamma     float64 // 0 is 1
+}
+
+func (k Laplace) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
+	return Exponential{Bandwidth: k.Bandwidth}.Matrix(g, u, v)
+}
+
+func (k Gaussian) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
+	l := k.bandwidth()
+	return g.Exp(g.Scale(-1/(2*l*l), g.SquaredDistances(u, v)))
+}
+
+func (k Exponential) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
+	gamma := k.gamma()
+	return g.Exp(g.Scale(-math.Pow(k.bandwidth(), -gamma), g.Power(gamma/2, g.SquaredDistances(u, v))))
+}
+
+func (k HomogeneousExponential) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
+	onSphere := Exponential(k).Matrix(g, unitRows(g, u), unitRows(g, v))
+	return timesNorms(g, onSphere, u, v)
+}
+
+// unitRows returns the rows of x divided by their norms; rows of zeros stay.
+func unitRows(g *graph.Graph, x *graph.Node) *graph.Node {
+	return g.ColMul(x, g.Power(-1, g.Norms(x)))
+}
+
+// timesNorms returns kᵢⱼ‖uᵢ‖‖vⱼ‖.
+func timesNorms(g *graph.Graph, k, u, v *graph.Node) *graph.Node {
+	return g.RowMul(g.ColMul(k, g.Norms(u)), g.Norms(v))
+}
+
+func (k Laplace) Rotates() bool                { return true }
+func (k Gaussian) Rotates() bool               { return true }
+func (k Exponential) Rotates() bool            { return true }
+func (k HomogeneousExponential) Rotates() bool { return true }
+
+func (k Laplace) String() string     { return "laplace" }
+func (k Gaussian) String() string    { return "gaussian" }
+func (k Exponential) String() string { return fmt.Sprintf("exponential:%v", k.gamma()) }
+func (k HomogeneousExponential) String() string {
+	return fmt.Sprintf("h-exponential:%v", Exponential(k).gamma())
+}
+
+func (k Laplace) Formula() string  { return "exp(−‖x − z‖_M/L)" }
+func (k Gaussian) Formula() string { return "exp(−‖x − z‖²_M/(2L²))" }
+func (k Exponential) Formula() string {
+	return fmt.Sprintf("exp(−(‖x − z‖_M/L)^%v)", k.gamma())
+}
+func (k HomogeneousExponential) Formula() string {
+	return fmt.Sprintf("‖u‖‖v‖exp(−(‖u/‖u‖ − v/‖v‖‖/L)^%v), u = M^½x, v = M^½z", Exponential(k).gamma())
+}
+
+func (k Laplace) check() error                { return checkBandwidth(k.Bandwidth) }
+func (k Gaussian) check() error               { return checkBandwidth(k.Bandwidth) }
+func (k HomogeneousExponential) check() error { return Exponential(k).check() }
+
+func (k Exponential) check() error {
+	if g := k.gamma(); !(g > 0 && g <= 2) {
+		return fmt.Errorf("rfm: kernel %v: γ = %v: want more than 0 and at most 2, beyond which it is not positive semi-definite", k, g)
+	}
+	return checkBandwidth(k.Bandwidth)
+}
+
+func (k Exponential) gamma() float64 { return cmp.Or(k.Gamma, 1) }
+
+func (k Laplace) bandwidth() float64                { return bandwidthOr(k.Bandwidth) }
+func (k Gaussian) bandwidth() float64               { return bandwidthOr(k.Bandwidth) }
+func (k Exponential) bandwidth() float64            { return bandwidthOr(k.Bandwidth) }
+func (k HomogeneousExponential) bandwidth() float64 { return bandwidthOr(k.Bandwidth) }
+
+func bandwidthOr(l float64) float64 { return cmp.Or(l, DefaultBandwidth) }
+
+func checkBandwidth(l float64) error {
+	if !(l >= 0) || math.IsInf(l, 0) {
+		return fmt.Errorf("rfm: bandwidth %v: want a finite number above 0, or 0 for %v", l, DefaultBandwidth)
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package rfm
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+)
+
+// lens is the W through which a kernel sees its points, u = Wx with WᵀW = M: a
+// matrix r×d, a diagonal, or nothing where M = I.
+type lens struct {
+	d, r int
+	full *mat.Dense
+	diag []float64
+}
+
+// errMetric is returned for an M that is not finite.
+var errMetric = errors.New("rfm: the metric holds values that are not finite")
+
+// lens returns W. For kernels that do not care about rotations it has a row for
+// each eigenvalue above rounding, so that r is M's numerical rank; otherwise it
+// is the symmetric root, d×d.
+func (m *Metric) lens(rotates bool) (*lens, error) {
+	d := m.Dim()
+	if m.IsDiagonal() {
+		return diagonalLens(m.diag)
+	}
+	values, vectors, err := backend.EigenSym(m.full, true)
+	if err != nil {
+		return nil, errMetric
+	}
+	least := max(rounding*values[d-1], -values[0])
+	first, _ := slices.BinarySearchFunc(values, least, func(v, t float64) int {
+		if v <= t {
+			return -1
+		}
+		return 1
+	})
+	first = min(first, d-1) // a metric of zeros sees one point
+	w := mat.DenseCopyOf(vectors.Slice(0, d, first, d).T())
+	for i, v := range values[first:] {
+		row := w.RawRowView(i)
+		for j := range row {
+			row[j] *= math.Sqrt(max(v, 0))
+		}
+	}
+	if !rotates {
+		var root mat.Dense
+		root.Mul(vectors.Slice(0, d, first, d), w)
+		w = &root
+	}
+	r, _ := w.Dims()
+	return &lens{d: d, r: r, full: w}, nil
+}
+
+// rounding is the share of the largest eigenvalue below which others are what
+// float32 left of zero.
+const rounding = 1e-9
+
+func diagonalLens(m []float64) (*lens, error) {
+	l := &lens{d: len(m), r: len(m), diag: make([]float64, len(m))}
+	plain := true
+	for i, v := range m {
+		if v-v != 0 {
+			return nil, errMetric
+		}
+		if v < 0 {
+			return nil, badInput("element %d of the diagonal of the metric is %v: want at least 0", i, v)
+		}
+		l.diag[i] = math.Sqrt(v)
+		plain = plain && v == 1
+	}
+	if plain {
+		l.diag = nil
+	}
+	return l, nil
+}
+
+// metric returns the M of a lens.
+func (l *lens) metric() *Metric {
+	if l.full == nil {
+		m := Identity(l.d)
+		for i, w := range l.diag {
+			m.diag[i] = w * w
+		}
+		return m
+	}
+	var m mat.SymDense
+	m.SymOuterK(1, l.full.T())
+	return FullMetric(&m)
+}
+
+// The name of the lens among the layers of a predictor.
+const lensLayer = "metric"
+
+// through builds u = Wx for the rows of x.
+func (l *lens) through(g *graph.Graph, x *graph.Node) *graph.Node {
+	switch {
+	case l.full != nil:
+		w := g.Param("W", l.r, l.d)
+		put(g, w, l.full)
+		return g.LinearLayer(lensLayer, x, w, nil)
+	case l.diag != nil:
+		w := g.Param("W", l.d)
+		put(g, w, mat.NewDense(1, l.d, l.diag))
+		return g.RowMul(x, w)
+	}
+	return x
+}

@@ -1,0 +1,131 @@
+package rfm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Model is a fitted kernel machine, f(x) = Σⱼ αⱼ K_M(x, zⱼ). Its methods may be
+// used from several goroutines at once.
+type Model struct {
+	kernel    Kernel
+	metric    *Metric
+	centres   *mat.Dense // n×d
+	alpha     *mat.Dense // n×outputs
+	task      Task
+	precision graph.Precision
+	backend   string
+	threads   int
+
+	lens   *lens
+	points *mat.Dense // the centres through the lens, n×r
+}
+
+// Kernel is the kernel, without its metric.
+func (m *Model) Kernel() Kernel { return m.kernel }
+
+// Metric is the M of the kernel.
+func (m *Model) Metric() *Metric { return m.metric }
+
+// Centres are the points z that the model compares with, n×d, not to be changed.
+func (m *Model) Centres() *mat.Dense { return m.centres }
+
+// Coefficients are the α of the centres, n×outputs, not to be changed.
+func (m *Model) Coefficients() *mat.Dense { return m.alpha }
+
+// Task is what the model is for.
+func (m *Model) Task() Task { return m.task }
+
+// Predict returns the outputs for the rows of x, n×outputs.
+func (m *Model) Predict(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+	if err := m.checkInputs(x); err != nil {
+		return nil, err
+	}
+	d, err := backend.Open(backend.Options{Backend: m.backend, Threads: m.threads})
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return m.predictOn(ctx, machinery{device: d, precision: m.precision}, x)
+}
+
+// Score compares the predictions for the rows of x with the targets y,
+// n×outputs.
+func (m *Model) Score(ctx context.Context, x, y *mat.Dense) (Scores, error) {
+	p, err := m.Predict(ctx, x)
+	if err != nil {
+		return Scores{}, err
+	}
+	return m.task.Score(p, y)
+}
+
+// AGOP is the average gradient outer product of the model over the rows of x,
+// (1/n) Σ over rows and outputs of ∇f∇fᵀ, centred if the mean gradient of every
+// output is to be taken out first.
+func (m *Model) AGOP(ctx context.Context, x *mat.Dense, centred bool) (*Metric, error) {
+	if err := m.checkInputs(x); err != nil {
+		return nil, err
+	}
+	d, err := backend.Open(backend.Options{Backend: m.backend, Threads: m.threads})
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	p, err := m.predictor(machinery{device: d, precision: m.precision}, x)
+	if err != nil {
+		return nil, err
+	}
+	return p.agop(ctx, x, centred, false)
+}
+
+// On returns the model on a backend, native, go or "" for the best, with a
+// number of threads, 0 for all.
+func (m *Model) On(backend string, threads int) *Model {
+	on := *m
+	on.backend, on.threads = backend, threads
+	return &on
+}
+
+// prepare finds the lens, and sees the centres through it.
+func (m *Model) prepare() error {
+	var err error
+	if m.lens, err = m.metric.lens(m.kernel.Rotates()); err != nil {
+		return err
+	}
+	d, err := backend.Open(backend.Options{Backend: m.backend, Threads: m.threads})
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	m.points, err = machinery{device: d, precision: m.precision}.see(context.Background(), m.lens, m.centres)
+	return err
+}
+
+func (m *Model) checkInputs(x *mat.Dense) error {
+	n, d := x.Dims()
+	if want := m.metric.Dim(); d != want {
+		return fmt.Errorf("rfm: the model was fitted to %d features, these examples have %d", want, d)
+	}
+	if n == 0 {
+		return errNoExamples
+	}
+	return nil
+}
+
+func (m *Model) predictOn(ctx context.Context, on machinery, x *mat.Dense) (*mat.Dense, error) {
+	p, err := m.predictor(on, x)
+	if err != nil {
+		return nil, err
+	}
+	return p.predict(ctx, x)
+}
+
+// predictor builds the expression of the model for the rows of x.
+func (m *Model) predictor(on machinery, x *mat.Dense) (*predictor, error) {
+	n, _ := x.Dims()
+	return on.newPredictor(m.kernel, m.lens, m.points, m.alpha, n)
+}

@@ -1,0 +1,119 @@
+package rfm
+
+import (
+	"context"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+)
+
+// machinery is where and in which precision expressions run.
+type machinery struct {
+	device    *backend.Device
+	precision graph.Precision
+	progress  func(stage string, done, total int)
+	room      *room
+}
+
+// room is memory that one iteration after another uses.
+type room struct{ elements []float64 }
+
+// square returns an n×n matrix, in the room if there is one. Its elements are
+// whatever they were.
+func (r *room) square(n int) *mat.SymDense {
+	if r == nil {
+		return mat.NewSymDense(n, nil)
+	}
+	if len(r.elements) < n*n {
+		r.elements = make([]float64, n*n)
+	}
+	return mat.NewSymDense(n, r.elements[:n*n])
+}
+
+// report says that done of total rows of a stage are done.
+func (m machinery) report(stage string, done, total int) {
+	if m.progress != nil {
+		m.progress(stage, done, total)
+	}
+}
+
+// predictor is f(x) = Σⱼ αⱼ K(Wx, vⱼ) for batches of rows, with the centres
+// already seen through the lens, vⱼ = Wzⱼ.
+type predictor struct {
+	*graph.Function
+	machinery
+	lens  *lens
+	x     *graph.Node // batch×d
+	alpha *graph.Node // n×outputs
+}
+
+// newPredictor builds the expression for centres v, n×r, and coefficients
+// n×outputs. A batch has at most most rows.
+func (m machinery) newPredictor(k Kernel, l *lens, v, alpha *mat.Dense, most int) (*predictor, error) {
+	n, r := v.Dims()
+	_, outputs := alpha.Dims()
+	g := graph.New(m.device, m.precision)
+	p := &predictor{machinery: m, lens: l, x: g.Input("x", batchRows(n, most), l.d)}
+	centres := g.Param("centres", n, r)
+	p.alpha = g.Param("alpha", n, outputs)
+	put(g, centres, v)
+	put(g, p.alpha, alpha)
+	var err error
+	p.Function, err = g.Function(g.MatMul(k.Matrix(g, l.through(g, p.x), centres), p.alpha, false, false))
+	return p, err
+}
+
+// Batches have about as many elements of the kernel matrix as caches like, and
+// rows enough for matrix products to be fast.
+const (
+	batchElements     = 1 << 20
+	fewRows, manyRows = 64, 1024
+)
+
+// batchRows is the number of rows of a batch against n centres.
+func batchRows(n, most int) int {
+	return max(1, min(most, max(fewRows, min(manyRows, batchElements/n))))
+}
+
+// predict returns f at the rows of x, n×outputs.
+func (p *predictor) predict(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+	return p.forward(ctx, "predict", p.Output, x)
+}
+
+// forward returns the rows of a node for the rows of x.
+func (p *predictor) forward(ctx context.Context, stage string, node *graph.Node, x *mat.Dense) (*mat.Dense, error) {
+	program, err := p.Compile(graph.Plan{Outputs: []*graph.Node{node}, Repeat: []*graph.Node{p.x}})
+	if err != nil {
+		return nil, err
+	}
+	n, _ := x.Dims()
+	out := mat.NewDense(n, node.Shape()[1], nil)
+	run := program.Run // and then only what changes with x
+	for i := 0; i < n; run = program.Repeat {
+		count := putRows(p.Data(p.x), x, i)
+		if err := run(ctx); err != nil {
+			return nil, err
+		}
+		takeRows(out, i, count, program.Value(node))
+		i += count
+		p.report(stage, i, n)
+	}
+	return out, nil
+}
+
+// see returns Wx for the rows of x, n×r.
+func (m machinery) see(ctx context.Context, l *lens, x *mat.Dense) (*mat.Dense, error) {
+	if l.full == nil && l.diag == nil {
+		return x, nil
+	}
+	n, _ := x.Dims()
+	g := graph.New(m.device, m.precision)
+	in := g.Input("x", min(n, manyRows), l.d)
+	f, err := g.Function(l.through(g, in))
+	if err != nil {
+		return nil, err
+	}
+	p := &predictor{Function: f, machinery: machinery{device: m.device, precision: m.precision}, x: in}
+	return p.forward(ctx, "", f.Output, x)
+}

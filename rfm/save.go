@@ -1,0 +1,178 @@
+package rfm
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/internal/whole"
+	"github.com/ansatz-lab/ansatz/models/weights"
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+)
+
+// The files of a saved model.
+const (
+	arraysFile = "model.safetensors" // centres, alpha and metric
+	modelFile  = "model.json"
+	modelKind  = "ansatz kernel machine, version 1"
+)
+
+// saved is what model.json holds.
+type saved struct {
+	Kind      string            `json:"kind"`
+	Kernel    string            `json:"kernel"`
+	Bandwidth float64           `json:"bandwidth,omitempty"`
+	Task      string            `json:"task"`
+	Precision int               `json:"precision"`
+	Centres   int               `json:"centres"`
+	Features  int               `json:"features"`
+	Outputs   int               `json:"outputs"`
+	Metric    string            `json:"metric"` // full or diagonal
+	SHA256    string            `json:"sha256"` // of the arrays
+	Metadata  map[string]string `json:"metadata,omitempty"`
+}
+
+// Save writes the model into a folder, which it makes: the arrays as
+// safetensors of float64, and a description as JSON, with what the caller wants
+// to be remembered.
+func (m *Model) Save(dir string, metadata map[string]string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("rfm: save a model: %w", err)
+	}
+	arrays := &weights.StateDict{}
+	arrays.Set("centres", denseTensor(m.centres))
+	arrays.Set("alpha", denseTensor(m.alpha))
+	s := saved{Kind: modelKind, Kernel: m.kernel.String(), Bandwidth: m.kernel.bandwidth(), Task: m.task.String(), Precision: 32, Metric: "diagonal", Metadata: metadata}
+	s.Centres, s.Features = m.centres.Dims()
+	_, s.Outputs = m.alpha.Dims()
+	if m.precision == graph.Double {
+		s.Precision = 64
+	}
+	metric := mat.NewDense(1, s.Features, m.metric.Diagonal())
+	if !m.metric.IsDiagonal() {
+		s.Metric = "full"
+		metric = mat.DenseCopyOf(m.metric.Dense())
+	}
+	arrays.Set("metric", denseTensor(metric))
+	s.SHA256 = arrays.SHA256()
+	if err := weights.Save(filepath.Join(dir, arraysFile), arrays, nil); err != nil {
+		return err
+	}
+	return whole.WriteFile(filepath.Join(dir, modelFile), func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(s)
+	})
+}
+
+func denseTensor(m *mat.Dense) *tensor.Dense {
+	r, c := m.Dims()
+	data := make([]float64, 0, r*c)
+	for i := range r {
+		data = append(data, m.RawRowView(i)...)
+	}
+	return tensor.New(tensor.WithShape(r, c), tensor.WithBacking(data))
+}
+
+// ModelError says why a folder holds no model.
+type ModelError struct {
+	Path   string
+	Reason string
+	Err    error
+}
+
+func (e *ModelError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("%s: %s: %v", e.Path, e.Reason, e.Err)
+	}
+	return e.Path + ": " + e.Reason
+}
+
+func (e *ModelError) Unwrap() error { return e.Err }
+
+// LoadModel reads a folder that [Model.Save] wrote, and returns what was to be
+// remembered with it. The model runs on the best backend with all threads;
+// see [Model.On]. It returns a [*ModelError] or a [*weights.FormatError] if the
+// folder holds something else.
+func LoadModel(dir string) (*Model, map[string]string, error) {
+	path := filepath.Join(dir, modelFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil, &ModelError{Path: dir, Reason: "want a folder with a saved kernel machine, with a file " + modelFile, Err: err}
+	}
+	if err != nil {
+		return nil, nil, &ModelError{Path: path, Reason: "cannot be read", Err: err}
+	}
+	var s saved
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, nil, &ModelError{Path: path, Reason: "is not JSON that describes a kernel machine", Err: err}
+	}
+	arrays, err := weights.Open(filepath.Join(dir, arraysFile))
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := s.model(arrays)
+	if err != nil {
+		return nil, nil, &ModelError{Path: path, Reason: "does not describe a kernel machine", Err: err}
+	}
+	return m, s.Metadata, nil
+}
+
+// model puts a model together.
+func (s *saved) model(arrays *weights.StateDict) (*Model, error) {
+	if s.Kind != modelKind {
+		return nil, fmt.Errorf("kind is %q, want %q", s.Kind, modelKind)
+	}
+	if got := arrays.SHA256(); got != s.SHA256 {
+		return nil, fmt.Errorf("%s has the digest %s, want %s: the files are not of one model", arraysFile, got, s.SHA256)
+	}
+	kernel, err := ParseKernel(s.Kernel, s.Bandwidth)
+	if err != nil {
+		return nil, err
+	}
+	task, ok := map[string]Task{Regression.String(): Regression, Classification.String(): Classification}[s.Task]
+	if !ok {
+		return nil, fmt.Errorf("task is %q, want %v or %v", s.Task, Regression, Classification)
+	}
+	rows := 1
+	if s.Metric == "full" {
+		rows = s.Features
+	}
+	m := &Model{kernel: kernel, task: task}
+	if s.Precision == 64 {
+		m.precision = graph.Double
+	}
+	metric := mat.NewDense(1, 1, nil)
+	for _, a := range []struct {
+		name       string
+		rows, cols int
+		into       **mat.Dense
+	}{{"centres", s.Centres, s.Features, &m.centres}, {"alpha", s.Centres, s.Outputs, &m.alpha}, {"metric", rows, s.Features, &metric}} {
+		if *a.into, err = tensorDense(arrays, a.name, a.rows, a.cols); err != nil {
+			return nil, err
+		}
+	}
+	m.metric = DiagonalMetric(metric.RawRowView(0))
+	if rows > 1 {
+		m.metric = FullMetric(mat.NewSymDense(rows, metric.RawMatrix().Data))
+	}
+	return m, m.prepare()
+}
+
+// tensorDense returns an array that must be of float64 and rows×cols.
+func tensorDense(arrays *weights.StateDict, name string, rows, cols int) (*mat.Dense, error) {
+	t, ok := arrays.Get(name)
+	if !ok {
+		return nil, fmt.Errorf("%s has no array %s", arraysFile, name)
+	}
+	data, double := t.Data().([]float64)
+	if s := t.Shape(); !double || len(s) != 2 || s[0] != rows || s[1] != cols || rows < 1 || cols < 1 {
+		return nil, fmt.Errorf("%s: array %s is %v of %v, want %d×%d of float64", arraysFile, name, t.Shape(), t.Dtype(), rows, cols)
+	}
+	return mat.NewDense(rows, cols, data), nil
+}

@@ -1,0 +1,97 @@
+package rfm
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestSaveAndLoad(t *testing.T) {
+	x, y := twoDirections(1, 40, 5)
+	for _, m := range []Machine{
+		{Iterations: 1, Select: Last, Ridge: 1e-3},
+		{Iterations: 1, Select: Last, Diagonal: true, Kernel: Gaussian{3}, Task: Classification},
+		{Kernel: NTK{3}, Ridge: 1, Precision: 1},
+		{Kernel: Exponential{2, 1.3}, Ridge: 1},
+	} {
+		want := fitOf(t, m, x, y)
+		dir := filepath.Join(t.TempDir(), "model")
+		if err := want.Save(dir, map[string]string{"of": "tests"}); err != nil {
+			t.Fatal(err)
+		}
+		got, metadata, err := LoadModel(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if metadata["of"] != "tests" || got.Kernel().String() != want.Kernel().String() || Bandwidth(got.Kernel()) != Bandwidth(want.Kernel()) || got.Task() != want.Task() {
+			t.Errorf("got %v, %v with %v, want %v, %v", got.Kernel(), got.Task(), metadata, want.Kernel(), want.Task())
+		}
+		a, err := want.Predict(context.Background(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := got.Predict(context.Background(), x)
+		if err != nil || !mat.Equal(a, b) {
+			t.Errorf("%v: predictions of the loaded model differ (%v)", m.Kernel, err)
+		}
+	}
+}
+
+// TestLoadRefusesDamage: a folder that lacks something, or whose files are not of
+// one model, is refused.
+func TestLoadRefusesDamage(t *testing.T) {
+	x, y := twoDirections(2, 10, 3)
+	save := func(m Machine) string {
+		dir := t.TempDir()
+		if err := fitOf(t, m, x, y).Save(dir, nil); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	for name, damage := range map[string]func(dir string) error{
+		"no description": func(dir string) error { return os.Remove(filepath.Join(dir, modelFile)) },
+		"no arrays":      func(dir string) error { return os.Remove(filepath.Join(dir, arraysFile)) },
+		"not JSON":       func(dir string) error { return os.WriteFile(filepath.Join(dir, modelFile), []byte("{"), 0o666) },
+		"another kind":   func(dir string) error { return os.WriteFile(filepath.Join(dir, modelFile), []byte("{}"), 0o666) },
+		"cut arrays":     func(dir string) error { return os.Truncate(filepath.Join(dir, arraysFile), 200) },
+		"other arrays": func(dir string) error {
+			return os.Rename(filepath.Join(save(Machine{Ridge: 3}), arraysFile), filepath.Join(dir, arraysFile))
+		},
+	} {
+		dir := save(Machine{})
+		if err := damage(dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := LoadModel(dir); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+}
+
+// FuzzLoadModel: whatever the description says, loading ends in a model or an
+// error.
+func FuzzLoadModel(f *testing.F) {
+	x, y := twoDirections(3, 6, 2)
+	dir := f.TempDir()
+	if err := fitOf(f, Machine{Iterations: 1, Select: Last}, x, y).Save(dir, nil); err != nil {
+		f.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, modelFile))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if err := os.WriteFile(filepath.Join(dir, modelFile), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if m, _, err := LoadModel(dir); err == nil {
+			if _, err := m.Predict(context.Background(), x); err != nil {
+				t.Errorf("a model that loads does not predict: %v", err)
+			}
+		}
+	})
+}

@@ -1,0 +1,105 @@
+package rfm
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Scores say how well predictions fit targets. What is not defined is NaN.
+type Scores struct {
+	// Accuracy is the share of examples whose largest prediction is at their
+	// class; NaN for regressions.
+	Accuracy float64
+	// MSE is the mean of the squared errors over examples and outputs.
+	MSE float64
+	// R2 is 1 − Σ(y − f)² / Σ(y − ȳ)², averaged over outputs; NaN for
+	// classifications, and where an output does not vary.
+	R2 float64
+}
+
+// Score compares predictions with targets, both n×outputs.
+func (t Task) Score(predictions, targets *mat.Dense) (Scores, error) {
+	n, c := targets.Dims()
+	if pn, pc := predictions.Dims(); pn != n || pc != c {
+		return Scores{}, fmt.Errorf("rfm: predictions are %d×%d, targets %d×%d", pn, pc, n, c)
+	}
+	s := Scores{Accuracy: math.NaN(), R2: math.NaN()}
+	residuals, totals := make([]float64, c), variation(targets)
+	correct := 0
+	for i := range n {
+		f, y := predictions.RawRowView(i), targets.RawRowView(i)
+		for k := range c {
+			residuals[k] += (y[k] - f[k]) * (y[k] - f[k])
+		}
+		if largest(f) == largest(y) {
+			correct++
+		}
+	}
+	r2 := 0.
+	for k := range c {
+		s.MSE += residuals[k] / float64(n*c)
+		r2 += (1 - residuals[k]/totals[k]) / float64(c)
+	}
+	if t == Classification {
+		s.Accuracy = float64(correct) / float64(n)
+	} else if !math.IsInf(r2, 0) {
+		s.R2 = r2
+	}
+	return s, nil
+}
+
+// Better reports whether a is better than b: by accuracy, and where that is
+// equal or not defined by the squared error.
+func (s Scores) Better(than Scores) bool {
+	if s.Accuracy != than.Accuracy && !math.IsNaN(s.Accuracy) {
+		return s.Accuracy > than.Accuracy
+	}
+	return s.MSE < than.MSE
+}
+
+// variation returns Σ(y − ȳ)² of every column, 0 of one that does not vary.
+func variation(y *mat.Dense) []float64 {
+	n, c := y.Dims()
+	means, sums := make([]float64, c), make([]float64, c)
+	for i := range n {
+		for k, v := range y.RawRowView(i) {
+			means[k] += v / float64(n)
+		}
+	}
+	varies := make([]bool, c)
+	for i := range n {
+		for k, v := range y.RawRowView(i) {
+			sums[k] += (v - means[k]) * (v - means[k])
+			varies[k] = varies[k] || v != y.At(0, k)
+		}
+	}
+	for k := range sums {
+		if !varies[k] {
+			sums[k] = 0 // and not what rounding makes of the mean
+		}
+	}
+	return sums
+}
+
+// largest is the index of the largest element, the first of equals.
+func largest(v []float64) int {
+	best := 0
+	for k := range v {
+		if v[k] > v[best] {
+			best = k
+		}
+	}
+	return best
+}
+
+// OneHot returns targets, n×classes, that are 1 at an example's class and 0
+// elsewhere. Labels are from 0 to classes−1.
+func OneHot(labels []int, classes int) *mat.Dense {
+	y := mat.NewDense(len(labels), classes, nil)
+	for i, l := range labels {
+		y.Set(i, l, 1)
+	}
+	return y
+}

@@ -1,0 +1,47 @@
+package rfm
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Solver solves (K + λI)α = Y for the kernel matrix K of training points:
+// [Cholesky] or [EigenPro].
+type Solver interface {
+	String() string
+	solve(ctx context.Context, p *problem) (*solved, error)
+	// bytes is about how much memory n points and outputs take.
+	bytes(n, outputs int) int64
+}
+
+// problem is a regression: points as the kernel sees them, n×r, targets,
+// n×outputs, and the ridge.
+type problem struct {
+	machinery
+	kernel Kernel
+	points *mat.Dense
+	y      *mat.Dense
+	ridge  float64
+	seed   uint64
+	limit  int64 // of memory; 0 is none
+}
+
+// solved is the coefficients, n×outputs, and the predictions Kα at the points.
+type solved struct {
+	alpha, fitted *mat.Dense
+	Solution
+}
+
+// Solution says how a regression was solved.
+type Solution struct {
+	Method string `json:"method"` // cholesky, pseudo-inverse or eigenpro
+	// Rank is how many eigenvalues of K the pseudo-inverse kept; 0 for others.
+	Rank int `json:"rank,omitempty"`
+	// Epochs is how many passes over the examples EigenPro took; 0 for others.
+	Epochs int `json:"epochs,omitempty"`
+	// Residual is ‖Y − (K + λI)α‖/‖Y‖ where the method is not exact.
+	Residual float64 `json:"residual,omitempty"`
+	// Note says what a user should know; often empty.
+	Note string `json:"note,omitempty"`
+}
