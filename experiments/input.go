@@ -8,8 +8,10 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
+	"github.com/ansatz-lab/ansatz/rfm"
 )
 
 // InputError is a mistake in what was asked for, found before anything was
@@ -37,7 +39,12 @@ func IsInput(err error) bool {
 		nan      *models.NotFiniteError
 		memory   *cnfa.MemoryError
 		table    *table.FormatError
+		examples *rfm.InputError
+		model    *rfm.ModelError
+		kernel   *rfm.MemoryError
+		values   *graph.MemoryError
 	)
 	return errors.As(err, &input) || errors.As(err, &notFound) || errors.As(err, &format) ||
-		errors.As(err, &file) || errors.As(err, &mismatch) || errors.As(err, &nan) || errors.As(err, &memory) || errors.As(err, &table) || errors.Is(err, array.ErrNoHDF5)
+		errors.As(err, &file) || errors.As(err, &mismatch) || errors.As(err, &nan) || errors.As(err, &memory) || errors.As(err, &table) ||
+		errors.As(err, &examples) || errors.As(err, &model) || errors.As(err, &kernel) || errors.As(err, &values) || errors.Is(err, array.ErrNoHDF5)
 }

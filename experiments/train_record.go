@@ -10,7 +10,6 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/graph"
-	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -88,7 +87,7 @@ func (t *Training) describe() error {
 	if t.plan.options.Precision == graph.Double {
 		c.Precision = "float64"
 	}
-	c.Backend = cmp.Or(s.Backend, map[bool]string{true: "native", false: "go"}[backend.Native()])
+	c.Backend = backendName(s.Backend)
 	c.Threads = cmp.Or(s.Threads, runtime.GOMAXPROCS(0))
 	t.describeSteps(c)
 	t.describeImages(c)

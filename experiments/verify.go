@@ -14,7 +14,6 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/graph"
-	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -113,21 +112,11 @@ func (s VerifySpec) options() (o cnfa.Options, err error) {
 			return o, badInput("--layers %q is not a regular expression: %v", s.Layers, err)
 		}
 	}
-	switch s.Precision {
-	case 0, 32:
-	case 64:
-		o.Precision = graph.Double
-	default:
-		return o, badInput("--precision %d: want 32 or 64", s.Precision)
+	if o.Precision, err = parsePrecision(s.Precision); err != nil {
+		return o, err
 	}
-	switch s.Backend {
-	case "", "go":
-	case "native":
-		if !backend.Native() {
-			return o, &InputError{backend.ErrNoNative}
-		}
-	default:
-		return o, badInput("--backend %q: want native or go", s.Backend)
+	if err := checkBackend(s.Backend); err != nil {
+		return o, err
 	}
 	if min(s.Groups, s.NullDraws, s.Batch, s.Threads) < 0 {
 		return o, badInput("--groups, --null-draws, --batch and --threads must be at least 0")

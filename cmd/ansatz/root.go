@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments"
@@ -111,7 +112,8 @@ with a checkpoint, run again with --resume.`,
 		}
 		return nil
 	}
-	root.AddCommand(a.verify(), a.train(), a.demo(), a.datasets(), a.doctor())
+	root.AddCommand(a.verify(), a.train(), a.rfm(), a.hyperbf(), a.predict(), a.list(), a.runExperiments(), a.tabular(), a.leaderboard(),
+		a.cost(), a.demo(), a.datasets(), a.doctor())
 	return root
 }
 
@@ -154,6 +156,19 @@ func (a *app) checkOut() error {
 	}
 	if err := os.MkdirAll(a.out, 0o777); err != nil {
 		return usageError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
+	}
+	return nil
+}
+
+// checkFiles refuses files that cannot be made, before anything takes long.
+func checkFiles(paths ...string) error {
+	for _, p := range paths {
+		if p == "" {
+			continue
+		}
+		if info, err := os.Stat(filepath.Dir(p)); err != nil || !info.IsDir() {
+			return usageError{fmt.Errorf("%s: there is no folder %s to write it to", p, filepath.Dir(p))}
+		}
 	}
 	return nil
 }

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func (a *app) rfm() *cobra.Command {
+	var s experiments.RFMSpec
+	var metric, model string
+	c := &cobra.Command{
+		Use:   "rfm",
+		Short: "A kernel machine that learns features without backpropagation",
+		Long: `Fits a recursive feature machine (paper rfm, Algorithm 1): kernel ridge regression whose
+kernel sees its inputs through a metric M, and M is set again and again to the average
+gradient outer product (AGOP) of the predictor that was found. Iteration 0 has M = I: it
+is the kernel machine without features.
+
+Data is an image set that ansatz data list shows, a folder of images, a table (ARFF, CSV,
+Parquet, NPZ, or uci121:NAME), or a generated one, polynomial:NAME.
+
+Kernels: ` + rfm.Kernels + `.
+
+The iteration to keep is chosen on training examples that are held out (--select
+validation), or is the last; the test examples choose nothing.`,
+		Example: `  ansatz rfm --data mnist --train 3000 --iters 3 --out out/rfm-mnist
+  ansatz rfm --data iris.arff --kernel gaussian --bandwidth 3 --ridge 0.1
+  ansatz rfm --data polynomial:tutorial --ridge 1e-4 --centre-grads --iters 5 --select last
+  ansatz rfm --data cifar10 --classes airplane,truck --balanced --unit-sphere --train 2000 --diag --json`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := required(c, "data"); err != nil {
+				return err
+			}
+			for _, f := range []string{"bandwidth", "holdout"} {
+				if v, err := c.Flags().GetFloat64(f); err != nil || v == 0 {
+					return usageError{fmt.Errorf("--%s 0: want a number above 0", f)}
+				}
+			}
+			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
+			return a.runRFM(c.Context(), s, metric, model)
+		},
+	}
+	f := c.Flags()
+	exampleFlags(f, &s.ExamplesSpec)
+	machineFlags(f, &s)
+	f.StringVar(&metric, "metric-out", "", "file for M of the model that was selected, NPY, d×d")
+	f.StringVar(&model, "model-out", "", "folder for the model that was selected: ansatz predict reads it")
+	return c
+}
+
+// exampleFlags are those that say what to learn from and to test on.
+func exampleFlags(f *pflag.FlagSet, s *experiments.ExamplesSpec) {
+	f.StringVar(&s.Data, "data", "", "an image set, a folder of images, a table, or polynomial:NAME")
+	f.StringVar(&s.TestData, "test-data", "", "folder of the test images, where the data is a folder")
+	f.IntVar(&s.Train, "train", 0, "training examples (default all; of a table 80 %)")
+	f.IntVar(&s.Test, "test", 0, "test examples (default all; of a table the rest)")
+	f.StringVar(&s.Classes, "classes", "", "A,B,…: only images of these classes")
+	f.BoolVar(&s.Balanced, "balanced", false, "as many images of every class as the rarest has")
+	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: their own)")
+	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one")
+	f.BoolVar(&s.Grey, "grey", false, "images without their colours")
+	f.StringVar(&s.Normalise, "normalise", "", "of images: none, dataset, imagenet or MEAN/STD (default none: pixels in [0,1])")
+	f.BoolVar(&s.Sphere, "unit-sphere", false, "divide every example by its norm")
+	f.StringVar(&s.Target, "target", "", "column of a table to predict (default: its own)")
+	f.BoolVar(&s.Classify, "classify", false, "take a numeric target for classes")
+	f.StringVar(&s.Transform, "transform", "", "of a table's features: none, standard or quantile (default standard)")
+}
+
+// machineFlags are those that say what to fit.
+func machineFlags(f *pflag.FlagSet, s *experiments.RFMSpec) {
+	f.StringVar(&s.Kernel, "kernel", "laplace", rfm.Kernels)
+	f.Float64Var(&s.Bandwidth, "bandwidth", rfm.DefaultBandwidth, "bandwidth L of the kernel")
+	f.Float64Var(&s.Ridge, "ridge", 1e-3, "ridge λ; 0 takes the pseudo-inverse where it is needed")
+	f.IntVar(&s.Iterations, "iters", 5, "iterations, each setting M to the AGOP")
+	f.BoolVar(&s.Diagonal, "diag", false, "keep only the diagonal of M")
+	f.BoolVar(&s.CentreGradients, "centre-grads", false, "take the mean gradient of every output out of the AGOP")
+	f.IntVar(&s.Sample, "agop-sample", 0, "training examples in the AGOP, drawn anew for every iteration (default all)")
+	f.StringVar(&s.Scale, "scale", "none", "what the AGOP is divided by: none, max or trace")
+	f.StringVar(&s.Select, "select", "validation", "the iteration to keep: the best on validation examples, or the last")
+	f.Float64Var(&s.Holdout, "holdout", rfm.DefaultHoldout, "share of the training examples held out for --select validation")
+	f.StringVar(&s.Solver, "solver", "cholesky", "cholesky, or eigenpro for more examples than a kernel matrix has room for")
+	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
+	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+}
+
+func (a *app) runRFM(ctx context.Context, s experiments.RFMSpec, metric, model string) error {
+	r, err := experiments.NewRFM(ctx, s)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(a.checkOut(), checkFiles(metric, model)); err != nil {
+		return err
+	}
+	bar := a.progress()
+	record, err := r.Run(ctx, func(p rfm.Progress) {
+		bar.at(fmt.Sprintf("iteration %d, %s", p.Iteration, p.Stage), p.Done, p.Total)
+	})
+	bar.end()
+	if err != nil {
+		return err
+	}
+	err = show(a, record, record.Summary(), record.Table())
+	if metric != "" {
+		err = errors.Join(err, record.SaveMetric(metric))
+	}
+	if model != "" {
+		err = errors.Join(err, record.SaveModel(model))
+	}
+	if a.out == "" {
+		return err
+	}
+	path, saved := record.Save(a.out)
+	if saved == nil {
+		fmt.Fprintln(a.err, "Report:", path)
+	}
+	return errors.Join(err, saved)
+}
+
+func (a *app) predict() *cobra.Command {
+	var s experiments.PredictSpec
+	var outputs string
+	c := &cobra.Command{
+		Use:   "predict",
+		Short: "What a saved kernel machine says on test examples",
+		Long: `Reads a kernel machine that ansatz rfm --model-out saved, and scores it on test examples.
+The flags of the data should be those that it was fitted with.`,
+		Example: `  ansatz rfm --data mnist --train 3000 --iters 3 --model-out out/mnist-model
+  ansatz predict --model out/mnist-model --data mnist --test 10000`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := required(c, "model", "data"); err != nil {
+				return err
+			}
+			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
+			p, err := experiments.NewPrediction(c.Context(), s)
+			if err != nil {
+				return err
+			}
+			if err := checkFiles(outputs); err != nil {
+				return err
+			}
+			record, err := p.Run(c.Context())
+			if err != nil {
+				return err
+			}
+			err = show(a, record, record.Summary(), record.Table())
+			if outputs != "" {
+				err = errors.Join(err, record.SaveOutputs(outputs))
+			}
+			return err
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&s.Model, "model", "", "folder with the saved model")
+	exampleFlags(f, &s.ExamplesSpec)
+	f.StringVar(&outputs, "outputs-out", "", "file for the outputs, NPY, examples × outputs")
+	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	return c
+}

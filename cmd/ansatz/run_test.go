@@ -1,0 +1,74 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestList(t *testing.T) {
+	var l struct {
+		Experiments []struct {
+			ID, Paper, Title string
+			Claims           int
+		}
+	}
+	if code, stderr := ansatzJSON(t, &l, "list"); code != exitDone || l.Experiments == nil {
+		t.Errorf("exit %d, %+v: %s", code, l, stderr)
+	}
+	if code, out, _ := ansatz(t, "list"); code != exitDone || len(out) == 0 {
+		t.Errorf("exit %d: %s", code, out)
+	}
+}
+
+func TestRunBadUse(t *testing.T) {
+	for _, args := range [][]string{
+		{}, {"nothere/fig1"}, {"rfm/fig7", "--scale", "huge"}, {"rfm/fig7", "--spec", "nothere.toml"}, {"rfm/fig7", "--seeds", "0", "--scale", "smoke"},
+		{"rfm/fig7", "rfm/fig6", "--spec", "x.toml"}, {"list", "mnist"},
+	} {
+		code, _, stderr := ansatz(t, append([]string{"run", "--out", t.TempDir()}, args...)...)
+		if code != exitUsage || len(stderr) < 20 {
+			t.Errorf("%q: exit %d: %s", args, code, stderr)
+		}
+	}
+}
+
+// run leaves the folders that its help tells of, and takes settings from a file.
+func TestRunExperiment(t *testing.T) {
+	dir := t.TempDir()
+	spec := filepath.Join(dir, "changes.toml")
+	if err := os.WriteFile(spec, []byte("train = 60\n[net]\nepochs = 1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var r struct {
+		Experiments []struct {
+			ID, Report string
+			Hash       string `json:"spec_hash"`
+			Spec       struct {
+				Train int
+				Net   struct{ Epochs, Width int }
+			}
+			Claims []struct{ Verdict string }
+		}
+	}
+	args := []string{"run", "rfm/fig9", "--scale", "smoke", "--seeds", "1", "--seed", "4", "--out", dir, "--spec", spec}
+	code, stderr := ansatzJSON(t, &r, args...)
+	if code != exitDone || len(r.Experiments) != 1 {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	e := r.Experiments[0]
+	if e.ID != "rfm/fig9" || e.Spec.Train != 60 || e.Spec.Net.Epochs != 1 || e.Spec.Net.Width == 0 || len(e.Claims) == 0 || e.Claims[0].Verdict != "inconclusive" {
+		t.Errorf("%+v", e)
+	}
+	for _, name := range []string{"report.html", "record.json", "seed-4/run.json", "seed-4/metrics.csv", "seed-4/diagonals.npy", "seed-4/figures/spurious.png"} {
+		if _, err := os.Stat(filepath.Join(dir, "rfm", "fig9", e.Hash, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := os.WriteFile(spec, []byte("training = 60\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := ansatz(t, args...); code != exitUsage {
+		t.Errorf("an unknown setting: exit %d: %s", code, stderr)
+	}
+}

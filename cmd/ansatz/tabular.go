@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) tabular() *cobra.Command {
+	var s experiments.TabularSpec
+	var r experiments.TabularRun
+	c := &cobra.Command{
+		Use:   "tabular --benchmark uci121|grinsztajn|PATH",
+		Short: "Compare recursive feature machines with other kernel machines on many tables",
+		Long: `tabular runs methods on every table of a benchmark and compares them by average,
+Friedman rank, P90, P95, PMA and ADTM: the 121 classification sets or the tabular
+benchmark of the data folder (see ansatz data list), or any table, folder of tables
+(ARFF, CSV, Parquet, NPZ) or folder with folders in the layout of the 121 sets.
+
+The protocol of the 121 sets takes the published folds, or draws four: for each, ridge,
+iterations, scaling to norm 1, and full or diagonal M are chosen on a part of its training
+rows, and M is learned of its training rows alone. --paper-mode is the published procedure
+instead: all is chosen, and M learned, once on the tuning split, whose rows are test rows
+of the folds; its scores are too good, and the record says so.
+
+The grinsztajn protocol chooses among --configs configurations, drawn by seed, by the mean
+validation score over --repeats random splits; it does regressions too.
+
+Tables and methods run in parallel, one on each of --threads, and the results do not depend
+on how many. The folder --out gets a record for each, results.csv (which ansatz leaderboard
+reads), record.json and report.html. A run that was stopped goes on with --resume.`,
+		Example: `  ansatz tabular --benchmark uci121 --out out/uci
+  ansatz tabular --benchmark uci121 --paper-mode --out out/uci-paper
+  ansatz tabular --benchmark tables/ --rows 2000 --methods rfm,laplace --json
+  ansatz tabular --benchmark grinsztajn --datasets '^clf_num/' --configs 40 --repeats 5
+  ansatz tabular --benchmark houses.csv --protocol grinsztajn --size large
+  ansatz tabular --benchmark uci121 --out out/uci --resume`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := required(c, "benchmark"); err != nil {
+				return err
+			}
+			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
+			r.Out = a.out
+			if r.Out == "" {
+				r.Out = filepath.Join("out", "tabular-"+filepath.Base(s.Benchmark))
+			}
+			return a.runTabular(c.Context(), s, r)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&s.Benchmark, "benchmark", "", "uci121, grinsztajn, or the path of a table or of a folder of tables")
+	f.StringVar(&s.Protocol, "protocol", "", "uci121 or grinsztajn (default: the benchmark's, uci121 for a path)")
+	f.StringVar(&s.Datasets, "datasets", "", "regular expression of the tables to take (default all)")
+	f.StringSliceVar(&s.Methods, "methods", nil, "some of "+strings.Join(experiments.TabularMethods(), ",")+" (default rfm,laplace,ntk)")
+	f.IntVar(&s.Rows, "rows", 0, "at most so many rows of a table, drawn by seed, of each class its share (default all)")
+	f.BoolVar(&s.Classify, "classify", false, "whole numbers to predict are classes")
+	f.IntVar(&s.Iters, "iters", 0, "the most that features are learned (default 5)")
+	f.BoolVar(&s.PaperMode, "paper-mode", false, "the published procedure of the 121 sets, with its leak")
+	f.IntVar(&s.Configs, "configs", 0, "configurations to try, in the grinsztajn protocol (default 20)")
+	f.IntVar(&s.Repeats, "repeats", 0, "random splits, in the grinsztajn protocol (default 3)")
+	f.StringVar(&s.Size, "size", "", "medium (at most 10000 training rows, default) or large (50000), in the grinsztajn protocol")
+	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
+	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	f.BoolVar(&r.Resume, "resume", false, "go on with the run in --out")
+	return c
+}
+
+func (a *app) runTabular(ctx context.Context, s experiments.TabularSpec, r experiments.TabularRun) error {
+	t, err := experiments.NewTabular(s)
+	if err != nil {
+		return err
+	}
+	if err := t.Check(r); err != nil {
+		return err
+	}
+	bar := a.progress()
+	r.Progress = a.tabularProgress(bar)
+	record, err := t.Run(ctx, r)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.tellReport(r.Out))
+}
+
+// tabularProgress shows a bar with the time left, in thousandths of the work; away
+// from a terminal, a line for everything that has ended.
+func (a *app) tabularProgress(bar *progress) func(experiments.TabularProgress) {
+	return func(p experiments.TabularProgress) {
+		if p.Stage == "reading" {
+			bar.at(p.Stage, p.Done, p.Total)
+			return
+		}
+		bar.note(fmt.Sprintf("%d of %d done", p.Done, p.Total))
+		bar.at(p.Stage, int(1000*p.Work), 1000)
+		if e := p.Ended; e != nil && !bar.on {
+			text := "failed: " + e.Error
+			if e.Score != nil {
+				text = fmt.Sprintf("%.4f (%s); %.1f s", *e.Score, e.Chosen, e.Seconds)
+			}
+			a.say("%d of %d: %s on %s: %s", p.Done, p.Total, e.Method, p.Dataset, text)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Claim is a sentence of a paper made checkable.
+type Claim struct {
+	Value    string   // the name of what it is about, in [Outcome.Values]
+	Sentence string   // what the paper says
+	Paper    string   // its number, or the direction, as printed
+	Holds    Interval // where ours has to lie, written before it was measured
+}
+
+// Interval is the numbers from Low to High, which may be infinite.
+type Interval struct{ Low, High float64 }
+
+func atLeast(v float64) Interval { return Interval{v, math.Inf(1)} }
+
+// above is what is more than v.
+func above(v float64) Interval { return Interval{math.Nextafter(v, math.Inf(1)), math.Inf(1)} }
+
+func atMost(v float64) Interval                 { return Interval{math.Inf(-1), v} }
+func within(v, tolerance float64) Interval      { return Interval{v - tolerance, v + tolerance} }
+func (i Interval) contains(lo, hi float64) bool { return lo >= i.Low && hi <= i.High }
+func (i Interval) excludes(lo, hi float64) bool { return hi < i.Low || lo > i.High }
+
+func (i Interval) String() string {
+	switch {
+	case math.IsInf(i.High, 1):
+		if i == above(0) {
+			return "> 0"
+		}
+		return fmt.Sprintf("≥ %.4g", i.Low)
+	case math.IsInf(i.Low, -1):
+		return fmt.Sprintf("≤ %.4g", i.High)
+	}
+	return fmt.Sprintf("%.4g to %.4g", i.Low, i.High)
+}
+
+// Verdict is what became of a claim.
+type Verdict string
+
+const (
+	Holds        Verdict = "holds"
+	Fails        Verdict = "fails"
+	Inconclusive Verdict = "inconclusive"
+	NotAttempted Verdict = "not attempted"
+)
+
+// MinSeeds is the least number of seeds for a claim to hold or fail.
+const MinSeeds = 3
+
+// Judgement is a claim with what was found.
+type Judgement struct {
+	Value    string `json:"value"`
+	Sentence string `json:"claim"`
+	Paper    string `json:"paper"`
+	Want     string `json:"want"`
+	// Ours is the mean over the seeds, and Error half the 95 % confidence interval
+	// of the mean by Student's t; absent where there are too few seeds.
+	Ours    *float64 `json:"ours,omitempty"`
+	Error   *float64 `json:"error,omitempty"`
+	Seeds   int      `json:"seeds"`
+	Verdict Verdict  `json:"verdict"`
+}
+
+// judge holds a claim against what the seeds found. It holds, or fails, where the
+// whole confidence interval lies inside, or outside, of what was asked for.
+func (c Claim) judge(outcomes []*Outcome) Judgement {
+	j := Judgement{Value: c.Value, Sentence: c.Sentence, Paper: c.Paper, Want: c.Holds.String(), Verdict: NotAttempted}
+	var x []float64
+	for _, o := range outcomes {
+		if v, there := o.Values[c.Value]; there && !math.IsNaN(v) {
+			x = append(x, v)
+		}
+	}
+	if j.Seeds = len(x); j.Seeds == 0 {
+		return j
+	}
+	mean, half := confidence(x)
+	j.Ours, j.Verdict = &mean, Inconclusive
+	if !math.IsNaN(half) {
+		j.Error = &half
+	}
+	switch {
+	case len(x) < MinSeeds:
+	case c.Holds.contains(mean-half, mean+half):
+		j.Verdict = Holds
+	case c.Holds.excludes(mean-half, mean+half):
+		j.Verdict = Fails
+	}
+	return j
+}
+
+// confidence is the mean of x and half its 95 % confidence interval, NaN for one
+// element.
+func confidence(x []float64) (mean, half float64) {
+	n := float64(len(x))
+	mean, sd := stat.MeanStdDev(x, nil)
+	if len(x) < 2 {
+		return mean, math.NaN()
+	}
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(.975)
+	return mean, t * sd / math.Sqrt(n)
+}

@@ -1,0 +1,185 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// openImages opens image sets.
+func openImages(ctx context.Context, s ExamplesSpec) (*examples, error) {
+	train, err := openPart(s, "train", s.Data, s.Train)
+	if err != nil {
+		return nil, err
+	}
+	shape := train.set.Shape()
+	e := &examples{name: train.set.Name(), task: rfm.Classification, shape: &shape, classes: train.set.Classes(), unit: 1}
+	if len(e.classes) < 2 {
+		return nil, badInput("%s has %d classes: want labelled images of at least two", s.Data, len(e.classes))
+	}
+	n, err := imagesNormalisation(s, train)
+	if err != nil {
+		return nil, err
+	}
+	e.conv.Inputs = "pixels in [0,1] in the order (row, column, channel)"
+	if text := normalisationText(n); text != noTransform {
+		e.conv.Inputs = "pixels in the order (row, column, channel), normalised by " + text
+	}
+	e.conv.Targets = e.describeTargets()
+	if e.train, err = readExamples(ctx, train.set, n, len(e.classes)); err != nil {
+		return nil, err
+	}
+	if e.conv.Train, e.conv.TrainSHA, err = train.tell(); err != nil {
+		return nil, err
+	}
+	return e, e.openTest(ctx, s, n)
+}
+
+// openTest opens the test images, if there are any.
+func (e *examples) openTest(ctx context.Context, s ExamplesSpec, n data.Normalisation) error {
+	name, split := s.Data, "test"
+	if isFolder(s.Data) {
+		if s.TestData == "" {
+			return nil
+		}
+		name = s.TestData
+	} else if s.TestData != "" {
+		return badInput("--test-data is for folders and files: %s has a test split of its own", s.Data)
+	}
+	test, err := openPart(s, split, name, s.Test)
+	if err != nil {
+		return err
+	}
+	if got := test.set.Shape(); got != *e.shape {
+		return badInput("the training images are of %v, the test images of %v: give one --size", *e.shape, got)
+	}
+	if got := test.set.Classes(); len(got) != len(e.classes) {
+		return badInput("the training images have %d classes, the test images %d", len(e.classes), len(got))
+	}
+	if e.test, err = readExamples(ctx, test.set, n, len(e.classes)); err != nil {
+		return err
+	}
+	e.conv.Test, e.conv.TestSHA, err = test.tell()
+	return err
+}
+
+// openPart opens a split and takes its first n images, all for 0.
+func openPart(s ExamplesSpec, split, name string, n int) (*source, error) {
+	spec := DataSpec{Data: name, Split: split, Dir: s.Dir, Size: s.Size, Fit: s.Fit, Count: n, Seed: s.Seed}
+	if s.Classes != "" || s.Balanced {
+		spec.Count = 0 // not all that are generated are wanted
+	}
+	if spec.Size == 0 && imagesVary(name) {
+		return nil, badInput("the images of %s are of different sizes: give --size", name)
+	}
+	src, err := openData(spec, &models.Architecture{})
+	if err != nil {
+		return nil, err
+	}
+	if s.Grey {
+		if src.set, err = data.Grey(src.set); err != nil {
+			return nil, &InputError{err}
+		}
+	}
+	if src.set, err = ofClasses(src.set, s.Classes); err != nil {
+		return nil, err
+	}
+	if s.Balanced {
+		src.set, err = balance(src.set, n, s.Seed)
+	} else {
+		src.set, err = firstImages(split, src.set, n)
+	}
+	return src, err
+}
+
+// balance returns as many images of every class as the rarest has, at most n in
+// all.
+func balance(set data.Dataset, n int, seed uint64) (data.Dataset, error) {
+	labels, err := data.Labels(set)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	counts := make([]int, len(set.Classes()))
+	for _, l := range labels {
+		counts[l]++
+	}
+	each := set.Len()
+	for _, c := range counts {
+		each = min(each, c)
+	}
+	if n > 0 {
+		each = min(each, n/len(counts))
+	}
+	if each == 0 {
+		return nil, badInput("--balanced: a class of %s has no images", set.Name())
+	}
+	balanced, err := data.Balanced(set, each, seed)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	return balanced, nil
+}
+
+// imagesNormalisation is the one asked for, none by default.
+func imagesNormalisation(s ExamplesSpec, train *source) (data.Normalisation, error) {
+	text := s.Normalise
+	if text == "" {
+		text = "none"
+	}
+	n, err := data.ParseNormalisation(text, func() (data.Normalisation, error) { return data.Measure(train.set, 0) })
+	if err == nil {
+		err = n.Check(train.set.Shape().Channels)
+	}
+	if err != nil {
+		return n, &InputError{err}
+	}
+	return n, nil
+}
+
+// readExamples reads images into matrices.
+func readExamples(ctx context.Context, set data.Dataset, n data.Normalisation, classes int) (rfm.Examples, error) {
+	count, d := set.Len(), set.Shape().Pixels()
+	if count == 0 {
+		return rfm.Examples{}, badInput("%s has no images", set.Name())
+	}
+	if need, have := 8*int64(count)*int64(d), availableMemory(); have > 0 && need > have {
+		return rfm.Examples{}, badInput("%d images of %v take %.1f GB, there is room for %.1f GB: take fewer (--train, --test), or smaller ones (--size)", count, set.Shape(), float64(need)/1e9, float64(have)/1e9)
+	}
+	loader := &data.Loader{Dataset: set, Normalisation: n}
+	x, labels := mat.NewDense(count, d, nil), make([]int, count)
+	const batch = 1024
+	px := make([]float32, batch*d)
+	for lo := 0; lo < count; lo += batch {
+		hi := min(lo+batch, count)
+		if err := loader.Load(ctx, lo, hi, px[:(hi-lo)*d], labels[lo:hi]); err != nil {
+			return rfm.Examples{}, err
+		}
+		into := x.RawMatrix().Data[lo*d:]
+		for i, v := range px[:(hi-lo)*d] {
+			into[i] = float64(v)
+		}
+	}
+	for i, l := range labels {
+		if l < 0 || l >= classes {
+			return rfm.Examples{}, badInput("image %d of %s has the label %d, which is none of its %d classes", i, set.Name(), l, classes)
+		}
+	}
+	return rfm.Examples{X: x, Y: rfm.OneHot(labels, classes)}, nil
+}
+
+// tell says which images the source has, and their digest.
+func (s *source) tell() (text, digest string, err error) {
+	info, err := data.Describe(s.set)
+	if err != nil {
+		return "", "", &InputError{err}
+	}
+	split := ""
+	if info.Split != "" {
+		split = " of the " + info.Split + " split"
+	}
+	return fmt.Sprintf("the first %d%s of %s, %s", s.set.Len(), split, s.set.Name(), s.order), info.SHA256, nil
+}

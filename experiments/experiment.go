@@ -1,0 +1,154 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Experiment is a figure or a table of a paper that can be made again.
+type Experiment struct {
+	ID     string // PAPER/NAME, as in rfm/fig7
+	Paper  string
+	Figure string // as the paper calls it
+	Title  string
+	// About says what is done, and where that is not what the paper did.
+	About  string
+	Claims []Claim
+	Specs  map[Scale]Spec
+}
+
+// Spec is the settings of an experiment, a pointer to a documented struct whose
+// fields are settable from TOML, and how it is run with them.
+type Spec interface {
+	// Run makes the experiment with one seed.
+	Run(ctx context.Context, in Setting) (*Outcome, error)
+}
+
+// Setting is where a run takes place: what its results do not depend on, but for
+// the seed.
+type Setting struct {
+	Seed    uint64
+	DataDir string // see [data.Options]
+	Threads int    // 0 is all cores
+	// Progress, if not nil, is told what is going on.
+	Progress func(stage string, done, total int)
+}
+
+// report tells the progress.
+func (in Setting) report(stage string, done, total int) {
+	if in.Progress != nil {
+		in.Progress(stage, done, total)
+	}
+}
+
+// Scale is how large an experiment is.
+type Scale string
+
+const (
+	Smoke      Scale = "smoke" // seconds, on generated data: for tests
+	Small      Scale = "small" // minutes on two cores
+	PaperScale Scale = "paper" // as the paper says
+)
+
+// ParseScale reads smoke, small or paper.
+func ParseScale(text string) (Scale, error) {
+	if s := Scale(text); slices.Contains([]Scale{Smoke, Small, PaperScale}, s) {
+		return s, nil
+	}
+	return "", badInput("--scale %q: want smoke, small or paper", text)
+}
+
+// Outcome is what an experiment found with one seed. All seeds find tables and
+// charts of the same form, from which those over the seeds are made.
+type Outcome struct {
+	// Values are what claims are judged by, by name. What could not be measured
+	// is absent, or NaN.
+	Values map[string]float64
+	Tables []report.Table
+	Charts []Chart
+	// Figures are pictures of this seed.
+	Figures  []report.Figure
+	Matrices map[string]*mat.Dense // by the names of their files, without .npy
+	// Notes are what a reader has to know, such as what was left out.
+	Notes []string
+	Data  []DataUsed
+}
+
+// DataUsed says what data a run was made on.
+type DataUsed struct {
+	Name   string `json:"name"` // of the set, and what was taken of it
+	Images int    `json:"images"`
+	SHA256 string `json:"sha256"` // see [data.Info]
+}
+
+// used takes note of data.
+func (o *Outcome) used(what string, set data.Dataset) error {
+	info, err := data.Describe(set)
+	if err == nil {
+		o.Data = append(o.Data, DataUsed{what, info.Images, info.SHA256})
+	}
+	return err
+}
+
+// dropAbsent takes the points of curves out that have no value, for which JSON has
+// no word.
+func (o *Outcome) dropAbsent() {
+	for _, c := range o.Charts {
+		for i, s := range c.Series {
+			kept := report.Series{Label: s.Label, Dots: s.Dots}
+			for k := range s.X {
+				if s.Y[k]-s.Y[k] == 0 {
+					kept.X, kept.Y = append(kept.X, s.X[k]), append(kept.Y, s.Y[k])
+				}
+			}
+			if s.Low == nil && len(kept.X) < len(s.X) {
+				c.Series[i] = kept
+			}
+		}
+	}
+}
+
+// Chart is curves of one seed, without absent values.
+type Chart struct {
+	Name    string          `json:"name"` // a file stem, see [report.Figure]
+	Title   string          `json:"title"`
+	Caption string          `json:"caption"`
+	XLabel  string          `json:"x"`
+	YLabel  string          `json:"y"`
+	Series  []report.Series `json:"series"`
+	// Labels, if there are any, are the names of the places 0, 1, … of X, at which
+	// bars are drawn in the place of curves.
+	Labels []string `json:"labels,omitempty"`
+}
+
+// Experiments returns all experiments, by ID. They are the caller's.
+func Experiments() []*Experiment {
+	return []*Experiment{
+		rfmFig1(), rfmFig2(), rfmFig3(), rfmFig6(), rfmFig7(), rfmFig8(), rfmFig9(), rfmFig10(), rfmFig11(), rfmFig14(), rfmFig15(),
+		rfmFig16abc(), rfmFig16def(), rfmTutorial(), rfmLowRank(),
+	}
+}
+
+// FindExperiment returns the experiment of an ID.
+func FindExperiment(id string) (*Experiment, error) {
+	for _, e := range Experiments() {
+		if e.ID == id {
+			return e, nil
+		}
+	}
+	return nil, badInput("there is no experiment %q: ansatz list shows them", id)
+}
+
+// SpecAt is the spec of a scale.
+func (e *Experiment) SpecAt(s Scale) (Spec, error) {
+	spec, there := e.Specs[s]
+	if !there {
+		return nil, fmt.Errorf("experiment %s has no scale %s", e.ID, s)
+	}
+	return spec, nil
+}

@@ -1,0 +1,145 @@
+package experiments
+
+import (
+	"cmp"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/whole"
+	"gonum.org/v1/gonum/mat"
+)
+
+// seedFolder is where a run with one seed is kept; "" for nowhere.
+type seedFolder string
+
+func (r ExperimentRun) folder(hash string, seed uint64) seedFolder {
+	if r.Out == "" {
+		return ""
+	}
+	return seedFolder(filepath.Join(r.dir(hash), fmt.Sprintf("seed-%d", seed)))
+}
+
+// dir is the folder of all seeds.
+func (r ExperimentRun) dir(hash string) string {
+	return filepath.Join(r.Out, filepath.FromSlash(r.Experiment.ID), hash)
+}
+
+// figureRecord is a figure without its picture, which is in files.
+type figureRecord struct {
+	Name    string `json:"name"`
+	Caption string `json:"caption,omitempty"`
+	Alt     string `json:"alt,omitempty"`
+	Wide    bool   `json:"wide,omitempty"`
+}
+
+// machineRecord is where a run was made.
+type machineRecord struct {
+	Version    string `json:"version"`
+	Backend    string `json:"backend"`
+	Threads    int    `json:"threads"`
+	Processors int    `json:"processors"`
+	System     string `json:"system"`
+	Go         string `json:"go"`
+}
+
+func thisMachine(threads int) machineRecord {
+	return machineRecord{
+		Version: Version(), Backend: backendName(""),
+		Threads: cmp.Or(threads, runtime.GOMAXPROCS(0)), Processors: runtime.NumCPU(),
+		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(),
+	}
+}
+
+// finiteValues leaves out what JSON has no word for.
+func finiteValues(values map[string]float64) map[string]float64 {
+	out := map[string]float64{}
+	for name, v := range values {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// The files of a run, besides its figures, tables and matrices.
+const (
+	runFile     = "run.json"
+	metricsFile = "metrics.csv"
+)
+
+// write makes the folder, whole or not at all.
+func (f seedFolder) write(s *seedRecord) error {
+	if f == "" {
+		return nil
+	}
+	return whole.WriteFolder(string(f), func(dir string) error {
+		page := report.Page{Title: s.Experiment, Sections: []report.Section{{Figures: s.outcome.Figures, Tables: s.Tables}}}
+		charts, err := chartsOverSeeds([]*Outcome{s.outcome})
+		if err != nil {
+			return err
+		}
+		page.Sections[0].Figures = slices.Concat(charts, s.outcome.Figures)
+		if _, err := page.Save(dir); err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(s.outcome.Matrices)) {
+			if err := array.WriteNPY(filepath.Join(dir, name+".npy"), s.outcome.Matrices[name]); err != nil {
+				return err
+			}
+		}
+		return errors.Join(s.writeMetrics(filepath.Join(dir, metricsFile)), writeJSON(filepath.Join(dir, runFile), s))
+	})
+}
+
+// writeMetrics writes the values, a line each.
+func (s *seedRecord) writeMetrics(path string) error {
+	return whole.WriteFile(path, func(w io.Writer) error {
+		c := csv.NewWriter(w)
+		_ = c.Write([]string{"metric", "value"}) // Error tells
+		for _, name := range slices.Sorted(maps.Keys(s.Values)) {
+			_ = c.Write([]string{name, strconv.FormatFloat(s.Values[name], 'g', -1, 64)})
+		}
+		c.Flush()
+		return c.Error()
+	})
+}
+
+// read reads the run in the folder, nil if there is none.
+func (f seedFolder) read() (*seedRecord, error) {
+	if f == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(filepath.Join(string(f), runFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	s := &seedRecord{}
+	if err == nil {
+		err = json.Unmarshal(text, s)
+	}
+	if err != nil {
+		return nil, badInput("%s: %w: remove the folder, or leave out --resume", f, err)
+	}
+	o := &Outcome{Values: s.Values, Tables: s.Tables, Charts: s.Charts, Notes: s.Notes, Data: s.Data, Matrices: map[string]*mat.Dense{}}
+	for _, r := range s.Figures {
+		fig := report.Figure{Name: r.Name, Caption: r.Caption, Alt: r.Alt, Wide: r.Wide}
+		fig.SVG, _ = os.ReadFile(filepath.Join(string(f), "figures", r.Name+".svg")) // a figure has one of the two
+		fig.PNG, _ = os.ReadFile(filepath.Join(string(f), "figures", r.Name+".png"))
+		o.Figures = append(o.Figures, fig)
+	}
+	s.outcome = o
+	return s, nil
+}

@@ -1,0 +1,122 @@
+package experiments
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// save writes the page over the seeds, and the record, beside their folders.
+func (r ExperimentRun) save(e *ExperimentRecord) error {
+	if r.Out == "" {
+		return nil
+	}
+	p, err := e.page()
+	if err != nil {
+		return err
+	}
+	dir := r.dir(e.Hash)
+	e.Report = filepath.Join(dir, "report.html")
+	_, err = savePage(p, dir, e)
+	return err
+}
+
+// Summary counts the verdicts.
+func (e *ExperimentRecord) Summary() string {
+	count := map[Verdict]int{}
+	for _, c := range e.Claims {
+		count[c.Verdict]++
+	}
+	var parts []string
+	for _, v := range []Verdict{Holds, Fails, Inconclusive, NotAttempted} {
+		if count[v] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[v], v))
+		}
+	}
+	seeds := "one seed"
+	if n := len(e.Seeds); n > 1 {
+		seeds = fmt.Sprintf("%d seeds", n)
+	}
+	return fmt.Sprintf("%s, %s of the paper, at scale %s over %s. Claims: %s.", e.ID, e.Figure, e.Scale, seeds, strings.Join(parts, ", "))
+}
+
+// ClaimsTable is the claims with their verdicts.
+func (e *ExperimentRecord) ClaimsTable() *report.Table {
+	t := &report.Table{
+		Name: "claims", Caption: "Claims of the paper. Ours is the mean over the seeds with its 95 % confidence interval; a claim holds, or fails, where the whole interval lies inside, or outside, of what it asks for.",
+		Columns: []report.Column{{Name: "claim"}, {Name: "paper"}, {Name: "asked for"}, {Name: "ours", Numeric: true}, {Name: "seeds", Numeric: true}, {Name: "verdict"}},
+	}
+	marks := map[Verdict]report.Mark{Holds: report.Good, Fails: report.Bad, NotAttempted: report.Muted}
+	for _, c := range e.Claims {
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: c.Sentence}, {Text: c.Paper}, {Text: c.Want}, c.cell(), {Value: float64(c.Seeds)}, {Text: string(c.Verdict), Mark: marks[c.Verdict]},
+		})
+	}
+	return t
+}
+
+// cell is the number that was found.
+func (j Judgement) cell() report.Cell {
+	switch {
+	case j.Ours == nil:
+		return report.Cell{Text: "–", Value: math.NaN(), Mark: report.Muted}
+	case j.Error == nil:
+		return report.Cell{Text: fmt.Sprintf("%.4g", *j.Ours), Value: *j.Ours}
+	}
+	d := max(0, min(4, 2-int(math.Floor(math.Log10(math.Abs(*j.Ours)+1e-9)))))
+	return report.Cell{Text: fmt.Sprintf("%.*f ± %.*f", d, *j.Ours, d, *j.Error), Value: *j.Ours}
+}
+
+// AllTables are the claims and the experiment's own tables.
+func (e *ExperimentRecord) AllTables() []*report.Table {
+	all := []*report.Table{e.ClaimsTable()}
+	for i := range e.Tables {
+		all = append(all, &e.Tables[i])
+	}
+	return all
+}
+
+// page is the experiment as a report: claims first.
+func (e *ExperimentRecord) page() (*report.Page, error) {
+	charts, err := chartsOverSeeds(e.outcomes())
+	if err != nil {
+		return nil, err
+	}
+	found := report.Section{Heading: e.Figure + ": " + e.Title, Text: append([]string{e.about}, e.Notes...), Figures: charts, Tables: e.Tables}
+	first := e.seeds[0].outcome.Figures
+	if len(e.seeds) > 1 {
+		for _, f := range first {
+			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Seed %d.", f.Caption, e.Seeds[0]))
+			found.Figures = append(found.Figures, f)
+		}
+	} else {
+		found.Figures = append(found.Figures, first...)
+	}
+	return &report.Page{
+		Title: e.Title, Lead: e.Summary(),
+		Sections:   []report.Section{{Heading: "Claims", Tables: []report.Table{*e.ClaimsTable()}}, found},
+		Provenance: e.provenance(),
+	}, nil
+}
+
+func (e *ExperimentRecord) provenance() []report.Fact {
+	spec, _ := json.Marshal(e.Spec) // it was encoded before
+	s := e.seeds[0]
+	m := s.Machine
+	facts := []report.Fact{
+		{Name: "ansatz", Value: m.Version},
+		{Name: "backend", Value: fmt.Sprintf("%s, %d threads", m.Backend, m.Threads)},
+		{Name: "machine", Value: fmt.Sprintf("%s, %d processors, %s", m.System, m.Processors, m.Go)},
+		{Name: "spec", Value: string(spec)},
+		{Name: "seeds", Value: strings.Trim(fmt.Sprint(e.Seeds), "[]")},
+		{Name: "seconds", Value: fmt.Sprintf("%.1f for seed %d", s.Seconds, s.Seed)},
+	}
+	for _, d := range s.Data {
+		facts = append(facts, report.Fact{Name: d.Name, Value: fmt.Sprintf("%d images, SHA-256 %s", d.Images, d.SHA256)})
+	}
+	return facts
+}

@@ -1,0 +1,32 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Overlay changes those settings of a spec that a text in TOML gives. A key that
+// the spec has not, and a value that does not fit, are errors.
+func Overlay(s Spec, text string) error {
+	meta, err := toml.Decode(text, s)
+	var wrong toml.ParseError
+	if errors.As(err, &wrong) {
+		return badInput("settings, line %d: %s", wrong.Position.Line, wrong.Message)
+	}
+	if err != nil {
+		return &InputError{fmt.Errorf("settings: %w", err)}
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return badInput("settings: there is no %v: there are %s", unknown[0], strings.Join(settingNames(s), ", "))
+	}
+	return nil
+}
+
+// settingNames lists the settings of a spec with their values.
+func settingNames(s Spec) []string {
+	text, _ := toml.Marshal(s) // specs are numbers and texts
+	return strings.FieldsFunc(strings.TrimSpace(string(text)), func(r rune) bool { return r == '\n' })
+}

@@ -1,0 +1,202 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// HyperBFRecord is a hyper basis function network as scripts read it: as
+// [RFMRecord], an iteration of gradient descent being some steps.
+type HyperBFRecord struct {
+	RFMRecord
+	Method string         `json:"method"` // rfm, agop, gd or gd+centres
+	Seed   uint64         `json:"seed"`
+	Chosen HyperBFSetting `json:"chosen"`
+	// Tried are the settings that Chosen is the best of, where there are several.
+	Tried []HyperBFTrial `json:"tried,omitempty"`
+	// Alike compares M = WᵀW of the last iteration with AGOPs; none for M by the
+	// AGOP.
+	Alike       []HyperBFAlike     `json:"alike,omitempty"`
+	Losses      []float64          `json:"losses,omitempty"` // H/n before every gradient step
+	Conventions HyperBFConventions `json:"conventions"`
+
+	validation  rfm.Scores // of the iteration that was selected
+	first, last *rfm.Model
+}
+
+// HyperBFTrial is a setting that was tried, and what it scored where it did
+// best.
+type HyperBFTrial struct {
+	HyperBFSetting
+	Iteration          int      `json:"iteration"`
+	ValidationAccuracy *float64 `json:"validation_accuracy,omitempty"`
+	ValidationMSE      *float64 `json:"validation_mse,omitempty"`
+	Failed             string   `json:"failed,omitempty"`
+}
+
+// HyperBFAlike compares M or M − I with an AGOP over the training examples, the
+// null being the AGOP rotated at random.
+type HyperBFAlike struct {
+	// AGOP is own (of the network itself), first (of the network before its
+	// first step) or machine (M of the last iteration of the network that learns
+	// by the AGOP).
+	AGOP string `json:"agop"`
+	// MinusStart says that it is M − I.
+	MinusStart bool `json:"minus_start"`
+	AlikeRecord
+}
+
+// HyperBFProgress says how far a comparison is.
+type HyperBFProgress struct {
+	Method  string
+	Seed    int // from 0
+	Setting int // from 0, of Settings
+	Of      int
+	rfm.Progress
+}
+
+// Run fits all, and tests. Progress may be nil.
+func (h *HyperBF) Run(ctx context.Context, progress func(HyperBFProgress)) (*HyperBFComparison, error) {
+	out := &HyperBFComparison{Data: h.examples.name, Update: h.spec.Update}
+	for k := range h.spec.Seeds {
+		e := h.part(k)
+		var machine *mat.SymDense
+		for _, m := range h.methods {
+			at := HyperBFProgress{Method: m.name, Seed: k, Of: len(m.settings)}
+			r, err := h.run(ctx, m, e, at, progress)
+			if err != nil {
+				return nil, err
+			}
+			if m.name == rfm.ByAGOP.String() && len(r.Iterations) > 1 {
+				machine = r.last.Metric().Dense()
+			}
+			if err := r.compareWith(ctx, machine); err != nil {
+				return nil, err
+			}
+			r.first, r.last = nil, nil
+			if len(h.methods)*h.spec.Seeds > 1 {
+				r.model = nil // too much to keep of all
+			}
+			out.Runs = append(out.Runs, r)
+		}
+	}
+	out.sum()
+	return out, nil
+}
+
+// run fits a method with all its settings and returns the best.
+func (h *HyperBF) run(ctx context.Context, m hyperMethod, e *examples, at HyperBFProgress, progress func(HyperBFProgress)) (*HyperBFRecord, error) {
+	var best *HyperBFRecord
+	var tried []HyperBFTrial
+	for i, s := range m.settings {
+		at.Setting = i
+		s.network.Seed = h.spec.Seed + uint64(at.Seed)
+		s.network.Progress = func(p rfm.Progress) {
+			if at.Progress = p; progress != nil {
+				progress(at)
+			}
+		}
+		r, err := s.fit(ctx, e)
+		var diverged *rfm.DivergedError
+		var input *rfm.InputError
+		if (errors.As(err, &diverged) || errors.As(err, &input)) && len(m.settings) > 1 {
+			tried = append(tried, HyperBFTrial{HyperBFSetting: s.HyperBFSetting, Failed: err.Error()})
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		tried = append(tried, r.trial())
+		if best == nil || r.validation.Better(best.validation) {
+			best = r
+		}
+	}
+	if best == nil {
+		return nil, badInput("%s failed with every setting; with the last: %s", m.name, tried[len(tried)-1].Failed)
+	}
+	if best.Method = m.name; len(tried) > 1 {
+		best.Tried = tried
+	}
+	best.Conventions = h.conventions(m, best, e)
+	return best, nil
+}
+
+// fit fits a setting's network and tests it.
+func (s hyperSetting) fit(ctx context.Context, e *examples) (*HyperBFRecord, error) {
+	n := s.network
+	n.Task, n.Memory = e.task, availableMemory()
+	r := &HyperBFRecord{Seed: n.Seed, Chosen: s.HyperBFSetting}
+	r.RFMRecord = RFMRecord{Data: e.name, Kernel: n.Kernel.String(), examples: e}
+	r.Train, _ = e.train.X.Dims()
+	if e.test.X != nil {
+		r.Test, _ = e.test.X.Dims()
+	}
+	n.Stepped = func(_ int, loss float64) error {
+		r.Losses = append(r.Losses, loss)
+		return nil
+	}
+	n.Each = func(it *rfm.Iteration) error { return r.note(ctx, it, n.Progress) }
+	start := time.Now()
+	var err error
+	r.model, err = n.Fit(ctx, e.train.X, e.train.Y)
+	var memory *rfm.MemoryError
+	if errors.As(err, &memory) {
+		err = badInput("%w: take fewer examples (--train), or a smaller --batch", err)
+	}
+	r.Seconds = time.Since(start).Seconds()
+	return r, err
+}
+
+// note tests the model of an iteration. Of metrics it keeps none, which would be
+// too much.
+func (r *HyperBFRecord) note(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
+	if err := r.add(ctx, it, progress); err != nil {
+		return err
+	}
+	r.Iterations[it.Index].metric = nil
+	if r.last = it.Model(); it.Index == 0 {
+		r.first = r.last
+	}
+	switch {
+	case it.Validation == nil:
+		r.Selected = it.Index
+	case it.Index == 0 || it.Validation.Better(r.validation):
+		r.Selected, r.validation = it.Index, *it.Validation
+	}
+	return nil
+}
+
+// trial is what the record scored.
+func (r *HyperBFRecord) trial() HyperBFTrial {
+	it := r.Iterations[r.Selected]
+	return HyperBFTrial{HyperBFSetting: r.Chosen, Iteration: it.Iteration, ValidationAccuracy: it.ValidationAccuracy, ValidationMSE: it.ValidationMSE}
+}
+
+// compareWith compares M, where gradient descent found it, with AGOPs: those of
+// the network and, unless nil, the M of another.
+func (r *HyperBFRecord) compareWith(ctx context.Context, machine *mat.SymDense) error {
+	if len(r.Losses) == 0 {
+		return nil
+	}
+	agops := []*mat.SymDense{nil, nil, machine}
+	for i, m := range []*rfm.Model{r.last, r.first} {
+		a, err := m.AGOP(ctx, r.examples.train.X, false)
+		if err != nil {
+			return err
+		}
+		agops[i] = a.Dense()
+	}
+	m := r.last.Metric().Dense()
+	change := minusIdentity(m)
+	for i, a := range agops {
+		if a != nil {
+			name := []string{"own", "first", "machine"}[i]
+			r.Alike = append(r.Alike, HyperBFAlike{AGOP: name, AlikeRecord: alike(a, m)}, HyperBFAlike{AGOP: name, MinusStart: true, AlikeRecord: alike(a, change)})
+		}
+	}
+	return nil
+}

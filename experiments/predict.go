@@ -1,0 +1,142 @@
+package experiments
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// What a saved model remembers of its examples, besides their number.
+const (
+	dataMetadata    = "data"
+	classesMetadata = "classes"
+	inputsMetadata  = "inputs"
+	trainMetadata   = "train" // the training examples: which, and their digest
+)
+
+// saveModel saves a model with what it was fitted to.
+func saveModel(m *rfm.Model, e *examples, dir string) error {
+	classes, err := json.Marshal(e.classes)
+	if err != nil {
+		return err
+	}
+	return m.Save(dir, map[string]string{dataMetadata: e.name, classesMetadata: string(classes), inputsMetadata: e.conv.Inputs, trainMetadata: e.conv.fitted()})
+}
+
+// fitted says which examples a model was fitted to.
+func (c ExamplesConventions) fitted() string { return strings.TrimSpace(c.Train + " " + c.TrainSHA) }
+
+// PredictSpec asks a saved kernel machine for the outputs on test examples.
+type PredictSpec struct {
+	ExamplesSpec
+	Model   string // a folder with a saved model
+	Backend string
+	Threads int
+}
+
+// Prediction is a model that has its examples.
+type Prediction struct {
+	spec     PredictSpec
+	model    *rfm.Model
+	metadata map[string]string
+	examples *examples
+}
+
+// NewPrediction opens the model and the examples. All its errors are the
+// input's.
+func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
+	if err := checkBackend(s.Backend); err != nil {
+		return nil, err
+	}
+	m, metadata, err := rfm.LoadModel(s.Model)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	e, err := openExamples(ctx, s.ExamplesSpec)
+	if err != nil {
+		return nil, err
+	}
+	if e.test.X == nil {
+		return nil, badInput("%s has no test examples: give --test-data", s.Data)
+	}
+	if _, d := e.test.X.Dims(); d != m.Metric().Dim() {
+		return nil, badInput("the model in %s was fitted to %s with %d features, %s has %d", s.Model, metadata[dataMetadata], m.Metric().Dim(), s.Data, d)
+	}
+	// Of a table, other training rows make other test rows and another scale.
+	if was := metadata[trainMetadata]; IsTable(s.Data) && was != "" && was != e.conv.fitted() {
+		return nil, badInput("the model in %s was fitted to %s of %s, these flags make %s: give the --seed, --train and --test that it was fitted with", s.Model, was, metadata[dataMetadata], e.conv.fitted())
+	}
+	var classes []string
+	if err := json.Unmarshal([]byte(metadata[classesMetadata]), &classes); err == nil && strings.Join(classes, "\x00") != strings.Join(e.classes, "\x00") {
+		return nil, badInput("the model in %s tells %d classes apart (%s), %s has %d", s.Model, len(classes), strings.Join(classes, ", "), s.Data, len(e.classes))
+	}
+	return &Prediction{spec: s, model: m.On(s.Backend, s.Threads), metadata: metadata, examples: e}, nil
+}
+
+// PredictRecord is what a model says on test examples.
+type PredictRecord struct {
+	Model    string   `json:"model"`
+	Kernel   string   `json:"kernel"`
+	Fitted   string   `json:"fitted_to"`
+	Data     string   `json:"data"`
+	Test     int      `json:"test"`
+	Accuracy *float64 `json:"test_accuracy,omitempty"`
+	MSE      *float64 `json:"test_mse,omitempty"`
+	R2       *float64 `json:"test_r2,omitempty"`
+	Inputs   string   `json:"inputs"`
+	// InputsDiffer is set where the inputs are not made as those that the model
+	// was fitted to.
+	InputsDiffer string `json:"inputs_differ,omitempty"`
+
+	outputs *mat.Dense
+}
+
+// Run predicts.
+func (p *Prediction) Run(ctx context.Context) (*PredictRecord, error) {
+	f, err := p.model.Predict(ctx, p.examples.test.X)
+	if err != nil {
+		return nil, err
+	}
+	s, err := p.model.Task().Score(f, p.examples.test.Y)
+	if err != nil {
+		return nil, err
+	}
+	r := &PredictRecord{
+		Model: p.spec.Model, Kernel: p.model.Kernel().String(), Fitted: p.metadata[dataMetadata], Data: p.examples.name,
+		Inputs: p.examples.conv.Inputs, outputs: f,
+	}
+	r.Test, _ = f.Dims()
+	r.Accuracy, r.MSE, r.R2 = scoresRecord(s, p.examples.unit)
+	if was := p.metadata[inputsMetadata]; was != r.Inputs {
+		r.InputsDiffer = "the model was fitted to " + was
+	}
+	return r, nil
+}
+
+// SaveOutputs writes the outputs, examples × outputs, as an NPY file.
+func (r *PredictRecord) SaveOutputs(path string) error { return array.WriteNPY(path, r.outputs) }
+
+// Summary says in a sentence what the record shows.
+func (r *PredictRecord) Summary() string {
+	s := fmt.Sprintf("%d test examples of %s: %s.", r.Test, r.Data, scoreText(r.Accuracy, r.R2))
+	if r.InputsDiffer != "" {
+		s += " Beware: " + r.InputsDiffer + "; these are " + r.Inputs + "."
+	}
+	return s
+}
+
+// Table is the record as a table.
+func (r *PredictRecord) Table() *report.Table {
+	n := float64(r.Test)
+	t := &report.Table{Name: "prediction", Columns: []report.Column{
+		{Name: "model"}, {Name: "data"}, {Name: "test", Numeric: true}, {Name: "accuracy", Numeric: true}, {Name: "r2", Numeric: true}, {Name: "mse", Numeric: true},
+	}}
+	t.Rows = [][]report.Cell{{{Text: r.Model}, {Text: r.Data}, number(&n, "%.0f"), number(r.Accuracy, "%.4f"), number(r.R2, "%.4f"), number(r.MSE, "%.4g")}}
+	return t.WithoutEmpty()
+}

@@ -1,0 +1,237 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// RFMSpec is what a recursive feature machine is asked for. Other fields than
+// Data may be zero.
+type RFMSpec struct {
+	ExamplesSpec
+	Kernel          string  // as [rfm.ParseKernel] reads it; "" is laplace
+	Bandwidth       float64 // 0 is [rfm.DefaultBandwidth]
+	Ridge           float64
+	Iterations      int
+	Diagonal        bool
+	CentreGradients bool
+	Sample          int     // training examples in the AGOP; 0 is all
+	Scale           string  // none, max or trace; "" is none
+	Select          string  // validation or last; "" is validation
+	Holdout         float64 // 0 is [rfm.DefaultHoldout]
+	Solver          string  // cholesky or eigenpro; "" is cholesky
+	Precision       int     // 32 or 64 bits; 0 is 32
+	Backend         string
+	Threads         int
+}
+
+// RFM is a recursive feature machine that has its examples.
+type RFM struct {
+	spec     RFMSpec
+	machine  rfm.Machine
+	examples *examples
+	conv     RFMConventions
+}
+
+// NewRFM opens what the spec names. All its errors are the input's.
+func NewRFM(ctx context.Context, s RFMSpec) (*RFM, error) {
+	m, err := s.machine()
+	if err != nil {
+		return nil, err
+	}
+	e, err := openExamples(ctx, s.ExamplesSpec)
+	if err != nil {
+		return nil, err
+	}
+	m.Task = e.task
+	m.Memory = availableMemory()
+	r := &RFM{spec: s, machine: m, examples: e}
+	r.describe()
+	return r, nil
+}
+
+// machine turns flags into a machine.
+func (s RFMSpec) machine() (m rfm.Machine, err error) {
+	m = rfm.Machine{
+		Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: s.Diagonal, CentreGradients: s.CentreGradients,
+		Sample: s.Sample, Holdout: s.Holdout, Seed: s.Seed, Threads: s.Threads,
+	}
+	if m.Kernel, err = rfm.ParseKernel(cmp.Or(s.Kernel, rfm.Laplace{}.String()), s.Bandwidth); err != nil {
+		return m, &InputError{err}
+	}
+	if m.Scale, err = choice("--scale", s.Scale, rfm.Unscaled, rfm.ScaleMax, rfm.ScaleTrace); err != nil {
+		return m, err
+	}
+	if m.Select, err = choice("--select", s.Select, rfm.Best, rfm.Last); err != nil {
+		return m, err
+	}
+	if m.Solver, err = choice[rfm.Solver]("--solver", s.Solver, rfm.Cholesky{}, rfm.EigenPro{}); err != nil {
+		return m, err
+	}
+	if m.Precision, err = parsePrecision(s.Precision); err != nil {
+		return m, err
+	}
+	m.Backend = s.Backend
+	return m, checkBackend(s.Backend)
+}
+
+// Run fits and tests. Progress may be nil.
+func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMRecord, error) {
+	m := r.machine
+	m.Progress = progress
+	out := &RFMRecord{Data: r.examples.name, Kernel: m.Kernel.String(), examples: r.examples}
+	out.Train, _ = r.examples.train.X.Dims()
+	if r.examples.test.X != nil {
+		out.Test, _ = r.examples.test.X.Dims()
+	}
+	m.Each = func(it *rfm.Iteration) error { return out.add(ctx, it, progress) }
+	start := time.Now()
+	model, err := m.Fit(ctx, r.examples.train.X, r.examples.train.Y)
+	var memory *rfm.MemoryError
+	if errors.As(err, &memory) {
+		return nil, badInput("%w: take fewer examples (--train), or --solver eigenpro", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.Seconds = time.Since(start).Seconds()
+	out.model, out.Conventions = model, r.conv
+	for _, it := range out.Iterations {
+		if it.metric == model.Metric() {
+			out.Selected = it.Iteration
+		}
+	}
+	return out, nil
+}
+
+// RFMRecord is a recursive feature machine as scripts read it.
+type RFMRecord struct {
+	Data        string            `json:"data"`
+	Kernel      string            `json:"kernel"`
+	Train       int               `json:"train"`
+	Test        int               `json:"test"`
+	Iterations  []IterationRecord `json:"iterations"`
+	Selected    int               `json:"selected"`
+	Seconds     float64           `json:"seconds"`
+	Conventions RFMConventions    `json:"conventions"`
+
+	model    *rfm.Model
+	examples *examples
+}
+
+// IterationRecord is one iteration. Measures that do not apply are absent.
+type IterationRecord struct {
+	Iteration          int      `json:"iteration"`
+	TrainAccuracy      *float64 `json:"train_accuracy,omitempty"`
+	ValidationAccuracy *float64 `json:"validation_accuracy,omitempty"`
+	TestAccuracy       *float64 `json:"test_accuracy,omitempty"`
+	TrainMSE           *float64 `json:"train_mse,omitempty"`
+	ValidationMSE      *float64 `json:"validation_mse,omitempty"`
+	TestMSE            *float64 `json:"test_mse,omitempty"`
+	TrainR2            *float64 `json:"train_r2,omitempty"`
+	ValidationR2       *float64 `json:"validation_r2,omitempty"`
+	TestR2             *float64 `json:"test_r2,omitempty"`
+	// Trace is that of the M that the kernel had: of I at iteration 0.
+	Trace    float64      `json:"trace"`
+	Solution rfm.Solution `json:"solution"`
+	Seconds  float64      `json:"seconds"` // without the test
+
+	metric *rfm.Metric
+}
+
+// add tests the model of an iteration and notes what it scores.
+func (r *RFMRecord) add(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
+	rec := IterationRecord{Iteration: it.Index, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds, metric: it.Metric}
+	unit := r.examples.unit
+	rec.TrainAccuracy, rec.TrainMSE, rec.TrainR2 = scoresRecord(it.Train, unit)
+	if it.Validation != nil {
+		rec.ValidationAccuracy, rec.ValidationMSE, rec.ValidationR2 = scoresRecord(*it.Validation, unit)
+	}
+	if r.examples.test.X != nil {
+		if progress != nil {
+			progress(rfm.Progress{Iteration: it.Index, Stage: "test", Done: 0, Total: 1})
+		}
+		s, err := it.Model().Score(ctx, r.examples.test.X, r.examples.test.Y)
+		if err != nil {
+			return err
+		}
+		rec.TestAccuracy, rec.TestMSE, rec.TestR2 = scoresRecord(s, unit)
+	}
+	r.Iterations = append(r.Iterations, rec)
+	return nil
+}
+
+// scoresRecord returns scores, of targets in a unit, where they are defined.
+func scoresRecord(s rfm.Scores, unit float64) (accuracy, mse, r2 *float64) {
+	defined := func(v float64) *float64 {
+		if math.IsNaN(v) {
+			return nil
+		}
+		return &v
+	}
+	return defined(s.Accuracy), defined(s.MSE * unit * unit), defined(s.R2)
+}
+
+// RFMConventions is what the numbers depend on besides the examples.
+type RFMConventions struct {
+	ExamplesConventions
+	Kernel    string  `json:"kernel"`
+	Bandwidth float64 `json:"bandwidth,omitempty"`
+	Ridge     float64 `json:"ridge"`
+	Metric    string  `json:"metric"`
+	AGOP      string  `json:"agop"`
+	Scale     string  `json:"scale"`
+	Select    string  `json:"select"`
+	Solver    string  `json:"solver"`
+	Precision string  `json:"precision"`
+	Backend   string  `json:"backend"`
+	Threads   int     `json:"threads"`
+	Seed      uint64  `json:"seed"`
+	Version   string  `json:"version"`
+}
+
+// describe writes down the conventions.
+func (r *RFM) describe() {
+	m := r.machine
+	c := RFMConventions{
+		ExamplesConventions: r.examples.conv,
+		Kernel:              m.Kernel.String() + ": " + m.Kernel.Formula(),
+		Bandwidth:           rfm.Bandwidth(m.Kernel),
+		Ridge:               m.Ridge,
+		Metric:              "M starts at I; the kernel of M is K(M^½x, M^½z); trace is that of the M with which an iteration was solved",
+		AGOP:                "(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, all training examples",
+		Scale:               m.Scale.String(),
+		Select:              "the last iteration",
+		Solver:              fmt.Sprintf("(K + λI)α = Y by %v", m.Solver),
+		Precision:           "float32, regressions in float64",
+		Seed:                m.Seed,
+		Version:             Version(),
+	}
+	if n, _ := r.examples.train.X.Dims(); m.Sample > 0 && m.Sample < n {
+		c.AGOP = fmt.Sprintf("(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, %d training examples drawn anew for every iteration", m.Sample)
+	}
+	if m.CentreGradients {
+		c.AGOP += "; centred: the mean gradient of each output is taken out"
+	}
+	if m.Diagonal {
+		c.AGOP += "; its diagonal"
+	}
+	if m.Select == rfm.Best {
+		c.Select = fmt.Sprintf("the best iteration on %.4g %% of the training examples, held out of them; test examples choose nothing",
+			100*cmp.Or(m.Holdout, rfm.DefaultHoldout))
+	}
+	if m.Precision == graph.Double {
+		c.Precision = "float64"
+	}
+	c.Threads = cmp.Or(m.Threads, runtime.GOMAXPROCS(0))
+	c.Backend = backendName(m.Backend)
+	r.conv = c
+}

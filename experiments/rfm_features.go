@@ -1,0 +1,179 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// ImageTask is images of some classes, as many of each, on the unit sphere.
+type ImageTask struct {
+	Name    string `json:"name" toml:"name"`
+	Data    string `json:"data" toml:"data"`
+	Classes string `json:"classes" toml:"classes"` // A,B,…; "" is all
+	Size    int    `json:"size" toml:"size"`       // to which they are scaled; 0 is their own
+}
+
+// FeaturesSpec compares the features that a network and a recursive feature
+// machine find in the same images (rfm Figs. 1, 2 and 15).
+type FeaturesSpec struct {
+	Tasks      []ImageTask `json:"tasks" toml:"tasks"`
+	Train      int         `json:"train" toml:"train"`
+	Test       int         `json:"test" toml:"test"` // 0 is all
+	Iterations int         `json:"iterations" toml:"iterations"`
+	Ridge      float64     `json:"ridge" toml:"ridge"`
+	Sample     int         `json:"sample" toml:"sample"`       // training images in the AGOP; 0 is all
+	Threshold  float64     `json:"threshold" toml:"threshold"` // of RFM-T, see [rfm.Metric.Above]
+	Net        NetworkSpec `json:"net" toml:"net"`
+}
+
+// The tasks that stand in for CelebA's attributes, which are not to be had
+// without asking its publishers.
+func standInTasks() []ImageTask {
+	return []ImageTask{
+		{"3 or 8", "mnist", "3,8", 0}, {"4 or 9", "mnist", "4,9", 0},
+		{"airplane or truck", "cifar10", "airplane,truck", 16}, {"cat or dog", "cifar10", "cat,dog", 16},
+	}
+}
+
+// celebaTasks are the paper's, at its resolution.
+func celebaTasks(attributes ...string) []ImageTask {
+	var all []ImageTask
+	for _, a := range attributes {
+		all = append(all, ImageTask{a, "celeba:" + a, "", 96})
+	}
+	return all
+}
+
+// featureSpecs are the specs of Figs. 1, 2 and 15, which differ in their tasks.
+func featureSpecs(attributes ...string) map[Scale]Spec {
+	return map[Scale]Spec{
+		Smoke: &FeaturesSpec{
+			Tasks: []ImageTask{{"1 or 7", "glyphs", "1,7", 14}, {"3 or 8", "glyphs", "3,8", 14}},
+			Train: 80, Test: 60, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold, Net: NetworkSpec{Bias: true, Width: 32, Rate: 1, Batch: 20, Epochs: 20},
+		},
+		Small: &FeaturesSpec{
+			Tasks: standInTasks(), Train: 1000, Test: 1600, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold,
+			Net: NetworkSpec{Bias: true, Width: 512, Rate: .1, Batch: 128, Epochs: 500},
+		},
+		PaperScale: &FeaturesSpec{
+			Tasks: celebaTasks(attributes...), Train: 40000, Iterations: 1, Ridge: 1e-3, Sample: 20000, Threshold: rfm.TicketThreshold,
+			Net: NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 500},
+		},
+	}
+}
+
+const featuresAbout = "A network of two hidden layers and a recursive feature machine of one iteration learn the same images, on the unit sphere. " +
+	"CelebA stands at scale paper; at scale small pairs of classes of MNIST and of CIFAR-10, scaled to 16×16, stand in for its attributes, with images of its own for every seed, and a network of 512 units a layer. " +
+	"Nothing is chosen on test images: the network is the one after the last epoch. " +
+	"A correlation is Pearson's, over the elements of vectors; of eigenvectors its absolute value, as their sign is arbitrary. " +
+	"Controls: the same with the network before training; the RFM of one task against the network of another on images of the same size; " +
+	"and what of it the images alone explain: the first principal component of the training images, without and with their mean taken out, and the variance of every pixel."
+
+// Run implements Spec.
+func (s *FeaturesSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
+	if len(s.Tasks) == 0 || s.Iterations < 1 {
+		return nil, badInput("%d tasks and %d iterations: want at least one of either", len(s.Tasks), s.Iterations)
+	}
+	o := &Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
+	var found []*taskFeatures
+	for _, t := range s.Tasks {
+		f, err := s.task(ctx, in, t, o)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, f)
+		o.Matrices[fmt.Sprintf("task-%d-diagonals", len(found))] = stacked(f.net.diagonal, f.rfm.diagonal)
+		o.Matrices[fmt.Sprintf("task-%d-eigenvectors", len(found))] = stacked(slices.Concat(f.net.vectors, f.rfm.vectors)...)
+	}
+	summariseFeatures(found, o)
+	o.Tables = append(o.Tables, correlationTable(found), controlTable(found), accuracyTable(found))
+	return o, featureFigures(found, o)
+}
+
+// summariseFeatures finds the values of the claims.
+func summariseFeatures(found []*taskFeatures, o *Outcome) {
+	least := func(of func(*taskFeatures) float64) float64 {
+		v := math.Inf(1)
+		for _, f := range found {
+			v = math.Min(v, of(f))
+		}
+		return v
+	}
+	mean := func(of func(*taskFeatures) float64) float64 {
+		sum := 0.
+		for _, f := range found {
+			sum += of(f)
+		}
+		return sum / float64(len(found))
+	}
+	vectors := func(f *taskFeatures) float64 { return f.alike(f.net.top(), f.rfm.top()) }
+	diagonals := func(f *taskFeatures) float64 { return stat.Correlation(f.net.diagonal, f.rfm.diagonal, nil) }
+	o.Values["eigenvectors_least"], o.Values["eigenvectors_mean"] = least(vectors), mean(vectors)
+	o.Values["diagonals_least"], o.Values["diagonals_mean"] = least(diagonals), mean(diagonals)
+	o.Values["eigenvectors_over_images"] = mean(func(f *taskFeatures) float64 {
+		return vectors(f) - math.Max(f.alike(f.images.top(), f.rfm.top()), f.alike(f.centred.top(), f.rfm.top()))
+	})
+	o.Values["diagonals_over_images"] = mean(func(f *taskFeatures) float64 {
+		return diagonals(f) - stat.Correlation(f.centred.diagonal, f.rfm.diagonal, nil)
+	})
+	o.Values["ticket_over_network"] = mean(func(f *taskFeatures) float64 { return f.ticketAccuracy - f.netAccuracy })
+	o.Values["gap_rfm_least"] = least(func(f *taskFeatures) float64 { return f.rfm.gap() })
+	o.Values["gap_network_least"] = least(func(f *taskFeatures) float64 { return f.net.gap() })
+	crossed(found, o)
+}
+
+// crossed compares the RFM of one task with the network of another, on images of
+// the same size.
+func crossed(found []*taskFeatures, o *Outcome) {
+	var vectors, diagonals []float64
+	for _, a := range found {
+		for _, b := range found {
+			if a != b && *a.shape == *b.shape {
+				vectors = append(vectors, a.alike(a.net.top(), b.rfm.top()))
+				diagonals = append(diagonals, stat.Correlation(a.net.diagonal, b.rfm.diagonal, nil))
+			}
+		}
+	}
+	if len(vectors) > 0 {
+		o.Values["eigenvectors_crossed"], o.Values["diagonals_crossed"] = stat.Mean(vectors, nil), stat.Mean(diagonals, nil)
+	}
+}
+
+// featureFigures draws what was found.
+func featureFigures(found []*taskFeatures, o *Outcome) error {
+	var rows, spectra [][]report.Image
+	for _, f := range found {
+		s := *f.shape
+		rows = append(rows, []report.Image{
+			picture(f.examples[0], s, f.classes[0]), picture(f.examples[1], s, f.classes[1]),
+			signed(f.net.top(), s, ""), signed(f.rfm.top(), s, ""), heat(f.net.diagonal, s, ""), heat(f.rfm.diagonal, s, ""), heat(f.centred.diagonal, s, ""),
+		})
+		var row []report.Image
+		for _, m := range []spectrum{f.net, f.rfm} {
+			for k := range m.vectors {
+				row = append(row, signed(m.vectors[k], s, fmt.Sprintf("λ = %.3g", m.values[k])))
+			}
+		}
+		spectra = append(spectra, row)
+	}
+	columns := []string{"", "", "top eigenvector, network", "top eigenvector, RFM", "diagonal, network", "diagonal, RFM", "variance of the pixels"}
+	f, err := report.ImageGrid("features", columns, rows)
+	f.Caption = "A row a task: two images, the top eigenvectors of W₁ᵀW₁ and of M (grey is 0), their diagonals (dark is 0), and what the images alone would show."
+	f.Alt, f.Wide = "Top eigenvectors and diagonals of the feature matrices as images", true
+	o.Figures = append(o.Figures, f)
+	if err != nil {
+		return err
+	}
+	f, err = report.ImageGrid("eigenvectors", []string{"network, 1", "2", "3", "RFM, 1", "2", "3"}, spectra)
+	f.Caption = "The top three eigenvectors of W₁ᵀW₁ and of M, with their eigenvalues over the sum of all. A row a task."
+	f.Alt, f.Wide = "Eigenvectors of the feature matrices as images", true
+	o.Figures = append(o.Figures, f)
+	return err
+}

@@ -1,0 +1,74 @@
+package experiments
+
+import (
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"gonum.org/v1/gonum/stat"
+)
+
+// correlationTable is the correlations of a network's features with an RFM's.
+func correlationTable(found []*taskFeatures) report.Table {
+	t := report.Table{
+		Name: "correlations", Caption: "Correlation of the features of the network with those of the RFM, by task.",
+		Columns: numeric("task", "top eigenvector", "with W₁ − W₀", "before training", "diagonal", "with W₁ − W₀ ", "before training "),
+	}
+	for _, f := range found {
+		row := []report.Cell{{Text: f.name}}
+		for _, m := range []spectrum{f.net, f.change, f.before} {
+			row = append(row, correlation(f.alike(m.top(), f.rfm.top())))
+		}
+		for _, m := range []spectrum{f.net, f.change, f.before} {
+			row = append(row, correlation(stat.Correlation(m.diagonal, f.rfm.diagonal, nil)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// controlTable is what of the features the images alone explain.
+func controlTable(found []*taskFeatures) report.Table {
+	t := report.Table{
+		Name: "controls", Caption: "Correlation of the features with what the images have without any labels: the top eigenvector of their second moment and of their covariance, and the variance of the pixels.",
+		Columns: numeric("task", "RFM, second moment", "RFM, covariance", "network, second moment", "network, covariance", "RFM, variance", "network, variance", "λ₁/λ₂, RFM", "λ₁/λ₂, network"),
+	}
+	for _, f := range found {
+		row := []report.Cell{{Text: f.name}}
+		for _, m := range []spectrum{f.rfm, f.net} {
+			row = append(row, correlation(f.alike(m.top(), f.images.top())), correlation(f.alike(m.top(), f.centred.top())))
+		}
+		for _, m := range []spectrum{f.rfm, f.net} {
+			row = append(row, correlation(stat.Correlation(m.diagonal, f.centred.diagonal, nil)))
+		}
+		for _, m := range []spectrum{f.rfm, f.net} {
+			gap := m.gap()
+			row = append(row, number(&gap, "%.2f"))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// accuracyTable is how well everything does on the test images.
+func accuracyTable(found []*taskFeatures) report.Table {
+	t := report.Table{
+		Name: "accuracies", Caption: "Test accuracies, and the share of the coordinates that RFM-T looks at, in percent.",
+		Columns: numeric("task", "network", "network, training", "Laplace", "RFM", "RFM-T", "coordinates"),
+	}
+	for _, f := range found {
+		row := []report.Cell{{Text: f.name}}
+		for _, v := range []float64{f.netAccuracy, f.netTrain, f.laplaceAccuracy, f.rfmAccuracy, f.ticketAccuracy, f.kept} {
+			row = append(row, percent(v))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// correlation is a cell of one; NaN where a vector does not vary.
+func correlation(v float64) report.Cell {
+	if math.IsNaN(v) {
+		return number(nil, "")
+	}
+	return number(&v, "%.3f")
+}

@@ -1,0 +1,91 @@
+package experiments
+
+import (
+	"context"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// SimplicitySpec is the problem of rfm Fig. 8: two images side by side, either of
+// which tells the class, the right one more simply.
+type SimplicitySpec struct {
+	Data       string      `json:"data" toml:"data"` // sidebyside:SET,SET
+	Train      int         `json:"train" toml:"train"`
+	Test       int         `json:"test" toml:"test"`
+	Iterations int         `json:"iterations" toml:"iterations"`
+	Diagonal   bool        `json:"diagonal" toml:"diagonal"` // only the diagonal of M: what is shown is the same after one iteration
+	Ridge      float64     `json:"ridge" toml:"ridge"`
+	Sample     int         `json:"sample" toml:"sample"` // training images in the AGOP; 0 is all
+	Net        NetworkSpec `json:"net" toml:"net"`
+}
+
+// rfmFig8 is simplicity bias.
+func rfmFig8() *Experiment {
+	return &Experiment{
+		ID: "rfm/fig8", Paper: "rfm", Figure: "Fig. 8", Title: "Simplicity bias: of a photograph and a digit side by side, the digit is learned",
+		About: "Every image is one of CIFAR-10 with one of MNIST to its right, each CIFAR-10 class with a digit of its own. A recursive feature machine of one iteration and a network of two hidden layers learn the class. " +
+			"The share of the digit is that of the trace of the feature matrix which lies on the right half of the image; it is a half where nothing is preferred. W₁ − W₀ is what training changed. " +
+			"Then the images are tested with one half of all taken from one of them. At scale small there are 2500 training images, other ones for every seed, in place of 40000, and M is diagonal; the network has 512 units a layer and takes 100 epochs.",
+		Claims: []Claim{
+			{"rfm_share", "The RFM learns to mask the photograph: nearly all of M lies on the digit.", "picture", atLeast(.9)},
+			{"net_share", "So does the network: nearly all of W₁ᵀW₁ lies on the digit.", "picture", atLeast(.75)},
+			{"net_change_share", "Nearly all that training changed in the network's first layer reads the digit.", "not asked by the paper", atLeast(.9)},
+			{"net_without_photograph", "The network does as well without the photograph: what it loses.", "none (Shah et al.)", atMost(.05)},
+			{"net_without_digit", "It does no better than chance without the digit: its accuracy.", "chance (Shah et al.)", atMost(.2)},
+		},
+		Specs: map[Scale]Spec{
+			Smoke:      &SimplicitySpec{"sidebyside:deadleaves,deadleaves", 60, 40, 1, true, 1e-3, 0, NetworkSpec{Bias: true, Width: 16, Rate: .1, Batch: 20, Epochs: 2}},
+			Small:      &SimplicitySpec{"sidebyside:cifar10,mnist", 2500, 1000, 1, true, 1e-3, 0, NetworkSpec{Bias: true, Width: 512, Rate: .1, Batch: 100, Epochs: 100}},
+			PaperScale: &SimplicitySpec{"sidebyside:cifar10,mnist", 40000, 10000, 1, false, 1e-3, 20000, NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 100, Epochs: 500}},
+		},
+	}
+}
+
+// Run implements Spec.
+func (s *SimplicitySpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
+	e, err := in.openOwn(ctx, ExamplesSpec{Data: s.Data, Train: s.Train, Test: s.Test})
+	if err != nil {
+		return nil, err
+	}
+	m := rfm.Machine{Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: s.Diagonal, Sample: s.Sample}
+	all, close, err := in.classifiers(ctx, m, s.Net, e)
+	if err != nil {
+		return nil, err
+	}
+	defer close()
+	half := e.shape.Width / 2
+	photograph := coordinates(*e.shape, func(_, column int) bool { return column < half })
+	digit := coordinates(*e.shape, func(_, column int) bool { return column >= half })
+	t, accuracy, err := classifierTable(report.Table{
+		Name: "simplicity", Caption: "The share of the digit in the feature matrix; test accuracies of the images as they are, and with one half of all taken from the first of them; in percent.",
+		Columns: numeric("machine", "share of the digit", "accuracy", "one photograph", "one digit"),
+	}, all, digit, e.test, replacedIn(e.test, photograph, 0), replacedIn(e.test, digit, 0))
+	if err != nil {
+		return nil, err
+	}
+	net := accuracy[networkAt]
+	o := &Outcome{Tables: []report.Table{t}, Values: map[string]float64{
+		"rfm_share": share(all[rfmAt].diagonal, digit), "net_share": share(all[networkAt].diagonal, digit),
+		"net_change_share":       share(all[changeAt].diagonal, digit),
+		"net_without_photograph": net[0] - net[1], "net_without_digit": net[2],
+	}}
+	o.Matrices = map[string]*mat.Dense{"diagonals": diagonals(all)}
+	o.usedExamples(s.Data, e)
+	return o, simplicityFigure(e, all, o)
+}
+
+// simplicityFigure draws the diagonals.
+func simplicityFigure(e *examples, all []classifier, o *Outcome) error {
+	s := *e.shape
+	f, err := report.ImageGrid("features", nil, [][]report.Image{
+		{picture(e.train.X.RawRowView(0), s, "training image, "+e.classes[classIndices(e.train.Y)[0]]), picture(e.train.X.RawRowView(1), s, "training image, "+e.classes[classIndices(e.train.Y)[1]])},
+		{heat(all[rfmAt].diagonal, s, "RFM, diagonal of M"), heat(all[networkAt].diagonal, s, "network, diagonal of W₁ᵀW₁")},
+		{heat(all[beforeAt].diagonal, s, "network before training"), heat(all[changeAt].diagonal, s, "network, with W₁ − W₀")},
+	})
+	f.Caption = "Two training images, and the diagonals of the feature matrices, from 0 (dark) to the largest element."
+	f.Alt = "Diagonals of the feature matrices: the half with the digit stands out"
+	o.Figures = append(o.Figures, f)
+	return err
+}

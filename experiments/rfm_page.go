@@ -1,0 +1,293 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Summary says in a sentence what the record shows.
+func (r *RFMRecord) Summary() string {
+	first, chosen := r.Iterations[0], r.Iterations[r.Selected]
+	say := func(it IterationRecord) string {
+		if it.TestR2 != nil || it.TestAccuracy != nil {
+			return "test " + scoreText(it.TestAccuracy, it.TestR2)
+		}
+		return "training " + scoreText(it.TrainAccuracy, it.TrainR2)
+	}
+	s := fmt.Sprintf("Iteration 0, the kernel without features learned: %s.", say(first))
+	if r.Selected > 0 {
+		s += fmt.Sprintf(" Iteration %d, which was selected: %s.", r.Selected, say(chosen))
+	} else if len(r.Iterations) > 1 {
+		s += " No later iteration did better on the validation examples."
+	}
+	for _, it := range r.Iterations {
+		if it.Solution.Note != "" {
+			return fmt.Sprintf("%s Iteration %d: %s.", s, it.Iteration, it.Solution.Note)
+		}
+	}
+	return s
+}
+
+func scoreText(accuracy, r2 *float64) string {
+	switch {
+	case accuracy != nil:
+		return fmt.Sprintf("accuracy %.2f %%", 100**accuracy)
+	case r2 != nil:
+		return fmt.Sprintf("R² %.4f", *r2)
+	}
+	return "R² not defined"
+}
+
+// Table is the record as a table.
+func (r *RFMRecord) Table() *report.Table {
+	t := &report.Table{
+		Name:    "iterations",
+		Caption: "The iterations of the recursive feature machine. Iteration 0 is the kernel with M = I; the one that was selected is marked.",
+		Columns: []report.Column{
+			{Name: "iteration", Numeric: true},
+			{Name: "train_accuracy", Numeric: true}, {Name: "validation_accuracy", Numeric: true}, {Name: "test_accuracy", Numeric: true},
+			{Name: "train_r2", Numeric: true}, {Name: "validation_r2", Numeric: true}, {Name: "test_r2", Numeric: true},
+			{Name: "test_mse", Numeric: true}, {Name: "trace", Numeric: true, Help: "of the M that the kernel had"},
+			{Name: "solved by"}, {Name: "seconds", Numeric: true, Help: "without the test"},
+		},
+	}
+	for i, it := range r.Iterations {
+		mark := report.Unmarked
+		if i == r.Selected && len(r.Iterations) > 1 {
+			mark = report.Good
+		}
+		t.Rows = append(t.Rows, []report.Cell{
+			{Value: float64(it.Iteration), Text: fmt.Sprint(it.Iteration)},
+			number(it.TrainAccuracy, "%.4f"), number(it.ValidationAccuracy, "%.4f"), marked(number(it.TestAccuracy, "%.4f"), mark),
+			number(it.TrainR2, "%.4f"), number(it.ValidationR2, "%.4f"), marked(number(it.TestR2, "%.4f"), mark),
+			number(it.TestMSE, "%.4g"), number(&it.Trace, "%.4g"), {Text: it.Solution.Method}, number(&it.Seconds, "%.2f"),
+		})
+	}
+	return t.WithoutEmpty()
+}
+
+// Metric is the M of the model that was selected.
+func (r *RFMRecord) Metric() *rfm.Metric { return r.model.Metric() }
+
+// SaveMetric writes the M of the model that was selected as an NPY file, d×d.
+func (r *RFMRecord) SaveMetric(path string) error {
+	return array.WriteNPY(path, r.model.Metric().Dense())
+}
+
+// SaveModel writes the model that was selected into a folder.
+func (r *RFMRecord) SaveModel(dir string) error { return saveModel(r.model, r.examples, dir) }
+
+// Save writes the report into a folder: report.html, its figures and tables,
+// record.json, the metric as metric.npy and the model. It returns the path of
+// the report.
+func (r *RFMRecord) Save(dir string) (string, error) {
+	p, err := r.Page(context.Background())
+	if err != nil {
+		return "", err
+	}
+	path, err := savePage(p, dir, r)
+	if err != nil {
+		return "", err
+	}
+	if err := r.SaveMetric(filepath.Join(dir, "metric.npy")); err != nil {
+		return "", err
+	}
+	return path, r.SaveModel(filepath.Join(dir, "model"))
+}
+
+// Page is the record as a report with its pictures.
+func (r *RFMRecord) Page(context.Context) (*report.Page, error) {
+	curve, err := r.scoreFigure()
+	if err != nil {
+		return nil, err
+	}
+	p := &report.Page{
+		Title:      fmt.Sprintf("A recursive feature machine on %s", r.Data),
+		Lead:       r.Summary(),
+		Sections:   []report.Section{{Heading: "Iterations", Figures: []report.Figure{curve}, Tables: []report.Table{*r.Table()}, Facts: r.facts()}},
+		Provenance: r.provenance(),
+	}
+	if len(r.Iterations) == 1 {
+		return p, nil // M is I
+	}
+	features, err := r.metricSection()
+	if err == nil {
+		p.Sections = append(p.Sections, features)
+	}
+	return p, err
+}
+
+// scoreFigure is accuracy, or R², over the iterations.
+func (r *RFMRecord) scoreFigure() (report.Figure, error) {
+	label := "accuracy"
+	pick := func(accuracy, r2 *float64) *float64 { return accuracy }
+	if r.examples.task == rfm.Regression {
+		label, pick = "R²", func(accuracy, r2 *float64) *float64 { return r2 }
+	}
+	var series []report.Series
+	for _, c := range []struct {
+		name string
+		of   func(IterationRecord) *float64
+	}{
+		{"training", func(i IterationRecord) *float64 { return pick(i.TrainAccuracy, i.TrainR2) }},
+		{"validation", func(i IterationRecord) *float64 { return pick(i.ValidationAccuracy, i.ValidationR2) }},
+		{"test", func(i IterationRecord) *float64 { return pick(i.TestAccuracy, i.TestR2) }},
+	} {
+		s := report.Series{Label: c.name}
+		for _, it := range r.Iterations {
+			if v := c.of(it); v != nil {
+				s.X, s.Y = append(s.X, float64(it.Iteration)), append(s.Y, *v)
+			}
+		}
+		if len(s.X) > 0 {
+			series = append(series, s)
+		}
+	}
+	f, err := report.LineChart("iterations", "Iterations", "iteration", label, series)
+	f.Caption = "Iteration 0 is the kernel with M = I; every later one has the AGOP of the one before as its M."
+	return f, err
+}
+
+// The features that a chart shows, and the matrices that have their
+// eigenvectors drawn.
+const (
+	shownFeatures = 20
+	largestEigen  = 3200
+)
+
+// metricSection draws what the metrics of the first and the last iteration, and
+// of the one that was selected, look at.
+func (r *RFMRecord) metricSection() (report.Section, error) {
+	s := report.Section{Heading: "The features", Text: []string{
+		"M is the average gradient outer product of the predictor of the iteration before. Its diagonal says how much that predictor changes with each input.",
+	}}
+	chosen := []int{1, len(r.Iterations) - 1}
+	if r.Selected > 0 {
+		chosen = append(chosen, r.Selected)
+	}
+	slices.Sort(chosen)
+	chosen = slices.Compact(chosen)
+	draw := r.featureImages
+	if r.examples.shape == nil {
+		draw = r.featureBars
+	}
+	f, err := draw(chosen)
+	s.Figures = append(s.Figures, f)
+	return s, err
+}
+
+// featureImages are the diagonal and the leading eigenvectors of metrics of
+// images, a row for each of some iterations.
+func (r *RFMRecord) featureImages(iterations []int) (report.Figure, error) {
+	shape := *r.examples.shape
+	var rows [][]report.Image
+	for _, t := range iterations {
+		m := r.Iterations[t].metric
+		row := []report.Image{pixelsImage(m.Diagonal(), shape, fmt.Sprintf("iteration %d", t))}
+		if !m.IsDiagonal() && m.Dim() <= largestEigen {
+			values, vectors, err := backend.EigenSym(m.Dense(), true)
+			if err != nil {
+				return report.Figure{}, err
+			}
+			for k := range min(shownVectors, len(values)) {
+				at := len(values) - 1 - k
+				row = append(row, pixelsImage(mat.Col(nil, at, vectors), shape, fmt.Sprintf("λ = %.2g", values[at])))
+			}
+		}
+		rows = append(rows, row)
+	}
+	columns := []string{"diagonal"}
+	for k := range len(rows[0]) - 1 {
+		columns = append(columns, fmt.Sprint(k+1))
+	}
+	f, err := report.ImageGrid("features", columns, rows)
+	f.Caption = "The diagonal of M, and its leading eigenvectors, as images; each is scaled to its own range, and mid-grey is 0 in eigenvectors."
+	f.Alt = "Diagonal and leading eigenvectors of M drawn as images"
+	return f, err
+}
+
+// featureBars are the elements of the diagonals of metrics, as shares of the
+// trace, of the features that are largest in the last of some iterations.
+func (r *RFMRecord) featureBars(iterations []int) (report.Figure, error) {
+	last := r.Iterations[iterations[len(iterations)-1]].metric.Diagonal()
+	order := make([]int, len(last))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(last[b], last[a]) })
+	order = order[:min(shownFeatures, len(order))]
+	var labels []string
+	for _, i := range order {
+		labels = append(labels, r.examples.features[i])
+	}
+	var groups []report.Bars
+	for _, t := range iterations {
+		m := r.Iterations[t].metric
+		bars := report.Bars{Label: fmt.Sprintf("iteration %d", t)}
+		for _, i := range order {
+			bars.Values = append(bars.Values, m.Diagonal()[i]/m.Trace())
+		}
+		groups = append(groups, bars)
+	}
+	f, err := report.BarChart("features", "What the predictor looks at", "share of the trace of M", labels, groups)
+	f.Caption = fmt.Sprintf("The diagonal of M: the %d of %d features that are largest in the last iteration.", len(order), len(last))
+	return f, err
+}
+
+// pixelsImage is a vector in (row, column, channel) order as an image. What is
+// nowhere negative is scaled to its range, else mid-grey is 0.
+func pixelsImage(v []float64, s data.Shape, caption string) report.Image {
+	img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels, Caption: caption, Pixels: make([]float64, len(v))}
+	lo, hi := slices.Min(v), slices.Max(v)
+	if lo < 0 {
+		hi = math.Max(-lo, hi)
+		lo = -hi
+	}
+	for i, x := range v {
+		if hi > lo {
+			img.Pixels[i] = (x - lo) / (hi - lo)
+		}
+	}
+	return img
+}
+
+func (r *RFMRecord) facts() []report.Fact {
+	c := r.Conventions
+	facts := []report.Fact{
+		{Name: "kernel", Value: c.Kernel}, {Name: "bandwidth L", Value: fmt.Sprint(c.Bandwidth)}, {Name: "ridge λ", Value: fmt.Sprint(c.Ridge)},
+		{Name: "metric", Value: c.Metric}, {Name: "AGOP", Value: c.AGOP}, {Name: "scale", Value: c.Scale}, {Name: "selected", Value: c.Select},
+		{Name: "inputs", Value: c.Inputs}, {Name: "targets", Value: c.Targets}, {Name: "training", Value: c.Train}, {Name: "test", Value: c.Test},
+	}
+	if c.Missing > 0 {
+		facts = append(facts, report.Fact{Name: "missing values", Value: fmt.Sprintf("%d, for which the mean or the most frequent category of the training rows stands", c.Missing)})
+	}
+	if c.Zeros > 0 {
+		facts = append(facts, report.Fact{Name: "rows of zeros", Value: fmt.Sprintf("%d, which have no place on the unit sphere and stay zero", c.Zeros)})
+	}
+	return facts
+}
+
+func (r *RFMRecord) provenance() []report.Fact {
+	c := r.Conventions
+	return []report.Fact{
+		{Name: "ansatz", Value: c.Version},
+		{Name: "backend", Value: fmt.Sprintf("%s, %s, %d threads", c.Backend, c.Precision, c.Threads)},
+		{Name: "machine", Value: fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
+		{Name: "seed", Value: fmt.Sprint(c.Seed)},
+		{Name: "seconds", Value: fmt.Sprintf("%.1f", r.Seconds)},
+		{Name: "training, SHA-256", Value: c.TrainSHA},
+		{Name: "test, SHA-256", Value: c.TestSHA},
+	}
+}

@@ -1,0 +1,169 @@
+package experiments
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/whole"
+)
+
+// The files of a benchmark.
+const (
+	tabularSpecFile = "tabular.json" // what was asked for
+	tabularRecords  = "records"      // the folder of a file for each dataset and method
+	resultsFileName = "results.csv"  // for ansatz leaderboard
+)
+
+// tabularFolder is where a benchmark is kept; nil keeps nothing.
+type tabularFolder struct{ dir string }
+
+// openTabularFolder looks at a folder, and refuses one that holds another run. It
+// changes nothing.
+func openTabularFolder(r TabularRun, spec TabularSpec) (*tabularFolder, error) {
+	if r.Out == "" {
+		return nil, nil
+	}
+	f := &tabularFolder{r.Out}
+	text, err := os.ReadFile(f.path(tabularSpecFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return f, f.holdsNothing()
+	case err != nil:
+		return nil, &InputError{fmt.Errorf("--out: %w", err)}
+	case !r.Resume:
+		return nil, badInput("%s holds a run already: give --resume to go on with it, or another --out", r.Out)
+	}
+	var begun TabularSpec
+	if err := json.Unmarshal(text, &begun); err != nil {
+		return nil, badInput("%s: its settings cannot be read: %v; give another --out", f.path(tabularSpecFile), err)
+	}
+	if diff := spec.differences(begun); len(diff) > 0 {
+		return nil, badInput("%s holds a run with other settings: %s; a run goes on with the settings with which it began; give another --out for a new one", r.Out, strings.Join(diff, "; "))
+	}
+	return f, nil
+}
+
+// holdsNothing refuses a folder with the records of something else.
+func (f *tabularFolder) holdsNothing() error {
+	for _, name := range []string{"record.json", checkpointFile, tabularRecords} {
+		if _, err := os.Lstat(f.path(name)); err == nil {
+			return badInput("%s holds a run of something else (%s): give another --out", f.dir, name)
+		}
+	}
+	return nil
+}
+
+func (f *tabularFolder) path(name string) string { return filepath.Join(f.dir, name) }
+
+// begin makes the folder of a run.
+func (f *tabularFolder) begin(spec TabularSpec) error {
+	if f == nil {
+		return nil
+	}
+	if err := os.MkdirAll(f.path(tabularRecords), 0o777); err != nil {
+		return &InputError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
+	}
+	return writeJSON(f.path(tabularSpecFile), spec)
+}
+
+// tabularNote is what is kept of one method on one dataset.
+type tabularNote struct {
+	Dataset string        `json:"dataset"`
+	SHA256  string        `json:"sha256"` // of the table
+	Result  TabularResult `json:"result"`
+}
+
+// notePath is the file of one method on one dataset. Names that are no file names
+// everywhere are told apart by a digest.
+func (f *tabularFolder) notePath(dataset, method string) string {
+	safe := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r) {
+			return r
+		}
+		return '-'
+	}, dataset)
+	const longest = 100
+	if safe != dataset || len(safe) > longest {
+		sum := sha256.Sum256([]byte(dataset))
+		safe = safe[:min(len(safe), longest)] + "-" + hex.EncodeToString(sum[:4])
+	}
+	return filepath.Join(f.dir, tabularRecords, safe+"--"+method+".json")
+}
+
+// load returns what was found before; nil if that is nothing, a failure, or
+// of another table than the one that is there now.
+func (f *tabularFolder) load(s *tabularPlanned, method string) (*TabularResult, error) {
+	if f == nil {
+		return nil, nil
+	}
+	path := f.notePath(s.name, method)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var n tabularNote
+	if err := json.Unmarshal(text, &n); err != nil || n.Dataset != s.name || n.Result.Method != method {
+		return nil, badInput("%s is no record of %s on %s: remove it, and it is done again", path, method, s.name)
+	}
+	if n.SHA256 != s.digest || n.Result.Error != "" {
+		return nil, nil
+	}
+	return &n.Result, nil
+}
+
+// save keeps what was found.
+func (f *tabularFolder) save(s *tabularPlanned, r *TabularResult) error {
+	if f == nil {
+		return nil
+	}
+	return writeJSON(f.notePath(s.name, r.Method), tabularNote{Dataset: s.name, SHA256: s.digest, Result: *r})
+}
+
+// finish writes the report and the table of results.
+func (f *tabularFolder) finish(r *TabularRecord) error {
+	if f == nil {
+		return nil
+	}
+	p, err := r.Page()
+	if err != nil {
+		return err
+	}
+	if _, err := savePage(p, f.dir, r); err != nil {
+		return err
+	}
+	if err := f.saveTable(resultsFileName, r.resultsTable()); err != nil {
+		return err
+	}
+	return f.sweep()
+}
+
+func (f *tabularFolder) saveTable(name string, t *report.Table) error {
+	return whole.WriteFile(f.path(name), func(w io.Writer) error { return t.WriteCSV(w) })
+}
+
+// sweep removes what writers that were killed left behind.
+func (f *tabularFolder) sweep() error {
+	var all error
+	for _, dir := range []string{f.dir, f.path(tabularRecords)} {
+		entries, err := os.ReadDir(dir)
+		all = errors.Join(all, err)
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), ".") && strings.Contains(e.Name(), whole.Temporary) {
+				all = errors.Join(all, os.Remove(filepath.Join(dir, e.Name())))
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,181 @@
+package experiments
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// Tables are the leaderboard and the scores.
+func (r *TabularRecord) Tables() []*report.Table {
+	return []*report.Table{r.scoresTable().WithoutEmpty(), boardTable(r.Leaderboard)}
+}
+
+// scoresTable is the score of every method on every table, the best marked.
+func (r *TabularRecord) scoresTable() *report.Table {
+	t := r.resultsTable()
+	t.Caption = "The mean score over the folds of every method on every table, the best of each marked."
+	return t
+}
+
+// resultsTable is what results.csv holds: nothing in it depends on the machine.
+func (r *TabularRecord) resultsTable() *report.Table {
+	t := &report.Table{Name: "results", Columns: []report.Column{
+		{Name: "dataset"}, {Name: "rows", Numeric: true}, {Name: "features", Numeric: true}, {Name: "classes", Numeric: true},
+	}}
+	results := r.Results()
+	for _, m := range results.Methods {
+		t.Columns = append(t.Columns, report.Column{Name: m, Numeric: true})
+	}
+	for _, d := range r.Datasets {
+		i := slices.Index(results.Datasets, d.Name)
+		if i < 0 {
+			continue
+		}
+		row := []report.Cell{{Text: d.Name}, count(d.Rows), count(d.Features), count(d.Classes)}
+		t.Rows = append(t.Rows, append(row, scoreCells(results.Scores[i])...))
+	}
+	return t
+}
+
+// foldsTable is what was chosen in every fold, and how it did.
+func (r *TabularRecord) foldsTable() *report.Table {
+	t := &report.Table{
+		Name: "folds", Caption: "What was chosen in every fold or split.",
+		Columns: []report.Column{
+			{Name: "dataset"}, {Name: "method"}, {Name: "fold", Numeric: true}, {Name: "train", Numeric: true, Help: "rows"}, {Name: "test", Numeric: true, Help: "rows"},
+			{Name: "validation score", Numeric: true}, {Name: "test score", Numeric: true}, {Name: "chosen"},
+		},
+	}
+	for _, d := range r.Datasets {
+		for _, m := range d.Methods {
+			for k, f := range m.ByFold {
+				t.Rows = append(t.Rows, []report.Cell{
+					{Text: d.Name}, {Text: m.Method}, count(k + 1), count(f.Train), count(f.Test),
+					number(&f.Validated, "%.3f"), number(&f.Score, "%.3f"), {Text: f.Chosen.String()},
+				})
+			}
+		}
+	}
+	return t
+}
+
+// failuresTable is what failed, and why.
+func (r *TabularRecord) failuresTable() *report.Table {
+	t := &report.Table{Name: "failures", Columns: []report.Column{{Name: "failed"}}}
+	for _, f := range r.failures() {
+		t.Rows = append(t.Rows, []report.Cell{{Text: f, Mark: report.Bad}})
+	}
+	return t
+}
+
+// Page is the benchmark as a report.
+func (r *TabularRecord) Page() (*report.Page, error) {
+	scored := len(r.Results().Datasets)
+	p := &report.Page{
+		Title: "Methods on the tables of " + r.Spec.name(), Lead: summariseBoard(r.Leaderboard, scored), Provenance: r.provenance(),
+		Sections: []report.Section{{Heading: "The methods by mean rank", Tables: []report.Table{*boardTable(r.Leaderboard)}, Facts: r.Conventions.LeaderboardConventions.facts()}},
+	}
+	if r.Spec.PaperMode {
+		p.Lead += " Published procedure: " + r.Conventions.Leak + "."
+	}
+	figures, err := r.comparisonSection()
+	if err != nil {
+		return nil, err
+	}
+	if figures != nil {
+		p.Sections = append(p.Sections, *figures)
+	}
+	paper, err := r.paperSection()
+	if err != nil {
+		return nil, err
+	}
+	if paper != nil {
+		p.Sections = append(p.Sections, *paper)
+	}
+	p.Sections = append(p.Sections,
+		report.Section{Heading: "The scores", Tables: []report.Table{*r.scoresTable().WithoutEmpty()}, Text: r.notes(), Facts: r.Conventions.facts()},
+		report.Section{Heading: "The choices", Tables: []report.Table{*r.foldsTable()}})
+	if t := r.failuresTable(); len(t.Rows) > 0 {
+		p.Sections = append(p.Sections, report.Section{Heading: "What failed", Tables: []report.Table{*t}})
+	}
+	return p, nil
+}
+
+// notes are what has to be said of single tables, each once.
+func (r *TabularRecord) notes() []string {
+	tables := map[string][]string{}
+	var order []string
+	for _, d := range r.Datasets {
+		for _, m := range d.Methods {
+			for _, n := range m.Notes {
+				if tables[n] == nil {
+					order = append(order, n)
+				}
+				if !slices.Contains(tables[n], d.Name) {
+					tables[n] = append(tables[n], d.Name)
+				}
+			}
+		}
+	}
+	for i, n := range order {
+		order[i] = fmt.Sprintf("%s: %s.", strings.Join(tables[n], ", "), n)
+	}
+	return order
+}
+
+func (c TabularConventions) facts() []report.Fact {
+	facts := []report.Fact{
+		{Name: "protocol", Value: c.Protocol}, {Name: "choice", Value: c.Choice}, {Name: "leak", Value: c.Leak}, {Name: "grid", Value: c.Grid},
+		{Name: "features", Value: c.Features}, {Name: "targets", Value: c.Targets}, {Name: "score", Value: c.Score}, {Name: "rows", Value: c.Rows}, {Name: "solver", Value: c.Solver},
+	}
+	for _, m := range tabularMethods {
+		if about, there := c.Methods[m.name]; there {
+			facts = append(facts, report.Fact{Name: m.name, Value: about})
+		}
+	}
+	return facts
+}
+
+func (r *TabularRecord) provenance() []report.Fact {
+	c, fits := r.Conventions, 0
+	for _, d := range r.Datasets {
+		for _, m := range d.Methods {
+			fits += m.Fits
+		}
+	}
+	return []report.Fact{
+		{Name: "ansatz", Value: c.Version}, {Name: "backend", Value: fmt.Sprintf("%s, %s, a thread a fit", c.Backend, c.Precision)},
+		{Name: "machine", Value: fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
+		{Name: "fits", Value: fmt.Sprint(fits)}, {Name: "seconds", Value: fmt.Sprintf("%.0f, of all methods and tables together", r.Seconds)},
+		{Name: "seed", Value: fmt.Sprint(c.Seed)},
+	}
+}
+
+// paperSection shows what paper rfm prints for the 121 sets; nil for others.
+func (r *TabularRecord) paperSection() (*report.Section, error) {
+	if r.Spec.Benchmark != uciProtocol {
+		return nil, nil
+	}
+	rows, err := paperRows("papers/rfm_fig4.csv")
+	if err != nil {
+		return nil, err
+	}
+	t := &report.Table{
+		Name: "paper", Caption: "What paper rfm prints in Fig. 4: a, on all 121 sets among 182 methods, so that ranks do not compare with those above; b, on the 90 with at most 5000 examples.",
+		Columns: []report.Column{{Name: "panel"}, {Name: "method"}, {Name: "average, %", Numeric: true}, {Name: "P90, %", Numeric: true}, {Name: "P95, %", Numeric: true},
+			{Name: "PMA, %", Numeric: true}, {Name: "± PMA", Numeric: true}, {Name: "Friedman", Numeric: true}},
+	}
+	for _, row := range rows {
+		cells := []report.Cell{{Text: row[0]}, {Text: row[1]}}
+		for _, text := range row[2:] {
+			v, _ := parseScore(text) // of a file of ours
+			cells = append(cells, report.Cell{Text: text, Value: v})
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return &report.Section{Heading: "What the paper prints", Tables: []report.Table{*t}}, nil
+}
