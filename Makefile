@@ -46,6 +46,7 @@ results: build
 	$(TRAIN) --arch lenet --data mnist --epochs 5 --batch 32 --lr .05 --schedule cosine --track-ansatz 375 --out results/train/lenet-mnist
 	$(TRAIN) --arch cnn-max $(CIFAR) --epochs 12 --lr .05 --track-ansatz 391 --out results/train/cnn-max-cifar10
 	$(TRAIN) --arch vgg11 --width .25 $(CIFAR) --epochs 30 --lr .05 --track-ansatz 782 --out results/train/vgg11-quarter-cifar10
+	bin/ansatz cost --quiet --out results/rfm-cost
 
 # Every fuzz target for FUZZTIME, a number of inputs (20000x) or a time (30s). A
 # time that ends while a worker is busy now and then fails the run ("context
