@@ -48,12 +48,12 @@ func (e *ExperimentRecord) Summary() string {
 func (e *ExperimentRecord) ClaimsTable() *report.Table {
 	t := &report.Table{
 		Name: "claims", Caption: "Claims of the paper. Ours is the mean over the seeds with its 95 % confidence interval; a claim holds, or fails, where the whole interval lies inside, or outside, of what it asks for.",
-		Columns: []report.Column{{Name: "claim"}, {Name: "paper"}, {Name: "asked for"}, {Name: "ours", Numeric: true}, {Name: "seeds", Numeric: true}, {Name: "verdict"}},
+		Columns: []report.Column{{Name: "verdict"}, {Name: "ours", Numeric: true}, {Name: "asked for"}, {Name: "paper"}, {Name: "claim"}, {Name: "seeds", Numeric: true}},
 	}
 	marks := map[Verdict]report.Mark{Holds: report.Good, Fails: report.Bad, NotAttempted: report.Muted}
 	for _, c := range e.Claims {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: c.Sentence}, {Text: c.Paper}, {Text: c.Want}, c.cell(), {Value: float64(c.Seeds)}, {Text: string(c.Verdict), Mark: marks[c.Verdict]},
+			{Text: string(c.Verdict), Mark: marks[c.Verdict]}, c.cell(), {Text: c.Want}, {Text: c.Paper}, {Text: c.Sentence}, {Value: float64(c.Seeds)},
 		})
 	}
 	return t
