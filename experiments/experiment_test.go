@@ -44,7 +44,7 @@ func (s *toySpec) Run(_ context.Context, in Setting) (*Outcome, error) {
 
 func toy(s *toySpec) *Experiment {
 	return &Experiment{
-		ID: "toys/one", Paper: "toys", Figure: "Fig. 1", Title: "A toy", Specs: map[Scale]Spec{Smoke: s},
+		ID: "toys/one", Paper: "toys", Figure: "Fig. 1", Title: "A toy", Specs: map[Scale]Spec{Smoke: s, Small: s},
 		Claims: []Claim{
 			{Value: "level", Sentence: "It is high.", Holds: atLeast(0)}, {Value: "level", Sentence: "It is low.", Holds: atMost(0)},
 			{Value: "level", Sentence: "It is six.", Holds: within(6, .1)}, {Value: "absent", Sentence: "It is there.", Holds: atLeast(0)},
@@ -56,7 +56,7 @@ func TestExperimentRun(t *testing.T) {
 	dir, ran := t.TempDir(), 0
 	run := func(resume bool, level float64) (*ExperimentRecord, error) {
 		return ExperimentRun{
-			Experiment: toy(&toySpec{Level: level, ran: &ran}), Scale: Smoke, Seeds: 3, Setting: Setting{Seed: 5}, Out: dir, Resume: resume,
+			Experiment: toy(&toySpec{Level: level, ran: &ran}), Scale: Small, Seeds: 3, Setting: Setting{Seed: 5}, Out: dir, Resume: resume,
 		}.Run(t.Context())
 	}
 	r, err := run(false, 0)
@@ -202,5 +202,19 @@ func TestExperimentsRun(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// At scale smoke nothing holds or fails.
+func TestSmokeSettlesNothing(t *testing.T) {
+	ran := 0
+	r, err := ExperimentRun{Experiment: toy(&toySpec{ran: &ran}), Scale: Smoke, Seeds: 3, Setting: Setting{Seed: 5}, Out: t.TempDir()}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range r.Claims {
+		if c.Verdict != Inconclusive && c.Verdict != NotAttempted {
+			t.Errorf("%s: %s", c.Sentence, c.Verdict)
+		}
 	}
 }
