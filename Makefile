@@ -42,10 +42,13 @@ bench: build
 # One after another; a run that was stopped goes on.
 TRAIN    = bin/ansatz train --resume --quiet
 CIFAR    = --data cifar10 --batch 128 --momentum .9 --weight-decay 5e-4 --schedule cosine --crop 4 --flip
+HYPERBF  = bin/ansatz hyperbf --quiet --update all --train 1000 --test 10000 --seeds 3 --ridge .01,1 --bandwidth 5 --scale trace --iters 3 --steps 30
 results: build
 	$(TRAIN) --arch lenet --data mnist --epochs 5 --batch 32 --lr .05 --schedule cosine --track-ansatz 375 --out results/train/lenet-mnist
 	$(TRAIN) --arch cnn-max $(CIFAR) --epochs 12 --lr .05 --track-ansatz 391 --out results/train/cnn-max-cifar10
 	$(TRAIN) --arch vgg11 --width .25 $(CIFAR) --epochs 30 --lr .05 --track-ansatz 782 --out results/train/vgg11-quarter-cifar10
+	$(HYPERBF) --data mnist --rate .001,.003 --out results/hyperbf/mnist
+	$(HYPERBF) --data cifar10 --size 16 --rate .001 --out results/hyperbf/cifar10
 	bin/ansatz cost --quiet --out results/rfm-cost
 
 # Every fuzz target for FUZZTIME, a number of inputs (20000x) or a time (30s). A
