@@ -2,9 +2,6 @@ package experiments
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
-	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -127,25 +124,4 @@ func (s TabularSpec) selects() (func(name string) bool, error) {
 
 // differences lists the settings in which a run that is to go on differs from
 // the one that was begun.
-func (s TabularSpec) differences(begun TabularSpec) []string {
-	now, then := s.settings(), begun.settings()
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(union(now, then))) {
-		if now[name] != then[name] {
-			list = append(list, fmt.Sprintf("--%s was %s, is %s", strings.ReplaceAll(name, "_", "-"), cmp.Or(then[name], "not given"), cmp.Or(now[name], "not given")))
-		}
-	}
-	return list
-}
-
-// settings are the fields by name, those that are zero left out.
-func (s TabularSpec) settings() map[string]string {
-	text, _ := json.Marshal(s) // strings and numbers can always be encoded
-	var raw map[string]json.RawMessage
-	_ = json.Unmarshal(text, &raw)
-	out := map[string]string{}
-	for name, v := range raw {
-		out[name] = string(v)
-	}
-	return out
-}
+func (s TabularSpec) differences(begun TabularSpec) []string { return changedSettings(s, begun) }

@@ -2,11 +2,7 @@ package experiments
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -190,30 +186,5 @@ func (s TrainSpec) differences(begun TrainSpec) []string {
 		begun.Epochs = s.Epochs
 	}
 	begun.Steps = s.Steps
-	now, then := s.settings(), begun.settings()
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(union(now, then))) {
-		if now[name] != then[name] {
-			list = append(list, fmt.Sprintf("--%s was %s, is %s", strings.ReplaceAll(name, "_", "-"), cmp.Or(then[name], "not given"), cmp.Or(now[name], "not given")))
-		}
-	}
-	return list
-}
-
-// settings are the fields by name, those that are zero left out.
-func (s TrainSpec) settings() map[string]string {
-	text, _ := json.Marshal(s) // strings and numbers can always be encoded
-	var raw map[string]json.RawMessage
-	_ = json.Unmarshal(text, &raw)
-	out := map[string]string{}
-	for name, v := range raw {
-		out[name] = string(v)
-	}
-	return out
-}
-
-func union(a, b map[string]string) map[string]string {
-	all := maps.Clone(a)
-	maps.Copy(all, b)
-	return all
+	return changedSettings(s, begun)
 }
