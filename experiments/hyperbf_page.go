@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -223,12 +222,5 @@ func (r *HyperBFRecord) Save(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path, err := savePage(p, dir, r)
-	if err != nil {
-		return "", err
-	}
-	if err := r.SaveMetric(filepath.Join(dir, "metric.npy")); err != nil {
-		return "", err
-	}
-	return path, r.SaveModel(filepath.Join(dir, "model"))
+	return saveFit(p, dir, r)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -97,14 +96,7 @@ func (r *RFMRecord) Save(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path, err := savePage(p, dir, r)
-	if err != nil {
-		return "", err
-	}
-	if err := r.SaveMetric(filepath.Join(dir, "metric.npy")); err != nil {
-		return "", err
-	}
-	return path, r.SaveModel(filepath.Join(dir, "model"))
+	return saveFit(p, dir, r)
 }
 
 // Page is the record as a report with its pictures.

@@ -29,6 +29,22 @@ func savePage(p *report.Page, dir string, record any) (string, error) {
 	return path, writeJSON(filepath.Join(dir, "record.json"), record)
 }
 
+// saveFit writes a report, the record behind it, the metric of its model as
+// metric.npy and the model into a folder. It returns the path of the report.
+func saveFit(p *report.Page, dir string, r interface {
+	SaveMetric(path string) error
+	SaveModel(dir string) error
+}) (string, error) {
+	path, err := savePage(p, dir, r)
+	if err != nil {
+		return "", err
+	}
+	if err := r.SaveMetric(filepath.Join(dir, "metric.npy")); err != nil {
+		return "", err
+	}
+	return path, r.SaveModel(filepath.Join(dir, "model"))
+}
+
 // writeJSON writes a file whole or not at all.
 func writeJSON(path string, v any) error {
 	return whole.WriteFile(path, func(w io.Writer) error {
