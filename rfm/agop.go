@@ -64,6 +64,8 @@ func (s Scale) scale(m *Metric) *Metric {
 		by = m.largest()
 	case ScaleTrace:
 		by = m.Trace() / float64(m.Dim())
+	case ScaleFrobenius:
+		by = mat.Norm(m.Dense(), 2)
 	}
 	if !(by > 0) || by == 1 {
 		return m

@@ -84,9 +84,10 @@ const (
 	Unscaled   Scale = iota // nothing, as in Algorithm 1
 	ScaleMax                // its largest element
 	ScaleTrace              // its trace over d, so that the trace becomes that of the identity
+	ScaleFrobenius          // its Frobenius norm
 )
 
-func (s Scale) String() string { return [...]string{"none", "max", "trace"}[s] }
+func (s Scale) String() string { return [...]string{"none", "max", "trace", "frobenius"}[s] }
 
 // Select says which iteration of a fit is the result.
 type Select int

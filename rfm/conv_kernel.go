@@ -1,0 +1,148 @@
+package rfm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/graph"
+)
+
+// ConvKernel is a kernel of images that compares their patches. Its metric comes
+// from outside: of the patches h it sees u = Wh with WᵀW = M (paper cnfa, section
+// 3.1).
+type ConvKernel interface {
+	// Matrix builds K(xᵢ, zⱼ), b×n, of images whose patches are the rows of u and
+	// v: a row for every position of the grid, of b (n) vectors of length r.
+	Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node
+	// Depth is the number of convolutions, the first of which reads the patches.
+	Depth() int
+	// Shallower is the kernel with a convolution less, nil where it has one.
+	Shallower() ConvKernel
+	// String names the kernel with its parameters, as [ParseConvKernel] reads it.
+	String() string
+	// Formula is the kernel as a reader of a record would write it.
+	Formula() string
+
+	bandwidth() float64
+	check() error
+}
+
+// ConvKernels lists the names that [ParseConvKernel] knows, for help texts.
+const ConvKernels = "cntk (depth 1 to 20), cnngp (depth 1 to 20), laplace (of patches)"
+
+// MaxConvDepth is the largest number of convolutions of a kernel.
+const MaxConvDepth = 20
+
+// ParseConvKernel returns the kernel of a name: cntk, cnngp or laplace. Depth is
+// the number of convolutions, 0 for 1, and is 1 of laplace; the bandwidth is
+// laplace's, 0 for [DefaultBandwidth].
+func ParseConvKernel(name string, depth int, bandwidth float64) (ConvKernel, error) {
+	depth = max(depth, 1)
+	var k ConvKernel
+	switch strings.ToLower(name) {
+	case "cntk":
+		k = CNTK{Layers: depth}
+	case "cnngp":
+		k = CNNGP{Layers: depth}
+	case "laplace":
+		if depth > 1 {
+			return nil, badInput("the Laplace kernel of patches has one layer, not %d", depth)
+		}
+		k = PatchLaplace{Bandwidth: bandwidth}
+	default:
+		return nil, badInput("there is no convolutional kernel %q: there are %s", name, ConvKernels)
+	}
+	if bandwidth != 0 && k.bandwidth() == 0 {
+		return nil, badInput("the kernel %v has no bandwidth", k)
+	}
+	return k, k.check()
+}
+
+// CNTK is the convolutional neural tangent kernel of an infinitely wide network
+// of Layers convolutions with q×q filters and √2·ReLU, without biases, whose last
+// activations are flattened and read by a linear layer (Arora et al. 2019).
+type CNTK struct {
+	Layers int // 1 to [MaxConvDepth]
+	// Pooled averages over the positions before the linear layer, in place of
+	// flattening: every position of one image meets every one of the other, at a
+	// cost that grows with the square of their number.
+	Pooled bool
+}
+
+// CNNGP is the covariance of the outputs of that network at its initialisation.
+// Of one layer it is the kernel of cnfa's section 3.1,
+// (1/PQ) Σ over positions of ‖u‖‖v‖κ₁(cos(u, v)).
+type CNNGP struct {
+	Layers int // 1 to [MaxConvDepth]
+}
+
+// PatchLaplace is (1/PQ) Σ over positions of exp(−‖u − v‖/L). Its gradient where
+// u = v, which does not exist, is 0.
+type PatchLaplace struct {
+	Bandwidth float64 // L > 0; 0 is [DefaultBandwidth]
+}
+
+func (k CNTK) Depth() int       { return k.Layers }
+func (CNNGP) String() string    { return "cnngp" }
+func (k CNNGP) Depth() int      { return k.Layers }
+func (PatchLaplace) Depth() int { return 1 }
+
+func (k CNTK) Shallower() ConvKernel {
+	if k.Layers < 2 {
+		return nil
+	}
+	k.Layers--
+	return k
+}
+
+func (k CNNGP) Shallower() ConvKernel {
+	if k.Layers < 2 {
+		return nil
+	}
+	k.Layers--
+	return k
+}
+
+func (PatchLaplace) Shallower() ConvKernel { return nil }
+
+func (k CNTK) String() string {
+	if k.Pooled {
+		return "cntk-gap"
+	}
+	return "cntk"
+}
+
+func (PatchLaplace) String() string { return "laplace" }
+
+func (k CNTK) Formula() string {
+	readout := "flattened"
+	if k.Pooled {
+		readout = "averaged over positions"
+	}
+	return fmt.Sprintf("CNTK of %d convolutions with √2·ReLU, without biases, %s, of patches M^½h", k.Layers, readout)
+}
+
+func (k CNNGP) Formula() string {
+	return fmt.Sprintf("CNNGP of %d convolutions with √2·ReLU, without biases, flattened, of patches M^½h", k.Layers)
+}
+
+func (PatchLaplace) Formula() string { return "mean over positions of exp(−‖h − h′‖_M/L)" }
+
+func (CNTK) bandwidth() float64           { return 0 }
+func (CNNGP) bandwidth() float64          { return 0 }
+func (k PatchLaplace) bandwidth() float64 { return bandwidthOr(k.Bandwidth) }
+
+func (k CNTK) check() error         { return checkConvDepth(k, k.Layers) }
+func (k CNNGP) check() error        { return checkConvDepth(k, k.Layers) }
+func (k PatchLaplace) check() error { return checkBandwidth(k.Bandwidth) }
+
+func checkConvDepth(k ConvKernel, depth int) error {
+	if depth < 1 || depth > MaxConvDepth {
+		return badInput("kernel %v of depth %d: want 1 to %d convolutions", k, depth, MaxConvDepth)
+	}
+	return nil
+}
+
+func (k CNTK) Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node         { return nil }
+func (k CNNGP) Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node        { return nil }
+func (k PatchLaplace) Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node { return nil }

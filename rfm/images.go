@@ -1,0 +1,63 @@
+package rfm
+
+import "fmt"
+
+// Images are images of one shape, which a convolutional kernel machine learns
+// from. Its zero value has none.
+type Images struct {
+	Height, Width, Channels int
+	Pixels                  []float32 // in the order (image, row, column, channel)
+}
+
+// Len is the number of images.
+func (x Images) Len() int {
+	if x.size() == 0 {
+		return 0
+	}
+	return len(x.Pixels) / x.size()
+}
+
+// Slice returns the images from lo to hi, without copying them.
+func (x Images) Slice(lo, hi int) Images {
+	s := x.size()
+	x.Pixels = x.Pixels[lo*s : hi*s : hi*s]
+	return x
+}
+
+// Pick returns copies of some of the images, in the order of which.
+func (x Images) Pick(which []int) Images {
+	s := x.size()
+	out := make([]float32, 0, len(which)*s)
+	for _, i := range which {
+		out = append(out, x.Pixels[i*s:(i+1)*s]...)
+	}
+	x.Pixels = out
+	return x
+}
+
+// Image returns the pixels of an image, not copied.
+func (x Images) Image(i int) []float32 { return x.Slice(i, i+1).Pixels }
+
+func (x Images) size() int { return x.Height * x.Width * x.Channels }
+
+// shape says the shape of an image in messages.
+func (x Images) shape() string { return fmt.Sprintf("%d×%d×%d", x.Channels, x.Height, x.Width) }
+
+// check refuses images without a shape, and pixels that do not fill images or are
+// not numbers.
+func (x Images) check(what string) error {
+	switch {
+	case x.Height < 1 || x.Width < 1 || x.Channels < 1:
+		return badInput("%s images of shape %s: every size must be at least 1", what, x.shape())
+	case len(x.Pixels)%x.size() != 0:
+		return badInput("%d pixels of %s images of shape %s: want a multiple of %d", len(x.Pixels), what, x.shape(), x.size())
+	case len(x.Pixels) == 0:
+		return badInput("there are no %s examples", what)
+	}
+	for k, v := range x.Pixels {
+		if v-v != 0 {
+			return badInput("%s image %d has a pixel that is %v: want numbers", what, k/x.size(), v)
+		}
+	}
+	return nil
+}
