@@ -28,12 +28,12 @@ type ConvKernel interface {
 }
 
 // ConvKernels lists the names that [ParseConvKernel] knows, for help texts.
-const ConvKernels = "cntk (depth 1 to 20), cnngp (depth 1 to 20), laplace (of patches)"
+const ConvKernels = "cntk, cntk-gap (averaged over positions, for small images), cnngp and laplace"
 
 // MaxConvDepth is the largest number of convolutions of a kernel.
 const MaxConvDepth = 20
 
-// ParseConvKernel returns the kernel of a name: cntk, cnngp or laplace. Depth is
+// ParseConvKernel returns the kernel of a name: cntk, cntk-gap, cnngp or laplace. Depth is
 // the number of convolutions, 0 for 1, and is 1 of laplace; the bandwidth is
 // laplace's, 0 for [DefaultBandwidth].
 func ParseConvKernel(name string, depth int, bandwidth float64) (ConvKernel, error) {
@@ -42,6 +42,8 @@ func ParseConvKernel(name string, depth int, bandwidth float64) (ConvKernel, err
 	switch strings.ToLower(name) {
 	case "cntk":
 		k = CNTK{Layers: depth}
+	case "cntk-gap":
+		k = CNTK{Layers: depth, Pooled: true}
 	case "cnngp":
 		k = CNNGP{Layers: depth}
 	case "laplace":

@@ -81,10 +81,10 @@ func (t Task) String() string { return [...]string{"regression", "classification
 type Scale int
 
 const (
-	Unscaled   Scale = iota // nothing, as in Algorithm 1
-	ScaleMax                // its largest element
-	ScaleTrace              // its trace over d, so that the trace becomes that of the identity
-	ScaleFrobenius          // its Frobenius norm
+	Unscaled       Scale = iota // nothing, as in Algorithm 1
+	ScaleMax                    // its largest element
+	ScaleTrace                  // its trace over d, so that the trace becomes that of the identity
+	ScaleFrobenius              // its Frobenius norm
 )
 
 func (s Scale) String() string { return [...]string{"none", "max", "trace", "frobenius"}[s] }
