@@ -131,6 +131,7 @@ func Experiments() []*Experiment {
 	return []*Experiment{
 		rfmFig1(), rfmFig2(), rfmFig3(), rfmFig6(), rfmFig7(), rfmFig8(), rfmFig9(), rfmFig10(), rfmFig11(), rfmFig14(), rfmFig15(),
 		rfmFig16abc(), rfmFig16def(), rfmTutorial(), rfmLowRank(),
+		cnfaFig5(), cnfaFig6(),
 	}
 }
 

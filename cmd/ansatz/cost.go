@@ -1,55 +1,125 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
+
+// costRecord is what a measurement of costs found.
+type costRecord interface {
+	Summary() string
+	Tables() []*report.Table
+	Save(ctx context.Context, dir string) (string, error)
+}
 
 func (a *app) cost() *cobra.Command {
 	var s experiments.RFMCostSpec
+	var conv experiments.ConvCostSpec
 	c := &cobra.Command{
 		Use:   "cost",
-		Short: "What an iteration of ansatz rfm costs, by examples and features",
+		Short: "What an iteration of ansatz rfm, or of ConvRFM, costs as its sizes grow",
 		Long: `Times the kernel matrix, the regression, the AGOP and predictions on Gaussian inputs of
 growing numbers and dimensions, and draws them. The times mean something on a machine that
-does nothing else.`,
+does nothing else.
+
+With --kernel it is those of a convolutional kernel machine, with the bytes that it holds at
+its peak: as the number of images, the depth and the size of the images grow, the other two
+being in the middle of their lists each time; and on small images those of the CNTK that is
+averaged over positions. That takes about two minutes.`,
 		Example: `  ansatz cost --out out/cost
-  ansatz cost --examples 500,1000,2000 --features 32,512 --repeats 1`,
+  ansatz cost --examples 500,1000,2000 --features 32,512 --repeats 1
+  ansatz cost --kernel cntk --out out/cost-conv
+  ansatz cost --kernel cnngp --examples 50,100 --depths 1,2 --sizes 16,32 --pooled-sizes 8`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			s.Seed, s.Threads = a.seed, a.threads
-			cost, err := experiments.NewRFMCost(s)
-			if err != nil {
+			run := func(progress func(done, total int)) (costRecord, error) { return a.timeRFM(c.Context(), s, progress) }
+			if conv.Kernel != "" {
+				conv.Examples, conv.Outputs, conv.Repeats, conv.Backend = s.Examples, s.Outputs, s.Repeats, s.Backend
+				run = func(progress func(done, total int)) (costRecord, error) {
+					return a.timeConv(c.Context(), conv, progress)
+				}
+			}
+			if err := checkCostFlags(c.Flags(), conv.Kernel != ""); err != nil {
 				return err
 			}
-			if err := a.checkOut(); err != nil {
-				return err
-			}
-			bar := a.progress()
-			record, err := cost.Run(c.Context(), func(done, total int) { bar.at("timing", done, total) })
-			bar.end()
-			if err != nil {
-				return err
-			}
-			err = show(a, record, record.Summary(), record.Tables()...)
-			if a.out == "" {
-				return err
-			}
-			path, saved := record.Save(c.Context(), a.out)
-			if saved == nil {
-				fmt.Fprintln(a.err, "Report:", path)
-			}
-			return errors.Join(err, saved)
+			return a.showCost(c.Context(), run)
 		},
 	}
 	f := c.Flags()
-	f.IntSliceVar(&s.Examples, "examples", nil, "numbers of examples, rising (default 500,1000,2000,4000,8000)")
+	f.IntSliceVar(&s.Examples, "examples", nil, "numbers of examples, rising (default 500,1000,2000,4000,8000; with --kernel 50,100,200,400)")
 	f.IntSliceVar(&s.Features, "features", nil, "numbers of features, rising (default 32,128,512,2048)")
 	f.IntVar(&s.Outputs, "outputs", 0, "outputs (default 10)")
-	f.IntVar(&s.Repeats, "repeats", 0, "times that each is measured, of which the least counts (default 3)")
+	f.IntVar(&s.Repeats, "repeats", 0, "times that each is measured, of which the least counts (default 3; with --kernel 1)")
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	f.StringVar(&conv.Kernel, "kernel", "", "time a convolutional kernel machine: cntk, cntk-gap, cnngp or laplace")
+	f.IntSliceVar(&conv.Depths, "depths", nil, "with --kernel: numbers of convolutions, rising (default 1,2,3,4,5; of laplace 1)")
+	f.IntSliceVar(&conv.Sizes, "sizes", nil, "with --kernel: pixels along a side, rising (default 16,24,32,48)")
+	f.IntSliceVar(&conv.Pooled, "pooled-sizes", nil, "with --kernel: pixels along a side at which cntk-gap is compared with cntk (default 8,10,12)")
+	f.IntVar(&conv.Channels, "channels", 0, "with --kernel: channels of the images (default 3)")
+	f.IntVar(&conv.Patch, "patch", 0, "with --kernel: pixels along a side of a patch (default 3)")
 	return c
+}
+
+// checkCostFlags refuses flags that are for the other machine.
+func checkCostFlags(f *pflag.FlagSet, conv bool) error {
+	if conv && f.Changed("features") {
+		return usageError{errors.New("--features is not for --kernel: take --sizes and --channels")}
+	}
+	for _, name := range []string{"depths", "sizes", "pooled-sizes", "channels", "patch"} {
+		if !conv && f.Changed(name) {
+			return usageError{fmt.Errorf("--%s needs --kernel: cntk, cntk-gap, cnngp or laplace", name)}
+		}
+	}
+	return nil
+}
+
+// timeRFM measures a recursive feature machine.
+func (a *app) timeRFM(ctx context.Context, s experiments.RFMCostSpec, progress func(done, total int)) (costRecord, error) {
+	s.Seed, s.Threads = a.seed, a.threads
+	cost, err := experiments.NewRFMCost(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.checkOut(); err != nil {
+		return nil, err
+	}
+	return cost.Run(ctx, progress)
+}
+
+// timeConv measures a convolutional kernel machine.
+func (a *app) timeConv(ctx context.Context, s experiments.ConvCostSpec, progress func(done, total int)) (costRecord, error) {
+	s.Seed, s.Threads = a.seed, a.threads
+	cost, err := experiments.NewConvCost(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.checkOut(); err != nil {
+		return nil, err
+	}
+	return cost.Run(ctx, progress)
+}
+
+// showCost measures, shows and saves.
+func (a *app) showCost(ctx context.Context, run func(progress func(done, total int)) (costRecord, error)) error {
+	bar := a.progress()
+	record, err := run(func(done, total int) { bar.at("timing", done, total) })
+	bar.end()
+	if err != nil {
+		return err
+	}
+	err = show(a, record, record.Summary(), record.Tables()...)
+	if a.out == "" {
+		return err
+	}
+	path, saved := record.Save(ctx, a.out)
+	if saved == nil {
+		fmt.Fprintln(a.err, "Report:", path)
+	}
+	return errors.Join(err, saved)
 }

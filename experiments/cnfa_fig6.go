@@ -1,0 +1,159 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// SweepTask is a set of images to compare on.
+type SweepTask struct {
+	Name string `json:"name" toml:"name"`
+	Data string `json:"data" toml:"data"`
+	Size int    `json:"size" toml:"size"` // to which its images are scaled; 0 is their own
+}
+
+// SetsSpec compares convolutional machines on sets of images (cnfa Fig. 6).
+type SetsSpec struct {
+	Sets   []SweepTask `json:"sets" toml:"sets"` // those that are not here are left out
+	Images SweepImages `json:"images" toml:"images"`
+	Sweep  SweepSpec   `json:"sweep" toml:"sweep"`
+}
+
+// cnfaFig6 is accuracy by set, and by layers.
+func cnfaFig6() *Experiment {
+	return &Experiment{
+		ID: "cnfa/fig6", Paper: "cnfa", Figure: "Fig. 6", Title: "What learning features is worth, by images and by layers",
+		About: "A: test accuracy by set of images. B: by the number of layers that learn features: none is the CNTK, one is ConvRFM. " + sweepAbout +
+			"Deep ConvRFM, where it is one number, is the one of two layers or more that does best on the validation images. " +
+			"The paper's sets are EMNIST, CIFAR-10, CIFAR-100, SVHN and GTSRB, its bars have no numbers, and it does not say how many images it took; at scale small MNIST, CIFAR-10 and Fashion-MNIST stand, those of them that are here, with fewer images, and a narrower network with a larger rate.",
+		Claims: []Claim{
+			{"convrfm_gain_mean", "ConvRFM is more accurate than the CNTK, on average over the sets.", "bars", above(0)},
+			{"deep_gain_mean", "Deep ConvRFM is more accurate than the CNTK, on average over the sets.", "bars", above(0)},
+			{"gain_share", "ConvRFM and Deep ConvRFM improve over the CNTK on almost all sets: the share of the sets and machines.", "almost all", atLeast(.8)},
+			{"follows_net", "Where the CNN outperforms the CNTK, ConvRFM and Deep ConvRFM do: the least gain there.", "consistently", above(0)},
+			{"layers_gain_mean", "More layers that learn features are better: all of them against one, on average over the sets.", "on select sets", above(0)},
+		},
+		Specs: map[Scale]Spec{
+			Smoke: &SetsSpec{
+				Sets:   []SweepTask{{"glyphs", "glyphs", 14}, {"dead leaves", "deadleaves", 16}},
+				Images: SweepImages{Train: 40, Validation: 20, Test: 20, Draws: 1}, Sweep: noiseSmoke().Sweep,
+			},
+			Small: &SetsSpec{
+				Sets:   []SweepTask{{"MNIST", "mnist", 0}, {"CIFAR-10", "cifar10", 0}, {"Fashion-MNIST", "fashionmnist", 0}},
+				Images: SweepImages{Train: 1000, Validation: 200, Test: 500, Draws: 10}, Sweep: noiseSmall().Sweep,
+			},
+			PaperScale: &SetsSpec{
+				Sets: []SweepTask{
+					{"EMNIST", "emnist:letters", 0}, {"CIFAR-10", "cifar10", 0}, {"CIFAR-100", "cifar100", 0}, {"SVHN", "svhn", 0}, {"GTSRB", "gtsrb", 32},
+				},
+				Images: SweepImages{Train: 5000, Validation: 1000, Test: 5000, Draws: 2}, Sweep: noisePaper().Sweep.overEpochs(500),
+			},
+		},
+	}
+}
+
+// overEpochs is the spec with so many epochs for the network.
+func (s SweepSpec) overEpochs(n int) SweepSpec {
+	s.Net.Epochs = n
+	return s
+}
+
+// Run implements Spec.
+func (s *SetsSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
+	o := &Outcome{Values: map[string]float64{}}
+	if s.Sweep.PaperMode {
+		o.Notes = append(o.Notes, paperModeNote)
+	}
+	r := &setsRun{layers: s.Sweep.Machines.Layers}
+	for _, t := range s.Sets {
+		e, err := in.openSweep(ctx, t.Data, t.Size, s.Images, o)
+		var missing *data.NotFoundError
+		if errors.As(err, &missing) {
+			o.Notes = append(o.Notes, fmt.Sprintf("%s is not here, and is left out.", t.Name))
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		c, err := s.Sweep.compare(ctx, in, e, false)
+		if err != nil {
+			return nil, err
+		}
+		r.names, r.all = append(r.names, t.Name), append(r.all, c)
+	}
+	if len(r.all) == 0 {
+		return nil, badInput("none of the sets is here: ansatz data list shows which are")
+	}
+	r.values(o.Values)
+	r.tell(o)
+	return o, nil
+}
+
+// setsRun is what came of the sets.
+type setsRun struct {
+	layers int
+	names  []string
+	all    []*compared
+}
+
+// deep is the test accuracy of the machine of two layers or more, or of the last
+// there is, that the validation images prefer.
+func (c *compared) deep() float64 {
+	best := c.rungs[len(c.rungs)-1]
+	for _, r := range c.rungs[:len(c.rungs)-1] {
+		if r.layers > 1 && !best.valid.Better(r.valid) {
+			best = r
+		}
+	}
+	return best.test.Accuracy
+}
+
+// values are those of the claims.
+func (r *setsRun) values(v map[string]float64) {
+	n := float64(len(r.all))
+	v["follows_net"] = math.Inf(1)
+	for _, c := range r.all {
+		one, deep := c.at(1)-c.at(0), c.deep()-c.at(0)
+		v["convrfm_gain_mean"] += one / n
+		v["deep_gain_mean"] += deep / n
+		v["layers_gain_mean"] += (c.at(r.layers) - c.at(1)) / n
+		for _, gain := range []float64{one, deep} {
+			if gain > 0 {
+				v["gain_share"] += .5 / n
+			}
+			if c.net.test > c.at(0) {
+				v["follows_net"] = math.Min(v["follows_net"], gain)
+			}
+		}
+	}
+	if math.IsInf(v["follows_net"], 1) {
+		v["follows_net"] = math.NaN() // no network was better
+	}
+}
+
+// tell puts tables and charts into the outcome.
+func (r *setsRun) tell(o *Outcome) {
+	machines := comparedNames(r.layers)
+	t := report.Table{
+		Name: "sets", Caption: "Accuracies in percent, with the iteration (of the CNN: the epoch) and the ridge that were chosen.", Columns: comparedColumns("images"),
+	}
+	bars := make([]report.Series, len(machines))
+	var curves []report.Series
+	for k, c := range r.all {
+		t.Rows = append(t.Rows, c.rows(r.names[k])...)
+		a := c.accuracies()
+		for i, name := range machines {
+			bars[i].Label, bars[i].X, bars[i].Y = name, places(len(r.all)), append(bars[i].Y, a[i])
+		}
+		curves = append(curves, report.Series{Label: r.names[k], X: places(r.layers + 1), Y: a[:r.layers+1]})
+	}
+	o.Tables = append(o.Tables, t)
+	o.Charts = append(o.Charts,
+		Chart{Name: "sets", Title: "A. Test accuracy by images", YLabel: "accuracy", Labels: r.names, Series: bars},
+		Chart{Name: "layers", Title: "B. Test accuracy by layers that learn features", XLabel: "layers that learn features", YLabel: "accuracy", Series: curves})
+}

@@ -1,0 +1,139 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// LadderSpec is convolutional kernel machines that learn features in ever more
+// layers: none, the CNTK; one, ConvRFM; more, Deep ConvRFM. All are stages of one
+// fit (cnfa, Algorithms 1 and 2), as every layer is learned before the next.
+type LadderSpec struct {
+	Depth      int       `json:"depth" toml:"depth"`   // convolutions of the kernel, and of the network
+	Layers     int       `json:"layers" toml:"layers"` // the most that learn features
+	Patch      int       `json:"patch" toml:"patch"`
+	Filters    int       `json:"filters" toml:"filters"` // of a layer of a Deep ConvRFM
+	Iterations int       `json:"iterations" toml:"iterations"`
+	Ridges     []float64 `json:"ridges" toml:"ridges"`
+	Sample     int       `json:"sample" toml:"sample"` // training images in the AGOP; 0 is all
+	Whole      bool      `json:"whole" toml:"whole"`   // patches times M in place of M^½
+	Linear     bool      `json:"linear" toml:"linear"` // features without ReLU, as the published code has them
+}
+
+// check refuses what the first layer cannot be.
+func (s LadderSpec) check() error {
+	if s.Layers < 1 || s.Iterations < 1 || len(s.Ridges) == 0 {
+		return badInput("%d layers, %d iterations and %d ridges: want at least 1 of each", s.Layers, s.Iterations, len(s.Ridges))
+	}
+	return nil
+}
+
+// machine is the machine of all layers.
+func (s LadderSpec) machine(in Setting) rfm.ConvMachine {
+	return rfm.ConvMachine{
+		Kernel: rfm.CNTK{Layers: s.Depth}, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations, Task: rfm.Classification,
+		Layers: s.Layers, Filters: s.Filters, Linear: s.Linear, Whole: s.Whole, Scale: rfm.ScaleFrobenius, KernelScale: true,
+		Sample: s.Sample, Seed: in.Seed, Threads: in.Threads, Memory: availableMemory(),
+	}
+}
+
+// rung is a machine of the ladder, with its scores.
+type rung struct {
+	layers    int // that learn features
+	iteration int // of its last layer, chosen on the validation images
+	ridge     float64
+	training  rfm.Scores
+	valid     rfm.Scores
+	test      rfm.Scores
+}
+
+// rungName says what a machine is called.
+func rungName(layers int) string {
+	switch layers {
+	case 0:
+		return "CNTK"
+	case 1:
+		return "ConvRFM"
+	}
+	return fmt.Sprintf("Deep ConvRFM, %d layers", layers)
+}
+
+// ladder is the machines of a spec on images.
+type ladder struct {
+	rungs []rung
+	// first has the test scores of all iterations of the first layer, where they
+	// were asked for.
+	first []rfm.Scores
+}
+
+// climb fits the machines. Iterations takes the test scores of all iterations of
+// the first layer; they choose nothing.
+func (s LadderSpec) climb(ctx context.Context, in Setting, e *sweepSet, iterations bool) (*ladder, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	c := &climber{set: e, iterations: iterations, out: &ladder{}}
+	m := s.machine(in)
+	m.Validation = &e.validation
+	m.Each = func(it *rfm.ConvIteration) error { return c.each(ctx, it) }
+	m.Progress = func(p rfm.ConvProgress) {
+		in.report(fmt.Sprintf("%s, layer %d, iteration %d: %s", e.name, p.Layer+1, p.Iteration, cmp.Or(p.Stage, "working")), p.Done, p.Total)
+	}
+	if _, err := m.Fit(ctx, e.train); err != nil {
+		return nil, err
+	}
+	return c.out, c.keep(ctx)
+}
+
+// climber collects the machines from the iterations of a fit.
+type climber struct {
+	set        *sweepSet
+	iterations bool
+	best       *rfm.ConvIteration // of the layer that is being learned
+	out        *ladder
+}
+
+// each takes note of an iteration.
+func (c *climber) each(ctx context.Context, it *rfm.ConvIteration) error {
+	if it.Layer == 0 && c.iterations {
+		test, err := it.Model().Score(ctx, c.set.test.X, c.set.test.Y)
+		if err != nil {
+			return err
+		}
+		c.out.first = append(c.out.first, test)
+	}
+	if it.Index > 0 {
+		if it.Validation.Better(*c.best.Validation) {
+			c.best = it
+		}
+		return nil
+	}
+	if err := c.keep(ctx); err != nil { // of the layer before
+		return err
+	}
+	c.best = it
+	if it.Layer == 0 {
+		return c.add(ctx, 0, it)
+	}
+	return nil
+}
+
+// keep makes a machine of the best iteration of a layer.
+func (c *climber) keep(ctx context.Context) error {
+	if c.best == nil {
+		return nil
+	}
+	return c.add(ctx, c.best.Layer+1, c.best)
+}
+
+// add scores an iteration as a machine of so many layers.
+func (c *climber) add(ctx context.Context, layers int, it *rfm.ConvIteration) error {
+	test, err := it.Model().Score(ctx, c.set.test.X, c.set.test.Y)
+	c.out.rungs = append(c.out.rungs, rung{
+		layers: layers, iteration: it.Index, ridge: it.Ridge, training: it.Train, valid: *it.Validation, test: test,
+	})
+	return err
+}
