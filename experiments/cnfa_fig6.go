@@ -116,7 +116,7 @@ func (c *compared) deep() float64 {
 // values are those of the claims.
 func (r *setsRun) values(v map[string]float64) {
 	n := float64(len(r.all))
-	v["follows_net"] = math.Inf(1)
+	v["gain_share"], v["follows_net"] = 0, math.Inf(1)
 	for _, c := range r.all {
 		one, deep := c.at(1)-c.at(0), c.deep()-c.at(0)
 		v["convrfm_gain_mean"] += one / n
