@@ -21,7 +21,9 @@ const (
 )
 
 // saveModel saves a model with what it was fitted to.
-func saveModel(m *rfm.Model, e *examples, dir string) error {
+func saveModel(m interface {
+	Save(dir string, metadata map[string]string) error
+}, e *about, dir string) error {
 	classes, err := json.Marshal(e.classes)
 	if err != nil {
 		return err
