@@ -58,10 +58,10 @@ func (c *ConvRFM) describe() {
 		v.KernelScale = "max: divided by the largest entry of the training images'"
 	}
 	if m.Sample > 0 && m.Sample < c.examples.train.X.Len() {
-		v.AGOP = fmt.Sprintf("(1/n) Σ over images, positions and outputs of ∇f∇fᵀ in the patches, %d training images drawn by the seed", m.Sample)
+		v.AGOP = fmt.Sprintf("(1/n) Σ over images, positions and outputs of ∇f∇fᵀ in the patches, %d training images drawn anew for every iteration", m.Sample)
 	}
 	if m.Keep > 0 && m.Keep < 1 {
-		v.Eigenvalues = fmt.Sprintf("the largest %.4g %% of M, the others 0", 100*m.Keep)
+		v.Eigenvalues = fmt.Sprintf("the largest %.4g %% of M, rounded up, the others 0", 100*m.Keep)
 	}
 	if m.Layers > 1 {
 		v.Features = fmt.Sprintf("%d layers; between them %d filters N(0, M) and ReLU", m.Layers, m.Filters)

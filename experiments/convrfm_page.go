@@ -7,8 +7,6 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/report"
-	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/rfm"
 )
 
 // Summary says in a sentence or two what the record shows.
@@ -116,13 +114,4 @@ func (r *ConvRFMRecord) layerSection(layer ConvLayerRecord) (report.Section, err
 	f, err := scoreFigure(name, s.Heading, r.examples.task, layer.Iterations)
 	s.Figures = []report.Figure{f}
 	return s, err
-}
-
-// learned is the M of a layer that was selected or, where that is I, the last.
-func (l ConvLayerRecord) learned() (m *rfm.Metric, iteration int) {
-	iteration = l.Selected
-	if iteration == 0 {
-		iteration = len(l.Iterations) - 1
-	}
-	return l.Iterations[iteration].metric, iteration
 }

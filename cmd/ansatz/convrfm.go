@@ -21,25 +21,31 @@ func (a *app) convrfm() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "convrfm",
 		Short: "A convolutional kernel machine that learns features without backpropagation",
-		Long: `Fits a convolutional recursive feature machine (paper cnfa, Algorithm 1): kernel ridge
-regression whose kernel compares the patches of images through a metric M, and M is set
-again and again to the average gradient outer product of the predictor that was found,
-with respect to the patches (patch-AGOP). Iteration 0 has M = I: it is the kernel machine
-without features. With --layers above 1 it is Deep ConvRFM (Algorithm 2): filters drawn
-from N(0, M), and ReLU, make the images that the next layer learns from, and every layer's
-kernel has a convolution less than the one before.
+		Long: `Fits a convolutional recursive feature machine (paper cnfa, Algorithm 1): it "first builds
+a predictor with a fixed convolutional kernel. Then, we compute the AGOP of the trained
+predictor with respect to image patches, which we denote as the feature matrix, M. Lastly,
+we transform image patches with M and then repeat the previous steps." Iteration 0 has
+M = I: it is the kernel machine without features.
+
+With --layers above 1 it is Deep ConvRFM (Algorithm 2): filters drawn from N(0, M), and
+ReLU, make the images that the next layer learns from; every layer's kernel has a
+convolution less than the one before.
 
 Data is an image set that ansatz data list shows, or a folder of images.
 
 Kernels: ` + rfm.ConvKernels + `.
 
 Ridge and iteration are chosen on validation images: the next ones of the training split
-after --train, or where it has no more, some that are held out. --paper-mode chooses on
-the test images, as the published code does, and says so in the record.
+after --train, or where it has no more, some that are held out of the training images.
+Where there is one ridge and no iteration there are none. --paper-mode chooses on the test
+images, as the published code does, and the record says so.
 
-Cost: every iteration solves a regression of n images, computes a kernel of n²/2 pairs
-and a gradient of n². A pair costs in proportion to pixels × depth, or for cntk-gap to
-pixels² × depth; memory grows with n². A run that does not fit is refused before it starts.`,
+Cost: an iteration computes n²/2 entries of a kernel, solves a regression of n images, and
+takes gradients of n² entries, which is most of it. An entry costs in proportion to
+pixels × depth, for cntk-gap to pixels² × depth; memory grows with n². Try a hundred
+images first, or fewer in the AGOP (--agop-sample); test images cost as many kernel entries
+in every iteration as there are test times training images. What would not fit in memory
+is refused before it starts.`,
 		Example: `  ansatz convrfm --data cifar10 --train 500 --test 1000 --iters 3 --out out/convrfm-cifar10
   ansatz convrfm --data noisydigits --train 1000 --test 1000 --depth 3 --layers 2 --ridge 1e-5,1e-3
   ansatz convrfm --data mnist --kernel laplace --patch 7 --train 500 --iters 2 --metric-out M.npy
@@ -81,6 +87,7 @@ func convMachineFlags(f *pflag.FlagSet, s *experiments.ConvRFMSpec) {
 	f.BoolVar(&s.Pad, "pad", false, "surround images by zeros, so that every pixel has a patch")
 	f.Float64Var(&s.Bandwidth, "bandwidth", 0, fmt.Sprintf("bandwidth L of laplace (default %g)", rfm.DefaultBandwidth))
 	f.Float64SliceVar(&s.Ridges, "ridge", []float64{1e-3}, "ridge λ, or several, A,B,…, of which every iteration takes the best; 0 takes the pseudo-inverse where it is needed")
+	f.Lookup("ridge").DefValue = "0.001"
 	f.IntVar(&s.Iterations, "iters", 5, "iterations, each setting M to the patch-AGOP")
 	f.IntVar(&s.Layers, "layers", 1, "layers that learn features: above 1, Deep ConvRFM")
 	f.IntVar(&s.Filters, "filters", rfm.DefaultFilters, "filters between layers")
