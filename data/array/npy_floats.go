@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/internal/whole"
@@ -41,11 +42,15 @@ func WriteNPYFloat32(path string, shape []int, values []float32) error {
 
 // float32Header is the beginning of an NPY file, version 1.0, of float32.
 func float32Header(shape []int) string {
-	var sizes strings.Builder
-	for _, s := range shape {
-		fmt.Fprintf(&sizes, "%d, ", s) // (n, ) is how Python writes one size
+	sizes := make([]string, len(shape))
+	for i, s := range shape {
+		sizes[i] = strconv.Itoa(s)
 	}
-	text := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }", strings.TrimSuffix(sizes.String(), " "))
+	tuple := strings.Join(sizes, ", ")
+	if len(shape) == 1 {
+		tuple += "," // or Python would read a number
+	}
+	text := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }", tuple)
 	const fixed = len("\x93NUMPY\x01\x00") + 2
 	for (fixed+len(text)+1)%npyAlign != 0 {
 		text += " "
