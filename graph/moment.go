@@ -206,15 +206,15 @@ func (s *gramMoment[T]) bytes() int64 { return 16 * int64(s.n) * int64(s.n) }
 // rowMoment keeps the vectors, until they are so many that S is smaller.
 type rowMoment struct {
 	n, rows, passes int
-	counted         int // of the rows of a pass
 	data            []float64
 	sum             *mat.SymDense
 }
 
-func (s *rowMoment) begin(n, examples int) { s.counted = s.rows / examples * n }
+func (s *rowMoment) begin(n, examples int) {}
 
+// add takes all rows, as gramMoment does.
 func (s *rowMoment) add(delta *tensor.Dense) error {
-	at, n := len(s.data), s.counted*s.n
+	at, n := len(s.data), s.rows*s.n
 	s.data = slices.Grow(s.data, n)[:at+n]
 	copyFloats(s.data[at:], delta)
 	return nil

@@ -23,7 +23,7 @@ type Moments struct {
 	f     *Function
 	seed  *Node
 	prog  *Program
-	sums  []accumulator
+	sums  []*summand
 	rng   *rand.Rand
 	probe int
 }
@@ -76,9 +76,9 @@ func (f *Function) Moments(nodes []*Node, o Outputs) (*Moments, error) {
 		if n == nil {
 			return nil, fmt.Errorf("graph: moments: the output does not depend on node %v", nodes[i])
 		}
-		s := newAccumulator(f.Graph, n, f.Output.Shape()[1], o)
+		s := &summand{accumulator: newAccumulator(f.Graph, n, f.Output.Shape()[1], o), g: f.Graph, node: n}
 		m.sums = append(m.sums, s)
-		p.Watch = append(p.Watch, Watch{Node: n, See: s.add})
+		p.Watch = append(p.Watch, Watch{Node: n, See: s.see})
 	}
 	var err error
 	m.prog, err = f.Compile(p)
@@ -101,15 +101,75 @@ func (m *Moments) SumBytes() int64 {
 // Batch adds the first n examples of the function's current input. The others
 // do not count. Forward, if not nil, is shown the outputs of the batch.
 func (m *Moments) Batch(ctx context.Context, n int, forward func(outputs *tensor.Dense)) error {
-	examples, outputs := m.f.Output.Shape()[0], m.f.Output.Shape()[1]
+	if err := m.begin(n); err != nil {
+		return err
+	}
+	if err := m.run(ctx, n, forward); err != nil {
+		return err
+	}
+	m.end()
+	return nil
+}
+
+// BatchOfParts adds the first n examples of the input of a function that is the
+// sum of what the graph computes with each of some parts, of which load puts one
+// after another into other inputs and parameters: the gradients of the parts add
+// up before the outer products.
+func (m *Moments) BatchOfParts(ctx context.Context, n, parts int, load func(part int) error) error {
+	if err := m.begin(n); err != nil {
+		return err
+	}
+	for _, s := range m.sums {
+		s.gather(m.passes())
+	}
+	for part := range parts {
+		if err := load(part); err != nil {
+			return err
+		}
+		if err := m.run(ctx, n, nil); err != nil {
+			return err
+		}
+	}
+	err := m.f.device.Do(func() error {
+		for _, s := range m.sums {
+			if err := s.addGathered(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	m.end()
+	return nil
+}
+
+func (m *Moments) begin(n int) error {
+	examples := m.f.Output.Shape()[0]
 	if n < 1 || n > examples {
 		return fmt.Errorf("graph: moments of %d examples in batches of %d", n, examples)
 	}
-	passes := Outputs{Probes: m.probe}.Passes(outputs)
 	for _, s := range m.sums {
 		s.begin(n, examples)
 	}
-	for k := range passes {
+	return nil
+}
+
+func (m *Moments) end() {
+	for _, s := range m.sums {
+		s.end()
+	}
+}
+
+func (m *Moments) passes() int { return Outputs{Probes: m.probe}.Passes(m.f.Output.Shape()[1]) }
+
+// run runs the forward pass once and the backward pass once an output.
+func (m *Moments) run(ctx context.Context, n int, forward func(outputs *tensor.Dense)) error {
+	for _, s := range m.sums {
+		s.pass = 0
+	}
+	for k := range m.passes() {
 		m.cotangent(k, n)
 		if k > 0 {
 			if err := m.prog.Repeat(ctx); err != nil {
@@ -123,9 +183,6 @@ func (m *Moments) Batch(ctx context.Context, n int, forward func(outputs *tensor
 		if forward != nil {
 			forward(m.prog.Value(m.f.Output))
 		}
-	}
-	for _, s := range m.sums {
-		s.end()
 	}
 	return nil
 }

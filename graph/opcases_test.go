@@ -15,6 +15,7 @@ func opCases() []opCase {
 	cases = append(cases, layoutCases()...)
 	cases = append(cases, kernelCases()...)
 	cases = append(cases, networkCases()...)
+	cases = append(cases, rowMatCases()...)
 	cases = append(cases, differenceCases()...)
 	return cases
 }

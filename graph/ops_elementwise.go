@@ -53,8 +53,8 @@ func (g *Graph) Sub(a, b *Node) *Node {
 func (g *Graph) Mul(a, b *Node) *Node {
 	return g.map2("mul", backend.Mul, a, b, func(p pull) []*Node {
 		return []*Node{
-			p.if1(0, func() *Node { return g.Mul(p.cot, p.in[1]) }),
-			p.if1(1, func() *Node { return g.Mul(p.cot, p.in[0]) }),
+			p.if1(0, func() *Node { return g.timesWeight(p.in[1], p.cot) }),
+			p.if1(1, func() *Node { return g.timesWeight(p.in[0], p.cot) }),
 		}
 	})
 }
@@ -80,7 +80,9 @@ func (g *Graph) ReLU(x *Node) *Node {
 // derivative in y is 0 wherever there is one.
 func (g *Graph) Mask(y, x *Node) *Node {
 	return g.map2("mask", backend.Mask, y, x, func(p pull) []*Node {
-		return []*Node{nil, p.if1(1, func() *Node { return g.Mask(p.in[0], p.cot) })}
+		return []*Node{nil, p.if1(1, func() *Node {
+			return g.inWeight(p.cot, func(c *Node) *Node { return g.Mask(p.in[0], c) })
+		})}
 	})
 }
 

@@ -17,6 +17,33 @@ func (g *Graph) SquaredDistances(u, v *Node) *Node {
 	return g.expandSquare(g.MatMul(g.Scale(-2, u), v, false, true), g.DotCols(u, u), g.DotCols(v, v))
 }
 
+// RowSquaredDistances takes every row of u, P×(b·d), for b vectors and every row
+// of v, P×(n·d), for n and returns ‖uᵢ − vⱼ‖² of those of the same row, P×(b·n),
+// with what [Graph.SquaredDistances] says of small ones.
+func (g *Graph) RowSquaredDistances(u, v *Node, b, d, n int) *Node {
+	if g.err != nil {
+		return nil
+	}
+	dots := g.RowMatMul(u, g.RowTranspose(v, n, d), b, d, n)
+	squares, others := g.RowSquares(u, b, d), g.RowSquares(v, n, d)
+	if g.err != nil {
+		return nil
+	}
+	both := g.Add(g.RowMatMul(squares, g.onesLike(others), b, 1, n), g.RowMatMul(g.onesLike(squares), others, b, 1, n))
+	return g.atLeast(g.Coincident(), g.Sub(both, g.Scale(2, dots)), both)
+}
+
+// atLeast returns x where it is at least k·y, which is not negative, else 0. The
+// derivative is that of x where it stays.
+func (g *Graph) atLeast(k float64, x, y *Node) *Node {
+	if !g.sameShape("at least", x, y) {
+		return nil
+	}
+	return g.elementwise("at least", backend.Instr{Code: backend.AtLeast, K: k}, x.Shape(), []*Node{x, y}, nil, func(p pull) []*Node {
+		return []*Node{g.inWeight(p.cot, func(c *Node) *Node { return g.Mask(p.out, c) }), nil}
+	})
+}
+
 // Coincident is the share of ‖u‖² + ‖v‖² below which ‖u − v‖² counts as 0. That
 // of float32 was measured: a few times the rounding of sums of 784 products.
 func (g *Graph) Coincident() float64 {
@@ -52,6 +79,10 @@ func (g *Graph) Cosines(u, v *Node) *Node {
 	dots := g.MatMul(u, v, false, true)
 	return g.clampCosine(g.RowMul(g.ColMul(dots, g.Power(-.5, g.DotCols(u, u))), g.Power(-.5, g.DotCols(v, v))))
 }
+
+// CosinesOf returns x/y, of inner products x and products of norms y of one
+// shape, where y > 0 and 0 elsewhere; at ±1 it is as [Graph.Cosines].
+func (g *Graph) CosinesOf(x, y *Node) *Node { return g.clampCosine(g.Mul(x, g.Power(-1, y))) }
 
 func (g *Graph) clampCosine(x *Node) *Node {
 	return g.map1("clamp", backend.Clamp, g.Coincident(), x, func(p pull) []*Node {
@@ -89,3 +120,6 @@ func (g *Graph) Norms(x *Node) *Node {
 	}
 	return g.Power(.5, g.DotCols(x, x))
 }
+
+// onesLike returns ones in the shape of x.
+func (g *Graph) onesLike(x *Node) *Node { return g.Shift(1, g.Scale(0, x)) }

@@ -12,7 +12,7 @@ func (g *Graph) SumRows(x *Node) *Node {
 	}
 	return g.apply(spec{name: "sum rows", in: []*Node{x}, shape: tensor.Shape{cols(x)},
 		f32: sumRows[float32], f64: sumRows[float64],
-		rule: func(p pull) []*Node { return []*Node{g.RowFill(p.cot, x.Shape()...)} },
+		rule: func(p pull) []*Node { return []*Node{g.sameRows(p.cot, x.Shape()...)} },
 	})
 }
 

@@ -30,7 +30,7 @@ func (g *Graph) Pullback(ys, cots, wrt []*Node) []*Node {
 	sums := map[*Node]*Node{}
 	add := func(n, cot *Node) {
 		if sums[n] != nil {
-			cot = g.Add(sums[n], cot)
+			cot = g.addCotangents(sums[n], cot)
 		}
 		sums[n] = cot
 	}

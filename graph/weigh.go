@@ -1,6 +1,8 @@
 package graph
 
-// weighed is a cotangent that is the product of a weight and another cotangent.
+// weighed is a cotangent that is the product of a weight, all ones if nil, and
+// another cotangent, of the weight's shape or a vector: one that is the same for
+// all rows.
 type weighed struct{ weight, cot *Node }
 
 // weigh returns weight·cot. A product w·c that it made before becomes
@@ -8,21 +10,74 @@ type weighed struct{ weight, cot *Node }
 // gathered in one node, which does not depend on the seeds and is computed once
 // for all of them.
 func (g *Graph) weigh(weight, cot *Node) *Node {
-	if of, ok := g.weighs[cot]; ok {
-		weight, cot = g.Mul(weight, of.weight), of.cot
+	of, ok := g.weighs[cot]
+	if !ok {
+		return g.weighed(weight, cot)
 	}
-	product := g.Mul(weight, cot)
+	if of.weight != nil {
+		weight = g.Mul(weight, of.weight)
+	}
+	return g.weighed(weight, of.cot)
+}
+
+// weighed makes the product and remembers what it is of.
+func (g *Graph) weighed(weight, cot *Node) *Node {
+	if g.err != nil {
+		return nil
+	}
+	var product *Node
+	if cot.Shape().Eq(weight.Shape()) {
+		product = g.Mul(weight, cot)
+	} else {
+		product = g.RowMul(weight, cot)
+	}
 	if g.err == nil {
 		g.weighs[product] = weighed{weight, cot}
 	}
 	return product
 }
 
+// timesWeight returns weight·cot, gathered if the cotangent is weighed already.
+func (g *Graph) timesWeight(weight, cot *Node) *Node {
+	if _, ok := g.weighs[cot]; ok {
+		return g.weigh(weight, cot)
+	}
+	return g.Mul(cot, weight)
+}
+
 // inWeight applies what is linear and works element by element to a cotangent:
 // to its weight, if it has one.
 func (g *Graph) inWeight(cot *Node, linear func(*Node) *Node) *Node {
-	if of, ok := g.weighs[cot]; ok {
-		return g.weigh(linear(of.weight), of.cot)
+	if of := g.weighs[cot]; of.weight != nil {
+		return g.weighed(linear(of.weight), of.cot)
 	}
 	return linear(cot)
+}
+
+// inRows applies what is linear and takes rows together, each column by itself,
+// to a cotangent: to its weight, if the other factor is the same for all rows.
+func (g *Graph) inRows(cot *Node, linear func(*Node) *Node) *Node {
+	if of := g.weighs[cot]; of.weight != nil && !of.cot.Shape().Eq(of.weight.Shape()) {
+		return g.weighed(linear(of.weight), of.cot)
+	}
+	return linear(cot)
+}
+
+// sameRows returns a cotangent of the given shape all of whose rows are v.
+func (g *Graph) sameRows(v *Node, shape ...int) *Node {
+	n := g.RowFill(v, shape...)
+	if g.err == nil {
+		g.weighs[n] = weighed{nil, v}
+	}
+	return n
+}
+
+// addCotangents returns a + b: of two that are weights of one cotangent, the sum
+// of the weights.
+func (g *Graph) addCotangents(a, b *Node) *Node {
+	x, y := g.weighs[a], g.weighs[b]
+	if x.weight != nil && y.weight != nil && x.cot == y.cot {
+		return g.weighed(g.Add(x.weight, y.weight), x.cot)
+	}
+	return g.Add(a, b)
 }

@@ -86,18 +86,29 @@ func checkExamples(t Task, what string, x, y *mat.Dense) error {
 		return badInput("there are no %s examples", what)
 	}
 	n, _ := x.Dims()
-	if ny, _ := y.Dims(); ny != n {
-		return badInput("%d %s examples with %d targets", n, what, ny)
-	}
 	for i := range n {
 		if j := slices.IndexFunc(x.RawRowView(i), notFinite); j >= 0 {
 			return badInput("feature %d of %s example %d is %v: want numbers; fill in what is missing", j, what, i, x.At(i, j))
 		}
+	}
+	return checkTargets(t, what, n, y)
+}
+
+// checkTargets refuses targets that are not those of n examples, or not numbers.
+func checkTargets(t Task, what string, n int, y *mat.Dense) error {
+	if y == nil || y.IsEmpty() {
+		return badInput("there are no %s examples", what)
+	}
+	ny, c := y.Dims()
+	if ny != n {
+		return badInput("%d %s examples with %d targets", n, what, ny)
+	}
+	for i := range n {
 		if j := slices.IndexFunc(y.RawRowView(i), notFinite); j >= 0 {
 			return badInput("target %d of %s example %d is %v", j, what, i, y.At(i, j))
 		}
 	}
-	if _, c := y.Dims(); t == Classification && c < 2 {
+	if t == Classification && c < 2 {
 		return badInput("a classification with %d class: want two or more, one-hot targets", c)
 	}
 	return nil

@@ -21,11 +21,16 @@ func (Cholesky) String() string { return "cholesky" }
 func (Cholesky) bytes(n, outputs int) int64 { return 8 * int64(n) * int64(n+2*outputs) }
 
 func (Cholesky) solve(ctx context.Context, p *problem) (*solved, error) {
-	k, err := p.gram(ctx, p.kernel, p.points)
+	return p.direct(p.kernel, func() (*mat.SymDense, error) { return p.gram(ctx, p.kernel, p.points) })
+}
+
+// direct solves with the kernel matrix that gram makes, which is overwritten.
+func (p *problem) direct(kernel fmt.Stringer, gram func() (*mat.SymDense, error)) (*solved, error) {
+	k, err := gram()
 	if err != nil {
 		return nil, err
 	}
-	if err := checkFinite(p.kernel, k); err != nil {
+	if err := checkFinite(kernel, k); err != nil {
 		return nil, err
 	}
 	p.report("solve", 0, 1)
@@ -38,10 +43,10 @@ func (Cholesky) solve(ctx context.Context, p *problem) (*solved, error) {
 		return nil, &MemoryError{Need: need, Limit: p.limit, Examples: n, Solver: "the pseudo-inverse, which a singular kernel matrix needs,"}
 	}
 	// The factorisation has overwritten K.
-	if k, err = p.gram(ctx, p.kernel, p.points); err != nil {
+	if k, err = gram(); err != nil {
 		return nil, err
 	}
-	return p.invert(k)
+	return p.invert(kernel, k)
 }
 
 // inverseBytes is how many bytes the eigendecomposition of an n×n matrix takes for
@@ -49,7 +54,7 @@ func (Cholesky) solve(ctx context.Context, p *problem) (*solved, error) {
 const inverseBytes = 40
 
 // checkFinite finds a NaN or an infinity in K, which one in the points makes.
-func checkFinite(kernel Kernel, k *mat.SymDense) error {
+func checkFinite(kernel fmt.Stringer, k *mat.SymDense) error {
 	raw := k.RawSymmetric()
 	for i := range raw.N {
 		for j := i; j < raw.N; j++ {
@@ -100,10 +105,10 @@ func (p *problem) fitted(alpha *mat.Dense) *mat.Dense {
 }
 
 // invert solves by the pseudo-inverse of K + λI.
-func (p *problem) invert(k *mat.SymDense) (*solved, error) {
+func (p *problem) invert(kernel fmt.Stringer, k *mat.SymDense) (*solved, error) {
 	values, q, err := backend.EigenSym(k, true)
 	if err != nil {
-		return nil, fmt.Errorf("rfm: the %v kernel: %w", p.kernel, err)
+		return nil, fmt.Errorf("rfm: the %v kernel: %w", kernel, err)
 	}
 	n := len(values)
 	least, first := p.lost()*values[n-1], 0

@@ -14,6 +14,8 @@ type ConvKernel interface {
 	// Matrix builds K(xᵢ, zⱼ), b×n, of images whose patches are the rows of u and
 	// v: a row for every position of the grid, of b (n) vectors of length r.
 	Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node
+	// positions is the number of rows of its largest maps.
+	positions(grid Grid) int
 	// Depth is the number of convolutions, the first of which reads the patches.
 	Depth() int
 	// Shallower is the kernel with a convolution less, nil where it has one.
@@ -63,6 +65,8 @@ func ParseConvKernel(name string, depth int, bandwidth float64) (ConvKernel, err
 // CNTK is the convolutional neural tangent kernel of an infinitely wide network
 // of Layers convolutions with q×q filters and √2·ReLU, without biases, whose last
 // activations are flattened and read by a linear layer (Arora et al. 2019).
+// Weights have the variance 1/channels, so that every convolution multiplies by
+// about q².
 type CNTK struct {
 	Layers int // 1 to [MaxConvDepth]
 	// Pooled averages over the positions before the linear layer, in place of
@@ -71,9 +75,10 @@ type CNTK struct {
 	Pooled bool
 }
 
-// CNNGP is the covariance of the outputs of that network at its initialisation.
-// Of one layer it is the kernel of cnfa's section 3.1,
-// (1/PQ) Σ over positions of ‖u‖‖v‖κ₁(cos(u, v)).
+// CNNGP is the covariance of the outputs of that network at its initialisation,
+// but for the first layer's division by the number of channels. Of one layer it
+// is the kernel of cnfa's section 3.1, (1/PQ) Σ over positions of
+// ‖u‖‖v‖κ₁(cos(u, v)), where the paper prints uᵀv for (uᵀv)² under the root of κ₁.
 type CNNGP struct {
 	Layers int // 1 to [MaxConvDepth]
 }
@@ -144,7 +149,3 @@ func checkConvDepth(k ConvKernel, depth int) error {
 	}
 	return nil
 }
-
-func (k CNTK) Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node         { return nil }
-func (k CNNGP) Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node        { return nil }
-func (k PatchLaplace) Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node { return nil }

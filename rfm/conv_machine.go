@@ -118,8 +118,13 @@ type ConvIteration struct {
 // Model is the predictor of the iteration. It may be kept.
 func (i *ConvIteration) Model() *ConvModel { return i.model }
 
-// Fit learns from examples. Where nothing is drawn from them the model keeps the
-// images themselves, which must not be changed while it is used.
+// Fit learns from examples. The model keeps the images, which must not be changed
+// while it is used.
 func (m *ConvMachine) Fit(ctx context.Context, e ImageExamples) (*ConvModel, error) {
-	return nil, badInput("not yet")
+	f, err := m.newFit(e)
+	if err != nil {
+		return nil, err
+	}
+	defer f.team.close()
+	return f.run(ctx)
 }

@@ -45,6 +45,14 @@ type Engine[T Float] interface {
 	// elements, rows of cols. dst may be the very slice of an operand.
 	Elementwise(c *Chain, operands [][]T, cols int, dst []T)
 
+	// RowMatMul takes the rows of a for matrices m×k and those of b for matrices
+	// k×n and computes their products, the rows of dst. If s is not nil, each of
+	// the rows of a is first multiplied by it element by element.
+	RowMatMul(m, k, n int, a, s, b, dst []T)
+	// SumSets computes for each set the sum of the rows of x that it names; rows
+	// are of len(dst)/sets.Len() elements.
+	SumSets(sets *Sets, x, dst []T)
+
 	// SumRows computes dst[j] = Σᵢ x[i,j]; len(dst) is the row length.
 	SumRows(x, dst []T)
 	// DotRows computes dst[j] = Σᵢ x[i,j]·y[i,j].

@@ -19,7 +19,7 @@
 
 enum { BLOCK = 1024, MAXCHAIN = 8, OPERANDS = 10, REPEATED = 128 };
 enum {
-	ADD, SUB, MUL, MASK, RELU, TANH, SCALE, SHIFT, RSQRT, EXP, POWER, CLAMP, ARCCOS0, ARCCOS1, ROWFILL, ROWADD, ROWMUL,
+	ADD, SUB, MUL, MASK, RELU, TANH, SCALE, SHIFT, RSQRT, EXP, POWER, CLAMP, ARCCOS0, ARCCOS1, ATLEAST, ROWFILL, ROWADD, ROWMUL,
 	ROWAFFINE, SCALARMUL, SCALARFILL, COLMUL, COLFILL, DISTANCE
 };
 
@@ -42,6 +42,8 @@ void threads_set(int n) {
 // aᵏ where a > 0, else 0, with the roots of distances done without powf.
 INLINE void power(int64_t n, float *o, const float *a, float k) {
 	if (k == .5f) EACH { float v = a[i]; o[i] = sqrtf(v <= 0 ? 0 : v); } // a NaN passes
+	else if (k == -1) EACH { float v = a[i], r = 1 / (v <= 0 ? 1 : v); o[i] = v <= 0 ? 0 : r; }
+	else if (k == -2) EACH { float v = a[i], r = 1 / (v <= 0 ? 1 : v); o[i] = v <= 0 ? 0 : r * r; }
 	else if (k == -.5f) EACH { float v = a[i], r = 1 / sqrtf(v <= 0 ? 1 : v); o[i] = v <= 0 ? 0 : r; }
 	else if (k == -1.5f) EACH { float v = a[i], r = 1 / sqrtf(v <= 0 ? 1 : v); o[i] = v <= 0 ? 0 : r * r * r; }
 	else EACH o[i] = a[i] <= 0 ? 0 : powf(a[i], k);
@@ -66,6 +68,7 @@ INLINE void plain(int code, int64_t n, float *o, const float *a, const float *b,
 		float t = a[i], rest = 1 - t * t;
 		o[i] = (sqrtf(rest > 0 ? rest : 0) + t * ((float)M_PI - acos32(t))) * (float)M_1_PI;
 	} break;
+	case ATLEAST: EACH { float v = a[i]; o[i] = v < k * b[i] ? 0 : v; } break; // a NaN passes
 	}
 }
 

@@ -82,9 +82,11 @@ func (e *pure[T]) plainInstr(code Code, out, a, b []T, k T) {
 	case Clamp:
 		clamp(out, a, k)
 	case ArcCos0:
-		mapFunc(out, a, arcCos0)
+		arcCosine0(out, a)
 	case ArcCos1:
-		mapFunc(out, a, arcCos1)
+		arcCosine1(out, a)
+	case AtLeast:
+		atLeast(out, a, b, k)
 	}
 }
 

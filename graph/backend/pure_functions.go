@@ -54,6 +54,10 @@ func power[T Float](out, a []T, k float64) {
 	switch k {
 	case .5:
 		f = math.Sqrt
+	case -1:
+		f = func(x float64) float64 { return 1 / x }
+	case -2:
+		f = func(x float64) float64 { return 1 / (x * x) }
 	case -.5:
 		f = func(x float64) float64 { return 1 / math.Sqrt(x) }
 	case -1.5:
@@ -79,12 +83,62 @@ func clamp[T Float](out, a []T, k T) {
 	}
 }
 
-// arcCos0 and arcCos1 are the arc-cosine kernels of order 0 and 1 of unit
-// vectors whose inner product is t.
-func arcCos0(t float64) float64 { return 1 - math.Acos(t)/math.Pi }
+// arcCosine0 and arcCosine1 are the arc-cosine kernels of order 0 and 1 of unit
+// vectors whose inner products are a; in float32 they are done in float32.
+func arcCosine0[T Float](out, a []T) {
+	if x, single := any(a).([]float32); single {
+		y := any(out).([]float32)[:len(x)]
+		for i, t := range x {
+			y[i] = 1 - acos32(t)/math.Pi
+		}
+		return
+	}
+	mapFunc(out, a, func(t float64) float64 { return 1 - math.Acos(t)/math.Pi })
+}
 
-func arcCos1(t float64) float64 {
-	return (math.Sqrt(max(0, 1-t*t)) + t*(math.Pi-math.Acos(t))) / math.Pi
+func arcCosine1[T Float](out, a []T) {
+	if x, single := any(a).([]float32); single {
+		y := any(out).([]float32)[:len(x)]
+		for i, t := range x {
+			y[i] = (sqrt32(max(0, 1-t*t)) + t*(math.Pi-acos32(t))) / math.Pi
+		}
+		return
+	}
+	mapFunc(out, a, func(t float64) float64 { return (math.Sqrt(max(0, 1-t*t)) + t*(math.Pi-math.Acos(t))) / math.Pi })
+}
+
+// acos32 is the arc cosine to 7e-8: √(1 − |x|) times a polynomial (Abramowitz and
+// Stegun, 4.4.46). Arguments beyond ±1 count as ±1.
+func acos32(x float32) float32 {
+	a := x
+	if a < 0 {
+		a = -a
+	}
+	p := float32(-.0012624911)
+	p = p*a + .0066700901
+	p = p*a - .0170881256
+	p = p*a + .0308918810
+	p = p*a - .0501743046
+	p = p*a + .0889789874
+	p = p*a - .2145988016
+	p = p*a + 1.5707963050
+	y := sqrt32(max(0, 1-a)) * p
+	if x < 0 {
+		return math.Pi - y
+	}
+	return y
+}
+
+func sqrt32(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+
+// atLeast computes a where a ≥ k·b, else 0; a NaN passes.
+func atLeast[T Float](out, a, b []T, k T) {
+	for i, v := range a {
+		if v < k*b[i] {
+			v = 0
+		}
+		out[i] = v
+	}
 }
 
 // distance computes a + v + w, or 0 where that is below k·(v + w).

@@ -1,0 +1,134 @@
+//go:build native && cgo
+
+// Products of many small matrices, one for every row of the operands, and sums of
+// sets of rows.
+#include "native.h"
+#include "native_clones.h"
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+// As in other matrix products, a product need not be rounded before it is added.
+#pragma GCC optimize("fp-contract=fast")
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { WIDE = 16, TALL = 8, ALONE = 1 << 15 }; // ALONE: too little work to wake a thread for
+
+typedef float wide __attribute__((vector_size(WIDE * sizeof(float)), aligned(4)));
+
+// Computes up to WIDE columns of count rows of a product: those of b begin at b and
+// are stride apart.
+INLINE void tile(int count, int64_t k, const float *a, const float *b, int64_t stride, int64_t n, int64_t cols, float *dst) {
+	wide sum[TALL];
+#pragma GCC unroll 8
+	for (int i = 0; i < count; i++) sum[i] = (wide){0};
+	for (int64_t j = 0; j < k; j++) {
+		wide row = *(const wide *)(b + j * stride);
+#pragma GCC unroll 8
+		for (int i = 0; i < count; i++) sum[i] += a[i * k + j] * row;
+	}
+#pragma GCC unroll 8
+	for (int i = 0; i < count; i++) {
+		if (cols == WIDE) *(wide *)(dst + i * n) = sum[i];
+		else memcpy(dst + i * n, &sum[i], cols * sizeof(float));
+	}
+}
+
+INLINE void rows_of(int count, int64_t k, int64_t n, const float *a, const float *b, const float *last, float *dst) {
+	int64_t j = 0;
+	for (; j + WIDE <= n; j += WIDE) tile(count, k, a, b + j, n, n, WIDE, dst + j);
+	if (j < n) tile(count, k, a, last, WIDE, n, n - j, dst + j);
+}
+
+// Computes one product. room is for k·(WIDE + TALL) elements.
+CLONES void matmul_one(int64_t m, int64_t k, int64_t n, const float *a, const float *s, const float *b, float *dst, float *room) {
+	if (n == 1) {
+		for (int64_t i = 0; i < m; i++) {
+			const float *row = a + i * k;
+			float sum = 0;
+			if (s) {
+#pragma omp simd reduction(+ : sum)
+				for (int64_t j = 0; j < k; j++) sum += row[j] * s[i * k + j] * b[j];
+			} else {
+#pragma omp simd reduction(+ : sum)
+				for (int64_t j = 0; j < k; j++) sum += row[j] * b[j];
+			}
+			dst[i] = sum;
+		}
+		return;
+	}
+	if (k == 1) {
+		for (int64_t i = 0; i < m; i++) {
+			float v = s ? a[i] * s[i] : a[i];
+			for (int64_t j = 0; j < n; j++) dst[i * n + j] = v * b[j];
+		}
+		return;
+	}
+	float *last = room, *scaled = room + k * WIDE;
+	int64_t rest = n % WIDE;
+	if (rest) // the last columns, with zeros beyond them
+		for (int64_t j = 0; j < k; j++) {
+			for (int64_t c = 0; c < rest; c++) last[j * WIDE + c] = b[j * n + n - rest + c];
+			for (int64_t c = rest; c < WIDE; c++) last[j * WIDE + c] = 0;
+		}
+	for (int64_t i = 0; i < m;) {
+		int64_t count = m - i >= 8 ? 8 : m - i >= 4 ? 4 : 1;
+		const float *rows = a + i * k;
+		if (s) {
+			for (int64_t j = 0; j < count * k; j++) scaled[j] = rows[j] * s[i * k + j];
+			rows = scaled;
+		}
+		switch (count) {
+		case 8: rows_of(8, k, n, rows, b, last, dst + i * n); break;
+		case 4: rows_of(4, k, n, rows, b, last, dst + i * n); break;
+		default: rows_of(1, k, n, rows, b, last, dst + i * n);
+		}
+		i += count;
+	}
+}
+
+void row_matmul(int64_t rows, int64_t m, int64_t k, int64_t n, const float *a, const float *s, const float *b, float *dst) {
+	int64_t size = k * (WIDE + TALL);
+	int all = rows * m * k * n < ALONE ? 1 : omp_get_max_threads();
+	float *room = malloc((size_t)all * size * sizeof *room);
+#pragma omp parallel num_threads(all) if (all > 1)
+	{
+		int64_t t = omp_get_thread_num();
+		for (int64_t p = rows * t / all; p < rows * (t + 1) / all; p++)
+			matmul_one(m, k, n, a + p * m * k, s, b + p * k * n, dst + p * m * n, room + t * size);
+	}
+	free(room);
+}
+
+// Sums the sets from lo to hi, 64 columns at a time.
+CLONES void sets_range(int64_t lo, int64_t hi, int64_t cols, const int32_t *starts, const int32_t *rows, const float *x, float *dst) {
+	for (int64_t i = lo; i < hi; i++) {
+		const int32_t *of = rows + starts[i];
+		int32_t n = starts[i + 1] - starts[i];
+		int64_t c = 0;
+		for (; c + 4 * WIDE <= cols; c += 4 * WIDE) {
+			wide s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+			for (int32_t r = 0; r < n; r++) {
+				const wide *v = (const wide *)(x + of[r] * cols + c);
+				s0 += v[0], s1 += v[1], s2 += v[2], s3 += v[3];
+			}
+			wide *to = (wide *)(dst + i * cols + c);
+			to[0] = s0, to[1] = s1, to[2] = s2, to[3] = s3;
+		}
+		for (; c < cols; c++) {
+			float sum = 0;
+			for (int32_t r = 0; r < n; r++) sum += x[of[r] * cols + c];
+			dst[i * cols + c] = sum;
+		}
+	}
+}
+
+void sets_sum(int64_t sets, int64_t cols, const int32_t *starts, const int32_t *rows, const float *x, float *dst) {
+	int all = sets * cols < ALONE ? 1 : omp_get_max_threads();
+#pragma omp parallel num_threads(all) if (all > 1)
+	{
+		int64_t t = omp_get_thread_num();
+		sets_range(sets * t / all, sets * (t + 1) / all, cols, starts, rows, x, dst);
+	}
+}

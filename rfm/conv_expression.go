@@ -1,0 +1,127 @@
+package rfm
+
+import (
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+)
+
+// Matrix implements ConvKernel.
+func (k CNTK) Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node {
+	c := newConvolutions(g, grid, u, v, k.Pooled)
+	tangent := c.dots
+	for l := range k.Layers {
+		if l > 0 {
+			c.convolve()
+			tangent = g.Add(c.sum(tangent), c.dots)
+		}
+		cosines := c.activate()
+		// A patch of zeros has no gradient, as a ReLU at 0.
+		tangent = g.Mask(c.norms, g.Mul(tangent, g.ArcCosine0(cosines)))
+		c.advance()
+	}
+	return c.mean(g.Scale(1/float64(grid.Channels), g.Add(tangent, c.dots)))
+}
+
+// Matrix implements ConvKernel.
+func (k CNNGP) Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node {
+	c := newConvolutions(g, grid, u, v, false)
+	for l := range k.Layers {
+		if l > 0 {
+			c.convolve()
+		}
+		c.activate()
+		c.advance()
+	}
+	return c.mean(c.dots)
+}
+
+// Matrix implements ConvKernel.
+func (k PatchLaplace) Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node {
+	c := convolutions{g: g, b: u.Images, n: v.Images}
+	distances := g.Power(.5, g.RowSquaredDistances(u.Node, v.Node, u.Images, u.R, v.Images))
+	return c.mean(g.Exp(g.Scale(-1/k.bandwidth(), distances)))
+}
+
+func (k CNTK) positions(grid Grid) int {
+	if k.Pooled {
+		return grid.Positions() * grid.Positions()
+	}
+	return grid.Positions()
+}
+
+func (CNNGP) positions(grid Grid) int        { return grid.Positions() }
+func (PatchLaplace) positions(grid Grid) int { return grid.Positions() }
+
+// convolutions are the covariances of the pre-activations of an infinitely wide
+// network, layer by layer: maps with a row for every position and a column for
+// every pair of images.
+type convolutions struct {
+	g       *graph.Graph
+	grid    Grid
+	pairs   bool // a row for every pair of positions
+	b, n    int  // images of either side
+	at      places
+	dots    *graph.Node // ⟨u, v⟩ of all pairs, P×(b·n)
+	u, v    *graph.Node // ‖u‖² of the images of either side, P×b and P×n
+	norms   *graph.Node // ‖u‖‖v‖ of all pairs
+	next    *graph.Node // dots after the activation
+	windows *backend.Sets
+}
+
+// newConvolutions begins with the first convolution, which reads the patches.
+func newConvolutions(g *graph.Graph, grid Grid, u, v Patches, pairs bool) *convolutions {
+	c := &convolutions{g: g, grid: grid, pairs: pairs, b: u.Images, n: v.Images, at: grid.first()}
+	x, z := u.Node, v.Node
+	if pairs {
+		first, second, err := grid.spread(c.at)
+		if err != nil {
+			g.Fail("%w", err)
+			return c
+		}
+		x, z = g.SumSets(x, first), g.SumSets(z, second)
+	}
+	c.dots = g.RowMatMul(x, g.RowTranspose(z, c.n, v.R), c.b, u.R, c.n)
+	c.u, c.v = g.RowSquares(x, c.b, u.R), g.RowSquares(z, c.n, v.R)
+	return c
+}
+
+// convolve goes from the activations of a layer to the pre-activations of the
+// next.
+func (c *convolutions) convolve() {
+	var err error
+	if c.windows, err = c.grid.sums(c.at, c.pairs); err != nil {
+		c.g.Fail("%w", err)
+		return
+	}
+	c.at = c.grid.after(c.at)
+	c.dots, c.u, c.v = c.sum(c.dots), c.sum(c.u), c.sum(c.v)
+}
+
+// sum adds up the windows that the last convolve went through.
+func (c *convolutions) sum(x *graph.Node) *graph.Node {
+	if c.g.Err() != nil {
+		return nil
+	}
+	return c.g.SumSets(x, c.windows)
+}
+
+// activate returns the cosines of the pre-activations, and prepares what √2·ReLU
+// makes of them, ‖u‖‖v‖κ₁. It leaves the norms as they are.
+func (c *convolutions) activate() (cosines *graph.Node) {
+	c.norms = c.g.RowMatMul(c.g.Power(.5, c.u), c.g.Power(.5, c.v), c.b, 1, c.n)
+	cosines = c.g.CosinesOf(c.dots, c.norms)
+	c.next = c.g.Mul(c.norms, c.g.ArcCosine1(cosines))
+	return cosines
+}
+
+// advance takes the activations for what comes next.
+func (c *convolutions) advance() { c.dots = c.next }
+
+// mean returns the means of the rows of a map, b×n.
+func (c *convolutions) mean(x *graph.Node) *graph.Node {
+	if c.g.Err() != nil {
+		return nil
+	}
+	rows := x.Shape()[0]
+	return c.g.Reshape(c.g.Scale(1/float64(rows), c.g.SumRows(x)), c.b, c.n)
+}

@@ -1,0 +1,255 @@
+package rfm
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// convFit is a convolutional machine at work on examples.
+type convFit struct {
+	ConvMachine
+	team              *team
+	train, validation ImageExamples // as the current layer reads them
+	images            Images        // of the training, as the first layer reads them
+	done              []ConvLayer
+	kernel            ConvKernel
+	iteration         int
+	room              *room
+}
+
+// run learns one layer after another (cnfa, Algorithm 2): a ConvRFM, filters drawn
+// from its M, and what they make of the images for the next.
+func (f *convFit) run(ctx context.Context) (*ConvModel, error) {
+	for l := range f.Layers {
+		if l > 0 {
+			f.kernel = f.kernel.Shallower()
+		}
+		best, err := f.learnLayer(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if l == f.Layers-1 {
+			return best.model, nil
+		}
+		layer := best.model.last()
+		layer.Filters = drawFilters(layer.Metric, f.Filters, stream(f.Seed, "filters", l))
+		f.done = append(f.done, layer)
+		if f.train.X, err = f.features(ctx, layer, f.train.X); err != nil {
+			return nil, err
+		}
+		if f.validation.Y != nil {
+			if f.validation.X, err = f.features(ctx, layer, f.validation.X); err != nil {
+				return nil, err
+			}
+		}
+	}
+	panic("unreachable")
+}
+
+// learnLayer alternates between regression and patch-AGOP (cnfa, Algorithm 1) and
+// returns the iteration to keep.
+func (f *convFit) learnLayer(ctx context.Context) (*ConvIteration, error) {
+	var latest, best *ConvIteration
+	for t := range f.Iterations + 1 {
+		f.iteration = t
+		start := time.Now()
+		metric := Identity(f.grid().Features())
+		if latest != nil {
+			var err error
+			if metric, err = f.learn(ctx, latest.model); err != nil {
+				return nil, err
+			}
+		}
+		it, err := f.regress(ctx, metric)
+		if err != nil {
+			return nil, err
+		}
+		it.Seconds = time.Since(start).Seconds()
+		if latest = it; best == nil || it.Validation == nil || it.Validation.Better(*best.Validation) {
+			best = it
+		}
+		if f.Each != nil {
+			if err := f.Each(it); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return best, nil
+}
+
+// learn takes the patch-AGOP of a model as the next metric.
+func (f *convFit) learn(ctx context.Context, m *ConvModel) (*Metric, error) {
+	x := f.train.X
+	if n := x.Len(); f.Sample > 0 && f.Sample < n {
+		which := stream(f.Seed, "patch-agop", len(f.done)*(f.Iterations+1)+f.iteration).Perm(n)[:f.Sample]
+		slices.Sort(which)
+		x = x.Pick(which)
+	}
+	metric, err := f.team.patchAGOP(ctx, m.last().Kernel, m.sight, x, m.centres, m.alpha, f.stage("patch-AGOP"))
+	if err != nil {
+		return nil, err
+	}
+	if metric, err = metric.keepLargest(f.Keep); err != nil {
+		return nil, err
+	}
+	return f.Scale.scale(metric), nil
+}
+
+// regress solves the regression in a metric, with each of the ridges, and keeps
+// the best.
+func (f *convFit) regress(ctx context.Context, metric *Metric) (*ConvIteration, error) {
+	lens, err := metric.lensOf(f.Whole)
+	if err != nil {
+		return nil, err
+	}
+	s := sight{grid: f.grid(), lens: lens}
+	k, err := f.team.gram(ctx, f.kernel, s, f.train.X, f.room, f.stage("kernel"))
+	if err != nil {
+		return nil, err
+	}
+	by := 1.
+	if largest := largestOf(k); f.KernelScale && largest > 0 {
+		by = largest
+	}
+	k.ScaleSym(1/by, k)
+	solutions, err := f.solve(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	for i := range solutions {
+		solutions[i].alpha.Scale(1/by, solutions[i].alpha)
+	}
+	its, err := f.judge(ctx, metric, s, solutions)
+	if err != nil {
+		return nil, err
+	}
+	best := its[0]
+	for _, it := range its[1:] {
+		if it.Validation.Better(*best.Validation) {
+			best = it
+		}
+	}
+	return best, nil
+}
+
+// solve solves (K + λI)α = Y for every ridge.
+func (f *convFit) solve(ctx context.Context, k *mat.SymDense) ([]*solved, error) {
+	var out []*solved
+	for i, ridge := range f.Ridges {
+		f.stage("solve")(i, len(f.Ridges))
+		p := &problem{machinery: machinery{precision: f.Precision}, y: f.train.Y, ridge: ridge, limit: f.Memory}
+		s, err := p.direct(f.kernel, func() (*mat.SymDense, error) {
+			c := mat.NewSymDense(k.SymmetricDim(), nil)
+			c.CopySym(k)
+			return c, ctx.Err()
+		})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	f.stage("solve")(len(f.Ridges), len(f.Ridges))
+	return out, nil
+}
+
+// judge makes iterations of solutions, with their scores.
+func (f *convFit) judge(ctx context.Context, metric *Metric, s sight, solutions []*solved) ([]*ConvIteration, error) {
+	var its []*ConvIteration
+	for i, sol := range solutions {
+		it := &ConvIteration{
+			Layer: len(f.done), Index: f.iteration, Metric: metric, Ridge: f.Ridges[i], Solution: sol.Solution,
+			model: f.model(metric, s, sol.alpha),
+		}
+		var err error
+		if it.Train, err = f.Task.Score(sol.fitted, f.train.Y); err != nil {
+			return nil, err
+		}
+		its = append(its, it)
+	}
+	if f.validation.Y == nil {
+		return its, nil
+	}
+	predictions, err := f.team.across(ctx, f.kernel, s, f.validation.X, f.train.X, beside(solutions), f.stage("validation"))
+	if err != nil {
+		return nil, err
+	}
+	n, outputs := f.validation.Y.Dims()
+	for i, it := range its {
+		v, err := f.Task.Score(mat.DenseCopyOf(predictions.Slice(0, n, i*outputs, (i+1)*outputs)), f.validation.Y)
+		if err != nil {
+			return nil, err
+		}
+		it.Validation = &v
+	}
+	return its, nil
+}
+
+// beside puts the coefficients of solutions side by side.
+func beside(solutions []*solved) *mat.Dense {
+	n, outputs := solutions[0].alpha.Dims()
+	out := mat.NewDense(n, outputs*len(solutions), nil)
+	for i, s := range solutions {
+		out.Slice(0, n, i*outputs, (i+1)*outputs).(*mat.Dense).Copy(s.alpha)
+	}
+	return out
+}
+
+// largestOf is the largest element of the upper half of k.
+func largestOf(k *mat.SymDense) float64 {
+	raw, most := k.RawSymmetric(), math.Inf(-1)
+	for i := range raw.N {
+		most = max(most, slices.Max(raw.Data[i*raw.Stride+i:i*raw.Stride+raw.N]))
+	}
+	return most
+}
+
+// model returns the predictor of coefficients for the current layer.
+func (f *convFit) model(metric *Metric, s sight, alpha *mat.Dense) *ConvModel {
+	return &ConvModel{
+		layers: append(f.done[:len(f.done):len(f.done)], ConvLayer{Kernel: f.kernel, Metric: metric}),
+		images: f.images, centres: f.train.X, alpha: alpha, sight: s, task: f.Task, patch: f.Patch, pad: f.Pad, whole: f.Whole, linear: f.Linear,
+		precision: f.Precision, backend: f.Backend, threads: f.Threads,
+	}
+}
+
+// grid is that of the current layer.
+func (f *convFit) grid() Grid { return gridOf(f.train.X, f.Patch, f.Pad) }
+
+func gridOf(x Images, patch int, pad bool) Grid {
+	return Grid{Height: x.Height, Width: x.Width, Channels: x.Channels, Patch: patch, Pad: pad}
+}
+
+// features are what the filters of a layer make of images.
+func (f *convFit) features(ctx context.Context, l ConvLayer, x Images) (Images, error) {
+	return f.team.features(ctx, gridOf(x, f.Patch, f.Pad), l.Filters, f.Linear, x, f.stage("features"))
+}
+
+// stage returns what reports the progress of a stage.
+func (f *convFit) stage(name string) func(done, total int) {
+	return func(done, total int) {
+		if f.Progress != nil {
+			f.Progress(ConvProgress{Layer: len(f.done), Iteration: f.iteration, Stage: name, Done: done, Total: total})
+		}
+	}
+}
+
+// drawFilters draws k filters N(0, M), one a row: standard normal ones times M^½.
+func drawFilters(m *Metric, k int, rng *rand.Rand) *mat.Dense {
+	d := m.Dim()
+	normal := mat.NewDense(k, d, nil)
+	for i := range normal.RawMatrix().Data {
+		normal.RawMatrix().Data[i] = rng.NormFloat64()
+	}
+	l, err := m.lens(false)
+	if err != nil || l.full == nil {
+		return normal // M = I, as a metric that is not finite was refused before
+	}
+	var out mat.Dense
+	out.Mul(normal, l.full)
+	return &out
+}

@@ -1,0 +1,153 @@
+package rfm
+
+import (
+	"context"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+)
+
+// mapElements is about how many elements the maps of a tile have, so that a few
+// of them stay in the cache of a core.
+const mapElements = 1 << 17
+
+// tileSides are how many images of either side a tile of a kernel matrix has.
+func tileSides(positions int) (b, n int) {
+	pairs := max(1, mapElements/positions)
+	n = 16
+	for n < 64 && pairs >= 16*n {
+		n *= 2
+	}
+	for b = 16; b > 1 && b*n > pairs; b /= 2 {
+	}
+	for n > 1 && b*n > pairs {
+		n /= 2
+	}
+	return b, n
+}
+
+// tiles is the expression of a tile of a kernel matrix.
+type tiles[T backend.Float] struct {
+	eye     *eye[T]
+	a, b    *graph.Node // patches of a tile's rows and columns
+	value   *graph.Node
+	program *graph.Program
+}
+
+func newTiles[T backend.Float](m machinery, k ConvKernel, s sight, rows, cols int) (*tiles[T], error) {
+	g := graph.New(m.device, m.precision)
+	t := &tiles[T]{}
+	p := s.grid.Positions()
+	t.a, t.b = g.Input("a", p, rows*s.r()), g.Input("b", p, cols*s.r())
+	t.value = k.Matrix(g, s.grid, Patches{t.a, rows, s.r()}, Patches{t.b, cols, s.r()})
+	if err := g.Err(); err != nil {
+		return nil, err
+	}
+	var err error
+	if t.program, err = g.Compile(graph.Plan{Outputs: []*graph.Node{t.value}, Repeat: []*graph.Node{t.a}}); err != nil {
+		return nil, err
+	}
+	t.eye, err = newEye[T](m, s, looked)
+	return t, err
+}
+
+// kernelMatrix computes K(xᵢ, zⱼ), rows×columns, or where x and z are the same its
+// upper half.
+func kernelMatrix[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *seen[T], out []float64, report func(done, total int)) error {
+	n, m := x.images.Len(), z.images.Len()
+	rows, cols := tileSides(k.positions(x.grid))
+	rows, cols = min(rows, n), min(cols, m)
+	tasks := (m + cols - 1) / cols
+	return t.share(ctx, tasks, func(done int) { report(done, tasks) }, func(member int) (func(context.Context, int) error, error) {
+		tile, err := newTiles[T](t.machinery(member), k, x.sight, rows, cols)
+		return func(ctx context.Context, task int) error {
+			task = tasks - 1 - task // of a half those with the most rows come first
+			lo, hi := task*cols, min((task+1)*cols, m)
+			if err := z.place(ctx, tile.eye, lo, hi, cols, tile.program.Value(tile.b).Data().([]T)); err != nil {
+				return err
+			}
+			last := n
+			if x == z {
+				last = hi
+			}
+			return tile.column(ctx, x, last, rows, func(i, count int, values []T) {
+				for r := range count {
+					to := out[(i+r)*m+lo : (i+r)*m+hi]
+					for c := range to {
+						to[c] = float64(values[r*cols+c])
+					}
+				}
+			})
+		}, err
+	})
+}
+
+// column computes the tiles of the rows up to last.
+func (t *tiles[T]) column(ctx context.Context, x *seen[T], last, rows int, write func(i, count int, values []T)) error {
+	run := t.program.Run // and then only what changes with a
+	for i := 0; i < last; i += rows {
+		hi := min(i+rows, x.images.Len())
+		if err := x.place(ctx, t.eye, i, hi, rows, t.program.Value(t.a).Data().([]T)); err != nil {
+			return err
+		}
+		if err := run(ctx); err != nil {
+			return err
+		}
+		run = t.program.Repeat
+		write(i, min(hi, last)-i, t.program.Value(t.value).Data().([]T))
+	}
+	return nil
+}
+
+// gram computes the kernel matrix of images.
+func (t *team) gram(ctx context.Context, k ConvKernel, s sight, x Images, room *room, report func(done, total int)) (*mat.SymDense, error) {
+	out := room.square(x.Len())
+	if t.precision == graph.Double {
+		return out, gramOf[float64](ctx, t, k, s, x, out, report)
+	}
+	return out, gramOf[float32](ctx, t, k, s, x, out, report)
+}
+
+func gramOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x Images, out *mat.SymDense, report func(done, total int)) error {
+	patches, err := see[T](ctx, t, s, x)
+	if err != nil {
+		return err
+	}
+	return kernelMatrix(ctx, t, k, patches, patches, out.RawSymmetric().Data, report)
+}
+
+// across computes K(xᵢ, zⱼ)·α, chunk by chunk.
+func (t *team) across(ctx context.Context, k ConvKernel, s sight, x, z Images, alpha *mat.Dense, report func(done, total int)) (*mat.Dense, error) {
+	if t.precision == graph.Double {
+		return acrossOf[float64](ctx, t, k, s, x, z, alpha, report)
+	}
+	return acrossOf[float32](ctx, t, k, s, x, z, alpha, report)
+}
+
+// chunk is how many images are predicted at a time.
+const chunk = 512
+
+func acrossOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x, z Images, alpha *mat.Dense, report func(done, total int)) (*mat.Dense, error) {
+	centres, err := see[T](ctx, t, s, z)
+	if err != nil {
+		return nil, err
+	}
+	_, outputs := alpha.Dims()
+	out := mat.NewDense(x.Len(), outputs, nil)
+	matrix := mat.NewDense(min(chunk, x.Len()), z.Len(), nil)
+	for lo := 0; lo < x.Len(); lo += chunk {
+		hi := min(lo+chunk, x.Len())
+		points, err := see[T](ctx, t, s, x.Slice(lo, hi))
+		if err != nil {
+			return nil, err
+		}
+		part := matrix.Slice(0, hi-lo, 0, z.Len()).(*mat.Dense)
+		err = kernelMatrix(ctx, t, k, points, centres, part.RawMatrix().Data, func(done, total int) { report(lo*total+(hi-lo)*done, x.Len()*total) })
+		if err != nil {
+			return nil, err
+		}
+		out.Slice(lo, hi, 0, outputs).(*mat.Dense).Mul(part, alpha)
+	}
+	return out, nil
+}

@@ -1,0 +1,130 @@
+package rfm
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+)
+
+// team is devices of one thread each, which share out tiles of kernel matrices.
+// A tile's maps stay in the cache of a core.
+type team struct {
+	devices   []*backend.Device
+	precision graph.Precision
+	kept      int64 // bytes of patches that may be kept; see seenBytes
+}
+
+func newTeam(backendName string, threads int, p graph.Precision) (*team, error) {
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	t := &team{precision: p, kept: seenBytes}
+	for range threads {
+		d, err := backend.Open(backend.Options{Backend: backendName, Threads: 1})
+		if err != nil {
+			t.close()
+			return nil, err
+		}
+		t.devices = append(t.devices, d)
+	}
+	return t, nil
+}
+
+func (t *team) close() {
+	for _, d := range t.devices {
+		d.Close()
+	}
+}
+
+// machinery is that of a member.
+func (t *team) machinery(member int) machinery {
+	return machinery{device: t.devices[member], precision: t.precision}
+}
+
+// share has the members do tasks, each the next that nobody has begun. Work
+// prepares a member and returns what does a task. Done, if not nil, is told how
+// many are finished, by one goroutine at a time.
+func (t *team) share(ctx context.Context, tasks int, done func(finished int), work func(member int) (func(ctx context.Context, task int) error, error)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var (
+		next     atomic.Int64
+		wg       sync.WaitGroup
+		mu       sync.Mutex
+		finished int
+	)
+	tell := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		finished++
+		if done != nil {
+			done(finished)
+		}
+	}
+	for member := range min(len(t.devices), tasks) {
+		wg.Go(func() {
+			do, err := work(member)
+			for err == nil {
+				task := int(next.Add(1)) - 1
+				if task >= tasks {
+					return
+				}
+				if err = do(ctx, task); err == nil {
+					tell()
+				}
+			}
+			cancel(err)
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// inTurn lets tasks that are done at the same time add up what they found in
+// their order.
+type inTurn struct {
+	mu   sync.Mutex
+	next int
+	held map[int]func()
+}
+
+// do calls add once all earlier tasks have been added.
+func (o *inTurn) do(task int, add func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.held == nil {
+		o.held = map[int]func(){}
+	}
+	o.held[task] = add
+	for o.held[o.next] != nil {
+		o.held[o.next]()
+		delete(o.held, o.next)
+		o.next++
+	}
+}
+
+// see makes the patches of images, of as many as may be kept.
+func see[T backend.Float](ctx context.Context, t *team, s sight, x Images) (*seen[T], error) {
+	var zero T
+	width := int64(4)
+	if _, double := any(zero).(float64); double {
+		width = 8
+	}
+	keep := min(x.Len(), int(t.kept/(width*int64(s.size()))))
+	out := &seen[T]{sight: s, images: x, kept: make([]T, keep*s.size())}
+	tasks := (keep + looked - 1) / looked
+	return out, t.share(ctx, tasks, nil, func(member int) (func(context.Context, int) error, error) {
+		e, err := newEye[T](t.machinery(member), s, min(looked, keep))
+		return func(ctx context.Context, task int) error {
+			lo, hi := task*looked, min((task+1)*looked, keep)
+			return e.see(ctx, x.Slice(lo, hi), out.kept[lo*s.size():hi*s.size()])
+		}, err
+	})
+}
+
+// looked is how many images an eye sees at a time.
+const looked = 16
