@@ -8,7 +8,6 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gonum.org/v1/gonum/mat"
-	"gorgonia.org/tensor"
 )
 
 // Response is an image as seen through its patches: a number for each, row by
@@ -36,20 +35,15 @@ type ResponseOptions struct {
 // the patch h there (paper cnfa, section 2.2). M is of patches of channels·q·q
 // elements in the order (channel, row, column), from which q follows.
 func (m *Metric) Responses(ctx context.Context, x Images, o ResponseOptions) ([]Response, error) {
-	l, err := m.lens(true)
+	l, err := m.lensOf(o.Whole)
 	if err != nil {
 		return nil, err
 	}
 	w := l.matrix()
-	if o.Whole {
-		// The rows of W are √λ·v, orthogonal to each other: ‖Mh‖ is the norm of all
-		// λ·vᵀh.
-		for i := range l.r {
-			row := mat.NewVecDense(l.d, w.RawRowView(i))
-			row.ScaleVec(mat.Norm(row, 2), row)
-		}
+	if w == nil {
+		w = Identity(l.d).Dense()
 	}
-	return FilterResponses(ctx, w, x, o)
+	return FilterResponses(ctx, mat.DenseCopyOf(w), x, o)
 }
 
 // FilterResponses returns images whose value at every position is ‖Wh‖ of the
@@ -90,21 +84,6 @@ func patchSide(dim, channels int) (int, error) {
 		return 0, badInput("%d elements are no square patch of images of %d channels", dim, channels)
 	}
 	return q, nil
-}
-
-// matrix returns the W of a lens, r×d.
-func (l *lens) matrix() *mat.Dense {
-	if l.full != nil {
-		return mat.DenseCopyOf(l.full)
-	}
-	w := mat.NewDense(l.r, l.d, nil)
-	for i := range l.d {
-		w.Set(i, i, 1)
-		if l.diag != nil {
-			w.Set(i, i, l.diag[i])
-		}
-	}
-	return w
 }
 
 // responder convolves batches of images with groups of filters.
@@ -162,18 +141,6 @@ func (r *responder) run(ctx context.Context) ([]Response, error) {
 		}
 	}
 	return out, ctx.Err()
-}
-
-// putPixels writes pixels into t, in its precision, from its beginning on.
-func putPixels(t *tensor.Dense, px []float32) {
-	switch x := t.Data().(type) {
-	case []float32:
-		copy(x, px)
-	case []float64:
-		for i, v := range px {
-			x[i] = float64(v)
-		}
-	}
 }
 
 // add sums the squares over all filters.
