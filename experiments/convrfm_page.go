@@ -23,11 +23,11 @@ func (r *ConvRFMRecord) Summary() string {
 		case l > 0:
 			s += fmt.Sprintf(" Iteration 0%s, which was selected: %s.", of, r.say(l, 0))
 		case len(layer.Iterations) > 1:
-			s += fmt.Sprintf(" No later iteration%s did better on what chooses.", of)
+			s += fmt.Sprintf(" No later iteration%s did better on the images that choose.", of)
 		}
 	}
 	if r.machine.Validation == &r.examples.test {
-		s += " Ridge and iteration were chosen on these test images, as published: the accuracies are too high for it."
+		s += " Beware: ridge and iteration were chosen on these test images, as published, so that the accuracies are too high."
 	}
 	for _, layer := range r.Layers {
 		for _, it := range layer.Iterations {
