@@ -3,6 +3,7 @@ package experiments
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -88,7 +89,7 @@ func (c *ConvRFM) selection() string {
 func (c ConvRFMConventions) facts() []report.Fact {
 	facts := []report.Fact{
 		{Name: "kernel", Value: c.Kernel}, {Name: "padding", Value: c.Padding}, {Name: "kernel divided by", Value: c.KernelScale},
-		{Name: "ridges λ", Value: fmt.Sprint(c.Ridges)}, {Name: "metric", Value: c.Metric}, {Name: "AGOP", Value: c.AGOP},
+		{Name: "ridges λ", Value: strings.Trim(strings.ReplaceAll(fmt.Sprint(c.Ridges), " ", ", "), "[]")}, {Name: "metric", Value: c.Metric}, {Name: "AGOP", Value: c.AGOP},
 		{Name: "AGOP divided by", Value: c.Scale}, {Name: "eigenvalues", Value: c.Eigenvalues}, {Name: "features", Value: c.Features},
 		{Name: "selected", Value: c.Select}, {Name: "inputs", Value: c.Inputs}, {Name: "targets", Value: c.Targets},
 		{Name: "training", Value: c.Train},

@@ -90,14 +90,15 @@ func (r *ConvRFMRecord) Page(ctx context.Context) (*report.Page, error) {
 		}
 		p.Sections = append(p.Sections, s)
 	}
-	last := &p.Sections[len(p.Sections)-1]
-	last.Facts = r.Conventions.facts()
-	if len(r.Iterations) == 1 {
-		return p, nil // M is I
+	if len(r.Iterations) > 1 { // else M is I
+		features, err := r.featuresSection(ctx)
+		if err != nil {
+			return nil, err
+		}
+		p.Sections = append(p.Sections, features)
 	}
-	features, err := r.featuresSection(ctx)
-	p.Sections = append(p.Sections, features)
-	return p, err
+	p.Sections = append(p.Sections, report.Section{Heading: "Conventions", Facts: r.Conventions.facts()})
+	return p, nil
 }
 
 // layerSection shows the iterations of a layer.
@@ -108,7 +109,8 @@ func (r *ConvRFMRecord) layerSection(layer ConvLayerRecord) (report.Section, err
 		name = fmt.Sprintf("iterations-layer%d", layer.Layer)
 		table = iterationsTable(name, ConvLayerRecord{Iterations: layer.Iterations, Selected: layer.Selected})
 		s.Heading = fmt.Sprintf("Layer %d", layer.Layer)
-		s.Text = []string{fmt.Sprintf("%s of %d convolutions, of patches of %d channels.", layer.Kernel, layer.Depth, layer.Channels)}
+		s.Text = []string{fmt.Sprintf("The kernel %s, depth %d, of patches of %d×%d×%d.", layer.Kernel, layer.Depth, layer.Channels, r.Patch, r.Patch)}
+		table.Caption = fmt.Sprintf("The iterations of layer %d; the one that was selected is marked.", layer.Layer)
 	}
 	s.Tables = []report.Table{*table}
 	f, err := scoreFigure(name, s.Heading, r.examples.task, layer.Iterations)
