@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/graph"
-	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
@@ -63,28 +62,7 @@ func (r LayerResult) root() (*mat.Dense, error) {
 
 // filtered computes W·h at every position of a layer for n images.
 func filtered(ctx context.Context, net *models.Network, layer string, px []float32, n int) (*tensor.Dense, error) {
-	d, err := backend.Open(backend.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	f, err := net.Function(d, n, graph.Single)
-	if err != nil {
-		return nil, err
-	}
-	copy(f.Data(f.Inputs()[0]).Float32s(), px)
-	for _, l := range f.Layers {
-		if l.Name != layer {
-			continue
-		}
-		z := f.Filtered(l)
-		p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{z}})
-		if err != nil {
-			return nil, err
-		}
-		return p.Value(z), p.Run(ctx)
-	}
-	return nil, fmt.Errorf("cnfa: %s has no layer %s", net.Arch.Name, layer)
+	return atLayer(ctx, net, layer, px, n, (*graph.Function).Filtered)
 }
 
 func rowNorms(m *mat.Dense) []float64 {

@@ -1,0 +1,67 @@
+package cnfa
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+	"gorgonia.org/tensor"
+)
+
+// inputBatch is how many images a network reads at a time for [Inputs].
+const inputBatch = 64
+
+// Inputs returns images as a convolution of a network reads them, (image, row,
+// column, channel), with their shape. They are given in that order too, as the
+// network reads them. Batch norms take their running statistics.
+func Inputs(ctx context.Context, net *models.Network, layer string, px []float32) (out []float32, s models.Shape, err error) {
+	size := net.Input.Channels * net.Input.Height * net.Input.Width
+	if len(px)%size != 0 {
+		return nil, s, fmt.Errorf("cnfa: %d pixels are no images of %v", len(px), net.Input)
+	}
+	for lo := 0; lo < len(px); lo += inputBatch * size {
+		part := px[lo:min(lo+inputBatch*size, len(px))]
+		in := func(_ *graph.Function, l graph.Layer) *graph.Node { return l.In }
+		v, err := atLayer(ctx, net, layer, part, len(part)/size, in)
+		if err != nil {
+			return nil, s, err
+		}
+		if v.Dims() != 4 {
+			return nil, s, fmt.Errorf("cnfa: %s is not a convolution: it reads no images", layer)
+		}
+		s = models.Shape{Height: v.Shape()[1], Width: v.Shape()[2], Channels: v.Shape()[3]}
+		out = append(out, v.Float32s()...)
+	}
+	return out, s, nil
+}
+
+// atLayer computes a node of a layer for n images.
+func atLayer(ctx context.Context, net *models.Network, layer string, px []float32, n int, node func(*graph.Function, graph.Layer) *graph.Node) (*tensor.Dense, error) {
+	d, err := backend.Open(backend.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	f, err := net.Function(d, n, graph.Single)
+	if err != nil {
+		return nil, err
+	}
+	copy(f.Data(f.Inputs()[0]).Float32s(), px)
+	for _, l := range f.Layers {
+		if l.Name != layer {
+			continue
+		}
+		v := node(f, l)
+		p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{v}})
+		if err != nil {
+			return nil, err
+		}
+		if err := p.Run(ctx); err != nil {
+			return nil, err
+		}
+		return p.Value(v), nil
+	}
+	return nil, fmt.Errorf("cnfa: %s has no layer %s", net.Arch.Name, layer)
+}

@@ -1,0 +1,80 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// PatchMachineSpec is a convolutional kernel machine that learns features (paper
+// cnfa, section 3).
+type PatchMachineSpec struct {
+	Kernel     string    `json:"kernel" toml:"kernel"` // see [rfm.ParseConvKernel]
+	Depth      int       `json:"depth" toml:"depth"`   // convolutions of the kernel
+	Patch      int       `json:"patch" toml:"patch"`
+	Iterations int       `json:"iterations" toml:"iterations"`
+	Layers     int       `json:"layers" toml:"layers"` // that learn features: more than 1 is a Deep ConvRFM
+	Filters    int       `json:"filters" toml:"filters"`
+	Ridges     []float64 `json:"ridges" toml:"ridges"`
+}
+
+// fittedPatches is a machine after its fit.
+type fittedPatches struct {
+	model *rfm.ConvModel
+	// layers are what each layer learned: the best iteration by the validation
+	// images among those after the first, in which M is the identity.
+	layers []*rfm.ConvIteration
+	// plain is the accuracy on validation images of the first iteration, that of
+	// the kernel without features, learned of the model.
+	plain, learned float64
+	testing        rfm.Scores
+}
+
+// metric is the M that a layer learned.
+func (f *fittedPatches) metric(layer int) *rfm.Metric { return f.layers[layer].Metric }
+
+// fit fits the machine to the images of a task. M is divided by its mean
+// eigenvalue, which a kernel that is homogeneous in M does not see, and the kernel
+// by its largest element, as the paper does. Ridges and iterations are chosen on
+// validation images.
+func (s PatchMachineSpec) fit(ctx context.Context, in Setting, e *patchExamples) (*fittedPatches, error) {
+	if s.Iterations < 1 {
+		return nil, badInput("%d iterations: want at least one, in which features are learned", s.Iterations)
+	}
+	k, err := rfm.ParseConvKernel(s.Kernel, s.Depth, 0)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	f := &fittedPatches{}
+	validation := e.images(e.validation)
+	m := rfm.ConvMachine{
+		Kernel: k, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations, Task: rfm.Classification,
+		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Validation: &validation,
+		Seed: in.Seed, Threads: in.Threads, Memory: availableMemory(),
+		Progress: func(p rfm.ConvProgress) {
+			in.report(fmt.Sprintf("%s: %s, layer %d, iteration %d: %s", e.Name, s.Kernel, p.Layer+1, p.Iteration, p.Stage), p.Done, p.Total)
+		},
+		Each: f.keep,
+	}
+	if f.model, err = m.Fit(ctx, e.images(e.train)); err != nil {
+		return nil, err
+	}
+	f.testing, err = f.model.Score(ctx, e.images(e.test).X, e.test.Y)
+	return f, err
+}
+
+// keep takes note of an iteration.
+func (f *fittedPatches) keep(it *rfm.ConvIteration) error {
+	accuracy := it.Validation.Accuracy
+	switch {
+	case it.Layer == 0 && it.Index == 0:
+		f.plain = accuracy
+	case it.Index == 1:
+		f.layers = append(f.layers, it)
+	case it.Index > 1 && it.Validation.Better(*f.layers[it.Layer].Validation):
+		f.layers[it.Layer] = it
+	}
+	f.learned = max(f.learned, accuracy)
+	return nil
+}

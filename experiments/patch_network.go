@@ -1,0 +1,134 @@
+package experiments
+
+import (
+	"context"
+	"regexp"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// PatchNetSpec is the convolutional network that a kernel machine is compared
+// with, and how it is trained by Adam for the mean squared error on one-hot
+// targets, which is what the kernel machine solves.
+type PatchNetSpec struct {
+	Arch   string  `json:"arch" toml:"arch"` // cnn3 is the paper's: three convolutions of 64 filters, VALID, no biases
+	Rate   float64 `json:"rate" toml:"rate"`
+	Batch  int     `json:"batch" toml:"batch"`
+	Epochs int     `json:"epochs" toml:"epochs"`
+}
+
+// patchNet is such a network after its last epoch.
+type patchNet struct {
+	net, initial        *models.Network
+	layers              []string // the convolutions
+	trainScore, testing rfm.Scores
+}
+
+// train trains the network on the images of a task, as they are.
+func (s PatchNetSpec) train(ctx context.Context, in Setting, e *patchExamples) (*patchNet, error) {
+	if s.Batch < 1 || s.Epochs < 1 {
+		return nil, badInput("a network's batch %d and epochs %d: want at least 1", s.Batch, s.Epochs)
+	}
+	d, err := backend.Open(backend.Options{Threads: in.Threads})
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	l, err := s.lesson(d, e, in.Seed)
+	if err != nil {
+		return nil, err
+	}
+	n := &patchNet{net: l.net, initial: l.net.Clone()}
+	for _, layer := range l.net.Layers() {
+		if layer.Kind == "conv" {
+			n.layers = append(n.layers, layer.Name)
+		}
+	}
+	for epoch := range s.Epochs {
+		if _, err := l.epoch(ctx, epoch); err != nil {
+			return nil, err
+		}
+		in.report(e.Name+": training the network", epoch+1, s.Epochs)
+	}
+	l.trainer.Sync()
+	if n.trainScore, err = scoreNetwork(ctx, d, n.net, e.train, rfm.Classification); err != nil {
+		return nil, err
+	}
+	n.testing, err = scoreNetwork(ctx, d, n.net, e.test, rfm.Classification)
+	return n, err
+}
+
+// lesson prepares the training.
+func (s PatchNetSpec) lesson(d *backend.Device, e *patchExamples, seed uint64) (*lesson, error) {
+	a, err := lookup(s.Arch)
+	if err != nil {
+		return nil, err
+	}
+	_, classes := e.train.Y.Dims()
+	in := models.Shape{Channels: e.shape.Channels, Height: e.shape.Height, Width: e.shape.Width}
+	l := &lesson{x: pixelsOf(e.train.X), y: pixelsOf(e.train.Y), n: rowCount(e.train.X), d: e.shape.Pixels(), c: classes, seed: seed}
+	l.batch = min(s.Batch, l.n)
+	if l.net, err = a.InitNetwork(in, classes, seed); err != nil {
+		return nil, &InputError{err}
+	}
+	l.trainer, err = models.NewTrainer(l.net, d, models.TrainOptions{
+		Batch: l.batch, Optimiser: models.Adam{LR: s.Rate}, Loss: models.MeanSquaredError, Memory: availableMemory(),
+	})
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	return l, nil
+}
+
+// cnfm is the WᵀW of a convolution: of W, of W − W₀, or of W₀.
+func (n *patchNet) cnfm(layer string, of weightsOf) *rfm.Metric {
+	w := n.net.Filters(layer)
+	switch w0 := n.initial.Filters(layer); of {
+	case initialWeights:
+		w = w0
+	case changedWeights:
+		w = mat.DenseCopyOf(w)
+		w.Sub(w, w0)
+	}
+	return rfm.FullMetric(cnfa.CNFM(w))
+}
+
+// weightsOf says which weights of a network are meant.
+type weightsOf int
+
+const (
+	trainedWeights weightsOf = iota
+	changedWeights           // W − W₀
+	initialWeights
+)
+
+// firstLayerAnsatz verifies the ansatz at the first convolution on training
+// images, with W or with W − W₀.
+func (n *patchNet) firstLayerAnsatz(ctx context.Context, in Setting, e *patchExamples, change bool) (cnfa.LayerResult, error) {
+	v, err := cnfa.Verify(ctx, n.net, e, cnfa.Options{
+		Images: min(ansatzImages, rowCount(e.train.X)), Layers: regexp.MustCompile("^" + regexp.QuoteMeta(n.layers[0]) + "$"),
+		Initial: n.initial, FromInitial: change, Seed: in.Seed, Threads: in.Threads, Memory: availableMemory(),
+	})
+	if err != nil {
+		return cnfa.LayerResult{}, err
+	}
+	return v.Layers[0], nil
+}
+
+// ansatzImages is on how many training images a network's AGOP is taken.
+const ansatzImages = 200
+
+// inputs are images as a convolution reads them, in the trained network or as it
+// was before.
+func (n *patchNet) inputs(ctx context.Context, layer string, x rfm.Images, before bool) (rfm.Images, error) {
+	net := n.net
+	if before {
+		net = n.initial
+	}
+	px, s, err := cnfa.Inputs(ctx, net, layer, x.Pixels)
+	return rfm.Images{Height: s.Height, Width: s.Width, Channels: s.Channels, Pixels: px}, err
+}

@@ -1,0 +1,88 @@
+package experiments
+
+import (
+	"math"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+func TestResponsesAlike(t *testing.T) {
+	of := func(v ...float64) rfm.Response { return rfm.Response{Height: 1, Width: len(v), Values: v} }
+	for _, c := range []struct {
+		name string
+		a, b []rfm.Response
+		want float64
+	}{
+		{"scale and offset", []rfm.Response{of(1, 2, 4)}, []rfm.Response{of(12, 14, 18)}, 1},
+		{"mean over images", []rfm.Response{of(1, 2, 3), of(1, 2, 3)}, []rfm.Response{of(1, 2, 3), of(1, 0, 1)}, .5},
+		{"constant images do not count", []rfm.Response{of(1, 2, 3), of(1, 1, 1)}, []rfm.Response{of(3, 2, 1), of(1, 0, 1)}, -1},
+		{"only constant ones", []rfm.Response{of(1, 1, 1)}, []rfm.Response{of(3, 2, 1)}, math.NaN()},
+	} {
+		got, err := responsesAlike(c.a, c.b)
+		if err != nil || !(math.Abs(got-c.want) < 1e-12) && !(math.IsNaN(got) && math.IsNaN(c.want)) {
+			t.Errorf("%s: %v, %v, want %v", c.name, got, err, c.want)
+		}
+	}
+	if _, err := responsesAlike([]rfm.Response{of(1, 2)}, []rfm.Response{of(1, 2, 3)}); err == nil {
+		t.Error("responses of different sizes were compared")
+	}
+}
+
+// A network learns its training images, and its weights before, after and what
+// changed are told apart.
+func TestPatchNet(t *testing.T) {
+	task := PatchTask{Name: "digits", Data: "glyphs", Size: 10, Train: 60, Validation: 10, Test: 20}
+	e, err := task.open(t.Context(), Setting{Seed: 2}, &Outcome{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rowCount(e.train.X) != 60 || rowCount(e.validation.X) != 10 || rowCount(e.test.X) != 20 {
+		t.Fatalf("%d, %d and %d images", rowCount(e.train.X), rowCount(e.validation.X), rowCount(e.test.X))
+	}
+	n, err := PatchNetSpec{Arch: "cnn2", Rate: 2e-3, Batch: 20, Epochs: 20}.train(t.Context(), Setting{Seed: 2}, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.trainScore.Accuracy < .9 || len(n.layers) != 2 {
+		t.Errorf("%+v, layers %q", n.trainScore, n.layers)
+	}
+	x := e.firstTest(3)
+	first, err := n.responses(t.Context(), n.layers[0], trainedWeights, x, rfm.ResponseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The filters on the images, by another route.
+	want, err := rfm.FilterResponses(t.Context(), n.net.Filters(n.layers[0]), x, rfm.ResponseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range want[2].Values {
+		if math.Abs(first[2].Values[k]-v) > 1e-4*(1+v) {
+			t.Fatalf("position %d: %v, want %v", k, first[2].Values[k], v)
+		}
+	}
+	second, err := n.inputs(t.Context(), n.layers[1], x, false)
+	if err != nil || second.Channels != 64 || second.Height != 8 {
+		t.Errorf("%d channels of height %d, %v", second.Channels, second.Height, err)
+	}
+	w, change, before := n.cnfm(n.layers[0], trainedWeights), n.cnfm(n.layers[0], changedWeights), n.cnfm(n.layers[0], initialWeights)
+	if w.Trace() == before.Trace() || !(change.Trace() > 0) || change.Trace() > 2*(w.Trace()+before.Trace()) {
+		t.Errorf("traces %v, %v and %v", w.Trace(), change.Trace(), before.Trace())
+	}
+	a, err := n.firstLayerAnsatz(t.Context(), Setting{Seed: 2}, e, false)
+	if err != nil || !(a.Pearson > -1 && a.Pearson < 1) || a.Name != n.layers[0] {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+func TestPatchTaskRefused(t *testing.T) {
+	for _, task := range []PatchTask{
+		{Data: "glyphs", Train: 10, Validation: 0, Test: 5}, {Data: "glyphs", Train: 0, Validation: 5, Test: 5},
+		{Data: "nothere", Train: 10, Validation: 5, Test: 5},
+	} {
+		if _, err := task.open(t.Context(), Setting{}, &Outcome{}); !IsInput(err) {
+			t.Errorf("%+v: %v", task, err)
+		}
+	}
+}

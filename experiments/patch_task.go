@@ -1,0 +1,78 @@
+package experiments
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// PatchTask is labelled images, from which convolutional networks and kernel
+// machines learn what to see in patches.
+type PatchTask struct {
+	Name       string `json:"name" toml:"name"`
+	Data       string `json:"data" toml:"data"`
+	Size       int    `json:"size" toml:"size"`   // to which images are scaled; 0 is their own
+	Train      int    `json:"train" toml:"train"` // images, as many of every class
+	Validation int    `json:"validation" toml:"validation"`
+	Test       int    `json:"test" toml:"test"`
+	// Whole draws ‖Mh‖ in the place of ‖M^½h‖, and takes the network's W − W₀ in
+	// the place of W, as the paper does for photographs (Appendix B).
+	Whole bool `json:"whole" toml:"whole"`
+}
+
+// patchExamples are the images of a task.
+type patchExamples struct {
+	PatchTask
+	shape                   data.Shape
+	train, validation, test rfm.Examples // rows are images, (row, column, channel)
+}
+
+// open reads the images of a task. Validation images are drawn by the seed from
+// those of the training split.
+func (t PatchTask) open(ctx context.Context, in Setting, o *Outcome) (*patchExamples, error) {
+	if t.Train < 1 || t.Validation < 1 || t.Test < 1 {
+		return nil, badInput("%s: %d training, %d validation and %d test images: want at least one of each", t.Name, t.Train, t.Validation, t.Test)
+	}
+	e, err := in.openOwn(ctx, ExamplesSpec{Data: t.Data, Size: t.Size, Train: t.Train + t.Validation, Test: t.Test})
+	if err != nil {
+		return nil, err
+	}
+	n := rowCount(e.train.X)
+	if n <= t.Validation {
+		return nil, badInput("%s: %d images leave none to train on after %d for validation", t.Name, n, t.Validation)
+	}
+	o.usedExamples(t.Name, e)
+	order := models.Stream(in.Seed, "validation images").Perm(n)
+	held, kept := order[:t.Validation], order[t.Validation:]
+	slices.Sort(held)
+	slices.Sort(kept)
+	return &patchExamples{PatchTask: t, shape: *e.shape, train: e.train.Rows(kept), validation: e.train.Rows(held), test: e.test}, nil
+}
+
+// images are examples as a convolutional machine reads them.
+func (e *patchExamples) images(of rfm.Examples) rfm.ImageExamples {
+	x := rfm.Images{Height: e.shape.Height, Width: e.shape.Width, Channels: e.shape.Channels, Pixels: pixelsOf(of.X)}
+	return rfm.ImageExamples{X: x, Y: of.Y}
+}
+
+// firstTest are the first test images, n at most.
+func (e *patchExamples) firstTest(n int) rfm.Images {
+	x := e.images(e.test).X
+	return x.Slice(0, min(n, x.Len()))
+}
+
+// Load satisfies [cnfa.Images] with the training images.
+func (e *patchExamples) Load(_ context.Context, lo, hi int, px []float32, labels []int) error {
+	classes := classIndices(e.train.Y)
+	size := e.shape.Pixels()
+	for i := lo; i < hi; i++ {
+		for k, v := range e.train.X.RawRowView(i) {
+			px[(i-lo)*size+k] = float32(v)
+		}
+		labels[i-lo] = classes[i]
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package rfm
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Response is an image as seen through its patches: a number for each, row by
+// row.
+type Response struct {
+	Height, Width int
+	Values        []float64
+}
+
+// ResponseOptions says how images are seen. The zero value takes ‖M^½h‖ of the
+// patches h that lie within the image.
+type ResponseOptions struct {
+	// Whole takes ‖Mh‖ in the place of ‖M^½h‖. It is for metrics.
+	Whole bool
+	// Pad surrounds images by zeros, so that responses are of their size; patches
+	// of q×q need an odd q.
+	Pad bool
+
+	Precision graph.Precision
+	Backend   string // native, go, or "" for native where it is built in
+	Threads   int    // 0 is all cores
+}
+
+// Responses returns images whose value at every position is the norm ‖M^½h‖ of
+// the patch h there (paper cnfa, section 2.2). M is of patches of channels·q·q
+// elements in the order (channel, row, column), from which q follows.
+func (m *Metric) Responses(ctx context.Context, x Images, o ResponseOptions) ([]Response, error) {
+	l, err := m.lensOf(o.Whole)
+	if err != nil {
+		return nil, err
+	}
+	w := l.matrix()
+	if w == nil {
+		w = Identity(l.d).Dense()
+	}
+	return FilterResponses(ctx, mat.DenseCopyOf(w), x, o)
+}
+
+// FilterResponses returns images whose value at every position is ‖Wh‖ of the
+// patch h there, for filters W of a row each, in the order (channel, row,
+// column); of one filter v it is |vᵀh|. Memory is bounded by that of an image and
+// some filters, whatever the number of either.
+func FilterResponses(ctx context.Context, w *mat.Dense, x Images, o ResponseOptions) ([]Response, error) {
+	if err := x.check("given"); err != nil {
+		return nil, err
+	}
+	_, dim := w.Dims()
+	q, err := patchSide(dim, x.Channels)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case o.Pad && q%2 == 0:
+		return nil, badInput("patches of %d×%d have no middle: images cannot be padded to keep their size", q, q)
+	case !o.Pad && min(x.Height, x.Width) < q:
+		return nil, badInput("images of %s are smaller than the patches of %d×%d", x.shape(), q, q)
+	}
+	d, err := backend.Open(backend.Options{Backend: o.Backend, Threads: o.Threads})
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	r, err := newResponder(d, w, x, q, o)
+	if err != nil {
+		return nil, err
+	}
+	return r.run(ctx)
+}
+
+// patchSide is the q of patches of channels·q·q elements.
+func patchSide(dim, channels int) (int, error) {
+	q := int(math.Round(math.Sqrt(float64(dim) / float64(channels))))
+	if q < 1 || channels*q*q != dim {
+		return 0, badInput("%d elements are no square patch of images of %d channels", dim, channels)
+	}
+	return q, nil
+}
+
+// responder convolves batches of images with groups of filters.
+type responder struct {
+	w             *mat.Dense
+	images        Images
+	height, width int // of responses
+	batch, group  int
+
+	graph           *graph.Graph
+	x, filters, sum *graph.Node
+}
+
+// responseElements is about how many values a convolution has.
+const responseElements = 1 << 23
+
+func newResponder(d *backend.Device, w *mat.Dense, x Images, q int, o ResponseOptions) (*responder, error) {
+	r := &responder{w: w, images: x, height: x.Height - q + 1, width: x.Width - q + 1, graph: graph.New(d, o.Precision)}
+	geometry := graph.Conv2D{}
+	if o.Pad {
+		r.height, r.width, geometry = x.Height, x.Width, graph.Square(1, q/2)
+	}
+	count, _ := w.Dims()
+	r.group = min(count, max(1, responseElements/(r.height*r.width)))
+	r.batch = min(x.Len(), max(1, responseElements/(r.height*r.width*r.group)))
+	g := r.graph
+	r.x = g.Input("x", r.batch, x.Height, x.Width, x.Channels)
+	r.filters = g.Input("filters", r.group, x.Channels, q, q)
+	z := g.Conv(r.x, r.filters, geometry)
+	r.sum = g.DotCols(z, z)
+	return r, g.Err()
+}
+
+// run returns the responses of all images.
+func (r *responder) run(ctx context.Context) ([]Response, error) {
+	p, err := r.graph.Compile(graph.Plan{Outputs: []*graph.Node{r.sum}})
+	if err != nil {
+		return nil, err
+	}
+	size, pixels := r.height*r.width, r.images.size()
+	out := make([]Response, r.images.Len())
+	for lo := 0; lo < len(out); lo += r.batch {
+		hi := min(lo+r.batch, len(out))
+		putPixels(r.graph.Data(r.x), r.images.Pixels[lo*pixels:hi*pixels])
+		sums := mat.NewDense(1, r.batch*size, nil)
+		if err := r.add(ctx, p, sums); err != nil {
+			return nil, err
+		}
+		v := sums.RawRowView(0)
+		for i := range v {
+			v[i] = math.Sqrt(v[i])
+		}
+		for i := lo; i < hi; i++ {
+			out[i] = Response{r.height, r.width, v[(i-lo)*size : (i-lo+1)*size]}
+		}
+	}
+	return out, ctx.Err()
+}
+
+// add sums the squares over all filters.
+func (r *responder) add(ctx context.Context, p *graph.Program, sums *mat.Dense) error {
+	count, _ := r.w.Dims()
+	for k := 0; k < count; k += r.group {
+		putRows(r.graph.Data(r.filters), r.w, k)
+		if err := p.Run(ctx); err != nil {
+			return fmt.Errorf("responses: %w", err)
+		}
+		addRows(sums, 0, p.Value(r.sum))
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package rfm
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/mat"
+)
+
+// noise draws images from N(0, 1).
+func noise(rng *rand.Rand, n, height, width, channels int) Images {
+	x := Images{Height: height, Width: width, Channels: channels, Pixels: make([]float32, n*height*width*channels)}
+	for i := range x.Pixels {
+		x.Pixels[i] = float32(rng.NormFloat64())
+	}
+	return x
+}
+
+// patchAt is the patch of an image whose upper left pixel is at (row, column),
+// zeros beyond the image, in the order (channel, row, column).
+func patchAt(x Images, image, row, column, q int) *mat.VecDense {
+	h := mat.NewVecDense(x.Channels*q*q, nil)
+	px := x.Image(image)
+	for c := range x.Channels {
+		for i := range q {
+			for j := range q {
+				r, s := row+i, column+j
+				if r >= 0 && s >= 0 && r < x.Height && s < x.Width {
+					h.SetVec((c*q+i)*q+j, float64(px[(r*x.Width+s)*x.Channels+c]))
+				}
+			}
+		}
+	}
+	return h
+}
+
+// naiveResponses forms every patch.
+func naiveResponses(m *mat.SymDense, x Images, q int, o ResponseOptions) []Response {
+	before := 0
+	height, width := x.Height-q+1, x.Width-q+1
+	if o.Pad {
+		before, height, width = q/2, x.Height, x.Width
+	}
+	var out []Response
+	for i := range x.Len() {
+		r := Response{Height: height, Width: width}
+		for row := range height {
+			for column := range width {
+				h := patchAt(x, i, row-before, column-before, q)
+				var mh mat.VecDense
+				mh.MulVec(m, h)
+				v := math.Sqrt(max(0, mat.Dot(h, &mh)))
+				if o.Whole {
+					v = mat.Norm(&mh, 2)
+				}
+				r.Values = append(r.Values, v)
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func TestResponses(t *testing.T) {
+	for _, c := range []struct {
+		name                   string
+		n, height, width, c, q int
+		metric                 func(rng *rand.Rand, d int) *Metric
+	}{
+		{"full", 5, 7, 6, 3, 3, func(rng *rand.Rand, d int) *Metric { return FullMetric(covariance(rng, d)) }},
+		{"grey, large patches", 2, 9, 11, 1, 5, func(rng *rand.Rand, d int) *Metric { return FullMetric(covariance(rng, d)) }},
+		{"many channels", 3, 5, 5, 8, 3, func(rng *rand.Rand, d int) *Metric { return FullMetric(covariance(rng, d)) }},
+		{"low rank", 2, 6, 6, 2, 3, func(rng *rand.Rand, d int) *Metric {
+			m := mat.NewSymDense(d, nil)
+			m.SymOuterK(1, normal(rng, d, 2))
+			return FullMetric(m)
+		}},
+		{"diagonal", 2, 4, 6, 2, 3, func(rng *rand.Rand, d int) *Metric {
+			m := Identity(d)
+			for i := range m.diag {
+				m.diag[i] = rng.Float64()
+			}
+			return m
+		}},
+		{"identity", 2, 4, 6, 2, 3, func(_ *rand.Rand, d int) *Metric { return Identity(d) }},
+		{"zero", 1, 4, 4, 1, 3, func(_ *rand.Rand, d int) *Metric { return FullMetric(mat.NewSymDense(d, nil)) }},
+		{"one pixel", 2, 3, 4, 3, 1, func(rng *rand.Rand, d int) *Metric { return FullMetric(covariance(rng, d)) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rng := random(uint64(len(c.name)))
+			m, x := c.metric(rng, c.c*c.q*c.q), noise(rng, c.n, c.height, c.width, c.c)
+			for _, name := range builtIn() {
+				for _, o := range []ResponseOptions{{}, {Whole: true}, {Pad: true}, {Pad: true, Whole: true}, {Pad: true, Precision: graph.Double}} {
+					o.Backend = name
+					checkResponses(t, m, x, c.q, o)
+				}
+			}
+		})
+	}
+}
+
+func checkResponses(t *testing.T, m *Metric, x Images, q int, o ResponseOptions) {
+	t.Helper()
+	got, err := m.Responses(context.Background(), x, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := naiveResponses(m.Dense(), x, q, o)
+	tolerance := 2e-5
+	if o.Precision == graph.Double {
+		tolerance = 1e-12
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d responses of %d images", len(got), len(want))
+	}
+	for i := range want {
+		if got[i].Height != want[i].Height || got[i].Width != want[i].Width || len(got[i].Values) != len(want[i].Values) {
+			t.Fatalf("a response of %d×%d with %d values, want %d×%d", got[i].Height, got[i].Width, len(got[i].Values), want[i].Height, want[i].Width)
+		}
+		for k, v := range want[i].Values {
+			if !(math.Abs(got[i].Values[k]-v) <= tolerance*max(1, v)) {
+				t.Fatalf("%+v, image %d, position %d: %v, want %v", o, i, k, got[i].Values[k], v)
+			}
+		}
+	}
+}
+
+// Filters and images that do not fit at a time are taken in groups.
+func TestResponsesInGroups(t *testing.T) {
+	rng := random(4)
+	x := noise(rng, 1, 700, 650, 1)
+	w := normal(rng, 40, 9)
+	var m mat.SymDense
+	m.SymOuterK(1, w.T())
+	o := ResponseOptions{Pad: true}
+	got, err := FilterResponses(context.Background(), w, x, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := naiveResponses(&m, x, 3, o)
+	for k, v := range want[0].Values {
+		if !(math.Abs(got[0].Values[k]-v) <= 1e-4*v) {
+			t.Fatalf("position %d: %v, want %v", k, got[0].Values[k], v)
+		}
+	}
+}
+
+// A vertical edge answers to a vertical filter and not to a horizontal one.
+func TestFilterResponseOfAnEdge(t *testing.T) {
+	x := Images{Height: 4, Width: 6, Channels: 1}
+	for range x.Height {
+		x.Pixels = append(x.Pixels, 0, 0, 0, 1, 1, 1)
+	}
+	vertical := mat.NewDense(1, 9, []float64{-1, 0, 1, -1, 0, 1, -1, 0, 1})
+	horizontal := mat.NewDense(1, 9, []float64{-1, -1, -1, 0, 0, 0, 1, 1, 1})
+	for _, c := range []struct {
+		filter *mat.Dense
+		row    []float64
+	}{{vertical, []float64{0, 3, 3, 0}}, {horizontal, []float64{0, 0, 0, 0}}} {
+		got, err := FilterResponses(context.Background(), c.filter, x, ResponseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, v := range got[0].Values {
+			if v != c.row[k%4] {
+				t.Errorf("position %d: %v, want %v", k, v, c.row[k%4])
+			}
+		}
+	}
+}
+
+func TestResponsesRefused(t *testing.T) {
+	rng := random(1)
+	good := noise(rng, 1, 4, 4, 3)
+	nan := noise(rng, 1, 4, 4, 3)
+	nan.Pixels[5] = float32(math.NaN())
+	for _, c := range []struct {
+		name string
+		x    Images
+		d    int
+		o    ResponseOptions
+	}{
+		{"no square", good, 3 * 8, ResponseOptions{}},
+		{"other channels", good, 9, ResponseOptions{}},
+		{"no images", Images{}, 27, ResponseOptions{}},
+		{"not a number", nan, 27, ResponseOptions{}},
+		{"small images", good, 75, ResponseOptions{}},
+		{"even patches", good, 12, ResponseOptions{Pad: true}},
+	} {
+		_, err := Identity(c.d).Responses(context.Background(), c.x, c.o)
+		var input *InputError
+		if !errors.As(err, &input) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	if _, err := Identity(27).Responses(context.Background(), noise(rng, 1, 2, 2, 3), ResponseOptions{Pad: true}); err != nil {
+		t.Errorf("padded images smaller than a patch: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Identity(27).Responses(ctx, good, ResponseOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that has ended: %v", err)
+	}
+}
