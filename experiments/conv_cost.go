@@ -141,6 +141,9 @@ func (c *ConvCost) pooled() []convSize {
 func (c *ConvCost) Run(ctx context.Context, progress func(done, total int)) (*ConvCostRecord, error) {
 	r := &ConvCostRecord{Spec: c.spec, Kernels: backend.Kernels(), Version: Version(), middle: c.middle}
 	sweeps, pooled := c.sizes(), c.pooled()
+	if _, err := c.measure(ctx, sweeps[0]); err != nil { // the first time takes longer
+		return nil, fmt.Errorf("%v: %w", sweeps[0], err)
+	}
 	for k, s := range append(sweeps, pooled...) {
 		p, err := c.measure(ctx, s)
 		if err != nil {

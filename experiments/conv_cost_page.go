@@ -1,9 +1,11 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -32,6 +34,9 @@ func (r *ConvCostRecord) sweeps() []convSweep {
 				all[i].points = append(all[i].points, p)
 			}
 		}
+	}
+	for _, s := range all { // the middle was measured first
+		slices.SortFunc(s.points, func(a, b ConvCostPoint) int { return cmp.Compare(s.x(a), s.x(b)) })
 	}
 	return all
 }
