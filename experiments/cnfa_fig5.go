@@ -56,7 +56,7 @@ func noiseSmoke() *NoiseSpec {
 	return &NoiseSpec{
 		Tasks: []NoiseTask{{"bars", "bars", []float64{.1, 1}, few}, {"digits", "noisydigits:glyphs", []float64{1}, few}},
 		Sweep: SweepSpec{
-			Machines: LadderSpec{Depth: 2, Layers: 2, Patch: 3, Filters: 8, Iterations: 1, Ridges: []float64{1e-5, 1e-3}, Sample: 10},
+			Machines: LadderSpec{Depth: 3, Layers: 3, Patch: 3, Filters: 4, Iterations: 1, Ridges: []float64{1e-5, 1e-3}, Sample: 10},
 			Net:      SweepNetwork{Width: .125, Rate: 1e-3, Batch: 20, Epochs: 2},
 		},
 	}
