@@ -4,19 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/ansatz-lab/ansatz/experiments"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
-
-// costRecord is what a measurement of costs found.
-type costRecord interface {
-	Summary() string
-	Tables() []*report.Table
-	Save(ctx context.Context, dir string) (string, error)
-}
 
 func (a *app) cost() *cobra.Command {
 	var s experiments.RFMCostSpec
@@ -38,17 +31,23 @@ averaged over positions. That takes about two minutes.`,
   ansatz cost --kernel cnngp --examples 50,100 --depths 1,2 --sizes 16,32 --pooled-sizes 8`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			run := func(progress func(done, total int)) (costRecord, error) { return a.timeRFM(c.Context(), s, progress) }
-			if conv.Kernel != "" {
-				conv.Examples, conv.Outputs, conv.Repeats, conv.Backend = s.Examples, s.Outputs, s.Repeats, s.Backend
-				run = func(progress func(done, total int)) (costRecord, error) {
-					return a.timeConv(c.Context(), conv, progress)
-				}
-			}
+			s.Seed, s.Threads = a.seed, a.threads
 			if err := checkCostFlags(c.Flags(), conv.Kernel != ""); err != nil {
 				return err
 			}
-			return a.showCost(c.Context(), run)
+			if conv.Kernel == "" {
+				cost, err := experiments.NewRFMCost(s)
+				if err != nil {
+					return err
+				}
+				return timed(c.Context(), a, cost.Run)
+			}
+			conv.Examples, conv.Outputs, conv.Repeats, conv.Backend, conv.Seed, conv.Threads = s.Examples, s.Outputs, s.Repeats, s.Backend, s.Seed, s.Threads
+			cost, err := experiments.NewConvCost(conv)
+			if err != nil {
+				return err
+			}
+			return timed(c.Context(), a, cost.Run)
 		},
 	}
 	f := c.Flags()
@@ -79,36 +78,17 @@ func checkCostFlags(f *pflag.FlagSet, conv bool) error {
 	return nil
 }
 
-// timeRFM measures a recursive feature machine.
-func (a *app) timeRFM(ctx context.Context, s experiments.RFMCostSpec, progress func(done, total int)) (costRecord, error) {
-	s.Seed, s.Threads = a.seed, a.threads
-	cost, err := experiments.NewRFMCost(s)
-	if err != nil {
-		return nil, err
-	}
+// timed measures, shows what was found and saves it.
+func timed[R interface {
+	Summary() string
+	Tables() []T
+	Save(ctx context.Context, dir string) (string, error)
+}, T interface{ WriteText(io.Writer) error }](ctx context.Context, a *app, run func(ctx context.Context, progress func(done, total int)) (R, error)) error {
 	if err := a.checkOut(); err != nil {
-		return nil, err
+		return err
 	}
-	return cost.Run(ctx, progress)
-}
-
-// timeConv measures a convolutional kernel machine.
-func (a *app) timeConv(ctx context.Context, s experiments.ConvCostSpec, progress func(done, total int)) (costRecord, error) {
-	s.Seed, s.Threads = a.seed, a.threads
-	cost, err := experiments.NewConvCost(s)
-	if err != nil {
-		return nil, err
-	}
-	if err := a.checkOut(); err != nil {
-		return nil, err
-	}
-	return cost.Run(ctx, progress)
-}
-
-// showCost measures, shows and saves.
-func (a *app) showCost(ctx context.Context, run func(progress func(done, total int)) (costRecord, error)) error {
 	bar := a.progress()
-	record, err := run(func(done, total int) { bar.at("timing", done, total) })
+	record, err := run(ctx, func(done, total int) { bar.at("timing", done, total) })
 	bar.end()
 	if err != nil {
 		return err
