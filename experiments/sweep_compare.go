@@ -31,12 +31,12 @@ type compared struct {
 	net *sweptNetwork
 }
 
-// compare fits the machines and the network; iterations is that of climb.
-func (s SweepSpec) compare(ctx context.Context, in Setting, e *sweepSet, iterations bool) (*compared, error) {
+// compare fits the machines and the network; watch is that of climb.
+func (s SweepSpec) compare(ctx context.Context, in Setting, e *sweepSet, watch bool) (*compared, error) {
 	if s.PaperMode {
 		e.validation = e.test
 	}
-	l, err := s.Machines.climb(ctx, in, e, iterations)
+	l, err := s.Machines.climb(ctx, in, e, watch)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.name, err)
 	}

@@ -69,71 +69,72 @@ type ladder struct {
 	first []rfm.Scores
 }
 
-// climb fits the machines. Iterations takes the test scores of all iterations of
-// the first layer; they choose nothing.
-func (s LadderSpec) climb(ctx context.Context, in Setting, e *sweepSet, iterations bool) (*ladder, error) {
+// climb fits the machines. Watch takes the test scores of all iterations of the
+// first layer; they choose nothing.
+func (s LadderSpec) climb(ctx context.Context, in Setting, e *sweepSet, watch bool) (*ladder, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	c := &climber{set: e, iterations: iterations, out: &ladder{}}
+	c := &climber{set: e, watch: watch, last: s.Iterations, out: &ladder{}}
 	m := s.machine(in)
 	m.Validation = &e.validation
 	m.Each = func(it *rfm.ConvIteration) error { return c.each(ctx, it) }
 	m.Progress = func(p rfm.ConvProgress) {
 		in.report(fmt.Sprintf("%s, layer %d, iteration %d: %s", e.name, p.Layer+1, p.Iteration, cmp.Or(p.Stage, "working")), p.Done, p.Total)
 	}
-	if _, err := m.Fit(ctx, e.train); err != nil {
-		return nil, err
-	}
-	return c.out, c.keep(ctx)
+	_, err := m.Fit(ctx, e.train)
+	return c.out, err
 }
 
 // climber collects the machines from the iterations of a fit.
 type climber struct {
-	set        *sweepSet
-	iterations bool
-	best       *rfm.ConvIteration // of the layer that is being learned
-	out        *ladder
+	set   *sweepSet
+	watch bool               // all iterations of the first layer are tested
+	last  int                // iteration of a layer
+	best  *rfm.ConvIteration // of the layer that is being learned
+	out   *ladder
 }
 
-// each takes note of an iteration.
+// each takes note of an iteration. After the last of a layer nothing of it is
+// held, so that its features can go.
 func (c *climber) each(ctx context.Context, it *rfm.ConvIteration) error {
-	if it.Layer == 0 && c.iterations {
-		test, err := it.Model().Score(ctx, c.set.test.X, c.set.test.Y)
+	if c.watch && it.Layer == 0 {
+		test, err := c.test(ctx, it)
 		if err != nil {
 			return err
 		}
 		c.out.first = append(c.out.first, test)
 	}
-	if it.Index > 0 {
-		if it.Validation.Better(*c.best.Validation) {
-			c.best = it
+	if it.Layer == 0 && it.Index == 0 {
+		if err := c.add(ctx, 0, it); err != nil {
+			return err
 		}
+	}
+	if it.Index == 0 || it.Validation.Better(*c.best.Validation) {
+		c.best = it
+	}
+	if it.Index < c.last {
 		return nil
 	}
-	if err := c.keep(ctx); err != nil { // of the layer before
-		return err
-	}
-	c.best = it
-	if it.Layer == 0 {
-		return c.add(ctx, 0, it)
-	}
-	return nil
+	best := c.best
+	c.best = nil
+	return c.add(ctx, it.Layer+1, best)
 }
 
-// keep makes a machine of the best iteration of a layer.
-func (c *climber) keep(ctx context.Context) error {
-	if c.best == nil {
-		return nil
-	}
-	return c.add(ctx, c.best.Layer+1, c.best)
-}
-
-// add scores an iteration as a machine of so many layers.
+// add makes an iteration a machine of so many layers.
 func (c *climber) add(ctx context.Context, layers int, it *rfm.ConvIteration) error {
-	test, err := it.Model().Score(ctx, c.set.test.X, c.set.test.Y)
-	c.out.rungs = append(c.out.rungs, rung{
-		layers: layers, iteration: it.Index, ridge: it.Ridge, training: it.Train, valid: *it.Validation, test: test,
-	})
+	r := rung{layers: layers, iteration: it.Index, ridge: it.Ridge, training: it.Train, valid: *it.Validation}
+	var err error
+	if it.Layer == 0 && it.Index < len(c.out.first) {
+		r.test = c.out.first[it.Index]
+	} else {
+		r.test, err = c.test(ctx, it)
+	}
+	c.out.rungs = append(c.out.rungs, r)
 	return err
+}
+
+// test scores an iteration on the test images.
+func (c *climber) test(ctx context.Context, it *rfm.ConvIteration) (rfm.Scores, error) {
+	return it.Model().Score(ctx, c.set.test.X, c.set.test.Y)
 }
