@@ -69,7 +69,7 @@ func noiseSmall() *NoiseSpec {
 			{"digits", "noisydigits:mnist", []float64{.25, 1, 4}, SweepImages{Train: 500, Validation: 200, Test: 500, Draws: 10}},
 		},
 		Sweep: SweepSpec{
-			Machines: LadderSpec{Depth: 3, Layers: 3, Patch: 3, Filters: 64, Iterations: 3, Ridges: publishedRidges(), Sample: 20},
+			Machines: LadderSpec{Depth: 3, Layers: 3, Patch: 3, Filters: 64, Iterations: 2, Ridges: publishedRidges(), Sample: 20},
 			Net:      SweepNetwork{Width: 1, Rate: 1e-3, Batch: 25, Epochs: 15},
 		},
 	}
