@@ -3,6 +3,8 @@ package experiments
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sort"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -67,7 +69,7 @@ func (c *ConvRFM) Run(ctx context.Context, progress func(rfm.ConvProgress)) (*Co
 	model, err := m.Fit(ctx, c.examples.train)
 	var memory *rfm.MemoryError
 	if errors.As(err, &memory) {
-		return nil, badInput("%w: take fewer training images (--train), smaller ones (--size), fewer in the AGOP (--agop-sample), or fewer --filters", err)
+		return nil, badInput("%w: take %s", err, c.whatFits(memory.Limit))
 	}
 	if err != nil {
 		return nil, err
@@ -75,4 +77,20 @@ func (c *ConvRFM) Run(ctx context.Context, progress func(rfm.ConvProgress)) (*Co
 	out.Seconds = time.Since(start).Seconds()
 	out.finish(model)
 	return out, nil
+}
+
+// whatFits names flags with which the machine would take no more than so many
+// bytes.
+func (c *ConvRFM) whatFits(limit int64) string {
+	m, x := c.machine, c.examples.train.X
+	_, outputs := c.examples.train.Y.Dims()
+	flags := "fewer training images (--train)"
+	n := sort.Search(x.Len(), func(k int) bool { return m.Bytes(x.Slice(0, k+1), outputs) > limit })
+	if n > 0 {
+		flags = fmt.Sprintf("at most --train %d", n)
+	}
+	if m.Layers > 1 {
+		flags += ", fewer --filters"
+	}
+	return flags + " or smaller images (--size)"
 }
