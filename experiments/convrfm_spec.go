@@ -77,6 +77,9 @@ func (s ConvRFMSpec) machine() (m rfm.ConvMachine, err error) {
 	return m, checkBackend(s.Backend)
 }
 
+// largestNumber is more than any number of a machine could be.
+const largestNumber = 1 << 20
+
 // checkNumbers refuses what no machine could be asked for.
 func (s ConvRFMSpec) checkNumbers() error {
 	for _, f := range []struct {
@@ -86,8 +89,8 @@ func (s ConvRFMSpec) checkNumbers() error {
 		{"--depth", s.Depth}, {"--patch", s.Patch}, {"--layers", s.Layers}, {"--filters", s.Filters},
 		{"--iters", s.Iterations}, {"--agop-sample", s.Sample}, {"--validation", s.Validation},
 	} {
-		if f.value < 0 {
-			return badInput("%s %d: want a number that is not negative", f.flag, f.value)
+		if f.value < 0 || f.value > largestNumber {
+			return badInput("%s %d: want a number from 0 to %d", f.flag, f.value, largestNumber)
 		}
 	}
 	for _, r := range s.Ridges {

@@ -252,6 +252,8 @@ func TestConvRFMBadUse(t *testing.T) {
 		{"--data glyphs --layers 4", "--depth"},
 		{"--data glyphs --layers 2 --kernel laplace", "--layers"},
 		{"--data glyphs --filters 0", "--filters"},
+		{"--data glyphs --filters 9223372036854775807 --layers 2", "--filters"},
+		{"--data glyphs --train 10 --validation 9223372036854775807", "--validation"},
 		{"--data glyphs --iters -1", "--iters"},
 		{"--data glyphs --ridge -1", "--ridge"},
 		{"--data glyphs --ridge 1e-3,1e-2 --select last", "--ridge"},
