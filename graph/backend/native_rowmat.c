@@ -48,7 +48,8 @@ INLINE void rows_of(int count, int times, int64_t k, int64_t n, const float *a, 
 	int64_t j = 0;
 	for (; j + times * WIDE <= n; j += times * WIDE) tile(count, times, k, a, b + j, n, n, WIDE, dst + j);
 	for (; j + WIDE <= n; j += WIDE) tile(count, 1, k, a, b + j, n, n, WIDE, dst + j);
-	if (j < n) tile(count, 1, k, a, last, WIDE, n, n - j, dst + j);
+	if (j < n && n > WIDE) tile(count, 1, k, a, b + n - WIDE, n, n, WIDE, dst + n - WIDE); // some for the second time
+	else if (j < n) tile(count, 1, k, a, last, WIDE, n, n - j, dst + j);
 }
 
 // Computes one product. room is for k·(WIDE + TALL) elements.
@@ -76,11 +77,10 @@ CLONES void matmul_one(int64_t m, int64_t k, int64_t n, const float *a, const fl
 		return;
 	}
 	float *last = room, *scaled = room + k * WIDE;
-	int64_t rest = n % WIDE;
-	if (rest) // the last columns, with zeros beyond them
+	if (n < WIDE) // the columns, with zeros beyond them
 		for (int64_t j = 0; j < k; j++) {
-			for (int64_t c = 0; c < rest; c++) last[j * WIDE + c] = b[j * n + n - rest + c];
-			for (int64_t c = rest; c < WIDE; c++) last[j * WIDE + c] = 0;
+			for (int64_t c = 0; c < n; c++) last[j * WIDE + c] = b[j * n + c];
+			for (int64_t c = n; c < WIDE; c++) last[j * WIDE + c] = 0;
 		}
 	for (int64_t i = 0; i < m;) {
 		int64_t count = m - i >= 8 ? 8 : m - i >= 4 ? 4 : m - i >= 2 ? 2 : 1;
