@@ -16,6 +16,7 @@ type naiveConv struct {
 	q, depth                int
 	pad                     bool
 	root                    *mat.Dense // of the metric; nil for the identity
+	windows                 [][][]int  // that the filters of every later layer read
 }
 
 // vectors are patches as a kernel sees them, one for every position.
@@ -175,7 +176,7 @@ func squaredNorms(u vectors) []float64 {
 // convolve goes from the covariances of activations to those of a layer's
 // pre-activations: Σ(p, p′) = Σ over δ of K(p+δ, p′+δ).
 func (a naiveConv) convolve(layer int, k vectors) vectors {
-	at := a.windows(layer)
+	at := a.windows[layer-2]
 	out := make(vectors, len(at))
 	for p := range at {
 		for q := range at {
@@ -193,7 +194,7 @@ func (a naiveConv) convolve(layer int, k vectors) vectors {
 
 func (a naiveConv) convolveNorms(layer int, xx []float64) []float64 {
 	var out []float64
-	for _, window := range a.windows(layer) {
+	for _, window := range a.windows[layer-2] {
 		s := 0.
 		for _, p := range window {
 			if p >= 0 {
@@ -205,9 +206,9 @@ func (a naiveConv) convolveNorms(layer int, xx []float64) []float64 {
 	return out
 }
 
-// windows lists, for every position of a layer, the positions of the layer before
+// windowsOf lists, for every position of a layer, the positions of the layer before
 // that its filter reads; -1 is outside.
-func (a naiveConv) windows(layer int) [][]int {
+func (a naiveConv) windowsOf(layer int) [][]int {
 	height, width := a.sides(layer)
 	h, w := a.sides(layer - 1)
 	margin := 0
