@@ -17,14 +17,14 @@ import (
 // zero value takes about two minutes on two cores.
 type ConvCostSpec struct {
 	Kernel   string `json:"kernel"`   // of [rfm.ConvKernels]; "" is cntk
-	Examples []int  `json:"examples"` // n; nil is 50 to 400
+	Examples []int  `json:"examples"` // n; nil is 100 to 800
 	Depths   []int  `json:"depths"`   // convolutions; nil is 1 to 5, of laplace 1
 	Sizes    []int  `json:"sizes"`    // pixels along a side; nil is 16 to 48
 	// Pooled are the sizes at which the CNTK and the one that is averaged over
 	// positions are compared, on PooledExamples images; nil is 8, 10, 12, and
 	// empty is none.
 	Pooled         []int  `json:"pooled_sizes"`
-	PooledExamples int    `json:"pooled_examples"` // 0 is 20
+	PooledExamples int    `json:"pooled_examples"` // 0 is 50
 	Channels       int    `json:"channels"`        // 0 is 3
 	Patch          int    `json:"patch"`           // 0 is 3
 	Outputs        int    `json:"outputs"`         // 0 is 10
@@ -86,7 +86,7 @@ func (s *ConvCostSpec) fill() {
 	for _, d := range []struct {
 		into *[]int
 		by   []int
-	}{{&s.Examples, []int{50, 100, 200, 400}}, {&s.Depths, []int{1, 2, 3, 4, 5}}, {&s.Sizes, []int{16, 24, 32, 48}}, {&s.Pooled, []int{8, 10, 12}}} {
+	}{{&s.Examples, []int{100, 200, 400, 800}}, {&s.Depths, []int{1, 2, 3, 4, 5}}, {&s.Sizes, []int{16, 24, 32, 48}}, {&s.Pooled, []int{8, 10, 12}}} {
 		if *d.into == nil {
 			*d.into = d.by
 		}
@@ -94,7 +94,7 @@ func (s *ConvCostSpec) fill() {
 	for _, d := range []struct {
 		into *int
 		by   int
-	}{{&s.PooledExamples, 20}, {&s.Channels, 3}, {&s.Patch, rfm.DefaultPatch}, {&s.Outputs, 10}, {&s.Repeats, 1}} {
+	}{{&s.PooledExamples, 50}, {&s.Channels, 3}, {&s.Patch, rfm.DefaultPatch}, {&s.Outputs, 10}, {&s.Repeats, 1}} {
 		if *d.into == 0 {
 			*d.into = d.by
 		}

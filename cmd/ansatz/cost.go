@@ -24,7 +24,7 @@ does nothing else.
 With --kernel it is those of a convolutional kernel machine, with the bytes that it holds at
 its peak: as the number of images, the depth and the size of the images grow, the other two
 being in the middle of their lists each time; and on small images those of the CNTK that is
-averaged over positions. That takes about two minutes.`,
+averaged over positions. That takes two or three minutes on two cores.`,
 		Example: `  ansatz cost --out out/cost
   ansatz cost --examples 500,1000,2000 --features 32,512 --repeats 1
   ansatz cost --kernel cntk --out out/cost-conv
@@ -51,7 +51,7 @@ averaged over positions. That takes about two minutes.`,
 		},
 	}
 	f := c.Flags()
-	f.IntSliceVar(&s.Examples, "examples", nil, "numbers of examples, rising (default 500,1000,2000,4000,8000; with --kernel 50,100,200,400)")
+	f.IntSliceVar(&s.Examples, "examples", nil, "numbers of examples, rising (default 500,1000,2000,4000,8000; with --kernel 100,200,400,800)")
 	f.IntSliceVar(&s.Features, "features", nil, "numbers of features, rising (default 32,128,512,2048)")
 	f.IntVar(&s.Outputs, "outputs", 0, "outputs (default 10)")
 	f.IntVar(&s.Repeats, "repeats", 0, "times that each is measured, of which the least counts (default 3; with --kernel 1)")
