@@ -49,7 +49,7 @@ func cotangents[T backend.Float](ctx context.Context, t *team, k ConvKernel, s s
 		return nil, err
 	}
 	points := &seen[T]{sight: s, images: x}
-	rows, cols := tileSides(k.positions(s.grid))
+	rows, cols := tileSides(k, s)
 	rows, cols = min(rows, x.Len()), min(cols, z.Len())
 	tasks := (x.Len() + rows - 1) / rows
 	sum, order := mat.NewSymDense(s.r(), nil), &inTurn{}

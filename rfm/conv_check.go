@@ -117,7 +117,7 @@ func (m *ConvMachine) Bytes(x Images, outputs int) int64 {
 	for l, k := 0, c.Kernel; l < c.Layers && k != nil; l, k = l+1, k.Shallower() {
 		grid := gridOf(x, c.Patch, c.Pad)
 		positions := k.positions(grid)
-		rows, cols := tileSides(positions)
+		rows, cols := tileSides(k, sight{grid: grid, lens: &lens{r: grid.Features()}})
 		patches := int64(grid.Positions()) * int64(grid.Features()) * width
 		largest = max(largest, min(seenBytes, n*patches))
 		maps := int64(8*k.Depth()+8) * int64(positions) * int64(rows*cols) * width

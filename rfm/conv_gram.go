@@ -9,12 +9,25 @@ import (
 )
 
 // mapElements is about how many elements the maps of a tile have, so that a few
-// of them stay in the cache of a core.
-const mapElements = 1 << 17
+// of them stay in the cache of a core. Of long patches, whose products cost more
+// than the maps, tiles have longPatch times as many, and read the patches less
+// often.
+const (
+	mapElements = 1 << 17
+	longPatch   = 4
+	fewPairs    = 64 // fewer are too few for the matrix products of a position
+)
 
 // tileSides are how many images of either side a tile of a kernel matrix has.
-func tileSides(positions int) (b, n int) {
-	pairs := max(1, mapElements/positions)
+func tileSides(k ConvKernel, s sight) (b, n int) {
+	elements, positions := mapElements, k.positions(s.grid)
+	if s.r() > 128 {
+		elements *= longPatch
+	}
+	pairs := max(fewPairs, elements/positions)
+	if positions > elements/8 { // of large images memory counts
+		pairs = max(1, longPatch*elements/positions)
+	}
 	n = 16
 	for n < 64 && pairs >= 16*n {
 		n *= 2
@@ -56,7 +69,7 @@ func newTiles[T backend.Float](m machinery, k ConvKernel, s sight, rows, cols in
 // upper half.
 func kernelMatrix[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *seen[T], out []float64, report func(done, total int)) error {
 	n, m := x.images.Len(), z.images.Len()
-	rows, cols := tileSides(k.positions(x.grid))
+	rows, cols := tileSides(k, x.sight)
 	rows, cols = min(rows, n), min(cols, m)
 	tasks := (m + cols - 1) / cols
 	return t.share(ctx, tasks, func(done int) { report(done, tasks) }, func(member int) (func(context.Context, int) error, error) {

@@ -32,6 +32,15 @@ type eye[T backend.Float] struct {
 	x       *graph.Node
 	images  int // at a time
 	out     *graph.Node
+	room    []T
+}
+
+// space returns memory for n elements, the same every time.
+func (e *eye[T]) space(n int) []T {
+	if len(e.room) < n {
+		e.room = make([]T, n)
+	}
+	return e.room[:n]
 }
 
 // newEye builds the expression u = Wh of all patches h.
@@ -108,7 +117,7 @@ func (s *seen[T]) place(ctx context.Context, e *eye[T], lo, hi, slots int, dst [
 		s.lay(s.kept[lo*s.size():(lo+have)*s.size()], 0, slots, dst)
 	}
 	if lo+have < hi {
-		fresh := make([]T, (hi-lo-have)*s.size())
+		fresh := e.space((hi - lo - have) * s.size())
 		if err := e.see(ctx, s.images.Slice(lo+have, hi), fresh); err != nil {
 			return err
 		}
