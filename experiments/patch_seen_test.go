@@ -4,7 +4,10 @@ import (
 	"math"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 func TestResponsesAlike(t *testing.T) {
@@ -17,6 +20,7 @@ func TestResponsesAlike(t *testing.T) {
 		{"scale and offset", []rfm.Response{of(1, 2, 4)}, []rfm.Response{of(12, 14, 18)}, 1},
 		{"mean over images", []rfm.Response{of(1, 2, 3), of(1, 2, 3)}, []rfm.Response{of(1, 2, 3), of(1, 0, 1)}, .5},
 		{"constant images do not count", []rfm.Response{of(1, 2, 3), of(1, 1, 1)}, []rfm.Response{of(3, 2, 1), of(1, 0, 1)}, -1},
+		{"undefined positions do not count", []rfm.Response{of(1, math.NaN(), 3, 4)}, []rfm.Response{of(2, 5, 6, 8)}, 1},
 		{"only constant ones", []rfm.Response{of(1, 1, 1)}, []rfm.Response{of(3, 2, 1)}, math.NaN()},
 	} {
 		got, err := responsesAlike(c.a, c.b)
@@ -26,6 +30,27 @@ func TestResponsesAlike(t *testing.T) {
 	}
 	if _, err := responsesAlike([]rfm.Response{of(1, 2)}, []rfm.Response{of(1, 2, 3)}); err == nil {
 		t.Error("responses of different sizes were compared")
+	}
+}
+
+func TestGains(t *testing.T) {
+	r := []rfm.Response{{Height: 1, Width: 3, Values: []float64{3, 0, 1}}}
+	got := gains(r, []rfm.Response{{Height: 1, Width: 3, Values: []float64{2, 0, 4}}})[0].Values
+	if got[0] != 1.5 || !math.IsNaN(got[1]) || got[2] != .25 {
+		t.Errorf("%v", got)
+	}
+}
+
+// A rotated metric has the same eigenvalues, and other eigenvectors.
+func TestRotatedMetric(t *testing.T) {
+	m := rfm.DiagonalMetric([]float64{4, 2, 1, 0})
+	r := rotatedMetric(m, models.Stream(1, "test"))
+	var e mat.EigenSym
+	if !e.Factorize(r.Dense(), false) || !floats.EqualApprox(e.Values(nil), []float64{0, 1, 2, 4}, 1e-12) {
+		t.Errorf("eigenvalues %v", e.Values(nil))
+	}
+	if math.Abs(r.Dense().At(0, 0)-4) < 1e-3 {
+		t.Error("it was not rotated")
 	}
 }
 
@@ -48,7 +73,7 @@ func TestPatchNet(t *testing.T) {
 		t.Errorf("%+v, layers %q", n.trainScore, n.layers)
 	}
 	x := e.firstTest(3)
-	first, err := n.responses(t.Context(), n.layers[0], trainedWeights, x, rfm.ResponseOptions{})
+	first, err := n.cnfm(n.layers[0], trainedWeights).Responses(t.Context(), x, rfm.ResponseOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

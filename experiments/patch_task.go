@@ -18,6 +18,7 @@ type PatchTask struct {
 	Train      int    `json:"train" toml:"train"` // images, as many of every class
 	Validation int    `json:"validation" toml:"validation"`
 	Test       int    `json:"test" toml:"test"`
+	Normalise  string `json:"normalise" toml:"normalise"` // none or dataset; "" is none
 	// Whole draws ‖Mh‖ in the place of ‖M^½h‖, and takes the network's W − W₀ in
 	// the place of W, as the paper does for photographs (Appendix B).
 	Whole bool `json:"whole" toml:"whole"`
@@ -36,7 +37,7 @@ func (t PatchTask) open(ctx context.Context, in Setting, o *Outcome) (*patchExam
 	if t.Train < 1 || t.Validation < 1 || t.Test < 1 {
 		return nil, badInput("%s: %d training, %d validation and %d test images: want at least one of each", t.Name, t.Train, t.Validation, t.Test)
 	}
-	e, err := in.openOwn(ctx, ExamplesSpec{Data: t.Data, Size: t.Size, Train: t.Train + t.Validation, Test: t.Test})
+	e, err := in.openOwn(ctx, ExamplesSpec{Data: t.Data, Size: t.Size, Normalise: t.Normalise, Train: t.Train + t.Validation, Test: t.Test})
 	if err != nil {
 		return nil, err
 	}
