@@ -39,14 +39,14 @@ func cnfaFig4() *Experiment {
 			Small: &SeenSpec{
 				Tasks: []PatchTask{
 					{Name: "digits", Data: digitsNoise, Size: 0, Train: 300, Validation: 100, Test: 200},
-					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 100, Test: 200, Normalise: "dataset", Whole: true},
+					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 100, Test: 200, Standard: true, Whole: true},
 				},
 				Machine: deep, Net: PatchNetSpec{"cnn3", smallInit, 5e-4, 50, 60}, Images: 20,
 			},
 			PaperScale: &SeenSpec{
 				Tasks: []PatchTask{
 					{Name: "digits", Data: digitsNoise, Train: 4000, Validation: 500, Test: 2000},
-					{Name: "photographs", Data: "svhn", Train: 4000, Validation: 500, Test: 2000, Normalise: "dataset", Whole: true},
+					{Name: "photographs", Data: "svhn", Train: 4000, Validation: 500, Test: 2000, Standard: true, Whole: true},
 				},
 				Machine: paper, Net: PatchNetSpec{"cnn3", "", 1e-4, 128, 250}, Images: 100,
 			},

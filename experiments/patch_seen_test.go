@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 func TestResponsesAlike(t *testing.T) {
@@ -108,6 +109,38 @@ func TestPatchTaskRefused(t *testing.T) {
 	} {
 		if _, err := task.open(t.Context(), Setting{}, &Outcome{}); !IsInput(err) {
 			t.Errorf("%+v: %v", task, err)
+		}
+	}
+}
+
+// Standardised training images have mean 0 and standard deviation 1 by channel,
+// and others are given as they are.
+func TestStandardised(t *testing.T) {
+	task := PatchTask{Name: "leaves", Data: "deadleaves", Size: 8, Train: 30, Validation: 6, Test: 6, Standard: true}
+	e, err := task.open(t.Context(), Setting{Seed: 2}, &Outcome{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task.Standard = false
+	plain, err := task.open(t.Context(), Setting{Seed: 2}, &Outcome{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c := range 3 {
+		var of []float64
+		for i, v := range e.train.X.RawMatrix().Data {
+			if i%3 == c {
+				of = append(of, v)
+			}
+		}
+		if mean, std := stat.PopMeanStdDev(of, nil); math.Abs(mean) > 1e-9 || math.Abs(std-1) > 1e-9 {
+			t.Errorf("channel %d: %v ± %v", c, mean, std)
+		}
+	}
+	same, got := e.firstTest(2), e.like(plain.firstTest(2))
+	for i, v := range same.Pixels {
+		if math.Abs(float64(got.Pixels[i]-v)) > 1e-5 {
+			t.Fatalf("pixel %d: %v, want %v", i, got.Pixels[i], v)
 		}
 	}
 }
