@@ -22,10 +22,10 @@ type ConvFeaturesSpec struct {
 
 // cnfaFeatures is the comparison that the project exists for.
 func cnfaFeatures() *Experiment {
-	deep := PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 2, Layers: 3, Filters: 64, Ridges: []float64{1e-3}}
+	deep := PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 2, Layers: 3, Filters: 64, Sample: 100, Ridges: []float64{1e-3}}
 	laplace := PatchMachineSpec{Kernel: "laplace", Patch: 3, Iterations: 2, Layers: 1, Ridges: []float64{1e-3}}
 	paper, paperLaplace := deep, laplace
-	paper.Iterations, paper.Ridges = 5, ridgesOfPaper()
+	paper.Iterations, paper.Sample, paper.Ridges = 5, 0, ridgesOfPaper()
 	paperLaplace.Iterations, paperLaplace.Ridges = 5, ridgesOfPaper()
 	return &Experiment{
 		ID: "cnfa/features", Paper: "cnfa", Figure: "Sections 2 and 3", Title: "One table of features: a network's CNFM and patch-AGOP, CNTK- and Laplace-ConvRFM's M",
@@ -33,7 +33,7 @@ func cnfaFeatures() *Experiment {
 			"Pearson's correlation of all elements stands beside its null, one of the two rotated at random, and for a network's own CNFM and AGOP = WᵀSW that of S rotated, since that AGOP contains W. " +
 			"Controls: WᵀW before training, and the second moment of the images' patches, which knows no labels. " +
 			"Deeper layers of Deep ConvRFM and the network read different features, 64 random ones and 64 learned ones, so that their matrices have no coordinates in common; compared is where in test images they see something. " + seenAbout +
-			"At scale small the images are CIFAR-10's at 16×16, other ones for every seed; the paper's are SVHN's.",
+			"At scale small the images are CIFAR-10's at 16×16, and patch-AGOPs are taken on 100 of them, other ones for every seed; the paper's are SVHN's.",
 		Claims: []Claim{
 			{"agop_change_sds", "The ansatz holds in the network: its patch-AGOP is alike W − W₀'s covariance, above the null by so many of its standard deviations.", "> .9 (Pearson)", atLeast(2)},
 			{"change_cntk_sds", "CNTK-ConvRFM recovers the features of the network's first layer: M and W − W₀'s covariance, above the null by so many standard deviations.", "picture", atLeast(2)},

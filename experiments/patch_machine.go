@@ -16,6 +16,7 @@ type PatchMachineSpec struct {
 	Iterations int       `json:"iterations" toml:"iterations"`
 	Layers     int       `json:"layers" toml:"layers"` // that learn features: more than 1 is a Deep ConvRFM
 	Filters    int       `json:"filters" toml:"filters"`
+	Sample     int       `json:"sample" toml:"sample"` // training images in the patch-AGOP; 0 is all, the published code takes 20
 	Ridges     []float64 `json:"ridges" toml:"ridges"`
 }
 
@@ -50,7 +51,7 @@ func (s PatchMachineSpec) fit(ctx context.Context, in Setting, e *patchExamples)
 	validation := e.images(e.validation)
 	m := rfm.ConvMachine{
 		Kernel: k, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations, Task: rfm.Classification,
-		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Validation: &validation,
+		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Sample: s.Sample, Validation: &validation,
 		Seed: in.Seed, Threads: in.Threads, Memory: availableMemory(),
 		Progress: func(p rfm.ConvProgress) {
 			in.report(fmt.Sprintf("%s: %s, layer %d, iteration %d: %s", e.Name, s.Kernel, p.Layer+1, p.Iteration, p.Stage), p.Done, p.Total)
