@@ -88,6 +88,9 @@ func (s *EdgesSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 
 // find fits a machine and measures what it learned.
 func (s *EdgesSpec) find(ctx context.Context, in Setting, m EdgeMachine, photographs rfm.Images, o *Outcome) (*edgeFinding, error) {
+	if m.Machine.Patch < 3 {
+		return nil, badInput("%s: patches of %d×%d have no edges to measure: want at least 3×3", m.Name, m.Machine.Patch, m.Machine.Patch)
+	}
 	e, err := m.Task.open(ctx, in, o)
 	if err != nil {
 		return nil, err

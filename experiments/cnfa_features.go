@@ -123,11 +123,11 @@ func (s *ConvFeaturesSpec) matrices(ctx context.Context, in Setting, e *patchExa
 	}
 	f := &featureMatrices{own: map[string]AlikeRecord{}}
 	f.add("agop", "network's AGOP", rfm.FullMetric(own.AGOP(t.net.net.Filters(first))))
-	f.add("cnfm", "WᵀW", t.net.cnfm(first, trainedWeights))
-	f.add("change", "W − W₀", t.net.cnfm(first, changedWeights))
+	f.add("cnfm", "CNFM", t.net.cnfm(first, trainedWeights))
+	f.add("change", "CNFM of W − W₀", t.net.cnfm(first, changedWeights))
 	f.add("cntk", "CNTK-ConvRFM", t.machine.metric(0))
 	f.add("laplace", "Laplace-ConvRFM", laplace.metric(0))
-	f.add("before", "W₀ᵀW₀", t.net.cnfm(first, initialWeights))
+	f.add("before", "CNFM before training", t.net.cnfm(first, initialWeights))
 	f.add("moment", "patches", moment)
 	f.own["agop_cnfm"], f.own["agop_change"] = alikeOfAnsatz(own.Ansatz), alikeOfAnsatz(change.Ansatz)
 	return f, nil
