@@ -39,9 +39,14 @@ type ExamplesSpec struct {
 
 // examples are what a spec names, as matrices.
 type examples struct {
-	name        string
-	task        rfm.Task
+	about
 	train, test rfm.Examples // test is empty where there is none
+}
+
+// about is what is known of examples besides themselves.
+type about struct {
+	name string
+	task rfm.Task
 	// shape is that of the images, nil for tables.
 	shape *data.Shape
 	// features are the names of a table's features, classes of the targets'.
@@ -53,16 +58,19 @@ type examples struct {
 
 // ExamplesConventions is what the examples are, for the record.
 type ExamplesConventions struct {
-	Train     string `json:"train"`
-	Test      string `json:"test,omitempty"`
-	Features  int    `json:"features"`
-	Inputs    string `json:"inputs"`
-	Targets   string `json:"targets"`
-	Missing   int    `json:"missing_filled_in,omitempty"`
-	Zeros     int    `json:"zero_rows,omitempty"` // that have no place on the unit sphere
-	TrainSHA  string `json:"train_sha256,omitempty"`
-	TestSHA   string `json:"test_sha256,omitempty"`
-	Generated bool   `json:"generated,omitempty"`
+	Train string `json:"train"`
+	// Validation are the images that choose, where they are not part of Train.
+	Validation    string `json:"validation,omitempty"`
+	Test          string `json:"test,omitempty"`
+	Features      int    `json:"features"`
+	Inputs        string `json:"inputs"`
+	Targets       string `json:"targets"`
+	Missing       int    `json:"missing_filled_in,omitempty"`
+	Zeros         int    `json:"zero_rows,omitempty"` // that have no place on the unit sphere
+	TrainSHA      string `json:"train_sha256,omitempty"`
+	ValidationSHA string `json:"validation_sha256,omitempty"`
+	TestSHA       string `json:"test_sha256,omitempty"`
+	Generated     bool   `json:"generated,omitempty"`
 }
 
 // openExamples opens what a spec names. Its errors are the input's.
@@ -133,7 +141,7 @@ func (e *examples) toSphere() {
 }
 
 // describeTargets says what the targets are.
-func (e *examples) describeTargets() string {
+func (e *about) describeTargets() string {
 	if e.task == rfm.Classification {
 		return fmt.Sprintf("one-hot 0/1 of %d classes", len(e.classes))
 	}

@@ -16,31 +16,48 @@ func openImages(ctx context.Context, s ExamplesSpec) (*examples, error) {
 	if err != nil {
 		return nil, err
 	}
-	shape := train.set.Shape()
-	e := &examples{name: train.set.Name(), task: rfm.Classification, shape: &shape, classes: train.set.Classes(), unit: 1}
-	if len(e.classes) < 2 {
-		return nil, badInput("%s has %d classes: want labelled images of at least two", s.Data, len(e.classes))
-	}
-	n, err := imagesNormalisation(s, train)
+	sets, err := openImageSets(s, train)
 	if err != nil {
 		return nil, err
 	}
+	e := &examples{about: sets.about}
+	if e.train, err = readExamples(ctx, train.set, sets.normalisation, len(e.classes)); err == nil && sets.test != nil {
+		e.test, err = readExamples(ctx, sets.test.set, sets.normalisation, len(e.classes))
+	}
+	return e, err
+}
+
+// imageSets are the images that a spec names, not yet read.
+type imageSets struct {
+	about
+	train, test   *source // test is nil where there is none
+	normalisation data.Normalisation
+}
+
+// openImageSets opens what belongs to the images to train on.
+func openImageSets(s ExamplesSpec, train *source) (*imageSets, error) {
+	shape := train.set.Shape()
+	e := &imageSets{about: about{name: train.set.Name(), task: rfm.Classification, shape: &shape, classes: train.set.Classes(), unit: 1}, train: train}
+	if len(e.classes) < 2 {
+		return nil, badInput("%s has %d classes: want labelled images of at least two", s.Data, len(e.classes))
+	}
+	var err error
+	if e.normalisation, err = imagesNormalisation(s, train); err != nil {
+		return nil, err
+	}
 	e.conv.Inputs = "pixels in [0,1] in the order (row, column, channel)"
-	if text := normalisationText(n); text != noTransform {
+	if text := normalisationText(e.normalisation); text != noTransform {
 		e.conv.Inputs = "pixels in the order (row, column, channel), normalised by " + text
 	}
 	e.conv.Targets = e.describeTargets()
-	if e.train, err = readExamples(ctx, train.set, n, len(e.classes)); err != nil {
-		return nil, err
-	}
 	if e.conv.Train, e.conv.TrainSHA, err = train.tell(); err != nil {
 		return nil, err
 	}
-	return e, e.openTest(ctx, s, n)
+	return e, e.openTest(s)
 }
 
 // openTest opens the test images, if there are any.
-func (e *examples) openTest(ctx context.Context, s ExamplesSpec, n data.Normalisation) error {
+func (e *imageSets) openTest(s ExamplesSpec) error {
 	name, split := s.Data, "test"
 	if isFolder(s.Data) {
 		if s.TestData == "" {
@@ -60,15 +77,28 @@ func (e *examples) openTest(ctx context.Context, s ExamplesSpec, n data.Normalis
 	if got := test.set.Classes(); len(got) != len(e.classes) {
 		return badInput("the training images have %d classes, the test images %d", len(e.classes), len(got))
 	}
-	if e.test, err = readExamples(ctx, test.set, n, len(e.classes)); err != nil {
-		return err
-	}
+	e.test = test
 	e.conv.Test, e.conv.TestSHA, err = test.tell()
 	return err
 }
 
 // openPart opens a split and takes its first n images, all for 0.
 func openPart(s ExamplesSpec, split, name string, n int) (*source, error) {
+	src, err := openWhole(s, split, name, n)
+	if err != nil {
+		return nil, err
+	}
+	if s.Balanced {
+		src.set, err = balance(src.set, n, s.Seed)
+	} else {
+		src.set, err = firstImages(split, src.set, n)
+	}
+	return src, err
+}
+
+// openWhole opens a split of the classes that are asked for: all there is, of a
+// generated set n images, its own number for 0.
+func openWhole(s ExamplesSpec, split, name string, n int) (*source, error) {
 	spec := DataSpec{Data: name, Split: split, Dir: s.Dir, Size: s.Size, Fit: s.Fit, Count: n, Seed: s.Seed}
 	if s.Classes != "" || s.Balanced {
 		spec.Count = 0 // not all that are generated are wanted
@@ -85,14 +115,7 @@ func openPart(s ExamplesSpec, split, name string, n int) (*source, error) {
 			return nil, &InputError{err}
 		}
 	}
-	if src.set, err = ofClasses(src.set, s.Classes); err != nil {
-		return nil, err
-	}
-	if s.Balanced {
-		src.set, err = balance(src.set, n, s.Seed)
-	} else {
-		src.set, err = firstImages(split, src.set, n)
-	}
+	src.set, err = ofClasses(src.set, s.Classes)
 	return src, err
 }
 
@@ -142,13 +165,11 @@ func imagesNormalisation(s ExamplesSpec, train *source) (data.Normalisation, err
 
 // readExamples reads images into matrices.
 func readExamples(ctx context.Context, set data.Dataset, n data.Normalisation, classes int) (rfm.Examples, error) {
+	const float64Size = 8
+	if err := checkRoom(set, float64Size); err != nil {
+		return rfm.Examples{}, err
+	}
 	count, d := set.Len(), set.Shape().Pixels()
-	if count == 0 {
-		return rfm.Examples{}, badInput("%s has no images", set.Name())
-	}
-	if need, have := 8*int64(count)*int64(d), availableMemory(); have > 0 && need > have {
-		return rfm.Examples{}, badInput("%d images of %v take %.1f GB, there is room for %.1f GB: take fewer (--train, --test), or smaller ones (--size)", count, set.Shape(), float64(need)/1e9, float64(have)/1e9)
-	}
 	loader := &data.Loader{Dataset: set, Normalisation: n}
 	x, labels := mat.NewDense(count, d, nil), make([]int, count)
 	const batch = 1024
@@ -163,12 +184,31 @@ func readExamples(ctx context.Context, set data.Dataset, n data.Normalisation, c
 			into[i] = float64(v)
 		}
 	}
+	y, err := targetsOf(set, labels, classes)
+	return rfm.Examples{X: x, Y: y}, err
+}
+
+// checkRoom refuses a set without images, and one that memory has no room for
+// at so many bytes a pixel.
+func checkRoom(set data.Dataset, bytes int64) error {
+	count := set.Len()
+	if count == 0 {
+		return badInput("%s has no images", set.Name())
+	}
+	if need, have := bytes*int64(count)*int64(set.Shape().Pixels()), availableMemory(); have > 0 && need > have {
+		return badInput("%d images of %v take %.1f GB, there is room for %.1f GB: take fewer (--train, --test), or smaller ones (--size)", count, set.Shape(), float64(need)/1e9, float64(have)/1e9)
+	}
+	return nil
+}
+
+// targetsOf are the labels of a set's images, one-hot.
+func targetsOf(set data.Dataset, labels []int, classes int) (*mat.Dense, error) {
 	for i, l := range labels {
 		if l < 0 || l >= classes {
-			return rfm.Examples{}, badInput("image %d of %s has the label %d, which is none of its %d classes", i, set.Name(), l, classes)
+			return nil, badInput("image %d of %s has the label %d, which is none of its %d classes", i, set.Name(), l, classes)
 		}
 	}
-	return rfm.Examples{X: x, Y: rfm.OneHot(labels, classes)}, nil
+	return rfm.OneHot(labels, classes), nil
 }
 
 // tell says which images the source has, and their digest.
@@ -177,9 +217,12 @@ func (s *source) tell() (text, digest string, err error) {
 	if err != nil {
 		return "", "", &InputError{err}
 	}
-	split := ""
+	which, split := s.which, ""
+	if which == "" {
+		which = fmt.Sprintf("the first %d", s.set.Len())
+	}
 	if info.Split != "" {
 		split = " of the " + info.Split + " split"
 	}
-	return fmt.Sprintf("the first %d%s of %s, %s", s.set.Len(), split, s.set.Name(), s.order), info.SHA256, nil
+	return fmt.Sprintf("%s%s of %s, %s", which, split, s.set.Name(), s.order), info.SHA256, nil
 }

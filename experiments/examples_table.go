@@ -28,7 +28,7 @@ func openPolynomial(s ExamplesSpec) (*examples, error) {
 	if s.Transform != "" && s.Transform != noTransform || s.Normalise != "" && s.Normalise != noTransform || s.Target != "" || s.Classify {
 		return nil, badInput("%s is generated: it takes neither --target, --classify, --normalise nor --transform", s.Data)
 	}
-	e := &examples{name: s.Data, task: rfm.Regression, unit: 1}
+	e := &examples{about: about{name: s.Data, task: rfm.Regression, unit: 1}}
 	for _, part := range []struct {
 		into *rfm.Examples
 		name string
@@ -72,7 +72,7 @@ func openTable(s ExamplesSpec) (*examples, error) {
 	if err != nil {
 		return nil, &InputError{fmt.Errorf("%s: %w", s.Data, err)}
 	}
-	e := &examples{name: s.Data, task: rfm.Regression, features: set.Features, classes: set.Classes, unit: 1}
+	e := &examples{about: about{name: s.Data, task: rfm.Regression, features: set.Features, classes: set.Classes, unit: 1}}
 	e.conv.Missing = conventions.Imputed
 	y := table.Targets(set.Y)
 	if len(set.Classes) > 0 {

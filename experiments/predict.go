@@ -18,15 +18,22 @@ const (
 	classesMetadata = "classes"
 	inputsMetadata  = "inputs"
 	trainMetadata   = "train" // the training examples: which, and their digest
+	shapeMetadata   = "shape" // of images
 )
 
 // saveModel saves a model with what it was fitted to.
-func saveModel(m *rfm.Model, e *examples, dir string) error {
+func saveModel(m interface {
+	Save(dir string, metadata map[string]string) error
+}, e *about, dir string) error {
 	classes, err := json.Marshal(e.classes)
 	if err != nil {
 		return err
 	}
-	return m.Save(dir, map[string]string{dataMetadata: e.name, classesMetadata: string(classes), inputsMetadata: e.conv.Inputs, trainMetadata: e.conv.fitted()})
+	metadata := map[string]string{dataMetadata: e.name, classesMetadata: string(classes), inputsMetadata: e.conv.Inputs, trainMetadata: e.conv.fitted()}
+	if e.shape != nil {
+		metadata[shapeMetadata] = e.shape.String()
+	}
+	return m.Save(dir, metadata)
 }
 
 // fitted says which examples a model was fitted to.
@@ -43,9 +50,11 @@ type PredictSpec struct {
 // Prediction is a model that has its examples.
 type Prediction struct {
 	spec     PredictSpec
-	model    *rfm.Model
 	metadata map[string]string
-	examples *examples
+	kernel   string
+	about    *about
+	targets  *mat.Dense
+	outputs  func(ctx context.Context) (*mat.Dense, error)
 }
 
 // NewPrediction opens the model and the examples. All its errors are the
@@ -53,6 +62,9 @@ type Prediction struct {
 func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
 	if err := checkBackend(s.Backend); err != nil {
 		return nil, err
+	}
+	if rfm.IsConvModel(s.Model) {
+		return newConvPrediction(ctx, s)
 	}
 	m, metadata, err := rfm.LoadModel(s.Model)
 	if err != nil {
@@ -72,11 +84,53 @@ func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
 	if was := metadata[trainMetadata]; IsTable(s.Data) && was != "" && was != e.conv.fitted() {
 		return nil, badInput("the model in %s was fitted to %s of %s, these flags make %s: give the --seed, --train and --test that it was fitted with", s.Model, was, metadata[dataMetadata], e.conv.fitted())
 	}
-	var classes []string
-	if err := json.Unmarshal([]byte(metadata[classesMetadata]), &classes); err == nil && strings.Join(classes, "\x00") != strings.Join(e.classes, "\x00") {
-		return nil, badInput("the model in %s tells %d classes apart (%s), %s has %d", s.Model, len(classes), strings.Join(classes, ", "), s.Data, len(e.classes))
+	p := &Prediction{spec: s, metadata: metadata, kernel: m.Kernel().String(), about: &e.about, targets: e.test.Y}
+	m = m.On(s.Backend, s.Threads)
+	p.outputs = func(ctx context.Context) (*mat.Dense, error) { return m.Predict(ctx, e.test.X) }
+	return p, p.checkClasses()
+}
+
+// newConvPrediction opens a convolutional model and the test images.
+func newConvPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
+	m, metadata, err := rfm.LoadConvModel(s.Model)
+	if err != nil {
+		return nil, &InputError{err}
 	}
-	return &Prediction{spec: s, model: m.On(s.Backend, s.Threads), metadata: metadata, examples: e}, nil
+	if err := s.checkImages(); err != nil {
+		return nil, err
+	}
+	train, err := openPart(s.ExamplesSpec, "train", s.Data, s.Train)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := openImageSets(s.ExamplesSpec, train)
+	if err != nil {
+		return nil, err
+	}
+	if sets.test == nil {
+		return nil, badInput("%s has no test examples: give --test-data", s.Data)
+	}
+	if was := metadata[shapeMetadata]; was != "" && was != sets.shape.String() {
+		return nil, badInput("the model in %s was fitted to images of %s of %s, these are of %v: give the --size and --grey that it was fitted with", s.Model, metadata[dataMetadata], was, *sets.shape)
+	}
+	test, err := readImages(ctx, sets.test.set, sets.normalisation, len(sets.classes))
+	if err != nil {
+		return nil, err
+	}
+	p := &Prediction{spec: s, metadata: metadata, kernel: m.Layers()[0].Kernel.String(), about: &sets.about, targets: test.Y}
+	m = m.On(s.Backend, s.Threads)
+	p.outputs = func(ctx context.Context) (*mat.Dense, error) { return m.Predict(ctx, test.X) }
+	return p, p.checkClasses()
+}
+
+// checkClasses refuses examples of other classes than those that the model was
+// fitted to.
+func (p *Prediction) checkClasses() error {
+	var classes []string
+	if err := json.Unmarshal([]byte(p.metadata[classesMetadata]), &classes); err == nil && strings.Join(classes, "\x00") != strings.Join(p.about.classes, "\x00") {
+		return badInput("the model in %s tells %d classes apart (%s), %s has %d", p.spec.Model, len(classes), strings.Join(classes, ", "), p.spec.Data, len(p.about.classes))
+	}
+	return nil
 }
 
 // PredictRecord is what a model says on test examples.
@@ -99,20 +153,20 @@ type PredictRecord struct {
 
 // Run predicts.
 func (p *Prediction) Run(ctx context.Context) (*PredictRecord, error) {
-	f, err := p.model.Predict(ctx, p.examples.test.X)
+	f, err := p.outputs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s, err := p.model.Task().Score(f, p.examples.test.Y)
+	s, err := p.about.task.Score(f, p.targets)
 	if err != nil {
 		return nil, err
 	}
 	r := &PredictRecord{
-		Model: p.spec.Model, Kernel: p.model.Kernel().String(), Fitted: p.metadata[dataMetadata], Data: p.examples.name,
-		Inputs: p.examples.conv.Inputs, outputs: f,
+		Model: p.spec.Model, Kernel: p.kernel, Fitted: p.metadata[dataMetadata], Data: p.about.name,
+		Inputs: p.about.conv.Inputs, outputs: f,
 	}
 	r.Test, _ = f.Dims()
-	r.Accuracy, r.MSE, r.R2 = scoresRecord(s, p.examples.unit)
+	r.Accuracy, r.MSE, r.R2 = scoresRecord(s, p.about.unit)
 	if was := p.metadata[inputsMetadata]; was != r.Inputs {
 		r.InputsDiffer = "the model was fitted to " + was
 	}

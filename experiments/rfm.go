@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
@@ -129,7 +127,9 @@ type RFMRecord struct {
 
 // IterationRecord is one iteration. Measures that do not apply are absent.
 type IterationRecord struct {
-	Iteration          int      `json:"iteration"`
+	Iteration int `json:"iteration"`
+	// Ridge is the λ that was chosen, nil where there is one for all.
+	Ridge              *float64 `json:"ridge,omitempty"`
 	TrainAccuracy      *float64 `json:"train_accuracy,omitempty"`
 	ValidationAccuracy *float64 `json:"validation_accuracy,omitempty"`
 	TestAccuracy       *float64 `json:"test_accuracy,omitempty"`
@@ -150,11 +150,7 @@ type IterationRecord struct {
 // add tests the model of an iteration and notes what it scores.
 func (r *RFMRecord) add(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
 	rec := IterationRecord{Iteration: it.Index, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds, metric: it.Metric}
-	unit := r.examples.unit
-	rec.TrainAccuracy, rec.TrainMSE, rec.TrainR2 = scoresRecord(it.Train, unit)
-	if it.Validation != nil {
-		rec.ValidationAccuracy, rec.ValidationMSE, rec.ValidationR2 = scoresRecord(*it.Validation, unit)
-	}
+	var test *rfm.Scores
 	if r.examples.test.X != nil {
 		if progress != nil {
 			progress(rfm.Progress{Iteration: it.Index, Stage: "test", Done: 0, Total: 1})
@@ -163,10 +159,22 @@ func (r *RFMRecord) add(ctx context.Context, it *rfm.Iteration, progress func(rf
 		if err != nil {
 			return err
 		}
-		rec.TestAccuracy, rec.TestMSE, rec.TestR2 = scoresRecord(s, unit)
+		test = &s
 	}
+	rec.score(it.Train, it.Validation, test, r.examples.unit)
 	r.Iterations = append(r.Iterations, rec)
 	return nil
+}
+
+// score notes scores, of targets in a unit. Those that there are not may be nil.
+func (r *IterationRecord) score(train rfm.Scores, validation, test *rfm.Scores, unit float64) {
+	r.TrainAccuracy, r.TrainMSE, r.TrainR2 = scoresRecord(train, unit)
+	if validation != nil {
+		r.ValidationAccuracy, r.ValidationMSE, r.ValidationR2 = scoresRecord(*validation, unit)
+	}
+	if test != nil {
+		r.TestAccuracy, r.TestMSE, r.TestR2 = scoresRecord(*test, unit)
+	}
 }
 
 // scoresRecord returns scores, of targets in a unit, where they are defined.
@@ -191,11 +199,7 @@ type RFMConventions struct {
 	Scale     string  `json:"scale"`
 	Select    string  `json:"select"`
 	Solver    string  `json:"solver"`
-	Precision string  `json:"precision"`
-	Backend   string  `json:"backend"`
-	Threads   int     `json:"threads"`
-	Seed      uint64  `json:"seed"`
-	Version   string  `json:"version"`
+	RunConventions
 }
 
 // describe writes down the conventions.
@@ -211,9 +215,7 @@ func (r *RFM) describe() {
 		Scale:               m.Scale.String(),
 		Select:              "the last iteration",
 		Solver:              fmt.Sprintf("(K + λI)α = Y by %v", m.Solver),
-		Precision:           "float32, regressions in float64",
-		Seed:                m.Seed,
-		Version:             Version(),
+		RunConventions:      runConventions(m.Precision, m.Backend, m.Threads, m.Seed),
 	}
 	if n, _ := r.examples.train.X.Dims(); m.Sample > 0 && m.Sample < n {
 		c.AGOP = fmt.Sprintf("(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, %d training examples drawn anew for every iteration", m.Sample)
@@ -228,10 +230,5 @@ func (r *RFM) describe() {
 		c.Select = fmt.Sprintf("the best iteration on %.4g %% of the training examples, held out of them; test examples choose nothing",
 			100*cmp.Or(m.Holdout, rfm.DefaultHoldout))
 	}
-	if m.Precision == graph.Double {
-		c.Precision = "float64"
-	}
-	c.Threads = cmp.Or(m.Threads, runtime.GOMAXPROCS(0))
-	c.Backend = backendName(m.Backend)
 	r.conv = c
 }

@@ -94,7 +94,7 @@ func (s *GrokkingSpec) open(ctx context.Context, in Setting, o *Outcome) (*examp
 		return nil, err
 	}
 	shape := train.Shape()
-	e := &examples{name: train.Name(), task: rfm.Classification, shape: &shape, classes: train.Classes()}
+	e := &examples{about: about{name: train.Name(), task: rfm.Classification, shape: &shape, classes: train.Classes()}}
 	if e.train, err = readExamples(ctx, train, data.Normalisation{}, len(e.classes)); err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/data"
@@ -19,15 +18,9 @@ import (
 // Summary says in a sentence what the record shows.
 func (r *RFMRecord) Summary() string {
 	first, chosen := r.Iterations[0], r.Iterations[r.Selected]
-	say := func(it IterationRecord) string {
-		if it.TestR2 != nil || it.TestAccuracy != nil {
-			return "test " + scoreText(it.TestAccuracy, it.TestR2)
-		}
-		return "training " + scoreText(it.TrainAccuracy, it.TrainR2)
-	}
-	s := fmt.Sprintf("Iteration 0, the kernel without features learned: %s.", say(first))
+	s := fmt.Sprintf("Iteration 0, the kernel without features learned: %s.", first.say())
 	if r.Selected > 0 {
-		s += fmt.Sprintf(" Iteration %d, which was selected: %s.", r.Selected, say(chosen))
+		s += fmt.Sprintf(" Iteration %d, which was selected: %s.", r.Selected, chosen.say())
 	} else if len(r.Iterations) > 1 {
 		s += " No later iteration did better on the validation examples."
 	}
@@ -51,30 +44,9 @@ func scoreText(accuracy, r2 *float64) string {
 
 // Table is the record as a table.
 func (r *RFMRecord) Table() *report.Table {
-	t := &report.Table{
-		Name:    "iterations",
-		Caption: "The iterations of the recursive feature machine. Iteration 0 is the kernel with M = I; the one that was selected is marked.",
-		Columns: []report.Column{
-			{Name: "iteration", Numeric: true},
-			{Name: "train_accuracy", Numeric: true}, {Name: "validation_accuracy", Numeric: true}, {Name: "test_accuracy", Numeric: true},
-			{Name: "train_r2", Numeric: true}, {Name: "validation_r2", Numeric: true}, {Name: "test_r2", Numeric: true},
-			{Name: "test_mse", Numeric: true}, {Name: "trace", Numeric: true, Help: "of the M that the kernel had"},
-			{Name: "solved by"}, {Name: "seconds", Numeric: true, Help: "without the test"},
-		},
-	}
-	for i, it := range r.Iterations {
-		mark := report.Unmarked
-		if i == r.Selected && len(r.Iterations) > 1 {
-			mark = report.Good
-		}
-		t.Rows = append(t.Rows, []report.Cell{
-			{Value: float64(it.Iteration), Text: fmt.Sprint(it.Iteration)},
-			number(it.TrainAccuracy, "%.4f"), number(it.ValidationAccuracy, "%.4f"), marked(number(it.TestAccuracy, "%.4f"), mark),
-			number(it.TrainR2, "%.4f"), number(it.ValidationR2, "%.4f"), marked(number(it.TestR2, "%.4f"), mark),
-			number(it.TestMSE, "%.4g"), number(&it.Trace, "%.4g"), {Text: it.Solution.Method}, number(&it.Seconds, "%.2f"),
-		})
-	}
-	return t.WithoutEmpty()
+	t := iterationsTable("iterations", ConvLayerRecord{Iterations: r.Iterations, Selected: r.Selected})
+	t.Caption = "The iterations of the recursive feature machine. Iteration 0 is the kernel with M = I; the one that was selected is marked."
+	return t
 }
 
 // Metric is the M of the model that was selected.
@@ -86,7 +58,7 @@ func (r *RFMRecord) SaveMetric(path string) error {
 }
 
 // SaveModel writes the model that was selected into a folder.
-func (r *RFMRecord) SaveModel(dir string) error { return saveModel(r.model, r.examples, dir) }
+func (r *RFMRecord) SaveModel(dir string) error { return saveModel(r.model, &r.examples.about, dir) }
 
 // Save writes the report into a folder: report.html, its figures and tables,
 // record.json, the metric as metric.npy and the model. It returns the path of
@@ -101,7 +73,7 @@ func (r *RFMRecord) Save(dir string) (string, error) {
 
 // Page is the record as a report with its pictures.
 func (r *RFMRecord) Page(context.Context) (*report.Page, error) {
-	curve, err := r.scoreFigure()
+	curve, err := scoreFigure("iterations", "Iterations", r.examples.task, r.Iterations)
 	if err != nil {
 		return nil, err
 	}
@@ -119,37 +91,6 @@ func (r *RFMRecord) Page(context.Context) (*report.Page, error) {
 		p.Sections = append(p.Sections, features)
 	}
 	return p, err
-}
-
-// scoreFigure is accuracy, or R², over the iterations.
-func (r *RFMRecord) scoreFigure() (report.Figure, error) {
-	label := "accuracy"
-	pick := func(accuracy, r2 *float64) *float64 { return accuracy }
-	if r.examples.task == rfm.Regression {
-		label, pick = "R²", func(accuracy, r2 *float64) *float64 { return r2 }
-	}
-	var series []report.Series
-	for _, c := range []struct {
-		name string
-		of   func(IterationRecord) *float64
-	}{
-		{"training", func(i IterationRecord) *float64 { return pick(i.TrainAccuracy, i.TrainR2) }},
-		{"validation", func(i IterationRecord) *float64 { return pick(i.ValidationAccuracy, i.ValidationR2) }},
-		{"test", func(i IterationRecord) *float64 { return pick(i.TestAccuracy, i.TestR2) }},
-	} {
-		s := report.Series{Label: c.name}
-		for _, it := range r.Iterations {
-			if v := c.of(it); v != nil {
-				s.X, s.Y = append(s.X, float64(it.Iteration)), append(s.Y, *v)
-			}
-		}
-		if len(s.X) > 0 {
-			series = append(series, s)
-		}
-	}
-	f, err := report.LineChart("iterations", "Iterations", "iteration", label, series)
-	f.Caption = "Iteration 0 is the kernel with M = I; every later one has the AGOP of the one before as its M."
-	return f, err
 }
 
 // The features that a chart shows, and the matrices that have their
@@ -272,14 +213,5 @@ func (r *RFMRecord) facts() []report.Fact {
 }
 
 func (r *RFMRecord) provenance() []report.Fact {
-	c := r.Conventions
-	return []report.Fact{
-		{Name: "ansatz", Value: c.Version},
-		{Name: "backend", Value: fmt.Sprintf("%s, %s, %d threads", c.Backend, c.Precision, c.Threads)},
-		{Name: "machine", Value: fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
-		{Name: "seed", Value: fmt.Sprint(c.Seed)},
-		{Name: "seconds", Value: fmt.Sprintf("%.1f", r.Seconds)},
-		{Name: "training, SHA-256", Value: c.TrainSHA},
-		{Name: "test, SHA-256", Value: c.TestSHA},
-	}
+	return r.Conventions.provenance(r.Conventions.ExamplesConventions, r.Seconds)
 }

@@ -32,6 +32,7 @@ type source struct {
 	options data.Options // that it was opened with
 	loader  *data.Loader
 	order   string // how the first images were chosen, and brought to one size
+	which   string // of the set's images; "" is the first
 }
 
 // openData opens the images for an architecture.

@@ -102,11 +102,11 @@ func (g *Graph) ArcCosine0(t *Node) *Node {
 	})
 }
 
-// ArcCosine1 returns κ₁(t) = (√(1−t²) + t·(π − arccos t))/π, the arc-cosine
-// kernel of order 1. Its derivative is κ₀.
+// ArcCosine1 returns κ₁(t) = √(1−t²)/π + t·κ₀(t), the arc-cosine kernel of order
+// 1. Its derivative is κ₀.
 func (g *Graph) ArcCosine1(t *Node) *Node {
-	return g.map1("arc-cosine 1", backend.ArcCos1, 0, t, func(p pull) []*Node {
-		return []*Node{g.weigh(g.ArcCosine0(p.in[0]), p.cot)}
+	return g.map2("arc-cosine 1", backend.ArcCos1, t, g.ArcCosine0(t), func(p pull) []*Node {
+		return []*Node{g.weigh(p.in[1], p.cot), nil}
 	})
 }
 

@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gorgonia.org/tensor"
 )
@@ -13,7 +15,7 @@ func (g *Graph) Reshape(x *Node, shape ...int) *Node {
 	if tensor.Shape(shape).TotalSize() != size(x) || len(shape) == 0 {
 		return g.Fail("reshape of %v to %v: want %d elements", x.Shape(), shape, size(x))
 	}
-	if x.Shape().Eq(tensor.Shape(shape)) {
+	if slices.Equal(x.Shape(), shape) { // Shape.Eq takes a vector for a column
 		return x
 	}
 	from := x.Shape()

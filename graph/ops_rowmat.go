@@ -30,10 +30,10 @@ func (g *Graph) RowMatMul(a, b *Node, m, k, n int) *Node {
 // seed, which changes from output to output, the product is taken on the way.
 func (g *Graph) weighedRowMatMul(cot, b *Node, m, k, n int) *Node {
 	of := g.weighs[cot]
-	if of.weight == nil || of.cot.Shape().Eq(of.weight.Shape()) {
-		return g.RowMatMul(cot, b, m, k, n)
+	if of.byColumn() {
+		return g.scaledRowMatMul(of.weight, of.cot, b, m, k, n)
 	}
-	return g.scaledRowMatMul(of.weight, of.cot, b, m, k, n)
+	return g.RowMatMul(cot, b, m, k, n)
 }
 
 // scaledRowMatMul returns RowMatMul(RowMul(a, s), b, m, k, n).

@@ -5,6 +5,11 @@ package graph
 // all rows.
 type weighed struct{ weight, cot *Node }
 
+// byColumn says that the cotangent is the same for all rows of the weight.
+func (w weighed) byColumn() bool {
+	return w.weight != nil && w.cot.Dims() == 1 && w.weight.Dims() > 1
+}
+
 // weigh returns weight·cot. A product w·c that it made before becomes
 // (weight·w)·c: what the rules of a kernel's ops multiply cotangents with is
 // gathered in one node, which does not depend on the seeds and is computed once
@@ -26,10 +31,10 @@ func (g *Graph) weighed(weight, cot *Node) *Node {
 		return nil
 	}
 	var product *Node
-	if cot.Shape().Eq(weight.Shape()) {
-		product = g.Mul(weight, cot)
-	} else {
+	if (weighed{weight, cot}).byColumn() {
 		product = g.RowMul(weight, cot)
+	} else {
+		product = g.Mul(weight, cot)
 	}
 	if g.err == nil {
 		g.weighs[product] = weighed{weight, cot}
@@ -57,7 +62,7 @@ func (g *Graph) inWeight(cot *Node, linear func(*Node) *Node) *Node {
 // inRows applies what is linear and takes rows together, each column by itself,
 // to a cotangent: to its weight, if the other factor is the same for all rows.
 func (g *Graph) inRows(cot *Node, linear func(*Node) *Node) *Node {
-	if of := g.weighs[cot]; of.weight != nil && !of.cot.Shape().Eq(of.weight.Shape()) {
+	if of := g.weighs[cot]; of.byColumn() {
 		return g.weighed(linear(of.weight), of.cot)
 	}
 	return linear(cot)

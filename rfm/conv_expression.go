@@ -16,10 +16,10 @@ func (k CNTK) Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node {
 		}
 		cosines := c.activate()
 		// A patch of zeros has no gradient, as a ReLU at 0.
-		tangent = g.Mask(c.norms, g.Mul(tangent, g.ArcCosine0(cosines)))
+		tangent = g.Mul(tangent, g.Mask(c.norms, g.ArcCosine0(cosines)))
 		c.advance()
 	}
-	return c.mean(g.Scale(1/float64(grid.Channels), g.Add(tangent, c.dots)))
+	return g.Scale(1/float64(grid.Channels), c.mean(g.Add(tangent, c.dots)))
 }
 
 // Matrix implements ConvKernel.

@@ -22,33 +22,35 @@ type convFit struct {
 	room              *room
 }
 
-// run learns one layer after another (cnfa, Algorithm 2): a ConvRFM, filters drawn
-// from its M, and what they make of the images for the next.
+// run learns one layer after another (cnfa, Algorithm 2): a ConvRFM, and filters
+// drawn from its M, whose features the next layer reads.
 func (f *convFit) run(ctx context.Context) (*ConvModel, error) {
-	for l := range f.Layers {
-		if l > 0 {
-			f.kernel = f.kernel.Shallower()
-		}
+	for {
 		best, err := f.learnLayer(ctx)
-		if err != nil {
+		if err != nil || len(f.done) == f.Layers-1 {
+			return best.Model(), err
+		}
+		if err := f.deepen(ctx, best.model.last()); err != nil {
 			return nil, err
-		}
-		if l == f.Layers-1 {
-			return best.model, nil
-		}
-		layer := best.model.last()
-		layer.Filters = drawFilters(layer.Metric, f.Filters, stream(f.Seed, "filters", l))
-		f.done = append(f.done, layer)
-		if f.train.X, err = f.features(ctx, layer, f.train.X); err != nil {
-			return nil, err
-		}
-		if f.validation.Y != nil {
-			if f.validation.X, err = f.features(ctx, layer, f.validation.X); err != nil {
-				return nil, err
-			}
 		}
 	}
-	panic("unreachable")
+}
+
+// deepen goes on to the next layer.
+func (f *convFit) deepen(ctx context.Context, layer ConvLayer) error {
+	layer.Filters = drawFilters(layer.Metric, f.Filters, stream(f.Seed, "filters", len(f.done)))
+	for _, x := range []*Images{&f.train.X, &f.validation.X} {
+		if x.Len() == 0 {
+			continue
+		}
+		var err error
+		if *x, err = f.team.features(ctx, gridOf(*x, f.Patch, f.Pad), layer.Filters, f.Linear, *x, f.stage("features")); err != nil {
+			return err
+		}
+	}
+	f.done = append(f.done, layer)
+	f.kernel = f.kernel.Shallower()
+	return nil
 }
 
 // learnLayer alternates between regression and patch-AGOP (cnfa, Algorithm 1) and
@@ -222,11 +224,6 @@ func (f *convFit) grid() Grid { return gridOf(f.train.X, f.Patch, f.Pad) }
 
 func gridOf(x Images, patch int, pad bool) Grid {
 	return Grid{Height: x.Height, Width: x.Width, Channels: x.Channels, Patch: patch, Pad: pad}
-}
-
-// features are what the filters of a layer make of images.
-func (f *convFit) features(ctx context.Context, l ConvLayer, x Images) (Images, error) {
-	return f.team.features(ctx, gridOf(x, f.Patch, f.Pad), l.Filters, f.Linear, x, f.stage("features"))
 }
 
 // stage returns what reports the progress of a stage.

@@ -115,8 +115,13 @@ type ConvIteration struct {
 	model *ConvModel
 }
 
-// Model is the predictor of the iteration. It may be kept.
-func (i *ConvIteration) Model() *ConvModel { return i.model }
+// Model is the predictor of the iteration, which may be kept; nil of none.
+func (i *ConvIteration) Model() *ConvModel {
+	if i == nil {
+		return nil
+	}
+	return i.model
+}
 
 // Fit learns from examples. The model keeps the images, which must not be changed
 // while it is used.

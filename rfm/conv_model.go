@@ -152,14 +152,3 @@ func (m *ConvModel) featuresOn(ctx context.Context, t *team, x Images, layer int
 
 // silent is for what is not reported.
 func silent(done, total int) {}
-
-// Save writes the model into a folder, which it makes: the arrays as
-// safetensors, and a description as JSON, with what the caller wants to be
-// remembered.
-func (m *ConvModel) Save(dir string, metadata map[string]string) error { return badInput("not yet") }
-
-// LoadConvModel reads a folder that [ConvModel.Save] wrote, and returns what was
-// to be remembered with it.
-func LoadConvModel(dir string) (*ConvModel, map[string]string, error) {
-	return nil, nil, badInput("not yet")
-}

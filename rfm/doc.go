@@ -8,6 +8,11 @@
 // AGOP is taken by the same pullback, at the same tap, as that of a network's
 // layer. No derivative is written here.
 //
+// Convolutional kernel machines (paper cnfa, Algorithms 1 and 2) are the same with
+// patches of images in the place of rows: [ConvMachine] is ConvRFM, and Deep
+// ConvRFM with more than one layer. Their kernels compare patches at equal
+// positions, so that a pair of images costs a few maps of its positions.
+//
 // [Machine] says what to fit and [Machine.Fit] fits it; a [Model] predicts,
 // scores, and is saved.
 package rfm

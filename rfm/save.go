@@ -53,12 +53,10 @@ func (m *Model) Save(dir string, metadata map[string]string) error {
 	if m.precision == graph.Double {
 		s.Precision = 64
 	}
-	metric := mat.NewDense(1, s.Features, m.metric.Diagonal())
 	if !m.metric.IsDiagonal() {
 		s.Metric = "full"
-		metric = mat.DenseCopyOf(m.metric.Dense())
 	}
-	arrays.Set("metric", denseTensor(metric))
+	arrays.Set("metric", denseTensor(m.metric.rows()))
 	s.SHA256 = arrays.SHA256()
 	if err := weights.Save(filepath.Join(dir, arraysFile), arrays, nil); err != nil {
 		return err
@@ -68,6 +66,14 @@ func (m *Model) Save(dir string, metadata map[string]string) error {
 		e.SetIndent("", "  ")
 		return e.Encode(s)
 	})
+}
+
+// rows is the metric as it is saved: its diagonal, 1×d, or in full.
+func (m *Metric) rows() *mat.Dense {
+	if m.IsDiagonal() {
+		return mat.NewDense(1, m.Dim(), m.Diagonal())
+	}
+	return mat.DenseCopyOf(m.full)
 }
 
 func denseTensor(m *mat.Dense) *tensor.Dense {

@@ -38,10 +38,8 @@ validation), or is the last; the test examples choose nothing.`,
 			if err := required(c, "data"); err != nil {
 				return err
 			}
-			for _, f := range []string{"bandwidth", "holdout"} {
-				if v, err := c.Flags().GetFloat64(f); err != nil || v == 0 {
-					return usageError{fmt.Errorf("--%s 0: want a number above 0", f)}
-				}
+			if err := notZero(c, "bandwidth", "holdout"); err != nil {
+				return err
 			}
 			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
 			return a.runRFM(c.Context(), s, metric, model)
@@ -57,20 +55,32 @@ validation), or is the last; the test examples choose nothing.`,
 
 // exampleFlags are those that say what to learn from and to test on.
 func exampleFlags(f *pflag.FlagSet, s *experiments.ExamplesSpec) {
-	f.StringVar(&s.Data, "data", "", "an image set, a folder of images, a table, or polynomial:NAME")
+	imageFlags(f, s)
+	for flag, usage := range map[string]string{
+		"data":  "an image set, a folder of images, a table, or polynomial:NAME",
+		"train": "training examples (default all; of a table 80 %)",
+		"test":  "test examples (default all; of a table the rest)",
+	} {
+		f.Lookup(flag).Usage = usage
+	}
+	f.BoolVar(&s.Sphere, "unit-sphere", false, "divide every example by its norm")
+	f.StringVar(&s.Target, "target", "", "column of a table to predict (default: its own)")
+	f.BoolVar(&s.Classify, "classify", false, "take a numeric target for classes")
+	f.StringVar(&s.Transform, "transform", "", "of a table's features: none, standard or quantile (default standard)")
+}
+
+// imageFlags are those that say which images to learn from and to test on.
+func imageFlags(f *pflag.FlagSet, s *experiments.ExamplesSpec) {
+	f.StringVar(&s.Data, "data", "", "an image set, or a folder of images")
 	f.StringVar(&s.TestData, "test-data", "", "folder of the test images, where the data is a folder")
-	f.IntVar(&s.Train, "train", 0, "training examples (default all; of a table 80 %)")
-	f.IntVar(&s.Test, "test", 0, "test examples (default all; of a table the rest)")
+	f.IntVar(&s.Train, "train", 0, "training images (default all)")
+	f.IntVar(&s.Test, "test", 0, "test images (default all)")
 	f.StringVar(&s.Classes, "classes", "", "A,B,…: only images of these classes")
 	f.BoolVar(&s.Balanced, "balanced", false, "as many images of every class as the rarest has")
 	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: their own)")
 	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one")
 	f.BoolVar(&s.Grey, "grey", false, "images without their colours")
 	f.StringVar(&s.Normalise, "normalise", "", "of images: none, dataset, imagenet or MEAN/STD (default none: pixels in [0,1])")
-	f.BoolVar(&s.Sphere, "unit-sphere", false, "divide every example by its norm")
-	f.StringVar(&s.Target, "target", "", "column of a table to predict (default: its own)")
-	f.BoolVar(&s.Classify, "classify", false, "take a numeric target for classes")
-	f.StringVar(&s.Transform, "transform", "", "of a table's features: none, standard or quantile (default standard)")
 }
 
 // machineFlags are those that say what to fit.
@@ -129,7 +139,8 @@ func (a *app) predict() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "predict",
 		Short: "What a saved kernel machine says on test examples",
-		Long: `Reads a kernel machine that ansatz rfm --model-out saved, and scores it on test examples.
+		Long: `Reads a kernel machine that ansatz rfm or convrfm --model-out saved, and scores it on test
+examples.
 The flags of the data should be those that it was fitted with.`,
 		Example: `  ansatz rfm --data mnist --train 3000 --iters 3 --model-out out/mnist-model
   ansatz predict --model out/mnist-model --data mnist --test 10000`,

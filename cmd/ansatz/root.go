@@ -112,7 +112,7 @@ with a checkpoint, run again with --resume.`,
 		}
 		return nil
 	}
-	root.AddCommand(a.verify(), a.train(), a.rfm(), a.hyperbf(), a.predict(), a.list(), a.runExperiments(), a.tabular(), a.leaderboard(),
+	root.AddCommand(a.verify(), a.train(), a.rfm(), a.convrfm(), a.hyperbf(), a.predict(), a.list(), a.runExperiments(), a.tabular(), a.leaderboard(),
 		a.cost(), a.demo(), a.datasets(), a.doctor())
 	return root
 }
@@ -143,6 +143,17 @@ func required(c *cobra.Command, flags ...string) error {
 	for _, f := range flags {
 		if !c.Flags().Changed(f) {
 			return usageError{fmt.Errorf("%s needs --%s\nTry: %s --help", c.CommandPath(), f, c.CommandPath())}
+		}
+	}
+	return nil
+}
+
+// notZero refuses flags that were set to 0, which in a spec stands for what is
+// there by default.
+func notZero(c *cobra.Command, flags ...string) error {
+	for _, name := range flags {
+		if f := c.Flags().Lookup(name); f.Changed && (f.Value.String() == "0" || f.Value.String() == "-0") {
+			return usageError{fmt.Errorf("--%s 0: want a number above 0", name)}
 		}
 	}
 	return nil

@@ -4,7 +4,7 @@ package backend
 
 /*
 #cgo pkg-config: openblas
-#cgo CFLAGS: -O3 -fopenmp -Wall
+#cgo CFLAGS: -O3 -fopenmp -Wall -ffast-math
 #cgo LDFLAGS: -ldnnl -lgomp -lm
 #include "native.h"
 #include <oneapi/dnnl/dnnl.h>
@@ -167,6 +167,10 @@ func (e *native) SumRows(x, dst []float32)    { e.reduce(x, nil, nil, dst) }
 func (e *native) DotRows(x, y, dst []float32) { e.reduce(x, y, nil, dst) }
 func (e *native) VarRows(x, mean, dst []float32) {
 	e.reduce(x, nil, mean, dst)
+}
+
+func (e *native) DotCols(x, y, dst []float32) {
+	C.cols_dot(C.int64_t(len(dst)), C.int64_t(len(x)/len(dst)), ptr(x), ptr(y), ptr(dst))
 }
 
 func (e *native) SumCols(x, dst []float32) {

@@ -31,6 +31,7 @@ void ew_run(const ew_instr *, int count, int64_t n, int64_t cols, float *dst, co
 
 // Reductions over the rows of n elements in rows of cols. y and mean may be 0.
 void rows_reduce(int64_t n, int64_t cols, const float *x, const float *y, const float *mean, float *dst);
+void cols_dot(int64_t rows, int64_t cols, const float *x, const float *y, float *dst);
 void cols_sum(int64_t rows, int64_t cols, const float *x, float *dst);
 double dot(int64_t n, const float *x, const float *y);
 

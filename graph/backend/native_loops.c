@@ -65,8 +65,8 @@ INLINE void plain(int code, int64_t n, float *o, const float *a, const float *b,
 	case CLAMP: EACH { float v = a[i]; v = v >= 1 - k ? 1 : v; o[i] = v <= k - 1 ? -1 : v; } break;
 	case ARCCOS0: EACH o[i] = 1 - acos32(a[i]) * (float)M_1_PI; break;
 	case ARCCOS1: EACH {
-		float t = a[i], rest = 1 - t * t;
-		o[i] = (sqrtf(rest > 0 ? rest : 0) + t * ((float)M_PI - acos32(t))) * (float)M_1_PI;
+		float t = a[i];
+		o[i] = sqrtf(positive(1 - t * t)) * (float)M_1_PI + t * b[i];
 	} break;
 	case ATLEAST: EACH { float v = a[i]; o[i] = v < k * b[i] ? 0 : v; } break; // a NaN passes
 	}
@@ -203,6 +203,40 @@ void cols_sum(int64_t rows, int64_t cols, const float *x, float *dst) {
 	{
 		int64_t t = omp_get_thread_num();
 		cols_range(rows * t / all, rows * (t + 1) / all, cols, x, dst);
+	}
+}
+
+// Sums the products of the elements of each of the rows [lo, hi) of x and y.
+CLONES void cols_dot_range(int64_t lo, int64_t hi, int64_t cols, const float *x, const float *y, float *dst) {
+	for (int64_t r = lo; r < hi; r++) {
+		double sum = 0;
+		for (int64_t c0 = 0; c0 < cols; c0 += 512) {
+			float some[16] = {0};
+			const float *a = x + r * cols + c0, *b = y + r * cols + c0;
+			int64_t n = cols - c0 < 512 ? cols - c0 : 512, c = 0, first = c0 + n >= 16 ? 16 - n % 16 : 16;
+			for (; c + 16 <= n; c += 16)
+				for (int k = 0; k < 16; k++) some[k] += a[c + k] * b[c + k];
+			if (first < 16) // the last sixteen, of which some have been added
+				for (int k = 0; k < 16; k++) {
+					float v = a[n - 16 + k] * b[n - 16 + k];
+					some[k] += k < first ? 0 : v;
+				}
+			else
+				for (; c < n; c++) some[0] += a[c] * b[c];
+			for (int k = 0; k < 8; k++) some[k] += some[k + 8];
+			for (int k = 0; k < 4; k++) some[k] += some[k + 4];
+			sum += (some[0] + some[1]) + (some[2] + some[3]);
+		}
+		dst[r] = sum;
+	}
+}
+
+void cols_dot(int64_t rows, int64_t cols, const float *x, const float *y, float *dst) {
+	int all = rows * cols < 8 * BLOCK ? 1 : omp_get_max_threads();
+#pragma omp parallel num_threads(all) if (all > 1)
+	{
+		int64_t t = omp_get_thread_num();
+		cols_dot_range(rows * t / all, rows * (t + 1) / all, cols, x, y, dst);
 	}
 }
 

@@ -26,10 +26,14 @@ static inline __attribute__((always_inline)) float exp32(float x) {
 	return x < -87.33f ? 0 : e;
 }
 
+// The positive part of x, exactly; a root of x > 0 ? x : 0 is made two branches,
+// and the loop around it not vectorised.
+static inline __attribute__((always_inline)) float positive(float x) { return .5f * (x + fabsf(x)); }
+
 // The arc cosine, to 7e-8: √(1 − |x|) times a polynomial (Abramowitz and
 // Stegun, 4.4.46). Arguments beyond ±1 count as ±1.
 static inline __attribute__((always_inline)) float acos32(float x) {
-	float a = fabsf(x), rest = 1 - a;
+	float a = fabsf(x);
 	float p = -.0012624911f;
 	p = p * a + .0066700901f;
 	p = p * a - .0170881256f;
@@ -38,6 +42,6 @@ static inline __attribute__((always_inline)) float acos32(float x) {
 	p = p * a + .0889789874f;
 	p = p * a - .2145988016f;
 	p = p * a + 1.5707963050f;
-	float y = sqrtf(rest > 0 ? rest : 0) * p;
+	float y = sqrtf(positive(1 - a)) * p;
 	return x < 0 ? (float)M_PI - y : y;
 }

@@ -17,28 +17,39 @@ enum { WIDE = 16, TALL = 8, ALONE = 1 << 15 }; // ALONE: too little work to wake
 
 typedef float wide __attribute__((vector_size(WIDE * sizeof(float)), aligned(4)));
 
-// Computes up to WIDE columns of count rows of a product: those of b begin at b and
-// are stride apart.
-INLINE void tile(int count, int64_t k, const float *a, const float *b, int64_t stride, int64_t n, int64_t cols, float *dst) {
-	wide sum[TALL];
+// Computes count rows and times·WIDE columns of a product: those of b begin at b
+// and are stride apart. Of the last WIDE only cols are written.
+INLINE void tile(int count, int times, int64_t k, const float *a, const float *b, int64_t stride, int64_t n, int64_t cols, float *dst) {
+	wide sum[TALL][4];
 #pragma GCC unroll 8
-	for (int i = 0; i < count; i++) sum[i] = (wide){0};
+	for (int i = 0; i < count; i++)
+#pragma GCC unroll 4
+		for (int t = 0; t < times; t++) sum[i][t] = (wide){0};
 	for (int64_t j = 0; j < k; j++) {
-		wide row = *(const wide *)(b + j * stride);
+		const wide *row = (const wide *)(b + j * stride);
 #pragma GCC unroll 8
-		for (int i = 0; i < count; i++) sum[i] += a[i * k + j] * row;
+		for (int i = 0; i < count; i++)
+#pragma GCC unroll 4
+			for (int t = 0; t < times; t++) sum[i][t] += a[i * k + j] * row[t];
 	}
 #pragma GCC unroll 8
 	for (int i = 0; i < count; i++) {
-		if (cols == WIDE) *(wide *)(dst + i * n) = sum[i];
-		else memcpy(dst + i * n, &sum[i], cols * sizeof(float));
+		wide *to = (wide *)(dst + i * n);
+#pragma GCC unroll 4
+		for (int t = 0; t + 1 < times; t++) to[t] = sum[i][t];
+		if (cols == WIDE) to[times - 1] = sum[i][times - 1];
+		else memcpy(to + times - 1, &sum[i][times - 1], cols * sizeof(float));
 	}
 }
 
-INLINE void rows_of(int count, int64_t k, int64_t n, const float *a, const float *b, const float *last, float *dst) {
+// Computes count rows: times·WIDE columns at a time, so that there are sums enough
+// not to wait for one another.
+INLINE void rows_of(int count, int times, int64_t k, int64_t n, const float *a, const float *b, const float *last, float *dst) {
 	int64_t j = 0;
-	for (; j + WIDE <= n; j += WIDE) tile(count, k, a, b + j, n, n, WIDE, dst + j);
-	if (j < n) tile(count, k, a, last, WIDE, n, n - j, dst + j);
+	for (; j + times * WIDE <= n; j += times * WIDE) tile(count, times, k, a, b + j, n, n, WIDE, dst + j);
+	for (; j + WIDE <= n; j += WIDE) tile(count, 1, k, a, b + j, n, n, WIDE, dst + j);
+	if (j < n && n > WIDE) tile(count, 1, k, a, b + n - WIDE, n, n, WIDE, dst + n - WIDE); // some for the second time
+	else if (j < n) tile(count, 1, k, a, last, WIDE, n, n - j, dst + j);
 }
 
 // Computes one product. room is for k·(WIDE + TALL) elements.
@@ -66,23 +77,23 @@ CLONES void matmul_one(int64_t m, int64_t k, int64_t n, const float *a, const fl
 		return;
 	}
 	float *last = room, *scaled = room + k * WIDE;
-	int64_t rest = n % WIDE;
-	if (rest) // the last columns, with zeros beyond them
+	if (n < WIDE) // the columns, with zeros beyond them
 		for (int64_t j = 0; j < k; j++) {
-			for (int64_t c = 0; c < rest; c++) last[j * WIDE + c] = b[j * n + n - rest + c];
-			for (int64_t c = rest; c < WIDE; c++) last[j * WIDE + c] = 0;
+			for (int64_t c = 0; c < n; c++) last[j * WIDE + c] = b[j * n + c];
+			for (int64_t c = n; c < WIDE; c++) last[j * WIDE + c] = 0;
 		}
 	for (int64_t i = 0; i < m;) {
-		int64_t count = m - i >= 8 ? 8 : m - i >= 4 ? 4 : 1;
+		int64_t count = m - i >= 8 ? 8 : m - i >= 4 ? 4 : m - i >= 2 ? 2 : 1;
 		const float *rows = a + i * k;
 		if (s) {
 			for (int64_t j = 0; j < count * k; j++) scaled[j] = rows[j] * s[i * k + j];
 			rows = scaled;
 		}
 		switch (count) {
-		case 8: rows_of(8, k, n, rows, b, last, dst + i * n); break;
-		case 4: rows_of(4, k, n, rows, b, last, dst + i * n); break;
-		default: rows_of(1, k, n, rows, b, last, dst + i * n);
+		case 8: rows_of(8, 1, k, n, rows, b, last, dst + i * n); break;
+		case 4: rows_of(4, 2, k, n, rows, b, last, dst + i * n); break;
+		case 2: rows_of(2, 4, k, n, rows, b, last, dst + i * n); break;
+		default: rows_of(1, 4, k, n, rows, b, last, dst + i * n);
 		}
 		i += count;
 	}

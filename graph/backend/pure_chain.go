@@ -84,7 +84,7 @@ func (e *pure[T]) plainInstr(code Code, out, a, b []T, k T) {
 	case ArcCos0:
 		arcCosine0(out, a)
 	case ArcCos1:
-		arcCosine1(out, a)
+		arcCosine1(out, a, b)
 	case AtLeast:
 		atLeast(out, a, b, k)
 	}

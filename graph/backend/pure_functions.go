@@ -83,8 +83,8 @@ func clamp[T Float](out, a []T, k T) {
 	}
 }
 
-// arcCosine0 and arcCosine1 are the arc-cosine kernels of order 0 and 1 of unit
-// vectors whose inner products are a; in float32 they are done in float32.
+// arcCosine0 computes the arc-cosine kernel of order 0 of unit vectors whose inner
+// products are a; in float32 it is done in float32.
 func arcCosine0[T Float](out, a []T) {
 	if x, single := any(a).([]float32); single {
 		y := any(out).([]float32)[:len(x)]
@@ -96,15 +96,11 @@ func arcCosine0[T Float](out, a []T) {
 	mapFunc(out, a, func(t float64) float64 { return 1 - math.Acos(t)/math.Pi })
 }
 
-func arcCosine1[T Float](out, a []T) {
-	if x, single := any(a).([]float32); single {
-		y := any(out).([]float32)[:len(x)]
-		for i, t := range x {
-			y[i] = (sqrt32(max(0, 1-t*t)) + t*(math.Pi-acos32(t))) / math.Pi
-		}
-		return
+// arcCosine1 computes that of order 1, of a and that of order 0.
+func arcCosine1[T Float](out, a, b []T) {
+	for i, t := range a {
+		out[i] = T(math.Sqrt(max(0, 1-float64(t*t))))/math.Pi + t*b[i]
 	}
-	mapFunc(out, a, func(t float64) float64 { return (math.Sqrt(max(0, 1-t*t)) + t*(math.Pi-math.Acos(t))) / math.Pi })
 }
 
 // acos32 is the arc cosine to 7e-8: √(1 − |x|) times a polynomial (Abramowitz and

@@ -50,10 +50,20 @@ func (e *pure[T]) kept(s SubsampleShape, f func(in, out int)) {
 }
 
 func (e *pure[T]) Patches(s ConvShape, x, p []T) {
-	e.eachPatch(s, func(at, from int) {
-		p[at] = 0
-		if from >= 0 {
-			p[at] = x[from]
+	each, area := s.OutH()*s.OutW()*s.PatchSize(), s.KH*s.KW
+	e.parallel(s.N, 1, func(_, lo, hi int) {
+		for n := lo; n < hi; n++ {
+			image, patches := x[n*s.H*s.W*s.C:(n+1)*s.H*s.W*s.C], p[n*each:(n+1)*each]
+			visit(s, tile{lo: 0, hi: s.OutH()}, func(at, from int) {
+				first := at - at%s.PatchSize() + at%s.PatchSize()/s.C
+				for c := range s.C {
+					v := T(0)
+					if from >= 0 {
+						v = image[from+c]
+					}
+					patches[first+c*area] = v
+				}
+			})
 		}
 	})
 }

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// convFiles are the files that ansatz convrfm writes, "" for those it does not.
+type convFiles struct{ metric, kernel, features, model string }
+
+func (a *app) convrfm() *cobra.Command {
+	var s experiments.ConvRFMSpec
+	var files convFiles
+	var patchesBy string
+	c := &cobra.Command{
+		Use:   "convrfm",
+		Short: "A convolutional kernel machine that learns features without backpropagation",
+		Long: `Fits a convolutional recursive feature machine (paper cnfa, Algorithm 1): it "first builds
+a predictor with a fixed convolutional kernel. Then, we compute the AGOP of the trained
+predictor with respect to image patches, which we denote as the feature matrix, M. Lastly,
+we transform image patches with M and then repeat the previous steps." Iteration 0 has
+M = I: it is the kernel machine without features.
+
+With --layers above 1 it is Deep ConvRFM (Algorithm 2): filters drawn from N(0, M), and
+ReLU, make the images that the next layer learns from; every layer's kernel has a
+convolution less than the one before.
+
+Data is an image set that ansatz data list shows, or a folder of images.
+
+Kernels: ` + rfm.ConvKernels + `.
+
+Ridge and iteration are chosen on validation images: the next ones of the training split
+after --train, or where it has no more, some that are held out of the training images.
+Where there is one ridge and no iteration there are none. --paper-mode chooses on the test
+images, as the published code does, and the record says so.
+
+Cost: an iteration computes n²/2 entries of a kernel, solves a regression of n images, and
+takes gradients of n² entries, which is most of it. An entry costs in proportion to
+pixels × depth, for cntk-gap to pixels² × depth; memory grows with n². Try a hundred
+images first, or fewer in the AGOP (--agop-sample); test images cost as many kernel entries
+in every iteration as there are test times training images. What would not fit in memory
+is refused before it starts.`,
+		Example: `  ansatz convrfm --data cifar10 --train 500 --test 1000 --iters 3 --out out/convrfm-cifar10
+  ansatz convrfm --data noisydigits --train 1000 --test 1000 --depth 3 --layers 2 --ridge 1e-5,1e-3
+  ansatz convrfm --data mnist --kernel laplace --patch 7 --train 500 --iters 2 --metric-out M.npy
+  ansatz convrfm --data cifar10 --train 100 --iters 0 --kernel-out K.npy --json`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := required(c, "data"); err != nil {
+				return err
+			}
+			if err := notZero(c, "bandwidth", "keep", "depth", "patch", "layers", "filters", "validation", "agop-sample"); err != nil {
+				return err
+			}
+			switch patchesBy {
+			case "sqrt", "metric":
+				s.Whole = patchesBy == "metric"
+			default:
+				return usageError{fmt.Errorf("--patches-by %q: want sqrt or metric", patchesBy)}
+			}
+			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
+			return a.runConvRFM(c.Context(), s, files)
+		},
+	}
+	f := c.Flags()
+	imageFlags(f, &s.ExamplesSpec)
+	convMachineFlags(f, &s)
+	f.StringVar(&patchesBy, "patches-by", "sqrt", "what patches are multiplied by: sqrt for M^½, metric for M as the published code does")
+	f.StringVar(&files.metric, "metric-out", "", "file for M of the last iteration of the last layer, NPY, d×d")
+	f.StringVar(&files.kernel, "kernel-out", "", "file for the kernel of the training images with that M, before any scaling, NPY, n×n")
+	f.StringVar(&files.features, "features-out", "", "file for the training images as the last layer reads them, NPY, image × row × column × channel")
+	f.StringVar(&files.model, "model-out", "", "folder for the model that was selected: ansatz predict reads it")
+	return c
+}
+
+// convMachineFlags are those that say what to fit.
+func convMachineFlags(f *pflag.FlagSet, s *experiments.ConvRFMSpec) {
+	f.StringVar(&s.Kernel, "kernel", "cntk", rfm.ConvKernels)
+	f.IntVar(&s.Depth, "depth", 0, "convolutions of the kernel (default 3 for cntk, else 1)")
+	f.IntVar(&s.Patch, "patch", rfm.DefaultPatch, "size q of patches, q×q pixels")
+	f.BoolVar(&s.Pad, "pad", false, "surround images by zeros, so that every pixel has a patch")
+	f.Float64Var(&s.Bandwidth, "bandwidth", 0, fmt.Sprintf("bandwidth L of laplace (default %g)", rfm.DefaultBandwidth))
+	f.Float64SliceVar(&s.Ridges, "ridge", []float64{1e-3}, "ridge λ, or several, A,B,…, of which every iteration takes the best; 0 takes the pseudo-inverse where it is needed")
+	f.Lookup("ridge").DefValue = "0.001"
+	f.IntVar(&s.Iterations, "iters", 5, "iterations, each setting M to the patch-AGOP")
+	f.IntVar(&s.Layers, "layers", 1, "layers that learn features: above 1, Deep ConvRFM")
+	f.IntVar(&s.Filters, "filters", rfm.DefaultFilters, "filters between layers")
+	f.BoolVar(&s.Linear, "linear-features", false, "no ReLU after the filters, as the published code has it")
+	f.StringVar(&s.Scale, "scale", "", "what the patch-AGOP is divided by: frobenius, trace or none (default frobenius, for laplace trace)")
+	f.StringVar(&s.KernelScale, "kernel-scale", "max", "what the kernel is divided by: max, the largest entry of the training images', or none")
+	f.Float64Var(&s.Keep, "keep", 1, "share of the eigenvalues of M that are kept, the largest")
+	f.IntVar(&s.Sample, "agop-sample", 0, "training images in the patch-AGOP (default all)")
+	f.StringVar(&s.Select, "select", "validation", "the iteration to keep: the best on validation images, or the last")
+	f.IntVar(&s.Validation, "validation", 0, "images for --select validation (default a quarter of --train, none where nothing is to be chosen)")
+	f.BoolVar(&s.PaperMode, "paper-mode", false, "choose ridge and iteration on the test images, as the published code does")
+	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
+	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+}
+
+func (a *app) runConvRFM(ctx context.Context, s experiments.ConvRFMSpec, files convFiles) error {
+	r, err := experiments.NewConvRFM(ctx, s)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(a.checkOut(), checkFiles(files.metric, files.kernel, files.features, files.model)); err != nil {
+		return err
+	}
+	bar := a.progress()
+	record, err := r.Run(ctx, func(p rfm.ConvProgress) {
+		stage := fmt.Sprintf("iteration %d, %s", p.Iteration, p.Stage)
+		if s.Layers > 1 {
+			stage = fmt.Sprintf("layer %d, %s", p.Layer+1, stage)
+		}
+		bar.at(stage, p.Done, p.Total)
+	})
+	bar.end()
+	if err != nil {
+		return err
+	}
+	err = errors.Join(show(a, record, record.Summary(), record.Table()), files.save(ctx, record))
+	if a.out == "" {
+		return err
+	}
+	path, saved := record.Save(ctx, a.out)
+	if saved == nil {
+		fmt.Fprintln(a.err, "Report:", path)
+	}
+	return errors.Join(err, saved)
+}
+
+// save writes the files that are wanted.
+func (f convFiles) save(ctx context.Context, r *experiments.ConvRFMRecord) (err error) {
+	for _, file := range []struct {
+		path string
+		save func(path string) error
+	}{
+		{f.metric, r.SaveLastMetric},
+		{f.kernel, func(path string) error { return r.SaveKernel(ctx, path) }},
+		{f.features, func(path string) error { return r.SaveFeatures(ctx, path) }},
+		{f.model, r.SaveModel},
+	} {
+		if file.path != "" {
+			err = errors.Join(err, file.save(file.path))
+		}
+	}
+	return err
+}

@@ -1,0 +1,60 @@
+package array
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/internal/whole"
+)
+
+// npyAlign is what the header of an NPY file is padded to a multiple of, for
+// readers that map the file.
+const npyAlign = 64
+
+// WriteNPYFloat32 writes values, as many as the shape has places and the last
+// index the fastest, as an NPY file of float32, whole or not at all.
+func WriteNPYFloat32(path string, shape []int, values []float32) error {
+	places := 1
+	for _, s := range shape {
+		places *= s
+	}
+	if places != len(values) {
+		return fmt.Errorf("array: %d values for an array of shape %v", len(values), shape)
+	}
+	return whole.WriteFile(path, func(w io.Writer) error {
+		if _, err := io.WriteString(w, float32Header(shape)); err != nil {
+			return err
+		}
+		b := bufio.NewWriter(w)
+		for block := range slices.Chunk(values, 1<<16) {
+			if err := binary.Write(b, binary.LittleEndian, block); err != nil {
+				return err
+			}
+		}
+		return b.Flush()
+	})
+}
+
+// float32Header is the beginning of an NPY file, version 1.0, of float32.
+func float32Header(shape []int) string {
+	sizes := make([]string, len(shape))
+	for i, s := range shape {
+		sizes[i] = strconv.Itoa(s)
+	}
+	tuple := strings.Join(sizes, ", ")
+	if len(shape) == 1 {
+		tuple += "," // or Python would read a number
+	}
+	text := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }", tuple)
+	const fixed = len("\x93NUMPY\x01\x00") + 2
+	for (fixed+len(text)+1)%npyAlign != 0 {
+		text += " "
+	}
+	text += "\n"
+	return "\x93NUMPY\x01\x00" + string(binary.LittleEndian.AppendUint16(nil, uint16(len(text)))) + text
+}

@@ -1,0 +1,134 @@
+package experiments
+
+import (
+	"context"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// ConvRFMRecord is a convolutional recursive feature machine as scripts read
+// it.
+type ConvRFMRecord struct {
+	Data   string            `json:"data"`
+	Kernel string            `json:"kernel"`
+	Depth  int               `json:"depth"`
+	Patch  int               `json:"patch"`
+	Train  int               `json:"train"` // images that were fitted
+	Test   int               `json:"test"`
+	Layers []ConvLayerRecord `json:"layers"`
+	// Iterations and Selected are those of the last layer.
+	Iterations  []IterationRecord  `json:"iterations"`
+	Selected    int                `json:"selected"`
+	Seconds     float64            `json:"seconds"`
+	Conventions ConvRFMConventions `json:"conventions"`
+
+	machine  rfm.ConvMachine
+	model    *rfm.ConvModel
+	last     *rfm.ConvModel // of the last iteration
+	examples *imageExamples
+}
+
+// ConvLayerRecord is a layer.
+type ConvLayerRecord struct {
+	Layer      int               `json:"layer"` // from 1
+	Kernel     string            `json:"kernel"`
+	Depth      int               `json:"depth"`
+	Channels   int               `json:"channels"` // of what the layer reads
+	Iterations []IterationRecord `json:"iterations"`
+	Selected   int               `json:"selected"`
+}
+
+func (c *ConvRFM) newRecord() *ConvRFMRecord {
+	m := c.machine
+	return &ConvRFMRecord{
+		Data: c.examples.name, Kernel: m.Kernel.String(), Depth: m.Kernel.Depth(), Patch: m.Patch,
+		Train: c.examples.train.X.Len(), Test: c.examples.test.X.Len(),
+		Conventions: c.conv, machine: m, examples: c.examples,
+	}
+}
+
+// add tests the model of an iteration and notes what it scores.
+func (r *ConvRFMRecord) add(ctx context.Context, it *rfm.ConvIteration, progress func(rfm.ConvProgress)) error {
+	if it.Layer == len(r.Layers) {
+		r.Layers = append(r.Layers, ConvLayerRecord{
+			Layer: it.Layer + 1, Kernel: r.Kernel, Depth: r.Depth - it.Layer, Channels: it.Metric.Dim() / (r.Patch * r.Patch),
+		})
+	}
+	rec := IterationRecord{Iteration: it.Index, Ridge: &it.Ridge, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds, metric: it.Metric}
+	validation, test := it.Validation, (*rfm.Scores)(nil)
+	switch {
+	case r.machine.Validation == &r.examples.test:
+		validation, test = nil, it.Validation // paper mode
+	case r.Test > 0:
+		if progress != nil {
+			progress(rfm.ConvProgress{Layer: it.Layer, Iteration: it.Index, Stage: "test", Done: 0, Total: 1})
+		}
+		s, err := it.Model().Score(ctx, r.examples.test.X, r.examples.test.Y)
+		if err != nil {
+			return err
+		}
+		test = &s
+	}
+	rec.score(it.Train, validation, test, r.examples.unit)
+	layer := &r.Layers[it.Layer]
+	layer.Iterations = append(layer.Iterations, rec)
+	r.last = it.Model()
+	return nil
+}
+
+// finish notes which iterations made the model.
+func (r *ConvRFMRecord) finish(model *rfm.ConvModel) {
+	r.model = model
+	for l, layer := range model.Layers() {
+		for _, it := range r.Layers[l].Iterations {
+			if it.metric == layer.Metric {
+				r.Layers[l].Selected = it.Iteration
+			}
+		}
+	}
+	last := r.Layers[len(r.Layers)-1]
+	r.Iterations, r.Selected = last.Iterations, last.Selected
+}
+
+// Metric is the M of the last layer of the model that was selected.
+func (r *ConvRFMRecord) Metric() *rfm.Metric {
+	layers := r.model.Layers()
+	return layers[len(layers)-1].Metric
+}
+
+// SaveMetric writes it as an NPY file, d×d.
+func (r *ConvRFMRecord) SaveMetric(path string) error {
+	return array.WriteNPY(path, r.Metric().Dense())
+}
+
+// SaveLastMetric writes the M of the last iteration of the last layer, whether
+// it was selected or not, as an NPY file, d×d.
+func (r *ConvRFMRecord) SaveLastMetric(path string) error {
+	return array.WriteNPY(path, r.Iterations[len(r.Iterations)-1].metric.Dense())
+}
+
+// SaveKernel writes the kernel of the training images, n×n, with the M of the
+// last iteration of the last layer, not divided by anything.
+func (r *ConvRFMRecord) SaveKernel(ctx context.Context, path string) error {
+	k, err := r.last.KernelMatrix(ctx, r.examples.train.X)
+	if err != nil {
+		return err
+	}
+	return array.WriteNPY(path, k)
+}
+
+// SaveFeatures writes the training images as the last layer reads them, in the
+// order (image, row, column, channel), as an NPY file of float32.
+func (r *ConvRFMRecord) SaveFeatures(ctx context.Context, path string) error {
+	x, err := r.model.Features(ctx, r.examples.train.X, len(r.Layers)-1)
+	if err != nil {
+		return err
+	}
+	return array.WriteNPYFloat32(path, []int{x.Len(), x.Height, x.Width, x.Channels}, x.Pixels)
+}
+
+// SaveModel writes the model that was selected into a folder.
+func (r *ConvRFMRecord) SaveModel(dir string) error {
+	return saveModel(r.model, &r.examples.about, dir)
+}

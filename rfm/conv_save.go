@@ -1,0 +1,229 @@
+package rfm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/internal/whole"
+	"github.com/ansatz-lab/ansatz/models/weights"
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+)
+
+const convKind = "ansatz convolutional kernel machine, version 1"
+
+// savedConv is what model.json holds.
+type savedConv struct {
+	Kind      string            `json:"kind"`
+	Kernel    string            `json:"kernel"` // of the first layer
+	Depth     int               `json:"depth"`
+	Bandwidth float64           `json:"bandwidth,omitempty"`
+	Patch     int               `json:"patch"`
+	Pad       bool              `json:"pad"`
+	Whole     bool              `json:"whole"`
+	Linear    bool              `json:"linear"`
+	Layers    int               `json:"layers"`
+	Task      string            `json:"task"`
+	Precision int               `json:"precision"`
+	Images    int               `json:"images"`
+	Shape     [3]int            `json:"shape"` // height, width, channels
+	Outputs   int               `json:"outputs"`
+	SHA256    string            `json:"sha256"` // of the arrays
+	Metadata  map[string]string `json:"metadata,omitempty"`
+}
+
+// Save writes the model into a folder, which it makes: the training images, the
+// coefficients, and the metric and the filters of every layer as safetensors, and
+// a description as JSON, with what the caller wants to be remembered.
+func (m *ConvModel) Save(dir string, metadata map[string]string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("rfm: save a model: %w", err)
+	}
+	arrays := &weights.StateDict{}
+	x := m.images
+	arrays.Set("images", tensor.New(tensor.WithShape(x.Len(), x.Height, x.Width, x.Channels), tensor.WithBacking(x.Pixels)))
+	arrays.Set("alpha", denseTensor(m.alpha))
+	for i, l := range m.layers {
+		arrays.Set(layerName("metric", i), denseTensor(l.Metric.rows()))
+		if l.Filters != nil {
+			arrays.Set(layerName("filters", i), denseTensor(l.Filters))
+		}
+	}
+	first := m.layers[0].Kernel
+	s := savedConv{
+		Kind: convKind, Kernel: first.String(), Depth: first.Depth(), Bandwidth: first.bandwidth(), Patch: m.patch, Pad: m.pad, Whole: m.whole,
+		Linear: m.linear, Layers: len(m.layers), Task: m.task.String(), Precision: 32, Images: x.Len(),
+		Shape: [3]int{x.Height, x.Width, x.Channels}, SHA256: arrays.SHA256(), Metadata: metadata,
+	}
+	_, s.Outputs = m.alpha.Dims()
+	if m.precision == graph.Double {
+		s.Precision = 64
+	}
+	if err := weights.Save(filepath.Join(dir, arraysFile), arrays, nil); err != nil {
+		return err
+	}
+	return whole.WriteFile(filepath.Join(dir, modelFile), func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(s)
+	})
+}
+
+func layerName(what string, layer int) string { return fmt.Sprintf("layer%d.%s", layer+1, what) }
+
+// IsConvModel reports whether a folder says that it holds a convolutional kernel
+// machine, which [LoadConvModel] reads.
+func IsConvModel(dir string) bool {
+	var s savedConv
+	text, err := os.ReadFile(filepath.Join(dir, modelFile))
+	return err == nil && json.Unmarshal(text, &s) == nil && s.Kind == convKind
+}
+
+// LoadConvModel reads a folder that [ConvModel.Save] wrote, and returns what was
+// to be remembered with it. The model runs on the best backend with all threads;
+// see [ConvModel.On]. It returns a [*ModelError] or a [*weights.FormatError] if
+// the folder holds something else.
+func LoadConvModel(dir string) (*ConvModel, map[string]string, error) {
+	path := filepath.Join(dir, modelFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil, &ModelError{Path: dir, Reason: "want a folder with a saved kernel machine, with a file " + modelFile, Err: err}
+	}
+	if err != nil {
+		return nil, nil, &ModelError{Path: path, Reason: "cannot be read", Err: err}
+	}
+	var s savedConv
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, nil, &ModelError{Path: path, Reason: "is not JSON that describes a kernel machine", Err: err}
+	}
+	arrays, err := weights.Open(filepath.Join(dir, arraysFile))
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := s.model(arrays)
+	if err != nil {
+		return nil, nil, &ModelError{Path: path, Reason: "does not describe a convolutional kernel machine", Err: err}
+	}
+	return m, s.Metadata, nil
+}
+
+// model puts a model together, with the features of the training images made
+// anew.
+func (s *savedConv) model(arrays *weights.StateDict) (*ConvModel, error) {
+	if s.Kind != convKind {
+		return nil, fmt.Errorf("kind is %q, want %q", s.Kind, convKind)
+	}
+	if got := arrays.SHA256(); got != s.SHA256 {
+		return nil, fmt.Errorf("%s has the digest %s, want %s: the files are not of one model", arraysFile, got, s.SHA256)
+	}
+	kernel, err := ParseConvKernel(s.Kernel, s.Depth, s.Bandwidth)
+	if err != nil {
+		return nil, err
+	}
+	task, ok := map[string]Task{Regression.String(): Regression, Classification.String(): Classification}[s.Task]
+	if !ok {
+		return nil, fmt.Errorf("task is %q, want %v or %v", s.Task, Regression, Classification)
+	}
+	if s.Layers < 1 || s.Layers > kernel.Depth() {
+		return nil, fmt.Errorf("%d layers of a kernel of depth %d", s.Layers, kernel.Depth())
+	}
+	m := &ConvModel{task: task, patch: s.Patch, pad: s.Pad, whole: s.Whole, linear: s.Linear}
+	if s.Precision == 64 {
+		m.precision = graph.Double
+	}
+	if m.images, err = s.readImages(arrays); err != nil {
+		return nil, err
+	}
+	if err := gridOf(m.images, m.patch, m.pad).check(kernel.Depth()); err != nil {
+		return nil, err
+	}
+	if m.alpha, err = tensorDense(arrays, "alpha", s.Images, s.Outputs); err != nil {
+		return nil, err
+	}
+	if m.layers, err = s.readLayers(arrays, kernel); err != nil {
+		return nil, err
+	}
+	return m, m.prepare()
+}
+
+// readImages returns the training images.
+func (s *savedConv) readImages(arrays *weights.StateDict) (Images, error) {
+	x := Images{Height: s.Shape[0], Width: s.Shape[1], Channels: s.Shape[2]}
+	t, there := arrays.Get("images")
+	if !there {
+		return x, fmt.Errorf("%s has no array images", arraysFile)
+	}
+	pixels, single := t.Data().([]float32)
+	if want := (tensor.Shape{s.Images, x.Height, x.Width, x.Channels}); !single || !t.Shape().Eq(want) {
+		return x, fmt.Errorf("%s: array images is %v of %v, want %v of float32", arraysFile, t.Shape(), t.Dtype(), want)
+	}
+	x.Pixels = pixels
+	return x, x.check("training")
+}
+
+// readLayers returns the layers, whose shapes follow from one another.
+func (s *savedConv) readLayers(arrays *weights.StateDict, kernel ConvKernel) ([]ConvLayer, error) {
+	var layers []ConvLayer
+	channels := s.Shape[2]
+	for i := range s.Layers {
+		if i > 0 {
+			kernel = kernel.Shallower()
+		}
+		d := channels * s.Patch * s.Patch
+		metric, err := readMetric(arrays, layerName("metric", i), d)
+		if err != nil {
+			return nil, err
+		}
+		l := ConvLayer{Kernel: kernel, Metric: metric}
+		if i < s.Layers-1 {
+			t, there := arrays.Get(layerName("filters", i))
+			if !there || t.Dims() != 2 {
+				return nil, fmt.Errorf("%s has no filters of layer %d", arraysFile, i+1)
+			}
+			channels = t.Shape()[0]
+			if l.Filters, err = tensorDense(arrays, layerName("filters", i), channels, d); err != nil {
+				return nil, err
+			}
+		}
+		layers = append(layers, l)
+	}
+	return layers, nil
+}
+
+// readMetric returns a metric of d features that is held as its diagonal, 1×d, or
+// in full.
+func readMetric(arrays *weights.StateDict, name string, d int) (*Metric, error) {
+	rows := d
+	if t, there := arrays.Get(name); there && t.Dims() == 2 && t.Shape()[0] == 1 {
+		rows = 1
+	}
+	m, err := tensorDense(arrays, name, rows, d)
+	if err != nil {
+		return nil, err
+	}
+	if rows == 1 {
+		return DiagonalMetric(m.RawRowView(0)), nil
+	}
+	return FullMetric(mat.NewSymDense(d, m.RawMatrix().Data)), nil
+}
+
+// prepare finds the lens of the last layer, and the training images' features.
+func (m *ConvModel) prepare() error {
+	lens, err := m.last().Metric.lensOf(m.whole)
+	if err != nil {
+		return err
+	}
+	return m.with(m.images, func(t *team) error {
+		if m.centres, err = m.featuresOn(context.Background(), t, m.images, len(m.layers)-1); err != nil {
+			return err
+		}
+		m.sight = sight{grid: gridOf(m.centres, m.patch, m.pad), lens: lens}
+		return nil
+	})
+}
