@@ -113,8 +113,8 @@ func singleEigenvectors(ctx context.Context, found []*edgeFinding) (report.Figur
 	var rows [][]report.Image
 	for _, f := range found {
 		one := f.photographs.Slice(0, 1)
-		vectors := []report.Image{exampleImage(one, 0)}
-		seen := []report.Image{{Caption: f.Name}}
+		vectors, seen := []report.Image{exampleImage(one, 0)}, []report.Image{{}}
+		vectors[0].Caption = f.Name
 		for _, e := range f.vectors[:min(shownEdges, len(f.vectors))] {
 			r, err := rfm.FilterResponses(ctx, mat.NewDense(1, len(e.vector), e.vector), one, rfm.ResponseOptions{})
 			if err != nil {

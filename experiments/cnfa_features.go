@@ -57,7 +57,7 @@ func cnfaFeatures() *Experiment {
 			},
 			Small: &ConvFeaturesSpec{
 				Task: edgeTask("photographs", "cifar10", 16, 500, 100, 200), Deep: deep, Laplace: laplace,
-				Net: PatchNetSpec{"cnn3", smallInit, 5e-4, 50, 60}, Images: 20,
+				Net: PatchNetSpec{"cnn3", smallInit, 5e-4, 50, 120}, Images: 20,
 			},
 			PaperScale: &ConvFeaturesSpec{
 				Task: edgeTask("photographs", "svhn", 0, 4000, 500, 2000), Deep: paper, Laplace: paperLaplace,

@@ -33,15 +33,15 @@ func cnfaFig10() *Experiment {
 				Tasks: []PatchTask{
 					{Name: "bars", Data: "bars:noise=1", Train: 400, Validation: 100, Test: 200},
 					{Name: "digits", Data: digitsNoise, Train: 300, Validation: 100, Test: 200},
-					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 100, Test: 200, Standard: true, Whole: true},
+					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 100, Test: 200, Whole: true},
 				},
-				Machine: one, Net: PatchNetSpec{"cnn3", smallInit, 5e-4, 50, 60}, Images: 20,
+				Machine: one, Net: PatchNetSpec{"cnn3", smallInit, 5e-4, 50, 120}, Images: 20,
 			},
 			PaperScale: &SeenSpec{
 				Tasks: []PatchTask{
 					{Name: "bars", Data: "bars:noise=1", Train: 400, Validation: 100, Test: 500},
 					{Name: "digits", Data: digitsNoise, Train: 4000, Validation: 500, Test: 2000},
-					{Name: "photographs", Data: "cifar10", Train: 4000, Validation: 500, Test: 2000, Standard: true, Whole: true},
+					{Name: "photographs", Data: "cifar10", Train: 4000, Validation: 500, Test: 2000, Whole: true},
 				},
 				Machine: paper, Net: PatchNetSpec{"cnn3", "", 1e-4, 128, 500}, Images: 100,
 			},

@@ -31,7 +31,7 @@ func cnfaFig12() *Experiment {
 					{"cntk-signs", edgeTask("leaves", "deadleaves", 0, 400, 100, 200), cntkOfEdges(2, 1e-3)},
 					{"laplace", edgeTask("photographs", "cifar10", 0, 400, 100, 200), laplaceOfEdges(2, 1e-3)},
 				},
-				Photographs: photographs224, Net: PatchNetSpec{"cnn3", smallInit, 5e-4, 50, 60}, Images: 20, Draws: 1000,
+				Photographs: photographs224, Net: PatchNetSpec{"cnn3", smallInit, 5e-4, 50, 120}, Images: 20, Draws: 1000,
 				Trained: append(pretrained(), WeightsSpec{"resnet20", "weights/resnet20.th"}),
 			},
 			PaperScale: &EdgesSpec{

@@ -12,7 +12,7 @@ func laplaceOfEdges(iterations int, ridges ...float64) PatchMachineSpec {
 
 // edgeTask is photographs in colour to learn from.
 func edgeTask(name, set string, size, train, validation, test int) PatchTask {
-	return PatchTask{Name: name, Data: set, Size: size, Train: train, Validation: validation, Test: test, Standard: true, Whole: true}
+	return PatchTask{Name: name, Data: set, Size: size, Train: train, Validation: validation, Test: test, Whole: true}
 }
 
 // The settings that the three experiments share: what there is to learn at scale
@@ -58,7 +58,7 @@ func cnfaFig3() *Experiment {
 					{"cntk", edgeTask("photographs", "cifar10", 0, 400, 100, 200), cntkOfEdges(3, 1e-3)},
 					{"laplace", edgeTask("photographs", "cifar10", 0, 400, 100, 200), laplaceOfEdges(3, 1e-3)},
 				},
-				Photographs: photographs224, Net: PatchNetSpec{"cnn3", smallInit, 5e-4, 50, 60}, Images: 20, Draws: 1000,
+				Photographs: photographs224, Net: PatchNetSpec{"cnn3", smallInit, 5e-4, 50, 120}, Images: 20, Draws: 1000,
 			},
 			PaperScale: &EdgesSpec{
 				Machines: []EdgeMachine{

@@ -39,14 +39,14 @@ func cnfaFig4() *Experiment {
 			Small: &SeenSpec{
 				Tasks: []PatchTask{
 					{Name: "digits", Data: digitsNoise, Train: 200, Validation: 100, Test: 200},
-					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 100, Test: 200, Standard: true, Whole: true},
+					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 100, Test: 200, Whole: true},
 				},
-				Machine: deep, Net: PatchNetSpec{"cnn3", smallInit, 5e-4, 50, 60}, Images: 20,
+				Machine: deep, Net: PatchNetSpec{"cnn3", smallInit, 5e-4, 50, 120}, Images: 20,
 			},
 			PaperScale: &SeenSpec{
 				Tasks: []PatchTask{
 					{Name: "digits", Data: digitsNoise, Train: 4000, Validation: 500, Test: 2000},
-					{Name: "photographs", Data: "svhn", Train: 4000, Validation: 500, Test: 2000, Standard: true, Whole: true},
+					{Name: "photographs", Data: "svhn", Train: 4000, Validation: 500, Test: 2000, Whole: true},
 				},
 				Machine: paper, Net: PatchNetSpec{"cnn3", "", 1e-4, 128, 250}, Images: 100,
 			},

@@ -26,7 +26,7 @@ const seenAbout = "A convolutional kernel machine and a network of the same dept
 	"both pictures are bright where an image is bright or noisy, whatever was learned. A second control is the network before training. " +
 	"Therefore also the gains are compared, the responses over the norms of the patches, which do not have that in common; of M = I they are constant, and the control is QMQᵀ, M with a random rotation. " +
 	"M is that of the best iteration after the first by validation images, which also choose the ridge; test images choose nothing. " +
-	"Network and machine read the same pixels, of photographs with the mean and standard deviation of the set taken out; the network is trained by Adam for the squared error, and is the one after the last epoch. " +
+	"Network and machine read the same pixels, as they are (the setting standard takes out their mean and standard deviation); the network is trained by Adam for the squared error, and is the one after the last epoch. " +
 	"At scale small it starts as the paper's do where their features are verified, from normal weights of standard deviations 5e-3 and 1e-2: from PyTorch's initialisation it learns so few images with hardly a change of its first layer. "
 
 // taskSeen is what came of one task.
