@@ -142,11 +142,11 @@ func networksTable(ctx context.Context, found []*edgeFinding, all []firstConvolu
 // that both have.
 func alikeInMiddle(a, b []rfm.Response) (float64, error) {
 	height, width := min(a[0].Height, b[0].Height), min(a[0].Width, b[0].Width)
-	return responsesAlike(middle(a, height, width), middle(b, height, width))
+	return responsesAlike(middleOf(a, height, width), middleOf(b, height, width))
 }
 
-// middle cuts the same from all sides of responses.
-func middle(all []rfm.Response, height, width int) []rfm.Response {
+// middleOf cuts the same from all sides of responses.
+func middleOf(all []rfm.Response, height, width int) []rfm.Response {
 	out := make([]rfm.Response, len(all))
 	for i, r := range all {
 		out[i] = rfm.Response{Height: height, Width: width}

@@ -63,7 +63,7 @@ func TestMiddle(t *testing.T) {
 	for k := range 12 {
 		r.Values = append(r.Values, float64(k))
 	}
-	got := middle([]rfm.Response{r}, 1, 2)[0]
+	got := middleOf([]rfm.Response{r}, 1, 2)[0]
 	if got.Height != 1 || got.Width != 2 || got.Values[0] != 5 || got.Values[1] != 6 || len(got.Values) != 2 {
 		t.Errorf("%+v", got)
 	}
