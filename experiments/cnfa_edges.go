@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -57,6 +58,9 @@ type edgeFinding struct {
 	seen                  []rfm.Response
 	edges, identity       float64 // correlations with the gradients of the photographs
 	aligned, orientations float64
+	// What the metrics of the iterations are and see: the coherence of their
+	// eigenvectors, and the correlation with the photographs' gradients.
+	coherences, edgesBy report.Series
 }
 
 // Run implements Spec.
@@ -80,6 +84,7 @@ func (s *EdgesSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 		found = append(found, f)
 	}
 	o.Tables = append(o.Tables, edgesTable(found), eigenvectorsTable(found))
+	o.Charts = edgeCharts(found)
 	if err := edgeFigures(ctx, found, photographs, o); err != nil {
 		return nil, err
 	}
@@ -138,9 +143,36 @@ func (f *edgeFinding) look(ctx context.Context) error {
 	if f.identity, err = responsesAlike(plain, slopes); err != nil {
 		return err
 	}
+	if err := f.follow(ctx, slopes); err != nil {
+		return err
+	}
 	f.orientations = float64(orientations(f.vectors, f.null.high))
 	f.aligned, err = meanAligned(ctx, f.vectors, f.photographs, q)
 	return err
+}
+
+// follow measures the metrics of all iterations.
+func (f *edgeFinding) follow(ctx context.Context, slopes []rfm.Response) error {
+	f.coherences.Label, f.edgesBy.Label = f.Name, f.Name
+	for k, m := range f.fitted.course {
+		vectors, err := eigenpatches(m.Dense(), f.Machine.Patch, shownVectors)
+		if err != nil {
+			return err
+		}
+		seen, err := m.Responses(ctx, f.photographs, rfm.ResponseOptions{Whole: true})
+		if err != nil {
+			return err
+		}
+		edges, err := responsesAlike(seen, slopes)
+		if err != nil {
+			return err
+		}
+		if k > 0 { // of M = I no eigenvector is any more than another
+			f.coherences.X, f.coherences.Y = append(f.coherences.X, float64(k)), append(f.coherences.Y, coherence(vectors))
+		}
+		f.edgesBy.X, f.edgesBy.Y = append(f.edgesBy.X, float64(k)), append(f.edgesBy.Y, edges)
+	}
+	return nil
 }
 
 // meanAligned is how much more eigenvectors follow the slopes across their edges,

@@ -67,6 +67,22 @@ func eigenvectorsTable(found []*edgeFinding) report.Table {
 	return t
 }
 
+// edgeCharts follow the machines over their iterations.
+func edgeCharts(found []*edgeFinding) []Chart {
+	orientation := Chart{
+		Name: "orientation", Title: "Orientation of M's eigenvectors", XLabel: "iteration", YLabel: "share at one orientation",
+		Caption: "The share of the first eight eigenvectors' gradient energy that is at one orientation, by iteration.",
+	}
+	edges := Chart{
+		Name: "photograph-edges", Title: "What M sees in photographs", XLabel: "iteration", YLabel: "correlation with the gradients",
+		Caption: "The correlation of ‖Mh‖ with the norm of the photographs' gradients, by iteration; in the first, M = I.",
+	}
+	for _, f := range found {
+		orientation.Series, edges.Series = append(orientation.Series, f.coherences), append(edges.Series, f.edgesBy)
+	}
+	return []Chart{orientation, edges}
+}
+
 // shownPhotographs and shownEdges are how many photographs, and single
 // eigenvectors, are drawn.
 const (

@@ -22,11 +22,11 @@ type ConvFeaturesSpec struct {
 
 // cnfaFeatures is the comparison that the project exists for.
 func cnfaFeatures() *Experiment {
-	deep := PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 2, Layers: 3, Filters: 64, Sample: 100, Ridges: []float64{1e-3}}
-	laplace := PatchMachineSpec{Kernel: "laplace", Patch: 3, Iterations: 2, Layers: 1, Ridges: []float64{1e-3}}
+	deep := PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 5, Layers: 3, Filters: 64, Sample: 100, Ridges: []float64{1e-3}}
+	laplace := PatchMachineSpec{Kernel: "laplace", Patch: 3, Iterations: 5, Layers: 1, Ridges: []float64{1e-3}}
 	paper, paperLaplace := deep, laplace
-	paper.Iterations, paper.Sample, paper.Ridges = 5, 0, ridgesOfPaper()
-	paperLaplace.Iterations, paperLaplace.Ridges = 5, ridgesOfPaper()
+	paper.Sample, paper.Ridges = 0, ridgesOfPaper()
+	paperLaplace.Ridges = ridgesOfPaper()
 	return &Experiment{
 		ID: "cnfa/features", Paper: "cnfa", Figure: "Sections 2 and 3", Title: "One table of features: a network's CNFM and patch-AGOP, CNTK- and Laplace-ConvRFM's M",
 		About: "A network of three convolutions and kernel machines learn the same images. Of the first layer, whose patches all read alike, all pairs of matrices are compared: the network's WᵀW, with W − W₀, and its patch-AGOP on training images; M of CNTK-ConvRFM and of Laplace-ConvRFM. " +
@@ -57,7 +57,7 @@ func cnfaFeatures() *Experiment {
 			},
 			Small: &ConvFeaturesSpec{
 				Task: edgeTask("photographs", "cifar10", 16, 500, 100, 200), Deep: deep, Laplace: laplace,
-				Net: PatchNetSpec{"cnn3", smallInit, 5e-4, 50, 120}, Images: 20,
+				Net: PatchNetSpec{"cnn3", smallInit, 1e-3, 50, 60}, Images: 20,
 			},
 			PaperScale: &ConvFeaturesSpec{
 				Task: edgeTask("photographs", "svhn", 0, 4000, 500, 2000), Deep: paper, Laplace: paperLaplace,

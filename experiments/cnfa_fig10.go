@@ -2,9 +2,9 @@ package experiments
 
 // cnfaFig10 is ConvRFM and networks on toys and photographs.
 func cnfaFig10() *Experiment {
-	one := PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 3, Layers: 1, Ridges: []float64{1e-3}}
+	one := PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 5, Layers: 1, Ridges: []float64{1e-3}}
 	paper := one
-	paper.Iterations, paper.Ridges = 5, ridgesOfPaper()
+	paper.Ridges = ridgesOfPaper()
 	return &Experiment{
 		ID: "cnfa/fig10", Paper: "cnfa", Figure: "Fig. 10", Title: "ConvRFM extracts the features of the network's first layer: bars, noisy digits, photographs",
 		About: seenAbout + "At scale small there are fewer images, other ones for every seed, and CIFAR-10's are 16×16.",
@@ -35,7 +35,7 @@ func cnfaFig10() *Experiment {
 					{Name: "digits", Data: digitsNoise, Train: 300, Validation: 100, Test: 200},
 					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 100, Test: 200, Whole: true},
 				},
-				Machine: one, Net: PatchNetSpec{"cnn3", smallInit, 5e-4, 50, 120}, Images: 20,
+				Machine: one, Net: PatchNetSpec{"cnn3", smallInit, 1e-3, 50, 60}, Images: 20,
 			},
 			PaperScale: &SeenSpec{
 				Tasks: []PatchTask{

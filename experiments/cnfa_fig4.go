@@ -12,9 +12,9 @@ const smallInit = "normal:5e-3,1e-2"
 
 // cnfaFig4 is the layers of Deep ConvRFM and of networks.
 func cnfaFig4() *Experiment {
-	deep := PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 2, Layers: 3, Filters: 64, Sample: 100, Ridges: []float64{1e-3}}
+	deep := PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 5, Layers: 3, Filters: 64, Sample: 100, Ridges: []float64{1e-3}}
 	paper := deep
-	paper.Iterations, paper.Sample, paper.Ridges = 5, 0, ridgesOfPaper()
+	paper.Sample, paper.Ridges = 0, ridgesOfPaper()
 	return &Experiment{
 		ID: "cnfa/fig4", Paper: "cnfa", Figure: "Fig. 4", Title: "Deep ConvRFM sees images as the network does, layer by layer",
 		About: seenAbout + "From the second layer on machine and network read different features, 64 random ones and 64 learned ones, so that their matrices have no coordinates in common: compared are the pictures, which have the same positions. " +
@@ -41,7 +41,7 @@ func cnfaFig4() *Experiment {
 					{Name: "digits", Data: digitsNoise, Train: 200, Validation: 100, Test: 200},
 					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 100, Test: 200, Whole: true},
 				},
-				Machine: deep, Net: PatchNetSpec{"cnn3", smallInit, 5e-4, 50, 120}, Images: 20,
+				Machine: deep, Net: PatchNetSpec{"cnn3", smallInit, 1e-3, 50, 60}, Images: 20,
 			},
 			PaperScale: &SeenSpec{
 				Tasks: []PatchTask{

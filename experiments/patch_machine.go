@@ -26,6 +26,8 @@ type fittedPatches struct {
 	// layers are what each layer learned: the best iteration by the validation
 	// images among those after the first, in which M is the identity.
 	layers []*rfm.ConvIteration
+	// course are the metrics of the first layer, iteration by iteration.
+	course []*rfm.Metric
 	// plain is the accuracy on validation images of the first iteration, that of
 	// the kernel without features, learned of the model.
 	plain, learned float64
@@ -68,6 +70,9 @@ func (s PatchMachineSpec) fit(ctx context.Context, in Setting, e *patchExamples)
 // keep takes note of an iteration.
 func (f *fittedPatches) keep(it *rfm.ConvIteration) error {
 	accuracy := it.Validation.Accuracy
+	if it.Layer == 0 {
+		f.course = append(f.course, it.Metric)
+	}
 	switch {
 	case it.Layer == 0 && it.Index == 0:
 		f.plain = accuracy
