@@ -56,7 +56,7 @@ func cnfaFeatures() *Experiment {
 				Net:     PatchNetSpec{"cnn3", "", 1e-3, 10, 2}, Images: 4,
 			},
 			Small: &ConvFeaturesSpec{
-				Task: edgeTask("photographs", "cifar10", 16, 500, 100, 200), Deep: deep, Laplace: laplace,
+				Task: edgeTask("photographs", "cifar10", 16, 500, 400, 200), Deep: deep, Laplace: laplace,
 				Net: PatchNetSpec{"cnn3", smallInit, 1e-3, 50, 60}, Images: 20,
 			},
 			PaperScale: &ConvFeaturesSpec{

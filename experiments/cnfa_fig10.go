@@ -31,9 +31,9 @@ func cnfaFig10() *Experiment {
 			},
 			Small: &SeenSpec{
 				Tasks: []PatchTask{
-					{Name: "bars", Data: "bars:noise=1", Train: 400, Validation: 100, Test: 200},
-					{Name: "digits", Data: digitsNoise, Train: 300, Validation: 100, Test: 200},
-					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 100, Test: 200, Whole: true},
+					{Name: "bars", Data: "bars:noise=1", Train: 300, Validation: 200, Test: 200},
+					{Name: "digits", Data: digitsNoise, Train: 300, Validation: 200, Test: 200},
+					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 400, Test: 200, Whole: true},
 				},
 				Machine: one, Net: PatchNetSpec{"cnn3", smallInit, 1e-3, 50, 60}, Images: 20,
 			},

@@ -27,9 +27,9 @@ func cnfaFig12() *Experiment {
 			},
 			Small: &EdgesSpec{
 				Machines: []EdgeMachine{
-					{"cntk", edgeTask("photographs", "cifar10", 0, 400, 100, 200), cntkOfEdges(5, 1e-3)},
-					{"cntk-signs", edgeTask("leaves", "deadleaves", 0, 400, 100, 200), cntkOfEdges(5, 1e-3)},
-					{"laplace", edgeTask("photographs", "cifar10", 0, 400, 100, 200), laplaceOfEdges(5, 1e-3)},
+					{"cntk", edgeTask("photographs", "cifar10", 24, 400, 400, 200), cntkOfEdges(5, 1e-3)},
+					{"cntk-signs", edgeTask("leaves", "deadleaves", 24, 400, 400, 200), cntkOfEdges(5, 1e-3)},
+					{"laplace", edgeTask("photographs", "cifar10", 24, 400, 400, 200), laplaceOfEdges(5, 1e-3)},
 				},
 				Photographs: photographs224, Net: PatchNetSpec{"cnn3", smallInit, 1e-3, 50, 60}, Images: 20, Draws: 1000,
 				Trained: append(pretrained(), WeightsSpec{"resnet20", "weights/resnet20.th"}),

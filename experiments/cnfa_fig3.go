@@ -28,7 +28,7 @@ var (
 	photographs224   = PhotographsSpec{"photos", 10, 224} // the size of the paper's, from ImageNet
 )
 
-const edgesStandIns = "At scale small CIFAR-10 stands in for SVHN, with fewer images, other ones for every seed. The photographs are those in the folder photos of the data folder, and generated dead leaves where there is none."
+const edgesStandIns = "At scale small CIFAR-10 stands in for SVHN, with fewer images, 24×24, other ones for every seed. The photographs are those in the folder photos of the data folder, and generated dead leaves where there is none."
 
 // cnfaFig3 is edge detectors of ConvRFM.
 func cnfaFig3() *Experiment {
@@ -55,8 +55,8 @@ func cnfaFig3() *Experiment {
 			},
 			Small: &EdgesSpec{
 				Machines: []EdgeMachine{
-					{"cntk", edgeTask("photographs", "cifar10", 0, 400, 100, 200), cntkOfEdges(5, 1e-3)},
-					{"laplace", edgeTask("photographs", "cifar10", 0, 400, 100, 200), laplaceOfEdges(5, 1e-3)},
+					{"cntk", edgeTask("photographs", "cifar10", 24, 400, 400, 200), cntkOfEdges(5, 1e-3)},
+					{"laplace", edgeTask("photographs", "cifar10", 24, 400, 400, 200), laplaceOfEdges(5, 1e-3)},
 				},
 				Photographs: photographs224, Net: PatchNetSpec{"cnn3", smallInit, 1e-3, 50, 60}, Images: 20, Draws: 1000,
 			},

@@ -38,8 +38,8 @@ func cnfaFig4() *Experiment {
 			},
 			Small: &SeenSpec{
 				Tasks: []PatchTask{
-					{Name: "digits", Data: digitsNoise, Train: 200, Validation: 100, Test: 200},
-					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 100, Test: 200, Whole: true},
+					{Name: "digits", Data: digitsNoise, Train: 200, Validation: 200, Test: 200},
+					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 400, Test: 200, Whole: true},
 				},
 				Machine: deep, Net: PatchNetSpec{"cnn3", smallInit, 1e-3, 50, 60}, Images: 20,
 			},
