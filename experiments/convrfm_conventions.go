@@ -30,47 +30,53 @@ type ConvRFMConventions struct {
 // describe writes down the conventions.
 func (c *ConvRFM) describe() {
 	m := c.machine
-	v := ConvRFMConventions{
+	c.conv = ConvRFMConventions{
 		ExamplesConventions: c.examples.conv,
 		Kernel:              m.Kernel.String() + ": " + m.Kernel.Formula(),
 		Padding:             "none: patches lie within the image (VALID), in all convolutions",
 		KernelScale:         "none",
 		Ridges:              m.Ridges,
-		AGOP:                "(1/n) Σ over images, positions and outputs of ∇f∇fᵀ in the patches, all training images",
 		Scale:               m.Scale.String(),
-		Eigenvalues:         "all",
-		Features:            "one layer",
 		Select:              c.selection(),
 		Solver:              fmt.Sprintf("(K + λI)α = Y by %v", rfm.Cholesky{}),
 		RunConventions:      runConventions(m.Precision, m.Backend, m.Threads, m.Seed),
 	}
+	if k, ok := m.Kernel.(rfm.PatchLaplace); ok {
+		c.conv.Bandwidth = cmp.Or(k.Bandwidth, rfm.DefaultBandwidth)
+	}
+	if m.Pad {
+		c.conv.Padding = "zeros around the image, in all convolutions"
+	}
+	if m.KernelScale {
+		c.conv.KernelScale = "max: divided by the largest entry of the training images'"
+	}
+	c.conv.describeFeatures(m, c.examples.train.X.Len())
+}
+
+// describeFeatures says how a machine learns features from n images.
+func (c *ConvRFMConventions) describeFeatures(m rfm.ConvMachine, n int) {
 	seen := "M^½h"
 	if m.Whole {
 		seen = "Mh, as the published code does unless told"
 	}
-	v.Metric = fmt.Sprintf("M starts at I; patches h in the order (channel, row, column) are seen as %s; trace is that of the M with which an iteration was solved", seen)
-	if k, ok := m.Kernel.(rfm.PatchLaplace); ok {
-		v.Bandwidth = cmp.Or(k.Bandwidth, rfm.DefaultBandwidth)
+	c.Metric = fmt.Sprintf("M starts at I; patches h in the order (channel, row, column) are seen as %s; trace is that of the M with which an iteration was solved", seen)
+	images := "all training images"
+	if m.Sample > 0 && m.Sample < n {
+		images = fmt.Sprintf("%d training images drawn anew for every iteration", m.Sample)
 	}
-	if m.Pad {
-		v.Padding = "zeros around the image, in all convolutions"
-	}
-	if m.KernelScale {
-		v.KernelScale = "max: divided by the largest entry of the training images'"
-	}
-	if m.Sample > 0 && m.Sample < c.examples.train.X.Len() {
-		v.AGOP = fmt.Sprintf("(1/n) Σ over images, positions and outputs of ∇f∇fᵀ in the patches, %d training images drawn anew for every iteration", m.Sample)
-	}
+	c.AGOP = "(1/n) Σ over images, positions and outputs of ∇f∇fᵀ in the patches, " + images
+	c.Eigenvalues = "all"
 	if m.Keep > 0 && m.Keep < 1 {
-		v.Eigenvalues = fmt.Sprintf("the largest %.4g %% of M, rounded up, the others 0", 100*m.Keep)
+		c.Eigenvalues = fmt.Sprintf("the largest %.4g %% of M, rounded up, the others 0", 100*m.Keep)
 	}
+	c.Features = "one layer"
 	if m.Layers > 1 {
-		v.Features = fmt.Sprintf("%d layers; between them %d filters N(0, M) and ReLU", m.Layers, m.Filters)
+		after := "and ReLU"
+		if m.Linear {
+			after = "without ReLU, as the published code has it"
+		}
+		c.Features = fmt.Sprintf("%d layers; between them %d filters N(0, M) %s", m.Layers, m.Filters, after)
 	}
-	if m.Layers > 1 && m.Linear {
-		v.Features = fmt.Sprintf("%d layers; between them %d filters N(0, M) without ReLU, as the published code has it", m.Layers, m.Filters)
-	}
-	c.conv = v
 }
 
 // selection says what chose.

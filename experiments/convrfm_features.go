@@ -62,6 +62,6 @@ func (r *ConvRFMRecord) spectrumFigure() (report.Figure, error) {
 		series = append(series, s)
 	}
 	f, err := report.LineChart("spectrum", "Directions of M", "eigenvectors, from the first", "share of the trace", series)
-	f.Caption = "The share of the trace of M that lies in its first eigenvectors, of as many as patches have elements: the sooner a curve is at 1, the fewer directions of patches the layer sees."
+	f.Caption = "The share of the trace of M that lies in its first eigenvectors, of as many as patches have elements: the sooner a curve is at 1, the fewer directions of patches the layer sees. Of every layer, the iteration that was selected, or where that has M = I the last."
 	return f, err
 }

@@ -113,7 +113,7 @@ func (r *ConvRFMRecord) layerSection(layer ConvLayerRecord) (report.Section, err
 		table.Caption = fmt.Sprintf("The iterations of layer %d; the one that was selected is marked.", layer.Layer)
 	}
 	s.Tables = []report.Table{*table}
-	f, err := scoreFigure(name, s.Heading, r.examples.task, layer.Iterations)
+	f, err := scoreFigure(name, "Iterations", r.examples.task, layer.Iterations)
 	s.Figures = []report.Figure{f}
 	return s, err
 }

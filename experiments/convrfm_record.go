@@ -61,10 +61,15 @@ func (r *ConvRFMRecord) add(ctx context.Context, it *rfm.ConvIteration, progress
 	case r.machine.Validation == &r.examples.test:
 		validation, test = nil, it.Validation // paper mode
 	case r.Test > 0:
-		if progress != nil {
-			progress(rfm.ConvProgress{Layer: it.Layer, Iteration: it.Index, Stage: "test", Done: 0, Total: 1})
+		f, err := predictImages(ctx, it.Model(), r.examples.test.X, func(done, total int) {
+			if progress != nil {
+				progress(rfm.ConvProgress{Layer: it.Layer, Iteration: it.Index, Stage: "test", Done: done, Total: total})
+			}
+		})
+		if err != nil {
+			return err
 		}
-		s, err := it.Model().Score(ctx, r.examples.test.X, r.examples.test.Y)
+		s, err := r.examples.task.Score(f, r.examples.test.Y)
 		if err != nil {
 			return err
 		}

@@ -42,12 +42,15 @@ func TestConvRFMDefaults(t *testing.T) {
 
 // What does not fit is refused with flags that make it fit.
 func TestConvRFMWithoutRoom(t *testing.T) {
-	c := newConvRFM(t, ConvRFMSpec{Depth: 1})
-	c.machine.Memory = 1
-	_, err := c.Run(t.Context(), nil)
-	var memory *rfm.MemoryError
-	if !IsInput(err) || !errors.As(err, &memory) || !strings.Contains(err.Error(), "--train") {
-		t.Errorf("%v", err)
+	c := newConvRFM(t, ConvRFMSpec{Depth: 2, Layers: 2})
+	twenty := c.machine.Bytes(c.examples.train.X.Slice(0, 20), 10)
+	for want, bytes := range map[string]int64{"fewer training images (--train), fewer --filters": 1, "at most --train 20,": twenty, "at most --train 19,": twenty - 1} {
+		c.machine.Memory = bytes
+		_, err := c.Run(t.Context(), nil)
+		var memory *rfm.MemoryError
+		if !IsInput(err) || !errors.As(err, &memory) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d bytes: %v", bytes, err)
+		}
 	}
 }
 

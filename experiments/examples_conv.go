@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
@@ -74,21 +73,4 @@ func (sets *imageSets) read(ctx context.Context, validation *source) (*imageExam
 	var err error
 	e.conv.Validation, e.conv.ValidationSHA, err = validation.tell()
 	return e, err
-}
-
-// readImages reads the images of a set.
-func readImages(ctx context.Context, set data.Dataset, n data.Normalisation, classes int) (rfm.ImageExamples, error) {
-	const float32Size = 4
-	if err := checkRoom(set, float32Size); err != nil {
-		return rfm.ImageExamples{}, err
-	}
-	count, shape := set.Len(), set.Shape()
-	x := rfm.Images{Height: shape.Height, Width: shape.Width, Channels: shape.Channels, Pixels: make([]float32, count*shape.Pixels())}
-	labels := make([]int, count)
-	loader := &data.Loader{Dataset: set, Normalisation: n}
-	if err := loader.Load(ctx, 0, count, x.Pixels, labels); err != nil {
-		return rfm.ImageExamples{}, err
-	}
-	y, err := targetsOf(set, labels, classes)
-	return rfm.ImageExamples{X: x, Y: y}, err
 }

@@ -38,7 +38,8 @@ type division struct {
 	heldOut           bool
 }
 
-// count finds the sizes of the parts, the second of n images if that is not 0.
+// count finds the sizes of the parts, the second of n images, or for 0 of a
+// quarter as many as the first.
 func (d *division) count(n int) error {
 	s := d.spec
 	d.all = d.whole.set.Len()
@@ -59,6 +60,11 @@ func (d *division) count(n int) error {
 	if d.train == 0 {
 		return badInput("--train %d --balanced: want at least an image of each of %d classes", s.Train, d.each)
 	}
+	return d.countValidation(n)
+}
+
+// countValidation finds the size of the second part.
+func (d *division) countValidation(n int) error {
 	left := d.all - d.train
 	d.heldOut = left == 0
 	d.validation = (n + d.each - 1) / d.each * d.each

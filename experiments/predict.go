@@ -54,7 +54,7 @@ type Prediction struct {
 	kernel   string
 	about    *about
 	targets  *mat.Dense
-	outputs  func(ctx context.Context) (*mat.Dense, error)
+	outputs  func(ctx context.Context, report func(done, total int)) (*mat.Dense, error)
 }
 
 // NewPrediction opens the model and the examples. All its errors are the
@@ -86,40 +86,9 @@ func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
 	}
 	p := &Prediction{spec: s, metadata: metadata, kernel: m.Kernel().String(), about: &e.about, targets: e.test.Y}
 	m = m.On(s.Backend, s.Threads)
-	p.outputs = func(ctx context.Context) (*mat.Dense, error) { return m.Predict(ctx, e.test.X) }
-	return p, p.checkClasses()
-}
-
-// newConvPrediction opens a convolutional model and the test images.
-func newConvPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
-	m, metadata, err := rfm.LoadConvModel(s.Model)
-	if err != nil {
-		return nil, &InputError{err}
+	p.outputs = func(ctx context.Context, _ func(done, total int)) (*mat.Dense, error) {
+		return m.Predict(ctx, e.test.X)
 	}
-	if err := s.checkImages(); err != nil {
-		return nil, err
-	}
-	train, err := openPart(s.ExamplesSpec, "train", s.Data, s.Train)
-	if err != nil {
-		return nil, err
-	}
-	sets, err := openImageSets(s.ExamplesSpec, train)
-	if err != nil {
-		return nil, err
-	}
-	if sets.test == nil {
-		return nil, badInput("%s has no test examples: give --test-data", s.Data)
-	}
-	if was := metadata[shapeMetadata]; was != "" && was != sets.shape.String() {
-		return nil, badInput("the model in %s was fitted to images of %s of %s, these are of %v: give the --size and --grey that it was fitted with", s.Model, metadata[dataMetadata], was, *sets.shape)
-	}
-	test, err := readImages(ctx, sets.test.set, sets.normalisation, len(sets.classes))
-	if err != nil {
-		return nil, err
-	}
-	p := &Prediction{spec: s, metadata: metadata, kernel: m.Layers()[0].Kernel.String(), about: &sets.about, targets: test.Y}
-	m = m.On(s.Backend, s.Threads)
-	p.outputs = func(ctx context.Context) (*mat.Dense, error) { return m.Predict(ctx, test.X) }
 	return p, p.checkClasses()
 }
 
@@ -151,9 +120,10 @@ type PredictRecord struct {
 	outputs *mat.Dense
 }
 
-// Run predicts.
-func (p *Prediction) Run(ctx context.Context) (*PredictRecord, error) {
-	f, err := p.outputs(ctx)
+// Run predicts. Progress, which may be nil, is told how many images a
+// convolutional model is done with.
+func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*PredictRecord, error) {
+	f, err := p.outputs(ctx, progress)
 	if err != nil {
 		return nil, err
 	}

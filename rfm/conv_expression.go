@@ -62,39 +62,63 @@ type convolutions struct {
 	b, n    int  // images of either side
 	at      places
 	dots    *graph.Node // ⟨u, v⟩ of all pairs, P×(b·n)
-	u, v    *graph.Node // ‖u‖² of the images of either side, P×b and P×n
+	u, v    *graph.Node // ‖u‖² at the places of either side's images, P×b and P×n
 	norms   *graph.Node // ‖u‖‖v‖ of all pairs
 	next    *graph.Node // dots after the activation
 	windows *backend.Sets
+	first   *backend.Sets // the place of either side's image in every pair of places
+	second  *backend.Sets
 }
 
 // newConvolutions begins with the first convolution, which reads the patches.
 func newConvolutions(g *graph.Graph, grid Grid, u, v Patches, pairs bool) *convolutions {
 	c := &convolutions{g: g, grid: grid, pairs: pairs, b: u.Images, n: v.Images, at: grid.first()}
-	x, z := u.Node, v.Node
-	if pairs {
-		first, second, err := grid.spread(c.at)
-		if err != nil {
-			g.Fail("%w", err)
-			return c
-		}
-		x, z = g.SumSets(x, first), g.SumSets(z, second)
-	}
-	c.dots = g.RowMatMul(x, g.RowTranspose(z, c.n, v.R), c.b, u.R, c.n)
-	c.u, c.v = g.RowSquares(x, c.b, u.R), g.RowSquares(z, c.n, v.R)
+	c.pairUp()
+	c.dots = g.RowMatMul(c.spread(u.Node, c.first), g.RowTranspose(c.spread(v.Node, c.second), c.n, v.R), c.b, u.R, c.n)
+	c.u, c.v = g.RowSquares(u.Node, c.b, u.R), g.RowSquares(v.Node, c.n, v.R)
 	return c
 }
 
-// convolve goes from the activations of a layer to the pre-activations of the
-// next.
-func (c *convolutions) convolve() {
+// pairUp finds the pairs of the places of the current layer.
+func (c *convolutions) pairUp() {
+	if !c.pairs {
+		return
+	}
 	var err error
-	if c.windows, err = c.grid.sums(c.at, c.pairs); err != nil {
+	if c.first, c.second, err = c.grid.spread(c.at); err != nil {
+		c.g.Fail("%w", err)
+	}
+}
+
+// spread repeats a map of one side's places for all pairs of places.
+func (c *convolutions) spread(x *graph.Node, side *backend.Sets) *graph.Node {
+	if !c.pairs || c.g.Err() != nil {
+		return x
+	}
+	return c.g.SumSets(x, side)
+}
+
+// convolve goes from the activations of a layer to the pre-activations of the
+// next. A place's variance adds up its whole window, whatever of it the window of
+// a pair's other place has beside the zeros around the image.
+func (c *convolutions) convolve() {
+	alone, err := c.grid.sums(c.at, false)
+	if err != nil {
 		c.g.Fail("%w", err)
 		return
 	}
+	if c.windows = alone; c.pairs {
+		if c.windows, err = c.grid.sums(c.at, true); err != nil {
+			c.g.Fail("%w", err)
+			return
+		}
+	}
 	c.at = c.grid.after(c.at)
-	c.dots, c.u, c.v = c.sum(c.dots), c.sum(c.u), c.sum(c.v)
+	c.pairUp()
+	c.dots = c.sum(c.dots)
+	if c.g.Err() == nil {
+		c.u, c.v = c.g.SumSets(c.u, alone), c.g.SumSets(c.v, alone)
+	}
 }
 
 // sum adds up the windows that the last convolve went through.
@@ -108,7 +132,8 @@ func (c *convolutions) sum(x *graph.Node) *graph.Node {
 // activate returns the cosines of the pre-activations, and prepares what √2·ReLU
 // makes of them, ‖u‖‖v‖κ₁. It leaves the norms as they are.
 func (c *convolutions) activate() (cosines *graph.Node) {
-	c.norms = c.g.RowMatMul(c.g.Power(.5, c.u), c.g.Power(.5, c.v), c.b, 1, c.n)
+	u, v := c.spread(c.g.Power(.5, c.u), c.first), c.spread(c.g.Power(.5, c.v), c.second)
+	c.norms = c.g.RowMatMul(u, v, c.b, 1, c.n)
 	cosines = c.g.CosinesOf(c.dots, c.norms)
 	c.next = c.g.Mul(c.norms, c.g.ArcCosine1(cosines))
 	return cosines

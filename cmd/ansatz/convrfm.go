@@ -41,11 +41,11 @@ Where there is one ridge and no iteration there are none. --paper-mode chooses o
 images, as the published code does, and the record says so.
 
 Cost: an iteration computes n²/2 entries of a kernel, solves a regression of n images, and
-takes gradients of n² entries, which is most of it. An entry costs in proportion to
-pixels × depth, for cntk-gap to pixels² × depth; memory grows with n². Try a hundred
-images first, or fewer in the AGOP (--agop-sample); test images cost as many kernel entries
-in every iteration as there are test times training images. What would not fit in memory
-is refused before it starts.`,
+takes gradients of n² entries, which is most of it; every test and validation image is n
+entries more. An entry costs in proportion to pixels × depth, for cntk-gap to pixels² ×
+depth; memory grows with n². Try a hundred images first; --agop-sample takes the gradients
+of fewer images, --test tests on fewer. What would not fit in memory is refused before it
+starts.`,
 		Example: `  ansatz convrfm --data cifar10 --train 500 --test 1000 --iters 3 --out out/convrfm-cifar10
   ansatz convrfm --data noisydigits --train 1000 --test 1000 --depth 3 --layers 2 --ridge 1e-5,1e-3
   ansatz convrfm --data mnist --kernel laplace --patch 7 --train 500 --iters 2 --metric-out M.npy

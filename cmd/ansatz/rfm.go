@@ -157,7 +157,9 @@ The flags of the data should be those that it was fitted with.`,
 			if err := checkFiles(outputs); err != nil {
 				return err
 			}
-			record, err := p.Run(c.Context())
+			bar := a.progress()
+			record, err := p.Run(c.Context(), func(done, total int) { bar.at("predict", done, total) })
+			bar.end()
 			if err != nil {
 				return err
 			}
