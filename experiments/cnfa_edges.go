@@ -42,7 +42,7 @@ const edgesAbout = "The eigenvectors of M are held to a measure of orientation. 
 	"(λ₁ − λ₂)/(λ₁ + λ₂) is the share of its gradient energy that is at one orientation: 1 of an edge or a line of any direction, 0 of a blob or a saddle, not defined of a constant. " +
 	"Over the first eight eigenvectors it is averaged with the weights eigenvalue × gradient energy. Random directions are not at 0: the null is M with a random rotation. " +
 	"A second control is the second moment of the images' own patches, whose eigenvectors are oriented as well where the images are natural ones: what is above it was learned from labels. " +
-	"Of photographs, ‖Mh‖ is correlated with the norm of their gradients, beside the same of M = I. M is that of the best iteration after the first by validation images. "
+	"Of photographs, ‖Mh‖ is correlated with the norm of their gradients, beside the same of M = I. M is that of the last iteration (Algorithm 1), and charts follow it over the iterations: the paper takes the best by test images (Appendix B), and among so few images which is the best is chance. "
 
 // edgeFinding is what came of one machine.
 type edgeFinding struct {

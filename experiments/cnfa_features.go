@@ -32,7 +32,7 @@ func cnfaFeatures() *Experiment {
 		About: "A network of three convolutions and kernel machines learn the same images. Of the first layer, whose patches all read alike, all pairs of matrices are compared: the network's WᵀW, with W − W₀, and its patch-AGOP on training images; M of CNTK-ConvRFM and of Laplace-ConvRFM. " +
 			"Pearson's correlation of all elements stands beside its null, one of the two rotated at random, and for a network's own CNFM and AGOP = WᵀSW that of S rotated, since that AGOP contains W. " +
 			"Controls: WᵀW before training, and the second moment of the images' patches, which knows no labels. " +
-			"Deeper layers of Deep ConvRFM and the network read different features, 64 random ones and 64 learned ones, so that their matrices have no coordinates in common; compared is where in test images they see something. " + seenAbout +
+			"Deeper layers of Deep ConvRFM and the network read different features, 64 random ones and 64 learned ones, so that their matrices have no coordinates in common; compared is where in test images they see something. " + seenAbout + bestAbout +
 			"At scale small the images are CIFAR-10's at 16×16, and patch-AGOPs are taken on 100 of them, other ones for every seed; the paper's are SVHN's.",
 		Claims: []Claim{
 			{"agop_change_sds", "The ansatz holds in the network: its patch-AGOP is alike W − W₀'s covariance, above the null by so many of its standard deviations.", "> .9 (Pearson)", atLeast(2)},

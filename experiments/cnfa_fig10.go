@@ -7,7 +7,7 @@ func cnfaFig10() *Experiment {
 	paper.Ridges = ridgesOfPaper()
 	return &Experiment{
 		ID: "cnfa/fig10", Paper: "cnfa", Figure: "Fig. 10", Title: "ConvRFM extracts the features of the network's first layer: bars, noisy digits, photographs",
-		About: seenAbout + "At scale small there are fewer images, other ones for every seed, and CIFAR-10's are 16×16.",
+		About: seenAbout + bestAbout + "At scale small there are fewer images, other ones for every seed, and CIFAR-10's are 16×16.",
 		Claims: []Claim{
 			{"bars_alike", "Machine and network see bars in noise alike.", "picture", atLeast(.5)},
 			{"digits_alike", "And digits in noise.", "picture", atLeast(.5)},

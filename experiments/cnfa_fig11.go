@@ -37,10 +37,10 @@ func cnfaFig11() *Experiment {
 			},
 			PaperScale: &EdgesSpec{
 				Machines: []EdgeMachine{
-					{"cntk", edgeTask("digits", "svhn", 0, 4000, 500, 2000), cntkOfEdges(5, ridgesOfPaper()...)},
-					{"laplace", edgeTask("digits", "svhn", 0, 4000, 500, 2000), laplaceOfEdges(5, ridgesOfPaper()...)},
-					{"cntk-signs", edgeTask("signs", "gtsrb", 32, 4000, 500, 2000), cntkOfEdges(5, ridgesOfPaper()...)},
-					{"laplace-signs", edgeTask("signs", "gtsrb", 32, 4000, 500, 2000), laplaceOfEdges(5, ridgesOfPaper()...)},
+					{"cntk", edgeTask("digits", "svhn", 0, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
+					{"laplace", edgeTask("digits", "svhn", 0, 4000, 500, 2000), laplaceOfEdges(5, 1e-3)},
+					{"cntk-signs", edgeTask("signs", "gtsrb", 32, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
+					{"laplace-signs", edgeTask("signs", "gtsrb", 32, 4000, 500, 2000), laplaceOfEdges(5, 1e-3)},
 				},
 				Photographs: photographs224, Images: 100, Draws: 1000,
 			},

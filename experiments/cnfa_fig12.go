@@ -36,10 +36,10 @@ func cnfaFig12() *Experiment {
 			},
 			PaperScale: &EdgesSpec{
 				Machines: []EdgeMachine{
-					{"cntk", edgeTask("photographs", "cifar10", 0, 4000, 500, 2000), cntkOfEdges(5, ridgesOfPaper()...)},
-					{"cntk-signs", edgeTask("signs", "gtsrb", 32, 4000, 500, 2000), cntkOfEdges(5, ridgesOfPaper()...)},
-					{"cntk-digits", edgeTask("digits", "svhn", 0, 4000, 500, 2000), cntkOfEdges(5, ridgesOfPaper()...)},
-					{"laplace", edgeTask("digits", "svhn", 0, 4000, 500, 2000), laplaceOfEdges(5, ridgesOfPaper()...)},
+					{"cntk", edgeTask("photographs", "cifar10", 0, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
+					{"cntk-signs", edgeTask("signs", "gtsrb", 32, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
+					{"cntk-digits", edgeTask("digits", "svhn", 0, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
+					{"laplace", edgeTask("digits", "svhn", 0, 4000, 500, 2000), laplaceOfEdges(5, 1e-3)},
 				},
 				Photographs: photographs224, Net: PatchNetSpec{"cnn3", "", 1e-4, 128, 500}, Images: 100, Draws: 1000, Trained: pretrained(),
 			},

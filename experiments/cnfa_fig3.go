@@ -3,11 +3,11 @@ package experiments
 // The machines of Figs. 3, 11 and 12: CNTK-ConvRFM on patches of 3×3 and
 // Laplace-ConvRFM on patches of 7×7.
 func cntkOfEdges(iterations int, ridges ...float64) PatchMachineSpec {
-	return PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: iterations, Layers: 1, Ridges: ridges}
+	return PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true}
 }
 
 func laplaceOfEdges(iterations int, ridges ...float64) PatchMachineSpec {
-	return PatchMachineSpec{Kernel: "laplace", Patch: 7, Iterations: iterations, Layers: 1, Ridges: ridges}
+	return PatchMachineSpec{Kernel: "laplace", Patch: 7, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true}
 }
 
 // edgeTask is photographs in colour to learn from.
@@ -20,7 +20,7 @@ func edgeTask(name, set string, size, train, validation, test int) PatchTask {
 func smokeLeaves() PatchTask { return edgeTask("leaves", "deadleaves", 12, 40, 10, 10) }
 
 func smokeMachine(kernel string, patch int) PatchMachineSpec {
-	return PatchMachineSpec{Kernel: kernel, Depth: map[string]int{"cntk": 2}[kernel], Patch: patch, Iterations: 1, Layers: 1, Ridges: []float64{1e-3}}
+	return PatchMachineSpec{Kernel: kernel, Depth: map[string]int{"cntk": 2}[kernel], Patch: patch, Iterations: 1, Layers: 1, Ridges: []float64{1e-3}, Last: true}
 }
 
 var (
@@ -62,8 +62,8 @@ func cnfaFig3() *Experiment {
 			},
 			PaperScale: &EdgesSpec{
 				Machines: []EdgeMachine{
-					{"cntk", edgeTask("photographs", "svhn", 0, 4000, 500, 2000), cntkOfEdges(5, ridgesOfPaper()...)},
-					{"laplace", edgeTask("photographs", "svhn", 0, 4000, 500, 2000), laplaceOfEdges(5, ridgesOfPaper()...)},
+					{"cntk", edgeTask("photographs", "svhn", 0, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
+					{"laplace", edgeTask("photographs", "svhn", 0, 4000, 500, 2000), laplaceOfEdges(5, 1e-3)},
 				},
 				Photographs: photographs224, Net: PatchNetSpec{"cnn3", "", 1e-4, 128, 500}, Images: 100, Draws: 1000,
 			},

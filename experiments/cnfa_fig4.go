@@ -17,7 +17,7 @@ func cnfaFig4() *Experiment {
 	paper.Sample, paper.Ridges = 0, ridgesOfPaper()
 	return &Experiment{
 		ID: "cnfa/fig4", Paper: "cnfa", Figure: "Fig. 4", Title: "Deep ConvRFM sees images as the network does, layer by layer",
-		About: seenAbout + "From the second layer on machine and network read different features, 64 random ones and 64 learned ones, so that their matrices have no coordinates in common: compared are the pictures, which have the same positions. " +
+		About: seenAbout + bestAbout + "From the second layer on machine and network read different features, 64 random ones and 64 learned ones, so that their matrices have no coordinates in common: compared are the pictures, which have the same positions. " +
 			"M = I is then the norm of the patch of the machine's own features. At scale small CIFAR-10 stands in for SVHN, with fewer images, 16×16, patch-AGOPs are taken on 100 of them, and the noisy digits are MNIST's in their frame, of other images for every seed.",
 		Claims: []Claim{
 			{"layer1_alike", "Machine and network see images alike in the first layer.", "picture", atLeast(.5)},

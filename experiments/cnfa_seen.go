@@ -25,9 +25,10 @@ const seenAbout = "A convolutional kernel machine and a network of the same dept
 	"A similarity is Pearson's correlation of two such pictures over their positions, averaged over test images. The control is what M = I shows, the norm of the patch: " +
 	"both pictures are bright where an image is bright or noisy, whatever was learned. A second control is the network before training. " +
 	"Therefore also the gains are compared, the responses over the norms of the patches, which do not have that in common; of M = I they are constant, and the control is QMQᵀ, M with a random rotation. " +
-	"M is that of the best iteration after the first by validation images, which also choose the ridge; test images choose nothing. " +
 	"Network and machine read the same pixels, as they are (the setting standard takes out their mean and standard deviation); the network is trained by Adam for the squared error, and is the one after the last epoch. " +
 	"At scale small it starts as the paper's do where their features are verified, from normal weights of standard deviations 5e-3 and 1e-2: from PyTorch's initialisation it learns so few images with hardly a change of its first layer. "
+
+const bestAbout = "M is that of the best iteration after the first by validation images, which also choose the ridge; test images choose nothing. "
 
 // taskSeen is what came of one task.
 type taskSeen struct {
@@ -144,11 +145,17 @@ func patchAccuracies(found []*taskSeen) report.Table {
 	}
 	for _, f := range found {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: f.name}, percent(f.machine.plain), percent(f.machine.learned), percent(f.machine.testing.Accuracy),
+			{Text: f.name}, percentOf(f.machine.plain), percentOf(f.machine.learned), percent(f.machine.testing.Accuracy),
 			percent(f.net.trainScore.Accuracy), percent(f.net.testing.Accuracy),
 		})
 	}
 	return t
+}
+
+// percentOf is a share as a cell, empty for NaN.
+func percentOf(v float64) report.Cell {
+	v *= 100
+	return number(finite(v), "%.2f")
 }
 
 // summariseSeen finds the values of the claims: of every task its mean over the

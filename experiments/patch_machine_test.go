@@ -27,6 +27,19 @@ func TestFittedPatchesKeep(t *testing.T) {
 	}
 }
 
+// Without validation images the last iteration is kept.
+func TestFittedPatchesKeepLast(t *testing.T) {
+	f := &fittedPatches{}
+	for k := range 4 {
+		if err := f.keep(&rfm.ConvIteration{Index: k, Metric: rfm.Identity(9)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(f.layers) != 1 || f.layers[0].Index != 3 {
+		t.Errorf("%+v", f.layers)
+	}
+}
+
 // A fit gives every layer a metric of its own size, and the course of the first.
 func TestPatchMachine(t *testing.T) {
 	task := PatchTask{Name: "digits", Data: "glyphs", Size: 9, Train: 20, Validation: 10, Test: 10}
