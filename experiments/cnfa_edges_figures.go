@@ -19,7 +19,7 @@ func edgesTable(found []*edgeFinding) report.Table {
 			{Name: "null", Numeric: true, Help: "the same of QMQᵀ with a random rotation Q: mean"},
 			{Name: "± null", Numeric: true, Help: "and standard deviation"},
 			{Name: "images", Numeric: true, Help: "the same of the second moment of the training images' patches"},
-			{Name: "orientations", Numeric: true, Help: "how many of 0°, 45°, 90° and 135° have an eigenvector above the null's 97.5 % quantile"},
+			{Name: "orientations", Numeric: true, Help: "how many of 0°, 45°, 90° and 135° have an eigenvector, of at least 1 % of the trace, above the null's 97.5 % quantile"},
 			{Name: "by chance", Numeric: true, Help: "how many QMQᵀ has on average"},
 			{Name: "photographs' edges", Numeric: true, Help: "correlation of ‖Mh‖ with the norm of the gradient, mean over the photographs"},
 			{Name: "M = I", Numeric: true, Help: "the same of the norm of the patch"},
