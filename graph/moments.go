@@ -114,8 +114,11 @@ func (m *Moments) Batch(ctx context.Context, n int, forward func(outputs *tensor
 // BatchOfParts adds the first n examples of the input of a function that is the
 // sum of what the graph computes with each of some parts, of which load puts one
 // after another into other inputs and parameters: the gradients of the parts add
-// up before the outer products.
+// up before the outer products. Outputs must be exact.
 func (m *Moments) BatchOfParts(ctx context.Context, n, parts int, load func(part int) error) error {
+	if m.probe > 0 {
+		return errors.New("graph: moments: the gradients of random combinations of outputs, which differ from part to part, do not add up")
+	}
 	if err := m.begin(n); err != nil {
 		return err
 	}
@@ -151,6 +154,7 @@ func (m *Moments) begin(n int) error {
 		return fmt.Errorf("graph: moments of %d examples in batches of %d", n, examples)
 	}
 	for _, s := range m.sums {
+		s.gathers = false // which a batch of parts that failed has left
 		s.begin(n, examples)
 	}
 	return nil

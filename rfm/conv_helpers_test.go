@@ -58,6 +58,9 @@ func sightOf(t testing.TB, x Images, patch int, pad bool, m *Metric, whole bool)
 // naiveOf is the naive machine with a metric, the identity if it is nil.
 func naiveOf(t *testing.T, x Images, patch, depth int, pad bool, m *Metric, whole bool) naiveConv {
 	a := naiveConv{height: x.Height, width: x.Width, channels: x.Channels, q: patch, depth: depth, pad: pad}
+	for layer := 2; layer <= depth; layer++ {
+		a.windows = append(a.windows, a.windowsOf(layer))
+	}
 	switch {
 	case m == nil:
 	case whole:

@@ -77,7 +77,7 @@ type ConvMachine struct {
 	// Each, if not nil, is called after every iteration's regression. An error
 	// ends the fit.
 	Each func(*ConvIteration) error
-	// Progress, if not nil, is told what is going on, from one goroutine.
+	// Progress, if not nil, is told what is going on, by one goroutine at a time.
 	Progress func(ConvProgress)
 }
 

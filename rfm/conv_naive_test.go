@@ -2,7 +2,6 @@ package rfm
 
 import (
 	"math"
-	"testing"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -16,6 +15,7 @@ type naiveConv struct {
 	q, depth                int
 	pad                     bool
 	root                    *mat.Dense // of the metric; nil for the identity
+	windows                 [][][]int  // that the filters of every later layer read
 }
 
 // vectors are patches as a kernel sees them, one for every position.
@@ -82,13 +82,11 @@ func (a naiveConv) kernels(u, v vectors) naiveKernels {
 			angles = anglesOf(sigma, xx, zz)
 			theta = sum(theta, sigma)
 		}
-		after := make(vectors, len(xx))
-		tangent := make(vectors, len(xx))
+		after, tangent := pairs(len(xx)), pairs(len(xx))
 		for p := range xx {
 			for q := range zz {
 				k1, k0 := dual(xx[p], zz[q], angles[p][q])
-				after[p] = append(after[p], k1)
-				tangent[p] = append(tangent[p], theta[p][q]*k0)
+				after[p][q], tangent[p][q] = k1, theta[p][q]*k0
 			}
 		}
 		sigma, theta = after, tangent
@@ -116,67 +114,11 @@ func (a naiveConv) laplace(u, v vectors, bandwidth float64) float64 {
 	return s
 }
 
-// dual returns 2E[φ(a)φ(b)] and 2E[φ′(a)φ′(b)] of ReLU for a and b of the given
-// variances at an angle.
-func dual(xx, zz, angle float64) (k1, k0 float64) {
-	if xx*zz == 0 {
-		return 0, 0
-	}
-	return math.Sqrt(xx*zz) * (math.Sin(angle) + (math.Pi-angle)*math.Cos(angle)) / math.Pi, (math.Pi - angle) / math.Pi
-}
-
-// products are the inner products of all pairs, and the angles between them.
-func products(u, v vectors) (dots, angles vectors) {
-	dots, angles = make(vectors, len(u)), make(vectors, len(u))
-	for p, x := range u {
-		for _, z := range v {
-			dots[p] = append(dots[p], inner(x, z))
-			angles[p] = append(angles[p], angleBetween(x, z))
-		}
-	}
-	return dots, angles
-}
-
-// angleBetween is W. Kahan's formula, which is exact for small angles too; that of
-// a vector of zeros does not matter.
-func angleBetween(x, z []float64) float64 {
-	less, more, a, b := 0., 0., length(z), length(x)
-	for i := range x {
-		d, s := a*x[i]-b*z[i], a*x[i]+b*z[i]
-		less, more = less+d*d, more+s*s
-	}
-	return 2 * math.Atan2(math.Sqrt(less), math.Sqrt(more))
-}
-
-// anglesOf are the angles of covariances. No covariance in float64 tells an angle
-// of less than 1e-7 from none.
-func anglesOf(sigma vectors, xx, zz []float64) vectors {
-	out := make(vectors, len(xx))
-	for p := range xx {
-		for q := range zz {
-			cosine := math.Max(-1, sigma[p][q]/math.Sqrt(xx[p]*zz[q]))
-			if cosine > 1-4e-15 {
-				cosine = 1
-			}
-			out[p] = append(out[p], math.Acos(cosine))
-		}
-	}
-	return out
-}
-
-func squaredNorms(u vectors) []float64 {
-	var out []float64
-	for _, x := range u {
-		out = append(out, inner(x, x))
-	}
-	return out
-}
-
 // convolve goes from the covariances of activations to those of a layer's
 // pre-activations: Σ(p, p′) = Σ over δ of K(p+δ, p′+δ).
 func (a naiveConv) convolve(layer int, k vectors) vectors {
-	at := a.windows(layer)
-	out := make(vectors, len(at))
+	at := a.windows[layer-2]
+	out := pairs(len(at))
 	for p := range at {
 		for q := range at {
 			s := 0.
@@ -185,7 +127,7 @@ func (a naiveConv) convolve(layer int, k vectors) vectors {
 					s += k[at[p][i]][at[q][i]]
 				}
 			}
-			out[p] = append(out[p], s)
+			out[p][q] = s
 		}
 	}
 	return out
@@ -193,7 +135,7 @@ func (a naiveConv) convolve(layer int, k vectors) vectors {
 
 func (a naiveConv) convolveNorms(layer int, xx []float64) []float64 {
 	var out []float64
-	for _, window := range a.windows(layer) {
+	for _, window := range a.windows[layer-2] {
 		s := 0.
 		for _, p := range window {
 			if p >= 0 {
@@ -205,9 +147,9 @@ func (a naiveConv) convolveNorms(layer int, xx []float64) []float64 {
 	return out
 }
 
-// windows lists, for every position of a layer, the positions of the layer before
+// windowsOf lists, for every position of a layer, the positions of the layer before
 // that its filter reads; -1 is outside.
-func (a naiveConv) windows(layer int) [][]int {
+func (a naiveConv) windowsOf(layer int) [][]int {
 	height, width := a.sides(layer)
 	h, w := a.sides(layer - 1)
 	margin := 0
@@ -233,32 +175,11 @@ func (a naiveConv) windows(layer int) [][]int {
 }
 
 func sum(a, b vectors) vectors {
-	out := make(vectors, len(a))
+	out := pairs(len(a))
 	for p := range a {
 		for q := range a[p] {
-			out[p] = append(out[p], a[p][q]+b[p][q])
+			out[p][q] = a[p][q] + b[p][q]
 		}
 	}
 	return out
-}
-
-// TestDualActivations holds the formulas of the naive kernels to the integrals
-// that they are of: over the angle of a pair of Gaussians, whose radius gives 2
-// for ReLU's product and 1 for its derivative's.
-func TestDualActivations(t *testing.T) {
-	const steps = 200000
-	for _, angle := range []float64{0, .3, math.Pi / 2, 2.5, math.Pi} {
-		var k1, k0 float64
-		for i := range steps {
-			phi := (float64(i) + .5) * 2 * math.Pi / steps
-			if a, b := math.Cos(phi), math.Cos(phi-angle); a > 0 && b > 0 {
-				k1 += 2 * 2 * a * b / steps
-				k0 += 2. / steps
-			}
-		}
-		got1, got0 := dual(4, 9, angle)
-		if math.Abs(got1-6*k1) > 1e-4 || math.Abs(got0-k0) > 1e-4 {
-			t.Errorf("at an angle of %v: %v and %v, by integration %v and %v", angle, got1, got0, 6*k1, k0)
-		}
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/internal/whole"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gonum.org/v1/gonum/mat"
@@ -34,7 +35,8 @@ type savedConv struct {
 	Images    int               `json:"images"`
 	Shape     [3]int            `json:"shape"` // height, width, channels
 	Outputs   int               `json:"outputs"`
-	SHA256    string            `json:"sha256"` // of the arrays
+	Backend   string            `json:"backend"` // that made the features
+	SHA256    string            `json:"sha256"`  // of the arrays
 	Metadata  map[string]string `json:"metadata,omitempty"`
 }
 
@@ -59,9 +61,12 @@ func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	s := savedConv{
 		Kind: convKind, Kernel: first.String(), Depth: first.Depth(), Bandwidth: first.bandwidth(), Patch: m.patch, Pad: m.pad, Whole: m.whole,
 		Linear: m.linear, Layers: len(m.layers), Task: m.task.String(), Precision: 32, Images: x.Len(),
-		Shape: [3]int{x.Height, x.Width, x.Channels}, SHA256: arrays.SHA256(), Metadata: metadata,
+		Shape: [3]int{x.Height, x.Width, x.Channels}, Backend: m.backend, SHA256: arrays.SHA256(), Metadata: metadata,
 	}
 	_, s.Outputs = m.alpha.Dims()
+	if s.Backend == "" {
+		s.Backend = bestBackend()
+	}
 	if m.precision == graph.Double {
 		s.Precision = 64
 	}
@@ -75,6 +80,14 @@ func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	})
 }
 
+// bestBackend is the one that "" stands for.
+func bestBackend() string {
+	if backend.Native() {
+		return "native"
+	}
+	return "go"
+}
+
 func layerName(what string, layer int) string { return fmt.Sprintf("layer%d.%s", layer+1, what) }
 
 // IsConvModel reports whether a folder says that it holds a convolutional kernel
@@ -86,8 +99,9 @@ func IsConvModel(dir string) bool {
 }
 
 // LoadConvModel reads a folder that [ConvModel.Save] wrote, and returns what was
-// to be remembered with it. The model runs on the best backend with all threads;
-// see [ConvModel.On]. It returns a [*ModelError] or a [*weights.FormatError] if
+// to be remembered with it. The features of the training images are made anew on
+// the backend that made them, where that is built in. The model runs on the best
+// backend with all threads; see [ConvModel.On]. It returns a [*ModelError] or a [*weights.FormatError] if
 // the folder holds something else.
 func LoadConvModel(dir string) (*ConvModel, map[string]string, error) {
 	path := filepath.Join(dir, modelFile)
@@ -103,6 +117,9 @@ func LoadConvModel(dir string) (*ConvModel, map[string]string, error) {
 		return nil, nil, &ModelError{Path: path, Reason: "is not JSON that describes a kernel machine", Err: err}
 	}
 	arrays, err := weights.Open(filepath.Join(dir, arraysFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil, &ModelError{Path: dir, Reason: "want a file " + arraysFile + " beside " + modelFile, Err: err}
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -134,8 +151,12 @@ func (s *savedConv) model(arrays *weights.StateDict) (*ConvModel, error) {
 		return nil, fmt.Errorf("%d layers of a kernel of depth %d", s.Layers, kernel.Depth())
 	}
 	m := &ConvModel{task: task, patch: s.Patch, pad: s.Pad, whole: s.Whole, linear: s.Linear}
-	if s.Precision == 64 {
+	switch s.Precision {
+	case 32:
+	case 64:
 		m.precision = graph.Double
+	default:
+		return nil, fmt.Errorf("precision is %d, want 32 or 64", s.Precision)
 	}
 	if m.images, err = s.readImages(arrays); err != nil {
 		return nil, err
@@ -149,7 +170,11 @@ func (s *savedConv) model(arrays *weights.StateDict) (*ConvModel, error) {
 	if m.layers, err = s.readLayers(arrays, kernel); err != nil {
 		return nil, err
 	}
-	return m, m.prepare()
+	if s.Backend == "go" || s.Backend == bestBackend() {
+		m.backend = s.Backend
+	}
+	err = m.prepare()
+	return m.On("", 0), err
 }
 
 // readImages returns the training images.

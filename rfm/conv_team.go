@@ -19,6 +19,9 @@ type team struct {
 }
 
 func newTeam(backendName string, threads int, p graph.Precision) (*team, error) {
+	if threads < 0 {
+		return nil, badInput("%d threads: want at least 1, or 0 for all cores", threads)
+	}
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}

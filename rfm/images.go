@@ -1,6 +1,9 @@
 package rfm
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Images are images of one shape, which a convolutional kernel machine learns
 // from. Its zero value has none.
@@ -49,6 +52,8 @@ func (x Images) check(what string) error {
 	switch {
 	case x.Height < 1 || x.Width < 1 || x.Channels < 1:
 		return badInput("%s images of shape %s: every size must be at least 1", what, x.shape())
+	case math.MaxInt/x.Height/x.Width/x.Channels < 1:
+		return badInput("%s images of shape %s are too large to count their pixels", what, x.shape())
 	case len(x.Pixels)%x.size() != 0:
 		return badInput("%d pixels of %s images of shape %s: want a multiple of %d", len(x.Pixels), what, x.shape(), x.size())
 	case len(x.Pixels) == 0:

@@ -1,0 +1,119 @@
+package rfm
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+)
+
+// accepted reads a file that others made, from the folder that ANSATZ_SHARED
+// names.
+func accepted(t *testing.T, name string) []byte {
+	t.Helper()
+	folder := os.Getenv("ANSATZ_SHARED")
+	if folder == "" {
+		t.Skip("ANSATZ_SHARED does not name a folder with accept")
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "accept", name))
+	if err != nil {
+		t.Skip(err)
+	}
+	return text
+}
+
+// cifar reads the first images of CIFAR-10, from 0 to 1, from the folder that
+// ANSATZ_DATA names.
+func cifar(t *testing.T, n int) ImageExamples {
+	t.Helper()
+	const record, plane = 3073, 1024
+	folder := os.Getenv("ANSATZ_DATA")
+	if folder == "" {
+		t.Skip("ANSATZ_DATA does not name a folder with cifar-10-batches-bin")
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "cifar-10-batches-bin", "data_batch_1.bin"))
+	if err != nil {
+		t.Skip(err)
+	}
+	x, labels := Images{Height: 32, Width: 32, Channels: 3}, make([]int, n)
+	for i := range n {
+		image := text[i*record : (i+1)*record]
+		labels[i] = int(image[0])
+		for k := range 3 * plane {
+			x.Pixels = append(x.Pixels, float32(image[1+k%3*plane+k/3])/255)
+		}
+	}
+	return ImageExamples{x, OneHot(labels, 10)}
+}
+
+// TestPyTorchKernel compares the CNTK of CIFAR-10's first images with PyTorch's.
+// That was computed in float32, in which an image's angle with itself is off by
+// the root of a rounding: its diagonal is off by up to 1.6e-5.
+func TestPyTorchKernel(t *testing.T) {
+	var rows [][]float64
+	if err := json.Unmarshal(accepted(t, "cntk-d3-q3.json"), &rows); err != nil {
+		t.Fatal(err)
+	}
+	e := cifar(t, len(rows))
+	s := sightOf(t, e.X, 3, false, Identity(27), false)
+	for _, name := range builtIn() {
+		for _, p := range []graph.Precision{graph.Single, graph.Double} {
+			got := gramOn(t, teamOn(t, name, 2, p), CNTK{Layers: 3}, s, e.X)
+			for i, row := range rows {
+				for j, want := range row {
+					tolerance := 1e-5
+					if i == j {
+						tolerance = 2e-5
+					}
+					if d := math.Abs(got.At(i, j)-want) / want; !(d < tolerance) {
+						t.Errorf("%s, %d bits: K(%d, %d) = %v, PyTorch's is %v: off by %v", name, 32+32*int(p), i, j, got.At(i, j), want, d)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPyTorchConvRFM compares the M of an iteration on 40 images with that by
+// PyTorch's automatic differentiation in float64.
+func TestPyTorchConvRFM(t *testing.T) {
+	text := accepted(t, "convrfm-d2-n40.npy")
+	values := make([]float64, 27*27)
+	if err := binary.Read(bytes.NewReader(text[len(text)-8*len(values):]), binary.LittleEndian, values); err != nil {
+		t.Fatal(err)
+	}
+	want := mat.NewDense(27, 27, values)
+	for _, p := range []graph.Precision{graph.Single, graph.Double} {
+		tolerance := 1e-6
+		if p == graph.Single {
+			tolerance = 1e-2
+		}
+		m := ConvMachine{Kernel: CNTK{Layers: 2}, Ridges: []float64{1e-3}, Iterations: 1, Precision: p, Task: Classification}
+		model, err := m.Fit(context.Background(), cifar(t, 40))
+		if err != nil {
+			t.Fatal(err)
+		}
+		metric := model.Layers()[0].Metric
+		d := far(metric.Dense(), want)
+		if t.Logf("%d bits: M is off by %v", 32+32*int(p), d); !(d < tolerance) {
+			t.Errorf("%d bits: M is off by %v", 32+32*int(p), d)
+		}
+		top, _, err := backend.EigenSym(metric.Dense(), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []float64{.00909, .00456, .00376, .00344, .00218} {
+			if math.Abs(top[26-i]-want) > .01*want {
+				t.Errorf("%d bits: eigenvalue %d is %v, want %v", 32+32*int(p), i, top[26-i], want)
+			}
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package rfm
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// gradient is that of K(·, v) in the patches of an image, by central differences
+// that each move one element of one patch. The terms of the order of h, which
+// the kernels' |h| at coincident patches leaves, are taken out. A patch of zeros
+// has no gradient.
+func (a naiveConv) gradient(k ConvKernel, patches vectors, v vectors, h float64) vectors {
+	u := append(vectors(nil), a.see(patches)...)
+	slope := func(p, element int, h float64) float64 {
+		at := u[p]
+		value := func(h float64) float64 {
+			moved := append([]float64(nil), patches[p]...)
+			moved[element] += h
+			u[p] = a.see(vectors{moved})[0]
+			return a.value(k, u, v)
+		}
+		defer func() { u[p] = at }()
+		return (value(h) - value(-h)) / (2 * h)
+	}
+	out := make(vectors, len(u))
+	for p := range u {
+		out[p] = make([]float64, len(patches[p]))
+		for i := range out[p] {
+			if length(patches[p]) > 0 || !ofReLU(k) {
+				out[p][i] = 2*slope(p, i, h/2) - slope(p, i, h)
+			}
+		}
+	}
+	return out
+}
+
+func ofReLU(k ConvKernel) bool {
+	_, laplace := k.(PatchLaplace)
+	return !laplace
+}
+
+// agop is the patch-AGOP of f(x) = Σⱼ αⱼK(x, zⱼ) by central differences: the mean
+// over x of Σ over positions and outputs of ∇f∇fᵀ.
+func (a naiveConv) agop(k ConvKernel, x, z Images, alpha *mat.Dense, h float64) *mat.SymDense {
+	d := a.channels * a.q * a.q
+	_, outputs := alpha.Dims()
+	sum, centres := mat.NewSymDense(d, nil), a.seeAll(z)
+	for i := range x.Len() {
+		patches := a.patches(x.Image(i))
+		f := make([]*mat.Dense, outputs) // gradients, positions×d
+		for c := range f {
+			f[c] = mat.NewDense(len(patches), d, nil)
+		}
+		for j, v := range centres {
+			for p, g := range a.gradient(k, patches, v, h) {
+				for c := range f {
+					row := mat.NewVecDense(d, f[c].RawRowView(p))
+					row.AddScaledVec(row, alpha.At(j, c), mat.NewVecDense(d, g))
+				}
+			}
+		}
+		for c := range f {
+			sum.SymRankK(sum, 1/float64(x.Len()), f[c].T())
+		}
+	}
+	return sum
+}
+
+// finite reports whether all elements are numbers.
+func finite(m mat.Matrix) bool { return !math.IsNaN(mat.Norm(m, 2)) && !math.IsInf(mat.Norm(m, 2), 0) }

@@ -1,0 +1,89 @@
+package rfm
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestConvTiles: numbers of images that do not fill tiles, kernels of two sets of
+// images, threads, and patches that are not kept change no bit, and the elements
+// are the naive ones.
+func TestConvTiles(t *testing.T) {
+	all := randomImages(1, 83, 4, 3, 1)
+	metric := FullMetric(covariance(random(2), 9))
+	s := sightOf(t, all, 3, false, metric, false)
+	a := naiveOf(t, all, 3, 1, false, metric, false)
+	k, u := CNTK{Layers: 1}, a.seeAll(all)
+	want := a.matrix(k, u, u)
+	for _, name := range builtIn() {
+		for _, n := range []int{1, 2, 17, 37, 83} {
+			t.Run(fmt.Sprint(name, n), func(t *testing.T) {
+				x, alpha := all.Slice(0, n), mat.NewDense(n, n, nil)
+				for i := range n {
+					alpha.Set(i, i, 1) // so that predictions are the kernel
+				}
+				one, two := teamOn(t, name, 1, graph.Single), teamOn(t, name, 2, graph.Single)
+				gram := gramOn(t, one, k, s, x)
+				if e := worst(gram, want.Slice(0, n, 0, n)); !(e < 1e-5) {
+					t.Errorf("the kernel matrix is off by %v", e)
+				}
+				few := teamOn(t, name, 2, graph.Single)
+				few.kept = 1
+				third := teamOn(t, name, 2, graph.Single)
+				third.kept = int64(n/3) * 4 * int64(s.size())
+				for _, team := range []*team{two, few, third} {
+					if !mat.Equal(gramOn(t, team, k, s, x), gram) {
+						t.Error("the kernel matrix has other bits")
+					}
+				}
+				for _, team := range []*team{one, two, few, third} {
+					across, err := team.across(context.Background(), k, s, all, x, alpha, silent)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if e := worst(across, want.Slice(0, 83, 0, n)); !(e < 1e-5) {
+						t.Errorf("predictions are off by %v", e)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestPatchAGOPTiles: the patch-AGOP of images is the mean of theirs alone, with
+// the same bits whatever the threads and the patches that are kept; that of a
+// predictor of several tiles of centres is the naive one.
+func TestPatchAGOPTiles(t *testing.T) {
+	all := randomImages(3, 83, 3, 4, 1)
+	s, k, alpha := sightOf(t, all, 3, false, Identity(9), false), CNTK{Layers: 1}, normal(random(4), 83, 2)
+	want := naiveOf(t, all, 3, 1, false, nil, false).agop(k, all.Slice(5, 7), all, alpha, 2e-4)
+	for _, name := range builtIn() {
+		double := teamOn(t, name, 2, graph.Double)
+		if e := far(agopOn(t, double, k, s, all.Slice(5, 7), all, alpha), want); !(e < 1e-5) {
+			t.Errorf("%s: the patch-AGOP of a predictor of 83 centres is off by %v", name, e)
+		}
+		mean := mat.NewSymDense(9, nil)
+		for i := range 37 {
+			mean.AddSym(mean, agopOn(t, double, k, s, all.Slice(i, i+1), all, alpha))
+		}
+		mean.ScaleSym(1./37, mean)
+		if e := far(agopOn(t, double, k, s, all.Slice(0, 37), all, alpha), mean); e > 1e-12 {
+			t.Errorf("%s: the patch-AGOP of 37 images is off by %v from the mean of theirs", name, e)
+		}
+		for _, n := range []int{1, 2, 17, 83} {
+			x := all.Slice(0, n)
+			one, few := teamOn(t, name, 1, graph.Single), teamOn(t, name, 2, graph.Single)
+			few.kept = 1
+			got := agopOn(t, one, k, s, x, all, alpha)
+			for _, team := range []*team{few, teamOn(t, name, 2, graph.Single)} {
+				if !mat.Equal(agopOn(t, team, k, s, x, all, alpha), got) {
+					t.Errorf("%s: the patch-AGOP of %d images has other bits on two threads", name, n)
+				}
+			}
+		}
+	}
+}
