@@ -169,12 +169,16 @@ func randomPatches(all []eigenpatch, d, q int, rng *rand.Rand) []eigenpatch {
 	return out
 }
 
+// leastShare is the share of the trace below which an eigenvector is no feature to
+// be counted.
+const leastShare = .01
+
 // orientations counts of how many of the orientations 0°, 45°, 90° and 135°, to
 // within 22.5°, there is an eigenvector of at least that coherence.
 func orientations(all []eigenpatch, least float64) int {
 	seen := map[int]bool{}
 	for _, e := range all {
-		if e.orientation.coherence >= least {
+		if e.share >= leastShare && e.orientation.coherence >= least {
 			seen[int(math.Round(e.orientation.angle/45))%4] = true
 		}
 	}

@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/ansatz-lab/ansatz/rfm"
 )
@@ -16,17 +17,24 @@ type PatchMachineSpec struct {
 	Iterations int       `json:"iterations" toml:"iterations"`
 	Layers     int       `json:"layers" toml:"layers"` // that learn features: more than 1 is a Deep ConvRFM
 	Filters    int       `json:"filters" toml:"filters"`
+	Sample     int       `json:"sample" toml:"sample"` // training images in the patch-AGOP; 0 is all, the published code takes 20
 	Ridges     []float64 `json:"ridges" toml:"ridges"`
+	// Last takes the M of the last iteration, as Algorithm 1 says, and the first
+	// ridge. Otherwise validation images choose them (Appendix B).
+	Last bool `json:"last" toml:"last"`
 }
 
 // fittedPatches is a machine after its fit.
 type fittedPatches struct {
 	model *rfm.ConvModel
-	// layers are what each layer learned: the best iteration by the validation
-	// images among those after the first, in which M is the identity.
+	// layers are what each layer learned: the last iteration, or the best by the
+	// validation images among those after the first, in which M is the identity.
 	layers []*rfm.ConvIteration
+	// course are the metrics of the first layer, iteration by iteration.
+	course []*rfm.Metric
 	// plain is the accuracy on validation images of the first iteration, that of
-	// the kernel without features, learned of the model.
+	// the kernel without features, learned the best of all; NaN where the last is
+	// taken.
 	plain, learned float64
 	testing        rfm.Scores
 }
@@ -36,8 +44,7 @@ func (f *fittedPatches) metric(layer int) *rfm.Metric { return f.layers[layer].M
 
 // fit fits the machine to the images of a task. M is divided by its mean
 // eigenvalue, which a kernel that is homogeneous in M does not see, and the kernel
-// by its largest element, as the paper does. Ridges and iterations are chosen on
-// validation images.
+// by its largest element, as the paper does. Test images choose nothing.
 func (s PatchMachineSpec) fit(ctx context.Context, in Setting, e *patchExamples) (*fittedPatches, error) {
 	if s.Iterations < 1 {
 		return nil, badInput("%d iterations: want at least one, in which features are learned", s.Iterations)
@@ -46,16 +53,19 @@ func (s PatchMachineSpec) fit(ctx context.Context, in Setting, e *patchExamples)
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	f := &fittedPatches{}
-	validation := e.images(e.validation)
+	f := &fittedPatches{plain: math.NaN(), learned: math.NaN()}
 	m := rfm.ConvMachine{
 		Kernel: k, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations, Task: rfm.Classification,
-		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Validation: &validation,
+		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Sample: s.Sample,
 		Seed: in.Seed, Threads: in.Threads, Memory: availableMemory(),
 		Progress: func(p rfm.ConvProgress) {
 			in.report(fmt.Sprintf("%s: %s, layer %d, iteration %d: %s", e.Name, s.Kernel, p.Layer+1, p.Iteration, p.Stage), p.Done, p.Total)
 		},
 		Each: f.keep,
+	}
+	if !s.Last {
+		validation := e.images(e.validation)
+		m.Validation = &validation
 	}
 	if f.model, err = m.Fit(ctx, e.images(e.train)); err != nil {
 		return nil, err
@@ -66,15 +76,21 @@ func (s PatchMachineSpec) fit(ctx context.Context, in Setting, e *patchExamples)
 
 // keep takes note of an iteration.
 func (f *fittedPatches) keep(it *rfm.ConvIteration) error {
-	accuracy := it.Validation.Accuracy
+	if it.Layer == 0 {
+		f.course = append(f.course, it.Metric)
+	}
 	switch {
-	case it.Layer == 0 && it.Index == 0:
-		f.plain = accuracy
 	case it.Index == 1:
 		f.layers = append(f.layers, it)
-	case it.Index > 1 && it.Validation.Better(*f.layers[it.Layer].Validation):
+	case it.Index > 1 && (it.Validation == nil || it.Validation.Better(*f.layers[it.Layer].Validation)):
 		f.layers[it.Layer] = it
 	}
-	f.learned = max(f.learned, accuracy)
+	if it.Validation == nil {
+		return nil
+	}
+	if it.Layer == 0 && it.Index == 0 {
+		f.plain, f.learned = it.Validation.Accuracy, it.Validation.Accuracy
+	}
+	f.learned = max(f.learned, it.Validation.Accuracy)
 	return nil
 }

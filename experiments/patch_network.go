@@ -16,6 +16,7 @@ import (
 // targets, which is what the kernel machine solves.
 type PatchNetSpec struct {
 	Arch   string  `json:"arch" toml:"arch"` // cnn3 is the paper's: three convolutions of 64 filters, VALID, no biases
+	Init   string  `json:"init" toml:"init"` // see [models.Architecture.SetInit]
 	Rate   float64 `json:"rate" toml:"rate"`
 	Batch  int     `json:"batch" toml:"batch"`
 	Epochs int     `json:"epochs" toml:"epochs"`
@@ -67,6 +68,9 @@ func (s PatchNetSpec) lesson(d *backend.Device, e *patchExamples, seed uint64) (
 	a, err := lookup(s.Arch)
 	if err != nil {
 		return nil, err
+	}
+	if err := a.SetInit(s.Init); err != nil {
+		return nil, &InputError{err}
 	}
 	_, classes := e.train.Y.Dims()
 	in := models.Shape{Channels: e.shape.Channels, Height: e.shape.Height, Width: e.shape.Width}

@@ -2,12 +2,14 @@ package experiments
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
-	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/mat"
 )
 
 // seenLayer is how a layer of a kernel machine and the convolution at its place in
@@ -17,102 +19,113 @@ import (
 // either sees something, not the matrices.
 type seenLayer struct {
 	machine, network []rfm.Response
-	// identity is what the machine's layer would see with M = I: the norm of the
-	// patches. Untrained is what the network saw before training.
-	identity, untrained []rfm.Response
+	// patches and features are the norms of the patches that machine and network
+	// read: what they would see with M = I.
+	patches, features []rfm.Response
+	untrained         []rfm.Response   // what the network saw before training
+	rotated           [][]rfm.Response // the machine with QMQᵀ for random rotations Q
 }
 
+// rotations is how many random rotations of a metric are a control.
+const rotations = 3
+
 // seen lets a machine and a network see images, layer by layer as far as both go.
-func (e *patchExamples) seen(ctx context.Context, f *fittedPatches, n *patchNet, x rfm.Images) ([]seenLayer, error) {
-	of := trainedWeights
-	if e.Whole {
-		of = changedWeights
-	}
-	o := rfm.ResponseOptions{Whole: e.Whole}
+func (e *patchExamples) seen(ctx context.Context, in Setting, f *fittedPatches, n *patchNet, x rfm.Images) ([]seenLayer, error) {
 	var all []seenLayer
 	for k := range min(len(f.layers), len(n.layers)) {
-		var s seenLayer
-		read, err := f.model.Features(ctx, x, k)
+		s, err := e.seenByMachine(ctx, in, f, k, x)
 		if err != nil {
 			return nil, err
 		}
-		if s.machine, err = f.metric(k).Responses(ctx, read, o); err != nil {
+		if err := e.seenByNetwork(ctx, n, k, x, s); err != nil {
 			return nil, err
 		}
-		if s.identity, err = rfm.Identity(f.metric(k).Dim()).Responses(ctx, read, o); err != nil {
-			return nil, err
-		}
-		if s.network, err = n.responses(ctx, n.layers[k], of, x, o); err != nil {
-			return nil, err
-		}
-		if s.untrained, err = n.responses(ctx, n.layers[k], initialWeights, x, o); err != nil {
-			return nil, err
-		}
-		all = append(all, s)
+		all = append(all, *s)
 	}
 	return all, nil
 }
 
-// responses are how a convolution of the network sees images, through the layers
-// before it with the weights that are meant: the trained ones for W − W₀ too.
-func (n *patchNet) responses(ctx context.Context, layer string, of weightsOf, x rfm.Images, o rfm.ResponseOptions) ([]rfm.Response, error) {
-	read, err := n.inputs(ctx, layer, x, of == initialWeights)
+func (e *patchExamples) seenByMachine(ctx context.Context, in Setting, f *fittedPatches, k int, x rfm.Images) (*seenLayer, error) {
+	read, err := f.model.Features(ctx, x, k)
 	if err != nil {
 		return nil, err
 	}
-	return n.cnfm(layer, of).Responses(ctx, read, o)
-}
-
-// responsesAlike is how alike two ways to see the same images are: Pearson's
-// correlation over the positions of an image, averaged over the images in which
-// neither is constant; NaN where there is none. Scale and offset do not matter.
-func responsesAlike(a, b []rfm.Response) (float64, error) {
-	sum, count := 0., 0
-	for i := range a {
-		if a[i].Height != b[i].Height || a[i].Width != b[i].Width {
-			return 0, fmt.Errorf("responses of %d×%d and %d×%d are not of the same positions", a[i].Height, a[i].Width, b[i].Height, b[i].Width)
+	s, m, o := &seenLayer{}, f.metric(k), rfm.ResponseOptions{Whole: e.Whole}
+	if s.machine, err = m.Responses(ctx, read, o); err != nil {
+		return nil, err
+	}
+	if s.patches, err = rfm.Identity(m.Dim()).Responses(ctx, read, o); err != nil {
+		return nil, err
+	}
+	rng := models.Stream(in.Seed, "rotations of a metric")
+	for range rotations {
+		r, err := rotatedMetric(m, rng).Responses(ctx, read, o)
+		if err != nil {
+			return nil, err
 		}
-		if r := stat.Correlation(a[i].Values, b[i].Values, nil); r-r == 0 {
-			sum, count = sum+r, count+1
+		s.rotated = append(s.rotated, r)
+	}
+	return s, nil
+}
+
+func (e *patchExamples) seenByNetwork(ctx context.Context, n *patchNet, k int, x rfm.Images, s *seenLayer) error {
+	of, layer, o := trainedWeights, n.layers[k], rfm.ResponseOptions{Whole: e.Whole}
+	if e.Whole {
+		of = changedWeights
+	}
+	read, err := n.inputs(ctx, layer, x, false)
+	if err != nil {
+		return err
+	}
+	m := n.cnfm(layer, of)
+	if s.network, err = m.Responses(ctx, read, o); err != nil {
+		return err
+	}
+	if s.features, err = rfm.Identity(m.Dim()).Responses(ctx, read, o); err != nil {
+		return err
+	}
+	if read, err = n.inputs(ctx, layer, x, true); err != nil {
+		return err
+	}
+	s.untrained, err = n.cnfm(layer, initialWeights).Responses(ctx, read, o)
+	return err
+}
+
+// rotatedMetric is QMQᵀ for a random rotation Q.
+func rotatedMetric(m *rfm.Metric, rng *rand.Rand) *rfm.Metric {
+	q := randomRotation(m.Dim(), rng)
+	var qm, out mat.Dense
+	qm.Mul(q, m.Dense())
+	out.Mul(&qm, q.T())
+	s := mat.NewSymDense(m.Dim(), nil)
+	for i := range m.Dim() {
+		for j := i; j < m.Dim(); j++ {
+			s.SetSym(i, j, (out.At(i, j)+out.At(j, i))/2)
 		}
 	}
-	if count == 0 {
-		return math.NaN(), nil
+	return rfm.FullMetric(s)
+}
+
+// gains are responses over the norms of their patches: what share of a patch is
+// let through, whatever its size. There is none, NaN, where a patch is zero.
+func gains(r, patches []rfm.Response) []rfm.Response {
+	out := make([]rfm.Response, len(r))
+	for i := range r {
+		most := slices.Max(patches[i].Values)
+		out[i] = rfm.Response{Height: r[i].Height, Width: r[i].Width, Values: make([]float64, len(r[i].Values))}
+		for k, v := range r[i].Values {
+			out[i].Values[k] = math.NaN()
+			if norm := patches[i].Values[k]; norm > zeroPatch*most {
+				out[i].Values[k] = v / norm
+			}
+		}
 	}
-	return sum / float64(count), nil
+	return out
 }
 
-// seenMeasures are how alike the layer's responses are.
-type seenMeasures struct {
-	network   float64 // the machine's with the network's
-	identity  float64 // with M = I in place of the machine's
-	untrained float64 // the machine's with those of the network before training
-}
-
-func (s seenLayer) measure() (m seenMeasures, err error) {
-	if m.network, err = responsesAlike(s.machine, s.network); err != nil {
-		return m, err
-	}
-	if m.identity, err = responsesAlike(s.identity, s.network); err != nil {
-		return m, err
-	}
-	m.untrained, err = responsesAlike(s.machine, s.untrained)
-	return m, err
-}
-
-// seenColumns are the columns of a table of measures.
-func seenColumns(first string) []report.Column {
-	return append([]report.Column{{Name: first}},
-		report.Column{Name: "machine and network", Numeric: true, Help: "correlation of the responses over the positions of an image, mean over the images"},
-		report.Column{Name: "with M = I", Numeric: true, Help: "the same with the norm of the patches in place of the machine's response"},
-		report.Column{Name: "above it", Numeric: true},
-		report.Column{Name: "network untrained", Numeric: true, Help: "the machine's response and that of the network before training"})
-}
-
-func (m seenMeasures) cells() []report.Cell {
-	over := m.network - m.identity
-	return []report.Cell{correlation(m.network), correlation(m.identity), number(finite(over), "%+.3f"), correlation(m.untrained)}
-}
+// zeroPatch is the share of an image's largest patch norm below which a patch is
+// nothing but rounding.
+const zeroPatch = 1e-5
 
 // seenRow draws an image and what is seen in it, layer by layer.
 func seenRow(x rfm.Images, i int, layers []seenLayer) []report.Image {

@@ -4,7 +4,11 @@ import (
 	"math"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 func TestResponsesAlike(t *testing.T) {
@@ -17,6 +21,7 @@ func TestResponsesAlike(t *testing.T) {
 		{"scale and offset", []rfm.Response{of(1, 2, 4)}, []rfm.Response{of(12, 14, 18)}, 1},
 		{"mean over images", []rfm.Response{of(1, 2, 3), of(1, 2, 3)}, []rfm.Response{of(1, 2, 3), of(1, 0, 1)}, .5},
 		{"constant images do not count", []rfm.Response{of(1, 2, 3), of(1, 1, 1)}, []rfm.Response{of(3, 2, 1), of(1, 0, 1)}, -1},
+		{"undefined positions do not count", []rfm.Response{of(1, math.NaN(), 3, 4)}, []rfm.Response{of(2, 5, 6, 8)}, 1},
 		{"only constant ones", []rfm.Response{of(1, 1, 1)}, []rfm.Response{of(3, 2, 1)}, math.NaN()},
 	} {
 		got, err := responsesAlike(c.a, c.b)
@@ -26,6 +31,27 @@ func TestResponsesAlike(t *testing.T) {
 	}
 	if _, err := responsesAlike([]rfm.Response{of(1, 2)}, []rfm.Response{of(1, 2, 3)}); err == nil {
 		t.Error("responses of different sizes were compared")
+	}
+}
+
+func TestGains(t *testing.T) {
+	r := []rfm.Response{{Height: 1, Width: 3, Values: []float64{3, 0, 1}}}
+	got := gains(r, []rfm.Response{{Height: 1, Width: 3, Values: []float64{2, 0, 4}}})[0].Values
+	if got[0] != 1.5 || !math.IsNaN(got[1]) || got[2] != .25 {
+		t.Errorf("%v", got)
+	}
+}
+
+// A rotated metric has the same eigenvalues, and other eigenvectors.
+func TestRotatedMetric(t *testing.T) {
+	m := rfm.DiagonalMetric([]float64{4, 2, 1, 0})
+	r := rotatedMetric(m, models.Stream(1, "test"))
+	var e mat.EigenSym
+	if !e.Factorize(r.Dense(), false) || !floats.EqualApprox(e.Values(nil), []float64{0, 1, 2, 4}, 1e-12) {
+		t.Errorf("eigenvalues %v", e.Values(nil))
+	}
+	if math.Abs(r.Dense().At(0, 0)-4) < 1e-3 {
+		t.Error("it was not rotated")
 	}
 }
 
@@ -48,7 +74,7 @@ func TestPatchNet(t *testing.T) {
 		t.Errorf("%+v, layers %q", n.trainScore, n.layers)
 	}
 	x := e.firstTest(3)
-	first, err := n.responses(t.Context(), n.layers[0], trainedWeights, x, rfm.ResponseOptions{})
+	first, err := n.cnfm(n.layers[0], trainedWeights).Responses(t.Context(), x, rfm.ResponseOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,6 +109,38 @@ func TestPatchTaskRefused(t *testing.T) {
 	} {
 		if _, err := task.open(t.Context(), Setting{}, &Outcome{}); !IsInput(err) {
 			t.Errorf("%+v: %v", task, err)
+		}
+	}
+}
+
+// Standardised training images have mean 0 and standard deviation 1 by channel,
+// and others are given as they are.
+func TestStandardised(t *testing.T) {
+	task := PatchTask{Name: "leaves", Data: "deadleaves", Size: 8, Train: 30, Validation: 6, Test: 6, Standard: true}
+	e, err := task.open(t.Context(), Setting{Seed: 2}, &Outcome{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task.Standard = false
+	plain, err := task.open(t.Context(), Setting{Seed: 2}, &Outcome{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c := range 3 {
+		var of []float64
+		for i, v := range e.train.X.RawMatrix().Data {
+			if i%3 == c {
+				of = append(of, v)
+			}
+		}
+		if mean, std := stat.PopMeanStdDev(of, nil); math.Abs(mean) > 1e-9 || math.Abs(std-1) > 1e-9 {
+			t.Errorf("channel %d: %v ± %v", c, mean, std)
+		}
+	}
+	same, got := e.firstTest(2), e.like(plain.firstTest(2))
+	for i, v := range same.Pixels {
+		if math.Abs(float64(got.Pixels[i]-v)) > 1e-5 {
+			t.Fatalf("pixel %d: %v, want %v", i, got.Pixels[i], v)
 		}
 	}
 }

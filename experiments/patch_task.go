@@ -7,6 +7,8 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // PatchTask is labelled images, from which convolutional networks and kernel
@@ -18,6 +20,9 @@ type PatchTask struct {
 	Train      int    `json:"train" toml:"train"` // images, as many of every class
 	Validation int    `json:"validation" toml:"validation"`
 	Test       int    `json:"test" toml:"test"`
+	// Standard takes from the pixels of every channel their mean over the training
+	// images, and divides them by their standard deviation.
+	Standard bool `json:"standard" toml:"standard"`
 	// Whole draws ‖Mh‖ in the place of ‖M^½h‖, and takes the network's W − W₀ in
 	// the place of W, as the paper does for photographs (Appendix B).
 	Whole bool `json:"whole" toml:"whole"`
@@ -28,6 +33,7 @@ type patchExamples struct {
 	PatchTask
 	shape                   data.Shape
 	train, validation, test rfm.Examples // rows are images, (row, column, channel)
+	mean, std               []float64    // by channel, that were taken out
 }
 
 // open reads the images of a task. Validation images are drawn by the seed from
@@ -49,7 +55,48 @@ func (t PatchTask) open(ctx context.Context, in Setting, o *Outcome) (*patchExam
 	held, kept := order[:t.Validation], order[t.Validation:]
 	slices.Sort(held)
 	slices.Sort(kept)
-	return &patchExamples{PatchTask: t, shape: *e.shape, train: e.train.Rows(kept), validation: e.train.Rows(held), test: e.test}, nil
+	p := &patchExamples{PatchTask: t, shape: *e.shape, train: e.train.Rows(kept), validation: e.train.Rows(held), test: e.test}
+	p.standardise()
+	return p, nil
+}
+
+// standardise finds mean and standard deviation of the training images and takes
+// them out of all.
+func (e *patchExamples) standardise() {
+	channels := e.shape.Channels
+	e.mean, e.std = make([]float64, channels), slices.Repeat([]float64{1}, channels)
+	if !e.Standard {
+		return
+	}
+	for c := range channels {
+		var of []float64
+		for i, v := range e.train.X.RawMatrix().Data {
+			if i%channels == c {
+				of = append(of, v)
+			}
+		}
+		mean, std := stat.PopMeanStdDev(of, nil)
+		e.mean[c] = mean
+		if std > 0 {
+			e.std[c] = std
+		}
+	}
+	for _, x := range []*mat.Dense{e.train.X, e.validation.X, e.test.X} {
+		px := x.RawMatrix().Data
+		for i := range px {
+			px[i] = (px[i] - e.mean[i%channels]) / e.std[i%channels]
+		}
+	}
+}
+
+// like returns other images as the task's are given.
+func (e *patchExamples) like(x rfm.Images) rfm.Images {
+	x.Pixels = slices.Clone(x.Pixels)
+	for i, v := range x.Pixels {
+		c := i % x.Channels
+		x.Pixels[i] = float32((float64(v) - e.mean[c]) / e.std[c])
+	}
+	return x
 }
 
 // images are examples as a convolutional machine reads them.

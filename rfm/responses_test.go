@@ -132,7 +132,7 @@ func checkResponses(t *testing.T, m *Metric, x Images, q int, o ResponseOptions)
 // Filters and images that do not fit at a time are taken in groups.
 func TestResponsesInGroups(t *testing.T) {
 	rng := random(4)
-	x := noise(rng, 1, 700, 650, 1)
+	x := noise(rng, 1, 480, 470, 1)
 	w := normal(rng, 40, 9)
 	var m mat.SymDense
 	m.SymOuterK(1, w.T())

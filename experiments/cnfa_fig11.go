@@ -1,0 +1,49 @@
+package experiments
+
+// cnfaFig11 is photographs through single eigenvectors.
+func cnfaFig11() *Experiment {
+	return &Experiment{
+		ID: "cnfa/fig11", Paper: "cnfa", Figure: "Fig. 11", Title: "Eigenvectors of ConvRFM's M as edge detectors of different orientations",
+		About: edgesAbout + "Of single eigenvectors v, |vᵀh| of photographs is correlated with the slope of the photograph across the eigenvector's edge and with that along it; the difference, averaged over the eigenvectors with their coherences as weights, is 0 of a detector of all edges. " +
+			edgesStandIns + " At scale small dead leaves, lying or standing, stand in for GTSRB.",
+		Claims: []Claim{
+			{"cntk_coherence_sds", "The top eigenvectors of CNTK-ConvRFM are edges: their orientation above the null's mean, in its standard deviations (SVHN).", "picture", atLeast(2)},
+			{"laplace_coherence_sds", "Laplace-ConvRFM (SVHN).", "picture", atLeast(2)},
+			{"cntk-signs_coherence_sds", "CNTK-ConvRFM (GTSRB).", "picture", atLeast(2)},
+			{"laplace-signs_coherence_sds", "Laplace-ConvRFM (GTSRB).", "picture", atLeast(2)},
+			{"cntk_orientations", "They are of different orientations: lying, standing and diagonal ones, counted of CNTK-ConvRFM (SVHN).", "horizontal, vertical, diagonal", atLeast(3)},
+			{"laplace_orientations", "Of Laplace-ConvRFM (SVHN).", "horizontal, vertical, diagonal", atLeast(3)},
+			{"cntk_aligned", "They identify edges of the same alignment in photographs: CNTK-ConvRFM (SVHN).", "picture", above(0)},
+			{"laplace_aligned", "Laplace-ConvRFM (SVHN).", "picture", above(0)},
+			{"cntk-signs_aligned", "CNTK-ConvRFM (GTSRB).", "picture", above(0)},
+			{"laplace-signs_aligned", "Laplace-ConvRFM (GTSRB).", "picture", above(0)},
+		},
+		Specs: map[Scale]Spec{
+			Smoke: &EdgesSpec{
+				Machines: []EdgeMachine{
+					{"cntk", smokeLeaves(), smokeMachine("cntk", 3)}, {"laplace", smokeLeaves(), smokeMachine("laplace", 5)},
+					{"cntk-signs", smokeLeaves(), smokeMachine("cntk", 3)}, {"laplace-signs", smokeLeaves(), smokeMachine("laplace", 3)},
+				},
+				Photographs: smokePhotographs, Images: 4, Draws: 50,
+			},
+			Small: &EdgesSpec{
+				Machines: []EdgeMachine{
+					{"cntk", edgeTask("photographs", "cifar10", 24, 400, 400, 200), cntkOfEdges(5, 1e-3)},
+					{"laplace", edgeTask("photographs", "cifar10", 24, 400, 400, 200), laplaceOfEdges(5, 1e-3)},
+					{"cntk-signs", edgeTask("leaves", "deadleaves", 24, 400, 400, 200), cntkOfEdges(5, 1e-3)},
+					{"laplace-signs", edgeTask("leaves", "deadleaves", 24, 400, 400, 200), laplaceOfEdges(5, 1e-3)},
+				},
+				Photographs: photographs224, Images: 20, Draws: 1000,
+			},
+			PaperScale: &EdgesSpec{
+				Machines: []EdgeMachine{
+					{"cntk", edgeTask("digits", "svhn", 0, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
+					{"laplace", edgeTask("digits", "svhn", 0, 4000, 500, 2000), laplaceOfEdges(5, 1e-3)},
+					{"cntk-signs", edgeTask("signs", "gtsrb", 32, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
+					{"laplace-signs", edgeTask("signs", "gtsrb", 32, 4000, 500, 2000), laplaceOfEdges(5, 1e-3)},
+				},
+				Photographs: photographs224, Images: 100, Draws: 1000,
+			},
+		},
+	}
+}

@@ -1,0 +1,48 @@
+package experiments
+
+// pretrained are networks whose first layers the paper shows, by the files of
+// PyTorch's weights.
+func pretrained() []WeightsSpec {
+	return []WeightsSpec{{"vgg11", "weights/vgg11-8a719046.pth"}, {"alexnet", "weights/alexnet-owt-7be5be79.pth"}}
+}
+
+// cnfaFig12 is eigenvectors, and photographs through networks and ConvRFM.
+func cnfaFig12() *Experiment {
+	return &Experiment{
+		ID: "cnfa/fig12", Paper: "cnfa", Figure: "Fig. 12", Title: "Eigenvectors of CNTK-ConvRFM's M, and photographs through networks and ConvRFM",
+		About: edgesAbout + "In photographs ‖Mh‖ is compared with that of the WᵀW of the first layers of networks, at the positions that all patches have: a network that is trained here on the first machine's images, and those whose weights are there, VGG11's and AlexNet's in the folder weights of the data folder, " +
+			"at scale small a ResNet-20 for CIFAR-10 (weights/resnet20.th). Networks read photographs normalised as in their training. " + edgesStandIns + " At scale small dead leaves, lying or standing, stand in for GTSRB.",
+		Claims: []Claim{
+			{"cntk_coherence_sds", "The top eigenvectors of CNTK-ConvRFM on CIFAR-10 are edges: their orientation above the null's mean, in its standard deviations.", "picture", atLeast(2)},
+			{"cntk-signs_coherence_sds", "Those on GTSRB too.", "picture", atLeast(2)},
+			{"cntk_orientations", "They are like Gabor filters of different orientations: how many, on CIFAR-10.", "picture", atLeast(2)},
+			{"cntk-signs_orientations", "On GTSRB.", "picture", atLeast(2)},
+			{"networks_alike", "ConvRFM extracts from photographs what networks do.", "picture", atLeast(.5)},
+			{"networks_over_identity", "More than the norm of the patches would.", "not asked by the paper", above(0)},
+		},
+		Specs: map[Scale]Spec{
+			Smoke: &EdgesSpec{
+				Machines:    []EdgeMachine{{"cntk", smokeLeaves(), smokeMachine("cntk", 3)}, {"cntk-signs", smokeLeaves(), smokeMachine("cntk", 3)}},
+				Photographs: smokePhotographs, Net: PatchNetSpec{"cnn2", "", 1e-3, 10, 2}, Images: 4, Draws: 50,
+			},
+			Small: &EdgesSpec{
+				Machines: []EdgeMachine{
+					{"cntk", edgeTask("photographs", "cifar10", 24, 400, 400, 200), cntkOfEdges(5, 1e-3)},
+					{"cntk-signs", edgeTask("leaves", "deadleaves", 24, 400, 400, 200), cntkOfEdges(5, 1e-3)},
+					{"laplace", edgeTask("photographs", "cifar10", 24, 400, 400, 200), laplaceOfEdges(5, 1e-3)},
+				},
+				Photographs: photographs224, Net: PatchNetSpec{"cnn3", smallInit, 1e-3, 50, 60}, Images: 20, Draws: 1000,
+				Trained: append(pretrained(), WeightsSpec{"resnet20", "weights/resnet20.th"}),
+			},
+			PaperScale: &EdgesSpec{
+				Machines: []EdgeMachine{
+					{"cntk", edgeTask("photographs", "cifar10", 0, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
+					{"cntk-signs", edgeTask("signs", "gtsrb", 32, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
+					{"cntk-digits", edgeTask("digits", "svhn", 0, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
+					{"laplace", edgeTask("digits", "svhn", 0, 4000, 500, 2000), laplaceOfEdges(5, 1e-3)},
+				},
+				Photographs: photographs224, Net: PatchNetSpec{"cnn3", "", 1e-4, 128, 500}, Images: 100, Draws: 1000, Trained: pretrained(),
+			},
+		},
+	}
+}
