@@ -102,8 +102,8 @@ func openWhole(s ExamplesSpec, split, name string, n int) (*source, error) {
 	if s.Classes != "" || s.Balanced {
 		spec.Count = 0 // not all that are generated are wanted
 	}
-	if spec.Size == 0 && imagesVary(name) {
-		return nil, badInput("the images of %s are of different sizes: give --size", name)
+	if spec.Size == 0 && imagesVary(name) && (data.IsKnown(name) || isFolder(name)) {
+		return nil, badInput("the images of %s may be of different sizes: give --size, to which they are scaled", name)
 	}
 	src, err := openData(spec, &models.Architecture{})
 	if err != nil {

@@ -1,7 +1,9 @@
 package rfm
 
 import (
+	"cmp"
 	"math"
+	"runtime"
 	"slices"
 )
 
@@ -107,26 +109,47 @@ func checkImages(t Task, what string, e ImageExamples) error {
 }
 
 // Bytes is about how much memory a fit of images takes, theirs apart: two kernel
-// matrices, the features of the layers, the patches that are kept, and for every
-// thread the maps of a tile and the gradients of a few images.
+// matrices, the features of the layers, the patches that are kept, the metric, and
+// for every thread the maps of a tile and the gradients of a few images.
 func (m *ConvMachine) Bytes(x Images, outputs int) int64 {
 	c := m.withDefaults()
 	n, width := int64(x.Len()), int64(4<<c.Precision)
-	total := 2 * 8 * n * n
-	largest, tile := int64(0), int64(0)
+	threads := int64(cmp.Or(c.Threads, runtime.GOMAXPROCS(0)))
+	total, largest := 2*8*n*n, int64(0)
 	for l, k := 0, c.Kernel; l < c.Layers && k != nil; l, k = l+1, k.Shallower() {
 		grid := gridOf(x, c.Patch, c.Pad)
-		positions := k.positions(grid)
+		d := int64(grid.Features())
+		patches := int64(grid.Positions()) * d * width
+		layer := min(seenBytes, n*patches) + min(seenBytes, min(n, chunk)*patches)
+		if c.Iterations > 0 {
+			layer += metrics * 8 * d * d
+		}
 		rows, cols := tileSides(k, sight{grid: grid, lens: &lens{r: grid.Features()}})
-		patches := int64(grid.Positions()) * int64(grid.Features()) * width
-		largest = max(largest, min(seenBytes, n*patches))
-		maps := int64(8*k.Depth()+8) * int64(positions) * int64(rows*cols) * width
-		tile = max(tile, maps+patches*int64(outputs*rows+2*cols+2*looked))
+		tile := tileBytes(k, grid, int64(rows*cols)*width) + patches*int64(outputs*rows+2*cols+2*looked)
+		largest = max(largest, layer+threads*tile)
 		if l < c.Layers-1 {
 			at := grid.first()
 			x = Images{Height: at.height, Width: at.width, Channels: c.Filters}
 			total += 4 * n * int64(x.size())
 		}
 	}
-	return total + largest + 2*tile
+	return total + largest
+}
+
+// metrics is how many matrices of the metric's size there are at a time: the sums
+// of two threads, the metric before and after it is scaled, its eigenvectors, and
+// the lens.
+const metrics = 6
+
+// tileBytes is about how much memory the maps of a tile take, at so many bytes a
+// position, with the sets of pairs of positions of a pooled kernel.
+func tileBytes(k ConvKernel, grid Grid, position int64) int64 {
+	rows, sets := int64(k.positions(grid)), int64(0)
+	if rows > int64(grid.Positions()) {
+		const slice, index, indices = 24, 8, 2 * 4
+		window := int64(grid.Patch * grid.Patch)
+		lists := 2 * (slice + index*window) // which sets are made of, and those not yet collected
+		sets = lists + indices*window*int64(k.Depth())
+	}
+	return rows * (sets + int64(8*k.Depth()+8)*position)
 }

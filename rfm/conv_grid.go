@@ -116,10 +116,10 @@ func (g Grid) sums(p places, pairs bool) (*backend.Sets, error) {
 		}
 		return backend.NewSets(p.size(), sets)
 	}
-	var sets [][]int
+	sets := make([][]int, 0, len(windows)*len(windows))
 	for _, w := range windows {
 		for _, z := range windows {
-			var set []int
+			set := make([]int, 0, len(w))
 			for k := range w {
 				if w[k] >= 0 && z[k] >= 0 {
 					set = append(set, w[k]*p.size()+z[k])
@@ -134,9 +134,13 @@ func (g Grid) sums(p places, pairs bool) (*backend.Sets, error) {
 // spread repeats the places of either image for all pairs of places.
 func (g Grid) spread(p places) (first, second *backend.Sets, err error) {
 	n := p.size()
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
 	a, b := make([][]int, n*n), make([][]int, n*n)
 	for i := range n * n {
-		a[i], b[i] = []int{i / n}, []int{i % n}
+		a[i], b[i] = all[i/n:i/n+1], all[i%n:i%n+1]
 	}
 	if first, err = backend.NewSets(n, a); err != nil {
 		return nil, nil, err

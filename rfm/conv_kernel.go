@@ -35,9 +35,9 @@ const ConvKernels = "cntk, cntk-gap (averaged over positions, for small images),
 // MaxConvDepth is the largest number of convolutions of a kernel.
 const MaxConvDepth = 20
 
-// ParseConvKernel returns the kernel of a name: cntk, cntk-gap, cnngp or laplace. Depth is
-// the number of convolutions, 0 for 1, and is 1 of laplace; the bandwidth is
-// laplace's, 0 for [DefaultBandwidth].
+// ParseConvKernel returns the kernel of a name: cntk, cntk-gap, cnngp or laplace.
+// Depth is the number of convolutions, 0 for 1, and is 1 of laplace; the bandwidth
+// is laplace's, 0 for [DefaultBandwidth].
 func ParseConvKernel(name string, depth int, bandwidth float64) (ConvKernel, error) {
 	depth = max(depth, 1)
 	var k ConvKernel
@@ -126,14 +126,16 @@ func (k CNTK) Formula() string {
 	if k.Pooled {
 		readout = "averaged over positions"
 	}
-	return fmt.Sprintf("CNTK of %d convolutions with √2·ReLU, without biases, %s, of patches M^½h", k.Layers, readout)
+	return fmt.Sprintf("CNTK of %d convolutions with √2·ReLU, without biases, %s, of patches as the metric shows them", k.Layers, readout)
 }
 
 func (k CNNGP) Formula() string {
-	return fmt.Sprintf("CNNGP of %d convolutions with √2·ReLU, without biases, flattened, of patches M^½h", k.Layers)
+	return fmt.Sprintf("CNNGP of %d convolutions with √2·ReLU, without biases, flattened, of patches as the metric shows them", k.Layers)
 }
 
-func (PatchLaplace) Formula() string { return "mean over positions of exp(−‖h − h′‖_M/L)" }
+func (PatchLaplace) Formula() string {
+	return "mean over positions of exp(−‖u − v‖/L), of patches u and v as the metric shows them"
+}
 
 func (CNTK) bandwidth() float64           { return 0 }
 func (CNNGP) bandwidth() float64          { return 0 }

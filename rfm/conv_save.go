@@ -101,8 +101,8 @@ func IsConvModel(dir string) bool {
 // LoadConvModel reads a folder that [ConvModel.Save] wrote, and returns what was
 // to be remembered with it. The features of the training images are made anew on
 // the backend that made them, where that is built in. The model runs on the best
-// backend with all threads; see [ConvModel.On]. It returns a [*ModelError] or a [*weights.FormatError] if
-// the folder holds something else.
+// backend with all threads; see [ConvModel.On]. It returns a [*ModelError] or a
+// [*weights.FormatError] if the folder holds something else.
 func LoadConvModel(dir string) (*ConvModel, map[string]string, error) {
 	path := filepath.Join(dir, modelFile)
 	text, err := os.ReadFile(path)

@@ -108,7 +108,7 @@ func (a *app) runConvRFM(ctx context.Context, s experiments.ConvRFMSpec, files c
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(a.checkOut(), checkFiles(files.metric, files.kernel, files.features, files.model)); err != nil {
+	if err := errors.Join(a.checkOut(), checkFiles(files.metric, files.kernel, files.features), checkFolder(files.model)); err != nil {
 		return err
 	}
 	bar := a.progress()

@@ -105,7 +105,7 @@ func (a *app) runRFM(ctx context.Context, s experiments.RFMSpec, metric, model s
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(a.checkOut(), checkFiles(metric, model)); err != nil {
+	if err := errors.Join(a.checkOut(), checkFiles(metric), checkFolder(model)); err != nil {
 		return err
 	}
 	bar := a.progress()

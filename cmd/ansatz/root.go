@@ -180,8 +180,27 @@ func checkFiles(paths ...string) error {
 		if info, err := os.Stat(filepath.Dir(p)); err != nil || !info.IsDir() {
 			return usageError{fmt.Errorf("%s: there is no folder %s to write it to", p, filepath.Dir(p))}
 		}
+		if info, err := os.Stat(p); err == nil && info.IsDir() {
+			return usageError{fmt.Errorf("%s is a folder: give the name of a file", p)}
+		}
 	}
 	return nil
+}
+
+// checkFolder refuses a folder, "" for none, that could not be made where it is to
+// be.
+func checkFolder(path string) error {
+	if path == "" {
+		return nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.IsDir():
+		return usageError{fmt.Errorf("%s is a file: give the name of a folder", path)}
+	case err == nil:
+		return nil
+	}
+	return checkFiles(path)
 }
 
 // show prints a record on stdout: as JSON, or its tables and what they say.

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"math"
+	"slices"
 )
 
 // Sets are sets of the rows of a matrix of In rows.
@@ -16,36 +18,57 @@ type Sets struct {
 }
 
 // NewSets makes sets of rows of a matrix of in rows. A row may be in a set more
-// than once.
+// than once. Sets may name 2³¹−1 rows in all.
 func NewSets(in int, sets [][]int) (*Sets, error) {
-	s, back := &Sets{In: in}, make([][]int, in)
-	for i, set := range sets {
+	named := 0
+	for _, set := range sets {
 		for _, r := range set {
 			if r < 0 || r >= in {
 				return nil, fmt.Errorf("backend: a set of rows has row %d of %d", r, in)
 			}
-			back[r] = append(back[r], i)
 		}
+		named += len(set)
 	}
-	s.fill(sets)
-	s.adjoint = &Sets{In: len(sets), adjoint: s}
-	s.adjoint.fill(back)
-	return s, nil
-}
-
-func (s *Sets) fill(sets [][]int) {
-	h := fnv.New64a()
-	s.starts = append(s.starts, 0)
+	if most := math.MaxInt32; max(named, in, len(sets)) > most {
+		return nil, fmt.Errorf("backend: %d sets of %d rows name %d: want at most %d", len(sets), in, named, most)
+	}
+	s := &Sets{In: in, starts: make([]int32, 1, len(sets)+1), rows: make([]int32, 0, named)}
 	for _, set := range sets {
 		for _, r := range set {
 			s.rows = append(s.rows, int32(r))
 		}
 		s.starts = append(s.starts, int32(len(s.rows)))
 	}
+	s.adjoint = s.turned()
+	s.digest, s.adjoint.digest = s.hash(), s.adjoint.hash()
+	return s, nil
+}
+
+// turned makes the adjoint: a set for every row, of the sets that it is in.
+func (s *Sets) turned() *Sets {
+	a := &Sets{In: s.Len(), starts: make([]int32, s.In+1), rows: make([]int32, len(s.rows)), adjoint: s}
+	for _, r := range s.rows {
+		a.starts[r+1]++
+	}
+	for r := range s.In {
+		a.starts[r+1] += a.starts[r]
+	}
+	next := slices.Clone(a.starts)
+	for i := range s.Len() {
+		for _, r := range s.Of(i) {
+			a.rows[next[r]] = int32(i)
+			next[r]++
+		}
+	}
+	return a
+}
+
+func (s *Sets) hash() uint64 {
+	h := fnv.New64a()
 	for _, list := range [][]int32{s.starts, s.rows} {
 		binary.Write(h, binary.LittleEndian, list) // to a hash, which takes all
 	}
-	s.digest = h.Sum64()
+	return h.Sum64()
 }
 
 // Len is the number of sets.
