@@ -92,5 +92,5 @@ func (c *ConvRFM) whatFits(limit int64) string {
 	if m.Layers > 1 {
 		flags += ", fewer --filters"
 	}
-	return flags + " or smaller images (--size)"
+	return flags + ", smaller images (--size) or fewer --threads"
 }

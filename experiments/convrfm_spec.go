@@ -93,6 +93,9 @@ func (s ConvRFMSpec) checkNumbers() error {
 			return badInput("%s %d: want a number from 0 to %d", f.flag, f.value, largestNumber)
 		}
 	}
+	if s.Pad && s.Patch%2 == 0 && s.Patch > 0 {
+		return badInput("--pad with --patch %d: zeros around the images make a patch around every pixel: want an odd --patch", s.Patch)
+	}
 	for _, r := range s.Ridges {
 		if r < 0 || r-r != 0 {
 			return badInput("--ridge %v: want numbers that are not negative", r)

@@ -9,7 +9,7 @@ import (
 
 // newConvPrediction opens a convolutional model and the test images.
 func newConvPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
-	m, metadata, err := rfm.LoadConvModel(s.Model)
+	m, metadata, err := rfm.LoadConvModel(s.Model, availableMemory())
 	if err != nil {
 		return nil, &InputError{err}
 	}

@@ -3,6 +3,7 @@ package rfm
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -76,6 +77,9 @@ func (p *problem) factorise(k *mat.SymDense) *solved {
 		diagonal[i] = raw.Data[i*n+i]
 		raw.Data[i*n+i] += p.ridge
 	}
+	if slices.Max(diagonal) <= 0 {
+		return p.nothing()
+	}
 	factor, ok := backend.Cholesky(k)
 	for i := range n {
 		if pivot := raw.Data[i*n+i]; !ok || pivot*pivot <= p.lost()*diagonal[i] {
@@ -104,6 +108,14 @@ func (p *problem) fitted(alpha *mat.Dense) *mat.Dense {
 	return &f
 }
 
+// nothing is the solution where K is 0, and so is every predictor.
+func (p *problem) nothing() *solved {
+	n, outputs := p.y.Dims()
+	return &solved{alpha: mat.NewDense(n, outputs, nil), fitted: mat.NewDense(n, outputs, nil), Solution: Solution{
+		Method: "pseudo-inverse", Note: "the kernel matrix is 0: the predictor is 0 everywhere",
+	}}
+}
+
 // invert solves by the pseudo-inverse of K + λI.
 func (p *problem) invert(kernel fmt.Stringer, k *mat.SymDense) (*solved, error) {
 	values, q, err := backend.EigenSym(k, true)
@@ -115,11 +127,8 @@ func (p *problem) invert(kernel fmt.Stringer, k *mat.SymDense) (*solved, error) 
 	for first < n && values[first] <= least {
 		first++
 	}
-	if first == n { // K is 0, and so is every predictor
-		_, outputs := p.y.Dims()
-		return &solved{alpha: mat.NewDense(n, outputs, nil), fitted: mat.NewDense(n, outputs, nil), Solution: Solution{
-			Method: "pseudo-inverse", Note: "the kernel matrix is 0: the predictor is 0 everywhere",
-		}}, nil
+	if first == n {
+		return p.nothing(), nil
 	}
 	kept := q.Slice(0, n, first, n)
 	var c, alpha, fitted mat.Dense

@@ -102,8 +102,9 @@ func IsConvModel(dir string) bool {
 // to be remembered with it. The features of the training images are made anew on
 // the backend that made them, where that is built in. The model runs on the best
 // backend with all threads; see [ConvModel.On]. It returns a [*ModelError] or a
-// [*weights.FormatError] if the folder holds something else.
-func LoadConvModel(dir string) (*ConvModel, map[string]string, error) {
+// [*weights.FormatError] if the folder holds something else, and a [*MemoryError] if the features of its
+// training images would take more than memory, in bytes, 0 for any.
+func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, error) {
 	path := filepath.Join(dir, modelFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -127,7 +128,16 @@ func LoadConvModel(dir string) (*ConvModel, map[string]string, error) {
 	if err != nil {
 		return nil, nil, &ModelError{Path: path, Reason: "does not describe a convolutional kernel machine", Err: err}
 	}
-	return m, s.Metadata, nil
+	if need := m.featureBytes(); memory > 0 && need > memory {
+		return nil, nil, &MemoryError{Need: need, Limit: memory, Examples: m.images.Len(), Solver: "the features of a convolutional kernel machine"}
+	}
+	if s.Backend == "go" || s.Backend == bestBackend() {
+		m.backend = s.Backend
+	}
+	if err := m.prepare(); err != nil {
+		return nil, nil, &ModelError{Path: path, Reason: "does not describe a convolutional kernel machine", Err: err}
+	}
+	return m.On("", 0), s.Metadata, nil
 }
 
 // model puts a model together, with the features of the training images made
@@ -167,14 +177,20 @@ func (s *savedConv) model(arrays *weights.StateDict) (*ConvModel, error) {
 	if m.alpha, err = tensorDense(arrays, "alpha", s.Images, s.Outputs); err != nil {
 		return nil, err
 	}
-	if m.layers, err = s.readLayers(arrays, kernel); err != nil {
-		return nil, err
+	m.layers, err = s.readLayers(arrays, kernel)
+	return m, err
+}
+
+// featureBytes is how much memory the features of the training images take.
+func (m *ConvModel) featureBytes() int64 {
+	total, grid := int64(0), gridOf(m.images, m.patch, m.pad)
+	for _, l := range m.layers[:len(m.layers)-1] {
+		filters, _ := l.Filters.Dims()
+		at := grid.first()
+		total += 4 * int64(m.images.Len()) * int64(at.size()) * int64(filters)
+		grid.Height, grid.Width, grid.Channels = at.height, at.width, filters
 	}
-	if s.Backend == "go" || s.Backend == bestBackend() {
-		m.backend = s.Backend
-	}
-	err = m.prepare()
-	return m.On("", 0), err
+	return total
 }
 
 // readImages returns the training images.

@@ -37,7 +37,7 @@ func TestConvSaveAndLoad(t *testing.T) {
 			if err := want.Save(dir, map[string]string{"of": "tests"}); err != nil {
 				t.Fatal(err)
 			}
-			got, metadata, err := LoadConvModel(dir)
+			got, metadata, err := LoadConvModel(dir, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +131,7 @@ func TestConvLoadRefusesDamage(t *testing.T) {
 		if err := damage(dir); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := LoadConvModel(dir)
+		_, _, err := LoadConvModel(dir, 0)
 		var model *ModelError
 		var format *weights.FormatError
 		if !errors.As(err, &model) && !errors.As(err, &format) {
@@ -142,7 +142,7 @@ func TestConvLoadRefusesDamage(t *testing.T) {
 	if err := fitOf(t, Machine{}, normal(random(1), 4, 2), normal(random(2), 4, 1)).Save(dir, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := LoadConvModel(dir); err == nil || IsConvModel(dir) {
+	if _, _, err := LoadConvModel(dir, 0); err == nil || IsConvModel(dir) {
 		t.Errorf("a kernel machine of vectors is taken for one of images (%v)", err)
 	}
 }
@@ -165,7 +165,7 @@ func FuzzLoadConvModel(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, modelFile), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		m, _, err := LoadConvModel(dir)
+		m, _, err := LoadConvModel(dir, 0)
 		if err != nil {
 			return
 		}

@@ -16,4 +16,7 @@
 // The rest of it is taken back here. Loops with a comparison are not vectorised
 // else; and a product is rounded before it is added, on every processor, so that
 // they compute the same.
+#ifdef __clang__
+#error "clang does not take back -ffast-math: build with GCC (CC=gcc)"
+#endif
 #pragma GCC optimize("no-fast-math", "no-trapping-math", "fp-contract=off")

@@ -2,6 +2,7 @@
 
 // Convolutions and matrix products by oneDNN 2.x.
 #include "native.h"
+#include "native_clones.h"
 #include <oneapi/dnnl/dnnl.h>
 #include <stdlib.h>
 
