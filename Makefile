@@ -2,7 +2,7 @@
 # make run        trains a small network on generated digits and verifies it
 # make test       runs the tests
 # make bench      times ansatz and PyTorch side by side
-# make results    makes results/ again (MNIST and CIFAR-10 in $ANSATZ_DATA; 20 minutes)
+# make results    makes results/ again (MNIST, CIFAR-10 and the folder photos in $ANSATZ_DATA; an hour)
 #
 # The native backend (oneDNN and OpenBLAS) and HDF5 are taken where they can be
 # built; as root on Debian what is missing is installed. ANSATZ_NATIVE=0 makes do
@@ -50,6 +50,8 @@ results: build
 	$(HYPERBF) --data mnist --rate .001,.003 --out results/hyperbf/mnist
 	$(HYPERBF) --data cifar10 --size 16 --rate .001 --out results/hyperbf/cifar10
 	bin/ansatz cost --quiet --out results/rfm-cost
+	bin/ansatz cost --quiet --kernel cntk --repeats 3 --out results/convrfm-cost
+	bin/ansatz run cnfa/fig3 cnfa/fig5 cnfa/features --quiet --scale small --seeds 3 --out results
 
 # Every fuzz target for FUZZTIME, a number of inputs (20000x) or a time (30s). A
 # time that ends while a worker is busy now and then fails the run ("context
