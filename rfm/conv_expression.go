@@ -17,9 +17,8 @@ func (k CNTK) Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node {
 		cosines := c.activate()
 		// A patch of zeros has no gradient, as a ReLU at 0.
 		tangent = g.Mul(tangent, g.Mask(c.norms, g.ArcCosine0(cosines)))
-		c.advance()
 	}
-	return g.Scale(1/float64(grid.Channels), c.mean(g.Add(tangent, c.dots)))
+	return g.Scale(1/float64(grid.Channels), meanRows(g, g.Add(tangent, c.dots), c.b, c.n))
 }
 
 // Matrix implements ConvKernel.
@@ -30,16 +29,14 @@ func (k CNNGP) Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node {
 			c.convolve()
 		}
 		c.activate()
-		c.advance()
 	}
-	return c.mean(c.dots)
+	return meanRows(g, c.dots, c.b, c.n)
 }
 
 // Matrix implements ConvKernel.
 func (k PatchLaplace) Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node {
-	c := convolutions{g: g, b: u.Images, n: v.Images}
 	distances := g.Power(.5, g.RowSquaredDistances(u.Node, v.Node, u.Images, u.R, v.Images))
-	return c.mean(g.Exp(g.Scale(-1/k.bandwidth(), distances)))
+	return meanRows(g, g.Exp(g.Scale(-1/k.bandwidth(), distances)), u.Images, v.Images)
 }
 
 func (k CNTK) positions(grid Grid) int {
@@ -64,7 +61,6 @@ type convolutions struct {
 	dots    *graph.Node // ⟨u, v⟩ of all pairs, P×(b·n)
 	u, v    *graph.Node // ‖u‖² at the places of either side's images, P×b and P×n
 	norms   *graph.Node // ‖u‖‖v‖ of all pairs
-	next    *graph.Node // dots after the activation
 	windows *backend.Sets
 	first   *backend.Sets // the place of either side's image in every pair of places
 	second  *backend.Sets
@@ -129,24 +125,21 @@ func (c *convolutions) sum(x *graph.Node) *graph.Node {
 	return c.g.SumSets(x, c.windows)
 }
 
-// activate returns the cosines of the pre-activations, and prepares what √2·ReLU
-// makes of them, ‖u‖‖v‖κ₁. It leaves the norms as they are.
+// activate goes from the pre-activations to what √2·ReLU makes of them,
+// ‖u‖‖v‖κ₁, and returns the cosines of the pre-activations. It leaves their norms.
 func (c *convolutions) activate() (cosines *graph.Node) {
 	u, v := c.spread(c.g.Power(.5, c.u), c.first), c.spread(c.g.Power(.5, c.v), c.second)
 	c.norms = c.g.RowMatMul(u, v, c.b, 1, c.n)
 	cosines = c.g.CosinesOf(c.dots, c.norms)
-	c.next = c.g.Mul(c.norms, c.g.ArcCosine1(cosines))
+	c.dots = c.g.Mul(c.norms, c.g.ArcCosine1(cosines))
 	return cosines
 }
 
-// advance takes the activations for what comes next.
-func (c *convolutions) advance() { c.dots = c.next }
-
-// mean returns the means of the rows of a map, b×n.
-func (c *convolutions) mean(x *graph.Node) *graph.Node {
-	if c.g.Err() != nil {
+// meanRows returns the means of the columns of a map, b×n.
+func meanRows(g *graph.Graph, x *graph.Node, b, n int) *graph.Node {
+	if g.Err() != nil {
 		return nil
 	}
 	rows := x.Shape()[0]
-	return c.g.Reshape(c.g.Scale(1/float64(rows), c.g.SumRows(x)), c.b, c.n)
+	return g.Reshape(g.Scale(1/float64(rows), g.SumRows(x)), b, n)
 }
