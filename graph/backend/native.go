@@ -86,12 +86,7 @@ func (e *native) conv(k convKey) (*C.conv, error) {
 		return c, nil
 	}
 	s := k.shape
-	shape := C.conv_shape{
-		n: C.int64_t(s.N), h: C.int64_t(s.H), w: C.int64_t(s.W), c: C.int64_t(s.C),
-		filters: C.int64_t(s.Filters), kh: C.int64_t(s.KH), kw: C.int64_t(s.KW),
-		sh: C.int64_t(s.StrideH), sw: C.int64_t(s.StrideW), ph: C.int64_t(s.PadH), pw: C.int64_t(s.PadW),
-		dh: C.int64_t(s.DilateH), dw: C.int64_t(s.DilateW),
-	}
+	shape := nativeConv(s)
 	var c *C.conv
 	if st := C.conv_new(e.nn, k.kind, &shape, flag(k.bias), flag(k.relu), &c); st != 0 {
 		if c != nil {
@@ -101,6 +96,15 @@ func (e *native) conv(k convKey) (*C.conv, error) {
 	}
 	e.convs[k] = c
 	return c, nil
+}
+
+func nativeConv(s ConvShape) C.conv_shape {
+	return C.conv_shape{
+		n: C.int64_t(s.N), h: C.int64_t(s.H), w: C.int64_t(s.W), c: C.int64_t(s.C),
+		filters: C.int64_t(s.Filters), kh: C.int64_t(s.KH), kw: C.int64_t(s.KW),
+		sh: C.int64_t(s.StrideH), sw: C.int64_t(s.StrideW), ph: C.int64_t(s.PadH), pw: C.int64_t(s.PadW),
+		dh: C.int64_t(s.DilateH), dw: C.int64_t(s.DilateW),
+	}
 }
 
 func flag(b bool) C.int {

@@ -62,9 +62,11 @@ void descend_momentum(const momentum_step *, int64_t n, float *w, const float *g
 void descend_adam(const adam_step *, int64_t n, float *w, const float *g, float *m, float *v);
 void descend_adadelta(const adadelta_step *, int64_t n, float *w, const float *g, float *squares, float *steps);
 
-// Products of many small matrices, and sums of sets of rows: pure_rowmat.go. s
+// Products of many small matrices, patches of images (rows×cols of them an image),
+// and sums of sets of rows: pure_rowmat.go and pure_layout.go. s
 // may be 0.
 void row_matmul(int64_t rows, int64_t m, int64_t k, int64_t n, const float *a, const float *s, const float *b, float *dst);
+void patches_write(const conv_shape *, int64_t rows, int64_t cols, const float *x, float *dst);
 void sets_sum(int64_t sets, int64_t cols, const int32_t *starts, const int32_t *rows, const float *x, float *dst);
 
 // Sums over functions of differences: difference.go. block is how many rows of v

@@ -1,7 +1,7 @@
 //go:build native && cgo
 
-// Products of many small matrices, one for every row of the operands, and sums of
-// sets of rows.
+// Products of many small matrices, one for every row of the operands, sums of sets
+// of rows, and patches.
 #include "native.h"
 #include "native_clones.h"
 #include <omp.h>
@@ -110,6 +110,31 @@ void row_matmul(int64_t rows, int64_t m, int64_t k, int64_t n, const float *a, c
 			matmul_one(m, k, n, a + p * m * k, s, b + p * k * n, dst + p * m * n, room + t * size);
 	}
 	free(room);
+}
+
+// Writes the patches that a convolution reads in a row of an image, each in the
+// order (channel, row, column), zero where they overhang.
+static void patches_row(const conv_shape *s, int64_t cols, int64_t top, const float *image, float *dst) {
+	for (int64_t ow = 0; ow < cols; ow++) {
+		int64_t left = ow * s->sw - s->pw;
+		int inside = top >= 0 && top + (s->kh - 1) * s->dh < s->h && left >= 0 && left + (s->kw - 1) * s->dw < s->w;
+		for (int64_t c = 0; c < s->c; c++)
+			for (int64_t i = 0; i < s->kh; i++) {
+				int64_t h = top + i * s->dh;
+				const float *row = image + h * s->w * s->c + c;
+				for (int64_t j = 0; j < s->kw; j++, dst++) {
+					int64_t w = left + j * s->dw;
+					*dst = inside || (h >= 0 && h < s->h && w >= 0 && w < s->w) ? row[w * s->c] : 0;
+				}
+			}
+	}
+}
+
+void patches_write(const conv_shape *s, int64_t rows, int64_t cols, const float *x, float *dst) {
+	int64_t size = s->h * s->w * s->c, patch = s->kh * s->kw * s->c, all = s->n * rows;
+#pragma omp parallel for schedule(static) if (all * cols * patch > ALONE)
+	for (int64_t k = 0; k < all; k++)
+		patches_row(s, cols, k % rows * s->sh - s->ph, x + k / rows * size, dst + k * cols * patch);
 }
 
 // Sums the sets from lo to hi, 64 columns at a time.
