@@ -5,9 +5,13 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
+	"hash/fnv"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -30,28 +34,52 @@ func accepted(t *testing.T, name string) []byte {
 	return text
 }
 
-// cifar reads the first images of CIFAR-10, from 0 to 1, from the folder that
-// ANSATZ_DATA names.
+// cifar reads CIFAR-10's images that the files of others were made with, from 0
+// to 1, from the folder that ANSATZ_DATA names. Copies of the set have them in
+// different orders: testdata lists them, each as the FNV-1a hash of its record.
 func cifar(t *testing.T, n int) ImageExamples {
 	t.Helper()
-	const record, plane = 3073, 1024
+	const plane = 1024
 	folder := os.Getenv("ANSATZ_DATA")
 	if folder == "" {
 		t.Skip("ANSATZ_DATA does not name a folder with cifar-10-batches-bin")
 	}
-	text, err := os.ReadFile(filepath.Join(folder, "cifar-10-batches-bin", "data_batch_1.bin"))
+	records := cifarRecords(t, filepath.Join(folder, "cifar-10-batches-bin"))
+	list, err := os.ReadFile("testdata/cifar10-first.txt")
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	x, labels := Images{Height: 32, Width: 32, Channels: 3}, make([]int, n)
-	for i := range n {
-		image := text[i*record : (i+1)*record]
+	for i, hash := range strings.Fields(string(list))[:n] {
+		image := records[hash]
+		if image == nil {
+			t.Skipf("this copy of CIFAR-10 has no image %s", hash)
+		}
 		labels[i] = int(image[0])
 		for k := range 3 * plane {
 			x.Pixels = append(x.Pixels, float32(image[1+k%3*plane+k/3])/255)
 		}
 	}
 	return ImageExamples{x, OneHot(labels, 10)}
+}
+
+// cifarRecords returns the records of the training images by their hashes.
+func cifarRecords(t *testing.T, folder string) map[string][]byte {
+	t.Helper()
+	const record = 3073
+	records := map[string][]byte{}
+	for i := range 5 {
+		text, err := os.ReadFile(filepath.Join(folder, fmt.Sprintf("data_batch_%d.bin", i+1)))
+		if err != nil {
+			t.Skip(err)
+		}
+		for r := range slices.Chunk(text, record) {
+			h := fnv.New64a()
+			h.Write(r)
+			records[fmt.Sprintf("%016x", h.Sum64())] = r
+		}
+	}
+	return records
 }
 
 // TestPyTorchKernel compares the CNTK of CIFAR-10's first images with PyTorch's.
