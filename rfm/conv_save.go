@@ -3,7 +3,6 @@ package rfm
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -105,28 +104,17 @@ func IsConvModel(dir string) bool {
 // [*weights.FormatError] if the folder holds something else, and a [*MemoryError] if the features of its
 // training images would take more than memory, in bytes, 0 for any.
 func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, error) {
-	path := filepath.Join(dir, modelFile)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil, &ModelError{Path: dir, Reason: "want a folder with a saved kernel machine, with a file " + modelFile, Err: err}
-	}
-	if err != nil {
-		return nil, nil, &ModelError{Path: path, Reason: "cannot be read", Err: err}
-	}
 	var s savedConv
-	if err := json.Unmarshal(text, &s); err != nil {
-		return nil, nil, &ModelError{Path: path, Reason: "is not JSON that describes a kernel machine", Err: err}
-	}
-	arrays, err := weights.Open(filepath.Join(dir, arraysFile))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil, &ModelError{Path: dir, Reason: "want a file " + arraysFile + " beside " + modelFile, Err: err}
-	}
+	arrays, err := readSaved(dir, &s)
 	if err != nil {
 		return nil, nil, err
 	}
+	wrong := func(err error) error {
+		return &ModelError{Path: filepath.Join(dir, modelFile), Reason: "does not describe a convolutional kernel machine", Err: err}
+	}
 	m, err := s.model(arrays)
 	if err != nil {
-		return nil, nil, &ModelError{Path: path, Reason: "does not describe a convolutional kernel machine", Err: err}
+		return nil, nil, wrong(err)
 	}
 	if need := m.featureBytes(); memory > 0 && need > memory {
 		return nil, nil, &MemoryError{Need: need, Limit: memory, Examples: m.images.Len(), Solver: "the features of a convolutional kernel machine"}
@@ -135,7 +123,7 @@ func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, err
 		m.backend = s.Backend
 	}
 	if err := m.prepare(); err != nil {
-		return nil, nil, &ModelError{Path: path, Reason: "does not describe a convolutional kernel machine", Err: err}
+		return nil, nil, wrong(err)
 	}
 	return m.On("", 0), s.Metadata, nil
 }

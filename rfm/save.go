@@ -106,27 +106,36 @@ func (e *ModelError) Unwrap() error { return e.Err }
 // see [Model.On]. It returns a [*ModelError] or a [*weights.FormatError] if the
 // folder holds something else.
 func LoadModel(dir string) (*Model, map[string]string, error) {
-	path := filepath.Join(dir, modelFile)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil, &ModelError{Path: dir, Reason: "want a folder with a saved kernel machine, with a file " + modelFile, Err: err}
-	}
-	if err != nil {
-		return nil, nil, &ModelError{Path: path, Reason: "cannot be read", Err: err}
-	}
 	var s saved
-	if err := json.Unmarshal(text, &s); err != nil {
-		return nil, nil, &ModelError{Path: path, Reason: "is not JSON that describes a kernel machine", Err: err}
-	}
-	arrays, err := weights.Open(filepath.Join(dir, arraysFile))
+	arrays, err := readSaved(dir, &s)
 	if err != nil {
 		return nil, nil, err
 	}
 	m, err := s.model(arrays)
 	if err != nil {
-		return nil, nil, &ModelError{Path: path, Reason: "does not describe a kernel machine", Err: err}
+		return nil, nil, &ModelError{Path: filepath.Join(dir, modelFile), Reason: "does not describe a kernel machine", Err: err}
 	}
 	return m, s.Metadata, nil
+}
+
+// readSaved reads what a folder with a model says of it, and opens its arrays.
+func readSaved(dir string, description any) (*weights.StateDict, error) {
+	path := filepath.Join(dir, modelFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, &ModelError{Path: dir, Reason: "want a folder with a saved kernel machine, with a file " + modelFile, Err: err}
+	}
+	if err != nil {
+		return nil, &ModelError{Path: path, Reason: "cannot be read", Err: err}
+	}
+	if err := json.Unmarshal(text, description); err != nil {
+		return nil, &ModelError{Path: path, Reason: "is not JSON that describes a kernel machine", Err: err}
+	}
+	arrays, err := weights.Open(filepath.Join(dir, arraysFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, &ModelError{Path: dir, Reason: "want a file " + arraysFile + " beside " + modelFile, Err: err}
+	}
+	return arrays, err
 }
 
 // model puts a model together.
