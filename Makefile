@@ -50,7 +50,7 @@ results: build
 	$(HYPERBF) --data mnist --rate .001,.003 --out results/hyperbf/mnist
 	$(HYPERBF) --data cifar10 --size 16 --rate .001 --out results/hyperbf/cifar10
 	bin/ansatz cost --quiet --out results/rfm-cost
-	bin/ansatz cost --quiet --kernel cntk --repeats 3 --out results/convrfm-cost
+	bin/ansatz cost --quiet --kernel cntk --out results/convrfm-cost
 	bin/ansatz run cnfa/fig3 cnfa/fig5 cnfa/features --quiet --scale small --seeds 3 --out results
 
 # Every fuzz target for FUZZTIME, a number of inputs (20000x) or a time (30s). A
