@@ -20,6 +20,11 @@ type TrainOptions struct {
 	// Frozen are the parameters, by name, that keep their values; nil for none.
 	// Running statistics follow all the same, as PyTorch's do.
 	Frozen *regexp.Regexp
+	// Linearized trains the linearization at the network's weights in their
+	// place (ntk eq. 2): the network's weights stay, what changes is u, to which
+	// weight decay and the optimiser's state belong. All passes are in evaluation
+	// mode.
+	Linearized bool
 	// Precision is that of everything; a network's own weights are float32.
 	Precision graph.Precision
 	// Seed is that of dropout.
