@@ -17,6 +17,7 @@ const (
 	linearOptimum         // true labels and the optimum
 	linearInit            // true labels and the initial filters
 	linearFromZero        // true and random labels, both from 0
+	linearWide            // true and random labels, of infinitely many filters: √(μ² + σ²)
 	linearCentred         // true and random labels, ±½
 	linearConstant        // true labels and the label 1 for all
 	linearSwapped         // true labels and these with 0 and 1 exchanged
@@ -71,18 +72,27 @@ func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err er
 	if err != nil {
 		return m, err
 	}
+	from0 := func(y []float64) []float64 {
+		if err != nil {
+			return nil
+		}
+		e, failed := l.after(y, nil, g)
+		err = failed
+		return e
+	}
 	after := func(y []float64, start *mat.Dense) (e []float64) {
 		if err == nil {
 			e, err = l.after(y, start, g)
 		}
 		return e
 	}
-	truth := after(l.truth, l.start)
+	truth, zeroTruth, zeroRandom := after(l.truth, l.start), from0(l.truth), from0(l.rand)
 	pairs := [linearMeasures][2][]float64{
 		linearRandom:   {truth, after(l.rand, l.other)},
 		linearOptimum:  {truth, l.energies(mat.NewDense(1, len(optimum), optimum))},
 		linearInit:     {truth, l.energies(l.start)},
-		linearFromZero: {after(l.truth, nil), after(l.rand, nil)},
+		linearFromZero: {zeroTruth, zeroRandom},
+		linearWide:     {wide(zeroTruth, l.variance()), wide(zeroRandom, l.variance())},
 		linearCentred:  {after(changed(l.truth, half), l.start), after(changed(l.rand, half), l.other)},
 		linearConstant: {truth, after(changed(l.truth, func(float64) float64 { return 1 }), l.other)},
 		linearSwapped:  {truth, after(changed(l.truth, func(v float64) float64 { return 1 - v }), l.other)},
@@ -94,6 +104,18 @@ func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err er
 		m[i] = stat.Correlation(p[0], p[1], nil)
 	}
 	return m, nil
+}
+
+// variance is σ² of the initial filters.
+func (l *learnedPair) variance() float64 {
+	norm := mat.Norm(l.start, 2)
+	m, d := l.start.Dims()
+	return norm * norm / float64(m*d)
+}
+
+// wide is √(μ² + σ²), Theorem 4.2's profile, of the mean filter's |μ|.
+func wide(mu []float64, variance float64) []float64 {
+	return changed(mu, func(v float64) float64 { return math.Sqrt(v*v + variance) })
 }
 
 // tell puts the pairs into values, tables and charts.
@@ -136,11 +158,11 @@ func timeChart(all []*linearCurves, name, title string, measure int, paper func(
 // controlChart has the means over the pairs of what true labels are compared with.
 func controlChart(all []*linearCurves) Chart {
 	c := Chart{Name: "time-controls", Title: "What makes them alike", XLabel: "log₁₀ ηT/width", YLabel: "Pearson correlation, mean over pairs",
-		Caption: "Profiles with true labels against those with random ones, from random filters and from 0, and with labels ±½; and against the label 1 for all images, and 0 and 1 exchanged. The null, one of two filter banks rotated at random, has mean 0."}
+		Caption: "Profiles with true labels against those with random ones, from random filters, for infinitely many of them (Theorem 4.2), and from 0; with labels ±½; and against the label 1 for all images, and 0 and 1 exchanged. The null, one of two filter banks rotated at random, has mean 0."}
 	for _, m := range []struct {
 		label   string
 		measure int
-	}{{"random labels", linearRandom}, {"the same from 0", linearFromZero}, {"labels ±½", linearCentred}, {"label 1 for all", linearConstant}, {"0 and 1 exchanged", linearSwapped}} {
+	}{{"random labels", linearRandom}, {"infinite width", linearWide}, {"from 0", linearFromZero}, {"labels ±½", linearCentred}, {"label 1 for all", linearConstant}, {"0 and 1 exchanged", linearSwapped}} {
 		y := make([]float64, len(all[0].time))
 		for _, p := range all {
 			floats.AddScaled(y, 1/float64(len(all)), p.by[m.measure])
@@ -163,14 +185,14 @@ func linearTable(all []*linearCurves) report.Table {
 	t := report.Table{
 		Name: "table3", Caption: fmt.Sprintf("Table 3: Pearson correlations of energy profiles at ηT/width = %.3g; in brackets the paper's.", all[0].at),
 		Columns: []report.Column{{Name: "classes"}, {Name: "optimum", Numeric: true}, {Name: "(paper)"}, {Name: "initial", Numeric: true}, {Name: "(paper)"}, {Name: "random labels", Numeric: true}, {Name: "(paper)"},
-			{Name: "from 0", Numeric: true}, {Name: "labels ±½", Numeric: true}, {Name: "label 1", Numeric: true}, {Name: "exchanged", Numeric: true}},
+			{Name: "infinite width", Numeric: true, Help: "of true and random labels, √(μ² + σ²) of Theorem 4.2"}, {Name: "from 0", Numeric: true}, {Name: "labels ±½", Numeric: true}, {Name: "label 1", Numeric: true}, {Name: "exchanged", Numeric: true}},
 	}
 	cell := func(v float64) report.Cell { return report.Cell{Text: fmt.Sprintf("%.3f", v), Value: v} }
 	paper := func(v float64) report.Cell { return report.Cell{Text: fmt.Sprintf("(%.2f)", v), Mark: report.Muted} }
 	for _, c := range all {
 		m := c.there
 		t.Rows = append(t.Rows, []report.Cell{{Text: c.name}, cell(m[linearOptimum]), paper(c.optimum), cell(m[linearInit]), paper(c.init), cell(m[linearRandom]), paper(c.rand),
-			cell(m[linearFromZero]), cell(m[linearCentred]), cell(m[linearConstant]), cell(m[linearSwapped])})
+			cell(m[linearWide]), cell(m[linearFromZero]), cell(m[linearCentred]), cell(m[linearConstant]), cell(m[linearSwapped])})
 	}
 	return t
 }
