@@ -24,13 +24,10 @@ type Components struct {
 // in float64 and in the order of the images. It stops when ctx is done. A patch
 // that does not fit into the image is an error, and so is an empty dataset.
 func PatchComponents(ctx context.Context, ds Dataset, q, limit int) (*Components, error) {
+	if err := checkPatch(ds, q); err != nil {
+		return nil, err
+	}
 	s := ds.Shape()
-	if q < 1 || q > min(s.Height, s.Width) {
-		return nil, fmt.Errorf("data: patches of %d×%d pixels of %s: expected sides of 1 to %d, the images are %v", q, q, ds.Name(), min(s.Height, s.Width), s)
-	}
-	if ds.Len() == 0 {
-		return nil, fmt.Errorf("data: patches of %s: it has no images", ds.Name())
-	}
 	m := newPatchMoments(s, q)
 	err := forBlocks(ctx, spread(ds, limit), func(b *block) { m.add(b) })
 	if err != nil {
