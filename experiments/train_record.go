@@ -151,6 +151,8 @@ func (l labelling) String() string {
 	switch l.kind {
 	case "random":
 		return "random, uniform over the classes"
+	case oneClass:
+		return fmt.Sprintf("1 for class %s, 0 for the rest, of one output", l.class)
 	case "pc":
 		return fmt.Sprintf("by the mean projection of an image's %d×%d patches on their principal component %d, classes of equal size by its magnitude, the largest first (energy, Fig. 7)", l.patch, l.patch, l.component)
 	}
