@@ -12,6 +12,9 @@ type Shape struct{ Channels, Height, Width int }
 
 func (s Shape) String() string { return fmt.Sprintf("%d×%d×%d", s.Channels, s.Height, s.Width) }
 
+// Size is the number of pixels of an image, over all channels.
+func (s Shape) Size() int { return s.Channels * s.Height * s.Width }
+
 // Architecture is a network without its weights.
 type Architecture struct {
 	Name string
