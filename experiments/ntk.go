@@ -188,11 +188,8 @@ func (m *NTKMeasurement) openWeights(a *models.Architecture) error {
 
 // fits refuses a kernel that memory does not hold.
 func (m *NTKMeasurement) fits(parameters, outputs int) error {
-	grams := 1
-	if m.spec.InitWeights != "" {
-		grams = 2
-	}
-	return kernelRoom{parameters: parameters, outputs: outputs, width: cmp.Or(m.spec.Width, 1), grams: grams}.check("--images", m.spec.Images)
+	r := kernelRoom{parameters: parameters, outputs: outputs, width: cmp.Or(m.spec.Width, 1), element: valuesElement, gradients: 1}
+	return r.check("--images", m.spec.Images)
 }
 
 // pixels reads the images as the network does.

@@ -6,24 +6,26 @@ import "math"
 type kernelRoom struct {
 	parameters, outputs int
 	width               float64 // of the network
-	grams               int     // kernels held at once
+	element             float64 // bytes of an element of the kernel, with the copies and the work that it takes
+	gradients           int     // of an image that are held at the least, as large as the weights
 }
 
-// bytesPerElement is what an element of a kernel takes at the most: itself, the
-// copy of it that is decomposed, and LAPACK's work beside that.
-const bytesPerElement = 8 * 3
+// What an element of a kernel takes at the most: itself, another kernel, the copy
+// that is decomposed and LAPACK's work beside it; with eigenvectors, as the
+// pseudo-inverse of a singular kernel needs them, twice as much.
+const (
+	valuesElement  = 8 * 4
+	vectorsElement = 8 * 6
+)
 
-// bytes is what a kernel of so many images takes: the weights with a gradient of
-// one image for each output, the kernels, and what decomposes one.
+// bytes is what a kernel of so many images takes.
 func (r kernelRoom) bytes(images int) float64 {
 	rows := float64(images) * float64(r.outputs)
-	return r.fixed() + rows*rows*(bytesPerElement+8*float64(r.grams-1))
+	return r.fixed() + rows*rows*r.element
 }
 
-// fixed is what does not depend on the images.
-func (r kernelRoom) fixed() float64 {
-	return 4 * float64(r.parameters) * float64(r.outputs+r.grams)
-}
+// fixed is what does not depend on the images: the weights, and gradients.
+func (r kernelRoom) fixed() float64 { return 4 * float64(r.parameters) * float64(1+r.gradients) }
 
 // check refuses what does not fit, and says what would.
 func (r kernelRoom) check(flag string, images int) error {
@@ -39,7 +41,7 @@ func (r kernelRoom) check(flag string, images int) error {
 // many, a smaller width, with whose square they grow.
 func (r kernelRoom) advice(flag string, have float64) string {
 	if left := have - r.fixed(); left > 0 {
-		rows := math.Sqrt(left / (bytesPerElement + 8*float64(r.grams-1)))
+		rows := math.Sqrt(left / r.element)
 		if n := math.Floor(rows / float64(r.outputs)); n >= 1 {
 			return flag + " " + plainNumber(n) + " would fit"
 		}

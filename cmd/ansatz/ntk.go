@@ -29,7 +29,7 @@ dataset's mean and standard deviation, --normalise none leaves them in [0,1].`,
   ansatz ntk --arch lenet --data mnist --outputs 1 --images 600 --gram-out gram.npy --out out/ntk`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := errors.Join(required(c, "arch", "data"), notZero(c, "outputs", "width"), checkFiles(gram)); err != nil {
+			if err := errors.Join(required(c, "arch", "data"), notZero(c, "outputs"), checkFiles(gram)); err != nil {
 				return err
 			}
 			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
