@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -23,7 +24,7 @@ type ntkTeam struct {
 	batches [][2]int // of images
 	tiles   [][2]int // of batches whose gradients are there at the same time
 	kernel  *NTK
-	made    int // gradients of images so far
+	made    atomic.Int64 // gradients of images so far
 }
 
 // ntkWorker is the Jacobian of a batch on a device of its own.
@@ -175,11 +176,10 @@ func (t *ntkTeam) run(ctx context.Context, px []float32) (*NTK, error) {
 // rows makes the gradients of a tile, batch by batch.
 func (t *ntkTeam) rows(ctx context.Context, px []float32, tile [2]int) ([]*graph.JacobianRows, error) {
 	all := make([]*graph.JacobianRows, tile[1]-tile[0])
-	size, before := t.net.Input.Size(), t.made
-	done := func(finished int) {
-		t.made = before + finished*t.images/len(t.batches)
+	size := t.net.Input.Size()
+	done := func(int) {
 		if t.o.Progress != nil {
-			t.o.Progress(t.made, t.total())
+			t.o.Progress(int(t.made.Load()), t.total())
 		}
 	}
 	err := share.Out(ctx, len(t.workers), len(all), done, func(member int) (func(context.Context, int) error, error) {
@@ -190,6 +190,7 @@ func (t *ntkTeam) rows(ctx context.Context, px []float32, tile [2]int) ([]*graph
 			if all[k], err = w.j.Rows(ctx, b[1]-b[0]); err != nil {
 				return err
 			}
+			t.made.Add(int64(b[1] - b[0]))
 			return t.keepOutputs(w, b)
 		}, nil
 	})
@@ -200,8 +201,8 @@ func (t *ntkTeam) rows(ctx context.Context, px []float32, tile [2]int) ([]*graph
 // for every tile before its own.
 func (t *ntkTeam) total() int {
 	sum := 0
-	for k := range t.tiles {
-		sum += (k + 1) * t.images / len(t.tiles)
+	for k, tile := range t.tiles {
+		sum += (k + 1) * (t.batches[tile[1]-1][1] - t.batches[tile[0]][0])
 	}
 	return sum
 }
