@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"math"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -19,6 +18,7 @@ type system struct {
 	*Linearization
 	progress                func(stage string, done, total int)
 	train, validation, test *systemImages
+	device                  *backend.Device
 	model                   *models.Linearized
 	kernel                  *models.NTK // of method solve
 	record                  *LinearizeRecord
@@ -35,15 +35,11 @@ func (l *Linearization) Run(ctx context.Context, progress func(stage string, don
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
-	d, err := backend.Open(backend.Options{Backend: l.spec.Backend, Threads: l.spec.Threads})
-	if err != nil {
+	var err error
+	if s.device, err = backend.Open(backend.Options{Backend: l.spec.Backend, Threads: l.spec.Threads}); err != nil {
 		return nil, err
 	}
-	defer d.Close()
-	batch := min(linearBatch, len(s.train.labels))
-	if s.model, err = l.net.Linearize(d, batch, l.plan.options.Precision); err != nil {
-		return nil, err
-	}
+	defer s.device.Close()
 	if err := s.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -68,9 +64,18 @@ func (s *system) open(ctx context.Context) (err error) {
 	return err
 }
 
+// begin makes the linearization, with u = 0.
+func (s *system) begin() (err error) {
+	s.model, err = s.net.Linearize(s.device, min(linearBatch, len(s.train.labels)), s.plan.options.Precision)
+	return err
+}
+
 // prepare computes the kernel, if the method takes it, and scores the network as
 // it is at w₀.
 func (s *system) prepare(ctx context.Context) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
 	if s.spec.Method == solveMethod {
 		start := time.Now()
 		var err error
@@ -107,7 +112,7 @@ func (s *system) solve(ctx context.Context, ridge float64) error {
 	n := len(s.record.Solutions)
 	s.record.Solutions = append(s.record.Solutions, r)
 	if n == 0 || r.Validation.Loss < s.record.Solutions[s.record.Selected].Validation.Loss {
-		s.record.Selected, s.best = n, copyOf(s.model.Tangents())
+		s.record.Selected, s.best = n, s.model.Tangents()
 	}
 	return nil
 }
@@ -123,7 +128,9 @@ func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*ma
 		r.Method, r.Rank, r.Norm = d.Method, d.Rank, d.Norm
 		return d.Fitted, nil
 	}
-	zero(s.model.Tangents())
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
 	c, err := s.model.ConjugateGradients(ctx, s.train.px, s.train.targets, models.CGOptions{
 		Ridge: ridge, Iterations: s.spec.Iterations, Tolerance: s.spec.Tolerance,
 		Each: func(k int, residual, gradient float64) {
@@ -135,7 +142,7 @@ func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*ma
 		return nil, err
 	}
 	r.Method, r.Iterations, r.Gradient, r.Converged = "conjugate gradients", c.Iterations, ptr(c.Gradient), &c.Converged
-	r.Norm = normOf(s.model.Tangents())
+	r.Norm = s.model.Norm()
 	return c.Fitted, nil
 }
 
@@ -172,22 +179,4 @@ func (s *system) predict(ctx context.Context, images *systemImages) (*mat.Dense,
 		s.progress("predicting", hi, n)
 	}
 	return all, nil
-}
-
-// normOf is the norm of all tensors together.
-func normOf(d *weights.StateDict) float64 {
-	sum := 0.
-	for _, t := range d.All() {
-		switch v := t.Data().(type) {
-		case []float32:
-			for _, x := range v {
-				sum += float64(x) * float64(x)
-			}
-		case []float64:
-			for _, x := range v {
-				sum += x * x
-			}
-		}
-	}
-	return math.Sqrt(sum)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/models/weights"
-	"gorgonia.org/tensor"
 )
 
 // linearConvention says what is trained, or solved for, of a linearization.
@@ -26,20 +25,4 @@ func saveTangents(path string, t *Training, u *weights.StateDict, epoch int) err
 	about := maps.Clone(t.metadata(epoch))
 	about["linearized"] = linearConvention
 	return weights.Save(path, u, about)
-}
-
-// copyOf is a state dict with tensors of its own.
-func copyOf(d *weights.StateDict) *weights.StateDict {
-	c := new(weights.StateDict)
-	for name, t := range d.All() {
-		c.Set(name, t.Clone().(*tensor.Dense))
-	}
-	return c
-}
-
-// zero sets all elements to 0.
-func zero(d *weights.StateDict) {
-	for _, t := range d.All() {
-		t.Zero()
-	}
 }

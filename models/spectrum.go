@@ -47,7 +47,7 @@ func NewSpectrum(gram mat.Symmetric, p graph.Precision) (*Spectrum, error) {
 		return nil, err
 	}
 	slices.Reverse(values)
-	floor := lost(values, p)
+	floor := rounding(values, p)
 	if last := values[len(values)-1]; !(values[0] > 0) || last < -2*floor {
 		return nil, fmt.Errorf("%w: eigenvalues from %.4g to %.4g", ErrNoSpectrum, last, values[0])
 	}
@@ -64,8 +64,8 @@ func NewSpectrum(gram mat.Symmetric, p graph.Precision) (*Spectrum, error) {
 	return s, nil
 }
 
-// lost is the size up to which eigenvalues, the largest first, are rounding.
-func lost(values []float64, p graph.Precision) float64 {
+// rounding is the size up to which eigenvalues, the largest first, are rounding.
+func rounding(values []float64, p graph.Precision) float64 {
 	trace := 0.
 	for _, v := range values {
 		trace += v
