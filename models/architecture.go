@@ -31,7 +31,7 @@ type Architecture struct {
 	// is rounded to the nearest whole number, at least 1; 0 is 1.
 	Width float64
 	// Dropout, if not 0, is the probability of all its dropouts in place of their
-	// own.
+	// own; a negative one leaves them out.
 	Dropout float64
 	// Form says which of the networks that go by the name this is, where there
 	// are several; see [Architecture.On].
