@@ -129,3 +129,6 @@ func profileSeries(label string, p *cnfa.EnergyProfile) (s report.Series, ok boo
 	}
 	return s, true
 }
+
+// moved is ‖W − W₀‖/‖W₀‖.
+func moved(w, w0 *mat.Dense) float64 { return mat.Norm(change(w, w0), 2) / mat.Norm(w0, 2) }

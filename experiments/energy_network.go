@@ -30,6 +30,7 @@ type EnergyNetwork struct {
 	// depend on it.
 	First   int    `json:"first" toml:"first"`
 	Data    string `json:"data" toml:"data"`
+	Size    int    `json:"size" toml:"size"`       // to which images are scaled; 0 is as of the command train
 	Classes string `json:"classes" toml:"classes"` // as of the command train
 	Labels  string `json:"labels" toml:"labels"`   // as of the command train
 	Loss    string `json:"loss" toml:"loss"`       // as of the command train
@@ -61,7 +62,7 @@ func (n EnergyNetwork) train(ctx context.Context, in Setting, e EnergyTraining) 
 		epochs = n.Epochs
 	}
 	t, err := newTraining(ctx, TrainSpec{
-		Arch: n.Arch, Width: n.Width, Data: n.Data, Dir: in.DataDir, Normalise: "none", Classes: n.Classes, Labels: n.Labels,
+		Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Dir: in.DataDir, Normalise: "none", Classes: n.Classes, Labels: n.Labels,
 		Train: e.Train, Test: e.Test, Epochs: epochs, Batch: e.Batch, LR: e.Rate, Loss: n.Loss, Freeze: n.Freeze,
 		Threads: in.Threads, Seed: in.Seed + n.Seed,
 	}, a)
@@ -109,8 +110,8 @@ func (n EnergyNetwork) architecture() (*models.Architecture, error) {
 }
 
 // open opens a network whose weights are in a file, and the images that it was
-// trained on.
-func (n EnergyNetwork) open(in Setting, e EnergyTraining) (*energyNet, error) {
+// trained on: those of the training, or most of them if that is not 0.
+func (n EnergyNetwork) open(in Setting, e EnergyTraining, most int) (*energyNet, error) {
 	path, err := in.path(n.Weights)
 	if err != nil {
 		return nil, err
@@ -120,7 +121,7 @@ func (n EnergyNetwork) open(in Setting, e EnergyTraining) (*energyNet, error) {
 		return nil, err
 	}
 	a.Width = n.Width
-	spec := DataSpec{Data: n.Data, Split: "train", Dir: in.DataDir, Count: e.Train, Seed: in.Seed}
+	spec := DataSpec{Data: n.Data, Split: "train", Dir: in.DataDir, Size: n.Size, Count: e.Train, Seed: in.Seed}
 	src, err := openData(spec, a)
 	if err != nil {
 		return nil, err
@@ -136,6 +137,9 @@ func (n EnergyNetwork) open(in Setting, e EnergyTraining) (*energyNet, error) {
 	}
 	if out.images, err = firstImages("train", src.set, e.Train); err != nil {
 		return nil, err
+	}
+	if most > 0 && most < out.images.Len() {
+		out.images = data.Head(out.images, most)
 	}
 	if out.initial, err = net.Arch.InitNetwork(net.Input, net.Classes, in.Seed+n.Seed); err != nil {
 		return nil, &InputError{err}

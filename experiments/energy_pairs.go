@@ -46,23 +46,25 @@ func (s *ProfilesSpec) compare(found []*profiledNet) ([]comparedPair, error) {
 		ab, _ := similarity(a.shown, b.initial0) // as many components as above
 		ba, _ := similarity(b.shown, a.initial0)
 		c.before, c.cross = before.Pearson, (ab.Pearson+ba.Pearson)/2
-		if s.From > 0 {
-			if c.middle, err = s.middleOf(a, b); err != nil {
-				return nil, badInput("%s and %s: %v", a.Name, b.Name, err)
-			}
+		if c.middle, err = pair.middleOf(a, b); err != nil {
+			return nil, badInput("%s and %s: %v", a.Name, b.Name, err)
 		}
 		all = append(all, c)
 	}
 	return all, nil
 }
 
-// middleOf compares two networks on some components alone.
-func (s *ProfilesSpec) middleOf(a, b *profiledNet) (cnfa.ProfileSimilarity, error) {
-	p, err := a.shown.Range(s.From, s.To)
+// middleOf compares two networks on some components alone; NaN where that is not
+// asked for.
+func (pair ProfilePair) middleOf(a, b *profiledNet) (cnfa.ProfileSimilarity, error) {
+	if pair.From == 0 {
+		return undefinedSimilarity(), nil
+	}
+	p, err := a.shown.Range(pair.From, pair.To)
 	if err != nil {
 		return cnfa.ProfileSimilarity{}, err
 	}
-	q, err := b.shown.Range(s.From, s.To)
+	q, err := b.shown.Range(pair.From, pair.To)
 	if err != nil {
 		return cnfa.ProfileSimilarity{}, err
 	}
@@ -74,10 +76,14 @@ func (s *ProfilesSpec) middleOf(a, b *profiledNet) (cnfa.ProfileSimilarity, erro
 func similarity(p, q *cnfa.EnergyProfile) (cnfa.ProfileSimilarity, error) {
 	s, err := cnfa.CompareProfiles(p, q)
 	if errors.Is(err, cnfa.ErrZero) || errors.Is(err, cnfa.ErrFewComponents) {
-		nan := math.NaN()
-		return cnfa.ProfileSimilarity{Pearson: nan, NullSD: nan, Partial: nan, PartialNullSD: nan}, nil
+		return undefinedSimilarity(), nil
 	}
 	return s, err
+}
+
+func undefinedSimilarity() cnfa.ProfileSimilarity {
+	nan := math.NaN()
+	return cnfa.ProfileSimilarity{Pearson: nan, NullSD: nan, Partial: nan, PartialNullSD: nan}
 }
 
 // much is the correlation that the paper calls remarkably high.
@@ -85,7 +91,7 @@ const much = .98
 
 // tell puts the values of the claims into the outcome: of every group the means
 // over its pairs, of the networks theirs.
-func (s *ProfilesSpec) tell(found []*profiledNet, pairs []comparedPair, o *Outcome) {
+func tellProfiles(found []*profiledNet, pairs []comparedPair, o *Outcome) {
 	byValue := map[string][]float64{}
 	put := func(name string, v float64) { byValue[name] = append(byValue[name], v) }
 	for _, c := range pairs {
@@ -95,7 +101,7 @@ func (s *ProfilesSpec) tell(found []*profiledNet, pairs []comparedPair, o *Outco
 		put("pairs_pearson", c.alike.Pearson)
 		put("pairs_partial", c.alike.Partial)
 		put("much", indicator(c.alike.Pearson >= much))
-		if s.From > 0 {
+		if c.From > 0 {
 			put(c.Group+"_middle_drop", c.alike.Pearson-c.middle.Pearson)
 		}
 	}

@@ -21,10 +21,6 @@ type ProfilesSpec struct {
 	Pairs    []ProfilePair   `json:"pairs" toml:"pairs"`
 	// Change takes W − W₀ in the place of W.
 	Change bool `json:"change" toml:"change"`
-	// From and To are components, counted from 1, on which alone the pairs are
-	// compared as well (Fig. 15); 0 leaves that out.
-	From int `json:"from" toml:"from"`
-	To   int `json:"to" toml:"to"`
 	// Images is of how many training images the patches have their components
 	// taken; 0 is all.
 	Images int `json:"images" toml:"images"`
@@ -36,6 +32,21 @@ type ProfilePair struct {
 	Group string `json:"group" toml:"group"`
 	A     string `json:"a" toml:"a"`
 	B     string `json:"b" toml:"b"`
+	// From and To are components, counted from 1, on which alone the two are
+	// compared as well (Fig. 15); 0 leaves that out.
+	From int `json:"from" toml:"from"`
+	To   int `json:"to" toml:"to"`
+}
+
+// pairOf is a pair that is compared on all components.
+func pairOf(group, a, b string) ProfilePair { return ProfilePair{Group: group, A: a, B: b} }
+
+// among adds the components from and to, and those between, to pairs.
+func among(from, to int, pairs ...ProfilePair) []ProfilePair {
+	for i := range pairs {
+		pairs[i].From, pairs[i].To = from, to
+	}
+	return pairs
 }
 
 // profiledNet is a network with its profiles, on the components of the images
@@ -76,8 +87,8 @@ func (s *ProfilesSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.tell(found, pairs, o)
-	o.Tables = append(o.Tables, pairsTable(pairs, s.From > 0), profiledTable(found))
+	tellProfiles(found, pairs, o)
+	o.Tables = append(o.Tables, pairsTable(pairs), profiledTable(found))
 	o.Charts = append(o.Charts, profilesChart(found, s.Change))
 	f, err := componentsFigure("components", found[0].basis)
 	o.Figures = append(o.Figures, f)
@@ -99,9 +110,9 @@ func (s *ProfilesSpec) check() error {
 		if !names[p.A] || !names[p.B] || p.A == p.B {
 			return badInput("pairs: %q and %q: want two of the networks", p.A, p.B)
 		}
-	}
-	if s.From < 0 || s.From > 0 && s.To < s.From+cnfa.LeastComponents-1 {
-		return badInput("components %d to %d: want at least %d", s.From, s.To, cnfa.LeastComponents)
+		if p.From < 0 || p.From > 0 && p.To < p.From+cnfa.LeastComponents-1 {
+			return badInput("%s and %s: components %d to %d: want at least %d", p.A, p.B, p.From, p.To, cnfa.LeastComponents)
+		}
 	}
 	return nil
 }
@@ -125,7 +136,7 @@ func (s *ProfilesSpec) profile(ctx context.Context, in Setting, n EnergyNetwork,
 	var e *energyNet
 	var err error
 	if n.Weights != "" {
-		e, err = n.open(in, s.Training)
+		e, err = n.open(in, s.Training, s.Images)
 	} else {
 		e, err = n.train(ctx, in, s.Training)
 	}
@@ -164,7 +175,7 @@ func (p *profiledNet) measure(l energyLayer, s *ProfilesSpec, seed uint64) error
 		p.ownInit = alike.Pearson
 	}
 	if p.Weights == "" {
-		p.moved = mat.Norm(change(w, w0), 2) / mat.Norm(w0, 2)
+		p.moved = moved(w, w0)
 	}
 	p.shown = trained
 	if s.Change {

@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
@@ -14,7 +15,8 @@ const whatPartialIs = "A profile is compared on the principal components in the 
 	"Therefore profiles are held against σ and against the ranks of the components too, and the partial correlation is of what a fit of both leaves of either profile: what networks share beyond the spectrum. "
 
 // pairsTable has a row for each pair.
-func pairsTable(pairs []comparedPair, middle bool) report.Table {
+func pairsTable(pairs []comparedPair) report.Table {
+	middle := slices.ContainsFunc(pairs, func(c comparedPair) bool { return c.From > 0 })
 	t := report.Table{
 		Name: "pairs", Caption: "Energy profiles, pair by pair. Marked is what lies above its null by two standard deviations.",
 		Columns: []report.Column{

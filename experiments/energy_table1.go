@@ -62,7 +62,7 @@ func table1Smoke() *ProfilesSpec {
 	deep.Arch = "cnn3"
 	return &ProfilesSpec{
 		Training: smokeEnergy, Networks: []EnergyNetwork{smokeNet("net"), again, wide, deep, smokeNet("other")}, Draws: 10,
-		Pairs: []ProfilePair{{"seeds", "net", "again"}, {"widths", "net", "wide"}, {"architectures", "net", "deep"}, {"datasets", "again", "other"}},
+		Pairs: []ProfilePair{pairOf("seeds", "net", "again"), pairOf("widths", "net", "wide"), pairOf("architectures", "net", "deep"), pairOf("datasets", "again", "other")},
 	}
 }
 
@@ -78,8 +78,8 @@ func table1Small() *ProfilesSpec {
 			thinVGG("vgg11", "vgg11_bn", "cifar10"), again, narrow, wide, thinVGG("vgg16", "vgg16_bn", "cifar10"), resnet, thinVGG("dead leaves", "vgg11_bn", "deadleaves"),
 		},
 		Pairs: []ProfilePair{
-			{"seeds", "vgg11", "another seed"}, {"widths", "vgg11", "16 filters"}, {"widths", "vgg11", "64 filters"},
-			{"architectures", "vgg11", "vgg16"}, {"architectures", "vgg11", "resnet20"}, {"datasets", "vgg11", "dead leaves"},
+			pairOf("seeds", "vgg11", "another seed"), pairOf("widths", "vgg11", "16 filters"), pairOf("widths", "vgg11", "64 filters"),
+			pairOf("architectures", "vgg11", "vgg16"), pairOf("architectures", "vgg11", "resnet20"), pairOf("datasets", "vgg11", "dead leaves"),
 		},
 	}
 }
@@ -95,8 +95,8 @@ func table1Paper() *ProfilesSpec {
 		fullVGG("cifar100", "vgg11_bn", "cifar100"), fullVGG("svhn", "vgg11_bn", "svhn"),
 	}
 	s.Pairs = []ProfilePair{
-		{"seeds", "vgg11", "another seed"}, {"widths", "vgg11", "16 filters"}, {"widths", "vgg11", "256 filters"},
-		{"architectures", "vgg11", "vgg16"}, {"architectures", "vgg11", "resnet20"}, {"datasets", "vgg11", "cifar100"}, {"datasets", "vgg11", "svhn"},
+		pairOf("seeds", "vgg11", "another seed"), pairOf("widths", "vgg11", "16 filters"), pairOf("widths", "vgg11", "256 filters"),
+		pairOf("architectures", "vgg11", "vgg16"), pairOf("architectures", "vgg11", "resnet20"), pairOf("datasets", "vgg11", "cifar100"), pairOf("datasets", "vgg11", "svhn"),
 	}
 	return s
 }
