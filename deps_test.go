@@ -19,12 +19,13 @@ const module = "github.com/ansatz-lab/ansatz/"
 // that is not listed may not exist.
 var mayImport = map[string][]string{
 	"internal/pickle":      {},
+	"internal/share":       {},
 	"internal/whole":       {},
 	"graph/backend/kernel": {},
 	"graph/backend":        {"graph/backend/kernel"},
 	"graph":                {"graph/backend"},
 	"models/weights":       {"internal/pickle", "internal/whole"},
-	"models":               {"graph", "graph/backend", "models/weights"},
+	"models":               {"graph", "graph/backend", "internal/share", "models/weights"},
 	"internal/random":      {},
 	"data/turbojpeg":       {},
 	"data":                 {"data/array", "data/catalogue", "data/table", "data/turbojpeg", "internal/random"},
@@ -33,7 +34,7 @@ var mayImport = map[string][]string{
 	"data/fetch":           {"internal/whole"},
 	"data/table":           {"data/array", "internal/random"},
 	"cnfa":                 {"graph", "graph/backend", "models"},
-	"rfm":                  {"graph", "graph/backend", "internal/whole", "models/weights"},
+	"rfm":                  {"graph", "graph/backend", "internal/share", "internal/whole", "models/weights"},
 	"experiments/report":   {"internal/whole"},
 	"experiments":          {"cnfa", "data", "data/array", "data/catalogue", "data/fetch", "data/table", "experiments/report", "graph", "graph/backend", "internal/whole", "models", "models/weights", "rfm"},
 	"cmd/ansatz":           {"cnfa", "data", "data/array", "experiments", "graph/backend", "rfm"},

@@ -140,7 +140,7 @@ func Experiments() []*Experiment {
 		cnfaFeatures(), cnfaFig3(), cnfaFig4(), cnfaFig5(), cnfaFig6(), cnfaFig10(), cnfaFig11(), cnfaFig12(),
 		rfmFig1(), rfmFig2(), rfmFig3(), rfmFig6(), rfmFig7(), rfmFig8(), rfmFig9(), rfmFig10(), rfmFig11(), rfmFig14(), rfmFig15(),
 		rfmFig16abc(), rfmFig16def(), rfmTutorial(), rfmLowRank(),
-		energyTable3(), energyFig5(),
+		energyTable1(), energyTable2(), energyTable3(), energyTable4(), energyFig3(), energyFig5(), energyFig7(), energyFig10(),
 		theoryStatements(),
 	}
 }

@@ -43,8 +43,9 @@ func IsInput(err error) bool {
 		model    *rfm.ModelError
 		kernel   *rfm.MemoryError
 		values   *graph.MemoryError
+		tangent  *models.NTKMemoryError
 	)
 	return errors.As(err, &input) || errors.As(err, &notFound) || errors.As(err, &format) ||
 		errors.As(err, &file) || errors.As(err, &mismatch) || errors.As(err, &nan) || errors.As(err, &memory) || errors.As(err, &table) ||
-		errors.As(err, &examples) || errors.As(err, &model) || errors.As(err, &kernel) || errors.As(err, &values) || errors.Is(err, array.ErrNoHDF5)
+		errors.As(err, &examples) || errors.As(err, &model) || errors.As(err, &kernel) || errors.As(err, &values) || errors.As(err, &tangent) || errors.Is(err, array.ErrNoHDF5)
 }

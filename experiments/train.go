@@ -63,7 +63,9 @@ func (s TrainSpec) configure(a *models.Architecture) error {
 	if !(s.Dropout >= 0 && s.Dropout < 1) {
 		return badInput("--dropout %v: want at least 0 and less than 1", s.Dropout)
 	}
-	a.Dropout = s.Dropout
+	if a.Dropout = s.Dropout; s.NoDropout {
+		a.Dropout = -1
+	}
 	return nil
 }
 
@@ -74,7 +76,7 @@ func (t *Training) begin(a *models.Architecture) (err error) {
 			return err
 		}
 		t.net = t.net.Clone() // the file's tensors are not ours to change
-	} else if t.net, err = a.InitNetwork(t.data.shape(), t.data.classes, t.spec.Seed); err != nil {
+	} else if t.net, err = a.InitNetwork(t.data.shape(), t.outputs(), t.spec.Seed); err != nil {
 		if in := t.data.shape(); in.Height < a.Input.Height {
 			err = fmt.Errorf("%w: it was made for images of %v; --size scales them", err, a.Input)
 		}
@@ -94,6 +96,15 @@ func (t *Training) begin(a *models.Architecture) (err error) {
 	}
 	t.initial = t.net.Clone()
 	return nil
+}
+
+// outputs is how many a fresh network gets: one a class, or one for a class
+// against the rest.
+func (t *Training) outputs() int {
+	if t.plan.labels.kind == oneClass {
+		return 1
+	}
+	return t.data.classes
 }
 
 // batches is the pipeline of the training images.

@@ -117,10 +117,7 @@ func ofClasses(set data.Dataset, list string) (data.Dataset, error) {
 	place := map[int]int{} // of a class among those chosen
 	var kept []string
 	for _, field := range strings.Split(list, ",") {
-		c := slices.Index(names, field)
-		if n, err := strconv.Atoi(field); c < 0 && err == nil && n >= 0 && n < len(names) {
-			c = n
-		}
+		c := classNamed(names, field)
 		if _, twice := place[c]; c < 0 || twice {
 			return nil, badInput("--classes %q: %q: want different classes of %s, by number from 0 or by name: %s", list, field, set.Name(), strings.Join(names, ", "))
 		}
@@ -147,6 +144,16 @@ func ofClasses(set data.Dataset, list string) (data.Dataset, error) {
 	return some, nil
 }
 
+// classNamed is the place of a class that is given by its name or its number from
+// 0; −1 if there is none.
+func classNamed(names []string, field string) int {
+	c := slices.Index(names, field)
+	if n, err := strconv.Atoi(field); c < 0 && err == nil && n >= 0 && n < len(names) {
+		c = n
+	}
+	return c
+}
+
 // label changes the labels if others than the true ones are asked for.
 func (d *trainData) label(ctx context.Context, l labelling, seed uint64) (err error) {
 	switch l.kind {
@@ -154,6 +161,8 @@ func (d *trainData) label(ctx context.Context, l labelling, seed uint64) (err er
 		if d.train, err = data.RandomLabels(d.train, seed); err == nil && d.test != nil {
 			d.test, err = data.RandomLabels(d.test, seed+1)
 		}
+	case oneClass:
+		err = d.labelOne(l.class)
 	case "pc":
 		err = d.labelByComponent(ctx, l)
 	}

@@ -97,7 +97,7 @@ func (s *session) choose(e EpochRecord) error {
 		s.best = s.net.Clone()
 		return nil
 	}
-	return s.folder.saveWeights(bestFile, s.Training, s.net, e.Epoch)
+	return s.folder.saveLearned(bestFile, s, e.Epoch)
 }
 
 // medianStep is the median time of a step of this session, the first two of

@@ -72,7 +72,21 @@ func (f *trainFolder) begin(t *Training) error {
 
 // saveWeights writes a network's weights with what is needed to use them.
 func (f *trainFolder) saveWeights(name string, t *Training, n *models.Network, epoch int) error {
-	return weights.Save(f.path(name), n.StateDict(), map[string]string{
+	return weights.Save(f.path(name), n.StateDict(), t.metadata(epoch))
+}
+
+// saveLearned writes what has been learned so far: the network's weights, or the u
+// of its linearization.
+func (f *trainFolder) saveLearned(name string, s *session, epoch int) error {
+	if s.spec.Linearized {
+		return saveTangents(f.path(tangentsOf(name)), s.Training, s.trainer.Tangents(), epoch)
+	}
+	return f.saveWeights(name, s.Training, s.net, epoch)
+}
+
+// metadata is what weights say of themselves.
+func (t *Training) metadata(epoch int) map[string]string {
+	return map[string]string{
 		"format":              "pt",
 		"arch":                t.conv.Arch,
 		"width":               fmt.Sprint(cmp.Or(t.spec.Width, 1)),
@@ -80,7 +94,7 @@ func (f *trainFolder) saveWeights(name string, t *Training, n *models.Network, e
 		"epoch":               fmt.Sprint(epoch),
 		"seed":                fmt.Sprint(t.spec.Seed),
 		normalisationMetadata: t.data.normalisation.String(),
-	})
+	}
 }
 
 // normalisationMetadata is how weights say what their images were normalised by,
@@ -90,7 +104,7 @@ const normalisationMetadata = "normalise"
 // saveEpoch writes what is known after an epoch.
 func (f *trainFolder) saveEpoch(s *session) error {
 	s.trainer.Sync()
-	if err := f.saveWeights(lastFile, s.Training, s.net, len(s.state.Epochs)); err != nil {
+	if err := f.saveLearned(lastFile, s, len(s.state.Epochs)); err != nil {
 		return err
 	}
 	return f.saveTables(s.state.Epochs, s.state.Ansatz)
@@ -110,11 +124,11 @@ func (f *trainFolder) saveTable(name string, t *report.Table) error {
 
 // finish writes the weights, the records and the report.
 func (f *trainFolder) finish(ctx context.Context, s *session, r *TrainRecord) error {
-	if err := f.saveWeights(lastFile, s.Training, s.net, len(r.Epochs)); err != nil {
+	if err := f.saveLearned(lastFile, s, len(r.Epochs)); err != nil {
 		return err
 	}
 	if s.state.Best == nil { // --steps ended the first epoch
-		if err := f.saveWeights(bestFile, s.Training, s.net, len(r.Epochs)); err != nil {
+		if err := f.saveLearned(bestFile, s, len(r.Epochs)); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -241,7 +242,7 @@ func (r *TrainRecord) ansatzCurve(label string, layer int, of func(TrackedLayerR
 func (r *TrainRecord) provenance() []report.Fact {
 	c := r.Conventions
 	return []report.Fact{
-		{Name: "optimiser", Value: c.Optimiser}, {Name: "schedule", Value: c.Schedule}, {Name: "loss", Value: c.Loss},
+		{Name: "model", Value: cmp.Or(c.Model, "the network")}, {Name: "optimiser", Value: c.Optimiser}, {Name: "schedule", Value: c.Schedule}, {Name: "loss", Value: c.Loss},
 		{Name: "initialisation", Value: c.Init}, {Name: "labels", Value: c.Labels}, {Name: "training images", Value: c.Train},
 		{Name: "validation images", Value: c.Validation}, {Name: "test images", Value: c.Test}, {Name: "augmentation", Value: c.Augment},
 		{Name: "normalisation", Value: c.Normalise}, {Name: "batches", Value: c.Batches}, {Name: "frozen", Value: c.Frozen}, {Name: "best weights", Value: c.Best},

@@ -24,7 +24,7 @@ type TrainRecord struct {
 	SecondsPerStep float64          `json:"seconds_per_step"` // the median
 	Stopped        string           `json:"stopped"`
 	Best           *BestRecord      `json:"best,omitempty"`
-	Weights        string           `json:"weights,omitempty"` // the file of the best weights
+	Weights        string           `json:"weights,omitempty"` // the file of the best weights; of a linearization those of its u
 	LastWeights    string           `json:"last_weights,omitempty"`
 	InitialWeights string           `json:"initial_weights,omitempty"`
 	Spec           TrainSpec        `json:"spec"`
@@ -52,6 +52,7 @@ type EpochRecord struct {
 type TrainConventions struct {
 	Arch       string `json:"-"`
 	Data       string `json:"-"`
+	Model      string `json:"model,omitempty"` // of a linearization
 	Optimiser  string `json:"optimiser"`
 	Schedule   string `json:"schedule"`
 	Loss       string `json:"loss"`
@@ -118,6 +119,9 @@ func (t *Training) describeSteps(c *TrainConventions) {
 	if t.spec.Block > 0 {
 		c.Batches += fmt.Sprintf("; blocks of %d consecutive images in random order, those of 16 shuffled together", t.spec.Block)
 	}
+	if t.spec.Linearized {
+		c.Model = linearConvention
+	}
 	c.Frozen = cmp.Or(t.spec.Freeze, "nothing")
 	c.Best = "the epoch with the smallest training loss"
 	if t.data.validation != nil {
@@ -151,6 +155,8 @@ func (l labelling) String() string {
 	switch l.kind {
 	case "random":
 		return "random, uniform over the classes"
+	case oneClass:
+		return fmt.Sprintf("1 for class %s, 0 for the rest, of one output", l.class)
 	case "pc":
 		return fmt.Sprintf("by the mean projection of an image's %d×%d patches on their principal component %d, classes of equal size by its magnitude, the largest first (energy, Fig. 7)", l.patch, l.patch, l.component)
 	}
@@ -165,7 +171,11 @@ func (s *session) record() *TrainRecord {
 		Spec: s.spec, Conventions: s.conv, Ansatz: s.state.Ansatz,
 	}
 	if s.folder != nil {
-		r.Weights, r.LastWeights, r.InitialWeights = s.folder.path(bestFile), s.folder.path(lastFile), s.folder.path(initialFile)
+		best, last := bestFile, lastFile
+		if s.spec.Linearized {
+			best, last = tangentsOf(best), tangentsOf(last)
+		}
+		r.Weights, r.LastWeights, r.InitialWeights = s.folder.path(best), s.folder.path(last), s.folder.path(initialFile)
 	}
 	return r
 }

@@ -19,6 +19,8 @@ type TrainSpec struct {
 	Init        string  `json:"init,omitempty"`         // see [models.Architecture.SetInit]
 	InitWeights string  `json:"init_weights,omitempty"` // a file of weights to start from
 	Dropout     float64 `json:"dropout,omitempty"`      // the probability of the network's dropouts; 0 keeps its own
+	NoDropout   bool    `json:"no_dropout,omitempty"`   // leaves them out
+	Linearized  bool    `json:"linearized,omitempty"`   // trains the linearization at the network's weights in its place, see [models.TrainOptions]
 
 	Data       string `json:"data"`                // a name or the path of a folder
 	TestData   string `json:"test_data,omitempty"` // a folder of test images
@@ -27,7 +29,7 @@ type TrainSpec struct {
 	Fit        string `json:"fit,omitempty"`
 	Normalise  string `json:"normalise,omitempty"`  // default dataset
 	Classes    string `json:"classes,omitempty"`    // only those: A,B,… in that order; default all
-	Labels     string `json:"labels,omitempty"`     // true (default), random, pc:K or pc:K:PATCH
+	Labels     string `json:"labels,omitempty"`     // true (default), random, one:C, pc:K or pc:K:PATCH
 	Train      int    `json:"train,omitempty"`      // images, before Validation is taken from them; default all
 	Test       int    `json:"test,omitempty"`       // default all
 	Validation int    `json:"validation,omitempty"` // images held out of the training images
@@ -96,9 +98,12 @@ func (s TrainSpec) plan() (p trainPlan, err error) {
 		return p, &InputError{err}
 	}
 	o := &p.options
-	o.Batch, o.Seed = s.Batch, s.Seed
+	o.Batch, o.Seed, o.Linearized = s.Batch, s.Seed, s.Linearized
 	if o.Loss, err = models.ParseLoss(s.Loss); err != nil {
 		return p, &InputError{err}
+	}
+	if p.labels.kind == oneClass && o.Loss != models.MeanSquaredError {
+		return p, badInput("--labels %s trains one output, towards 1 for the class and 0 for the rest: give --loss mse", s.Labels)
 	}
 	if o.Optimiser, err = s.optimiser(); err != nil {
 		return p, err
@@ -128,6 +133,12 @@ func (s TrainSpec) checkCounts() error {
 			return badInput("--%s %d: want at least %d", c.flag, c.value, c.from)
 		}
 	}
+	if s.Linearized && s.Track > 0 {
+		return badInput("--track-ansatz is for networks: the filters of a linearization do not change")
+	}
+	if s.NoDropout && s.Dropout > 0 {
+		return badInput("--dropout %v and --no-dropout: take one of them", s.Dropout)
+	}
 	if s.Patience > 0 && s.Validation == 0 {
 		return badInput("--patience needs a validation split to watch: give --validation N, which holds N images out of the training images")
 	}
@@ -152,18 +163,25 @@ func (s TrainSpec) optimiser() (models.Optimiser, error) {
 
 // labelling is where labels come from.
 type labelling struct {
-	kind             string // true, random or pc
+	kind             string // true, random, one or pc
+	class            string // for one: the class against the rest
 	component, patch int
 }
 
-const defaultLabelPatch = 3
+const (
+	oneClass          = "one"
+	defaultLabelPatch = 3
+)
 
-// parseLabelling reads true, random, pc:K or pc:K:PATCH.
+// parseLabelling reads true, random, one:C, pc:K or pc:K:PATCH.
 func parseLabelling(text string) (l labelling, err error) {
 	kind, rest, _ := strings.Cut(text, ":")
 	l = labelling{kind: kind, patch: defaultLabelPatch}
 	switch {
 	case (kind == "true" || kind == "random") && rest == "":
+		return l, nil
+	case kind == oneClass && rest != "":
+		l.class = rest
 		return l, nil
 	case kind == "pc":
 		k, patch, found := strings.Cut(rest, ":")
@@ -175,7 +193,7 @@ func parseLabelling(text string) (l labelling, err error) {
 			return l, nil
 		}
 	}
-	return l, badInput("--labels %q: want true, random, or pc:K[:PATCH] for labels by the K-th principal component of the patches of PATCH×PATCH (default %d)", text, defaultLabelPatch)
+	return l, badInput("--labels %q: want true, random, one:C for the class C against the rest, or pc:K[:PATCH] for labels by the K-th principal component of the patches of PATCH×PATCH (default %d)", text, defaultLabelPatch)
 }
 
 // differences lists the settings in which a run that is to go on differs from

@@ -62,6 +62,12 @@ func (d *Differential) Cotangent() *tensor.Dense { return d.f.Data(d.seed) }
 // push; its shape is that of the i-th node.
 func (d *Differential) Tangent(i int) *tensor.Dense { return d.f.Data(d.tangents[i]) }
 
+// Parts is the number of nodes in which is differentiated.
+func (d *Differential) Parts() int { return len(d.wrt) }
+
+// Output is the function's output at the last [Differential.Push].
+func (d *Differential) Output() *tensor.Dense { return d.push.Value(d.f.Output) }
+
 // Pull computes Jᵀ·r, one tensor for every node of wrt, valid until the next
 // call. Unless again is set it takes up new values of inputs and parameters;
 // otherwise it uses the forward pass of the last Pull.

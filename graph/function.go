@@ -14,6 +14,7 @@ type Layer struct {
 	In     *Node  // what is read
 	Pre    *Node  // what comes out, before any norm or activation
 	Weight *Node
+	Bias   *Node // nil if there is none
 	// Conv is the geometry of a convolution, nil for a linear layer.
 	Conv *backend.ConvShape
 }
@@ -67,7 +68,7 @@ func (g *Graph) bias(l Layer, pre, b *Node) *Node {
 	if b != nil {
 		pre = g.RowAdd(pre, b)
 	}
-	l.Pre = pre
+	l.Pre, l.Bias = pre, b
 	g.Layer(l)
 	return pre
 }

@@ -12,6 +12,9 @@ type Shape struct{ Channels, Height, Width int }
 
 func (s Shape) String() string { return fmt.Sprintf("%d×%d×%d", s.Channels, s.Height, s.Width) }
 
+// Size is the number of pixels of an image, over all channels.
+func (s Shape) Size() int { return s.Channels * s.Height * s.Width }
+
 // Architecture is a network without its weights.
 type Architecture struct {
 	Name string
@@ -28,7 +31,7 @@ type Architecture struct {
 	// is rounded to the nearest whole number, at least 1; 0 is 1.
 	Width float64
 	// Dropout, if not 0, is the probability of all its dropouts in place of their
-	// own.
+	// own; a negative one leaves them out.
 	Dropout float64
 	// Form says which of the networks that go by the name this is, where there
 	// are several; see [Architecture.On].

@@ -13,8 +13,8 @@ import (
 )
 
 // State is what training goes on from: the parameters and running statistics as
-// weights/NAME, the optimiser's state as its NAME/PARAMETER, and the number of
-// steps. The tensors are the trainer's own, not copies.
+// weights/NAME, the tangents of a linearized training as tangents/NAME, the
+// optimiser's state as its NAME/PARAMETER, and the number of steps. The tensors are the trainer's own, not copies.
 func (t *Trainer) State() *weights.StateDict {
 	d := new(weights.StateDict)
 	for _, p := range t.net.params {
@@ -22,6 +22,9 @@ func (t *Trainer) State() *weights.StateDict {
 	}
 	names := t.o.Optimiser.State()
 	for _, w := range t.trained {
+		if t.o.Linearized {
+			d.Set("tangents/"+w.name, w.value)
+		}
 		for i, s := range w.state {
 			d.Set(names[i]+"/"+w.name, s)
 		}

@@ -183,7 +183,7 @@ type Dropout struct{ P float64 }
 
 func (d Dropout) build(b *builder, _ string, x *graph.Node) *graph.Node {
 	p := orElse(b.dropout, d.P)
-	if b.mode == eval || p == 0 || b.Err() != nil {
+	if b.mode == eval || p == 0 || b.dropout < 0 || b.Err() != nil {
 		return x
 	}
 	if p < 0 || p >= 1 {

@@ -2,12 +2,14 @@ package models
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models/weights"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
 )
 
 // Linearized is the linearization of a network at its weights w₀ (ntk eq. 2),
@@ -17,63 +19,154 @@ import (
 // in evaluation mode, with u over all trained weights, zero at first. It is not
 // safe for concurrent use. To train it by stochastic gradients, give
 // [TrainOptions] Linearized.
-type Linearized struct{}
+type Linearized struct {
+	net   *Network
+	f     *graph.Function
+	d     *graph.Differential
+	batch int
+	u     []float64 // one weight tensor after another
+}
 
 // Linearize prepares the linearization of n for batches of at most so many images.
 func (n *Network) Linearize(d *backend.Device, batch int, p graph.Precision) (*Linearized, error) {
-	return nil, errors.New("not yet")
+	f, err := n.Function(d, batch, p)
+	if err != nil {
+		return nil, err
+	}
+	l := &Linearized{net: n, f: f, batch: batch}
+	if l.d, err = f.Differential(n.trained(f)...); err != nil {
+		return nil, err
+	}
+	l.u = make([]float64, l.d.Columns())
+	return l, nil
 }
 
-// Tangents is u under the names of the weights. The tensors are l's own.
-func (l *Linearized) Tangents() *weights.StateDict { return nil }
+// Tangents is a copy of u, of float32, under the names of the weights.
+func (l *Linearized) Tangents() *weights.StateDict {
+	d := new(weights.StateDict)
+	u := l.u
+	for _, p := range l.net.params {
+		if !p.Trained {
+			continue
+		}
+		v := make([]float32, tensor.Shape(p.Shape).TotalSize())
+		for k := range v {
+			v[k] = float32(u[k])
+		}
+		d.Set(p.Name, tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(v)))
+		u = u[len(v):]
+	}
+	return d
+}
+
+// Norm is ‖u‖.
+func (l *Linearized) Norm() float64 { return floats.Norm(l.u, 2) }
 
 // Predict returns f_lin(u, x) of images, (image, row, column, channel), as
 // images × outputs.
 func (l *Linearized) Predict(ctx context.Context, px []float32) (*mat.Dense, error) {
-	return nil, errors.New("not yet")
+	return l.push(ctx, px, l.u, true)
 }
 
-// Dual sets u to the solution of the ridge regression of targets, images ×
-// outputs, in its dual form,
-//
-//	u = Jᵀα, (Θ + λI)α = Y − f(w₀, X);
-//
-// with λ = 0 it is that of least norm among those of least squares. One kernel
-// serves a path of ridges.
-func (l *Linearized) Dual(ctx context.Context, px []float32, k *NTK, targets *mat.Dense, ridge float64) (*DualSolution, error) {
-	return nil, errors.New("not yet")
+// push is J·v of images, or f(w₀, x) + J·v.
+func (l *Linearized) push(ctx context.Context, px []float32, v []float64, affine bool) (*mat.Dense, error) {
+	for i := range l.d.Parts() {
+		v = v[setFloats(l.d.Tangent(i), v):]
+	}
+	var out *mat.Dense
+	err := l.batches(px, func(lo, hi, images int) error {
+		along, err := l.d.Push(ctx, false)
+		if err != nil {
+			return err
+		}
+		if out == nil {
+			out = mat.NewDense(images, l.net.Classes, nil)
+		}
+		at, base := valuesOf(along), valuesOf(l.d.Output())
+		for i := range (hi - lo) * l.net.Classes {
+			value := at(i)
+			if affine {
+				value += base(i)
+			}
+			out.RawMatrix().Data[lo*l.net.Classes+i] = value
+		}
+		return nil
+	})
+	return out, err
 }
 
-// DualSolution says how the dual system was solved.
-type DualSolution struct {
-	Method string // cholesky, or pseudo-inverse where Θ + λI is singular up to rounding
-	Rank   int    // of the pseudo-inverse; 0 for cholesky
-	// Fitted is f_lin(u, X) at the training images, images × outputs.
-	Fitted *mat.Dense
-	Norm   float64 // ‖u‖
+// pull adds Jᵀ·r of images to sum, for r of images × outputs.
+func (l *Linearized) pull(ctx context.Context, px []float32, r *mat.Dense, sum []float64) error {
+	return l.batches(px, func(lo, hi, images int) error {
+		cot := l.d.Cotangent()
+		cot.Zero()
+		setFloats(cot, r.RawMatrix().Data[lo*l.net.Classes:hi*l.net.Classes])
+		parts, err := l.d.Pull(ctx, false)
+		if err != nil {
+			return err
+		}
+		rest := sum
+		for _, p := range parts {
+			rest = rest[addFloats(rest, p):]
+		}
+		return nil
+	})
 }
 
-// ConjugateGradients solves min ‖f_lin(u, X) − Y‖² + λ‖u‖² without the kernel, from the u that
-// there is, by CGLS: one JVP and one VJP over the images an iteration, until the gradient has
-// fallen to tolerance of its first length or after so many iterations. Each is told of, if not nil.
-func (l *Linearized) ConjugateGradients(ctx context.Context, px []float32, targets *mat.Dense, o CGOptions) (*CGSolution, error) {
-	return nil, errors.New("not yet")
+// batches goes through images, of which it puts those from lo to before hi into
+// the function's input.
+func (l *Linearized) batches(px []float32, do func(lo, hi, images int) error) error {
+	size := l.net.Input.Size()
+	images := len(px) / size
+	if images < 1 || images*size != len(px) {
+		return fmt.Errorf("models: %d numbers are not images of %v", len(px), l.net.Input)
+	}
+	for lo := 0; lo < images; lo += l.batch {
+		hi := min(images, lo+l.batch)
+		copyTo(l.f.Data(l.f.Inputs()[0]), px[lo*size:hi*size])
+		if err := do(lo, hi, images); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// CGOptions say when conjugate gradients stop.
-type CGOptions struct {
-	Ridge      float64
-	Iterations int     // at most; 0 is 1000
-	Tolerance  float64 // 0 is 1e-6
-	// Each, if not nil, is told of every iteration: its number from 1, the
-	// residual ‖f_lin(u, X) − Y‖ over its first value, and that of the gradient.
-	Each func(iteration int, residual, gradient float64)
+// checkTargets finds targets that are not those of the images.
+func (l *Linearized) checkTargets(px []float32, targets *mat.Dense) error {
+	n, c := targets.Dims()
+	if images := len(px) / l.net.Input.Size(); n != images || c != l.net.Classes {
+		return fmt.Errorf("models: targets of %d×%d for %d images and %d outputs", n, c, images, l.net.Classes)
+	}
+	return nil
 }
 
-// CGSolution says how far conjugate gradients came.
-type CGSolution struct {
-	Iterations         int
-	Residual, Gradient float64 // over their first values
-	Converged          bool
-	Fitted             *mat.Dense // f_lin(u, X), images × outputs
+// setFloats copies into a tensor of either precision as many numbers as there are
+// and as it holds, and returns their number.
+func setFloats(t *tensor.Dense, v []float64) int {
+	switch x := t.Data().(type) {
+	case []float32:
+		n := min(len(x), len(v))
+		for k := range n {
+			x[k] = float32(v[k])
+		}
+		return n
+	case []float64:
+		return copy(x, v)
+	}
+	return 0
+}
+
+// addFloats adds the elements of t, and returns their number.
+func addFloats(sum []float64, t *tensor.Dense) int {
+	switch x := t.Data().(type) {
+	case []float32:
+		for k, v := range x {
+			sum[k] += float64(v)
+		}
+		return len(x)
+	case []float64:
+		floats.Add(sum[:len(x)], x)
+		return len(x)
+	}
+	return 0
 }

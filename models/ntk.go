@@ -2,10 +2,12 @@ package models
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
 )
 
 // NTKOptions say how the neural tangent kernel of a network is computed. The
@@ -16,10 +18,10 @@ type NTKOptions struct {
 	Precision graph.Precision // of the gradients; the kernel adds them up in float64
 	Batch     int             // images at a time; 0 is what suits memory and caches
 	// Memory, if not 0, is how many bytes may be taken. Where the gradients of all
-	// images do not fit, they are made again for every block of the kernel; more
-	// than that is refused with a [*graph.MemoryError].
+	// images do not fit, they are made again for every block of the kernel; what
+	// does not fit even so is refused with a [*NTKMemoryError].
 	Memory int64
-	// Progress, if not nil, is told how far it is.
+	// Progress, if not nil, is told how many gradients of images are there.
 	Progress func(done, total int)
 }
 
@@ -35,8 +37,50 @@ type NTK struct {
 	Parameters int // the columns of J
 }
 
+// NTKMemoryError says that a kernel would take more memory than it may.
+type NTKMemoryError struct {
+	Need, Limit int64
+	Rows        int // of the kernel
+}
+
+func (e *NTKMemoryError) Error() string {
+	return fmt.Sprintf("the neural tangent kernel of %d rows would take about %.1f GB, there are %.1f GB: take fewer images or a narrower network",
+		e.Rows, float64(e.Need)/1e9, float64(e.Limit)/1e9)
+}
+
 // NTK computes the kernel of images, (image, row, column, channel), normalised as
-// the network reads them.
+// the network reads them. Layer by layer it takes the cheaper of gradients and
+// their factors ([graph.Jacobian]); J as a whole is never there.
 func (n *Network) NTK(ctx context.Context, px []float32, o NTKOptions) (*NTK, error) {
-	return nil, errors.New("not yet")
+	images := len(px) / n.Input.Size()
+	if images < 1 || images*n.Input.Size() != len(px) {
+		return nil, fmt.Errorf("models: %d numbers are not images of %v", len(px), n.Input)
+	}
+	t, err := newNTKTeam(n, images, o)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	return t.run(ctx, px)
+}
+
+// block is the part of Θ of some images with others.
+func (k *NTK) block(images, others [2]int) blas64.General {
+	outputs := k.Gram.SymmetricDim() / rowsOf(k.Outputs)
+	raw := k.Gram.RawSymmetric()
+	return blas64.General{
+		Rows: (images[1] - images[0]) * outputs, Cols: (others[1] - others[0]) * outputs, Stride: raw.Stride,
+		Data: raw.Data[images[0]*outputs*raw.Stride+others[0]*outputs:],
+	}
+}
+
+func rowsOf(m mat.Matrix) int { r, _ := m.Dims(); return r }
+
+// valuesOf reads the elements of t, whatever their precision.
+func valuesOf(t *tensor.Dense) func(i int) float64 {
+	if x, ok := t.Data().([]float64); ok {
+		return func(i int) float64 { return x[i] }
+	}
+	x := t.Float32s()
+	return func(i int) float64 { return float64(x[i]) }
 }

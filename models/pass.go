@@ -23,7 +23,9 @@ type pass struct {
 	f             *graph.Function
 	prog          *graph.Program
 	loss, targets *graph.Node
-	grads         []*graph.Node // of trained weights, in their order
+	output        *graph.Node   // f's, or that of its linearization
+	trained       []*graph.Node // trained weights, or their tangents, in their order
+	grads         []*graph.Node // of them
 	masks         []mask
 }
 
@@ -36,15 +38,22 @@ func (t *Trainer) pass(m mode, batch int) (*pass, error) {
 	if p := t.passes[key]; p != nil {
 		return p, nil
 	}
-	f, b, err := t.net.build(t.device, batch, t.o.Precision, m, t.values)
+	built := m
+	if t.o.Linearized {
+		built = eval
+	}
+	f, b, err := t.net.build(t.device, batch, t.o.Precision, built, t.values)
 	if err != nil {
 		return nil, err
 	}
 	p := &pass{f: f, masks: b.masks}
+	if err := p.choose(t); err != nil {
+		return nil, err
+	}
 	p.targets = f.Input("targets", f.Output.Shape()...)
-	p.loss = t.o.Loss.of(f.Graph, f.Output, p.targets)
+	p.loss = t.o.Loss.of(f.Graph, p.output, p.targets)
 	if m == train {
-		if err := p.differentiate(t.trained); err != nil {
+		if err := p.differentiate(); err != nil {
 			return nil, err
 		}
 	}
@@ -56,28 +65,42 @@ func (t *Trainer) pass(m mode, batch int) (*pass, error) {
 	return p, nil
 }
 
+// choose finds what is trained, and the output that it changes.
+func (p *pass) choose(t *Trainer) error {
+	for _, w := range t.trained {
+		p.trained = append(p.trained, p.f.Named(w.name))
+	}
+	p.output = p.f.Output
+	if !t.o.Linearized {
+		return nil
+	}
+	p.output, p.trained = p.f.Linearize(p.f.Output, p.trained)
+	for i, n := range p.trained {
+		if err := p.f.Let(n, t.trained[i].value); err != nil {
+			return err
+		}
+	}
+	return p.f.Err()
+}
+
 // differentiate adds the gradients of the loss.
-func (p *pass) differentiate(weights []*trainedWeight) error {
+func (p *pass) differentiate() error {
 	one := p.f.Input("one", 1)
 	if p.f.Err() != nil {
 		return p.f.Err()
 	}
 	setAll(p.f.Data(one), 1)
-	params := make([]*graph.Node, len(weights))
-	for i, w := range weights {
-		params[i] = p.f.Named(w.name)
-	}
-	p.grads = p.f.Pullback([]*graph.Node{p.loss}, []*graph.Node{one}, params)
+	p.grads = p.f.Pullback([]*graph.Node{p.loss}, []*graph.Node{one}, p.trained)
 	for i, g := range p.grads {
 		if g == nil && p.f.Err() == nil {
-			return fmt.Errorf("models: the loss does not depend on %s", params[i].Name())
+			return fmt.Errorf("models: the loss does not depend on %s", p.trained[i].Name())
 		}
 	}
 	return p.f.Err()
 }
 
 func (p *pass) outputs() []*graph.Node {
-	all := append([]*graph.Node{p.loss, p.f.Output}, p.grads...)
+	all := append([]*graph.Node{p.loss, p.output}, p.grads...)
 	for _, u := range p.f.Updates {
 		all = append(all, u.Value)
 	}
@@ -177,7 +200,7 @@ func (p *pass) run(ctx context.Context) (loss float64, err error) {
 
 // hits counts the images of a run whose labels are predicted.
 func (p *pass) hits(labels []int) int {
-	switch v := p.prog.Value(p.f.Output).Data().(type) {
+	switch v := p.prog.Value(p.output).Data().(type) {
 	case []float32:
 		return hits(v, labels)
 	case []float64:

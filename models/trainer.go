@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models/weights"
 	"gorgonia.org/tensor"
 )
 
@@ -50,8 +51,8 @@ type Trainer struct {
 	passes  map[passKey]*pass
 }
 
-// trainedWeight is a parameter that training changes, with the optimiser's state
-// of it.
+// trainedWeight is what training changes: a parameter, or its tangent, with the
+// optimiser's state of it.
 type trainedWeight struct {
 	name  string
 	value *tensor.Dense
@@ -98,6 +99,19 @@ func NewTrainer(n *Network, d *backend.Device, o TrainOptions) (*Trainer, error)
 	return t, err
 }
 
+// Tangents is u of a linearized training, by the names of the weights; nil of any
+// other. The tensors are the trainer's own.
+func (t *Trainer) Tangents() *weights.StateDict {
+	if !t.o.Linearized {
+		return nil
+	}
+	d := new(weights.StateDict)
+	for _, w := range t.trained {
+		d.Set(w.name, w.value)
+	}
+	return d
+}
+
 // choose lists the parameters to be trained.
 func (t *Trainer) choose() error {
 	var names []string
@@ -112,6 +126,9 @@ func (t *Trainer) choose() error {
 			continue
 		}
 		w := &trainedWeight{name: p.Name, value: t.values[p.Name]}
+		if t.o.Linearized {
+			w.value = tensor.New(tensor.Of(w.value.Dtype()), tensor.WithShape(p.Shape...))
+		}
 		for range t.o.Optimiser.State() {
 			w.state = append(w.state, tensor.New(tensor.Of(w.value.Dtype()), tensor.WithShape(w.value.Shape()...)))
 		}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/internal/share"
 )
 
 // team is devices of one thread each, which share out tiles of kernel matrices.
@@ -48,43 +48,9 @@ func (t *team) machinery(member int) machinery {
 	return machinery{device: t.devices[member], precision: t.precision}
 }
 
-// share has the members do tasks, each the next that nobody has begun. Work
-// prepares a member and returns what does a task. Done, if not nil, is told how
-// many are finished, by one goroutine at a time.
+// share has the members do tasks, as [share.Out] does.
 func (t *team) share(ctx context.Context, tasks int, done func(finished int), work func(member int) (func(ctx context.Context, task int) error, error)) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var (
-		next     atomic.Int64
-		wg       sync.WaitGroup
-		mu       sync.Mutex
-		finished int
-	)
-	tell := func() {
-		mu.Lock()
-		defer mu.Unlock()
-		finished++
-		if done != nil {
-			done(finished)
-		}
-	}
-	for member := range min(len(t.devices), tasks) {
-		wg.Go(func() {
-			do, err := work(member)
-			for err == nil {
-				task := int(next.Add(1)) - 1
-				if task >= tasks {
-					return
-				}
-				if err = do(ctx, task); err == nil {
-					tell()
-				}
-			}
-			cancel(err)
-		})
-	}
-	wg.Wait()
-	return context.Cause(ctx)
+	return share.Out(ctx, len(t.devices), tasks, done, work)
 }
 
 // inTurn lets tasks that are done at the same time add up what they found in

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/spf13/cobra"
+)
+
+// linearizeFlags are the flags of the command linearize.
+type linearizeFlags struct {
+	spec    experiments.LinearizeSpec
+	run     experiments.TrainRun
+	seeds   int
+	compare bool
+}
+
+// The flags that belong to one of the methods.
+var (
+	sgdFlags = []string{"epochs", "steps", "batch", "weight-decay", "schedule", "freeze", "patience", "lr", "momentum", "loss",
+		"block", "crop", "flip", "seeds", "resume", "checkpoint-every", "compare", "dropout"}
+	systemFlags = []string{"ridge"}
+	cgFlags     = []string{"iterations", "tolerance"}
+)
+
+func (a *app) linearize() *cobra.Command {
+	l := linearizeFlags{seeds: 1}
+	c := &cobra.Command{
+		Use:   "linearize --arch A --data D --method sgd|solve|cg",
+		Short: "Train, or solve for, the linearization of a network",
+		Long: `linearize fits f_lin(u, x) = f(w₀, x) + ∇f(w₀, x)·u, the linearization of a network at its
+initial weights w₀, to the mean squared error on one-hot targets.
+
+--method sgd trains u as ansatz train trains weights: by the same batches in the same order,
+with checkpoints, --resume and --seeds. --compare also trains the network, from the same
+weights, in the folder network of --out.
+
+--method solve solves the linear system in its dual form, of as many rows as there are
+training images times outputs, for every --ridge. Of several, the validation images choose
+one: --validation N, or a fifth of --train. --method cg solves it by conjugate gradients,
+where the kernel does not fit into memory.
+
+--labels one:C is the class C against the rest, with one output. With --shift, sgd shifts
+training images anew each time, solve and cg once.`,
+		Example: `  ansatz linearize --arch lenet --data mnist --method sgd --epochs 10 --batch 32 --train 6000 --weight-decay 5e-5 --compare
+  ansatz linearize --arch lenet --data mnist --method solve --train 1000 --ridge 0,1e-4,1e-2,1 --json
+  ansatz linearize --arch lenet --width 2 --data mnist --method solve --train 2000 --labels one:0 --out out/zero
+  ansatz linearize --arch lenet --data cifar10 --method cg --train 5000 --iterations 200`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := l.check(c); err != nil {
+				return err
+			}
+			l.spec.Dir, l.spec.Seed, l.spec.Threads = a.dataDir, a.seed, a.threads
+			if l.spec.Method == "sgd" {
+				return a.trainLinear(c.Context(), l)
+			}
+			return a.solveLinear(c.Context(), l.spec)
+		},
+	}
+	l.register(c)
+	return c
+}
+
+// register makes the flags.
+func (l *linearizeFlags) register(c *cobra.Command) {
+	f, s := c.Flags(), &l.spec
+	f.StringVar(&s.Method, "method", "", "sgd, solve or cg")
+	networkFlags(f, &s.TrainSpec)
+	trainImageFlags(f, &s.TrainSpec)
+	precisionFlags(f, &s.TrainSpec)
+	f.Float64SliceVar(&s.Ridges, "ridge", nil, "solve, cg: ridges λ, one or several: L1,L2,… (default 0)")
+	f.IntVar(&s.Iterations, "iterations", 0, "cg: iterations at most (default 1000)")
+	f.Float64Var(&s.Tolerance, "tolerance", 0, "cg: the gradient's length, relative to the first, at which it ends (default 1e-6)")
+	f.BoolVar(&l.compare, "compare", false, "sgd: train the network too, from the same weights by the same batches, without dropout")
+	augmentFlags(f, &s.TrainSpec)
+	stepFlags(f, &s.TrainSpec)
+	f.Float64Var(&s.LR, "lr", .1, "learning rate")
+	f.Float64Var(&s.Momentum, "momentum", .9, "momentum")
+	f.Float64Var(&s.Dropout, "dropout", 0, "with --compare: probability of the network's dropouts (default: none)")
+	f.StringVar(&s.Loss, "loss", "mse", "mse (squared error on one-hot targets) or ce (cross-entropy)")
+	runTrainFlags(f, &l.run, &l.seeds)
+}
+
+// check refuses flags that are not for the method.
+func (l *linearizeFlags) check(c *cobra.Command) error {
+	if err := required(c, "arch", "data", "method"); err != nil {
+		return err
+	}
+	notFor := map[string][]string{"sgd": slices.Concat(systemFlags, cgFlags), "solve": slices.Concat(sgdFlags, cgFlags), "cg": sgdFlags}
+	others, known := notFor[l.spec.Method]
+	if !known {
+		return usageError{fmt.Errorf("--method %q: want sgd, solve or cg", l.spec.Method)}
+	}
+	for _, name := range others {
+		if c.Flags().Changed(name) {
+			return usageError{fmt.Errorf("--%s is not for --method %s: it is for %s", name, l.spec.Method, strings.Join(methodsWith(name), " and "))}
+		}
+	}
+	if l.spec.Method != "sgd" {
+		return nil
+	}
+	if l.compare && c.Flags().Changed("seeds") {
+		return usageError{errors.New("--compare is for one seed: run it for each --seed, or ansatz run ntk/fig2")}
+	}
+	return errors.Join(required(c, "epochs"), notZero(c, "lr"))
+}
+
+// methodsWith are the methods that a flag is for.
+func methodsWith(flag string) []string {
+	switch {
+	case slices.Contains(sgdFlags, flag):
+		return []string{"sgd"}
+	case slices.Contains(cgFlags, flag):
+		return []string{"cg"}
+	}
+	return []string{"solve", "cg"}
+}
+
+// trainLinear trains by stochastic gradients.
+func (a *app) trainLinear(ctx context.Context, l linearizeFlags) error {
+	s, r := l.spec.TrainSpec, l.run
+	r.Out = a.out
+	if r.Out == "" {
+		r.Out = filepath.Join("out", fmt.Sprintf("linearize-%s-%s", filepath.Base(s.Arch), filepath.Base(s.Data)))
+	}
+	if l.seeds != 1 {
+		s.Linearized = true
+		return a.trainSeeds(ctx, s, l.seeds, r)
+	}
+	t, err := experiments.NewLinearTraining(ctx, s, l.compare)
+	if err != nil {
+		return err
+	}
+	if err := t.Check(r); err != nil {
+		return err
+	}
+	bar := a.progress()
+	r.Progress = a.trainProgress(bar)
+	record, err := t.Run(ctx, r, func(what string) { bar.end(); a.say("%s", what) })
+	bar.end()
+	if err != nil {
+		return err
+	}
+	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.tellReport(r.Out))
+}
+
+// solveLinear solves the linear system.
+func (a *app) solveLinear(ctx context.Context, s experiments.LinearizeSpec) error {
+	l, err := experiments.NewLinearization(ctx, s)
+	if err != nil {
+		return err
+	}
+	if err := a.checkOut(); err != nil {
+		return err
+	}
+	bar := a.progress()
+	record, err := l.Run(ctx, bar.at)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	if a.out != "" {
+		path, err := l.Save(record, a.out)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(a.err, "Report:", path)
+	}
+	return show(a, record, record.Summary(), record.Table())
+}

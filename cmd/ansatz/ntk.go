@@ -1,0 +1,88 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) ntk() *cobra.Command {
+	s := experiments.NTKSpec{Images: -1}
+	var gram string
+	c := &cobra.Command{
+		Use:   "ntk --arch A --data D",
+		Short: "Effective rank and spectrum of the neural tangent kernel",
+		Long: `ntk computes the neural tangent kernel Θ = JJᵀ of a network at images, J the Jacobian of
+all its outputs in all its weights, and the singular values of J, their effective rank
+(the exponential of their entropy) and the condition number.
+
+The network has fresh weights unless --weights names a file. With --init-weights, the
+weights before training, it also says how far training took the kernel from where it was.
+
+Images are the first of the test split, in their order; pixels are normalised by the
+dataset's mean and standard deviation, --normalise none leaves them in [0,1].`,
+		Example: `  ansatz ntk --arch lenet --width 2 --data mnist --images 100
+  ansatz ntk --arch lenet --data mnist --images 100 --normalise none --shift 7 --json
+  ansatz ntk --arch lenet --data mnist --weights out/lenet/best.safetensors --init-weights out/lenet/initial.safetensors
+  ansatz ntk --arch lenet --data mnist --outputs 1 --images 600 --gram-out gram.npy --out out/ntk`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := errors.Join(required(c, "arch", "data"), notZero(c, "outputs"), checkFiles(gram)); err != nil {
+				return err
+			}
+			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
+			return a.runNTK(c, s, gram)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
+	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
+	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for the rest); default the architecture's")
+	f.StringVar(&s.Weights, "weights", "", "file of trained weights (default: a fresh initialisation)")
+	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training, to compare the kernel with")
+	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
+	f.StringVar(&s.Split, "split", "test", "split of the dataset: train, test or validation")
+	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)", experiments.DefaultKernelImages))
+	f.Lookup("images").DefValue = "0" // which the help leaves out
+	f.IntVar(&s.Shift, "shift", 0, "random shifts of the images by up to so many pixels")
+	f.IntVar(&s.Outputs, "outputs", 0, "outputs of a network of fresh weights, as 1 for a binary task (default one a class)")
+	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: as --weights were trained, else dataset)")
+	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in size, else none)")
+	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop for folders and ImageNet)")
+	f.IntVar(&s.Batch, "batch", 0, "images at a time (default: what suits memory and caches)")
+	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits of the gradients")
+	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	f.StringVar(&gram, "gram-out", "", "file for the kernel, as NPY: rows are images, and within an image its outputs")
+	return c
+}
+
+func (a *app) runNTK(c *cobra.Command, s experiments.NTKSpec, gram string) error {
+	m, err := experiments.NewNTK(s)
+	if err != nil {
+		return err
+	}
+	if err := a.checkOut(); err != nil {
+		return err
+	}
+	bar := a.progress()
+	record, err := m.Run(c.Context(), bar.at)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	if gram != "" {
+		if err := record.SaveGram(gram); err != nil {
+			return err
+		}
+	}
+	if err := show(a, record, record.Summary(), record.Table()); err != nil || a.out == "" {
+		return err
+	}
+	path, err := record.Save(a.out)
+	if err == nil {
+		fmt.Fprintln(a.err, "Report:", path)
+	}
+	return err
+}

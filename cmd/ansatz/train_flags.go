@@ -1,0 +1,60 @@
+package main
+
+import (
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/spf13/pflag"
+)
+
+// networkFlags say which network is trained.
+func networkFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
+	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
+	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
+	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for the rest); default the architecture's")
+	f.StringVar(&s.InitWeights, "init-weights", "", "file of weights to start from")
+}
+
+// trainImageFlags say which images there are.
+func trainImageFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
+	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder with a folder of images for each class")
+	f.StringVar(&s.TestData, "test-data", "", "folder of test images, where --data is a folder")
+	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in size, else none)")
+	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop for folders and ImageNet)")
+	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default dataset: the training images' own)")
+	f.StringVar(&s.Classes, "classes", "", "only these classes, by number from 0 or by name: A,B,… (default all)")
+	f.StringVar(&s.Labels, "labels", "true", "true, random, one:C (class C against the rest, one output), or pc:K[:PATCH]: by the K-th principal component of the patches")
+	f.IntVar(&s.Train, "train", 0, "training images, from the first (default all)")
+	f.IntVar(&s.Test, "test", 0, "test images, from the first (default all)")
+	f.IntVar(&s.Validation, "validation", 0, "images held out of the training images, to choose the best weights by")
+	f.IntVar(&s.Shift, "shift", 0, "random shifts by up to so many pixels, of test images too")
+}
+
+// augmentFlags say what becomes of images each time they are read.
+func augmentFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
+	f.IntVar(&s.Block, "block", 0, "shuffle blocks of so many consecutive images, for sets larger than memory (default: all images)")
+	f.IntVar(&s.Crop, "crop", 0, "random crops after padding by so many pixels")
+	f.BoolVar(&s.Flip, "flip", false, "random horizontal flips")
+}
+
+// stepFlags say how many steps there are and what they do.
+func stepFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
+	f.IntVar(&s.Epochs, "epochs", 0, "passes over the training images")
+	f.IntVar(&s.Steps, "steps", 0, "stop after so many steps")
+	f.IntVar(&s.Batch, "batch", 0, "images of a step (default 128)")
+	f.Float64Var(&s.WeightDecay, "weight-decay", 0, "weight decay")
+	f.StringVar(&s.Schedule, "schedule", "constant", "constant, cosine, step:N[:FACTOR] or milestones:E1,E2,…[:FACTOR]")
+	f.StringVar(&s.Freeze, "freeze", "", "regular expression of the parameters that keep their values, as ^conv1")
+	f.IntVar(&s.Patience, "patience", 0, "stop after so many epochs without a better validation loss")
+}
+
+// precisionFlags say how numbers are computed.
+func precisionFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
+	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
+	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+}
+
+// runTrainFlags say how often and how a training is run.
+func runTrainFlags(f *pflag.FlagSet, r *experiments.TrainRun, seeds *int) {
+	f.IntVar(seeds, "seeds", 1, "trainings with as many seeds, from --seed on, and their mean and standard deviation")
+	f.BoolVar(&r.Resume, "resume", false, "go on with the run in --out")
+	f.DurationVar(&r.Every, "checkpoint-every", experiments.DefaultCheckpointEvery, "time between two checkpoints within an epoch")
+}

@@ -1,0 +1,126 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// Table has a line for every ridge, and one for the network at w₀.
+func (r *LinearizeRecord) Table() *report.Table {
+	t := &report.Table{
+		Name: "solutions", Caption: "The solutions by ridge; accuracies in percent. The first line is the network at its initial weights, the marked one was selected.",
+		Columns: numeric("ridge", "train loss", "train accuracy", "validation loss", "validation accuracy", "test loss", "test accuracy", "norm of u", "rank", "iterations", "seconds"),
+	}
+	t.Columns = append(t.Columns, report.Column{Name: "by"})
+	none := func() report.Cell { return number(nil, "") }
+	t.Rows = append(t.Rows, append(append([]report.Cell{{Text: "u = 0", Mark: report.Muted}}, r.Initial.cells()...), none(), none(), none(), none(), report.Cell{}))
+	for i, s := range r.Solutions {
+		first := report.Cell{Text: fmt.Sprintf("%g", s.Ridge)}
+		if i == r.Selected && len(r.Solutions) > 1 {
+			first.Mark = report.Good
+		}
+		row := append([]report.Cell{first}, s.cells()...)
+		t.Rows = append(t.Rows, append(row, number(&s.Norm, "%.4g"), countCell(s.Rank), countCell(s.Iterations), number(&s.Seconds, "%.2f"), report.Cell{Text: s.Method}))
+	}
+	return t.WithoutEmpty()
+}
+
+// countCell is a number of things, absent for none.
+func countCell(n int) report.Cell {
+	if n == 0 {
+		return number(nil, "")
+	}
+	return report.Cell{Text: fmt.Sprint(n), Value: float64(n)}
+}
+
+// cells are losses and accuracies of the three sets.
+func (s ScoresRecord) cells() []report.Cell {
+	var row []report.Cell
+	for _, of := range []*ScoreRecord{&s.Train, s.Validation, s.Test} {
+		if of == nil {
+			row = append(row, number(nil, ""), number(nil, ""))
+			continue
+		}
+		row = append(row, number(&of.Loss, "%.4g"), percent(of.Accuracy))
+	}
+	return row
+}
+
+// Page is the record as a report.
+func (r *LinearizeRecord) Page() (*report.Page, error) {
+	s := report.Section{Heading: "Solutions", Tables: []report.Table{*r.Table()}, Facts: []report.Fact{
+		{Name: "model", Value: r.Conventions.Model}, {Name: "system", Value: r.Conventions.System}, {Name: "selected", Value: r.Conventions.Selected},
+	}}
+	for _, f := range []func() (*report.Figure, error){r.ridgeFigure, r.residualFigure} {
+		figure, err := f()
+		if err != nil {
+			return nil, err
+		}
+		if figure != nil {
+			s.Figures = append(s.Figures, *figure)
+		}
+	}
+	return &report.Page{
+		Title: fmt.Sprintf("Linearization of %s on %s", r.name(), r.Data), Lead: r.Summary(),
+		Sections: []report.Section{s}, Provenance: r.provenance(),
+	}, nil
+}
+
+// ridgeFigure is accuracy by ridge, nil for fewer than two ridges above 0.
+func (r *LinearizeRecord) ridgeFigure() (*report.Figure, error) {
+	train, validation, test := report.Series{Label: "training"}, report.Series{Label: "validation"}, report.Series{Label: "test"}
+	add := func(s *report.Series, x float64, of *ScoreRecord) {
+		if of != nil {
+			s.X, s.Y = append(s.X, x), append(s.Y, of.Accuracy)
+		}
+	}
+	for _, s := range r.Solutions {
+		if s.Ridge > 0 {
+			x := math.Log10(s.Ridge)
+			add(&train, x, &s.Train)
+			add(&validation, x, s.Validation)
+			add(&test, x, s.Test)
+		}
+	}
+	if len(train.X) < 2 {
+		return nil, nil
+	}
+	f, err := report.LineChart("ridges", "Accuracy by ridge", "log₁₀ λ", "fraction right", []report.Series{train, validation, test})
+	f.Caption = "Accuracy of the solutions with a ridge above 0."
+	return &f, err
+}
+
+// residualFigure is how conjugate gradients went, nil for another method.
+func (r *LinearizeRecord) residualFigure() (*report.Figure, error) {
+	var all []report.Series
+	for _, s := range r.Solutions {
+		if len(s.Residuals) == 0 {
+			continue
+		}
+		c := report.Series{Label: fmt.Sprintf("λ = %g", s.Ridge)}
+		for i, v := range s.Residuals {
+			c.X, c.Y = append(c.X, float64(i+1)), append(c.Y, math.Log10(v))
+		}
+		all = append(all, c)
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	f, err := report.LineChart("residuals", "Conjugate gradients", "iteration", "log₁₀ of the residual", all)
+	f.Caption = "‖f_lin(u, X) − Y‖ over its first value, by iteration."
+	return &f, err
+}
+
+func (r *LinearizeRecord) provenance() []report.Fact {
+	c := r.Conventions
+	return []report.Fact{
+		{Name: "initialisation", Value: c.Init}, {Name: "labels", Value: c.Labels}, {Name: "training images", Value: c.Train},
+		{Name: "validation images", Value: c.Validation}, {Name: "test images", Value: c.Test}, {Name: "normalisation", Value: c.Normalise},
+		{Name: "backend", Value: fmt.Sprintf("%s, %s, %d threads", c.Backend, c.Precision, c.Threads)},
+		{Name: "machine", Value: fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
+		{Name: "seed", Value: fmt.Sprint(c.Seed)}, {Name: "data, SHA-256", Value: c.DataSHA256}, {Name: "ansatz", Value: c.Version},
+	}
+}

@@ -1,0 +1,178 @@
+package experiments
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/models/weights"
+)
+
+// LinearizeRecord is a solved linear system as scripts read it.
+type LinearizeRecord struct {
+	Arch          string               `json:"arch"`
+	Form          string               `json:"form,omitempty"`
+	Width         float64              `json:"width"`
+	Data          string               `json:"data"`
+	Method        string               `json:"method"` // solve or cg
+	Parameters    int                  `json:"parameters"`
+	Outputs       int                  `json:"outputs"`
+	Train         int                  `json:"train"`      // images
+	Validation    int                  `json:"validation"` // images
+	Test          int                  `json:"test"`       // images
+	Rows          int                  `json:"rows"`       // of the system: training images · outputs
+	KernelSeconds *float64             `json:"kernel_seconds,omitempty"`
+	Initial       ScoresRecord         `json:"initial"`   // of the network at w₀
+	Solutions     []SolutionRecord     `json:"solutions"` // a ridge each
+	Selected      int                  `json:"selected"`  // the place of the one that was taken
+	Weights       string               `json:"weights,omitempty"`
+	Conventions   LinearizeConventions `json:"conventions"`
+
+	tangents *weights.StateDict
+}
+
+// ScoreRecord is the mean squared error over images and outputs, and the fraction
+// of the images that are right.
+type ScoreRecord struct {
+	Loss     float64 `json:"loss"`
+	Accuracy float64 `json:"accuracy"`
+}
+
+// ScoresRecord is the scores of the training images and, where there are some, of
+// the others.
+type ScoresRecord struct {
+	Train      ScoreRecord  `json:"train"`
+	Validation *ScoreRecord `json:"validation,omitempty"`
+	Test       *ScoreRecord `json:"test,omitempty"`
+}
+
+// SolutionRecord is the solution with a ridge.
+type SolutionRecord struct {
+	Ridge  float64 `json:"ridge"`
+	Method string  `json:"method"`         // cholesky, pseudo-inverse or conjugate gradients
+	Rank   int     `json:"rank,omitempty"` // of the pseudo-inverse
+	Norm   float64 `json:"norm"`           // ‖u‖
+	ScoresRecord
+	Iterations int       `json:"iterations,omitempty"`
+	Converged  *bool     `json:"converged,omitempty"`
+	Gradient   *float64  `json:"gradient,omitempty"`  // over its first value
+	Residuals  []float64 `json:"residuals,omitempty"` // by iteration, over the first
+	Seconds    float64   `json:"seconds"`             // of the solution, the kernel apart
+}
+
+// LinearizeConventions is what a solution depends on.
+type LinearizeConventions struct {
+	Model      string `json:"model"`
+	System     string `json:"system"`
+	Selected   string `json:"selected"`
+	Init       string `json:"init"`
+	Labels     string `json:"labels"`
+	Train      string `json:"train"`
+	Validation string `json:"validation"`
+	Test       string `json:"test"`
+	Normalise  string `json:"normalise"`
+	Precision  string `json:"precision"`
+	Backend    string `json:"backend"`
+	Threads    int    `json:"threads"`
+	Seed       uint64 `json:"seed"`
+	DataSHA256 string `json:"data_sha256"`
+	Version    string `json:"version"`
+}
+
+// record is the system before it is solved.
+func (l *Linearization) record() *LinearizeRecord {
+	r := &LinearizeRecord{
+		Arch: l.net.Arch.Name, Form: l.net.Arch.Form, Width: cmp.Or(l.spec.Width, 1), Data: l.conv.Data, Method: l.spec.Method,
+		Parameters: l.net.Size(), Outputs: l.net.Classes, Train: l.data.train.Len(), Conventions: l.conventions(),
+	}
+	r.Rows = r.Train * r.Outputs
+	if l.data.validation != nil {
+		r.Validation = l.data.validation.Len()
+	}
+	if l.data.test != nil {
+		r.Test = l.data.test.Len()
+	}
+	return r
+}
+
+// conventions writes them down, most as those of a training.
+func (l *Linearization) conventions() LinearizeConventions {
+	t := l.conv
+	c := LinearizeConventions{
+		Model: linearConvention, Init: t.Init, Labels: t.Labels, Train: t.Train, Validation: t.Validation, Test: t.Test,
+		Normalise: t.Normalise, Precision: t.Precision, Backend: t.Backend, Threads: t.Threads, Seed: t.Seed, DataSHA256: t.DataSHA256, Version: t.Version,
+	}
+	if l.spec.Shift > 0 {
+		c.Train += fmt.Sprintf("; each shifted by up to %d pixels, the same way every time", l.spec.Shift)
+	}
+	targets := "one-hot targets 0 and 1"
+	if l.net.Classes == 1 {
+		targets = "one target, 0 or 1"
+	}
+	c.System = "min ‖f_lin(u, X) − Y‖² + λ‖u‖², " + targets + "; "
+	if l.spec.Method == cgMethod {
+		c.System += fmt.Sprintf("by conjugate gradients (CGLS) from u = 0, until the gradient has fallen to %g of its first length, at most %d iterations", l.spec.Tolerance, l.spec.Iterations)
+	} else {
+		c.System += "by its dual, u = Jᵀα with (JJᵀ + λI)α = Y − f(w₀, X), in float64; with λ = 0 of least norm"
+	}
+	c.Selected = "the only ridge"
+	if len(l.spec.Ridges) > 1 {
+		c.Selected = "the ridge with the smallest validation loss; the test images choose nothing"
+	}
+	return c
+}
+
+// Save writes the report into a folder: report.html, its figures and tables,
+// record.json, w₀ as initial.safetensors and u as tangents.safetensors. It returns
+// the path of the report.
+func (l *Linearization) Save(r *LinearizeRecord, dir string) (string, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	r.Weights = filepath.Join(dir, tangentsFile)
+	if err := saveTangents(r.Weights, l.Training, r.tangents, 0); err != nil {
+		return "", err
+	}
+	if err := weights.Save(filepath.Join(dir, initialFile), l.initial.StateDict(), l.metadata(0)); err != nil {
+		return "", err
+	}
+	p, err := r.Page()
+	if err != nil {
+		return "", err
+	}
+	return savePage(p, dir, r)
+}
+
+// name is the architecture's, with its width.
+func (r *LinearizeRecord) name() string {
+	if r.Width != 1 {
+		return fmt.Sprintf("%s ×%g", r.Arch, r.Width)
+	}
+	return r.Arch
+}
+
+// Summary says in a sentence or two what came of the system.
+func (r *LinearizeRecord) Summary() string {
+	s := r.Solutions[r.Selected]
+	text := fmt.Sprintf("The linearization of %s (%d weights) fitted %d images × %d outputs", r.name(), r.Parameters, r.Train, r.Outputs)
+	if len(r.Solutions) > 1 {
+		text += fmt.Sprintf("; of %d ridges the validation images chose %g", len(r.Solutions), s.Ridge)
+	}
+	parts := []string{fmt.Sprintf("training accuracy %.2f %%", 100*s.Train.Accuracy)}
+	if s.Validation != nil {
+		parts = append(parts, fmt.Sprintf("validation accuracy %.2f %%", 100*s.Validation.Accuracy))
+	}
+	if s.Test != nil {
+		parts = append(parts, fmt.Sprintf("test accuracy %.2f %%", 100*s.Test.Accuracy))
+	}
+	text += fmt.Sprintf(": %s, ‖u‖ %.4g, by %s in %s.", strings.Join(parts, ", "), s.Norm, s.Method, duration(s.Seconds))
+	switch {
+	case s.Rank > 0 && s.Rank < r.Rows:
+		text += fmt.Sprintf(" The kernel is singular up to rounding: rank %d of %d.", s.Rank, r.Rows)
+	case s.Converged != nil && !*s.Converged:
+		text += fmt.Sprintf(" It had not converged after %d iterations: the gradient was %.2g of its first length.", s.Iterations, *s.Gradient)
+	}
+	return text
+}

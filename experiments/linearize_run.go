@@ -1,0 +1,182 @@
+package experiments
+
+import (
+	"context"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
+	"gonum.org/v1/gonum/mat"
+)
+
+// linearBatch is how many images are predicted at a time.
+const linearBatch = 128
+
+// system is one run of a [Linearization].
+type system struct {
+	*Linearization
+	progress                func(stage string, done, total int)
+	train, validation, test *systemImages
+	device                  *backend.Device
+	model                   *models.Linearized
+	kernel                  *models.NTK // of method solve
+	record                  *LinearizeRecord
+	best                    *weights.StateDict // u of the solution that was selected
+}
+
+// Run solves the system for every ridge. Progress, if not nil, is told how far it
+// is.
+func (l *Linearization) Run(ctx context.Context, progress func(stage string, done, total int)) (*LinearizeRecord, error) {
+	if progress == nil {
+		progress = func(string, int, int) {}
+	}
+	s := &system{Linearization: l, progress: progress, record: l.record()}
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.device, err = backend.Open(backend.Options{Backend: l.spec.Backend, Threads: l.spec.Threads}); err != nil {
+		return nil, err
+	}
+	defer s.device.Close()
+	if err := s.prepare(ctx); err != nil {
+		return nil, err
+	}
+	for _, ridge := range l.spec.Ridges {
+		if err := s.solve(ctx, ridge); err != nil {
+			return nil, err
+		}
+	}
+	s.record.tangents = s.best
+	return s.record, nil
+}
+
+// open reads all images.
+func (s *system) open(ctx context.Context) (err error) {
+	if s.train, err = s.read(ctx, s.data.train); err != nil {
+		return err
+	}
+	if s.validation, err = s.read(ctx, s.data.validation); err != nil {
+		return err
+	}
+	s.test, err = s.read(ctx, s.data.test)
+	return err
+}
+
+// begin makes the linearization, with u = 0.
+func (s *system) begin() (err error) {
+	s.model, err = s.net.Linearize(s.device, min(linearBatch, len(s.train.labels)), s.plan.options.Precision)
+	return err
+}
+
+// prepare computes the kernel, if the method takes it, and scores the network as
+// it is at w₀.
+func (s *system) prepare(ctx context.Context) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	if s.spec.Method == solveMethod {
+		start := time.Now()
+		var err error
+		s.kernel, err = s.net.NTK(ctx, s.train.px, models.NTKOptions{
+			Threads: s.spec.Threads, Backend: s.spec.Backend, Precision: s.plan.options.Precision, Memory: availableMemory(),
+			Progress: func(done, total int) { s.progress("kernel", done, total) },
+		})
+		if err != nil {
+			return err
+		}
+		s.record.KernelSeconds = ptr(time.Since(start).Seconds())
+	}
+	outputs, err := s.predict(ctx, s.train)
+	if err != nil {
+		return err
+	}
+	s.record.Initial.Train = s.train.score(outputs)
+	return s.scoreHeldOut(ctx, &s.record.Initial)
+}
+
+// solve solves the system with one ridge and takes note of the solution.
+func (s *system) solve(ctx context.Context, ridge float64) error {
+	r := SolutionRecord{Ridge: ridge}
+	start := time.Now()
+	fitted, err := s.fit(ctx, ridge, &r)
+	if err != nil {
+		return err
+	}
+	r.Seconds = time.Since(start).Seconds()
+	r.Train = s.train.score(fitted)
+	if err := s.scoreHeldOut(ctx, &r.ScoresRecord); err != nil {
+		return err
+	}
+	n := len(s.record.Solutions)
+	s.record.Solutions = append(s.record.Solutions, r)
+	if n == 0 || r.Validation.Loss < s.record.Solutions[s.record.Selected].Validation.Loss {
+		s.record.Selected, s.best = n, s.model.Tangents()
+	}
+	return nil
+}
+
+// fit finds u and returns f_lin(u, X) at the training images.
+func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*mat.Dense, error) {
+	if s.spec.Method == solveMethod {
+		s.progress("solving", len(s.record.Solutions), len(s.spec.Ridges))
+		d, err := s.model.Dual(ctx, s.train.px, s.kernel, s.train.targets, ridge)
+		if err != nil {
+			return nil, err
+		}
+		r.Method, r.Rank, r.Norm = d.Method, d.Rank, d.Norm
+		return d.Fitted, nil
+	}
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
+	c, err := s.model.ConjugateGradients(ctx, s.train.px, s.train.targets, models.CGOptions{
+		Ridge: ridge, Iterations: s.spec.Iterations, Tolerance: s.spec.Tolerance,
+		Each: func(k int, residual, gradient float64) {
+			s.progress("iterating", k, s.spec.Iterations)
+			r.Residuals = append(r.Residuals, residual)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Method, r.Iterations, r.Gradient, r.Converged = "conjugate gradients", c.Iterations, ptr(c.Gradient), &c.Converged
+	r.Norm = s.model.Norm()
+	return c.Fitted, nil
+}
+
+// scoreHeldOut scores f_lin on the images that are not trained on.
+func (s *system) scoreHeldOut(ctx context.Context, r *ScoresRecord) error {
+	for _, held := range []struct {
+		images *systemImages
+		score  **ScoreRecord
+	}{{s.validation, &r.Validation}, {s.test, &r.Test}} {
+		if held.images == nil {
+			continue
+		}
+		outputs, err := s.predict(ctx, held.images)
+		if err != nil {
+			return err
+		}
+		score := held.images.score(outputs)
+		*held.score = &score
+	}
+	return nil
+}
+
+// predict is f_lin of images, a batch at a time.
+func (s *system) predict(ctx context.Context, images *systemImages) (*mat.Dense, error) {
+	n := len(images.labels)
+	size, all := len(images.px)/n, mat.NewDense(n, s.net.Classes, nil)
+	for lo := 0; lo < n; lo += linearBatch {
+		hi := min(lo+linearBatch, n)
+		out, err := s.model.Predict(ctx, images.px[lo*size:hi*size])
+		if err != nil {
+			return nil, err
+		}
+		all.Slice(lo, hi, 0, s.net.Classes).(*mat.Dense).Copy(out)
+		s.progress("predicting", hi, n)
+	}
+	return all, nil
+}

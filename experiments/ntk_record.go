@@ -1,0 +1,144 @@
+package experiments
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strconv"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// NTKRecord is a measurement of the neural tangent kernel as scripts read it.
+type NTKRecord struct {
+	Arch    string  `json:"arch"`
+	Form    string  `json:"form,omitempty"`
+	Width   float64 `json:"width"`
+	Data    string  `json:"data"`
+	Images  int     `json:"images"`
+	Outputs int     `json:"outputs"`
+	KernelRecord
+	// Initial is the kernel at the weights before training, and Change how far
+	// the kernel went from it, where those weights are known.
+	Initial     *KernelRecord       `json:"initial,omitempty"`
+	Change      *KernelChangeRecord `json:"change,omitempty"`
+	Conventions NTKConventions      `json:"conventions"`
+
+	gram *mat.SymDense
+}
+
+// KernelRecord is a kernel Θ = JJᵀ and its spectrum.
+type KernelRecord struct {
+	Rows              int            `json:"rows"` // of J: images · outputs
+	Parameters        int            `json:"parameters"`
+	EffectiveRank     float64        `json:"effective_rank"`      // of J's singular values
+	EffectiveRankGram float64        `json:"effective_rank_gram"` // of Θ's eigenvalues
+	Rank              int            `json:"rank"`                // singular values above rounding
+	Condition         float64        `json:"condition"`           // of J: the largest over the smallest of those
+	Diagonal          DiagonalRecord `json:"diagonal"`
+	Seconds           float64        `json:"seconds"`         // of the kernel
+	EigenSeconds      float64        `json:"eigen_seconds"`   // of its eigenvalues
+	Singular          []float64      `json:"singular_values"` // of J, the largest first; 0 below rounding
+}
+
+// DiagonalRecord sums up Θ(x, x) = ‖∇f(x)‖² over the rows.
+type DiagonalRecord struct {
+	Mean    float64 `json:"mean"`
+	SD      float64 `json:"sd"`
+	Least   float64 `json:"least"`
+	Largest float64 `json:"largest"`
+}
+
+// KernelChangeRecord is how far a kernel went; see [models.KernelChange].
+type KernelChangeRecord struct {
+	Relative float64 `json:"relative"`
+	Cosine   float64 `json:"cosine"`
+	Centred  float64 `json:"cosine_centred"`
+}
+
+// NTKConventions is what a kernel and its ranks depend on.
+type NTKConventions struct {
+	Kernel        string `json:"kernel"`
+	EffectiveRank string `json:"effective_rank"`
+	Rounding      string `json:"rounding"`
+	Change        string `json:"change,omitempty"`
+	Weights       string `json:"weights"`
+	Initial       string `json:"initial_weights,omitempty"`
+	Images        string `json:"images"`
+	Normalise     string `json:"normalise"`
+	Precision     string `json:"precision"`
+	Backend       string `json:"backend"`
+	Threads       int    `json:"threads"`
+	Seed          uint64 `json:"seed"`
+	WeightsSHA256 string `json:"weights_sha256,omitempty"`
+	DataSHA256    string `json:"data_sha256"`
+	Version       string `json:"version"`
+
+	trainedWith string // the normalisation that the weights say they were trained with
+}
+
+const (
+	kernelConvention   = "Θ = JJᵀ of all outputs (logits) in all trained weights, PyTorch's parameterisation, evaluation mode; rows are images, and within an image its outputs"
+	rankConvention     = "exp of the entropy of the singular values of J over their sum (Roy and Vetterli 2007); effective_rank_gram is of their squares, the eigenvalues of Θ"
+	roundingConvention = "eigenvalues of at most max(n·ε₆₄·λmax, ε²·tr Θ) count as 0, ε that of the gradients' precision"
+	changeConvention   = "relative is ‖Θ − Θ₀‖/‖Θ₀‖ in Frobenius norms, cosine ⟨Θ, Θ₀⟩/(‖Θ‖‖Θ₀‖), centred of HΘH and HΘ₀H with H = I − 11ᵀ/n"
+)
+
+// describe writes down the conventions.
+func (m *NTKMeasurement) describe() error {
+	info, err := data.Describe(m.source.set)
+	if err != nil {
+		return &InputError{err}
+	}
+	c := &m.conv
+	c.Kernel, c.EffectiveRank, c.Rounding = kernelConvention, rankConvention, roundingConvention
+	if m.initial != nil {
+		c.Change = changeConvention
+	}
+	c.Images = fmt.Sprintf("the first %d of the %s split, %s", m.spec.Images, m.spec.Split, m.source.order)
+	if m.spec.Shift > 0 {
+		c.Images += fmt.Sprintf("; each shifted by up to %d pixels", m.spec.Shift)
+	}
+	c.Normalise = normalisationText(m.source.loader.Normalisation)
+	c.Precision = precisionText(m.options.Precision) + " gradients, their products added up in float64"
+	c.Backend = backendName(m.spec.Backend)
+	c.Threads = cmp.Or(m.spec.Threads, runtime.GOMAXPROCS(0))
+	c.Seed, c.DataSHA256, c.Version = m.spec.Seed, info.SHA256, Version()
+	return nil
+}
+
+func (m *NTKMeasurement) record() *NTKRecord {
+	return &NTKRecord{
+		Arch: m.net.Arch.Name, Form: m.net.Arch.Form, Width: cmp.Or(m.spec.Width, 1), Data: m.source.set.Name(),
+		Images: m.spec.Images, Outputs: m.net.Classes, Conventions: m.conv,
+	}
+}
+
+// fill takes the measures of a kernel.
+func (k *KernelRecord) fill(ntk *models.NTK, s *models.Spectrum) {
+	k.Rows, k.Parameters = ntk.Gram.SymmetricDim(), ntk.Parameters
+	k.EffectiveRank, k.EffectiveRankGram, k.Rank, k.Condition = s.EffectiveRank, s.EffectiveRankGram, s.Rank, s.Condition
+	k.Singular, k.Diagonal = s.Singular, kernelDiagonal(ntk.Gram)
+}
+
+// SaveGram writes the kernel as an NPY file, rows × rows.
+func (r *NTKRecord) SaveGram(path string) error {
+	return array.WriteNPY(path, mat.DenseCopyOf(r.gram))
+}
+
+// Save writes the report into a folder: report.html, its figures and tables, and
+// record.json. It returns the path of the report.
+func (r *NTKRecord) Save(dir string) (string, error) {
+	p, err := r.Page()
+	if err != nil {
+		return "", err
+	}
+	return savePage(p, filepath.Clean(dir), r)
+}
+
+// plainNumber writes a number without an exponent.
+func plainNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -1,0 +1,161 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gorgonia.org/tensor"
+)
+
+// Jacobian makes the rows of the Jacobian J of f's outputs in some of its
+// parameters, a batch of examples at a time, in the form in which inner products
+// of rows are cheapest: see [JacobianRows]. It is not safe for concurrent use.
+type Jacobian struct {
+	f       *Function
+	seed    *Node
+	prog    *Program
+	parts   []*jacobianPart
+	columns int
+	filling *JacobianRows // what a run fills, its pass-th output
+	pass    int
+}
+
+// ErrTogether is returned where the gradients of several examples in a parameter
+// are only known as their sum: one that is no layer's own, such as the gain of a
+// batch norm. With one example in a batch there is no such parameter.
+var ErrTogether = errors.New("graph: Jacobian: the gradients of the examples of a batch are not kept apart")
+
+// Jacobian prepares the rows of J, whose columns are the parameters wrt. The
+// output must be a matrix (example, output).
+func (f *Function) Jacobian(wrt []*Node) (*Jacobian, error) {
+	if f.Output.Dims() != 2 {
+		return nil, fmt.Errorf("graph: Jacobian: an output of shape %v: want (example, output)", f.Output.Shape())
+	}
+	j := &Jacobian{f: f, seed: f.seed()}
+	for _, p := range wrt {
+		j.columns += size(p)
+	}
+	rest, err := j.divide(wrt)
+	if err != nil {
+		return nil, err
+	}
+	return j, j.compile(rest)
+}
+
+// divide finds the layers that alone read parameters, and returns the parameters
+// that are not read so.
+func (j *Jacobian) divide(wrt []*Node) (rest []*Node, err error) {
+	readers := map[*Node]int{}
+	for _, n := range below([]*Node{j.f.Output}) {
+		for _, in := range operands(n) {
+			readers[in]++
+		}
+	}
+	parts := map[*Node]*jacobianPart{}
+	for _, l := range j.f.Layers {
+		p := newJacobianPart(j.f, l)
+		parts[l.Weight] = p
+		if l.Bias != nil {
+			parts[l.Bias] = p
+		}
+	}
+	for _, n := range wrt {
+		p := parts[n]
+		switch {
+		case readers[n] == 0: // a column of zeros
+		case p == nil || readers[n] > 1:
+			rest = append(rest, n)
+		default:
+			p.take(n)
+		}
+	}
+	for _, l := range j.f.Layers {
+		if p := parts[l.Weight]; p.weight || p.bias {
+			j.parts = append(j.parts, p)
+		}
+	}
+	if len(rest) > 0 && j.f.Output.Shape()[0] > 1 {
+		return nil, fmt.Errorf("%w: %s", ErrTogether, rest[0].Name())
+	}
+	return rest, nil
+}
+
+// compile prepares the forward pass, and the backward pass of one output.
+func (j *Jacobian) compile(rest []*Node) error {
+	nodes := make([]*Node, 0, len(j.parts)+len(rest))
+	for _, p := range j.parts {
+		nodes = append(nodes, p.layer.Pre)
+	}
+	cots := j.f.Pullback([]*Node{j.f.Output}, []*Node{j.seed}, append(nodes, rest...))
+	plan := Plan{Outputs: []*Node{j.f.Output}, Repeat: []*Node{j.seed}}
+	for k, p := range j.parts {
+		plan.Watch = append(plan.Watch, Watch{Node: cots[k], See: func(cot *tensor.Dense) error { return p.see(j, k, cot) }})
+		if read := p.read(j.f); read != nil {
+			plan.Outputs = append(plan.Outputs, read)
+		}
+	}
+	at := len(j.parts)
+	for k, n := range rest {
+		cot := cots[at+k]
+		j.parts = append(j.parts, &jacobianPart{weight: true, filters: 1, patch: size(n), positions: 1})
+		plan.Watch = append(plan.Watch, Watch{Node: cot, See: func(g *tensor.Dense) error { return j.keep(at+k, g) }})
+	}
+	var err error
+	j.prog, err = j.f.Compile(plan)
+	return err
+}
+
+// Columns is the number of columns of J.
+func (j *Jacobian) Columns() int { return j.columns }
+
+// ValueBytes is the memory held for the values of a batch.
+func (j *Jacobian) ValueBytes() int64 { return j.prog.Bytes() }
+
+// RowBytes is the memory that the rows of an example take.
+func (j *Jacobian) RowBytes() int64 {
+	outputs, elements := j.f.Output.Shape()[1], 0
+	for _, p := range j.parts {
+		elements += p.elements(outputs)
+	}
+	return int64(elements) * int64(j.f.dtype.Size())
+}
+
+// Rows makes the rows of the first n examples of the function's current input:
+// a forward pass, and a backward pass an output. The rows are the caller's.
+func (j *Jacobian) Rows(ctx context.Context, n int) (*JacobianRows, error) {
+	shape := j.f.Output.Shape()
+	if n < 1 || n > shape[0] {
+		return nil, fmt.Errorf("graph: the Jacobian of %d examples in batches of %d", n, shape[0])
+	}
+	r := newJacobianRows(j, n, shape[1])
+	j.filling = r
+	seed := j.f.Data(j.seed)
+	for j.pass = range shape[1] {
+		seed.Zero()
+		for i := range n {
+			setElement(seed, i*shape[1]+j.pass, 1)
+		}
+		if err := runOr(ctx, j.prog, j.pass > 0); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// Output is f's output at the examples of the last [Jacobian.Rows].
+func (j *Jacobian) Output() *tensor.Dense { return j.prog.Value(j.f.Output) }
+
+// keep copies the gradient of one output in a parameter that no layer reads
+// alone.
+func (j *Jacobian) keep(part int, gradient *tensor.Dense) error {
+	r := j.filling
+	width := j.parts[part].patch
+	switch to := r.parts[part].explicit.(type) {
+	case []float32:
+		copy(to[j.pass*width:][:width], gradient.Float32s())
+	case []float64:
+		copy(to[j.pass*width:][:width], gradient.Float64s())
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// explicitJacobian is J of f at its current input, row by row.
+func explicitJacobian(t *testing.T, f *Function, wrt []*Node) *mat.Dense {
+	t.Helper()
+	d, err := f.Differential(wrt...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := mat.NewDense(size(f.Output), d.Columns(), nil)
+	for k := range size(f.Output) {
+		if err := d.Row(context.Background(), k, j.RawRowView(k), k > 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return j
+}
+
+// gram is the kernel of two sets of rows.
+func gram(r, s *JacobianRows) *mat.Dense {
+	k := mat.NewDense(r.Len(), s.Len(), nil)
+	r.AddGram(k.RawMatrix(), s)
+	return k
+}
+
+// upper mirrors the upper half of k.
+func upper(k *mat.Dense) *mat.Dense {
+	out := mat.DenseCopyOf(k)
+	n, _ := k.Dims()
+	for i := range n {
+		for j := range i {
+			out.Set(i, j, k.At(j, i))
+		}
+	}
+	return out
+}
+
+// The kernel of rows, however layers keep them, is JJᵀ with J row by row; batches
+// that are not full and rows of different batches too.
+func TestJacobian(t *testing.T) {
+	ctx := context.Background()
+	few := []string{"conv1.weight", "conv1.bias", "conv2.weight", "conv2.bias", "conv3.weight", "fc.weight", "fc.bias"}
+	every := append([]string{"bn1.weight", "bn2.bias", "bn2.weight"}, few...)
+	for _, c := range []struct {
+		batch int
+		names []string
+	}{{3, few}, {3, []string{"conv2.bias", "fc.weight"}}, {3, []string{"conv1.bias", "fc.bias", "conv2.weight"}}, {1, every}} {
+		for _, d := range devices(t) {
+			for _, p := range []Precision{Double, Single} {
+				f, _ := testNet(t, d, p, c.batch, false)
+				var wrt []*Node
+				for _, name := range c.names {
+					wrt = append(wrt, f.Named(name))
+				}
+				j, err := f.Jacobian(wrt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var rows []*JacobianRows
+				var explicit []*mat.Dense
+				counts := []int{c.batch, max(1, c.batch-1)}
+				for b := range images(p, c.batch, counts...) {
+					if err := f.write(f.Inputs()[0], b); err != nil {
+						t.Fatal(err)
+					}
+					n := b.Shape()[0]
+					r, err := j.Rows(ctx, n)
+					if err != nil {
+						t.Fatal(err)
+					}
+					all := explicitJacobian(t, f, wrt)
+					_, width := all.Dims()
+					if width != j.Columns() {
+						t.Fatalf("%d columns, want %d", j.Columns(), width)
+					}
+					rows, explicit = append(rows, r), append(explicit, all.Slice(0, n*f.Output.Shape()[1], 0, width).(*mat.Dense))
+				}
+				tolerance := 1e-13
+				if p == Single {
+					tolerance = 3e-6
+				}
+				for a := range rows {
+					for b := range rows {
+						var want mat.Dense
+						want.Mul(explicit[a], explicit[b].T())
+						got := gram(rows[a], rows[b])
+						if a == b {
+							got = upper(got)
+						}
+						if e := relative(got, &want); e > tolerance || math.IsNaN(e) {
+							t.Errorf("%s, %v, %v, batches %d and %d: relative error %.2g", d.Name(), p, c.names, a, b, e)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Both ways of keeping rows are taken by the test net, and no other layer's.
+func TestJacobianForms(t *testing.T) {
+	f, _ := testNet(t, devices(t)[0], Double, 2, false)
+	want := map[string]bool{"conv1": false, "conv2": true, "conv3": false, "fc": true}
+	for _, l := range f.Layers {
+		if got := newJacobianPart(f, l).factored; got != want[l.Name] {
+			t.Errorf("%s keeps its factors: %v, want %v", l.Name, got, want[l.Name])
+		}
+	}
+}
+
+// A weight that two layers read has one gradient, the sum.
+func TestJacobianSharedWeight(t *testing.T) {
+	g := New(devices(t)[0], Double)
+	x, w := g.Input("x", 1, 3), g.Param("w", 3, 3)
+	for i := range 9 {
+		set(g.Data(w), i, math.Sin(float64(i+1)))
+	}
+	f, err := g.Function(g.LinearLayer("two", g.Tanh(g.LinearLayer("one", x, w, nil)), w, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range []float64{.3, -1, .7} {
+		set(f.Data(x), i, v)
+	}
+	j, err := f.Jacobian([]*Node{w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := j.Rows(context.Background(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := explicitJacobian(t, f, []*Node{w})
+	var want mat.Dense
+	want.Mul(rows, rows.T())
+	if e := relative(upper(gram(r, r)), &want); e > 1e-14 {
+		t.Errorf("relative error %.2g", e)
+	}
+}
+
+func TestJacobianMistakes(t *testing.T) {
+	f, _ := testNet(t, devices(t)[0], Double, 2, false)
+	if _, err := f.Jacobian([]*Node{f.Named("fc.weight"), f.Named("bn1.weight")}); !errors.Is(err, ErrTogether) {
+		t.Errorf("a gain of a batch norm, two images at a time: %v", err)
+	}
+	j, err := f.Jacobian([]*Node{f.Named("fc.weight")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{0, 3} {
+		if _, err := j.Rows(context.Background(), n); err == nil {
+			t.Errorf("%d examples of a batch of 2: no error", n)
+		}
+	}
+	flat, err := f.Function(f.Reshape(f.Output, 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := flat.Jacobian(nil); err == nil {
+		t.Error("an output that is no matrix: no error")
+	}
+}

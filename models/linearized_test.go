@@ -1,0 +1,282 @@
+package models
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// linearized prepares the linearization of the small network in double precision,
+// in batches that the images do not fill.
+func linearized(t *testing.T, images int) (l *Linearized, px []float32, targets *mat.Dense) {
+	t.Helper()
+	n, px := linearizable(t, true, images)
+	l, err := n.Linearize(device(t), 3, graph.Double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(8, 9))
+	targets = mat.NewDense(images, n.Classes, nil)
+	for i := range images {
+		targets.Set(i, rng.IntN(n.Classes), 1)
+	}
+	return l, px, targets
+}
+
+// f_lin is the network to second order: halving u quarters the error.
+func TestLinearizedIsTheNetworkToSecondOrder(t *testing.T) {
+	l, px, _ := linearized(t, 5)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for k := range l.u {
+		l.u[k] = 1e-4 * rng.NormFloat64()
+	}
+	errorAt := func(scale float64) float64 {
+		moved := l.net.Clone()
+		at := 0
+		for _, p := range moved.params {
+			if p.Trained {
+				v := moved.values[p.Name].Float32s()
+				for k := range v {
+					// float32 weights: the tangent is what the weights moved by.
+					to := v[k] + float32(scale*l.u[at])
+					l.u[at] = float64(to-v[k]) / scale
+					v[k] = to
+					at++
+				}
+			}
+		}
+		scaled := append([]float64(nil), l.u...)
+		floats.Scale(scale, l.u)
+		lin, err := l.Predict(context.Background(), px)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(l.u, scaled)
+		return relative(lin, outputsOf(t, moved, px))
+	}
+	whole, half := errorAt(1), errorAt(.5)
+	if ratio := whole / half; math.Abs(ratio-4) > .3 || whole > 1e-2 {
+		t.Errorf("error %.3g at u, %.3g at u/2, ratio %.3g: want 4", whole, half, ratio)
+	}
+}
+
+// solution is the ridge regression in u by a singular value decomposition of J.
+func solution(t *testing.T, j, residual *mat.Dense, ridge float64) []float64 {
+	t.Helper()
+	var svd mat.SVD
+	if !svd.Factorize(j, mat.SVDThin) {
+		t.Fatal("no singular value decomposition")
+	}
+	var u, v mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	values := svd.Values(nil)
+	c := mat.NewVecDense(len(values), nil)
+	r, k := residual.Dims()
+	c.MulVec(u.T(), mat.NewVecDense(r*k, mat.DenseCopyOf(residual).RawMatrix().Data))
+	for i, s := range values {
+		if s < 1e-6*values[0] {
+			c.SetVec(i, 0)
+		} else {
+			c.SetVec(i, c.AtVec(i)*s/(s*s+ridge))
+		}
+	}
+	out := mat.NewVecDense(rowsOf(&v), nil)
+	out.MulVec(&v, c)
+	return out.RawVector().Data
+}
+
+// The dual solution is that of the primal problem, with and without a ridge, and
+// with images that are there twice, which have other targets: least squares of
+// least norm.
+func TestDual(t *testing.T) {
+	l, px, targets := linearized(t, 8)
+	size := l.net.Input.Size()
+	for _, twice := range []bool{false, true} {
+		if twice {
+			copy(px[7*size:], px[:size])
+			targets.SetRow(0, []float64{1, 0, 0})
+			targets.SetRow(7, []float64{0, 1, 0})
+		}
+		k, err := l.net.NTK(context.Background(), px, NTKOptions{Precision: graph.Double})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := jacobian(t, l.net, px)
+		var residual mat.Dense
+		residual.Sub(targets, k.Outputs)
+		for _, ridge := range []float64{0, 1e-3, 1} {
+			s, err := l.Dual(context.Background(), px, k, targets, ridge)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := solution(t, j, &residual, ridge)
+			if e := floats.Distance(l.u, want, 2) / floats.Norm(want, 2); e > 1e-9 {
+				t.Errorf("twice %v, ridge %v, %s: relative error %.2g of u", twice, ridge, s.Method, e)
+			}
+			if method := map[bool]string{true: "pseudo-inverse", false: "cholesky"}[twice && ridge == 0]; s.Method != method || (method == "pseudo-inverse") != (s.Rank == 21) {
+				t.Errorf("twice %v, ridge %v: %s of rank %d", twice, ridge, s.Method, s.Rank)
+			}
+			again, err := l.Predict(context.Background(), px)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e := relative(s.Fitted, again); e > 1e-9 {
+				t.Errorf("twice %v, ridge %v: what is fitted is off by %.2g from what is predicted", twice, ridge, e)
+			}
+			if math.Abs(s.Norm-floats.Norm(want, 2)) > 1e-9*s.Norm {
+				t.Errorf("‖u‖ = %v, want %v", s.Norm, floats.Norm(want, 2))
+			}
+		}
+	}
+}
+
+// Conjugate gradients find the dual solution.
+func TestConjugateGradients(t *testing.T) {
+	l, px, targets := linearized(t, 8)
+	k, err := l.net.NTK(context.Background(), px, NTKOptions{Precision: graph.Double})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ridge := range []float64{0, 1e-3, 1} {
+		clear(l.u)
+		var last float64
+		c, err := l.ConjugateGradients(context.Background(), px, targets, CGOptions{
+			Ridge: ridge, Tolerance: 1e-12, Each: func(_ int, r, g float64) { last = g },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := append([]float64(nil), l.u...)
+		d, err := l.Dual(context.Background(), px, k, targets, ridge)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := floats.Distance(u, l.u, 2) / d.Norm; e > 1e-7 || !c.Converged || last != c.Gradient || c.Iterations < 3 {
+			t.Errorf("ridge %v: %+v, off by %.2g", ridge, c, e)
+		}
+		if e := relative(c.Fitted, d.Fitted); e > 1e-8 {
+			t.Errorf("ridge %v: the fit is off by %.2g", ridge, e)
+		}
+		// From the solution there is nothing left to do.
+		if c, err = l.ConjugateGradients(context.Background(), px, targets, CGOptions{Ridge: ridge, Iterations: 3}); err != nil || c.Residual > 1.001 {
+			t.Errorf("ridge %v, from the solution: %+v, %v", ridge, c, err)
+		}
+	}
+	clear(l.u)
+	c, err := l.ConjugateGradients(context.Background(), px, targets, CGOptions{Iterations: 2})
+	if err != nil || c.Converged || c.Iterations != 2 || c.Residual >= 1 {
+		t.Errorf("two iterations: %+v, %v", c, err)
+	}
+}
+
+// Training the linearization by gradient descent on all images is, with residuals
+// r = Y − f_lin and the loss ‖r‖²/N over N = images·outputs,
+//
+//	r ← (I − (2η/N) Θ) r,
+//
+// so that after t steps it is (I − (2η/N)Θ)ᵗ r₀.
+func TestLinearizedTrainingFollowsTheKernel(t *testing.T) {
+	n, px := linearizable(t, true, 6)
+	labels := []int{0, 1, 2, 1, 0, 2}
+	k, err := n.NTK(context.Background(), px, NTKOptions{Precision: graph.Double})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rate, steps = .05, 40
+	tr := newTrainer(t, n, TrainOptions{Batch: 6, Optimiser: SGD{LR: rate}, Loss: MeanSquaredError, Precision: graph.Double, Linearized: true})
+	before := append([]float32(nil), n.Value("conv1.weight").Float32s()...)
+	all := rowsOf(k.Gram)
+	r, next := mat.NewVecDense(all, nil), mat.NewVecDense(all, nil)
+	for i, l := range labels {
+		for c := range 3 {
+			y := 0.
+			if c == l {
+				y = 1
+			}
+			r.SetVec(i*3+c, y-k.Outputs.At(i, c))
+		}
+	}
+	for s := range steps {
+		got := step(t, tr, px, labels).MeanLoss()
+		if want := mat.Dot(r, r) / float64(all); math.Abs(got-want) > 1e-10*want {
+			t.Fatalf("loss %v before step %d, want %v", got, s, want)
+		}
+		next.MulVec(k.Gram, r)
+		r.AddScaledVec(r, -2*rate/float64(all), next)
+	}
+	tr.Sync()
+	for i, v := range n.Value("conv1.weight").Float32s() {
+		if v != before[i] {
+			t.Fatal("training the linearization changed the network")
+		}
+	}
+	if u := tr.Tangents(); u.Len() != 9 {
+		t.Errorf("%d tangents, want 9", u.Len())
+	}
+}
+
+// A linearized training goes on from its state bit for bit.
+func TestLinearizedCheckpoint(t *testing.T) {
+	o := TrainOptions{Batch: 4, Optimiser: SGD{LR: .02, Momentum: .9, WeightDecay: 1e-3}, Loss: MeanSquaredError, Linearized: true}
+	run := func(stop int) *Trainer {
+		n, px := linearizable(t, true, 8)
+		tr, size := newTrainer(t, n, o), n.Input.Size()
+		for s := range 6 {
+			if s == stop {
+				again := newTrainer(t, n, o)
+				if err := again.Restore(tr.State()); err != nil {
+					t.Fatal(err)
+				}
+				tr = again
+			}
+			at := s % 2 * 4
+			step(t, tr, px[at*size:(at+4)*size], []int{0, 1, 2, at / 4})
+		}
+		return tr
+	}
+	whole, stopped := run(-1).State(), run(3).State()
+	for name, v := range whole.All() {
+		w, _ := stopped.Get(name)
+		if name != "steps" && !equalFloats(v.Float32s(), w.Float32s()) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+func equalFloats(a, b []float32) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+func TestLinearizedMistakes(t *testing.T) {
+	l, px, targets := linearized(t, 4)
+	ctx := context.Background()
+	k, err := l.net.NTK(ctx, px, NTKOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{
+		"too few pixels":  second2(l.Predict(ctx, px[1:])),
+		"too few targets": second2(l.Dual(ctx, px, k, targets.Slice(0, 3, 0, 3).(*mat.Dense), 0)),
+		"another kernel":  second2(l.Dual(ctx, px[:3*l.net.Input.Size()], k, targets.Slice(0, 3, 0, 3).(*mat.Dense), 0)),
+		"a ridge below 0": second2(l.Dual(ctx, px, k, targets, -1)),
+		"cg below 0":      second2(l.ConjugateGradients(ctx, px, targets, CGOptions{Ridge: -1})),
+		"cg, targets":     second2(l.ConjugateGradients(ctx, px, targets.Slice(0, 3, 0, 3).(*mat.Dense), CGOptions{})),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func second2[T any](_ T, err error) error { return err }

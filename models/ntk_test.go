@@ -1,0 +1,190 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/mat"
+)
+
+// linearizable is a small network with all kinds of trained weights, or without
+// the batch norm, and images.
+func linearizable(t *testing.T, norm bool, images int) (*Network, []float32) {
+	t.Helper()
+	layers := Sequential{{"conv1", Conv{Filters: 3, Kernel: [2]int{3, 3}}}}
+	if norm {
+		layers = append(layers, Sequential{{"bn", BatchNorm{}}}...)
+	}
+	layers = append(layers, Sequential{
+		{"", Tanh{}}, {"conv2", Conv{Filters: 4, Kernel: [2]int{3, 3}, NoBias: true}}, {"", ReLU{}}, {"fc1", Linear{Out: 6}}, {"", Tanh{}}, {"fc2", Linear{}},
+	}...)
+	a := &Architecture{Name: "linearizable", Input: Shape{2, 6, 6}, Root: layers}
+	n, err := a.InitNetwork(a.Input, 3, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(6, 7))
+	px := make([]float32, images*a.Input.Size())
+	for i := range px {
+		px[i] = float32(rng.NormFloat64())
+	}
+	return n, px
+}
+
+// jacobian is J of all images, row by row, in double precision.
+func jacobian(t *testing.T, n *Network, px []float32) *mat.Dense {
+	t.Helper()
+	d := device(t)
+	f, err := n.Function(d, 1, graph.Double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff, err := f.Differential(n.trained(f)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := n.Input.Size()
+	j := mat.NewDense(len(px)/size*n.Classes, diff.Columns(), nil)
+	for i := range len(px) / size {
+		copyTo(f.Data(f.Inputs()[0]), px[i*size:(i+1)*size])
+		for k := range n.Classes {
+			if err := diff.Row(context.Background(), k, j.RawRowView(i*n.Classes+k), k > 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return j
+}
+
+func relative(got, want mat.Matrix) float64 {
+	var d mat.Dense
+	d.Sub(got, want)
+	return mat.Norm(&d, 2) / mat.Norm(want, 2)
+}
+
+// The kernel is JJᵀ with J row by row: however many images at a time, threads and
+// tiles there are, on both backends and in both precisions.
+func TestNTK(t *testing.T) {
+	for _, norm := range []bool{false, true} {
+		n, px := linearizable(t, norm, 7)
+		j := jacobian(t, n, px)
+		var want mat.Dense
+		want.Mul(j, j.T())
+		f := outputsOf(t, n, px)
+		for _, o := range []NTKOptions{
+			{}, {Threads: 1}, {Precision: graph.Double}, {Precision: graph.Double, Backend: "go", Threads: 3}, {Backend: "go"},
+		} {
+			if !norm {
+				o.Batch = 3 // uneven
+			}
+			k, err := n.NTK(context.Background(), px, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tolerance := 1e-6
+			if o.Precision == graph.Double {
+				tolerance = 1e-13
+			}
+			if e := relative(k.Gram, &want); e > tolerance || math.IsNaN(e) {
+				t.Errorf("%+v: relative error %.2g of the kernel", o, e)
+			}
+			if e := relative(k.Outputs, f); e > tolerance {
+				t.Errorf("%+v: relative error %.2g of the outputs", o, e)
+			}
+			if _, p := j.Dims(); k.Parameters != p || p != n.Size() {
+				t.Errorf("%d parameters, want %d", k.Parameters, p)
+			}
+		}
+	}
+}
+
+// outputsOf are f(w₀, x) in double precision.
+func outputsOf(t *testing.T, n *Network, px []float32) *mat.Dense {
+	t.Helper()
+	l, err := n.Linearize(device(t), 3, graph.Double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := l.Predict(context.Background(), px)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Gradients that memory does not hold all at once are made again: the kernel is
+// the same to the bit, and so it is for any number of workers.
+func TestNTKTiles(t *testing.T) {
+	n, px := linearizable(t, false, 20)
+	whole, err := n.NTK(context.Background(), px, NTKOptions{Batch: 2, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	team, err := newNTKTeam(n, 20, NTKOptions{Batch: 2, Threads: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer team.close()
+	team.tiles = split(len(team.batches), 3)
+	made := 0
+	team.o.Progress = func(done, total int) {
+		if made = done; done > total {
+			t.Errorf("%d gradients of %d", done, total)
+		}
+	}
+	tiled, err := team.run(context.Background(), px)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(whole.Gram, tiled.Gram) {
+		t.Error("a kernel in tiles is another")
+	}
+	if len(team.tiles) < 3 || made <= 20 || made != team.total() {
+		t.Errorf("%d tiles, %d gradients of images, said to be %d", len(team.tiles), made, team.total())
+	}
+}
+
+// The limit on memory divides the images, and refuses what cannot be divided.
+func TestNTKMemory(t *testing.T) {
+	n, px := linearizable(t, false, 40)
+	team, err := newNTKTeam(n, 40, NTKOptions{Batch: 4, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer team.close()
+	if len(team.tiles) != 1 {
+		t.Errorf("%d tiles without a limit", len(team.tiles))
+	}
+	base := 8*int64(120*120) + team.workers[0].j.ValueBytes() + ntkBatchBytes/4
+	rows := team.workers[0].j.RowBytes()
+	team.o.Memory = base + 4*rows*4
+	if team.tiles, err = team.tile(4); err != nil || len(team.tiles) != 5 {
+		t.Errorf("room for four batches of ten: %d tiles, %v", len(team.tiles), err)
+	}
+	var refused *NTKMemoryError
+	if _, err := n.NTK(context.Background(), px, NTKOptions{Batch: 4, Threads: 1, Memory: base + rows}); !errors.As(err, &refused) || refused.Rows != 120 {
+		t.Errorf("room for less than two batches: %v", err)
+	}
+}
+
+func TestNTKMistakes(t *testing.T) {
+	n, px := linearizable(t, false, 2)
+	for _, bad := range [][]float32{nil, px[1:]} {
+		if _, err := n.NTK(context.Background(), bad, NTKOptions{}); err == nil {
+			t.Errorf("%d numbers for images: no error", len(bad))
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := n.NTK(ctx, px, NTKOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of the context: %v", err)
+	}
+	n.Value("fc2.bias").Float32s()[0] = float32(math.NaN())
+	if _, err := n.NTK(context.Background(), px, NTKOptions{}); err == nil {
+		t.Error("a weight that is NaN: no error")
+	}
+}
