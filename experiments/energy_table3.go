@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/graph"
@@ -72,7 +73,7 @@ func energyTable3() *Experiment {
 		Claim{"random_any_time", "At any iteration (Theorem A.4): the least correlation of true and random labels, over ηT/width from 1 to 10⁵, mean over pairs.", "same at any iteration", atLeast(.9)},
 		Claim{"random_centred", "It is the images that make them alike, not what all labels have in common: with labels ±½ true and random ones agree as well, mean over pairs.", "not asked by the paper", atLeast(.9)},
 		Claim{"sgd", "Mini-batches of 256 lead to the profile of the closed form: correlation.", "SGD", atLeast(.99)},
-		Claim{"descent_error", "Gradient descent of the network is the closed form: relative error of the filters.", "Theorem 4.2", atMost(1e-10)})
+		Claim{"descent_digits", "Gradient descent of the network is the closed form: digits to which the filters agree, −log₁₀ of the relative error.", "Theorem 4.2", atLeast(10)})
 	return e
 }
 
@@ -96,6 +97,9 @@ func (s *LinearTableSpec) Run(ctx context.Context, in Setting) (*Outcome, error)
 		if err != nil {
 			return nil, err
 		}
+		if _, d := l.start.Dims(); l.closed.Rank() < d {
+			o.Notes = append(o.Notes, fmt.Sprintf("%s: the average patches have rank %d of %d: the optimum is the one of least norm.", p.name, l.closed.Rank(), d))
+		}
 		curves, err := l.curves(p)
 		if err != nil {
 			return nil, err
@@ -104,9 +108,11 @@ func (s *LinearTableSpec) Run(ctx context.Context, in Setting) (*Outcome, error)
 		if i > 0 {
 			continue
 		}
-		if o.Values["descent_error"], err = l.descend(ctx, in); err != nil {
+		off, err := l.descend(ctx, in)
+		if err != nil {
 			return nil, err
 		}
+		o.Values["descent_digits"] = -math.Log10(math.Max(off, 1e-17))
 		if o.Values["sgd"], err = l.stochastic(ctx, in); err != nil {
 			return nil, err
 		}

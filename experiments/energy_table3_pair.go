@@ -75,7 +75,7 @@ func (s *LinearTableSpec) learn(ctx context.Context, in Setting, set data.Datase
 	}
 	l.basis = basisOf(c)
 	if l.closed, err = cnfa.NewLinearCNN(k); err != nil {
-		return nil, err
+		return nil, &InputError{err}
 	}
 	random, err := data.RandomLabels(set, in.Seed)
 	if err != nil {

@@ -87,9 +87,7 @@ func (t *theory) lesson(l *linearTask, width int, rate float64) (*linearLesson, 
 		return nil, err
 	}
 	s := &linearLesson{linearTask: l, width: width}
-	s.trainer, err = models.NewTrainer(net, t.device, models.TrainOptions{
-		Batch: len(l.labels), Optimiser: models.SGD{LR: rate}, Loss: models.MeanSquaredError, Precision: graph.Double,
-	})
+	s.trainer, err = models.NewTrainer(net, t.device, trainOptions(len(l.labels), rate, graph.Double))
 	if err != nil {
 		return nil, err
 	}
