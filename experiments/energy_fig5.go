@@ -55,6 +55,11 @@ func (s *LabelsSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 	if len(set.Classes()) < 2 {
 		return nil, badInput("%s has %d classes: want at least 2", s.Data, len(set.Classes()))
 	}
+	// Of the whole set, so that every seed has the same, with the same signs.
+	components, err := data.PatchComponents(ctx, set, s.Patch, 0)
+	if err != nil {
+		return nil, &InputError{err}
+	}
 	if set, err = data.Balanced(set, s.Images, in.Seed); err != nil {
 		return nil, &InputError{err}
 	}
@@ -62,7 +67,7 @@ func (s *LabelsSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 	if err := o.used(s.Data, set); err != nil {
 		return nil, err
 	}
-	p, err := s.project(ctx, set)
+	p, err := s.project(ctx, set, components)
 	if err != nil {
 		return nil, err
 	}
@@ -82,12 +87,8 @@ type projected struct {
 	classes []string
 }
 
-func (s *LabelsSpec) project(ctx context.Context, set data.Dataset) (*projected, error) {
+func (s *LabelsSpec) project(ctx context.Context, set data.Dataset, c *data.Components) (*projected, error) {
 	k, err := data.AveragePatches(ctx, set, s.Patch)
-	if err != nil {
-		return nil, &InputError{err}
-	}
-	c, err := data.PatchComponents(ctx, set, s.Patch, 0)
 	if err != nil {
 		return nil, err
 	}
