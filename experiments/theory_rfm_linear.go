@@ -37,7 +37,6 @@ func (t *theory) linearNet(k int, a *mat.Dense) *theoryNet {
 type linearRun struct {
 	k                      int
 	unequal                []float64    // ‖BᵀB − ∇f∇fᵀ‖ / ‖∇f∇fᵀ‖
-	unlike                 float64      // the largest distance of their directions
 	factor                 float64      // the largest error of BᵀB·‖A‖²/k = ∇f∇fᵀ
 	z                      []*mat.Dense // Zx at the examples
 	fromPrint, fromCorrect []float64    // errors of what Proposition 5 says of BᵀB
@@ -94,7 +93,6 @@ func (t *theory) linearRun(k int, x, y *mat.Dense, steps int, trained ...string)
 		b := gramOf(net.get("B"))
 		norm := mat.Norm(a, 2)
 		r.unequal = append(r.unequal, relativeError(b, agop))
-		r.unlike = math.Max(r.unlike, unlike(b, agop))
 		r.factor = math.Max(r.factor, relativeError(scaled(norm*norm/float64(k), b), agop))
 		r.z = append(r.z, f)
 		r.fromPrint, r.fromCorrect = append(r.fromPrint, relativeError(b, printed)), append(r.fromCorrect, relativeError(b, correct))
