@@ -132,6 +132,7 @@ func Experiments() []*Experiment {
 		cnfaFeatures(), cnfaFig3(), cnfaFig4(), cnfaFig5(), cnfaFig6(), cnfaFig10(), cnfaFig11(), cnfaFig12(),
 		rfmFig1(), rfmFig2(), rfmFig3(), rfmFig6(), rfmFig7(), rfmFig8(), rfmFig9(), rfmFig10(), rfmFig11(), rfmFig14(), rfmFig15(),
 		rfmFig16abc(), rfmFig16def(), rfmTutorial(), rfmLowRank(),
+		ntkFig2(), ntkFig3(), ntkFig4(), ntkFig5(), ntkFig6(), ntkFig7(), ntkTable1(), ntkTable2(), ntkKernel(),
 	}
 }
 
