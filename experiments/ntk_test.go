@@ -158,7 +158,10 @@ func TestNTKBadInput(t *testing.T) {
 		{"must be at least 0", func(s *NTKSpec) { s.Outputs = -1 }},
 		{"give both", func(s *NTKSpec) { s.InitWeights = "w" }},
 		{"missing", func(s *NTKSpec) { s.Weights, s.Arch, s.Width = torchNTK+"/lenet.pth", "mlp", 0 }},
-		{"lenet.pth has 10", func(s *NTKSpec) { s.Data, s.Weights, s.Outputs, s.Fit = torchNTK+"/images", torchNTK+"/lenet.pth", 1, "stretch"; s.Images = 1 }},
+		{"lenet.pth has 10", func(s *NTKSpec) {
+			s.Data, s.Weights, s.Outputs, s.Fit = torchNTK+"/images", torchNTK+"/lenet.pth", 1, "stretch"
+			s.Images = 1
+		}},
 		{"not for --weights", func(s *NTKSpec) { s.Weights, s.Init = torchNTK+"/lenet.pth", "kaiming" }},
 		{"give --outputs", func(s *NTKSpec) { s.Data, s.Images = torchNTK+"/images", 1 }},
 		{"not found", func(s *NTKSpec) { s.Data = "mnost" }},
