@@ -35,7 +35,7 @@ func pretrainedResNet() EnergyNetwork {
 }
 
 func pretrainedSmall() *ProfilesSpec {
-	resnet := EnergyNetwork{Name: "resnet20", Arch: "resnet20", Data: "cifar10", Epochs: 20}
+	resnet := EnergyNetwork{Name: "resnet20", Arch: "resnet20", Data: "cifar10", Epochs: 15}
 	return &ProfilesSpec{
 		Training: smallEnergy, Draws: 200,
 		Networks: []EnergyNetwork{pretrainedResNet(), resnet, thinVGG("vgg11", "vgg11_bn", "cifar10"), thinVGG("vgg16", "vgg16_bn", "cifar10")},

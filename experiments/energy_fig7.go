@@ -17,7 +17,7 @@ func energyFig7() *Experiment {
 		},
 		Specs: map[Scale]Spec{
 			Smoke: componentSpec(smokeEnergy, smokeNet(""), 3, 10, 2, 5),
-			Small: componentSpec(smallEnergy, thinVGG("", "vgg11_bn", "cifar10"), 60, 200, 2, 5, 10, 15),
+			Small: componentSpec(smallEnergy, thinVGG("", "vgg11_bn", "cifar10"), 40, 200, 2, 5, 10, 15),
 			PaperScale: componentSpec(paperEnergy, fullVGG("", "vgg11_bn", "cifar10"), 0, 200,
 				1, 2, 3, 5, 8, 10, 12, 15, 18, 20, 25),
 		},

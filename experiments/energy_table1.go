@@ -7,7 +7,7 @@ const energyAbout = "The energy profile of filters W is eᵢ = ‖W pᵢ‖ on t
 // energyTraining says how the networks are trained.
 const energyTraining = "Networks are trained as the paper says, by SGD without momentum at a constant rate of .1 in batches of 256 on pixels in [0,1]. " +
 	"The paper does not say whether its VGG has batch norms: without them, from PyTorch's initialisation, ours does not leave chance in 6 epochs of 3000 images at that rate, so that VGGs here have them. " +
-	"At scale small VGGs have 32 filters in the first layer and an eighth of their width in the others, and there are 2500 images; batches are of 32, because in those of 256 so few images make so few steps that the first layer hardly moves (the tables show by how much it does)."
+	"At scale small VGGs have 32 filters in the first layer and an eighth of their width in the others, and there are 2000 images and 25 epochs; batches are of 32, because in those of 256 so few images make so few steps that the first layer hardly moves (the tables show by how much it does)."
 
 // thinVGG is a VGG with narrow layers behind a first one of 32 filters.
 func thinVGG(name, arch, data string) EnergyNetwork {
@@ -26,7 +26,7 @@ func smokeNet(name string) EnergyNetwork {
 
 var (
 	smokeEnergy = EnergyTraining{Train: 60, Test: 20, Epochs: 2, Batch: 20, Rate: .05}
-	smallEnergy = EnergyTraining{Train: 2500, Test: 500, Epochs: 40, Batch: 32, Rate: .1}
+	smallEnergy = EnergyTraining{Train: 2000, Test: 500, Epochs: 25, Batch: 32, Rate: .1}
 	paperEnergy = EnergyTraining{Epochs: 150, Batch: 256, Rate: .1}
 )
 
@@ -71,7 +71,7 @@ func table1Small() *ProfilesSpec {
 	again.Seed = 1000
 	narrow, wide := thinVGG("16 filters", "vgg11_bn", "cifar10"), thinVGG("64 filters", "vgg11_bn", "cifar10")
 	narrow.First, wide.First = 16, 64
-	resnet := EnergyNetwork{Name: "resnet20", Arch: "resnet20", Data: "cifar10", Epochs: 20}
+	resnet := EnergyNetwork{Name: "resnet20", Arch: "resnet20", Data: "cifar10", Epochs: 15}
 	return &ProfilesSpec{
 		Training: smallEnergy, Draws: 200,
 		Networks: []EnergyNetwork{

@@ -38,7 +38,7 @@ func table4Small() *ProfilesSpec {
 	s := &ProfilesSpec{Training: smallEnergy, Draws: 200, Change: true}
 	vgg := thinVGG("vgg11", "vgg11_bn", "cifar10")
 	s.bothLosses("cifar10", vgg)
-	s.bothLosses("random", randomly(vgg, 60))
+	s.bothLosses("random", randomly(vgg, 40))
 	return s
 }
 

@@ -120,13 +120,19 @@ func (l *Linearization) shift() (err error) {
 	return l.describe()
 }
 
-// fits refuses a kernel that memory does not hold.
+// systemCopies is how much as large as the weights, in float32, a linear system
+// holds besides them: u, its tangent, a gradient, the solution that is kept and, of
+// conjugate gradients, two directions.
+const systemCopies = 10
+
+// fits refuses what memory does not hold.
 func (l *Linearization) fits() error {
-	if l.spec.Method != solveMethod {
-		return nil
+	r := kernelRoom{parameters: l.net.Size(), outputs: l.net.Classes, width: cmp.Or(l.spec.Width, 1), copies: systemCopies}
+	if l.spec.Method == cgMethod {
+		return r.check(availableMemory())
 	}
-	r := kernelRoom{parameters: l.net.Size(), outputs: l.net.Classes, width: cmp.Or(l.spec.Width, 1), element: vectorsElement, gradients: 2}
-	if err := r.check("--train", l.data.train.Len()); err != nil {
+	r.images, r.element, r.flag = l.data.train.Len(), vectorsElement, "--train"
+	if err := r.check(availableMemory()); err != nil {
 		return badInput("%w; --method cg needs no kernel", err)
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 )
 
 // linearBatch is how many images are predicted at a time.
-const linearBatch = 128
+const linearBatch = 32
 
 // system is one run of a [Linearization].
 type system struct {

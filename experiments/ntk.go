@@ -188,8 +188,13 @@ func (m *NTKMeasurement) openWeights(a *models.Architecture) error {
 
 // fits refuses a kernel that memory does not hold.
 func (m *NTKMeasurement) fits(parameters, outputs int) error {
-	r := kernelRoom{parameters: parameters, outputs: outputs, width: cmp.Or(m.spec.Width, 1), element: valuesElement, gradients: 1}
-	return r.check("--images", m.spec.Images)
+	r := kernelRoom{
+		parameters: parameters, outputs: outputs, width: cmp.Or(m.spec.Width, 1), copies: 2, images: m.spec.Images, element: valuesElement, flag: "--images",
+	}
+	if m.spec.InitWeights != "" {
+		r.copies++
+	}
+	return r.check(availableMemory())
 }
 
 // pixels reads the images as the network does.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"strconv"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/array"
@@ -139,6 +138,3 @@ func (r *NTKRecord) Save(dir string) (string, error) {
 	}
 	return savePage(p, filepath.Clean(dir), r)
 }
-
-// plainNumber writes a number without an exponent.
-func plainNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

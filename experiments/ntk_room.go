@@ -1,56 +1,67 @@
 package experiments
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
 
-// kernelRoom is what decides whether a kernel fits into memory.
+// kernelRoom is what decides whether the linear algebra of a network's weights,
+// and a kernel of images, fit into memory.
 type kernelRoom struct {
 	parameters, outputs int
 	width               float64 // of the network
+	copies              int     // of the weights, or as large as they
+	images              int     // of the kernel; 0 without one
 	element             float64 // bytes of an element of the kernel, with the copies and the work that it takes
-	gradients           int     // of an image that are held at the least, as large as the weights
+	flag                string  // that says how many images there are
 }
 
 // What an element of a kernel takes at the most: itself, another kernel, the copy
 // that is decomposed and LAPACK's work beside it; with eigenvectors, as the
-// pseudo-inverse of a singular kernel needs them, twice as much.
+// pseudo-inverse of a singular kernel needs them, five times as much again.
 const (
 	valuesElement  = 8 * 4
 	vectorsElement = 8 * 6
 )
 
-// bytes is what a kernel of so many images takes.
-func (r kernelRoom) bytes(images int) float64 {
-	rows := float64(images) * float64(r.outputs)
+// bytes is what all of it takes.
+func (r kernelRoom) bytes() float64 {
+	rows := float64(r.images) * float64(r.outputs)
 	return r.fixed() + rows*rows*r.element
 }
 
-// fixed is what does not depend on the images: the weights, and gradients.
-func (r kernelRoom) fixed() float64 { return 4 * float64(r.parameters) * float64(1+r.gradients) }
+// fixed is what does not depend on the images.
+func (r kernelRoom) fixed() float64 { return 4 * float64(r.parameters) * float64(r.copies) }
 
-// check refuses what does not fit, and says what would.
-func (r kernelRoom) check(flag string, images int) error {
-	have := float64(availableMemory())
-	if need := r.bytes(images); have > 0 && need > have {
-		return badInput("the kernel of %d images × %d outputs in %d weights takes about %.1f GB, there is room for %.1f GB: %s",
-			images, r.outputs, r.parameters, need/1e9, have/1e9, r.advice(flag, have))
+// check refuses what does not fit into so many bytes, 0 for any number, and says
+// what would.
+func (r kernelRoom) check(have int64) error {
+	need := r.bytes()
+	if have == 0 || need <= float64(have) {
+		return nil
 	}
-	return nil
+	what := fmt.Sprintf("a network of %d weights, with what is as large as they are,", r.parameters)
+	if r.images > 0 {
+		what = fmt.Sprintf("the kernel of %d images × %d outputs in %d weights", r.images, r.outputs, r.parameters)
+	}
+	return badInput("%s takes about %.1f GB, there is room for %.1f GB: %s", what, need/1e9, float64(have)/1e9, r.advice(float64(have)))
 }
 
 // advice says what would fit: fewer images or, where the weights alone are too
 // many, a smaller width, with whose square they grow.
-func (r kernelRoom) advice(flag string, have float64) string {
-	if left := have - r.fixed(); left > 0 {
-		rows := math.Sqrt(left / r.element)
-		if n := math.Floor(rows / float64(r.outputs)); n >= 1 {
-			return flag + " " + plainNumber(n) + " would fit"
+func (r kernelRoom) advice(have float64) string {
+	if left := have - r.fixed(); left > 0 && r.images > 0 {
+		if n := math.Floor(math.Sqrt(left/r.element) / float64(r.outputs)); n >= 1 {
+			return fmt.Sprintf("%s %.0f would fit", r.flag, n)
 		}
 	}
-	return "--width " + plainNumber(floorTo(r.width*math.Sqrt(have/2/r.fixed()), 2)) + " would fit"
+	return "--width " + roundedDown(r.width*math.Sqrt(have/2/r.fixed())) + " would fit"
 }
 
-// floorTo rounds down to some digits.
-func floorTo(v float64, digits int) float64 {
-	unit := math.Pow(10, math.Floor(math.Log10(v))-float64(digits)+1)
-	return math.Floor(v/unit) * unit
+// roundedDown writes a number above 0 rounded down to two digits.
+func roundedDown(v float64) string {
+	last := int(math.Floor(math.Log10(v))) - 1 // power of ten of the last digit
+	unit := math.Pow(10, float64(last))
+	return strconv.FormatFloat(math.Floor(v/unit)*unit, 'f', max(0, -last), 64)
 }

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -76,11 +77,8 @@ func (t *Training) begin(a *models.Architecture) (err error) {
 			return err
 		}
 		t.net = t.net.Clone() // the file's tensors are not ours to change
-	} else if t.net, err = a.InitNetwork(t.data.shape(), t.outputs(), t.spec.Seed); err != nil {
-		if in := t.data.shape(); in.Height < a.Input.Height {
-			err = fmt.Errorf("%w: it was made for images of %v; --size scales them", err, a.Input)
-		}
-		return &InputError{err}
+	} else if t.net, err = t.draw(a); err != nil {
+		return err
 	}
 	switch {
 	case t.net.Classes == t.data.classes:
@@ -97,6 +95,31 @@ func (t *Training) begin(a *models.Architecture) (err error) {
 	t.initial = t.net.Clone()
 	return nil
 }
+
+// draw draws fresh weights, once it is known that there is room for them.
+func (t *Training) draw(a *models.Architecture) (*models.Network, error) {
+	in := t.data.shape()
+	f, err := a.Fresh(in, t.outputs(), t.spec.Seed)
+	if err != nil {
+		if in.Height < a.Input.Height {
+			err = fmt.Errorf("%w: it was made for images of %v; --size scales them", err, a.Input)
+		}
+		return nil, &InputError{err}
+	}
+	r := kernelRoom{parameters: f.Size(), width: cmp.Or(t.spec.Width, 1), copies: trainedCopies + len(t.plan.options.Optimiser.State())}
+	if err := r.check(availableMemory()); err != nil {
+		return nil, err
+	}
+	n, err := a.InitNetwork(in, t.outputs(), t.spec.Seed)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	return n, nil
+}
+
+// trainedCopies is how many copies of the weights there are at the least: they, what
+// they were before training, and their gradient.
+const trainedCopies = 3
 
 // outputs is how many a fresh network gets: one a class, or one for a class
 // against the rest.

@@ -1,0 +1,104 @@
+package experiments
+
+// gapAbout says how networks and linearizations are compared.
+const gapAbout = "A network and its linearization at its initial weights are trained from those weights by the same mini-batches, by SGD with momentum 0.9 for the mean squared error on one-hot targets, at several widths. " +
+	"Learning rate and weight decay are those that the paper found best; no image of the test set chose anything. Scores are those after the last epoch. "
+
+// gapSmall says what scale small is.
+const gapSmall = "At scale small there are 6000 training images, 4000 test images, 10 epochs in place of 100, and widths up to 5: linearizations, which learn slowly along small singular values, have then come less far than the paper's, so that gaps are larger than its. "
+
+// paperWidths are the widths of LeNet in the paper.
+func paperWidths() []float64 { return []float64{1, 2, 5, 10, 25, 60} }
+
+// lenetGap is the paper's training of LeNets.
+func lenetGap(tasks ...GapTask) *GapSpec {
+	best := DescentSpec{.1, 5e-5}
+	return &GapSpec{Arch: "lenet", Tasks: tasks, Epochs: 100, Batch: 32, Momentum: .9, Network: best, Linear: []DescentSpec{best}}
+}
+
+// smallGap is that in minutes.
+func smallGap(tasks ...GapTask) *GapSpec {
+	s := lenetGap(tasks...)
+	s.Epochs = 10
+	for i := range s.Tasks {
+		s.Tasks[i].Train, s.Tasks[i].Test = 6000, 4000
+	}
+	return s
+}
+
+// smokeGap shows that it runs.
+func smokeGap(tasks ...GapTask) *GapSpec {
+	s := lenetGap(tasks...)
+	s.Epochs, s.Network.Rate, s.Linear[0].Rate = 1, .02, .02
+	for i := range s.Tasks {
+		t := &s.Tasks[i]
+		t.Data, t.Train, t.Test, t.Widths = "glyphs", 60, 40, []float64{.2, .4}
+	}
+	return s
+}
+
+// gapSpecs are the scales, the schedule being the paper's at its scale.
+func gapSpecs(schedule string, small, paper []GapTask) map[Scale]Spec {
+	full := lenetGap(paper...)
+	full.Schedule = schedule
+	return map[Scale]Spec{Smoke: smokeGap(append([]GapTask(nil), small...)...), Small: smallGap(small...), PaperScale: full}
+}
+
+// ntkFig2 is MNIST.
+func ntkFig2() *Experiment {
+	task := func(w ...float64) []GapTask { return []GapTask{{Name: "mnist", Data: "mnist", Widths: w}} }
+	return &Experiment{
+		ID: "ntk/fig2", Paper: "ntk", Figure: "Fig. 2", Title: "LeNet and its linearization on MNIST, by width",
+		About: gapAbout + gapSmall,
+		Claims: []Claim{
+			{"mnist_gap_first", "At the standard width the network is substantially more accurate on test images than its linearization.", "4.67 points", atLeast(1)},
+			{"mnist_gap_shrinks", "The gap shrinks with width.", "4.67 → 0.48 points", above(0)},
+			{"mnist_network_gains", "The network does not gain appreciably from width.", "picture", atMost(2)},
+			{"mnist_linear_gains_more", "The linearization does.", "picture", atLeast(1)},
+			{"mnist_train_gap_first", "At the standard width the linearization's training accuracy, too, is lower.", "picture", atLeast(1)},
+		},
+		Specs: gapSpecs("", task(1, 2, 5), task(paperWidths()...)),
+	}
+}
+
+// ntkFig3 is shifted digits.
+func ntkFig3() *Experiment {
+	tasks := func(w ...float64) []GapTask {
+		return []GapTask{{Name: "shifted", Data: "mnist", Shift: 7, Widths: w}, {Name: "centred", Data: "mnist", Widths: []float64{w[0], w[len(w)-1]}}}
+	}
+	specs := gapSpecs("", tasks(1, 2, 5), tasks(paperWidths()...))
+	smoke := specs[Smoke].(*GapSpec)
+	smoke.Tasks[0].Shift = 3
+	return &Experiment{
+		ID: "ntk/fig3", Paper: "ntk", Figure: "Fig. 3", Title: "LeNet and its linearization on MNIST's digits shifted by up to 7 pixels",
+		About: gapAbout + "Every training digit is shifted anew each time it is read, every test digit once. The digits where they are, the task centred, are trained on at the smallest and the largest width, to compare gaps. " + gapSmall,
+		Claims: []Claim{
+			{"shifted_gap_first", "At the standard width there is a large gap.", "27.65 points", atLeast(10)},
+			{"shifted_gap_shrinks", "It shrinks with width.", "27.65 → 3.91 points", above(0)},
+			{"gap_over_centred", "Shifting makes the problem harder and the gap larger, at the standard width.", "27.65 against 4.67 points", above(0)},
+			{"wide_gap_over_centred", "At the largest width, too.", "3.91 against 0.48 points", above(0)},
+			{"shifted_train_gap_first", "The training accuracy of the linearization is lower, too.", "picture", atLeast(10)},
+		},
+		Specs: specs,
+	}
+}
+
+// ntkFig4 is photographs.
+func ntkFig4() *Experiment {
+	tasks := func(w ...float64) []GapTask {
+		return []GapTask{{Name: "cifar10", Data: "cifar10", Widths: w}, {Name: "mnist", Data: "mnist", Widths: []float64{w[0], w[len(w)-1]}}}
+	}
+	return &Experiment{
+		ID: "ntk/fig4", Paper: "ntk", Figure: "Fig. 4", Title: "LeNet and its linearization on CIFAR-10, by width",
+		About: gapAbout + "The learning rate falls by a factor of 10 every 30 epochs, which comes to nothing in 10. MNIST's digits are trained on at the smallest and the largest width, to compare gaps. " + gapSmall,
+		Claims: []Claim{
+			{"cifar10_gap_first", "At the standard width there is a large gap.", "20.22 points", atLeast(5)},
+			{"cifar10_gap_shrinks", "It shrinks with width.", "20.22 → 13.17 points", above(0)},
+			{"cifar10_gap_last", "But stays appreciable at the largest width.", "13.17 points", atLeast(2)},
+			{"gap_over_mnist", "The gap is larger than on MNIST, at the standard width.", "20.22 against 4.67 points", above(0)},
+			{"wide_gap_over_mnist", "At the largest width, too.", "13.17 against 0.48 points", above(0)},
+			{"cifar10_wide_linear_over_network", "The widest linearization outperforms the network of standard width on test images.", "×60 against ×1", above(0)},
+		},
+		Specs: gapSpecs("step:30:0.1", tasks(1, 2, 5), tasks(paperWidths()...)),
+	}
+}

@@ -1,0 +1,208 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// KernelChangeSpec is how far training takes the neural tangent kernel from where
+// it was, by width.
+type KernelChangeSpec struct {
+	Arch     string      `json:"arch" toml:"arch"`
+	Data     string      `json:"data" toml:"data"`
+	Train    int         `json:"train,omitempty" toml:"train"` // images; 0 is all
+	Test     int         `json:"test,omitempty" toml:"test"`   // images; 0 is all
+	Probes   int         `json:"probes" toml:"probes"`         // test images that the kernel is of
+	Widths   []float64   `json:"widths" toml:"widths"`         // factors on the network's own, rising
+	Epochs   int         `json:"epochs" toml:"epochs"`
+	Batch    int         `json:"batch" toml:"batch"`
+	Momentum float64     `json:"momentum" toml:"momentum"`
+	Descent  DescentSpec `json:"descent" toml:"descent"`
+}
+
+// kernelPath is the change of the kernel of a width, epoch after epoch, from 0.
+type kernelPath struct {
+	width   float64
+	changes []models.KernelChange
+	weights float64 // ‖w − w₀‖/‖w₀‖ at the end
+	test    float64 // accuracy at the end
+}
+
+func (p kernelPath) last() models.KernelChange { return p.changes[len(p.changes)-1] }
+
+// ntkKernel is the kernel's change.
+func ntkKernel() *Experiment {
+	at := func(s KernelChangeSpec) *KernelChangeSpec {
+		s.Arch, s.Batch, s.Momentum, s.Descent = "lenet", 32, .9, DescentSpec{.1, 5e-5}
+		return &s
+	}
+	smoke := at(KernelChangeSpec{Data: "glyphs", Train: 60, Test: 20, Probes: 4, Widths: []float64{.2, .4}, Epochs: 1})
+	smoke.Descent.Rate = .02
+	return &Experiment{
+		ID: "ntk/kernel", Paper: "ntk", Figure: "Section 1", Title: "How far training takes the tangent kernel from where it was, by width",
+		About: "LeNets trained as in Fig. 2; after every epoch the kernel of the network as it is then, on the first test images, is compared with the kernel of the initial weights. " +
+			"The paper does not measure it: it is the quantity that the theory says does not change in the limit of infinite width, in its parameterisation and at its learning rates; here both are PyTorch's. " +
+			"A kernel that grows as a whole changes what is learned less than one that turns: the cosine does not see growth.",
+		Claims: []Claim{
+			{"change_falls", "The relative change ‖Θ − Θ₀‖/‖Θ₀‖ falls with width (first over last).", "0 in the limit", above(1)},
+			{"cosine_rises", "The kernel turns less with width: its cosine with Θ₀ rises.", "1 in the limit", above(0)},
+			{"weights_fall", "The relative change of the weights falls with width (first over last).", "0 in the limit", above(1)},
+			{"change_first", "At the standard width the kernel is not the one that training began with.", "feature learning", atLeast(.5)},
+		},
+		Specs: map[Scale]Spec{
+			Smoke:      smoke,
+			Small:      at(KernelChangeSpec{Data: "mnist", Train: 6000, Test: 2000, Probes: 50, Widths: []float64{1, 2, 5}, Epochs: 10}),
+			PaperScale: at(KernelChangeSpec{Data: "mnist", Probes: 100, Widths: paperWidths(), Epochs: 100}),
+		},
+	}
+}
+
+// Run implements Spec.
+func (s *KernelChangeSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
+	if len(s.Widths) == 0 || s.Probes < 1 {
+		return nil, badInput("%d widths, %d probes: want at least 1 of each", len(s.Widths), s.Probes)
+	}
+	o := &Outcome{Values: map[string]float64{}}
+	var paths []kernelPath
+	for _, width := range s.Widths {
+		p, err := s.follow(ctx, in, width, o)
+		if err != nil {
+			return nil, fmt.Errorf("×%g: %w", width, err)
+		}
+		paths = append(paths, *p)
+	}
+	first, last := paths[0], paths[len(paths)-1]
+	o.Values["change_first"], o.Values["change_last"] = first.last().Relative, last.last().Relative
+	o.Values["change_falls"] = first.last().Relative / last.last().Relative
+	o.Values["cosine_rises"] = last.last().Cosine - first.last().Cosine
+	o.Values["weights_fall"] = first.weights / last.weights
+	o.Tables = append(o.Tables, kernelPathTable(paths))
+	o.Charts = append(o.Charts,
+		kernelPathChart("change", "Relative change of the kernel", "‖Θ − Θ₀‖/‖Θ₀‖", paths, func(c models.KernelChange) float64 { return c.Relative }),
+		kernelPathChart("cosine", "Alignment with the initial kernel", "cosine", paths, func(c models.KernelChange) float64 { return c.Cosine }),
+		kernelPathChart("cosine-centred", "Alignment with the initial kernel, centred", "cosine", paths, func(c models.KernelChange) float64 { return c.Centred }))
+	return o, nil
+}
+
+// follow trains a network and compares its kernel after every epoch.
+func (s *KernelChangeSpec) follow(ctx context.Context, in Setting, width float64, o *Outcome) (*kernelPath, error) {
+	t, err := NewTraining(ctx, TrainSpec{
+		Arch: s.Arch, Width: width, NoDropout: true, Data: s.Data, Dir: in.DataDir, Train: s.Train, Test: s.Test, Epochs: s.Epochs, Batch: s.Batch,
+		LR: s.Descent.Rate, Momentum: s.Momentum, WeightDecay: s.Descent.Decay, Loss: models.MeanSquaredError.String(), Threads: in.Threads, Seed: in.Seed,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := o.usedOnce(s.Data+", training", t.data.train); err != nil {
+		return nil, err
+	}
+	k := &kernelFollower{training: t, in: in, path: &kernelPath{width: width, changes: []models.KernelChange{{Cosine: 1, Centred: 1}}}}
+	if err := k.begin(ctx, s.Probes); err != nil {
+		return nil, err
+	}
+	r, err := t.Run(ctx, TrainRun{Progress: func(p TrainProgress) {
+		in.report(fmt.Sprintf("×%g: training", width), p.Done, p.Total)
+		if p.Ended != nil && k.err == nil {
+			k.err = k.compare(ctx)
+		}
+	}})
+	if k.err != nil {
+		return nil, k.err
+	}
+	if err != nil {
+		return nil, err
+	}
+	k.path.weights, k.path.test = weightChange(t.net, t.initial), value(r.final().TestAccuracy)
+	return k.path, nil
+}
+
+// kernelFollower measures the kernel of a network that is being trained.
+type kernelFollower struct {
+	training *Training
+	in       Setting
+	px       []float32 // of the probes
+	initial  *mat.SymDense
+	path     *kernelPath
+	err      error
+}
+
+// begin reads the probes and computes the initial kernel.
+func (k *kernelFollower) begin(ctx context.Context, probes int) error {
+	set, _, err := k.training.data.probes(probes)
+	if err != nil {
+		return err
+	}
+	k.px = make([]float32, set.Len()*set.Shape().Pixels())
+	loader := &data.Loader{Dataset: set, Normalisation: k.training.data.normalisation}
+	if err := loader.Load(ctx, 0, set.Len(), k.px, make([]int, set.Len())); err != nil {
+		return err
+	}
+	k.initial, err = k.kernel(ctx)
+	return err
+}
+
+func (k *kernelFollower) kernel(ctx context.Context) (*mat.SymDense, error) {
+	ntk, err := k.training.net.NTK(ctx, k.px, models.NTKOptions{Threads: k.in.Threads, Memory: availableMemory()})
+	if err != nil {
+		return nil, err
+	}
+	return ntk.Gram, nil
+}
+
+// compare takes note of the kernel as it is now.
+func (k *kernelFollower) compare(ctx context.Context) error {
+	now, err := k.kernel(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := models.CompareKernels(now, k.initial)
+	if err == nil {
+		k.path.changes = append(k.path.changes, *c)
+	}
+	return err
+}
+
+// weightChange is ‖w − w₀‖/‖w₀‖ over all parameters.
+func weightChange(now, before *models.Network) float64 {
+	change, norm := 0., 0.
+	for _, p := range now.Parameters() {
+		a, b := now.Value(p.Name).Float32s(), before.Value(p.Name).Float32s()
+		for i := range a {
+			change += float64(a[i]-b[i]) * float64(a[i]-b[i])
+			norm += float64(b[i]) * float64(b[i])
+		}
+	}
+	return math.Sqrt(change / norm)
+}
+
+func kernelPathTable(paths []kernelPath) report.Table {
+	t := report.Table{
+		Name: "kernel", Caption: "The kernel after the last epoch against that of the initial weights, by width.",
+		Columns: numeric("width", "change", "cosine", "cosine, centred", "change of the weights", "test accuracy, %"),
+	}
+	for _, p := range paths {
+		c := p.last()
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: fmt.Sprintf("×%g", p.width)}, number(&c.Relative, "%.3f"), number(&c.Cosine, "%.4f"), number(&c.Centred, "%.4f"), number(&p.weights, "%.3f"), percent(p.test),
+		})
+	}
+	return t
+}
+
+func kernelPathChart(name, title, label string, paths []kernelPath, of func(models.KernelChange) float64) Chart {
+	c := Chart{Name: name, Title: title, XLabel: "epoch", YLabel: label, Caption: "After every epoch, on test images."}
+	for _, p := range paths {
+		s := report.Series{Label: fmt.Sprintf("×%g", p.width)}
+		for epoch, change := range p.changes {
+			s.X, s.Y = append(s.X, float64(epoch)), append(s.Y, of(change))
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c
+}
