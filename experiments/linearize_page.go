@@ -88,7 +88,7 @@ func (r *LinearizeRecord) ridgeFigure() (*report.Figure, error) {
 	if len(train.X) < 2 {
 		return nil, nil
 	}
-	f, err := report.LineChart("ridges", "Accuracy by ridge", "log₁₀ λ", "fraction right", []report.Series{train, validation, test})
+	f, err := report.LineChart("ridges", "Accuracy by ridge", "log10 λ", "fraction right", []report.Series{train, validation, test})
 	f.Caption = "Accuracy of the solutions with a ridge above 0."
 	return &f, err
 }
@@ -109,7 +109,7 @@ func (r *LinearizeRecord) residualFigure() (*report.Figure, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
-	f, err := report.LineChart("residuals", "Conjugate gradients", "iteration", "log₁₀ of the residual", all)
+	f, err := report.LineChart("residuals", "Conjugate gradients", "iteration", "log10 of the residual", all)
 	f.Caption = "‖f_lin(u, X) − Y‖ over its first value, by iteration."
 	return &f, err
 }

@@ -180,7 +180,7 @@ func widthAxis(points []gapPoint) (x []float64) {
 	return x
 }
 
-const widthLabel = "log₂ of the width factor"
+const widthLabel = "log2 of the width factor"
 
 // series is a quantity by width.
 func gapSeries(label string, points []gapPoint, of func(gapPoint) float64) report.Series {

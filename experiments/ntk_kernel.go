@@ -84,7 +84,7 @@ func (s *KernelChangeSpec) Run(ctx context.Context, in Setting) (*Outcome, error
 	o.Values["weights_fall"] = first.weights / last.weights
 	o.Tables = append(o.Tables, kernelPathTable(paths))
 	o.Charts = append(o.Charts,
-		kernelPathChart("change", "Relative change of the kernel", "‖Θ − Θ₀‖/‖Θ₀‖", paths, func(c models.KernelChange) float64 { return c.Relative }),
+		kernelPathChart("change", "Relative change of the kernel", "relative change", paths, func(c models.KernelChange) float64 { return c.Relative }),
 		kernelPathChart("cosine", "Alignment with the initial kernel", "cosine", paths, func(c models.KernelChange) float64 { return c.Cosine }),
 		kernelPathChart("cosine-centred", "Alignment with the initial kernel, centred", "cosine", paths, func(c models.KernelChange) float64 { return c.Centred }))
 	return o, nil
