@@ -54,19 +54,19 @@ func (l *Linearization) Run(ctx context.Context, progress func(stage string, don
 
 // open reads all images.
 func (s *system) open(ctx context.Context) (err error) {
-	if s.train, err = s.read(ctx, s.data.train); err != nil {
+	if s.train, err = s.read(ctx, s.training.data.train); err != nil {
 		return err
 	}
-	if s.validation, err = s.read(ctx, s.data.validation); err != nil {
+	if s.validation, err = s.read(ctx, s.training.data.validation); err != nil {
 		return err
 	}
-	s.test, err = s.read(ctx, s.data.test)
+	s.test, err = s.read(ctx, s.training.data.test)
 	return err
 }
 
 // begin makes the linearization, with u = 0.
 func (s *system) begin() (err error) {
-	s.model, err = s.net.Linearize(s.device, min(linearBatch, len(s.train.labels)), s.plan.options.Precision)
+	s.model, err = s.training.net.Linearize(s.device, min(linearBatch, len(s.train.labels)), s.training.plan.options.Precision)
 	return err
 }
 
@@ -79,8 +79,8 @@ func (s *system) prepare(ctx context.Context) error {
 	if s.spec.Method == solveMethod {
 		start := time.Now()
 		var err error
-		s.kernel, err = s.net.NTK(ctx, s.train.px, models.NTKOptions{
-			Threads: s.spec.Threads, Backend: s.spec.Backend, Precision: s.plan.options.Precision, Memory: availableMemory(),
+		s.kernel, err = s.training.net.NTK(ctx, s.train.px, models.NTKOptions{
+			Threads: s.spec.Threads, Backend: s.spec.Backend, Precision: s.training.plan.options.Precision, Memory: availableMemory(),
 			Progress: func(done, total int) { s.progress("kernel", done, total) },
 		})
 		if err != nil {
@@ -168,14 +168,14 @@ func (s *system) scoreHeldOut(ctx context.Context, r *ScoresRecord) error {
 // predict is f_lin of images, a batch at a time.
 func (s *system) predict(ctx context.Context, images *systemImages) (*mat.Dense, error) {
 	n := len(images.labels)
-	size, all := len(images.px)/n, mat.NewDense(n, s.net.Classes, nil)
+	size, all := len(images.px)/n, mat.NewDense(n, s.training.net.Classes, nil)
 	for lo := 0; lo < n; lo += linearBatch {
 		hi := min(lo+linearBatch, n)
 		out, err := s.model.Predict(ctx, images.px[lo*size:hi*size])
 		if err != nil {
 			return nil, err
 		}
-		all.Slice(lo, hi, 0, s.net.Classes).(*mat.Dense).Copy(out)
+		all.Slice(lo, hi, 0, s.training.net.Classes).(*mat.Dense).Copy(out)
 		s.progress("predicting", hi, n)
 	}
 	return all, nil

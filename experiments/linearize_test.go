@@ -73,7 +73,7 @@ func TestTestImagesChooseNothing(t *testing.T) {
 	want := solved(t, s)
 	l := newSystem(t, s)
 	var err error
-	if l.data.test, err = data.RandomLabels(l.data.test, 9); err != nil {
+	if l.training.data.test, err = data.RandomLabels(l.training.data.test, 9); err != nil {
 		t.Fatal(err)
 	}
 	got, err := l.Run(t.Context(), nil)
@@ -130,17 +130,17 @@ func TestSystemShift(t *testing.T) {
 	s := smallSystem()
 	s.Shift = 4
 	l := newSystem(t, s)
-	a, err := l.read(t.Context(), l.data.train)
+	a, err := l.read(t.Context(), l.training.data.train)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := newSystem(t, s).read(t.Context(), l.data.train)
+	again, err := newSystem(t, s).read(t.Context(), l.training.data.train)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Shift = 0
 	still := newSystem(t, s)
-	plain, err := still.read(t.Context(), still.data.train)
+	plain, err := still.read(t.Context(), still.training.data.train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestLinearizedResume(t *testing.T) {
 	}
 	// f_lin of what was saved is what was scored.
 	l := newSystem(t, LinearizeSpec{TrainSpec: TrainSpec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 90, Test: 20, Seed: 4}})
-	if got, want := l.net.StateDict().SHA256(), openState(t, want.InitialWeights).SHA256(); got != want {
+	if got, want := l.training.net.StateDict().SHA256(), openState(t, want.InitialWeights).SHA256(); got != want {
 		t.Errorf("w₀ %s, saved is %s", got, want)
 	}
 	if u := openState(t, want.LastWeights); u.Len() != 10 || !strings.Contains(u.Metadata()["linearized"], "f_lin") {

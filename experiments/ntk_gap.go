@@ -136,10 +136,8 @@ func trainedTo(ctx context.Context, in Setting, what string, spec TrainSpec, o *
 	if err != nil {
 		return none, err
 	}
-	for name, set := range map[string]data.Dataset{"training": t.data.train, "test": t.data.test} {
-		if err := o.usedOnce(spec.Data+", "+name, set); err != nil {
-			return none, err
-		}
+	if err := errors.Join(o.usedOnce(spec.Data+", training", t.data.train), o.usedOnce(spec.Data+", test", t.data.test)); err != nil {
+		return none, err
 	}
 	r, err := t.Run(ctx, TrainRun{Progress: func(p TrainProgress) { in.report(what, p.Done, p.Total) }})
 	var diverged *models.DivergedError
