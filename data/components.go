@@ -17,6 +17,21 @@ type Components struct {
 	Mean      []float64   // the mean patch, d
 	Variances []float64   // along the components, d, in descending order
 	Vectors   [][]float64 // by component: d, of length 1, the first of the largest entries positive
+	// Rounding is the largest variance that may be rounding and nothing more:
+	// grey images stored as colours, and constant ones, have components without
+	// variance. Their vectors are any basis of what the patches do not span.
+	Rounding float64
+}
+
+// Rank is the number of components with more variance than rounding makes.
+func (c *Components) Rank() int {
+	n := 0
+	for _, v := range c.Variances {
+		if v > c.Rounding {
+			n++
+		}
+	}
+	return n
 }
 
 // PatchComponents returns the principal components of the q×q patches of at
@@ -24,13 +39,10 @@ type Components struct {
 // in float64 and in the order of the images. It stops when ctx is done. A patch
 // that does not fit into the image is an error, and so is an empty dataset.
 func PatchComponents(ctx context.Context, ds Dataset, q, limit int) (*Components, error) {
+	if err := checkPatch(ds, q); err != nil {
+		return nil, err
+	}
 	s := ds.Shape()
-	if q < 1 || q > min(s.Height, s.Width) {
-		return nil, fmt.Errorf("data: patches of %d×%d pixels of %s: expected sides of 1 to %d, the images are %v", q, q, ds.Name(), min(s.Height, s.Width), s)
-	}
-	if ds.Len() == 0 {
-		return nil, fmt.Errorf("data: patches of %s: it has no images", ds.Name())
-	}
 	m := newPatchMoments(s, q)
 	err := forBlocks(ctx, spread(ds, limit), func(b *block) { m.add(b) })
 	if err != nil {
@@ -41,8 +53,15 @@ func PatchComponents(ctx context.Context, ds Dataset, q, limit int) (*Components
 	if err := c.factorize(covariance); err != nil {
 		return nil, fmt.Errorf("data: patches of %s: %w", ds.Name(), err)
 	}
+	c.Rounding = relativeRounding * (mat.Trace(covariance) + dot(mean, mean)) / float64(len(mean))
 	return c, nil
 }
+
+// relativeRounding is what rounding may make of a variance, as a part of the mean
+// square of a pixel. A covariance is a difference of sums over up to billions of
+// pixels, which are right to about 1e-13; what 8 bits leave of the flattest
+// photographs is 1e-6.
+const relativeRounding = 1e-10
 
 // factorize sets the components to the eigenvectors of the covariance.
 func (c *Components) factorize(covariance *mat.SymDense) error {

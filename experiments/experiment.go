@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -20,6 +21,11 @@ type Experiment struct {
 	About  string
 	Claims []Claim
 	Specs  map[Scale]Spec
+	// Seeds is how many are run unless told otherwise; 0 is [MinSeeds].
+	Seeds int
+	// Stated says that it is about statements, each with a verdict of its own, in
+	// the place of claims.
+	Stated bool
 }
 
 // Spec is the settings of an experiment, a pointer to a documented struct whose
@@ -69,8 +75,10 @@ type Outcome struct {
 	// Values are what claims are judged by, by name. What could not be measured
 	// is absent, or NaN.
 	Values map[string]float64
-	Tables []report.Table
-	Charts []Chart
+	// Statements are the same for every seed, but for their numbers.
+	Statements []Statement
+	Tables     []report.Table
+	Charts     []Chart
 	// Figures are pictures of this seed.
 	Figures  []report.Figure
 	Matrices map[string]*mat.Dense // by the names of their files, without .npy
@@ -132,7 +140,9 @@ func Experiments() []*Experiment {
 		cnfaFeatures(), cnfaFig3(), cnfaFig4(), cnfaFig5(), cnfaFig6(), cnfaFig10(), cnfaFig11(), cnfaFig12(),
 		rfmFig1(), rfmFig2(), rfmFig3(), rfmFig6(), rfmFig7(), rfmFig8(), rfmFig9(), rfmFig10(), rfmFig11(), rfmFig14(), rfmFig15(),
 		rfmFig16abc(), rfmFig16def(), rfmTutorial(), rfmLowRank(),
+		energyTable1(), energyTable2(), energyTable3(), energyTable4(), energyFig3(), energyFig5(), energyFig7(), energyFig10(),
 		ntkFig2(), ntkFig3(), ntkFig4(), ntkFig5(), ntkFig6(), ntkFig7(), ntkTable1(), ntkTable2(), ntkKernel(),
+		theoryStatements(),
 	}
 }
 
@@ -145,6 +155,9 @@ func FindExperiment(id string) (*Experiment, error) {
 	}
 	return nil, badInput("there is no experiment %q: ansatz list shows them", id)
 }
+
+// DefaultSeeds is how many seeds are run by default.
+func (e *Experiment) DefaultSeeds() int { return cmp.Or(e.Seeds, MinSeeds) }
 
 // SpecAt is the spec of a scale.
 func (e *Experiment) SpecAt(s Scale) (Spec, error) {

@@ -133,7 +133,7 @@ func (f seedFolder) read() (*seedRecord, error) {
 	if err != nil {
 		return nil, badInput("%s: %w: remove the folder, or leave out --resume", f, err)
 	}
-	o := &Outcome{Values: s.Values, Tables: s.Tables, Charts: s.Charts, Notes: s.Notes, Data: s.Data, Matrices: map[string]*mat.Dense{}}
+	o := &Outcome{Values: s.Values, Statements: s.Statements, Tables: s.Tables, Charts: s.Charts, Notes: s.Notes, Data: s.Data, Matrices: map[string]*mat.Dense{}}
 	for _, r := range s.Figures {
 		fig := report.Figure{Name: r.Name, Caption: r.Caption, Alt: r.Alt, Wide: r.Wide}
 		fig.SVG, _ = os.ReadFile(filepath.Join(string(f), "figures", r.Name+".svg")) // a figure has one of the two

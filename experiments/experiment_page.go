@@ -27,6 +27,9 @@ func (r ExperimentRun) save(e *ExperimentRecord) error {
 
 // Summary counts the verdicts.
 func (e *ExperimentRecord) Summary() string {
+	if len(e.Statements) > 0 {
+		return e.statementSummary()
+	}
 	count := map[Verdict]int{}
 	for _, c := range e.Claims {
 		count[c.Verdict]++
@@ -73,14 +76,22 @@ func (j Judgement) cell() report.Cell {
 
 // AllTables are the claims and the experiment's own tables.
 func (e *ExperimentRecord) AllTables() []*report.Table {
-	all := []*report.Table{e.ClaimsTable()}
+	all := []*report.Table{e.judged()}
 	for i := range e.Tables {
 		all = append(all, &e.Tables[i])
 	}
 	return all
 }
 
-// page is the experiment as a report: claims first.
+// judged is the table of the claims, or of the statements.
+func (e *ExperimentRecord) judged() *report.Table {
+	if len(e.Statements) > 0 {
+		return e.StatementsTable()
+	}
+	return e.ClaimsTable()
+}
+
+// page is the experiment as a report: claims, or statements, first.
 func (e *ExperimentRecord) page() (*report.Page, error) {
 	charts, err := chartsOverSeeds(e.outcomes())
 	if err != nil {
@@ -98,9 +109,17 @@ func (e *ExperimentRecord) page() (*report.Page, error) {
 	}
 	return &report.Page{
 		Title: e.Title, Lead: e.Summary(),
-		Sections:   []report.Section{{Heading: "Claims", Tables: []report.Table{*e.ClaimsTable()}}, found},
+		Sections:   []report.Section{{Heading: e.heading(), Tables: []report.Table{*e.judged()}}, found},
 		Provenance: e.provenance(),
 	}, nil
+}
+
+// heading is that of what is judged.
+func (e *ExperimentRecord) heading() string {
+	if len(e.Statements) > 0 {
+		return "Statements"
+	}
+	return "Claims"
 }
 
 func (e *ExperimentRecord) provenance() []report.Fact {

@@ -27,18 +27,20 @@ type ExperimentRun struct {
 
 // ExperimentRecord is an experiment over its seeds.
 type ExperimentRecord struct {
-	ID     string         `json:"id"`
-	Paper  string         `json:"paper"`
-	Figure string         `json:"figure"`
-	Title  string         `json:"title"`
-	Scale  Scale          `json:"scale"`
-	Spec   Spec           `json:"spec"`
-	Hash   string         `json:"spec_hash"`
-	Seeds  []uint64       `json:"seeds"`
-	Claims []Judgement    `json:"claims"`
-	Tables []report.Table `json:"tables"` // means and standard deviations
-	Notes  []string       `json:"notes,omitempty"`
-	Report string         `json:"report,omitempty"` // the path of the page
+	ID     string      `json:"id"`
+	Paper  string      `json:"paper"`
+	Figure string      `json:"figure"`
+	Title  string      `json:"title"`
+	Scale  Scale       `json:"scale"`
+	Spec   Spec        `json:"spec"`
+	Hash   string      `json:"spec_hash"`
+	Seeds  []uint64    `json:"seeds"`
+	Claims []Judgement `json:"claims"`
+	// Statements are those of an experiment about statements.
+	Statements []Statement    `json:"statements,omitempty"`
+	Tables     []report.Table `json:"tables"` // means and standard deviations
+	Notes      []string       `json:"notes,omitempty"`
+	Report     string         `json:"report,omitempty"` // the path of the page
 
 	about string
 	seeds []*seedRecord
@@ -53,6 +55,7 @@ type seedRecord struct {
 	Data       []DataUsed         `json:"data"`
 	Machine    machineRecord      `json:"machine"`
 	Values     map[string]float64 `json:"values"`
+	Statements []Statement        `json:"statements,omitempty"`
 	Notes      []string           `json:"notes,omitempty"`
 	Tables     []report.Table     `json:"tables"`
 	Charts     []Chart            `json:"charts"`
@@ -127,7 +130,7 @@ func (r ExperimentRun) seed(ctx context.Context, in Setting, hash string) (*seed
 	}
 	s := &seedRecord{
 		Experiment: r.Experiment.ID, Spec: spec, Seed: in.Seed, Seconds: time.Since(start).Seconds(), Data: o.Data,
-		Machine: thisMachine(in.Threads), Values: o.Values, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts, outcome: o,
+		Machine: thisMachine(in.Threads), Values: o.Values, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts, outcome: o,
 	}
 	for _, fig := range o.Figures {
 		s.Figures = append(s.Figures, figureRecord{fig.Name, fig.Caption, fig.Alt, fig.Wide})
@@ -144,6 +147,7 @@ func (r ExperimentRun) begin(seed uint64, there bool) {
 // conclude puts the seeds together.
 func (e *ExperimentRecord) conclude(claims []Claim) {
 	outcomes := e.outcomes()
+	e.Claims = []Judgement{}
 	for _, c := range claims {
 		j := c.judge(outcomes)
 		if e.Scale == Smoke && (j.Verdict == Holds || j.Verdict == Fails) {
@@ -151,6 +155,7 @@ func (e *ExperimentRecord) conclude(claims []Claim) {
 		}
 		e.Claims = append(e.Claims, j)
 	}
+	e.Statements = statementsOverSeeds(outcomes)
 	e.Tables, e.Notes = tablesOverSeeds(outcomes), outcomes[0].Notes
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // Kernels says, one a line of help, which kernels [ParseKernel] knows.
-const Kernels = "laplace, gaussian, exponential:GAMMA, h-exponential:GAMMA, ntk:DEPTH, nngp:DEPTH, l1, product:EXPONENT"
+const Kernels = "laplace, gaussian, exponential:GAMMA, h-exponential:GAMMA, ntk:DEPTH, nngp:DEPTH, l1, product:EXPONENT, polynomial:DEGREE"
 
 // ParseKernel reads the name of a kernel and its parameter, as in ntk:3. The
 // bandwidth is that of the kernels that have one; 0 is DefaultBandwidth.
@@ -51,11 +51,13 @@ func kernelOf(name string, bandwidth, number float64) (k Kernel, takes bool) {
 		return L1{bandwidth}, false
 	case "product":
 		return Product{bandwidth, number}, true
+	case "polynomial":
+		return Polynomial{depthOf(number)}, true
 	}
 	return nil, false
 }
 
-// depthOf makes a depth of a number: 1 unless given, and one that is refused if
+// depthOf makes a depth, or a degree, of a number: 1 unless given, and one that is refused if
 // it is not whole.
 func depthOf(number float64) int {
 	switch depth := int(number); {

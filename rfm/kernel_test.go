@@ -34,6 +34,9 @@ func kernelCases() []kernelCase {
 		}},
 	}
 	cases = append(cases, productCases()...)
+	for degree := 1; degree <= 3; degree++ {
+		cases = append(cases, kernelCase{Polynomial{degree}, func(x, z []float64) float64 { return math.Pow(1+inner(x, z), float64(degree)) }})
+	}
 	for depth := 1; depth <= 5; depth++ {
 		cases = append(cases,
 			kernelCase{NTK{depth}, func(x, z []float64) float64 { _, theta := networkKernels(depth, x, z); return theta }},
@@ -166,7 +169,19 @@ func lawCoincident(t *testing.T, m machinery, c kernelCase) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := gradient(t, p, z.RawRowView(0)); mat.Norm(mat.NewVecDense(4, got), 2) > 0 && !homogeneous(c.kernel) {
+	got := gradient(t, p, z.RawRowView(0))
+	if k, polynomial := c.kernel.(Polynomial); polynomial { // smooth, and not radial
+		square := inner(z.RawRowView(0), z.RawRowView(0))
+		want := times(float64(k.Degree)*math.Pow(1+square, float64(k.Degree-1)), z.RawRowView(0))
+		for i := range want {
+			if math.Abs(got[i]-want[i]) > 1e-5*(1+math.Abs(want[i])) {
+				t.Errorf("gradient at a centre is %v, want %v", got, want)
+				break
+			}
+		}
+		return
+	}
+	if mat.Norm(mat.NewVecDense(4, got), 2) > 0 && !homogeneous(c.kernel) {
 		t.Errorf("gradient at a centre is %v, want 0", got)
 	} else if homogeneous(c.kernel) {
 		// K(x, z) grows with ‖x‖: along x the derivative is K/‖x‖.

@@ -13,6 +13,7 @@ import (
 type runFlags struct {
 	scale, spec string
 	seeds       int
+	seedsGiven  bool // else as many as an experiment has by default
 	resume      bool
 }
 
@@ -29,12 +30,16 @@ to hold or fail.
 cores; paper is what the paper did. Settings of a scale are changed by a TOML file, --spec;
 ansatz list --json shows what there are.
 
+theory is the statements of all papers, one a line that ends in holds or fails, and takes one
+seed unless told otherwise: what is exact needs no more.
+
 Each seed leaves OUT/ID/HASH/seed-K, whole or not at all: run.json, metrics.csv, matrices as
 .npy, figures and tables. OUT/ID/HASH/report.html is the page over the seeds. With --resume
 seeds that are there are not run again.`,
-		Example: "  ansatz run rfm/fig7\n  ansatz run rfm/fig6 rfm/fig8 --scale small --seeds 5 --resume\n  ansatz run rfm/fig7 --spec changes.toml --json",
+		Example: "  ansatz run rfm/fig7\n  ansatz run theory\n  ansatz run rfm/fig6 rfm/fig8 --scale small --seeds 5 --resume\n  ansatz run rfm/fig7 --spec changes.toml --json",
 		Args:    someExperiments,
 		RunE: func(c *cobra.Command, ids []string) error {
+			f.seedsGiven = c.Flags().Changed("seeds")
 			runs, err := a.experimentRuns(ids, f)
 			if err != nil {
 				return err
@@ -45,7 +50,7 @@ seeds that are there are not run again.`,
 	flags := c.Flags()
 	flags.StringVar(&f.scale, "scale", string(experiments.Small), "smoke, small or paper")
 	flags.StringVar(&f.spec, "spec", "", "TOML file of settings that are other than the scale's; for one experiment")
-	flags.IntVar(&f.seeds, "seeds", experiments.MinSeeds, "number of seeds, from --seed on")
+	flags.IntVar(&f.seeds, "seeds", experiments.MinSeeds, "number of seeds, from --seed on; for theory 1 by default")
 	flags.BoolVar(&f.resume, "resume", false, "take what is whole in --out as it is")
 	return c
 }
@@ -79,6 +84,9 @@ func (a *app) experimentRuns(ids []string, f runFlags) ([]experiments.Experiment
 		r := experiments.ExperimentRun{
 			Experiment: e, Scale: scale, Seeds: f.seeds, Out: a.out, Resume: f.resume,
 			Setting: experiments.Setting{Seed: a.seed, DataDir: a.dataDir, Threads: a.threads},
+		}
+		if !f.seedsGiven {
+			r.Seeds = e.DefaultSeeds()
 		}
 		if r.Spec, err = readSpec(e, scale, f.spec); err != nil {
 			return nil, err
@@ -126,7 +134,7 @@ func (a *app) runAll(ctx context.Context, runs []experiments.ExperimentRun) erro
 			if i > 0 {
 				fmt.Fprintln(a.streams.out)
 			}
-			if err := show(a, record, record.Summary(), record.AllTables()...); err != nil {
+			if err := a.showExperiment(record); err != nil {
 				return err
 			}
 		}
@@ -136,4 +144,17 @@ func (a *app) runAll(ctx context.Context, runs []experiments.ExperimentRun) erro
 		return a.print(all)
 	}
 	return nil
+}
+
+// showExperiment prints the tables of an experiment; of one about statements these,
+// one a line, as scripts read them.
+func (a *app) showExperiment(r *experiments.ExperimentRecord) error {
+	if len(r.Statements) == 0 {
+		return show(a, r, r.Summary(), r.AllTables()...)
+	}
+	for _, line := range r.Lines() {
+		fmt.Fprintln(a.streams.out, line)
+	}
+	_, err := fmt.Fprintln(a.streams.out, r.Summary())
+	return err
 }

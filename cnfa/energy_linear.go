@@ -1,0 +1,189 @@
+package cnfa
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LinearCNN is a linear CNN (paper energy, section 4; architecture linear-cnn)
+// as what it is by Lemmas A.1 and A.2: the linear regression of labels on the
+// average patches K of the images, N×d, whose weights are the mean w̄ of the
+// filters. With models.MeanSquaredError the loss is ‖Kw̄ − y‖²/N; its gradient in
+// every one of m filters is the same, (2/(Nm))Kᵀ(Kw̄ − y), so that w̄ descends as
+//
+//	w̄ ← w̄ − (2η/(Nm)) Kᵀ(Kw̄ − y)
+//
+// and the filters' deviations from w̄ stay. The paper's η (eq. 9, for the loss
+// ½‖Kw − y‖²) is 2η/(Nm) here. All that is asked for is a filter on the singular
+// values of K, at the same cost for one step and for 10⁹. A LinearCNN may be used
+// by several goroutines.
+type LinearCNN struct {
+	n, d int
+	left *mat.Dense // N×r, r the rank
+	v    *mat.Dense // d×r
+	s    []float64  // singular values of K, all above rounding
+}
+
+// NewLinearCNN factors K, N×d. What is not finite, and a K of zeros, from which
+// nothing can be learned, are errors.
+func NewLinearCNN(k mat.Matrix) (*LinearCNN, error) {
+	n, d := k.Dims()
+	if norm := mat.Norm(k, 2); norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {
+		return nil, fmt.Errorf("cnfa: average patches of %d images with norm %v: want finite ones that are not all 0", n, norm)
+	}
+	var svd mat.SVD
+	if !svd.Factorize(k, mat.SVDThin) {
+		return nil, fmt.Errorf("cnfa: the singular values of the %d×%d average patches were not found", n, d)
+	}
+	l := &LinearCNN{n: n, d: d, s: svd.Values(nil)}
+	least := l.s[0] * float64(max(n, d)) * 0x1p-52
+	rank := 0
+	for rank < len(l.s) && l.s[rank] > least {
+		rank++
+	}
+	var u, v mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	l.left, l.v, l.s = mat.DenseCopyOf(u.Slice(0, n, 0, rank)), mat.DenseCopyOf(v.Slice(0, d, 0, rank)), l.s[:rank]
+	return l, nil
+}
+
+// Rank is the rank of KᵀK up to rounding. Where it is less than d the optimum is
+// one of many.
+func (l *LinearCNN) Rank() int { return len(l.s) }
+
+// Curvatures are the eigenvalues of KᵀK/N that are not 0, the largest first.
+func (l *LinearCNN) Curvatures() []float64 {
+	h := make([]float64, len(l.s))
+	for i, s := range l.s {
+		h[i] = s * s / float64(l.n)
+	}
+	return h
+}
+
+// Descent is full-batch gradient descent on the mean squared error.
+type Descent struct {
+	Rate  float64 // η
+	Width int     // m, the number of filters
+	Steps int     // t
+}
+
+// Time is ηt/m, on which, where the steps are short, alone it depends how far
+// training came.
+func (g Descent) Time() float64 { return g.Rate * float64(g.Steps) / float64(g.Width) }
+
+// MaxRate is the rate above which descent of a width diverges, m/h with h the
+// largest of the [LinearCNN.Curvatures].
+func (l *LinearCNN) MaxRate(width int) float64 { return float64(width) / l.Curvatures()[0] }
+
+// Optimum returns the mean filter of least loss (Theorem 4.1), d long:
+// (KᵀK)⁻¹Kᵀy, or where KᵀK is singular ([LinearCNN.Rank] below d) the one of
+// least norm among them, K⁺y. There must be N labels y.
+func (l *LinearCNN) Optimum(y []float64) ([]float64, error) {
+	return l.filtered(y, func(float64) float64 { return 1 })
+}
+
+// Descend returns the mean filter after the steps of g (Theorem 4.2, eq. 9) from
+// the mean filter start, d long; nil is 0:
+//
+//	w̄ = start + V(I − (I − (2η/m)S²/N)^t)(S⁻¹Pᵀy − Vᵀstart), K = PSVᵀ.
+//
+// Where it diverges, elements are as large as they would be, or infinite.
+func (l *LinearCNN) Descend(y, start []float64, g Descent) ([]float64, error) {
+	if err := g.check(); err != nil {
+		return nil, err
+	}
+	learned := func(s float64) float64 { return g.learned(s * s / float64(l.n)) }
+	w, err := l.filtered(y, learned)
+	if err != nil || start == nil {
+		return w, err
+	}
+	if len(start) != l.d {
+		return nil, fmt.Errorf("cnfa: a mean filter of %d weights to start from: want %d", len(start), l.d)
+	}
+	gone := l.coordinates(start)
+	for i, s := range l.s {
+		gone[i] *= -learned(s)
+	}
+	floats.Add(w, l.vector(gone))
+	floats.Add(w, start)
+	return w, nil
+}
+
+// Regulariser returns Λ, d×d, with which the mean filter after the steps of g
+// from 0 is (KᵀK + Λ)⁻¹Kᵀy (Theorem 4.2). It has the eigenvectors of KᵀK, and for
+// the eigenvalue λ, x = 2ηλ/(Nm), the eigenvalue
+//
+//	λ(1 − x)^t / (1 − (1 − x)^t), which is Nm/(2ηt) for λ = 0.
+//
+// It is positive definite while the steps are short, x < 1, and has negative
+// eigenvalues after odd numbers of longer ones. It does not exist before the
+// first step, nor where (1 − x)^t is 1.
+func (l *LinearCNN) Regulariser(g Descent) (*mat.SymDense, error) {
+	if err := g.check(); err != nil {
+		return nil, err
+	}
+	if g.Steps == 0 {
+		return nil, fmt.Errorf("cnfa: the regulariser before the first step is infinite: want at least 1 step")
+	}
+	flat := float64(l.n) * float64(g.Width) / (2 * g.Rate * float64(g.Steps))
+	out := mat.NewSymDense(l.d, nil)
+	for i := range l.d {
+		out.SetSym(i, i, flat)
+	}
+	for i, s := range l.s {
+		learned := g.learned(s * s / float64(l.n))
+		if learned == 0 {
+			return nil, fmt.Errorf("cnfa: %d steps of rate %v lead back to the start along an eigenvector: there is no regulariser", g.Steps, g.Rate)
+		}
+		out.SymRankOne(out, s*s*(1-learned)/learned-flat, l.v.ColView(i))
+	}
+	return out, nil
+}
+
+// learned is 1 − (1 − (2η/m)h)^t, the part of the optimum that is learned along
+// an eigenvector of KᵀK/N with eigenvalue h.
+func (g Descent) learned(h float64) float64 {
+	x := 2 * g.Rate * h / float64(g.Width)
+	if x < 1 {
+		return -math.Expm1(float64(g.Steps) * math.Log1p(-x))
+	}
+	return 1 - math.Pow(1-x, float64(g.Steps))
+}
+
+func (g Descent) check() error {
+	if !(g.Rate > 0) || math.IsInf(g.Rate, 0) || g.Width < 1 || g.Steps < 0 {
+		return fmt.Errorf("cnfa: %d steps of rate %v with %d filters: want a finite rate above 0, at least 1 filter and no less than 0 steps", g.Steps, g.Rate, g.Width)
+	}
+	return nil
+}
+
+// filtered returns V·f(S)·S⁻¹·Pᵀy.
+func (l *LinearCNN) filtered(y []float64, f func(s float64) float64) ([]float64, error) {
+	if len(y) != l.n {
+		return nil, fmt.Errorf("cnfa: %d labels for the average patches of %d images", len(y), l.n)
+	}
+	c := mat.NewVecDense(len(l.s), nil)
+	c.MulVec(l.left.T(), mat.NewVecDense(l.n, y))
+	out := c.RawVector().Data
+	for i, s := range l.s {
+		out[i] *= f(s) / s
+	}
+	return l.vector(out), nil
+}
+
+// coordinates returns Vᵀw, vector Vc.
+func (l *LinearCNN) coordinates(w []float64) []float64 {
+	var c mat.VecDense
+	c.MulVec(l.v.T(), mat.NewVecDense(l.d, w))
+	return c.RawVector().Data
+}
+
+func (l *LinearCNN) vector(c []float64) []float64 {
+	var w mat.VecDense
+	w.MulVec(l.v, mat.NewVecDense(len(l.s), c))
+	return w.RawVector().Data
+}

@@ -1,0 +1,70 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+)
+
+// K is what the patches themselves give.
+func TestAveragePatches(t *testing.T) {
+	for _, s := range []Shape{{1, 5, 4}, {3, 6, 8}} {
+		for q := 1; q <= min(s.Height, s.Width); q++ {
+			ds := noise(7, s)
+			k, err := AveragePatches(t.Context(), ds, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, c := k.Dims(); r != 7 || c != s.Channels*q*q {
+				t.Fatalf("%v, q = %d: %d×%d", s, q, r, c)
+			}
+			for i, px := range ds.images {
+				for j, want := range meanOf(patches(px, s, q)) {
+					if got := k.At(i, j); math.Abs(got-want) > 1e-12 {
+						t.Fatalf("%v, q = %d, image %d, place %d: %v, want %v", s, q, i, j, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Its projections are those of the components.
+func TestAveragePatchesProject(t *testing.T) {
+	ds := noise(9, Shape{3, 6, 6})
+	c := mustComponents(t, ds, 3, 0)
+	k, err := AveragePatches(t.Context(), ds, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for component := 1; component <= len(c.Vectors); component++ {
+		p, err := c.Projections(t.Context(), ds, component)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range p {
+			want := dot(k.RawRowView(i), c.Vectors[component-1]) - dot(c.Mean, c.Vectors[component-1])
+			if math.Abs(p[i]-want) > 1e-12 {
+				t.Fatalf("component %d, image %d: %v, want %v", component, i, p[i], want)
+			}
+		}
+	}
+}
+
+func TestAveragePatchesErrors(t *testing.T) {
+	s := Shape{1, 5, 4}
+	for _, q := range []int{-1, 0, 5} {
+		if _, err := AveragePatches(t.Context(), noise(3, s), q); err == nil {
+			t.Errorf("patches of %d", q)
+		}
+	}
+	if _, err := AveragePatches(t.Context(), noise(0, s), 2); err == nil {
+		t.Error("no images")
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := AveragePatches(ctx, noise(3, s), 2); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}

@@ -1,0 +1,265 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// EnergySpec is what an energy profile is asked for: Arch, Weights and Data at
+// least. Other zero fields take the defaults that they name.
+type EnergySpec struct {
+	DataSpec            // Split "" is the training split
+	Arch        string  // a name or the path of a TOML file
+	Width       float64 // a factor on the architecture's widths; 0 is 1
+	Weights     string  // a file of weights
+	InitWeights string  // one of the weights before training
+	MinusInit   bool    // the profile of W − W₀
+
+	// Against is what the profile is compared with: files of weights, and "init"
+	// for fresh initialisations of the network itself.
+	Against            []string
+	AgainstArch        string  // of those files; "" is Arch
+	AgainstWidth       float64 // 0 is Width where AgainstArch is "", else 1
+	AgainstInitWeights string  // before training, for MinusInit; of the one file there is then
+
+	Images    int // that patches are taken of; 0 is [DefaultEnergyImages], or all if there are fewer
+	InitSeeds int // fresh initialisations, of seeds from Seed on; 0 is [DefaultInitSeeds]
+	NullDraws int // 0 is [DefaultEnergyDraws]
+}
+
+// What the zero values of [EnergySpec] stand for.
+const (
+	DefaultEnergyImages = 10000
+	DefaultInitSeeds    = 10
+	DefaultEnergyDraws  = 200
+)
+
+// againstInit is the comparison with fresh initialisations.
+const againstInit = "init"
+
+// Energy is an energy profile to be taken, with its network and images.
+type Energy struct {
+	spec    EnergySpec
+	net     *profileNet
+	layer   energyLayer
+	against []*profileNet // nil stands for fresh initialisations
+	source  *source
+	images  data.Dataset
+	limit   int // of the images, the evenly spread ones that are taken
+	conv    EnergyConventions
+}
+
+// profileNet is a network whose filters have a profile.
+type profileNet struct {
+	name          string
+	net           *models.Network
+	w             *mat.Dense         // or W − W₀
+	normalisation data.Normalisation // of the pixels that it reads
+	sha           string
+}
+
+// NewEnergy opens what the spec names. All its errors are the input's.
+func NewEnergy(s EnergySpec) (*Energy, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	s.Split = cmp.Or(s.Split, "train")
+	a, err := architectureOf(s.Arch, s.Width, "--width")
+	if err != nil {
+		return nil, err
+	}
+	e := &Energy{spec: s}
+	if e.source, err = openData(s.DataSpec, a); err != nil {
+		return nil, err
+	}
+	if e.net, err = e.open(a, s.Weights, s.InitWeights); err != nil {
+		return nil, err
+	}
+	if e.layer, err = energyLayerOf(e.net.net); err != nil {
+		return nil, err
+	}
+	if q := e.layer.patch.Height; q > min(e.source.shape().Height, e.source.shape().Width) {
+		return nil, badInput("%s of %s reads patches of %v, the images of %s are %v: there are no such patches within them", e.layer.name, a.Name, e.layer.patch, s.Data, e.source.shape())
+	}
+	if err := e.openAgainst(); err != nil {
+		return nil, err
+	}
+	return e, e.describe()
+}
+
+func (s EnergySpec) check() error {
+	for _, c := range []struct {
+		flag  string
+		value int
+	}{{"images", s.Images}, {"init-seeds", s.InitSeeds}, {"null-draws", s.NullDraws}} {
+		if c.value < 0 {
+			return badInput("--%s %d: want at least 1", c.flag, c.value)
+		}
+	}
+	files := 0
+	for _, a := range s.Against {
+		if a != againstInit {
+			files++
+		}
+	}
+	switch {
+	case s.NullDraws == 1:
+		return badInput("--null-draws 1: want at least 2 for a standard deviation")
+	case s.MinusInit && s.InitWeights == "":
+		return badInput("W − W₀ (--minus-init) needs the weights before training: give --init-weights")
+	case !s.MinusInit && s.InitWeights != "":
+		return badInput("--init-weights is for --minus-init; to compare with an initialisation give it as --against")
+	case s.MinusInit && files > 1:
+		return badInput("--minus-init compares with one file of weights, there are %d", files)
+	case s.MinusInit && files == 1 && s.AgainstInitWeights == "":
+		return badInput("--minus-init needs the weights before training of --against too: give --against-init-weights")
+	case !s.MinusInit && s.AgainstInitWeights != "":
+		return badInput("--against-init-weights is for --minus-init")
+	case files == 0 && (s.AgainstArch != "" || s.AgainstWidth != 0 || s.AgainstInitWeights != ""):
+		return badInput("--against-arch, --against-width and --against-init-weights say what --against FILE is of, and there is none")
+	}
+	return nil
+}
+
+// architectureOf looks an architecture up at a width.
+func architectureOf(name string, width float64, flag string) (*models.Architecture, error) {
+	a, err := lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	if a.Width = width; !(width >= 0) || math.IsInf(width, 0) {
+		return nil, badInput("%s %v: want a finite number above 0", flag, width)
+	}
+	return a, nil
+}
+
+// open opens weights of an architecture and, for W − W₀, those before training.
+func (e *Energy) open(a *models.Architecture, path, before string) (*profileNet, error) {
+	net, state, err := openWeights(a, path, e.source.shape())
+	if err != nil {
+		return nil, err
+	}
+	n := &profileNet{name: path, net: net, sha: state.SHA256()}
+	spec := e.spec.DataSpec
+	spec.Normalise = cmp.Or(spec.Normalise, state.Metadata()[normalisationMetadata])
+	if n.normalisation, err = e.source.normalisation(spec, net.Arch); err != nil {
+		return nil, err
+	}
+	l, err := energyLayerOf(net)
+	if err != nil {
+		return nil, err
+	}
+	n.w = net.Filters(l.name)
+	if before == "" {
+		return n, nil
+	}
+	initial, _, err := openWeights(a, before, e.source.shape())
+	if err != nil {
+		return nil, err
+	}
+	n.w = change(n.w, initial.Filters(l.name))
+	return n, nil
+}
+
+// openAgainst opens what the profile is compared with.
+func (e *Energy) openAgainst() error {
+	s := e.spec
+	for _, path := range s.Against {
+		if path == againstInit {
+			e.against = append(e.against, nil)
+			continue
+		}
+		width := s.AgainstWidth
+		if s.AgainstArch == "" && width == 0 {
+			width = s.Width
+		}
+		a, err := architectureOf(cmp.Or(s.AgainstArch, s.Arch), width, "--against-width")
+		if err != nil {
+			return err
+		}
+		n, err := e.open(a, path, s.AgainstInitWeights)
+		if err != nil {
+			return fmt.Errorf("--against: %w", err)
+		}
+		l, err := energyLayerOf(n.net)
+		if err == nil {
+			err = e.layer.sameComponents(l, e.net.net.Arch.Name, n.net.Arch.Name)
+		}
+		if err != nil {
+			return err
+		}
+		e.against = append(e.against, n)
+	}
+	return nil
+}
+
+// Run takes the profiles.
+func (e *Energy) Run(ctx context.Context) (*EnergyRecord, error) {
+	start := time.Now()
+	basis, err := openEnergyBasis(ctx, e.images, e.layer.patch.Height, e.limit, e.net.normalisation)
+	if err != nil {
+		return nil, err
+	}
+	profile, err := basis.profile(e.net.w, e.net.normalisation)
+	if err != nil {
+		return nil, err
+	}
+	r := e.record(basis, profile)
+	draws := cmp.Or(e.spec.NullDraws, DefaultEnergyDraws)
+	spread, err := cnfa.SpreadOf(profile, basis.inPixels(e.net.w, e.net.normalisation), draws, models.Stream(e.spec.Seed, "rotations"))
+	if err != nil {
+		return nil, badInput("%s: %w: the filters of %s respond to none of the components", e.spec.Weights, err, e.layer.name)
+	}
+	r.spread(spread)
+	for i, n := range e.against {
+		var c AgainstRecord
+		if n == nil {
+			c, err = e.againstInit(basis, profile)
+		} else {
+			c, err = againstFile(basis, profile, n)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if r.Against = append(r.Against, c); i == 0 {
+			r.PearsonAgainst = c.Pearson
+		}
+	}
+	r.Seconds = time.Since(start).Seconds()
+	return r, nil
+}
+
+// againstFile compares with another network.
+func againstFile(b *energyBasis, p *cnfa.EnergyProfile, n *profileNet) (AgainstRecord, error) {
+	other, err := b.profile(n.w, n.normalisation)
+	if err != nil {
+		return AgainstRecord{}, err
+	}
+	return newAgainst(p, []*cnfa.EnergyProfile{other}, AgainstRecord{Name: n.name, Arch: n.net.Arch.Name, WeightsSHA256: n.sha, Normalise: normalisationText(n.normalisation)})
+}
+
+// againstInit compares with fresh initialisations of the network.
+func (e *Energy) againstInit(b *energyBasis, p *cnfa.EnergyProfile) (AgainstRecord, error) {
+	net := e.net.net
+	var all []*cnfa.EnergyProfile
+	for k := range cmp.Or(e.spec.InitSeeds, DefaultInitSeeds) {
+		fresh, err := net.Arch.Fresh(net.Input, net.Classes, e.spec.Seed+uint64(k))
+		if err != nil {
+			return AgainstRecord{}, &InputError{err}
+		}
+		q, err := b.profile(fresh.Filters(e.layer.name), e.net.normalisation)
+		if err != nil {
+			return AgainstRecord{}, err
+		}
+		all = append(all, q)
+	}
+	return newAgainst(p, all, AgainstRecord{Name: againstInit, Arch: net.Arch.Name, Normalise: normalisationText(e.net.normalisation)})
+}

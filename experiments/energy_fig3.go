@@ -1,0 +1,175 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"gonum.org/v1/gonum/stat"
+)
+
+// FrozenSpec trains networks with and without their first layer frozen (energy,
+// Figs. 3 and 9).
+type FrozenSpec struct {
+	Training EnergyTraining  `json:"training" toml:"training"`
+	Networks []EnergyNetwork `json:"networks" toml:"networks"` // from shallow to deep
+	// Freeze is a regular expression of the first layer's parameters.
+	Freeze string `json:"freeze" toml:"freeze"`
+	// Last is over how many epochs at the end losses and accuracies are averaged:
+	// a constant rate leaves them rough.
+	Last int `json:"last" toml:"last"`
+}
+
+// energyFig3 is the frozen first layer.
+func energyFig3() *Experiment {
+	return &Experiment{
+		ID: "energy/fig3", Paper: "energy", Figure: "Figs. 3 and 9", Title: "Training with a first layer of random filters that stays as it is",
+		About: "VGGs of different depths learn with their first layer frozen at its random initialisation, and without. Accuracies and losses are means over the last epochs. " + energyTraining +
+			" The first layer's convolution is frozen, the batch norm behind it is not.",
+		Claims: []Claim{
+			{"test_difference", "There is almost no change in the test accuracy: what freezing loses, as a fraction of the images, mean over the depths.", "equal for deep networks", within(0, .03)},
+			{"train_difference", "Nor in the training accuracy.", "equal for deep networks", within(0, .03)},
+			{"deep_test_difference", "Of the deepest network the test accuracy is the same.", "the same", within(0, .03)},
+			{"deep_train_difference", "So is its training accuracy.", "the same", within(0, .03)},
+			{"test_accuracy", "The networks that are compared have learned something: mean test accuracy without freezing, where chance is .1.", "not said", atLeast(.3)},
+		},
+		Specs: map[Scale]Spec{
+			Smoke: &FrozenSpec{Training: smokeEnergy, Networks: []EnergyNetwork{smokeNet("cnn2")}, Freeze: `^layers\.0\.`, Last: 1},
+			Small: &FrozenSpec{
+				Training: smallEnergy, Freeze: `^features\.0\.`, Last: 5,
+				Networks: []EnergyNetwork{thinVGG("vgg11", "vgg11_bn", "cifar10"), thinVGG("vgg13", "vgg13_bn", "cifar10"), thinVGG("vgg16", "vgg16_bn", "cifar10")},
+			},
+			PaperScale: &FrozenSpec{
+				Training: paperEnergy, Freeze: `^features\.0\.`, Last: 5,
+				Networks: []EnergyNetwork{
+					fullVGG("vgg11", "vgg11_bn", "cifar10"), fullVGG("vgg13", "vgg13_bn", "cifar10"), fullVGG("vgg16", "vgg16_bn", "cifar10"), fullVGG("vgg19", "vgg19_bn", "cifar10"),
+				},
+			},
+		},
+	}
+}
+
+// Run implements Spec.
+func (s *FrozenSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
+	if s.Last < 1 || len(s.Networks) == 0 || s.Freeze == "" {
+		return nil, badInput("%d networks, the last %d epochs, frozen %q: want at least 1, 1, and a regular expression", len(s.Networks), s.Last, s.Freeze)
+	}
+	o := &Outcome{Values: map[string]float64{}}
+	t := report.Table{
+		Name: "accuracies", Caption: fmt.Sprintf("Accuracies in percent and losses, mean over the last %d epochs.", s.Last),
+		Columns: numeric("network", "training", "test", "training loss", "test loss", "moved"),
+	}
+	charts := frozenCharts()
+	var differences []finalScores
+	for _, n := range s.Networks {
+		free, frozen, err := s.both(ctx, in, n, o)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range []*energyNet{free, frozen} {
+			t.Rows = append(t.Rows, e.final(s.Last).row(e.Name))
+			for i, c := range charts {
+				charts[i].Series = append(c.Series, c.of(e.Name, e.epochs))
+			}
+		}
+		differences = append(differences, free.final(s.Last).minus(frozen.final(s.Last)))
+		o.Values["test_accuracy"] += free.final(s.Last).test / float64(len(s.Networks))
+	}
+	o.Tables = []report.Table{t}
+	for _, c := range charts {
+		o.Charts = append(o.Charts, c.Chart)
+	}
+	tellDifferences(differences, o)
+	return o, nil
+}
+
+// both trains a network without freezing, and frozen.
+func (s *FrozenSpec) both(ctx context.Context, in Setting, n EnergyNetwork, o *Outcome) (free, frozen *energyNet, err error) {
+	if free, err = n.train(ctx, in, s.Training); err != nil {
+		return nil, nil, err
+	}
+	if err := o.used(n.Name, free.images); err != nil {
+		return nil, nil, err
+	}
+	n.Name, n.Freeze = n.Name+", frozen", s.Freeze
+	if frozen, err = n.train(ctx, in, s.Training); err != nil {
+		return nil, nil, err
+	}
+	if frozen.final(s.Last).moved != 0 {
+		return nil, nil, badInput("freeze %q: the first layer of %s moved all the same: give a pattern that matches the names of its parameters", s.Freeze, n.Arch)
+	}
+	return free, frozen, nil
+}
+
+// tellDifferences puts into the outcome what freezing loses.
+func tellDifferences(all []finalScores, o *Outcome) {
+	deep := all[len(all)-1]
+	o.Values["deep_test_difference"], o.Values["deep_train_difference"] = deep.test, deep.training
+	var test, training []float64
+	for _, d := range all {
+		test, training = append(test, d.test), append(training, d.training)
+	}
+	o.Values["test_difference"], o.Values["train_difference"] = stat.Mean(test, nil), stat.Mean(training, nil)
+}
+
+// finalScores are those of a training's end.
+type finalScores struct{ training, test, trainingLoss, testLoss, moved float64 }
+
+// final is the mean over the last epochs.
+func (n *energyNet) final(last int) (f finalScores) {
+	epochs := n.epochs[max(0, len(n.epochs)-last):]
+	for _, e := range epochs {
+		k := float64(len(epochs))
+		f.training += e.TrainAccuracy / k
+		f.trainingLoss += e.TrainLoss / k
+		f.test += value(e.TestAccuracy) / k
+		f.testLoss += value(e.TestLoss) / k
+	}
+	first := n.net.Layers()[0].Name
+	f.moved = moved(n.net.Filters(first), n.initial.Filters(first))
+	return f
+}
+
+func (f finalScores) minus(g finalScores) finalScores {
+	return finalScores{f.training - g.training, f.test - g.test, f.trainingLoss - g.trainingLoss, f.testLoss - g.testLoss, f.moved - g.moved}
+}
+
+func (f finalScores) row(name string) []report.Cell {
+	return []report.Cell{
+		{Text: name}, percentOf(f.training), percentOf(f.test), number(finite(f.trainingLoss), "%.3f"), number(finite(f.testLoss), "%.3f"), number(&f.moved, "%.2f"),
+	}
+}
+
+// epochChart is a chart of something that epochs have.
+type epochChart struct {
+	Chart
+	value func(EpochRecord) float64
+}
+
+// of is a network's curve.
+func (c epochChart) of(name string, epochs []EpochRecord) report.Series {
+	s := report.Series{Label: name}
+	for _, e := range epochs {
+		if v := c.value(e); !math.IsNaN(v) {
+			s.X, s.Y = append(s.X, float64(e.Epoch)), append(s.Y, v)
+		}
+	}
+	return s
+}
+
+// frozenCharts are the panels of Figs. 3 and 9.
+func frozenCharts() []epochChart {
+	panel := func(name, title, y string, v func(EpochRecord) float64) epochChart {
+		return epochChart{Chart{
+			Name: name, Title: title, XLabel: "epoch", YLabel: y,
+			Caption: title + " of VGGs of different depths, with the first layer frozen and without.",
+		}, v}
+	}
+	return []epochChart{
+		panel("training-loss", "Training loss", "loss", func(e EpochRecord) float64 { return e.TrainLoss }),
+		panel("test-loss", "Test loss", "loss", func(e EpochRecord) float64 { return value(e.TestLoss) }),
+		panel("training-accuracy", "Training accuracy", "fraction right", func(e EpochRecord) float64 { return e.TrainAccuracy }),
+		panel("test-accuracy", "Test accuracy", "fraction right", func(e EpochRecord) float64 { return value(e.TestAccuracy) }),
+	}
+}

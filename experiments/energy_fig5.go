@@ -1,0 +1,229 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// LabelsSpec correlates the average patch of images with their labels.
+type LabelsSpec struct {
+	Data   string `json:"data" toml:"data"`
+	Images int    `json:"images" toml:"images"` // of each class, drawn by the seed; 0 is all
+	Patch  int    `json:"patch" toml:"patch"`
+	// Permutations is how often labels are permuted for the null.
+	Permutations int `json:"permutations" toml:"permutations"`
+}
+
+// energyFig5 is Fig. 5a.
+func energyFig5() *Experiment {
+	e := &Experiment{
+		ID: "energy/fig5", Paper: "energy", Figure: "Fig. 5a", Title: "How the average patch is correlated with the labels, of one class against the rest and of pairs",
+		About: "The average patch of every image of CIFAR-10 is projected onto the principal components of the patches. Shown is the correlation of each projection with the label: of one class against the nine others, which is what the paper shows, and of two classes, the tasks for which it trains linear CNNs, of which it says nothing. " +
+			"The null are labels permuted at random: of each permutation and task the largest correlation over the components, and its 95 % quantile. At scale small every seed draws half of the images, so that what differs between seeds is the error of sampling them. Fig. 5b is of 12 classes of ImageNet, which are not here.",
+		Claims: []Claim{
+			{"rest_small", "For almost all tasks and coefficients the correlation is close to zero: the share of them, one class against the rest, below .1 in absolute value.", "almost all", atLeast(.9)},
+			{"rest_max", "Correlations are all around 0: the largest in absolute value, one class against the rest.", "around 0", atMost(.2)},
+			{"pairs_small", "So they are for pairs: the share below .1.", "not asked by the paper", atLeast(.9)},
+			{"pairs_max", "The largest in absolute value of pairs.", "not asked by the paper", atMost(.2)},
+			{"rest_above_null", "They are 0: the share of tasks, one class against the rest, whose largest correlation is above the null's 95 % quantile.", "around 0", atMost(.1)},
+		},
+		Specs: map[Scale]Spec{
+			Smoke:      &LabelsSpec{Data: "glyphs", Images: 20, Patch: 3, Permutations: 5},
+			Small:      &LabelsSpec{Data: "cifar10", Images: 2500, Patch: 3, Permutations: 100},
+			PaperScale: &LabelsSpec{Data: "cifar10", Patch: 3, Permutations: 1000},
+		},
+	}
+	return e
+}
+
+// Run implements Spec.
+func (s *LabelsSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
+	if s.Images < 0 || s.Permutations < 1 {
+		return nil, badInput("%d images of each class, %d permutations: want at least 1", s.Images, s.Permutations)
+	}
+	set, err := data.Open(s.Data, data.Options{Dir: in.DataDir, Split: "train", Seed: in.Seed})
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	if len(set.Classes()) < 2 {
+		return nil, badInput("%s has %d classes: want at least 2", s.Data, len(set.Classes()))
+	}
+	if set, err = data.Balanced(set, s.Images, in.Seed); err != nil {
+		return nil, &InputError{err}
+	}
+	o := &Outcome{Values: map[string]float64{}}
+	if err := o.used(s.Data, set); err != nil {
+		return nil, err
+	}
+	p, err := s.project(ctx, set)
+	if err != nil {
+		return nil, err
+	}
+	tasks := p.tasks()
+	for i := range tasks {
+		in.report("permutations", i, len(tasks))
+		tasks[i].correlate(p, s.Permutations, in.Seed)
+	}
+	tellLabels(tasks, o)
+	return o, nil
+}
+
+// projected are images by the projections of their average patches.
+type projected struct {
+	x       *mat.Dense // images × components
+	labels  []int
+	classes []string
+}
+
+func (s *LabelsSpec) project(ctx context.Context, set data.Dataset) (*projected, error) {
+	k, err := data.AveragePatches(ctx, set, s.Patch)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	c, err := data.PatchComponents(ctx, set, s.Patch, 0)
+	if err != nil {
+		return nil, err
+	}
+	labels, err := data.Labels(set)
+	return &projected{x: product(k, basisOf(c)), labels: labels, classes: set.Classes()}, err
+}
+
+// labelTask is one class against the rest, or a pair of classes.
+type labelTask struct {
+	name          string
+	first, second int       // second is -1 for the rest
+	by            []float64 // the correlation of each component
+	largest, null float64   // the largest in absolute value, and the null's 95 % quantile of it
+}
+
+// tasks are all classes against the rest, and then all pairs.
+func (p *projected) tasks() []*labelTask {
+	var rest, pairs []*labelTask
+	for i, a := range p.classes {
+		rest = append(rest, &labelTask{name: a, first: i, second: -1})
+		for j, b := range p.classes[i+1:] {
+			pairs = append(pairs, &labelTask{name: a + " and " + b, first: i, second: i + 1 + j})
+		}
+	}
+	return append(rest, pairs...)
+}
+
+// correlate fills in the correlations of a task.
+func (t *labelTask) correlate(p *projected, permutations int, seed uint64) {
+	var rows []int
+	var y []float64
+	for i, l := range p.labels {
+		if l == t.first || t.second < 0 || l == t.second {
+			rows = append(rows, i)
+			y = append(y, map[bool]float64{true: 1}[l == t.first])
+		}
+	}
+	_, components := p.x.Dims()
+	x := mat.NewDense(components, len(rows), nil) // by component, of mean 0 and length 1
+	for k := range components {
+		of := x.RawRowView(k)
+		for i, row := range rows {
+			of[i] = p.x.At(row, k)
+		}
+		standardise(of)
+	}
+	standardise(y)
+	t.by = correlations(x, y)
+	t.largest = largestAbs(t.by)
+	rng := models.Stream(seed, "permutations of "+t.name)
+	null := make([]float64, permutations)
+	for k := range null {
+		rng.Shuffle(len(y), func(i, j int) { y[i], y[j] = y[j], y[i] })
+		null[k] = largestAbs(correlations(x, y))
+	}
+	slices.Sort(null)
+	t.null = stat.Quantile(.95, stat.Empirical, null, nil)
+}
+
+// standardise makes the mean of v 0 and its length 1; what is constant becomes 0.
+func standardise(v []float64) {
+	mean := stat.Mean(v, nil)
+	square := 0.
+	for i := range v {
+		v[i] -= mean
+		square += v[i] * v[i]
+	}
+	if square == 0 {
+		return
+	}
+	for i := range v {
+		v[i] /= math.Sqrt(square)
+	}
+}
+
+// correlations are those of the rows of x with y, all standardised.
+func correlations(x *mat.Dense, y []float64) []float64 {
+	var r mat.VecDense
+	r.MulVec(x, mat.NewVecDense(len(y), y))
+	return r.RawVector().Data
+}
+
+func largestAbs(v []float64) float64 {
+	m := 0.
+	for _, x := range v {
+		m = math.Max(m, math.Abs(x))
+	}
+	return m
+}
+
+// tellLabels puts the tasks into values, tables and charts.
+func tellLabels(tasks []*labelTask, o *Outcome) {
+	groups := []struct {
+		key   string
+		tasks []*labelTask
+	}{{"rest", nil}, {"pairs", nil}}
+	for _, t := range tasks {
+		k := 0
+		if t.second >= 0 {
+			k = 1
+		}
+		groups[k].tasks = append(groups[k].tasks, t)
+	}
+	for _, g := range groups {
+		var small, all, above float64
+		for _, t := range g.tasks {
+			o.Values[g.key+"_max"] = math.Max(o.Values[g.key+"_max"], t.largest)
+			if t.largest > t.null {
+				above++
+			}
+			for _, r := range t.by {
+				all++
+				if math.Abs(r) < .1 {
+					small++
+				}
+			}
+		}
+		o.Values[g.key+"_small"], o.Values[g.key+"_above_null"] = small/all, above/float64(len(g.tasks))
+	}
+	rest, pairs := groups[0].tasks, groups[1].tasks
+	o.Charts = append(o.Charts,
+		labelChart("one-against-rest", "One class against the rest", rest),
+		labelChart("pairs", "Pairs of classes", tablePairs(pairs)))
+	o.Tables = append(o.Tables, labelTable("rest", "One class against the rest.", rest), labelTable("pairs", "Pairs of classes.", pairs))
+	o.Notes = append(o.Notes, fmt.Sprintf("%d tasks of one class against the rest, and %d pairs.", len(rest), len(pairs)))
+}
+
+// tablePairs are the pairs of Table 3 among all pairs.
+func tablePairs(pairs []*labelTask) []*labelTask {
+	var out []*labelTask
+	for _, p := range linearPairs() {
+		for _, t := range pairs {
+			if t.first == p.first && t.second == p.second {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}

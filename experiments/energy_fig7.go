@@ -1,0 +1,41 @@
+package experiments
+
+import "fmt"
+
+// energyFig7 is labels made from a principal component.
+func energyFig7() *Experiment {
+	return &Experiment{
+		ID: "energy/fig7", Paper: "energy", Figure: "Fig. 7", Title: "Labels made from a principal component of the patches",
+		About: energyAbout + energyTraining + " The images are labelled by the magnitude of their mean patch's projection onto one principal component: the tenth of them with the largest is the first class, and so on. " +
+			"A spike is by how many standard deviations the ratio of the profile to that of random labels is larger at this component than elsewhere. Each network is compared with the one that learned random labels; so is, as the paper's point of comparison, the one that learned the true ones.",
+		Claims: []Claim{
+			{"true_pearson", "Under the images' true labels the profile is that of random labels.", ".9 ± .02", atLeast(.9)},
+			{"spike", "A label that is correlated with a component makes the first layer learn it: the profile has a spike there.", "picture", atLeast(2)},
+			{"drop", "The correlation with the profile of random labels decreases: by how much at most.", ".9 to −.24", atLeast(.3)},
+			{"lowest", "It becomes as low as −.24 ± .02, depending on the component.", "−.24 ± .02", atMost(0)},
+			{"pc_partial", "Beyond the spectrum too: the mean partial correlation of labels by components and random ones, to be held against that of true ones.", "not asked by the paper", atMost(.5)},
+		},
+		Specs: map[Scale]Spec{
+			Smoke: componentSpec(smokeEnergy, smokeNet(""), 3, 10, 2, 5),
+			Small: componentSpec(smallEnergy, thinVGG("", "vgg11_bn", "cifar10"), 40, 200, 2, 5, 10, 15),
+			PaperScale: componentSpec(paperEnergy, fullVGG("", "vgg11_bn", "cifar10"), 0, 200,
+				1, 2, 3, 5, 8, 10, 12, 15, 18, 20, 25),
+		},
+	}
+}
+
+// componentSpec trains a network under true labels, under random ones for so many
+// epochs, and under labels by components.
+func componentSpec(e EnergyTraining, n EnergyNetwork, epochs, draws int, components ...int) *ProfilesSpec {
+	s := &ProfilesSpec{Training: e, Draws: draws}
+	random := randomly(n, epochs)
+	random.Name, n.Name = "random", "true"
+	s.Networks = append(s.Networks, random, n)
+	s.Pairs = append(s.Pairs, pairOf("true", n.Name, random.Name))
+	for _, k := range components {
+		n.Name, n.Labels = fmt.Sprintf("by component %d", k), fmt.Sprintf("pc:%d", k)
+		s.Networks = append(s.Networks, n)
+		s.Pairs = append(s.Pairs, pairOf("pc", n.Name, random.Name))
+	}
+	return s
+}

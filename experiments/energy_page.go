@@ -1,0 +1,169 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// mostShownComponents is how many rows the table of a profile has; the record has
+// all.
+const mostShownComponents = 64
+
+// Tables are what the profile is like and is compared with, and the profile.
+func (r *EnergyRecord) Tables() []*report.Table {
+	return []*report.Table{r.similarities(), r.components()}
+}
+
+// similarities has a row for the network and for what it is compared with.
+func (r *EnergyRecord) similarities() *report.Table {
+	t := &report.Table{
+		Name: "similarities", Caption: "The profile against others, and how each goes with the spectrum of the patches. Marked is what lies above its null by two standard deviations.",
+		Columns: []report.Column{
+			{Name: "network"},
+			{Name: "Pearson", Numeric: true, Help: "correlation with the profile of the first network; of fresh initialisations, the mean over their seeds"},
+			{Name: "± seeds", Numeric: true, Help: "its standard deviation over the seeds"},
+			{Name: "± null", Numeric: true, Help: "its standard deviation, around 0, if one of the two sets of filters were rotated at random"},
+			{Name: "partial", Numeric: true, Help: "correlation of what a fit of σ and of the ranks leaves of either profile"},
+			{Name: "± null ", Numeric: true, Help: "its standard deviation by chance"},
+			{Name: "with σ", Numeric: true, Help: "correlation of the profile with the standard deviations of the patches along the components"},
+			{Name: "with rank", Numeric: true, Help: "correlation of the profile with 1, 2, …"},
+		},
+	}
+	none := number(nil, "")
+	t.Rows = append(t.Rows, []report.Cell{{Text: r.Arch}, none, none, none, none, none, number(r.PearsonDeviations, "%.3f"), number(r.PearsonRank, "%.3f")})
+	for _, c := range r.Against {
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: c.label()}, aboveNullOf(c.Pearson, c.NullSD), number(c.PearsonSD, "%.3f"), number(c.NullSD, "%.3f"),
+			aboveNullOf(c.Partial, c.PartialNullSD), number(c.PartialNullSD, "%.3f"), number(c.PearsonDeviations, "%.3f"), number(c.PearsonRank, "%.3f"),
+		})
+	}
+	return t
+}
+
+// aboveNullOf is [above0] of what may be absent.
+func aboveNullOf(v, sd *float64) report.Cell {
+	if v == nil || sd == nil {
+		return number(v, "%.3f")
+	}
+	return above0(*v, *sd)
+}
+
+// label names what was compared with.
+func (c AgainstRecord) label() string {
+	if c.Name == againstInit {
+		return fmt.Sprintf("init, %d seeds", c.Seeds)
+	}
+	return fmt.Sprintf("%s, %s", c.Arch, filepath.Base(c.Name))
+}
+
+// components has a row for each component.
+func (r *EnergyRecord) components() *report.Table {
+	t := &report.Table{
+		Name: "profile", Caption: "The profile on the principal components of the patches. The energies of the others are scaled to the same root mean square.",
+		Columns: numeric("component", "σ", "energy"),
+	}
+	shown := min(r.Components, mostShownComponents)
+	if shown < r.Components {
+		t.Caption += fmt.Sprintf(" The first %d of %d components: the record has all.", shown, r.Components)
+	}
+	var others [][]float64
+	for _, c := range r.Against {
+		if c.scaled != nil {
+			t.Columns = append(t.Columns, report.Column{Name: c.label(), Numeric: true})
+			others = append(others, c.scaled)
+		}
+	}
+	rms := rootMeanSquare(r.Profile)
+	for i := range shown {
+		row := []report.Cell{{Text: fmt.Sprint(i + 1)}, number(&r.profile.Deviations[i], "%.3g"), number(&r.Profile[i], "%.4g")}
+		for _, e := range others {
+			v := e[i] * rms
+			row = append(row, number(&v, "%.4g"))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// Save writes the report into a folder: report.html, its figures and tables, and
+// record.json. It returns the path of the report.
+func (r *EnergyRecord) Save(_ context.Context, dir string) (string, error) {
+	p, err := r.page()
+	if err != nil {
+		return "", err
+	}
+	return savePage(p, dir, r)
+}
+
+func (r *EnergyRecord) page() (*report.Page, error) {
+	curves, err := r.curves()
+	if err != nil {
+		return nil, err
+	}
+	components, err := componentsFigure("components", r.basis)
+	if err != nil {
+		return nil, err
+	}
+	c := r.Conventions
+	s := report.Section{
+		Heading: "Profile",
+		Text:    append([]string{"The energy profile of filters W is eᵢ = ‖W pᵢ‖ on the principal components pᵢ of the patches of the images (energy, eq. 1). " + whatPartialIs}, r.Notes...),
+		Figures: []report.Figure{curves, components},
+		Facts: []report.Fact{
+			{Name: "profile", Value: c.Profile}, {Name: "components", Value: c.Components}, {Name: "similarity", Value: c.Similarity}, {Name: "null", Value: c.Null},
+			{Name: "partial", Value: c.Partial}, {Name: "rotated", Value: c.SpreadNull}, {Name: "init", Value: c.Init}, {Name: "images", Value: c.Images}, {Name: "normalisation", Value: c.Normalise},
+		},
+	}
+	for _, t := range r.Tables() {
+		s.Tables = append(s.Tables, *t)
+	}
+	return &report.Page{
+		Title: fmt.Sprintf("The energy profile of %s on %s", r.Arch, r.Data), Lead: r.Summary(), Sections: []report.Section{s}, Provenance: r.provenance(),
+	}, nil
+}
+
+// curves draws the profiles.
+func (r *EnergyRecord) curves() (report.Figure, error) {
+	own, _ := profileSeries(r.Arch, r.profile) // its spread was measured, so that it is not zero
+	rotated := report.Series{Label: "rotated at random", X: own.X}
+	for range own.X {
+		rotated.Y = append(rotated.Y, r.level)
+		rotated.Low, rotated.High = append(rotated.Low, r.level-aboveNull*r.levelSD), append(rotated.High, r.level+aboveNull*r.levelSD)
+	}
+	series := []report.Series{own, rotated}
+	for _, c := range r.Against {
+		if c.scaled == nil {
+			continue
+		}
+		s := report.Series{Label: c.label(), X: own.X, Y: c.scaled}
+		for i, sd := range c.scaledSD {
+			s.Low, s.High = append(s.Low, c.scaled[i]-sd), append(s.High, c.scaled[i]+sd)
+		}
+		series = append(series, s)
+	}
+	f, err := report.LineChart("profiles", "Energy profiles", "principal component", "energy / root mean square", series)
+	f.Caption = "Energies by component, in descending order of the variance of the patches, over their root mean square. The band of the filters rotated at random is ± 2 standard deviations, that of fresh initialisations ± 1 over their seeds."
+	f.Wide = true
+	return f, err
+}
+
+func (r *EnergyRecord) provenance() []report.Fact {
+	c := r.Conventions
+	facts := []report.Fact{
+		{Name: "ansatz", Value: c.Version},
+		{Name: "machine", Value: fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
+		{Name: "seed", Value: fmt.Sprint(c.Seed)},
+		{Name: "seconds", Value: fmt.Sprintf("%.1f", r.Seconds)},
+		{Name: "weights, SHA-256", Value: c.WeightsSHA256},
+	}
+	for _, a := range r.Against {
+		if a.WeightsSHA256 != "" {
+			facts = append(facts, report.Fact{Name: a.Name + ", SHA-256", Value: a.WeightsSHA256})
+		}
+	}
+	return append(facts, report.Fact{Name: "images, SHA-256", Value: c.DataSHA256})
+}

@@ -1,0 +1,192 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ProfilesSpec trains networks and compares the energy profiles of their first
+// layers, pair by pair (energy, Tables 1, 2 and 4, Figs. 2, 6, 7 and 10 to 18).
+type ProfilesSpec struct {
+	Training EnergyTraining  `json:"training" toml:"training"`
+	Networks []EnergyNetwork `json:"networks" toml:"networks"`
+	Pairs    []ProfilePair   `json:"pairs" toml:"pairs"`
+	// Change takes W − W₀ in the place of W.
+	Change bool `json:"change" toml:"change"`
+	// Images is of how many training images the patches have their components
+	// taken; 0 is all.
+	Images int `json:"images" toml:"images"`
+	Draws  int `json:"draws" toml:"draws"` // of the null of how uneven a profile is
+}
+
+// ProfilePair is two networks by name, and the group whose mean claims are about.
+type ProfilePair struct {
+	Group string `json:"group" toml:"group"`
+	A     string `json:"a" toml:"a"`
+	B     string `json:"b" toml:"b"`
+	// From and To are components, counted from 1, on which alone the two are
+	// compared as well (Fig. 15); 0 leaves that out.
+	From int `json:"from" toml:"from"`
+	To   int `json:"to" toml:"to"`
+}
+
+// pairOf is a pair that is compared on all components.
+func pairOf(group, a, b string) ProfilePair { return ProfilePair{Group: group, A: a, B: b} }
+
+// among adds the components from and to, and those between, to pairs.
+func among(from, to int, pairs ...ProfilePair) []ProfilePair {
+	for i := range pairs {
+		pairs[i].From, pairs[i].To = from, to
+	}
+	return pairs
+}
+
+// profiledNet is a network with its profiles, on the components of the images
+// that it was trained on.
+type profiledNet struct {
+	*energyNet
+	basis *energyBasis
+	// shown is what is compared: the profile of W, or of W − W₀.
+	shown    *cnfa.EnergyProfile
+	initial0 *cnfa.EnergyProfile // of W₀
+	spread   cnfa.ProfileSpread  // of what is shown
+	ownInit  float64             // Pearson of the profiles of W and W₀
+	moved    float64             // ‖W − W₀‖/‖W₀‖; NaN of weights from a file
+}
+
+// Run implements Spec.
+func (s *ProfilesSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	o := &Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
+	var found []*profiledNet
+	for _, n := range s.Networks {
+		p, err := s.profile(ctx, in, n, o)
+		if missing := missingFile(err); missing != "" {
+			o.Notes = append(o.Notes, fmt.Sprintf("%s is left out: %s.", n.Name, missing))
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, p)
+	}
+	if len(found) == 0 {
+		return nil, badInput("none of the networks can be had: %v", o.Notes)
+	}
+	pairs, err := s.compare(found)
+	if err != nil {
+		return nil, err
+	}
+	tellProfiles(found, pairs, o)
+	o.Tables = append(o.Tables, pairsTable(pairs), profiledTable(found))
+	o.Charts = append(o.Charts, profilesChart(found, s.Change))
+	f, err := componentsFigure("components", found[0].basis)
+	o.Figures = append(o.Figures, f)
+	return o, err
+}
+
+func (s *ProfilesSpec) check() error {
+	names := map[string]bool{}
+	for _, n := range s.Networks {
+		if names[n.Name] || n.Name == "" {
+			return badInput("networks: the name %q is empty or there twice", n.Name)
+		}
+		names[n.Name] = true
+		if s.Change && n.Weights != "" {
+			return badInput("%s: W − W₀ is not known of weights from a file", n.Name)
+		}
+	}
+	for _, p := range s.Pairs {
+		if !names[p.A] || !names[p.B] || p.A == p.B {
+			return badInput("pairs: %q and %q: want two of the networks", p.A, p.B)
+		}
+		if p.From < 0 || p.From > 0 && p.To < p.From+cnfa.LeastComponents-1 {
+			return badInput("%s and %s: components %d to %d: want at least %d", p.A, p.B, p.From, p.To, cnfa.LeastComponents)
+		}
+	}
+	return nil
+}
+
+// missingFile says which file or dataset an error is about, "" if it is about
+// something else.
+func missingFile(err error) string {
+	var set *data.NotFoundError
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &set):
+		return fmt.Sprintf("the dataset %s is not here", set.Dataset)
+	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
+		return fmt.Sprintf("there is no file %s", path.Path)
+	}
+	return ""
+}
+
+// profile trains or opens a network and takes its profiles.
+func (s *ProfilesSpec) profile(ctx context.Context, in Setting, n EnergyNetwork, o *Outcome) (*profiledNet, error) {
+	var e *energyNet
+	var err error
+	if n.Weights != "" {
+		e, err = n.open(in, s.Training, s.Images)
+	} else {
+		e, err = n.train(ctx, in, s.Training)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := o.used(n.Name, e.images); err != nil {
+		return nil, err
+	}
+	l, err := energyLayerOf(e.net)
+	if err != nil {
+		return nil, err
+	}
+	p := &profiledNet{energyNet: e}
+	if p.basis, err = openEnergyBasis(ctx, e.images, l.patch.Height, s.Images, data.Normalisation{}); err != nil {
+		return nil, err
+	}
+	if note := p.basis.left(); note != "" {
+		o.Notes = append(o.Notes, n.Name+": "+note)
+	}
+	return p, p.measure(l, s, in.Seed)
+}
+
+// measure takes the profiles.
+func (p *profiledNet) measure(l energyLayer, s *ProfilesSpec, seed uint64) error {
+	w, w0 := p.net.Filters(l.name), p.initial.Filters(l.name)
+	trained, err := p.basis.profile(w, p.normalisation)
+	if err != nil {
+		return err
+	}
+	if p.initial0, err = p.basis.profile(w0, p.normalisation); err != nil {
+		return err
+	}
+	p.ownInit, p.moved = math.NaN(), math.NaN()
+	if alike, err := cnfa.CompareProfiles(trained, p.initial0); err == nil {
+		p.ownInit = alike.Pearson
+	}
+	if p.Weights == "" {
+		p.moved = moved(w, w0)
+	}
+	p.shown = trained
+	if s.Change {
+		w = change(w, w0)
+		if p.shown, err = p.basis.profile(w, p.normalisation); err != nil {
+			return err
+		}
+	}
+	p.spread, err = cnfa.SpreadOf(p.shown, p.basis.inPixels(w, p.normalisation), s.Draws, models.Stream(seed, "rotations of "+p.Name))
+	if errors.Is(err, cnfa.ErrZero) {
+		return badInput("%s: the filters that are compared are zero: nothing in the first layer was learned", p.Name)
+	}
+	return err
+}

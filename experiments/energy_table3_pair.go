@@ -1,0 +1,250 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// open returns the images of a pair, labelled 0 and 1, as many of both.
+func (s *LinearTableSpec) open(in Setting, p linearPair) (data.Dataset, error) {
+	set, err := data.Open(s.Data, data.Options{Dir: in.DataDir, Split: "train", Seed: in.Seed})
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	return twoClasses(set, p.first, p.second, s.Images, in.Seed)
+}
+
+// twoClasses are the images of two classes, labelled 0 and 1, so many of each
+// drawn by the seed; 0 is all of the smaller.
+func twoClasses(set data.Dataset, first, second, images int, seed uint64) (data.Dataset, error) {
+	names := set.Classes()
+	if max(first, second) >= len(names) {
+		return nil, badInput("%s has %d classes: want at least %d", set.Name(), len(names), max(first, second)+1)
+	}
+	labels, err := data.Labels(set)
+	if err != nil {
+		return nil, err
+	}
+	var rows, two []int
+	for i, l := range labels {
+		if l == first || l == second {
+			rows = append(rows, i)
+			two = append(two, map[bool]int{true: 1}[l == second])
+		}
+	}
+	if set, err = data.Subset(set, rows); err != nil {
+		return nil, err
+	}
+	if set, err = data.Relabel(set, two, []string{names[first], names[second]}); err != nil {
+		return nil, err
+	}
+	if set, err = data.Balanced(set, images, seed); err != nil {
+		return nil, &InputError{err}
+	}
+	return set, nil
+}
+
+// learnedPair is the images of a pair as linear CNNs learn them.
+type learnedPair struct {
+	*LinearTableSpec
+	set          data.Dataset
+	basis        *mat.Dense // components by columns
+	closed       *cnfa.LinearCNN
+	truth, rand  []float64 // labels
+	start, other *mat.Dense
+}
+
+func (s *LinearTableSpec) learn(ctx context.Context, in Setting, set data.Dataset) (*learnedPair, error) {
+	l := &learnedPair{LinearTableSpec: s, set: set}
+	k, err := data.AveragePatches(ctx, set, s.Patch)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	c, err := data.PatchComponents(ctx, set, s.Patch, 0)
+	if err != nil {
+		return nil, err
+	}
+	l.basis = basisOf(c)
+	if l.closed, err = cnfa.NewLinearCNN(k); err != nil {
+		return nil, err
+	}
+	random, err := data.RandomLabels(set, in.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if l.truth, err = numbersOf(set); err != nil {
+		return nil, err
+	}
+	if l.rand, err = numbersOf(random); err != nil {
+		return nil, err
+	}
+	for i, w := range []**mat.Dense{&l.start, &l.other} {
+		net, err := s.network(shapeOfSet(set), in.Seed+uint64(i)<<32)
+		if err != nil {
+			return nil, err
+		}
+		*w = net.Filters("conv")
+	}
+	return l, nil
+}
+
+// basisOf are components by columns.
+func basisOf(c *data.Components) *mat.Dense {
+	m := mat.NewDense(len(c.Vectors), len(c.Vectors), nil)
+	for i, v := range c.Vectors {
+		m.SetCol(i, v)
+	}
+	return m
+}
+
+// numbersOf are the labels of a set as numbers.
+func numbersOf(set data.Dataset) ([]float64, error) {
+	labels, err := data.Labels(set)
+	var y []float64
+	for _, l := range labels {
+		y = append(y, float64(l))
+	}
+	return y, err
+}
+
+func shapeOfSet(set data.Dataset) models.Shape {
+	s := set.Shape()
+	return models.Shape{Channels: s.Channels, Height: s.Height, Width: s.Width}
+}
+
+// energies are the profile of filters (energy, eq. 1).
+func (l *learnedPair) energies(w *mat.Dense) []float64 {
+	e := squaredColumns(product(w, l.basis))
+	for i, v := range e {
+		e[i] = math.Sqrt(v)
+	}
+	return e
+}
+
+// after is the profile after training from some filters, or from 0 where they are
+// nil.
+func (l *learnedPair) after(y []float64, start *mat.Dense, g cnfa.Descent) ([]float64, error) {
+	if start == nil {
+		w, err := l.closed.Descend(y, nil, g)
+		if err != nil {
+			return nil, err
+		}
+		return l.energies(mat.NewDense(1, len(w), w)), nil
+	}
+	w, err := l.closed.Filters(y, start, g)
+	if err != nil {
+		return nil, err
+	}
+	return l.energies(w), nil
+}
+
+// changed are labels as other targets.
+func changed(y []float64, to func(float64) float64) []float64 {
+	var out []float64
+	for _, v := range y {
+		out = append(out, to(v))
+	}
+	return out
+}
+
+// descend takes full-batch steps on some of the images, in float64, and returns
+// by how much the filters are off the closed form.
+func (l *learnedPair) descend(ctx context.Context, in Setting) (float64, error) {
+	n := min(l.Checked, l.set.Len())
+	var rows []int
+	for i := range n { // of both classes
+		rows = append(rows, i*l.set.Len()/n)
+	}
+	set, err := data.Subset(l.set, rows)
+	if err != nil {
+		return 0, err
+	}
+	k, err := data.AveragePatches(ctx, set, l.Patch)
+	if err != nil {
+		return 0, err
+	}
+	closed, err := cnfa.NewLinearCNN(k)
+	if err != nil {
+		return 0, err
+	}
+	y, err := numbersOf(set)
+	if err != nil {
+		return 0, err
+	}
+	want, err := closed.Filters(y, l.start, cnfa.Descent{Rate: l.Rate, Width: l.Width, Steps: l.CheckedSteps})
+	if err != nil {
+		return 0, err
+	}
+	got, err := l.train(ctx, in, set, l.Rate, n, l.CheckedSteps, graph.Double)
+	if err != nil {
+		return 0, err
+	}
+	return relativeError(got, want), nil
+}
+
+// stochastic trains in mini-batches and returns the correlation of the profile
+// with that of as many full-batch steps as are as far.
+func (l *learnedPair) stochastic(ctx context.Context, in Setting) (float64, error) {
+	g := l.descent(l.set.Len())
+	steps := int(math.Round(float64(g.Steps) * l.Rate / l.SGDRate))
+	w, err := l.train(ctx, in, l.set, l.SGDRate, min(l.Batch, l.set.Len()), max(1, steps), graph.Single)
+	if err != nil {
+		return 0, err
+	}
+	want, err := l.after(l.truth, l.start, g)
+	if err != nil {
+		return 0, err
+	}
+	return stat.Correlation(l.energies(w), want, nil), nil
+}
+
+// train trains the network itself for some steps, from the filters to start from.
+func (l *learnedPair) train(ctx context.Context, in Setting, set data.Dataset, rate float64, batch, steps int, p graph.Precision) (*mat.Dense, error) {
+	d, err := backend.Open(backend.Options{Threads: in.Threads})
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	net, err := l.network(shapeOfSet(set), in.Seed)
+	if err != nil {
+		return nil, err
+	}
+	trainer, err := models.NewTrainer(net, d, trainOptions(batch, rate, p))
+	if err != nil {
+		return nil, err
+	}
+	pipe := data.Pipeline{Dataset: set, Batch: batch, Seed: in.Seed}
+	for epoch := 0; trainer.Steps() < steps; epoch++ {
+		for b, err := range pipe.Epoch(ctx, epoch, 0) {
+			if err != nil {
+				return nil, err
+			}
+			if trainer.Steps() == steps {
+				break
+			}
+			if _, err := trainer.Step(ctx, b.Pixels, b.Labels); err != nil {
+				return nil, err
+			}
+			in.report(fmt.Sprintf("steps of rate %v", rate), trainer.Steps(), steps)
+		}
+	}
+	w, _ := trainer.State().Get("weights/conv.weight")
+	out := mat.NewDense(l.Width, w.Size()/l.Width, nil)
+	for i := range out.RawMatrix().Data {
+		if p == graph.Double {
+			out.RawMatrix().Data[i] = w.Float64s()[i]
+		} else {
+			out.RawMatrix().Data[i] = float64(w.Float32s()[i])
+		}
+	}
+	return out, nil
+}

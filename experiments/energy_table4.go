@@ -1,0 +1,55 @@
+package experiments
+
+// energyTable4 is consistency across losses.
+func energyTable4() *Experiment {
+	return &Experiment{
+		ID: "energy/table4", Paper: "energy", Figure: "Table 4, Fig. 16", Title: "Energy profiles of what two losses teach: mean squared error and cross-entropy",
+		About: energyAbout + energyTraining + " Here the profiles are those of W − W₀, as in the paper, which has them because networks with the mean squared error are hard to train; the table says how far they were. " +
+			"The mean squared error is on one-hot targets and its mean is over images and classes. The paper's faces are CelebA with a label that it does not name: at scale paper it is Smiling, at 32×32.",
+		Claims: []Claim{
+			{"cifar10_pearson", "The two losses change the first layer alike on CIFAR-10.", ".96 ± .01", atLeast(.9)},
+			{"cifar100_pearson", "On CIFAR-100.", ".67 ± .03", atLeast(.57)},
+			{"faces_pearson", "On faces.", ".90 ± .025", atLeast(.8)},
+			{"random_pearson", "Under random labels too.", "picture", atLeast(.9)},
+			{"pairs_partial", "The losses share more than the spectrum of the patches: partial correlation.", "not asked by the paper", atLeast(.5)},
+		},
+		Specs: map[Scale]Spec{Smoke: table4Smoke(), Small: table4Small(), PaperScale: table4Paper()},
+	}
+}
+
+// bothLosses adds a network under either loss, and their pair.
+func (s *ProfilesSpec) bothLosses(group string, n EnergyNetwork) {
+	squared := n
+	squared.Name, squared.Loss = n.Name+", squared error", "mse"
+	s.Networks = append(s.Networks, n, squared)
+	s.Pairs = append(s.Pairs, pairOf(group, n.Name, squared.Name))
+}
+
+func table4Smoke() *ProfilesSpec {
+	s := &ProfilesSpec{Training: smokeEnergy, Draws: 10, Change: true}
+	s.bothLosses("cifar10", smokeNet("leaves"))
+	s.bothLosses("cifar100", smokeNet("more"))
+	s.bothLosses("faces", smokeNet("faces"))
+	s.bothLosses("random", randomly(smokeNet("leaves"), 0))
+	return s
+}
+
+func table4Small() *ProfilesSpec {
+	s := &ProfilesSpec{Training: smallEnergy, Draws: 200, Change: true}
+	vgg := thinVGG("vgg11", "vgg11_bn", "cifar10")
+	s.bothLosses("cifar10", vgg)
+	s.bothLosses("random", randomly(vgg, 40))
+	return s
+}
+
+func table4Paper() *ProfilesSpec {
+	s := &ProfilesSpec{Training: paperEnergy, Draws: 200, Change: true}
+	vgg := fullVGG("vgg11", "vgg11_bn", "cifar10")
+	s.bothLosses("cifar10", vgg)
+	s.bothLosses("cifar100", fullVGG("cifar100", "vgg11_bn", "cifar100"))
+	faces := fullVGG("faces", "vgg11_bn", "celeba:Smiling")
+	faces.Size = 32
+	s.bothLosses("faces", faces)
+	s.bothLosses("random", randomly(vgg, 0))
+	return s
+}

@@ -1,0 +1,162 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+)
+
+// TheorySpec says how finely the papers' statements are checked.
+type TheorySpec struct {
+	// Widths are those at which statements about infinite width are checked,
+	// growing.
+	Widths []int `json:"widths" toml:"widths"`
+	Draws  int   `json:"draws" toml:"draws"` // of random weights, for each width
+	// Dims are the dimensions among which a target of low rank is hidden.
+	Dims []int `json:"dims" toml:"dims"`
+}
+
+// theoryID is what ansatz run calls the statements of all papers.
+const theoryID = "theory"
+
+// theoryStatements is the papers' statements, one after another.
+func theoryStatements() *Experiment {
+	small := &TheorySpec{Widths: []int{16, 64, 256, 1024}, Draws: 100, Dims: []int{4, 8, 16}}
+	return &Experiment{
+		ID: theoryID, Paper: theoryID, Figure: "Theorems, propositions and equations", Title: "The papers' statements, held against numbers",
+		About: "Every line is a statement as a paper prints it, or, where the print is false, the same put right. What is exact is held to rounding in float64; what is a limit of infinite width to the rate at which its error has to fall, as k^−½, the slope of log error against log width. " +
+			"Gradient descent is taken by package models or by pullbacks of package graph, and AGOPs by package graph; the closed forms are what they are held against.",
+		Specs: map[Scale]Spec{
+			Smoke: &TheorySpec{Widths: []int{16, 64, 256}, Draws: 60, Dims: []int{4, 8}}, Small: small,
+			PaperScale: &TheorySpec{Widths: []int{16, 64, 256, 1024, 4096}, Draws: 400, Dims: []int{4, 8, 16, 32}},
+		},
+		Seeds: 1, Stated: true,
+	}
+}
+
+// Run implements Spec.
+func (s *TheorySpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	d, err := backend.Open(backend.Options{Threads: in.Threads})
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	t := &theory{ctx: ctx, TheorySpec: s, seed: in.Seed, device: d, out: &Outcome{Values: map[string]float64{}}}
+	parts := []struct {
+		name  string
+		check func() error
+	}{
+		{"cnfa, Theorem 1", t.cnfaTheorem},
+		{"rfm, Propositions 1 and 2", t.rfmTargets},
+		{"rfm, Theorem 1 and Proposition 3", t.rfmResampled},
+		{"rfm, Propositions 4 and 5", t.rfmLinear},
+		{"hyperbf, section 2", t.hyperbfDescent},
+		{"hyperbf, appendix", t.hyperbfGradients},
+		{"energy, training", t.energyDescent},
+		{"energy, closed forms", t.energyForms},
+		{"energy, labels", t.energyLabels},
+		{"ntk, linearization", t.ntkLinearization},
+	}
+	for i, p := range parts {
+		in.report(p.name, i, len(parts))
+		if err := p.check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", p.name, err)
+		}
+		if t.undefined != "" {
+			return nil, fmt.Errorf("what %s is measured by is not a number", t.undefined)
+		}
+	}
+	in.report("statements", len(parts), len(parts))
+	t.out.Charts = append(t.out.Charts, errorChart("widths", "Errors that fall with the width", "width, or number of draws", t.Widths, t.errors, t.order))
+	return t.out, nil
+}
+
+func (s *TheorySpec) check() error {
+	if len(s.Widths) < 2 || s.Draws < 2 || len(s.Dims) < 1 {
+		return badInput("%d widths, %d draws, %d dimensions: want at least 2 widths, 2 draws and a dimension", len(s.Widths), s.Draws, len(s.Dims))
+	}
+	for i, k := range s.Widths {
+		if k < 1 || k > 1<<14 || i > 0 && k <= s.Widths[i-1] {
+			return badInput("widths %v: want growing whole numbers from 1 to %d", s.Widths, 1<<14)
+		}
+	}
+	for _, d := range s.Dims {
+		if d < targetRank || d > 100 {
+			return badInput("dimensions %v: want whole numbers from %d to 100", s.Dims, targetRank)
+		}
+	}
+	return nil
+}
+
+// theory checks statements.
+type theory struct {
+	*TheorySpec
+	ctx       context.Context
+	seed      uint64
+	device    *backend.Device
+	out       *Outcome
+	undefined string               // the first statement whose value is not a number
+	errors    map[string][]float64 // by width
+	order     []string             // of their names
+}
+
+// The intervals of errors, written before anything was measured.
+var (
+	exactly = atMost(1e-10)       // rounding of float64
+	asRoot  = within(-.5, .15)    // the slope of log error against log width of k^−½
+	squares = within(4, .1)       // of what is of second order, when u halves
+	matters = Interval{1e-3, 1e9} // of an error, where something is shown to be needed
+)
+
+// state notes a statement as a paper prints it.
+func (t *theory) state(s Statement, value float64, want Interval) {
+	s.Kind = AsPrinted
+	t.note(s, value, want)
+}
+
+// correct notes a statement that was put right.
+func (t *theory) correct(s Statement, value float64, want Interval) {
+	s.Kind = PutRight
+	t.note(s, value, want)
+}
+
+// add notes a statement that the paper does not make.
+func (t *theory) add(s Statement, value float64, want Interval) {
+	s.Kind = Besides
+	t.note(s, value, want)
+}
+
+func (t *theory) note(s Statement, value float64, want Interval) {
+	if value-value != 0 && t.undefined == "" {
+		t.undefined = fmt.Sprintf("%s, %s", s.Paper, s.Name)
+	}
+	s.Value, s.Want, s.Verdict = value, want.String(), Fails
+	if want.contains(value, value) {
+		s.Verdict = Holds
+	}
+	t.out.Statements = append(t.out.Statements, s)
+}
+
+// slope fits log y = a + b log x and returns b.
+func slope(x []int, y []float64) float64 {
+	var sx, sy, sxx, sxy float64
+	n := float64(len(x))
+	for i := range x {
+		u, v := math.Log(float64(x[i])), math.Log(y[i])
+		sx, sy, sxx, sxy = sx+u, sy+v, sxx+u*u, sxy+u*v
+	}
+	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
+}
+
+// curve notes how an error falls with the width.
+func (t *theory) curve(label string, errs []float64) {
+	if t.errors == nil {
+		t.errors = map[string][]float64{}
+	}
+	t.errors[label], t.order = errs, append(t.order, label)
+}

@@ -1,0 +1,205 @@
+package experiments
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+)
+
+// The images of cnfa's theorem: what they show does not matter to it.
+const (
+	cnfaImages, cnfaPoints = 6, 3
+	cnfaSteps              = 30
+)
+
+var cnfaShape = models.Shape{Channels: 2, Height: 6, Width: 5}
+
+// byLayer is a scheme for each layer, the last for all further ones.
+type byLayer []models.Scheme
+
+// Draw implements models.Scheme.
+func (s byLayer) Draw(rng *rand.Rand, dst []float32, at models.Place) {
+	s[min(at.Layer, len(s)-1)].Draw(rng, dst, at)
+}
+
+func (s byLayer) String() string { return "a scheme for each layer" }
+
+// pooledNet is a convolution from 0 and a random linear layer of the means over
+// all positions, so that ∂g/∂z is the same at all of them.
+func pooledNet(activation models.Layer, bias bool) *models.Architecture {
+	a := convFromZero(activation)
+	a.Root = append(a.Root.(models.Sequential),
+		models.Named{Layer: models.AdaptiveAvgPool{H: 1, W: 1}}, models.Named{Name: "head", Layer: models.Linear{NoBias: !bias}})
+	return a
+}
+
+// constantNet is the paper's example, with a second convolution: all layers but
+// the first are constant.
+func constantNet() *models.Architecture {
+	a := convFromZero(models.Tanh{})
+	a.Root = append(a.Root.(models.Sequential),
+		models.Named{Name: "second", Layer: models.Conv{Filters: 3, Kernel: [2]int{2, 2}, NoBias: true}}, models.Named{Layer: models.Tanh{}},
+		models.Named{Layer: models.Flatten{}}, models.Named{Name: "head", Layer: models.Linear{NoBias: true}})
+	a.Init = models.Init{Conv: byLayer{models.Constant(0), models.Constant(.3)}, Linear: models.Constant(.2)}
+	return a
+}
+
+// unequalNet has a random linear layer of all positions in the place of the
+// means: ∂g/∂z differs from position to position, against the assumption.
+func unequalNet() *models.Architecture {
+	a := convFromZero(models.Tanh{})
+	a.Root = append(a.Root.(models.Sequential), models.Named{Layer: models.Flatten{}}, models.Named{Name: "head", Layer: models.Linear{NoBias: true}})
+	return a
+}
+
+func convFromZero(activation models.Layer) *models.Architecture {
+	return &models.Architecture{
+		Name: "one convolution from 0", Input: cnfaShape,
+		Root: models.Sequential{{Name: "conv", Layer: models.Conv{Filters: 4, Kernel: [2]int{3, 3}, NoBias: true}}, {Layer: activation}},
+		Init: models.Init{Conv: models.Constant(0), Linear: models.Normal{1}, LinearBias: models.Constant(.7)},
+	}
+}
+
+// cnfaTheorem checks Theorem 1 of cnfa.
+func (t *theory) cnfaTheorem() error {
+	const measure = "‖WᵀW/‖·‖ − AGOP/‖·‖‖, the largest of 3 points,"
+	one := Statement{Paper: "cnfa", Name: "Theorem 1", Measure: measure,
+		Says: "after one step from W = 0, W₁ᵀW₁ ∝ Σ ∂f/∂v ∂f/∂vᵀ at every point (tanh, random head on the mean over positions)",
+		Note: "Nothing is neglected: W₁ has rank one. The factor may be 0, where the point's own gradient is."}
+	example := one
+	example.Name, example.Says = "Theorem 1, the example", "the same with all other layers constant (two convolutions)"
+	example.Note = "In the example ∂g/∂z is not the same at all positions: windows of the second convolution cover those at the border less often. It holds because constant layers make all filters alike."
+	shifted := one
+	shifted.Name, shifted.Says = "Theorem 1 without g(0) = 0", "the same with a bias in the head"
+	shifted.Note = "The proof does not need g(0) = 0: the residual y − g(0) takes the place of y."
+	needed := one
+	needed.Name, needed.Says = "Theorem 1 needs equal ∂g/∂z", "with a random head on all positions the two differ"
+	needed.Note = "What is dropped is the assumption ∂g(0)/∂z_ℓ = ∂g(0)/∂z_ℓ′."
+	for _, c := range []struct {
+		s    Statement
+		arch *models.Architecture
+		note func(Statement, float64, Interval)
+		want Interval
+	}{
+		{one, pooledNet(models.Tanh{}, false), t.state, exactly}, {example, constantNet(), t.state, exactly},
+		{shifted, pooledNet(models.Tanh{}, true), t.add, exactly}, {needed, unequalNet(), t.add, matters},
+	} {
+		l, err := t.cnfaLesson(c.arch)
+		if err != nil {
+			return err
+		}
+		worst, err := l.step(t.ctx)
+		if err != nil {
+			return err
+		}
+		c.note(c.s, worst, c.want)
+	}
+	return t.cnfaDrift()
+}
+
+// cnfaDrift draws how the proportionality goes as steps follow the first.
+func (t *theory) cnfaDrift() error {
+	c := Chart{Name: "cnfa-steps", Title: "After the first step", XLabel: "step", YLabel: "cosine, mean of 3 points",
+		Caption: "cnfa, Theorem 1: cosine of W₁ᵀW₁ and the patch-AGOP of one image, of a network trained from W = 0 by gradient descent."}
+	for _, n := range []struct {
+		label string
+		arch  *models.Architecture
+	}{{"assumptions hold", pooledNet(models.Tanh{}, false)}, {"random head on all positions", unequalNet()}} {
+		l, err := t.cnfaLesson(n.arch)
+		if err != nil {
+			return err
+		}
+		s := report.Series{Label: n.label}
+		for step := range cnfaSteps {
+			if _, err := l.step(t.ctx); err != nil {
+				return err
+			}
+			s.X, s.Y = append(s.X, float64(step+1)), append(s.Y, l.cosine)
+		}
+		c.Series = append(c.Series, s)
+	}
+	t.out.Charts = append(t.out.Charts, c)
+	return nil
+}
+
+// cnfaLesson is a network that learns numbers by the full-batch gradient.
+type cnfaLesson struct {
+	net        *models.Network
+	trainer    *models.Trainer
+	device     *backend.Device
+	px, y, new []float32 // images, their targets, and images to be judged on
+	cosine     float64   // mean over those
+}
+
+func (t *theory) cnfaLesson(a *models.Architecture) (*cnfaLesson, error) {
+	net, err := a.InitNetwork(cnfaShape, 1, t.seed)
+	if err != nil {
+		return nil, err
+	}
+	rng := models.Stream(t.seed, "theory/cnfa")
+	l := &cnfaLesson{net: net, device: t.device}
+	size := cnfaShape.Channels * cnfaShape.Height * cnfaShape.Width
+	for range (cnfaImages + cnfaPoints) * size {
+		l.px = append(l.px, float32(rng.NormFloat64()))
+	}
+	l.px, l.new = l.px[:cnfaImages*size], l.px[cnfaImages*size:]
+	for range cnfaImages {
+		l.y = append(l.y, float32(rng.NormFloat64()))
+	}
+	l.trainer, err = models.NewTrainer(net, t.device, models.TrainOptions{
+		Batch: cnfaImages, Optimiser: models.SGD{LR: .1}, Loss: models.MeanSquaredError, Precision: graph.Double,
+	})
+	return l, err
+}
+
+// step takes a step and returns by how much WᵀW and the AGOP of an image differ
+// in direction, at the worst of the new images.
+func (l *cnfaLesson) step(ctx context.Context) (worst float64, err error) {
+	if _, err := l.trainer.StepTowards(ctx, l.px, l.y); err != nil {
+		return 0, err
+	}
+	state := l.trainer.State()
+	l.cosine = 0
+	size := len(l.new) / cnfaPoints
+	for i := range cnfaPoints {
+		f, err := l.net.Function(l.device, 1, graph.Double)
+		if err != nil {
+			return 0, err
+		}
+		for _, p := range f.Params() { // the trainer's, in double precision
+			if v, ok := state.Get("weights/" + p.Name()); ok {
+				copy(f.Data(p).Float64s(), v.Float64s())
+			}
+		}
+		agop, err := f.AGOP(ctx, "conv/in", oneImage(cnfaShape, l.new[i*size:][:size]), graph.Outputs{})
+		if err != nil {
+			return 0, err
+		}
+		w, _ := state.Get("weights/conv.weight")
+		rows := w.Shape()[0]
+		cnfm := gramOf(mat.NewDense(rows, w.Size()/rows, append([]float64(nil), w.Float64s()...)))
+		u := unlike(cnfm, agop)
+		if u > worst || u != u {
+			worst = u
+		}
+		l.cosine += cosineOf(cnfm, agop) / cnfaPoints
+	}
+	return worst, nil
+}
+
+// oneImage yields an image as a batch in float64.
+func oneImage(s models.Shape, px []float32) func(func(*tensor.Dense, error) bool) {
+	v := make([]float64, len(px))
+	for i, x := range px {
+		v[i] = float64(x)
+	}
+	return func(yield func(*tensor.Dense, error) bool) {
+		yield(tensor.New(tensor.WithShape(1, s.Height, s.Width, s.Channels), tensor.WithBacking(v)), nil)
+	}
+}

@@ -1,0 +1,289 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// linearTask is images, with two labels, that a linear CNN learns.
+type linearTask struct {
+	shape  data.Shape
+	patch  int
+	px     []float32 // by image, (row, column, channel)
+	labels []int
+	k      *mat.Dense // the average patches
+	closed *cnfa.LinearCNN
+}
+
+// The images on which energy's theorems are checked.
+const (
+	energyImages, energySide, energyPatch = 40, 8, 3
+	filterSD                              = .2 // σ of the initial filters
+)
+
+// energyTask is small images of dead leaves, whose patches are like natural ones.
+func (t *theory) energyTask() (*linearTask, data.Dataset, error) {
+	set, err := data.Open("deadleaves", data.Options{Split: "train", Count: energyImages, Size: energySide, Seed: t.seed})
+	if err != nil {
+		return nil, nil, err
+	}
+	task, err := t.linearTask(set, energyPatch)
+	return task, set, err
+}
+
+// linearTask reads all of a set.
+func (t *theory) linearTask(set data.Dataset, patch int) (*linearTask, error) {
+	l := &linearTask{shape: set.Shape(), patch: patch}
+	size := l.shape.Pixels()
+	l.px = make([]float32, set.Len()*size)
+	for i := range set.Len() {
+		label, err := set.Read(i, l.px[i*size:][:size])
+		if err != nil {
+			return nil, err
+		}
+		l.labels = append(l.labels, label)
+	}
+	var err error
+	if l.k, err = data.AveragePatches(t.ctx, set, patch); err != nil {
+		return nil, err
+	}
+	l.closed, err = cnfa.NewLinearCNN(l.k)
+	return l, err
+}
+
+// y are the labels as targets.
+func (l *linearTask) y() []float64 {
+	var y []float64
+	for _, v := range l.labels {
+		y = append(y, float64(v))
+	}
+	return y
+}
+
+// linearLesson is a linear CNN in training, by package models in float64.
+type linearLesson struct {
+	*linearTask
+	trainer *models.Trainer
+	filters []float64 // m×d, the trainer's own
+	width   int
+}
+
+// lesson makes a linear CNN of a width and a rate.
+func (t *theory) lesson(l *linearTask, width int, rate float64) (*linearLesson, error) {
+	a, err := models.Lookup(fmt.Sprintf("linear-cnn:%d", l.patch))
+	if err != nil {
+		return nil, err
+	}
+	a.Width = float64(width) / linearCNNFilters
+	net, err := a.InitNetwork(models.Shape{Channels: l.shape.Channels, Height: l.shape.Height, Width: l.shape.Width}, 2, t.seed)
+	if err != nil {
+		return nil, err
+	}
+	s := &linearLesson{linearTask: l, width: width}
+	s.trainer, err = models.NewTrainer(net, t.device, models.TrainOptions{
+		Batch: len(l.labels), Optimiser: models.SGD{LR: rate}, Loss: models.MeanSquaredError, Precision: graph.Double,
+	})
+	if err != nil {
+		return nil, err
+	}
+	w, _ := s.trainer.State().Get("weights/conv.weight")
+	s.filters = w.Float64s()
+	return s, nil
+}
+
+// linearCNNFilters is how many filters the architecture linear-cnn has.
+const linearCNNFilters = 64
+
+// set gives the network filters, m×d.
+func (s *linearLesson) set(w *mat.Dense) { copy(s.filters, mat.DenseCopyOf(w).RawMatrix().Data) }
+
+// now is a copy of its filters.
+func (s *linearLesson) now() *mat.Dense {
+	return mat.NewDense(s.width, len(s.filters)/s.width, append([]float64(nil), s.filters...))
+}
+
+// steps takes full-batch steps with some labels.
+func (s *linearLesson) steps(t *theory, labels []int, steps int) error {
+	for range steps {
+		if _, err := s.trainer.Step(t.ctx, s.px, labels); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// energyDescent checks what energy says of gradient descent against the network
+// that it trains.
+func (t *theory) energyDescent() error {
+	l, _, err := t.energyTask()
+	if err != nil {
+		return err
+	}
+	if err := t.energyLemmas(l); err != nil {
+		return err
+	}
+	if err := t.energyGradient(l); err != nil {
+		return err
+	}
+	return t.energyOptimum(l)
+}
+
+// energyLemmas checks Lemmas A.1 and A.2 and the closed form, at several widths,
+// rates and steps.
+func (t *theory) energyLemmas(l *linearTask) error {
+	var loss, covariance, filters float64
+	y := l.y()
+	for _, width := range []int{1, 8, linearCNNFilters} {
+		w0 := gaussian(models.Stream(t.seed, fmt.Sprintf("theory/energy/filters/%d", width)), width, energyPatch*energyPatch*l.shape.Channels, filterSD)
+		for _, rate := range []float64{.1, .9 * l.closed.MaxRate(width)} {
+			s, err := t.lesson(l, width, rate)
+			if err != nil {
+				return err
+			}
+			s.set(w0)
+			taken := 0
+			for _, steps := range []int{1, 10, 100} {
+				if err := s.steps(t, l.labels, steps-taken); err != nil {
+					return err
+				}
+				taken = steps
+				w := s.now()
+				want, err := l.closed.Filters(y, w0, cnfa.Descent{Rate: rate, Width: width, Steps: steps})
+				if err != nil {
+					return err
+				}
+				score, err := s.trainer.Evaluate(t.ctx, l.px, l.labels)
+				if err != nil {
+					return err
+				}
+				own := l.loss(cnfa.MeanFilter(w), y)
+				filters = math.Max(filters, relativeError(w, want))
+				loss = math.Max(loss, math.Abs(score.MeanLoss()-own)/own)
+				if width > 1 {
+					covariance = math.Max(covariance, relativeError(covarianceOf(w), covarianceOf(w0)))
+				}
+			}
+		}
+	}
+	s := Statement{Paper: "energy", Name: "Lemma A.1", Says: "a linear CNN is linear regression on the average patches: its loss is ‖Kw̄ − y‖²/N", Measure: "largest relative error",
+		Note: "Exact. The lemma has half of it, Lemma A.2 N times it; both are other rates."}
+	t.state(s, loss, exactly)
+	s.Name, s.Says, s.Note = "Lemma A.2", "only the mean filter changes: the filters' covariance stays", "Exact."
+	t.state(s, covariance, exactly)
+	s.Name, s.Says = "Theorem 4.2, eq. 9", "the mean filter is the closed form, at 1, 10 and 100 steps, widths 1, 8, 64, short and long steps"
+	s.Note = "Exact, with the paper's η = 2η/(Nm) of the mean over N images and m filters, and (I − ηKᵀK)ᵗw̄₀ added, since the mean of m random filters is not 0."
+	t.state(s, filters, exactly)
+	return nil
+}
+
+// loss is ‖Kw − y‖²/N.
+func (l *linearTask) loss(w, y []float64) float64 {
+	var r mat.VecDense
+	r.MulVec(l.k, mat.NewVecDense(len(w), w))
+	r.SubVec(&r, mat.NewVecDense(len(y), y))
+	return mat.Dot(&r, &r) / float64(len(y))
+}
+
+// covarianceOf is that of the rows of w, about their mean.
+func covarianceOf(w *mat.Dense) *mat.SymDense {
+	m, _ := w.Dims()
+	mean, off := cnfa.MeanFilter(w), mat.DenseCopyOf(w)
+	for j := range m {
+		floats.Sub(off.RawRowView(j), mean)
+	}
+	return scaled(1/float64(m), gramOf(off))
+}
+
+// energyGradient checks eq. 5.
+func (t *theory) energyGradient(l *linearTask) error {
+	const width, rate = 8, .1
+	s, err := t.lesson(l, width, rate)
+	if err != nil {
+		return err
+	}
+	w0 := s.now()
+	if err := s.steps(t, l.labels, 1); err != nil {
+		return err
+	}
+	var gradient mat.Dense
+	gradient.Sub(w0, s.now())
+	gradient.Scale(float64(len(l.labels))/rate, &gradient) // of ‖Kw̄ − y‖², N times the network's loss
+	var r, g mat.VecDense
+	r.MulVec(l.k, mat.NewVecDense(len(w0.RawRowView(0)), cnfa.MeanFilter(w0)))
+	r.SubVec(&r, mat.NewVecDense(len(l.labels), l.y()))
+	g.MulVec(l.k.T(), &r)
+	formula := func(factor float64) *mat.Dense {
+		out := mat.NewDense(width, g.Len(), nil)
+		for j := range width {
+			floats.AddScaled(out.RawRowView(j), factor/width, g.RawVector().Data)
+		}
+		return out
+	}
+	st := Statement{Paper: "energy", Name: "eq. 5", Says: "the gradient of ‖Kw̄ − y‖² in every filter is (1/2m)Kᵀ(Kw̄ − y)", Measure: "relative error", Note: "The factor is 2/m."}
+	t.state(st, relativeError(formula(.5), &gradient), exactly)
+	st.Says, st.Note = "it is (2/m)Kᵀ(Kw̄ − y)", "So the mean filter moves by η/m times the gradient in w̄; eq. 7 has η."
+	t.correct(st, relativeError(formula(2), &gradient), exactly)
+	return nil
+}
+
+// energyOptimum checks Theorem 4.1.
+func (t *theory) energyOptimum(l *linearTask) error {
+	const width = 16
+	y := l.y()
+	best, err := l.closed.Optimum(y)
+	if err != nil {
+		return err
+	}
+	// A rate so large that what a step moves is no rounding of the filters.
+	s, err := t.lesson(l, width, 1e4)
+	if err != nil {
+		return err
+	}
+	d := len(best)
+	w := gaussian(models.Stream(t.seed, "theory/energy/optimum"), width, d, floats.Norm(best, 2)/math.Sqrt(float64(d)))
+	mean := cnfa.MeanFilter(w)
+	for j := range width {
+		floats.Sub(w.RawRowView(j), mean)
+		floats.Add(w.RawRowView(j), best)
+	}
+	from := func(start *mat.Dense) (moved float64, err error) {
+		s.set(start)
+		err = s.steps(t, l.labels, 1)
+		var change mat.Dense
+		change.Sub(s.now(), start)
+		return mat.Norm(&change, 2), err
+	}
+	rest, err := from(w)
+	if err != nil {
+		return err
+	}
+	zero, err := from(mat.NewDense(width, d, nil))
+	if err != nil {
+		return err
+	}
+	st := Statement{Paper: "energy", Name: "Theorem 4.1", Says: "filters whose mean is (KᵀK)⁻¹Kᵀy have the least loss", Measure: "gradient over that at 0", Note: "Exact; where KᵀK is singular, its pseudo-inverse gives one of many."}
+	t.state(st, rest/zero, exactly)
+
+	squared, optimum, direct := make([]float64, d), make([]float64, d), make([]float64, d)
+	covariance := covarianceOf(w)
+	for i := range d {
+		optimum[i] = best[i] * best[i]
+		squared[i] = optimum[i] + covariance.At(i, i)
+		for j := range width {
+			direct[i] += w.At(j, i) * w.At(j, i) / width
+		}
+	}
+	st.Says, st.Measure = "the squared energy profile of the filters of least loss is μ²", fmt.Sprintf("relative error of one of them, of width %d,", width)
+	st.Note = "Only their mean is fixed: filters of least loss have any covariance C, which adds to the profile. μ² is the least of them, that of gradient descent from 0."
+	t.state(st, vectorsApart(direct, optimum), exactly)
+	st.Says, st.Note = "it is m(μ² + diag C)", "μ² is that of descent from 0."
+	t.correct(st, vectorsApart(squared, direct), exactly)
+	return nil
+}

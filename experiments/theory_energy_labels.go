@@ -1,0 +1,279 @@
+package experiments
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The images on which random labels are checked: so few that all 2ᴺ labels can be
+// gone through, which gives expectations without an error of sampling.
+const (
+	labelImages, labelSide, labelPatch = 8, 5, 2
+	labelWidth, labelRate, labelSteps  = 3, 1., 15
+)
+
+// drawnImages are images in memory.
+type drawnImages struct {
+	shape  data.Shape
+	px     [][]float32 // (row, column, channel)
+	labels []int
+}
+
+// Name implements data.Dataset.
+func (d *drawnImages) Name() string { return "drawn" }
+
+// Len implements data.Dataset.
+func (d *drawnImages) Len() int { return len(d.px) }
+
+// Shape implements data.Dataset.
+func (d *drawnImages) Shape() data.Shape { return d.shape }
+
+// Classes implements data.Dataset.
+func (d *drawnImages) Classes() []string { return []string{"0", "1"} }
+
+// Read implements data.Dataset.
+func (d *drawnImages) Read(i int, dst []float32) (int, error) {
+	if i < 0 || i >= len(d.px) || len(dst) != len(d.px[i]) {
+		return 0, io.ErrUnexpectedEOF
+	}
+	copy(dst, d.px[i])
+	return d.labels[i], nil
+}
+
+// equalClasses are images of two classes with the same average patch, exactly:
+// those of class 1 are those of class 0, with something added to one that is
+// taken from the next. Pixels are multiples of 1/1024. With an offset, pixels of
+// class 1 are larger by that, against the assumption.
+func (t *theory) equalClasses(offset float32) (*linearTask, error) {
+	rng := models.Stream(t.seed, "theory/energy/labels")
+	set := &drawnImages{shape: data.Shape{Channels: 1, Height: labelSide, Width: labelSide}}
+	draw := func(least, range_ float64) []float32 {
+		px := make([]float32, labelSide*labelSide)
+		for i := range px {
+			px[i] = float32(math.Round(1024*(least+range_*rng.Float64()))) / 1024
+		}
+		return px
+	}
+	for range labelImages / 4 {
+		a, b, more := draw(.25, .5), draw(.25, .5), draw(-.25, .5)
+		c, d := make([]float32, len(a)), make([]float32, len(a))
+		for i := range a {
+			c[i], d[i] = a[i]+more[i]+offset, b[i]-more[i]+offset
+		}
+		set.px, set.labels = append(set.px, a, b, c, d), append(set.labels, 0, 0, 1, 1)
+	}
+	return t.linearTask(set, labelPatch)
+}
+
+// randomLabels is what all labels lead to, from the same filters.
+type randomLabels struct {
+	*linearTask
+	w0           *mat.Dense
+	truth        *mat.Dense // the filters after training on the true labels
+	mean         *mat.Dense // the mean of the filters over all labels
+	squared      []float64  // of the square of the mean filter's learned part
+	profileError float64    // mean distance of the squared profile from the true one's, relative
+	descent      cnfa.Descent
+}
+
+// allLabels trains on every vector of labels.
+func (t *theory) allLabels(offset float32) (*randomLabels, error) {
+	l, err := t.equalClasses(offset)
+	if err != nil {
+		return nil, err
+	}
+	s, err := t.lesson(l, labelWidth, labelRate)
+	if err != nil {
+		return nil, err
+	}
+	r := &randomLabels{linearTask: l, descent: cnfa.Descent{Rate: labelRate, Width: labelWidth, Steps: labelSteps}}
+	r.w0 = gaussian(models.Stream(t.seed, "theory/energy/labels/filters"), labelWidth, labelPatch*labelPatch, filterSD)
+	train := func(labels []int) (*mat.Dense, error) {
+		s.set(r.w0)
+		err := s.steps(t, labels, labelSteps)
+		return s.now(), err
+	}
+	if r.truth, err = train(l.labels); err != nil {
+		return nil, err
+	}
+	profile := squaredColumns(r.truth)
+	d := labelPatch * labelPatch
+	r.mean, r.squared = mat.NewDense(labelWidth, d, nil), make([]float64, d)
+	const all = 1 << labelImages
+	untrained, err := l.closed.Descend(make([]float64, labelImages), cnfa.MeanFilter(r.w0), r.descent)
+	if err != nil {
+		return nil, err
+	}
+	labels := make([]int, labelImages)
+	for bits := range all {
+		for i := range labels {
+			labels[i] = bits >> i & 1
+		}
+		w, err := train(labels)
+		if err != nil {
+			return nil, err
+		}
+		r.profileError += vectorsApart(squaredColumns(w), profile) / all
+		for i, v := range cnfa.MeanFilter(w) {
+			r.squared[i] += (v - untrained[i]) * (v - untrained[i]) / all
+		}
+		w.Scale(1./all, w)
+		r.mean.Add(r.mean, w)
+	}
+	return r, nil
+}
+
+// energyLabels checks Theorems 4.3, A.4 and A.5 and Corollary 4.4.
+func (t *theory) energyLabels() error {
+	r, err := t.allLabels(0)
+	if err != nil {
+		return err
+	}
+	if err := t.uncorrelated(r); err != nil {
+		return err
+	}
+	s := Statement{Paper: "energy", Name: "Theorem A.4", Says: "the filters' expectation over random labels is the filters that the true ones give, where both classes have the same average patch", Measure: "relative error",
+		Note: fmt.Sprintf("Exact: the mean over all %d labels of %d images, trained one by one. In its proof z is (2/N)Kᵀy, and eq. 20 lacks a minus.", 1<<labelImages, labelImages)}
+	t.state(s, relativeError(r.mean, r.truth), exactly)
+	s.Name, s.Says, s.Measure = "Corollary 4.4", "training with random labels gives the same energy profile", "relative error of the squared profile, mean over all labels,"
+	s.Note = "The weights agree in expectation, the profile, in which they are squared, in none: not with one draw of labels, and not on average."
+	t.state(s, r.profileError, exactly)
+	if err := t.labelVariance(r, s); err != nil {
+		return err
+	}
+	return t.labelSolution(r)
+}
+
+// uncorrelated checks Theorem 4.3.
+func (t *theory) uncorrelated(r *randomLabels) error {
+	ones := make([]float64, labelImages)
+	floats.AddConst(1, ones)
+	constant, err := r.closed.Descend(ones, nil, r.descent)
+	if err != nil {
+		return err
+	}
+	s, err := t.lesson(r.linearTask, labelWidth, labelRate)
+	if err != nil {
+		return err
+	}
+	s.set(mat.NewDense(labelWidth, labelPatch*labelPatch, nil))
+	if err := s.steps(t, r.labels, labelSteps); err != nil {
+		return err
+	}
+	t.state(Statement{Paper: "energy", Name: "Theorem 4.3", Says: "where labels and average patches are uncorrelated the mean filter, from 0, is ∝ (KᵀK + Λ)⁻¹Kᵀ1", Measure: "distance of directions",
+		Note: "Exact. The factor is the labels' mean: with labels ±1 in balance it is 0, and nothing is learned."}, vectorsUnlike(cnfa.MeanFilter(s.now()), constant), exactly)
+	return nil
+}
+
+// labelVariance puts Corollary 4.4 right: the square of the mean filter has the
+// variance of the labels, ¼ each, through the closed form's F, w̄ = Fy, besides.
+func (t *theory) labelVariance(r *randomLabels, s Statement) error {
+	d := labelPatch * labelPatch
+	want := make([]float64, d)
+	y := r.y()
+	learned, err := r.closed.Descend(y, nil, r.descent)
+	if err != nil {
+		return err
+	}
+	for i := range y {
+		unit := make([]float64, labelImages)
+		unit[i] = 1
+		column, err := r.closed.Descend(unit, nil, r.descent)
+		if err != nil {
+			return err
+		}
+		for k := range d {
+			want[k] += column[k] * column[k] / 4
+		}
+	}
+	for k := range d {
+		want[k] += learned[k] * learned[k]
+	}
+	s.Says, s.Measure = "the expected square of what the mean filter learns is that for the true labels and ¼ΣFᵢⱼ², w̄ = Fy", "relative error, mean over all labels,"
+	s.Note = "Exact. The second is of order 1/N beside the first, as long as that is not small."
+	t.correct(s, vectorsApart(r.squared, want), exactly)
+	return nil
+}
+
+// labelSolution checks Theorem A.5.
+func (t *theory) labelSolution(r *randomLabels) error {
+	d := labelPatch * labelPatch
+	lambda, err := r.closed.Regulariser(r.descent)
+	if err != nil {
+		return err
+	}
+	learned, err := r.closed.Descend(make([]float64, labelImages), cnfa.MeanFilter(r.w0), r.descent)
+	if err != nil {
+		return err
+	}
+	expected := cnfa.MeanFilter(r.mean)
+	floats.Sub(expected, learned) // from 0
+	mu := make([]float64, d)
+	for j := range d {
+		mu[j] = floats.Sum(mat.Col(nil, j, r.k)) / labelImages
+	}
+	second := scaled(1./labelImages, gramOf(r.k))
+	sigma := sumOf(second, scaled(-1, outerOf(mu)))
+	printed, err := inverted(sumOf(sigma, lambda))
+	if err != nil {
+		return err
+	}
+	whole, err := inverted(sumOf(sigma, scaled(1./labelImages, lambda)))
+	if err != nil {
+		return err
+	}
+	s := Statement{Paper: "energy", Name: "Theorem A.5, eq. 22", Says: "E[w̃] ∝ (I − Σ̂′⁻¹μμᵀ/(1 + μᵀΣ̂′⁻¹μ))Σ̂′⁻¹μ with Σ̂′ = Σ̂ + Λ", Measure: "distance of directions", Note: "Λ is that of K̄ᵀK̄, which is N(Σ̂ + μ̂μ̂ᵀ) (second moment, above)."}
+	t.state(s, vectorsUnlike(woodbury(printed, mu), expected), exactly)
+	s.Says, s.Note = "the same with Σ̂′ = Σ̂ + Λ/N", "Exact. The bracket only scales: E[w̃] ∝ Σ̂′⁻¹μ."
+	t.correct(s, vectorsUnlike(woodbury(whole, mu), expected), exactly)
+	s.Name, s.Says = "Theorem A.5 in short", "E[w̃] ∝ (Σ̂ + Λ/N)⁻¹μ"
+	s.Note = "Since Σ̂′⁻¹μ is an eigenvector of the bracket."
+	t.add(s, vectorsUnlike(product(whole, mat.NewDense(d, 1, append([]float64(nil), mu...))).RawMatrix().Data, expected), exactly)
+	return t.labelWoodbury(sumOf(sigma, scaled(1./labelImages, lambda)), whole, mu)
+}
+
+// labelWoodbury checks the identity in the proof of Theorem A.5.
+func (t *theory) labelWoodbury(sigma *mat.SymDense, inverse *mat.Dense, mu []float64) error {
+	want, err := inverted(sumOf(sigma, outerOf(mu)))
+	if err != nil {
+		return err
+	}
+	v := mat.NewDense(len(mu), 1, append([]float64(nil), mu...))
+	im := product(inverse, v)
+	inner := 1 + product(v.T(), im).At(0, 0)
+	form := func(factor float64) *mat.Dense {
+		out := product(im, im.T())
+		out.Scale(-factor, out)
+		out.Add(out, inverse)
+		return out
+	}
+	s := Statement{Paper: "energy", Name: "Theorem A.5, proof", Says: "(Σ̂′ + μμᵀ)⁻¹ = Σ̂′⁻¹ − Σ̂′⁻¹μ(1 + μᵀΣ̂′⁻¹μ)μᵀΣ̂′⁻¹", Measure: "relative error", Note: "The bracket has to be inverted, as it is on the next line."}
+	t.state(s, relativeError(form(inner), want), exactly)
+	s.Says, s.Note = "(Σ̂′ + μμᵀ)⁻¹ = Σ̂′⁻¹ − Σ̂′⁻¹μ(1 + μᵀΣ̂′⁻¹μ)⁻¹μᵀΣ̂′⁻¹", ""
+	t.correct(s, relativeError(form(1/inner), want), exactly)
+	return nil
+}
+
+// woodbury is the right side of eq. 22 for Σ̂′⁻¹.
+func woodbury(inverse *mat.Dense, mu []float64) []float64 {
+	v := mat.NewDense(len(mu), 1, append([]float64(nil), mu...))
+	im := product(inverse, v)
+	inner := product(v.T(), im).At(0, 0)
+	out := product(im, v.T(), im)
+	out.Scale(-1/(1+inner), out)
+	out.Add(out, im)
+	return out.RawMatrix().Data
+}
+
+func inverted(a mat.Matrix) (*mat.Dense, error) {
+	var out mat.Dense
+	err := out.Inverse(a)
+	return &out, err
+}

@@ -1,0 +1,196 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// The examples of Propositions 4 and 5, and how they are learned: ηXXᵀ is so
+// large that steps after the first matter.
+const (
+	linearInputs, linearExamples = 4, 6
+	linearRate                   = .05
+	linearSteps                  = 5
+)
+
+// linearNet is f(x) = A(1/√k)Bx of rfm's Propositions 4 and 5, of width k, with
+// B = 0.
+func (t *theory) linearNet(k int, a *mat.Dense) *theoryNet {
+	net := &theoryNet{device: t.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+		return g.Linear(g.Scale(1/math.Sqrt(float64(k)), g.Linear(x, p("B"))), p("A"))
+	}}
+	net.set("A", a)
+	net.set("B", mat.NewDense(k, linearInputs, nil))
+	return net
+}
+
+// linearRun is a width's nets, each trained from A of its own.
+type linearRun struct {
+	k                      int
+	unequal                []float64 // ‖BᵀB − ∇f∇fᵀ‖ / ‖∇f∇fᵀ‖
+	unlike                 float64   // the largest distance of their directions
+	factor                 float64   // the largest error of BᵀB·‖A‖²/k = ∇f∇fᵀ
+	z                      []float64 // Zx, the first output
+	fromPrint, fromCorrect []float64 // errors of what Proposition 5 says of BᵀB
+}
+
+// rfmLinear checks Propositions 4 and 5.
+func (t *theory) rfmLinear() error {
+	rng := models.Stream(t.seed, "theory/rfm/4")
+	x, y := gaussian(rng, linearExamples, linearInputs, 1), gaussian(rng, linearExamples, 1, 1)
+	var four, five []*linearRun
+	for _, k := range t.Widths {
+		r, err := t.linearRun(k, x, y, linearSteps, "B")
+		if err != nil {
+			return err
+		}
+		four = append(four, r)
+		if r, err = t.linearRun(k, x, y, 2, "B", "A"); err != nil {
+			return err
+		}
+		five = append(five, r)
+	}
+	limit, err := t.linearLimit(x, y)
+	if err != nil {
+		return err
+	}
+	t.noteProposition4(four, limit)
+	t.noteProposition5(five)
+	return nil
+}
+
+// linearRun trains nets of a width.
+func (t *theory) linearRun(k int, x, y *mat.Dense, steps int, trained ...string) (*linearRun, error) {
+	r := &linearRun{k: k}
+	printed, correct := proposition5(x, y)
+	for draw := range t.Draws {
+		rng := models.Stream(t.seed, fmt.Sprintf("theory/rfm/4/%d/%d", k, draw))
+		a := gaussian(rng, 1, k, 1)
+		net := t.linearNet(k, a)
+		d, err := net.descent(x, y, trained...)
+		if err != nil {
+			return nil, err
+		}
+		if err := d.steps(t.ctx, linearRate, steps); err != nil {
+			return nil, err
+		}
+		agop, err := net.agop(t.ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		f, err := net.values(t.ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		b := gramOf(net.get("B"))
+		norm := mat.Norm(a, 2)
+		r.unequal = append(r.unequal, relativeError(b, agop))
+		r.unlike = math.Max(r.unlike, unlike(b, agop))
+		r.factor = math.Max(r.factor, relativeError(scaled(norm*norm/float64(k), b), agop))
+		r.z = append(r.z, f.At(0, 0))
+		r.fromPrint, r.fromCorrect = append(r.fromPrint, relativeError(b, printed)), append(r.fromCorrect, relativeError(b, correct))
+	}
+	return r, nil
+}
+
+// linearLimit is Zx at infinite width: linear regression by the same steps from 0.
+func (t *theory) linearLimit(x, y *mat.Dense) (float64, error) {
+	net := &theoryNet{device: t.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+		return g.Linear(x, p("w"))
+	}}
+	net.set("w", mat.NewDense(1, linearInputs, nil))
+	d, err := net.descent(x, y, "w")
+	if err != nil {
+		return 0, err
+	}
+	if err := d.steps(t.ctx, linearRate, linearSteps); err != nil {
+		return 0, err
+	}
+	f, err := net.values(t.ctx, x)
+	if err != nil {
+		return 0, err
+	}
+	return f.At(0, 0), nil
+}
+
+// over is a number of each width.
+func over(runs []*linearRun, of func(*linearRun) float64) []float64 {
+	var all []float64
+	for _, r := range runs {
+		all = append(all, of(r))
+	}
+	return all
+}
+
+func (t *theory) noteProposition4(runs []*linearRun, limit float64) {
+	errs := over(runs, func(r *linearRun) float64 { return stat.Mean(r.unequal, nil) })
+	last := len(errs) - 1
+	s := Statement{Paper: "rfm", Name: "Proposition 4", Says: fmt.Sprintf("lim BᵀB = lim ∇f∇fᵀ after t = %d steps, A fixed, B from 0", linearSteps),
+		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]), Note: "Neglected is ‖A‖²/k − 1, which is O(k^−½)."}
+	t.state(s, slope(t.Widths, errs), asRoot)
+	t.curve("Prop. 4", errs)
+	s.Name, s.Says = "Proposition 4 at any width", "BᵀB·‖A‖²/k = ∇f∇fᵀ after every step"
+	s.Measure, s.Note = "largest relative error", "B = Aᵀv/√k has rank one from the first step on; the two are proportional at any width."
+	t.add(s, slices.Max(over(runs, func(r *linearRun) float64 { return r.factor })), exactly)
+
+	spread := over(runs, func(r *linearRun) float64 { _, sd := stat.MeanStdDev(r.z, nil); return sd })
+	s.Name, s.Says = "Proposition 4, proof", "Zx = lim A(1/√k)Bx converges in distribution to a standard normal"
+	s.Measure, s.Note = fmt.Sprintf("standard deviation at width %d", t.Widths[last]), "B is not independent of A: Zx is what the network predicts. The proof does not need it."
+	t.state(s, spread[last], within(1, .3))
+	off := over(runs, func(r *linearRun) float64 {
+		square := 0.
+		for _, z := range r.z {
+			square += (z - limit) * (z - limit) / float64(len(r.z))
+		}
+		return math.Sqrt(square) / math.Abs(limit)
+	})
+	s.Says = "Zx converges to a number, the prediction of linear regression by as many steps from 0"
+	s.Measure, s.Note = fmt.Sprintf("relative error %.2g at width %d; slope", off[last], t.Widths[last]), "Neglected is O(k^−½)."
+	t.correct(s, slope(t.Widths, off), asRoot)
+}
+
+func (t *theory) noteProposition5(runs []*linearRun) {
+	errs := over(runs, func(r *linearRun) float64 { return stat.Mean(r.unequal, nil) })
+	last := len(errs) - 1
+	s := Statement{Paper: "rfm", Name: "Proposition 5", Says: "lim BᵀB = lim ∇f∇fᵀ after 2 steps on both layers, B from 0",
+		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]), Note: "Neglected is ‖A‖²/k − 1 = O(k^−½), and A⁽²⁾ − A⁽⁰⁾, a multiple 1 + O(1/k) of A."}
+	t.state(s, slope(t.Widths, errs), asRoot)
+	t.curve("Prop. 5", errs)
+	printed := over(runs, func(r *linearRun) float64 { return stat.Mean(r.fromPrint, nil) })
+	s.Name, s.Says = "Proposition 5, proof", "lim BᵀB = 4η²M + η²XXᵀMXXᵀ, M = lim B⁽¹⁾ᵀB⁽¹⁾"
+	s.Measure = fmt.Sprintf("relative error %.2g at width %d; slope", printed[last], t.Widths[last])
+	s.Note = "M = η²XyᵀyXᵀ has the η² already, and the products of the two terms do not vanish."
+	t.state(s, slope(t.Widths, printed), asRoot)
+	correct := over(runs, func(r *linearRun) float64 { return stat.Mean(r.fromCorrect, nil) })
+	s.Says = "lim BᵀB = 4M − 2η(MXXᵀ + XXᵀM) + η²XXᵀMXXᵀ"
+	s.Measure, s.Note = fmt.Sprintf("relative error %.2g at width %d; slope", correct[last], t.Widths[last]), "Neglected is O(k^−½)."
+	t.correct(s, slope(t.Widths, correct), asRoot)
+	t.curve("Prop. 5, put right", correct)
+}
+
+// proposition5 is the limit of BᵀB as the proof prints it, and put right, for
+// examples by rows.
+func proposition5(x, y *mat.Dense) (printed, correct *mat.Dense) {
+	xy := product(x.T(), y)
+	m := product(xy, xy.T())
+	m.Scale(linearRate*linearRate, m)
+	xx := product(x.T(), x)
+	mx, xmx := product(m, xx), product(xx, m, xx)
+	xmx.Scale(linearRate*linearRate, xmx)
+	printed, correct = mat.DenseCopyOf(m), mat.DenseCopyOf(m)
+	printed.Scale(4*linearRate*linearRate, printed)
+	printed.Add(printed, xmx)
+	var cross mat.Dense
+	cross.Add(mx, mx.T())
+	cross.Scale(-2*linearRate, &cross)
+	correct.Scale(4, correct)
+	correct.Add(correct, &cross)
+	correct.Add(correct, xmx)
+	return printed, correct
+}

@@ -1,0 +1,122 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// Statement is a statement of a paper held against a number.
+type Statement struct {
+	Paper string `json:"paper"`
+	Name  string `json:"statement"` // as the paper calls it
+	Says  string `json:"says"`
+	Kind  Kind   `json:"kind"`
+	// Measure is what Value is.
+	Measure string  `json:"measure"`
+	Value   float64 `json:"value"`
+	Want    string  `json:"want"` // where Value has to lie
+	Verdict Verdict `json:"verdict"`
+	// Note says what is neglected, or what is wrong with the print.
+	Note string `json:"note,omitempty"`
+}
+
+// Kind is where a statement comes from.
+type Kind string
+
+const (
+	AsPrinted Kind = "as printed"
+	PutRight  Kind = "put right" // in the place of a print that is false
+	Besides   Kind = "besides"   // what the paper does not say: a sharper form, or that an assumption is needed
+)
+
+// Line is the statement on one line, which ends in its verdict.
+func (s Statement) Line() string {
+	return fmt.Sprintf("%-7s %s: %s. %s %.3g (%s)  %s", s.Paper, s.title(), s.Says, s.Measure, s.Value, s.Want, s.Verdict)
+}
+
+func (s Statement) title() string {
+	if s.Kind == AsPrinted {
+		return s.Name
+	}
+	return fmt.Sprintf("%s, %s", s.Name, s.Kind)
+}
+
+// statementsOverSeeds are the statements of several seeds. One holds, or fails,
+// where it does with every seed; the value is that of a seed where it does not
+// hold, if there is one.
+func statementsOverSeeds(outcomes []*Outcome) []Statement {
+	all := append([]Statement(nil), outcomes[0].Statements...)
+	for _, o := range outcomes[1:] {
+		for i := range min(len(all), len(o.Statements)) {
+			switch s := o.Statements[i]; {
+			case s.Verdict == all[i].Verdict:
+			case all[i].Verdict == Holds:
+				all[i] = s
+				all[i].Verdict = Inconclusive
+			default:
+				all[i].Verdict = Inconclusive
+			}
+		}
+	}
+	return all
+}
+
+// StatementsTable is the statements with their verdicts.
+func (e *ExperimentRecord) StatementsTable() *report.Table {
+	t := &report.Table{
+		Name:    "statements",
+		Caption: "Statements of the papers. An error has to lie where it says; a slope is that of log error against log width. Lines that are put right follow what is false as printed.",
+		Columns: []report.Column{{Name: "verdict"}, {Name: "paper"}, {Name: "statement"}, {Name: "says"}, {Name: "measured"}, {Name: "value", Numeric: true}, {Name: "asked for"}, {Name: "note"}},
+	}
+	marks := map[Verdict]report.Mark{Holds: report.Good, Fails: report.Bad}
+	for _, s := range e.Statements {
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: string(s.Verdict), Mark: marks[s.Verdict]}, {Text: s.Paper}, {Text: s.title()}, {Text: s.Says}, {Text: s.Measure},
+			{Text: fmt.Sprintf("%.3g", s.Value), Value: s.Value}, {Text: s.Want}, {Text: s.Note},
+		})
+	}
+	return t
+}
+
+// Lines are the statements, one a line, for scripts that count verdicts.
+func (e *ExperimentRecord) Lines() []string {
+	var lines []string
+	for _, s := range e.Statements {
+		lines = append(lines, s.Line())
+	}
+	return lines
+}
+
+// statementSummary counts the verdicts.
+func (e *ExperimentRecord) statementSummary() string {
+	all, held := map[Kind]int{}, map[Kind]int{}
+	for _, s := range e.Statements {
+		all[s.Kind]++
+		if s.Verdict == Holds {
+			held[s.Kind]++
+		}
+	}
+	return fmt.Sprintf("True here are %d of %d statements as printed, %d of %d put right, and %d of %d besides.",
+		held[AsPrinted], all[AsPrinted], held[PutRight], all[PutRight], held[Besides], all[Besides])
+}
+
+// errorChart draws errors that fall with the width, both as logarithms, beside
+// what falls as k^−½.
+func errorChart(name, title, xlabel string, widths []int, curves map[string][]float64, order []string) Chart {
+	c := Chart{Name: name, Title: title, XLabel: "log₁₀ " + xlabel, YLabel: "log₁₀ relative error"}
+	var x, guide []float64
+	for _, k := range widths {
+		x, guide = append(x, math.Log10(float64(k))), append(guide, -.5*math.Log10(float64(k)))
+	}
+	for _, label := range order {
+		s := report.Series{Label: label, X: x[:len(curves[label])]}
+		for _, v := range curves[label] {
+			s.Y = append(s.Y, math.Log10(v))
+		}
+		c.Series = append(c.Series, s)
+	}
+	c.Series = append(c.Series, report.Series{Label: "k^−½", X: x, Y: guide})
+	return c
+}
