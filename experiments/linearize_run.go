@@ -88,25 +88,18 @@ func (s *system) prepare(ctx context.Context) error {
 		}
 		s.record.KernelSeconds = ptr(time.Since(start).Seconds())
 	}
-	outputs, err := s.predict(ctx, s.train)
-	if err != nil {
-		return err
-	}
-	s.record.Initial.Train = s.train.score(outputs)
-	return s.scoreHeldOut(ctx, &s.record.Initial)
+	return s.score(ctx, &s.record.Initial)
 }
 
 // solve solves the system with one ridge and takes note of the solution.
 func (s *system) solve(ctx context.Context, ridge float64) error {
 	r := SolutionRecord{Ridge: ridge}
 	start := time.Now()
-	fitted, err := s.fit(ctx, ridge, &r)
-	if err != nil {
+	if err := s.fit(ctx, ridge, &r); err != nil {
 		return err
 	}
 	r.Seconds = time.Since(start).Seconds()
-	r.Train = s.train.score(fitted)
-	if err := s.scoreHeldOut(ctx, &r.ScoresRecord); err != nil {
+	if err := s.score(ctx, &r.ScoresRecord); err != nil {
 		return err
 	}
 	n := len(s.record.Solutions)
@@ -117,19 +110,19 @@ func (s *system) solve(ctx context.Context, ridge float64) error {
 	return nil
 }
 
-// fit finds u and returns f_lin(u, X) at the training images.
-func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*mat.Dense, error) {
+// fit finds u.
+func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) error {
 	if s.spec.Method == solveMethod {
 		s.progress("solving", len(s.record.Solutions), len(s.spec.Ridges))
 		d, err := s.model.Dual(ctx, s.train.px, s.kernel, s.train.targets, ridge)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r.Method, r.Rank, r.Norm = d.Method, d.Rank, d.Norm
-		return d.Fitted, nil
+		return nil
 	}
 	if err := s.begin(); err != nil {
-		return nil, err
+		return err
 	}
 	c, err := s.model.ConjugateGradients(ctx, s.train.px, s.train.targets, models.CGOptions{
 		Ridge: ridge, Iterations: s.spec.Iterations, Tolerance: s.spec.Tolerance,
@@ -139,15 +132,21 @@ func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*ma
 		},
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r.Method, r.Iterations, r.Gradient, r.Converged = "conjugate gradients", c.Iterations, ptr(c.Gradient), &c.Converged
 	r.Norm = s.model.Norm()
-	return c.Fitted, nil
+	return nil
 }
 
-// scoreHeldOut scores f_lin on the images that are not trained on.
-func (s *system) scoreHeldOut(ctx context.Context, r *ScoresRecord) error {
+// score scores f_lin, on the training images too: what the solution says of them is
+// what it would be without rounding.
+func (s *system) score(ctx context.Context, r *ScoresRecord) error {
+	fitted, err := s.predict(ctx, s.train)
+	if err != nil {
+		return err
+	}
+	r.Train = s.train.score(fitted)
 	for _, held := range []struct {
 		images *systemImages
 		score  **ScoreRecord
