@@ -41,7 +41,7 @@ func solved(t *testing.T, s LinearizeSpec) *LinearizeRecord {
 // ridge the shorter u and the larger the training loss.
 func TestSolveRidges(t *testing.T) {
 	s := smallSystem()
-	s.Ridges = []float64{0, 1e-4, 1e-2, 1, 100}
+	s.Ridges, s.Precision = []float64{0, 1e-4, 1e-2, 1, 100}, 64
 	r := solved(t, s)
 	if r.Train != 32 || r.Validation != 8 || r.Test != 30 || r.Rows != 320 || len(r.Solutions) != 5 {
 		t.Fatalf("%d training, %d validation, %d test images, %d rows, %d solutions", r.Train, r.Validation, r.Test, r.Rows, len(r.Solutions))
