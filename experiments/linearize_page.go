@@ -12,18 +12,18 @@ import (
 func (r *LinearizeRecord) Table() *report.Table {
 	t := &report.Table{
 		Name: "solutions", Caption: "The solutions by ridge; accuracies in percent. The first line is the network at its initial weights, the marked one was selected.",
-		Columns: numeric("ridge", "train loss", "train accuracy", "validation loss", "validation accuracy", "test loss", "test accuracy", "norm of u", "rank", "iterations", "seconds"),
+		Columns: numeric("ridge", "train loss", "train accuracy", "validation loss", "validation accuracy", "test loss", "test accuracy", "norm of u", "rounding", "rank", "iterations", "seconds"),
 	}
 	t.Columns = append(t.Columns, report.Column{Name: "by"})
 	none := func() report.Cell { return number(nil, "") }
-	t.Rows = append(t.Rows, append(append([]report.Cell{{Text: "u = 0", Mark: report.Muted}}, r.Initial.cells()...), none(), none(), none(), none(), report.Cell{}))
+	t.Rows = append(t.Rows, append(append([]report.Cell{{Text: "u = 0", Mark: report.Muted}}, r.Initial.cells()...), none(), none(), none(), none(), none(), report.Cell{}))
 	for i, s := range r.Solutions {
 		first := report.Cell{Text: fmt.Sprintf("%g", s.Ridge)}
 		if i == r.Selected && len(r.Solutions) > 1 {
 			first.Mark = report.Good
 		}
 		row := append([]report.Cell{first}, s.cells()...)
-		t.Rows = append(t.Rows, append(row, number(&s.Norm, "%.4g"), countCell(s.Rank), countCell(s.Iterations), number(&s.Seconds, "%.2f"), report.Cell{Text: s.Method}))
+		t.Rows = append(t.Rows, append(row, number(&s.Norm, "%.4g"), number(&s.Rounding, "%.1e"), countCell(s.Rank), countCell(s.Iterations), number(&s.Seconds, "%.2f"), report.Cell{Text: s.Method}))
 	}
 	return t.WithoutEmpty()
 }

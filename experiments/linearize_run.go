@@ -21,6 +21,7 @@ type system struct {
 	device                  *backend.Device
 	model                   *models.Linearized
 	kernel                  *models.NTK // of method solve
+	initial                 *mat.Dense  // f(w₀, X) of the training images
 	record                  *LinearizeRecord
 	best                    *weights.StateDict // u of the solution that was selected
 }
@@ -88,20 +89,25 @@ func (s *system) prepare(ctx context.Context) error {
 		}
 		s.record.KernelSeconds = ptr(time.Since(start).Seconds())
 	}
-	return s.score(ctx, &s.record.Initial)
+	var err error
+	s.initial, err = s.score(ctx, &s.record.Initial)
+	return err
 }
 
 // solve solves the system with one ridge and takes note of the solution.
 func (s *system) solve(ctx context.Context, ridge float64) error {
 	r := SolutionRecord{Ridge: ridge}
 	start := time.Now()
-	if err := s.fit(ctx, ridge, &r); err != nil {
+	fitted, err := s.fit(ctx, ridge, &r)
+	if err != nil {
 		return err
 	}
 	r.Seconds = time.Since(start).Seconds()
-	if err := s.score(ctx, &r.ScoresRecord); err != nil {
+	predicted, err := s.score(ctx, &r.ScoresRecord)
+	if err != nil {
 		return err
 	}
+	r.Rounding = s.off(predicted, fitted)
 	n := len(s.record.Solutions)
 	s.record.Solutions = append(s.record.Solutions, r)
 	if n == 0 || r.Validation.Loss < s.record.Solutions[s.record.Selected].Validation.Loss {
@@ -110,19 +116,29 @@ func (s *system) solve(ctx context.Context, ridge float64) error {
 	return nil
 }
 
-// fit finds u.
-func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) error {
+// off is how far predictions are from what they would be without rounding, over
+// the size of what was to be fitted, Y − f(w₀, X).
+func (s *system) off(predicted, fitted *mat.Dense) float64 {
+	var difference, residual mat.Dense
+	difference.Sub(predicted, fitted)
+	residual.Sub(s.train.targets, s.initial)
+	return mat.Norm(&difference, 2) / mat.Norm(&residual, 2)
+}
+
+// fit finds u and returns what f_lin(u, X) of the training images would be without
+// rounding.
+func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*mat.Dense, error) {
 	if s.spec.Method == solveMethod {
 		s.progress("solving", len(s.record.Solutions), len(s.spec.Ridges))
 		d, err := s.model.Dual(ctx, s.train.px, s.kernel, s.train.targets, ridge)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		r.Method, r.Rank, r.Norm = d.Method, d.Rank, d.Norm
-		return nil
+		return d.Fitted, nil
 	}
 	if err := s.begin(); err != nil {
-		return err
+		return nil, err
 	}
 	c, err := s.model.ConjugateGradients(ctx, s.train.px, s.train.targets, models.CGOptions{
 		Ridge: ridge, Iterations: s.spec.Iterations, Tolerance: s.spec.Tolerance,
@@ -132,21 +148,19 @@ func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) erro
 		},
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.Method, r.Iterations, r.Gradient, r.Converged = "conjugate gradients", c.Iterations, ptr(c.Gradient), &c.Converged
 	r.Norm = s.model.Norm()
-	return nil
+	return c.Fitted, nil
 }
 
-// score scores f_lin, on the training images too: what the solution says of them is
-// what it would be without rounding.
-func (s *system) score(ctx context.Context, r *ScoresRecord) error {
-	fitted, err := s.predict(ctx, s.train)
-	if err != nil {
-		return err
+// score scores f_lin by what it predicts, and returns that of the training images.
+func (s *system) score(ctx context.Context, r *ScoresRecord) (train *mat.Dense, err error) {
+	if train, err = s.predict(ctx, s.train); err != nil {
+		return nil, err
 	}
-	r.Train = s.train.score(fitted)
+	r.Train = s.train.score(train)
 	for _, held := range []struct {
 		images *systemImages
 		score  **ScoreRecord
@@ -156,12 +170,12 @@ func (s *system) score(ctx context.Context, r *ScoresRecord) error {
 		}
 		outputs, err := s.predict(ctx, held.images)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		score := held.images.score(outputs)
 		*held.score = &score
 	}
-	return nil
+	return train, nil
 }
 
 // predict is f_lin of images, a batch at a time.

@@ -66,6 +66,23 @@ func TestSolveRidges(t *testing.T) {
 	}
 }
 
+// Where the kernel is nearly singular float32 loses the solution, and the record
+// says so; float64 does not.
+func TestSolveRounding(t *testing.T) {
+	s := smallSystem()
+	s.Labels, s.Width, s.Train = "one:3", .12, 300 // as many equations as weights, or nearly
+	single := solved(t, s)
+	s.Precision = 64
+	double := solved(t, s)
+	if a, b := single.Solutions[0].Rounding, double.Solutions[0].Rounding; a < 1e3*b || b > 1e-2 {
+		t.Errorf("%d weights: rounding %v in float32, %v in float64", single.Parameters, a, b)
+	}
+	single.Solutions[0].Rounding = .5
+	if text := single.Summary(); !strings.Contains(text, "--precision 64") {
+		t.Error(text)
+	}
+}
+
 // The test images choose nothing: other labels of theirs change no solution.
 func TestTestImagesChooseNothing(t *testing.T) {
 	s := smallSystem()
