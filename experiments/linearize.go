@@ -77,8 +77,8 @@ func (s LinearizeSpec) check() error {
 // Linearization is the linear system of a linearized network that has its network
 // and images.
 type Linearization struct {
-	spec LinearizeSpec
-	*Training
+	spec     LinearizeSpec
+	training *Training // that is not run
 }
 
 // NewLinearization opens what the spec names. All its errors are the input's,
@@ -109,15 +109,16 @@ func NewLinearization(ctx context.Context, s LinearizeSpec) (*Linearization, err
 // shift moves the training and validation images, each once. The test images have
 // been moved by the same rule.
 func (l *Linearization) shift() (err error) {
-	d := l.data
+	d := l.training.data
+	// Other seeds than the test images': what is shifted how depends on the seed and the place.
 	if d.train, err = data.Shifted(d.train, l.spec.Shift, l.spec.Seed+1); err == nil && d.validation != nil {
 		d.validation, err = data.Shifted(d.validation, l.spec.Shift, l.spec.Seed+2)
 	}
 	if err != nil {
 		return badInput("--shift %d: %v", l.spec.Shift, err)
 	}
-	l.plan.augment.Shift = 0
-	return l.describe()
+	l.training.plan.augment.Shift = 0
+	return l.training.describe()
 }
 
 // systemCopies is how much as large as the weights, in float32, a linear system
@@ -127,11 +128,11 @@ const systemCopies = 10
 
 // fits refuses what memory does not hold.
 func (l *Linearization) fits() error {
-	r := kernelRoom{parameters: l.net.Size(), outputs: l.net.Classes, width: cmp.Or(l.spec.Width, 1), copies: systemCopies}
+	r := kernelRoom{parameters: l.training.net.Size(), outputs: l.training.net.Classes, width: cmp.Or(l.spec.Width, 1), copies: systemCopies}
 	if l.spec.Method == cgMethod {
 		return r.check(availableMemory())
 	}
-	r.images, r.element, r.flag = l.data.train.Len(), vectorsElement, "--train"
+	r.images, r.element, r.flag = l.training.data.train.Len(), vectorsElement, "--train"
 	if err := r.check(availableMemory()); err != nil {
 		return badInput("%w; --method cg needs no kernel", err)
 	}
@@ -152,11 +153,11 @@ func (l *Linearization) read(ctx context.Context, set data.Dataset) (*systemImag
 	}
 	n := set.Len()
 	s := &systemImages{px: make([]float32, n*set.Shape().Pixels()), labels: make([]int, n)}
-	loader := &data.Loader{Dataset: set, Normalisation: l.data.normalisation}
+	loader := &data.Loader{Dataset: set, Normalisation: l.training.data.normalisation}
 	if err := loader.Load(ctx, 0, n, s.px, s.labels); err != nil {
 		return nil, err
 	}
-	s.targets = oneHot(s.labels, l.net.Classes)
+	s.targets = oneHot(s.labels, l.training.net.Classes)
 	return s, nil
 }
 

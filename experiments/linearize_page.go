@@ -12,18 +12,18 @@ import (
 func (r *LinearizeRecord) Table() *report.Table {
 	t := &report.Table{
 		Name: "solutions", Caption: "The solutions by ridge; accuracies in percent. The first line is the network at its initial weights, the marked one was selected.",
-		Columns: numeric("ridge", "train loss", "train accuracy", "validation loss", "validation accuracy", "test loss", "test accuracy", "norm of u", "rank", "iterations", "seconds"),
+		Columns: numeric("ridge", "train loss", "train accuracy", "validation loss", "validation accuracy", "test loss", "test accuracy", "norm of u", "rounding", "rank", "iterations", "seconds"),
 	}
 	t.Columns = append(t.Columns, report.Column{Name: "by"})
 	none := func() report.Cell { return number(nil, "") }
-	t.Rows = append(t.Rows, append(append([]report.Cell{{Text: "u = 0", Mark: report.Muted}}, r.Initial.cells()...), none(), none(), none(), none(), report.Cell{}))
+	t.Rows = append(t.Rows, append(append([]report.Cell{{Text: "u = 0", Mark: report.Muted}}, r.Initial.cells()...), none(), none(), none(), none(), none(), report.Cell{}))
 	for i, s := range r.Solutions {
 		first := report.Cell{Text: fmt.Sprintf("%g", s.Ridge)}
 		if i == r.Selected && len(r.Solutions) > 1 {
 			first.Mark = report.Good
 		}
 		row := append([]report.Cell{first}, s.cells()...)
-		t.Rows = append(t.Rows, append(row, number(&s.Norm, "%.4g"), countCell(s.Rank), countCell(s.Iterations), number(&s.Seconds, "%.2f"), report.Cell{Text: s.Method}))
+		t.Rows = append(t.Rows, append(row, number(&s.Norm, "%.4g"), number(&s.Rounding, "%.1e"), countCell(s.Rank), countCell(s.Iterations), number(&s.Seconds, "%.2f"), report.Cell{Text: s.Method}))
 	}
 	return t.WithoutEmpty()
 }
@@ -88,7 +88,7 @@ func (r *LinearizeRecord) ridgeFigure() (*report.Figure, error) {
 	if len(train.X) < 2 {
 		return nil, nil
 	}
-	f, err := report.LineChart("ridges", "Accuracy by ridge", "log₁₀ λ", "fraction right", []report.Series{train, validation, test})
+	f, err := report.LineChart("ridges", "Accuracy by ridge", "log10 λ", "fraction right", []report.Series{train, validation, test})
 	f.Caption = "Accuracy of the solutions with a ridge above 0."
 	return &f, err
 }
@@ -109,7 +109,7 @@ func (r *LinearizeRecord) residualFigure() (*report.Figure, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
-	f, err := report.LineChart("residuals", "Conjugate gradients", "iteration", "log₁₀ of the residual", all)
+	f, err := report.LineChart("residuals", "Conjugate gradients", "iteration", "log10 of the residual", all)
 	f.Caption = "‖f_lin(u, X) − Y‖ over its first value, by iteration."
 	return &f, err
 }

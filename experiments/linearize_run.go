@@ -21,6 +21,7 @@ type system struct {
 	device                  *backend.Device
 	model                   *models.Linearized
 	kernel                  *models.NTK // of method solve
+	initial                 *mat.Dense  // f(w₀, X) of the training images
 	record                  *LinearizeRecord
 	best                    *weights.StateDict // u of the solution that was selected
 }
@@ -54,19 +55,19 @@ func (l *Linearization) Run(ctx context.Context, progress func(stage string, don
 
 // open reads all images.
 func (s *system) open(ctx context.Context) (err error) {
-	if s.train, err = s.read(ctx, s.data.train); err != nil {
+	if s.train, err = s.read(ctx, s.training.data.train); err != nil {
 		return err
 	}
-	if s.validation, err = s.read(ctx, s.data.validation); err != nil {
+	if s.validation, err = s.read(ctx, s.training.data.validation); err != nil {
 		return err
 	}
-	s.test, err = s.read(ctx, s.data.test)
+	s.test, err = s.read(ctx, s.training.data.test)
 	return err
 }
 
 // begin makes the linearization, with u = 0.
 func (s *system) begin() (err error) {
-	s.model, err = s.net.Linearize(s.device, min(linearBatch, len(s.train.labels)), s.plan.options.Precision)
+	s.model, err = s.training.net.Linearize(s.device, min(linearBatch, len(s.train.labels)), s.training.plan.options.Precision)
 	return err
 }
 
@@ -79,8 +80,8 @@ func (s *system) prepare(ctx context.Context) error {
 	if s.spec.Method == solveMethod {
 		start := time.Now()
 		var err error
-		s.kernel, err = s.net.NTK(ctx, s.train.px, models.NTKOptions{
-			Threads: s.spec.Threads, Backend: s.spec.Backend, Precision: s.plan.options.Precision, Memory: availableMemory(),
+		s.kernel, err = s.training.net.NTK(ctx, s.train.px, models.NTKOptions{
+			Threads: s.spec.Threads, Backend: s.spec.Backend, Precision: s.training.plan.options.Precision, Memory: availableMemory(),
 			Progress: func(done, total int) { s.progress("kernel", done, total) },
 		})
 		if err != nil {
@@ -88,12 +89,9 @@ func (s *system) prepare(ctx context.Context) error {
 		}
 		s.record.KernelSeconds = ptr(time.Since(start).Seconds())
 	}
-	outputs, err := s.predict(ctx, s.train)
-	if err != nil {
-		return err
-	}
-	s.record.Initial.Train = s.train.score(outputs)
-	return s.scoreHeldOut(ctx, &s.record.Initial)
+	var err error
+	s.initial, err = s.score(ctx, &s.record.Initial)
+	return err
 }
 
 // solve solves the system with one ridge and takes note of the solution.
@@ -105,10 +103,11 @@ func (s *system) solve(ctx context.Context, ridge float64) error {
 		return err
 	}
 	r.Seconds = time.Since(start).Seconds()
-	r.Train = s.train.score(fitted)
-	if err := s.scoreHeldOut(ctx, &r.ScoresRecord); err != nil {
+	predicted, err := s.score(ctx, &r.ScoresRecord)
+	if err != nil {
 		return err
 	}
+	r.Rounding = s.off(predicted, fitted)
 	n := len(s.record.Solutions)
 	s.record.Solutions = append(s.record.Solutions, r)
 	if n == 0 || r.Validation.Loss < s.record.Solutions[s.record.Selected].Validation.Loss {
@@ -117,7 +116,17 @@ func (s *system) solve(ctx context.Context, ridge float64) error {
 	return nil
 }
 
-// fit finds u and returns f_lin(u, X) at the training images.
+// off is how far predictions are from what they would be without rounding, over
+// the size of what was to be fitted, Y − f(w₀, X).
+func (s *system) off(predicted, fitted *mat.Dense) float64 {
+	var difference, residual mat.Dense
+	difference.Sub(predicted, fitted)
+	residual.Sub(s.train.targets, s.initial)
+	return mat.Norm(&difference, 2) / mat.Norm(&residual, 2)
+}
+
+// fit finds u and returns what f_lin(u, X) of the training images would be without
+// rounding.
 func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*mat.Dense, error) {
 	if s.spec.Method == solveMethod {
 		s.progress("solving", len(s.record.Solutions), len(s.spec.Ridges))
@@ -146,8 +155,12 @@ func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*ma
 	return c.Fitted, nil
 }
 
-// scoreHeldOut scores f_lin on the images that are not trained on.
-func (s *system) scoreHeldOut(ctx context.Context, r *ScoresRecord) error {
+// score scores f_lin by what it predicts, and returns that of the training images.
+func (s *system) score(ctx context.Context, r *ScoresRecord) (train *mat.Dense, err error) {
+	if train, err = s.predict(ctx, s.train); err != nil {
+		return nil, err
+	}
+	r.Train = s.train.score(train)
 	for _, held := range []struct {
 		images *systemImages
 		score  **ScoreRecord
@@ -157,25 +170,25 @@ func (s *system) scoreHeldOut(ctx context.Context, r *ScoresRecord) error {
 		}
 		outputs, err := s.predict(ctx, held.images)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		score := held.images.score(outputs)
 		*held.score = &score
 	}
-	return nil
+	return train, nil
 }
 
 // predict is f_lin of images, a batch at a time.
 func (s *system) predict(ctx context.Context, images *systemImages) (*mat.Dense, error) {
 	n := len(images.labels)
-	size, all := len(images.px)/n, mat.NewDense(n, s.net.Classes, nil)
+	size, all := len(images.px)/n, mat.NewDense(n, s.training.net.Classes, nil)
 	for lo := 0; lo < n; lo += linearBatch {
 		hi := min(lo+linearBatch, n)
 		out, err := s.model.Predict(ctx, images.px[lo*size:hi*size])
 		if err != nil {
 			return nil, err
 		}
-		all.Slice(lo, hi, 0, s.net.Classes).(*mat.Dense).Copy(out)
+		all.Slice(lo, hi, 0, s.training.net.Classes).(*mat.Dense).Copy(out)
 		s.progress("predicting", hi, n)
 	}
 	return all, nil

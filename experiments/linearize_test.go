@@ -41,7 +41,7 @@ func solved(t *testing.T, s LinearizeSpec) *LinearizeRecord {
 // ridge the shorter u and the larger the training loss.
 func TestSolveRidges(t *testing.T) {
 	s := smallSystem()
-	s.Ridges = []float64{0, 1e-4, 1e-2, 1, 100}
+	s.Ridges, s.Precision = []float64{0, 1e-4, 1e-2, 1, 100}, 64
 	r := solved(t, s)
 	if r.Train != 32 || r.Validation != 8 || r.Test != 30 || r.Rows != 320 || len(r.Solutions) != 5 {
 		t.Fatalf("%d training, %d validation, %d test images, %d rows, %d solutions", r.Train, r.Validation, r.Test, r.Rows, len(r.Solutions))
@@ -66,6 +66,23 @@ func TestSolveRidges(t *testing.T) {
 	}
 }
 
+// Where the kernel is nearly singular float32 loses the solution, and the record
+// says so; float64 does not.
+func TestSolveRounding(t *testing.T) {
+	s := smallSystem()
+	s.Labels, s.Width, s.Train = "one:3", .12, 300 // as many equations as weights, or nearly
+	single := solved(t, s)
+	s.Precision = 64
+	double := solved(t, s)
+	if a, b := single.Solutions[0].Rounding, double.Solutions[0].Rounding; a < 1e3*b || b > 1e-2 {
+		t.Errorf("%d weights: rounding %v in float32, %v in float64", single.Parameters, a, b)
+	}
+	single.Solutions[0].Rounding = .5
+	if text := single.Summary(); !strings.Contains(text, "--precision 64") {
+		t.Error(text)
+	}
+}
+
 // The test images choose nothing: other labels of theirs change no solution.
 func TestTestImagesChooseNothing(t *testing.T) {
 	s := smallSystem()
@@ -73,7 +90,7 @@ func TestTestImagesChooseNothing(t *testing.T) {
 	want := solved(t, s)
 	l := newSystem(t, s)
 	var err error
-	if l.data.test, err = data.RandomLabels(l.data.test, 9); err != nil {
+	if l.training.data.test, err = data.RandomLabels(l.training.data.test, 9); err != nil {
 		t.Fatal(err)
 	}
 	got, err := l.Run(t.Context(), nil)
@@ -130,17 +147,17 @@ func TestSystemShift(t *testing.T) {
 	s := smallSystem()
 	s.Shift = 4
 	l := newSystem(t, s)
-	a, err := l.read(t.Context(), l.data.train)
+	a, err := l.read(t.Context(), l.training.data.train)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := newSystem(t, s).read(t.Context(), l.data.train)
+	again, err := newSystem(t, s).read(t.Context(), l.training.data.train)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Shift = 0
 	still := newSystem(t, s)
-	plain, err := still.read(t.Context(), still.data.train)
+	plain, err := still.read(t.Context(), still.training.data.train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +240,7 @@ func TestLinearizedResume(t *testing.T) {
 	}
 	// f_lin of what was saved is what was scored.
 	l := newSystem(t, LinearizeSpec{TrainSpec: TrainSpec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 90, Test: 20, Seed: 4}})
-	if got, want := l.net.StateDict().SHA256(), openState(t, want.InitialWeights).SHA256(); got != want {
+	if got, want := l.training.net.StateDict().SHA256(), openState(t, want.InitialWeights).SHA256(); got != want {
 		t.Errorf("w₀ %s, saved is %s", got, want)
 	}
 	if u := openState(t, want.LastWeights); u.Len() != 10 || !strings.Contains(u.Metadata()["linearized"], "f_lin") {

@@ -78,11 +78,11 @@ func (t *LinearTraining) Run(ctx context.Context, r TrainRun, begin func(what st
 
 // Summary says what came of the training, and how far the network is ahead.
 func (r *LinearTrainingRecord) Summary() string {
-	text := "Linearization: " + r.TrainRecord.Summary()
+	text := r.TrainRecord.Summary()
 	if r.Network == nil {
 		return text
 	}
-	text += " Network: " + r.Network.Summary()
+	text += " " + r.Network.Summary()
 	if a, b := r.Network.final(), r.TrainRecord.final(); a != nil && b != nil && a.TestAccuracy != nil && b.TestAccuracy != nil {
 		text += fmt.Sprintf(" The network is ahead by %+.2f points on the test images.", 100*(*a.TestAccuracy-*b.TestAccuracy))
 	}

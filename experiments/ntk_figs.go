@@ -54,7 +54,7 @@ func ntkFig2() *Experiment {
 			{"mnist_gap_first", "At the standard width the network is substantially more accurate on test images than its linearization.", "4.67 points", atLeast(1)},
 			{"mnist_gap_shrinks", "The gap shrinks with width.", "4.67 → 0.48 points", above(0)},
 			{"mnist_network_gains", "The network does not gain appreciably from width.", "picture", atMost(2)},
-			{"mnist_linear_gains_more", "The linearization does.", "picture", atLeast(1)},
+			{"mnist_linear_gains", "The linearization does.", "picture", atLeast(1)},
 			{"mnist_train_gap_first", "At the standard width the linearization's training accuracy, too, is lower.", "picture", atLeast(1)},
 		},
 		Specs: gapSpecs("", task(1, 2, 5), task(paperWidths()...)),

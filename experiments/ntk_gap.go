@@ -136,10 +136,8 @@ func trainedTo(ctx context.Context, in Setting, what string, spec TrainSpec, o *
 	if err != nil {
 		return none, err
 	}
-	for name, set := range map[string]data.Dataset{"training": t.data.train, "test": t.data.test} {
-		if err := o.usedOnce(spec.Data+", "+name, set); err != nil {
-			return none, err
-		}
+	if err := errors.Join(o.usedOnce(spec.Data+", training", t.data.train), o.usedOnce(spec.Data+", test", t.data.test)); err != nil {
+		return none, err
 	}
 	r, err := t.Run(ctx, TrainRun{Progress: func(p TrainProgress) { in.report(what, p.Done, p.Total) }})
 	var diverged *models.DivergedError
@@ -180,7 +178,7 @@ func widthAxis(points []gapPoint) (x []float64) {
 	return x
 }
 
-const widthLabel = "log₂ of the width factor"
+const widthLabel = "log2 of the width factor"
 
 // series is a quantity by width.
 func gapSeries(label string, points []gapPoint, of func(gapPoint) float64) report.Series {

@@ -40,9 +40,8 @@ func gapValues(task string, points []gapPoint, values map[string]float64) {
 	values[task+"_gap_first"], values[task+"_gap_last"] = first.gap(0), last.gap(0)
 	values[task+"_train_gap_first"] = first.trainGap(0)
 	values[task+"_gap_shrinks"] = first.gap(0) - last.gap(0)
-	network, linear := 100*(last.network.test-first.network.test), 100*(last.linear[0].test-first.linear[0].test)
-	values[task+"_network_gains"], values[task+"_linear_gains"] = network, linear
-	values[task+"_linear_gains_more"] = linear - network
+	values[task+"_network_gains"] = 100 * (last.network.test - first.network.test)
+	values[task+"_linear_gains"] = 100 * (last.linear[0].test - first.linear[0].test)
 	values[task+"_wide_linear_over_network"] = 100 * (last.linear[0].test - first.network.test)
 	values[task+"_linear_train_gains"] = 100 * (last.linear[0].train - first.linear[0].train)
 	if len(first.linear) < 2 {

@@ -3,12 +3,9 @@ package experiments
 import (
 	"context"
 	"fmt"
-	"math"
 
-	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/models"
-	"gonum.org/v1/gonum/mat"
 )
 
 // KernelChangeSpec is how far training takes the neural tangent kernel from where
@@ -84,7 +81,7 @@ func (s *KernelChangeSpec) Run(ctx context.Context, in Setting) (*Outcome, error
 	o.Values["weights_fall"] = first.weights / last.weights
 	o.Tables = append(o.Tables, kernelPathTable(paths))
 	o.Charts = append(o.Charts,
-		kernelPathChart("change", "Relative change of the kernel", "‖Θ − Θ₀‖/‖Θ₀‖", paths, func(c models.KernelChange) float64 { return c.Relative }),
+		kernelPathChart("change", "Relative change of the kernel", "relative change", paths, func(c models.KernelChange) float64 { return c.Relative }),
 		kernelPathChart("cosine", "Alignment with the initial kernel", "cosine", paths, func(c models.KernelChange) float64 { return c.Cosine }),
 		kernelPathChart("cosine-centred", "Alignment with the initial kernel, centred", "cosine", paths, func(c models.KernelChange) float64 { return c.Centred }))
 	return o, nil
@@ -120,65 +117,6 @@ func (s *KernelChangeSpec) follow(ctx context.Context, in Setting, width float64
 	}
 	k.path.weights, k.path.test = weightChange(t.net, t.initial), value(r.final().TestAccuracy)
 	return k.path, nil
-}
-
-// kernelFollower measures the kernel of a network that is being trained.
-type kernelFollower struct {
-	training *Training
-	in       Setting
-	px       []float32 // of the probes
-	initial  *mat.SymDense
-	path     *kernelPath
-	err      error
-}
-
-// begin reads the probes and computes the initial kernel.
-func (k *kernelFollower) begin(ctx context.Context, probes int) error {
-	set, _, err := k.training.data.probes(probes)
-	if err != nil {
-		return err
-	}
-	k.px = make([]float32, set.Len()*set.Shape().Pixels())
-	loader := &data.Loader{Dataset: set, Normalisation: k.training.data.normalisation}
-	if err := loader.Load(ctx, 0, set.Len(), k.px, make([]int, set.Len())); err != nil {
-		return err
-	}
-	k.initial, err = k.kernel(ctx)
-	return err
-}
-
-func (k *kernelFollower) kernel(ctx context.Context) (*mat.SymDense, error) {
-	ntk, err := k.training.net.NTK(ctx, k.px, models.NTKOptions{Threads: k.in.Threads, Memory: availableMemory()})
-	if err != nil {
-		return nil, err
-	}
-	return ntk.Gram, nil
-}
-
-// compare takes note of the kernel as it is now.
-func (k *kernelFollower) compare(ctx context.Context) error {
-	now, err := k.kernel(ctx)
-	if err != nil {
-		return err
-	}
-	c, err := models.CompareKernels(now, k.initial)
-	if err == nil {
-		k.path.changes = append(k.path.changes, *c)
-	}
-	return err
-}
-
-// weightChange is ‖w − w₀‖/‖w₀‖ over all parameters.
-func weightChange(now, before *models.Network) float64 {
-	change, norm := 0., 0.
-	for _, p := range now.Parameters() {
-		a, b := now.Value(p.Name).Float32s(), before.Value(p.Name).Float32s()
-		for i := range a {
-			change += float64(a[i]-b[i]) * float64(a[i]-b[i])
-			norm += float64(b[i]) * float64(b[i])
-		}
-	}
-	return math.Sqrt(change / norm)
 }
 
 func kernelPathTable(paths []kernelPath) report.Table {

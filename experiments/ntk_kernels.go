@@ -145,7 +145,7 @@ func (s *KernelsSpec) rankChart(all map[string][]kernelPoint) Chart {
 // spectrumChart is the singular values of a task.
 func spectrumChart(t KernelsTask, points []kernelPoint) Chart {
 	c := Chart{
-		Name: t.Name + "-singular-values", Title: t.Name + ": singular values of ∇f(w₀, X)", XLabel: singularX, YLabel: singularY, Caption: singularCaption,
+		Name: t.Name + "-singular-values", Title: t.Name + ": singular values of the Jacobian", XLabel: singularX, YLabel: singularY, Caption: singularCaption,
 	}
 	for _, p := range points {
 		c.Series = append(c.Series, singularSeries(fmt.Sprintf("×%g", p.width), p.Singular))

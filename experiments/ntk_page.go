@@ -109,12 +109,12 @@ func singularSeries(label string, values []float64) report.Series {
 // The words of a figure of singular values.
 const (
 	singularX       = "place, from the largest"
-	singularY       = "log₁₀ σ"
+	singularY       = "log10 σ"
 	singularCaption = "Singular values σ of the Jacobian, the largest first; those that are lost in rounding are left out."
 )
 
 func singularFigure(series []report.Series) (report.Figure, error) {
-	f, err := report.LineChart("singular-values", "Singular values of ∇f(w₀, X)", singularX, singularY, series)
+	f, err := report.LineChart("singular-values", "Singular values of the Jacobian", singularX, singularY, series)
 	f.Caption = singularCaption
 	f.Alt = "Curves of the singular values of the Jacobian on a logarithmic scale"
 	return f, err

@@ -3,11 +3,13 @@ package experiments
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"path/filepath"
 	"runtime"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -137,4 +139,27 @@ func (r *NTKRecord) Save(dir string) (string, error) {
 		return "", err
 	}
 	return savePage(p, filepath.Clean(dir), r)
+}
+
+// kernelDiagonal sums up the diagonal of a kernel, ‖∇f(x)‖² of every row.
+func kernelDiagonal(k *mat.SymDense) (d DiagonalRecord) {
+	n := k.SymmetricDim()
+	d.Least, d.Largest = math.Inf(1), math.Inf(-1)
+	squares := 0.
+	for i := range n {
+		v := k.At(i, i)
+		d.Least, d.Largest = min(d.Least, v), max(d.Largest, v)
+		d.Mean += v / float64(n)
+		squares += v * v / float64(n)
+	}
+	d.SD = math.Sqrt(max(0, squares-d.Mean*d.Mean))
+	return d
+}
+
+// precisionText names a precision in records.
+func precisionText(p graph.Precision) string {
+	if p == graph.Double {
+		return "float64"
+	}
+	return "float32"
 }

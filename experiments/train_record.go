@@ -182,10 +182,14 @@ func (s *session) record() *TrainRecord {
 
 // name is the architecture's, with its width.
 func (r *TrainRecord) name() string {
-	if w := r.Spec.Width; w != 0 && w != 1 {
-		return fmt.Sprintf("%s ×%g", r.Arch, w)
+	name := r.Arch
+	if r.Spec.Linearized {
+		name = "linearized " + name
 	}
-	return r.Arch
+	if w := r.Spec.Width; w != 0 && w != 1 {
+		return fmt.Sprintf("%s ×%g", name, w)
+	}
+	return name
 }
 
 // final is the record of the last epoch; nil if there was none.

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func linearArgs(arch, method string, more ...string) []string {
+	return append([]string{"linearize", "--arch", arch, "--data", "glyphs", "--train", "60", "--test", "20", "--seed", "5", "--method", method}, more...)
+}
+
+// linearJSON is what scripts read of a linear system.
+type linearJSON struct {
+	Method    string
+	Rows      int
+	Selected  int
+	Solutions []struct {
+		Ridge, Norm, Seconds    float64
+		Train, Validation, Test struct{ Loss, Accuracy float64 }
+		Iterations              int
+	}
+	Weights string
+}
+
+func TestLinearizeSolveJSON(t *testing.T) {
+	arch, _ := smallFiles(t)
+	out := filepath.Join(t.TempDir(), "out")
+	code, stdout, errs := ansatz(t, linearArgs(arch, "solve", "--ridge", "1e-6,1e-2,1", "--json", "--out", out)...)
+	var r linearJSON
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != exitDone {
+		t.Fatalf("exit %d: %v: %s", code, err, errs)
+	}
+	if r.Method != "solve" || r.Rows != 480 || len(r.Solutions) != 3 || r.Solutions[1].Ridge != 1e-2 {
+		t.Errorf("%+v", r)
+	}
+	for i, s := range r.Solutions {
+		if s.Norm <= 0 || s.Train.Loss <= 0 || s.Validation.Loss <= 0 || s.Test.Loss <= 0 || s.Validation.Loss < r.Solutions[r.Selected].Validation.Loss {
+			t.Errorf("solution %d: %+v", i, s)
+		}
+	}
+	for _, name := range []string{"report.html", "record.json", "tangents.safetensors", "initial.safetensors", "figures/ridges.svg"} {
+		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if r.Weights != filepath.Join(out, "tangents.safetensors") {
+		t.Errorf("u is said to be in %q", r.Weights)
+	}
+	code, stdout, errs = ansatz(t, linearArgs(arch, "cg", "--labels", "one:2", "--ridge", ".1")...)
+	if code != exitDone || !strings.Contains(stdout, "conjugate gradients") || !strings.Contains(stdout, "× 1 outputs") {
+		t.Errorf("exit %d: %s%s", code, stdout, errs)
+	}
+}
+
+// Training by stochastic gradients, beside the network: the JSON has the epochs of
+// both.
+func TestLinearizeSGDJSON(t *testing.T) {
+	arch, _ := smallFiles(t)
+	dir := filepath.Join(t.TempDir(), "run")
+	args := linearArgs(arch, "sgd", "--epochs", "2", "--batch", "16", "--compare", "--out", dir)
+	code, stdout, errs := ansatz(t, append(args, "--json")...)
+	var r struct {
+		Method  string
+		Weights string
+		Epochs  []struct {
+			TrainLoss float64 `json:"train_loss"`
+		}
+		Network struct {
+			Weights string
+			Epochs  []struct {
+				TrainLoss float64 `json:"train_loss"`
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != exitDone {
+		t.Fatalf("exit %d: %v: %s", code, err, errs)
+	}
+	if r.Method != "sgd" || len(r.Epochs) != 2 || len(r.Network.Epochs) != 2 || r.Epochs[1].TrainLoss == r.Network.Epochs[1].TrainLoss {
+		t.Errorf("%+v", r)
+	}
+	for _, path := range []string{r.Weights, r.Network.Weights, filepath.Join(dir, "comparison.json"), filepath.Join(dir, "network", "report.html")} {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	if code, stdout, errs = ansatz(t, append(args, "--resume")...); code != exitDone || !strings.Contains(stdout, "The network is ahead by") {
+		t.Errorf("--resume of what had ended: exit %d: %s", code, errs)
+	}
+	if code, _, errs = ansatz(t, linearArgs(arch, "sgd", "--epochs", "1", "--seeds", "2", "--out", filepath.Join(t.TempDir(), "seeds"))...); code != exitDone {
+		t.Errorf("two seeds: exit %d: %s", code, errs)
+	}
+}
+
+// A signal saves a checkpoint and exits with 75.
+func TestLinearizeInterrupted(t *testing.T) {
+	arch, _ := smallFiles(t)
+	dir := filepath.Join(t.TempDir(), "run")
+	args := linearArgs(arch, "sgd", "--epochs", "20000", "--batch", "16", "--checkpoint-every", "1ms", "--out", dir)
+	c, errs := process(t, args...)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(dir, "run.checkpoint")); err == nil {
+			break
+		}
+	}
+	_ = c.Process.Signal(syscall.SIGTERM)
+	if _ = c.Wait(); c.ProcessState.ExitCode() != exitResume || !strings.Contains(errs.String(), "--resume") {
+		t.Errorf("exit %d: %s", c.ProcessState.ExitCode(), errs)
+	}
+	if code, _, errs := ansatz(t, append(args, "--resume", "--steps", "1")...); code != exitDone {
+		t.Errorf("going on: exit %d: %s", code, errs)
+	}
+}
+
+// Every mistake: exit code 2, a message that says what to do, no folder.
+func TestLinearizeBadInput(t *testing.T) {
+	arch, _ := smallFiles(t)
+	made := filepath.Join(t.TempDir(), "made")
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"needs --method", []string{"linearize", "--arch", arch, "--data", "glyphs"}},
+		{"want sgd, solve or cg", linearArgs(arch, "newton")},
+		{"needs --epochs", linearArgs(arch, "sgd")},
+		{"--epochs is not for --method solve: it is for sgd", linearArgs(arch, "solve", "--epochs", "3")},
+		{"--ridge is not for --method sgd: it is for solve and cg", linearArgs(arch, "sgd", "--epochs", "1", "--ridge", "1")},
+		{"--iterations is not for --method solve: it is for cg", linearArgs(arch, "solve", "--iterations", "9")},
+		{"--ridge -1: want", linearArgs(arch, "solve", "--ridge", "-1")},
+		{"want a class of glyphs", linearArgs(arch, "solve", "--labels", "one:x")},
+		{"has 1 classes", linearArgs(arch, "solve", "--classes", "4")},
+		{"--method cg needs no kernel", slices.Concat(linearArgs(arch, "solve"), []string{"--train", "20000"})},
+		{"--lr 0", linearArgs(arch, "sgd", "--epochs", "1", "--lr", "0")},
+		{"--compare is for one seed", linearArgs(arch, "sgd", "--epochs", "1", "--compare", "--seeds", "3")},
+	} {
+		code, out, errs := ansatz(t, append(c.args, "--out", made)...)
+		if code != exitUsage || out != "" || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit %d: %s", c.args, code, errs)
+		}
+	}
+	if _, err := os.Stat(made); err == nil {
+		t.Error("a folder was made")
+	}
+}

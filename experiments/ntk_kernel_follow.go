@@ -1,0 +1,69 @@
+package experiments
+
+import (
+	"context"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// kernelFollower measures the kernel of a network that is being trained.
+type kernelFollower struct {
+	training *Training
+	in       Setting
+	px       []float32 // of the probes
+	initial  *mat.SymDense
+	path     *kernelPath
+	err      error
+}
+
+// begin reads the probes and computes the initial kernel.
+func (k *kernelFollower) begin(ctx context.Context, probes int) error {
+	set, _, err := k.training.data.probes(probes)
+	if err != nil {
+		return err
+	}
+	k.px = make([]float32, set.Len()*set.Shape().Pixels())
+	loader := &data.Loader{Dataset: set, Normalisation: k.training.data.normalisation}
+	if err := loader.Load(ctx, 0, set.Len(), k.px, make([]int, set.Len())); err != nil {
+		return err
+	}
+	k.initial, err = k.kernel(ctx)
+	return err
+}
+
+func (k *kernelFollower) kernel(ctx context.Context) (*mat.SymDense, error) {
+	ntk, err := k.training.net.NTK(ctx, k.px, models.NTKOptions{Threads: k.in.Threads, Memory: availableMemory()})
+	if err != nil {
+		return nil, err
+	}
+	return ntk.Gram, nil
+}
+
+// compare takes note of the kernel as it is now.
+func (k *kernelFollower) compare(ctx context.Context) error {
+	now, err := k.kernel(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := models.CompareKernels(now, k.initial)
+	if err == nil {
+		k.path.changes = append(k.path.changes, *c)
+	}
+	return err
+}
+
+// weightChange is ‖w − w₀‖/‖w₀‖ over all parameters.
+func weightChange(now, before *models.Network) float64 {
+	change, norm := 0., 0.
+	for _, p := range now.Parameters() {
+		a, b := now.Value(p.Name).Float32s(), before.Value(p.Name).Float32s()
+		for i := range a {
+			change += float64(a[i]-b[i]) * float64(a[i]-b[i])
+			norm += float64(b[i]) * float64(b[i])
+		}
+	}
+	return math.Sqrt(change / norm)
+}
