@@ -117,7 +117,7 @@ func (e *Energy) describe() error {
 	c.Null = "one of the two sets of filters rotated at random in the space of patches: mean 0, standard deviation 1/√(m − 1) of m components, exactly"
 	c.Partial = "correlation of the residuals when a constant, the standard deviations of the patches along the components and the components' ranks are fitted to either profile"
 	c.SpreadNull = fmt.Sprintf("the filters rotated at random, %d draws", cmp.Or(e.spec.NullDraws, DefaultEnergyDraws))
-	c.Init = fmt.Sprintf("fresh initialisations, seeds %d to %d: not the run's own", e.spec.Seed, e.spec.Seed+uint64(cmp.Or(e.spec.InitSeeds, DefaultInitSeeds))-1)
+	c.Init = fmt.Sprintf("%d fresh initialisations of the architecture, not the network's own", cmp.Or(e.spec.InitSeeds, DefaultInitSeeds))
 	split := ""
 	if info.Split != "" {
 		split = " of the " + info.Split + " split"
