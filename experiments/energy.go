@@ -52,8 +52,7 @@ type Energy struct {
 	layer   energyLayer
 	against []*profileNet // nil stands for fresh initialisations
 	source  *source
-	images  data.Dataset
-	limit   int // of the images, the evenly spread ones that are taken
+	images  data.Dataset // that patches are taken of
 	conv    EnergyConventions
 }
 
@@ -204,7 +203,7 @@ func (e *Energy) openAgainst() error {
 // Run takes the profiles.
 func (e *Energy) Run(ctx context.Context) (*EnergyRecord, error) {
 	start := time.Now()
-	basis, err := openEnergyBasis(ctx, e.images, e.layer.patch.Height, e.limit, e.net.normalisation)
+	basis, err := openEnergyBasis(ctx, e.images, e.layer.patch.Height, 0, e.net.normalisation)
 	if err != nil {
 		return nil, err
 	}
