@@ -72,7 +72,7 @@ func (s *TheorySpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 		}
 	}
 	in.report("statements", len(parts), len(parts))
-	t.out.Charts = append(t.out.Charts, errorChart("widths", "Errors that fall with the width", "width, or number of draws", t.Widths, t.errors, t.order))
+	t.out.Charts = append(t.out.Charts, errorChart("widths", "Errors by width", "width, or number of draws", t.Widths, t.errors, t.order))
 	return t.out, nil
 }
 

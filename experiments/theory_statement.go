@@ -102,8 +102,8 @@ func (e *ExperimentRecord) statementSummary() string {
 			held[s.Kind]++
 		}
 	}
-	return fmt.Sprintf("True here are %d of %d statements as printed, %d of %d put right, and %d of %d besides.",
-		held[AsPrinted], all[AsPrinted], held[PutRight], all[PutRight], held[Besides], all[Besides])
+	return fmt.Sprintf("%s at scale %s, seeds %v. True here are %d of %d statements as printed, %d of %d put right, and %d of %d besides.",
+		e.ID, e.Scale, e.Seeds, held[AsPrinted], all[AsPrinted], held[PutRight], all[PutRight], held[Besides], all[Besides])
 }
 
 // errorChart draws errors that fall with the width, both as logarithms, beside
