@@ -55,6 +55,9 @@ func (t *theory) rfmResampled() error {
 	if err := t.rfmProposition3(w, &x, want); err != nil {
 		return err
 	}
+	if err := t.rfmSingle(); err != nil {
+		return err
+	}
 	return t.rfmTheorem(w, &x, want)
 }
 
@@ -86,6 +89,40 @@ func (t *theory) rfmProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 	t.add(Statement{Paper: "rfm", Name: "Proposition 3, sampled", Says: "with k draws of a in the place of the expectation the error falls as k^−½",
 		Measure: fmt.Sprintf("error %.2g at %d draws; slope", errs[len(errs)-1], t.Widths[len(errs)-1])}, slope(t.Widths, errs), asRoot)
 	t.curve("Prop. 3, draws of a", errs)
+	return nil
+}
+
+// singleExamples is on how many pairs ±x the AGOP of one network is taken, and
+// singleDraws of how many networks.
+const singleExamples, singleDraws = 50, 12
+
+// rfmSingle shows that Proposition 3 is about an expectation: the AGOP of a network
+// with one draw of a does not come near W₁ᵀW₁/k as the network grows, because
+// units whose ReLUs are on together add up.
+func (t *theory) rfmSingle() error {
+	errs := make([]float64, len(t.Widths))
+	for i, k := range t.Widths {
+		for draw := range singleDraws {
+			rng := models.Stream(t.seed, fmt.Sprintf("theory/rfm/single/%d/%d", k, draw))
+			half := gaussian(rng, singleExamples, resampledInputs, 1)
+			var minus, x mat.Dense
+			minus.Scale(-1, half)
+			x.Stack(half, &minus)
+			net := t.reluNet(1)
+			net.set("W1", gaussian(rng, k, resampledInputs, 1))
+			net.set("a", gaussian(rng, 1, k, 1))
+			agop, err := net.agop(t.ctx, &x)
+			if err != nil {
+				return err
+			}
+			errs[i] += relativeError(agop, scaled(1/float64(k), gramOf(net.get("W1")))) / singleDraws
+		}
+	}
+	last := len(errs) - 1
+	t.add(Statement{Paper: "rfm", Name: "Proposition 3, one network", Says: "without the expectation over a, of one draw, the error does not fall with the width",
+		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]), Note: "So neither the proposition nor Theorem 1 says what the AGOP of a single network is, however wide."},
+		slope(t.Widths, errs), within(0, .15))
+	t.curve("Prop. 3, one a", errs)
 	return nil
 }
 

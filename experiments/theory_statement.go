@@ -72,13 +72,13 @@ func (e *ExperimentRecord) StatementsTables() []report.Table {
 			all = append(all, report.Table{
 				Name:    "statements-" + s.Paper,
 				Caption: fmt.Sprintf("Statements of %s. A number has to lie where it says; a slope is that of log error against log width. What is put right follows what is false as printed; besides is what the paper does not say.", s.Paper),
-				Columns: []report.Column{{Name: "verdict"}, {Name: "statement"}, {Name: "says"}, {Name: "number", Numeric: true}, {Name: "asked for"}, {Name: "the number is"}, {Name: "note"}},
+				Columns: []report.Column{{Name: "verdict"}, {Name: "number", Numeric: true}, {Name: "asked for"}, {Name: "statement"}, {Name: "says"}, {Name: "the number is"}, {Name: "note"}},
 			})
 		}
 		t := &all[len(all)-1]
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: string(s.Verdict), Mark: marks[s.Verdict]}, {Text: s.title()}, {Text: s.Says},
-			{Text: fmt.Sprintf("%.3g", s.Value), Value: s.Value}, {Text: s.Want}, {Text: s.Measure}, {Text: s.Note},
+			{Text: string(s.Verdict), Mark: marks[s.Verdict]}, {Text: fmt.Sprintf("%.3g", s.Value), Value: s.Value}, {Text: s.Want},
+			{Text: s.title()}, {Text: s.Says}, {Text: s.Measure}, {Text: s.Note},
 		})
 	}
 	return all
@@ -102,8 +102,8 @@ func (e *ExperimentRecord) statementSummary() string {
 			held[s.Kind]++
 		}
 	}
-	return fmt.Sprintf("True here are %d of %d statements as printed, %d of %d put right, and %d of %d besides.",
-		held[AsPrinted], all[AsPrinted], held[PutRight], all[PutRight], held[Besides], all[Besides])
+	return fmt.Sprintf("%s at scale %s, seeds %v. True here are %d of %d statements as printed, %d of %d put right, and %d of %d besides.",
+		e.ID, e.Scale, e.Seeds, held[AsPrinted], all[AsPrinted], held[PutRight], all[PutRight], held[Besides], all[Besides])
 }
 
 // errorChart draws errors that fall with the width, both as logarithms, beside
