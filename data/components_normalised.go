@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -9,23 +10,25 @@ import (
 // Normalised returns the principal components of the same patches with their
 // pixels normalised: those of a covariance whose rows and columns are divided by
 // the standard deviations of the channels. The normalisation must fit the
-// channels.
+// channels; that which changes nothing returns c itself.
 func (c *Components) Normalised(n Normalisation) (*Components, error) {
 	if err := n.Check(c.Channels); err != nil {
 		return nil, err
 	}
+	if len(n.Std) == 0 {
+		return c, nil
+	}
 	means, scales := n.Means(c.Channels), n.Scales(c.Channels)
 	d, area := len(c.Mean), c.Patch*c.Patch
-	scaled := mat.NewDense(d, d, nil) // the vectors as rows, in normalised pixels
-	covariance := mat.NewSymDense(d, nil)
+	root := mat.NewDense(d, d, nil) // of the covariance, in normalised pixels
 	for k, v := range c.Vectors {
+		deviation := math.Sqrt(max(0, c.Variances[k]))
 		for i := range v {
-			scaled.Set(k, i, v[i]/scales[i/area])
+			root.Set(i, k, deviation*v[i]/scales[i/area])
 		}
 	}
-	for k := range d {
-		covariance.SymRankOne(covariance, c.Variances[k], scaled.RowView(k))
-	}
+	covariance := mat.NewSymDense(d, nil)
+	covariance.SymOuterK(1, root)
 	out := &Components{Patch: c.Patch, Channels: c.Channels}
 	largest := 0.
 	for i, m := range c.Mean {

@@ -31,7 +31,7 @@ type EnergySpec struct {
 	AgainstInitWeights string  // before training, for MinusInit; of the one file there is then
 
 	Images    int // that patches are taken of; 0 is [DefaultEnergyImages], or all if there are fewer
-	InitSeeds int // fresh initialisations, of seeds from Seed on; 0 is [DefaultInitSeeds]
+	InitSeeds int // fresh initialisations, whose seeds are drawn with Seed; 0 is [DefaultInitSeeds]
 	NullDraws int // 0 is [DefaultEnergyDraws]
 }
 
@@ -52,8 +52,7 @@ type Energy struct {
 	layer   energyLayer
 	against []*profileNet // nil stands for fresh initialisations
 	source  *source
-	images  data.Dataset
-	limit   int // of the images, the evenly spread ones that are taken
+	images  data.Dataset // that patches are taken of
 	conv    EnergyConventions
 }
 
@@ -204,7 +203,7 @@ func (e *Energy) openAgainst() error {
 // Run takes the profiles.
 func (e *Energy) Run(ctx context.Context) (*EnergyRecord, error) {
 	start := time.Now()
-	basis, err := openEnergyBasis(ctx, e.images, e.layer.patch.Height, e.limit, e.net.normalisation)
+	basis, err := openEnergyBasis(ctx, e.images, e.layer.patch.Height, 0, e.net.normalisation)
 	if err != nil {
 		return nil, err
 	}
@@ -250,8 +249,9 @@ func againstFile(b *energyBasis, p *cnfa.EnergyProfile, n *profileNet) (AgainstR
 func (e *Energy) againstInit(b *energyBasis, p *cnfa.EnergyProfile) (AgainstRecord, error) {
 	net := e.net.net
 	var all []*cnfa.EnergyProfile
-	for k := range cmp.Or(e.spec.InitSeeds, DefaultInitSeeds) {
-		fresh, err := net.Arch.Fresh(net.Input, net.Classes, e.spec.Seed+uint64(k))
+	seeds := models.Stream(e.spec.Seed, "fresh initialisations") // not the seed itself, which may be the training's
+	for range cmp.Or(e.spec.InitSeeds, DefaultInitSeeds) {
+		fresh, err := net.Arch.Fresh(net.Input, net.Classes, seeds.Uint64())
 		if err != nil {
 			return AgainstRecord{}, &InputError{err}
 		}

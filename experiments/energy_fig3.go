@@ -26,7 +26,7 @@ func energyFig3() *Experiment {
 	return &Experiment{
 		ID: "energy/fig3", Paper: "energy", Figure: "Figs. 3 and 9", Title: "Training with a first layer of random filters that stays as it is",
 		About: "VGGs of different depths learn with their first layer frozen at its random initialisation, and without. Accuracies and losses are means over the last epochs. " + energyTraining +
-			" The first layer's convolution is frozen, the batch norm behind it is not.",
+			" The two that are compared begin alike, unlike others. The first layer's convolution is frozen, the batch norm behind it is not.",
 		Claims: []Claim{
 			{"test_difference", "There is almost no change in the test accuracy: what freezing loses, as a fraction of the images, mean over the depths.", "equal for deep networks", within(0, .03)},
 			{"train_difference", "Nor in the training accuracy.", "equal for deep networks", within(0, .03)},
@@ -92,7 +92,7 @@ func (s *FrozenSpec) both(ctx context.Context, in Setting, n EnergyNetwork, o *O
 	if err := o.used(n.Name, free.images); err != nil {
 		return nil, nil, err
 	}
-	n.Name, n.Freeze = n.Name+", frozen", s.Freeze
+	n.Name, n.Start, n.Freeze = n.Name+", frozen", n.Name, s.Freeze
 	if frozen, err = n.train(ctx, in, s.Training); err != nil {
 		return nil, nil, err
 	}

@@ -35,7 +35,7 @@ func labelChart(name, title string, tasks []*labelTask) Chart {
 func labelTable(name, caption string, tasks []*labelTask) report.Table {
 	t := report.Table{
 		Name: name, Caption: caption + " The largest correlation over the components in absolute value, the component, and the 95 % quantile of the same with permuted labels.",
-		Columns: []report.Column{{Name: "classes"}, {Name: "largest", Numeric: true}, {Name: "component", Numeric: true}, {Name: "null", Numeric: true}, {Name: "of components 1, 2, 3"}},
+		Columns: []report.Column{{Name: "classes"}, {Name: "largest", Numeric: true}, {Name: "component"}, {Name: "null", Numeric: true}, {Name: "of components 1, 2, 3"}},
 	}
 	for _, k := range tasks {
 		at := 0
@@ -48,7 +48,7 @@ func labelTable(name, caption string, tasks []*labelTask) report.Table {
 		for _, r := range k.by[:min(3, len(k.by))] {
 			text += fmt.Sprintf("%+.2f ", r)
 		}
-		t.Rows = append(t.Rows, []report.Cell{{Text: k.name}, {Text: fmt.Sprintf("%.3f", k.largest), Value: k.largest}, {Text: fmt.Sprint(at + 1), Value: float64(at + 1)},
+		t.Rows = append(t.Rows, []report.Cell{{Text: k.name}, {Text: fmt.Sprintf("%.3f", k.largest), Value: k.largest}, {Text: fmt.Sprint(at + 1)},
 			{Text: fmt.Sprintf("%.3f", k.null), Value: k.null}, {Text: text}})
 	}
 	return t

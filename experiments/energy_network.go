@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -36,7 +37,10 @@ type EnergyNetwork struct {
 	Loss    string `json:"loss" toml:"loss"`       // as of the command train
 	Freeze  string `json:"freeze" toml:"freeze"`   // as of the command train
 	Epochs  int    `json:"epochs" toml:"epochs"`   // 0 is those of the training
-	Seed    uint64 `json:"seed" toml:"seed"`       // added to the run's
+	// Start names the random numbers of its initialisation, of the order of its
+	// images and of random labels; "" is the name. Networks that are compared have
+	// different ones: filters that begin alike stay alike to some degree.
+	Start string `json:"start" toml:"start"`
 	// Weights is a file in the data folder, unless the path is whole, of a network
 	// that is not trained here.
 	Weights string `json:"weights" toml:"weights"`
@@ -64,7 +68,7 @@ func (n EnergyNetwork) train(ctx context.Context, in Setting, e EnergyTraining) 
 	t, err := newTraining(ctx, TrainSpec{
 		Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Dir: in.DataDir, Normalise: "none", Classes: n.Classes, Labels: n.Labels,
 		Train: e.Train, Test: e.Test, Epochs: epochs, Batch: e.Batch, LR: e.Rate, Loss: n.Loss, Freeze: n.Freeze,
-		Threads: in.Threads, Seed: in.Seed + n.Seed,
+		Threads: in.Threads, Seed: n.seed(in),
 	}, a)
 	if err != nil {
 		return nil, err
@@ -81,6 +85,11 @@ func (n EnergyNetwork) train(ctx context.Context, in Setting, e EnergyTraining) 
 		return nil, fmt.Errorf("%s: %w", n.Name, err)
 	}
 	return &energyNet{EnergyNetwork: n, net: t.net, initial: t.initial, images: t.data.train, normalisation: t.data.normalisation, epochs: r.Epochs}, nil
+}
+
+// seed is the network's own.
+func (n EnergyNetwork) seed(in Setting) uint64 {
+	return models.Stream(in.Seed, "start of "+cmp.Or(n.Start, n.Name)).Uint64()
 }
 
 // architecture is the network's, with its first layer.
@@ -141,7 +150,7 @@ func (n EnergyNetwork) open(in Setting, e EnergyTraining, most int) (*energyNet,
 	if most > 0 && most < out.images.Len() {
 		out.images = data.Head(out.images, most)
 	}
-	if out.initial, err = net.Arch.InitNetwork(net.Input, net.Classes, in.Seed+n.Seed); err != nil {
+	if out.initial, err = net.Arch.InitNetwork(net.Input, net.Classes, n.seed(in)); err != nil {
 		return nil, &InputError{err}
 	}
 	return out, nil

@@ -157,6 +157,7 @@ func (s *ProfilesSpec) profile(ctx context.Context, in Setting, n EnergyNetwork,
 	if note := p.basis.left(); note != "" {
 		o.Notes = append(o.Notes, n.Name+": "+note)
 	}
+	e.images = nil // all networks stay, their images need not
 	return p, p.measure(l, s, in.Seed)
 }
 

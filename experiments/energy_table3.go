@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/graph"
@@ -54,7 +55,7 @@ func energyTable3() *Experiment {
 	e := &Experiment{
 		ID: "energy/table3", Paper: "energy", Figure: "Table 3", Title: "Linear CNNs trained with true and with random labels, beside the optimum and the initial filters",
 		About: "Linear CNNs learn two classes of CIFAR-10, with the targets 0 and 1, 0 for the class that comes first in CIFAR-10, and no bias. Filters after T steps are those of the closed form (Theorem 4.2), which are those of full-batch gradient descent; that is checked by taking the steps, and by mini-batches, on the first pair. " +
-			"Profiles are ‖A pᵢ‖ on the principal components of the pair's patches. The network with random labels starts from other filters. How far training came depends on ηT/width, which the paper leaves open since it does not say its width: with .1, 150 epochs of batches of 256 and 64 filters it is 9.2, the point at which claims are judged, and the charts go through all others. " +
+			"Profiles are ‖A pᵢ‖ on the principal components of the pair's patches. The network with random labels starts from other filters. How far training came depends on ηT/width, which the paper leaves open since it does not say its width: with .1, 150 epochs of batches of 256, 6000 steps, and 64 filters it is 9.4, the point at which claims are judged, and the charts go through all others. The loss is the mean square, as PyTorch's; with the ½ that the paper's lemma has before it, the same profile is at twice ηT/width. " +
 			"With one of the two filter banks rotated at random in the space of patches, the correlation has mean 0 and standard deviation 1/√26 = .20. " +
 			"Controls: labels ±½ in the place of 0 and 1, which takes out what all labels of either kind have in common, their mean; the label 1 for all images, which says nothing; 0 and 1 exchanged.",
 		Specs: map[Scale]Spec{
@@ -72,7 +73,7 @@ func energyTable3() *Experiment {
 		Claim{"random_any_time", "At any iteration (Theorem A.4): the least correlation of true and random labels, over ηT/width from 1 to 10⁵, mean over pairs.", "same at any iteration", atLeast(.9)},
 		Claim{"random_centred", "It is the images that make them alike, not what all labels have in common: with labels ±½ true and random ones agree as well, mean over pairs.", "not asked by the paper", atLeast(.9)},
 		Claim{"sgd", "Mini-batches of 256 lead to the profile of the closed form: correlation.", "SGD", atLeast(.99)},
-		Claim{"descent_error", "Gradient descent of the network is the closed form: relative error of the filters.", "Theorem 4.2", atMost(1e-10)})
+		Claim{"descent_digits", "Gradient descent of the network is the closed form: digits to which the filters agree, −log₁₀ of the relative error.", "Theorem 4.2", atLeast(10)})
 	return e
 }
 
@@ -96,6 +97,9 @@ func (s *LinearTableSpec) Run(ctx context.Context, in Setting) (*Outcome, error)
 		if err != nil {
 			return nil, err
 		}
+		if _, d := l.start.Dims(); l.closed.Rank() < d {
+			o.Notes = append(o.Notes, fmt.Sprintf("%s: the average patches have rank %d of %d: the optimum is the one of least norm.", p.name, l.closed.Rank(), d))
+		}
 		curves, err := l.curves(p)
 		if err != nil {
 			return nil, err
@@ -104,9 +108,11 @@ func (s *LinearTableSpec) Run(ctx context.Context, in Setting) (*Outcome, error)
 		if i > 0 {
 			continue
 		}
-		if o.Values["descent_error"], err = l.descend(ctx, in); err != nil {
+		off, err := l.descend(ctx, in)
+		if err != nil {
 			return nil, err
 		}
+		o.Values["descent_digits"] = -math.Log10(math.Max(off, 1e-17))
 		if o.Values["sgd"], err = l.stochastic(ctx, in); err != nil {
 			return nil, err
 		}

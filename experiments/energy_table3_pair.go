@@ -2,16 +2,12 @@ package experiments
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/graph"
-	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 )
 
 // open returns the images of a pair, labelled 0 and 1, as many of both.
@@ -75,7 +71,7 @@ func (s *LinearTableSpec) learn(ctx context.Context, in Setting, set data.Datase
 	}
 	l.basis = basisOf(c)
 	if l.closed, err = cnfa.NewLinearCNN(k); err != nil {
-		return nil, err
+		return nil, &InputError{err}
 	}
 	random, err := data.RandomLabels(set, in.Seed)
 	if err != nil {
@@ -154,97 +150,4 @@ func changed(y []float64, to func(float64) float64) []float64 {
 		out = append(out, to(v))
 	}
 	return out
-}
-
-// descend takes full-batch steps on some of the images, in float64, and returns
-// by how much the filters are off the closed form.
-func (l *learnedPair) descend(ctx context.Context, in Setting) (float64, error) {
-	n := min(l.Checked, l.set.Len())
-	var rows []int
-	for i := range n { // of both classes
-		rows = append(rows, i*l.set.Len()/n)
-	}
-	set, err := data.Subset(l.set, rows)
-	if err != nil {
-		return 0, err
-	}
-	k, err := data.AveragePatches(ctx, set, l.Patch)
-	if err != nil {
-		return 0, err
-	}
-	closed, err := cnfa.NewLinearCNN(k)
-	if err != nil {
-		return 0, err
-	}
-	y, err := numbersOf(set)
-	if err != nil {
-		return 0, err
-	}
-	want, err := closed.Filters(y, l.start, cnfa.Descent{Rate: l.Rate, Width: l.Width, Steps: l.CheckedSteps})
-	if err != nil {
-		return 0, err
-	}
-	got, err := l.train(ctx, in, set, l.Rate, n, l.CheckedSteps, graph.Double)
-	if err != nil {
-		return 0, err
-	}
-	return relativeError(got, want), nil
-}
-
-// stochastic trains in mini-batches and returns the correlation of the profile
-// with that of as many full-batch steps as are as far.
-func (l *learnedPair) stochastic(ctx context.Context, in Setting) (float64, error) {
-	g := l.descent(l.set.Len())
-	steps := int(math.Round(float64(g.Steps) * l.Rate / l.SGDRate))
-	w, err := l.train(ctx, in, l.set, l.SGDRate, min(l.Batch, l.set.Len()), max(1, steps), graph.Single)
-	if err != nil {
-		return 0, err
-	}
-	want, err := l.after(l.truth, l.start, g)
-	if err != nil {
-		return 0, err
-	}
-	return stat.Correlation(l.energies(w), want, nil), nil
-}
-
-// train trains the network itself for some steps, from the filters to start from.
-func (l *learnedPair) train(ctx context.Context, in Setting, set data.Dataset, rate float64, batch, steps int, p graph.Precision) (*mat.Dense, error) {
-	d, err := backend.Open(backend.Options{Threads: in.Threads})
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	net, err := l.network(shapeOfSet(set), in.Seed)
-	if err != nil {
-		return nil, err
-	}
-	trainer, err := models.NewTrainer(net, d, trainOptions(batch, rate, p))
-	if err != nil {
-		return nil, err
-	}
-	pipe := data.Pipeline{Dataset: set, Batch: batch, Seed: in.Seed}
-	for epoch := 0; trainer.Steps() < steps; epoch++ {
-		for b, err := range pipe.Epoch(ctx, epoch, 0) {
-			if err != nil {
-				return nil, err
-			}
-			if trainer.Steps() == steps {
-				break
-			}
-			if _, err := trainer.Step(ctx, b.Pixels, b.Labels); err != nil {
-				return nil, err
-			}
-			in.report(fmt.Sprintf("steps of rate %v", rate), trainer.Steps(), steps)
-		}
-	}
-	w, _ := trainer.State().Get("weights/conv.weight")
-	out := mat.NewDense(l.Width, w.Size()/l.Width, nil)
-	for i := range out.RawMatrix().Data {
-		if p == graph.Double {
-			out.RawMatrix().Data[i] = w.Float64s()[i]
-		} else {
-			out.RawMatrix().Data[i] = float64(w.Float32s()[i])
-		}
-	}
-	return out, nil
 }

@@ -76,19 +76,19 @@ func (j Judgement) cell() report.Cell {
 
 // AllTables are the claims and the experiment's own tables.
 func (e *ExperimentRecord) AllTables() []*report.Table {
-	all := []*report.Table{e.judged()}
+	all := []*report.Table{e.ClaimsTable()}
 	for i := range e.Tables {
 		all = append(all, &e.Tables[i])
 	}
 	return all
 }
 
-// judged is the table of the claims, or of the statements.
-func (e *ExperimentRecord) judged() *report.Table {
+// judged are the tables of the claims, or of the statements.
+func (e *ExperimentRecord) judged() []report.Table {
 	if len(e.Statements) > 0 {
-		return e.StatementsTable()
+		return e.StatementsTables()
 	}
-	return e.ClaimsTable()
+	return []report.Table{*e.ClaimsTable()}
 }
 
 // page is the experiment as a report: claims, or statements, first.
@@ -109,7 +109,7 @@ func (e *ExperimentRecord) page() (*report.Page, error) {
 	}
 	return &report.Page{
 		Title: e.Title, Lead: e.Summary(),
-		Sections:   []report.Section{{Heading: e.heading(), Tables: []report.Table{*e.judged()}}, found},
+		Sections:   []report.Section{{Heading: e.heading(), Tables: e.judged()}, found},
 		Provenance: e.provenance(),
 	}, nil
 }

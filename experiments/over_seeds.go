@@ -97,7 +97,7 @@ func seriesOverSeeds(outcomes []*Outcome, chart, series int) report.Series {
 	if len(curves) == 1 {
 		return first
 	}
-	s := report.Series{Label: first.Label, X: first.X[:points]}
+	s := report.Series{Label: first.Label, X: first.X[:points], Dots: first.Dots}
 	for i := range points {
 		var y []float64
 		for _, c := range curves {

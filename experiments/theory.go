@@ -72,7 +72,7 @@ func (s *TheorySpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 		}
 	}
 	in.report("statements", len(parts), len(parts))
-	t.out.Charts = append(t.out.Charts, errorChart("widths", "Errors that fall with the width", "width, or number of draws", t.Widths, t.errors, t.order))
+	t.out.Charts = append(t.out.Charts, errorChart("widths", "Errors by width", "width, or number of draws", t.Widths, t.errors, t.order))
 	return t.out, nil
 }
 
@@ -107,10 +107,10 @@ type theory struct {
 
 // The intervals of errors, written before anything was measured.
 var (
-	exactly = atMost(1e-10)       // rounding of float64
-	asRoot  = within(-.5, .15)    // the slope of log error against log width of k^−½
-	squares = within(4, .1)       // of what is of second order, when u halves
-	matters = Interval{1e-3, 1e9} // of an error, where something is shown to be needed
+	exactly = atMost(1e-10)    // rounding of float64
+	asRoot  = within(-.5, .15) // the slope of log error against log width of k^−½
+	squares = within(4, .1)    // of what is of second order, when u halves
+	matters = atLeast(1e-3)    // of an error, where something is shown to be needed
 )
 
 // state notes a statement as a paper prints it.

@@ -5,119 +5,16 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
-	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
-
-// linearTask is images, with two labels, that a linear CNN learns.
-type linearTask struct {
-	shape  data.Shape
-	patch  int
-	px     []float32 // by image, (row, column, channel)
-	labels []int
-	k      *mat.Dense // the average patches
-	closed *cnfa.LinearCNN
-}
 
 // The images on which energy's theorems are checked.
 const (
 	energyImages, energySide, energyPatch = 40, 8, 3
 	filterSD                              = .2 // σ of the initial filters
 )
-
-// energyTask is small images of dead leaves, whose patches are like natural ones.
-func (t *theory) energyTask() (*linearTask, data.Dataset, error) {
-	set, err := data.Open("deadleaves", data.Options{Split: "train", Count: energyImages, Size: energySide, Seed: t.seed})
-	if err != nil {
-		return nil, nil, err
-	}
-	task, err := t.linearTask(set, energyPatch)
-	return task, set, err
-}
-
-// linearTask reads all of a set.
-func (t *theory) linearTask(set data.Dataset, patch int) (*linearTask, error) {
-	l := &linearTask{shape: set.Shape(), patch: patch}
-	size := l.shape.Pixels()
-	l.px = make([]float32, set.Len()*size)
-	for i := range set.Len() {
-		label, err := set.Read(i, l.px[i*size:][:size])
-		if err != nil {
-			return nil, err
-		}
-		l.labels = append(l.labels, label)
-	}
-	var err error
-	if l.k, err = data.AveragePatches(t.ctx, set, patch); err != nil {
-		return nil, err
-	}
-	l.closed, err = cnfa.NewLinearCNN(l.k)
-	return l, err
-}
-
-// y are the labels as targets.
-func (l *linearTask) y() []float64 {
-	var y []float64
-	for _, v := range l.labels {
-		y = append(y, float64(v))
-	}
-	return y
-}
-
-// linearLesson is a linear CNN in training, by package models in float64.
-type linearLesson struct {
-	*linearTask
-	trainer *models.Trainer
-	filters []float64 // m×d, the trainer's own
-	width   int
-}
-
-// lesson makes a linear CNN of a width and a rate.
-func (t *theory) lesson(l *linearTask, width int, rate float64) (*linearLesson, error) {
-	a, err := models.Lookup(fmt.Sprintf("linear-cnn:%d", l.patch))
-	if err != nil {
-		return nil, err
-	}
-	a.Width = float64(width) / linearCNNFilters
-	net, err := a.InitNetwork(models.Shape{Channels: l.shape.Channels, Height: l.shape.Height, Width: l.shape.Width}, 2, t.seed)
-	if err != nil {
-		return nil, err
-	}
-	s := &linearLesson{linearTask: l, width: width}
-	s.trainer, err = models.NewTrainer(net, t.device, models.TrainOptions{
-		Batch: len(l.labels), Optimiser: models.SGD{LR: rate}, Loss: models.MeanSquaredError, Precision: graph.Double,
-	})
-	if err != nil {
-		return nil, err
-	}
-	w, _ := s.trainer.State().Get("weights/conv.weight")
-	s.filters = w.Float64s()
-	return s, nil
-}
-
-// linearCNNFilters is how many filters the architecture linear-cnn has.
-const linearCNNFilters = 64
-
-// set gives the network filters, m×d.
-func (s *linearLesson) set(w *mat.Dense) { copy(s.filters, mat.DenseCopyOf(w).RawMatrix().Data) }
-
-// now is a copy of its filters.
-func (s *linearLesson) now() *mat.Dense {
-	return mat.NewDense(s.width, len(s.filters)/s.width, append([]float64(nil), s.filters...))
-}
-
-// steps takes full-batch steps with some labels.
-func (s *linearLesson) steps(t *theory, labels []int, steps int) error {
-	for range steps {
-		if _, err := s.trainer.Step(t.ctx, s.px, labels); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // energyDescent checks what energy says of gradient descent against the network
 // that it trains.
@@ -181,14 +78,6 @@ func (t *theory) energyLemmas(l *linearTask) error {
 	s.Note = "Exact, with the paper's η = 2η/(Nm) of the mean over N images and m filters, and (I − ηKᵀK)ᵗw̄₀ added, since the mean of m random filters is not 0."
 	t.state(s, filters, exactly)
 	return nil
-}
-
-// loss is ‖Kw − y‖²/N.
-func (l *linearTask) loss(w, y []float64) float64 {
-	var r mat.VecDense
-	r.MulVec(l.k, mat.NewVecDense(len(w), w))
-	r.SubVec(&r, mat.NewVecDense(len(y), y))
-	return mat.Dot(&r, &r) / float64(len(y))
 }
 
 // covarianceOf is that of the rows of w, about their mean.
@@ -271,13 +160,21 @@ func (t *theory) energyOptimum(l *linearTask) error {
 	st := Statement{Paper: "energy", Name: "Theorem 4.1", Says: "filters whose mean is (KᵀK)⁻¹Kᵀy have the least loss", Measure: "gradient over that at 0", Note: "Exact; where KᵀK is singular, its pseudo-inverse gives one of many."}
 	t.state(st, rest/zero, exactly)
 
+	t.optimalProfile(st, w, best)
+	return nil
+}
+
+// optimalProfile notes what Theorem 4.1 says of the profile of filters w of least
+// loss, whose mean is best.
+func (t *theory) optimalProfile(st Statement, w *mat.Dense, best []float64) {
+	width, d := w.Dims()
 	squared, optimum, direct := make([]float64, d), make([]float64, d), make([]float64, d)
 	covariance := covarianceOf(w)
 	for i := range d {
 		optimum[i] = best[i] * best[i]
 		squared[i] = optimum[i] + covariance.At(i, i)
 		for j := range width {
-			direct[i] += w.At(j, i) * w.At(j, i) / width
+			direct[i] += w.At(j, i) * w.At(j, i) / float64(width)
 		}
 	}
 	st.Says, st.Measure = "the squared energy profile of the filters of least loss is μ²", fmt.Sprintf("relative error of one of them, of width %d,", width)
@@ -285,5 +182,4 @@ func (t *theory) energyOptimum(l *linearTask) error {
 	t.state(st, vectorsApart(direct, optimum), exactly)
 	st.Says, st.Note = "it is m(μ² + diag C)", "μ² is that of descent from 0."
 	t.correct(st, vectorsApart(squared, direct), exactly)
-	return nil
 }

@@ -15,8 +15,8 @@ import (
 // is trained.
 const (
 	hyperInputs, hyperUnits = 6, 5
-	hyperRate               = .02
-	hyperSteps              = 100
+	hyperRate               = .04 // of the mean over the samples
+	hyperSteps              = 300
 )
 
 // hyperNet is that network with a random a.
@@ -51,7 +51,7 @@ func (t *theory) hyperTrain(n, steps int) (*hyperTrained, error) {
 	}
 	h := &hyperTrained{}
 	for range steps {
-		if err := d.steps(t.ctx, hyperRate, 1); err != nil {
+		if err := d.steps(t.ctx, hyperRate/float64(n), 1); err != nil {
 			return nil, err
 		}
 		agop, err := net.agop(t.ctx, x)
@@ -107,7 +107,7 @@ func (t *theory) hyperbfDescent() error {
 
 // hyperDrift draws how far AGOP and WᵀW come apart.
 func (t *theory) hyperDrift(known map[int]*hyperTrained) error {
-	c := Chart{Name: "hyperbf-steps", Title: "After the first step", XLabel: "step", YLabel: "cosine of WᵀW and AGOP",
+	c := Chart{Name: "hyperbf-steps", Title: "hyperbf: after the first step", XLabel: "step", YLabel: "cosine of WᵀW and AGOP",
 		Caption: "hyperbf, eq. 6: f = aᵀtanh(Wx) trained by gradient descent from W = 0 on n samples; the AGOP is that of the samples."}
 	for _, n := range []int{1, 2, 5, 20} {
 		h := known[n]

@@ -55,6 +55,9 @@ func (t *theory) rfmResampled() error {
 	if err := t.rfmProposition3(w, &x, want); err != nil {
 		return err
 	}
+	if err := t.rfmSingle(); err != nil {
+		return err
+	}
 	return t.rfmTheorem(w, &x, want)
 }
 
@@ -89,16 +92,52 @@ func (t *theory) rfmProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 	return nil
 }
 
+// singleExamples is on how many pairs ±x the AGOP of one network is taken, and
+// singleDraws of how many networks.
+const singleExamples, singleDraws = 50, 12
+
+// rfmSingle shows that Proposition 3 is about an expectation: the AGOP of a network
+// with one draw of a does not come near W₁ᵀW₁/k as the network grows, because
+// units whose ReLUs are on together add up.
+func (t *theory) rfmSingle() error {
+	errs := make([]float64, len(t.Widths))
+	for i, k := range t.Widths {
+		for draw := range singleDraws {
+			rng := models.Stream(t.seed, fmt.Sprintf("theory/rfm/single/%d/%d", k, draw))
+			half := gaussian(rng, singleExamples, resampledInputs, 1)
+			var minus, x mat.Dense
+			minus.Scale(-1, half)
+			x.Stack(half, &minus)
+			net := t.reluNet(1)
+			net.set("W1", gaussian(rng, k, resampledInputs, 1))
+			net.set("a", gaussian(rng, 1, k, 1))
+			agop, err := net.agop(t.ctx, &x)
+			if err != nil {
+				return err
+			}
+			errs[i] += relativeError(agop, scaled(1/float64(k), gramOf(net.get("W1")))) / singleDraws
+		}
+	}
+	last := len(errs) - 1
+	t.add(Statement{Paper: "rfm", Name: "Proposition 3, one network", Says: "without the expectation over a, of one draw, the error does not fall with the width",
+		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]), Note: "So neither the proposition nor Theorem 1 says what the AGOP of a single network is, however wide."},
+		slope(t.Widths, errs), within(0, .15))
+	t.curve("Prop. 3, one a", errs)
+	return nil
+}
+
 // theoremDraws is of how many draws of the other layers Theorem 1's error is the
-// mean; they are square matrices of the width.
-const theoremDraws = 16
+// mean at the largest width; at smaller ones, where draws differ more and cost
+// less, it is of so many more as they are smaller.
+const theoremDraws = 32
 
 // rfmTheorem checks Theorem 1 with three hidden layers.
 func (t *theory) rfmTheorem(w, x *mat.Dense, want *mat.SymDense) error {
 	widths := t.Widths[:min(len(t.Widths), 3)] // a backward pass for each of k outputs, through k×k weights
 	errs := make([]float64, len(widths))
 	for i, k := range widths {
-		for draw := range theoremDraws {
+		draws := theoremDraws * widths[len(widths)-1] / k
+		for draw := range draws {
 			rng := models.Stream(t.seed, fmt.Sprintf("theory/rfm/theorem/%d/%d", k, draw))
 			net := t.reluNet(3)
 			net.set("W1", w)
@@ -109,7 +148,7 @@ func (t *theory) rfmTheorem(w, x *mat.Dense, want *mat.SymDense) error {
 			if err != nil {
 				return err
 			}
-			errs[i] += relativeError(agop, want) / theoremDraws
+			errs[i] += relativeError(agop, want) / float64(draws)
 		}
 	}
 	t.state(Statement{Paper: "rfm", Name: "Theorem 1", Says: "W₁ᵀW₁/k₁ is the expected gradient outer product as k₂, k₃ → ∞ (three hidden layers)",

@@ -63,21 +63,25 @@ func statementsOverSeeds(outcomes []*Outcome) []Statement {
 	return all
 }
 
-// StatementsTable is the statements with their verdicts.
-func (e *ExperimentRecord) StatementsTable() *report.Table {
-	t := &report.Table{
-		Name:    "statements",
-		Caption: "Statements of the papers. An error has to lie where it says; a slope is that of log error against log width. Lines that are put right follow what is false as printed.",
-		Columns: []report.Column{{Name: "verdict"}, {Name: "paper"}, {Name: "statement"}, {Name: "says"}, {Name: "measured"}, {Name: "value", Numeric: true}, {Name: "asked for"}, {Name: "note"}},
-	}
+// StatementsTables are the statements with their verdicts, a table for each paper.
+func (e *ExperimentRecord) StatementsTables() []report.Table {
+	var all []report.Table
 	marks := map[Verdict]report.Mark{Holds: report.Good, Fails: report.Bad}
 	for _, s := range e.Statements {
+		if len(all) == 0 || all[len(all)-1].Name != "statements-"+s.Paper {
+			all = append(all, report.Table{
+				Name:    "statements-" + s.Paper,
+				Caption: fmt.Sprintf("Statements of %s. A number has to lie where it says; a slope is that of log error against log width. What is put right follows what is false as printed; besides is what the paper does not say.", s.Paper),
+				Columns: []report.Column{{Name: "verdict"}, {Name: "number", Numeric: true}, {Name: "asked for"}, {Name: "statement"}, {Name: "says"}, {Name: "the number is"}, {Name: "note"}},
+			})
+		}
+		t := &all[len(all)-1]
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: string(s.Verdict), Mark: marks[s.Verdict]}, {Text: s.Paper}, {Text: s.title()}, {Text: s.Says}, {Text: s.Measure},
-			{Text: fmt.Sprintf("%.3g", s.Value), Value: s.Value}, {Text: s.Want}, {Text: s.Note},
+			{Text: string(s.Verdict), Mark: marks[s.Verdict]}, {Text: fmt.Sprintf("%.3g", s.Value), Value: s.Value}, {Text: s.Want},
+			{Text: s.title()}, {Text: s.Says}, {Text: s.Measure}, {Text: s.Note},
 		})
 	}
-	return t
+	return all
 }
 
 // Lines are the statements, one a line, for scripts that count verdicts.
@@ -98,14 +102,15 @@ func (e *ExperimentRecord) statementSummary() string {
 			held[s.Kind]++
 		}
 	}
-	return fmt.Sprintf("True here are %d of %d statements as printed, %d of %d put right, and %d of %d besides.",
-		held[AsPrinted], all[AsPrinted], held[PutRight], all[PutRight], held[Besides], all[Besides])
+	return fmt.Sprintf("%s at scale %s, seeds %v. True here are %d of %d statements as printed, %d of %d put right, and %d of %d besides.",
+		e.ID, e.Scale, e.Seeds, held[AsPrinted], all[AsPrinted], held[PutRight], all[PutRight], held[Besides], all[Besides])
 }
 
 // errorChart draws errors that fall with the width, both as logarithms, beside
 // what falls as k^−½.
 func errorChart(name, title, xlabel string, widths []int, curves map[string][]float64, order []string) Chart {
-	c := Chart{Name: name, Title: title, XLabel: "log₁₀ " + xlabel, YLabel: "log₁₀ relative error"}
+	c := Chart{Name: name, Title: title, XLabel: "log₁₀ " + xlabel, YLabel: "log₁₀ relative error",
+		Caption: "Relative errors, means over draws of what is random, of statements about infinite width, and of an expectation taken over draws (Prop. 3)."}
 	var x, guide []float64
 	for _, k := range widths {
 		x, guide = append(x, math.Log10(float64(k))), append(guide, -.5*math.Log10(float64(k)))

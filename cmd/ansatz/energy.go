@@ -54,7 +54,7 @@ so.`,
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training, for --minus-init")
 	f.StringVar(&s.AgainstInitWeights, "against-init-weights", "", "the same of --against")
 	f.IntVar(&s.Images, "images", 0, fmt.Sprintf("images that patches are taken of, evenly spread (default %d, or all if there are fewer)", experiments.DefaultEnergyImages))
-	f.IntVar(&s.InitSeeds, "init-seeds", 0, fmt.Sprintf("fresh initialisations of --against init, seeds from --seed on (default %d)", experiments.DefaultInitSeeds))
+	f.IntVar(&s.InitSeeds, "init-seeds", 0, fmt.Sprintf("fresh initialisations of --against init (default %d)", experiments.DefaultInitSeeds))
 	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("random rotations for the null of the profile's spread (default %d)", experiments.DefaultEnergyDraws))
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: the weights' or the architecture's own)")
 	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in size, else none)")

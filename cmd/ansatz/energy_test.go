@@ -297,3 +297,17 @@ func TestEnergyResNet20(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// Fresh initialisations are not the one that the training with the same seed
+// began with.
+func TestEnergyFreshIsNotOwn(t *testing.T) {
+	arch, _ := smallFiles(t)
+	dir := filepath.Join(t.TempDir(), "run")
+	if code, _, errs := ansatz(t, "train", "--arch", arch, "--data", "glyphs", "--train", "50", "--test", "20", "--epochs", "1", "--out", dir, "--quiet"); code != exitDone {
+		t.Fatal(errs)
+	}
+	initial := filepath.Join(dir, "initial.safetensors")
+	if r := energyOf(t, "--arch", arch, "--weights", initial, "--data", "glyphs", "--against", "init", "--init-seeds", "1"); *r.PearsonAgainst > .99 {
+		t.Errorf("correlation %v with what is called fresh", *r.PearsonAgainst)
+	}
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -70,5 +71,51 @@ func TestRunExperiment(t *testing.T) {
 	}
 	if code, _, stderr := ansatz(t, args...); code != exitUsage {
 		t.Errorf("an unknown setting: exit %d: %s", code, stderr)
+	}
+}
+
+// run theory prints a statement on each line, which ends in its verdict, the same
+// for the same seed; it runs one seed unless told otherwise.
+func TestRunTheory(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"run", "theory", "--scale", "smoke", "--seed", "5", "--out", dir}
+	code, out, stderr := ansatz(t, args...)
+	if code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	count := map[string]int{}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	for _, line := range lines[:len(lines)-1] { // the last is the summary
+		words := strings.Fields(line)
+		count[words[len(words)-1]]++
+		count[words[0]]++
+	}
+	if n := count["holds"] + count["fails"]; count["holds"] < 12 || n != len(lines)-1 || strings.Count(strings.ToLower(out), "holds") != count["holds"] {
+		t.Errorf("%v in %d lines", count, len(lines))
+	}
+	for _, paper := range []string{"cnfa", "rfm", "hyperbf", "energy", "ntk"} {
+		if count[paper] == 0 {
+			t.Errorf("no statement of %s", paper)
+		}
+	}
+	var r struct {
+		Experiments []struct {
+			Report     string
+			Seeds      []int
+			Statements []struct{ Paper, Statement, Verdict, Want string }
+		}
+	}
+	if code, stderr := ansatzJSON(t, &r, append(args, "--resume")...); code != exitDone || !strings.Contains(stderr, "there already") {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	e := r.Experiments[0]
+	if len(e.Statements) != len(lines)-1 || len(e.Seeds) != 1 || e.Statements[0].Paper != "cnfa" || e.Statements[0].Verdict != "holds" || e.Statements[0].Want == "" {
+		t.Errorf("%+v", e)
+	}
+	if _, err := os.Stat(e.Report); err != nil {
+		t.Error(err)
+	}
+	if code, again, _ := ansatz(t, args...); code != exitDone || again != out {
+		t.Errorf("exit %d: another run with the same seed says\n%s\nnot\n%s", code, again, out)
 	}
 }

@@ -231,3 +231,21 @@ func TestWithoutEmpty(t *testing.T) {
 		t.Error("the table was changed")
 	}
 }
+
+// A sentence in a cell takes several lines, a word and a number do not.
+func TestLongCellsWrap(t *testing.T) {
+	text, number := Column{Name: "claim"}, Column{Name: "n", Numeric: true}
+	sentence := "The profile is another than that of the optimum."
+	for _, c := range []struct {
+		column Column
+		cell   Cell
+		want   string
+	}{
+		{text, Cell{Text: sentence}, "prose"}, {text, Cell{Text: sentence, Mark: Good}, "prose good"},
+		{text, Cell{Text: "fails", Mark: Bad}, "bad"}, {number, Cell{Text: sentence}, "number"},
+	} {
+		if got := newCellView(c.column, c.cell, false).Class; got != c.want {
+			t.Errorf("%q has the classes %q, want %q", c.cell.Text, got, c.want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // The views hold what the template shows, with numbers given and data encoded.
@@ -132,14 +133,21 @@ func newCellView(c Column, cell Cell, signed bool) cellView {
 		Text: c.shown(cell), Class: classes(c.Numeric, false, cell.Mark.word()),
 		Signed: signed, Sign: cell.Mark.sign(), Word: cell.Mark.word(),
 	}
-	if c.Numeric {
+	switch {
+	case c.Numeric:
 		v.Text = minus(v.Text)
+	case utf8.RuneCountInString(v.Text) > longCell:
+		v.Class = strings.TrimSpace("prose " + v.Class)
 	}
 	if c.Numeric && !math.IsNaN(cell.Value) {
 		v.Key = sortKey(cell.Value)
 	}
 	return v
 }
+
+// longCell is the number of characters beyond which a text in a cell is a
+// sentence, which may take several lines.
+const longCell = 36
 
 // classes returns the classes that the style sheet and the script know a cell
 // by.
