@@ -23,7 +23,7 @@ func binarySpecs(shift int) map[Scale]Spec {
 func ntkTable1() *Experiment {
 	return &Experiment{
 		ID: "ntk/table1", Paper: "ntk", Figure: "Table 1", Title: "Zero or not: LeNet, its linearization by SGD, and the solver",
-		About: binaryAbout + "With fewer images than weights at every width the system can be solved exactly, and the solver has room that the paper's 60 000 images leave it only at larger widths.",
+		About: binaryAbout + "With 20 weights an image at the standard width, where the paper has one, the system can be solved exactly with room to spare, which the paper's 60 000 images leave only at larger widths: ntk/threshold is the solver where weights are as many as images.",
 		Claims: []Claim{
 			{"solver_train_least", "The solver attains perfect training accuracy at all widths.", "100 %", atLeast(100)},
 			{"linear_over_solver_first", "At the standard width its test accuracy is worse than that of the linearization trained by SGD (points).", "99.61 against 97.80 %", above(0)},
