@@ -67,7 +67,8 @@ func relative(got, want mat.Matrix) float64 {
 }
 
 // The kernel is JJᵀ with J row by row: however many images at a time (with batch
-// norms one, whatever is asked for), threads and tiles there are, on both backends and in both precisions.
+// norms one, whatever is asked for), threads and tiles there are, on both backends
+// and in both precisions.
 func TestNTK(t *testing.T) {
 	for _, norm := range []bool{false, true} {
 		n, px := linearizable(t, norm, 7)
