@@ -104,7 +104,7 @@ func (p Pooling) Spans(n int) ([]Span, error) {
 		reach += p.Stride - 1
 	}
 	if reach < 0 {
-		return nil, fmt.Errorf("pooling: a window of %d does not fit in %d with padding %d: larger images would do", p.Size, n, p.Pad)
+		return nil, fmt.Errorf("pooling: a window of %d does not fit in %d with padding %d", p.Size, n, p.Pad)
 	}
 	count := reach/p.Stride + 1
 	if p.Ceil && (count-1)*p.Stride >= n+p.Pad {
