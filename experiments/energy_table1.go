@@ -36,7 +36,7 @@ func energyTable1() *Experiment {
 	return &Experiment{
 		ID: "energy/table1", Paper: "energy", Figure: "Table 1, Fig. 2", Title: "Energy profiles across seeds, first-layer widths, architectures and datasets",
 		About: energyAbout + energyTraining + " The other architectures are VGG-16 and ResNet-20, whose first layer has 3×3 filters; torchvision's ResNet-18 has 7×7 ones, whose profiles are on other components. " +
-			"The other dataset is of dead leaves, which have the statistics of photographs in which things hide each other; at scale paper they are CIFAR-100 and SVHN.",
+			"The other dataset is of dead leaves, which have the statistics of photographs in which things hide each other; at scale paper they are CIFAR-100 and SVHN. At scale small the ResNet is far from the end of its training: the table says how little its first layer moved.",
 		Claims: []Claim{
 			{"seeds_pearson", "Different initialisations have very similar profiles.", "over .98 in many cases", atLeast(.9)},
 			{"widths_pearson", "So have different widths of the first layer.", "over .98 in many cases", atLeast(.9)},

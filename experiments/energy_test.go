@@ -131,12 +131,13 @@ func TestFirstLayer(t *testing.T) {
 func TestMissingNetworks(t *testing.T) {
 	s := table1Smoke()
 	s.Networks[2].Weights, s.Networks[3].Data = "nothing.pth", "cifar100"
+	s.Networks = append(s.Networks, ofFaces(smokeNet("faces")))
 	o, err := s.Run(t.Context(), Setting{DataDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	notes := strings.Join(o.Notes, "\n")
-	if len(o.Notes) != 2 || !strings.Contains(notes, "wide is left out: there is no file") || !strings.Contains(notes, "deep is left out: the dataset cifar100") {
+	if len(o.Notes) != 3 || !strings.Contains(notes, "wide is left out: there is no file") || !strings.Contains(notes, "deep is left out: the dataset cifar100") || !strings.Contains(notes, "faces is left out: the dataset celeba") {
 		t.Errorf("notes: %s", notes)
 	}
 	if _, there := o.Values["widths_pearson"]; there || len(o.Tables[0].Rows) != 2 || len(o.Tables[1].Rows) != 3 {

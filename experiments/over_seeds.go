@@ -39,8 +39,12 @@ func cellOverSeeds(outcomes []*Outcome, table, row, column int) report.Cell {
 	var x []float64
 	for _, o := range outcomes {
 		if table < len(o.Tables) && row < len(o.Tables[table].Rows) && column < len(o.Tables[table].Rows[row]) {
-			if v := o.Tables[table].Rows[row][column].Value; !math.IsNaN(v) {
-				x = append(x, v)
+			c := o.Tables[table].Rows[row][column]
+			if !math.IsNaN(c.Value) {
+				x = append(x, c.Value)
+			}
+			if c.Mark != first.Mark {
+				first.Mark = report.Unmarked // one seed shows it, another does not
 			}
 		}
 	}
