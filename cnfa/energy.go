@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -158,13 +159,13 @@ func pearsonOf(x, y []float64) (float64, error) {
 		return 0, ErrFewComponents
 	}
 	a, b := centred(x), centred(y)
-	return ratio(dot(a, b), dot(a, a), dot(b, b), dot(x, x), dot(y, y))
+	return ratio(floats.Dot(a, b), floats.Dot(a, a), floats.Dot(b, b), floats.Dot(x, x), floats.Dot(y, y))
 }
 
 // residualPearson is [ProfileSimilarity.Partial].
 func residualPearson(p, q *EnergyProfile) (float64, error) {
 	a, b := p.residuals(), q.residuals()
-	return ratio(dot(a, b), dot(a, a), dot(b, b), dot(p.Energies, p.Energies), dot(q.Energies, q.Energies))
+	return ratio(floats.Dot(a, b), floats.Dot(a, a), floats.Dot(b, b), floats.Dot(p.Energies, p.Energies), floats.Dot(q.Energies, q.Energies))
 }
 
 // residuals are what is left of the energies when a constant, the deviations and
@@ -174,11 +175,11 @@ func (p *EnergyProfile) residuals() []float64 {
 	var fitted [][]float64
 	for _, x := range [][]float64{p.ranks(), p.Deviations} {
 		u := centred(x)
-		scale := dot(u, u)
+		scale := floats.Dot(u, u)
 		for _, v := range fitted {
 			subtract(u, v)
 		}
-		if !(dot(u, u) > 1e-12*scale) {
+		if !(floats.Dot(u, u) > 1e-12*scale) {
 			continue // constant, or along the one before: nothing more to fit
 		}
 		fitted = append(fitted, u)
@@ -189,7 +190,7 @@ func (p *EnergyProfile) residuals() []float64 {
 
 // subtract takes what of x is along v out of it.
 func subtract(x, v []float64) {
-	along := dot(x, v) / dot(v, v)
+	along := floats.Dot(x, v) / floats.Dot(v, v)
 	for i := range x {
 		x[i] -= along * v[i]
 	}
@@ -203,11 +204,4 @@ func centred(x []float64) []float64 {
 		out[i] = x[i] - mean
 	}
 	return out
-}
-
-func dot(x, y []float64) (sum float64) {
-	for i := range x {
-		sum += x[i] * y[i]
-	}
-	return sum
 }

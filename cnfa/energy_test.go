@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -165,7 +166,7 @@ func TestPartialCorrelation(t *testing.T) {
 				x[i] = 1
 			}
 		}
-		if c := dot(r, x) / math.Sqrt(dot(r, r)*dot(x, x)); math.Abs(c) > 1e-10 {
+		if c := floats.Dot(r, x) / math.Sqrt(floats.Dot(r, r)*floats.Dot(x, x)); math.Abs(c) > 1e-10 {
 			t.Errorf("residuals have %v of %s", c, name)
 		}
 	}

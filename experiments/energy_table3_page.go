@@ -107,7 +107,7 @@ func timesTable(all []*linearCurves) report.Table {
 	return t
 }
 
-// profiles draws Fig. 4 for a pair: the profiles, each divided by its norm.
+// profiles draws Figs. 4 and 8 for a pair: the profiles, each divided by its norm.
 func (l *learnedPair) profiles(p linearPair, o *Outcome) error {
 	g := l.descent(l.set.Len())
 	truth, err := l.after(l.truth, l.start, g)
@@ -122,8 +122,8 @@ func (l *learnedPair) profiles(p linearPair, o *Outcome) error {
 	if err != nil {
 		return err
 	}
-	c := Chart{Name: "profiles", Title: "Energy profiles: " + p.name, XLabel: "principal component", YLabel: "energy over the profile's norm",
-		Caption: fmt.Sprintf("As Fig. 4, at ηT/width = %.3g. The optimum's squares differ so much that its profile is nearly that of a few components.", g.Time())}
+	c := Chart{Name: "profiles-" + p.key, Title: "Energy profiles: " + p.name, XLabel: "principal component", YLabel: "energy over the profile's norm",
+		Caption: fmt.Sprintf("As Figs. 4 and 8, at ηT/width = %.3g. The optimum's squares differ so much that its profile is nearly that of a few components.", g.Time())}
 	for _, s := range []struct {
 		label string
 		e     []float64

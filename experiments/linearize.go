@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/models"
@@ -186,21 +185,9 @@ func (s *systemImages) score(outputs *mat.Dense) ScoreRecord {
 			d := v - s.targets.At(i, j)
 			loss += d * d
 		}
-		if classOf(row) == s.labels[i] {
+		if models.Predicted(row) == s.labels[i] {
 			right++
 		}
 	}
 	return ScoreRecord{Loss: loss / float64(n*c), Accuracy: float64(right) / float64(n)}
-}
-
-// classOf is the class of the largest output, the first of equals; a single output
-// stands for class 1 if it is above 1/2.
-func classOf(row []float64) int {
-	if len(row) == 1 {
-		if row[0] > .5 {
-			return 1
-		}
-		return 0
-	}
-	return slices.Index(row, slices.Max(row))
 }

@@ -114,7 +114,7 @@ func (m *NTKMeasurement) Run(ctx context.Context, progress func(stage string, do
 		return nil, err
 	}
 	r.Initial = &before
-	r.Change = &KernelChangeRecord{change.Relative, change.Cosine, change.Centred}
+	r.Change = newKernelChange(change, r.gram, gram)
 	return r, nil
 }
 

@@ -27,8 +27,9 @@ type KernelChangeSpec struct {
 type kernelPath struct {
 	width   float64
 	changes []models.KernelChange
-	weights float64 // ‖w − w₀‖/‖w₀‖ at the end
-	test    float64 // accuracy at the end
+	weights float64             // ‖w − w₀‖/‖w₀‖ at the end
+	another models.KernelChange // of the kernel of other initial weights from that of these
+	test    float64             // accuracy at the end
 }
 
 func (p kernelPath) last() models.KernelChange { return p.changes[len(p.changes)-1] }
@@ -45,7 +46,8 @@ func ntkKernel() *Experiment {
 		ID: "ntk/kernel", Paper: "ntk", Figure: "Section 1", Title: "How far training takes the tangent kernel from where it was, by width",
 		About: "LeNets trained as in Fig. 2; after every epoch the kernel of the network as it is then, on the first test images, is compared with the kernel of the initial weights. " +
 			"The paper does not measure it: it is the quantity that the theory says does not change in the limit of infinite width, in its parameterisation and at its learning rates; here both are PyTorch's. " +
-			"A kernel that grows as a whole changes what is learned less than one that turns: the cosine does not see growth.",
+			"A kernel that grows as a whole changes what is learned less than one that turns: the cosine does not see growth. " +
+			"Beside it is how far the kernel of other initial weights is from that of these: kernels of the same images are alike for that reason alone.",
 		Claims: []Claim{
 			{"change_falls", "The relative change ‖Θ − Θ₀‖/‖Θ₀‖ falls with width (first over last).", "0 in the limit", above(1)},
 			{"cosine_rises", "The kernel turns less with width: its cosine with Θ₀ rises.", "1 in the limit", above(0)},
@@ -79,6 +81,7 @@ func (s *KernelChangeSpec) Run(ctx context.Context, in Setting) (*Outcome, error
 	o.Values["change_falls"] = first.last().Relative / last.last().Relative
 	o.Values["cosine_rises"] = last.last().Cosine - first.last().Cosine
 	o.Values["weights_fall"] = first.weights / last.weights
+	o.Values["another_cosine_first"], o.Values["another_cosine_last"] = first.another.Cosine, last.another.Cosine
 	o.Tables = append(o.Tables, kernelPathTable(paths))
 	o.Charts = append(o.Charts,
 		kernelPathChart("change", "Relative change of the kernel", "relative change", paths, func(c models.KernelChange) float64 { return c.Relative }),
@@ -121,13 +124,13 @@ func (s *KernelChangeSpec) follow(ctx context.Context, in Setting, width float64
 
 func kernelPathTable(paths []kernelPath) report.Table {
 	t := report.Table{
-		Name: "kernel", Caption: "The kernel after the last epoch against that of the initial weights, by width.",
-		Columns: numeric("width", "change", "cosine", "cosine, centred", "change of the weights", "test accuracy, %"),
+		Name: "kernel", Caption: "The kernel after the last epoch against that of the initial weights, by width; and, the control, that of other initial weights against it.",
+		Columns: numeric("width", "change", "cosine", "cosine, centred", "cosine, other weights", "centred, other weights", "change of the weights", "test accuracy, %"),
 	}
 	for _, p := range paths {
 		c := p.last()
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: fmt.Sprintf("×%g", p.width)}, number(&c.Relative, "%.3f"), number(&c.Cosine, "%.4f"), number(&c.Centred, "%.4f"), number(&p.weights, "%.3f"), percent(p.test),
+			{Text: fmt.Sprintf("×%g", p.width)}, number(&c.Relative, "%.3f"), number(&c.Cosine, "%.4f"), number(&c.Centred, "%.4f"), number(&p.another.Cosine, "%.4f"), number(&p.another.Centred, "%.4f"), number(&p.weights, "%.3f"), percent(p.test),
 		})
 	}
 	return t

@@ -19,7 +19,8 @@ type kernelFollower struct {
 	err      error
 }
 
-// begin reads the probes and computes the initial kernel.
+// begin reads the probes and computes the initial kernel, and that of other
+// initial weights.
 func (k *kernelFollower) begin(ctx context.Context, probes int) error {
 	set, _, err := k.training.data.probes(probes)
 	if err != nil {
@@ -30,12 +31,32 @@ func (k *kernelFollower) begin(ctx context.Context, probes int) error {
 	if err := loader.Load(ctx, 0, set.Len(), k.px, make([]int, set.Len())); err != nil {
 		return err
 	}
-	k.initial, err = k.kernel(ctx)
+	if k.initial, err = k.kernel(ctx, k.training.net); err != nil {
+		return err
+	}
+	return k.compareAnother(ctx)
+}
+
+// compareAnother takes note of the kernel of other initial weights.
+func (k *kernelFollower) compareAnother(ctx context.Context) error {
+	net := k.training.net
+	another, err := net.Arch.InitNetwork(net.Input, net.Classes, models.Stream(k.in.Seed, "other initial weights").Uint64())
+	if err != nil {
+		return err
+	}
+	kernel, err := k.kernel(ctx, another)
+	if err != nil {
+		return err
+	}
+	c, err := models.CompareKernels(kernel, k.initial)
+	if err == nil {
+		k.path.another = *c
+	}
 	return err
 }
 
-func (k *kernelFollower) kernel(ctx context.Context) (*mat.SymDense, error) {
-	ntk, err := k.training.net.NTK(ctx, k.px, models.NTKOptions{Threads: k.in.Threads, Memory: availableMemory()})
+func (k *kernelFollower) kernel(ctx context.Context, n *models.Network) (*mat.SymDense, error) {
+	ntk, err := n.NTK(ctx, k.px, models.NTKOptions{Threads: k.in.Threads, Memory: availableMemory()})
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +65,7 @@ func (k *kernelFollower) kernel(ctx context.Context) (*mat.SymDense, error) {
 
 // compare takes note of the kernel as it is now.
 func (k *kernelFollower) compare(ctx context.Context) error {
-	now, err := k.kernel(ctx)
+	now, err := k.kernel(ctx, k.training.net)
 	if err != nil {
 		return err
 	}

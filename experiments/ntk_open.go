@@ -57,9 +57,9 @@ func (m *NTKMeasurement) drawWeights(a *models.Architecture) error {
 	if outputs < 1 {
 		return badInput("%s has no classes: give --outputs", s.Data)
 	}
-	f, err := a.Fresh(in, outputs, s.Seed)
+	f, err := freshNetwork(a, in, outputs, s.Seed)
 	if err != nil {
-		return &InputError{err}
+		return err
 	}
 	if s.Outputs > 0 && f.Classes() != s.Outputs {
 		return badInput("--outputs %d: %s has %d of its own", s.Outputs, a.Name, f.Classes())

@@ -19,12 +19,24 @@ func (r *NTKRecord) name() string {
 
 // Summary says in a sentence or two what the kernel is like.
 func (r *NTKRecord) Summary() string {
-	text := fmt.Sprintf("The Jacobian of %s (%d weights) at %d images × %d outputs has effective rank %.1f of %d rows (the kernel's eigenvalues %.1f), rank %d above rounding and condition number %.3g. The kernel took %s, its eigenvalues %s.",
-		r.name(), r.Parameters, r.Images, r.Outputs, r.EffectiveRank, r.Rows, r.EffectiveRankGram, r.Rank, r.Condition, duration(r.Seconds), duration(r.EigenSeconds))
+	text := fmt.Sprintf("The Jacobian of %s (%d weights) at %d images × %d outputs has effective rank %.1f of %d rows (the kernel's eigenvalues %.1f), rank %d above rounding and condition number %.3g%s. The kernel took %s, its eigenvalues %s.",
+		r.name(), r.Parameters, r.Images, r.Outputs, r.EffectiveRank, r.Rows, r.EffectiveRankGram, r.Rank, r.Condition, singularText(r.KernelRecord), duration(r.Seconds), duration(r.EigenSeconds))
 	if c := r.Change; c != nil {
-		text += fmt.Sprintf(" Training changed the kernel by %.1f %% (‖Θ − Θ₀‖/‖Θ₀‖); its cosine with the one before is %.4f, centred %.4f.", 100*c.Relative, c.Cosine, c.Centred)
+		text += fmt.Sprintf(" Training changed the kernel by %.1f %% (‖Θ − Θ₀‖/‖Θ₀‖); its cosine with the one before is %.4f, centred %.4f", 100*c.Relative, c.Cosine, c.Centred)
+		if c.CosineNull != nil {
+			text += fmt.Sprintf("; with its eigenvectors rotated at random the cosine would be %.4f", *c.CosineNull)
+		}
+		text += "."
 	}
 	return text
+}
+
+// singularText says of a singular kernel what its condition number is of.
+func singularText(k KernelRecord) string {
+	if k.Rank == k.Rows {
+		return ""
+	}
+	return " (of those: the kernel is singular)"
 }
 
 // Table has a line for the kernel and, where there is one, for that before

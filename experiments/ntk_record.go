@@ -59,6 +59,16 @@ type KernelChangeRecord struct {
 	Relative float64 `json:"relative"`
 	Cosine   float64 `json:"cosine"`
 	Centred  float64 `json:"cosine_centred"`
+	// CosineNull is the mean, and CosineNullSD the standard deviation, of the
+	// cosine with the eigenvectors of one kernel rotated at random; absent of a
+	// kernel of one row.
+	CosineNull   *float64 `json:"cosine_null,omitempty"`
+	CosineNullSD *float64 `json:"cosine_null_sd,omitempty"`
+}
+
+func newKernelChange(c *models.KernelChange, now, before *mat.SymDense) *KernelChangeRecord {
+	null := alike(now, before)
+	return &KernelChangeRecord{Relative: c.Relative, Cosine: c.Cosine, Centred: c.Centred, CosineNull: null.CosineNull, CosineNullSD: null.CosineNullSD}
 }
 
 // NTKConventions is what a kernel and its ranks depend on.
@@ -86,7 +96,7 @@ const (
 	kernelConvention   = "Θ = JJᵀ of all outputs (logits) in all trained weights, PyTorch's parameterisation, evaluation mode; rows are images, and within an image its outputs"
 	rankConvention     = "exp of the entropy of the singular values of J over their sum (Roy and Vetterli 2007); effective_rank_gram is of their squares, the eigenvalues of Θ"
 	roundingConvention = "eigenvalues of at most max(n·ε₆₄·λmax, ε²·tr Θ) count as 0, ε that of the gradients' precision"
-	changeConvention   = "relative is ‖Θ − Θ₀‖/‖Θ₀‖ in Frobenius norms, cosine ⟨Θ, Θ₀⟩/(‖Θ‖‖Θ₀‖), centred of HΘH and HΘ₀H with H = I − 11ᵀ/n"
+	changeConvention   = "relative is ‖Θ − Θ₀‖/‖Θ₀‖ in Frobenius norms, cosine ⟨Θ, Θ₀⟩/(‖Θ‖‖Θ₀‖), centred of HΘH and HΘ₀H with H = I − 11ᵀ/n; the cosine's null is its mean, exactly, with the eigenvectors of Θ rotated at random, its spectrum kept"
 )
 
 // describe writes down the conventions.

@@ -127,7 +127,7 @@ func TestNTKOfTrainedWeights(t *testing.T) {
 	if !strings.Contains(k.Conventions.Normalise, constants) {
 		t.Errorf("normalised by %s, trained with %s", k.Conventions.Normalise, r.Conventions.Normalise)
 	}
-	if c := k.Change; c == nil || !(c.Relative > .01) || !(c.Cosine > 0 && c.Cosine < 1) || !(c.Centred < 1) || k.Initial.Rows != k.Rows {
+	if c := k.Change; c == nil || !(c.Relative > .01) || !(c.Cosine > 0 && c.Cosine < 1) || !(c.Centred < 1) || !(*c.CosineNull > 0 && *c.CosineNull < c.Cosine) || k.Initial.Rows != k.Rows {
 		t.Errorf("%+v", c)
 	}
 	if _, err := k.Save(t.TempDir()); err != nil {
@@ -143,6 +143,19 @@ func TestNTKOfTrainedWeights(t *testing.T) {
 	}
 }
 
+// The control of the kernel's change is of other weights, not of the training's own;
+// the kernel of a network that does not learn stays where it was.
+func TestKernelPath(t *testing.T) {
+	s := &KernelChangeSpec{Arch: "lenet", Data: "glyphs", Train: 20, Test: 10, Probes: 3, Widths: []float64{.2}, Epochs: 1, Batch: 10, Descent: DescentSpec{Rate: 1e-12}}
+	o, err := s.Run(t.Context(), Setting{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := o.Values; !(v["change_first"] < 1e-6) || !(v["another_cosine_first"] > 0 && v["another_cosine_first"] < .9999) {
+		t.Errorf("%v", v)
+	}
+}
+
 func TestNTKBadInput(t *testing.T) {
 	for _, c := range []struct {
 		want   string
@@ -155,6 +168,8 @@ func TestNTKBadInput(t *testing.T) {
 		{"--width -1", func(s *NTKSpec) { s.Width = -1 }},
 		{"--precision 16", func(s *NTKSpec) { s.Precision = 16 }},
 		{"--shift 28", func(s *NTKSpec) { s.Shift = 28 }},
+		{"--size scales them", func(s *NTKSpec) { s.Arch, s.Width = "alexnet", 0 }},
+		{"take 1.02e+04 GB", func(s *NTKSpec) { s.Width = 1e5 }},
 		{"must be at least 0", func(s *NTKSpec) { s.Outputs = -1 }},
 		{"give both", func(s *NTKSpec) { s.InitWeights = "w" }},
 		{"missing", func(s *NTKSpec) { s.Weights, s.Arch, s.Width = torchNTK+"/lenet.pth", "mlp", 0 }},

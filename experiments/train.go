@@ -99,12 +99,9 @@ func (t *Training) begin(a *models.Architecture) (err error) {
 // draw draws fresh weights, once it is known that there is room for them.
 func (t *Training) draw(a *models.Architecture) (*models.Network, error) {
 	in := t.data.shape()
-	f, err := a.Fresh(in, t.outputs(), t.spec.Seed)
+	f, err := freshNetwork(a, in, t.outputs(), t.spec.Seed)
 	if err != nil {
-		if in.Height < a.Input.Height {
-			err = fmt.Errorf("%w: it was made for images of %v; --size scales them", err, a.Input)
-		}
-		return nil, &InputError{err}
+		return nil, err
 	}
 	r := kernelRoom{parameters: f.Size(), width: cmp.Or(t.spec.Width, 1), copies: trainedCopies + len(t.plan.options.Optimiser.State())}
 	if err := r.check(availableMemory()); err != nil {
@@ -115,6 +112,18 @@ func (t *Training) draw(a *models.Architecture) (*models.Network, error) {
 		return nil, &InputError{err}
 	}
 	return n, nil
+}
+
+// freshNetwork is a network of fresh weights, of which none is drawn.
+func freshNetwork(a *models.Architecture, in models.Shape, outputs int, seed uint64) (*models.Fresh, error) {
+	f, err := a.Fresh(in, outputs, seed)
+	if err == nil {
+		return f, nil
+	}
+	if in.Height < a.Input.Height {
+		err = fmt.Errorf("%w: it was made for images of %v; --size scales them", err, a.Input)
+	}
+	return nil, &InputError{err}
 }
 
 // trainedCopies is how many copies of the weights there are at the least: they, what

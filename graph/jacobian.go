@@ -53,8 +53,10 @@ func (j *Jacobian) divide(wrt []*Node) (rest []*Node, err error) {
 		}
 	}
 	parts := map[*Node]*jacobianPart{}
+	var all []*jacobianPart
 	for _, l := range j.f.Layers {
 		p := newJacobianPart(j.f, l)
+		all = append(all, p)
 		parts[l.Weight] = p
 		if l.Bias != nil {
 			parts[l.Bias] = p
@@ -70,8 +72,8 @@ func (j *Jacobian) divide(wrt []*Node) (rest []*Node, err error) {
 			p.take(n)
 		}
 	}
-	for _, l := range j.f.Layers {
-		if p := parts[l.Weight]; p.weight || p.bias {
+	for _, p := range all {
+		if p.weight || p.bias {
 			j.parts = append(j.parts, p)
 		}
 	}

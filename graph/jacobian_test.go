@@ -117,33 +117,40 @@ func TestJacobianForms(t *testing.T) {
 	}
 }
 
-// A weight that two layers read has one gradient, the sum.
+// A weight that two layers read has one gradient, the sum; their biases are their
+// own.
 func TestJacobianSharedWeight(t *testing.T) {
 	g := New(devices(t)[0], Double)
-	x, w := g.Input("x", 1, 3), g.Param("w", 3, 3)
+	x, w, a, b := g.Input("x", 1, 3), g.Param("w", 3, 3), g.Param("a", 3), g.Param("b", 3)
 	for i := range 9 {
 		set(g.Data(w), i, math.Sin(float64(i+1)))
 	}
-	f, err := g.Function(g.LinearLayer("two", g.Tanh(g.LinearLayer("one", x, w, nil)), w, nil))
+	for i := range 3 {
+		set(g.Data(a), i, .1*float64(i))
+		set(g.Data(b), i, -.2*float64(i))
+	}
+	f, err := g.Function(g.LinearLayer("two", g.Tanh(g.LinearLayer("one", x, w, a)), w, b))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, v := range []float64{.3, -1, .7} {
 		set(f.Data(x), i, v)
 	}
-	j, err := f.Jacobian([]*Node{w})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := j.Rows(context.Background(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := explicitJacobian(t, f, []*Node{w})
-	var want mat.Dense
-	want.Mul(rows, rows.T())
-	if e := relative(upper(gram(r, r)), &want); e > 1e-14 {
-		t.Errorf("relative error %.2g", e)
+	for _, wrt := range [][]*Node{{w}, {a}, {b}, {w, a, b}} {
+		j, err := f.Jacobian(wrt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := j.Rows(context.Background(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := explicitJacobian(t, f, wrt)
+		var want mat.Dense
+		want.Mul(rows, rows.T())
+		if e := relative(upper(gram(r, r)), &want); !(e < 1e-14) {
+			t.Errorf("%d parameters: relative error %.2g", len(wrt), e)
+		}
 	}
 }
 

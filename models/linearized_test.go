@@ -2,11 +2,13 @@ package models
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models/weights"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -246,6 +248,23 @@ func TestLinearizedCheckpoint(t *testing.T) {
 		if name != "steps" && !equalFloats(v.Float32s(), w.Float32s()) {
 			t.Errorf("%s differs", name)
 		}
+	}
+}
+
+// The state of a training of the network is none of its linearization, nor the
+// other way round.
+func TestLinearizedCheckpointOfAnother(t *testing.T) {
+	plain := TrainOptions{Batch: 4, Optimiser: SGD{LR: .02, Momentum: .9}, Loss: MeanSquaredError}
+	linear := plain
+	linear.Linearized = true
+	n, _ := linearizable(t, true, 4)
+	a, b := newTrainer(t, n, plain), newTrainer(t, n, linear)
+	var mismatch *weights.MismatchError
+	if err := a.Restore(b.State()); !errors.As(err, &mismatch) {
+		t.Errorf("tangents for a network: %v", err)
+	}
+	if err := b.Restore(a.State()); !errors.As(err, &mismatch) {
+		t.Errorf("a network's state for tangents: %v", err)
 	}
 }
 

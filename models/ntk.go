@@ -16,7 +16,9 @@ type NTKOptions struct {
 	Threads   int
 	Backend   string
 	Precision graph.Precision // of the gradients; the kernel adds them up in float64
-	Batch     int             // images at a time; 0 is what suits memory and caches
+	// Batch is how many images are taken at a time; 0 is what suits memory and
+	// caches. Networks with batch norms take one, whatever it is.
+	Batch int
 	// Memory, if not 0, is how many bytes may be taken. Where the gradients of all
 	// images do not fit, they are made again for every block of the kernel; what
 	// does not fit even so is refused with a [*NTKMemoryError].

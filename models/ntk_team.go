@@ -82,17 +82,14 @@ func split(n, most int) [][2]int {
 // batch is how many images the gradients are made of at a time: one, where they
 // are not kept apart in a batch.
 func (t *ntkTeam) batch() (int, error) {
-	if t.o.Batch > 0 {
-		return min(t.o.Batch, t.images), nil
+	batch := min(t.o.Batch, t.images)
+	if batch <= 0 {
+		var err error
+		if batch, err = t.suits(); err != nil {
+			return 0, err
+		}
 	}
-	w, err := t.newWorker(1)
-	if err != nil {
-		return 0, err
-	}
-	fits := ntkBatchBytes / max(1, w.j.ValueBytes()+w.j.RowBytes())
-	w.device.Close()
-	batch := max(1, min(t.images, ntkImages, int(fits)))
-	w, err = t.newWorker(batch)
+	w, err := t.newWorker(batch)
 	if errors.Is(err, graph.ErrTogether) {
 		return 1, nil
 	}
@@ -100,6 +97,17 @@ func (t *ntkTeam) batch() (int, error) {
 		w.device.Close()
 	}
 	return batch, err
+}
+
+// suits is how many images at a time suit memory and caches.
+func (t *ntkTeam) suits() (int, error) {
+	w, err := t.newWorker(1)
+	if err != nil {
+		return 0, err
+	}
+	defer w.device.Close()
+	fits := ntkBatchBytes / max(1, w.j.ValueBytes()+w.j.RowBytes())
+	return max(1, min(t.images, ntkImages, int(fits))), nil
 }
 
 func (t *ntkTeam) newWorker(batch int) (*ntkWorker, error) {

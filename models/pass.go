@@ -213,16 +213,16 @@ func (p *pass) hits(labels []int) int {
 func hits[T backend.Float](outputs []T, labels []int) (n int) {
 	classes := len(outputs) / len(labels)
 	for i, l := range labels {
-		if predicted(outputs[i*classes:(i+1)*classes]) == l {
+		if Predicted(outputs[i*classes:(i+1)*classes]) == l {
 			n++
 		}
 	}
 	return n
 }
 
-// predicted is the class of the largest output, the first of equals; a single
-// output stands for class 1 if it is above 1/2.
-func predicted[T backend.Float](row []T) (class int) {
+// Predicted is the class of the largest of an image's outputs, the first of
+// equals; a single output stands for class 1 if it is above 1/2.
+func Predicted[T backend.Float](row []T) (class int) {
 	if len(row) == 1 {
 		if row[0] > .5 {
 			return 1

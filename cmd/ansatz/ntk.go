@@ -32,6 +32,9 @@ dataset's mean and standard deviation, --normalise none leaves them in [0,1].`,
 			if err := errors.Join(required(c, "arch", "data"), notZero(c, "outputs"), checkFiles(gram)); err != nil {
 				return err
 			}
+			if c.Flags().Changed("images") && s.Images < 0 {
+				return usageError{fmt.Errorf("--images %d: want at least 1", s.Images)}
+			}
 			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
 			return a.runNTK(c, s, gram)
 		},
