@@ -25,6 +25,8 @@ type Linearized struct {
 	d     *graph.Differential
 	batch int
 	u     []float64 // one weight tensor after another
+
+	precision graph.Precision
 }
 
 // Linearize prepares the linearization of n for batches of at most so many images.
@@ -33,7 +35,7 @@ func (n *Network) Linearize(d *backend.Device, batch int, p graph.Precision) (*L
 	if err != nil {
 		return nil, err
 	}
-	l := &Linearized{net: n, f: f, batch: batch}
+	l := &Linearized{net: n, f: f, batch: batch, precision: p}
 	if l.d, err = f.Differential(n.trained(f)...); err != nil {
 		return nil, err
 	}

@@ -3,9 +3,12 @@ package models
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -27,36 +30,76 @@ type DualSolution struct {
 // with λ = 0 it is that of least norm among those of least squares. The kernel is
 // that of the same images; it stays as it is, and serves a path of ridges. Its
 // Cholesky factor takes as much memory again, the pseudo-inverse of a singular one
-// five times as much.
+// five times as much. In single precision the products Jᵀα are refined.
 func (l *Linearized) Dual(ctx context.Context, px []float32, k *NTK, targets *mat.Dense, ridge float64) (*DualSolution, error) {
 	if err := l.checkTargets(px, targets); err != nil {
 		return nil, err
 	}
-	if n := k.Gram.SymmetricDim(); n != rowsOf(targets)*l.net.Classes || rowsOf(k.Outputs) != rowsOf(targets) {
+	n := k.Gram.SymmetricDim()
+	if n != rowsOf(targets)*l.net.Classes || rowsOf(k.Outputs) != rowsOf(targets) {
 		return nil, fmt.Errorf("models: a kernel of %d rows for %d images and %d outputs", n, rowsOf(targets), l.net.Classes)
 	}
 	if !(ridge >= 0) {
 		return nil, fmt.Errorf("models: a ridge of %v: want 0 or more", ridge)
 	}
-	var residual mat.Dense
-	residual.Sub(targets, k.Outputs)
-	alpha, s, err := k.solve(&residual, ridge)
+	system, err := k.factor(ridge)
 	if err != nil {
 		return nil, err
 	}
-	s.Fitted.Add(s.Fitted, k.Outputs)
-	clear(l.u)
-	if err := l.pull(ctx, px, alpha, l.u); err != nil {
+	alpha, err := l.refine(ctx, px, k, targets, ridge, system)
+	if err != nil {
 		return nil, err
 	}
-	s.Norm = l.Norm()
+	var fitted mat.VecDense
+	fitted.MulVec(k.Gram, mat.NewVecDense(n, alpha.RawMatrix().Data))
+	s := &DualSolution{Method: system.method, Rank: system.rank, Norm: l.Norm()}
+	s.Fitted = mat.NewDense(rowsOf(targets), l.net.Classes, fitted.RawVector().Data)
+	s.Fitted.Add(s.Fitted, k.Outputs)
 	return s, nil
 }
 
-// solve returns α with (Θ + λI)α = r, r and α as images × outputs, and Θα.
-func (k *NTK) solve(r *mat.Dense, ridge float64) (alpha *mat.Dense, s *DualSolution, err error) {
+// refinements is how often a solution in single precision is refined. Coefficients
+// of opposite signs cancel in Jᵀα, the more the closer Θ is to singular, and what
+// their rounding leaves is solved for again.
+const refinements = 3
+
+// refine solves for α and u = Jᵀα, then for what they leave of the targets.
+func (l *Linearized) refine(ctx context.Context, px []float32, k *NTK, targets *mat.Dense, ridge float64, system *dualSystem) (*mat.Dense, error) {
+	alpha := mat.NewDense(rowsOf(targets), l.net.Classes, nil)
+	now := k.Outputs
+	clear(l.u)
+	for step := 0; ; step++ {
+		residual := mat.DenseCopyOf(targets)
+		residual.Sub(residual, now)
+		floats.AddScaled(residual.RawMatrix().Data, -ridge, alpha.RawMatrix().Data)
+		more := mat.NewDense(rowsOf(targets), l.net.Classes, system.solve(residual.RawMatrix().Data))
+		if step > 0 && !(mat.Norm(more, 2) < mat.Norm(alpha, 2)/2) {
+			return alpha, nil // nothing but rounding
+		}
+		alpha.Add(alpha, more)
+		if err := l.pull(ctx, px, more, l.u); err != nil {
+			return nil, err
+		}
+		if l.precision == graph.Double || step == refinements {
+			return alpha, nil
+		}
+		var err error
+		if now, err = l.Predict(ctx, px); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// dualSystem solves (Θ + λI)α = r.
+type dualSystem struct {
+	method string
+	rank   int
+	solve  func(r []float64) []float64
+}
+
+// factor prepares the system of a ridge.
+func (k *NTK) factor(ridge float64) (*dualSystem, error) {
 	n := k.Gram.SymmetricDim()
-	rows, cols := r.Dims()
 	a := mat.NewSymDense(n, nil)
 	a.CopySym(k.Gram)
 	for i := range n {
@@ -68,52 +111,44 @@ func (k *NTK) solve(r *mat.Dense, ridge float64) (alpha *mat.Dense, s *DualSolut
 		ok = pivot*pivot > lost(n)*k.Gram.At(i, i)
 	}
 	if !ok {
-		return k.invert(r, ridge)
+		return k.invert(ridge)
 	}
-	x := mat.NewDense(n, 1, append([]float64(nil), r.RawMatrix().Data...))
-	lapack64.Potrs(factor, x.RawMatrix())
-	alpha = mat.NewDense(rows, cols, x.RawMatrix().Data)
-	fitted := mat.DenseCopyOf(r)
-	blas64.Axpy(-ridge, vectorOf(alpha), vectorOf(fitted)) // Θα = r − λα
-	return alpha, &DualSolution{Method: "cholesky", Fitted: fitted}, nil
+	return &dualSystem{method: "cholesky", solve: func(r []float64) []float64 {
+		x := blas64.General{Rows: n, Cols: 1, Stride: 1, Data: slices.Clone(r)}
+		lapack64.Potrs(factor, x)
+		return x.Data
+	}}, nil
 }
 
-// invert is solve by the pseudo-inverse.
-func (k *NTK) invert(r *mat.Dense, ridge float64) (alpha *mat.Dense, s *DualSolution, err error) {
+// invert is factor by the pseudo-inverse.
+func (k *NTK) invert(ridge float64) (*dualSystem, error) {
 	values, q, err := backend.EigenSym(k.Gram, true)
 	if err != nil {
-		return nil, nil, fmt.Errorf("models: the neural tangent kernel: %w", err)
+		return nil, fmt.Errorf("models: the neural tangent kernel: %w", err)
 	}
 	n := len(values)
 	first := 0
 	for first < n && !(values[first] > lost(n)*values[n-1]) {
 		first++
 	}
-	rows, cols := r.Dims()
-	alpha, fitted := mat.NewDense(rows, cols, nil), mat.NewDense(rows, cols, nil)
-	s = &DualSolution{Method: "pseudo-inverse", Rank: n - first, Fitted: fitted}
-	if first == n {
-		return alpha, s, nil // Θ is 0, and so is J
+	s := &dualSystem{method: "pseudo-inverse", rank: n - first}
+	s.solve = func(r []float64) []float64 {
+		alpha := mat.NewVecDense(n, nil)
+		if first == n {
+			return alpha.RawVector().Data // Θ is 0, and so is J
+		}
+		kept := q.Slice(0, n, first, n)
+		c := mat.NewVecDense(n-first, nil)
+		c.MulVec(kept.T(), mat.NewVecDense(n, r))
+		for i, v := range values[first:] {
+			c.SetVec(i, c.AtVec(i)/(v+ridge))
+		}
+		alpha.MulVec(kept, c)
+		return alpha.RawVector().Data
 	}
-	kept := q.Slice(0, n, first, n).(*mat.Dense)
-	c := mat.NewVecDense(n-first, nil)
-	c.MulVec(kept.T(), mat.NewVecDense(n, r.RawMatrix().Data))
-	for i, v := range values[first:] {
-		c.SetVec(i, c.AtVec(i)/(v+ridge))
-	}
-	mat.NewVecDense(n, alpha.RawMatrix().Data).MulVec(kept, c)
-	for i, v := range values[first:] {
-		c.SetVec(i, c.AtVec(i)*v)
-	}
-	mat.NewVecDense(n, fitted.RawMatrix().Data).MulVec(kept, c)
-	return alpha, s, nil
+	return s, nil
 }
 
 // lost is the share of the largest eigenvalue of an n×n matrix below which one is
 // what rounding left of zero. Θ is JJᵀ in float64, whatever the precision of J.
 func lost(n int) float64 { return float64(n) * 0x1p-52 }
-
-func vectorOf(m *mat.Dense) blas64.Vector {
-	x := m.RawMatrix().Data
-	return blas64.Vector{N: len(x), Inc: 1, Data: x}
-}

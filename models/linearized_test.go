@@ -138,6 +138,51 @@ func TestDual(t *testing.T) {
 	}
 }
 
+// In single precision the solution of a nearly singular system, of images that
+// hardly differ and have other targets, is that of double precision.
+func TestDualIsRefined(t *testing.T) {
+	l, px, targets := linearized(t, 8)
+	size := l.net.Input.Size()
+	copy(px[7*size:], px[:size])
+	for k := range size / 8 {
+		px[7*size+k] += .02
+	}
+	targets.SetRow(0, []float64{1, 0, 0})
+	targets.SetRow(7, []float64{0, 1, 0})
+	single, err := l.net.Linearize(l.f.Device(), 3, graph.Single)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	exact, err := l.net.NTK(ctx, px, NTKOptions{Precision: graph.Double})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := l.net.NTK(ctx, px, NTKOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := l.Dual(ctx, px, exact, targets, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := single.Dual(ctx, px, k, targets, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := single.Predict(ctx, px)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := relative(f, targets); e > 1e-3 || want.Method != "cholesky" || got.Method != "cholesky" {
+		t.Errorf("the fit, by %s, is off by %.2g", got.Method, e)
+	}
+	if e := floats.Distance(single.u, l.u, 2) / want.Norm; e > 1e-2 {
+		t.Errorf("u is off by %.2g", e)
+	}
+	t.Logf("‖u‖ %.3g, fit %.2g", want.Norm, relative(f, targets))
+}
+
 // Conjugate gradients find the dual solution.
 func TestConjugateGradients(t *testing.T) {
 	l, px, targets := linearized(t, 8)
