@@ -41,10 +41,25 @@ func tellProfiles(found []*profiledNet, pairs []comparedPair, o *Outcome) {
 	for name, v := range byValue {
 		o.Values[name] = stat.Mean(v, nil)
 	}
+	tellMemorised(found, o)
 	if len(pairs) > 0 {
 		o.Values["over_deviations"] = o.Values["pairs_pearson"] - o.Values["deviations"]
 	}
 	tellSpikes(pairs, o)
+}
+
+// tellMemorised tells the least accuracy on their training images of networks that
+// learned random labels.
+func tellMemorised(found []*profiledNet, o *Outcome) {
+	for _, p := range found {
+		if p.Labels != "random" || len(p.epochs) == 0 {
+			continue
+		}
+		accuracy := p.epochs[len(p.epochs)-1].TrainAccuracy
+		if least, there := o.Values["memorised"]; !there || accuracy < least {
+			o.Values["memorised"] = accuracy
+		}
+	}
 }
 
 func indicator(b bool) float64 {

@@ -117,12 +117,15 @@ func (s *system) solve(ctx context.Context, ridge float64) error {
 }
 
 // off is how far predictions are from what they would be without rounding, over
-// the size of what was to be fitted, Y − f(w₀, X).
+// the size of what was to be fitted, Y − f(w₀, X), if there is anything.
 func (s *system) off(predicted, fitted *mat.Dense) float64 {
 	var difference, residual mat.Dense
 	difference.Sub(predicted, fitted)
 	residual.Sub(s.train.targets, s.initial)
-	return mat.Norm(&difference, 2) / mat.Norm(&residual, 2)
+	if size := mat.Norm(&residual, 2); size > 0 {
+		return mat.Norm(&difference, 2) / size
+	}
+	return mat.Norm(&difference, 2)
 }
 
 // fit finds u and returns what f_lin(u, X) of the training images would be without
