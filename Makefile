@@ -52,7 +52,7 @@ results: build
 	bin/ansatz cost --quiet --out results/rfm-cost
 	bin/ansatz cost --quiet --kernel cntk --out results/convrfm-cost
 	bin/ansatz run cnfa/fig3 cnfa/fig5 cnfa/features --quiet --scale small --seeds 3 --out results
-	bin/ansatz run energy/table1 energy/table3 energy/fig5 ntk/fig2 ntk/fig6 ntk/table1 --quiet --scale small --seeds 3 --out results
+	bin/ansatz run energy/table3 energy/fig5 ntk/fig2 ntk/fig4 ntk/fig6 --quiet --scale small --seeds 3 --out results
 	bin/ansatz run theory --quiet --out results
 
 # Every fuzz target for FUZZTIME, a number of inputs (20000x) or a time (30s). A
