@@ -2,7 +2,7 @@
 # make run        trains a small network on generated digits and verifies it
 # make test       runs the tests
 # make bench      times ansatz and PyTorch side by side
-# make results    makes results/ again (MNIST, CIFAR-10 and the folder photos in $ANSATZ_DATA; an hour)
+# make results    makes results/ again (MNIST, CIFAR-10 and the folder photos in $ANSATZ_DATA; two hours)
 #
 # The native backend (oneDNN and OpenBLAS) and HDF5 are taken where they can be
 # built; as root on Debian what is missing is installed. ANSATZ_NATIVE=0 makes do
@@ -52,7 +52,7 @@ results: build
 	bin/ansatz cost --quiet --out results/rfm-cost
 	bin/ansatz cost --quiet --kernel cntk --out results/convrfm-cost
 	bin/ansatz run cnfa/fig3 cnfa/fig5 cnfa/features --quiet --scale small --seeds 3 --out results
-	bin/ansatz run energy/table3 energy/fig5 ntk/fig2 ntk/fig4 ntk/fig6 --quiet --scale small --seeds 3 --out results
+	bin/ansatz run energy/table3 energy/fig5 ntk/fig2 ntk/fig4 ntk/fig5 ntk/fig6 --quiet --scale small --seeds 3 --out results
 	bin/ansatz run theory --quiet --out results
 
 # Every fuzz target for FUZZTIME, a number of inputs (20000x) or a time (30s). A
