@@ -109,15 +109,20 @@ func NewLinearization(ctx context.Context, s LinearizeSpec) (*Linearization, err
 // been moved by the same rule.
 func (l *Linearization) shift() (err error) {
 	d := l.training.data
-	// Other seeds than the test images': what is shifted how depends on the seed and the place.
-	if d.train, err = data.Shifted(d.train, l.spec.Shift, l.spec.Seed+1); err == nil && d.validation != nil {
-		d.validation, err = data.Shifted(d.validation, l.spec.Shift, l.spec.Seed+2)
+	if d.train, err = data.Shifted(d.train, l.spec.Shift, l.shiftSeed("training")); err == nil && d.validation != nil {
+		d.validation, err = data.Shifted(d.validation, l.spec.Shift, l.shiftSeed("validation"))
 	}
 	if err != nil {
 		return badInput("--shift %d: %v", l.spec.Shift, err)
 	}
 	l.training.plan.augment.Shift = 0
 	return l.training.describe()
+}
+
+// shiftSeed is the seed of the shifts of a part of the images, another for each:
+// how an image is shifted depends on the seed and on its place.
+func (l *Linearization) shiftSeed(part string) uint64 {
+	return models.Stream(l.spec.Seed, "shift of the "+part+" images").Uint64()
 }
 
 // systemCopies is how much as large as the weights, in float32, a linear system
