@@ -67,6 +67,9 @@ type Judgement struct {
 	Error   *float64 `json:"error,omitempty"`
 	Seeds   int      `json:"seeds"`
 	Verdict Verdict  `json:"verdict"`
+	// Control is the null control of a claim of alignment: of the excess over what
+	// chance gives. It is a claim of the experiment too.
+	Control *Judgement `json:"control,omitempty"`
 }
 
 // judge holds a claim against what the seeds found. It holds, or fails, where the

@@ -26,6 +26,20 @@ type Experiment struct {
 	// Stated says that it is about statements, each with a verdict of its own, in
 	// the place of claims.
 	Stated bool
+	// Of, if not nil, is the experiment of whose run this one shows a part and has
+	// claims: a paper's figure of what a table of it has the numbers of. It is run
+	// once for both, with Of's specs.
+	Of *Experiment
+	// Shows are the names of the tables, charts and figures of the run that it
+	// shows, patterns as of [path.Match]; nil shows all.
+	Shows []string
+	// Controls name for the value of a claim of alignment that of the claim that is
+	// its null control: of the excess over what chance gives. Both verdicts are
+	// shown.
+	Controls map[string]string
+	// Absent, if not "", is why it cannot be run at all. There are no specs then,
+	// and its claims are not attempted.
+	Absent string
 }
 
 // Spec is the settings of an experiment, a pointer to a documented struct whose
@@ -157,11 +171,22 @@ func FindExperiment(id string) (*Experiment, error) {
 }
 
 // DefaultSeeds is how many seeds are run by default.
-func (e *Experiment) DefaultSeeds() int { return cmp.Or(e.Seeds, MinSeeds) }
+func (e *Experiment) DefaultSeeds() int { return cmp.Or(e.source().Seeds, MinSeeds) }
+
+// source is the experiment that is run: another for one that shows a part of it.
+func (e *Experiment) source() *Experiment {
+	if e.Of != nil {
+		return e.Of
+	}
+	return e
+}
 
 // SpecAt is the spec of a scale.
 func (e *Experiment) SpecAt(s Scale) (Spec, error) {
-	spec, there := e.Specs[s]
+	if e.Absent != "" {
+		return nil, badInput("%s is not attempted: %s", e.ID, e.Absent)
+	}
+	spec, there := e.source().Specs[s]
 	if !there {
 		return nil, fmt.Errorf("experiment %s has no scale %s", e.ID, s)
 	}

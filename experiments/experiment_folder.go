@@ -29,12 +29,13 @@ func (r ExperimentRun) folder(hash string, seed uint64) seedFolder {
 	if r.Out == "" {
 		return ""
 	}
-	return seedFolder(filepath.Join(r.dir(hash), fmt.Sprintf("seed-%d", seed)))
+	return seedFolder(filepath.Join(r.dir(r.Experiment.source(), hash), fmt.Sprintf("seed-%d", seed)))
 }
 
-// dir is the folder of all seeds.
-func (r ExperimentRun) dir(hash string) string {
-	return filepath.Join(r.Out, filepath.FromSlash(r.Experiment.ID), hash)
+// dir is the folder of an experiment: of its page and, if it has a run of its own,
+// of the seeds.
+func (r ExperimentRun) dir(e *Experiment, hash string) string {
+	return filepath.Join(r.Out, filepath.FromSlash(e.ID), hash)
 }
 
 // figureRecord is a figure without its picture, which is in files.

@@ -1,10 +1,10 @@
 package experiments
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -19,7 +19,7 @@ func (r ExperimentRun) save(e *ExperimentRecord) error {
 	if err != nil {
 		return err
 	}
-	dir := r.dir(e.Hash)
+	dir := r.dir(r.Experiment, e.Hash)
 	e.Report = filepath.Join(dir, "report.html")
 	_, err = savePage(p, dir, e)
 	return err
@@ -40,6 +40,9 @@ func (e *ExperimentRecord) Summary() string {
 			parts = append(parts, fmt.Sprintf("%d %s", count[v], v))
 		}
 	}
+	if e.Absent != "" {
+		return fmt.Sprintf("%s, %s of the paper, was not attempted: %s", e.ID, e.Figure, e.Absent)
+	}
 	seeds := "one seed"
 	if n := len(e.Seeds); n > 1 {
 		seeds = fmt.Sprintf("%d seeds", n)
@@ -47,19 +50,34 @@ func (e *ExperimentRecord) Summary() string {
 	return fmt.Sprintf("%s, %s of the paper, at scale %s over %s. Claims: %s.", e.ID, e.Figure, e.Scale, seeds, strings.Join(parts, ", "))
 }
 
-// ClaimsTable is the claims with their verdicts.
+// ClaimsTable is the claims with their verdicts. A claim of alignment has that of
+// its null control beside it.
 func (e *ExperimentRecord) ClaimsTable() *report.Table {
 	t := &report.Table{
 		Name: "claims", Caption: "Claims of the paper. Ours is the mean over the seeds with its 95 % confidence interval; a claim holds, or fails, where the whole interval lies inside, or outside, of what it asks for.",
 		Columns: []report.Column{{Name: "verdict"}, {Name: "ours", Numeric: true}, {Name: "asked for"}, {Name: "paper"}, {Name: "claim"}, {Name: "seeds", Numeric: true}},
 	}
-	marks := map[Verdict]report.Mark{Holds: report.Good, Fails: report.Bad, NotAttempted: report.Muted}
+	controlled := slices.ContainsFunc(e.Claims, func(c Judgement) bool { return c.Control != nil })
+	if controlled {
+		t.Columns = append(t.Columns, report.Column{Name: "above null", Help: "the verdict on the excess over what chance gives, and the excess"}, report.Column{Name: "excess", Numeric: true})
+	}
 	for _, c := range e.Claims {
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: string(c.Verdict), Mark: marks[c.Verdict]}, c.cell(), {Text: c.Want}, {Text: c.Paper}, {Text: c.Sentence}, {Value: float64(c.Seeds)},
-		})
+		row := []report.Cell{c.Verdict.cell(), c.cell(), {Text: c.Want}, {Text: c.Paper}, {Text: c.Sentence}, {Value: float64(c.Seeds)}}
+		switch {
+		case c.Control != nil:
+			row = append(row, c.Control.Verdict.cell(), c.Control.cell())
+		case controlled:
+			row = append(row, report.Cell{}, report.Cell{Value: math.NaN()})
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// cell is a verdict with its mark.
+func (v Verdict) cell() report.Cell {
+	marks := map[Verdict]report.Mark{Holds: report.Good, Fails: report.Bad, NotAttempted: report.Muted}
+	return report.Cell{Text: string(v), Mark: marks[v]}
 }
 
 // cell is the number that was found.
@@ -97,7 +115,7 @@ func (e *ExperimentRecord) page() (*report.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := report.Section{Heading: e.Figure + ": " + e.Title, Text: append([]string{e.about}, e.Notes...), Figures: charts, Tables: e.Tables}
+	found := report.Section{Heading: e.Figure + ": " + e.Title, Text: e.text(), Figures: charts, Tables: e.Tables}
 	first := e.seeds[0].outcome.Figures
 	if len(e.seeds) > 1 {
 		for _, f := range first {
@@ -114,6 +132,17 @@ func (e *ExperimentRecord) page() (*report.Page, error) {
 	}, nil
 }
 
+// text is what is done, and what a reader has to know.
+func (e *ExperimentRecord) text() []string {
+	about := []string{}
+	for _, t := range []string{e.experiment.About, e.experiment.source().About} {
+		if t != "" && !slices.Contains(about, t) {
+			about = append(about, t)
+		}
+	}
+	return append(about, e.Notes...)
+}
+
 // heading is that of what is judged.
 func (e *ExperimentRecord) heading() string {
 	if len(e.Statements) > 0 {
@@ -123,14 +152,13 @@ func (e *ExperimentRecord) heading() string {
 }
 
 func (e *ExperimentRecord) provenance() []report.Fact {
-	spec, _ := json.Marshal(e.Spec) // it was encoded before
 	s := e.seeds[0]
 	m := s.Machine
 	facts := []report.Fact{
 		{Name: "ansatz", Value: m.Version},
 		{Name: "backend", Value: fmt.Sprintf("%s, %d threads", m.Backend, m.Threads)},
 		{Name: "machine", Value: fmt.Sprintf("%s, %d processors, %s", m.System, m.Processors, m.Go)},
-		{Name: "spec", Value: string(spec)},
+		{Name: "spec", Value: string(e.Spec)},
 		{Name: "seeds", Value: strings.Trim(fmt.Sprint(e.Seeds), "[]")},
 		{Name: "seconds", Value: fmt.Sprintf("%.1f for seed %d", s.Seconds, s.Seed)},
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -21,29 +22,35 @@ type ExperimentRun struct {
 	Out string
 	// Resume takes what is whole in Out as it is.
 	Resume bool
+	// Made, if not nil, is what was made before, and is taken as it is: several
+	// experiments show parts of one run. What this one makes is added.
+	Made *MadeSeeds
 	// Begin, if not nil, is told of each seed, and whether it is there already.
 	Begin func(seed uint64, there bool)
 }
 
 // ExperimentRecord is an experiment over its seeds.
 type ExperimentRecord struct {
-	ID     string      `json:"id"`
-	Paper  string      `json:"paper"`
-	Figure string      `json:"figure"`
-	Title  string      `json:"title"`
-	Scale  Scale       `json:"scale"`
-	Spec   Spec        `json:"spec"`
-	Hash   string      `json:"spec_hash"`
-	Seeds  []uint64    `json:"seeds"`
-	Claims []Judgement `json:"claims"`
+	ID     string          `json:"id"`
+	Paper  string          `json:"paper"`
+	Figure string          `json:"figure"`
+	Title  string          `json:"title"`
+	Scale  Scale           `json:"scale"`
+	Spec   json.RawMessage `json:"spec"`
+	Hash   string          `json:"spec_hash"`
+	Seeds  []uint64        `json:"seeds"`
+	Claims []Judgement     `json:"claims"`
 	// Statements are those of an experiment about statements.
 	Statements []Statement    `json:"statements,omitempty"`
 	Tables     []report.Table `json:"tables"` // means and standard deviations
 	Notes      []string       `json:"notes,omitempty"`
 	Report     string         `json:"report,omitempty"` // the path of the page
 
-	about string
-	seeds []*seedRecord
+	// Absent is why it was not attempted.
+	Absent string `json:"absent,omitempty"`
+
+	experiment *Experiment
+	seeds      []*seedRecord
 }
 
 // seedRecord is a run with one seed, as run.json has it.
@@ -64,8 +71,14 @@ type seedRecord struct {
 	outcome *Outcome
 }
 
-// Run runs the seeds, one after the other.
+// Run runs the seeds, one after the other. Of an experiment that cannot be run it
+// says so.
 func (r ExperimentRun) Run(ctx context.Context) (*ExperimentRecord, error) {
+	if r.Experiment.Absent != "" {
+		out := r.Experiment.record(r.Scale, nil, "")
+		out.conclude()
+		return out, nil
+	}
 	if r.Seeds < 1 {
 		return nil, badInput("--seeds %d: want at least 1", r.Seeds)
 	}
@@ -75,42 +88,55 @@ func (r ExperimentRun) Run(ctx context.Context) (*ExperimentRecord, error) {
 			return nil, err
 		}
 	}
-	hash, err := r.hash()
+	spec, hash, err := r.Experiment.hash(r.Spec)
 	if err != nil {
 		return nil, err
 	}
-	e := r.Experiment
-	out := &ExperimentRecord{ID: e.ID, Paper: e.Paper, Figure: e.Figure, Title: e.Title, Scale: r.Scale, Spec: r.Spec, Hash: hash, about: e.About}
+	out := r.Experiment.record(r.Scale, spec, hash)
 	for k := range r.Seeds {
 		in := r.Setting
 		in.Seed += uint64(k)
-		s, err := r.seed(ctx, in, hash)
+		s, err := r.seed(ctx, in, spec, hash)
 		if err != nil && ctx.Err() != nil && r.Out != "" {
-			return nil, &InterruptedError{r.dir(hash)}
+			return nil, &InterruptedError{r.dir(r.Experiment, hash)}
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s, seed %d: %w", e.ID, in.Seed, err)
+			return nil, fmt.Errorf("%s, seed %d: %w", r.Experiment.ID, in.Seed, err)
 		}
-		out.Seeds, out.seeds = append(out.Seeds, in.Seed), append(out.seeds, s)
+		out.add(s)
 	}
-	out.conclude(e.Claims)
+	out.conclude()
 	return out, r.save(out)
 }
 
-// hash tells specs apart.
-func (r ExperimentRun) hash() (string, error) {
-	text, err := json.Marshal(r.Spec)
-	if err != nil {
-		return "", err
+// record is that of an experiment without seeds.
+func (e *Experiment) record(scale Scale, spec json.RawMessage, hash string) *ExperimentRecord {
+	return &ExperimentRecord{
+		ID: e.ID, Paper: e.Paper, Figure: e.Figure, Title: e.Title, Scale: scale, Spec: spec, Hash: hash, Absent: e.Absent, experiment: e,
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n", r.Experiment.ID, text))
-	return fmt.Sprintf("%x", sum[:6]), nil
+}
+
+// add takes a seed in, as far as the experiment shows what was found.
+func (e *ExperimentRecord) add(s *seedRecord) {
+	shown := *s
+	shown.outcome = e.experiment.shown(s.outcome)
+	e.Seeds, e.seeds = append(e.Seeds, s.Seed), append(e.seeds, &shown)
+}
+
+// hash is the settings as JSON, and what tells them apart from others.
+func (e *Experiment) hash(s Spec) (spec json.RawMessage, hash string, err error) {
+	spec, err = json.Marshal(s)
+	if err != nil {
+		return nil, "", err
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n", e.source().ID, spec))
+	return spec, fmt.Sprintf("%x", sum[:6]), nil
 }
 
 // seed runs with one seed, unless that is there already.
-func (r ExperimentRun) seed(ctx context.Context, in Setting, hash string) (*seedRecord, error) {
+func (r ExperimentRun) seed(ctx context.Context, in Setting, spec json.RawMessage, hash string) (*seedRecord, error) {
 	f := r.folder(hash, in.Seed)
-	if r.Resume {
+	if r.Resume || r.Made.has(f) {
 		if s, err := f.read(); s != nil || err != nil {
 			r.begin(in.Seed, true)
 			return s, err
@@ -124,18 +150,33 @@ func (r ExperimentRun) seed(ctx context.Context, in Setting, hash string) (*seed
 	}
 	o.Values = finiteValues(o.Values)
 	o.dropAbsent()
-	spec, err := json.Marshal(r.Spec)
-	if err != nil {
-		return nil, err
-	}
 	s := &seedRecord{
-		Experiment: r.Experiment.ID, Spec: spec, Seed: in.Seed, Seconds: time.Since(start).Seconds(), Data: o.Data,
+		Experiment: r.Experiment.source().ID, Spec: spec, Seed: in.Seed, Seconds: time.Since(start).Seconds(), Data: o.Data,
 		Machine: thisMachine(in.Threads), Values: o.Values, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts, outcome: o,
 	}
 	for _, fig := range o.Figures {
 		s.Figures = append(s.Figures, figureRecord{fig.Name, fig.Caption, fig.Alt, fig.Wide})
 	}
-	return s, f.write(s)
+	if err := f.write(s); err != nil {
+		return nil, err
+	}
+	r.Made.add(f)
+	return s, nil
+}
+
+// MadeSeeds is what runs of one command have made. The zero value is ready to use.
+type MadeSeeds struct{ folders map[seedFolder]bool }
+
+func (m *MadeSeeds) has(f seedFolder) bool { return m != nil && f != "" && m.folders[f] }
+
+func (m *MadeSeeds) add(f seedFolder) {
+	if m == nil || f == "" {
+		return
+	}
+	if m.folders == nil {
+		m.folders = map[seedFolder]bool{}
+	}
+	m.folders[f] = true
 }
 
 func (r ExperimentRun) begin(seed uint64, there bool) {
@@ -145,18 +186,36 @@ func (r ExperimentRun) begin(seed uint64, there bool) {
 }
 
 // conclude puts the seeds together.
-func (e *ExperimentRecord) conclude(claims []Claim) {
+func (e *ExperimentRecord) conclude() {
 	outcomes := e.outcomes()
 	e.Claims = []Judgement{}
-	for _, c := range claims {
+	for _, c := range e.experiment.Claims {
 		j := c.judge(outcomes)
 		if e.Scale == Smoke && (j.Verdict == Holds || j.Verdict == Fails) {
 			j.Verdict = Inconclusive // that scale shows that it runs, and no more
 		}
 		e.Claims = append(e.Claims, j)
 	}
+	e.control()
+	if len(outcomes) == 0 {
+		e.Notes = []string{"Not attempted: " + e.Absent}
+		return
+	}
 	e.Statements = statementsOverSeeds(outcomes)
 	e.Tables, e.Notes = tablesOverSeeds(outcomes), outcomes[0].Notes
+}
+
+// control puts beside a claim that has a null control what was found of that.
+func (e *ExperimentRecord) control() {
+	for i, j := range e.Claims {
+		null := e.experiment.Controls[j.Value]
+		k := slices.IndexFunc(e.Claims, func(c Judgement) bool { return c.Value == null })
+		if null != "" && k >= 0 {
+			c := e.Claims[k]
+			c.Control = nil
+			e.Claims[i].Control = &c
+		}
+	}
 }
 
 func (e *ExperimentRecord) outcomes() []*Outcome {

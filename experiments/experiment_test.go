@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -170,6 +171,10 @@ func TestExperimentsAreWhole(t *testing.T) {
 			t.Errorf("%s: %+v", e.ID, e)
 		}
 		seen[e.ID] = true
+		if e.Absent != "" || e.Of != nil {
+			testWithoutRun(t, e)
+			continue
+		}
 		for _, scale := range []Scale{Smoke, Small, PaperScale} {
 			s, err := e.SpecAt(scale)
 			if err != nil {
@@ -188,29 +193,97 @@ func TestExperimentsAreWhole(t *testing.T) {
 				t.Errorf("%s: claim %+v", e.ID, c)
 			}
 		}
+		for value, null := range e.Controls {
+			for _, name := range []string{value, null} {
+				if !slices.ContainsFunc(e.Claims, func(c Claim) bool { return c.Value == name }) {
+					t.Errorf("%s: the control of %s is %s: no claim is about %s", e.ID, value, null, name)
+				}
+			}
+		}
 	}
 }
 
-// Every experiment runs at the scale of tests, and finds what its claims are about.
+// testWithoutRun checks an experiment that has no run of its own.
+func testWithoutRun(t *testing.T, e *Experiment) {
+	t.Helper()
+	if len(e.Specs) > 0 || e.Absent != "" && e.Of != nil || e.Of != nil && (e.Of.Of != nil || e.Of.Absent != "") {
+		t.Errorf("%s has specs, or shows a part of what has no run", e.ID)
+	}
+	for _, pattern := range e.Shows {
+		if _, err := path.Match(pattern, ""); err != nil {
+			t.Errorf("%s: %q: %v", e.ID, pattern, err)
+		}
+	}
+}
+
+// Every experiment runs at the scale of tests, and finds what its claims are about;
+// those that show a part of it find theirs, and something to show.
 func TestExperimentsRun(t *testing.T) {
+	parts := map[string][]*Experiment{}
 	for _, e := range Experiments() {
+		if e.Of != nil {
+			parts[e.Of.ID] = append(parts[e.Of.ID], e)
+		}
+	}
+	for _, e := range Experiments() {
+		if e.Of != nil || e.Absent != "" {
+			continue
+		}
 		t.Run(e.ID, func(t *testing.T) {
 			t.Parallel()
-			r, err := ExperimentRun{Experiment: e, Scale: Smoke, Seeds: 2, Out: t.TempDir()}.Run(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if e.Stated == (len(r.Statements) == 0) {
-				t.Errorf("%d statements", len(r.Statements))
-			}
-			for _, c := range r.Claims {
-				// No test has SVHN, and a network of a few steps need not outdo a kernel.
-				if c.Ours == nil && !strings.HasPrefix(c.Value, "svhn_") && c.Value != "follows_net" {
-					t.Errorf("%s: %q was not measured", e.ID, c.Value)
+			r := ExperimentRun{Experiment: e, Scale: Smoke, Seeds: 2, Out: t.TempDir(), Made: &MadeSeeds{}}
+			testFinds(t, r)
+			for _, part := range parts[e.ID] {
+				r.Experiment = part
+				r.Begin = func(seed uint64, there bool) {
+					if !there {
+						t.Errorf("%s runs seed %d again", part.ID, seed)
+					}
 				}
+				testFinds(t, r)
 			}
 		})
 	}
+}
+
+// testFinds runs an experiment.
+func testFinds(t *testing.T, run ExperimentRun) {
+	t.Helper()
+	r, err := run.Run(t.Context())
+	e := run.Experiment
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Stated == (len(r.Statements) == 0) {
+		t.Errorf("%s: %d statements", e.ID, len(r.Statements))
+	}
+	for _, c := range r.Claims {
+		// No test has SVHN, and a network of a few steps need not outdo a kernel.
+		if c.Ours == nil && !strings.HasPrefix(c.Value, "svhn_") && c.Value != "follows_net" {
+			t.Errorf("%s: %q was not measured", e.ID, c.Value)
+		}
+	}
+	for _, pattern := range e.Shows {
+		if !slices.ContainsFunc(namesOf(r), func(name string) bool { ok, _ := path.Match(pattern, name); return ok }) {
+			t.Errorf("%s shows %q, of which there is nothing", e.ID, pattern)
+		}
+	}
+}
+
+// namesOf are the names of what a record shows.
+func namesOf(r *ExperimentRecord) []string {
+	var names []string
+	o := r.seeds[0].outcome
+	for _, t := range o.Tables {
+		names = append(names, t.Name)
+	}
+	for _, c := range o.Charts {
+		names = append(names, c.Name)
+	}
+	for _, f := range o.Figures {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // At scale smoke nothing holds or fails.
