@@ -19,6 +19,7 @@ func cnfaFig8() *Experiment {
 			{"cifar10_accuracy", "SimpleNet reaches its published accuracy on CIFAR-10.", "> 95 %", atLeast(.95)},
 			{"accuracy_over_chance", "It learned: test accuracy above chance, mean over the datasets.", "not asked by the paper", atLeast(.2)},
 		},
+		Shows:    []string{"networks", "layers", "similarity-*", "above-*"},
 		Controls: map[string]string{"pearson": "excess", "over_90": "above"},
 		Specs:    map[Scale]Spec{Smoke: simpleNetSmoke(), Small: simpleNetSmall(), PaperScale: simpleNetPaper()},
 	}
@@ -28,17 +29,20 @@ func simpleNetSmoke() *AnsatzSpec {
 	l := smokeLesson("adadelta")
 	l.WeightDecay = 1e-3
 	return &AnsatzSpec{
-		Networks: []AnsatzNetwork{{Name: "cifar10", Arch: "simplenet", Width: .05, Init: simpleNetInit, Data: "deadleaves", Size: 16, Lessons: l}},
+		Networks: []AnsatzNetwork{{Name: "cifar10", Arch: "simplenet", Width: .05, Init: simpleNetInit, Data: "deadleaves", Size: 16, Normalise: leavesNormalisation, Lessons: l}},
 		Images:   10,
 	}
 }
 
 func simpleNetSmall() *AnsatzSpec {
-	l := NetworkLesson{Train: 1000, Test: 500, Epochs: 20, Batch: 25, Optimiser: "adadelta", Rate: 1, WeightDecay: 1e-3, Schedule: "cosine", Flip: true}
+	l := NetworkLesson{Train: 1000, Test: 500, Epochs: 20, Batch: 25, Optimiser: "adadelta", Rate: 1, WeightDecay: 1e-3, Schedule: "cosine"}
 	s := &AnsatzSpec{Images: 100}
 	for _, set := range []string{"cifar10", "mnist", "deadleaves"} {
-		l.Flip = set != "mnist"
-		s.Networks = append(s.Networks, AnsatzNetwork{Name: set, Arch: "simplenet", Width: .125, Init: simpleNetInit, Data: set, Lessons: l})
+		n := AnsatzNetwork{Name: set, Arch: "simplenet", Width: .125, Init: simpleNetInit, Data: set, Lessons: l}
+		if n.Lessons.Flip = set != "mnist"; set == "deadleaves" {
+			n.Normalise = leavesNormalisation
+		}
+		s.Networks = append(s.Networks, n)
 	}
 	return s
 }
