@@ -42,7 +42,7 @@ func poolingSmoke() *PoolingSpec {
 func poolingSmall() *PoolingSpec {
 	return &PoolingSpec{
 		Poolings: poolings(), Patches: []int{3, 5, 7}, Sets: []PoolingSet{{"cifar10", "cifar10", 16, ""}, {"mnist", "mnist", 16, ""}},
-		Width: .25, Init: smallInit, Lessons: NetworkLesson{Train: 500, Test: 500, Epochs: 20, Batch: 25, Optimiser: "adam", Rate: 1e-3}, Images: 50,
+		Width: .25, Init: smallInit, Lessons: NetworkLesson{Train: 500, Test: 500, Epochs: 40, Batch: 25, Optimiser: "adam", Rate: 1e-3}, Images: 50,
 	}
 }
 
