@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// showAnsatz adds tables, charts and pictures: similarity-NAME, above-NAME and
-// first-layer-NAME are of a network after training, before-NAME of both.
+// showAnsatz adds tables, charts and pictures: similarity-NAME and first-layer-NAME
+// are of a network after training, before-NAME and above-NAME of both.
 func showAnsatz(found []*ansatzFinding, o *Outcome) error {
 	o.Tables = append(o.Tables, networksOf(found, o), layersOf("layers", found, false), layersOf("layers-before", found, true))
 	for _, f := range found {
@@ -69,8 +69,9 @@ func networksOf(found []*ansatzFinding, o *Outcome) report.Table {
 func layersOf(name string, found []*ansatzFinding, before bool) report.Table {
 	t := *found[0].trained.Table()
 	t.Name, t.Rows, t.Columns[0].Name = name, nil, "network, layer"
-	if before {
+	if last := len(t.Columns) - 1; before { // the initial CNFM is its own
 		t.Caption = "The same before training, of the initial network's CNFM and AGOP."
+		t.Columns = t.Columns[:last]
 	}
 	for _, f := range found {
 		r := f.trained
@@ -78,7 +79,7 @@ func layersOf(name string, found []*ansatzFinding, before bool) report.Table {
 			r = f.before
 		}
 		for _, l := range r.Layers {
-			row := l.row()
+			row := l.row()[:len(t.Columns)]
 			row[0].Text = f.Name + ", " + row[0].Text
 			t.Rows = append(t.Rows, row)
 		}

@@ -58,7 +58,39 @@ func (c *seenConvolution) measure() (m seenAlikes, err error) {
 
 // showSeen adds the table, the chart, the pictures and the values of what is seen.
 func showSeen(found []*ansatzFinding, o *Outcome) error {
-	t := report.Table{
+	t := seenLayers()
+	var all []seenAlikes
+	for _, f := range found {
+		if len(f.seen) == 0 {
+			continue
+		}
+		var own []seenAlikes
+		for _, c := range f.seen {
+			m, err := c.measure()
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", f.Name, c.layer, err)
+			}
+			own = append(own, m)
+			t.Rows = append(t.Rows, m.row(f.Name+", "+c.layer))
+		}
+		p, err := f.seenFigure()
+		if err != nil {
+			return err
+		}
+		all = append(all, own...)
+		o.Figures, o.Charts = append(o.Figures, p), append(o.Charts, f.seenChart(own))
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	tellSeen(all, o)
+	o.Tables = append(o.Tables, t)
+	return nil
+}
+
+// seenLayers is the table of what is seen, without rows.
+func seenLayers() report.Table {
+	return report.Table{
 		Name: "seen", Caption: "How alike CNFM and AGOP see images, convolution by convolution, with controls. Convolutions whose pictures have fewer than 4×4 positions are left out.",
 		Columns: []report.Column{
 			{Name: "network, layer"},
@@ -73,35 +105,14 @@ func showSeen(found []*ansatzFinding, o *Outcome) error {
 			{Name: "M = I ", Numeric: true, Help: "the same with the norm of the patch"},
 		},
 	}
-	var all []seenAlikes
-	var labels []string
-	for _, f := range found {
-		for _, c := range f.seen {
-			m, err := c.measure()
-			if err != nil {
-				return fmt.Errorf("%s, %s: %w", f.Name, c.layer, err)
-			}
-			all, labels = append(all, m), append(labels, f.Name+", "+c.layer)
-			t.Rows = append(t.Rows, []report.Cell{
-				{Text: f.Name + ", " + c.layer}, correlation(m.alike), correlation(m.identity), correlation(m.rotated), number(finite(m.alike-m.rotated), "%+.3f"),
-				correlation(m.gain), correlation(m.gainOfRotated), number(finite(m.gain-m.gainOfRotated), "%+.3f"),
-				correlation(m.edges), correlation(m.edgesOfIdentity),
-			})
-		}
-		if len(f.seen) > 0 {
-			p, err := f.seenFigure()
-			if err != nil {
-				return err
-			}
-			o.Figures = append(o.Figures, p)
-		}
+}
+
+func (m seenAlikes) row(name string) []report.Cell {
+	return []report.Cell{
+		{Text: name}, correlation(m.alike), correlation(m.identity), correlation(m.rotated), number(finite(m.alike-m.rotated), "%+.3f"),
+		correlation(m.gain), correlation(m.gainOfRotated), number(finite(m.gain-m.gainOfRotated), "%+.3f"),
+		correlation(m.edges), correlation(m.edgesOfIdentity),
 	}
-	if len(all) == 0 {
-		return nil
-	}
-	tellSeen(all, o)
-	o.Tables, o.Charts = append(o.Tables, t), append(o.Charts, seenChart(labels, all))
-	return nil
 }
 
 // tellSeen finds the values of the claims.
@@ -123,8 +134,14 @@ func tellSeen(all []seenAlikes, o *Outcome) {
 }
 
 // seenChart is the similarities as bars, convolution by convolution.
-func seenChart(labels []string, all []seenAlikes) Chart {
-	c := Chart{Name: "seen-alike", Title: "How alike CNFM and AGOP see images", YLabel: "correlation", Caption: "Correlation of what CNFM and AGOP see over the positions of an image, beside that with S rotated at random and with M = I.", Labels: labels}
+func (f *ansatzFinding) seenChart(all []seenAlikes) Chart {
+	c := Chart{
+		Name: "seen-alike-" + f.Name, Title: "How alike CNFM and AGOP see images: " + f.Name, YLabel: "correlation",
+		Caption: "Correlation of what CNFM and AGOP see over the positions of an image, beside that with S rotated at random and with M = I.",
+	}
+	for _, s := range f.seen {
+		c.Labels = append(c.Labels, s.layer)
+	}
 	for _, b := range []struct {
 		label string
 		of    func(seenAlikes) float64
