@@ -44,6 +44,7 @@ type TrainProgress struct {
 // InterruptedError is returned by a run that was stopped and can go on.
 type InterruptedError struct{ Checkpoint string }
 
+// Error says where everything so far is, and how to go on.
 func (e *InterruptedError) Error() string {
 	return fmt.Sprintf("interrupted: everything so far is in %s; run the same command again with --resume", e.Checkpoint)
 }
