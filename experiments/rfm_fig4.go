@@ -30,12 +30,12 @@ func rfmFig4() *Experiment {
 	e := &Experiment{
 		ID: "rfm/fig4", Paper: "rfm", Figure: "Fig. 4", Title: "RFMs and kernels without features on tables to classify",
 		About: "At scale paper the 121 tables of Fernández-Delgado et al. by the published procedure, which learns the metric and chooses all else on rows among which the test rows are. " +
-			"At scale small the 20 tables of the UCI repository in the folder uci of the data folder stand in for them, at most 400 rows of each, drawn by the seed, of each class its share; four folds, nested, so that no test row chooses anything. At scale smoke polynomials are the tables. " +
+			"At scale small the 20 tables of the UCI repository in the folder uci of the data folder stand in for them, at most 1000 rows of each, drawn by the seed, of each class its share; four folds, nested, so that no test row chooses anything. At scale smoke polynomials are the tables. " +
 			"a compares RFM with the Laplace kernel and the NTK on all tables; b with the H-γ-exponential kernel too, on those of at most 5000 rows (before any are left out). Kernels are ridge regressions. Of the paper's other methods, random forests, Gaussian support vector machines, networks, none is here: ranks are among three and four methods, not among 182. " +
 			"The sign test is what so few tables can show: the probability that RFM were ahead of the Laplace kernel on as many of them, ties left out, if either were as likely to be ahead.",
 		Specs: map[Scale]Spec{
 			Smoke:      &ClassifySpec{generatedTables, methods[:3], 48, 1, false, 40},
-			Small:      &ClassifySpec{uciFolder, methods, 400, 5, false, 5000},
+			Small:      &ClassifySpec{uciFolder, methods, 1000, 5, false, 5000},
 			PaperScale: &ClassifySpec{uciProtocol, methods, 0, 5, true, 5000},
 		},
 	}
