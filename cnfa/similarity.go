@@ -41,15 +41,17 @@ type Ansatz struct {
 // Excess is what lies above the null.
 func (s Similarity) Excess() float64 { return s.Pearson - s.PearsonNull }
 
-// Group is the second moment of a layer's cotangents over some images.
+// Group is the second moment of a layer's cotangents over some images: the sum, not
+// the mean, over images, positions and outputs of δδᵀ.
 type Group struct {
 	Images int
-	Moment graph.Moment
+	Moment graph.Moment // of c-vectors
 }
 
 // Compare measures a layer with filters W, c×d, from the moments of its
-// c-vectors δ over groups of images. With w0, the initial filters, the CNFM is
-// that of W − W₀. It returns [ErrZero] where a measure is not defined.
+// c-vectors δ over groups of images, of which there must be one at least, and with
+// at least one draw of the null from rng. With w0, the initial filters, the CNFM is
+// that of W − W₀; nil is none. It returns [ErrZero] where a measure is not defined.
 func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Similarity, error) {
 	if len(groups) == 0 || draws < 1 {
 		return Similarity{}, fmt.Errorf("cnfa: %d groups of images, %d draws of the null: want at least 1 of each", len(groups), draws)

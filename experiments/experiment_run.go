@@ -72,7 +72,9 @@ type seedRecord struct {
 }
 
 // Run runs the seeds, one after the other. Of an experiment that cannot be run it
-// says so.
+// says so. At scale [Smoke] no claim holds or fails: give [OtherScale] with a Spec
+// whose settings are other than a scale's. It returns an [*InputError] for settings
+// that cannot be run, and where ctx ends an [*InterruptedError] if seeds are kept.
 func (r ExperimentRun) Run(ctx context.Context) (*ExperimentRecord, error) {
 	if r.Experiment.Absent != "" {
 		out := r.Experiment.record(r.Scale, nil, "")
