@@ -11,7 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// ExperimentRun is what to run.
+// ExperimentRun is what to run. Experiment, Seeds, and Scale or Spec are needed.
 type ExperimentRun struct {
 	Experiment *Experiment
 	Scale      Scale
@@ -29,7 +29,8 @@ type ExperimentRun struct {
 	Begin func(seed uint64, there bool)
 }
 
-// ExperimentRecord is an experiment over its seeds.
+// ExperimentRecord is an experiment over its seeds. Spec is the settings as JSON, and
+// Hash what tells them from others: the folder of the run is OUT/ID/HASH.
 type ExperimentRecord struct {
 	ID     string          `json:"id"`
 	Paper  string          `json:"paper"`

@@ -24,6 +24,6 @@
 // # Errors
 //
 // Options and examples that cannot be used are an [*InputError], what memory does
-// not hold a [*MemoryError], before anything is computed. Where K + λI is singular the
+// not hold a [*MemoryError], before it is taken. Where K + λI is singular the
 // pseudo-inverse is found, and a [Solution] says so.
 package rfm
