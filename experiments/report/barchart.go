@@ -23,7 +23,7 @@ func BarChart(name, title, ylabel string, labels []string, groups []Bars) (Figur
 		return Figure{}, fmt.Errorf("report: bar chart %q: %w", name, err)
 	}
 	c := newBarChart(title, ylabel, labels, groups)
-	return c.drawing().figure(name)
+	return c.drawing().figure(name, barNumbers(labels, groups))
 }
 
 const (

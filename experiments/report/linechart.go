@@ -32,7 +32,7 @@ func LineChart(name, title, xlabel, ylabel string, series []Series) (Figure, err
 		return Figure{}, fmt.Errorf("report: line chart %q: %w", name, err)
 	}
 	c := newLineChart(title, xlabel, ylabel, series)
-	return c.drawing().figure(name)
+	return c.drawing().figure(name, lineNumbers(series))
 }
 
 const maxCurves = 64

@@ -34,14 +34,17 @@ type Fact struct {
 // Name is a file stem, unique in a page whatever its case: letters, digits,
 // '-', '_' and '.', starting with a letter or a digit. Alt says in words what
 // the picture shows, for those who cannot see it. At least one of SVG and PNG
-// is present; a page shows the SVG if there is one. Wide figures may take more
-// room on the page than the text does.
+// is present; a page shows the SVG if there is one. CSV is the numbers that the
+// picture shows, one a line under the names of the columns; nil if it shows none,
+// as a photograph does. Wide figures may take more room on the page than the text
+// does.
 type Figure struct {
 	Name    string
 	Caption string
 	Alt     string
 	SVG     []byte
 	PNG     []byte
+	CSV     []byte
 	Wide    bool
 }
 

@@ -33,6 +33,7 @@ type (
 		Wide                   bool
 		Suffix                 string // of the file that the picture would be
 		Source                 template.URL
+		CSV                    template.URL // "" if the picture shows no numbers
 		Width, Height          int // pixels of CSS; 0 if unknown
 	}
 	tableView struct {
@@ -92,6 +93,9 @@ func newFigureView(f *Figure, number int) (figureView, error) {
 	v := figureView{
 		ID: "figure-" + f.Name, Name: f.Name, Number: number, Wide: f.Wide,
 		Caption: f.Caption, Alt: or(f.Alt, or(f.Caption, f.Name)),
+	}
+	if len(f.CSV) > 0 {
+		v.CSV = dataURL("text/csv;charset=utf-8", f.CSV)
 	}
 	var err error
 	if len(f.SVG) > 0 {
