@@ -34,7 +34,7 @@ type (
 		Suffix                 string // of the file that the picture would be
 		Source                 template.URL
 		CSV                    template.URL // "" if the picture shows no numbers
-		Width, Height          int // pixels of CSS; 0 if unknown
+		Width, Height          int          // pixels of CSS; 0 if unknown
 	}
 	tableView struct {
 		ID, Name, Caption string
