@@ -46,7 +46,7 @@ func (p *Page) files() ([]file, error) {
 		return nil, err
 	}
 	var files []file
-	for _, s := range p.Sections {
+	for _, s := range p.everySection() {
 		for _, f := range s.Figures {
 			stem := filepath.Join("figures", f.Name)
 			for _, part := range []file{{stem + ".svg", f.SVG}, {stem + ".png", f.PNG}, {stem + ".csv", f.CSV}} {
@@ -55,7 +55,7 @@ func (p *Page) files() ([]file, error) {
 				}
 			}
 		}
-		for _, t := range s.Tables {
+		for _, t := range s.allTables() {
 			var b bytes.Buffer
 			if err := t.WriteCSV(&b); err != nil {
 				return nil, err
