@@ -23,6 +23,9 @@ type TrainRun struct {
 	// Every is the time between two checkpoints within an epoch; 0 is
 	// [DefaultCheckpointEvery].
 	Every time.Duration
+	// TestLast scores the test images after the last epoch alone: the epochs
+	// before, and a training that stops early, have no test score.
+	TestLast bool
 	// Progress, if not nil, is told how far the run is.
 	Progress func(TrainProgress)
 }
