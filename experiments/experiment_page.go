@@ -116,20 +116,33 @@ func (e *ExperimentRecord) page() (*report.Page, error) {
 		return nil, err
 	}
 	found := report.Section{Heading: e.Figure + ": " + e.Title, Text: e.text(), Figures: charts, Tables: e.Tables}
-	first := e.seeds[0].outcome.Figures
-	if len(e.seeds) > 1 {
-		for _, f := range first {
-			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Seed %d.", f.Caption, e.Seeds[0]))
-			found.Figures = append(found.Figures, f)
-		}
-	} else {
-		found.Figures = append(found.Figures, first...)
-	}
+	found.Figures = append(found.Figures, e.pictures()...)
 	return &report.Page{
 		Title: e.Title, Lead: e.Summary(),
 		Sections:   []report.Section{{Heading: e.heading(), Tables: e.judged()}, found},
 		Provenance: e.provenance(),
 	}, nil
+}
+
+// pictures are the figures of the first seed, as far as they are there: in its
+// folder, or in that of the page over the seeds where version control leaves those
+// of every seed out.
+func (e *ExperimentRecord) pictures() []report.Figure {
+	var all []report.Figure
+	first := e.seeds[0]
+	for _, f := range first.outcome.Figures {
+		if len(f.SVG)+len(f.PNG) == 0 && first.folder != "" {
+			readPicture(&f, filepath.Dir(string(first.folder)))
+		}
+		if len(f.SVG)+len(f.PNG) == 0 {
+			continue
+		}
+		if len(e.seeds) > 1 {
+			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Seed %d.", f.Caption, e.Seeds[0]))
+		}
+		all = append(all, f)
+	}
+	return all
 }
 
 // text is what is done, and what a reader has to know.
