@@ -152,10 +152,9 @@ type Chart struct {
 func Experiments() []*Experiment {
 	return []*Experiment{
 		cnfaFeatures(), cnfaFig1(), cnfaFig2(), cnfaFig3(), cnfaFig4(), cnfaFig5(), cnfaFig6(), cnfaFig7(), cnfaFig8(), cnfaFig9(), cnfaFig10(), cnfaFig11(), cnfaFig12(),
-
 		rfmFig1(), rfmFig2(), rfmFig3(), rfmFig4(), rfmFig5(), rfmFig6(), rfmFig7(), rfmFig8(), rfmFig9(), rfmFig10(), rfmFig11(), rfmFig12(), rfmFig13(), rfmFig14(),
 		rfmFig15(), rfmFig16(), rfmTable1(), rfmTable2(), rfmTable3(), rfmTable4(), rfmTable5(), rfmTutorial(), rfmLowRank(),
-
+		hyperbfTable1(),
 		energyTable1(), energyTable2(), energyTable3(), energyTable4(), energyFig3(), energyFig5(), energyFig7(), energyFig10(),
 		ntkFig2(), ntkFig3(), ntkFig4(), ntkFig5(), ntkFig6(), ntkFig7(), ntkTable1(), ntkTable2(), ntkThreshold(), ntkKernel(),
 		theoryStatements(),

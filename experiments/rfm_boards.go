@@ -185,7 +185,7 @@ func (r *Results) standings(name, caption string) report.Table {
 
 // metricsChart is the metrics of the methods between 0 and 1, as bars.
 func (r *Results) metricsChart(name, title string) Chart {
-	c := Chart{Name: name, Title: title, YLabel: "share", Caption: "Metrics of Appendix E; ranks are in the table."}
+	c := Chart{Name: name, Title: title, YLabel: "share", Caption: "Metrics of Appendix E, 0 where one is not defined; ranks are in the table."}
 	shown := boardMeasures[:len(boardMeasures)-1]
 	for _, m := range shown {
 		c.Labels = append(c.Labels, m.name)
@@ -193,7 +193,11 @@ func (r *Results) metricsChart(name, title string) Chart {
 	for _, method := range r.inOrder() {
 		s := report.Series{Label: method.Method, X: places(len(shown))}
 		for _, m := range shown {
-			s.Y = append(s.Y, value(m.of(method)))
+			y := 0. // a bar of no value would shift the others
+			if v := m.of(method); v != nil {
+				y = *v
+			}
+			s.Y = append(s.Y, y)
 		}
 		c.Series = append(c.Series, s)
 	}
