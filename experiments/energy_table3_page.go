@@ -122,6 +122,7 @@ func (l *learnedPair) profiles(p linearPair, o *Outcome) error {
 	if err != nil {
 		return err
 	}
+	l.tellShapes(p, truth, random, l.energies(mat.NewDense(1, len(optimum), optimum)), o)
 	c := Chart{Name: "profiles-" + p.key, Title: "Energy profiles: " + p.name, XLabel: "principal component", YLabel: "energy over the profile's norm",
 		Caption: fmt.Sprintf("As Figs. 4 and 8, at ηT/width = %.3g. The optimum's squares differ so much that its profile is nearly that of a few components.", g.Time())}
 	for _, s := range []struct {

@@ -154,7 +154,7 @@ func Experiments() []*Experiment {
 		cnfaFeatures(), cnfaFig3(), cnfaFig4(), cnfaFig5(), cnfaFig6(), cnfaFig10(), cnfaFig11(), cnfaFig12(),
 		rfmFig1(), rfmFig2(), rfmFig3(), rfmFig6(), rfmFig7(), rfmFig8(), rfmFig9(), rfmFig10(), rfmFig11(), rfmFig14(), rfmFig15(),
 		rfmFig16abc(), rfmFig16def(), rfmTutorial(), rfmLowRank(),
-		energyTable1(), energyTable2(), energyTable3(), energyTable4(), energyFig3(), energyFig5(), energyFig7(), energyFig10(),
+		energyFig2(), energyFig3(), energyFig4(), energyFig5(), energyFig6(), energyFig7(), energyFig8(), energyFig9(), energyFig10(), energyFig11(), energyFig12(), energyFig13(), energyFig14(), energyFig15(), energyFig16(), energyFig17(), energyFig18(), energyTable1(), energyTable2(), energyTable3(), energyTable4(),
 		ntkFig2(), ntkFig3(), ntkFig4(), ntkFig5(), ntkFig6(), ntkFig7(), ntkTable1(), ntkTable2(), ntkThreshold(), ntkKernel(),
 		theoryStatements(),
 	}
