@@ -35,7 +35,7 @@ func tellMatrixOn(found []*profiledNet, from, to int, suffix string, o *Outcome)
 	for i, p := range profiles {
 		for j, q := range profiles {
 			s := undefinedSimilarity()
-			if len(p.Energies) == len(q.Energies) {
+			if found[i%len(found)].comparable(found[j%len(found)]) {
 				if s, err = similarity(p, q); err != nil {
 					return err
 				}
@@ -58,6 +58,11 @@ func tellMatrixOn(found []*profiledNet, from, to int, suffix string, o *Outcome)
 	o.Tables = append(o.Tables, matrixTable("correlations"+suffix, on, names, pearson))
 	o.Matrices["profile-correlations"+suffix] = pearson
 	return err
+}
+
+// comparable says whether the profiles of two networks are on patches of one size.
+func (p *profiledNet) comparable(q *profiledNet) bool {
+	return p.basis.Patch == q.basis.Patch && p.basis.Channels == q.basis.Channels && p.basis.rank == q.basis.rank
 }
 
 // rowsOfMatrix are the networks, and then all of them before training.
