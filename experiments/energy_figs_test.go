@@ -164,7 +164,7 @@ func TestPanelCharts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"profiles-g": "a b c before training", "profiles-apart": "b c before training"}
+	want := map[string]string{"profiles-g": "before training a b c", "profiles-apart": "before training b c"}
 	for _, c := range o.Charts {
 		var labels []string
 		for _, s := range c.Series {

@@ -128,7 +128,7 @@ func (l *learnedPair) profiles(p linearPair, o *Outcome) error {
 	for _, s := range []struct {
 		label string
 		e     []float64
-	}{{"true labels", truth}, {"random labels", random}, {"initial", l.energies(l.start)}, {"optimum", l.energies(mat.NewDense(1, len(optimum), optimum))}} {
+	}{{"before training", l.energies(l.start)}, {"true labels", truth}, {"random labels", random}, {"optimum", l.energies(mat.NewDense(1, len(optimum), optimum))}} {
 		series := report.Series{Label: s.label}
 		norm := floats.Norm(s.e, 2)
 		for i, v := range s.e {
