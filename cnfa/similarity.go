@@ -23,8 +23,9 @@ type Similarity struct {
 	// the same with S replaced by QSQᵀ, Q a random rotation, over NullDraws.
 	PearsonNull, PearsonNullSD float64
 	NullDraws                  int
-	// Cosine is Pearson without centring.
-	Cosine float64
+	// Cosine is Pearson without centring, and CosineNull and CosineNullSD are its
+	// null, of the same rotations.
+	Cosine, CosineNull, CosineNullSD float64
 	// PearsonSqrt is Pearson of M and A^½.
 	PearsonSqrt float64
 	// CNFMTrace and AGOPTrace are tr M and tr A.
@@ -99,7 +100,8 @@ func (m *moments) measure(f *filters, cnfms []*cnfm, draws int, rng *rand.Rand) 
 	null, err := f.nullDraws(basis.spectrum, defined, draws, rng)
 	for i := range all {
 		if s := &all[i]; s.Err == nil && err == nil {
-			s.PearsonNull, s.PearsonNullSD = stat.PopMeanStdDev(null[0], nil)
+			s.PearsonNull, s.PearsonNullSD = stat.PopMeanStdDev(null[0].pearson, nil)
+			s.CosineNull, s.CosineNullSD = stat.PopMeanStdDev(null[0].cosine, nil)
 			s.NullDraws = draws
 			null = null[1:]
 		}

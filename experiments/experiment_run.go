@@ -27,6 +27,8 @@ type ExperimentRun struct {
 	Made *MadeSeeds
 	// Begin, if not nil, is told of each seed, and whether it is there already.
 	Begin func(seed uint64, there bool)
+	// Now, if not nil, is asked for the time in the place of [time.Now].
+	Now func() time.Time
 }
 
 // ExperimentRecord is an experiment over its seeds.
@@ -55,9 +57,12 @@ type ExperimentRecord struct {
 
 // seedRecord is a run with one seed, as run.json has it.
 type seedRecord struct {
-	Experiment string             `json:"experiment"`
-	Spec       json.RawMessage    `json:"spec"`
-	Seed       uint64             `json:"seed"`
+	Experiment string          `json:"experiment"`
+	Spec       json.RawMessage `json:"spec"`
+	Seed       uint64          `json:"seed"`
+	// Made is when the run began, in UTC and by seconds; zero in records from before
+	// it was written down.
+	Made       time.Time          `json:"made,omitzero"`
 	Seconds    float64            `json:"seconds"`
 	Data       []DataUsed         `json:"data"`
 	Machine    machineRecord      `json:"machine"`
@@ -69,6 +74,7 @@ type seedRecord struct {
 	Figures    []figureRecord     `json:"figures"`
 
 	outcome *Outcome
+	folder  seedFolder // that it was read from
 }
 
 // Run runs the seeds, one after the other. Of an experiment that cannot be run it
@@ -143,7 +149,11 @@ func (r ExperimentRun) seed(ctx context.Context, in Setting, spec json.RawMessag
 		}
 	}
 	r.begin(in.Seed, false)
-	start := time.Now()
+	now := r.Now
+	if now == nil {
+		now = time.Now
+	}
+	start := now()
 	o, err := r.Spec.Run(ctx, in)
 	if err != nil {
 		return nil, err
@@ -151,7 +161,8 @@ func (r ExperimentRun) seed(ctx context.Context, in Setting, spec json.RawMessag
 	o.Values = finiteValues(o.Values)
 	o.dropAbsent()
 	s := &seedRecord{
-		Experiment: r.Experiment.source().ID, Spec: spec, Seed: in.Seed, Seconds: time.Since(start).Seconds(), Data: o.Data,
+		Experiment: r.Experiment.source().ID, Spec: spec, Seed: in.Seed, Data: o.Data,
+		Made: start.UTC().Truncate(time.Second), Seconds: now().Sub(start).Seconds(),
 		Machine: thisMachine(in.Threads), Values: o.Values, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts, outcome: o,
 	}
 	for _, fig := range o.Figures {

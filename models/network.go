@@ -78,6 +78,7 @@ func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
 // NotFiniteError names tensors of weights that hold a NaN or an infinity.
 type NotFiniteError struct{ Tensors []string }
 
+// Error names the first of the tensors.
 func (e *NotFiniteError) Error() string {
 	list := e.Tensors
 	more := ""

@@ -148,6 +148,7 @@ func (t *Trainer) choose() error {
 // those before it.
 type DivergedError struct{ Loss float64 }
 
+// Error gives the loss, and says what to do.
 func (e *DivergedError) Error() string {
 	return fmt.Sprintf("training diverged: the loss is %v; take a smaller learning rate", e.Loss)
 }

@@ -75,6 +75,7 @@ const (
 	Classification             // scores are accuracies; targets are one-hot
 )
 
+// String is "regression" or "classification".
 func (t Task) String() string { return [...]string{"regression", "classification"}[t] }
 
 // Scale is what an AGOP is divided by.
@@ -87,6 +88,7 @@ const (
 	ScaleFrobenius              // its Frobenius norm
 )
 
+// String is "none", "max", "trace" or "frobenius".
 func (s Scale) String() string { return [...]string{"none", "max", "trace", "frobenius"}[s] }
 
 // Select says which iteration of a fit is the result.
@@ -94,9 +96,10 @@ type Select int
 
 const (
 	Best Select = iota // the one that does best on validation examples
-	Last
+	Last               // that of index [Machine.Iterations]
 )
 
+// String is "validation" or "last".
 func (s Select) String() string { return [...]string{"validation", "last"}[s] }
 
 // Examples are rows of inputs, n×d, and their targets, n×outputs.
