@@ -27,9 +27,9 @@ func (e *Experiment) costAt(scale Scale) Cost {
 	return e.cost(spec)
 }
 
-// cost is what a run with some settings takes: as measured for those of a scale,
-// or from what was measured for the largest scale that it was, by how work and
-// memory grow.
+// cost is what a run with some settings takes: as measured for those of a scale, or
+// from what was measured at scale small, by how work and memory grow. What scale
+// smoke takes says nothing of larger ones: it is mostly what does not grow.
 func (e *Experiment) cost(spec Spec) Cost {
 	measured, err := measuredCosts()
 	if err != nil {
@@ -43,12 +43,9 @@ func (e *Experiment) cost(spec Spec) Cost {
 	if c, known := measured[costKey{id, e.scaleOf(hash)}]; known {
 		return c
 	}
-	for _, scale := range []Scale{Small, Smoke} {
-		c, known := measured[costKey{id, scale}]
-		like := e.source().Specs[scale]
-		if known && like != nil {
-			return c.scaled(like, spec)
-		}
+	small, there := e.source().Specs[Small]
+	if c, known := measured[costKey{id, Small}]; known && there {
+		return c.scaled(small, spec)
 	}
 	return Cost{}
 }

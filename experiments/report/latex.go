@@ -43,7 +43,11 @@ func (t *Table) latex(b *bufio.Writer) {
 	for _, row := range t.Rows {
 		cells := make([]string, len(row))
 		for j, c := range row {
-			cells[j] = escapeLaTeX(strings.TrimSpace(t.Columns[j].shown(c) + " " + c.Mark.sign()))
+			text := strings.TrimSpace(t.Columns[j].shown(c) + " " + c.Mark.sign())
+			if rest, negative := strings.CutPrefix(text, "-"); negative && t.Columns[j].Numeric {
+				text = "−" + rest
+			}
+			cells[j] = escapeLaTeX(text)
 		}
 		fmt.Fprintf(b, "%s \\\\\n", strings.Join(cells, " & "))
 	}
@@ -54,9 +58,9 @@ func (t *Table) latex(b *bufio.Writer) {
 // paragraphs, which share a part of the line by their lengths.
 func (t *Table) latexColumns() string {
 	const (
-		short     = 24 // characters that stay on a line
-		longest   = 90 // that count
-		shareless = .011
+		short   = 14    // characters that stay on a line
+		longest = 60    // that count
+		narrow  = .0085 // of the line, a character
 	)
 	_, widths := t.grid(func(s string) string { return s })
 	room, all := .95, 0.
@@ -65,7 +69,7 @@ func (t *Table) latexColumns() string {
 		if paragraph[j] = !t.Columns[j].Numeric && w > short; paragraph[j] {
 			all += float64(min(w, longest))
 		} else {
-			room -= shareless * float64(w+2)
+			room -= narrow * float64(w+2)
 		}
 	}
 	var columns strings.Builder
@@ -88,7 +92,7 @@ func escapeLaTeX(s string) string {
 	for g := uniseg.NewGraphemes(s); g.Next(); {
 		runes := g.Runes()
 		if len(runes) == 2 && latexAccent[runes[1]] != "" {
-			fmt.Fprintf(&b, "$%s{%s}$", latexAccent[runes[1]], latexRune(runes[0]))
+			fmt.Fprintf(&b, "$%s{%s}$", latexAccent[runes[1]], strings.Trim(latexRune(runes[0]), "$"))
 			continue
 		}
 		for _, r := range runes {
