@@ -31,7 +31,7 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 }
 
 func (t *Table) latex(b *bufio.Writer) {
-	fmt.Fprintf(b, "\\begingroup\\small\n\\begin{longtable}{@{}%s@{}}\n", t.latexColumns())
+	fmt.Fprintf(b, "\\begingroup\\footnotesize\n\\begin{longtable}{@{}%s@{}}\n", t.latexColumns())
 	if caption := plain(t.Caption); caption != "" {
 		fmt.Fprintf(b, "\\caption{%s}\\\\\n", escapeLaTeX(caption))
 	}
@@ -125,7 +125,7 @@ var latexAccent = map[rune]string{'\u0302': `\hat`, '\u0303': `\tilde`, '\u0304'
 // name. Brackets and stars would be taken for options of the end of a row.
 var latexSpecial = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '_': `\_`, '%': `\%`, '~': `\textasciitilde{}`, '^': `\textasciicircum{}`,
-	'<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`, '"': `\textquotedbl{}`, '`': `\textasciigrave{}`, '[': `{[}`, ']': `{]}`, '*': `{*}`,
+	'<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`, '"': `''`, '`': `\textasciigrave{}`, '[': `{[}`, ']': `{]}`, '*': `{*}`,
 	'≥': `$\ge$`, '≤': `$\le$`, '±': `$\pm$`, '×': `$\times$`, '÷': `$\div$`, '·': `$\cdot$`, '−': `$-$`, '–': `--`, '—': `---`, '…': `\ldots{}`, '≈': `$\approx$`, '≠': `$\ne$`,
 	'√': `$\surd$`, '¼': `$\frac14$`, '½': `$\frac12$`, '′': `$'$`, 'ℓ': `$\ell$`, 'ℝ': `$\mathrm{R}$`, '⁽': `$^($`, '⁾': `$^)$`,
 	'ʲ': `$^j$`, 'ᴸ': `$^L$`, 'ᵈ': `$^d$`, 'ᵖ': `$^p$`, 'ᵗ': `$^t$`, '¹': `$^1$`, '²': `$^2$`, '³': `$^3$`, '⁰': `$^0$`, '⁺': `$^+$`, '⁻': `$^-$`, 'ᵀ': `$^{\mathsf T}$`, 'ᵢ': `$_i$`, 'ⱼ': `$_j$`, 'ᵏ': `$^k$`, 'ⁿ': `$^n$`,
