@@ -75,9 +75,12 @@ const (
 	PaperScale Scale = "paper" // as the paper says
 )
 
+// scales are all of them, growing.
+var scales = []Scale{Smoke, Small, PaperScale}
+
 // ParseScale reads smoke, small or paper.
 func ParseScale(text string) (Scale, error) {
-	if s := Scale(text); slices.Contains([]Scale{Smoke, Small, PaperScale}, s) {
+	if s := Scale(text); slices.Contains(scales, s) {
 		return s, nil
 	}
 	return "", badInput("--scale %q: want smoke, small or paper", text)
