@@ -125,8 +125,14 @@ func (e *ExperimentRecord) page() (*report.Page, error) {
 
 // figures are the charts over the seeds, and the pictures of the first.
 func (e *ExperimentRecord) figures() ([]report.Figure, error) {
-	charts, err := chartsOverSeeds(e.outcomes())
-	return append(charts, e.pictures()...), err
+	if e.drawn == nil {
+		charts, err := chartsOverSeeds(e.outcomes())
+		if err != nil {
+			return nil, err
+		}
+		e.drawn = append(charts, e.pictures()...)
+	}
+	return slices.Clone(e.drawn), nil
 }
 
 // pictures are the figures of the first seed, as far as they are there: in its

@@ -16,7 +16,6 @@ type claimed struct {
 	verdict                 Verdict
 	ours                    report.Cell
 	want, printed, sentence string
-	seeds                   int
 	control                 *Judgement
 }
 
@@ -26,11 +25,11 @@ func (e *ExperimentRecord) claimed() []claimed {
 	for _, s := range e.Statements {
 		all = append(all, claimed{
 			verdict: s.Verdict, ours: report.Cell{Text: fmt.Sprintf("%.3g", s.Value), Value: s.Value}, want: s.Want,
-			sentence: fmt.Sprintf("%s: %s", s.title(), s.Says), seeds: len(e.Seeds),
+			sentence: fmt.Sprintf("%s: %s", s.title(), s.Says),
 		})
 	}
 	for _, c := range e.Claims {
-		all = append(all, claimed{c.Verdict, c.cell(), c.Want, c.Paper, c.Sentence, c.Seeds, c.Control})
+		all = append(all, claimed{c.Verdict, c.cell(), c.Want, c.Paper, c.Sentence, c.Control})
 	}
 	return all
 }
@@ -43,18 +42,18 @@ func (r *Overview) ClaimsTable() *report.Table {
 		Columns: []report.Column{
 			{Name: "verdict", Filter: true}, {Name: "ours", Numeric: true, Help: "mean over the seeds ± half its 95 % confidence interval"},
 			{Name: "asked for", Help: "where the whole interval has to lie, written before it was measured"}, {Name: "printed", Help: "the paper's number or direction"},
-			{Name: "claim"}, {Name: "in"}, {Name: "paper", Filter: true}, {Name: "scale", Filter: true}, {Name: "seeds", Numeric: true},
-			{Name: "above null", Filter: true, Help: "of a claim of alignment: the verdict on its excess over what chance gives"}, {Name: "excess", Numeric: true},
+			{Name: "claim"}, {Name: "in"}, {Name: "above null", Filter: true, Help: "of a claim of alignment: the verdict on its excess over what chance gives"},
+			{Name: "excess", Numeric: true}, {Name: "paper", Filter: true}, {Name: "scale", Filter: true},
 		},
 	}
 	for _, e := range append(r.judged(), r.absent()...) {
 		for _, c := range e.claimed() {
 			row := []report.Cell{
 				c.verdict.cell(), c.ours, {Text: c.want}, {Text: c.printed}, {Text: c.sentence}, {Text: e.ID, Link: anchorOf(e.ID)},
-				{Text: e.Paper}, {Text: string(e.Scale)}, {Value: float64(c.seeds)}, {}, {Value: math.NaN()},
+				{}, {Value: math.NaN()}, {Text: e.Paper}, {Text: string(e.Scale)},
 			}
 			if c.control != nil {
-				row[9], row[10] = c.control.Verdict.cell(), c.control.cell()
+				row[6], row[7] = c.control.Verdict.cell(), c.control.cell()
 			}
 			t.Rows = append(t.Rows, row)
 		}

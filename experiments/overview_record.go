@@ -26,10 +26,7 @@ func (e *ExperimentRecord) recordFacts() []report.Fact {
 	if id := e.experiment.source().ID; id != e.ID {
 		facts = append(facts, report.Fact{Name: "run of", Value: id})
 	}
-	for _, d := range e.dataUsed() {
-		facts = append(facts, report.Fact{Name: "data", Value: fmt.Sprintf("%s: %d images, SHA-256 %s", d.Name, d.Images, d.SHA256)})
-	}
-	return facts
+	return append(facts, e.dataFacts()...)
 }
 
 // String says what the machine is.
@@ -57,26 +54,44 @@ func (e *ExperimentRecord) bySeed(text func(*seedRecord) string) string {
 		return texts[0]
 	}
 	for i, t := range texts {
-		plural := "seed"
-		if len(seeds[t]) > 1 {
-			plural = "seeds"
-		}
-		texts[i] = fmt.Sprintf("%s (%s %s)", t, plural, strings.Trim(fmt.Sprint(seeds[t]), "[]"))
+		texts[i] = fmt.Sprintf("%s (%s)", t, seedsText(seeds[t]))
 	}
 	return strings.Join(texts, ", ")
 }
 
-// dataUsed is the data of all seeds, each once.
-func (e *ExperimentRecord) dataUsed() []DataUsed {
+// dataFacts are the data of all seeds, each once, with the seeds that used it if
+// others did not.
+func (e *ExperimentRecord) dataFacts() []report.Fact {
 	var all []DataUsed
+	by := map[DataUsed][]uint64{}
 	for _, s := range e.seeds {
 		for _, d := range s.Data {
 			if !slices.Contains(all, d) {
 				all = append(all, d)
 			}
+			if !slices.Contains(by[d], s.Seed) {
+				by[d] = append(by[d], s.Seed)
+			}
 		}
 	}
-	return all
+	var facts []report.Fact
+	for _, d := range all {
+		text := fmt.Sprintf("%s: %d images, SHA-256 %s", d.Name, d.Images, d.SHA256)
+		if len(by[d]) < len(e.seeds) {
+			text += " (" + seedsText(by[d]) + ")"
+		}
+		facts = append(facts, report.Fact{Name: "data", Value: text})
+	}
+	return facts
+}
+
+// seedsText names seeds: "seed 2", "seeds 0 1".
+func seedsText(seeds []uint64) string {
+	word := "seeds"
+	if len(seeds) == 1 {
+		word = "seed"
+	}
+	return fmt.Sprintf("%s %s", word, strings.Trim(fmt.Sprint(seeds), "[]"))
 }
 
 // valuesTable is what claims are judged by, seed by seed; nil if there are no claims.

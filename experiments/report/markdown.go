@@ -11,14 +11,14 @@ import (
 const minDashes = 3
 
 // WriteMarkdown writes the table as a GitHub-flavoured Markdown table under
-// its caption. The source is aligned as well.
+// its caption. The source is aligned as well, but for cells that are sentences.
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	if err := t.check(); err != nil {
 		return fmt.Errorf("report: writing Markdown: %w", err)
 	}
 	cells, widths := t.grid(escapeMarkdown, linkMarkdown)
 	for j := range widths {
-		widths[j] = max(widths[j], minDashes)
+		widths[j] = min(max(widths[j], minDashes), longCell)
 	}
 	b := bufio.NewWriter(w)
 	if caption := plain(t.Caption); caption != "" {

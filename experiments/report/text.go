@@ -74,7 +74,7 @@ func withSign(s string, m Mark, signed bool) string {
 func (t *Table) line(row []string, widths []int, sep string) string {
 	padded := make([]string, len(row))
 	for j, s := range row {
-		pad := strings.Repeat(" ", widths[j]-uniseg.StringWidth(s))
+		pad := strings.Repeat(" ", max(0, widths[j]-uniseg.StringWidth(s)))
 		if t.Columns[j].Numeric {
 			padded[j] = pad + s
 		} else {
