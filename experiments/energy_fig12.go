@@ -49,7 +49,7 @@ func withFiles(e EnergyTraining, ours []EnergyNetwork, files ...string) *Profile
 // paperOf are networks of several architectures as they are.
 func paperOf(data string) []EnergyNetwork {
 	return []EnergyNetwork{
-		fullVGG("vgg11", "vgg11_bn", data), fullVGG("vgg13", "vgg13_bn", data), fullVGG("vgg16", "vgg16_bn", data), {Name: "resnet20", Arch: "resnet20", Data: data}, {Name: "resnet56", Arch: "resnet56", Data: data},
+		fullVGG("vgg11", "vgg11_bn", data), fullVGG("vgg13", "vgg13_bn", data), fullVGG("vgg16", "vgg16_bn", data), aResNet("resnet20", data), aResNet("resnet56", data),
 	}
 }
 

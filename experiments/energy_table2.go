@@ -80,8 +80,8 @@ func table2Small() *ProfilesSpec {
 	s.trueAndRandom("cifar10", "vgg-cifar10", vgg, memorising)
 	s.trueAndRandom("cifar100", "vgg-cifar100", split(thinVGG("100 classes", "vgg11_bn", "cifar10"), 10), memorising)
 	s.trueAndRandom("faces", "vgg-faces", thinVGG("dead leaves", "vgg11_bn", "deadleaves"), memorising)
-	resnet := smallResNet("resnet20", "cifar10")
-	resnet.Width = .5
+	resnet := aResNet("resnet20", "cifar10")
+	resnet.Width, resnet.Epochs = .5, 15
 	s.trueAndRandom("resnet", "resnet-cifar10", resnet, 25)
 	resnet.Name, resnet.Data = "resnet20, dead leaves", "deadleaves"
 	s.trueAndRandom("resnet", "resnet-faces", resnet, 25)
@@ -96,7 +96,7 @@ func table2Paper() *ProfilesSpec {
 	s.trueAndRandom("cifar10", "vgg-cifar10", vgg, 0)
 	s.trueAndRandom("cifar100", "vgg-cifar100", fullVGG("cifar100", "vgg11_bn", "cifar100"), 0)
 	s.trueAndRandom("faces", "vgg-faces", ofFaces(fullVGG("faces", "vgg11_bn", "")), 0)
-	resnet := EnergyNetwork{Name: "resnet20", Arch: "resnet20", Data: "cifar10"}
+	resnet := aResNet("resnet20", "cifar10")
 	s.trueAndRandom("resnet", "resnet-cifar10", resnet, 0)
 	resnet.Name, resnet.Data = "resnet20, cifar100", "cifar100"
 	s.trueAndRandom("resnet", "resnet-cifar100", resnet, 0)
