@@ -62,7 +62,7 @@ func energyFig13() *Experiment {
 	return &Experiment{
 		ID: "energy/fig13", Paper: "energy", Figure: "Fig. 13", Title: "Correlations of energy profiles of networks on CIFAR-100",
 		About: energyAbout + energyTraining +
-			" The paper's networks, from PyTorch's hub, have no files that ansatz has the architectures of, so that they are trained here. " + hundredStandIn,
+			" The paper has networks from PyTorch's hub; we know of no files of CIFAR-100 of architectures that ansatz has, so that networks are trained here. " + hundredStandIn,
 		Claims: []Claim{
 			{"models_pearson", "Networks of different architectures have correlated profiles; the paper has some as little as a random initialisation is.", "picture", atLeast(.5)},
 			{"init", "Most differ from a random initialisation.", "picture", within(0, .3)},
