@@ -32,6 +32,10 @@ func cnfaFig1() *Experiment {
 	}
 }
 
+// leavesNormalisation is about that of dead leaves, none of which has to be
+// generated to measure it.
+const leavesNormalisation = "0.5/0.25"
+
 // smokeLesson is a training that takes no time.
 func smokeLesson(optimiser string) NetworkLesson {
 	return NetworkLesson{Train: 40, Test: 20, Epochs: 2, Batch: 20, Optimiser: optimiser}
@@ -40,8 +44,8 @@ func smokeLesson(optimiser string) NetworkLesson {
 func ansatzSmoke() *AnsatzSpec {
 	return &AnsatzSpec{
 		Networks: []AnsatzNetwork{
-			{Name: "alexnet", Arch: "cnn2", Width: .1, Data: "deadleaves", Lessons: smokeLesson("adam")},
-			{Name: "vgg13", Arch: "cnn-max", Width: .1, Data: "deadleaves", Lessons: smokeLesson("sgd")},
+			{Name: "alexnet", Arch: "cnn2", Width: .1, Data: "deadleaves", Size: 16, Normalise: leavesNormalisation, Lessons: smokeLesson("adam")},
+			{Name: "vgg13", Arch: "cnn-max", Width: .1, Data: "deadleaves", Size: 16, Normalise: leavesNormalisation, Lessons: smokeLesson("sgd")},
 			{Name: "none", Arch: "resnet20", Data: "deadleaves", Weights: "there-is-no-such-file.pth"},
 		},
 		Images: 20, Seen: AnsatzSeenSpec{Count: 3},

@@ -22,6 +22,9 @@ type AnsatzNetwork struct {
 	Init  string  `json:"init" toml:"init"`   // see [models.Architecture.SetInit]
 	Data  string  `json:"data" toml:"data"`
 	Size  int     `json:"size" toml:"size"` // to which images are scaled; 0 is as of the command train
+	// Normalise is as of the command train; "" is the mean and the standard deviation
+	// of all training images, which take their time where they are generated.
+	Normalise string `json:"normalise" toml:"normalise"`
 	// Weights is a file in the data folder, unless the path is whole, of a network
 	// that is not trained here. What it was before training is not known: a fresh
 	// initialisation takes its place.
@@ -72,7 +75,7 @@ func (n AnsatzNetwork) have(ctx context.Context, in Setting) (*ansatzNet, error)
 func (n AnsatzNetwork) train(ctx context.Context, in Setting) (*ansatzNet, error) {
 	l := n.Lessons
 	t, err := NewTraining(ctx, TrainSpec{
-		Arch: n.Arch, Width: n.Width, Init: n.Init, NoDropout: l.NoDropout, Data: n.Data, Size: n.Size, Dir: in.DataDir,
+		Arch: n.Arch, Width: n.Width, Init: n.Init, NoDropout: l.NoDropout, Data: n.Data, Size: n.Size, Dir: in.DataDir, Normalise: n.Normalise,
 		Train: l.Train, Test: l.Test, Crop: l.Crop, Flip: l.Flip, Epochs: l.Epochs, Batch: l.Batch,
 		Optimiser: l.Optimiser, LR: l.Rate, Momentum: l.Momentum, WeightDecay: l.WeightDecay, Schedule: l.Schedule,
 		Threads: in.Threads, Seed: models.Stream(in.Seed, "start of "+n.Name).Uint64(),

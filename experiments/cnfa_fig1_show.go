@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -13,9 +14,16 @@ import (
 func showAnsatz(found []*ansatzFinding, o *Outcome) error {
 	o.Tables = append(o.Tables, networksOf(found, o), layersOf("layers", found, false), layersOf("layers-before", found, true))
 	for _, f := range found {
-		if similarity, before, ok := f.charts(); ok {
-			o.Charts = append(o.Charts, similarity, before)
-		}
+		o.Charts = append(o.Charts, f.bars("similarity", "Initial CNFM and trained CNFM, trained CNFM and AGOP", []layerBar{
+			{"initial CNFM and trained CNFM", func(l, _ LayerRecord) *float64 { return l.PearsonInit }},
+			{"trained CNFM and AGOP", func(l, _ LayerRecord) *float64 { return l.Pearson }},
+			{"null: S rotated", func(l, _ LayerRecord) *float64 { return l.PearsonNull }},
+		}), f.bars("before", "CNFM and AGOP, after and before training", []layerBar{
+			{"trained", func(l, _ LayerRecord) *float64 { return l.Pearson }},
+			{"before training", func(_, b LayerRecord) *float64 { return b.Pearson }},
+			{"null, trained", func(l, _ LayerRecord) *float64 { return l.PearsonNull }},
+			{"null, before", func(_, b LayerRecord) *float64 { return b.PearsonNull }},
+		}))
 		above, err := f.againstNull()
 		if err != nil {
 			return err
@@ -78,31 +86,29 @@ func layersOf(name string, found []*ansatzFinding, before bool) report.Table {
 	return t
 }
 
-// charts are the bars of Fig. 1A and of Fig. 7, for the convolutions at which all
-// is defined; ok is false where there is none.
-func (f *ansatzFinding) charts() (similarity, before Chart, ok bool) {
-	bar := func(label string) report.Series { return report.Series{Label: label} }
-	initial, trained, null := bar("initial CNFM and trained CNFM"), bar("trained CNFM and AGOP"), bar("null: S rotated")
-	own, untrained, ownNull, untrainedNull := bar("trained"), bar("before training"), bar("null, trained"), bar("null, before")
-	var labels []string
+// layerBar is a bar of every convolution, by what is found after training and
+// before.
+type layerBar struct {
+	label string
+	of    func(trained, before LayerRecord) *float64
+}
+
+// bars are the bars of Fig. 1A or Fig. 7, for the convolutions at which all of them
+// are defined.
+func (f *ansatzFinding) bars(name, title string, all []layerBar) Chart {
+	c := Chart{Name: name + "-" + f.Name, Title: title + ": " + f.Name, YLabel: "Pearson", Series: make([]report.Series, len(all))}
 	for i, l := range f.trained.Layers {
 		b := f.before.Layers[i]
-		if l.Pearson == nil || l.PearsonInit == nil || b.Pearson == nil {
+		if slices.ContainsFunc(all, func(bar layerBar) bool { return bar.of(l, b) == nil }) {
 			continue
 		}
-		labels = append(labels, l.Layer)
-		initial.Y, trained.Y, null.Y = append(initial.Y, *l.PearsonInit), append(trained.Y, *l.Pearson), append(null.Y, *l.PearsonNull)
-		own.Y, untrained.Y = append(own.Y, *l.Pearson), append(untrained.Y, *b.Pearson)
-		ownNull.Y, untrainedNull.Y = append(ownNull.Y, *l.PearsonNull), append(untrainedNull.Y, *b.PearsonNull)
-	}
-	chart := func(name, title string, series ...report.Series) Chart {
-		for i := range series {
-			series[i].X = places(len(labels))
+		for k, bar := range all {
+			s := &c.Series[k]
+			s.Label, s.X, s.Y = bar.label, append(s.X, float64(len(c.Labels))), append(s.Y, *bar.of(l, b))
 		}
-		return Chart{Name: name + "-" + f.Name, Title: title + ": " + f.Name, YLabel: "Pearson", Series: series, Labels: labels}
+		c.Labels = append(c.Labels, l.Layer)
 	}
-	return chart("similarity", "Initial CNFM and trained CNFM, trained CNFM and AGOP", initial, trained, null),
-		chart("before", "CNFM and AGOP, after and before training", own, untrained, ownNull, untrainedNull), len(labels) > 0
+	return c
 }
 
 // againstNull draws the similarities against the spread of their nulls.

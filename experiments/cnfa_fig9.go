@@ -34,15 +34,15 @@ func poolings() []string { return []string{"cnn-vec", "cnn-max", "cnn-avg"} }
 
 func poolingSmoke() *PoolingSpec {
 	return &PoolingSpec{
-		Poolings: poolings(), Patches: []int{1, 3}, Sets: []PoolingSet{{"leaves", "deadleaves", 8}, {"none", "svhn", 8}},
+		Poolings: poolings(), Patches: []int{1, 3}, Sets: []PoolingSet{{"leaves", "deadleaves", 8, leavesNormalisation}, {"none", "svhn", 8, ""}},
 		Width: .1, Init: smallInit, Lessons: smokeLesson("adam"), Images: 10,
 	}
 }
 
 func poolingSmall() *PoolingSpec {
 	return &PoolingSpec{
-		Poolings: poolings(), Patches: []int{3, 5, 7}, Sets: []PoolingSet{{"cifar10", "cifar10", 16}, {"mnist", "mnist", 16}},
-		Width: .25, Init: smallInit, Lessons: NetworkLesson{Train: 500, Test: 500, Epochs: 20, Batch: 25, Optimiser: "adam", Rate: 1e-3}, Images: 50,
+		Poolings: poolings(), Patches: []int{3, 5, 7}, Sets: []PoolingSet{{"cifar10", "cifar10", 16, ""}, {"mnist", "mnist", 16, ""}},
+		Width: .25, Init: smallInit, Lessons: NetworkLesson{Train: 500, Test: 500, Epochs: 40, Batch: 25, Optimiser: "adam", Rate: 1e-3}, Images: 50,
 	}
 }
 
@@ -52,7 +52,7 @@ func poolingPaper() *PoolingSpec {
 		Init: smallInit, Lessons: NetworkLesson{Train: 2000, Test: 2000, Epochs: 500, Batch: 128, Optimiser: "adam", Rate: 2e-4}, Images: 2000,
 	}
 	for _, set := range []string{"aircraft", "pcam", "cifar10", "stl10", "gtsrb", "svhn", "caltech101", "dtd", "qmnist", "emnist"} {
-		s.Sets = append(s.Sets, PoolingSet{set, set, 32})
+		s.Sets = append(s.Sets, PoolingSet{set, set, 32, ""})
 	}
 	return s
 }

@@ -21,9 +21,10 @@ type PoolingSpec struct {
 
 // PoolingSet is images in the size to which they are scaled, 0 for their own.
 type PoolingSet struct {
-	Name string `json:"name" toml:"name"`
-	Data string `json:"data" toml:"data"`
-	Size int    `json:"size" toml:"size"`
+	Name      string `json:"name" toml:"name"`
+	Data      string `json:"data" toml:"data"`
+	Size      int    `json:"size" toml:"size"`
+	Normalise string `json:"normalise" toml:"normalise"` // see [AnsatzNetwork]
 }
 
 // poolingNet is a network of the study after its training.
@@ -73,7 +74,7 @@ func (s *PoolingSpec) learn(ctx context.Context, in Setting, set PoolingSet, o *
 		for _, patch := range s.Patches {
 			n := AnsatzNetwork{
 				Name: fmt.Sprintf("%s of %d×%d on %s", pooling, patch, patch, set.Name), Arch: fmt.Sprintf("%s:%d", pooling, patch),
-				Width: s.Width, Init: s.Init, Data: set.Data, Size: set.Size, Lessons: s.Lessons,
+				Width: s.Width, Init: s.Init, Data: set.Data, Size: set.Size, Normalise: set.Normalise, Lessons: s.Lessons,
 			}
 			have, err := n.have(ctx, in)
 			if err != nil {

@@ -75,9 +75,12 @@ const (
 	PaperScale Scale = "paper" // as the paper says
 )
 
+// scales are all of them, growing.
+var scales = []Scale{Smoke, Small, PaperScale}
+
 // ParseScale reads smoke, small or paper.
 func ParseScale(text string) (Scale, error) {
-	if s := Scale(text); slices.Contains([]Scale{Smoke, Small, PaperScale}, s) {
+	if s := Scale(text); slices.Contains(scales, s) {
 		return s, nil
 	}
 	return "", badInput("--scale %q: want smoke, small or paper", text)
@@ -155,7 +158,8 @@ func Experiments() []*Experiment {
 		rfmFig1(), rfmFig2(), rfmFig3(), rfmFig4(), rfmFig5(), rfmFig6(), rfmFig7(), rfmFig8(), rfmFig9(), rfmFig10(), rfmFig11(), rfmFig12(), rfmFig13(), rfmFig14(),
 		rfmFig15(), rfmFig16(), rfmTable1(), rfmTable2(), rfmTable3(), rfmTable4(), rfmTable5(), rfmTutorial(), rfmLowRank(),
 		hyperbfTable1(),
-		energyTable1(), energyTable2(), energyTable3(), energyTable4(), energyFig3(), energyFig5(), energyFig7(), energyFig10(),
+		energyFig2(), energyFig3(), energyFig4(), energyFig5(), energyFig6(), energyFig7(), energyFig8(), energyFig9(), energyFig10(), energyFig11(), energyFig12(), energyFig13(),
+		energyFig14(), energyFig15(), energyFig16(), energyFig17(), energyFig18(), energyTable1(), energyTable2(), energyTable3(), energyTable4(),
 		ntkFig2(), ntkFig3(), ntkFig4(), ntkFig5(), ntkFig6(), ntkFig7(), ntkTable1(), ntkTable2(), ntkThreshold(), ntkKernel(),
 		theoryStatements(),
 	}

@@ -56,8 +56,9 @@ func (e *InterruptedError) Error() string {
 // go on.
 func Interrupted(err error) bool {
 	var run *InterruptedError
+	var batch *StoppedError
 	var download *CutOffError
-	return errors.As(err, &run) || errors.As(err, &download)
+	return errors.As(err, &run) || errors.As(err, &batch) || errors.As(err, &download)
 }
 
 // Check says, before anything is computed, whether Run can write to the folder

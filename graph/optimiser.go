@@ -24,12 +24,14 @@ type Optimiser interface {
 // g ← ∇ + WeightDecay·w, v ← Momentum·v + g, w ← w − LR·v.
 type SGD struct{ LR, Momentum, WeightDecay float64 }
 
-// Adam is Adam (Kingma and Ba 2015). Zeros of Beta1, Beta2 and Eps stand for
-// .9, .999 and 1e-8.
+// Adam is Adam (Kingma and Ba 2015): with g ← ∇ + WeightDecay·w and the means m
+// and v of g and g², divided by 1 − Betaᵗ, w ← w − LR·m/(√v + Eps). Zeros of Beta1,
+// Beta2 and Eps stand for .9, .999 and 1e-8.
 type Adam struct{ LR, Beta1, Beta2, Eps, WeightDecay float64 }
 
-// Adadelta is Adadelta (Zeiler 2012). Zeros of Rho and Eps stand for .9 and
-// 1e-6.
+// Adadelta is Adadelta (Zeiler 2012): with g ← ∇ + WeightDecay·w and the means v
+// and s of g² and of the squares of the steps, a step is −LR·g·√(s + Eps)/√(v + Eps).
+// Zeros of Rho, by which the means decay, and of Eps stand for .9 and 1e-6.
 type Adadelta struct{ LR, Rho, Eps, WeightDecay float64 }
 
 // Rate is LR.

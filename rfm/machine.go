@@ -112,7 +112,7 @@ func (e Examples) Rows(rows []int) Examples {
 
 // Iteration is what an iteration of a fit found.
 type Iteration struct {
-	Index int
+	Index int // how often M was set to the AGOP before: 0 is the kernel as it is
 	// Metric is the M that the kernel had.
 	Metric *Metric
 	// Train and Validation are scores; Validation is nil where there are no such
@@ -133,14 +133,16 @@ func (i *Iteration) Model() *Model { return i.model }
 
 // Progress says how far a stage of a fit is.
 type Progress struct {
-	Iteration   int
-	Stage       string
-	Done, Total int
+	Iteration   int    // from 0
+	Stage       string // what is being done, in words
+	Done, Total int    // of the stage, in whatever it counts
 }
 
 // Fit learns from examples x, n×d, and targets y, n×outputs. It takes n > 0
 // rows of finite numbers. Where none are held out the model keeps x itself, which
-// must not be changed while it is used.
+// must not be changed while it is used. It returns an [*InputError] for options or
+// examples that cannot be used, but an untyped error for parameters of the kernel
+// that are out of range; a [*MemoryError]; and the errors of ctx and of Each.
 func (m *Machine) Fit(ctx context.Context, x, y *mat.Dense) (*Model, error) {
 	f, err := m.newFit(x, y)
 	if err != nil {
