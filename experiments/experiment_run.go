@@ -6,11 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// ExperimentRun is what to run.
+// ExperimentRun is what to run. Experiment, Seeds, and Scale or Spec are needed.
 type ExperimentRun struct {
 	Experiment *Experiment
 	Scale      Scale
@@ -26,9 +27,12 @@ type ExperimentRun struct {
 	Made *MadeSeeds
 	// Begin, if not nil, is told of each seed, and whether it is there already.
 	Begin func(seed uint64, there bool)
+	// Now, if not nil, is asked for the time in the place of [time.Now].
+	Now func() time.Time
 }
 
-// ExperimentRecord is an experiment over its seeds.
+// ExperimentRecord is an experiment over its seeds. Spec is the settings as JSON, and
+// Hash what tells them from others: the folder of the run is OUT/ID/HASH.
 type ExperimentRecord struct {
 	ID     string          `json:"id"`
 	Paper  string          `json:"paper"`
@@ -54,9 +58,12 @@ type ExperimentRecord struct {
 
 // seedRecord is a run with one seed, as run.json has it.
 type seedRecord struct {
-	Experiment string             `json:"experiment"`
-	Spec       json.RawMessage    `json:"spec"`
-	Seed       uint64             `json:"seed"`
+	Experiment string          `json:"experiment"`
+	Spec       json.RawMessage `json:"spec"`
+	Seed       uint64          `json:"seed"`
+	// Made is when the run began, in UTC and by seconds; zero in records from before
+	// it was written down.
+	Made       time.Time          `json:"made,omitzero"`
 	Usage                         // seconds, cpu_seconds and peak_bytes
 	Data       []DataUsed         `json:"data"`
 	Machine    machineRecord      `json:"machine"`
@@ -68,10 +75,13 @@ type seedRecord struct {
 	Figures    []figureRecord     `json:"figures"`
 
 	outcome *Outcome
+	folder  seedFolder // that it was read from
 }
 
 // Run runs the seeds, one after the other. Of an experiment that cannot be run it
-// says so.
+// says so. At scale [Smoke] no claim holds or fails: give [OtherScale] with a Spec
+// whose settings are other than a scale's. It returns an [*InputError] for settings
+// that cannot be run, and where ctx ends an [*InterruptedError] if seeds are kept.
 func (r ExperimentRun) Run(ctx context.Context) (*ExperimentRecord, error) {
 	if r.Experiment.Absent != "" {
 		out := r.Experiment.record(r.Scale, nil, "")
@@ -161,6 +171,11 @@ func (r ExperimentRun) seed(ctx context.Context, seed uint64, spec json.RawMessa
 func (r ExperimentRun) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 	in := r.Setting
 	in.Seed = seed
+	began := time.Now
+	if r.Now != nil {
+		began = r.Now
+	}
+	made := began().UTC().Truncate(time.Second)
 	var o *Outcome
 	used, err := usage(func() (err error) {
 		o, err = r.Spec.Run(ctx, in)
@@ -172,7 +187,7 @@ func (r ExperimentRun) measure(ctx context.Context, seed uint64) (*seedRecord, e
 	o.Values = finiteValues(o.Values)
 	o.dropAbsent()
 	s := &seedRecord{
-		Experiment: r.Experiment.source().ID, Seed: seed, Usage: used, Data: o.Data, Machine: thisMachine(in.Threads),
+		Experiment: r.Experiment.source().ID, Seed: seed, Made: made, Usage: used, Data: o.Data, Machine: thisMachine(in.Threads),
 		Values: o.Values, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts, outcome: o,
 	}
 	for _, fig := range o.Figures {
