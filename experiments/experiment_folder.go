@@ -32,6 +32,15 @@ func (r ExperimentRun) folder(hash string, seed uint64) seedFolder {
 	return seedFolder(filepath.Join(r.dir(r.Experiment.source(), hash), fmt.Sprintf("seed-%d", seed)))
 }
 
+// run is the folder that it is in with the other seeds.
+func (f seedFolder) run() string { return filepath.Dir(string(f)) }
+
+// there says whether a run is in the folder.
+func (f seedFolder) there() bool {
+	_, err := os.Stat(filepath.Join(string(f), runFile))
+	return f != "" && err == nil
+}
+
 // dir is the folder of an experiment: of its page and, if it has a run of its own,
 // of the seeds.
 func (r ExperimentRun) dir(e *Experiment, hash string) string {

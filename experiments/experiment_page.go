@@ -187,7 +187,11 @@ func (e *ExperimentRecord) provenance() []report.Fact {
 		{Name: "seconds", Value: fmt.Sprintf("%.1f for seed %d", s.Seconds, s.Seed)},
 	}
 	for _, d := range s.Data {
-		facts = append(facts, report.Fact{Name: d.Name, Value: fmt.Sprintf("%d images, SHA-256 %s", d.Images, d.SHA256)})
+		f := report.Fact{Name: d.Name, Value: "SHA-256 " + d.SHA256}
+		if d.Images > 0 { // tables say themselves what they are
+			f.Value = fmt.Sprintf("%d images, %s", d.Images, f.Value)
+		}
+		facts = append(facts, f)
 	}
 	return facts
 }

@@ -108,6 +108,20 @@ func (t *Table) WithoutEmpty() *Table {
 	return &kept
 }
 
+// Drop takes columns out, by name.
+func (t *Table) Drop(names ...string) {
+	for _, name := range names {
+		j := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+		if j < 0 {
+			continue
+		}
+		t.Columns = slices.Delete(t.Columns, j, j+1)
+		for i := range t.Rows {
+			t.Rows[i] = slices.Delete(t.Rows[i], j, j+1)
+		}
+	}
+}
+
 // shown returns the text of a cell in the column.
 func (c Column) shown(cell Cell) string {
 	if c.Numeric && cell.Text == "" && !math.IsNaN(cell.Value) {

@@ -63,7 +63,7 @@ func mixedTable() *Table {
 
 func TestTableGolden(t *testing.T) {
 	for name, write := range map[string]func(*Table, io.Writer) error{
-		"table.txt": (*Table).WriteText, "table.md": (*Table).WriteMarkdown, "table.csv": (*Table).WriteCSV,
+		"table.txt": (*Table).WriteText, "table.md": (*Table).WriteMarkdown, "table.csv": (*Table).WriteCSV, "table.tex": (*Table).WriteLaTeX,
 	} {
 		var b bytes.Buffer
 		if err := write(mixedTable(), &b); err != nil {
@@ -75,7 +75,7 @@ func TestTableGolden(t *testing.T) {
 
 func writers() map[string]func(*Table, io.Writer) error {
 	return map[string]func(*Table, io.Writer) error{
-		"text": (*Table).WriteText, "Markdown": (*Table).WriteMarkdown, "CSV": (*Table).WriteCSV,
+		"text": (*Table).WriteText, "Markdown": (*Table).WriteMarkdown, "CSV": (*Table).WriteCSV, "LaTeX": (*Table).WriteLaTeX,
 	}
 }
 
