@@ -136,8 +136,8 @@ func span(first, last time.Time, layout string) string {
 	return fmt.Sprintf("%s to %s UTC", first.Format(layout), last.Format(layout))
 }
 
-// named are tables under names that start with a prefix.
-func named(prefix string, tables []report.Table) []report.Table {
+// underName are tables under names that start with a prefix.
+func underName(prefix string, tables []report.Table) []report.Table {
 	all := slices.Clone(tables)
 	for i := range all {
 		all[i].Name = prefix + "-" + all[i].Name

@@ -66,14 +66,14 @@ func (r *Overview) part(e *ExperimentRecord) (report.Section, error) {
 	s := report.Section{ID: name, Heading: e.Figure + ": " + e.Title, Note: e.note()}
 	if e.Absent != "" {
 		s.Text = append([]string{e.experiment.About}, e.Notes...)
-		s.Lead = named(name, []report.Table{*e.ClaimsTable()})
+		s.Lead = underName(name, []report.Table{*e.ClaimsTable()})
 		return s, nil
 	}
 	if name != anchorOf(e.ID) {
 		s.Heading += fmt.Sprintf(" (scale %s)", e.Scale)
 	}
 	s.Text = e.text()
-	s.Lead = named(name, e.judged())
+	s.Lead = underName(name, e.judged())
 	for i := range s.Lead {
 		if len(e.Statements) == 0 {
 			s.Lead[i].Caption = fmt.Sprintf("Claims, %s.", e.ID)
@@ -90,9 +90,9 @@ func (r *Overview) part(e *ExperimentRecord) (report.Section, error) {
 		f.Name = name + "-" + f.Name
 		s.Figures = append(s.Figures, f)
 	}
-	s.Tables = named(name, e.Tables)
+	s.Tables = underName(name, e.Tables)
 	d := e.recordDetail()
-	d.Tables = named(name, d.Tables)
+	d.Tables = underName(name, d.Tables)
 	s.Details = []report.Detail{d}
 	return s, nil
 }

@@ -62,7 +62,7 @@ func (t *Table) latexColumns() string {
 		longest = 60    // that count
 		narrow  = .0085 // of the line, a character
 	)
-	_, widths := t.grid(plain, func(text, _ string) string { return text })
+	_, widths := t.grid(func(s string) string { return s })
 	room, all := .95, 0.
 	paragraph := make([]bool, len(widths))
 	for j, w := range widths {

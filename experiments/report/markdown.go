@@ -16,7 +16,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 	if err := t.check(); err != nil {
 		return fmt.Errorf("report: writing Markdown: %w", err)
 	}
-	cells, widths := t.grid(escapeMarkdown, linkMarkdown)
+	cells, widths := t.linkedGrid(escapeMarkdown, linkMarkdown)
 	for j := range widths {
 		widths[j] = min(max(widths[j], minDashes), longCell)
 	}

@@ -19,7 +19,7 @@ func (t *Table) WriteText(w io.Writer) error {
 	if err := t.check(); err != nil {
 		return fmt.Errorf("report: writing text: %w", err)
 	}
-	cells, widths := t.grid(plain, func(text, _ string) string { return text })
+	cells, widths := t.grid(plain)
 	b := bufio.NewWriter(w)
 	if caption := plain(t.Caption); caption != "" {
 		fmt.Fprintf(b, "%s\n\n", caption)
@@ -37,9 +37,14 @@ func (t *Table) WriteText(w io.Writer) error {
 }
 
 // grid returns the texts of the table, the column names as row 0, each passed
-// through escape and, with where it leads, through link, and the display width of
-// every column.
-func (t *Table) grid(escape func(string) string, link func(text, to string) string) (cells [][]string, widths []int) {
+// through escape, and the display width of every column.
+func (t *Table) grid(escape func(string) string) (cells [][]string, widths []int) {
+	return t.linkedGrid(escape, func(text, _ string) string { return text })
+}
+
+// linkedGrid is grid with the texts of cells, and where they lead, passed through
+// link.
+func (t *Table) linkedGrid(escape func(string) string, link func(text, to string) string) (cells [][]string, widths []int) {
 	cells = make([][]string, 1+len(t.Rows))
 	widths = make([]int, len(t.Columns))
 	for i := range cells {
