@@ -12,8 +12,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// nullDraws draws the Pearson similarity of each CNFM with S replaced by QSQᵀ, Q
-// a random rotation of the filters: the same spectrum, no alignment with W. The
+// nulls are the similarities of a CNFM, draw by draw.
+type nulls struct{ pearson, cosine []float64 }
+
+// nullDraws draws the similarities of each CNFM with S replaced by QSQᵀ, Q a
+// random rotation of the filters: the same spectrum, no alignment with W. The
 // rotations are the same for all CNFMs.
 //
 // It needs the eigenvalues λ of S only. Where S has the smaller rank ρ, QSQᵀ =
@@ -23,8 +26,8 @@ import (
 // The same rng gives the same rotations for whatever spectrum: every draw has
 // numbers of its own, and the largest eigenvalue goes to the first vector, so
 // that one that is or is not more than rounding changes no other's.
-func (f *filters) nullDraws(spectrum []float64, cnfms []*cnfm, draws int, rng *rand.Rand) ([][]float64, error) {
-	out := make([][]float64, len(cnfms))
+func (f *filters) nullDraws(spectrum []float64, cnfms []*cnfm, draws int, rng *rand.Rand) ([]nulls, error) {
+	out := make([]nulls, len(cnfms))
 	if len(cnfms) == 0 {
 		return out, nil
 	}
@@ -51,7 +54,11 @@ func (f *filters) nullDraws(spectrum []float64, cnfms []*cnfm, draws int, rng *r
 			if err != nil {
 				return nil, err
 			}
-			out[i] = append(out[i], p)
+			c, err := m.cosine(inner[i], a)
+			if err != nil {
+				return nil, err
+			}
+			out[i].pearson, out[i].cosine = append(out[i].pearson, p), append(out[i].cosine, c)
 		}
 	}
 	return out, nil

@@ -22,6 +22,10 @@ func TestResponsesAgainstPatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	norms, err := PatchNorms(context.Background(), n, "conv1", px)
+	if err != nil || len(norms) != 2*9*8 {
+		t.Fatalf("%d norms of patches, %v", len(norms), err)
+	}
 	w := n.Filters("conv1")
 	ma, mg := CNFM(w), layer.AGOP(w)
 	at := func(image, h, x, c int) float64 {
@@ -45,6 +49,7 @@ func TestResponsesAgainstPatches(t *testing.T) {
 			}
 			h := mat.NewVecDense(18, patch)
 			for name, c := range map[string][2]float64{
+				"I":    {norms[i*9*8+k], mat.Norm(h, 2)},
 				"CNFM": {r.CNFM[k], math.Sqrt(mat.Inner(h, ma, h))},
 				"AGOP": {r.AGOP[k], math.Sqrt(math.Max(0, mat.Inner(h, mg, h)))},
 			} {
@@ -56,6 +61,9 @@ func TestResponsesAgainstPatches(t *testing.T) {
 	}
 	if _, err := Responses(context.Background(), n, v.Layers[4], px); err == nil {
 		t.Error("a linear layer saw images")
+	}
+	if _, err := PatchNorms(context.Background(), n, v.Layers[4].Name, px); err == nil {
+		t.Error("a linear layer has patches")
 	}
 }
 

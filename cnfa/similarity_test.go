@@ -211,7 +211,7 @@ func TestNullAgainstRotations(t *testing.T) {
 			total.AddSym(total, g.Moment.Sym())
 		}
 		m := gram(c.w)
-		var naive []float64
+		var naive, cosines []float64
 		for range draws {
 			q := haar(n, rng)
 			var sq, qsq, aw, a mat.Dense
@@ -219,7 +219,10 @@ func TestNullAgainstRotations(t *testing.T) {
 			qsq.Mul(q, &sq)
 			aw.Mul(&qsq, c.w)
 			a.Mul(c.w.T(), &aw)
-			naive = append(naive, similarity(m, &a, true))
+			naive, cosines = append(naive, similarity(m, &a, true)), append(cosines, similarity(m, &a, false))
+		}
+		if mean, sd := stat.PopMeanStdDev(cosines, nil); math.Abs(s.CosineNull-mean) > 5*sd*math.Sqrt(2./draws) || math.Abs(s.CosineNullSD/sd-1) > .1 {
+			t.Errorf("%s: null of the cosine %.4f ± %.4f, by rotations %.4f ± %.4f", c.name, s.CosineNull, s.CosineNullSD, mean, sd)
 		}
 		mean, sd := stat.PopMeanStdDev(naive, nil)
 		if d := math.Abs(s.PearsonNull - mean); d > 5*sd*math.Sqrt(2./draws) {
@@ -288,7 +291,7 @@ func TestNullIsSteady(t *testing.T) {
 	for _, w := range []*mat.Dense{random(rng, 8, 12), random(rng, 8, 3)} {
 		f := newFilters(w)
 		cnfms := []*cnfm{f.cnfm(nil), f.cnfm(random(rng, 8, w.RawMatrix().Cols))}
-		draw := func(spectrum ...float64) [][]float64 {
+		draw := func(spectrum ...float64) []nulls {
 			null, err := f.nullDraws(spectrum, cnfms, 5, rand.New(rand.NewPCG(2, 1)))
 			if err != nil {
 				t.Fatal(err)
@@ -297,7 +300,7 @@ func TestNullIsSteady(t *testing.T) {
 		}
 		a, b := draw(.2, .5, 1, 2), draw(1e-12, .2, .5, 1, 2)
 		for i := range a {
-			if !floats.EqualApprox(a[i], b[i], 1e-9) {
+			if !floats.EqualApprox(a[i].pearson, b[i].pearson, 1e-9) || !floats.EqualApprox(a[i].cosine, b[i].cosine, 1e-9) {
 				t.Errorf("patches of %d: null %v, with one more eigenvalue %v", w.RawMatrix().Cols, a[i], b[i])
 			}
 		}

@@ -71,10 +71,13 @@ func (a AlikeRecord) excess() (excess, sds float64) {
 }
 
 // alikeOfAnsatz is the similarity of a network's filters with its own AGOP, with
-// the null of a rotated S; it has no null of the cosine.
+// the null of a rotated S.
 func alikeOfAnsatz(a cnfa.Ansatz) AlikeRecord {
 	if a.Err != nil {
 		return AlikeRecord{}
 	}
-	return AlikeRecord{Pearson: ptr(a.Pearson), PearsonNull: ptr(a.PearsonNull), PearsonNullSD: ptr(a.PearsonNullSD), Cosine: ptr(a.Cosine)}
+	return AlikeRecord{
+		Pearson: ptr(a.Pearson), PearsonNull: ptr(a.PearsonNull), PearsonNullSD: ptr(a.PearsonNullSD),
+		Cosine: ptr(a.Cosine), CosineNull: ptr(a.CosineNull), CosineNullSD: ptr(a.CosineNullSD),
+	}
 }

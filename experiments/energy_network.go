@@ -29,7 +29,10 @@ type EnergyNetwork struct {
 	// First is the number of filters of the first convolution, whatever the
 	// width; 0 is what the width says. It is for VGGs, whose other layers do not
 	// depend on it.
-	First   int    `json:"first" toml:"first"`
+	First int `json:"first" toml:"first"`
+	// Kernel is the side of the first convolution's filters, padded to keep the
+	// size; 0 is the architecture's.
+	Kernel  int    `json:"kernel" toml:"kernel"`
 	Data    string `json:"data" toml:"data"`
 	Size    int    `json:"size" toml:"size"`       // to which images are scaled; 0 is as of the command train
 	Classes string `json:"classes" toml:"classes"` // as of the command train
@@ -95,7 +98,7 @@ func (n EnergyNetwork) seed(in Setting) uint64 {
 // architecture is the network's, with its first layer.
 func (n EnergyNetwork) architecture() (*models.Architecture, error) {
 	a, err := lookup(n.Arch)
-	if err != nil || n.First == 0 {
+	if err != nil || n.First == 0 && n.Kernel == 0 {
 		return a, err
 	}
 	a = a.On(models.Shape{Channels: 3, Height: 32, Width: 32}) // the form for small images
@@ -105,17 +108,28 @@ func (n EnergyNetwork) architecture() (*models.Architecture, error) {
 		case models.Sequential:
 			root = l
 		case models.Conv:
-			l.Filters = n.First
-			if n.Width > 0 {
-				l.Filters = int(math.Round(float64(n.First) / n.Width))
-			}
-			root[0].Layer = l
+			root[0].Layer = n.firstLayer(l)
 			return a, nil
 		default:
 			root = nil
 		}
 	}
 	return nil, badInput("%s: %s does not begin with a convolution whose number of filters could be set", n.Name, n.Arch)
+}
+
+// firstLayer is the first convolution with the network's filters.
+func (n EnergyNetwork) firstLayer(l models.Conv) models.Conv {
+	if n.First > 0 {
+		l.Filters = n.First
+		if n.Width > 0 {
+			l.Filters = int(math.Round(float64(n.First) / n.Width))
+		}
+	}
+	if n.Kernel > 0 {
+		l.Kernel = [2]int{n.Kernel, n.Kernel}
+		l.Geometry.PadH, l.Geometry.PadW = n.Kernel/2, n.Kernel/2
+	}
+	return l
 }
 
 // open opens a network whose weights are in a file, and the images that it was

@@ -116,20 +116,33 @@ func (e *ExperimentRecord) page() (*report.Page, error) {
 		return nil, err
 	}
 	found := report.Section{Heading: e.Figure + ": " + e.Title, Text: e.text(), Figures: charts, Tables: e.Tables}
-	first := e.seeds[0].outcome.Figures
-	if len(e.seeds) > 1 {
-		for _, f := range first {
-			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Seed %d.", f.Caption, e.Seeds[0]))
-			found.Figures = append(found.Figures, f)
-		}
-	} else {
-		found.Figures = append(found.Figures, first...)
-	}
+	found.Figures = append(found.Figures, e.pictures()...)
 	return &report.Page{
 		Title: e.Title, Lead: e.Summary(),
 		Sections:   []report.Section{{Heading: e.heading(), Tables: e.judged()}, found},
 		Provenance: e.provenance(),
 	}, nil
+}
+
+// pictures are the figures of the first seed, as far as they are there: in its
+// folder, or in that of the page over the seeds where version control leaves those
+// of every seed out.
+func (e *ExperimentRecord) pictures() []report.Figure {
+	var all []report.Figure
+	first := e.seeds[0]
+	for _, f := range first.outcome.Figures {
+		if len(f.SVG)+len(f.PNG) == 0 && first.folder != "" {
+			readPicture(&f, filepath.Dir(string(first.folder)))
+		}
+		if len(f.SVG)+len(f.PNG) == 0 {
+			continue
+		}
+		if len(e.seeds) > 1 {
+			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Seed %d.", f.Caption, e.Seeds[0]))
+		}
+		all = append(all, f)
+	}
+	return all
 }
 
 // text is what is done, and what a reader has to know.
@@ -163,7 +176,11 @@ func (e *ExperimentRecord) provenance() []report.Fact {
 		{Name: "seconds", Value: fmt.Sprintf("%.1f for seed %d", s.Seconds, s.Seed)},
 	}
 	for _, d := range s.Data {
-		facts = append(facts, report.Fact{Name: d.Name, Value: fmt.Sprintf("%d images, SHA-256 %s", d.Images, d.SHA256)})
+		f := report.Fact{Name: d.Name, Value: "SHA-256 " + d.SHA256}
+		if d.Images > 0 { // tables say themselves what they are
+			f.Value = fmt.Sprintf("%d images, %s", d.Images, f.Value)
+		}
+		facts = append(facts, f)
 	}
 	return facts
 }

@@ -185,6 +185,8 @@ func (d *trainData) label(ctx context.Context, l labelling, seed uint64) (err er
 		err = d.labelOne(l.class)
 	case "pc":
 		err = d.labelByComponent(ctx, l)
+	case splitClasses:
+		err = d.labelSplit(l, seed)
 	}
 	if err != nil && ctx.Err() == nil {
 		return &InputError{fmt.Errorf("--labels: %w", err)}

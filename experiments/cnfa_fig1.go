@@ -1,0 +1,77 @@
+package experiments
+
+// ansatzAbout says how the ansatz is verified.
+const ansatzAbout = "At every convolution the covariance of filters WᵀW (CNFM) is compared with the average outer product of gradients with respect to patches (AGOP) by Pearson's correlation of all elements. AGOPs are of logits, all outputs, in evaluation mode, biases kept, on training images that the seed draws. " +
+	whatTheNullIs + " A layer counts as above its null where the excess is more than two standard deviations of null and measurement together. "
+
+// ansatzNetworks says which networks there are at which scale.
+const ansatzNetworks = "At scale small the networks are trained here on a few images of CIFAR-10, the paper's architectures at a part of their width, so that their true initial weights are known: VGG-13, AlexNet on images of 64×64, and a ResNet-20; " +
+	"and a ResNet-20 with weights that others trained on all images (resnet20.th in the data folder), which a fresh initialisation is set beside. " +
+	"At scale paper they are torchvision's with ImageNet weights, in files ARCH.pth of the data folder; what has no file, and all without ImageNet's images, is left out. " +
+	"The paper takes the first convolution of each block of a ResNet; here all are taken. Its code drops the biases of AlexNet and VGG, and takes 11 or 22 images. "
+
+// cnfaFig1 is the ansatz in networks for photographs.
+func cnfaFig1() *Experiment {
+	return &Experiment{
+		ID: "cnfa/fig1", Paper: "cnfa", Figure: "Fig. 1", Title: "The ansatz, convolution by convolution, in AlexNet, VGG and ResNet",
+		About: ansatzAbout + ansatzNetworks,
+		Shows: []string{"networks", "layers", "similarity-*", "above-*", "first-layer-*"},
+		Claims: []Claim{
+			{"alexnet_least", "AlexNet: trained CNFM and AGOP are correlated at each layer: the least.", "> .9 at each layer", atLeast(.9)},
+			{"alexnet_above", "AlexNet: share of the layers that lie above their null.", "not asked by the paper", atLeast(.9)},
+			{"vgg13_least", "VGG-13: trained CNFM and AGOP are correlated at each layer: the least.", "> .9 at each layer", atLeast(.9)},
+			{"vgg13_above", "VGG-13: share of the layers that lie above their null.", "not asked by the paper", atLeast(.9)},
+			{"over_90", "In most cases the correlation is above .9: share of the layers of all networks.", "> .9 in most cases", atLeast(.5)},
+			{"above", "Share of the layers of all networks that lie above their null.", "not asked by the paper", atLeast(.5)},
+			{"pearson", "On average over the layers of all networks the correlation is high.", "high average, in most cases > .9", atLeast(.9)},
+			{"excess", "On average over the layers of all networks it is higher than that with S rotated.", "not asked by the paper", above(0)},
+			{"init_alike", "Weights at the end are far from the initialisation: initial and trained CNFM, on average.", "low bars", atMost(.5)},
+		},
+		Controls: map[string]string{"alexnet_least": "alexnet_above", "vgg13_least": "vgg13_above", "over_90": "above", "pearson": "excess"},
+		Specs:    map[Scale]Spec{Smoke: ansatzSmoke(), Small: ansatzSmall(), PaperScale: ansatzPaper()},
+	}
+}
+
+// leavesNormalisation is about that of dead leaves, none of which has to be
+// generated to measure it.
+const leavesNormalisation = "0.5/0.25"
+
+// smokeLesson is a training that takes no time.
+func smokeLesson(optimiser string) NetworkLesson {
+	return NetworkLesson{Train: 40, Test: 20, Epochs: 2, Batch: 20, Optimiser: optimiser}
+}
+
+func ansatzSmoke() *AnsatzSpec {
+	return &AnsatzSpec{
+		Networks: []AnsatzNetwork{
+			{Name: "alexnet", Arch: "cnn2", Width: .1, Data: "deadleaves", Size: 16, Normalise: leavesNormalisation, Lessons: smokeLesson("adam")},
+			{Name: "vgg13", Arch: "cnn-max", Width: .1, Data: "deadleaves", Size: 16, Normalise: leavesNormalisation, Lessons: smokeLesson("sgd")},
+			{Name: "none", Arch: "resnet20", Data: "deadleaves", Weights: "there-is-no-such-file.pth"},
+		},
+		Images: 20, Seen: AnsatzSeenSpec{Count: 3},
+	}
+}
+
+func ansatzSmall() *AnsatzSpec {
+	adam := NetworkLesson{Train: 2000, Test: 500, Epochs: 20, Batch: 50, Optimiser: "adam", Rate: 1e-3, NoDropout: true, Flip: true}
+	sgd := NetworkLesson{Train: 2000, Test: 500, Epochs: 20, Batch: 50, Optimiser: "sgd", Rate: .1, Momentum: .9, WeightDecay: 5e-4, Schedule: "cosine", Flip: true}
+	return &AnsatzSpec{
+		Networks: []AnsatzNetwork{
+			{Name: "alexnet", Arch: "alexnet", Width: .25, Init: "kaiming", Data: "cifar10", Size: 64, Lessons: adam},
+			{Name: "vgg13", Arch: "vgg13", Width: .125, Init: "kaiming", Data: "cifar10", Lessons: adam},
+			{Name: "resnet20", Arch: "resnet20", Width: .5, Data: "cifar10", Lessons: sgd},
+			{Name: "resnet20-file", Arch: "resnet20", Data: "cifar10", Weights: "resnet20.th"},
+		},
+		Images: 100, Seen: AnsatzSeenSpec{Count: 20},
+	}
+}
+
+func ansatzPaper() *AnsatzSpec {
+	s := &AnsatzSpec{Images: 100, Outputs: "probes:16", Seen: AnsatzSeenSpec{Count: 15, Photographs: "photos"}}
+	for _, arch := range []string{
+		"alexnet", "vgg11", "vgg13", "vgg16", "vgg19", "resnet18", "resnet34", "resnet50", "resnet101", "resnet152",
+	} {
+		s.Networks = append(s.Networks, AnsatzNetwork{Name: arch, Arch: arch, Data: "imagenet", Weights: arch + ".pth"})
+	}
+	return s
+}

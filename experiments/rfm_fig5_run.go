@@ -1,0 +1,212 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// BenchmarkSpec compares recursive feature machines with kernels that learn no
+// features and with linear regression, on the tables of four kinds that rfm's Tables 2
+// to 5 are about (Fig. 5 too).
+type BenchmarkSpec struct {
+	// Source is grinsztajn; uci, the tables in that folder of the data folder; or
+	// generated.
+	Source     string   `json:"source" toml:"source"`
+	Methods    []string `json:"methods" toml:"methods"` // see [TabularMethods]
+	Rows       int      `json:"rows" toml:"rows"`       // of a table with more, drawn by the seed; 0 is all
+	Configs    int      `json:"configs" toml:"configs"` // of a method's grid, drawn for every table
+	Repeats    int      `json:"repeats" toml:"repeats"` // random splits
+	Iterations int      `json:"iterations" toml:"iterations"`
+	Large      bool     `json:"large" toml:"large"` // the large sizes of large tables too
+}
+
+// Run implements Spec.
+func (s *BenchmarkSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
+	if !slices.Contains(s.Methods, rfmMethod) {
+		return nil, badInput("methods %q: want rfm among them", s.Methods)
+	}
+	o := &Outcome{Values: map[string]float64{}}
+	for _, g := range benchmarkGroups {
+		found, err := s.compare(ctx, in, g, o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", g.key, err)
+		}
+		for _, other := range s.Methods {
+			if mean, more, less := found.meanLead(rfmMethod, other); other != rfmMethod {
+				o.Values[fmt.Sprintf("%s_over_%s", g.key, other)] = mean
+				o.Values[fmt.Sprintf("%s_sign_%s", g.key, other)] = signTest(more, less)
+			}
+		}
+		for key, v := range leads(found.Leaderboard(DropMissing), rfmMethod) {
+			o.Values[g.key+"_"+key] = v
+		}
+		ours := scoresTable(found)
+		ours.Name, ours.Caption = g.key+"-ours", fmt.Sprintf("Tables of ours, %s: mean score over the splits, the best of each marked.", g.about())
+		o.Tables = append(o.Tables, found.standings(g.key+"-standings", fmt.Sprintf("The methods on %d tables of ours, %s.", len(found.Datasets), g.about())), *ours)
+		o.Charts = append(o.Charts, found.metricsChart(g.key+"-metrics", "Ours: "+g.about()))
+		if err := g.printed(o); err != nil {
+			return nil, err
+		}
+	}
+	return o, figure5(o)
+}
+
+// compare runs the methods on the tables of a group.
+func (s *BenchmarkSpec) compare(ctx context.Context, in Setting, g benchmarkGroup, o *Outcome) (*Results, error) {
+	members, err := s.members(in, g)
+	if err != nil {
+		return nil, err
+	}
+	spec := TabularSpec{
+		Benchmark: s.Source, Protocol: grinsztajnProtocol, Methods: s.Methods, Rows: s.Rows, Iters: s.Iterations, Configs: s.Configs, Repeats: s.Repeats, Size: mediumSize,
+	}
+	r, err := in.benchmark(ctx, spec, members)
+	if err != nil {
+		return nil, err
+	}
+	o.usedTables(r)
+	found := r.Results()
+	if !s.Large {
+		return found, nil
+	}
+	if members, err = large(members); err != nil || len(members) == 0 {
+		return found, err
+	}
+	spec.Size = largeSize
+	if r, err = in.benchmark(ctx, spec, members); err != nil {
+		return nil, err
+	}
+	more := r.Results()
+	for _, name := range more.Datasets {
+		found.Datasets = append(found.Datasets, name+" (large)")
+	}
+	found.Scores = append(found.Scores, more.Scores...)
+	return found, nil
+}
+
+// printed adds the paper's table, and what follows from it.
+func (g benchmarkGroup) printed(o *Outcome) error {
+	r, _, err := findPaperTable(g.paper).read()
+	if err != nil {
+		return err
+	}
+	board := r.Leaderboard(DropMissing)
+	o.Values[g.key+"_printed_networks"] = leads(board, printedRFM, printedNetworks...)["rank"]
+	o.Values[g.key+"_printed_trees"] = leads(board, printedRFM, printedTrees...)["rank"]
+	scores := scoresTable(r)
+	scores.Name, scores.Caption = g.key+"-printed", fmt.Sprintf("What the paper prints, %s, the best of each marked.", g.about())
+	o.Tables = append(o.Tables, r.standings(g.key+"-standings-printed", fmt.Sprintf("The paper's methods on its %d tables, %s, from the scores that it prints.", len(r.Datasets), g.about())), *scores)
+	return nil
+}
+
+// figure5 adds what Fig. 5 prints beside what follows from Tables 2 and 3.
+func figure5(o *Outcome) error {
+	for _, c := range []struct{ metrics, scores, table string }{{"d", "b", "rfm-table2"}, {"c", "a", "rfm-table3"}} {
+		r, err := NewLeaderboard(LeaderboardSpec{Source: c.table})
+		if err != nil {
+			return err
+		}
+		t := r.figureTable()
+		t.Name = "fig5-" + c.metrics
+		o.Tables = append(o.Tables, *t, printedScores("fig5-"+c.scores, r.FigureScores))
+		o.Charts = append(o.Charts, r.results.metricsChart("fig5-"+c.metrics+"-metrics", "The paper's methods: metrics from its scores, Fig. 5"+c.metrics))
+		o.Values[c.metrics+"_follows"] = following(r.Figure, func(c Compared) Agreement { return c.DroppedAgreement })
+		o.Values[c.metrics+"_follows_imputed"] = following(r.Figure, func(c Compared) Agreement { return c.ImputedAgreement })
+		o.Values[c.scores+"_follows"] = following(r.FigureScores, func(c Compared) Agreement { return c.DroppedAgreement })
+		for _, s := range r.Leaderboard {
+			if s.Method != printedRFM {
+				continue
+			}
+			for _, m := range boardMeasures {
+				o.Values[c.metrics+"_rfm_"+m.key] = value(m.of(s))
+			}
+		}
+		for key, v := range leads(r.Leaderboard, printedRFM) {
+			o.Values[c.metrics+"_lead_"+key] = v
+		}
+		o.Values[c.metrics+"_xgboost_pma"] = leads(r.Leaderboard, printedRFM, "XGBoost")["pma"]
+		o.Values[c.metrics+"_networks"] = r.results.aheadOf(printedRFM, printedNetworks)
+		o.Values[c.scores+"_first"] = firsts(r.FigureScores)
+	}
+	o.Values["large_first"] = (o.Values["a_first"] + o.Values["b_first"]) / float64(largeTasks)
+	return nil
+}
+
+// The methods of the paper's tables.
+var (
+	printedRFM      = "RFM"
+	printedNetworks = []string{"FT Transformer", "Resnet", "SAINT", "MLP"}
+	printedTrees    = []string{"XGBoost", "Gradient Boosting Tree", "Hist Gradient Boosting Tree", "Random Forest"}
+)
+
+// largeTasks is how many large tables Figs. 5a and 5b have.
+const largeTasks = 7
+
+// following is the share of some numbers of a figure that follow from its table, to
+// the digit or within the rounding of its scores.
+func following(all []Compared, of func(Compared) Agreement) float64 {
+	n := 0
+	for _, c := range all {
+		if of(c) != Differs {
+			n++
+		}
+	}
+	return float64(n) / float64(len(all))
+}
+
+// aheadOf is the share of the datasets, of those where one of some others has a score,
+// on which a method scores as high as all of them or higher.
+func (r *Results) aheadOf(method string, others []string) float64 {
+	i, ahead, n := slices.Index(r.Methods, method), 0, 0
+	for _, row := range r.Scores {
+		scored, behind := false, false
+		for j, m := range r.Methods {
+			if slices.Contains(others, m) && row[j] == row[j] {
+				scored, behind = true, behind || row[j] > row[i]
+			}
+		}
+		if scored {
+			n++
+			if !behind {
+				ahead++
+			}
+		}
+	}
+	return float64(ahead) / float64(n)
+}
+
+// firsts is the number of datasets on which the figure prints the highest score for
+// RFM.
+func firsts(all []Compared) float64 {
+	own, best := map[string]float64{}, map[string]float64{}
+	for _, c := range all {
+		v := c.printedValue()
+		if best[c.Dataset] = max(best[c.Dataset], v); c.Method == printedRFM {
+			own[c.Dataset] = v
+		}
+	}
+	n := 0.
+	for name, v := range own {
+		if v == best[name] {
+			n++
+		}
+	}
+	return n
+}
+
+// printedScores is what the figure prints of single datasets beside its table.
+func printedScores(name string, all []Compared) report.Table {
+	t := report.Table{
+		Name: name, Caption: fmt.Sprintf("What Fig. %s prints for large tables, and the score of the appendix's table.", all[0].Figure),
+		Columns: []report.Column{{Name: "dataset"}, {Name: "method"}, {Name: "printed", Numeric: true}, {Name: "table", Numeric: true}, {Name: "verdict"}},
+	}
+	for _, c := range all {
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: c.Dataset}, {Text: c.Method}, {Text: c.Printed, Value: c.printedValue()}, number(c.Dropped, fmt.Sprintf("%%.%df", decimalsOf(c.Printed))), verdictCell(c.DroppedAgreement),
+		})
+	}
+	return t
+}
