@@ -19,6 +19,7 @@ func cnfaFig10() *Experiment {
 			{"digits_gain_over_rotated", "Digits.", "not asked by the paper", above(0)},
 			{"photographs_gain_over_rotated", "Photographs.", "not asked by the paper", above(0)},
 		},
+		Controls: map[string]string{"bars_alike": "bars_over_identity", "digits_alike": "digits_over_identity", "photographs_alike": "photographs_over_identity"},
 		Specs: map[Scale]Spec{
 			Smoke: &SeenSpec{
 				Tasks: []PatchTask{

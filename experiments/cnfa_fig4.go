@@ -31,6 +31,7 @@ func cnfaFig4() *Experiment {
 			{"layer2_gain_over_rotated", "In the second.", "not asked by the paper", above(0)},
 			{"layer3_gain_over_rotated", "In the third.", "not asked by the paper", above(0)},
 		},
+		Controls: map[string]string{"layer1_alike": "layer1_over_identity", "layer2_alike": "layer2_over_identity", "layer3_alike": "layer3_over_identity"},
 		Specs: map[Scale]Spec{
 			Smoke: &SeenSpec{
 				Tasks:   []PatchTask{{Name: "digits", Data: "glyphs", Size: 10, Train: 30, Validation: 10, Test: 10}},
