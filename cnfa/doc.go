@@ -8,5 +8,15 @@
 // near isotropic, for random networks too. Every similarity comes with its null:
 // the same measure with S rotated at random. What counts is the excess over it.
 //
+// # Where to begin
+//
 // [Verify] measures a network once, a [Tracker] one that is being trained.
+// [Compare] is the measure itself, from filters and moments of gradients, [CNFM] and
+// [LayerResult.AGOP] are the matrices, [Eigenvectors] and [Responses] what can be
+// shown of them.
+//
+// [Profile] is the energy profile of first-layer filters (paper energy),
+// [CompareProfiles] their similarity, its null and what is left of it beyond the
+// spectrum of the patches; [LinearCNN] is that paper's linear network in closed
+// form.
 package cnfa

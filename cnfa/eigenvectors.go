@@ -7,10 +7,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Eigenvectors returns the k largest eigenvalues of BᵀB, descending, and its
-// eigenvectors, one a row of d elements; fewer where the rank is smaller. They
-// come from the smaller of the problems BBᵀ and BᵀB. The sign of an eigenvector
-// is such that its largest element is positive.
+// Eigenvectors returns the k largest eigenvalues of BᵀB, B being r×d, descending,
+// and its eigenvectors, one a row of d elements and of length 1; fewer where the
+// rank is smaller. They come from the smaller of the problems BBᵀ and BᵀB. The sign
+// of an eigenvector is such that its largest element is positive. With a layer's
+// filters for B they are those of its CNFM.
 func Eigenvectors(b *mat.Dense, k int) (values []float64, vectors *mat.Dense, err error) {
 	rows, d := b.Dims()
 	small := b.T()
@@ -63,10 +64,12 @@ func CNFM(w *mat.Dense) *mat.SymDense {
 	return m
 }
 
-// AGOP returns WᵀSW, d×d.
+// AGOP returns WᵀSW, d×d, the mean over the images of the sum over positions and
+// outputs of ggᵀ (cnfa, eq. 2). W, c×d, is what the network has for the layer.
 func (r LayerResult) AGOP(w *mat.Dense) *mat.SymDense { return r.S.Sandwich(w) }
 
-// AGOPFactor returns B with BᵀB = WᵀSW, for [Eigenvectors].
+// AGOPFactor returns B, of c rows or fewer and d columns, with BᵀB = WᵀSW, for
+// [Eigenvectors], without forming d×d elements.
 func (r LayerResult) AGOPFactor(w *mat.Dense) (*mat.Dense, error) {
 	l, err := r.root()
 	if err != nil {

@@ -4,11 +4,45 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
+	"math/rand/v2"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
 )
+
+// The similarity of CNFM = WᵀW and AGOP = WᵀSW is high without any learning: with an
+// isotropic S it is 1, and so is its null. What counts is the excess.
+func ExampleCompare() {
+	rng := rand.New(rand.NewPCG(1, 2))
+	w := mat.NewDense(8, 4, nil) // 8 filters of 4 elements
+	for i := range 8 {
+		for j := range 4 {
+			w.Set(i, j, rng.NormFloat64())
+		}
+	}
+	isotropic, aligned := mat.NewSymDense(8, nil), mat.NewSymDense(8, nil)
+	for i := range 8 {
+		isotropic.SetSym(i, i, 1)
+	}
+	aligned.SymOuterK(1, w) // S = WWᵀ: the gradients lie as the filters do
+
+	for _, s := range []*mat.SymDense{isotropic, aligned} {
+		groups := []cnfa.Group{{Images: 1, Moment: graph.MomentOf(s)}}
+		r, err := cnfa.Compare(w, nil, groups, 1000, rng)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("similarity %.2f, null %.2f, excess %.2f\n", r.Pearson, r.PearsonNull, r.Excess())
+	}
+	// Output:
+	// similarity 1.00, null 1.00, excess 0.00
+	// similarity 0.98, null 0.79, excess 0.19
+}
 
 // A network that has learned nothing resembles its AGOP all the same: the
 // similarity is that of its null.
@@ -36,4 +70,114 @@ func ExampleVerify() {
 	// conv1 0.67, null 0.74
 	// conv2 0.85, null 0.85
 	// fc1 0.29, null 0.29
+}
+
+// Training makes what lies above the null: the ansatz of a network before and after
+// an epoch on 4000 digits.
+func ExampleTracker() {
+	ctx, digits := context.Background(), glyphs()
+	net := lenet(1)
+	tracker, err := cnfa.NewTracker(ctx, net, &data.Loader{Dataset: digits}, cnfa.Options{Images: 100, Initial: net.Clone()})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer tracker.Close()
+	for _, when := range []string{"before", "after"} {
+		if when == "after" {
+			train(net, digits)
+		}
+		m, err := tracker.Measure(ctx)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, l := range m.Layers[:3] {
+			fmt.Printf("%-6s %-5s %.1f, null %.1f, above it by two standard deviations: %v\n", when, l.Name,
+				l.W.Pearson, l.W.PearsonNull, l.W.Excess() > 2*math.Hypot(l.W.PearsonNullSD, l.W.PearsonStdErr))
+		}
+	}
+	// Output:
+	// before conv1 0.7, null 0.7, above it by two standard deviations: false
+	// before conv2 0.9, null 0.9, above it by two standard deviations: false
+	// before fc1   0.3, null 0.3, above it by two standard deviations: false
+	// after  conv1 0.9, null 0.9, above it by two standard deviations: false
+	// after  conv2 0.9, null 0.8, above it by two standard deviations: true
+	// after  fc1   0.9, null 0.3, above it by two standard deviations: true
+}
+
+// Two networks of different initial weights come to respond to the principal
+// components of their patches alike; but what they share is that both follow the
+// spectrum of the patches, and nothing is left when that is taken out.
+func ExampleCompareProfiles() {
+	digits := glyphs()
+	patches, err := data.PatchComponents(context.Background(), digits, 5, 1000)
+	if err != nil {
+		log.Fatal(err)
+	}
+	k := patches.Rank()
+	profile := func(net *models.Network) *cnfa.EnergyProfile {
+		p, err := cnfa.Profile(net.Filters("conv1"), patches.Vectors[:k], patches.Variances[:k])
+		if err != nil {
+			log.Fatal(err)
+		}
+		return p
+	}
+	one, other := lenet(0), lenet(1)
+	for _, when := range []string{"before", "after"} {
+		if when == "after" {
+			train(one, digits)
+			train(other, digits)
+		}
+		s, err := cnfa.CompareProfiles(profile(one), profile(other))
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-6s training: similarity %.1f, null ± %.1f; without the spectrum %.1f, null ± %.1f\n", when, s.Pearson, s.NullSD, s.Partial, s.PartialNullSD)
+	}
+	// Output:
+	// before training: similarity -0.1, null ± 0.2; without the spectrum -0.1, null ± 0.2
+	// after  training: similarity 0.6, null ± 0.2; without the spectrum 0.0, null ± 0.2
+}
+
+// glyphs are 4000 generated digits.
+func glyphs() data.Dataset {
+	digits, err := data.Open("glyphs", data.Options{Split: "train", Count: 4000})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return digits
+}
+
+// lenet is a network of fresh weights for generated digits.
+func lenet(seed uint64) *models.Network {
+	a, err := models.Lookup("lenet")
+	if err != nil {
+		log.Fatal(err)
+	}
+	net, err := a.InitNetwork(a.Input, 10, seed)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return net
+}
+
+// train takes the steps of an epoch.
+func train(net *models.Network, images data.Dataset) {
+	device, err := backend.Open(backend.Options{Threads: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer device.Close()
+	t, err := models.NewTrainer(net, device, models.TrainOptions{Batch: 32, Optimiser: models.Adam{LR: .001}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	p := data.Pipeline{Dataset: images, Batch: 32}
+	for batch, err := range p.Epoch(context.Background(), 0, 0) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if _, err := t.Step(context.Background(), batch.Pixels, batch.Labels); err != nil {
+			log.Fatal(err)
+		}
+	}
 }

@@ -42,15 +42,17 @@ type Ansatz struct {
 // Excess is what lies above the null.
 func (s Similarity) Excess() float64 { return s.Pearson - s.PearsonNull }
 
-// Group is the second moment of a layer's cotangents over some images.
+// Group is the second moment of a layer's cotangents over some images: the sum, not
+// the mean, over images, positions and outputs of δδᵀ.
 type Group struct {
 	Images int
-	Moment graph.Moment
+	Moment graph.Moment // of c-vectors
 }
 
 // Compare measures a layer with filters W, c×d, from the moments of its
-// c-vectors δ over groups of images. With w0, the initial filters, the CNFM is
-// that of W − W₀. It returns [ErrZero] where a measure is not defined.
+// c-vectors δ over groups of images, of which there must be one at least, and with
+// at least one draw of the null from rng. With w0, the initial filters, the CNFM is
+// that of W − W₀; nil is none. It returns [ErrZero] where a measure is not defined.
 func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Similarity, error) {
 	if len(groups) == 0 || draws < 1 {
 		return Similarity{}, fmt.Errorf("cnfa: %d groups of images, %d draws of the null: want at least 1 of each", len(groups), draws)
@@ -115,7 +117,8 @@ func square(a mat.Matrix) float64 {
 	return n * n
 }
 
-// Alike returns Pearson's similarity of two CNFMs, WᵀW and VᵀV.
+// Alike returns Pearson's similarity of two CNFMs, WᵀW and VᵀV, of filters W, c×d,
+// and V, of as many columns. It returns [ErrZero] where it is not defined.
 func Alike(w, v *mat.Dense) (float64, error) { return newFilters(w).alike(v) }
 
 // alike is Alike for filters that are prepared, by ⟨WᵀW, VᵀV⟩ = ‖WVᵀ‖².

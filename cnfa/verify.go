@@ -33,7 +33,11 @@ type LayerResult struct {
 	S graph.Moment
 }
 
-// Verify measures the ansatz at the layers of a network.
+// Verify measures the ansatz at the layers of a network, in the order of the forward
+// pass: on the first o.Images of set, in evaluation mode, over all positions and
+// outputs (cnfa, eq. 2). A layer at which it is not defined has an Err of its own,
+// and does not end the others. It returns a [*MemoryError] before it begins, and the
+// errors of the images and of ctx; outputs that are not finite are an error too.
 func Verify(ctx context.Context, net *models.Network, set Images, o Options) (*Verification, error) {
 	if err := o.check(); err != nil {
 		return nil, err

@@ -73,6 +73,28 @@ func ExamplePipeline() {
 	// 1 2 16 [4 4 0 4 2]
 }
 
+// Sets that need no file are functions of a seed. Some are made of others, of
+// generated digits unless told of which.
+func ExampleOpen_generated() {
+	for _, name := range []string{"glyphs", "bars:noise=0.5", "deadleaves", "noisydigits", "star:glyphs,a=4,b=9"} {
+		ds, err := data.Open(name, data.Options{Split: "train", Seed: 1, Count: 100})
+		if err != nil {
+			log.Fatal(err)
+		}
+		labels, err := data.Labels(ds)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(ds.Name(), ds.Shape(), len(ds.Classes()), "classes, the first labels are", labels[:4])
+	}
+	// Output:
+	// glyphs 1×28×28 10 classes, the first labels are [2 0 3 6]
+	// bars:noise=0.5 1×16×32 2 classes, the first labels are [0 1 1 0]
+	// deadleaves 3×32×32 2 classes, the first labels are [1 0 0 1]
+	// noisydigits 1×42×42 10 classes, the first labels are [2 0 3 6]
+	// star:glyphs,a=4,b=9 1×28×28 2 classes, the first labels are [0 0 0 0]
+}
+
 // A dataset that is not there says where it should be.
 func ExampleOpen_missing() {
 	_, err := data.Open("mnist", data.Options{Dir: "/nowhere"})

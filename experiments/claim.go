@@ -29,6 +29,7 @@ func within(v, tolerance float64) Interval      { return Interval{v - tolerance,
 func (i Interval) contains(lo, hi float64) bool { return lo >= i.Low && hi <= i.High }
 func (i Interval) excludes(lo, hi float64) bool { return hi < i.Low || lo > i.High }
 
+// String is the interval as a reader of a table has it: "≥ 0.9", "0.1 to 0.2".
 func (i Interval) String() string {
 	switch {
 	case math.IsInf(i.High, 1):
@@ -46,10 +47,10 @@ func (i Interval) String() string {
 type Verdict string
 
 const (
-	Holds        Verdict = "holds"
-	Fails        Verdict = "fails"
-	Inconclusive Verdict = "inconclusive"
-	NotAttempted Verdict = "not attempted"
+	Holds        Verdict = "holds"         // the whole confidence interval lies where the claim wants it
+	Fails        Verdict = "fails"         // the whole interval lies elsewhere
+	Inconclusive Verdict = "inconclusive"  // neither, or there are fewer seeds than [MinSeeds], or the scale is [Smoke]
+	NotAttempted Verdict = "not attempted" // no seed measured it
 )
 
 // MinSeeds is the least number of seeds for a claim to hold or fail.

@@ -89,6 +89,7 @@ func GetDataset(ctx context.Context, s DatasetGetSpec) (*DatasetGot, error) {
 // CutOffError is returned by a download that was stopped and can go on.
 type CutOffError struct{ Dataset string }
 
+// Error says how to go on.
 func (e *CutOffError) Error() string {
 	return fmt.Sprintf("interrupted: run the same command again, and the download of %s goes on where it stopped", e.Dataset)
 }

@@ -1,66 +1,77 @@
 package experiments
 
-import "slices"
+// whatFilesAre says which networks figures 10 to 15 are of.
+const whatFilesAre = " The paper has networks that others trained, from PyTorch's hub. Networks whose weights are in files of the data folder are taken from there; those without a file are left out, and where there are none, networks are trained here. " +
+	"Networks that read other pixels, normalised ones, have their filters rescaled to pixels in [0,1]. The initialisation of a network from a file is not known: a fresh one takes its place. "
 
-// energyFig10 is networks that others trained.
+// energyFig10 is networks with large filters.
 func energyFig10() *Experiment {
 	return &Experiment{
-		ID: "energy/fig10", Paper: "energy", Figure: "Figs. 10 to 15", Title: "Energy profiles of networks that others trained",
-		About: energyAbout + energyTraining + " Networks whose weights are in files of the data folder are compared with each other and, where there are few, with networks that are trained here; those without a file are left out. " +
-			"Networks that read other pixels, normalised ones, have their filters rescaled to pixels in [0,1]. The initialisation of a network from a file is not known: a fresh one takes its place. " +
-			"At scale small they are of CIFAR-10; at scale paper there are ImageNet's too. " +
-			"On the components in the middle alone correlations are said to drop (Fig. 15: 25 to 52 of 147); of 27 components they are those from 10 to 18.",
+		ID: "energy/fig10", Paper: "energy", Figure: "Fig. 10", Title: "Correlations of energy profiles of networks with 7×7 filters in the first layer",
+		About: energyAbout + energyTraining + whatFilesAre +
+			"At scale paper they are torchvision's ResNets, of ImageNet; its GoogLeNet and DenseNets, which the paper may have, ansatz has not. " +
+			"At scale small CIFAR-10 stands in for ImageNet, whose 7×7 patches have as many components, 147, and narrow ResNets and VGGs whose first filters are 7×7 are trained on it.",
 		Claims: []Claim{
-			{"pretrained_pearson", "Networks of different architectures trained by different people are highly correlated: the file's and ours.", "picture", atLeast(.8)},
-			{"ours_pearson", "As those are that are trained here.", "picture", atLeast(.8)},
-			{"init", "They differ much from an initialisation.", "picture", within(0, .3)},
-			{"pretrained_middle_drop", "The correlation drops on the components in the middle: by how much.", "picture", above(0)},
-			{"pretrained_partial", "They share more than the spectrum of the patches: partial correlation.", "not asked by the paper", atLeast(.5)},
+			{"models_pearson", "Networks of different architectures have correlated profiles.", "picture", atLeast(.8)},
+			{"init", "They differ much from a random initialisation.", "picture", within(0, .3)},
+			{"models_partial", "They share more than the spectrum of the patches: partial correlation.", "not asked by the paper", atLeast(.5)},
 		},
-		Specs: map[Scale]Spec{
-			Smoke: &ProfilesSpec{
-				Training: smokeEnergy, Draws: 10,
-				Networks: []EnergyNetwork{smokeNet("net"), smokeNet("again"), {Name: "none", Arch: "resnet20", Data: "deadleaves", Weights: "there-is-no-such-file.pth"}},
-				Pairs:    among(10, 18, pairOf("pretrained", "net", "again"), pairOf("ours", "again", "net"), pairOf("pretrained", "none", "net")),
-			},
-			Small:      pretrainedSmall(),
-			PaperScale: pretrainedPaper(),
+		Controls: partialControls("models"),
+		Shows:    []string{"matrix", "profiles", "correlations", "pairs", "networks", "components"},
+		Specs:    map[Scale]Spec{Smoke: largeSmoke(), Small: largeSmall(), PaperScale: largePaper()},
+	}
+}
+
+// energyFig15 is Fig. 10 on the components in the middle.
+func energyFig15() *Experiment {
+	return &Experiment{
+		ID: "energy/fig15", Paper: "energy", Figure: "Fig. 15", Title: "Correlations of energy profiles of networks with 7×7 filters, on components 25 to 52 alone",
+		About: "Fig. 10 on as many components as 3×3 patches have.",
+		Of:    energyFig10(), Shows: []string{"matrix-middle", "correlations-middle", "pairs"},
+		Claims: []Claim{
+			{"models_middle_drop", "Correlations drop when one looks at components 25 to 52 alone: by how much.", "picture", above(0)},
 		},
 	}
 }
 
-// pretrainedResNet is the ResNet-20 of github.com/akamaster/pytorch_resnet_cifar10.
-func pretrainedResNet() EnergyNetwork {
-	return EnergyNetwork{Name: "resnet20, from a file", Arch: "resnet20", Data: "cifar10", Weights: "resnet20.th"}
+// matrixOf compares all networks with each other, on all components.
+func matrixOf(e EnergyTraining, draws int, networks ...EnergyNetwork) *ProfilesSpec {
+	s := &ProfilesSpec{Training: e, Draws: draws, Matrix: true, Networks: networks}
+	var names []string
+	for _, n := range networks {
+		names = append(names, n.Name)
+	}
+	s.Pairs = allPairs("models", names...)
+	return s
 }
 
-func pretrainedSmall() *ProfilesSpec {
-	resnet := EnergyNetwork{Name: "resnet20", Arch: "resnet20", Data: "cifar10", Epochs: 15}
-	return &ProfilesSpec{
-		Training: smallEnergy, Draws: 200,
-		Networks: []EnergyNetwork{pretrainedResNet(), resnet, thinVGG("vgg11", "vgg11_bn", "cifar10"), thinVGG("vgg16", "vgg16_bn", "cifar10")},
-		Pairs: among(10, 18,
-			pairOf("pretrained", "resnet20, from a file", "resnet20"), pairOf("pretrained", "resnet20, from a file", "vgg11"), pairOf("pretrained", "resnet20, from a file", "vgg16"),
-			pairOf("ours", "resnet20", "vgg11"), pairOf("ours", "vgg11", "vgg16"),
-		),
-	}
+// zoomed compares the pairs on components 25 to 52 too.
+func (s *ProfilesSpec) zoomed() *ProfilesSpec {
+	among(25, 52, s.Pairs...)
+	return s
 }
 
-func pretrainedPaper() *ProfilesSpec {
-	imagenet := func(arch string) EnergyNetwork {
-		return EnergyNetwork{Name: arch, Arch: arch, Data: "imagenet", Weights: arch + ".pth"}
-	}
-	vgg := fullVGG("vgg11, cifar10", "vgg11_bn", "cifar10")
-	return &ProfilesSpec{
-		Training: paperEnergy, Images: 2000, Draws: 200,
-		Networks: []EnergyNetwork{
-			pretrainedResNet(), vgg, {Name: "resnet56, from a file", Arch: "resnet56", Data: "cifar10", Weights: "resnet56.th"},
-			imagenet("resnet18"), imagenet("resnet50"), imagenet("resnet152"), imagenet("vgg11"), imagenet("vgg16"), imagenet("vgg19"),
-		},
-		Pairs: slices.Concat(
-			among(10, 18, pairOf("pretrained", "resnet20, from a file", vgg.Name), pairOf("ours", "resnet20, from a file", "resnet56, from a file")),
-			among(25, 52, pairOf("kernel 7", "resnet18", "resnet50"), pairOf("kernel 7", "resnet18", "resnet152")),
-			among(10, 18, pairOf("kernel 3", "vgg11", "vgg16"), pairOf("kernel 3", "vgg11", "vgg19")),
-		),
-	}
+func largeSmoke() *ProfilesSpec {
+	other := smokeNet("other")
+	other.Kernel = 7
+	return matrixOf(smokeEnergy, 10, EnergyNetwork{Name: "net", Arch: "cnn1:7", Width: .1, Data: "deadleaves"}, other).zoomed()
+}
+
+func largeSmall() *ProfilesSpec {
+	vgg11, vgg13 := thinVGG("vgg11", "vgg11_bn", "cifar10"), thinVGG("vgg13", "vgg13_bn", "cifar10")
+	vgg11.Kernel, vgg13.Kernel = 7, 7
+	resnet18, resnet34 := aResNet("resnet18", "cifar10"), aResNet("resnet34", "cifar10")
+	resnet18.Width, resnet34.Width = .5, .25
+	return matrixOf(smallEnergy, 200, resnet18, resnet34, vgg11, vgg13).zoomed()
+}
+
+// ofImageNet is a network of torchvision's, from a file.
+func ofImageNet(arch string) EnergyNetwork {
+	return EnergyNetwork{Name: arch, Arch: arch, Data: "imagenet", Weights: arch + ".pth"}
+}
+
+func largePaper() *ProfilesSpec {
+	s := matrixOf(paperEnergy, 200, ofImageNet("resnet18"), ofImageNet("resnet34"), ofImageNet("resnet50"), ofImageNet("resnet101"), ofImageNet("resnet152")).zoomed()
+	s.Images = 2000
+	return s
 }

@@ -20,7 +20,7 @@ type LabelsSpec struct {
 // energyFig5 is Fig. 5a.
 func energyFig5() *Experiment {
 	e := &Experiment{
-		ID: "energy/fig5", Paper: "energy", Figure: "Fig. 5a", Title: "How the average patch is correlated with the labels, of one class against the rest and of pairs",
+		ID: "energy/fig5", Paper: "energy", Figure: "Fig. 5", Title: "How the average patch is correlated with the labels, of one class against the rest and of pairs",
 		About: "The average patch of every image of CIFAR-10 is projected onto the principal components of the patches. Shown is the correlation of each projection with the label: of one class against the nine others, which is what the paper shows, and of two classes, the tasks for which it trains linear CNNs, of which it says nothing. " +
 			"The null are labels permuted at random: of each permutation and task the largest correlation over the components, and its 95 % quantile. At scale small every seed draws half of the images, so that what differs between seeds is the error of sampling them. Fig. 5b is of 12 classes of ImageNet, which are not here.",
 		Claims: []Claim{

@@ -29,14 +29,18 @@ type EnergyNetwork struct {
 	// First is the number of filters of the first convolution, whatever the
 	// width; 0 is what the width says. It is for VGGs, whose other layers do not
 	// depend on it.
-	First   int    `json:"first" toml:"first"`
-	Data    string `json:"data" toml:"data"`
-	Size    int    `json:"size" toml:"size"`       // to which images are scaled; 0 is as of the command train
-	Classes string `json:"classes" toml:"classes"` // as of the command train
-	Labels  string `json:"labels" toml:"labels"`   // as of the command train
-	Loss    string `json:"loss" toml:"loss"`       // as of the command train
-	Freeze  string `json:"freeze" toml:"freeze"`   // as of the command train
-	Epochs  int    `json:"epochs" toml:"epochs"`   // 0 is those of the training
+	First int `json:"first" toml:"first"`
+	// Kernel is the side of the first convolution's filters, padded to keep the
+	// size; 0 is the architecture's.
+	Kernel  int     `json:"kernel" toml:"kernel"`
+	Data    string  `json:"data" toml:"data"`
+	Size    int     `json:"size" toml:"size"`       // to which images are scaled; 0 is as of the command train
+	Classes string  `json:"classes" toml:"classes"` // as of the command train
+	Labels  string  `json:"labels" toml:"labels"`   // as of the command train
+	Loss    string  `json:"loss" toml:"loss"`       // as of the command train
+	Freeze  string  `json:"freeze" toml:"freeze"`   // as of the command train
+	Epochs  int     `json:"epochs" toml:"epochs"`   // 0 is those of the training
+	Rate    float64 `json:"rate" toml:"rate"`       // 0 is that of the training
 	// Start names the random numbers of its initialisation, of the order of its
 	// images and of random labels; "" is the name. Networks that are compared have
 	// different ones: filters that begin alike stay alike to some degree.
@@ -67,7 +71,7 @@ func (n EnergyNetwork) train(ctx context.Context, in Setting, e EnergyTraining) 
 	}
 	t, err := newTraining(ctx, TrainSpec{
 		Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Dir: in.DataDir, Normalise: "none", Classes: n.Classes, Labels: n.Labels,
-		Train: e.Train, Test: e.Test, Epochs: epochs, Batch: e.Batch, LR: e.Rate, Loss: n.Loss, Freeze: n.Freeze,
+		Train: e.Train, Test: e.Test, Epochs: epochs, Batch: e.Batch, LR: cmp.Or(n.Rate, e.Rate), Loss: n.Loss, Freeze: n.Freeze,
 		Threads: in.Threads, Seed: n.seed(in),
 	}, a)
 	if err != nil {
@@ -95,7 +99,7 @@ func (n EnergyNetwork) seed(in Setting) uint64 {
 // architecture is the network's, with its first layer.
 func (n EnergyNetwork) architecture() (*models.Architecture, error) {
 	a, err := lookup(n.Arch)
-	if err != nil || n.First == 0 {
+	if err != nil || n.First == 0 && n.Kernel == 0 {
 		return a, err
 	}
 	a = a.On(models.Shape{Channels: 3, Height: 32, Width: 32}) // the form for small images
@@ -105,17 +109,28 @@ func (n EnergyNetwork) architecture() (*models.Architecture, error) {
 		case models.Sequential:
 			root = l
 		case models.Conv:
-			l.Filters = n.First
-			if n.Width > 0 {
-				l.Filters = int(math.Round(float64(n.First) / n.Width))
-			}
-			root[0].Layer = l
+			root[0].Layer = n.firstLayer(l)
 			return a, nil
 		default:
 			root = nil
 		}
 	}
 	return nil, badInput("%s: %s does not begin with a convolution whose number of filters could be set", n.Name, n.Arch)
+}
+
+// firstLayer is the first convolution with the network's filters.
+func (n EnergyNetwork) firstLayer(l models.Conv) models.Conv {
+	if n.First > 0 {
+		l.Filters = n.First
+		if n.Width > 0 {
+			l.Filters = int(math.Round(float64(n.First) / n.Width))
+		}
+	}
+	if n.Kernel > 0 {
+		l.Kernel = [2]int{n.Kernel, n.Kernel}
+		l.Geometry.PadH, l.Geometry.PadW = n.Kernel/2, n.Kernel/2
+	}
+	return l
 }
 
 // open opens a network whose weights are in a file, and the images that it was

@@ -25,28 +25,12 @@ type ProfilesSpec struct {
 	// taken; 0 is all.
 	Images int `json:"images" toml:"images"`
 	Draws  int `json:"draws" toml:"draws"` // of the null of how uneven a profile is
-}
-
-// ProfilePair is two networks by name, and the group whose mean claims are about.
-type ProfilePair struct {
-	Group string `json:"group" toml:"group"`
-	A     string `json:"a" toml:"a"`
-	B     string `json:"b" toml:"b"`
-	// From and To are components, counted from 1, on which alone the two are
-	// compared as well (Fig. 15); 0 leaves that out.
-	From int `json:"from" toml:"from"`
-	To   int `json:"to" toml:"to"`
-}
-
-// pairOf is a pair that is compared on all components.
-func pairOf(group, a, b string) ProfilePair { return ProfilePair{Group: group, A: a, B: b} }
-
-// among adds the components from and to, and those between, to pairs.
-func among(from, to int, pairs ...ProfilePair) []ProfilePair {
-	for i := range pairs {
-		pairs[i].From, pairs[i].To = from, to
-	}
-	return pairs
+	// Matrix is whether all networks are compared with each other too, and with
+	// their filters before training (Figs. 10 to 15).
+	Matrix bool `json:"matrix" toml:"matrix"`
+	// Sensitivity is whether profiles are held against human vision (Fig. 2d),
+	// without a matrix.
+	Sensitivity bool `json:"sensitivity" toml:"sensitivity"`
 }
 
 // profiledNet is a network with its profiles, on the components of the images
@@ -89,10 +73,26 @@ func (s *ProfilesSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 	}
 	tellProfiles(found, pairs, o)
 	o.Tables = append(o.Tables, pairsTable(pairs), profiledTable(found))
-	o.Charts = append(o.Charts, profilesChart(found, s.Change))
+	if err := s.draw(found, pairs, o); err != nil {
+		return nil, err
+	}
 	f, err := componentsFigure("components", found[0].basis)
 	o.Figures = append(o.Figures, f)
 	return o, err
+}
+
+// draw draws the profiles: all in one chart beside the matrix of their
+// correlations, or by panels.
+func (s *ProfilesSpec) draw(found []*profiledNet, pairs []comparedPair, o *Outcome) error {
+	if s.Matrix {
+		o.Charts = append(o.Charts, profilesChart(found, s.Change))
+		return tellMatrix(found, pairs, o)
+	}
+	o.Charts = append(o.Charts, panelCharts(pairs, s.Change)...)
+	if s.Sensitivity {
+		tellSensitivity(found, o)
+	}
+	return nil
 }
 
 func (s *ProfilesSpec) check() error {

@@ -90,8 +90,8 @@ func profiledTable(found []*profiledNet) report.Table {
 	return t
 }
 
-// profilesChart draws the profiles, scaled to a root mean square of 1, and the
-// first network's initial one.
+// profilesChart draws the profiles, scaled to a root mean square of 1, behind the
+// first network's initial one, which has the same colour in all charts.
 func profilesChart(found []*profiledNet, change bool) Chart {
 	c := Chart{
 		Name: "profiles", Title: "Energy profiles", XLabel: "principal component", YLabel: "energy / root mean square",
@@ -100,13 +100,13 @@ func profilesChart(found []*profiledNet, change bool) Chart {
 	if change {
 		c.Caption = "‖(W − W₀) pᵢ‖ on the principal components pᵢ of the patches that the network was trained on, in descending order of their variance."
 	}
+	if s, ok := profileSeries("before training", found[0].initial0); ok {
+		c.Series = append(c.Series, s)
+	}
 	for _, p := range found {
 		if s, ok := profileSeries(p.Name, p.shown); ok {
 			c.Series = append(c.Series, s)
 		}
-	}
-	if s, ok := profileSeries("before training", found[0].initial0); ok {
-		c.Series = append(c.Series, s)
 	}
 	return c
 }

@@ -122,12 +122,13 @@ func (l *learnedPair) profiles(p linearPair, o *Outcome) error {
 	if err != nil {
 		return err
 	}
+	l.tellShapes(p, truth, random, l.energies(mat.NewDense(1, len(optimum), optimum)), o)
 	c := Chart{Name: "profiles-" + p.key, Title: "Energy profiles: " + p.name, XLabel: "principal component", YLabel: "energy over the profile's norm",
 		Caption: fmt.Sprintf("As Figs. 4 and 8, at ηT/width = %.3g. The optimum's squares differ so much that its profile is nearly that of a few components.", g.Time())}
 	for _, s := range []struct {
 		label string
 		e     []float64
-	}{{"true labels", truth}, {"random labels", random}, {"initial", l.energies(l.start)}, {"optimum", l.energies(mat.NewDense(1, len(optimum), optimum))}} {
+	}{{"before training", l.energies(l.start)}, {"true labels", truth}, {"random labels", random}, {"optimum", l.energies(mat.NewDense(1, len(optimum), optimum))}} {
 		series := report.Series{Label: s.label}
 		norm := floats.Norm(s.e, 2)
 		for i, v := range s.e {

@@ -54,6 +54,7 @@ type learnedPair struct {
 	*LinearTableSpec
 	set          data.Dataset
 	basis        *mat.Dense // components by columns
+	deviations   []float64  // of the patches along them
 	closed       *cnfa.LinearCNN
 	truth, rand  []float64 // labels
 	start, other *mat.Dense
@@ -70,6 +71,9 @@ func (s *LinearTableSpec) learn(ctx context.Context, in Setting, set data.Datase
 		return nil, err
 	}
 	l.basis = basisOf(c)
+	for _, v := range c.Variances {
+		l.deviations = append(l.deviations, math.Sqrt(max(0, v)))
+	}
 	if l.closed, err = cnfa.NewLinearCNN(k); err != nil {
 		return nil, &InputError{err}
 	}

@@ -52,7 +52,7 @@ func tellProfiles(found []*profiledNet, pairs []comparedPair, o *Outcome) {
 // learned random labels.
 func tellMemorised(found []*profiledNet, o *Outcome) {
 	for _, p := range found {
-		if p.Labels != "random" || len(p.epochs) == 0 {
+		if !noLabels(p.Labels) || len(p.epochs) == 0 {
 			continue
 		}
 		accuracy := p.epochs[len(p.epochs)-1].TrainAccuracy
@@ -60,6 +60,11 @@ func tellMemorised(found []*profiledNet, o *Outcome) {
 			o.Values["memorised"] = accuracy
 		}
 	}
+}
+
+// noLabels says whether labels have nothing to do with the images.
+func noLabels(labels string) bool {
+	return labels == "random" || strings.HasSuffix(labels, ":random")
 }
 
 func indicator(b bool) float64 {

@@ -32,6 +32,15 @@ func (r ExperimentRun) folder(hash string, seed uint64) seedFolder {
 	return seedFolder(filepath.Join(r.dir(r.Experiment.source(), hash), fmt.Sprintf("seed-%d", seed)))
 }
 
+// run is the folder that it is in with the other seeds.
+func (f seedFolder) run() string { return filepath.Dir(string(f)) }
+
+// there says whether a run is in the folder.
+func (f seedFolder) there() bool {
+	_, err := os.Stat(filepath.Join(string(f), runFile))
+	return f != "" && err == nil
+}
+
 // dir is the folder of an experiment: of its page and, if it has a run of its own,
 // of the seeds.
 func (r ExperimentRun) dir(e *Experiment, hash string) string {
@@ -52,6 +61,7 @@ type machineRecord struct {
 	Backend    string `json:"backend"`
 	Threads    int    `json:"threads"`
 	Processors int    `json:"processors"`
+	Processor  string `json:"processor,omitempty"` // as it calls itself, "" where that is not told
 	System     string `json:"system"`
 	Go         string `json:"go"`
 }
@@ -59,7 +69,7 @@ type machineRecord struct {
 func thisMachine(threads int) machineRecord {
 	return machineRecord{
 		Version: Version(), Backend: backendName(""),
-		Threads: cmp.Or(threads, runtime.GOMAXPROCS(0)), Processors: runtime.NumCPU(),
+		Threads: cmp.Or(threads, runtime.GOMAXPROCS(0)), Processors: runtime.NumCPU(), Processor: processorName(),
 		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(),
 	}
 }
@@ -137,10 +147,18 @@ func (f seedFolder) read() (*seedRecord, error) {
 	o := &Outcome{Values: s.Values, Statements: s.Statements, Tables: s.Tables, Charts: s.Charts, Notes: s.Notes, Data: s.Data, Matrices: map[string]*mat.Dense{}}
 	for _, r := range s.Figures {
 		fig := report.Figure{Name: r.Name, Caption: r.Caption, Alt: r.Alt, Wide: r.Wide}
-		fig.SVG, _ = os.ReadFile(filepath.Join(string(f), "figures", r.Name+".svg")) // a figure has one of the two
-		fig.PNG, _ = os.ReadFile(filepath.Join(string(f), "figures", r.Name+".png"))
+		readPicture(&fig, string(f))
 		o.Figures = append(o.Figures, fig)
 	}
-	s.outcome = o
+	s.outcome, s.folder = o, f
 	return s, nil
+}
+
+// readPicture reads the picture of a figure, and its numbers, from the folder of a
+// report. What is not there is nil.
+func readPicture(f *report.Figure, dir string) {
+	stem := filepath.Join(dir, "figures", f.Name)
+	f.SVG, _ = os.ReadFile(stem + ".svg")
+	f.PNG, _ = os.ReadFile(stem + ".png")
+	f.CSV, _ = os.ReadFile(stem + ".csv")
 }

@@ -2,48 +2,118 @@ package experiments
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// ExperimentList is all experiments as scripts read them.
+// ExperimentList is experiments as scripts read them.
 type ExperimentList struct {
+	Scale       Scale              `json:"scale"` // that times and memory are of
 	Experiments []ListedExperiment `json:"experiments"`
 }
 
-// ListedExperiment says what an experiment is.
+// ListedExperiment says what an experiment is, and what all its seeds take at a
+// scale, one after another on one thread.
 type ListedExperiment struct {
 	ID     string         `json:"id"`
 	Paper  string         `json:"paper"`
 	Figure string         `json:"figure"`
+	Kind   string         `json:"kind"` // figure, table or other
 	Title  string         `json:"title"`
 	About  string         `json:"about"`
 	Claims int            `json:"claims"`
+	Seeds  int            `json:"seeds"`            // that are run by default
+	Of     string         `json:"of,omitempty"`     // whose run it shows a part of
+	Absent string         `json:"absent,omitempty"` // why it is not attempted
+	Secs   float64        `json:"seconds,omitempty"`
+	Bytes  float64        `json:"bytes,omitempty"`
 	Specs  map[Scale]Spec `json:"specs"`
 }
 
-// ListExperiments lists all experiments.
-func ListExperiments() *ExperimentList {
-	l := &ExperimentList{Experiments: []ListedExperiment{}}
-	for _, e := range Experiments() {
-		l.Experiments = append(l.Experiments, ListedExperiment{e.ID, e.Paper, e.Figure, e.Title, e.About, len(e.Claims), e.Specs})
+// ListExperiments lists experiments with what they take at a scale.
+func ListExperiments(all []*Experiment, scale Scale) *ExperimentList {
+	l := &ExperimentList{Scale: scale, Experiments: []ListedExperiment{}}
+	for _, e := range all {
+		c := e.costAt(scale)
+		listed := ListedExperiment{
+			ID: e.ID, Paper: e.Paper, Figure: e.Figure, Kind: e.Kind(), Title: e.Title, About: e.About, Claims: len(e.Claims), Seeds: e.DefaultSeeds(),
+			Absent: e.Absent, Secs: c.Seconds * float64(e.DefaultSeeds()), Bytes: c.Bytes, Specs: e.source().Specs,
+		}
+		if e.Of != nil {
+			listed.Of = e.Of.ID
+		}
+		l.Experiments = append(l.Experiments, listed)
 	}
 	return l
 }
 
-// Summary counts them.
+// Under keeps the experiments that are known to take less than so many seconds.
+func (l *ExperimentList) Under(seconds float64) {
+	l.Experiments = slices.DeleteFunc(l.Experiments, func(e ListedExperiment) bool { return e.Secs == 0 || e.Secs >= seconds })
+}
+
+// Summary counts them, and says what all of them take.
 func (l *ExperimentList) Summary() string {
-	return fmt.Sprintf("%d experiments. Run one: ansatz run ID --scale small --seeds %d.", len(l.Experiments), MinSeeds)
+	seconds, claims, unknown := 0., 0, 0
+	seen := map[string]bool{}
+	for _, e := range l.Experiments {
+		claims += e.Claims
+		if id := e.run(); e.Absent == "" && !seen[id] {
+			seen[id] = true
+			seconds += e.Secs
+			if e.Secs == 0 {
+				unknown++
+			}
+		}
+	}
+	text := fmt.Sprintf("%s with %s", counted(len(l.Experiments), "experiment"), counted(claims, "claim"))
+	if seconds > 0 {
+		text += fmt.Sprintf(", which take about %s on one thread at scale %s", Duration(seconds), l.Scale)
+		if unknown > 0 {
+			text += fmt.Sprintf(" without %d of which it is not known", unknown)
+		}
+	}
+	return text + ". Run some: ansatz run ID... --resume."
+}
+
+// run is the ID of that whose run it shows.
+func (e *ListedExperiment) run() string {
+	if e.Of != "" {
+		return e.Of
+	}
+	return e.ID
 }
 
 // Table has a line for each.
 func (l *ExperimentList) Table() *report.Table {
 	t := &report.Table{
 		Name: "experiments", Caption: "Experiments of the papers.",
-		Columns: []report.Column{{Name: "id"}, {Name: "of the paper"}, {Name: "claims", Numeric: true}, {Name: "title"}},
+		Columns: []report.Column{
+			{Name: "id"}, {Name: "of the paper"}, {Name: "claims", Numeric: true},
+			{Name: "time", Numeric: true, Help: "of all seeds on one thread"}, {Name: "memory", Numeric: true}, {Name: "run of"}, {Name: "title"},
+		},
 	}
+	views := false
 	for _, e := range l.Experiments {
-		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID}, {Text: e.Figure}, {Value: float64(e.Claims)}, {Text: e.Title}})
+		seconds, memory := report.Cell{Text: "?", Value: math.NaN()}, report.Cell{Text: "?", Value: math.NaN()}
+		if e.Secs > 0 {
+			seconds = report.Cell{Text: Duration(e.Secs), Value: e.Secs}
+		}
+		if e.Bytes > 0 {
+			memory = report.Cell{Text: Memory(e.Bytes), Value: e.Bytes}
+		}
+		title := report.Cell{Text: e.Title}
+		if e.Absent != "" {
+			seconds.Text, memory.Text = "–", "–"
+			title = report.Cell{Text: e.Title + " (not attempted: " + e.Absent + ")", Mark: report.Muted}
+		}
+		views = views || e.Of != ""
+		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID}, {Text: e.Figure}, {Value: float64(e.Claims)}, seconds, memory, {Text: e.Of}, title})
+	}
+	if !views {
+		t.Drop("run of")
 	}
 	return t
 }

@@ -111,25 +111,49 @@ func (e *ExperimentRecord) judged() []report.Table {
 
 // page is the experiment as a report: claims, or statements, first.
 func (e *ExperimentRecord) page() (*report.Page, error) {
-	charts, err := chartsOverSeeds(e.outcomes())
+	figures, err := e.figures()
 	if err != nil {
 		return nil, err
 	}
-	found := report.Section{Heading: e.Figure + ": " + e.Title, Text: e.text(), Figures: charts, Tables: e.Tables}
-	first := e.seeds[0].outcome.Figures
-	if len(e.seeds) > 1 {
-		for _, f := range first {
-			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Seed %d.", f.Caption, e.Seeds[0]))
-			found.Figures = append(found.Figures, f)
-		}
-	} else {
-		found.Figures = append(found.Figures, first...)
-	}
+	found := report.Section{Heading: e.Figure + ": " + e.Title, Text: e.text(), Figures: figures, Tables: e.Tables}
 	return &report.Page{
 		Title: e.Title, Lead: e.Summary(),
 		Sections:   []report.Section{{Heading: e.heading(), Tables: e.judged()}, found},
 		Provenance: e.provenance(),
 	}, nil
+}
+
+// figures are the charts over the seeds, and the pictures of the first.
+func (e *ExperimentRecord) figures() ([]report.Figure, error) {
+	if e.drawn == nil {
+		charts, err := chartsOverSeeds(e.outcomes())
+		if err != nil {
+			return nil, err
+		}
+		e.drawn = append(charts, e.pictures()...)
+	}
+	return slices.Clone(e.drawn), nil
+}
+
+// pictures are the figures of the first seed, as far as they are there: in its
+// folder, or in that of the page over the seeds where version control leaves those
+// of every seed out.
+func (e *ExperimentRecord) pictures() []report.Figure {
+	var all []report.Figure
+	first := e.seeds[0]
+	for _, f := range first.outcome.Figures {
+		if len(f.SVG)+len(f.PNG) == 0 && first.folder != "" {
+			readPicture(&f, filepath.Dir(string(first.folder)))
+		}
+		if len(f.SVG)+len(f.PNG) == 0 {
+			continue
+		}
+		if len(e.seeds) > 1 {
+			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Seed %d.", f.Caption, e.Seeds[0]))
+		}
+		all = append(all, f)
+	}
+	return all
 }
 
 // text is what is done, and what a reader has to know.
@@ -163,7 +187,11 @@ func (e *ExperimentRecord) provenance() []report.Fact {
 		{Name: "seconds", Value: fmt.Sprintf("%.1f for seed %d", s.Seconds, s.Seed)},
 	}
 	for _, d := range s.Data {
-		facts = append(facts, report.Fact{Name: d.Name, Value: fmt.Sprintf("%d images, SHA-256 %s", d.Images, d.SHA256)})
+		f := report.Fact{Name: d.Name, Value: "SHA-256 " + d.SHA256}
+		if d.Images > 0 { // tables say themselves what they are
+			f.Value = fmt.Sprintf("%d images, %s", d.Images, f.Value)
+		}
+		facts = append(facts, f)
 	}
 	return facts
 }

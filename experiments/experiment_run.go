@@ -11,7 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// ExperimentRun is what to run.
+// ExperimentRun is what to run. Experiment, Seeds, and Scale or Spec are needed.
 type ExperimentRun struct {
 	Experiment *Experiment
 	Scale      Scale
@@ -27,9 +27,12 @@ type ExperimentRun struct {
 	Made *MadeSeeds
 	// Begin, if not nil, is told of each seed, and whether it is there already.
 	Begin func(seed uint64, there bool)
+	// Now, if not nil, is asked for the time in the place of [time.Now].
+	Now func() time.Time
 }
 
-// ExperimentRecord is an experiment over its seeds.
+// ExperimentRecord is an experiment over its seeds. Spec is the settings as JSON, and
+// Hash what tells them from others: the folder of the run is OUT/ID/HASH.
 type ExperimentRecord struct {
 	ID     string          `json:"id"`
 	Paper  string          `json:"paper"`
@@ -51,14 +54,18 @@ type ExperimentRecord struct {
 
 	experiment *Experiment
 	seeds      []*seedRecord
+	drawn      []report.Figure // nil if not drawn yet
 }
 
 // seedRecord is a run with one seed, as run.json has it.
 type seedRecord struct {
-	Experiment string             `json:"experiment"`
-	Spec       json.RawMessage    `json:"spec"`
-	Seed       uint64             `json:"seed"`
-	Seconds    float64            `json:"seconds"`
+	Experiment string          `json:"experiment"`
+	Spec       json.RawMessage `json:"spec"`
+	Seed       uint64          `json:"seed"`
+	// Made is when the run began, in UTC and by seconds; zero in records from before
+	// it was written down.
+	Made       time.Time          `json:"made,omitzero"`
+	Usage                         // seconds, cpu_seconds and peak_bytes
 	Data       []DataUsed         `json:"data"`
 	Machine    machineRecord      `json:"machine"`
 	Values     map[string]float64 `json:"values"`
@@ -69,10 +76,13 @@ type seedRecord struct {
 	Figures    []figureRecord     `json:"figures"`
 
 	outcome *Outcome
+	folder  seedFolder // that it was read from
 }
 
 // Run runs the seeds, one after the other. Of an experiment that cannot be run it
-// says so.
+// says so. At scale [Smoke] no claim holds or fails: give [OtherScale] with a Spec
+// whose settings are other than a scale's. It returns an [*InputError] for settings
+// that cannot be run, and where ctx ends an [*InterruptedError] if seeds are kept.
 func (r ExperimentRun) Run(ctx context.Context) (*ExperimentRecord, error) {
 	if r.Experiment.Absent != "" {
 		out := r.Experiment.record(r.Scale, nil, "")
@@ -82,31 +92,34 @@ func (r ExperimentRun) Run(ctx context.Context) (*ExperimentRecord, error) {
 	if r.Seeds < 1 {
 		return nil, badInput("--seeds %d: want at least 1", r.Seeds)
 	}
-	if r.Spec == nil {
-		var err error
-		if r.Spec, err = r.Experiment.SpecAt(r.Scale); err != nil {
-			return nil, err
-		}
-	}
-	spec, hash, err := r.Experiment.hash(r.Spec)
+	r, spec, hash, err := r.withSpec()
 	if err != nil {
 		return nil, err
 	}
 	out := r.Experiment.record(r.Scale, spec, hash)
 	for k := range r.Seeds {
-		in := r.Setting
-		in.Seed += uint64(k)
-		s, err := r.seed(ctx, in, spec, hash)
+		s, err := r.seed(ctx, r.Setting.Seed+uint64(k), spec, hash)
 		if err != nil && ctx.Err() != nil && r.Out != "" {
 			return nil, &InterruptedError{r.dir(r.Experiment, hash)}
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s, seed %d: %w", r.Experiment.ID, in.Seed, err)
+			return nil, fmt.Errorf("%s, seed %d: %w", r.Experiment.ID, r.Setting.Seed+uint64(k), err)
 		}
 		out.add(s)
 	}
 	out.conclude()
 	return out, r.save(out)
+}
+
+// withSpec is the run with the spec that it has, as JSON too, and with its hash.
+func (r ExperimentRun) withSpec() (_ ExperimentRun, spec json.RawMessage, hash string, err error) {
+	if r.Spec == nil {
+		if r.Spec, err = r.Experiment.SpecAt(r.Scale); err != nil {
+			return r, nil, "", err
+		}
+	}
+	spec, hash, err = r.Experiment.hash(r.Spec)
+	return r, spec, hash, err
 }
 
 // record is that of an experiment without seeds.
@@ -120,6 +133,7 @@ func (e *Experiment) record(scale Scale, spec json.RawMessage, hash string) *Exp
 func (e *ExperimentRecord) add(s *seedRecord) {
 	shown := *s
 	shown.outcome = e.experiment.shown(s.outcome)
+	e.drawn = nil
 	e.Seeds, e.seeds = append(e.Seeds, s.Seed), append(e.seeds, &shown)
 }
 
@@ -134,33 +148,53 @@ func (e *Experiment) hash(s Spec) (spec json.RawMessage, hash string, err error)
 }
 
 // seed runs with one seed, unless that is there already.
-func (r ExperimentRun) seed(ctx context.Context, in Setting, spec json.RawMessage, hash string) (*seedRecord, error) {
-	f := r.folder(hash, in.Seed)
+func (r ExperimentRun) seed(ctx context.Context, seed uint64, spec json.RawMessage, hash string) (*seedRecord, error) {
+	f := r.folder(hash, seed)
 	if r.Resume || r.Made.has(f) {
 		if s, err := f.read(); s != nil || err != nil {
-			r.begin(in.Seed, true)
+			r.begin(seed, true)
 			return s, err
 		}
 	}
-	r.begin(in.Seed, false)
-	start := time.Now()
-	o, err := r.Spec.Run(ctx, in)
+	r.begin(seed, false)
+	s, err := r.measure(ctx, seed)
+	if err != nil {
+		return nil, err
+	}
+	s.Spec = spec
+	if err := f.write(s); err != nil {
+		return nil, err
+	}
+	r.Made.add(f)
+	return s, nil
+}
+
+// measure runs with one seed.
+func (r ExperimentRun) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
+	in := r.Setting
+	in.Seed = seed
+	began := time.Now
+	if r.Now != nil {
+		began = r.Now
+	}
+	made := began().UTC().Truncate(time.Second)
+	var o *Outcome
+	used, err := usage(func() (err error) {
+		o, err = r.Spec.Run(ctx, in)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
 	o.Values = finiteValues(o.Values)
 	o.dropAbsent()
 	s := &seedRecord{
-		Experiment: r.Experiment.source().ID, Spec: spec, Seed: in.Seed, Seconds: time.Since(start).Seconds(), Data: o.Data,
-		Machine: thisMachine(in.Threads), Values: o.Values, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts, outcome: o,
+		Experiment: r.Experiment.source().ID, Seed: seed, Made: made, Usage: used, Data: o.Data, Machine: thisMachine(in.Threads),
+		Values: o.Values, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts, outcome: o,
 	}
 	for _, fig := range o.Figures {
 		s.Figures = append(s.Figures, figureRecord{fig.Name, fig.Caption, fig.Alt, fig.Wide})
 	}
-	if err := f.write(s); err != nil {
-		return nil, err
-	}
-	r.Made.add(f)
 	return s, nil
 }
 

@@ -25,6 +25,23 @@ func Overlay(s Spec, text string) error {
 	return nil
 }
 
+// SpecWith is the spec of a scale with those settings changed that a text in TOML
+// gives, see [Overlay]. The experiment keeps its own.
+func (e *Experiment) SpecWith(scale Scale, text string) (Spec, error) {
+	if _, err := e.SpecAt(scale); err != nil {
+		return nil, err
+	}
+	fresh, err := FindExperiment(e.ID)
+	if err != nil {
+		return nil, err
+	}
+	s, err := fresh.SpecAt(scale)
+	if err != nil {
+		return nil, err
+	}
+	return s, Overlay(s, text)
+}
+
 // settingNames lists the settings of a spec with their values.
 func settingNames(s Spec) []string {
 	text, _ := toml.Marshal(s) // specs are numbers and texts

@@ -18,8 +18,10 @@ import (
 // computed.
 type InputError struct{ Err error }
 
+// Error is that of Err.
 func (e *InputError) Error() string { return e.Err.Error() }
 
+// Unwrap is Err.
 func (e *InputError) Unwrap() error { return e.Err }
 
 // badInput marks an error as one of the input.

@@ -7,6 +7,10 @@ import (
 	"strings"
 )
 
+// FreeMemory is the number of bytes that can be taken without swapping, 0 where
+// the system does not tell.
+func FreeMemory() int64 { return availableMemory() }
+
 // availableMemory is the number of bytes that can be taken without swapping, 0
 // where the system does not tell.
 func availableMemory() int64 {

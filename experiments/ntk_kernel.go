@@ -106,7 +106,7 @@ func (s *KernelChangeSpec) follow(ctx context.Context, in Setting, width float64
 	if err := k.begin(ctx, s.Probes); err != nil {
 		return nil, err
 	}
-	r, err := t.Run(ctx, TrainRun{Progress: func(p TrainProgress) {
+	r, err := t.Run(ctx, TrainRun{TestLast: true, Progress: func(p TrainProgress) {
 		in.report(fmt.Sprintf("×%g: training", width), p.Done, p.Total)
 		if p.Ended != nil && k.err == nil {
 			k.err = k.compare(ctx)

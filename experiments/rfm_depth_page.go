@@ -121,13 +121,23 @@ func (f *featureAlignment) alignment() alignment {
 }
 
 // featureValues are the share that part says of each depth, how much it grows from
-// the first to the last, and the least excess of the similarities with the AGOP.
+// the first to the last, of the AGOP too, the least that training adds to it, and the
+// least similarities with the AGOP and their excesses.
 func featureValues(all []*depthResult, part func([]float64) float64, v map[string]float64) {
-	whole, diagonal := math.Inf(1), math.Inf(1)
+	for _, name := range []string{"agop_pearson", "agop_excess", "diagonal_pearson", "diagonal_excess", "share_learned"} {
+		v[name] = math.Inf(1)
+	}
 	for _, r := range all {
 		v[fmt.Sprintf("share_%d", r.depth)] = part(r.diagonal)
-		whole, diagonal = min(whole, r.features.alignment().excess()), min(diagonal, r.features.diagonal.excess())
+		whole, diagonal := r.features.alignment(), r.features.diagonal
+		for name, x := range map[string]float64{
+			"agop_pearson": whole.pearson, "agop_excess": whole.excess(), "diagonal_pearson": diagonal.pearson, "diagonal_excess": diagonal.excess(),
+			"share_learned": part(r.diagonal) - part(r.initial),
+		} {
+			v[name] = min(v[name], x)
+		}
 	}
-	v["agop_excess"], v["diagonal_excess"] = whole, diagonal
-	v["share_growth"] = part(all[len(all)-1].diagonal) - part(all[0].diagonal)
+	first, last := all[0], all[len(all)-1]
+	v["share_growth"] = part(last.diagonal) - part(first.diagonal)
+	v["agop_growth"] = part(last.features.agop) - part(first.features.agop)
 }

@@ -23,7 +23,10 @@ type ImageTask struct {
 // FeaturesSpec compares the features that a network and a recursive feature
 // machine find in the same images (rfm Figs. 1, 2 and 15).
 type FeaturesSpec struct {
-	Tasks      []ImageTask `json:"tasks" toml:"tasks"`
+	Tasks []ImageTask `json:"tasks" toml:"tasks"`
+	// Overview is how many of the tasks are those of Fig. 1, the others being those
+	// of Fig. 2; 0 takes all for both.
+	Overview   int         `json:"overview" toml:"overview"`
 	Train      int         `json:"train" toml:"train"`
 	Test       int         `json:"test" toml:"test"` // 0 is all
 	Iterations int         `json:"iterations" toml:"iterations"`
@@ -42,6 +45,12 @@ func standInTasks() []ImageTask {
 	}
 }
 
+// The attributes of CelebA that Figs. 1 and 2 show, and Fig. 15 all of them.
+var (
+	overviewTasks = []string{"Wearing_Lipstick", "Arched_Eyebrows", "5_o_Clock_Shadow", "Wearing_Necktie", "Smiling", "Rosy_Cheeks"}
+	otherTasks    = []string{"Eyeglasses", "Mustache", "Goatee", "Wearing_Hat", "Blond_Hair", "Male"}
+)
+
 // celebaTasks are the paper's, at its resolution.
 func celebaTasks(attributes ...string) []ImageTask {
 	var all []ImageTask
@@ -51,8 +60,8 @@ func celebaTasks(attributes ...string) []ImageTask {
 	return all
 }
 
-// featureSpecs are the specs of Figs. 1, 2 and 15, which differ in their tasks.
-func featureSpecs(attributes ...string) map[Scale]Spec {
+// featureSpecs are the specs of Figs. 1, 2 and 15.
+func featureSpecs() map[Scale]Spec {
 	return map[Scale]Spec{
 		Smoke: &FeaturesSpec{
 			Tasks: []ImageTask{{"1 or 7", "glyphs", "1,7", 14}, {"3 or 8", "glyphs", "3,8", 14}},
@@ -63,7 +72,7 @@ func featureSpecs(attributes ...string) map[Scale]Spec {
 			Net: NetworkSpec{Bias: true, Width: 512, Rate: .1, Batch: 128, Epochs: 500},
 		},
 		PaperScale: &FeaturesSpec{
-			Tasks: celebaTasks(attributes...), Train: 40000, Iterations: 1, Ridge: 1e-3, Sample: 20000, Threshold: rfm.TicketThreshold,
+			Tasks: celebaTasks(slices.Concat(overviewTasks, otherTasks)...), Overview: len(overviewTasks), Train: 40000, Iterations: 1, Ridge: 1e-3, Sample: 20000, Threshold: rfm.TicketThreshold,
 			Net: NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 500},
 		},
 	}
@@ -78,8 +87,8 @@ const featuresAbout = "A network of two hidden layers and a recursive feature ma
 
 // Run implements Spec.
 func (s *FeaturesSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
-	if len(s.Tasks) == 0 || s.Iterations < 1 {
-		return nil, badInput("%d tasks and %d iterations: want at least one of either", len(s.Tasks), s.Iterations)
+	if len(s.Tasks) == 0 || s.Iterations < 1 || s.Overview < 0 || s.Overview >= len(s.Tasks) {
+		return nil, badInput("%d tasks, %d of them of the overview, and %d iterations: want at least one task and iteration, and fewer of the overview than there are", len(s.Tasks), s.Overview, s.Iterations)
 	}
 	o := &Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
 	var found []*taskFeatures
@@ -92,13 +101,19 @@ func (s *FeaturesSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 		o.Matrices[fmt.Sprintf("task-%d-diagonals", len(found))] = stacked(f.net.diagonal, f.rfm.diagonal)
 		o.Matrices[fmt.Sprintf("task-%d-eigenvectors", len(found))] = stacked(slices.Concat(f.net.vectors, f.rfm.vectors)...)
 	}
-	summariseFeatures(found, o)
+	first, second := found, found
+	if s.Overview > 0 {
+		first, second = found[:s.Overview], found[s.Overview:]
+	}
+	summariseFeatures(found, "", o)
+	summariseFeatures(first, "fig1_", o)
+	summariseFeatures(second, "fig2_", o)
 	o.Tables = append(o.Tables, correlationTable(found), controlTable(found), accuracyTable(found))
 	return o, featureFigures(found, o)
 }
 
-// summariseFeatures finds the values of the claims.
-func summariseFeatures(found []*taskFeatures, o *Outcome) {
+// summariseFeatures finds the values of the claims of a figure's tasks.
+func summariseFeatures(found []*taskFeatures, figure string, o *Outcome) {
 	least := func(of func(*taskFeatures) float64) float64 {
 		v := math.Inf(1)
 		for _, f := range found {
@@ -115,23 +130,23 @@ func summariseFeatures(found []*taskFeatures, o *Outcome) {
 	}
 	vectors := func(f *taskFeatures) float64 { return f.alike(f.net.top(), f.rfm.top()) }
 	diagonals := func(f *taskFeatures) float64 { return stat.Correlation(f.net.diagonal, f.rfm.diagonal, nil) }
-	o.Values["eigenvectors_least"], o.Values["eigenvectors_mean"] = least(vectors), mean(vectors)
-	o.Values["diagonals_least"], o.Values["diagonals_mean"] = least(diagonals), mean(diagonals)
-	o.Values["eigenvectors_over_images"] = mean(func(f *taskFeatures) float64 {
+	o.Values[figure+"eigenvectors_least"], o.Values[figure+"eigenvectors_mean"] = least(vectors), mean(vectors)
+	o.Values[figure+"diagonals_least"], o.Values[figure+"diagonals_mean"] = least(diagonals), mean(diagonals)
+	o.Values[figure+"eigenvectors_over_images"] = mean(func(f *taskFeatures) float64 {
 		return vectors(f) - math.Max(f.alike(f.images.top(), f.rfm.top()), f.alike(f.centred.top(), f.rfm.top()))
 	})
-	o.Values["diagonals_over_images"] = mean(func(f *taskFeatures) float64 {
+	o.Values[figure+"diagonals_over_images"] = mean(func(f *taskFeatures) float64 {
 		return diagonals(f) - stat.Correlation(f.centred.diagonal, f.rfm.diagonal, nil)
 	})
-	o.Values["ticket_over_network"] = mean(func(f *taskFeatures) float64 { return f.ticketAccuracy - f.netAccuracy })
-	o.Values["gap_rfm_least"] = least(func(f *taskFeatures) float64 { return f.rfm.gap() })
-	o.Values["gap_network_least"] = least(func(f *taskFeatures) float64 { return f.net.gap() })
-	crossed(found, o)
+	o.Values[figure+"ticket_over_network"] = mean(func(f *taskFeatures) float64 { return f.ticketAccuracy - f.netAccuracy })
+	o.Values[figure+"gap_rfm_least"] = least(func(f *taskFeatures) float64 { return f.rfm.gap() })
+	o.Values[figure+"gap_network_least"] = least(func(f *taskFeatures) float64 { return f.net.gap() })
+	crossed(found, figure, o)
 }
 
 // crossed compares the RFM of one task with the network of another, on images of
 // the same size.
-func crossed(found []*taskFeatures, o *Outcome) {
+func crossed(found []*taskFeatures, figure string, o *Outcome) {
 	var vectors, diagonals []float64
 	for _, a := range found {
 		for _, b := range found {
@@ -142,7 +157,7 @@ func crossed(found []*taskFeatures, o *Outcome) {
 		}
 	}
 	if len(vectors) > 0 {
-		o.Values["eigenvectors_crossed"], o.Values["diagonals_crossed"] = stat.Mean(vectors, nil), stat.Mean(diagonals, nil)
+		o.Values[figure+"eigenvectors_crossed"], o.Values[figure+"diagonals_crossed"] = stat.Mean(vectors, nil), stat.Mean(diagonals, nil)
 	}
 }
 

@@ -30,7 +30,7 @@ type ImageDepthSpec struct {
 // rfmFig11 is depth on images.
 func rfmFig11() *Experiment {
 	return &Experiment{
-		ID: "rfm/fig11", Paper: "rfm", Figure: "Figs. 11–13", Title: "Depth on images: networks, and kernels on their feature matrices",
+		ID: "rfm/fig11", Paper: "rfm", Figure: "Fig. 11", Title: "Depth on images: networks, and kernels on their feature matrices",
 		About: "The paper's images are SVHN's, as at scale paper. At scale small CIFAR-10 stands in for them, with 2000 training images, 256 units in place of 1024, and 30 epochs of Adam with rate 1e-3 in place of 4000 of SGD with rate .05, which would take days: with SGD, 60 epochs leave the deeper networks at chance. Numbers cannot be those of the paper, and claims are of its directions. " +
 			"Images are divided by their norms, targets one-hot; the weights of the epoch with the least validation error are taken. Centred AGOPs, of the logits over the training images; their null rotates S in AGOP = W₁ᵀSW₁. " +
 			"What W₁ᵀW₁ is divided by (nothing, its largest element, or its trace over d) is chosen on validation images; test images choose nothing.",
@@ -40,15 +40,13 @@ func rfmFig11() *Experiment {
 			{"ntkw_gain", "The NTK on W₁ᵀW₁ is more accurate than the NTK: least gain.", "+.0536", atLeast(.01)},
 			{"laplacew_gain", "The Laplace kernel on W₁ᵀW₁ is more accurate than the Laplace kernel: least gain.", "+.1189", atLeast(.01)},
 			{"ntkw_depth", "With depth the NTK on W₁ᵀW₁ gets worse: accuracy at the last depth less that at the first.", "−.0339", atMost(0)},
-			{"agop_excess", "The AGOP closely resembles W₁ᵀW₁: the least excess of their similarity over its null.", "pictures", atLeast(.02)},
-			{"diagonal_excess", "So do their diagonals.", "pictures", atLeast(.02)},
-			{"share_growth", "The intensity of the largest elements of the diagonal grows with depth, relative to the others: growth of their share.", "more", atLeast(.005)},
 		},
 		Specs: map[Scale]Spec{
 			Smoke:      &ImageDepthSpec{"glyphs", 100, true, 50, 100, 2, 1e-3, 80, 10, NetworkSpec{Width: 16, Rate: .05, Batch: 20, Epochs: 3}},
 			Small:      &ImageDepthSpec{"cifar10", 2000, true, 500, 2000, 4, 1e-3, 300, 20, NetworkSpec{Width: 256, Adam: true, Rate: 1e-3, Batch: 50, Epochs: 30}},
 			PaperScale: &ImageDepthSpec{"svhn", 58606, false, 14651, 26032, 4, 1e-3, 300, 20, NetworkSpec{Width: 1024, Rate: .05, Batch: 100, Epochs: 4000}},
 		},
+		Shows: []string{"performance", "errors"},
 	}
 }
 
@@ -98,18 +96,29 @@ func largestShare(v []float64, n int) float64 {
 	return floats.Sum(sorted[max(0, len(sorted)-n):]) / floats.Sum(sorted)
 }
 
-// diagonalPictures shows the diagonals of W₁ᵀW₁ and of the AGOP as images.
+// diagonalPictures shows the diagonals of W₁ᵀW₁ and of the AGOP as images: Figs. 13
+// and 12.
 func (o *Outcome) diagonalPictures(all []*depthResult, e *examples) error {
-	var columns []string
-	rows := make([][]report.Image, 2)
-	for _, r := range all {
-		columns = append(columns, fmt.Sprintf("depth %d", r.depth))
-		rows[0] = append(rows[0], heat(r.diagonal, *e.shape, "W₁ᵀW₁"))
-		rows[1] = append(rows[1], heat(r.features.agop, *e.shape, "centred AGOP"))
+	for _, p := range []struct {
+		name, of string
+		diagonal func(*depthResult) []float64
+	}{
+		{"agop-diagonals", "the network's centred AGOP", func(r *depthResult) []float64 { return r.features.agop }},
+		{"network-diagonals", "W₁ᵀW₁", func(r *depthResult) []float64 { return r.diagonal }},
+	} {
+		var columns []string
+		var row []report.Image
+		for _, r := range all {
+			columns = append(columns, fmt.Sprintf("depth %d", r.depth))
+			row = append(row, heat(p.diagonal(r), *e.shape, ""))
+		}
+		f, err := report.ImageGrid(p.name, columns, [][]report.Image{row})
+		if err != nil {
+			return err
+		}
+		f.Caption = fmt.Sprintf("Diagonal of %s by depth, summed over the channels, from 0 (dark) to the largest.", p.of)
+		f.Alt = "Diagonals of matrices as images, by depth"
+		o.Figures = append(o.Figures, f)
 	}
-	f, err := report.ImageGrid("diagonals", columns, rows)
-	f.Caption = "Diagonals of W₁ᵀW₁ and of the network's centred AGOP by depth, summed over the channels, from 0 (dark) to the largest."
-	f.Alt = "Diagonals of matrices as images, by depth"
-	o.Figures = append(o.Figures, f)
-	return err
+	return nil
 }

@@ -23,8 +23,8 @@ type lowRank struct {
 	r2                      map[string]float64
 }
 
-// Run implements Spec.
-func (s *LowRankSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
+// run makes the comparison.
+func (s *LowRankSpec) run(ctx context.Context, in Setting) (*Outcome, error) {
 	r := &lowRank{spec: s, in: in, out: &Outcome{Values: map[string]float64{}}, r2: map[string]float64{}}
 	if err := r.open(); err != nil {
 		return nil, err

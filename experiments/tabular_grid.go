@@ -38,6 +38,7 @@ var tabularMethods = []tabularMethod{
 	{"ntk", false, []string{"ntk:1", "ntk:2", "ntk:3", "ntk:4", "ntk:5"}, nil, "ridge regression with the NTK of a ReLU network of 1 to 5 hidden layers"},
 	{"h-exponential", false, []string{"h-exponential:0.5", "h-exponential:1", "h-exponential:1.5"}, []float64{1, 10},
 		"ridge regression with the H-γ-exponential kernel, γ of .5, 1 and 1.5, bandwidths of 1 and 10: a grid of ours"},
+	{"linear", false, []string{"polynomial:1"}, nil, "linear ridge regression, the intercept penalised as the rest is"},
 }
 
 // TabularMethods are the names of the methods that a benchmark can compare.

@@ -26,9 +26,9 @@ type Statement struct {
 type Kind string
 
 const (
-	AsPrinted Kind = "as printed"
-	PutRight  Kind = "put right" // in the place of a print that is false
-	Besides   Kind = "besides"   // what the paper does not say: a sharper form, or that an assumption is needed
+	AsPrinted Kind = "as printed" // as the paper has it
+	PutRight  Kind = "put right"  // in the place of a print that is false
+	Besides   Kind = "besides"    // what the paper does not say: a sharper form, or that an assumption is needed
 )
 
 // Line is the statement on one line, which ends in its verdict.

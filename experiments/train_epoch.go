@@ -52,7 +52,9 @@ func (s *session) evaluateEpoch(ctx context.Context, evaluate bool) (EpochRecord
 	if e.ValidationLoss, e.ValidationAccuracy, err = s.evaluate(ctx, "validating", s.data.validation); err != nil {
 		return e, err
 	}
-	e.TestLoss, e.TestAccuracy, err = s.evaluate(ctx, "testing", s.data.test)
+	if !s.run.TestLast || e.Epoch >= s.spec.Epochs {
+		e.TestLoss, e.TestAccuracy, err = s.evaluate(ctx, "testing", s.data.test)
+	}
 	e.Seconds += time.Since(start).Seconds()
 	return e, err
 }

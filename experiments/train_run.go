@@ -23,6 +23,9 @@ type TrainRun struct {
 	// Every is the time between two checkpoints within an epoch; 0 is
 	// [DefaultCheckpointEvery].
 	Every time.Duration
+	// TestLast scores the test images after the last epoch alone: the epochs
+	// before, and a training that stops early, have no test score.
+	TestLast bool
 	// Progress, if not nil, is told how far the run is.
 	Progress func(TrainProgress)
 }
@@ -44,6 +47,7 @@ type TrainProgress struct {
 // InterruptedError is returned by a run that was stopped and can go on.
 type InterruptedError struct{ Checkpoint string }
 
+// Error says where everything so far is, and how to go on.
 func (e *InterruptedError) Error() string {
 	return fmt.Sprintf("interrupted: everything so far is in %s; run the same command again with --resume", e.Checkpoint)
 }
@@ -52,8 +56,9 @@ func (e *InterruptedError) Error() string {
 // go on.
 func Interrupted(err error) bool {
 	var run *InterruptedError
+	var batch *StoppedError
 	var download *CutOffError
-	return errors.As(err, &run) || errors.As(err, &download)
+	return errors.As(err, &run) || errors.As(err, &batch) || errors.As(err, &download)
 }
 
 // Check says, before anything is computed, whether Run can write to the folder

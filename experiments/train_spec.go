@@ -163,17 +163,21 @@ func (s TrainSpec) optimiser() (models.Optimiser, error) {
 
 // labelling is where labels come from.
 type labelling struct {
-	kind             string // true, random, one or pc
+	kind             string // true, random, one, pc or split
 	class            string // for one: the class against the rest
 	component, patch int
+	parts            int  // of a class, for split
+	shuffled         bool // for split: random over the parts of all classes
 }
 
 const (
 	oneClass          = "one"
+	splitClasses      = "split"
 	defaultLabelPatch = 3
 )
 
-// parseLabelling reads true, random, one:C, pc:K or pc:K:PATCH.
+// parseLabelling reads true, random, one:C, pc:K, pc:K:PATCH, split:K or
+// split:K:random.
 func parseLabelling(text string) (l labelling, err error) {
 	kind, rest, _ := strings.Cut(text, ":")
 	l = labelling{kind: kind, patch: defaultLabelPatch}
@@ -183,6 +187,13 @@ func parseLabelling(text string) (l labelling, err error) {
 	case kind == oneClass && rest != "":
 		l.class = rest
 		return l, nil
+	case kind == splitClasses:
+		parts, rest, _ := strings.Cut(rest, ":")
+		l.parts, err = strconv.Atoi(parts)
+		l.shuffled = rest == "random"
+		if err == nil && l.parts >= 2 && l.parts <= mostParts && (rest == "" || l.shuffled) {
+			return l, nil
+		}
 	case kind == "pc":
 		k, patch, found := strings.Cut(rest, ":")
 		l.component, err = strconv.Atoi(k)
@@ -193,7 +204,7 @@ func parseLabelling(text string) (l labelling, err error) {
 			return l, nil
 		}
 	}
-	return l, badInput("--labels %q: want true, random, one:C for the class C against the rest, or pc:K[:PATCH] for labels by the K-th principal component of the patches of PATCH×PATCH (default %d)", text, defaultLabelPatch)
+	return l, badInput("--labels %q: want true, random, one:C for the class C against the rest, split:K[:random] for every class divided at random into K (2 to %d), or pc:K[:PATCH] for labels by the K-th principal component of the patches of PATCH×PATCH (default %d)", text, mostParts, defaultLabelPatch)
 }
 
 // differences lists the settings in which a run that is to go on differs from

@@ -288,6 +288,29 @@ func TestEarlyStopping(t *testing.T) {
 	}
 }
 
+// Test images that are looked at once change nothing.
+func TestTestLast(t *testing.T) {
+	s := quick()
+	s.Track = 0
+	want, err := newQuick(t, s).Run(t.Context(), TrainRun{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := newQuick(t, s).Run(t.Context(), TrainRun{TestLast: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range got.Epochs {
+		last := i == s.Epochs-1
+		if (e.TestAccuracy != nil) != last || (e.TestLoss != nil) != last || e.TrainLoss != want.Epochs[i].TrainLoss || *e.ValidationLoss != *want.Epochs[i].ValidationLoss {
+			t.Errorf("epoch %d: %+v, want %+v with a test score in the last", i, e, want.Epochs[i])
+		}
+	}
+	if a, b := *got.final(), *want.final(); *a.TestLoss != *b.TestLoss || *a.TestAccuracy != *b.TestAccuracy {
+		t.Errorf("tested %v and %v, want %v and %v", *a.TestLoss, *a.TestAccuracy, *b.TestLoss, *b.TestAccuracy)
+	}
+}
+
 // --steps ends a training within an epoch; going on with more is the same
 // training.
 func TestSteps(t *testing.T) {

@@ -83,9 +83,9 @@ func (g *Graph) Update(param, value *Node) {
 // Function is an expression as a function of its named inputs and parameters.
 type Function struct {
 	*Graph
-	Output  *Node
-	Layers  []Layer
-	Updates []Update
+	Output  *Node    // what it computes: (example, output) where outputs are to be summed over
+	Layers  []Layer  // in the order in which they were built, that of the forward pass
+	Updates []Update // what a training step has to write back
 }
 
 // Function closes the expression of output. It reports the first mistake that
@@ -101,7 +101,7 @@ func (g *Graph) Function(output *Node) (*Function, error) {
 }
 
 // Tap returns a named interior node: LAYER/in, LAYER/pre, an input or a
-// parameter.
+// parameter. It is an error if there is none of that name.
 func (f *Function) Tap(name string) (*Node, error) {
 	if n := f.Named(name); n != nil {
 		return n, nil

@@ -10,6 +10,26 @@
 //
 // Images are (batch, row, column, channel), filters (filter, channel, row,
 // column) as PyTorch stores them. A row of a node is its last axis.
+//
+// # Where to begin
+//
+// [New] starts a graph on a device of package backend. [Graph.Input] and
+// [Graph.Param] declare what it reads, the other methods of a [Graph] are its ops,
+// and [Graph.Data] is where values are written. [Graph.Compile] makes a [Program]
+// that computes some nodes: the examples of [Graph.Pullback] and
+// [Graph.Pushforward] are whole programs.
+//
+// [Graph.Function] closes an expression of named inputs. A [Function] has taps,
+// where its layers read and what they make of it, and gives what the papers
+// measure there: [Function.AGOP] at a tap, [Function.Moments] at many at once,
+// [Function.Differential] for products with the Jacobian and [Function.Jacobian]
+// for the inner products of its rows, of which tangent kernels are made.
+//
+// # Errors
+//
+// The first mistake in building an expression is kept, and told by [Graph.Err],
+// [Graph.Function] and [Graph.Compile]. Values that do not fit their nodes wrap
+// [ErrShape]; what memory does not hold is a [*MemoryError].
 package graph
 
 import (

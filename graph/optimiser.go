@@ -24,31 +24,46 @@ type Optimiser interface {
 // g ← ∇ + WeightDecay·w, v ← Momentum·v + g, w ← w − LR·v.
 type SGD struct{ LR, Momentum, WeightDecay float64 }
 
-// Adam is Adam (Kingma and Ba 2015). Zeros of Beta1, Beta2 and Eps stand for
-// .9, .999 and 1e-8.
+// Adam is Adam (Kingma and Ba 2015): with g ← ∇ + WeightDecay·w and the means m
+// and v of g and g², divided by 1 − Betaᵗ, w ← w − LR·m/(√v + Eps). Zeros of Beta1,
+// Beta2 and Eps stand for .9, .999 and 1e-8.
 type Adam struct{ LR, Beta1, Beta2, Eps, WeightDecay float64 }
 
-// Adadelta is Adadelta (Zeiler 2012). Zeros of Rho and Eps stand for .9 and
-// 1e-6.
+// Adadelta is Adadelta (Zeiler 2012): with g ← ∇ + WeightDecay·w and the means v
+// and s of g² and of the squares of the steps, a step is −LR·g·√(s + Eps)/√(v + Eps).
+// Zeros of Rho, by which the means decay, and of Eps stand for .9 and 1e-6.
 type Adadelta struct{ LR, Rho, Eps, WeightDecay float64 }
 
-func (o SGD) Rate() float64      { return o.LR }
-func (o Adam) Rate() float64     { return o.LR }
+// Rate is LR.
+func (o SGD) Rate() float64 { return o.LR }
+
+// Rate is LR.
+func (o Adam) Rate() float64 { return o.LR }
+
+// Rate is LR.
 func (o Adadelta) Rate() float64 { return o.LR }
 
-func (SGD) State() []string      { return []string{"momentum"} }
-func (Adam) State() []string     { return []string{"mean", "square"} }
+// State is the velocity v, under the name momentum.
+func (SGD) State() []string { return []string{"momentum"} }
+
+// State is the running means of the gradient, mean, and of its square, square.
+func (Adam) State() []string { return []string{"mean", "square"} }
+
+// State is the running means of the squares of the gradient, square, and of the steps, step.
 func (Adadelta) State() []string { return []string{"square", "step"} }
 
+// String names the method with its settings, for records.
 func (o SGD) String() string {
 	return fmt.Sprintf("SGD, learning rate %g, momentum %g, weight decay %g", o.LR, o.Momentum, o.WeightDecay)
 }
 
+// String names the method with its settings, the defaults filled in, for records.
 func (o Adam) String() string {
 	o = o.withDefaults()
 	return fmt.Sprintf("Adam, learning rate %g, betas %g and %g, eps %g, weight decay %g", o.LR, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
 }
 
+// String names the method with its settings, the defaults filled in, for records.
 func (o Adadelta) String() string {
 	o = o.withDefaults()
 	return fmt.Sprintf("Adadelta, learning rate %g, rho %g, eps %g, weight decay %g", o.LR, o.Rho, o.Eps, o.WeightDecay)
@@ -64,15 +79,18 @@ func (o Adadelta) withDefaults() Adadelta {
 	return o
 }
 
+// Check wants LR > 0, WeightDecay ≥ 0 and Momentum in [0, 1).
 func (o SGD) Check() error {
 	return checkDescent(o.LR, o.WeightDecay, fraction{"momentum", o.Momentum})
 }
 
+// Check wants LR > 0, WeightDecay ≥ 0, and Beta1, Beta2 and Eps in [0, 1).
 func (o Adam) Check() error {
 	o = o.withDefaults()
 	return checkDescent(o.LR, o.WeightDecay, fraction{"beta 1", o.Beta1}, fraction{"beta 2", o.Beta2}, fraction{"eps", o.Eps})
 }
 
+// Check wants LR > 0, WeightDecay ≥ 0, and Rho and Eps in [0, 1).
 func (o Adadelta) Check() error {
 	o = o.withDefaults()
 	return checkDescent(o.LR, o.WeightDecay, fraction{"rho", o.Rho}, fraction{"eps", o.Eps})

@@ -32,6 +32,7 @@ type Plan struct {
 // MemoryError says that a program would take more memory than it may.
 type MemoryError struct{ Need, Limit int64 }
 
+// Error gives both in GB.
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("graph: the values between the layers take %.1f GB, there is room for %.1f GB", float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }

@@ -10,6 +10,7 @@ import (
 // Shape is the size of the images that a network reads.
 type Shape struct{ Channels, Height, Width int }
 
+// String is the shape as in "3×32×32".
 func (s Shape) String() string { return fmt.Sprintf("%d×%d×%d", s.Channels, s.Height, s.Width) }
 
 // Size is the number of pixels of an image, over all channels.

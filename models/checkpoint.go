@@ -75,8 +75,10 @@ type CheckpointError struct {
 	Err  error
 }
 
+// Error is that of Err, with the path.
 func (e *CheckpointError) Error() string { return fmt.Sprintf("checkpoint %s: %v", e.Path, e.Err) }
 
+// Unwrap is Err.
 func (e *CheckpointError) Unwrap() error { return e.Err }
 
 // SaveCheckpoint writes a trainer's state and notes about it, whole or not at

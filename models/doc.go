@@ -5,4 +5,19 @@
 // differentiates. The names of parameters are those of PyTorch's state dicts,
 // so that weights trained elsewhere can be read and weights trained here can be
 // read elsewhere.
+//
+// # Where to begin
+//
+// [Lookup] finds an [Architecture] by its name, [Parse] and [ReadFile] read one
+// from TOML. [Architecture.InitNetwork] gives it fresh weights and
+// [Architecture.Load] those of a file of package weights: a [Network], whose
+// [Network.Layers] and [Network.Filters] are what package cnfa compares with AGOPs.
+//
+// A [Trainer] takes steps, [SaveCheckpoint] and [OpenCheckpoint] keep what it goes
+// on from. [Network.NTK] is the empirical tangent kernel, of which [NewSpectrum]
+// has the effective rank, and [Network.Linearize] the linearization of paper ntk;
+// [TrainOptions] has it trained by stochastic gradients.
+//
+// Images are float32, in the order (image, row, column, channel), normalised as the
+// network wants them; a file of weights does not say how.
 package models

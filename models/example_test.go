@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -50,8 +52,27 @@ name = "fc"
 	// 11738 weights
 }
 
-// A network that learns to tell bright images from dark ones, and goes on from
-// where it stood.
+// An architecture by its name. Its weights are those of PyTorch's state dict, in
+// number too; here none has been drawn yet.
+func ExampleLookup() {
+	a, err := models.Lookup("resnet20")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, width := range []float64{1, .5} {
+		a.Width = width
+		fresh, err := a.Fresh(a.Input, 10, 1)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(a.Name, a.Input, "width", width, fresh.Size(), "weights")
+	}
+	// Output:
+	// resnet20 3×32×32 width 1 269722 weights
+	// resnet20 3×32×32 width 0.5 68050 weights
+}
+
+// A network learns to tell bright images from dark ones.
 func ExampleTrainer() {
 	a, err := models.Lookup("mlp:16")
 	if err != nil {
@@ -66,31 +87,113 @@ func ExampleTrainer() {
 		log.Fatal(err)
 	}
 	defer device.Close()
-	options := models.TrainOptions{Batch: 4, Optimiser: models.Adam{LR: .05}}
-	t, err := models.NewTrainer(net, device, options)
+	t, err := models.NewTrainer(net, device, models.TrainOptions{Batch: 4, Optimiser: models.Adam{LR: .01}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	px, labels := []float32{.9, .8, .9, 1, .1, 0, .2, .1, .7, .9, .8, .8, .3, .1, .2, 0}, []int{1, 0, 1, 0}
 	ctx := context.Background()
-	for range 50 {
+	for step := range 51 {
+		score, err := t.Step(ctx, px, labels) // the score before the step
+		if err != nil {
+			log.Fatal(err)
+		}
+		if step%25 == 0 {
+			fmt.Printf("step %d: %d of %d right, loss %.2f\n", step, score.Correct, score.Images, score.MeanLoss())
+		}
+	}
+	// Output:
+	// step 0: 2 of 4 right, loss 0.70
+	// step 25: 4 of 4 right, loss 0.26
+	// step 50: 4 of 4 right, loss 0.06
+}
+
+// A checkpoint is all that a training goes on from: the next step is the same, bit
+// for bit.
+func ExampleSaveCheckpoint() {
+	dir, err := os.MkdirTemp("", "ansatz")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	a, err := models.Lookup("mlp:16")
+	if err != nil {
+		log.Fatal(err)
+	}
+	net, err := a.InitNetwork(models.Shape{Channels: 1, Height: 2, Width: 2}, 2, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	device, err := backend.Open(backend.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer device.Close()
+	options := models.TrainOptions{Batch: 2, Optimiser: models.SGD{LR: .1, Momentum: .9}}
+	t, err := models.NewTrainer(net.Clone(), device, options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, px, labels := context.Background(), []float32{.9, .8, .9, 1, .1, 0, .2, .1}, []int{1, 0}
+	for range 10 {
 		if _, err := t.Step(ctx, px, labels); err != nil {
 			log.Fatal(err)
 		}
+	}
+	path := filepath.Join(dir, "checkpoint.safetensors")
+	if err := models.SaveCheckpoint(path, t.State(), map[string]string{"data": "bright and dark"}); err != nil {
+		log.Fatal(err)
+	}
+
+	state, notes, err := models.OpenCheckpoint(path)
+	if err != nil {
+		log.Fatal(err)
 	}
 	again, err := models.NewTrainer(net.Clone(), device, options)
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := again.Restore(t.State()); err != nil {
+	if err := again.Restore(state); err != nil {
 		log.Fatal(err)
 	}
-	score, err := again.Evaluate(ctx, px, labels)
+	one, err := t.Step(ctx, px, labels)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(again.Steps(), "steps,", score.Correct, "of", score.Images, "right, loss below .01:", score.MeanLoss() < .01)
-	// Output: 50 steps, 4 of 4 right, loss below .01: true
+	other, err := again.Step(ctx, px, labels)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(notes["data"], again.Steps(), one == other)
+	// Output:
+	// bright and dark 11 true
+}
+
+// The tangent kernel of a network at four images, of which two are nearly the same,
+// and so are their rows of the Jacobian.
+func ExampleNetwork_NTK() {
+	a, err := models.Lookup("mlp:64")
+	if err != nil {
+		log.Fatal(err)
+	}
+	net, err := a.InitNetwork(models.Shape{Channels: 1, Height: 2, Width: 2}, 1, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	px := []float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, .1}
+	kernel, err := net.NTK(context.Background(), px, models.NTKOptions{Precision: graph.Double})
+	if err != nil {
+		log.Fatal(err)
+	}
+	s, err := models.NewSpectrum(kernel.Gram, graph.Double)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("J has %d rows and %d columns, its singular values are %.2f\n", kernel.Gram.SymmetricDim(), kernel.Parameters, s.Singular)
+	fmt.Printf("rank %d, effective rank %.1f, condition %.0f\n", s.Rank, s.EffectiveRank, s.Condition)
+	// Output:
+	// J has 4 rows and 385 columns, its singular values are [4.80 2.03 1.64 0.14]
+	// rank 4, effective rank 2.9, condition 34
 }
 
 // The linearization of a network at its initial weights fits any targets, as

@@ -29,6 +29,7 @@ func ParseLoss(text string) (Loss, error) {
 	return 0, fmt.Errorf("loss %q: want ce (cross-entropy) or mse (mean squared error on one-hot targets)", text)
 }
 
+// String is the name that [ParseLoss] reads.
 func (l Loss) String() string { return lossNames[l] }
 
 // of returns the loss of outputs against one-hot targets.

@@ -78,6 +78,7 @@ func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
 // NotFiniteError names tensors of weights that hold a NaN or an infinity.
 type NotFiniteError struct{ Tensors []string }
 
+// Error names the first of the tensors.
 func (e *NotFiniteError) Error() string {
 	list := e.Tensors
 	more := ""
@@ -160,7 +161,8 @@ func single(t *tensor.Dense, shape []int) (*tensor.Dense, error) {
 // InitNetwork gives the architecture fresh weights, drawn from its
 // initialisation: every parameter from a stream of its name. It is what the
 // name stands for on such images ([Architecture.On]), and has as many outputs as
-// classes unless all its sizes are its own.
+// classes unless all its sizes are its own. Images that the network cannot read,
+// because they are too small for its windows say, are an error.
 func (a *Architecture) InitNetwork(in Shape, classes int, seed uint64) (*Network, error) {
 	f, err := a.Fresh(in, classes, seed)
 	if err != nil {
@@ -281,9 +283,9 @@ func (n *Network) Clone() *Network {
 }
 
 // Function returns the network on a device as a function of a batch of images,
-// the input [InputName] of shape (image, row, column, channel), to logits,
-// (image, class). In single precision its parameters are the network's own
-// values.
+// the input [InputName] of shape (batch, row, column, channel), to logits,
+// (batch, class), in evaluation mode. In single precision its parameters are the
+// network's own values, in double copies of them.
 func (n *Network) Function(d *backend.Device, batch int, p graph.Precision) (*graph.Function, error) {
 	f, _, err := n.build(d, batch, p, eval, n.in(p))
 	return f, err

@@ -87,6 +87,7 @@ func (s Schedule) LR(base float64, epoch, epochs int) float64 {
 // NeedsEpochs says whether the rates depend on how many epochs there will be.
 func (s Schedule) NeedsEpochs() bool { return s.text == "cosine" }
 
+// String is the text that [ParseSchedule] reads.
 func (s Schedule) String() string {
 	if s.text == "" {
 		return "constant"

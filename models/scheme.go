@@ -26,6 +26,7 @@ type Place struct {
 // Default is PyTorch's own: uniform within ±1/√fan-in, weights and biases alike.
 type Default struct{}
 
+// Draw implements [Scheme].
 func (Default) Draw(rng *rand.Rand, dst []float32, at Place) {
 	bound := 1 / math.Sqrt(float64(at.FanIn))
 	for i := range dst {
@@ -33,11 +34,13 @@ func (Default) Draw(rng *rand.Rand, dst []float32, at Place) {
 	}
 }
 
+// String implements [Scheme].
 func (Default) String() string { return "uniform within ±1/√fan-in" }
 
 // Kaiming is normal with variance 2/fan-in, or 2/fan-out (He et al. 2015).
 type Kaiming struct{ FanOut bool }
 
+// Draw implements [Scheme].
 func (k Kaiming) Draw(rng *rand.Rand, dst []float32, at Place) {
 	fan := at.FanIn
 	if k.FanOut {
@@ -46,6 +49,7 @@ func (k Kaiming) Draw(rng *rand.Rand, dst []float32, at Place) {
 	Normal{math.Sqrt(2 / float64(fan))}.Draw(rng, dst, Place{})
 }
 
+// String implements [Scheme].
 func (k Kaiming) String() string {
 	if k.FanOut {
 		return "normal with variance 2/fan-out"
@@ -57,6 +61,7 @@ func (k Kaiming) String() string {
 // for all further ones.
 type Normal []float64
 
+// Draw implements [Scheme].
 func (n Normal) Draw(rng *rand.Rand, dst []float32, at Place) {
 	std := n[min(at.Layer, len(n)-1)]
 	for i := range dst {
@@ -64,6 +69,7 @@ func (n Normal) Draw(rng *rand.Rand, dst []float32, at Place) {
 	}
 }
 
+// String implements [Scheme].
 func (n Normal) String() string {
 	stds := strings.Trim(fmt.Sprint([]float64(n)), "[]")
 	if len(n) == 1 {
@@ -75,10 +81,12 @@ func (n Normal) String() string {
 // Constant is one value throughout.
 type Constant float32
 
+// Draw implements [Scheme].
 func (c Constant) Draw(_ *rand.Rand, dst []float32, _ Place) {
 	for i := range dst {
 		dst[i] = float32(c)
 	}
 }
 
+// String implements [Scheme].
 func (c Constant) String() string { return fmt.Sprint(float32(c)) }

@@ -19,6 +19,7 @@ type TOMLError struct {
 	Err  error
 }
 
+// Error is that of Err, with path and line.
 func (e *TOMLError) Error() string {
 	if e.Line > 0 {
 		return fmt.Sprintf("%s, line %d: %v", e.Path, e.Line, e.Err)
@@ -26,6 +27,7 @@ func (e *TOMLError) Error() string {
 	return fmt.Sprintf("%s: %v", e.Path, e.Err)
 }
 
+// Unwrap is Err.
 func (e *TOMLError) Unwrap() error { return e.Err }
 
 // tomlFile is an architecture file:

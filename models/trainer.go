@@ -38,7 +38,8 @@ type TrainOptions struct {
 // Trainer trains a network's weights, a batch a step. What a step does is a
 // function of the weights, the state of the optimiser, the number of the step,
 // the images and the options, so that a Trainer that is restored from another's
-// state goes on as that one would have.
+// state goes on as that one would have. It is not safe for concurrent use, nor is
+// the network while it is trained.
 type Trainer struct {
 	net     *Network
 	device  *backend.Device
@@ -148,6 +149,7 @@ func (t *Trainer) choose() error {
 // those before it.
 type DivergedError struct{ Loss float64 }
 
+// Error gives the loss, and says what to do.
 func (e *DivergedError) Error() string {
 	return fmt.Sprintf("training diverged: the loss is %v; take a smaller learning rate", e.Loss)
 }

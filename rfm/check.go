@@ -17,6 +17,7 @@ var errNoExamples = errors.New("rfm: no examples")
 // InputError is an option or an example that cannot be used.
 type InputError struct{ Reason string }
 
+// Error is the reason.
 func (e *InputError) Error() string { return "rfm: " + e.Reason }
 
 func badInput(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
@@ -28,6 +29,7 @@ type MemoryError struct {
 	Solver      string
 }
 
+// Error gives both in GB.
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("rfm: a fit of %d examples by %s takes about %.1f GB, there is room for %.1f GB", e.Examples, e.Solver, float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }

@@ -17,6 +17,7 @@ import (
 // an eigendecomposition.
 type Cholesky struct{}
 
+// String is "cholesky".
 func (Cholesky) String() string { return "cholesky" }
 
 func (Cholesky) bytes(n, outputs int) int64 { return 8 * int64(n) * int64(n+2*outputs) }

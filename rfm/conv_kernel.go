@@ -89,11 +89,19 @@ type PatchLaplace struct {
 	Bandwidth float64 // L > 0; 0 is [DefaultBandwidth]
 }
 
-func (k CNTK) Depth() int       { return k.Layers }
-func (CNNGP) String() string    { return "cnngp" }
-func (k CNNGP) Depth() int      { return k.Layers }
+// Depth is Layers.
+func (k CNTK) Depth() int { return k.Layers }
+
+// String is "cnngp".
+func (CNNGP) String() string { return "cnngp" }
+
+// Depth is Layers.
+func (k CNNGP) Depth() int { return k.Layers }
+
+// Depth is 1.
 func (PatchLaplace) Depth() int { return 1 }
 
+// Shallower implements [ConvKernel].
 func (k CNTK) Shallower() ConvKernel {
 	if k.Layers < 2 {
 		return nil
@@ -102,6 +110,7 @@ func (k CNTK) Shallower() ConvKernel {
 	return k
 }
 
+// Shallower implements [ConvKernel].
 func (k CNNGP) Shallower() ConvKernel {
 	if k.Layers < 2 {
 		return nil
@@ -110,8 +119,10 @@ func (k CNNGP) Shallower() ConvKernel {
 	return k
 }
 
+// Shallower is nil.
 func (PatchLaplace) Shallower() ConvKernel { return nil }
 
+// String is "cntk", or "cntk-gap" where it is Pooled.
 func (k CNTK) String() string {
 	if k.Pooled {
 		return "cntk-gap"
@@ -119,8 +130,10 @@ func (k CNTK) String() string {
 	return "cntk"
 }
 
+// String is "laplace".
 func (PatchLaplace) String() string { return "laplace" }
 
+// Formula implements [ConvKernel].
 func (k CNTK) Formula() string {
 	readout := "flattened"
 	if k.Pooled {
@@ -129,10 +142,12 @@ func (k CNTK) Formula() string {
 	return fmt.Sprintf("CNTK of %d convolutions with √2·ReLU, without biases, %s, of patches as the metric shows them", k.Layers, readout)
 }
 
+// Formula implements [ConvKernel].
 func (k CNNGP) Formula() string {
 	return fmt.Sprintf("CNNGP of %d convolutions with √2·ReLU, without biases, flattened, of patches as the metric shows them", k.Layers)
 }
 
+// Formula implements [ConvKernel].
 func (PatchLaplace) Formula() string {
 	return "mean over positions of exp(−‖u − v‖/L), of patches u and v as the metric shows them"
 }

@@ -124,7 +124,7 @@ func (i *ConvIteration) Model() *ConvModel {
 }
 
 // Fit learns from examples. The model keeps the images, which must not be changed
-// while it is used.
+// while it is used. Its errors are those of [Machine.Fit].
 func (m *ConvMachine) Fit(ctx context.Context, e ImageExamples) (*ConvModel, error) {
 	f, err := m.newFit(e)
 	if err != nil {

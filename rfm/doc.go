@@ -13,6 +13,17 @@
 // ConvRFM with more than one layer. Their kernels compare patches at equal
 // positions, so that a pair of images costs a few maps of its positions.
 //
+// # Where to begin
+//
 // [Machine] says what to fit and [Machine.Fit] fits it; a [Model] predicts,
-// scores, and is saved.
+// scores, and is saved. [Model.Metric] is what was learned. [HyperBF] is a Machine
+// that learns its metric by gradient descent as well (paper hyperbf), and
+// [ConvMachine] is for images. [Laplace] is the kernel of paper rfm; there are
+// others, which [ParseKernel] reads, and [CNTK] and its like for images.
+//
+// # Errors
+//
+// Options and examples that cannot be used are an [*InputError], what memory does
+// not hold a [*MemoryError], before it is taken. Where K + λI is singular the
+// pseudo-inverse is found, and a [Solution] says so.
 package rfm

@@ -46,6 +46,7 @@ const (
 	defaultMemory    = 2e9
 )
 
+// String is "eigenpro".
 func (EigenPro) String() string { return "eigenpro" }
 
 // withDefaults fills in what was not said, for n examples.

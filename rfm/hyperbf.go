@@ -91,6 +91,7 @@ const (
 
 var updates = []string{"agop", "gd", "gd+centres"}
 
+// String is the name that [ParseUpdate] reads.
 func (u Update) String() string {
 	if u < 0 || int(u) >= len(updates) {
 		return fmt.Sprintf("Update(%d)", int(u))
@@ -119,6 +120,7 @@ const (
 	Descended              // by gradient descent with W (paper hyperbf, eq. 8)
 )
 
+// String is "solved" or "descended".
 func (c Coefficients) String() string {
 	switch c {
 	case Solved:
@@ -148,6 +150,7 @@ type DivergedError struct {
 	Loss float64
 }
 
+// Error gives the step and the loss, and says what to do.
 func (e *DivergedError) Error() string {
 	return fmt.Sprintf("rfm: gradient descent diverged: the loss before step %d is %v; take a smaller rate", e.Step, e.Loss)
 }

@@ -25,11 +25,13 @@ type NNGP struct {
 	Depth int // number of hidden layers, 1 to MaxDepth
 }
 
+// Matrix implements [Kernel].
 func (k NTK) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
 	_, theta := layers(g, k.Depth, u, v)
 	return timesNorms(g, theta, u, v)
 }
 
+// Matrix implements [Kernel].
 func (k NNGP) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
 	rho, _ := layers(g, k.Depth, u, v)
 	return timesNorms(g, rho, u, v)
@@ -47,16 +49,24 @@ func layers(g *graph.Graph, depth int, u, v *graph.Node) (rho, theta *graph.Node
 	return rho, theta
 }
 
-func (k NTK) Rotates() bool  { return true }
+// Rotates implements [Kernel].
+func (k NTK) Rotates() bool { return true }
+
+// Rotates implements [Kernel].
 func (k NNGP) Rotates() bool { return true }
 
-func (k NTK) String() string  { return fmt.Sprintf("ntk:%d", k.Depth) }
+// String implements [Kernel].
+func (k NTK) String() string { return fmt.Sprintf("ntk:%d", k.Depth) }
+
+// String implements [Kernel].
 func (k NNGP) String() string { return fmt.Sprintf("nngp:%d", k.Depth) }
 
+// Formula implements [Kernel].
 func (k NTK) Formula() string {
 	return fmt.Sprintf("NTK of %d hidden layers of √2·ReLU, without biases, at M^½x and M^½z", k.Depth)
 }
 
+// Formula implements [Kernel].
 func (k NNGP) Formula() string {
 	return fmt.Sprintf("NNGP of %d hidden layers of √2·ReLU, without biases, at M^½x and M^½z", k.Depth)
 }

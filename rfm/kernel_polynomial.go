@@ -29,6 +29,7 @@ func (k Polynomial) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
 // Rotates implements Kernel.
 func (Polynomial) Rotates() bool { return true }
 
+// String implements [Kernel].
 func (k Polynomial) String() string { return fmt.Sprintf("polynomial:%d", max(k.Degree, 1)) }
 
 // Formula implements Kernel.

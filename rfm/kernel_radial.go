@@ -34,20 +34,24 @@ type HomogeneousExponential struct {
 	Gamma     float64 // 0 is 1
 }
 
+// Matrix implements [Kernel].
 func (k Laplace) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
 	return Exponential{Bandwidth: k.Bandwidth}.Matrix(g, u, v)
 }
 
+// Matrix implements [Kernel].
 func (k Gaussian) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
 	l := k.bandwidth()
 	return g.Exp(g.Scale(-1/(2*l*l), g.SquaredDistances(u, v)))
 }
 
+// Matrix implements [Kernel].
 func (k Exponential) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
 	gamma := k.gamma()
 	return g.Exp(g.Scale(-math.Pow(k.bandwidth(), -gamma), g.Power(gamma/2, g.SquaredDistances(u, v))))
 }
 
+// Matrix implements [Kernel].
 func (k HomogeneousExponential) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
 	onSphere := Exponential(k).Matrix(g, unitRows(g, u), unitRows(g, v))
 	return timesNorms(g, onSphere, u, v)
@@ -63,23 +67,44 @@ func timesNorms(g *graph.Graph, k, u, v *graph.Node) *graph.Node {
 	return g.RowMul(g.ColMul(k, g.Norms(u)), g.Norms(v))
 }
 
-func (k Laplace) Rotates() bool                { return true }
-func (k Gaussian) Rotates() bool               { return true }
-func (k Exponential) Rotates() bool            { return true }
+// Rotates implements [Kernel].
+func (k Laplace) Rotates() bool { return true }
+
+// Rotates implements [Kernel].
+func (k Gaussian) Rotates() bool { return true }
+
+// Rotates implements [Kernel].
+func (k Exponential) Rotates() bool { return true }
+
+// Rotates implements [Kernel].
 func (k HomogeneousExponential) Rotates() bool { return true }
 
-func (k Laplace) String() string     { return "laplace" }
-func (k Gaussian) String() string    { return "gaussian" }
+// String implements [Kernel].
+func (k Laplace) String() string { return "laplace" }
+
+// String implements [Kernel].
+func (k Gaussian) String() string { return "gaussian" }
+
+// String implements [Kernel].
 func (k Exponential) String() string { return fmt.Sprintf("exponential:%v", k.gamma()) }
+
+// String implements [Kernel].
 func (k HomogeneousExponential) String() string {
 	return fmt.Sprintf("h-exponential:%v", Exponential(k).gamma())
 }
 
-func (k Laplace) Formula() string  { return "exp(−‖x − z‖_M/L)" }
+// Formula implements [Kernel].
+func (k Laplace) Formula() string { return "exp(−‖x − z‖_M/L)" }
+
+// Formula implements [Kernel].
 func (k Gaussian) Formula() string { return "exp(−‖x − z‖²_M/(2L²))" }
+
+// Formula implements [Kernel].
 func (k Exponential) Formula() string {
 	return fmt.Sprintf("exp(−(‖x − z‖_M/L)^%v)", k.gamma())
 }
+
+// Formula implements [Kernel].
 func (k HomogeneousExponential) Formula() string {
 	return fmt.Sprintf("‖u‖‖v‖exp(−(‖u/‖u‖ − v/‖v‖‖/L)^%v), u = M^½x, v = M^½z", Exponential(k).gamma())
 }

@@ -24,22 +24,33 @@ type Product struct {
 	Exponent  float64 // q; 0 is 1
 }
 
+// Matrix implements [Kernel].
 func (k L1) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
 	return Product{Bandwidth: k.Bandwidth}.Matrix(g, u, v)
 }
 
+// Matrix implements [Kernel].
 func (k Product) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
 	q := k.exponent()
 	return g.Exp(g.Scale(-math.Pow(k.bandwidth(), -q), g.PowerDistance(q, u, v)))
 }
 
-func (k L1) Rotates() bool      { return false }
+// Rotates implements [Kernel].
+func (k L1) Rotates() bool { return false }
+
+// Rotates implements [Kernel].
 func (k Product) Rotates() bool { return false }
 
-func (k L1) String() string      { return "l1" }
+// String implements [Kernel].
+func (k L1) String() string { return "l1" }
+
+// String implements [Kernel].
 func (k Product) String() string { return fmt.Sprintf("product:%v", k.exponent()) }
 
+// Formula implements [Kernel].
 func (k L1) Formula() string { return "exp(−‖u − v‖₁/L), u = M^½x, v = M^½z" }
+
+// Formula implements [Kernel].
 func (k Product) Formula() string {
 	return fmt.Sprintf("exp(−Σₖ(|uₖ − vₖ|/L)^%v), u = M^½x, v = M^½z", k.exponent())
 }

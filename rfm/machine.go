@@ -75,6 +75,7 @@ const (
 	Classification             // scores are accuracies; targets are one-hot
 )
 
+// String is "regression" or "classification".
 func (t Task) String() string { return [...]string{"regression", "classification"}[t] }
 
 // Scale is what an AGOP is divided by.
@@ -87,6 +88,7 @@ const (
 	ScaleFrobenius              // its Frobenius norm
 )
 
+// String is "none", "max", "trace" or "frobenius".
 func (s Scale) String() string { return [...]string{"none", "max", "trace", "frobenius"}[s] }
 
 // Select says which iteration of a fit is the result.
@@ -94,9 +96,10 @@ type Select int
 
 const (
 	Best Select = iota // the one that does best on validation examples
-	Last
+	Last               // that of index [Machine.Iterations]
 )
 
+// String is "validation" or "last".
 func (s Select) String() string { return [...]string{"validation", "last"}[s] }
 
 // Examples are rows of inputs, n×d, and their targets, n×outputs.
@@ -109,7 +112,7 @@ func (e Examples) Rows(rows []int) Examples {
 
 // Iteration is what an iteration of a fit found.
 type Iteration struct {
-	Index int
+	Index int // how often M was set to the AGOP before: 0 is the kernel as it is
 	// Metric is the M that the kernel had.
 	Metric *Metric
 	// Train and Validation are scores; Validation is nil where there are no such
@@ -130,14 +133,16 @@ func (i *Iteration) Model() *Model { return i.model }
 
 // Progress says how far a stage of a fit is.
 type Progress struct {
-	Iteration   int
-	Stage       string
-	Done, Total int
+	Iteration   int    // from 0
+	Stage       string // what is being done, in words
+	Done, Total int    // of the stage, in whatever it counts
 }
 
 // Fit learns from examples x, n×d, and targets y, n×outputs. It takes n > 0
 // rows of finite numbers. Where none are held out the model keeps x itself, which
-// must not be changed while it is used.
+// must not be changed while it is used. It returns an [*InputError] for options or
+// examples that cannot be used, but an untyped error for parameters of the kernel
+// that are out of range; a [*MemoryError]; and the errors of ctx and of Each.
 func (m *Machine) Fit(ctx context.Context, x, y *mat.Dense) (*Model, error) {
 	f, err := m.newFit(x, y)
 	if err != nil {

@@ -92,6 +92,7 @@ type ModelError struct {
 	Err    error
 }
 
+// Error gives the path and the reason.
 func (e *ModelError) Error() string {
 	if e.Err != nil {
 		return fmt.Sprintf("%s: %s: %v", e.Path, e.Reason, e.Err)
@@ -99,6 +100,7 @@ func (e *ModelError) Error() string {
 	return e.Path + ": " + e.Reason
 }
 
+// Unwrap is Err.
 func (e *ModelError) Unwrap() error { return e.Err }
 
 // LoadModel reads a folder that [Model.Save] wrote, and returns what was to be

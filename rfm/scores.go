@@ -50,7 +50,7 @@ func (t Task) Score(predictions, targets *mat.Dense) (Scores, error) {
 	return s, nil
 }
 
-// Better reports whether a is better than b: by accuracy, and where that is
+// Better reports whether s is better than others: by accuracy, and where that is
 // equal or not defined by the squared error.
 func (s Scores) Better(than Scores) bool {
 	if s.Accuracy != than.Accuracy && !math.IsNaN(s.Accuracy) {

@@ -1,22 +1,71 @@
 package main
 
 import (
+	"fmt"
+	"time"
+
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
 )
 
+// selectFlags are flags that narrow experiments down.
+type selectFlags struct{ papers, kinds []string }
+
+func (f *selectFlags) add(c *cobra.Command) {
+	c.Flags().StringSliceVar(&f.papers, "paper", nil, "of these papers alone: cnfa, rfm, hyperbf, energy, ntk")
+	c.Flags().StringSliceVar(&f.kinds, "kind", nil, "of these kinds alone: figure, table, other")
+}
+
+func (f *selectFlags) selection(names []string) experiments.Selection {
+	if len(names) == 0 {
+		names = nil
+	}
+	return experiments.Selection{Names: names, Papers: f.papers, Kinds: f.kinds}
+}
+
 func (a *app) list() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
+	var (
+		f         selectFlags
+		attempted bool
+		under     time.Duration
+		scale     string
+	)
+	c := &cobra.Command{
+		Use:   "list [PATTERN...]",
 		Short: "The papers' experiments that can be run",
-		Long: `list shows the figures and tables of the papers that ansatz run makes again, and how many
-of their claims it checks. With --json it also says what an experiment does and what its
-settings are at each scale.`,
-		Example: "  ansatz list\n  ansatz list --json",
-		Args:    noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			l := experiments.ListExperiments()
+		Long: `list shows the figures and tables of the papers that ansatz run makes again, how many of
+their claims it checks, and what all seeds take at a scale on one thread, as far as that was
+measured. A pattern is an ID, a paper, or as in 'rfm/fig*'. Some experiments show a part of
+another's run, which is made once for both.
+
+With --json it also says what an experiment does and what its settings are at each scale.`,
+		Example: "  ansatz list\n  ansatz list cnfa 'ntk/table*'\n  ansatz list --kind table --under 3m\n  ansatz list --attempted=false\n  ansatz list --scale paper --json",
+		RunE: func(c *cobra.Command, names []string) error {
+			at, err := experiments.ParseScale(scale)
+			if err != nil {
+				return err
+			}
+			s := f.selection(names)
+			if c.Flags().Changed("attempted") {
+				s.Attempted = &attempted
+			}
+			if c.Flags().Changed("under") && under <= 0 {
+				return usageError{fmt.Errorf("--under %v: want a time above 0, such as 3m", under)}
+			}
+			selected, _, err := s.Select()
+			if err != nil {
+				return err
+			}
+			l := experiments.ListExperiments(selected, at)
+			if under > 0 {
+				l.Under(under.Seconds())
+			}
 			return show(a, l, l.Summary(), l.Table())
 		},
 	}
+	f.add(c)
+	c.Flags().BoolVar(&attempted, "attempted", true, "those that can be run; with =false those that cannot")
+	c.Flags().DurationVar(&under, "under", 0, "those that are known to take less, such as 3m")
+	c.Flags().StringVar(&scale, "scale", string(experiments.Small), "of times and memory: smoke, small or paper")
+	return c
 }

@@ -3,11 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 )
 
 // progress shows a bar with the time left for each stage of some work, on a
@@ -24,8 +22,7 @@ type progress struct {
 const showAfter = 500 * time.Millisecond
 
 func (a *app) progress() *progress {
-	f, isFile := a.err.(*os.File)
-	return &progress{w: a.err, on: isFile && term.IsTerminal(int(f.Fd())) && !a.quiet}
+	return &progress{w: a.err, on: a.terminal() && !a.quiet}
 }
 
 // at says that done of total steps of a stage are done.

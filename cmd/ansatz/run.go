@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"runtime"
 
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
@@ -15,6 +17,11 @@ type runFlags struct {
 	seeds       int
 	seedsGiven  bool // else as many as an experiment has by default
 	resume      bool
+	jobs        int
+	yes         bool
+	memory      float64 // in GiB
+	memoryGiven bool    // else what is free
+	onlySeeds   bool    // as a job of another ansatz run
 }
 
 func (a *app) runExperiments() *cobra.Command {
@@ -26,25 +33,40 @@ func (a *app) runExperiments() *cobra.Command {
 fails, or cannot be told. A claim has its threshold before it is run; it takes three seeds
 to hold or fail.
 
+An ID is as ansatz list shows it. A paper (cnfa), a pattern ('energy/table*') and all stand
+for all of theirs, which are run in the order of their cost; IDs alone are run as they are
+given. What fails does not keep the others from being run: in the end it is said, and the
+exit code is 1.
+
 --scale smoke takes seconds and shows nothing but that it runs; small takes minutes on two
 cores; paper is what the paper did. Settings of a scale are changed by a TOML file, --spec;
 ansatz list --json shows what there are.
+
+Before anything is run, time and memory are estimated from what was measured. What would
+not fit into memory is refused, and what takes more than an hour needs --yes, or an answer
+on a terminal. --jobs runs several seeds at once, each in a process of its own with its
+share of --threads, which uses cores better than threads do.
 
 theory is the statements of all papers, one a line that ends in holds or fails, and takes one
 seed unless told otherwise: what is exact needs no more.
 
 Each seed leaves OUT/ID/HASH/seed-K, whole or not at all: run.json, metrics.csv, matrices as
 .npy, figures and tables. OUT/ID/HASH/report.html is the page over the seeds. With --resume
-seeds that are there are not run again.`,
-		Example: "  ansatz run rfm/fig7\n  ansatz run theory\n  ansatz run rfm/fig6 rfm/fig8 --scale small --seeds 5 --resume\n  ansatz run rfm/fig7 --spec changes.toml --json",
-		Args:    someExperiments,
-		RunE: func(c *cobra.Command, ids []string) error {
-			f.seedsGiven = c.Flags().Changed("seeds")
-			runs, err := a.experimentRuns(ids, f)
+seeds that are there are not run again. ansatz compare OUT is the table of all claims.`,
+		Example: `  ansatz run rfm/fig7
+  ansatz run theory
+  ansatz run rfm/fig6 rfm/fig8 --scale small --seeds 5 --resume
+  ansatz run cnfa 'energy/table*' --jobs 2 --resume
+  ansatz run all --scale smoke --seeds 1
+  ansatz run rfm/fig7 --spec changes.toml --json`,
+		Args: someExperiments,
+		RunE: func(c *cobra.Command, names []string) error {
+			f.seedsGiven, f.memoryGiven = c.Flags().Changed("seeds"), c.Flags().Changed("memory")
+			runs, err := a.experimentRuns(names, f)
 			if err != nil {
 				return err
 			}
-			return a.runAll(c.Context(), runs)
+			return a.runAll(c.Context(), runs, f)
 		},
 	}
 	flags := c.Flags()
@@ -52,6 +74,11 @@ seeds that are there are not run again.`,
 	flags.StringVar(&f.spec, "spec", "", "TOML file of settings that are other than the scale's; for one experiment")
 	flags.IntVar(&f.seeds, "seeds", experiments.MinSeeds, "number of seeds, from --seed on; for theory 1 by default")
 	flags.BoolVar(&f.resume, "resume", false, "take what is whole in --out as it is")
+	flags.IntVar(&f.jobs, "jobs", 1, "seeds to run at once, which share --threads")
+	flags.BoolVar(&f.yes, "yes", false, "do not ask before what takes long")
+	flags.Float64Var(&f.memory, "memory", 0, "memory that may be taken, in GiB; 0 is any (default what is free)")
+	flags.BoolVar(&f.onlySeeds, "only-seeds", false, "leave the page over the seeds, and what is shown, to another process")
+	_ = flags.MarkHidden("only-seeds") // it is there
 	return c
 }
 
@@ -63,24 +90,40 @@ func someExperiments(c *cobra.Command, args []string) error {
 	return nil
 }
 
+// check refuses flags that make no sense.
+func (f runFlags) check(selected int) error {
+	switch {
+	case f.spec != "" && selected > 1:
+		return usageError{fmt.Errorf("--spec is for one experiment, not %d", selected)}
+	case f.jobs < 1:
+		return usageError{fmt.Errorf("--jobs %d: want at least 1", f.jobs)}
+	case !(f.memory >= 0):
+		return usageError{fmt.Errorf("--memory %v: want GiB, or 0 for any number", f.memory)}
+	}
+	return nil
+}
+
 // experimentRuns says what to run, once all of it is known to be good.
-func (a *app) experimentRuns(ids []string, f runFlags) ([]experiments.ExperimentRun, error) {
+func (a *app) experimentRuns(names []string, f runFlags) ([]experiments.ExperimentRun, error) {
 	scale, err := experiments.ParseScale(f.scale)
 	if err != nil {
 		return nil, err
 	}
-	if f.spec != "" && len(ids) > 1 {
-		return nil, usageError{fmt.Errorf("--spec is for one experiment, not %d", len(ids))}
+	selected, exact, err := experiments.Selection{Names: names}.Select()
+	if err != nil {
+		return nil, err
+	}
+	if err := f.check(len(selected)); err != nil {
+		return nil, err
+	}
+	if !exact {
+		experiments.InOrderOfCost(selected, scale)
 	}
 	if a.out == "" {
 		a.out = "out"
 	}
 	var runs []experiments.ExperimentRun
-	for _, id := range ids {
-		e, err := experiments.FindExperiment(id)
-		if err != nil {
-			return nil, err
-		}
+	for _, e := range selected {
 		r := experiments.ExperimentRun{
 			Experiment: e, Scale: scale, Seeds: f.seeds, Out: a.out, Resume: f.resume,
 			Setting: experiments.Setting{Seed: a.seed, DataDir: a.dataDir, Threads: a.threads},
@@ -88,62 +131,139 @@ func (a *app) experimentRuns(ids []string, f runFlags) ([]experiments.Experiment
 		if !f.seedsGiven {
 			r.Seeds = e.DefaultSeeds()
 		}
-		if r.Spec, err = readSpec(e, scale, f.spec); err != nil {
-			return nil, err
+		if f.spec != "" {
+			if r.Spec, err = readSpec(e, scale, f.spec); err != nil {
+				return nil, err
+			}
 		}
 		runs = append(runs, r)
 	}
 	return runs, nil
 }
 
-// readSpec is the spec of a scale, with the changes in a file, "" for none.
+// readSpec is the spec of a scale with the changes in a file.
 func readSpec(e *experiments.Experiment, scale experiments.Scale, path string) (experiments.Spec, error) {
-	s, err := e.SpecAt(scale)
-	if err != nil || path == "" {
-		return s, err
-	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--spec: %w", err)}
 	}
-	return s, experiments.Overlay(s, string(text))
+	return e.SpecWith(scale, string(text))
 }
 
-// runAll runs one experiment after the other and shows what each found.
-func (a *app) runAll(ctx context.Context, runs []experiments.ExperimentRun) error {
+// runAll makes the runs and shows what each found.
+func (a *app) runAll(ctx context.Context, runs []experiments.ExperimentRun, f runFlags) error {
+	threads := a.threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	w := &runWork{app: a, flags: f, threads: threads}
+	for i := range runs {
+		runs[i].Setting.Progress = w.at
+	}
+	var err error
+	if w.plan, err = experiments.NewPlan(runs); err != nil {
+		return err
+	}
+	if !f.onlySeeds {
+		if err := a.admit(ctx, w.plan, f, threads); err != nil {
+			return err
+		}
+	}
 	if err := a.checkOut(); err != nil {
 		return err
 	}
-	var all struct {
-		Experiments []*experiments.ExperimentRecord `json:"experiments"`
+	return w.run(ctx)
+}
+
+// runWork is the work of one command run.
+type runWork struct {
+	*app
+	flags   runFlags
+	plan    *experiments.Plan
+	threads int // for all jobs
+	bars    *batchBars
+	shown   []*experiments.ExperimentRecord
+}
+
+// at shows how far the seed is that is made in this process.
+func (w *runWork) at(stage string, done, total int) {
+	if w.bars != nil {
+		w.bars.at(stage, done, total)
 	}
-	for i, r := range runs {
-		bar := a.progress()
-		r.Setting.Progress = bar.at
-		r.Begin = func(seed uint64, there bool) {
-			bar.end()
-			a.say("%s, seed %d%s", r.Experiment.ID, seed, map[bool]string{true: ": there already"}[there])
+}
+
+func (w *runWork) run(ctx context.Context) error {
+	if w.flags.onlySeeds {
+		return w.makeSeeds(ctx)
+	}
+	w.bars = w.batchBars(w.plan, w.flags.jobs, w.threads)
+	defer w.bars.close()
+	for _, s := range w.plan.There {
+		w.say("%s, seed %d: there already", s.Run.Experiment.ID, s.Seed)
+	}
+	b := &experiments.Batch{Plan: w.plan, Jobs: w.flags.jobs, Begin: w.bars.begin, End: w.bars.end, Show: w.show}
+	if w.flags.jobs > 1 {
+		b.Make = w.job
+	}
+	err := b.Run(ctx)
+	w.bars.close()
+	var failed *experiments.FailedError
+	if a := w.app; a.json && (err == nil || errors.As(err, &failed)) {
+		return errors.Join(a.print(newRunJSON(w.shown, failed)), err)
+	}
+	return err
+}
+
+// makeSeeds is the work of a job.
+func (w *runWork) makeSeeds(ctx context.Context) error {
+	for _, s := range w.plan.Seeds {
+		err := s.Make(ctx)
+		if err != nil && ctx.Err() != nil {
+			return &experiments.InterruptedError{Checkpoint: w.out}
 		}
-		record, err := r.Run(ctx)
-		bar.end()
 		if err != nil {
 			return err
 		}
-		all.Experiments = append(all.Experiments, record)
-		if !a.json {
-			if i > 0 {
-				fmt.Fprintln(a.streams.out)
-			}
-			if err := a.showExperiment(record); err != nil {
-				return err
-			}
-		}
-		fmt.Fprintln(a.err, "Report:", record.Report)
-	}
-	if a.json {
-		return a.print(all)
 	}
 	return nil
+}
+
+// runJSON is what the command run prints with --json.
+type runJSON struct {
+	Experiments []*experiments.ExperimentRecord `json:"experiments"`
+	Failed      []failedJSON                    `json:"failed,omitempty"`
+}
+
+type failedJSON struct {
+	ID    string `json:"id"`
+	Error string `json:"error"`
+}
+
+func newRunJSON(shown []*experiments.ExperimentRecord, failed *experiments.FailedError) runJSON {
+	out := runJSON{Experiments: shown}
+	if failed != nil {
+		for _, f := range failed.Failed {
+			out.Failed = append(out.Failed, failedJSON{f.ID, f.Err.Error()})
+		}
+	}
+	return out
+}
+
+// show shows an experiment that is whole.
+func (w *runWork) show(r *experiments.ExperimentRecord) (err error) {
+	w.bars.print(func() {
+		if !w.json {
+			if len(w.shown) > 0 {
+				fmt.Fprintln(w.streams.out)
+			}
+			err = w.showExperiment(r)
+		}
+		if r.Report != "" {
+			fmt.Fprintln(w.err, "Report:", r.Report)
+		}
+	})
+	w.shown = append(w.shown, r)
+	return err
 }
 
 // showExperiment prints the tables of an experiment; of one about statements these,

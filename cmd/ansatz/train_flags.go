@@ -21,7 +21,7 @@ func trainImageFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
 	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop for folders and ImageNet)")
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default dataset: the training images' own)")
 	f.StringVar(&s.Classes, "classes", "", "only these classes, by number from 0 or by name: A,B,… (default all)")
-	f.StringVar(&s.Labels, "labels", "true", "true, random, one:C (class C against the rest, one output), or pc:K[:PATCH]: by the K-th principal component of the patches")
+	f.StringVar(&s.Labels, "labels", "true", "true, random, one:C (class C against the rest, one output), split:K[:random] (every class divided at random into K), or pc:K[:PATCH]: by the K-th principal component of the patches")
 	f.IntVar(&s.Train, "train", 0, "training images, from the first (default all)")
 	f.IntVar(&s.Test, "test", 0, "test images, from the first (default all)")
 	f.IntVar(&s.Validation, "validation", 0, "images held out of the training images, to choose the best weights by")

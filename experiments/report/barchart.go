@@ -16,14 +16,14 @@ type Bars struct {
 }
 
 // BarChart shows, for each label, a bar of every group side by side, from zero.
-// Where there is room, the value stands at the bar's end. There may be 8 groups,
+// Groups differ by colour and by hatching. Where there is room, the value stands at the bar's end. There may be 8 groups,
 // as many as there are colours to tell apart, of 400 labels.
 func BarChart(name, title, ylabel string, labels []string, groups []Bars) (Figure, error) {
 	if err := checkBars(name, labels, groups); err != nil {
 		return Figure{}, fmt.Errorf("report: bar chart %q: %w", name, err)
 	}
 	c := newBarChart(title, ylabel, labels, groups)
-	return c.drawing().figure(name)
+	return c.drawing().figure(name, barNumbers(labels, groups))
 }
 
 const (
@@ -111,7 +111,7 @@ func barLegend(groups []Bars) []legendItem {
 	var items []legendItem
 	for i, g := range groups {
 		if plain(g.Label) != "" {
-			items = append(items, legendItem{seriesKey(seriesColour(i)), g.Label})
+			items = append(items, legendItem{barKey(i), g.Label})
 		}
 	}
 	return items
@@ -147,7 +147,7 @@ func (c *barChart) bar() vg.Length {
 func (c *barChart) paintGroup(d pen, f frame, k int) {
 	width := c.bar()
 	shift := width * (vg.Length(k) - vg.Length(len(c.groups))/2)
-	var bars, errors vg.Path
+	var bars, hatch, errors vg.Path
 	for i := range c.labels {
 		v, e := at(c.groups[k].Values, i), orZero(at(c.groups[k].Errors, i))
 		if !present(v) {
@@ -155,7 +155,9 @@ func (c *barChart) paintGroup(d pen, f frame, k int) {
 		}
 		x := c.centre(f, i) + shift
 		zero, end := f.height(0), f.height(v)
-		addRect(&bars, box(x, min(zero, end), width*0.94, max(zero, end)-min(zero, end)))
+		bar := box(x, min(zero, end), width*0.94, max(zero, end)-min(zero, end))
+		addRect(&bars, bar)
+		addHatch(&hatch, k, bar)
 		if e > 0 {
 			middle := x + width*0.47
 			addSegment(&errors, vg.Point{X: middle, Y: f.height(v - e)}, vg.Point{X: middle, Y: f.height(v + e)})
@@ -163,6 +165,7 @@ func (c *barChart) paintGroup(d pen, f frame, k int) {
 		c.paintValue(d, f, x+width*0.47, v, e)
 	}
 	d.fill(seriesColour(k), bars)
+	d.stroke(white, hatchLine, hatch)
 	d.stroke(ink, fineLine, errors)
 }
 

@@ -4,7 +4,8 @@
 //
 // The package gets plain records and knows nothing about models. A [Page] says
 // first what is claimed, then shows figures and tables, and ends with where
-// everything came from. Figures come from the chart functions:
+// everything came from; [Page.Save] writes it, with its figures and tables beside
+// it. Figures come from the chart functions:
 //
 //   - [LayerChart] shows a similarity per layer against its null control,
 //   - [HeatMaps] shows matrices side by side,

@@ -23,8 +23,8 @@ type drawing struct {
 	paint         func(pen)
 }
 
-// figure renders the drawing to both formats.
-func (d drawing) figure(name string) (Figure, error) {
+// figure renders the drawing to both formats. It shows the numbers in csv.
+func (d drawing) figure(name string, csv []byte) (Figure, error) {
 	d.title, d.alt = plain(d.title), plain(d.alt)
 	svg, err := d.svg()
 	if err != nil {
@@ -34,7 +34,7 @@ func (d drawing) figure(name string) (Figure, error) {
 	if err != nil {
 		return Figure{}, fmt.Errorf("report: figure %q: PNG: %w", name, err)
 	}
-	return Figure{Name: name, Alt: d.alt, SVG: svg, PNG: raster, Wide: d.width > textWidth}, nil
+	return Figure{Name: name, Alt: d.alt, SVG: svg, PNG: raster, CSV: csv, Wide: d.width > textWidth}, nil
 }
 
 // on paints the drawing over a white ground, which keeps it legible wherever

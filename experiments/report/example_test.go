@@ -2,7 +2,9 @@ package report_test
 
 import (
 	"fmt"
+	"log"
 	"os"
+	"path/filepath"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
@@ -22,6 +24,45 @@ func table() *report.Table {
 			{{Text: "layer1.0.conv1"}, {Text: "0.641", Value: 0.6412}, {Text: "0.532", Value: 0.5320}, {Text: "0.109", Value: 0.1092, Mark: report.Good}},
 		},
 	}
+}
+
+// A page with a curve and a table, which are files beside it too: SVG, PNG, and the
+// numbers as CSV.
+func Example() {
+	f, err := report.LineChart("r2", "Test R² by iteration", "iteration", "R²", []report.Series{{
+		Label: "RFM", X: []float64{0, 1, 2}, Y: []float64{.79, .95, .96}, Low: []float64{.75, .94, .95}, High: []float64{.83, .96, .97},
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	f.Alt = "R² rises from .79 to .96 in two iterations"
+	page := report.Page{
+		Title: "A kernel machine that learns features", Lead: "Two iterations explain nearly all of the variance.",
+		Sections: []report.Section{{Heading: "Learning", Figures: []report.Figure{f}, Tables: []report.Table{*table()}}},
+	}
+	dir, err := os.MkdirTemp("", "ansatz")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if _, err := page.Save(dir); err != nil {
+		log.Fatal(err)
+	}
+	for _, pattern := range []string{"*.html", "figures/*", "tables/*"} {
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, path := range files {
+			fmt.Println(filepath.Base(path))
+		}
+	}
+	// Output:
+	// report.html
+	// r2.csv
+	// r2.png
+	// r2.svg
+	// layers.csv
 }
 
 func ExampleTable_WriteText() {

@@ -238,7 +238,7 @@ func colourAt(img image.Image, x, y vg.Length) color.NRGBA {
 func TestHeatMapPatches(t *testing.T) {
 	m := sampleMatrix("m", 27, 0, 1)
 	h := newHeatMaps([]Matrix{m})
-	f, err := h.drawing().figure("stem")
+	f, err := h.drawing().figure("stem", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func TestImageGridScaling(t *testing.T) {
 			m.Pixels = append(m.Pixels, float64((i%side+i/side)%2))
 		}
 		g := newImageGrid(nil, [][]Image{{m}})
-		f, err := g.drawing().figure("stem")
+		f, err := g.drawing().figure("stem", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -178,9 +178,9 @@ func layerTable(name string, s LayerSeries, layers []string) Table {
 	t := Table{
 		Name: name, Caption: "Similarity by layer after training, and its excess over the null.",
 		Columns: []Column{
-			{Name: "layer"}, {Name: "filters"}, {"r", "Pearson similarity of CNFM and AGOP", true},
-			{"s.e.", "standard error of r over images", true}, {"null", "mean r with the alignment destroyed", true},
-			{"s.d.", "standard deviation of the null", true}, {"excess", "r less the null; ✓ if clear of it", true},
+			{Name: "layer"}, {Name: "filters"}, {Name: "r", Help: "Pearson similarity of CNFM and AGOP", Numeric: true},
+			{Name: "s.e.", Help: "standard error of r over images", Numeric: true}, {Name: "null", Help: "mean r with the alignment destroyed", Numeric: true},
+			{Name: "s.d.", Help: "standard deviation of the null", Numeric: true}, {Name: "excess", Help: "r less the null; ✓ if clear of it", Numeric: true},
 		},
 	}
 	for i, layer := range layers {
@@ -191,7 +191,7 @@ func layerTable(name string, s LayerSeries, layers []string) Table {
 		}
 		t.Rows = append(t.Rows, []Cell{
 			{Text: layer}, {Text: "16×16×3×3", Mark: Muted}, decimal(m.value), decimal(m.se), decimal(m.null), decimal(m.sd),
-			{fmt.Sprintf("%.3f", m.value-m.null), m.value - m.null, mark},
+			{Text: fmt.Sprintf("%.3f", m.value-m.null), Value: m.value - m.null, Mark: mark},
 		})
 	}
 	return t

@@ -26,7 +26,7 @@ func HeatMaps(name string, panels []Matrix) (Figure, error) {
 	if err := checkMatrices(name, panels); err != nil {
 		return Figure{}, fmt.Errorf("report: heat maps %q: %w", name, err)
 	}
-	return newHeatMaps(panels).drawing().figure(name)
+	return newHeatMaps(panels).drawing().figure(name, heatNumbers(panels))
 }
 
 // maxSide is the largest number of rows or columns; it keeps their product in

@@ -16,7 +16,7 @@ func ImageGrid(name string, columns []string, rows [][]Image) (Figure, error) {
 	if err := checkImages(name, columns, rows); err != nil {
 		return Figure{}, fmt.Errorf("report: image grid %q: %w", name, err)
 	}
-	return newImageGrid(columns, rows).drawing().figure(name)
+	return newImageGrid(columns, rows).drawing().figure(name, gridNumbers(rows))
 }
 
 const (

@@ -24,7 +24,7 @@ func LayerChart(name, title, ylabel string, series []LayerSeries, layers []strin
 		return Figure{}, fmt.Errorf("report: layer chart %q: %w", name, err)
 	}
 	c := newLayerChart(title, ylabel, series, layers)
-	return c.drawing().figure(name)
+	return c.drawing().figure(name, layerNumbers(series, layers))
 }
 
 const (

@@ -70,7 +70,7 @@ func TestLayerDots(t *testing.T) {
 		NullMean: []float64{0.6, 0.6, 0.6}, NullSD: []float64{0.01, 0.01, 0.01},
 	}
 	c := newLayerChart("", "", []LayerSeries{s}, numbered("conv%d", 3))
-	f, err := c.drawing().figure("stem")
+	f, err := c.drawing().figure("stem", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

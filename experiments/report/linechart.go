@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -25,14 +24,14 @@ type Series struct {
 
 // LineChart shows curves with bands. Every curve has its label at its right
 // end where the labels find room there, and in a legend where they do not.
-// Curves of few points have them marked. There may be 64 curves; colours repeat
-// after eight.
+// Curves of few points have them marked. Curves differ by colour, dashes and the
+// shape of their marks. There may be 64 curves; colours repeat after eight.
 func LineChart(name, title, xlabel, ylabel string, series []Series) (Figure, error) {
 	if err := checkSeries(name, series); err != nil {
 		return Figure{}, fmt.Errorf("report: line chart %q: %w", name, err)
 	}
 	c := newLineChart(title, xlabel, ylabel, series)
-	return c.drawing().figure(name)
+	return c.drawing().figure(name, lineNumbers(series))
 }
 
 const maxCurves = 64
@@ -163,108 +162,44 @@ func (s Series) last() (p point, ok bool) {
 	return s.point(points[len(points)-1].end - 1)
 }
 
-// curveEnd is a label at the right end of a curve. The heights are in points
-// above the foot of the plot: of the curve's end, and of the label, which moves
-// where labels would overlap.
-type curveEnd struct {
-	label  string
-	colour color.NRGBA
-	end    vg.Length
-	at     vg.Length
-}
-
-// labelEnds places the labels of the curves at their ends. It reports false if
-// that will not do: a curve ends early, or the labels are too long or too many.
-func (c *lineChart) labelEnds() ([]curveEnd, bool) {
-	var ends []curveEnd
-	for i, s := range c.series {
-		p, ok := s.last()
-		if !ok || plain(s.Label) == "" {
-			continue
-		}
-		if s.Dots || c.x.fraction(p.x) < 0.97 || regular(textSize).width(s.Label) > longestEnd {
-			return nil, false
-		}
-		y := vg.Length(c.y.fraction(p.y)) * linePlot
-		ends = append(ends, curveEnd{s.Label, seriesColour(i), y, y})
-	}
-	return ends, spreadEnds(ends)
-}
-
-// spreadEnds moves labels apart until none overlap, keeping their order and
-// moving them as little as can be (in the sum of squares). It reports false if
-// they do not all fit beside the plot.
-func spreadEnds(ends []curveEnd) bool {
-	room := linePlot - vg.Length(len(ends)-1)*endLine
-	if room < 0 {
-		return false
-	}
-	slices.SortStableFunc(ends, func(a, b curveEnd) int { return cmp.Compare(a.end, b.end) })
-	// Less the room of the labels below it, no label may be lower than the one
-	// before.
-	free := make([]vg.Length, len(ends))
-	for i, e := range ends {
-		free[i] = e.end - vg.Length(i)*endLine
-	}
-	for i, y := range nearestRising(free) {
-		ends[i].at = min(max(y, 0), room) + vg.Length(i)*endLine
-	}
-	return true
-}
-
-// nearestRising returns the sequence nearest to v that never falls: means over
-// runs of v, which join where one would be below the one before it.
-func nearestRising(v []vg.Length) []vg.Length {
-	type mean struct {
-		sum vg.Length
-		n   int
-	}
-	below := func(a, b mean) bool { return a.sum*vg.Length(b.n) < b.sum*vg.Length(a.n) }
-	var means []mean
-	for _, x := range v {
-		next := mean{x, 1}
-		for len(means) > 0 && below(next, means[len(means)-1]) {
-			last := means[len(means)-1]
-			means = means[:len(means)-1]
-			next = mean{last.sum + next.sum, last.n + next.n}
-		}
-		means = append(means, next)
-	}
-	rising := make([]vg.Length, 0, len(v))
-	for _, m := range means {
-		rising = append(rising, slices.Repeat([]vg.Length{m.sum / vg.Length(m.n)}, m.n)...)
-	}
-	return rising
-}
-
-func endsRoom(ends []curveEnd) vg.Length {
-	var room vg.Length
-	for _, e := range ends {
-		room = max(room, endGap+regular(textSize).width(e.label))
-	}
-	return room
-}
-
 func lineLegend(series []Series) []legendItem {
 	var items []legendItem
 	for i, s := range series {
 		if _, ok := s.last(); !ok || plain(s.Label) == "" {
 			continue
 		}
-		items = append(items, legendItem{func(d pen, at vg.Point) { s.paintKey(d, at, seriesColour(i)) }, s.Label})
+		items = append(items, legendItem{func(d pen, at vg.Point) { s.paintKey(d, at, i) }, s.Label})
 	}
 	return items
 }
 
-// paintKey draws the key of a legend: a piece of the curve, or a dot.
-func (s Series) paintKey(d pen, at vg.Point, colour color.NRGBA) {
-	if s.Dots {
-		var dot vg.Path
-		addDisc(&dot, at, dotRadius)
-		d.fill(colour, dot)
-		return
+// paintKey draws the key of the i-th curve in a legend: a piece of it, or a dot.
+func (s Series) paintKey(d pen, at vg.Point, i int) {
+	var dot, piece vg.Path
+	if s.marked() {
+		addMark(&dot, i, at, s.markRadius())
 	}
-	d.line(colour, curveLine, vg.Point{X: at.X - keyWidth/2, Y: at.Y}, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
+	if !s.Dots {
+		addSegment(&piece, vg.Point{X: at.X - keyWidth/2, Y: at.Y}, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
+	}
+	d.curve(i, piece)
+	d.fill(seriesColour(i), dot)
+}
+
+// marked reports whether the points of a curve have marks, as few of them do.
+func (s Series) marked() bool {
+	count := 0
+	for _, run := range s.points() {
+		count += run.end - run.first
+	}
+	return s.Dots || count <= fewPoints
+}
+
+func (s Series) markRadius() vg.Length {
+	if s.Dots {
+		return dotRadius
+	}
+	return pointRadius
 }
 
 func (c *lineChart) paint(d pen) {
@@ -283,7 +218,7 @@ func (c *lineChart) paint(d pen) {
 		c.paintBand(d, f, s, seriesColour(i))
 	}
 	for i, s := range c.series {
-		c.paintCurve(d, f, s, seriesColour(i))
+		c.paintCurve(d, f, s, i)
 	}
 	for _, e := range c.ends {
 		e.paint(d, f)
@@ -335,26 +270,20 @@ func (c *lineChart) paintBand(d pen, f frame, s Series, colour color.NRGBA) {
 	d.fill(veil(colour, 0.18), area)
 }
 
-func (c *lineChart) paintCurve(d pen, f frame, s Series, colour color.NRGBA) {
+func (c *lineChart) paintCurve(d pen, f frame, s Series, k int) {
 	var curve, points vg.Path
-	radius := pointRadius
-	if s.Dots {
-		radius = dotRadius
-	}
-	count := 0
 	for _, run := range s.points() {
 		for i := run.first; i < run.end; i++ {
 			at := c.place(f, s.X[i], s.Y[i])
 			addPoint(&curve, at, i == run.first)
-			addDisc(&points, at, radius)
-			count++
+			addMark(&points, k, at, s.markRadius())
 		}
 	}
 	if !s.Dots {
-		d.stroke(colour, curveLine, curve)
+		d.curve(k, curve)
 	}
-	if s.Dots || count <= fewPoints {
-		d.fill(colour, points)
+	if s.marked() {
+		d.fill(seriesColour(k), points)
 	}
 }
 
@@ -364,16 +293,6 @@ func addPoint(p *vg.Path, at vg.Point, first bool) {
 	} else {
 		p.Line(at)
 	}
-}
-
-// paint writes the label, with a line to the curve's end if it had to move.
-func (e curveEnd) paint(d pen, f frame) {
-	at := vg.Point{X: f.Max.X + endGap, Y: f.Min.Y + e.at}
-	if math.Abs(float64(e.at-e.end)) > 2 {
-		d.line(e.colour, hairline,
-			vg.Point{X: f.Max.X + 2, Y: f.Min.Y + e.end}, vg.Point{X: at.X - 1, Y: at.Y})
-	}
-	d.middled(regular(textSize), shade(e.colour), at, atLeft, e.label)
 }
 
 // run is a range of indices, from first to before end.

@@ -15,12 +15,30 @@ type Page struct {
 }
 
 // Section is a part of a page under one heading. It shows, in this order, its
-// paragraphs, figures, tables and facts.
+// paragraphs, the tables that lead, its figures, its tables, its facts, its details
+// and its parts.
 type Section struct {
 	Heading string
+	// ID is what links go to: a name as a figure's, unique in a page whatever its
+	// case; "" for a number. It does not start with "section-", "figure-" or "table-".
+	ID      string
+	Note    string   // a word or two that stand beside the heading in the contents
 	Text    []string // paragraphs
-	Facts   []Fact   // conventions and settings behind the section
+	Lead    []Table
+	Facts   []Fact // conventions and settings behind the section
 	Figures []Figure
+	Tables  []Table
+	Details []Detail
+	// Parts are the sections of a chapter, under smaller headings. They have none of
+	// their own. A page with chapters has its contents beside it.
+	Parts []Section
+}
+
+// Detail is what is shown when asked for: folded away behind its summary.
+type Detail struct {
+	Summary string
+	Text    []string
+	Facts   []Fact
 	Tables  []Table
 }
 
@@ -34,34 +52,20 @@ type Fact struct {
 // Name is a file stem, unique in a page whatever its case: letters, digits,
 // '-', '_' and '.', starting with a letter or a digit. Alt says in words what
 // the picture shows, for those who cannot see it. At least one of SVG and PNG
-// is present; a page shows the SVG if there is one. Wide figures may take more
-// room on the page than the text does.
+// is present; a page shows the SVG if there is one. CSV is the numbers that the
+// picture shows, one a line under the names of the columns; nil if it shows none,
+// as a photograph does. Wide figures may take more room on the page than the text
+// does.
 type Figure struct {
 	Name    string
 	Caption string
 	Alt     string
 	SVG     []byte
 	PNG     []byte
+	CSV     []byte
 	Wide    bool
-}
 
-// check reports what would keep the page from being written.
-func (p *Page) check() error {
-	figures, tables := make(map[string]bool), make(map[string]bool)
-	for i := range p.Sections {
-		s := &p.Sections[i]
-		for j := range s.Figures {
-			if err := s.Figures[j].check(figures); err != nil {
-				return fmt.Errorf("section %d (%q): %w", i+1, s.Heading, err)
-			}
-		}
-		for j := range s.Tables {
-			if err := s.Tables[j].checkIn(tables); err != nil {
-				return fmt.Errorf("section %d (%q): %w", i+1, s.Heading, err)
-			}
-		}
-	}
-	return nil
+	width, height int // pixels of CSS; 0 for those that the picture asks for
 }
 
 func (f *Figure) check(seen map[string]bool) error {

@@ -84,8 +84,9 @@ func hostilePage(s string) *Page {
 	return &Page{
 		Title: s, Lead: s, Provenance: facts,
 		Sections: []Section{
+			{Heading: s, Parts: []Section{{Heading: s, Note: s, Text: []string{s}, Details: []Detail{{Summary: s, Text: []string{s}, Facts: facts}}}}},
 			{Heading: s, Text: []string{s}, Facts: facts, Figures: []Figure{{Name: "f", Caption: s, Alt: s, SVG: []byte(dotSVG)}}},
-			{Tables: []Table{{Name: "t", Caption: s, Columns: []Column{{s, s, false}, {s, s, true}}, Rows: [][]Cell{{{Text: s}, {Text: s, Value: 1}}}}}},
+			{Tables: []Table{{Name: "t", Caption: s, Columns: []Column{{Name: s, Help: s, Filter: true}, {Name: s, Help: s, Numeric: true}}, Rows: [][]Cell{{{Text: s}, {Text: s, Value: 1}}}}}},
 		},
 	}
 }

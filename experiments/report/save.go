@@ -11,8 +11,9 @@ import (
 )
 
 // Save writes the report to dir, which is made if need be: report.html, the
-// figures as figures/NAME.svg and figures/NAME.png, and the tables as
-// tables/NAME.csv. It returns the path of report.html.
+// figures as figures/NAME.svg and figures/NAME.png with their numbers as
+// figures/NAME.csv, and the tables as tables/NAME.csv. It returns the path of
+// report.html.
 //
 // Everything is made before anything is written, and every file appears whole
 // or not at all: files of an earlier report are replaced one by one, the page
@@ -45,17 +46,16 @@ func (p *Page) files() ([]file, error) {
 		return nil, err
 	}
 	var files []file
-	for _, s := range p.Sections {
+	for _, s := range p.everySection() {
 		for _, f := range s.Figures {
 			stem := filepath.Join("figures", f.Name)
-			if len(f.SVG) > 0 {
-				files = append(files, file{stem + ".svg", f.SVG})
-			}
-			if len(f.PNG) > 0 {
-				files = append(files, file{stem + ".png", f.PNG})
+			for _, part := range []file{{stem + ".svg", f.SVG}, {stem + ".png", f.PNG}, {stem + ".csv", f.CSV}} {
+				if len(part.data) > 0 {
+					files = append(files, part)
+				}
 			}
 		}
-		for _, t := range s.Tables {
+		for _, t := range s.allTables() {
 			var b bytes.Buffer
 			if err := t.WriteCSV(&b); err != nil {
 				return nil, err

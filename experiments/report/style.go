@@ -43,7 +43,8 @@ var (
 
 // seriesColour returns the colour of the i-th series: the palette of Okabe and
 // Ito, which stays apart under every kind of colour blindness, the darker
-// colours first. It starts again after eight.
+// colours first, with grey in the place of a yellow that white paper swallows. It
+// starts again after eight.
 func seriesColour(i int) color.NRGBA {
 	palette := [...]color.NRGBA{
 		{0x00, 0x72, 0xb2, 0xff}, // blue
@@ -53,7 +54,7 @@ func seriesColour(i int) color.NRGBA {
 		{0xe6, 0x9f, 0x00, 0xff}, // orange
 		{0x56, 0xb4, 0xe9, 0xff}, // sky blue
 		{0x22, 0x24, 0x27, 0xff}, // black
-		{0xf0, 0xe4, 0x42, 0xff}, // yellow
+		{0x82, 0x87, 0x8c, 0xff}, // grey
 	}
 	return palette[i%len(palette)]
 }

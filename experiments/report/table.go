@@ -21,17 +21,21 @@ type Column struct {
 	Name    string `json:"name"`
 	Help    string `json:"help,omitempty"`    // what the column holds, for those who do not know it
 	Numeric bool   `json:"numeric,omitempty"` // right-aligned; sorted, and written to CSV, by Cell.Value
+	Filter  bool   `json:"filter,omitempty"`  // a page lets its reader choose the rows by their texts here
 }
 
 // Cell is one entry of a table.
 //
 // Text is what a reader sees. In a numeric column, Value is what sorts and what
 // goes to the CSV file; NaN is blank there. If Text is empty in a numeric
-// column, Value is shown with up to four digits.
+// column, Value is shown with up to four digits. Link, if not "", is the ID of a
+// section of the page, or of an anchor of the Markdown document, to which the text
+// leads; other formats leave it out.
 type Cell struct {
 	Text  string
 	Value float64
 	Mark  Mark
+	Link  string
 }
 
 // Mark tells a reader how to take a cell. Marks show as a sign beside the text
@@ -102,6 +106,20 @@ func (t *Table) WithoutEmpty() *Table {
 		}
 	}
 	return &kept
+}
+
+// Drop takes columns out, by name.
+func (t *Table) Drop(names ...string) {
+	for _, name := range names {
+		j := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+		if j < 0 {
+			continue
+		}
+		t.Columns = slices.Delete(t.Columns, j, j+1)
+		for i := range t.Rows {
+			t.Rows[i] = slices.Delete(t.Rows[i], j, j+1)
+		}
+	}
 }
 
 // shown returns the text of a cell in the column.

@@ -52,7 +52,7 @@ func hostile() []string {
 func mixedTable() *Table {
 	return &Table{
 		Name: "mixed", Caption: "Similarity by layer",
-		Columns: []Column{{Name: "layer"}, {"r", "Pearson similarity", true}, {Name: "null", Numeric: true}, {Name: "verdict"}, {"excess", "", true}},
+		Columns: []Column{{Name: "layer"}, {Name: "r", Help: "Pearson similarity", Numeric: true}, {Name: "null", Numeric: true}, {Name: "verdict"}, {Name: "excess", Numeric: true}},
 		Rows: [][]Cell{
 			{{Text: "conv1"}, {Text: "0.640", Value: 0.64012}, {Text: "0.53", Value: 0.53}, {Text: "above", Mark: Good}, {Text: "0.11", Value: 0.11, Mark: Good}},
 			{{Text: "层 2 | wide"}, {Text: "-0.9", Value: -0.9}, {Value: math.NaN()}, {Text: "below", Mark: Bad}, {Text: "-1.43", Value: -1.43, Mark: Bad}},
@@ -63,7 +63,7 @@ func mixedTable() *Table {
 
 func TestTableGolden(t *testing.T) {
 	for name, write := range map[string]func(*Table, io.Writer) error{
-		"table.txt": (*Table).WriteText, "table.md": (*Table).WriteMarkdown, "table.csv": (*Table).WriteCSV,
+		"table.txt": (*Table).WriteText, "table.md": (*Table).WriteMarkdown, "table.csv": (*Table).WriteCSV, "table.tex": (*Table).WriteLaTeX,
 	} {
 		var b bytes.Buffer
 		if err := write(mixedTable(), &b); err != nil {
@@ -75,7 +75,7 @@ func TestTableGolden(t *testing.T) {
 
 func writers() map[string]func(*Table, io.Writer) error {
 	return map[string]func(*Table, io.Writer) error{
-		"text": (*Table).WriteText, "Markdown": (*Table).WriteMarkdown, "CSV": (*Table).WriteCSV,
+		"text": (*Table).WriteText, "Markdown": (*Table).WriteMarkdown, "CSV": (*Table).WriteCSV, "LaTeX": (*Table).WriteLaTeX,
 	}
 }
 

@@ -1,13 +1,9 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"html/template"
-	"math"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 )
 
 // The views hold what the template shows, with numbers given and data encoded.
@@ -18,14 +14,23 @@ type (
 		CSS         template.CSS
 		JS          template.JS
 		Sections    []sectionView
+		Chapters    bool // some sections have parts
 		Provenance  []Fact
 	}
 	sectionView struct {
-		ID, Heading string
-		Text        []string
-		Figures     []figureView
-		Tables      []tableView
-		Facts       []Fact
+		ID, Heading, Note string
+		Text              []string
+		Lead, Tables      []tableView
+		Figures           []figureView
+		Facts             []Fact
+		Details           []detailView
+		Parts             []sectionView
+	}
+	detailView struct {
+		Summary string
+		Text    []string
+		Facts   []Fact
+		Tables  []tableView
 	}
 	figureView struct {
 		ID, Name, Caption, Alt string
@@ -33,24 +38,8 @@ type (
 		Wide                   bool
 		Suffix                 string // of the file that the picture would be
 		Source                 template.URL
-		Width, Height          int // pixels of CSS; 0 if unknown
-	}
-	tableView struct {
-		ID, Name, Caption string
-		Number            int
-		Long              bool
-		Columns           []columnView
-		Rows              [][]cellView
-		CSV               template.URL
-	}
-	columnView struct {
-		Name, Help, Class string
-	}
-	cellView struct {
-		Text, Class string
-		Signed      bool   // the column has signs; leave room for one
-		Sign, Word  string // of the mark
-		Key         string // the value, for sorting; "" if there is none
+		CSV                    template.URL // "" if the picture shows no numbers
+		Width, Height          int          // pixels of CSS; 0 if unknown
 	}
 )
 
@@ -62,36 +51,76 @@ func newPageView(p *Page) (*pageView, error) {
 		Title: or(p.Title, "Report"), Lead: p.Lead, Provenance: p.Provenance,
 		Policy: policy(), CSS: template.CSS(pageCSS), JS: template.JS(pageJS),
 	}
-	figures, tables := 0, 0
+	var count numbering
 	for i := range p.Sections {
-		s := &p.Sections[i]
-		id := "section-" + strconv.Itoa(i+1)
-		section := sectionView{ID: id, Heading: or(s.Heading, "Results"), Text: s.Text, Facts: s.Facts}
-		for j := range s.Figures {
-			figures++
-			f, err := newFigureView(&s.Figures[j], figures)
-			if err != nil {
-				return nil, fmt.Errorf("figure %q: %w", s.Figures[j].Name, err)
-			}
-			section.Figures = append(section.Figures, f)
+		s, err := count.section(&p.Sections[i], "section-"+strconv.Itoa(i+1))
+		if err != nil {
+			return nil, err
 		}
-		for j := range s.Tables {
-			tables++
-			t, err := newTableView(&s.Tables[j], tables)
-			if err != nil {
-				return nil, err
-			}
-			section.Tables = append(section.Tables, t)
-		}
-		v.Sections = append(v.Sections, section)
+		v.Chapters = v.Chapters || len(s.Parts) > 0
+		v.Sections = append(v.Sections, s)
 	}
 	return v, nil
+}
+
+// numbering counts the figures and tables of a page.
+type numbering struct{ figures, tables int }
+
+// section returns the view of a section that has id if it brings none.
+func (n *numbering) section(s *Section, id string) (sectionView, error) {
+	v := sectionView{ID: or(s.ID, id), Heading: or(s.Heading, "Results"), Note: s.Note, Text: s.Text, Facts: s.Facts}
+	var err error
+	if v.Lead, err = n.tableViews(s.Lead); err != nil {
+		return v, err
+	}
+	for i := range s.Figures {
+		n.figures++
+		f, err := newFigureView(&s.Figures[i], n.figures)
+		if err != nil {
+			return v, fmt.Errorf("figure %q: %w", s.Figures[i].Name, err)
+		}
+		v.Figures = append(v.Figures, f)
+	}
+	if v.Tables, err = n.tableViews(s.Tables); err != nil {
+		return v, err
+	}
+	for _, d := range s.Details {
+		folded := detailView{Summary: or(d.Summary, "Details"), Text: d.Text, Facts: d.Facts}
+		if folded.Tables, err = n.tableViews(d.Tables); err != nil {
+			return v, err
+		}
+		v.Details = append(v.Details, folded)
+	}
+	for i := range s.Parts {
+		part, err := n.section(&s.Parts[i], id+"-"+strconv.Itoa(i+1))
+		if err != nil {
+			return v, err
+		}
+		v.Parts = append(v.Parts, part)
+	}
+	return v, nil
+}
+
+func (n *numbering) tableViews(tables []Table) ([]tableView, error) {
+	var views []tableView
+	for i := range tables {
+		n.tables++
+		v, err := newTableView(&tables[i], n.tables)
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, v)
+	}
+	return views, nil
 }
 
 func newFigureView(f *Figure, number int) (figureView, error) {
 	v := figureView{
 		ID: "figure-" + f.Name, Name: f.Name, Number: number, Wide: f.Wide,
 		Caption: f.Caption, Alt: or(f.Alt, or(f.Caption, f.Name)),
+	}
+	if len(f.CSV) > 0 {
+		v.CSV = dataURL("text/csv;charset=utf-8", f.CSV)
 	}
 	var err error
 	if len(f.SVG) > 0 {
@@ -101,88 +130,8 @@ func newFigureView(f *Figure, number int) (figureView, error) {
 		v.Suffix, v.Source = "png", dataURL("image/png", f.PNG)
 		v.Width, v.Height, err = pngSize(f.PNG)
 	}
+	if f.width > 0 {
+		v.Width, v.Height = f.width, f.height
+	}
 	return v, err
-}
-
-// longTable is the number of rows from which on a table scrolls in its own box
-// under a header that stays.
-const longTable = 40
-
-func newTableView(t *Table, number int) (tableView, error) {
-	var csv bytes.Buffer
-	if err := t.WriteCSV(&csv); err != nil {
-		return tableView{}, err
-	}
-	v := tableView{
-		ID: "table-" + t.Name, Name: t.Name, Caption: t.Caption, Number: number,
-		Long: len(t.Rows) >= longTable, CSV: dataURL("text/csv;charset=utf-8", csv.Bytes()),
-	}
-	v.Rows = make([][]cellView, len(t.Rows))
-	for j, c := range t.Columns {
-		signed := t.signed(j)
-		v.Columns = append(v.Columns, columnView{c.Name, c.Help, classes(c.Numeric, signed, "")})
-		for i, row := range t.Rows {
-			v.Rows[i] = append(v.Rows[i], newCellView(c, row[j], signed))
-		}
-	}
-	return v, nil
-}
-
-func newCellView(c Column, cell Cell, signed bool) cellView {
-	v := cellView{
-		Text: c.shown(cell), Class: classes(c.Numeric, false, cell.Mark.word()),
-		Signed: signed, Sign: cell.Mark.sign(), Word: cell.Mark.word(),
-	}
-	switch {
-	case c.Numeric:
-		v.Text = minus(v.Text)
-	case utf8.RuneCountInString(v.Text) > longCell:
-		v.Class = strings.TrimSpace("prose " + v.Class)
-	}
-	if c.Numeric && !math.IsNaN(cell.Value) {
-		v.Key = sortKey(cell.Value)
-	}
-	return v
-}
-
-// longCell is the number of characters beyond which a text in a cell is a
-// sentence, which may take several lines.
-const longCell = 36
-
-// classes returns the classes that the style sheet and the script know a cell
-// by.
-func classes(numeric, signed bool, word string) string {
-	var class []string
-	if numeric {
-		class = append(class, "number")
-	}
-	if signed {
-		class = append(class, "signed")
-	}
-	if word != "" {
-		class = append(class, word)
-	}
-	return strings.Join(class, " ")
-}
-
-// sortKey returns v as JavaScript's Number reads it.
-func sortKey(v float64) string {
-	switch {
-	case math.IsInf(v, 1):
-		return "Infinity"
-	case math.IsInf(v, -1):
-		return "-Infinity"
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
-}
-
-// Helped returns the columns that are explained below the table.
-func (t tableView) Helped() []columnView {
-	var helped []columnView
-	for _, c := range t.Columns {
-		if plain(c.Help) != "" {
-			helped = append(helped, c)
-		}
-	}
-	return helped
 }

@@ -80,4 +80,6 @@ func (s *Sets) Adjoint() *Sets { return s.adjoint }
 // Of returns the rows of a set, not to be changed.
 func (s *Sets) Of(i int) []int32 { return s.rows[s.starts[i]:s.starts[i+1]] }
 
+// String is how many rows go into how many sets, with a digest by which sets are told
+// apart.
 func (s *Sets) String() string { return fmt.Sprintf("%d→%d %x", s.In, s.Len(), s.digest) }

@@ -40,4 +40,5 @@ type PanicError struct {
 	Stack []byte
 }
 
+// Error gives the value of the panic; Stack has where it was.
 func (e *PanicError) Error() string { return fmt.Sprintf("backend: internal error: %v", e.Value) }

@@ -54,6 +54,8 @@ func (d *StateDict) Check(want []Spec) error {
 	return e
 }
 
+// Error lists the tensors at fault: those that are missing, unexpected, or of another
+// shape.
 func (e *MismatchError) Error() string {
 	var b strings.Builder
 	b.WriteString("weights: not the tensors of this network")

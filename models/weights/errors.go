@@ -34,6 +34,7 @@ type FormatError struct {
 	Err    error  // the cause, or nil
 }
 
+// Error says where, what was expected, what was found, and what to do.
 func (e *FormatError) Error() string {
 	var b strings.Builder
 	b.WriteString("weights: ")

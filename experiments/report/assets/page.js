@@ -40,11 +40,41 @@
     });
     return keyed.map((k) => k.row);
   };
+  // Columns that offer it: a choice among their texts, above the table, shows the
+  // rows that have it in every such column.
+  const makeFilters = (table, heads, rows) => {
+    const offered = heads.flatMap((head, column) => (head.hasAttribute('data-filter') ? [column] : []));
+    if (!offered.length) return;
+    const bar = document.createElement('div');
+    const count = document.createElement('output');
+    bar.className = 'filters';
+    const textOf = (row, column) => row.cells[column].textContent.trim();
+    const choices = offered.map((column) => {
+      const label = document.createElement('label');
+      const choice = document.createElement('select');
+      const texts = [...new Set(rows.map((row) => textOf(row, column)))].filter(Boolean).sort(words.compare);
+      choice.append(new Option('all', ''), ...texts.map((text) => new Option(text)));
+      label.append(heads[column].textContent + ' ', choice);
+      bar.append(label);
+      return { column, choice };
+    });
+    const apply = () => {
+      for (const row of rows) {
+        row.hidden = choices.some(({ column, choice }) => choice.value && textOf(row, column) !== choice.value);
+      }
+      count.value = `${rows.filter((row) => !row.hidden).length} of ${rows.length} rows`;
+    };
+    bar.append(count);
+    bar.addEventListener('change', apply);
+    table.parentElement.before(bar);
+    apply();
+  };
   const makeSortable = (table) => {
     const body = table.tBodies[0];
     const heads = [...table.tHead.rows[0].cells];
     const rows = [...body.rows];
     if (rows.length < 2) return;
+    makeFilters(table, heads, rows);
     heads.forEach((head, column) => {
       const button = document.createElement('button');
       button.type = 'button';
@@ -82,7 +112,9 @@
     large.alt = image.alt;
     download.href = image.src;
     download.download = image.dataset.file;
-    document.getElementById('large-caption').textContent = pictures[shown].querySelector('figcaption').textContent;
+    const caption = pictures[shown].querySelector('figcaption').cloneNode(true);
+    caption.querySelector('.file')?.remove();
+    document.getElementById('large-caption').textContent = caption.textContent.trim();
     // On a narrow screen, fitting the window would make it no larger than it was.
     setFull(Number(image.getAttribute('width')) > innerWidth);
     stage.scrollTo(0, 0);
@@ -107,5 +139,33 @@
     if (stage.classList.contains('full') && document.activeElement === stage) return; // the arrows scroll
     if (event.key === 'ArrowLeft') show(shown - 1);
     if (event.key === 'ArrowRight') show(shown + 1);
+  });
+
+  // Contents: what is being read is marked there, and its chapter open. A link into
+  // a chapter that was folded away opens it.
+  const entries = new Map([...document.querySelectorAll('#contents a')].map((a) => [a.hash.slice(1), a]));
+  const mark = (id) => {
+    const entry = entries.get(id);
+    if (!entry || entry.hasAttribute('aria-current')) return;
+    entries.forEach((other) => other.removeAttribute('aria-current'));
+    entry.setAttribute('aria-current', 'true');
+    if (getComputedStyle(entry.closest('nav')).position !== 'fixed') return;
+    const chapter = entry.closest('details');
+    document.querySelectorAll('#contents details').forEach((other) => { other.open = other === chapter; });
+    entry.scrollIntoView({ block: 'nearest' });
+  };
+  if (root.classList.contains('chapters')) {
+    const read = new IntersectionObserver((seen) => {
+      seen.filter((s) => s.isIntersecting).forEach((s) => mark(s.target.id));
+    }, { rootMargin: '-10% 0% -85% 0%' });
+    document.querySelectorAll('main > section:not(:has(.part)), .part').forEach((s) => read.observe(s));
+  }
+
+  // On paper nothing is folded away.
+  addEventListener('beforeprint', () => {
+    document.querySelectorAll('details.fold:not([open])').forEach((d) => { d.open = true; d.dataset.printed = ''; });
+  });
+  addEventListener('afterprint', () => {
+    document.querySelectorAll('details[data-printed]').forEach((d) => { d.open = false; delete d.dataset.printed; });
   });
 })();

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/spf13/cobra"
+)
+
+// compareFlags are the flags of the command compare.
+type compareFlags struct {
+	selectFlags
+	format, verdict, scale string
+}
+
+func (a *app) compare() *cobra.Command {
+	var f compareFlags
+	c := &cobra.Command{
+		Use:   "compare DIR [PATTERN...]",
+		Short: "One table of claims: what the papers say, and what was found",
+		Long: `compare reads what ansatz run left in a folder, judges it anew, and shows every claim with
+what the paper says, what was found, where it has to lie and the verdict; beside a claim
+of alignment that on its excess over what chance gives. Statements are claims too.
+
+--format latex is a longtable, for a document with \usepackage{array,booktabs,longtable}. md, csv
+and latex are the table alone; text has the count of the verdicts below it, json beside it.`,
+		Example: "  ansatz compare results\n  ansatz compare out cnfa --verdict fails\n  ansatz compare results --paper rfm --kind figure --format md > claims.md\n  ansatz compare results --format latex > claims.tex",
+		Args:    someFolder,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.compareFolder(args[0], args[1:], f)
+		},
+	}
+	f.add(c)
+	c.Flags().StringVar(&f.format, "format", "text", strings.Join(compareFormats, ", "))
+	c.Flags().StringVar(&f.verdict, "verdict", "", "those with this verdict alone: holds, fails, inconclusive, not-attempted")
+	c.Flags().StringVar(&f.scale, "scale", "", "those at this scale alone: smoke, small, paper or other")
+	return c
+}
+
+// compareFormats are those in which the table is printed.
+var compareFormats = []string{"text", "md", "csv", "json", "latex"}
+
+// someFolder refuses no arguments.
+func someFolder(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usageError{fmt.Errorf("%s needs a folder that ansatz run left, as its --out says\nTry: %s --help", c.CommandPath(), c.CommandPath())}
+	}
+	return nil
+}
+
+// options are what the flags say.
+func (f *compareFlags) options(names []string) (o experiments.CompareOptions, err error) {
+	o.Selection = f.selection(names)
+	if f.verdict != "" {
+		if o.Verdict, err = experiments.ParseVerdict(f.verdict); err != nil {
+			return o, err
+		}
+	}
+	switch f.scale {
+	case "", string(experiments.OtherScale):
+		o.Scale = experiments.Scale(f.scale)
+	default:
+		o.Scale, err = experiments.ParseScale(f.scale)
+	}
+	return o, err
+}
+
+func (a *app) compareFolder(dir string, names []string, f compareFlags) error {
+	o, err := f.options(names)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		f.format = "json"
+	}
+	if !slices.Contains(compareFormats, f.format) {
+		return usageError{fmt.Errorf("--format %q: want %s", f.format, strings.Join(compareFormats, ", "))}
+	}
+	records, err := experiments.Collect(dir)
+	if err != nil {
+		return err
+	}
+	c, err := experiments.Compare(records, o)
+	if err != nil {
+		return err
+	}
+	switch f.format {
+	case "json":
+		return a.print(c)
+	case "text":
+		return show(a, c, c.Summary(), c.Table())
+	case "md":
+		return c.Table().WriteMarkdown(a.streams.out)
+	case "csv":
+		return c.Table().WriteCSV(a.streams.out)
+	}
+	return c.Table().WriteLaTeX(a.streams.out)
+}

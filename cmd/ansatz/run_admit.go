@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"golang.org/x/term"
+)
+
+// askAbove is how long a command takes at least that is asked about, in seconds.
+const askAbove = 3600
+
+// admit says what a plan takes, and refuses what does not fit, or takes long and
+// is not wanted.
+func (a *app) admit(ctx context.Context, p *experiments.Plan, f runFlags, threads int) error {
+	have := experiments.FreeMemory()
+	if f.memoryGiven {
+		have = int64(f.memory * (1 << 30))
+	}
+	if err := p.CheckMemory(f.jobs, threads, have); err != nil {
+		return err
+	}
+	e := p.Estimate(f.jobs, threads)
+	if !(e.Seconds > askAbove || e.Unsure) || f.yes {
+		a.say("%v.", e)
+		return nil
+	}
+	if a.terminal() && term.IsTerminal(int(os.Stdin.Fd())) {
+		if confirm(ctx, os.Stdin, a.err, fmt.Sprintf("%v. Run it? [y/N] ", e)) {
+			return nil
+		}
+		return usageError{fmt.Errorf("nothing was run")}
+	}
+	return usageError{fmt.Errorf("%v: --yes runs it", e)}
+}
+
+// confirm asks a question, and says whether the answer is yes.
+func confirm(ctx context.Context, in io.Reader, out io.Writer, question string) bool {
+	fmt.Fprint(out, question)
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(in).ReadString('\n') // what cannot be read is no yes
+		answer <- line
+	}()
+	select {
+	case <-ctx.Done():
+		return false
+	case line := <-answer:
+		line = strings.ToLower(strings.TrimSpace(line))
+		return line == "y" || line == "yes"
+	}
+}

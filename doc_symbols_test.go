@@ -1,0 +1,113 @@
+package ansatz_test
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+)
+
+// symbol is an exported symbol with what is said of it.
+type symbol struct {
+	name string // of a method TYPE.METHOD
+	doc  string
+	// named says that the comment is of this symbol alone, and has to begin with
+	// its name.
+	named bool
+	at    token.Pos
+}
+
+// fault says what is wrong with a symbol's comment, "" if nothing is.
+func (s symbol) fault() string {
+	if strings.TrimSpace(s.doc) == "" {
+		return "has no comment"
+	}
+	name := s.name[strings.LastIndex(s.name, ".")+1:]
+	if !s.named {
+		return ""
+	}
+	for _, article := range []string{"", "A ", "An ", "The "} {
+		if rest, is := strings.CutPrefix(s.doc, article+name); is && !letter(rest) {
+			return ""
+		}
+	}
+	return "has a comment that does not begin with its name"
+}
+
+// letter says whether a text goes on with the word before it.
+func letter(rest string) bool {
+	return rest != "" && (rest[0] >= 'a' && rest[0] <= 'z' || rest[0] >= 'A' && rest[0] <= 'Z' || rest[0] >= '0' && rest[0] <= '9')
+}
+
+// symbols lists what a declaration exports.
+func symbols(d ast.Decl) []symbol {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return function(d)
+	case *ast.GenDecl:
+		var all []symbol
+		for _, s := range d.Specs {
+			all = append(all, specified(d, s)...)
+		}
+		return all
+	}
+	return nil
+}
+
+// function is a function, or a method of a type that is exported.
+func function(d *ast.FuncDecl) []symbol {
+	name := d.Name.Name
+	if d.Recv != nil {
+		of := receiver(d.Recv.List[0].Type)
+		if !ast.IsExported(of) {
+			return nil
+		}
+		name = of + "." + name
+	}
+	if !d.Name.IsExported() {
+		return nil
+	}
+	return []symbol{{name, d.Doc.Text(), true, d.Pos()}}
+}
+
+// receiver is the name of the type of a method.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.IndexListExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// specified are the types, constants and variables of a line of a declaration,
+// for which what is said of the whole declaration will do.
+func specified(d *ast.GenDecl, s ast.Spec) []symbol {
+	switch s := s.(type) {
+	case *ast.TypeSpec:
+		doc, named := s.Doc.Text(), true
+		if doc == "" {
+			doc, named = d.Doc.Text(), !d.Lparen.IsValid()
+		}
+		if s.Name.IsExported() {
+			return []symbol{{s.Name.Name, doc, named, s.Pos()}}
+		}
+	case *ast.ValueSpec:
+		doc := s.Doc.Text() + s.Comment.Text()
+		if doc == "" {
+			doc = d.Doc.Text()
+		}
+		var all []symbol
+		for _, n := range s.Names {
+			if n.IsExported() {
+				all = append(all, symbol{n.Name, doc, !d.Lparen.IsValid(), n.Pos()})
+			}
+		}
+		return all
+	}
+	return nil
+}

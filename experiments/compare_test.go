@@ -1,0 +1,104 @@
+package experiments
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// recordOf is an experiment with such values for all seeds.
+func recordOf(t *testing.T, id string, value float64, statements ...Statement) *ExperimentRecord {
+	t.Helper()
+	e, err := FindExperiment(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := e.record(Small, nil, "hash")
+	for seed := range uint64(3) {
+		o := &Outcome{Values: map[string]float64{}, Statements: statements}
+		for _, c := range e.Claims[:min(2, len(e.Claims))] {
+			o.Values[c.Value] = value + float64(seed)/1e6
+		}
+		r.add(&seedRecord{Seed: seed, outcome: o})
+	}
+	r.conclude()
+	return r
+}
+
+func TestCompare(t *testing.T) {
+	says := Statement{Paper: "cnfa", Name: "Prop. 1", Says: "It is so.", Kind: AsPrinted, Measure: "error", Value: .5, Want: "≤ 1", Verdict: Holds}
+	records := []*ExperimentRecord{recordOf(t, "rfm/fig9", 2), recordOf(t, "ntk/table1", 2), recordOf(t, "theory", 0, says)}
+	all, err := Compare(records, CompareOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, r := range records {
+		n += len(r.Claims) + len(r.Statements)
+	}
+	sum := 0
+	for _, k := range all.Verdicts {
+		sum += k
+	}
+	if len(all.Claims) != n || sum != n || all.Verdicts[NotAttempted] == 0 || all.Verdicts[Holds] == 0 {
+		t.Errorf("%d claims of %d: %v", len(all.Claims), n, all.Verdicts)
+	}
+	last := all.Claims[n-1]
+	if last.Experiment != "theory" || last.Of != "cnfa" || last.Statement != "Prop. 1" || *last.Ours != .5 || last.Verdict != Holds || last.Value != "error" {
+		t.Errorf("a statement: %+v", last)
+	}
+	if s := all.Summary(); !strings.Contains(s, "claims of 3 experiments") || !strings.Contains(s, "not attempted") {
+		t.Error(s)
+	}
+	held, err := Compare(records, CompareOptions{Selection: Selection{Names: []string{"rfm"}}, Verdict: Holds})
+	if err != nil || len(held.Claims) == 0 || held.Verdicts[Holds] != len(held.Claims) || held.Claims[len(held.Claims)-1].Experiment != "rfm/fig9" {
+		t.Errorf("%+v, %v", held, err)
+	}
+	if none, err := Compare(records, CompareOptions{Scale: PaperScale}); err != nil || len(none.Claims) != 0 || none.Summary() != "No claims." {
+		t.Errorf("%+v, %v", none, err)
+	}
+	if _, err := Compare(records, CompareOptions{Selection: Selection{Papers: []string{"x"}}}); !IsInput(err) {
+		t.Error(err)
+	}
+}
+
+// A claim with a null control shows both verdicts, and the summary counts those
+// that are above it.
+func TestCompareControls(t *testing.T) {
+	excess, ours := .2, .9
+	j := Judgement{Sentence: "They are alike.", Verdict: Holds, Ours: &ours, Control: &Judgement{Verdict: Fails, Ours: &excess}}
+	c := &Comparison{Claims: []ComparedClaim{{Experiment: "cnfa/fig1", Judgement: j}, {Experiment: "cnfa/fig1", Judgement: Judgement{Verdict: Holds}}}, Verdicts: map[Verdict]int{Holds: 2}}
+	if s := c.Summary(); s != "2 claims of 1 experiment: 2 holds; of 1 that hold and have a null control, 0 are above it." {
+		t.Error(s)
+	}
+	var b bytes.Buffer
+	if err := c.Table().WriteText(&b); err != nil || !strings.Contains(b.String(), "fails ✗") || !strings.Contains(b.String(), "above null") || strings.Contains(b.String(), "scale") {
+		t.Errorf("%v\n%s", err, &b)
+	}
+}
+
+// Every claim and statement can be set in LaTeX.
+func TestClaimsInLaTeX(t *testing.T) {
+	c := &Comparison{}
+	for _, e := range Experiments() {
+		for _, claim := range e.Claims {
+			c.Claims = append(c.Claims, ComparedClaim{Experiment: e.ID, Figure: e.Figure, Judgement: claim.judge(nil)})
+		}
+	}
+	var b bytes.Buffer
+	if err := c.Table().WriteLaTeX(&b); err != nil || strings.Contains(b.String(), "U+") {
+		i := strings.Index(b.String(), "U+")
+		t.Errorf("%v: …%s…", err, b.String()[max(0, i-60):min(b.Len(), i+60)])
+	}
+}
+
+func TestParseVerdict(t *testing.T) {
+	for text, want := range map[string]Verdict{"holds": Holds, "not-attempted": NotAttempted, "not attempted": NotAttempted} {
+		if v, err := ParseVerdict(text); err != nil || v != want {
+			t.Errorf("%s: %s, %v", text, v, err)
+		}
+	}
+	if _, err := ParseVerdict("true"); !IsInput(err) {
+		t.Error(err)
+	}
+}

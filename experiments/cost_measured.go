@@ -1,0 +1,78 @@
+package experiments
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// WriteCosts writes the table of what experiments take, anew from the runs in some
+// folders that ansatz run left with the settings of a scale; what is not in them is
+// as it was measured before. Of several seeds it is the mean of the times, and the
+// largest memory.
+func WriteCosts(w io.Writer, dirs []string) error {
+	old, err := measuredCosts()
+	if err != nil {
+		return err
+	}
+	costs := maps.Clone(old)
+	var versions, machines []string
+	for _, dir := range dirs {
+		for _, e := range Experiments() {
+			if e.Of != nil || e.Absent != "" {
+				continue
+			}
+			seeds, err := e.usedIn(dir)
+			if err != nil {
+				return err
+			}
+			for scale, all := range seeds {
+				costs[costKey{e.ID, scale}] = meanCost(all)
+				for _, s := range all {
+					versions = append(versions, s.Machine.Version)
+					machines = append(machines, fmt.Sprintf("%d processors, %s, %s", s.Machine.Processors, s.Machine.System, s.Machine.Backend))
+				}
+			}
+		}
+	}
+	distinct := func(all []string) []string { slices.Sort(all); return slices.Compact(all) }
+	return writeCosts(w, []string{
+		"What experiments take: seconds of a seed on one thread, and the largest that the process is.",
+		fmt.Sprintf("Measured last on %s; version %s. make costs makes it again.", strings.Join(distinct(machines), "; "), strings.Join(distinct(versions), ", ")),
+	}, costs)
+}
+
+// usedIn are the seeds in a folder, by scale.
+func (e *Experiment) usedIn(dir string) (map[Scale][]*seedRecord, error) {
+	folders, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(e.ID), "*", "seed-*"))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	all := map[Scale][]*seedRecord{}
+	for _, f := range folders {
+		s, err := seedFolder(f).read()
+		if err != nil {
+			return nil, err
+		}
+		if scale := e.scaleOf(filepath.Base(filepath.Dir(f))); s != nil && s.Experiment == e.ID && scale != OtherScale {
+			all[scale] = append(all[scale], s)
+		}
+	}
+	return all, nil
+}
+
+func meanCost(seeds []*seedRecord) Cost {
+	var c Cost
+	for _, s := range seeds {
+		c.Seconds += s.Usage.oneThread(s.Machine.Threads) / float64(len(seeds))
+		c.Bytes = max(c.Bytes, float64(s.Usage.Peak))
+	}
+	c.Seconds = max(c.Seconds, leastSeconds)
+	return c
+}
+
+// leastSeconds is what the table knows to tell from nothing.
+const leastSeconds = .01

@@ -1,0 +1,116 @@
+package report
+
+import (
+	"bytes"
+	"html/template"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The views of a table hold what the template shows.
+type (
+	tableView struct {
+		ID, Name, Caption string
+		Number            int
+		Long              bool
+		Columns           []columnView
+		Rows              [][]cellView
+		CSV               template.URL
+	}
+	columnView struct {
+		Name, Help, Class string
+		Filter            bool
+	}
+	cellView struct {
+		Text, Class string
+		Signed      bool   // the column has signs; leave room for one
+		Sign, Word  string // of the mark
+		Key         string // the value, for sorting; "" if there is none
+		Link        string // the ID of a section; "" if there is none
+	}
+)
+
+// longTable is the number of rows from which on a table scrolls in its own box
+// under a header that stays.
+const longTable = 40
+
+func newTableView(t *Table, number int) (tableView, error) {
+	var csv bytes.Buffer
+	if err := t.WriteCSV(&csv); err != nil {
+		return tableView{}, err
+	}
+	v := tableView{
+		ID: "table-" + t.Name, Name: t.Name, Caption: t.Caption, Number: number,
+		Long: len(t.Rows) >= longTable, CSV: dataURL("text/csv;charset=utf-8", csv.Bytes()),
+	}
+	v.Rows = make([][]cellView, len(t.Rows))
+	for j, c := range t.Columns {
+		signed := t.signed(j)
+		v.Columns = append(v.Columns, columnView{c.Name, c.Help, classes(c.Numeric, signed, ""), c.Filter})
+		for i, row := range t.Rows {
+			v.Rows[i] = append(v.Rows[i], newCellView(c, row[j], signed))
+		}
+	}
+	return v, nil
+}
+
+func newCellView(c Column, cell Cell, signed bool) cellView {
+	v := cellView{
+		Text: c.shown(cell), Class: classes(c.Numeric, false, cell.Mark.word()),
+		Signed: signed, Sign: cell.Mark.sign(), Word: cell.Mark.word(), Link: cell.Link,
+	}
+	switch {
+	case c.Numeric:
+		v.Text = minus(v.Text)
+	case utf8.RuneCountInString(v.Text) > longCell:
+		v.Class = strings.TrimSpace("prose " + v.Class)
+	}
+	if c.Numeric && !math.IsNaN(cell.Value) {
+		v.Key = sortKey(cell.Value)
+	}
+	return v
+}
+
+// longCell is the number of characters beyond which a text in a cell is a
+// sentence, which may take several lines.
+const longCell = 36
+
+// classes returns the classes that the style sheet and the script know a cell
+// by.
+func classes(numeric, signed bool, word string) string {
+	var class []string
+	if numeric {
+		class = append(class, "number")
+	}
+	if signed {
+		class = append(class, "signed")
+	}
+	if word != "" {
+		class = append(class, word)
+	}
+	return strings.Join(class, " ")
+}
+
+// sortKey returns v as JavaScript's Number reads it.
+func sortKey(v float64) string {
+	switch {
+	case math.IsInf(v, 1):
+		return "Infinity"
+	case math.IsInf(v, -1):
+		return "-Infinity"
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// Helped returns the columns that are explained below the table.
+func (t tableView) Helped() []columnView {
+	var helped []columnView
+	for _, c := range t.Columns {
+		if plain(c.Help) != "" {
+			helped = append(helped, c)
+		}
+	}
+	return helped
+}
