@@ -36,7 +36,7 @@ func energyFig3() *Experiment {
 		Specs: map[Scale]Spec{
 			Smoke: &FrozenSpec{Training: smokeEnergy, Networks: []EnergyNetwork{smokeNet("cnn2")}, Freeze: `^layers\.0\.`, Last: 1},
 			Small: &FrozenSpec{
-				Training: frozenSmall(), Freeze: `^features\.0\.`, Last: 5,
+				Training: longSmall(), Freeze: `^features\.0\.`, Last: 5,
 				Networks: []EnergyNetwork{thinVGG("vgg11", "vgg11_bn", "cifar10"), thinVGG("vgg13", "vgg13_bn", "cifar10"), thinVGG("vgg16", "vgg16_bn", "cifar10")},
 			},
 			PaperScale: &FrozenSpec{
@@ -47,13 +47,6 @@ func energyFig3() *Experiment {
 			},
 		},
 	}
-}
-
-// frozenSmall has more epochs, at whose end networks are compared.
-func frozenSmall() EnergyTraining {
-	e := smallEnergy
-	e.Epochs = 40
-	return e
 }
 
 // energyFig9 is the accuracies of Fig. 3's networks.

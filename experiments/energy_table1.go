@@ -34,6 +34,13 @@ var (
 // memorising is how many epochs a small network takes for random labels.
 const memorising = 40
 
+// longSmall has as many for all labels.
+func longSmall() EnergyTraining {
+	e := smallEnergy
+	e.Epochs = memorising
+	return e
+}
+
 // aResNet is a ResNet as it is.
 func aResNet(arch, data string) EnergyNetwork {
 	return EnergyNetwork{Name: arch, Arch: arch, Data: data}
