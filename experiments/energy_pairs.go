@@ -1,11 +1,56 @@
 package experiments
 
 import (
+	"cmp"
 	"errors"
 	"math"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 )
+
+// ProfilePair is two networks by name, and the group whose mean claims are about.
+type ProfilePair struct {
+	Group string `json:"group" toml:"group"`
+	// Panel is the chart that draws the two, profiles-PANEL; "" is the group.
+	Panel string `json:"panel" toml:"panel"`
+	A     string `json:"a" toml:"a"`
+	B     string `json:"b" toml:"b"`
+	// From and To are components, counted from 1, on which alone the two are
+	// compared as well (Fig. 15); 0 leaves that out.
+	From int `json:"from" toml:"from"`
+	To   int `json:"to" toml:"to"`
+}
+
+// pairOf is a pair that is compared on all components.
+func pairOf(group, a, b string) ProfilePair { return ProfilePair{Group: group, A: a, B: b} }
+
+// in is the pair, drawn in a chart of another name than its group's.
+func (pair ProfilePair) in(panel string) ProfilePair {
+	pair.Panel = panel
+	return pair
+}
+
+// allPairs are the pairs of networks of different names, of one group.
+func allPairs(group string, names ...string) []ProfilePair {
+	var pairs []ProfilePair
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			pairs = append(pairs, pairOf(group, a, b))
+		}
+	}
+	return pairs
+}
+
+// among adds the components from and to, and those between, to pairs.
+func among(from, to int, pairs ...ProfilePair) []ProfilePair {
+	for i := range pairs {
+		pairs[i].From, pairs[i].To = from, to
+	}
+	return pairs
+}
+
+// panel is the chart that a pair is drawn in.
+func (pair ProfilePair) panel() string { return cmp.Or(pair.Panel, pair.Group) }
 
 // comparedPair is two networks' profiles side by side.
 type comparedPair struct {

@@ -1,13 +1,9 @@
 package experiments
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
-
-// panel is the chart that a pair is drawn in.
-func (pair ProfilePair) panel() string { return cmp.Or(pair.Panel, pair.Group) }
 
 // panelCharts draws the profiles of the pairs, a chart for each panel, with the
 // initial profile of the panel's first network.

@@ -28,49 +28,9 @@ type ProfilesSpec struct {
 	// Matrix is whether all networks are compared with each other too, and with
 	// their filters before training (Figs. 10 to 15).
 	Matrix bool `json:"matrix" toml:"matrix"`
-	// Sensitivity is whether profiles are held against human vision (Fig. 2d).
+	// Sensitivity is whether profiles are held against human vision (Fig. 2d),
+	// without a matrix.
 	Sensitivity bool `json:"sensitivity" toml:"sensitivity"`
-}
-
-// ProfilePair is two networks by name, and the group whose mean claims are about.
-type ProfilePair struct {
-	Group string `json:"group" toml:"group"`
-	// Panel is the chart that draws the two, profiles-PANEL; "" is the group.
-	Panel string `json:"panel" toml:"panel"`
-	A     string `json:"a" toml:"a"`
-	B     string `json:"b" toml:"b"`
-	// From and To are components, counted from 1, on which alone the two are
-	// compared as well (Fig. 15); 0 leaves that out.
-	From int `json:"from" toml:"from"`
-	To   int `json:"to" toml:"to"`
-}
-
-// pairOf is a pair that is compared on all components.
-func pairOf(group, a, b string) ProfilePair { return ProfilePair{Group: group, A: a, B: b} }
-
-// in is the pair, drawn in a chart of another name than its group's.
-func (pair ProfilePair) in(panel string) ProfilePair {
-	pair.Panel = panel
-	return pair
-}
-
-// allPairs are the pairs of networks of different names, of one group.
-func allPairs(group string, names ...string) []ProfilePair {
-	var pairs []ProfilePair
-	for i, a := range names {
-		for _, b := range names[i+1:] {
-			pairs = append(pairs, pairOf(group, a, b))
-		}
-	}
-	return pairs
-}
-
-// among adds the components from and to, and those between, to pairs.
-func among(from, to int, pairs ...ProfilePair) []ProfilePair {
-	for i := range pairs {
-		pairs[i].From, pairs[i].To = from, to
-	}
-	return pairs
 }
 
 // profiledNet is a network with its profiles, on the components of the images
@@ -124,15 +84,15 @@ func (s *ProfilesSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 // draw draws the profiles: all in one chart beside the matrix of their
 // correlations, or by panels.
 func (s *ProfilesSpec) draw(found []*profiledNet, pairs []comparedPair, o *Outcome) error {
+	if s.Matrix {
+		o.Charts = append(o.Charts, profilesChart(found, s.Change))
+		return tellMatrix(found, pairs, o)
+	}
+	o.Charts = append(o.Charts, panelCharts(pairs, s.Change)...)
 	if s.Sensitivity {
 		tellSensitivity(found, o)
 	}
-	if !s.Matrix {
-		o.Charts = append(o.Charts, panelCharts(pairs, s.Change)...)
-		return nil
-	}
-	o.Charts = append(o.Charts, profilesChart(found, s.Change))
-	return tellMatrix(found, pairs, o)
+	return nil
 }
 
 func (s *ProfilesSpec) check() error {

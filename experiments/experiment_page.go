@@ -111,17 +111,28 @@ func (e *ExperimentRecord) judged() []report.Table {
 
 // page is the experiment as a report: claims, or statements, first.
 func (e *ExperimentRecord) page() (*report.Page, error) {
-	charts, err := chartsOverSeeds(e.outcomes())
+	figures, err := e.figures()
 	if err != nil {
 		return nil, err
 	}
-	found := report.Section{Heading: e.Figure + ": " + e.Title, Text: e.text(), Figures: charts, Tables: e.Tables}
-	found.Figures = append(found.Figures, e.pictures()...)
+	found := report.Section{Heading: e.Figure + ": " + e.Title, Text: e.text(), Figures: figures, Tables: e.Tables}
 	return &report.Page{
 		Title: e.Title, Lead: e.Summary(),
 		Sections:   []report.Section{{Heading: e.heading(), Tables: e.judged()}, found},
 		Provenance: e.provenance(),
 	}, nil
+}
+
+// figures are the charts over the seeds, and the pictures of the first.
+func (e *ExperimentRecord) figures() ([]report.Figure, error) {
+	if e.drawn == nil {
+		charts, err := chartsOverSeeds(e.outcomes())
+		if err != nil {
+			return nil, err
+		}
+		e.drawn = append(charts, e.pictures()...)
+	}
+	return slices.Clone(e.drawn), nil
 }
 
 // pictures are the figures of the first seed, as far as they are there: in its

@@ -54,6 +54,7 @@ type ExperimentRecord struct {
 
 	experiment *Experiment
 	seeds      []*seedRecord
+	drawn      []report.Figure // nil if not drawn yet
 }
 
 // seedRecord is a run with one seed, as run.json has it.
@@ -132,6 +133,7 @@ func (e *Experiment) record(scale Scale, spec json.RawMessage, hash string) *Exp
 func (e *ExperimentRecord) add(s *seedRecord) {
 	shown := *s
 	shown.outcome = e.experiment.shown(s.outcome)
+	e.drawn = nil
 	e.Seeds, e.seeds = append(e.Seeds, s.Seed), append(e.seeds, &shown)
 }
 

@@ -11,14 +11,14 @@ import (
 const minDashes = 3
 
 // WriteMarkdown writes the table as a GitHub-flavoured Markdown table under
-// its caption. The source is aligned as well.
+// its caption. The source is aligned as well, but for cells that are sentences.
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	if err := t.check(); err != nil {
 		return fmt.Errorf("report: writing Markdown: %w", err)
 	}
-	cells, widths := t.grid(escapeMarkdown)
+	cells, widths := t.linkedGrid(escapeMarkdown, linkMarkdown)
 	for j := range widths {
-		widths[j] = max(widths[j], minDashes)
+		widths[j] = min(max(widths[j], minDashes), longCell)
 	}
 	b := bufio.NewWriter(w)
 	if caption := plain(t.Caption); caption != "" {
@@ -48,6 +48,19 @@ func (t *Table) delimiter(widths []int) string {
 	}
 	return strings.Join(parts, " | ")
 }
+
+// linkMarkdown makes a text a link to an anchor of the document, unless that has no
+// name that an ID could have.
+func linkMarkdown(text, to string) string {
+	if checkName(to) != nil {
+		return text
+	}
+	return fmt.Sprintf("[%s](#%s)", text, to)
+}
+
+// EscapeMarkdown returns s as one line of Markdown that reads as s does: no character
+// of it means anything.
+func EscapeMarkdown(s string) string { return escapeMarkdown(plain(s)) }
 
 // escapeMarkdown keeps every character of s from meaning something.
 func escapeMarkdown(s string) string {

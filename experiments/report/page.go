@@ -64,6 +64,8 @@ type Figure struct {
 	PNG     []byte
 	CSV     []byte
 	Wide    bool
+
+	width, height int // pixels of CSS; 0 for those that the picture asks for
 }
 
 func (f *Figure) check(seen map[string]bool) error {

@@ -27,7 +27,7 @@ func (p *Page) check() error {
 			}
 		}
 	}
-	return p.checkLinks(seen.sections)
+	return p.checkLinks()
 }
 
 func (s *Section) check(seen taken) error {
@@ -100,12 +100,16 @@ func (p *Page) everySection() []*Section {
 }
 
 // checkLinks reports a link that leads nowhere.
-func (p *Page) checkLinks(ids map[string]bool) error {
+func (p *Page) checkLinks() error {
+	ids := map[string]bool{}
+	for _, s := range p.everySection() {
+		ids[s.ID] = true
+	}
 	for _, s := range p.everySection() {
 		for _, t := range s.allTables() {
 			for i, row := range t.Rows {
 				for j, c := range row {
-					if c.Link != "" && !ids[strings.ToLower(c.Link)] {
+					if c.Link != "" && !ids[c.Link] {
 						return fmt.Errorf("table %q, row %d, column %d: no section has the ID %q", t.Name, i+1, j+1, c.Link)
 					}
 				}

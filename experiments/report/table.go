@@ -29,7 +29,8 @@ type Column struct {
 // Text is what a reader sees. In a numeric column, Value is what sorts and what
 // goes to the CSV file; NaN is blank there. If Text is empty in a numeric
 // column, Value is shown with up to four digits. Link, if not "", is the ID of a
-// section of the page, to which the text leads; other formats leave it out.
+// section of the page, or of an anchor of the Markdown document, to which the text
+// leads; other formats leave it out.
 type Cell struct {
 	Text  string
 	Value float64

@@ -39,6 +39,12 @@ func (t *Table) WriteText(w io.Writer) error {
 // grid returns the texts of the table, the column names as row 0, each passed
 // through escape, and the display width of every column.
 func (t *Table) grid(escape func(string) string) (cells [][]string, widths []int) {
+	return t.linkedGrid(escape, func(text, _ string) string { return text })
+}
+
+// linkedGrid is grid with the texts of cells, and where they lead, passed through
+// link.
+func (t *Table) linkedGrid(escape func(string) string, link func(text, to string) string) (cells [][]string, widths []int) {
 	cells = make([][]string, 1+len(t.Rows))
 	widths = make([]int, len(t.Columns))
 	for i := range cells {
@@ -48,7 +54,7 @@ func (t *Table) grid(escape func(string) string) (cells [][]string, widths []int
 		signed := t.signed(j)
 		cells[0][j] = withSign(escape(plain(col.Name)), Unmarked, signed && col.Numeric)
 		for i, row := range t.Rows {
-			cells[i+1][j] = withSign(escape(col.shown(row[j])), row[j].Mark, signed)
+			cells[i+1][j] = withSign(link(escape(col.shown(row[j])), row[j].Link), row[j].Mark, signed)
 		}
 		for i := range cells {
 			widths[j] = max(widths[j], uniseg.StringWidth(cells[i][j]))
@@ -73,7 +79,7 @@ func withSign(s string, m Mark, signed bool) string {
 func (t *Table) line(row []string, widths []int, sep string) string {
 	padded := make([]string, len(row))
 	for j, s := range row {
-		pad := strings.Repeat(" ", widths[j]-uniseg.StringWidth(s))
+		pad := strings.Repeat(" ", max(0, widths[j]-uniseg.StringWidth(s)))
 		if t.Columns[j].Numeric {
 			padded[j] = pad + s
 		} else {

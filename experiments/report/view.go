@@ -130,5 +130,8 @@ func newFigureView(f *Figure, number int) (figureView, error) {
 		v.Suffix, v.Source = "png", dataURL("image/png", f.PNG)
 		v.Width, v.Height, err = pngSize(f.PNG)
 	}
+	if f.width > 0 {
+		v.Width, v.Height = f.width, f.height
+	}
 	return v, err
 }

@@ -1,0 +1,177 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// Overview is what runs left in a folder, and what they did not make.
+type Overview struct {
+	Dir     string
+	Records []*ExperimentRecord // as of [Collect]
+	Missing []*Experiment       // those that were not run, though they can be
+}
+
+// ReadOverview reads a folder of results.
+func ReadOverview(dir string) (*Overview, error) {
+	records, err := Collect(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &Overview{Dir: dir, Records: records}
+	for _, e := range Experiments() {
+		if !slices.ContainsFunc(records, func(x *ExperimentRecord) bool { return x.ID == e.ID }) {
+			r.Missing = append(r.Missing, e)
+		}
+	}
+	if len(r.judged()) == 0 {
+		return nil, badInput("%s has no results of experiments: want a folder that ansatz run --out wrote to", dir)
+	}
+	return r, nil
+}
+
+// judged are the records that count: of each experiment that was run the one with
+// the settings of the largest scale.
+func (r *Overview) judged() []*ExperimentRecord {
+	var all []*ExperimentRecord
+	for i, e := range r.Records {
+		last := i+1 == len(r.Records) || r.Records[i+1].ID != e.ID
+		if last && len(e.seeds) > 0 {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// absent are the records of what cannot be run.
+func (r *Overview) absent() []*ExperimentRecord {
+	return slices.DeleteFunc(slices.Clone(r.Records), func(e *ExperimentRecord) bool { return e.Absent == "" })
+}
+
+// allPapers are the papers of all experiments, in their order.
+func allPapers() []string {
+	var all []string
+	for _, e := range Experiments() {
+		if !slices.Contains(all, e.Paper) {
+			all = append(all, e.Paper)
+		}
+	}
+	return all
+}
+
+// paperTitle is what a paper is called.
+func paperTitle(paper string) string {
+	titles := map[string]string{
+		"cnfa":    "Mechanism of feature learning in convolutional neural networks",
+		"rfm":     "Feature learning in neural networks and kernel machines that recursively learn features",
+		"hyperbf": "AGOP as a greedy approximation of gradient descent",
+		"energy":  "On representation learning in the first layer of deep CNNs and the dynamics of gradient descent",
+		"ntk":     "Feature learning and random features in standard finite-width CNNs",
+		"theory":  "The statements of all papers",
+	}
+	if t := titles[paper]; t != "" {
+		return paper + ": " + t
+	}
+	return paper
+}
+
+// anchor is the name of an experiment in links, and of its figures and tables where
+// those of several are on one page.
+func (e *ExperimentRecord) anchor(r *Overview) string {
+	name := anchorOf(e.ID)
+	if !slices.Contains(r.judged(), e) && e.Absent == "" {
+		name += "-" + e.Hash
+	}
+	return name
+}
+
+func anchorOf(id string) string { return strings.ReplaceAll(id, "/", "-") }
+
+// Command is how the run is made again, but for settings that are those of no scale.
+func (e *ExperimentRecord) Command() string {
+	c := "ansatz run " + e.ID
+	if e.Scale == OtherScale {
+		c += " --spec FILE"
+	} else {
+		c += fmt.Sprintf(" --scale %s", e.Scale)
+	}
+	if len(e.Seeds) > 0 && e.Seeds[0] != 0 {
+		c += fmt.Sprintf(" --seed %d", e.Seeds[0])
+	}
+	return c + fmt.Sprintf(" --seeds %d", len(e.Seeds))
+}
+
+// times are when the first and the last of the seeds were begun, zero if no record
+// says so.
+func times(records []*ExperimentRecord) (first, last time.Time) {
+	for _, e := range records {
+		for _, s := range e.seeds {
+			if s.Made.IsZero() {
+				continue
+			}
+			if first.IsZero() || s.Made.Before(first) {
+				first = s.Made
+			}
+			if s.Made.After(last) {
+				last = s.Made
+			}
+		}
+	}
+	return first, last
+}
+
+// span is the days from the first to the last of the times, or that they are not
+// known.
+func span(first, last time.Time, layout string) string {
+	switch {
+	case first.IsZero():
+		return "not recorded"
+	case first.Format(layout) == last.Format(layout):
+		return first.Format(layout) + " UTC"
+	}
+	return fmt.Sprintf("%s to %s UTC", first.Format(layout), last.Format(layout))
+}
+
+// underName are tables under names that start with a prefix.
+func underName(prefix string, tables []report.Table) []report.Table {
+	all := slices.Clone(tables)
+	for i := range all {
+		all[i].Name = prefix + "-" + all[i].Name
+	}
+	return all
+}
+
+// Verdicts are the counts and the claims as scripts read them.
+type Verdicts struct {
+	Run         int             `json:"run"` // experiments
+	NotRun      []string        `json:"not_run"`
+	Verdicts    map[Verdict]int `json:"verdicts"`
+	AboveNull   map[Verdict]int `json:"above_null"` // of the claims with a null control
+	Experiments []RecordVerdict `json:"experiments"`
+}
+
+// RecordVerdict is an experiment with its claims, or statements.
+type RecordVerdict struct {
+	ID         string      `json:"id"`
+	Scale      Scale       `json:"scale,omitempty"`
+	Absent     string      `json:"absent,omitempty"`
+	Claims     []Judgement `json:"claims"`
+	Statements []Statement `json:"statements,omitempty"`
+}
+
+// Verdicts counts the verdicts.
+func (r *Overview) Verdicts() Verdicts {
+	t := r.tally("")
+	v := Verdicts{Run: t.run, NotRun: []string{}, Verdicts: t.verdicts, AboveNull: t.controls}
+	for _, e := range r.Missing {
+		v.NotRun = append(v.NotRun, e.ID)
+	}
+	for _, e := range append(r.judged(), r.absent()...) {
+		v.Experiments = append(v.Experiments, RecordVerdict{e.ID, e.Scale, e.Absent, e.Claims, e.Statements})
+	}
+	return v
+}

@@ -1,0 +1,169 @@
+package experiments
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// verdicts are in the order in which they are counted.
+func verdicts() []Verdict { return []Verdict{Holds, Fails, Inconclusive, NotAttempted} }
+
+// claimed is a claim or a statement with its verdict, as a line of a table.
+type claimed struct {
+	verdict                 Verdict
+	ours                    report.Cell
+	want, printed, sentence string
+	control                 *Judgement
+}
+
+// claimed are the claims of a record, or its statements.
+func (e *ExperimentRecord) claimed() []claimed {
+	var all []claimed
+	for _, s := range e.Statements {
+		all = append(all, claimed{
+			verdict: s.Verdict, ours: report.Cell{Text: fmt.Sprintf("%.3g", s.Value), Value: s.Value}, want: s.Want,
+			sentence: fmt.Sprintf("%s: %s", s.title(), s.Says),
+		})
+	}
+	for _, c := range e.Claims {
+		all = append(all, claimed{c.Verdict, c.cell(), c.Want, c.Paper, c.Sentence, c.Control})
+	}
+	return all
+}
+
+// ClaimsTable is every claim with its verdict, those of the null controls too, a
+// line each, with links to the experiments.
+func (r *Overview) ClaimsTable() *report.Table {
+	t := &report.Table{
+		Name: "all-claims",
+		Columns: []report.Column{
+			{Name: "verdict", Filter: true}, {Name: "ours", Numeric: true, Help: "mean over the seeds ± half its 95 % confidence interval"},
+			{Name: "asked for", Help: "where the whole interval has to lie, written before it was measured"}, {Name: "printed", Help: "the paper's number or direction"},
+			{Name: "claim"}, {Name: "in"}, {Name: "above null", Filter: true, Help: "of a claim of alignment: the verdict on its excess over what chance gives"},
+			{Name: "excess", Numeric: true}, {Name: "paper", Filter: true}, {Name: "scale", Filter: true},
+		},
+	}
+	for _, e := range append(r.judged(), r.absent()...) {
+		for _, c := range e.claimed() {
+			row := []report.Cell{
+				c.verdict.cell(), c.ours, {Text: c.want}, {Text: c.printed}, {Text: c.sentence}, {Text: e.ID, Link: anchorOf(e.ID)},
+				{}, {Value: math.NaN()}, {Text: e.Paper}, {Text: string(e.Scale)},
+			}
+			if c.control != nil {
+				row[6], row[7] = c.control.Verdict.cell(), c.control.cell()
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	t.Caption = fmt.Sprintf("All %d claims. Of an experiment that was run with several settings, those of the largest scale count.", len(t.Rows))
+	return t
+}
+
+// tally counts verdicts.
+type tally struct {
+	run, notRun, absent int // experiments
+	verdicts            map[Verdict]int
+	controls            map[Verdict]int // of the null controls
+}
+
+func (t *tally) add(e *ExperimentRecord) {
+	if e.Absent != "" {
+		t.absent++
+	} else {
+		t.run++
+	}
+	for _, c := range e.claimed() {
+		t.verdicts[c.verdict]++
+		if c.control != nil {
+			t.controls[c.control.Verdict]++
+		}
+	}
+}
+
+// tally counts what is of a paper, "" for all.
+func (r *Overview) tally(paper string) tally {
+	t := tally{verdicts: map[Verdict]int{}, controls: map[Verdict]int{}}
+	for _, e := range append(r.judged(), r.absent()...) {
+		if cmp.Or(paper, e.Paper) == e.Paper {
+			t.add(e)
+		}
+	}
+	for _, e := range r.Missing {
+		if cmp.Or(paper, e.Paper) == e.Paper {
+			t.notRun++
+		}
+	}
+	return t
+}
+
+// row is the tally as a line of a table. Nulls that nothing was judged by are left
+// out.
+func (t tally) row(name report.Cell) []report.Cell {
+	count := func(n int) report.Cell { return report.Cell{Value: float64(n)} }
+	row := []report.Cell{name, count(t.run), count(t.notRun), count(t.absent)}
+	claims, controls := 0, 0
+	for _, v := range verdicts() {
+		claims, controls = claims+t.verdicts[v], controls+t.controls[v]
+	}
+	row = append(row, count(claims))
+	for _, v := range verdicts() {
+		row = append(row, count(t.verdicts[v]))
+	}
+	above := report.Cell{Text: "–", Value: math.NaN(), Mark: report.Muted}
+	if controls > 0 {
+		above = report.Cell{Text: fmt.Sprintf("%d of %d", t.controls[Holds], controls), Value: float64(t.controls[Holds])}
+	}
+	return append(row, above)
+}
+
+// SummaryTable counts verdicts by paper.
+func (r *Overview) SummaryTable() *report.Table {
+	t := &report.Table{
+		Name: "papers", Caption: "Verdicts by paper.",
+		Columns: []report.Column{
+			{Name: "paper"}, {Name: "run", Numeric: true, Help: "figures and tables"}, {Name: "not run", Numeric: true}, {Name: "cannot be run", Numeric: true}, {Name: "claims", Numeric: true},
+		},
+	}
+	for _, v := range verdicts() {
+		t.Columns = append(t.Columns, report.Column{Name: string(v), Numeric: true})
+	}
+	t.Columns = append(t.Columns, report.Column{Name: "above null", Numeric: true, Help: "claims of alignment whose excess over chance holds too, of those that have a null control"})
+	for _, p := range allPapers() {
+		t.Rows = append(t.Rows, r.tally(p).row(report.Cell{Text: p}))
+	}
+	t.Rows = append(t.Rows, r.tally("").row(report.Cell{Text: "all"}))
+	return t
+}
+
+// MissingTable is what was not run and what cannot be, with the reasons.
+func (r *Overview) MissingTable() *report.Table {
+	t := &report.Table{
+		Name: "missing", Caption: "Figures and tables of the papers that are not here.",
+		Columns: []report.Column{{Name: "experiment"}, {Name: "of the paper"}, {Name: "title"}, {Name: "why", Filter: true}, {Name: "reason, or what would run it"}},
+	}
+	for _, e := range r.Missing {
+		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID}, {Text: e.Figure}, {Text: e.Title}, {Text: "not run"}, {Text: "ansatz run " + e.ID}})
+	}
+	for _, e := range r.absent() {
+		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID, Link: anchorOf(e.ID)}, {Text: e.Figure}, {Text: e.Title}, {Text: string(NotAttempted), Mark: report.Muted}, {Text: e.Absent}})
+	}
+	return t
+}
+
+// Summary says what is there, in a sentence or two.
+func (r *Overview) Summary() string {
+	t := r.tally("")
+	claims := 0
+	for _, n := range t.verdicts {
+		claims += n
+	}
+	s := fmt.Sprintf("Of %d figures and tables of the papers %d were run. Of %d claims %d hold, %d fail, %d are inconclusive and %d were not attempted.",
+		t.run+t.notRun+t.absent, t.run, claims, t.verdicts[Holds], t.verdicts[Fails], t.verdicts[Inconclusive], t.verdicts[NotAttempted])
+	if n := t.controls[Holds] + t.controls[Fails] + t.controls[Inconclusive]; n > 0 {
+		s += fmt.Sprintf(" Of %d claims of alignment that have a null control, %d also hold for the excess over chance.", n, t.controls[Holds])
+	}
+	return s
+}
