@@ -110,19 +110,18 @@ func TestBatchJobs(t *testing.T) {
 	var l batchLog
 	b := l.batch(plan(t, batchOf(t, t.TempDir(), 3, map[string]*toySpec{"a": {ran: &ran}, "b": {Level: 1, ran: &ran}}, "a", "b")))
 	var mu sync.Mutex
+	var once sync.Once
 	running, most := 0, 0
-	first := make(chan struct{}) // the first seed ends last of those that run beside it
+	full := make(chan struct{}) // closed once as many run as may
 	b.Jobs = jobs
 	b.Make = func(ctx context.Context, s PlannedSeed) error {
 		mu.Lock()
 		running++
-		most = max(most, running)
-		full := most == jobs && running == jobs
-		mu.Unlock()
-		if full {
-			close(first)
+		if most = max(most, running); most == jobs {
+			once.Do(func() { close(full) })
 		}
-		<-first
+		mu.Unlock()
+		<-full
 		mu.Lock()
 		defer mu.Unlock()
 		running--

@@ -142,3 +142,31 @@ func (s *SpuriousSpec) Work() float64 {
 
 // Bytes implements [Sized].
 func (s *SpuriousSpec) Bytes() float64 { return kernelBytes(imagesOf(s.Data, s.Train), imageInputs) }
+
+// imageInputsOf is how many numbers a colour image is that is scaled to a size.
+func imageInputsOf(t ImageTask) float64 { return 3 * imagePixels(t.Size) }
+
+// Work implements [Worker].
+func (s *FeaturesSpec) Work() float64 {
+	sum := 0.
+	for _, t := range s.Tasks {
+		n := imagesOf(t.Data, s.Train)
+		sum += rfmWork(n, imageInputsOf(t), s.Iterations) + s.Net.work(n, imageInputsOf(t), 1)
+	}
+	return sum
+}
+
+// Work implements [Worker].
+func (s *TicketsSpec) Work() float64 {
+	sum := 0.
+	for _, t := range s.Tasks {
+		sum += rfmWork(imagesOf(t.Data, s.Train), imageInputsOf(t), s.Iterations)
+	}
+	return sum
+}
+
+// Work implements [Worker].
+func (s *LowRankPanelsSpec) Work() float64 { return s.Signs.Work() + s.Hermite.Work() }
+
+// Bytes implements [Sized].
+func (s *LowRankPanelsSpec) Bytes() float64 { return max(s.Signs.Bytes(), s.Hermite.Bytes()) }

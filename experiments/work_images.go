@@ -90,3 +90,18 @@ func (s *ThresholdSpec) Work() float64 {
 
 // Bytes implements [Sized].
 func (s *ThresholdSpec) Bytes() float64 { return kernelBytes(imagesOf(s.Data, s.Train), imageInputs) }
+
+// Work implements [Worker].
+func (s *PoolingSpec) Work() float64 {
+	width := s.Width
+	if width == 0 {
+		width = 1
+	}
+	sum := 0.
+	for _, set := range s.Sets {
+		for _, patch := range s.Patches {
+			sum += float64(patch*patch) * imagePixels(set.Size)
+		}
+	}
+	return sum * width * width * float64(len(s.Poolings)*s.Lessons.Train*s.Lessons.Epochs)
+}
