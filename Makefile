@@ -2,6 +2,7 @@
 # make run        trains a small network on generated digits and verifies it
 # make test       runs the tests
 # make bench      times ansatz and PyTorch side by side
+# make costs      measures anew what experiments take (three hours on an idle machine, resumable)
 # make results    makes results/ again (MNIST, CIFAR-10 and the folder photos in $ANSATZ_DATA; two hours)
 #
 # The native backend (oneDNN and OpenBLAS) and HDF5 are taken where they can be
@@ -16,7 +17,7 @@ TAGS     = $(if $(BUILT),-tags $(BUILT))
 VERSION := $(shell git describe --always --dirty 2>/dev/null)
 LDFLAGS := -ldflags "-X github.com/ansatz-lab/ansatz/experiments.version=$(VERSION)"
 
-.PHONY: build run test test-go check bench results fuzz clean
+.PHONY: build run test test-go check bench costs results fuzz clean
 
 build:
 	@echo "ansatz: building with $(or $(BUILT),pure Go)"
@@ -39,6 +40,14 @@ check:
 bench: build
 	$(GO) run $(TAGS) ./cmd/bench -ansatz bin/ansatz
 
+# A seed of each experiment on one thread. Runs that are there already can be
+# taken too: bin/ansatz costs DIR...
+costs: build
+	bin/ansatz run all --scale smoke --seeds 1 --threads 1 --yes --resume --quiet --out out/costs >/dev/null
+	bin/ansatz run all --scale small --seeds 1 --threads 1 --yes --resume --quiet --out out/costs >/dev/null
+	bin/ansatz costs out/costs >out/costs.csv
+	mv out/costs.csv experiments/costs.csv
+
 # One after another; a run that was stopped goes on.
 TRAIN    = bin/ansatz train --resume --quiet
 CIFAR    = --data cifar10 --batch 128 --momentum .9 --weight-decay 5e-4 --schedule cosine --crop 4 --flip
@@ -51,8 +60,8 @@ results: build
 	$(HYPERBF) --data cifar10 --size 16 --rate .001 --out results/hyperbf/cifar10
 	bin/ansatz cost --quiet --out results/rfm-cost
 	bin/ansatz cost --quiet --kernel cntk --out results/convrfm-cost
-	bin/ansatz run cnfa/fig3 cnfa/fig5 cnfa/features --quiet --scale small --seeds 3 --out results
-	bin/ansatz run energy/table3 energy/fig5 ntk/fig2 ntk/fig4 ntk/fig5 ntk/fig6 --quiet --scale small --seeds 3 --out results
+	bin/ansatz run cnfa/fig3 cnfa/fig5 cnfa/features --quiet --yes --scale small --seeds 3 --out results
+	bin/ansatz run energy/table3 energy/fig5 ntk/fig2 ntk/fig4 ntk/fig5 ntk/fig6 --quiet --yes --scale small --seeds 3 --out results
 	bin/ansatz run theory --quiet --out results
 
 # Every fuzz target for FUZZTIME, a number of inputs (20000x) or a time (30s). A

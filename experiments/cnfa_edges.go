@@ -58,6 +58,7 @@ type edgeFinding struct {
 	seen                  []rfm.Response
 	edges, identity       float64 // correlations with the gradients of the photographs
 	aligned, orientations float64
+	alignedByChance       float64 // mean over M with random rotations
 	// What the metrics of the iterations are and see: the coherence of their
 	// eigenvectors, and the correlation with the photographs' gradients.
 	coherences, edgesBy report.Series
@@ -120,76 +121,7 @@ func (s *EdgesSpec) find(ctx context.Context, in Setting, m EdgeMachine, photogr
 	if f.images, err = eigenpatches(own.Dense(), q, shownVectors); err != nil {
 		return nil, err
 	}
-	return f, f.look(ctx)
-}
-
-// look measures what M sees in the photographs.
-func (f *edgeFinding) look(ctx context.Context) error {
-	q, o := f.Machine.Patch, rfm.ResponseOptions{Whole: true}
-	slopes, err := gradients(ctx, f.photographs, q)
-	if err != nil {
-		return err
-	}
-	if f.seen, err = f.metric.Responses(ctx, f.photographs, o); err != nil {
-		return err
-	}
-	if f.edges, err = responsesAlike(f.seen, slopes); err != nil {
-		return err
-	}
-	plain, err := rfm.Identity(f.metric.Dim()).Responses(ctx, f.photographs, o)
-	if err != nil {
-		return err
-	}
-	if f.identity, err = responsesAlike(plain, slopes); err != nil {
-		return err
-	}
-	if err := f.follow(ctx, slopes); err != nil {
-		return err
-	}
-	f.orientations = float64(orientations(f.vectors, f.null.high))
-	f.aligned, err = meanAligned(ctx, f.vectors, f.photographs, q)
-	return err
-}
-
-// follow measures the metrics of all iterations.
-func (f *edgeFinding) follow(ctx context.Context, slopes []rfm.Response) error {
-	f.coherences.Label, f.edgesBy.Label = f.Name, f.Name
-	for k, m := range f.fitted.course {
-		vectors, err := eigenpatches(m.Dense(), f.Machine.Patch, shownVectors)
-		if err != nil {
-			return err
-		}
-		seen, err := m.Responses(ctx, f.photographs, rfm.ResponseOptions{Whole: true})
-		if err != nil {
-			return err
-		}
-		edges, err := responsesAlike(seen, slopes)
-		if err != nil {
-			return err
-		}
-		if k > 0 { // of M = I no eigenvector is any more than another
-			f.coherences.X, f.coherences.Y = append(f.coherences.X, float64(k)), append(f.coherences.Y, coherence(vectors))
-		}
-		f.edgesBy.X, f.edgesBy.Y = append(f.edgesBy.X, float64(k)), append(f.edgesBy.Y, edges)
-	}
-	return nil
-}
-
-// meanAligned is how much more eigenvectors follow the slopes across their edges,
-// averaged with their coherences as weights.
-func meanAligned(ctx context.Context, all []eigenpatch, x rfm.Images, q int) (float64, error) {
-	sum, weights := 0., 0.
-	for _, e := range all {
-		if e.orientation.energy == 0 {
-			continue
-		}
-		a, err := e.aligned(ctx, x, q)
-		if err != nil {
-			return 0, err
-		}
-		sum, weights = sum+a*e.orientation.coherence, weights+e.orientation.coherence
-	}
-	return sum / weights, nil
+	return f, f.look(ctx, in.Seed)
 }
 
 // tell puts the values of the claims into the outcome, under the machine's name.
@@ -197,7 +129,7 @@ func (f *edgeFinding) tell(o *Outcome) {
 	c := coherence(f.vectors)
 	for name, v := range map[string]float64{
 		"coherence": c, "coherence_sds": (c - f.null.weightedMean) / f.null.weighted, "coherence_over_images": c - coherence(f.images),
-		"orientations": f.orientations, "photograph_edges": f.edges, "photograph_edges_over_identity": f.edges - f.identity, "aligned": f.aligned,
+		"orientations": f.orientations, "photograph_edges": f.edges, "photograph_edges_over_identity": f.edges - f.identity, "aligned": f.aligned, "aligned_over_rotated": f.aligned - f.alignedByChance,
 	} {
 		o.Values[f.Name+"_"+name] = v
 	}

@@ -24,6 +24,7 @@ func edgesTable(found []*edgeFinding) report.Table {
 			{Name: "photographs' edges", Numeric: true, Help: "correlation of ‖Mh‖ with the norm of the gradient, mean over the photographs"},
 			{Name: "M = I", Numeric: true, Help: "the same of the norm of the patch"},
 			{Name: "aligned", Numeric: true, Help: "how much more |vᵀh| is correlated with the slope across an eigenvector's edge than with that along it"},
+			{Name: "by chance ", Numeric: true, Help: "the same of the eigenvectors of QMQᵀ"},
 		},
 	}
 	for _, f := range found {
@@ -35,7 +36,7 @@ func edgesTable(found []*edgeFinding) report.Table {
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: f.Name}, marked(number(finite(c), "%.3f"), mark), number(&f.null.weightedMean, "%.3f"), number(&f.null.weighted, "%.3f"), number(finite(images), "%.3f"),
 			number(&f.orientations, "%.0f"), number(&f.null.orientations, "%.2f"),
-			correlation(f.edges), correlation(f.identity), number(finite(f.aligned), "%+.3f"),
+			correlation(f.edges), correlation(f.identity), number(finite(f.aligned), "%+.3f"), number(finite(f.alignedByChance), "%+.3f"),
 		})
 	}
 	return t

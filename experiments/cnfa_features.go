@@ -35,18 +35,27 @@ func cnfaFeatures() *Experiment {
 			"Deeper layers of Deep ConvRFM and the network read different features, 64 random ones and 64 learned ones, so that their matrices have no coordinates in common; compared is where in test images they see something. " + seenAbout + bestAbout +
 			"At scale small the images are CIFAR-10's at 16×16, and patch-AGOPs are taken on 100 of them, other ones for every seed; the paper's are SVHN's.",
 		Claims: []Claim{
+			{"agop_change_pearson", "The ansatz holds in the network: its patch-AGOP is alike W − W₀'s covariance.", "> .9 (Pearson)", atLeast(.9)},
 			{"agop_change_sds", "The ansatz holds in the network: its patch-AGOP is alike W − W₀'s covariance, above the null by so many of its standard deviations.", "> .9 (Pearson)", atLeast(2)},
 			{"change_cntk_sds", "CNTK-ConvRFM recovers the features of the network's first layer: M and W − W₀'s covariance, above the null by so many standard deviations.", "picture", atLeast(2)},
 			{"change_laplace_sds", "So does Laplace-ConvRFM.", "picture", atLeast(2)},
 			{"agop_cntk_sds", "The network's patch-AGOP and CNTK-ConvRFM's M.", "picture", atLeast(2)},
 			{"cntk_laplace_sds", "Both kernels learn alike.", "picture", atLeast(2)},
 			{"change_cntk_over_moment", "CNTK-ConvRFM's M is more alike W − W₀'s covariance than the images' patches are.", "not asked by the paper", above(0)},
+			{"change_laplace_over_moment", "Laplace-ConvRFM's M is.", "not asked by the paper", above(0)},
+			{"agop_cntk_over_moment", "CNTK-ConvRFM's M is more alike the network's patch-AGOP than the images' patches are.", "not asked by the paper", above(0)},
+			{"cntk_laplace_over_moment", "Both kernels' M are more alike than either is to the images' patches.", "not asked by the paper", above(0)},
 			{"layer1_over_identity", "Deep ConvRFM and network see images alike, more than M = I does, in the first layer.", "picture", above(0)},
 			{"layer2_over_identity", "In the second.", "picture", above(0)},
 			{"layer3_over_identity", "In the third.", "picture", above(0)},
 			{"layer1_gain_over_rotated", "What share of a patch they let through is alike, more than with M rotated at random, in the first layer.", "not asked by the paper", above(0)},
 			{"layer2_gain_over_rotated", "In the second.", "not asked by the paper", above(0)},
 			{"layer3_gain_over_rotated", "In the third.", "not asked by the paper", above(0)},
+		},
+		Controls: map[string]string{
+			"agop_change_pearson": "agop_change_sds", "change_cntk_sds": "change_cntk_over_moment", "change_laplace_sds": "change_laplace_over_moment",
+			"agop_cntk_sds": "agop_cntk_over_moment", "cntk_laplace_sds": "cntk_laplace_over_moment",
+			"layer1_over_identity": "layer1_gain_over_rotated", "layer2_over_identity": "layer2_gain_over_rotated", "layer3_over_identity": "layer3_gain_over_rotated",
 		},
 		Specs: map[Scale]Spec{
 			Smoke: &ConvFeaturesSpec{

@@ -34,8 +34,17 @@ func (f *featureMatrices) table(o *Outcome) report.Table {
 			a.tell(key, o)
 		}
 	}
-	o.Values["change_cntk_over_moment"] = o.Values["change_cntk_pearson"] - o.Values["change_moment_pearson"]
+	overMoment(o.Values)
 	return t
+}
+
+// overMoment is how much more alike pairs are than either of them, or for a network
+// the network, is to the second moment of the images' patches.
+func overMoment(v map[string]float64) {
+	for _, pair := range [][2]string{{"change", "cntk"}, {"change", "laplace"}, {"agop", "cntk"}} {
+		v[pair[0]+"_"+pair[1]+"_over_moment"] = v[pair[0]+"_"+pair[1]+"_pearson"] - v[pair[0]+"_moment_pearson"]
+	}
+	v["cntk_laplace_over_moment"] = v["cntk_laplace_pearson"] - math.Max(v["cntk_moment_pearson"], v["laplace_moment_pearson"])
 }
 
 // cells are those of a table of pairs.

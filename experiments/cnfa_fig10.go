@@ -19,6 +19,7 @@ func cnfaFig10() *Experiment {
 			{"digits_gain_over_rotated", "Digits.", "not asked by the paper", above(0)},
 			{"photographs_gain_over_rotated", "Photographs.", "not asked by the paper", above(0)},
 		},
+		Controls: map[string]string{"bars_alike": "bars_over_identity", "digits_alike": "digits_over_identity", "photographs_alike": "photographs_over_identity"},
 		Specs: map[Scale]Spec{
 			Smoke: &SeenSpec{
 				Tasks: []PatchTask{
@@ -32,10 +33,10 @@ func cnfaFig10() *Experiment {
 			Small: &SeenSpec{
 				Tasks: []PatchTask{
 					{Name: "bars", Data: "bars:noise=1", Train: 300, Validation: 200, Test: 200},
-					{Name: "digits", Data: digitsNoise, Train: 300, Validation: 200, Test: 200},
+					{Name: "digits", Data: digitsNoise, Train: 200, Validation: 100, Test: 100},
 					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 400, Test: 200, Whole: true},
 				},
-				Machine: one, Net: PatchNetSpec{"cnn3", smallInit, 1e-3, 50, 60}, Images: 20,
+				Machine: one, Net: PatchNetSpec{"cnn3", smallInit, 1e-3, 25, 30}, Images: 20,
 			},
 			PaperScale: &SeenSpec{
 				Tasks: []PatchTask{

@@ -4,7 +4,7 @@ package experiments
 func cnfaFig11() *Experiment {
 	return &Experiment{
 		ID: "cnfa/fig11", Paper: "cnfa", Figure: "Fig. 11", Title: "Eigenvectors of ConvRFM's M as edge detectors of different orientations",
-		About: edgesAbout + "Of single eigenvectors v, |vᵀh| of photographs is correlated with the slope of the photograph across the eigenvector's edge and with that along it; the difference, averaged over the eigenvectors with their coherences as weights, is 0 of a detector of all edges. " +
+		About: edgesAbout + "Of single eigenvectors v, |vᵀh| of photographs is correlated with the slope of the photograph across the eigenvector's edge and with that along it; the difference, averaged over the eigenvectors with their coherences as weights, is 0 of a detector of all edges. A random direction has some orientation too: the control is the same of M with random rotations. " +
 			edgesStandIns + " At scale small dead leaves, lying or standing, stand in for GTSRB.",
 		Claims: []Claim{
 			{"cntk_coherence_sds", "The top eigenvectors of CNTK-ConvRFM are edges: their orientation above the null's mean, in its standard deviations (SVHN).", "picture", atLeast(2)},
@@ -17,6 +17,20 @@ func cnfaFig11() *Experiment {
 			{"laplace_aligned", "Laplace-ConvRFM (SVHN).", "picture", above(0)},
 			{"cntk-signs_aligned", "CNTK-ConvRFM (GTSRB).", "picture", above(0)},
 			{"laplace-signs_aligned", "Laplace-ConvRFM (GTSRB).", "picture", above(0)},
+			{"cntk_coherence_over_images", "They are more oriented than the principal components of the images' patches: CNTK-ConvRFM (SVHN).", "not asked by the paper", above(0)},
+			{"laplace_coherence_over_images", "Laplace-ConvRFM (SVHN).", "not asked by the paper", above(0)},
+			{"cntk-signs_coherence_over_images", "CNTK-ConvRFM (GTSRB).", "not asked by the paper", above(0)},
+			{"laplace-signs_coherence_over_images", "Laplace-ConvRFM (GTSRB).", "not asked by the paper", above(0)},
+			{"cntk_aligned_over_rotated", "They identify them more than the eigenvectors of M rotated at random identify edges of their own alignment: CNTK-ConvRFM (SVHN).", "not asked by the paper", above(0)},
+			{"laplace_aligned_over_rotated", "Laplace-ConvRFM (SVHN).", "not asked by the paper", above(0)},
+			{"cntk-signs_aligned_over_rotated", "CNTK-ConvRFM (GTSRB).", "not asked by the paper", above(0)},
+			{"laplace-signs_aligned_over_rotated", "Laplace-ConvRFM (GTSRB).", "not asked by the paper", above(0)},
+		},
+		Controls: map[string]string{
+			"cntk_coherence_sds": "cntk_coherence_over_images", "cntk_aligned": "cntk_aligned_over_rotated",
+			"laplace_coherence_sds": "laplace_coherence_over_images", "laplace_aligned": "laplace_aligned_over_rotated",
+			"cntk-signs_coherence_sds": "cntk-signs_coherence_over_images", "cntk-signs_aligned": "cntk-signs_aligned_over_rotated",
+			"laplace-signs_coherence_sds": "laplace-signs_coherence_over_images", "laplace-signs_aligned": "laplace-signs_aligned_over_rotated",
 		},
 		Specs: map[Scale]Spec{
 			Smoke: &EdgesSpec{

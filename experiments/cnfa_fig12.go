@@ -19,6 +19,11 @@ func cnfaFig12() *Experiment {
 			{"cntk-signs_orientations", "On GTSRB.", "picture", atLeast(2)},
 			{"networks_alike", "ConvRFM extracts from photographs what networks do.", "picture", atLeast(.5)},
 			{"networks_over_identity", "More than the norm of the patches would.", "not asked by the paper", above(0)},
+			{"cntk_coherence_over_images", "The eigenvectors are more oriented than the principal components of the images' patches, on CIFAR-10.", "not asked by the paper", above(0)},
+			{"cntk-signs_coherence_over_images", "On GTSRB.", "not asked by the paper", above(0)},
+		},
+		Controls: map[string]string{
+			"cntk_coherence_sds": "cntk_coherence_over_images", "cntk-signs_coherence_sds": "cntk-signs_coherence_over_images", "networks_alike": "networks_over_identity",
 		},
 		Specs: map[Scale]Spec{
 			Smoke: &EdgesSpec{

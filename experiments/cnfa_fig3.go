@@ -48,6 +48,10 @@ func cnfaFig3() *Experiment {
 			{"cntk_photograph_edges_over_identity", "CNTK-ConvRFM's does more than the norm of the patches.", "not asked by the paper", above(0)},
 			{"laplace_photograph_edges_over_identity", "So does Laplace-ConvRFM's.", "not asked by the paper", above(0)},
 		},
+		Controls: map[string]string{
+			"cntk_coherence_sds": "cntk_coherence_over_images", "laplace_coherence_sds": "laplace_coherence_over_images", "network_alike": "network_over_identity",
+			"cntk_photograph_edges": "cntk_photograph_edges_over_identity", "laplace_photograph_edges": "laplace_photograph_edges_over_identity",
+		},
 		Specs: map[Scale]Spec{
 			Smoke: &EdgesSpec{
 				Machines:    []EdgeMachine{{"cntk", smokeLeaves(), smokeMachine("cntk", 3)}, {"laplace", smokeLeaves(), smokeMachine("laplace", 5)}},

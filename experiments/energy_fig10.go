@@ -60,7 +60,7 @@ func largeSmoke() *ProfilesSpec {
 func largeSmall() *ProfilesSpec {
 	vgg11, vgg13 := thinVGG("vgg11", "vgg11_bn", "cifar10"), thinVGG("vgg13", "vgg13_bn", "cifar10")
 	vgg11.Kernel, vgg13.Kernel = 7, 7
-	resnet18, resnet34 := smallResNet("resnet18", "cifar10"), smallResNet("resnet34", "cifar10")
+	resnet18, resnet34 := aResNet("resnet18", "cifar10"), aResNet("resnet34", "cifar10")
 	resnet18.Width, resnet34.Width = .5, .25
 	return matrixOf(smallEnergy, 200, resnet18, resnet34, vgg11, vgg13).zoomed()
 }

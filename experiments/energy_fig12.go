@@ -49,7 +49,7 @@ func withFiles(e EnergyTraining, ours []EnergyNetwork, files ...string) *Profile
 // paperOf are networks of several architectures as they are.
 func paperOf(data string) []EnergyNetwork {
 	return []EnergyNetwork{
-		fullVGG("vgg11", "vgg11_bn", data), fullVGG("vgg13", "vgg13_bn", data), fullVGG("vgg16", "vgg16_bn", data), {Name: "resnet20", Arch: "resnet20", Data: data}, {Name: "resnet56", Arch: "resnet56", Data: data},
+		fullVGG("vgg11", "vgg11_bn", data), fullVGG("vgg13", "vgg13_bn", data), fullVGG("vgg16", "vgg16_bn", data), aResNet("resnet20", data), aResNet("resnet56", data),
 	}
 }
 
@@ -62,7 +62,7 @@ func energyFig13() *Experiment {
 	return &Experiment{
 		ID: "energy/fig13", Paper: "energy", Figure: "Fig. 13", Title: "Correlations of energy profiles of networks on CIFAR-100",
 		About: energyAbout + energyTraining +
-			" The paper's networks, from PyTorch's hub, have no files that ansatz has the architectures of, so that they are trained here. " + hundredStandIn,
+			" The paper has networks from PyTorch's hub; we know of no files of CIFAR-100 of architectures that ansatz has, so that networks are trained here. " + hundredStandIn,
 		Claims: []Claim{
 			{"models_pearson", "Networks of different architectures have correlated profiles; the paper has some as little as a random initialisation is.", "picture", atLeast(.5)},
 			{"init", "Most differ from a random initialisation.", "picture", within(0, .3)},

@@ -15,10 +15,17 @@ func energyFig14() *Experiment {
 		Controls: partialControls("depths", "datasets"),
 		Specs: map[Scale]Spec{
 			Smoke:      depthsAndSets(smokeEnergy, 10, []EnergyNetwork{smokeNet("cnn2"), smokeNet("again")}, "deadleaves", "deadleaves:leaves,textured"),
-			Small:      depthsAndSets(smallEnergy, 200, []EnergyNetwork{smallResNet("resnet20", ""), smallResNet("resnet32", "")}, "cifar10", "deadleaves"),
-			PaperScale: depthsAndSets(paperEnergy, 200, []EnergyNetwork{{Name: "resnet20", Arch: "resnet20"}, {Name: "resnet32", Arch: "resnet32"}, {Name: "resnet56", Arch: "resnet56"}}, "cifar10", "cifar100", "svhn"),
+			Small:      depthsAndSets(depthsSmall(), 200, []EnergyNetwork{aResNet("resnet20", ""), aResNet("resnet32", "")}, "cifar10", "deadleaves"),
+			PaperScale: depthsAndSets(paperEnergy, 200, []EnergyNetwork{aResNet("resnet20", ""), aResNet("resnet32", ""), aResNet("resnet56", "")}, "cifar10", "cifar100", "svhn"),
 		},
 	}
+}
+
+// depthsSmall has fewer epochs: ResNets take long beside VGGs.
+func depthsSmall() EnergyTraining {
+	e := smallEnergy
+	e.Epochs = 15
+	return e
 }
 
 // depthsAndSets trains every network on every dataset.

@@ -25,7 +25,7 @@ func energyFig3() *Experiment {
 	return &Experiment{
 		ID: "energy/fig3", Paper: "energy", Figure: "Fig. 3", Title: "Training with a first layer of random filters that stays as it is",
 		About: "VGGs of different depths learn with their first layer frozen at its random initialisation, and without. Accuracies and losses are means over the last epochs. " + energyTraining +
-			" The two that are compared begin alike, unlike others. The first layer's convolution is frozen, the batch norm behind it is not.",
+			" The two that are compared begin alike, unlike others. The first layer's convolution is frozen, the batch norm behind it is not. There are 40 epochs at scale small: after 25, in a first run with one seed, VGG-16 had 60 % of its training images right.",
 		Claims: []Claim{
 			{"train_loss_difference", "There is almost no change in the training loss: by how much freezing raises it, in nats, mean over the depths.", "equal for deep networks", within(0, .1)},
 			{"test_loss_difference", "Nor in the test loss.", "equal for deep networks", within(0, .2)},
@@ -36,7 +36,7 @@ func energyFig3() *Experiment {
 		Specs: map[Scale]Spec{
 			Smoke: &FrozenSpec{Training: smokeEnergy, Networks: []EnergyNetwork{smokeNet("cnn2")}, Freeze: `^layers\.0\.`, Last: 1},
 			Small: &FrozenSpec{
-				Training: smallEnergy, Freeze: `^features\.0\.`, Last: 5,
+				Training: frozenSmall(), Freeze: `^features\.0\.`, Last: 5,
 				Networks: []EnergyNetwork{thinVGG("vgg11", "vgg11_bn", "cifar10"), thinVGG("vgg13", "vgg13_bn", "cifar10"), thinVGG("vgg16", "vgg16_bn", "cifar10")},
 			},
 			PaperScale: &FrozenSpec{
@@ -47,6 +47,13 @@ func energyFig3() *Experiment {
 			},
 		},
 	}
+}
+
+// frozenSmall has more epochs, at whose end networks are compared.
+func frozenSmall() EnergyTraining {
+	e := smallEnergy
+	e.Epochs = 40
+	return e
 }
 
 // energyFig9 is the accuracies of Fig. 3's networks.

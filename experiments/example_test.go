@@ -70,14 +70,15 @@ func Example() {
 	// holds         1.00 ± 0.00, asked for ≥ 0.9999: The training R² is near 1.
 	// inconclusive  0.82 ± 0.11, asked for ≥ 0.9: M lies on the two features.
 	// of the trace of M the two features have, by seed, [0.8 0.8 0.8]
+	// share.csv
 	// share.png
 	// share.svg
 	// claims.csv
 }
 
 // plot draws the share of M's trace on the two features against the iteration, the
-// mean over the seeds with a band of one standard deviation, and writes it as SVG
-// and PNG, the claims as CSV, and a page of both.
+// mean over the seeds with a band of one standard deviation, and writes it as SVG,
+// PNG and CSV, the claims as CSV, and a page of both.
 func plot(r *experiments.ExperimentRecord, dir string) error {
 	page := report.Page{Title: r.Title, Lead: r.Summary()}
 	section := report.Section{Heading: r.Figure, Tables: []report.Table{*r.ClaimsTable()}}
@@ -85,10 +86,11 @@ func plot(r *experiments.ExperimentRecord, dir string) error {
 		if c.Name != "share" {
 			continue
 		}
-		f, err := report.LineChart("share", c.Title, c.XLabel, c.YLabel, c.Series)
+		f, err := report.LineChart(c.Name, c.Title, c.XLabel, c.YLabel, c.Series)
 		if err != nil {
 			return err
 		}
+		f.Alt = "The share rises with every iteration"
 		section.Figures = append(section.Figures, f)
 	}
 	page.Sections = append(page.Sections, section)

@@ -3,11 +3,9 @@ package experiments
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/data/table"
-	"gonum.org/v1/gonum/stat"
 )
 
 // ClassifySpec compares recursive feature machines with kernels that learn no features
@@ -93,7 +91,7 @@ func (s *ClassifySpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 		o.Tables = append(o.Tables, panel.results.standings(panel.name, fmt.Sprintf("%s: the methods on %d tables, %s.", panel.name, len(panel.results.Datasets), panel.about)))
 		o.Charts = append(o.Charts, panel.results.metricsChart(panel.name+"-metrics", fmt.Sprintf("Panel %s: %s", panel.name, panel.about)))
 	}
-	s.compareErrors(r, all, o)
+	o.compareErrors(r, all)
 	o.Tables = append(o.Tables, *r.scoresTable().WithoutEmpty())
 	printed, err := printedBoards()
 	if err != nil {
@@ -129,70 +127,4 @@ func (r *TabularRecord) few(rows int) *Results {
 		}
 	}
 	return out
-}
-
-// compareErrors finds the values of panels c and d, and the sign test.
-func (s *ClassifySpec) compareErrors(r *TabularRecord, all *Results, o *Outcome) {
-	_, more, less := all.meanLead(rfmMethod, "laplace")
-	o.Values["sign_test"] = signTest(more, less)
-	if more+less > 0 {
-		o.Values["over_laplace"] = float64(more) / float64(more+less)
-	}
-	var decrease, rows, features []float64
-	for _, p := range r.pairs() {
-		if d := p.decrease(); !math.IsNaN(d) {
-			decrease, rows, features = append(decrease, d), append(rows, math.Log(float64(p.rows))), append(features, math.Log(float64(p.features)))
-		}
-	}
-	for _, by := range []struct {
-		upper, trend string
-		x            []float64
-	}{{"decrease_many", "trend_rows", rows}, {"decrease_wide", "trend_features", features}} {
-		o.Values[by.upper] = meanAbove(by.x, decrease)
-		o.Values[by.trend] = stat.Correlation(by.x, decrease, nil)
-	}
-	o.Values["iteration_0"] = r.unlearned()
-}
-
-// meanAbove is the mean of y where x is at least its upper median.
-func meanAbove(x, y []float64) float64 {
-	sorted := slices.Sorted(slices.Values(x))
-	sum, n := 0., 0
-	for i := range x {
-		if x[i] >= sorted[len(sorted)/2] {
-			sum, n = sum+y[i], n+1
-		}
-	}
-	return sum / float64(n)
-}
-
-// unlearned is the share of the folds in which RFM's iteration 0 was chosen.
-func (r *TabularRecord) unlearned() float64 {
-	first, n := 0, 0
-	for _, d := range r.Datasets {
-		for _, m := range d.Methods {
-			if m.Method != rfmMethod {
-				continue
-			}
-			for _, f := range m.ByFold {
-				if n++; f.Chosen.Iteration == 0 {
-					first++
-				}
-			}
-		}
-	}
-	return float64(first) / float64(n)
-}
-
-// errorPictures are panels c and d, of this seed.
-func (o *Outcome) errorPictures(r *TabularRecord) error {
-	section, err := r.comparisonSection()
-	if err != nil {
-		return err
-	}
-	for _, f := range section.Figures {
-		f.Alt = "Dots, one for each table"
-		o.Figures = append(o.Figures, f)
-	}
-	return nil
 }

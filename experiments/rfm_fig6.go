@@ -39,6 +39,7 @@ func rfmFig6() *Experiment {
 			{"over_random", "The coordinates are worth more than as many drawn at random.", "not asked by the paper", atLeast(.01)},
 			{"over_variance", "They are worth more than as many of the largest variance.", "not asked by the paper", above(0)},
 		},
+		Controls: map[string]string{"gain_mean": "over_variance"},
 		Specs: map[Scale]Spec{
 			Smoke: &TicketsSpec{Tasks: []ImageTask{{"1 or 7", "glyphs", "1,7", 14}, {"star", "star:size=3", "", 0}}, Train: 80, Test: 60, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold},
 			Small: &TicketsSpec{

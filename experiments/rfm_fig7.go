@@ -42,7 +42,9 @@ func rfmFig7() *Experiment {
 			{"net_rise", "Past that point its test accuracy rises drastically.", "80 → 99.38 %", atLeast(.1)},
 			{"net_test_last", "It ends near 100 %.", "99.38 %", atLeast(.98)},
 			{"net_share_grows", "The share of the star in the network's feature matrix grows past that point.", "picture", atLeast(2)},
+			{"rfm_share_over_variance", "The star has more of M than of the pixels' variance.", "not asked by the paper", atLeast(.05)},
 		},
+		Controls: map[string]string{"rfm_share": "rfm_share_over_variance"},
 		Specs: map[Scale]Spec{
 			Smoke:      &GrokkingSpec{"star:size=3", 66, 13, 60, 1, 2, 2.5e-3, 5, NetworkSpec{Bias: true, Width: 32, Adam: true, Rate: 1e-2, Epochs: 40, FirstStd: 5e-3}},
 			Small:      &GrokkingSpec{"star:cifar10,size=2", 553, 111, 1600, 9, 3, 2.5e-3, 10, net},
@@ -165,6 +167,7 @@ func (s *GrokkingSpec) kernel(ctx context.Context, in Setting, e *examples, star
 	if _, err := m.Fit(ctx, e.train.X, e.train.Y); err != nil {
 		return err
 	}
+	o.Values["rfm_share_over_variance"] = o.Values["rfm_share"] - share(variances(e.train), star)
 	o.Values["rfm_train_least"], o.Values["rfm_test_first"], o.Values["rfm_test_last"] = least, test.Y[0], test.Y[len(test.Y)-1]
 	o.Matrices["rfm-diagonals"] = stacked(rows...)
 	o.Tables = append(o.Tables, t)

@@ -58,7 +58,7 @@ func (s Selection) Select() (selected []*Experiment, exact bool, err error) {
 	}
 	exact = true
 	for _, name := range s.Names {
-		found, isID, err := named(all, name)
+		found, isID, err := namedIDs(all, name)
 		if err != nil {
 			return nil, false, err
 		}
@@ -87,8 +87,8 @@ func (s Selection) check() error {
 	return nil
 }
 
-// named are the experiments of a name, and whether it is an ID.
-func named(all []*Experiment, name string) ([]*Experiment, bool, error) {
+// namedIDs are the experiments of a name, and whether it is an ID.
+func namedIDs(all []*Experiment, name string) ([]*Experiment, bool, error) {
 	if i := slices.IndexFunc(all, func(e *Experiment) bool { return e.ID == name }); i >= 0 {
 		return all[i : i+1], true, nil
 	}

@@ -57,7 +57,27 @@ func openTrainData(ctx context.Context, s TrainSpec, l labelling, a *models.Arch
 			return nil, badInput("--validation %d: %v", s.Validation, err)
 		}
 	}
+	if s.Size > 0 {
+		d.hold()
+	}
 	return d, d.check()
+}
+
+// heldBytes is how much memory may hold images, so that they are scaled once and
+// not in every epoch.
+const heldBytes = 512 << 20
+
+// hold holds images that are scaled in memory, set by set as far as there is room.
+func (d *trainData) hold() {
+	left := heldBytes
+	for _, set := range []*data.Dataset{&d.train, &d.validation, &d.test} {
+		if *set == nil {
+			continue
+		}
+		if need := 4 * (*set).Len() * (*set).Shape().Pixels(); need <= left {
+			*set, left = data.Held(*set), left-need
+		}
+	}
 }
 
 // openTest opens the test images: the test split of a known dataset, or another

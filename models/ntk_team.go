@@ -35,9 +35,11 @@ type ntkWorker struct {
 }
 
 // What a batch may take of a core's caches and of the memory: more images at a
-// time are not faster.
+// time are not faster. The products of rows are, up to some hundreds, of which a
+// network with few outputs has few an image.
 const (
 	ntkImages     = 32
+	ntkRows       = 256
 	ntkBatchBytes = 512 << 20
 )
 
@@ -107,7 +109,7 @@ func (t *ntkTeam) suits() (int, error) {
 	}
 	defer w.device.Close()
 	fits := ntkBatchBytes / max(1, w.j.ValueBytes()+w.j.RowBytes())
-	return max(1, min(t.images, ntkImages, int(fits))), nil
+	return max(1, min(t.images, max(ntkImages, ntkRows/t.net.Classes), int(fits))), nil
 }
 
 func (t *ntkTeam) newWorker(batch int) (*ntkWorker, error) {

@@ -26,7 +26,8 @@ func table() *report.Table {
 	}
 }
 
-// A page with a curve and a table, which are files beside it too.
+// A page with a curve and a table, which are files beside it too: SVG, PNG, and the
+// numbers as CSV.
 func Example() {
 	f, err := report.LineChart("r2", "Test R² by iteration", "iteration", "R²", []report.Series{{
 		Label: "RFM", X: []float64{0, 1, 2}, Y: []float64{.79, .95, .96}, Low: []float64{.75, .94, .95}, High: []float64{.83, .96, .97},
@@ -58,6 +59,7 @@ func Example() {
 	}
 	// Output:
 	// report.html
+	// r2.csv
 	// r2.png
 	// r2.svg
 	// layers.csv

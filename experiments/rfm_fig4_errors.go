@@ -1,0 +1,77 @@
+package experiments
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// compareErrors finds the values of panels c and d, and the sign test.
+func (o *Outcome) compareErrors(r *TabularRecord, all *Results) {
+	_, more, less := all.meanLead(rfmMethod, "laplace")
+	o.Values["sign_test"] = signTest(more, less)
+	if more+less > 0 {
+		o.Values["over_laplace"] = float64(more) / float64(more+less)
+	}
+	o.Values["iteration_0"] = r.unlearned()
+	var decrease, rows, features []float64
+	for _, p := range r.pairs() {
+		if d := p.decrease(); !math.IsNaN(d) {
+			decrease, rows, features = append(decrease, d), append(rows, math.Log(float64(p.rows))), append(features, math.Log(float64(p.features)))
+		}
+	}
+	if len(decrease) == 0 {
+		return
+	}
+	for _, by := range []struct {
+		upper, trend string
+		x            []float64
+	}{{"decrease_many", "trend_rows", rows}, {"decrease_wide", "trend_features", features}} {
+		o.Values[by.upper] = meanAbove(by.x, decrease)
+		o.Values[by.trend] = stat.Correlation(by.x, decrease, nil)
+	}
+}
+
+// meanAbove is the mean of y where x is at least its upper median.
+func meanAbove(x, y []float64) float64 {
+	sorted := slices.Sorted(slices.Values(x))
+	sum, n := 0., 0
+	for i := range x {
+		if x[i] >= sorted[len(sorted)/2] {
+			sum, n = sum+y[i], n+1
+		}
+	}
+	return sum / float64(n)
+}
+
+// unlearned is the share of the folds in which RFM's iteration 0 was chosen.
+func (r *TabularRecord) unlearned() float64 {
+	first, n := 0, 0
+	for _, d := range r.Datasets {
+		for _, m := range d.Methods {
+			if m.Method != rfmMethod {
+				continue
+			}
+			for _, f := range m.ByFold {
+				if n++; f.Chosen.Iteration == 0 {
+					first++
+				}
+			}
+		}
+	}
+	return float64(first) / float64(n)
+}
+
+// errorPictures are panels c and d, of this seed.
+func (o *Outcome) errorPictures(r *TabularRecord) error {
+	section, err := r.comparisonSection()
+	if err != nil || section == nil {
+		return err
+	}
+	for _, f := range section.Figures {
+		f.Alt = "Dots, one for each table"
+		o.Figures = append(o.Figures, f)
+	}
+	return nil
+}

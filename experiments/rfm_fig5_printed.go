@@ -1,0 +1,132 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// printed adds the paper's table, and what follows from it.
+func (g benchmarkGroup) printed(o *Outcome) error {
+	r, _, err := findPaperTable(g.paper).read()
+	if err != nil {
+		return err
+	}
+	board := r.Leaderboard(DropMissing)
+	o.Values[g.key+"_printed_networks"] = leads(board, printedRFM, printedNetworks...)["rank"]
+	o.Values[g.key+"_printed_trees"] = leads(board, printedRFM, printedTrees...)["rank"]
+	scores := scoresTable(r)
+	scores.Name, scores.Caption = g.key+"-printed", fmt.Sprintf("What the paper prints, %s, the best of each marked.", g.about())
+	o.Tables = append(o.Tables, r.standings(g.key+"-standings-printed", fmt.Sprintf("The paper's methods on its %d tables, %s, from the scores that it prints.", len(r.Datasets), g.about())), *scores)
+	return nil
+}
+
+// figure5 adds what Fig. 5 prints beside what follows from Tables 2 and 3.
+func figure5(o *Outcome) error {
+	for _, c := range []struct{ metrics, scores, table string }{{"d", "b", "rfm-table2"}, {"c", "a", "rfm-table3"}} {
+		r, err := NewLeaderboard(LeaderboardSpec{Source: c.table})
+		if err != nil {
+			return err
+		}
+		t := r.figureTable()
+		t.Name = "fig5-" + c.metrics
+		o.Tables = append(o.Tables, *t, printedScores("fig5-"+c.scores, r.FigureScores))
+		o.Charts = append(o.Charts, r.results.metricsChart("fig5-"+c.metrics+"-metrics", "The paper's methods: metrics from its scores, Fig. 5"+c.metrics))
+		o.Values[c.metrics+"_follows"] = following(r.Figure, func(c Compared) Agreement { return c.DroppedAgreement })
+		o.Values[c.metrics+"_follows_imputed"] = following(r.Figure, func(c Compared) Agreement { return c.ImputedAgreement })
+		o.Values[c.scores+"_follows"] = following(r.FigureScores, func(c Compared) Agreement { return c.DroppedAgreement })
+		for _, s := range r.Leaderboard {
+			if s.Method != printedRFM {
+				continue
+			}
+			for _, m := range boardMeasures {
+				o.Values[c.metrics+"_rfm_"+m.key] = value(m.of(s))
+			}
+		}
+		for key, v := range leads(r.Leaderboard, printedRFM) {
+			o.Values[c.metrics+"_lead_"+key] = v
+		}
+		o.Values[c.metrics+"_xgboost_pma"] = leads(r.Leaderboard, printedRFM, "XGBoost")["pma"]
+		o.Values[c.metrics+"_networks"] = r.results.aheadOf(printedRFM, printedNetworks)
+		o.Values[c.scores+"_first"] = firsts(r.FigureScores)
+	}
+	o.Values["large_first"] = (o.Values["a_first"] + o.Values["b_first"]) / float64(largeTasks)
+	return nil
+}
+
+// The methods of the paper's tables.
+var (
+	printedRFM      = "RFM"
+	printedNetworks = []string{"FT Transformer", "Resnet", "SAINT", "MLP"}
+	printedTrees    = []string{"XGBoost", "Gradient Boosting Tree", "Hist Gradient Boosting Tree", "Random Forest"}
+)
+
+// largeTasks is how many large tables Figs. 5a and 5b have.
+const largeTasks = 7
+
+// following is the share of some numbers of a figure that follow from its table, to
+// the digit or within the rounding of its scores.
+func following(all []Compared, of func(Compared) Agreement) float64 {
+	n := 0
+	for _, c := range all {
+		if of(c) != Differs {
+			n++
+		}
+	}
+	return float64(n) / float64(len(all))
+}
+
+// aheadOf is the share of the datasets, of those where one of some others has a score,
+// on which a method scores as high as all of them or higher.
+func (r *Results) aheadOf(method string, others []string) float64 {
+	i, ahead, n := slices.Index(r.Methods, method), 0, 0
+	for _, row := range r.Scores {
+		scored, behind := false, false
+		for j, m := range r.Methods {
+			if slices.Contains(others, m) && row[j] == row[j] {
+				scored, behind = true, behind || row[j] > row[i]
+			}
+		}
+		if scored {
+			n++
+			if !behind {
+				ahead++
+			}
+		}
+	}
+	return float64(ahead) / float64(n)
+}
+
+// firsts is the number of datasets on which the figure prints the highest score for
+// RFM.
+func firsts(all []Compared) float64 {
+	own, best := map[string]float64{}, map[string]float64{}
+	for _, c := range all {
+		v := c.printedValue()
+		if best[c.Dataset] = max(best[c.Dataset], v); c.Method == printedRFM {
+			own[c.Dataset] = v
+		}
+	}
+	n := 0.
+	for name, v := range own {
+		if v == best[name] {
+			n++
+		}
+	}
+	return n
+}
+
+// printedScores is what the figure prints of single datasets beside its table.
+func printedScores(name string, all []Compared) report.Table {
+	t := report.Table{
+		Name: name, Caption: fmt.Sprintf("What Fig. %s prints for large tables, and the score of the appendix's table.", all[0].Figure),
+		Columns: []report.Column{{Name: "dataset"}, {Name: "method"}, {Name: "printed", Numeric: true}, {Name: "table", Numeric: true}, {Name: "verdict"}},
+	}
+	for _, c := range all {
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: c.Dataset}, {Text: c.Method}, {Text: c.Printed, Value: c.printedValue()}, number(c.Dropped, fmt.Sprintf("%%.%df", decimalsOf(c.Printed))), verdictCell(c.DroppedAgreement),
+		})
+	}
+	return t
+}
