@@ -147,31 +147,26 @@ func underName(prefix string, tables []report.Table) []report.Table {
 
 // Verdicts are the counts and the claims as scripts read them.
 type Verdicts struct {
-	Run         int             `json:"run"` // experiments
-	NotRun      []string        `json:"not_run"`
-	Verdicts    map[Verdict]int `json:"verdicts"`
-	AboveNull   map[Verdict]int `json:"above_null"` // of the claims with a null control
-	Experiments []RecordVerdict `json:"experiments"`
-}
-
-// RecordVerdict is an experiment with its claims, or statements.
-type RecordVerdict struct {
-	ID         string      `json:"id"`
-	Scale      Scale       `json:"scale,omitempty"`
-	Absent     string      `json:"absent,omitempty"`
-	Claims     []Judgement `json:"claims"`
-	Statements []Statement `json:"statements,omitempty"`
+	Run          []string        `json:"run"` // experiments
+	NotRun       []string        `json:"not_run"`
+	NotAttempted []string        `json:"not_attempted"`
+	Verdicts     map[Verdict]int `json:"verdicts"`
+	AboveNull    map[Verdict]int `json:"above_null"` // of the claims with a null control
+	Claims       []ComparedClaim `json:"claims"`
 }
 
 // Verdicts counts the verdicts.
 func (r *Overview) Verdicts() Verdicts {
 	t := r.tally("")
-	v := Verdicts{Run: t.run, NotRun: []string{}, Verdicts: t.verdicts, AboveNull: t.controls}
+	v := Verdicts{NotRun: []string{}, NotAttempted: []string{}, Verdicts: t.verdicts, AboveNull: t.controls}
 	for _, e := range r.Missing {
 		v.NotRun = append(v.NotRun, e.ID)
 	}
-	for _, e := range append(r.judged(), r.absent()...) {
-		v.Experiments = append(v.Experiments, RecordVerdict{e.ID, e.Scale, e.Absent, e.Claims, e.Statements})
+	for _, e := range r.judged() {
+		v.Run, v.Claims = append(v.Run, e.ID), append(v.Claims, e.compared()...)
+	}
+	for _, e := range r.absent() {
+		v.NotAttempted, v.Claims = append(v.NotAttempted, e.ID), append(v.Claims, e.compared()...)
 	}
 	return v
 }

@@ -11,29 +11,6 @@ import (
 // verdicts are in the order in which they are counted.
 func verdicts() []Verdict { return []Verdict{Holds, Fails, Inconclusive, NotAttempted} }
 
-// claimed is a claim or a statement with its verdict, as a line of a table.
-type claimed struct {
-	verdict                 Verdict
-	ours                    report.Cell
-	want, printed, sentence string
-	control                 *Judgement
-}
-
-// claimed are the claims of a record, or its statements.
-func (e *ExperimentRecord) claimed() []claimed {
-	var all []claimed
-	for _, s := range e.Statements {
-		all = append(all, claimed{
-			verdict: s.Verdict, ours: report.Cell{Text: fmt.Sprintf("%.3g", s.Value), Value: s.Value}, want: s.Want,
-			sentence: fmt.Sprintf("%s: %s", s.title(), s.Says),
-		})
-	}
-	for _, c := range e.Claims {
-		all = append(all, claimed{c.Verdict, c.cell(), c.Want, c.Paper, c.Sentence, c.Control})
-	}
-	return all
-}
-
 // ClaimsTable is every claim with its verdict, those of the null controls too, a
 // line each, with links to the experiments.
 func (r *Overview) ClaimsTable() *report.Table {
@@ -47,19 +24,28 @@ func (r *Overview) ClaimsTable() *report.Table {
 		},
 	}
 	for _, e := range append(r.judged(), r.absent()...) {
-		for _, c := range e.claimed() {
-			row := []report.Cell{
-				c.verdict.cell(), c.ours, {Text: c.want}, {Text: c.printed}, {Text: c.sentence}, {Text: e.ID, Link: anchorOf(e.ID)},
-				{}, {Value: math.NaN()}, {Text: e.Paper}, {Text: string(e.Scale)},
-			}
-			if c.control != nil {
-				row[6], row[7] = c.control.Verdict.cell(), c.control.cell()
-			}
-			t.Rows = append(t.Rows, row)
+		for _, c := range e.compared() {
+			t.Rows = append(t.Rows, c.row())
 		}
 	}
 	t.Caption = fmt.Sprintf("All %d claims. Of an experiment that was run with several settings, those of the largest scale count.", len(t.Rows))
 	return t
+}
+
+// row is the claim as a line of that table.
+func (c ComparedClaim) row() []report.Cell {
+	sentence := c.Sentence
+	if c.Statement != "" {
+		sentence = c.Statement + ": " + sentence
+	}
+	above, excess := report.Cell{}, report.Cell{Value: math.NaN()}
+	if c.Control != nil {
+		above, excess = c.Control.Verdict.cell(), c.Control.cell()
+	}
+	return []report.Cell{
+		c.Verdict.cell(), c.Judgement.cell(), {Text: c.Want}, {Text: c.Judgement.Paper}, {Text: sentence},
+		{Text: c.Experiment, Link: anchorOf(c.Experiment)}, above, excess, {Text: c.Of}, {Text: string(c.Scale)},
+	}
 }
 
 // tally counts verdicts.
@@ -75,10 +61,10 @@ func (t *tally) add(e *ExperimentRecord) {
 	} else {
 		t.run++
 	}
-	for _, c := range e.claimed() {
-		t.verdicts[c.verdict]++
-		if c.control != nil {
-			t.controls[c.control.Verdict]++
+	for _, c := range e.compared() {
+		t.verdicts[c.Verdict]++
+		if c.Control != nil {
+			t.controls[c.Control.Verdict]++
 		}
 	}
 }

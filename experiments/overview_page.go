@@ -102,9 +102,9 @@ func (e *ExperimentRecord) note() string {
 	if e.Absent != "" {
 		return string(NotAttempted)
 	}
-	held, all := 0, e.claimed()
+	held, all := 0, e.compared()
 	for _, c := range all {
-		if c.verdict == Holds {
+		if c.Verdict == Holds {
 			held++
 		}
 	}

@@ -19,6 +19,7 @@ func (e *ExperimentRecord) recordFacts() []report.Fact {
 		{Name: "seeds", Value: strings.Trim(fmt.Sprint(e.Seeds), "[]")},
 		{Name: "made", Value: span(first, last, time.DateTime)},
 		{Name: "seconds", Value: e.bySeed(func(s *seedRecord) string { return fmt.Sprintf("%.1f", s.Seconds) })},
+		{Name: "memory", Value: e.bySeed(func(s *seedRecord) string { return memoryText(s.Peak) })},
 		{Name: "ansatz", Value: e.bySeed(func(s *seedRecord) string { return s.Machine.Version })},
 		{Name: "machine", Value: e.bySeed(func(s *seedRecord) string { return s.Machine.String() })},
 		{Name: "spec", Value: string(e.Spec)},
@@ -27,6 +28,14 @@ func (e *ExperimentRecord) recordFacts() []report.Fact {
 		facts = append(facts, report.Fact{Name: "run of", Value: id})
 	}
 	return append(facts, e.dataFacts()...)
+}
+
+// memoryText is the most memory that a run held.
+func memoryText(bytes int64) string {
+	if bytes == 0 {
+		return "not recorded"
+	}
+	return fmt.Sprintf("%.2g GB", float64(bytes)/1e9)
 }
 
 // String says what the machine is.

@@ -108,18 +108,28 @@ func readOverview(t *testing.T, b report.Browser, width int) {
 	t.Helper()
 	readClaims(t, b)
 	var at struct {
-		Hash string
-		Top  float64
+		Hash, Current, Place string
+		Top                  float64
 	}
+	b.Eval(`document.documentElement.style.scrollBehavior = 'auto'`, nil)
 	b.Click(`#table-all-claims tbody tr:not([hidden]) a`)
-	b.Eval(`new Promise(done => setTimeout(() => done({ Hash: location.hash, Top: document.querySelector(location.hash).getBoundingClientRect().top }), 1200))`, &at)
+	b.Eval(`new Promise(done => {
+		let frames = 0;
+		const look = () => {
+			const current = document.querySelector('#contents [aria-current]')?.hash ?? '';
+			if (current !== location.hash && ++frames < 300) return requestAnimationFrame(look);
+			done({
+				Hash: location.hash, Current: current, Top: document.querySelector('#rfm-fig9').getBoundingClientRect().top,
+				Place: getComputedStyle(document.getElementById('contents')).position,
+			});
+		};
+		look();
+	})`, &at)
 	if at.Hash != "#rfm-fig9" || at.Top < -5 || at.Top > 200 {
 		t.Errorf("the link of a claim leads to %s, %.0f pixels from the top", at.Hash, at.Top)
 	}
-	var contents struct{ Current, Place string }
-	b.Eval(`({ Current: document.querySelector('#contents [aria-current]')?.hash ?? '', Place: getComputedStyle(document.getElementById('contents')).position })`, &contents)
-	if wide := width > 1200; contents.Current != "#rfm-fig9" || (contents.Place == "fixed") != wide {
-		t.Errorf("the contents are %s and show %q as read", contents.Place, contents.Current)
+	if wide := width > 1200; at.Current != at.Hash || (at.Place == "fixed") != wide {
+		t.Errorf("the contents are %s and show %q as read", at.Place, at.Current)
 	}
 	readFigure(t, b)
 	readRecord(t, b)

@@ -1,0 +1,222 @@
+package experiments
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// smokeRuns is a folder of a few quick runs at a known time.
+func smokeRuns(t *testing.T, seeds int, ids ...string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	clock := time.Date(2026, 3, 1, 23, 59, 58, 999, time.FixedZone("CET", 3600))
+	for _, id := range ids {
+		e, err := FindExperiment(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := func() time.Time {
+			clock = clock.Add(time.Second)
+			return clock
+		}
+		if _, err := (ExperimentRun{Experiment: e, Scale: Smoke, Seeds: seeds, Setting: Setting{Seed: 4}, Out: dir, Now: now}).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// Everything of a folder is on the page: each experiment that was run with its
+// claims, figures, tables and record, and each that was not.
+func TestOverviewPage(t *testing.T) {
+	dir := smokeRuns(t, 2, "rfm/fig9")
+	all, err := ReadOverview(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := all.Page()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := p.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := FindExperiment("rfm/fig9")
+	part := p.Sections[slices.IndexFunc(p.Sections, func(s report.Section) bool { return s.ID == "paper-rfm" })].Parts[0]
+	if part.ID != "rfm-fig9" || len(part.Lead) != 1 || len(part.Figures)+len(part.Tables) == 0 || len(part.Details) != 1 {
+		t.Fatalf("%s: %d tables lead, %d figures, %d tables, %d details", part.ID, len(part.Lead), len(part.Figures), len(part.Tables), len(part.Details))
+	}
+	facts := map[string]string{}
+	for _, f := range part.Details[0].Facts {
+		facts[f.Name] = f.Value
+	}
+	for name, want := range map[string]string{
+		"command": "ansatz run rfm/fig9 --scale smoke --seed 4 --seeds 2", "seeds": "4 5", "scale": "smoke",
+		"made": "2026-03-01 22:59:59 to 2026-03-01 23:00:00 UTC", "ansatz": Version(),
+	} {
+		if facts[name] != want {
+			t.Errorf("%s: %q, want %q", name, facts[name], want)
+		}
+	}
+	values := part.Details[0].Tables[0]
+	if len(values.Rows) != len(e.Claims) || values.Columns[1].Name != "seed 4" || values.Columns[2].Name != "seed 5" {
+		t.Errorf("values of %d claims in %+v", len(values.Rows), values.Columns)
+	}
+	missing := all.MissingTable()
+	for _, other := range Experiments() {
+		told := slices.ContainsFunc(missing.Rows, func(row []report.Cell) bool { return row[0].Text == other.ID })
+		if told == (other.ID == "rfm/fig9") {
+			t.Errorf("%s is told of as missing: %v", other.ID, told)
+		}
+	}
+}
+
+// The counts add up to the claims, and what is judged by a null is counted apart.
+func TestOverviewCounts(t *testing.T) {
+	null := Judgement{Verdict: Fails}
+	two := &ExperimentRecord{ID: "toys/two", Paper: "toys", seeds: []*seedRecord{{}}, experiment: &Experiment{}, Claims: []Judgement{{Verdict: Holds, Control: &null}, {Verdict: Holds}, {Verdict: Inconclusive}}}
+	first := &ExperimentRecord{ID: "toys/one", Paper: "toys", Scale: Smoke, seeds: []*seedRecord{{}}, Claims: []Judgement{{Verdict: Fails}}}
+	larger := &ExperimentRecord{ID: "toys/one", Paper: "toys", Scale: Small, seeds: []*seedRecord{{}}, Claims: []Judgement{{Verdict: Holds}}}
+	absent := &ExperimentRecord{ID: "toys/three", Paper: "toys", Absent: "no data", Claims: []Judgement{{Verdict: NotAttempted}}}
+	r := &Overview{Records: []*ExperimentRecord{first, larger, two, absent}, Missing: []*Experiment{{ID: "toys/four", Paper: "toys"}, {ID: "other/one", Paper: "other"}}}
+	var got []float64
+	for _, c := range r.tally("toys").row(report.Cell{})[1:] {
+		got = append(got, c.Value)
+	}
+	// run, not run, cannot be run, claims, holds, fails, inconclusive, not attempted, above null
+	if want := []float64{2, 1, 1, 5, 3, 0, 1, 1, 0}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if v := r.Verdicts(); !slices.Equal(v.Run, []string{"toys/one", "toys/two"}) || !slices.Equal(v.NotAttempted, []string{"toys/three"}) || len(v.Claims) != 5 || len(v.NotRun) != 2 {
+		t.Errorf("%+v", v)
+	}
+	if s := r.Summary(); !strings.Contains(s, "Of 5 claims 3 hold, 0 fail, 1 are inconclusive and 1 were not attempted. Of 1 claims of alignment that have a null control, 0 also hold") {
+		t.Error(s)
+	}
+}
+
+// Links of the index lead to files that are there, and anchors to headings.
+func TestOverviewIndex(t *testing.T) {
+	dir := smokeRuns(t, 1, "rfm/fig9", "rfm/fig3")
+	all, err := ReadOverview(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "about"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"README.md", "about/all.md"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		notes := filepath.Join(filepath.Dir(path), "NOTES.md")
+		for _, there := range []bool{false, true} {
+			if err := all.SaveIndex(path); err != nil {
+				t.Fatal(err)
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if pictures := testLinks(t, path, string(text)); pictures == 0 || strings.Contains(string(text), "[NOTES.md](NOTES.md)") != there {
+				t.Errorf("%s: %d pictures; the notes are there: %v", name, pictures, there)
+			}
+			if err := os.WriteFile(notes, nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	before, _ := os.ReadFile(filepath.Join(dir, "README.md"))
+	again, err := ReadOverview(dir)
+	if err == nil {
+		err = again.SaveIndex(filepath.Join(dir, "README.md"))
+	}
+	if after, _ := os.ReadFile(filepath.Join(dir, "README.md")); err != nil || string(before) != string(after) {
+		t.Errorf("the index differs from one time to the next: %v", err)
+	}
+}
+
+// testLinks follows the links of a Markdown document, and counts its pictures.
+func testLinks(t *testing.T, path, text string) (pictures int) {
+	t.Helper()
+	for part := range strings.SplitSeq(text, "](") {
+		to, _, closed := strings.Cut(part, ")")
+		anchor, within := strings.CutPrefix(to, "#")
+		switch {
+		case !closed || strings.ContainsAny(to, " \n"):
+		case within && !strings.Contains(text, fmt.Sprintf("<a id=%q></a>", anchor)):
+			t.Errorf("%s: no anchor %s", path, anchor)
+		case within:
+		default:
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), filepath.FromSlash(to))); err != nil {
+				t.Error(err)
+			}
+			if strings.HasSuffix(to, ".png") {
+				pictures++
+			}
+		}
+	}
+	return pictures
+}
+
+// Where version control leaves the pictures of every seed out, those of the page
+// over the seeds stand in; where there are none, nothing is shown in their place.
+func TestOverviewWithoutSeedFigures(t *testing.T) {
+	dir := smokeRuns(t, 1, "rfm/fig3")
+	count := func() int {
+		all, err := ReadOverview(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		figures, err := all.judged()[0].figures()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(figures)
+	}
+	whole := count()
+	remove := func(pattern string) {
+		folders, err := filepath.Glob(filepath.Join(dir, "rfm", "fig3", pattern))
+		if err != nil || len(folders) == 0 {
+			t.Fatalf("no %s: %v", pattern, err)
+		}
+		for _, f := range folders {
+			if err := os.RemoveAll(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	remove("*/seed-*/figures")
+	if n := count(); n != whole || n == 0 {
+		t.Errorf("%d of %d figures without those of the seeds", n, whole)
+	}
+	remove("*/figures")
+	if n := count(); n >= whole {
+		t.Errorf("%d of %d figures without their files", n, whole)
+	}
+}
+
+// A folder without results is bad input.
+func TestOverviewOfNothing(t *testing.T) {
+	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "nothere")} {
+		if _, err := ReadOverview(dir); !IsInput(err) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func TestModelName(t *testing.T) {
+	for text, want := range map[string]string{
+		"processor\t: 0\nmodel name\t: A: fast one \nmodel name\t: other\n": "A: fast one", "model\t: 3\n": "", "": "", "model name": "",
+	} {
+		if got := modelName(strings.NewReader(text)); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
