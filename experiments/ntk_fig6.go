@@ -39,11 +39,12 @@ func ntkFig6() *Experiment {
 			{"alexnet_rank_rises", "AlexNet's effective rank rises with width, marginally.", "picture", above(0)},
 			{"alexnet_share_last", "It is significantly lower than the number of rows at all widths.", "picture", atMost(.75)},
 		},
+		Shows: []string{"standard", "shifted", "alexnet", "effective-rank"},
 		Specs: kernelSpecs(),
 	}
 }
 
-// ntkFig7 is the singular values themselves.
+// ntkFig7 is the singular values themselves, of the same kernels.
 func ntkFig7() *Experiment {
 	return &Experiment{
 		ID: "ntk/fig7", Paper: "ntk", Figure: "Figs. 7, A.3", Title: "Singular values of the Jacobian by width",
@@ -55,6 +56,6 @@ func ntkFig7() *Experiment {
 			{"shifted_condition_falls", "On shifted digits, too.", "picture", above(0)},
 			{"alexnet_least_rises", "AlexNet's smallest singular values rise, too.", "picture (A.3)", above(0)},
 		},
-		Specs: kernelSpecs(),
+		Of: ntkFig6(), Shows: []string{"standard", "shifted", "alexnet", "*-singular-values"},
 	}
 }
