@@ -159,6 +159,7 @@ type FailedError struct {
 	Of     int
 }
 
+// Error has a line for each.
 func (e *FailedError) Error() string {
 	return fmt.Sprintf("%d of %s failed, the others are there:%s", len(e.Failed), counted(e.Of, "experiment"), failures(e.Failed))
 }
@@ -183,6 +184,7 @@ type StoppedError struct {
 	Failed   []FailedRun // before it was interrupted
 }
 
+// Error says what is done, and how to go on.
 func (e *StoppedError) Error() string {
 	s := fmt.Sprintf("interrupted: %d of %s are in %s; run the same command again with --resume", e.Done, counted(e.Of, "seed"), e.Out)
 	if len(e.Failed) > 0 {

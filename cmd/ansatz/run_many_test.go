@@ -69,7 +69,7 @@ func TestRunOrder(t *testing.T) {
 	for _, c := range []struct{ args, want []string }{
 		{[]string{"rfm/tutorial", "rfm/lowrank"}, []string{"rfm/tutorial", "rfm/lowrank"}},
 		{[]string{"rfm/lowrank", "rfm/tutorial"}, []string{"rfm/lowrank", "rfm/tutorial"}},
-		{[]string{"rfm/[lt]*"}, []string{"rfm/tutorial", "rfm/lowrank"}},
+		{[]string{"rfm/[lt][ou]*"}, []string{"rfm/tutorial", "rfm/lowrank"}},
 	} {
 		var r runsJSON
 		code, stderr := ansatzJSON(t, &r, append([]string{"run", "--scale", "smoke", "--seeds", "1", "--resume", "--out", dir}, c.args...)...)
