@@ -5,7 +5,7 @@ func energyTable4() *Experiment {
 	return &Experiment{
 		ID: "energy/table4", Paper: "energy", Figure: "Table 4", Title: "Energy profiles of what two losses teach: mean squared error and cross-entropy",
 		About: energyAbout + energyTraining + " Here the profiles are those of W − W₀, as in the paper, which has them because networks with the mean squared error are hard to train; the table says how far they were. " +
-			"The mean squared error is on one-hot targets and its mean is over images and classes. Its steps are therefore smaller the more classes there are; at scale small the rate is .01 for each class, that of CIFAR-10 in all: at .1, in a first run with one seed, what learned two classes diverged and what learned a hundred did not learn. The paper's faces are CelebA with a label that it does not name: here it is Smiling, at 32×32. " + hundredStandIn + facesStandIn,
+			"The mean squared error is on one-hot targets and its mean is over images and classes. Its steps are therefore smaller the more classes there are; at scale small the rate is .01 for each class, that of CIFAR-10 in all: at .1, in a first run with one seed, what learned two classes diverged. A hundred classes are hardly learned at either rate, as the table shows. The paper's faces are CelebA with a label that it does not name: here it is Smiling, at 32×32. " + hundredStandIn + facesStandIn,
 		Claims: []Claim{
 			{"cifar10_pearson", "The two losses change the first layer alike on CIFAR-10.", ".96 ± .01", atLeast(.9)},
 			{"cifar100_pearson", "On CIFAR-100, or what stands in for it.", ".67 ± .03", atLeast(.57)},
