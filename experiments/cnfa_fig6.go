@@ -30,7 +30,7 @@ func cnfaFig6() *Experiment {
 		ID: "cnfa/fig6", Paper: "cnfa", Figure: "Fig. 6", Title: "What learning features is worth, by images and by layers",
 		About: "A: test accuracy by set of images. B: by the number of layers that learn features: none is the CNTK, one is ConvRFM. " + sweepAbout +
 			"Deep ConvRFM, where it is one number, is the one of two layers or more that does best on the validation images. " +
-			"The paper's sets are EMNIST, CIFAR-10, CIFAR-100, SVHN and GTSRB, its bars have no numbers, and it does not say how many images it took; at scale small MNIST, CIFAR-10 and Fashion-MNIST stand, those of them that are here, with fewer images, 32 filters in machines and networks, and larger steps and fewer epochs of the network.",
+			"The paper's sets are EMNIST, CIFAR-10, CIFAR-100, SVHN and GTSRB, its bars have no numbers, and it does not say how many images it took; at scale small MNIST, CIFAR-10 and Fashion-MNIST stand, those of them that are here, with 600 images, 32 filters, and a network of larger steps and fewer epochs.",
 		Claims: []Claim{
 			{"convrfm_gain_mean", "ConvRFM is more accurate than the CNTK, on average over the sets.", "bars", above(0)},
 			{"deep_gain_mean", "Deep ConvRFM is more accurate than the CNTK, on average over the sets.", "bars", above(0)},
@@ -45,7 +45,7 @@ func cnfaFig6() *Experiment {
 			},
 			Small: &SetsSpec{
 				Sets:   []SweepTask{{"MNIST", "mnist", 0}, {"CIFAR-10", "cifar10", 0}, {"Fashion-MNIST", "fashionmnist", 0}},
-				Images: SweepImages{Train: 1000, Validation: 200, Test: 500, Draws: 10}, Sweep: noiseSmall().Sweep,
+				Images: SweepImages{Train: 600, Validation: 150, Test: 500, Draws: 10}, Sweep: noiseSmall().Sweep,
 			},
 			PaperScale: &SetsSpec{
 				Sets: []SweepTask{
