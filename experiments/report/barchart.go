@@ -104,7 +104,7 @@ func barAxis(groups []Bars) axis {
 	if s.hi > 0 {
 		s.hi += room
 	}
-	return newAxis(s, 5).rounded()
+	return newAxis(s, 7).rounded()
 }
 
 func barLegend(groups []Bars) []legendItem {
