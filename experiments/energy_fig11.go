@@ -23,7 +23,7 @@ func energyFig11() *Experiment {
 // smallOf are small networks of several architectures with 3×3 filters.
 func smallOf(data string) []EnergyNetwork {
 	return []EnergyNetwork{
-		thinVGG("vgg11", "vgg11_bn", data), thinVGG("vgg13", "vgg13_bn", data), thinVGG("vgg16", "vgg16_bn", data), aResNet("resnet20", data),
+		thinVGG("vgg11", "vgg11_bn", data), thinVGG("vgg13", "vgg13_bn", data), thinVGG("vgg16", "vgg16_bn", data), smallResNet("resnet20", data),
 	}
 }
 

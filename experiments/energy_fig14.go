@@ -5,7 +5,7 @@ func energyFig14() *Experiment {
 	return &Experiment{
 		ID: "energy/fig14", Paper: "energy", Figure: "Fig. 14", Title: "Correlations of energy profiles of ResNets of several depths on several datasets",
 		About: energyAbout + energyTraining +
-			" The ResNets are those for CIFAR, of 20 layers and more. At scale small they learn CIFAR-10 and dead leaves, generated images with the statistics of photographs, in 15 epochs, far from the end of training: the table says how little their first layers moved. At scale paper they learn CIFAR-10, CIFAR-100 and SVHN.",
+			" The ResNets are those for CIFAR, of 20 layers and more. At scale small they learn CIFAR-10 and dead leaves, generated images with the statistics of photographs, in 12 epochs, far from the end of training: the table says how little their first layers moved. At scale paper they learn CIFAR-10, CIFAR-100 and SVHN.",
 		Claims: []Claim{
 			{"depths_pearson", "ResNets of different depths have highly correlated profiles.", "picture", atLeast(.8)},
 			{"datasets_pearson", "So have those trained on different datasets.", "picture", atLeast(.8)},
@@ -15,17 +15,10 @@ func energyFig14() *Experiment {
 		Controls: partialControls("depths", "datasets"),
 		Specs: map[Scale]Spec{
 			Smoke:      depthsAndSets(smokeEnergy, 10, []EnergyNetwork{smokeNet("cnn2"), smokeNet("again")}, "deadleaves", "deadleaves:leaves,textured"),
-			Small:      depthsAndSets(depthsSmall(), 200, []EnergyNetwork{aResNet("resnet20", ""), aResNet("resnet32", "")}, "cifar10", "deadleaves"),
+			Small:      depthsAndSets(smallEnergy, 200, []EnergyNetwork{smallResNet("resnet20", ""), smallResNet("resnet32", "")}, "cifar10", "deadleaves"),
 			PaperScale: depthsAndSets(paperEnergy, 200, []EnergyNetwork{aResNet("resnet20", ""), aResNet("resnet32", ""), aResNet("resnet56", "")}, "cifar10", "cifar100", "svhn"),
 		},
 	}
-}
-
-// depthsSmall has fewer epochs: ResNets take long beside VGGs.
-func depthsSmall() EnergyTraining {
-	e := smallEnergy
-	e.Epochs = 15
-	return e
 }
 
 // depthsAndSets trains every network on every dataset.

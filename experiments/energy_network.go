@@ -41,6 +41,7 @@ type EnergyNetwork struct {
 	Freeze  string  `json:"freeze" toml:"freeze"`   // as of the command train
 	Epochs  int     `json:"epochs" toml:"epochs"`   // 0 is those of the training
 	Rate    float64 `json:"rate" toml:"rate"`       // 0 is that of the training
+	Batch   int     `json:"batch" toml:"batch"`     // 0 is that of the training
 	// Start names the random numbers of its initialisation, of the order of its
 	// images and of random labels; "" is the name. Networks that are compared have
 	// different ones: filters that begin alike stay alike to some degree.
@@ -71,7 +72,7 @@ func (n EnergyNetwork) train(ctx context.Context, in Setting, e EnergyTraining) 
 	}
 	t, err := newTraining(ctx, TrainSpec{
 		Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Dir: in.DataDir, Normalise: "none", Classes: n.Classes, Labels: n.Labels,
-		Train: e.Train, Test: e.Test, Epochs: epochs, Batch: e.Batch, LR: cmp.Or(n.Rate, e.Rate), Loss: n.Loss, Freeze: n.Freeze,
+		Train: e.Train, Test: e.Test, Epochs: epochs, Batch: cmp.Or(n.Batch, e.Batch), LR: cmp.Or(n.Rate, e.Rate), Loss: n.Loss, Freeze: n.Freeze,
 		Threads: in.Threads, Seed: n.seed(in),
 	}, a)
 	if err != nil {
