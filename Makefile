@@ -43,11 +43,11 @@ bench: build
 	$(GO) run $(TAGS) ./cmd/bench -ansatz bin/ansatz
 
 # A seed of each experiment on one thread. Runs that are there already can be
-# taken too: bin/ansatz costs DIR...
+# taken too: bin/ansatz estimates DIR...
 costs: build
 	bin/ansatz run all --scale smoke --seeds 1 --threads 1 --yes --resume --quiet --out out/costs >/dev/null
 	bin/ansatz run all --scale small --seeds 1 --threads 1 --yes --resume --quiet --out out/costs >/dev/null
-	bin/ansatz costs out/costs >out/costs.csv
+	bin/ansatz estimates out/costs >out/costs.csv
 	mv out/costs.csv experiments/costs.csv
 
 # Every experiment at scale small over its seeds, the cheapest first, and the index of

@@ -116,7 +116,11 @@ func (b *Batch) show(ctx context.Context) {
 			}
 			err = b.showRun(ctx, r.ExperimentRun)
 		}
-		if err != nil && ctx.Err() == nil {
+		if Interrupted(err) {
+			b.stop = err // it is yet to be shown
+			return
+		}
+		if err != nil {
 			b.lost = append(b.lost, FailedRun{r.Experiment.ID, err})
 		}
 	}
@@ -129,9 +133,6 @@ func (b *Batch) showRun(ctx context.Context, r ExperimentRun) error {
 	}
 	return b.Show(record)
 }
-
-// Failed are the runs that failed so far.
-func (b *Batch) Failed() []FailedRun { return b.lost }
 
 // result is what became of all.
 func (b *Batch) result(ctx context.Context) error {

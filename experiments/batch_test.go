@@ -171,3 +171,22 @@ func TestBatchStopped(t *testing.T) {
 		t.Errorf("%v, %d made, %+v", err, ran, l)
 	}
 }
+
+// What fails as the command is interrupted is not lost, and what was not shown for
+// it is not done.
+func TestBatchShowStopped(t *testing.T) {
+	ran := 0
+	for _, c := range []struct {
+		err     error
+		stopped bool
+	}{{errors.New("the disk is full"), false}, {&InterruptedError{}, true}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		b := &Batch{Plan: plan(t, batchOf(t, t.TempDir(), 1, map[string]*toySpec{"a": {ran: &ran}}, "a"))}
+		b.Show = func(*ExperimentRecord) error { cancel(); return c.err }
+		err := b.Run(ctx)
+		if err == nil || Interrupted(err) != c.stopped || !c.stopped && !errors.Is(err, c.err) {
+			t.Errorf("%v: %v", c.err, err)
+		}
+		cancel()
+	}
+}

@@ -1,6 +1,10 @@
 package experiments
 
-import "github.com/ansatz-lab/ansatz/experiments/report"
+import (
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
 
 // draw draws a chart with curves, or bars, that stand for several seeds.
 func (c Chart) draw(series []report.Series) (report.Figure, error) {
@@ -9,13 +13,32 @@ func (c Chart) draw(series []report.Series) (report.Figure, error) {
 	}
 	var groups []report.Bars
 	for _, s := range series {
-		g := report.Bars{Label: s.Label, Values: s.Y}
-		for i := range s.High {
-			g.Errors = append(g.Errors, s.High[i]-s.Y[i])
-		}
-		groups = append(groups, g)
+		groups = append(groups, c.bars(s))
 	}
 	return report.BarChart(c.Name, c.Title, c.YLabel, c.Labels, groups)
+}
+
+// bars are a series at the labels, absent where it has no point.
+func (c Chart) bars(s report.Series) report.Bars {
+	absent := func() []float64 {
+		v := make([]float64, len(c.Labels))
+		for i := range v {
+			v[i] = math.NaN()
+		}
+		return v
+	}
+	g := report.Bars{Label: s.Label, Values: absent()}
+	if len(s.High) > 0 {
+		g.Errors = absent()
+	}
+	for i, x := range s.X {
+		if k := int(x); k >= 0 && k < len(c.Labels) {
+			if g.Values[k] = s.Y[i]; len(s.High) > 0 {
+				g.Errors[k] = s.High[i] - s.Y[i]
+			}
+		}
+	}
+	return g
 }
 
 // spread is what shows the standard deviation over the seeds.

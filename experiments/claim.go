@@ -3,6 +3,8 @@ package experiments
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -33,8 +35,8 @@ func (i Interval) excludes(lo, hi float64) bool { return hi < i.Low || lo > i.Hi
 func (i Interval) String() string {
 	switch {
 	case math.IsInf(i.High, 1):
-		if i == above(0) {
-			return "> 0"
+		if least := math.Nextafter(i.Low, math.Inf(-1)); i == above(least) && len(shortest(least)) < len(shortest(i.Low)) {
+			return "> " + shortest(least)
 		}
 		return fmt.Sprintf("≥ %.4g", i.Low)
 	case math.IsInf(i.Low, -1):
@@ -42,6 +44,9 @@ func (i Interval) String() string {
 	}
 	return fmt.Sprintf("%.4g to %.4g", i.Low, i.High)
 }
+
+// shortest is v in as many digits as it takes.
+func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // Verdict is what became of a claim.
 type Verdict string
@@ -52,6 +57,33 @@ const (
 	Inconclusive Verdict = "inconclusive"  // neither, or there are fewer seeds than [MinSeeds], or the scale is [Smoke]
 	NotAttempted Verdict = "not attempted" // no seed measured it
 )
+
+// verdicts are all, in the order in which they are counted.
+func verdicts() []Verdict { return []Verdict{Holds, Fails, Inconclusive, NotAttempted} }
+
+// counts says how many claims have which verdict: "3 holds, 1 fails".
+func counts(of map[Verdict]int) string {
+	var parts []string
+	for _, v := range verdicts() {
+		if n := of[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// nullTally counts the claims that hold and have a null control, and those of them
+// whose control holds too.
+type nullTally struct{ held, above int }
+
+func (n *nullTally) add(j Judgement) {
+	if j.Control == nil || j.Verdict != Holds {
+		return
+	}
+	if n.held++; j.Control.Verdict == Holds {
+		n.above++
+	}
+}
 
 // MinSeeds is the least number of seeds for a claim to hold or fail.
 const MinSeeds = 3

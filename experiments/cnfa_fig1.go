@@ -8,7 +8,7 @@ const ansatzAbout = "At every convolution the covariance of filters WᵀW (CNFM)
 const ansatzNetworks = "At scale small the networks are trained here on a few images of CIFAR-10, the paper's architectures at a part of their width, so that their true initial weights are known: AlexNet on images of 64×64 by Adam, VGG-13 with batch norms and a ResNet-20 by SGD. " +
 	"Weight decay is ten times the usual, so that little is left of the initial weights after few steps, as after the long trainings of the paper's networks; a VGG-13 without batch norms learns so few images with hardly a change of its filters, from Kaiming's initialisation (initial and trained CNFM at .89), and does not learn at all with such a decay. " +
 	"There is one more network, " +
-	"a ResNet-20 with weights that others trained on all images (resnet20.th in the data folder), which a fresh initialisation is set beside. " +
+	"a ResNet-20 with weights that others trained on all images (resnet20.th in the data folder), which a fresh initialisation is set beside. It is the same for all seeds, which draw only the images of its AGOP: it has a part in the means and shares over all networks, whose intervals are narrower for it than those of as many trainings. " +
 	"At scale paper they are torchvision's with ImageNet weights, in files ARCH.pth of the data folder; what has no file, and all without ImageNet's images, is left out. " +
 	"The paper takes the first convolution of each block of a ResNet; here all are taken. Its code drops the biases of AlexNet and VGG, and takes 11 or 22 images. "
 

@@ -1,8 +1,11 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,7 +19,9 @@ const OtherScale Scale = "other"
 // experiment and each of the settings that it was run with, in the order of
 // [Experiments], and one for each that cannot be run. An experiment that shows a
 // part of another's run is there if that is. Folders of experiments that there are
-// not, and runs with other settings than this version has, are left alone.
+// not, and those that are not called seed-N, are left alone; runs with other settings
+// than this version has at any scale are of [OtherScale]. A run that is damaged, or
+// in the folder of another, is an error.
 func Collect(dir string) ([]*ExperimentRecord, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, badInput("%s is not a folder of results: want what ansatz run --out left", dir)
@@ -40,22 +45,14 @@ func Collect(dir string) ([]*ExperimentRecord, error) {
 
 // collect reads the runs of an experiment, those of the larger scales last.
 func (e *Experiment) collect(dir string) ([]*ExperimentRecord, error) {
-	folders, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(e.source().ID), "*", "seed-*"))
+	seeds, err := e.source().seedsIn(dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, err
 	}
-	slices.SortFunc(folders, bySeed)
 	records := map[string]*ExperimentRecord{}
 	var hashes []string
-	for _, f := range folders {
-		s, err := seedFolder(f).read()
-		if err != nil {
-			return nil, err
-		}
-		if s == nil || s.Experiment != e.source().ID {
-			continue
-		}
-		hash := filepath.Base(filepath.Dir(f))
+	for _, s := range seeds {
+		hash := s.folder.hash()
 		if records[hash] == nil {
 			records[hash] = e.record(e.scaleOf(hash), s.Spec, hash)
 			hashes = append(hashes, hash)
@@ -74,22 +71,48 @@ func (e *Experiment) collect(dir string) ([]*ExperimentRecord, error) {
 	return all, nil
 }
 
-// bySeed orders folders by hash, then by the number of the seed.
-func bySeed(a, b string) int {
-	if d := strings.Compare(filepath.Dir(a), filepath.Dir(b)); d != 0 {
-		return d
+// seedsIn reads the seeds of all runs of the experiment in a folder, ordered by hash,
+// then by their numbers.
+func (e *Experiment) seedsIn(dir string) ([]*seedRecord, error) {
+	names, err := fs.Glob(os.DirFS(dir), e.ID+"/*/seed-*")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	return seedOf(a) - seedOf(b)
+	names = slices.DeleteFunc(names, func(name string) bool { return seedOf(name) < 0 })
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(strings.Compare(path.Dir(a), path.Dir(b)), cmp.Compare(seedOf(a), seedOf(b)))
+	})
+	var all []*seedRecord
+	for _, name := range names {
+		s, err := seedFolder(filepath.Join(dir, filepath.FromSlash(name))).read()
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			all = append(all, s)
+		}
+	}
+	return all, nil
 }
 
+// seedOf is the number in the name of a folder, -1 of one that is not a seed's, as a
+// copy's is not.
 func seedOf(folder string) int {
-	n, _ := strconv.Atoi(strings.TrimPrefix(filepath.Base(folder), "seed-")) // another name is no run
+	n, err := strconv.Atoi(strings.TrimPrefix(path.Base(folder), "seed-"))
+	if err != nil || path.Base(folder) != seedName(uint64(n)) {
+		return -1
+	}
 	return n
 }
 
-// scaleOf is the scale whose settings have a hash.
+// scaleOf is the scale whose settings have a hash, the smallest of those that have
+// the same.
 func (e *Experiment) scaleOf(hash string) Scale {
-	for scale, s := range e.source().Specs {
+	for _, scale := range scales {
+		s, there := e.source().Specs[scale]
+		if !there {
+			continue
+		}
 		if _, h, err := e.hash(s); err == nil && h == hash {
 			return scale
 		}

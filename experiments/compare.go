@@ -30,7 +30,19 @@ type ComparedClaim struct {
 type CompareOptions struct {
 	Selection         // of experiments
 	Verdict   Verdict // "" for all
-	Scale     Scale   // "" for all
+	Scale     Scale   // "" for the largest at which an experiment was run
+}
+
+// counting are the records that count, of those that [Collect] has: of each
+// experiment that with the settings of the largest scale.
+func counting(records []*ExperimentRecord) []*ExperimentRecord {
+	var all []*ExperimentRecord
+	for i, r := range records {
+		if i+1 == len(records) || records[i+1].ID != r.ID {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // Compare puts the claims of records, as [Collect] has them, side by side.
@@ -40,6 +52,9 @@ func Compare(records []*ExperimentRecord, o CompareOptions) (*Comparison, error)
 		return nil, err
 	}
 	c := &Comparison{Claims: []ComparedClaim{}, Verdicts: map[Verdict]int{}}
+	if o.Scale == "" {
+		records = counting(records)
+	}
 	for _, r := range records {
 		wanted := slices.ContainsFunc(selected, func(e *Experiment) bool { return e.ID == r.ID })
 		if !wanted || o.Scale != "" && r.Scale != o.Scale && r.Absent == "" {
@@ -108,46 +123,27 @@ func (c *Comparison) Table() *report.Table {
 
 // Summary counts the verdicts.
 func (c *Comparison) Summary() string {
-	var parts []string
-	for _, v := range []Verdict{Holds, Fails, Inconclusive, NotAttempted} {
-		if n := c.Verdicts[v]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
-		}
+	if len(c.Claims) == 0 {
+		return "No claims."
 	}
 	var seen []string
+	var nulls nullTally
 	for _, j := range c.Claims {
+		nulls.add(j.Judgement)
 		if !slices.Contains(seen, j.Experiment) {
 			seen = append(seen, j.Experiment)
 		}
 	}
-	if len(parts) == 0 {
-		return "No claims."
+	text := fmt.Sprintf("%s of %s: %s", counted(len(c.Claims), "claim"), counted(len(seen), "experiment"), counts(c.Verdicts))
+	if nulls.held > 0 {
+		text += fmt.Sprintf("; of %d that hold and have a null control, %d are above it", nulls.held, nulls.above)
 	}
-	text := fmt.Sprintf("%s of %s: %s", counted(len(c.Claims), "claim"), counted(len(seen), "experiment"), strings.Join(parts, ", "))
-	return text + c.controls() + "."
-}
-
-// controls counts the claims that hold and whose null control does not.
-func (c *Comparison) controls() string {
-	controlled, above := 0, 0
-	for _, j := range c.Claims {
-		if j.Control != nil && j.Verdict == Holds {
-			controlled++
-			if j.Control.Verdict == Holds {
-				above++
-			}
-		}
-	}
-	if controlled == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; of %d that hold and have a null control, %d are above it", controlled, above)
+	return text + "."
 }
 
 // ParseVerdict reads a verdict.
 func ParseVerdict(text string) (Verdict, error) {
-	all := []Verdict{Holds, Fails, Inconclusive, NotAttempted}
-	if v := Verdict(strings.ReplaceAll(text, "-", " ")); slices.Contains(all, v) {
+	if v := Verdict(strings.ReplaceAll(text, "-", " ")); slices.Contains(verdicts(), v) {
 		return v, nil
 	}
 	return "", badInput("there is no verdict %q: want holds, fails, inconclusive or not-attempted", text)

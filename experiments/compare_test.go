@@ -62,6 +62,21 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// Of an experiment that was run at several scales the largest counts, as in the
+// report, unless another is asked for.
+func TestCompareScales(t *testing.T) {
+	small := recordOf(t, "rfm/fig9", 2)
+	smoke := *small
+	smoke.Scale = Smoke
+	records := []*ExperimentRecord{&smoke, small, recordOf(t, "ntk/table1", 2)}
+	for scale, want := range map[Scale][]Scale{"": {Small}, Smoke: {Smoke}, PaperScale: nil} {
+		c, err := Compare(records, CompareOptions{Scale: scale, Selection: Selection{Names: []string{"rfm/fig9"}}})
+		if err != nil || len(c.Claims) != len(want)*len(small.Claims) || len(want) > 0 && c.Claims[0].Scale != want[0] {
+			t.Errorf("%q: %d claims, %v", scale, len(c.Claims), err)
+		}
+	}
+}
+
 // A claim with a null control shows both verdicts, and the summary counts those
 // that are above it.
 func TestCompareControls(t *testing.T) {

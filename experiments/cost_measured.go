@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -47,17 +46,13 @@ func WriteCosts(w io.Writer, dirs []string) error {
 
 // usedIn are the seeds in a folder, by scale.
 func (e *Experiment) usedIn(dir string) (map[Scale][]*seedRecord, error) {
-	folders, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(e.ID), "*", "seed-*"))
+	seeds, err := e.seedsIn(dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, err
 	}
 	all := map[Scale][]*seedRecord{}
-	for _, f := range folders {
-		s, err := seedFolder(f).read()
-		if err != nil {
-			return nil, err
-		}
-		if scale := e.scaleOf(filepath.Base(filepath.Dir(f))); s != nil && s.Experiment == e.ID && scale != OtherScale {
+	for _, s := range seeds {
+		if scale := e.scaleOf(s.folder.hash()); scale != OtherScale {
 			all[scale] = append(all[scale], s)
 		}
 	}

@@ -3,11 +3,9 @@ package experiments
 import (
 	"cmp"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"math"
 	"os"
@@ -19,7 +17,6 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/internal/whole"
-	"gonum.org/v1/gonum/mat"
 )
 
 // seedFolder is where a run with one seed is kept; "" for nowhere.
@@ -29,11 +26,17 @@ func (r ExperimentRun) folder(hash string, seed uint64) seedFolder {
 	if r.Out == "" {
 		return ""
 	}
-	return seedFolder(filepath.Join(r.dir(r.Experiment.source(), hash), fmt.Sprintf("seed-%d", seed)))
+	return seedFolder(filepath.Join(r.dir(r.Experiment.source(), hash), seedName(seed)))
 }
+
+// seedName is what the folder of a seed is called.
+func seedName(seed uint64) string { return fmt.Sprintf("seed-%d", seed) }
 
 // run is the folder that it is in with the other seeds.
 func (f seedFolder) run() string { return filepath.Dir(string(f)) }
+
+// hash is that of the settings, by which the run's folder is called.
+func (f seedFolder) hash() string { return filepath.Base(f.run()) }
 
 // there says whether a run is in the folder.
 func (f seedFolder) there() bool {
@@ -126,39 +129,4 @@ func (s *seedRecord) writeMetrics(path string) error {
 		c.Flush()
 		return c.Error()
 	})
-}
-
-// read reads the run in the folder, nil if there is none.
-func (f seedFolder) read() (*seedRecord, error) {
-	if f == "" {
-		return nil, nil
-	}
-	text, err := os.ReadFile(filepath.Join(string(f), runFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	s := &seedRecord{}
-	if err == nil {
-		err = json.Unmarshal(text, s)
-	}
-	if err != nil {
-		return nil, badInput("%s: %w: remove the folder, or leave out --resume", f, err)
-	}
-	o := &Outcome{Values: s.Values, Statements: s.Statements, Tables: s.Tables, Charts: s.Charts, Notes: s.Notes, Data: s.Data, Matrices: map[string]*mat.Dense{}}
-	for _, r := range s.Figures {
-		fig := report.Figure{Name: r.Name, Caption: r.Caption, Alt: r.Alt, Wide: r.Wide}
-		readPicture(&fig, string(f))
-		o.Figures = append(o.Figures, fig)
-	}
-	s.outcome, s.folder = o, f
-	return s, nil
-}
-
-// readPicture reads the picture of a figure, and its numbers, from the folder of a
-// report. What is not there is nil.
-func readPicture(f *report.Figure, dir string) {
-	stem := filepath.Join(dir, "figures", f.Name)
-	f.SVG, _ = os.ReadFile(stem + ".svg")
-	f.PNG, _ = os.ReadFile(stem + ".png")
-	f.CSV, _ = os.ReadFile(stem + ".csv")
 }

@@ -34,12 +34,6 @@ func (e *ExperimentRecord) Summary() string {
 	for _, c := range e.Claims {
 		count[c.Verdict]++
 	}
-	var parts []string
-	for _, v := range []Verdict{Holds, Fails, Inconclusive, NotAttempted} {
-		if count[v] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", count[v], v))
-		}
-	}
 	if e.Absent != "" {
 		return fmt.Sprintf("%s, %s of the paper, was not attempted: %s", e.ID, e.Figure, e.Absent)
 	}
@@ -47,7 +41,7 @@ func (e *ExperimentRecord) Summary() string {
 	if n := len(e.Seeds); n > 1 {
 		seeds = fmt.Sprintf("%d seeds", n)
 	}
-	return fmt.Sprintf("%s, %s of the paper, at scale %s over %s. Claims: %s.", e.ID, e.Figure, e.Scale, seeds, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s, %s of the paper, at scale %s over %s. Claims: %s.", e.ID, e.Figure, e.Scale, seeds, counts(count))
 }
 
 // ClaimsTable is the claims with their verdicts. A claim of alignment has that of
@@ -119,7 +113,7 @@ func (e *ExperimentRecord) page() (*report.Page, error) {
 	return &report.Page{
 		Title: e.Title, Lead: e.Summary(),
 		Sections:   []report.Section{{Heading: e.heading(), Tables: e.judged()}, found},
-		Provenance: e.provenance(),
+		Provenance: e.recordFacts(),
 	}, nil
 }
 
@@ -173,25 +167,4 @@ func (e *ExperimentRecord) heading() string {
 		return "Statements"
 	}
 	return "Claims"
-}
-
-func (e *ExperimentRecord) provenance() []report.Fact {
-	s := e.seeds[0]
-	m := s.Machine
-	facts := []report.Fact{
-		{Name: "ansatz", Value: m.Version},
-		{Name: "backend", Value: fmt.Sprintf("%s, %d threads", m.Backend, m.Threads)},
-		{Name: "machine", Value: fmt.Sprintf("%s, %d processors, %s", m.System, m.Processors, m.Go)},
-		{Name: "spec", Value: string(e.Spec)},
-		{Name: "seeds", Value: strings.Trim(fmt.Sprint(e.Seeds), "[]")},
-		{Name: "seconds", Value: fmt.Sprintf("%.1f for seed %d", s.Seconds, s.Seed)},
-	}
-	for _, d := range s.Data {
-		f := report.Fact{Name: d.Name, Value: "SHA-256 " + d.SHA256}
-		if d.Images > 0 { // tables say themselves what they are
-			f.Value = fmt.Sprintf("%d images, %s", d.Images, f.Value)
-		}
-		facts = append(facts, f)
-	}
-	return facts
 }

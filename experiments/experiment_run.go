@@ -143,8 +143,13 @@ func (e *Experiment) hash(s Spec) (spec json.RawMessage, hash string, err error)
 	if err != nil {
 		return nil, "", err
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n", e.source().ID, spec))
-	return spec, fmt.Sprintf("%x", sum[:6]), nil
+	return spec, hashOf(e.source().ID, spec), nil
+}
+
+// hashOf is that of an experiment's settings as JSON without white space.
+func hashOf(id string, spec []byte) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n", id, spec))
+	return fmt.Sprintf("%x", sum[:6])
 }
 
 // seed runs with one seed, unless that is there already.
@@ -236,7 +241,7 @@ func (e *ExperimentRecord) conclude() {
 		return
 	}
 	e.Statements = statementsOverSeeds(outcomes)
-	e.Tables, e.Notes = tablesOverSeeds(outcomes), outcomes[0].Notes
+	e.Tables, e.Notes = tablesOverSeeds(outcomes), e.notesOverSeeds()
 }
 
 // control puts beside a claim that has a null control what was found of that.

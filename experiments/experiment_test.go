@@ -299,3 +299,11 @@ func TestSmokeSettlesNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestIntervalString(t *testing.T) {
+	for want, i := range map[string]Interval{"> 0": above(0), "> 0.5": above(.5), "≥ 0": atLeast(0), "≥ 0.9": atLeast(.9), "≥ 0.3333": atLeast(1. / 3), "≤ 0.05": atMost(.05), "-0.02 to 0.02": within(0, .02)} {
+		if got := i.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

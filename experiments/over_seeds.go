@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -35,17 +36,20 @@ func tablesOverSeeds(outcomes []*Outcome) []report.Table {
 
 // cellOverSeeds is a numeric cell of a table, over the seeds that have it.
 func cellOverSeeds(outcomes []*Outcome, table, row, column int) report.Cell {
-	first := outcomes[0].Tables[table].Rows[row][column]
+	of := &outcomes[0].Tables[table]
+	first := of.Rows[row][column]
 	var x []float64
 	for _, o := range outcomes {
-		if table < len(o.Tables) && row < len(o.Tables[table].Rows) && column < len(o.Tables[table].Rows[row]) {
-			c := o.Tables[table].Rows[row][column]
-			if !math.IsNaN(c.Value) {
-				x = append(x, c.Value)
-			}
-			if c.Mark != first.Mark {
-				first.Mark = report.Unmarked // one seed shows it, another does not
-			}
+		t := o.tableAs(of)
+		if t == nil || row >= len(t.Rows) {
+			continue
+		}
+		c := t.Rows[row][column]
+		if !math.IsNaN(c.Value) {
+			x = append(x, c.Value)
+		}
+		if c.Mark != first.Mark {
+			first.Mark = report.Unmarked // one seed shows it, another does not
 		}
 	}
 	if len(x) < 2 {
@@ -57,6 +61,41 @@ func cellOverSeeds(outcomes []*Outcome, table, row, column int) report.Cell {
 		first.Text = fmt.Sprintf("%.*f ± %.*f", d, mean, d, sd)
 	}
 	return first
+}
+
+// tableAs is the table of that name with the same columns, nil if there is none: a
+// seed that another version made may have other tables.
+func (o *Outcome) tableAs(like *report.Table) *report.Table {
+	for i := range o.Tables {
+		t := &o.Tables[i]
+		if t.Name == like.Name && slices.EqualFunc(t.Columns, like.Columns, func(a, b report.Column) bool { return a.Name == b.Name }) {
+			return t
+		}
+	}
+	return nil
+}
+
+// notesOverSeeds are the notes of all seeds, each once; of those that not every seed
+// has it is said which do: a training that diverged, a file that was not there yet.
+func (e *ExperimentRecord) notesOverSeeds() []string {
+	var all []string
+	by := map[string][]uint64{}
+	for _, s := range e.seeds {
+		for _, note := range s.outcome.Notes {
+			if by[note] == nil {
+				all = append(all, note)
+			}
+			if !slices.Contains(by[note], s.Seed) {
+				by[note] = append(by[note], s.Seed)
+			}
+		}
+	}
+	for i, note := range all {
+		if len(by[note]) < len(e.seeds) {
+			all[i] = fmt.Sprintf("%s (%s)", note, seedsText(by[note]))
+		}
+	}
+	return all
 }
 
 // decimalsOf is how many digits a number has after its point.
@@ -85,30 +124,4 @@ func chartsOverSeeds(outcomes []*Outcome) ([]report.Figure, error) {
 		all = append(all, f)
 	}
 	return all, nil
-}
-
-// seriesOverSeeds is a curve as far as all seeds have it.
-func seriesOverSeeds(outcomes []*Outcome, chart, series int) report.Series {
-	first := outcomes[0].Charts[chart].Series[series]
-	var curves [][]float64
-	points := len(first.Y)
-	for _, o := range outcomes {
-		if chart < len(o.Charts) && series < len(o.Charts[chart].Series) {
-			y := o.Charts[chart].Series[series].Y
-			curves, points = append(curves, y), min(points, len(y))
-		}
-	}
-	if len(curves) == 1 {
-		return first
-	}
-	s := report.Series{Label: first.Label, X: first.X[:points], Dots: first.Dots}
-	for i := range points {
-		var y []float64
-		for _, c := range curves {
-			y = append(y, c[i])
-		}
-		mean, sd := stat.MeanStdDev(y, nil)
-		s.Y, s.Low, s.High = append(s.Y, mean), append(s.Low, mean-sd), append(s.High, mean+sd)
-	}
-	return s
 }

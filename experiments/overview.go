@@ -37,30 +37,12 @@ func ReadOverview(dir string) (*Overview, error) {
 // judged are the records that count: of each experiment that was run the one with
 // the settings of the largest scale.
 func (r *Overview) judged() []*ExperimentRecord {
-	var all []*ExperimentRecord
-	for i, e := range r.Records {
-		last := i+1 == len(r.Records) || r.Records[i+1].ID != e.ID
-		if last && len(e.seeds) > 0 {
-			all = append(all, e)
-		}
-	}
-	return all
+	return slices.DeleteFunc(counting(r.Records), func(e *ExperimentRecord) bool { return len(e.seeds) == 0 })
 }
 
 // absent are the records of what cannot be run.
 func (r *Overview) absent() []*ExperimentRecord {
 	return slices.DeleteFunc(slices.Clone(r.Records), func(e *ExperimentRecord) bool { return e.Absent == "" })
-}
-
-// allPapers are the papers of all experiments, in their order.
-func allPapers() []string {
-	var all []string
-	for _, e := range Experiments() {
-		if !slices.Contains(all, e.Paper) {
-			all = append(all, e.Paper)
-		}
-	}
-	return all
 }
 
 // paperTitle is what a paper is called.

@@ -8,9 +8,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// verdicts are in the order in which they are counted.
-func verdicts() []Verdict { return []Verdict{Holds, Fails, Inconclusive, NotAttempted} }
-
 // ClaimsTable is every claim with its verdict, those of the null controls too, a
 // line each, with links to the experiments.
 func (r *Overview) ClaimsTable() *report.Table {
@@ -53,6 +50,7 @@ type tally struct {
 	run, notRun, absent int // experiments
 	verdicts            map[Verdict]int
 	controls            map[Verdict]int // of the null controls
+	nulls               nullTally
 }
 
 func (t *tally) add(e *ExperimentRecord) {
@@ -63,6 +61,7 @@ func (t *tally) add(e *ExperimentRecord) {
 	}
 	for _, c := range e.compared() {
 		t.verdicts[c.Verdict]++
+		t.nulls.add(c.Judgement)
 		if c.Control != nil {
 			t.controls[c.Control.Verdict]++
 		}
@@ -85,24 +84,28 @@ func (r *Overview) tally(paper string) tally {
 	return t
 }
 
-// row is the tally as a line of a table. Nulls that nothing was judged by are left
-// out.
+// row is the tally as a line of a table.
 func (t tally) row(name report.Cell) []report.Cell {
 	count := func(n int) report.Cell { return report.Cell{Value: float64(n)} }
 	row := []report.Cell{name, count(t.run), count(t.notRun), count(t.absent)}
-	claims, controls := 0, 0
-	for _, v := range verdicts() {
-		claims, controls = claims+t.verdicts[v], controls+t.controls[v]
-	}
-	row = append(row, count(claims))
+	row = append(row, count(t.claims()))
 	for _, v := range verdicts() {
 		row = append(row, count(t.verdicts[v]))
 	}
 	above := report.Cell{Text: "–", Value: math.NaN(), Mark: report.Muted}
-	if controls > 0 {
-		above = report.Cell{Text: fmt.Sprintf("%d of %d", t.controls[Holds], controls), Value: float64(t.controls[Holds])}
+	if t.nulls.held > 0 {
+		above = report.Cell{Text: fmt.Sprintf("%d of %d", t.nulls.above, t.nulls.held), Value: float64(t.nulls.above)}
 	}
 	return append(row, above)
+}
+
+// claims is how many there are.
+func (t tally) claims() int {
+	n := 0
+	for _, k := range t.verdicts {
+		n += k
+	}
+	return n
 }
 
 // SummaryTable counts verdicts by paper.
@@ -110,14 +113,14 @@ func (r *Overview) SummaryTable() *report.Table {
 	t := &report.Table{
 		Name: "papers", Caption: "Verdicts by paper.",
 		Columns: []report.Column{
-			{Name: "paper"}, {Name: "run", Numeric: true, Help: "figures and tables"}, {Name: "not run", Numeric: true}, {Name: "cannot be run", Numeric: true}, {Name: "claims", Numeric: true},
+			{Name: "paper"}, {Name: "run", Numeric: true, Help: "experiments: figures, tables and others"}, {Name: "not run", Numeric: true}, {Name: "cannot be run", Numeric: true}, {Name: "claims", Numeric: true},
 		},
 	}
 	for _, v := range verdicts() {
 		t.Columns = append(t.Columns, report.Column{Name: string(v), Numeric: true})
 	}
-	t.Columns = append(t.Columns, report.Column{Name: "above null", Numeric: true, Help: "claims of alignment whose excess over chance holds too, of those that have a null control"})
-	for _, p := range allPapers() {
+	t.Columns = append(t.Columns, report.Column{Name: "above null", Numeric: true, Help: "claims whose excess over chance holds too, of those that hold and have a null control"})
+	for _, p := range Papers() {
 		t.Rows = append(t.Rows, r.tally(p).row(report.Cell{Text: p}))
 	}
 	t.Rows = append(t.Rows, r.tally("").row(report.Cell{Text: "all"}))
@@ -127,7 +130,7 @@ func (r *Overview) SummaryTable() *report.Table {
 // MissingTable is what was not run and what cannot be, with the reasons.
 func (r *Overview) MissingTable() *report.Table {
 	t := &report.Table{
-		Name: "missing", Caption: "Figures and tables of the papers that are not here.",
+		Name: "missing", Caption: "Experiments that are not here.",
 		Columns: []report.Column{{Name: "experiment"}, {Name: "of the paper"}, {Name: "title"}, {Name: "why", Filter: true}, {Name: "reason, or what would run it"}},
 	}
 	for _, e := range r.Missing {
@@ -142,14 +145,10 @@ func (r *Overview) MissingTable() *report.Table {
 // Summary says what is there, in a sentence or two.
 func (r *Overview) Summary() string {
 	t := r.tally("")
-	claims := 0
-	for _, n := range t.verdicts {
-		claims += n
-	}
-	s := fmt.Sprintf("Of %d figures and tables of the papers %d were run. Of %d claims %d hold, %d fail, %d are inconclusive and %d were not attempted.",
-		t.run+t.notRun+t.absent, t.run, claims, t.verdicts[Holds], t.verdicts[Fails], t.verdicts[Inconclusive], t.verdicts[NotAttempted])
-	if n := t.controls[Holds] + t.controls[Fails] + t.controls[Inconclusive]; n > 0 {
-		s += fmt.Sprintf(" Of %d claims of alignment that have a null control, %d also hold for the excess over chance.", n, t.controls[Holds])
+	s := fmt.Sprintf("Of %d experiments %d were run. Of %d claims %d hold, %d fail, %d are inconclusive and %d were not attempted.",
+		t.run+t.notRun+t.absent, t.run, t.claims(), t.verdicts[Holds], t.verdicts[Fails], t.verdicts[Inconclusive], t.verdicts[NotAttempted])
+	if t.nulls.held > 0 {
+		s += fmt.Sprintf(" Of %d that hold and have a null control, %d hold for the excess over chance too.", t.nulls.held, t.nulls.above)
 	}
 	return s
 }

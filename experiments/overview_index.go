@@ -79,7 +79,7 @@ func (d *document) write(r *Overview) error {
 	if err := d.table(r.ClaimsTable()); err != nil {
 		return err
 	}
-	for _, paper := range allPapers() {
+	for _, paper := range Papers() {
 		if err := d.paper(r, paper); err != nil {
 			return err
 		}

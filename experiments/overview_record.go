@@ -85,7 +85,10 @@ func (e *ExperimentRecord) dataFacts() []report.Fact {
 	}
 	var facts []report.Fact
 	for _, d := range all {
-		text := fmt.Sprintf("%s: %d images, SHA-256 %s", d.Name, d.Images, d.SHA256)
+		text := d.Name + ": SHA-256 " + d.SHA256
+		if d.Images > 0 { // tables say themselves what they are
+			text = fmt.Sprintf("%s: %d images, SHA-256 %s", d.Name, d.Images, d.SHA256)
+		}
 		if len(by[d]) < len(e.seeds) {
 			text += " (" + seedsText(by[d]) + ")"
 		}

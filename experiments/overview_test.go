@@ -81,8 +81,8 @@ func TestOverviewPage(t *testing.T) {
 
 // The counts add up to the claims, and what is judged by a null is counted apart.
 func TestOverviewCounts(t *testing.T) {
-	null := Judgement{Verdict: Fails}
-	two := &ExperimentRecord{ID: "toys/two", Paper: "toys", seeds: []*seedRecord{{}}, experiment: &Experiment{}, Claims: []Judgement{{Verdict: Holds, Control: &null}, {Verdict: Holds}, {Verdict: Inconclusive}}}
+	null, above := Judgement{Verdict: Fails}, Judgement{Verdict: Holds}
+	two := &ExperimentRecord{ID: "toys/two", Paper: "toys", seeds: []*seedRecord{{}}, experiment: &Experiment{}, Claims: []Judgement{{Verdict: Holds, Control: &null}, {Verdict: Holds, Control: &above}, {Verdict: Inconclusive, Control: &above}}}
 	first := &ExperimentRecord{ID: "toys/one", Paper: "toys", Scale: Smoke, seeds: []*seedRecord{{}}, Claims: []Judgement{{Verdict: Fails}}}
 	larger := &ExperimentRecord{ID: "toys/one", Paper: "toys", Scale: Small, seeds: []*seedRecord{{}}, Claims: []Judgement{{Verdict: Holds}}}
 	absent := &ExperimentRecord{ID: "toys/three", Paper: "toys", Absent: "no data", Claims: []Judgement{{Verdict: NotAttempted}}}
@@ -92,13 +92,13 @@ func TestOverviewCounts(t *testing.T) {
 		got = append(got, c.Value)
 	}
 	// run, not run, cannot be run, claims, holds, fails, inconclusive, not attempted, above null
-	if want := []float64{2, 1, 1, 5, 3, 0, 1, 1, 0}; !slices.Equal(got, want) {
+	if want := []float64{2, 1, 1, 5, 3, 0, 1, 1, 1}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if v := r.Verdicts(); !slices.Equal(v.Run, []string{"toys/one", "toys/two"}) || !slices.Equal(v.NotAttempted, []string{"toys/three"}) || len(v.Claims) != 5 || len(v.NotRun) != 2 {
 		t.Errorf("%+v", v)
 	}
-	if s := r.Summary(); !strings.Contains(s, "Of 5 claims 3 hold, 0 fail, 1 are inconclusive and 1 were not attempted. Of 1 claims of alignment that have a null control, 0 also hold") {
+	if s := r.Summary(); !strings.Contains(s, "Of 5 claims 3 hold, 0 fail, 1 are inconclusive and 1 were not attempted. Of 2 that hold and have a null control, 1 hold for the excess over chance too") {
 		t.Error(s)
 	}
 }

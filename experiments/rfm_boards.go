@@ -115,7 +115,7 @@ func (r *Results) standings(name, caption string) report.Table {
 
 // metricsChart is the metrics of the methods between 0 and 1, as bars.
 func (r *Results) metricsChart(name, title string) Chart {
-	c := Chart{Name: name, Title: title, YLabel: "share", Caption: "Metrics of Appendix E, 0 where one is not defined; ranks are in the table."}
+	c := Chart{Name: name, Title: title, YLabel: "share", Caption: "Metrics of Appendix E, where they are defined; ranks are in the table."}
 	shown := boardMeasures[:len(boardMeasures)-1]
 	for _, m := range shown {
 		c.Labels = append(c.Labels, m.name)
@@ -123,10 +123,7 @@ func (r *Results) metricsChart(name, title string) Chart {
 	for _, method := range r.inOrder() {
 		s := report.Series{Label: method.Method, X: places(len(shown))}
 		for _, m := range shown {
-			y := 0. // a bar of no value would shift the others
-			if v := m.of(method); v != nil {
-				y = *v
-			}
+			y := value(m.of(method))
 			if m.key == "average" && y > 1.5 { // in percent, as the paper prints it
 				y /= 100
 			}

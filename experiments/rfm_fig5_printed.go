@@ -78,14 +78,15 @@ func following(all []Compared, of func(Compared) Agreement) float64 {
 }
 
 // aheadOf is the share of the datasets, of those where one of some others has a score,
-// on which a method scores as high as all of them or higher.
+// on which a method scores as high as all of them or higher. Where it has no score it
+// does not.
 func (r *Results) aheadOf(method string, others []string) float64 {
 	i, ahead, n := slices.Index(r.Methods, method), 0, 0
 	for _, row := range r.Scores {
 		scored, behind := false, false
 		for j, m := range r.Methods {
 			if slices.Contains(others, m) && row[j] == row[j] {
-				scored, behind = true, behind || row[j] > row[i]
+				scored, behind = true, behind || !(row[i] >= row[j])
 			}
 		}
 		if scored {

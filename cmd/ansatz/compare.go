@@ -22,7 +22,9 @@ func (a *app) compare() *cobra.Command {
 		Short: "One table of claims: what the papers say, and what was found",
 		Long: `compare reads what ansatz run left in a folder, judges it anew, and shows every claim with
 what the paper says, what was found, where it has to lie and the verdict; beside a claim
-of alignment that on its excess over what chance gives. Statements are claims too.
+of alignment that on its excess over what chance gives. Statements are claims too. Of an
+experiment that was run with several settings, those of the largest scale count, as in ansatz
+report, unless --scale asks for others.
 
 --format latex is a longtable, for a document with \usepackage{array,booktabs,longtable}. md, csv
 and latex are the table alone; text has the count of the verdicts below it, json beside it.`,
@@ -35,7 +37,7 @@ and latex are the table alone; text has the count of the verdicts below it, json
 	f.add(c)
 	c.Flags().StringVar(&f.format, "format", "text", strings.Join(compareFormats, ", "))
 	c.Flags().StringVar(&f.verdict, "verdict", "", "those with this verdict alone: holds, fails, inconclusive, not-attempted")
-	c.Flags().StringVar(&f.scale, "scale", "", "those at this scale alone: smoke, small, paper or other")
+	c.Flags().StringVar(&f.scale, "scale", "", "smoke, small, paper or other (default: the largest at which an experiment was run)")
 	return c
 }
 

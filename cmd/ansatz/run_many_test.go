@@ -270,7 +270,7 @@ func TestCompareCommand(t *testing.T) {
 		}
 	}
 	// The table of costs comes from what is there.
-	if code, out, stderr := ansatz(t, "costs", dir); code != exitDone || !strings.Contains(out, "id,scale,seconds,mib\n") || !strings.Contains(out, "rfm/lowrank,smoke,") {
+	if code, out, stderr := ansatz(t, "estimates", dir); code != exitDone || !strings.Contains(out, "id,scale,seconds,mib\n") || !strings.Contains(out, "rfm/lowrank,smoke,") {
 		t.Errorf("exit %d: %s%s", code, out, stderr)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // digits, blank for NaN; other columns hold texts as they are. Marks are left
 // out.
 func (t *Table) WriteCSV(w io.Writer) error {
-	if err := t.check(); err != nil {
+	if err := t.Check(); err != nil {
 		return fmt.Errorf("report: writing CSV: %w", err)
 	}
 	c := csv.NewWriter(w)

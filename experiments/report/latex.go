@@ -17,7 +17,7 @@ import (
 // Long texts are set in paragraphs. Nothing in a text is a command; characters
 // that LaTeX does not know by itself are written as their code points, U+4E2D.
 func (t *Table) WriteLaTeX(w io.Writer) error {
-	if err := t.check(); err != nil {
+	if err := t.Check(); err != nil {
 		return fmt.Errorf("report: writing LaTeX: %w", err)
 	}
 	b := bufio.NewWriter(w)

@@ -90,7 +90,7 @@ func TestLaTeXCompiles(t *testing.T) {
 func TestDrop(t *testing.T) {
 	table := mixedTable()
 	table.Drop("null", "nothere", "layer")
-	if len(table.Columns) != 3 || table.Columns[0].Name != "r" || len(table.Rows[0]) != 3 || table.Rows[0][1].Text != "above" || table.check() != nil {
+	if len(table.Columns) != 3 || table.Columns[0].Name != "r" || len(table.Rows[0]) != 3 || table.Rows[0][1].Text != "above" || table.Check() != nil {
 		t.Errorf("%+v", table)
 	}
 }

@@ -13,7 +13,7 @@ const minDashes = 3
 // WriteMarkdown writes the table as a GitHub-flavoured Markdown table under
 // its caption. The source is aligned as well, but for cells that are sentences.
 func (t *Table) WriteMarkdown(w io.Writer) error {
-	if err := t.check(); err != nil {
+	if err := t.Check(); err != nil {
 		return fmt.Errorf("report: writing Markdown: %w", err)
 	}
 	cells, widths := t.linkedGrid(escapeMarkdown, linkMarkdown)

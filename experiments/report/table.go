@@ -74,8 +74,8 @@ func (m Mark) word() string {
 	return ""
 }
 
-// check reports the first row that does not fit the columns.
-func (t *Table) check() error {
+// Check reports the first row that does not fit the columns.
+func (t *Table) Check() error {
 	for i, row := range t.Rows {
 		if len(row) != len(t.Columns) {
 			return fmt.Errorf("table %q: row %d has %d cells for %d columns", t.Name, i+1, len(row), len(t.Columns))
@@ -89,7 +89,7 @@ func (t *Table) checkIn(seen map[string]bool) error {
 	if err := claimName(t.Name, seen); err != nil {
 		return fmt.Errorf("table %q: %w", t.Name, err)
 	}
-	return t.check()
+	return t.Check()
 }
 
 // WithoutEmpty returns the table without the numeric columns that hold nothing.

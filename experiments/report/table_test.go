@@ -224,7 +224,7 @@ func TestWithoutEmpty(t *testing.T) {
 		},
 	}
 	got := whole.WithoutEmpty()
-	if len(got.Columns) != 3 || got.Columns[1].Name != "c" || len(got.Rows[0]) != 3 || got.Rows[0][1].Value != 1 || got.check() != nil {
+	if len(got.Columns) != 3 || got.Columns[1].Name != "c" || len(got.Rows[0]) != 3 || got.Rows[0][1].Value != 1 || got.Check() != nil {
 		t.Errorf("%+v", got)
 	}
 	if len(whole.Columns) != 4 || len(whole.Rows[0]) != 4 {

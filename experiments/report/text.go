@@ -16,7 +16,7 @@ const gap = "  "
 // width font: the caption, the column names, a rule and the rows. Numeric
 // columns are right-aligned; the sign of a mark follows its text.
 func (t *Table) WriteText(w io.Writer) error {
-	if err := t.check(); err != nil {
+	if err := t.Check(); err != nil {
 		return fmt.Errorf("report: writing text: %w", err)
 	}
 	cells, widths := t.grid(plain)
