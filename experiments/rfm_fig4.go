@@ -30,6 +30,7 @@ func rfmFig4() *Experiment {
 		About: "At scale paper the 121 tables of Fernández-Delgado et al. by the published procedure, which learns the metric and chooses all else on rows among which the test rows are. " +
 			"At scale small the 20 tables of the UCI repository in the folder uci of the data folder stand in for them, at most 1000 rows of each, drawn by the seed, of each class its share; four folds, nested, so that no test row chooses anything. At scale smoke polynomials are the tables. " +
 			"a compares RFM with the Laplace kernel and the NTK on all tables; b with the H-γ-exponential kernel too, on those of at most 5000 rows (before any are left out). Kernels are ridge regressions. Of the paper's other methods, random forests, Gaussian support vector machines, networks, none is here: ranks are among three and four methods, not among 182. " +
+			"Of the shares P90 and P95 a tie holds only where the paper has one, in b; until a review that knew of a tie in a it held everywhere. " +
 			"The sign test is what so few tables can show: the probability that RFM were ahead of the Laplace kernel on as many of them, ties left out, if either were as likely to be ahead.",
 		Specs: map[Scale]Spec{
 			Smoke:      &ClassifySpec{generatedTables, methods[:3], 48, 1, false, 40},
@@ -50,12 +51,19 @@ func rfmFig4() *Experiment {
 	return e
 }
 
-// panelClaims are those of panel a or b, with the leads of the paper's numbers.
+// panelClaims are those of panel a or b, with the leads of the paper's numbers. A tie
+// is a lead only where the paper has one.
 func panelClaims(panel, tables, others string, paper [5]string) []Claim {
+	lead := func(printed string) Interval {
+		if printed == "0" {
+			return atLeast(0)
+		}
+		return above(0)
+	}
 	return []Claim{
 		{panel + "_average", fmt.Sprintf("%s: RFM has the highest average accuracy (%s): lead over %s.", panel, tables, others), paper[0], above(0)},
-		{panel + "_p90", panel + ": the largest share of tables with 90 % of the best accuracy: lead.", paper[1], atLeast(0)},
-		{panel + "_p95", panel + ": the largest share with 95 %: lead.", paper[2], atLeast(0)},
+		{panel + "_p90", panel + ": the largest share of tables with 90 % of the best accuracy: lead.", paper[1], lead(paper[1])},
+		{panel + "_p95", panel + ": the largest share with 95 %: lead.", paper[2], lead(paper[2])},
 		{panel + "_pma", panel + ": the highest percentage of the maximum accuracy: lead.", paper[3], above(0)},
 		{panel + "_rank", panel + ": the best Friedman rank: lead, in ranks.", paper[4], atLeast(.1)},
 	}
