@@ -81,6 +81,8 @@ func (j Judgement) cell() report.Cell {
 		return report.Cell{Text: "–", Value: math.NaN(), Mark: report.Muted}
 	case j.Error == nil:
 		return report.Cell{Text: fmt.Sprintf("%.4g", *j.Ours), Value: *j.Ours}
+	case *j.Error == 0: // a count, or what does not depend on the seed: no interval
+		return report.Cell{Text: fmt.Sprintf("%.4g, every seed", *j.Ours), Value: *j.Ours}
 	}
 	d := max(0, min(4, 2-int(math.Floor(math.Log10(math.Abs(*j.Ours)+1e-9)))))
 	return report.Cell{Text: fmt.Sprintf("%.*f ± %.*f", d, *j.Ours, d, *j.Error), Value: *j.Ours}

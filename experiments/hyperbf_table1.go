@@ -56,7 +56,7 @@ func hyperbfTable1() *Experiment {
 		e.Claims = append(e.Claims,
 			Claim{set.key + "_spread", set.name + ": the empirical results of RFM, AGOP and GD are remarkably similar: largest difference in test accuracy.", set.spread, atMost(.02)},
 			Claim{set.key + "_gd_over_agop", set.name + ": test accuracy of GD less that of the AGOP.", set.lead, above(0)},
-			Claim{set.key + "_learned", set.name + ": M is worth learning: the largest gain of the three over M = I.", "not asked by the paper", above(0)})
+			Claim{set.key + "_learned", set.name + ": M is worth learning: the gain over M = I, mean of the three.", "not asked by the paper", above(0)})
 		for _, c := range []struct{ value, says, paper string }{
 			{"_gd_own", "WᵀW is proportional to the AGOP (eq. 6): what GD with fixed centres adds to M, and the network's own AGOP.", "∝"},
 			{"_centres_own", "the same of GD with moving centres.", "∝"},
@@ -127,13 +127,13 @@ var paperWays = []string{plainRFM, "agop", "gd+centres"}
 // values are the values of the claims, of one seed.
 func (c *HyperBFComparison) values() map[string]float64 {
 	v := map[string]float64{}
-	least, most, gain := math.Inf(1), math.Inf(-1), math.Inf(-1)
+	least, most, gain := math.Inf(1), math.Inf(-1), 0.
 	accuracy := map[string]float64{}
 	for _, m := range c.Methods {
 		accuracy[m.Method] = value(m.TestAccuracy)
 		if slices.Contains(paperWays, m.Method) {
 			least, most = min(least, value(m.TestAccuracy)), max(most, value(m.TestAccuracy))
-			gain = max(gain, value(m.TestAccuracy)-value(m.StartAccuracy))
+			gain += (value(m.TestAccuracy) - value(m.StartAccuracy)) / float64(len(paperWays))
 		}
 		for _, a := range m.Alike {
 			key := map[string]string{"gd own": "gd_own", "gd+centres own": "centres_own", "gd+centres machine": "greedy"}[m.Method+" "+a.AGOP]

@@ -30,7 +30,7 @@ func rfmFig9() *Experiment {
 		About: "In place of CelebA's eyes, which the paper finds to give lipstick and earrings away, a patch is planted in a corner that agrees with the label in 95 % of the images. " +
 			"A recursive feature machine shows where to look: the mask is what of the diagonal of M lies above a threshold. " +
 			"Then a network is tested on images in which the mask's pixels are those of one image, and, for comparison, on ones in which an equal area in the middle of the object is that of one image. " +
-			"The patch of the test images agrees with the label as often as in training. Every seed has other images; scale paper is larger, not the paper's.",
+			"The patch of the test images agrees with the label as often as in training. At scale small its pixels vary more than all others, so that their variance alone would find it too, which the control shows. Every seed has other images; scale paper is larger, not the paper's.",
 		Claims: []Claim{
 			{"mask_in_patch", "The diagonal of the RFM's feature matrix shows the spurious feature: the part of the mask that lies in it.", "picture of the eyes", atLeast(.9)},
 			{"mask_of_patch", "The mask covers the spurious feature: the part of it that it covers.", "picture of the eyes", atLeast(.5)},
