@@ -2,10 +2,11 @@
 # make run        trains a small network on generated digits and verifies it
 # make test       runs the tests
 # make bench      times ansatz and PyTorch side by side
-# make costs      measures anew what experiments take (three hours on an idle machine, resumable)
+# make costs      measures anew what experiments take (an hour on an idle machine, resumable)
 # make results    runs the papers' experiments at scale small and writes results/ (two
 #                 hours; MNIST, CIFAR-10 and, where there are any, photos/, uci/ and
 #                 resnet20.th in $ANSATZ_DATA)
+# make results-notes  makes what results/NOTES.md tells of: trainings, and costs
 #
 # The native backend (oneDNN and OpenBLAS) and HDF5 are taken where they can be
 # built; as root on Debian what is missing is installed. ANSATZ_NATIVE=0 makes do
@@ -19,7 +20,7 @@ TAGS     = $(if $(BUILT),-tags $(BUILT))
 VERSION := $(shell git describe --always --dirty 2>/dev/null)
 LDFLAGS := -ldflags "-X github.com/ansatz-lab/ansatz/experiments.version=$(VERSION)"
 
-.PHONY: build run test test-go check bench costs results fuzz clean
+.PHONY: build run test test-go check bench costs results results-notes fuzz clean
 
 build:
 	@echo "ansatz: building with $(or $(BUILT),pure Go)"
