@@ -1,6 +1,8 @@
 # make            builds bin/ansatz
 # make run        trains a small network on generated digits and verifies it
 # make test       runs the tests
+# make lint       looks for what staticcheck finds
+# make fuzz       fuzzes every parser; make fuzz-corpus keeps what that found
 # make bench      times ansatz and PyTorch side by side
 # make costs      measures anew what experiments take (an hour on an idle machine, resumable)
 # make results    runs the papers' experiments at scale small and writes results/ (two
@@ -20,7 +22,7 @@ TAGS     = $(if $(BUILT),-tags $(BUILT))
 VERSION := $(shell git describe --always --dirty 2>/dev/null)
 LDFLAGS := -ldflags "-X github.com/ansatz-lab/ansatz/experiments.version=$(VERSION)"
 
-.PHONY: build run test test-go check bench costs results results-notes fuzz clean
+.PHONY: build run test test-go check lint bench costs results results-notes fuzz fuzz-corpus clean
 
 build:
 	@echo "ansatz: building with $(or $(BUILT),pure Go)"
@@ -39,6 +41,13 @@ test-go:
 check:
 	@files=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$files" ] || { echo "gofmt: $$files"; exit 1; }
 	$(GO) vet $(TAGS) ./...
+
+# With the tags that can be built, and in pure Go. The linter is a program of its
+# own, of this very version, and no module of ours.
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+lint:
+	$(if $(BUILT),$(GO) run $(STATICCHECK) $(TAGS) ./...)
+	$(GO) run $(STATICCHECK) ./...
 
 bench: build
 	$(GO) run $(TAGS) ./cmd/bench -ansatz bin/ansatz

@@ -71,12 +71,12 @@ func BenchmarkReadFolder(b *testing.B) {
 			b.Run(fmt.Sprintf("%dx%d/%s", size[0], size[1], fit), func(b *testing.B) {
 				folder, _ := benchFolder(b, size[0], size[1])
 				ds := mustOpen(b, folder, Options{Fit: fit})
-				dst := sync.Pool{New: func() any { return make([]float32, ds.Shape().Pixels()) }}
+				dst := sync.Pool{New: func() any { px := make([]float32, ds.Shape().Pixels()); return &px }}
 				for b.Loop() {
 					onAllCores(b, ds.Len(), func(k int) error {
-						px := dst.Get().([]float32)
+						px := dst.Get().(*[]float32)
 						defer dst.Put(px)
-						_, err := ds.Read(k, px)
+						_, err := ds.Read(k, *px)
 						return err
 					})
 				}

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -134,9 +133,4 @@ func corner(a *mat.SymDense, k int) *mat.SymDense {
 		}
 	}
 	return out
-}
-
-// alignmentText says an alignment in a caption.
-func (a alignment) text() string {
-	return fmt.Sprintf("Pearson %.3f, null %.3f ± %.3f, cosine %.3f", a.pearson, a.nullMean, a.nullSD, a.cosine)
 }
