@@ -42,6 +42,10 @@ var measuredCosts = sync.OnceValues(func() (map[costKey]Cost, error) { return re
 // costColumns head the table of costs.
 var costColumns = []string{"id", "scale", "seconds", "mib"}
 
+// mostCost is more seconds and MiB than anything takes, 30,000 years and an
+// exabyte, and can be counted with.
+const mostCost = 1e12
+
 // readCosts reads a table of costs: lines that begin with # are remarks, then
 // comes the header, and a line for each.
 func readCosts(r io.Reader) (map[costKey]Cost, error) {
@@ -62,8 +66,8 @@ func readCosts(r io.Reader) (map[costKey]Cost, error) {
 		line, _ := c.FieldPos(0)
 		seconds, err := strconv.ParseFloat(row[2], 64)
 		mib, err2 := strconv.ParseFloat(row[3], 64)
-		if err := errors.Join(err, err2); err != nil || !(seconds > 0 && mib >= 0) {
-			return nil, fmt.Errorf("table of costs, line %d: want seconds above 0 and MiB, have %q and %q", line, row[2], row[3])
+		if err := errors.Join(err, err2); err != nil || !(seconds > 0 && seconds <= mostCost && mib >= 0 && mib <= mostCost) {
+			return nil, fmt.Errorf("table of costs, line %d: want seconds above 0 and MiB, both at most %g, have %q and %q", line, float64(mostCost), row[2], row[3])
 		}
 		costs[costKey{row[0], Scale(row[1])}] = Cost{seconds, mib * (1 << 20)}
 	}

@@ -70,6 +70,11 @@ func (s *seedRecord) check(f seedFolder) error {
 			}
 		}
 	}
+	for _, fig := range s.Figures {
+		if !filepath.IsLocal(fig.Name) || fig.Name != filepath.Base(fig.Name) {
+			return fmt.Errorf("figure %q: want the name of a file", fig.Name)
+		}
+	}
 	return nil
 }
 

@@ -61,10 +61,11 @@ func (s *session) restore() error {
 	if s.folder.begun == nil {
 		return s.folder.begin(s.Training)
 	}
-	if err := json.Unmarshal([]byte(s.folder.notes[stateNote]), &s.state); err != nil {
-		return &InputError{&models.CheckpointError{Path: s.folder.checkpoint(), Err: err}}
+	err := s.trainer.Restore(s.folder.begun)
+	if err == nil {
+		s.state, err = readTrainState(s.folder.notes[stateNote], s.standing())
 	}
-	if err := s.trainer.Restore(s.folder.begun); err != nil {
+	if err != nil {
 		return &InputError{&models.CheckpointError{Path: s.folder.checkpoint(), Err: err}}
 	}
 	s.folder.begun = nil // its memory is not needed any more

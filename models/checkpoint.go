@@ -51,6 +51,9 @@ func (t *Trainer) Restore(d *weights.StateDict) error {
 			return fmt.Errorf("models: %s holds %v, this training is in %v: take the same precision", name, from.Dtype(), v.Dtype())
 		}
 	}
+	if steps, _ := d.Get("steps"); steps.ScalarValue().(int64) < 0 {
+		return fmt.Errorf("models: the state is after %d steps", steps.ScalarValue())
+	}
 	for name, v := range own.All() {
 		from, _ := d.Get(name)
 		switch to := v.Data().(type) {

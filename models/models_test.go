@@ -15,7 +15,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-func device(t *testing.T) *backend.Device {
+func device(t testing.TB) *backend.Device {
 	t.Helper()
 	d, err := backend.Open(backend.Options{})
 	if err != nil {

@@ -37,7 +37,7 @@ func (b brightness) batch(n int) (px []float32, labels []int) {
 func newBrightness() brightness { return brightness{rand.New(rand.NewPCG(1, 2))} }
 
 // smallNet has a convolution, a batch norm and a dropout.
-func smallNet(t *testing.T) *Network {
+func smallNet(t testing.TB) *Network {
 	t.Helper()
 	a := &Architecture{Name: "small", Input: Shape{1, 6, 6}, Root: Sequential{
 		{"conv", Conv{Filters: 8, Kernel: [2]int{3, 3}}}, {"bn", BatchNorm{}}, {"", ReLU{}}, {"", Dropout{.1}}, {"fc", Linear{}},
@@ -49,7 +49,7 @@ func smallNet(t *testing.T) *Network {
 	return n
 }
 
-func newTrainer(t *testing.T, n *Network, o TrainOptions) *Trainer {
+func newTrainer(t testing.TB, n *Network, o TrainOptions) *Trainer {
 	t.Helper()
 	tr, err := NewTrainer(n, device(t), o)
 	if err != nil {

@@ -3,7 +3,9 @@ package fetch
 import (
 	"archive/tar"
 	"bytes"
+	"encoding/json"
 	"errors"
+	"path/filepath"
 	"testing"
 )
 
@@ -61,6 +63,20 @@ func FuzzContentRange(f *testing.F) {
 		start, total, ok := contentRange(text)
 		if ok && (start < 0 || total < 0 || total > 0 && start >= total) {
 			t.Fatalf("%q starts at %d of %d", text, start, total)
+		}
+	})
+}
+
+// FuzzOrigin: what is noted beside a part of a download is what it was, or nothing.
+func FuzzOrigin(f *testing.F) {
+	for _, text := range []string{`{}`, `{"url":"https://a/b","bytes":5,"etag":"\"x\""}`, `{"bytes":-1}`, `{"bytes":1e3}`, `null`, `[`, `{"bytes":9223372036854775807}`} {
+		f.Add([]byte(text))
+	}
+	path := filepath.Join(f.TempDir(), "part.json")
+	f.Fuzz(func(t *testing.T, text []byte) {
+		write(t, path, text)
+		if o := readOrigin(path); o.Bytes < 0 || o != (origin{}) && !json.Valid(text) {
+			t.Fatalf("%q is %+v", text, o)
 		}
 	})
 }
