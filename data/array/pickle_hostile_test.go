@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -140,7 +141,11 @@ func TestPickleBombs(t *testing.T) {
 
 // FuzzPickle reads what may be a pickle and asks for all that is in it.
 func FuzzPickle(f *testing.F) {
-	for _, path := range pickles(f) {
+	hostile, err := filepath.Glob("testdata/hostile/*.pickle")
+	if err != nil || len(hostile) == 0 {
+		f.Fatalf("%d hostile pickles, %v", len(hostile), err)
+	}
+	for _, path := range append(hostile, pickles(f)...) {
 		content, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)

@@ -3,6 +3,8 @@ package weights
 import (
 	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -70,6 +72,18 @@ func FuzzScanPickle(f *testing.F) {
 			at += i + 1
 			f.Add(data[at-1:])
 		}
+	}
+	// What runs something where Python loads it.
+	hostile, err := filepath.Glob("../../data/array/testdata/hostile/*.pickle")
+	if err != nil || len(hostile) == 0 {
+		f.Fatalf("%d hostile pickles, %v", len(hostile), err)
+	}
+	for _, path := range hostile {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content)
 	}
 	f.Add([]byte(pickled(dict(text("w"), rebuilt(persistent("FloatStorage", "0", 6), 0, []int64{2, 3}, []int64{3, 1})))))
 	f.Add([]byte(pickled(dict(text("w"), rebuilt(viewOf(1, 3), 0, []int64{3, 2}, []int64{1, 0})))))
