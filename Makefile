@@ -88,5 +88,10 @@ fuzz:
 		done; \
 	done
 
+# Of what make fuzz has found on this machine, the little that is worth keeping goes
+# into testdata/fuzz: see .ci/corpus. Commit it.
+fuzz-corpus:
+	.ci/corpus $(TAGS) ./...
+
 clean:
 	rm -rf bin out

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -45,6 +46,17 @@ func FuzzMAT5(f *testing.F) {
 	}
 	b := matBuilder{binary.LittleEndian}
 	f.Add(b.file(b.matrix(f, "v", 6, []int32{2, 2}, 3, make([]byte, 8))), "v")
+	for _, shape := range [][]int32{{1 << 30, 1 << 30, 1 << 30}, {-1, 4}, {0, 1<<31 - 1}, {}, make([]int32, 300)} {
+		f.Add(b.file(b.matrix(f, "v", 6, shape, 9, make([]byte, 32))), "v")
+	}
+	nested := b.matrix(f, "v", 6, []int32{2, 2}, 3, make([]byte, 8))
+	for range 40 {
+		nested = b.element(uint32(miMatrix), nested)
+	}
+	f.Add(b.file(nested), "v")
+	f.Add(b.file(b.compressed(f, 9, b.compressed(f, 9, b.matrix(f, "v", 6, []int32{2, 2}, 3, make([]byte, 8))))), "")
+	f.Add(b.file(b.compressed(f, 9, b.matrix(f, "v", 6, []int32{1, 1 << 21}, 9, make([]byte, 1<<21)))), "v")
+	f.Add(append(b.file(), 14, 0, 0, 0, 0xff, 0xff, 0xff, 0xff), "v")
 	f.Fuzz(func(t *testing.T, file []byte, name string) {
 		var names []string
 		if name != "" {
@@ -65,6 +77,17 @@ func FuzzNPY(f *testing.F) {
 	f.Add(content(f, "object.npy"))
 	f.Add(content(f, "record.npy"))
 	f.Add(npyFile(npyDict("'|u1'", "True", "(1, 2)"), 1, 2))
+	for _, shape := range []string{
+		"(4294967296, 4294967296)", "(9223372036854775807, 2)", "(99999999999999999999,)", "(0, 9223372036854775807)", "(-1,)", "(nan,)", "(1e3,)", "(True,)", "(1L, 2L)",
+		"(" + strings.Repeat("1, ", 300) + ")", strings.Repeat("(", 300), strings.Repeat("(1,", 300), "(", "(1)", "()", "None",
+	} {
+		f.Add(npyFile(npyDict("'<f8'", "False", shape), make([]byte, 16)...))
+	}
+	for _, kind := range []string{"'|O'", "'<f99999999999'", "'>U4294967295'", "'<M8[ns]'", "[('a', " + strings.Repeat("[('b', ", 100), "'" + strings.Repeat("<", 3000), "'\\x3cf8'"} {
+		f.Add(npyFile(npyDict(kind, "False", "(2,)"), make([]byte, 16)...))
+	}
+	f.Add([]byte("\x93NUMPY\x03\x00\xff\xff\xff\xff{'descr': "))
+	f.Add([]byte("\x93NUMPY\x09\x00\x01\x00 "))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		a, err := parseNPY("f.npy", bytes.NewReader(file), int64(len(file)), fuzzLimit)
 		checkFuzzed(t, len(file), err, map[string]*Array{"": a})
@@ -81,6 +104,10 @@ func FuzzNPZ(f *testing.F) {
 		f.Add(content(f, file))
 	}
 	f.Add(zipFile(f, zip.Store, "a.npy", string(npyFile(npyDict("'|u1'", "True", "(1, 2)"), 1, 2))))
+	array := string(npyFile(npyDict("'|u1'", "True", "(1, 2)"), 1, 2))
+	f.Add(zipFile(f, zip.Store, "../../a.npy", array, "/etc/a.npy", array, "a\x00.npy", array))
+	f.Add(zipFile(f, zip.Deflate, "a.npy", array, "a.npy", array, ".npy", array, "b", array))
+	f.Add(zipFile(f, zip.Deflate, "a.npy", string(npyFile(npyDict("'|u1'", "False", "(4000000,)"), make([]byte, 4_000_000)...))))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		arrays, err := parseZip(file, fuzzLimit)
 		// Offsets are of what is inflated, a thousand times more at most.
@@ -94,7 +121,11 @@ func FuzzSuperblock(f *testing.F) {
 	}
 	for version := range byte(5) {
 		f.Add(superblockFile(version, 8, 64))
+		f.Add(superblockFile(version, 255, 255))
 	}
+	// Where the signature may be, and is not or is too often.
+	f.Add(append(make([]byte, 512), superblockFile(2, 8, 64)...))
+	f.Add([]byte(strings.Repeat(hdf5Signature, 100)))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		err := checkHDF5(file)
 		checkFuzzed(t, len(file), err, nil)

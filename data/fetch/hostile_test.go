@@ -24,6 +24,8 @@ func TestHostileArchives(t *testing.T) {
 		"the parent":           {[]entry{{name: "../x"}}, `".."`},
 		"the parent, later":    {[]entry{{name: "a/../../x"}}, `".."`},
 		"no parent in the end": {[]entry{{name: "a/../x"}}, `".."`},
+		"the parent, extended": {[]entry{{name: "../größe"}}, `".."`}, // which a tar has in a header of its own
+		"a share":              {[]entry{{name: "//server/x"}}, "absolute"},
 		"absolute":             {[]entry{{name: "/tmp/x"}}, "absolute"},
 		"a drive":              {[]entry{{name: "c:/x"}}, "drive letter"},
 		"a backslash":          {[]entry{{name: `..\x`}}, "backslash"},
@@ -122,6 +124,8 @@ func checkConfined(t testing.TB, dir string, u *unpacker, l Limits) {
 
 func TestHostileTars(t *testing.T) {
 	tryHostile(t, "a hard link", tarOf(t, entry{name: "x", kind: tar.TypeLink, link: "/etc/passwd"}), "a link")
+	tryHostile(t, "into a hard link", tarOf(t, entry{name: "x", kind: tar.TypeLink, link: "../archive"}, entry{name: "x", content: "y"}), "a link")
+	tryHostile(t, "a block device", tarOf(t, entry{name: "x", kind: tar.TypeBlock}), "a device")
 	tryHostile(t, "a contiguous file", tarOf(t, entry{name: "x", kind: tar.TypeCont}), "another thing")
 	tryHostile(t, "as git makes it", tarOf(t, entry{kind: tar.TypeXGlobalHeader}, entry{name: "x"}), "")
 	tryHostile(t, "compressed zeros after the end", gzipped(t, append(tarOf(t, entry{name: "x"}), make([]byte, 10000)...)), "at most 5000")
@@ -148,6 +152,11 @@ func TestHostileZips(t *testing.T) {
 	tryHostile(t, "a file that is a folder", zipOf(t, entry{name: "./"}), "at least one")
 	tryHostile(t, "overlapping", overlapping(t, 8, 1000), "at most 5000")
 	tryHostile(t, "overlapping and lying", lying(t, overlapping(t, 8, 1000)), "not a valid zip")
+	// A name in the directory, another before the content.
+	tryHostile(t, "two names", bytes.Replace(zipOf(t, entry{name: "a/xx", content: "y"}), []byte("a/xx"), []byte("../x"), 1), "")
+	central := zipOf(t, entry{name: "a/xx", content: "y"})
+	at := bytes.LastIndex(central, []byte("a/xx"))
+	tryHostile(t, "two names, the other way", append(append(bytes.Clone(central[:at]), "../x"...), central[at+4:]...), `".."`)
 	// A directory larger than reason, before anything is written.
 	long := make([]entry, 20)
 	for i := range long {

@@ -54,6 +54,20 @@ func addFiles(f *testing.F, pattern string, add func(text string)) {
 func FuzzARFF(f *testing.F) {
 	f.Add("@relation r\n@attribute a {x,'y z'}\n@attribute b string", "{1 \"q\\\"\"}\n{0 'y z',1 ?},{1}\n")
 	f.Add("@RELATION 'a b'\r\n@attribute \"c d\" REAL [0,1]\r\n@attribute e integer", "1,2\r\n% 3\r\n? -4e5,{1}")
+	for _, hostile := range [][2]string{
+		{"@attribute a real", "{99999999999999999999 1}\n{-1 1}\n{0 1, 0 2}\n{1"},
+		{"@attribute a {" + strings.Repeat("x,", 2000), "x"},
+		{"@attribute a real\n@attribute A real\n@attribute a real", "1,2,3"},
+		{"@attribute a real", "nan\ninf\n-1e999\n0x1p9\n1_0\n1,2"},
+		{"@attribute a relational\n" + strings.Repeat("@attribute b relational\n", 50) + "@end a", "'1'"},
+		{"@attribute a date \"yyyy\"", "\"2001\""},
+		{strings.Repeat("@attribute 'a\\'", 20), "'\\"},
+		{"@attribute " + strings.Repeat("a", 70000) + " real", strings.Repeat("1,", 3000)},
+		{"@attribute a real", "1,{" + strings.Repeat("9", 400) + "}\n1,{-1}\n1,{nan}"},
+		{"@attribute \x00 real", "\x00\n\xff\xfe1"},
+	} {
+		f.Add(hostile[0], hostile[1])
+	}
 	addSmall := func(text string) {
 		at := strings.Index(strings.ToLower(text), "@data")
 		f.Add(text[:at], text[at+len("@data"):])
@@ -72,6 +86,12 @@ func FuzzCSV(f *testing.F) {
 	f.Add(gapsCSV)
 	f.Add("a;b\tc\n1;2\tx\n\"\"\"\";\"\n\"\n")
 	f.Add("\ufeffa,b\r\n0x1p3,-1e999\r\n")
+	for _, hostile := range []string{
+		"a,b\n\"" + strings.Repeat("x\n", 2000), strings.Repeat("a,", 5000) + "\n", "a,a,A\n1,2,3\n", "a\n" + strings.Repeat("9", 5000) + "\n", "a,b\n1\n1,2,3\n",
+		"\xff\xfea\x00,\x00b\x00\n\x00", "a\x00b\n1\x00\n", "\n\n\n", ",\n,\n", "a\rb\r1\r2\r", "a,b\nnan,inf\n-inf,1e400\n", "=cmd|' /C calc'!A0\n1\n",
+	} {
+		f.Add(hostile)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		table, err := ReadCSV("fuzz", strings.NewReader(text))
 		fuzzed(t, table, err)
@@ -92,6 +112,12 @@ func FuzzUCI(f *testing.F) {
 		}
 		f.Add(texts[0], texts[1], texts[2])
 		f.Add(texts[0], texts[1], texts[3])
+	}
+	for _, hostile := range []string{
+		"n_entradas= 99999999999999999999", "n_entradas= -1", "n_arquivos= 1000000000", "n_entradas= 1\nn_clases= 2\nn_arquivos= 1\nfich1= ../../x\nn_patrons1= 1",
+		"n_entradas= 1\nn_clases= 2\nn_arquivos= 1\nfich1= x\nn_patrons1= 4611686018427387904", strings.Repeat("n_entradas= 1\n", 500),
+	} {
+		f.Add(hostile, "a 1 0\n", "0 99999999999999999999\n-1\n")
 	}
 	f.Fuzz(func(t *testing.T, header, rows, lists string) {
 		h, err := parseUCIHeader("header", header)
