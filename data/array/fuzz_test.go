@@ -121,7 +121,11 @@ func FuzzSuperblock(f *testing.F) {
 	}
 	for version := range byte(5) {
 		f.Add(superblockFile(version, 8, 64))
-		f.Add(superblockFile(version, 255, 255))
+		for at := 9; at < 64; at += 5 { // sizes of sizes, and addresses beyond the end
+			hostile := superblockFile(version, 8, 64)
+			copy(hostile[at:], "\xff\xff\xff\xff\xff\xff\xff\xff")
+			f.Add(hostile)
+		}
 	}
 	// Where the signature may be, and is not or is too often.
 	f.Add(append(make([]byte, 512), superblockFile(2, 8, 64)...))
