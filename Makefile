@@ -81,12 +81,7 @@ results-notes: build
 # deadline exceeded", golang.org/issue/75804): CI counts.
 FUZZTIME ?= 200000x
 fuzz:
-	@for p in $$($(GO) list ./...); do \
-		for f in $$($(GO) test $(TAGS) -list '^Fuzz' $$p | grep '^Fuzz'); do \
-			echo "$$p $$f"; \
-			$(GO) test $(TAGS) -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p || exit 1; \
-		done; \
-	done
+	.ci/fuzz $(TAGS) $(FUZZTIME)
 
 # Of what make fuzz has found on this machine, the little that is worth keeping goes
 # into testdata/fuzz: see .ci/corpus. Commit it.

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // Overlay changes those settings of a spec that a text in TOML gives. A key that
-// the spec has not, and a value that does not fit, are errors.
+// the spec has not, and a value that does not fit or is not finite, are errors.
 func Overlay(s Spec, text string) error {
 	meta, err := toml.Decode(text, s)
 	var wrong toml.ParseError
@@ -21,6 +22,9 @@ func Overlay(s Spec, text string) error {
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return badInput("settings: there is no %v: there are %s", unknown[0], strings.Join(settingNames(s), ", "))
+	}
+	if _, err := json.Marshal(s); err != nil { // TOML has words for them, and a record has not
+		return badInput("settings: %w: want numbers that are finite", err)
 	}
 	return nil
 }
