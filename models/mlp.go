@@ -10,6 +10,10 @@ import (
 // ReLUs.
 func mlp(name string) *Architecture { return mlpWith(name, []int{1024, 1024}) }
 
+// maxHidden is more hidden layers than anyone trains; a network of many more takes
+// seconds to describe.
+const maxHidden = 1000
+
 // mlpOf parses the hidden widths W1,W2,….
 func mlpOf(name, widths string) (*Architecture, error) {
 	var hidden []int
@@ -19,6 +23,9 @@ func mlpOf(name, widths string) (*Architecture, error) {
 			return nil, fmt.Errorf("architecture %q: %q is not a hidden width: want mlp:W1,W2,… with whole numbers of at least 1; a network without hidden layers is called linear", name, w)
 		}
 		hidden = append(hidden, n)
+	}
+	if len(hidden) > maxHidden {
+		return nil, fmt.Errorf("architecture mlp with %d hidden layers: want at most %d", len(hidden), maxHidden)
 	}
 	return mlpWith(name, hidden), nil
 }
