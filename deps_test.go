@@ -35,9 +35,11 @@ var mayImport = map[string][]string{
 	"data/table":           {"data/array", "internal/random"},
 	"cnfa":                 {"graph", "graph/backend", "models"},
 	"rfm":                  {"graph", "graph/backend", "internal/share", "internal/whole", "models/weights"},
+	"internal/lock":        {},
 	"experiments/report":   {"internal/whole"},
-	"experiments":          {"cnfa", "data", "data/array", "data/catalogue", "data/fetch", "data/table", "experiments/report", "graph", "graph/backend", "internal/whole", "models", "models/weights", "rfm"},
-	"cmd/ansatz":           {"cnfa", "data", "data/array", "experiments", "graph/backend", "rfm"},
+	"experiments/spread":   {"internal/lock", "internal/whole"},
+	"experiments":          {"cnfa", "data", "data/array", "data/catalogue", "data/fetch", "data/table", "experiments/report", "experiments/spread", "graph", "graph/backend", "internal/lock", "internal/whole", "models", "models/weights", "rfm"},
+	"cmd/ansatz":           {"cnfa", "data", "data/array", "experiments", "experiments/spread", "graph/backend", "rfm"},
 	"cmd/bench":            {"graph/backend", "models", "models/weights"},
 }
 

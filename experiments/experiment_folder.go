@@ -99,23 +99,26 @@ func (f seedFolder) write(s *seedRecord) error {
 	if f == "" {
 		return nil
 	}
-	return whole.WriteFolder(string(f), func(dir string) error {
-		page := report.Page{Title: s.Experiment, Sections: []report.Section{{Figures: s.outcome.Figures, Tables: s.Tables}}}
-		charts, err := chartsOverSeeds([]*Outcome{s.outcome})
-		if err != nil {
+	return whole.WriteFolder(string(f), s.writeTo)
+}
+
+// writeTo writes the run into a folder that is there.
+func (s *seedRecord) writeTo(dir string) error {
+	page := report.Page{Title: s.Experiment, Sections: []report.Section{{Figures: s.outcome.Figures, Tables: s.Tables}}}
+	charts, err := chartsOverSeeds([]*Outcome{s.outcome})
+	if err != nil {
+		return err
+	}
+	page.Sections[0].Figures = slices.Concat(charts, s.outcome.Figures)
+	if _, err := page.Save(dir); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.outcome.Matrices)) {
+		if err := array.WriteNPY(filepath.Join(dir, name+".npy"), s.outcome.Matrices[name]); err != nil {
 			return err
 		}
-		page.Sections[0].Figures = slices.Concat(charts, s.outcome.Figures)
-		if _, err := page.Save(dir); err != nil {
-			return err
-		}
-		for _, name := range slices.Sorted(maps.Keys(s.outcome.Matrices)) {
-			if err := array.WriteNPY(filepath.Join(dir, name+".npy"), s.outcome.Matrices[name]); err != nil {
-				return err
-			}
-		}
-		return errors.Join(s.writeMetrics(filepath.Join(dir, metricsFile)), writeJSON(filepath.Join(dir, runFile), s))
-	})
+	}
+	return errors.Join(s.writeMetrics(filepath.Join(dir, metricsFile)), writeJSON(filepath.Join(dir, runFile), s))
 }
 
 // writeMetrics writes the values, a line each.

@@ -19,9 +19,9 @@ func (r ExperimentRun) save(e *ExperimentRecord) error {
 	if err != nil {
 		return err
 	}
-	dir := r.dir(r.Experiment, e.Hash)
-	e.Report = filepath.Join(dir, "report.html")
-	_, err = savePage(p, dir, e)
+	kept := *e
+	kept.Report = "" // which would say where the folder was when it was written
+	e.Report, err = savePage(p, r.dir(r.Experiment, e.Hash), &kept)
 	return err
 }
 

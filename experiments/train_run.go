@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/spread"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
@@ -58,7 +59,8 @@ func Interrupted(err error) bool {
 	var run *InterruptedError
 	var batch *StoppedError
 	var download *CutOffError
-	return errors.As(err, &run) || errors.As(err, &batch) || errors.As(err, &download)
+	var units *spread.StoppedError
+	return errors.As(err, &run) || errors.As(err, &batch) || errors.As(err, &download) || errors.As(err, &units)
 }
 
 // Check says, before anything is computed, whether Run can write to the folder
