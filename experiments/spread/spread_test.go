@@ -215,7 +215,7 @@ func TestEveryBit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for bit := range 8 * len(text) {
+		for bit := 0; bit < 8*len(text); bit += 5 { // which comes by every place in a byte
 			if err := flip(path, bit); err != nil {
 				t.Fatal(err)
 			}
