@@ -11,7 +11,11 @@ import (
 
 // The kinds of jobs that can be spread out.
 const (
-	runKind = "run" // seeds of experiments
+	runKind     = "run"     // seeds of experiments
+	verifyKind  = "verify"  // groups of images of a verification
+	convRFMKind = "convrfm" // tiles of a kernel matrix
+	tabularKind = "tabular" // tables of a benchmark
+	trainKind   = "train"   // networks
 )
 
 // JobSetting is what a job needs of the machine that it runs on, and what decides
@@ -22,7 +26,11 @@ type JobSetting struct {
 
 // jobKinds open the job of a plan.
 var jobKinds = map[string]func(p *spread.Plan, in JobSetting) (spread.Job, error){
-	runKind: openRunJob,
+	runKind:     openRunJob,
+	verifyKind:  openVerifyJob,
+	convRFMKind: openConvRFMJob,
+	tabularKind: openTabularJob,
+	trainKind:   openTrainJob,
 }
 
 // OpenJob is the job of a plan on this machine. A plan that another version of ansatz
