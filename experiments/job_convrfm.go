@@ -153,7 +153,10 @@ func (j kernelJob) Merge(ctx context.Context, units []spread.Folder, out string)
 			return err
 		}
 	}
-	return array.WriteNPY(filepath.Join(out, kernelFile), k)
+	if err := array.WriteNPY(filepath.Join(out, kernelFile), k); err != nil {
+		return err
+	}
+	return sweepMerged(out)
 }
 
 // addColumns puts a part into its place.

@@ -45,6 +45,8 @@ func mergedIn(t *testing.T, p *spread.Plan, err error) string {
 		t.Fatal(err)
 	}
 	for range 2 {
+		writeFile(t, "half", out, "figures", ".similarity.svg.tmp-KILLED")
+		writeFile(t, "half", out, ".record.json.tmp-KILLED")
 		if err := spread.Merge(t.Context(), p, job, out); err != nil {
 			t.Fatal(err)
 		}

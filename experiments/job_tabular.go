@@ -165,7 +165,10 @@ func (j spreadTabular) Merge(ctx context.Context, units []spread.Folder, out str
 			return err
 		}
 	}
-	return s.folder.finish(s.record())
+	if err := s.folder.finish(s.record()); err != nil {
+		return err
+	}
+	return sweepMerged(out)
 }
 
 // takeNotes takes up what was found on a table, failures too.

@@ -140,7 +140,10 @@ func (j trainJob) Merge(ctx context.Context, units []spread.Folder, out string) 
 		}
 		all.add(unit.Folder, r)
 	}
-	return all.save(out)
+	if err := all.save(out); err != nil {
+		return err
+	}
+	return sweepMerged(out)
 }
 
 // placeNetwork copies a network to its place, whole or not at all.
@@ -152,6 +155,9 @@ func placeNetwork(from, to string) (*TrainRecord, error) {
 	r := &TrainRecord{}
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, badInput("%s: %w", filepath.Join(from, recordFile), err)
+	}
+	if err := whole.Sweep(to); err != nil {
+		return nil, err
 	}
 	return r, whole.WriteFolder(to, func(dir string) error {
 		if err := os.CopyFS(dir, os.DirFS(from)); err != nil {

@@ -129,6 +129,8 @@ func (j verifyJob) Merge(ctx context.Context, units []spread.Folder, out string)
 	if err != nil {
 		return err
 	}
-	_, err = j.record(result, seconds).Save(ctx, out)
-	return err
+	if _, err := j.record(result, seconds).Save(ctx, out); err != nil {
+		return err
+	}
+	return sweepMerged(out)
 }

@@ -26,7 +26,9 @@ func (a *app) plan() *cobra.Command {
 		Short: "Divide work into shards, for several processes or machines",
 		Long: `plan writes DIR/plan.json: units of work, each with an ID that is a digest of all that decides
 what it makes, divided into shards of about the same time. Nothing is computed yet. Of
-experiments a unit is a seed.
+experiments a unit is a seed. Other work is planned by a command of its own, with the flags of
+the command that does it by itself: verify by groups of images, convrfm by tiles of the kernel
+matrix, tabular by tables, train by networks.
 
 Any process on any machine that sees DIR makes a shard by ansatz run --out DIR --shard I/N;
 ansatz submit has all of them made, by processes here or by Slurm. ansatz status shows how far
@@ -41,6 +43,7 @@ another scheduler.`,
 		Example: `  ansatz plan cnfa/fig1 --seeds 5 --out out/fig1
   ansatz plan all --scale small --shards 100 --out out/all
   ansatz plan 'energy/*' --out out/energy --print | parallel -j 8
+  ansatz plan train --arch vgg11 --data cifar10 --epochs 30 --widths .25,.5,1 --seeds 3 --out out/vgg
   ansatz plan --out out/energy --print | xargs -d '\n' -P 4 -n 1 sh -c`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, names []string) error {
@@ -57,6 +60,7 @@ another scheduler.`,
 	}
 	seedFlags(c.Flags(), &f)
 	p.add(c)
+	c.AddCommand(a.planVerify(&p), a.planConvRFM(&p), a.planTabular(&p), a.planTrain(&p))
 	return c
 }
 
