@@ -59,6 +59,54 @@ func TestKernelParts(t *testing.T) {
 	}
 }
 
+// A fit that is given its first kernel is the same to the bit; another kernel is
+// refused.
+func TestKnownKernel(t *testing.T) {
+	x := randomImages(1, 70, 6, 5, 1)
+	y := mat.NewDense(70, 2, nil)
+	for i := range 70 {
+		y.Set(i, i%2, 1)
+	}
+	m := ConvMachine{Kernel: CNTK{Layers: 2}, Ridges: []float64{1e-3}, Iterations: 1, KernelScale: true, Threads: 1}
+	p, err := m.KernelParts(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := assemble(t, p, 70, 1)
+	if err := p.Check(t.Context(), k); err != nil {
+		t.Fatal(err)
+	}
+	want, err := m.Fit(t.Context(), ImageExamples{x, y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stages := map[string]int{}
+	known := m
+	known.Known, known.Progress = k, func(p ConvProgress) {
+		if p.Stage == "kernel" {
+			stages[p.Stage] = max(stages[p.Stage], p.Iteration+1)
+		}
+		if p.Stage == "kernel" && p.Iteration == 0 {
+			t.Error("the first kernel was computed")
+		}
+	}
+	got, err := known.Fit(t.Context(), ImageExamples{x, y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(got.Coefficients(), want.Coefficients()) || stages["kernel"] != 2 {
+		t.Errorf("other coefficients, kernels computed up to iteration %d", stages["kernel"]-1)
+	}
+	k.SetSym(3, 69, k.At(3, 69)*1.01)
+	if err := p.Check(t.Context(), k); err == nil {
+		t.Error("another kernel is taken")
+	}
+	known.Known = mat.NewSymDense(69, nil)
+	if _, err := known.Fit(t.Context(), ImageExamples{x, y}); err == nil || p.Check(t.Context(), known.Known) == nil {
+		t.Error("a kernel of fewer images is taken")
+	}
+}
+
 func TestKernelPartsSizes(t *testing.T) {
 	x := randomImages(1, 150, 6, 5, 1)
 	m := ConvMachine{Kernel: CNTK{Layers: 2}, Memory: 1}

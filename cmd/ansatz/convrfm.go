@@ -11,8 +11,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// convFiles are the files that ansatz convrfm writes, "" for those it does not.
-type convFiles struct{ metric, kernel, features, model string }
+// convFiles are the files that ansatz convrfm writes, "" for those it does not, and
+// the kernel that it reads.
+type convFiles struct{ metric, kernel, features, model, known string }
 
 func (a *app) convrfm() *cobra.Command {
 	var s convSpec
@@ -48,7 +49,8 @@ starts.`,
 		Example: `  ansatz convrfm --data cifar10 --train 500 --test 1000 --iters 3 --out out/convrfm-cifar10
   ansatz convrfm --data noisydigits --train 1000 --test 1000 --depth 3 --layers 2 --ridge 1e-5,1e-3
   ansatz convrfm --data mnist --kernel laplace --patch 7 --train 500 --iters 2 --metric-out M.npy
-  ansatz convrfm --data cifar10 --train 100 --iters 0 --kernel-out K.npy --json`,
+  ansatz convrfm --data cifar10 --train 100 --iters 0 --kernel-out K.npy --json
+  ansatz convrfm --data cifar10 --train 100 --iters 0 --kernel-in K.npy --ridge 1e-2`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := a.fillConvRFM(c, &s); err != nil {
@@ -61,6 +63,7 @@ starts.`,
 	convFlags(f, &s)
 	f.StringVar(&files.metric, "metric-out", "", "file for M of the last iteration of the last layer, NPY, d×d")
 	f.StringVar(&files.kernel, "kernel-out", "", "file for the kernel of the training images with that M, before any scaling, NPY, n×n")
+	f.StringVar(&files.known, "kernel-in", "", "file of the kernel of the training images with M = I, NPY, n×n, for the first iteration, as ansatz plan convrfm makes it")
 	f.StringVar(&files.features, "features-out", "", "file for the training images as the last layer reads them, NPY, image × row × column × channel")
 	f.StringVar(&files.model, "model-out", "", "folder for the model that was selected: ansatz predict reads it")
 	return c
@@ -127,6 +130,11 @@ func (a *app) runConvRFM(ctx context.Context, s experiments.ConvRFMSpec, files c
 	}
 	if err := errors.Join(a.checkOut(), checkFiles(files.metric, files.kernel, files.features), checkFolder(files.model)); err != nil {
 		return err
+	}
+	if files.known != "" {
+		if err := r.TakeKernel(ctx, files.known); err != nil {
+			return err
+		}
 	}
 	bar := a.progress()
 	record, err := r.Run(ctx, func(p rfm.ConvProgress) {

@@ -52,7 +52,7 @@ func TestPlanKinds(t *testing.T) {
 	verify := []string{"--arch", "lenet", "--width", ".3", "--weights", weights, "--data", "glyphs", "--images", "6", "--groups", "3", "--null-draws", "2"}
 	merged := spreadOut(t, "verify", verify...)
 	must(t, append(verify, "verify", "--threads", "1", "--seed", "3", "--out", one, "--quiet")...)
-	if a, b := withoutSeconds(t, read(t, merged, "record.json")), withoutSeconds(t, read(t, one, "record.json")); a != b {
+	if a, b := recordOnly(t, read(t, merged, "record.json")), recordOnly(t, read(t, one, "record.json")); a != b {
 		t.Errorf("merged\n%s\nin one\n%s", a, b)
 	}
 
@@ -64,7 +64,8 @@ func TestPlanKinds(t *testing.T) {
 	}
 }
 
-func withoutSeconds(t *testing.T, text []byte) string {
+// recordOnly is a record without the seconds that it took.
+func recordOnly(t *testing.T, text []byte) string {
 	t.Helper()
 	var v map[string]any
 	if err := json.Unmarshal(text, &v); err != nil {
