@@ -33,6 +33,14 @@ type tileColumns struct {
 	To   int `json:"to"`
 }
 
+// check refuses columns that there are not.
+func (c tileColumns) check(of int) error {
+	if c.From < 0 || c.From >= c.To || c.To > of {
+		return badInput("the plan has columns %d to %d of %d of tiles: another version of ansatz made it", c.From+1, c.To, of)
+	}
+	return nil
+}
+
 // kernelUnits is about the most units of a kernel matrix, enough for many machines.
 const kernelUnits = 256
 
@@ -110,10 +118,18 @@ func openConvRFMJob(p *spread.Plan, in JobSetting) (spread.Job, error) {
 	return kernelJob{c, parts}, err
 }
 
+// columnsOf reads a unit.
+func (j kernelJob) columnsOf(u spread.Unit) (c tileColumns, err error) {
+	if err := decodePlanned(u.Spec, &c); err != nil {
+		return c, err
+	}
+	return c, c.check(j.parts.Columns())
+}
+
 // Make implements [spread.Job].
 func (j kernelJob) Make(ctx context.Context, u spread.Unit, room spread.Room) (spread.Made, error) {
-	var c tileColumns
-	if err := decodePlanned(u.Spec, &c); err != nil {
+	c, err := j.columnsOf(u)
+	if err != nil {
 		return spread.Made{}, err
 	}
 	k, err := j.parts.Compute(ctx, c.From, c.To, func(done, total int) { room.Progress("kernel", done, total) })
@@ -161,8 +177,8 @@ func (j kernelJob) Merge(ctx context.Context, units []spread.Folder, out string)
 
 // addColumns puts a part into its place.
 func (j kernelJob) addColumns(k *mat.SymDense, u spread.Folder) error {
-	var c tileColumns
-	if err := decodePlanned(u.Spec, &c); err != nil {
+	c, err := j.columnsOf(u.Unit)
+	if err != nil {
 		return err
 	}
 	path := filepath.Join(u.Dir, columnsFile)

@@ -368,11 +368,37 @@ func TestSpreadTabularForeign(t *testing.T) {
 	}
 }
 
-// twoNetworks are small trainings.
-func twoNetworks() Networks {
+// threeNetworks are small trainings.
+func threeNetworks() Networks {
 	s := quick()
-	s.Epochs, s.Train, s.Validation, s.Track, s.Width = 2, 120, 20, 0, 0
-	return Networks{Spec: s, Widths: []float64{.1, .2}, Seeds: 2}
+	s.Epochs, s.Train, s.Validation, s.Track, s.Normalise = 2, 120, 20, 0, "none"
+	return Networks{Spec: s, Seeds: 3}
+}
+
+// Every dataset comes with every architecture, width and seed, each in a folder of
+// its own.
+func TestNetworks(t *testing.T) {
+	n := Networks{Spec: TrainSpec{Seed: 4}, Datasets: []string{"mnist", "a/my photos/"}, Archs: []string{"mlp:64,32", "b/net.toml"}, Widths: []float64{.5, 1}, Seeds: 2}
+	specs, err := n.specs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var folders []string
+	for _, s := range specs {
+		folders = append(folders, networkFolder(s))
+	}
+	if len(folders) != 16 || folders[0] != "mnist/mlp-64-32-width-0.5/seed-4" || folders[7] != "mnist/net-width-1/seed-5" || folders[15] != "my-photos/net-width-1/seed-5" {
+		t.Errorf("%q", folders)
+	}
+	if one, err := (Networks{Spec: TrainSpec{Data: "mnist", Arch: "lenet"}}).specs(); err != nil || len(one) != 1 || networkFolder(one[0]) != "mnist/lenet-width-1/seed-0" {
+		t.Errorf("%+v, %v", one, err)
+	}
+	for _, data := range []string{"..", "a/units"} {
+		s := TrainSpec{Data: data, Arch: "lenet"}
+		if err := (networkUnit{Folder: networkFolder(s), Spec: s}).check(); !IsInput(err) {
+			t.Errorf("networks on %s are put into %s", data, networkFolder(s))
+		}
+	}
 }
 
 // scrubbed is a file of a training without times, and without the folder that it is
@@ -396,7 +422,7 @@ func scrubbed(t *testing.T, name string, text []byte) []byte {
 // Networks from any shards are those that ansatz train leaves, but for times and
 // checkpoints, and the table over them has the same bytes.
 func TestSpreadTrain(t *testing.T) {
-	n := twoNetworks()
+	n := threeNetworks()
 	specs, err := n.specs()
 	if err != nil {
 		t.Fatal(err)
@@ -428,20 +454,20 @@ func TestSpreadTrain(t *testing.T) {
 		}
 		sameFiles(t, got, tables, nil)
 		var r TrainRecord
-		if err := json.Unmarshal(trained["glyphs/cnn-max-width-0.2/seed-5/record.json"], &r); err != nil || r.Weights != filepath.Join(out, "glyphs", "cnn-max-width-0.2", "seed-5", bestFile) {
+		if err := json.Unmarshal(trained["glyphs/cnn-max-width-0.1/seed-5/record.json"], &r); err != nil || r.Weights != filepath.Join(out, "glyphs", "cnn-max-width-0.1", "seed-5", bestFile) {
 			t.Errorf("the weights of a network are %q, %v", r.Weights, err)
 		}
 	}
-	if text := string(tables[sweepFile]); strings.Count(text, "\n") != 5 || !strings.Contains(text, "test_accuracy") {
-		t.Errorf("the table of 4 networks:\n%s", text)
+	if text := string(tables[sweepFile]); strings.Count(text, "\n") != 4 || !strings.Contains(text, "test_accuracy") {
+		t.Errorf("the table of 3 networks:\n%s", text)
 	}
 }
 
 // A unit that is interrupted goes on from its checkpoint, and ends with the same
 // weights.
 func TestSpreadTrainInterrupted(t *testing.T) {
-	n := twoNetworks()
-	n.Widths, n.Seeds, n.Spec.Width, n.Spec.Track = nil, 1, .1, 4
+	n := threeNetworks()
+	n.Seeds, n.Spec.Track = 1, 4
 	p, err := SpreadTrain(t.Context(), n, 1, 1)
 	want := filesOf(t, mergedIn(t, p, err))
 	out := t.TempDir()
@@ -486,14 +512,14 @@ func TestSpreadTrainMistakes(t *testing.T) {
 		"nonesuch":    func(n *Networks) { n.Archs = []string{"nonesuch"} },
 		"none-either": func(n *Networks) { n.Datasets = []string{"none-either"} },
 	} {
-		n := twoNetworks()
+		n := threeNetworks()
 		change(&n)
 		if _, err := SpreadTrain(t.Context(), n, 1, 1); !IsInput(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	n := twoNetworks()
-	n.Widths, n.Seeds, n.Spec.Width = nil, 1, .1
+	n := threeNetworks()
+	n.Seeds = 1
 	p, err := SpreadTrain(t.Context(), n, 1, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -514,7 +540,7 @@ func TestSpreadTrainMistakes(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = job.Make(t.Context(), spread.Unit{Spec: text}, spread.Room{Dir: t.TempDir(), Scratch: t.TempDir(), Progress: func(string, int, int) {}})
-		if !IsInput(err) || !strings.Contains(err.Error(), "want other") {
+		if !IsInput(err) || !strings.Contains(err.Error(), "wants other") {
 			t.Errorf("of other data: %v", err)
 		}
 		*sum = was

@@ -67,7 +67,7 @@ func planned(what, is, want string) error {
 	if is == want {
 		return nil
 	}
-	return badInput("%s is not what the plan was made with: its SHA-256, or what it was found to be, is %s, want %s; restore it, or plan anew in another folder", what, is, want)
+	return badInput("%s: not what the plan was made with: it is %s, the plan wants %s; restore it, or plan anew in another folder", what, is, want)
 }
 
 // decodePlanned reads the settings, or a unit, of a plan; there must be no more to

@@ -102,8 +102,8 @@ func SpreadTrain(ctx context.Context, n Networks, threads, shards int) (*spread.
 func planNetwork(ctx context.Context, s TrainSpec, check bool) (u networkUnit, err error) {
 	s.Threads = 1
 	u = networkUnit{Folder: networkFolder(s), Spec: s}
-	if first, _, _ := strings.Cut(u.Folder, "/"); slices.Contains(reservedFolders, first) {
-		return u, badInput("the folder of the networks on %s would be %s, which the plan needs: rename the data", s.Data, first)
+	if err := u.check(); err != nil {
+		return u, err
 	}
 	open := openTraining
 	if check {
@@ -122,6 +122,15 @@ func planNetwork(ctx context.Context, s TrainSpec, check bool) (u networkUnit, e
 	}
 	u.TrainSHA256, u.TestSHA256, err = t.data.digests()
 	return u, err
+}
+
+// check refuses a folder outside that of the plan, and one that the plan needs.
+func (u networkUnit) check() error {
+	first, _, _ := strings.Cut(u.Folder, "/")
+	if u.Folder != networkFolder(u.Spec) || !filepath.IsLocal(filepath.FromSlash(u.Folder)) || slices.Contains(reservedFolders, first) {
+		return badInput("%q cannot be the folder of networks: give the data another name", u.Folder)
+	}
+	return nil
 }
 
 // reservedFolders are in the folder of a plan, or of a report.

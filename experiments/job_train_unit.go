@@ -23,10 +23,18 @@ func openTrainJob(p *spread.Plan, in JobSetting) (spread.Job, error) {
 	return j, decodePlanned(p.Settings, &j.trainSettings)
 }
 
+// networkOf reads a unit.
+func networkOf(u spread.Unit) (unit networkUnit, err error) {
+	if err := decodePlanned(u.Spec, &unit); err != nil {
+		return unit, err
+	}
+	return unit, unit.check()
+}
+
 // Make implements [spread.Job].
 func (j trainJob) Make(ctx context.Context, u spread.Unit, room spread.Room) (spread.Made, error) {
-	var unit networkUnit
-	if err := decodePlanned(u.Spec, &unit); err != nil {
+	unit, err := networkOf(u)
+	if err != nil {
 		return spread.Made{}, err
 	}
 	t, err := j.open(ctx, unit)
@@ -39,8 +47,11 @@ func (j trainJob) Make(ctx context.Context, u spread.Unit, room spread.Room) (sp
 	if err != nil {
 		return spread.Made{}, err
 	}
-	data := fmt.Sprintf("%s, training images; seed %d", t.conv.Data, unit.Spec.Seed) // what is generated is of the seed
-	made := spread.Made{Data: map[string]string{data: unit.TrainSHA256}}
+	// What is generated is of the seed, and so are labels and who is held out.
+	name := func(which string) string {
+		return fmt.Sprintf("%s, %s images; seed %d", t.conv.Data, which, unit.Spec.Seed)
+	}
+	made := spread.Made{Data: map[string]string{name("training"): unit.TrainSHA256, name("test"): unit.TestSHA256}}
 	return made, keepNetwork(r, room.Scratch, room.Dir)
 }
 
@@ -130,8 +141,8 @@ func (j trainJob) Merge(ctx context.Context, units []spread.Folder, out string) 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var unit networkUnit
-		if err := decodePlanned(u.Spec, &unit); err != nil {
+		unit, err := networkOf(u.Unit)
+		if err != nil {
 			return err
 		}
 		r, err := placeNetwork(u.Dir, filepath.Join(out, filepath.FromSlash(unit.Folder)))

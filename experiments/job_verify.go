@@ -65,8 +65,28 @@ func (g imageGroups) name(of int) string {
 	return fmt.Sprintf("image groups %d to %d of %d", g.From+1, g.To, of)
 }
 
+// check refuses groups that there are not.
+func (g imageGroups) check(of int) error {
+	if g.From < 0 || g.From >= g.To || g.To > of {
+		return badInput("the plan has image groups %d to %d of %d: another version of ansatz made it", g.From+1, g.To, of)
+	}
+	return nil
+}
+
 // verifyJob makes parts of a verification.
 type verifyJob struct{ *Verification }
+
+// groupsOf reads a unit.
+func (j verifyJob) groupsOf(u spread.Unit) (g imageGroups, err error) {
+	if err := decodePlanned(u.Spec, &g); err != nil {
+		return g, err
+	}
+	groups, err := j.options.Parts()
+	if err != nil {
+		return g, err
+	}
+	return g, g.check(groups)
+}
 
 func openVerifyJob(p *spread.Plan, in JobSetting) (spread.Job, error) {
 	var s verifySettings
@@ -92,14 +112,14 @@ func openVerifyJob(p *spread.Plan, in JobSetting) (spread.Job, error) {
 
 // Make implements [spread.Job].
 func (j verifyJob) Make(ctx context.Context, u spread.Unit, room spread.Room) (spread.Made, error) {
-	var g imageGroups
-	if err := decodePlanned(u.Spec, &g); err != nil {
+	g, err := j.groupsOf(u)
+	if err != nil {
 		return spread.Made{}, err
 	}
 	o := j.options
 	o.Memory = availableMemory()
 	o.Progress = func(p cnfa.Progress) { room.Progress(p.Stage, p.Done, p.Total) }
-	err := cnfa.Gather(ctx, j.net, j.source.loader, o, g.From, g.To, func(k int, p *cnfa.Part) error {
+	err = cnfa.Gather(ctx, j.net, j.source.loader, o, g.From, g.To, func(k int, p *cnfa.Part) error {
 		return writePart(partFolder(room.Dir, k), p)
 	})
 	return spread.Made{Data: map[string]string{j.source.set.Name(): j.conv.DataSHA256}}, err
@@ -110,8 +130,8 @@ func (j verifyJob) Make(ctx context.Context, u spread.Unit, room spread.Room) (s
 func (j verifyJob) Merge(ctx context.Context, units []spread.Folder, out string) error {
 	seconds, dirs := 0., map[int]string{}
 	for _, u := range units {
-		var g imageGroups
-		if err := decodePlanned(u.Spec, &g); err != nil {
+		g, err := j.groupsOf(u.Unit)
+		if err != nil {
 			return err
 		}
 		r, err := spread.ReadReceipt(u.Dir)
@@ -125,7 +145,12 @@ func (j verifyJob) Merge(ctx context.Context, units []spread.Folder, out string)
 	}
 	o := j.options
 	o.Initial, o.Memory = j.initial, availableMemory()
-	result, err := cnfa.VerifyParts(ctx, j.net, o, func(k int) (*cnfa.Part, error) { return readPart(dirs[k]) })
+	result, err := cnfa.VerifyParts(ctx, j.net, o, func(k int) (*cnfa.Part, error) {
+		if dirs[k] == "" {
+			return nil, badInput("no unit of the plan has image group %d", k+1)
+		}
+		return readPart(dirs[k])
+	})
 	if err != nil {
 		return err
 	}

@@ -103,4 +103,5 @@ func TestPlanKindsMistakes(t *testing.T) {
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a folder was made")
 	}
+	must(t, "plan", "cnfa/fig1", "--scale", "smoke", "--seeds", "2", "--out", out) // is no kind, but an experiment
 }
