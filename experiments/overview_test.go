@@ -157,3 +157,20 @@ func TestModelName(t *testing.T) {
 		}
 	}
 }
+
+// Seeds with gaps take a command for each row of them.
+func TestCommand(t *testing.T) {
+	for _, c := range []struct {
+		seeds []uint64
+		scale Scale
+		want  string
+	}{
+		{[]uint64{0, 1, 2}, Small, "ansatz run toys/one --scale small --seeds 3"},
+		{[]uint64{4}, Smoke, "ansatz run toys/one --scale smoke --seed 4 --seeds 1"},
+		{[]uint64{0, 2, 3}, OtherScale, "ansatz run toys/one --spec FILE --seeds 1 && ansatz run toys/one --spec FILE --seed 2 --seeds 2"},
+	} {
+		if got := (&ExperimentRecord{ID: "toys/one", Scale: c.scale, Seeds: c.seeds}).Command(); got != c.want {
+			t.Errorf("%v: %q, want %q", c.seeds, got, c.want)
+		}
+	}
+}
