@@ -93,31 +93,42 @@ func (g *gatherer) sums() (*gathered, error) {
 	return sums, nil
 }
 
+// inOrder hands on what was found in groups in their order.
+type inOrder struct {
+	next    int // the next group to be added
+	waiting map[int]*groupResult
+	add     func(k int, r *groupResult) error
+}
+
+// take takes up a group, and hands on those whose turn it is.
+func (o *inOrder) take(k int, r *groupResult) error {
+	o.waiting[k] = r
+	for ; o.waiting[o.next] != nil; o.next++ {
+		if err := o.add(o.next, o.waiting[o.next]); err != nil {
+			return err
+		}
+		delete(o.waiting, o.next)
+	}
+	return nil
+}
+
 // run has the workers go through the groups, and add called with each in their
 // order, by one goroutine at a time.
 func (g *gatherer) run(ctx context.Context, set Images, add func(k int, r *groupResult) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
-		wg      sync.WaitGroup
-		mu      sync.Mutex
-		done    int
-		next    = g.groups.from // the next group to be added
-		waiting = map[int]*groupResult{}
-		passes  = graph.Outputs{Probes: g.o.Probes}.Passes(g.net.Classes)
-		images  = g.o.groupStart(g.groups.to) - g.o.groupStart(g.groups.from)
+		wg     sync.WaitGroup
+		mu     sync.Mutex
+		done   int
+		order  = inOrder{g.groups.from, map[int]*groupResult{}, add}
+		passes = graph.Outputs{Probes: g.o.Probes}.Passes(g.net.Classes)
+		images = g.o.groupStart(g.groups.to) - g.o.groupStart(g.groups.from)
 	)
 	finish := func(k int, r *groupResult) error {
 		mu.Lock()
 		defer mu.Unlock()
-		waiting[k] = r
-		for ; waiting[next] != nil; next++ {
-			if err := add(next, waiting[next]); err != nil {
-				return err
-			}
-			delete(waiting, next)
-		}
-		return nil
+		return order.take(k, r)
 	}
 	advance := func(n int) {
 		mu.Lock()

@@ -51,8 +51,11 @@ func jobMaker(threads int) spread.Maker {
 	return spread.Maker{Version: Version(), Backend: backendName(""), Threads: max(1, threads)}
 }
 
-// newJobPlan divides units of a kind into shards. Settings and merge become JSON.
+// newJobPlan divides units of a kind into shards, 0 for as many as suit. Settings and merge become JSON.
 func newJobPlan(kind, title string, threads, shards int, settings, merge any, units []spread.Unit) (*spread.Plan, error) {
+	if shards == 0 {
+		shards = spread.Shards(units)
+	}
 	p := spread.Plan{Kind: kind, Title: title, Maker: jobMaker(threads), Units: units}
 	var err error
 	if p.Settings, err = json.Marshal(settings); err != nil {

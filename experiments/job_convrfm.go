@@ -63,9 +63,6 @@ func SpreadConvRFM(ctx context.Context, s ConvRFMSpec, threads, shards int) (*sp
 	if err != nil {
 		return nil, err
 	}
-	if shards == 0 {
-		shards = spread.Shards(units)
-	}
 	title := fmt.Sprintf("the kernel %v of %d images of %s", c.machine.Kernel, c.examples.train.X.Len(), c.examples.name)
 	s.Dir, s.Threads = "", 0
 	return newJobPlan(convRFMKind, title, threads, shards, kernelSettings{s, c.conv.TrainSHA, c.conv.Inputs}, nil, units)

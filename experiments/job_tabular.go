@@ -48,9 +48,6 @@ func SpreadTabular(ctx context.Context, s TabularSpec, threads, shards int) (*sp
 		}
 		units = append(units, spread.Unit{Name: table.name, Spec: text})
 	}
-	if shards == 0 {
-		shards = spread.Shards(units)
-	}
 	title := fmt.Sprintf("%s on %d tables of %s", counted(len(t.spec.Methods), "method"), len(units), t.spec.name())
 	return newJobPlan(tabularKind, title, threads, shards, tabularSettings{t.spec, s.Backend}, nil, units)
 }

@@ -92,9 +92,6 @@ func SpreadTrain(ctx context.Context, n Networks, threads, shards int) (*spread.
 		}
 		units = append(units, spread.Unit{Name: u.Folder, Spec: text})
 	}
-	if shards == 0 {
-		shards = spread.Shards(units)
-	}
 	return newJobPlan(trainKind, "training of "+counted(len(units), "network"), threads, shards, trainSettings{n.Spec.Backend}, nil, units)
 }
 

@@ -50,9 +50,6 @@ func SpreadVerify(s VerifySpec, threads, shards int) (*spread.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if shards == 0 {
-		shards = spread.Shards(units)
-	}
 	title := fmt.Sprintf("the ansatz in %s on %s", filepath.Base(s.Arch), filepath.Base(s.Data))
 	s.Dir, s.Threads = "", 0
 	return newJobPlan(verifyKind, title, threads, shards, verifySettings{s, files, v.conv.DataSHA256, v.conv.Normalise}, nil, units)
