@@ -40,7 +40,7 @@ func (t *slurmTask) ended(ctx context.Context, err error) error {
 	if stalled := t.attempt.Again(t.unit); stalled != nil {
 		return stalled
 	}
-	fmt.Fprintf(t.err, "The time of this task is over: %v. It is requeued.\n", err)
+	fmt.Fprintln(t.err, "The time of this task is over. It is requeued.")
 	// Slurm may end this process before it has an answer.
 	if said, failed := exec.Command("scontrol", "requeue", t.id).CombinedOutput(); failed != nil {
 		fmt.Fprintf(t.err, "scontrol requeue %s: %v: %s; ansatz resume goes on\n", t.id, failed, strings.TrimSpace(string(said)))

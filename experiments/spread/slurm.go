@@ -67,6 +67,9 @@ func checkArgs(args []string) error {
 	ours := map[string]bool{"-a": true, "--array": true, "-d": true, "--dependency": true, "--wrap": true, "-W": true, "--wait": true, "-h": true, "--help": true, "--test-only": true, "--parsable": true}
 	for _, arg := range args {
 		name, _, _ := strings.Cut(arg, "=")
+		if !strings.HasPrefix(arg, "--") {
+			name = arg[:min(2, len(arg))] // its value may follow at once
+		}
 		if len(arg) < 2 || arg[0] != '-' || ours[name] {
 			return inputError("--sbatch-arg %q: want an option as --mail-type=FAIL, and not one that ansatz gives: --array, --dependency, --wrap, --wait, --parsable", arg)
 		}
