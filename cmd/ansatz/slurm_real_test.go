@@ -163,7 +163,7 @@ func TestSlurm(t *testing.T) {
 	// A task whose time is about to be over is requeued, and goes on from what is whole.
 	t.Run("requeue", func(t *testing.T) {
 		out := t.TempDir()
-		plan := planned(t, out, "--seeds", "20", "--shards", "1")
+		plan := planned(t, out, "--seeds", "10", "--shards", "1")
 		sub := submitted(t, plan, out, "submit", "--engine", "slurm")
 		task := sub.Job + "_1"
 		until(t, "two units are whole", func() bool { return spread.StatusOf(plan, out).Whole >= 2 })
@@ -178,7 +178,7 @@ func TestSlurm(t *testing.T) {
 		over(t, sub)
 		isDone(t, out)
 		log := contents(t, filepath.Join(spread.LogFolder(out), task+".out"))
-		for i := range 20 {
+		for i := range 10 {
 			if n := strings.Count(log, fmt.Sprintf("seed %d: made\n", i)); n != 1 {
 				t.Errorf("seed %d was made %d times:\n%s", i, n, log)
 			}
