@@ -35,6 +35,21 @@ func seedName(seed uint64) string { return fmt.Sprintf("seed-%d", seed) }
 // run is the folder that it is in with the other seeds.
 func (f seedFolder) run() string { return filepath.Dir(string(f)) }
 
+// hold takes the seed for this process, see [hold], and removes what writers of it
+// that were killed left behind.
+func (f seedFolder) hold() (release func() error, err error) {
+	if f == "" {
+		return hold("", "")
+	}
+	if release, err = hold(f.run(), "."+filepath.Base(string(f))+".lock"); err != nil {
+		return nil, err
+	}
+	if err := whole.Sweep(string(f)); err != nil {
+		return nil, errors.Join(err, release())
+	}
+	return release, nil
+}
+
 // hash is that of the settings, by which the run's folder is called.
 func (f seedFolder) hash() string { return filepath.Base(f.run()) }
 

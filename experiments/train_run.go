@@ -71,8 +71,13 @@ func (t *Training) Check(r TrainRun) error {
 }
 
 // Run trains. A run that is interrupted saves a checkpoint and returns an
-// [*InterruptedError].
-func (t *Training) Run(ctx context.Context, r TrainRun) (*TrainRecord, error) {
+// [*InterruptedError]; while another process trains in the folder an [*InputError].
+func (t *Training) Run(ctx context.Context, r TrainRun) (_ *TrainRecord, err error) {
+	release, err := hold(r.Out, holdFile)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	s, err := t.session(r)
 	if err != nil {
 		return nil, err

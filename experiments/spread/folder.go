@@ -1,14 +1,10 @@
 package spread
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/internal/lock"
-	"github.com/ansatz-lab/ansatz/internal/whole"
 )
 
 // folder is where the work of a plan is kept.
@@ -35,19 +31,4 @@ func (f folder) hold(id string) (*lock.Lock, error) {
 		return nil, err
 	}
 	return lock.Try(path)
-}
-
-// sweep removes what writers of a unit that were killed left behind. Who calls it
-// holds the unit's lock.
-func (f folder) sweep(id string) error {
-	names, err := os.ReadDir(f.units())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for _, n := range names {
-		if strings.HasPrefix(n.Name(), "."+id+whole.Temporary) {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(f.units(), n.Name())))
-		}
-	}
-	return err
 }

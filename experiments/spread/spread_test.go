@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ansatz-lab/ansatz/internal/lock"
 )
@@ -398,5 +400,41 @@ func TestNewRefuses(t *testing.T) {
 	}
 	if _, err := New(Plan{Units: append(one, one...), Maker: Maker{Threads: 1}}, 1); err == nil {
 		t.Error("a unit is there twice")
+	}
+}
+
+// A clock that jumps, forwards and backwards, and files of any time make no difference:
+// nothing is decided by either.
+func TestClockJumps(t *testing.T) {
+	still, out := made(t)
+	jumping, other := wordPlan(t, 3), t.TempDir()
+	if err := jumping.Write(other); err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(9, 9))
+	when := func() time.Time { return time.Unix(rng.Int64N(1<<33)-1<<32, 0) } // 1833 to 2106
+	for range 50 {
+		u := jumping.Units[rng.IntN(len(jumping.Units))]
+		if err := (Worker{Plan: jumping, Job: &words{}, Out: other, Now: when}).Run(t.Context(), []Unit{u}); err != nil {
+			t.Fatal(err)
+		}
+		err := filepath.WalkDir(other, func(path string, _ fs.DirEntry, err error) error {
+			return errors.Join(err, os.Chtimes(path, when(), when()))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(Merge(t.Context(), still, &words{}, out), Merge(t.Context(), jumping, &words{}, other)); err != nil {
+		t.Fatal(err)
+	}
+	a, err := os.ReadFile(filepath.Join(out, "words"))
+	if b, err2 := os.ReadFile(filepath.Join(other, "words")); err != nil || err2 != nil || string(a) != string(b) {
+		t.Errorf("%q and %q: %v, %v", a, b, err, err2)
+	}
+	for _, u := range jumping.Units {
+		if r, err := ReadReceipt(folder(other).unit(u.ID)); err != nil || !(r.Seconds >= 0 && r.Seconds < 60) {
+			t.Errorf("%s took %v s: %v", u.Name, r.Seconds, err)
+		}
 	}
 }

@@ -14,17 +14,35 @@ var ErrHeld = errors.New("another process works there")
 // clock and no number of a process decides whether it still is.
 type Lock struct{ f *os.File }
 
-// Try takes the lock that the file at path stands for, which is made if need be and
-// stays there. It does not wait: of a lock that is held the error is [ErrHeld].
+// Try takes the lock that the file at path stands for, which is made if need be. It
+// does not wait: of a lock that is held the error is [ErrHeld].
 func Try(path string) (*Lock, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	for {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+		if err != nil {
+			return nil, err
+		}
+		if err := exclusive(f); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+		}
+		if isAt(f, path) {
+			return &Lock{f}, nil
+		}
+		// Who held it has removed the file since it was opened.
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// isAt says whether the open file is the one at path.
+func isAt(f *os.File, path string) bool {
+	opened, err := f.Stat()
 	if err != nil {
-		return nil, err
+		return false
 	}
-	if err := exclusive(f); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
-	}
-	return &Lock{f}, nil
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(opened, there)
 }
 
 // Held says whether a process, which may be this one, holds the lock at path. That
@@ -38,5 +56,5 @@ func Held(path string) bool {
 	return held(f)
 }
 
-// Release gives the lock back. It may be called once.
-func (l *Lock) Release() error { return l.f.Close() }
+// Release removes the file and gives the lock back. It may be called once.
+func (l *Lock) Release() error { return errors.Join(os.Remove(l.f.Name()), l.f.Close()) }

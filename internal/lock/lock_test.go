@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -64,5 +66,38 @@ func TestLockOfKilled(t *testing.T) {
 func TestLockNowhere(t *testing.T) {
 	if _, err := Try(filepath.Join(t.TempDir(), "none", "a.lock")); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+// Of many that want the same lock one has it at a time, while its file comes and goes.
+func TestLockOfMany(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.lock")
+	var in, had atomic.Int32
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for had.Load() < 200 {
+				l, err := Try(path)
+				if errors.Is(err, ErrHeld) {
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := in.Add(1); n != 1 {
+					t.Errorf("%d have it", n)
+				}
+				had.Add(1)
+				in.Add(-1)
+				if err := l.Release(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file is still there: %v", err)
 	}
 }
