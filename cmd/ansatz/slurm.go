@@ -19,7 +19,7 @@ func askSlurm(ctx context.Context, command string, args ...string) (string, erro
 	var said tail
 	c := exec.CommandContext(ctx, command, args...)
 	c.Stderr = &said
-	c.WaitDelay = time.Second
+	c.WaitDelay = killAfter
 	out, err := c.Output()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):

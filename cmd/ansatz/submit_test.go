@@ -243,12 +243,13 @@ func TestSubmitHangs(t *testing.T) {
 	}
 	var hung int
 	until(t, "a child is stopped", func() bool {
-		started := startedBy(t, c.Process.Pid)
-		if len(started) == 0 || syscall.Kill(started[0], syscall.SIGSTOP) != nil {
-			return false
+		for _, pid := range startedBy(t, c.Process.Pid) {
+			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // before it is started that of its parent
+			if bytes.Contains(line, []byte("\x001/3\x00")) && syscall.Kill(pid, syscall.SIGSTOP) == nil {
+				hung = pid
+			}
 		}
-		hung = started[0]
-		return true
+		return hung > 0
 	})
 	_ = c.Wait()
 	if code := c.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(errs.String(), "shard 1: it took longer than --time 10s") || !gone(hung) {

@@ -80,8 +80,10 @@ func checkArgs(args []string) error {
 // LogFolder is where the output of a plan's jobs is. Slurm does not make it.
 func LogFolder(out string) string { return filepath.Join(out, "slurm", "logs") }
 
-// TaskScript and MergeScript are where the scripts of a plan are.
-func TaskScript(out string) string  { return filepath.Join(out, "slurm", "job.sh") }
+// TaskScript is where the script of a plan's tasks is.
+func TaskScript(out string) string { return filepath.Join(out, "slurm", "job.sh") }
+
+// MergeScript is where the script of the job is that merges.
 func MergeScript(out string) string { return filepath.Join(out, "slurm", "merge.sh") }
 
 // Tasks is the script of the array. It ends in command, a line of the shell in which
