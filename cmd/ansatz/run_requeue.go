@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -41,8 +42,12 @@ func (t *slurmTask) ended(ctx context.Context, err error) error {
 		return stalled
 	}
 	fmt.Fprintln(t.err, "The time of this task is over. It is requeued.")
-	// Slurm may end this process before it has an answer.
-	if said, failed := exec.Command("scontrol", "requeue", t.id).CombinedOutput(); failed != nil {
+	said, failed := exec.Command("scontrol", "requeue", t.id).CombinedOutput()
+	var exit *exec.ExitError
+	if errors.As(failed, &exit) && exit.ExitCode() < 0 {
+		return err // Slurm ended it with the task that it requeues
+	}
+	if failed != nil {
 		fmt.Fprintf(t.err, "scontrol requeue %s: %v: %s; ansatz resume goes on\n", t.id, failed, strings.TrimSpace(string(said)))
 	}
 	return err
