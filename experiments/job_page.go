@@ -67,6 +67,9 @@ func StatusTable(s *spread.Status, all bool) report.Table {
 	t := report.Table{Name: "status", Caption: s.Title, Columns: []report.Column{
 		{Name: "shard", Numeric: true}, {Name: "state"}, {Name: "units made", Numeric: true}, {Name: "of", Numeric: true}, {Name: "now, or why it failed"},
 	}}
+	if s.Job != "" {
+		t.Columns = append(t.Columns, report.Column{Name: "task of job " + s.Job})
+	}
 	for _, shard := range s.Shards {
 		if shard.State == spread.Whole && !all {
 			continue
@@ -75,10 +78,17 @@ func StatusTable(s *spread.Status, all bool) report.Table {
 		if said == "" {
 			said = shard.Error
 		}
+		if said == "" && shard.State != spread.Whole {
+			said = shard.Log
+		}
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: fmt.Sprint(shard.Shard), Value: float64(shard.Shard)}, {Text: string(shard.State)},
 			{Text: fmt.Sprint(shard.Whole), Value: float64(shard.Whole)}, {Text: fmt.Sprint(shard.Units), Value: float64(shard.Units)}, {Text: said},
 		})
+		if s.Job != "" {
+			last := len(t.Rows) - 1
+			t.Rows[last] = append(t.Rows[last], report.Cell{Text: shard.Task})
+		}
 	}
 	return t
 }
@@ -93,8 +103,10 @@ func StatusSummary(s *spread.Status, out string) string {
 	switch {
 	case s.Done:
 		return text + ", and merged."
-	case s.Whole == s.Units:
+	case s.Whole == s.Units && s.Active == 0:
 		return fmt.Sprintf("%s. Next: ansatz merge --out %s", text, out)
+	case s.Active > 0:
+		return fmt.Sprintf("%s; %s running, %s in Slurm's queue.", text, counted(counts[spread.Running], "shard"), counted(s.Active, "job"))
 	case counts[spread.Running] > 0:
 		return fmt.Sprintf("%s; %s running.", text, counted(counts[spread.Running], "shard"))
 	}

@@ -23,6 +23,7 @@ type runFlags struct {
 	memory      float64 // in GiB
 	memoryGiven bool    // else what is free
 	onlySeeds   bool    // as a job of another ansatz run
+	requeue     bool    // as a task that ansatz submitted to Slurm
 }
 
 func (a *app) runExperiments() *cobra.Command {
@@ -92,7 +93,9 @@ it is; ansatz merge puts the parts together.`,
 	flags.BoolVar(&f.yes, "yes", false, "do not ask before what takes long")
 	flags.Float64Var(&f.memory, "memory", 0, "memory that may be taken, in GiB; 0 is any (default what is free)")
 	flags.BoolVar(&f.onlySeeds, "only-seeds", false, "leave the page over the seeds, and what is shown, to another process")
+	flags.BoolVar(&f.requeue, "requeue", false, "on SIGUSR1 ask Slurm to start this task again")
 	_ = flags.MarkHidden("only-seeds") // it is there
+	_ = flags.MarkHidden("requeue")    // so is it
 	return c
 }
 

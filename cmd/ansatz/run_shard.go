@@ -65,6 +65,9 @@ func (a *app) runShard(ctx context.Context, names []string, f runFlags, s shardF
 	if err != nil {
 		return err
 	}
+	if s, err = s.orOfTask(); err != nil {
+		return err
+	}
 	units, err := unitsOf(plan, s)
 	if err != nil {
 		return err
@@ -75,12 +78,13 @@ func (a *app) runShard(ctx context.Context, names []string, f runFlags, s shardF
 	}
 	bar := a.progress()
 	defer bar.end()
+	task := a.slurmTask(plan, f, s)
 	w := spread.Worker{
 		Plan: plan, Job: job, Out: a.out, Progress: bar.at,
-		Begin: func(u spread.Unit) { bar.note(u.Name) },
+		Begin: func(u spread.Unit) { bar.note(u.Name); task.unit = u },
 		End:   func(u spread.Unit, err error) { bar.end(); a.tellUnit(u, err) },
 	}
-	return w.Run(ctx, units)
+	return task.ended(ctx, w.Run(ctx, units))
 }
 
 func (a *app) tellUnit(u spread.Unit, err error) {
@@ -110,16 +114,22 @@ func (a *app) shardPlan(names []string, f runFlags, s shardFlag) (*spread.Plan, 
 	return plan, err
 }
 
-// unitsOf are those of the shard that is asked for, by the flag or by Slurm; without
-// either all.
-func unitsOf(plan *spread.Plan, s shardFlag) ([]spread.Unit, error) {
-	if task, set := os.LookupEnv(taskVariable); set && s.index == 0 {
-		i, err := strconv.Atoi(task)
-		if err != nil {
-			return nil, usageError{fmt.Errorf("%s is %q: want the number of a shard", taskVariable, task)}
-		}
-		s.index = i
+// orOfTask is the shard that Slurm says, if the flag says none.
+func (s shardFlag) orOfTask() (shardFlag, error) {
+	task, set := os.LookupEnv(taskVariable)
+	if !set || s.index > 0 {
+		return s, nil
 	}
+	i, err := strconv.Atoi(task)
+	if err != nil || i < 1 {
+		return s, usageError{fmt.Errorf("%s is %q: want the number of a shard", taskVariable, task)}
+	}
+	s.index = i
+	return s, nil
+}
+
+// unitsOf are those of a shard; without one all.
+func unitsOf(plan *spread.Plan, s shardFlag) ([]spread.Unit, error) {
 	if s.index == 0 {
 		return plan.Units, nil
 	}

@@ -21,13 +21,17 @@ const (
 
 // Status is how far the work of a plan is.
 type Status struct {
-	Done   bool          `json:"done"` // all units are there and merged
-	Title  string        `json:"title"`
-	Kind   string        `json:"kind"`
-	Plan   string        `json:"plan"` // its hash
-	Units  int           `json:"units"`
-	Whole  int           `json:"whole"` // units
-	Merged bool          `json:"merged"`
+	Done   bool   `json:"done"` // all units are there and merged
+	Title  string `json:"title"`
+	Kind   string `json:"kind"`
+	Plan   string `json:"plan"` // its hash
+	Units  int    `json:"units"`
+	Whole  int    `json:"whole"` // units
+	Merged bool   `json:"merged"`
+	// Job is Slurm's array, if it was last submitted there, and Active the number of
+	// tasks of the plan that run or are going to, as far as Slurm says.
+	Job    string        `json:"job,omitempty"`
+	Active int           `json:"active,omitempty"`
 	Shards []ShardStatus `json:"shards"`
 }
 
@@ -39,6 +43,8 @@ type ShardStatus struct {
 	Whole int    `json:"whole"`
 	Now   string `json:"now,omitempty"`   // the unit that is being made
 	Error string `json:"error,omitempty"` // of a unit that failed
+	Task  string `json:"task,omitempty"`  // what Slurm says of its task; see [Status.AddTasks]
+	Log   string `json:"log,omitempty"`   // of that task
 }
 
 // StatusOf looks at the folder of a plan.
