@@ -171,6 +171,9 @@ func TestSlurm(t *testing.T) {
 		until(t, "it is requeued", func() bool {
 			return slices.Contains(tasksOf(t, sub), spread.Task{Job: sub.Job, Shard: 1, State: "PENDING", Reason: "BeginTime"})
 		})
+		// Slurm has to know that the task has ended before it is started again, lest it
+		// takes the end of the first for that of the second. Two minutes are for that.
+		until(t, "its process has ended", func() bool { return !stepRuns(sub.Job) })
 		if s := spread.StatusOf(plan, out); s.Whole < 2 || s.Whole == s.Units {
 			t.Errorf("%d units are whole", s.Whole)
 		}
@@ -183,6 +186,16 @@ func TestSlurm(t *testing.T) {
 				t.Errorf("seed %d was made %d times:\n%s", i, n, log)
 			}
 		}
+	})
+}
+
+// stepRuns says whether the process is there by which Slurm watches over a task, which
+// tells of its end before it ends itself.
+func stepRuns(job string) bool {
+	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	return slices.ContainsFunc(lines, func(path string) bool {
+		line, _ := os.ReadFile(path) // of a process that has ended it is empty
+		return strings.HasPrefix(string(line), "slurmstepd: ["+job+".batch]")
 	})
 }
 
