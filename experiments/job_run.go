@@ -135,11 +135,20 @@ func (e *Experiment) decode(spec json.RawMessage) (Spec, error) {
 	return s, err
 }
 
+// seedOfUnit reads a unit. Its experiment is one that there is: it names a folder.
+func seedOfUnit(u spread.Unit) (s seedUnit, err error) {
+	if err := json.Unmarshal(u.Spec, &s); err != nil {
+		return s, badInput("unit %s: %w", u.Name, err)
+	}
+	_, err = FindExperiment(s.Experiment)
+	return s, err
+}
+
 // Make implements [spread.Job].
 func (j *runJob) Make(ctx context.Context, u spread.Unit, room spread.Room) (spread.Made, error) {
-	var unit seedUnit
-	if err := json.Unmarshal(u.Spec, &unit); err != nil {
-		return spread.Made{}, badInput("unit %s: %w", u.Name, err)
+	unit, err := seedOfUnit(u)
+	if err != nil {
+		return spread.Made{}, err
 	}
 	r, err := j.run(unit.Experiment, OtherScale, unit.Spec)
 	if err != nil {
@@ -162,9 +171,9 @@ func (j *runJob) Make(ctx context.Context, u spread.Unit, room spread.Room) (spr
 // writes the pages over them.
 func (j *runJob) Merge(ctx context.Context, units []spread.Folder, out string) error {
 	for _, u := range units {
-		var unit seedUnit
-		if err := json.Unmarshal(u.Spec, &unit); err != nil {
-			return badInput("unit %s: %w", u.Name, err)
+		unit, err := seedOfUnit(u.Unit)
+		if err != nil {
+			return err
 		}
 		to := filepath.Join(out, filepath.FromSlash(unit.Experiment), hashOf(unit.Experiment, unit.Spec), seedName(unit.Seed))
 		if err := copyFolder(u.Dir, to); err != nil {
@@ -186,6 +195,9 @@ func (j *runJob) Merge(ctx context.Context, units []spread.Folder, out string) e
 
 // copyFolder makes a copy, whole or not at all, of what a unit made.
 func copyFolder(from, to string) error {
+	if err := whole.Sweep(to); err != nil {
+		return err
+	}
 	return whole.WriteFolder(to, func(dir string) error {
 		if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
 			return err

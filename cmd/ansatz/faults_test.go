@@ -182,7 +182,7 @@ func results(t *testing.T, dir string) map[string]string {
 	all := map[string]string{}
 	walk(t, dir, func(name string, text []byte) {
 		switch top, _, _ := strings.Cut(name, string(filepath.Separator)); {
-		case top == "units", top == "scratch", top == "locks", strings.HasSuffix(name, ".checkpoint"):
+		case top == "scratch", top == "locks", strings.HasSuffix(name, ".checkpoint"), filepath.Base(name) == "receipt.json":
 			return
 		case strings.HasSuffix(name, ".json"):
 			text = withoutTimes(t, text)
@@ -327,6 +327,23 @@ func plannedSeeds(t *testing.T, dir string) {
 	if code, _, errs := ansatz(t, "plan", "rfm/fig9", "rfm/fig3", "--scale", "smoke", "--seeds", "2", "--out", dir); code != exitDone {
 		t.Fatal(errs)
 	}
+}
+
+// Groups of images whose gradients are there stay there: the AGOP of the others is
+// gathered, and that of all is the same.
+func TestKilledAGOP(t *testing.T) {
+	arch, file := smallFiles(t)
+	faulty{
+		prepare: func(t *testing.T, dir string) {
+			t.Helper()
+			args := []string{"plan", "verify", "--arch", arch, "--weights", file, "--data", "glyphs", "--images", "2000", "--groups", "8", "--out", dir}
+			if code, _, errs := ansatz(t, args...); code != exitDone {
+				t.Fatal(errs)
+			}
+		},
+		args:     func(dir string) []string { return []string{"run", "--out", dir, "--quiet"} },
+		finished: regexp.MustCompile(`^units/`),
+	}.test(t)
 }
 
 // Units of a plan that are made stay made.
