@@ -3,6 +3,7 @@
 # make test       runs the tests
 # make lint       looks for what staticcheck finds
 # make fuzz       fuzzes every parser; make fuzz-corpus keeps what that found
+# make faults     kills commands, fills disks: 50 times each (FAULTS=50)
 # make bench      times ansatz and PyTorch side by side
 # make costs      measures anew what experiments take (an hour on an idle machine, resumable)
 # make results    runs the papers' experiments at scale small and writes results/ (two
@@ -22,7 +23,7 @@ TAGS     = $(if $(BUILT),-tags $(BUILT))
 VERSION := $(shell git describe --always --dirty 2>/dev/null)
 LDFLAGS := -ldflags "-X github.com/ansatz-lab/ansatz/experiments.version=$(VERSION)"
 
-.PHONY: build run test test-go check lint bench costs results results-notes fuzz fuzz-corpus clean
+.PHONY: build run test test-go check lint bench costs results results-notes faults fuzz fuzz-corpus clean
 
 build:
 	@echo "ansatz: building with $(or $(BUILT),pure Go)"
@@ -75,6 +76,13 @@ results-notes: build
 	$(TRAIN) --arch vgg11 --width .25 $(CIFAR) --epochs 30 --lr .05 --track-ansatz 782 --out results/train/vgg11-quarter-cifar10
 	bin/ansatz cost --quiet --out results/rfm-cost
 	bin/ansatz cost --quiet --kernel cntk --out results/convrfm-cost
+
+# Kills each command FAULTS times at random moments, fills as many disks, and checks
+# that nothing finished is lost or half there. As root, for the disks.
+FAULTS ?= 50
+FAULTY  = TestKilled|TestDiskFills|TestReadOnly|TestTwoProcesses|TestDamagedShards
+faults:
+	ANSATZ_FAULTS=$(FAULTS) $(GO) test $(TAGS) -count=1 -timeout 60m -v -run '$(FAULTY)' ./cmd/ansatz
 
 # Every fuzz target for FUZZTIME, a number of inputs (20000x) or a time (30s). A
 # time that ends while a worker is busy now and then fails the run ("context

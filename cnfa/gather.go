@@ -16,8 +16,14 @@ type gatherer struct {
 	net     *models.Network
 	layers  []models.LayerInfo
 	o       Options
+	groups  span // of images, that are gathered
 	workers []*worker
 }
+
+// span is the groups from ≤ k < to.
+type span struct{ from, to int }
+
+func (s span) len() int { return s.to - s.from }
 
 // gathered is the cotangents' moments of the chosen layers.
 type gathered struct {
@@ -32,13 +38,14 @@ type groupResult struct {
 	labelled, correct int
 }
 
-// newGatherer prepares workers, each on a device with one thread of its own.
-func newGatherer(net *models.Network, o Options) (*gatherer, error) {
-	g := &gatherer{net: net, o: o}
+// newGatherer prepares workers for some of the groups, each on a device with one
+// thread of its own.
+func newGatherer(net *models.Network, o Options, groups span) (*gatherer, error) {
+	g := &gatherer{net: net, o: o, groups: groups}
 	if g.layers = o.choose(net); len(g.layers) == 0 {
 		return nil, fmt.Errorf("cnfa: no layer of %s matches %v", net.Arch.Name, o.Layers)
 	}
-	for range min(o.Threads, o.Groups) {
+	for range min(o.Threads, groups.len()) {
 		w, err := newWorker(net, g.layers, o)
 		if err != nil {
 			g.close()
@@ -63,6 +70,18 @@ func (g *gatherer) close() {
 // find in the order of the groups: the sums are the same to the bit for any
 // number of workers.
 func (g *gatherer) gather(ctx context.Context, set Images) (*gathered, error) {
+	sums, err := g.sums()
+	if err != nil {
+		return nil, err
+	}
+	return sums, g.run(ctx, set, func(_ int, r *groupResult) error {
+		sums.add(r)
+		return nil
+	})
+}
+
+// sums prepares those of all layers.
+func (g *gatherer) sums() (*gathered, error) {
 	sums := new(gathered)
 	for _, l := range g.layers {
 		m, err := newMoments(l.Filters, l.PatchSize(), func() *mat.Dense { return g.net.Filters(l.Name) })
@@ -71,46 +90,64 @@ func (g *gatherer) gather(ctx context.Context, set Images) (*gathered, error) {
 		}
 		sums.layers = append(sums.layers, m)
 	}
-	return sums, g.run(ctx, set, sums)
+	return sums, nil
 }
 
-// run has the workers go through the groups.
-func (g *gatherer) run(ctx context.Context, set Images, sums *gathered) error {
+// inOrder hands on what was found in groups in their order.
+type inOrder struct {
+	next    int // the next group to be added
+	waiting map[int]*groupResult
+	add     func(k int, r *groupResult) error
+}
+
+// take takes up a group, and hands on those whose turn it is.
+func (o *inOrder) take(k int, r *groupResult) error {
+	o.waiting[k] = r
+	for ; o.waiting[o.next] != nil; o.next++ {
+		if err := o.add(o.next, o.waiting[o.next]); err != nil {
+			return err
+		}
+		delete(o.waiting, o.next)
+	}
+	return nil
+}
+
+// run has the workers go through the groups, and add called with each in their
+// order, by one goroutine at a time.
+func (g *gatherer) run(ctx context.Context, set Images, add func(k int, r *groupResult) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
-		wg      sync.WaitGroup
-		mu      sync.Mutex
-		done    int
-		next    int // the next group to be added
-		waiting = map[int]*groupResult{}
-		passes  = graph.Outputs{Probes: g.o.Probes}.Passes(g.net.Classes)
+		wg     sync.WaitGroup
+		mu     sync.Mutex
+		done   int
+		order  = inOrder{g.groups.from, map[int]*groupResult{}, add}
+		passes = graph.Outputs{Probes: g.o.Probes}.Passes(g.net.Classes)
+		images = g.o.groupStart(g.groups.to) - g.o.groupStart(g.groups.from)
 	)
-	finish := func(k int, r *groupResult) {
+	finish := func(k int, r *groupResult) error {
 		mu.Lock()
 		defer mu.Unlock()
-		waiting[k] = r
-		for ; waiting[next] != nil; next++ {
-			sums.add(waiting[next])
-			delete(waiting, next)
-		}
+		return order.take(k, r)
 	}
-	advance := func(images int) {
+	advance := func(n int) {
 		mu.Lock()
 		defer mu.Unlock()
-		done += images
-		g.o.report(Progress{"gradients", done * passes, g.o.Images * passes})
+		done += n
+		g.o.report(Progress{"gradients", done * passes, images * passes})
 	}
 	for i, w := range g.workers {
 		wg.Go(func() {
 			w.update(g.net)
-			for k := i; k < g.o.Groups; k += len(g.workers) {
+			for k := g.groups.from + i; k < g.groups.to; k += len(g.workers) {
 				r, err := w.group(ctx, set, k, advance)
+				if err == nil {
+					err = finish(k, r)
+				}
 				if err != nil {
 					cancel(err)
 					return
 				}
-				finish(k, r)
 			}
 		})
 	}

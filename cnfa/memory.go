@@ -28,7 +28,7 @@ func (g *gatherer) fits() error {
 	}
 	for _, l := range g.layers {
 		c, d := int64(l.Filters), int64(l.PatchSize())
-		need += momentBytes(c, d, int64(o.Groups), int64(perGroup*l.Positions))
+		need += momentBytes(c, d, int64(g.groups.len()), int64(perGroup*l.Positions))
 		largest = max(largest, 8*(3*c*d+6*c*c)) // W, W₀ and what they are multiplied to
 	}
 	if need += largest; need > o.Memory {

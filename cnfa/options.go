@@ -95,6 +95,9 @@ func (o *Options) check() error {
 	return nil
 }
 
+// groupStart is the first image of the k-th group.
+func (o *Options) groupStart(k int) int { return k * o.Images / o.Groups }
+
 func (o *Options) choose(net *models.Network) []models.LayerInfo {
 	var chosen []models.LayerInfo
 	for _, l := range net.Layers() {

@@ -63,7 +63,7 @@ func NewTracker(ctx context.Context, net *models.Network, set Images, o Options)
 	if err != nil {
 		return nil, err
 	}
-	g, err := newGatherer(net, o)
+	g, err := newGatherer(net, o, span{0, o.Groups})
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func Verify(ctx context.Context, net *models.Network, set Images, o Options) (*V
 		return nil, err
 	}
 	start := time.Now()
-	g, err := newGatherer(net, o)
+	g, err := newGatherer(net, o, span{0, o.Groups})
 	if err != nil {
 		return nil, err
 	}
@@ -52,18 +52,24 @@ func Verify(ctx context.Context, net *models.Network, set Images, o Options) (*V
 	if err != nil {
 		return nil, err
 	}
-	v := &Verification{
-		Images: o.Images, Labelled: sums.labelled, Correct: sums.correct, Gradients: time.Since(start),
-		Backend: g.workers[0].device.Name(), Groups: o.Groups, Batch: g.workers[0].batch,
-	}
-	start = time.Now()
-	all, err := g.compare(ctx, sums, origin(o.FromInitial))
-	if err != nil {
+	v := &Verification{Gradients: time.Since(start), Backend: g.workers[0].device.Name(), Batch: g.workers[0].batch}
+	if err := v.compare(ctx, g, sums); err != nil {
 		return nil, err
+	}
+	return v, nil
+}
+
+// compare fills in what the moments, which it uses up, say.
+func (v *Verification) compare(ctx context.Context, g *gatherer, sums *gathered) error {
+	start := time.Now()
+	v.Images, v.Groups, v.Labelled, v.Correct = g.o.Images, g.o.Groups, sums.labelled, sums.correct
+	all, err := g.compare(ctx, sums, origin(g.o.FromInitial))
+	if err != nil {
+		return err
 	}
 	for _, c := range all {
 		v.Layers = append(v.Layers, LayerResult{LayerInfo: c.LayerInfo, Ansatz: c.ansatz[0], PearsonInit: c.pearsonInit, S: c.s})
 	}
 	v.Comparison = time.Since(start)
-	return v, nil
+	return nil
 }

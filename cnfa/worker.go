@@ -110,7 +110,7 @@ func (w *worker) group(ctx context.Context, set Images, k int, advance func(int)
 
 // images goes through those of a group.
 func (w *worker) images(ctx context.Context, set Images, k int, advance func(int)) (*groupResult, error) {
-	lo, hi := k*w.o.Images/w.o.Groups, (k+1)*w.o.Images/w.o.Groups
+	lo, hi := w.o.groupStart(k), w.o.groupStart(k+1)
 	w.probes.Seed(w.o.Seed, uint64(k))
 	r := &groupResult{images: hi - lo}
 	for at := lo; at < hi; at += w.batch {

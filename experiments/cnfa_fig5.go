@@ -35,7 +35,7 @@ func cnfaFig5() *Experiment {
 		About: "A: a white or a black bar in a row of an image of noise. B: digits anywhere in a frame of noise. " + sweepAbout +
 			"The paper's curves have no numbers, and it does not say how it scaled its levels of noise; the claims are of level 1. The numbers that were published are those of a notebook of a later paper on B with 4000 images, depth 3, ridge 1e-5 and an AGOP of 20 images: " +
 			"52.03, 54.47, 57.28 and 59.38 % after 0 to 3 iterations of ConvRFM, not of machines of growing depth; the chart of the iterations is what compares with them. " +
-			"Scale small has fewer images, 500 digits and 400 bars, noise 1 and, of bars, 4, 32 filters, and a network of larger steps and fewer epochs. With 300 digits no machine is better than chance by much, and nothing can be seen.",
+			"Scale small has fewer images, 500 digits and 400 bars, noise 1 and, of bars, 4, 32 filters, and a network of larger steps and fewer epochs. With 300 digits the effect on them cannot be seen.",
 		Claims: []Claim{
 			{"digits_convrfm_gain", "Digits, noise 1: ConvRFM is more accurate than the CNTK.", "52.03 → 59.38 %", above(0)},
 			{"digits_iterations_gain", "Digits, noise 1: the last iteration of ConvRFM is more accurate than the first, the CNTK.", "+7.35 points in 3 iterations", above(0)},

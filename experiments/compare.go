@@ -90,8 +90,8 @@ func (c *Comparison) Table() *report.Table {
 	t := &report.Table{
 		Name: "claims", Caption: "Claims of the papers beside what was found: the mean over the seeds with its 95 % confidence interval. A claim holds, or fails, where the whole interval lies inside, or outside, of what is asked for; above null is the verdict on the excess over what chance gives.",
 		Columns: []report.Column{
-			{Name: "experiment"}, {Name: "scale"}, {Name: "verdict"}, {Name: "ours", Numeric: true}, {Name: "±", Numeric: true}, {Name: "asked for"},
-			{Name: "above null"}, {Name: "excess", Numeric: true}, {Name: "paper"}, {Name: "claim"},
+			{Name: "experiment"}, {Name: "claim", Sentences: true}, {Name: "scale"}, {Name: "verdict"}, {Name: "ours", Numeric: true}, {Name: "±", Numeric: true},
+			{Name: "asked for"}, {Name: "above null"}, {Name: "excess", Numeric: true}, {Name: "paper"},
 		},
 	}
 	scales, controlled := map[Scale]bool{}, false
@@ -109,7 +109,8 @@ func (c *Comparison) Table() *report.Table {
 			claim = fmt.Sprintf("%s, %s: %s", j.Of, j.Statement, claim)
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: j.Experiment}, {Text: string(j.Scale)}, j.Verdict.cell(), number(j.Ours, "%.3g"), number(j.Error, "%.2g"), {Text: j.Want}, control, excess, {Text: j.Paper}, {Text: claim},
+			{Text: j.Experiment}, {Text: claim}, {Text: string(j.Scale)}, j.Verdict.cell(), number(j.Ours, "%.3g"), number(j.Error, "%.2g"),
+			{Text: j.Want}, control, excess, {Text: j.Paper},
 		})
 	}
 	if len(scales) < 2 {

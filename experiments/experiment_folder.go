@@ -35,6 +35,21 @@ func seedName(seed uint64) string { return fmt.Sprintf("seed-%d", seed) }
 // run is the folder that it is in with the other seeds.
 func (f seedFolder) run() string { return filepath.Dir(string(f)) }
 
+// hold takes the seed for this process, see [hold], and removes what writers of it
+// that were killed left behind.
+func (f seedFolder) hold() (release func() error, err error) {
+	if f == "" {
+		return hold("", "")
+	}
+	if release, err = hold(f.run(), "."+filepath.Base(string(f))+".lock"); err != nil {
+		return nil, err
+	}
+	if err := whole.Sweep(string(f)); err != nil {
+		return nil, errors.Join(err, release())
+	}
+	return release, nil
+}
+
 // hash is that of the settings, by which the run's folder is called.
 func (f seedFolder) hash() string { return filepath.Base(f.run()) }
 
@@ -99,23 +114,26 @@ func (f seedFolder) write(s *seedRecord) error {
 	if f == "" {
 		return nil
 	}
-	return whole.WriteFolder(string(f), func(dir string) error {
-		page := report.Page{Title: s.Experiment, Sections: []report.Section{{Figures: s.outcome.Figures, Tables: s.Tables}}}
-		charts, err := chartsOverSeeds([]*Outcome{s.outcome})
-		if err != nil {
+	return whole.WriteFolder(string(f), s.writeTo)
+}
+
+// writeTo writes the run into a folder that is there.
+func (s *seedRecord) writeTo(dir string) error {
+	page := report.Page{Title: s.Experiment, Sections: []report.Section{{Figures: s.outcome.Figures, Tables: s.Tables}}}
+	charts, err := chartsOverSeeds([]*Outcome{s.outcome})
+	if err != nil {
+		return err
+	}
+	page.Sections[0].Figures = slices.Concat(charts, s.outcome.Figures)
+	if _, err := page.Save(dir); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.outcome.Matrices)) {
+		if err := array.WriteNPY(filepath.Join(dir, name+".npy"), s.outcome.Matrices[name]); err != nil {
 			return err
 		}
-		page.Sections[0].Figures = slices.Concat(charts, s.outcome.Figures)
-		if _, err := page.Save(dir); err != nil {
-			return err
-		}
-		for _, name := range slices.Sorted(maps.Keys(s.outcome.Matrices)) {
-			if err := array.WriteNPY(filepath.Join(dir, name+".npy"), s.outcome.Matrices[name]); err != nil {
-				return err
-			}
-		}
-		return errors.Join(s.writeMetrics(filepath.Join(dir, metricsFile)), writeJSON(filepath.Join(dir, runFile), s))
-	})
+	}
+	return errors.Join(s.writeMetrics(filepath.Join(dir, metricsFile)), writeJSON(filepath.Join(dir, runFile), s))
 }
 
 // writeMetrics writes the values, a line each.

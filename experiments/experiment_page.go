@@ -19,9 +19,9 @@ func (r ExperimentRun) save(e *ExperimentRecord) error {
 	if err != nil {
 		return err
 	}
-	dir := r.dir(r.Experiment, e.Hash)
-	e.Report = filepath.Join(dir, "report.html")
-	_, err = savePage(p, dir, e)
+	kept := *e
+	kept.Report = "" // which would say where the folder was when it was written
+	e.Report, err = savePage(p, r.dir(r.Experiment, e.Hash), &kept)
 	return err
 }
 
@@ -49,14 +49,14 @@ func (e *ExperimentRecord) Summary() string {
 func (e *ExperimentRecord) ClaimsTable() *report.Table {
 	t := &report.Table{
 		Name: "claims", Caption: "Claims of the paper. Ours is the mean over the seeds with its 95 % confidence interval; a claim holds, or fails, where the whole interval lies inside, or outside, of what it asks for.",
-		Columns: []report.Column{{Name: "verdict"}, {Name: "ours", Numeric: true}, {Name: "asked for"}, {Name: "paper"}, {Name: "claim"}, {Name: "seeds", Numeric: true}},
+		Columns: []report.Column{{Name: "verdict"}, {Name: "claim", Sentences: true}, {Name: "ours", Numeric: true}, {Name: "asked for"}, {Name: "paper"}, {Name: "seeds", Numeric: true}},
 	}
 	controlled := slices.ContainsFunc(e.Claims, func(c Judgement) bool { return c.Control != nil })
 	if controlled {
 		t.Columns = append(t.Columns, report.Column{Name: "above null", Help: "the verdict on the excess over what chance gives, and the excess"}, report.Column{Name: "excess", Numeric: true})
 	}
 	for _, c := range e.Claims {
-		row := []report.Cell{c.Verdict.cell(), c.cell(), {Text: c.Want}, {Text: c.Paper}, {Text: c.Sentence}, {Value: float64(c.Seeds)}}
+		row := []report.Cell{c.Verdict.cell(), {Text: c.Sentence}, c.cell(), {Text: c.Want}, {Text: c.Paper}, {Value: float64(c.Seeds)}}
 		switch {
 		case c.Control != nil:
 			row = append(row, c.Control.Verdict.cell(), c.Control.cell())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -155,13 +156,32 @@ func hashOf(id string, spec []byte) string {
 // seed runs with one seed, unless that is there already.
 func (r ExperimentRun) seed(ctx context.Context, seed uint64, spec json.RawMessage, hash string) (*seedRecord, error) {
 	f := r.folder(hash, seed)
-	if r.Resume || r.Made.has(f) {
-		if s, err := f.read(); s != nil || err != nil {
-			r.begin(seed, true)
-			return s, err
-		}
+	if s, err := r.there(f); s != nil || err != nil {
+		r.begin(seed, true)
+		return s, err
 	}
-	r.begin(seed, false)
+	release, err := f.hold()
+	if err != nil {
+		return nil, err
+	}
+	s, err := r.there(f) // another process may have made it since
+	if s == nil && err == nil {
+		r.begin(seed, false)
+		s, err = r.make(ctx, f, seed, spec)
+	}
+	return s, errors.Join(err, release())
+}
+
+// there is a seed that is taken as it is, nil for none.
+func (r ExperimentRun) there(f seedFolder) (*seedRecord, error) {
+	if r.Resume || r.Made.has(f) {
+		return f.read()
+	}
+	return nil, nil
+}
+
+// make runs with one seed, and keeps what was found.
+func (r ExperimentRun) make(ctx context.Context, f seedFolder, seed uint64, spec json.RawMessage) (*seedRecord, error) {
 	s, err := r.measure(ctx, seed)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/experiments/spread"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
@@ -46,8 +47,10 @@ func IsInput(err error) bool {
 		kernel   *rfm.MemoryError
 		values   *graph.MemoryError
 		tangent  *models.NTKMemoryError
+		planned  *spread.InputError
+		unmerged *spread.MergeError
 	)
 	return errors.As(err, &input) || errors.As(err, &notFound) || errors.As(err, &format) ||
 		errors.As(err, &file) || errors.As(err, &mismatch) || errors.As(err, &nan) || errors.As(err, &memory) || errors.As(err, &table) ||
-		errors.As(err, &examples) || errors.As(err, &model) || errors.As(err, &kernel) || errors.As(err, &values) || errors.As(err, &tangent) || errors.Is(err, array.ErrNoHDF5)
+		errors.As(err, &examples) || errors.As(err, &model) || errors.As(err, &kernel) || errors.As(err, &values) || errors.As(err, &tangent) || errors.As(err, &planned) || errors.As(err, &unmerged) || errors.Is(err, array.ErrNoHDF5)
 }

@@ -81,10 +81,20 @@ func (e *ExperimentRecord) Command() string {
 	} else {
 		c += fmt.Sprintf(" --scale %s", e.Scale)
 	}
-	if len(e.Seeds) > 0 && e.Seeds[0] != 0 {
-		c += fmt.Sprintf(" --seed %d", e.Seeds[0])
+	var all []string
+	for from := 0; from < len(e.Seeds); {
+		to := from + 1
+		for to < len(e.Seeds) && e.Seeds[to] == e.Seeds[to-1]+1 {
+			to++
+		}
+		part := c
+		if e.Seeds[from] != 0 {
+			part += fmt.Sprintf(" --seed %d", e.Seeds[from])
+		}
+		all = append(all, part+fmt.Sprintf(" --seeds %d", to-from))
+		from = to
 	}
-	return c + fmt.Sprintf(" --seeds %d", len(e.Seeds))
+	return strings.Join(all, " && ")
 }
 
 // times are when the first and the last of the seeds were begun, zero if no record

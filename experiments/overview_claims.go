@@ -10,17 +10,23 @@ import (
 
 // ClaimsTable is every claim with its verdict, those of the null controls too, a
 // line each, with links to the experiments.
-func (r *Overview) ClaimsTable() *report.Table {
+func (r *Overview) ClaimsTable() *report.Table { return r.claimsTable("") }
+
+// claimsTable is that of a paper, "" for all.
+func (r *Overview) claimsTable(paper string) *report.Table {
 	t := &report.Table{
 		Name: "all-claims",
 		Columns: []report.Column{
-			{Name: "verdict", Filter: true}, {Name: "ours", Numeric: true, Help: "mean over the seeds ± half its 95 % confidence interval"},
+			{Name: "verdict", Filter: true}, {Name: "claim", Sentences: true}, {Name: "ours", Numeric: true, Help: "mean over the seeds ± half its 95 % confidence interval"},
 			{Name: "asked for", Help: "where the whole interval has to lie, written before it was measured"}, {Name: "printed", Help: "the paper's number or direction"},
-			{Name: "claim"}, {Name: "in"}, {Name: "above null", Filter: true, Help: "of a claim of alignment: the verdict on its excess over what chance gives"},
+			{Name: "in"}, {Name: "above null", Filter: true, Help: "of a claim of alignment: the verdict on its excess over what chance gives"},
 			{Name: "excess", Numeric: true}, {Name: "paper", Filter: true}, {Name: "scale", Filter: true},
 		},
 	}
 	for _, e := range append(r.judged(), r.absent()...) {
+		if cmp.Or(paper, e.Paper) != e.Paper {
+			continue
+		}
 		for _, c := range e.compared() {
 			t.Rows = append(t.Rows, c.row())
 		}
@@ -40,7 +46,7 @@ func (c ComparedClaim) row() []report.Cell {
 		above, excess = c.Control.Verdict.cell(), c.Control.cell()
 	}
 	return []report.Cell{
-		c.Verdict.cell(), c.Judgement.cell(), {Text: c.Want}, {Text: c.Judgement.Paper}, {Text: sentence},
+		c.Verdict.cell(), {Text: sentence}, c.Judgement.cell(), {Text: c.Want}, {Text: c.Judgement.Paper},
 		{Text: c.Experiment, Link: anchorOf(c.Experiment)}, above, excess, {Text: c.Of}, {Text: string(c.Scale)},
 	}
 }
@@ -143,8 +149,9 @@ func (r *Overview) MissingTable() *report.Table {
 }
 
 // Summary says what is there, in a sentence or two.
-func (r *Overview) Summary() string {
-	t := r.tally("")
+func (r *Overview) Summary() string { return r.tally("").summary() }
+
+func (t tally) summary() string {
 	s := fmt.Sprintf("Of %d experiments %d were run. Of %d claims %d hold, %d fail, %d are inconclusive and %d were not attempted.",
 		t.run+t.notRun+t.absent, t.run, t.claims(), t.verdicts[Holds], t.verdicts[Fails], t.verdicts[Inconclusive], t.verdicts[NotAttempted])
 	if t.nulls.held > 0 {

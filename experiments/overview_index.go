@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/internal/whole"
@@ -27,14 +27,31 @@ func (r *Overview) SavePage(path string) (int, error) {
 	return b.Len(), writeBytes(path, b.Bytes())
 }
 
-// SaveIndex writes the results as a Markdown document, with links to the figures and
-// tables that are in the folder of the results.
+// SaveIndex writes the results as Markdown: an index of all claims to path, and beside
+// it a file for each paper with its experiments, whose links to figures and tables go
+// to the folder of the results. README.md has its papers in cnfa.md, rfm.md and so on,
+// an index of another name, all.md, in all-cnfa.md. What is there is replaced, the
+// index last.
 func (r *Overview) SaveIndex(path string) error {
-	d := &document{at: filepath.Dir(path)}
-	if err := d.write(r); err != nil {
-		return err
+	anchors := map[string]string{}
+	for _, e := range r.Records {
+		anchors[e.anchor(r)] = e.Paper
 	}
-	return writeBytes(path, d.Bytes())
+	for _, paper := range append(Papers(), "") {
+		if paper != "" && len(r.of(paper)) == 0 {
+			continue
+		}
+		d := &document{r: r, index: path, paper: paper, anchors: anchors}
+		if err := d.save(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// of are the records of a paper.
+func (r *Overview) of(paper string) []*ExperimentRecord {
+	return slices.DeleteFunc(slices.Clone(r.Records), func(e *ExperimentRecord) bool { return e.Paper != paper })
 }
 
 func writeBytes(path string, data []byte) error {
@@ -44,10 +61,52 @@ func writeBytes(path string, data []byte) error {
 	})
 }
 
-// document is the Markdown index, in the folder at.
+// paperFile is where an index has a paper.
+func paperFile(index, paper string) string {
+	folder, name := filepath.Split(index)
+	suffix := filepath.Ext(name)
+	if stem := strings.TrimSuffix(name, suffix); stem != "README" {
+		paper = stem + "-" + paper
+	}
+	return folder + paper + suffix
+}
+
+// document is a Markdown document, in the folder of the index.
 type document struct {
 	bytes.Buffer
-	at string
+	r       *Overview
+	index   string            // its path
+	paper   string            // of which the document is, "" for the index
+	anchors map[string]string // the papers in whose documents they are
+}
+
+func (d *document) save() error {
+	path, write := d.index, d.writeIndex
+	if d.paper != "" {
+		path, write = paperFile(d.index, d.paper), d.writePaper
+	}
+	if err := write(); err != nil {
+		return err
+	}
+	return writeBytes(path, d.Bytes())
+}
+
+// address is a path, and an anchor, "" for none, in the document there, as a link has
+// them.
+func address(path, anchor string) string {
+	return (&url.URL{Path: path, Fragment: anchor}).String()
+}
+
+// address is where an anchor is, seen from the document, "" if it is nowhere.
+func (d *document) address(anchor string) string {
+	switch paper := d.anchors[anchor]; paper {
+	case "":
+		return ""
+	case d.paper:
+		return address("", anchor)
+	default:
+		return address(filepath.Base(paperFile(d.index, paper)), anchor)
+	}
 }
 
 // say writes a paragraph.
@@ -59,168 +118,66 @@ func (d *document) table(t *report.Table) error {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	if err := t.WriteMarkdown(d); err != nil {
+	if err := t.WriteMarkdownLinks(d, d.address); err != nil {
 		return err
 	}
 	d.WriteString("\n")
 	return nil
 }
 
-func (d *document) write(r *Overview) error {
+func (d *document) writeIndex() error {
 	d.say("# Results")
-	d.say("%s", r.Summary())
-	d.provenance(r)
+	d.say("%s", d.r.Summary())
+	d.provenance()
 	d.say("## Verdicts by paper")
-	if err := d.table(r.SummaryTable()); err != nil {
+	if err := d.table(d.r.SummaryTable()); err != nil {
 		return err
 	}
-	d.say("## Claims")
-	d.say("A claim holds, or fails, where the whole 95 %% confidence interval of the mean over the seeds lies inside, or outside, of what was asked for before it was measured. Above null is the verdict on the excess over what chance gives, for claims of alignment.")
-	if err := d.table(r.ClaimsTable()); err != nil {
+	d.papers()
+	if err := d.claims(); err != nil {
 		return err
 	}
-	for _, paper := range Papers() {
-		if err := d.paper(r, paper); err != nil {
-			return err
-		}
-	}
-	if t := r.MissingTable(); len(t.Rows) > 0 {
+	if t := d.r.MissingTable(); len(t.Rows) > 0 {
 		d.say("## Not here")
 		return d.table(t)
 	}
 	return nil
 }
 
+// papers leads to the documents of the papers.
+func (d *document) papers() {
+	var lines []string
+	for _, paper := range Papers() {
+		if len(d.r.of(paper)) > 0 {
+			lines = append(lines, fmt.Sprintf("- [%s](%s)", plainMarkdown(paperTitle(paper)), address(filepath.Base(paperFile(d.index, paper)), "")))
+		}
+	}
+	d.say("Figures, tables and records are in a file for each paper:")
+	d.say("%s", strings.Join(lines, "\n"))
+}
+
+// claims writes the claims of the document's paper, in the index all.
+func (d *document) claims() error {
+	d.say("## Claims")
+	d.say("A claim holds, or fails, where the whole 95 %% confidence interval of the mean over the seeds lies inside, or outside, of what was asked for before it was measured. Above null is the verdict on the excess over what chance gives, for claims of alignment.")
+	return d.table(d.r.claimsTable(d.paper))
+}
+
 // provenance says when, on what machine and by which version, and what would make
 // the index again.
-func (d *document) provenance(r *Overview) {
+func (d *document) provenance() {
 	var lines []string
-	for _, f := range r.provenance() {
+	for _, f := range d.r.provenance() {
 		if f.Name != "this page" {
 			lines = append(lines, fmt.Sprintf("- %s: %s", f.Name, plainMarkdown(f.Value)))
 		}
 	}
 	d.say("%s", strings.Join(lines, "\n"))
 	again := "This index is written by `ansatz report`"
-	if _, err := os.Stat(filepath.Join(d.at, "NOTES.md")); err == nil {
+	if _, err := os.Stat(filepath.Join(filepath.Dir(d.index), "NOTES.md")); err == nil {
 		again += "; what people have to say about the results is in [NOTES.md](NOTES.md)"
 	}
 	d.say("%s.", again)
-}
-
-// paper writes the experiments of a paper under its heading.
-func (d *document) paper(r *Overview, paper string) error {
-	records := slices.DeleteFunc(slices.Clone(r.Records), func(e *ExperimentRecord) bool { return e.Paper != paper })
-	if len(records) == 0 {
-		return nil
-	}
-	d.say("## %s", plainMarkdown(paperTitle(paper)))
-	for _, e := range records {
-		if err := d.experiment(r, e); err != nil {
-			return fmt.Errorf("%s: %w", e.ID, err)
-		}
-	}
-	return nil
-}
-
-func (d *document) experiment(r *Overview, e *ExperimentRecord) error {
-	d.say("<a id=\"%s\"></a>", e.anchor(r))
-	d.say("### %s: %s (`%s`)", plainMarkdown(e.Figure), plainMarkdown(e.Title), e.ID)
-	if e.Absent != "" {
-		d.say("Not attempted: %s", plainMarkdown(e.Absent))
-		return nil
-	}
-	d.say("    %s", e.Command())
-	for _, t := range e.text() {
-		d.say("%s", plainMarkdown(t))
-	}
-	for _, t := range e.judged() {
-		if len(e.Statements) == 0 {
-			t.Caption = ""
-		}
-		if err := d.table(t.WithoutEmpty()); err != nil {
-			return err
-		}
-	}
-	if err := d.tables(r, e); err != nil {
-		return err
-	}
-	if err := d.figures(r, e); err != nil {
-		return err
-	}
-	d.record(e)
-	return nil
-}
-
-// largestTable is how many rows and columns a table has at most that is shown in the
-// index; others are linked to.
-const largestTable, widestTable = 24, 12
-
-func (d *document) tables(r *Overview, e *ExperimentRecord) error {
-	for i := range e.Tables {
-		t := e.Tables[i].WithoutEmpty()
-		if len(t.Rows) <= largestTable && len(t.Columns) <= widestTable {
-			if err := d.table(t); err != nil {
-				return err
-			}
-			continue
-		}
-		if link := d.link(r.Dir, e, "tables", t.Name, ".csv"); link != "" {
-			d.say("[%s](%s): %d rows. %s", plainMarkdown(t.Name), link, len(t.Rows), plainMarkdown(t.Caption))
-		}
-	}
-	return nil
-}
-
-func (d *document) figures(r *Overview, e *ExperimentRecord) error {
-	figures, err := e.figures()
-	if err != nil {
-		return err
-	}
-	for _, f := range figures {
-		link := d.link(r.Dir, e, "figures", f.Name, ".png", ".svg")
-		if link == "" {
-			d.say("The figure %s is drawn by `ansatz run %s --resume`.", plainMarkdown(f.Name), e.ID)
-			continue
-		}
-		caption := plainMarkdown(f.Caption)
-		if numbers := d.link(r.Dir, e, "figures", f.Name, ".csv"); numbers != "" {
-			caption = strings.TrimSpace(caption + fmt.Sprintf(" [Numbers](%s).", numbers))
-		}
-		d.say("![%s](%s)", plainMarkdown(f.Alt), link)
-		d.say("%s", caption)
-	}
-	return nil
-}
-
-// link is the way from the index to a file of an experiment, or of that whose run it
-// shows a part of: with the first of the suffixes that is there, "" for none.
-func (d *document) link(dir string, e *ExperimentRecord, folder, name string, suffixes ...string) string {
-	for _, of := range []string{e.ID, e.experiment.source().ID} {
-		for _, suffix := range suffixes {
-			path := filepath.Join(dir, filepath.FromSlash(of), e.Hash, folder, name+suffix)
-			if _, err := os.Stat(path); err != nil {
-				continue
-			}
-			if link, err := filepath.Rel(d.at, path); err == nil {
-				return filepath.ToSlash(link)
-			}
-		}
-	}
-	return ""
-}
-
-// record writes how the numbers were made, folded away where a reader of Markdown
-// can do that.
-func (d *document) record(e *ExperimentRecord) {
-	first, last := times([]*ExperimentRecord{e})
-	var lines []string
-	for _, f := range e.recordFacts() {
-		if f.Name != "command" {
-			lines = append(lines, fmt.Sprintf("- %s: %s", f.Name, plainMarkdown(f.Value)))
-		}
-	}
-	d.say("<details><summary>Record: scale %s, made %s</summary>\n\n%s\n\n</details>", e.Scale, span(first, last, time.DateOnly), strings.Join(lines, "\n"))
 }
 
 // plainMarkdown is a text none of whose characters mean anything.

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -103,68 +102,6 @@ func TestOverviewCounts(t *testing.T) {
 	}
 }
 
-// Links of the index lead to files that are there, and anchors to headings.
-func TestOverviewIndex(t *testing.T) {
-	dir := smokeRuns(t, 1, "rfm/fig9", "rfm/fig3")
-	all, err := ReadOverview(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "about"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"README.md", "about/all.md"} {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		notes := filepath.Join(filepath.Dir(path), "NOTES.md")
-		for _, there := range []bool{false, true} {
-			if err := all.SaveIndex(path); err != nil {
-				t.Fatal(err)
-			}
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if pictures := testLinks(t, path, string(text)); pictures == 0 || strings.Contains(string(text), "[NOTES.md](NOTES.md)") != there {
-				t.Errorf("%s: %d pictures; the notes are there: %v", name, pictures, there)
-			}
-			if err := os.WriteFile(notes, nil, 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	before, _ := os.ReadFile(filepath.Join(dir, "README.md"))
-	again, err := ReadOverview(dir)
-	if err == nil {
-		err = again.SaveIndex(filepath.Join(dir, "README.md"))
-	}
-	if after, _ := os.ReadFile(filepath.Join(dir, "README.md")); err != nil || string(before) != string(after) {
-		t.Errorf("the index differs from one time to the next: %v", err)
-	}
-}
-
-// testLinks follows the links of a Markdown document, and counts its pictures.
-func testLinks(t *testing.T, path, text string) (pictures int) {
-	t.Helper()
-	for part := range strings.SplitSeq(text, "](") {
-		to, _, closed := strings.Cut(part, ")")
-		anchor, within := strings.CutPrefix(to, "#")
-		switch {
-		case !closed || strings.ContainsAny(to, " \n"):
-		case within && !strings.Contains(text, fmt.Sprintf("<a id=%q></a>", anchor)):
-			t.Errorf("%s: no anchor %s", path, anchor)
-		case within:
-		default:
-			if _, err := os.Stat(filepath.Join(filepath.Dir(path), filepath.FromSlash(to))); err != nil {
-				t.Error(err)
-			}
-			if strings.HasSuffix(to, ".png") {
-				pictures++
-			}
-		}
-	}
-	return pictures
-}
-
 // Where version control leaves the pictures of every seed out, those of the page
 // over the seeds stand in; where there are none, nothing is shown in their place.
 func TestOverviewWithoutSeedFigures(t *testing.T) {
@@ -217,6 +154,23 @@ func TestModelName(t *testing.T) {
 	} {
 		if got := modelName(strings.NewReader(text)); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Seeds with gaps take a command for each row of them.
+func TestCommand(t *testing.T) {
+	for _, c := range []struct {
+		seeds []uint64
+		scale Scale
+		want  string
+	}{
+		{[]uint64{0, 1, 2}, Small, "ansatz run toys/one --scale small --seeds 3"},
+		{[]uint64{4}, Smoke, "ansatz run toys/one --scale smoke --seed 4 --seeds 1"},
+		{[]uint64{0, 2, 3}, OtherScale, "ansatz run toys/one --spec FILE --seeds 1 && ansatz run toys/one --spec FILE --seed 2 --seeds 2"},
+	} {
+		if got := (&ExperimentRecord{ID: "toys/one", Scale: c.scale, Seeds: c.seeds}).Command(); got != c.want {
+			t.Errorf("%v: %q, want %q", c.seeds, got, c.want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"errors"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
@@ -56,9 +57,13 @@ func (t *Tabular) Check(r TabularRun) error {
 // thread: the record does not depend on how many there are, nor on interruptions.
 // OpenBLAS is set to one thread for the process. A table that fails is noted with
 // its reason. A run that is interrupted returns an [*InterruptedError].
-func (t *Tabular) Run(ctx context.Context, r TabularRun) (*TabularRecord, error) {
+func (t *Tabular) Run(ctx context.Context, r TabularRun) (_ *TabularRecord, err error) {
 	s := &tabularSession{Tabular: t, run: r}
-	var err error
+	release, err := hold(r.Out, holdFile)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	if s.folder, err = openTabularFolder(r, t.spec); err != nil {
 		return nil, err
 	}

@@ -105,22 +105,31 @@ func (f *tabularFolder) load(s *tabularPlanned, method string) (*TabularResult, 
 	if f == nil {
 		return nil, nil
 	}
-	path := f.notePath(s.name, method)
-	text, err := os.ReadFile(path)
+	n, err := f.note(s, method)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var n tabularNote
-	if err := json.Unmarshal(text, &n); err != nil || n.Dataset != s.name || n.Result.Method != method {
-		return nil, badInput("%s is no record of %s on %s: remove it, and it is done again", path, method, s.name)
-	}
 	if n.SHA256 != s.digest || n.Result.Error != "" {
 		return nil, nil
 	}
 	return &n.Result, nil
+}
+
+// note reads what was kept of a method on a table; [fs.ErrNotExist] if nothing was.
+func (f *tabularFolder) note(s *tabularPlanned, method string) (*tabularNote, error) {
+	path := f.notePath(s.name, method)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	n := &tabularNote{}
+	if err := json.Unmarshal(text, n); err != nil || n.Dataset != s.name || n.Result.Method != method {
+		return nil, badInput("%s is no record of %s on %s: remove it, and it is done again", path, method, s.name)
+	}
+	return n, nil
 }
 
 // save keeps what was found.

@@ -72,13 +72,13 @@ func (e *ExperimentRecord) StatementsTables() []report.Table {
 			all = append(all, report.Table{
 				Name:    "statements-" + s.Paper,
 				Caption: fmt.Sprintf("Statements of %s. A number has to lie where it says; a slope is that of log error against log width. What is put right follows what is false as printed; besides is what the paper does not say.", s.Paper),
-				Columns: []report.Column{{Name: "verdict"}, {Name: "number", Numeric: true}, {Name: "asked for"}, {Name: "statement"}, {Name: "says"}, {Name: "the number is"}, {Name: "note"}},
+				Columns: []report.Column{{Name: "verdict"}, {Name: "says", Sentences: true}, {Name: "number", Numeric: true}, {Name: "asked for"}, {Name: "statement"}, {Name: "the number is", Sentences: true}, {Name: "note", Sentences: true}},
 			})
 		}
 		t := &all[len(all)-1]
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: string(s.Verdict), Mark: marks[s.Verdict]}, {Text: fmt.Sprintf("%.3g", s.Value), Value: s.Value}, {Text: s.Want},
-			{Text: s.title()}, {Text: s.Says}, {Text: s.Measure}, {Text: s.Note},
+			{Text: string(s.Verdict), Mark: marks[s.Verdict]}, {Text: s.Says}, {Text: fmt.Sprintf("%.3g", s.Value), Value: s.Value}, {Text: s.Want},
+			{Text: s.title()}, {Text: s.Measure}, {Text: s.Note},
 		})
 	}
 	return all

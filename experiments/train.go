@@ -32,16 +32,8 @@ func NewTraining(ctx context.Context, s TrainSpec) (*Training, error) {
 
 // newTraining prepares the training of an architecture.
 func newTraining(ctx context.Context, s TrainSpec, a *models.Architecture) (*Training, error) {
-	s = s.withDefaults()
-	t := &Training{spec: s}
-	var err error
-	if t.plan, err = s.plan(); err != nil {
-		return nil, err
-	}
-	if err := s.configure(a); err != nil {
-		return nil, err
-	}
-	if t.data, err = openTrainData(ctx, s, t.plan.labels, a); err != nil {
+	t, err := openTraining(ctx, s, a)
+	if err != nil {
 		return nil, err
 	}
 	if err := t.begin(a); err != nil {
@@ -51,6 +43,21 @@ func newTraining(ctx context.Context, s TrainSpec, a *models.Architecture) (*Tra
 		return nil, &InputError{err}
 	}
 	return t, t.describe()
+}
+
+// openTraining opens the images of a training, which has no network yet.
+func openTraining(ctx context.Context, s TrainSpec, a *models.Architecture) (*Training, error) {
+	s = s.withDefaults()
+	t := &Training{spec: s}
+	var err error
+	if t.plan, err = s.plan(); err != nil {
+		return nil, err
+	}
+	if err := s.configure(a); err != nil {
+		return nil, err
+	}
+	t.data, err = openTrainData(ctx, s, t.plan.labels, a)
+	return t, err
 }
 
 // configure applies the spec's settings of the architecture.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/spread"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
@@ -58,7 +59,8 @@ func Interrupted(err error) bool {
 	var run *InterruptedError
 	var batch *StoppedError
 	var download *CutOffError
-	return errors.As(err, &run) || errors.As(err, &batch) || errors.As(err, &download)
+	var units *spread.StoppedError
+	return errors.As(err, &run) || errors.As(err, &batch) || errors.As(err, &download) || errors.As(err, &units)
 }
 
 // Check says, before anything is computed, whether Run can write to the folder
@@ -69,8 +71,13 @@ func (t *Training) Check(r TrainRun) error {
 }
 
 // Run trains. A run that is interrupted saves a checkpoint and returns an
-// [*InterruptedError].
-func (t *Training) Run(ctx context.Context, r TrainRun) (*TrainRecord, error) {
+// [*InterruptedError]; while another process trains in the folder an [*InputError].
+func (t *Training) Run(ctx context.Context, r TrainRun) (_ *TrainRecord, err error) {
+	release, err := hold(r.Out, holdFile)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	s, err := t.session(r)
 	if err != nil {
 		return nil, err

@@ -201,7 +201,7 @@ func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*
 	if err != nil {
 		return nil, err
 	}
-	return v.record(result, time.Since(start)), nil
+	return v.record(result, time.Since(start).Seconds()), nil
 }
 
 // VerifyRecord is a verification as scripts read it.
@@ -314,9 +314,9 @@ func normalisationText(n data.Normalisation) string {
 	return fmt.Sprintf("%s (%s)", n.Name, n)
 }
 
-func (v *Verification) record(r *cnfa.Verification, took time.Duration) *VerifyRecord {
+func (v *Verification) record(r *cnfa.Verification, seconds float64) *VerifyRecord {
 	out := &VerifyRecord{
-		Arch: v.arch.Name, Form: v.arch.Form, Data: v.source.set.Name(), Images: r.Images, Seconds: took.Seconds(), Conventions: v.conv,
+		Arch: v.arch.Name, Form: v.arch.Form, Data: v.source.set.Name(), Images: r.Images, Seconds: seconds, Conventions: v.conv,
 		result: r, net: v.net, initial: v.initial, source: v.source,
 	}
 	if r.Labelled > 0 && len(v.source.set.Classes()) == v.net.Classes { // or labels are of something else

@@ -74,6 +74,9 @@ func (m *ConvMachine) check(e ImageExamples) error {
 	if err := gridOf(e.X, m.Patch, m.Pad).check(m.Kernel.Depth()); err != nil {
 		return err
 	}
+	if k := m.Known; k != nil && k.SymmetricDim() != e.X.Len() {
+		return badInput("a kernel matrix of %d images for %d training images", k.SymmetricDim(), e.X.Len())
+	}
 	return m.checkOptions()
 }
 

@@ -110,7 +110,7 @@ func (f *convFit) regress(ctx context.Context, metric *Metric) (*ConvIteration, 
 		return nil, err
 	}
 	s := sight{grid: f.grid(), lens: lens}
-	k, err := f.team.gram(ctx, f.kernel, s, f.train.X, f.room, f.stage("kernel"))
+	k, err := f.gram(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +137,16 @@ func (f *convFit) regress(ctx context.Context, metric *Metric) (*ConvIteration, 
 		}
 	}
 	return best, nil
+}
+
+// gram is the kernel matrix of the training images, which may be changed.
+func (f *convFit) gram(ctx context.Context, s sight) (*mat.SymDense, error) {
+	if f.Known == nil || len(f.done) > 0 || f.iteration > 0 {
+		return f.team.gram(ctx, f.kernel, s, f.train.X, f.room, f.stage("kernel"))
+	}
+	k := f.room.square(f.train.X.Len())
+	k.CopySym(f.Known)
+	return k, nil
 }
 
 // solve solves (K + λI)α = Y for every ridge.

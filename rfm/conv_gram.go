@@ -65,30 +65,45 @@ func newTiles[T backend.Float](m machinery, k ConvKernel, s sight, rows, cols in
 	return t, err
 }
 
+// tiling is how a kernel matrix of m columns falls into tiles of rows×cols entries.
+type tiling struct{ m, rows, cols int }
+
+func tilingOf(k ConvKernel, s sight, n, m int) tiling {
+	rows, cols := tileSides(k, s)
+	return tiling{m: m, rows: min(rows, n), cols: min(cols, m)}
+}
+
+// columns is the number of columns of tiles.
+func (l tiling) columns() int { return (l.m + l.cols - 1) / l.cols }
+
 // kernelMatrix computes K(xᵢ, zⱼ), rows×columns, or where x and z are the same its
 // upper half.
 func kernelMatrix[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *seen[T], out []float64, report func(done, total int)) error {
-	n, m := x.images.Len(), z.images.Len()
-	rows, cols := tileSides(k, x.sight)
-	rows, cols = min(rows, n), min(cols, m)
-	tasks := (m + cols - 1) / cols
-	return t.share(ctx, tasks, func(done int) { report(done, tasks) }, func(member int) (func(context.Context, int) error, error) {
-		tile, err := newTiles[T](t.machinery(member), k, x.sight, rows, cols)
+	l := tilingOf(k, x.sight, x.images.Len(), z.images.Len())
+	return kernelColumns(ctx, t, k, x, z, l, 0, l.columns(), out, report)
+}
+
+// kernelColumns computes the columns from ≤ column < to of the tiles of a kernel
+// matrix into out, which has as many columns as they have.
+func kernelColumns[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *seen[T], l tiling, from, to int, out []float64, report func(done, total int)) error {
+	first, stride := from*l.cols, min(to*l.cols, l.m)-from*l.cols
+	return t.share(ctx, to-from, func(done int) { report(done, to-from) }, func(member int) (func(context.Context, int) error, error) {
+		tile, err := newTiles[T](t.machinery(member), k, x.sight, l.rows, l.cols)
 		return func(ctx context.Context, task int) error {
-			task = tasks - 1 - task // of a half those with the most rows come first
-			lo, hi := task*cols, min((task+1)*cols, m)
-			if err := z.place(ctx, tile.eye, lo, hi, cols, tile.program.Value(tile.b).Data().([]T)); err != nil {
+			column := to - 1 - task // of a half those with the most rows come first
+			lo, hi := column*l.cols, min((column+1)*l.cols, l.m)
+			if err := z.place(ctx, tile.eye, lo, hi, l.cols, tile.program.Value(tile.b).Data().([]T)); err != nil {
 				return err
 			}
-			last := n
+			last := x.images.Len()
 			if x == z {
 				last = hi
 			}
-			return tile.column(ctx, x, last, rows, func(i, count int, values []T) {
+			return tile.column(ctx, x, last, l.rows, func(i, count int, values []T) {
 				for r := range count {
-					to := out[(i+r)*m+lo : (i+r)*m+hi]
+					to := out[(i+r)*stride+lo-first : (i+r)*stride+hi-first]
 					for c := range to {
-						to[c] = float64(values[r*cols+c])
+						to[c] = float64(values[r*l.cols+c])
 					}
 				}
 			})

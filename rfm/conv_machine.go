@@ -66,6 +66,11 @@ type ConvMachine struct {
 	// ridge are taken.
 	Validation *ImageExamples
 
+	// Known, if not nil, is the kernel matrix of the training images with M = I,
+	// not scaled, which the first iteration takes in place of computing it; see
+	// [KernelParts]. It is not changed.
+	Known *mat.SymDense
+
 	Seed      uint64
 	Precision graph.Precision
 	Backend   string // native, go, or "" for native where it is built in

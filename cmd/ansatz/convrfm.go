@@ -11,13 +11,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// convFiles are the files that ansatz convrfm writes, "" for those it does not.
-type convFiles struct{ metric, kernel, features, model string }
+// convFiles are the files that ansatz convrfm writes, "" for those it does not, and
+// the kernel that it reads.
+type convFiles struct{ metric, kernel, features, model, known string }
 
 func (a *app) convrfm() *cobra.Command {
-	var s experiments.ConvRFMSpec
+	var s convSpec
 	var files convFiles
-	var patchesBy string
 	c := &cobra.Command{
 		Use:   "convrfm",
 		Short: "A convolutional kernel machine that learns features without backpropagation",
@@ -49,34 +49,54 @@ starts.`,
 		Example: `  ansatz convrfm --data cifar10 --train 500 --test 1000 --iters 3 --out out/convrfm-cifar10
   ansatz convrfm --data noisydigits --train 1000 --test 1000 --depth 3 --layers 2 --ridge 1e-5,1e-3
   ansatz convrfm --data mnist --kernel laplace --patch 7 --train 500 --iters 2 --metric-out M.npy
-  ansatz convrfm --data cifar10 --train 100 --iters 0 --kernel-out K.npy --json`,
+  ansatz convrfm --data cifar10 --train 100 --iters 0 --kernel-out K.npy --json
+  ansatz convrfm --data cifar10 --train 100 --iters 0 --kernel-in K.npy --ridge 1e-2`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := required(c, "data"); err != nil {
+			if err := a.fillConvRFM(c, &s); err != nil {
 				return err
 			}
-			if err := notZero(c, "bandwidth", "keep", "depth", "patch", "layers", "filters", "validation", "agop-sample"); err != nil {
-				return err
-			}
-			switch patchesBy {
-			case "sqrt", "metric":
-				s.Whole = patchesBy == "metric"
-			default:
-				return usageError{fmt.Errorf("--patches-by %q: want sqrt or metric", patchesBy)}
-			}
-			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
-			return a.runConvRFM(c.Context(), s, files)
+			return a.runConvRFM(c.Context(), s.ConvRFMSpec, files)
 		},
 	}
 	f := c.Flags()
-	imageFlags(f, &s.ExamplesSpec)
-	convMachineFlags(f, &s)
-	f.StringVar(&patchesBy, "patches-by", "sqrt", "what patches are multiplied by: sqrt for M^½, metric for M as the published code does")
+	convFlags(f, &s)
 	f.StringVar(&files.metric, "metric-out", "", "file for M of the last iteration of the last layer, NPY, d×d")
 	f.StringVar(&files.kernel, "kernel-out", "", "file for the kernel of the training images with that M, before any scaling, NPY, n×n")
+	f.StringVar(&files.known, "kernel-in", "", "file of the kernel of the training images with M = I, NPY, n×n, for the first iteration, as ansatz plan convrfm makes it")
 	f.StringVar(&files.features, "features-out", "", "file for the training images as the last layer reads them, NPY, image × row × column × channel")
 	f.StringVar(&files.model, "model-out", "", "folder for the model that was selected: ansatz predict reads it")
 	return c
+}
+
+// convSpec is a spec as its flags say it.
+type convSpec struct {
+	experiments.ConvRFMSpec
+	patchesBy string
+}
+
+// convFlags are those of the images and of the machine.
+func convFlags(f *pflag.FlagSet, s *convSpec) {
+	imageFlags(f, &s.ExamplesSpec)
+	convMachineFlags(f, &s.ConvRFMSpec)
+	f.StringVar(&s.patchesBy, "patches-by", "sqrt", "what patches are multiplied by: sqrt for M^½, metric for M as the published code does")
+}
+
+// fillConvRFM takes what no flag of convrfm says by itself, and refuses what is
+// missing or makes no sense.
+func (a *app) fillConvRFM(c *cobra.Command, s *convSpec) error {
+	if err := required(c, "data"); err != nil {
+		return err
+	}
+	if err := notZero(c, "bandwidth", "keep", "depth", "patch", "layers", "filters", "validation", "agop-sample"); err != nil {
+		return err
+	}
+	if s.patchesBy != "sqrt" && s.patchesBy != "metric" {
+		return usageError{fmt.Errorf("--patches-by %q: want sqrt or metric", s.patchesBy)}
+	}
+	s.Whole = s.patchesBy == "metric"
+	s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
+	return nil
 }
 
 // convMachineFlags are those that say what to fit.
@@ -110,6 +130,11 @@ func (a *app) runConvRFM(ctx context.Context, s experiments.ConvRFMSpec, files c
 	}
 	if err := errors.Join(a.checkOut(), checkFiles(files.metric, files.kernel, files.features), checkFolder(files.model)); err != nil {
 		return err
+	}
+	if files.known != "" {
+		if err := r.TakeKernel(ctx, files.known); err != nil {
+			return err
+		}
 	}
 	bar := a.progress()
 	record, err := r.Run(ctx, func(p rfm.ConvProgress) {

@@ -19,15 +19,17 @@ page that needs no network and no other file: claims first, then each experiment
 figures, its tables and the record of how they were made.
 
 The page is DIR/report.html, or as --out says: a name that ends in .html, or a folder.
---index FILE writes an index in Markdown too, whose links to pictures go from the folder of
-FILE to DIR. A file NOTES.md beside it is linked to.`,
+--index FILE writes the results in Markdown too: FILE has all claims, and a file for each paper
+beside it the experiments, with links to the figures and tables in DIR. README.md has its papers in
+cnfa.md, rfm.md and so on, all.md in all-cnfa.md; what has such a name there is replaced. A file
+NOTES.md beside FILE is linked to.`,
 		Example: "  ansatz report out\n  ansatz report results --index results/README.md\n  ansatz report out --out today.html --quiet",
 		Args:    oneFolder,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.writeReport(args[0], index)
 		},
 	}
-	c.Flags().StringVar(&index, "index", "", "Markdown file for an index of the results")
+	c.Flags().StringVar(&index, "index", "", "Markdown file for an index of the results; each paper is in a file beside it")
 	return c
 }
 
@@ -66,7 +68,7 @@ func (a *app) writeReport(dir, index string) error {
 		if err := all.SaveIndex(index); err != nil {
 			return err
 		}
-		fmt.Fprintln(a.err, "Index:", index)
+		fmt.Fprintf(a.err, "Index: %s, and each paper beside it\n", index)
 	}
 	return show(a, all.Verdicts(), all.Summary(), all.SummaryTable())
 }

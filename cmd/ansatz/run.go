@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // runFlags are the flags of the command run.
@@ -22,10 +23,12 @@ type runFlags struct {
 	memory      float64 // in GiB
 	memoryGiven bool    // else what is free
 	onlySeeds   bool    // as a job of another ansatz run
+	requeue     bool    // as a task that ansatz submitted to Slurm
 }
 
 func (a *app) runExperiments() *cobra.Command {
 	var f runFlags
+	var shard shardFlag
 	c := &cobra.Command{
 		Use:   "run ID...",
 		Short: "Run the papers' experiments, and check their claims",
@@ -52,15 +55,28 @@ seed unless told otherwise: what is exact needs no more.
 
 Each seed leaves OUT/ID/HASH/seed-K, whole or not at all: run.json, metrics.csv, matrices as
 .npy, figures and tables. OUT/ID/HASH/report.html is the page over the seeds. With --resume
-seeds that are there are not run again. ansatz compare OUT is the table of all claims.`,
+seeds that are there are not run again. ansatz compare OUT is the table of all claims.
+
+--shard I/N makes a part alone, shard I of N of the plan in --out, which may be of any kind (see
+ansatz plan). Given IDs it makes that plan if it is not there; without IDs and without --shard,
+the shard is the one that SLURM_ARRAY_TASK_ID says, else all are made. What is whole is taken as
+it is; ansatz merge puts the parts together.`,
 		Example: `  ansatz run rfm/fig7
   ansatz run theory
   ansatz run rfm/fig6 rfm/fig8 --scale small --seeds 5 --resume
   ansatz run cnfa 'energy/table*' --jobs 2 --resume
   ansatz run all --scale smoke --seeds 1
-  ansatz run rfm/fig7 --spec changes.toml --json`,
-		Args: someExperiments,
+  ansatz run rfm/fig7 --spec changes.toml --json
+  ansatz run rfm/fig7 --shard 2/3 --out out/fig7`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, names []string) error {
+			if a.planned(names, shard) {
+				f.seedsGiven = c.Flags().Changed("seeds")
+				return a.runShard(c.Context(), names, f, shard)
+			}
+			if err := someExperiments(c, names); err != nil {
+				return err
+			}
 			f.seedsGiven, f.memoryGiven = c.Flags().Changed("seeds"), c.Flags().Changed("memory")
 			runs, err := a.experimentRuns(names, f)
 			if err != nil {
@@ -70,16 +86,24 @@ seeds that are there are not run again. ansatz compare OUT is the table of all c
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.scale, "scale", string(experiments.Small), "smoke, small or paper")
-	flags.StringVar(&f.spec, "spec", "", "TOML file of settings that are other than the scale's; for one experiment")
-	flags.IntVar(&f.seeds, "seeds", experiments.MinSeeds, "number of seeds, from --seed on; for theory 1 by default")
+	seedFlags(flags, &f)
+	flags.Var(&shard, "shard", "make shard I of N of the plan in --out")
 	flags.BoolVar(&f.resume, "resume", false, "take what is whole in --out as it is")
 	flags.IntVar(&f.jobs, "jobs", 1, "seeds to run at once, which share --threads")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask before what takes long")
 	flags.Float64Var(&f.memory, "memory", 0, "memory that may be taken, in GiB; 0 is any (default what is free)")
 	flags.BoolVar(&f.onlySeeds, "only-seeds", false, "leave the page over the seeds, and what is shown, to another process")
+	flags.BoolVar(&f.requeue, "requeue", false, "on SIGUSR1 ask Slurm to start this task again")
 	_ = flags.MarkHidden("only-seeds") // it is there
+	_ = flags.MarkHidden("requeue")    // so is it
 	return c
+}
+
+// seedFlags say which seeds of experiments are meant.
+func seedFlags(flags *pflag.FlagSet, f *runFlags) {
+	flags.StringVar(&f.scale, "scale", string(experiments.Small), "smoke, small or paper")
+	flags.StringVar(&f.spec, "spec", "", "TOML file of settings that are other than the scale's; for one experiment")
+	flags.IntVar(&f.seeds, "seeds", experiments.MinSeeds, "number of seeds, from --seed on; for theory 1 by default")
 }
 
 // someExperiments refuses no arguments.

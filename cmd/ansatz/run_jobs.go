@@ -3,46 +3,26 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
-	"os/exec"
 	"strconv"
-	"strings"
-	"syscall"
-	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments"
 )
 
-// killAfter is how long a job that is told to stop may take to do it.
-const killAfter = 10 * time.Second
-
-// job makes a seed in a process of its own. It stays in the process group of this
-// one, so that what stops the group stops it.
+// job makes a seed in a process of its own.
 func (w *runWork) job(ctx context.Context, s experiments.PlannedSeed) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	c := exec.CommandContext(ctx, self, w.jobArgs(s)...)
-	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
-	c.WaitDelay = killAfter
-	said := &tail{}
-	c.Stderr = said
-	err = c.Run()
-	var exit *exec.ExitError
+	said, err := runChild(ctx, w.jobArgs(s))
+	code, exited := exitCode(err)
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case !errors.As(err, &exit):
-		return err
-	case exit.ExitCode() == exitResume:
+	case exited && code == exitResume:
 		return &experiments.InterruptedError{Checkpoint: w.out}
-	case exit.ExitCode() == exitUsage:
+	case exited && code == exitUsage:
 		return &experiments.InputError{Err: errors.New(said.message())}
-	case said.message() == "":
-		return exit // it was killed
+	case said == nil || said.message() == "":
+		return err // it could not be started, or was killed
 	}
 	return errors.New(said.message())
 }
@@ -60,25 +40,4 @@ func (w *runWork) jobArgs(s experiments.PlannedSeed) []string {
 		args = append(args, "--data-dir", w.dataDir)
 	}
 	return args
-}
-
-// tail keeps the end of what is written to it.
-type tail struct{ text []byte }
-
-const tailBytes = 8 << 10
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.text = append(t.text, p...)
-	t.text = t.text[max(0, len(t.text)-tailBytes):]
-	return len(p), nil
-}
-
-// message is the error that a job ended with; of a job that died it is the last
-// line.
-func (t *tail) message() string {
-	text := strings.TrimSpace(string(t.text))
-	if _, after, is := strings.Cut(text, "Error: "); is {
-		return after
-	}
-	return text[strings.LastIndexByte(text, '\n')+1:]
 }

@@ -253,7 +253,7 @@ func TestCompareCommand(t *testing.T) {
 	if code != exitDone || len(c.Claims) == 0 || c.Claims[0].Experiment != "rfm/lowrank" || c.Claims[0].Ours == nil || c.Claims[0].Error == nil || c.Claims[0].Want == "" || c.Verdicts["inconclusive"] != len(c.Claims) {
 		t.Errorf("exit %d, %+v: %s", code, c, stderr)
 	}
-	for format, part := range map[string]string{"text": "rfm/tutorial", "md": "| experiment ", "latex": `\toprule`, "json": `"claims": [`, "csv": "experiment,verdict,ours"} {
+	for format, part := range map[string]string{"text": "rfm/tutorial", "md": "| experiment ", "latex": `\toprule`, "json": `"claims": [`, "csv": "experiment,claim,verdict,ours"} {
 		code, out, stderr := ansatz(t, "compare", dir, "--format", format, "--paper", "rfm")
 		if code != exitDone || !strings.Contains(out, part) || strings.Contains(out, "experiments: ") != (format == "text") {
 			t.Errorf("%s: exit %d: %s\n%s", format, code, stderr, out)

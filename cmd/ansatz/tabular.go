@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func (a *app) tabular() *cobra.Command {
@@ -42,10 +43,9 @@ reads), record.json and report.html. A run that was stopped goes on with --resum
   ansatz tabular --benchmark uci121 --out out/uci --resume`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := required(c, "benchmark"); err != nil {
+			if err := a.fillTabular(c, &s); err != nil {
 				return err
 			}
-			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
 			r.Out = a.out
 			if r.Out == "" {
 				r.Out = filepath.Join("out", "tabular-"+filepath.Base(s.Benchmark))
@@ -53,7 +53,19 @@ reads), record.json and report.html. A run that was stopped goes on with --resum
 			return a.runTabular(c.Context(), s, r)
 		},
 	}
-	f := c.Flags()
+	tabularFlags(c.Flags(), &s)
+	c.Flags().BoolVar(&r.Resume, "resume", false, "go on with the run in --out")
+	return c
+}
+
+// fillTabular takes what no flag of tabular says, and refuses what is missing.
+func (a *app) fillTabular(c *cobra.Command, s *experiments.TabularSpec) error {
+	s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
+	return required(c, "benchmark")
+}
+
+// tabularFlags say which methods to compare on which tables, and how.
+func tabularFlags(f *pflag.FlagSet, s *experiments.TabularSpec) {
 	f.StringVar(&s.Benchmark, "benchmark", "", "uci121, grinsztajn, or the path of a table or of a folder of tables")
 	f.StringVar(&s.Protocol, "protocol", "", "uci121 or grinsztajn (default: the benchmark's, uci121 for a path)")
 	f.StringVar(&s.Datasets, "datasets", "", "regular expression of the tables to take (default all)")
@@ -67,8 +79,6 @@ reads), record.json and report.html. A run that was stopped goes on with --resum
 	f.StringVar(&s.Size, "size", "", "medium (at most 10000 training rows, default) or large (50000), in the grinsztajn protocol")
 	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
-	f.BoolVar(&r.Resume, "resume", false, "go on with the run in --out")
-	return c
 }
 
 func (a *app) runTabular(ctx context.Context, s experiments.TabularSpec, r experiments.TabularRun) error {

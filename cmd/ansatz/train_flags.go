@@ -5,6 +5,23 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// trainFlags say what is trained on what, and how.
+func trainFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
+	networkFlags(f, s)
+	f.Float64Var(&s.Dropout, "dropout", 0, "probability of the network's dropouts (default their own)")
+	f.BoolVar(&s.NoDropout, "no-dropout", false, "leave the network's dropouts out")
+	trainImageFlags(f, s)
+	augmentFlags(f, s)
+	stepFlags(f, s)
+	f.StringVar(&s.Optimiser, "opt", "sgd", "sgd, adam or adadelta")
+	f.Float64Var(&s.LR, "lr", 0, "learning rate (default .1 for sgd, .001 for adam, 1 for adadelta)")
+	f.Float64Var(&s.Momentum, "momentum", 0, "momentum of sgd")
+	f.StringVar(&s.Loss, "loss", "ce", "ce (cross-entropy) or mse (squared error on one-hot targets)")
+	f.IntVar(&s.Track, "track-ansatz", 0, "steps between two measurements of the ansatz")
+	f.IntVar(&s.ProbeImages, "probe-images", 0, "images to measure the ansatz on (default 200, or all)")
+	precisionFlags(f, s)
+}
+
 // networkFlags say which network is trained.
 func networkFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
 	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")

@@ -8,10 +8,11 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func (a *app) verify() *cobra.Command {
-	s := experiments.VerifySpec{Images: -1}
+	var s experiments.VerifySpec
 	c := &cobra.Command{
 		Use:   "verify --arch A --weights F --data D",
 		Short: "The ansatz, layer by layer, of any network",
@@ -34,14 +35,24 @@ shows, or a folder of images.`,
   ansatz verify --arch my.toml --weights my.safetensors --data mnist --json --out results/my`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := required(c, "arch", "weights", "data"); err != nil {
+			if err := a.fillVerify(c, &s); err != nil {
 				return err
 			}
-			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
 			return a.runVerify(c.Context(), s)
 		},
 	}
-	f := c.Flags()
+	verifyFlags(c.Flags(), &s)
+	return c
+}
+
+// fillVerify takes what no flag of verify says, and refuses what is missing.
+func (a *app) fillVerify(c *cobra.Command, s *experiments.VerifySpec) error {
+	s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
+	return required(c, "arch", "weights", "data")
+}
+
+// verifyFlags say what to verify, and how.
+func verifyFlags(f *pflag.FlagSet, s *experiments.VerifySpec) {
 	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
 	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
 	f.StringVar(&s.Weights, "weights", "", "file of the trained weights")
@@ -61,7 +72,6 @@ shows, or a folder of images.`,
 	f.IntVar(&s.Batch, "batch", 0, "images at a time (default: what suits memory and caches)")
 	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
-	return c
 }
 
 func (a *app) runVerify(ctx context.Context, s experiments.VerifySpec) error {

@@ -8,7 +8,7 @@ import (
 
 // A table is read as it was written; what is absent stays absent.
 func TestTableJSON(t *testing.T) {
-	table := Table{Name: "t", Columns: []Column{{Name: "a"}, {Name: "b", Numeric: true, Help: "h"}}, Rows: [][]Cell{
+	table := Table{Name: "t", Columns: []Column{{Name: "a"}, {Name: "b", Numeric: true, Help: "h", Filter: true, Sentences: true}}, Rows: [][]Cell{
 		{{Text: "x"}, {Text: "1.50", Value: 1.5, Mark: Good}},
 		{{Text: "y"}, {Text: "–", Value: math.NaN(), Mark: Muted}},
 		{{Text: "z"}, {Value: math.Inf(1)}},

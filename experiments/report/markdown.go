@@ -12,11 +12,28 @@ const minDashes = 3
 
 // WriteMarkdown writes the table as a GitHub-flavoured Markdown table under
 // its caption. The source is aligned as well, but for cells that are sentences.
+// Links lead to anchors of the same document.
 func (t *Table) WriteMarkdown(w io.Writer) error {
+	return t.WriteMarkdownLinks(w, func(id string) string {
+		if checkName(id) != nil { // it could not be an ID
+			return ""
+		}
+		return "#" + id
+	})
+}
+
+// WriteMarkdownLinks is WriteMarkdown for one of several documents: address is
+// where the link of a cell leads, a URL, "" for nowhere.
+func (t *Table) WriteMarkdownLinks(w io.Writer, address func(id string) string) error {
 	if err := t.Check(); err != nil {
 		return fmt.Errorf("report: writing Markdown: %w", err)
 	}
-	cells, widths := t.linkedGrid(escapeMarkdown, linkMarkdown)
+	cells, widths := t.linkedGrid(escapeMarkdown, func(text, id string) string {
+		if to := address(id); id != "" && to != "" {
+			return fmt.Sprintf("[%s](%s)", text, to)
+		}
+		return text
+	})
 	for j := range widths {
 		widths[j] = min(max(widths[j], minDashes), longCell)
 	}
@@ -47,15 +64,6 @@ func (t *Table) delimiter(widths []int) string {
 		}
 	}
 	return strings.Join(parts, " | ")
-}
-
-// linkMarkdown makes a text a link to an anchor of the document, unless that has no
-// name that an ID could have.
-func linkMarkdown(text, to string) string {
-	if checkName(to) != nil {
-		return text
-	}
-	return fmt.Sprintf("[%s](#%s)", text, to)
 }
 
 // EscapeMarkdown returns s as one line of Markdown that reads as s does: no character

@@ -142,7 +142,7 @@ func readClaims(t *testing.T, b report.Browser) {
 		b.Eval(fmt.Sprintf(`[...document.querySelectorAll('#table-all-claims tbody tr:not([hidden])')].map(row => row.cells[%d].textContent.trim())`, j), &texts)
 		return texts
 	}
-	const claim, in = 4, 5
+	const claim, in = 1, 5
 	before := column(claim)
 	b.Click(fmt.Sprintf(`#table-all-claims thead th:nth-child(%d) button`, claim+1))
 	sorted := column(claim)

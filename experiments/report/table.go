@@ -22,6 +22,10 @@ type Column struct {
 	Help    string `json:"help,omitempty"`    // what the column holds, for those who do not know it
 	Numeric bool   `json:"numeric,omitempty"` // right-aligned; sorted, and written to CSV, by Cell.Value
 	Filter  bool   `json:"filter,omitempty"`  // a page lets its reader choose the rows by their texts here
+
+	// Sentences take several lines but in plain text, where the column stands last, so
+	// that it puts no other one out of sight.
+	Sentences bool `json:"sentences,omitempty"`
 }
 
 // Cell is one entry of a table.
@@ -29,7 +33,7 @@ type Column struct {
 // Text is what a reader sees. In a numeric column, Value is what sorts and what
 // goes to the CSV file; NaN is blank there. If Text is empty in a numeric
 // column, Value is shown with up to four digits. Link, if not "", is the ID of a
-// section of the page, or of an anchor of the Markdown document, to which the text
+// section of the page, or of an anchor of the Markdown documents, to which the text
 // leads; other formats leave it out.
 type Cell struct {
 	Text  string
@@ -120,6 +124,26 @@ func (t *Table) Drop(names ...string) {
 			t.Rows[i] = slices.Delete(t.Rows[i], j, j+1)
 		}
 	}
+}
+
+// sentencesLast returns the table with its columns of sentences behind all others.
+func (t *Table) sentencesLast() *Table {
+	var order, last []int
+	for j, c := range t.Columns {
+		if c.Sentences {
+			last = append(last, j)
+		} else {
+			order = append(order, j)
+		}
+	}
+	moved := &Table{Name: t.Name, Caption: t.Caption, Rows: make([][]Cell, len(t.Rows))}
+	for _, j := range append(order, last...) {
+		moved.Columns = append(moved.Columns, t.Columns[j])
+		for i, row := range t.Rows {
+			moved.Rows[i] = append(moved.Rows[i], row[j])
+		}
+	}
+	return moved
 }
 
 // shown returns the text of a cell in the column.

@@ -232,9 +232,10 @@ func TestWithoutEmpty(t *testing.T) {
 	}
 }
 
-// A sentence in a cell takes several lines, a word and a number do not.
+// A sentence in a cell takes several lines, and so does what is among sentences; a
+// word and a number do not.
 func TestLongCellsWrap(t *testing.T) {
-	text, number := Column{Name: "claim"}, Column{Name: "n", Numeric: true}
+	text, number, claims := Column{Name: "claim"}, Column{Name: "n", Numeric: true}, Column{Name: "claim", Sentences: true}
 	sentence := "The profile is another than that of the optimum."
 	for _, c := range []struct {
 		column Column
@@ -243,6 +244,7 @@ func TestLongCellsWrap(t *testing.T) {
 	}{
 		{text, Cell{Text: sentence}, "prose"}, {text, Cell{Text: sentence, Mark: Good}, "prose good"},
 		{text, Cell{Text: "fails", Mark: Bad}, "bad"}, {number, Cell{Text: sentence}, "number"},
+		{claims, Cell{Text: "So do kernels."}, "prose"},
 	} {
 		if got := newCellView(c.column, c.cell, false).Class; got != c.want {
 			t.Errorf("%q has the classes %q, want %q", c.cell.Text, got, c.want)

@@ -64,7 +64,7 @@ func newCellView(c Column, cell Cell, signed bool) cellView {
 	switch {
 	case c.Numeric:
 		v.Text = minus(v.Text)
-	case utf8.RuneCountInString(v.Text) > longCell:
+	case c.Sentences || utf8.RuneCountInString(v.Text) > longCell:
 		v.Class = strings.TrimSpace("prose " + v.Class)
 	}
 	if c.Numeric && !math.IsNaN(cell.Value) {

@@ -14,11 +14,13 @@ const gap = "  "
 
 // WriteText writes the table as aligned plain text for a terminal of a fixed
 // width font: the caption, the column names, a rule and the rows. Numeric
-// columns are right-aligned; the sign of a mark follows its text.
+// columns are right-aligned, columns of sentences come last; the sign of a mark
+// follows its text.
 func (t *Table) WriteText(w io.Writer) error {
 	if err := t.Check(); err != nil {
 		return fmt.Errorf("report: writing text: %w", err)
 	}
+	t = t.sentencesLast()
 	cells, widths := t.grid(plain)
 	b := bufio.NewWriter(w)
 	if caption := plain(t.Caption); caption != "" {

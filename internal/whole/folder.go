@@ -45,12 +45,28 @@ func syncTree(dir string) error {
 	})
 }
 
-// takePlace renames a folder, and removes the one that had its name before.
+// takePlace gives a folder the name of another, which is removed: by one step where
+// the system has it, so that there is always one of that name.
 func takePlace(from, path string) error {
 	err := os.Rename(from, path)
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
+	if info, err := os.Lstat(path); err != nil || !info.IsDir() {
+		return errors.Join(err, fmt.Errorf("%s is no folder", path))
+	}
+	err = exchange(from, path)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return replaceFolder(from, path)
+	}
+	if err != nil {
+		return err
+	}
+	return os.RemoveAll(from)
+}
+
+// replaceFolder is takePlace in two steps.
+func replaceFolder(from, path string) error {
 	old := from + "-old"
 	if err := os.Rename(path, old); err != nil {
 		return err

@@ -31,6 +31,43 @@ func TestWriteFolder(t *testing.T) {
 	}
 }
 
+// Where two folders cannot be exchanged at once the same comes of two steps.
+func TestReplaceFolder(t *testing.T) {
+	parent := t.TempDir()
+	from, path := filepath.Join(parent, "from"), filepath.Join(parent, "run")
+	for _, dir := range []string{from, path} {
+		if err := errors.Join(os.Mkdir(dir, 0o777), os.WriteFile(filepath.Join(dir, filepath.Base(dir)), nil, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := replaceFolder(from, path); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := os.ReadDir(parent); err != nil || len(names) != 1 || names[0].Name() != "run" {
+		t.Errorf("%v, %v", names, err)
+	}
+	if names, err := os.ReadDir(path); err != nil || len(names) != 1 || names[0].Name() != "from" {
+		t.Errorf("%v, %v", names, err)
+	}
+}
+
+func TestSweep(t *testing.T) {
+	parent := t.TempDir()
+	path := filepath.Join(parent, "run")
+	kept := []string{"run", "run-2", ".other" + Temporary + "A"}
+	for _, name := range append(kept, ".run"+Temporary+"A", ".run"+Temporary+"B-old") {
+		if err := os.MkdirAll(filepath.Join(parent, name, "sub"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(Sweep(path), Sweep(filepath.Join(parent, "none", "run"))); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := os.ReadDir(parent); err != nil || len(names) != len(kept) {
+		t.Errorf("%v, %v, want %v", names, err, kept)
+	}
+}
+
 // A file at the path is not replaced.
 func TestWriteFolderOverFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")

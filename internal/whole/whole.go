@@ -6,13 +6,31 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Temporary is a part of the names under which files are written, which begin
 // with a dot: what a writer that was killed leaves behind can be told by it.
 const Temporary = ".tmp-"
+
+// Sweep removes what writers of the file or folder at path that were killed left
+// behind. Who calls it makes sure that nobody is writing there.
+func Sweep(path string) error {
+	parent, start := filepath.Dir(path), "."+filepath.Base(path)+Temporary
+	names, err := os.ReadDir(parent)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, n := range names {
+		if strings.HasPrefix(n.Name(), start) {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(parent, n.Name())))
+		}
+	}
+	return err
+}
 
 // WriteFile gives the file at path the content that write writes: first under a
 // temporary name in the same folder, then, when it is on the disk, at once. If it

@@ -1,0 +1,392 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/models/weights"
+)
+
+// faultsVariable is how often each command is killed: by make faults 50 times.
+const faultsVariable = "ANSATZ_FAULTS"
+
+const fewFaults = 4
+
+// faulty is a command that is killed, and run again as it says, until it is done.
+type faulty struct {
+	// prepare makes ready what the command works on in a folder that is empty.
+	prepare func(t *testing.T, dir string)
+	args    func(dir string) []string
+	// finished matches the names of files that stay as they are once they are there.
+	finished *regexp.Regexp
+}
+
+// tries is how often to kill.
+func tries(t *testing.T) int {
+	t.Helper()
+	text, set := os.LookupEnv(faultsVariable)
+	if !set {
+		return fewFaults
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("%s is %q: want a number", faultsVariable, text)
+	}
+	return n
+}
+
+// test kills the command at random moments. Whatever it left is whole, what was
+// finished stays, and in the end there is what there would be without.
+func (c faulty) test(t *testing.T) {
+	want, took := c.undisturbed(t)
+	rng, killed := rand.New(rand.NewPCG(2026, 9)), 0
+	for n := tries(t); killed < n; {
+		dir := t.TempDir()
+		c.prepare(t, dir)
+		kept := map[string]string{}
+		for limit := killed + 10; ; {
+			moment := time.Duration(1.05 * rng.Float64() * float64(took))
+			if killed >= min(n, limit) {
+				moment = time.Hour
+			}
+			if c.survives(t, dir, moment) {
+				break
+			}
+			killed++
+			c.checkLeft(t, dir, kept)
+		}
+		if got := results(t, dir); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("after %d kills: %s", killed, difference(got, want))
+		}
+	}
+	t.Logf("killed %d times, survived %d", killed, killed)
+}
+
+// undisturbed is what the command makes, and how long it takes.
+func (c faulty) undisturbed(t *testing.T) (map[string]string, time.Duration) {
+	t.Helper()
+	dir := t.TempDir()
+	c.prepare(t, dir)
+	start := time.Now()
+	p, errs := process(t, c.args(dir)...)
+	if err := p.Run(); err != nil {
+		t.Fatalf("%v: %s", err, errs)
+	}
+	took := time.Since(start)
+	want := results(t, dir)
+	if len(want) == 0 {
+		t.Fatal("it made nothing")
+	}
+	return want, took
+}
+
+// survives runs the command, kills it at a moment, and says whether it had ended.
+func (c faulty) survives(t *testing.T, dir string, moment time.Duration) bool {
+	t.Helper()
+	p, errs := process(t, c.args(dir)...)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill := time.AfterFunc(moment, func() { _ = p.Process.Signal(syscall.SIGKILL) })
+	defer kill.Stop()
+	err := p.Wait()
+	if err != nil && p.ProcessState.Exited() {
+		t.Fatalf("%v: %s", err, errs)
+	}
+	return err == nil
+}
+
+// checkLeft looks at what a command that was killed left behind.
+func (c faulty) checkLeft(t *testing.T, dir string, kept map[string]string) {
+	t.Helper()
+	for name := range kept {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != kept[name] {
+			t.Fatalf("%s was finished, and is lost or another: %v", name, err)
+		}
+	}
+	walk(t, dir, func(name string, text []byte) {
+		if err := wholeFile(filepath.Join(dir, name), text); err != nil {
+			t.Fatalf("%s is half there: %v", name, err)
+		}
+		if c.finished.MatchString(name) {
+			kept[name] = string(text)
+		}
+	})
+}
+
+// walk gives the files in a folder whose names, and whose folders' names, do not begin
+// with a dot: those are being written.
+func walk(t *testing.T, dir string, each func(name string, text []byte)) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case strings.HasPrefix(d.Name(), ".") && d.IsDir():
+			return fs.SkipDir
+		case strings.HasPrefix(d.Name(), ".") || d.IsDir():
+			return nil
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		each(name, text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wholeFile reports a file that ends before its end.
+func wholeFile(path string, text []byte) (err error) {
+	switch filepath.Ext(path) {
+	case ".json":
+		err = json.Unmarshal(text, new(any))
+	case ".csv":
+		_, err = csv.NewReader(bytes.NewReader(text)).ReadAll()
+	case ".png":
+		_, err = png.Decode(bytes.NewReader(text))
+	case ".npy":
+		_, err = array.ReadNPY(path)
+	case ".safetensors":
+		_, err = weights.Open(path)
+	case ".html", ".svg":
+		if end := "</" + filepath.Ext(path)[1:] + ">"; !strings.HasSuffix(strings.TrimSpace(string(text)), end) {
+			err = fmt.Errorf("it does not end in %s", end)
+		}
+	}
+	return err
+}
+
+// results is what is in a folder but for times, and what only serves to go on. A file
+// that was left behind by a writer is an error.
+func results(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	walk(t, dir, func(name string, text []byte) {
+		switch top, _, _ := strings.Cut(name, string(filepath.Separator)); {
+		case top == "scratch", top == "locks", strings.HasSuffix(name, ".checkpoint"), filepath.Base(name) == "receipt.json":
+			return
+		case strings.HasSuffix(name, ".json"):
+			text = withoutTimes(t, text)
+		case strings.HasSuffix(name, ".html"):
+			text = nil // it tells of times; that it is whole is checked
+		case filepath.Base(name) == "history.csv" || filepath.Base(name) == "results.csv":
+			text = withoutSeconds(t, text)
+		}
+		all[name] = string(text)
+	})
+	return all
+}
+
+// timeKeys are those of JSON documents that say when, how long, in how much memory or
+// in which folder.
+var timeKeys = regexp.MustCompile(`^(made|.*seconds.*|peak_bytes|units|out|report|weights|.*_weights)$`)
+
+// withoutTimes is a JSON document without what is not the same twice.
+func withoutTimes(t *testing.T, text []byte) []byte {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal(dropTimes(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func dropTimes(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			if timeKeys.MatchString(key) {
+				delete(v, key)
+				continue
+			}
+			v[key] = dropTimes(inner)
+		}
+	case []any:
+		for i := range v {
+			v[i] = dropTimes(v[i])
+		}
+	}
+	return v
+}
+
+// withoutSeconds is a table without its columns of seconds.
+func withoutSeconds(t *testing.T, text []byte) []byte {
+	t.Helper()
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	for _, row := range rows {
+		for j, cell := range row {
+			if !strings.Contains(rows[0][j], "seconds") {
+				b.WriteString(cell + ",")
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.Bytes()
+}
+
+// difference says in what two folders differ.
+func difference(got, want map[string]string) string {
+	var all []string
+	for name := range want {
+		switch text, there := got[name]; {
+		case !there:
+			all = append(all, name+" is missing")
+		case text != want[name]:
+			at := 0
+			for at < min(len(text), len(want[name])) && text[at] == want[name][at] {
+				at++
+			}
+			at = max(0, at-80)
+			all = append(all, fmt.Sprintf("%s differs: …%.200q, want …%.200q", name, text[at:], want[name][at:]))
+		}
+	}
+	for name := range got {
+		if _, there := want[name]; !there {
+			all = append(all, name+" is there, and should not be")
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+func nothing(*testing.T, string) {}
+
+// A training goes on from its last checkpoint.
+func TestKilledTraining(t *testing.T) {
+	arch, _ := smallFiles(t)
+	faulty{
+		prepare:  nothing,
+		args:     func(dir string) []string { return trainArgs(arch, filepath.Join(dir, "run"), "--resume") },
+		finished: regexp.MustCompile(`initial\.safetensors$`),
+	}.test(t)
+}
+
+// Fits of kernel machines that are done stay done.
+func TestKilledKernelFits(t *testing.T) {
+	tables := t.TempDir()
+	writeTables(t, tables)
+	faulty{
+		prepare: nothing,
+		args: func(dir string) []string {
+			return []string{"tabular", "--benchmark", tables, "--methods", "rfm,laplace", "--seed", "3", "--threads", "1", "--resume", "--quiet", "--out", filepath.Join(dir, "run")}
+		},
+		finished: regexp.MustCompile(`records/.*\.json$`),
+	}.test(t)
+}
+
+// writeTables writes a few small tables of two classes.
+func writeTables(t *testing.T, dir string) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(7, 7))
+	for k := range 3 {
+		var b strings.Builder
+		b.WriteString("a,b,c,class\n")
+		for range 60 {
+			x, y, z := rng.Float64(), rng.Float64(), rng.Float64()
+			class := "no"
+			if x*y > .25 {
+				class = "yes"
+			}
+			fmt.Fprintf(&b, "%.3f,%.3f,%.3f,%s\n", x, y, z, class)
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("table%d.csv", k)), []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// plannedSeeds makes a plan of quick seeds in a folder.
+func plannedSeeds(t *testing.T, dir string) {
+	t.Helper()
+	if code, _, errs := ansatz(t, "plan", "rfm/fig9", "rfm/fig3", "--scale", "smoke", "--seeds", "2", "--out", dir); code != exitDone {
+		t.Fatal(errs)
+	}
+}
+
+// Groups of images whose gradients are there stay there: the AGOP of the others is
+// gathered, and that of all is the same.
+func TestKilledAGOP(t *testing.T) {
+	arch, file := smallFiles(t)
+	faulty{
+		prepare: func(t *testing.T, dir string) {
+			t.Helper()
+			args := []string{"plan", "verify", "--arch", arch, "--weights", file, "--data", "glyphs", "--images", "2000", "--groups", "8", "--out", dir}
+			if code, _, errs := ansatz(t, args...); code != exitDone {
+				t.Fatal(errs)
+			}
+		},
+		args:     func(dir string) []string { return []string{"run", "--out", dir, "--quiet"} },
+		finished: regexp.MustCompile(`^units/`),
+	}.test(t)
+}
+
+// Units of a plan that are made stay made.
+func TestKilledShard(t *testing.T) {
+	faulty{
+		prepare:  plannedSeeds,
+		args:     func(dir string) []string { return []string{"run", "--out", dir, "--quiet"} },
+		finished: regexp.MustCompile(`^units/`),
+	}.test(t)
+}
+
+// Merging that was killed is done again.
+func TestKilledMerge(t *testing.T) {
+	made := t.TempDir()
+	plannedAndMade(t, made)
+	faulty{
+		prepare: func(t *testing.T, dir string) {
+			t.Helper()
+			if err := os.CopyFS(dir, os.DirFS(made)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		args:     func(dir string) []string { return []string{"merge", "--out", dir} },
+		finished: regexp.MustCompile(`^units/|/seed-\d+/`),
+	}.test(t)
+}
+
+// A report that was there before is there until the new one is whole.
+func TestKilledReport(t *testing.T) {
+	made := t.TempDir()
+	if code, _, errs := ansatz(t, "run", "rfm/fig9", "rfm/fig3", "--scale", "smoke", "--seeds", "1", "--out", made); code != exitDone {
+		t.Fatal(errs)
+	}
+	faulty{
+		prepare: func(t *testing.T, dir string) {
+			t.Helper()
+			if err := os.CopyFS(dir, os.DirFS(made)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		args: func(dir string) []string {
+			return []string{"report", dir, "--index", filepath.Join(dir, "README.md"), "--quiet"}
+		},
+		finished: regexp.MustCompile(`/seed-\d+/`),
+	}.test(t)
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/spf13/cobra"
+)
+
+// planFlags are those of every kind of plan.
+type planFlags struct {
+	shards int
+	print  bool
+}
+
+func (a *app) plan() *cobra.Command {
+	var f runFlags
+	var p planFlags
+	c := &cobra.Command{
+		Use:   "plan ID... --out DIR",
+		Short: "Divide work into shards, for several processes or machines",
+		Long: `plan writes DIR/plan.json: units of work, each with an ID that is a digest of all that decides
+what it makes, divided into shards of about the same time. Nothing is computed yet. Of
+experiments a unit is a seed. Other work is planned by a command of its own, with the flags of
+the command that does it by itself: verify by groups of images, convrfm by tiles of the kernel
+matrix, tabular by tables, train by networks.
+
+Any process on any machine that sees DIR makes a shard by ansatz run --out DIR --shard I/N;
+ansatz submit has all of them made, by processes here or by Slurm. ansatz status shows how far
+they are, ansatz merge puts together what they made, bit for bit what one process would have
+made, and ansatz resume makes what is missing.
+
+Every unit is made with --threads threads, 1 unless told otherwise, on every machine; another
+version of ansatz, or another backend, is refused.
+
+--print writes one command a line for each shard that is not whole, for GNU parallel, xargs or
+another scheduler.`,
+		Example: `  ansatz plan cnfa/fig1 --seeds 5 --out out/fig1
+  ansatz plan all --scale small --shards 100 --out out/all
+  ansatz plan 'energy/*' --out out/energy --print | parallel -j 8
+  ansatz plan train --arch vgg11 --data cifar10 --epochs 30 --widths .25,.5,1 --seeds 3 --out out/vgg
+  ansatz plan --out out/energy --print | xargs -d '\n' -P 4 -n 1 sh -c`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, names []string) error {
+			f.seedsGiven = c.Flags().Changed("seeds")
+			if len(names) == 0 {
+				return a.showPlan(p)
+			}
+			plan, err := a.planRuns(names, f, p.shards)
+			if err != nil {
+				return err
+			}
+			return a.keepPlan(plan, p)
+		},
+	}
+	seedFlags(c.Flags(), &f)
+	p.add(c)
+	c.AddCommand(a.planVerify(&p), a.planConvRFM(&p), a.planTabular(&p), a.planTrain(&p))
+	return c
+}
+
+func (p *planFlags) add(c *cobra.Command) {
+	f := c.PersistentFlags()
+	f.IntVar(&p.shards, "shards", 0, "number of shards (default: of about half an hour each, or up to 16 of little work)")
+	f.BoolVar(&p.print, "print", false, "write the command of each shard that is not whole, a line each")
+}
+
+// planRuns plans the seeds of experiments.
+func (a *app) planRuns(names []string, f runFlags, shards int) (*spread.Plan, error) {
+	if f.jobs == 0 {
+		f.jobs = 1
+	}
+	out := a.out
+	runs, err := a.experimentRuns(names, f)
+	if a.out = out; err != nil {
+		return nil, err
+	}
+	return experiments.SpreadRuns(runs, a.threads, shards)
+}
+
+// needsOut refuses a command without a folder.
+func (a *app) needsOut() error {
+	if a.out == "" {
+		return usageError{errors.New("--out is needed: the folder of the plan")}
+	}
+	return nil
+}
+
+// keepPlan writes a plan and shows it.
+func (a *app) keepPlan(plan *spread.Plan, p planFlags) error {
+	if err := errors.Join(a.needsOut(), a.checkOut()); err != nil {
+		return err
+	}
+	if err := plan.Write(a.out); err != nil {
+		return err
+	}
+	return a.tellPlan(plan, p)
+}
+
+// showPlan shows the plan that there is.
+func (a *app) showPlan(p planFlags) error {
+	if err := a.needsOut(); err != nil {
+		return err
+	}
+	plan, err := spread.Read(a.out)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = usageError{fmt.Errorf("%w\nTry: ansatz plan --help", err)}
+	}
+	if err != nil {
+		return err
+	}
+	return a.tellPlan(plan, p)
+}
+
+func (a *app) tellPlan(plan *spread.Plan, p planFlags) error {
+	switch {
+	case p.print:
+		return a.printCommands(plan)
+	case a.json:
+		return a.print(plan)
+	}
+	t := experiments.PlanTable(plan)
+	return show(a, plan, experiments.PlanSummary(plan, a.out), &t)
+}
+
+// printCommands writes the command of each shard that is not whole.
+func (a *app) printCommands(plan *spread.Plan) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	for _, shard := range spread.StatusOf(plan, a.out).Missing() {
+		args := append([]string{self}, a.shardArgs(plan, shard)...)
+		for i, arg := range args {
+			args[i] = quoted(arg)
+		}
+		if _, err := fmt.Fprintln(a.streams.out, strings.Join(args, " ")); err != nil {
+			return err
+		}
+	}
+	a.say("Then: ansatz merge --out %s", quoted(a.out))
+	return nil
+}
+
+// shardArgs are the arguments by which a process makes a shard.
+func (a *app) shardArgs(plan *spread.Plan, shard int) []string {
+	args := []string{"run", "--out", a.out, "--shard", fmt.Sprintf("%d/%d", shard, len(plan.Shards)), "--quiet"}
+	if a.dataDir != "" {
+		args = append(args, "--data-dir", a.dataDir)
+	}
+	return args
+}
+
+// quoted is a word of a shell's command.
+func quoted(s string) string {
+	plain := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./,:=@%+", r))
+	}
+	if s != "" && !strings.ContainsFunc(s, plain) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

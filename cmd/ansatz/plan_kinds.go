@@ -1,0 +1,147 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) planVerify(p *planFlags) *cobra.Command {
+	var s experiments.VerifySpec
+	c := &cobra.Command{
+		Use:   "verify --arch A --weights F --data D --out DIR",
+		Short: "Divide ansatz verify by groups of images",
+		Long: `plan verify divides ansatz verify, whose flags it takes: a unit is a group of the images of the
+jackknife (--groups), or as many as there are --threads. Merging leaves in DIR what ansatz verify
+leaves in its --out, to the bit; the seconds are those of the units.
+
+Paths are as they are given: the shards are to be made from the same folder. Other weights or
+images than those that the plan was made with are refused.`,
+		Example: `  ansatz plan verify --arch resnet20 --weights resnet20.th --data cifar10 --images 10000 --groups 50 --out out/resnet20
+  ansatz plan verify --arch vgg11 --weights vgg11.pth --data photos/ --images 40 --outputs probes:16 --threads 4 --out out/vgg11`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := a.fillVerify(c, &s); err != nil {
+				return err
+			}
+			plan, err := experiments.SpreadVerify(s, a.threads, p.shards)
+			if err != nil {
+				return err
+			}
+			return a.keepPlan(plan, *p)
+		},
+	}
+	verifyFlags(c.Flags(), &s)
+	return c
+}
+
+func (a *app) planConvRFM(p *planFlags) *cobra.Command {
+	var s convSpec
+	c := &cobra.Command{
+		Use:   "convrfm --data D --out DIR",
+		Short: "Divide the kernel matrix of ansatz convrfm into tiles",
+		Long: `plan convrfm divides the kernel matrix of the training images of ansatz convrfm, whose flags it
+takes, before any features are learned: with M = I. A unit is some columns of its tiles, of the
+upper half. Merging leaves DIR/kernel.npy, to the bit what ansatz convrfm --iters 0 --kernel-out
+writes of the same images; with --iters above 0, or several ridges, some are set apart to choose
+on, here as there.`,
+		Example: `  ansatz plan convrfm --data cifar10 --train 10000 --iters 0 --out out/cntk-10000
+  ansatz plan convrfm --data cifar10 --train 5000 --kernel cntk-gap --size 16 --iters 0 --shards 200 --out out/gap`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := a.fillConvRFM(c, &s); err != nil {
+				return err
+			}
+			plan, err := experiments.SpreadConvRFM(c.Context(), s.ConvRFMSpec, a.threads, p.shards)
+			if err != nil {
+				return err
+			}
+			return a.keepPlan(plan, *p)
+		},
+	}
+	convFlags(c.Flags(), &s)
+	return c
+}
+
+func (a *app) planTabular(p *planFlags) *cobra.Command {
+	var s experiments.TabularSpec
+	c := &cobra.Command{
+		Use:   "tabular --benchmark uci121|grinsztajn|PATH --out DIR",
+		Short: "Divide ansatz tabular by tables",
+		Long: `plan tabular divides ansatz tabular, whose flags it takes: a unit is a table, with all methods.
+Every table is read once, for its digest. Merging leaves in DIR what ansatz tabular leaves in its
+--out, but for times.`,
+		Example: `  ansatz plan tabular --benchmark uci121 --out out/uci
+  ansatz plan tabular --benchmark grinsztajn --configs 40 --repeats 5 --shards 20 --out out/trees`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := a.fillTabular(c, &s); err != nil {
+				return err
+			}
+			plan, err := experiments.SpreadTabular(c.Context(), s, a.threads, p.shards)
+			if err != nil {
+				return err
+			}
+			return a.keepPlan(plan, *p)
+		},
+	}
+	tabularFlags(c.Flags(), &s)
+	return c
+}
+
+func (a *app) planTrain(p *planFlags) *cobra.Command {
+	var n experiments.Networks
+	c := &cobra.Command{
+		Use:   "train --arch A --data D --epochs N --out DIR",
+		Short: "Divide the training of networks: data × architecture × width × seed",
+		Long: `plan train plans networks, each trained as ansatz train, whose flags it takes, trains it: every
+dataset with every architecture, width and seed. A unit is a network; one that was interrupted
+goes on from its checkpoint. Merging leaves each in DIR/DATA/ARCH-width-W/seed-K as ansatz train
+leaves it in its --out, but for times and without the checkpoint, and writes a table over all:
+sweep.csv, record.json and report.html.
+
+Of --archs, names with commas are in quotes: --archs '"mlp:64,32",lenet'.`,
+		Example: `  ansatz plan train --arch vgg11 --data cifar10 --epochs 30 --lr .05 --momentum .9 --widths .25,.5,1 --seeds 3 --out out/vgg
+  ansatz plan train --archs cnn1,cnn2,cnn3 --datasets mnist,cifar10 --epochs 10 --opt adam --out out/cnns`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := a.fillNetworks(c, &n); err != nil {
+				return err
+			}
+			plan, err := experiments.SpreadTrain(c.Context(), n, a.threads, p.shards)
+			if err != nil {
+				return err
+			}
+			return a.keepPlan(plan, *p)
+		},
+	}
+	f := c.Flags()
+	trainFlags(f, &n.Spec)
+	f.IntVar(&n.Seeds, "seeds", 1, "networks with as many seeds, from --seed on")
+	f.Float64SliceVar(&n.Widths, "widths", nil, "widths, A,B,…, in the place of --width")
+	f.StringSliceVar(&n.Archs, "archs", nil, "architectures, A,B,…, in the place of --arch")
+	f.StringSliceVar(&n.Datasets, "datasets", nil, "datasets, A,B,…, in the place of --data")
+	return c
+}
+
+// fillNetworks takes what no flag says, and refuses what is missing or there twice.
+func (a *app) fillNetworks(c *cobra.Command, n *experiments.Networks) error {
+	n.Spec.Dir, n.Spec.Seed = a.dataDir, a.seed
+	for _, f := range []struct{ one, several string }{{"arch", "archs"}, {"data", "datasets"}, {"width", "widths"}} {
+		switch given := c.Flags().Changed(f.several); {
+		case given && c.Flags().Changed(f.one):
+			return usageError{fmt.Errorf("--%s and --%s: take one of them", f.one, f.several)}
+		case !given && f.one != "width":
+			if err := required(c, f.one); err != nil {
+				return err
+			}
+		}
+	}
+	if slices.Contains(n.Widths, 0) {
+		return usageError{errors.New("--widths 0: want numbers above 0")}
+	}
+	return errors.Join(notZero(c, "seeds"), required(c, "epochs"))
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+)
+
+// stopSignal is the cause of a context that a signal ended.
+type stopSignal struct{ os.Signal }
+
+// Error is the name of the signal.
+func (s stopSignal) Error() string { return s.String() }
+
+// withSignals is a context that ends with the first signal that asks the process to
+// save and stop. Those after it change nothing.
+func withSignals(parent context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, stopSignals...)
+	go func() {
+		select {
+		case s := <-signals:
+			cancel(stopSignal{s})
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel(nil)
+	}
+}

@@ -1,0 +1,14 @@
+//go:build !unix
+
+package main
+
+import (
+	"context"
+	"os"
+	"syscall"
+)
+
+var stopSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
+
+// timeOver is of Slurm, which is not there.
+func timeOver(context.Context) bool { return false }

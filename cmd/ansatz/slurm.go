@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+)
+
+// askSlurm runs one of Slurm's commands and returns what it prints.
+func askSlurm(ctx context.Context, command string, args ...string) (string, error) {
+	const patience = time.Minute // for a controller that is busy
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var said tail
+	c := exec.CommandContext(ctx, command, args...)
+	c.Stderr = &said
+	c.WaitDelay = killAfter
+	out, err := c.Output()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return "", usageError{fmt.Errorf("there is no Slurm here: %w; --engine local needs none", err)}
+	case err != nil && ctx.Err() != nil:
+		return "", fmt.Errorf("%s does not answer: %w", command, ctx.Err())
+	case err != nil:
+		return "", fmt.Errorf("%s: %w: %s", command, err, strings.TrimSpace(string(said.text)))
+	}
+	return string(out), nil
+}
+
+// slurmTasks are those of a submission, as far as Slurm knows them still.
+func slurmTasks(ctx context.Context, sub *spread.Submission) ([]spread.Task, error) {
+	var all []spread.Task
+	for _, id := range sub.Jobs() { // one by one: of an ID that is forgotten squeue fails
+		text, err := askSlurm(ctx, "squeue", "--noheader", "--array", "--states=all", "--format="+spread.QueueFormat, "--jobs="+id)
+		if err != nil && strings.Contains(err.Error(), "Invalid job id") {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, spread.ParseQueue(text)...)
+	}
+	return all, nil
+}

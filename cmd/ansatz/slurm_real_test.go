@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+)
+
+// realSlurm starts a Slurm of two nodes on this machine.
+func realSlurm(t *testing.T) {
+	t.Helper()
+	up := filepath.Join(os.Getenv("ANSATZ_SHARED"), "slurm", "slurm-up.sh")
+	if _, err := os.Stat(up); os.Getenv("ANSATZ_SHARED") == "" || err != nil || os.Getuid() != 0 {
+		t.Skip("it needs root, and slurm/slurm-up.sh in $ANSATZ_SHARED, as .ci/run has them")
+	}
+	t.Setenv("SLURM_TEST_DIR", filepath.Join(os.TempDir(), fmt.Sprintf("ansatz-slurm-%d", os.Getpid())))
+	t.Setenv("SLURM_TEST_PORT", fmt.Sprint(freePorts(t)))
+	t.Cleanup(func() { // after a start that failed, too
+		if said, err := exec.Command(filepath.Join(filepath.Dir(up), "slurm-down.sh"), "-x").CombinedOutput(); err != nil {
+			t.Errorf("slurm-down.sh: %v: %s", err, said)
+		}
+	})
+	said, err := exec.Command(up).Output()
+	_, conf, ok := strings.Cut(string(said), "SLURM_CONF=")
+	if err != nil || !ok {
+		t.Fatalf("slurm-up.sh: %v: %s", err, said)
+	}
+	t.Setenv("SLURM_CONF", strings.TrimSpace(conf))
+	t.Setenv(asCommand, "1") // for the tasks
+}
+
+// freePorts is the first of three ports that nobody listens to.
+func freePorts(t *testing.T) int {
+	t.Helper()
+	for first := 21000; first < 30000; first += 3 {
+		free := true
+		for i := range 3 {
+			l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+i))
+			if err != nil {
+				free = false
+				break
+			}
+			_ = l.Close() // for Slurm
+		}
+		if free {
+			return first
+		}
+	}
+	t.Fatal("no free ports")
+	return 0
+}
+
+// submitted submits the plan in a folder by a command, and returns the record of it.
+func submitted(t *testing.T, plan *spread.Plan, out string, args ...string) *spread.Submission {
+	t.Helper()
+	if code, _, stderr := ansatz(t, append(args, "--out", out)...); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	sub, err := spread.ReadSubmission(plan, out)
+	if err != nil || sub == nil || sub.Job == "" || sub.Merge == "" {
+		t.Fatalf("%+v, %v", sub, err)
+	}
+	return sub
+}
+
+// tasksOf asks Slurm.
+func tasksOf(t *testing.T, sub *spread.Submission) []spread.Task {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	tasks, err := slurmTasks(ctx, sub)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tasks
+}
+
+// over waits until nothing of a submission is in the queue.
+func over(t *testing.T, sub *spread.Submission) {
+	t.Helper()
+	until(t, "job "+sub.Merge+" is over", func() bool {
+		return !slices.ContainsFunc(tasksOf(t, sub), spread.Task.Active)
+	})
+}
+
+// isDone wants a plan that is whole and merged.
+func isDone(t *testing.T, out string) {
+	t.Helper()
+	code, stdout, stderr := ansatz(t, "status", "--out", out, "--json")
+	if code != exitDone || !strings.Contains(strings.ReplaceAll(stdout, " ", ""), `"done":true`) {
+		logs, _ := filepath.Glob(filepath.Join(spread.LogFolder(out), "*"))
+		for _, l := range logs {
+			t.Logf("%s:\n%s", l, contents(t, l))
+		}
+		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
+	}
+}
+
+// On a real Slurm of two nodes.
+func TestSlurm(t *testing.T) {
+	realSlurm(t)
+	whole := unsharded(t, "4")
+
+	// As many tasks run at once as may, and what is merged is what one process makes.
+	t.Run("limit", func(t *testing.T) {
+		out := filepath.Join(t.TempDir(), `50% "odd" 'path' #1`)
+		plan := planned(t, out, "--seeds", "4", "--shards", "4")
+		sub := submitted(t, plan, out, "submit", "--engine", "slurm", "--limit", "1", "--time", "20m", "--setup", "export SOMETHING='a b'")
+		most := 0
+		until(t, "all are done", func() bool {
+			running, active := 0, false
+			for _, task := range tasksOf(t, sub) {
+				active = active || task.Active()
+				if task.State == "RUNNING" && task.Shard > 0 {
+					running++
+				}
+			}
+			most = max(most, running)
+			return !active
+		})
+		if most != 1 {
+			t.Errorf("%d tasks ran at once", most)
+		}
+		isDone(t, out)
+		sameResults(t, whole, out)
+	})
+
+	// After a task that fails merging ends, and says what is missing: that alone is
+	// submitted again.
+	t.Run("failure", func(t *testing.T) {
+		out := t.TempDir()
+		plan := planned(t, out, "--seeds", "4", "--shards", "4")
+		mend := spoil(t, out, plan.Units[2])
+		sub := submitted(t, plan, out, "submit", "--engine", "slurm")
+		over(t, sub)
+		log := contents(t, filepath.Join(spread.LogFolder(out), "merge-"+sub.Merge+".out"))
+		if !strings.Contains(log, "shard 3, rfm/fig9, seed 2") || !strings.Contains(log, "missing: it failed") || strings.Contains(log, "seed 1") {
+			t.Error(log)
+		}
+		failed := spread.Task{Job: sub.Job, Shard: 3, State: "FAILED", Reason: "NonZeroExitCode"}
+		if tasks := tasksOf(t, sub); !slices.Contains(tasks, failed) {
+			t.Errorf("%+v", tasks)
+		}
+		mend()
+		sub = submitted(t, plan, out, "resume")
+		if !slices.Equal(sub.Shards, []int{3}) {
+			t.Errorf("shards %d were submitted again", sub.Shards)
+		}
+		over(t, sub)
+		isDone(t, out)
+		sameResults(t, whole, out)
+	})
+
+	// A task whose time is about to be over is requeued, and goes on from what is whole.
+	t.Run("requeue", func(t *testing.T) {
+		out := t.TempDir()
+		plan := planned(t, out, "--seeds", "10", "--shards", "1")
+		sub := submitted(t, plan, out, "submit", "--engine", "slurm")
+		task := sub.Job + "_1"
+		until(t, "two units are whole", func() bool { return spread.StatusOf(plan, out).Whole >= 2 })
+		slurm(t, "scancel", "--batch", "--signal=USR1", task) // as Slurm does before the end of the time
+		until(t, "it is requeued", func() bool {
+			return slices.Contains(tasksOf(t, sub), spread.Task{Job: sub.Job, Shard: 1, State: "PENDING", Reason: "BeginTime"})
+		})
+		// Slurm has to know that the task has ended before it is started again, lest it
+		// takes the end of the first for that of the second. Two minutes are for that.
+		until(t, "its process has ended", func() bool { return !stepRuns(sub.Job) })
+		if s := spread.StatusOf(plan, out); s.Whole < 2 || s.Whole == s.Units {
+			t.Errorf("%d units are whole", s.Whole)
+		}
+		slurm(t, "scontrol", "update", "jobid="+task, "starttime=now") // instead of in two minutes
+		over(t, sub)
+		isDone(t, out)
+		log := contents(t, filepath.Join(spread.LogFolder(out), task+".out"))
+		for i := range 10 {
+			if n := strings.Count(log, fmt.Sprintf("seed %d: made\n", i)); n != 1 {
+				t.Errorf("seed %d was made %d times:\n%s", i, n, log)
+			}
+		}
+	})
+}
+
+// stepRuns says whether the process is there by which Slurm watches over a task, which
+// tells of its end before it ends itself.
+func stepRuns(job string) bool {
+	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	return slices.ContainsFunc(lines, func(path string) bool {
+		line, _ := os.ReadFile(path) // of a process that has ended it is empty
+		return strings.HasPrefix(string(line), "slurmstepd: ["+job+".batch]")
+	})
+}
+
+// slurm runs one of its commands.
+func slurm(t *testing.T, command string, args ...string) {
+	t.Helper()
+	if said, err := exec.Command(command, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v: %s", command, err, said)
+	}
+}

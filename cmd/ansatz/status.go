@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) status() *cobra.Command {
+	all := false
+	c := &cobra.Command{
+		Use:   "status --out DIR",
+		Short: "How far the shards of a plan are",
+		Long: `status shows, for every shard of the plan in DIR that is not whole, how many of its units are
+made, and which is being made or why one failed. A unit is running as long as its process holds
+the unit's lock; no clock decides. Of a plan that was submitted to Slurm it shows what squeue says
+of the tasks of these shards, and where their logs are.`,
+		Example: `  ansatz status --out out/fig1
+  ansatz status --out out/fig1 --json`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			plan, err := a.readPlan()
+			if err != nil {
+				return err
+			}
+			s := spread.StatusOf(plan, a.out)
+			a.addTasks(c.Context(), plan, s)
+			t := experiments.StatusTable(s, all)
+			return show(a, s, experiments.StatusSummary(s, a.out), &t)
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, "show shards that are whole too")
+	return c
+}
+
+// addTasks adds what Slurm says of a plan that was submitted to it. Without it the
+// files alone say how far the plan is.
+func (a *app) addTasks(ctx context.Context, plan *spread.Plan, s *spread.Status) {
+	sub, err := spread.ReadSubmission(plan, a.out)
+	if err == nil && (sub == nil || len(sub.Jobs()) == 0 || s.Done) {
+		return
+	}
+	var tasks []spread.Task
+	if err == nil {
+		tasks, err = slurmTasks(ctx, sub)
+	}
+	if err != nil {
+		a.say("What Slurm makes of it cannot be told: %v", err)
+		return
+	}
+	s.AddTasks(sub, tasks, a.out)
+}
+
+// readPlan reads the plan in --out.
+func (a *app) readPlan() (*spread.Plan, error) {
+	if err := a.needsOut(); err != nil {
+		return nil, err
+	}
+	return spread.Read(a.out)
+}

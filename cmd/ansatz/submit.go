@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) submit() *cobra.Command {
+	var f submitFlags
+	c := &cobra.Command{
+		Use:   "submit --engine local|slurm --out DIR",
+		Short: "Have the shards of a plan made, by processes here or by Slurm, and merged",
+		Long: `submit has those shards of the plan in DIR made that are not whole, and then all of them merged.
+
+--engine local makes them here, --jobs at once, each in a process of its own. A shard that
+fails, or takes longer than --time, does not keep the others from being made. Ctrl-C stops
+all; what is whole stays.
+
+--engine slurm submits an array with a task for each shard, at most --limit of them running at
+once, and a job after it that merges, or says what is missing. The scripts are DIR/slurm/job.sh
+and merge.sh, what the jobs write is in DIR/slurm/logs, by job and task. Before the end of its
+time (--signal) a task ends, keeps what is whole and what it can go on from, and is requeued;
+not for ever if it gets nowhere. Tasks have the working folder and the environment of submit;
+--setup lines come before the program ('set -e' among them makes a task fail with them), and
+--sbatch-arg is for both jobs and wins over the other options.
+
+It is refused while the plan is being made, unless --force: then units that others make are
+left to them. How it was submitted is kept in DIR/submission.json, for ansatz resume.`,
+		Example: `  ansatz submit --out out/fig1
+  ansatz submit --out out/fig1 --jobs 8 --time 2h
+  ansatz submit --out out/fig1 --engine slurm --partition long --time 12h --limit 50
+  ansatz submit --out out/fig1 --engine slurm --setup 'module load openblas' --sbatch-arg --mail-type=FAIL --dry-run`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			plan, err := a.submittedPlan()
+			if err != nil {
+				return err
+			}
+			sub, err := spread.ReadSubmission(plan, a.out)
+			if err != nil {
+				return err
+			}
+			return a.spreadOut(c.Context(), plan, &f, sub)
+		},
+	}
+	f.add(c)
+	return c
+}
+
+func (a *app) resume() *cobra.Command {
+	var f submitFlags
+	c := &cobra.Command{
+		Use:   "resume --out DIR",
+		Short: "Have what is missing of a plan made as it was submitted",
+		Long: `resume has the shards of the plan in DIR made that are not whole, and merges, as ansatz submit
+does, with the engine and the options with which it was submitted last; flags that are given are
+in their place. What was never submitted is made here. If all is whole it merges, and if all is
+merged it says so.`,
+		Example: `  ansatz resume --out out/fig1
+  ansatz resume --out out/fig1 --time 24h
+  ansatz resume --out out/fig1 --engine local --jobs 2`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			plan, err := a.submittedPlan()
+			if err != nil {
+				return err
+			}
+			sub, err := spread.ReadSubmission(plan, a.out)
+			if err != nil {
+				return err
+			}
+			if sub != nil {
+				if !c.Flags().Changed("engine") {
+					f.engine = sub.Engine
+				}
+				if dir := sub.Options[dataDirOption]; a.dataDir == "" && len(dir) > 0 {
+					a.dataDir = dir[0]
+				}
+				if err := f.restore(sub); err != nil {
+					return err
+				}
+			}
+			return a.spreadOut(c.Context(), plan, &f, sub)
+		},
+	}
+	f.add(c)
+	return c
+}
+
+// submittedPlan reads the plan in --out, for processes in any folder.
+func (a *app) submittedPlan() (*spread.Plan, error) {
+	plan, err := a.readPlan()
+	if err != nil {
+		return nil, err
+	}
+	if a.out, err = filepath.Abs(a.out); err != nil {
+		return nil, err
+	}
+	if a.dataDir != "" {
+		a.dataDir, err = filepath.Abs(a.dataDir)
+	}
+	return plan, err
+}
+
+// spreadOut has what is missing of a plan made, which was submitted as sub says, nil
+// if it was not.
+func (a *app) spreadOut(ctx context.Context, plan *spread.Plan, f *submitFlags, sub *spread.Submission) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	do := func() error {
+		s := spread.StatusOf(plan, a.out)
+		switch {
+		case s.Done:
+			return a.tellDone(s)
+		case s.Whole == s.Units && !f.dryRun:
+			return a.mergePlan(ctx, plan)
+		}
+		if !f.force && !f.dryRun {
+			if err := a.checkIdle(ctx, s, f.engine, sub); err != nil {
+				return err
+			}
+		}
+		if f.engine == slurmEngine {
+			return a.submitSlurm(ctx, plan, f, sub, s.Missing())
+		}
+		return a.submitLocal(ctx, plan, f, sub, s.Missing())
+	}
+	if f.force || f.dryRun {
+		return do()
+	}
+	return spread.AsSubmitter(a.out, do)
+}
+
+func (a *app) tellDone(s *spread.Status) error {
+	if a.json {
+		return a.print(s)
+	}
+	_, err := fmt.Fprintln(a.streams.out, experiments.StatusSummary(s, a.out))
+	return err
+}

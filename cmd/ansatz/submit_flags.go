@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The engines that make shards.
+const (
+	localEngine = "local"
+	slurmEngine = "slurm"
+)
+
+// submitFlags are the flags of the commands submit and resume.
+type submitFlags struct {
+	engine        string
+	jobs          int
+	slurm         spread.Slurm
+	force, dryRun bool
+	options       *pflag.FlagSet // those that are kept for resuming
+}
+
+// dataDirOption is where a submission keeps the flag of all commands.
+const dataDirOption = "data-dir"
+
+func (f *submitFlags) add(c *cobra.Command) {
+	s, o := &f.slurm, pflag.NewFlagSet("options", pflag.ContinueOnError)
+	o.IntVar(&f.jobs, "jobs", 0, "local: shards to make at once (default: cores, divided by the plan's threads)")
+	o.Var(&s.Time, "time", "time that a shard may take: 90m, 36h, or as Slurm takes it")
+	o.StringVar(&s.Partition, "partition", "", "slurm: partition")
+	o.StringVar(&s.Account, "account", "", "slurm: account")
+	o.StringVar(&s.QOS, "qos", "", "slurm: quality of service")
+	o.StringVar(&s.Constraint, "constraint", "", "slurm: features of nodes")
+	o.StringVar(&s.Gres, "gres", "", "slurm: generic resources")
+	o.StringVar(&s.Memory, "mem", "", "slurm: memory of a task (default: by the plan's estimate, if there is one)")
+	o.IntVar(&s.CPUs, "cpus", 0, "slurm: CPUs of a task (default: the plan's threads)")
+	o.IntVar(&s.Most, "limit", 0, "slurm: tasks that run at once (default: no limit)")
+	o.IntVar(&s.Signal, "signal", 0, "slurm: seconds before the end of --time at which a task saves and is requeued; 0 is never (default: 120, or a quarter of a short time)")
+	o.StringArrayVar(&s.Setup, "setup", nil, "slurm: line of the shell before the program, as 'module load openblas'; may be repeated")
+	o.StringArrayVar(&s.Args, "sbatch-arg", nil, "slurm: another argument of sbatch, as --mail-type=FAIL; may be repeated")
+	o.StringVar(&s.Name, "job-name", "", "slurm: name of the job (default ansatz)")
+	o.Var(&s.MergeTime, "merge-time", "slurm: time that merging may take (default: --time, at most an hour)")
+	o.StringVar(&s.MergeMemory, "merge-mem", "", "slurm: memory for merging (default: that of a task)")
+	f.options = o
+	flags := c.Flags()
+	flags.StringVar(&f.engine, "engine", localEngine, "local or slurm")
+	flags.AddFlagSet(o)
+	flags.BoolVar(&f.force, "force", false, "submit although tasks of the plan are running or waiting")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would be submitted, and submit nothing")
+}
+
+// of says whether an option is one of an engine.
+func optionOf(engine, name string) bool {
+	switch name {
+	case "time", dataDirOption:
+		return true
+	case "jobs":
+		return engine == localEngine
+	}
+	return engine == slurmEngine
+}
+
+// check refuses options that are not of the engine.
+func (f *submitFlags) check() error {
+	if !slices.Contains([]string{localEngine, slurmEngine}, f.engine) {
+		return usageError{fmt.Errorf("--engine %q: want %s or %s", f.engine, localEngine, slurmEngine)}
+	}
+	if f.jobs < 0 {
+		return usageError{fmt.Errorf("--jobs %d: want at least 1", f.jobs)}
+	}
+	var err error
+	f.options.VisitAll(func(o *pflag.Flag) {
+		if o.Changed && !optionOf(f.engine, o.Name) {
+			err = usageError{fmt.Errorf("--%s is not for --engine %s", o.Name, f.engine)}
+		}
+	})
+	return err
+}
+
+// keep are the options that were given, by name.
+func (f *submitFlags) keep(dataDir string) map[string][]string {
+	kept := map[string][]string{}
+	f.options.VisitAll(func(o *pflag.Flag) {
+		if !o.Changed {
+			return
+		}
+		if list, is := o.Value.(pflag.SliceValue); is {
+			kept[o.Name] = list.GetSlice()
+		} else {
+			kept[o.Name] = []string{o.Value.String()}
+		}
+	})
+	if dataDir != "" {
+		kept[dataDirOption] = []string{dataDir}
+	}
+	return kept
+}
+
+// restore gives options the values with which the plan was submitted, unless they are
+// given.
+func (f *submitFlags) restore(sub *spread.Submission) error {
+	given := map[string]bool{}
+	f.options.VisitAll(func(o *pflag.Flag) { given[o.Name] = o.Changed })
+	for name, values := range sub.Options {
+		if given[name] || name == dataDirOption || !optionOf(f.engine, name) {
+			continue
+		}
+		for _, v := range values {
+			if err := f.options.Set(name, v); err != nil {
+				return usageError{fmt.Errorf("%s: its option --%s: %w", spread.SubmissionFile, name, err)}
+			}
+		}
+	}
+	return nil
+}
+
+// slurmOf is what is asked of Slurm for a plan.
+func (f *submitFlags) slurmOf(plan *spread.Plan) spread.Slurm {
+	s := f.slurm
+	if !f.options.Changed("signal") {
+		s.Signal = spread.SignalBefore(s.Time)
+	}
+	if s.CPUs == 0 {
+		s.CPUs = plan.Threads
+	}
+	if s.Memory == "" {
+		s.Memory = plan.Memory()
+	}
+	s.MergeCPUs = plan.Threads
+	return s
+}

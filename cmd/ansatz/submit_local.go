@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+)
+
+// localWork is the work of ansatz submit --engine local.
+type localWork struct {
+	*app
+	plan  *spread.Plan
+	jobs  int
+	limit time.Duration // of a shard; 0 is none
+}
+
+// submitLocal makes shards here, and merges.
+func (a *app) submitLocal(ctx context.Context, plan *spread.Plan, f *submitFlags, earlier *spread.Submission, shards []int) error {
+	jobs, err := localJobs(plan, f.jobs, len(shards), experiments.FreeMemory())
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		_, err := fmt.Fprintf(a.streams.out, "%d shards, %d at once: %s\n", len(shards), jobs, spread.Array(shards, 0))
+		return err
+	}
+	sub, err := a.submission(ctx, plan, f, earlier, shards)
+	if err != nil {
+		return err
+	}
+	if err := sub.Write(a.out); err != nil {
+		return err
+	}
+	w := &localWork{app: a, plan: plan, jobs: jobs, limit: time.Duration(f.slurm.Time)}
+	if err := w.makeShards(ctx, shards); err != nil {
+		return err
+	}
+	return a.mergePlan(ctx, plan)
+}
+
+// localJobs is how many shards are made at once: as many as there are cores and free
+// memory for, or as are asked for, if memory holds them.
+func localJobs(plan *spread.Plan, asked, shards int, free int64) (int, error) {
+	fit := shards
+	if bytes := slices.MaxFunc(plan.Units, func(u, v spread.Unit) int { return int(u.Bytes - v.Bytes) }).Bytes; bytes > 0 && free > 0 {
+		fit = max(1, int(min(float64(free)/bytes, float64(shards))))
+	}
+	if asked > fit && asked <= shards {
+		return 0, usageError{fmt.Errorf("--jobs %d: there is memory for %d", asked, fit)}
+	}
+	if asked == 0 {
+		asked = max(1, runtime.GOMAXPROCS(0)/plan.Threads)
+	}
+	return min(asked, fit), nil
+}
+
+// endedShard is what came of a shard.
+type endedShard struct {
+	shard int
+	err   error
+}
+
+// makeShards makes shards, several at once, and says what failed in the end.
+func (w *localWork) makeShards(ctx context.Context, shards []int) error {
+	bar := w.unitBar(w.plan)
+	defer bar.close()
+	var failed []endedShard
+	results := w.start(ctx, shards)
+	for tick := time.NewTicker(time.Second); ; {
+		select {
+		case r, more := <-results:
+			if !more {
+				tick.Stop()
+				bar.close()
+				return w.outcome(ctx, failed)
+			}
+			bar.print(func() { w.tell(r) })
+			if r.err != nil && ctx.Err() == nil {
+				failed = append(failed, r)
+			}
+		case now := <-tick.C:
+			bar.draw(spread.StatusOf(w.plan, w.out), now)
+		}
+	}
+}
+
+// start makes shards beside this goroutine, and tells of each that has ended.
+func (w *localWork) start(ctx context.Context, shards []int) <-chan endedShard {
+	next, results := make(chan int), make(chan endedShard)
+	var workers sync.WaitGroup
+	for range w.jobs {
+		workers.Go(func() {
+			for s := range next {
+				results <- endedShard{s, w.shard(ctx, s)}
+			}
+		})
+	}
+	go func() {
+		defer close(results)
+		defer workers.Wait()
+		defer close(next)
+		for _, s := range shards {
+			select {
+			case next <- s:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return results
+}
+
+// errStopped is of a shard whose process was stopped, or left units to others.
+var errStopped = errors.New("it was stopped before it was whole")
+
+// shard makes a shard in a process of its own.
+func (w *localWork) shard(ctx context.Context, shard int) error {
+	if w.limit > 0 {
+		var cancel func()
+		ctx, cancel = context.WithTimeout(ctx, w.limit)
+		defer cancel()
+	}
+	said, err := runChild(ctx, w.shardArgs(w.plan, shard))
+	code, exited := exitCode(err)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("it took longer than --time %v, and was stopped", w.limit)
+	case exited && code == exitResume:
+		return errStopped
+	case said == nil || said.message() == "":
+		return fmt.Errorf("its process ended: %w", err)
+	}
+	return errors.New(said.message())
+}
+
+// tell says what came of a shard.
+func (w *localWork) tell(r endedShard) {
+	if r.err == nil {
+		w.say("Shard %d of %d: made", r.shard, len(w.plan.Shards))
+	}
+}
+
+// outcome is the error of shards that were not made: one of those that failed, or that
+// there is more to do.
+func (w *localWork) outcome(ctx context.Context, ended []endedShard) error {
+	var b strings.Builder
+	failed := 0
+	slices.SortFunc(ended, func(r, s endedShard) int { return r.shard - s.shard })
+	for _, r := range ended {
+		if !errors.Is(r.err, errStopped) {
+			failed++
+			fmt.Fprintf(&b, "\n  shard %d: %s", r.shard, strings.ReplaceAll(r.err.Error(), "\n", "\n  "))
+		}
+	}
+	s := spread.StatusOf(w.plan, w.out)
+	if failed > 0 {
+		return fmt.Errorf("%d of %d shards failed, and nothing was merged; %d of %d units are whole. ansatz resume makes what is missing.%s", failed, len(s.Shards), s.Whole, s.Units, &b)
+	}
+	running := 0
+	for _, shard := range s.Shards {
+		if shard.State == spread.Running {
+			running++
+		}
+	}
+	if s.Whole < s.Units || ctx.Err() != nil {
+		return &spread.StoppedError{Out: w.out, Done: s.Whole, Of: s.Units, ByOthers: running, Interrupts: ctx.Err() != nil || running == 0}
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+)
+
+// slurmJobs are the jobs that make shards of a plan: their scripts, and what sbatch is
+// given.
+type slurmJobs struct {
+	Tasks string `json:"tasks"` // the script of the array
+	Merge string `json:"merge"` // and that of the job after it
+	// Array and After are the arguments of sbatch for the two; the last but one of
+	// After is to have the number of the array.
+	Array []string `json:"array"`
+	After []string `json:"after"`
+}
+
+// submitSlurm submits shards, and a job that merges. earlier is the submission before.
+func (a *app) submitSlurm(ctx context.Context, plan *spread.Plan, f *submitFlags, earlier *spread.Submission, shards []int) error {
+	sub, err := a.submission(ctx, plan, f, earlier, shards)
+	if err != nil {
+		return err
+	}
+	jobs, err := a.slurmJobs(plan, f.slurmOf(plan), sub)
+	if err != nil {
+		return err
+	}
+	config, err := askSlurm(ctx, "scontrol", "show", "config")
+	if err != nil && !f.dryRun { // which needs no Slurm
+		return err
+	}
+	if err := spread.CheckArray(shards, spread.ArraySize(config)); err != nil {
+		return err
+	}
+	if f.dryRun {
+		return a.showJobs(jobs)
+	}
+	if err := spread.WriteScripts(a.out, jobs.Tasks, jobs.Merge); err != nil {
+		return err
+	}
+	return a.callSbatch(ctx, jobs, sub)
+}
+
+// slurmJobs writes nothing.
+func (a *app) slurmJobs(plan *spread.Plan, s spread.Slurm, sub *spread.Submission) (*slurmJobs, error) {
+	if err := s.Check(a.out); err != nil {
+		return nil, err
+	}
+	data := ""
+	if a.dataDir != "" {
+		data = " " + commandLine("--data-dir", a.dataDir)
+	}
+	task := fmt.Sprintf(`%s --shard "$%s/%d" --requeue%s`, commandLine(sub.Program, "run", "--out", a.out), taskVariable, len(plan.Shards), data)
+	merge := commandLine(sub.Program, "merge", "--out", a.out) + data
+	args := append([]string{"--parsable"}, s.Args...)
+	return &slurmJobs{
+		Tasks: s.Tasks(a.out, task), Merge: s.Merge(a.out, merge),
+		Array: append(slices.Clone(args), "--array="+spread.Array(sub.Shards, s.Most), spread.TaskScript(a.out)),
+		After: append(slices.Clone(args), afterAny+"JOB", spread.MergeScript(a.out)),
+	}, nil
+}
+
+// afterAny lets a job begin once all tasks of an array have ended, in whatever way:
+// after tasks that all went well (afterok) it would wait for ever if one did not.
+const afterAny = "--dependency=afterany:"
+
+// commandLine is a command of a shell.
+func commandLine(words ...string) string {
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = quoted(w)
+	}
+	return strings.Join(all, " ")
+}
+
+// showJobs shows what would be submitted.
+func (a *app) showJobs(j *slurmJobs) error {
+	if a.json {
+		return a.print(j)
+	}
+	_, err := fmt.Fprintf(a.streams.out, "%s:\n\n%s\n%s:\n\n%s\nCommands:\n\n%s\n%s\n",
+		spread.TaskScript(a.out), j.Tasks, spread.MergeScript(a.out), j.Merge,
+		"sbatch "+commandLine(j.Array...), "sbatch "+commandLine(j.After...))
+	return err
+}
+
+// callSbatch submits both jobs, and keeps their numbers.
+func (a *app) callSbatch(ctx context.Context, j *slurmJobs, sub *spread.Submission) error {
+	var err error
+	if sub.Job, err = submitJob(ctx, j.Array); err != nil {
+		return err
+	}
+	if err := sub.Write(a.out); err != nil {
+		return fmt.Errorf("job %s was submitted, and no record of it could be written: %w", sub.Job, err)
+	}
+	after := slices.Clone(j.After)
+	after[len(after)-2] = afterAny + sub.Job
+	if sub.Merge, err = submitJob(ctx, after); err != nil {
+		return fmt.Errorf("job %s was submitted, but not the one that merges: %w; once it is over, ansatz merge --out %s", sub.Job, err, quoted(a.out))
+	}
+	if err := sub.Write(a.out); err != nil {
+		return fmt.Errorf("jobs %s and %s were submitted, and no record of the second could be written: %w", sub.Job, sub.Merge, err)
+	}
+	if a.json {
+		return a.print(sub)
+	}
+	_, err = fmt.Fprintf(a.streams.out, "Submitted %d shards as job %s; job %s merges them. Logs: %s. Next: ansatz status --out %s\n",
+		len(sub.Shards), sub.Job, sub.Merge, spread.LogFolder(a.out), quoted(a.out))
+	return err
+}
+
+// submitJob calls sbatch and returns the number of the job.
+func submitJob(ctx context.Context, args []string) (string, error) {
+	answer, err := askSlurm(ctx, "sbatch", args...)
+	if err != nil {
+		return "", err
+	}
+	return spread.JobID(answer)
+}

@@ -1,0 +1,341 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+)
+
+// planned plans seeds of an experiment that takes less than a second.
+func planned(t *testing.T, out string, more ...string) *spread.Plan {
+	t.Helper()
+	args := append([]string{"plan", "rfm/fig9", "--scale", "smoke", "--out", out}, more...)
+	if code, _, stderr := ansatz(t, args...); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	plan, err := spread.Read(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+// long is a plan with a unit that takes until it is stopped.
+func long(t *testing.T, out string) *spread.Plan {
+	t.Helper()
+	return planned(t, out, "--seeds", "1", "--shards", "1", "--spec", longSpec(t))
+}
+
+func longSpec(t *testing.T) string {
+	t.Helper()
+	spec := filepath.Join(t.TempDir(), "long.toml")
+	if err := os.WriteFile(spec, []byte("[net]\nepochs = 10000000\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// spoil keeps a unit from being made until what is returned is called.
+func spoil(t *testing.T, out string, u spread.Unit) (mend func()) {
+	t.Helper()
+	path := filepath.Join(out, "scratch", u.ID)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// until waits for something, on a busy machine too, but not for ever.
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(3 * time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("three minutes were not enough until %s", what)
+		}
+	}
+}
+
+// sameResults compares what two folders have of an experiment, but for files with
+// times in them.
+func sameResults(t *testing.T, want, got string) {
+	t.Helper()
+	same := 0
+	err := filepath.Walk(filepath.Join(want, "rfm"), func(path string, info os.FileInfo, err error) error {
+		if err != nil || info.IsDir() || filepath.Ext(path) == ".json" || filepath.Ext(path) == ".html" {
+			return err
+		}
+		a, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		rest, _ := filepath.Rel(want, path)
+		if b, err := os.ReadFile(filepath.Join(got, rest)); err != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s differs: %v", rest, err)
+		}
+		same++
+		return nil
+	})
+	if err != nil || same < 4 {
+		t.Errorf("%d files: %v", same, err)
+	}
+}
+
+// unsharded runs the same seeds as a plan in one process.
+func unsharded(t *testing.T, seeds string) string {
+	t.Helper()
+	out := t.TempDir()
+	if code, _, stderr := ansatz(t, "run", "rfm/fig9", "--scale", "smoke", "--seeds", seeds, "--threads", "1", "--quiet", "--out", out); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	return out
+}
+
+// Processes here make what one process makes. One that fails does not keep the others
+// from it, and resuming makes what is missing alone.
+func TestSubmitLocal(t *testing.T) {
+	t.Setenv(asCommand, "1")
+	out := filepath.Join(t.TempDir(), "a b")
+	plan := planned(t, out, "--seeds", "4", "--shards", "3")
+	mend := spoil(t, out, plan.Units[2])
+	code, stdout, stderr := ansatz(t, "submit", "--out", out, "--jobs", "2")
+	if code != exitFailed || stdout != "" || !strings.Contains(stderr, "1 of 3 shards failed") || !strings.Contains(stderr, "rfm/fig9, seed 2") || !strings.Contains(stderr, "3 of 4 units are whole") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	var s spread.Status
+	if code, stderr := ansatzJSON(t, &s, "status", "--out", out); code != exitDone || s.Done || s.Whole != 3 || len(s.Missing()) != 1 {
+		t.Errorf("exit %d, %+v: %s", code, s, stderr)
+	}
+	mend()
+	if code, _, stderr := ansatz(t, "resume", "--out", out); code != exitDone || strings.Count(stderr, ": made") != 1 {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	if sub, err := spread.ReadSubmission(plan, out); err != nil || sub.Engine != localEngine || !slices.Equal(sub.Options["jobs"], []string{"2"}) || len(sub.Shards) != 1 {
+		t.Errorf("%+v, %v", sub, err)
+	}
+	if code, stdout, stderr := ansatz(t, "resume", "--out", out); code != exitDone || !strings.Contains(stdout, "4 of 4 units are whole, and merged") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	if err := os.Remove(filepath.Join(out, spread.MergedFile)); err != nil {
+		t.Fatal(err)
+	}
+	if code, stdout, stderr := ansatz(t, "resume", "--out", out); code != exitDone || !strings.Contains(stdout, "Merged") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	sameResults(t, unsharded(t, "4"), out)
+}
+
+// Ctrl-C leaves what is whole, and resuming goes on from it. Meanwhile another submit
+// is refused.
+func TestSubmitStopped(t *testing.T) {
+	out := t.TempDir()
+	plan := planned(t, out, "--seeds", "40", "--shards", "5")
+	c, errs := process(t, "submit", "--out", out, "--jobs", "2")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "two units are whole", func() bool { return spread.StatusOf(plan, out).Whole >= 2 })
+	if code, _, stderr := ansatz(t, "submit", "--out", out); code != exitUsage || !strings.Contains(stderr, "--force") {
+		t.Errorf("a second one: exit %d: %s", code, stderr)
+	}
+	_ = c.Process.Signal(syscall.SIGTERM)
+	_ = c.Wait()
+	if code := c.ProcessState.ExitCode(); code != exitResume || !strings.Contains(errs.String(), "of 40 units are in") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if s := spread.StatusOf(plan, out); s.Whole < 2 || s.Whole == 40 || slices.ContainsFunc(s.Shards, func(s spread.ShardStatus) bool { return s.State == spread.Running }) {
+		t.Errorf("%+v", s)
+	}
+}
+
+// startedBy are the children of all threads of a process.
+func startedBy(t *testing.T, pid int) []int {
+	t.Helper()
+	threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	if len(threads) == 0 && runtime.GOOS != "linux" {
+		t.Skip("processes cannot be asked for their children here")
+	}
+	var all []int
+	for _, thread := range threads {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, thread.Name()))
+		for f := range strings.FieldsSeq(string(text)) {
+			if n, err := strconv.Atoi(f); err == nil {
+				all = append(all, n)
+			}
+		}
+	}
+	return all
+}
+
+// gone says whether a process has ended, if only as a zombie.
+func gone(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return true
+	}
+	_, after, _ := strings.Cut(string(text), ") ")
+	return strings.HasPrefix(after, "Z") || strings.HasPrefix(after, "X")
+}
+
+// Children end when the process is killed that started them, and leave their work to
+// be made.
+func TestChildrenEnd(t *testing.T) {
+	for _, command := range []string{"submit", "run"} {
+		out := t.TempDir()
+		args := []string{"run", "rfm/fig9", "--scale", "smoke", "--seeds", "2", "--jobs", "2", "--spec", longSpec(t), "--memory", "0", "--yes", "--out", out}
+		if command == "submit" {
+			long(t, out)
+			args = []string{"submit", "--out", out}
+		}
+		c, errs := process(t, args...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		var started []int
+		until(t, "there is a child", func() bool { started = startedBy(t, c.Process.Pid); return len(started) > 0 })
+		if command == "submit" {
+			plan, err := spread.Read(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			until(t, "its unit is being made", func() bool { return spread.StatusOf(plan, out).Shards[0].State == spread.Running })
+		}
+		if err := c.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Wait() // it was killed
+		for _, pid := range started {
+			until(t, command+"'s child has ended", func() bool { return gone(pid) })
+		}
+		if command == "submit" {
+			if code, stdout, _ := ansatz(t, "status", "--out", out); code != exitDone || !strings.Contains(stdout, "waiting") || !strings.Contains(stdout, "ansatz resume") {
+				t.Errorf("exit %d: %s%s", code, stdout, errs)
+			}
+		}
+	}
+}
+
+// A process that hangs is killed when its time is over, and the others go on.
+func TestSubmitHangs(t *testing.T) {
+	t.Parallel() // it waits most of the time
+	out := t.TempDir()
+	plan := planned(t, out, "--seeds", "3", "--shards", "3")
+	c, errs := process(t, "submit", "--out", out, "--jobs", "1", "--time", "10s")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var hung int
+	until(t, "a child is stopped", func() bool {
+		for _, pid := range startedBy(t, c.Process.Pid) {
+			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // before it is started that of its parent
+			if bytes.Contains(line, []byte("\x001/3\x00")) && syscall.Kill(pid, syscall.SIGSTOP) == nil {
+				hung = pid
+			}
+		}
+		return hung > 0
+	})
+	_ = c.Wait()
+	if code := c.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(errs.String(), "shard 1: it took longer than --time 10s") || !gone(hung) {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	// On a busy machine one of the others may have been too slow.
+	if s := spread.StatusOf(plan, out); s.Shards[0].State != spread.Waiting || s.Whole < 1 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Flags that are wrong, or not for the engine, are refused before anything is done.
+func TestSubmitUsage(t *testing.T) {
+	out := t.TempDir()
+	if code, _, stderr := ansatz(t, "submit", "--out", out); code != exitUsage || !strings.Contains(stderr, "ansatz plan") {
+		t.Errorf("no plan: exit %d: %s", code, stderr)
+	}
+	planned(t, out, "--seeds", "2")
+	for _, args := range [][]string{
+		{"--engine", "cloud"}, {"--partition", "x"}, {"--jobs", "-1"}, {"--time", "soon"}, {"more"}, {"--engine", "slurm", "--jobs", "2"},
+		{"--engine", "slurm", "--sbatch-arg", "--array=1"}, {"--engine", "slurm", "--partition", "a\nb"}, {"--engine", "slurm", "--time", "1m", "--signal", "60"},
+	} {
+		if code, stdout, stderr := ansatz(t, append([]string{"submit", "--out", out}, args...)...); code != exitUsage || stdout != "" || len(stderr) < 20 {
+			t.Errorf("%q: exit %d: %s%s", args, code, stdout, stderr)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(out, spread.SubmissionFile)); err == nil {
+		t.Error("a submission was recorded")
+	}
+}
+
+func TestLocalJobs(t *testing.T) {
+	p := &spread.Plan{Maker: spread.Maker{Threads: 1 << 20}, Units: []spread.Unit{{Bytes: 1 << 30}, {Bytes: 2 << 30}}}
+	for _, c := range []struct {
+		asked, shards int
+		free          int64
+		want          int
+	}{{0, 8, 0, 1}, {4, 8, 9 << 30, 4}, {4, 8, 7 << 30, 0}, {1, 8, 1, 1}, {4, 2, 9 << 30, 2}, {3, 8, 0, 3}} {
+		if got, err := localJobs(p, c.asked, c.shards, c.free); got != c.want || (err != nil) != (c.want == 0) {
+			t.Errorf("%+v: %d, %v", c, got, err)
+		}
+	}
+}
+
+func TestUnitBar(t *testing.T) {
+	b := &unitBar{start: time.Unix(0, 0), begun: 2}
+	s := &spread.Status{Units: 12, Whole: 7}
+	if line := b.line(s, time.Unix(600, 0), 70); !strings.HasPrefix(line, "7 of 12 units ") || !strings.HasSuffix(line, " 58 %  10 min left") {
+		t.Errorf("%q", line)
+	}
+}
+
+// A dry run shows the scripts and the commands, and writes nothing.
+func TestSubmitDryRun(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "it's")
+	planned(t, out, "--seeds", "4", "--shards", "4")
+	var j slurmJobs
+	args := []string{"submit", "--engine", "slurm", "--out", out, "--dry-run", "--limit", "2", "--data-dir", "/d d", "--setup", "module load x", "--sbatch-arg", "--comment=a b"}
+	if code, stderr := ansatzJSON(t, &j, args...); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	quotedOut := strings.ReplaceAll(out, "it's", `it'\''s`)
+	line := fmt.Sprintf("module load x\nexec %s run --out '%s' --shard \"$SLURM_ARRAY_TASK_ID/4\" --requeue --data-dir '/d d'\n", self, quotedOut)
+	if !strings.HasSuffix(j.Tasks, line) || !strings.HasSuffix(j.Merge, fmt.Sprintf("exec %s merge --out '%s' --data-dir '/d d'\n", self, quotedOut)) {
+		t.Errorf("%s\n%s\nwant %s", j.Tasks, j.Merge, line)
+	}
+	if !slices.Equal(j.Array, []string{"--parsable", "--comment=a b", "--array=1-4%2", spread.TaskScript(out)}) || !slices.Contains(j.After, "--dependency=afterany:JOB") {
+		t.Errorf("%q, %q", j.Array, j.After)
+	}
+	// Bash takes the scripts for what they are.
+	for _, script := range []string{j.Tasks, j.Merge} {
+		if said, err := exec.Command("bash", "-n", "-c", script).CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, said)
+		}
+	}
+	code, stdout, stderr := ansatz(t, args...)
+	for _, part := range []string{j.Tasks, j.Merge, "sbatch --parsable '--comment=a b' --array=1-4%2 '" + quotedOut} {
+		if code != exitDone || !strings.Contains(stdout, part) {
+			t.Errorf("exit %d: %s%s does not have %s", code, stdout, stderr, part)
+		}
+	}
+	if names, err := os.ReadDir(out); err != nil || len(names) != 1 {
+		t.Errorf("it wrote something: %v, %v", names, err)
+	}
+}

@@ -1,0 +1,107 @@
+package cnfa
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// Part is what [Verify] finds in one group of images. Groups are computed for
+// themselves and added up in their order, so that a verification may be made of
+// parts from several processes, and is the same to the bit.
+type Part struct {
+	Images            int
+	Labelled, Correct int
+	// Moments are Σδδᵀ over the group, of each of the layers in the order of the
+	// forward pass.
+	Moments []graph.Moment
+	// Backend and Batch are what was used, the same for all groups.
+	Backend string
+	Batch   int
+}
+
+// Parts is how many groups of images there are.
+func (o Options) Parts() (int, error) {
+	err := o.check()
+	return o.Groups, err
+}
+
+// Gather finds the parts from ≤ k < to, and has each called with them in their
+// order, by one goroutine at a time. An error of each ends it; others are those of
+// [Verify].
+func Gather(ctx context.Context, net *models.Network, set Images, o Options, from, to int, each func(k int, p *Part) error) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if from < 0 || from >= to || to > o.Groups {
+		return fmt.Errorf("cnfa: groups %d to %d of %d", from, to, o.Groups)
+	}
+	g, err := newGatherer(net, o, span{from, to})
+	if err != nil {
+		return err
+	}
+	defer g.close()
+	w := g.workers[0]
+	return g.run(ctx, set, func(k int, r *groupResult) error {
+		return each(k, &Part{Images: r.images, Labelled: r.labelled, Correct: r.correct, Moments: r.moments, Backend: w.device.Name(), Batch: w.batch})
+	})
+}
+
+// VerifyParts is [Verify] of parts that [Gather] found with the same options. Load
+// is asked for them one after another, from 0 on; a part may be used up.
+func VerifyParts(ctx context.Context, net *models.Network, o Options, load func(k int) (*Part, error)) (*Verification, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	g := &gatherer{net: net, layers: o.choose(net), o: o, groups: span{0, o.Groups}}
+	if err := g.fits(); err != nil {
+		return nil, err
+	}
+	v := &Verification{}
+	sums, err := g.sums()
+	for k := 0; err == nil && k < o.Groups; k++ {
+		err = v.take(g, sums, k, load)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.Gradients = time.Since(start)
+	if err := v.compare(ctx, g, sums); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// take adds a part.
+func (v *Verification) take(g *gatherer, sums *gathered, k int, load func(k int) (*Part, error)) error {
+	p, err := load(k)
+	if err != nil {
+		return err
+	}
+	if err := g.checkPart(k, p); err != nil {
+		return err
+	}
+	v.Backend, v.Batch = p.Backend, p.Batch
+	sums.add(&groupResult{p.Images, p.Moments, p.Labelled, p.Correct})
+	return nil
+}
+
+// checkPart refuses a part of other images or layers.
+func (g *gatherer) checkPart(k int, p *Part) error {
+	if want := g.o.groupStart(k+1) - g.o.groupStart(k); p.Images != want {
+		return fmt.Errorf("cnfa: part %d is of %d images, want %d", k, p.Images, want)
+	}
+	if len(p.Moments) != len(g.layers) {
+		return fmt.Errorf("cnfa: part %d is of %d layers, want %d", k, len(p.Moments), len(g.layers))
+	}
+	for i, l := range g.layers {
+		if n := p.Moments[i].N(); n != l.Filters {
+			return fmt.Errorf("cnfa: part %d, %s: moments of %d filters, want %d", k, l.Name, n, l.Filters)
+		}
+	}
+	return nil
+}

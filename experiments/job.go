@@ -1,0 +1,68 @@
+package experiments
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+)
+
+// The kinds of jobs that can be spread out.
+const (
+	runKind     = "run"     // seeds of experiments
+	verifyKind  = "verify"  // groups of images of a verification
+	convRFMKind = "convrfm" // tiles of a kernel matrix
+	tabularKind = "tabular" // tables of a benchmark
+	trainKind   = "train"   // networks
+)
+
+// JobSetting is what a job needs of the machine that it runs on, and what decides
+// nothing of what it makes.
+type JobSetting struct {
+	DataDir string // "" is as in [Setting]
+}
+
+// jobKinds open the job of a plan.
+var jobKinds = map[string]func(p *spread.Plan, in JobSetting) (spread.Job, error){
+	runKind:     openRunJob,
+	verifyKind:  openVerifyJob,
+	convRFMKind: openConvRFMJob,
+	tabularKind: openTabularJob,
+	trainKind:   openTrainJob,
+}
+
+// OpenJob is the job of a plan on this machine. A plan that another version of ansatz
+// made, or one for another backend, is an [*InputError].
+func OpenJob(p *spread.Plan, in JobSetting) (spread.Job, error) {
+	open, known := jobKinds[p.Kind]
+	if !known {
+		return nil, badInput("the plan is of kind %q: want one of %v; another version of ansatz made it", p.Kind, slices.Sorted(maps.Keys(jobKinds)))
+	}
+	if err := p.MadeBy(jobMaker(p.Threads)); err != nil {
+		return nil, err
+	}
+	return open(p, in)
+}
+
+// jobMaker is this program, as the maker of units.
+func jobMaker(threads int) spread.Maker {
+	return spread.Maker{Version: Version(), Backend: backendName(""), Threads: max(1, threads)}
+}
+
+// newJobPlan divides units of a kind into shards, 0 for as many as suit. Settings and merge become JSON.
+func newJobPlan(kind, title string, threads, shards int, settings, merge any, units []spread.Unit) (*spread.Plan, error) {
+	if shards == 0 {
+		shards = spread.Shards(units)
+	}
+	p := spread.Plan{Kind: kind, Title: title, Maker: jobMaker(threads), Units: units}
+	var err error
+	if p.Settings, err = json.Marshal(settings); err != nil {
+		return nil, fmt.Errorf("planning %s: %w", title, err)
+	}
+	if p.Merge, err = json.Marshal(merge); err != nil {
+		return nil, fmt.Errorf("planning %s: %w", title, err)
+	}
+	return spread.New(p, shards)
+}

@@ -1,0 +1,197 @@
+package experiments
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The files of a kernel matrix: of a part, and of all of it.
+const (
+	columnsFile = "columns.npy"
+	kernelFile  = "kernel.npy"
+)
+
+// kernelSettings decide what the parts of a kernel matrix are.
+type kernelSettings struct {
+	Spec        ConvRFMSpec `json:"spec"` // without Dir and Threads
+	TrainSHA256 string      `json:"train_sha256"`
+	Inputs      string      `json:"inputs"` // as they were found to be normalised
+}
+
+// tileColumns are columns of tiles of a kernel matrix, From ≤ c < To, as a unit of a
+// plan.
+type tileColumns struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// check refuses columns that there are not.
+func (c tileColumns) check(of int) error {
+	if c.From < 0 || c.From >= c.To || c.To > of {
+		return badInput("the plan has columns %d to %d of %d of tiles: another version of ansatz made it", c.From+1, c.To, of)
+	}
+	return nil
+}
+
+// kernelUnits is about the most units of a kernel matrix, enough for many machines.
+const kernelUnits = 256
+
+// SpreadConvRFM plans the kernel matrix of the training images of a convolutional
+// machine before any features are learned, with M = I: units are columns of its
+// tiles, of about as many tiles each, of the upper half. Merging leaves it as
+// kernel.npy, as [ConvRFMRecord.SaveKernel] writes it of a machine without
+// iterations. Of shards 0 is as many as suit.
+func SpreadConvRFM(ctx context.Context, s ConvRFMSpec, threads, shards int) (*spread.Plan, error) {
+	s.Threads = max(1, threads)
+	c, err := NewConvRFM(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := c.machine.KernelParts(c.examples.train.X)
+	if err != nil {
+		return nil, err
+	}
+	units, err := kernelUnitsOf(parts)
+	if err != nil {
+		return nil, err
+	}
+	title := fmt.Sprintf("the kernel %v of %d images of %s", c.machine.Kernel, c.examples.train.X.Len(), c.examples.name)
+	s.Dir, s.Threads = "", 0
+	return newJobPlan(convRFMKind, title, threads, shards, kernelSettings{s, c.conv.TrainSHA, c.conv.Inputs}, nil, units)
+}
+
+// kernelUnitsOf divides the columns of tiles.
+func kernelUnitsOf(p *rfm.KernelParts) ([]spread.Unit, error) {
+	all := p.Columns()
+	each := (p.Tiles(0, all) + kernelUnits - 1) / kernelUnits
+	var units []spread.Unit
+	for from := 0; from < all; {
+		to := from + 1
+		for to < all && p.Tiles(from, to+1) <= each {
+			to++
+		}
+		text, err := json.Marshal(tileColumns{from, to})
+		if err != nil {
+			return nil, err
+		}
+		first, last := p.Images(from, to)
+		units = append(units, spread.Unit{Name: fmt.Sprintf("columns %d to %d", first+1, last), Spec: text, Bytes: float64(p.Bytes(from, to))})
+		from = to
+	}
+	return units, nil
+}
+
+// kernelJob makes parts of a kernel matrix.
+type kernelJob struct {
+	*ConvRFM
+	parts *rfm.KernelParts
+}
+
+func openConvRFMJob(p *spread.Plan, in JobSetting) (spread.Job, error) {
+	var s kernelSettings
+	if err := decodePlanned(p.Settings, &s); err != nil {
+		return nil, err
+	}
+	s.Spec.Dir, s.Spec.Threads = in.DataDir, p.Threads
+	c, err := NewConvRFM(context.Background(), s.Spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := planned("the training images of "+s.Spec.Data, c.conv.TrainSHA, s.TrainSHA256); err != nil {
+		return nil, err
+	}
+	if err := planned("what is read of "+s.Spec.Data, c.conv.Inputs, s.Inputs); err != nil {
+		return nil, err
+	}
+	parts, err := c.machine.KernelParts(c.examples.train.X)
+	return kernelJob{c, parts}, err
+}
+
+// columnsOf reads a unit.
+func (j kernelJob) columnsOf(u spread.Unit) (c tileColumns, err error) {
+	if err := decodePlanned(u.Spec, &c); err != nil {
+		return c, err
+	}
+	return c, c.check(j.parts.Columns())
+}
+
+// Make implements [spread.Job].
+func (j kernelJob) Make(ctx context.Context, u spread.Unit, room spread.Room) (spread.Made, error) {
+	c, err := j.columnsOf(u)
+	if err != nil {
+		return spread.Made{}, err
+	}
+	k, err := j.parts.Compute(ctx, c.From, c.To, func(done, total int) { room.Progress("kernel", done, total) })
+	if err != nil {
+		return spread.Made{}, err
+	}
+	made := spread.Made{Data: map[string]string{j.examples.name: j.conv.TrainSHA}}
+	return made, j.writeColumns(filepath.Join(room.Dir, columnsFile), k)
+}
+
+// writeColumns writes a part in the precision in which it was computed.
+func (j kernelJob) writeColumns(path string, k *mat.Dense) error {
+	if j.machine.Precision == graph.Double {
+		return array.WriteNPY(path, k)
+	}
+	rows, columns := k.Dims()
+	values := make([]float32, 0, rows*columns)
+	for _, v := range k.RawMatrix().Data {
+		values = append(values, float32(v))
+	}
+	return array.WriteNPYFloat32(path, []int{rows, columns}, values)
+}
+
+// Merge implements [spread.Job]. It takes the memory of two kernel matrices, as a
+// process that computes all of it does.
+func (j kernelJob) Merge(ctx context.Context, units []spread.Folder, out string) error {
+	n := j.examples.train.X.Len()
+	if need, limit := 2*8*int64(n)*int64(n), j.machine.Memory; limit > 0 && need > limit {
+		return &rfm.MemoryError{Need: need, Limit: limit, Examples: n, Solver: "merging a kernel matrix"}
+	}
+	k := mat.NewSymDense(n, nil)
+	for _, u := range units {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := j.addColumns(k, u); err != nil {
+			return err
+		}
+	}
+	if err := array.WriteNPY(filepath.Join(out, kernelFile), k); err != nil {
+		return err
+	}
+	return sweepMerged(out)
+}
+
+// addColumns puts a part into its place.
+func (j kernelJob) addColumns(k *mat.SymDense, u spread.Folder) error {
+	c, err := j.columnsOf(u.Unit)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(u.Dir, columnsFile)
+	part, err := readMatrix(path)
+	if err != nil {
+		return err
+	}
+	first, last := j.parts.Images(c.From, c.To)
+	if rows, columns := part.Dims(); rows != last || columns != last-first {
+		return badInput("%s is %d×%d: want %d×%d", path, rows, columns, last, last-first)
+	}
+	for i := range last {
+		row := part.RawRowView(i)
+		for at := max(first, i); at < last; at++ {
+			k.SetSym(i, at, row[at-first])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package experiments
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Units of a plan that others wrote are of groups and tiles that there are, and of
+// networks in folders within that of the plan.
+func FuzzPlannedUnit(f *testing.F) {
+	for _, text := range []string{
+		`{"from":0,"to":2}`, `{"from":-1,"to":9223372036854775807}`, `{"from":0,"to":1,"more":2}`, `null`, `[]`,
+		`{"folder":"mnist/lenet-width-1/seed-0","spec":{"arch":"lenet","data":"mnist","epochs":1},"train_sha256":"a"}`,
+		`{"folder":"../lenet-width-1/seed-0","spec":{"arch":"lenet","data":".."}}`,
+		`{"folder":"units/lenet-width-1/seed-0","spec":{"arch":"lenet","data":"units"}}`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		u := spread.Unit{Spec: []byte(text)}
+		var g imageGroups
+		if decodePlanned(u.Spec, &g) == nil && g.check(5) == nil && (g.From < 0 || g.To > 5 || g.From >= g.To) {
+			t.Errorf("groups %+v", g)
+		}
+		var c tileColumns
+		if decodePlanned(u.Spec, &c) == nil && c.check(5) == nil && (c.From < 0 || c.To > 5 || c.From >= c.To) {
+			t.Errorf("columns %+v", c)
+		}
+		n, err := networkOf(u)
+		if err != nil {
+			return
+		}
+		if path, err := filepath.Rel("/out", filepath.Join("/out", filepath.FromSlash(n.Folder))); err != nil || strings.HasPrefix(path, "..") || strings.HasPrefix(path, "units") {
+			t.Errorf("a network is put into %s", path)
+		}
+	})
+}
+
+// What a part's files say that was not written by us is refused, or a part.
+func FuzzReadPart(f *testing.F) {
+	part := func(dir string) string { return filepath.Join(dir, "group") }
+	write := func(dir string) error {
+		return writePart(part(dir), &cnfa.Part{Images: 2, Backend: "go", Batch: 1, Moments: []graph.Moment{
+			graph.MomentOf(mat.NewSymDense(2, []float64{1, 2, 2, 3})), graph.MomentOfRows(mat.NewDense(1, 3, []float64{1, 2, 3})),
+		}})
+	}
+	dir := f.TempDir()
+	if err := write(dir); err != nil {
+		f.Fatal(err)
+	}
+	var seeds [2][]byte
+	for i, name := range []string{filepath.Join(part(dir), partFile), momentFile(part(dir), 0)} {
+		var err error
+		if seeds[i], err = os.ReadFile(name); err != nil {
+			f.Fatal(err)
+		}
+	}
+	f.Add(seeds[0], seeds[1])
+	f.Add([]byte(`{"vectors":[true,false,true]}`), seeds[1])
+	f.Add([]byte(`{"images":-1,"vectors":[false]}`), seeds[1][:len(seeds[1])-8])
+	f.Fuzz(func(t *testing.T, note, moment []byte) {
+		for name, text := range map[string][]byte{filepath.Join(part(dir), partFile): note, momentFile(part(dir), 0): moment} {
+			if err := os.WriteFile(name, text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p, err := readPart(part(dir))
+		if err != nil {
+			return
+		}
+		for _, m := range p.Moments {
+			if r, few := m.Factor(); m.N() < 1 || few && r.RawMatrix().Cols != m.N() || !few && m.Sym().SymmetricDim() != m.N() {
+				t.Errorf("moments of %d filters", m.N())
+			}
+		}
+	})
+}

@@ -1,0 +1,131 @@
+package experiments
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+)
+
+// mergedIn makes the units of a plan in a new folder, the last shard and its last
+// unit first, merges them twice and returns the folder.
+func mergedIn(t *testing.T, p *spread.Plan, err error) string {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	if err := p.Write(out); err != nil {
+		t.Fatal(err)
+	}
+	for i := len(p.Shards); i > 0; i-- {
+		job, err := OpenJob(p, JobSetting{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		units, err := p.Shard(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Reverse(units)
+		if err := (spread.Worker{Plan: p, Job: job, Out: out}).Run(t.Context(), units); err != nil {
+			t.Fatal(err)
+		}
+	}
+	job, err := OpenJob(p, JobSetting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		writeFile(t, "half", out, "figures", ".similarity.svg.tmp-KILLED")
+		writeFile(t, "half", out, ".record.json.tmp-KILLED")
+		if err := spread.Merge(t.Context(), p, job, out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// ofPlan are the files and folders of a plan beside what is merged.
+var ofPlan = []string{"plan.json", "merged.json", "units", "scratch", "locks", "failed"}
+
+// filesOf reads the files in a folder, but for those of a plan.
+func filesOf(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		if first, _, _ := strings.Cut(filepath.ToSlash(name), "/"); slices.Contains(ofPlan, first) || d.IsDir() {
+			return nil
+		}
+		files[filepath.ToSlash(name)], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// sameFiles compares files byte by byte, after made puts what differs each time out
+// of them.
+func sameFiles(t *testing.T, got, want map[string][]byte, made func(name string, text []byte) []byte) {
+	t.Helper()
+	for name, text := range want {
+		is, there := got[name]
+		if made != nil {
+			text, is = made(name, text), made(name, is)
+		}
+		if !there || !bytes.Equal(is, text) {
+			t.Errorf("%s: there %v, %d bytes that differ from %d", name, there, len(is), len(text))
+		}
+	}
+	for name := range got {
+		if _, wanted := want[name]; !wanted {
+			t.Errorf("%s is there besides", name)
+		}
+	}
+}
+
+// withoutFields is JSON without fields of some names, at any depth.
+func withoutFields(t *testing.T, text []byte, names ...string) []byte {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	var strip func(v any)
+	strip = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, name := range names {
+				delete(v, name)
+			}
+			for _, of := range v {
+				strip(of)
+			}
+		case []any:
+			for _, of := range v {
+				strip(of)
+			}
+		}
+	}
+	strip(v)
+	out, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

@@ -1,0 +1,114 @@
+package experiments
+
+import (
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+)
+
+// PlanTable is a row for each shard of a plan.
+func PlanTable(p *spread.Plan) report.Table {
+	t := report.Table{Name: "plan", Caption: p.Title, Columns: []report.Column{
+		{Name: "shard", Numeric: true}, {Name: "units", Numeric: true}, {Name: "time"}, {Name: "memory"}, {Name: "first unit"},
+	}}
+	for i, shard := range p.Shards {
+		seconds, bytes := shardCost(p, i)
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: fmt.Sprint(i + 1), Value: float64(i + 1)}, {Text: fmt.Sprint(len(shard)), Value: float64(len(shard))},
+			{Text: known(seconds, Duration)}, {Text: known(bytes, Memory)}, {Text: p.Units[shard[0]].Name},
+		})
+	}
+	return t
+}
+
+// shardCost is what a shard is expected to take; 0 is not known.
+func shardCost(p *spread.Plan, i int) (seconds, bytes float64) {
+	for _, k := range p.Shards[i] {
+		u := p.Units[k]
+		if u.Seconds == 0 {
+			return 0, 0
+		}
+		seconds, bytes = seconds+u.Seconds, max(bytes, u.Bytes)
+	}
+	return seconds, bytes
+}
+
+// known is a number in words, a dash for 0.
+func known(v float64, words func(float64) string) string {
+	if v == 0 {
+		return "–"
+	}
+	return words(v)
+}
+
+// PlanSummary says what a plan is and takes, and what to do with it.
+func PlanSummary(p *spread.Plan, out string) string {
+	total, longest, most, unknown := 0., 0., 0., 0
+	for i := range p.Shards {
+		seconds, bytes := shardCost(p, i)
+		if seconds == 0 {
+			unknown++
+		}
+		total, longest, most = total+seconds, max(longest, seconds), max(most, bytes)
+	}
+	s := fmt.Sprintf("%s in %s", counted(len(p.Units), "unit"), counted(len(p.Shards), "shard"))
+	if total > 0 {
+		s += fmt.Sprintf(": %s of a core's time in all, %s at least, and at most %s for a process", Duration(total), Duration(longest), Memory(most))
+	}
+	if unknown > 0 {
+		s += fmt.Sprintf("; what %s take is not known", counted(unknown, "shard"))
+	}
+	return fmt.Sprintf("%s. Next: ansatz submit --engine local|slurm --out %s", s, out)
+}
+
+// StatusTable is a row for each shard of a plan that is not whole, or for all.
+func StatusTable(s *spread.Status, all bool) report.Table {
+	t := report.Table{Name: "status", Caption: s.Title, Columns: []report.Column{
+		{Name: "shard", Numeric: true}, {Name: "state"}, {Name: "units made", Numeric: true}, {Name: "of", Numeric: true}, {Name: "now, or why it failed"},
+	}}
+	if s.Job != "" {
+		t.Columns = append(t.Columns, report.Column{Name: "task of job " + s.Job})
+	}
+	for _, shard := range s.Shards {
+		if shard.State == spread.Whole && !all {
+			continue
+		}
+		said := shard.Now
+		if said == "" {
+			said = shard.Error
+		}
+		if said == "" && shard.State != spread.Whole {
+			said = shard.Log
+		}
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: fmt.Sprint(shard.Shard), Value: float64(shard.Shard)}, {Text: string(shard.State)},
+			{Text: fmt.Sprint(shard.Whole), Value: float64(shard.Whole)}, {Text: fmt.Sprint(shard.Units), Value: float64(shard.Units)}, {Text: said},
+		})
+		if s.Job != "" {
+			last := len(t.Rows) - 1
+			t.Rows[last] = append(t.Rows[last], report.Cell{Text: shard.Task})
+		}
+	}
+	return t
+}
+
+// StatusSummary says how far the work of a plan is, and what to do next.
+func StatusSummary(s *spread.Status, out string) string {
+	text := fmt.Sprintf("%d of %s are whole", s.Whole, counted(s.Units, "unit"))
+	counts := map[spread.State]int{}
+	for _, shard := range s.Shards {
+		counts[shard.State]++
+	}
+	switch {
+	case s.Done:
+		return text + ", and merged."
+	case s.Whole == s.Units && s.Active == 0:
+		return fmt.Sprintf("%s. Next: ansatz merge --out %s", text, out)
+	case s.Active > 0:
+		return fmt.Sprintf("%s; %s running, %s in Slurm's queue.", text, counted(counts[spread.Running], "shard"), counted(s.Active, "job"))
+	case counts[spread.Running] > 0:
+		return fmt.Sprintf("%s; %s running.", text, counted(counts[spread.Running], "shard"))
+	}
+	return fmt.Sprintf("%s; nothing is being made. Next: ansatz resume --out %s", text, out)
+}

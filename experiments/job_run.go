@@ -1,0 +1,207 @@
+package experiments
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/internal/whole"
+)
+
+// seedUnit is a seed of a run, as a unit of a plan.
+type seedUnit struct {
+	Experiment string          `json:"experiment"` // whose run it is
+	Spec       json.RawMessage `json:"spec"`
+	Seed       uint64          `json:"seed"`
+}
+
+// shownRun is a run of a plan, as merging shows it.
+type shownRun struct {
+	ID    string          `json:"id"`
+	Scale Scale           `json:"scale"`
+	Spec  json.RawMessage `json:"spec"`
+	Seed  uint64          `json:"seed"`
+	Seeds int             `json:"seeds"`
+}
+
+// SpreadRuns plans the seeds of some runs, a unit each, in so many shards, 0 for as
+// many as suit. Merging leaves what the runs would leave with the same Out.
+func SpreadRuns(runs []ExperimentRun, threads, shards int) (*spread.Plan, error) {
+	for i := range runs {
+		runs[i].Out, runs[i].Resume = "out", false // which tells folders apart
+	}
+	planned, err := NewPlan(runs)
+	if err != nil {
+		return nil, err
+	}
+	units, err := seedUnits(planned)
+	if err != nil {
+		return nil, err
+	}
+	var shown []shownRun
+	for _, r := range planned.runs {
+		if r.Experiment.Absent != "" {
+			continue
+		}
+		_, spec, _, err := r.withSpec()
+		if err != nil {
+			return nil, err
+		}
+		shown = append(shown, shownRun{r.Experiment.ID, r.Scale, spec, r.Setting.Seed, r.Seeds})
+	}
+	if shards == 0 {
+		shards = spread.Shards(units)
+	}
+	return newJobPlan(runKind, runsTitle(runs), threads, shards, nil, shown, units)
+}
+
+func seedUnits(p *Plan) ([]spread.Unit, error) {
+	var units []spread.Unit
+	for _, s := range p.Seeds {
+		_, spec, _, err := s.Run.withSpec()
+		if err != nil {
+			return nil, err
+		}
+		id := s.Run.Experiment.source().ID
+		text, err := json.Marshal(seedUnit{id, spec, s.Seed})
+		if err != nil {
+			return nil, err
+		}
+		units = append(units, spread.Unit{Name: fmt.Sprintf("%s, seed %d", id, s.Seed), Spec: text, Seconds: s.Cost.Seconds, Bytes: s.Cost.Bytes})
+	}
+	return units, nil
+}
+
+// runsTitle is what runs are, in a few words.
+func runsTitle(runs []ExperimentRun) string {
+	const most = 4
+	var ids []string
+	for _, r := range runs[:min(most, len(runs))] {
+		ids = append(ids, r.Experiment.ID)
+	}
+	title := strings.Join(ids, ", ")
+	if more := len(runs) - len(ids); more > 0 {
+		title += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("%s at scale %s", title, runs[0].Scale)
+}
+
+// runJob makes seeds of experiments.
+type runJob struct {
+	setting Setting
+	shown   []shownRun
+}
+
+func openRunJob(p *spread.Plan, in JobSetting) (spread.Job, error) {
+	j := &runJob{setting: Setting{DataDir: in.DataDir, Threads: p.Threads}}
+	if err := json.Unmarshal(p.Merge, &j.shown); err != nil {
+		return nil, badInput("the plan's runs: %w", err)
+	}
+	return j, nil
+}
+
+// run is that of an experiment with settings as JSON.
+func (j *runJob) run(id string, scale Scale, spec json.RawMessage) (ExperimentRun, error) {
+	e, err := FindExperiment(id)
+	if err != nil {
+		return ExperimentRun{}, err
+	}
+	s, err := e.decode(spec)
+	return ExperimentRun{Experiment: e, Scale: scale, Spec: s, Setting: j.setting}, err
+}
+
+// decode reads settings as JSON, which must be whole: they become the same JSON.
+func (e *Experiment) decode(spec json.RawMessage) (Spec, error) {
+	own, err := e.SpecAt(Smoke)
+	if err != nil {
+		return nil, err
+	}
+	s := reflect.New(reflect.TypeOf(own).Elem()).Interface().(Spec)
+	d := json.NewDecoder(bytes.NewReader(spec))
+	d.DisallowUnknownFields()
+	if err := d.Decode(s); err != nil {
+		return nil, badInput("%s: its settings: %w", e.ID, err)
+	}
+	_, hash, err := e.hash(s)
+	if err == nil && hash != hashOf(e.source().ID, spec) {
+		err = badInput("%s: its settings are not those of this version of ansatz", e.ID)
+	}
+	return s, err
+}
+
+// seedOfUnit reads a unit. Its experiment is one that there is: it names a folder.
+func seedOfUnit(u spread.Unit) (s seedUnit, err error) {
+	if err := json.Unmarshal(u.Spec, &s); err != nil {
+		return s, badInput("unit %s: %w", u.Name, err)
+	}
+	_, err = FindExperiment(s.Experiment)
+	return s, err
+}
+
+// Make implements [spread.Job].
+func (j *runJob) Make(ctx context.Context, u spread.Unit, room spread.Room) (spread.Made, error) {
+	unit, err := seedOfUnit(u)
+	if err != nil {
+		return spread.Made{}, err
+	}
+	r, err := j.run(unit.Experiment, OtherScale, unit.Spec)
+	if err != nil {
+		return spread.Made{}, err
+	}
+	r.Setting.Progress = room.Progress
+	s, err := r.measure(ctx, unit.Seed)
+	if err != nil {
+		return spread.Made{}, err
+	}
+	s.Spec = unit.Spec
+	data := map[string]string{}
+	for _, d := range s.Data {
+		data[fmt.Sprintf("%s; seed %d", d.Name, unit.Seed)] = d.SHA256 // what is generated is of the seed
+	}
+	return spread.Made{Data: data}, s.writeTo(room.Dir)
+}
+
+// Merge implements [spread.Job]: it puts the seeds where ansatz run leaves them, and
+// writes the pages over them.
+func (j *runJob) Merge(ctx context.Context, units []spread.Folder, out string) error {
+	for _, u := range units {
+		unit, err := seedOfUnit(u.Unit)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(out, filepath.FromSlash(unit.Experiment), hashOf(unit.Experiment, unit.Spec), seedName(unit.Seed))
+		if err := copyFolder(u.Dir, to); err != nil {
+			return err
+		}
+	}
+	for _, s := range j.shown {
+		r, err := j.run(s.ID, s.Scale, s.Spec)
+		if err != nil {
+			return err
+		}
+		r.Seeds, r.Setting.Seed, r.Out, r.Resume = s.Seeds, s.Seed, out, true
+		if _, err := r.Run(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyFolder makes a copy, whole or not at all, of what a unit made.
+func copyFolder(from, to string) error {
+	if err := whole.Sweep(to); err != nil {
+		return err
+	}
+	return whole.WriteFolder(to, func(dir string) error {
+		if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+			return err
+		}
+		return os.Remove(filepath.Join(dir, spread.ReceiptFile))
+	})
+}

@@ -1,0 +1,60 @@
+// Package lock keeps two processes from doing the same work in one folder.
+package lock
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// ErrHeld is returned for a lock that another process holds.
+var ErrHeld = errors.New("another process works there")
+
+// Lock is held until it is released, or until its process ends in whatever way: no
+// clock and no number of a process decides whether it still is.
+type Lock struct{ f *os.File }
+
+// Try takes the lock that the file at path stands for, which is made if need be. It
+// does not wait: of a lock that is held the error is [ErrHeld].
+func Try(path string) (*Lock, error) {
+	for {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+		if err != nil {
+			return nil, err
+		}
+		if err := exclusive(f); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+		}
+		if isAt(f, path) {
+			return &Lock{f}, nil
+		}
+		// Who held it has removed the file since it was opened.
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// isAt says whether the open file is the one at path.
+func isAt(f *os.File, path string) bool {
+	opened, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(opened, there)
+}
+
+// Held says whether a process, which may be this one, holds the lock at path. That
+// of a file that is not there is not held.
+func Held(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return held(f)
+}
+
+// Release removes the file and gives the lock back. It may be called once.
+func (l *Lock) Release() error { return errors.Join(os.Remove(l.f.Name()), l.f.Close()) }

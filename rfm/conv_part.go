@@ -1,0 +1,106 @@
+package rfm
+
+import (
+	"context"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+)
+
+// KernelParts is the kernel matrix of images before any features are learned, with
+// M = I, of which parts may be computed by several processes: columns of its tiles,
+// their upper half. They are the same to the bit as those of
+// [ConvModel.KernelMatrix], whatever the parts.
+type KernelParts struct {
+	machine ConvMachine
+	sight   sight
+	tiling  tiling
+	x       Images
+}
+
+// KernelParts divides the kernel matrix of images. Its errors are the input's.
+func (m *ConvMachine) KernelParts(x Images) (*KernelParts, error) {
+	c := m.withDefaults()
+	if err := c.Kernel.check(); err != nil {
+		return nil, err
+	}
+	if err := x.check("training"); err != nil {
+		return nil, err
+	}
+	grid := gridOf(x, c.Patch, c.Pad)
+	if err := grid.check(c.Kernel.Depth()); err != nil {
+		return nil, err
+	}
+	lens, err := Identity(grid.Features()).lensOf(c.Whole)
+	if err != nil {
+		return nil, err
+	}
+	s := sight{grid: grid, lens: lens}
+	return &KernelParts{machine: c, sight: s, tiling: tilingOf(c.Kernel, s, x.Len(), x.Len()), x: x}, nil
+}
+
+// Columns is the number of columns of tiles.
+func (p *KernelParts) Columns() int { return p.tiling.columns() }
+
+// Images are those of the matrix's columns in the columns of tiles from ≤ c < to:
+// first ≤ i < last.
+func (p *KernelParts) Images(from, to int) (first, last int) {
+	return from * p.tiling.cols, min(to*p.tiling.cols, p.tiling.m)
+}
+
+// Tiles is the number of tiles of some columns, to which the time that they take is
+// in proportion.
+func (p *KernelParts) Tiles(from, to int) int {
+	n := 0
+	for c := from; c < to; c++ {
+		_, last := p.Images(c, c+1)
+		n += (last + p.tiling.rows - 1) / p.tiling.rows
+	}
+	return n
+}
+
+// Bytes is about how much memory some columns take, the images apart.
+func (p *KernelParts) Bytes(from, to int) int64 {
+	first, last := p.Images(from, to)
+	n := int64(p.x.Len())
+	c := p.machine
+	c.Iterations, c.Layers = 0, 1
+	return c.Bytes(p.x, 1) - 2*8*n*n + 8*int64(last)*int64(last-first)
+}
+
+// Compute computes some columns of tiles: the matrix's columns first ≤ j < last, see
+// Images, and of its rows those before last. Entries below the diagonal are not to be
+// used. It returns a [*MemoryError] before it begins. Report may be nil.
+func (p *KernelParts) Compute(ctx context.Context, from, to int, report func(done, total int)) (*mat.Dense, error) {
+	if from < 0 || from >= to || to > p.Columns() {
+		return nil, badInput("columns %d to %d of %d of a kernel's tiles", from, to, p.Columns())
+	}
+	if need, limit := p.Bytes(from, to), p.machine.Memory; limit > 0 && need > limit {
+		return nil, &MemoryError{Need: need, Limit: limit, Examples: p.x.Len(), Solver: "a part of a kernel matrix"}
+	}
+	t, err := newTeam(p.machine.Backend, p.machine.Threads, p.machine.Precision)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	if report == nil {
+		report = silent
+	}
+	first, last := p.Images(from, to)
+	out := mat.NewDense(last, last-first, nil)
+	if t.precision == graph.Double {
+		return out, computeColumns[float64](ctx, p, t, from, to, out, report)
+	}
+	return out, computeColumns[float32](ctx, p, t, from, to, out, report)
+}
+
+func computeColumns[T backend.Float](ctx context.Context, p *KernelParts, t *team, from, to int, out *mat.Dense, report func(done, total int)) error {
+	_, last := p.Images(from, to)
+	last = min((last+p.tiling.rows-1)/p.tiling.rows*p.tiling.rows, p.x.Len()) // of the tiles' rows
+	patches, err := see[T](ctx, t, p.sight, p.x.Slice(0, last))
+	if err != nil {
+		return err
+	}
+	return kernelColumns(ctx, t, p.machine.Kernel, patches, patches, p.tiling, from, to, out.RawMatrix().Data, report)
+}
