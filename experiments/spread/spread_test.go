@@ -362,7 +362,7 @@ func TestPlanFile(t *testing.T) {
 	if err := errors.Join(p.Write(out), p.Write(out)); err != nil {
 		t.Fatal(err)
 	}
-	if back, err := Read(out); err != nil || fmt.Sprintf("%s", back) != fmt.Sprintf("%s", p) {
+	if back, err := Read(out); err != nil || back.String() != p.String() {
 		t.Errorf("%v: %+v, want %+v", err, back, p)
 	}
 	if err := wordPlan(t, 2).Write(out); !IsInput(err) {
