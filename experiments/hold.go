@@ -3,6 +3,7 @@ package experiments
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -14,11 +15,13 @@ const holdFile = ".ansatz.lock"
 
 // hold makes a folder and takes it for this process, until it gives it back or ends:
 // another one that wants it is refused with an [*InputError]. "" stands for no
-// folder. The lock has the name given, in the folder.
+// folder. The lock has the name given, in the folder. Folders that were made and stayed
+// empty are removed when it is given back.
 func hold(dir, name string) (release func() error, err error) {
 	if dir == "" {
 		return func() error { return nil }, nil
 	}
+	made := missing(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, &InputError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
@@ -29,5 +32,22 @@ func hold(dir, name string) (release func() error, err error) {
 	case err != nil:
 		return nil, &InputError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
-	return l.Release, nil
+	return func() error {
+		err := l.Release()
+		for _, empty := range made {
+			_ = os.Remove(empty) // of what is not empty nothing is removed
+		}
+		return err
+	}, nil
+}
+
+// missing are the folders, from dir upwards, that are not there.
+func missing(dir string) (all []string) {
+	for {
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+			return all
+		}
+		all = append(all, dir)
+		dir = filepath.Dir(dir)
+	}
 }
