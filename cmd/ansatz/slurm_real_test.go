@@ -173,7 +173,7 @@ func TestSlurm(t *testing.T) {
 		})
 		// Slurm has to know that the task has ended before it is started again, lest it
 		// takes the end of the first for that of the second. Two minutes are for that.
-		until(t, "its process has ended", func() bool { return !stepRuns(sub.Job) })
+		until(t, "its process has ended", func() bool { return !stepRuns(sub.Job) && nodesIdle(t) })
 		if s := spread.StatusOf(plan, out); s.Whole < 2 || s.Whole == s.Units {
 			t.Errorf("%d units are whole", s.Whole)
 		}
@@ -197,6 +197,16 @@ func stepRuns(job string) bool {
 		line, _ := os.ReadFile(path) // of a process that has ended it is empty
 		return strings.HasPrefix(string(line), "slurmstepd: ["+job+".batch]")
 	})
+}
+
+// nodesIdle says whether Slurm knows that nothing runs on any node, or ends there.
+func nodesIdle(t *testing.T) bool {
+	t.Helper()
+	states, err := exec.Command("sinfo", "--noheader", "--Node", "--format=%T").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return !slices.ContainsFunc(strings.Fields(string(states)), func(s string) bool { return s != "idle" })
 }
 
 // slurm runs one of its commands.
