@@ -33,11 +33,11 @@ run: build
 	bin/ansatz demo --out $(OUT)
 
 test: check
-	$(GO) test $(TAGS) ./...
+	$(GO) test $(TAGS) -timeout 40m ./...
 
 # The tests in pure Go, where make test takes the native backend.
 test-go:
-	$(GO) test ./...
+	$(GO) test -timeout 40m ./...
 
 check:
 	@files=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$files" ] || { echo "gofmt: $$files"; exit 1; }
