@@ -66,9 +66,9 @@ func spoil(t *testing.T, out string, u spread.Unit) (mend func()) {
 // until waits for something, on a busy machine too, but not for ever.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(3 * time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(6 * time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("three minutes were not enough until %s", what)
+			t.Fatalf("six minutes were not enough until %s", what)
 		}
 	}
 }
