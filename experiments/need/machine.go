@@ -1,0 +1,77 @@
+package need
+
+// Machine is a recursive feature machine with a radial kernel.
+type Machine struct {
+	Examples    float64 `json:"examples"`
+	Inputs      float64 `json:"inputs"`
+	Outputs     float64 `json:"outputs"`
+	Regressions float64 `json:"regressions"`      // one more than iterations
+	Sample      float64 `json:"sample,omitempty"` // examples of an AGOP; without iterations 0
+	Tested      float64 `json:"tested,omitempty"` // examples predicted, each time
+}
+
+func (Machine) kind() string { return "machine" }
+
+// An AGOP takes distances, for each output a product of the size of one, and
+// gradients' products.
+func (j Machine) time() []float64 {
+	n, d, r, agops := j.Examples, j.Inputs, j.Regressions, j.Regressions-1
+	return []float64{
+		1, r * n * n * n, r * n * (n + j.Tested), r * n * (n + j.Tested) * d,
+		agops * j.Sample * n * d, agops * j.Sample * n * j.Outputs * d, agops * j.Sample * j.Outputs * d * d, agops * d * d * d,
+	}
+}
+
+func (j Machine) memory() []float64 {
+	n, d := j.Examples, j.Inputs
+	return []float64{1, n * n, (n + j.Tested) * d, d * d, j.Sample * j.Outputs * d}
+}
+
+// PatchMachine is a convolutional machine with the tangent kernel of a convolutional
+// network, or some of its kernel matrix.
+type PatchMachine struct {
+	Pairs     float64 `json:"pairs"`               // of images whose kernel is taken
+	Gradients float64 `json:"gradients,omitempty"` // pairs of images in AGOPs
+	Cubes     float64 `json:"cubes,omitempty"`     // Σ n³ of the regressions
+	Positions float64 `json:"positions"`           // of all convolutions
+	Features  float64 `json:"features"`            // of a patch
+	Images    float64 `json:"images"`              // at once
+}
+
+func (PatchMachine) kind() string { return "convolutional machine" }
+
+func (j PatchMachine) time() []float64 {
+	return []float64{
+		1, j.Cubes, j.Pairs * j.Positions, j.Pairs * j.Positions * j.Features,
+		j.Gradients * j.Positions, j.Gradients * j.Positions * j.Features,
+	}
+}
+
+func (j PatchMachine) memory() []float64 {
+	return []float64{1, j.Images * j.Images, j.Images * j.Positions * j.Features, j.Positions * j.Features}
+}
+
+// LaplacePatches is a convolutional machine with the Laplace kernel of patches.
+type LaplacePatches struct{ PatchMachine }
+
+func (LaplacePatches) kind() string { return "machine of patches" }
+
+// Table is a table of a benchmark: the sums are over all machines that are fitted.
+type Table struct {
+	Fits   float64 `json:"fits"`
+	Cubes  float64 `json:"cubes"`  // Σ n³ of the regressions
+	Pairs  float64 `json:"pairs"`  // Σ n² of the kernels
+	Depths float64 `json:"depths"` // Σ n² × depth of those of networks
+	Wide   float64 `json:"wide"`   // Σ n²d
+	AGOPs  float64 `json:"agops"`  // Σ n²dc
+	Rows   float64 `json:"rows"`
+	Data   float64 `json:"data"` // numbers in the table
+}
+
+func (Table) kind() string { return "table" }
+
+func (j Table) time() []float64 {
+	return []float64{1, j.Fits, j.Cubes, j.Pairs, j.Depths, j.Wide, j.AGOPs}
+}
+
+func (j Table) memory() []float64 { return []float64{1, j.Rows * j.Rows, j.Data} }

@@ -1,0 +1,113 @@
+package need
+
+import "github.com/ansatz-lab/ansatz/models"
+
+// Net is how much there is of a network for one image.
+type Net struct {
+	Layers     float64 `json:"layers"`            // convolutions and linear layers
+	Conv       float64 `json:"conv"`              // multiplications in convolutions
+	Linear     float64 `json:"linear"`            // and in linear layers
+	Values     float64 `json:"values"`            // of the layers, before activation
+	Patches    float64 `json:"patches"`           // numbers in all patches that convolutions read
+	Parameters float64 `json:"parameters"`        // weights of these layers
+	Squares    float64 `json:"squares,omitempty"` // Σ filters² × positions: moments of cotangents
+}
+
+// NetOf is what there is of a network with such layers.
+func NetOf(layers []models.LayerInfo) Net {
+	var n Net
+	for _, l := range layers {
+		filters, patch, positions := float64(l.Filters), float64(l.PatchSize()), float64(l.Positions)
+		n.Layers++
+		n.Values += filters * positions
+		n.Parameters += filters * patch
+		n.Squares += filters * filters * positions
+		if l.Kind == "conv" {
+			n.Conv += filters * patch * positions
+			n.Patches += patch * positions
+		} else {
+			n.Linear += filters * patch * positions
+		}
+	}
+	return n
+}
+
+// passes are the terms that grow with how often images go through the network.
+func (n Net) passes(images float64) []float64 {
+	return []float64{images * n.Conv, images * n.Linear, images * n.Values, images * n.Patches}
+}
+
+// Training is the training of a network by stochastic gradients.
+type Training struct {
+	Net
+	Batch  float64 `json:"batch"`
+	Steps  float64 `json:"steps"`
+	Images float64 `json:"images"`           // of all epochs
+	Tested float64 `json:"tested,omitempty"` // of all tests
+	Data   float64 `json:"data,omitempty"`   // numbers in the images that are held
+}
+
+func (Training) kind() string { return "training" }
+
+// A step goes forwards once, and backwards as if twice.
+func (j Training) time() []float64 {
+	return append([]float64{1, j.Steps * j.Layers, j.Steps * j.Parameters}, j.passes(3*j.Images+j.Tested)...)
+}
+
+func (j Training) memory() []float64 { return []float64{1, j.Parameters, j.Batch * j.Values, j.Data} }
+
+// LinearTraining is that of the linearization of a network, by stochastic gradients.
+type LinearTraining struct{ Training }
+
+func (LinearTraining) kind() string { return "linearized training" }
+
+// Verification is the gradients of a verification of the ansatz, or of some of its
+// groups of images.
+type Verification struct {
+	Net
+	Images  float64 `json:"images"`
+	Outputs float64 `json:"outputs"` // that are differentiated, or probes
+	Batch   float64 `json:"batch"`   // images at a time
+	Moments float64 `json:"moments"` // numbers in the moments of all groups
+	Data    float64 `json:"data,omitempty"`
+}
+
+func (Verification) kind() string { return "verification" }
+
+func (j Verification) time() []float64 {
+	passes := j.Images * j.Outputs
+	return append([]float64{1, passes * j.Squares, j.Moments, passes / j.Batch * j.Layers}, j.passes(passes)...)
+}
+
+func (j Verification) memory() []float64 {
+	return []float64{1, j.Parameters, j.Batch * j.Values * j.Outputs, j.Moments, j.Data}
+}
+
+// Comparison is that of a network's CNFMs with its AGOPs, and of the AGOPs' null.
+type Comparison struct {
+	Cubes   float64 `json:"cubes"`   // Σ over layers of (filters + patch)³
+	Drawn   float64 `json:"drawn"`   // draws × filters × patch × (filters + patch), summed
+	Rotated float64 `json:"rotated"` // draws × filters³, summed
+	Largest float64 `json:"largest"` // numbers in the largest matrices of a layer
+}
+
+func (Comparison) kind() string        { return "comparison" }
+func (j Comparison) time() []float64   { return []float64{1, j.Cubes, j.Drawn, j.Rotated} }
+func (j Comparison) memory() []float64 { return []float64{1, j.Largest} }
+
+// Tangents is the tangent kernel of a network.
+type Tangents struct {
+	Net
+	Rows   float64 `json:"rows"`   // images × outputs
+	Images float64 `json:"images"` // on which it is taken
+}
+
+func (Tangents) kind() string { return "tangent kernel" }
+
+func (j Tangents) time() []float64 {
+	return append([]float64{1, j.Rows * j.Parameters, j.Rows * j.Rows * j.Parameters, j.Rows * j.Rows * j.Rows}, j.passes(j.Rows)...)
+}
+
+func (j Tangents) memory() []float64 {
+	return []float64{1, j.Parameters, j.Rows * j.Parameters, j.Rows * j.Rows}
+}

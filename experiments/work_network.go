@@ -1,0 +1,126 @@
+package experiments
+
+import (
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/need"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// lessonSize is how much a training is.
+type lessonSize struct {
+	train, tested int // images, the latter after every epoch
+	batch, epochs int
+	pixels        int  // numbers in an image
+	held          bool // all of them in memory, as numbers
+}
+
+// job is the training of a network.
+func (l lessonSize) job(net need.Net) need.Training {
+	batch := max(1, min(l.batch, l.train))
+	t := need.Training{
+		Net: net, Batch: float64(batch),
+		Steps:  float64(l.epochs * (l.train / batch)),
+		Images: float64(l.epochs) * float64(l.train),
+		Tested: float64(l.epochs) * float64(l.tested),
+	}
+	if l.held {
+		t.Data = float64(l.train+l.tested) * float64(l.pixels)
+	}
+	return t
+}
+
+// job is what training takes on data that is open.
+func (t *Training) job() need.Job {
+	l := lessonSize{train: t.data.train.Len(), batch: t.spec.Batch, epochs: t.spec.Epochs, pixels: pixelsIn(t.data.shape()), held: t.spec.Size > 0}
+	for _, set := range []data.Dataset{t.data.validation, t.data.test} {
+		if set != nil {
+			l.tested += set.Len()
+		}
+	}
+	job := l.job(need.NetOf(t.net.Layers()))
+	if t.spec.Steps > 0 && float64(t.spec.Steps) < job.Steps {
+		share := float64(t.spec.Steps) / job.Steps
+		job.Steps, job.Images, job.Tested = job.Steps*share, job.Images*share, job.Tested*share
+	}
+	if t.spec.Linearized {
+		return need.LinearTraining{Training: job}
+	}
+	return job
+}
+
+// verifySize is how much a verification is.
+type verifySize struct {
+	images, groups int
+	outputs        int // that are differentiated, or probes
+	batch          int // at a time, as it was chosen; 0 is not known
+	draws          int // of the null
+}
+
+// gathering is the gradients of some groups of a verification.
+func (v verifySize) gathering(layers []models.LayerInfo, groups int) need.Verification {
+	perGroup := (v.images + v.groups - 1) / max(1, v.groups)
+	batch := min(perGroup, largestVerifyBatch)
+	if v.batch > 0 {
+		batch = min(perGroup, v.batch)
+	}
+	j := need.Verification{
+		Net: need.NetOf(layers), Images: float64(min(v.images, groups*perGroup)), Outputs: float64(v.outputs), Batch: float64(max(1, batch)),
+	}
+	for _, l := range layers {
+		j.Moments += float64(groups) * float64(l.Filters) * float64(min(l.Filters, perGroup*v.outputs*l.Positions))
+	}
+	return j
+}
+
+// largestVerifyBatch is how many images package cnfa takes at a time at most, unless
+// told otherwise.
+const largestVerifyBatch = 32
+
+// comparing is the comparison of all layers, after their gradients.
+func (v verifySize) comparing(layers []models.LayerInfo) need.Comparison {
+	var j need.Comparison
+	for _, l := range layers {
+		c, d, draws := float64(l.Filters), float64(l.PatchSize()), float64(v.draws)
+		if min(l.Filters, l.PatchSize()) >= cnfa.WideLayer {
+			draws = min(draws, cnfa.WideDraws)
+		}
+		j.Cubes += (c + d) * (c + d) * (c + d)
+		j.Drawn += draws * c * d * (c + d)
+		j.Rotated += draws * c * c * c
+		j.Largest = max(j.Largest, c*d+c*c+d*d)
+	}
+	return j
+}
+
+// size is that of the verification.
+func (v *Verification) size() verifySize {
+	o := v.options
+	s := verifySize{images: o.Images, groups: o.Groups, outputs: v.net.Classes, batch: o.Batch, draws: o.NullDraws}
+	if s.groups == 0 {
+		s.groups = min(cnfa.DefaultGroups, o.Images)
+	}
+	if s.draws == 0 {
+		s.draws = cnfa.DefaultNullDraws
+	}
+	if o.Probes > 0 {
+		s.outputs = o.Probes
+	}
+	return s
+}
+
+// chosenLayers are the layers that are verified.
+func (v *Verification) chosenLayers() []models.LayerInfo {
+	var chosen []models.LayerInfo
+	for _, l := range v.net.Layers() {
+		if v.options.Layers == nil || v.options.Layers.MatchString(l.Name) {
+			chosen = append(chosen, l)
+		}
+	}
+	return chosen
+}
+
+// tangentJob is the tangent kernel of a network with so many outputs on images.
+func tangentJob(net need.Net, images, outputs int) need.Tangents {
+	return need.Tangents{Net: net, Images: float64(images), Rows: float64(images * outputs)}
+}

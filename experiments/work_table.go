@@ -1,0 +1,117 @@
+package experiments
+
+import (
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/need"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// tableSize is a table of a benchmark, as far as the time of fits is concerned.
+type tableSize struct {
+	name           string
+	rows, features int
+	classes        int // 0 of a regression
+}
+
+// job is what all methods of a spec take on a table.
+func (s TabularSpec) job(t tableSize) need.Table {
+	s = s.withDefaults()
+	j := need.Table{Rows: float64(t.rows), Data: float64(t.rows * t.features)}
+	for _, name := range s.Methods {
+		if m := findTabularMethod(name); m != nil {
+			for _, f := range s.fits(m, t) {
+				f.addTo(&j, t)
+			}
+		}
+	}
+	return j
+}
+
+// tableFits are fits of a table that are alike.
+type tableFits struct {
+	count, train, scored int
+	iterations           float64
+	depth                int // of an NTK, 0 of others
+}
+
+// fits are those that a protocol asks for of a method. The features of what was
+// chosen are learned anew on a fold, as often as half of the iterations, about.
+func (s TabularSpec) fits(m *tabularMethod, t tableSize) []tableFits {
+	iterations := 0.
+	if m.learns {
+		iterations = float64(s.Iters)
+	}
+	var all []tableFits
+	add := func(grid []TabularConfig, repeats, train, scored int) {
+		for _, c := range grid {
+			depth := 0
+			if k, err := rfm.ParseKernel(c.Kernel, c.Bandwidth); err == nil {
+				if ntk, is := k.(rfm.NTK); is {
+					depth = ntk.Depth
+				}
+			}
+			all = append(all, tableFits{repeats, train, scored, iterations, depth})
+		}
+	}
+	last := func(repeats, train, scored int, share float64) {
+		all = append(all, tableFits{repeats, train, scored, share * iterations, medianDepth(all)})
+	}
+	if s.Protocol == grinsztajnProtocol {
+		train := min(int(.7*float64(t.rows)), 10000)
+		left := (t.rows - train) / 2
+		grid := m.grinsztajnGrid(taskOf(t), s.Size == largeSize)
+		add(draw(grid, s.Configs, s.Seed, t.name, m.name), s.Repeats, train, left)
+		last(s.Repeats, train, left, .5)
+		return all
+	}
+	grid, fold := m.uciGrid(t.rows, true), t.rows*(foldCount-1)/foldCount
+	if s.PaperMode {
+		add(grid, 1, t.rows/2, t.rows/2)
+		last(foldCount, fold, t.rows-fold, 0)
+		return all
+	}
+	tuned := int((1 - validationShare) * float64(fold))
+	add(grid, foldCount, tuned, fold-tuned)
+	last(foldCount, fold, t.rows-fold, .5)
+	return all
+}
+
+func taskOf(t tableSize) rfm.Task {
+	if t.classes > 0 {
+		return rfm.Classification
+	}
+	return rfm.Regression
+}
+
+func medianDepth(fits []tableFits) int {
+	var depths []int
+	for _, f := range fits {
+		depths = append(depths, f.depth)
+	}
+	if len(depths) == 0 {
+		return 0
+	}
+	slices.Sort(depths)
+	return depths[len(depths)/2]
+}
+
+// addTo adds what the fits take.
+func (f tableFits) addTo(j *need.Table, t tableSize) {
+	count, n, d := float64(f.count), float64(f.train), float64(t.features)
+	regressions, pairs := f.iterations+1, n*(n+float64(f.scored))
+	j.Fits += count * regressions
+	j.Cubes += count * regressions * n * n * n
+	if f.depth > 0 {
+		j.Depths += count * pairs * float64(f.depth)
+	} else {
+		j.Pairs += count * regressions * pairs
+	}
+	j.Wide += count * regressions * pairs * d
+	j.AGOPs += count * f.iterations * n * n * d * float64(max(1, t.classes))
+}
+
+// size is that of a table that was read.
+func (p *tabularPlanned) size() tableSize {
+	return tableSize{p.name, p.record.Rows, p.record.Features, p.record.Classes}
+}
