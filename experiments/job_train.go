@@ -78,7 +78,7 @@ func SpreadTrain(ctx context.Context, n Networks, threads, shards int) (*spread.
 	var units []spread.Unit
 	folders := map[string]bool{}
 	for _, s := range specs {
-		u, err := planNetwork(ctx, s, s.Seed == n.Spec.Seed)
+		u, takes, err := planNetwork(ctx, s, s.Seed == n.Spec.Seed)
 		if err != nil {
 			return nil, err
 		}
@@ -90,17 +90,19 @@ func SpreadTrain(ctx context.Context, n Networks, threads, shards int) (*spread.
 		if err != nil {
 			return nil, err
 		}
-		units = append(units, spread.Unit{Name: u.Folder, Spec: text})
+		units = append(units, spread.Unit{Name: u.Folder, Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes})
 	}
-	return newJobPlan(trainKind, "training of "+counted(len(units), "network"), threads, shards, trainSettings{n.Spec.Backend}, nil, units)
+	w := plannedWork{kind: trainKind, title: "training of " + counted(len(units), "network"), units: units}
+	return w.plan(threads, shards, trainSettings{n.Spec.Backend}, nil)
 }
 
-// planNetwork finds out what a network is trained with; with check, that it can be.
-func planNetwork(ctx context.Context, s TrainSpec, check bool) (u networkUnit, err error) {
+// planNetwork finds out what a network is trained with, and what that takes; with
+// check, that it can be.
+func planNetwork(ctx context.Context, s TrainSpec, check bool) (u networkUnit, takes Cost, err error) {
 	s.Threads = 1
 	u = networkUnit{Folder: networkFolder(s), Spec: s}
 	if err := u.check(); err != nil {
-		return u, err
+		return u, takes, err
 	}
 	open := openTraining
 	if check {
@@ -108,17 +110,23 @@ func planNetwork(ctx context.Context, s TrainSpec, check bool) (u networkUnit, e
 	}
 	a, err := lookup(s.Arch)
 	if err != nil {
-		return u, err
+		return u, takes, err
 	}
 	t, err := open(ctx, s, a)
 	if err != nil {
-		return u, err
+		return u, takes, err
 	}
 	if u.Files, err = digestFiles(s.Arch, s.InitWeights); err != nil {
-		return u, err
+		return u, takes, err
 	}
-	u.TrainSHA256, u.TestSHA256, err = t.data.digests()
-	return u, err
+	if u.TrainSHA256, u.TestSHA256, err = t.data.digests(); err != nil {
+		return u, takes, err
+	}
+	f, err := freshNetwork(a, t.data.shape(), t.outputs(), s.Seed)
+	if err != nil {
+		return u, takes, err
+	}
+	return u, costOf(t.job(f.Layers())), nil
 }
 
 // check refuses a folder outside that of the plan, and one that the plan needs.

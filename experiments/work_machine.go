@@ -1,11 +1,13 @@
 package experiments
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/need"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
 )
 
 // machineSize is how much a recursive feature machine is.
@@ -60,21 +62,26 @@ func (p patchSize) jobs() []need.Job {
 // layer is a machine on what a layer reads, the last of which is tested.
 func (p patchSize) layer(shape models.Shape, depth int, last bool) need.Job {
 	n, regressions := float64(p.train), float64(p.iterations+1)
-	j := need.PatchMachine{
-		Pairs:     regressions * n * ((n+1)/2 + float64(p.judged)),
-		Gradients: float64(p.iterations) * n * float64(ofImages(p.sample, p.train)),
-		Cubes:     regressions * float64(max(1, p.ridges)) * n * n * n,
-		Positions: positionsOf(shape, depth, p.patch, p.pad, strings.HasPrefix(p.kernel, "cntk-gap")),
-		Features:  float64(shape.Channels * p.patch * p.patch),
-		Images:    n + float64(p.judged),
-	}
+	pairs := regressions * n * ((n+1)/2 + float64(p.judged))
 	if last {
-		j.Pairs += n * float64(p.tested)
+		pairs += n * float64(p.tested)
 	}
+	j := p.pairs(shape, depth, pairs, float64(p.iterations)*n*float64(ofImages(p.sample, p.train)), n+float64(p.judged))
+	j.Cubes = regressions * float64(max(1, p.ridges)) * n * n * n
 	if p.kernel == "laplace" {
 		return need.LaplacePatches{PatchMachine: j}
 	}
 	return j
+}
+
+// pairs are kernels of so many pairs of images, and gradients of others.
+func (p patchSize) pairs(shape models.Shape, depth int, kernels, gradients, images float64) need.PatchMachine {
+	maps := positionsOf(shape, depth, p.patch, p.pad, strings.HasPrefix(p.kernel, "cntk-gap"))
+	first := positionsOf(shape, 1, p.patch, p.pad, false) * float64(shape.Channels*p.patch*p.patch)
+	return need.PatchMachine{
+		Maps: kernels * maps, Products: kernels * first, GradientMaps: gradients * maps, GradientProducts: gradients * first,
+		Images: images, Seen: images * first,
+	}
 }
 
 // positionsOf are those of all convolutions of a kernel, or of pairs of them.
@@ -93,35 +100,60 @@ func positionsOf(s models.Shape, depth, patch int, pad, pairs bool) float64 {
 	return all
 }
 
+// together are the layers of a machine as one job, of which the terms are means: for
+// a machine that was measured as a whole.
+func together(jobs []need.Job) need.Job {
+	if l, is := jobs[0].(need.LaplacePatches); is {
+		return l // has one layer
+	}
+	var sum need.PatchMachine
+	for _, j := range jobs {
+		sum = sum.Plus(j.(need.PatchMachine))
+	}
+	return sum
+}
+
 // job is what a fit takes of examples that are open.
-func (c *ConvRFM) jobs() []need.Job {
+func (r *RFM) job() need.Machine {
+	m, x := r.machine, r.examples.train
+	inputs, outputs := widthIn(x.X), widthIn(x.Y)
+	s := machineSize{train: rowCount(x.X), inputs: inputs, outputs: outputs, iterations: m.Iterations, sample: m.Sample}
+	if r.examples.test.X != nil {
+		s.tested = rowCount(r.examples.test.X)
+	}
+	return s.job()
+}
+
+func widthIn(x mat.Matrix) int {
+	_, n := x.Dims()
+	return n
+}
+
+// size is that of the machine on the examples that are open.
+func (c *ConvRFM) size() patchSize {
 	m, x := c.machine, c.examples.train.X
-	name, _, _ := strings.Cut(m.Kernel.String(), " ")
 	p := patchSize{
-		kernel: strings.TrimRight(name, ":0123456789"), depth: m.Kernel.Depth(), patch: m.Patch, pad: m.Pad, iterations: m.Iterations, layers: m.Layers, filters: m.Filters,
-		sample: m.Sample, train: x.Len(), ridges: len(m.Ridges), shape: models.Shape{Channels: x.Channels, Height: x.Height, Width: x.Width},
+		kernel: cmp.Or(c.spec.Kernel, "cntk"), depth: m.Kernel.Depth(), patch: cmp.Or(m.Patch, rfm.DefaultPatch), pad: m.Pad,
+		iterations: m.Iterations, layers: m.Layers, filters: cmp.Or(m.Filters, rfm.DefaultFilters), sample: m.Sample,
+		train: x.Len(), tested: c.examples.test.X.Len(), ridges: len(m.Ridges), shape: models.Shape{Channels: x.Channels, Height: x.Height, Width: x.Width},
 	}
 	if m.Validation != nil {
 		p.judged = m.Validation.X.Len()
 	}
-	p.tested = c.examples.test.X.Len()
-	return p.jobs()
+	return p
 }
 
 // kernelPart is what some columns of tiles of a kernel matrix take.
-func (c *ConvRFM) kernelPart(parts *rfm.KernelParts, from, to int) need.Job {
-	whole := c.jobs()[0]
-	pairs := 0.
+func (p patchSize) kernelPart(parts *rfm.KernelParts, from, to int) need.Job {
+	pairs, rows := 0., 0
 	for k := from; k < to; k++ {
 		first, last := parts.Images(k, k+1)
 		pairs += float64(last) * float64(last-first)
+		rows = last
 	}
-	_, last := parts.Images(from, to)
-	part := func(m need.PatchMachine) need.PatchMachine {
-		return need.PatchMachine{Pairs: pairs, Positions: m.Positions, Features: m.Features, Images: float64(last)}
+	j := p.pairs(p.shape, p.depth, pairs, 0, float64(rows))
+	if p.kernel == "laplace" {
+		return need.LaplacePatches{PatchMachine: j}
 	}
-	if l, is := whole.(need.LaplacePatches); is {
-		return need.LaplacePatches{PatchMachine: part(l.PatchMachine)}
-	}
-	return part(whole.(need.PatchMachine))
+	return j
 }

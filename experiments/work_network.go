@@ -30,15 +30,15 @@ func (l lessonSize) job(net need.Net) need.Training {
 	return t
 }
 
-// job is what training takes on data that is open.
-func (t *Training) job() need.Job {
+// job is what training a network with such layers takes, on data that is open.
+func (t *Training) job(layers []models.LayerInfo) need.Job {
 	l := lessonSize{train: t.data.train.Len(), batch: t.spec.Batch, epochs: t.spec.Epochs, pixels: pixelsIn(t.data.shape()), held: t.spec.Size > 0}
 	for _, set := range []data.Dataset{t.data.validation, t.data.test} {
 		if set != nil {
 			l.tested += set.Len()
 		}
 	}
-	job := l.job(need.NetOf(t.net.Layers()))
+	job := l.job(need.NetOf(layers))
 	if t.spec.Steps > 0 && float64(t.spec.Steps) < job.Steps {
 		share := float64(t.spec.Steps) / job.Steps
 		job.Steps, job.Images, job.Tested = job.Steps*share, job.Images*share, job.Tested*share
@@ -79,16 +79,17 @@ const largestVerifyBatch = 32
 
 // comparing is the comparison of all layers, after their gradients.
 func (v verifySize) comparing(layers []models.LayerInfo) need.Comparison {
-	var j need.Comparison
+	j := need.Comparison{Moments: v.gathering(layers, v.groups).Moments}
 	for _, l := range layers {
 		c, d, draws := float64(l.Filters), float64(l.PatchSize()), float64(v.draws)
 		if min(l.Filters, l.PatchSize()) >= cnfa.WideLayer {
 			draws = min(draws, cnfa.WideDraws)
 		}
-		j.Cubes += (c + d) * (c + d) * (c + d)
-		j.Drawn += draws * c * d * (c + d)
-		j.Rotated += draws * c * c * c
-		j.Largest = max(j.Largest, c*d+c*c+d*d)
+		r := min(c, d, float64(v.images*v.outputs*l.Positions))
+		j.Roots += r * r * r
+		j.Grams += c * c * (d + r)
+		j.Drawn += draws * r * c * c
+		j.Largest = max(j.Largest, c*d+c*c)
 	}
 	return j
 }
@@ -118,6 +119,11 @@ func (v *Verification) chosenLayers() []models.LayerInfo {
 		}
 	}
 	return chosen
+}
+
+// job is what the kernel of one network takes.
+func (m *NTKMeasurement) job() need.Tangents {
+	return tangentJob(need.NetOf(m.net.Layers()), m.source.set.Len(), m.net.Classes)
 }
 
 // tangentJob is the tangent kernel of a network with so many outputs on images.

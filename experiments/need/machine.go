@@ -28,27 +28,31 @@ func (j Machine) memory() []float64 {
 }
 
 // PatchMachine is a convolutional machine with the tangent kernel of a convolutional
-// network, or some of its kernel matrix.
+// network, or some of its kernel matrix: sums over its layers and regressions.
 type PatchMachine struct {
-	Pairs     float64 `json:"pairs"`               // of images whose kernel is taken
-	Gradients float64 `json:"gradients,omitempty"` // pairs of images in AGOPs
-	Cubes     float64 `json:"cubes,omitempty"`     // Σ n³ of the regressions
-	Positions float64 `json:"positions"`           // of all convolutions
-	Features  float64 `json:"features"`            // of a patch
-	Images    float64 `json:"images"`              // at once
+	Maps             float64 `json:"maps"`     // pairs of images × positions of all convolutions
+	Products         float64 `json:"products"` // pairs × positions of the first one × numbers in a patch
+	GradientMaps     float64 `json:"gradient_maps,omitempty"`
+	GradientProducts float64 `json:"gradient_products,omitempty"`
+	Cubes            float64 `json:"cubes,omitempty"` // n³ of the regressions
+	Images           float64 `json:"images"`          // at once
+	Seen             float64 `json:"seen"`            // numbers in all of their patches
 }
 
 func (PatchMachine) kind() string { return "convolutional machine" }
 
 func (j PatchMachine) time() []float64 {
-	return []float64{
-		1, j.Cubes, j.Pairs * j.Positions, j.Pairs * j.Positions * j.Features,
-		j.Gradients * j.Positions, j.Gradients * j.Positions * j.Features,
-	}
+	return []float64{1, j.Cubes, j.Maps, j.Products, j.GradientMaps, j.GradientProducts, j.Seen}
 }
 
-func (j PatchMachine) memory() []float64 {
-	return []float64{1, j.Images * j.Images, j.Images * j.Positions * j.Features, j.Positions * j.Features}
+func (j PatchMachine) memory() []float64 { return []float64{1, j.Images * j.Images, j.Seen} }
+
+// Plus is both machines, one after the other.
+func (j PatchMachine) Plus(k PatchMachine) PatchMachine {
+	return PatchMachine{
+		Maps: j.Maps + k.Maps, Products: j.Products + k.Products, GradientMaps: j.GradientMaps + k.GradientMaps,
+		GradientProducts: j.GradientProducts + k.GradientProducts, Cubes: j.Cubes + k.Cubes, Images: max(j.Images, k.Images), Seen: max(j.Seen, k.Seen),
+	}
 }
 
 // LaplacePatches is a convolutional machine with the Laplace kernel of patches.

@@ -83,17 +83,20 @@ func (j Verification) memory() []float64 {
 	return []float64{1, j.Parameters, j.Batch * j.Values * j.Outputs, j.Moments, j.Data}
 }
 
-// Comparison is that of a network's CNFMs with its AGOPs, and of the AGOPs' null.
+// Comparison is that of a network's CNFMs with its AGOPs, and of the AGOPs' null: for
+// layers of c filters on patches of d numbers, r the least of both and of the rank of
+// the moments.
 type Comparison struct {
-	Cubes   float64 `json:"cubes"`   // Σ over layers of (filters + patch)³
-	Drawn   float64 `json:"drawn"`   // draws × filters × patch × (filters + patch), summed
-	Rotated float64 `json:"rotated"` // draws × filters³, summed
-	Largest float64 `json:"largest"` // numbers in the largest matrices of a layer
+	Roots   float64 `json:"roots"`   // Σ r³
+	Grams   float64 `json:"grams"`   // Σ c²(d + r)
+	Drawn   float64 `json:"drawn"`   // Σ draws × rc²
+	Moments float64 `json:"moments"` // numbers in the moments of all groups
+	Largest float64 `json:"largest"` // numbers in the matrices of a layer
 }
 
 func (Comparison) kind() string        { return "comparison" }
-func (j Comparison) time() []float64   { return []float64{1, j.Cubes, j.Drawn, j.Rotated} }
-func (j Comparison) memory() []float64 { return []float64{1, j.Largest} }
+func (j Comparison) time() []float64   { return []float64{1, j.Roots, j.Grams, j.Drawn, j.Moments} }
+func (j Comparison) memory() []float64 { return []float64{1, j.Largest, j.Moments} }
 
 // Tangents is the tangent kernel of a network.
 type Tangents struct {

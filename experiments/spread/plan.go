@@ -32,7 +32,11 @@ type Plan struct {
 	Settings json.RawMessage `json:"settings"`
 	// Merge is what merging needs to know besides.
 	Merge json.RawMessage `json:"merge"`
-	Units []Unit          `json:"units"`
+	// MergeSeconds and MergeBytes are what merging is expected to take, where that is
+	// known and more than writing files; else 0.
+	MergeSeconds float64 `json:"merge_seconds,omitempty"`
+	MergeBytes   float64 `json:"merge_bytes,omitempty"`
+	Units        []Unit  `json:"units"`
 	// Shards are places in Units, each of which is in one shard.
 	Shards [][]int `json:"shards"`
 	// Hash is a digest of all of the above.

@@ -1,0 +1,169 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+
+	"github.com/ansatz-lab/ansatz/experiments/need"
+)
+
+// machinePoints are recursive feature machines.
+func machinePoints() []pointRun {
+	var all []pointRun
+	for _, s := range []RFMSpec{
+		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 1000, Test: 1000}, Iterations: 3},
+		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 2000, Test: 500}, Iterations: 5},
+		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 5000, Test: 1000}, Iterations: 1},
+		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 6000, Test: 1000}},
+		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 500, Test: 500}, Iterations: 5},
+		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 1000, Test: 2000}, Iterations: 3},
+		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 2000, Test: 1000}, Iterations: 5},
+		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 3000, Test: 1000}, Iterations: 2},
+		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 4000, Test: 1000}, Iterations: 1},
+		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 8000, Test: 2000}},
+		{ExamplesSpec: ExamplesSpec{Data: "mnist", Size: 14, Train: 4000, Test: 1000}, Iterations: 2},
+		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Train: 500, Test: 500}, Iterations: 2},
+		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Train: 1000, Test: 500}, Iterations: 3},
+		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Train: 2000, Test: 1000}, Iterations: 1},
+		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Train: 3000, Test: 500}},
+		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Train: 4000, Test: 500}, Iterations: 1},
+		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Size: 16, Train: 2000, Test: 500}, Iterations: 3},
+		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Size: 16, Train: 3000, Test: 500}, Iterations: 5, Sample: 500},
+		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Classes: "cat,dog", Train: 2000, Test: 500}, Iterations: 2},
+		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Size: 24, Train: 1500, Test: 500}, Iterations: 4},
+	} {
+		name := fmt.Sprintf("RFM on %s, %d examples, %d iterations", atWidth("", 0, s.Data, s.Size)[len(" on "):], s.Train, s.Iterations)
+		if s.Sample > 0 {
+			name += fmt.Sprintf(", AGOP on %d", s.Sample)
+		}
+		if s.Classes != "" {
+			name += ", " + s.Classes
+		}
+		all = append(all, simply(name, func(ctx context.Context, dir string) (need.Job, error) {
+			s.Dir, s.Threads, s.Select, s.Ridge = dir, 1, "last", 1e-3
+			r, err := NewRFM(ctx, s)
+			if err != nil {
+				return nil, err
+			}
+			_, err = r.Run(ctx, nil)
+			return r.job(), err
+		}))
+	}
+	return all
+}
+
+// patchPoints are convolutional kernel machines.
+func patchPoints() []pointRun {
+	var all []pointRun
+	examples := func(set string, size, train, test int) ExamplesSpec {
+		return ExamplesSpec{Data: set, Size: size, Train: train, Test: test}
+	}
+	for _, s := range []ConvRFMSpec{
+		{ExamplesSpec: examples("cifar10", 16, 500, 200), Depth: 3, Iterations: 0},
+		{ExamplesSpec: examples("cifar10", 24, 400, 100), Depth: 3, Iterations: 0},
+		{ExamplesSpec: examples("cifar10", 0, 400, 100), Depth: 3, Iterations: 0},
+		{ExamplesSpec: examples("cifar10", 0, 800, 100), Depth: 2, Iterations: 0},
+		{ExamplesSpec: examples("cifar10", 0, 300, 100), Depth: 5, Iterations: 0},
+		{ExamplesSpec: examples("mnist", 0, 600, 200), Depth: 3, Iterations: 0},
+		{ExamplesSpec: examples("mnist", 14, 1000, 500), Depth: 3, Iterations: 0},
+		{ExamplesSpec: examples("mnist", 0, 1000, 100), Depth: 1, Iterations: 0},
+		{ExamplesSpec: examples("cifar10", 16, 300, 100), Depth: 3, Iterations: 2},
+		{ExamplesSpec: examples("cifar10", 16, 400, 100), Depth: 2, Iterations: 3, Sample: 50},
+		{ExamplesSpec: examples("cifar10", 24, 300, 100), Depth: 3, Iterations: 2, Sample: 50},
+		{ExamplesSpec: examples("cifar10", 0, 200, 100), Depth: 3, Iterations: 1, Sample: 40},
+		{ExamplesSpec: examples("mnist", 0, 300, 100), Depth: 2, Iterations: 2},
+		{ExamplesSpec: examples("mnist", 14, 500, 100), Depth: 2, Iterations: 3, Sample: 100},
+		{ExamplesSpec: examples("cifar10", 16, 300, 100), Depth: 3, Layers: 3, Filters: 32, Iterations: 1, Sample: 20},
+		{ExamplesSpec: examples("mnist", 0, 200, 100), Depth: 3, Layers: 2, Filters: 32, Iterations: 1, Sample: 20},
+		{ExamplesSpec: examples("cifar10", 16, 400, 100), Depth: 3, Layers: 2, Filters: 64, Iterations: 1, Sample: 40},
+		{ExamplesSpec: examples("cifar10", 16, 300, 100), Kernel: "laplace", Patch: 3, Iterations: 2},
+		{ExamplesSpec: examples("cifar10", 16, 600, 100), Kernel: "laplace", Patch: 3},
+		{ExamplesSpec: examples("cifar10", 24, 300, 100), Kernel: "laplace", Patch: 7, Iterations: 1},
+		{ExamplesSpec: examples("cifar10", 24, 400, 200), Kernel: "laplace", Patch: 7},
+		{ExamplesSpec: examples("cifar10", 0, 300, 100), Kernel: "laplace", Patch: 3, Iterations: 1, Sample: 50},
+		{ExamplesSpec: examples("mnist", 0, 500, 100), Kernel: "laplace", Patch: 3, Iterations: 1, Sample: 100},
+		{ExamplesSpec: examples("mnist", 14, 800, 100), Kernel: "laplace", Patch: 5, Iterations: 2},
+		{ExamplesSpec: examples("cifar10", 12, 600, 100), Kernel: "laplace", Patch: 5, Iterations: 3},
+	} {
+		name := fmt.Sprintf("ConvRFM on %s, %d images, kernel %s of depth %d, patches of %d, %d iterations, AGOP on %d, %d layers",
+			atWidth("", 0, s.Data, s.Size)[len(" on "):], s.Train, s.Kernel, s.Depth, s.Patch, s.Iterations, s.Sample, s.Layers)
+		all = append(all, simply(name, func(ctx context.Context, dir string) (need.Job, error) {
+			s.Dir, s.Threads, s.Select, s.Ridges = dir, 1, "last", []float64{1e-3}
+			c, err := NewConvRFM(ctx, s)
+			if err != nil {
+				return nil, err
+			}
+			jobs := c.size().jobs()
+			_, err = c.Run(ctx, nil)
+			return together(jobs), err
+		}))
+	}
+	return all
+}
+
+// tangentPoints are tangent kernels of networks.
+func tangentPoints() []pointRun {
+	var all []pointRun
+	for _, s := range []NTKSpec{
+		{Arch: "lenet", DataSpec: DataSpec{Data: "mnist"}, Images: 100},
+		{Arch: "lenet", DataSpec: DataSpec{Data: "mnist"}, Images: 1000, Outputs: 1},
+		{Arch: "lenet", Width: 2, DataSpec: DataSpec{Data: "mnist"}, Images: 150},
+		{Arch: "lenet", Width: 5, DataSpec: DataSpec{Data: "mnist"}, Images: 60},
+		{Arch: "lenet", Width: 10, DataSpec: DataSpec{Data: "cifar10"}, Images: 30},
+		{Arch: "lenet", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 2000, Outputs: 1},
+		{Arch: "mlp:512", DataSpec: DataSpec{Data: "mnist"}, Images: 100},
+		{Arch: "mlp:1024,1024", DataSpec: DataSpec{Data: "mnist"}, Images: 500, Outputs: 1},
+		{Arch: "alexnet", Width: .0625, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 80},
+		{Arch: "alexnet", Width: .125, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 60},
+		{Arch: "alexnet", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 30},
+		{Arch: "vgg11", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 40},
+		{Arch: "cnn3", DataSpec: DataSpec{Data: "cifar10", Size: 16}, Images: 60},
+		{Arch: "lenet", DataSpec: DataSpec{Data: "mnist"}, Images: 200},
+		{Arch: "lenet", Width: 3, DataSpec: DataSpec{Data: "mnist"}, Images: 100},
+	} {
+		name := fmt.Sprintf("tangent kernel of %s, %d images, outputs %d", atWidth(s.Arch, s.Width, s.Data, s.Size), s.Images, s.Outputs)
+		all = append(all, simply(name, func(ctx context.Context, dir string) (need.Job, error) {
+			s.Dir, s.Threads = dir, 1
+			m, err := NewNTK(s)
+			if err != nil {
+				return nil, err
+			}
+			_, err = m.Run(ctx, nil)
+			return m.job(), err
+		}))
+	}
+	return all
+}
+
+// tablePoints are tables of a benchmark.
+func tablePoints() []pointRun {
+	var all []pointRun
+	for _, s := range []TabularSpec{
+		{Datasets: "balance.scale"}, {Datasets: "breast.w"}, {Datasets: "glass"}, {Datasets: "heart.statlog"}, {Datasets: "ionosphere"}, {Datasets: "iris"},
+		{Datasets: "sonar"}, {Datasets: "tic-tac-toe"}, {Datasets: "vehicle"}, {Datasets: "vowel"}, {Datasets: "wine"}, {Datasets: "zoo"}, {Datasets: "hepatitis"},
+		{Datasets: "credit.g", PaperMode: true}, {Datasets: "car", PaperMode: true}, {Datasets: "segment", PaperMode: true, Methods: []string{"rfm"}},
+		{Datasets: "splice", PaperMode: true, Methods: []string{"laplace"}}, {Datasets: "waveform5000", PaperMode: true, Methods: []string{"ntk"}},
+		{Datasets: "waveform5000", PaperMode: true, Rows: 2000, Methods: []string{"rfm"}}, {Datasets: "pendigits", PaperMode: true, Rows: 3000, Methods: []string{"laplace"}},
+		{Datasets: "vehicle", Protocol: grinsztajnProtocol, Configs: 10}, {Datasets: "segment", Protocol: grinsztajnProtocol, Configs: 5, Methods: []string{"rfm", "laplace"}},
+		{Datasets: "credit.g", Methods: []string{"rfm"}}, {Datasets: "letter", PaperMode: true, Rows: 2000, Methods: []string{"laplace"}},
+	} {
+		name := fmt.Sprintf("table %s, %v, paper mode %t, protocol %s, rows %d", s.Datasets, s.Methods, s.PaperMode, s.Protocol, s.Rows)
+		all = append(all, simply(name, func(ctx context.Context, dir string) (need.Job, error) {
+			s.Dir, s.Threads, s.Benchmark = dir, 1, filepath.Join(dir, "uci")
+			s.Datasets = "^" + regexp.QuoteMeta(s.Datasets) + "$"
+			t, err := NewTabular(s)
+			if err != nil {
+				return nil, err
+			}
+			r, err := t.Run(ctx, TabularRun{})
+			if err != nil {
+				return nil, err
+			}
+			d := r.Datasets[0]
+			return s.job(tableSize{d.Name, d.Rows, d.Features, d.Classes}), nil
+		}))
+	}
+	return all
+}
