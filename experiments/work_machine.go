@@ -38,7 +38,9 @@ type patchSize struct {
 	filters       int // between layers
 	sample        int // of the AGOP; 0 is all
 	train, judged int // images, the latter those that choose
-	tested        int
+	tested        int // images, once, on the last layer
+	again         int // how often more than that on the first
+	everyLayer    bool
 	ridges        int
 	shape         models.Shape
 }
@@ -48,7 +50,14 @@ func (p patchSize) jobs() []need.Job {
 	var all []need.Job
 	shape := p.shape
 	for layer := range max(1, p.layers) {
-		all = append(all, p.layer(shape, max(1, p.depth-layer), layer+1 == max(1, p.layers)))
+		tests := 0
+		if p.everyLayer || layer+1 == max(1, p.layers) {
+			tests = 1
+		}
+		if layer == 0 {
+			tests += p.again
+		}
+		all = append(all, p.layer(shape, max(1, p.depth-layer), tests))
 		if !p.pad {
 			shape.Height, shape.Width = shape.Height-p.patch+1, shape.Width-p.patch+1
 		}
@@ -57,19 +66,16 @@ func (p patchSize) jobs() []need.Job {
 	return all
 }
 
-// layer is a machine on what a layer reads, the last of which is tested.
-func (p patchSize) layer(shape models.Shape, depth int, last bool) need.Job {
+// layer is a machine on what a layer reads, and how often it is tested.
+func (p patchSize) layer(shape models.Shape, depth, tests int) need.Job {
 	n, regressions := float64(p.train), float64(p.iterations+1)
 	j := need.PatchMachine{
-		Pairs:     regressions * n * ((n+1)/2 + float64(p.judged)),
+		Pairs:     regressions*n*((n+1)/2+float64(p.judged)) + n*float64(tests)*float64(p.tested),
 		Gradients: float64(p.iterations) * n * float64(ofImages(p.sample, p.train)),
 		Cubes:     regressions * float64(max(1, p.ridges)) * n * n * n,
 		Positions: positionsOf(shape, depth, p.patch, p.pad, strings.HasPrefix(p.kernel, "cntk-gap")),
 		Features:  float64(shape.Channels * p.patch * p.patch),
 		Images:    n + float64(p.judged),
-	}
-	if last {
-		j.Pairs += n * float64(p.tested)
 	}
 	if p.kernel == "laplace" {
 		return need.LaplacePatches{PatchMachine: j}
@@ -93,7 +99,7 @@ func positionsOf(s models.Shape, depth, patch int, pad, pairs bool) float64 {
 	return all
 }
 
-// job is what a fit takes of examples that are open.
+// jobs are what a fit takes of examples that are open.
 func (c *ConvRFM) jobs() []need.Job {
 	m, x := c.machine, c.examples.train.X
 	name, _, _ := strings.Cut(m.Kernel.String(), " ")
