@@ -14,6 +14,7 @@ type machineSize struct {
 	inputs, outputs int
 	iterations      int
 	sample          int // of the AGOP; 0 is all
+	diagonal        bool
 }
 
 func (m machineSize) job() need.Machine {
@@ -23,6 +24,9 @@ func (m machineSize) job() need.Machine {
 	}
 	if m.iterations > 0 {
 		j.Sample = float64(ofImages(m.sample, m.train))
+	}
+	if m.diagonal {
+		j.Diagonal = 1
 	}
 	return j
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// mostPatchLayers is more layers than any convolutional machine here has.
-const mostPatchLayers = 1000
+// mostLayers is more layers than any machine or network here has.
+const mostLayers = 1000
 
 // check refuses what is not counted layer by layer.
 func (p patchSize) check() error {
-	if p.depth > mostPatchLayers || p.layers > mostPatchLayers {
-		return badInput("%d layers of %d convolutions: want at most %d", p.layers, p.depth, mostPatchLayers)
+	if p.depth > mostLayers || p.layers > mostLayers {
+		return badInput("%d layers of %d convolutions: want at most %d", p.layers, p.depth, mostLayers)
 	}
 	_, err := rfm.ParseConvKernel(p.kernel, p.depth, 0)
 	return err

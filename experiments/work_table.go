@@ -58,9 +58,10 @@ func (s TabularSpec) fits(m *tabularMethod, t tableSize) []tableFits {
 		all = append(all, tableFits{repeats, train, scored, share * iterations, medianDepth(all)})
 	}
 	if s.Protocol == grinsztajnProtocol {
-		train := min(int(.7*float64(t.rows)), 10000)
-		left := (t.rows - train) / 2
-		grid := m.grinsztajnGrid(taskOf(t), s.Size == largeSize)
+		large := s.Size == largeSize
+		train := min(int(.7*float64(t.rows)), map[bool]int{true: 50_000, false: 10_000}[large])
+		left := min((t.rows-train)/2, 50_000)
+		grid := m.grinsztajnGrid(taskOf(t), large)
 		add(draw(grid, s.Configs, s.Seed, t.name, m.name), s.Repeats, train, left)
 		last(s.Repeats, train, left, .5)
 		return all
