@@ -82,7 +82,7 @@ func (s *FrozenSpec) Jobs() ([]need.Job, error) {
 
 // Jobs implements [Worker]: components of all images, and the correlations of
 // permuted labels with them, which are approximated by a layer that reads each image
-// once a permutation.
+// once a permutation, number by number.
 func (s *LabelsSpec) Jobs() ([]need.Job, error) {
 	set, err := sizeOfSet(s.Data, 0)
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *LabelsSpec) Jobs() ([]need.Job, error) {
 	}
 	pairs := classes * (classes - 1) / 2
 	rows := float64(s.Permutations) * each * (classes*classes + 2*pairs)
-	net := need.Net{Layers: 1, Linear: float64(set.shape.Channels * s.Patch * s.Patch), Values: 1}
+	net := need.Net{Layers: 1, Values: float64(set.shape.Channels*s.Patch*s.Patch) + 1}
 	return []need.Job{patchMoments(set.shape, s.Patch, set.train), need.Training{Net: net, Batch: 1, Tested: rows}}, nil
 }
 
