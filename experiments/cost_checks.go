@@ -67,7 +67,8 @@ func checkVariants() map[string]func(Spec) {
 		"ntk/fig6": variant(func(s *KernelsSpec) {
 			for i := range s.Tasks {
 				t := &s.Tasks[i]
-				t.Images, t.Widths = 80, t.Widths[:len(t.Widths)-1]
+				t.Images = 90
+				t.Widths[len(t.Widths)-1] *= .7
 			}
 		}),
 		"ntk/table1": variant(binaryVariant), "ntk/table2": variant(binaryVariant),

@@ -69,7 +69,7 @@ func (s *BenchmarkSpec) Jobs() ([]need.Job, error) {
 func largeTables(all []tableSize) []tableSize {
 	var kept []tableSize
 	for _, t := range all {
-		if .7*float64(t.rows) > 10_000 {
+		if grinsztajnShare*float64(t.rows) > mostMediumRows {
 			kept = append(kept, t)
 		}
 	}
