@@ -65,13 +65,17 @@ func MeasureNeeds(ctx context.Context, w io.Writer, dir string, progress func(na
 	return errors.Join(failed, err)
 }
 
-// leastMeasured is how long is measured at least: shorter jobs are done again, and the
+// Jobs of less than leastMeasured seconds are done again, up to mostTimes, and the
 // fastest is taken.
-const leastMeasured = 2.
+const (
+	leastMeasured = 2.
+	mostTimes     = 5
+)
 
 func (r pointRun) measure(ctx context.Context, dir string) (need.Point, error) {
 	p := need.Point{Name: r.name}
-	for total := 0.; total < leastMeasured; total += p.Seconds {
+	total := 0.
+	for times := 0; times < mostTimes && total < leastMeasured; times++ {
 		work, err := r.open(ctx, dir)
 		if err != nil {
 			return p, err
@@ -86,6 +90,7 @@ func (r pointRun) measure(ctx context.Context, dir string) (need.Point, error) {
 		if seconds := max(u.oneThread(1), leastSeconds); p.Seconds == 0 || seconds < p.Seconds {
 			p.Seconds = seconds
 		}
+		total += u.Seconds
 		p.Bytes = max(p.Bytes, float64(u.Peak))
 	}
 	return p, nil

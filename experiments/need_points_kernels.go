@@ -33,6 +33,10 @@ func machinePoints() []pointRun {
 		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Size: 16, Train: 3000, Test: 500}, Iterations: 5, Sample: 500},
 		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Classes: "cat,dog", Train: 2000, Test: 500}, Iterations: 2},
 		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Size: 24, Train: 1500, Test: 500}, Iterations: 4},
+		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Train: 1500, Test: 500}, Iterations: 3, Diagonal: true},
+		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Size: 16, Train: 2500, Test: 500}, Iterations: 2, Diagonal: true},
+		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 3000, Test: 1000}, Iterations: 2, Diagonal: true},
+		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 3000, Test: 1000}, Iterations: 2, Diagonal: true},
 	} {
 		name := fmt.Sprintf("RFM on %s, %d examples, %d iterations", atWidth("", 0, s.Data, s.Size)[len(" on "):], s.Train, s.Iterations)
 		if s.Sample > 0 {
@@ -40,6 +44,9 @@ func machinePoints() []pointRun {
 		}
 		if s.Classes != "" {
 			name += ", " + s.Classes
+		}
+		if s.Diagonal {
+			name += ", diagonal"
 		}
 		all = append(all, simply(name, func(ctx context.Context, dir string) (need.Job, error) {
 			s.Dir, s.Threads, s.Select, s.Ridge = dir, 1, "last", 1e-3

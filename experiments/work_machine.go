@@ -16,6 +16,7 @@ type machineSize struct {
 	inputs, outputs int
 	iterations      int
 	sample          int // of the AGOP; 0 is all
+	diagonal        bool
 }
 
 func (m machineSize) job() need.Machine {
@@ -25,6 +26,9 @@ func (m machineSize) job() need.Machine {
 	}
 	if m.iterations > 0 {
 		j.Sample = float64(ofImages(m.sample, m.train))
+	}
+	if m.diagonal {
+		j.Diagonal = 1
 	}
 	return j
 }
@@ -40,7 +44,9 @@ type patchSize struct {
 	filters       int // between layers
 	sample        int // of the AGOP; 0 is all
 	train, judged int // images, the latter those that choose
-	tested        int
+	tested        int // images, once, on the last layer
+	again         int // how often more than that on the first
+	everyLayer    bool
 	ridges        int
 	shape         models.Shape
 }
@@ -50,7 +56,14 @@ func (p patchSize) jobs() []need.Job {
 	var all []need.Job
 	shape := p.shape
 	for layer := range max(1, p.layers) {
-		all = append(all, p.layer(shape, max(1, p.depth-layer), layer+1 == max(1, p.layers)))
+		tests := 0
+		if p.everyLayer || layer+1 == max(1, p.layers) {
+			tests = 1
+		}
+		if layer == 0 {
+			tests += p.again
+		}
+		all = append(all, p.layer(shape, max(1, p.depth-layer), tests))
 		if !p.pad {
 			shape.Height, shape.Width = shape.Height-p.patch+1, shape.Width-p.patch+1
 		}
@@ -59,13 +72,10 @@ func (p patchSize) jobs() []need.Job {
 	return all
 }
 
-// layer is a machine on what a layer reads, the last of which is tested.
-func (p patchSize) layer(shape models.Shape, depth int, last bool) need.Job {
+// layer is a machine on what a layer reads, and how often it is tested.
+func (p patchSize) layer(shape models.Shape, depth, tests int) need.Job {
 	n, regressions := float64(p.train), float64(p.iterations+1)
-	pairs := regressions * n * ((n+1)/2 + float64(p.judged))
-	if last {
-		pairs += n * float64(p.tested)
-	}
+	pairs := regressions*n*((n+1)/2+float64(p.judged)) + n*float64(tests)*float64(p.tested)
 	j := p.pairs(shape, depth, pairs, float64(p.iterations)*n*float64(ofImages(p.sample, p.train)), n+float64(p.judged))
 	j.Cubes = regressions * float64(max(1, p.ridges)) * n * n * n
 	if p.kernel == "laplace" {
@@ -100,8 +110,8 @@ func positionsOf(s models.Shape, depth, patch int, pad, pairs bool) float64 {
 	return all
 }
 
-// together are the layers of a machine as one job, of which the terms are means: for
-// a machine that was measured as a whole.
+// together are the layers of a machine as one job, for a machine that was
+// measured as a whole.
 func together(jobs []need.Job) need.Job {
 	if l, is := jobs[0].(need.LaplacePatches); is {
 		return l // has one layer
@@ -117,7 +127,7 @@ func together(jobs []need.Job) need.Job {
 func (r *RFM) job() need.Machine {
 	m, x := r.machine, r.examples.train
 	inputs, outputs := widthIn(x.X), widthIn(x.Y)
-	s := machineSize{train: rowCount(x.X), inputs: inputs, outputs: outputs, iterations: m.Iterations, sample: m.Sample}
+	s := machineSize{train: rowCount(x.X), inputs: inputs, outputs: outputs, iterations: m.Iterations, sample: m.Sample, diagonal: m.Diagonal}
 	if r.examples.test.X != nil {
 		s.tested = rowCount(r.examples.test.X)
 	}

@@ -9,7 +9,8 @@ import (
 
 // lessonSize is how much a training is.
 type lessonSize struct {
-	train, tested int // images, the latter after every epoch
+	train, tested int // images
+	tests         int // how often the latter are; 0 is after every epoch
 	batch, epochs int
 	pixels        int  // numbers in an image
 	held          bool // all of them in memory, as numbers
@@ -18,11 +19,15 @@ type lessonSize struct {
 // job is the training of a network.
 func (l lessonSize) job(net need.Net) need.Training {
 	batch := max(1, min(l.batch, l.train))
+	tests := l.tests
+	if tests == 0 {
+		tests = l.epochs
+	}
 	t := need.Training{
 		Net: net, Batch: float64(batch),
 		Steps:  float64(l.epochs * (l.train / batch)),
 		Images: float64(l.epochs) * float64(l.train),
-		Tested: float64(l.epochs) * float64(l.tested),
+		Tested: float64(tests) * float64(l.tested),
 	}
 	if l.held {
 		t.Data = float64(l.train+l.tested) * float64(l.pixels)
@@ -77,6 +82,26 @@ func (v verifySize) gathering(layers []models.LayerInfo, groups int) need.Verifi
 // told otherwise.
 const largestVerifyBatch = 32
 
+// through is the gradients of a verification of some layers, which go through all.
+func (v verifySize) through(all, chosen []models.LayerInfo) need.Verification {
+	j := v.gathering(chosen, v.groups)
+	squares := j.Squares
+	j.Net = need.NetOf(all)
+	j.Squares = squares
+	return j
+}
+
+// jobs are a verification of some layers of a network.
+func (v verifySize) jobs(all, chosen []models.LayerInfo) []need.Job {
+	if v.groups == 0 {
+		v.groups = min(cnfa.DefaultGroups, v.images)
+	}
+	if v.draws == 0 {
+		v.draws = cnfa.DefaultNullDraws
+	}
+	return []need.Job{v.through(all, chosen), v.comparing(chosen)}
+}
+
 // comparing is the comparison of all layers, after their gradients.
 func (v verifySize) comparing(layers []models.LayerInfo) need.Comparison {
 	j := need.Comparison{Moments: v.gathering(layers, v.groups).Moments}
@@ -123,10 +148,5 @@ func (v *Verification) chosenLayers() []models.LayerInfo {
 
 // job is what the kernel of one network takes.
 func (m *NTKMeasurement) job() need.Tangents {
-	return tangentJob(need.NetOf(m.net.Layers()), m.source.set.Len(), m.net.Classes)
-}
-
-// tangentJob is the tangent kernel of a network with so many outputs on images.
-func tangentJob(net need.Net, images, outputs int) need.Tangents {
-	return need.Tangents{Net: net, Images: float64(images), Rows: float64(images * outputs)}
+	return need.TangentsOf(m.net.Layers(), m.source.set.Len(), m.net.Classes)
 }

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -22,31 +21,82 @@ type setSize struct {
 const usualSize = 32
 
 // sizeOfSet is that of a set with its images scaled, 0 for as they are. Of a set that
-// is made of another one, such as noisydigits:mnist, numbers are the other's.
+// is made of another one, such as noisydigits:mnist, it is known from that one.
 func sizeOfSet(set string, size int) (setSize, error) {
-	name, of, _ := strings.Cut(set, ":")
+	name, words, _ := strings.Cut(set, ":")
 	e, known := catalogue.Find(name)
 	if !known {
-		return setSize{}, fmt.Errorf("%q is no known set", set)
+		return setSize{}, badInput("%q is no known set", set)
 	}
+	word, _, _ := strings.Cut(words, ",")
 	s := setSize{shape: shapeIn(e.Shape), classes: max(e.Classes, 2)}
-	for _, split := range e.Splits {
-		switch split.Name {
-		case "train", "all":
+	splits := e.Splits
+	if variant := e.Of[word]; len(variant) > 0 {
+		splits = variant
+	}
+	for _, split := range splits {
+		switch {
+		case split.Name == "train" || split.Name == "all":
 			s.train = split.Size
-		case "test", "validation":
+		case s.tested == 0 && (split.Name == "test" || split.Name == "validation"):
 			s.tested = split.Size
 		}
 	}
-	if base, _, _ := strings.Cut(of, ","); s.train == 0 && base != "" {
-		if b, err := sizeOfSet(base, 0); err == nil {
-			s.train, s.tested = b.train, b.tested
-		}
+	s = s.variant(set)
+	if base, err := sizeOfSet(word, 0); s.train == 0 && word != "" && err == nil {
+		s = s.madeOf(base, e, name)
 	}
 	if size > 0 {
 		s.shape.Height, s.shape.Width = size, size
 	}
 	return s, nil
+}
+
+// variant is the set with the classes of a variant, where these are others.
+func (s setSize) variant(set string) setSize {
+	switch set {
+	case "emnist:letters":
+		s.classes = 26
+	case "emnist:digits", "emnist:mnist":
+		s.classes = 10
+	case "emnist:byclass":
+		s.classes = 62
+	case "cifar100:coarse":
+		s.classes = 20
+	case "imagenet:snakes":
+		s.train, s.tested, s.classes = s.train*snakesClasses/s.classes, s.tested*snakesClasses/s.classes, snakesClasses
+	}
+	return s
+}
+
+// snakesClasses are the classes of imagenet:snakes.
+const snakesClasses = 10
+
+// madeOf is a set that is made of another one, of some of its classes or all.
+func (s setSize) madeOf(base setSize, e catalogue.Entry, name string) setSize {
+	s.train, s.tested = base.train, base.tested
+	if e.Classes == 0 {
+		s.classes = base.classes
+	}
+	if s.classes < base.classes {
+		s.train, s.tested = base.train*s.classes/base.classes, base.tested*s.classes/base.classes
+	}
+	if strings.HasPrefix(e.Shape, "?") {
+		s.shape = base.shape
+	}
+	if name == "sidebyside" {
+		s.shape.Width *= 2
+	}
+	return s
+}
+
+// of is the set with some of its classes alone, A,B,…; "" is all.
+func (s setSize) of(classes string) setSize {
+	if classes == "" {
+		return s
+	}
+	n := strings.Count(classes, ",") + 1
+	return setSize{s.shape, n, s.train * n / s.classes, s.tested * n / s.classes}
 }
 
 // shapeIn reads the shape of a catalogue, of which numbers may be missing.
@@ -68,18 +118,29 @@ func ofImages(n, all int) int {
 	return all
 }
 
-// netOf is what there is of a network of an architecture, which is not made.
-func netOf(arch string, width float64, in models.Shape, classes int) (need.Net, error) {
-	a, err := lookup(arch)
-	if err != nil {
-		return need.Net{}, err
-	}
-	a.Width = width
+// layersFor are those of a network of an architecture, which is not made.
+func layersFor(a *models.Architecture, in models.Shape, classes int) ([]models.LayerInfo, error) {
 	f, err := a.Fresh(in, classes, 0)
 	if err != nil {
-		return need.Net{}, &InputError{err}
+		return nil, &InputError{err}
 	}
-	return need.NetOf(f.Layers()), nil
+	return f.Layers(), nil
+}
+
+// netOf is what there is of a network of an architecture.
+func netOf(arch string, width float64, in models.Shape, classes int) (need.Net, error) {
+	layers, err := layersAt(arch, width, in, classes)
+	return need.NetOf(layers), err
+}
+
+// layersAt are the layers of a network of an architecture.
+func layersAt(arch string, width float64, in models.Shape, classes int) ([]models.LayerInfo, error) {
+	a, err := lookup(arch)
+	if err != nil {
+		return nil, err
+	}
+	a.Width = width
+	return layersFor(a, in, classes)
 }
 
 // pixelsIn is how many numbers an image has.

@@ -17,7 +17,10 @@ type tableSize struct {
 // job is what all methods of a spec take on a table.
 func (s TabularSpec) job(t tableSize) need.Table {
 	s = s.withDefaults()
-	j := need.Table{Rows: float64(t.rows), Data: float64(t.rows * t.features)}
+	j := need.Table{Rows: float64(t.rows), Data: float64(t.rows) * float64(t.features)}
+	if s.Protocol == grinsztajnProtocol { // which leaves rows of large tables out
+		j.Rows = min(j.Rows, float64(s.mostRows())/grinsztajnShare)
+	}
 	for _, name := range s.Methods {
 		if m := findTabularMethod(name); m != nil {
 			for _, f := range s.fits(m, t) {
@@ -58,8 +61,8 @@ func (s TabularSpec) fits(m *tabularMethod, t tableSize) []tableFits {
 		all = append(all, tableFits{repeats, train, scored, share * iterations, medianDepth(all)})
 	}
 	if s.Protocol == grinsztajnProtocol {
-		train := min(int(.7*float64(t.rows)), 10000)
-		left := (t.rows - train) / 2
+		train := min(int(grinsztajnShare*float64(t.rows)), s.mostRows())
+		left := min((t.rows-train)/2, mostLargeRows)
 		grid := m.grinsztajnGrid(taskOf(t), s.Size == largeSize)
 		add(draw(grid, s.Configs, s.Seed, t.name, m.name), s.Repeats, train, left)
 		last(s.Repeats, train, left, .5)
@@ -75,6 +78,21 @@ func (s TabularSpec) fits(m *tabularMethod, t tableSize) []tableFits {
 	add(grid, foldCount, tuned, fold-tuned)
 	last(foldCount, fold, t.rows-fold, .5)
 	return all
+}
+
+// grinsztajnShare is the share of the rows that the benchmark of Grinsztajn et al.
+// trains on, at most so many; see [table.GrinsztajnSplit].
+const (
+	grinsztajnShare = .7
+	mostMediumRows  = 10_000
+	mostLargeRows   = 50_000
+)
+
+func (s TabularSpec) mostRows() int {
+	if s.Size == largeSize {
+		return mostLargeRows
+	}
+	return mostMediumRows
 }
 
 func taskOf(t tableSize) rfm.Task {

@@ -5,9 +5,10 @@ type Machine struct {
 	Examples    float64 `json:"examples"`
 	Inputs      float64 `json:"inputs"`
 	Outputs     float64 `json:"outputs"`
-	Regressions float64 `json:"regressions"`      // one more than iterations
-	Sample      float64 `json:"sample,omitempty"` // examples of an AGOP; without iterations 0
-	Tested      float64 `json:"tested,omitempty"` // examples predicted, each time
+	Regressions float64 `json:"regressions"`        // one more than iterations
+	Sample      float64 `json:"sample,omitempty"`   // examples of an AGOP; without iterations 0
+	Tested      float64 `json:"tested,omitempty"`   // examples predicted, each time
+	Diagonal    float64 `json:"diagonal,omitempty"` // 1 where of AGOPs only the diagonals are taken
 }
 
 func (Machine) kind() string { return "machine" }
@@ -16,15 +17,16 @@ func (Machine) kind() string { return "machine" }
 // gradients' products.
 func (j Machine) time() []float64 {
 	n, d, r, agops := j.Examples, j.Inputs, j.Regressions, j.Regressions-1
+	whole := agops * (1 - j.Diagonal)
 	return []float64{
 		1, r * n * n * n, r * n * (n + j.Tested), r * n * (n + j.Tested) * d,
-		agops * j.Sample * n * d, agops * j.Sample * n * j.Outputs * d, agops * j.Sample * j.Outputs * d * d, agops * d * d * d,
+		agops * j.Sample * n * d, agops * j.Sample * n * j.Outputs * d, whole * j.Sample * j.Outputs * d * d, whole * d * d * d,
 	}
 }
 
 func (j Machine) memory() []float64 {
 	n, d := j.Examples, j.Inputs
-	return []float64{1, n * n, (n + j.Tested) * d, d * d, j.Sample * j.Outputs * d}
+	return []float64{1, n * n, (n + j.Tested) * d, (1 - j.Diagonal) * d * d, j.Sample * j.Outputs * d}
 }
 
 // PatchMachine is a convolutional machine with the tangent kernel of a convolutional

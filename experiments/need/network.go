@@ -101,16 +101,36 @@ func (j Comparison) memory() []float64 { return []float64{1, j.Largest, j.Moment
 // Tangents is the tangent kernel of a network.
 type Tangents struct {
 	Net
-	Rows   float64 `json:"rows"`   // images × outputs
-	Images float64 `json:"images"` // on which it is taken
+	Rows     float64 `json:"rows"`     // images × outputs
+	Held     float64 `json:"held"`     // numbers that a row holds of its gradient
+	Products float64 `json:"products"` // multiplications for a pair of rows
+}
+
+// TangentsOf is the kernel of a network with such layers and so many outputs. Of every
+// layer rows hold either the gradient, or the factors that it is a product of,
+// whichever takes less for the products of rows (package graph, Jacobian).
+func TangentsOf(layers []models.LayerInfo, images, outputs int) Tangents {
+	t := Tangents{Net: NetOf(layers), Rows: float64(images * outputs)}
+	for _, l := range layers {
+		gradient := float64(l.Filters) * float64(l.PatchSize())
+		positions, k := float64(l.Positions), float64(outputs)
+		factors := positions * positions * (float64(l.Filters) + 2 + float64(l.PatchSize())/(k*k))
+		if factors < gradient {
+			t.Held += positions * (float64(l.Filters) + float64(l.PatchSize())/k)
+		} else {
+			t.Held += gradient
+		}
+		t.Products += min(factors, gradient)
+	}
+	return t
 }
 
 func (Tangents) kind() string { return "tangent kernel" }
 
 func (j Tangents) time() []float64 {
-	return append([]float64{1, j.Rows * j.Parameters, j.Rows * j.Rows * j.Parameters, j.Rows * j.Rows * j.Rows}, j.passes(j.Rows)...)
+	return append([]float64{1, j.Rows * j.Held, j.Rows * j.Rows * j.Products, j.Rows * j.Rows * j.Rows}, j.passes(j.Rows)...)
 }
 
 func (j Tangents) memory() []float64 {
-	return []float64{1, j.Parameters, j.Rows * j.Parameters, j.Rows * j.Rows}
+	return []float64{1, j.Parameters, j.Rows * j.Held, j.Rows * j.Rows}
 }
