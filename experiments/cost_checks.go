@@ -1,6 +1,44 @@
 package experiments
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// checkScale is that of the variants in the table of costs.
+const checkScale Scale = "check"
+
+// costScale is the scale of settings in the table of costs.
+func (e *Experiment) costScale(hash string) Scale {
+	if s, err := e.source().checkVariant(); err == nil {
+		if _, h, err := e.hash(s); err == nil && h == hash {
+			return checkScale
+		}
+	}
+	return e.scaleOf(hash)
+}
+
+// MeasureVariants runs a seed of the variant of each of some experiments, of all that
+// have one unless some are named, on one thread and into a folder, for [WriteCosts].
+// What is there is not run again. Progress is told what comes next.
+func MeasureVariants(ctx context.Context, dir, out string, names []string, progress func(name string)) error {
+	for _, e := range Experiments() {
+		if checkVariants()[e.ID] == nil || len(names) > 0 && !slices.Contains(names, e.ID) {
+			continue
+		}
+		s, err := e.checkVariant()
+		if err != nil {
+			return err
+		}
+		progress(e.ID)
+		r := ExperimentRun{Experiment: e, Scale: OtherScale, Spec: s, Seeds: 1, Setting: Setting{DataDir: dir, Threads: 1}, Out: out, Resume: true}
+		if _, err := r.Run(ctx); err != nil {
+			return fmt.Errorf("%s: %w", e.ID, err)
+		}
+	}
+	return nil
+}
 
 // checkVariant is the settings that the experiment's estimates are checked on: those of
 // scale small with less to do, whose cost was measured too and is in no table.
@@ -114,3 +152,34 @@ func gapVariant(s *GapSpec) {
 }
 
 func binaryVariant(s *BinarySpec) { s.Train, s.Test, s.Widths = 1500, 3000, []float64{1, 2, 4} }
+
+// estimatedVariant is what a variant took, and what was estimated.
+type estimatedVariant struct {
+	id             string
+	estimate, took Cost
+}
+
+// seconds and bytes are by which share the estimate is too high.
+func (v estimatedVariant) seconds() float64 { return v.estimate.Seconds/v.took.Seconds - 1 }
+func (v estimatedVariant) bytes() float64   { return v.estimate.Bytes/v.took.Bytes - 1 }
+
+// estimatedVariants are those that were measured, in the order of the experiments.
+func estimatedVariants() ([]estimatedVariant, error) {
+	costs, err := measuredCosts()
+	if err != nil {
+		return nil, err
+	}
+	var all []estimatedVariant
+	for _, e := range Experiments() {
+		took, measured := costs[costKey{e.ID, checkScale}]
+		if !measured {
+			continue
+		}
+		s, err := e.checkVariant()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, estimatedVariant{e.ID, e.cost(s), took})
+	}
+	return all, nil
+}

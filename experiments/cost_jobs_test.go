@@ -47,30 +47,6 @@ func jobNumbers(t *testing.T, j need.Job) map[string]float64 {
 	return numbers
 }
 
-// leading is what a kind of jobs takes, about, in multiplications.
-func leading(t *testing.T, j need.Job) float64 {
-	n := jobNumbers(t, j)
-	net := n["conv"] + n["linear"] + 10*n["values"] // a number takes longer by itself
-	switch j.(type) {
-	case need.Training, need.LinearTraining:
-		return (3*n["images"] + n["tested"]) * net
-	case need.Verification:
-		return n["images"] * n["outputs"] * net
-	case need.Comparison:
-		return n["drawn"]
-	case need.Machine:
-		return n["regressions"] * n["examples"] * n["examples"] * (n["examples"] + n["inputs"])
-	case need.PatchMachine, need.LaplacePatches:
-		return (n["pairs"]+n["gradients"])*n["positions"]*n["features"] + n["cubes"]
-	case need.Tangents:
-		return n["rows"] * n["rows"] * n["parameters"]
-	case need.Table:
-		return n["cubes"]
-	}
-	t.Errorf("%T is of no known kind", j)
-	return 0
-}
-
 // Jobs are numbers, and there is more to do at a larger scale.
 func TestJobsGrow(t *testing.T) {
 	for _, e := range ownRuns() {
@@ -91,25 +67,17 @@ func TestJobsGrow(t *testing.T) {
 						t.Errorf("%s, %s: %s of %+v is none", e.ID, scale, name, j)
 					}
 				}
-				sum += leading(t, j)
+				seconds, _, err := need.Of(j)
+				if err != nil {
+					t.Errorf("%s, %s: %v", e.ID, scale, err)
+				}
+				sum += seconds
 			}
 			if sum < last && !(scale == PaperScale && slices.Contains(fromFiles, e.ID)) || sum == 0 {
 				t.Errorf("%s, %s: %g, of the scale before %g", e.ID, scale, sum, last)
 			}
 			t.Logf("%s, %s: %d jobs, %.3g", e.ID, scale, len(jobs), sum)
 			last = sum
-		}
-	}
-}
-
-// What the models say is time and memory, wherever all kinds of jobs were measured.
-func TestPredicted(t *testing.T) {
-	for _, e := range ownRuns() {
-		small, known := e.predicted(e.Specs[Small])
-		paper, alsoKnown := e.predicted(e.Specs[PaperScale])
-		less := slices.Contains(fromFiles, e.ID)
-		if known != alsoKnown || known && !less && (paper.Seconds < small.Seconds || paper.Bytes < small.Bytes) {
-			t.Errorf("%s: small %+v (%v), paper %+v (%v)", e.ID, small, known, paper, alsoKnown)
 		}
 	}
 }
@@ -141,9 +109,7 @@ func TestCheckVariants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, j := range jobs {
-				all[i] += leading(t, j)
-			}
+			all[i] = costOf(jobs...).Seconds
 		}
 		if part := all[0] / all[1]; part < .1 || part > .9 {
 			t.Errorf("%s: the variant is %.2f of scale small", id, part)

@@ -14,19 +14,14 @@ import (
 // A pointRun is a job that is measured, for the models of package need.
 type pointRun struct {
 	name string // what it is, for a reader
-	// open prepares what is not measured, and returns what is.
-	open func(ctx context.Context, dir string) (pointWork, error)
+	// open opens what the job is done on, and says what job it is.
+	open func(ctx context.Context, dir string) (need.Job, pointWork, error)
+	// prepare, if not nil, is what has to be done before the work is measured.
+	prepare pointWork
 }
 
-// pointWork does a job on one thread, and says which it was.
-type pointWork func(ctx context.Context) (need.Job, error)
-
-// simply is work that needs no preparation.
-func simply(name string, work func(ctx context.Context, dir string) (need.Job, error)) pointRun {
-	return pointRun{name, func(_ context.Context, dir string) (pointWork, error) {
-		return func(ctx context.Context) (need.Job, error) { return work(ctx, dir) }, nil
-	}}
-}
+// pointWork does a job, on one thread.
+type pointWork func(ctx context.Context) error
 
 // pointRuns are all that is measured.
 func pointRuns() []pointRun {
@@ -34,27 +29,29 @@ func pointRuns() []pointRun {
 }
 
 // MeasureNeeds measures what jobs take that the models of package need are fitted to,
-// one after another on one thread, and writes the table of all: of those that are in
-// the table already, what was found then. Dir is the data folder. Progress is told
-// what comes next.
-func MeasureNeeds(ctx context.Context, w io.Writer, dir string, progress func(name string, done, total int)) error {
+// one after another, and writes the table of all: of those that are in the table
+// already, what was found then. Dir is the data folder. Measure measures one in a
+// process of its own, by [MeasureNeed]. If it fails, what was found before is written.
+func MeasureNeeds(ctx context.Context, w io.Writer, dir string, measure func(name string, done, total int) (*Usage, error)) error {
 	known, err := need.Measured()
 	if err != nil {
 		return err
 	}
 	var all []need.Point
-	var failed error // after which what was found is written
+	var failed error
 	runs := pointRuns()
 	for i, r := range runs {
+		p := need.Point{Name: r.name}
 		if at := slices.IndexFunc(known, func(p need.Point) bool { return p.Name == r.name }); at >= 0 {
-			all = append(all, known[at])
-			continue
-		}
-		progress(r.name, i, len(runs))
-		p, err := r.measure(ctx, dir)
-		if err != nil {
+			p = known[at]
+		} else if u, err := measure(r.name, i, len(runs)); err != nil {
 			failed = fmt.Errorf("%s: %w", r.name, err)
 			break
+		} else {
+			p.Seconds, p.Bytes = max(u.oneThread(1), leastSeconds), float64(u.Peak)
+		}
+		if p.Job, _, err = r.open(ctx, dir); err != nil {
+			return err
 		}
 		all = append(all, p)
 	}
@@ -65,33 +62,57 @@ func MeasureNeeds(ctx context.Context, w io.Writer, dir string, progress func(na
 	return errors.Join(failed, err)
 }
 
+// MeasureNeed measures the job of that name in this process: opening and work, or the
+// work alone if there is something to prepare.
+func MeasureNeed(ctx context.Context, dir, name string) (*Usage, error) {
+	runs := pointRuns()
+	at := slices.IndexFunc(runs, func(r pointRun) bool { return r.name == name })
+	if at < 0 {
+		return nil, badInput("there is no job %q to measure", name)
+	}
+	best := &Usage{}
+	total := 0.
+	for times := 0; times < mostTimes && total < leastMeasured; times++ {
+		u, err := runs[at].once(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		total += u.Seconds
+		peak := max(best.Peak, u.Peak)
+		if times == 0 || u.oneThread(1) < best.oneThread(1) {
+			best = &u
+		}
+		best.Peak = peak
+	}
+	return best, nil
+}
+
 // Jobs of less than leastMeasured seconds are done again, up to mostTimes, and the
 // fastest is taken.
 const (
-	leastMeasured = 2.
-	mostTimes     = 5
+	leastMeasured = 3.
+	mostTimes     = 4
 )
 
-func (r pointRun) measure(ctx context.Context, dir string) (need.Point, error) {
-	p := need.Point{Name: r.name}
-	total := 0.
-	for times := 0; times < mostTimes && total < leastMeasured; times++ {
-		work, err := r.open(ctx, dir)
-		if err != nil {
-			return p, err
-		}
-		u, err := usage(func() error {
-			p.Job, err = work(ctx)
-			return err
-		})
-		if err != nil {
-			return p, err
-		}
-		if seconds := max(u.oneThread(1), leastSeconds); p.Seconds == 0 || seconds < p.Seconds {
-			p.Seconds = seconds
-		}
-		total += u.Seconds
-		p.Bytes = max(p.Bytes, float64(u.Peak))
+func (r pointRun) once(ctx context.Context, dir string) (u Usage, err error) {
+	var work pointWork
+	open := func() (err error) {
+		_, work, err = r.open(ctx, dir)
+		return err
 	}
-	return p, nil
+	if r.prepare == nil {
+		return usage(func() error {
+			if err := open(); err != nil {
+				return err
+			}
+			return work(ctx)
+		})
+	}
+	if err := open(); err != nil {
+		return u, err
+	}
+	if err := r.prepare(ctx); err != nil {
+		return u, err
+	}
+	return usage(func() error { return work(ctx) })
 }

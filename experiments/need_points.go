@@ -17,17 +17,17 @@ func trainingPoints() []pointRun {
 	var all []pointRun
 	add := func(s TrainSpec) { all = append(all, trainingPoint(s)) }
 	for _, s := range []TrainSpec{
-		{Arch: "lenet", Data: "mnist", Train: 2000, Test: 1000, Batch: 32, Epochs: 2},
-		{Arch: "lenet", Data: "mnist", Train: 4000, Test: 1000, Batch: 128, Epochs: 4},
+		{Arch: "lenet", Data: "mnist", Train: 6000, Test: 1000, Batch: 32, Epochs: 5},
+		{Arch: "lenet", Data: "mnist", Train: 8000, Test: 1000, Batch: 128, Epochs: 6},
 		{Arch: "lenet", Width: 2, Data: "mnist", Train: 3000, Test: 500, Batch: 32, Epochs: 3},
 		{Arch: "lenet", Width: 3, Data: "cifar10", Train: 2000, Test: 500, Batch: 64, Epochs: 3},
 		{Arch: "lenet", Width: 5, Data: "mnist", Train: 2000, Test: 1000, Batch: 32, Epochs: 2},
 		{Arch: "lenet", Width: 10, Data: "mnist", Train: 1000, Test: 200, Batch: 32, Epochs: 2},
-		{Arch: "mlp:256", Data: "mnist", Train: 6000, Test: 1000, Batch: 64, Epochs: 6},
-		{Arch: "mlp:1024,1024", Data: "mnist", Train: 3000, Test: 1000, Batch: 128, Epochs: 4},
-		{Arch: "mlp:512,512,512", Data: "cifar10", Train: 3000, Test: 500, Batch: 64, Epochs: 3},
-		{Arch: "mlp:2048,2048", Data: "cifar10", Train: 2000, Test: 500, Batch: 128, Epochs: 2},
-		{Arch: "mlp:64,32", Data: "cifar10", Train: 10000, Test: 1000, Batch: 32, Epochs: 3},
+		{Arch: "mlp:256", Data: "mnist", Train: 10000, Test: 1000, Batch: 64, Epochs: 15},
+		{Arch: "mlp:1024,1024", Data: "mnist", Train: 5000, Test: 1000, Batch: 128, Epochs: 6},
+		{Arch: "mlp:512,512,512", Data: "cifar10", Train: 6000, Test: 500, Batch: 64, Epochs: 8},
+		{Arch: "mlp:2048,2048", Data: "cifar10", Train: 4000, Test: 500, Batch: 128, Epochs: 3},
+		{Arch: "mlp:64,32", Data: "cifar10", Train: 20000, Test: 1000, Batch: 32, Epochs: 10},
 		{Arch: "cnn3", Data: "cifar10", Size: 16, Train: 500, Test: 500, Batch: 25, Epochs: 8, Optimiser: "adam"},
 		{Arch: "cnn3", Data: "cifar10", Train: 500, Test: 200, Batch: 50, Epochs: 4, Optimiser: "adam"},
 		{Arch: "cnn2", Data: "mnist", Train: 1000, Test: 500, Batch: 50, Epochs: 3, Optimiser: "adam"},
@@ -41,13 +41,13 @@ func trainingPoints() []pointRun {
 		{Arch: "vgg11_bn", Width: .25, Data: "cifar10", Train: 1000, Test: 500, Batch: 64, Epochs: 4},
 		{Arch: "vgg11", Width: .5, Data: "cifar10", Train: 600, Test: 200, Batch: 32, Epochs: 2},
 		{Arch: "vgg11_bn", Data: "cifar10", Train: 400, Test: 100, Batch: 50, Epochs: 1},
-		{Arch: "vgg13_bn", Width: .125, Data: "cifar10", Train: 1000, Test: 200, Batch: 50, Epochs: 4},
-		{Arch: "vgg16_bn", Width: .25, Data: "cifar10", Train: 600, Test: 200, Batch: 50, Epochs: 2},
-		{Arch: "vgg19", Width: .25, Data: "cifar10", Train: 600, Test: 100, Batch: 128, Epochs: 2},
+		{Arch: "vgg13_bn", Width: .125, Data: "cifar10", Train: 2000, Test: 200, Batch: 50, Epochs: 5},
+		{Arch: "vgg16_bn", Width: .25, Data: "cifar10", Train: 1200, Test: 200, Batch: 50, Epochs: 3},
+		{Arch: "vgg19", Width: .25, Data: "cifar10", Train: 1200, Test: 100, Batch: 128, Epochs: 3},
 		{Arch: "alexnet", Width: .25, Data: "cifar10", Size: 64, Train: 1000, Test: 500, Batch: 50, Epochs: 4, NoDropout: true},
 		{Arch: "alexnet", Width: .5, Data: "cifar10", Size: 64, Train: 500, Test: 200, Batch: 32, Epochs: 3},
 		{Arch: "alexnet", Width: .125, Data: "cifar10", Size: 96, Train: 1000, Test: 200, Batch: 32, Epochs: 3},
-		{Arch: "simplenet", Width: .125, Data: "cifar10", Train: 600, Test: 200, Batch: 25, Epochs: 3, Optimiser: "adadelta"},
+		{Arch: "simplenet", Width: .125, Data: "cifar10", Train: 1200, Test: 200, Batch: 25, Epochs: 4, Optimiser: "adadelta"},
 		{Arch: "simplenet", Width: .25, Data: "mnist", Train: 600, Test: 200, Batch: 50, Epochs: 2, Optimiser: "adadelta"},
 		{Arch: "simplenet", Width: .5, Data: "cifar10", Train: 300, Test: 100, Batch: 50, Epochs: 2, Optimiser: "adadelta"},
 		{Arch: "resnet18", Width: .25, Data: "cifar10", Size: 64, Train: 500, Test: 100, Batch: 50, Epochs: 2},
@@ -55,15 +55,15 @@ func trainingPoints() []pointRun {
 		add(s)
 	}
 	for _, s := range []TrainSpec{
-		{Arch: "lenet", Data: "mnist", Train: 4000, Test: 500, Batch: 32, Epochs: 3},
+		{Arch: "lenet", Data: "mnist", Train: 8000, Test: 500, Batch: 32, Epochs: 5},
 		{Arch: "lenet", Width: 2, Data: "mnist", Train: 2000, Test: 500, Batch: 32, Epochs: 3},
 		{Arch: "lenet", Width: 4, Data: "cifar10", Train: 1000, Test: 500, Batch: 32, Epochs: 3},
 		{Arch: "lenet", Width: 5, Data: "mnist", Train: 2000, Test: 500, Batch: 64, Epochs: 2},
 		{Arch: "alexnet", Width: .0625, Data: "cifar10", Size: 64, Train: 1000, Test: 200, Batch: 32, Epochs: 3},
 		{Arch: "alexnet", Width: .125, Data: "cifar10", Size: 64, Train: 600, Test: 200, Batch: 32, Epochs: 3},
 		{Arch: "alexnet", Width: .25, Data: "cifar10", Size: 64, Train: 400, Test: 100, Batch: 32, Epochs: 2},
-		{Arch: "mlp:256,256", Data: "mnist", Train: 6000, Test: 500, Batch: 64, Epochs: 3},
-		{Arch: "mlp:1024", Data: "cifar10", Train: 2000, Test: 500, Batch: 32, Epochs: 2},
+		{Arch: "mlp:256,256", Data: "mnist", Train: 10000, Test: 500, Batch: 64, Epochs: 10},
+		{Arch: "mlp:1024", Data: "cifar10", Train: 4000, Test: 500, Batch: 32, Epochs: 3},
 		{Arch: "vgg11", Width: .25, Data: "cifar10", Train: 400, Test: 100, Batch: 32, Epochs: 2},
 	} {
 		s.Linearized, s.Loss, s.LR = true, "mse", 1e-4
@@ -78,19 +78,20 @@ func trainingPoint(s TrainSpec) pointRun {
 		what = "linearized training of "
 	}
 	name := fmt.Sprintf("%s, %d images, %d epochs of batches of %d", what+atWidth(s.Arch, s.Width, s.Data, s.Size), s.Train, s.Epochs, s.Batch)
-	return simply(name, func(ctx context.Context, dir string) (need.Job, error) {
+	return pointRun{name: name, open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
 		s.Dir, s.Threads = dir, 1
 		if s.LR == 0 {
 			s.LR = 1e-4 // so that nothing diverges
 		}
 		t, err := NewTraining(ctx, s)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		job := t.job(t.net.Layers())
-		_, err = t.Run(ctx, TrainRun{})
-		return job, err
-	})
+		return t.job(t.net.Layers()), func(ctx context.Context) error {
+			_, err := t.Run(ctx, TrainRun{})
+			return err
+		}, nil
+	}}
 }
 
 // atWidth names a network and images.
@@ -108,28 +109,53 @@ func atWidth(arch string, width float64, set string, size int) string {
 func verificationPoints() []pointRun {
 	var all []pointRun
 	for _, s := range []VerifySpec{
-		{Arch: "lenet", DataSpec: DataSpec{Data: "mnist"}, Images: 400},
-		{Arch: "lenet", Width: 5, DataSpec: DataSpec{Data: "mnist"}, Images: 200},
-		{Arch: "mlp:512,512", DataSpec: DataSpec{Data: "mnist"}, Images: 2000},
-		{Arch: "mlp:2048", DataSpec: DataSpec{Data: "cifar10"}, Images: 500},
-		{Arch: "cnn3", DataSpec: DataSpec{Data: "cifar10"}, Images: 50},
-		{Arch: "cnn-max", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 50},
-		{Arch: "resnet20", DataSpec: DataSpec{Data: "cifar10"}, Images: 100},
-		{Arch: "resnet20", DataSpec: DataSpec{Data: "cifar10"}, Images: 200, Outputs: "probes:4", Groups: 10},
-		{Arch: "resnet20", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 200},
-		{Arch: "resnet56", DataSpec: DataSpec{Data: "cifar10"}, Images: 40},
-		{Arch: "vgg11_bn", Width: .125, DataSpec: DataSpec{Data: "cifar10"}, Images: 200},
-		{Arch: "vgg11", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 100},
-		{Arch: "vgg11", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 60, Groups: 5},
-		{Arch: "vgg13_bn", Width: .125, DataSpec: DataSpec{Data: "cifar10"}, Images: 100},
-		{Arch: "vgg16_bn", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 100, Outputs: "probes:6"},
-		{Arch: "alexnet", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 200},
-		{Arch: "alexnet", Width: .5, DataSpec: DataSpec{Data: "cifar10", Size: 96}, Images: 60, Groups: 5},
-		{Arch: "simplenet", Width: .125, DataSpec: DataSpec{Data: "cifar10"}, Images: 100},
-		{Arch: "simplenet", Width: .5, DataSpec: DataSpec{Data: "mnist"}, Images: 20, Groups: 5},
-		{Arch: "resnet18", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 96}, Images: 40},
+		{Arch: "lenet", DataSpec: DataSpec{Data: "mnist"}, Images: 3000},
+		{Arch: "lenet", Width: 5, DataSpec: DataSpec{Data: "mnist"}, Images: 1000},
+		{Arch: "mlp:512,512", DataSpec: DataSpec{Data: "mnist"}, Images: 10000},
+		{Arch: "mlp:2048", DataSpec: DataSpec{Data: "cifar10"}, Images: 3000},
+		{Arch: "cnn3", DataSpec: DataSpec{Data: "cifar10"}, Images: 150},
+		{Arch: "cnn-max", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 200},
+		{Arch: "resnet20", DataSpec: DataSpec{Data: "cifar10"}, Images: 400},
+		{Arch: "resnet20", DataSpec: DataSpec{Data: "cifar10"}, Images: 1500, Outputs: "probes:4", Groups: 10},
+		{Arch: "resnet20", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 1000},
+		{Arch: "resnet20", Width: 2, DataSpec: DataSpec{Data: "cifar10"}, Images: 150},
+		{Arch: "resnet56", DataSpec: DataSpec{Data: "cifar10"}, Images: 150},
+		{Arch: "vgg11_bn", Width: .125, DataSpec: DataSpec{Data: "cifar10"}, Images: 2000},
+		{Arch: "vgg11", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 600},
+		{Arch: "vgg11", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 200, Groups: 5},
+		{Arch: "vgg11", DataSpec: DataSpec{Data: "cifar10"}, Images: 60, Groups: 5},
+		{Arch: "vgg13_bn", Width: .125, DataSpec: DataSpec{Data: "cifar10"}, Images: 1000},
+		{Arch: "vgg16_bn", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 600, Outputs: "probes:6"},
+		{Arch: "alexnet", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 1000},
+		{Arch: "alexnet", Width: .5, DataSpec: DataSpec{Data: "cifar10", Size: 96}, Images: 300, Groups: 5},
+		{Arch: "simplenet", Width: .125, DataSpec: DataSpec{Data: "cifar10"}, Images: 600},
+		{Arch: "simplenet", Width: .5, DataSpec: DataSpec{Data: "mnist"}, Images: 80, Groups: 5},
+		{Arch: "resnet18", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 96}, Images: 300},
+		{Arch: "resnet18", DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 60, Groups: 5},
 	} {
-		all = append(all, gatheringPoint(s), comparingPoint(s))
+		all = append(all, gatheringPoint(s))
+	}
+	for _, s := range []VerifySpec{
+		{Arch: "lenet", Width: 5, DataSpec: DataSpec{Data: "mnist"}, Images: 200},
+		{Arch: "lenet", Width: 10, DataSpec: DataSpec{Data: "mnist"}, Images: 100},
+		{Arch: "mlp:512,512", DataSpec: DataSpec{Data: "mnist"}, Images: 1000},
+		{Arch: "mlp:1024", DataSpec: DataSpec{Data: "mnist"}, Images: 300},
+		{Arch: "mlp:1536", DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
+		{Arch: "mlp:2048", DataSpec: DataSpec{Data: "cifar10"}, Images: 100},
+		{Arch: "vgg11", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 40},
+		{Arch: "vgg11", DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "vgg16", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "vgg13", Width: .75, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "alexnet", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 200},
+		{Arch: "alexnet", Width: .5, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 60},
+		{Arch: "simplenet", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "simplenet", DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "resnet18", Width: .5, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 20},
+		{Arch: "resnet18", DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 20},
+		{Arch: "resnet20", Width: 4, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "resnet56", Width: 2, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+	} {
+		all = append(all, comparingPoint(s))
 	}
 	return all
 }
@@ -165,39 +191,44 @@ func (s VerifySpec) pointName(what string) string {
 }
 
 func gatheringPoint(s VerifySpec) pointRun {
-	return simply(s.pointName("gradients"), func(ctx context.Context, dir string) (need.Job, error) {
+	return pointRun{name: s.pointName("gradients"), open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
 		v, err := s.openFresh(dir)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		groups, err := v.options.Parts()
-		if err != nil {
-			return nil, err
-		}
-		err = cnfa.Gather(ctx, v.net, v.source.loader, v.options, 0, groups, func(int, *cnfa.Part) error { return nil })
-		return v.size().gathering(v.chosenLayers(), groups), err
-	})
-}
-
-func comparingPoint(s VerifySpec) pointRun {
-	return pointRun{s.pointName("comparison"), func(ctx context.Context, dir string) (pointWork, error) {
-		v, err := s.openFresh(dir)
-		if err != nil {
-			return nil, err
-		}
-		groups, err := v.options.Parts()
-		if err != nil {
-			return nil, err
-		}
-		parts, err := os.MkdirTemp("", "ansatz-parts-")
-		if err != nil {
-			return nil, err
-		}
-		err = cnfa.Gather(ctx, v.net, v.source.loader, v.options, 0, groups, func(k int, p *cnfa.Part) error { return writePart(partFolder(parts, k), p) })
-		return func(ctx context.Context) (need.Job, error) {
-			defer os.RemoveAll(parts)
-			_, err := cnfa.VerifyParts(ctx, v.net, v.options, func(k int) (*cnfa.Part, error) { return readPart(partFolder(parts, k)) })
-			return v.size().comparing(v.chosenLayers()), err
+		return v.size().gathering(v.chosenLayers(), groups), func(ctx context.Context) error {
+			return cnfa.Gather(ctx, v.net, v.source.loader, v.options, 0, groups, func(int, *cnfa.Part) error { return nil })
 		}, err
 	}}
+}
+
+// comparingPoint is what follows the gradients, which are in files.
+func comparingPoint(s VerifySpec) pointRun {
+	var v *Verification
+	var parts string
+	return pointRun{
+		name: s.pointName("comparison"),
+		open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
+			var err error
+			if v, err = s.openFresh(dir); err != nil {
+				return nil, nil, err
+			}
+			return v.size().comparing(v.chosenLayers()), func(ctx context.Context) error {
+				defer os.RemoveAll(parts)
+				_, err := cnfa.VerifyParts(ctx, v.net, v.options, func(k int) (*cnfa.Part, error) { return readPart(partFolder(parts, k)) })
+				return err
+			}, nil
+		},
+		prepare: func(ctx context.Context) error {
+			groups, err := v.options.Parts()
+			if err != nil {
+				return err
+			}
+			if parts, err = os.MkdirTemp("", "ansatz-parts-"); err != nil {
+				return err
+			}
+			return cnfa.Gather(ctx, v.net, v.source.loader, v.options, 0, groups, func(k int, p *cnfa.Part) error { return writePart(partFolder(parts, k), p) })
+		},
+	}
 }

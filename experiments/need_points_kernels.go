@@ -13,11 +13,11 @@ import (
 func machinePoints() []pointRun {
 	var all []pointRun
 	for _, s := range []RFMSpec{
-		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 1000, Test: 1000}, Iterations: 3},
-		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 2000, Test: 500}, Iterations: 5},
+		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 3000, Test: 1000}, Iterations: 5},
+		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 4000, Test: 500}, Iterations: 3},
 		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 5000, Test: 1000}, Iterations: 1},
-		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 6000, Test: 1000}},
-		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 500, Test: 500}, Iterations: 5},
+		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 9000, Test: 1000}},
+		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 1500, Test: 500}, Iterations: 5},
 		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 1000, Test: 2000}, Iterations: 3},
 		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 2000, Test: 1000}, Iterations: 5},
 		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 3000, Test: 1000}, Iterations: 2},
@@ -27,7 +27,7 @@ func machinePoints() []pointRun {
 		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Train: 500, Test: 500}, Iterations: 2},
 		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Train: 1000, Test: 500}, Iterations: 3},
 		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Train: 2000, Test: 1000}, Iterations: 1},
-		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Train: 3000, Test: 500}},
+		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Train: 7000, Test: 500}},
 		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Train: 4000, Test: 500}, Iterations: 1},
 		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Size: 16, Train: 2000, Test: 500}, Iterations: 3},
 		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Size: 16, Train: 3000, Test: 500}, Iterations: 5, Sample: 500},
@@ -36,7 +36,7 @@ func machinePoints() []pointRun {
 		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Train: 1500, Test: 500}, Iterations: 3, Diagonal: true},
 		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Size: 16, Train: 2500, Test: 500}, Iterations: 2, Diagonal: true},
 		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 3000, Test: 1000}, Iterations: 2, Diagonal: true},
-		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 3000, Test: 1000}, Iterations: 2, Diagonal: true},
+		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 5000, Test: 1000}, Iterations: 2, Diagonal: true},
 	} {
 		name := fmt.Sprintf("RFM on %s, %d examples, %d iterations", atWidth("", 0, s.Data, s.Size)[len(" on "):], s.Train, s.Iterations)
 		if s.Sample > 0 {
@@ -48,15 +48,17 @@ func machinePoints() []pointRun {
 		if s.Diagonal {
 			name += ", diagonal"
 		}
-		all = append(all, simply(name, func(ctx context.Context, dir string) (need.Job, error) {
+		all = append(all, pointRun{name: name, open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
 			s.Dir, s.Threads, s.Select, s.Ridge = dir, 1, "last", 1e-3
 			r, err := NewRFM(ctx, s)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			_, err = r.Run(ctx, nil)
-			return r.job(), err
-		}))
+			return r.job(), func(ctx context.Context) error {
+				_, err := r.Run(ctx, nil)
+				return err
+			}, nil
+		}})
 	}
 	return all
 }
@@ -68,14 +70,14 @@ func patchPoints() []pointRun {
 		return ExamplesSpec{Data: set, Size: size, Train: train, Test: test}
 	}
 	for _, s := range []ConvRFMSpec{
-		{ExamplesSpec: examples("cifar10", 16, 500, 200), Depth: 3, Iterations: 0},
-		{ExamplesSpec: examples("cifar10", 24, 400, 100), Depth: 3, Iterations: 0},
-		{ExamplesSpec: examples("cifar10", 0, 400, 100), Depth: 3, Iterations: 0},
-		{ExamplesSpec: examples("cifar10", 0, 800, 100), Depth: 2, Iterations: 0},
-		{ExamplesSpec: examples("cifar10", 0, 300, 100), Depth: 5, Iterations: 0},
-		{ExamplesSpec: examples("mnist", 0, 600, 200), Depth: 3, Iterations: 0},
-		{ExamplesSpec: examples("mnist", 14, 1000, 500), Depth: 3, Iterations: 0},
-		{ExamplesSpec: examples("mnist", 0, 1000, 100), Depth: 1, Iterations: 0},
+		{ExamplesSpec: examples("cifar10", 16, 1500, 200), Depth: 3, Iterations: 0},
+		{ExamplesSpec: examples("cifar10", 24, 900, 100), Depth: 3, Iterations: 0},
+		{ExamplesSpec: examples("cifar10", 0, 700, 100), Depth: 3, Iterations: 0},
+		{ExamplesSpec: examples("cifar10", 0, 900, 100), Depth: 2, Iterations: 0},
+		{ExamplesSpec: examples("cifar10", 0, 600, 100), Depth: 5, Iterations: 0},
+		{ExamplesSpec: examples("mnist", 0, 900, 200), Depth: 3, Iterations: 0},
+		{ExamplesSpec: examples("mnist", 14, 2500, 500), Depth: 3, Iterations: 0},
+		{ExamplesSpec: examples("mnist", 0, 2000, 100), Depth: 1, Iterations: 0},
 		{ExamplesSpec: examples("cifar10", 16, 300, 100), Depth: 3, Iterations: 2},
 		{ExamplesSpec: examples("cifar10", 16, 400, 100), Depth: 2, Iterations: 3, Sample: 50},
 		{ExamplesSpec: examples("cifar10", 24, 300, 100), Depth: 3, Iterations: 2, Sample: 50},
@@ -86,9 +88,9 @@ func patchPoints() []pointRun {
 		{ExamplesSpec: examples("mnist", 0, 200, 100), Depth: 3, Layers: 2, Filters: 32, Iterations: 1, Sample: 20},
 		{ExamplesSpec: examples("cifar10", 16, 400, 100), Depth: 3, Layers: 2, Filters: 64, Iterations: 1, Sample: 40},
 		{ExamplesSpec: examples("cifar10", 16, 300, 100), Kernel: "laplace", Patch: 3, Iterations: 2},
-		{ExamplesSpec: examples("cifar10", 16, 600, 100), Kernel: "laplace", Patch: 3},
+		{ExamplesSpec: examples("cifar10", 16, 1500, 100), Kernel: "laplace", Patch: 3},
 		{ExamplesSpec: examples("cifar10", 24, 300, 100), Kernel: "laplace", Patch: 7, Iterations: 1},
-		{ExamplesSpec: examples("cifar10", 24, 400, 200), Kernel: "laplace", Patch: 7},
+		{ExamplesSpec: examples("cifar10", 24, 900, 200), Kernel: "laplace", Patch: 7},
 		{ExamplesSpec: examples("cifar10", 0, 300, 100), Kernel: "laplace", Patch: 3, Iterations: 1, Sample: 50},
 		{ExamplesSpec: examples("mnist", 0, 500, 100), Kernel: "laplace", Patch: 3, Iterations: 1, Sample: 100},
 		{ExamplesSpec: examples("mnist", 14, 800, 100), Kernel: "laplace", Patch: 5, Iterations: 2},
@@ -96,16 +98,17 @@ func patchPoints() []pointRun {
 	} {
 		name := fmt.Sprintf("ConvRFM on %s, %d images, kernel %s of depth %d, patches of %d, %d iterations, AGOP on %d, %d layers",
 			atWidth("", 0, s.Data, s.Size)[len(" on "):], s.Train, s.Kernel, s.Depth, s.Patch, s.Iterations, s.Sample, s.Layers)
-		all = append(all, simply(name, func(ctx context.Context, dir string) (need.Job, error) {
+		all = append(all, pointRun{name: name, open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
 			s.Dir, s.Threads, s.Select, s.Ridges = dir, 1, "last", []float64{1e-3}
 			c, err := NewConvRFM(ctx, s)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			jobs := c.size().jobs()
-			_, err = c.Run(ctx, nil)
-			return together(jobs), err
-		}))
+			return together(c.size().jobs()), func(ctx context.Context) error {
+				_, err := c.Run(ctx, nil)
+				return err
+			}, nil
+		}})
 	}
 	return all
 }
@@ -114,32 +117,34 @@ func patchPoints() []pointRun {
 func tangentPoints() []pointRun {
 	var all []pointRun
 	for _, s := range []NTKSpec{
-		{Arch: "lenet", DataSpec: DataSpec{Data: "mnist"}, Images: 100},
-		{Arch: "lenet", DataSpec: DataSpec{Data: "mnist"}, Images: 1000, Outputs: 1},
-		{Arch: "lenet", Width: 2, DataSpec: DataSpec{Data: "mnist"}, Images: 150},
-		{Arch: "lenet", Width: 5, DataSpec: DataSpec{Data: "mnist"}, Images: 60},
-		{Arch: "lenet", Width: 10, DataSpec: DataSpec{Data: "cifar10"}, Images: 30},
-		{Arch: "lenet", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 2000, Outputs: 1},
-		{Arch: "mlp:512", DataSpec: DataSpec{Data: "mnist"}, Images: 100},
-		{Arch: "mlp:1024,1024", DataSpec: DataSpec{Data: "mnist"}, Images: 500, Outputs: 1},
-		{Arch: "alexnet", Width: .0625, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 80},
-		{Arch: "alexnet", Width: .125, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 60},
-		{Arch: "alexnet", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 30},
-		{Arch: "vgg11", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 40},
-		{Arch: "cnn3", DataSpec: DataSpec{Data: "cifar10", Size: 16}, Images: 60},
-		{Arch: "lenet", DataSpec: DataSpec{Data: "mnist"}, Images: 200},
-		{Arch: "lenet", Width: 3, DataSpec: DataSpec{Data: "mnist"}, Images: 100},
+		{Arch: "lenet", DataSpec: DataSpec{Data: "mnist"}, Images: 300},
+		{Arch: "lenet", DataSpec: DataSpec{Data: "mnist"}, Images: 3000, Outputs: 1},
+		{Arch: "lenet", Width: 2, DataSpec: DataSpec{Data: "mnist"}, Images: 300},
+		{Arch: "lenet", Width: 5, DataSpec: DataSpec{Data: "mnist"}, Images: 180},
+		{Arch: "lenet", Width: 10, DataSpec: DataSpec{Data: "cifar10"}, Images: 90},
+		{Arch: "lenet", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 4000, Outputs: 1},
+		{Arch: "mlp:512", DataSpec: DataSpec{Data: "mnist"}, Images: 300},
+		{Arch: "mlp:1024,1024", DataSpec: DataSpec{Data: "mnist"}, Images: 1500, Outputs: 1},
+		{Arch: "alexnet", Width: .0625, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 160},
+		{Arch: "alexnet", Width: .125, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 100},
+		{Arch: "alexnet", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 90},
+		{Arch: "vgg11", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 120},
+		{Arch: "cnn3", DataSpec: DataSpec{Data: "cifar10", Size: 16}, Images: 180},
+		{Arch: "lenet", DataSpec: DataSpec{Data: "mnist"}, Images: 400},
+		{Arch: "lenet", Width: 3, DataSpec: DataSpec{Data: "mnist"}, Images: 300},
 	} {
 		name := fmt.Sprintf("tangent kernel of %s, %d images, outputs %d", atWidth(s.Arch, s.Width, s.Data, s.Size), s.Images, s.Outputs)
-		all = append(all, simply(name, func(ctx context.Context, dir string) (need.Job, error) {
+		all = append(all, pointRun{name: name, open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
 			s.Dir, s.Threads = dir, 1
 			m, err := NewNTK(s)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			_, err = m.Run(ctx, nil)
-			return m.job(), err
-		}))
+			return m.job(), func(ctx context.Context) error {
+				_, err := m.Run(ctx, nil)
+				return err
+			}, nil
+		}})
 	}
 	return all
 }
@@ -157,20 +162,23 @@ func tablePoints() []pointRun {
 		{Datasets: "credit.g", Methods: []string{"rfm"}}, {Datasets: "letter", PaperMode: true, Rows: 2000, Methods: []string{"laplace"}},
 	} {
 		name := fmt.Sprintf("table %s, %v, paper mode %t, protocol %s, rows %d", s.Datasets, s.Methods, s.PaperMode, s.Protocol, s.Rows)
-		all = append(all, simply(name, func(ctx context.Context, dir string) (need.Job, error) {
+		all = append(all, pointRun{name: name, open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
+			s := s
 			s.Dir, s.Threads, s.Benchmark = dir, 1, filepath.Join(dir, "uci")
 			s.Datasets = "^" + regexp.QuoteMeta(s.Datasets) + "$"
 			t, err := NewTabular(s)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			r, err := t.Run(ctx, TabularRun{})
-			if err != nil {
-				return nil, err
+			session := &tabularSession{Tabular: t, folder: &tabularFolder{}}
+			if err := session.plan(ctx); err != nil {
+				return nil, nil, err
 			}
-			d := r.Datasets[0]
-			return s.job(tableSize{d.Name, d.Rows, d.Features, d.Classes}), nil
-		}))
+			return s.job(session.tables[0].size()), func(ctx context.Context) error {
+				_, err := t.Run(ctx, TabularRun{})
+				return err
+			}, nil
+		}})
 	}
 	return all
 }

@@ -17,10 +17,12 @@ type machineSize struct {
 	iterations      int
 	sample          int // of the AGOP; 0 is all
 	diagonal        bool
+	reading         need.Reading
 }
 
 func (m machineSize) job() need.Machine {
 	j := need.Machine{
+		Reading:  m.reading,
 		Examples: float64(m.train), Inputs: float64(m.inputs), Outputs: float64(max(1, m.outputs)),
 		Regressions: float64(m.iterations + 1), Tested: float64(m.tested),
 	}
@@ -49,6 +51,7 @@ type patchSize struct {
 	everyLayer    bool
 	ridges        int
 	shape         models.Shape
+	reading       need.Reading
 }
 
 // jobs are those of its layers, one after another.
@@ -64,6 +67,7 @@ func (p patchSize) jobs() []need.Job {
 			tests += p.again
 		}
 		all = append(all, p.layer(shape, max(1, p.depth-layer), tests))
+		p.reading = need.Reading{} // once
 		if !p.pad {
 			shape.Height, shape.Width = shape.Height-p.patch+1, shape.Width-p.patch+1
 		}
@@ -89,7 +93,8 @@ func (p patchSize) pairs(shape models.Shape, depth int, kernels, gradients, imag
 	maps := positionsOf(shape, depth, p.patch, p.pad, strings.HasPrefix(p.kernel, "cntk-gap"))
 	first := positionsOf(shape, 1, p.patch, p.pad, false) * float64(shape.Channels*p.patch*p.patch)
 	return need.PatchMachine{
-		Maps: kernels * maps, Products: kernels * first, GradientMaps: gradients * maps, GradientProducts: gradients * first,
+		Reading: p.reading,
+		Maps:    kernels * maps, Products: kernels * first, GradientMaps: gradients * maps, GradientProducts: gradients * first,
 		Images: images, Seen: images * first,
 	}
 }
@@ -131,6 +136,7 @@ func (r *RFM) job() need.Machine {
 	if r.examples.test.X != nil {
 		s.tested = rowCount(r.examples.test.X)
 	}
+	s.reading = readingOf(r.spec.Data, r.spec.Size, s.train+s.tested)
 	return s.job()
 }
 
@@ -150,6 +156,7 @@ func (c *ConvRFM) size() patchSize {
 	if m.Validation != nil {
 		p.judged = m.Validation.X.Len()
 	}
+	p.reading = readingOf(c.spec.Data, c.spec.Size, p.train+p.judged+p.tested)
 	return p
 }
 

@@ -24,7 +24,7 @@ type mlpSize struct {
 
 // job is the training of the network.
 func (s NetworkSpec) job(m mlpSize) need.Job {
-	l := lessonSize{train: m.train, tested: m.tested, tests: m.tests, batch: cmp.Or(s.Batch, m.train), epochs: s.Epochs, pixels: m.inputs, held: true}
+	l := lessonSize{train: m.train, tested: m.tested, tests: m.tests, batch: cmp.Or(s.Batch, m.train), epochs: s.Epochs}
 	return l.job(s.net(m.inputs, m.outputs, m.hidden))
 }
 

@@ -12,8 +12,7 @@ type lessonSize struct {
 	train, tested int // images
 	tests         int // how often the latter are; 0 is after every epoch
 	batch, epochs int
-	pixels        int  // numbers in an image
-	held          bool // all of them in memory, as numbers
+	reading       need.Reading
 }
 
 // job is the training of a network.
@@ -23,26 +22,23 @@ func (l lessonSize) job(net need.Net) need.Training {
 	if tests == 0 {
 		tests = l.epochs
 	}
-	t := need.Training{
-		Net: net, Batch: float64(batch),
+	return need.Training{
+		Net: net, Reading: l.reading, Batch: float64(batch),
 		Steps:  float64(l.epochs * (l.train / batch)),
 		Images: float64(l.epochs) * float64(l.train),
 		Tested: float64(tests) * float64(l.tested),
 	}
-	if l.held {
-		t.Data = float64(l.train+l.tested) * float64(l.pixels)
-	}
-	return t
 }
 
 // job is what training a network with such layers takes, on data that is open.
 func (t *Training) job(layers []models.LayerInfo) need.Job {
-	l := lessonSize{train: t.data.train.Len(), batch: t.spec.Batch, epochs: t.spec.Epochs, pixels: pixelsIn(t.data.shape()), held: t.spec.Size > 0}
+	l := lessonSize{train: t.data.train.Len(), batch: t.spec.Batch, epochs: t.spec.Epochs}
 	for _, set := range []data.Dataset{t.data.validation, t.data.test} {
 		if set != nil {
 			l.tested += set.Len()
 		}
 	}
+	l.reading = readingOf(t.spec.Data, t.spec.Size, l.train+l.tested)
 	job := l.job(need.NetOf(layers))
 	if t.spec.Steps > 0 && float64(t.spec.Steps) < job.Steps {
 		share := float64(t.spec.Steps) / job.Steps
@@ -60,6 +56,7 @@ type verifySize struct {
 	outputs        int // that are differentiated, or probes
 	batch          int // at a time, as it was chosen; 0 is not known
 	draws          int // of the null
+	reading        need.Reading
 }
 
 // gathering is the gradients of some groups of a verification.
@@ -70,7 +67,7 @@ func (v verifySize) gathering(layers []models.LayerInfo, groups int) need.Verifi
 		batch = min(perGroup, v.batch)
 	}
 	j := need.Verification{
-		Net: need.NetOf(layers), Images: float64(min(v.images, groups*perGroup)), Outputs: float64(v.outputs), Batch: float64(max(1, batch)),
+		Net: need.NetOf(layers), Reading: v.reading, Images: float64(min(v.images, groups*perGroup)), Outputs: float64(v.outputs), Batch: float64(max(1, batch)),
 	}
 	for _, l := range layers {
 		j.Moments += float64(groups) * float64(l.Filters) * float64(min(l.Filters, perGroup*v.outputs*l.Positions))
@@ -122,7 +119,10 @@ func (v verifySize) comparing(layers []models.LayerInfo) need.Comparison {
 // size is that of the verification.
 func (v *Verification) size() verifySize {
 	o := v.options
-	s := verifySize{images: o.Images, groups: o.Groups, outputs: v.net.Classes, batch: o.Batch, draws: o.NullDraws}
+	s := verifySize{
+		images: o.Images, groups: o.Groups, outputs: v.net.Classes, batch: o.Batch, draws: o.NullDraws,
+		reading: v.spec.DataSpec.reading(o.Images),
+	}
 	if s.groups == 0 {
 		s.groups = min(cnfa.DefaultGroups, o.Images)
 	}
@@ -148,5 +148,7 @@ func (v *Verification) chosenLayers() []models.LayerInfo {
 
 // job is what the kernel of one network takes.
 func (m *NTKMeasurement) job() need.Tangents {
-	return need.TangentsOf(m.net.Layers(), m.source.set.Len(), m.net.Classes)
+	j := need.TangentsOf(m.net.Layers(), m.source.set.Len(), m.net.Classes)
+	j.Reading = m.spec.DataSpec.reading(m.spec.Images)
+	return j
 }

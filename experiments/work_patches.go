@@ -37,6 +37,7 @@ func (s PatchMachineSpec) jobs(t PatchTask) ([]need.Job, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
+	p.reading = set.reading(p.train + p.judged + p.tested)
 	return p.jobs(), nil
 }
 
@@ -56,11 +57,11 @@ func (s PatchNetSpec) layers(t PatchTask) ([]models.LayerInfo, setSize, error) {
 
 // jobs are the training of the network on the images of a task.
 func (s PatchNetSpec) jobs(t PatchTask) ([]need.Job, error) {
-	layers, set, err := s.layers(t)
+	layers, _, err := s.layers(t)
 	if err != nil {
 		return nil, err
 	}
-	l := lessonSize{train: t.Train, tested: t.Train + t.Test, tests: 1, batch: s.Batch, epochs: s.Epochs, pixels: pixelsIn(set.shape), held: true}
+	l := lessonSize{train: t.Train, tested: t.Train + t.Test, tests: 1, batch: s.Batch, epochs: s.Epochs}
 	return []need.Job{l.job(need.NetOf(layers))}, nil
 }
 
@@ -124,11 +125,12 @@ func (s SweepSpec) jobs(data string, size int, images SweepImages, watched bool)
 	if err := p.check(); err != nil {
 		return nil, err
 	}
+	p.reading = set.reading(p.train + p.judged + p.tested)
 	net, err := netOf(fmt.Sprintf("cnn%d", m.Depth), s.Net.Width, set.shape, set.classes)
 	if err != nil {
 		return nil, err
 	}
-	l := lessonSize{train: images.Train, tested: judged + images.Test/2, batch: s.Net.Batch, epochs: s.Net.Epochs, pixels: pixelsIn(set.shape), held: true}
+	l := lessonSize{train: images.Train, tested: judged + images.Test/2, batch: s.Net.Batch, epochs: s.Net.Epochs}
 	return append(p.jobs(), l.job(net)), nil // an epoch in two, about, is better than all before
 }
 

@@ -14,7 +14,7 @@ func classifierJobs(m machineSize, net NetworkSpec, test, sets int) []need.Job {
 func (s *SimplicitySpec) Jobs() ([]need.Job, error) {
 	set, err := sizeOfSet(s.Data, 0)
 	m := machineSize{
-		train: ofImages(s.Train, set.train), inputs: pixelsIn(set.shape), outputs: set.classes, iterations: s.Iterations, sample: s.Sample, diagonal: s.Diagonal,
+		train: ofImages(s.Train, set.train), inputs: pixelsIn(set.shape), outputs: set.classes, iterations: s.Iterations, sample: s.Sample, diagonal: s.Diagonal, reading: set.reading(s.Train + s.Test),
 	}
 	return classifierJobs(m, s.Net, ofImages(s.Test, set.tested), 3), err
 }
@@ -23,7 +23,7 @@ func (s *SimplicitySpec) Jobs() ([]need.Job, error) {
 func (s *SpuriousSpec) Jobs() ([]need.Job, error) {
 	set, err := sizeOfSet(s.Data, 0)
 	m := machineSize{
-		train: ofImages(s.Train, set.train), inputs: pixelsIn(set.shape), outputs: set.classes, iterations: s.Iterations, sample: s.Sample, diagonal: true,
+		train: ofImages(s.Train, set.train), inputs: pixelsIn(set.shape), outputs: set.classes, iterations: s.Iterations, sample: s.Sample, diagonal: true, reading: set.reading(s.Train + s.Test),
 	}
 	return classifierJobs(m, s.Net, ofImages(s.Test, set.tested), 4), err
 }
@@ -38,14 +38,14 @@ func (t ImageTask) machine(train, test, iterations, sample int) (machineSize, in
 	set = set.of(t.Classes)
 	test = ofImages(test, set.tested)
 	return machineSize{
-		train: ofImages(train, set.train), tested: 2 * test / max(1, iterations+1), inputs: pixelsIn(set.shape), outputs: set.classes, iterations: iterations, sample: sample,
+		train: ofImages(train, set.train), tested: 2 * test / max(1, iterations+1), inputs: pixelsIn(set.shape), outputs: set.classes, iterations: iterations, sample: sample, reading: set.reading(train + test),
 	}, test, nil
 }
 
 // plain is the machine without iterations, as it is fitted on some coordinates: it
 // reads the others too.
 func (m machineSize) plain(test int) machineSize {
-	m.iterations, m.tested = 0, test
+	m.iterations, m.tested, m.reading = 0, test, need.Reading{}
 	return m
 }
 

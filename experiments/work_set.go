@@ -14,7 +14,9 @@ import (
 type setSize struct {
 	shape         models.Shape
 	classes       int
-	train, tested int // images
+	train, tested int        // images
+	opened        [2]float64 // numbers in all of these images, as they are in files
+	scaled        bool
 }
 
 // usualSize is the size of images where a set has several, and none was given.
@@ -46,8 +48,10 @@ func sizeOfSet(set string, size int) (setSize, error) {
 	if base, err := sizeOfSet(word, 0); s.train == 0 && word != "" && err == nil {
 		s = s.madeOf(base, e, name)
 	}
+	pixels := float64(pixelsIn(s.shape))
+	s.opened = [2]float64{pixels * float64(s.train), pixels * float64(s.tested)}
 	if size > 0 {
-		s.shape.Height, s.shape.Width = size, size
+		s.shape.Height, s.shape.Width, s.scaled = size, size, true
 	}
 	return s, nil
 }
@@ -96,7 +100,41 @@ func (s setSize) of(classes string) setSize {
 		return s
 	}
 	n := strings.Count(classes, ",") + 1
-	return setSize{s.shape, n, s.train * n / s.classes, s.tested * n / s.classes}
+	s.train, s.tested, s.classes = s.train*n/s.classes, s.tested*n/s.classes, n
+	return s
+}
+
+// reading is what there is to read of the set where so many of its images are used.
+func (s setSize) reading(images int) need.Reading {
+	r := need.Reading{Opened: s.opened[0] + s.opened[1]}
+	if s.scaled {
+		r.Scaled = float64(images) * float64(pixelsIn(s.shape))
+	}
+	return r
+}
+
+// readingOf is what there is to read of the named set, scaled to a size unless it is
+// 0; nothing is known of others.
+func readingOf(set string, size, images int) need.Reading {
+	s, err := sizeOfSet(set, size)
+	if err != nil {
+		return need.Reading{}
+	}
+	return s.reading(images)
+}
+
+// reading is what there is to read for images of one split.
+func (s DataSpec) reading(images int) need.Reading {
+	set, err := sizeOfSet(s.Data, s.Size)
+	if err != nil {
+		return need.Reading{}
+	}
+	if s.Split == "train" {
+		set.opened[1] = 0
+	} else {
+		set.opened[0] = 0
+	}
+	return set.reading(images)
 }
 
 // shapeIn reads the shape of a catalogue, of which numbers may be missing.

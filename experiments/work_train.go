@@ -46,7 +46,7 @@ func (s TrainSpec) jobOf(a *models.Architecture, testLast bool) (need.Job, error
 	if err != nil {
 		return nil, err
 	}
-	l := lessonSize{train: set.train, tested: set.tested, batch: s.Batch, epochs: s.Epochs, pixels: pixelsIn(set.shape), held: s.Size > 0}
+	l := lessonSize{train: set.train, tested: set.tested, batch: s.Batch, epochs: s.Epochs, reading: set.reading(set.train + set.tested)}
 	if testLast {
 		l.tests = 1
 	}

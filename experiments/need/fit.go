@@ -40,7 +40,7 @@ var fitted = sync.OnceValues(func() (map[string]model, error) {
 })
 
 // sweeps are enough for the weights to settle.
-const sweeps = 20000
+const sweeps = 5000
 
 // fit is least squares of relative errors, Σ (Σ w·terms / taken − 1)², over w ≥ 0, by
 // coordinates one after another: the problem is convex, and there are few.

@@ -2,6 +2,7 @@ package need
 
 // Machine is a recursive feature machine with a radial kernel.
 type Machine struct {
+	Reading
 	Examples    float64 `json:"examples"`
 	Inputs      float64 `json:"inputs"`
 	Outputs     float64 `json:"outputs"`
@@ -18,20 +19,21 @@ func (Machine) kind() string { return "machine" }
 func (j Machine) time() []float64 {
 	n, d, r, agops := j.Examples, j.Inputs, j.Regressions, j.Regressions-1
 	whole := agops * (1 - j.Diagonal)
-	return []float64{
+	return append([]float64{
 		1, r * n * n * n, r * n * (n + j.Tested), r * n * (n + j.Tested) * d,
 		agops * j.Sample * n * d, agops * j.Sample * n * j.Outputs * d, whole * j.Sample * j.Outputs * d * d, whole * d * d * d,
-	}
+	}, j.Reading.terms()...)
 }
 
 func (j Machine) memory() []float64 {
 	n, d := j.Examples, j.Inputs
-	return []float64{1, n * n, (n + j.Tested) * d, (1 - j.Diagonal) * d * d, j.Sample * j.Outputs * d}
+	return append([]float64{1, n * n, (n + j.Tested) * d, (1 - j.Diagonal) * d * d, j.Sample * j.Outputs * d}, j.Reading.terms()...)
 }
 
 // PatchMachine is a convolutional machine with the tangent kernel of a convolutional
 // network, or some of its kernel matrix: sums over its layers and regressions.
 type PatchMachine struct {
+	Reading
 	Maps             float64 `json:"maps"`     // pairs of images × positions of all convolutions
 	Products         float64 `json:"products"` // pairs × positions of the first one × numbers in a patch
 	GradientMaps     float64 `json:"gradient_maps,omitempty"`
@@ -44,15 +46,18 @@ type PatchMachine struct {
 func (PatchMachine) kind() string { return "convolutional machine" }
 
 func (j PatchMachine) time() []float64 {
-	return []float64{1, j.Cubes, j.Maps, j.Products, j.GradientMaps, j.GradientProducts, j.Seen}
+	return append([]float64{1, j.Cubes, j.Maps, j.Products, j.GradientMaps, j.GradientProducts, j.Seen}, j.Reading.terms()...)
 }
 
-func (j PatchMachine) memory() []float64 { return []float64{1, j.Images * j.Images, j.Seen} }
+func (j PatchMachine) memory() []float64 {
+	return append([]float64{1, j.Images * j.Images, j.Seen}, j.Reading.terms()...)
+}
 
 // Plus is both machines, one after the other.
 func (j PatchMachine) Plus(k PatchMachine) PatchMachine {
 	return PatchMachine{
-		Maps: j.Maps + k.Maps, Products: j.Products + k.Products, GradientMaps: j.GradientMaps + k.GradientMaps,
+		Reading: Reading{j.Opened + k.Opened, j.Scaled + k.Scaled},
+		Maps:    j.Maps + k.Maps, Products: j.Products + k.Products, GradientMaps: j.GradientMaps + k.GradientMaps,
 		GradientProducts: j.GradientProducts + k.GradientProducts, Cubes: j.Cubes + k.Cubes, Images: max(j.Images, k.Images), Seen: max(j.Seen, k.Seen),
 	}
 }

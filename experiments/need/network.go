@@ -1,6 +1,19 @@
 package need
 
-import "github.com/ansatz-lab/ansatz/models"
+import (
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// Reading is how many numbers there are in images, or in tables, before any work is
+// done on them.
+type Reading struct {
+	Opened float64 `json:"opened,omitempty"` // in the files that are opened
+	Scaled float64 `json:"scaled,omitempty"` // in images that are scaled to another size
+}
+
+func (r Reading) terms() []float64 { return []float64{r.Opened, r.Scaled} }
 
 // Net is how much there is of a network for one image.
 type Net struct {
@@ -40,21 +53,23 @@ func (n Net) passes(images float64) []float64 {
 // Training is the training of a network by stochastic gradients.
 type Training struct {
 	Net
+	Reading
 	Batch  float64 `json:"batch"`
 	Steps  float64 `json:"steps"`
 	Images float64 `json:"images"`           // of all epochs
 	Tested float64 `json:"tested,omitempty"` // of all tests
-	Data   float64 `json:"data,omitempty"`   // numbers in the images that are held
 }
 
 func (Training) kind() string { return "training" }
 
 // A step goes forwards once, and backwards as if twice.
 func (j Training) time() []float64 {
-	return append([]float64{1, j.Steps * j.Layers, j.Steps * j.Parameters}, j.passes(3*j.Images+j.Tested)...)
+	return slices.Concat([]float64{1, j.Steps * j.Layers, j.Steps * j.Parameters}, j.passes(3*j.Images+j.Tested), j.Reading.terms())
 }
 
-func (j Training) memory() []float64 { return []float64{1, j.Parameters, j.Batch * j.Values, j.Data} }
+func (j Training) memory() []float64 {
+	return append([]float64{1, j.Parameters, j.Batch * j.Values}, j.Reading.terms()...)
+}
 
 // LinearTraining is that of the linearization of a network, by stochastic gradients.
 type LinearTraining struct{ Training }
@@ -65,22 +80,22 @@ func (LinearTraining) kind() string { return "linearized training" }
 // groups of images.
 type Verification struct {
 	Net
+	Reading
 	Images  float64 `json:"images"`
 	Outputs float64 `json:"outputs"` // that are differentiated, or probes
 	Batch   float64 `json:"batch"`   // images at a time
 	Moments float64 `json:"moments"` // numbers in the moments of all groups
-	Data    float64 `json:"data,omitempty"`
 }
 
 func (Verification) kind() string { return "verification" }
 
 func (j Verification) time() []float64 {
 	passes := j.Images * j.Outputs
-	return append([]float64{1, passes * j.Squares, j.Moments, passes / j.Batch * j.Layers}, j.passes(passes)...)
+	return slices.Concat([]float64{1, passes * j.Squares, j.Moments, passes / j.Batch * j.Layers}, j.passes(passes), j.Reading.terms())
 }
 
 func (j Verification) memory() []float64 {
-	return []float64{1, j.Parameters, j.Batch * j.Values * j.Outputs, j.Moments, j.Data}
+	return append([]float64{1, j.Parameters, j.Batch * j.Values, j.Moments}, j.Reading.terms()...)
 }
 
 // Comparison is that of a network's CNFMs with its AGOPs, and of the AGOPs' null: for
@@ -101,6 +116,7 @@ func (j Comparison) memory() []float64 { return []float64{1, j.Largest, j.Moment
 // Tangents is the tangent kernel of a network.
 type Tangents struct {
 	Net
+	Reading
 	Rows     float64 `json:"rows"`     // images × outputs
 	Held     float64 `json:"held"`     // numbers that a row holds of its gradient
 	Products float64 `json:"products"` // multiplications for a pair of rows
@@ -128,9 +144,9 @@ func TangentsOf(layers []models.LayerInfo, images, outputs int) Tangents {
 func (Tangents) kind() string { return "tangent kernel" }
 
 func (j Tangents) time() []float64 {
-	return append([]float64{1, j.Rows * j.Held, j.Rows * j.Rows * j.Products, j.Rows * j.Rows * j.Rows}, j.passes(j.Rows)...)
+	return slices.Concat([]float64{1, j.Rows * j.Held, j.Rows * j.Rows * j.Products, j.Rows * j.Rows * j.Rows}, j.passes(j.Rows), j.Reading.terms())
 }
 
 func (j Tangents) memory() []float64 {
-	return []float64{1, j.Parameters, j.Rows * j.Held, j.Rows * j.Rows}
+	return append([]float64{1, j.Parameters, j.Rows * j.Held, j.Rows * j.Rows}, j.Reading.terms()...)
 }
