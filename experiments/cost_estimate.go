@@ -77,10 +77,6 @@ func predicted(s Spec) (Cost, bool) {
 	return c, c.Seconds > 0 && c.Bytes > 0
 }
 
-// predicted is [predicted] of settings of the experiment, to hold against what was
-// measured.
-func (e *Experiment) predicted(spec Spec) (Cost, bool) { return predicted(spec) }
-
 // Speedup is by how much several threads make a run faster: work on small arrays
 // has little of it, on large ones nearly all. Measured here on two cores it was
 // 1.2 to 1.9.

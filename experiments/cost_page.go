@@ -99,8 +99,8 @@ const agreed = .3
 // modelTable is a row for each kind of jobs.
 func modelTable() (report.Table, error) {
 	t := report.Table{Name: "models", Caption: "models of jobs, on jobs that were held back", Columns: []report.Column{
-		{Name: "kind"}, {Name: "fitted", Numeric: true}, {Name: "held back", Numeric: true}, {Name: "time: median", Numeric: true}, {Name: "largest", Numeric: true},
-		{Name: "memory: median", Numeric: true}, {Name: "largest ", Numeric: true}, {Name: "within 30 %"},
+		{Name: "kind"}, {Name: "fitted", Numeric: true}, {Name: "held back", Numeric: true}, {Name: "time: median", Numeric: true}, {Name: "time: largest", Numeric: true},
+		{Name: "memory: median", Numeric: true}, {Name: "memory: largest", Numeric: true}, {Name: "within 30 %"},
 	}}
 	held, err := need.HeldBack()
 	if err != nil {
@@ -135,17 +135,19 @@ func modelTable() (report.Table, error) {
 			}
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: kind}, {Text: fmt.Sprint(count)}, {Text: fmt.Sprint(len(seconds))}, shareCell(middle(seconds)), shareCell(slices.Max(seconds)),
-			shareCell(middle(bytes)), shareCell(slices.Max(bytes)), {Text: fmt.Sprintf("%d of %d", within, len(seconds))},
+			{Text: kind}, {Text: fmt.Sprint(count)}, {Text: fmt.Sprint(len(seconds))}, shareCell(medianOf(seconds)), shareCell(slices.Max(seconds)),
+			shareCell(medianOf(bytes)), shareCell(slices.Max(bytes)), {Text: fmt.Sprintf("%d of %d", within, len(seconds))},
 		})
 	}
 	return t, nil
 }
 
-func shareCell(v float64) report.Cell { return report.Cell{Text: fmt.Sprintf("%.0f %%", 100*v), Value: v} }
+func shareCell(v float64) report.Cell {
+	return report.Cell{Text: fmt.Sprintf("%.0f %%", 100*v), Value: v}
+}
 
-// middle is the median.
-func middle(v []float64) float64 {
+// medianOf is the median, the higher of two.
+func medianOf(v []float64) float64 {
 	v = slices.Sorted(slices.Values(v))
 	return v[len(v)/2]
 }
@@ -153,7 +155,7 @@ func middle(v []float64) float64 {
 // variantTable is a row for each experiment that was run with other settings.
 func variantTable() (report.Table, error) {
 	t := report.Table{Name: "variants", Caption: "estimates of experiments, on settings that were run besides", Columns: []report.Column{
-		{Name: "experiment"}, {Name: "estimated"}, {Name: "took"}, {Name: "error", Numeric: true}, {Name: "memory estimated"}, {Name: "took "}, {Name: "error ", Numeric: true},
+		{Name: "experiment"}, {Name: "estimated"}, {Name: "took"}, {Name: "error", Numeric: true}, {Name: "memory: estimated"}, {Name: "memory: took"}, {Name: "memory: error", Numeric: true},
 	}}
 	all, err := estimatedVariants()
 	if err != nil {

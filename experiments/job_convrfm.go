@@ -84,8 +84,8 @@ func kernelUnitsOf(p *rfm.KernelParts, size patchSize) ([]spread.Unit, error) {
 			return nil, err
 		}
 		first, last := p.Images(from, to)
-		takes := costOf(size.kernelPart(p, from, to))
-		units = append(units, spread.Unit{Name: fmt.Sprintf("columns %d to %d", first+1, last), Spec: text, Seconds: takes.Seconds, Bytes: processBytes + float64(p.Bytes(from, to))})
+		takes := estimated(size.backend, size.precision, size.kernelPart(p, from, to))
+		units = append(units, spread.Unit{Name: fmt.Sprintf("columns %d to %d", first+1, last), Spec: text, Seconds: takes.Seconds, Bytes: processBytes + float64(p.Bytes(from, to)) + 4*float64(last)*float64(pixelsIn(size.shape)) + 2*size.reading.Opened})
 		from = to
 	}
 	return units, nil

@@ -46,7 +46,7 @@ func SpreadTabular(ctx context.Context, s TabularSpec, threads, shards int) (*sp
 		if err != nil {
 			return nil, err
 		}
-		takes := costOf(t.spec.job(table.size()))
+		takes := estimated(s.Backend, t.spec.Precision, t.spec.job(table.size()))
 		units = append(units, spread.Unit{Name: table.name, Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes})
 	}
 	title := fmt.Sprintf("%s on %d tables of %s", counted(len(t.spec.Methods), "method"), len(units), t.spec.name())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/models"
 )
 
 // Networks are trainings that differ in data, architecture, width and seed, every one
@@ -122,11 +123,21 @@ func planNetwork(ctx context.Context, s TrainSpec, check bool) (u networkUnit, t
 	if u.TrainSHA256, u.TestSHA256, err = t.data.digests(); err != nil {
 		return u, takes, err
 	}
-	f, err := freshNetwork(a, t.data.shape(), t.outputs(), s.Seed)
-	if err != nil {
-		return u, takes, err
+	takes, err = t.takes(a)
+	return u, takes, err
+}
+
+// takes is what the training takes of an architecture; not known where the ansatz is
+// tracked.
+func (t *Training) takes(a *models.Architecture) (Cost, error) {
+	if t.spec.Track > 0 {
+		return Cost{}, nil
 	}
-	return u, costOf(t.job(f.Layers())), nil
+	f, err := freshNetwork(a, t.data.shape(), t.outputs(), t.spec.Seed)
+	if err != nil {
+		return Cost{}, err
+	}
+	return estimated(t.spec.Backend, t.spec.Precision, t.job(f.Layers())), nil
 }
 
 // check refuses a folder outside that of the plan, and one that the plan needs.

@@ -45,7 +45,7 @@ func SpreadVerify(s VerifySpec, threads, shards int) (*spread.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		takes := costOf(size.gathering(layers, g.To-g.From))
+		takes := estimated(s.Backend, s.Precision, size.gathering(v.net.Layers(), layers, g.To-g.From))
 		units = append(units, spread.Unit{Name: g.name(groups), Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes})
 	}
 	files, err := digestFiles(s.Arch, s.Weights, s.InitWeights)
@@ -54,7 +54,7 @@ func SpreadVerify(s VerifySpec, threads, shards int) (*spread.Plan, error) {
 	}
 	title := fmt.Sprintf("the ansatz in %s on %s", filepath.Base(s.Arch), filepath.Base(s.Data))
 	s.Dir, s.Threads = "", 0
-	w := plannedWork{verifyKind, title, units, costOf(size.comparing(layers))}
+	w := plannedWork{verifyKind, title, units, estimated(s.Backend, s.Precision, size.comparing(layers))}
 	return w.plan(threads, shards, verifySettings{s, files, v.conv.DataSHA256, v.conv.Normalise}, nil)
 }
 

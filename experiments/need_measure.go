@@ -38,19 +38,23 @@ func MeasureNeeds(ctx context.Context, w io.Writer, dir string, measure func(nam
 		return err
 	}
 	var all []need.Point
-	var failed error
+	var failed error // the first measurement that did
 	runs := pointRuns()
 	for i, r := range runs {
 		p := need.Point{Name: r.name}
-		if at := slices.IndexFunc(known, func(p need.Point) bool { return p.Name == r.name }); at >= 0 {
+		at := slices.IndexFunc(known, func(p need.Point) bool { return p.Name == r.name })
+		if failed != nil && at < 0 {
+			continue // what is known is kept
+		}
+		if at >= 0 {
 			p = known[at]
 		} else if u, err := measure(r.name, i, len(runs)); err != nil {
 			failed = fmt.Errorf("%s: %w", r.name, err)
-			break
+			continue
 		} else {
 			p.Seconds, p.Bytes = max(u.oneThread(1), leastSeconds), float64(u.Peak)
 		}
-		if p.Job, _, err = r.open(ctx, dir); err != nil {
+		if p.Job, _, err = r.open(context.WithoutCancel(ctx), dir); err != nil { // what is known is kept of an interruption too
 			return err
 		}
 		all = append(all, p)
@@ -78,7 +82,10 @@ func MeasureNeed(ctx context.Context, dir, name string) (*Usage, error) {
 			return nil, err
 		}
 		total += u.Seconds
-		peak := max(best.Peak, u.Peak)
+		peak := best.Peak
+		if times == 0 {
+			peak = u.Peak // later there is garbage
+		}
 		if times == 0 || u.oneThread(1) < best.oneThread(1) {
 			best = &u
 		}

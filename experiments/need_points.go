@@ -132,6 +132,8 @@ func verificationPoints() []pointRun {
 		{Arch: "simplenet", Width: .5, DataSpec: DataSpec{Data: "mnist"}, Images: 80, Groups: 5},
 		{Arch: "resnet18", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 96}, Images: 300},
 		{Arch: "resnet18", DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 60, Groups: 5},
+		{Arch: "alexnet", DataSpec: DataSpec{Data: "cifar10", Size: 224}, Images: 40, Groups: 4},
+		{Arch: "vgg11", Width: .5, DataSpec: DataSpec{Data: "cifar10", Size: 224}, Images: 10, Groups: 2, Outputs: "probes:2"},
 	} {
 		all = append(all, gatheringPoint(s))
 	}
@@ -197,7 +199,7 @@ func gatheringPoint(s VerifySpec) pointRun {
 			return nil, nil, err
 		}
 		groups, err := v.options.Parts()
-		return v.size().gathering(v.chosenLayers(), groups), func(ctx context.Context) error {
+		return v.size().gathering(v.net.Layers(), v.chosenLayers(), groups), func(ctx context.Context) error {
 			return cnfa.Gather(ctx, v.net, v.source.loader, v.options, 0, groups, func(int, *cnfa.Part) error { return nil })
 		}, err
 	}}

@@ -87,6 +87,12 @@ func patchPoints() []pointRun {
 		{ExamplesSpec: examples("cifar10", 16, 300, 100), Depth: 3, Layers: 3, Filters: 32, Iterations: 1, Sample: 20},
 		{ExamplesSpec: examples("mnist", 0, 200, 100), Depth: 3, Layers: 2, Filters: 32, Iterations: 1, Sample: 20},
 		{ExamplesSpec: examples("cifar10", 16, 400, 100), Depth: 3, Layers: 2, Filters: 64, Iterations: 1, Sample: 40},
+		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Size: 16, Train: 500, Test: 100, Classes: "cat,dog"}, Depth: 3, Iterations: 2, Sample: 100},
+		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 500, Test: 100, Classes: "3,5,8"}, Depth: 2, Iterations: 2, Sample: 100},
+		{ExamplesSpec: examples("cifar10", 12, 300, 100), Kernel: "cntk-gap", Depth: 2},
+		{ExamplesSpec: examples("mnist", 14, 200, 100), Kernel: "cntk-gap", Depth: 2},
+		{ExamplesSpec: examples("cifar10", 10, 300, 50), Kernel: "cntk-gap", Depth: 3},
+		{ExamplesSpec: examples("cifar10", 0, 400, 50), Depth: 2, Layers: 2, Filters: 64, Iterations: 1, Sample: 10},
 		{ExamplesSpec: examples("cifar10", 16, 300, 100), Kernel: "laplace", Patch: 3, Iterations: 2},
 		{ExamplesSpec: examples("cifar10", 16, 1500, 100), Kernel: "laplace", Patch: 3},
 		{ExamplesSpec: examples("cifar10", 24, 300, 100), Kernel: "laplace", Patch: 7, Iterations: 1},
@@ -98,6 +104,9 @@ func patchPoints() []pointRun {
 	} {
 		name := fmt.Sprintf("ConvRFM on %s, %d images, kernel %s of depth %d, patches of %d, %d iterations, AGOP on %d, %d layers",
 			atWidth("", 0, s.Data, s.Size)[len(" on "):], s.Train, s.Kernel, s.Depth, s.Patch, s.Iterations, s.Sample, s.Layers)
+		if s.Classes != "" {
+			name += ", " + s.Classes
+		}
 		all = append(all, pointRun{name: name, open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
 			s.Dir, s.Threads, s.Select, s.Ridges = dir, 1, "last", []float64{1e-3}
 			c, err := NewConvRFM(ctx, s)

@@ -48,6 +48,9 @@ func (n EnergyNetwork) components(e EnergyTraining, most int) (need.Job, error) 
 	if err != nil {
 		return nil, err
 	}
+	if len(layers) == 0 {
+		return nil, badInput("the network %q has no layer that reads patches", n.Name)
+	}
 	side := math.Round(math.Sqrt(float64(layers[0].PatchSize()) / float64(set.shape.Channels)))
 	return patchMoments(set.shape, int(side), ofImages(most, set.train)), nil
 }

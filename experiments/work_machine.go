@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/need"
 	"github.com/ansatz-lab/ansatz/models"
@@ -51,13 +50,27 @@ type patchSize struct {
 	everyLayer    bool
 	ridges        int
 	shape         models.Shape
+	outputs       int
+	backend       string
+	precision     int
 	reading       need.Reading
+}
+
+// planned is the memory that package rfm plans with, in bytes; 0 of no kernel of its.
+func (p patchSize) planned() float64 {
+	k, err := rfm.ParseConvKernel(p.kernel, p.depth, 0)
+	if err != nil {
+		return 0
+	}
+	m := rfm.ConvMachine{Kernel: k, Patch: p.patch, Pad: p.pad, Iterations: p.iterations, Layers: p.layers, Filters: p.filters, Threads: 1}
+	x := rfm.Images{Height: p.shape.Height, Width: p.shape.Width, Channels: p.shape.Channels}
+	return float64(m.BytesOf(int64(p.train), x, max(1, p.outputs)))
 }
 
 // jobs are those of its layers, one after another.
 func (p patchSize) jobs() []need.Job {
 	var all []need.Job
-	shape := p.shape
+	shape, planned := p.shape, p.planned()
 	for layer := range max(1, p.layers) {
 		tests := 0
 		if p.everyLayer || layer+1 == max(1, p.layers) {
@@ -66,7 +79,7 @@ func (p patchSize) jobs() []need.Job {
 		if layer == 0 {
 			tests += p.again
 		}
-		all = append(all, p.layer(shape, max(1, p.depth-layer), tests))
+		all = append(all, p.layer(shape, max(1, p.depth-layer), tests, planned))
 		p.reading = need.Reading{} // once
 		if !p.pad {
 			shape.Height, shape.Width = shape.Height-p.patch+1, shape.Width-p.patch+1
@@ -77,26 +90,53 @@ func (p patchSize) jobs() []need.Job {
 }
 
 // layer is a machine on what a layer reads, and how often it is tested.
-func (p patchSize) layer(shape models.Shape, depth, tests int) need.Job {
-	n, regressions := float64(p.train), float64(p.iterations+1)
-	pairs := regressions*n*((n+1)/2+float64(p.judged)) + n*float64(tests)*float64(p.tested)
-	j := p.pairs(shape, depth, pairs, float64(p.iterations)*n*float64(ofImages(p.sample, p.train)), n+float64(p.judged))
+func (p patchSize) layer(shape models.Shape, depth, tests int, planned float64) need.Job {
+	n, judged, regressions := float64(p.train), float64(p.judged), float64(p.iterations+1)
+	kernels := regressions*n*((n+1)/2+judged) + n*float64(tests)*float64(p.tested)
+	gradients := float64(p.iterations) * n * float64(ofImages(p.sample, p.train))
+	j := p.pairs(shape, depth, kernels, gradients*float64(1+max(1, p.outputs)), n+judged)
+	j.Planned = planned
 	j.Cubes = regressions * float64(max(1, p.ridges)) * n * n * n
-	if p.kernel == "laplace" {
-		return need.LaplacePatches{PatchMachine: j}
+	if p.iterations > 0 {
+		j.Lenses = p.lenses(shape, kernels/regressions*float64(p.iterations), n+judged)
 	}
-	return j
+	return p.asKernel(j)
 }
 
 // pairs are kernels of so many pairs of images, and gradients of others.
 func (p patchSize) pairs(shape models.Shape, depth int, kernels, gradients, images float64) need.PatchMachine {
-	maps := positionsOf(shape, depth, p.patch, p.pad, strings.HasPrefix(p.kernel, "cntk-gap"))
-	first := positionsOf(shape, 1, p.patch, p.pad, false) * float64(shape.Channels*p.patch*p.patch)
+	pooled := p.kernel == "cntk-gap"
+	d := float64(shape.Channels) * float64(p.patch*p.patch)
+	maps, first := positionsOf(shape, depth, p.patch, p.pad, pooled), d*positionsOf(shape, 1, p.patch, p.pad, pooled)
 	return need.PatchMachine{
 		Reading: p.reading,
 		Maps:    kernels * maps, Products: kernels * first, GradientMaps: gradients * maps, GradientProducts: gradients * first,
-		Images: images, Seen: images * first,
+		Patches: min(seenNumbers, images*d*positionsOf(shape, 1, p.patch, p.pad, false)), Pixels: images * float64(pixelsIn(shape)),
 	}
+}
+
+// lenses are the multiplications that patches take to be seen through a metric: each
+// once, and those that are not held for every tile again.
+func (p patchSize) lenses(shape models.Shape, kernels, images float64) float64 {
+	d := float64(shape.Channels) * float64(p.patch*p.patch)
+	image := d * d * positionsOf(shape, 1, p.patch, p.pad, false)
+	held := min(1, seenNumbers*d/(images*image))
+	return float64(p.iterations)*images*image + kernels/tileColumnsSeen*image*(1-held)
+}
+
+// What package rfm holds of the patches of images, in numbers of 32 bits, and how many
+// images a tile has beside those that it sees anew.
+const (
+	seenNumbers     = 1 << 28
+	tileColumnsSeen = 32
+)
+
+// asKernel is the machine as one with its kernel.
+func (p patchSize) asKernel(j need.PatchMachine) need.Job {
+	if p.kernel == "laplace" {
+		return need.LaplacePatches{PatchMachine: j}
+	}
+	return j
 }
 
 // positionsOf are those of all convolutions of a kernel, or of pairs of them.
@@ -149,13 +189,15 @@ func widthIn(x mat.Matrix) int {
 func (c *ConvRFM) size() patchSize {
 	m, x := c.machine, c.examples.train.X
 	p := patchSize{
-		kernel: cmp.Or(c.spec.Kernel, "cntk"), depth: m.Kernel.Depth(), patch: cmp.Or(m.Patch, rfm.DefaultPatch), pad: m.Pad,
+		kernel: kernelName(m.Kernel), depth: m.Kernel.Depth(), patch: cmp.Or(m.Patch, rfm.DefaultPatch), pad: m.Pad,
 		iterations: m.Iterations, layers: m.Layers, filters: cmp.Or(m.Filters, rfm.DefaultFilters), sample: m.Sample,
 		train: x.Len(), tested: c.examples.test.X.Len(), ridges: len(m.Ridges), shape: models.Shape{Channels: x.Channels, Height: x.Height, Width: x.Width},
 	}
 	if m.Validation != nil {
 		p.judged = m.Validation.X.Len()
 	}
+	p.backend, p.precision = c.spec.Backend, c.spec.Precision
+	p.outputs = widthIn(c.examples.train.Y)
 	p.reading = readingOf(c.spec.Data, c.spec.Size, p.train+p.judged+p.tested)
 	return p
 }
@@ -168,9 +210,18 @@ func (p patchSize) kernelPart(parts *rfm.KernelParts, from, to int) need.Job {
 		pairs += float64(last) * float64(last-first)
 		rows = last
 	}
-	j := p.pairs(p.shape, p.depth, pairs, 0, float64(rows))
-	if p.kernel == "laplace" {
-		return need.LaplacePatches{PatchMachine: j}
+	return p.asKernel(p.pairs(p.shape, p.depth, pairs, 0, float64(rows)))
+}
+
+// kernelName is that of a kernel without its parameters.
+func kernelName(k rfm.ConvKernel) string {
+	switch k := k.(type) {
+	case rfm.PatchLaplace:
+		return "laplace"
+	case rfm.CNTK:
+		if k.Pooled {
+			return "cntk-gap"
+		}
 	}
-	return j
+	return "cntk" // what a CNNGP takes is less
 }

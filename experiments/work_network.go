@@ -1,6 +1,8 @@
 package experiments
 
 import (
+	"math"
+
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/need"
@@ -24,7 +26,7 @@ func (l lessonSize) job(net need.Net) need.Training {
 	}
 	return need.Training{
 		Net: net, Reading: l.reading, Batch: float64(batch),
-		Steps:  float64(l.epochs * (l.train / batch)),
+		Steps:  float64(l.epochs) * float64((l.train+batch-1)/batch),
 		Images: float64(l.epochs) * float64(l.train),
 		Tested: float64(tests) * float64(l.tested),
 	}
@@ -56,36 +58,38 @@ type verifySize struct {
 	outputs        int // that are differentiated, or probes
 	batch          int // at a time, as it was chosen; 0 is not known
 	draws          int // of the null
+	threads        int // each with a batch
 	reading        need.Reading
 }
 
-// gathering is the gradients of some groups of a verification.
-func (v verifySize) gathering(layers []models.LayerInfo, groups int) need.Verification {
+// gathering is the gradients of some groups of a verification of some layers, for
+// which images go through all.
+func (v verifySize) gathering(all, chosen []models.LayerInfo, groups int) need.Verification {
 	perGroup := (v.images + v.groups - 1) / max(1, v.groups)
-	batch := min(perGroup, largestVerifyBatch)
-	if v.batch > 0 {
-		batch = min(perGroup, v.batch)
-	}
 	j := need.Verification{
-		Net: need.NetOf(layers), Reading: v.reading, Images: float64(min(v.images, groups*perGroup)), Outputs: float64(v.outputs), Batch: float64(max(1, batch)),
+		Net: need.NetOf(all), Reading: v.reading, Images: math.Min(float64(v.images), float64(groups)*float64(perGroup)),
+		Outputs: float64(v.outputs), Workers: float64(max(1, min(v.threads, groups))),
 	}
-	for _, l := range layers {
-		j.Moments += float64(groups) * float64(l.Filters) * float64(min(l.Filters, perGroup*v.outputs*l.Positions))
+	j.Squares = need.NetOf(chosen).Squares
+	j.Batch = v.batchOf(j.Net, perGroup)
+	j.Scaled *= j.Images / float64(max(1, v.images))
+	for _, l := range chosen {
+		c := float64(l.Filters)
+		moments := c * min(c, float64(perGroup)*float64(v.outputs)*float64(l.Positions))
+		j.Moments += float64(groups) * moments
+		j.Held += j.Workers * moments
 	}
 	return j
 }
 
-// largestVerifyBatch is how many images package cnfa takes at a time at most, unless
-// told otherwise.
-const largestVerifyBatch = 32
-
-// through is the gradients of a verification of some layers, which go through all.
-func (v verifySize) through(all, chosen []models.LayerInfo) need.Verification {
-	j := v.gathering(chosen, v.groups)
-	squares := j.Squares
-	j.Net = need.NetOf(all)
-	j.Squares = squares
-	return j
+// batchOf is about how many images package cnfa takes at a time: what a worker may
+// take holds the values of so many, and their cotangents.
+func (v verifySize) batchOf(net need.Net, perGroup int) float64 {
+	if v.batch > 0 {
+		return float64(max(1, min(v.batch, perGroup)))
+	}
+	fits := cnfa.MemoryPerWorker / max(1, 2*4*net.Values)
+	return max(1, min(fits, cnfa.CacheImages, float64(perGroup)))
 }
 
 // jobs are a verification of some layers of a network.
@@ -96,21 +100,25 @@ func (v verifySize) jobs(all, chosen []models.LayerInfo) []need.Job {
 	if v.draws == 0 {
 		v.draws = cnfa.DefaultNullDraws
 	}
-	return []need.Job{v.through(all, chosen), v.comparing(chosen)}
+	return []need.Job{v.gathering(all, chosen, v.groups), v.comparing(chosen)}
 }
 
-// comparing is the comparison of all layers, after their gradients.
+// comparing is the comparison of some layers, after their gradients.
 func (v verifySize) comparing(layers []models.LayerInfo) need.Comparison {
-	j := need.Comparison{Moments: v.gathering(layers, v.groups).Moments}
+	j := need.Comparison{Moments: v.gathering(layers, layers, v.groups).Moments}
 	for _, l := range layers {
 		c, d, draws := float64(l.Filters), float64(l.PatchSize()), float64(v.draws)
 		if min(l.Filters, l.PatchSize()) >= cnfa.WideLayer {
 			draws = min(draws, cnfa.WideDraws)
 		}
-		r := min(c, d, float64(v.images*v.outputs*l.Positions))
+		rank := min(c, float64(v.images)*float64(v.outputs)*float64(l.Positions))
+		r := min(rank, d)
 		j.Roots += r * r * r
-		j.Grams += c * c * (d + r)
-		j.Drawn += draws * r * c * c
+		j.Groups += float64(v.groups) * r * r * r
+		j.Totals += c * c * c
+		j.Grams += c * c * d
+		j.Drawn += draws * r * c * min(c, d)
+		j.Random += draws * r * c
 		j.Largest = max(j.Largest, c*d+c*c)
 	}
 	return j
@@ -120,7 +128,7 @@ func (v verifySize) comparing(layers []models.LayerInfo) need.Comparison {
 func (v *Verification) size() verifySize {
 	o := v.options
 	s := verifySize{
-		images: o.Images, groups: o.Groups, outputs: v.net.Classes, batch: o.Batch, draws: o.NullDraws,
+		images: o.Images, groups: o.Groups, outputs: v.net.Classes, batch: o.Batch, draws: o.NullDraws, threads: o.Threads,
 		reading: v.spec.DataSpec.reading(o.Images),
 	}
 	if s.groups == 0 {

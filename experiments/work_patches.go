@@ -29,7 +29,7 @@ func (s PatchMachineSpec) jobs(t PatchTask) ([]need.Job, error) {
 	}
 	p := patchSize{
 		kernel: s.Kernel, depth: s.Depth, patch: s.Patch, iterations: s.Iterations, layers: s.Layers, filters: s.Filters, sample: s.Sample,
-		train: t.Train, tested: t.Test, ridges: 1, shape: set.shape,
+		train: t.Train, tested: t.Test, ridges: 1, shape: set.shape, outputs: set.classes,
 	}
 	if !s.Last {
 		p.judged, p.ridges = t.Validation, len(s.Ridges)
@@ -71,8 +71,12 @@ func (s PatchNetSpec) ansatz(t PatchTask) ([]need.Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	convs := convsIn(layers)
+	if len(convs) == 0 {
+		return nil, badInput("the network %q has no convolution", s.Arch)
+	}
 	v := verifySize{images: min(ansatzImages, t.Train), outputs: set.classes}
-	return v.jobs(layers, convsIn(layers)[:1]), nil
+	return v.jobs(layers, convs[:1]), nil
 }
 
 // Jobs implements [Worker]. What is seen in few images is left out.
@@ -117,7 +121,7 @@ func (s SweepSpec) jobs(data string, size int, images SweepImages, watched bool)
 	}
 	p := patchSize{
 		kernel: "cntk", depth: m.Depth, patch: m.Patch, iterations: m.Iterations, layers: m.Layers, filters: m.Filters, sample: m.Sample,
-		train: images.Train, judged: judged, tested: images.Test, again: 1, everyLayer: true, ridges: len(m.Ridges), shape: set.shape,
+		train: images.Train, judged: judged, tested: images.Test, again: 1, everyLayer: true, ridges: len(m.Ridges), shape: set.shape, outputs: set.classes,
 	}
 	if watched {
 		p.again = m.Iterations

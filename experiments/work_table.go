@@ -17,10 +17,7 @@ type tableSize struct {
 // job is what all methods of a spec take on a table.
 func (s TabularSpec) job(t tableSize) need.Table {
 	s = s.withDefaults()
-	j := need.Table{Rows: float64(t.rows), Data: float64(t.rows) * float64(t.features)}
-	if s.Protocol == grinsztajnProtocol { // which leaves rows of large tables out
-		j.Rows = min(j.Rows, float64(s.mostRows())/grinsztajnShare)
-	}
+	j := need.Table{Data: float64(t.rows) * float64(t.features)}
 	for _, name := range s.Methods {
 		if m := findTabularMethod(name); m != nil {
 			for _, f := range s.fits(m, t) {
@@ -119,14 +116,19 @@ func (f tableFits) addTo(j *need.Table, t tableSize) {
 	count, n, d := float64(f.count), float64(f.train), float64(t.features)
 	regressions, pairs := f.iterations+1, n*(n+float64(f.scored))
 	j.Fits += count * regressions
-	j.Cubes += count * regressions * n * n * n
+	if f.train > directRows {
+		j.Passes += count * regressions * agreedEpochs * n * n * d
+	} else {
+		j.Cubes += count * regressions * n * n * n
+		j.Rows = max(j.Rows, n)
+	}
 	if f.depth > 0 {
 		j.Depths += count * pairs * float64(f.depth)
 	} else {
 		j.Pairs += count * regressions * pairs
 	}
 	j.Wide += count * regressions * pairs * d
-	j.AGOPs += count * f.iterations * n * n * d * float64(max(1, t.classes))
+	j.AGOPs += count * f.iterations * n * min(n, agopRows) * d * float64(max(1, t.classes))
 }
 
 // size is that of a table that was read.

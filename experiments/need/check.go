@@ -12,19 +12,19 @@ type Miss struct {
 }
 
 // HeldBack is how far the models are from all the points that they were not fitted to.
-func HeldBack() ([]Miss, error) { return misses(Point.heldBack) }
+func HeldBack() ([]Miss, error) { return misses(true) }
 
 // Fitted is how far the models are from the points that they were fitted to.
-func Fitted() ([]Miss, error) { return misses(func(p Point) bool { return !p.heldBack() }) }
+func Fitted() ([]Miss, error) { return misses(false) }
 
-func misses(which func(Point) bool) ([]Miss, error) {
+func misses(held bool) ([]Miss, error) {
 	points, err := Measured()
 	if err != nil {
 		return nil, err
 	}
 	var all []Miss
 	for _, p := range points {
-		if !which(p) {
+		if p.held != held {
 			continue
 		}
 		seconds, bytes, err := Of(p.Job)

@@ -1,79 +1,118 @@
 package need
 
-import "sync"
+import (
+	"math"
+	"sync"
+)
 
-// model says what jobs of a kind take.
+// model says what a unit of each term takes, none below 0.
 type model struct{ seconds, bytes weights }
 
-// weights are what a unit of each term takes, none of them below 0.
-type weights []float64
+// weights are those of terms by name.
+type weights map[string]float64
 
-func (w weights) of(terms []float64) float64 {
+// of is what the terms take together; false where one of them was in no job that was
+// measured.
+func (w weights) of(t terms) (float64, bool) {
 	sum := 0.
-	for i, t := range terms {
-		sum += w[i] * t
+	for _, x := range t {
+		weight, known := w[x.name]
+		if !known && x.amount != 0 {
+			return 0, false
+		}
+		sum += weight * x.amount
 	}
-	return sum
+	return sum, true
 }
 
-// fitted are the models of all kinds, which are fitted once.
-var fitted = sync.OnceValues(func() (map[string]model, error) {
-	all, err := measured()
+// fitted is the model of all kinds of jobs, fitted once to the points that are not
+// held back.
+var fitted = sync.OnceValues(func() (model, error) {
+	all, err := Measured()
 	if err != nil {
-		return nil, err
+		return model{}, err
 	}
-	models := map[string]model{}
-	for kind := range kinds {
-		var time, memory [][]float64
-		var seconds, bytes []float64
-		for _, p := range all {
-			if p.Job.kind() == kind && !p.heldBack() {
-				time, seconds = append(time, p.Job.time()), append(seconds, p.Seconds)
-				memory, bytes = append(memory, p.Job.memory()), append(bytes, p.Bytes)
-			}
-		}
-		if len(time) > 0 {
-			models[kind] = model{fit(time, seconds), fit(memory, bytes)}
+	var time, memory []terms
+	var seconds, bytes []float64
+	for _, p := range all {
+		if !p.held {
+			time, seconds = append(time, p.Job.time()), append(seconds, p.Seconds)
+			memory, bytes = append(memory, p.Job.memory()), append(bytes, p.Bytes)
 		}
 	}
-	return models, nil
+	return model{fit(time, seconds), fit(memory, bytes)}, nil
 })
 
-// sweeps are enough for the weights to settle.
-const sweeps = 5000
+// The weights have settled when none changes by more than a share of what it does.
+const (
+	mostSweeps = 20000
+	settled    = 1e-7
+)
 
 // fit is least squares of relative errors, Σ (Σ w·terms / taken − 1)², over w ≥ 0, by
-// coordinates one after another: the problem is convex, and there are few.
-func fit(terms [][]float64, taken []float64) weights {
-	k := len(terms[0])
-	rows := make([][]float64, len(terms))
-	scale := make([]float64, k) // of a column, so that weights are alike
-	for i, row := range terms {
-		rows[i] = make([]float64, k)
-		for j, t := range row {
-			rows[i][j] = t / taken[i]
-			scale[j] += rows[i][j] * rows[i][j]
-		}
-	}
-	w, short := make(weights, k), make([]float64, len(rows)) // what is short of 1
+// coordinates one after another: the problem is convex, and small.
+func fit(jobs []terms, taken []float64) weights {
+	names, columns := columnsOf(jobs, taken)
+	w := make([]float64, len(names))
+	short := make([]float64, len(jobs)) // of 1
 	for i := range short {
 		short[i] = 1
 	}
-	for range sweeps {
-		for j := range w {
-			if scale[j] == 0 {
-				continue
-			}
-			gain := 0.
-			for i := range rows {
-				gain += rows[i][j] * short[i]
-			}
-			change := max(gain/scale[j], -w[j])
-			w[j] += change
-			for i := range rows {
-				short[i] -= change * rows[i][j]
-			}
+	for range mostSweeps {
+		moved := 0.
+		for j, column := range columns {
+			moved = max(moved, column.descend(&w[j], short))
+		}
+		if moved < settled {
+			break
 		}
 	}
-	return w
+	all := weights{}
+	for j, name := range names {
+		all[name] = w[j]
+	}
+	return all
+}
+
+// column is a term in all jobs that have it, as a share of what they take.
+type column struct {
+	rows   []int
+	shares []float64
+	square float64 // Σ shares²
+}
+
+func columnsOf(jobs []terms, taken []float64) (names []string, columns []*column) {
+	at := map[string]int{}
+	for i, job := range jobs {
+		for _, t := range job {
+			if t.amount == 0 {
+				continue
+			}
+			j, known := at[t.name]
+			if !known {
+				j = len(names)
+				at[t.name], names, columns = j, append(names, t.name), append(columns, &column{})
+			}
+			share := t.amount / taken[i]
+			columns[j].rows, columns[j].shares = append(columns[j].rows, i), append(columns[j].shares, share)
+			columns[j].square += share * share
+		}
+	}
+	return names, columns
+}
+
+// descend moves one weight to where it is best, and returns by how much of a whole
+// job that changes any.
+func (c *column) descend(w *float64, short []float64) (moved float64) {
+	gain := 0.
+	for k, i := range c.rows {
+		gain += c.shares[k] * short[i]
+	}
+	change := max(gain/c.square, -*w)
+	*w += change
+	for k, i := range c.rows {
+		short[i] -= change * c.shares[k]
+		moved = max(moved, math.Abs(change*c.shares[k]))
+	}
+	return moved
 }

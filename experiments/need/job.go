@@ -11,8 +11,8 @@ type Job interface {
 	// kind is what jobs are fitted together as.
 	kind() string
 	// time and memory are how much there is of each term.
-	time() []float64
-	memory() []float64
+	time() terms
+	memory() terms
 }
 
 // kinds make empty jobs, to read points into.
@@ -40,15 +40,15 @@ func init() {
 // Of is the seconds that a job takes on one thread, and the bytes of the process. An
 // error says that one of its numbers is none.
 func Of(j Job) (seconds, bytes float64, err error) {
-	models, err := fitted()
+	m, err := fitted()
 	if err != nil {
 		return 0, 0, err
 	}
-	m, known := models[j.kind()]
-	if !known {
+	seconds, known := m.seconds.of(j.time())
+	bytes, alsoKnown := m.bytes.of(j.memory())
+	if !known || !alsoKnown {
 		return 0, 0, fmt.Errorf("what a %s takes was not measured", j.kind())
 	}
-	seconds, bytes = m.seconds.of(j.time()), m.bytes.of(j.memory())
 	if bad(seconds) || bad(bytes) {
 		return 0, 0, fmt.Errorf("a %s with numbers that are none: %+v", j.kind(), j)
 	}

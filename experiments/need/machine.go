@@ -14,20 +14,20 @@ type Machine struct {
 
 func (Machine) kind() string { return "machine" }
 
-// An AGOP takes distances, for each output a product of the size of one, and
-// gradients' products.
-func (j Machine) time() []float64 {
-	n, d, r, agops := j.Examples, j.Inputs, j.Regressions, j.Regressions-1
+// Of a kernel matrix half is computed. An AGOP takes distances, for each output a
+// product of the size of one, and gradients' products.
+func (j Machine) time() terms {
+	k, n, d, r := j.kind(), j.Examples, j.Inputs, j.Regressions
+	agops, pairs := r-1, n/2+j.Tested
 	whole := agops * (1 - j.Diagonal)
-	return append([]float64{
-		1, r * n * n * n, r * n * (n + j.Tested), r * n * (n + j.Tested) * d,
-		agops * j.Sample * n * d, agops * j.Sample * n * j.Outputs * d, whole * j.Sample * j.Outputs * d * d, whole * d * d * d,
-	}, j.Reading.terms()...)
+	return of(k).with("cubes", r*n*n*n).with(k+": pairs", r*n*pairs).with(k+": distances", r*n*pairs*d).
+		with(k+": distances of AGOPs", agops*j.Sample*n*d).with(k+": gradients", agops*j.Sample*n*j.Outputs*d).
+		with(k+": products", whole*j.Sample*j.Outputs*d*d).with(k+": roots", whole*d*d*d).reading(j.Reading)
 }
 
-func (j Machine) memory() []float64 {
-	n, d := j.Examples, j.Inputs
-	return append([]float64{1, n * n, (n + j.Tested) * d, (1 - j.Diagonal) * d * d, j.Sample * j.Outputs * d}, j.Reading.terms()...)
+func (j Machine) memory() terms {
+	k, n, d := j.kind(), j.Examples, j.Inputs
+	return of("process").with(k+": kernel", n*n).with(k+": examples", (n+j.Tested)*d).with(k+": metric", (1-j.Diagonal)*d*d).reading(j.Reading)
 }
 
 // PatchMachine is a convolutional machine with the tangent kernel of a convolutional
@@ -38,19 +38,25 @@ type PatchMachine struct {
 	Products         float64 `json:"products"` // pairs × positions of the first one × numbers in a patch
 	GradientMaps     float64 `json:"gradient_maps,omitempty"`
 	GradientProducts float64 `json:"gradient_products,omitempty"`
-	Cubes            float64 `json:"cubes,omitempty"` // n³ of the regressions
-	Images           float64 `json:"images"`          // at once
-	Seen             float64 `json:"seen"`            // numbers in all of their patches
+	Cubes            float64 `json:"cubes,omitempty"`   // n³ of the regressions
+	Lenses           float64 `json:"lenses,omitempty"`  // multiplications of patches by a metric
+	Patches          float64 `json:"patches,omitempty"` // numbers in the patches that are held
+	Pixels           float64 `json:"pixels,omitempty"`  // numbers in the images of the largest layer
+	Planned          float64 `json:"planned"`           // bytes, as package rfm plans its memory
 }
 
-func (PatchMachine) kind() string { return "convolutional machine" }
+func (PatchMachine) kind() string    { return "convolutional machine" }
+func (j PatchMachine) time() terms   { return j.timeAs(j.kind()) }
+func (j PatchMachine) memory() terms { return j.memoryAs(j.kind()) }
 
-func (j PatchMachine) time() []float64 {
-	return append([]float64{1, j.Cubes, j.Maps, j.Products, j.GradientMaps, j.GradientProducts, j.Seen}, j.Reading.terms()...)
+func (j PatchMachine) timeAs(kind string) terms {
+	return of(kind).with("cubes", j.Cubes).with(kind+": maps", j.Maps).with(kind+": products", j.Products).
+		with(kind+": gradients' maps", j.GradientMaps).with(kind+": gradients' products", j.GradientProducts).
+		with("lenses", j.Lenses).with("patches", j.Patches).reading(j.Reading)
 }
 
-func (j PatchMachine) memory() []float64 {
-	return append([]float64{1, j.Images * j.Images, j.Seen}, j.Reading.terms()...)
+func (j PatchMachine) memoryAs(string) terms {
+	return of("process").with("planned", j.Planned).with("pixels", j.Pixels).reading(j.Reading)
 }
 
 // Plus is both machines, one after the other.
@@ -58,31 +64,40 @@ func (j PatchMachine) Plus(k PatchMachine) PatchMachine {
 	return PatchMachine{
 		Reading: Reading{j.Opened + k.Opened, j.Scaled + k.Scaled},
 		Maps:    j.Maps + k.Maps, Products: j.Products + k.Products, GradientMaps: j.GradientMaps + k.GradientMaps,
-		GradientProducts: j.GradientProducts + k.GradientProducts, Cubes: j.Cubes + k.Cubes, Images: max(j.Images, k.Images), Seen: max(j.Seen, k.Seen),
+		GradientProducts: j.GradientProducts + k.GradientProducts, Cubes: j.Cubes + k.Cubes, Lenses: j.Lenses + k.Lenses,
+		Patches: max(j.Patches, k.Patches), Pixels: max(j.Pixels, k.Pixels), Planned: max(j.Planned, k.Planned),
 	}
 }
 
 // LaplacePatches is a convolutional machine with the Laplace kernel of patches.
 type LaplacePatches struct{ PatchMachine }
 
-func (LaplacePatches) kind() string { return "machine of patches" }
+func (LaplacePatches) kind() string    { return "machine of patches" }
+func (j LaplacePatches) time() terms   { return j.timeAs(j.kind()) }
+func (j LaplacePatches) memory() terms { return j.memoryAs(j.kind()) }
 
 // Table is a table of a benchmark: the sums are over all machines that are fitted.
 type Table struct {
 	Fits   float64 `json:"fits"`
 	Cubes  float64 `json:"cubes"`  // Σ n³ of the regressions
+	Passes float64 `json:"passes"` // Σ passes × n²d of those that are solved in passes (EigenPro)
 	Pairs  float64 `json:"pairs"`  // Σ n² of the kernels
 	Depths float64 `json:"depths"` // Σ n² × depth of those of networks
 	Wide   float64 `json:"wide"`   // Σ n²d
 	AGOPs  float64 `json:"agops"`  // Σ n²dc
-	Rows   float64 `json:"rows"`
-	Data   float64 `json:"data"` // numbers in the table
+	Rows   float64 `json:"rows"`   // of the largest kernel matrix
+	Data   float64 `json:"data"`   // numbers in the table
 }
 
 func (Table) kind() string { return "table" }
 
-func (j Table) time() []float64 {
-	return []float64{1, j.Fits, j.Cubes, j.Pairs, j.Depths, j.Wide, j.AGOPs}
+func (j Table) time() terms {
+	k := j.kind()
+	return of(k).with(k+": fits", j.Fits).with("cubes", j.Cubes).with(k+": pairs", j.Pairs).with(k+": depths", j.Depths).
+		with(k+": distances", j.Wide+j.Passes).with(k+": gradients", j.AGOPs)
 }
 
-func (j Table) memory() []float64 { return []float64{1, j.Rows * j.Rows, j.Data} }
+func (j Table) memory() terms {
+	k := j.kind()
+	return of("process of a "+k).with(k+": kernel", j.Rows*j.Rows).with(k+": data", j.Data)
+}

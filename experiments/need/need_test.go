@@ -13,25 +13,29 @@ import (
 // none is.
 func TestFit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	want := weights{.5, 0, 3e-9, 2e-6}
-	var terms [][]float64
+	want := weights{"start": .5, "none": 0, "flops": 3e-9, "rows": 2e-6}
+	var jobs []terms
 	var taken []float64
 	for range 30 {
-		row := []float64{1, 1e3 * rng.Float64(), 1e9 * rng.Float64(), 1e6 * rng.Float64()}
-		terms, taken = append(terms, row), append(taken, want.of(row))
+		job := terms{{"start", 1}, {"none", 1e3 * rng.Float64()}, {"flops", 1e9 * rng.Float64()}, {"rows", 1e6 * rng.Float64()}}
+		total, _ := want.of(job)
+		jobs, taken = append(jobs, job), append(taken, total)
 	}
-	for j, w := range fit(terms, taken) {
-		if math.Abs(w-want[j]) > 1e-3*want[j]+1e-6 {
-			t.Errorf("weight %d: %g, want %g", j, w, want[j])
+	for name, w := range fit(jobs, taken) {
+		if math.Abs(w-want[name]) > 1e-3*want[name]+1e-5 {
+			t.Errorf("%s: %g, want %g", name, w, want[name])
 		}
 	}
-	for i, row := range terms {
-		taken[i] = .5 - 1e-4*row[1] // falls
+	for i, job := range jobs {
+		taken[i] = .5 - 1e-4*job[1].amount // falls
 	}
-	for j, w := range fit(terms, taken) {
+	for name, w := range fit(jobs, taken) {
 		if w < 0 {
-			t.Errorf("weight %d: %g", j, w)
+			t.Errorf("%s: %g", name, w)
 		}
+	}
+	if _, known := (weights{}).of(terms{{"new", 1}}); known {
+		t.Error("a term that no job had is known")
 	}
 }
 

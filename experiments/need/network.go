@@ -1,19 +1,13 @@
 package need
 
-import (
-	"slices"
-
-	"github.com/ansatz-lab/ansatz/models"
-)
+import "github.com/ansatz-lab/ansatz/models"
 
 // Reading is how many numbers there are in images, or in tables, before any work is
 // done on them.
 type Reading struct {
-	Opened float64 `json:"opened,omitempty"` // in the files that are opened
+	Opened float64 `json:"opened,omitempty"` // in the files that are opened and held
 	Scaled float64 `json:"scaled,omitempty"` // in images that are scaled to another size
 }
-
-func (r Reading) terms() []float64 { return []float64{r.Opened, r.Scaled} }
 
 // Net is how much there is of a network for one image.
 type Net struct {
@@ -45,9 +39,11 @@ func NetOf(layers []models.LayerInfo) Net {
 	return n
 }
 
-// passes are the terms that grow with how often images go through the network.
-func (n Net) passes(images float64) []float64 {
-	return []float64{images * n.Conv, images * n.Linear, images * n.Values, images * n.Patches}
+// passes adds the terms that grow with how often images go through the network, in
+// either direction: of all kinds of jobs the same.
+func (t terms) passes(n Net, times float64) terms {
+	return t.with("convolutions", times*n.Conv).with("linear layers", times*n.Linear).
+		with("values", times*n.Values).with("patches of networks", times*n.Patches)
 }
 
 // Training is the training of a network by stochastic gradients.
@@ -63,12 +59,16 @@ type Training struct {
 func (Training) kind() string { return "training" }
 
 // A step goes forwards once, and backwards as if twice.
-func (j Training) time() []float64 {
-	return slices.Concat([]float64{1, j.Steps * j.Layers, j.Steps * j.Parameters}, j.passes(3*j.Images+j.Tested), j.Reading.terms())
+func (j Training) time() terms { return j.timeAs(j.kind(), 3*j.Images+j.Tested) }
+
+func (j Training) timeAs(kind string, passes float64) terms {
+	return of(kind).with(kind+": steps", j.Steps*j.Layers).with("updates", j.Steps*j.Parameters).passes(j.Net, passes).reading(j.Reading)
 }
 
-func (j Training) memory() []float64 {
-	return append([]float64{1, j.Parameters, j.Batch * j.Values}, j.Reading.terms()...)
+func (j Training) memory() terms { return j.memoryAs(j.kind()) }
+
+func (j Training) memoryAs(kind string) terms {
+	return of("process").with(kind+": parameters", j.Parameters).with(kind+": values", j.Batch*j.Values).reading(j.Reading)
 }
 
 // LinearTraining is that of the linearization of a network, by stochastic gradients.
@@ -76,26 +76,36 @@ type LinearTraining struct{ Training }
 
 func (LinearTraining) kind() string { return "linearized training" }
 
+// The network, and what changes with its weights, go forwards and backwards.
+func (j LinearTraining) time() terms   { return j.timeAs(j.kind(), 2*(3*j.Images+j.Tested)) }
+func (j LinearTraining) memory() terms { return j.memoryAs(j.kind()) }
+
 // Verification is the gradients of a verification of the ansatz, or of some of its
 // groups of images.
 type Verification struct {
-	Net
+	Net // of all layers; Squares of those that are verified
 	Reading
 	Images  float64 `json:"images"`
 	Outputs float64 `json:"outputs"` // that are differentiated, or probes
 	Batch   float64 `json:"batch"`   // images at a time
 	Moments float64 `json:"moments"` // numbers in the moments of all groups
+	Held    float64 `json:"held"`    // numbers in moments at once
+	Workers float64 `json:"workers"` // each with a batch
 }
 
 func (Verification) kind() string { return "verification" }
 
-func (j Verification) time() []float64 {
-	passes := j.Images * j.Outputs
-	return slices.Concat([]float64{1, passes * j.Squares, j.Moments, passes / j.Batch * j.Layers}, j.passes(passes), j.Reading.terms())
+// Images go forwards once, and backwards once for every output.
+func (j Verification) time() terms {
+	k := j.kind()
+	return of(k).with(k+": squares", j.Images*j.Outputs*j.Squares).with(k+": moments", j.Moments).
+		with(k+": steps", j.Images*(j.Outputs+1)/j.Batch*j.Layers).passes(j.Net, j.Images*(j.Outputs+1)).reading(j.Reading)
 }
 
-func (j Verification) memory() []float64 {
-	return append([]float64{1, j.Parameters, j.Batch * j.Values, j.Moments}, j.Reading.terms()...)
+func (j Verification) memory() terms {
+	k := j.kind()
+	return of("process").with(k+": parameters", j.Parameters).with(k+": values", j.Workers*j.Batch*j.Values).
+		with(k+": moments", j.Held).reading(j.Reading)
 }
 
 // Comparison is that of a network's CNFMs with its AGOPs, and of the AGOPs' null: for
@@ -103,15 +113,27 @@ func (j Verification) memory() []float64 {
 // the moments.
 type Comparison struct {
 	Roots   float64 `json:"roots"`   // Σ r³
-	Grams   float64 `json:"grams"`   // Σ c²(d + r)
-	Drawn   float64 `json:"drawn"`   // Σ draws × rc²
+	Groups  float64 `json:"groups"`  // Σ groups × r³: the jackknife
+	Totals  float64 `json:"totals"`  // Σ c³
+	Grams   float64 `json:"grams"`   // Σ c²d
+	Drawn   float64 `json:"drawn"`   // Σ draws × r × c × min(c, d)
+	Random  float64 `json:"random"`  // Σ draws × r × c: random numbers
 	Moments float64 `json:"moments"` // numbers in the moments of all groups
 	Largest float64 `json:"largest"` // numbers in the matrices of a layer
 }
 
-func (Comparison) kind() string        { return "comparison" }
-func (j Comparison) time() []float64   { return []float64{1, j.Roots, j.Grams, j.Drawn, j.Moments} }
-func (j Comparison) memory() []float64 { return []float64{1, j.Largest, j.Moments} }
+func (Comparison) kind() string { return "comparison" }
+
+func (j Comparison) time() terms {
+	k := j.kind()
+	return of(k).with(k+": roots", j.Roots).with(k+": groups", j.Groups).with(k+": totals", j.Totals).
+		with(k+": grams", j.Grams).with(k+": null", j.Drawn).with(k+": random", j.Random).with(k+": moments", j.Moments)
+}
+
+func (j Comparison) memory() terms {
+	k := j.kind()
+	return of("process of a "+k).with(k+": matrices", j.Largest).with(k+": moments", j.Moments)
+}
 
 // Tangents is the tangent kernel of a network.
 type Tangents struct {
@@ -126,10 +148,11 @@ type Tangents struct {
 // layer rows hold either the gradient, or the factors that it is a product of,
 // whichever takes less for the products of rows (package graph, Jacobian).
 func TangentsOf(layers []models.LayerInfo, images, outputs int) Tangents {
-	t := Tangents{Net: NetOf(layers), Rows: float64(images * outputs)}
+	k := float64(outputs)
+	t := Tangents{Net: NetOf(layers), Rows: float64(images) * k}
 	for _, l := range layers {
 		gradient := float64(l.Filters) * float64(l.PatchSize())
-		positions, k := float64(l.Positions), float64(outputs)
+		positions := float64(l.Positions)
 		factors := positions * positions * (float64(l.Filters) + 2 + float64(l.PatchSize())/(k*k))
 		if factors < gradient {
 			t.Held += positions * (float64(l.Filters) + float64(l.PatchSize())/k)
@@ -143,10 +166,13 @@ func TangentsOf(layers []models.LayerInfo, images, outputs int) Tangents {
 
 func (Tangents) kind() string { return "tangent kernel" }
 
-func (j Tangents) time() []float64 {
-	return slices.Concat([]float64{1, j.Rows * j.Held, j.Rows * j.Rows * j.Products, j.Rows * j.Rows * j.Rows}, j.passes(j.Rows), j.Reading.terms())
+func (j Tangents) time() terms {
+	k, r := j.kind(), j.Rows
+	return of(k).with(k+": rows", r*j.Held).with(k+": products", r*r*j.Products).with(k+": cubes", r*r*r).
+		passes(j.Net, 2*r).reading(j.Reading)
 }
 
-func (j Tangents) memory() []float64 {
-	return append([]float64{1, j.Parameters, j.Rows * j.Held, j.Rows * j.Rows}, j.Reading.terms()...)
+func (j Tangents) memory() terms {
+	k := j.kind()
+	return of("process").with(k+": parameters", j.Parameters).with(k+": rows", j.Rows*j.Held).with(k+": kernel", j.Rows*j.Rows).reading(j.Reading)
 }

@@ -39,7 +39,7 @@ type Plan struct {
 	Units        []Unit  `json:"units"`
 	// Shards are places in Units, each of which is in one shard.
 	Shards [][]int `json:"shards"`
-	// Hash is a digest of all of the above.
+	// Hash is a digest of all of the above, but for what is expected of time and memory.
 	Hash string `json:"hash"`
 }
 
@@ -85,10 +85,15 @@ func compact(text json.RawMessage) json.RawMessage {
 	return b.Bytes()
 }
 
-// digest is that of everything but itself.
+// digest is that of everything but itself and of what is expected, which may be known
+// better at another time.
 func (p *Plan) digest() string {
 	without := *p
-	without.Hash = ""
+	without.Hash, without.MergeSeconds, without.MergeBytes = "", 0, 0
+	without.Units = slices.Clone(p.Units)
+	for i := range without.Units {
+		without.Units[i].Seconds, without.Units[i].Bytes = 0, 0
+	}
 	text, err := json.Marshal(without)
 	if err != nil {
 		return ""
