@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/spread"
@@ -42,17 +43,21 @@ func (n Needs) On(cores int) float64 {
 // fewCores are numbers of cores that people have.
 var fewCores = []int{1, 4, 16, 64, 256, 1024}
 
-// String says it in a line: the time on one core, on some, and on as many as there are
-// shards, and the memory of a process.
+// String says it in a line: the time on one core, on some, and on as many as make it
+// shorter, and the memory of a process.
 func (n Needs) String() string {
 	var on []string
-	all := n.Shards * max(1, n.Threads)
+	threads := max(1, n.Threads)
+	enough := n.Shards * threads
+	if n.Longest > 0 {
+		enough = min(enough, threads*int(math.Ceil(n.Seconds/n.Longest)))
+	}
 	for _, cores := range fewCores {
-		if cores >= n.Threads && cores < all {
+		if cores >= threads && cores < enough {
 			on = append(on, fmt.Sprintf("%s on %s", Duration(n.On(cores)), counted(cores, "core")))
 		}
 	}
-	on = append(on, fmt.Sprintf("%s on %s", Duration(n.On(all)), counted(all, "core")))
+	on = append(on, fmt.Sprintf("%s on %s", Duration(n.On(enough)), counted(enough, "core")))
 	s := fmt.Sprintf("about %s, and up to %s for each process", strings.Join(on, ", "), Memory(n.Bytes))
 	switch m := n.Merging; {
 	case m.Seconds > 0:

@@ -18,6 +18,7 @@ type pointRun struct {
 	open func(ctx context.Context, dir string) (need.Job, pointWork, error)
 	// prepare, if not nil, is what has to be done before the work is measured.
 	prepare pointWork
+	check   bool // models, which are not fitted to it
 }
 
 // pointWork does a job, on one thread.
@@ -25,7 +26,7 @@ type pointWork func(ctx context.Context) error
 
 // pointRuns are all that is measured.
 func pointRuns() []pointRun {
-	return slices.Concat(trainingPoints(), verificationPoints(), machinePoints(), patchPoints(), tangentPoints(), tablePoints())
+	return slices.Concat(trainingPoints(), verificationPoints(), machinePoints(), patchPoints(), tangentPoints(), tablePoints(), checkPoints())
 }
 
 // MeasureNeeds measures what jobs take that the models of package need are fitted to,
@@ -57,10 +58,11 @@ func MeasureNeeds(ctx context.Context, w io.Writer, dir string, measure func(nam
 		if p.Job, _, err = r.open(context.WithoutCancel(ctx), dir); err != nil { // what is known is kept of an interruption too
 			return err
 		}
+		p.Held = r.check
 		all = append(all, p)
 	}
 	err = need.WritePoints(w, []string{
-		"What jobs take on one thread: seconds, and the largest that the process is. The models of package need are fitted to two thirds of them.",
+		"What jobs take on one thread: seconds, and the largest that the process is. The models of package need are fitted to those of use fit, and checked on the others.",
 		fmt.Sprintf("Measured last on %d processors, %s/%s, %s, by ansatz estimates --jobs (make needs).", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, backendName("")),
 	}, all)
 	return errors.Join(failed, err)
@@ -97,7 +99,7 @@ func MeasureNeed(ctx context.Context, dir, name string) (*Usage, error) {
 // Jobs of less than leastMeasured seconds are done again, up to mostTimes, and the
 // fastest is taken.
 const (
-	leastMeasured = 3.
+	leastMeasured = 2.5
 	mostTimes     = 4
 )
 

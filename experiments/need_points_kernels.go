@@ -38,29 +38,33 @@ func machinePoints() []pointRun {
 		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 3000, Test: 1000}, Iterations: 2, Diagonal: true},
 		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 5000, Test: 1000}, Iterations: 2, Diagonal: true},
 	} {
-		name := fmt.Sprintf("RFM on %s, %d examples, %d iterations", atWidth("", 0, s.Data, s.Size)[len(" on "):], s.Train, s.Iterations)
-		if s.Sample > 0 {
-			name += fmt.Sprintf(", AGOP on %d", s.Sample)
-		}
-		if s.Classes != "" {
-			name += ", " + s.Classes
-		}
-		if s.Diagonal {
-			name += ", diagonal"
-		}
-		all = append(all, pointRun{name: name, open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
-			s.Dir, s.Threads, s.Select, s.Ridge = dir, 1, "last", 1e-3
-			r, err := NewRFM(ctx, s)
-			if err != nil {
-				return nil, nil, err
-			}
-			return r.job(), func(ctx context.Context) error {
-				_, err := r.Run(ctx, nil)
-				return err
-			}, nil
-		}})
+		all = append(all, machinePoint(s))
 	}
 	return all
+}
+
+func machinePoint(s RFMSpec) pointRun {
+	name := fmt.Sprintf("RFM on %s, %d examples, %d iterations", atWidth("", 0, s.Data, s.Size)[len(" on "):], s.Train, s.Iterations)
+	if s.Sample > 0 {
+		name += fmt.Sprintf(", AGOP on %d", s.Sample)
+	}
+	if s.Classes != "" {
+		name += ", " + s.Classes
+	}
+	if s.Diagonal {
+		name += ", diagonal"
+	}
+	return pointRun{name: name, open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
+		s.Dir, s.Threads, s.Select, s.Ridge = dir, 1, "last", 1e-3
+		r, err := NewRFM(ctx, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r.job(), func(ctx context.Context) error {
+			_, err := r.Run(ctx, nil)
+			return err
+		}, nil
+	}}
 }
 
 // patchPoints are convolutional kernel machines.
@@ -102,24 +106,28 @@ func patchPoints() []pointRun {
 		{ExamplesSpec: examples("mnist", 14, 800, 100), Kernel: "laplace", Patch: 5, Iterations: 2},
 		{ExamplesSpec: examples("cifar10", 12, 600, 100), Kernel: "laplace", Patch: 5, Iterations: 3},
 	} {
-		name := fmt.Sprintf("ConvRFM on %s, %d images, kernel %s of depth %d, patches of %d, %d iterations, AGOP on %d, %d layers",
-			atWidth("", 0, s.Data, s.Size)[len(" on "):], s.Train, s.Kernel, s.Depth, s.Patch, s.Iterations, s.Sample, s.Layers)
-		if s.Classes != "" {
-			name += ", " + s.Classes
-		}
-		all = append(all, pointRun{name: name, open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
-			s.Dir, s.Threads, s.Select, s.Ridges = dir, 1, "last", []float64{1e-3}
-			c, err := NewConvRFM(ctx, s)
-			if err != nil {
-				return nil, nil, err
-			}
-			return together(c.size().jobs()), func(ctx context.Context) error {
-				_, err := c.Run(ctx, nil)
-				return err
-			}, nil
-		}})
+		all = append(all, patchPoint(s))
 	}
 	return all
+}
+
+func patchPoint(s ConvRFMSpec) pointRun {
+	name := fmt.Sprintf("ConvRFM on %s, %d images, kernel %s of depth %d, patches of %d, %d iterations, AGOP on %d, %d layers",
+		atWidth("", 0, s.Data, s.Size)[len(" on "):], s.Train, s.Kernel, s.Depth, s.Patch, s.Iterations, s.Sample, s.Layers)
+	if s.Classes != "" {
+		name += ", " + s.Classes
+	}
+	return pointRun{name: name, open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
+		s.Dir, s.Threads, s.Select, s.Ridges = dir, 1, "last", []float64{1e-3}
+		c, err := NewConvRFM(ctx, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		return together(c.size().jobs()), func(ctx context.Context) error {
+			_, err := c.Run(ctx, nil)
+			return err
+		}, nil
+	}}
 }
 
 // tangentPoints are tangent kernels of networks.
@@ -142,20 +150,24 @@ func tangentPoints() []pointRun {
 		{Arch: "lenet", DataSpec: DataSpec{Data: "mnist"}, Images: 400},
 		{Arch: "lenet", Width: 3, DataSpec: DataSpec{Data: "mnist"}, Images: 300},
 	} {
-		name := fmt.Sprintf("tangent kernel of %s, %d images, outputs %d", atWidth(s.Arch, s.Width, s.Data, s.Size), s.Images, s.Outputs)
-		all = append(all, pointRun{name: name, open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
-			s.Dir, s.Threads = dir, 1
-			m, err := NewNTK(s)
-			if err != nil {
-				return nil, nil, err
-			}
-			return m.job(), func(ctx context.Context) error {
-				_, err := m.Run(ctx, nil)
-				return err
-			}, nil
-		}})
+		all = append(all, tangentPoint(s))
 	}
 	return all
+}
+
+func tangentPoint(s NTKSpec) pointRun {
+	name := fmt.Sprintf("tangent kernel of %s, %d images, outputs %d", atWidth(s.Arch, s.Width, s.Data, s.Size), s.Images, s.Outputs)
+	return pointRun{name: name, open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
+		s.Dir, s.Threads = dir, 1
+		m, err := NewNTK(s)
+		if err != nil {
+			return nil, nil, err
+		}
+		return m.job(), func(ctx context.Context) error {
+			_, err := m.Run(ctx, nil)
+			return err
+		}, nil
+	}}
 }
 
 // tablePoints are tables of a benchmark.
@@ -170,24 +182,28 @@ func tablePoints() []pointRun {
 		{Datasets: "vehicle", Protocol: grinsztajnProtocol, Configs: 10}, {Datasets: "segment", Protocol: grinsztajnProtocol, Configs: 5, Methods: []string{"rfm", "laplace"}},
 		{Datasets: "credit.g", Methods: []string{"rfm"}}, {Datasets: "letter", PaperMode: true, Rows: 2000, Methods: []string{"laplace"}},
 	} {
-		name := fmt.Sprintf("table %s, %v, paper mode %t, protocol %s, rows %d", s.Datasets, s.Methods, s.PaperMode, s.Protocol, s.Rows)
-		all = append(all, pointRun{name: name, open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
-			s := s
-			s.Dir, s.Threads, s.Benchmark = dir, 1, filepath.Join(dir, "uci")
-			s.Datasets = "^" + regexp.QuoteMeta(s.Datasets) + "$"
-			t, err := NewTabular(s)
-			if err != nil {
-				return nil, nil, err
-			}
-			session := &tabularSession{Tabular: t, folder: &tabularFolder{}}
-			if err := session.plan(ctx); err != nil {
-				return nil, nil, err
-			}
-			return s.job(session.tables[0].size()), func(ctx context.Context) error {
-				_, err := t.Run(ctx, TabularRun{})
-				return err
-			}, nil
-		}})
+		all = append(all, tablePoint(s))
 	}
 	return all
+}
+
+func tablePoint(s TabularSpec) pointRun {
+	name := fmt.Sprintf("table %s, %v, paper mode %t, protocol %s, rows %d", s.Datasets, s.Methods, s.PaperMode, s.Protocol, s.Rows)
+	return pointRun{name: name, open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
+		s := s
+		s.Dir, s.Threads, s.Benchmark = dir, 1, filepath.Join(dir, "uci")
+		s.Datasets = "^" + regexp.QuoteMeta(s.Datasets) + "$"
+		t, err := NewTabular(s)
+		if err != nil {
+			return nil, nil, err
+		}
+		session := &tabularSession{Tabular: t, folder: &tabularFolder{}}
+		if err := session.plan(ctx); err != nil {
+			return nil, nil, err
+		}
+		return s.job(session.tables[0].size()), func(ctx context.Context) error {
+			_, err := t.Run(ctx, TabularRun{})
+			return err
+		}, nil
+	}}
 }

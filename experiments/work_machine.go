@@ -56,21 +56,10 @@ type patchSize struct {
 	reading       need.Reading
 }
 
-// planned is the memory that package rfm plans with, in bytes; 0 of no kernel of its.
-func (p patchSize) planned() float64 {
-	k, err := rfm.ParseConvKernel(p.kernel, p.depth, 0)
-	if err != nil {
-		return 0
-	}
-	m := rfm.ConvMachine{Kernel: k, Patch: p.patch, Pad: p.pad, Iterations: p.iterations, Layers: p.layers, Filters: p.filters, Threads: 1}
-	x := rfm.Images{Height: p.shape.Height, Width: p.shape.Width, Channels: p.shape.Channels}
-	return float64(m.BytesOf(int64(p.train), x, max(1, p.outputs)))
-}
-
 // jobs are those of its layers, one after another.
 func (p patchSize) jobs() []need.Job {
 	var all []need.Job
-	shape, planned := p.shape, p.planned()
+	shape := p.shape
 	for layer := range max(1, p.layers) {
 		tests := 0
 		if p.everyLayer || layer+1 == max(1, p.layers) {
@@ -79,7 +68,7 @@ func (p patchSize) jobs() []need.Job {
 		if layer == 0 {
 			tests += p.again
 		}
-		all = append(all, p.layer(shape, max(1, p.depth-layer), tests, planned))
+		all = append(all, p.layer(shape, max(1, p.depth-layer), tests))
 		p.reading = need.Reading{} // once
 		if !p.pad {
 			shape.Height, shape.Width = shape.Height-p.patch+1, shape.Width-p.patch+1
@@ -90,14 +79,15 @@ func (p patchSize) jobs() []need.Job {
 }
 
 // layer is a machine on what a layer reads, and how often it is tested.
-func (p patchSize) layer(shape models.Shape, depth, tests int, planned float64) need.Job {
+func (p patchSize) layer(shape models.Shape, depth, tests int) need.Job {
 	n, judged, regressions := float64(p.train), float64(p.judged), float64(p.iterations+1)
 	kernels := regressions*n*((n+1)/2+judged) + n*float64(tests)*float64(p.tested)
 	gradients := float64(p.iterations) * n * float64(ofImages(p.sample, p.train))
 	j := p.pairs(shape, depth, kernels, gradients*float64(1+max(1, p.outputs)), n+judged)
-	j.Planned = planned
+	j.Kernel = n * n
 	j.Cubes = regressions * float64(max(1, p.ridges)) * n * n * n
 	if p.iterations > 0 {
+		j.Learned = j.Patches
 		j.Lenses = p.lenses(shape, kernels/regressions*float64(p.iterations), n+judged)
 	}
 	return p.asKernel(j)
@@ -111,7 +101,7 @@ func (p patchSize) pairs(shape models.Shape, depth int, kernels, gradients, imag
 	return need.PatchMachine{
 		Reading: p.reading,
 		Maps:    kernels * maps, Products: kernels * first, GradientMaps: gradients * maps, GradientProducts: gradients * first,
-		Patches: min(seenNumbers, images*d*positionsOf(shape, 1, p.patch, p.pad, false)), Pixels: images * float64(pixelsIn(shape)),
+		Patches: min(seenNumbers, images*d*positionsOf(shape, 1, p.patch, p.pad, false)),
 	}
 }
 
@@ -133,8 +123,11 @@ const (
 
 // asKernel is the machine as one with its kernel.
 func (p patchSize) asKernel(j need.PatchMachine) need.Job {
-	if p.kernel == "laplace" {
+	switch p.kernel {
+	case "laplace":
 		return need.LaplacePatches{PatchMachine: j}
+	case "cntk-gap":
+		return need.PooledMachine{PatchMachine: j}
 	}
 	return j
 }
@@ -158,8 +151,8 @@ func positionsOf(s models.Shape, depth, patch int, pad, pairs bool) float64 {
 // together are the layers of a machine as one job, for a machine that was
 // measured as a whole.
 func together(jobs []need.Job) need.Job {
-	if l, is := jobs[0].(need.LaplacePatches); is {
-		return l // has one layer
+	if len(jobs) == 1 {
+		return jobs[0]
 	}
 	var sum need.PatchMachine
 	for _, j := range jobs {
@@ -176,7 +169,7 @@ func (r *RFM) job() need.Machine {
 	if r.examples.test.X != nil {
 		s.tested = rowCount(r.examples.test.X)
 	}
-	s.reading = readingOf(r.spec.Data, r.spec.Size, s.train+s.tested)
+	s.reading = readingOf(r.spec.Data, r.spec.Size, s.train+s.tested, r.spec.Normalise == bySet)
 	return s.job()
 }
 
@@ -198,7 +191,7 @@ func (c *ConvRFM) size() patchSize {
 	}
 	p.backend, p.precision = c.spec.Backend, c.spec.Precision
 	p.outputs = widthIn(c.examples.train.Y)
-	p.reading = readingOf(c.spec.Data, c.spec.Size, p.train+p.judged+p.tested)
+	p.reading = readingOf(c.spec.Data, c.spec.Size, p.train+p.judged+p.tested, c.spec.Normalise == bySet)
 	return p
 }
 

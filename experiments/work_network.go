@@ -40,7 +40,7 @@ func (t *Training) job(layers []models.LayerInfo) need.Job {
 			l.tested += set.Len()
 		}
 	}
-	l.reading = readingOf(t.spec.Data, t.spec.Size, l.train+l.tested)
+	l.reading = readingOf(t.spec.Data, t.spec.Size, l.train+l.tested, t.data.normalisation.Name == bySet)
 	job := l.job(need.NetOf(layers))
 	if t.spec.Steps > 0 && float64(t.spec.Steps) < job.Steps {
 		share := float64(t.spec.Steps) / job.Steps
@@ -120,6 +120,7 @@ func (v verifySize) comparing(layers []models.LayerInfo) need.Comparison {
 		j.Drawn += draws * r * c * min(c, d)
 		j.Random += draws * r * c
 		j.Largest = max(j.Largest, c*d+c*c)
+		j.Left = max(j.Left, float64(v.groups)*r*r)
 	}
 	return j
 }
@@ -129,7 +130,7 @@ func (v *Verification) size() verifySize {
 	o := v.options
 	s := verifySize{
 		images: o.Images, groups: o.Groups, outputs: v.net.Classes, batch: o.Batch, draws: o.NullDraws, threads: o.Threads,
-		reading: v.spec.DataSpec.reading(o.Images),
+		reading: v.spec.DataSpec.reading(o.Images, v.source.loader.Normalisation.Name == bySet),
 	}
 	if s.groups == 0 {
 		s.groups = min(cnfa.DefaultGroups, o.Images)
@@ -157,6 +158,6 @@ func (v *Verification) chosenLayers() []models.LayerInfo {
 // job is what the kernel of one network takes.
 func (m *NTKMeasurement) job() need.Tangents {
 	j := need.TangentsOf(m.net.Layers(), m.source.set.Len(), m.net.Classes)
-	j.Reading = m.spec.DataSpec.reading(m.spec.Images)
+	j.Reading = m.spec.DataSpec.reading(m.spec.Images, m.source.loader.Normalisation.Name == bySet)
 	return j
 }

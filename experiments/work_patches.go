@@ -37,7 +37,7 @@ func (s PatchMachineSpec) jobs(t PatchTask) ([]need.Job, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	p.reading = set.reading(p.train + p.judged + p.tested)
+	p.reading = set.reading(p.train+p.judged+p.tested, false)
 	return p.jobs(), nil
 }
 
@@ -129,7 +129,7 @@ func (s SweepSpec) jobs(data string, size int, images SweepImages, watched bool)
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	p.reading = set.reading(p.train + p.judged + p.tested)
+	p.reading = set.reading(p.train+p.judged+p.tested, false)
 	net, err := netOf(fmt.Sprintf("cnn%d", m.Depth), s.Net.Width, set.shape, set.classes)
 	if err != nil {
 		return nil, err

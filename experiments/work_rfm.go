@@ -102,7 +102,7 @@ func (s *CentreSpec) Jobs() ([]need.Job, error) {
 	test := ofImages(s.Test, set.tested)
 	m := machineSize{train: images - held, inputs: pixelsIn(set.shape), outputs: set.classes}
 	learner, ntk := m, m
-	learner.reading = set.reading(images + test)
+	learner.reading = set.reading(images+test, false)
 	learner.tested, learner.iterations, learner.sample = held+test, s.Iterations, s.Sample
 	ntk.tested = m.train + test
 	net := s.Net.job(mlpSize{m.train, m.train + test, 1, m.inputs, m.outputs, imageLayers})

@@ -14,7 +14,7 @@ func classifierJobs(m machineSize, net NetworkSpec, test, sets int) []need.Job {
 func (s *SimplicitySpec) Jobs() ([]need.Job, error) {
 	set, err := sizeOfSet(s.Data, 0)
 	m := machineSize{
-		train: ofImages(s.Train, set.train), inputs: pixelsIn(set.shape), outputs: set.classes, iterations: s.Iterations, sample: s.Sample, diagonal: s.Diagonal, reading: set.reading(s.Train + s.Test),
+		train: ofImages(s.Train, set.train), inputs: pixelsIn(set.shape), outputs: set.classes, iterations: s.Iterations, sample: s.Sample, diagonal: s.Diagonal, reading: set.reading(s.Train+s.Test, false),
 	}
 	return classifierJobs(m, s.Net, ofImages(s.Test, set.tested), 3), err
 }
@@ -23,7 +23,7 @@ func (s *SimplicitySpec) Jobs() ([]need.Job, error) {
 func (s *SpuriousSpec) Jobs() ([]need.Job, error) {
 	set, err := sizeOfSet(s.Data, 0)
 	m := machineSize{
-		train: ofImages(s.Train, set.train), inputs: pixelsIn(set.shape), outputs: set.classes, iterations: s.Iterations, sample: s.Sample, diagonal: true, reading: set.reading(s.Train + s.Test),
+		train: ofImages(s.Train, set.train), inputs: pixelsIn(set.shape), outputs: set.classes, iterations: s.Iterations, sample: s.Sample, diagonal: true, reading: set.reading(s.Train+s.Test, false),
 	}
 	return classifierJobs(m, s.Net, ofImages(s.Test, set.tested), 4), err
 }
@@ -38,7 +38,7 @@ func (t ImageTask) machine(train, test, iterations, sample int) (machineSize, in
 	set = set.of(t.Classes)
 	test = ofImages(test, set.tested)
 	return machineSize{
-		train: ofImages(train, set.train), tested: 2 * test / max(1, iterations+1), inputs: pixelsIn(set.shape), outputs: set.classes, iterations: iterations, sample: sample, reading: set.reading(train + test),
+		train: ofImages(train, set.train), tested: 2 * test / max(1, iterations+1), inputs: pixelsIn(set.shape), outputs: set.classes, iterations: iterations, sample: sample, reading: set.reading(train+test, false),
 	}, test, nil
 }
 

@@ -18,6 +18,7 @@ type setSize struct {
 	train, tested int        // images
 	opened        [2]float64 // numbers in all of these images, where they are held
 	scaled        bool
+	all           int // training images of the set, whatever is used of them
 }
 
 // usualSize is the size of images where a set has several, and none was given.
@@ -53,6 +54,7 @@ func sizeOfSet(set string, size int) (setSize, error) {
 		pixels := float64(pixelsIn(s.shape))
 		s.opened = [2]float64{pixels * float64(s.train), pixels * float64(s.tested)}
 	}
+	s.all = s.train
 	if size > 0 {
 		s.shape.Height, s.shape.Width, s.scaled = size, size, true
 	}
@@ -108,37 +110,46 @@ func (s setSize) of(classes string) setSize {
 }
 
 // reading is what there is to read of the set where so many of its images are used.
-func (s setSize) reading(images int) need.Reading {
+// Where they are normalised by the set, all of its training images are scaled too.
+func (s setSize) reading(images int, bySet bool) need.Reading {
 	r := need.Reading{Opened: s.opened[0] + s.opened[1]}
 	if s.scaled {
 		r.Scaled = float64(images) * float64(pixelsIn(s.shape))
+	}
+	if s.scaled && bySet {
+		r.Scaled += float64(s.all) * float64(pixelsIn(s.shape))
 	}
 	return r
 }
 
 // readingOf is what there is to read of the named set, scaled to a size unless it is
 // 0; nothing is known of others.
-func readingOf(set string, size, images int) need.Reading {
+func readingOf(set string, size, images int, bySet bool) need.Reading {
 	s, err := sizeOfSet(set, size)
 	if err != nil {
 		return need.Reading{}
 	}
-	return s.reading(images)
+	return s.reading(images, bySet)
 }
 
-// reading is what there is to read for images of one split.
-func (s DataSpec) reading(images int) need.Reading {
+// reading is what there is to read for images of one split, of which those of the
+// other are read too where all are normalised by the set.
+func (s DataSpec) reading(images int, bySet bool) need.Reading {
 	set, err := sizeOfSet(s.Data, s.Size)
 	if err != nil {
 		return need.Reading{}
 	}
-	if s.Split == "train" {
+	switch {
+	case s.Split == "train":
 		set.opened[1] = 0
-	} else {
+	case !bySet:
 		set.opened[0] = 0
 	}
-	return set.reading(images)
+	return set.reading(images, bySet)
 }
+
+// bySet is the name of the normalisation by a set's own mean and deviation.
+const bySet = "dataset"
 
 // onDisk are sets of images of one size that are read when they are needed; what
 // decoding JPEGs takes is in no estimate.

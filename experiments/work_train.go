@@ -46,7 +46,7 @@ func (s TrainSpec) jobOf(a *models.Architecture, testLast bool) (need.Job, error
 	if err != nil {
 		return nil, err
 	}
-	l := lessonSize{train: set.train, tested: set.tested, batch: s.Batch, epochs: s.Epochs, reading: set.reading(set.train + set.tested)}
+	l := lessonSize{train: set.train, tested: set.tested, batch: s.Batch, epochs: s.Epochs, reading: set.reading(set.train+set.tested, s.Normalise == bySet)}
 	if testLast {
 		l.tests = 1
 	}

@@ -115,13 +115,8 @@ func checkImages(t Task, what string, e ImageExamples) error {
 // matrices, the features of the layers, the patches that are kept, the metric, and
 // for every thread the maps of a tile and the gradients of a few images.
 func (m *ConvMachine) Bytes(x Images, outputs int) int64 {
-	return m.BytesOf(int64(x.Len()), x, outputs)
-}
-
-// BytesOf is [ConvMachine.Bytes] of n images of the shape of x, which need not be there.
-func (m *ConvMachine) BytesOf(n int64, x Images, outputs int) int64 {
 	c := m.withDefaults()
-	width := int64(4 << c.Precision)
+	n, width := int64(x.Len()), int64(4<<c.Precision)
 	threads := int64(cmp.Or(c.Threads, runtime.GOMAXPROCS(0)))
 	total, largest := 2*8*n*n, int64(0)
 	for l, k := 0, c.Kernel; l < c.Layers && k != nil; l, k = l+1, k.Shallower() {

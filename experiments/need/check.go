@@ -24,7 +24,7 @@ func misses(held bool) ([]Miss, error) {
 	}
 	var all []Miss
 	for _, p := range points {
-		if p.held != held {
+		if p.Held != held {
 			continue
 		}
 		seconds, bytes, err := Of(p.Job)

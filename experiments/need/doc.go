@@ -5,8 +5,9 @@
 // recursive feature machine, a convolutional one, a tangent kernel, a table of a
 // benchmark. Of each kind it is known with which terms time and memory grow, n³ of a
 // regression on n examples for one, and how much there is of each term in a job. What
-// a unit of a term takes is fitted to the jobs in points.csv, all of which were
-// measured: to two thirds of them, the others are held back to check the model on.
+// a unit of a term takes is fitted to jobs that were measured, those in points.csv but
+// for some that are held back: they were measured once the models were made, and
+// the models are checked on them.
 //
 // What is said of a job much larger than those measured extrapolates their leading
 // terms. It is true for the machine, and the backend, that points.csv was measured on.

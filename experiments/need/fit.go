@@ -35,7 +35,7 @@ var fitted = sync.OnceValues(func() (model, error) {
 	var time, memory []terms
 	var seconds, bytes []float64
 	for _, p := range all {
-		if !p.held {
+		if !p.Held {
 			time, seconds = append(time, p.Job.time()), append(seconds, p.Seconds)
 			memory, bytes = append(memory, p.Job.memory()), append(bytes, p.Bytes)
 		}

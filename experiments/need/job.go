@@ -32,6 +32,7 @@ func init() {
 	register[Comparison]()
 	register[Machine]()
 	register[PatchMachine]()
+	register[PooledMachine]()
 	register[LaplacePatches]()
 	register[Tangents]()
 	register[Table]()

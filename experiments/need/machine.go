@@ -27,7 +27,7 @@ func (j Machine) time() terms {
 
 func (j Machine) memory() terms {
 	k, n, d := j.kind(), j.Examples, j.Inputs
-	return of("process").with(k+": kernel", n*n).with(k+": examples", (n+j.Tested)*d).with(k+": metric", (1-j.Diagonal)*d*d).reading(j.Reading)
+	return of("process").with(k+": kernel", n*n).with(k+": examples", (n+j.Tested)*d).with(k+": metric", (1-j.Diagonal)*d*d).room(j.Reading)
 }
 
 // PatchMachine is a convolutional machine with the tangent kernel of a convolutional
@@ -40,9 +40,9 @@ type PatchMachine struct {
 	GradientProducts float64 `json:"gradient_products,omitempty"`
 	Cubes            float64 `json:"cubes,omitempty"`   // n³ of the regressions
 	Lenses           float64 `json:"lenses,omitempty"`  // multiplications of patches by a metric
+	Kernel           float64 `json:"kernel,omitempty"`  // numbers in the kernel matrix
 	Patches          float64 `json:"patches,omitempty"` // numbers in the patches that are held
-	Pixels           float64 `json:"pixels,omitempty"`  // numbers in the images of the largest layer
-	Planned          float64 `json:"planned"`           // bytes, as package rfm plans its memory
+	Learned          float64 `json:"learned,omitempty"` // of them those that are seen through a metric
 }
 
 func (PatchMachine) kind() string    { return "convolutional machine" }
@@ -56,7 +56,7 @@ func (j PatchMachine) timeAs(kind string) terms {
 }
 
 func (j PatchMachine) memoryAs(string) terms {
-	return of("process").with("planned", j.Planned).with("pixels", j.Pixels).reading(j.Reading)
+	return of("process").with("kernel of images", j.Kernel).with("patches", j.Patches).with("patches through metrics", j.Learned).room(j.Reading)
 }
 
 // Plus is both machines, one after the other.
@@ -65,9 +65,17 @@ func (j PatchMachine) Plus(k PatchMachine) PatchMachine {
 		Reading: Reading{j.Opened + k.Opened, j.Scaled + k.Scaled},
 		Maps:    j.Maps + k.Maps, Products: j.Products + k.Products, GradientMaps: j.GradientMaps + k.GradientMaps,
 		GradientProducts: j.GradientProducts + k.GradientProducts, Cubes: j.Cubes + k.Cubes, Lenses: j.Lenses + k.Lenses,
-		Patches: max(j.Patches, k.Patches), Pixels: max(j.Pixels, k.Pixels), Planned: max(j.Planned, k.Planned),
+		Kernel: max(j.Kernel, k.Kernel), Patches: max(j.Patches, k.Patches), Learned: max(j.Learned, k.Learned),
 	}
 }
+
+// PooledMachine is a convolutional machine with a kernel that is averaged over all
+// pairs of positions, which its maps are of.
+type PooledMachine struct{ PatchMachine }
+
+func (PooledMachine) kind() string    { return "pooled machine" }
+func (j PooledMachine) time() terms   { return j.timeAs(j.kind()) }
+func (j PooledMachine) memory() terms { return j.memoryAs(j.kind()) }
 
 // LaplacePatches is a convolutional machine with the Laplace kernel of patches.
 type LaplacePatches struct{ PatchMachine }

@@ -18,6 +18,10 @@ type Net struct {
 	Patches    float64 `json:"patches"`           // numbers in all patches that convolutions read
 	Parameters float64 `json:"parameters"`        // weights of these layers
 	Squares    float64 `json:"squares,omitempty"` // Σ filters² × positions: moments of cotangents
+
+	// Multiplications of the first layer, which cotangents do not go back through.
+	FirstConv   float64 `json:"first_conv,omitempty"`
+	FirstLinear float64 `json:"first_linear,omitempty"`
 }
 
 // NetOf is what there is of a network with such layers.
@@ -35,14 +39,19 @@ func NetOf(layers []models.LayerInfo) Net {
 		} else {
 			n.Linear += filters * patch * positions
 		}
+		if n.Layers == 1 {
+			n.FirstConv, n.FirstLinear = n.Conv, n.Linear
+		}
 	}
 	return n
 }
 
-// passes adds the terms that grow with how often images go through the network, in
-// either direction: of all kinds of jobs the same.
-func (t terms) passes(n Net, times float64) terms {
-	return t.with("convolutions", times*n.Conv).with("linear layers", times*n.Linear).
+// passes adds the terms that grow with how often images go through the network, so
+// often forwards, with the gradients of weights, and so often back: of all kinds of
+// jobs the same.
+func (t terms) passes(n Net, forwards, back float64) terms {
+	times := forwards + back
+	return t.with("convolutions", times*n.Conv-back*n.FirstConv).with("linear layers", times*n.Linear-back*n.FirstLinear).
 		with("values", times*n.Values).with("patches of networks", times*n.Patches)
 }
 
@@ -58,17 +67,18 @@ type Training struct {
 
 func (Training) kind() string { return "training" }
 
-// A step goes forwards once, and backwards as if twice.
-func (j Training) time() terms { return j.timeAs(j.kind(), 3*j.Images+j.Tested) }
+func (j Training) time() terms { return j.timeAs(j.kind(), 1) }
 
-func (j Training) timeAs(kind string, passes float64) terms {
-	return of(kind).with(kind+": steps", j.Steps*j.Layers).with("updates", j.Steps*j.Parameters).passes(j.Net, passes).reading(j.Reading)
+// timeAs is the time where so many networks go through every step.
+func (j Training) timeAs(kind string, networks float64) terms {
+	return of(kind).with(kind+": steps", j.Steps*j.Layers).with("updates", j.Steps*j.Parameters).
+		passes(j.Net, networks*(2*j.Images+j.Tested), networks*j.Images).reading(j.Reading)
 }
 
 func (j Training) memory() terms { return j.memoryAs(j.kind()) }
 
 func (j Training) memoryAs(kind string) terms {
-	return of("process").with(kind+": parameters", j.Parameters).with(kind+": values", j.Batch*j.Values).reading(j.Reading)
+	return of("process").with(kind+": parameters", j.Parameters).with(kind+": values", j.Batch*j.Values).room(j.Reading)
 }
 
 // LinearTraining is that of the linearization of a network, by stochastic gradients.
@@ -77,7 +87,7 @@ type LinearTraining struct{ Training }
 func (LinearTraining) kind() string { return "linearized training" }
 
 // The network, and what changes with its weights, go forwards and backwards.
-func (j LinearTraining) time() terms   { return j.timeAs(j.kind(), 2*(3*j.Images+j.Tested)) }
+func (j LinearTraining) time() terms   { return j.timeAs(j.kind(), 2) }
 func (j LinearTraining) memory() terms { return j.memoryAs(j.kind()) }
 
 // Verification is the gradients of a verification of the ansatz, or of some of its
@@ -99,13 +109,13 @@ func (Verification) kind() string { return "verification" }
 func (j Verification) time() terms {
 	k := j.kind()
 	return of(k).with(k+": squares", j.Images*j.Outputs*j.Squares).with(k+": moments", j.Moments).
-		with(k+": steps", j.Images*(j.Outputs+1)/j.Batch*j.Layers).passes(j.Net, j.Images*(j.Outputs+1)).reading(j.Reading)
+		with(k+": steps", j.Images*(j.Outputs+1)/j.Batch*j.Layers).passes(j.Net, j.Images, j.Images*j.Outputs).reading(j.Reading)
 }
 
 func (j Verification) memory() terms {
 	k := j.kind()
-	return of("process").with(k+": parameters", j.Parameters).with(k+": values", j.Workers*j.Batch*j.Values).
-		with(k+": moments", j.Held).reading(j.Reading)
+	return of("process of a "+k).with(k+": parameters", j.Parameters).with(k+": values", j.Workers*j.Batch*j.Values).
+		with(k+": moments", j.Held).room(j.Reading)
 }
 
 // Comparison is that of a network's CNFMs with its AGOPs, and of the AGOPs' null: for
@@ -120,6 +130,7 @@ type Comparison struct {
 	Random  float64 `json:"random"`  // Σ draws × r × c: random numbers
 	Moments float64 `json:"moments"` // numbers in the moments of all groups
 	Largest float64 `json:"largest"` // numbers in the matrices of a layer
+	Left    float64 `json:"left"`    // groups × r² of a layer: what is left without each group
 }
 
 func (Comparison) kind() string { return "comparison" }
@@ -132,7 +143,7 @@ func (j Comparison) time() terms {
 
 func (j Comparison) memory() terms {
 	k := j.kind()
-	return of("process of a "+k).with(k+": matrices", j.Largest).with(k+": moments", j.Moments)
+	return of("process of a "+k).with(k+": matrices", j.Largest).with(k+": groups", j.Left).with(k+": moments", j.Moments)
 }
 
 // Tangents is the tangent kernel of a network.
@@ -169,10 +180,14 @@ func (Tangents) kind() string { return "tangent kernel" }
 func (j Tangents) time() terms {
 	k, r := j.kind(), j.Rows
 	return of(k).with(k+": rows", r*j.Held).with(k+": products", r*r*j.Products).with(k+": cubes", r*r*r).
-		passes(j.Net, 2*r).reading(j.Reading)
+		passes(j.Net, r, r).reading(j.Reading)
 }
 
 func (j Tangents) memory() terms {
 	k := j.kind()
-	return of("process").with(k+": parameters", j.Parameters).with(k+": rows", j.Rows*j.Held).with(k+": kernel", j.Rows*j.Rows).reading(j.Reading)
+	return of("process").with(k+": parameters", j.Parameters).with(k+": rows", min(j.Rows*j.Held, mostHeld)).with(k+": kernel", j.Rows*j.Rows).room(j.Reading)
 }
+
+// mostHeld is how many numbers of gradients are counted: those of more rows than there
+// is room for are made anew, tile by tile, and 16 GiB are enough for large tiles.
+const mostHeld = 4 << 30

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"slices"
 	"strconv"
@@ -21,38 +20,25 @@ type Point struct {
 	Seconds float64
 	Bytes   float64
 
-	held bool // back: models are checked on it, and not fitted to it
+	// Held is of a point that is held back: it was measured after the models were made,
+	// which are checked on it and not fitted to it.
+	Held bool
 }
 
 //go:embed points.csv
 var pointsCSV string
 
 // Measured are the points that models are fitted to, and those held back.
-var Measured = sync.OnceValues(func() ([]Point, error) {
-	all, err := ReadPoints(strings.NewReader(pointsCSV))
-	holdBack(all)
-	return all, err
-})
-
-// holdBack holds back a third of the points, by a digest of what they are, and of
-// every kind that which took longest.
-func holdBack(all []Point) {
-	longest := map[string]int{}
-	for i, p := range all {
-		h, kind := fnv.New32a(), p.Job.kind()
-		fmt.Fprint(h, kind, " ", p.Name)
-		all[i].held = h.Sum32()%3 == 0
-		if at, known := longest[kind]; !known || p.Seconds > all[at].Seconds {
-			longest[kind] = i
-		}
-	}
-	for _, i := range longest {
-		all[i].held = true
-	}
-}
+var Measured = sync.OnceValues(func() ([]Point, error) { return ReadPoints(strings.NewReader(pointsCSV)) })
 
 // pointColumns head the table of points.
-var pointColumns = []string{"kind", "name", "seconds", "mib", "job"}
+var pointColumns = []string{"kind", "use", "name", "seconds", "mib", "job"}
+
+// What points are used for.
+const (
+	toFit   = "fit"
+	toCheck = "check"
+)
 
 // mostTaken is more seconds and MiB than any point took.
 const mostTaken = 1e9
@@ -73,7 +59,7 @@ func ReadPoints(r io.Reader) ([]Point, error) {
 	for _, row := range rows[1:] {
 		p, err := readPoint(row)
 		if err != nil {
-			return nil, fmt.Errorf("table of points, %s %q: %w", row[0], row[1], err)
+			return nil, fmt.Errorf("table of points, %s %q: %w", row[0], row[2], err)
 		}
 		all = append(all, p)
 	}
@@ -85,14 +71,17 @@ func readPoint(row []string) (Point, error) {
 	if !known {
 		return Point{}, errors.New("there is no such kind")
 	}
-	p := Point{Name: row[1], Job: empty()}
-	seconds, err := strconv.ParseFloat(row[2], 64)
-	mib, err2 := strconv.ParseFloat(row[3], 64)
+	if row[1] != toFit && row[1] != toCheck {
+		return Point{}, fmt.Errorf("use %q: want %s or %s", row[1], toFit, toCheck)
+	}
+	p := Point{Name: row[2], Held: row[1] == toCheck, Job: empty()}
+	seconds, err := strconv.ParseFloat(row[3], 64)
+	mib, err2 := strconv.ParseFloat(row[4], 64)
 	if err := errors.Join(err, err2); err != nil || !(seconds > 0 && seconds <= mostTaken && mib > 0 && mib <= mostTaken) {
-		return p, fmt.Errorf("want seconds and MiB above 0, have %q and %q", row[2], row[3])
+		return p, fmt.Errorf("want seconds and MiB above 0, have %q and %q", row[3], row[4])
 	}
 	p.Seconds, p.Bytes = seconds, mib*(1<<20)
-	d := json.NewDecoder(strings.NewReader(row[4]))
+	d := json.NewDecoder(strings.NewReader(row[5]))
 	d.DisallowUnknownFields()
 	return p, d.Decode(p.Job)
 }
@@ -113,7 +102,11 @@ func WritePoints(w io.Writer, remarks []string, points []Point) error {
 		if err != nil {
 			return err
 		}
-		_ = c.Write([]string{p.Job.kind(), p.Name, strconv.FormatFloat(p.Seconds, 'g', 4, 64), strconv.FormatFloat(p.Bytes/(1<<20), 'f', 0, 64), string(job)})
+		use := toFit
+		if p.Held {
+			use = toCheck
+		}
+		_ = c.Write([]string{p.Job.kind(), use, p.Name, strconv.FormatFloat(p.Seconds, 'g', 4, 64), strconv.FormatFloat(p.Bytes/(1<<20), 'f', 0, 64), string(job)})
 	}
 	c.Flush()
 	return c.Error()

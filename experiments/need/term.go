@@ -18,5 +18,14 @@ func (t terms) reading(r Reading) terms {
 	return t.with("opened", r.Opened).with("scaled", r.Scaled)
 }
 
+// room adds what open images hold: what is scaled is more than once in memory.
+func (t terms) room(r Reading) terms {
+	again := 0.
+	if r.Scaled > 0 {
+		again = r.Opened
+	}
+	return t.with("opened", r.Opened).with("scaled", r.Scaled).with("opened to be scaled", again)
+}
+
 // of is what the terms of a job of a kind begin with: what any takes.
 func of(kind string) terms { return terms{{kind, 1}} }
