@@ -6,6 +6,8 @@
 # make faults     kills commands, fills disks: 50 times each (FAULTS=50)
 # make bench      times ansatz and PyTorch side by side
 # make costs      measures anew what experiments take (an hour on an idle machine, resumable)
+# make needs      measures jobs that are new among those that ansatz plan estimates from (20
+#                 minutes for all, on an idle machine), and make scale writes results/SCALE.md
 # make results    runs the papers' experiments at scale small and writes results/ (two
 #                 hours; MNIST, CIFAR-10 and, where there are any, photos/, uci/ and
 #                 resnet20.th in $ANSATZ_DATA)
@@ -23,7 +25,7 @@ TAGS     = $(if $(BUILT),-tags $(BUILT))
 VERSION := $(shell git describe --always --dirty 2>/dev/null)
 LDFLAGS := -ldflags "-X github.com/ansatz-lab/ansatz/experiments.version=$(VERSION)"
 
-.PHONY: build run test test-go check lint bench costs results results-notes faults fuzz fuzz-corpus clean
+.PHONY: build run test test-go check lint bench costs needs scale results results-notes faults fuzz fuzz-corpus clean
 
 build:
 	@echo "ansatz: building with $(or $(BUILT),pure Go)"
@@ -35,9 +37,10 @@ run: build
 test: check
 	$(GO) test $(TAGS) -timeout 40m ./...
 
-# The tests in pure Go, where make test takes the native backend.
+# The tests in pure Go, where make test takes the native backend. Slurm and most of
+# the faults were tried there: they are the same without it.
 test-go:
-	$(GO) test -timeout 40m ./...
+	ANSATZ_FAULTS=1 $(GO) test -timeout 40m -skip '^TestSlurm$$' ./...
 
 check:
 	@files=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$files" ] || { echo "gofmt: $$files"; exit 1; }
@@ -60,6 +63,20 @@ costs: build
 	bin/ansatz run all --scale small --seeds 1 --threads 1 --yes --resume --quiet --out out/costs >/dev/null
 	bin/ansatz estimates out/costs >out/costs.csv
 	mv out/costs.csv experiments/costs.csv
+
+# What jobs take, of those that were not measured yet, and the settings that estimates
+# of experiments are checked on. With MNIST, CIFAR-10 and uci/ in DATA.
+DATA ?= $(ANSATZ_DATA)
+needs: build
+	bin/ansatz estimates --jobs --data-dir $(DATA) >out/points.csv
+	mv out/points.csv experiments/need/points.csv
+	bin/ansatz estimates --variants --out out/costs --data-dir $(DATA)
+	bin/ansatz estimates out/costs >out/costs.csv
+	mv out/costs.csv experiments/costs.csv
+
+# What the scale of the papers takes, by what was measured.
+scale: build
+	bin/ansatz estimates --scale >results/SCALE.md
 
 # Every experiment at scale small over its seeds, the cheapest first, and the index of
 # what they found. What was stopped goes on; what is there is not run again.

@@ -38,7 +38,8 @@ var mayImport = map[string][]string{
 	"internal/lock":        {},
 	"experiments/report":   {"internal/whole"},
 	"experiments/spread":   {"internal/lock", "internal/whole"},
-	"experiments":          {"cnfa", "data", "data/array", "data/catalogue", "data/fetch", "data/table", "experiments/report", "experiments/spread", "graph", "graph/backend", "internal/lock", "internal/whole", "models", "models/weights", "rfm"},
+	"experiments/need":     {"models"},
+	"experiments":          {"cnfa", "data", "data/array", "data/catalogue", "data/fetch", "data/table", "experiments/need", "experiments/report", "experiments/spread", "graph", "graph/backend", "internal/lock", "internal/whole", "models", "models/weights", "rfm"},
 	"cmd/ansatz":           {"cnfa", "data", "data/array", "experiments", "experiments/spread", "graph/backend", "rfm"},
 	"cmd/bench":            {"graph/backend", "models", "models/weights"},
 }

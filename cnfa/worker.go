@@ -28,9 +28,9 @@ type worker struct {
 // how many workers there are, and so neither do batches and their probes.
 const MemoryPerWorker = 512 << 20
 
-// cacheImages is the largest number of images at a time: with more, what passes
-// between the ops of a small network does not stay in the cache.
-const cacheImages = 32
+// CacheImages is the largest number of images at a time, unless told otherwise: with
+// more, what passes between the ops of a small network does not stay in the cache.
+const CacheImages = 32
 
 func newWorker(net *models.Network, layers []models.LayerInfo, o Options) (*worker, error) {
 	d, err := backend.Open(backend.Options{Backend: o.Backend, Threads: 1})
@@ -56,7 +56,7 @@ func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
 			return err
 		}
 		fits := MemoryPerWorker / max(w.moments.ValueBytes(), 1)
-		w.batch = max(1, min(w.batch, cacheImages, int(fits)))
+		w.batch = max(1, min(w.batch, CacheImages, int(fits)))
 	}
 	size := net.Input.Channels * net.Input.Height * net.Input.Width
 	w.pixels, w.labels = make([]float32, w.batch*size), make([]int, w.batch)

@@ -73,13 +73,9 @@ func (n AnsatzNetwork) have(ctx context.Context, in Setting) (*ansatzNet, error)
 }
 
 func (n AnsatzNetwork) train(ctx context.Context, in Setting) (*ansatzNet, error) {
-	l := n.Lessons
-	t, err := NewTraining(ctx, TrainSpec{
-		Arch: n.Arch, Width: n.Width, Init: n.Init, NoDropout: l.NoDropout, Data: n.Data, Size: n.Size, Dir: in.DataDir, Normalise: n.Normalise,
-		Train: l.Train, Test: l.Test, Crop: l.Crop, Flip: l.Flip, Epochs: l.Epochs, Batch: l.Batch,
-		Optimiser: l.Optimiser, LR: l.Rate, Momentum: l.Momentum, WeightDecay: l.WeightDecay, Schedule: l.Schedule,
-		Threads: in.Threads, Seed: models.Stream(in.Seed, "start of "+n.Name).Uint64(),
-	})
+	spec := n.spec()
+	spec.Dir, spec.Threads, spec.Seed = in.DataDir, in.Threads, models.Stream(in.Seed, "start of "+n.Name).Uint64()
+	t, err := NewTraining(ctx, spec)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -14,7 +15,8 @@ import (
 // [ConvRFMRecord.SaveKernel] of a machine without iterations, writes it. Of a matrix
 // of something else the error is the input's: some of its rows are computed to see.
 func (c *ConvRFM) TakeKernel(ctx context.Context, path string) error {
-	full, err := readMatrix(path)
+	images := int64(c.examples.train.X.Len())
+	full, err := readLargeMatrix(path, max(array.MaxBytes, 8*images*images))
 	if err != nil {
 		return &InputError{err}
 	}

@@ -1,18 +1,15 @@
 package experiments
 
-import "math"
+import (
+	"math"
 
-// Worker is a [Spec] that knows how its work grows: from what it takes at one
-// scale it is estimated what it takes with other settings.
+	"github.com/ansatz-lab/ansatz/experiments/need"
+)
+
+// Worker is a [Spec] that knows of which jobs a run consists, one after another: from
+// what it takes at one scale it is estimated what it takes with other settings.
 type Worker interface {
-	// Work is proportional to the time of a run.
-	Work() float64
-}
-
-// Sized is a [Spec] that knows how its memory grows.
-type Sized interface {
-	// Bytes is proportional to the largest arrays of a run.
-	Bytes() float64
+	Jobs() ([]need.Job, error)
 }
 
 // processBytes is what the program takes without data.
@@ -28,8 +25,8 @@ func (e *Experiment) costAt(scale Scale) Cost {
 }
 
 // cost is what a run with some settings takes: as measured for those of a scale, or
-// from what was measured at scale small, by how work and memory grow. What scale
-// smoke takes says nothing of larger ones: it is mostly what does not grow.
+// from what was measured at scale small, by how time and memory of the jobs grow. What
+// scale smoke takes says nothing of larger ones: it is mostly what does not grow.
 func (e *Experiment) cost(spec Spec) Cost {
 	measured, err := measuredCosts()
 	if err != nil {
@@ -50,29 +47,34 @@ func (e *Experiment) cost(spec Spec) Cost {
 	return Cost{}
 }
 
-// scaled is what settings take, where others take c.
+// scaled is what settings take, where others take c. There is no knowing of one of the
+// two without the other.
 func (c Cost) scaled(like, spec Spec) Cost {
-	var out Cost
-	if r := ratio(like, spec, func(w Worker) float64 { return w.Work() }); r > 0 {
-		out.Seconds = c.Seconds * r
+	a, known := predicted(like)
+	b, alsoKnown := predicted(spec)
+	if !known || !alsoKnown {
+		return Cost{}
 	}
-	if r := ratio(like, spec, func(s Sized) float64 { return s.Bytes() }); r > 0 && c.Bytes > 0 {
-		out.Bytes = processBytes + math.Max(0, c.Bytes-processBytes)*r
+	out := Cost{Seconds: c.Seconds * b.Seconds / a.Seconds}
+	if c.Bytes > 0 {
+		out.Bytes = c.Bytes * b.Bytes / a.Bytes
 	}
 	return out
 }
 
-// ratio is by how much more a spec has of something, 0 if that is not known.
-func ratio[T any](like, spec Spec, of func(T) float64) float64 {
-	a, known := like.(T)
-	b, alsoKnown := spec.(T)
-	if !known || !alsoKnown {
-		return 0
+// predicted is what the jobs of a run with some settings take, by models of jobs
+// alone; false where that is not known.
+func predicted(s Spec) (Cost, bool) {
+	w, is := s.(Worker)
+	if !is {
+		return Cost{}, false
 	}
-	if r := of(b) / of(a); r > 0 && !math.IsInf(r, 1) {
-		return r
+	jobs, err := w.Jobs()
+	if err != nil {
+		return Cost{}, false
 	}
-	return 0
+	c := costOf(jobs...)
+	return c, c.Seconds > 0 && c.Bytes > 0
 }
 
 // Speedup is by how much several threads make a run faster: work on small arrays

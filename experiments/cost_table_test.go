@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/need"
 )
 
 // The table is of experiments that there are, that have a run of their own, and
@@ -17,7 +19,7 @@ func TestMeasuredCosts(t *testing.T) {
 	}
 	for k := range costs {
 		e, err := FindExperiment(k.id)
-		if err != nil || e.Of != nil || e.Specs[k.scale] == nil {
+		if err != nil || e.Of != nil || e.Specs[k.scale] == nil && k.scale != checkScale {
 			t.Errorf("%v: %v", k, err)
 		}
 	}
@@ -40,54 +42,33 @@ func TestReadCostsBad(t *testing.T) {
 	}
 }
 
-// grownSpec is a spec that knows how it grows.
+// grownSpec is a spec that consists of one job, of a kind that was measured.
 type grownSpec struct {
 	toySpec
-	N float64
+	job need.Job
 }
 
-func (s *grownSpec) Work() float64  { return s.N * s.N }
-func (s *grownSpec) Bytes() float64 { return s.N }
+func (s *grownSpec) Jobs() ([]need.Job, error) { return []need.Job{s.job}, nil }
 
 func TestCostScaled(t *testing.T) {
 	c := Cost{Seconds: 10, Bytes: processBytes + 1000}
-	if got := c.scaled(&grownSpec{N: 2}, &grownSpec{N: 6}); got != (Cost{90, processBytes + 3000}) {
-		t.Errorf("%+v", got)
+	points, err := need.Measured()
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, n := range []float64{0, math.NaN(), math.Inf(1)} {
-		if got := c.scaled(&grownSpec{N: 2}, &grownSpec{N: n}); got != (Cost{}) {
-			t.Errorf("of %v: %+v, want what is not known", n, got)
+	for _, p := range points {
+		s := &grownSpec{job: p.Job}
+		if got := c.scaled(s, s); math.Abs(got.Seconds/c.Seconds-1) > 1e-9 || math.Abs(got.Bytes/c.Bytes-1) > 1e-9 {
+			t.Errorf("%+v: %+v", p.Job, got)
+		}
+	}
+	for _, j := range []need.Job{need.Training{}, need.Machine{Examples: math.NaN()}, need.Machine{Examples: math.Inf(1)}, need.Machine{Examples: -1}} {
+		if got := c.scaled(&grownSpec{job: need.Machine{Examples: 100, Inputs: 10, Regressions: 1}}, &grownSpec{job: j}); math.IsNaN(got.Seconds) || math.IsInf(got.Seconds, 0) {
+			t.Errorf("of %+v: %+v, want what is not known", j, got)
 		}
 	}
 	if got := c.scaled(&toySpec{}, &toySpec{}); got != (Cost{}) {
 		t.Errorf("%+v of a spec that knows nothing", got)
-	}
-}
-
-// What a spec says of its work grows with the scale, or is not known.
-func TestWorkGrows(t *testing.T) {
-	known := 0
-	for _, e := range Experiments() {
-		if e.Of != nil || e.Absent != "" {
-			continue
-		}
-		w, is := e.Specs[Small].(Worker)
-		if !is {
-			continue
-		}
-		known++
-		if smoke := e.Specs[Smoke].(Worker).Work(); smoke >= w.Work() {
-			t.Errorf("%s: smoke %g, small %g", e.ID, smoke, w.Work())
-		}
-		if paper := e.Specs[PaperScale].(Worker).Work(); paper < w.Work() || !(w.Work() > 0) || math.IsInf(paper, 1) {
-			t.Errorf("%s: small %g, paper %g", e.ID, w.Work(), paper)
-		}
-		if s, is := e.Specs[Small].(Sized); is && !(s.Bytes() > 0) {
-			t.Errorf("%s: %g bytes", e.ID, s.Bytes())
-		}
-	}
-	if known == 0 {
-		t.Error("no spec knows its work")
 	}
 }
 

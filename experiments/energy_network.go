@@ -66,15 +66,9 @@ func (n EnergyNetwork) train(ctx context.Context, in Setting, e EnergyTraining) 
 	if err != nil {
 		return nil, err
 	}
-	epochs := e.Epochs
-	if n.Epochs > 0 {
-		epochs = n.Epochs
-	}
-	t, err := newTraining(ctx, TrainSpec{
-		Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Dir: in.DataDir, Normalise: "none", Classes: n.Classes, Labels: n.Labels,
-		Train: e.Train, Test: e.Test, Epochs: epochs, Batch: cmp.Or(n.Batch, e.Batch), LR: cmp.Or(n.Rate, e.Rate), Loss: n.Loss, Freeze: n.Freeze,
-		Threads: in.Threads, Seed: n.seed(in),
-	}, a)
+	spec := n.spec(e)
+	spec.Dir, spec.Threads, spec.Seed = in.DataDir, in.Threads, n.seed(in)
+	t, err := newTraining(ctx, spec, a)
 	if err != nil {
 		return nil, err
 	}

@@ -36,11 +36,8 @@ func FuzzSpec(f *testing.F) {
 		if _, hash, err := e.hash(s); err != nil || len(hash) != 12 {
 			t.Fatalf("%s: taken, and then: %q, %v", e.ID, hash, err)
 		}
-		if w, grows := s.(interface{ Work() float64 }); grows {
-			_ = w.Work()
-		}
-		if b, grows := s.(interface{ Bytes() float64 }); grows {
-			_ = b.Bytes()
+		if w, is := s.(Worker); is {
+			_, _ = w.Jobs()
 		}
 	})
 }

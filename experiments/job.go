@@ -51,18 +51,33 @@ func jobMaker(threads int) spread.Maker {
 	return spread.Maker{Version: Version(), Backend: backendName(""), Threads: max(1, threads)}
 }
 
-// newJobPlan divides units of a kind into shards, 0 for as many as suit. Settings and merge become JSON.
-func newJobPlan(kind, title string, threads, shards int, settings, merge any, units []spread.Unit) (*spread.Plan, error) {
-	if shards == 0 {
-		shards = spread.Shards(units)
+// plannedWork is the work of a plan: units of a kind, and what merging them takes
+// besides writing files.
+type plannedWork struct {
+	kind, title string
+	units       []spread.Unit
+	merging     Cost
+}
+
+// plan divides the work into shards, 0 for as many as suit. Settings and merge become
+// JSON. The units' seconds are those of one thread; of the plan they are its threads'.
+func (w plannedWork) plan(threads, shards int, settings, merge any) (*spread.Plan, error) {
+	for i := range w.units {
+		w.units[i].Seconds /= Speedup(threads)
 	}
-	p := spread.Plan{Kind: kind, Title: title, Maker: jobMaker(threads), Units: units}
+	if shards == 0 {
+		shards = spread.Shards(w.units)
+	}
+	p := spread.Plan{
+		Kind: w.kind, Title: w.title, Maker: jobMaker(threads), Units: w.units,
+		MergeSeconds: w.merging.Seconds / Speedup(threads), MergeBytes: w.merging.Bytes,
+	}
 	var err error
 	if p.Settings, err = json.Marshal(settings); err != nil {
-		return nil, fmt.Errorf("planning %s: %w", title, err)
+		return nil, fmt.Errorf("planning %s: %w", w.title, err)
 	}
 	if p.Merge, err = json.Marshal(merge); err != nil {
-		return nil, fmt.Errorf("planning %s: %w", title, err)
+		return nil, fmt.Errorf("planning %s: %w", w.title, err)
 	}
 	return spread.New(p, shards)
 }

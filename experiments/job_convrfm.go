@@ -59,17 +59,18 @@ func SpreadConvRFM(ctx context.Context, s ConvRFMSpec, threads, shards int) (*sp
 	if err != nil {
 		return nil, err
 	}
-	units, err := kernelUnitsOf(parts)
+	units, err := kernelUnitsOf(parts, c.size())
 	if err != nil {
 		return nil, err
 	}
 	title := fmt.Sprintf("the kernel %v of %d images of %s", c.machine.Kernel, c.examples.train.X.Len(), c.examples.name)
 	s.Dir, s.Threads = "", 0
-	return newJobPlan(convRFMKind, title, threads, shards, kernelSettings{s, c.conv.TrainSHA, c.conv.Inputs}, nil, units)
+	w := plannedWork{convRFMKind, title, units, Cost{Bytes: mergedBytes(c.examples.train.X.Len())}}
+	return w.plan(threads, shards, kernelSettings{s, c.conv.TrainSHA, c.conv.Inputs}, nil)
 }
 
 // kernelUnitsOf divides the columns of tiles.
-func kernelUnitsOf(p *rfm.KernelParts) ([]spread.Unit, error) {
+func kernelUnitsOf(p *rfm.KernelParts, size patchSize) ([]spread.Unit, error) {
 	all := p.Columns()
 	each := (p.Tiles(0, all) + kernelUnits - 1) / kernelUnits
 	var units []spread.Unit
@@ -83,7 +84,8 @@ func kernelUnitsOf(p *rfm.KernelParts) ([]spread.Unit, error) {
 			return nil, err
 		}
 		first, last := p.Images(from, to)
-		units = append(units, spread.Unit{Name: fmt.Sprintf("columns %d to %d", first+1, last), Spec: text, Bytes: float64(p.Bytes(from, to))})
+		takes := estimated(size.backend, size.precision, size.kernelPart(p, from, to))
+		units = append(units, spread.Unit{Name: fmt.Sprintf("columns %d to %d", first+1, last), Spec: text, Seconds: takes.Seconds, Bytes: processBytes + float64(p.Bytes(from, to)) + 4*float64(last)*float64(pixelsIn(size.shape)) + 2*size.reading.Opened})
 		from = to
 	}
 	return units, nil
@@ -154,7 +156,7 @@ func (j kernelJob) writeColumns(path string, k *mat.Dense) error {
 // process that computes all of it does.
 func (j kernelJob) Merge(ctx context.Context, units []spread.Folder, out string) error {
 	n := j.examples.train.X.Len()
-	if need, limit := 2*8*int64(n)*int64(n), j.machine.Memory; limit > 0 && need > limit {
+	if need, limit := int64(mergedBytes(n)), j.machine.Memory; limit > 0 && need > limit {
 		return &rfm.MemoryError{Need: need, Limit: limit, Examples: n, Solver: "merging a kernel matrix"}
 	}
 	k := mat.NewSymDense(n, nil)
@@ -171,6 +173,9 @@ func (j kernelJob) Merge(ctx context.Context, units []spread.Folder, out string)
 	}
 	return sweepMerged(out)
 }
+
+// mergedBytes are those of two kernel matrices of n images.
+func mergedBytes(n int) float64 { return 2 * 8 * float64(n) * float64(n) }
 
 // addColumns puts a part into its place.
 func (j kernelJob) addColumns(k *mat.SymDense, u spread.Folder) error {

@@ -44,20 +44,13 @@ func known(v float64, words func(float64) string) string {
 
 // PlanSummary says what a plan is and takes, and what to do with it.
 func PlanSummary(p *spread.Plan, out string) string {
-	total, longest, most, unknown := 0., 0., 0., 0
-	for i := range p.Shards {
-		seconds, bytes := shardCost(p, i)
-		if seconds == 0 {
-			unknown++
-		}
-		total, longest, most = total+seconds, max(longest, seconds), max(most, bytes)
-	}
 	s := fmt.Sprintf("%s in %s", counted(len(p.Units), "unit"), counted(len(p.Shards), "shard"))
-	if total > 0 {
-		s += fmt.Sprintf(": %s of a core's time in all, %s at least, and at most %s for a process", Duration(total), Duration(longest), Memory(most))
+	n := PlanNeeds(p)
+	if n.Seconds > 0 {
+		s += ": " + n.String()
 	}
-	if unknown > 0 {
-		s += fmt.Sprintf("; what %s take is not known", counted(unknown, "shard"))
+	if n.Unknown > 0 {
+		s += fmt.Sprintf("; what is to be made in %s of them takes is not known", counted(n.Unknown, "shard"))
 	}
 	return fmt.Sprintf("%s. Next: ansatz submit --engine local|slurm --out %s", s, out)
 }

@@ -55,10 +55,7 @@ func SpreadRuns(runs []ExperimentRun, threads, shards int) (*spread.Plan, error)
 		}
 		shown = append(shown, shownRun{r.Experiment.ID, r.Scale, spec, r.Setting.Seed, r.Seeds})
 	}
-	if shards == 0 {
-		shards = spread.Shards(units)
-	}
-	return newJobPlan(runKind, runsTitle(runs), threads, shards, nil, shown, units)
+	return plannedWork{kind: runKind, title: runsTitle(runs), units: units}.plan(threads, shards, nil, shown)
 }
 
 func seedUnits(p *Plan) ([]spread.Unit, error) {

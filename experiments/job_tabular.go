@@ -46,10 +46,11 @@ func SpreadTabular(ctx context.Context, s TabularSpec, threads, shards int) (*sp
 		if err != nil {
 			return nil, err
 		}
-		units = append(units, spread.Unit{Name: table.name, Spec: text})
+		takes := estimated(s.Backend, t.spec.Precision, t.spec.job(table.size()))
+		units = append(units, spread.Unit{Name: table.name, Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes})
 	}
 	title := fmt.Sprintf("%s on %d tables of %s", counted(len(t.spec.Methods), "method"), len(units), t.spec.name())
-	return newJobPlan(tabularKind, title, threads, shards, tabularSettings{t.spec, s.Backend}, nil, units)
+	return plannedWork{kind: tabularKind, title: title, units: units}.plan(threads, shards, tabularSettings{t.spec, s.Backend}, nil)
 }
 
 // spreadTabular makes tables of a benchmark.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/models"
 )
 
 // Networks are trainings that differ in data, architecture, width and seed, every one
@@ -78,7 +79,7 @@ func SpreadTrain(ctx context.Context, n Networks, threads, shards int) (*spread.
 	var units []spread.Unit
 	folders := map[string]bool{}
 	for _, s := range specs {
-		u, err := planNetwork(ctx, s, s.Seed == n.Spec.Seed)
+		u, takes, err := planNetwork(ctx, s, s.Seed == n.Spec.Seed)
 		if err != nil {
 			return nil, err
 		}
@@ -90,17 +91,19 @@ func SpreadTrain(ctx context.Context, n Networks, threads, shards int) (*spread.
 		if err != nil {
 			return nil, err
 		}
-		units = append(units, spread.Unit{Name: u.Folder, Spec: text})
+		units = append(units, spread.Unit{Name: u.Folder, Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes})
 	}
-	return newJobPlan(trainKind, "training of "+counted(len(units), "network"), threads, shards, trainSettings{n.Spec.Backend}, nil, units)
+	w := plannedWork{kind: trainKind, title: "training of " + counted(len(units), "network"), units: units}
+	return w.plan(threads, shards, trainSettings{n.Spec.Backend}, nil)
 }
 
-// planNetwork finds out what a network is trained with; with check, that it can be.
-func planNetwork(ctx context.Context, s TrainSpec, check bool) (u networkUnit, err error) {
+// planNetwork finds out what a network is trained with, and what that takes; with
+// check, that it can be.
+func planNetwork(ctx context.Context, s TrainSpec, check bool) (u networkUnit, takes Cost, err error) {
 	s.Threads = 1
 	u = networkUnit{Folder: networkFolder(s), Spec: s}
 	if err := u.check(); err != nil {
-		return u, err
+		return u, takes, err
 	}
 	open := openTraining
 	if check {
@@ -108,17 +111,33 @@ func planNetwork(ctx context.Context, s TrainSpec, check bool) (u networkUnit, e
 	}
 	a, err := lookup(s.Arch)
 	if err != nil {
-		return u, err
+		return u, takes, err
 	}
 	t, err := open(ctx, s, a)
 	if err != nil {
-		return u, err
+		return u, takes, err
 	}
 	if u.Files, err = digestFiles(s.Arch, s.InitWeights); err != nil {
-		return u, err
+		return u, takes, err
 	}
-	u.TrainSHA256, u.TestSHA256, err = t.data.digests()
-	return u, err
+	if u.TrainSHA256, u.TestSHA256, err = t.data.digests(); err != nil {
+		return u, takes, err
+	}
+	takes, err = t.takes(a)
+	return u, takes, err
+}
+
+// takes is what the training takes of an architecture; not known where the ansatz is
+// tracked.
+func (t *Training) takes(a *models.Architecture) (Cost, error) {
+	if t.spec.Track > 0 {
+		return Cost{}, nil
+	}
+	f, err := freshNetwork(a, t.data.shape(), t.outputs(), t.spec.Seed)
+	if err != nil {
+		return Cost{}, err
+	}
+	return estimated(t.spec.Backend, t.spec.Precision, t.job(f.Layers())), nil
 }
 
 // check refuses a folder outside that of the plan, and one that the plan needs.

@@ -38,13 +38,15 @@ func SpreadVerify(s VerifySpec, threads, shards int) (*spread.Plan, error) {
 		return nil, err
 	}
 	var units []spread.Unit
+	size, layers := v.size(), v.chosenLayers()
 	for from := 0; from < groups; from += s.Threads {
 		g := imageGroups{from, min(from+s.Threads, groups)}
 		text, err := json.Marshal(g)
 		if err != nil {
 			return nil, err
 		}
-		units = append(units, spread.Unit{Name: g.name(groups), Spec: text})
+		takes := estimated(s.Backend, s.Precision, size.gathering(v.net.Layers(), layers, g.To-g.From))
+		units = append(units, spread.Unit{Name: g.name(groups), Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes})
 	}
 	files, err := digestFiles(s.Arch, s.Weights, s.InitWeights)
 	if err != nil {
@@ -52,7 +54,8 @@ func SpreadVerify(s VerifySpec, threads, shards int) (*spread.Plan, error) {
 	}
 	title := fmt.Sprintf("the ansatz in %s on %s", filepath.Base(s.Arch), filepath.Base(s.Data))
 	s.Dir, s.Threads = "", 0
-	return newJobPlan(verifyKind, title, threads, shards, verifySettings{s, files, v.conv.DataSHA256, v.conv.Normalise}, nil, units)
+	w := plannedWork{verifyKind, title, units, estimated(s.Backend, s.Precision, size.comparing(layers))}
+	return w.plan(threads, shards, verifySettings{s, files, v.conv.DataSHA256, v.conv.Normalise}, nil)
 }
 
 func (g imageGroups) name(of int) string {

@@ -92,8 +92,11 @@ func readMoment(path string, few bool) (graph.Moment, error) {
 }
 
 // readMatrix reads an NPY file as our programs write it: row by row.
-func readMatrix(path string) (*mat.Dense, error) {
-	a, err := array.ReadNPY(path)
+func readMatrix(path string) (*mat.Dense, error) { return readLargeMatrix(path, array.MaxBytes) }
+
+// readLargeMatrix reads one of at most so many bytes.
+func readLargeMatrix(path string, limit int64) (*mat.Dense, error) {
+	a, err := array.ReadLargeNPY(path, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -193,6 +193,9 @@ func (a *Architecture) Fresh(in Shape, classes int, seed uint64) (*Fresh, error)
 	return &Fresh{n: n, seed: seed}, nil
 }
 
+// Layers is [Network.Layers].
+func (f *Fresh) Layers() []LayerInfo { return f.n.Layers() }
+
 // Filters is [Network.Filters] of the fresh weights.
 func (f *Fresh) Filters(layer string) *mat.Dense {
 	for i, p := range f.n.params {

@@ -1,20 +1,81 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
 )
 
 // estimates is for those who change ansatz.
 func (a *app) estimates() *cobra.Command {
-	return &cobra.Command{
+	var jobs, variants, scale bool
+	var job string
+	c := &cobra.Command{
 		Use:    "estimates DIR...",
 		Hidden: true,
-		Short:  "The table of what experiments take, from runs",
+		Short:  "The tables of what experiments and jobs take",
 		Long: `estimates prints experiments/costs.csv anew from what ansatz run left in folders; what is not in
-them is as it was. ansatz run and list estimate time and memory from it.`,
-		Example: "  ansatz estimates out/costs > /tmp/costs.csv && mv /tmp/costs.csv experiments/costs.csv",
-		Args:    someFolder,
-		RunE:    func(_ *cobra.Command, dirs []string) error { return experiments.WriteCosts(a.streams.out, dirs) },
+them is as it was. ansatz run, list and plan estimate time and memory from it.
+
+With --jobs it prints experiments/need/points.csv, from which ansatz plan estimates: jobs that are
+not in it are measured, one after another on one thread. The machine is to do nothing else. Their
+data is that of --data-dir: MNIST, CIFAR-10 and a folder uci of tables.
+
+With --scale it prints results/SCALE.md: what the papers' scale takes by these tables.
+
+With --variants it runs into --out the settings that estimates of experiments are checked on, of
+all or of the experiments named; then estimates OUT puts what they took into costs.csv.`,
+		Example: `  ansatz estimates out/costs > /tmp/costs.csv && mv /tmp/costs.csv experiments/costs.csv
+  ansatz estimates --jobs --data-dir ~/data > /tmp/points.csv && mv /tmp/points.csv experiments/need/points.csv
+  ansatz estimates --variants --out out/costs`,
+		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case jobs && len(args) == 0 && a.dataDir != "":
+				return experiments.MeasureNeeds(c.Context(), a.streams.out, a.dataDir, a.measureApart(c.Context()))
+			case job != "":
+				u, err := experiments.MeasureNeed(c.Context(), a.dataDir, job)
+				return errors.Join(err, json.NewEncoder(a.streams.out).Encode(u))
+			case jobs:
+				return usageError{errors.New("--jobs takes no folder but --data-dir")}
+			case variants && a.out != "":
+				return experiments.MeasureVariants(c.Context(), a.dataDir, a.out, args, func(name string) { a.say("%s", name) })
+			case scale:
+				return experiments.WriteScale(a.streams.out)
+			case len(args) == 0:
+				return someFolder(c, args)
+			}
+			return experiments.WriteCosts(a.streams.out, args)
+		},
+	}
+	c.Flags().BoolVar(&jobs, "jobs", false, "measure jobs")
+	c.Flags().StringVar(&job, "job", "", "measure one of them in this process")
+	c.Flags().BoolVar(&variants, "variants", false, "run the settings that estimates are checked on")
+	c.Flags().BoolVar(&scale, "scale", false, "write what the scale of the papers takes")
+	c.MarkFlagsMutuallyExclusive("jobs", "job", "variants", "scale")
+	return c
+}
+
+// measureApart measures a job in a process of its own, so that nothing is left in
+// memory of those before.
+func (a *app) measureApart(ctx context.Context) func(name string, done, total int) (*experiments.Usage, error) {
+	return func(name string, done, total int) (*experiments.Usage, error) {
+		a.say("%d/%d %s", done+1, total, name)
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		c := exec.CommandContext(ctx, self, "estimates", "--job", name, "--data-dir", a.dataDir)
+		c.Stderr = a.streams.err
+		text, err := c.Output()
+		if err != nil {
+			return nil, err
+		}
+		u := &experiments.Usage{}
+		return u, json.Unmarshal(text, u)
 	}
 }

@@ -44,7 +44,7 @@ func (f *submitFlags) add(c *cobra.Command) {
 	o.StringArrayVar(&s.Args, "sbatch-arg", nil, "slurm: another argument of sbatch, as --mail-type=FAIL; may be repeated")
 	o.StringVar(&s.Name, "job-name", "", "slurm: name of the job (default ansatz)")
 	o.Var(&s.MergeTime, "merge-time", "slurm: time that merging may take (default: --time, at most an hour)")
-	o.StringVar(&s.MergeMemory, "merge-mem", "", "slurm: memory for merging (default: that of a task)")
+	o.StringVar(&s.MergeMemory, "merge-mem", "", "slurm: memory for merging (default: what it is expected to take, or that of a task)")
 	f.options = o
 	flags := c.Flags()
 	flags.StringVar(&f.engine, "engine", localEngine, "local or slurm")
@@ -129,6 +129,9 @@ func (f *submitFlags) slurmOf(plan *spread.Plan) spread.Slurm {
 	}
 	if s.Memory == "" {
 		s.Memory = plan.Memory()
+	}
+	if s.MergeMemory == "" && !f.options.Changed("mem") {
+		s.MergeMemory = plan.MergeMemory()
 	}
 	s.MergeCPUs = plan.Threads
 	return s

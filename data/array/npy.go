@@ -14,7 +14,11 @@ import (
 // Booleans come out as Uint8. It returns a [*FormatError] if the file is no such file or damaged, if
 // its elements are no real numbers or Python objects, and if they exceed
 // [MaxBytes].
-func ReadNPY(path string) (*Array, error) {
+func ReadNPY(path string) (*Array, error) { return ReadLargeNPY(path, MaxBytes) }
+
+// ReadLargeNPY is [ReadNPY] with another limit in the place of [MaxBytes], where more
+// is expected.
+func ReadLargeNPY(path string, limit int64) (*Array, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("array: %w", err)
@@ -24,7 +28,7 @@ func ReadNPY(path string) (*Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("array: %w", err)
 	}
-	return parseNPY(path, f, info.Size(), MaxBytes)
+	return parseNPY(path, f, info.Size(), limit)
 }
 
 // parseNPY is ReadNPY on the content of the file, of size bytes or a negative

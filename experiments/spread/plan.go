@@ -32,10 +32,14 @@ type Plan struct {
 	Settings json.RawMessage `json:"settings"`
 	// Merge is what merging needs to know besides.
 	Merge json.RawMessage `json:"merge"`
-	Units []Unit          `json:"units"`
+	// MergeSeconds and MergeBytes are what merging is expected to take, where that is
+	// known and more than writing files; else 0.
+	MergeSeconds float64 `json:"merge_seconds,omitempty"`
+	MergeBytes   float64 `json:"merge_bytes,omitempty"`
+	Units        []Unit  `json:"units"`
 	// Shards are places in Units, each of which is in one shard.
 	Shards [][]int `json:"shards"`
-	// Hash is a digest of all of the above.
+	// Hash is a digest of all of the above, but for what is expected of time and memory.
 	Hash string `json:"hash"`
 }
 
@@ -81,10 +85,15 @@ func compact(text json.RawMessage) json.RawMessage {
 	return b.Bytes()
 }
 
-// digest is that of everything but itself.
+// digest is that of everything but itself and of what is expected, which may be known
+// better at another time.
 func (p *Plan) digest() string {
 	without := *p
-	without.Hash = ""
+	without.Hash, without.MergeSeconds, without.MergeBytes = "", 0, 0
+	without.Units = slices.Clone(p.Units)
+	for i := range without.Units {
+		without.Units[i].Seconds, without.Units[i].Bytes = 0, 0
+	}
 	text, err := json.Marshal(without)
 	if err != nil {
 		return ""

@@ -42,9 +42,9 @@ func CheckArray(shards []int, size int) error {
 	return nil
 }
 
-// Memory is what a task of the plan is asked memory for, as sbatch takes it: a quarter
-// more than the largest unit is expected to take, and 256 MiB. It is "" where that is
-// not known.
+// Memory is what a task of the plan is asked memory for, as sbatch takes it: half more
+// than the largest unit is expected to take, of which 30 % may be missing, and 256 MiB.
+// It is "" where that is not known.
 func (p *Plan) Memory() string {
 	most := 0.
 	for _, u := range p.Units {
@@ -53,5 +53,21 @@ func (p *Plan) Memory() string {
 		}
 		most = max(most, u.Bytes)
 	}
-	return fmt.Sprintf("%.0fM", math.Ceil(1.25*most/(1<<20))+256)
+	return megabytes(most)
 }
+
+// MergeMemory is what the job that merges is asked memory for, not less than a task;
+// "" where that of a task is not known.
+func (p *Plan) MergeMemory() string {
+	task := p.Memory()
+	if task == "" || !(p.MergeBytes < 1<<60) {
+		return ""
+	}
+	most := p.MergeBytes
+	for _, u := range p.Units {
+		most = max(most, u.Bytes)
+	}
+	return megabytes(most)
+}
+
+func megabytes(bytes float64) string { return fmt.Sprintf("%.0fM", math.Ceil(1.5*bytes/(1<<20))+256) }

@@ -142,7 +142,7 @@ func TestArray(t *testing.T) {
 
 func TestPlanMemory(t *testing.T) {
 	p := &Plan{Units: []Unit{{Bytes: 100 << 20}, {Bytes: 400 << 20}}}
-	if got := p.Memory(); got != "756M" {
+	if got := p.Memory(); got != "856M" {
 		t.Error(got)
 	}
 	p.Units = append(p.Units, Unit{})

@@ -12,7 +12,8 @@ type Unit struct {
 	ID   string          `json:"id"`
 	Name string          `json:"name"` // for people
 	Spec json.RawMessage `json:"spec"` // what the job knows the unit by
-	// Seconds and Bytes are what it is expected to take; 0 is not known.
+	// Seconds and Bytes are what it is expected to take, with the plan's threads and
+	// for its process; 0 is not known.
 	Seconds float64 `json:"seconds,omitempty"`
 	Bytes   float64 `json:"bytes,omitempty"`
 }

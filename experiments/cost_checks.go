@@ -1,0 +1,185 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// checkScale is that of the variants in the table of costs.
+const checkScale Scale = "check"
+
+// costScale is the scale of settings in the table of costs.
+func (e *Experiment) costScale(hash string) Scale {
+	if s, err := e.source().checkVariant(); err == nil {
+		if _, h, err := e.hash(s); err == nil && h == hash {
+			return checkScale
+		}
+	}
+	return e.scaleOf(hash)
+}
+
+// MeasureVariants runs a seed of the variant of each of some experiments, of all that
+// have one unless some are named, on one thread and into a folder, for [WriteCosts].
+// What is there is not run again. Progress is told what comes next.
+func MeasureVariants(ctx context.Context, dir, out string, names []string, progress func(name string)) error {
+	for _, e := range Experiments() {
+		if checkVariants()[e.ID] == nil || len(names) > 0 && !slices.Contains(names, e.ID) {
+			continue
+		}
+		s, err := e.checkVariant()
+		if err != nil {
+			return err
+		}
+		progress(e.ID)
+		r := ExperimentRun{Experiment: e, Scale: OtherScale, Spec: s, Seeds: 1, Setting: Setting{DataDir: dir, Threads: 1}, Out: out, Resume: true}
+		if _, err := r.Run(ctx); err != nil {
+			return fmt.Errorf("%s: %w", e.ID, err)
+		}
+	}
+	return nil
+}
+
+// checkVariant is the settings that the experiment's estimates are checked on: those of
+// scale small with less to do, whose cost was measured too and is in no table.
+func (e *Experiment) checkVariant() (Spec, error) {
+	change, there := checkVariants()[e.ID]
+	if !there {
+		return nil, fmt.Errorf("%s has no variant to check estimates on", e.ID)
+	}
+	s, err := e.SpecWith(Small, "")
+	if err == nil {
+		change(s)
+	}
+	return s, err
+}
+
+// variant is a change of specs of a type.
+func variant[S Spec](change func(S)) func(Spec) {
+	return func(s Spec) { change(s.(S)) }
+}
+
+// checkVariants are those of all experiments whose specs say of which jobs a run
+// consists. They change what the settings of the papers change most: examples, and
+// widths.
+func checkVariants() map[string]func(Spec) {
+	return map[string]func(Spec){
+		"cnfa/features": variant(func(s *ConvFeaturesSpec) { s.Task.Train, s.Task.Test = 350, 100 }),
+		"cnfa/fig1":     variant(func(s *AnsatzSpec) { ansatzVariant(s, 1200) }),
+		"cnfa/fig3":     variant(edgesVariant),
+		"cnfa/fig4":     variant(seenVariant),
+		"cnfa/fig5": variant(func(s *NoiseSpec) {
+			s.Tasks[0].Images.Train, s.Tasks[1].Images.Train, s.Sweep.Machines.Filters = 250, 350, 16
+		}),
+		"cnfa/fig6":  variant(func(s *SetsSpec) { s.Images.Train, s.Sweep.Machines.Filters = 400, 16 }),
+		"cnfa/fig8":  variant(func(s *AnsatzSpec) { ansatzVariant(s, 600) }),
+		"cnfa/fig9":  variant(func(s *PoolingSpec) { s.Lessons.Train, s.Lessons.Test, s.Width = 400, 300, .2 }),
+		"cnfa/fig10": variant(seenVariant), "cnfa/fig11": variant(edgesVariant), "cnfa/fig12": variant(edgesVariant),
+
+		"rfm/fig3":     variant(func(s *CentreSpec) { s.Train, s.Net.Width = 1000, 384 }),
+		"rfm/fig4":     variant(func(s *ClassifySpec) { s.Rows = 700 }),
+		"rfm/fig5":     variant(func(s *BenchmarkSpec) { s.Rows = 600 }),
+		"rfm/fig6":     variant(func(s *TicketsSpec) { s.Train = 1400 }),
+		"rfm/fig7":     variant(func(s *GrokkingSpec) { s.Train, s.Validation, s.Net.Width = 400, 80, 768 }),
+		"rfm/fig8":     variant(func(s *SimplicitySpec) { s.Train, s.Net.Width = 1800, 384 }),
+		"rfm/fig9":     variant(func(s *SpuriousSpec) { s.Train, s.Net.Width = 1800, 768 }),
+		"rfm/fig10":    variant(func(s *DepthSpec) { s.Train, s.Net.Width = 800, 200 }),
+		"rfm/fig11":    variant(func(s *ImageDepthSpec) { s.Train, s.Net.Width = 1400, 200 }),
+		"rfm/fig14":    variant(func(s *DepthSpec) { s.Train, s.Net.Width = 800, 200 }),
+		"rfm/fig15":    variant(func(s *FeaturesSpec) { s.Train, s.Net.Width = 700, 400 }),
+		"rfm/fig16":    variant(func(s *LowRankPanelsSpec) { s.Signs.Train, s.Hermite.Train = 600, 600 }),
+		"rfm/table1":   variant(func(s *ConnectionsSpec) { s.Widths, s.Draws = []int{16, 64, 256, 768}, 70 }),
+		"rfm/tutorial": variant(func(s *PolynomialSpec) { s.Train = 1400 }),
+		"rfm/lowrank":  variant(func(s *PolynomialSpec) { s.Train = 3000 }),
+
+		"hyperbf/table1": variant(func(s *HyperTableSpec) { s.Train = 1000 }),
+
+		"energy/fig3": variant(func(s *FrozenSpec) { s.Training.Train, s.Networks = 700, s.Networks[1:] }),
+		"energy/fig5": variant(func(s *LabelsSpec) { s.Images, s.Permutations = 1000, 40 }),
+		"energy/fig7": variant(profilesVariant), "energy/fig10": variant(profilesVariant), "energy/fig11": variant(profilesVariant),
+		"energy/fig12": variant(profilesVariant), "energy/fig13": variant(profilesVariant), "energy/fig14": variant(profilesVariant),
+		"energy/table1": variant(profilesVariant), "energy/table2": variant(profilesVariant), "energy/table4": variant(profilesVariant),
+		"energy/table3": variant(func(s *LinearTableSpec) { s.Images, s.Width, s.Epochs = 3000, 48, 100 }),
+
+		"ntk/fig2": variant(gapVariant), "ntk/fig3": variant(gapVariant), "ntk/fig4": variant(gapVariant), "ntk/fig5": variant(gapVariant),
+		"ntk/fig6": variant(func(s *KernelsSpec) {
+			for i := range s.Tasks {
+				t := &s.Tasks[i]
+				t.Images = 90
+				t.Widths[len(t.Widths)-1] *= .7
+			}
+		}),
+		"ntk/table1": variant(binaryVariant), "ntk/table2": variant(binaryVariant),
+		"ntk/threshold": variant(func(s *ThresholdSpec) { s.Train = 1500 }),
+		"ntk/kernel":    variant(func(s *KernelChangeSpec) { s.Train, s.Widths = 4500, []float64{1, 2, 4} }),
+	}
+}
+
+func ansatzVariant(s *AnsatzSpec, train int) {
+	s.Images = 70
+	for i := range s.Networks {
+		if n := &s.Networks[i]; n.Weights == "" {
+			n.Lessons.Train = train
+		}
+	}
+}
+
+func edgesVariant(s *EdgesSpec) {
+	for i := range s.Machines {
+		s.Machines[i].Task.Train, s.Machines[i].Task.Validation = 300, 300
+	}
+}
+
+func seenVariant(s *SeenSpec) {
+	for i := range s.Tasks {
+		s.Tasks[i].Train = s.Tasks[i].Train * 7 / 10
+	}
+}
+
+func profilesVariant(s *ProfilesSpec) { s.Training.Train, s.Training.Test = 600, 300 }
+
+// gapVariant leaves the ends of the widths, which claims are about.
+func gapVariant(s *GapSpec) {
+	for i := range s.Tasks {
+		t := &s.Tasks[i]
+		t.Train = t.Train * 6 / 10
+		for k := range t.Widths {
+			if k > 0 {
+				t.Widths[k] *= .9
+			}
+		}
+	}
+}
+
+func binaryVariant(s *BinarySpec) { s.Train, s.Test, s.Widths = 1500, 3000, []float64{1, 2, 4} }
+
+// estimatedVariant is what a variant took, and what was estimated.
+type estimatedVariant struct {
+	id             string
+	estimate, took Cost
+}
+
+// seconds and bytes are by which share the estimate is too high.
+func (v estimatedVariant) seconds() float64 { return v.estimate.Seconds/v.took.Seconds - 1 }
+func (v estimatedVariant) bytes() float64   { return v.estimate.Bytes/v.took.Bytes - 1 }
+
+// estimatedVariants are those that were measured, in the order of the experiments.
+func estimatedVariants() ([]estimatedVariant, error) {
+	costs, err := measuredCosts()
+	if err != nil {
+		return nil, err
+	}
+	var all []estimatedVariant
+	for _, e := range Experiments() {
+		took, measured := costs[costKey{e.ID, checkScale}]
+		if !measured {
+			continue
+		}
+		s, err := e.checkVariant()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, estimatedVariant{e.ID, e.cost(s), took})
+	}
+	return all, nil
+}

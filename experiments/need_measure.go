@@ -1,0 +1,127 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/need"
+)
+
+// A pointRun is a job that is measured, for the models of package need.
+type pointRun struct {
+	name string // what it is, for a reader
+	// open opens what the job is done on, and says what job it is.
+	open func(ctx context.Context, dir string) (need.Job, pointWork, error)
+	// prepare, if not nil, is what has to be done before the work is measured.
+	prepare pointWork
+	check   bool // models, which are not fitted to it
+}
+
+// pointWork does a job, on one thread.
+type pointWork func(ctx context.Context) error
+
+// pointRuns are all that is measured.
+func pointRuns() []pointRun {
+	return slices.Concat(trainingPoints(), verificationPoints(), machinePoints(), patchPoints(), tangentPoints(), tablePoints(), checkPoints())
+}
+
+// MeasureNeeds measures what jobs take that the models of package need are fitted to,
+// one after another, and writes the table of all: of those that are in the table
+// already, what was found then. Dir is the data folder. Measure measures one in a
+// process of its own, by [MeasureNeed]. If it fails, what was found before is written.
+func MeasureNeeds(ctx context.Context, w io.Writer, dir string, measure func(name string, done, total int) (*Usage, error)) error {
+	known, err := need.Measured()
+	if err != nil {
+		return err
+	}
+	var all []need.Point
+	var failed error // the first measurement that did
+	runs := pointRuns()
+	for i, r := range runs {
+		p := need.Point{Name: r.name}
+		at := slices.IndexFunc(known, func(p need.Point) bool { return p.Name == r.name })
+		if failed != nil && at < 0 {
+			continue // what is known is kept
+		}
+		if at >= 0 {
+			p = known[at]
+		} else if u, err := measure(r.name, i, len(runs)); err != nil {
+			failed = fmt.Errorf("%s: %w", r.name, err)
+			continue
+		} else {
+			p.Seconds, p.Bytes = max(u.oneThread(1), leastSeconds), float64(u.Peak)
+		}
+		if p.Job, _, err = r.open(context.WithoutCancel(ctx), dir); err != nil { // what is known is kept of an interruption too
+			return err
+		}
+		p.Held = r.check
+		all = append(all, p)
+	}
+	err = need.WritePoints(w, []string{
+		"What jobs take on one thread: seconds, and the largest that the process is. The models of package need are fitted to those of use fit, and checked on the others.",
+		fmt.Sprintf("Measured last on %d processors, %s/%s, %s, by ansatz estimates --jobs (make needs).", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, backendName("")),
+	}, all)
+	return errors.Join(failed, err)
+}
+
+// MeasureNeed measures the job of that name in this process: opening and work, or the
+// work alone if there is something to prepare.
+func MeasureNeed(ctx context.Context, dir, name string) (*Usage, error) {
+	runs := pointRuns()
+	at := slices.IndexFunc(runs, func(r pointRun) bool { return r.name == name })
+	if at < 0 {
+		return nil, badInput("there is no job %q to measure", name)
+	}
+	best := &Usage{}
+	total := 0.
+	for times := 0; times < mostTimes && total < leastMeasured; times++ {
+		u, err := runs[at].once(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		total += u.Seconds
+		peak := best.Peak
+		if times == 0 {
+			peak = u.Peak // later there is garbage
+		}
+		if times == 0 || u.oneThread(1) < best.oneThread(1) {
+			best = &u
+		}
+		best.Peak = peak
+	}
+	return best, nil
+}
+
+// Jobs of less than leastMeasured seconds are done again, up to mostTimes, and the
+// fastest is taken.
+const (
+	leastMeasured = 2.5
+	mostTimes     = 4
+)
+
+func (r pointRun) once(ctx context.Context, dir string) (u Usage, err error) {
+	var work pointWork
+	open := func() (err error) {
+		_, work, err = r.open(ctx, dir)
+		return err
+	}
+	if r.prepare == nil {
+		return usage(func() error {
+			if err := open(); err != nil {
+				return err
+			}
+			return work(ctx)
+		})
+	}
+	if err := open(); err != nil {
+		return u, err
+	}
+	if err := r.prepare(ctx); err != nil {
+		return u, err
+	}
+	return usage(func() error { return work(ctx) })
+}

@@ -1,0 +1,236 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/need"
+)
+
+// What is measured is as different as what is planned: small and large networks,
+// images, tables and machines, a few seconds each.
+
+// trainingPoints are trainings of networks, and of linearized ones.
+func trainingPoints() []pointRun {
+	var all []pointRun
+	add := func(s TrainSpec) { all = append(all, trainingPoint(s)) }
+	for _, s := range []TrainSpec{
+		{Arch: "lenet", Data: "mnist", Train: 6000, Test: 1000, Batch: 32, Epochs: 5},
+		{Arch: "lenet", Data: "mnist", Train: 8000, Test: 1000, Batch: 128, Epochs: 6},
+		{Arch: "lenet", Width: 2, Data: "mnist", Train: 3000, Test: 500, Batch: 32, Epochs: 3},
+		{Arch: "lenet", Width: 3, Data: "cifar10", Train: 2000, Test: 500, Batch: 64, Epochs: 3},
+		{Arch: "lenet", Width: 5, Data: "mnist", Train: 2000, Test: 1000, Batch: 32, Epochs: 2},
+		{Arch: "lenet", Width: 10, Data: "mnist", Train: 1000, Test: 200, Batch: 32, Epochs: 2},
+		{Arch: "mlp:256", Data: "mnist", Train: 10000, Test: 1000, Batch: 64, Epochs: 15},
+		{Arch: "mlp:1024,1024", Data: "mnist", Train: 5000, Test: 1000, Batch: 128, Epochs: 6},
+		{Arch: "mlp:512,512,512", Data: "cifar10", Train: 6000, Test: 500, Batch: 64, Epochs: 8},
+		{Arch: "mlp:2048,2048", Data: "cifar10", Train: 4000, Test: 500, Batch: 128, Epochs: 3},
+		{Arch: "mlp:64,32", Data: "cifar10", Train: 20000, Test: 1000, Batch: 32, Epochs: 10},
+		{Arch: "cnn3", Data: "cifar10", Size: 16, Train: 500, Test: 500, Batch: 25, Epochs: 8, Optimiser: "adam"},
+		{Arch: "cnn3", Data: "cifar10", Train: 500, Test: 200, Batch: 50, Epochs: 4, Optimiser: "adam"},
+		{Arch: "cnn2", Data: "mnist", Train: 1000, Test: 500, Batch: 50, Epochs: 3, Optimiser: "adam"},
+		{Arch: "cnn-max", Width: .25, Data: "cifar10", Size: 16, Train: 1000, Test: 500, Batch: 25, Epochs: 5},
+		{Arch: "cnn-vec", Width: .5, Data: "cifar10", Train: 500, Test: 200, Batch: 50, Epochs: 3},
+		{Arch: "resnet20", Width: .5, Data: "cifar10", Train: 1000, Test: 500, Batch: 50, Epochs: 3},
+		{Arch: "resnet20", Data: "cifar10", Train: 1000, Test: 200, Batch: 128, Epochs: 2},
+		{Arch: "resnet20", Width: 2, Data: "cifar10", Train: 400, Test: 100, Batch: 32, Epochs: 2},
+		{Arch: "resnet32", Data: "cifar10", Train: 600, Test: 100, Batch: 64, Epochs: 2},
+		{Arch: "vgg11_bn", Width: .125, Data: "cifar10", Train: 1000, Test: 500, Batch: 16, Epochs: 5},
+		{Arch: "vgg11_bn", Width: .25, Data: "cifar10", Train: 1000, Test: 500, Batch: 64, Epochs: 4},
+		{Arch: "vgg11", Width: .5, Data: "cifar10", Train: 600, Test: 200, Batch: 32, Epochs: 2},
+		{Arch: "vgg11_bn", Data: "cifar10", Train: 400, Test: 100, Batch: 50, Epochs: 1},
+		{Arch: "vgg13_bn", Width: .125, Data: "cifar10", Train: 2000, Test: 200, Batch: 50, Epochs: 5},
+		{Arch: "vgg16_bn", Width: .25, Data: "cifar10", Train: 1200, Test: 200, Batch: 50, Epochs: 3},
+		{Arch: "vgg19", Width: .25, Data: "cifar10", Train: 1200, Test: 100, Batch: 128, Epochs: 3},
+		{Arch: "alexnet", Width: .25, Data: "cifar10", Size: 64, Train: 1000, Test: 500, Batch: 50, Epochs: 4, NoDropout: true},
+		{Arch: "alexnet", Width: .5, Data: "cifar10", Size: 64, Train: 500, Test: 200, Batch: 32, Epochs: 3},
+		{Arch: "alexnet", Width: .125, Data: "cifar10", Size: 96, Train: 1000, Test: 200, Batch: 32, Epochs: 3},
+		{Arch: "simplenet", Width: .125, Data: "cifar10", Train: 1200, Test: 200, Batch: 25, Epochs: 4, Optimiser: "adadelta"},
+		{Arch: "simplenet", Width: .25, Data: "mnist", Train: 600, Test: 200, Batch: 50, Epochs: 2, Optimiser: "adadelta"},
+		{Arch: "simplenet", Width: .5, Data: "cifar10", Train: 300, Test: 100, Batch: 50, Epochs: 2, Optimiser: "adadelta"},
+		{Arch: "resnet18", Width: .25, Data: "cifar10", Size: 64, Train: 500, Test: 100, Batch: 50, Epochs: 2},
+	} {
+		add(s)
+	}
+	for _, s := range []TrainSpec{
+		{Arch: "lenet", Data: "mnist", Train: 8000, Test: 500, Batch: 32, Epochs: 5},
+		{Arch: "lenet", Width: 2, Data: "mnist", Train: 2000, Test: 500, Batch: 32, Epochs: 3},
+		{Arch: "lenet", Width: 4, Data: "cifar10", Train: 1000, Test: 500, Batch: 32, Epochs: 3},
+		{Arch: "lenet", Width: 5, Data: "mnist", Train: 2000, Test: 500, Batch: 64, Epochs: 2},
+		{Arch: "alexnet", Width: .0625, Data: "cifar10", Size: 64, Train: 1000, Test: 200, Batch: 32, Epochs: 3},
+		{Arch: "alexnet", Width: .125, Data: "cifar10", Size: 64, Train: 600, Test: 200, Batch: 32, Epochs: 3},
+		{Arch: "alexnet", Width: .25, Data: "cifar10", Size: 64, Train: 400, Test: 100, Batch: 32, Epochs: 2},
+		{Arch: "mlp:256,256", Data: "mnist", Train: 10000, Test: 500, Batch: 64, Epochs: 10},
+		{Arch: "mlp:1024", Data: "cifar10", Train: 4000, Test: 500, Batch: 32, Epochs: 3},
+		{Arch: "vgg11", Width: .25, Data: "cifar10", Train: 400, Test: 100, Batch: 32, Epochs: 2},
+	} {
+		s.Linearized, s.Loss, s.LR = true, "mse", 1e-4
+		add(s)
+	}
+	return all
+}
+
+func trainingPoint(s TrainSpec) pointRun {
+	what := "training of "
+	if s.Linearized {
+		what = "linearized training of "
+	}
+	name := fmt.Sprintf("%s, %d images, %d epochs of batches of %d", what+atWidth(s.Arch, s.Width, s.Data, s.Size), s.Train, s.Epochs, s.Batch)
+	return pointRun{name: name, open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
+		s.Dir, s.Threads = dir, 1
+		if s.LR == 0 {
+			s.LR = 1e-4 // so that nothing diverges
+		}
+		t, err := NewTraining(ctx, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		return t.job(t.net.Layers()), func(ctx context.Context) error {
+			_, err := t.Run(ctx, TrainRun{})
+			return err
+		}, nil
+	}}
+}
+
+// atWidth names a network and images.
+func atWidth(arch string, width float64, set string, size int) string {
+	if width > 0 {
+		arch += fmt.Sprintf(" × %g", width)
+	}
+	if size > 0 {
+		set += fmt.Sprintf(" at %d", size)
+	}
+	return arch + " on " + set
+}
+
+// verificationPoints are the gradients of verifications, and their comparison.
+func verificationPoints() []pointRun {
+	var all []pointRun
+	for _, s := range []VerifySpec{
+		{Arch: "lenet", DataSpec: DataSpec{Data: "mnist"}, Images: 3000},
+		{Arch: "lenet", Width: 5, DataSpec: DataSpec{Data: "mnist"}, Images: 1000},
+		{Arch: "mlp:512,512", DataSpec: DataSpec{Data: "mnist"}, Images: 10000},
+		{Arch: "mlp:2048", DataSpec: DataSpec{Data: "cifar10"}, Images: 3000},
+		{Arch: "cnn3", DataSpec: DataSpec{Data: "cifar10"}, Images: 150},
+		{Arch: "cnn-max", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 200},
+		{Arch: "resnet20", DataSpec: DataSpec{Data: "cifar10"}, Images: 400},
+		{Arch: "resnet20", DataSpec: DataSpec{Data: "cifar10"}, Images: 1500, Outputs: "probes:4", Groups: 10},
+		{Arch: "resnet20", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 1000},
+		{Arch: "resnet20", Width: 2, DataSpec: DataSpec{Data: "cifar10"}, Images: 150},
+		{Arch: "resnet56", DataSpec: DataSpec{Data: "cifar10"}, Images: 150},
+		{Arch: "vgg11_bn", Width: .125, DataSpec: DataSpec{Data: "cifar10"}, Images: 2000},
+		{Arch: "vgg11", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 600},
+		{Arch: "vgg11", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 200, Groups: 5},
+		{Arch: "vgg11", DataSpec: DataSpec{Data: "cifar10"}, Images: 60, Groups: 5},
+		{Arch: "vgg13_bn", Width: .125, DataSpec: DataSpec{Data: "cifar10"}, Images: 1000},
+		{Arch: "vgg16_bn", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 600, Outputs: "probes:6"},
+		{Arch: "alexnet", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 1000},
+		{Arch: "alexnet", Width: .5, DataSpec: DataSpec{Data: "cifar10", Size: 96}, Images: 300, Groups: 5},
+		{Arch: "simplenet", Width: .125, DataSpec: DataSpec{Data: "cifar10"}, Images: 600},
+		{Arch: "simplenet", Width: .5, DataSpec: DataSpec{Data: "mnist"}, Images: 80, Groups: 5},
+		{Arch: "resnet18", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 96}, Images: 300},
+		{Arch: "resnet18", DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 60, Groups: 5},
+		{Arch: "alexnet", DataSpec: DataSpec{Data: "cifar10", Size: 224}, Images: 40, Groups: 4},
+		{Arch: "vgg11", Width: .5, DataSpec: DataSpec{Data: "cifar10", Size: 224}, Images: 10, Groups: 2, Outputs: "probes:2"},
+	} {
+		all = append(all, gatheringPoint(s))
+	}
+	for _, s := range []VerifySpec{
+		{Arch: "lenet", Width: 5, DataSpec: DataSpec{Data: "mnist"}, Images: 200},
+		{Arch: "lenet", Width: 10, DataSpec: DataSpec{Data: "mnist"}, Images: 100},
+		{Arch: "mlp:512,512", DataSpec: DataSpec{Data: "mnist"}, Images: 1000},
+		{Arch: "mlp:1024", DataSpec: DataSpec{Data: "mnist"}, Images: 300},
+		{Arch: "mlp:1536", DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
+		{Arch: "mlp:2048", DataSpec: DataSpec{Data: "cifar10"}, Images: 100},
+		{Arch: "vgg11", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 40},
+		{Arch: "vgg11", DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "vgg16", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "vgg13", Width: .75, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "alexnet", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 200},
+		{Arch: "alexnet", Width: .5, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 60},
+		{Arch: "simplenet", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "simplenet", DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "resnet18", Width: .5, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 20},
+		{Arch: "resnet18", DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 20},
+		{Arch: "resnet20", Width: 4, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "resnet56", Width: 2, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+	} {
+		all = append(all, comparingPoint(s))
+	}
+	return all
+}
+
+// openFresh is a verification of a network with fresh weights, on one thread.
+func (s VerifySpec) openFresh(dir string) (*Verification, error) {
+	s.Dir, s.Split, s.Threads = dir, "test", 1
+	a, err := lookup(s.Arch)
+	if err != nil {
+		return nil, err
+	}
+	a.Width = s.Width
+	src, err := openData(s.DataSpec, a)
+	if err != nil {
+		return nil, err
+	}
+	net, err := a.InitNetwork(src.shape(), len(src.set.Classes()), 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := src.normalise(s.DataSpec, net.Arch); err != nil {
+		return nil, err
+	}
+	return newVerification(s, net, src)
+}
+
+func (s VerifySpec) pointName(what string) string {
+	name := fmt.Sprintf("%s of %s, %d images", what, atWidth(s.Arch, s.Width, s.Data, s.Size), s.Images)
+	if s.Outputs != "" {
+		name += ", " + s.Outputs
+	}
+	return name
+}
+
+func gatheringPoint(s VerifySpec) pointRun {
+	return pointRun{name: s.pointName("gradients"), open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
+		v, err := s.openFresh(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		groups, err := v.options.Parts()
+		return v.size().gathering(v.net.Layers(), v.chosenLayers(), groups), func(ctx context.Context) error {
+			return cnfa.Gather(ctx, v.net, v.source.loader, v.options, 0, groups, func(int, *cnfa.Part) error { return nil })
+		}, err
+	}}
+}
+
+// comparingPoint is what follows the gradients, which are in files.
+func comparingPoint(s VerifySpec) pointRun {
+	var v *Verification
+	var parts string
+	return pointRun{
+		name: s.pointName("comparison"),
+		open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
+			var err error
+			if v, err = s.openFresh(dir); err != nil {
+				return nil, nil, err
+			}
+			return v.size().comparing(v.chosenLayers()), func(ctx context.Context) error {
+				defer os.RemoveAll(parts)
+				_, err := cnfa.VerifyParts(ctx, v.net, v.options, func(k int) (*cnfa.Part, error) { return readPart(partFolder(parts, k)) })
+				return err
+			}, nil
+		},
+		prepare: func(ctx context.Context) error {
+			groups, err := v.options.Parts()
+			if err != nil {
+				return err
+			}
+			if parts, err = os.MkdirTemp("", "ansatz-parts-"); err != nil {
+				return err
+			}
+			return cnfa.Gather(ctx, v.net, v.source.loader, v.options, 0, groups, func(k int, p *cnfa.Part) error { return writePart(partFolder(parts, k), p) })
+		},
+	}
+}

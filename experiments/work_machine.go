@@ -1,0 +1,220 @@
+package experiments
+
+import (
+	"cmp"
+
+	"github.com/ansatz-lab/ansatz/experiments/need"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// machineSize is how much a recursive feature machine is.
+type machineSize struct {
+	train, tested   int // examples
+	inputs, outputs int
+	iterations      int
+	sample          int // of the AGOP; 0 is all
+	diagonal        bool
+	reading         need.Reading
+}
+
+func (m machineSize) job() need.Machine {
+	j := need.Machine{
+		Reading:  m.reading,
+		Examples: float64(m.train), Inputs: float64(m.inputs), Outputs: float64(max(1, m.outputs)),
+		Regressions: float64(m.iterations + 1), Tested: float64(m.tested),
+	}
+	if m.iterations > 0 {
+		j.Sample = float64(ofImages(m.sample, m.train))
+	}
+	if m.diagonal {
+		j.Diagonal = 1
+	}
+	return j
+}
+
+// patchSize is how much a convolutional kernel machine is.
+type patchSize struct {
+	kernel        string // as [rfm.ParseConvKernel] reads it
+	depth         int
+	patch         int
+	pad           bool
+	iterations    int
+	layers        int // that learn features
+	filters       int // between layers
+	sample        int // of the AGOP; 0 is all
+	train, judged int // images, the latter those that choose
+	tested        int // images, once, on the last layer
+	again         int // how often more than that on the first
+	everyLayer    bool
+	ridges        int
+	shape         models.Shape
+	outputs       int
+	backend       string
+	precision     int
+	reading       need.Reading
+}
+
+// jobs are those of its layers, one after another.
+func (p patchSize) jobs() []need.Job {
+	var all []need.Job
+	shape := p.shape
+	for layer := range max(1, p.layers) {
+		tests := 0
+		if p.everyLayer || layer+1 == max(1, p.layers) {
+			tests = 1
+		}
+		if layer == 0 {
+			tests += p.again
+		}
+		all = append(all, p.layer(shape, max(1, p.depth-layer), tests))
+		p.reading = need.Reading{} // once
+		if !p.pad {
+			shape.Height, shape.Width = shape.Height-p.patch+1, shape.Width-p.patch+1
+		}
+		shape.Channels = p.filters
+	}
+	return all
+}
+
+// layer is a machine on what a layer reads, and how often it is tested.
+func (p patchSize) layer(shape models.Shape, depth, tests int) need.Job {
+	n, judged, regressions := float64(p.train), float64(p.judged), float64(p.iterations+1)
+	kernels := regressions*n*((n+1)/2+judged) + n*float64(tests)*float64(p.tested)
+	gradients := float64(p.iterations) * n * float64(ofImages(p.sample, p.train))
+	j := p.pairs(shape, depth, kernels, gradients*float64(1+max(1, p.outputs)), n+judged)
+	j.Kernel = n * n
+	j.Cubes = regressions * float64(max(1, p.ridges)) * n * n * n
+	if p.iterations > 0 {
+		j.Learned = j.Patches
+		j.Lenses = p.lenses(shape, kernels/regressions*float64(p.iterations), n+judged)
+	}
+	return p.asKernel(j)
+}
+
+// pairs are kernels of so many pairs of images, and gradients of others.
+func (p patchSize) pairs(shape models.Shape, depth int, kernels, gradients, images float64) need.PatchMachine {
+	pooled := p.kernel == "cntk-gap"
+	d := float64(shape.Channels) * float64(p.patch*p.patch)
+	maps, first := positionsOf(shape, depth, p.patch, p.pad, pooled), d*positionsOf(shape, 1, p.patch, p.pad, pooled)
+	return need.PatchMachine{
+		Reading: p.reading,
+		Maps:    kernels * maps, Products: kernels * first, GradientMaps: gradients * maps, GradientProducts: gradients * first,
+		Patches: min(seenNumbers, images*d*positionsOf(shape, 1, p.patch, p.pad, false)),
+	}
+}
+
+// lenses are the multiplications that patches take to be seen through a metric: each
+// once, and those that are not held for every tile again.
+func (p patchSize) lenses(shape models.Shape, kernels, images float64) float64 {
+	d := float64(shape.Channels) * float64(p.patch*p.patch)
+	image := d * d * positionsOf(shape, 1, p.patch, p.pad, false)
+	held := min(1, seenNumbers*d/(images*image))
+	return float64(p.iterations)*images*image + kernels/tileColumnsSeen*image*(1-held)
+}
+
+// What package rfm holds of the patches of images, in numbers of 32 bits, and how many
+// images a tile has beside those that it sees anew.
+const (
+	seenNumbers     = 1 << 28
+	tileColumnsSeen = 32
+)
+
+// asKernel is the machine as one with its kernel.
+func (p patchSize) asKernel(j need.PatchMachine) need.Job {
+	switch p.kernel {
+	case "laplace":
+		return need.LaplacePatches{PatchMachine: j}
+	case "cntk-gap":
+		return need.PooledMachine{PatchMachine: j}
+	}
+	return j
+}
+
+// positionsOf are those of all convolutions of a kernel, or of pairs of them.
+func positionsOf(s models.Shape, depth, patch int, pad, pairs bool) float64 {
+	all := 0.
+	for range depth {
+		if !pad {
+			s.Height, s.Width = max(1, s.Height-patch+1), max(1, s.Width-patch+1)
+		}
+		n := float64(s.Height * s.Width)
+		if pairs {
+			n *= n
+		}
+		all += n
+	}
+	return all
+}
+
+// together are the layers of a machine as one job, for a machine that was
+// measured as a whole.
+func together(jobs []need.Job) need.Job {
+	if len(jobs) == 1 {
+		return jobs[0]
+	}
+	var sum need.PatchMachine
+	for _, j := range jobs {
+		sum = sum.Plus(j.(need.PatchMachine))
+	}
+	return sum
+}
+
+// job is what a fit takes of examples that are open.
+func (r *RFM) job() need.Machine {
+	m, x := r.machine, r.examples.train
+	inputs, outputs := widthIn(x.X), widthIn(x.Y)
+	s := machineSize{train: rowCount(x.X), inputs: inputs, outputs: outputs, iterations: m.Iterations, sample: m.Sample, diagonal: m.Diagonal}
+	if r.examples.test.X != nil {
+		s.tested = rowCount(r.examples.test.X)
+	}
+	s.reading = readingOf(r.spec.Data, r.spec.Size, s.train+s.tested, r.spec.Normalise == bySet)
+	return s.job()
+}
+
+func widthIn(x mat.Matrix) int {
+	_, n := x.Dims()
+	return n
+}
+
+// size is that of the machine on the examples that are open.
+func (c *ConvRFM) size() patchSize {
+	m, x := c.machine, c.examples.train.X
+	p := patchSize{
+		kernel: kernelName(m.Kernel), depth: m.Kernel.Depth(), patch: cmp.Or(m.Patch, rfm.DefaultPatch), pad: m.Pad,
+		iterations: m.Iterations, layers: m.Layers, filters: cmp.Or(m.Filters, rfm.DefaultFilters), sample: m.Sample,
+		train: x.Len(), tested: c.examples.test.X.Len(), ridges: len(m.Ridges), shape: models.Shape{Channels: x.Channels, Height: x.Height, Width: x.Width},
+	}
+	if m.Validation != nil {
+		p.judged = m.Validation.X.Len()
+	}
+	p.backend, p.precision = c.spec.Backend, c.spec.Precision
+	p.outputs = widthIn(c.examples.train.Y)
+	p.reading = readingOf(c.spec.Data, c.spec.Size, p.train+p.judged+p.tested, c.spec.Normalise == bySet)
+	return p
+}
+
+// kernelPart is what some columns of tiles of a kernel matrix take.
+func (p patchSize) kernelPart(parts *rfm.KernelParts, from, to int) need.Job {
+	pairs, rows := 0., 0
+	for k := from; k < to; k++ {
+		first, last := parts.Images(k, k+1)
+		pairs += float64(last) * float64(last-first)
+		rows = last
+	}
+	return p.asKernel(p.pairs(p.shape, p.depth, pairs, 0, float64(rows)))
+}
+
+// kernelName is that of a kernel without its parameters.
+func kernelName(k rfm.ConvKernel) string {
+	switch k := k.(type) {
+	case rfm.PatchLaplace:
+		return "laplace"
+	case rfm.CNTK:
+		if k.Pooled {
+			return "cntk-gap"
+		}
+	}
+	return "cntk" // what a CNNGP takes is less
+}
