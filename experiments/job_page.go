@@ -50,7 +50,7 @@ func PlanSummary(p *spread.Plan, out string) string {
 		s += ": " + n.String()
 	}
 	if n.Unknown > 0 {
-		s += fmt.Sprintf("; what is to be made in %s of them takes is not known", counted(n.Unknown, "shard"))
+		s += fmt.Sprintf("; the time of %s is not known", counted(n.Unknown, "shard"))
 	}
 	return fmt.Sprintf("%s. Next: ansatz submit --engine local|slurm --out %s", s, out)
 }

@@ -88,8 +88,8 @@ func TestRunOrder(t *testing.T) {
 func TestRunRefused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	for _, c := range []struct{ args, want []string }{
-		{[]string{"cnfa", "--scale", "paper"}, []string{"days", "--yes"}},
-		{[]string{"energy/table1", "--scale", "paper"}, []string{"not known", "--yes"}},
+		{[]string{"cnfa", "--scale", "paper", "--memory", "0"}, []string{"days", "--yes"}},
+		{[]string{"theory", "--scale", "paper"}, []string{"not known", "--yes"}},
 		{[]string{"rfm/fig9", "--scale", "smoke", "--memory", ".001"}, []string{"rfm/fig9", "room for 1 MiB", "--memory 0"}},
 		{[]string{"rfm/fig9", "--memory", "-1"}, []string{"--memory -1"}},
 		{[]string{"rfm/fig9", "--jobs", "0"}, []string{"--jobs 0"}},
