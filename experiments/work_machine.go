@@ -68,8 +68,11 @@ func (p patchSize) jobs() []need.Job {
 		if layer == 0 {
 			tests += p.again
 		}
-		all = append(all, p.layer(shape, max(1, p.depth-layer), tests))
-		p.reading = need.Reading{} // once
+		machine := p
+		if layer > 0 {
+			machine.reading = need.Reading{} // is done
+		}
+		all = append(all, machine.layer(shape, max(1, p.depth-layer), tests))
 		if !p.pad {
 			shape.Height, shape.Width = shape.Height-p.patch+1, shape.Width-p.patch+1
 		}
