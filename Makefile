@@ -68,6 +68,7 @@ costs: build
 # of experiments are checked on. With MNIST, CIFAR-10 and uci/ in DATA.
 DATA ?= $(ANSATZ_DATA)
 needs: build
+	mkdir -p out
 	bin/ansatz estimates --jobs --data-dir $(DATA) >out/points.csv
 	mv out/points.csv experiments/need/points.csv
 	bin/ansatz estimates --variants --out out/costs --data-dir $(DATA)
