@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/internal/share"
 	"github.com/ansatz-lab/ansatz/models"
 	"gorgonia.org/tensor"
 )
@@ -48,16 +49,16 @@ func newWorker(net *models.Network, layers []models.LayerInfo, o Options) (*work
 // prepare compiles the backward pass, for one image first to see what that
 // takes.
 func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
-	w.batch = (w.o.Images + w.o.Groups - 1) / w.o.Groups // of the largest group
-	if w.o.Batch > 0 {
-		w.batch = min(w.batch, w.o.Batch)
-	} else {
+	largest := (w.o.Images + w.o.Groups - 1) / w.o.Groups // group
+	most := w.o.Batch
+	if most == 0 {
 		if err := w.compile(net, layers, 1); err != nil {
 			return err
 		}
 		fits := MemoryPerWorker / max(w.moments.ValueBytes(), 1)
-		w.batch = max(1, min(w.batch, CacheImages, int(fits)))
+		most = max(1, min(CacheImages, int(fits)))
 	}
+	w.batch = share.Evenly(largest, most) // what a batch lacks of its images costs as much as they do
 	size := net.Input.Channels * net.Input.Height * net.Input.Width
 	w.pixels, w.labels = make([]float32, w.batch*size), make([]int, w.batch)
 	return w.compile(net, layers, w.batch)

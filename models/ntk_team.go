@@ -52,6 +52,7 @@ func newNTKTeam(n *Network, images int, o NTKOptions) (*ntkTeam, error) {
 	if err != nil {
 		return nil, err
 	}
+	batch = share.Evenly(images, batch) // what a batch lacks of its images costs as much as they do
 	t.batches = split(images, batch)
 	for range min(o.Threads, len(t.batches)) {
 		w, err := t.newWorker(batch)

@@ -1,5 +1,7 @@
 package backend
 
+import "github.com/ansatz-lab/ansatz/internal/share"
+
 // correlation is what convolutions and their adjoints in the images are: at
 // the positions on two axes, a patch of the source is multiplied with filters.
 // It follows from shapes alone and is made once for each.
@@ -102,13 +104,13 @@ func (g *correlation) positions() {
 func (g *correlation) cut() {
 	taps, k := g.runs()
 	if k <= sectionSize {
-		count := evenly(len(taps), sectionSize/k)
+		count := share.Evenly(len(taps), sectionSize/k)
 		for i := 0; i < len(taps); i += count {
 			g.sections = append(g.sections, section{taps[i:min(i+count, len(taps))], k, i * k})
 		}
 		return
 	}
-	some := evenly(k, sectionSize)
+	some := share.Evenly(k, sectionSize)
 	for i, tap := range taps {
 		for p := 0; p < k; p += some {
 			g.sections = append(g.sections, section{[]int{tap + p}, min(some, k-p), i*k + p})
@@ -129,13 +131,6 @@ func (g *correlation) runs() (taps []int, k int) {
 		}
 	}
 	return taps, len(g.rows.taps) * len(g.cols.taps) * g.in / len(taps)
-}
-
-// evenly returns the size of the fewest equal shares of n that are at most
-// most, of which the last may be smaller.
-func evenly(n, most int) int {
-	shares := (n + most - 1) / most
-	return (n + shares - 1) / shares
 }
 
 // patch is the number of elements of a patch.
