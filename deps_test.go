@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"experiments/report":   {"internal/whole"},
 	"experiments/spread":   {"internal/lock", "internal/whole"},
 	"experiments/need":     {"models"},
-	"experiments":          {"cnfa", "data", "data/array", "data/catalogue", "data/fetch", "data/table", "experiments/need", "experiments/report", "experiments/spread", "graph", "graph/backend", "internal/lock", "internal/whole", "models", "models/weights", "rfm"},
+	"experiments":          {"cnfa", "data", "data/array", "data/catalogue", "data/fetch", "data/table", "experiments/need", "experiments/report", "experiments/spread", "graph", "graph/backend", "internal/lock", "internal/share", "internal/whole", "models", "models/weights", "rfm"},
 	"cmd/ansatz":           {"cnfa", "data", "data/array", "experiments", "experiments/spread", "graph/backend", "rfm"},
 	"cmd/bench":            {"graph/backend", "models", "models/weights"},
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
 // checkScale is that of the variants in the table of costs.
@@ -20,9 +22,11 @@ func (e *Experiment) costScale(hash string) Scale {
 }
 
 // MeasureVariants runs a seed of the variant of each of some experiments, of all that
-// have one unless some are named, on one thread and into a folder, for [WriteCosts].
-// What is there is not run again. Progress is told what comes next.
+// have one unless some are named, into a folder, for [WriteCosts]. What is there is not
+// run again. It takes one thread, which OpenBLAS keeps to from then on. Progress is told
+// what comes next.
 func MeasureVariants(ctx context.Context, dir, out string, names []string, progress func(name string)) error {
+	backend.SetBLASThreads(1)
 	for _, e := range Experiments() {
 		if checkVariants()[e.ID] == nil || len(names) > 0 && !slices.Contains(names, e.ID) {
 			continue

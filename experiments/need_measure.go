@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/need"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
 // A pointRun is a job that is measured, for the models of package need.
@@ -69,13 +70,14 @@ func MeasureNeeds(ctx context.Context, w io.Writer, dir string, measure func(nam
 }
 
 // MeasureNeed measures the job of that name in this process: opening and work, or the
-// work alone if there is something to prepare.
+// work alone if there is something to prepare. OpenBLAS keeps to one thread from then on.
 func MeasureNeed(ctx context.Context, dir, name string) (*Usage, error) {
 	runs := pointRuns()
 	at := slices.IndexFunc(runs, func(r pointRun) bool { return r.name == name })
 	if at < 0 {
 		return nil, badInput("there is no job %q to measure", name)
 	}
+	backend.SetBLASThreads(1)
 	best := &Usage{}
 	total := 0.
 	for times := 0; times < mostTimes && total < leastMeasured; times++ {

@@ -3,10 +3,14 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/need"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
 )
 
 // What is measured is as different as what is planned: small and large networks,
@@ -51,6 +55,16 @@ func trainingPoints() []pointRun {
 		{Arch: "simplenet", Width: .25, Data: "mnist", Train: 600, Test: 200, Batch: 50, Epochs: 2, Optimiser: "adadelta"},
 		{Arch: "simplenet", Width: .5, Data: "cifar10", Train: 300, Test: 100, Batch: 50, Epochs: 2, Optimiser: "adadelta"},
 		{Arch: "resnet18", Width: .25, Data: "cifar10", Size: 64, Train: 500, Test: 100, Batch: 50, Epochs: 2},
+		{Arch: "lenet", Width: 4, Data: "mnist", Train: 3000, Test: 500, Batch: 64, Epochs: 3},
+		{Arch: "mlp:768,384", Data: "cifar10", Train: 5000, Test: 500, Batch: 100, Epochs: 6},
+		{Arch: "cnn2", Data: "cifar10", Train: 800, Test: 300, Batch: 40, Epochs: 4, Optimiser: "adam"},
+		{Arch: "cnn-avg", Width: .5, Data: "cifar10", Train: 1500, Test: 300, Batch: 50, Epochs: 3},
+		{Arch: "resnet20", Width: .75, Data: "cifar10", Train: 1500, Test: 300, Batch: 64, Epochs: 3},
+		{Arch: "resnet44", Data: "cifar10", Train: 500, Test: 100, Batch: 50, Epochs: 2},
+		{Arch: "vgg13_bn", Width: .5, Data: "cifar10", Train: 800, Test: 100, Batch: 64, Epochs: 2},
+		{Arch: "vgg11_bn", Width: .75, Data: "cifar10", Train: 800, Test: 200, Batch: 128, Epochs: 2},
+		{Arch: "alexnet", Width: .25, Data: "cifar10", Size: 96, Train: 1500, Test: 300, Batch: 64, Epochs: 3},
+		{Arch: "simplenet", Width: .375, Data: "cifar10", Train: 600, Test: 100, Batch: 40, Epochs: 2, Optimiser: "adadelta"},
 	} {
 		add(s)
 	}
@@ -64,7 +78,11 @@ func trainingPoints() []pointRun {
 		{Arch: "alexnet", Width: .25, Data: "cifar10", Size: 64, Train: 400, Test: 100, Batch: 32, Epochs: 2},
 		{Arch: "mlp:256,256", Data: "mnist", Train: 10000, Test: 500, Batch: 64, Epochs: 10},
 		{Arch: "mlp:1024", Data: "cifar10", Train: 4000, Test: 500, Batch: 32, Epochs: 3},
+		{Arch: "mlp:512,512", Data: "mnist", Train: 5000, Test: 500, Batch: 64, Epochs: 6},
+		{Arch: "vgg11_bn", Width: .125, Data: "cifar10", Train: 1500, Test: 200, Batch: 32, Epochs: 3},
 		{Arch: "vgg11", Width: .25, Data: "cifar10", Train: 400, Test: 100, Batch: 32, Epochs: 2},
+		{Arch: "lenet", Width: 3, Data: "mnist", Train: 3000, Test: 500, Batch: 32, Epochs: 3},
+		{Arch: "lenet", Width: 2, Data: "cifar10", Train: 3000, Test: 500, Batch: 32, Epochs: 4},
 	} {
 		s.Linearized, s.Loss, s.LR = true, "mse", 1e-4
 		add(s)
@@ -113,6 +131,12 @@ func verificationPoints() []pointRun {
 		{Arch: "lenet", Width: 5, DataSpec: DataSpec{Data: "mnist"}, Images: 1000},
 		{Arch: "mlp:512,512", DataSpec: DataSpec{Data: "mnist"}, Images: 10000},
 		{Arch: "mlp:2048", DataSpec: DataSpec{Data: "cifar10"}, Images: 3000},
+		{Arch: "mlp:1024,1024", DataSpec: DataSpec{Data: "mnist"}, Images: 3000},
+		{Arch: "mlp:1536", DataSpec: DataSpec{Data: "cifar10"}, Images: 2000, Groups: 10},
+		{Arch: "mlp:256,256", DataSpec: DataSpec{Data: "mnist"}, Images: 10000},
+		{Arch: "mlp:600", DataSpec: DataSpec{Data: "cifar10"}, Images: 5000},
+		{Arch: "lenet", Width: 2, DataSpec: DataSpec{Data: "cifar10"}, Images: 2000},
+		{Arch: "lenet", Width: 1.5, DataSpec: DataSpec{Data: "mnist"}, Images: 5000},
 		{Arch: "cnn3", DataSpec: DataSpec{Data: "cifar10"}, Images: 150},
 		{Arch: "cnn-max", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 200},
 		{Arch: "resnet20", DataSpec: DataSpec{Data: "cifar10"}, Images: 400},
@@ -134,6 +158,12 @@ func verificationPoints() []pointRun {
 		{Arch: "resnet18", DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 60, Groups: 5},
 		{Arch: "alexnet", DataSpec: DataSpec{Data: "cifar10", Size: 224}, Images: 40, Groups: 4},
 		{Arch: "vgg11", Width: .5, DataSpec: DataSpec{Data: "cifar10", Size: 224}, Images: 10, Groups: 2, Outputs: "probes:2"},
+		{Arch: "vgg11_bn", Width: .375, DataSpec: DataSpec{Data: "cifar10"}, Images: 600},
+		{Arch: "resnet32", DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
+		{Arch: "resnet20", Width: 1.5, DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
+		{Arch: "vgg16_bn", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 200},
+		{Arch: "cnn2", DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
+		{Arch: "simplenet", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 400},
 	} {
 		all = append(all, gatheringPoint(s))
 	}
@@ -144,18 +174,25 @@ func verificationPoints() []pointRun {
 		{Arch: "mlp:1024", DataSpec: DataSpec{Data: "mnist"}, Images: 300},
 		{Arch: "mlp:1536", DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
 		{Arch: "mlp:2048", DataSpec: DataSpec{Data: "cifar10"}, Images: 100},
-		{Arch: "vgg11", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 40},
-		{Arch: "vgg11", DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-		{Arch: "vgg16", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-		{Arch: "vgg13", Width: .75, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-		{Arch: "alexnet", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 200},
-		{Arch: "alexnet", Width: .5, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 60},
+		{Arch: "vgg11_bn", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 40},
+		{Arch: "vgg11_bn", DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "vgg16_bn", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "vgg13_bn", Width: .75, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
 		{Arch: "simplenet", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
 		{Arch: "simplenet", DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
 		{Arch: "resnet18", Width: .5, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 20},
 		{Arch: "resnet18", DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 20},
 		{Arch: "resnet20", Width: 4, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
 		{Arch: "resnet56", Width: 2, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "vgg11_bn", Width: .75, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "resnet18", Width: .75, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 20},
+		{Arch: "vgg16_bn", Width: .75, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "mlp:2048", DataSpec: DataSpec{Data: "mnist"}, Images: 100},
+		{Arch: "mlp:1024,256", DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
+		{Arch: "simplenet", Width: .75, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "resnet18", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 40},
+		{Arch: "vgg11_bn", Width: .375, DataSpec: DataSpec{Data: "cifar10"}, Images: 60},
+		{Arch: "resnet32", Width: 3, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
 	} {
 		all = append(all, comparingPoint(s))
 	}
@@ -230,7 +267,31 @@ func comparingPoint(s VerifySpec) pointRun {
 			if parts, err = os.MkdirTemp("", "ansatz-parts-"); err != nil {
 				return err
 			}
-			return cnfa.Gather(ctx, v.net, v.source.loader, v.options, 0, groups, func(k int, p *cnfa.Part) error { return writePart(partFolder(parts, k), p) })
+			return cnfa.Gather(ctx, v.net, v.source.loader, v.options, 0, groups, func(k int, p *cnfa.Part) error {
+				fillMoments(p, models.Stream(uint64(k), "moments"))
+				return writePart(partFolder(parts, k), p)
+			})
 		},
+	}
+}
+
+// fillMoments gives the moments of a part as many directions as they can have, as those of
+// a trained network do. Of a deep one with fresh weights most units are off for all
+// images, so that the moments have few, and the comparison less to do.
+func fillMoments(p *cnfa.Part, rng *rand.Rand) {
+	for i, m := range p.Moments {
+		if r, few := m.Factor(); few {
+			raw := r.RawMatrix().Data
+			for k := range raw {
+				raw[k] = rng.NormFloat64()
+			}
+			continue
+		}
+		s := m.Sym()
+		scale := mat.Trace(s) / float64(m.N())
+		for k := range m.N() {
+			s.SetSym(k, k, s.At(k, k)+scale*rng.Float64())
+		}
+		p.Moments[i] = graph.MomentOf(s)
 	}
 }

@@ -37,6 +37,11 @@ func machinePoints() []pointRun {
 		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Size: 16, Train: 2500, Test: 500}, Iterations: 2, Diagonal: true},
 		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 3000, Test: 1000}, Iterations: 2, Diagonal: true},
 		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 5000, Test: 1000}, Iterations: 2, Diagonal: true},
+		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 2500, Test: 1000}, Iterations: 3},
+		{ExamplesSpec: ExamplesSpec{Data: "mnist", Train: 5000, Test: 1000}, Iterations: 2},
+		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Train: 1500, Test: 500}, Iterations: 2},
+		{ExamplesSpec: ExamplesSpec{Data: "cifar10", Size: 20, Train: 2500, Test: 500}, Iterations: 2},
+		{ExamplesSpec: ExamplesSpec{Data: "polynomial:rademacher", Train: 6000, Test: 1000}, Iterations: 2},
 	} {
 		all = append(all, machinePoint(s))
 	}
@@ -105,6 +110,26 @@ func patchPoints() []pointRun {
 		{ExamplesSpec: examples("mnist", 0, 500, 100), Kernel: "laplace", Patch: 3, Iterations: 1, Sample: 100},
 		{ExamplesSpec: examples("mnist", 14, 800, 100), Kernel: "laplace", Patch: 5, Iterations: 2},
 		{ExamplesSpec: examples("cifar10", 12, 600, 100), Kernel: "laplace", Patch: 5, Iterations: 3},
+		{ExamplesSpec: examples("cifar10", 20, 1000, 200), Depth: 3},
+		{ExamplesSpec: examples("cifar10", 0, 500, 200), Depth: 4},
+		{ExamplesSpec: examples("mnist", 0, 400, 100), Depth: 3, Iterations: 2, Sample: 100},
+		{ExamplesSpec: examples("cifar10", 20, 400, 100), Depth: 2, Iterations: 2, Sample: 100},
+		{ExamplesSpec: examples("cifar10", 16, 400, 100), Depth: 3, Layers: 2, Filters: 48, Iterations: 1, Sample: 30},
+		{ExamplesSpec: examples("cifar10", 20, 600, 100), Kernel: "laplace", Patch: 5, Iterations: 1},
+		{ExamplesSpec: examples("cifar10", 11, 300, 50), Kernel: "cntk-gap", Depth: 2},
+		{ExamplesSpec: examples("cifar10", 8, 500, 50), Kernel: "cntk-gap", Depth: 3},
+		{ExamplesSpec: examples("mnist", 10, 300, 50), Kernel: "cntk-gap", Depth: 2},
+		{ExamplesSpec: examples("mnist", 12, 200, 50), Kernel: "cntk-gap", Depth: 3},
+		{ExamplesSpec: examples("cifar10", 16, 1000, 100), Kernel: "laplace", Patch: 5},
+		{ExamplesSpec: examples("mnist", 0, 800, 100), Kernel: "laplace", Patch: 5},
+		{ExamplesSpec: examples("cifar10", 28, 300, 100), Kernel: "laplace", Patch: 3, Iterations: 1},
+		{ExamplesSpec: examples("mnist", 20, 500, 100), Kernel: "laplace", Patch: 3, Iterations: 2},
+		{ExamplesSpec: examples("cifar10", 0, 500, 100), Kernel: "laplace", Patch: 5},
+		{ExamplesSpec: examples("cifar10", 20, 1200, 100), Kernel: "laplace", Patch: 3},
+		{ExamplesSpec: examples("mnist", 0, 400, 100), Kernel: "laplace", Patch: 5, Iterations: 1, Sample: 100},
+		{ExamplesSpec: examples("cifar10", 10, 200, 50), Kernel: "cntk-gap", Depth: 1},
+		{ExamplesSpec: examples("mnist", 20, 300, 100), Depth: 2, Layers: 2, Filters: 64, Iterations: 1, Sample: 30},
+		{ExamplesSpec: examples("cifar10", 0, 150, 50), Depth: 3, Layers: 2, Filters: 32, Iterations: 1, Sample: 10},
 	} {
 		all = append(all, patchPoint(s))
 	}
@@ -149,6 +174,9 @@ func tangentPoints() []pointRun {
 		{Arch: "cnn3", DataSpec: DataSpec{Data: "cifar10", Size: 16}, Images: 180},
 		{Arch: "lenet", DataSpec: DataSpec{Data: "mnist"}, Images: 400},
 		{Arch: "lenet", Width: 3, DataSpec: DataSpec{Data: "mnist"}, Images: 300},
+		{Arch: "lenet", Width: 4, DataSpec: DataSpec{Data: "mnist"}, Images: 150},
+		{Arch: "lenet", DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
+		{Arch: "vgg11", Width: .375, DataSpec: DataSpec{Data: "cifar10"}, Images: 80},
 	} {
 		all = append(all, tangentPoint(s))
 	}
@@ -181,6 +209,8 @@ func tablePoints() []pointRun {
 		{Datasets: "waveform5000", PaperMode: true, Rows: 2000, Methods: []string{"rfm"}}, {Datasets: "pendigits", PaperMode: true, Rows: 3000, Methods: []string{"laplace"}},
 		{Datasets: "vehicle", Protocol: grinsztajnProtocol, Configs: 10}, {Datasets: "segment", Protocol: grinsztajnProtocol, Configs: 5, Methods: []string{"rfm", "laplace"}},
 		{Datasets: "credit.g", Methods: []string{"rfm"}}, {Datasets: "letter", PaperMode: true, Rows: 2000, Methods: []string{"laplace"}},
+		{Datasets: "segment", PaperMode: true}, {Datasets: "credit.g", Methods: []string{"laplace", "ntk"}}, {Datasets: "vowel", PaperMode: true},
+		{Datasets: "waveform5000", PaperMode: true, Rows: 3000},
 	} {
 		all = append(all, tablePoint(s))
 	}

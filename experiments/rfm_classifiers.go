@@ -84,7 +84,7 @@ func diagonals(all []classifier) *mat.Dense {
 func classifierTable(t report.Table, all []classifier, at []int, tests ...rfm.Examples) (report.Table, [][]float64, error) {
 	var accuracies [][]float64
 	for _, c := range all {
-		row, found := []report.Cell{{Text: c.name}, percent(share(c.diagonal, at))}, []float64{}
+		row, found := []report.Cell{{Text: c.name}, percent(shareIn(c.diagonal, at))}, []float64{}
 		for _, test := range tests {
 			if c.accuracy == nil {
 				found, row = append(found, math.NaN()), append(row, number(nil, ""))

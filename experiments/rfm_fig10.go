@@ -116,7 +116,7 @@ func polynomialOutcome(all []*depthResult, name string, relevant []int) (*Outcom
 	if name == "product" { // as Fig. 14 has it
 		measure = depthMeasure{"error", "%.4f", func(s rfm.Scores) float64 { return 1 - s.R2 }, true}
 	}
-	part := func(diagonal []float64) float64 { return share(diagonal, relevant) }
+	part := func(diagonal []float64) float64 { return shareIn(diagonal, relevant) }
 	o := &Outcome{Values: depthValues(all, measure), Matrices: depthMatrices(all)}
 	featureValues(all, part, o.Values)
 	o.Values["peak_growth"], o.Values["noise_growth"] = drawnGrowth(all, relevant)
@@ -140,7 +140,7 @@ func polynomialOutcome(all []*depthResult, name string, relevant []int) (*Outcom
 func drawnGrowth(all []*depthResult, relevant []int) (peak, noise float64) {
 	drawn := func(r *depthResult) (peak, noise float64) {
 		most, sum := floats.Max(r.diagonal), floats.Sum(r.diagonal)
-		part := share(r.diagonal, relevant) * sum
+		part := shareIn(r.diagonal, relevant) * sum
 		return part / most, (sum - part) / most / float64(len(r.diagonal)-len(relevant))
 	}
 	first, firstNoise := drawn(all[0])

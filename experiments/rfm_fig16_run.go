@@ -182,7 +182,7 @@ func (r *lowRank) features(machine *rfm.Model, net *trainedNetwork) error {
 		}
 		v[f.key+"_pearson"], v[f.key+"_excess"] = a.pearson, a.excess()
 		if relevant != nil {
-			v[f.key+"_share"] = share(f.metric.Diagonal(), relevant)
+			v[f.key+"_share"] = shareIn(f.metric.Diagonal(), relevant)
 		}
 		t.Rows = append(t.Rows, append([]report.Cell{{Text: f.name}}, a.cells()...))
 		panels = append(panels, heatMatrix(f.name, corner(m, shown)))

@@ -125,7 +125,7 @@ type centre struct {
 
 // values are those of the claims.
 func (c *centre) values() map[string]float64 {
-	byVariance := share(variances(c.examples.train), c.at)
+	byVariance := shareIn(variances(c.examples.train), c.at)
 	return map[string]float64{
 		"rfm_over_laplace": c.accuracies[rfmName] - c.accuracies[laplaceName],
 		"ntk_gain":         c.accuracies[ntkOnName] - c.accuracies[ntkName],

@@ -46,7 +46,7 @@ func (c *centre) judge(ctx context.Context, name string, m *rfm.Model) error {
 		return err
 	}
 	test, err := m.Score(ctx, c.examples.test.X, c.examples.test.Y)
-	c.add(name, training.Accuracy, test.Accuracy, share(m.Metric().Diagonal(), c.at))
+	c.add(name, training.Accuracy, test.Accuracy, shareIn(m.Metric().Diagonal(), c.at))
 	return err
 }
 
@@ -113,8 +113,8 @@ func (c *centre) network(ctx context.Context, in Setting) error {
 	if err != nil {
 		return err
 	}
-	c.add(networkName, training, test, share(n.diagonal(false), c.at))
-	c.add(changeName, math.NaN(), math.NaN(), share(n.diagonal(true), c.at))
+	c.add(networkName, training, test, shareIn(n.diagonal(false), c.at))
+	c.add(changeName, math.NaN(), math.NaN(), shareIn(n.diagonal(true), c.at))
 	c.show(n.diagonal(false), "network, diagonal of W₁ᵀW₁")
 	c.show(n.diagonal(true), "network, with W₁ − W₀")
 	return nil

@@ -155,7 +155,7 @@ func (s *GrokkingSpec) kernel(ctx context.Context, in Setting, e *examples, star
 		least = min(least, it.Train.Accuracy)
 		train.X, train.Y = append(train.X, x), append(train.Y, it.Train.Accuracy)
 		test.X, test.Y = append(test.X, x), append(test.Y, score.Accuracy)
-		on := share(diagonal, star)
+		on := shareIn(diagonal, star)
 		t.Rows = append(t.Rows, []report.Cell{{Text: fmt.Sprint(it.Index)}, percent(it.Train.Accuracy), percent(score.Accuracy), percent(on)})
 		rows = append(rows, diagonal)
 		if it.Index > 0 {
@@ -167,7 +167,7 @@ func (s *GrokkingSpec) kernel(ctx context.Context, in Setting, e *examples, star
 	if _, err := m.Fit(ctx, e.train.X, e.train.Y); err != nil {
 		return err
 	}
-	o.Values["rfm_share_over_variance"] = o.Values["rfm_share"] - share(variances(e.train), star)
+	o.Values["rfm_share_over_variance"] = o.Values["rfm_share"] - shareIn(variances(e.train), star)
 	o.Values["rfm_train_least"], o.Values["rfm_test_first"], o.Values["rfm_test_last"] = least, test.Y[0], test.Y[len(test.Y)-1]
 	o.Matrices["rfm-diagonals"] = stacked(rows...)
 	o.Tables = append(o.Tables, t)

@@ -55,7 +55,7 @@ func (g *grokking) look(ctx context.Context, m *mlp, e *examples, star []int, ep
 	}
 	diagonal, x, change := m.diagonal(false), float64(epoch), 0.
 	if epoch > 0 {
-		change = share(m.diagonal(true), star)
+		change = shareIn(m.diagonal(true), star)
 	}
 	if epoch == 0 {
 		g.pictures = append(g.pictures, heat(diagonal, *e.shape, "before training"))
@@ -67,7 +67,7 @@ func (g *grokking) look(ctx context.Context, m *mlp, e *examples, star []int, ep
 	for _, p := range []struct {
 		s *report.Series
 		y float64
-	}{{&g.train, train}, {&g.test, test}, {&g.share, share(diagonal, star)}, {&g.change, change}} {
+	}{{&g.train, train}, {&g.test, test}, {&g.share, shareIn(diagonal, star)}, {&g.change, change}} {
 		p.s.X, p.s.Y = append(p.s.X, x), append(p.s.Y, p.y)
 	}
 	return nil

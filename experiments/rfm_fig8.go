@@ -68,11 +68,11 @@ func (s *SimplicitySpec) Run(ctx context.Context, in Setting) (*Outcome, error) 
 	if err != nil {
 		return nil, err
 	}
-	net, byVariance := accuracy[networkAt], share(variances(e.train), digit)
+	net, byVariance := accuracy[networkAt], shareIn(variances(e.train), digit)
 	o := &Outcome{Tables: []report.Table{t}, Values: map[string]float64{
-		"rfm_share": share(all[rfmAt].diagonal, digit), "net_share": share(all[networkAt].diagonal, digit),
-		"rfm_share_over_variance": share(all[rfmAt].diagonal, digit) - byVariance, "net_share_over_variance": share(all[networkAt].diagonal, digit) - byVariance,
-		"net_change_share":       share(all[changeAt].diagonal, digit),
+		"rfm_share": shareIn(all[rfmAt].diagonal, digit), "net_share": shareIn(all[networkAt].diagonal, digit),
+		"rfm_share_over_variance": shareIn(all[rfmAt].diagonal, digit) - byVariance, "net_share_over_variance": shareIn(all[networkAt].diagonal, digit) - byVariance,
+		"net_change_share":       shareIn(all[changeAt].diagonal, digit),
 		"net_without_photograph": net[0] - net[1], "net_without_digit": net[2],
 	}}
 	o.Matrices = map[string]*mat.Dense{"diagonals": diagonals(all)}

@@ -79,13 +79,13 @@ func (s *SpuriousSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 		return nil, err
 	}
 	in01 := rfm.Selection(len(all[rfmAt].diagonal), mask).Diagonal()
-	shared := share(in01, patch) // the part of the mask that lies in the patch
+	shared := shareIn(in01, patch) // the part of the mask that lies in the patch
 	varied := rfm.Selection(len(all[rfmAt].diagonal), largest(variances(e.train), len(mask))).Diagonal()
 	net, kernel := accuracy[networkAt], accuracy[rfmAt]
 	o := &Outcome{Tables: []report.Table{t}, Values: map[string]float64{
 		"mask_in_patch": shared, "mask_of_patch": shared * float64(len(mask)) / float64(len(patch)),
 		"net_drop_mask": net[0] - net[1], "net_drop_object": net[0] - net[3], "rfm_drop_mask": kernel[0] - kernel[1],
-		"mask_over_variance": shared - share(varied, patch),
+		"mask_over_variance": shared - shareIn(varied, patch),
 	}}
 	o.Matrices = map[string]*mat.Dense{"diagonals": diagonals(all)}
 	o.usedExamples(s.Data, e)

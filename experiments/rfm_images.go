@@ -45,8 +45,8 @@ func (in Setting) kernelProgress(what string) func(rfm.Progress) {
 	}
 }
 
-// share is the part of a sum of numbers, none negative, that some of them make.
-func share(v []float64, of []int) float64 {
+// shareIn is the part of a sum of numbers, none negative, that some of them make.
+func shareIn(v []float64, of []int) float64 {
 	part, all := 0., 0.
 	for _, i := range of {
 		part += v[i]

@@ -139,7 +139,7 @@ func (f *iterated) each(ctx context.Context) func(*rfm.Iteration) error {
 		}
 		f.metric = it.Metric
 		f.trainR2, f.r2, f.mse = append(f.trainR2, it.Train.R2), append(f.r2, s.R2), append(f.mse, s.MSE)
-		f.share = append(f.share, share(it.Metric.Diagonal(), f.relevant))
+		f.share = append(f.share, shareIn(it.Metric.Diagonal(), f.relevant))
 		validation := math.NaN()
 		if it.Validation != nil {
 			validation = it.Validation.R2

@@ -85,44 +85,85 @@ func (p patchSize) jobs() []need.Job {
 func (p patchSize) layer(shape models.Shape, depth, tests int) need.Job {
 	n, judged, regressions := float64(p.train), float64(p.judged), float64(p.iterations+1)
 	kernels := regressions*n*((n+1)/2+judged) + n*float64(tests)*float64(p.tested)
-	gradients := float64(p.iterations) * n * float64(ofImages(p.sample, p.train))
-	j := p.pairs(shape, depth, kernels, gradients*float64(1+max(1, p.outputs)), n+judged)
+	sample, outputs := float64(p.iterations)*float64(ofImages(p.sample, p.train)), float64(max(1, p.outputs))
+	j := p.pairs(shape, depth, kernels, sample*n*(1+outputs), p.train)
+	j.Made = patchNumbers(p.grid(shape)) * (regressions*(2*n+judged) + float64(tests)*(n+float64(p.tested)) + float64(p.iterations)*n + sample)
 	j.Kernel = n * n
 	j.Cubes = regressions * float64(max(1, p.ridges)) * n * n * n
 	if p.iterations > 0 {
-		j.Learned = j.Patches
-		j.Lenses = p.lenses(shape, kernels/regressions*float64(p.iterations), n+judged)
+		j.Lenses = p.lenses(shape, kernels/regressions*float64(p.iterations), n+judged, sample*outputs)
+		rows, columns := p.tile(shape, depth)
+		j.Gradients = patchNumbers(p.grid(shape)) * (outputs*rows + 2*columns + 2*looked)
 	}
 	return p.asKernel(j)
 }
 
-// pairs are kernels of so many pairs of images, and gradients of others.
-func (p patchSize) pairs(shape models.Shape, depth int, kernels, gradients, images float64) need.PatchMachine {
+// pairs are kernels of so many pairs of images, and gradients of others. Images are
+// those of one side.
+func (p patchSize) pairs(shape models.Shape, depth int, kernels, gradients float64, images int) need.PatchMachine {
 	pooled := p.kernel == "cntk-gap"
-	d := float64(shape.Channels) * float64(p.patch*p.patch)
-	maps, first := positionsOf(shape, depth, p.patch, p.pad, pooled), d*positionsOf(shape, 1, p.patch, p.pad, pooled)
+	grid := p.grid(shape)
+	maps, first := positionsOf(shape, depth, p.patch, p.pad, pooled), positionsOf(shape, 1, p.patch, p.pad, pooled)
+	rows, columns := p.tile(shape, depth)
+	products := first * float64(grid.Features())
+	tiles, gradientTiles, far := kernels/(rows*columns), gradients/(rows*columns), max(0, (rows+columns)*patchNumbers(grid)-nearNumbers)
 	return need.PatchMachine{
 		Reading: p.reading,
-		Maps:    kernels * maps, Products: kernels * first, GradientMaps: gradients * maps, GradientProducts: gradients * first,
-		Patches: min(seenNumbers, images*d*positionsOf(shape, 1, p.patch, p.pad, false)),
+		Maps:    kernels * maps, Products: kernels * products, GradientMaps: gradients * maps, GradientProducts: gradients * products,
+		Tiles: tiles * first, GradientTiles: gradientTiles * first, Far: tiles * far, GradientsFar: gradientTiles * far,
+		Patches:  p.seen(grid, images) + p.seen(grid, min(chunk, max(p.judged, p.tested))),
+		HeldMaps: rows * columns * maps,
 	}
 }
 
-// lenses are the multiplications that patches take to be seen through a metric: each
-// once, and those that are not held for every tile again.
-func (p patchSize) lenses(shape models.Shape, kernels, images float64) float64 {
-	d := float64(shape.Channels) * float64(p.patch*p.patch)
-	image := d * d * positionsOf(shape, 1, p.patch, p.pad, false)
-	held := min(1, seenNumbers*d/(images*image))
-	return float64(p.iterations)*images*image + kernels/tileColumnsSeen*image*(1-held)
+// grid is where patches of images are.
+func (p patchSize) grid(s models.Shape) rfm.Grid {
+	return rfm.Grid{Height: s.Height, Width: s.Width, Channels: s.Channels, Patch: p.patch, Pad: p.pad}
 }
 
-// What package rfm holds of the patches of images, in numbers of 32 bits, and how many
-// images a tile has beside those that it sees anew.
+// patchNumbers is how many numbers the patches of an image have.
+func patchNumbers(g rfm.Grid) float64 { return float64(g.Positions()) * float64(g.Features()) }
+
+// seen is how many numbers of the patches of images are held.
+func (p patchSize) seen(g rfm.Grid, images int) float64 {
+	return min(seenNumbers, float64(images)*patchNumbers(g))
+}
+
+// tile is how many images of either side are taken at a time. Of a kernel that is
+// none, which check refuses, it is one.
+func (p patchSize) tile(shape models.Shape, depth int) (rows, columns float64) {
+	k, err := rfm.ParseConvKernel(p.kernel, depth, 0)
+	if err != nil {
+		return 1, 1
+	}
+	r, c := rfm.TileSides(k, p.grid(shape))
+	return float64(min(r, max(1, p.train))), float64(min(c, max(1, p.train)))
+}
+
+// lenses are the multiplications that patches take to be seen through a metric: each
+// once, and those that are not held for every tile again; and those of so many
+// gradients by each other.
+func (p patchSize) lenses(shape models.Shape, kernels, images, gradients float64) float64 {
+	grid := p.grid(shape)
+	d := float64(grid.Features())
+	image := d * patchNumbers(grid)
+	held := min(1, seenNumbers*d/(images*image))
+	return (float64(p.iterations)*images+gradients)*image + kernels/tileColumnsSeen*image*(1-held)
+}
+
+// What package rfm holds of the patches of images, in numbers of 32 bits, how many
+// images it predicts and makes patches of at a time, and how many a tile has beside
+// those that it sees anew.
 const (
 	seenNumbers     = 1 << 28
+	chunk           = 512
+	looked          = 16
 	tileColumnsSeen = 32
 )
+
+// nearNumbers is how many numbers a tile reads from a cache; what is more comes from
+// memory.
+const nearNumbers = 4 << 20
 
 // asKernel is the machine as one with its kernel.
 func (p patchSize) asKernel(j need.PatchMachine) need.Job {
@@ -206,7 +247,10 @@ func (p patchSize) kernelPart(parts *rfm.KernelParts, from, to int) need.Job {
 		pairs += float64(last) * float64(last-first)
 		rows = last
 	}
-	return p.asKernel(p.pairs(p.shape, p.depth, pairs, 0, float64(rows)))
+	p.judged, p.tested = 0, 0 // are not predicted
+	j := p.pairs(p.shape, p.depth, pairs, 0, rows)
+	j.Made = j.Patches
+	return p.asKernel(j)
 }
 
 // kernelName is that of a kernel without its parameters.

@@ -6,6 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/need"
+	"github.com/ansatz-lab/ansatz/internal/share"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -24,12 +25,13 @@ func (l lessonSize) job(net need.Net) need.Training {
 	if tests == 0 {
 		tests = l.epochs
 	}
-	return need.Training{
+	whole := func(images int) float64 { return float64((images + batch - 1) / batch) } // batches: the last takes as long
+	j := need.Training{
 		Net: net, Reading: l.reading, Batch: float64(batch),
-		Steps:  float64(l.epochs) * float64((l.train+batch-1)/batch),
-		Images: float64(l.epochs) * float64(l.train),
-		Tested: float64(tests) * float64(l.tested),
+		Steps: float64(l.epochs) * whole(l.train), Tested: float64(tests) * whole(l.tested) * float64(batch),
 	}
+	j.Images = j.Steps * j.Batch
+	return j
 }
 
 // job is what training a network with such layers takes, on data that is open.
@@ -65,31 +67,38 @@ type verifySize struct {
 // gathering is the gradients of some groups of a verification of some layers, for
 // which images go through all.
 func (v verifySize) gathering(all, chosen []models.LayerInfo, groups int) need.Verification {
-	perGroup := (v.images + v.groups - 1) / max(1, v.groups)
+	perGroup := v.perGroup()
 	j := need.Verification{
 		Net: need.NetOf(all), Reading: v.reading, Images: math.Min(float64(v.images), float64(groups)*float64(perGroup)),
 		Outputs: float64(v.outputs), Workers: float64(max(1, min(v.threads, groups))),
 	}
-	j.Squares = need.NetOf(chosen).Squares
+	j.Squares = 0 // of those that are verified
 	j.Batch = v.batchOf(j.Net, perGroup)
 	j.Scaled *= j.Images / float64(max(1, v.images))
 	for _, l := range chosen {
-		c := float64(l.Filters)
-		moments := c * min(c, float64(perGroup)*float64(v.outputs)*float64(l.Positions))
+		moment := v.moment(l, j.Batch)
+		moments := moment.numbers(float64(l.Filters))
 		j.Moments += float64(groups) * moments
+		if !moment.few {
+			j.Squares += float64(l.Filters) * float64(l.Filters) * float64(l.Positions)
+			j.Sums += j.Images / j.Batch * moments
+		}
 		j.Held += j.Workers * moments
 	}
 	return j
 }
 
+// perGroup is how many images a group has.
+func (v verifySize) perGroup() int { return (v.images + v.groups - 1) / max(1, v.groups) }
+
 // batchOf is about how many images package cnfa takes at a time: what a worker may
 // take holds the values of so many, and their cotangents.
 func (v verifySize) batchOf(net need.Net, perGroup int) float64 {
-	if v.batch > 0 {
-		return float64(max(1, min(v.batch, perGroup)))
+	most := float64(v.batch)
+	if most == 0 {
+		most = min(cnfa.MemoryPerWorker/max(1, 2*4*net.Values), cnfa.CacheImages)
 	}
-	fits := cnfa.MemoryPerWorker / max(1, 2*4*net.Values)
-	return max(1, min(fits, cnfa.CacheImages, float64(perGroup)))
+	return float64(share.Evenly(max(1, perGroup), max(1, int(most))))
 }
 
 // jobs are a verification of some layers of a network.
@@ -101,28 +110,6 @@ func (v verifySize) jobs(all, chosen []models.LayerInfo) []need.Job {
 		v.draws = cnfa.DefaultNullDraws
 	}
 	return []need.Job{v.gathering(all, chosen, v.groups), v.comparing(chosen)}
-}
-
-// comparing is the comparison of some layers, after their gradients.
-func (v verifySize) comparing(layers []models.LayerInfo) need.Comparison {
-	j := need.Comparison{Moments: v.gathering(layers, layers, v.groups).Moments}
-	for _, l := range layers {
-		c, d, draws := float64(l.Filters), float64(l.PatchSize()), float64(v.draws)
-		if min(l.Filters, l.PatchSize()) >= cnfa.WideLayer {
-			draws = min(draws, cnfa.WideDraws)
-		}
-		rank := min(c, float64(v.images)*float64(v.outputs)*float64(l.Positions))
-		r := min(rank, d)
-		j.Roots += r * r * r
-		j.Groups += float64(v.groups) * r * r * r
-		j.Totals += c * c * c
-		j.Grams += c * c * d
-		j.Drawn += draws * r * c * min(c, d)
-		j.Random += draws * r * c
-		j.Largest = max(j.Largest, c*d+c*c)
-		j.Left = max(j.Left, float64(v.groups)*r*r)
-	}
-	return j
 }
 
 // size is that of the verification.

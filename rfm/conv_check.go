@@ -127,7 +127,7 @@ func (m *ConvMachine) Bytes(x Images, outputs int) int64 {
 		if c.Iterations > 0 {
 			layer += metrics * 8 * d * d
 		}
-		rows, cols := tileSides(k, sight{grid: grid, lens: &lens{r: grid.Features()}})
+		rows, cols := TileSides(k, grid)
 		tile := tileBytes(k, grid, int64(rows*cols)*width) + patches*int64(outputs*rows+2*cols+2*looked)
 		largest = max(largest, layer+threads*tile)
 		if l < c.Layers-1 {

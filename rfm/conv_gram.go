@@ -18,6 +18,12 @@ const (
 	fewPairs    = 64 // fewer are too few for the matrix products of a position
 )
 
+// TileSides are how many images of either side a tile of the kernel matrix of images
+// on a grid has.
+func TileSides(k ConvKernel, g Grid) (rows, columns int) {
+	return tileSides(k, sight{grid: g, lens: &lens{r: g.Features()}})
+}
+
 // tileSides are how many images of either side a tile of a kernel matrix has.
 func tileSides(k ConvKernel, s sight) (b, n int) {
 	elements, positions := mapElements, k.positions(s.grid)

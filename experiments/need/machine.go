@@ -21,13 +21,21 @@ func (j Machine) time() terms {
 	agops, pairs := r-1, n/2+j.Tested
 	whole := agops * (1 - j.Diagonal)
 	return of(k).with("cubes", r*n*n*n).with(k+": pairs", r*n*pairs).with(k+": distances", r*n*pairs*d).
-		with(k+": distances of AGOPs", agops*j.Sample*n*d).with(k+": gradients", agops*j.Sample*n*j.Outputs*d).
-		with(k+": products", whole*j.Sample*j.Outputs*d*d).with(k+": roots", whole*d*d*d).reading(j.Reading)
+		with(k+": pairs of AGOPs", agops*j.Sample*n).with(k+": distances of AGOPs", agops*j.Sample*n*d).
+		with(k+": maps", agops*j.Sample*n*j.Outputs).with(k+": gradients", agops*j.Sample*n*j.Outputs*d).
+		with(k+": products", whole*(j.Sample*j.Outputs+n+j.Tested)*d*d).with(k+": roots", whole*d*d*d).reading(j.Reading)
 }
 
+// A metric that is no diagonal is learned in several matrices of its size, and the
+// examples are seen through it.
 func (j Machine) memory() terms {
 	k, n, d := j.kind(), j.Examples, j.Inputs
-	return of("process").with(k+": kernel", n*n).with(k+": examples", (n+j.Tested)*d).with(k+": metric", (1-j.Diagonal)*d*d).room(j.Reading)
+	learned := 0.
+	if j.Regressions > 1 {
+		learned = 1
+	}
+	return of("process").with(k+": kernel", n*n).with(k+": examples", (n+j.Tested)*d).
+		with(k+": points", learned*n*d).with(k+": metric", learned*(1-j.Diagonal)*d*d).room(k, j.Reading)
 }
 
 // PatchMachine is a convolutional machine with the tangent kernel of a convolutional
@@ -38,11 +46,17 @@ type PatchMachine struct {
 	Products         float64 `json:"products"` // pairs × positions of the first one × numbers in a patch
 	GradientMaps     float64 `json:"gradient_maps,omitempty"`
 	GradientProducts float64 `json:"gradient_products,omitempty"`
-	Cubes            float64 `json:"cubes,omitempty"`   // n³ of the regressions
-	Lenses           float64 `json:"lenses,omitempty"`  // multiplications of patches by a metric
-	Kernel           float64 `json:"kernel,omitempty"`  // numbers in the kernel matrix
-	Patches          float64 `json:"patches,omitempty"` // numbers in the patches that are held
-	Learned          float64 `json:"learned,omitempty"` // of them those that are seen through a metric
+	Cubes            float64 `json:"cubes,omitempty"` // n³ of the regressions
+	Tiles            float64 `json:"tiles,omitempty"` // products of matrices: tiles × positions of the first convolution
+	GradientTiles    float64 `json:"gradient_tiles,omitempty"`
+	Far              float64 `json:"far,omitempty"` // numbers in the patches of tiles that these read from memory
+	GradientsFar     float64 `json:"gradients_far,omitempty"`
+	Lenses           float64 `json:"lenses,omitempty"`    // multiplications of patches by a metric, and of their gradients
+	Made             float64 `json:"made,omitempty"`      // numbers in patches, as often as they are made
+	Kernel           float64 `json:"kernel,omitempty"`    // numbers in the kernel matrix
+	Patches          float64 `json:"patches,omitempty"`   // numbers in the patches that are held
+	HeldMaps         float64 `json:"maps_held,omitempty"` // numbers in the maps of a tile
+	Gradients        float64 `json:"gradients,omitempty"` // numbers in the gradients that are held
 }
 
 func (PatchMachine) kind() string    { return "convolutional machine" }
@@ -52,11 +66,16 @@ func (j PatchMachine) memory() terms { return j.memoryAs(j.kind()) }
 func (j PatchMachine) timeAs(kind string) terms {
 	return of(kind).with("cubes", j.Cubes).with(kind+": maps", j.Maps).with(kind+": products", j.Products).
 		with(kind+": gradients' maps", j.GradientMaps).with(kind+": gradients' products", j.GradientProducts).
-		with("lenses", j.Lenses).with("patches", j.Patches).reading(j.Reading)
+		with("tiles", j.Tiles).with("gradients of tiles", j.GradientTiles).
+		with("far patches", j.Far+j.GradientsFar).
+		with("convolutions", j.Lenses).with("values", j.Made).reading(j.Reading)
 }
 
+// Patches are made again and again. What is left behind of them is collected once it is
+// as much as everything else, which open images are some of.
 func (j PatchMachine) memoryAs(string) terms {
-	return of("process").with("kernel of images", j.Kernel).with("patches", j.Patches).with("patches through metrics", j.Learned).room(j.Reading)
+	return of("process").with("kernel of images", j.Kernel).with("patches", j.Patches).with("patches left behind", max(0, j.Patches-j.Opened/4)).
+		with("maps of tiles", j.HeldMaps).with("gradients of tiles", j.Gradients).room("machine of images", j.Reading)
 }
 
 // Plus is both machines, one after the other.
@@ -64,8 +83,11 @@ func (j PatchMachine) Plus(k PatchMachine) PatchMachine {
 	return PatchMachine{
 		Reading: Reading{j.Opened + k.Opened, j.Scaled + k.Scaled},
 		Maps:    j.Maps + k.Maps, Products: j.Products + k.Products, GradientMaps: j.GradientMaps + k.GradientMaps,
-		GradientProducts: j.GradientProducts + k.GradientProducts, Cubes: j.Cubes + k.Cubes, Lenses: j.Lenses + k.Lenses,
-		Kernel: max(j.Kernel, k.Kernel), Patches: max(j.Patches, k.Patches), Learned: max(j.Learned, k.Learned),
+		GradientProducts: j.GradientProducts + k.GradientProducts, Tiles: j.Tiles + k.Tiles, GradientTiles: j.GradientTiles + k.GradientTiles,
+		Far: j.Far + k.Far, GradientsFar: j.GradientsFar + k.GradientsFar,
+		Cubes: j.Cubes + k.Cubes, Lenses: j.Lenses + k.Lenses, Made: j.Made + k.Made,
+		Kernel: max(j.Kernel, k.Kernel), Patches: max(j.Patches, k.Patches),
+		HeldMaps: max(j.HeldMaps, k.HeldMaps), Gradients: max(j.Gradients, k.Gradients),
 	}
 }
 

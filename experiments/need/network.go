@@ -78,7 +78,7 @@ func (j Training) timeAs(kind string, networks float64) terms {
 func (j Training) memory() terms { return j.memoryAs(j.kind()) }
 
 func (j Training) memoryAs(kind string) terms {
-	return of("process").with(kind+": parameters", j.Parameters).with(kind+": values", j.Batch*j.Values).room(j.Reading)
+	return of("process of a network").with(kind+": parameters", j.Parameters).with(kind+": values", j.Batch*j.Values).room("training", j.Reading)
 }
 
 // LinearTraining is that of the linearization of a network, by stochastic gradients.
@@ -99,6 +99,7 @@ type Verification struct {
 	Outputs float64 `json:"outputs"` // that are differentiated, or probes
 	Batch   float64 `json:"batch"`   // images at a time
 	Moments float64 `json:"moments"` // numbers in the moments of all groups
+	Sums    float64 `json:"sums"`    // numbers in the moments of all batches, which are added up
 	Held    float64 `json:"held"`    // numbers in moments at once
 	Workers float64 `json:"workers"` // each with a batch
 }
@@ -108,42 +109,42 @@ func (Verification) kind() string { return "verification" }
 // Images go forwards once, and backwards once for every output.
 func (j Verification) time() terms {
 	k := j.kind()
-	return of(k).with(k+": squares", j.Images*j.Outputs*j.Squares).with(k+": moments", j.Moments).
+	return of(k).with(k+": squares", j.Images*j.Outputs*j.Squares).with(k+": moments", j.Moments).with(k+": sums", j.Sums).
 		with(k+": steps", j.Images*(j.Outputs+1)/j.Batch*j.Layers).passes(j.Net, j.Images, j.Images*j.Outputs).reading(j.Reading)
 }
 
 func (j Verification) memory() terms {
 	k := j.kind()
 	return of("process of a "+k).with(k+": parameters", j.Parameters).with(k+": values", j.Workers*j.Batch*j.Values).
-		with(k+": moments", j.Held).room(j.Reading)
+		with(k+": moments", j.Held).room(k, j.Reading)
 }
 
-// Comparison is that of a network's CNFMs with its AGOPs, and of the AGOPs' null: for
-// layers of c filters on patches of d numbers, r the least of both and of the rank of
-// the moments.
+// Comparison is that of a network's CNFMs with its AGOPs, and of the AGOPs' null: sums
+// over its layers.
 type Comparison struct {
-	Roots   float64 `json:"roots"`   // Σ r³
-	Groups  float64 `json:"groups"`  // Σ groups × r³: the jackknife
-	Totals  float64 `json:"totals"`  // Σ c³
-	Grams   float64 `json:"grams"`   // Σ c²d
-	Drawn   float64 `json:"drawn"`   // Σ draws × r × c × min(c, d)
-	Random  float64 `json:"random"`  // Σ draws × r × c: random numbers
-	Moments float64 `json:"moments"` // numbers in the moments of all groups
-	Largest float64 `json:"largest"` // numbers in the matrices of a layer
-	Left    float64 `json:"left"`    // groups × r² of a layer: what is left without each group
+	Products   float64 `json:"products"`   // multiplications in products of matrices
+	Frames     float64 `json:"frames"`     // multiplications in making random vectors orthonormal
+	Roots      float64 `json:"roots"`      // n³ of what eigenvectors are taken of
+	Spectra    float64 `json:"spectra"`    // n³ of what only eigenvalues are taken of
+	Random     float64 `json:"random"`     // random numbers
+	Squares    float64 `json:"squares"`    // numbers in the cores of all groups
+	Moments    float64 `json:"moments"`    // numbers in the moments of all groups
+	Held       float64 `json:"held"`       // of them those that are held at once
+	Parameters float64 `json:"parameters"` // weights of the layers
+	Largest    float64 `json:"largest"`    // numbers in the matrices of the largest layer
 }
 
 func (Comparison) kind() string { return "comparison" }
 
 func (j Comparison) time() terms {
 	k := j.kind()
-	return of(k).with(k+": roots", j.Roots).with(k+": groups", j.Groups).with(k+": totals", j.Totals).
-		with(k+": grams", j.Grams).with(k+": null", j.Drawn).with(k+": random", j.Random).with(k+": moments", j.Moments)
+	return of(k).with(k+": products", j.Products).with(k+": frames", j.Frames).with(k+": roots", j.Roots).with(k+": spectra", j.Spectra).
+		with(k+": random", j.Random).with(k+": squares", j.Squares).with(k+": moments", j.Moments)
 }
 
 func (j Comparison) memory() terms {
 	k := j.kind()
-	return of("process of a "+k).with(k+": matrices", j.Largest).with(k+": groups", j.Left).with(k+": moments", j.Moments)
+	return of("process of a "+k).with(k+": held", j.Held).with(k+": parameters", j.Parameters).with(k+": matrices", j.Largest)
 }
 
 // Tangents is the tangent kernel of a network.
@@ -185,7 +186,7 @@ func (j Tangents) time() terms {
 
 func (j Tangents) memory() terms {
 	k := j.kind()
-	return of("process").with(k+": parameters", j.Parameters).with(k+": rows", min(j.Rows*j.Held, mostHeld)).with(k+": kernel", j.Rows*j.Rows).room(j.Reading)
+	return of("process").with(k+": parameters", j.Parameters).with(k+": rows", min(j.Rows*j.Held, mostHeld)).with(k+": kernel", j.Rows*j.Rows).room(k, j.Reading)
 }
 
 // mostHeld is how many numbers of gradients are counted: those of more rows than there

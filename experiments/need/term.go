@@ -18,13 +18,15 @@ func (t terms) reading(r Reading) terms {
 	return t.with("opened", r.Opened).with("scaled", r.Scaled)
 }
 
-// room adds what open images hold: what is scaled is more than once in memory.
-func (t terms) room(r Reading) terms {
+// room adds what open images hold, of every kind of jobs another share: it grows with
+// what is left behind beside them until it is collected. What is scaled is more than
+// once in memory.
+func (t terms) room(kind string, r Reading) terms {
 	again := 0.
 	if r.Scaled > 0 {
 		again = r.Opened
 	}
-	return t.with("opened", r.Opened).with("scaled", r.Scaled).with("opened to be scaled", again)
+	return t.with(kind+": opened", r.Opened).with("scaled", r.Scaled).with("opened to be scaled", again)
 }
 
 // of is what the terms of a job of a kind begin with: what any takes.
