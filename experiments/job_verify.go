@@ -54,7 +54,7 @@ func SpreadVerify(s VerifySpec, threads, shards int) (*spread.Plan, error) {
 	}
 	title := fmt.Sprintf("the ansatz in %s on %s", filepath.Base(s.Arch), filepath.Base(s.Data))
 	s.Dir, s.Threads = "", 0
-	w := plannedWork{verifyKind, title, units, estimated(s.Backend, s.Precision, size.comparing(layers))}
+	w := plannedWork{verifyKind, title, units, estimated(s.Backend, s.Precision, size.comparing(v.net.Layers(), layers))}
 	return w.plan(threads, shards, verifySettings{s, files, v.conv.DataSHA256, v.conv.Normalise}, nil)
 }
 

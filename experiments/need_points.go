@@ -65,6 +65,18 @@ func trainingPoints() []pointRun {
 		{Arch: "vgg11_bn", Width: .75, Data: "cifar10", Train: 800, Test: 200, Batch: 128, Epochs: 2},
 		{Arch: "alexnet", Width: .25, Data: "cifar10", Size: 96, Train: 1500, Test: 300, Batch: 64, Epochs: 3},
 		{Arch: "simplenet", Width: .375, Data: "cifar10", Train: 600, Test: 100, Batch: 40, Epochs: 2, Optimiser: "adadelta"},
+		{Arch: "lenet", Width: 1.5, Data: "cifar10", Train: 4000, Test: 500, Batch: 50, Epochs: 4},
+		{Arch: "mlp:400,200,100", Data: "mnist", Train: 10000, Test: 500, Batch: 50, Epochs: 10},
+		{Arch: "mlp:1536", Data: "cifar10", Train: 4000, Test: 500, Batch: 64, Epochs: 4},
+		{Arch: "cnn3", Data: "cifar10", Size: 20, Train: 600, Test: 200, Batch: 50, Epochs: 5, Optimiser: "adam"},
+		{Arch: "cnn-max", Width: .5, Data: "cifar10", Train: 800, Test: 200, Batch: 40, Epochs: 3},
+		{Arch: "resnet56", Data: "cifar10", Train: 400, Test: 100, Batch: 40, Epochs: 2},
+		{Arch: "resnet20", Width: 1.5, Data: "cifar10", Train: 600, Test: 200, Batch: 100, Epochs: 2},
+		{Arch: "vgg16_bn", Width: .375, Data: "cifar10", Train: 800, Test: 200, Batch: 40, Epochs: 2},
+		{Arch: "vgg19_bn", Width: .125, Data: "cifar10", Train: 1500, Test: 300, Batch: 32, Epochs: 3},
+		{Arch: "alexnet", Width: .375, Data: "cifar10", Size: 64, Train: 800, Test: 200, Batch: 32, Epochs: 3},
+		{Arch: "simplenet", Width: .3, Data: "cifar10", Train: 600, Test: 200, Batch: 64, Epochs: 2, Optimiser: "adadelta"},
+		{Arch: "resnet18", Width: .375, Data: "cifar10", Size: 64, Train: 400, Test: 100, Batch: 32, Epochs: 2},
 	} {
 		add(s)
 	}
@@ -83,6 +95,9 @@ func trainingPoints() []pointRun {
 		{Arch: "vgg11", Width: .25, Data: "cifar10", Train: 400, Test: 100, Batch: 32, Epochs: 2},
 		{Arch: "lenet", Width: 3, Data: "mnist", Train: 3000, Test: 500, Batch: 32, Epochs: 3},
 		{Arch: "lenet", Width: 2, Data: "cifar10", Train: 3000, Test: 500, Batch: 32, Epochs: 4},
+		{Arch: "lenet", Width: 4, Data: "mnist", Train: 2000, Test: 500, Batch: 50, Epochs: 3},
+		{Arch: "mlp:512", Data: "cifar10", Train: 6000, Test: 500, Batch: 64, Epochs: 4},
+		{Arch: "alexnet", Width: .1875, Data: "cifar10", Size: 64, Train: 500, Test: 100, Batch: 32, Epochs: 3},
 	} {
 		s.Linearized, s.Loss, s.LR = true, "mse", 1e-4
 		add(s)
@@ -164,6 +179,15 @@ func verificationPoints() []pointRun {
 		{Arch: "vgg16_bn", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 200},
 		{Arch: "cnn2", DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
 		{Arch: "simplenet", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 400},
+		{Arch: "lenet", Width: 3, DataSpec: DataSpec{Data: "mnist"}, Images: 2500},
+		{Arch: "mlp:768,768", DataSpec: DataSpec{Data: "cifar10"}, Images: 4000},
+		{Arch: "cnn-avg", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
+		{Arch: "resnet44", DataSpec: DataSpec{Data: "cifar10"}, Images: 250},
+		{Arch: "resnet20", Width: .75, DataSpec: DataSpec{Data: "cifar10"}, Images: 700, Groups: 10},
+		{Arch: "vgg13_bn", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 700},
+		{Arch: "vgg11", Width: .375, DataSpec: DataSpec{Data: "cifar10"}, Images: 500, Groups: 10, Outputs: "probes:5"},
+		{Arch: "alexnet", Width: .375, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 600},
+		{Arch: "simplenet", Width: .375, DataSpec: DataSpec{Data: "cifar10"}, Images: 200, Groups: 5},
 	} {
 		all = append(all, gatheringPoint(s))
 	}
@@ -253,7 +277,7 @@ func comparingPoint(s VerifySpec) pointRun {
 			if v, err = s.openFresh(dir); err != nil {
 				return nil, nil, err
 			}
-			return v.size().comparing(v.chosenLayers()), func(ctx context.Context) error {
+			return v.size().comparing(v.net.Layers(), v.chosenLayers()), func(ctx context.Context) error {
 				defer os.RemoveAll(parts)
 				_, err := cnfa.VerifyParts(ctx, v.net, v.options, func(k int) (*cnfa.Part, error) { return readPart(partFolder(parts, k)) })
 				return err

@@ -5,21 +5,21 @@ package experiments
 func checkPoints() []pointRun {
 	var all []pointRun
 	for _, s := range []TrainSpec{
-		{Arch: "lenet", Width: 1.5, Data: "cifar10", Train: 4000, Test: 500, Batch: 50, Epochs: 4},
-		{Arch: "mlp:400,200,100", Data: "mnist", Train: 10000, Test: 500, Batch: 50, Epochs: 10},
-		{Arch: "mlp:1536", Data: "cifar10", Train: 4000, Test: 500, Batch: 64, Epochs: 4},
-		{Arch: "cnn3", Data: "cifar10", Size: 20, Train: 600, Test: 200, Batch: 50, Epochs: 5, Optimiser: "adam"},
-		{Arch: "cnn-max", Width: .5, Data: "cifar10", Train: 800, Test: 200, Batch: 40, Epochs: 3},
-		{Arch: "resnet56", Data: "cifar10", Train: 400, Test: 100, Batch: 40, Epochs: 2},
-		{Arch: "resnet20", Width: 1.5, Data: "cifar10", Train: 600, Test: 200, Batch: 100, Epochs: 2},
-		{Arch: "vgg16_bn", Width: .375, Data: "cifar10", Train: 800, Test: 200, Batch: 40, Epochs: 2},
-		{Arch: "vgg19_bn", Width: .125, Data: "cifar10", Train: 1500, Test: 300, Batch: 32, Epochs: 3},
-		{Arch: "alexnet", Width: .375, Data: "cifar10", Size: 64, Train: 800, Test: 200, Batch: 32, Epochs: 3},
-		{Arch: "simplenet", Width: .3, Data: "cifar10", Train: 600, Test: 200, Batch: 64, Epochs: 2, Optimiser: "adadelta"},
-		{Arch: "resnet18", Width: .375, Data: "cifar10", Size: 64, Train: 400, Test: 100, Batch: 32, Epochs: 2},
-		{Arch: "lenet", Width: 4, Data: "mnist", Train: 2000, Test: 500, Batch: 50, Epochs: 3, Linearized: true},
-		{Arch: "mlp:512", Data: "cifar10", Train: 6000, Test: 500, Batch: 64, Epochs: 4, Linearized: true},
-		{Arch: "alexnet", Width: .1875, Data: "cifar10", Size: 64, Train: 500, Test: 100, Batch: 32, Epochs: 3, Linearized: true},
+		{Arch: "lenet", Width: 2.5, Data: "cifar10", Train: 3000, Test: 500, Batch: 64, Epochs: 3},
+		{Arch: "mlp:300,300,300", Data: "mnist", Train: 10000, Test: 1000, Batch: 64, Epochs: 10},
+		{Arch: "mlp:1200", Data: "cifar10", Train: 5000, Test: 500, Batch: 100, Epochs: 4},
+		{Arch: "cnn3", Data: "cifar10", Size: 24, Train: 500, Test: 200, Batch: 32, Epochs: 4, Optimiser: "adam"},
+		{Arch: "cnn-vec", Width: .75, Data: "cifar10", Train: 500, Test: 200, Batch: 32, Epochs: 3},
+		{Arch: "resnet32", Width: .75, Data: "cifar10", Train: 800, Test: 200, Batch: 50, Epochs: 3},
+		{Arch: "resnet20", Width: 1.25, Data: "cifar10", Train: 800, Test: 200, Batch: 64, Epochs: 2},
+		{Arch: "vgg13_bn", Width: .375, Data: "cifar10", Train: 1000, Test: 200, Batch: 50, Epochs: 2},
+		{Arch: "vgg16_bn", Width: .1875, Data: "cifar10", Train: 1500, Test: 300, Batch: 64, Epochs: 3},
+		{Arch: "alexnet", Width: .3, Data: "cifar10", Size: 64, Train: 1200, Test: 200, Batch: 64, Epochs: 3},
+		{Arch: "simplenet", Width: .2, Data: "cifar10", Train: 800, Test: 200, Batch: 32, Epochs: 3, Optimiser: "adadelta"},
+		{Arch: "resnet18", Width: .5, Data: "cifar10", Size: 64, Train: 300, Test: 60, Batch: 50, Epochs: 2},
+		{Arch: "lenet", Width: 2.5, Data: "mnist", Train: 3000, Test: 500, Batch: 64, Epochs: 3, Linearized: true},
+		{Arch: "mlp:700", Data: "mnist", Train: 6000, Test: 500, Batch: 50, Epochs: 5, Linearized: true},
+		{Arch: "vgg11_bn", Width: .1875, Data: "cifar10", Train: 1000, Test: 200, Batch: 40, Epochs: 3, Linearized: true},
 	} {
 		if s.Linearized {
 			s.Loss, s.LR = "mse", 1e-4
@@ -28,15 +28,15 @@ func checkPoints() []pointRun {
 	}
 	cifar := func(size int) DataSpec { return DataSpec{Data: "cifar10", Size: size} }
 	for _, s := range []VerifySpec{
-		{Arch: "lenet", Width: 3, DataSpec: DataSpec{Data: "mnist"}, Images: 2500},
-		{Arch: "mlp:768,768", DataSpec: cifar(0), Images: 4000},
-		{Arch: "cnn-avg", Width: .5, DataSpec: cifar(0), Images: 300},
-		{Arch: "resnet44", DataSpec: cifar(0), Images: 250},
-		{Arch: "resnet20", Width: .75, DataSpec: cifar(0), Images: 700, Groups: 10},
-		{Arch: "vgg13_bn", Width: .25, DataSpec: cifar(0), Images: 700},
-		{Arch: "vgg11", Width: .375, DataSpec: cifar(0), Images: 500, Groups: 10, Outputs: "probes:5"},
-		{Arch: "alexnet", Width: .375, DataSpec: cifar(64), Images: 600},
-		{Arch: "simplenet", Width: .375, DataSpec: cifar(0), Images: 200, Groups: 5},
+		{Arch: "lenet", Width: 4, DataSpec: DataSpec{Data: "mnist"}, Images: 1500},
+		{Arch: "mlp:900,400", DataSpec: cifar(0), Images: 5000},
+		{Arch: "cnn-vec", Width: .5, DataSpec: cifar(0), Images: 250, Groups: 10},
+		{Arch: "resnet32", Width: 1.5, DataSpec: cifar(0), Images: 200},
+		{Arch: "resnet20", Width: .625, DataSpec: cifar(0), Images: 900, Groups: 15},
+		{Arch: "vgg11_bn", Width: .625, DataSpec: cifar(0), Images: 220},
+		{Arch: "vgg13_bn", Width: .375, DataSpec: cifar(0), Images: 500, Groups: 10, Outputs: "probes:5"},
+		{Arch: "alexnet", Width: .625, DataSpec: cifar(64), Images: 400},
+		{Arch: "simplenet", Width: .3, DataSpec: cifar(0), Images: 300, Groups: 6},
 	} {
 		all = append(all, gatheringPoint(s))
 	}
@@ -78,10 +78,10 @@ func checkPoints() []pointRun {
 		all = append(all, patchPoint(s))
 	}
 	for _, s := range []NTKSpec{
-		{Arch: "lenet", Width: 1.5, DataSpec: DataSpec{Data: "mnist"}, Images: 250},
-		{Arch: "mlp:768", DataSpec: DataSpec{Data: "mnist"}, Images: 250},
-		{Arch: "alexnet", Width: .1875, DataSpec: cifar(64), Images: 90},
-		{Arch: "vgg11", Width: .1875, DataSpec: cifar(0), Images: 150},
+		{Arch: "lenet", Width: 2.5, DataSpec: DataSpec{Data: "mnist"}, Images: 220},
+		{Arch: "mlp:400", DataSpec: DataSpec{Data: "mnist"}, Images: 280},
+		{Arch: "alexnet", Width: .21875, DataSpec: cifar(64), Images: 100},
+		{Arch: "cnn2", DataSpec: cifar(16), Images: 200},
 	} {
 		all = append(all, tangentPoint(s))
 	}

@@ -177,6 +177,10 @@ func tangentPoints() []pointRun {
 		{Arch: "lenet", Width: 4, DataSpec: DataSpec{Data: "mnist"}, Images: 150},
 		{Arch: "lenet", DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
 		{Arch: "vgg11", Width: .375, DataSpec: DataSpec{Data: "cifar10"}, Images: 80},
+		{Arch: "lenet", Width: 1.5, DataSpec: DataSpec{Data: "mnist"}, Images: 250},
+		{Arch: "mlp:768", DataSpec: DataSpec{Data: "mnist"}, Images: 250},
+		{Arch: "alexnet", Width: .1875, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 90},
+		{Arch: "vgg11", Width: .1875, DataSpec: DataSpec{Data: "cifar10"}, Images: 150},
 	} {
 		all = append(all, tangentPoint(s))
 	}

@@ -1,6 +1,8 @@
 package experiments
 
 import (
+	"math"
+
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/need"
 	"github.com/ansatz-lab/ansatz/models"
@@ -8,14 +10,17 @@ import (
 
 // momentSize is how much the moment of a layer's cotangents is, over a group of images.
 type momentSize struct {
-	vectors float64 // of c numbers
-	few     bool    // so that they are held, and not the c² sums of their products
+	vectors  float64 // of c numbers
+	together bool    // those of a batch are multiplied at once: they are many
+	few      bool    // so that they are held, and not the c² sums of their products
 }
 
 // moment is that of a layer, where so many images are taken at a time.
 func (v verifySize) moment(l models.LayerInfo, batch float64) momentSize {
-	perImage := float64(v.outputs) * float64(l.Positions)
-	return momentSize{vectors: perImage * float64(v.perGroup()), few: 2*batch*perImage <= float64(l.Filters)}
+	c, perBatch := float64(l.Filters), batch*float64(v.outputs)*float64(l.Positions)
+	m := momentSize{vectors: perBatch * math.Ceil(float64(v.perGroup())/batch), together: 2*perBatch > c}
+	m.few = !m.together && m.vectors <= c
+	return m
 }
 
 // numbers is how many a moment of c-vectors has.
@@ -26,62 +31,17 @@ func (m momentSize) numbers(c float64) float64 {
 	return c * c
 }
 
-// comparing is the comparison of some layers, after their gradients.
-func (v verifySize) comparing(layers []models.LayerInfo) need.Comparison {
+// comparing is the comparison of some layers of a network, after their gradients.
+func (v verifySize) comparing(all, chosen []models.LayerInfo) need.Comparison {
 	var j need.Comparison
-	batch := v.batchOf(need.NetOf(layers), v.perGroup())
-	for _, l := range layers {
-		v.compare(&j, l, v.moment(l, batch))
+	batch := v.batchOf(need.NetOf(all), v.perGroup())
+	for _, l := range chosen {
+		c := comparedSize{momentSize: v.moment(l, batch), groups: float64(v.groups), filters: float64(l.Filters), patch: float64(l.PatchSize())}
+		c.measure(&j)
+		c.null(&j, v.drawsOf(l))
+		c.hold(&j)
 	}
 	return j
-}
-
-// compare adds a layer with c filters on patches of d numbers: what package cnfa
-// multiplies for its measures, on cores of the size n of the smallest of c, d and all
-// vectors, and for the draws of their null, with s eigenvalues of the sum.
-func (v verifySize) compare(j *need.Comparison, l models.LayerInfo, m momentSize) {
-	c, d, groups := float64(l.Filters), float64(l.PatchSize()), float64(v.groups)
-	vectors := groups * m.vectors
-	s, n, narrow := min(vectors, c), min(c, d), d < c
-	if narrow { // a basis of the range of W
-		j.Roots += d * d * d
-		j.Products += 3. / 2 * d * d * c
-	}
-	held := groups * m.numbers(c)
-	switch {
-	case m.few && vectors < n: // a basis of the vectors
-		n = vectors
-		j.Roots += n * n * n
-		j.Products += 5./2*n*n*c + n*n*n/2 + 2*(c*c*n+c*n*n)
-	default:
-		j.Spectra += c * c * c
-		held = groups*n*n + c*c
-		if m.few {
-			j.Products += vectors * c * c / 2
-		}
-		if narrow {
-			j.Products += 2*(c*c*d+c*d*d) + groups*(min(c, m.vectors)*c*d+c*d*d)
-		} else {
-			j.Products += c * c * c / 2
-		}
-	}
-	j.Roots += 2 * n * n * n
-	j.Products += c*c*d/2 + (13./2+groups)*n*n*n
-	draws := v.drawsOf(l)
-	if narrow && d < s {
-		j.Random += draws * d * c
-		j.Frames += draws * (d*d*c + d*d*d/6)
-		j.Products += draws * (d*d*s/2 + d*d*d)
-	} else {
-		j.Random += draws * s * c
-		j.Frames += draws * (s*s*c + s*s*s/6)
-		j.Products += draws * (s*c*c + s*s*c)
-	}
-	j.Squares += groups * n * n
-	j.Moments += groups * m.numbers(c)
-	j.Held += held
-	j.Parameters += c * d
-	j.Largest = max(j.Largest, 2*c*d+3*c*c+3*s*c+6*n*n)
 }
 
 // drawsOf is how many draws the null of a layer has.
@@ -90,4 +50,104 @@ func (v verifySize) drawsOf(l models.LayerInfo) float64 {
 		return float64(min(v.draws, cnfa.WideDraws))
 	}
 	return float64(v.draws)
+}
+
+// comparedSize is a layer as package cnfa compares it, which works on cores of the size
+// of the smallest of its filters, its patches and all vectors of its moments.
+type comparedSize struct {
+	momentSize             // of a group
+	groups, filters, patch float64
+}
+
+// narrow says whether a basis of the range of the filters is taken, for patches are
+// shorter than there are filters.
+func (l comparedSize) narrow() bool { return l.patch < l.filters }
+
+// onVectors says whether a basis of the vectors is taken.
+func (l comparedSize) onVectors() bool {
+	return l.few && l.groups*l.vectors < min(l.filters, l.patch)
+}
+
+// core is the size of the cores.
+func (l comparedSize) core() float64 {
+	if l.onVectors() {
+		return l.groups * l.vectors
+	}
+	return min(l.filters, l.patch)
+}
+
+// rank is how many eigenvalues the sum of the moments has.
+func (l comparedSize) rank() float64 { return min(l.groups*l.vectors, l.filters) }
+
+// measure adds what all measures but the null take.
+func (l comparedSize) measure(j *need.Comparison) {
+	c, d, n := l.filters, l.patch, l.core()
+	if l.narrow() {
+		l.basis(j)
+	}
+	if l.onVectors() {
+		j.Roots += n * n * n
+		j.Products += 5./2*n*n*c + n*n*n/2 + 2*c*c*n + 3./2*c*n*n
+	} else {
+		l.fold(j)
+	}
+	j.Roots += 2 * n * n * n
+	j.Products += c*c*d/2 + (13./2+l.groups)*n*n*n
+	j.Squares += l.groups * n * n
+}
+
+// basis adds that of the range of the filters.
+func (l comparedSize) basis(j *need.Comparison) {
+	c, d := l.filters, l.patch
+	j.Roots += d * d * d
+	j.Products += 3. / 2 * d * d * c
+}
+
+// fold adds what it takes to sum the moments up, with their cores.
+func (l comparedSize) fold(j *need.Comparison) {
+	c, d := l.filters, l.patch
+	j.Spectra += c * c * c
+	if l.few {
+		j.Products += l.groups * l.vectors * c * c / 2
+	}
+	switch {
+	case !l.narrow():
+		j.Products += c * c * c / 2
+	case l.few:
+		j.Products += 2*c*c*d + 3./2*c*d*d + l.groups*l.vectors*(c*d+d*d/2)
+	default:
+		j.Products += 2*c*c*d + 3./2*c*d*d + l.groups*(c*c*d+c*d*d)
+	}
+}
+
+// null adds what its draws take: of rotations of the range of the filters, or of the
+// eigenvectors, whichever are fewer.
+func (l comparedSize) null(j *need.Comparison, draws float64) {
+	c, d, s := l.filters, l.patch, l.rank()
+	if l.narrow() && d < s {
+		l.basis(j)
+		j.Products += 2*c*c*d + 3./2*c*d*d
+		j.Random += draws * d * c
+		j.Frames += draws * (d*d*c + d*d*d/6)
+		j.Products += draws * (d*d*s/2 + d*d*d)
+		return
+	}
+	j.Random += draws * s * c
+	j.Frames += draws * (s*s*c + s*s*s/6)
+	j.Products += draws * (s*c*c + s*s*c)
+}
+
+// hold adds what is in memory.
+func (l comparedSize) hold(j *need.Comparison) {
+	c, d, n := l.filters, l.patch, l.core()
+	moments := l.groups * l.numbers(c)
+	j.Moments += moments
+	if l.few {
+		j.Held += moments
+	}
+	if !l.onVectors() {
+		j.Held += l.groups*n*n + c*c
+	}
+	j.Parameters += c * d
+	j.Largest = max(j.Largest, 2*c*d+3*c*c+3*l.rank()*c+6*n*n)
 }

@@ -87,12 +87,16 @@ func (p patchSize) layer(shape models.Shape, depth, tests int) need.Job {
 	kernels := regressions*n*((n+1)/2+judged) + n*float64(tests)*float64(p.tested)
 	sample, outputs := float64(p.iterations)*float64(ofImages(p.sample, p.train)), float64(max(1, p.outputs))
 	j := p.pairs(shape, depth, kernels, sample*n*(1+outputs), p.train)
-	j.Made = patchNumbers(p.grid(shape)) * (regressions*(2*n+judged) + float64(tests)*(n+float64(p.tested)) + float64(p.iterations)*n + sample)
+	made := regressions * n
+	if judged > 0 {
+		made += regressions * (n + judged)
+	}
+	j.Made = patchNumbers(p.grid(shape)) * (made + float64(tests)*(n+float64(p.tested)) + float64(p.iterations)*n + sample)
 	j.Kernel = n * n
 	j.Cubes = regressions * float64(max(1, p.ridges)) * n * n * n
 	if p.iterations > 0 {
-		j.Lenses = p.lenses(shape, kernels/regressions*float64(p.iterations), n+judged, sample*outputs)
 		rows, columns := p.tile(shape, depth)
+		j.Lenses = p.lenses(shape, kernels/regressions*float64(p.iterations)/columns, n+judged, sample*outputs)
 		j.Gradients = patchNumbers(p.grid(shape)) * (outputs*rows + 2*columns + 2*looked)
 	}
 	return p.asKernel(j)
@@ -110,7 +114,7 @@ func (p patchSize) pairs(shape models.Shape, depth int, kernels, gradients float
 	return need.PatchMachine{
 		Reading: p.reading,
 		Maps:    kernels * maps, Products: kernels * products, GradientMaps: gradients * maps, GradientProducts: gradients * products,
-		Tiles: tiles * first, GradientTiles: gradientTiles * first, Far: tiles * far, GradientsFar: gradientTiles * far,
+		Tiles: tiles * first, GradientTiles: gradientTiles * first, Far: (tiles + gradientTiles) * far,
 		Patches:  p.seen(grid, images) + p.seen(grid, min(chunk, max(p.judged, p.tested))),
 		HeldMaps: rows * columns * maps,
 	}
@@ -141,24 +145,22 @@ func (p patchSize) tile(shape models.Shape, depth int) (rows, columns float64) {
 }
 
 // lenses are the multiplications that patches take to be seen through a metric: each
-// once, and those that are not held for every tile again; and those of so many
-// gradients by each other.
-func (p patchSize) lenses(shape models.Shape, kernels, images, gradients float64) float64 {
+// once, and those that are not held again for a column of so many entries of a kernel
+// matrix in all; and those of so many gradients by each other.
+func (p patchSize) lenses(shape models.Shape, entries, images, gradients float64) float64 {
 	grid := p.grid(shape)
 	d := float64(grid.Features())
 	image := d * patchNumbers(grid)
 	held := min(1, seenNumbers*d/(images*image))
-	return (float64(p.iterations)*images+gradients)*image + kernels/tileColumnsSeen*image*(1-held)
+	return (float64(p.iterations)*images+gradients)*image + entries*image*(1-held)
 }
 
-// What package rfm holds of the patches of images, in numbers of 32 bits, how many
-// images it predicts and makes patches of at a time, and how many a tile has beside
-// those that it sees anew.
+// What package rfm holds of the patches of images, in numbers of 32 bits, and how many
+// images it predicts and makes patches of at a time.
 const (
-	seenNumbers     = 1 << 28
-	chunk           = 512
-	looked          = 16
-	tileColumnsSeen = 32
+	seenNumbers = 1 << 28
+	chunk       = 512
+	looked      = 16
 )
 
 // nearNumbers is how many numbers a tile reads from a cache; what is more comes from

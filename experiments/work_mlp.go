@@ -11,7 +11,7 @@ import (
 func (s NetworkSpec) net(inputs, outputs, hidden int) need.Net {
 	d, c, h, w := float64(inputs), float64(outputs), float64(hidden), float64(s.Width)
 	products := d*w + (h-1)*w*w + w*c
-	return need.Net{Layers: h + 1, Linear: products, Parameters: products, Values: h*w + c, Squares: h*w*w + c*c}
+	return need.Net{Layers: h + 1, Linear: products, Parameters: products, Values: h*w + c}
 }
 
 // mlpSize is how much a fully connected network and its training are.
@@ -32,10 +32,10 @@ func (s NetworkSpec) job(m mlpSize) need.Job {
 // and on the diagonal, and its nulls.
 func (s NetworkSpec) firstLayerJobs(m mlpSize, draws int) []need.Job {
 	net, w := s.net(m.inputs, m.outputs, m.hidden), float64(s.Width)
-	net.Squares = w * w
-	v := verifySize{images: m.train, groups: 1, outputs: m.outputs, draws: 2 * draws}
+	v := verifySize{images: m.train, groups: 1, outputs: m.outputs, draws: 2 * draws, batch: predictRows}
+	first := []models.LayerInfo{{Kind: "linear", Filters: s.Width, Patch: []int{m.inputs}, Positions: 1}}
 	return []need.Job{
-		need.Verification{Net: net, Images: float64(m.train), Outputs: float64(m.outputs), Batch: float64(max(1, min(m.train, predictRows))), Moments: w * w},
-		v.comparing([]models.LayerInfo{{Kind: "linear", Filters: s.Width, Patch: []int{m.inputs}, Positions: 1}}),
+		need.Verification{Net: net, Images: float64(m.train), Outputs: float64(m.outputs), Batch: float64(max(1, min(m.train, predictRows))), Moments: w * w, Squares: w * w},
+		v.comparing(first, first),
 	}
 }

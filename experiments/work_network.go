@@ -25,13 +25,12 @@ func (l lessonSize) job(net need.Net) need.Training {
 	if tests == 0 {
 		tests = l.epochs
 	}
-	whole := func(images int) float64 { return float64((images + batch - 1) / batch) } // batches: the last takes as long
-	j := need.Training{
+	return need.Training{
 		Net: net, Reading: l.reading, Batch: float64(batch),
-		Steps: float64(l.epochs) * whole(l.train), Tested: float64(tests) * whole(l.tested) * float64(batch),
+		Steps:  float64(l.epochs) * float64((l.train+batch-1)/batch),
+		Images: float64(l.epochs) * float64(l.train),
+		Tested: float64(tests) * float64(l.tested),
 	}
-	j.Images = j.Steps * j.Batch
-	return j
 }
 
 // job is what training a network with such layers takes, on data that is open.
@@ -72,7 +71,6 @@ func (v verifySize) gathering(all, chosen []models.LayerInfo, groups int) need.V
 		Net: need.NetOf(all), Reading: v.reading, Images: math.Min(float64(v.images), float64(groups)*float64(perGroup)),
 		Outputs: float64(v.outputs), Workers: float64(max(1, min(v.threads, groups))),
 	}
-	j.Squares = 0 // of those that are verified
 	j.Batch = v.batchOf(j.Net, perGroup)
 	j.Scaled *= j.Images / float64(max(1, v.images))
 	for _, l := range chosen {
@@ -81,6 +79,8 @@ func (v verifySize) gathering(all, chosen []models.LayerInfo, groups int) need.V
 		j.Moments += float64(groups) * moments
 		if !moment.few {
 			j.Squares += float64(l.Filters) * float64(l.Filters) * float64(l.Positions)
+		}
+		if moment.together {
 			j.Sums += j.Images / j.Batch * moments
 		}
 		j.Held += j.Workers * moments
@@ -109,7 +109,7 @@ func (v verifySize) jobs(all, chosen []models.LayerInfo) []need.Job {
 	if v.draws == 0 {
 		v.draws = cnfa.DefaultNullDraws
 	}
-	return []need.Job{v.gathering(all, chosen, v.groups), v.comparing(chosen)}
+	return []need.Job{v.gathering(all, chosen, v.groups), v.comparing(all, chosen)}
 }
 
 // size is that of the verification.

@@ -16,7 +16,7 @@ type NTKOptions struct {
 	Threads   int
 	Backend   string
 	Precision graph.Precision // of the gradients; the kernel adds them up in float64
-	// Batch is how many images are taken at a time; 0 is what suits memory and
+	// Batch is how many images are taken at a time at most; 0 is what suits memory and
 	// caches. Networks with batch norms take one, whatever it is.
 	Batch int
 	// Memory, if not 0, is how many bytes may be taken. Where the gradients of all

@@ -26,7 +26,7 @@ func TileSides(k ConvKernel, g Grid) (rows, columns int) {
 
 // tileSides are how many images of either side a tile of a kernel matrix has.
 func tileSides(k ConvKernel, s sight) (b, n int) {
-	elements, positions := mapElements, k.positions(s.grid)
+	elements, positions := mapElements, max(1, k.positions(s.grid)) // of a grid that will be refused there are none
 	if s.r() > 128 {
 		elements *= longPatch
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/internal/share"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -15,8 +16,8 @@ const tileRows = 1024
 // those on and above the diagonal.
 func (m machinery) gram(ctx context.Context, k Kernel, v *mat.Dense) (*mat.SymDense, error) {
 	n, r := v.Dims()
-	tiles := (n + tileRows - 1) / tileRows
-	side := (n + tiles - 1) / tiles
+	side := share.Evenly(n, tileRows)
+	tiles := (n + side - 1) / side
 	g := graph.New(m.device, m.precision)
 	a, b := g.Input("a", side, r), g.Input("b", side, r)
 	f, err := g.Function(k.Matrix(g, a, b))

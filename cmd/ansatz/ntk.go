@@ -54,7 +54,7 @@ dataset's mean and standard deviation, --normalise none leaves them in [0,1].`,
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: as --weights were trained, else dataset)")
 	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in size, else none)")
 	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop for folders and ImageNet)")
-	f.IntVar(&s.Batch, "batch", 0, "images at a time (default: what suits memory and caches)")
+	f.IntVar(&s.Batch, "batch", 0, "images at a time at most (default: what suits memory and caches)")
 	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits of the gradients")
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
 	f.StringVar(&gram, "gram-out", "", "file for the kernel, as NPY: rows are images, and within an image its outputs")

@@ -69,7 +69,7 @@ func verifyFlags(f *pflag.FlagSet, s *experiments.VerifySpec) {
 	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop for folders and ImageNet)")
 	f.IntVar(&s.Groups, "groups", 0, fmt.Sprintf("groups of images for the standard error (default %d)", cnfa.DefaultGroups))
 	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("draws of the null control (default %d)", cnfa.DefaultNullDraws))
-	f.IntVar(&s.Batch, "batch", 0, "images at a time (default: what suits memory and caches)")
+	f.IntVar(&s.Batch, "batch", 0, "images at a time at most (default: what suits memory and caches)")
 	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
 }

@@ -49,8 +49,7 @@ type PatchMachine struct {
 	Cubes            float64 `json:"cubes,omitempty"` // n³ of the regressions
 	Tiles            float64 `json:"tiles,omitempty"` // products of matrices: tiles × positions of the first convolution
 	GradientTiles    float64 `json:"gradient_tiles,omitempty"`
-	Far              float64 `json:"far,omitempty"` // numbers in the patches of tiles that these read from memory
-	GradientsFar     float64 `json:"gradients_far,omitempty"`
+	Far              float64 `json:"far,omitempty"`       // numbers in the patches of tiles that these read from memory
 	Lenses           float64 `json:"lenses,omitempty"`    // multiplications of patches by a metric, and of their gradients
 	Made             float64 `json:"made,omitempty"`      // numbers in patches, as often as they are made
 	Kernel           float64 `json:"kernel,omitempty"`    // numbers in the kernel matrix
@@ -59,21 +58,20 @@ type PatchMachine struct {
 	Gradients        float64 `json:"gradients,omitempty"` // numbers in the gradients that are held
 }
 
-func (PatchMachine) kind() string    { return "convolutional machine" }
-func (j PatchMachine) time() terms   { return j.timeAs(j.kind()) }
-func (j PatchMachine) memory() terms { return j.memoryAs(j.kind()) }
+func (PatchMachine) kind() string  { return "convolutional machine" }
+func (j PatchMachine) time() terms { return j.timeAs(j.kind()) }
 
 func (j PatchMachine) timeAs(kind string) terms {
 	return of(kind).with("cubes", j.Cubes).with(kind+": maps", j.Maps).with(kind+": products", j.Products).
 		with(kind+": gradients' maps", j.GradientMaps).with(kind+": gradients' products", j.GradientProducts).
 		with("tiles", j.Tiles).with("gradients of tiles", j.GradientTiles).
-		with("far patches", j.Far+j.GradientsFar).
+		with("far patches", j.Far).
 		with("convolutions", j.Lenses).with("values", j.Made).reading(j.Reading)
 }
 
 // Patches are made again and again. What is left behind of them is collected once it is
 // as much as everything else, which open images are some of.
-func (j PatchMachine) memoryAs(string) terms {
+func (j PatchMachine) memory() terms {
 	return of("process").with("kernel of images", j.Kernel).with("patches", j.Patches).with("patches left behind", max(0, j.Patches-j.Opened/4)).
 		with("maps of tiles", j.HeldMaps).with("gradients of tiles", j.Gradients).room("machine of images", j.Reading)
 }
@@ -84,7 +82,7 @@ func (j PatchMachine) Plus(k PatchMachine) PatchMachine {
 		Reading: Reading{j.Opened + k.Opened, j.Scaled + k.Scaled},
 		Maps:    j.Maps + k.Maps, Products: j.Products + k.Products, GradientMaps: j.GradientMaps + k.GradientMaps,
 		GradientProducts: j.GradientProducts + k.GradientProducts, Tiles: j.Tiles + k.Tiles, GradientTiles: j.GradientTiles + k.GradientTiles,
-		Far: j.Far + k.Far, GradientsFar: j.GradientsFar + k.GradientsFar,
+		Far:   j.Far + k.Far,
 		Cubes: j.Cubes + k.Cubes, Lenses: j.Lenses + k.Lenses, Made: j.Made + k.Made,
 		Kernel: max(j.Kernel, k.Kernel), Patches: max(j.Patches, k.Patches),
 		HeldMaps: max(j.HeldMaps, k.HeldMaps), Gradients: max(j.Gradients, k.Gradients),
@@ -95,16 +93,14 @@ func (j PatchMachine) Plus(k PatchMachine) PatchMachine {
 // pairs of positions, which its maps are of.
 type PooledMachine struct{ PatchMachine }
 
-func (PooledMachine) kind() string    { return "pooled machine" }
-func (j PooledMachine) time() terms   { return j.timeAs(j.kind()) }
-func (j PooledMachine) memory() terms { return j.memoryAs(j.kind()) }
+func (PooledMachine) kind() string  { return "pooled machine" }
+func (j PooledMachine) time() terms { return j.timeAs(j.kind()) }
 
 // LaplacePatches is a convolutional machine with the Laplace kernel of patches.
 type LaplacePatches struct{ PatchMachine }
 
-func (LaplacePatches) kind() string    { return "machine of patches" }
-func (j LaplacePatches) time() terms   { return j.timeAs(j.kind()) }
-func (j LaplacePatches) memory() terms { return j.memoryAs(j.kind()) }
+func (LaplacePatches) kind() string  { return "machine of patches" }
+func (j LaplacePatches) time() terms { return j.timeAs(j.kind()) }
 
 // Table is a table of a benchmark: the sums are over all machines that are fitted.
 type Table struct {

@@ -11,13 +11,12 @@ type Reading struct {
 
 // Net is how much there is of a network for one image.
 type Net struct {
-	Layers     float64 `json:"layers"`            // convolutions and linear layers
-	Conv       float64 `json:"conv"`              // multiplications in convolutions
-	Linear     float64 `json:"linear"`            // and in linear layers
-	Values     float64 `json:"values"`            // of the layers, before activation
-	Patches    float64 `json:"patches"`           // numbers in all patches that convolutions read
-	Parameters float64 `json:"parameters"`        // weights of these layers
-	Squares    float64 `json:"squares,omitempty"` // Σ filters² × positions: moments of cotangents
+	Layers     float64 `json:"layers"`     // convolutions and linear layers
+	Conv       float64 `json:"conv"`       // multiplications in convolutions, of whole blocks of channels
+	Linear     float64 `json:"linear"`     // and in linear layers
+	Values     float64 `json:"values"`     // of the layers, before activation
+	Patches    float64 `json:"patches"`    // numbers in all patches that convolutions read
+	Parameters float64 `json:"parameters"` // weights of these layers
 
 	// Multiplications of the first layer, which cotangents do not go back through.
 	FirstConv   float64 `json:"first_conv,omitempty"`
@@ -32,9 +31,8 @@ func NetOf(layers []models.LayerInfo) Net {
 		n.Layers++
 		n.Values += filters * positions
 		n.Parameters += filters * patch
-		n.Squares += filters * filters * positions
 		if l.Kind == "conv" {
-			n.Conv += filters * patch * positions
+			n.Conv += multiplied(l)
 			n.Patches += patch * positions
 		} else {
 			n.Linear += filters * patch * positions
@@ -44,6 +42,20 @@ func NetOf(layers []models.LayerInfo) Net {
 		}
 	}
 	return n
+}
+
+// multiplied is how many multiplications a convolution takes of one image, where
+// channels are taken so many at a time: what a block of them lacks costs as much. The
+// few channels of an image are taken one by one.
+func multiplied(l models.LayerInfo) float64 {
+	const block = 8
+	whole := func(channels int) int { return (channels + block - 1) / block * block }
+	channels := l.Patch[0]
+	kernel := l.PatchSize() / channels
+	if channels >= block/2 {
+		channels = whole(channels)
+	}
+	return float64(whole(l.Filters)) * float64(channels) * float64(kernel) * float64(l.Positions)
 }
 
 // passes adds the terms that grow with how often images go through the network, so
@@ -93,13 +105,14 @@ func (j LinearTraining) memory() terms { return j.memoryAs(j.kind()) }
 // Verification is the gradients of a verification of the ansatz, or of some of its
 // groups of images.
 type Verification struct {
-	Net // of all layers; Squares of those that are verified
+	Net // of all layers
 	Reading
 	Images  float64 `json:"images"`
 	Outputs float64 `json:"outputs"` // that are differentiated, or probes
 	Batch   float64 `json:"batch"`   // images at a time
 	Moments float64 `json:"moments"` // numbers in the moments of all groups
 	Sums    float64 `json:"sums"`    // numbers in the moments of all batches, which are added up
+	Squares float64 `json:"squares"` // Σ filters² × positions of the layers whose cotangents are multiplied
 	Held    float64 `json:"held"`    // numbers in moments at once
 	Workers float64 `json:"workers"` // each with a batch
 }
@@ -129,7 +142,7 @@ type Comparison struct {
 	Random     float64 `json:"random"`     // random numbers
 	Squares    float64 `json:"squares"`    // numbers in the cores of all groups
 	Moments    float64 `json:"moments"`    // numbers in the moments of all groups
-	Held       float64 `json:"held"`       // of them those that are held at once
+	Held       float64 `json:"held"`       // numbers in cores, and in what is kept of the moments
 	Parameters float64 `json:"parameters"` // weights of the layers
 	Largest    float64 `json:"largest"`    // numbers in the matrices of the largest layer
 }

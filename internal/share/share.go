@@ -1,4 +1,4 @@
-// Package share divides tasks among workers.
+// Package share divides tasks among workers, and things into even shares.
 package share
 
 import (
@@ -46,11 +46,4 @@ func Out(ctx context.Context, members, tasks int, done func(finished int), work 
 	}
 	wg.Wait()
 	return context.Cause(ctx)
-}
-
-// Evenly returns the size of the fewest equal shares of n that are at most most, both
-// at least 1; the last share may be smaller.
-func Evenly(n, most int) int {
-	shares := (n + most - 1) / most
-	return (n + shares - 1) / shares
 }
