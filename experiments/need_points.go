@@ -188,6 +188,15 @@ func verificationPoints() []pointRun {
 		{Arch: "vgg11", Width: .375, DataSpec: DataSpec{Data: "cifar10"}, Images: 500, Groups: 10, Outputs: "probes:5"},
 		{Arch: "alexnet", Width: .375, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 600},
 		{Arch: "simplenet", Width: .375, DataSpec: DataSpec{Data: "cifar10"}, Images: 200, Groups: 5},
+		{Arch: "lenet", Width: 4, DataSpec: DataSpec{Data: "mnist"}, Images: 1500},
+		{Arch: "mlp:900,400", DataSpec: DataSpec{Data: "cifar10"}, Images: 5000},
+		{Arch: "cnn-vec", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 250, Groups: 10},
+		{Arch: "resnet32", Width: 1.5, DataSpec: DataSpec{Data: "cifar10"}, Images: 200},
+		{Arch: "resnet20", Width: .625, DataSpec: DataSpec{Data: "cifar10"}, Images: 900, Groups: 15},
+		{Arch: "vgg11_bn", Width: .625, DataSpec: DataSpec{Data: "cifar10"}, Images: 220},
+		{Arch: "vgg13_bn", Width: .375, DataSpec: DataSpec{Data: "cifar10"}, Images: 500, Groups: 10, Outputs: "probes:5"},
+		{Arch: "alexnet", Width: .625, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 400},
+		{Arch: "simplenet", Width: .3, DataSpec: DataSpec{Data: "cifar10"}, Images: 300, Groups: 6},
 	} {
 		all = append(all, gatheringPoint(s))
 	}
@@ -217,6 +226,12 @@ func verificationPoints() []pointRun {
 		{Arch: "resnet18", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 40},
 		{Arch: "vgg11_bn", Width: .375, DataSpec: DataSpec{Data: "cifar10"}, Images: 60},
 		{Arch: "resnet32", Width: 3, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "lenet", Width: 7, DataSpec: DataSpec{Data: "mnist"}, Images: 150},
+		{Arch: "mlp:768,768", DataSpec: DataSpec{Data: "mnist"}, Images: 400},
+		{Arch: "vgg13_bn", Width: .625, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
+		{Arch: "vgg19", Width: .75, DataSpec: DataSpec{Data: "cifar10"}, Images: 40},
+		{Arch: "resnet18", Width: .625, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 20},
+		{Arch: "resnet44", Width: 3, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
 	} {
 		all = append(all, comparingPoint(s))
 	}

@@ -28,25 +28,25 @@ func checkPoints() []pointRun {
 	}
 	cifar := func(size int) DataSpec { return DataSpec{Data: "cifar10", Size: size} }
 	for _, s := range []VerifySpec{
-		{Arch: "lenet", Width: 4, DataSpec: DataSpec{Data: "mnist"}, Images: 1500},
-		{Arch: "mlp:900,400", DataSpec: cifar(0), Images: 5000},
-		{Arch: "cnn-vec", Width: .5, DataSpec: cifar(0), Images: 250, Groups: 10},
-		{Arch: "resnet32", Width: 1.5, DataSpec: cifar(0), Images: 200},
-		{Arch: "resnet20", Width: .625, DataSpec: cifar(0), Images: 900, Groups: 15},
-		{Arch: "vgg11_bn", Width: .625, DataSpec: cifar(0), Images: 220},
-		{Arch: "vgg13_bn", Width: .375, DataSpec: cifar(0), Images: 500, Groups: 10, Outputs: "probes:5"},
-		{Arch: "alexnet", Width: .625, DataSpec: cifar(64), Images: 400},
-		{Arch: "simplenet", Width: .3, DataSpec: cifar(0), Images: 300, Groups: 6},
+		{Arch: "lenet", Width: 6, DataSpec: DataSpec{Data: "mnist"}, Images: 1000},
+		{Arch: "mlp:1100", DataSpec: cifar(0), Images: 4000, Groups: 10},
+		{Arch: "cnn3", DataSpec: cifar(24), Images: 200},
+		{Arch: "resnet44", Width: .75, DataSpec: cifar(0), Images: 250},
+		{Arch: "resnet20", Width: 1.75, DataSpec: cifar(0), Images: 200},
+		{Arch: "vgg11_bn", Width: .3125, DataSpec: cifar(0), Images: 600},
+		{Arch: "vgg16", Width: .375, DataSpec: cifar(0), Images: 300, Groups: 10},
+		{Arch: "alexnet", Width: .75, DataSpec: cifar(64), Images: 300},
+		{Arch: "simplenet", Width: .45, DataSpec: cifar(0), Images: 150},
 	} {
 		all = append(all, gatheringPoint(s))
 	}
 	for _, s := range []VerifySpec{
-		{Arch: "lenet", Width: 7, DataSpec: DataSpec{Data: "mnist"}, Images: 150},
-		{Arch: "mlp:768,768", DataSpec: DataSpec{Data: "mnist"}, Images: 400},
-		{Arch: "vgg13_bn", Width: .625, DataSpec: cifar(0), Images: 20},
-		{Arch: "vgg19", Width: .75, DataSpec: cifar(0), Images: 40},
-		{Arch: "resnet18", Width: .625, DataSpec: cifar(64), Images: 20},
-		{Arch: "resnet44", Width: 3, DataSpec: cifar(0), Images: 20},
+		{Arch: "lenet", Width: 6, DataSpec: DataSpec{Data: "mnist"}, Images: 150},
+		{Arch: "mlp:900,900", DataSpec: DataSpec{Data: "mnist"}, Images: 400},
+		{Arch: "vgg11_bn", Width: .875, DataSpec: cifar(0), Images: 20},
+		{Arch: "vgg16", Width: .625, DataSpec: cifar(0), Images: 40},
+		{Arch: "resnet18", Width: .875, DataSpec: cifar(64), Images: 20},
+		{Arch: "resnet32", Width: 2.5, DataSpec: cifar(0), Images: 40},
 	} {
 		all = append(all, comparingPoint(s))
 	}

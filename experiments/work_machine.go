@@ -110,7 +110,7 @@ func (p patchSize) pairs(shape models.Shape, depth int, kernels, gradients float
 	maps, first := positionsOf(shape, depth, p.patch, p.pad, pooled), positionsOf(shape, 1, p.patch, p.pad, pooled)
 	rows, columns := p.tile(shape, depth)
 	products := first * float64(grid.Features())
-	tiles, gradientTiles, far := kernels/(rows*columns), gradients/(rows*columns), max(0, (rows+columns)*patchNumbers(grid)-nearNumbers)
+	tiles, gradientTiles, far := kernels/(rows*columns), gradients/(rows*columns), need.Far((rows+columns)*patchNumbers(grid))
 	return need.PatchMachine{
 		Reading: p.reading,
 		Maps:    kernels * maps, Products: kernels * products, GradientMaps: gradients * maps, GradientProducts: gradients * products,
@@ -162,10 +162,6 @@ const (
 	chunk       = 512
 	looked      = 16
 )
-
-// nearNumbers is how many numbers a tile reads from a cache; what is more comes from
-// memory.
-const nearNumbers = 4 << 20
 
 // asKernel is the machine as one with its kernel.
 func (p patchSize) asKernel(j need.PatchMachine) need.Job {

@@ -44,19 +44,25 @@ func NetOf(layers []models.LayerInfo) Net {
 	return n
 }
 
-// multiplied is how many multiplications a convolution takes of one image, where
-// channels are taken so many at a time: what a block of them lacks costs as much. The
-// few channels of an image are taken one by one.
+// multiplied is how many multiplications a convolution takes of one image, of whole
+// blocks of channels. The few channels of an image are taken one by one.
 func multiplied(l models.LayerInfo) float64 {
-	const block = 8
-	whole := func(channels int) int { return (channels + block - 1) / block * block }
 	channels := l.Patch[0]
 	kernel := l.PatchSize() / channels
-	if channels >= block/2 {
-		channels = whole(channels)
+	if channels > fewChannels {
+		channels = inBlocks(channels)
 	}
-	return float64(whole(l.Filters)) * float64(channels) * float64(kernel) * float64(l.Positions)
+	return float64(inBlocks(l.Filters)) * float64(channels) * float64(kernel) * float64(l.Positions)
 }
+
+// inBlocks is so many channels with what the last block of them lacks: it costs as much.
+func inBlocks(channels int) int { return (channels + block - 1) / block * block }
+
+// Channels are taken so many at a time, where there are not few.
+const (
+	block       = 8
+	fewChannels = 3
+)
 
 // passes adds the terms that grow with how often images go through the network, so
 // often forwards, with the gradients of weights, and so often back: of all kinds of
@@ -119,11 +125,14 @@ type Verification struct {
 
 func (Verification) kind() string { return "verification" }
 
-// Images go forwards once, and backwards once for every output.
+// Images go forwards once, and backwards once for every output. Every time all weights
+// of linear layers are read, however few images there are in a batch.
 func (j Verification) time() terms {
 	k := j.kind()
 	return of(k).with(k+": squares", j.Images*j.Outputs*j.Squares).with(k+": moments", j.Moments).with(k+": sums", j.Sums).
-		with(k+": steps", j.Images*(j.Outputs+1)/j.Batch*j.Layers).passes(j.Net, j.Images, j.Images*j.Outputs).reading(j.Reading)
+		with(k+": steps", j.Images*(j.Outputs+1)/j.Batch*j.Layers).
+		with(k+": far weights", j.Images/j.Batch*(Far(j.Linear)+j.Outputs*Far(j.Linear-j.FirstLinear))).
+		passes(j.Net, j.Images, j.Images*j.Outputs).reading(j.Reading)
 }
 
 func (j Verification) memory() terms {
@@ -157,7 +166,8 @@ func (j Comparison) time() terms {
 
 func (j Comparison) memory() terms {
 	k := j.kind()
-	return of("process of a "+k).with(k+": held", j.Held).with(k+": parameters", j.Parameters).with(k+": matrices", j.Largest)
+	return of("process of a "+k).with(k+": held", j.Held).with(k+": moments", j.Moments).
+		with(k+": parameters", j.Parameters).with(k+": matrices", j.Largest)
 }
 
 // Tangents is the tangent kernel of a network.

@@ -31,3 +31,10 @@ func (t terms) room(kind string, r Reading) terms {
 
 // of is what the terms of a job of a kind begin with: what any takes.
 func of(kind string) terms { return terms{{kind, 1}} }
+
+// Far is how many of so many numbers that are read again and again come from memory:
+// those that are too many for a cache.
+func Far(numbers float64) float64 { return max(0, numbers-near) }
+
+// near is how many numbers stay in a cache.
+const near = 4 << 20
