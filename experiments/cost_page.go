@@ -45,7 +45,7 @@ of seconds, the largest jobs of the papers take days: what is said of them extra
 ## How well the models agree with what was held back
 
 Of the measured jobs some are held back: they are of other sizes, were measured once the models were made, and nothing
-is fitted to them. Errors are of those, as shares of what was measured, on jobs of seconds. The aim is 30 %, which some miss.
+is fitted to them. Errors are of those, as shares of what was measured, on jobs of seconds. A test wants all of them within 30 %.
 
 `)
 	if err := models.WriteMarkdown(w); err != nil {
@@ -55,7 +55,8 @@ is fitted to them. Errors are of those, as shares of what was measured, on jobs 
 ## How well estimates of experiments agree
 
 Of some experiments settings between those of smoke and small were run, to which nothing is fitted. Tangent kernels take the
-memory that there is, up to that of all gradients, of which 16 GiB are counted; decoding JPEGs is in no estimate. Of tables that were not at hand (rfm/fig4, fig5) the sizes were not checked.
+memory that there is, up to that of all gradients, of which 16 GiB are counted; decoding JPEGs is in no estimate. Of tables
+that were not at hand (rfm/fig4, fig5) the sizes were not checked.
 
 `)
 	return checks.WriteMarkdown(w)
