@@ -18,9 +18,9 @@ func (t terms) reading(r Reading) terms {
 	return t.with("opened", r.Opened).with("scaled", r.Scaled)
 }
 
-// room adds what open images hold, of every kind of jobs another share: it grows with
-// what is left behind beside them until it is collected. What is scaled is more than
-// once in memory.
+// room adds what open images hold, with a weight for each group of kinds: what is left
+// behind beside them, until it is collected, may be as much again. What is scaled is
+// more than once in memory.
 func (t terms) room(kind string, r Reading) terms {
 	again := 0.
 	if r.Scaled > 0 {
