@@ -94,3 +94,21 @@ func TestVerifyPartsMistakes(t *testing.T) {
 		t.Errorf("after the end of the context: %v", err)
 	}
 }
+
+// The images of a group go through the network in even batches, for one that is not
+// full takes as long.
+func TestEvenBatches(t *testing.T) {
+	for _, c := range []struct {
+		o    Options
+		want int
+	}{
+		{Options{Images: 40, Groups: 1}, 20}, {Options{Images: 90, Groups: 2}, 23}, {Options{Images: 64, Groups: 2}, 32},
+		{Options{Images: 40, Groups: 1, Batch: 39}, 20}, {Options{Images: 40, Groups: 1, Batch: 100}, 40},
+	} {
+		for _, p := range gatherAll(t, c.o, 1) {
+			if p.Batch != c.want {
+				t.Errorf("%d images in %d groups, at most %d at a time: %d, want %d", c.o.Images, c.o.Groups, c.o.Batch, p.Batch, c.want)
+			}
+		}
+	}
+}

@@ -40,7 +40,7 @@ func WriteCosts(w io.Writer, dirs []string) error {
 	distinct := func(all []string) []string { slices.Sort(all); return slices.Compact(all) }
 	return writeCosts(w, []string{
 		"What experiments take: seconds of a seed on one thread, and the largest that the process is.",
-		fmt.Sprintf("Measured last on %s; version %s. make costs makes it again.", strings.Join(distinct(machines), "; "), strings.Join(distinct(versions), ", ")),
+		fmt.Sprintf("Measured last on %s; version %s. make costs and make needs make it again.", strings.Join(distinct(machines), "; "), strings.Join(distinct(versions), ", ")),
 	}, costs)
 }
 
