@@ -165,7 +165,9 @@ func TestSubmitStopped(t *testing.T) {
 	}
 }
 
-// startedBy are the children of all threads of a process.
+// startedBy are the children of all threads of a process that run a program with
+// arguments of their own. Before it starts its first, the Go runtime makes one that
+// ends at once, to see whether it can; and each is a copy of its parent at first.
 func startedBy(t *testing.T, pid int) []int {
 	t.Helper()
 	threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
@@ -176,7 +178,8 @@ func startedBy(t *testing.T, pid int) []int {
 	for _, thread := range threads {
 		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, thread.Name()))
 		for f := range strings.FieldsSeq(string(text)) {
-			if n, err := strconv.Atoi(f); err == nil {
+			n, err := strconv.Atoi(f)
+			if line := argumentsOf(n); err == nil && len(line) > 0 && !bytes.Equal(line, argumentsOf(pid)) {
 				all = append(all, n)
 			}
 		}
@@ -184,14 +187,23 @@ func startedBy(t *testing.T, pid int) []int {
 	return all
 }
 
-// gone says whether a process has ended, if only as a zombie.
+func argumentsOf(pid int) []byte {
+	line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // none of a zombie
+	return line
+}
+
+// gone says whether a process has ended, if only as a zombie, with all of its threads:
+// the first may end before the others, which hold the process's locks until they do.
 func gone(pid int) bool {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return true
+	threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	for _, thread := range threads {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/stat", pid, thread.Name()))
+		_, after, _ := strings.Cut(string(text), ") ")
+		if after != "" && !strings.HasPrefix(after, "Z") && !strings.HasPrefix(after, "X") {
+			return false
+		}
 	}
-	_, after, _ := strings.Cut(string(text), ") ")
-	return strings.HasPrefix(after, "Z") || strings.HasPrefix(after, "X")
+	return true
 }
 
 // Children end when the process is killed that started them, and leave their work to
@@ -244,8 +256,7 @@ func TestSubmitHangs(t *testing.T) {
 	var hung int
 	until(t, "a child is stopped", func() bool {
 		for _, pid := range startedBy(t, c.Process.Pid) {
-			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // before it is started that of its parent
-			if bytes.Contains(line, []byte("\x001/3\x00")) && syscall.Kill(pid, syscall.SIGSTOP) == nil {
+			if bytes.Contains(argumentsOf(pid), []byte("\x001/3\x00")) && syscall.Kill(pid, syscall.SIGSTOP) == nil {
 				hung = pid
 			}
 		}
