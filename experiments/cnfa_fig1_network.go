@@ -79,7 +79,7 @@ func (n AnsatzNetwork) train(ctx context.Context, in Setting) (*ansatzNet, error
 	if err != nil {
 		return nil, err
 	}
-	r, err := t.Run(ctx, TrainRun{Progress: func(p TrainProgress) {
+	r, err := in.training(ctx, t, n.Name, TrainRun{Progress: func(p TrainProgress) {
 		if p.Ended != nil {
 			in.report("training "+n.Name, p.Epoch, p.Epochs)
 		}

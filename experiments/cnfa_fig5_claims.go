@@ -11,12 +11,12 @@ import (
 func (t NoiseTask) claim(c *compared, classes int, o *Outcome) {
 	v := o.Values
 	v[t.Name+"_convrfm_gain"] = c.at(1) - c.at(0)
-	for k := 2; k < len(c.rungs); k++ {
+	for k := 2; k < len(c.Rungs); k++ {
 		v[fmt.Sprintf("%s_deep%d_gain", t.Name, k)] = c.at(k) - c.at(k-1)
 	}
-	v[t.Name+"_net_gain"] = c.net.test - c.at(0)
-	v[t.Name+"_iterations_gain"] = c.first[len(c.first)-1].Accuracy - c.first[0].Accuracy
-	for i, name := range comparedNames(len(c.rungs) - 1) {
+	v[t.Name+"_net_gain"] = c.net.Test - c.at(0)
+	v[t.Name+"_iterations_gain"] = c.First[len(c.First)-1].Accuracy - c.First[0].Accuracy
+	for i, name := range comparedNames(len(c.Rungs) - 1) {
 		name = strings.NewReplacer(" ", "_", ",", "").Replace(strings.ToLower(name))
 		v[fmt.Sprintf("%s_accuracy_%s", t.Name, name)] = c.accuracies()[i]
 	}
@@ -26,13 +26,13 @@ func (t NoiseTask) claim(c *compared, classes int, o *Outcome) {
 // iterations shows ConvRFM iteration by iteration, with the squared errors as the
 // published notebook has them, summed over the outputs of an image.
 func (t NoiseTask) iterations(c *compared, classes int, o *Outcome) {
-	accuracy := report.Series{Label: "test", X: places(len(c.first))}
+	accuracy := report.Series{Label: "test", X: places(len(c.First))}
 	table := report.Table{
 		Name:    t.Name + "-iterations",
 		Caption: fmt.Sprintf("%s: ConvRFM at noise %d, iteration by iteration: test accuracy in percent, and squared error of an image.", t.Name, claimedNoise),
 		Columns: numeric("iteration", "accuracy", "squared error"),
 	}
-	for i, s := range c.first {
+	for i, s := range c.First {
 		squared := s.MSE * float64(classes)
 		accuracy.Y = append(accuracy.Y, s.Accuracy)
 		table.Rows = append(table.Rows, []report.Cell{{Text: fmt.Sprint(i)}, percent(s.Accuracy), number(&squared, "%.4f")})

@@ -104,13 +104,13 @@ type setsRun struct {
 // deep is the test accuracy of the machine of two layers or more, or of the last
 // there is, that the validation images prefer.
 func (c *compared) deep() float64 {
-	best := c.rungs[len(c.rungs)-1]
-	for _, r := range c.rungs[:len(c.rungs)-1] {
-		if r.layers > 1 && !best.valid.Better(r.valid) {
+	best := c.Rungs[len(c.Rungs)-1]
+	for _, r := range c.Rungs[:len(c.Rungs)-1] {
+		if r.Layers > 1 && !best.Valid.Better(r.Valid) {
 			best = r
 		}
 	}
-	return best.test.Accuracy
+	return best.Test.Accuracy
 }
 
 // values are those of the claims.
@@ -126,7 +126,7 @@ func (r *setsRun) values(v map[string]float64) {
 			if gain > 0 {
 				v["gain_share"] += .5 / n
 			}
-			if c.net.test > c.at(0) {
+			if c.net.Test > c.at(0) {
 				v["follows_net"] = math.Min(v["follows_net"], gain)
 			}
 		}

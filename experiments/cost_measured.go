@@ -52,7 +52,7 @@ func (e *Experiment) usedIn(dir string) (map[Scale][]*seedRecord, error) {
 	}
 	all := map[Scale][]*seedRecord{}
 	for _, s := range seeds {
-		if scale := e.costScale(s.folder.hash()); scale != OtherScale {
+		if scale := e.costScale(s.folder.hash()); scale != OtherScale && !s.Resumed {
 			all[scale] = append(all[scale], s)
 		}
 	}

@@ -75,7 +75,7 @@ func (n EnergyNetwork) train(ctx context.Context, in Setting, e EnergyTraining) 
 	if got := t.net.Layers()[0].Filters; n.First > 0 && got != n.First {
 		return nil, badInput("%s: a first layer of %d filters cannot be had at width %v: the nearest is %d", n.Name, n.First, n.Width, got)
 	}
-	r, err := t.Run(ctx, TrainRun{Progress: func(p TrainProgress) {
+	r, err := in.training(ctx, t, n.Name, TrainRun{Progress: func(p TrainProgress) {
 		if p.Ended != nil {
 			in.report("training "+n.Name, p.Epoch, p.Epochs)
 		}

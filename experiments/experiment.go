@@ -57,6 +57,11 @@ type Setting struct {
 	Threads int    // 0 is all cores
 	// Progress, if not nil, is told what is going on.
 	Progress func(stage string, done, total int)
+	// Kept is a folder for what the seed goes on from if it is interrupted; "" keeps
+	// nothing.
+	Kept string
+
+	keepAll bool // what takes no time too
 }
 
 // report tells the progress.

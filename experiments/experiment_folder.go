@@ -50,6 +50,23 @@ func (f seedFolder) hold() (release func() error, err error) {
 	return release, nil
 }
 
+// kept is the folder for what the seed goes on from if it is interrupted, "" for
+// none.
+func (f seedFolder) kept() string {
+	if f == "" {
+		return ""
+	}
+	return filepath.Join(f.run(), "."+filepath.Base(string(f))+".kept")
+}
+
+// forget removes what was kept.
+func (f seedFolder) forget() error {
+	if f == "" {
+		return nil
+	}
+	return os.RemoveAll(f.kept())
+}
+
 // hash is that of the settings, by which the run's folder is called.
 func (f seedFolder) hash() string { return filepath.Base(f.run()) }
 

@@ -65,7 +65,10 @@ type seedRecord struct {
 	Seed       uint64          `json:"seed"`
 	// Made is when the run began, in UTC and by seconds; zero in records from before
 	// it was written down.
-	Made       time.Time          `json:"made,omitzero"`
+	Made time.Time `json:"made,omitzero"`
+	// Resumed says that the run went on from what one that was interrupted had kept:
+	// what it took is without that.
+	Resumed    bool               `json:"resumed,omitempty"`
 	Usage                         // seconds, cpu_seconds and peak_bytes
 	Data       []DataUsed         `json:"data"`
 	Machine    machineRecord      `json:"machine"`
@@ -182,6 +185,12 @@ func (r ExperimentRun) there(f seedFolder) (*seedRecord, error) {
 
 // make runs with one seed, and keeps what was found.
 func (r ExperimentRun) make(ctx context.Context, f seedFolder, seed uint64, spec json.RawMessage) (*seedRecord, error) {
+	r.Setting.Kept = f.kept()
+	if !r.Resume {
+		if err := f.forget(); err != nil {
+			return nil, err
+		}
+	}
 	s, err := r.measure(ctx, seed)
 	if err != nil {
 		return nil, err
@@ -191,13 +200,14 @@ func (r ExperimentRun) make(ctx context.Context, f seedFolder, seed uint64, spec
 		return nil, err
 	}
 	r.Made.add(f)
-	return s, nil
+	return s, f.forget()
 }
 
 // measure runs with one seed.
 func (r ExperimentRun) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 	in := r.Setting
 	in.Seed = seed
+	resumed := in.keptSomething()
 	began := time.Now
 	if r.Now != nil {
 		began = r.Now
@@ -214,7 +224,7 @@ func (r ExperimentRun) measure(ctx context.Context, seed uint64) (*seedRecord, e
 	o.Values = finiteValues(o.Values)
 	o.dropAbsent()
 	s := &seedRecord{
-		Experiment: r.Experiment.source().ID, Seed: seed, Made: made, Usage: used, Data: o.Data, Machine: thisMachine(in.Threads),
+		Experiment: r.Experiment.source().ID, Seed: seed, Made: made, Resumed: resumed, Usage: used, Data: o.Data, Machine: thisMachine(in.Threads),
 		Values: o.Values, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts, outcome: o,
 	}
 	for _, fig := range o.Figures {

@@ -49,6 +49,7 @@ type HyperBF struct {
 	spec     HyperBFSpec
 	methods  []hyperMethod
 	examples *examples
+	setting  Setting // of the seed that this is a part of; the zero value for none
 }
 
 // hyperMethod is a row of the paper's Table 1.

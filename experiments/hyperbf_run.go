@@ -66,20 +66,12 @@ func (h *HyperBF) Run(ctx context.Context, progress func(HyperBFProgress)) (*Hyp
 		e := h.part(k)
 		var machine *mat.SymDense
 		for _, m := range h.methods {
-			at := HyperBFProgress{Method: m.name, Seed: k, Of: len(m.settings)}
-			r, err := h.run(ctx, m, e, at, progress)
+			r, learned, err := h.kept(ctx, m, e, HyperBFProgress{Method: m.name, Seed: k, Of: len(m.settings)}, machine, progress)
 			if err != nil {
 				return nil, err
 			}
-			if m.name == rfm.ByAGOP.String() && len(r.Iterations) > 1 {
-				machine = r.last.Metric().Dense()
-			}
-			if err := r.compareWith(ctx, machine); err != nil {
-				return nil, err
-			}
-			r.first, r.last = nil, nil
-			if len(h.methods)*h.spec.Seeds > 1 {
-				r.model = nil // too much to keep of all
+			if learned != nil {
+				machine = learned
 			}
 			out.Runs = append(out.Runs, r)
 		}
@@ -88,9 +80,30 @@ func (h *HyperBF) Run(ctx context.Context, progress func(HyperBFProgress)) (*Hyp
 	return out, nil
 }
 
+// method fits a method, and compares what it learned with the M of the network that
+// learns by the AGOP. If it is that network it returns its M.
+func (h *HyperBF) method(ctx context.Context, m hyperMethod, e *examples, at HyperBFProgress, machine *mat.SymDense, progress func(HyperBFProgress)) (r *HyperBFRecord, learned *mat.SymDense, err error) {
+	if r, err = h.run(ctx, m, e, at, progress); err != nil {
+		return nil, nil, err
+	}
+	if m.name == rfm.ByAGOP.String() && len(r.Iterations) > 1 {
+		learned = r.last.Metric().Dense()
+		machine = learned
+	}
+	if err := r.compareWith(ctx, machine); err != nil {
+		return nil, nil, err
+	}
+	r.first, r.last = nil, nil
+	if len(h.methods)*h.spec.Seeds > 1 {
+		r.model = nil // too much to keep of all
+	}
+	return r, learned, nil
+}
+
 // run fits a method with all its settings and returns the best.
 func (h *HyperBF) run(ctx context.Context, m hyperMethod, e *examples, at HyperBFProgress, progress func(HyperBFProgress)) (*HyperBFRecord, error) {
-	var best *HyperBFRecord
+	var best *hyperTry
+	var chosen hyperSetting
 	var tried []HyperBFTrial
 	for i, s := range m.settings {
 		at.Setting = i
@@ -100,29 +113,29 @@ func (h *HyperBF) run(ctx context.Context, m hyperMethod, e *examples, at HyperB
 				progress(at)
 			}
 		}
-		r, err := s.fit(ctx, e)
-		var diverged *rfm.DivergedError
-		var input *rfm.InputError
-		if (errors.As(err, &diverged) || errors.As(err, &input)) && len(m.settings) > 1 {
-			tried = append(tried, HyperBFTrial{HyperBFSetting: s.HyperBFSetting, Failed: err.Error()})
-			continue
-		}
+		t, err := h.try(ctx, m, s, e)
 		if err != nil {
 			return nil, err
 		}
-		tried = append(tried, r.trial())
-		if best == nil || r.validation.Better(best.validation) {
-			best = r
+		tried = append(tried, t.trial(s, e))
+		if t.Failed == "" && (best == nil || t.Validation.Better(best.Validation)) {
+			best, chosen = &t, s
 		}
 	}
 	if best == nil {
 		return nil, badInput("%s failed with every setting; with the last: %s", m.name, tried[len(tried)-1].Failed)
 	}
-	if best.Method = m.name; len(tried) > 1 {
-		best.Tried = tried
+	r, err := best.record, error(nil)
+	if r == nil { // what was kept of it is its scores
+		if r, err = chosen.fit(ctx, e); err != nil {
+			return nil, err
+		}
 	}
-	best.Conventions = h.conventions(m, best, e)
-	return best, nil
+	if r.Method = m.name; len(tried) > 1 {
+		r.Tried = tried
+	}
+	r.Conventions = h.conventions(m, r, e)
+	return r, nil
 }
 
 // fit fits a setting's network and tests it.
@@ -168,12 +181,6 @@ func (r *HyperBFRecord) note(ctx context.Context, it *rfm.Iteration, progress fu
 		r.Selected, r.validation = it.Index, *it.Validation
 	}
 	return nil
-}
-
-// trial is what the record scored.
-func (r *HyperBFRecord) trial() HyperBFTrial {
-	it := r.Iterations[r.Selected]
-	return HyperBFTrial{HyperBFSetting: r.Chosen, Iteration: it.Iteration, ValidationAccuracy: it.ValidationAccuracy, ValidationMSE: it.ValidationMSE}
 }
 
 // compareWith compares M, where gradient descent found it, with AGOPs: those of

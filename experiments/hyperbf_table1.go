@@ -97,6 +97,7 @@ func (s *HyperTableSpec) compare(ctx context.Context, in Setting, set ImageTask,
 	if err != nil {
 		return err
 	}
+	h.setting = in
 	o.usedExamples(set.Name, h.examples)
 	found, err := h.Run(ctx, func(p HyperBFProgress) {
 		if p.Stage != "" {

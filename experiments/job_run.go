@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -151,7 +152,7 @@ func (j *runJob) Make(ctx context.Context, u spread.Unit, room spread.Room) (spr
 	if err != nil {
 		return spread.Made{}, err
 	}
-	r.Setting.Progress = room.Progress
+	r.Setting.Progress, r.Setting.Kept = room.Progress, room.Scratch
 	s, err := r.measure(ctx, unit.Seed)
 	if err != nil {
 		return spread.Made{}, err
@@ -173,7 +174,7 @@ func (j *runJob) Merge(ctx context.Context, units []spread.Folder, out string) e
 			return err
 		}
 		to := filepath.Join(out, filepath.FromSlash(unit.Experiment), hashOf(unit.Experiment, unit.Spec), seedName(unit.Seed))
-		if err := copyFolder(u.Dir, to); err != nil {
+		if err := errors.Join(copyFolder(u.Dir, to), seedFolder(to).forget()); err != nil {
 			return err
 		}
 	}

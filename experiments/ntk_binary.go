@@ -86,13 +86,10 @@ func (s *BinarySpec) solve(ctx context.Context, in Setting, p *binaryPoint) erro
 	if err != nil {
 		return err
 	}
-	r, err := l.Run(ctx, func(stage string, done, total int) {
-		in.report(fmt.Sprintf("×%g: solver: %s", p.width, stage), done, total)
-	})
+	found, err := in.solution(ctx, l, fmt.Sprintf("×%g: solver", p.width))
 	if err != nil {
 		return err
 	}
-	found := r.Solutions[0]
 	p.solver, p.method = accuracies{found.Train.Accuracy, found.Test.Accuracy}, found.Method
 	return nil
 }

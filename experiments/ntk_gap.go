@@ -139,7 +139,7 @@ func trainedTo(ctx context.Context, in Setting, what string, spec TrainSpec, o *
 	if err := errors.Join(o.usedOnce(spec.Data+", training", t.data.train), o.usedOnce(spec.Data+", test", t.data.test)); err != nil {
 		return none, err
 	}
-	r, err := t.Run(ctx, TrainRun{TestLast: true, Progress: func(p TrainProgress) { in.report(what, p.Done, p.Total) }})
+	r, err := in.training(ctx, t, what, TrainRun{TestLast: true, Progress: func(p TrainProgress) { in.report(what, p.Done, p.Total) }})
 	var diverged *models.DivergedError
 	if errors.As(err, &diverged) {
 		o.Notes = append(o.Notes, fmt.Sprintf("%s diverged with learning rate %g, seed %d.", what, spec.LR, in.Seed))

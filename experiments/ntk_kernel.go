@@ -25,14 +25,14 @@ type KernelChangeSpec struct {
 
 // kernelPath is the change of the kernel of a width, epoch after epoch, from 0.
 type kernelPath struct {
-	width   float64
-	changes []models.KernelChange
-	weights float64             // ‖w − w₀‖/‖w₀‖ at the end
-	another models.KernelChange // of the kernel of other initial weights from that of these
-	test    float64             // accuracy at the end
+	Width   float64
+	Changes []models.KernelChange
+	Weights float64             // ‖w − w₀‖/‖w₀‖ at the end
+	Another models.KernelChange // of the kernel of other initial weights from that of these
+	Test    float64             // accuracy at the end
 }
 
-func (p kernelPath) last() models.KernelChange { return p.changes[len(p.changes)-1] }
+func (p kernelPath) last() models.KernelChange { return p.Changes[len(p.Changes)-1] }
 
 // ntkKernel is the kernel's change.
 func ntkKernel() *Experiment {
@@ -80,8 +80,8 @@ func (s *KernelChangeSpec) Run(ctx context.Context, in Setting) (*Outcome, error
 	o.Values["change_first"], o.Values["change_last"] = first.last().Relative, last.last().Relative
 	o.Values["change_falls"] = first.last().Relative / last.last().Relative
 	o.Values["cosine_rises"] = last.last().Cosine - first.last().Cosine
-	o.Values["weights_fall"] = first.weights / last.weights
-	o.Values["another_cosine_first"], o.Values["another_cosine_last"] = first.another.Cosine, last.another.Cosine
+	o.Values["weights_fall"] = first.Weights / last.Weights
+	o.Values["another_cosine_first"], o.Values["another_cosine_last"] = first.Another.Cosine, last.Another.Cosine
 	o.Tables = append(o.Tables, kernelPathTable(paths))
 	o.Charts = append(o.Charts,
 		kernelPathChart("change", "Relative change of the kernel", "relative change", paths, func(c models.KernelChange) float64 { return c.Relative }),
@@ -102,9 +102,15 @@ func (s *KernelChangeSpec) follow(ctx context.Context, in Setting, width float64
 	if err := o.usedOnce(s.Data+", training", t.data.train); err != nil {
 		return nil, err
 	}
-	k := &kernelFollower{training: t, in: in, path: &kernelPath{width: width, changes: []models.KernelChange{{Cosine: 1, Centred: 1}}}}
+	path, err := keep(in, "path of a kernel", []any{s, width}, func() (kernelPath, error) { return s.path(ctx, in, t, width) })
+	return &path, err
+}
+
+// path trains and compares.
+func (s *KernelChangeSpec) path(ctx context.Context, in Setting, t *Training, width float64) (kernelPath, error) {
+	k := &kernelFollower{training: t, in: in, path: &kernelPath{Width: width, Changes: []models.KernelChange{{Cosine: 1, Centred: 1}}}}
 	if err := k.begin(ctx, s.Probes); err != nil {
-		return nil, err
+		return kernelPath{}, err
 	}
 	r, err := t.Run(ctx, TrainRun{TestLast: true, Progress: func(p TrainProgress) {
 		in.report(fmt.Sprintf("×%g: training", width), p.Done, p.Total)
@@ -113,13 +119,13 @@ func (s *KernelChangeSpec) follow(ctx context.Context, in Setting, width float64
 		}
 	}})
 	if k.err != nil {
-		return nil, k.err
+		return kernelPath{}, k.err
 	}
 	if err != nil {
-		return nil, err
+		return kernelPath{}, err
 	}
-	k.path.weights, k.path.test = weightChange(t.net, t.initial), value(r.final().TestAccuracy)
-	return k.path, nil
+	k.path.Weights, k.path.Test = weightChange(t.net, t.initial), value(r.final().TestAccuracy)
+	return *k.path, nil
 }
 
 func kernelPathTable(paths []kernelPath) report.Table {
@@ -130,7 +136,7 @@ func kernelPathTable(paths []kernelPath) report.Table {
 	for _, p := range paths {
 		c := p.last()
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: fmt.Sprintf("×%g", p.width)}, number(&c.Relative, "%.3f"), number(&c.Cosine, "%.4f"), number(&c.Centred, "%.4f"), number(&p.another.Cosine, "%.4f"), number(&p.another.Centred, "%.4f"), number(&p.weights, "%.3f"), percent(p.test),
+			{Text: fmt.Sprintf("×%g", p.Width)}, number(&c.Relative, "%.3f"), number(&c.Cosine, "%.4f"), number(&c.Centred, "%.4f"), number(&p.Another.Cosine, "%.4f"), number(&p.Another.Centred, "%.4f"), number(&p.Weights, "%.3f"), percent(p.Test),
 		})
 	}
 	return t
@@ -139,8 +145,8 @@ func kernelPathTable(paths []kernelPath) report.Table {
 func kernelPathChart(name, title, label string, paths []kernelPath, of func(models.KernelChange) float64) Chart {
 	c := Chart{Name: name, Title: title, XLabel: "epoch", YLabel: label, Caption: "After every epoch, on test images."}
 	for _, p := range paths {
-		s := report.Series{Label: fmt.Sprintf("×%g", p.width)}
-		for epoch, change := range p.changes {
+		s := report.Series{Label: fmt.Sprintf("×%g", p.Width)}
+		for epoch, change := range p.Changes {
 			s.X, s.Y = append(s.X, float64(epoch)), append(s.Y, of(change))
 		}
 		c.Series = append(c.Series, s)

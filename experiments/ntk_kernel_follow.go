@@ -50,7 +50,7 @@ func (k *kernelFollower) compareAnother(ctx context.Context) error {
 	}
 	c, err := models.CompareKernels(kernel, k.initial)
 	if err == nil {
-		k.path.another = *c
+		k.path.Another = *c
 	}
 	return err
 }
@@ -71,7 +71,7 @@ func (k *kernelFollower) compare(ctx context.Context) error {
 	}
 	c, err := models.CompareKernels(now, k.initial)
 	if err == nil {
-		k.path.changes = append(k.path.changes, *c)
+		k.path.Changes = append(k.path.Changes, *c)
 	}
 	return err
 }

@@ -72,13 +72,19 @@ func (t KernelsTask) measure(ctx context.Context, in Setting, o *Outcome) ([]ker
 		if err := o.usedOnce(t.Data+", "+t.Name, m.source.set); err != nil {
 			return nil, err
 		}
-		r, err := m.Run(ctx, func(stage string, done, total int) {
-			in.report(fmt.Sprintf("%s ×%g: %s", t.Name, width, stage), done, total)
+		r, err := keep(in, fmt.Sprintf("kernel of %s ×%g", t.Name, width), t, func() (KernelRecord, error) {
+			r, err := m.Run(ctx, func(stage string, done, total int) {
+				in.report(fmt.Sprintf("%s ×%g: %s", t.Name, width, stage), done, total)
+			})
+			if err != nil {
+				return KernelRecord{}, err
+			}
+			return r.KernelRecord, nil
 		})
 		if err != nil {
 			return nil, err
 		}
-		points = append(points, kernelPoint{width, r.KernelRecord})
+		points = append(points, kernelPoint{width, r})
 	}
 	return points, nil
 }

@@ -109,11 +109,22 @@ func (s *ThresholdSpec) solve(ctx context.Context, in Setting, width float64, o 
 	if err := o.usedOnce(s.Data+", training", l.training.data.train); err != nil {
 		return nil, err
 	}
-	r, err := l.Run(ctx, func(stage string, done, total int) { in.report(fmt.Sprintf("×%g: %s", width, stage), done, total) })
+	found, err := in.solution(ctx, l, fmt.Sprintf("×%g", width))
 	if err != nil {
 		return nil, err
 	}
-	return &thresholdPoint{width, r.Parameters, r.Train, r.Solutions[0]}, nil
+	return &thresholdPoint{width, l.training.net.Size(), l.training.data.train.Len(), found}, nil
+}
+
+// solution solves a system of one ridge.
+func (in Setting) solution(ctx context.Context, l *Linearization, what string) (SolutionRecord, error) {
+	return keep(in, "solution "+what, l.spec, func() (SolutionRecord, error) {
+		r, err := l.Run(ctx, func(stage string, done, total int) { in.report(what+": "+stage, done, total) })
+		if err != nil {
+			return SolutionRecord{}, err
+		}
+		return r.Solutions[0], nil
+	})
 }
 
 func (s *ThresholdSpec) table(points []thresholdPoint) report.Table {

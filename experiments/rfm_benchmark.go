@@ -22,8 +22,8 @@ const (
 // rfmMethod is the method that paper rfm is about.
 const rfmMethod = "rfm"
 
-// benchmark compares methods on tables within an experiment.
-func (in Setting) benchmark(ctx context.Context, s TabularSpec, members []tabularMember) (*TabularRecord, error) {
+// benchmark compares methods on tables within an experiment, in which it has a name.
+func (in Setting) benchmark(ctx context.Context, name string, s TabularSpec, members []tabularMember) (*TabularRecord, error) {
 	s.Seed, s.Threads, s.Dir = in.Seed, in.Threads, in.DataDir
 	if s = s.withDefaults(); len(members) == 0 {
 		return nil, badInput("there are no tables")
@@ -32,11 +32,15 @@ func (in Setting) benchmark(ctx context.Context, s TabularSpec, members []tabula
 		return nil, err
 	}
 	defer backend.SetBLASThreads(in.Threads) // which the benchmark sets to 1
-	run := TabularRun{Progress: func(p TabularProgress) {
+	run := TabularRun{Resume: true, noReport: true, Progress: func(p TabularProgress) {
 		if p.Stage == "fitting" {
 			in.report("tables", p.Done, p.Total)
 		}
 	}}
+	var err error
+	if run.Out, err = in.keptAt("tables, "+name, s); err != nil {
+		return nil, err
+	}
 	r, err := (&Tabular{spec: s, members: members}).Run(ctx, run)
 	if err == nil && len(r.Results().Datasets) == 0 {
 		err = badInput("nothing has a score: %s", r.Summary())

@@ -78,7 +78,7 @@ func (s *ClassifySpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := in.benchmark(ctx, TabularSpec{
+	r, err := in.benchmark(ctx, "all", TabularSpec{
 		Benchmark: s.Source, Protocol: uciProtocol, Methods: s.Methods, Rows: s.Rows, Iters: s.Iterations, PaperMode: s.PaperMode,
 	}, members)
 	if err != nil {

@@ -61,7 +61,7 @@ func (s *BenchmarkSpec) compare(ctx context.Context, in Setting, g benchmarkGrou
 	spec := TabularSpec{
 		Benchmark: s.Source, Protocol: grinsztajnProtocol, Methods: s.Methods, Rows: s.Rows, Iters: s.Iterations, Configs: s.Configs, Repeats: s.Repeats, Size: mediumSize,
 	}
-	r, err := in.benchmark(ctx, spec, members)
+	r, err := in.benchmark(ctx, g.key, spec, members)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (s *BenchmarkSpec) compare(ctx context.Context, in Setting, g benchmarkGrou
 		return found, err
 	}
 	spec.Size = largeSize
-	if r, err = in.benchmark(ctx, spec, members); err != nil {
+	if r, err = in.benchmark(ctx, g.key, spec, members); err != nil {
 		return nil, err
 	}
 	more := r.Results()

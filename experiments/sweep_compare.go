@@ -36,11 +36,11 @@ func (s SweepSpec) compare(ctx context.Context, in Setting, e *sweepSet, watch b
 	if s.PaperMode {
 		e.validation = e.test
 	}
-	l, err := s.Machines.climb(ctx, in, e, watch)
+	l, err := keep(in, "machines, "+e.key(), []any{s, watch}, func() (*ladder, error) { return s.Machines.climb(ctx, in, e, watch) })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.name, err)
 	}
-	n, err := s.Net.train(ctx, in, s.Machines.Depth, e)
+	n, err := keep(in, "network, "+e.key(), s, func() (*sweptNetwork, error) { return s.Net.train(ctx, in, s.Machines.Depth, e) })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.name, err)
 	}
@@ -50,14 +50,14 @@ func (s SweepSpec) compare(ctx context.Context, in Setting, e *sweepSet, watch b
 // accuracies are the test accuracies of the machines, and of the network last.
 func (c *compared) accuracies() []float64 {
 	var all []float64
-	for _, r := range c.rungs {
-		all = append(all, r.test.Accuracy)
+	for _, r := range c.Rungs {
+		all = append(all, r.Test.Accuracy)
 	}
-	return append(all, c.net.test)
+	return append(all, c.net.Test)
 }
 
 // at is the test accuracy of the machine of so many layers.
-func (c *compared) at(layers int) float64 { return c.rungs[layers].test.Accuracy }
+func (c *compared) at(layers int) float64 { return c.Rungs[layers].Test.Accuracy }
 
 // comparedNames are the names of the machines of up to so many layers, and of
 // the network.
@@ -77,16 +77,16 @@ func comparedColumns(first string) []report.Column {
 // rows is a line for every machine under a name for all.
 func (c *compared) rows(name string) [][]report.Cell {
 	var rows [][]report.Cell
-	for _, r := range c.rungs {
+	for _, r := range c.Rungs {
 		rows = append(rows, []report.Cell{
-			{Text: name}, {Text: rungName(r.layers)}, {Value: float64(r.iteration), Text: fmt.Sprintf("%.1f", float64(r.iteration))},
-			logRidge(r.ridge), percent(r.training.Accuracy), percent(r.valid.Accuracy), percent(r.test.Accuracy),
+			{Text: name}, {Text: rungName(r.Layers)}, {Value: float64(r.Iteration), Text: fmt.Sprintf("%.1f", float64(r.Iteration))},
+			logRidge(r.Ridge), percent(r.Training.Accuracy), percent(r.Valid.Accuracy), percent(r.Test.Accuracy),
 		})
 	}
 	n := c.net
 	return append(rows, []report.Cell{
-		{Text: name}, {Text: "CNN"}, {Value: float64(n.epoch), Text: fmt.Sprintf("%.1f", float64(n.epoch))},
-		number(nil, ""), percent(n.training), percent(n.validation), percent(n.test),
+		{Text: name}, {Text: "CNN"}, {Value: float64(n.Epoch), Text: fmt.Sprintf("%.1f", float64(n.Epoch))},
+		number(nil, ""), percent(n.Training), percent(n.Validation), percent(n.Test),
 	})
 }
 

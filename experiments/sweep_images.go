@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/models"
@@ -34,6 +35,12 @@ type sweepSet struct {
 	train, validation, test rfm.ImageExamples
 	// normalisation is that of the training images, for networks.
 	normalisation data.Normalisation
+}
+
+// key tells sets of a seed apart.
+func (e *sweepSet) key() string {
+	x := e.train.X
+	return fmt.Sprintf("%s: %d+%d+%d of %d×%d", e.name, x.Len(), e.validation.X.Len(), e.test.X.Len(), x.Height, x.Width)
 }
 
 // openSweep opens the images that the seed has its turn of, scaled to size, 0 for

@@ -42,12 +42,12 @@ func (s LadderSpec) machine(in Setting) rfm.ConvMachine {
 
 // rung is a machine of the ladder, with its scores.
 type rung struct {
-	layers    int // that learn features
-	iteration int // of its last layer, chosen on the validation images
-	ridge     float64
-	training  rfm.Scores
-	valid     rfm.Scores
-	test      rfm.Scores
+	Layers    int // that learn features
+	Iteration int // of its last layer, chosen on the validation images
+	Ridge     float64
+	Training  rfm.Scores
+	Valid     rfm.Scores
+	Test      rfm.Scores
 }
 
 // rungName says what a machine is called.
@@ -63,10 +63,10 @@ func rungName(layers int) string {
 
 // ladder is the machines of a spec on images.
 type ladder struct {
-	rungs []rung
-	// first has the test scores of all iterations of the first layer, where they
+	Rungs []rung
+	// First has the test scores of all iterations of the first layer, where they
 	// were asked for.
-	first []rfm.Scores
+	First []rfm.Scores
 }
 
 // climb fits the machines. Watch takes the test scores of all iterations of the
@@ -103,7 +103,7 @@ func (c *climber) each(ctx context.Context, it *rfm.ConvIteration) error {
 		if err != nil {
 			return err
 		}
-		c.out.first = append(c.out.first, test)
+		c.out.First = append(c.out.First, test)
 	}
 	if it.Layer == 0 && it.Index == 0 {
 		if err := c.add(ctx, 0, it); err != nil {
@@ -123,14 +123,14 @@ func (c *climber) each(ctx context.Context, it *rfm.ConvIteration) error {
 
 // add makes an iteration a machine of so many layers.
 func (c *climber) add(ctx context.Context, layers int, it *rfm.ConvIteration) error {
-	r := rung{layers: layers, iteration: it.Index, ridge: it.Ridge, training: it.Train, valid: *it.Validation}
+	r := rung{Layers: layers, Iteration: it.Index, Ridge: it.Ridge, Training: it.Train, Valid: *it.Validation}
 	var err error
-	if it.Layer == 0 && it.Index < len(c.out.first) {
-		r.test = c.out.first[it.Index]
+	if it.Layer == 0 && it.Index < len(c.out.First) {
+		r.Test = c.out.First[it.Index]
 	} else {
-		r.test, err = c.test(ctx, it)
+		r.Test, err = c.test(ctx, it)
 	}
-	c.out.rungs = append(c.out.rungs, r)
+	c.out.Rungs = append(c.out.Rungs, r)
 	return err
 }
 

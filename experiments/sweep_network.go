@@ -23,8 +23,8 @@ type SweepNetwork struct {
 
 // sweptNetwork is what came of a network.
 type sweptNetwork struct {
-	training, validation, test float64 // accuracies
-	epoch                      int     // the one that was kept, counted from 1
+	Training, Validation, Test float64 // accuracies
+	Epoch                      int     // the one that was kept, counted from 1
 }
 
 // networkScores are accuracies and mean losses after an epoch.
@@ -63,12 +63,12 @@ func (s SweepNetwork) train(ctx context.Context, in Setting, depth int, e *sweep
 			return nil, err
 		}
 		if epoch == 0 || now.better(best) {
-			best, out.epoch = now, epoch+1
+			best, out.Epoch = now, epoch+1
 			test, err := l.score(ctx, e.test)
 			if err != nil {
 				return nil, err
 			}
-			out.training, out.validation, out.test = now.training.Accuracy(), now.validation.Accuracy(), test.Accuracy()
+			out.Training, out.Validation, out.Test = now.training.Accuracy(), now.validation.Accuracy(), test.Accuracy()
 		}
 		in.report("training the network", epoch+1, s.Epochs)
 	}

@@ -71,10 +71,10 @@ func TestLadder(t *testing.T) {
 	e := openFew(t, "bars", 1, SweepImages{Train: 30, Validation: 20, Test: 30, Draws: 1})
 	s := LadderSpec{Depth: 2, Layers: 2, Patch: 3, Filters: 5, Iterations: 2, Ridges: []float64{1e-5, 1e-2}}
 	l := climbed(t, s, e)
-	if len(l.rungs) != 3 || len(l.first) != 3 {
-		t.Fatalf("%d machines, %d iterations", len(l.rungs), len(l.first))
+	if len(l.Rungs) != 3 || len(l.First) != 3 {
+		t.Fatalf("%d machines, %d iterations", len(l.Rungs), len(l.First))
 	}
-	for k, r := range l.rungs {
+	for k, r := range l.Rungs {
 		m := s.machine(Setting{Seed: 1})
 		m.Validation, m.Layers = &e.validation, max(k, 1)
 		if k == 0 {
@@ -88,17 +88,17 @@ func TestLadder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.layers != k || test.Accuracy != r.test.Accuracy || math.Abs(test.MSE-r.test.MSE) > 1e-9 {
+		if r.Layers != k || test.Accuracy != r.Test.Accuracy || math.Abs(test.MSE-r.Test.MSE) > 1e-9 {
 			t.Errorf("%d layers: the machine has %+v, the rung %+v", k, test, r)
 		}
-		if !slices.Contains(s.Ridges, r.ridge) || r.iteration > s.Iterations {
+		if !slices.Contains(s.Ridges, r.Ridge) || r.Iteration > s.Iterations {
 			t.Errorf("%d layers: %+v", k, r)
 		}
 	}
-	if a, b := l.first[0], l.rungs[0].test; a != b && !(math.IsNaN(a.R2) && a.Accuracy == b.Accuracy && a.MSE == b.MSE) {
+	if a, b := l.First[0], l.Rungs[0].Test; a != b && !(math.IsNaN(a.R2) && a.Accuracy == b.Accuracy && a.MSE == b.MSE) {
 		t.Errorf("iteration 0 has %+v, the CNTK %+v", a, b)
 	}
-	if a, b := l.first[l.rungs[1].iteration], l.rungs[1].test; a.Accuracy != b.Accuracy || a.MSE != b.MSE {
+	if a, b := l.First[l.Rungs[1].Iteration], l.Rungs[1].Test; a.Accuracy != b.Accuracy || a.MSE != b.MSE {
 		t.Errorf("the chosen iteration has %+v, ConvRFM %+v", a, b)
 	}
 	for _, bad := range []LadderSpec{{}, {Depth: 2, Layers: 3, Iterations: 1, Ridges: []float64{1}}, {Depth: 9, Layers: 1, Iterations: 1, Ridges: []float64{1}}} {
@@ -120,12 +120,12 @@ func TestPaperModeChoosesOnTest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range c.rungs {
-		if r.valid.Accuracy != r.test.Accuracy {
-			t.Errorf("%s was chosen by %v, tested %v", rungName(r.layers), r.valid.Accuracy, r.test.Accuracy)
+	for _, r := range c.Rungs {
+		if r.Valid.Accuracy != r.Test.Accuracy {
+			t.Errorf("%s was chosen by %v, tested %v", rungName(r.Layers), r.Valid.Accuracy, r.Test.Accuracy)
 		}
 	}
-	if c.net.validation != c.net.test || c.net.epoch < 1 || c.net.epoch > 3 {
+	if c.net.Validation != c.net.Test || c.net.Epoch < 1 || c.net.Epoch > 3 {
 		t.Errorf("the network: %+v", c.net)
 	}
 }
@@ -139,8 +139,8 @@ func TestSweepNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n.test < .95 {
-		t.Errorf("bars almost without noise are learned to %v", n.test)
+	if n.Test < .95 {
+		t.Errorf("bars almost without noise are learned to %v", n.Test)
 	}
 	if !slices.Equal(before, e.train.X.Pixels) {
 		t.Error("the images were changed")
@@ -158,16 +158,16 @@ func TestSweepNetwork(t *testing.T) {
 // found makes what was compared from test accuracies: of the machines, with
 // those on the validation images, and of the network.
 func found(net float64, test, valid []float64) *compared {
-	c := &compared{&ladder{}, &sweptNetwork{test: net}}
+	c := &compared{&ladder{}, &sweptNetwork{Test: net}}
 	for k := range test {
-		c.rungs = append(c.rungs, rung{layers: k, ridge: 1e-5, test: rfm.Scores{Accuracy: test[k]}, valid: rfm.Scores{Accuracy: valid[k]}})
+		c.Rungs = append(c.Rungs, rung{Layers: k, Ridge: 1e-5, Test: rfm.Scores{Accuracy: test[k]}, Valid: rfm.Scores{Accuracy: valid[k]}})
 	}
 	return c
 }
 
 func TestNoiseClaims(t *testing.T) {
 	c := found(.9, []float64{.5, .6, .55, .7}, []float64{0, 0, 0, 0})
-	c.first = []rfm.Scores{{Accuracy: .5, MSE: .07}, {Accuracy: .58}, {Accuracy: .6}, {Accuracy: .57}}
+	c.First = []rfm.Scores{{Accuracy: .5, MSE: .07}, {Accuracy: .58}, {Accuracy: .6}, {Accuracy: .57}}
 	o := &Outcome{Values: map[string]float64{}}
 	NoiseTask{Name: "bars"}.claim(c, 10, o)
 	for name, want := range map[string]float64{

@@ -32,6 +32,8 @@ type TabularRun struct {
 	Out      string // the folder for records and report
 	Resume   bool   // goes on with the run in Out, if there is one
 	Progress func(TabularProgress)
+
+	noReport bool // the folder is for records alone
 }
 
 // TabularProgress is how far a benchmark is: Done of Total tables read, or
@@ -81,6 +83,9 @@ func (t *Tabular) Run(ctx context.Context, r TabularRun) (_ *TabularRecord, err 
 		return nil, s.explain(ctx, err)
 	}
 	record := s.record()
+	if r.noReport {
+		return record, nil
+	}
 	return record, s.folder.finish(record)
 }
 

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -18,12 +17,11 @@ func (s *session) endEpoch(ctx context.Context) error {
 	}
 	s.state.Epochs = append(s.state.Epochs, e)
 	s.state.Step, s.state.Running, s.state.Seconds = 0, models.Score{}, 0
+	s.trainer.Sync() // for what is saved, and for who is told that the epoch has ended
 	if err := s.choose(e); err != nil {
 		return err
 	}
-	if s.spec.Patience > 0 && e.Epoch-s.state.Best.Epoch >= s.spec.Patience {
-		s.stopped = fmt.Sprintf("early, after %d epochs without a better validation loss", s.spec.Patience)
-	}
+	s.losePatience()
 	if s.run.Progress != nil {
 		s.run.Progress(TrainProgress{Stage: "training", Done: s.trainer.Steps(), Total: s.totalSteps(), Epoch: e.Epoch, Epochs: s.spec.Epochs, Ended: &e})
 	}
@@ -94,9 +92,7 @@ func (s *session) choose(e EpochRecord) error {
 		return nil
 	}
 	s.state.Best = &BestRecord{Epoch: e.Epoch, Loss: loss}
-	s.trainer.Sync()
 	if s.folder == nil {
-		s.best = s.net.Clone()
 		return nil
 	}
 	return s.folder.saveLearned(bestFile, s, e.Epoch)

@@ -103,7 +103,6 @@ const normalisationMetadata = "normalise"
 
 // saveEpoch writes what is known after an epoch.
 func (f *trainFolder) saveEpoch(s *session) error {
-	s.trainer.Sync()
 	if err := f.saveLearned(lastFile, s, len(s.state.Epochs)); err != nil {
 		return err
 	}

@@ -21,6 +21,9 @@ type TrainRun struct {
 	Out string
 	// Resume goes on with the run in Out, if there is one.
 	Resume bool
+	// Keep, of a run without Out, is a file for a checkpoint and nothing else, from
+	// which it goes on if it is there.
+	Keep string
 	// Every is the time between two checkpoints within an epoch; 0 is
 	// [DefaultCheckpointEvery].
 	Every time.Duration
@@ -29,6 +32,8 @@ type TrainRun struct {
 	TestLast bool
 	// Progress, if not nil, is told how far the run is.
 	Progress func(TrainProgress)
+
+	worth time.Duration // a training that took less is not kept
 }
 
 // DefaultCheckpointEvery is how much of a run may have to be done again.
@@ -105,7 +110,7 @@ func (s *session) explain(ctx context.Context, err error) error {
 		return s.interrupted(ctx)
 	case errors.As(err, &diverged):
 		return s.diverged(err)
-	case errors.Is(err, syscall.ENOSPC) && s.folder != nil:
+	case errors.Is(err, syscall.ENOSPC) && s.checkpointPath() != "":
 		return fmt.Errorf("%w\nMake room and run the same command again with --resume: what was saved before is whole", err)
 	}
 	return err
@@ -119,15 +124,16 @@ type session struct {
 	trainer *models.Trainer
 	folder  *trainFolder
 	state   trainState
-	best    *models.Network // the best weights, where there is no folder
-	tracker *cnfa.Tracker   // nil unless the ansatz is tracked
-	times   []float64       // seconds of the steps of this session
-	saved   time.Time       // when the last checkpoint was written
-	stopped string          // why the training ended, "" while it goes on
+	tracker *cnfa.Tracker // nil unless the ansatz is tracked
+	times   []float64     // seconds of the steps of this session
+	began   time.Time
+	saved   time.Time // when the last checkpoint was written, or the session began
+	stopped string    // why the training ended, "" while it goes on
 }
 
 func (t *Training) session(r TrainRun) (*session, error) {
-	s := &session{Training: t, run: r, saved: time.Now()}
+	now := time.Now()
+	s := &session{Training: t, run: r, began: now, saved: now}
 	var err error
 	if s.folder, err = openTrainFolder(r, t.spec); err != nil {
 		return nil, err
@@ -163,6 +169,7 @@ func (s *session) train(ctx context.Context) error {
 	if err := s.trackIfDue(ctx); err != nil { // before the first step, or where the run was stopped
 		return err
 	}
+	s.losePatience() // where the run goes on it may be lost already
 	for s.stopped == "" && len(s.state.Epochs) < s.spec.Epochs {
 		if err := s.epoch(ctx); err != nil {
 			return err
@@ -213,14 +220,15 @@ func (s *session) between(ctx context.Context, now time.Time) error {
 	if err := s.trackIfDue(ctx); err != nil {
 		return err
 	}
-	every := s.run.Every
-	if every == 0 {
-		every = DefaultCheckpointEvery
+	return s.checkpointIfDue(now)
+}
+
+// losePatience ends the training where the validation loss has not improved for as
+// many epochs as it may.
+func (s *session) losePatience() {
+	if best := s.state.Best; s.spec.Patience > 0 && best != nil && len(s.state.Epochs)-best.Epoch >= s.spec.Patience {
+		s.stopped = fmt.Sprintf("early, after %d epochs without a better validation loss", s.spec.Patience)
 	}
-	if s.folder == nil || now.Sub(s.saved) < every {
-		return nil
-	}
-	return s.checkpoint()
 }
 
 // report tells the progress.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
 // trainState is what a checkpoint holds besides the trainer's state. The random
@@ -37,6 +38,30 @@ const (
 	stateNote = "state"
 )
 
+// checkpointPath is where checkpoints are written, "" for nowhere.
+func (s *session) checkpointPath() string {
+	if s.folder != nil {
+		return s.folder.checkpoint()
+	}
+	return s.run.Keep
+}
+
+// checkpointIfDue saves a checkpoint if the last is old enough.
+func (s *session) checkpointIfDue(now time.Time) error {
+	if s.checkpointPath() == "" || now.Sub(s.saved) < cmp.Or(s.run.Every, DefaultCheckpointEvery) {
+		return nil
+	}
+	return s.checkpoint()
+}
+
+// keepWhole saves a checkpoint of a training that has ended, if it took long enough.
+func (s *session) keepWhole() error {
+	if s.run.Keep == "" || len(s.times) == 0 || time.Since(s.began) < s.run.worth {
+		return nil
+	}
+	return s.checkpoint()
+}
+
 // checkpoint saves everything that the training needs to go on.
 func (s *session) checkpoint() error {
 	s.state.SecondsPerStep = s.medianStep()
@@ -49,38 +74,57 @@ func (s *session) checkpoint() error {
 		return err
 	}
 	s.saved = time.Now()
-	return models.SaveCheckpoint(s.folder.checkpoint(), s.trainer.State(), map[string]string{specNote: string(spec), stateNote: string(state)})
+	return models.SaveCheckpoint(s.checkpointPath(), s.trainer.State(), map[string]string{specNote: string(spec), stateNote: string(state)})
 }
 
-// restore takes up the run in the folder, if there is one; otherwise it begins
-// one there.
+// restore takes up the run that is there, if there is one; otherwise it begins one.
 func (s *session) restore() error {
 	if s.folder == nil {
-		return nil
+		return s.takeUp()
 	}
 	if s.folder.begun == nil {
 		return s.folder.begin(s.Training)
 	}
-	err := s.trainer.Restore(s.folder.begun)
+	err := s.goOn(s.folder.begun, s.folder.notes)
+	s.folder.begun = nil // its memory is not needed any more
+	return err
+}
+
+// takeUp goes on from the checkpoint that was kept, if there is one. One that is
+// damaged, or of another training, is not taken: its place is the run's own, and what
+// is found does not depend on it.
+func (s *session) takeUp() error {
+	if s.run.Keep == "" {
+		return nil
+	}
+	state, notes, err := models.OpenCheckpoint(s.run.Keep)
+	if err != nil || sameRun(s.spec, notes, s.run.Keep) != nil {
+		return nil
+	}
+	return s.goOn(state, notes)
+}
+
+// goOn takes up what a checkpoint holds.
+func (s *session) goOn(state *weights.StateDict, notes map[string]string) error {
+	err := s.trainer.Restore(state)
 	if err == nil {
-		s.state, err = readTrainState(s.folder.notes[stateNote], s.standing())
+		s.state, err = readTrainState(notes[stateNote], s.standing())
 	}
 	if err != nil {
-		return &InputError{&models.CheckpointError{Path: s.folder.checkpoint(), Err: err}}
+		return &InputError{&models.CheckpointError{Path: s.checkpointPath(), Err: err}}
 	}
-	s.folder.begun = nil // its memory is not needed any more
 	return nil
 }
 
 // interrupted saves a checkpoint of where the training stands.
 func (s *session) interrupted(ctx context.Context) error {
-	if s.folder == nil {
+	if s.checkpointPath() == "" {
 		return ctx.Err()
 	}
 	if err := s.checkpoint(); err != nil {
 		return fmt.Errorf("interrupted, and the checkpoint could not be written: %w", err)
 	}
-	return &InterruptedError{Checkpoint: s.folder.checkpoint()}
+	return &InterruptedError{Checkpoint: s.checkpointPath()}
 }
 
 // diverged says where a training diverged, and what good there is left.
@@ -133,7 +177,7 @@ func (s *session) finish(ctx context.Context) (*TrainRecord, error) {
 	}
 	r.Stopped = cmp.Or(s.stopped, fmt.Sprintf("after %d epochs", len(s.state.Epochs)))
 	if s.folder == nil {
-		return r, nil
+		return r, s.keepWhole()
 	}
 	return r, s.folder.finish(ctx, s, r)
 }

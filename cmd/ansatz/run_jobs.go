@@ -33,6 +33,9 @@ func (w *runWork) jobArgs(s experiments.PlannedSeed) []string {
 		"run", s.Run.Experiment.ID, "--only-seeds", "--scale", string(s.Run.Scale), "--seed", strconv.FormatUint(s.Seed, 10), "--seeds", "1",
 		"--threads", strconv.Itoa(max(1, w.threads/w.flags.jobs)), "--out", w.out, "--quiet",
 	}
+	if w.flags.resume {
+		args = append(args, "--resume")
+	}
 	if w.flags.spec != "" {
 		args = append(args, "--spec", w.flags.spec)
 	}

@@ -1,0 +1,87 @@
+package experiments
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// hyperMade is a method as it is kept: its record as JSON and, of the network that
+// learns by the AGOP, the rows of its M.
+type hyperMade struct {
+	Record  []byte
+	Learned []float64
+}
+
+// kept is what method finds, unless that is known from before the seed was interrupted.
+func (h *HyperBF) kept(ctx context.Context, m hyperMethod, e *examples, at HyperBFProgress, machine *mat.SymDense, progress func(HyperBFProgress)) (r *HyperBFRecord, learned *mat.SymDense, err error) {
+	made, err := keep(h.setting, "method of hyper basis functions", []any{h.key(), m.name, at.Seed}, func() (made hyperMade, err error) {
+		if r, learned, err = h.method(ctx, m, e, at, machine, progress); err != nil || h.setting.Kept == "" {
+			return made, err
+		}
+		if learned != nil {
+			made.Learned = learned.RawSymmetric().Data
+		}
+		made.Record, err = json.Marshal(r)
+		return made, err
+	})
+	if err != nil || r != nil {
+		return r, learned, err
+	}
+	r = &HyperBFRecord{}
+	if err := json.Unmarshal(made.Record, r); err != nil {
+		return nil, nil, err
+	}
+	if made.Learned != nil {
+		_, d := e.train.X.Dims()
+		learned = mat.NewSymDense(d, made.Learned)
+	}
+	return r, learned, nil
+}
+
+// key is the settings, wherever the data is.
+func (h *HyperBF) key() HyperBFSpec {
+	s := h.spec
+	s.Dir = ""
+	return s
+}
+
+// hyperTry is what came of a setting.
+type hyperTry struct {
+	Iteration  int        // the one that was selected
+	Validation rfm.Scores // of it
+	Validated  bool       // there are validation examples
+	Failed     string     // why there is none of these, where there are other settings
+
+	record *HyperBFRecord // nil if this was kept from before the seed was interrupted
+}
+
+// try fits a setting, unless it is known what comes of it.
+func (h *HyperBF) try(ctx context.Context, m hyperMethod, s hyperSetting, e *examples) (hyperTry, error) {
+	at := []any{h.key(), m.name, s.HyperBFSetting, s.network.Seed}
+	return keep(h.setting, "hyper basis functions", at, func() (t hyperTry, err error) {
+		t.record, err = s.fit(ctx, e)
+		var diverged *rfm.DivergedError
+		var input *rfm.InputError
+		if (errors.As(err, &diverged) || errors.As(err, &input)) && len(m.settings) > 1 {
+			return hyperTry{Failed: err.Error()}, nil
+		}
+		if err == nil {
+			t.Iteration, t.Validation = t.record.Iterations[t.record.Selected].Iteration, t.record.validation
+			t.Validated = t.record.Iterations[t.record.Selected].ValidationMSE != nil
+		}
+		return t, err
+	})
+}
+
+// trial is how a comparison shows it.
+func (t hyperTry) trial(s hyperSetting, e *examples) HyperBFTrial {
+	out := HyperBFTrial{HyperBFSetting: s.HyperBFSetting, Iteration: t.Iteration, Failed: t.Failed}
+	if t.Validated {
+		out.ValidationAccuracy, out.ValidationMSE, _ = scoresRecord(t.Validation, e.unit)
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package experiments
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/internal/whole"
+)
+
+// worthKeeping is how long a part of a seed takes that is kept when it has ended.
+const worthKeeping = time.Second
+
+// worth is the least time of what is kept.
+func (in Setting) worth() time.Duration {
+	if in.keepAll {
+		return 0
+	}
+	return worthKeeping
+}
+
+// keptAt is a path in the folder for what a seed goes on from, "" where nothing is
+// kept. What another version made, another backend, another number of threads or other
+// settings has another one; data is taken to stay as it is.
+func (in Setting) keptAt(name string, settings any) (string, error) {
+	if in.Kept == "" {
+		return "", nil
+	}
+	text, err := json.Marshal(settings)
+	if err != nil {
+		return "", err
+	}
+	threads := cmp.Or(in.Threads, runtime.GOMAXPROCS(0))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d\n%d\n%s\n%s\n", Version(), backendName(""), threads, in.Seed, name, text))
+	return filepath.Join(in.Kept, fmt.Sprintf("%x", sum[:8])), os.MkdirAll(in.Kept, 0o777)
+}
+
+// keptSomething says whether there is something to go on from.
+func (in Setting) keptSomething() bool {
+	if in.Kept == "" {
+		return false
+	}
+	entries, err := os.ReadDir(in.Kept)
+	return err == nil && len(entries) > 0
+}
+
+// training runs a training of a seed, from where it was interrupted.
+func (in Setting) training(ctx context.Context, t *Training, name string, r TrainRun) (_ *TrainRecord, err error) {
+	if r.Keep, err = in.keptAt("training "+name, t.spec); err != nil {
+		return nil, err
+	}
+	r.worth = in.worth()
+	return t.Run(ctx, r)
+}
+
+// keep finds a part of what a seed is after, or takes what was found of it before the
+// seed was interrupted. It is kept as package gob does: fields have capitals, and a
+// pointer to 0 comes back as nil.
+func keep[T any](in Setting, name string, settings any, find func() (T, error)) (found T, err error) {
+	path, err := in.keptAt(name, settings)
+	if err != nil {
+		return found, err
+	}
+	if readKept(path, &found) {
+		return found, nil
+	}
+	start := time.Now()
+	if found, err = find(); err != nil || path == "" || time.Since(start) < in.worth() {
+		return found, err
+	}
+	return found, writeKept(path, found)
+}
+
+// readKept says whether there is something whole. If not, found is as it was.
+func readKept[T any](path string, found *T) bool {
+	text, err := os.ReadFile(path)
+	if err != nil || len(text) < sha256.Size || sha256.Sum256(text[sha256.Size:]) != [sha256.Size]byte(text) {
+		return false // it is found again
+	}
+	var kept T
+	if gob.NewDecoder(bytes.NewReader(text[sha256.Size:])).Decode(&kept) != nil {
+		return false
+	}
+	*found = kept
+	return true
+}
+
+// writeKept writes a digest, and what was found.
+func writeKept(path string, found any) error {
+	var text bytes.Buffer
+	if err := gob.NewEncoder(&text).Encode(found); err != nil {
+		return err
+	}
+	return whole.WriteFile(path, func(w io.Writer) error {
+		sum := sha256.Sum256(text.Bytes())
+		_, err := w.Write(append(sum[:], text.Bytes()...))
+		return err
+	})
+}

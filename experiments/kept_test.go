@@ -1,0 +1,273 @@
+package experiments
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// goesOn runs a seed at scale smoke, stopped again and again after so many reports of
+// its progress, until it is whole. It returns how often it was stopped.
+func goesOn(t *testing.T, id, out string, reports int) int {
+	t.Helper()
+	for stops := 0; ; stops++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		n := 0
+		err := runSeed(ctx, t, id, out, func() {
+			if n++; n == reports {
+				cancel()
+			}
+		})
+		cancel()
+		if err == nil {
+			return stops
+		}
+		var interrupted *InterruptedError
+		if !errors.As(err, &interrupted) || stops == 40 {
+			t.Fatalf("%s: stopped %d times after %d reports: %v", id, stops, reports, err)
+		}
+	}
+}
+
+// runSeed runs a seed at scale smoke that keeps all that it can.
+func runSeed(ctx context.Context, t *testing.T, id, out string, report func()) error {
+	t.Helper()
+	e, err := FindExperiment(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := Setting{Seed: 3, Threads: 1, keepAll: true, Progress: func(string, int, int) { report() }}
+	_, err = ExperimentRun{Experiment: e, Scale: Smoke, Seeds: 1, Setting: in, Out: out, Resume: true}.Run(ctx)
+	return err
+}
+
+// A seed that is stopped goes on from the trainings, machines, solutions and tables that
+// it has, and finds the same to the bit. Without what is kept it would never end: it is
+// stopped before it is whole each time.
+func TestSeedGoesOn(t *testing.T) {
+	for _, id := range []string{
+		"cnfa/fig1", "cnfa/fig5", "cnfa/fig6", "cnfa/fig9", "energy/fig3", "energy/table1", "hyperbf/table1", "rfm/fig4", "rfm/fig5",
+		"ntk/fig2", "ntk/fig6", "ntk/table1", "ntk/threshold", "ntk/kernel",
+	} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			whole, stopped, reports := t.TempDir(), t.TempDir(), 0
+			if err := runSeed(t.Context(), t, id, whole, func() { reports++ }); err != nil {
+				t.Fatal(err)
+			}
+			if stops := goesOn(t, id, stopped, reports*3/4); stops < 1 {
+				t.Errorf("stopped %d times", stops)
+			}
+			sameFound(t, whole, stopped)
+		})
+	}
+}
+
+// sameFound compares all files but those with times, and looks at what the run says of
+// being stopped.
+func sameFound(t *testing.T, want, got string) {
+	t.Helper()
+	same := 0
+	err := filepath.WalkDir(want, func(path string, d fs.DirEntry, err error) error {
+		rest, _ := filepath.Rel(want, path)
+		there := filepath.Join(got, rest)
+		if err != nil || d.IsDir() || filepath.Ext(path) == ".html" {
+			return err
+		}
+		a, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		b, err := os.ReadFile(there)
+		switch {
+		case err != nil:
+			return err
+		case d.Name() == runFile:
+			if bytes.Contains(a, []byte(`"resumed"`)) || !bytes.Contains(b, []byte(`"resumed": true`)) {
+				t.Errorf("%s: who was stopped", rest)
+			}
+		case filepath.Ext(path) == ".json":
+		case !bytes.Equal(a, b):
+			t.Errorf("%s differs", rest)
+		default:
+			same++
+		}
+		return nil
+	})
+	if err != nil || same < 2 {
+		t.Errorf("%d files: %v", same, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(got, "*", "*", "*", ".*")); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// Without --resume nothing of what was kept is taken.
+func TestSeedBeginsAnew(t *testing.T) {
+	const id = "cnfa/fig1"
+	out := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := runSeed(ctx, t, id, out, cancel); err == nil {
+		t.Fatal("it was not stopped")
+	}
+	kept, _ := filepath.Glob(filepath.Join(out, "*", "*", "*", ".seed-3.kept", "*"))
+	if len(kept) == 0 {
+		t.Fatal("nothing was kept")
+	}
+	e, _ := FindExperiment(id)
+	r, err := ExperimentRun{Experiment: e, Scale: Smoke, Seeds: 1, Setting: Setting{Seed: 3, Threads: 1}, Out: out}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.seeds[0].Resumed {
+		t.Error("it went on")
+	}
+	if _, err := os.Stat(filepath.Dir(kept[0])); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what was kept is there: %v", err)
+	}
+}
+
+type keptValue struct {
+	Numbers []float64
+	Name    string
+	hidden  int
+}
+
+// What is kept is taken, unless it is damaged, or of another name, seed or setting.
+func TestKeep(t *testing.T) {
+	in := Setting{Kept: filepath.Join(t.TempDir(), "a"), keepAll: true}
+	found := 0
+	find := func() (*keptValue, error) {
+		found++
+		return &keptValue{Numbers: []float64{1, math.NaN(), math.Inf(1)}, Name: "x", hidden: 1}, nil
+	}
+	get := func(in Setting, name string, settings any, want int) {
+		t.Helper()
+		v, err := keep(in, name, settings, find)
+		if err != nil || v.Name != "x" || len(v.Numbers) != 3 || !math.IsNaN(v.Numbers[1]) || found != want {
+			t.Errorf("%+v, %v, found %d times, want %d", v, err, found, want)
+		}
+	}
+	get(in, "a", 1, 1)
+	get(in, "a", 1, 1)
+	get(in, "b", 1, 2)
+	get(in, "a", 2, 3)
+	other := in
+	other.Seed = 1
+	get(other, "a", 1, 4)
+	other = in
+	other.Threads = 7
+	get(other, "a", 1, 5)
+
+	path, err := in.keptAt("a", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []int{0, len(text) / 2, len(text) - 1} {
+		damaged := bytes.Clone(text)
+		damaged[at] ^= 4
+		if err := os.WriteFile(path, damaged, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		before := found
+		get(in, "a", 1, before+1)
+	}
+	if err := os.WriteFile(path, text[:5], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	before := found
+	get(in, "a", 1, before+1)
+
+	in.keepAll = false // what takes no time is not kept
+	get(in, "c", 1, before+2)
+	get(in, "c", 1, before+3)
+	get(Setting{}, "a", 1, before+4) // nor is anything without a folder
+}
+
+// A training that is kept in a file alone goes on from there; from a damaged file it
+// begins again.
+func TestTrainKeep(t *testing.T) {
+	s := quick()
+	want, err := newQuick(t, s).Run(t.Context(), TrainRun{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "kept")
+	for stop := 0; ; stop++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		reports := 0
+		got, err := newQuick(t, s).Run(ctx, TrainRun{Keep: path, Every: time.Nanosecond, Progress: func(TrainProgress) {
+			if reports++; reports == 8 {
+				cancel()
+			}
+		}})
+		cancel()
+		if err == nil {
+			if stop < 4 || !sameLosses(got, want) {
+				t.Errorf("after %d stops %+v, want %+v", stop, got.Epochs, want.Epochs)
+			}
+			break
+		}
+		var interrupted *InterruptedError
+		if !errors.As(err, &interrupted) || interrupted.Checkpoint != path || stop > 100 {
+			t.Fatalf("stop %d: %v", stop, err)
+		}
+	}
+	// It is there to the end, from where nothing is left to do.
+	reports := 0
+	again := newQuick(t, s)
+	got, err := again.Run(t.Context(), TrainRun{Keep: path, Progress: func(p TrainProgress) {
+		if p.Stage == "training" {
+			reports++
+		}
+	}})
+	if err != nil || reports > 0 || !sameLosses(got, want) {
+		t.Errorf("%d steps, %v: %+v", reports, err, got)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[len(text)/2] ^= 1
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = newQuick(t, s).Run(t.Context(), TrainRun{Keep: path}); err != nil || !sameLosses(got, want) {
+		t.Errorf("from a damaged file: %v: %+v", err, got)
+	}
+}
+
+func sameLosses(a, b *TrainRecord) bool {
+	for i, e := range a.Epochs {
+		if e.TrainLoss != b.Epochs[i].TrainLoss || *e.TestLoss != *b.Epochs[i].TestLoss {
+			return false
+		}
+	}
+	return len(a.Epochs) == len(b.Epochs) && len(a.Ansatz) == len(b.Ansatz)
+}
+
+// A training that ended early has ended where it goes on, too.
+func TestEarlyStoppingGoesOn(t *testing.T) {
+	s := quick()
+	s.Epochs, s.Patience, s.Track, s.Freeze, s.LR = 50, 2, 0, `layers.0`, 1e-12
+	s.Optimiser, s.Labels = "sgd", "random"
+	out := t.TempDir()
+	want, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: out, Resume: true})
+	if err != nil || got.Stopped != want.Stopped || len(got.Epochs) != len(want.Epochs) || got.Steps != want.Steps {
+		t.Errorf("%v: stopped %s after %d epochs, want %s after %d", err, got.Stopped, len(got.Epochs), want.Stopped, len(want.Epochs))
+	}
+}
