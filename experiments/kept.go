@@ -28,6 +28,14 @@ func (in Setting) worth() time.Duration {
 	return worthKeeping
 }
 
+// keepEvery is how much of a course may have to be done again.
+func (in Setting) keepEvery() time.Duration {
+	if in.keepAll {
+		return 0
+	}
+	return DefaultCheckpointEvery
+}
+
 // keptAt is a path in the folder for what a seed goes on from, "" where nothing is
 // kept. What another version made, another backend, another number of threads or other
 // settings has another one; data is taken to stay as it is.

@@ -44,12 +44,12 @@ func TestThroughFirstIsTheMetric(t *testing.T) {
 		for _, scale := range []float64{1, .05} {
 			var m mat.SymDense
 			m.ScaleSym(1/scale, networkMetric(n.net).Dense())
-			direct, err := kernelScores(t.Context(), Setting{}, rfm.Machine{Kernel: k, Ridge: 1e-3, Metric: rfm.FullMetric(&m)}, train, validation)
+			direct, err := kernelScores(t.Context(), Setting{}, "", rfm.Machine{Kernel: k, Ridge: 1e-3, Metric: rfm.FullMetric(&m)}, train, validation)
 			if err != nil {
 				t.Fatal(err)
 			}
 			see := func(e rfm.Examples) rfm.Examples { return rfm.Examples{X: throughFirst(w, e.X, scale), Y: e.Y} }
-			seen, err := kernelScores(t.Context(), Setting{}, rfm.Machine{Kernel: k, Ridge: 1e-3}, see(train), see(validation))
+			seen, err := kernelScores(t.Context(), Setting{}, "", rfm.Machine{Kernel: k, Ridge: 1e-3}, see(train), see(validation))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -35,7 +35,11 @@ func (s NetworkSpec) train(ctx context.Context, depth int, train, validation rfm
 	}
 	t := &trainedNetwork{initial: l.net.Clone(), last: l.net}
 	stage := fmt.Sprintf("network of depth %d", depth)
-	for epoch := range s.Epochs {
+	kept, err := in.course(t, l, stage, s)
+	if err != nil {
+		return nil, err
+	}
+	for epoch := len(t.trainMSE); epoch < s.Epochs; epoch++ {
 		loss, err := l.epoch(ctx, epoch)
 		if err != nil {
 			return nil, err
@@ -49,6 +53,9 @@ func (s NetworkSpec) train(ctx context.Context, depth int, train, validation rfm
 			t.net, t.epoch = l.net.Clone(), epoch+1
 		}
 		in.report(stage, epoch+1, s.Epochs)
+		if err := kept.after(epoch+1 == s.Epochs); err != nil {
+			return nil, err
+		}
 	}
 	return t, nil
 }

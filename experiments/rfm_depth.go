@@ -109,7 +109,8 @@ func (s *depthStudy) kernels(ctx context.Context, r *depthResult) error {
 			err = s.seen(ctx, m, l, r)
 		case l == byNTK || r.depth == 1:
 			var scores []rfm.Scores
-			if scores, err = kernelScores(ctx, s.in, m, s.train, s.test); err == nil {
+			name := fmt.Sprintf("%s, depth %d", l, r.depth)
+			if scores, err = kernelScores(ctx, s.in, name, m, s.train, s.test); err == nil {
 				r.scores[l] = scores[0]
 			}
 		}
@@ -131,7 +132,8 @@ func (s *depthStudy) seen(ctx context.Context, m rfm.Machine, l learner, r *dept
 		by   float64
 	}{{"none", 1}, {"max", floats.Max(r.diagonal)}, {"trace", floats.Sum(r.diagonal) / float64(len(r.diagonal))}} {
 		see := func(e rfm.Examples) rfm.Examples { return rfm.Examples{X: throughFirst(w, e.X, scale.by), Y: e.Y} }
-		scores, err := kernelScores(ctx, s.in, m, see(s.train), see(s.validation), see(s.test))
+		name := fmt.Sprintf("%s, depth %d, scale %s", l, r.depth, scale.name)
+		scores, err := kernelScores(ctx, s.in, name, m, see(s.train), see(s.validation), see(s.test))
 		if err != nil {
 			return fmt.Errorf("%s of a network of depth %d: %w", l, r.depth, err)
 		}
@@ -143,8 +145,12 @@ func (s *depthStudy) seen(ctx context.Context, m rfm.Machine, l learner, r *dept
 }
 
 // kernelScores fits a kernel machine that learns no features, and scores it on
-// each of some examples.
-func kernelScores(ctx context.Context, in Setting, m rfm.Machine, train rfm.Examples, on ...rfm.Examples) ([]rfm.Scores, error) {
+// each of some examples. The machine has a name of its own in the seed.
+func kernelScores(ctx context.Context, in Setting, name string, m rfm.Machine, train rfm.Examples, on ...rfm.Examples) ([]rfm.Scores, error) {
+	return keep(in, "scores of "+name, nil, func() ([]rfm.Scores, error) { return scoresOf(ctx, in, m, train, on) })
+}
+
+func scoresOf(ctx context.Context, in Setting, m rfm.Machine, train rfm.Examples, on []rfm.Examples) ([]rfm.Scores, error) {
 	m.Select, m.Seed, m.Threads, m.Memory = rfm.Last, in.Seed, in.Threads, availableMemory()
 	m.Progress = in.kernelProgress(m.Kernel.String())
 	model, err := m.Fit(ctx, train.X, train.Y)

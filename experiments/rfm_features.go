@@ -98,8 +98,8 @@ func (s *FeaturesSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 			return nil, err
 		}
 		found = append(found, f)
-		o.Matrices[fmt.Sprintf("task-%d-diagonals", len(found))] = stacked(f.net.diagonal, f.rfm.diagonal)
-		o.Matrices[fmt.Sprintf("task-%d-eigenvectors", len(found))] = stacked(slices.Concat(f.net.vectors, f.rfm.vectors)...)
+		o.Matrices[fmt.Sprintf("task-%d-diagonals", len(found))] = stacked(f.Net.Diagonal, f.RFM.Diagonal)
+		o.Matrices[fmt.Sprintf("task-%d-eigenvectors", len(found))] = stacked(slices.Concat(f.Net.Vectors, f.RFM.Vectors)...)
 	}
 	first, second := found, found
 	if s.Overview > 0 {
@@ -128,19 +128,19 @@ func summariseFeatures(found []*taskFeatures, figure string, o *Outcome) {
 		}
 		return sum / float64(len(found))
 	}
-	vectors := func(f *taskFeatures) float64 { return f.alike(f.net.top(), f.rfm.top()) }
-	diagonals := func(f *taskFeatures) float64 { return stat.Correlation(f.net.diagonal, f.rfm.diagonal, nil) }
+	vectors := func(f *taskFeatures) float64 { return f.alike(f.Net.top(), f.RFM.top()) }
+	diagonals := func(f *taskFeatures) float64 { return stat.Correlation(f.Net.Diagonal, f.RFM.Diagonal, nil) }
 	o.Values[figure+"eigenvectors_least"], o.Values[figure+"eigenvectors_mean"] = least(vectors), mean(vectors)
 	o.Values[figure+"diagonals_least"], o.Values[figure+"diagonals_mean"] = least(diagonals), mean(diagonals)
 	o.Values[figure+"eigenvectors_over_images"] = mean(func(f *taskFeatures) float64 {
-		return vectors(f) - math.Max(f.alike(f.images.top(), f.rfm.top()), f.alike(f.centred.top(), f.rfm.top()))
+		return vectors(f) - math.Max(f.alike(f.Images.top(), f.RFM.top()), f.alike(f.Centred.top(), f.RFM.top()))
 	})
 	o.Values[figure+"diagonals_over_images"] = mean(func(f *taskFeatures) float64 {
-		return diagonals(f) - stat.Correlation(f.centred.diagonal, f.rfm.diagonal, nil)
+		return diagonals(f) - stat.Correlation(f.Centred.Diagonal, f.RFM.Diagonal, nil)
 	})
-	o.Values[figure+"ticket_over_network"] = mean(func(f *taskFeatures) float64 { return f.ticketAccuracy - f.netAccuracy })
-	o.Values[figure+"gap_rfm_least"] = least(func(f *taskFeatures) float64 { return f.rfm.gap() })
-	o.Values[figure+"gap_network_least"] = least(func(f *taskFeatures) float64 { return f.net.gap() })
+	o.Values[figure+"ticket_over_network"] = mean(func(f *taskFeatures) float64 { return f.TicketAccuracy - f.NetAccuracy })
+	o.Values[figure+"gap_rfm_least"] = least(func(f *taskFeatures) float64 { return f.RFM.gap() })
+	o.Values[figure+"gap_network_least"] = least(func(f *taskFeatures) float64 { return f.Net.gap() })
 	crossed(found, figure, o)
 }
 
@@ -150,9 +150,9 @@ func crossed(found []*taskFeatures, figure string, o *Outcome) {
 	var vectors, diagonals []float64
 	for _, a := range found {
 		for _, b := range found {
-			if a != b && *a.shape == *b.shape {
-				vectors = append(vectors, a.alike(a.net.top(), b.rfm.top()))
-				diagonals = append(diagonals, stat.Correlation(a.net.diagonal, b.rfm.diagonal, nil))
+			if a != b && *a.Shape == *b.Shape {
+				vectors = append(vectors, a.alike(a.Net.top(), b.RFM.top()))
+				diagonals = append(diagonals, stat.Correlation(a.Net.Diagonal, b.RFM.Diagonal, nil))
 			}
 		}
 	}
@@ -165,15 +165,15 @@ func crossed(found []*taskFeatures, figure string, o *Outcome) {
 func featureFigures(found []*taskFeatures, o *Outcome) error {
 	var rows, spectra [][]report.Image
 	for _, f := range found {
-		s := *f.shape
+		s := *f.Shape
 		rows = append(rows, []report.Image{
-			picture(f.examples[0], s, f.classes[0]), picture(f.examples[1], s, f.classes[1]),
-			signed(f.net.top(), s, ""), signed(f.rfm.top(), s, ""), heat(f.net.diagonal, s, ""), heat(f.rfm.diagonal, s, ""), heat(f.centred.diagonal, s, ""),
+			picture(f.Examples[0], s, f.Classes[0]), picture(f.Examples[1], s, f.Classes[1]),
+			signed(f.Net.top(), s, ""), signed(f.RFM.top(), s, ""), heat(f.Net.Diagonal, s, ""), heat(f.RFM.Diagonal, s, ""), heat(f.Centred.Diagonal, s, ""),
 		})
 		var row []report.Image
-		for _, m := range []spectrum{f.net, f.rfm} {
-			for k := range m.vectors {
-				row = append(row, signed(m.vectors[k], s, fmt.Sprintf("λ = %.3g", m.values[k])))
+		for _, m := range []spectrum{f.Net, f.RFM} {
+			for k := range m.Vectors {
+				row = append(row, signed(m.Vectors[k], s, fmt.Sprintf("λ = %.3g", m.Values[k])))
 			}
 		}
 		spectra = append(spectra, row)

@@ -14,12 +14,12 @@ func correlationTable(found []*taskFeatures) report.Table {
 		Columns: numeric("task", "top eigenvector", "with W₁ − W₀", "before training", "diagonal", "with W₁ − W₀ ", "before training "),
 	}
 	for _, f := range found {
-		row := []report.Cell{{Text: f.name}}
-		for _, m := range []spectrum{f.net, f.change, f.before} {
-			row = append(row, correlation(f.alike(m.top(), f.rfm.top())))
+		row := []report.Cell{{Text: f.Name}}
+		for _, m := range []spectrum{f.Net, f.Change, f.Before} {
+			row = append(row, correlation(f.alike(m.top(), f.RFM.top())))
 		}
-		for _, m := range []spectrum{f.net, f.change, f.before} {
-			row = append(row, correlation(stat.Correlation(m.diagonal, f.rfm.diagonal, nil)))
+		for _, m := range []spectrum{f.Net, f.Change, f.Before} {
+			row = append(row, correlation(stat.Correlation(m.Diagonal, f.RFM.Diagonal, nil)))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -33,14 +33,14 @@ func controlTable(found []*taskFeatures) report.Table {
 		Columns: numeric("task", "RFM, second moment", "RFM, covariance", "network, second moment", "network, covariance", "RFM, variance", "network, variance", "λ₁/λ₂, RFM", "λ₁/λ₂, network"),
 	}
 	for _, f := range found {
-		row := []report.Cell{{Text: f.name}}
-		for _, m := range []spectrum{f.rfm, f.net} {
-			row = append(row, correlation(f.alike(m.top(), f.images.top())), correlation(f.alike(m.top(), f.centred.top())))
+		row := []report.Cell{{Text: f.Name}}
+		for _, m := range []spectrum{f.RFM, f.Net} {
+			row = append(row, correlation(f.alike(m.top(), f.Images.top())), correlation(f.alike(m.top(), f.Centred.top())))
 		}
-		for _, m := range []spectrum{f.rfm, f.net} {
-			row = append(row, correlation(stat.Correlation(m.diagonal, f.centred.diagonal, nil)))
+		for _, m := range []spectrum{f.RFM, f.Net} {
+			row = append(row, correlation(stat.Correlation(m.Diagonal, f.Centred.Diagonal, nil)))
 		}
-		for _, m := range []spectrum{f.rfm, f.net} {
+		for _, m := range []spectrum{f.RFM, f.Net} {
 			gap := m.gap()
 			row = append(row, number(&gap, "%.2f"))
 		}
@@ -56,8 +56,8 @@ func accuracyTable(found []*taskFeatures) report.Table {
 		Columns: numeric("task", "network", "network, training", "Laplace", "RFM", "RFM-T", "coordinates"),
 	}
 	for _, f := range found {
-		row := []report.Cell{{Text: f.name}}
-		for _, v := range []float64{f.netAccuracy, f.netTrain, f.laplaceAccuracy, f.rfmAccuracy, f.ticketAccuracy, f.kept} {
+		row := []report.Cell{{Text: f.Name}}
+		for _, v := range []float64{f.NetAccuracy, f.NetTrain, f.LaplaceAccuracy, f.RFMAccuracy, f.TicketAccuracy, f.Kept} {
 			row = append(row, percent(v))
 		}
 		t.Rows = append(t.Rows, row)

@@ -17,47 +17,47 @@ const shownEigen = 3
 // spectrum is the diagonal of a feature matrix, its largest eigenvalues over the
 // sum of all, and their vectors.
 type spectrum struct {
-	diagonal, values []float64
-	vectors          [][]float64
+	Diagonal, Values []float64
+	Vectors          [][]float64
 }
 
 func newSpectrum(m *rfm.Metric) (spectrum, error) {
 	values, vectors, err := backend.EigenSym(m.Dense(), true)
-	s, d, trace := spectrum{diagonal: m.Diagonal()}, m.Dim(), m.Trace()
+	s, d, trace := spectrum{Diagonal: m.Diagonal()}, m.Dim(), m.Trace()
 	if err != nil {
 		return s, err
 	}
 	for k := range min(shownEigen, d) {
-		s.values = append(s.values, values[d-1-k]/trace)
-		s.vectors = append(s.vectors, mat.Col(nil, d-1-k, vectors))
+		s.Values = append(s.Values, values[d-1-k]/trace)
+		s.Vectors = append(s.Vectors, mat.Col(nil, d-1-k, vectors))
 	}
 	return s, nil
 }
 
-func (s spectrum) top() []float64 { return s.vectors[0] }
+func (s spectrum) top() []float64 { return s.Vectors[0] }
 
 // gap is the largest eigenvalue over the second.
 func (s spectrum) gap() float64 {
-	if len(s.values) < 2 {
+	if len(s.Values) < 2 {
 		return math.NaN()
 	}
-	return s.values[0] / s.values[1]
+	return s.Values[0] / s.Values[1]
 }
 
 // taskFeatures is what both machines found in one task.
 type taskFeatures struct {
-	name     string
-	classes  []string
-	shape    *data.Shape
-	examples [2][]float64 // an image of each of the first two classes
+	Name     string
+	Classes  []string
+	Shape    *data.Shape
+	Examples [2][]float64 // an image of each of the first two classes
 
-	net, change, before spectrum // of W₁ᵀW₁, with W₁ − W₀, and with W₀
-	rfm                 spectrum // of M
-	images, centred     spectrum // of the second moment and the covariance of the training images
+	Net, Change, Before spectrum // of W₁ᵀW₁, with W₁ − W₀, and with W₀
+	RFM                 spectrum // of M
+	Images, Centred     spectrum // of the second moment and the covariance of the training images
 
-	netAccuracy, laplaceAccuracy, rfmAccuracy, ticketAccuracy float64
-	netTrain                                                  float64
-	kept                                                      float64 // the share of the coordinates that RFM-T looks at
+	NetAccuracy, LaplaceAccuracy, RFMAccuracy, TicketAccuracy float64
+	NetTrain                                                  float64
+	Kept                                                      float64 // the share of the coordinates that RFM-T looks at
 }
 
 // alike is the absolute value of Pearson's correlation.
@@ -70,10 +70,15 @@ func (s *FeaturesSpec) task(ctx context.Context, in Setting, t ImageTask, o *Out
 		return nil, err
 	}
 	o.usedExamples(t.Name, e)
-	f := &taskFeatures{name: t.Name, classes: e.classes, shape: e.shape}
+	return keep(in, "task "+t.Name, t, func() (*taskFeatures, error) { return s.learn(ctx, in, t, e) })
+}
+
+// learn has both machines learn the task.
+func (s *FeaturesSpec) learn(ctx context.Context, in Setting, t ImageTask, e *examples) (f *taskFeatures, err error) {
+	f = &taskFeatures{Name: t.Name, Classes: e.classes, Shape: e.shape}
 	for i, c := range classIndices(e.train.Y) {
-		if c < 2 && f.examples[c] == nil {
-			f.examples[c] = e.train.X.RawRowView(i)
+		if c < 2 && f.Examples[c] == nil {
+			f.Examples[c] = e.train.X.RawRowView(i)
 		}
 	}
 	if err := f.kernel(ctx, in, s, t, e); err != nil {
@@ -82,10 +87,10 @@ func (s *FeaturesSpec) task(ctx context.Context, in Setting, t ImageTask, o *Out
 	if err := f.network(ctx, in, s, e); err != nil {
 		return nil, err
 	}
-	if f.images, err = newSpectrum(momentOf(e.train.X, false)); err != nil {
+	if f.Images, err = newSpectrum(momentOf(e.train.X, false)); err != nil {
 		return nil, err
 	}
-	f.centred, err = newSpectrum(momentOf(e.train.X, true))
+	f.Centred, err = newSpectrum(momentOf(e.train.X, true))
 	return f, err
 }
 
@@ -100,7 +105,7 @@ func (f *taskFeatures) kernel(ctx context.Context, in Setting, s *FeaturesSpec, 
 			return nil
 		}
 		score, err := it.Model().Score(ctx, e.test.X, e.test.Y)
-		f.laplaceAccuracy = score.Accuracy
+		f.LaplaceAccuracy = score.Accuracy
 		return err
 	}
 	model, err := m.Fit(ctx, e.train.X, e.train.Y)
@@ -109,7 +114,7 @@ func (f *taskFeatures) kernel(ctx context.Context, in Setting, s *FeaturesSpec, 
 	}
 	m.Each = nil
 	features := model.Metric().Above(s.Threshold)
-	f.kept = float64(len(features)) / float64(model.Metric().Dim())
+	f.Kept = float64(len(features)) / float64(model.Metric().Dim())
 	ticket, err := m.FitOn(ctx, e.train.X, e.train.Y, features)
 	if err != nil {
 		return err
@@ -117,14 +122,14 @@ func (f *taskFeatures) kernel(ctx context.Context, in Setting, s *FeaturesSpec, 
 	for _, c := range []struct {
 		model *rfm.Model
 		into  *float64
-	}{{model, &f.rfmAccuracy}, {ticket, &f.ticketAccuracy}} {
+	}{{model, &f.RFMAccuracy}, {ticket, &f.TicketAccuracy}} {
 		score, err := c.model.Score(ctx, e.test.X, e.test.Y)
 		if err != nil {
 			return err
 		}
 		*c.into = score.Accuracy
 	}
-	f.rfm, err = newSpectrum(model.Metric())
+	f.RFM, err = newSpectrum(model.Metric())
 	return err
 }
 
@@ -135,22 +140,22 @@ func (f *taskFeatures) network(ctx context.Context, in Setting, s *FeaturesSpec,
 		return err
 	}
 	defer n.close()
-	if f.before, err = newSpectrum(n.features(false)); err != nil {
+	if f.Before, err = newSpectrum(n.features(false)); err != nil {
 		return err
 	}
 	if err := n.train(ctx, in, nil); err != nil {
 		return err
 	}
-	if f.net, err = newSpectrum(n.features(false)); err != nil {
+	if f.Net, err = newSpectrum(n.features(false)); err != nil {
 		return err
 	}
-	if f.change, err = newSpectrum(n.features(true)); err != nil {
+	if f.Change, err = newSpectrum(n.features(true)); err != nil {
 		return err
 	}
-	if f.netTrain, err = n.accuracy(ctx, e.train); err != nil {
+	if f.NetTrain, err = n.accuracy(ctx, e.train); err != nil {
 		return err
 	}
-	f.netAccuracy, err = n.accuracy(ctx, e.test)
+	f.NetAccuracy, err = n.accuracy(ctx, e.test)
 	return err
 }
 

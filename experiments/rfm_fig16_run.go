@@ -107,7 +107,7 @@ func (r *lowRank) iterations(f *iterated) report.Table {
 
 // kernel fits a kernel that learns no features.
 func (r *lowRank) kernel(ctx context.Context, name string, k rfm.Kernel) error {
-	s, err := kernelScores(ctx, r.in, rfm.Machine{Kernel: k}, r.train, r.test)
+	s, err := kernelScores(ctx, r.in, name+" on "+r.polynomial.Name, rfm.Machine{Kernel: k}, r.train, r.test)
 	if err != nil {
 		return err
 	}

@@ -224,8 +224,8 @@ func TestSpectrum(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, want := range []float64{.5, .375, .125} {
-		if math.Abs(s.values[k]-want) > 1e-12 {
-			t.Errorf("eigenvalues %v", s.values)
+		if math.Abs(s.Values[k]-want) > 1e-12 {
+			t.Errorf("eigenvalues %v", s.Values)
 		}
 	}
 	if v := s.top(); math.Abs(math.Abs(v[2])-1) > 1e-12 || math.Abs(s.gap()-4./3) > 1e-12 {
