@@ -18,7 +18,7 @@ func (e *ExperimentRecord) recordFacts() []report.Fact {
 		{Name: "command", Value: e.Command()}, {Name: "scale", Value: string(e.Scale)},
 		{Name: "seeds", Value: strings.Trim(fmt.Sprint(e.Seeds), "[]")},
 		{Name: "made", Value: span(first, last, time.DateTime)},
-		{Name: "seconds", Value: e.bySeed(func(s *seedRecord) string { return fmt.Sprintf("%.1f", s.Seconds) })},
+		{Name: "seconds", Value: e.bySeed((*seedRecord).seconds)},
 		{Name: "memory", Value: e.bySeed(func(s *seedRecord) string { return memoryText(s.Peak) })},
 		{Name: "ansatz", Value: e.bySeed(func(s *seedRecord) string { return s.Machine.Version })},
 		{Name: "machine", Value: e.bySeed(func(s *seedRecord) string { return s.Machine.String() })},
@@ -28,6 +28,15 @@ func (e *ExperimentRecord) recordFacts() []report.Fact {
 		facts = append(facts, report.Fact{Name: "run of", Value: id})
 	}
 	return append(facts, e.dataFacts()...)
+}
+
+// seconds is how long the run took; of one that was interrupted, since it went on.
+func (s *seedRecord) seconds() string {
+	text := fmt.Sprintf("%.1f", s.Seconds)
+	if s.Resumed {
+		text += " since it was resumed"
+	}
+	return text
 }
 
 // memoryText is the most memory that a run held.

@@ -198,7 +198,7 @@ func results(t *testing.T, dir string) map[string]string {
 
 // timeKeys are those of JSON documents that say when, how long, in how much memory or
 // in which folder.
-var timeKeys = regexp.MustCompile(`^(made|.*seconds.*|peak_bytes|units|out|report|weights|.*_weights)$`)
+var timeKeys = regexp.MustCompile(`^(made|resumed|.*seconds.*|peak_bytes|units|out|report|weights|.*_weights)$`)
 
 // withoutTimes is a JSON document without what is not the same twice.
 func withoutTimes(t *testing.T, text []byte) []byte {
@@ -352,6 +352,22 @@ func TestKilledShard(t *testing.T) {
 		prepare:  plannedSeeds,
 		args:     func(dir string) []string { return []string{"run", "--out", dir, "--quiet"} },
 		finished: regexp.MustCompile(`^units/`),
+	}.test(t)
+}
+
+// A seed of an experiment goes on from the trainings that have ended, which take more
+// than the second that is worth keeping.
+func TestKilledSeed(t *testing.T) {
+	spec := filepath.Join(t.TempDir(), "longer.toml")
+	if err := os.WriteFile(spec, []byte("[training]\nepochs = 400\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	faulty{
+		prepare: nothing,
+		args: func(dir string) []string {
+			return []string{"run", "energy/fig7", "--scale", "smoke", "--spec", spec, "--seeds", "1", "--threads", "1", "--yes", "--resume", "--quiet", "--out", filepath.Join(dir, "run")}
+		},
+		finished: regexp.MustCompile(`/seed-\d+/`),
 	}.test(t)
 }
 

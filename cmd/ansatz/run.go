@@ -55,7 +55,9 @@ seed unless told otherwise: what is exact needs no more.
 
 Each seed leaves OUT/ID/HASH/seed-K, whole or not at all: run.json, metrics.csv, matrices as
 .npy, figures and tables. OUT/ID/HASH/report.html is the page over the seeds. With --resume
-seeds that are there are not run again. ansatz compare OUT is the table of all claims.
+seeds that are there are not run again, and one that was interrupted goes on: from the last
+checkpoint of a training, and with the machines and tables that it has. ansatz compare OUT is the
+table of all claims.
 
 --shard I/N makes a part alone, shard I of N of the plan in --out, which may be of any kind (see
 ansatz plan). Given IDs it makes that plan if it is not there; without IDs and without --shard,
@@ -88,7 +90,7 @@ it is; ansatz merge puts the parts together.`,
 	flags := c.Flags()
 	seedFlags(flags, &f)
 	flags.Var(&shard, "shard", "make shard I of N of the plan in --out")
-	flags.BoolVar(&f.resume, "resume", false, "take what is whole in --out as it is")
+	flags.BoolVar(&f.resume, "resume", false, "go on with the runs in --out: take what is whole as it is")
 	flags.IntVar(&f.jobs, "jobs", 1, "seeds to run at once, which share --threads")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask before what takes long")
 	flags.Float64Var(&f.memory, "memory", 0, "memory that may be taken, in GiB; 0 is any (default what is free)")

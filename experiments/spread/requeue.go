@@ -12,7 +12,7 @@ import (
 // How often a task whose time is over is made again without having made a unit, or
 // without even having left more to go on from.
 const (
-	mostRequeues = 50
+	mostRequeues = 500 // of a day each, more than the longest seed of the papers takes
 	mostIdle     = 3
 )
 
