@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/gob"
 	"encoding/json"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ansatz-lab/ansatz/internal/whole"
+	"github.com/ansatz-lab/ansatz/rfm"
 )
 
 // worthKeeping is how long a part of a seed takes that is kept when it has ended.
@@ -52,6 +54,15 @@ func (in Setting) keptAt(name string, settings any) (string, error) {
 	return filepath.Join(in.Kept, fmt.Sprintf("%x", sum[:8])), os.MkdirAll(in.Kept, 0o777)
 }
 
+// contentKey is a digest of slices of numbers.
+func contentKey(parts ...any) string {
+	h := sha256.New()
+	for _, p := range parts {
+		_ = binary.Write(h, binary.LittleEndian, p) // a hash takes everything
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+}
+
 // keptSomething says whether there is something to go on from.
 func (in Setting) keptSomething() bool {
 	if in.Kept == "" {
@@ -86,6 +97,16 @@ func keep[T any](in Setting, name string, settings any, find func() (T, error)) 
 		return found, err
 	}
 	return found, writeKept(path, found)
+}
+
+// remember keeps the iterations of a convolutional machine; nil where nothing is kept.
+func (in Setting) remember(name string, settings any) func(layer, iteration int, find func() (*rfm.ConvFound, error)) (*rfm.ConvFound, error) {
+	if in.Kept == "" {
+		return nil
+	}
+	return func(layer, iteration int, find func() (*rfm.ConvFound, error)) (*rfm.ConvFound, error) {
+		return keep(in, fmt.Sprintf("%s, layer %d, iteration %d", name, layer, iteration), settings, find)
+	}
 }
 
 // readKept says whether there is something whole. If not, found is as it was.

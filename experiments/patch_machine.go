@@ -61,7 +61,7 @@ func (s PatchMachineSpec) fit(ctx context.Context, in Setting, e *patchExamples)
 		Progress: func(p rfm.ConvProgress) {
 			in.report(fmt.Sprintf("%s: %s, layer %d, iteration %d: %s", e.Name, s.Kernel, p.Layer+1, p.Iteration, p.Stage), p.Done, p.Total)
 		},
-		Each: f.keep,
+		Each: f.keep, Remember: in.remember("machine, "+e.key(), s),
 	}
 	if !s.Last {
 		validation := e.images(e.validation)

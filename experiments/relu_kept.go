@@ -1,8 +1,6 @@
 package experiments
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -36,10 +34,7 @@ const (
 
 // key tells lessons of a seed apart, by what is learned.
 func (l *lesson) key() string {
-	h := sha256.New()
-	_ = binary.Write(h, binary.LittleEndian, l.x) // a hash takes everything
-	_ = binary.Write(h, binary.LittleEndian, l.y)
-	return fmt.Sprintf("%d×%d to %d, %x", l.n, l.d, l.c, h.Sum(nil))
+	return fmt.Sprintf("%d×%d to %d, %s", l.n, l.d, l.c, contentKey(l.x, l.y))
 }
 
 // course goes on with a training that was interrupted, if there is one. What is damaged

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/models"
@@ -39,8 +38,7 @@ type sweepSet struct {
 
 // key tells sets of a seed apart.
 func (e *sweepSet) key() string {
-	x := e.train.X
-	return fmt.Sprintf("%s: %d+%d+%d of %d×%d", e.name, x.Len(), e.validation.X.Len(), e.test.X.Len(), x.Height, x.Width)
+	return e.name + " " + contentKey(e.train.X.Pixels, e.validation.X.Pixels, e.test.X.Pixels)
 }
 
 // openSweep opens the images that the seed has its turn of, scaled to size, 0 for

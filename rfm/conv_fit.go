@@ -60,14 +60,7 @@ func (f *convFit) learnLayer(ctx context.Context) (*ConvIteration, error) {
 	for t := range f.Iterations + 1 {
 		f.iteration = t
 		start := time.Now()
-		metric := Identity(f.grid().Features())
-		if latest != nil {
-			var err error
-			if metric, err = f.learn(ctx, latest.model); err != nil {
-				return nil, err
-			}
-		}
-		it, err := f.regress(ctx, metric)
+		it, err := f.remembered(ctx, latest)
 		if err != nil {
 			return nil, err
 		}
@@ -82,6 +75,19 @@ func (f *convFit) learnLayer(ctx context.Context) (*ConvIteration, error) {
 		}
 	}
 	return best, nil
+}
+
+// iterate learns a metric from the model of the latest iteration, if there is one, and
+// solves the regression in it.
+func (f *convFit) iterate(ctx context.Context, latest *ConvIteration) (*ConvIteration, error) {
+	metric := Identity(f.grid().Features())
+	if latest != nil {
+		var err error
+		if metric, err = f.learn(ctx, latest.model); err != nil {
+			return nil, err
+		}
+	}
+	return f.regress(ctx, metric)
 }
 
 // learn takes the patch-AGOP of a model as the next metric.

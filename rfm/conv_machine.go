@@ -82,6 +82,9 @@ type ConvMachine struct {
 	// Each, if not nil, is called after every iteration's regression. An error
 	// ends the fit.
 	Each func(*ConvIteration) error
+	// Remember, if not nil, returns what find finds in an iteration of a layer, or what
+	// it found when a fit of the same machine to the same examples was interrupted.
+	Remember func(layer, iteration int, find func() (*ConvFound, error)) (*ConvFound, error)
 	// Progress, if not nil, is told what is going on, by one goroutine at a time.
 	Progress func(ConvProgress)
 }
