@@ -80,6 +80,7 @@ func (j spreadTabular) Make(ctx context.Context, u spread.Unit, room spread.Room
 		}
 	}
 	s := &tabularSession{Tabular: t, folder: &tabularFolder{room.Scratch}}
+	s.run.fits = Setting{Seed: j.spec.Seed, Threads: j.spec.Threads, Kept: filepath.Join(room.Scratch, "fits")}
 	s.run.Progress = func(p TabularProgress) { room.Progress(p.Stage, int(1000*p.Work), 1000) }
 	if err := s.plan(ctx); err != nil {
 		return spread.Made{}, err

@@ -41,6 +41,10 @@ func (in Setting) benchmark(ctx context.Context, name string, s TabularSpec, mem
 	if run.Out, err = in.keptAt("tables, "+name, s); err != nil {
 		return nil, err
 	}
+	if run.Out != "" {
+		run.fits = in
+		run.fits.Kept = filepath.Join(run.Out, "fits")
+	}
 	r, err := (&Tabular{spec: s, members: members}).Run(ctx, run)
 	if err == nil && len(r.Results().Datasets) == 0 {
 		err = badInput("nothing has a score: %s", r.Summary())

@@ -33,7 +33,8 @@ type TabularRun struct {
 	Resume   bool   // goes on with the run in Out, if there is one
 	Progress func(TabularProgress)
 
-	noReport bool // the folder is for records alone
+	noReport bool    // the folder is for records alone
+	fits     Setting // where fits are kept, until the folder serves no more; the zero value for nowhere
 }
 
 // TabularProgress is how far a benchmark is: Done of Total tables read, or

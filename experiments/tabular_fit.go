@@ -33,8 +33,9 @@ type tabularFitter struct {
 	spec   TabularSpec
 	set    *tabularSet
 	method *tabularMethod
-	memory int64 // bytes that a fit may take; 0 is any
-	fits   int   // so far
+	memory int64   // bytes that a fit may take; 0 is any
+	in     Setting // where fits are kept until the table is done; the zero value for nowhere
+	fits   int     // so far
 	// fitted, if not nil, is told of every fit which share of all it is.
 	fitted   func(share float64)
 	expected int // fits
@@ -104,10 +105,17 @@ func (f *tabularFitter) fit(ctx context.Context, m *rfm.Machine, on rfm.Examples
 	n, _ := on.X.Dims()
 	m.Solver = solverFor(n)
 	model, err := m.Fit(ctx, on.X, on.Y)
-	if err == nil && f.fitted != nil {
-		f.fitted(1 / float64(max(f.expected, f.fits)))
+	if err == nil {
+		f.tell()
 	}
 	return model, err
+}
+
+// tell says that a fit is done.
+func (f *tabularFitter) tell() {
+	if f.fitted != nil {
+		f.fitted(1 / float64(max(f.expected, f.fits)))
+	}
 }
 
 // tuned is the best of a grid.

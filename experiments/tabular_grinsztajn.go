@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/ansatz-lab/ansatz/data/table"
@@ -63,8 +64,12 @@ func (f *tabularFitter) search(ctx context.Context, grid []TabularConfig, splits
 			if err != nil {
 				return best, nil, err
 			}
-			if err := f.validate(ctx, c, x, s, byIteration); err != nil {
+			v, err := f.validated(ctx, c, k, x, s)
+			if err != nil {
 				return best, nil, err
+			}
+			for t, score := range v {
+				byIteration[t] = append(byIteration[t], score)
 			}
 		}
 		for t, v := range byIteration {
@@ -100,24 +105,37 @@ func (f *tabularFitter) viewOf(views map[splitView]*mat.Dense, columns string, k
 	return x, err
 }
 
-// validate appends the validation score of every iteration of a configuration.
-func (f *tabularFitter) validate(ctx context.Context, c TabularConfig, x *mat.Dense, s table.Split, byIteration [][]float64) error {
+// validated is what validate finds on split k, or found before the run was interrupted.
+func (f *tabularFitter) validated(ctx context.Context, c TabularConfig, k int, x *mat.Dense, s table.Split) ([]float64, error) {
+	fits := f.fits
+	name := fmt.Sprintf("%s on %s %s, split %d", f.method.name, f.set.name, f.set.digest, k)
+	scores, err := keep(f.in, name, []any{f.spec, c}, func() ([]float64, error) { return f.validate(ctx, c, x, s) })
+	if f.fits == fits { // a fit that is remembered counts
+		f.fits++
+		f.tell()
+	}
+	return scores, err
+}
+
+// validate is the validation score of every iteration of a configuration.
+func (f *tabularFitter) validate(ctx context.Context, c TabularConfig, x *mat.Dense, s table.Split) ([]float64, error) {
 	m, err := f.machine(c, f.iterations())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	train, validation := f.examples(x, s.Train, false), f.examples(x, s.Validation, false)
 	undo, err := f.scaleTargets(c, train.Y)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var scores []float64
 	m.Each = func(it *rfm.Iteration) error {
 		v, err := f.scoreOf(ctx, it.Model(), undo, validation)
-		byIteration[it.Index] = append(byIteration[it.Index], v)
+		scores = append(scores, v)
 		return err
 	}
 	_, err = f.fit(ctx, m, train)
-	return err
+	return scores, err
 }
 
 // testSplit trains a configuration again and tests it.

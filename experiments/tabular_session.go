@@ -167,7 +167,7 @@ func (s *tabularSession) do(ctx context.Context, j *tabularJob) *TabularResult {
 
 // fit runs the protocol and notes what came of it.
 func (s *tabularSession) fit(ctx context.Context, set *tabularSet, j *tabularJob, r *TabularResult) error {
-	f := &tabularFitter{spec: s.spec, set: set, method: j.method, memory: s.memory, fitted: func(share float64) { s.fitted(share * s.cost(j)) }}
+	f := &tabularFitter{in: s.run.fits, spec: s.spec, set: set, method: j.method, memory: s.memory, fitted: func(share float64) { s.fitted(share * s.cost(j)) }}
 	protocol := f.runUCI
 	if s.spec.Protocol == grinsztajnProtocol {
 		protocol = f.runGrinsztajn
