@@ -91,7 +91,7 @@ func (b *Batch) ended(ctx context.Context, s PlannedSeed, err error) {
 	switch {
 	case err == nil:
 		b.made[s.folder] = true
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && !unsaved(err):
 		return
 	case Interrupted(err):
 		b.stop = err

@@ -52,7 +52,11 @@ func (e *Experiment) usedIn(dir string) (map[Scale][]*seedRecord, error) {
 	}
 	all := map[Scale][]*seedRecord{}
 	for _, s := range seeds {
-		if scale := e.costScale(s.folder.hash()); scale != OtherScale && !s.Resumed {
+		scale := e.costScale(s.folder.hash())
+		if s.Resumed && scale != OtherScale {
+			return nil, badInput("%s was interrupted while it was measured: remove it, and measure it again", s.folder)
+		}
+		if scale != OtherScale {
 			all[scale] = append(all[scale], s)
 		}
 	}

@@ -62,6 +62,7 @@ type Setting struct {
 	Kept string
 
 	keepAll bool // what takes no time too
+	attempt *attempt
 }
 
 // report tells the progress.

@@ -67,6 +67,34 @@ func (f seedFolder) forget() error {
 	return os.RemoveAll(f.kept())
 }
 
+// sweepKept removes of what was kept what is not to be taken: all of it, or what writers
+// that were killed left behind.
+func (f seedFolder) sweepKept(resume bool) error {
+	switch {
+	case f == "":
+		return nil
+	case !resume:
+		return f.forget()
+	}
+	return whole.SweepAll(f.kept())
+}
+
+// forgetLeft removes what a process that was killed after the seed was whole has left
+// of what was kept. Another process that works there sees to it itself.
+func (f seedFolder) forgetLeft() error {
+	if f == "" {
+		return nil
+	}
+	if _, err := os.Stat(f.kept()); err != nil {
+		return nil
+	}
+	release, err := f.hold()
+	if err != nil {
+		return nil
+	}
+	return errors.Join(f.forget(), release())
+}
+
 // hash is that of the settings, by which the run's folder is called.
 func (f seedFolder) hash() string { return filepath.Base(f.run()) }
 

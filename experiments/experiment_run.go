@@ -21,7 +21,8 @@ type ExperimentRun struct {
 	Setting    Setting
 	// Out is the folder for what is found; "" keeps it in memory.
 	Out string
-	// Resume takes what is whole in Out as it is.
+	// Resume takes what is whole in Out as it is, and goes on with a seed that was
+	// interrupted.
 	Resume bool
 	// Made, if not nil, is what was made before, and is taken as it is: several
 	// experiments show parts of one run. What this one makes is added.
@@ -103,7 +104,7 @@ func (r ExperimentRun) Run(ctx context.Context) (*ExperimentRecord, error) {
 	out := r.Experiment.record(r.Scale, spec, hash)
 	for k := range r.Seeds {
 		s, err := r.seed(ctx, r.Setting.Seed+uint64(k), spec, hash)
-		if err != nil && ctx.Err() != nil && r.Out != "" {
+		if err != nil && ctx.Err() != nil && r.Out != "" && !unsaved(err) {
 			return nil, &InterruptedError{r.dir(r.Experiment, hash)}
 		}
 		if err != nil {
@@ -161,7 +162,7 @@ func (r ExperimentRun) seed(ctx context.Context, seed uint64, spec json.RawMessa
 	f := r.folder(hash, seed)
 	if s, err := r.there(f); s != nil || err != nil {
 		r.begin(seed, true)
-		return s, err
+		return s, errors.Join(err, f.forgetLeft())
 	}
 	release, err := f.hold()
 	if err != nil {
@@ -186,10 +187,8 @@ func (r ExperimentRun) there(f seedFolder) (*seedRecord, error) {
 // make runs with one seed, and keeps what was found.
 func (r ExperimentRun) make(ctx context.Context, f seedFolder, seed uint64, spec json.RawMessage) (*seedRecord, error) {
 	r.Setting.Kept = f.kept()
-	if !r.Resume {
-		if err := f.forget(); err != nil {
-			return nil, err
-		}
+	if err := f.sweepKept(r.Resume); err != nil {
+		return nil, err
 	}
 	s, err := r.measure(ctx, seed)
 	if err != nil {
@@ -207,7 +206,7 @@ func (r ExperimentRun) make(ctx context.Context, f seedFolder, seed uint64, spec
 func (r ExperimentRun) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 	in := r.Setting
 	in.Seed = seed
-	resumed := in.keptSomething()
+	in.attempt = &attempt{}
 	began := time.Now
 	if r.Now != nil {
 		began = r.Now
@@ -224,7 +223,7 @@ func (r ExperimentRun) measure(ctx context.Context, seed uint64) (*seedRecord, e
 	o.Values = finiteValues(o.Values)
 	o.dropAbsent()
 	s := &seedRecord{
-		Experiment: r.Experiment.source().ID, Seed: seed, Made: made, Resumed: resumed, Usage: used, Data: o.Data, Machine: thisMachine(in.Threads),
+		Experiment: r.Experiment.source().ID, Seed: seed, Made: made, Resumed: in.attempt.resumed, Usage: used, Data: o.Data, Machine: thisMachine(in.Threads),
 		Values: o.Values, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts, outcome: o,
 	}
 	for _, fig := range o.Figures {

@@ -148,7 +148,7 @@ func FuzzCosts(f *testing.F) {
 
 // FuzzTabularNote goes on with a benchmark from a record that may be anything.
 func FuzzTabularNote(f *testing.F) {
-	dir := &tabularFolder{f.TempDir()}
+	dir := &tabularFolder{dir: f.TempDir()}
 	planned := &tabularPlanned{tabularMember: tabularMember{name: "t"}, digest: "d"}
 	if err := dir.begin(TabularSpec{}); err != nil {
 		f.Fatal(err)

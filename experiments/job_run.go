@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -174,7 +173,7 @@ func (j *runJob) Merge(ctx context.Context, units []spread.Folder, out string) e
 			return err
 		}
 		to := filepath.Join(out, filepath.FromSlash(unit.Experiment), hashOf(unit.Experiment, unit.Spec), seedName(unit.Seed))
-		if err := errors.Join(copyFolder(u.Dir, to), seedFolder(to).forget()); err != nil {
+		if err := copyFolder(u.Dir, to); err != nil {
 			return err
 		}
 	}

@@ -79,7 +79,7 @@ func (j spreadTabular) Make(ctx context.Context, u spread.Unit, room spread.Room
 			t.members = append(t.members, m)
 		}
 	}
-	s := &tabularSession{Tabular: t, folder: &tabularFolder{room.Scratch}}
+	s := &tabularSession{Tabular: t, folder: &tabularFolder{dir: room.Scratch, scratch: true}}
 	s.run.fits = Setting{Seed: j.spec.Seed, Threads: j.spec.Threads, Kept: filepath.Join(room.Scratch, "fits")}
 	s.run.Progress = func(p TabularProgress) { room.Progress(p.Stage, int(1000*p.Work), 1000) }
 	if err := s.plan(ctx); err != nil {
@@ -126,7 +126,7 @@ func (s *tabularSession) keepNotes(dir string) error {
 	if err := os.Mkdir(filepath.Join(dir, tabularRecords), 0o777); err != nil {
 		return err
 	}
-	to := &tabularFolder{dir}
+	to := &tabularFolder{dir: dir}
 	for _, j := range s.jobs {
 		if err := to.save(j.table, j.result); err != nil {
 			return err
@@ -138,7 +138,7 @@ func (s *tabularSession) keepNotes(dir string) error {
 // Merge implements [spread.Job]: it puts the notes where ansatz tabular leaves them,
 // and writes the record over them.
 func (j spreadTabular) Merge(ctx context.Context, units []spread.Folder, out string) error {
-	s := &tabularSession{Tabular: j.Tabular, folder: &tabularFolder{out}}
+	s := &tabularSession{Tabular: j.Tabular, folder: &tabularFolder{dir: out}}
 	if err := s.plan(ctx); err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (j spreadTabular) Merge(ctx context.Context, units []spread.Folder, out str
 		return err
 	}
 	for i, u := range units {
-		if err := s.takeNotes(&tabularFolder{u.Dir}, tables[i].Dataset); err != nil {
+		if err := s.takeNotes(&tabularFolder{dir: u.Dir}, tables[i].Dataset); err != nil {
 			return err
 		}
 	}

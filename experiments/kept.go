@@ -8,11 +8,13 @@ import (
 	"encoding/binary"
 	"encoding/gob"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/internal/whole"
@@ -39,7 +41,7 @@ func (in Setting) keepEvery() time.Duration {
 }
 
 // keptAt is a path in the folder for what a seed goes on from, "" where nothing is
-// kept. What another version made, another backend, another number of threads or other
+// kept. What another program made, another backend, another number of threads or other
 // settings has another one; data is taken to stay as it is.
 func (in Setting) keptAt(name string, settings any) (string, error) {
 	if in.Kept == "" {
@@ -49,27 +51,79 @@ func (in Setting) keptAt(name string, settings any) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	program, err := programDigest()
+	if err != nil {
+		return "", err
+	}
 	threads := cmp.Or(in.Threads, runtime.GOMAXPROCS(0))
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d\n%d\n%s\n%s\n", Version(), backendName(""), threads, in.Seed, name, text))
-	return filepath.Join(in.Kept, fmt.Sprintf("%x", sum[:8])), os.MkdirAll(in.Kept, 0o777)
+	sum := sha256.Sum256(fmt.Appendf(nil, "%x\n%s\n%d\n%d\n%s\n%s\n", program, backendName(""), threads, in.Seed, name, text))
+	if err := os.MkdirAll(in.Kept, 0o777); err != nil {
+		return "", &keptError{err}
+	}
+	return filepath.Join(in.Kept, fmt.Sprintf("%x", sum[:8])), nil
 }
+
+// programDigest tells this program from others, also those of one version.
+var programDigest = sync.OnceValues(func() ([]byte, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return h.Sum(nil), err
+})
+
+// keptError is returned where something could not be kept. What it wraps is not about a
+// file of the user's: it cannot be had by [errors.As].
+type keptError struct{ err error }
+
+func (e *keptError) Error() string        { return "keeping what was found: " + e.err.Error() }
+func (e *keptError) Is(target error) bool { return errors.Is(e.err, target) }
 
 // contentKey is a digest of slices of numbers.
 func contentKey(parts ...any) string {
 	h := sha256.New()
-	for _, p := range parts {
-		_ = binary.Write(h, binary.LittleEndian, p) // a hash takes everything
+	for _, p := range parts { // a hash takes everything
+		_ = binary.Write(h, binary.LittleEndian, int64(binary.Size(p)))
+		_ = binary.Write(h, binary.LittleEndian, p)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// keptSomething says whether there is something to go on from.
-func (in Setting) keptSomething() bool {
-	if in.Kept == "" {
-		return false
+// attempt is one at a seed, which may go on from an earlier one. The zero value is ready
+// to use.
+type attempt struct {
+	mu      sync.Mutex
+	made    map[string]bool // paths of what this attempt has kept itself
+	resumed bool
+}
+
+// take notes that what was kept at a path is taken.
+func (a *attempt) take(path string) {
+	if a != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.resumed = a.resumed || !a.made[path]
 	}
-	entries, err := os.ReadDir(in.Kept)
-	return err == nil && len(entries) > 0
+}
+
+// keep notes that this attempt keeps something at a path.
+func (a *attempt) keep(path string) {
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.made == nil {
+		a.made = map[string]bool{}
+	}
+	a.made[path] = true
 }
 
 // training runs a training of a seed, from where it was interrupted.
@@ -77,7 +131,8 @@ func (in Setting) training(ctx context.Context, t *Training, name string, r Trai
 	if r.Keep, err = in.keptAt("training "+name, t.spec); err != nil {
 		return nil, err
 	}
-	r.worth = in.worth()
+	r.worth, r.resumed = in.worth(), func() { in.attempt.take(r.Keep) }
+	defer in.attempt.keep(r.Keep)
 	return t.Run(ctx, r)
 }
 
@@ -90,12 +145,14 @@ func keep[T any](in Setting, name string, settings any, find func() (T, error)) 
 		return found, err
 	}
 	if readKept(path, &found) {
+		in.attempt.take(path)
 		return found, nil
 	}
 	start := time.Now()
 	if found, err = find(); err != nil || path == "" || time.Since(start) < in.worth() {
 		return found, err
 	}
+	in.attempt.keep(path)
 	return found, writeKept(path, found)
 }
 
@@ -129,9 +186,13 @@ func writeKept(path string, found any) error {
 	if err := gob.NewEncoder(&text).Encode(found); err != nil {
 		return err
 	}
-	return whole.WriteFile(path, func(w io.Writer) error {
+	err := whole.WriteFile(path, func(w io.Writer) error {
 		sum := sha256.Sum256(text.Bytes())
 		_, err := w.Write(append(sum[:], text.Bytes()...))
 		return err
 	})
+	if err != nil {
+		return &keptError{err}
+	}
+	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/ansatz-lab/ansatz/internal/whole"
 )
 
 // goesOn runs a seed at scale smoke, stopped again and again after so many reports of
@@ -57,14 +59,14 @@ func TestSeedGoesOn(t *testing.T) {
 	} {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
-			whole, stopped, reports := t.TempDir(), t.TempDir(), 0
-			if err := runSeed(t.Context(), t, id, whole, func() { reports++ }); err != nil {
+			undisturbed, stopped, reports := t.TempDir(), t.TempDir(), 0
+			if err := runSeed(t.Context(), t, id, undisturbed, func() { reports++ }); err != nil {
 				t.Fatal(err)
 			}
 			if stops := goesOn(t, id, stopped, reports*3/4); stops < 1 {
 				t.Errorf("stopped %d times", stops)
 			}
-			sameFound(t, whole, stopped)
+			sameFound(t, undisturbed, stopped)
 		})
 	}
 }
@@ -130,6 +132,94 @@ func TestSeedBeginsAnew(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Dir(kept[0])); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what was kept is there: %v", err)
+	}
+}
+
+// What could not be kept ends a benchmark, and is no result of the method; and it is not
+// taken for a file of the user's that is missing.
+func TestNotKept(t *testing.T) {
+	out := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	err := runSeed(ctx, t, "rfm/fig5", out, func() {
+		if n++; n == 20 {
+			cancel()
+		}
+	})
+	fits, _ := filepath.Glob(filepath.Join(out, "*", "*", "*", ".seed-3.kept", "*", "fits"))
+	if err == nil || len(fits) == 0 {
+		t.Fatalf("%v: nothing was kept", err)
+	}
+	if err := errors.Join(os.RemoveAll(fits[0]), os.WriteFile(fits[0], nil, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	err = runSeed(t.Context(), t, "rfm/fig5", out, func() {})
+	var kept *keptError
+	if !errors.As(err, &kept) || missingFile(err) != "" {
+		t.Errorf("%v", err)
+	}
+	if err := os.Remove(fits[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := runSeed(t.Context(), t, "rfm/fig5", out, func() {}); err != nil {
+		t.Error(err)
+	}
+	if missing := missingFile(&keptError{&fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist}}); missing != "" {
+		t.Error(missing)
+	}
+}
+
+// What is left of a seed that is whole is removed, and of writers that were killed.
+func TestKeptLeft(t *testing.T) {
+	const id = "rfm/fig16"
+	out := t.TempDir()
+	if err := runSeed(t.Context(), t, id, out, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	seed, _ := filepath.Glob(filepath.Join(out, "*", "*", "*", "seed-3"))
+	kept := seedFolder(seed[0]).kept()
+	left := filepath.Join(kept, "a")
+	half := filepath.Join(kept, ".a"+whole.Temporary+"X")
+	leave := func() {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(kept, 0o777), os.WriteFile(left, nil, 0o666), os.WriteFile(half, nil, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leave()
+	if err := runSeed(t.Context(), t, id, out, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(kept); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("beside a whole seed: %v", err)
+	}
+	leave()
+	if err := seedFolder(seed[0]).sweepKept(true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(half); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("half written: %v", err)
+	}
+	if _, err := os.Stat(left); err != nil {
+		t.Error(err)
+	}
+	// Of what is not of this seed nothing is taken, and it was not resumed.
+	if err := os.RemoveAll(seed[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := runSeed(t.Context(), t, id, out, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(seed[0], runFile))
+	if err != nil || bytes.Contains(text, []byte(`"resumed"`)) {
+		t.Errorf("%v: it says that it was resumed", err)
+	}
+}
+
+func TestContentKey(t *testing.T) {
+	a, b := []float32{1, 2, 3}, []float32{4}
+	if contentKey(a, b) == contentKey(a[:2], []float32{3, 4}) || contentKey(a, b) != contentKey([]float32{1, 2, 3}, []float32{4}) {
+		t.Error("parts are not told apart")
 	}
 }
 

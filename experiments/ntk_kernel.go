@@ -102,30 +102,18 @@ func (s *KernelChangeSpec) follow(ctx context.Context, in Setting, width float64
 	if err := o.usedOnce(s.Data+", training", t.data.train); err != nil {
 		return nil, err
 	}
-	path, err := keep(in, "path of a kernel", []any{s, width}, func() (kernelPath, error) { return s.path(ctx, in, t, width) })
-	return &path, err
-}
-
-// path trains and compares.
-func (s *KernelChangeSpec) path(ctx context.Context, in Setting, t *Training, width float64) (kernelPath, error) {
 	k := &kernelFollower{training: t, in: in, path: &kernelPath{Width: width, Changes: []models.KernelChange{{Cosine: 1, Centred: 1}}}}
 	if err := k.begin(ctx, s.Probes); err != nil {
-		return kernelPath{}, err
+		return nil, err
 	}
-	r, err := t.Run(ctx, TrainRun{TestLast: true, Progress: func(p TrainProgress) {
+	r, err := in.training(ctx, t, "followed", TrainRun{TestLast: true, follow: k, Progress: func(p TrainProgress) {
 		in.report(fmt.Sprintf("×%g: training", width), p.Done, p.Total)
-		if p.Ended != nil && k.err == nil {
-			k.err = k.compare(ctx)
-		}
 	}})
-	if k.err != nil {
-		return kernelPath{}, k.err
-	}
 	if err != nil {
-		return kernelPath{}, err
+		return nil, err
 	}
 	k.path.Weights, k.path.Test = weightChange(t.net, t.initial), value(r.final().TestAccuracy)
-	return *k.path, nil
+	return k.path, nil
 }
 
 func kernelPathTable(paths []kernelPath) report.Table {

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/ansatz-lab/ansatz/data"
@@ -16,7 +17,6 @@ type kernelFollower struct {
 	px       []float32 // of the probes
 	initial  *mat.SymDense
 	path     *kernelPath
-	err      error
 }
 
 // begin reads the probes and computes the initial kernel, and that of other
@@ -63,15 +63,46 @@ func (k *kernelFollower) kernel(ctx context.Context, n *models.Network) (*mat.Sy
 	return ntk.Gram, nil
 }
 
-// compare takes note of the kernel as it is now.
-func (k *kernelFollower) compare(ctx context.Context) error {
-	now, err := k.kernel(ctx, k.training.net)
-	if err != nil {
-		return err
+// after takes note of the kernel after an epoch.
+func (k *kernelFollower) after(ctx context.Context, epoch int) error {
+	return k.change(epoch, func() (models.KernelChange, error) {
+		now, err := k.kernel(ctx, k.training.net)
+		if err != nil {
+			return models.KernelChange{}, err
+		}
+		c, err := models.CompareKernels(now, k.initial)
+		if err != nil {
+			return models.KernelChange{}, err
+		}
+		return *c, nil
+	})
+}
+
+// goesOn takes the changes that are known. That after the last epoch is not if it was
+// being measured when the run was stopped: the network is still as it was then.
+func (k *kernelFollower) goesOn(ctx context.Context, epochs int, within bool) error {
+	for epoch := 1; epoch <= epochs; epoch++ {
+		if epoch == epochs && !within {
+			return k.after(ctx, epoch)
+		}
+		err := k.change(epoch, func() (models.KernelChange, error) {
+			return models.KernelChange{}, badInput("the kernel after epoch %d is not in %s: remove that folder, and the seed begins again", epoch, k.in.Kept)
+		})
+		if err != nil {
+			return err
+		}
 	}
-	c, err := models.CompareKernels(now, k.initial)
+	return nil
+}
+
+// change takes note of a change, which is kept however little time it took: there is no
+// going on with the training without.
+func (k *kernelFollower) change(epoch int, find func() (models.KernelChange, error)) error {
+	in := k.in
+	in.keepAll = true
+	c, err := keep(in, fmt.Sprintf("kernel after epoch %d", epoch), []any{k.training.spec, len(k.px)}, find)
 	if err == nil {
-		k.path.Changes = append(k.path.Changes, *c)
+		k.path.Changes = append(k.path.Changes, c)
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -19,6 +20,8 @@ type course struct {
 	worth time.Duration
 	began time.Time
 	saved time.Time
+	// saving is how long the last checkpoint took.
+	saving time.Duration
 }
 
 // courseNote is what a checkpoint of a course says besides weights.
@@ -54,6 +57,7 @@ func (in Setting) course(t *trainedNetwork, l *lesson, name string, s NetworkSpe
 	if err != nil || json.Unmarshal([]byte(notes[courseKey]), &n) != nil || !n.whole() {
 		return c, nil
 	}
+	in.attempt.take(c.path)
 	return c, c.restore(d, n)
 }
 
@@ -86,7 +90,7 @@ func (c *course) restore(d *weights.StateDict, n courseNote) error {
 // after keeps the course after an epoch, if that is due, or after the last.
 func (c *course) after(last bool) error {
 	now := time.Now()
-	due := now.Sub(c.saved) >= c.every || last && now.Sub(c.began) >= c.worth
+	due := now.Sub(c.saved) >= max(c.every, 20*c.saving) || last && now.Sub(c.began) >= c.worth
 	if c.path == "" || !due {
 		return nil
 	}
@@ -98,6 +102,11 @@ func (c *course) after(last bool) error {
 	if err != nil {
 		return nil // it diverged: there is nothing to go on from
 	}
-	c.saved = now
-	return models.SaveCheckpoint(c.path, state, map[string]string{courseKey: string(note)})
+	err = models.SaveCheckpoint(c.path, state, map[string]string{courseKey: string(note)})
+	c.saved = time.Now()
+	c.saving = c.saved.Sub(now)
+	if diverged := (*models.NotFiniteError)(nil); err == nil || errors.As(err, &diverged) {
+		return nil
+	}
+	return &keptError{err}
 }

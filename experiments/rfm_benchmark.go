@@ -32,7 +32,7 @@ func (in Setting) benchmark(ctx context.Context, name string, s TabularSpec, mem
 		return nil, err
 	}
 	defer backend.SetBLASThreads(in.Threads) // which the benchmark sets to 1
-	run := TabularRun{Resume: true, noReport: true, Progress: func(p TabularProgress) {
+	run := TabularRun{Progress: func(p TabularProgress) {
 		if p.Stage == "fitting" {
 			in.report("tables", p.Done, p.Total)
 		}
@@ -42,7 +42,7 @@ func (in Setting) benchmark(ctx context.Context, name string, s TabularSpec, mem
 		return nil, err
 	}
 	if run.Out != "" {
-		run.fits = in
+		run.noReport, run.fits = true, in
 		run.fits.Kept = filepath.Join(run.Out, "fits")
 	}
 	r, err := (&Tabular{spec: s, members: members}).Run(ctx, run)

@@ -75,7 +75,7 @@ func (s LadderSpec) climb(ctx context.Context, in Setting, e *sweepSet, watch bo
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	c := &climber{in: in, set: e, watch: watch, last: s.Iterations, out: &ladder{}}
+	c := &climber{in: in, spec: s, set: e, watch: watch, last: s.Iterations, out: &ladder{}}
 	m := s.machine(in)
 	m.Validation = &e.validation
 	m.Each = func(it *rfm.ConvIteration) error { return c.each(ctx, it) }
@@ -90,6 +90,7 @@ func (s LadderSpec) climb(ctx context.Context, in Setting, e *sweepSet, watch bo
 // climber collects the machines from the iterations of a fit.
 type climber struct {
 	in    Setting
+	spec  LadderSpec
 	set   *sweepSet
 	watch bool               // all iterations of the first layer are tested
 	last  int                // iteration of a layer
@@ -139,5 +140,5 @@ func (c *climber) add(ctx context.Context, layers int, it *rfm.ConvIteration) er
 // test scores an iteration on the test images.
 func (c *climber) test(ctx context.Context, it *rfm.ConvIteration) (rfm.Scores, error) {
 	name := fmt.Sprintf("test of layer %d, iteration %d, %s", it.Layer, it.Index, c.set.key())
-	return keep(c.in, name, nil, func() (rfm.Scores, error) { return it.Model().Score(ctx, c.set.test.X, c.set.test.Y) })
+	return keep(c.in, name, c.spec, func() (rfm.Scores, error) { return it.Model().Score(ctx, c.set.test.X, c.set.test.Y) })
 }

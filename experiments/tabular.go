@@ -67,7 +67,9 @@ func (t *Tabular) Run(ctx context.Context, r TabularRun) (_ *TabularRecord, err 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	if s.folder, err = openTabularFolder(r, t.spec); err != nil {
+	if r.noReport {
+		s.folder = &tabularFolder{dir: r.Out, scratch: true}
+	} else if s.folder, err = openTabularFolder(r, t.spec); err != nil {
 		return nil, err
 	}
 	if err := s.plan(ctx); err != nil {

@@ -24,7 +24,10 @@ const (
 )
 
 // tabularFolder is where a benchmark is kept; nil keeps nothing.
-type tabularFolder struct{ dir string }
+type tabularFolder struct {
+	dir     string
+	scratch bool // it serves to go on from, and nothing else: what is damaged is made again
+}
 
 // openTabularFolder looks at a folder, and refuses one that holds another run. It
 // changes nothing.
@@ -32,7 +35,7 @@ func openTabularFolder(r TabularRun, spec TabularSpec) (*tabularFolder, error) {
 	if r.Out == "" {
 		return nil, nil
 	}
-	f := &tabularFolder{r.Out}
+	f := &tabularFolder{dir: r.Out}
 	text, err := os.ReadFile(f.path(tabularSpecFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -72,6 +75,9 @@ func (f *tabularFolder) begin(spec TabularSpec) error {
 	if err := os.MkdirAll(f.path(tabularRecords), 0o777); err != nil {
 		return &InputError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
+	if f.scratch {
+		return nil
+	}
 	return writeJSON(f.path(tabularSpecFile), spec)
 }
 
@@ -106,7 +112,7 @@ func (f *tabularFolder) load(s *tabularPlanned, method string) (*TabularResult, 
 		return nil, nil
 	}
 	n, err := f.note(s, method)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || err != nil && f.scratch {
 		return nil, nil
 	}
 	if err != nil {

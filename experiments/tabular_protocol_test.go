@@ -239,7 +239,7 @@ func TestTabularMemory(t *testing.T) {
 	if err := s.plan(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if r := s.do(t.Context(), s.jobs[0]); r.Score != nil || !strings.Contains(r.Error, "give fewer --threads") {
+	if r, err := s.do(t.Context(), s.jobs[0]); err != nil || r.Score != nil || !strings.Contains(r.Error, "give fewer --threads") {
 		t.Errorf("%+v", r)
 	}
 }

@@ -82,6 +82,7 @@ func (s *tabularSession) restore() error {
 		}
 		if j.result != nil {
 			s.done++
+			s.run.fits.attempt.take(s.folder.dir)
 		}
 	}
 	return nil
@@ -116,7 +117,10 @@ func (s *tabularSession) doAll(ctx context.Context) error {
 				if ctx.Err() != nil {
 					return
 				}
-				if r := s.do(ctx, j); r != nil {
+				switch r, err := s.do(ctx, j); {
+				case err != nil:
+					s.fail(err, stop)
+				case r != nil:
 					s.ended(j, r, stop)
 				}
 			}
@@ -141,8 +145,9 @@ func (s *tabularSession) iterations(j *tabularJob) int {
 	return (&tabularFitter{spec: s.spec, method: j.method}).iterations()
 }
 
-// do runs a method on a table; nil if it was interrupted.
-func (s *tabularSession) do(ctx context.Context, j *tabularJob) *TabularResult {
+// do runs a method on a table; nil if it was interrupted. That it fails on the table is
+// a result, that what it found could not be kept is an error.
+func (s *tabularSession) do(ctx context.Context, j *tabularJob) (*TabularResult, error) {
 	start := time.Now()
 	r := &TabularResult{Method: j.method.name}
 	set, err := j.table.load(s.spec)
@@ -152,8 +157,11 @@ func (s *tabularSession) do(ctx context.Context, j *tabularJob) *TabularResult {
 	if err == nil {
 		err = s.fit(ctx, set, j, r)
 	}
+	if lost := (*keptError)(nil); errors.As(err, &lost) {
+		return nil, err
+	}
 	if ctx.Err() != nil {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
 		r.Error = err.Error()
@@ -162,7 +170,15 @@ func (s *tabularSession) do(ctx context.Context, j *tabularJob) *TabularResult {
 		r.Error += "; give fewer --threads, which share the memory, or --rows"
 	}
 	r.Seconds = time.Since(start).Seconds()
-	return r
+	return r, nil
+}
+
+// fail ends the run.
+func (s *tabularSession) fail(err error, stop func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failed = errors.Join(s.failed, err)
+	stop()
 }
 
 // fit runs the protocol and notes what came of it.

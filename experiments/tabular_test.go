@@ -377,7 +377,7 @@ func TestTabularSpec(t *testing.T) {
 // Names of files that are none everywhere, or too long, stay in the folder and
 // apart.
 func TestTabularNotePaths(t *testing.T) {
-	f := &tabularFolder{"run"}
+	f := &tabularFolder{dir: "run"}
 	seen := map[string]string{}
 	for _, name := range []string{"iris", "Iris", "IRIS", "a/b", "a-b", `a\b`, "../../etc/passwd", "", ".", "..", "é", strings.Repeat("x", 300), strings.Repeat("x", 301), "con:aux"} {
 		path := f.notePath(name, "rfm")

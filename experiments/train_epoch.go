@@ -22,6 +22,11 @@ func (s *session) endEpoch(ctx context.Context) error {
 		return err
 	}
 	s.losePatience()
+	if s.run.follow != nil {
+		if err := s.run.follow.after(ctx, e.Epoch); err != nil {
+			return err
+		}
+	}
 	if s.run.Progress != nil {
 		s.run.Progress(TrainProgress{Stage: "training", Done: s.trainer.Steps(), Total: s.totalSteps(), Epoch: e.Epoch, Epochs: s.spec.Epochs, Ended: &e})
 	}

@@ -33,7 +33,19 @@ type TrainRun struct {
 	// Progress, if not nil, is told how far the run is.
 	Progress func(TrainProgress)
 
-	worth time.Duration // a training that took less is not kept
+	worth   time.Duration // a training that took less is not kept
+	resumed func()        // if not nil, is told that the run goes on from Keep
+	follow  trainFollower // nil for none
+}
+
+// trainFollower measures the network after every epoch of a run. What it returns as an
+// error ends the run.
+type trainFollower interface {
+	// after is called when an epoch, from 1 on, has ended.
+	after(ctx context.Context, epoch int) error
+	// goesOn is called where a run goes on after some epochs: from their end, or from a
+	// step of the next.
+	goesOn(ctx context.Context, epochs int, within bool) error
 }
 
 // DefaultCheckpointEvery is how much of a run may have to be done again.
@@ -91,6 +103,11 @@ func (t *Training) Run(ctx context.Context, r TrainRun) (_ *TrainRecord, err err
 	if err := s.restore(); err != nil {
 		return nil, s.explain(ctx, err)
 	}
+	if r.follow != nil {
+		if err := r.follow.goesOn(ctx, len(s.state.Epochs), s.state.Step > 0); err != nil {
+			return nil, s.explain(ctx, err)
+		}
+	}
 	if err := s.train(ctx); err != nil {
 		return nil, s.explain(ctx, err)
 	}
@@ -127,8 +144,9 @@ type session struct {
 	tracker *cnfa.Tracker // nil unless the ansatz is tracked
 	times   []float64     // seconds of the steps of this session
 	began   time.Time
-	saved   time.Time // when the last checkpoint was written, or the session began
-	stopped string    // why the training ended, "" while it goes on
+	saved   time.Time     // when the last checkpoint was there, or the session began
+	saving  time.Duration // that it took
+	stopped string        // why the training ended, "" while it goes on
 }
 
 func (t *Training) session(r TrainRun) (*session, error) {

@@ -48,10 +48,16 @@ func (s *session) checkpointPath() string {
 
 // checkpointIfDue saves a checkpoint if the last is old enough.
 func (s *session) checkpointIfDue(now time.Time) error {
-	if s.checkpointPath() == "" || now.Sub(s.saved) < cmp.Or(s.run.Every, DefaultCheckpointEvery) {
+	if s.checkpointPath() == "" || now.Sub(s.saved) < cmp.Or(s.run.Every, checkpointInterval(s.saving)) {
 		return nil
 	}
 	return s.checkpoint()
+}
+
+// checkpointInterval is the time between two checkpoints that take so long to write:
+// what they take is at most a twentieth of it.
+func checkpointInterval(saving time.Duration) time.Duration {
+	return max(DefaultCheckpointEvery, 20*saving)
 }
 
 // keepWhole saves a checkpoint of a training that has ended, if it took long enough.
@@ -73,8 +79,17 @@ func (s *session) checkpoint() error {
 	if err != nil {
 		return err
 	}
+	start := time.Now()
+	err = models.SaveCheckpoint(s.checkpointPath(), s.trainer.State(), map[string]string{specNote: string(spec), stateNote: string(state)})
 	s.saved = time.Now()
-	return models.SaveCheckpoint(s.checkpointPath(), s.trainer.State(), map[string]string{specNote: string(spec), stateNote: string(state)})
+	s.saving = s.saved.Sub(start)
+	if err == nil || s.folder != nil {
+		return err
+	}
+	if diverged := (*models.NotFiniteError)(nil); errors.As(err, &diverged) {
+		return nil // which the next step says, and from which there is no going on
+	}
+	return &keptError{err}
 }
 
 // restore takes up the run that is there, if there is one; otherwise it begins one.
@@ -101,6 +116,9 @@ func (s *session) takeUp() error {
 	if err != nil || sameRun(s.spec, notes, s.run.Keep) != nil {
 		return nil
 	}
+	if s.run.resumed != nil {
+		s.run.resumed()
+	}
 	return s.goOn(state, notes)
 }
 
@@ -122,9 +140,23 @@ func (s *session) interrupted(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if err := s.checkpoint(); err != nil {
-		return fmt.Errorf("interrupted, and the checkpoint could not be written: %w", err)
+		return &unsavedError{err}
 	}
 	return &InterruptedError{Checkpoint: s.checkpointPath()}
+}
+
+// unsavedError is returned by a run that was stopped and could not save where it stood.
+type unsavedError struct{ err error }
+
+func (e *unsavedError) Error() string {
+	return "interrupted, and the checkpoint could not be written: " + e.err.Error()
+}
+func (e *unsavedError) Unwrap() error { return e.err }
+
+// unsaved says whether an error is of such a run.
+func unsaved(err error) bool {
+	var e *unsavedError
+	return errors.As(err, &e)
 }
 
 // diverged says where a training diverged, and what good there is left.

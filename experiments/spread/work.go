@@ -88,7 +88,7 @@ func (w Worker) unit(ctx context.Context, u Unit) (err error) {
 
 // make makes a unit whose lock is held.
 func (w Worker) make(ctx context.Context, f folder, u Unit) error {
-	if err := errors.Join(whole.Sweep(f.unit(u.ID)), os.MkdirAll(f.scratch(u.ID), 0o777)); err != nil {
+	if err := errors.Join(whole.Sweep(f.unit(u.ID)), os.MkdirAll(f.scratch(u.ID), 0o777), whole.SweepAll(f.scratch(u.ID))); err != nil {
 		return err
 	}
 	now := time.Now

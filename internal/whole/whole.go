@@ -32,6 +32,24 @@ func Sweep(path string) error {
 	return err
 }
 
+// SweepAll removes what writers anywhere in a folder that were killed left behind. A
+// folder that is not there has nothing.
+func SweepAll(dir string) error {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasPrefix(d.Name(), ".") || !strings.Contains(d.Name(), Temporary) {
+			return err
+		}
+		if err := os.RemoveAll(path); err != nil || !d.IsDir() {
+			return err
+		}
+		return fs.SkipDir
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
 // WriteFile gives the file at path the content that write writes: first under a
 // temporary name in the same folder, then, when it is on the disk, at once. If it
 // returns an error, or if the machine stops midway, a file that was at path is
