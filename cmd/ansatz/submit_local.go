@@ -29,7 +29,7 @@ func (a *app) submitLocal(ctx context.Context, plan *spread.Plan, f *submitFlags
 		return err
 	}
 	if f.dryRun {
-		_, err := fmt.Fprintf(a.streams.out, "Shards to make: %d, %d at once: %s\n", len(shards), jobs, spread.Array(shards, 0))
+		_, err := fmt.Fprintf(a.streams.out, "%d shards, %d at once: %s\n", len(shards), jobs, spread.Array(shards, 0))
 		return err
 	}
 	sub, err := a.submission(ctx, plan, f, earlier, shards)

@@ -109,7 +109,7 @@ func (a *app) callSbatch(ctx context.Context, j *slurmJobs, sub *spread.Submissi
 	if a.json {
 		return a.print(sub)
 	}
-	_, err = fmt.Fprintf(a.streams.out, "Shards submitted: %d, as job %s; job %s merges them. Logs: %s. Next: ansatz status --out %s\n",
+	_, err = fmt.Fprintf(a.streams.out, "Submitted %d shards as job %s; job %s merges them. Logs: %s. Next: ansatz status --out %s\n",
 		len(sub.Shards), sub.Job, sub.Merge, spread.LogFolder(a.out), quoted(a.out))
 	return err
 }
