@@ -19,14 +19,6 @@ func (in Setting) worth() time.Duration {
 	return worthKeeping
 }
 
-// keepEvery is how much of a course may have to be done again.
-func (in Setting) keepEvery() time.Duration {
-	if in.keepAll {
-		return 0
-	}
-	return DefaultCheckpointEvery
-}
-
 // training runs a training of a seed, from where it was interrupted.
 func (in Setting) training(ctx context.Context, t *Training, name string, r TrainRun) (_ *TrainRecord, err error) {
 	if r.Keep, err = in.keptAt("training "+name, t.spec); err != nil {

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -13,15 +12,13 @@ import (
 
 // course is the training of a network, epoch after epoch, as far as it is kept.
 type course struct {
-	of    *trainedNetwork
-	on    *lesson
-	path  string // "" keeps nothing
-	every time.Duration
-	worth time.Duration
-	began time.Time
-	saved time.Time
-	// saving is how long the last checkpoint took.
-	saving time.Duration
+	in     Setting
+	of     *trainedNetwork
+	on     *lesson
+	path   string // "" keeps nothing
+	began  time.Time
+	saved  time.Time     // when the last checkpoint was there, or the course began
+	saving time.Duration // that it took
 }
 
 // courseNote is what a checkpoint of a course says besides weights.
@@ -44,7 +41,7 @@ func (l *lesson) key() string {
 // is not taken: it is trained anew.
 func (in Setting) course(t *trainedNetwork, l *lesson, name string, s NetworkSpec) (*course, error) {
 	now := time.Now()
-	c := &course{of: t, on: l, every: in.keepEvery(), worth: in.worth(), began: now, saved: now}
+	c := &course{in: in, of: t, on: l, began: now, saved: now}
 	if in.Kept == "" {
 		return c, nil
 	}
@@ -90,7 +87,7 @@ func (c *course) restore(d *weights.StateDict, n courseNote) error {
 // after keeps the course after an epoch, if that is due, or after the last.
 func (c *course) after(last bool) error {
 	now := time.Now()
-	due := now.Sub(c.saved) >= max(c.every, 20*c.saving) || last && now.Sub(c.began) >= c.worth
+	due := c.in.keepAll || now.Sub(c.saved) >= checkpointInterval(c.saving) || last && now.Sub(c.began) >= c.in.worth()
 	if c.path == "" || !due {
 		return nil
 	}
@@ -102,11 +99,8 @@ func (c *course) after(last bool) error {
 	if err != nil {
 		return nil // it diverged: there is nothing to go on from
 	}
-	err = models.SaveCheckpoint(c.path, state, map[string]string{courseKey: string(note)})
+	err = keepCheckpoint(c.path, state, map[string]string{courseKey: string(note)})
 	c.saved = time.Now()
 	c.saving = c.saved.Sub(now)
-	if diverged := (*models.NotFiniteError)(nil); err == nil || errors.As(err, &diverged) {
-		return nil
-	}
-	return &keptError{err}
+	return err
 }

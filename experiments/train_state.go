@@ -79,17 +79,15 @@ func (s *session) checkpoint() error {
 	if err != nil {
 		return err
 	}
+	save := models.SaveCheckpoint
+	if s.folder == nil {
+		save = keepCheckpoint
+	}
 	start := time.Now()
-	err = models.SaveCheckpoint(s.checkpointPath(), s.trainer.State(), map[string]string{specNote: string(spec), stateNote: string(state)})
+	err = save(s.checkpointPath(), s.trainer.State(), map[string]string{specNote: string(spec), stateNote: string(state)})
 	s.saved = time.Now()
 	s.saving = s.saved.Sub(start)
-	if err == nil || s.folder != nil {
-		return err
-	}
-	if diverged := (*models.NotFiniteError)(nil); errors.As(err, &diverged) {
-		return nil // which the next step says, and from which there is no going on
-	}
-	return &keptError{err}
+	return err
 }
 
 // restore takes up the run that is there, if there is one; otherwise it begins one.

@@ -15,7 +15,8 @@ const (
 	fullBytes     = 'f' // the upper half, row after row
 )
 
-// MarshalBinary implements [encoding.BinaryMarshaler], and so serves package gob.
+// MarshalBinary implements [encoding.BinaryMarshaler], and so serves package gob: d
+// numbers of a diagonal metric of d features, d·(d+1)/2 of another, to the bit.
 func (m *Metric) MarshalBinary() ([]byte, error) {
 	kind, numbers := byte(diagonalBytes), m.diag
 	if !m.IsDiagonal() {
@@ -35,7 +36,8 @@ func upperHalf(m *mat.SymDense) []float64 {
 	return all
 }
 
-// UnmarshalBinary implements [encoding.BinaryUnmarshaler].
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. Bytes that MarshalBinary does
+// not write are an error, and leave m as it was; numbers are not looked at.
 func (m *Metric) UnmarshalBinary(b []byte) error {
 	if len(b) == 0 || len(b)%8 != 1 {
 		return errors.New("rfm: a metric that is not whole")

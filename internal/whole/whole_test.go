@@ -37,6 +37,23 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
+func TestSweepAll(t *testing.T) {
+	dir := t.TempDir()
+	inner := filepath.Join(dir, "a", "b")
+	half, folder, there := filepath.Join(inner, ".x"+Temporary+"1"), filepath.Join(inner, ".y"+Temporary+"2"), filepath.Join(inner, "x")
+	err := errors.Join(os.MkdirAll(folder, 0o777), os.WriteFile(half, nil, 0o666), os.WriteFile(filepath.Join(folder, "z"), nil, 0o666), os.WriteFile(there, nil, 0o666))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(SweepAll(dir), SweepAll(filepath.Join(dir, "absent"))); err != nil {
+		t.Error(err)
+	}
+	left, err := os.ReadDir(inner)
+	if err != nil || len(left) != 1 || left[0].Name() != "x" {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
 func TestWriteFileWithoutFolder(t *testing.T) {
 	if err := WriteFile(filepath.Join(t.TempDir(), "no", "f"), content("", nil)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no folder: %v", err)
