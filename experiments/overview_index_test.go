@@ -16,7 +16,7 @@ import (
 // folder have papers of their own.
 func TestOverviewIndex(t *testing.T) {
 	dir := smokeRuns(t, 1, "rfm/fig9", "rfm/fig3", "cnfa/fig3")
-	all, err := ReadOverview(dir)
+	all, err := ReadOverview(All(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestOverviewIndex(t *testing.T) {
 	if len(before) != 3*len(indexes) {
 		t.Errorf("%d documents of %d indexes", len(before), len(indexes))
 	}
-	again, err := ReadOverview(dir)
+	again, err := ReadOverview(All(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestOverviewIndex(t *testing.T) {
 // Where people have written notes beside an index, it leads to them.
 func TestOverviewIndexNotes(t *testing.T) {
 	dir := smokeRuns(t, 1, "rfm/fig9")
-	all, err := ReadOverview(dir)
+	all, err := ReadOverview(All(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
