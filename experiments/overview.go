@@ -14,8 +14,7 @@ type Overview struct {
 	Dir     string
 	Records []*ExperimentRecord // as of [Collect]
 	Missing []*Experiment       // those that were not run, though they can be
-
-	papers []string // in the order of the catalogue
+	Papers  []string            // in the order in which they are shown
 }
 
 // ReadOverview reads a folder of results of the experiments of a catalogue.
@@ -24,7 +23,7 @@ func ReadOverview(c Catalogue, dir string) (*Overview, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Overview{Dir: dir, Records: records, papers: c.Papers()}
+	r := &Overview{Dir: dir, Records: records, Papers: c.Papers()}
 	for _, e := range c {
 		if !slices.ContainsFunc(records, func(x *ExperimentRecord) bool { return x.ID == e.ID }) {
 			r.Missing = append(r.Missing, e)

@@ -85,7 +85,7 @@ func TestOverviewCounts(t *testing.T) {
 	first := &ExperimentRecord{ID: "toys/one", Paper: "toys", Scale: Smoke, seeds: []*seedRecord{{}}, Claims: []Judgement{{Verdict: Fails}}}
 	larger := &ExperimentRecord{ID: "toys/one", Paper: "toys", Scale: Small, seeds: []*seedRecord{{}}, Claims: []Judgement{{Verdict: Holds}}}
 	absent := &ExperimentRecord{ID: "toys/three", Paper: "toys", Absent: "no data", Claims: []Judgement{{Verdict: NotAttempted}}}
-	r := &Overview{Records: []*ExperimentRecord{first, larger, two, absent}, Missing: []*Experiment{{ID: "toys/four", Paper: "toys"}, {ID: "other/one", Paper: "other"}}}
+	r := &Overview{Papers: []string{"other", "toys"}, Records: []*ExperimentRecord{first, larger, two, absent}, Missing: []*Experiment{{ID: "toys/four", Paper: "toys"}, {ID: "other/one", Paper: "other"}}}
 	var got []float64
 	for _, c := range r.tally("toys").row(report.Cell{})[1:] {
 		got = append(got, c.Value)
