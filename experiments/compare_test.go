@@ -13,16 +13,15 @@ func recordOf(t *testing.T, id string, value float64, statements ...Statement) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := e.record(Small, nil, "hash")
-	for seed := range uint64(3) {
+	var all []*Outcome
+	for seed := range 3 {
 		o := &Outcome{Values: map[string]float64{}, Statements: statements}
 		for _, c := range e.Claims[:min(2, len(e.Claims))] {
 			o.Values[c.Value] = value + float64(seed)/1e6
 		}
-		r.add(&seedRecord{Seed: seed, outcome: o})
+		all = append(all, o)
 	}
-	r.conclude()
-	return r
+	return e.Judge(Small, all)
 }
 
 func TestCompare(t *testing.T) {

@@ -31,8 +31,8 @@ func WriteCosts(w io.Writer, dirs []string) error {
 			for scale, all := range seeds {
 				costs[costKey{e.ID, scale}] = meanCost(all)
 				for _, s := range all {
-					versions = append(versions, s.Machine.Version)
-					machines = append(machines, fmt.Sprintf("%d processors, %s, %s", s.Machine.Processors, s.Machine.System, s.Machine.Backend))
+					versions = append(versions, s.Version)
+					machines = append(machines, fmt.Sprintf("%d processors, %s, %s", s.Processors, s.System, s.Backend))
 				}
 			}
 		}
@@ -45,16 +45,16 @@ func WriteCosts(w io.Writer, dirs []string) error {
 }
 
 // usedIn are the seeds in a folder, by scale.
-func (e *Experiment) usedIn(dir string) (map[Scale][]*seedRecord, error) {
-	seeds, err := e.seedsIn(dir)
+func (e *Experiment) usedIn(dir string) (map[Scale][]SeedMade, error) {
+	seeds, err := e.SeedsIn(dir)
 	if err != nil {
 		return nil, err
 	}
-	all := map[Scale][]*seedRecord{}
+	all := map[Scale][]SeedMade{}
 	for _, s := range seeds {
-		scale := e.costScale(s.folder.hash())
+		scale := e.costScale(s.Hash)
 		if s.Resumed && scale != OtherScale {
-			return nil, badInput("%s was interrupted while it was measured: remove it, and measure it again", s.folder)
+			return nil, badInput("%s was interrupted while it was measured: remove it, and measure it again", s.Folder)
 		}
 		if scale != OtherScale {
 			all[scale] = append(all[scale], s)
@@ -63,11 +63,11 @@ func (e *Experiment) usedIn(dir string) (map[Scale][]*seedRecord, error) {
 	return all, nil
 }
 
-func meanCost(seeds []*seedRecord) Cost {
+func meanCost(seeds []SeedMade) Cost {
 	var c Cost
 	for _, s := range seeds {
-		c.Seconds += s.Usage.oneThread(s.Machine.Threads) / float64(len(seeds))
-		c.Bytes = max(c.Bytes, float64(s.Usage.Peak))
+		c.Seconds += s.oneThread(s.Threads) / float64(len(seeds))
+		c.Bytes = max(c.Bytes, float64(s.Peak))
 	}
 	c.Seconds = max(c.Seconds, leastSeconds)
 	return c

@@ -191,7 +191,7 @@ func TestLinearFigures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := r.seeds[0].outcome.Values
+		v := r.Outcome(0).Values
 		var mean float64
 		pairs := 0.
 		for _, p := range linearPairs() {

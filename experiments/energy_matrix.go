@@ -36,7 +36,7 @@ func tellMatrixOn(found []*profiledNet, from, to int, suffix string, o *Outcome)
 		for j, q := range profiles {
 			s := undefinedSimilarity()
 			if found[i%len(found)].comparable(found[j%len(found)]) {
-				if s, err = similarity(p, q); err != nil {
+				if s, err = profileSimilarity(p, q); err != nil {
 					return err
 				}
 			}

@@ -77,15 +77,15 @@ func (s *ProfilesSpec) compare(found []*profiledNet) ([]comparedPair, error) {
 		}
 		c := comparedPair{ProfilePair: pair, a: a, b: b}
 		var err error
-		if c.alike, err = similarity(a.shown, b.shown); err != nil {
+		if c.alike, err = profileSimilarity(a.shown, b.shown); err != nil {
 			return nil, badInput("%s and %s: %v", a.Name, b.Name, err)
 		}
-		before, err := similarity(a.initial0, b.initial0)
+		before, err := profileSimilarity(a.initial0, b.initial0)
 		if err != nil {
 			return nil, err
 		}
-		ab, _ := similarity(a.shown, b.initial0) // as many components as above
-		ba, _ := similarity(b.shown, a.initial0)
+		ab, _ := profileSimilarity(a.shown, b.initial0) // as many components as above
+		ba, _ := profileSimilarity(b.shown, a.initial0)
 		c.before, c.cross = before.Pearson, (ab.Pearson+ba.Pearson)/2
 		if c.middle, err = pair.middleOf(a, b); err != nil {
 			return nil, badInput("%s and %s: %v", a.Name, b.Name, err)
@@ -109,12 +109,12 @@ func (pair ProfilePair) middleOf(a, b *profiledNet) (cnfa.ProfileSimilarity, err
 	if err != nil {
 		return cnfa.ProfileSimilarity{}, err
 	}
-	return similarity(p, q)
+	return profileSimilarity(p, q)
 }
 
-// similarity is [cnfa.CompareProfiles], NaN where it is not defined; profiles of
+// profileSimilarity is [cnfa.CompareProfiles], NaN where it is not defined; profiles of
 // different lengths remain an error.
-func similarity(p, q *cnfa.EnergyProfile) (cnfa.ProfileSimilarity, error) {
+func profileSimilarity(p, q *cnfa.EnergyProfile) (cnfa.ProfileSimilarity, error) {
 	s, err := cnfa.CompareProfiles(p, q)
 	if errors.Is(err, cnfa.ErrZero) || errors.Is(err, cnfa.ErrFewComponents) {
 		return undefinedSimilarity(), nil

@@ -121,7 +121,7 @@ func (e *ExperimentRecord) page() (*report.Page, error) {
 
 // figures are the charts over the seeds, and the pictures of the first.
 func (e *ExperimentRecord) figures() ([]report.Figure, error) {
-	if e.drawn == nil {
+	if e.drawn == nil && len(e.seeds) > 0 {
 		charts, err := chartsOverSeeds(e.outcomes())
 		if err != nil {
 			return nil, err
@@ -155,6 +155,9 @@ func (e *ExperimentRecord) pictures() []report.Figure {
 // text is what is done, and what a reader has to know.
 func (e *ExperimentRecord) text() []string {
 	about := []string{}
+	if e.experiment == nil {
+		return e.Notes
+	}
 	for _, t := range []string{e.experiment.About, e.experiment.source().About} {
 		if t != "" && !slices.Contains(about, t) {
 			about = append(about, t)

@@ -108,7 +108,7 @@ func FuzzRunRecord(f *testing.F) {
 		}
 		for _, r := range all {
 			_, _ = r.page() // an error, such as that a name is taken, is an answer
-			for _, fig := range r.seeds[0].outcome.Figures {
+			for _, fig := range r.Outcome(r.Seeds[0]).Figures {
 				if len(fig.SVG)+len(fig.PNG)+len(fig.CSV) > 0 {
 					t.Fatalf("figure %q is of somewhere else", fig.Name)
 				}

@@ -68,6 +68,9 @@ func parseMissing(text string) (MissingRule, error) {
 	return 0, badInput("--missing %q: want drop or impute", text)
 }
 
+// Scores returns the scores that the leaderboard was made from.
+func (r *LeaderboardRecord) Scores() *Results { return r.results }
+
 // NewLeaderboard compares the methods of a file or of a table of the paper.
 func NewLeaderboard(s LeaderboardSpec) (*LeaderboardRecord, error) {
 	missing, err := parseMissing(s.Missing)

@@ -38,7 +38,7 @@ func ReadOverview(c Catalogue, dir string) (*Overview, error) {
 // judged are the records that count: of each experiment that was run the one with
 // the settings of the largest scale.
 func (r *Overview) judged() []*ExperimentRecord {
-	return slices.DeleteFunc(counting(r.Records), func(e *ExperimentRecord) bool { return len(e.seeds) == 0 })
+	return slices.DeleteFunc(counting(r.Records), func(e *ExperimentRecord) bool { return len(e.Seeds) == 0 })
 }
 
 // absent are the records of what cannot be run.

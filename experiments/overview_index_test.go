@@ -84,9 +84,9 @@ func TestOverviewIndexNotes(t *testing.T) {
 func TestOverviewIndexAnchors(t *testing.T) {
 	dir := t.TempDir()
 	run := func(id, hash string, scale Scale) *ExperimentRecord {
-		return &ExperimentRecord{ID: id, Paper: "ntk", Hash: hash, Scale: scale, seeds: []*seedRecord{{outcome: &Outcome{}}}, experiment: &Experiment{ID: id}, Claims: []Judgement{{Sentence: "It is so.", Verdict: Holds}}}
+		return &ExperimentRecord{ID: id, Paper: "ntk", Hash: hash, Scale: scale, Seeds: []uint64{0}, Claims: []Judgement{{Sentence: "It is so.", Verdict: Holds}}}
 	}
-	absent := &ExperimentRecord{ID: "rfm/none", Paper: "rfm", Absent: "there is no data", experiment: &Experiment{}, Claims: []Judgement{{Verdict: NotAttempted}}}
+	absent := &ExperimentRecord{ID: "rfm/none", Paper: "rfm", Absent: "there is no data", Claims: []Judgement{{Verdict: NotAttempted}}}
 	r := &Overview{Dir: dir, Papers: All().Papers(), Records: []*ExperimentRecord{run("ntk/one", "a", Smoke), run("ntk/one", "b", Small), absent}, Missing: []*Experiment{{ID: "cnfa/fig3", Paper: "cnfa"}}}
 	index := filepath.Join(dir, "README.md")
 	if err := r.SaveIndex(index); err != nil {

@@ -65,7 +65,7 @@ func (r *Overview) part(e *ExperimentRecord) (report.Section, error) {
 	name := e.anchor(r)
 	s := report.Section{ID: name, Heading: e.Figure + ": " + e.Title, Note: e.note()}
 	if e.Absent != "" {
-		s.Text = append([]string{e.experiment.About}, e.Notes...)
+		s.Text = append([]string{e.About()}, e.Notes...)
 		s.Lead = underName(name, []report.Table{*e.ClaimsTable()})
 		return s, nil
 	}
@@ -115,15 +115,14 @@ func (e *ExperimentRecord) note() string {
 func (r *Overview) provenance() []report.Fact {
 	var versions, machines []string
 	seconds := 0.0
-	seen := map[*seedRecord]bool{}
-	made := map[seedFolder]bool{}
+	counted := map[string]bool{} // by folder: several records may show parts of one run
 	for _, e := range r.Records {
-		for _, s := range e.seeds {
-			if !seen[s] && !made[s.folder] {
+		for _, s := range e.Made() {
+			if !counted[s.Folder] {
 				seconds += s.Seconds
 			}
-			seen[s], made[s.folder] = true, true
-			versions, machines = once(versions, s.Machine.Version), once(machines, s.Machine.String())
+			counted[s.Folder] = true
+			versions, machines = once(versions, s.Version), once(machines, s.Machine)
 		}
 	}
 	first, last := times(r.Records)

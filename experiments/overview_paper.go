@@ -115,7 +115,7 @@ func (d *document) figures(e *ExperimentRecord) error {
 // link is the way from the document to a file of an experiment, or of that whose run it
 // shows a part of: with the first of the suffixes that is there, "" for none.
 func (d *document) link(e *ExperimentRecord, folder, name string, suffixes ...string) string {
-	for _, of := range []string{e.ID, e.experiment.source().ID} {
+	for _, of := range []string{e.ID, e.RunID()} {
 		for _, suffix := range suffixes {
 			path := filepath.Join(d.r.Dir, filepath.FromSlash(of), e.Hash, folder, name+suffix)
 			if _, err := os.Stat(path); err != nil {

@@ -24,7 +24,7 @@ func (e *ExperimentRecord) recordFacts() []report.Fact {
 		{Name: "machine", Value: e.bySeed(func(s *seedRecord) string { return s.Machine.String() })},
 		{Name: "spec", Value: string(e.Spec)},
 	}
-	if id := e.experiment.source().ID; id != e.ID {
+	if id := e.RunID(); id != e.ID {
 		facts = append(facts, report.Fact{Name: "run of", Value: id})
 	}
 	return append(facts, e.dataFacts()...)

@@ -81,9 +81,9 @@ func TestOverviewPage(t *testing.T) {
 // The counts add up to the claims, and what is judged by a null is counted apart.
 func TestOverviewCounts(t *testing.T) {
 	null, above := Judgement{Verdict: Fails}, Judgement{Verdict: Holds}
-	two := &ExperimentRecord{ID: "toys/two", Paper: "toys", seeds: []*seedRecord{{}}, experiment: &Experiment{}, Claims: []Judgement{{Verdict: Holds, Control: &null}, {Verdict: Holds, Control: &above}, {Verdict: Inconclusive, Control: &above}}}
-	first := &ExperimentRecord{ID: "toys/one", Paper: "toys", Scale: Smoke, seeds: []*seedRecord{{}}, Claims: []Judgement{{Verdict: Fails}}}
-	larger := &ExperimentRecord{ID: "toys/one", Paper: "toys", Scale: Small, seeds: []*seedRecord{{}}, Claims: []Judgement{{Verdict: Holds}}}
+	two := &ExperimentRecord{ID: "toys/two", Paper: "toys", Seeds: []uint64{0}, Claims: []Judgement{{Verdict: Holds, Control: &null}, {Verdict: Holds, Control: &above}, {Verdict: Inconclusive, Control: &above}}}
+	first := &ExperimentRecord{ID: "toys/one", Paper: "toys", Scale: Smoke, Seeds: []uint64{0}, Claims: []Judgement{{Verdict: Fails}}}
+	larger := &ExperimentRecord{ID: "toys/one", Paper: "toys", Scale: Small, Seeds: []uint64{0}, Claims: []Judgement{{Verdict: Holds}}}
 	absent := &ExperimentRecord{ID: "toys/three", Paper: "toys", Absent: "no data", Claims: []Judgement{{Verdict: NotAttempted}}}
 	r := &Overview{Papers: []string{"other", "toys"}, Records: []*ExperimentRecord{first, larger, two, absent}, Missing: []*Experiment{{ID: "toys/four", Paper: "toys"}, {ID: "other/one", Paper: "other"}}}
 	var got []float64

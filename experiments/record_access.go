@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -19,6 +20,81 @@ func (e *ExperimentRecord) Outcome(seed uint64) *Outcome {
 		return e.seeds[k].outcome
 	}
 	return nil
+}
+
+// RunID returns the ID of the experiment whose run the record shows: its own, or that of another
+// experiment of which it shows a part.
+func (e *ExperimentRecord) RunID() string {
+	if e.experiment == nil {
+		return e.ID
+	}
+	return e.experiment.source().ID
+}
+
+// About returns what the experiment does, and where that differs from the paper.
+func (e *ExperimentRecord) About() string {
+	if e.experiment == nil {
+		return ""
+	}
+	return e.experiment.About
+}
+
+// SeedMade says how the run of one seed was made.
+type SeedMade struct {
+	Seed    uint64
+	Folder  string // the run's folder; "" if it was never written to one
+	Hash    string // names the settings
+	Made    time.Time
+	Resumed bool // Usage is then of the last attempt alone
+	Usage
+	Threads    int
+	Processors int
+	System     string // operating system and architecture
+	Backend    string
+	Version    string // of ansatz
+	Machine    string // all of this in one line
+}
+
+// Made returns how the run of each seed was made, in the order of Seeds.
+func (e *ExperimentRecord) Made() []SeedMade {
+	var all []SeedMade
+	for _, s := range e.seeds {
+		all = append(all, s.made())
+	}
+	return all
+}
+
+func (s *seedRecord) made() SeedMade {
+	m := s.Machine
+	return SeedMade{
+		Seed: s.Seed, Folder: string(s.folder), Hash: s.folder.hash(), Made: s.Made, Resumed: s.Resumed, Usage: s.Usage,
+		Threads: m.Threads, Processors: m.Processors, System: m.System, Backend: m.Backend, Version: m.Version, Machine: m.String(),
+	}
+}
+
+// SeedsIn returns how the runs of the experiment in a folder of results were made, ordered by
+// their settings and seeds.
+func (e *Experiment) SeedsIn(dir string) ([]SeedMade, error) {
+	seeds, err := e.seedsIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []SeedMade
+	for _, s := range seeds {
+		all = append(all, s.made())
+	}
+	return all, nil
+}
+
+// Judge returns a record of outcomes that were found elsewhere, one for each seed from 0 on,
+// with the claims judged by them.
+func (e *Experiment) Judge(scale Scale, outcomes []*Outcome) *ExperimentRecord {
+	r := e.record(scale, nil, "")
+	for seed, o := range outcomes {
+		r.add(&seedRecord{Seed: uint64(seed), outcome: o})
+	}
+	r.conclude()
+	return r
 }
 
 // ValueNames lists the values that any seed found, in the order of the alphabet.
