@@ -1,10 +1,14 @@
 package experiments
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
+
+// convRFMJobs opens the jobs of this kind of plan.
+var convRFMJobs = jobKinds{convRFMKind: openConvRFMJob}
 
 // Tiles of a kernel matrix from any shards make what ansatz convrfm --iters 0
 // --kernel-out writes, to the bit.
@@ -28,7 +32,7 @@ func TestSpreadConvRFM(t *testing.T) {
 			if err == nil && (len(p.Units) < 3 || len(p.Shards) != shards) {
 				t.Errorf("%d units in %d shards", len(p.Units), len(p.Shards))
 			}
-			sameFiles(t, filesOf(t, mergedIn(t, p, err)), filesOf(t, dir), nil)
+			checkSameFiles(t, readFiles(t, mergePlan(t, convRFMJobs, p, err)), readFiles(t, dir), nil)
 		}
 	}
 }
@@ -39,7 +43,7 @@ func TestTakeKernel(t *testing.T) {
 	s := ConvRFMSpec{Depth: 2, Ridges: []float64{1e-3}}
 	s.Data, s.Size, s.Train, s.Test = "glyphs", 9, 70, 10
 	p, err := SpreadConvRFM(t.Context(), s, 1, 2)
-	path := filepath.Join(mergedIn(t, p, err), kernelFile)
+	path := filepath.Join(mergePlan(t, convRFMJobs, p, err), kernelFile)
 	var scores []float64
 	for _, take := range []string{"", path} {
 		c, err := NewConvRFM(t.Context(), s)
@@ -66,7 +70,9 @@ func TestTakeKernel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, "no kernel", filepath.Dir(path), "no.npy")
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "no.npy"), []byte("no kernel"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, other := range []string{path, filepath.Join(filepath.Dir(path), "no.npy"), "none.npy"} {
 		if err := c.TakeKernel(t.Context(), other); !IsInput(err) || !strings.Contains(err.Error(), other) {
 			t.Errorf("%s: %v", other, err)

@@ -8,6 +8,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/spread"
 )
 
+// tabularJobs opens the jobs of this kind of plan.
+var tabularJobs = jobKinds{tabularKind: openTabularJob}
+
 // benchmarkOf writes a folder of tables, one of which nothing can be learned from.
 func benchmarkOf(t *testing.T) string {
 	t.Helper()
@@ -30,12 +33,12 @@ func TestSpreadTabular(t *testing.T) {
 	if _, err := b.Run(t.Context(), TabularRun{Out: whole}); err != nil {
 		t.Fatal(err)
 	}
-	want := filesOf(t, whole)
+	want := readFiles(t, whole)
 	for shards := 1; shards <= 3; shards++ {
 		p, err := SpreadTabular(t.Context(), s, 1, shards)
-		out := mergedIn(t, p, err)
-		got := filesOf(t, out)
-		sameFiles(t, got, want, func(name string, text []byte) []byte {
+		out := mergePlan(t, tabularJobs, p, err)
+		got := readFiles(t, out)
+		checkSameFiles(t, got, want, func(name string, text []byte) []byte {
 			switch filepath.Ext(name) {
 			case ".json":
 				return withoutFields(t, text, "seconds")
@@ -55,7 +58,7 @@ func TestSpreadTabular(t *testing.T) {
 		if _, err := b.Run(t.Context(), TabularRun{Out: again, Resume: true}); err != nil {
 			t.Fatal(err)
 		}
-		sameFiles(t, got, filesOf(t, again), nil)
+		checkSameFiles(t, got, readFiles(t, again), nil)
 	}
 }
 
@@ -65,9 +68,9 @@ func TestSpreadTabularForeign(t *testing.T) {
 	dir := benchmarkOf(t)
 	s := TabularSpec{Benchmark: dir, Methods: []string{"laplace"}}
 	p, err := SpreadTabular(t.Context(), s, 1, 1)
-	out := mergedIn(t, p, err)
+	out := mergePlan(t, tabularJobs, p, err)
 	writeStrip(t, 80, 5, className, dir, "two.csv")
-	job, err := OpenJob(p, JobSetting{})
+	job, err := tabularJobs.open(p, JobSetting{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +89,7 @@ func TestSpreadTabularForeign(t *testing.T) {
 		},
 	} {
 		change()
-		if job, err = OpenJob(p, JobSetting{}); err == nil {
+		if job, err = tabularJobs.open(p, JobSetting{}); err == nil {
 			err = spread.Merge(t.Context(), p, job, out)
 		}
 		if !IsInput(err) {

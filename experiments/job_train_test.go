@@ -14,6 +14,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/spread"
 )
 
+// trainJobs opens the jobs of this kind of plan.
+var trainJobs = jobKinds{trainKind: openTrainJob}
+
 // threeNetworks are small trainings.
 func threeNetworks() Networks {
 	s := quick()
@@ -86,19 +89,19 @@ func TestSpreadTrain(t *testing.T) {
 	}
 	for shards := 1; shards <= 3; shards++ {
 		p, err := SpreadTrain(t.Context(), n, 1, shards)
-		out := mergedIn(t, p, err)
-		got, trained := filesOf(t, out), map[string][]byte{}
+		out := mergePlan(t, trainJobs, p, err)
+		got, trained := readFiles(t, out), map[string][]byte{}
 		for name, text := range got {
 			if strings.HasPrefix(name, "glyphs/") {
 				trained[name] = text
 				delete(got, name)
 			}
 		}
-		sameFiles(t, trained, filesOf(t, want), func(name string, text []byte) []byte { return scrubbed(t, name, text) })
+		checkSameFiles(t, trained, readFiles(t, want), func(name string, text []byte) []byte { return scrubbed(t, name, text) })
 		if shards == 1 {
 			tables = got
 		}
-		sameFiles(t, got, tables, nil)
+		checkSameFiles(t, got, tables, nil)
 		var r TrainRecord
 		if err := json.Unmarshal(trained["glyphs/cnn-max-width-0.1/seed-5/record.json"], &r); err != nil || r.Weights != filepath.Join(out, "glyphs", "cnn-max-width-0.1", "seed-5", bestFile) {
 			t.Errorf("the weights of a network are %q, %v", r.Weights, err)
@@ -115,9 +118,9 @@ func TestSpreadTrainInterrupted(t *testing.T) {
 	n := threeNetworks()
 	n.Seeds, n.Spec.Track = 1, 4
 	p, err := SpreadTrain(t.Context(), n, 1, 1)
-	want := filesOf(t, mergedIn(t, p, err))
+	want := readFiles(t, mergePlan(t, trainJobs, p, err))
 	out := t.TempDir()
-	job, err := OpenJob(p, JobSetting{})
+	job, err := trainJobs.open(p, JobSetting{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +149,7 @@ func TestSpreadTrainInterrupted(t *testing.T) {
 	if err := spread.Merge(t.Context(), p, job, out); err != nil {
 		t.Fatal(err)
 	}
-	sameFiles(t, filesOf(t, out), want, func(name string, text []byte) []byte { return scrubbed(t, name, text) })
+	checkSameFiles(t, readFiles(t, out), want, func(name string, text []byte) []byte { return scrubbed(t, name, text) })
 }
 
 // Plans of nothing, and units of other data, are refused.
@@ -181,7 +184,7 @@ func TestSpreadTrainMistakes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		job, err := OpenJob(p, JobSetting{})
+		job, err := trainJobs.open(p, JobSetting{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,9 @@ import (
 	"testing"
 )
 
+// verifyJobs opens the jobs of this kind of plan.
+var verifyJobs = jobKinds{verifyKind: openVerifyJob}
+
 // Groups of images from any shards make what ansatz verify leaves, to the bit; only
 // the seconds are those of the units.
 func TestSpreadVerify(t *testing.T) {
@@ -26,7 +29,7 @@ func TestSpreadVerify(t *testing.T) {
 			if err == nil && len(p.Units) != (5+threads-1)/threads {
 				t.Errorf("%d units of 5 groups with %d threads", len(p.Units), threads)
 			}
-			got := filesOf(t, mergedIn(t, p, err))
+			got := readFiles(t, mergePlan(t, verifyJobs, p, err))
 			var record VerifyRecord
 			if err := json.Unmarshal(got["record.json"], &record); err != nil {
 				t.Fatal(err)
@@ -46,7 +49,7 @@ func TestSpreadVerify(t *testing.T) {
 			if _, err := r.Save(t.Context(), out); err != nil {
 				t.Fatal(err)
 			}
-			sameFiles(t, got, filesOf(t, out), nil)
+			checkSameFiles(t, got, readFiles(t, out), nil)
 		}
 	}
 }
@@ -72,7 +75,7 @@ func TestSpreadVerifyForeign(t *testing.T) {
 		if err := os.WriteFile(path, other, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := OpenJob(p, JobSetting{}); !IsInput(err) || !strings.Contains(err.Error(), path) {
+		if _, err := verifyJobs.open(p, JobSetting{}); !IsInput(err) || !strings.Contains(err.Error(), path) {
 			t.Errorf("with another %s: %v", filepath.Base(path), err)
 		}
 		if q, err := SpreadVerify(s, 1, 1); err == nil && q.Units[0].ID == p.Units[0].ID {
@@ -81,14 +84,14 @@ func TestSpreadVerifyForeign(t *testing.T) {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := OpenJob(p, JobSetting{}); !IsInput(err) || !errors.Is(err, fs.ErrNotExist) {
+		if _, err := verifyJobs.open(p, JobSetting{}); !IsInput(err) || !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("without %s: %v", filepath.Base(path), err)
 		}
 		if err := os.WriteFile(path, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := OpenJob(p, JobSetting{}); err != nil {
+	if _, err := verifyJobs.open(p, JobSetting{}); err != nil {
 		t.Errorf("with what was there: %v", err)
 	}
 }

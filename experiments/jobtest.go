@@ -3,6 +3,7 @@ package experiments
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,9 +14,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/spread"
 )
 
-// mergedIn makes the units of a plan in a new folder, the last shard and its last
-// unit first, merges them twice and returns the folder.
-func mergedIn(t *testing.T, p *spread.Plan, err error) string {
+// mergePlan makes the units of a plan in a new folder, the last shard and its last
+// unit first, merges them twice and returns the folder. The error is that of planning.
+func mergePlan(t *testing.T, kinds jobKinds, p *spread.Plan, err error) string {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -25,7 +26,7 @@ func mergedIn(t *testing.T, p *spread.Plan, err error) string {
 		t.Fatal(err)
 	}
 	for i := len(p.Shards); i > 0; i-- {
-		job, err := OpenJob(p, JobSetting{})
+		job, err := kinds.open(p, JobSetting{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,13 +39,17 @@ func mergedIn(t *testing.T, p *spread.Plan, err error) string {
 			t.Fatal(err)
 		}
 	}
-	job, err := OpenJob(p, JobSetting{})
+	job, err := kinds.open(p, JobSetting{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		writeFile(t, "half", out, "figures", ".similarity.svg.tmp-KILLED")
-		writeFile(t, "half", out, ".record.json.tmp-KILLED")
+		for _, half := range []string{"figures/.similarity.svg.tmp-KILLED", ".record.json.tmp-KILLED"} {
+			path := filepath.Join(out, filepath.FromSlash(half))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte("half"), 0o666)); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if err := spread.Merge(t.Context(), p, job, out); err != nil {
 			t.Fatal(err)
 		}
@@ -52,11 +57,11 @@ func mergedIn(t *testing.T, p *spread.Plan, err error) string {
 	return out
 }
 
-// ofPlan are the files and folders of a plan beside what is merged.
-var ofPlan = []string{"plan.json", "merged.json", "units", "scratch", "locks", "failed"}
+// planFiles are the files and folders of a plan beside what is merged.
+var planFiles = []string{"plan.json", "merged.json", "units", "scratch", "locks", "failed"}
 
-// filesOf reads the files in a folder, but for those of a plan.
-func filesOf(t *testing.T, dir string) map[string][]byte {
+// readFiles reads the files in a folder, but for those of a plan.
+func readFiles(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -67,7 +72,7 @@ func filesOf(t *testing.T, dir string) map[string][]byte {
 		if err != nil {
 			return err
 		}
-		if first, _, _ := strings.Cut(filepath.ToSlash(name), "/"); slices.Contains(ofPlan, first) || d.IsDir() {
+		if first, _, _ := strings.Cut(filepath.ToSlash(name), "/"); slices.Contains(planFiles, first) || d.IsDir() {
 			return nil
 		}
 		files[filepath.ToSlash(name)], err = os.ReadFile(path)
@@ -79,9 +84,9 @@ func filesOf(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// sameFiles compares files byte by byte, after made puts what differs each time out
+// checkSameFiles compares files byte by byte, after made puts what differs each time out
 // of them.
-func sameFiles(t *testing.T, got, want map[string][]byte, made func(name string, text []byte) []byte) {
+func checkSameFiles(t *testing.T, got, want map[string][]byte, made func(name string, text []byte) []byte) {
 	t.Helper()
 	for name, text := range want {
 		is, there := got[name]
@@ -99,7 +104,7 @@ func sameFiles(t *testing.T, got, want map[string][]byte, made func(name string,
 	}
 }
 
-// withoutFields is JSON without fields of some names, at any depth.
+// withoutFields returns JSON without fields of some names, at any depth.
 func withoutFields(t *testing.T, text []byte, names ...string) []byte {
 	t.Helper()
 	var v any
