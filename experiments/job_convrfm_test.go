@@ -79,3 +79,16 @@ func TestTakeKernel(t *testing.T) {
 		}
 	}
 }
+
+// FuzzTilesUnit: a unit that others wrote is of columns of tiles that there are, or refused.
+func FuzzTilesUnit(f *testing.F) {
+	for _, text := range []string{`{"from":0,"to":2}`, `{"from":-1,"to":9223372036854775807}`, `{"from":0,"to":1,"more":2}`, `null`, `[]`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var c tileColumns
+		if decodePlanned([]byte(text), &c) == nil && c.check(5) == nil && (c.From < 0 || c.To > 5 || c.From >= c.To) {
+			t.Errorf("columns %+v", c)
+		}
+	})
+}

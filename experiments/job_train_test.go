@@ -195,3 +195,25 @@ func TestSpreadTrainMistakes(t *testing.T) {
 		*sum = was
 	}
 }
+
+// FuzzNetworkUnit: a unit that others wrote is put into a folder of its own within that of the
+// plan, or refused.
+func FuzzNetworkUnit(f *testing.F) {
+	for _, text := range []string{
+		`{"folder":"mnist/lenet-width-1/seed-0","spec":{"arch":"lenet","data":"mnist","epochs":1},"train_sha256":"a"}`,
+		`{"folder":"../lenet-width-1/seed-0","spec":{"arch":"lenet","data":".."}}`,
+		`{"folder":"units/lenet-width-1/seed-0","spec":{"arch":"lenet","data":"units"}}`, `null`, `[]`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		n, err := networkOf(spread.Unit{Spec: []byte(text)})
+		if err != nil {
+			return
+		}
+		path, err := filepath.Rel("/out", filepath.Join("/out", filepath.FromSlash(n.Folder)))
+		if err != nil || strings.HasPrefix(path, "..") || strings.HasPrefix(path, "units") {
+			t.Errorf("a network is put into %s", path)
+		}
+	})
+}

@@ -95,3 +95,16 @@ func TestSpreadVerifyForeign(t *testing.T) {
 		t.Errorf("with what was there: %v", err)
 	}
 }
+
+// FuzzGroupsUnit: a unit that others wrote is of groups of images that there are, or refused.
+func FuzzGroupsUnit(f *testing.F) {
+	for _, text := range []string{`{"from":0,"to":2}`, `{"from":-1,"to":9223372036854775807}`, `{"from":0,"to":1,"more":2}`, `null`, `[]`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var g imageGroups
+		if decodePlanned([]byte(text), &g) == nil && g.check(5) == nil && (g.From < 0 || g.To > 5 || g.From >= g.To) {
+			t.Errorf("groups %+v", g)
+		}
+	})
+}

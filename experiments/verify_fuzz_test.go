@@ -3,45 +3,12 @@ package experiments
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
-	"github.com/ansatz-lab/ansatz/experiments/spread"
 	"github.com/ansatz-lab/ansatz/graph"
 	"gonum.org/v1/gonum/mat"
 )
-
-// Units of a plan that others wrote are of groups and tiles that there are, and of
-// networks in folders within that of the plan.
-func FuzzPlannedUnit(f *testing.F) {
-	for _, text := range []string{
-		`{"from":0,"to":2}`, `{"from":-1,"to":9223372036854775807}`, `{"from":0,"to":1,"more":2}`, `null`, `[]`,
-		`{"folder":"mnist/lenet-width-1/seed-0","spec":{"arch":"lenet","data":"mnist","epochs":1},"train_sha256":"a"}`,
-		`{"folder":"../lenet-width-1/seed-0","spec":{"arch":"lenet","data":".."}}`,
-		`{"folder":"units/lenet-width-1/seed-0","spec":{"arch":"lenet","data":"units"}}`,
-	} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		u := spread.Unit{Spec: []byte(text)}
-		var g imageGroups
-		if decodePlanned(u.Spec, &g) == nil && g.check(5) == nil && (g.From < 0 || g.To > 5 || g.From >= g.To) {
-			t.Errorf("groups %+v", g)
-		}
-		var c tileColumns
-		if decodePlanned(u.Spec, &c) == nil && c.check(5) == nil && (c.From < 0 || c.To > 5 || c.From >= c.To) {
-			t.Errorf("columns %+v", c)
-		}
-		n, err := networkOf(u)
-		if err != nil {
-			return
-		}
-		if path, err := filepath.Rel("/out", filepath.Join("/out", filepath.FromSlash(n.Folder))); err != nil || strings.HasPrefix(path, "..") || strings.HasPrefix(path, "units") {
-			t.Errorf("a network is put into %s", path)
-		}
-	})
-}
 
 // What a part's files say that was not written by us is refused, or a part.
 func FuzzReadPart(f *testing.F) {
