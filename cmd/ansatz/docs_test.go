@@ -12,8 +12,6 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // clone is the root of the repository, seen from this package.
@@ -264,67 +262,33 @@ func (b *docBlock) run(t *testing.T, shell *docShell) []byte {
 	return nil
 }
 
-var (
-	// docStray is a command where no test sees it: indented, or in another block.
-	docStray = regexp.MustCompile(`(?m)^[ \t]+(\$ )?((bin/)?ansatz|make|go) [a-z].*$`)
-	// docLink is a link to a file of the repository.
-	docLink = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	// docSpan is code within a sentence or a table.
-	docSpan = regexp.MustCompile("`([^`\n]+)`")
-	docFlag = regexp.MustCompile(`^--([a-z][a-z-]*)`)
-)
-
-// Commands stand where TestDocs runs them; commands and flags that sentences name
-// are there, and so are the files that are linked to.
-func TestDocsMention(t *testing.T) {
-	root := (&app{}).root()
-	flags := map[string]bool{}
-	everyCommand(root, func(c *cobra.Command) {
-		add := func(f *pflag.Flag) { flags[f.Name] = true }
-		c.Flags().VisitAll(add)
-		c.PersistentFlags().VisitAll(add)
-	})
-	for _, page := range docPages(t) {
-		text := readPage(t, page)
-		blocks, err := docBlocks(page, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rest := text
-		for _, b := range blocks {
-			rest = strings.Replace(rest, "```"+b.language+"\n"+b.text+"```", "", 1)
-			if b.language != "sh" && regexp.MustCompile(`(?m)^(bin/)?ansatz [a-z]`).MatchString(b.text) {
-				t.Errorf("%s:%d: a command in a block of %q: want sh", page, b.line, b.language)
-			}
-		}
-		if stray := docStray.FindString(rest); stray != "" {
-			t.Errorf("%s: %q is not in a block of sh", page, strings.TrimSpace(stray))
-		}
-		if strings.Contains(text, "../shared") {
-			t.Errorf("%s: a clone has no ../shared", page)
-		}
-		for _, l := range docLink.FindAllStringSubmatch(rest, -1) {
-			if _, err := os.Stat(filepath.Join(clone, filepath.Dir(page), l[1])); err != nil {
-				t.Errorf("%s: link: %v", page, err)
-			}
-		}
-		for _, s := range docSpan.FindAllStringSubmatch(rest, -1) {
-			if f := docFlag.FindStringSubmatch(s[1]); f != nil && !flags[f[1]] && page != "CONTRIBUTING.md" {
-				t.Errorf("%s: no command has the flag --%s", page, f[1])
-			}
-			if words := strings.Fields(s[1]); words[0] == "ansatz" {
-				if c, _, err := root.Find(words[1:]); err != nil || c == root && len(words) > 1 {
-					t.Errorf("%s: there is no command `%s`", page, s[1])
-				}
-			}
+// A comment that cannot be followed is an error, and so is one that its block has
+// outgrown: otherwise a command would be run at its full size, or not at all.
+func TestDocBlocks(t *testing.T) {
+	const fence = "```sh\nansatz doctor\n```\n"
+	for _, text := range []string{
+		"<!-- test: skip, slow -->\n\n" + fence,
+		"<!-- test: skip -->\n" + fence,
+		"<!-- test: replace doctor by demo -->\n" + fence,
+		"<!-- test: small -->\n" + fence,
+	} {
+		if blocks, err := docBlocks("page.md", text); err == nil {
+			t.Errorf("%q was read: %+v", text, blocks)
 		}
 	}
-}
-
-func everyCommand(c *cobra.Command, do func(*cobra.Command)) {
-	do(c)
-	for _, sub := range c.Commands() {
-		everyCommand(sub, do)
+	blocks, err := docBlocks("page.md", "## Data\n<!-- test: replace doctor with demo; x y with z -->\n"+fence+fence)
+	if err != nil || len(blocks) != 2 {
+		t.Fatalf("%+v, %v", blocks, err)
+	}
+	if _, err := blocks[0].script(); err == nil {
+		t.Error("what is not in the block was replaced")
+	}
+	blocks[0].replace = blocks[0].replace[:1]
+	if script, err := blocks[0].script(); err != nil || script != "ansatz demo\n" || blocks[0].section != "Data" {
+		t.Errorf("%q of %q, %v", script, blocks[0].section, err)
+	}
+	if script, err := blocks[1].script(); err != nil || script != "ansatz doctor\n" {
+		t.Errorf("a comment counts for two blocks: %q, %v", script, err)
 	}
 }
 
