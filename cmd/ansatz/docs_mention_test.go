@@ -19,10 +19,12 @@ var (
 	// docSpan is code within a sentence or a table.
 	docSpan = regexp.MustCompile("`([^`\n]+)`")
 	docFlag = regexp.MustCompile(`^--([a-z][a-z-]*)`)
+	// docPath is the path of a file or a folder of the repository.
+	docPath = regexp.MustCompile(`^(\.ci|cmd|data|docs|experiments|internal|models|results)/\S*$`)
 )
 
-// Commands stand where TestDocs runs them; commands and flags that sentences name
-// are there, and so are the files that are linked to.
+// Commands stand where TestDocs runs them; the commands, flags and paths that
+// sentences name are there, and so are the files that are linked to.
 func TestDocsMention(t *testing.T) {
 	root := (&app{}).root()
 	flags := map[string]bool{}
@@ -58,6 +60,9 @@ func TestDocsMention(t *testing.T) {
 		for _, s := range docSpan.FindAllStringSubmatch(rest, -1) {
 			if f := docFlag.FindStringSubmatch(s[1]); f != nil && !flags[f[1]] && page != "CONTRIBUTING.md" {
 				t.Errorf("%s: no command has the flag --%s", page, f[1])
+			}
+			if _, err := os.Stat(filepath.Join(clone, s[1])); docPath.MatchString(s[1]) && err != nil {
+				t.Errorf("%s: %v", page, err)
 			}
 			if words := strings.Fields(s[1]); words[0] == "ansatz" {
 				if c, _, err := root.Find(words[1:]); err != nil || c == root && len(words) > 1 {
