@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -18,11 +19,11 @@ var (
 	courseBlock = regexp.MustCompile("(?s)```(go|text)\n(.*?)```")
 )
 
-// TestCourse holds COURSE.md to the examples: they are there, and are run; what is
-// quoted stands in an example of the step; and no example of their files is left
-// out.
+// TestCourse compares docs/course.md with the examples that it links to: they are
+// there, and are run; what is quoted stands in an example of the step; and no
+// example of their files is left out.
 func TestCourse(t *testing.T) {
-	text, err := os.ReadFile("COURSE.md")
+	text, err := os.ReadFile("docs/course.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func TestCourse(t *testing.T) {
 		}
 		var source, outputs string
 		for _, l := range links {
-			name, path := strings.TrimPrefix(l[1], "Example"), l[2]
+			name, path := strings.TrimPrefix(l[1], "Example"), filepath.Join("docs", l[2])
 			if files[path] == nil {
 				files[path] = readExamples(t, path)
 			}

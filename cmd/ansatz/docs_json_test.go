@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// jsonField is a field that a table of docs/json.md has.
+type jsonField struct {
+	path     string
+	optional bool
+}
+
+// jsonFields reads the tables of a section: rows | `a`, `b[].c` | meaning |.
+func jsonFields(section string) []jsonField {
+	var fields []jsonField
+	for _, row := range regexp.MustCompile("(?m)^\\| (`.*`) \\| (.*) \\|$").FindAllStringSubmatch(section, -1) {
+		for _, name := range docSpan.FindAllStringSubmatch(row[1], -1) {
+			fields = append(fields, jsonField{name[1], strings.HasPrefix(row[2], "optional")})
+		}
+	}
+	return fields
+}
+
+// covers says whether a path is that of the field, or of something in it.
+func (f jsonField) covers(path string) bool {
+	rest, found := strings.CutPrefix(path, f.path)
+	return found && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// jsonPaths collects the paths of the values of a document, as a.b[].c.
+func jsonPaths(at string, v any, into map[string]bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, x := range v {
+			jsonPaths(strings.TrimPrefix(at+"."+name, "."), x, into)
+		}
+	case []any:
+		for _, x := range v {
+			jsonPaths(at+"[]", x, into)
+		}
+		if len(v) == 0 {
+			into[at] = true
+		}
+	default:
+		into[at] = true
+	}
+}
+
+// checkJSONPage compares the tables of docs/json.md with what the commands of
+// their sections printed: no field is left out, and those that are not optional
+// are there.
+func checkJSONPage(t *testing.T, text string, printed map[string][]byte) {
+	t.Helper()
+	for _, section := range strings.Split(text, "\n## ")[1:] {
+		title, body, _ := strings.Cut(section, "\n")
+		fields, paths := jsonFields(body), map[string]bool{}
+		d := json.NewDecoder(bytes.NewReader(printed[title]))
+		for {
+			var document any
+			err := d.Decode(&document)
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", title, err)
+			}
+			jsonPaths("", document, paths)
+		}
+		if len(fields) == 0 || len(paths) == 0 {
+			t.Errorf("%s: %d fields, and %d printed", title, len(fields), len(paths))
+		}
+		for _, f := range fields {
+			there := false
+			for p := range paths {
+				there = there || f.covers(p)
+			}
+			if !there && !f.optional {
+				t.Errorf("%s: %s was not printed", title, f.path)
+			}
+		}
+		for p := range paths {
+			if !slices.ContainsFunc(fields, func(f jsonField) bool { return f.covers(p) }) {
+				t.Errorf("%s: %s is in no table", title, p)
+			}
+		}
+	}
+}
+
+// docs/networks.md has every type of layer, and every key that the source names.
+func TestDocsTOML(t *testing.T) {
+	text := readPage(t, "docs/networks.md")
+	_, err := models.Parse([]byte("input = [1, 8, 8]\n[[layer]]\nname = \"x\"\n"))
+	if err == nil {
+		t.Fatal("a layer without a type was read")
+	}
+	_, types, found := strings.Cut(err.Error(), "want one of ")
+	want := strings.Split(types, ", ")
+	if !found || len(want) < 10 {
+		t.Fatalf("types of layers in %q", err)
+	}
+	sources, err := filepath.Glob(clone + "/models/toml*.go")
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("%d sources, %v", len(sources), err)
+	}
+	for _, path := range sources {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range regexp.MustCompile("`toml:\"(\\w+)\"`").FindAllSubmatch(source, -1) {
+			want = append(want, string(key[1]))
+		}
+	}
+	for _, word := range want {
+		if !regexp.MustCompile("`(\\[\\[layer\\.)?"+word+"(\\]\\])?`").MatchString(text) && word != "layer" {
+			t.Errorf("docs/networks.md says nothing of `%s`", word)
+		}
+	}
+}
