@@ -69,7 +69,7 @@ func RunDemo(ctx context.Context, s DemoSpec, progress func(stage string, done, 
 	if err != nil {
 		return nil, err
 	}
-	train, err := newTraining(ctx, s.training(), a)
+	training, err := newTraining(ctx, s.training(), a)
 	if err != nil {
 		return nil, err
 	}
@@ -77,17 +77,17 @@ func RunDemo(ctx context.Context, s DemoSpec, progress func(stage string, done, 
 	if err != nil {
 		return nil, err
 	}
-	test.loader = &data.Loader{Dataset: test.set, Normalisation: train.data.normalisation, Workers: 1}
+	test.loader = &data.Loader{Dataset: test.set, Normalisation: training.data.normalisation, Workers: 1}
 	d := &Demo{}
-	if d.Before, err = verifyDemo(ctx, s, train.initial, train.initial, test, "before", progress); err != nil {
+	if d.Before, err = verifyDemo(ctx, s, training.initial, training.initial, test, "before", progress); err != nil {
 		return nil, err
 	}
-	r, err := train.Run(ctx, TrainRun{Progress: func(p TrainProgress) { progress(p.Stage, p.Done, p.Total) }})
+	r, err := training.Run(ctx, TrainRun{Progress: func(p TrainProgress) { progress(p.Stage, p.Done, p.Total) }})
 	if err != nil {
 		return nil, err
 	}
 	d.Epochs = r.Epochs
-	d.After, err = verifyDemo(ctx, s, train.net, train.initial, test, "after", progress)
+	d.After, err = verifyDemo(ctx, s, training.net, training.initial, test, "after", progress)
 	return d, err
 }
 

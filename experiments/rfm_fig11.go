@@ -64,9 +64,9 @@ func (s *ImageDepthSpec) Run(ctx context.Context, in Setting) (*Outcome, error) 
 	if have := rowCount(e.train.X); have <= s.Train {
 		return nil, badInput("train %d and validation %d: %s has %d images", s.Train, s.Validation, e.name, have)
 	}
-	study := &depthStudy{in: in, net: s.Net, depths: s.Depths, ridge: s.Ridge, centred: true, draws: s.Draws, task: rfm.Classification, test: e.test}
-	study.train, study.validation = divided(e.train, s.Train, in.Seed)
-	all, err := study.run(ctx)
+	sweep := &depthStudy{in: in, net: s.Net, depths: s.Depths, ridge: s.Ridge, centred: true, draws: s.Draws, task: rfm.Classification, test: e.test}
+	sweep.train, sweep.validation = divided(e.train, s.Train, in.Seed)
+	all, err := sweep.run(ctx)
 	if err != nil {
 		return nil, err
 	}
