@@ -15,6 +15,9 @@ func (e *MemoryError) Error() string {
 		float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }
 
+// InputError returns true: the user asked for more than the memory holds.
+func (e *MemoryError) InputError() bool { return true }
+
 // fits estimates the memory that a run takes besides the network's own.
 func (g *gatherer) fits() error {
 	o := g.o

@@ -29,6 +29,9 @@ func (e *NotFoundError) Error() string {
 	return b.String()
 }
 
+// InputError returns true: the user can name another dataset or fetch its files.
+func (e *NotFoundError) InputError() bool { return true }
+
 // Is reports whether target is [fs.ErrNotExist].
 func (e *NotFoundError) Is(target error) bool { return target == fs.ErrNotExist }
 

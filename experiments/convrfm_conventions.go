@@ -3,7 +3,6 @@ package experiments
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -12,17 +11,17 @@ import (
 // ConvRFMConventions is what the numbers depend on besides the images.
 type ConvRFMConventions struct {
 	ExamplesConventions
-	Kernel      string    `json:"kernel"`
-	Bandwidth   float64   `json:"bandwidth,omitempty"`
-	Padding     string    `json:"padding"`
-	KernelScale string    `json:"kernel_scale"`
-	Ridges      []float64 `json:"ridges"`
-	Metric      string    `json:"metric"`
-	AGOP        string    `json:"agop"`
-	Scale       string    `json:"scale"`
-	Eigenvalues string    `json:"eigenvalues"`
-	Features    string    `json:"features"` // between layers
-	Select      string    `json:"select"`
+	Kernel      string    `json:"kernel" fact:"kernel"`
+	Bandwidth   float64   `json:"bandwidth,omitempty" fact:"bandwidth L"`
+	Padding     string    `json:"padding" fact:"padding"`
+	KernelScale string    `json:"kernel_scale" fact:"kernel divided by"`
+	Ridges      []float64 `json:"ridges" fact:"ridges λ"`
+	Metric      string    `json:"metric" fact:"metric"`
+	AGOP        string    `json:"agop" fact:"AGOP"`
+	Scale       string    `json:"scale" fact:"AGOP divided by"`
+	Eigenvalues string    `json:"eigenvalues" fact:"eigenvalues"`
+	Features    string    `json:"features" fact:"features"` // between layers
+	Select      string    `json:"select" fact:"selected"`
 	Solver      string    `json:"solver"`
 	RunConventions
 }
@@ -39,7 +38,7 @@ func (c *ConvRFM) describe() {
 		Scale:               m.Scale.String(),
 		Select:              c.selection(),
 		Solver:              fmt.Sprintf("(K + λI)α = Y by %v", rfm.Cholesky{}),
-		RunConventions:      runConventions(m.Precision, m.Backend, m.Threads, m.Seed),
+		RunConventions:      runConventions(regressionPrecision(m.Precision), m.Backend, m.Threads, m.Seed),
 	}
 	if k, ok := m.Kernel.(rfm.PatchLaplace); ok {
 		c.conv.Bandwidth = cmp.Or(k.Bandwidth, rfm.DefaultBandwidth)
@@ -93,18 +92,6 @@ func (c *ConvRFM) selection() string {
 
 // facts are the conventions as a page shows them.
 func (c ConvRFMConventions) facts() []report.Fact {
-	facts := []report.Fact{
-		{Name: "kernel", Value: c.Kernel}, {Name: "padding", Value: c.Padding}, {Name: "kernel divided by", Value: c.KernelScale},
-		{Name: "ridges λ", Value: strings.Trim(strings.ReplaceAll(fmt.Sprint(c.Ridges), " ", ", "), "[]")}, {Name: "metric", Value: c.Metric}, {Name: "AGOP", Value: c.AGOP},
-		{Name: "AGOP divided by", Value: c.Scale}, {Name: "eigenvalues", Value: c.Eigenvalues}, {Name: "features", Value: c.Features},
-		{Name: "selected", Value: c.Select}, {Name: "inputs", Value: c.Inputs}, {Name: "targets", Value: c.Targets},
-		{Name: "training", Value: c.Train},
-	}
-	if c.Bandwidth > 0 {
-		facts = append(facts, report.Fact{Name: "bandwidth L", Value: fmt.Sprint(c.Bandwidth)})
-	}
-	if c.Validation != "" {
-		facts = append(facts, report.Fact{Name: "validation", Value: c.Validation})
-	}
-	return append(facts, report.Fact{Name: "test", Value: cmp.Or(c.Test, "none")})
+	c.Test = cmp.Or(c.Test, "none")
+	return append(report.FactsOf(c), c.ExamplesConventions.facts()...)
 }

@@ -81,7 +81,7 @@ func (r *ConvRFMRecord) Page(ctx context.Context) (*report.Page, error) {
 	p := &report.Page{
 		Title:      fmt.Sprintf("A convolutional recursive feature machine on %s", r.Data),
 		Lead:       r.Summary(),
-		Provenance: r.Conventions.provenance(r.Conventions.ExamplesConventions, r.Seconds),
+		Provenance: r.Conventions.provenance(machineText(), r.Seconds, r.Conventions.digests()...),
 	}
 	for _, layer := range r.Layers {
 		s, err := r.layerSection(layer)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"runtime"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
@@ -108,15 +107,11 @@ func (r *EnergyRecord) page() (*report.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := r.Conventions
 	s := report.Section{
 		Heading: "Profile",
 		Text:    append([]string{"The energy profile of filters W is eᵢ = ‖W pᵢ‖ on the principal components pᵢ of the patches of the images (energy, eq. 1). " + whatPartialIs}, r.Notes...),
 		Figures: []report.Figure{curves, components},
-		Facts: []report.Fact{
-			{Name: "profile", Value: c.Profile}, {Name: "components", Value: c.Components}, {Name: "similarity", Value: c.Similarity}, {Name: "null", Value: c.Null},
-			{Name: "partial", Value: c.Partial}, {Name: "rotated", Value: c.SpreadNull}, {Name: "init", Value: c.Init}, {Name: "images", Value: c.Images}, {Name: "normalisation", Value: c.Normalise},
-		},
+		Facts:   report.FactsOf(r.Conventions),
 	}
 	for _, t := range r.Tables() {
 		s.Tables = append(s.Tables, *t)
@@ -152,18 +147,9 @@ func (r *EnergyRecord) curves() (report.Figure, error) {
 }
 
 func (r *EnergyRecord) provenance() []report.Fact {
-	c := r.Conventions
-	facts := []report.Fact{
-		{Name: "ansatz", Value: c.Version},
-		{Name: "machine", Value: fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
-		{Name: "seed", Value: fmt.Sprint(c.Seed)},
-		{Name: "seconds", Value: fmt.Sprintf("%.1f", r.Seconds)},
-		{Name: "weights, SHA-256", Value: c.WeightsSHA256},
-	}
+	var others []report.Fact
 	for _, a := range r.Against {
-		if a.WeightsSHA256 != "" {
-			facts = append(facts, report.Fact{Name: a.Name + ", SHA-256", Value: a.WeightsSHA256})
-		}
+		others = append(others, report.Fact{Name: a.Name + ", SHA-256", Value: a.WeightsSHA256})
 	}
-	return append(facts, report.Fact{Name: "images, SHA-256", Value: c.DataSHA256})
+	return r.Conventions.provenance(machineText(), r.Seconds, others...)
 }

@@ -51,20 +51,16 @@ type EnergyRecord struct {
 
 // EnergyConventions is what a profile's values depend on besides the network.
 type EnergyConventions struct {
-	Profile       string `json:"profile"`
-	Components    string `json:"components"`
-	Similarity    string `json:"similarity"`
-	Null          string `json:"null"`
-	Partial       string `json:"partial"`
-	SpreadNull    string `json:"spread_null"`
-	Init          string `json:"init"`
-	Images        string `json:"images"`
-	Normalise     string `json:"normalise"`
-	Precision     string `json:"precision"`
-	Seed          uint64 `json:"seed"`
-	WeightsSHA256 string `json:"weights_sha256"`
-	DataSHA256    string `json:"data_sha256"`
-	Version       string `json:"version"`
+	Profile    string `json:"profile" fact:"profile"`
+	Components string `json:"components" fact:"components"`
+	Similarity string `json:"similarity" fact:"similarity"`
+	Null       string `json:"null" fact:"null"`
+	Partial    string `json:"partial" fact:"partial"`
+	SpreadNull string `json:"spread_null" fact:"rotated"`
+	Init       string `json:"init" fact:"init"`
+	Images     string `json:"images" fact:"images"`
+	Normalise  string `json:"normalise" fact:"normalisation"`
+	RunConventions
 }
 
 // describe chooses the images and writes down the conventions.
@@ -104,8 +100,9 @@ func (e *Energy) describe() error {
 	}
 	c.Images = fmt.Sprintf("%d%s of %d, evenly spread, %s", n, split, set.Len(), e.source.order)
 	c.Normalise = normalisationText(e.net.normalisation) + "; filters of networks that read other pixels are rescaled to these"
-	c.Precision = "float64"
-	c.Seed, c.WeightsSHA256, c.DataSHA256, c.Version = e.spec.Seed, e.net.sha, info.SHA256, Version()
+	c.RunConventions = RunConventions{
+		Precision: "float64", Seed: e.spec.Seed, WeightsSHA256: e.net.sha, DataSHA256: info.SHA256, Version: Version(),
+	}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -58,19 +59,41 @@ type about struct {
 
 // ExamplesConventions is what the examples are, for the record.
 type ExamplesConventions struct {
-	Train string `json:"train"`
+	Train string `json:"train" fact:"training"`
 	// Validation are the images that choose, where they are not part of Train.
-	Validation    string `json:"validation,omitempty"`
-	Test          string `json:"test,omitempty"`
+	Validation    string `json:"validation,omitempty" fact:"validation"`
+	Test          string `json:"test,omitempty" fact:"test"`
 	Features      int    `json:"features"`
-	Inputs        string `json:"inputs"`
-	Targets       string `json:"targets"`
+	Inputs        string `json:"inputs" fact:"inputs"`
+	Targets       string `json:"targets" fact:"targets"`
 	Missing       int    `json:"missing_filled_in,omitempty"`
 	Zeros         int    `json:"zero_rows,omitempty"` // that have no place on the unit sphere
 	TrainSHA      string `json:"train_sha256,omitempty"`
 	ValidationSHA string `json:"validation_sha256,omitempty"`
 	TestSHA       string `json:"test_sha256,omitempty"`
 	Generated     bool   `json:"generated,omitempty"`
+}
+
+// facts are the conventions as a page shows them.
+func (c ExamplesConventions) facts() []report.Fact {
+	facts := report.FactsOf(c)
+	if c.Missing > 0 {
+		text := fmt.Sprintf("%d, for which the mean or the most frequent category of the training rows stands", c.Missing)
+		facts = append(facts, report.Fact{Name: "missing values", Value: text})
+	}
+	if c.Zeros > 0 {
+		text := fmt.Sprintf("%d, which have no place on the unit sphere and stay zero", c.Zeros)
+		facts = append(facts, report.Fact{Name: "rows of zeros", Value: text})
+	}
+	return facts
+}
+
+// digests identify the examples.
+func (c ExamplesConventions) digests() []report.Fact {
+	return []report.Fact{
+		{Name: "training, SHA-256", Value: c.TrainSHA}, {Name: "validation, SHA-256", Value: c.ValidationSHA},
+		{Name: "test, SHA-256", Value: c.TestSHA},
+	}
 }
 
 // openExamples opens what a spec names. Its errors are the input's.

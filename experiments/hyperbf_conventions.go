@@ -11,13 +11,13 @@ import (
 // examples and the machine.
 type HyperBFConventions struct {
 	RFMConventions
-	Update       string `json:"update"`
-	Centres      string `json:"centres"`
-	Coefficients string `json:"coefficients"`
-	Gradient     string `json:"gradient,omitempty"`
-	Optimiser    string `json:"optimiser,omitempty"`
+	Update       string `json:"update" fact:"update"`
+	Centres      string `json:"centres" fact:"centres"`
+	Coefficients string `json:"coefficients" fact:"coefficients"`
+	Gradient     string `json:"gradient,omitempty" fact:"gradient"`
+	Optimiser    string `json:"optimiser,omitempty" fact:"optimiser"`
 	Alike        string `json:"alike,omitempty"`
-	Chosen       string `json:"chosen"`
+	Chosen       string `json:"chosen" fact:"chosen"`
 }
 
 // conventions writes down what a method's record depends on.

@@ -186,11 +186,14 @@ func (r *HyperBFRecord) section() report.Section {
 	t.Name = "iterations-" + strings.ReplaceAll(r.Method, "+", "-and-")
 	s := report.Section{Heading: fmt.Sprintf("%s, seed %d", r.Method, r.Seed), Tables: []report.Table{*t}}
 	c := r.Conventions
-	s.Facts = append(r.facts(), []report.Fact{
-		{Name: "update", Value: c.Update}, {Name: "centres", Value: c.Centres}, {Name: "coefficients", Value: c.Coefficients},
-		{Name: "gradient", Value: c.Gradient}, {Name: "optimiser", Value: c.Optimiser}, {Name: "chosen", Value: fmt.Sprintf("%+v, %s", r.Chosen, c.Chosen)},
-	}...)
+	c.Chosen = fmt.Sprintf("%+v, %s", r.Chosen, c.Chosen)
+	s.Facts = append(c.facts(), report.FactsOf(c)...)
 	return s
+}
+
+// provenance says where the numbers come from.
+func (r *HyperBFRecord) provenance() []report.Fact {
+	return r.Conventions.provenance(machineText(), r.Seconds, r.Conventions.digests()...)
 }
 
 // Save writes the report into a folder: report.html, its figures and tables, and

@@ -1,56 +1,40 @@
 package experiments
 
 import (
-	"errors"
 	"fmt"
-
-	"github.com/ansatz-lab/ansatz/cnfa"
-	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/data/array"
-	"github.com/ansatz-lab/ansatz/data/table"
-	"github.com/ansatz-lab/ansatz/experiments/spread"
-	"github.com/ansatz-lab/ansatz/graph"
-	"github.com/ansatz-lab/ansatz/models"
-	"github.com/ansatz-lab/ansatz/models/weights"
-	"github.com/ansatz-lab/ansatz/rfm"
+	"slices"
 )
 
-// InputError is a mistake in what was asked for, found before anything was
+// InputError is a mistake in what the user asked for, found before anything was
 // computed.
 type InputError struct{ Err error }
 
-// Error is that of Err.
+// Error returns the text of Err.
 func (e *InputError) Error() string { return e.Err.Error() }
 
-// Unwrap is Err.
+// Unwrap returns Err.
 func (e *InputError) Unwrap() error { return e.Err }
 
-// badInput marks an error as one of the input.
+// InputError returns true: the user can mend what they asked for.
+func (e *InputError) InputError() bool { return true }
+
+// badInput returns an [*InputError] with the text that fmt.Errorf makes.
 func badInput(format string, args ...any) error {
 	return &InputError{fmt.Errorf(format, args...)}
 }
 
-// IsInput says whether an error is the input's fault: a flag, a file that is
-// missing, malformed or of something else, a run that does not fit.
+// IsInput reports whether the user caused err: by a flag, by a file that is missing,
+// malformed or of another kind, by a run that does not fit into memory. An error type
+// says so by a method InputError() bool. IsInput asks the outermost error that has the
+// method, and of errors that are joined each: one of them that is the user's is enough.
 func IsInput(err error) bool {
-	var (
-		input    *InputError
-		notFound *data.NotFoundError
-		format   *data.FormatError
-		file     *weights.FormatError
-		mismatch *weights.MismatchError
-		nan      *models.NotFiniteError
-		memory   *cnfa.MemoryError
-		table    *table.FormatError
-		examples *rfm.InputError
-		model    *rfm.ModelError
-		kernel   *rfm.MemoryError
-		values   *graph.MemoryError
-		tangent  *models.NTKMemoryError
-		planned  *spread.InputError
-		unmerged *spread.MergeError
-	)
-	return errors.As(err, &input) || errors.As(err, &notFound) || errors.As(err, &format) ||
-		errors.As(err, &file) || errors.As(err, &mismatch) || errors.As(err, &nan) || errors.As(err, &memory) || errors.As(err, &table) ||
-		errors.As(err, &examples) || errors.As(err, &model) || errors.As(err, &kernel) || errors.As(err, &values) || errors.As(err, &tangent) || errors.As(err, &planned) || errors.As(err, &unmerged) || errors.Is(err, array.ErrNoHDF5)
+	switch e := err.(type) {
+	case interface{ InputError() bool }:
+		return e.InputError()
+	case interface{ Unwrap() error }:
+		return IsInput(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(e.Unwrap(), IsInput)
+	}
+	return false
 }

@@ -171,7 +171,7 @@ func (j kernelJob) Merge(ctx context.Context, units []spread.Folder, out string)
 	if err := array.WriteNPY(filepath.Join(out, kernelFile), k); err != nil {
 		return err
 	}
-	return sweepMerged(out)
+	return sweepPage(out)
 }
 
 // mergedBytes are those of two kernel matrices of n images.

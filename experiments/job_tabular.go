@@ -167,7 +167,7 @@ func (j spreadTabular) Merge(ctx context.Context, units []spread.Folder, out str
 	if err := s.folder.finish(s.record()); err != nil {
 		return err
 	}
-	return sweepMerged(out)
+	return sweepPage(out)
 }
 
 // takeNotes takes up what was found on a table, failures too.

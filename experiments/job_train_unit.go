@@ -154,7 +154,7 @@ func (j trainJob) Merge(ctx context.Context, units []spread.Folder, out string) 
 	if err := all.save(out); err != nil {
 		return err
 	}
-	return sweepMerged(out)
+	return sweepPage(out)
 }
 
 // placeNetwork copies a network to its place, whole or not at all.

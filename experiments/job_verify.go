@@ -157,5 +157,5 @@ func (j verifyJob) Merge(ctx context.Context, units []spread.Folder, out string)
 	if _, err := j.record(result, seconds).Save(ctx, out); err != nil {
 		return err
 	}
-	return sweepMerged(out)
+	return sweepPage(out)
 }

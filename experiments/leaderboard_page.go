@@ -139,7 +139,7 @@ func scoreCells(scores []float64) []report.Cell {
 func (r *LeaderboardRecord) Save(dir string) (string, error) {
 	p := &report.Page{Title: "Leaderboard: " + r.Title, Lead: summariseBoard(r.Leaderboard, r.Datasets)}
 	c := r.Conventions
-	board := report.Section{Heading: "The methods by mean rank", Tables: []report.Table{*boardTable(r.Leaderboard)}, Facts: c.facts()}
+	board := report.Section{Heading: "The methods by mean rank", Tables: []report.Table{*boardTable(r.Leaderboard)}, Facts: report.FactsOf(c)}
 	p.Sections = append(p.Sections, board)
 	if len(r.Figure) > 0 {
 		s := report.Section{Heading: "The figure and its table", Text: []string{r.summariseFigure()}, Tables: []report.Table{*r.figureTable()}}
@@ -151,11 +151,4 @@ func (r *LeaderboardRecord) Save(dir string) (string, error) {
 	p.Sections = append(p.Sections, report.Section{Heading: "The scores", Tables: []report.Table{*scoresTable(r.results)}})
 	p.Provenance = []report.Fact{{Name: "results", Value: filepath.Base(r.Source)}, {Name: "ansatz", Value: c.Version}}
 	return savePage(p, dir, r)
-}
-
-func (c LeaderboardConventions) facts() []report.Fact {
-	return []report.Fact{
-		{Name: "missing scores", Value: c.Missing}, {Name: "Friedman rank", Value: c.Friedman},
-		{Name: "P90, P95", Value: c.P90}, {Name: "PMA", Value: c.PMA}, {Name: "ADTM", Value: c.ADTM},
-	}
 }

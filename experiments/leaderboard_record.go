@@ -34,11 +34,11 @@ type LeaderboardRecord struct {
 
 // LeaderboardConventions is what the metrics depend on.
 type LeaderboardConventions struct {
-	Missing  string `json:"missing"`
-	Friedman string `json:"friedman"`
-	P90      string `json:"p90"`
-	PMA      string `json:"pma"`
-	ADTM     string `json:"adtm"`
+	Missing  string `json:"missing" fact:"missing scores"`
+	Friedman string `json:"friedman" fact:"Friedman rank"`
+	P90      string `json:"p90" fact:"P90, P95"`
+	PMA      string `json:"pma" fact:"PMA"`
+	ADTM     string `json:"adtm" fact:"ADTM"`
 	Version  string `json:"version"`
 }
 

@@ -3,7 +3,6 @@ package experiments
 import (
 	"fmt"
 	"math"
-	"runtime"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
@@ -51,9 +50,7 @@ func (s ScoresRecord) cells() []report.Cell {
 
 // Page is the record as a report.
 func (r *LinearizeRecord) Page() (*report.Page, error) {
-	s := report.Section{Heading: "Solutions", Tables: []report.Table{*r.Table()}, Facts: []report.Fact{
-		{Name: "model", Value: r.Conventions.Model}, {Name: "system", Value: r.Conventions.System}, {Name: "selected", Value: r.Conventions.Selected},
-	}}
+	s := report.Section{Heading: "Solutions", Tables: []report.Table{*r.Table()}, Facts: report.FactsOf(r.Conventions)}
 	for _, f := range []func() (*report.Figure, error){r.ridgeFigure, r.residualFigure} {
 		figure, err := f()
 		if err != nil {
@@ -65,7 +62,7 @@ func (r *LinearizeRecord) Page() (*report.Page, error) {
 	}
 	return &report.Page{
 		Title: fmt.Sprintf("Linearization of %s on %s", r.name(), r.Data), Lead: r.Summary(),
-		Sections: []report.Section{s}, Provenance: r.provenance(),
+		Sections: []report.Section{s}, Provenance: r.Conventions.provenance(machineText(), 0),
 	}, nil
 }
 
@@ -112,15 +109,4 @@ func (r *LinearizeRecord) residualFigure() (*report.Figure, error) {
 	f, err := report.LineChart("residuals", "Conjugate gradients", "iteration", "log10 of the residual", all)
 	f.Caption = "‖f_lin(u, X) − Y‖ over its first value, by iteration."
 	return &f, err
-}
-
-func (r *LinearizeRecord) provenance() []report.Fact {
-	c := r.Conventions
-	return []report.Fact{
-		{Name: "initialisation", Value: c.Init}, {Name: "labels", Value: c.Labels}, {Name: "training images", Value: c.Train},
-		{Name: "validation images", Value: c.Validation}, {Name: "test images", Value: c.Test}, {Name: "normalisation", Value: c.Normalise},
-		{Name: "backend", Value: fmt.Sprintf("%s, %s, %d threads", c.Backend, c.Precision, c.Threads)},
-		{Name: "machine", Value: fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
-		{Name: "seed", Value: fmt.Sprint(c.Seed)}, {Name: "data, SHA-256", Value: c.DataSHA256}, {Name: "ansatz", Value: c.Version},
-	}
 }

@@ -67,21 +67,16 @@ type SolutionRecord struct {
 
 // LinearizeConventions is what a solution depends on.
 type LinearizeConventions struct {
-	Model      string `json:"model"`
-	System     string `json:"system"`
-	Selected   string `json:"selected"`
-	Init       string `json:"init"`
-	Labels     string `json:"labels"`
-	Train      string `json:"train"`
-	Validation string `json:"validation"`
-	Test       string `json:"test"`
-	Normalise  string `json:"normalise"`
-	Precision  string `json:"precision"`
-	Backend    string `json:"backend"`
-	Threads    int    `json:"threads"`
-	Seed       uint64 `json:"seed"`
-	DataSHA256 string `json:"data_sha256"`
-	Version    string `json:"version"`
+	Model      string `json:"model" fact:"model"`
+	System     string `json:"system" fact:"system"`
+	Selected   string `json:"selected" fact:"selected"`
+	Init       string `json:"init" fact:"initialisation"`
+	Labels     string `json:"labels" fact:"labels"`
+	Train      string `json:"train" fact:"training images"`
+	Validation string `json:"validation" fact:"validation images"`
+	Test       string `json:"test" fact:"test images"`
+	Normalise  string `json:"normalise" fact:"normalisation"`
+	RunConventions
 }
 
 // record is the system before it is solved.
@@ -105,7 +100,7 @@ func (l *Linearization) conventions() LinearizeConventions {
 	t := l.training.conv
 	c := LinearizeConventions{
 		Model: linearConvention, Init: t.Init, Labels: t.Labels, Train: t.Train, Validation: t.Validation, Test: t.Test,
-		Normalise: t.Normalise, Precision: t.Precision, Backend: t.Backend, Threads: t.Threads, Seed: t.Seed, DataSHA256: t.DataSHA256, Version: t.Version,
+		Normalise: t.Normalise, RunConventions: t.RunConventions,
 	}
 	if l.spec.Shift > 0 {
 		c.Train += fmt.Sprintf("; each shifted by up to %d pixels, the same way every time", l.spec.Shift)

@@ -25,11 +25,6 @@ type pointRun struct {
 // pointWork does a job, on one thread.
 type pointWork func(ctx context.Context) error
 
-// pointRuns are all that is measured.
-func pointRuns() []pointRun {
-	return slices.Concat(trainingPoints(), verificationPoints(), machinePoints(), patchPoints(), tangentPoints(), tablePoints(), checkPoints())
-}
-
 // MeasureNeeds measures what jobs take that the models of package need are fitted to,
 // one after another, and writes the table of all: of those that are in the table
 // already, what was found then. Dir is the data folder. Measure measures one in a
@@ -41,7 +36,10 @@ func MeasureNeeds(ctx context.Context, w io.Writer, dir string, measure func(nam
 	}
 	var all []need.Point
 	var failed error // the first measurement that did
-	runs := pointRuns()
+	runs, err := pointRuns()
+	if err != nil {
+		return err
+	}
 	for i, r := range runs {
 		p := need.Point{Name: r.name}
 		at := slices.IndexFunc(known, func(p need.Point) bool { return p.Name == r.name })
@@ -72,7 +70,10 @@ func MeasureNeeds(ctx context.Context, w io.Writer, dir string, measure func(nam
 // MeasureNeed measures the job of that name in this process: opening and work, or the
 // work alone if there is something to prepare. OpenBLAS keeps to one thread from then on.
 func MeasureNeed(ctx context.Context, dir, name string) (*Usage, error) {
-	runs := pointRuns()
+	runs, err := pointRuns()
+	if err != nil {
+		return nil, err
+	}
 	at := slices.IndexFunc(runs, func(r pointRun) bool { return r.name == name })
 	if at < 0 {
 		return nil, badInput("there is no job %q to measure", name)

@@ -13,106 +13,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// verificationPoints are the gradients of verifications, and their comparison.
-func verificationPoints() []pointRun {
-	var all []pointRun
-	for _, s := range []VerifySpec{
-		{Arch: "lenet", DataSpec: DataSpec{Data: "mnist"}, Images: 3000},
-		{Arch: "lenet", Width: 5, DataSpec: DataSpec{Data: "mnist"}, Images: 1000},
-		{Arch: "mlp:512,512", DataSpec: DataSpec{Data: "mnist"}, Images: 10000},
-		{Arch: "mlp:2048", DataSpec: DataSpec{Data: "cifar10"}, Images: 3000},
-		{Arch: "mlp:1024,1024", DataSpec: DataSpec{Data: "mnist"}, Images: 3000},
-		{Arch: "mlp:1536", DataSpec: DataSpec{Data: "cifar10"}, Images: 2000, Groups: 10},
-		{Arch: "mlp:256,256", DataSpec: DataSpec{Data: "mnist"}, Images: 10000},
-		{Arch: "mlp:600", DataSpec: DataSpec{Data: "cifar10"}, Images: 5000},
-		{Arch: "lenet", Width: 2, DataSpec: DataSpec{Data: "cifar10"}, Images: 2000},
-		{Arch: "lenet", Width: 1.5, DataSpec: DataSpec{Data: "mnist"}, Images: 5000},
-		{Arch: "cnn3", DataSpec: DataSpec{Data: "cifar10"}, Images: 150},
-		{Arch: "cnn-max", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 200},
-		{Arch: "resnet20", DataSpec: DataSpec{Data: "cifar10"}, Images: 400},
-		{Arch: "resnet20", DataSpec: DataSpec{Data: "cifar10"}, Images: 1500, Outputs: "probes:4", Groups: 10},
-		{Arch: "resnet20", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 1000},
-		{Arch: "resnet20", Width: 2, DataSpec: DataSpec{Data: "cifar10"}, Images: 150},
-		{Arch: "resnet56", DataSpec: DataSpec{Data: "cifar10"}, Images: 150},
-		{Arch: "vgg11_bn", Width: .125, DataSpec: DataSpec{Data: "cifar10"}, Images: 2000},
-		{Arch: "vgg11", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 600},
-		{Arch: "vgg11", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 200, Groups: 5},
-		{Arch: "vgg11", DataSpec: DataSpec{Data: "cifar10"}, Images: 60, Groups: 5},
-		{Arch: "vgg13_bn", Width: .125, DataSpec: DataSpec{Data: "cifar10"}, Images: 1000},
-		{Arch: "vgg16_bn", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 600, Outputs: "probes:6"},
-		{Arch: "alexnet", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 1000},
-		{Arch: "alexnet", Width: .5, DataSpec: DataSpec{Data: "cifar10", Size: 96}, Images: 300, Groups: 5},
-		{Arch: "simplenet", Width: .125, DataSpec: DataSpec{Data: "cifar10"}, Images: 600},
-		{Arch: "simplenet", Width: .5, DataSpec: DataSpec{Data: "mnist"}, Images: 80, Groups: 5},
-		{Arch: "resnet18", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 96}, Images: 300},
-		{Arch: "resnet18", DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 60, Groups: 5},
-		{Arch: "alexnet", DataSpec: DataSpec{Data: "cifar10", Size: 224}, Images: 40, Groups: 4},
-		{Arch: "vgg11", Width: .5, DataSpec: DataSpec{Data: "cifar10", Size: 224}, Images: 10, Groups: 2, Outputs: "probes:2"},
-		{Arch: "vgg11_bn", Width: .375, DataSpec: DataSpec{Data: "cifar10"}, Images: 600},
-		{Arch: "resnet32", DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
-		{Arch: "resnet20", Width: 1.5, DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
-		{Arch: "vgg16_bn", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 200},
-		{Arch: "cnn2", DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
-		{Arch: "simplenet", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 400},
-		{Arch: "lenet", Width: 3, DataSpec: DataSpec{Data: "mnist"}, Images: 2500},
-		{Arch: "mlp:768,768", DataSpec: DataSpec{Data: "cifar10"}, Images: 4000},
-		{Arch: "cnn-avg", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
-		{Arch: "resnet44", DataSpec: DataSpec{Data: "cifar10"}, Images: 250},
-		{Arch: "resnet20", Width: .75, DataSpec: DataSpec{Data: "cifar10"}, Images: 700, Groups: 10},
-		{Arch: "vgg13_bn", Width: .25, DataSpec: DataSpec{Data: "cifar10"}, Images: 700},
-		{Arch: "vgg11", Width: .375, DataSpec: DataSpec{Data: "cifar10"}, Images: 500, Groups: 10, Outputs: "probes:5"},
-		{Arch: "alexnet", Width: .375, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 600},
-		{Arch: "simplenet", Width: .375, DataSpec: DataSpec{Data: "cifar10"}, Images: 200, Groups: 5},
-		{Arch: "lenet", Width: 4, DataSpec: DataSpec{Data: "mnist"}, Images: 1500},
-		{Arch: "mlp:900,400", DataSpec: DataSpec{Data: "cifar10"}, Images: 5000},
-		{Arch: "cnn-vec", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 250, Groups: 10},
-		{Arch: "resnet32", Width: 1.5, DataSpec: DataSpec{Data: "cifar10"}, Images: 200},
-		{Arch: "resnet20", Width: .625, DataSpec: DataSpec{Data: "cifar10"}, Images: 900, Groups: 15},
-		{Arch: "vgg11_bn", Width: .625, DataSpec: DataSpec{Data: "cifar10"}, Images: 220},
-		{Arch: "vgg13_bn", Width: .375, DataSpec: DataSpec{Data: "cifar10"}, Images: 500, Groups: 10, Outputs: "probes:5"},
-		{Arch: "alexnet", Width: .625, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 400},
-		{Arch: "simplenet", Width: .3, DataSpec: DataSpec{Data: "cifar10"}, Images: 300, Groups: 6},
-	} {
-		all = append(all, gatheringPoint(s))
-	}
-	for _, s := range []VerifySpec{
-		{Arch: "lenet", Width: 5, DataSpec: DataSpec{Data: "mnist"}, Images: 200},
-		{Arch: "lenet", Width: 10, DataSpec: DataSpec{Data: "mnist"}, Images: 100},
-		{Arch: "mlp:512,512", DataSpec: DataSpec{Data: "mnist"}, Images: 1000},
-		{Arch: "mlp:1024", DataSpec: DataSpec{Data: "mnist"}, Images: 300},
-		{Arch: "mlp:1536", DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
-		{Arch: "mlp:2048", DataSpec: DataSpec{Data: "cifar10"}, Images: 100},
-		{Arch: "vgg11_bn", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 40},
-		{Arch: "vgg11_bn", DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-		{Arch: "vgg16_bn", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-		{Arch: "vgg13_bn", Width: .75, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-		{Arch: "simplenet", Width: .5, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-		{Arch: "simplenet", DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-		{Arch: "resnet18", Width: .5, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 20},
-		{Arch: "resnet18", DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 20},
-		{Arch: "resnet20", Width: 4, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-		{Arch: "resnet56", Width: 2, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-		{Arch: "vgg11_bn", Width: .75, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-		{Arch: "resnet18", Width: .75, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 20},
-		{Arch: "vgg16_bn", Width: .75, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-		{Arch: "mlp:2048", DataSpec: DataSpec{Data: "mnist"}, Images: 100},
-		{Arch: "mlp:1024,256", DataSpec: DataSpec{Data: "cifar10"}, Images: 300},
-		{Arch: "simplenet", Width: .75, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-		{Arch: "resnet18", Width: .25, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 40},
-		{Arch: "vgg11_bn", Width: .375, DataSpec: DataSpec{Data: "cifar10"}, Images: 60},
-		{Arch: "resnet32", Width: 3, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-		{Arch: "lenet", Width: 7, DataSpec: DataSpec{Data: "mnist"}, Images: 150},
-		{Arch: "mlp:768,768", DataSpec: DataSpec{Data: "mnist"}, Images: 400},
-		{Arch: "vgg13_bn", Width: .625, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-		{Arch: "vgg19", Width: .75, DataSpec: DataSpec{Data: "cifar10"}, Images: 40},
-		{Arch: "resnet18", Width: .625, DataSpec: DataSpec{Data: "cifar10", Size: 64}, Images: 20},
-		{Arch: "resnet44", Width: 3, DataSpec: DataSpec{Data: "cifar10"}, Images: 20},
-	} {
-		all = append(all, comparingPoint(s))
-	}
-	return all
-}
-
 // openFresh is a verification of a network with fresh weights, on one thread.
 func (s VerifySpec) openFresh(dir string) (*Verification, error) {
 	s.Dir, s.Split, s.Threads = dir, "test", 1
@@ -135,6 +35,7 @@ func (s VerifySpec) openFresh(dir string) (*Verification, error) {
 	return newVerification(s, net, src)
 }
 
+// pointName names a part of a verification.
 func (s VerifySpec) pointName(what string) string {
 	name := fmt.Sprintf("%s of %s, %d images", what, atWidth(s.Arch, s.Width, s.Data, s.Size), s.Images)
 	if s.Outputs != "" {
@@ -143,6 +44,7 @@ func (s VerifySpec) pointName(what string) string {
 	return name
 }
 
+// gatheringPoint measures the gradients of a verification.
 func gatheringPoint(s VerifySpec) pointRun {
 	return pointRun{name: s.pointName("gradients"), open: func(ctx context.Context, dir string) (need.Job, pointWork, error) {
 		v, err := s.openFresh(dir)
@@ -156,7 +58,7 @@ func gatheringPoint(s VerifySpec) pointRun {
 	}}
 }
 
-// comparingPoint is what follows the gradients, which are in files.
+// comparingPoint measures the rest of a verification, with the gradients in files.
 func comparingPoint(s VerifySpec) pointRun {
 	var v *Verification
 	var parts string

@@ -3,8 +3,6 @@ package experiments
 import (
 	"fmt"
 	"math"
-	"runtime"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
@@ -72,34 +70,16 @@ func (r *NTKRecord) Page() (*report.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := r.Conventions
 	d := r.Diagonal
-	facts := []report.Fact{
-		{Name: "kernel", Value: c.Kernel}, {Name: "effective rank", Value: c.EffectiveRank}, {Name: "rounding", Value: c.Rounding},
-		{Name: "diagonal", Value: fmt.Sprintf("mean %.4g, standard deviation %.4g, from %.4g to %.4g", d.Mean, d.SD, d.Least, d.Largest)},
-	}
-	if c.Change != "" {
-		facts = append(facts, report.Fact{Name: "change", Value: c.Change})
-	}
+	facts := append(report.FactsOf(r.Conventions), report.Fact{
+		Name:  "diagonal",
+		Value: fmt.Sprintf("mean %.4g, standard deviation %.4g, from %.4g to %.4g", d.Mean, d.SD, d.Least, d.Largest),
+	})
 	return &report.Page{
 		Title: fmt.Sprintf("Neural tangent kernel of %s on %s", r.name(), r.Data), Lead: r.Summary(),
 		Sections:   []report.Section{{Heading: "Spectrum", Figures: []report.Figure{f}, Tables: []report.Table{*r.Table()}, Facts: facts}},
-		Provenance: r.provenance(),
+		Provenance: r.Conventions.provenance(machineText(), 0),
 	}, nil
-}
-
-func (r *NTKRecord) provenance() []report.Fact {
-	c := r.Conventions
-	facts := []report.Fact{
-		{Name: "weights", Value: strings.TrimSpace(c.Weights + " " + c.WeightsSHA256)}, {Name: "images", Value: c.Images}, {Name: "normalisation", Value: c.Normalise},
-		{Name: "backend", Value: fmt.Sprintf("%s, %s, %d threads", c.Backend, c.Precision, c.Threads)},
-		{Name: "machine", Value: fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
-		{Name: "seed", Value: fmt.Sprint(c.Seed)}, {Name: "data, SHA-256", Value: c.DataSHA256}, {Name: "ansatz", Value: c.Version},
-	}
-	if c.Initial != "" {
-		facts = append(facts, report.Fact{Name: "weights before training", Value: c.Initial})
-	}
-	return facts
 }
 
 // singularPoints is as many points as a curve of singular values has at most.

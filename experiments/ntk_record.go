@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"runtime"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/array"
@@ -73,21 +72,15 @@ func newKernelChange(c *models.KernelChange, now, before *mat.SymDense) *KernelC
 
 // NTKConventions is what a kernel and its ranks depend on.
 type NTKConventions struct {
-	Kernel        string `json:"kernel"`
-	EffectiveRank string `json:"effective_rank"`
-	Rounding      string `json:"rounding"`
-	Change        string `json:"change,omitempty"`
-	Weights       string `json:"weights"`
-	Initial       string `json:"initial_weights,omitempty"`
-	Images        string `json:"images"`
-	Normalise     string `json:"normalise"`
-	Precision     string `json:"precision"`
-	Backend       string `json:"backend"`
-	Threads       int    `json:"threads"`
-	Seed          uint64 `json:"seed"`
-	WeightsSHA256 string `json:"weights_sha256,omitempty"`
-	DataSHA256    string `json:"data_sha256"`
-	Version       string `json:"version"`
+	Kernel        string `json:"kernel" fact:"kernel"`
+	EffectiveRank string `json:"effective_rank" fact:"effective rank"`
+	Rounding      string `json:"rounding" fact:"rounding"`
+	Change        string `json:"change,omitempty" fact:"change"`
+	Weights       string `json:"weights" fact:"weights"`
+	Initial       string `json:"initial_weights,omitempty" fact:"weights before training"`
+	Images        string `json:"images" fact:"images"`
+	Normalise     string `json:"normalise" fact:"normalisation"`
+	RunConventions
 
 	trainedWith string // the normalisation that the weights say they were trained with
 }
@@ -106,6 +99,10 @@ func (m *NTKMeasurement) describe() error {
 		return &InputError{err}
 	}
 	c := &m.conv
+	precision := precisionText(m.options.Precision) + " gradients, their products added up in float64"
+	run := runConventions(precision, m.spec.Backend, m.spec.Threads, m.spec.Seed)
+	run.WeightsSHA256, run.DataSHA256 = c.WeightsSHA256, info.SHA256
+	c.RunConventions = run
 	c.Kernel, c.EffectiveRank, c.Rounding = kernelConvention, rankConvention, roundingConvention
 	if m.initial != nil {
 		c.Change = changeConvention
@@ -115,10 +112,6 @@ func (m *NTKMeasurement) describe() error {
 		c.Images += fmt.Sprintf("; each shifted by up to %d pixels", m.spec.Shift)
 	}
 	c.Normalise = normalisationText(m.source.loader.Normalisation)
-	c.Precision = precisionText(m.options.Precision) + " gradients, their products added up in float64"
-	c.Backend = backendName(m.spec.Backend)
-	c.Threads = cmp.Or(m.spec.Threads, runtime.GOMAXPROCS(0))
-	c.Seed, c.DataSHA256, c.Version = m.spec.Seed, info.SHA256, Version()
 	return nil
 }
 

@@ -191,13 +191,13 @@ func scoresRecord(s rfm.Scores, unit float64) (accuracy, mse, r2 *float64) {
 // RFMConventions is what the numbers depend on besides the examples.
 type RFMConventions struct {
 	ExamplesConventions
-	Kernel    string  `json:"kernel"`
-	Bandwidth float64 `json:"bandwidth,omitempty"`
-	Ridge     float64 `json:"ridge"`
-	Metric    string  `json:"metric"`
-	AGOP      string  `json:"agop"`
-	Scale     string  `json:"scale"`
-	Select    string  `json:"select"`
+	Kernel    string  `json:"kernel" fact:"kernel"`
+	Bandwidth float64 `json:"bandwidth,omitempty" fact:"bandwidth L"`
+	Ridge     float64 `json:"ridge" fact:"ridge λ"`
+	Metric    string  `json:"metric" fact:"metric"`
+	AGOP      string  `json:"agop" fact:"AGOP"`
+	Scale     string  `json:"scale" fact:"scale"`
+	Select    string  `json:"select" fact:"selected"`
 	Solver    string  `json:"solver"`
 	RunConventions
 }
@@ -215,7 +215,7 @@ func (r *RFM) describe() {
 		Scale:               m.Scale.String(),
 		Select:              "the last iteration",
 		Solver:              fmt.Sprintf("(K + λI)α = Y by %v", m.Solver),
-		RunConventions:      runConventions(m.Precision, m.Backend, m.Threads, m.Seed),
+		RunConventions:      runConventions(regressionPrecision(m.Precision), m.Backend, m.Threads, m.Seed),
 	}
 	if n, _ := r.examples.train.X.Dims(); m.Sample > 0 && m.Sample < n {
 		c.AGOP = fmt.Sprintf("(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, %d training examples drawn anew for every iteration", m.Sample)

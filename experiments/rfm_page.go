@@ -80,7 +80,7 @@ func (r *RFMRecord) Page(context.Context) (*report.Page, error) {
 	p := &report.Page{
 		Title:      fmt.Sprintf("A recursive feature machine on %s", r.Data),
 		Lead:       r.Summary(),
-		Sections:   []report.Section{{Heading: "Iterations", Figures: []report.Figure{curve}, Tables: []report.Table{*r.Table()}, Facts: r.facts()}},
+		Sections:   []report.Section{{Heading: "Iterations", Figures: []report.Figure{curve}, Tables: []report.Table{*r.Table()}, Facts: r.Conventions.facts()}},
 		Provenance: r.provenance(),
 	}
 	if len(r.Iterations) == 1 {
@@ -196,22 +196,10 @@ func pixelsImage(v []float64, s data.Shape, caption string) report.Image {
 	return img
 }
 
-func (r *RFMRecord) facts() []report.Fact {
-	c := r.Conventions
-	facts := []report.Fact{
-		{Name: "kernel", Value: c.Kernel}, {Name: "bandwidth L", Value: fmt.Sprint(c.Bandwidth)}, {Name: "ridge λ", Value: fmt.Sprint(c.Ridge)},
-		{Name: "metric", Value: c.Metric}, {Name: "AGOP", Value: c.AGOP}, {Name: "scale", Value: c.Scale}, {Name: "selected", Value: c.Select},
-		{Name: "inputs", Value: c.Inputs}, {Name: "targets", Value: c.Targets}, {Name: "training", Value: c.Train}, {Name: "test", Value: c.Test},
-	}
-	if c.Missing > 0 {
-		facts = append(facts, report.Fact{Name: "missing values", Value: fmt.Sprintf("%d, for which the mean or the most frequent category of the training rows stands", c.Missing)})
-	}
-	if c.Zeros > 0 {
-		facts = append(facts, report.Fact{Name: "rows of zeros", Value: fmt.Sprintf("%d, which have no place on the unit sphere and stay zero", c.Zeros)})
-	}
-	return facts
+func (c RFMConventions) facts() []report.Fact {
+	return append(report.FactsOf(c), c.ExamplesConventions.facts()...)
 }
 
 func (r *RFMRecord) provenance() []report.Fact {
-	return r.Conventions.provenance(r.Conventions.ExamplesConventions, r.Seconds)
+	return r.Conventions.provenance(machineText(), r.Seconds, r.Conventions.digests()...)
 }

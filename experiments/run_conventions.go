@@ -9,39 +9,67 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 )
 
-// RunConventions is how the numbers of a kernel machine were computed.
+// RunConventions is how the numbers of a record were computed, and of what. Not every
+// record has all of it.
 type RunConventions struct {
-	Precision string `json:"precision"`
-	Backend   string `json:"backend"`
-	Threads   int    `json:"threads"`
-	Seed      uint64 `json:"seed"`
-	Version   string `json:"version"`
+	Precision     string `json:"precision"`
+	Backend       string `json:"backend,omitempty"`
+	Threads       int    `json:"threads,omitempty"`
+	Batch         int    `json:"batch,omitempty"` // images at a time
+	Seed          uint64 `json:"seed"`
+	WeightsSHA256 string `json:"weights_sha256,omitempty"`
+	DataSHA256    string `json:"data_sha256,omitempty"` // of images and labels
+	Version       string `json:"version"`
 }
 
-// runConventions writes down what flags, which may be zero, stand for.
-func runConventions(p graph.Precision, backend string, threads int, seed uint64) RunConventions {
-	c := RunConventions{
-		Precision: "float32, regressions in float64", Backend: backendName(backend),
-		Threads: cmp.Or(threads, runtime.GOMAXPROCS(0)), Seed: seed, Version: Version(),
+// runConventions fills in what flags stand for: no name is the backend of this build, 0
+// threads are all.
+func runConventions(precision, backend string, threads int, seed uint64) RunConventions {
+	return RunConventions{
+		Precision: precision, Backend: backendName(backend), Threads: cmp.Or(threads, runtime.GOMAXPROCS(0)),
+		Seed: seed, Version: Version(),
 	}
+}
+
+// regressionPrecision names the precision of a kernel machine, which solves in float64.
+func regressionPrecision(p graph.Precision) string {
 	if p == graph.Double {
-		c.Precision = "float64"
+		return "float64"
 	}
-	return c
+	return "float32, regressions in float64"
 }
 
-// provenance says where the numbers of a record come from.
-func (c RunConventions) provenance(e ExamplesConventions, seconds float64) []report.Fact {
-	facts := []report.Fact{
-		{Name: "ansatz", Value: c.Version},
-		{Name: "backend", Value: fmt.Sprintf("%s, %s, %d threads", c.Backend, c.Precision, c.Threads)},
-		{Name: "machine", Value: fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
-		{Name: "seed", Value: fmt.Sprint(c.Seed)},
-		{Name: "seconds", Value: fmt.Sprintf("%.1f", seconds)},
-		{Name: "training, SHA-256", Value: e.TrainSHA},
+// provenance says where the numbers of a record come from: by which program, on which
+// machine, in how many seconds and of which files, with more that a record knows. The
+// machine "" and 0 seconds are left out.
+func (c RunConventions) provenance(machine string, seconds float64, more ...report.Fact) []report.Fact {
+	facts := []report.Fact{{Name: "ansatz", Value: c.Version}}
+	add := func(name, value string) {
+		if value != "" {
+			facts = append(facts, report.Fact{Name: name, Value: value})
+		}
 	}
-	if e.ValidationSHA != "" {
-		facts = append(facts, report.Fact{Name: "validation, SHA-256", Value: e.ValidationSHA})
+	if c.Backend != "" {
+		how := fmt.Sprintf("%s, %s, %d threads", c.Backend, c.Precision, c.Threads)
+		if c.Batch > 0 {
+			how += fmt.Sprintf(", batches of %d", c.Batch)
+		}
+		add("backend", how)
 	}
-	return append(facts, report.Fact{Name: "test, SHA-256", Value: e.TestSHA})
+	add("machine", machine)
+	add("seed", fmt.Sprint(c.Seed))
+	if seconds > 0 {
+		add("seconds", fmt.Sprintf("%.1f", seconds))
+	}
+	add("weights, SHA-256", c.WeightsSHA256)
+	for _, f := range more {
+		add(f.Name, f.Value)
+	}
+	add("data, SHA-256", c.DataSHA256)
+	return facts
+}
+
+// machineText describes the machine and the build for the foot of a page.
+func machineText() string {
+	return fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 }

@@ -29,6 +29,12 @@ func savePage(p *report.Page, dir string, record any) (string, error) {
 	return path, writeJSON(filepath.Join(dir, "record.json"), record)
 }
 
+// sweepPage removes temporary files that killed writers of a report left in its folders.
+// Its callers hold the lock of the folder.
+func sweepPage(dir string) error {
+	return whole.SweepFiles(dir, filepath.Join(dir, "figures"), filepath.Join(dir, "tables"))
+}
+
 // saveFit writes a report, the record behind it, the metric of its model as
 // metric.npy and the model into a folder. It returns the path of the report.
 func saveFit(p *report.Page, dir string, r interface {

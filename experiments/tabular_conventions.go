@@ -7,16 +7,16 @@ import (
 
 // TabularConventions is what the scores of a benchmark depend on.
 type TabularConventions struct {
-	Protocol  string            `json:"protocol"`
+	Protocol  string            `json:"protocol" fact:"protocol"`
 	PaperMode bool              `json:"paper_mode"`
-	Leak      string            `json:"leak"`
-	Choice    string            `json:"choice"`
-	Grid      string            `json:"grid"`
-	Features  string            `json:"features"`
-	Targets   string            `json:"targets"`
-	Score     string            `json:"score"`
-	Solver    string            `json:"solver"`
-	Rows      string            `json:"rows"`
+	Leak      string            `json:"leak" fact:"leak"`
+	Choice    string            `json:"choice" fact:"choice"`
+	Grid      string            `json:"grid" fact:"grid"`
+	Features  string            `json:"features" fact:"features"`
+	Targets   string            `json:"targets" fact:"targets"`
+	Score     string            `json:"score" fact:"score"`
+	Solver    string            `json:"solver" fact:"solver"`
+	Rows      string            `json:"rows" fact:"rows"`
 	Methods   map[string]string `json:"methods"`
 	Precision string            `json:"precision"`
 	Backend   string            `json:"backend"`

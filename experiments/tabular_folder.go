@@ -161,24 +161,9 @@ func (f *tabularFolder) finish(r *TabularRecord) error {
 	if err := f.saveTable(resultsFileName, r.resultsTable()); err != nil {
 		return err
 	}
-	return f.sweep()
+	return errors.Join(sweepPage(f.dir), whole.SweepFiles(f.path(tabularRecords)))
 }
 
 func (f *tabularFolder) saveTable(name string, t *report.Table) error {
 	return whole.WriteFile(f.path(name), func(w io.Writer) error { return t.WriteCSV(w) })
-}
-
-// sweep removes what writers that were killed left behind.
-func (f *tabularFolder) sweep() error {
-	var all error
-	for _, dir := range []string{f.dir, f.path(tabularRecords)} {
-		entries, err := os.ReadDir(dir)
-		all = errors.Join(all, err)
-		for _, e := range entries {
-			if strings.HasPrefix(e.Name(), ".") && strings.Contains(e.Name(), whole.Temporary) {
-				all = errors.Join(all, os.Remove(filepath.Join(dir, e.Name())))
-			}
-		}
-	}
-	return all
 }

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -77,7 +76,7 @@ func (r *TabularRecord) Page() (*report.Page, error) {
 	scored := len(r.Results().Datasets)
 	p := &report.Page{
 		Title: "Methods on the tables of " + r.Spec.name(), Lead: summariseBoard(r.Leaderboard, scored), Provenance: r.provenance(),
-		Sections: []report.Section{{Heading: "The methods by mean rank", Tables: []report.Table{*boardTable(r.Leaderboard)}, Facts: r.Conventions.LeaderboardConventions.facts()}},
+		Sections: []report.Section{{Heading: "The methods by mean rank", Tables: []report.Table{*boardTable(r.Leaderboard)}, Facts: report.FactsOf(r.Conventions.LeaderboardConventions)}},
 	}
 	if r.Spec.PaperMode {
 		p.Lead += " Published procedure: " + r.Conventions.Leak + "."
@@ -128,10 +127,8 @@ func (r *TabularRecord) notes() []string {
 }
 
 func (c TabularConventions) facts() []report.Fact {
-	facts := []report.Fact{
-		{Name: "protocol", Value: c.Protocol}, {Name: "choice", Value: c.Choice}, {Name: "leak", Value: c.Leak}, {Name: "grid", Value: c.Grid},
-		{Name: "features", Value: c.Features}, {Name: "targets", Value: c.Targets}, {Name: "score", Value: c.Score}, {Name: "rows", Value: c.Rows}, {Name: "solver", Value: c.Solver},
-	}
+	facts := report.FactsOf(c)
+
 	for _, m := range tabularMethods {
 		if about, there := c.Methods[m.name]; there {
 			facts = append(facts, report.Fact{Name: m.name, Value: about})
@@ -149,7 +146,7 @@ func (r *TabularRecord) provenance() []report.Fact {
 	}
 	return []report.Fact{
 		{Name: "ansatz", Value: c.Version}, {Name: "backend", Value: fmt.Sprintf("%s, %s, a thread a fit", c.Backend, c.Precision)},
-		{Name: "machine", Value: fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
+		{Name: "machine", Value: machineText()},
 		{Name: "fits", Value: fmt.Sprint(fits)}, {Name: "seconds", Value: fmt.Sprintf("%.0f, of all methods and tables together", r.Seconds)},
 		{Name: "seed", Value: fmt.Sprint(c.Seed)},
 	}

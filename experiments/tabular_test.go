@@ -331,12 +331,14 @@ func TestTabularChanged(t *testing.T) {
 	runTabularOn(t, spec, TabularRun{Out: out})
 	y[0] = 1 - y[0]
 	uciSet{x: x, y: y}.write(t, dir, "a")
+	swept := leaveTemporary(t, out, filepath.Join(out, "tables"), filepath.Join(out, tabularRecords))
 	var ended []string
 	runTabularOn(t, spec, TabularRun{Out: out, Resume: true, Progress: func(p TabularProgress) {
 		if p.Ended != nil {
 			ended = append(ended, p.Dataset)
 		}
 	}})
+	swept()
 	if !slices.Equal(ended, []string{"a"}) {
 		t.Errorf("%v was done again", ended)
 	}

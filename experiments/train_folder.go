@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/internal/whole"
@@ -140,16 +139,5 @@ func (f *trainFolder) finish(ctx context.Context, s *session, r *TrainRecord) er
 	if _, err := r.save(ctx, f.dir); err != nil {
 		return err
 	}
-	return f.sweep()
-}
-
-// sweep removes what writers that were killed left behind.
-func (f *trainFolder) sweep() error {
-	entries, err := os.ReadDir(f.dir)
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") && strings.Contains(e.Name(), whole.Temporary) {
-			err = errors.Join(err, os.Remove(f.path(e.Name())))
-		}
-	}
-	return err
+	return sweepPage(f.dir)
 }

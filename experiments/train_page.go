@@ -241,12 +241,6 @@ func (r *TrainRecord) ansatzCurve(label string, layer int, of func(TrackedLayerR
 
 func (r *TrainRecord) provenance() []report.Fact {
 	c := r.Conventions
-	return []report.Fact{
-		{Name: "model", Value: cmp.Or(c.Model, "the network")}, {Name: "optimiser", Value: c.Optimiser}, {Name: "schedule", Value: c.Schedule}, {Name: "loss", Value: c.Loss},
-		{Name: "initialisation", Value: c.Init}, {Name: "labels", Value: c.Labels}, {Name: "training images", Value: c.Train},
-		{Name: "validation images", Value: c.Validation}, {Name: "test images", Value: c.Test}, {Name: "augmentation", Value: c.Augment},
-		{Name: "normalisation", Value: c.Normalise}, {Name: "batches", Value: c.Batches}, {Name: "frozen", Value: c.Frozen}, {Name: "best weights", Value: c.Best},
-		{Name: "precision", Value: c.Precision}, {Name: "backend", Value: c.Backend}, {Name: "threads", Value: fmt.Sprint(c.Threads)},
-		{Name: "seed", Value: fmt.Sprint(c.Seed)}, {Name: "data, SHA-256", Value: c.DataSHA256}, {Name: "version", Value: c.Version},
-	}
+	c.Model = cmp.Or(c.Model, "the network")
+	return append(report.FactsOf(c), c.provenance("", 0)...)
 }

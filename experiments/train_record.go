@@ -5,11 +5,9 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -52,27 +50,22 @@ type EpochRecord struct {
 type TrainConventions struct {
 	Arch       string `json:"-"`
 	Data       string `json:"-"`
-	Model      string `json:"model,omitempty"` // of a linearization
-	Optimiser  string `json:"optimiser"`
-	Schedule   string `json:"schedule"`
-	Loss       string `json:"loss"`
-	Init       string `json:"init"`
-	Labels     string `json:"labels"`
-	Train      string `json:"train"`
-	Validation string `json:"validation"`
-	Test       string `json:"test"`
-	Augment    string `json:"augmentation"`
-	Normalise  string `json:"normalise"`
-	Batches    string `json:"batches"`
-	Frozen     string `json:"frozen"`
-	Best       string `json:"best"`
+	Model      string `json:"model,omitempty" fact:"model"` // of a linearization
+	Optimiser  string `json:"optimiser" fact:"optimiser"`
+	Schedule   string `json:"schedule" fact:"schedule"`
+	Loss       string `json:"loss" fact:"loss"`
+	Init       string `json:"init" fact:"initialisation"`
+	Labels     string `json:"labels" fact:"labels"`
+	Train      string `json:"train" fact:"training images"`
+	Validation string `json:"validation" fact:"validation images"`
+	Test       string `json:"test" fact:"test images"`
+	Augment    string `json:"augmentation" fact:"augmentation"`
+	Normalise  string `json:"normalise" fact:"normalisation"`
+	Batches    string `json:"batches" fact:"batches"`
+	Frozen     string `json:"frozen" fact:"frozen"`
+	Best       string `json:"best" fact:"best weights"`
 	Ansatz     string `json:"ansatz,omitempty"`
-	Precision  string `json:"precision"`
-	Backend    string `json:"backend"`
-	Threads    int    `json:"threads"`
-	Seed       uint64 `json:"seed"`
-	DataSHA256 string `json:"data_sha256"` // of the training images and their labels
-	Version    string `json:"version"`
+	RunConventions
 }
 
 // describe writes down the conventions.
@@ -83,13 +76,8 @@ func (t *Training) describe() error {
 	}
 	c, s := &t.conv, t.spec
 	c.Arch, c.Data = t.net.Arch.Name, t.data.train.Name()
-	c.Seed, c.DataSHA256, c.Version = s.Seed, info.SHA256, Version()
-	c.Precision = "float32"
-	if t.plan.options.Precision == graph.Double {
-		c.Precision = "float64"
-	}
-	c.Backend = backendName(s.Backend)
-	c.Threads = cmp.Or(s.Threads, runtime.GOMAXPROCS(0))
+	c.RunConventions = runConventions(precisionText(t.plan.options.Precision), s.Backend, s.Threads, s.Seed)
+	c.DataSHA256 = info.SHA256
 	t.describeSteps(c)
 	t.describeImages(c)
 	if s.Track == 0 {

@@ -228,10 +228,12 @@ func TestTrainFolder(t *testing.T) {
 		}
 	}
 	s.Epochs = 3 // more epochs
+	swept := leaveTemporary(t, dir, filepath.Join(dir, "figures"))
 	r, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: dir, Resume: true})
 	if err != nil || len(r.Epochs) != 3 {
 		t.Fatalf("two more epochs: %v", err)
 	}
+	swept()
 	whole, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: t.TempDir()})
 	if err != nil || sum(t, whole.LastWeights) != sum(t, r.LastWeights) {
 		t.Errorf("3 epochs in two goes are not 3 epochs: %v", err)

@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -249,24 +247,17 @@ type AnsatzRecord struct {
 
 // Conventions is what a similarity's value depends on besides the network.
 type Conventions struct {
-	Similarity    string `json:"similarity"`
-	CNFM          string `json:"cnfm"`
-	AGOP          string `json:"agop"`
-	Outputs       string `json:"outputs"`
-	Null          string `json:"null"`
-	StdErr        string `json:"stderr"`
-	Init          string `json:"pearson_init"`
-	Images        string `json:"images"`
-	Normalise     string `json:"normalise"`
-	Mode          string `json:"mode"`
-	Precision     string `json:"precision"`
-	Backend       string `json:"backend"`
-	Threads       int    `json:"threads"`
-	Batch         int    `json:"batch"`
-	Seed          uint64 `json:"seed"`
-	WeightsSHA256 string `json:"weights_sha256"`
-	DataSHA256    string `json:"data_sha256"`
-	Version       string `json:"version"`
+	Similarity string `json:"similarity" fact:"similarity"`
+	CNFM       string `json:"cnfm" fact:"CNFM"`
+	AGOP       string `json:"agop" fact:"AGOP"`
+	Outputs    string `json:"outputs" fact:"outputs"`
+	Null       string `json:"null" fact:"null"`
+	StdErr     string `json:"stderr" fact:"standard error"`
+	Init       string `json:"pearson_init" fact:"initial"`
+	Images     string `json:"images" fact:"images"`
+	Normalise  string `json:"normalise" fact:"normalisation"`
+	Mode       string `json:"mode" fact:"mode"`
+	RunConventions
 }
 
 // describe writes down the conventions.
@@ -277,6 +268,8 @@ func (v *Verification) describe() error {
 		return &InputError{err}
 	}
 	c := &v.conv
+	c.RunConventions = runConventions(precisionText(v.options.Precision), v.spec.Backend, v.options.Threads, v.spec.Seed)
+	c.DataSHA256 = info.SHA256
 	c.Similarity = "Pearson's correlation of all d² elements; cosine is not centred; pearson_sqrt takes AGOP^(1/2)"
 	c.CNFM = "WᵀW, patches in the order (channel, row, column)"
 	if v.spec.MinusInit {
@@ -296,14 +289,6 @@ func (v *Verification) describe() error {
 	c.Images = fmt.Sprintf("the first %d%s, %s", v.options.Images, split, v.source.order)
 	c.Normalise = normalisationText(v.source.loader.Normalisation)
 	c.Mode = "evaluation: batch norms by running statistics, no dropout"
-	c.Precision = "float32"
-	if v.options.Precision == graph.Double {
-		c.Precision = "float64"
-	}
-	c.Threads = cmp.Or(v.options.Threads, runtime.GOMAXPROCS(0))
-	c.Seed = v.spec.Seed
-	c.DataSHA256 = info.SHA256
-	c.Version = Version()
 	return nil
 }
 

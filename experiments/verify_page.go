@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -158,7 +157,7 @@ func (r *VerifyRecord) Page(ctx context.Context) (*report.Page, error) {
 		Title:      fmt.Sprintf("The neural feature ansatz in %s on %s", r.Arch, r.Data),
 		Lead:       r.lead(),
 		Sections:   []report.Section{chart},
-		Provenance: r.provenance(),
+		Provenance: r.Conventions.provenance(machineText(), r.Seconds),
 	}
 	first, err := r.firstLayerSection()
 	if err != nil {
@@ -201,32 +200,13 @@ func (r *VerifyRecord) similaritySection() (report.Section, error) {
 	}
 	chart.Caption = "Similarity of the filters' covariance WᵀW with the AGOP, layer by layer, against its null."
 	chart.Wide = true
-	c := r.Conventions
 	return report.Section{
 		Heading: "Similarity by layer",
 		Text:    []string{whatTheNullIs + " " + whereTheNullIs},
 		Figures: []report.Figure{chart},
 		Tables:  []report.Table{*r.Table()},
-		Facts: []report.Fact{
-			{Name: "similarity", Value: c.Similarity}, {Name: "CNFM", Value: c.CNFM}, {Name: "AGOP", Value: c.AGOP},
-			{Name: "outputs", Value: c.Outputs}, {Name: "null", Value: c.Null}, {Name: "standard error", Value: c.StdErr},
-			{Name: "initial", Value: c.Init}, {Name: "images", Value: c.Images}, {Name: "normalisation", Value: c.Normalise},
-			{Name: "mode", Value: c.Mode},
-		},
+		Facts:   report.FactsOf(r.Conventions),
 	}, nil
-}
-
-func (r *VerifyRecord) provenance() []report.Fact {
-	c := r.Conventions
-	return []report.Fact{
-		{Name: "ansatz", Value: c.Version},
-		{Name: "backend", Value: fmt.Sprintf("%s, %s, %d threads, batches of %d", c.Backend, c.Precision, c.Threads, c.Batch)},
-		{Name: "machine", Value: fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
-		{Name: "seed", Value: fmt.Sprint(c.Seed)},
-		{Name: "seconds", Value: fmt.Sprintf("%.1f", r.Seconds)},
-		{Name: "weights, SHA-256", Value: c.WeightsSHA256},
-		{Name: "images, SHA-256", Value: c.DataSHA256},
-	}
 }
 
 // largestPicture is the largest d×d matrix that is drawn.

@@ -37,6 +37,9 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("graph: the values between the layers take %.1f GB, there is room for %.1f GB", float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }
 
+// InputError returns true: the user asked for more than the memory holds.
+func (e *MemoryError) InputError() bool { return true }
+
 // Watch is a node to be seen during a run. See is called on the thread of the
 // device and may use its engine.
 type Watch struct {

@@ -50,6 +50,9 @@ func (e *UnknownError) Error() string {
 		e.Name, strings.Join(Names(), ", "))
 }
 
+// InputError returns true: the user named an architecture that does not exist.
+func (e *UnknownError) InputError() bool { return true }
+
 // Lookup returns the architecture of a name, or the one in a TOML file if the
 // name ends in .toml. What follows a colon is a setting: the hidden widths of
 // mlp:512,512, the patch size of cnn-max:5.

@@ -90,6 +90,9 @@ func (e *NotFiniteError) Error() string {
 		strings.Join(list, ", "), more)
 }
 
+// InputError returns true: the fault is in the weights that the user gave.
+func (e *NotFiniteError) InputError() bool { return true }
+
 // classes finds the number of outputs of the head among the weights.
 func (a *Architecture) classes(d *weights.StateDict, in Shape) (int, error) {
 	s, err := a.describe(in, 1)

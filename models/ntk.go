@@ -51,6 +51,9 @@ func (e *NTKMemoryError) Error() string {
 		e.Rows, float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }
 
+// InputError returns true: the user asked for more than the memory holds.
+func (e *NTKMemoryError) InputError() bool { return true }
+
 // NTK computes the kernel of images, (image, row, column, channel), normalised as
 // the network reads them. Layer by layer it takes the cheaper of gradients and
 // their factors ([graph.Jacobian]); J as a whole is never there.

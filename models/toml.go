@@ -27,6 +27,9 @@ func (e *TOMLError) Error() string {
 	return fmt.Sprintf("%s: %v", e.Path, e.Err)
 }
 
+// InputError returns true: the fault is in the user's architecture file.
+func (e *TOMLError) InputError() bool { return true }
+
 // Unwrap is Err.
 func (e *TOMLError) Unwrap() error { return e.Err }
 

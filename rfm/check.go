@@ -20,6 +20,9 @@ type InputError struct{ Reason string }
 // Error is the reason.
 func (e *InputError) Error() string { return "rfm: " + e.Reason }
 
+// InputError returns true: the user gave an option or an example that cannot be used.
+func (e *InputError) InputError() bool { return true }
+
 func badInput(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
 
 // MemoryError says that a fit would take more memory than it may.
@@ -33,6 +36,9 @@ type MemoryError struct {
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("rfm: a fit of %d examples by %s takes about %.1f GB, there is room for %.1f GB", e.Examples, e.Solver, float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }
+
+// InputError returns true: the user asked for more than the memory holds.
+func (e *MemoryError) InputError() bool { return true }
 
 // newFit checks the machine and the examples, and holds some out.
 func (m *Machine) newFit(x, y *mat.Dense) (*fit, error) {

@@ -100,6 +100,9 @@ func (e *ModelError) Error() string {
 	return e.Path + ": " + e.Reason
 }
 
+// InputError returns true: the user named a folder that holds no model.
+func (e *ModelError) InputError() bool { return true }
+
 // Unwrap is Err.
 func (e *ModelError) Unwrap() error { return e.Err }
 

@@ -149,6 +149,17 @@ func TestHyperBFReportAndPredict(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	for _, fact := range []string{
+		"<dd>M = WᵀW; W starts at I", "<dd>W and the centres by gradient descent", "<dd>gaussian: exp(", " threads</dd>",
+	} {
+		if err != nil || !strings.Contains(string(page), fact) {
+			t.Errorf("the page has no %q: %v", fact, err)
+		}
+	}
+	if strings.Contains(string(page), "<dd></dd>") {
+		t.Error("the page shows empty facts")
+	}
 }
 
 func TestHyperBFBadUse(t *testing.T) {

@@ -57,6 +57,9 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
+// InputError returns true: the fault is in the flags that the user gave.
+func (e usageError) InputError() bool { return true }
+
 // fail reports an error and returns its exit code.
 func (a *app) fail(err error) int {
 	if experiments.Interrupted(err) {
@@ -68,8 +71,7 @@ func (a *app) fail(err error) int {
 		return exitFailed
 	}
 	fmt.Fprintln(a.err, "Error:", strings.TrimSpace(err.Error()))
-	var usage usageError
-	if errors.As(err, &usage) || experiments.IsInput(err) {
+	if experiments.IsInput(err) {
 		return exitUsage
 	}
 	return exitFailed

@@ -11,11 +11,12 @@ const noOffset = -1
 // damaged is the hint where a file is not what it says to be.
 const damaged = "the file is damaged or cut short: fetch it again"
 
-// FormatError says that a file is not in the form that it must have. Package
-// data has it too, for whatever it reads.
+// FormatError says that a file, or an option, is not in the form that it must have.
+// Packages data and table use it too.
 type FormatError struct {
-	Path   string // the file, of an NPZ file the entry in parentheses too; or an option and its text
-	Offset int64  // the byte of the file it went wrong at, of the inflated entry in an NPZ file; negative when no byte stands for it
+	Path   string // the file or folder, with the entry of an NPZ file in parentheses; or an option and its text
+	Line   int    // the line of a text file at fault, from 1; 0 for none
+	Offset int64  // the byte at fault, from 0, of what is inflated in a compressed file; negative for none
 	Want   string // what was expected
 	Got    string // what was found
 	Hint   string // what to do about it; may be empty
@@ -26,6 +27,9 @@ type FormatError struct {
 func (e *FormatError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Path)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ": line %d", e.Line)
+	}
 	if e.Offset >= 0 {
 		fmt.Fprintf(&b, ": at byte %d", e.Offset)
 	}
@@ -38,6 +42,9 @@ func (e *FormatError) Error() string {
 	}
 	return b.String()
 }
+
+// InputError returns true: the fault is in a file or an option of the user's.
+func (e *FormatError) InputError() bool { return true }
 
 // Unwrap returns the underlying error, or nil.
 func (e *FormatError) Unwrap() error { return e.Err }

@@ -1,12 +1,18 @@
 package array
 
 import (
-	"errors"
 	"fmt"
 )
 
 // ErrNoHDF5 says that this build cannot read HDF5 files.
-var ErrNoHDF5 = errors.New("built without HDF5: install libhdf5-dev and run make")
+var ErrNoHDF5 error = noHDF5Error{}
+
+type noHDF5Error struct{}
+
+func (noHDF5Error) Error() string { return "built without HDF5: install libhdf5-dev and run make" }
+
+// InputError returns true: the user can give another file, or build with HDF5.
+func (noHDF5Error) InputError() bool { return true }
 
 // A Slab is an array of an HDF5 file, which stays there: rows of it are read
 // when they are asked for. It may be used by many goroutines; the library

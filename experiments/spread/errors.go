@@ -1,7 +1,6 @@
 package spread
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -11,6 +10,9 @@ type InputError struct{ Err error }
 
 // Error is that of Err.
 func (e *InputError) Error() string { return e.Err.Error() }
+
+// InputError returns true: the fault is in what the user asked for or gave.
+func (e *InputError) InputError() bool { return true }
 
 // Unwrap returns the cause.
 func (e *InputError) Unwrap() error { return e.Err }
@@ -73,10 +75,4 @@ func (e *FailedError) Unwrap() []error {
 		all = append(all, u.Err)
 	}
 	return all
-}
-
-// IsInput says whether an error is an [*InputError].
-func IsInput(err error) bool {
-	var e *InputError
-	return errors.As(err, &e)
 }

@@ -54,6 +54,9 @@ func (e *MergeError) Error() string {
 	return b.String() + "\nremove the folders of units that are damaged or foreign; ansatz resume makes them again"
 }
 
+// InputError returns true: the user can make the units again.
+func (e *MergeError) InputError() bool { return true }
+
 // Merge checks the units of a plan and has the job put them together in the folder
 // out. It refuses units that are missing, damaged or foreign with a [*MergeError],
 // and, with [lock.ErrHeld], while another process merges there.

@@ -90,7 +90,7 @@ func TestSlurmCheck(t *testing.T) {
 		{Slurm{CPUs: -1}, "/o"}, {Slurm{Most: -1}, "/o"}, {Slurm{Signal: -1}, "/o"}, {Slurm{Signal: 60, Time: Limit(time.Minute)}, "/o"},
 		{Slurm{Args: []string{"job.sh"}}, "/o"}, {Slurm{Args: []string{"--array=1-9"}}, "/o"}, {Slurm{Args: []string{"-dafterok:1"}}, "/o"}, {Slurm{Args: []string{"--wrap=x"}}, "/o"},
 	} {
-		if err := c.s.Check(c.out); !IsInput(err) {
+		if err := c.s.Check(c.out); !isInput(err) {
 			t.Errorf("%+v in %q: %v", c.s, c.out, err)
 		}
 	}
@@ -135,7 +135,7 @@ func TestArray(t *testing.T) {
 	if err := CheckArray([]int{1, 1000}, UsualArraySize); err != nil {
 		t.Error(err)
 	}
-	if err := CheckArray([]int{1, 1001}, UsualArraySize); !IsInput(err) || !strings.Contains(err.Error(), "at most 1000 --shards") {
+	if err := CheckArray([]int{1, 1001}, UsualArraySize); !isInput(err) || !strings.Contains(err.Error(), "at most 1000 --shards") {
 		t.Error(err)
 	}
 }
@@ -232,7 +232,7 @@ func TestSubmission(t *testing.T) {
 		if err := os.WriteFile(path, []byte(strings.Replace(string(text), c[0], c[1], 1)), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadSubmission(p, out); !IsInput(err) {
+		if _, err := ReadSubmission(p, out); !isInput(err) {
 			t.Errorf("%s for %s: %v", c[1], c[0], err)
 		}
 	}
@@ -242,7 +242,7 @@ func TestAsSubmitter(t *testing.T) {
 	out, did := t.TempDir(), false
 	err := AsSubmitter(out, func() error {
 		var busy *BusyError
-		if err := AsSubmitter(out, func() error { return errors.New("both") }); !IsInput(err) || !errors.As(err, &busy) {
+		if err := AsSubmitter(out, func() error { return errors.New("both") }); !isInput(err) || !errors.As(err, &busy) {
 			t.Errorf("a second one: %v", err)
 		}
 		did = true

@@ -277,7 +277,7 @@ func TestMergeRefusesOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := p.MadeBy(Maker{"v2", "go", 1}); !IsInput(err) {
+	if err := p.MadeBy(Maker{"v2", "go", 1}); !isInput(err) {
 		t.Errorf("another version: %v", err)
 	}
 	if err := Merge(t.Context(), p, &words{}, out); err != nil {
@@ -356,7 +356,7 @@ func TestBesideOthers(t *testing.T) {
 // is damaged is refused.
 func TestPlanFile(t *testing.T) {
 	p, out := wordPlan(t, 3), filepath.Join(t.TempDir(), "a", "b")
-	if _, err := Read(out); !errors.Is(err, fs.ErrNotExist) || !IsInput(err) {
+	if _, err := Read(out); !errors.Is(err, fs.ErrNotExist) || !isInput(err) {
 		t.Errorf("no plan: %v", err)
 	}
 	if err := errors.Join(p.Write(out), p.Write(out)); err != nil {
@@ -365,11 +365,11 @@ func TestPlanFile(t *testing.T) {
 	if back, err := Read(out); err != nil || back.String() != p.String() {
 		t.Errorf("%v: %+v, want %+v", err, back, p)
 	}
-	if err := wordPlan(t, 2).Write(out); !IsInput(err) {
+	if err := wordPlan(t, 2).Write(out); !isInput(err) {
 		t.Errorf("another plan: %v", err)
 	}
 	for _, i := range []int{-1, 0, 4} {
-		if _, err := p.Shard(i); !IsInput(err) {
+		if _, err := p.Shard(i); !isInput(err) {
 			t.Errorf("shard %d: %v", i, err)
 		}
 	}
@@ -382,7 +382,7 @@ func TestPlanFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(strings.Replace(string(text), c.from, c.to, 1)), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Read(out); !IsInput(err) {
+		if _, err := Read(out); !isInput(err) {
 			t.Errorf("%q for %q: %v", c.to, c.from, err)
 		}
 	}
@@ -394,7 +394,7 @@ func TestNewRefuses(t *testing.T) {
 		p      Plan
 		shards int
 	}{{Plan{Maker: Maker{Threads: 1}}, 1}, {Plan{Units: one}, 1}, {Plan{Units: one, Maker: Maker{Threads: 1}}, 0}} {
-		if _, err := New(c.p, c.shards); !IsInput(err) {
+		if _, err := New(c.p, c.shards); !isInput(err) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -437,4 +437,10 @@ func TestClockJumps(t *testing.T) {
 			t.Errorf("%s took %v s: %v", u.Name, r.Seconds, err)
 		}
 	}
+}
+
+// isInput reports whether an error is or wraps an [*InputError].
+func isInput(err error) bool {
+	var input *InputError
+	return errors.As(err, &input)
 }

@@ -36,7 +36,7 @@ func Sweep(path string) error {
 // folder that is not there has nothing.
 func SweepAll(dir string) error {
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !strings.HasPrefix(d.Name(), ".") || !strings.Contains(d.Name(), Temporary) {
+		if err != nil || !isTemporary(d.Name()) {
 			return err
 		}
 		if err := os.RemoveAll(path); err != nil || !d.IsDir() {
@@ -48,6 +48,31 @@ func SweepAll(dir string) error {
 		return nil
 	}
 	return err
+}
+
+// SweepFiles removes files that killed writers left directly in the given folders.
+// Folders within them may belong to writers that live, and stay. A folder that does not
+// exist has nothing.
+func SweepFiles(dirs ...string) error {
+	var all error
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		all = errors.Join(all, err)
+		for _, e := range entries {
+			if !e.IsDir() && isTemporary(e.Name()) {
+				all = errors.Join(all, os.Remove(filepath.Join(dir, e.Name())))
+			}
+		}
+	}
+	return all
+}
+
+// isTemporary reports whether a writer gave a file or folder this name.
+func isTemporary(name string) bool {
+	return strings.HasPrefix(name, ".") && strings.Contains(name, Temporary)
 }
 
 // WriteFile gives the file at path the content that write writes: first under a

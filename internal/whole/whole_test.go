@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -51,6 +52,29 @@ func TestSweepAll(t *testing.T) {
 	left, err := os.ReadDir(inner)
 	if err != nil || len(left) != 1 || left[0].Name() != "x" {
 		t.Errorf("%v, %v", left, err)
+	}
+}
+
+func TestSweepFiles(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	folder := filepath.Join(a, ".unit"+Temporary+"3")
+	err := errors.Join(os.MkdirAll(folder, 0o777), os.MkdirAll(b, 0o777))
+	for _, path := range []string{a + "/.x" + Temporary + "1", b + "/.y" + Temporary + "2", a + "/x", b + "/.y", folder + "/.z" + Temporary + "4"} {
+		err = errors.Join(err, os.WriteFile(path, nil, 0o666))
+	}
+	if err := errors.Join(err, SweepFiles(a, filepath.Join(dir, "absent"), b), SweepFiles()); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			left = append(left, d.Name())
+		}
+		return err
+	})
+	if want := []string{".z" + Temporary + "4", "x", ".y"}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("left: %v, want %v; %v", left, want, err)
 	}
 }
 

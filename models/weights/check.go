@@ -70,6 +70,9 @@ func (e *MismatchError) Error() string {
 	return b.String()
 }
 
+// InputError returns true: the user gave weights of another network.
+func (e *MismatchError) InputError() bool { return true }
+
 // writeList writes a title and the first items, if there are any.
 func writeList[T any](b *strings.Builder, title string, items []T, text func(T) string) {
 	const most = 8

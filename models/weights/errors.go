@@ -57,6 +57,9 @@ func (e *FormatError) Error() string {
 	return b.String()
 }
 
+// InputError returns true: the fault is in the weights that the user gave.
+func (e *FormatError) InputError() bool { return true }
+
 // Unwrap returns the cause, or nil.
 func (e *FormatError) Unwrap() error { return e.Err }
 

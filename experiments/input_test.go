@@ -1,0 +1,67 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// answers is an error that says itself whether the user caused it.
+type answers struct {
+	input bool
+	cause error
+}
+
+func (e answers) Error() string    { return "answers" }
+func (e answers) Unwrap() error    { return e.cause }
+func (e answers) InputError() bool { return e.input }
+
+// TestIsInput: the errors of every package that the user causes are found, however they
+// are wrapped, and no others.
+func TestIsInput(t *testing.T) {
+	ours := []error{
+		context.Canceled, fs.ErrNotExist, &models.DivergedError{}, &rfm.DivergedError{},
+		&StoppedError{}, &FailedError{}, &InterruptedError{}, &keptError{&InputError{fs.ErrExist}}, answers{input: false},
+	}
+	for _, user := range []error{
+		&InputError{fs.ErrNotExist}, badInput("--images %d", 0),
+		&spread.InputError{Err: fs.ErrNotExist}, &spread.MergeError{},
+		&spread.FailedError{Units: []spread.FailedUnit{{Err: fs.ErrExist}, {Err: badInput("x")}}},
+		&data.NotFoundError{}, &data.FormatError{}, &table.FormatError{}, array.ErrNoHDF5,
+		&weights.FormatError{}, &weights.MismatchError{}, &models.NotFiniteError{},
+		&models.NTKMemoryError{}, &models.TOMLError{Err: fs.ErrExist}, &models.UnknownError{},
+		&graph.MemoryError{}, &cnfa.MemoryError{}, &rfm.InputError{}, &rfm.MemoryError{}, &rfm.ModelError{},
+		answers{input: true, cause: answers{input: false}}, // the outer one knows more
+	} {
+		wrapped := fmt.Errorf("seed 3: %w", user)
+		for _, err := range []error{
+			user, wrapped, errors.Join(ours[0], wrapped), fmt.Errorf("%w, then %w", ours[1], wrapped),
+			&models.CheckpointError{Err: user},
+		} {
+			if !IsInput(err) {
+				t.Errorf("%T: %v is not found to be the user's", user, err)
+			}
+		}
+		if IsInput(answers{input: false, cause: user}) {
+			t.Errorf("%T within an error that is not the user's counts", user)
+		}
+	}
+	ours = append(ours, errors.Join(ours...), fmt.Errorf("x: %w", errors.Join(ours...)), nil)
+	for _, err := range ours {
+		if IsInput(err) {
+			t.Errorf("%T %v is said to be the user's", err, err)
+		}
+	}
+}
