@@ -26,8 +26,7 @@ func (in Setting) classifiers(ctx context.Context, m rfm.Machine, net NetworkSpe
 	if m.Iterations < 1 {
 		return nil, nil, badInput("iterations %d: want at least 1", m.Iterations)
 	}
-	m.Task, m.Select, m.Seed, m.Threads = rfm.Classification, rfm.Last, in.Seed, in.Threads
-	m.Memory, m.Progress = availableMemory(), in.kernelProgress("RFM")
+	m.Task, m.Select = rfm.Classification, rfm.Last
 	m.Each = func(it *rfm.Iteration) error {
 		model := it.Model()
 		score := func(x rfm.Examples) (float64, error) {
@@ -42,7 +41,7 @@ func (in Setting) classifiers(ctx context.Context, m rfm.Machine, net NetworkSpe
 		}
 		return nil
 	}
-	if _, err := m.Fit(ctx, e.train.X, e.train.Y); err != nil {
+	if _, err := in.fit(ctx, "RFM", m, e.train); err != nil {
 		return nil, nil, err
 	}
 	n, err := newMLP(in, net, e)

@@ -69,11 +69,8 @@ func (r *lowRank) open() (err error) {
 // machine fits the recursive feature machine.
 func (r *lowRank) machine(ctx context.Context) (*rfm.Model, error) {
 	f := &iterated{relevant: relevantFeatures(r.polynomial.Name), test: r.test}
-	m := rfm.Machine{
-		Iterations: r.spec.Iterations, Validation: &r.validation, Seed: r.in.Seed, Threads: r.in.Threads,
-		Memory: availableMemory(), Progress: r.in.kernelProgress("RFM"), Each: f.each(ctx),
-	}
-	model, err := m.Fit(ctx, r.train.X, r.train.Y)
+	m := rfm.Machine{Iterations: r.spec.Iterations, Validation: &r.validation, Each: f.each(ctx)}
+	model, err := r.in.fit(ctx, "RFM", m, r.train)
 	if err != nil {
 		return nil, err
 	}

@@ -52,13 +52,10 @@ func (c *centre) judge(ctx context.Context, name string, m *rfm.Model) error {
 
 // kernels fits the kernel machines.
 func (c *centre) kernels(ctx context.Context, in Setting) error {
-	m := rfm.Machine{
-		Ridge: c.spec.Ridge, Task: rfm.Classification, Select: rfm.Last,
-		Seed: in.Seed, Threads: in.Threads, Memory: availableMemory(),
-	}
+	m := rfm.Machine{Ridge: c.spec.Ridge, Task: rfm.Classification, Select: rfm.Last}
 	learner := m
 	learner.Iterations, learner.CentreGradients, learner.Sample = c.spec.Iterations, true, c.spec.Sample
-	learner.Select, learner.Validation, learner.Progress = rfm.Best, &c.validation, in.kernelProgress(rfmName)
+	learner.Select, learner.Validation = rfm.Best, &c.validation
 	validation, test := report.Series{Label: "validation"}, report.Series{Label: "test"}
 	learner.Each = func(it *rfm.Iteration) error {
 		score, err := it.Model().Score(ctx, c.examples.test.X, c.examples.test.Y)
@@ -69,7 +66,7 @@ func (c *centre) kernels(ctx context.Context, in Setting) error {
 		test.X, test.Y = append(test.X, float64(it.Index)), append(test.Y, score.Accuracy)
 		return err
 	}
-	learnt, err := learner.Fit(ctx, c.examples.train.X, c.examples.train.Y)
+	learnt, err := in.fit(ctx, rfmName, learner, c.examples.train)
 	if err != nil {
 		return err
 	}
@@ -84,7 +81,7 @@ func (c *centre) kernels(ctx context.Context, in Setting) error {
 	}{{ntkName, &plain}, {rfmName, nil}, {ntkOnName, &on}} {
 		model := learnt
 		if k.machine != nil {
-			if model, err = k.machine.Fit(ctx, c.examples.train.X, c.examples.train.Y); err != nil {
+			if model, err = in.fit(ctx, k.name, *k.machine, c.examples.train); err != nil {
 				return err
 			}
 		}

@@ -109,9 +109,8 @@ func (s *TicketsSpec) task(ctx context.Context, in Setting, t ImageTask, o *Outc
 	k := &ticket{name: t.Name}
 	m := rfm.Machine{
 		Ridge: s.Ridge, Iterations: s.Iterations, Sample: s.Sample, Task: rfm.Classification, Select: rfm.Last,
-		Seed: in.Seed, Threads: in.Threads, Memory: availableMemory(), Progress: in.kernelProgress(t.Name),
 	}
-	model, err := m.Fit(ctx, e.train.X, e.train.Y)
+	model, err := in.fit(ctx, t.Name, m, e.train)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +132,7 @@ func (s *TicketsSpec) task(ctx context.Context, in Setting, t ImageTask, o *Outc
 		features []int
 		into     *float64
 	}{{all, &k.laplace}, {features, &k.thresholded}, {random, &k.random}, {variable, &k.variance}} {
-		if *c.into, err = accuracyOn(ctx, m, e, c.features); err != nil {
+		if *c.into, err = accuracyOn(ctx, in, t.Name, m, e, c.features); err != nil {
 			return nil, err
 		}
 	}
@@ -145,8 +144,8 @@ func (s *TicketsSpec) task(ctx context.Context, in Setting, t ImageTask, o *Outc
 }
 
 // accuracyOn is the test accuracy of the kernel machine on some coordinates.
-func accuracyOn(ctx context.Context, m rfm.Machine, e *examples, features []int) (float64, error) {
-	model, err := m.FitOn(ctx, e.train.X, e.train.Y, features)
+func accuracyOn(ctx context.Context, in Setting, name string, m rfm.Machine, e *examples, features []int) (float64, error) {
+	model, err := in.fitOn(ctx, name, m, e.train, features)
 	if err != nil {
 		return 0, err
 	}

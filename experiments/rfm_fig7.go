@@ -142,10 +142,7 @@ func (s *GrokkingSpec) kernel(ctx context.Context, in Setting, e *examples, star
 	pictures := []report.Image{picture(e.train.X.RawRowView(0), *e.shape, e.classes[classIndices(e.train.Y)[0]])}
 	var rows [][]float64
 	least := 1.
-	m := rfm.Machine{
-		Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: true, Task: rfm.Classification, Select: rfm.Last,
-		Seed: in.Seed, Threads: in.Threads, Progress: in.kernelProgress("RFM"),
-	}
+	m := rfm.Machine{Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: true, Task: rfm.Classification, Select: rfm.Last}
 	m.Each = func(it *rfm.Iteration) error {
 		score, err := it.Model().Score(ctx, e.test.X, e.test.Y)
 		if err != nil {
@@ -164,7 +161,7 @@ func (s *GrokkingSpec) kernel(ctx context.Context, in Setting, e *examples, star
 		o.Values["rfm_share"] = on
 		return nil
 	}
-	if _, err := m.Fit(ctx, e.train.X, e.train.Y); err != nil {
+	if _, err := in.fit(ctx, "RFM", m, e.train); err != nil {
 		return err
 	}
 	o.Values["rfm_share_over_variance"] = o.Values["rfm_share"] - shareIn(variances(e.train), star)

@@ -36,15 +36,6 @@ func rowCount(x mat.Matrix) int {
 	return n
 }
 
-// kernelProgress tells the progress of a fit.
-func (in Setting) kernelProgress(what string) func(rfm.Progress) {
-	return func(p rfm.Progress) {
-		if p.Stage != "" {
-			in.report(what+": "+p.Stage, p.Done, p.Total)
-		}
-	}
-}
-
 // shareIn is the part of a sum of numbers, none negative, that some of them make.
 func shareIn(v []float64, of []int) float64 {
 	part, all := 0., 0.

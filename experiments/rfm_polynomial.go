@@ -106,10 +106,9 @@ func (s *PolynomialSpec) Run(ctx context.Context, in Setting) (*Outcome, error) 
 	}
 	f := &iterated{relevant: relevantFeatures(p.Name), test: test}
 	m := rfm.Machine{
-		Ridge: s.Ridge, Iterations: s.Iterations, CentreGradients: s.Centre, Select: rfm.Last,
-		Seed: in.Seed, Threads: in.Threads, Memory: availableMemory(), Progress: in.kernelProgress("RFM"), Each: f.each(ctx),
+		Ridge: s.Ridge, Iterations: s.Iterations, CentreGradients: s.Centre, Select: rfm.Last, Each: f.each(ctx),
 	}
-	if _, err := m.Fit(ctx, train.X, train.Y); err != nil {
+	if _, err := in.fit(ctx, "RFM", m, train); err != nil {
 		return nil, err
 	}
 	o := &Outcome{Values: f.values(), Tables: []report.Table{f.table()}, Charts: f.charts(), Matrices: map[string]*mat.Dense{"M": mat.DenseCopyOf(f.metric.Dense())}}
