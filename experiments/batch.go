@@ -185,6 +185,9 @@ type StoppedError struct {
 	Failed   []FailedRun // before it was interrupted
 }
 
+// Interrupted says that the batch can go on.
+func (e *StoppedError) Interrupted() bool { return true }
+
 // Error says what is done, and how to go on.
 func (e *StoppedError) Error() string {
 	s := fmt.Sprintf("interrupted: %d of %s are in %s; run the same command again with --resume", e.Done, counted(e.Of, "seed"), e.Out)

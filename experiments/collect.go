@@ -16,18 +16,18 @@ import (
 const OtherScale Scale = "other"
 
 // Collect reads what runs left in a folder, and judges it anew: a record for each
-// experiment and each of the settings that it was run with, in the order of
-// [Experiments], and one for each that cannot be run. An experiment that shows a
+// experiment and each of the settings that it was run with, in the order of the
+// catalogue, and one for each that cannot be run. An experiment that shows a
 // part of another's run is there if that is. Folders of experiments that there are
 // not, and those that are not called seed-N, are left alone; runs with other settings
 // than this version has at any scale are of [OtherScale]. A run that is damaged, or
 // in the folder of another, is an error.
-func Collect(dir string) ([]*ExperimentRecord, error) {
+func (c Catalogue) Collect(dir string) ([]*ExperimentRecord, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, badInput("%s is not a folder of results: want what ansatz run --out left", dir)
 	}
 	var all []*ExperimentRecord
-	for _, e := range Experiments() {
+	for _, e := range c {
 		if e.Absent != "" {
 			r := e.record("", nil, "")
 			r.conclude()

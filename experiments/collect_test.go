@@ -12,7 +12,7 @@ import (
 // of another, is refused with its path.
 func TestCollectDamaged(t *testing.T) {
 	dir := smokeRuns(t, 2, "rfm/tutorial")
-	e, err := FindExperiment("rfm/tutorial")
+	e, err := All().Find("rfm/tutorial")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestCollectFromOddFolder(t *testing.T) {
 	if err := os.Rename(smokeRuns(t, 1, "rfm/tutorial"), dir); err != nil {
 		t.Fatal(err)
 	}
-	e, _ := FindExperiment("rfm/tutorial")
+	e, _ := All().Find("rfm/tutorial")
 	if r, err := e.collect(dir); err != nil || len(r) != 1 {
 		t.Errorf("%d records, %v", len(r), err)
 	}

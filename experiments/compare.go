@@ -28,12 +28,12 @@ type ComparedClaim struct {
 
 // CompareOptions say which claims are wanted.
 type CompareOptions struct {
-	Selection         // of experiments
-	Verdict   Verdict // "" for all
-	Scale     Scale   // "" for the largest at which an experiment was run
+	Experiments []*Experiment // nil for all; see [Catalogue.Select]
+	Verdict     Verdict       // "" for all
+	Scale       Scale         // "" for the largest at which an experiment was run
 }
 
-// counting are the records that count, of those that [Collect] has: of each
+// counting are the records that count, of those that [Catalogue.Collect] has: of each
 // experiment that with the settings of the largest scale.
 func counting(records []*ExperimentRecord) []*ExperimentRecord {
 	var all []*ExperimentRecord
@@ -45,18 +45,14 @@ func counting(records []*ExperimentRecord) []*ExperimentRecord {
 	return all
 }
 
-// Compare puts the claims of records, as [Collect] has them, side by side.
-func Compare(records []*ExperimentRecord, o CompareOptions) (*Comparison, error) {
-	selected, _, err := o.Select()
-	if err != nil {
-		return nil, err
-	}
+// Compare puts the claims of records, as [Catalogue.Collect] has them, side by side.
+func Compare(records []*ExperimentRecord, o CompareOptions) *Comparison {
 	c := &Comparison{Claims: []ComparedClaim{}, Verdicts: map[Verdict]int{}}
 	if o.Scale == "" {
 		records = counting(records)
 	}
 	for _, r := range records {
-		wanted := slices.ContainsFunc(selected, func(e *Experiment) bool { return e.ID == r.ID })
+		wanted := o.Experiments == nil || slices.ContainsFunc(o.Experiments, func(e *Experiment) bool { return e.ID == r.ID })
 		if !wanted || o.Scale != "" && r.Scale != o.Scale && r.Absent == "" {
 			continue
 		}
@@ -67,7 +63,7 @@ func Compare(records []*ExperimentRecord, o CompareOptions) (*Comparison, error)
 			}
 		}
 	}
-	return c, nil
+	return c
 }
 
 // compared are the claims, or the statements, of an experiment.

@@ -9,7 +9,7 @@ import (
 // recordOf is an experiment with such values for all seeds.
 func recordOf(t *testing.T, id string, value float64, statements ...Statement) *ExperimentRecord {
 	t.Helper()
-	e, err := FindExperiment(id)
+	e, err := All().Find(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,10 +28,7 @@ func recordOf(t *testing.T, id string, value float64, statements ...Statement) *
 func TestCompare(t *testing.T) {
 	says := Statement{Paper: "cnfa", Name: "Prop. 1", Says: "It is so.", Kind: AsPrinted, Measure: "error", Value: .5, Want: "≤ 1", Verdict: Holds}
 	records := []*ExperimentRecord{recordOf(t, "rfm/fig9", 2), recordOf(t, "ntk/table1", 2), recordOf(t, "theory", 0, says)}
-	all, err := Compare(records, CompareOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := Compare(records, CompareOptions{})
 	n := 0
 	for _, r := range records {
 		n += len(r.Claims) + len(r.Statements)
@@ -50,16 +47,25 @@ func TestCompare(t *testing.T) {
 	if s := all.Summary(); !strings.Contains(s, "claims of 3 experiments") || !strings.Contains(s, "not attempted") {
 		t.Error(s)
 	}
-	held, err := Compare(records, CompareOptions{Selection: Selection{Names: []string{"rfm"}}, Verdict: Holds})
-	if err != nil || len(held.Claims) == 0 || held.Verdicts[Holds] != len(held.Claims) || held.Claims[len(held.Claims)-1].Experiment != "rfm/fig9" {
-		t.Errorf("%+v, %v", held, err)
+	held := Compare(records, CompareOptions{Experiments: selected(t, "rfm"), Verdict: Holds})
+	if len(held.Claims) == 0 || held.Verdicts[Holds] != len(held.Claims) || held.Claims[len(held.Claims)-1].Experiment != "rfm/fig9" {
+		t.Errorf("%+v", held)
 	}
-	if none, err := Compare(records, CompareOptions{Scale: PaperScale}); err != nil || len(none.Claims) != 0 || none.Summary() != "No claims." {
-		t.Errorf("%+v, %v", none, err)
+	for _, o := range []CompareOptions{{Scale: PaperScale}, {Experiments: []*Experiment{}}} {
+		if none := Compare(records, o); len(none.Claims) != 0 || none.Summary() != "No claims." {
+			t.Errorf("%+v: %+v", o, none)
+		}
 	}
-	if _, err := Compare(records, CompareOptions{Selection: Selection{Papers: []string{"x"}}}); !IsInput(err) {
-		t.Error(err)
+}
+
+// selected returns the experiments of a name.
+func selected(t *testing.T, name string) []*Experiment {
+	t.Helper()
+	all, _, err := All().Select(Selection{Names: []string{name}})
+	if err != nil {
+		t.Fatal(err)
 	}
+	return all
 }
 
 // Of an experiment that was run at several scales the largest counts, as in the
@@ -70,9 +76,9 @@ func TestCompareScales(t *testing.T) {
 	smoke.Scale = Smoke
 	records := []*ExperimentRecord{&smoke, small, recordOf(t, "ntk/table1", 2)}
 	for scale, want := range map[Scale][]Scale{"": {Small}, Smoke: {Smoke}, PaperScale: nil} {
-		c, err := Compare(records, CompareOptions{Scale: scale, Selection: Selection{Names: []string{"rfm/fig9"}}})
-		if err != nil || len(c.Claims) != len(want)*len(small.Claims) || len(want) > 0 && c.Claims[0].Scale != want[0] {
-			t.Errorf("%q: %d claims, %v", scale, len(c.Claims), err)
+		c := Compare(records, CompareOptions{Scale: scale, Experiments: selected(t, "rfm/fig9")})
+		if len(c.Claims) != len(want)*len(small.Claims) || len(want) > 0 && c.Claims[0].Scale != want[0] {
+			t.Errorf("%q: %d claims", scale, len(c.Claims))
 		}
 	}
 }
@@ -95,7 +101,7 @@ func TestCompareControls(t *testing.T) {
 // Every claim and statement can be set in LaTeX.
 func TestClaimsInLaTeX(t *testing.T) {
 	c := &Comparison{}
-	for _, e := range Experiments() {
+	for _, e := range All() {
 		for _, claim := range e.Claims {
 			c.Claims = append(c.Claims, ComparedClaim{Experiment: e.ID, Figure: e.Figure, Judgement: claim.judge(nil)})
 		}

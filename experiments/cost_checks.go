@@ -27,7 +27,7 @@ func (e *Experiment) costScale(hash string) Scale {
 // what comes next.
 func MeasureVariants(ctx context.Context, dir, out string, names []string, progress func(name string)) error {
 	backend.SetBLASThreads(1)
-	for _, e := range Experiments() {
+	for _, e := range All() {
 		if checkVariants()[e.ID] == nil || len(names) > 0 && !slices.Contains(names, e.ID) {
 			continue
 		}
@@ -174,7 +174,7 @@ func estimatedVariants() ([]estimatedVariant, error) {
 		return nil, err
 	}
 	var all []estimatedVariant
-	for _, e := range Experiments() {
+	for _, e := range All() {
 		took, measured := costs[costKey{e.ID, checkScale}]
 		if !measured {
 			continue

@@ -20,7 +20,7 @@ var fromFiles = []string{"cnfa/fig1", "energy/fig10", "energy/fig11"}
 
 // ownRuns are the experiments that have a run of their own.
 func ownRuns() []*Experiment {
-	return slices.DeleteFunc(Experiments(), func(e *Experiment) bool { return e.Of != nil || e.Absent != "" })
+	return slices.DeleteFunc(All(), func(e *Experiment) bool { return e.Of != nil || e.Absent != "" })
 }
 
 func TestEverySpecWorks(t *testing.T) {
@@ -91,7 +91,7 @@ func TestCheckVariants(t *testing.T) {
 		}
 	}
 	for id := range variants {
-		e, err := FindExperiment(id)
+		e, err := All().Find(id)
 		if err != nil {
 			t.Fatal(err)
 		}

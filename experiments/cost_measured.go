@@ -20,7 +20,7 @@ func WriteCosts(w io.Writer, dirs []string) error {
 	costs := maps.Clone(old)
 	var versions, machines []string
 	for _, dir := range dirs {
-		for _, e := range Experiments() {
+		for _, e := range All() {
 			if e.Of != nil || e.Absent != "" {
 				continue
 			}

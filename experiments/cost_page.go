@@ -70,7 +70,7 @@ func scaleTable() (t report.Table, total string, err error) {
 	}}
 	var sum, most float64
 	var unknown []string
-	for _, e := range Experiments() {
+	for _, e := range All() {
 		if e.Of != nil || e.Absent != "" {
 			continue
 		}

@@ -83,7 +83,7 @@ func writeCosts(w io.Writer, remarks []string, costs map[costKey]Cost) error {
 	}
 	c := csv.NewWriter(w)
 	_ = c.Write(costColumns) // Error tells
-	for _, e := range Experiments() {
+	for _, e := range All() {
 		for _, scale := range append(slices.Clone(scales), checkScale) {
 			if cost, known := costs[costKey{e.ID, scale}]; known && e.Of == nil {
 				_ = c.Write([]string{e.ID, string(scale), strconv.FormatFloat(cost.Seconds, 'g', 3, 64), strconv.FormatFloat(math.Ceil(cost.Bytes/(1<<20)), 'f', 0, 64)})

@@ -18,7 +18,7 @@ func TestMeasuredCosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k := range costs {
-		e, err := FindExperiment(k.id)
+		e, err := All().Find(k.id)
 		if err != nil || e.Of != nil || e.Specs[k.scale] == nil && k.scale != checkScale {
 			t.Errorf("%v: %v", k, err)
 		}
@@ -74,7 +74,7 @@ func TestCostScaled(t *testing.T) {
 
 // The table of costs is made from what runs took, and keeps what they do not tell.
 func TestWriteCosts(t *testing.T) {
-	e, err := FindExperiment("rfm/tutorial")
+	e, err := All().Find("rfm/tutorial")
 	if err != nil {
 		t.Fatal(err)
 	}

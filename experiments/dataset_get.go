@@ -89,6 +89,9 @@ func GetDataset(ctx context.Context, s DatasetGetSpec) (*DatasetGot, error) {
 // CutOffError is returned by a download that was stopped and can go on.
 type CutOffError struct{ Dataset string }
 
+// Interrupted says that the download can go on.
+func (e *CutOffError) Interrupted() bool { return true }
+
 // Error says how to go on.
 func (e *CutOffError) Error() string {
 	return fmt.Sprintf("interrupted: run the same command again, and the download of %s goes on where it stopped", e.Dataset)

@@ -22,7 +22,7 @@ func Example() {
 	defer os.RemoveAll(dir)
 
 	// The notebook of paper rfm's authors: y = x₁x₂ among 100 features.
-	e, err := experiments.FindExperiment("rfm/tutorial")
+	e, err := experiments.All().Find("rfm/tutorial")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func Example() {
 	}
 
 	// Whatever is in the folder, of this run or of others before.
-	records, err := experiments.Collect(dir)
+	records, err := experiments.All().Collect(dir)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -157,30 +157,6 @@ type Chart struct {
 	Labels []string `json:"labels,omitempty"`
 }
 
-// Experiments returns all experiments, by ID. They are the caller's.
-func Experiments() []*Experiment {
-	return []*Experiment{
-		cnfaFeatures(), cnfaFig1(), cnfaFig2(), cnfaFig3(), cnfaFig4(), cnfaFig5(), cnfaFig6(), cnfaFig7(), cnfaFig8(), cnfaFig9(), cnfaFig10(), cnfaFig11(), cnfaFig12(),
-		rfmFig1(), rfmFig2(), rfmFig3(), rfmFig4(), rfmFig5(), rfmFig6(), rfmFig7(), rfmFig8(), rfmFig9(), rfmFig10(), rfmFig11(), rfmFig12(), rfmFig13(), rfmFig14(),
-		rfmFig15(), rfmFig16(), rfmTable1(), rfmTable2(), rfmTable3(), rfmTable4(), rfmTable5(), rfmTutorial(), rfmLowRank(),
-		hyperbfTable1(),
-		energyFig2(), energyFig3(), energyFig4(), energyFig5(), energyFig6(), energyFig7(), energyFig8(), energyFig9(), energyFig10(), energyFig11(), energyFig12(), energyFig13(),
-		energyFig14(), energyFig15(), energyFig16(), energyFig17(), energyFig18(), energyTable1(), energyTable2(), energyTable3(), energyTable4(),
-		ntkFig2(), ntkFig3(), ntkFig4(), ntkFig5(), ntkFig6(), ntkFig7(), ntkTable1(), ntkTable2(), ntkThreshold(), ntkKernel(),
-		theoryStatements(),
-	}
-}
-
-// FindExperiment returns the experiment of an ID.
-func FindExperiment(id string) (*Experiment, error) {
-	for _, e := range Experiments() {
-		if e.ID == id {
-			return e, nil
-		}
-	}
-	return nil, badInput("there is no experiment %q: ansatz list shows them", id)
-}
-
 // DefaultSeeds is how many seeds are run by default.
 func (e *Experiment) DefaultSeeds() int { return cmp.Or(e.source().Seeds, MinSeeds) }
 

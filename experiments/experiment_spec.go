@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -32,18 +33,30 @@ func Overlay(s Spec, text string) error {
 // SpecWith is the spec of a scale with those settings changed that a text in TOML
 // gives, see [Overlay]. The experiment keeps its own.
 func (e *Experiment) SpecWith(scale Scale, text string) (Spec, error) {
-	if _, err := e.SpecAt(scale); err != nil {
-		return nil, err
-	}
-	fresh, err := FindExperiment(e.ID)
+	own, err := e.SpecAt(scale)
 	if err != nil {
 		return nil, err
 	}
-	s, err := fresh.SpecAt(scale)
+	s, err := e.emptySpec()
 	if err != nil {
+		return nil, err
+	}
+	settings, err := json.Marshal(own)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(settings, s); err != nil {
 		return nil, err
 	}
 	return s, Overlay(s, text)
+}
+
+// emptySpec returns a new spec of the experiment's type, all of whose settings are zero.
+func (e *Experiment) emptySpec() (Spec, error) {
+	for _, own := range e.source().Specs {
+		return reflect.New(reflect.TypeOf(own).Elem()).Interface().(Spec), nil
+	}
+	return nil, badInput("%s has no settings: %s", e.ID, e.Absent)
 }
 
 // settingNames lists the settings of a spec with their values.

@@ -162,7 +162,7 @@ func TestOverlay(t *testing.T) {
 // read as they are shown.
 func TestExperimentsAreWhole(t *testing.T) {
 	seen := map[string]bool{}
-	for _, e := range Experiments() {
+	for _, e := range All() {
 		of := strings.HasPrefix(e.ID, e.Paper+"/") && len(e.Claims) > 0
 		if e.Stated { // of all papers, without claims
 			of = e.ID == e.Paper && len(e.Claims) == 0
@@ -220,12 +220,12 @@ func testWithoutRun(t *testing.T, e *Experiment) {
 // those that show a part of it find theirs, and something to show.
 func TestExperimentsRun(t *testing.T) {
 	parts := map[string][]*Experiment{}
-	for _, e := range Experiments() {
+	for _, e := range All() {
 		if e.Of != nil {
 			parts[e.Of.ID] = append(parts[e.Of.ID], e)
 		}
 	}
-	for _, e := range Experiments() {
+	for _, e := range All() {
 		if e.Of != nil || e.Absent != "" {
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 // FuzzSpec changes settings by any text: what is taken can be named by its hash,
 // and what it would cost can be asked.
 func FuzzSpec(f *testing.F) {
-	all := Experiments()
+	all := All()
 	for i, e := range all {
 		if s, err := e.SpecAt(Smoke); err == nil {
 			f.Add(uint8(i), strings.Join(settingNames(s), "\n"))
@@ -45,7 +45,7 @@ func FuzzSpec(f *testing.F) {
 // smallRecord is a record of rfm/tutorial as ansatz run writes it, but small.
 func smallRecord(f *testing.F) (e *Experiment, hash string, text []byte) {
 	f.Helper()
-	e, err := FindExperiment("rfm/tutorial")
+	e, err := All().Find("rfm/tutorial")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func FuzzSelection(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		found, exact, err := Selection{Names: []string{name, name}}.Select()
+		found, exact, err := All().Select(Selection{Names: []string{name, name}})
 		if err != nil {
 			if !IsInput(err) {
 				t.Fatalf("%v (%T)", err, err)

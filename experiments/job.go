@@ -24,21 +24,14 @@ type JobSetting struct {
 	DataDir string // "" is as in [Setting]
 }
 
-// jobKinds open the job of a plan.
-var jobKinds = map[string]func(p *spread.Plan, in JobSetting) (spread.Job, error){
-	runKind:     openRunJob,
-	verifyKind:  openVerifyJob,
-	convRFMKind: openConvRFMJob,
-	tabularKind: openTabularJob,
-	trainKind:   openTrainJob,
-}
+// jobKinds says how the job of a plan is opened, by the kind of the plan.
+type jobKinds map[string]func(p *spread.Plan, in JobSetting) (spread.Job, error)
 
-// OpenJob is the job of a plan on this machine. A plan that another version of ansatz
-// made, or one for another backend, is an [*InputError].
-func OpenJob(p *spread.Plan, in JobSetting) (spread.Job, error) {
-	open, known := jobKinds[p.Kind]
+// open opens the job of a plan.
+func (k jobKinds) open(p *spread.Plan, in JobSetting) (spread.Job, error) {
+	open, known := k[p.Kind]
 	if !known {
-		return nil, badInput("the plan is of kind %q: want one of %v; another version of ansatz made it", p.Kind, slices.Sorted(maps.Keys(jobKinds)))
+		return nil, badInput("the plan is of kind %q: want one of %v; another version of ansatz made it", p.Kind, slices.Sorted(maps.Keys(k)))
 	}
 	if err := p.MadeBy(jobMaker(p.Threads)); err != nil {
 		return nil, err

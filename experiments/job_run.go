@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/spread"
@@ -91,21 +90,25 @@ func runsTitle(runs []ExperimentRun) string {
 
 // runJob makes seeds of experiments.
 type runJob struct {
-	setting Setting
-	shown   []shownRun
+	catalogue Catalogue
+	setting   Setting
+	shown     []shownRun
 }
 
-func openRunJob(p *spread.Plan, in JobSetting) (spread.Job, error) {
-	j := &runJob{setting: Setting{DataDir: in.DataDir, Threads: p.Threads}}
-	if err := json.Unmarshal(p.Merge, &j.shown); err != nil {
-		return nil, badInput("the plan's runs: %w", err)
+// runJobs opens jobs whose units are seeds of the experiments of a catalogue.
+func runJobs(c Catalogue) func(p *spread.Plan, in JobSetting) (spread.Job, error) {
+	return func(p *spread.Plan, in JobSetting) (spread.Job, error) {
+		j := &runJob{catalogue: c, setting: Setting{DataDir: in.DataDir, Threads: p.Threads}}
+		if err := json.Unmarshal(p.Merge, &j.shown); err != nil {
+			return nil, badInput("the plan's runs: %w", err)
+		}
+		return j, nil
 	}
-	return j, nil
 }
 
 // run is that of an experiment with settings as JSON.
 func (j *runJob) run(id string, scale Scale, spec json.RawMessage) (ExperimentRun, error) {
-	e, err := FindExperiment(id)
+	e, err := j.catalogue.Find(id)
 	if err != nil {
 		return ExperimentRun{}, err
 	}
@@ -115,11 +118,10 @@ func (j *runJob) run(id string, scale Scale, spec json.RawMessage) (ExperimentRu
 
 // decode reads settings as JSON, which must be whole: they become the same JSON.
 func (e *Experiment) decode(spec json.RawMessage) (Spec, error) {
-	own, err := e.SpecAt(Smoke)
+	s, err := e.emptySpec()
 	if err != nil {
 		return nil, err
 	}
-	s := reflect.New(reflect.TypeOf(own).Elem()).Interface().(Spec)
 	d := json.NewDecoder(bytes.NewReader(spec))
 	d.DisallowUnknownFields()
 	if err := d.Decode(s); err != nil {
@@ -132,18 +134,18 @@ func (e *Experiment) decode(spec json.RawMessage) (Spec, error) {
 	return s, err
 }
 
-// seedOfUnit reads a unit. Its experiment is one that there is: it names a folder.
-func seedOfUnit(u spread.Unit) (s seedUnit, err error) {
+// readUnit reads a unit. Its experiment must be in the catalogue, since it names a folder.
+func (j *runJob) readUnit(u spread.Unit) (s seedUnit, err error) {
 	if err := json.Unmarshal(u.Spec, &s); err != nil {
 		return s, badInput("unit %s: %w", u.Name, err)
 	}
-	_, err = FindExperiment(s.Experiment)
+	_, err = j.catalogue.Find(s.Experiment)
 	return s, err
 }
 
 // Make implements [spread.Job].
 func (j *runJob) Make(ctx context.Context, u spread.Unit, room spread.Room) (spread.Made, error) {
-	unit, err := seedOfUnit(u)
+	unit, err := j.readUnit(u)
 	if err != nil {
 		return spread.Made{}, err
 	}
@@ -168,7 +170,7 @@ func (j *runJob) Make(ctx context.Context, u spread.Unit, room spread.Room) (spr
 // writes the pages over them.
 func (j *runJob) Merge(ctx context.Context, units []spread.Folder, out string) error {
 	for _, u := range units {
-		unit, err := seedOfUnit(u.Unit)
+		unit, err := j.readUnit(u.Unit)
 		if err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ func goesOn(t *testing.T, id, out string, reports int) int {
 // runSeed runs a seed at scale smoke that keeps all that it can.
 func runSeed(ctx context.Context, t *testing.T, id, out string, report func()) error {
 	t.Helper()
-	e, err := FindExperiment(id)
+	e, err := All().Find(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestSeedBeginsAnew(t *testing.T) {
 	if len(kept) == 0 {
 		t.Fatal("nothing was kept")
 	}
-	e, _ := FindExperiment(id)
+	e, _ := All().Find(id)
 	r, err := ExperimentRun{Experiment: e, Scale: Smoke, Seeds: 1, Setting: Setting{Seed: 3, Threads: 1}, Out: out}.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)

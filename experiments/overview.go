@@ -14,16 +14,17 @@ type Overview struct {
 	Dir     string
 	Records []*ExperimentRecord // as of [Collect]
 	Missing []*Experiment       // those that were not run, though they can be
+	Papers  []string            // in the order in which they are shown
 }
 
-// ReadOverview reads a folder of results.
-func ReadOverview(dir string) (*Overview, error) {
-	records, err := Collect(dir)
+// ReadOverview reads a folder of results of the experiments of a catalogue.
+func ReadOverview(c Catalogue, dir string) (*Overview, error) {
+	records, err := c.Collect(dir)
 	if err != nil {
 		return nil, err
 	}
-	r := &Overview{Dir: dir, Records: records}
-	for _, e := range Experiments() {
+	r := &Overview{Dir: dir, Records: records, Papers: c.Papers()}
+	for _, e := range c {
 		if !slices.ContainsFunc(records, func(x *ExperimentRecord) bool { return x.ID == e.ID }) {
 			r.Missing = append(r.Missing, e)
 		}

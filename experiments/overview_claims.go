@@ -126,7 +126,7 @@ func (r *Overview) SummaryTable() *report.Table {
 		t.Columns = append(t.Columns, report.Column{Name: string(v), Numeric: true})
 	}
 	t.Columns = append(t.Columns, report.Column{Name: "above null", Numeric: true, Help: "claims whose excess over chance holds too, of those that hold and have a null control"})
-	for _, p := range Papers() {
+	for _, p := range r.Papers {
 		t.Rows = append(t.Rows, r.tally(p).row(report.Cell{Text: p}))
 	}
 	t.Rows = append(t.Rows, r.tally("").row(report.Cell{Text: "all"}))

@@ -37,7 +37,7 @@ func (r *Overview) SaveIndex(path string) error {
 	for _, e := range r.Records {
 		anchors[e.anchor(r)] = e.Paper
 	}
-	for _, paper := range append(Papers(), "") {
+	for _, paper := range append(slices.Clone(r.Papers), "") {
 		if paper != "" && len(r.of(paper)) == 0 {
 			continue
 		}
@@ -147,7 +147,7 @@ func (d *document) writeIndex() error {
 // papers leads to the documents of the papers.
 func (d *document) papers() {
 	var lines []string
-	for _, paper := range Papers() {
+	for _, paper := range d.r.Papers {
 		if len(d.r.of(paper)) > 0 {
 			lines = append(lines, fmt.Sprintf("- [%s](%s)", plainMarkdown(paperTitle(paper)), address(filepath.Base(paperFile(d.index, paper)), "")))
 		}

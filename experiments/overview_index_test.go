@@ -16,7 +16,7 @@ import (
 // folder have papers of their own.
 func TestOverviewIndex(t *testing.T) {
 	dir := smokeRuns(t, 1, "rfm/fig9", "rfm/fig3", "cnfa/fig3")
-	all, err := ReadOverview(dir)
+	all, err := ReadOverview(All(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestOverviewIndex(t *testing.T) {
 	if len(before) != 3*len(indexes) {
 		t.Errorf("%d documents of %d indexes", len(before), len(indexes))
 	}
-	again, err := ReadOverview(dir)
+	again, err := ReadOverview(All(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestOverviewIndex(t *testing.T) {
 // Where people have written notes beside an index, it leads to them.
 func TestOverviewIndexNotes(t *testing.T) {
 	dir := smokeRuns(t, 1, "rfm/fig9")
-	all, err := ReadOverview(dir)
+	all, err := ReadOverview(All(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestOverviewIndexAnchors(t *testing.T) {
 		return &ExperimentRecord{ID: id, Paper: "ntk", Hash: hash, Scale: scale, seeds: []*seedRecord{{outcome: &Outcome{}}}, experiment: &Experiment{ID: id}, Claims: []Judgement{{Sentence: "It is so.", Verdict: Holds}}}
 	}
 	absent := &ExperimentRecord{ID: "rfm/none", Paper: "rfm", Absent: "there is no data", experiment: &Experiment{}, Claims: []Judgement{{Verdict: NotAttempted}}}
-	r := &Overview{Dir: dir, Records: []*ExperimentRecord{run("ntk/one", "a", Smoke), run("ntk/one", "b", Small), absent}, Missing: []*Experiment{{ID: "cnfa/fig3", Paper: "cnfa"}}}
+	r := &Overview{Dir: dir, Papers: All().Papers(), Records: []*ExperimentRecord{run("ntk/one", "a", Smoke), run("ntk/one", "b", Small), absent}, Missing: []*Experiment{{ID: "cnfa/fig3", Paper: "cnfa"}}}
 	index := filepath.Join(dir, "README.md")
 	if err := r.SaveIndex(index); err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ func (r *Overview) Page() (*report.Page, error) {
 	summary := report.Section{Heading: "By paper", Lead: []report.Table{*r.SummaryTable()}}
 	claims := report.Section{Heading: "Claims", Lead: []report.Table{*r.ClaimsTable()}, Details: []report.Detail{howToRead()}}
 	p.Sections = append(p.Sections, claims, summary)
-	for _, paper := range Papers() {
+	for _, paper := range r.Papers {
 		chapter, err := r.chapter(paper)
 		if err != nil {
 			return nil, err

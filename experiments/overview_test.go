@@ -17,7 +17,7 @@ func smokeRuns(t *testing.T, seeds int, ids ...string) (dir string) {
 	dir = t.TempDir()
 	clock := time.Date(2026, 3, 1, 23, 59, 58, 999, time.FixedZone("CET", 3600))
 	for _, id := range ids {
-		e, err := FindExperiment(id)
+		e, err := All().Find(id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func smokeRuns(t *testing.T, seeds int, ids ...string) (dir string) {
 // claims, figures, tables and record, and each that was not.
 func TestOverviewPage(t *testing.T) {
 	dir := smokeRuns(t, 2, "rfm/fig9")
-	all, err := ReadOverview(dir)
+	all, err := ReadOverview(All(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestOverviewPage(t *testing.T) {
 	if err := p.WriteHTML(&b); err != nil {
 		t.Fatal(err)
 	}
-	e, _ := FindExperiment("rfm/fig9")
+	e, _ := All().Find("rfm/fig9")
 	part := p.Sections[slices.IndexFunc(p.Sections, func(s report.Section) bool { return s.ID == "paper-rfm" })].Parts[0]
 	if part.ID != "rfm-fig9" || len(part.Lead) != 1 || len(part.Figures)+len(part.Tables) == 0 || len(part.Details) != 1 {
 		t.Fatalf("%s: %d tables lead, %d figures, %d tables, %d details", part.ID, len(part.Lead), len(part.Figures), len(part.Tables), len(part.Details))
@@ -70,7 +70,7 @@ func TestOverviewPage(t *testing.T) {
 		t.Errorf("values of %d claims in %+v", len(values.Rows), values.Columns)
 	}
 	missing := all.MissingTable()
-	for _, other := range Experiments() {
+	for _, other := range All() {
 		told := slices.ContainsFunc(missing.Rows, func(row []report.Cell) bool { return row[0].Text == other.ID })
 		if told == (other.ID == "rfm/fig9") {
 			t.Errorf("%s is told of as missing: %v", other.ID, told)
@@ -85,7 +85,7 @@ func TestOverviewCounts(t *testing.T) {
 	first := &ExperimentRecord{ID: "toys/one", Paper: "toys", Scale: Smoke, seeds: []*seedRecord{{}}, Claims: []Judgement{{Verdict: Fails}}}
 	larger := &ExperimentRecord{ID: "toys/one", Paper: "toys", Scale: Small, seeds: []*seedRecord{{}}, Claims: []Judgement{{Verdict: Holds}}}
 	absent := &ExperimentRecord{ID: "toys/three", Paper: "toys", Absent: "no data", Claims: []Judgement{{Verdict: NotAttempted}}}
-	r := &Overview{Records: []*ExperimentRecord{first, larger, two, absent}, Missing: []*Experiment{{ID: "toys/four", Paper: "toys"}, {ID: "other/one", Paper: "other"}}}
+	r := &Overview{Papers: []string{"other", "toys"}, Records: []*ExperimentRecord{first, larger, two, absent}, Missing: []*Experiment{{ID: "toys/four", Paper: "toys"}, {ID: "other/one", Paper: "other"}}}
 	var got []float64
 	for _, c := range r.tally("toys").row(report.Cell{})[1:] {
 		got = append(got, c.Value)
@@ -107,7 +107,7 @@ func TestOverviewCounts(t *testing.T) {
 func TestOverviewWithoutSeedFigures(t *testing.T) {
 	dir := smokeRuns(t, 1, "rfm/fig3")
 	count := func() int {
-		all, err := ReadOverview(dir)
+		all, err := ReadOverview(All(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestOverviewWithoutSeedFigures(t *testing.T) {
 // A folder without results is bad input.
 func TestOverviewOfNothing(t *testing.T) {
 	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "nothere")} {
-		if _, err := ReadOverview(dir); !IsInput(err) {
+		if _, err := ReadOverview(All(), dir); !IsInput(err) {
 			t.Errorf("%v", err)
 		}
 	}

@@ -247,7 +247,7 @@ func TestMomentOf(t *testing.T) {
 // A run that is stopped says how to go on, and keeps the seeds that are done.
 func TestExperimentInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	e, err := FindExperiment("rfm/fig9")
+	e, err := All().Find("rfm/fig9")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func TestExperimentSpecsAreChecked(t *testing.T) {
 		"rfm/fig9":  {"side = 0", "side = 29", "threshold = 2.0", "iterations = -1"},
 	} {
 		for _, text := range texts {
-			e, err := FindExperiment(id)
+			e, err := All().Find(id)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/experiments/need"
 	"github.com/ansatz-lab/ansatz/experiments/report"
-	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
 // ConnectionsSpec says how finely the settings of rfm's Table 1 are checked, in
@@ -35,6 +35,9 @@ func rfmTable1() *Experiment {
 	}
 	return e
 }
+
+// Jobs implements [Worker].
+func (s *ConnectionsSpec) Jobs() ([]need.Job, error) { return s.connectionJobs(), nil }
 
 // connection is a row of Table 1.
 type connection struct {
@@ -73,20 +76,9 @@ var connections = []connection{
 
 // Run implements Spec.
 func (s *ConnectionsSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
-	if err := s.check(); err != nil {
-		return nil, err
-	}
-	d, err := backend.Open(backend.Options{Threads: in.Threads})
+	found, err := s.checkConnections(ctx, in)
 	if err != nil {
 		return nil, err
-	}
-	defer d.Close()
-	t := &theory{ctx: ctx, TheorySpec: &s.TheorySpec, seed: in.Seed, device: d, out: &Outcome{}}
-	for i, check := range []func() error{t.rfmResampled, t.rfmLinear} {
-		in.report("statements", i, 2)
-		if err := check(); err != nil {
-			return nil, err
-		}
 	}
 	o := &Outcome{Values: map[string]float64{}}
 	table := report.Table{
@@ -96,28 +88,18 @@ func (s *ConnectionsSpec) Run(ctx context.Context, in Setting) (*Outcome, error)
 	}
 	for _, c := range connections {
 		for _, checked := range c.checked {
-			found := t.statement(checked.statement, checked.kind)
-			if found == nil {
-				return nil, fmt.Errorf("the theory has no statement %q", checked.statement)
+			number, err := found.number(checked.statement, checked.kind)
+			if err != nil {
+				return nil, err
 			}
-			o.Values[checked.value] = found.Value
+			o.Values[checked.value] = number
 			row := textCells(c.result, c.activation, c.steps, c.depth, c.outer, c.initialisation, c.independence, checked.statement)
-			table.Rows = append(table.Rows, append(row, report.Cell{Text: fmt.Sprintf("%.4f", found.Value), Value: found.Value}, report.Cell{Text: checked.want.String()}))
+			table.Rows = append(table.Rows, append(row, report.Cell{Text: fmt.Sprintf("%.4f", number), Value: number}, report.Cell{Text: checked.want.String()}))
 		}
 	}
 	o.Tables = []report.Table{table}
-	o.Charts = []Chart{errorChart("widths", "Errors by width", "width, or number of draws", t.Widths, t.errors, t.order)}
+	o.Charts = []Chart{found.errors}
 	return o, nil
-}
-
-// statement is that of rfm with a name and a kind, nil if there is none.
-func (t *theory) statement(name string, kind Kind) *Statement {
-	for i, s := range t.out.Statements {
-		if s.Paper == "rfm" && s.Name == name && s.Kind == kind {
-			return &t.out.Statements[i]
-		}
-	}
-	return nil
 }
 
 // columnsOf are columns of text.

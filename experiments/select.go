@@ -21,18 +21,6 @@ type Selection struct {
 // Kinds are what an experiment can be, see [Experiment.Kind].
 var kinds = []string{"figure", "table", "other"}
 
-// Papers are the papers that experiments are of, in their order, and what is of
-// all of them.
-func Papers() []string {
-	var all []string
-	for _, e := range Experiments() {
-		if !slices.Contains(all, e.Paper) {
-			all = append(all, e.Paper)
-		}
-	}
-	return all
-}
-
 // Kind says what of a paper the experiment is, by its ID: a figure, a table or
 // another thing.
 func (e *Experiment) Kind() string {
@@ -48,17 +36,16 @@ func (e *Experiment) Kind() string {
 // Select returns the experiments of a selection, each once: those of a name after
 // those of the name before it. Exact says that every name is an ID. A name of
 // nothing is an error.
-func (s Selection) Select() (selected []*Experiment, exact bool, err error) {
-	if err := s.check(); err != nil {
+func (c Catalogue) Select(s Selection) (selected []*Experiment, exact bool, err error) {
+	if err := c.check(s); err != nil {
 		return nil, false, err
 	}
-	all := Experiments()
 	if s.Names == nil {
-		return s.filter(all), false, nil
+		return s.filter(c), false, nil
 	}
 	exact = true
 	for _, name := range s.Names {
-		found, isID, err := namedIDs(all, name)
+		found, isID, err := c.named(name)
 		if err != nil {
 			return nil, false, err
 		}
@@ -73,10 +60,10 @@ func (s Selection) Select() (selected []*Experiment, exact bool, err error) {
 }
 
 // check refuses papers and kinds that there are not.
-func (s Selection) check() error {
+func (c Catalogue) check(s Selection) error {
 	for _, p := range s.Papers {
-		if !slices.Contains(Papers(), p) {
-			return badInput("there is no paper %q: there are %s", p, strings.Join(Papers(), ", "))
+		if !slices.Contains(c.Papers(), p) {
+			return badInput("there is no paper %q: there are %s", p, strings.Join(c.Papers(), ", "))
 		}
 	}
 	for _, k := range s.Kinds {
@@ -87,13 +74,13 @@ func (s Selection) check() error {
 	return nil
 }
 
-// namedIDs are the experiments of a name, and whether it is an ID.
-func namedIDs(all []*Experiment, name string) ([]*Experiment, bool, error) {
-	if i := slices.IndexFunc(all, func(e *Experiment) bool { return e.ID == name }); i >= 0 {
-		return all[i : i+1], true, nil
+// named returns the experiments of a name, and whether it is an ID.
+func (c Catalogue) named(name string) ([]*Experiment, bool, error) {
+	if e, err := c.Find(name); err == nil {
+		return []*Experiment{e}, true, nil
 	}
 	var found []*Experiment
-	for _, e := range all {
+	for _, e := range c {
 		matches, err := path.Match(name, e.ID)
 		if err != nil {
 			return nil, false, badInput("%q is not a pattern: %w", name, err)
@@ -103,14 +90,14 @@ func namedIDs(all []*Experiment, name string) ([]*Experiment, bool, error) {
 		}
 	}
 	if found == nil {
-		return nil, false, badInput("there is no experiment %q: want an ID as ansatz list shows them, a paper (%s), a pattern such as 'rfm/fig*', or all", name, strings.Join(Papers(), ", "))
+		return nil, false, badInput("there is no experiment %q: want an ID as ansatz list shows them, a paper (%s), a pattern such as 'rfm/fig*', or all", name, strings.Join(c.Papers(), ", "))
 	}
 	return found, false, nil
 }
 
 // filter keeps those that have what is asked for.
 func (s Selection) filter(all []*Experiment) []*Experiment {
-	var kept []*Experiment
+	kept := []*Experiment{} // not nil, which would stand for all in [CompareOptions]
 	for _, e := range all {
 		if (s.Papers == nil || slices.Contains(s.Papers, e.Paper)) && (s.Kinds == nil || slices.Contains(s.Kinds, e.Kind())) &&
 			(s.Attempted == nil || *s.Attempted == (e.Absent == "")) {

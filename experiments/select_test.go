@@ -28,7 +28,7 @@ func TestSelect(t *testing.T) {
 		{[]string{"all"}, false, []string{"cnfa/fig3", "rfm/fig1", "theory"}, "all"},
 		{nil, false, []string{"cnfa/fig3", "rfm/fig1", "theory"}, "all"},
 	} {
-		got, exact, err := Selection{Names: c.names}.Select()
+		got, exact, err := All().Select(Selection{Names: c.names})
 		ids := idsOf(got)
 		if err != nil || exact != c.exact || slices.Contains(ids, c.not) {
 			t.Errorf("%q: %q, exact %t, %v", c.names, ids, exact, err)
@@ -46,7 +46,7 @@ func TestSelect(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"nothere", "rfm/", "rfm/fig[", ""} {
-		if _, _, err := (Selection{Names: []string{name}}).Select(); !IsInput(err) {
+		if _, _, err := All().Select(Selection{Names: []string{name}}); !IsInput(err) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -55,11 +55,11 @@ func TestSelect(t *testing.T) {
 func TestSelectFilters(t *testing.T) {
 	no, yes := false, true
 	for _, s := range []Selection{{Papers: []string{"ntk"}, Kinds: []string{"table"}, Attempted: &yes}, {Attempted: &no}, {Kinds: []string{"other", "figure"}}} {
-		got, _, err := s.Select()
+		got, _, err := All().Select(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range Experiments() {
+		for _, e := range All() {
 			want := (s.Papers == nil || slices.Contains(s.Papers, e.Paper)) && (s.Kinds == nil || slices.Contains(s.Kinds, e.Kind())) && (s.Attempted == nil || *s.Attempted == (e.Absent == ""))
 			if slices.Contains(idsOf(got), e.ID) != want {
 				t.Errorf("%+v: %s", s, e.ID)
@@ -67,7 +67,7 @@ func TestSelectFilters(t *testing.T) {
 		}
 	}
 	for _, s := range []Selection{{Papers: []string{"nature"}}, {Kinds: []string{"poem"}}} {
-		if _, _, err := s.Select(); !IsInput(err) || !strings.Contains(err.Error(), "there are") {
+		if _, _, err := All().Select(s); !IsInput(err) || !strings.Contains(err.Error(), "there are") {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
@@ -80,8 +80,8 @@ func TestSelectFilters(t *testing.T) {
 
 // The cheapest comes first; what shows a part of a run stays with it, behind it.
 func TestInOrderOfCost(t *testing.T) {
-	base, _ := FindExperiment("rfm/fig11")
-	cheap, _ := FindExperiment("rfm/tutorial")
+	base, _ := All().Find("rfm/fig11")
+	cheap, _ := All().Find("rfm/tutorial")
 	view := &Experiment{ID: "rfm/view", Of: base}
 	unknown := &Experiment{ID: "rfm/unknown", Specs: map[Scale]Spec{}}
 	all := []*Experiment{unknown, view, base, cheap}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
-	"github.com/ansatz-lab/ansatz/experiments/spread"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
@@ -60,24 +59,6 @@ type TrainProgress struct {
 	Score         models.Score
 	// Ended is the epoch that has just ended, nil between.
 	Ended *EpochRecord
-}
-
-// InterruptedError is returned by a run that was stopped and can go on.
-type InterruptedError struct{ Checkpoint string }
-
-// Error says where everything so far is, and how to go on.
-func (e *InterruptedError) Error() string {
-	return fmt.Sprintf("interrupted: everything so far is in %s; run the same command again with --resume", e.Checkpoint)
-}
-
-// Interrupted says whether an error is that of a run, or of a download, that can
-// go on.
-func Interrupted(err error) bool {
-	var run *InterruptedError
-	var batch *StoppedError
-	var download *CutOffError
-	var units *spread.StoppedError
-	return errors.As(err, &run) || errors.As(err, &batch) || errors.As(err, &download) || errors.As(err, &units)
 }
 
 // Check says, before anything is computed, whether Run can write to the folder

@@ -54,7 +54,10 @@ func someFolder(c *cobra.Command, args []string) error {
 
 // options are what the flags say.
 func (f *compareFlags) options(names []string) (o experiments.CompareOptions, err error) {
-	o.Selection = f.selection(names)
+	o.Experiments, _, err = experiments.All().Select(f.selection(names))
+	if err != nil {
+		return o, err
+	}
 	if f.verdict != "" {
 		if o.Verdict, err = experiments.ParseVerdict(f.verdict); err != nil {
 			return o, err
@@ -80,14 +83,11 @@ func (a *app) compareFolder(dir string, names []string, f compareFlags) error {
 	if !slices.Contains(compareFormats, f.format) {
 		return usageError{fmt.Errorf("--format %q: want %s", f.format, strings.Join(compareFormats, ", "))}
 	}
-	records, err := experiments.Collect(dir)
+	records, err := experiments.All().Collect(dir)
 	if err != nil {
 		return err
 	}
-	c, err := experiments.Compare(records, o)
-	if err != nil {
-		return err
-	}
+	c := experiments.Compare(records, o)
 	switch f.format {
 	case "json":
 		return a.print(c)

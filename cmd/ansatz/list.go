@@ -52,7 +52,7 @@ With --json it also says what an experiment does and what its settings are at ea
 			if c.Flags().Changed("under") && under <= 0 {
 				return usageError{fmt.Errorf("--under %v: want a time above 0, such as 3m", under)}
 			}
-			selected, _, err := s.Select()
+			selected, _, err := experiments.All().Select(s)
 			if err != nil {
 				return err
 			}

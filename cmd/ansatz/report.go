@@ -55,7 +55,7 @@ func (a *app) writeReport(dir, index string) error {
 	if err := checkFiles(page, index); err != nil {
 		return err
 	}
-	all, err := experiments.ReadOverview(dir)
+	all, err := experiments.ReadOverview(experiments.All(), dir)
 	if err != nil {
 		return err
 	}

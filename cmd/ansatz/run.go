@@ -135,7 +135,7 @@ func (a *app) experimentRuns(names []string, f runFlags) ([]experiments.Experime
 	if err != nil {
 		return nil, err
 	}
-	selected, exact, err := experiments.Selection{Names: names}.Select()
+	selected, exact, err := experiments.All().Select(experiments.Selection{Names: names})
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func overview(t *testing.T) (url string) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, id := range []string{"rfm/fig9", "rfm/fig1", "cnfa/fig3"} {
-		e, err := experiments.FindExperiment(id)
+		e, err := experiments.All().Find(id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +27,7 @@ func overview(t *testing.T) (url string) {
 			t.Fatal(err)
 		}
 	}
-	all, err := experiments.ReadOverview(dir)
+	all, err := experiments.ReadOverview(experiments.All(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,9 @@ type StoppedError struct {
 	Interrupts bool
 }
 
+// Interrupted says that the rest can be made later.
+func (e *StoppedError) Interrupted() bool { return true }
+
 // Error says what is done, and how to go on.
 func (e *StoppedError) Error() string {
 	s := fmt.Sprintf("%d of %s are in %s", e.Done, counted(e.Of, "unit"), e.Out)
