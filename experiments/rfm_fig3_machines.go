@@ -30,11 +30,7 @@ func (c *centre) add(name string, training, accuracy, share float64) {
 	c.accuracies[name], c.shares[name] = accuracy, share
 	row := []report.Cell{{Text: name}}
 	for _, v := range []float64{training, accuracy, share} {
-		if math.IsNaN(v) {
-			row = append(row, number(nil, ""))
-		} else {
-			row = append(row, percent(v))
-		}
+		row = append(row, percentCell(v))
 	}
 	c.rows = append(c.rows, row)
 }
@@ -120,7 +116,7 @@ func (c *centre) network(ctx context.Context, in Setting) error {
 // show keeps the diagonal of a feature matrix, and its picture.
 func (c *centre) show(diagonal []float64, caption string) {
 	c.diagonals = append(c.diagonals, diagonal)
-	c.pictures = append(c.pictures, heat(diagonal, *c.examples.shape, caption))
+	c.pictures = append(c.pictures, heatImage(diagonal, *c.examples.shape, caption))
 }
 
 // apart holds a share of the examples out, drawn by the seed.

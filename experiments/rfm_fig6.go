@@ -71,7 +71,7 @@ func (s *TicketsSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 	o := &Outcome{Values: map[string]float64{"kept_most": 0, "gain_least": math.Inf(1)}}
 	t := report.Table{
 		Name: "tickets", Caption: "Test accuracies, and the share of the coordinates that are left, in percent.",
-		Columns: numeric("task", "coordinates", "Laplace", "RFM", "RFM-T", "at random", "largest variance"),
+		Columns: numericColumns("task", "coordinates", "Laplace", "RFM", "RFM-T", "at random", "largest variance"),
 	}
 	var rows [][]report.Image
 	n := float64(len(s.Tasks))
@@ -82,7 +82,7 @@ func (s *TicketsSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 		}
 		row := []report.Cell{{Text: k.name}}
 		for _, v := range []float64{k.kept, k.laplace, k.rfm, k.thresholded, k.random, k.variance} {
-			row = append(row, percent(v))
+			row = append(row, percentCell(v))
 		}
 		t.Rows, rows = append(t.Rows, row), append(rows, []report.Image{k.picture, k.diagonal, k.features, k.byVariance})
 		v := o.Values
@@ -136,10 +136,10 @@ func (s *TicketsSpec) task(ctx context.Context, in Setting, t ImageTask, o *Outc
 			return nil, err
 		}
 	}
-	k.picture = picture(e.train.X.RawRowView(0), *e.shape, t.Name)
-	k.diagonal = heat(model.Metric().Diagonal(), *e.shape, "")
-	k.features = heat(rfm.Selection(d, features).Diagonal(), *e.shape, fmt.Sprintf("%.2f %% left", 100*k.kept))
-	k.byVariance = heat(rfm.Selection(d, variable).Diagonal(), *e.shape, "")
+	k.picture = rowImage(e.train.X.RawRowView(0), *e.shape, t.Name)
+	k.diagonal = heatImage(model.Metric().Diagonal(), *e.shape, "")
+	k.features = heatImage(rfm.Selection(d, features).Diagonal(), *e.shape, fmt.Sprintf("%.2f %% left", 100*k.kept))
+	k.byVariance = heatImage(rfm.Selection(d, variable).Diagonal(), *e.shape, "")
 	return k, nil
 }
 
