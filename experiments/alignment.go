@@ -113,14 +113,8 @@ func (a alignment) cells() []report.Cell {
 	}
 	excess := a.excess()
 	return []report.Cell{
-		number(&a.pearson, "%.3f"), number(&a.nullMean, "%.3f"), number(&a.nullSD, "%.3f"), marked(number(&excess, "%+.3f"), mark), number(&a.cosine, "%.3f"),
+		numberCell(&a.pearson, "%.3f"), numberCell(&a.nullMean, "%.3f"), numberCell(&a.nullSD, "%.3f"), markedCell(numberCell(&excess, "%+.3f"), mark), numberCell(&a.cosine, "%.3f"),
 	}
-}
-
-// heatMatrix is a matrix as a picture.
-func heatMatrix(title string, a *mat.SymDense) report.Matrix {
-	d := a.SymmetricDim()
-	return report.Matrix{Title: title, Rows: d, Cols: d, Data: elements(a)}
 }
 
 // corner is the first rows and columns of a matrix, k of each at most.

@@ -44,15 +44,7 @@ func alike(a, b *mat.SymDense) AlikeRecord {
 // deviation over rotations by theirs.
 func measure(dot float64, x, y moments, d, own, rotated float64) (value, null, sd *float64) {
 	spread := math.Sqrt(2 * x.traceless(d) * y.traceless(d) / ((d - 1) * (d + 2)))
-	return finite(dot / own), finite(x.trace * y.trace / d / rotated), finite(spread / rotated)
-}
-
-// finite is v, nil where it is not defined.
-func finite(v float64) *float64 {
-	if v-v != 0 {
-		return nil
-	}
-	return &v
+	return definedOrNil(dot / own), definedOrNil(x.trace * y.trace / d / rotated), definedOrNil(spread / rotated)
 }
 
 // moments of a symmetric matrix: the sums of its elements, of their squares and

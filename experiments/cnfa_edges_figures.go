@@ -34,9 +34,9 @@ func edgesTable(found []*edgeFinding) report.Table {
 			mark = report.Good
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: f.Name}, marked(number(finite(c), "%.3f"), mark), number(&f.null.weightedMean, "%.3f"), number(&f.null.weighted, "%.3f"), number(finite(images), "%.3f"),
-			number(&f.orientations, "%.0f"), number(&f.null.orientations, "%.2f"),
-			correlation(f.edges), correlation(f.identity), number(finite(f.aligned), "%+.3f"), number(finite(f.alignedByChance), "%+.3f"),
+			{Text: f.Name}, markedCell(definedCell(c, "%.3f"), mark), numberCell(&f.null.weightedMean, "%.3f"), numberCell(&f.null.weighted, "%.3f"), definedCell(images, "%.3f"),
+			numberCell(&f.orientations, "%.0f"), numberCell(&f.null.orientations, "%.2f"),
+			correlationCell(f.edges), correlationCell(f.identity), definedCell(f.aligned, "%+.3f"), definedCell(f.alignedByChance, "%+.3f"),
 		})
 	}
 	return t
@@ -47,13 +47,13 @@ func eigenvectorsTable(found []*edgeFinding) report.Table {
 	t := report.Table{
 		Name:    "eigenvectors",
 		Caption: "Eigenvectors of M one by one: their share of the trace and the orientation of their edge (0° lies, 45° rises to the right). Marked are those above the 97.5 % quantile of random directions.",
-		Columns: numeric("machine, eigenvector", "share, %", "one orientation", "null", "± null", "angle, °"),
+		Columns: numericColumns("machine, eigenvector", "share, %", "one orientation", "null", "± null", "angle, °"),
 	}
 	for _, f := range found {
 		for k := range shownVectors {
 			row := []report.Cell{{Text: fmt.Sprintf("%s, %d", f.Name, k+1)}}
 			if k >= len(f.vectors) { // a metric of small rank; all seeds have the same rows
-				t.Rows = append(t.Rows, append(row, number(nil, ""), number(nil, ""), number(nil, ""), number(nil, ""), number(nil, "")))
+				t.Rows = append(t.Rows, append(row, numberCell(nil, ""), numberCell(nil, ""), numberCell(nil, ""), numberCell(nil, ""), numberCell(nil, "")))
 				continue
 			}
 			e := f.vectors[k]
@@ -61,8 +61,8 @@ func eigenvectorsTable(found []*edgeFinding) report.Table {
 			if e.orientation.coherence >= f.null.high {
 				mark = report.Good
 			}
-			t.Rows = append(t.Rows, append(row, percent(e.share), marked(number(finite(e.orientation.coherence), "%.3f"), mark),
-				number(&f.null.mean, "%.3f"), number(&f.null.sd, "%.3f"), number(finite(e.orientation.angle), "%.0f")))
+			t.Rows = append(t.Rows, append(row, percentCell(e.share), markedCell(definedCell(e.orientation.coherence, "%.3f"), mark),
+				numberCell(&f.null.mean, "%.3f"), numberCell(&f.null.sd, "%.3f"), definedCell(e.orientation.angle, "%.0f")))
 		}
 	}
 	return t
@@ -106,7 +106,7 @@ func edgeFigures(ctx context.Context, found []*edgeFinding, photographs rfm.Imag
 		titles, metrics, sides = append(titles, f.Name), append(metrics, f.metric), append(sides, f.Machine.Patch)
 		columns = append(columns, f.Name)
 		for i := range rows {
-			rows[i] = append(rows[i], seenImage(f.seen[i]))
+			rows[i] = append(rows[i], responseImage(f.seen[i]))
 		}
 	}
 	f, err := eigenpatchFigure("eigenvectors", titles, metrics, photographs.Channels, sides)
@@ -138,7 +138,7 @@ func singleEigenvectors(ctx context.Context, found []*edgeFinding) (report.Figur
 				return report.Figure{}, err
 			}
 			vectors = append(vectors, eigenpatchImage(e.vector, one.Channels, f.Machine.Patch))
-			seen = append(seen, seenImage(r[0]))
+			seen = append(seen, responseImage(r[0]))
 		}
 		rows = append(rows, vectors, seen)
 	}

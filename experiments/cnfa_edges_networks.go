@@ -112,7 +112,7 @@ func (w WeightsSpec) see(ctx context.Context, in Setting, photographs rfm.Images
 func networksTable(ctx context.Context, found []*edgeFinding, all []firstConvolution, o *Outcome) error {
 	t := report.Table{
 		Name: "networks", Caption: "What the first layers of networks and the machines see in the photographs, ‖Mh‖: correlation over the positions, mean over the photographs.",
-		Columns: numeric("network and machine", "alike", "M = I", "above"),
+		Columns: numericColumns("network and machine", "alike", "M = I", "above"),
 	}
 	var alikes, overs []float64
 	for _, c := range all {
@@ -129,7 +129,7 @@ func networksTable(ctx context.Context, found []*edgeFinding, all []firstConvolu
 			if err != nil {
 				return err
 			}
-			t.Rows = append(t.Rows, []report.Cell{{Text: c.name + " and " + f.Name}, correlation(value), correlation(control), number(finite(value-control), "%+.3f")})
+			t.Rows = append(t.Rows, []report.Cell{{Text: c.name + " and " + f.Name}, correlationCell(value), correlationCell(control), definedCell(value-control, "%+.3f")})
 			alikes, overs = append(alikes, value), append(overs, value-control)
 		}
 	}
@@ -166,7 +166,7 @@ func networksFigure(all []firstConvolution, photographs rfm.Images, o *Outcome) 
 	for i := range rows {
 		rows[i] = []report.Image{exampleImage(photographs, i)}
 		for _, c := range all {
-			rows[i] = append(rows[i], seenImage(c.seen[i]))
+			rows[i] = append(rows[i], responseImage(c.seen[i]))
 		}
 	}
 	for _, c := range all {

@@ -160,7 +160,7 @@ func (f *featureMatrices) figures(e *patchExamples, q int, o *Outcome) error {
 	var panels []report.Matrix
 	sides := make([]int, len(f.metrics))
 	for k, m := range f.metrics {
-		p := heatMatrix(f.names[k], m.Dense())
+		p := matrixPanel(f.names[k], m.Dense())
 		if e.shape.Channels > 1 {
 			p.Blocks = q * q
 		}

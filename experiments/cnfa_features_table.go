@@ -55,8 +55,8 @@ func (a AlikeRecord) cells() []report.Cell {
 		mark = report.Good
 	}
 	return []report.Cell{
-		number(a.Pearson, "%.3f"), number(a.PearsonNull, "%.3f"), number(a.PearsonNullSD, "%.3f"), marked(number(finite(excess), "%+.3f"), mark),
-		number(a.Cosine, "%.3f"), number(a.CosineNull, "%.3f"),
+		numberCell(a.Pearson, "%.3f"), numberCell(a.PearsonNull, "%.3f"), numberCell(a.PearsonNullSD, "%.3f"), markedCell(definedCell(excess, "%+.3f"), mark),
+		numberCell(a.Cosine, "%.3f"), numberCell(a.CosineNull, "%.3f"),
 	}
 }
 

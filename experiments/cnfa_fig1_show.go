@@ -52,14 +52,14 @@ func networksOf(found []*ansatzFinding, o *Outcome) report.Table {
 		},
 	}
 	for _, f := range found {
-		v := func(name string) *float64 { return finite(o.Values[f.Name+"_"+name]) }
+		v := func(name string) *float64 { return definedOrNil(o.Values[f.Name+"_"+name]) }
 		row := []report.Cell{{Text: f.Name}}
 		for _, a := range []*float64{f.training, f.test} {
-			row = append(row, percentOf(value(a)))
+			row = append(row, percentCell(valueOrNaN(a)))
 		}
 		t.Rows = append(t.Rows, append(row,
-			number(v("pearson"), "%.3f"), number(v("least"), "%.3f"), number(v("excess"), "%+.3f"), number(v("above"), "%.2f"),
-			number(v("before_pearson"), "%.3f"), number(v("before_excess"), "%+.3f"), number(v("init_alike"), "%.3f"),
+			numberCell(v("pearson"), "%.3f"), numberCell(v("least"), "%.3f"), numberCell(v("excess"), "%+.3f"), numberCell(v("above"), "%.2f"),
+			numberCell(v("before_pearson"), "%.3f"), numberCell(v("before_excess"), "%+.3f"), numberCell(v("init_alike"), "%.3f"),
 		))
 	}
 	return t
@@ -134,7 +134,7 @@ func (f *ansatzFinding) firstLayer(o *Outcome) (report.Figure, error) {
 		{"trained CNFM", "cnfm", cnfa.CNFM(f.net.Filters(l.Name))},
 		{"AGOP", "agop", l.AGOP(f.net.Filters(l.Name))},
 	} {
-		panels = append(panels, matrixPanel(m.title, m.matrix, l))
+		panels = append(panels, layerPanel(m.title, m.matrix, l))
 		o.Matrices[f.Name+"-first-"+m.key] = mat.DenseCopyOf(m.matrix)
 	}
 	p, err := report.HeatMaps("first-layer-"+f.Name, panels)

@@ -27,8 +27,8 @@ func (c *ansatzCounts) count(f *ansatzFinding) {
 			}
 		}
 		b := f.before.Layers[i]
-		c.pearson, c.excess, c.initial = append(c.pearson, value(l.Pearson)), append(c.excess, value(l.Excess)), append(c.initial, value(l.PearsonInit))
-		c.pearsonBefore, c.excessBefore = append(c.pearsonBefore, value(b.Pearson)), append(c.excessBefore, value(b.Excess))
+		c.pearson, c.excess, c.initial = append(c.pearson, valueOrNaN(l.Pearson)), append(c.excess, valueOrNaN(l.Excess)), append(c.initial, valueOrNaN(l.PearsonInit))
+		c.pearsonBefore, c.excessBefore = append(c.pearsonBefore, valueOrNaN(b.Pearson)), append(c.excessBefore, valueOrNaN(b.Excess))
 	}
 }
 
@@ -56,10 +56,10 @@ func tellAnsatz(found []*ansatzFinding, o *Outcome) {
 		own.count(f)
 		all.count(f)
 		own.tell(f.Name+"_", o)
-		o.Values[f.Name+"_accuracy"] = value(f.test)
+		o.Values[f.Name+"_accuracy"] = valueOrNaN(f.test)
 	}
 	all.tell("", o)
-	o.Values["accuracy_over_chance"] = meanBy(found, func(f *ansatzFinding) float64 { return value(f.test) - 1/float64(f.net.Classes) })
+	o.Values["accuracy_over_chance"] = meanBy(found, func(f *ansatzFinding) float64 { return valueOrNaN(f.test) - 1/float64(f.net.Classes) })
 }
 
 // definedOf are the elements that are not NaN.

@@ -109,9 +109,9 @@ func seenLayers() report.Table {
 
 func (m seenAlikes) row(name string) []report.Cell {
 	return []report.Cell{
-		{Text: name}, correlation(m.alike), correlation(m.identity), correlation(m.rotated), number(finite(m.alike-m.rotated), "%+.3f"),
-		correlation(m.gain), correlation(m.gainOfRotated), number(finite(m.gain-m.gainOfRotated), "%+.3f"),
-		correlation(m.edges), correlation(m.edgesOfIdentity),
+		{Text: name}, correlationCell(m.alike), correlationCell(m.identity), correlationCell(m.rotated), definedCell(m.alike-m.rotated, "%+.3f"),
+		correlationCell(m.gain), correlationCell(m.gainOfRotated), definedCell(m.gain-m.gainOfRotated, "%+.3f"),
+		correlationCell(m.edges), correlationCell(m.edgesOfIdentity),
 	}
 }
 
@@ -179,9 +179,9 @@ func (f *ansatzFinding) seenFigure() (report.Figure, error) {
 	var rows [][]report.Image
 	x := shown[0].images
 	for i := range min(2, x.Len()) {
-		cnfm, agop := []report.Image{captioned(exampleImage(x, i), "CNFM")}, []report.Image{captioned(exampleImage(x, i), "AGOP")}
+		cnfm, agop := []report.Image{captionedImage(exampleImage(x, i), "CNFM")}, []report.Image{captionedImage(exampleImage(x, i), "AGOP")}
 		for _, c := range shown {
-			cnfm, agop = append(cnfm, seenImage(c.cnfm[i])), append(agop, seenImage(c.agop[i]))
+			cnfm, agop = append(cnfm, responseImage(c.cnfm[i])), append(agop, responseImage(c.agop[i]))
 		}
 		rows = append(rows, cnfm, agop)
 	}
@@ -189,9 +189,4 @@ func (f *ansatzFinding) seenFigure() (report.Figure, error) {
 	p.Caption = fmt.Sprintf("Two images through %s, and at every position ‖M^½h‖ of the patch h that a convolution reads there: above for the CNFM, below for the AGOP. Each picture is scaled to its own range.", f.Name)
 	p.Alt, p.Wide = "Images beside what CNFM and AGOP of the layers of a network see in them", true
 	return p, err
-}
-
-func captioned(img report.Image, text string) report.Image {
-	img.Caption = text
-	return img
 }

@@ -30,12 +30,12 @@ func (t NoiseTask) iterations(c *compared, classes int, o *Outcome) {
 	table := report.Table{
 		Name:    t.Name + "-iterations",
 		Caption: fmt.Sprintf("%s: ConvRFM at noise %d, iteration by iteration: test accuracy in percent, and squared error of an image.", t.Name, claimedNoise),
-		Columns: numeric("iteration", "accuracy", "squared error"),
+		Columns: numericColumns("iteration", "accuracy", "squared error"),
 	}
 	for i, s := range c.First {
 		squared := s.MSE * float64(classes)
 		accuracy.Y = append(accuracy.Y, s.Accuracy)
-		table.Rows = append(table.Rows, []report.Cell{{Text: fmt.Sprint(i)}, percent(s.Accuracy), number(&squared, "%.4f")})
+		table.Rows = append(table.Rows, []report.Cell{{Text: fmt.Sprint(i)}, percentCell(s.Accuracy), numberCell(&squared, "%.4f")})
 	}
 	o.Tables = append(o.Tables, table)
 	o.Charts = append(o.Charts, Chart{

@@ -85,7 +85,7 @@ func (s *PoolingSpec) learn(ctx context.Context, in Setting, set PoolingSet, o *
 					return nil, err
 				}
 			}
-			p := &poolingNet{pooling: pooling, patch: patch, set: set.Name, training: value(have.training), test: value(have.test)}
+			p := &poolingNet{pooling: pooling, patch: patch, set: set.Name, training: valueOrNaN(have.training), test: valueOrNaN(have.test)}
 			p.overChance = p.test - 1/float64(have.net.Classes)
 			if err := p.measure(ctx, in, have, s.Images); err != nil {
 				return nil, err
@@ -111,7 +111,7 @@ func (p *poolingNet) measure(ctx context.Context, in Setting, n *ansatzNet, imag
 
 // cosineExcess is what of a cosine lies above its null; NaN where that is not
 // defined.
-func (a AlikeRecord) cosineExcess() float64 { return value(a.Cosine) - value(a.CosineNull) }
+func (a AlikeRecord) cosineExcess() float64 { return valueOrNaN(a.Cosine) - valueOrNaN(a.CosineNull) }
 
 // meanOfPooled is the mean of a measure over the convolutions of the networks that
 // are chosen.
@@ -140,7 +140,7 @@ func (s *PoolingSpec) tell(found []*poolingNet, o *Outcome) {
 	for _, m := range []struct {
 		suffix string
 		of     func(AlikeRecord) float64
-	}{{"", func(a AlikeRecord) float64 { return value(a.Cosine) }}, {"_excess", AlikeRecord.cosineExcess}} {
+	}{{"", func(a AlikeRecord) float64 { return valueOrNaN(a.Cosine) }}, {"_excess", AlikeRecord.cosineExcess}} {
 		trained := func(l poolingLayer) float64 { return m.of(l.trained) }
 		mean := func(chosen func(*poolingNet) bool) float64 { return meanOfPooled(found, chosen, trained) }
 		o.Values["trained_over_initial"+m.suffix] = meanOfPooled(found, all, func(l poolingLayer) float64 { return m.of(l.trained) - m.of(l.initial) })
@@ -148,7 +148,7 @@ func (s *PoolingSpec) tell(found []*poolingNet, o *Outcome) {
 		o.Values["max_over_avg"+m.suffix] = mean(pooled("cnn-max")) - mean(pooled("cnn-avg"))
 		o.Values["patch_drop"+m.suffix] = mean(ofPatch(s.Patches[0])) - mean(ofPatch(s.Patches[len(s.Patches)-1]))
 	}
-	o.Values["trained_cosine"] = meanOfPooled(found, all, func(l poolingLayer) float64 { return value(l.trained.Cosine) })
+	o.Values["trained_cosine"] = meanOfPooled(found, all, func(l poolingLayer) float64 { return valueOrNaN(l.trained.Cosine) })
 	o.Values["trained_excess"] = meanOfPooled(found, all, func(l poolingLayer) float64 { return l.trained.cosineExcess() })
 	o.Values["accuracy_over_chance"] = meanBy(found, func(p *poolingNet) float64 { return p.overChance })
 }

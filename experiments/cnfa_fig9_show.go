@@ -39,8 +39,8 @@ func (s *PoolingSpec) panel(found []*poolingNet, letter, pooling, title string, 
 	for _, patch := range s.Patches {
 		own, null := report.Series{Label: fmt.Sprintf("%d×%d", patch, patch), X: places(layers)}, report.Series{Label: fmt.Sprintf("null of %d×%d", patch, patch), X: places(layers)}
 		for k := range layers {
-			own.Y = append(own.Y, meanAt(found, pooling, patch, k, func(l poolingLayer) float64 { return value(of(l).Cosine) }))
-			null.Y = append(null.Y, meanAt(found, pooling, patch, k, func(l poolingLayer) float64 { return value(of(l).CosineNull) }))
+			own.Y = append(own.Y, meanAt(found, pooling, patch, k, func(l poolingLayer) float64 { return valueOrNaN(of(l).Cosine) }))
+			null.Y = append(null.Y, meanAt(found, pooling, patch, k, func(l poolingLayer) float64 { return valueOrNaN(of(l).CosineNull) }))
 		}
 		c.Series = append(c.Series, own, null)
 	}
@@ -66,9 +66,9 @@ func (s *PoolingSpec) overview(found []*poolingNet) Chart {
 		for _, patch := range s.Patches {
 			c.Labels = append(c.Labels, fmt.Sprintf("%s, %d×%d", pooling, patch, patch))
 			chosen := func(p *poolingNet) bool { return p.pooling == pooling && p.patch == patch }
-			cosine.Y = append(cosine.Y, meanOfPooled(found, chosen, func(l poolingLayer) float64 { return value(l.trained.Cosine) }))
-			null.Y = append(null.Y, meanOfPooled(found, chosen, func(l poolingLayer) float64 { return value(l.trained.CosineNull) }))
-			initial.Y = append(initial.Y, meanOfPooled(found, chosen, func(l poolingLayer) float64 { return value(l.initial.Cosine) }))
+			cosine.Y = append(cosine.Y, meanOfPooled(found, chosen, func(l poolingLayer) float64 { return valueOrNaN(l.trained.Cosine) }))
+			null.Y = append(null.Y, meanOfPooled(found, chosen, func(l poolingLayer) float64 { return valueOrNaN(l.trained.CosineNull) }))
+			initial.Y = append(initial.Y, meanOfPooled(found, chosen, func(l poolingLayer) float64 { return valueOrNaN(l.initial.Cosine) }))
 		}
 	}
 	for _, b := range []*report.Series{&cosine, &null, &initial} {
@@ -97,15 +97,15 @@ func (s *PoolingSpec) table(found []*poolingNet) report.Table {
 					of     func(poolingLayer) float64
 					format string
 				}{
-					{func(l poolingLayer) float64 { return value(l.trained.Cosine) }, "%.3f"},
-					{func(l poolingLayer) float64 { return value(l.trained.CosineNull) }, "%.3f"},
+					{func(l poolingLayer) float64 { return valueOrNaN(l.trained.Cosine) }, "%.3f"},
+					{func(l poolingLayer) float64 { return valueOrNaN(l.trained.CosineNull) }, "%.3f"},
 					{func(l poolingLayer) float64 { return l.trained.cosineExcess() }, "%+.3f"},
-					{func(l poolingLayer) float64 { return value(l.trained.Pearson) }, "%.3f"},
-					{func(l poolingLayer) float64 { return value(l.trained.PearsonNull) }, "%.3f"},
-					{func(l poolingLayer) float64 { return value(l.initial.Cosine) }, "%.3f"},
-					{func(l poolingLayer) float64 { return value(l.initial.CosineNull) }, "%.3f"},
+					{func(l poolingLayer) float64 { return valueOrNaN(l.trained.Pearson) }, "%.3f"},
+					{func(l poolingLayer) float64 { return valueOrNaN(l.trained.PearsonNull) }, "%.3f"},
+					{func(l poolingLayer) float64 { return valueOrNaN(l.initial.Cosine) }, "%.3f"},
+					{func(l poolingLayer) float64 { return valueOrNaN(l.initial.CosineNull) }, "%.3f"},
 				} {
-					row = append(row, number(finite(meanAt(found, pooling, patch, k, m.of)), m.format))
+					row = append(row, definedCell(meanAt(found, pooling, patch, k, m.of), m.format))
 				}
 				t.Rows = append(t.Rows, row)
 			}
@@ -116,9 +116,9 @@ func (s *PoolingSpec) table(found []*poolingNet) report.Table {
 
 // pooledAccuracies is how well the networks do.
 func pooledAccuracies(found []*poolingNet) report.Table {
-	t := report.Table{Name: "accuracies", Caption: "Accuracies in percent after the last epoch.", Columns: numeric("network", "training", "test")}
+	t := report.Table{Name: "accuracies", Caption: "Accuracies in percent after the last epoch.", Columns: numericColumns("network", "training", "test")}
 	for _, p := range found {
-		t.Rows = append(t.Rows, []report.Cell{{Text: fmt.Sprintf("%s %d×%d, %s", p.pooling, p.patch, p.patch, p.set)}, percentOf(p.training), percentOf(p.test)})
+		t.Rows = append(t.Rows, []report.Cell{{Text: fmt.Sprintf("%s %d×%d, %s", p.pooling, p.patch, p.patch, p.set)}, percentCell(p.training), percentCell(p.test)})
 	}
 	return t
 }

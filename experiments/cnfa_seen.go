@@ -109,7 +109,7 @@ func seenFigure(name string, task PatchTask, x rfm.Images, layers []seenLayer) (
 	for i := range min(shownImages, x.Len()) {
 		row := seenRow(x, i, layers)
 		if len(layers) == 1 {
-			row = append(row, seenImage(layers[0].patches[i]), seenImage(layers[0].untrained[i]))
+			row = append(row, responseImage(layers[0].patches[i]), responseImage(layers[0].untrained[i]))
 		}
 		rows = append(rows, row)
 	}
@@ -141,21 +141,15 @@ func seenTable(found []*taskSeen) report.Table {
 func patchAccuracies(found []*taskSeen) report.Table {
 	t := report.Table{
 		Name: "accuracies", Caption: "Accuracies in percent. The best on validation images chose ridge and iteration, so that they flatter the machine; the test images chose nothing.",
-		Columns: numeric("task", "kernel, validation", "best iteration, validation", "machine, test", "network, training", "network, test"),
+		Columns: numericColumns("task", "kernel, validation", "best iteration, validation", "machine, test", "network, training", "network, test"),
 	}
 	for _, f := range found {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: f.name}, percentOf(f.machine.plain), percentOf(f.machine.learned), percent(f.machine.testing.Accuracy),
-			percent(f.net.trainScore.Accuracy), percent(f.net.testing.Accuracy),
+			{Text: f.name}, percentCell(f.machine.plain), percentCell(f.machine.learned), percentCell(f.machine.testing.Accuracy),
+			percentCell(f.net.trainScore.Accuracy), percentCell(f.net.testing.Accuracy),
 		})
 	}
 	return t
-}
-
-// percentOf is a share as a cell, empty for NaN.
-func percentOf(v float64) report.Cell {
-	v *= 100
-	return number(finite(v), "%.2f")
 }
 
 // summariseSeen finds the values of the claims: of every task its mean over the

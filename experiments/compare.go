@@ -95,7 +95,7 @@ func (c *Comparison) Table() *report.Table {
 		control, excess := report.Cell{}, report.Cell{Value: math.NaN()}
 		if j.Control != nil {
 			controlled = true
-			control, excess = j.Control.Verdict.cell(), number(j.Control.Ours, "%.3g")
+			control, excess = j.Control.Verdict.cell(), numberCell(j.Control.Ours, "%.3g")
 		}
 		if j.Scale != "" {
 			scales[j.Scale] = true
@@ -105,7 +105,7 @@ func (c *Comparison) Table() *report.Table {
 			claim = fmt.Sprintf("%s, %s: %s", j.Of, j.Statement, claim)
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: j.Experiment}, {Text: claim}, {Text: string(j.Scale)}, j.Verdict.cell(), number(j.Ours, "%.3g"), number(j.Error, "%.2g"),
+			{Text: j.Experiment}, {Text: claim}, {Text: string(j.Scale)}, j.Verdict.cell(), numberCell(j.Ours, "%.3g"), numberCell(j.Error, "%.2g"),
 			{Text: j.Want}, control, excess, {Text: j.Paper},
 		})
 	}

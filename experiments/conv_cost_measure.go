@@ -95,7 +95,7 @@ func (c *ConvCost) once(ctx context.Context, s convSize, e rfm.ImageExamples) (*
 	p := &ConvCostPoint{}
 	m := rfm.ConvMachine{
 		Kernel: kernel, Patch: c.spec.Patch, Ridges: []float64{1e-3}, KernelScale: true,
-		Backend: c.spec.Backend, Threads: c.spec.Threads, Memory: availableMemory(),
+		Backend: c.spec.Backend, Threads: c.spec.Threads,
 	}
 	start := time.Now()
 	solving := start
@@ -108,7 +108,7 @@ func (c *ConvCost) once(ctx context.Context, s convSize, e rfm.ImageExamples) (*
 	var model *rfm.ConvModel
 	if p.FitBytes, err = peakMemory(func() (err error) {
 		start = time.Now()
-		model, err = m.Fit(ctx, e)
+		model, err = Setting{}.fitConv(ctx, "", m, e)
 		return err
 	}); err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func (r *ConvCostRecord) Tables() []*report.Table {
 func convCostTable(name, caption string, points []ConvCostPoint) *report.Table {
 	t := &report.Table{
 		Name: name, Caption: caption,
-		Columns: append(numeric("kernel", "n", "depth", "size"),
+		Columns: append(numericColumns("kernel", "n", "depth", "size"),
 			report.Column{Name: "kernel s", Numeric: true, Help: "kernel matrix, its symmetric half once"}, report.Column{Name: "solve s", Numeric: true, Help: "regression, scores of the training images included"},
 			report.Column{Name: "agop s", Numeric: true, Help: "patch-AGOP over all images and outputs"}, report.Column{Name: "predict s", Numeric: true, Help: "predictions for n images"},
 			report.Column{Name: "kernel µs/pair", Numeric: true}, report.Column{Name: "agop µs/pair", Numeric: true, Help: "all outputs together"}, report.Column{Name: "predict µs/pair", Numeric: true},
@@ -67,15 +67,15 @@ func convCostTable(name, caption string, points []ConvCostPoint) *report.Table {
 			row = append(row, report.Cell{Value: float64(v), Text: fmt.Sprint(v)})
 		}
 		for _, v := range []float64{p.Matrix, p.Solve, p.AGOP, p.Predict, 1e6 * p.MatrixPair, 1e6 * p.AGOPPair, 1e6 * p.PredictPair} {
-			row = append(row, number(&v, "%.3g"))
+			row = append(row, numberCell(&v, "%.3g"))
 		}
 		for _, bytes := range []int64{p.FitBytes, p.AGOPBytes} {
 			mb := float64(bytes) / 1e6
 			if mb == 0 {
-				row = append(row, number(nil, ""))
+				row = append(row, numberCell(nil, ""))
 				continue
 			}
-			row = append(row, number(&mb, "%.0f"))
+			row = append(row, numberCell(&mb, "%.0f"))
 		}
 		t.Rows = append(t.Rows, row)
 	}

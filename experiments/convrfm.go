@@ -66,7 +66,7 @@ func (c *ConvRFM) Run(ctx context.Context, progress func(rfm.ConvProgress)) (*Co
 	out := c.newRecord()
 	m.Each = func(it *rfm.ConvIteration) error { return out.add(ctx, it, progress) }
 	start := time.Now()
-	model, err := m.Fit(ctx, c.examples.train)
+	model, err := Setting{}.fitConv(ctx, "", m, c.examples.train)
 	var memory *rfm.MemoryError
 	if errors.As(err, &memory) {
 		return nil, badInput("%w: take %s", err, c.whatFits(memory.Limit))

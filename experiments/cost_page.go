@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/need"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -137,15 +136,11 @@ func modelTable() (report.Table, error) {
 			}
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: kind}, {Text: fmt.Sprint(count)}, {Text: fmt.Sprint(len(seconds))}, shareCell(medianOf(seconds)), shareCell(slices.Max(seconds)),
-			shareCell(medianOf(bytes)), shareCell(slices.Max(bytes)), {Text: fmt.Sprintf("%d of %d", within, len(seconds))},
+			{Text: kind}, {Text: fmt.Sprint(count)}, {Text: fmt.Sprint(len(seconds))}, wholePercentCell(medianOf(seconds)), wholePercentCell(slices.Max(seconds)),
+			wholePercentCell(medianOf(bytes)), wholePercentCell(slices.Max(bytes)), {Text: fmt.Sprintf("%d of %d", within, len(seconds))},
 		})
 	}
 	return t, nil
-}
-
-func shareCell(v float64) report.Cell {
-	return report.Cell{Text: fmt.Sprintf("%.0f %%", 100*v), Value: v}
 }
 
 // medianOf is the median, the higher of two.
@@ -165,13 +160,9 @@ func variantTable() (report.Table, error) {
 	}
 	for _, v := range all {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: v.id}, {Text: Duration(v.estimate.Seconds)}, {Text: Duration(v.took.Seconds)}, signedCell(v.seconds()),
-			{Text: Memory(v.estimate.Bytes)}, {Text: Memory(v.took.Bytes)}, signedCell(v.bytes()),
+			{Text: v.id}, {Text: Duration(v.estimate.Seconds)}, {Text: Duration(v.took.Seconds)}, signedPercentCell(v.seconds()),
+			{Text: Memory(v.estimate.Bytes)}, {Text: Memory(v.took.Bytes)}, signedPercentCell(v.bytes()),
 		})
 	}
 	return t, nil
-}
-
-func signedCell(v float64) report.Cell {
-	return report.Cell{Text: strings.Replace(fmt.Sprintf("%+.0f %%", 100*v), "-", "−", 1), Value: v}
 }

@@ -89,7 +89,7 @@ func (c *CollectionCheck) Table() *report.Table {
 			found = report.Cell{Text: m.Problem, Mark: report.Bad}
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: filepath.ToSlash(m.Table)}, count(m.Rows), count(m.Columns), count(m.Features), count(m.Classes), count(m.Missing), found,
+			{Text: filepath.ToSlash(m.Table)}, countCell(m.Rows), countCell(m.Columns), countCell(m.Features), countCell(m.Classes), countCell(m.Missing), found,
 		})
 	}
 	return t.WithoutEmpty()

@@ -87,7 +87,7 @@ func (l *DatasetList) Table() *report.Table {
 	}}
 	for _, d := range l.Datasets {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: d.Name}, d.here(), {Text: strings.Join(d.Papers, " ")}, {Text: d.Shape}, count(d.Classes),
+			{Text: d.Name}, d.here(), {Text: strings.Join(d.Papers, " ")}, {Text: d.Shape}, countCell(d.Classes),
 			{Text: d.sizes()}, {Text: d.download()}, {Text: d.Licence},
 		})
 	}

@@ -3,7 +3,6 @@ package experiments
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
@@ -22,19 +21,11 @@ func (c *DatasetCheck) Table() *report.Table {
 			found.Mark = report.Bad
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: s.Split}, count(s.Images), count(s.Published), {Text: s.Shape}, count(len(s.Classes)),
+			{Text: s.Split}, countCell(s.Images), countCell(s.Published), {Text: s.Shape}, countCell(len(s.Classes)),
 			{Text: s.perClass()}, {Text: decimals(s.Mean)}, {Text: decimals(s.Std)}, {Text: fmt.Sprintf("%.12s", s.SHA256)}, found,
 		})
 	}
 	return t.WithoutEmpty()
-}
-
-// count is a cell of a number that is absent when it is 0.
-func count(n int) report.Cell {
-	if n == 0 {
-		return number(nil, "")
-	}
-	return report.Cell{Text: fmt.Sprint(n), Value: float64(n)}
 }
 
 func (c *SplitCheck) perClass() string {
@@ -152,26 +143,11 @@ func firstOfEach(ctx context.Context, set data.Dataset) ([][]report.Image, error
 		if _, err := set.Read(i, px); err != nil {
 			continue // the check says what is wrong with it
 		}
-		img := imageOf(px, set.Shape())
+		img := datasetImage(px, set.Shape())
 		if len(rows[l]) == 0 && len(classes) > 0 {
 			img.Caption = classes[l]
 		}
 		rows[l] = append(rows[l], img)
 	}
 	return rows, nil
-}
-
-// imageOf is an image of a dataset, ready to be drawn. One with negative values
-// is scaled so that 0 is grey.
-func imageOf(px []float32, s data.Shape) report.Image {
-	img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels}
-	lo, hi := 0., 1.
-	if slices.Min(px) < 0 {
-		hi = float64(max(slices.Max(px), -slices.Min(px)))
-		lo = -hi
-	}
-	for _, v := range px {
-		img.Pixels = append(img.Pixels, (float64(v)-lo)/(hi-lo))
-	}
-	return img
 }

@@ -157,7 +157,7 @@ func (c *TableCheck) Table() *report.Table {
 	}}
 	for _, f := range c.Columns {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: f.Column}, {Text: f.Kind}, count(f.Missing), number(f.Mean, "%.4g"), number(f.Least, "%.4g"), number(f.Greatest, "%.4g"),
+			{Text: f.Column}, {Text: f.Kind}, countCell(f.Missing), numberCell(f.Mean, "%.4g"), numberCell(f.Least, "%.4g"), numberCell(f.Greatest, "%.4g"),
 			{Text: shortList(f.Categories)},
 		})
 	}

@@ -142,9 +142,9 @@ func (d *Demo) Table() *report.Table {
 			if above, _ := l.Above(); above {
 				mark = report.Good
 			}
-			row = append(row, number(l.Pearson, "%.3f"), number(l.PearsonNull, "%.3f"), number(l.PearsonNullSD, "%.3f"), marked(number(l.Excess, "%+.3f"), mark))
+			row = append(row, numberCell(l.Pearson, "%.3f"), numberCell(l.PearsonNull, "%.3f"), numberCell(l.PearsonNullSD, "%.3f"), markedCell(numberCell(l.Excess, "%+.3f"), mark))
 		}
-		t.Rows = append(t.Rows, append(row, number(after.PearsonInit, "%.3f")))
+		t.Rows = append(t.Rows, append(row, numberCell(after.PearsonInit, "%.3f")))
 	}
 	return t
 }

@@ -47,7 +47,7 @@ func newAgainst(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstRe
 			return c, err
 		} else {
 			pearson, partial = append(pearson, s.Pearson), append(partial, s.Partial)
-			c.NullSD, c.PartialNullSD = finite(s.NullSD), finite(s.PartialNullSD)
+			c.NullSD, c.PartialNullSD = definedOrNil(s.NullSD), definedOrNil(s.PartialNullSD)
 		}
 		d, k := q.WithSpectrum()
 		deviations, ranks = append(deviations, d), append(ranks, k)
@@ -57,7 +57,7 @@ func newAgainst(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstRe
 	if c.Name == againstInit {
 		c.Seeds = len(others)
 		if len(pearson) > 1 {
-			c.PearsonSD = finite(stat.StdDev(pearson, nil))
+			c.PearsonSD = definedOrNil(stat.StdDev(pearson, nil))
 		}
 	}
 	c.Profile = meanProfile(others)
@@ -70,7 +70,7 @@ func meanIfAny(values []float64) *float64 {
 	if len(values) == 0 {
 		return nil
 	}
-	return finite(stat.Mean(values, nil))
+	return definedOrNil(stat.Mean(values, nil))
 }
 
 // meanProfile is the mean of profiles.

@@ -73,7 +73,7 @@ func (s *FrozenSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 	o := &Outcome{Values: map[string]float64{}}
 	t := report.Table{
 		Name: "accuracies", Caption: fmt.Sprintf("Accuracies in percent and losses, mean over the last %d epochs.", s.Last),
-		Columns: numeric("network", "training", "test", "training loss", "test loss", "moved"),
+		Columns: numericColumns("network", "training", "test", "training loss", "test loss", "moved"),
 	}
 	charts := frozenCharts()
 	var differences []finalScores
@@ -141,8 +141,8 @@ func (n *energyNet) final(last int) (f finalScores) {
 		k := float64(len(epochs))
 		f.training += e.TrainAccuracy / k
 		f.trainingLoss += e.TrainLoss / k
-		f.test += value(e.TestAccuracy) / k
-		f.testLoss += value(e.TestLoss) / k
+		f.test += valueOrNaN(e.TestAccuracy) / k
+		f.testLoss += valueOrNaN(e.TestLoss) / k
 	}
 	first := n.net.Layers()[0].Name
 	f.moved = moved(n.net.Filters(first), n.initial.Filters(first))
@@ -155,7 +155,7 @@ func (f finalScores) minus(g finalScores) finalScores {
 
 func (f finalScores) row(name string) []report.Cell {
 	return []report.Cell{
-		{Text: name}, percentOf(f.training), percentOf(f.test), number(finite(f.trainingLoss), "%.3f"), number(finite(f.testLoss), "%.3f"), number(&f.moved, "%.2f"),
+		{Text: name}, percentCell(f.training), percentCell(f.test), definedCell(f.trainingLoss, "%.3f"), definedCell(f.testLoss, "%.3f"), numberCell(&f.moved, "%.2f"),
 	}
 }
 
@@ -186,8 +186,8 @@ func frozenCharts() []epochChart {
 	}
 	return []epochChart{
 		panel("training-loss", "Training loss", "loss", func(e EpochRecord) float64 { return e.TrainLoss }),
-		panel("test-loss", "Test loss", "loss", func(e EpochRecord) float64 { return value(e.TestLoss) }),
+		panel("test-loss", "Test loss", "loss", func(e EpochRecord) float64 { return valueOrNaN(e.TestLoss) }),
 		panel("training-accuracy", "Training accuracy", "fraction right", func(e EpochRecord) float64 { return e.TrainAccuracy }),
-		panel("test-accuracy", "Test accuracy", "fraction right", func(e EpochRecord) float64 { return value(e.TestAccuracy) }),
+		panel("test-accuracy", "Test accuracy", "fraction right", func(e EpochRecord) float64 { return valueOrNaN(e.TestAccuracy) }),
 	}
 }

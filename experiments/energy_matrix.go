@@ -104,7 +104,7 @@ func matrixTable(name, on string, names []string, pearson *mat.Dense) report.Tab
 	for i, n := range names {
 		row := []report.Cell{{Text: fmt.Sprintf("%d %s", i+1, n)}}
 		for j := range names {
-			row = append(row, correlation(pearson.At(i, j)))
+			row = append(row, correlationCell(pearson.At(i, j)))
 		}
 		t.Rows = append(t.Rows, row)
 	}

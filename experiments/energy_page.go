@@ -32,23 +32,23 @@ func (r *EnergyRecord) similarities() *report.Table {
 			{Name: "with rank", Numeric: true, Help: "correlation of the profile with 1, 2, …"},
 		},
 	}
-	none := number(nil, "")
-	t.Rows = append(t.Rows, []report.Cell{{Text: r.Arch}, none, none, none, none, none, number(r.PearsonDeviations, "%.3f"), number(r.PearsonRank, "%.3f")})
+	none := numberCell(nil, "")
+	t.Rows = append(t.Rows, []report.Cell{{Text: r.Arch}, none, none, none, none, none, numberCell(r.PearsonDeviations, "%.3f"), numberCell(r.PearsonRank, "%.3f")})
 	for _, c := range r.Against {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: c.label()}, aboveNullOf(c.Pearson, c.NullSD), number(c.PearsonSD, "%.3f"), number(c.NullSD, "%.3f"),
-			aboveNullOf(c.Partial, c.PartialNullSD), number(c.PartialNullSD, "%.3f"), number(c.PearsonDeviations, "%.3f"), number(c.PearsonRank, "%.3f"),
+			{Text: c.label()}, aboveNullOf(c.Pearson, c.NullSD), numberCell(c.PearsonSD, "%.3f"), numberCell(c.NullSD, "%.3f"),
+			aboveNullOf(c.Partial, c.PartialNullSD), numberCell(c.PartialNullSD, "%.3f"), numberCell(c.PearsonDeviations, "%.3f"), numberCell(c.PearsonRank, "%.3f"),
 		})
 	}
 	return t
 }
 
-// aboveNullOf is [above0] of what may be absent.
+// aboveNullOf is [aboveNullCell] of what may be absent.
 func aboveNullOf(v, sd *float64) report.Cell {
 	if v == nil || sd == nil {
-		return number(v, "%.3f")
+		return numberCell(v, "%.3f")
 	}
-	return above0(*v, *sd)
+	return aboveNullCell(*v, *sd)
 }
 
 // label names what was compared with.
@@ -63,7 +63,7 @@ func (c AgainstRecord) label() string {
 func (r *EnergyRecord) components() *report.Table {
 	t := &report.Table{
 		Name: "profile", Caption: "The profile on the principal components of the patches. The energies of the others are scaled to the same root mean square.",
-		Columns: numeric("component", "σ", "energy"),
+		Columns: numericColumns("component", "σ", "energy"),
 	}
 	shown := min(r.Components, mostShownComponents)
 	if shown < r.Components {
@@ -78,10 +78,10 @@ func (r *EnergyRecord) components() *report.Table {
 	}
 	rms := rootMeanSquare(r.Profile)
 	for i := range shown {
-		row := []report.Cell{{Text: fmt.Sprint(i + 1)}, number(&r.profile.Deviations[i], "%.3g"), number(&r.Profile[i], "%.4g")}
+		row := []report.Cell{{Text: fmt.Sprint(i + 1)}, numberCell(&r.profile.Deviations[i], "%.3g"), numberCell(&r.Profile[i], "%.4g")}
 		for _, e := range others {
 			v := e[i] * rms
-			row = append(row, number(&v, "%.4g"))
+			row = append(row, numberCell(&v, "%.4g"))
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -35,23 +35,15 @@ func pairsTable(pairs []comparedPair) report.Table {
 	for _, c := range pairs {
 		row := []report.Cell{
 			{Text: c.A + " and " + c.B}, {Text: c.Group},
-			above0(c.alike.Pearson, c.alike.NullSD), number(finite(c.alike.NullSD), "%.3f"), correlation(c.cross), correlation(c.before),
-			above0(c.alike.Partial, c.alike.PartialNullSD), number(finite(c.alike.PartialNullSD), "%.3f"),
+			aboveNullCell(c.alike.Pearson, c.alike.NullSD), definedCell(c.alike.NullSD, "%.3f"), correlationCell(c.cross), correlationCell(c.before),
+			aboveNullCell(c.alike.Partial, c.alike.PartialNullSD), definedCell(c.alike.PartialNullSD, "%.3f"),
 		}
 		if middle {
-			row = append(row, above0(c.middle.Pearson, c.middle.NullSD))
+			row = append(row, aboveNullCell(c.middle.Pearson, c.middle.NullSD))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-// above0 is a correlation, marked where it lies above a null around 0.
-func above0(v, sd float64) report.Cell {
-	if v > aboveNull*sd {
-		return marked(correlation(v), report.Good)
-	}
-	return marked(correlation(v), report.Muted)
 }
 
 // profiledTable has a row for each network.
@@ -74,7 +66,7 @@ func profiledTable(found []*profiledNet) report.Table {
 	for _, p := range found {
 		training, test := math.NaN(), math.NaN()
 		if n := len(p.epochs); n > 0 {
-			training, test = 100*p.epochs[n-1].TrainAccuracy, 100*value(p.epochs[n-1].TestAccuracy)
+			training, test = 100*p.epochs[n-1].TrainAccuracy, 100*valueOrNaN(p.epochs[n-1].TestAccuracy)
 		}
 		deviations, ranks := p.shown.WithSpectrum()
 		mark := report.Muted
@@ -82,9 +74,9 @@ func profiledTable(found []*profiledNet) report.Table {
 			mark = report.Good
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: p.Name}, number(finite(training), "%.1f"), number(finite(test), "%.1f"), number(finite(p.moved), "%.2f"), correlation(p.ownInit),
-			correlation(deviations), correlation(ranks),
-			marked(number(&p.spread.Spread, "%.3f"), mark), number(&p.spread.Null, "%.3f"), number(&p.spread.NullSD, "%.3f"),
+			{Text: p.Name}, definedCell(training, "%.1f"), definedCell(test, "%.1f"), definedCell(p.moved, "%.2f"), correlationCell(p.ownInit),
+			correlationCell(deviations), correlationCell(ranks),
+			markedCell(numberCell(&p.spread.Spread, "%.3f"), mark), numberCell(&p.spread.Null, "%.3f"), numberCell(&p.spread.NullSD, "%.3f"),
 		})
 	}
 	return t

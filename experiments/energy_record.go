@@ -118,7 +118,7 @@ func (e *Energy) record(b *energyBasis, p *cnfa.EnergyProfile) *EnergyRecord {
 		r.Notes = append(r.Notes, note)
 	}
 	deviations, ranks := p.WithSpectrum()
-	r.PearsonDeviations, r.PearsonRank = finite(deviations), finite(ranks)
+	r.PearsonDeviations, r.PearsonRank = definedOrNil(deviations), definedOrNil(ranks)
 	return r
 }
 

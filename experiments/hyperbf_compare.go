@@ -86,7 +86,7 @@ func methodOver(data, name string, runs []*HyperBFRecord) HyperBFMethod {
 	over := func(of func(*HyperBFRecord) *float64) (mean, sd *float64) {
 		var x []float64
 		for _, r := range runs {
-			x = append(x, value(of(r)))
+			x = append(x, valueOrNaN(of(r)))
 		}
 		return meanSD(x)
 	}
@@ -118,21 +118,21 @@ func methodOver(data, name string, runs []*HyperBFRecord) HyperBFMethod {
 // defined.
 func meanSD(x []float64) (mean, sd *float64) {
 	m, s := stat.MeanStdDev(x, nil)
-	return finite(m), finite(s)
+	return definedOrNil(m), definedOrNil(s)
 }
 
 // differenceOver compares two methods seed by seed.
 func differenceOver(a, b []*HyperBFRecord) (d HyperBFDifference, ok bool) {
 	var x []float64
 	for i := range a {
-		x = append(x, value(a[i].Iterations[a[i].Selected].TestAccuracy)-value(b[i].Iterations[b[i].Selected].TestAccuracy))
+		x = append(x, valueOrNaN(a[i].Iterations[a[i].Selected].TestAccuracy)-valueOrNaN(b[i].Iterations[b[i].Selected].TestAccuracy))
 	}
 	mean, sd := meanSD(x)
 	if mean == nil {
 		return d, false
 	}
 	if d.Mean = *mean; sd != nil {
-		d.StdErr = finite(*sd / math.Sqrt(float64(len(x))))
+		d.StdErr = definedOrNil(*sd / math.Sqrt(float64(len(x))))
 	}
 	return d, true
 }

@@ -63,7 +63,7 @@ type hyperTry struct {
 func (h *HyperBF) try(ctx context.Context, m hyperMethod, s hyperSetting, e *examples) (hyperTry, error) {
 	at := []any{h.key(), m.name, s.HyperBFSetting, s.network.Seed}
 	return keep(h.setting, "hyper basis functions", at, func() (t hyperTry, err error) {
-		t.record, err = s.fit(ctx, e)
+		t.record, err = s.fit(ctx, h.setting, m.name, e)
 		var diverged *rfm.DivergedError
 		var input *rfm.InputError
 		if (errors.As(err, &diverged) || errors.As(err, &input)) && len(m.settings) > 1 {

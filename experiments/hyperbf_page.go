@@ -37,20 +37,11 @@ func (c *HyperBFComparison) Table() *report.Table {
 	for _, m := range c.Methods {
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: m.Method}, {Text: m.Kernel},
-			plusMinus(m.TestAccuracy, m.TestAccuracySD, "%.4f"), plusMinus(m.StartAccuracy, m.StartAccuracySD, "%.4f"),
-			plusMinus(m.TestMSE, m.TestMSESD, "%.4f"), plusMinus(m.TestR2, m.TestR2SD, "%.4f"), number(m.PaperAccuracy, "%.4f"),
+			plusMinusCell(m.TestAccuracy, m.TestAccuracySD, "%.4f"), plusMinusCell(m.StartAccuracy, m.StartAccuracySD, "%.4f"),
+			plusMinusCell(m.TestMSE, m.TestMSESD, "%.4f"), plusMinusCell(m.TestR2, m.TestR2SD, "%.4f"), numberCell(m.PaperAccuracy, "%.4f"),
 		})
 	}
 	return t.WithoutEmpty()
-}
-
-// plusMinus is a mean with its standard deviation, if there is one.
-func plusMinus(mean, sd *float64, format string) report.Cell {
-	c := number(mean, format)
-	if sd != nil {
-		c.Text += " ± " + fmt.Sprintf(format, *sd)
-	}
-	return c
 }
 
 // alikeTable compares what gradient descent found with AGOPs; nil where there is
@@ -72,10 +63,10 @@ func (c *HyperBFComparison) alikeTable() *report.Table {
 			}
 			t.Rows = append(t.Rows, []report.Cell{
 				{Text: m.Method}, {Text: a.AGOP}, {Text: what},
-				marked(plusMinus(a.Pearson, a.PearsonSD, "%.3f"), aboveMark(a.Pearson, a.PearsonSD, a.PearsonNull, a.PearsonNullSD)),
-				plusMinus(a.PearsonNull, a.PearsonNullSD, "%.3f"),
-				marked(plusMinus(a.Cosine, a.CosineSD, "%.3f"), aboveMark(a.Cosine, a.CosineSD, a.CosineNull, a.CosineNullSD)),
-				plusMinus(a.CosineNull, a.CosineNullSD, "%.3f"),
+				markedCell(plusMinusCell(a.Pearson, a.PearsonSD, "%.3f"), aboveMark(a.Pearson, a.PearsonSD, a.PearsonNull, a.PearsonNullSD)),
+				plusMinusCell(a.PearsonNull, a.PearsonNullSD, "%.3f"),
+				markedCell(plusMinusCell(a.Cosine, a.CosineSD, "%.3f"), aboveMark(a.Cosine, a.CosineSD, a.CosineNull, a.CosineNullSD)),
+				plusMinusCell(a.CosineNull, a.CosineNullSD, "%.3f"),
 			})
 		}
 	}
@@ -171,7 +162,7 @@ func (c *HyperBFComparison) figure() (report.Figure, error) {
 			if v == nil {
 				v, label = it.TrainMSE, "training error"
 			}
-			s.X, s.Y = append(s.X, float64(it.Iteration)), append(s.Y, value(v))
+			s.X, s.Y = append(s.X, float64(it.Iteration)), append(s.Y, valueOrNaN(v))
 		}
 		series = append(series, s)
 	}

@@ -127,7 +127,7 @@ func (h *HyperBF) run(ctx context.Context, m hyperMethod, e *examples, at HyperB
 	}
 	r, err := best.record, error(nil)
 	if r == nil { // what was kept of it is its scores
-		if r, err = chosen.fit(ctx, e); err != nil {
+		if r, err = chosen.fit(ctx, h.setting, m.name, e); err != nil {
 			return nil, err
 		}
 	}
@@ -138,10 +138,10 @@ func (h *HyperBF) run(ctx context.Context, m hyperMethod, e *examples, at HyperB
 	return r, nil
 }
 
-// fit fits a setting's network and tests it.
-func (s hyperSetting) fit(ctx context.Context, e *examples) (*HyperBFRecord, error) {
+// fit fits the network of a method and tests it.
+func (s hyperSetting) fit(ctx context.Context, in Setting, method string, e *examples) (*HyperBFRecord, error) {
 	n := s.network
-	n.Task, n.Memory = e.task, availableMemory()
+	n.Task = e.task
 	r := &HyperBFRecord{Seed: n.Seed, Chosen: s.HyperBFSetting}
 	r.RFMRecord = RFMRecord{Data: e.name, Kernel: n.Kernel.String(), examples: e}
 	r.Train, _ = e.train.X.Dims()
@@ -155,7 +155,7 @@ func (s hyperSetting) fit(ctx context.Context, e *examples) (*HyperBFRecord, err
 	n.Each = func(it *rfm.Iteration) error { return r.note(ctx, it, n.Progress) }
 	start := time.Now()
 	var err error
-	r.model, err = n.Fit(ctx, e.train.X, e.train.Y)
+	r.model, err = in.fitHyperBF(ctx, method, n, e.train)
 	var memory *rfm.MemoryError
 	if errors.As(err, &memory) {
 		err = badInput("%w: take fewer examples (--train), or a smaller --batch", err)

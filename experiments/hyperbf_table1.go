@@ -131,15 +131,15 @@ func (c *HyperBFComparison) values() map[string]float64 {
 	least, most, gain := math.Inf(1), math.Inf(-1), 0.
 	accuracy := map[string]float64{}
 	for _, m := range c.Methods {
-		accuracy[m.Method] = value(m.TestAccuracy)
+		accuracy[m.Method] = valueOrNaN(m.TestAccuracy)
 		if slices.Contains(paperWays, m.Method) {
-			least, most = min(least, value(m.TestAccuracy)), max(most, value(m.TestAccuracy))
-			gain += (value(m.TestAccuracy) - value(m.StartAccuracy)) / float64(len(paperWays))
+			least, most = min(least, valueOrNaN(m.TestAccuracy)), max(most, valueOrNaN(m.TestAccuracy))
+			gain += (valueOrNaN(m.TestAccuracy) - valueOrNaN(m.StartAccuracy)) / float64(len(paperWays))
 		}
 		for _, a := range m.Alike {
 			key := map[string]string{"gd own": "gd_own", "gd+centres own": "centres_own", "gd+centres machine": "greedy"}[m.Method+" "+a.AGOP]
 			if key != "" && a.MinusStart {
-				v[key], v[key+"_excess"] = value(a.Pearson), value(a.Pearson)-value(a.PearsonNull)
+				v[key], v[key+"_excess"] = valueOrNaN(a.Pearson), valueOrNaN(a.Pearson)-valueOrNaN(a.PearsonNull)
 			}
 		}
 	}
@@ -152,12 +152,12 @@ func (c *HyperBFComparison) values() map[string]float64 {
 func (c *HyperBFComparison) chosenTable(set string) report.Table {
 	t := report.Table{
 		Name: set + "-chosen", Caption: "What was chosen on validation examples. Alignments are of the network with that bandwidth, ridge and rate after its last iteration.",
-		Columns: numeric("method", "bandwidth", "ridge", "rate", "iteration"),
+		Columns: numericColumns("method", "bandwidth", "ridge", "rate", "iteration"),
 	}
 	for _, r := range c.Runs {
 		at := float64(r.Iterations[r.Selected].Iteration)
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: r.Method}, number(&r.Chosen.Bandwidth, "%.1f"), number(&r.Chosen.Ridge, "%.3f"), number(&r.Chosen.Rate, "%.4f"), number(&at, "%.1f"),
+			{Text: r.Method}, numberCell(&r.Chosen.Bandwidth, "%.1f"), numberCell(&r.Chosen.Ridge, "%.3f"), numberCell(&r.Chosen.Rate, "%.4f"), numberCell(&at, "%.1f"),
 		})
 	}
 	return t
@@ -169,7 +169,7 @@ func (c *HyperBFComparison) chart(set string) Chart {
 	learned, start := report.Series{Label: "M learned"}, report.Series{Label: "M = I"}
 	for _, m := range c.Methods {
 		out.Labels = append(out.Labels, m.Method)
-		learned.Y, start.Y = append(learned.Y, value(m.TestAccuracy)), append(start.Y, value(m.StartAccuracy))
+		learned.Y, start.Y = append(learned.Y, valueOrNaN(m.TestAccuracy)), append(start.Y, valueOrNaN(m.StartAccuracy))
 	}
 	learned.X, start.X = places(len(out.Labels)), places(len(out.Labels))
 	out.Series = []report.Series{learned, start}

@@ -35,16 +35,16 @@ func (it IterationRecord) cells(layer int, selected bool) []report.Cell {
 	if selected {
 		mark = report.Good
 	}
-	row := []report.Cell{number(nil, "")}
+	row := []report.Cell{numberCell(nil, "")}
 	if layer > 0 {
 		row[0] = report.Cell{Value: float64(layer), Text: fmt.Sprint(layer)}
 	}
 	return append(row,
 		report.Cell{Value: float64(it.Iteration), Text: fmt.Sprint(it.Iteration)},
-		number(it.TrainAccuracy, "%.4f"), number(it.ValidationAccuracy, "%.4f"), marked(number(it.TestAccuracy, "%.4f"), mark),
-		number(it.TrainR2, "%.4f"), number(it.ValidationR2, "%.4f"), marked(number(it.TestR2, "%.4f"), mark),
-		number(it.TestMSE, "%.4g"), number(&it.Trace, "%.4g"), number(it.Ridge, "%.3g"),
-		report.Cell{Text: it.Solution.Method}, number(&it.Seconds, "%.2f"),
+		numberCell(it.TrainAccuracy, "%.4f"), numberCell(it.ValidationAccuracy, "%.4f"), markedCell(numberCell(it.TestAccuracy, "%.4f"), mark),
+		numberCell(it.TrainR2, "%.4f"), numberCell(it.ValidationR2, "%.4f"), markedCell(numberCell(it.TestR2, "%.4f"), mark),
+		numberCell(it.TestMSE, "%.4g"), numberCell(&it.Trace, "%.4g"), numberCell(it.Ridge, "%.3g"),
+		report.Cell{Text: it.Solution.Method}, numberCell(&it.Seconds, "%.2f"),
 	)
 }
 

@@ -87,7 +87,7 @@ func (r *NetworksRecord) table() *report.Table {
 			{Text: fmt.Sprint(n.Parameters), Value: float64(n.Parameters)}, {Value: float64(n.Epochs)},
 		}
 		for _, m := range networkMeasures {
-			row = append(row, number(m.of(n), "%.4f"))
+			row = append(row, numberCell(m.of(n), "%.4f"))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -120,9 +120,9 @@ func (r *NetworksRecord) meansTable() *report.Table {
 		for _, m := range networkMeasures {
 			var x []float64
 			for _, n := range group {
-				x = append(x, value(m.of(n)))
+				x = append(x, valueOrNaN(m.of(n)))
 			}
-			row = append(row, spreadCell(x, "%.4f"))
+			row = append(row, meanCell(x, "%.4f"))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -134,7 +134,7 @@ func (r *NetworksRecord) summary() string {
 	text := counted(len(r.Networks), "network")
 	best, worst := -1, -1
 	for i, n := range r.Networks {
-		v := value(n.TestAccuracy)
+		v := valueOrNaN(n.TestAccuracy)
 		if math.IsNaN(v) {
 			continue
 		}

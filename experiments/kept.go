@@ -2,10 +2,7 @@ package experiments
 
 import (
 	"context"
-	"fmt"
 	"time"
-
-	"github.com/ansatz-lab/ansatz/rfm"
 )
 
 // worthKeeping is how long a part of a seed takes that is kept when it has ended.
@@ -47,14 +44,4 @@ func keep[T any](in Setting, name string, settings any, find func() (T, error)) 
 	}
 	in.attempt.keep(path)
 	return found, writeKept(path, found)
-}
-
-// remember keeps the iterations of a convolutional machine; nil where nothing is kept.
-func (in Setting) remember(name string, settings any) func(layer, iteration int, find func() (*rfm.ConvFound, error)) (*rfm.ConvFound, error) {
-	if in.Kept == "" {
-		return nil
-	}
-	return func(layer, iteration int, find func() (*rfm.ConvFound, error)) (*rfm.ConvFound, error) {
-		return keep(in, fmt.Sprintf("%s, layer %d, iteration %d", name, layer, iteration), settings, find)
-	}
 }

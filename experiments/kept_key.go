@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // keptAt is a path in the folder for what a seed goes on from, "" where nothing is
@@ -52,12 +54,22 @@ var programDigest = sync.OnceValues(func() ([]byte, error) {
 	return h.Sum(nil), err
 })
 
-// contentKey is a digest of slices of numbers.
+// contentKey is a digest of matrices and slices of numbers.
 func contentKey(parts ...any) string {
 	h := sha256.New()
-	for _, p := range parts { // a hash takes everything
+	write := func(p any) { // a hash returns no errors
 		_ = binary.Write(h, binary.LittleEndian, int64(binary.Size(p)))
 		_ = binary.Write(h, binary.LittleEndian, p)
+	}
+	for _, p := range parts {
+		m, isMatrix := p.(*mat.Dense)
+		if !isMatrix {
+			write(p)
+			continue
+		}
+		for i := range rowCount(m) {
+			write(m.RawRowView(i))
+		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }

@@ -54,7 +54,8 @@ func runSeed(ctx context.Context, t *testing.T, id, out string, report func()) e
 // stopped before it is whole each time.
 func TestSeedGoesOn(t *testing.T) {
 	for _, id := range []string{
-		"cnfa/fig1", "cnfa/fig4", "cnfa/fig5", "cnfa/fig6", "cnfa/fig9", "cnfa/features", "energy/fig3", "energy/table1", "hyperbf/table1", "rfm/fig1", "rfm/fig4", "rfm/fig5", "rfm/fig11", "rfm/fig16",
+		"cnfa/fig1", "cnfa/fig4", "cnfa/fig5", "cnfa/fig6", "cnfa/fig9", "cnfa/features", "energy/fig3", "energy/table1", "hyperbf/table1", "rfm/fig1", "rfm/fig3", "rfm/fig4", "rfm/fig5", "rfm/fig6", "rfm/fig8", "rfm/fig9", "rfm/fig10", "rfm/fig11", "rfm/fig12", "rfm/fig16",
+		"rfm/fig14", "rfm/lowrank", "rfm/tutorial",
 		"ntk/fig2", "ntk/fig6", "ntk/table1", "ntk/threshold", "ntk/kernel",
 	} {
 		t.Run(id, func(t *testing.T) {

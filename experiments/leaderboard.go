@@ -84,7 +84,7 @@ func byRank(a, b Standing) int {
 		}
 		return *s.Friedman
 	}
-	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(value(b.Average), value(a.Average)), strings.Compare(a.Method, b.Method))
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(valueOrNaN(b.Average), valueOrNaN(a.Average)), strings.Compare(a.Method, b.Method))
 }
 
 // contribution is what one dataset adds to the means of one method; NaN is

@@ -33,14 +33,14 @@ func boardTable(board []Standing) *report.Table {
 		{Name: "ADTM", Numeric: true, Help: "mean of (score − least)/(best − least)"},
 	}}
 	for _, s := range board {
-		average := number(s.Average, "%.3f")
+		average := numberCell(s.Average, "%.3f")
 		if s.Average != nil {
 			average.Text = boardScore(*s.Average)
 		}
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: s.Method}, {Text: fmt.Sprint(s.Datasets), Value: float64(s.Datasets)}, average,
-			number(s.P90, "%.3f"), number(s.P95, "%.3f"), number(s.PMA, "%.3f"), number(s.PMASD, "%.3f"),
-			number(s.Friedman, "%.2f"), number(s.ADTM, "%.3f"),
+			numberCell(s.P90, "%.3f"), numberCell(s.P95, "%.3f"), numberCell(s.PMA, "%.3f"), numberCell(s.PMASD, "%.3f"),
+			numberCell(s.Friedman, "%.2f"), numberCell(s.ADTM, "%.3f"),
 		})
 	}
 	for j := 2; j < len(t.Columns); j++ {
@@ -81,7 +81,7 @@ func (r *LeaderboardRecord) figureTable() *report.Table {
 		format := fmt.Sprintf("%%.%df", decimalsOf(c.Printed)+1)
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: strings.ReplaceAll(c.Measure, "_sd", " ±")}, {Text: c.Method}, {Text: c.Printed, Value: c.printedValue()},
-			number(c.Dropped, format), verdictCell(c.DroppedAgreement), number(c.Imputed, format), verdictCell(c.ImputedAgreement),
+			numberCell(c.Dropped, format), verdictCell(c.DroppedAgreement), numberCell(c.Imputed, format), verdictCell(c.ImputedAgreement),
 		})
 	}
 	return t
@@ -122,7 +122,7 @@ func scoreCells(scores []float64) []report.Cell {
 	}
 	var row []report.Cell
 	for _, v := range scores {
-		c := number(nil, "")
+		c := numberCell(nil, "")
 		if !math.IsNaN(v) {
 			c = report.Cell{Text: boardScore(v), Value: v}
 		}

@@ -11,10 +11,10 @@ import (
 func (r *LinearizeRecord) Table() *report.Table {
 	t := &report.Table{
 		Name: "solutions", Caption: "The solutions by ridge; accuracies in percent. The first line is the network at its initial weights, the marked one was selected.",
-		Columns: numeric("ridge", "train loss", "train accuracy", "validation loss", "validation accuracy", "test loss", "test accuracy", "norm of u", "rounding", "rank", "iterations", "seconds"),
+		Columns: numericColumns("ridge", "train loss", "train accuracy", "validation loss", "validation accuracy", "test loss", "test accuracy", "norm of u", "rounding", "rank", "iterations", "seconds"),
 	}
 	t.Columns = append(t.Columns, report.Column{Name: "by"})
-	none := func() report.Cell { return number(nil, "") }
+	none := func() report.Cell { return numberCell(nil, "") }
 	t.Rows = append(t.Rows, append(append([]report.Cell{{Text: "u = 0", Mark: report.Muted}}, r.Initial.cells()...), none(), none(), none(), none(), none(), report.Cell{}))
 	for i, s := range r.Solutions {
 		first := report.Cell{Text: fmt.Sprintf("%g", s.Ridge)}
@@ -22,17 +22,9 @@ func (r *LinearizeRecord) Table() *report.Table {
 			first.Mark = report.Good
 		}
 		row := append([]report.Cell{first}, s.cells()...)
-		t.Rows = append(t.Rows, append(row, number(&s.Norm, "%.4g"), number(&s.Rounding, "%.1e"), countCell(s.Rank), countCell(s.Iterations), number(&s.Seconds, "%.2f"), report.Cell{Text: s.Method}))
+		t.Rows = append(t.Rows, append(row, numberCell(&s.Norm, "%.4g"), numberCell(&s.Rounding, "%.1e"), countCell(s.Rank), countCell(s.Iterations), numberCell(&s.Seconds, "%.2f"), report.Cell{Text: s.Method}))
 	}
 	return t.WithoutEmpty()
-}
-
-// countCell is a number of things, absent for none.
-func countCell(n int) report.Cell {
-	if n == 0 {
-		return number(nil, "")
-	}
-	return report.Cell{Text: fmt.Sprint(n), Value: float64(n)}
 }
 
 // cells are losses and accuracies of the three sets.
@@ -40,10 +32,10 @@ func (s ScoresRecord) cells() []report.Cell {
 	var row []report.Cell
 	for _, of := range []*ScoreRecord{&s.Train, s.Validation, s.Test} {
 		if of == nil {
-			row = append(row, number(nil, ""), number(nil, ""))
+			row = append(row, numberCell(nil, ""), numberCell(nil, ""))
 			continue
 		}
-		row = append(row, number(&of.Loss, "%.4g"), percent(of.Accuracy))
+		row = append(row, numberCell(&of.Loss, "%.4g"), percentCell(of.Accuracy))
 	}
 	return row
 }

@@ -118,12 +118,12 @@ func binaryValues(points []binaryPoint, solved int, values map[string]float64) {
 // table is laid out as the paper's: a line each for the solver, the linearization
 // and the network, and a column for every width.
 func (s *BinarySpec) table(set string, points []binaryPoint, of func(accuracies) float64) report.Table {
-	t := report.Table{Name: set, Caption: fmt.Sprintf("Accuracy on the %s images in percent, class %s against the rest, by width.", map[string]string{"test": "test", "train": "training"}[set], s.Class), Columns: numeric("")}
+	t := report.Table{Name: set, Caption: fmt.Sprintf("Accuracy on the %s images in percent, class %s against the rest, by width.", map[string]string{"test": "test", "train": "training"}[set], s.Class), Columns: numericColumns("")}
 	rows := [][]report.Cell{{{Text: "solver"}}, {{Text: "linearized, SGD"}}, {{Text: s.Arch}}}
 	for _, p := range points {
 		t.Columns = append(t.Columns, report.Column{Name: fmt.Sprintf("×%g", p.width), Numeric: true})
 		for i, a := range []accuracies{p.solver, p.linear, p.network} {
-			rows[i] = append(rows[i], percentOf(of(a)))
+			rows[i] = append(rows[i], percentCell(of(a)))
 		}
 	}
 	t.Columns[0].Name = set

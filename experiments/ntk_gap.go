@@ -149,7 +149,7 @@ func trainedTo(ctx context.Context, in Setting, what string, spec TrainSpec, o *
 		return none, err
 	}
 	last := r.final()
-	return accuracies{last.TrainAccuracy, value(last.TestAccuracy)}, nil
+	return accuracies{last.TrainAccuracy, valueOrNaN(last.TestAccuracy)}, nil
 }
 
 // usedOnce takes note of data that is not noted yet.

@@ -69,7 +69,7 @@ func (s *GapSpec) compareTasks(o *Outcome) {
 func (s *GapSpec) table(t GapTask, points []gapPoint) report.Table {
 	out := report.Table{
 		Name: t.Name, Caption: fmt.Sprintf("%s: accuracy in percent after the last epoch, by width.", t.Name),
-		Columns: numeric("width", s.Arch+" train", s.Arch+" test"),
+		Columns: numericColumns("width", s.Arch+" train", s.Arch+" test"),
 	}
 	for k := range s.Linear {
 		name := s.linearName(k)
@@ -78,9 +78,9 @@ func (s *GapSpec) table(t GapTask, points []gapPoint) report.Table {
 		}
 	}
 	for _, p := range points {
-		row := []report.Cell{{Text: fmt.Sprintf("×%g", p.width)}, percentOf(p.network.train), percentOf(p.network.test)}
+		row := []report.Cell{{Text: fmt.Sprintf("×%g", p.width)}, percentCell(p.network.train), percentCell(p.network.test)}
 		for k, l := range p.linear {
-			row = append(row, percentOf(l.train), percentOf(l.test), percentOf(p.trainGap(k)/100), percentOf(p.gap(k)/100))
+			row = append(row, percentCell(l.train), percentCell(l.test), percentCell(p.trainGap(k)/100), percentCell(p.gap(k)/100))
 		}
 		out.Rows = append(out.Rows, row)
 	}

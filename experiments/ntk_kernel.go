@@ -112,19 +112,19 @@ func (s *KernelChangeSpec) follow(ctx context.Context, in Setting, width float64
 	if err != nil {
 		return nil, err
 	}
-	k.path.Weights, k.path.Test = weightChange(t.net, t.initial), value(r.final().TestAccuracy)
+	k.path.Weights, k.path.Test = weightChange(t.net, t.initial), valueOrNaN(r.final().TestAccuracy)
 	return k.path, nil
 }
 
 func kernelPathTable(paths []kernelPath) report.Table {
 	t := report.Table{
 		Name: "kernel", Caption: "The kernel after the last epoch against that of the initial weights, by width; and, the control, that of other initial weights against it.",
-		Columns: numeric("width", "change", "cosine", "cosine, centred", "cosine, other weights", "centred, other weights", "change of the weights", "test accuracy, %"),
+		Columns: numericColumns("width", "change", "cosine", "cosine, centred", "cosine, other weights", "centred, other weights", "change of the weights", "test accuracy, %"),
 	}
 	for _, p := range paths {
 		c := p.last()
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: fmt.Sprintf("×%g", p.Width)}, number(&c.Relative, "%.3f"), number(&c.Cosine, "%.4f"), number(&c.Centred, "%.4f"), number(&p.Another.Cosine, "%.4f"), number(&p.Another.Centred, "%.4f"), number(&p.Weights, "%.3f"), percent(p.Test),
+			{Text: fmt.Sprintf("×%g", p.Width)}, numberCell(&c.Relative, "%.3f"), numberCell(&c.Cosine, "%.4f"), numberCell(&c.Centred, "%.4f"), numberCell(&p.Another.Cosine, "%.4f"), numberCell(&p.Another.Centred, "%.4f"), numberCell(&p.Weights, "%.3f"), percentCell(p.Test),
 		})
 	}
 	return t

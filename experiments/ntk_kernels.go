@@ -120,13 +120,13 @@ func compareKernelTasks(standard, shifted []kernelPoint, values map[string]float
 func kernelsTable(t KernelsTask, points []kernelPoint) report.Table {
 	out := report.Table{
 		Name: t.Name, Caption: fmt.Sprintf("%s: the Jacobian of %s at %d images, fresh weights. Under Θ is the effective rank of the kernel's eigenvalues.", t.Name, t.Arch, t.Images),
-		Columns: numeric("width", "rows", "parameters", "effective rank", "share of the rows, %", "effective rank, Θ", "largest σ", "smallest σ", "condition", "rank"),
+		Columns: numericColumns("width", "rows", "parameters", "effective rank", "share of the rows, %", "effective rank, Θ", "largest σ", "smallest σ", "condition", "rank"),
 	}
 	for _, p := range points {
 		share, least := p.EffectiveRank/float64(p.Rows), leastSingular(p)
 		out.Rows = append(out.Rows, []report.Cell{
-			{Text: fmt.Sprintf("×%g", p.width)}, countCell(p.Rows), countCell(p.Parameters), number(&p.EffectiveRank, "%.1f"), percent(share),
-			number(&p.EffectiveRankGram, "%.1f"), number(&p.Singular[0], "%.2f"), number(&least, "%.4f"), number(&p.Condition, "%.1f"), countCell(p.Rank),
+			{Text: fmt.Sprintf("×%g", p.width)}, countCell(p.Rows), countCell(p.Parameters), numberCell(&p.EffectiveRank, "%.1f"), percentCell(share),
+			numberCell(&p.EffectiveRankGram, "%.1f"), numberCell(&p.Singular[0], "%.2f"), numberCell(&least, "%.4f"), numberCell(&p.Condition, "%.1f"), countCell(p.Rank),
 		})
 	}
 	return out

@@ -42,7 +42,7 @@ func singularText(k KernelRecord) string {
 func (r *NTKRecord) Table() *report.Table {
 	t := &report.Table{
 		Name: "kernel", Caption: "The neural tangent kernel Θ = JJᵀ. Effective ranks are of J's singular values and, under Θ, of the kernel's eigenvalues.",
-		Columns: numeric("kernel", "rows", "parameters", "effective rank", "effective rank, Θ", "rank", "condition", "mean Θ(x, x)", "seconds"),
+		Columns: numericColumns("kernel", "rows", "parameters", "effective rank", "effective rank, Θ", "rank", "condition", "mean Θ(x, x)", "seconds"),
 	}
 	if r.Initial != nil {
 		t.Rows = append(t.Rows, r.KernelRecord.row("trained"), r.Initial.row("before training"))
@@ -55,8 +55,8 @@ func (r *NTKRecord) Table() *report.Table {
 func (k KernelRecord) row(name string) []report.Cell {
 	return []report.Cell{
 		{Text: name}, {Value: float64(k.Rows), Text: fmt.Sprint(k.Rows)}, {Value: float64(k.Parameters), Text: fmt.Sprint(k.Parameters)},
-		number(&k.EffectiveRank, "%.1f"), number(&k.EffectiveRankGram, "%.1f"), {Value: float64(k.Rank), Text: fmt.Sprint(k.Rank)},
-		number(&k.Condition, "%.3g"), number(&k.Diagonal.Mean, "%.4g"), number(&k.Seconds, "%.3f"),
+		numberCell(&k.EffectiveRank, "%.1f"), numberCell(&k.EffectiveRankGram, "%.1f"), {Value: float64(k.Rank), Text: fmt.Sprint(k.Rank)},
+		numberCell(&k.Condition, "%.3g"), numberCell(&k.Diagonal.Mean, "%.4g"), numberCell(&k.Seconds, "%.3f"),
 	}
 }
 

@@ -130,14 +130,14 @@ func (in Setting) solution(ctx context.Context, l *Linearization, what string) (
 func (s *ThresholdSpec) table(points []thresholdPoint) report.Table {
 	t := report.Table{
 		Name: "solver", Caption: fmt.Sprintf("The solver by width, class %s against the rest, accuracies in percent.", s.Class),
-		Columns: numeric("width", "weights", "weights / images", "train", "test", "norm of u", "log10 of rounding"),
+		Columns: numericColumns("width", "weights", "weights / images", "train", "test", "norm of u", "log10 of rounding"),
 	}
 	t.Columns = append(t.Columns, report.Column{Name: "by"})
 	for _, p := range points {
 		ratio, rounding := math.Pow(10, p.ratio()), math.Log10(p.Rounding)
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: fmt.Sprintf("×%g", p.width)}, countCell(p.parameters), number(&ratio, "%.2f"), percent(p.Train.Accuracy), percent(p.Test.Accuracy),
-			number(&p.Norm, "%.1f"), number(&rounding, "%.1f"), {Text: p.Method},
+			{Text: fmt.Sprintf("×%g", p.width)}, countCell(p.parameters), numberCell(&ratio, "%.2f"), percentCell(p.Train.Accuracy), percentCell(p.Test.Accuracy),
+			numberCell(&p.Norm, "%.1f"), numberCell(&rounding, "%.1f"), {Text: p.Method},
 		})
 	}
 	return t

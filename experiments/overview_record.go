@@ -137,17 +137,9 @@ func (e *ExperimentRecord) valuesTable() *report.Table {
 			}
 			row = append(row, report.Cell{Value: v})
 		}
-		t.Rows = append(t.Rows, append(row, optional(c.Ours), optional(c.Error), report.Cell{Text: c.Sentence}))
+		t.Rows = append(t.Rows, append(row, plainCell(c.Ours), plainCell(c.Error), report.Cell{Text: c.Sentence}))
 	}
 	return t
-}
-
-// optional is a number that may be absent.
-func optional(v *float64) report.Cell {
-	if v == nil {
-		return report.Cell{Value: math.NaN()}
-	}
-	return report.Cell{Value: *v}
 }
 
 // recordDetail is the record of how the numbers were made, folded away.

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -56,18 +55,13 @@ func (s PatchMachineSpec) fit(ctx context.Context, in Setting, e *patchExamples)
 	f := &fittedPatches{plain: math.NaN(), learned: math.NaN()}
 	m := rfm.ConvMachine{
 		Kernel: k, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations, Task: rfm.Classification,
-		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Sample: s.Sample,
-		Seed: in.Seed, Threads: in.Threads, Memory: availableMemory(),
-		Progress: func(p rfm.ConvProgress) {
-			in.report(fmt.Sprintf("%s: %s, layer %d, iteration %d: %s", e.Name, s.Kernel, p.Layer+1, p.Iteration, p.Stage), p.Done, p.Total)
-		},
-		Each: f.keep, Remember: in.remember("machine, "+e.key(), s),
+		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Sample: s.Sample, Each: f.keep,
 	}
 	if !s.Last {
 		validation := e.images(e.validation)
 		m.Validation = &validation
 	}
-	if f.model, err = m.Fit(ctx, e.images(e.train)); err != nil {
+	if f.model, err = in.fitConv(ctx, e.Name+": "+s.Kernel, m, e.images(e.train)); err != nil {
 		return nil, err
 	}
 	f.testing, err = f.model.Score(ctx, e.images(e.test).X, e.test.Y)

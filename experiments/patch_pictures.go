@@ -3,8 +3,6 @@ package experiments
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -52,23 +50,6 @@ func eigenpatchFigure(name string, titles []string, metrics []*rfm.Metric, chann
 	return f, err
 }
 
-// eigenpatchImage draws an eigenvector: in colour of three channels, in grey of
-// one, and of others the norm over them in a colour map.
-func eigenpatchImage(v []float64, channels, q int) report.Image {
-	if channels == 1 || channels == 3 {
-		return patchImage(v, []int{channels, q, q})
-	}
-	img := report.Image{Height: q, Width: q, Channels: 1, Pixels: make([]float64, q*q), Map: true}
-	for i, x := range v {
-		img.Pixels[i%(q*q)] += x * x
-	}
-	most := slices.Max(img.Pixels)
-	for i := range img.Pixels {
-		img.Pixels[i] = math.Sqrt(img.Pixels[i] / most)
-	}
-	return img
-}
-
 // responseFigure draws images beside what a metric sees in them.
 func responseFigure(ctx context.Context, name string, m *rfm.Metric, q int, x rfm.Images) (report.Figure, error) {
 	x = x.Slice(0, min(x.Len(), shownImages))
@@ -82,50 +63,11 @@ func responseFigure(ctx context.Context, name string, m *rfm.Metric, q int, x rf
 			return report.Figure{}, err
 		}
 		for i, r := range all {
-			rows[i] = append(rows[i], seenImage(r))
+			rows[i] = append(rows[i], responseImage(r))
 		}
 	}
 	f, err := report.ImageGrid(name, []string{"image", "‖M^½h‖", "‖Mh‖"}, rows)
 	f.Caption = "Images, and at every position the norms ‖M^½h‖ and ‖Mh‖ of the patch h there (zeros around the image); each picture is scaled to its own range."
 	f.Alt = "Images beside what a feature matrix sees in them"
 	return f, err
-}
-
-// exampleImage draws an image: as it is where it lies between 0 and 1, else scaled
-// to its own range; of other than one or three channels the norm over them.
-func exampleImage(x rfm.Images, i int) report.Image {
-	img := report.Image{Height: x.Height, Width: x.Width, Channels: x.Channels}
-	if x.Channels != 1 && x.Channels != 3 {
-		img.Channels, img.Map = 1, true
-	}
-	px := x.Image(i)
-	for k := 0; k < len(px); k += x.Channels / img.Channels {
-		v := float64(px[k])
-		if img.Map {
-			v = 0
-			for _, p := range px[k : k+x.Channels] {
-				v = math.Hypot(v, float64(p))
-			}
-		}
-		img.Pixels = append(img.Pixels, v)
-	}
-	if lo, hi := slices.Min(img.Pixels), slices.Max(img.Pixels); lo < 0 || hi > 1 {
-		toRange(img.Pixels)
-	}
-	return img
-}
-
-// seenImage draws a response, scaled to its own range.
-func seenImage(r rfm.Response) report.Image {
-	img := report.Image{Height: r.Height, Width: r.Width, Channels: 1, Pixels: slices.Clone(r.Values)}
-	toRange(img.Pixels)
-	return img
-}
-
-// toRange scales numbers to lie between 0 and 1; equal ones become 0.
-func toRange(v []float64) {
-	lo, hi := slices.Min(v), slices.Max(v)
-	for i := range v {
-		v[i] = (v[i] - lo) / math.Max(hi-lo, math.SmallestNonzeroFloat64)
-	}
 }

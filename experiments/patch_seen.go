@@ -131,7 +131,7 @@ const zeroPatch = 1e-5
 func seenRow(x rfm.Images, i int, layers []seenLayer) []report.Image {
 	row := []report.Image{exampleImage(x, i)}
 	for _, l := range layers {
-		row = append(row, seenImage(l.machine[i]), seenImage(l.network[i]))
+		row = append(row, responseImage(l.machine[i]), responseImage(l.network[i]))
 	}
 	return row
 }

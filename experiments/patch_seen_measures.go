@@ -83,7 +83,7 @@ func seenColumns(first string) []report.Column {
 
 func (m seenMeasures) cells() []report.Cell {
 	return []report.Cell{
-		correlation(m.network), correlation(m.identity), number(finite(m.network-m.identity), "%+.3f"), correlation(m.untrained),
-		correlation(m.gain), correlation(m.rotated), number(finite(m.gain-m.rotated), "%+.3f"),
+		correlationCell(m.network), correlationCell(m.identity), definedCell(m.network-m.identity, "%+.3f"), correlationCell(m.untrained),
+		correlationCell(m.gain), correlationCell(m.rotated), definedCell(m.gain-m.rotated, "%+.3f"),
 	}
 }

@@ -36,11 +36,6 @@ type patchExamples struct {
 	mean, std               []float64    // by channel, that were taken out
 }
 
-// key tells the examples of a seed apart.
-func (e *patchExamples) key() string {
-	return e.Name + " " + contentKey(e.train.X.RawMatrix().Data, e.validation.X.RawMatrix().Data, e.train.Y.RawMatrix().Data)
-}
-
 // open reads the images of a task. Validation images are drawn by the seed from
 // those of the training split.
 func (t PatchTask) open(ctx context.Context, in Setting, o *Outcome) (*patchExamples, error) {

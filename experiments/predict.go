@@ -161,6 +161,6 @@ func (r *PredictRecord) Table() *report.Table {
 	t := &report.Table{Name: "prediction", Columns: []report.Column{
 		{Name: "model"}, {Name: "data"}, {Name: "test", Numeric: true}, {Name: "accuracy", Numeric: true}, {Name: "r2", Numeric: true}, {Name: "mse", Numeric: true},
 	}}
-	t.Rows = [][]report.Cell{{{Text: r.Model}, {Text: r.Data}, number(&n, "%.0f"), number(r.Accuracy, "%.4f"), number(r.R2, "%.4f"), number(r.MSE, "%.4g")}}
+	t.Rows = [][]report.Cell{{{Text: r.Model}, {Text: r.Data}, numberCell(&n, "%.0f"), numberCell(r.Accuracy, "%.4f"), numberCell(r.R2, "%.4f"), numberCell(r.MSE, "%.4g")}}
 	return t.WithoutEmpty()
 }

@@ -50,7 +50,6 @@ func NewRFM(ctx context.Context, s RFMSpec) (*RFM, error) {
 		return nil, err
 	}
 	m.Task = e.task
-	m.Memory = availableMemory()
 	r := &RFM{spec: s, machine: m, examples: e}
 	r.describe()
 	return r, nil
@@ -92,7 +91,7 @@ func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMRecord,
 	}
 	m.Each = func(it *rfm.Iteration) error { return out.add(ctx, it, progress) }
 	start := time.Now()
-	model, err := m.Fit(ctx, r.examples.train.X, r.examples.train.Y)
+	model, err := Setting{}.fit(ctx, "", m, r.examples.train)
 	var memory *rfm.MemoryError
 	if errors.As(err, &memory) {
 		return nil, badInput("%w: take fewer examples (--train), or --solver eigenpro", err)

@@ -123,7 +123,7 @@ func (r *Results) metricsChart(name, title string) Chart {
 	for _, method := range r.inOrder() {
 		s := report.Series{Label: method.Method, X: places(len(shown))}
 		for _, m := range shown {
-			y := value(m.of(method))
+			y := valueOrNaN(m.of(method))
 			if m.key == "average" && y > 1.5 { // in percent, as the paper prints it
 				y /= 100
 			}

@@ -26,8 +26,7 @@ func (in Setting) classifiers(ctx context.Context, m rfm.Machine, net NetworkSpe
 	if m.Iterations < 1 {
 		return nil, nil, badInput("iterations %d: want at least 1", m.Iterations)
 	}
-	m.Task, m.Select, m.Seed, m.Threads = rfm.Classification, rfm.Last, in.Seed, in.Threads
-	m.Memory, m.Progress = availableMemory(), in.kernelProgress("RFM")
+	m.Task, m.Select = rfm.Classification, rfm.Last
 	m.Each = func(it *rfm.Iteration) error {
 		model := it.Model()
 		score := func(x rfm.Examples) (float64, error) {
@@ -42,7 +41,7 @@ func (in Setting) classifiers(ctx context.Context, m rfm.Machine, net NetworkSpe
 		}
 		return nil
 	}
-	if _, err := m.Fit(ctx, e.train.X, e.train.Y); err != nil {
+	if _, err := in.fit(ctx, "RFM", m, e.train); err != nil {
 		return nil, nil, err
 	}
 	n, err := newMLP(in, net, e)
@@ -75,7 +74,7 @@ func diagonals(all []classifier) *mat.Dense {
 	for _, c := range all {
 		rows = append(rows, c.diagonal)
 	}
-	return stacked(rows...)
+	return stackRows(rows...)
 }
 
 // classifierTable shows the share of some coordinates in every classifier's
@@ -84,17 +83,17 @@ func diagonals(all []classifier) *mat.Dense {
 func classifierTable(t report.Table, all []classifier, at []int, tests ...rfm.Examples) (report.Table, [][]float64, error) {
 	var accuracies [][]float64
 	for _, c := range all {
-		row, found := []report.Cell{{Text: c.name}, percent(shareIn(c.diagonal, at))}, []float64{}
+		row, found := []report.Cell{{Text: c.name}, percentCell(shareIn(c.diagonal, at))}, []float64{}
 		for _, test := range tests {
 			if c.accuracy == nil {
-				found, row = append(found, math.NaN()), append(row, number(nil, ""))
+				found, row = append(found, math.NaN()), append(row, numberCell(nil, ""))
 				continue
 			}
 			v, err := c.accuracy(test)
 			if err != nil {
 				return t, nil, err
 			}
-			found, row = append(found, v), append(row, percent(v))
+			found, row = append(found, v), append(row, percentCell(v))
 		}
 		t.Rows, accuracies = append(t.Rows, row), append(accuracies, found)
 	}

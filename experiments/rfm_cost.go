@@ -100,8 +100,8 @@ func NewRFMCost(s RFMCostSpec) (*RFMCost, error) {
 }
 
 // machine has an iteration, so that its estimate of memory holds an AGOP's.
-func (c *RFMCost) machine() *rfm.Machine {
-	return &rfm.Machine{Ridge: 1e-3, Iterations: 1, Select: rfm.Last, Backend: c.spec.Backend, Threads: c.spec.Threads}
+func (c *RFMCost) machine() rfm.Machine {
+	return rfm.Machine{Ridge: 1e-3, Iterations: 1, Select: rfm.Last, Backend: c.spec.Backend, Threads: c.spec.Threads}
 }
 
 // Run measures. Progress, if not nil, is told how many of the sizes are done.
@@ -137,7 +137,8 @@ func (c *RFMCost) measure(ctx context.Context, n, d int) (*RFMCostPoint, error) 
 		least.AGOP, least.Predict = min(least.AGOP, p.AGOP), min(least.Predict, p.Predict)
 	}
 	least.Examples, least.Features = n, d
-	least.Bytes = c.machine().Bytes(n, d, c.spec.Outputs)
+	m := c.machine()
+	least.Bytes = m.Bytes(n, d, c.spec.Outputs)
 	return least, nil
 }
 
@@ -159,7 +160,7 @@ func (c *RFMCost) once(ctx context.Context, x, y *mat.Dense) (*RFMCostPoint, err
 			p.Solve += since()
 		}
 	}
-	model, err := m.Fit(ctx, x, y)
+	model, err := Setting{}.fit(ctx, "", m, rfm.Examples{X: x, Y: y})
 	if err != nil {
 		return nil, err
 	}

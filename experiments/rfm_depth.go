@@ -145,15 +145,10 @@ func (s *depthStudy) seen(ctx context.Context, m rfm.Machine, l learner, r *dept
 }
 
 // kernelScores fits a kernel machine that learns no features, and scores it on
-// each of some examples. The machine has a name of its own in the seed.
+// each of some examples.
 func kernelScores(ctx context.Context, in Setting, name string, m rfm.Machine, train rfm.Examples, on ...rfm.Examples) ([]rfm.Scores, error) {
-	return keep(in, "scores of "+name, m.Ridge, func() ([]rfm.Scores, error) { return scoresOf(ctx, in, m, train, on) })
-}
-
-func scoresOf(ctx context.Context, in Setting, m rfm.Machine, train rfm.Examples, on []rfm.Examples) ([]rfm.Scores, error) {
-	m.Select, m.Seed, m.Threads, m.Memory = rfm.Last, in.Seed, in.Threads, availableMemory()
-	m.Progress = in.kernelProgress(m.Kernel.String())
-	model, err := m.Fit(ctx, train.X, train.Y)
+	m.Select = rfm.Last
+	model, err := in.fit(ctx, name, m, train)
 	if err != nil {
 		return nil, err
 	}

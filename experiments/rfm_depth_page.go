@@ -53,10 +53,10 @@ func depthTable(all []*depthResult, m depthMeasure) report.Table {
 	for _, l := range append(learners(), onTraining) {
 		row := []report.Cell{{Text: string(l)}}
 		for _, r := range all {
-			cell := number(nil, "")
+			cell := numberCell(nil, "")
 			if s, there := r.scores[l]; there {
 				y := m.of(s)
-				cell = number(&y, m.format)
+				cell = numberCell(&y, m.format)
 			}
 			row = append(row, cell)
 		}
@@ -87,7 +87,7 @@ func depthChart(all []*depthResult, m depthMeasure) Chart {
 func depthFeatures(all []*depthResult, part func([]float64) float64) []report.Table {
 	whole := report.Table{
 		Name: "features", Caption: "The feature matrix W₁ᵀW₁ by depth: its share in percent, that before training and that of the AGOP, and its similarity with the AGOP. Marked: above the null by two standard deviations.",
-		Columns: append(numeric("depth", "share", "share before", "share of AGOP"), alignmentColumns()...),
+		Columns: append(numericColumns("depth", "share", "share before", "share of AGOP"), alignmentColumns()...),
 	}
 	diagonal := report.Table{
 		Name: "diagonals", Caption: "Similarity of the diagonals of W₁ᵀW₁ and of the AGOP, and what the validation examples chose: the epoch, and what W₁ᵀW₁ is divided by.",
@@ -96,7 +96,7 @@ func depthFeatures(all []*depthResult, part func([]float64) float64) []report.Ta
 	}
 	for _, r := range all {
 		depth := report.Cell{Text: fmt.Sprint(r.depth)}
-		whole.Rows = append(whole.Rows, append([]report.Cell{depth, percent(part(r.diagonal)), percent(part(r.initial)), percent(part(r.features.agop))}, r.features.alignment().cells()...))
+		whole.Rows = append(whole.Rows, append([]report.Cell{depth, percentCell(part(r.diagonal)), percentCell(part(r.initial)), percentCell(part(r.features.agop))}, r.features.alignment().cells()...))
 		diagonal.Rows = append(diagonal.Rows, append(append([]report.Cell{depth}, r.features.diagonal.cells()...),
 			report.Cell{Text: fmt.Sprint(r.trained.epoch), Value: float64(r.trained.epoch)}, report.Cell{Text: r.scales[byNTKSeen]}, report.Cell{Text: r.scales[byLapSeen]}))
 	}

@@ -98,8 +98,8 @@ func (s *FeaturesSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 			return nil, err
 		}
 		found = append(found, f)
-		o.Matrices[fmt.Sprintf("task-%d-diagonals", len(found))] = stacked(f.Net.Diagonal, f.RFM.Diagonal)
-		o.Matrices[fmt.Sprintf("task-%d-eigenvectors", len(found))] = stacked(slices.Concat(f.Net.Vectors, f.RFM.Vectors)...)
+		o.Matrices[fmt.Sprintf("task-%d-diagonals", len(found))] = stackRows(f.Net.Diagonal, f.RFM.Diagonal)
+		o.Matrices[fmt.Sprintf("task-%d-eigenvectors", len(found))] = stackRows(slices.Concat(f.Net.Vectors, f.RFM.Vectors)...)
 	}
 	first, second := found, found
 	if s.Overview > 0 {
@@ -167,13 +167,13 @@ func featureFigures(found []*taskFeatures, o *Outcome) error {
 	for _, f := range found {
 		s := *f.Shape
 		rows = append(rows, []report.Image{
-			picture(f.Examples[0], s, f.Classes[0]), picture(f.Examples[1], s, f.Classes[1]),
-			signed(f.Net.top(), s, ""), signed(f.RFM.top(), s, ""), heat(f.Net.Diagonal, s, ""), heat(f.RFM.Diagonal, s, ""), heat(f.Centred.Diagonal, s, ""),
+			rowImage(f.Examples[0], s, f.Classes[0]), rowImage(f.Examples[1], s, f.Classes[1]),
+			signedImage(f.Net.top(), s, ""), signedImage(f.RFM.top(), s, ""), heatImage(f.Net.Diagonal, s, ""), heatImage(f.RFM.Diagonal, s, ""), heatImage(f.Centred.Diagonal, s, ""),
 		})
 		var row []report.Image
 		for _, m := range []spectrum{f.Net, f.RFM} {
 			for k := range m.Vectors {
-				row = append(row, signed(m.Vectors[k], s, fmt.Sprintf("λ = %.3g", m.Values[k])))
+				row = append(row, signedImage(m.Vectors[k], s, fmt.Sprintf("λ = %.3g", m.Values[k])))
 			}
 		}
 		spectra = append(spectra, row)

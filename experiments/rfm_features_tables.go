@@ -1,8 +1,6 @@
 package experiments
 
 import (
-	"math"
-
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"gonum.org/v1/gonum/stat"
 )
@@ -11,15 +9,15 @@ import (
 func correlationTable(found []*taskFeatures) report.Table {
 	t := report.Table{
 		Name: "correlations", Caption: "Correlation of the features of the network with those of the RFM, by task.",
-		Columns: numeric("task", "top eigenvector", "with W₁ − W₀", "before training", "diagonal", "with W₁ − W₀ ", "before training "),
+		Columns: numericColumns("task", "top eigenvector", "with W₁ − W₀", "before training", "diagonal", "with W₁ − W₀ ", "before training "),
 	}
 	for _, f := range found {
 		row := []report.Cell{{Text: f.Name}}
 		for _, m := range []spectrum{f.Net, f.Change, f.Before} {
-			row = append(row, correlation(f.alike(m.top(), f.RFM.top())))
+			row = append(row, correlationCell(f.alike(m.top(), f.RFM.top())))
 		}
 		for _, m := range []spectrum{f.Net, f.Change, f.Before} {
-			row = append(row, correlation(stat.Correlation(m.Diagonal, f.RFM.Diagonal, nil)))
+			row = append(row, correlationCell(stat.Correlation(m.Diagonal, f.RFM.Diagonal, nil)))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -30,19 +28,19 @@ func correlationTable(found []*taskFeatures) report.Table {
 func controlTable(found []*taskFeatures) report.Table {
 	t := report.Table{
 		Name: "controls", Caption: "Correlation of the features with what the images have without any labels: the top eigenvector of their second moment and of their covariance, and the variance of the pixels.",
-		Columns: numeric("task", "RFM, second moment", "RFM, covariance", "network, second moment", "network, covariance", "RFM, variance", "network, variance", "λ₁/λ₂, RFM", "λ₁/λ₂, network"),
+		Columns: numericColumns("task", "RFM, second moment", "RFM, covariance", "network, second moment", "network, covariance", "RFM, variance", "network, variance", "λ₁/λ₂, RFM", "λ₁/λ₂, network"),
 	}
 	for _, f := range found {
 		row := []report.Cell{{Text: f.Name}}
 		for _, m := range []spectrum{f.RFM, f.Net} {
-			row = append(row, correlation(f.alike(m.top(), f.Images.top())), correlation(f.alike(m.top(), f.Centred.top())))
+			row = append(row, correlationCell(f.alike(m.top(), f.Images.top())), correlationCell(f.alike(m.top(), f.Centred.top())))
 		}
 		for _, m := range []spectrum{f.RFM, f.Net} {
-			row = append(row, correlation(stat.Correlation(m.Diagonal, f.Centred.Diagonal, nil)))
+			row = append(row, correlationCell(stat.Correlation(m.Diagonal, f.Centred.Diagonal, nil)))
 		}
 		for _, m := range []spectrum{f.RFM, f.Net} {
 			gap := m.gap()
-			row = append(row, number(&gap, "%.2f"))
+			row = append(row, numberCell(&gap, "%.2f"))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -53,22 +51,14 @@ func controlTable(found []*taskFeatures) report.Table {
 func accuracyTable(found []*taskFeatures) report.Table {
 	t := report.Table{
 		Name: "accuracies", Caption: "Test accuracies, and the share of the coordinates that RFM-T looks at, in percent.",
-		Columns: numeric("task", "network", "network, training", "Laplace", "RFM", "RFM-T", "coordinates"),
+		Columns: numericColumns("task", "network", "network, training", "Laplace", "RFM", "RFM-T", "coordinates"),
 	}
 	for _, f := range found {
 		row := []report.Cell{{Text: f.Name}}
 		for _, v := range []float64{f.NetAccuracy, f.NetTrain, f.LaplaceAccuracy, f.RFMAccuracy, f.TicketAccuracy, f.Kept} {
-			row = append(row, percent(v))
+			row = append(row, percentCell(v))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-// correlation is a cell of one; NaN where a vector does not vary.
-func correlation(v float64) report.Cell {
-	if math.IsNaN(v) {
-		return number(nil, "")
-	}
-	return number(&v, "%.3f")
 }

@@ -98,7 +98,6 @@ func (s *FeaturesSpec) learn(ctx context.Context, in Setting, t ImageTask, e *ex
 func (f *taskFeatures) kernel(ctx context.Context, in Setting, s *FeaturesSpec, t ImageTask, e *examples) error {
 	m := rfm.Machine{
 		Ridge: s.Ridge, Iterations: s.Iterations, Sample: s.Sample, Task: rfm.Classification, Select: rfm.Last,
-		Seed: in.Seed, Threads: in.Threads, Memory: availableMemory(), Progress: in.kernelProgress(t.Name),
 	}
 	m.Each = func(it *rfm.Iteration) error {
 		if it.Index > 0 {
@@ -108,14 +107,14 @@ func (f *taskFeatures) kernel(ctx context.Context, in Setting, s *FeaturesSpec, 
 		f.LaplaceAccuracy = score.Accuracy
 		return err
 	}
-	model, err := m.Fit(ctx, e.train.X, e.train.Y)
+	model, err := in.fit(ctx, t.Name, m, e.train)
 	if err != nil {
 		return err
 	}
 	m.Each = nil
 	features := model.Metric().Above(s.Threshold)
 	f.Kept = float64(len(features)) / float64(model.Metric().Dim())
-	ticket, err := m.FitOn(ctx, e.train.X, e.train.Y, features)
+	ticket, err := in.fitOn(ctx, t.Name, m, e.train, features)
 	if err != nil {
 		return err
 	}

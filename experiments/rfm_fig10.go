@@ -125,7 +125,7 @@ func polynomialOutcome(all []*depthResult, name string, relevant []int) (*Outcom
 	o.Charts = []Chart{depthChart(all, measure), shareChart(all, "Share of the features that matter", "share of the trace", part), diagonalChart(all)}
 	var panels []report.Matrix
 	for _, r := range all {
-		panels = append(panels, heatMatrix(fmt.Sprintf("depth %d", r.depth), corner(networkMetric(r.trained.net).Dense(), 10)))
+		panels = append(panels, matrixPanel(fmt.Sprintf("depth %d", r.depth), corner(networkMetric(r.trained.net).Dense(), 10)))
 	}
 	f, err := report.HeatMaps("corners", panels)
 	f.Caption = "The top left corner of W₁ᵀW₁ by depth, each to its own scale."

@@ -110,7 +110,7 @@ func (o *Outcome) diagonalPictures(all []*depthResult, e *examples) error {
 		var row []report.Image
 		for _, r := range all {
 			columns = append(columns, fmt.Sprintf("depth %d", r.depth))
-			row = append(row, heat(p.diagonal(r), *e.shape, ""))
+			row = append(row, heatImage(p.diagonal(r), *e.shape, ""))
 		}
 		f, err := report.ImageGrid(p.name, columns, [][]report.Image{row})
 		if err != nil {

@@ -69,11 +69,8 @@ func (r *lowRank) open() (err error) {
 // machine fits the recursive feature machine.
 func (r *lowRank) machine(ctx context.Context) (*rfm.Model, error) {
 	f := &iterated{relevant: relevantFeatures(r.polynomial.Name), test: r.test}
-	m := rfm.Machine{
-		Iterations: r.spec.Iterations, Validation: &r.validation, Seed: r.in.Seed, Threads: r.in.Threads,
-		Memory: availableMemory(), Progress: r.in.kernelProgress("RFM"), Each: f.each(ctx),
-	}
-	model, err := m.Fit(ctx, r.train.X, r.train.Y)
+	m := rfm.Machine{Iterations: r.spec.Iterations, Validation: &r.validation, Each: f.each(ctx)}
+	model, err := r.in.fit(ctx, "RFM", m, r.train)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +96,7 @@ func (r *lowRank) iterations(f *iterated) report.Table {
 	t := f.table()
 	t.Caption = "The recursive feature machine, iteration by iteration: the one with the best validation R² is taken."
 	for i := range t.Rows { // the share is of coordinates, of which hermite has none
-		t.Rows[i] = append(t.Rows[i][:4], number(&f.validation[i], "%.4f"))
+		t.Rows[i] = append(t.Rows[i][:4], numberCell(&f.validation[i], "%.4f"))
 	}
 	t.Columns = append(t.Columns[:4], report.Column{Name: "validation R²", Numeric: true})
 	return t
@@ -146,11 +143,11 @@ func (r *lowRank) compare() {
 	v["laplace_r2"], v["ntk_r2"], v["rfm_r2"], v["net_r2"] = r.r2["Laplace"], r.r2["NTK"], r.r2["RFM"], r.r2["network"]
 	v["gap"] = min(v["rfm_r2"], v["net_r2"]) - max(v["ntk_r2"], v["laplace_r2"])
 	v["gap_rfm"] = v["rfm_r2"] - max(v["net_r2"], v["ntk_r2"], v["laplace_r2"])
-	t := report.Table{Name: "learners", Caption: "R² on the test rows.", Columns: numeric("learner", "test R²")}
+	t := report.Table{Name: "learners", Caption: "R² on the test rows.", Columns: numericColumns("learner", "test R²")}
 	bars := report.Series{Label: "test R²", X: places(len(r.names))}
 	for _, name := range r.names {
 		y := r.r2[name]
-		t.Rows = append(t.Rows, []report.Cell{{Text: name}, number(&y, "%.4f")})
+		t.Rows = append(t.Rows, []report.Cell{{Text: name}, numberCell(&y, "%.4f")})
 		bars.Y = append(bars.Y, y)
 	}
 	r.out.Tables = append(r.out.Tables, t)
@@ -161,10 +158,10 @@ func (r *lowRank) compare() {
 func (r *lowRank) features(machine *rfm.Model, net *trainedNetwork) error {
 	t := report.Table{
 		Name: "features", Caption: "Similarity of feature matrices with the gradient outer product of the true function. Marked: above the null by two standard deviations.",
-		Columns: append(numeric("matrix"), alignmentColumns()...),
+		Columns: append(numericColumns("matrix"), alignmentColumns()...),
 	}
 	const shown = 10
-	panels := []report.Matrix{heatMatrix("true gradient outer product", corner(r.truth, shown))}
+	panels := []report.Matrix{matrixPanel("true gradient outer product", corner(r.truth, shown))}
 	v, relevant := r.out.Values, relevantFeatures(r.polynomial.Name)
 	r.out.Matrices = map[string]*mat.Dense{"truth": mat.DenseCopyOf(r.truth)}
 	for _, f := range []struct {
@@ -185,7 +182,7 @@ func (r *lowRank) features(machine *rfm.Model, net *trainedNetwork) error {
 			v[f.key+"_share"] = shareIn(f.metric.Diagonal(), relevant)
 		}
 		t.Rows = append(t.Rows, append([]report.Cell{{Text: f.name}}, a.cells()...))
-		panels = append(panels, heatMatrix(f.name, corner(m, shown)))
+		panels = append(panels, matrixPanel(f.name, corner(m, shown)))
 		r.out.Matrices[f.key] = mat.DenseCopyOf(m)
 	}
 	v["pearson_gap"] = v["rfm_pearson"] - max(v["net_pearson"], v["net_last_pearson"])

@@ -138,18 +138,18 @@ func (c *centre) values() map[string]float64 {
 func (c *centre) tell(o *Outcome) error {
 	o.Tables = []report.Table{{
 		Name: "centre", Caption: "Accuracies, and the share of the centre in the feature matrix, in percent.",
-		Columns: numeric("machine", "training", "test", "share of the centre"), Rows: c.rows,
+		Columns: numericColumns("machine", "training", "test", "share of the centre"), Rows: c.rows,
 	}}
 	o.Charts = []Chart{c.chart}
 	s, e := *c.examples.shape, c.examples
 	first := []report.Image{}
 	for i := range min(3, rowCount(e.test.X)) {
-		first = append(first, picture(e.test.X.RawRowView(i), s, "test image, "+e.classes[classIndices(e.test.Y)[i]]))
+		first = append(first, rowImage(e.test.X.RawRowView(i), s, "test image, "+e.classes[classIndices(e.test.Y)[i]]))
 	}
 	f, err := report.ImageGrid("features", nil, [][]report.Image{first, c.pictures})
 	f.Caption = "Three test images, and the diagonals of the feature matrices, from 0 (dark) to the largest element."
 	f.Alt = "Diagonals of the feature matrices: the centre stands out"
 	o.Figures = []report.Figure{f}
-	o.Matrices = map[string]*mat.Dense{"diagonals": stacked(c.diagonals...)}
+	o.Matrices = map[string]*mat.Dense{"diagonals": stackRows(c.diagonals...)}
 	return err
 }

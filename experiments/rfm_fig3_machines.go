@@ -30,11 +30,7 @@ func (c *centre) add(name string, training, accuracy, share float64) {
 	c.accuracies[name], c.shares[name] = accuracy, share
 	row := []report.Cell{{Text: name}}
 	for _, v := range []float64{training, accuracy, share} {
-		if math.IsNaN(v) {
-			row = append(row, number(nil, ""))
-		} else {
-			row = append(row, percent(v))
-		}
+		row = append(row, percentCell(v))
 	}
 	c.rows = append(c.rows, row)
 }
@@ -52,13 +48,10 @@ func (c *centre) judge(ctx context.Context, name string, m *rfm.Model) error {
 
 // kernels fits the kernel machines.
 func (c *centre) kernels(ctx context.Context, in Setting) error {
-	m := rfm.Machine{
-		Ridge: c.spec.Ridge, Task: rfm.Classification, Select: rfm.Last,
-		Seed: in.Seed, Threads: in.Threads, Memory: availableMemory(),
-	}
+	m := rfm.Machine{Ridge: c.spec.Ridge, Task: rfm.Classification, Select: rfm.Last}
 	learner := m
 	learner.Iterations, learner.CentreGradients, learner.Sample = c.spec.Iterations, true, c.spec.Sample
-	learner.Select, learner.Validation, learner.Progress = rfm.Best, &c.validation, in.kernelProgress(rfmName)
+	learner.Select, learner.Validation = rfm.Best, &c.validation
 	validation, test := report.Series{Label: "validation"}, report.Series{Label: "test"}
 	learner.Each = func(it *rfm.Iteration) error {
 		score, err := it.Model().Score(ctx, c.examples.test.X, c.examples.test.Y)
@@ -69,7 +62,7 @@ func (c *centre) kernels(ctx context.Context, in Setting) error {
 		test.X, test.Y = append(test.X, float64(it.Index)), append(test.Y, score.Accuracy)
 		return err
 	}
-	learnt, err := learner.Fit(ctx, c.examples.train.X, c.examples.train.Y)
+	learnt, err := in.fit(ctx, rfmName, learner, c.examples.train)
 	if err != nil {
 		return err
 	}
@@ -84,7 +77,7 @@ func (c *centre) kernels(ctx context.Context, in Setting) error {
 	}{{ntkName, &plain}, {rfmName, nil}, {ntkOnName, &on}} {
 		model := learnt
 		if k.machine != nil {
-			if model, err = k.machine.Fit(ctx, c.examples.train.X, c.examples.train.Y); err != nil {
+			if model, err = in.fit(ctx, k.name, *k.machine, c.examples.train); err != nil {
 				return err
 			}
 		}
@@ -123,7 +116,7 @@ func (c *centre) network(ctx context.Context, in Setting) error {
 // show keeps the diagonal of a feature matrix, and its picture.
 func (c *centre) show(diagonal []float64, caption string) {
 	c.diagonals = append(c.diagonals, diagonal)
-	c.pictures = append(c.pictures, heat(diagonal, *c.examples.shape, caption))
+	c.pictures = append(c.pictures, heatImage(diagonal, *c.examples.shape, caption))
 }
 
 // apart holds a share of the examples out, drawn by the seed.

@@ -41,7 +41,7 @@ func figure5(o *Outcome) error {
 				continue
 			}
 			for _, m := range boardMeasures {
-				o.Values[c.metrics+"_rfm_"+m.key] = value(m.of(s))
+				o.Values[c.metrics+"_rfm_"+m.key] = valueOrNaN(m.of(s))
 			}
 		}
 		for key, v := range leads(r.Leaderboard, printedRFM) {
@@ -126,7 +126,7 @@ func printedScores(name string, all []Compared) report.Table {
 	}
 	for _, c := range all {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: c.Dataset}, {Text: c.Method}, {Text: c.Printed, Value: c.printedValue()}, number(c.Dropped, fmt.Sprintf("%%.%df", decimalsOf(c.Printed))), verdictCell(c.DroppedAgreement),
+			{Text: c.Dataset}, {Text: c.Method}, {Text: c.Printed, Value: c.printedValue()}, numberCell(c.Dropped, fmt.Sprintf("%%.%df", decimalsOf(c.Printed))), verdictCell(c.DroppedAgreement),
 		})
 	}
 	return t

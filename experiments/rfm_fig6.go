@@ -71,7 +71,7 @@ func (s *TicketsSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 	o := &Outcome{Values: map[string]float64{"kept_most": 0, "gain_least": math.Inf(1)}}
 	t := report.Table{
 		Name: "tickets", Caption: "Test accuracies, and the share of the coordinates that are left, in percent.",
-		Columns: numeric("task", "coordinates", "Laplace", "RFM", "RFM-T", "at random", "largest variance"),
+		Columns: numericColumns("task", "coordinates", "Laplace", "RFM", "RFM-T", "at random", "largest variance"),
 	}
 	var rows [][]report.Image
 	n := float64(len(s.Tasks))
@@ -82,7 +82,7 @@ func (s *TicketsSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 		}
 		row := []report.Cell{{Text: k.name}}
 		for _, v := range []float64{k.kept, k.laplace, k.rfm, k.thresholded, k.random, k.variance} {
-			row = append(row, percent(v))
+			row = append(row, percentCell(v))
 		}
 		t.Rows, rows = append(t.Rows, row), append(rows, []report.Image{k.picture, k.diagonal, k.features, k.byVariance})
 		v := o.Values
@@ -109,9 +109,8 @@ func (s *TicketsSpec) task(ctx context.Context, in Setting, t ImageTask, o *Outc
 	k := &ticket{name: t.Name}
 	m := rfm.Machine{
 		Ridge: s.Ridge, Iterations: s.Iterations, Sample: s.Sample, Task: rfm.Classification, Select: rfm.Last,
-		Seed: in.Seed, Threads: in.Threads, Memory: availableMemory(), Progress: in.kernelProgress(t.Name),
 	}
-	model, err := m.Fit(ctx, e.train.X, e.train.Y)
+	model, err := in.fit(ctx, t.Name, m, e.train)
 	if err != nil {
 		return nil, err
 	}
@@ -133,20 +132,20 @@ func (s *TicketsSpec) task(ctx context.Context, in Setting, t ImageTask, o *Outc
 		features []int
 		into     *float64
 	}{{all, &k.laplace}, {features, &k.thresholded}, {random, &k.random}, {variable, &k.variance}} {
-		if *c.into, err = accuracyOn(ctx, m, e, c.features); err != nil {
+		if *c.into, err = accuracyOn(ctx, in, t.Name, m, e, c.features); err != nil {
 			return nil, err
 		}
 	}
-	k.picture = picture(e.train.X.RawRowView(0), *e.shape, t.Name)
-	k.diagonal = heat(model.Metric().Diagonal(), *e.shape, "")
-	k.features = heat(rfm.Selection(d, features).Diagonal(), *e.shape, fmt.Sprintf("%.2f %% left", 100*k.kept))
-	k.byVariance = heat(rfm.Selection(d, variable).Diagonal(), *e.shape, "")
+	k.picture = rowImage(e.train.X.RawRowView(0), *e.shape, t.Name)
+	k.diagonal = heatImage(model.Metric().Diagonal(), *e.shape, "")
+	k.features = heatImage(rfm.Selection(d, features).Diagonal(), *e.shape, fmt.Sprintf("%.2f %% left", 100*k.kept))
+	k.byVariance = heatImage(rfm.Selection(d, variable).Diagonal(), *e.shape, "")
 	return k, nil
 }
 
 // accuracyOn is the test accuracy of the kernel machine on some coordinates.
-func accuracyOn(ctx context.Context, m rfm.Machine, e *examples, features []int) (float64, error) {
-	model, err := m.FitOn(ctx, e.train.X, e.train.Y, features)
+func accuracyOn(ctx context.Context, in Setting, name string, m rfm.Machine, e *examples, features []int) (float64, error) {
+	model, err := in.fitOn(ctx, name, m, e.train, features)
 	if err != nil {
 		return 0, err
 	}

@@ -136,16 +136,13 @@ func planted(e rfm.Examples) []int {
 func (s *GrokkingSpec) kernel(ctx context.Context, in Setting, e *examples, star []int, o *Outcome) error {
 	t := report.Table{
 		Name: "rfm", Caption: "The recursive feature machine, iteration by iteration; accuracies and shares in percent.",
-		Columns: numeric("iteration", "training", "test", "share of the star"),
+		Columns: numericColumns("iteration", "training", "test", "share of the star"),
 	}
 	train, test := report.Series{Label: "training"}, report.Series{Label: "test"}
-	pictures := []report.Image{picture(e.train.X.RawRowView(0), *e.shape, e.classes[classIndices(e.train.Y)[0]])}
+	pictures := []report.Image{rowImage(e.train.X.RawRowView(0), *e.shape, e.classes[classIndices(e.train.Y)[0]])}
 	var rows [][]float64
 	least := 1.
-	m := rfm.Machine{
-		Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: true, Task: rfm.Classification, Select: rfm.Last,
-		Seed: in.Seed, Threads: in.Threads, Progress: in.kernelProgress("RFM"),
-	}
+	m := rfm.Machine{Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: true, Task: rfm.Classification, Select: rfm.Last}
 	m.Each = func(it *rfm.Iteration) error {
 		score, err := it.Model().Score(ctx, e.test.X, e.test.Y)
 		if err != nil {
@@ -156,20 +153,20 @@ func (s *GrokkingSpec) kernel(ctx context.Context, in Setting, e *examples, star
 		train.X, train.Y = append(train.X, x), append(train.Y, it.Train.Accuracy)
 		test.X, test.Y = append(test.X, x), append(test.Y, score.Accuracy)
 		on := shareIn(diagonal, star)
-		t.Rows = append(t.Rows, []report.Cell{{Text: fmt.Sprint(it.Index)}, percent(it.Train.Accuracy), percent(score.Accuracy), percent(on)})
+		t.Rows = append(t.Rows, []report.Cell{{Text: fmt.Sprint(it.Index)}, percentCell(it.Train.Accuracy), percentCell(score.Accuracy), percentCell(on)})
 		rows = append(rows, diagonal)
 		if it.Index > 0 {
-			pictures = append(pictures, heat(diagonal, *e.shape, fmt.Sprintf("iteration %d", it.Index)))
+			pictures = append(pictures, heatImage(diagonal, *e.shape, fmt.Sprintf("iteration %d", it.Index)))
 		}
 		o.Values["rfm_share"] = on
 		return nil
 	}
-	if _, err := m.Fit(ctx, e.train.X, e.train.Y); err != nil {
+	if _, err := in.fit(ctx, "RFM", m, e.train); err != nil {
 		return err
 	}
 	o.Values["rfm_share_over_variance"] = o.Values["rfm_share"] - shareIn(variances(e.train), star)
 	o.Values["rfm_train_least"], o.Values["rfm_test_first"], o.Values["rfm_test_last"] = least, test.Y[0], test.Y[len(test.Y)-1]
-	o.Matrices["rfm-diagonals"] = stacked(rows...)
+	o.Matrices["rfm-diagonals"] = stackRows(rows...)
 	o.Tables = append(o.Tables, t)
 	o.Charts = append(o.Charts, Chart{
 		Name: "rfm-accuracy", Title: "Recursive feature machine", XLabel: "iteration", YLabel: "accuracy", Series: []report.Series{train, test},

@@ -38,8 +38,8 @@ func (s *GrokkingSpec) network(ctx context.Context, in Setting, e *examples, sta
 	if err != nil {
 		return err
 	}
-	g.pictures = append(g.pictures, heat(m.diagonal(false), *e.shape, fmt.Sprintf("epoch %d", s.Net.Epochs)))
-	o.Matrices["network-diagonals"] = stacked(m.diagonal(false), m.diagonal(true))
+	g.pictures = append(g.pictures, heatImage(m.diagonal(false), *e.shape, fmt.Sprintf("epoch %d", s.Net.Epochs)))
+	o.Matrices["network-diagonals"] = stackRows(m.diagonal(false), m.diagonal(true))
 	return g.tell(o)
 }
 
@@ -58,11 +58,11 @@ func (g *grokking) look(ctx context.Context, m *mlp, e *examples, star []int, ep
 		change = shareIn(m.diagonal(true), star)
 	}
 	if epoch == 0 {
-		g.pictures = append(g.pictures, heat(diagonal, *e.shape, "before training"))
+		g.pictures = append(g.pictures, heatImage(diagonal, *e.shape, "before training"))
 	}
 	if g.before < 0 && train >= learned {
 		g.before = len(g.train.X)
-		g.pictures = append(g.pictures, heat(diagonal, *e.shape, fmt.Sprintf("epoch %d, training at %.1f %%", epoch, 100*train)))
+		g.pictures = append(g.pictures, heatImage(diagonal, *e.shape, fmt.Sprintf("epoch %d, training at %.1f %%", epoch, 100*train)))
 	}
 	for _, p := range []struct {
 		s *report.Series
@@ -81,11 +81,11 @@ func (g *grokking) tell(o *Outcome) error {
 	o.Values["net_rise"], o.Values["net_share_grows"] = math.NaN(), math.NaN()
 	t := report.Table{
 		Name: "network", Caption: "The network; accuracies and shares in percent.",
-		Columns: numeric("when", "epoch", "training", "test", "share of the star", "with W₁ − W₀"),
+		Columns: numericColumns("when", "epoch", "training", "test", "share of the star", "with W₁ − W₀"),
 	}
 	row := func(when string, i int) {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: when}, {Text: fmt.Sprintf("%.0f", g.train.X[i]), Value: g.train.X[i]}, percent(g.train.Y[i]), percent(g.test.Y[i]), percent(g.share.Y[i]), percent(g.change.Y[i]),
+			{Text: when}, {Text: fmt.Sprintf("%.0f", g.train.X[i]), Value: g.train.X[i]}, percentCell(g.train.Y[i]), percentCell(g.test.Y[i]), percentCell(g.share.Y[i]), percentCell(g.change.Y[i]),
 		})
 	}
 	row("before training", 0)

@@ -63,7 +63,7 @@ func (s *SimplicitySpec) Run(ctx context.Context, in Setting) (*Outcome, error) 
 	digit := coordinates(*e.shape, func(_, column int) bool { return column >= half })
 	t, accuracy, err := classifierTable(report.Table{
 		Name: "simplicity", Caption: "The share of the digit in the feature matrix; test accuracies of the images as they are, and with one half of all taken from the first of them; in percent.",
-		Columns: numeric("machine", "share of the digit", "accuracy", "one photograph", "one digit"),
+		Columns: numericColumns("machine", "share of the digit", "accuracy", "one photograph", "one digit"),
 	}, all, digit, e.test, replacedIn(e.test, photograph, 0), replacedIn(e.test, digit, 0))
 	if err != nil {
 		return nil, err
@@ -84,9 +84,9 @@ func (s *SimplicitySpec) Run(ctx context.Context, in Setting) (*Outcome, error) 
 func simplicityFigure(e *examples, all []classifier, o *Outcome) error {
 	s := *e.shape
 	f, err := report.ImageGrid("features", nil, [][]report.Image{
-		{picture(e.train.X.RawRowView(0), s, "training image, "+e.classes[classIndices(e.train.Y)[0]]), picture(e.train.X.RawRowView(1), s, "training image, "+e.classes[classIndices(e.train.Y)[1]])},
-		{heat(all[rfmAt].diagonal, s, "RFM, diagonal of M"), heat(all[networkAt].diagonal, s, "network, diagonal of W₁ᵀW₁")},
-		{heat(all[beforeAt].diagonal, s, "network before training"), heat(all[changeAt].diagonal, s, "network, with W₁ − W₀")},
+		{rowImage(e.train.X.RawRowView(0), s, "training image, "+e.classes[classIndices(e.train.Y)[0]]), rowImage(e.train.X.RawRowView(1), s, "training image, "+e.classes[classIndices(e.train.Y)[1]])},
+		{heatImage(all[rfmAt].diagonal, s, "RFM, diagonal of M"), heatImage(all[networkAt].diagonal, s, "network, diagonal of W₁ᵀW₁")},
+		{heatImage(all[beforeAt].diagonal, s, "network before training"), heatImage(all[changeAt].diagonal, s, "network, with W₁ − W₀")},
 	})
 	f.Caption = "Two training images, and the diagonals of the feature matrices, from 0 (dark) to the largest element."
 	f.Alt = "Diagonals of the feature matrices: the half with the digit stands out"

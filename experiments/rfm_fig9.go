@@ -73,7 +73,7 @@ func (s *SpuriousSpec) Run(ctx context.Context, in Setting) (*Outcome, error) {
 	}
 	t, accuracy, err := classifierTable(report.Table{
 		Name: "spurious", Caption: "The share of the patch in the feature matrix; test accuracies of the images as they are, and with pixels of all taken from the first of them: those of the RFM's mask, of the patch, and of as large a square in the middle of the object; in percent.",
-		Columns: numeric("machine", "share of the patch", "accuracy", "one mask", "one patch", "one object"),
+		Columns: numericColumns("machine", "share of the patch", "accuracy", "one mask", "one patch", "one object"),
 	}, all, patch, e.test, replacedIn(e.test, mask, 0), replacedIn(e.test, patch, 0), replacedIn(e.test, object, 0))
 	if err != nil {
 		return nil, err
@@ -99,11 +99,11 @@ func spuriousFigure(e *examples, all []classifier, mask, object []int, o *Outcom
 	masked, other := replacedIn(e.test, mask, 0), replacedIn(e.test, object, 0)
 	for i := range min(3, rowCount(e.test.X)) {
 		rows = append(rows, []report.Image{
-			picture(e.test.X.RawRowView(i), s, e.classes[classIndices(e.test.Y)[i]]), picture(masked.X.RawRowView(i), s, "one mask"), picture(other.X.RawRowView(i), s, "one object"),
+			rowImage(e.test.X.RawRowView(i), s, e.classes[classIndices(e.test.Y)[i]]), rowImage(masked.X.RawRowView(i), s, "one mask"), rowImage(other.X.RawRowView(i), s, "one object"),
 		})
 	}
 	rows = append(rows, []report.Image{
-		heat(all[rfmAt].diagonal, s, "RFM, diagonal of M"), heat(rfm.Selection(len(all[rfmAt].diagonal), mask).Diagonal(), s, "mask"), heat(all[networkAt].diagonal, s, "network, diagonal of W₁ᵀW₁"),
+		heatImage(all[rfmAt].diagonal, s, "RFM, diagonal of M"), heatImage(rfm.Selection(len(all[rfmAt].diagonal), mask).Diagonal(), s, "mask"), heatImage(all[networkAt].diagonal, s, "network, diagonal of W₁ᵀW₁"),
 	})
 	f, err := report.ImageGrid("spurious", nil, rows)
 	f.Caption = "Test images, with the pixels of the mask and of the middle of the object as they are in the first of them; below, the feature matrices, from 0 (dark) to the largest element, and the mask."

@@ -2,11 +2,9 @@ package experiments
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -36,15 +34,6 @@ func rowCount(x mat.Matrix) int {
 	return n
 }
 
-// kernelProgress tells the progress of a fit.
-func (in Setting) kernelProgress(what string) func(rfm.Progress) {
-	return func(p rfm.Progress) {
-		if p.Stage != "" {
-			in.report(what+": "+p.Stage, p.Done, p.Total)
-		}
-	}
-}
-
 // shareIn is the part of a sum of numbers, none negative, that some of them make.
 func shareIn(v []float64, of []int) float64 {
 	part, all := 0., 0.
@@ -71,55 +60,6 @@ func coordinates(s data.Shape, chosen func(row, column int) bool) []int {
 	return at
 }
 
-// byPixel sums the channels of every pixel.
-func byPixel(v []float64, s data.Shape) []float64 {
-	out := make([]float64, s.Height*s.Width)
-	for i, x := range v {
-		out[i/s.Channels] += x
-	}
-	return out
-}
-
-// heat draws numbers, none negative, an element of images each, in a colour map:
-// the sum over the channels, from 0 to its largest.
-func heat(v []float64, s data.Shape, caption string) report.Image {
-	px := byPixel(v, s)
-	if most := slices.Max(px); most > 0 {
-		for i := range px {
-			px[i] /= most
-		}
-	}
-	return report.Image{Height: s.Height, Width: s.Width, Channels: 1, Pixels: px, Caption: caption, Map: true}
-}
-
-// signed draws a vector as an image, grey where it is 0: the sum over the
-// channels, with the sign that makes most of it positive.
-func signed(v []float64, s data.Shape, caption string) report.Image {
-	px := byPixel(v, s)
-	most, sum := 0., 0.
-	for _, x := range px {
-		most, sum = math.Max(most, math.Abs(x)), sum+x
-	}
-	if most == 0 {
-		most = 1
-	}
-	for i, x := range px {
-		px[i] = .5 + math.Copysign(.5, sum)*x/most
-	}
-	return report.Image{Height: s.Height, Width: s.Width, Channels: 1, Pixels: px, Caption: caption}
-}
-
-// picture draws an example, scaled to its brightest pixel.
-func picture(row []float64, s data.Shape, caption string) report.Image {
-	img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels, Pixels: slices.Clone(row), Caption: caption}
-	if most := slices.Max(row); most > 0 {
-		for i := range img.Pixels {
-			img.Pixels[i] /= most
-		}
-	}
-	return img
-}
-
 // replacedIn is examples with some coordinates taken from one of them.
 func replacedIn(e rfm.Examples, at []int, from int) rfm.Examples {
 	x := mat.DenseCopyOf(e.X)
@@ -131,30 +71,6 @@ func replacedIn(e rfm.Examples, at []int, from int) rfm.Examples {
 		}
 	}
 	return rfm.Examples{X: x, Y: e.Y}
-}
-
-// stacked are vectors of one length as the rows of a matrix.
-func stacked(rows ...[]float64) *mat.Dense {
-	m := mat.NewDense(len(rows), len(rows[0]), nil)
-	for i, r := range rows {
-		m.SetRow(i, r)
-	}
-	return m
-}
-
-// percent is a share as a cell of a table.
-func percent(v float64) report.Cell {
-	v *= 100
-	return number(&v, "%.2f")
-}
-
-// numeric are columns of numbers under a first one of names.
-func numeric(first string, names ...string) []report.Column {
-	columns := []report.Column{{Name: first}}
-	for _, n := range names {
-		columns = append(columns, report.Column{Name: n, Numeric: true})
-	}
-	return columns
 }
 
 // classIndices are the classes of one-hot targets.

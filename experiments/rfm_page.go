@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -177,23 +175,6 @@ func (r *RFMRecord) featureBars(iterations []int) (report.Figure, error) {
 	f, err := report.BarChart("features", "What the predictor looks at", "share of the trace of M", labels, groups)
 	f.Caption = fmt.Sprintf("The diagonal of M: the %d of %d features that are largest in the last iteration.", len(order), len(last))
 	return f, err
-}
-
-// pixelsImage is a vector in (row, column, channel) order as an image. What is
-// nowhere negative is scaled to its range, else mid-grey is 0.
-func pixelsImage(v []float64, s data.Shape, caption string) report.Image {
-	img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels, Caption: caption, Pixels: make([]float64, len(v))}
-	lo, hi := slices.Min(v), slices.Max(v)
-	if lo < 0 {
-		hi = math.Max(-lo, hi)
-		lo = -hi
-	}
-	for i, x := range v {
-		if hi > lo {
-			img.Pixels[i] = (x - lo) / (hi - lo)
-		}
-	}
-	return img
 }
 
 func (c RFMConventions) facts() []report.Fact {

@@ -106,14 +106,13 @@ func (s *PolynomialSpec) Run(ctx context.Context, in Setting) (*Outcome, error) 
 	}
 	f := &iterated{relevant: relevantFeatures(p.Name), test: test}
 	m := rfm.Machine{
-		Ridge: s.Ridge, Iterations: s.Iterations, CentreGradients: s.Centre, Select: rfm.Last,
-		Seed: in.Seed, Threads: in.Threads, Memory: availableMemory(), Progress: in.kernelProgress("RFM"), Each: f.each(ctx),
+		Ridge: s.Ridge, Iterations: s.Iterations, CentreGradients: s.Centre, Select: rfm.Last, Each: f.each(ctx),
 	}
-	if _, err := m.Fit(ctx, train.X, train.Y); err != nil {
+	if _, err := in.fit(ctx, "RFM", m, train); err != nil {
 		return nil, err
 	}
 	o := &Outcome{Values: f.values(), Tables: []report.Table{f.table()}, Charts: f.charts(), Matrices: map[string]*mat.Dense{"M": mat.DenseCopyOf(f.metric.Dense())}}
-	picture, err := report.HeatMaps("metric", []report.Matrix{heatMatrix("M, first 20 features", corner(f.metric.Dense(), 20))})
+	picture, err := report.HeatMaps("metric", []report.Matrix{matrixPanel("M, first 20 features", corner(f.metric.Dense(), 20))})
 	picture.Caption = fmt.Sprintf("M of the last iteration on the first 20 of %d features.", p.Features)
 	picture.Alt = "The matrix M: only the elements of few features are not near 0"
 	o.Figures = append(o.Figures, picture)
@@ -160,11 +159,11 @@ func (f *iterated) values() map[string]float64 {
 func (f *iterated) table() report.Table {
 	t := report.Table{
 		Name: "iterations", Caption: "Iteration by iteration; the share is that of the trace of M on the features that the target depends on.",
-		Columns: numeric("iteration", "training R²", "test R²", "test MSE", "share, %"),
+		Columns: numericColumns("iteration", "training R²", "test R²", "test MSE", "share, %"),
 	}
 	for i := range f.r2 {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: fmt.Sprint(i)}, number(&f.trainR2[i], "%.5f"), number(&f.r2[i], "%.4f"), number(&f.mse[i], "%.5f"), percent(f.share[i]),
+			{Text: fmt.Sprint(i)}, numberCell(&f.trainR2[i], "%.5f"), numberCell(&f.r2[i], "%.4f"), numberCell(&f.mse[i], "%.5f"), percentCell(f.share[i]),
 		})
 	}
 	return t

@@ -83,7 +83,7 @@ func (s *ConnectionsSpec) Run(ctx context.Context, in Setting) (*Outcome, error)
 	o := &Outcome{Values: map[string]float64{}}
 	table := report.Table{
 		Name: "settings", Caption: "The settings as the paper prints them, and what was measured in each: a relative error, or the slope of log error against log width, which is −½ where the error falls as k^−½. What is exact is 0 to rounding, below 1e-10.",
-		Columns: append(columnsOf("result", "activation", "steps", "depth", "outer layers", "initialisation", "GIA required", "checked"),
+		Columns: append(textColumns("result", "activation", "steps", "depth", "outer layers", "initialisation", "GIA required", "checked"),
 			report.Column{Name: "number", Numeric: true}, report.Column{Name: "asked for"}),
 	}
 	for _, c := range connections {
@@ -100,22 +100,4 @@ func (s *ConnectionsSpec) Run(ctx context.Context, in Setting) (*Outcome, error)
 	o.Tables = []report.Table{table}
 	o.Charts = []Chart{found.errors}
 	return o, nil
-}
-
-// columnsOf are columns of text.
-func columnsOf(names ...string) []report.Column {
-	var columns []report.Column
-	for _, n := range names {
-		columns = append(columns, report.Column{Name: n})
-	}
-	return columns
-}
-
-// textCells are cells of text.
-func textCells(texts ...string) []report.Cell {
-	var row []report.Cell
-	for _, t := range texts {
-		row = append(row, report.Cell{Text: t})
-	}
-	return row
 }

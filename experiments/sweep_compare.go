@@ -71,7 +71,7 @@ func comparedNames(layers int) []string {
 
 // comparedColumns are those of comparedRows.
 func comparedColumns(first string) []report.Column {
-	return append([]report.Column{{Name: first}, {Name: "machine"}}, numeric("", "iteration", "log₁₀ ridge", "training", "validation", "test")[1:]...)
+	return append([]report.Column{{Name: first}, {Name: "machine"}}, numericColumns("", "iteration", "log₁₀ ridge", "training", "validation", "test")[1:]...)
 }
 
 // rows is a line for every machine under a name for all.
@@ -80,13 +80,13 @@ func (c *compared) rows(name string) [][]report.Cell {
 	for _, r := range c.Rungs {
 		rows = append(rows, []report.Cell{
 			{Text: name}, {Text: rungName(r.Layers)}, {Value: float64(r.Iteration), Text: fmt.Sprintf("%.1f", float64(r.Iteration))},
-			logRidge(r.Ridge), percent(r.Training.Accuracy), percent(r.Valid.Accuracy), percent(r.Test.Accuracy),
+			logRidge(r.Ridge), percentCell(r.Training.Accuracy), percentCell(r.Valid.Accuracy), percentCell(r.Test.Accuracy),
 		})
 	}
 	n := c.net
 	return append(rows, []report.Cell{
 		{Text: name}, {Text: "CNN"}, {Value: float64(n.Epoch), Text: fmt.Sprintf("%.1f", float64(n.Epoch))},
-		number(nil, ""), percent(n.Training), percent(n.Validation), percent(n.Test),
+		numberCell(nil, ""), percentCell(n.Training), percentCell(n.Validation), percentCell(n.Test),
 	})
 }
 
@@ -94,8 +94,7 @@ func (c *compared) rows(name string) [][]report.Cell {
 // there.
 func logRidge(ridge float64) report.Cell {
 	if ridge == 0 {
-		return number(nil, "")
+		return numberCell(nil, "")
 	}
-	v := math.Log10(ridge)
-	return number(&v, "%.1f")
+	return definedCell(math.Log10(ridge), "%.1f")
 }

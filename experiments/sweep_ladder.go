@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -32,11 +31,11 @@ func (s LadderSpec) check() error {
 }
 
 // machine is the machine of all layers.
-func (s LadderSpec) machine(in Setting) rfm.ConvMachine {
+func (s LadderSpec) machine() rfm.ConvMachine {
 	return rfm.ConvMachine{
 		Kernel: rfm.CNTK{Layers: s.Depth}, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations, Task: rfm.Classification,
 		Layers: s.Layers, Filters: s.Filters, Linear: s.Linear, Whole: s.Whole, Scale: rfm.ScaleFrobenius, KernelScale: true,
-		Sample: s.Sample, Seed: in.Seed, Threads: in.Threads, Memory: availableMemory(),
+		Sample: s.Sample,
 	}
 }
 
@@ -76,14 +75,10 @@ func (s LadderSpec) climb(ctx context.Context, in Setting, e *sweepSet, watch bo
 		return nil, err
 	}
 	c := &climber{in: in, spec: s, set: e, watch: watch, last: s.Iterations, out: &ladder{}}
-	m := s.machine(in)
+	m := s.machine()
 	m.Validation = &e.validation
 	m.Each = func(it *rfm.ConvIteration) error { return c.each(ctx, it) }
-	m.Remember = in.remember("ladder, "+e.key(), s)
-	m.Progress = func(p rfm.ConvProgress) {
-		in.report(fmt.Sprintf("%s, layer %d, iteration %d: %s", e.name, p.Layer+1, p.Iteration, cmp.Or(p.Stage, "working")), p.Done, p.Total)
-	}
-	_, err := m.Fit(ctx, e.train)
+	_, err := in.fitConv(ctx, e.name, m, e.train)
 	return c.out, err
 }
 

@@ -75,12 +75,12 @@ func TestLadder(t *testing.T) {
 		t.Fatalf("%d machines, %d iterations", len(l.Rungs), len(l.First))
 	}
 	for k, r := range l.Rungs {
-		m := s.machine(Setting{Seed: 1})
+		m := s.machine()
 		m.Validation, m.Layers = &e.validation, max(k, 1)
 		if k == 0 {
 			m.Iterations = 0
 		}
-		model, err := m.Fit(t.Context(), e.train)
+		model, err := Setting{Seed: 1}.fitConv(t.Context(), "", m, e.train)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -58,9 +58,9 @@ func (r *TabularRecord) pairs() []pair {
 		for _, m := range d.Methods {
 			switch m.Method {
 			case "rfm":
-				p.rfm = 1 - value(m.Score)
+				p.rfm = 1 - valueOrNaN(m.Score)
 			case "laplace":
-				p.laplace = 1 - value(m.Score)
+				p.laplace = 1 - valueOrNaN(m.Score)
 			}
 		}
 		if !math.IsNaN(p.rfm + p.laplace) {

@@ -52,20 +52,17 @@ type TabularFold struct {
 }
 
 // machine is the machine of a configuration that is iterated so often.
-func (f *tabularFitter) machine(c TabularConfig, iterations int) (*rfm.Machine, error) {
-	k, err := rfm.ParseKernel(c.Kernel, c.Bandwidth)
-	if err != nil {
-		return nil, err
-	}
-	precision, err := parsePrecision(f.spec.Precision)
-	if err != nil {
-		return nil, err
-	}
-	return &rfm.Machine{
-		Kernel: k, Ridge: c.Ridge, Iterations: iterations, Task: f.set.task, Select: rfm.Last,
+func (f *tabularFitter) machine(c TabularConfig, iterations int) (m rfm.Machine, err error) {
+	m = rfm.Machine{
+		Ridge: c.Ridge, Iterations: iterations, Task: f.set.task, Select: rfm.Last,
 		Diagonal: c.Diagonal, CentreGradients: c.Centre, Sample: agopRows,
-		Seed: f.spec.Seed, Precision: precision, Backend: f.spec.Backend, Threads: 1, Memory: f.memory,
-	}, nil
+		Seed: f.spec.Seed, Backend: f.spec.Backend, Threads: 1, Memory: f.memory,
+	}
+	if m.Kernel, err = rfm.ParseKernel(c.Kernel, c.Bandwidth); err != nil {
+		return m, err
+	}
+	m.Precision, err = parsePrecision(f.spec.Precision)
+	return m, err
 }
 
 // iterations is how often the method's features are learned at most.
@@ -99,12 +96,13 @@ func (f *tabularFitter) examples(x *mat.Dense, rows []int, sphere bool) rfm.Exam
 	return rfm.Examples{X: picked, Y: f.set.targets(rows)}
 }
 
-// fit fits a machine, and counts it.
-func (f *tabularFitter) fit(ctx context.Context, m *rfm.Machine, on rfm.Examples) (*rfm.Model, error) {
+// fit fits a machine, and counts it. Its iterations are not kept: a benchmark has
+// thousands, and keeps tables and scores.
+func (f *tabularFitter) fit(ctx context.Context, m rfm.Machine, on rfm.Examples) (*rfm.Model, error) {
 	f.fits++
 	n, _ := on.X.Dims()
 	m.Solver = solverFor(n)
-	model, err := m.Fit(ctx, on.X, on.Y)
+	model, err := Setting{}.fit(ctx, "", m, on)
 	if err == nil {
 		f.tell()
 	}

@@ -34,7 +34,7 @@ func (r *TabularRecord) resultsTable() *report.Table {
 		if i < 0 {
 			continue
 		}
-		row := []report.Cell{{Text: d.Name}, count(d.Rows), count(d.Features), count(d.Classes)}
+		row := []report.Cell{{Text: d.Name}, countCell(d.Rows), countCell(d.Features), countCell(d.Classes)}
 		t.Rows = append(t.Rows, append(row, scoreCells(results.Scores[i])...))
 	}
 	return t
@@ -53,8 +53,8 @@ func (r *TabularRecord) foldsTable() *report.Table {
 		for _, m := range d.Methods {
 			for k, f := range m.ByFold {
 				t.Rows = append(t.Rows, []report.Cell{
-					{Text: d.Name}, {Text: m.Method}, count(k + 1), count(f.Train), count(f.Test),
-					number(&f.Validated, "%.3f"), number(&f.Score, "%.3f"), {Text: f.Chosen.String()},
+					{Text: d.Name}, {Text: m.Method}, countCell(k + 1), countCell(f.Train), countCell(f.Test),
+					numberCell(&f.Validated, "%.3f"), numberCell(&f.Score, "%.3f"), {Text: f.Chosen.String()},
 				})
 			}
 		}

@@ -88,7 +88,7 @@ func (r *TabularRecord) Results() *Results {
 		for j := range row {
 			row[j] = math.NaN()
 			if j < len(d.Methods) {
-				row[j] = value(d.Methods[j].Score)
+				row[j] = valueOrNaN(d.Methods[j].Score)
 			}
 		}
 		if slices.ContainsFunc(row, func(v float64) bool { return !math.IsNaN(v) }) {

@@ -86,9 +86,10 @@ func (t *theory) hiddenTarget(d, n int) (*hiddenTarget, error) {
 // testError is the error of kernel regression on the first n examples, relative
 // to the targets.
 func (t *theory) testError(l *hiddenTarget, m *rfm.Metric, degree, n int) (float64, error) {
-	machine := rfm.Machine{Kernel: rfm.Polynomial{Degree: degree}, Metric: m, Select: rfm.Last, Precision: graph.Double, Threads: t.device.Threads()}
+	machine := rfm.Machine{Kernel: rfm.Polynomial{Degree: degree}, Metric: m, Select: rfm.Last, Precision: graph.Double}
 	_, d := l.train.X.Dims()
-	model, err := machine.Fit(t.ctx, mat.DenseCopyOf(l.train.X.Slice(0, n, 0, d)), mat.DenseCopyOf(l.train.Y.Slice(0, n, 0, 1)))
+	train := rfm.Examples{X: mat.DenseCopyOf(l.train.X.Slice(0, n, 0, d)), Y: mat.DenseCopyOf(l.train.Y.Slice(0, n, 0, 1))}
+	model, err := Setting{Threads: t.device.Threads()}.fit(t.ctx, "", machine, train)
 	if err != nil {
 		return 0, err
 	}

@@ -26,9 +26,9 @@ func historyTable(epochs []EpochRecord) *report.Table {
 	for _, e := range epochs {
 		t.Rows = append(t.Rows, []report.Cell{
 			{Value: float64(e.Epoch), Text: fmt.Sprint(e.Epoch)}, {Value: e.LR, Text: fmt.Sprintf("%.4g", e.LR)},
-			number(&e.TrainLoss, "%.4g"), number(&e.TrainAccuracy, "%.4f"),
-			number(e.ValidationLoss, "%.4g"), number(e.ValidationAccuracy, "%.4f"),
-			number(e.TestLoss, "%.4g"), number(e.TestAccuracy, "%.4f"), number(&e.Seconds, "%.1f"),
+			numberCell(&e.TrainLoss, "%.4g"), numberCell(&e.TrainAccuracy, "%.4f"),
+			numberCell(e.ValidationLoss, "%.4g"), numberCell(e.ValidationAccuracy, "%.4f"),
+			numberCell(e.TestLoss, "%.4g"), numberCell(e.TestAccuracy, "%.4f"), numberCell(&e.Seconds, "%.1f"),
 		})
 	}
 	return t
@@ -62,7 +62,7 @@ func (r *TrainRecord) ansatzTable() *report.Table {
 		for _, c := range cnfmKinds {
 			row = append(row, c.of(l).cells()...)
 		}
-		t.Rows = append(t.Rows, append(row, number(l.PearsonInit, "%.3f")))
+		t.Rows = append(t.Rows, append(row, numberCell(l.PearsonInit, "%.3f")))
 	}
 	return t
 }
@@ -74,8 +74,8 @@ func (l AnsatzRecord) cells() []report.Cell {
 		mark = report.Good
 	}
 	return []report.Cell{
-		number(l.Pearson, "%.3f"), number(l.PearsonStdErr, "%.4f"), number(l.PearsonNull, "%.3f"), number(l.PearsonNullSD, "%.3f"),
-		marked(number(l.Excess, "%+.3f"), mark),
+		numberCell(l.Pearson, "%.3f"), numberCell(l.PearsonStdErr, "%.4f"), numberCell(l.PearsonNull, "%.3f"), numberCell(l.PearsonNullSD, "%.3f"),
+		markedCell(numberCell(l.Excess, "%+.3f"), mark),
 	}
 }
 
@@ -92,8 +92,8 @@ func ansatzHistory(points []AnsatzPoint) *report.Table {
 				a := c.of(l)
 				t.Rows = append(t.Rows, []report.Cell{
 					{Value: float64(p.Step)}, {Value: p.Epoch}, {Text: l.Layer}, {Text: c.name},
-					{Value: value(a.Pearson)}, {Value: value(a.PearsonStdErr)}, {Value: value(a.PearsonNull)}, {Value: value(a.PearsonNullSD)},
-					{Value: value(a.Excess)}, {Value: value(a.Cosine)}, {Value: value(a.PearsonSqrt)}, {Value: value(l.PearsonInit)},
+					{Value: valueOrNaN(a.Pearson)}, {Value: valueOrNaN(a.PearsonStdErr)}, {Value: valueOrNaN(a.PearsonNull)}, {Value: valueOrNaN(a.PearsonNullSD)},
+					{Value: valueOrNaN(a.Excess)}, {Value: valueOrNaN(a.Cosine)}, {Value: valueOrNaN(a.PearsonSqrt)}, {Value: valueOrNaN(l.PearsonInit)},
 				})
 			}
 		}
@@ -152,15 +152,15 @@ func (r *TrainRecord) epochFigure(name, title, ylabel, caption string, train, va
 func (r *TrainRecord) lossFigure() (report.Figure, error) {
 	return r.epochFigure("loss", "Loss", r.Spec.Loss, "Mean loss of an image.",
 		func(e EpochRecord) float64 { return e.TrainLoss },
-		func(e EpochRecord) float64 { return value(e.ValidationLoss) },
-		func(e EpochRecord) float64 { return value(e.TestLoss) })
+		func(e EpochRecord) float64 { return valueOrNaN(e.ValidationLoss) },
+		func(e EpochRecord) float64 { return valueOrNaN(e.TestLoss) })
 }
 
 func (r *TrainRecord) accuracyFigure() (report.Figure, error) {
 	return r.epochFigure("accuracy", "Accuracy", "fraction right", "Fraction of the images that the network gets right.",
 		func(e EpochRecord) float64 { return e.TrainAccuracy },
-		func(e EpochRecord) float64 { return value(e.ValidationAccuracy) },
-		func(e EpochRecord) float64 { return value(e.TestAccuracy) })
+		func(e EpochRecord) float64 { return valueOrNaN(e.ValidationAccuracy) },
+		func(e EpochRecord) float64 { return valueOrNaN(e.TestAccuracy) })
 }
 
 // layerFigures is the number of layers up to which each has a figure of its own.
@@ -199,7 +199,7 @@ func (r *TrainRecord) ansatzSection() (report.Section, error) {
 func (r *TrainRecord) excessFigure(c cnfmKind) (report.Figure, error) {
 	var series []report.Series
 	for i, l := range r.Ansatz[0].Layers {
-		s := r.ansatzCurve(l.Layer, i, func(l TrackedLayerRecord) (y, sd float64) { return value(c.of(l).Excess), 0 })
+		s := r.ansatzCurve(l.Layer, i, func(l TrackedLayerRecord) (y, sd float64) { return valueOrNaN(c.of(l).Excess), 0 })
 		s.Low, s.High = nil, nil
 		series = append(series, s)
 	}
@@ -216,10 +216,10 @@ func (r *TrainRecord) layerFigure(i int) (report.Figure, error) {
 	for _, c := range cnfmKinds {
 		series = append(series,
 			r.ansatzCurve(c.label, i, func(l TrackedLayerRecord) (y, sd float64) {
-				return value(c.of(l).Pearson), value(c.of(l).PearsonStdErr)
+				return valueOrNaN(c.of(l).Pearson), valueOrNaN(c.of(l).PearsonStdErr)
 			}),
 			r.ansatzCurve("null of "+c.label, i, func(l TrackedLayerRecord) (y, sd float64) {
-				return value(c.of(l).PearsonNull), value(c.of(l).PearsonNullSD)
+				return valueOrNaN(c.of(l).PearsonNull), valueOrNaN(c.of(l).PearsonNullSD)
 			}))
 	}
 	f, err := report.LineChart(fmt.Sprintf("layer-%d", i+1), name, "step", "Pearson", series)

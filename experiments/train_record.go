@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
@@ -253,14 +252,6 @@ type cnfmKind struct {
 var cnfmKinds = []cnfmKind{
 	{"w", "W", func(l TrackedLayerRecord) AnsatzRecord { return l.W }},
 	{"w-minus-w0", "W − W₀", func(l TrackedLayerRecord) AnsatzRecord { return l.Change }},
-}
-
-// value is v, NaN for nil.
-func value(v *float64) float64 {
-	if v == nil {
-		return math.NaN()
-	}
-	return *v
 }
 
 // save writes the record and its report into a folder.

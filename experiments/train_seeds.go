@@ -138,26 +138,17 @@ func (r *SeedsRecord) Table() *report.Table {
 			if e := run.final(); e != nil {
 				v = of(e)
 			}
-			row = append(row, number(v, "%.4f"))
-			ends[k] = append(ends[k], value(v))
+			row = append(row, numberCell(v, "%.4f"))
+			ends[k] = append(ends[k], valueOrNaN(v))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	last := []report.Cell{{Text: "mean ± sd"}, {Text: " ", Value: math.NaN()}}
 	for _, x := range ends {
-		last = append(last, spreadCell(x, "%.4f"))
+		last = append(last, meanCell(x, "%.4f"))
 	}
 	t.Rows = append(t.Rows, last)
 	return t.WithoutEmpty()
-}
-
-// spreadCell is the mean and the standard deviation of x.
-func spreadCell(x []float64, format string) report.Cell {
-	mean, sd := stat.MeanStdDev(x, nil)
-	if math.IsNaN(mean) {
-		return number(nil, format)
-	}
-	return report.Cell{Text: fmt.Sprintf(format+" ± "+format, mean, sd), Value: mean}
 }
 
 // Tables are those over the seeds: how they ended and, where it was tracked, the
@@ -187,12 +178,12 @@ func (r *SeedsRecord) ansatzTable() *report.Table {
 			above := 0
 			for _, run := range r.Runs {
 				a := c.of(run.Ansatz[len(run.Ansatz)-1].Layers[i])
-				x = append(x, value(a.Excess))
+				x = append(x, valueOrNaN(a.Excess))
 				if over, _ := a.Above(); over {
 					above++
 				}
 			}
-			row = append(row, spreadCell(x, "%+.3f"), report.Cell{Text: fmt.Sprintf("%d of %d", above, len(r.Runs)), Value: float64(above)})
+			row = append(row, meanCell(x, "%+.3f"), report.Cell{Text: fmt.Sprintf("%d of %d", above, len(r.Runs)), Value: float64(above)})
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -231,8 +222,8 @@ func (r *SeedsRecord) figures() ([]report.Figure, error) {
 		mean, sd func(EpochSpread) float64
 	}{
 		{"training", func(e EpochSpread) float64 { return e.TrainAccuracy }, func(e EpochSpread) float64 { return e.TrainAccuracySD }},
-		{"validation", func(e EpochSpread) float64 { return value(e.ValidationAccuracy) }, func(e EpochSpread) float64 { return value(e.ValidationAccuracySD) }},
-		{"test", func(e EpochSpread) float64 { return value(e.TestAccuracy) }, func(e EpochSpread) float64 { return value(e.TestAccuracySD) }},
+		{"validation", func(e EpochSpread) float64 { return valueOrNaN(e.ValidationAccuracy) }, func(e EpochSpread) float64 { return valueOrNaN(e.ValidationAccuracySD) }},
+		{"test", func(e EpochSpread) float64 { return valueOrNaN(e.TestAccuracy) }, func(e EpochSpread) float64 { return valueOrNaN(e.TestAccuracySD) }},
 	} {
 		s := report.Series{Label: c.label}
 		for _, e := range r.Epochs {

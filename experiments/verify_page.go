@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -101,10 +101,10 @@ func (l LayerRecord) row() []report.Cell {
 		{Text: l.Layer},
 		{Value: float64(l.Filters)},
 		{Text: patchText(l.Patch)},
-		number(l.Pearson, "%.3f"), number(l.PearsonStdErr, "%.4f"),
-		number(l.PearsonNull, "%.3f"), number(l.PearsonNullSD, "%.3f"),
-		marked(number(l.Excess, "%+.3f"), mark),
-		number(l.Cosine, "%.3f"), number(l.PearsonSqrt, "%.3f"), number(l.PearsonInit, "%.3f"),
+		numberCell(l.Pearson, "%.3f"), numberCell(l.PearsonStdErr, "%.4f"),
+		numberCell(l.PearsonNull, "%.3f"), numberCell(l.PearsonNullSD, "%.3f"),
+		markedCell(numberCell(l.Excess, "%+.3f"), mark),
+		numberCell(l.Cosine, "%.3f"), numberCell(l.PearsonSqrt, "%.3f"), numberCell(l.PearsonInit, "%.3f"),
 	}
 }
 
@@ -114,18 +114,6 @@ func patchText(patch []int) string {
 		s = append(s, fmt.Sprint(d))
 	}
 	return strings.Join(s, "×")
-}
-
-func number(v *float64, format string) report.Cell {
-	if v == nil {
-		return report.Cell{Text: "–", Value: math.NaN(), Mark: report.Muted}
-	}
-	return report.Cell{Text: fmt.Sprintf(format, *v), Value: *v}
-}
-
-func marked(c report.Cell, m report.Mark) report.Cell {
-	c.Mark = m
-	return c
 }
 
 // Series is the record for a chart by layer.
@@ -223,9 +211,9 @@ func (r *VerifyRecord) firstLayerSection() (*report.Section, error) {
 		return nil, nil
 	}
 	w := r.net.Filters(l.Name)
-	panels := []report.Matrix{matrixPanel("CNFM, WᵀW", cnfa.CNFM(w), l), matrixPanel("AGOP, WᵀSW", l.AGOP(w), l)}
+	panels := []report.Matrix{layerPanel("CNFM, WᵀW", cnfa.CNFM(w), l), layerPanel("AGOP, WᵀSW", l.AGOP(w), l)}
 	if r.initial != nil {
-		panels = append([]report.Matrix{matrixPanel("CNFM, initial", cnfa.CNFM(r.initial.Filters(l.Name)), l)}, panels...)
+		panels = append([]report.Matrix{layerPanel("CNFM, initial", cnfa.CNFM(r.initial.Filters(l.Name)), l)}, panels...)
 	}
 	heat, err := report.HeatMaps("first-layer", panels)
 	if err != nil {
@@ -245,16 +233,10 @@ func (r *VerifyRecord) firstLayerSection() (*report.Section, error) {
 	return s, err
 }
 
-func matrixPanel(title string, m *mat.SymDense, l cnfa.LayerResult) report.Matrix {
-	d := m.SymmetricDim()
-	p := report.Matrix{Title: title, Rows: d, Cols: d, Data: make([]float64, 0, d*d)}
+func layerPanel(title string, m *mat.SymDense, l cnfa.LayerResult) report.Matrix {
+	p := matrixPanel(title, m)
 	if len(l.Patch) == 3 && l.Patch[0] > 1 {
 		p.Blocks = l.Patch[1] * l.Patch[2]
-	}
-	for i := range d {
-		for j := range d {
-			p.Data = append(p.Data, m.At(i, j))
-		}
 	}
 	return p
 }
@@ -300,39 +282,6 @@ func eigenvectorFigure(l cnfa.LayerResult, w *mat.Dense) (report.Figure, error) 
 	return f, err
 }
 
-// patchImage scales a patch, (channel, row, column), to a picture whose
-// mid-grey is 0. Patches of other than 1 or 3 channels show their mean over
-// channels; features show as one row.
-func patchImage(v []float64, patch []int) report.Image {
-	c, h, w := 1, 1, len(v)
-	if len(patch) == 3 {
-		c, h, w = patch[0], patch[1], patch[2]
-	} else if side := int(math.Round(math.Sqrt(float64(len(v))))); side*side == len(v) {
-		h, w = side, side
-	}
-	img := report.Image{Height: h, Width: w, Channels: c}
-	if c != 1 && c != 3 {
-		img.Channels = 1
-	}
-	top := 0.
-	for _, x := range v {
-		top = math.Max(top, math.Abs(x))
-	}
-	for p := range h * w {
-		for k := range img.Channels {
-			x := v[k*h*w+p]
-			if img.Channels != c {
-				x = 0
-				for q := range c {
-					x += v[q*h*w+p] / float64(c)
-				}
-			}
-			img.Pixels = append(img.Pixels, .5+.5*x/top)
-		}
-	}
-	return img
-}
-
 const (
 	shownImages = 4
 	shownLayers = 3
@@ -361,7 +310,9 @@ func (r *VerifyRecord) imagesSection(ctx context.Context) (*report.Section, erro
 		}
 		columns = append(columns, l.Name+", CNFM", l.Name+", AGOP")
 		for i, s := range responses {
-			rows[i] = append(rows[i], responseImage(s.CNFM, s), responseImage(s.AGOP, s))
+			for _, values := range [][]float64{s.CNFM, s.AGOP} {
+				rows[i] = append(rows[i], responseImage(rfm.Response{Height: s.Height, Width: s.Width, Values: values}))
+			}
 		}
 	}
 	f, err := report.ImageGrid("responses", columns, rows)
@@ -413,13 +364,4 @@ func (r *VerifyRecord) images(ctx context.Context, n int) (raw []report.Image, p
 		raw = append(raw, img)
 	}
 	return raw, px, r.source.loader.Load(ctx, 0, n, px, labels)
-}
-
-func responseImage(v []float64, s cnfa.Response) report.Image {
-	img := report.Image{Height: s.Height, Width: s.Width, Channels: 1, Pixels: slices.Clone(v)}
-	lo, hi := slices.Min(v), slices.Max(v)
-	for i := range img.Pixels {
-		img.Pixels[i] = (img.Pixels[i] - lo) / math.Max(hi-lo, math.SmallestNonzeroFloat64)
-	}
-	return img
 }

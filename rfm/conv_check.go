@@ -24,6 +24,9 @@ func (m *ConvMachine) newFit(e ImageExamples) (*convFit, error) {
 	if c.Validation != nil {
 		f.validation = *c.Validation
 	}
+	if c.Remember == nil {
+		f.Remember = func(_, _ int, find func() (*ConvIteration, error)) (*ConvIteration, error) { return find() }
+	}
 	return f, nil
 }
 

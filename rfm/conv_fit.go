@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// convFit is a convolutional machine at work on examples.
+// convFit holds the state of one call of [ConvMachine.Fit].
 type convFit struct {
 	ConvMachine
 	team              *team
@@ -59,12 +59,20 @@ func (f *convFit) learnLayer(ctx context.Context) (*ConvIteration, error) {
 	var latest, best *ConvIteration
 	for t := range f.Iterations + 1 {
 		f.iteration = t
-		start := time.Now()
-		it, err := f.remembered(ctx, latest)
+		it, err := f.Remember(len(f.done), t, func() (*ConvIteration, error) {
+			start := time.Now()
+			it, err := f.iterate(ctx, latest)
+			if err == nil {
+				it.Seconds = time.Since(start).Seconds()
+			}
+			return it, err
+		})
+		if err == nil && it.model == nil {
+			err = f.restore(it)
+		}
 		if err != nil {
 			return nil, err
 		}
-		it.Seconds = time.Since(start).Seconds()
 		if latest = it; best == nil || it.Validation == nil || it.Validation.Better(*best.Validation) {
 			best = it
 		}
@@ -88,6 +96,18 @@ func (f *convFit) iterate(ctx context.Context, latest *ConvIteration) (*ConvIter
 		}
 	}
 	return f.regress(ctx, metric)
+}
+
+// restore builds the model of an iteration that was read from a file.
+func (f *convFit) restore(it *ConvIteration) error {
+	n, outputs := f.train.Y.Dims()
+	if rows, columns := it.Alpha.Dims(); it.Metric.Dim() != f.grid().Features() || rows != n || columns != outputs {
+		return badInput("the remembered iteration %d of layer %d has M of %d features and %d×%d coefficients: want %d, and %d×%d",
+			f.iteration, len(f.done), it.Metric.Dim(), rows, columns, f.grid().Features(), n, outputs)
+	}
+	lens, err := it.Metric.lensOf(f.Whole)
+	it.model = f.model(it.Metric, sight{grid: f.grid(), lens: lens}, it.Alpha)
+	return err
 }
 
 // learn takes the patch-AGOP of a model as the next metric.
@@ -180,7 +200,7 @@ func (f *convFit) judge(ctx context.Context, metric *Metric, s sight, solutions 
 	var its []*ConvIteration
 	for i, sol := range solutions {
 		it := &ConvIteration{
-			Layer: len(f.done), Index: f.iteration, Metric: metric, Ridge: f.Ridges[i], Solution: sol.Solution,
+			Layer: len(f.done), Index: f.iteration, Metric: metric, Alpha: sol.alpha, Ridge: f.Ridges[i], Solution: sol.Solution,
 			model: f.model(metric, s, sol.alpha),
 		}
 		var err error

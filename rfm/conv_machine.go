@@ -82,9 +82,9 @@ type ConvMachine struct {
 	// Each, if not nil, is called after every iteration's regression. An error
 	// ends the fit.
 	Each func(*ConvIteration) error
-	// Remember, if not nil, returns what find finds in an iteration of a layer, or what
-	// it found when a fit of the same machine to the same examples was interrupted.
-	Remember func(layer, iteration int, find func() (*ConvFound, error)) (*ConvFound, error)
+	// Remember, if not nil, returns the iteration of a layer that find computes, or the
+	// one that find returned in an earlier fit, as [Machine.Remember] does.
+	Remember func(layer, iteration int, find func() (*ConvIteration, error)) (*ConvIteration, error)
 	// Progress, if not nil, is told what is going on, by one goroutine at a time.
 	Progress func(ConvProgress)
 }
@@ -109,6 +109,9 @@ type ConvIteration struct {
 	// Metric is the M that the kernel had, of patches of channels·q·q elements in
 	// the order (channel, row, column).
 	Metric *Metric
+	// Alpha are the coefficients of the training images, one column an output, not to be
+	// changed.
+	Alpha *mat.Dense
 	// Ridge is the λ that was chosen.
 	Ridge float64
 	// Train and Validation are scores; Validation is nil where there are no such
@@ -120,7 +123,7 @@ type ConvIteration struct {
 	// included.
 	Seconds float64
 
-	model *ConvModel
+	model *ConvModel // nil in an iteration that gob has read
 }
 
 // Model is the predictor of the iteration, which may be kept; nil of none.

@@ -8,11 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fit is a machine at work on examples.
+// fit holds the state of one call of Fit.
 type fit struct {
 	Machine
 	machinery
 	train, validation Examples
+	centres           *mat.Dense // of the models: train.X, except in a [HyperBF] with fewer
 	iteration         int
 }
 
@@ -30,19 +31,29 @@ func (f *fit) run(ctx context.Context) (*Model, error) {
 	})
 }
 
-// iterate takes the iterations, each from the latest, which is nil for the
-// first, and returns the model of the one to keep.
+// iterate calls next for every iteration that the machine does not remember, and
+// returns the model of the selected one; latest is nil in the first call.
 func (f *fit) iterate(ctx context.Context, next func(latest *Iteration) (*Iteration, error)) (*Model, error) {
 	var latest, best *Iteration
 	for t := range f.Iterations + 1 {
 		f.iteration = t
-		start := time.Now()
-		it, err := next(latest)
+		it, err := f.Remember(t, func() (*Iteration, error) {
+			start := time.Now()
+			it, err := next(latest)
+			if err == nil {
+				it.Seconds = time.Since(start).Seconds()
+			}
+			return it, err
+		})
+		if err == nil && it.model == nil {
+			err = f.restore(ctx, it)
+		}
 		if err != nil {
 			return nil, err
 		}
-		it.Seconds = time.Since(start).Seconds()
-		latest, best = it, f.choose(best, it)
+		if latest = it; best == nil || it.Validation == nil || it.Validation.Better(*best.Validation) {
+			best = it
+		}
 		if f.Each != nil {
 			if err := f.Each(it); err != nil {
 				return nil, err
@@ -50,6 +61,23 @@ func (f *fit) iterate(ctx context.Context, next func(latest *Iteration) (*Iterat
 		}
 	}
 	return best.model, nil
+}
+
+// restore builds the model of an iteration that was read from a file.
+func (f *fit) restore(ctx context.Context, it *Iteration) error {
+	n, d := f.centres.Dims()
+	_, outputs := f.train.Y.Dims()
+	if rows, columns := it.Alpha.Dims(); it.Metric.Dim() != d || rows != n || columns != outputs {
+		return badInput("the remembered iteration %d has M of %d features and %d×%d coefficients: want %d, and %d×%d",
+			f.iteration, it.Metric.Dim(), rows, columns, d, n, outputs)
+	}
+	lens, err := it.Metric.lens(f.Kernel.Rotates())
+	if err != nil {
+		return err
+	}
+	points, err := f.see(ctx, lens, f.centres)
+	it.model = f.model(it.Metric, lens, f.centres, points, it.Alpha)
+	return err
 }
 
 // regress solves the regression in a metric.
@@ -86,7 +114,7 @@ func (f *fit) model(metric *Metric, lens *lens, centres, points, alpha *mat.Dens
 
 // judge makes the iteration of a model, with its scores.
 func (f *fit) judge(ctx context.Context, m *Model, s *solved) (*Iteration, error) {
-	it := &Iteration{Index: f.iteration, Metric: m.metric, Solution: s.Solution, model: m}
+	it := &Iteration{Index: f.iteration, Metric: m.metric, Alpha: m.alpha, Solution: s.Solution, model: m}
 	var err error
 	if it.Train, err = f.Task.Score(s.fitted, f.train.Y); err != nil || f.validation.X == nil {
 		return it, err
@@ -114,14 +142,6 @@ func (f *fit) learn(ctx context.Context, m *Model) (*Metric, error) {
 	return f.Scale.scale(metric), nil
 }
 
-// choose returns the iteration to keep of two, the first of which may be nil.
-func (f *fit) choose(best, it *Iteration) *Iteration {
-	if best == nil || f.Select == Last || it.Validation.Better(*best.Validation) {
-		return it
-	}
-	return best
-}
-
 func (f *fit) close() { f.device.Close() }
 
 // open prepares a fit whose machine and examples are known to be good.
@@ -130,8 +150,11 @@ func (m Machine) open(train, validation Examples) (*fit, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fit{Machine: m, train: train, validation: validation}
+	f := &fit{Machine: m, train: train, validation: validation, centres: train.X}
 	f.machinery = machinery{device: d, precision: m.Precision, room: &room{}}
+	if m.Remember == nil {
+		f.Remember = func(_ int, find func() (*Iteration, error)) (*Iteration, error) { return find() }
+	}
 	if m.Progress != nil {
 		f.progress = func(stage string, done, total int) {
 			m.Progress(Progress{Iteration: f.iteration, Stage: stage, Done: done, Total: total})

@@ -11,7 +11,6 @@ import (
 type hyperFit struct {
 	*fit
 	of      HyperBF
-	centres *mat.Dense    // those to start from, k×d
 	descent *hyperDescent // nil where M is learned by the AGOP
 }
 
@@ -71,6 +70,8 @@ func (h *HyperBF) check() error {
 		return badInput("a gradient of %d examples: want at least 1, or 0 for all", h.Batch)
 	case h.Update == ByAGOP && h.Coefficients == Descended:
 		return badInput("coefficients by gradient descent with M by the AGOP, which takes no steps")
+	case h.Update != ByAGOP && h.Remember != nil:
+		return badInput("iterations of gradient descent are not remembered: what the optimiser knows is not in them")
 	case h.Update != ByAGOP && h.Kernel != nil && !h.Kernel.Rotates():
 		return badInput("W by gradient descent with the %v kernel, which is not a function of WᵀW", h.Kernel)
 	}

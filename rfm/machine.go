@@ -59,6 +59,11 @@ type Machine struct {
 	// Each, if not nil, is called after every iteration's regression. An error
 	// ends the fit.
 	Each func(*Iteration) error
+	// Remember, if not nil, returns the iteration that find computes, or the one that
+	// find returned in an earlier fit of the same machine to the same examples. Package
+	// gob stores an iteration to the bit, so that a fit that was interrupted continues
+	// from its last one.
+	Remember func(iteration int, find func() (*Iteration, error)) (*Iteration, error)
 	// Progress, if not nil, is told what is going on, from one goroutine.
 	Progress func(Progress)
 }
@@ -115,6 +120,8 @@ type Iteration struct {
 	Index int // how often M was set to the AGOP before: 0 is the kernel as it is
 	// Metric is the M that the kernel had.
 	Metric *Metric
+	// Alpha are the coefficients of the centres, one column an output, not to be changed.
+	Alpha *mat.Dense
 	// Train and Validation are scores; Validation is nil where there are no such
 	// examples.
 	Train      Scores
@@ -125,7 +132,7 @@ type Iteration struct {
 	// included.
 	Seconds float64
 
-	model *Model
+	model *Model // nil in an iteration that gob has read
 }
 
 // Model is the predictor of the iteration. It may be kept.

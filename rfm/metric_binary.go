@@ -28,8 +28,8 @@ func (m *Metric) MarshalBinary() ([]byte, error) {
 }
 
 func upperHalf(m *mat.SymDense) []float64 {
-	var all []float64
 	raw := m.RawSymmetric()
+	all := make([]float64, 0, raw.N*(raw.N+1)/2)
 	for i := range raw.N {
 		all = append(all, raw.Data[i*raw.Stride+i:i*raw.Stride+raw.N]...)
 	}
