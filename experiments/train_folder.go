@@ -29,33 +29,25 @@ const (
 )
 
 // trainFolder is where a run is kept.
-type trainFolder struct {
-	dir   string
-	begun *weights.StateDict // the state of the run there, nil if there is none
-	notes map[string]string
+type trainFolder struct{ dir string }
+
+// openTrainFolder returns the folder of a run, nil for "". It changes nothing.
+func openTrainFolder(dir string) *trainFolder {
+	if dir == "" {
+		return nil
+	}
+	return &trainFolder{dir}
 }
 
-// openTrainFolder looks at the folder of a run, nil for none, and refuses one
-// that holds another run. It changes nothing.
-func openTrainFolder(r TrainRun, spec TrainSpec) (*trainFolder, error) {
-	if r.Out == "" {
-		return nil, nil
+// checkNew refuses a folder with a run, unless that is to be gone on with.
+func (f *trainFolder) checkNew(resume bool) error {
+	if f == nil || resume {
+		return nil
 	}
-	f := &trainFolder{dir: r.Out}
-	state, notes, err := models.OpenCheckpoint(f.checkpoint())
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return f, nil // nothing was begun, or it was killed before its first checkpoint
-	case !r.Resume:
-		return nil, badInput("%s holds a run already: give --resume to go on with it, or another --out", r.Out)
-	case err != nil:
-		return nil, &InputError{err}
+	if _, err := os.Stat(f.checkpoint()); errors.Is(err, fs.ErrNotExist) {
+		return nil // nothing was begun, or it was killed before its first checkpoint
 	}
-	if err := sameRun(spec, notes, f.checkpoint()); err != nil {
-		return nil, &InputError{err}
-	}
-	f.begun, f.notes = state, notes
-	return f, nil
+	return badInput("%s holds a run already: give --resume to go on with it, or another --out", f.dir)
 }
 
 func (f *trainFolder) path(name string) string { return filepath.Join(f.dir, name) }
@@ -134,7 +126,7 @@ func (f *trainFolder) finish(ctx context.Context, s *session, r *TrainRecord) er
 	if err := f.saveTables(r.Epochs, r.Ansatz); err != nil {
 		return err
 	}
-	if err := s.checkpoint(); err != nil {
+	if err := s.loop.Save(); err != nil {
 		return err
 	}
 	if _, err := r.save(ctx, f.dir); err != nil {
