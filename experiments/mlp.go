@@ -33,10 +33,13 @@ func (m *mlp) train(ctx context.Context, in Setting) error {
 	return m.trainFollowed(ctx, in, m.spec, func(context.Context, int) error { return nil })
 }
 
+// epochFollower measures a network after an epoch, counted from 1, or before the first.
+type epochFollower func(ctx context.Context, epoch int) error
+
 // trainFollowed takes all epochs, and calls follow before the first, as epoch 0, and
 // after every one. What follow finds belongs into the State of the loop, and what
 // that depends on into the settings.
-func (m *mlp) trainFollowed(ctx context.Context, in Setting, settings any, follow func(ctx context.Context, epoch int) error) error {
+func (m *mlp) trainFollowed(ctx context.Context, in Setting, settings any, follow epochFollower) error {
 	const stage = "training the network"
 	m.Begin = func(ctx context.Context) error {
 		if m.Trainer.Steps() > 0 {

@@ -69,7 +69,8 @@ func (s PatchNetSpec) training(in Setting, e *patchExamples) (*networkTraining, 
 		return nil, &InputError{err}
 	}
 	_, classes := e.train.Y.Dims()
-	net, err := a.InitNetwork(models.Shape{Channels: e.shape.Channels, Height: e.shape.Height, Width: e.shape.Width}, classes, in.Seed)
+	shape := models.Shape{Channels: e.shape.Channels, Height: e.shape.Height, Width: e.shape.Width}
+	net, err := a.InitNetwork(shape, classes, in.Seed)
 	if err != nil {
 		return nil, &InputError{err}
 	}

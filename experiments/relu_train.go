@@ -72,7 +72,8 @@ func (s NetworkSpec) training(in Setting, depth int, e rfm.Examples) (*networkTr
 	}
 	rows := examplesInRows(e, s.Batch, in.Seed)
 	_, outputs := e.Y.Dims()
-	net, err := s.architecture(depth).InitNetwork(models.Shape{Channels: rows.Size, Height: 1, Width: 1}, outputs, in.Seed)
+	shape := models.Shape{Channels: rows.Size, Height: 1, Width: 1}
+	net, err := s.architecture(depth).InitNetwork(shape, outputs, in.Seed)
 	if err != nil {
 		return nil, err
 	}

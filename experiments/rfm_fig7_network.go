@@ -107,7 +107,8 @@ func (g *grokking) tell(m *mlp, shape data.Shape, o *Outcome) error {
 	}
 	row := func(when string, l networkLook) {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: when}, {Text: fmt.Sprint(l.Epoch), Value: float64(l.Epoch)}, percent(l.Train), percent(l.Test), percent(l.Share), percent(l.Change),
+			{Text: when}, {Text: fmt.Sprint(l.Epoch), Value: float64(l.Epoch)},
+			percent(l.Train), percent(l.Test), percent(l.Share), percent(l.Change),
 		})
 	}
 	row("before training", g.Looks[0])
@@ -121,11 +122,14 @@ func (g *grokking) tell(m *mlp, shape data.Shape, o *Outcome) error {
 	o.Tables = append(o.Tables, t)
 	o.Charts = append(o.Charts,
 		Chart{Name: "network-accuracy", Title: "Network", XLabel: "epoch", YLabel: "accuracy", Series: []report.Series{
-			g.series("training", func(l networkLook) float64 { return l.Train }), g.series("test", func(l networkLook) float64 { return l.Test }),
+			g.series("training", func(l networkLook) float64 { return l.Train }),
+			g.series("test", func(l networkLook) float64 { return l.Test }),
 		}},
-		Chart{Name: "network-share", Title: "Share of the star in the network's feature matrix", XLabel: "epoch", YLabel: "share of the trace", Series: []report.Series{
-			g.series("W₁", func(l networkLook) float64 { return l.Share }), g.series("W₁ − W₀", func(l networkLook) float64 { return l.Change }),
-		}})
+		Chart{Name: "network-share", Title: "Share of the star in the network's feature matrix",
+			XLabel: "epoch", YLabel: "share of the trace", Series: []report.Series{
+				g.series("W₁", func(l networkLook) float64 { return l.Share }),
+				g.series("W₁ − W₀", func(l networkLook) float64 { return l.Change }),
+			}})
 	f, err := report.ImageGrid("network-features", nil, [][]report.Image{g.pictures(m, shape)})
 	f.Caption = "The diagonal of the network's W₁ᵀW₁, from 0 (dark) to its largest element."
 	f.Alt = "Diagonals of W₁ᵀW₁ as images before, during and after training"

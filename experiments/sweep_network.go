@@ -70,7 +70,8 @@ func (s SweepNetwork) train(ctx context.Context, in Setting, depth int, e *sweep
 			if err != nil {
 				return err
 			}
-			c.Scored, c.Network = now, sweptNetwork{c.Running.Accuracy(), now.Accuracy(), tested.Accuracy(), t.Epoch() + 1}
+			c.Scored = now
+			c.Network = sweptNetwork{c.Running.Accuracy(), now.Accuracy(), tested.Accuracy(), t.Epoch() + 1}
 		}
 		in.report("training the network", t.Epoch()+1, s.Epochs)
 		return nil
@@ -89,11 +90,14 @@ func (s SweepNetwork) training(in Setting, depth int, e *sweepSet, train *models
 	}
 	a.Width = s.Width
 	x := e.train.X
-	net, err := a.InitNetwork(models.Shape{Channels: x.Channels, Height: x.Height, Width: x.Width}, len(e.classes), in.Seed)
+	shape := models.Shape{Channels: x.Channels, Height: x.Height, Width: x.Width}
+	net, err := a.InitNetwork(shape, len(e.classes), in.Seed)
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	return in.newNetworkTraining(net, train, s.Epochs, models.TrainOptions{Batch: train.BatchSize(), Optimiser: models.Adam{LR: s.Rate}})
+	return in.newNetworkTraining(net, train, s.Epochs, models.TrainOptions{
+		Batch: train.BatchSize(), Optimiser: models.Adam{LR: s.Rate},
+	})
 }
 
 // rows are images as a network reads them, normalised, in their order.

@@ -26,7 +26,8 @@ func (s *session) endEpoch(ctx context.Context) error {
 	}
 	if s.run.Progress != nil {
 		s.run.Progress(TrainProgress{
-			Stage: "training", Done: s.trainer.Steps(), Total: s.totalSteps(), Epoch: e.Epoch, Epochs: s.spec.Epochs, Ended: &e,
+			Stage: "training", Done: s.trainer.Steps(), Total: s.totalSteps(),
+			Epoch: e.Epoch, Epochs: s.spec.Epochs, Ended: &e,
 		})
 	}
 	if s.folder == nil {
@@ -67,7 +68,8 @@ func (s *session) evaluate(ctx context.Context, stage string, set data.Dataset) 
 	total, err := s.trainer.EvaluateAll(ctx, imageBatches{p}, func(total models.Score) {
 		if s.run.Progress != nil {
 			s.run.Progress(TrainProgress{
-				Stage: stage, Done: total.Images, Total: set.Len(), Epoch: len(s.state.Epochs) + 1, Epochs: s.spec.Epochs, Score: total,
+				Stage: stage, Done: total.Images, Total: set.Len(),
+				Epoch: len(s.state.Epochs) + 1, Epochs: s.spec.Epochs, Score: total,
 			})
 		}
 	})

@@ -31,23 +31,17 @@ const (
 // trainFolder is where a run is kept.
 type trainFolder struct{ dir string }
 
-// openTrainFolder returns the folder of a run, nil for "". It changes nothing.
-func openTrainFolder(dir string) *trainFolder {
-	if dir == "" {
-		return nil
+// openTrainFolder returns the folder of a run, nil for none, and refuses one that holds
+// a run unless that is to be resumed. It changes nothing.
+func openTrainFolder(r TrainRun) (*trainFolder, error) {
+	if r.Out == "" {
+		return nil, nil
 	}
-	return &trainFolder{dir}
-}
-
-// checkNew refuses a folder with a run, unless that is to be gone on with.
-func (f *trainFolder) checkNew(resume bool) error {
-	if f == nil || resume {
-		return nil
+	f := &trainFolder{r.Out}
+	if _, err := os.Stat(f.checkpoint()); r.Resume || errors.Is(err, fs.ErrNotExist) {
+		return f, nil // without a checkpoint nothing was begun, or it was killed before its first
 	}
-	if _, err := os.Stat(f.checkpoint()); errors.Is(err, fs.ErrNotExist) {
-		return nil // nothing was begun, or it was killed before its first checkpoint
-	}
-	return badInput("%s holds a run already: give --resume to go on with it, or another --out", f.dir)
+	return nil, badInput("%s holds a run already: give --resume to go on with it, or another --out", r.Out)
 }
 
 func (f *trainFolder) path(name string) string { return filepath.Join(f.dir, name) }

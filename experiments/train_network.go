@@ -14,7 +14,9 @@ type networkTraining struct {
 }
 
 // newNetworkTraining prepares the training of a network. Close frees the device.
-func (in Setting) newNetworkTraining(net *models.Network, b models.Batches, epochs int, o models.TrainOptions) (*networkTraining, error) {
+func (in Setting) newNetworkTraining(
+	net *models.Network, b models.Batches, epochs int, o models.TrainOptions,
+) (*networkTraining, error) {
 	d, err := backend.Open(backend.Options{Threads: in.Threads})
 	if err != nil {
 		return nil, err

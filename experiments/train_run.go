@@ -76,8 +76,8 @@ func Interrupted(err error) bool {
 // Check says, before anything is computed, whether Run can go on from what is in the
 // folder. It changes nothing.
 func (t *Training) Check(r TrainRun) error {
-	f := openTrainFolder(r.Out)
-	if err := f.checkNew(r.Resume); err != nil || f == nil {
+	f, err := openTrainFolder(r)
+	if err != nil || f == nil {
 		return err
 	}
 	_, notes, err := models.OpenCheckpoint(f.checkpoint())
@@ -133,11 +133,14 @@ type session struct {
 
 // session prepares a run.
 func (t *Training) session(r TrainRun) (*session, error) {
-	s := &session{Training: t, run: r, folder: openTrainFolder(r.Out)}
+	s := &session{Training: t, run: r}
+	var err error
+	if s.folder, err = openTrainFolder(r); err != nil {
+		return nil, err
+	}
 	if s.run.RunLoop == nil {
 		s.run.RunLoop = func(ctx context.Context, l *models.Loop) error { return l.Run(ctx) }
 	}
-	var err error
 	if s.device, err = backend.Open(backend.Options{Backend: t.spec.Backend, Threads: t.spec.Threads}); err != nil {
 		return nil, err
 	}
@@ -189,8 +192,8 @@ func (s *session) close() {
 
 // resume goes on with the run in the folder, or begins one there.
 func (s *session) resume() error {
-	if err := s.folder.checkNew(s.run.Resume); err != nil || s.folder == nil {
-		return err
+	if s.folder == nil {
+		return nil
 	}
 	resumed, err := s.loop.Resume()
 	if err != nil {

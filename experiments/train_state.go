@@ -42,7 +42,8 @@ func (s *session) explain(ctx context.Context, err error) error {
 	case errors.As(err, &diverged):
 		return s.diverged(err)
 	case errors.Is(err, syscall.ENOSPC) && s.loop.Path != "":
-		return fmt.Errorf("%w\nMake room and run the same command again with --resume: what was saved before is whole", err)
+		return fmt.Errorf("%w\n"+
+			"Make room and run the same command again with --resume: what was saved before is whole", err)
 	}
 	return err
 }
@@ -88,9 +89,11 @@ func (s *session) diverged(err error) error {
 	}
 	more := ""
 	if epochs > 0 {
-		more = fmt.Sprintf(", the weights after epoch %d in %s (--init-weights starts from them)", epochs, s.folder.path(lastFile))
+		more = fmt.Sprintf(", the weights after epoch %d in %s (--init-weights starts from them)",
+			epochs, s.folder.path(lastFile))
 	}
-	return fmt.Errorf("%w\nThe last good checkpoint is %s, after %d steps of epoch %d%s", where, s.loop.Path, step, epochs+1, more)
+	return fmt.Errorf("%w\nThe last good checkpoint is %s, after %d steps of epoch %d%s",
+		where, s.loop.Path, step, epochs+1, more)
 }
 
 // checkSettings refuses a checkpoint of a training with other settings.
