@@ -79,13 +79,9 @@ func (n AnsatzNetwork) train(ctx context.Context, in Setting) (*ansatzNet, error
 	if err != nil {
 		return nil, err
 	}
-	r, err := in.training(ctx, t, n.Name, TrainRun{Progress: func(p TrainProgress) {
-		if p.Ended != nil {
-			in.report("training "+n.Name, p.Epoch, p.Epochs)
-		}
-	}})
+	r, err := in.trainReporting(ctx, t, n.Name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", n.Name, err)
+		return nil, err
 	}
 	last := r.Epochs[len(r.Epochs)-1]
 	return &ansatzNet{

@@ -3,7 +3,6 @@ package experiments
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/ansatz-lab/ansatz/data"
@@ -75,13 +74,9 @@ func (n EnergyNetwork) train(ctx context.Context, in Setting, e EnergyTraining) 
 	if got := t.net.Layers()[0].Filters; n.First > 0 && got != n.First {
 		return nil, badInput("%s: a first layer of %d filters cannot be had at width %v: the nearest is %d", n.Name, n.First, n.Width, got)
 	}
-	r, err := in.training(ctx, t, n.Name, TrainRun{Progress: func(p TrainProgress) {
-		if p.Ended != nil {
-			in.report("training "+n.Name, p.Epoch, p.Epochs)
-		}
-	}})
+	r, err := in.trainReporting(ctx, t, n.Name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", n.Name, err)
+		return nil, err
 	}
 	return &energyNet{EnergyNetwork: n, net: t.net, initial: t.initial, images: t.data.train, normalisation: t.data.normalisation, epochs: r.Epochs}, nil
 }

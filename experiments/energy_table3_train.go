@@ -8,8 +8,6 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/graph"
-	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -67,35 +65,27 @@ func (l *learnedPair) stochastic(ctx context.Context, in Setting) (float64, erro
 
 // train trains the network itself for some steps, from the filters to start from.
 func (l *learnedPair) train(ctx context.Context, in Setting, set data.Dataset, rate float64, batch, steps int, p graph.Precision) (*mat.Dense, error) {
-	d, err := backend.Open(backend.Options{Threads: in.Threads})
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
 	net, err := l.network(shapeOfSet(set), in.Seed)
 	if err != nil {
 		return nil, err
 	}
-	trainer, err := models.NewTrainer(net, d, trainOptions(batch, rate, p))
+	pipe := &data.Pipeline{Dataset: set, Batch: batch, Seed: in.Seed}
+	epochs := (steps + pipe.Steps() - 1) / pipe.Steps()
+	t, err := in.newNetworkTraining(net, imageBatches{pipe}, epochs, trainOptions(batch, rate, p))
 	if err != nil {
 		return nil, err
 	}
-	pipe := data.Pipeline{Dataset: set, Batch: batch, Seed: in.Seed}
-	for epoch := 0; trainer.Steps() < steps; epoch++ {
-		for b, err := range pipe.Epoch(ctx, epoch, 0) {
-			if err != nil {
-				return nil, err
-			}
-			if trainer.Steps() == steps {
-				break
-			}
-			if _, err := trainer.Step(ctx, b.Pixels, b.Labels); err != nil {
-				return nil, err
-			}
-			in.report(fmt.Sprintf("steps of rate %v", rate), trainer.Steps(), steps)
-		}
+	defer t.close()
+	t.Steps = steps
+	stage := fmt.Sprintf("steps of rate %v", rate)
+	t.AfterStep = func(context.Context) error {
+		in.report(stage, t.Trainer.Steps(), steps)
+		return nil
 	}
-	w, _ := trainer.State().Get("weights/conv.weight")
+	if err := in.train(ctx, stage, []any{l.LinearTableSpec, set.Len(), batch, steps, p}, &t.Loop); err != nil {
+		return nil, err
+	}
+	w, _ := t.Trainer.State().Get("weights/conv.weight")
 	out := mat.NewDense(l.Width, w.Size()/l.Width, nil)
 	for i := range out.RawMatrix().Data {
 		if p == graph.Double {

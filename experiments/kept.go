@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"time"
 )
 
@@ -14,16 +13,6 @@ func (in Setting) worth() time.Duration {
 		return 0
 	}
 	return worthKeeping
-}
-
-// training runs a training of a seed, from where it was interrupted.
-func (in Setting) training(ctx context.Context, t *Training, name string, r TrainRun) (_ *TrainRecord, err error) {
-	if r.Keep, err = in.keptAt("training "+name, t.spec); err != nil {
-		return nil, err
-	}
-	r.worth, r.resumed = in.worth(), func() { in.attempt.take(r.Keep) }
-	defer in.attempt.keep(r.Keep)
-	return t.Run(ctx, r)
 }
 
 // keep finds a part of what a seed is after, or takes what was found of it before the

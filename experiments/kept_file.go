@@ -9,8 +9,6 @@ import (
 	"os"
 
 	"github.com/ansatz-lab/ansatz/internal/whole"
-	"github.com/ansatz-lab/ansatz/models"
-	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
 // keptError is returned where something could not be kept. What it wraps is not about a
@@ -19,17 +17,6 @@ type keptError struct{ err error }
 
 func (e *keptError) Error() string        { return "keeping what was found: " + e.err.Error() }
 func (e *keptError) Is(target error) bool { return errors.Is(e.err, target) }
-
-// keepCheckpoint is [models.SaveCheckpoint] of what a seed goes on from. That of a
-// training that has diverged is not kept: there is no going on from it, as its next step
-// says.
-func keepCheckpoint(path string, state *weights.StateDict, notes map[string]string) error {
-	err := models.SaveCheckpoint(path, state, notes)
-	if diverged := (*models.NotFiniteError)(nil); err == nil || errors.As(err, &diverged) {
-		return nil
-	}
-	return &keptError{err}
-}
 
 // readKept says whether there is something whole. If not, found is as it was.
 func readKept[T any](path string, found *T) bool {

@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
-	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,46 +15,47 @@ const imageLayers = 2
 // mlp is a fully connected network while it is trained on the examples, and the
 // one-hot targets, that a kernel machine gets.
 type mlp struct {
-	*lesson
-	spec    NetworkSpec
-	initial *models.Network
-	device  *backend.Device
+	*networkTraining
+	spec NetworkSpec
 }
 
 // newMLP makes the network, with fresh weights.
 func newMLP(in Setting, s NetworkSpec, e *examples) (*mlp, error) {
-	d, err := backend.Open(backend.Options{Threads: in.Threads})
+	t, err := s.training(in, imageLayers, e.train)
 	if err != nil {
 		return nil, err
 	}
-	l, err := s.lesson(d, imageLayers, e.train, in.Seed)
-	if err != nil {
-		d.Close()
-		return nil, err
-	}
-	return &mlp{lesson: l, spec: s, initial: l.net.Clone(), device: d}, nil
+	return &mlp{t, s}, nil
 }
 
-func (m *mlp) close() { m.device.Close() }
+// train takes all epochs.
+func (m *mlp) train(ctx context.Context, in Setting) error {
+	return m.trainFollowed(ctx, in, m.spec, func(context.Context, int) error { return nil })
+}
 
-// train takes all epochs. Each, which may be nil, is called before the first, as
-// epoch 0, and after every one.
-func (m *mlp) train(ctx context.Context, in Setting, each func(epoch int) error) error {
-	for epoch := range m.spec.Epochs + 1 {
-		if each != nil {
-			if err := each(epoch); err != nil {
-				return err
-			}
+// epochFollower measures a network after an epoch, counted from 1, or before the first.
+type epochFollower func(ctx context.Context, epoch int) error
+
+// trainFollowed takes all epochs, and calls follow before the first, as epoch 0, and
+// after every one. What follow finds belongs into the State of the loop, and what
+// that depends on into the settings.
+func (m *mlp) trainFollowed(ctx context.Context, in Setting, settings any, follow epochFollower) error {
+	const stage = "training the network"
+	m.Begin = func(ctx context.Context) error {
+		if m.Trainer.Steps() > 0 {
+			return nil // it goes on, and the checkpoint has what follow found
 		}
-		if epoch == m.spec.Epochs {
-			break
-		}
-		in.report("training the network", epoch, m.spec.Epochs)
-		if _, err := m.epoch(ctx, epoch); err != nil {
+		return follow(ctx, 0)
+	}
+	m.EndEpoch = func(ctx context.Context) error {
+		epoch := m.Epoch() + 1
+		if err := follow(ctx, epoch); err != nil {
 			return err
 		}
+		in.report(stage, epoch, m.spec.Epochs)
+		return nil
 	}
-	return nil
+	return in.train(ctx, stage, settings, &m.Loop)
 }
 
 // accuracy is the share of the examples that the network has right.

@@ -106,9 +106,10 @@ func (s *KernelChangeSpec) follow(ctx context.Context, in Setting, width float64
 	if err := k.begin(ctx, s.Probes); err != nil {
 		return nil, err
 	}
-	r, err := in.training(ctx, t, "followed", TrainRun{TestLast: true, follow: k, Progress: func(p TrainProgress) {
-		in.report(fmt.Sprintf("×%g: training", width), p.Done, p.Total)
-	}})
+	r, err := in.training(ctx, t, "followed", TrainRun{
+		TestLast: true, AfterEpoch: k.after, Notes: &k.path.Changes,
+		Progress: func(p TrainProgress) { in.report(fmt.Sprintf("×%g: training", width), p.Done, p.Total) },
+	})
 	if err != nil {
 		return nil, err
 	}

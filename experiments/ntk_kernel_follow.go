@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/ansatz-lab/ansatz/data"
@@ -63,48 +62,18 @@ func (k *kernelFollower) kernel(ctx context.Context, n *models.Network) (*mat.Sy
 	return ntk.Gram, nil
 }
 
-// after takes note of the kernel after an epoch.
-func (k *kernelFollower) after(ctx context.Context, epoch int) error {
-	return k.change(epoch, func() (models.KernelChange, error) {
-		now, err := k.kernel(ctx, k.training.net)
-		if err != nil {
-			return models.KernelChange{}, err
-		}
-		c, err := models.CompareKernels(now, k.initial)
-		if err != nil {
-			return models.KernelChange{}, err
-		}
-		return *c, nil
-	})
-}
-
-// goesOn takes the changes that are known. That after the last epoch is not if it was
-// being measured when the run was stopped: the network is still as it was then.
-func (k *kernelFollower) goesOn(ctx context.Context, epochs int, within bool) error {
-	for epoch := 1; epoch <= epochs; epoch++ {
-		if epoch == epochs && !within {
-			return k.after(ctx, epoch)
-		}
-		err := k.change(epoch, func() (models.KernelChange, error) {
-			return models.KernelChange{}, badInput("the kernel after epoch %d is not in %s: remove that folder, and the seed begins again", epoch, k.in.Kept)
-		})
-		if err != nil {
-			return err
-		}
+// after measures how far the kernel is from the initial one after an epoch.
+func (k *kernelFollower) after(ctx context.Context, _ int) error {
+	now, err := k.kernel(ctx, k.training.net)
+	if err != nil {
+		return err
 	}
+	c, err := models.CompareKernels(now, k.initial)
+	if err != nil {
+		return err
+	}
+	k.path.Changes = append(k.path.Changes, *c)
 	return nil
-}
-
-// change takes note of a change, which is kept however little time it took: there is no
-// going on with the training without.
-func (k *kernelFollower) change(epoch int, find func() (models.KernelChange, error)) error {
-	in := k.in
-	in.keepAll = true
-	c, err := keep(in, fmt.Sprintf("kernel after epoch %d", epoch), []any{k.training.spec, len(k.px)}, find)
-	if err == nil {
-		k.path.Changes = append(k.path.Changes, c)
-	}
-	return err
 }
 
 // weightChange is ‖w − w₀‖/‖w₀‖ over all parameters.

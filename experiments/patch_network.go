@@ -5,7 +5,6 @@ import (
 	"regexp"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
-	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
@@ -34,37 +33,34 @@ func (s PatchNetSpec) train(ctx context.Context, in Setting, e *patchExamples) (
 	if s.Batch < 1 || s.Epochs < 1 {
 		return nil, badInput("a network's batch %d and epochs %d: want at least 1", s.Batch, s.Epochs)
 	}
-	d, err := backend.Open(backend.Options{Threads: in.Threads})
+	t, err := s.training(in, e)
 	if err != nil {
 		return nil, err
 	}
-	defer d.Close()
-	l, err := s.lesson(d, e, in.Seed)
-	if err != nil {
+	defer t.close()
+	stage := e.Name + ": training the network"
+	t.EndEpoch = func(context.Context) error {
+		in.report(stage, t.Epoch()+1, s.Epochs)
+		return nil
+	}
+	if err := in.train(ctx, stage, s, &t.Loop); err != nil {
 		return nil, err
 	}
-	n := &patchNet{net: l.net, initial: l.net.Clone()}
-	for _, layer := range l.net.Layers() {
+	n := &patchNet{net: t.net, initial: t.initial}
+	for _, layer := range t.net.Layers() {
 		if layer.Kind == "conv" {
 			n.layers = append(n.layers, layer.Name)
 		}
 	}
-	for epoch := range s.Epochs {
-		if _, err := l.epoch(ctx, epoch); err != nil {
-			return nil, err
-		}
-		in.report(e.Name+": training the network", epoch+1, s.Epochs)
-	}
-	l.trainer.Sync()
-	if n.trainScore, err = scoreNetwork(ctx, d, n.net, e.train, rfm.Classification); err != nil {
+	if n.trainScore, err = scoreNetwork(ctx, t.device, n.net, e.train, rfm.Classification); err != nil {
 		return nil, err
 	}
-	n.testing, err = scoreNetwork(ctx, d, n.net, e.test, rfm.Classification)
+	n.testing, err = scoreNetwork(ctx, t.device, n.net, e.test, rfm.Classification)
 	return n, err
 }
 
-// lesson prepares the training.
-func (s PatchNetSpec) lesson(d *backend.Device, e *patchExamples, seed uint64) (*lesson, error) {
+// training prepares the training.
+func (s PatchNetSpec) training(in Setting, e *patchExamples) (*networkTraining, error) {
 	a, err := lookup(s.Arch)
 	if err != nil {
 		return nil, err
@@ -73,19 +69,15 @@ func (s PatchNetSpec) lesson(d *backend.Device, e *patchExamples, seed uint64) (
 		return nil, &InputError{err}
 	}
 	_, classes := e.train.Y.Dims()
-	in := models.Shape{Channels: e.shape.Channels, Height: e.shape.Height, Width: e.shape.Width}
-	l := &lesson{x: pixelsOf(e.train.X), y: pixelsOf(e.train.Y), n: rowCount(e.train.X), d: e.shape.Pixels(), c: classes, seed: seed}
-	l.batch = min(s.Batch, l.n)
-	if l.net, err = a.InitNetwork(in, classes, seed); err != nil {
-		return nil, &InputError{err}
-	}
-	l.trainer, err = models.NewTrainer(l.net, d, models.TrainOptions{
-		Batch: l.batch, Optimiser: models.Adam{LR: s.Rate}, Loss: models.MeanSquaredError, Memory: availableMemory(),
-	})
+	shape := models.Shape{Channels: e.shape.Channels, Height: e.shape.Height, Width: e.shape.Width}
+	net, err := a.InitNetwork(shape, classes, in.Seed)
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	return l, nil
+	rows := examplesInRows(e.train, s.Batch, in.Seed)
+	return in.newNetworkTraining(net, rows, s.Epochs, models.TrainOptions{
+		Batch: rows.BatchSize(), Optimiser: models.Adam{LR: s.Rate}, Loss: models.MeanSquaredError,
+	})
 }
 
 // cnfm is the WᵀW of a convolution: of W, of W − W₀, or of W₀.

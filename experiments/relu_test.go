@@ -64,16 +64,16 @@ func TestThroughFirstIsTheMetric(t *testing.T) {
 // function of its seed.
 func TestNetworkKeepsTheBestEpoch(t *testing.T) {
 	n, _, validation, d := trainedOnProduct(t, 2)
-	best := slices.Index(n.validationMSE, slices.Min(n.validationMSE))
+	best := slices.Index(n.ValidationMSE, slices.Min(n.ValidationMSE))
 	s, err := scoreNetwork(t.Context(), d, n.net, validation, rfm.Regression)
-	if err != nil || n.epoch != best+1 || s.MSE != n.validationMSE[best] {
-		t.Errorf("epoch %d of error %v, want %d of %v; %v", n.epoch, s.MSE, best+1, n.validationMSE[best], err)
+	if err != nil || n.BestEpoch != best+1 || s.MSE != n.ValidationMSE[best] {
+		t.Errorf("epoch %d of error %v, want %d of %v; %v", n.BestEpoch, s.MSE, best+1, n.ValidationMSE[best], err)
 	}
-	if len(n.trainMSE) != 15 || n.trainMSE[14] >= n.trainMSE[0] {
-		t.Errorf("training errors %v", n.trainMSE)
+	if len(n.TrainMSE) != 15 || n.TrainMSE[14] >= n.TrainMSE[0] {
+		t.Errorf("training errors %v", n.TrainMSE)
 	}
 	again, _, _, _ := trainedOnProduct(t, 2)
-	if !slices.Equal(again.validationMSE, n.validationMSE) {
+	if !slices.Equal(again.ValidationMSE, n.ValidationMSE) {
 		t.Error("the same seed gave another network")
 	}
 	if sd := stat.StdDev(firstFilters(n.initial).RawMatrix().Data, nil); math.Abs(sd-1e-3) > 1e-4 {

@@ -49,7 +49,7 @@ func (in Setting) classifiers(ctx context.Context, m rfm.Machine, net NetworkSpe
 		return nil, nil, err
 	}
 	before := n.diagonal(false)
-	if err := n.train(ctx, in, nil); err != nil {
+	if err := n.train(ctx, in); err != nil {
 		n.close()
 		return nil, nil, err
 	}

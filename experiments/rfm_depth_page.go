@@ -98,7 +98,7 @@ func depthFeatures(all []*depthResult, part func([]float64) float64) []report.Ta
 		depth := report.Cell{Text: fmt.Sprint(r.depth)}
 		whole.Rows = append(whole.Rows, append([]report.Cell{depth, percentCell(part(r.diagonal)), percentCell(part(r.initial)), percentCell(part(r.features.agop))}, r.features.alignment().cells()...))
 		diagonal.Rows = append(diagonal.Rows, append(append([]report.Cell{depth}, r.features.diagonal.cells()...),
-			report.Cell{Text: fmt.Sprint(r.trained.epoch), Value: float64(r.trained.epoch)}, report.Cell{Text: r.scales[byNTKSeen]}, report.Cell{Text: r.scales[byLapSeen]}))
+			report.Cell{Text: fmt.Sprint(r.trained.BestEpoch), Value: float64(r.trained.BestEpoch)}, report.Cell{Text: r.scales[byNTKSeen]}, report.Cell{Text: r.scales[byLapSeen]}))
 	}
 	return []report.Table{whole, diagonal}
 }

@@ -142,7 +142,7 @@ func (f *taskFeatures) network(ctx context.Context, in Setting, s *FeaturesSpec,
 	if f.Before, err = newSpectrum(n.features(false)); err != nil {
 		return err
 	}
-	if err := n.train(ctx, in, nil); err != nil {
+	if err := n.train(ctx, in); err != nil {
 		return err
 	}
 	if f.Net, err = newSpectrum(n.features(false)); err != nil {

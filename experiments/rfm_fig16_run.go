@@ -133,7 +133,7 @@ func (r *lowRank) network(ctx context.Context) (*trainedNetwork, error) {
 		return nil, err
 	}
 	r.names, r.r2["network"] = append(r.names, "network"), tested.R2
-	r.out.Values["net_train_r2"], r.out.Values["net_epoch"] = fitted.R2, float64(n.epoch)
+	r.out.Values["net_train_r2"], r.out.Values["net_epoch"] = fitted.R2, float64(n.BestEpoch)
 	return n, nil
 }
 

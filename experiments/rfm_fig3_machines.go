@@ -95,7 +95,7 @@ func (c *centre) network(ctx context.Context, in Setting) error {
 		return err
 	}
 	defer n.close()
-	if err := n.train(ctx, in, nil); err != nil {
+	if err := n.train(ctx, in); err != nil {
 		return err
 	}
 	training, err := n.accuracy(ctx, c.examples.train)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/models"
 )
 
 // learned is the training accuracy from which on a network has learned its
@@ -14,10 +16,19 @@ const learned = .99
 
 // grokking is what is seen of a network while it trains.
 type grokking struct {
-	train, test   report.Series
-	share, change report.Series // of the star in W₁ᵀW₁, and with W₁ − W₀
-	before        int           // the place in the series where it had learned, -1 for never
-	pictures      []report.Image
+	models.Position
+	Looks []networkLook
+	// Learned is the first of the looks at which the network had learned, -1 for none,
+	// and Diagonal that of W₁ᵀW₁ there.
+	Learned  int
+	Diagonal []float64
+}
+
+// networkLook is what is seen of a network after an epoch.
+type networkLook struct {
+	Epoch         int
+	Train, Test   float64 // accuracies
+	Share, Change float64 // of the star in W₁ᵀW₁, and with W₁ − W₀
 }
 
 // network trains the network and looks at it now and then.
@@ -27,10 +38,11 @@ func (s *GrokkingSpec) network(ctx context.Context, in Setting, e *examples, sta
 		return err
 	}
 	defer m.close()
-	g := &grokking{before: -1}
-	g.train.Label, g.test.Label, g.share.Label, g.change.Label = "training", "test", "W₁", "W₁ − W₀"
-	err = m.train(ctx, in, func(epoch int) error {
-		if epoch%s.Every != 0 && epoch != s.Net.Epochs {
+	g := &grokking{Learned: -1}
+	m.State = g
+	err = m.trainFollowed(ctx, in, []any{s.Net, s.Every, star}, func(ctx context.Context, epoch int) error {
+		known := epoch == 0 && len(g.Looks) > 0 // it was stopped before the first step
+		if known || epoch%s.Every != 0 && epoch != s.Net.Epochs {
 			return nil
 		}
 		return g.look(ctx, m, e, star, epoch)
@@ -38,9 +50,8 @@ func (s *GrokkingSpec) network(ctx context.Context, in Setting, e *examples, sta
 	if err != nil {
 		return err
 	}
-	g.pictures = append(g.pictures, heatImage(m.diagonal(false), *e.shape, fmt.Sprintf("epoch %d", s.Net.Epochs)))
 	o.Matrices["network-diagonals"] = stackRows(m.diagonal(false), m.diagonal(true))
-	return g.tell(o)
+	return g.tell(m, *e.shape, o)
 }
 
 // look measures the network after an epoch.
@@ -53,53 +64,73 @@ func (g *grokking) look(ctx context.Context, m *mlp, e *examples, star []int, ep
 	if err != nil {
 		return err
 	}
-	diagonal, x, change := m.diagonal(false), float64(epoch), 0.
+	diagonal, change := m.diagonal(false), 0.
 	if epoch > 0 {
 		change = shareIn(m.diagonal(true), star)
 	}
-	if epoch == 0 {
-		g.pictures = append(g.pictures, heatImage(diagonal, *e.shape, "before training"))
+	if g.Learned < 0 && train >= learned {
+		g.Learned, g.Diagonal = len(g.Looks), diagonal
 	}
-	if g.before < 0 && train >= learned {
-		g.before = len(g.train.X)
-		g.pictures = append(g.pictures, heatImage(diagonal, *e.shape, fmt.Sprintf("epoch %d, training at %.1f %%", epoch, 100*train)))
-	}
-	for _, p := range []struct {
-		s *report.Series
-		y float64
-	}{{&g.train, train}, {&g.test, test}, {&g.share, shareIn(diagonal, star)}, {&g.change, change}} {
-		p.s.X, p.s.Y = append(p.s.X, x), append(p.s.Y, p.y)
-	}
+	g.Looks = append(g.Looks, networkLook{epoch, train, test, shareIn(diagonal, star), change})
 	return nil
 }
 
+// series is a quantity of the looks over the epochs.
+func (g *grokking) series(label string, of func(networkLook) float64) report.Series {
+	s := report.Series{Label: label}
+	for _, l := range g.Looks {
+		s.X, s.Y = append(s.X, float64(l.Epoch)), append(s.Y, of(l))
+	}
+	return s
+}
+
+// pictures are the diagonals of W₁ᵀW₁ before training, where the network had learned
+// and after the last epoch.
+func (g *grokking) pictures(m *mlp, shape data.Shape) []report.Image {
+	all := []report.Image{heatImage(squaredColumns(firstFilters(m.initial)), shape, "before training")}
+	if g.Learned >= 0 {
+		l := g.Looks[g.Learned]
+		all = append(all, heatImage(g.Diagonal, shape, fmt.Sprintf("epoch %d, training at %.1f %%", l.Epoch, 100*l.Train)))
+	}
+	return append(all, heatImage(m.diagonal(false), shape, fmt.Sprintf("epoch %d", m.spec.Epochs)))
+}
+
 // tell puts what was seen into the outcome.
-func (g *grokking) tell(o *Outcome) error {
-	last := len(g.train.X) - 1
-	o.Values["net_train_last"], o.Values["net_test_last"] = g.train.Y[last], g.test.Y[last]
+func (g *grokking) tell(m *mlp, shape data.Shape, o *Outcome) error {
+	last := g.Looks[len(g.Looks)-1]
+	o.Values["net_train_last"], o.Values["net_test_last"] = last.Train, last.Test
 	// A network that never learned its training images has no point to rise from.
 	o.Values["net_rise"], o.Values["net_share_grows"] = math.NaN(), math.NaN()
 	t := report.Table{
 		Name: "network", Caption: "The network; accuracies and shares in percent.",
 		Columns: numericColumns("when", "epoch", "training", "test", "share of the star", "with W₁ − W₀"),
 	}
-	row := func(when string, i int) {
+	row := func(when string, l networkLook) {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: when}, {Text: fmt.Sprintf("%.0f", g.train.X[i]), Value: g.train.X[i]}, percentCell(g.train.Y[i]), percentCell(g.test.Y[i]), percentCell(g.share.Y[i]), percentCell(g.change.Y[i]),
+			{Text: when}, {Text: fmt.Sprint(l.Epoch), Value: float64(l.Epoch)},
+			percentCell(l.Train), percentCell(l.Test), percentCell(l.Share), percentCell(l.Change),
 		})
 	}
-	row("before training", 0)
-	if g.before >= 0 {
-		o.Values["net_rise"] = g.test.Y[last] - g.test.Y[g.before]
-		o.Values["net_share_grows"] = g.share.Y[last] / g.share.Y[g.before]
-		row("training accuracy first at 99 %", g.before)
+	row("before training", g.Looks[0])
+	if g.Learned >= 0 {
+		then := g.Looks[g.Learned]
+		o.Values["net_rise"] = last.Test - then.Test
+		o.Values["net_share_grows"] = last.Share / then.Share
+		row("training accuracy first at 99 %", then)
 	}
 	row("after the last epoch", last)
 	o.Tables = append(o.Tables, t)
 	o.Charts = append(o.Charts,
-		Chart{Name: "network-accuracy", Title: "Network", XLabel: "epoch", YLabel: "accuracy", Series: []report.Series{g.train, g.test}},
-		Chart{Name: "network-share", Title: "Share of the star in the network's feature matrix", XLabel: "epoch", YLabel: "share of the trace", Series: []report.Series{g.share, g.change}})
-	f, err := report.ImageGrid("network-features", nil, [][]report.Image{g.pictures})
+		Chart{Name: "network-accuracy", Title: "Network", XLabel: "epoch", YLabel: "accuracy", Series: []report.Series{
+			g.series("training", func(l networkLook) float64 { return l.Train }),
+			g.series("test", func(l networkLook) float64 { return l.Test }),
+		}},
+		Chart{Name: "network-share", Title: "Share of the star in the network's feature matrix",
+			XLabel: "epoch", YLabel: "share of the trace", Series: []report.Series{
+				g.series("W₁", func(l networkLook) float64 { return l.Share }),
+				g.series("W₁ − W₀", func(l networkLook) float64 { return l.Change }),
+			}})
+	f, err := report.ImageGrid("network-features", nil, [][]report.Image{g.pictures(m, shape)})
 	f.Caption = "The diagonal of the network's W₁ᵀW₁, from 0 (dark) to its largest element."
 	f.Alt = "Diagonals of W₁ᵀW₁ as images before, during and after training"
 	o.Figures = append(o.Figures, f)

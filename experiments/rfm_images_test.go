@@ -166,11 +166,11 @@ func TestMLPFeatures(t *testing.T) {
 		t.Error("W₁ − W₀ is not zero before training")
 	}
 	epochs := 0
-	if err := n.train(t.Context(), Setting{}, func(int) error { epochs++; return nil }); err != nil {
+	if err := n.trainFollowed(t.Context(), Setting{}, nil, func(context.Context, int) error { epochs++; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if epochs != 4 || n.trainer.Steps() != 9 {
-		t.Errorf("looked at %d times, %d steps", epochs, n.trainer.Steps())
+	if epochs != 4 || n.Trainer.Steps() != 9 {
+		t.Errorf("looked at %d times, %d steps", epochs, n.Trainer.Steps())
 	}
 	for _, without := range []bool{false, true} {
 		full, diagonal := n.features(without).Diagonal(), n.diagonal(without)
@@ -194,7 +194,7 @@ func TestMLPIsDeterministic(t *testing.T) {
 		if d := n.diagonal(false); slices.Max(d) > 8*25e-6 {
 			t.Errorf("weights of standard deviation 1e-3 make a diagonal of %v", slices.Max(d))
 		}
-		err = n.train(t.Context(), Setting{}, nil)
+		err = n.train(t.Context(), Setting{})
 		d := n.diagonal(false)
 		n.close()
 		if err != nil {

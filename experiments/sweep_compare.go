@@ -40,7 +40,7 @@ func (s SweepSpec) compare(ctx context.Context, in Setting, e *sweepSet, watch b
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.name, err)
 	}
-	n, err := keep(in, "network, "+e.key(), s, func() (*sweptNetwork, error) { return s.Net.train(ctx, in, s.Machines.Depth, e) })
+	n, err := s.Net.train(ctx, in, s.Machines.Depth, e)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.name, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
@@ -24,18 +23,26 @@ type SweepNetwork struct {
 // sweptNetwork is what came of a network.
 type sweptNetwork struct {
 	Training, Validation, Test float64 // accuracies
-	Epoch                      int     // the one that was kept, counted from 1
+	Epoch                      int     // the one that was chosen, counted from 1
 }
 
-// networkScores are accuracies and mean losses after an epoch.
-type networkScores struct{ training, validation models.Score }
+// networkChoice is which epoch of a network validation images chose so far.
+type networkChoice struct {
+	models.Position
+	Network sweptNetwork
+	Scored  models.Score // of the validation images
+}
 
-// better says whether the validation images prefer s.
-func (s networkScores) better(than networkScores) bool {
-	if a, b := s.validation.Accuracy(), than.validation.Accuracy(); a != b {
+// prefers says whether the validation images prefer the network as it is now, with
+// their new score.
+func (c *networkChoice) prefers(now models.Score) bool {
+	if c.Network.Epoch == 0 {
+		return true
+	}
+	if a, b := now.Accuracy(), c.Scored.Accuracy(); a != b {
 		return a > b
 	}
-	return s.validation.Loss < than.validation.Loss
+	return now.Loss < c.Scored.Loss
 }
 
 // train trains the network of so many convolutions.
@@ -43,102 +50,59 @@ func (s SweepNetwork) train(ctx context.Context, in Setting, depth int, e *sweep
 	if !(s.Width > 0) || s.Batch < 1 || s.Epochs < 1 {
 		return nil, badInput("a network of width %v, batches of %d and %d epochs: want more than 0 of each", s.Width, s.Batch, s.Epochs)
 	}
-	d, err := backend.Open(backend.Options{Threads: in.Threads})
+	train := e.rows(e.train, s.Batch)
+	train.Seed, train.InOrder = in.Seed, false
+	t, err := s.training(in, depth, e, train)
 	if err != nil {
 		return nil, err
 	}
-	defer d.Close()
-	l, err := s.lesson(d, depth, e, in.Seed)
-	if err != nil {
-		return nil, err
-	}
-	out := &sweptNetwork{}
-	var best networkScores
-	for epoch := range s.Epochs {
-		var now networkScores
-		if now.training, err = l.epoch(ctx, epoch); err != nil {
-			return nil, err
+	defer t.close()
+	validation, test := e.rows(e.validation, train.BatchSize()), e.rows(e.test, train.BatchSize())
+	c := &networkChoice{}
+	t.State = c
+	t.EndEpoch = func(ctx context.Context) error {
+		now, err := t.Trainer.EvaluateAll(ctx, validation, nil)
+		if err != nil {
+			return err
 		}
-		if now.validation, err = l.score(ctx, e.validation); err != nil {
-			return nil, err
-		}
-		if epoch == 0 || now.better(best) {
-			best, out.Epoch = now, epoch+1
-			test, err := l.score(ctx, e.test)
+		if c.prefers(now) {
+			tested, err := t.Trainer.EvaluateAll(ctx, test, nil)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			out.Training, out.Validation, out.Test = now.training.Accuracy(), now.validation.Accuracy(), test.Accuracy()
+			c.Scored = now
+			c.Network = sweptNetwork{c.Running.Accuracy(), now.Accuracy(), tested.Accuracy(), t.Epoch() + 1}
 		}
-		in.report("training the network", epoch+1, s.Epochs)
+		in.report("training the network", t.Epoch()+1, s.Epochs)
+		return nil
 	}
-	return out, nil
+	if err := in.train(ctx, fmt.Sprintf("network of %d convolutions, %s", depth, e.key()), s, &t.Loop); err != nil {
+		return nil, err
+	}
+	return &c.Network, nil
 }
 
-// imageLesson is a network that is being trained on images.
-type imageLesson struct {
-	set     *sweepSet
-	trainer *models.Trainer
-	labels  []int // of the training images
-	batch   int
-	seed    uint64
-}
-
-func (s SweepNetwork) lesson(d *backend.Device, depth int, e *sweepSet, seed uint64) (*imageLesson, error) {
+// training prepares the training.
+func (s SweepNetwork) training(in Setting, depth int, e *sweepSet, train *models.Rows) (*networkTraining, error) {
 	a, err := lookup(fmt.Sprintf("cnn%d", depth))
 	if err != nil {
 		return nil, err
 	}
 	a.Width = s.Width
 	x := e.train.X
-	net, err := a.InitNetwork(models.Shape{Channels: x.Channels, Height: x.Height, Width: x.Width}, len(e.classes), seed)
+	shape := models.Shape{Channels: x.Channels, Height: x.Height, Width: x.Width}
+	net, err := a.InitNetwork(shape, len(e.classes), in.Seed)
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	l := &imageLesson{set: e, labels: classIndices(e.train.Y), batch: min(s.Batch, x.Len()), seed: seed}
-	l.trainer, err = models.NewTrainer(net, d, models.TrainOptions{Batch: l.batch, Optimiser: models.Adam{LR: s.Rate}, Memory: availableMemory()})
-	if err != nil {
-		return nil, &InputError{err}
-	}
-	return l, nil
+	return in.newNetworkTraining(net, train, s.Epochs, models.TrainOptions{
+		Batch: train.BatchSize(), Optimiser: models.Adam{LR: s.Rate},
+	})
 }
 
-// epoch takes the steps of an epoch, in an order of its own, and returns their
-// scores.
-func (l *imageLesson) epoch(ctx context.Context, epoch int) (models.Score, error) {
-	order := models.Stream(l.seed, fmt.Sprintf("order of epoch %d", epoch)).Perm(len(l.labels))
-	var all models.Score
-	for rows := range slices.Chunk(order, l.batch) {
-		labels := make([]int, 0, len(rows))
-		for _, i := range rows {
-			labels = append(labels, l.labels[i])
-		}
-		step, err := l.trainer.Step(ctx, l.see(l.set.train.X.Pick(rows)), labels)
-		if err != nil {
-			return all, err
-		}
-		all.Add(step)
-	}
-	return all, nil
-}
-
-// score scores images as the network is.
-func (l *imageLesson) score(ctx context.Context, e rfm.ImageExamples) (models.Score, error) {
-	var all models.Score
-	labels := classIndices(e.Y)
-	for rows := range slices.Chunk(from(0, len(labels)), l.batch) {
-		lo, hi := rows[0], rows[len(rows)-1]+1
-		s, err := l.trainer.Evaluate(ctx, l.see(e.X.Pick(rows)), labels[lo:hi])
-		if err != nil {
-			return all, err
-		}
-		all.Add(s)
-	}
-	return all, nil
-}
-
-// see normalises images, which are the caller's own, in place.
-func (l *imageLesson) see(x rfm.Images) []float32 {
-	l.set.normalisation.Apply(x.Pixels)
-	return x.Pixels
+// rows are images as a network reads them, normalised, in their order.
+func (e *sweepSet) rows(of rfm.ImageExamples, batch int) *models.Rows {
+	px := slices.Clone(of.X.Pixels)
+	e.normalisation.Apply(px)
+	return &models.Rows{Pixels: px, Size: len(px) / of.X.Len(), Labels: classIndices(of.Y), Batch: batch, InOrder: true}
 }

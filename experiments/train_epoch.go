@@ -2,41 +2,38 @@ package experiments
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// endEpoch evaluates the network, chooses the best weights and saves.
+// endEpoch evaluates the network, chooses the best weights and saves both.
 func (s *session) endEpoch(ctx context.Context) error {
 	e, err := s.evaluateEpoch(ctx, true)
 	if err != nil {
 		return err
 	}
 	s.state.Epochs = append(s.state.Epochs, e)
-	s.state.Step, s.state.Running, s.state.Seconds = 0, models.Score{}, 0
-	s.trainer.Sync() // for what is saved, and for who is told that the epoch has ended
 	if err := s.choose(e); err != nil {
 		return err
 	}
-	s.losePatience()
-	if s.run.follow != nil {
-		if err := s.run.follow.after(ctx, e.Epoch); err != nil {
+	s.stopEarly()
+	if s.run.AfterEpoch != nil {
+		if err := s.run.AfterEpoch(ctx, e.Epoch); err != nil {
 			return err
 		}
 	}
 	if s.run.Progress != nil {
-		s.run.Progress(TrainProgress{Stage: "training", Done: s.trainer.Steps(), Total: s.totalSteps(), Epoch: e.Epoch, Epochs: s.spec.Epochs, Ended: &e})
+		s.run.Progress(TrainProgress{
+			Stage: "training", Done: s.trainer.Steps(), Total: s.totalSteps(),
+			Epoch: e.Epoch, Epochs: s.spec.Epochs, Ended: &e,
+		})
 	}
 	if s.folder == nil {
 		return nil
 	}
-	if err := s.folder.saveEpoch(s); err != nil {
-		return err
-	}
-	return s.checkpoint()
+	return s.folder.saveEpoch(s)
 }
 
 // evaluateEpoch is the record of the current epoch; the training images are
@@ -68,19 +65,16 @@ func (s *session) evaluate(ctx context.Context, stage string, set data.Dataset) 
 		return nil, nil, nil
 	}
 	p := &data.Pipeline{Dataset: set, Normalisation: s.data.normalisation, Batch: min(s.batches().Batch, set.Len()), Sequential: true}
-	var total models.Score
-	for batch, err := range p.Epoch(ctx, 0, 0) {
-		if err != nil {
-			return nil, nil, err
-		}
-		score, err := s.trainer.Evaluate(ctx, batch.Pixels, batch.Labels)
-		if err != nil {
-			return nil, nil, err
-		}
-		total.Add(score)
+	total, err := s.trainer.EvaluateAll(ctx, imageBatches{p}, func(total models.Score) {
 		if s.run.Progress != nil {
-			s.run.Progress(TrainProgress{Stage: stage, Done: total.Images, Total: set.Len(), Epoch: len(s.state.Epochs) + 1, Epochs: s.spec.Epochs, Score: total})
+			s.run.Progress(TrainProgress{
+				Stage: stage, Done: total.Images, Total: set.Len(),
+				Epoch: len(s.state.Epochs) + 1, Epochs: s.spec.Epochs, Score: total,
+			})
 		}
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	return ptr(total.MeanLoss()), ptr(total.Accuracy()), nil
 }
@@ -101,18 +95,4 @@ func (s *session) choose(e EpochRecord) error {
 		return nil
 	}
 	return s.folder.saveLearned(bestFile, s, e.Epoch)
-}
-
-// medianStep is the median time of a step of this session, the first two of
-// which prepare; of a session without steps it is that of the session before.
-func (s *session) medianStep() float64 {
-	times := slices.Clone(s.times)
-	if len(times) > 4 {
-		times = times[2:]
-	}
-	if len(times) == 0 {
-		return s.state.SecondsPerStep
-	}
-	slices.Sort(times)
-	return times[len(times)/2]
 }

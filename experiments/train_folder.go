@@ -28,33 +28,19 @@ const (
 )
 
 // trainFolder is where a run is kept.
-type trainFolder struct {
-	dir   string
-	begun *weights.StateDict // the state of the run there, nil if there is none
-	notes map[string]string
-}
+type trainFolder struct{ dir string }
 
-// openTrainFolder looks at the folder of a run, nil for none, and refuses one
-// that holds another run. It changes nothing.
-func openTrainFolder(r TrainRun, spec TrainSpec) (*trainFolder, error) {
+// openTrainFolder returns the folder of a run, nil for none, and refuses one that holds
+// a run unless that is to be resumed. It changes nothing.
+func openTrainFolder(r TrainRun) (*trainFolder, error) {
 	if r.Out == "" {
 		return nil, nil
 	}
-	f := &trainFolder{dir: r.Out}
-	state, notes, err := models.OpenCheckpoint(f.checkpoint())
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return f, nil // nothing was begun, or it was killed before its first checkpoint
-	case !r.Resume:
-		return nil, badInput("%s holds a run already: give --resume to go on with it, or another --out", r.Out)
-	case err != nil:
-		return nil, &InputError{err}
+	f := &trainFolder{r.Out}
+	if _, err := os.Stat(f.checkpoint()); r.Resume || errors.Is(err, fs.ErrNotExist) {
+		return f, nil // without a checkpoint nothing was begun, or it was killed before its first
 	}
-	if err := sameRun(spec, notes, f.checkpoint()); err != nil {
-		return nil, &InputError{err}
-	}
-	f.begun, f.notes = state, notes
-	return f, nil
+	return nil, badInput("%s holds a run already: give --resume to go on with it, or another --out", r.Out)
 }
 
 func (f *trainFolder) path(name string) string { return filepath.Join(f.dir, name) }
@@ -133,7 +119,7 @@ func (f *trainFolder) finish(ctx context.Context, s *session, r *TrainRecord) er
 	if err := f.saveTables(r.Epochs, r.Ansatz); err != nil {
 		return err
 	}
-	if err := s.checkpoint(); err != nil {
+	if err := s.loop.Save(); err != nil {
 		return err
 	}
 	if _, err := r.save(ctx, f.dir); err != nil {

@@ -159,7 +159,7 @@ func (l labelling) String() string {
 func (s *session) record() *TrainRecord {
 	r := &TrainRecord{
 		Arch: s.net.Arch.Name, Form: s.net.Arch.Form, Data: s.conv.Data, Parameters: s.net.Size(), Epochs: s.state.Epochs,
-		Steps: s.trainer.Steps(), SecondsPerStep: s.state.SecondsPerStep, Best: s.state.Best,
+		Steps: s.trainer.Steps(), SecondsPerStep: s.loop.SecondsPerStep(), Best: s.state.Best,
 		Spec: s.spec, Conventions: s.conv, Ansatz: s.state.Ansatz,
 	}
 	if s.folder != nil {

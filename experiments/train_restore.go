@@ -1,10 +1,8 @@
 package experiments
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
-
-	"github.com/ansatz-lab/ansatz/models"
 )
 
 // standing is what the state in a checkpoint has to agree with.
@@ -23,37 +21,36 @@ func (s *session) standing() standing {
 	return p
 }
 
-// readTrainState reads the state that a checkpoint notes. The digest of a checkpoint
-// finds damage; whoever makes a file can make its digest, so that what the training
-// counts with is looked at here.
-func readTrainState(text string, p standing) (s trainState, err error) {
-	if err := json.Unmarshal([]byte(text), &s); err != nil {
-		return trainState{}, fmt.Errorf("its state: %w", err)
+// check reports what in the state is not of such a training. The digest of a
+// checkpoint finds damage; whoever makes a file can make its digest, so that what the
+// training counts with is checked here.
+func (s *trainState) check(p standing) error {
+	ended, err := s.Position.Check(p.perEpoch, p.taken)
+	switch {
+	case err != nil:
+	case len(s.Epochs) != ended:
+		err = fmt.Errorf("%d epochs have a record, of %d that have ended", len(s.Epochs), ended)
+	case s.Best != nil && (s.Best.Epoch < 1 || s.Best.Epoch > ended):
+		err = fmt.Errorf("epoch %d is the best of %d", s.Best.Epoch, ended)
+	case s.Best == nil && ended > 0:
+		err = fmt.Errorf("none of %d epochs is the best", ended)
+	default:
+		err = errors.Join(s.checkEpochs(), s.checkAnsatz(p))
 	}
-	if err := s.check(p); err != nil {
-		return trainState{}, fmt.Errorf("its state cannot be gone on from: %w; delete it to begin again", err)
+	if err != nil {
+		return fmt.Errorf("its state cannot be gone on from: %w; delete it to begin again", err)
 	}
-	return s, nil
+	return nil
 }
 
-// check reports what in the state is not of such a training.
-func (s *trainState) check(p standing) error {
+// checkEpochs holds the records of the epochs to their places.
+func (s *trainState) checkEpochs() error {
 	for i, e := range s.Epochs {
 		if e.Epoch != i+1 {
 			return fmt.Errorf("epoch %d is in the place of epoch %d", e.Epoch, i+1)
 		}
 	}
-	switch ended := len(s.Epochs); {
-	case s.Step < 0 || s.Step > p.perEpoch || s.Step != p.taken-ended*p.perEpoch:
-		return fmt.Errorf("%d steps of an epoch of %d, after %d epochs and %d steps in all", s.Step, p.perEpoch, ended, p.taken)
-	case s.Best != nil && (s.Best.Epoch < 1 || s.Best.Epoch > ended):
-		return fmt.Errorf("epoch %d is the best of %d", s.Best.Epoch, ended)
-	case s.Best == nil && ended > 0:
-		return fmt.Errorf("none of %d epochs is the best", ended)
-	case s.Running.Images < 0 || s.Running.Correct < 0 || s.Running.Correct > s.Running.Images || (s.Running == models.Score{}) != (s.Step == 0):
-		return fmt.Errorf("%d of %d images are right after %d steps", s.Running.Correct, s.Running.Images, s.Step)
-	}
-	return s.checkAnsatz(p)
+	return nil
 }
 
 // checkAnsatz holds the tracked ansatz to the steps and the layers of the network.

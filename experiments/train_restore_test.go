@@ -46,8 +46,8 @@ func TestResumeForged(t *testing.T) {
 	} {
 		old, new, _ := strings.Cut(change, " ")
 		forged := maps.Clone(notes)
-		if forged[stateNote] = strings.Replace(notes[stateNote], old, new, 1); forged[stateNote] == notes[stateNote] {
-			t.Fatalf("the state has no %s: %s", old, notes[stateNote])
+		if forged["state"] = strings.Replace(notes["state"], old, new, 1); forged["state"] == notes["state"] {
+			t.Fatalf("the state has no %s: %s", old, notes["state"])
 		}
 		if err := resume(forged); !IsInput(err) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v, want %q", change, err, want)
@@ -69,13 +69,20 @@ func FuzzTrainState(f *testing.F) {
 	plan := standing{perEpoch: 8, taken: 19, layers: []string{"conv", "fc"}}
 	layers := []TrackedLayerRecord{{Layer: "conv"}, {Layer: "fc"}}
 	whole, err := json.Marshal(trainState{
-		Epochs: []EpochRecord{{Epoch: 1, TrainLoss: 2}, {Epoch: 2, TrainLoss: 1}}, Step: 3, Running: models.Score{Images: 96, Correct: 5, Loss: 99},
-		Seconds: 1, SecondsPerStep: .1, Best: &BestRecord{Epoch: 2, Loss: 1}, Ansatz: []AnsatzPoint{{Step: 0, Layers: layers}, {Step: 8, Layers: layers}},
+		Epochs:   []EpochRecord{{Epoch: 1, TrainLoss: 2}, {Epoch: 2, TrainLoss: 1}},
+		Position: models.Position{Step: 3, Running: models.Score{Images: 96, Correct: 5, Loss: 99}, Seconds: 1, SecondsPerStep: .1},
+		Best:     &BestRecord{Epoch: 2, Loss: 1}, Ansatz: []AnsatzPoint{{Step: 0, Layers: layers}, {Step: 8, Layers: layers}},
 	})
 	if err != nil {
 		f.Fatal(err)
 	}
-	if _, err := readTrainState(string(whole), plan); err != nil {
+	read := func(text string) (s trainState, err error) {
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			return s, err
+		}
+		return s, s.check(plan)
+	}
+	if _, err := read(string(whole)); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(string(whole))
@@ -84,7 +91,7 @@ func FuzzTrainState(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := readTrainState(text, plan)
+		s, err := read(text)
 		if err != nil {
 			return
 		}

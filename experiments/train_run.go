@@ -2,12 +2,15 @@ package experiments
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"syscall"
+	"io/fs"
+	"iter"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
@@ -20,9 +23,6 @@ type TrainRun struct {
 	Out string
 	// Resume goes on with the run in Out, if there is one.
 	Resume bool
-	// Keep, of a run without Out, is a file for a checkpoint and nothing else, from
-	// which it goes on if it is there.
-	Keep string
 	// Every is the time between two checkpoints within an epoch; 0 is
 	// [DefaultCheckpointEvery].
 	Every time.Duration
@@ -31,24 +31,17 @@ type TrainRun struct {
 	TestLast bool
 	// Progress, if not nil, is told how far the run is.
 	Progress func(TrainProgress)
-
-	worth   time.Duration // a training that took less is not kept
-	resumed func()        // if not nil, is told that the run goes on from Keep
-	follow  trainFollower // nil for none
-}
-
-// trainFollower measures the network after every epoch of a run. What it returns as an
-// error ends the run.
-type trainFollower interface {
-	// after is called when an epoch, from 1 on, has ended.
-	after(ctx context.Context, epoch int) error
-	// goesOn is called where a run goes on after some epochs: from their end, or from a
-	// step of the next.
-	goesOn(ctx context.Context, epochs int, within bool) error
+	// AfterEpoch, if not nil, is called after every epoch, counted from 1; its error ends
+	// the run. Notes is a pointer to what it found so far: checkpoints hold it, as JSON.
+	AfterEpoch func(ctx context.Context, epoch int) error
+	Notes      any
+	// RunLoop, of a run without Out, takes the place of [models.Loop.Run]: it may give the
+	// loop a checkpoint of its own.
+	RunLoop func(context.Context, *models.Loop) error
 }
 
 // DefaultCheckpointEvery is how much of a run may have to be done again.
-const DefaultCheckpointEvery = 30 * time.Second
+const DefaultCheckpointEvery = models.DefaultCheckpointEvery
 
 // TrainProgress is how far a training is: Done of Total steps, in an epoch
 // counted from 1 whose mean loss and accuracy so far are those of Score.
@@ -63,9 +56,24 @@ type TrainProgress struct {
 
 // Check says, before anything is computed, whether Run can write to the folder
 // and go on from what is there. It changes nothing.
+// Check says, before anything is computed, whether Run can go on from what is in the
+// folder. It changes nothing.
 func (t *Training) Check(r TrainRun) error {
-	_, err := openTrainFolder(r, t.spec)
-	return err
+	f, err := openTrainFolder(r)
+	if err != nil || f == nil {
+		return err
+	}
+	_, notes, err := models.OpenCheckpoint(f.checkpoint())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = t.checkSettings(notes, f.checkpoint())
+	}
+	if err != nil {
+		return &InputError{err}
+	}
+	return nil
 }
 
 // Run trains. A run that is interrupted saves a checkpoint and returns an
@@ -81,15 +89,10 @@ func (t *Training) Run(ctx context.Context, r TrainRun) (_ *TrainRecord, err err
 		return nil, err
 	}
 	defer s.close()
-	if err := s.restore(); err != nil {
-		return nil, s.explain(ctx, err)
+	if err := s.resume(); err != nil {
+		return nil, err
 	}
-	if r.follow != nil {
-		if err := r.follow.goesOn(ctx, len(s.state.Epochs), s.state.Step > 0); err != nil {
-			return nil, s.explain(ctx, err)
-		}
-	}
-	if err := s.train(ctx); err != nil {
+	if err := s.run.RunLoop(ctx, &s.loop); err != nil {
 		return nil, s.explain(ctx, err)
 	}
 	record, err := s.finish(ctx)
@@ -99,43 +102,27 @@ func (t *Training) Run(ctx context.Context, r TrainRun) (_ *TrainRecord, err err
 	return record, nil
 }
 
-// explain says what an error that ended the run means for it; of a run that was
-// stopped it saves a checkpoint.
-func (s *session) explain(ctx context.Context, err error) error {
-	var diverged *models.DivergedError
-	switch {
-	case ctx.Err() != nil:
-		return s.interrupted(ctx)
-	case errors.As(err, &diverged):
-		return s.diverged(err)
-	case errors.Is(err, syscall.ENOSPC) && s.checkpointPath() != "":
-		return fmt.Errorf("%w\nMake room and run the same command again with --resume: what was saved before is whole", err)
-	}
-	return err
-}
-
 // session is one run of a training.
 type session struct {
 	*Training
 	run     TrainRun
 	device  *backend.Device
 	trainer *models.Trainer
-	folder  *trainFolder
+	folder  *trainFolder // nil for none
+	loop    models.Loop
 	state   trainState
 	tracker *cnfa.Tracker // nil unless the ansatz is tracked
-	times   []float64     // seconds of the steps of this session
-	began   time.Time
-	saved   time.Time     // when the last checkpoint was there, or the session began
-	saving  time.Duration // that it took
-	stopped string        // why the training ended, "" while it goes on
 }
 
+// session prepares a run.
 func (t *Training) session(r TrainRun) (*session, error) {
-	now := time.Now()
-	s := &session{Training: t, run: r, began: now, saved: now}
+	s := &session{Training: t, run: r}
 	var err error
-	if s.folder, err = openTrainFolder(r, t.spec); err != nil {
+	if s.folder, err = openTrainFolder(r); err != nil {
 		return nil, err
+	}
+	if s.run.RunLoop == nil {
+		s.run.RunLoop = func(ctx context.Context, l *models.Loop) error { return l.Run(ctx) }
 	}
 	if s.device, err = backend.Open(backend.Options{Backend: t.spec.Backend, Threads: t.spec.Threads}); err != nil {
 		return nil, err
@@ -149,11 +136,34 @@ func (t *Training) session(r TrainRun) (*session, error) {
 	if err == nil && t.spec.Track > 0 {
 		s.tracker, err = t.tracker()
 	}
+	if err == nil {
+		err = s.prepareLoop()
+	}
 	if err != nil {
 		s.close()
 		return nil, &InputError{err}
 	}
 	return s, nil
+}
+
+// prepareLoop prepares the loop: its steps, what is done between them, and its checkpoint.
+func (s *session) prepareLoop() error {
+	spec, err := json.Marshal(s.spec)
+	if err != nil {
+		return err
+	}
+	s.state.Notes = s.run.Notes
+	s.loop = models.Loop{
+		Trainer: s.trainer, Batches: imageBatches{s.batches()}, Epochs: s.spec.Epochs, Steps: s.spec.Steps,
+		Rate:  func(epoch int) float64 { return s.plan.schedule.LR(s.spec.LR, epoch, s.spec.Epochs) },
+		Begin: s.begin, AfterStep: s.afterStep, EndEpoch: s.endEpoch,
+		State: &s.state, Every: s.run.Every, Notes: map[string]string{specNote: string(spec)},
+	}
+	if s.folder != nil {
+		s.loop.Path, s.loop.EachEpoch = s.folder.checkpoint(), true
+		s.loop.Accept = func(notes map[string]string) error { return s.checkSettings(notes, s.loop.Path) }
+	}
+	return nil
 }
 
 func (s *session) close() {
@@ -163,70 +173,41 @@ func (s *session) close() {
 	s.device.Close()
 }
 
-// train takes the steps that are left.
-func (s *session) train(ctx context.Context) error {
-	if err := s.trackIfDue(ctx); err != nil { // before the first step, or where the run was stopped
-		return err
+// resume goes on with the run in the folder, or begins one there.
+func (s *session) resume() error {
+	if s.folder == nil {
+		return nil
 	}
-	s.losePatience() // where the run goes on it may be lost already
-	for s.stopped == "" && len(s.state.Epochs) < s.spec.Epochs {
-		if err := s.epoch(ctx); err != nil {
-			return err
-		}
+	resumed, err := s.loop.Resume()
+	if err != nil {
+		return &InputError{err}
+	}
+	if !resumed {
+		return s.folder.begin(s.Training)
 	}
 	return nil
 }
 
-// epoch takes the steps that are left of the current epoch, and ends it.
-func (s *session) epoch(ctx context.Context) error {
-	epoch, batches := len(s.state.Epochs), s.batches()
-	s.trainer.SetLR(s.plan.schedule.LR(s.spec.LR, epoch, s.spec.Epochs))
-	clock := time.Now()
-	for batch, err := range batches.Epoch(ctx, epoch, s.state.Step) {
-		if err != nil {
-			return err
-		}
-		if s.spec.Steps > 0 && s.trainer.Steps() >= s.spec.Steps {
-			s.stopped = fmt.Sprintf("after %d steps", s.spec.Steps)
-			return nil
-		}
-		score, err := s.trainer.Step(ctx, batch.Pixels, batch.Labels)
-		if err != nil {
-			return err
-		}
-		now := time.Now()
-		took := now.Sub(clock).Seconds()
-		clock = now
-		s.stepped(score, took)
-		if err := s.between(ctx, now); err != nil {
-			return err
-		}
+// begin checks the state that the run goes on from, before the first step of it.
+func (s *session) begin(ctx context.Context) error {
+	if err := s.state.check(s.standing()); err != nil {
+		return &InputError{&models.CheckpointError{Path: s.loop.Path, Err: err}}
 	}
-	return s.endEpoch(ctx)
+	s.stopEarly() // the run that was stopped may have been at its end
+	return s.trackIfDue(ctx)
 }
 
-// stepped takes note of a step.
-func (s *session) stepped(score models.Score, took float64) {
-	s.state.Step++
-	s.state.Running.Add(score)
-	s.state.Seconds += took
-	s.times = append(s.times, took)
+// afterStep tells the progress, and measures the ansatz if that is due.
+func (s *session) afterStep(ctx context.Context) error {
 	s.report("training")
+	return s.trackIfDue(ctx)
 }
 
-// between does what is due between two steps.
-func (s *session) between(ctx context.Context, now time.Time) error {
-	if err := s.trackIfDue(ctx); err != nil {
-		return err
-	}
-	return s.checkpointIfDue(now)
-}
-
-// losePatience ends the training where the validation loss has not improved for as
+// stopEarly ends the training where the validation loss has not improved for as
 // many epochs as it may.
-func (s *session) losePatience() {
+func (s *session) stopEarly() {
 	if best := s.state.Best; s.spec.Patience > 0 && best != nil && len(s.state.Epochs)-best.Epoch >= s.spec.Patience {
-		s.stopped = fmt.Sprintf("early, after %d epochs without a better validation loss", s.spec.Patience)
+		s.loop.Stopped = fmt.Sprintf("early, after %d epochs without a better validation loss", s.spec.Patience)
 	}
 }
 
@@ -248,4 +229,18 @@ func (s *session) totalSteps() int {
 		n = min(n, s.spec.Steps)
 	}
 	return n
+}
+
+// imageBatches are the batches of a pipeline as a training takes them.
+type imageBatches struct{ *data.Pipeline }
+
+// Epoch implements [models.Batches].
+func (p imageBatches) Epoch(ctx context.Context, epoch, from int) iter.Seq2[models.Batch, error] {
+	return func(yield func(models.Batch, error) bool) {
+		for b, err := range p.Pipeline.Epoch(ctx, epoch, from) {
+			if !yield(models.Batch{Pixels: b.Pixels, Labels: b.Labels}, err) {
+				return
+			}
+		}
+	}
 }

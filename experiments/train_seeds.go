@@ -48,9 +48,6 @@ func TrainSeeds(ctx context.Context, s TrainSpec, seeds int, r TrainRun, begin f
 			run.Out = filepath.Join(r.Out, fmt.Sprintf("seed-%d", spec.Seed))
 		}
 		t, err := NewTraining(ctx, spec)
-		if err == nil {
-			err = t.Check(run)
-		}
 		if err != nil {
 			return nil, err
 		}

@@ -13,8 +13,9 @@
 // [Architecture.Load] those of a file of package weights: a [Network], whose
 // [Network.Layers] and [Network.Filters] are what package cnfa compares with AGOPs.
 //
-// A [Trainer] takes steps, [SaveCheckpoint] and [OpenCheckpoint] keep what it goes
-// on from. [Network.NTK] is the empirical tangent kernel, of which [NewSpectrum]
+// A [Trainer] takes steps. A [Loop] takes them over the [Batches] of all epochs, calls
+// its caller between them, and saves the checkpoints that it goes on from; [Rows] are
+// batches of examples in memory. [Network.NTK] is the empirical tangent kernel, of which [NewSpectrum]
 // has the effective rank, and [Network.Linearize] the linearization of paper ntk;
 // [TrainOptions] has it trained by stochastic gradients.
 //

@@ -108,6 +108,65 @@ func ExampleTrainer() {
 	// step 50: 4 of 4 right, loss 0.06
 }
 
+// A training is stopped after its second epoch, and another process goes on with it.
+func ExampleLoop() {
+	dir, err := os.MkdirTemp("", "ansatz")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	device, err := backend.Open(backend.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer device.Close()
+	rows := &models.Rows{Pixels: []float32{.9, .1, .8, .2, .7, .3, .6, .4}, Size: 1, Labels: []int{1, 0, 1, 0, 1, 0, 1, 0}, Batch: 4, Seed: 1}
+	train := func(ctx context.Context, stop func()) error {
+		a, err := models.Lookup("mlp:16")
+		if err != nil {
+			return err
+		}
+		net, err := a.InitNetwork(models.Shape{Channels: 1, Height: 1, Width: 1}, 2, 1)
+		if err != nil {
+			return err
+		}
+		t, err := models.NewTrainer(net, device, models.TrainOptions{Batch: 4, Optimiser: models.Adam{LR: .05}})
+		if err != nil {
+			return err
+		}
+		l := &models.Loop{Trainer: t, Batches: rows, Epochs: 4, Path: filepath.Join(dir, "run.checkpoint")}
+		l.EndEpoch = func(context.Context) error {
+			fmt.Printf("epoch %d: loss %.2f\n", l.Epoch()+1, l.Position().Running.MeanLoss())
+			if l.Epoch() == 1 {
+				stop()
+			}
+			return nil
+		}
+		if _, err := l.Resume(); err != nil {
+			return err
+		}
+		if err := l.Run(ctx); ctx.Err() == nil {
+			return err
+		}
+		return l.Save()
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	for _, ctx := range []context.Context{ctx, context.Background()} {
+		if err := train(ctx, stop); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("stopped:", ctx.Err() != nil)
+	}
+	// Output:
+	// epoch 1: loss 0.72
+	// epoch 2: loss 0.62
+	// stopped: true
+	// epoch 3: loss 0.54
+	// epoch 4: loss 0.47
+	// stopped: false
+}
+
 // A checkpoint is all that a training goes on from: the next step is the same, bit
 // for bit.
 func ExampleSaveCheckpoint() {

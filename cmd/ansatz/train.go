@@ -61,9 +61,6 @@ func (a *app) runTrain(ctx context.Context, s experiments.TrainSpec, r experimen
 	if err != nil {
 		return err
 	}
-	if err := t.Check(r); err != nil {
-		return err
-	}
 	bar := a.progress()
 	r.Progress = a.trainProgress(bar)
 	record, err := t.Run(ctx, r)
