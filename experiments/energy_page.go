@@ -1,10 +1,8 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
-	"runtime"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
@@ -71,15 +69,16 @@ func (r *EnergyRecord) components() *report.Table {
 		t.Caption += fmt.Sprintf(" The first %d of %d components: the record has all.", shown, r.Components)
 	}
 	var others [][]float64
-	for _, c := range r.Against {
-		if c.scaled != nil {
+	for k, c := range r.Against {
+		if scaled := r.page.Numbers[againstCurve(k)]; scaled != nil {
 			t.Columns = append(t.Columns, report.Column{Name: c.label(), Numeric: true})
-			others = append(others, c.scaled)
+			others = append(others, scaled)
 		}
 	}
+	profile := r.profile()
 	rms := rootMeanSquare(r.Profile)
 	for i := range shown {
-		row := []report.Cell{{Text: fmt.Sprint(i + 1)}, number(&r.profile.Deviations[i], "%.3g"), number(&r.Profile[i], "%.4g")}
+		row := []report.Cell{{Text: fmt.Sprint(i + 1)}, number(&profile.Deviations[i], "%.3g"), number(&r.Profile[i], "%.4g")}
 		for _, e := range others {
 			v := e[i] * rms
 			row = append(row, number(&v, "%.4g"))
@@ -91,20 +90,24 @@ func (r *EnergyRecord) components() *report.Table {
 
 // Save writes the report into a folder: report.html, its figures and tables, and
 // record.json. It returns the path of the report.
-func (r *EnergyRecord) Save(_ context.Context, dir string) (string, error) {
-	p, err := r.page()
+func (r *EnergyProfiled) Save(dir string) (string, error) {
+	components, err := componentsFigure("components", r.basis)
 	if err != nil {
 		return "", err
 	}
-	return savePage(p, dir, r)
+	r.page.Figures = []report.Figure{components}
+	return saveRecord(dir, r)
 }
 
-func (r *EnergyRecord) page() (*report.Page, error) {
+// RecordKind implements [Record].
+func (r *EnergyRecord) RecordKind() string { return "energy" }
+
+// PageData is the components, and the profiles over their root mean squares.
+func (r *EnergyRecord) PageData() *PageData { return &r.page }
+
+// Page is the record as a report.
+func (r *EnergyRecord) Page() (*report.Page, error) {
 	curves, err := r.curves()
-	if err != nil {
-		return nil, err
-	}
-	components, err := componentsFigure("components", r.basis)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +115,7 @@ func (r *EnergyRecord) page() (*report.Page, error) {
 	s := report.Section{
 		Heading: "Profile",
 		Text:    append([]string{"The energy profile of filters W is eᵢ = ‖W pᵢ‖ on the principal components pᵢ of the patches of the images (energy, eq. 1). " + whatPartialIs}, r.Notes...),
-		Figures: []report.Figure{curves, components},
+		Figures: append([]report.Figure{curves}, r.page.Figures...),
 		Facts: []report.Fact{
 			{Name: "profile", Value: c.Profile}, {Name: "components", Value: c.Components}, {Name: "similarity", Value: c.Similarity}, {Name: "null", Value: c.Null},
 			{Name: "partial", Value: c.Partial}, {Name: "rotated", Value: c.SpreadNull}, {Name: "init", Value: c.Init}, {Name: "images", Value: c.Images}, {Name: "normalisation", Value: c.Normalise},
@@ -128,20 +131,22 @@ func (r *EnergyRecord) page() (*report.Page, error) {
 
 // curves draws the profiles.
 func (r *EnergyRecord) curves() (report.Figure, error) {
-	own, _ := profileSeries(r.Arch, r.profile) // its spread was measured, so that it is not zero
+	own, _ := profileSeries(r.Arch, r.profile()) // its spread was measured, so that it is not zero
 	rotated := report.Series{Label: "rotated at random", X: own.X}
+	level := r.page.Numbers[rotatedCurve] // and its deviation
 	for range own.X {
-		rotated.Y = append(rotated.Y, r.level)
-		rotated.Low, rotated.High = append(rotated.Low, r.level-aboveNull*r.levelSD), append(rotated.High, r.level+aboveNull*r.levelSD)
+		rotated.Y = append(rotated.Y, level[0])
+		rotated.Low, rotated.High = append(rotated.Low, level[0]-aboveNull*level[1]), append(rotated.High, level[0]+aboveNull*level[1])
 	}
 	series := []report.Series{own, rotated}
-	for _, c := range r.Against {
-		if c.scaled == nil {
+	for k, c := range r.Against {
+		scaled := r.page.Numbers[againstCurve(k)]
+		if scaled == nil {
 			continue
 		}
-		s := report.Series{Label: c.label(), X: own.X, Y: c.scaled}
-		for i, sd := range c.scaledSD {
-			s.Low, s.High = append(s.Low, c.scaled[i]-sd), append(s.High, c.scaled[i]+sd)
+		s := report.Series{Label: c.label(), X: own.X, Y: scaled}
+		for i, sd := range r.page.Numbers[againstCurve(k)+"-sd"] {
+			s.Low, s.High = append(s.Low, scaled[i]-sd), append(s.High, scaled[i]+sd)
 		}
 		series = append(series, s)
 	}
@@ -155,7 +160,7 @@ func (r *EnergyRecord) provenance() []report.Fact {
 	c := r.Conventions
 	facts := []report.Fact{
 		{Name: "ansatz", Value: c.Version},
-		{Name: "machine", Value: fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
+		{Name: "machine", Value: r.page.Machine},
 		{Name: "seed", Value: fmt.Sprint(c.Seed)},
 		{Name: "seconds", Value: fmt.Sprintf("%.1f", r.Seconds)},
 		{Name: "weights, SHA-256", Value: c.WeightsSHA256},

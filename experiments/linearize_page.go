@@ -3,7 +3,6 @@ package experiments
 import (
 	"fmt"
 	"math"
-	"runtime"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
@@ -120,7 +119,7 @@ func (r *LinearizeRecord) provenance() []report.Fact {
 		{Name: "initialisation", Value: c.Init}, {Name: "labels", Value: c.Labels}, {Name: "training images", Value: c.Train},
 		{Name: "validation images", Value: c.Validation}, {Name: "test images", Value: c.Test}, {Name: "normalisation", Value: c.Normalise},
 		{Name: "backend", Value: fmt.Sprintf("%s, %s, %d threads", c.Backend, c.Precision, c.Threads)},
-		{Name: "machine", Value: fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
+		{Name: "machine", Value: r.page.Machine},
 		{Name: "seed", Value: fmt.Sprint(c.Seed)}, {Name: "data, SHA-256", Value: c.DataSHA256}, {Name: "ansatz", Value: c.Version},
 	}
 }

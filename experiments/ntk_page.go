@@ -3,7 +3,6 @@ package experiments
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -93,7 +92,7 @@ func (r *NTKRecord) provenance() []report.Fact {
 	facts := []report.Fact{
 		{Name: "weights", Value: strings.TrimSpace(c.Weights + " " + c.WeightsSHA256)}, {Name: "images", Value: c.Images}, {Name: "normalisation", Value: c.Normalise},
 		{Name: "backend", Value: fmt.Sprintf("%s, %s, %d threads", c.Backend, c.Precision, c.Threads)},
-		{Name: "machine", Value: fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
+		{Name: "machine", Value: r.page.Machine},
 		{Name: "seed", Value: fmt.Sprint(c.Seed)}, {Name: "data, SHA-256", Value: c.DataSHA256}, {Name: "ansatz", Value: c.Version},
 	}
 	if c.Initial != "" {

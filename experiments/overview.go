@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +17,11 @@ type Overview struct {
 	Missing []*Experiment       // those that were not run, though they can be
 }
 
-// ReadOverview reads a folder of results.
+// ErrNoExperiments says that a folder has no results of experiments.
+var ErrNoExperiments = errors.New("has no results of experiments")
+
+// ReadOverview reads a folder of results. Its error wraps [ErrNoExperiments] if there
+// are none.
 func ReadOverview(dir string) (*Overview, error) {
 	records, err := Collect(dir)
 	if err != nil {
@@ -29,7 +34,7 @@ func ReadOverview(dir string) (*Overview, error) {
 		}
 	}
 	if len(r.judged()) == 0 {
-		return nil, badInput("%s has no results of experiments: want a folder that ansatz run --out wrote to", dir)
+		return nil, badInput("%s %w: want a folder that ansatz run --out wrote to", dir, ErrNoExperiments)
 	}
 	return r, nil
 }

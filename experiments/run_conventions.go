@@ -31,11 +31,11 @@ func runConventions(p graph.Precision, backend string, threads int, seed uint64)
 }
 
 // provenance says where the numbers of a record come from.
-func (c RunConventions) provenance(e ExamplesConventions, seconds float64) []report.Fact {
+func (c RunConventions) provenance(e ExamplesConventions, machine string, seconds float64) []report.Fact {
 	facts := []report.Fact{
 		{Name: "ansatz", Value: c.Version},
 		{Name: "backend", Value: fmt.Sprintf("%s, %s, %d threads", c.Backend, c.Precision, c.Threads)},
-		{Name: "machine", Value: fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())},
+		{Name: "machine", Value: machine},
 		{Name: "seed", Value: fmt.Sprint(c.Seed)},
 		{Name: "seconds", Value: fmt.Sprintf("%.1f", seconds)},
 		{Name: "training, SHA-256", Value: e.TrainSHA},

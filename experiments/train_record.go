@@ -2,13 +2,13 @@ package experiments
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"runtime"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
 )
@@ -275,11 +275,14 @@ func value(v *float64) float64 {
 	return *v
 }
 
-// save writes the record and its report into a folder.
-func (r *TrainRecord) save(ctx context.Context, dir string) (path string, err error) {
-	p, err := r.Page(ctx)
-	if err != nil {
-		return "", err
+// RecordKind implements [Record].
+func (r *TrainRecord) RecordKind() string { return "train" }
+
+// CSVTables are the history and, where it was tracked, the ansatz.
+func (r *TrainRecord) CSVTables() map[string]*report.Table {
+	tables := map[string]*report.Table{historyFile: historyTable(r.Epochs)}
+	if len(r.Ansatz) > 0 {
+		tables[ansatzFile] = ansatzHistory(r.Ansatz)
 	}
-	return savePage(p, dir, r)
+	return tables
 }
