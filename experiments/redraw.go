@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -44,6 +45,9 @@ func (r *Redrawn) Summary() string {
 // Redraw draws the pages, figures and tables of all records below a folder again, from
 // the records and their arrays alone. It returns an [*InputError] if there is no record.
 func Redraw(ctx context.Context, dir string) (*Redrawn, error) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, badInput("%s is not a folder: want one that a command wrote to with --out", dir)
+	}
 	r := &Redrawn{Left: []string{}}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -83,7 +87,12 @@ func (r *Redrawn) leave(err error) error {
 }
 
 // record draws the page of a record in its folder.
-func (r *Redrawn) record(dir string) error {
+func (r *Redrawn) record(dir string) (err error) {
+	defer func() {
+		if p := recover(); p != nil { // a file that was changed may lack anything
+			err = badInput("%s lacks what its page shows: %v", filepath.Join(dir, recordFile), p)
+		}
+	}()
 	found, err := readRecord(dir, emptyRecords())
 	if err != nil {
 		return err
@@ -93,8 +102,7 @@ func (r *Redrawn) record(dir string) error {
 		if err != nil {
 			return err
 		}
-		first := e.seeds[0]
-		r.redrawFigures(first.outcome, string(first.folder))
+		r.redrawFigures(dir, e.seeds[0].outcome, string(e.seeds[0].folder))
 		found = e
 	}
 	if _, err := drawRecord(dir, found); err != nil {
@@ -110,7 +118,7 @@ func (r *Redrawn) seed(dir string) error {
 	if err != nil {
 		return err
 	}
-	r.redrawFigures(s.outcome, dir)
+	r.redrawFigures(dir, s.outcome, dir)
 	s.outcome.Figures = slices.DeleteFunc(s.outcome.Figures, report.Figure.Empty)
 	if err := s.draw(dir); err != nil {
 		return err
@@ -119,15 +127,21 @@ func (r *Redrawn) seed(dir string) error {
 	return nil
 }
 
-// redrawFigures draws the pictures of a seed again, as far as its folder says how.
-func (r *Redrawn) redrawFigures(o *Outcome, dir string) {
+// redrawFigures draws the pictures of a page again that are those of a seed, as far as
+// the folder of the seed says how.
+func (r *Redrawn) redrawFigures(page string, o *Outcome, seed string) {
+	var left []string
+	var first error
 	for i, f := range o.Figures {
-		again, err := f.Redraw(dir)
+		again, err := f.Redraw(seed)
 		if err != nil {
-			r.Left = append(r.Left, fmt.Sprintf("%s: %v", dir, err))
+			left, first = append(left, f.Name), cmp.Or(first, err)
 			continue
 		}
 		o.Figures[i] = again
+	}
+	if first != nil {
+		r.Left = append(r.Left, fmt.Sprintf("%s, figures %s: %v", page, strings.Join(left, ", "), first))
 	}
 }
 
@@ -152,7 +166,8 @@ func readExperiment(dir string) (*ExperimentRecord, error) {
 		return nil, badInput("%s: %w", path, err)
 	}
 	out := e.record(of.Scale, spec.Bytes(), of.Hash)
-	run := ExperimentRun{Experiment: e, Out: filepath.Join(dir, "..", "..", "..")}
+	up := strings.Repeat("../", strings.Count(e.ID, "/")+2) // from ID/HASH
+	run := ExperimentRun{Experiment: e, Out: filepath.Join(dir, filepath.FromSlash(up))}
 	for _, seed := range of.Seeds {
 		f := run.folder(of.Hash, seed)
 		s, err := f.read()
