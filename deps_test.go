@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	"cnfa":                 {"graph", "graph/backend", "internal/share", "models"},
 	"rfm":                  {"graph", "graph/backend", "internal/share", "internal/whole", "models/weights"},
 	"internal/lock":        {},
-	"experiments/report":   {"internal/whole"},
+	"experiments/report":   {"data/array", "internal/whole"},
 	"experiments/spread":   {"internal/lock", "internal/whole"},
 	"experiments/need":     {"models"},
 	"experiments":          {"cnfa", "data", "data/array", "data/catalogue", "data/fetch", "data/table", "experiments/need", "experiments/report", "experiments/spread", "graph", "graph/backend", "internal/lock", "internal/share", "internal/whole", "models", "models/weights", "rfm"},

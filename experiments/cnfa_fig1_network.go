@@ -92,7 +92,7 @@ func (n AnsatzNetwork) train(ctx context.Context, in Setting) (*ansatzNet, error
 
 // verify measures the ansatz at the convolutions of the network as it is, or as it
 // was before training, on images that the seed draws from those of the training.
-func (n *ansatzNet) verify(ctx context.Context, in Setting, images, probes int, before bool) (*VerifyRecord, error) {
+func (n *ansatzNet) verify(ctx context.Context, in Setting, images, probes int, before bool) (*Verified, error) {
 	order := models.Stream(in.Seed, "images of "+n.Name).Perm(n.images.Len())
 	set, err := data.Subset(n.images, order[:min(images, len(order))])
 	if err != nil {
@@ -108,7 +108,7 @@ func (n *ansatzNet) verify(ctx context.Context, in Setting, images, probes int, 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Name, err)
 	}
-	r := &VerifyRecord{Arch: n.Arch, Data: n.Data, Images: v.Images, result: v, net: net, initial: n.initial}
+	r := &Verified{VerifyRecord: VerifyRecord{Arch: n.Arch, Data: n.Data, Images: v.Images}, result: v}
 	for _, l := range v.Layers {
 		r.Layers = append(r.Layers, layerRecord(l))
 	}

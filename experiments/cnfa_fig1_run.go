@@ -20,7 +20,7 @@ type AnsatzSpec struct {
 // ansatzFinding is the ansatz in one network.
 type ansatzFinding struct {
 	*ansatzNet
-	trained, before *VerifyRecord
+	trained, before *Verified
 	seen            []seenConvolution
 }
 

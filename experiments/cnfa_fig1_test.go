@@ -23,8 +23,8 @@ func knownFinding() *ansatzFinding {
 	dead := LayerRecord{Layer: "c", AnsatzRecord: AnsatzRecord{Undefined: "zero"}}
 	return &ansatzFinding{
 		ansatzNet: &ansatzNet{AnsatzNetwork: AnsatzNetwork{Name: "net"}, net: &models.Network{Classes: 4}, test: ptr(.75)},
-		trained:   &VerifyRecord{Layers: []LayerRecord{layerWith("a", .95, .75, .05, .2), layerWith("b", .85, .8, .05, .4), dead}},
-		before:    &VerifyRecord{Layers: []LayerRecord{layerWith("a", .9, .9, .01, 1), layerWith("b", .9, .9, .01, 1), layerWith("c", .9, .9, .01, 1)}},
+		trained:   &Verified{VerifyRecord: VerifyRecord{Layers: []LayerRecord{layerWith("a", .95, .75, .05, .2), layerWith("b", .85, .8, .05, .4), dead}}},
+		before:    &Verified{VerifyRecord: VerifyRecord{Layers: []LayerRecord{layerWith("a", .9, .9, .01, 1), layerWith("b", .9, .9, .01, 1), layerWith("c", .9, .9, .01, 1)}}},
 	}
 }
 

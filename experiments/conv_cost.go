@@ -66,7 +66,7 @@ func NewConvCost(s ConvCostSpec) (*ConvCost, error) {
 	if s.Channels < 1 || s.Patch < 1 || s.Outputs < 1 || s.Repeats < 1 || s.PooledExamples < 1 {
 		return nil, badInput("%d channels, patches of %d, %d outputs, %d repeats, %d images to pool: want at least 1 of each", s.Channels, s.Patch, s.Outputs, s.Repeats, s.PooledExamples)
 	}
-	c := &ConvCost{spec: s, middle: convSize{s.Kernel, middle(s.Examples), middle(s.Depths), middle(s.Sizes)}}
+	c := &ConvCost{spec: s, middle: s.middle()}
 	for _, p := range append(c.sizes(), c.pooled()...) {
 		if _, err := rfm.ParseConvKernel(p.kernel, p.depth, 0); err != nil {
 			return nil, &InputError{err}
@@ -101,6 +101,11 @@ func (s *ConvCostSpec) fill() {
 	}
 	s.Kernel = cmp.Or(s.Kernel, "cntk")
 	s.Backend = backendName(s.Backend)
+}
+
+// middle is the size from which one of n, depth and size is varied at a time.
+func (s ConvCostSpec) middle() convSize {
+	return convSize{s.Kernel, middle(s.Examples), middle(s.Depths), middle(s.Sizes)}
 }
 
 // middle is the element in the middle of a list, the later of two.
@@ -139,7 +144,7 @@ func (c *ConvCost) pooled() []convSize {
 
 // Run measures. Progress, if not nil, is told how many of the sizes are done.
 func (c *ConvCost) Run(ctx context.Context, progress func(done, total int)) (*ConvCostRecord, error) {
-	r := &ConvCostRecord{Spec: c.spec, Kernels: backend.Kernels(), Version: Version(), middle: c.middle}
+	r := &ConvCostRecord{Spec: c.spec, Kernels: backend.Kernels(), Version: Version()}
 	sweeps, pooled := c.sizes(), c.pooled()
 	if _, err := c.measure(ctx, sweeps[0]); err != nil { // the first time takes longer
 		return nil, fmt.Errorf("%v: %w", sweeps[0], err)

@@ -20,8 +20,6 @@ type ConvCostRecord struct {
 	Exponents []ConvCostExponent `json:"exponents,omitempty"`
 	Kernels   string             `json:"kernels"` // instruction set
 	Version   string             `json:"version"`
-
-	middle convSize
 }
 
 // ConvCostPoint is the seconds of the parts for n images of Size×Size pixels.

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -26,7 +25,7 @@ func (r *ConvCostRecord) sweeps() []convSweep {
 		{"depth", "L", nil, func(p ConvCostPoint) float64 { return float64(p.Depth) }, func(e *ConvCostExponent) *float64 { return &e.Depth }},
 		{"size", "s", nil, func(p ConvCostPoint) float64 { return float64(p.Size) }, func(e *ConvCostExponent) *float64 { return &e.Size }},
 	}
-	m := r.middle
+	m := r.Spec.middle()
 	for _, p := range r.Points {
 		n, depth, size := p.Examples == m.n, p.Depth == m.depth, p.Size == m.size
 		for i, of := range []bool{depth && size, n && size, n && depth} {
@@ -97,8 +96,8 @@ func (r *ConvCostRecord) Summary() string {
 }
 
 // Page is the cost as a report.
-func (r *ConvCostRecord) Page(context.Context) (*report.Page, error) {
-	m := r.middle
+func (r *ConvCostRecord) Page() (*report.Page, error) {
+	m := r.Spec.middle()
 	s := report.Section{
 		Heading: "Seconds and bytes as images, depth and size grow",
 		Text: []string{"Both axes are logarithms to the base of ten, so that a power is a straight line of that slope. " +
@@ -186,10 +185,7 @@ func along(label string, sweep convSweep, y func(ConvCostPoint) float64) report.
 
 // Save writes the report into a folder: report.html, its figures and tables, and
 // record.json. It returns the path of the report.
-func (r *ConvCostRecord) Save(ctx context.Context, dir string) (string, error) {
-	p, err := r.Page(ctx)
-	if err != nil {
-		return "", err
-	}
-	return savePage(p, dir, r)
-}
+func (r *ConvCostRecord) Save(dir string) (string, error) { return saveRecord(dir, r) }
+
+// RecordKind implements [Record].
+func (r *ConvCostRecord) RecordKind() string { return "cost-convrfm" }

@@ -47,7 +47,7 @@ func TestConvCost(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if _, err := r.Save(t.Context(), dir); err != nil {
+	if _, err := r.Save(dir); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "record.json"))
@@ -62,7 +62,7 @@ func TestConvCost(t *testing.T) {
 }
 
 func TestConvCostExponents(t *testing.T) {
-	r := &ConvCostRecord{middle: convSize{"cntk", 4, 3, 16}}
+	r := &ConvCostRecord{Spec: ConvCostSpec{Kernel: "cntk", Examples: []int{2, 4}, Depths: []int{1, 3, 6}, Sizes: []int{8, 16, 32}}}
 	for _, s := range []convSize{{"cntk", 2, 3, 16}, {"cntk", 4, 3, 16}, {"cntk", 4, 1, 16}, {"cntk", 4, 6, 16}, {"cntk", 4, 3, 32}} {
 		n, depth, size := float64(s.n), float64(s.depth), float64(s.size)
 		r.Points = append(r.Points, ConvCostPoint{Examples: s.n, Depth: s.depth, Size: s.size, Matrix: n * n * depth * size * size, Solve: n * n * n, AGOP: n * size, Predict: depth})

@@ -60,10 +60,10 @@ func checkReach(m rfm.ConvMachine, e *imageExamples) error {
 }
 
 // Run fits and tests. Progress may be nil.
-func (c *ConvRFM) Run(ctx context.Context, progress func(rfm.ConvProgress)) (*ConvRFMRecord, error) {
+func (c *ConvRFM) Run(ctx context.Context, progress func(rfm.ConvProgress)) (*ConvRFMFit, error) {
 	m := c.machine
 	m.Progress = progress
-	out := c.newRecord()
+	out := c.newFit()
 	m.Each = func(it *rfm.ConvIteration) error { return out.add(ctx, it, progress) }
 	start := time.Now()
 	model, err := Setting{}.fitConv(ctx, "", m, c.examples.train)

@@ -78,12 +78,15 @@ func (c *ConvRFMConventions) describeFeatures(m rfm.ConvMachine, n int) {
 	}
 }
 
+// choosesOnTest is the convention of --paper-mode.
+const choosesOnTest = "the best ridge and iteration on the test images: as published, a leak"
+
 // selection says what chose.
 func (c *ConvRFM) selection() string {
 	m := c.machine
 	switch {
 	case c.spec.PaperMode:
-		return "the best ridge and iteration on the test images: as published, a leak"
+		return choosesOnTest
 	case m.Validation != nil:
 		return "the best ridge and iteration on the validation images; test images choose nothing"
 	}

@@ -10,34 +10,45 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// featuresSection draws the features of the first layer, and how many directions
+// featuresSection shows the features of the first layer, and how many directions
 // those of deeper ones have.
-func (r *ConvRFMRecord) featuresSection(ctx context.Context) (report.Section, error) {
-	first := r.Layers[0]
-	m, iteration := first.learned()
-	s := report.Section{Heading: "The features", Text: []string{
+func (r *ConvRFMRecord) featuresSection() report.Section {
+	iteration := r.Layers[0].learned()
+	s := report.Section{Heading: "The features", Figures: r.page.Figures, Text: []string{
 		fmt.Sprintf("M is the average gradient outer product of the predictor of the iteration before, with respect to the patches that it reads. Below is that of iteration %d of the first layer.", iteration),
 	}}
-	if m.Trace() == 0 {
+	if r.Layers[0].Iterations[iteration].Trace == 0 {
 		s.Text = append(s.Text, "It is 0: the predictor does not depend on the images.")
-		return s, nil
 	}
-	var err error
-	if s.Figures, err = patchFigures(ctx, "features", m, first.Channels, r.Patch, r.examples.train.X); err != nil || len(r.Layers) == 1 {
-		return s, err
-	}
-	f, err := r.spectrumFigure()
-	s.Figures = append(s.Figures, f)
-	return s, err
+	return s
 }
 
-// learned is the M of a layer that was selected or, where that is I, the last.
-func (l ConvLayerRecord) learned() (m *rfm.Metric, iteration int) {
-	iteration = l.Selected
-	if iteration == 0 {
-		iteration = len(l.Iterations) - 1
+// addPictures adds the figures of the features.
+func (r *ConvRFMFit) addPictures(ctx context.Context) (err error) {
+	m := r.learned(0)
+	if len(r.Iterations) == 1 || m.Trace() == 0 {
+		return nil
 	}
-	return l.Iterations[iteration].metric, iteration
+	r.page.Figures, err = patchFigures(ctx, "features", m, r.Layers[0].Channels, r.Patch, r.examples.train.X)
+	if err != nil || len(r.Layers) == 1 {
+		return err
+	}
+	f, err := r.spectrumFigure()
+	r.page.Figures = append(r.page.Figures, f)
+	return err
+}
+
+// learned is the iteration of a layer that was selected or, where its M is I, the last.
+func (l ConvLayerRecord) learned() int {
+	if l.Selected == 0 {
+		return len(l.Iterations) - 1
+	}
+	return l.Selected
+}
+
+// learned is the M of that iteration of a layer, from 0.
+func (r *ConvRFMFit) learned(layer int) *rfm.Metric {
+	return r.metrics[layer][r.Layers[layer].learned()]
 }
 
 // shownEigenvalues is how many eigenvalues of a metric a chart shows.
@@ -45,10 +56,10 @@ const shownEigenvalues = 64
 
 // spectrumFigure is what share of their traces the metrics of the layers have in
 // their first eigenvectors.
-func (r *ConvRFMRecord) spectrumFigure() (report.Figure, error) {
+func (r *ConvRFMFit) spectrumFigure() (report.Figure, error) {
 	var series []report.Series
-	for _, layer := range r.Layers {
-		m, _ := layer.learned()
+	for l, layer := range r.Layers {
+		m := r.learned(l)
 		values, _, err := backend.EigenSym(m.Dense(), false)
 		if err != nil {
 			return report.Figure{}, err

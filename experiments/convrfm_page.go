@@ -26,7 +26,7 @@ func (r *ConvRFMRecord) Summary() string {
 			s += fmt.Sprintf(" No later iteration%s did better on the images that choose.", of)
 		}
 	}
-	if r.machine.Validation == &r.examples.test {
+	if r.Conventions.Select == choosesOnTest {
 		s += " Beware: ridge and iteration were chosen on these test images, as published, so that the accuracies are too high."
 	}
 	for _, layer := range r.Layers {
@@ -59,12 +59,11 @@ func (r *ConvRFMRecord) Table() *report.Table {
 // record.json, the metric of the last layer as metric.npy, of several layers
 // those of all as metric-layer1.npy and so on, and the model. It returns the path
 // of the report.
-func (r *ConvRFMRecord) Save(ctx context.Context, dir string) (string, error) {
-	p, err := r.Page(ctx)
-	if err != nil {
+func (r *ConvRFMFit) Save(ctx context.Context, dir string) (string, error) {
+	if err := r.addPictures(ctx); err != nil {
 		return "", err
 	}
-	path, err := saveFit(p, dir, r)
+	path, err := saveFit(dir, r)
 	if err != nil || len(r.Layers) == 1 {
 		return path, err
 	}
@@ -76,12 +75,18 @@ func (r *ConvRFMRecord) Save(ctx context.Context, dir string) (string, error) {
 	return path, nil
 }
 
+// RecordKind implements [Record].
+func (r *ConvRFMRecord) RecordKind() string { return "convrfm" }
+
+// PageData is where the record was made, and the features of the metrics.
+func (r *ConvRFMRecord) PageData() *PageData { return &r.page }
+
 // Page is the record as a report with its pictures.
-func (r *ConvRFMRecord) Page(ctx context.Context) (*report.Page, error) {
+func (r *ConvRFMRecord) Page() (*report.Page, error) {
 	p := &report.Page{
 		Title:      fmt.Sprintf("A convolutional recursive feature machine on %s", r.Data),
 		Lead:       r.Summary(),
-		Provenance: r.Conventions.provenance(machineText(), r.Seconds, r.Conventions.digests()...),
+		Provenance: r.Conventions.provenance(r.page.Machine, r.Seconds, r.Conventions.digests()...),
 	}
 	for _, layer := range r.Layers {
 		s, err := r.layerSection(layer)
@@ -91,11 +96,7 @@ func (r *ConvRFMRecord) Page(ctx context.Context) (*report.Page, error) {
 		p.Sections = append(p.Sections, s)
 	}
 	if len(r.Iterations) > 1 { // else M is I
-		features, err := r.featuresSection(ctx)
-		if err != nil {
-			return nil, err
-		}
-		p.Sections = append(p.Sections, features)
+		p.Sections = append(p.Sections, r.featuresSection())
 	}
 	p.Sections = append(p.Sections, report.Section{Heading: "Conventions", Facts: r.Conventions.facts()})
 	return p, nil
@@ -113,7 +114,7 @@ func (r *ConvRFMRecord) layerSection(layer ConvLayerRecord) (report.Section, err
 		table.Caption = fmt.Sprintf("The iterations of layer %d; the one that was selected is marked.", layer.Layer)
 	}
 	s.Tables = []report.Table{*table}
-	f, err := scoreFigure(name, "Iterations", r.examples.task, layer.Iterations)
+	f, err := scoreFigure(name, "Iterations", layer.Iterations)
 	s.Figures = []report.Figure{f}
 	return s, err
 }

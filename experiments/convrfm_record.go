@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -23,9 +24,17 @@ type ConvRFMRecord struct {
 	Seconds     float64            `json:"seconds"`
 	Conventions ConvRFMConventions `json:"conventions"`
 
+	page PageData
+}
+
+// ConvRFMFit is a record with the machine that it is of.
+type ConvRFMFit struct {
+	ConvRFMRecord
+
 	machine  rfm.ConvMachine
 	model    *rfm.ConvModel
-	last     *rfm.ConvModel // of the last iteration
+	last     *rfm.ConvModel  // of the last iteration
+	metrics  [][]*rfm.Metric // of the iterations of the layers
 	examples *imageExamples
 }
 
@@ -39,23 +48,26 @@ type ConvLayerRecord struct {
 	Selected   int               `json:"selected"`
 }
 
-func (c *ConvRFM) newRecord() *ConvRFMRecord {
+func (c *ConvRFM) newFit() *ConvRFMFit {
 	m := c.machine
-	return &ConvRFMRecord{
+	f := &ConvRFMFit{machine: m, examples: c.examples}
+	f.ConvRFMRecord = ConvRFMRecord{
 		Data: c.examples.name, Kernel: m.Kernel.String(), Depth: m.Kernel.Depth(), Patch: m.Patch,
 		Train: c.examples.train.X.Len(), Test: c.examples.test.X.Len(),
-		Conventions: c.conv, machine: m, examples: c.examples,
+		Conventions: c.conv, page: newPageData(),
 	}
+	return f
 }
 
 // add tests the model of an iteration and notes what it scores.
-func (r *ConvRFMRecord) add(ctx context.Context, it *rfm.ConvIteration, progress func(rfm.ConvProgress)) error {
+func (r *ConvRFMFit) add(ctx context.Context, it *rfm.ConvIteration, progress func(rfm.ConvProgress)) error {
 	if it.Layer == len(r.Layers) {
 		r.Layers = append(r.Layers, ConvLayerRecord{
 			Layer: it.Layer + 1, Kernel: r.Kernel, Depth: r.Depth - it.Layer, Channels: it.Metric.Dim() / (r.Patch * r.Patch),
 		})
+		r.metrics = append(r.metrics, nil)
 	}
-	rec := IterationRecord{Iteration: it.Index, Ridge: &it.Ridge, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds, metric: it.Metric}
+	rec := IterationRecord{Iteration: it.Index, Ridge: &it.Ridge, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds}
 	validation, test := it.Validation, (*rfm.Scores)(nil)
 	switch {
 	case r.machine.Validation == &r.examples.test:
@@ -78,18 +90,17 @@ func (r *ConvRFMRecord) add(ctx context.Context, it *rfm.ConvIteration, progress
 	rec.score(it.Train, validation, test, r.examples.unit)
 	layer := &r.Layers[it.Layer]
 	layer.Iterations = append(layer.Iterations, rec)
+	r.metrics[it.Layer] = append(r.metrics[it.Layer], it.Metric)
 	r.last = it.Model()
 	return nil
 }
 
 // finish notes which iterations made the model.
-func (r *ConvRFMRecord) finish(model *rfm.ConvModel) {
+func (r *ConvRFMFit) finish(model *rfm.ConvModel) {
 	r.model = model
 	for l, layer := range model.Layers() {
-		for _, it := range r.Layers[l].Iterations {
-			if it.metric == layer.Metric {
-				r.Layers[l].Selected = it.Iteration
-			}
+		if k := slices.Index(r.metrics[l], layer.Metric); k >= 0 {
+			r.Layers[l].Selected = r.Layers[l].Iterations[k].Iteration
 		}
 	}
 	last := r.Layers[len(r.Layers)-1]
@@ -97,25 +108,26 @@ func (r *ConvRFMRecord) finish(model *rfm.ConvModel) {
 }
 
 // Metric is the M of the last layer of the model that was selected.
-func (r *ConvRFMRecord) Metric() *rfm.Metric {
+func (r *ConvRFMFit) Metric() *rfm.Metric {
 	layers := r.model.Layers()
 	return layers[len(layers)-1].Metric
 }
 
 // SaveMetric writes it as an NPY file, d×d.
-func (r *ConvRFMRecord) SaveMetric(path string) error {
+func (r *ConvRFMFit) SaveMetric(path string) error {
 	return array.WriteNPY(path, r.Metric().Dense())
 }
 
 // SaveLastMetric writes the M of the last iteration of the last layer, whether
 // it was selected or not, as an NPY file, d×d.
-func (r *ConvRFMRecord) SaveLastMetric(path string) error {
-	return array.WriteNPY(path, r.Iterations[len(r.Iterations)-1].metric.Dense())
+func (r *ConvRFMFit) SaveLastMetric(path string) error {
+	last := r.metrics[len(r.metrics)-1]
+	return array.WriteNPY(path, last[len(last)-1].Dense())
 }
 
 // SaveKernel writes the kernel of the training images, n×n, with the M of the
 // last iteration of the last layer, not divided by anything.
-func (r *ConvRFMRecord) SaveKernel(ctx context.Context, path string) error {
+func (r *ConvRFMFit) SaveKernel(ctx context.Context, path string) error {
 	k, err := r.last.KernelMatrix(ctx, r.examples.train.X)
 	if err != nil {
 		return err
@@ -125,7 +137,7 @@ func (r *ConvRFMRecord) SaveKernel(ctx context.Context, path string) error {
 
 // SaveFeatures writes the training images as the last layer reads them, in the
 // order (image, row, column, channel), as an NPY file of float32.
-func (r *ConvRFMRecord) SaveFeatures(ctx context.Context, path string) error {
+func (r *ConvRFMFit) SaveFeatures(ctx context.Context, path string) error {
 	x, err := r.model.Features(ctx, r.examples.train.X, len(r.Layers)-1)
 	if err != nil {
 		return err
@@ -134,6 +146,6 @@ func (r *ConvRFMRecord) SaveFeatures(ctx context.Context, path string) error {
 }
 
 // SaveModel writes the model that was selected into a folder.
-func (r *ConvRFMRecord) SaveModel(dir string) error {
+func (r *ConvRFMFit) SaveModel(dir string) error {
 	return saveModel(r.model, &r.examples.about, dir)
 }

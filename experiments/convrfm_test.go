@@ -112,11 +112,7 @@ func TestConvRFMPageOfNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := r.Page(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.Save(t.TempDir()); err != nil {
+	if _, err := r.Save(t.Context(), t.TempDir()); err != nil {
 		t.Error(err)
 	}
 }

@@ -37,7 +37,15 @@ type DatasetCheck struct {
 	// out by other means.
 	Receipt *ReceiptCheck `json:"receipt,omitempty"`
 
+	page PageData
+}
+
+// DatasetInspection is a check with the dataset at hand.
+type DatasetInspection struct {
+	DatasetCheck
+
 	spec DatasetCheckSpec
+	sets []data.Dataset // of the splits; nil for one that could not be opened
 }
 
 // SplitCheck is what was found in a split.
@@ -54,15 +62,12 @@ type SplitCheck struct {
 	SHA256    string    `json:"sha256,omitempty"`    // see [data.Info]
 	Identical bool      `json:"identical,omitempty"` // to what was published, by the digest in the catalogue
 	Problem   string    `json:"problem,omitempty"`
-
-	set     data.Dataset // nil if it could not be opened
-	unknown bool         // whether nobody says how many images there should be
 }
 
 // NewDatasetCheck opens every split of a dataset, to be checked by Run. The
 // error is that of a dataset no split of which can be opened.
-func NewDatasetCheck(s DatasetCheckSpec) (*DatasetCheck, error) {
-	c := &DatasetCheck{Dataset: s.Data, spec: s}
+func NewDatasetCheck(s DatasetCheckSpec) (*DatasetInspection, error) {
+	c := &DatasetInspection{DatasetCheck: DatasetCheck{Dataset: s.Data}, spec: s}
 	if s.Target != "" || s.Ordinal || s.Classify {
 		return nil, badInput("--target, --ordinal and --classify are for tables: %s has images", s.Data)
 	}
@@ -74,12 +79,10 @@ func NewDatasetCheck(s DatasetCheckSpec) (*DatasetCheck, error) {
 		found := SplitCheck{Split: split}
 		if err != nil {
 			found.Problem = err.Error()
-			first = cmp.Or(first, err)
-		} else {
-			found.set = set
+			first, set = cmp.Or(first, err), nil
 		}
 		there = there || err == nil
-		c.Splits = append(c.Splits, found)
+		c.Splits, c.sets = append(c.Splits, found), append(c.sets, set)
 	}
 	if !there {
 		return nil, first
@@ -91,12 +94,12 @@ func NewDatasetCheck(s DatasetCheckSpec) (*DatasetCheck, error) {
 // files with what was downloaded. What is wrong with a split is in its Problem.
 // The error is that of a context that is done, or of a list of what was
 // downloaded that cannot be read.
-func (c *DatasetCheck) Run(ctx context.Context) error {
+func (c *DatasetInspection) Run(ctx context.Context) error {
 	c.OK = true
 	for i := range c.Splits {
 		s := &c.Splits[i]
-		if s.set != nil {
-			if err := s.survey(ctx, c.spec.Progress); err != nil {
+		if set := c.sets[i]; set != nil {
+			if err := s.survey(ctx, set, c.spec.Progress); err != nil {
 				s.Problem = err.Error()
 			}
 		}
@@ -113,8 +116,7 @@ func (c *DatasetCheck) Run(ctx context.Context) error {
 }
 
 // survey reads a split.
-func (c *SplitCheck) survey(ctx context.Context, progress func(string, int, int)) error {
-	set := c.set
+func (c *SplitCheck) survey(ctx context.Context, set data.Dataset, progress func(string, int, int)) error {
 	c.Images, c.Shape, c.Classes = set.Len(), set.Shape().String(), set.Classes()
 	if len(c.Classes) > 0 {
 		if err := data.CheckLabels(set, len(c.Classes)); err != nil {
@@ -166,14 +168,8 @@ func splitsOf(name string) []string {
 
 // compare holds a split against the catalogue.
 func (c *SplitCheck) compare(name string) {
-	base, variant, _ := strings.Cut(name, ":")
-	e, ok := catalogue.Find(base)
-	if !ok || e.Kind == catalogue.Generated {
-		return
-	}
-	s, ok := e.SplitOf(variant, c.Split)
-	if !ok {
-		c.unknown = true
+	s, listed, _ := c.published(name)
+	if !listed {
 		return
 	}
 	c.Published = s.Size
@@ -186,4 +182,16 @@ func (c *SplitCheck) compare(name string) {
 	case s.SHA256 != "":
 		c.Identical = true
 	}
+}
+
+// published is what the catalogue says of a split. Missing says that it has the dataset
+// and not the split, so that nobody says how many images there should be.
+func (c *SplitCheck) published(name string) (s catalogue.Split, listed, missing bool) {
+	base, variant, _ := strings.Cut(name, ":")
+	e, ok := catalogue.Find(base)
+	if !ok || e.Kind == catalogue.Generated {
+		return s, false, false
+	}
+	s, listed = e.SplitOf(variant, c.Split)
+	return s, listed, !listed
 }

@@ -96,8 +96,14 @@ func (c *CollectionCheck) Table() *report.Table {
 }
 
 // Save writes a page about the collection into a folder. It returns its path.
-func (c *CollectionCheck) Save(dir string) (string, error) {
-	return savePage(tablePage("The tables of "+c.Dataset, c.Summary(), c.Table()), dir, c)
+func (c *CollectionCheck) Save(dir string) (string, error) { return saveRecord(dir, c) }
+
+// RecordKind implements [Record].
+func (c *CollectionCheck) RecordKind() string { return "data-collection" }
+
+// Page is the check as a report.
+func (c *CollectionCheck) Page() (*report.Page, error) {
+	return tablePage("The tables of "+c.Dataset, c.Summary(), c.Table()), nil
 }
 
 // Summary says whether all is as it should be.

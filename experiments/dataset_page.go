@@ -16,7 +16,7 @@ func (c *DatasetCheck) Table() *report.Table {
 		{Name: "per class"}, {Name: "mean"}, {Name: "std"}, {Name: "sha256"}, {Name: "found"},
 	}}
 	for _, s := range c.Splits {
-		found := report.Cell{Text: s.found(), Mark: report.Good}
+		found := report.Cell{Text: s.found(c.Dataset), Mark: report.Good}
 		if s.Problem != "" {
 			found.Mark = report.Bad
 		}
@@ -50,8 +50,9 @@ func decimals(v []float32) string {
 // Summary says whether all is as it should be.
 func (c *DatasetCheck) Summary() string { return c.Receipt.verdict(c.Dataset, c.OK) }
 
-// found says what was found in words.
-func (c *SplitCheck) found() string {
+// found says what was found in a split of a dataset in words.
+func (c *SplitCheck) found(dataset string) string {
+	_, _, unknown := c.published(dataset)
 	switch {
 	case c.Problem != "":
 		return c.Problem
@@ -59,7 +60,7 @@ func (c *SplitCheck) found() string {
 		return "identical to what was published"
 	case c.Published > 0:
 		return "as many images as published"
-	case c.unknown:
+	case unknown:
 		return "read whole; how many there should be is not known"
 	}
 	return "whole"
@@ -73,39 +74,60 @@ const (
 
 // Save writes a page about the dataset, with some of its images, into a folder.
 // It returns the path of the page.
-func (c *DatasetCheck) Save(ctx context.Context, dir string) (string, error) {
-	p := &report.Page{
-		Title: "The dataset " + c.Dataset,
-		Lead:  c.Summary(),
-		Sections: []report.Section{{
-			Heading: "Splits",
-			Tables:  []report.Table{*c.Table()},
-		}},
-	}
-	for i, split := range c.Splits {
-		if split.set == nil || split.Images == 0 {
+func (c *DatasetInspection) Save(ctx context.Context, dir string) (string, error) {
+	c.page.Figures = nil
+	for i, set := range c.sets {
+		if set == nil || c.Splits[i].Images == 0 {
 			continue
 		}
-		s, err := split.imageSection(ctx, i)
+		f, err := imagesFigure(ctx, set, imagesName(i))
 		if err != nil {
 			return "", err
 		}
-		p.Sections = append(p.Sections, *s)
+		c.page.Figures = append(c.page.Figures, f)
 	}
-	return savePage(p, dir, c)
+	return saveRecord(dir, c)
 }
 
-// imageSection shows the first images of each class.
-func (c *SplitCheck) imageSection(ctx context.Context, i int) (*report.Section, error) {
-	set := c.set
+// RecordKind implements [Record].
+func (c *DatasetCheck) RecordKind() string { return "data-check" }
+
+// PageData is the images of the splits.
+func (c *DatasetCheck) PageData() *PageData { return &c.page }
+
+// Page is the check as a report.
+func (c *DatasetCheck) Page() (*report.Page, error) {
+	p := &report.Page{
+		Title:    "The dataset " + c.Dataset,
+		Lead:     c.Summary(),
+		Sections: []report.Section{{Heading: "Splits", Tables: []report.Table{*c.Table()}}},
+	}
+	for i, split := range c.Splits {
+		figures := c.page.named(imagesName(i))
+		if len(figures) == 0 {
+			continue
+		}
+		heading := "Images"
+		if split.Split != "" {
+			heading = "The " + split.Split + " split"
+		}
+		p.Sections = append(p.Sections, report.Section{Heading: heading, Figures: figures})
+	}
+	return p, nil
+}
+
+// imagesName is the name of the figure of a split's images.
+func imagesName(split int) string { return fmt.Sprintf("images-%d", split+1) }
+
+// imagesFigure shows the first images of each class.
+func imagesFigure(ctx context.Context, set data.Dataset, name string) (report.Figure, error) {
 	rows, err := firstOfEach(ctx, set)
 	if err != nil {
-		return nil, err
+		return report.Figure{}, err
 	}
-	name := fmt.Sprintf("images-%d", i+1)
 	f, err := report.ImageGrid(name, nil, rows)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
 	of := "images"
 	switch n := len(set.Classes()); {
@@ -116,11 +138,7 @@ func (c *SplitCheck) imageSection(ctx context.Context, i int) (*report.Section, 
 	}
 	f.Caption = fmt.Sprintf("The first %s of %s, in the order of the set.", of, set.Name())
 	f.Alt, f.Wide = "Images of "+set.Name(), true
-	heading := "Images"
-	if c.Split != "" {
-		heading = "The " + c.Split + " split"
-	}
-	return &report.Section{Heading: heading, Figures: []report.Figure{f}}, nil
+	return f, nil
 }
 
 // firstOfEach returns the first images of the first classes, a row for each.

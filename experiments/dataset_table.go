@@ -174,8 +174,14 @@ func shortList(names []string) string {
 }
 
 // Save writes a page about the table into a folder. It returns its path.
-func (c *TableCheck) Save(dir string) (string, error) {
-	return savePage(tablePage("The table "+c.Dataset, c.Summary(), c.Table()), dir, c)
+func (c *TableCheck) Save(dir string) (string, error) { return saveRecord(dir, c) }
+
+// RecordKind implements [Record].
+func (c *TableCheck) RecordKind() string { return "data-table" }
+
+// Page is the check as a report.
+func (c *TableCheck) Page() (*report.Page, error) {
+	return tablePage("The table "+c.Dataset, c.Summary(), c.Table()), nil
 }
 
 // tablePage is a page of one table.

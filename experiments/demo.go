@@ -78,17 +78,23 @@ func RunDemo(ctx context.Context, s DemoSpec, progress func(stage string, done, 
 		return nil, err
 	}
 	test.loader = &data.Loader{Dataset: test.set, Normalisation: training.data.normalisation, Workers: 1}
-	d := &Demo{}
-	if d.Before, err = verifyDemo(ctx, s, training.initial, training.initial, test, "before", progress); err != nil {
+	before, err := verifyDemo(ctx, s, training.initial, training.initial, test, "before", progress)
+	if err != nil {
 		return nil, err
 	}
 	r, err := training.Run(ctx, TrainRun{Progress: func(p TrainProgress) { progress(p.Stage, p.Done, p.Total) }})
 	if err != nil {
 		return nil, err
 	}
-	d.Epochs = r.Epochs
-	d.After, err = verifyDemo(ctx, s, training.net, training.initial, test, "after", progress)
-	return d, err
+	after, err := verifyDemo(ctx, s, training.net, training.initial, test, "after", progress)
+	if err != nil {
+		return nil, err
+	}
+	if err := after.addPictures(ctx); err != nil {
+		return nil, err
+	}
+	untrained, trained := before.VerifyRecord, after.VerifyRecord
+	return &Demo{r.Epochs, &untrained, &trained}, nil
 }
 
 // training is how the demo trains.
@@ -99,7 +105,7 @@ func (s DemoSpec) training() TrainSpec {
 	}
 }
 
-func verifyDemo(ctx context.Context, s DemoSpec, net, initial *models.Network, test *source, when string, progress func(string, int, int)) (*VerifyRecord, error) {
+func verifyDemo(ctx context.Context, s DemoSpec, net, initial *models.Network, test *source, when string, progress func(string, int, int)) (*Verified, error) {
 	v, err := newVerification(VerifySpec{
 		DataSpec: DataSpec{Data: "glyphs", Seed: s.Seed}, Images: s.Images, Backend: s.Backend, Threads: s.Threads,
 	}, net, test)
@@ -150,8 +156,8 @@ func (d *Demo) Table() *report.Table {
 }
 
 // Page is the demo as a report.
-func (d *Demo) Page(ctx context.Context) (*report.Page, error) {
-	p, err := d.After.Page(ctx)
+func (d *Demo) Page() (*report.Page, error) {
+	p, err := d.After.Page()
 	if err != nil {
 		return nil, err
 	}
@@ -190,10 +196,15 @@ func (d *Demo) curve() (report.Figure, error) {
 }
 
 // Save writes the report into a folder and returns the path of its page.
-func (d *Demo) Save(ctx context.Context, dir string) (string, error) {
-	p, err := d.Page(ctx)
-	if err != nil {
-		return "", err
+func (d *Demo) Save(dir string) (string, error) { return saveRecord(dir, d) }
+
+// RecordKind implements [Record].
+func (d *Demo) RecordKind() string { return "demo" }
+
+// PageData is that of the network after training.
+func (d *Demo) PageData() *PageData {
+	if d.After == nil { // the record is about to be read
+		d.After = &VerifyRecord{}
 	}
-	return savePage(p, dir, d)
+	return d.After.PageData()
 }

@@ -200,8 +200,16 @@ func (e *Energy) openAgainst() error {
 	return nil
 }
 
+// EnergyProfiled is a record with the components that it is of at hand, of which
+// [EnergyProfiled.Save] shows pictures.
+type EnergyProfiled struct {
+	EnergyRecord
+
+	basis *energyBasis
+}
+
 // Run takes the profiles.
-func (e *Energy) Run(ctx context.Context) (*EnergyRecord, error) {
+func (e *Energy) Run(ctx context.Context) (*EnergyProfiled, error) {
 	start := time.Now()
 	basis, err := openEnergyBasis(ctx, e.images, e.layer.patch.Height, 0, e.net.normalisation)
 	if err != nil {
@@ -218,48 +226,46 @@ func (e *Energy) Run(ctx context.Context) (*EnergyRecord, error) {
 		return nil, badInput("%s: %w: the filters of %s respond to none of the components", e.spec.Weights, err, e.layer.name)
 	}
 	r.spread(spread)
-	for i, n := range e.against {
+	for _, n := range e.against {
 		var c AgainstRecord
+		var others []*cnfa.EnergyProfile
 		if n == nil {
-			c, err = e.againstInit(basis, profile)
+			c, others, err = e.againstInit(basis)
 		} else {
-			c, err = againstFile(basis, profile, n)
+			c, others, err = againstFile(basis, n)
+		}
+		if err == nil {
+			err = r.compare(profile, others, c)
 		}
 		if err != nil {
 			return nil, err
-		}
-		if r.Against = append(r.Against, c); i == 0 {
-			r.PearsonAgainst = c.Pearson
 		}
 	}
 	r.Seconds = time.Since(start).Seconds()
 	return r, nil
 }
 
-// againstFile compares with another network.
-func againstFile(b *energyBasis, p *cnfa.EnergyProfile, n *profileNet) (AgainstRecord, error) {
+// againstFile returns the profile of another network.
+func againstFile(b *energyBasis, n *profileNet) (AgainstRecord, []*cnfa.EnergyProfile, error) {
 	other, err := b.profile(n.w, n.normalisation)
-	if err != nil {
-		return AgainstRecord{}, err
-	}
-	return newAgainst(p, []*cnfa.EnergyProfile{other}, AgainstRecord{Name: n.name, Arch: n.net.Arch.Name, WeightsSHA256: n.sha, Normalise: normalisationText(n.normalisation)})
+	c := AgainstRecord{Name: n.name, Arch: n.net.Arch.Name, WeightsSHA256: n.sha, Normalise: normalisationText(n.normalisation)}
+	return c, []*cnfa.EnergyProfile{other}, err
 }
 
-// againstInit compares with fresh initialisations of the network.
-func (e *Energy) againstInit(b *energyBasis, p *cnfa.EnergyProfile) (AgainstRecord, error) {
+// againstInit returns the profiles of fresh initialisations of the network.
+func (e *Energy) againstInit(b *energyBasis) (c AgainstRecord, all []*cnfa.EnergyProfile, err error) {
 	net := e.net.net
-	var all []*cnfa.EnergyProfile
 	seeds := models.Stream(e.spec.Seed, "fresh initialisations") // not the seed itself, which may be the training's
 	for range cmp.Or(e.spec.InitSeeds, DefaultInitSeeds) {
 		fresh, err := net.Arch.Fresh(net.Input, net.Classes, seeds.Uint64())
 		if err != nil {
-			return AgainstRecord{}, &InputError{err}
+			return c, nil, &InputError{err}
 		}
 		q, err := b.profile(fresh.Filters(e.layer.name), e.net.normalisation)
 		if err != nil {
-			return AgainstRecord{}, err
+			return c, nil, err
 		}
 		all = append(all, q)
 	}
-	return newAgainst(p, all, AgainstRecord{Name: againstInit, Arch: net.Arch.Name, Normalise: normalisationText(e.net.normalisation)})
+	return AgainstRecord{Name: againstInit, Arch: net.Arch.Name, Normalise: normalisationText(e.net.normalisation)}, all, nil
 }

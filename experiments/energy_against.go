@@ -31,8 +31,6 @@ type AgainstRecord struct {
 	Undefined         string   `json:"undefined,omitempty"`
 	Normalise         string   `json:"normalise"`
 	WeightsSHA256     string   `json:"weights_sha256,omitempty"`
-
-	scaled, scaledSD []float64 // energies over their root mean square, over the seeds
 }
 
 // newAgainst completes a record of others' profiles beside p: one, or those of
@@ -61,7 +59,6 @@ func newAgainst(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstRe
 		}
 	}
 	c.Profile = meanProfile(others)
-	c.scaled, c.scaledSD = scaledOver(others)
 	return c, nil
 }
 

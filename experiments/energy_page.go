@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 
@@ -70,15 +69,16 @@ func (r *EnergyRecord) components() *report.Table {
 		t.Caption += fmt.Sprintf(" The first %d of %d components: the record has all.", shown, r.Components)
 	}
 	var others [][]float64
-	for _, c := range r.Against {
-		if c.scaled != nil {
+	for k, c := range r.Against {
+		if scaled := r.page.Numbers[againstCurve(k)]; scaled != nil {
 			t.Columns = append(t.Columns, report.Column{Name: c.label(), Numeric: true})
-			others = append(others, c.scaled)
+			others = append(others, scaled)
 		}
 	}
+	profile := r.profile()
 	rms := rootMeanSquare(r.Profile)
 	for i := range shown {
-		row := []report.Cell{{Text: fmt.Sprint(i + 1)}, numberCell(&r.profile.Deviations[i], "%.3g"), numberCell(&r.Profile[i], "%.4g")}
+		row := []report.Cell{{Text: fmt.Sprint(i + 1)}, numberCell(&profile.Deviations[i], "%.3g"), numberCell(&r.Profile[i], "%.4g")}
 		for _, e := range others {
 			v := e[i] * rms
 			row = append(row, numberCell(&v, "%.4g"))
@@ -90,27 +90,31 @@ func (r *EnergyRecord) components() *report.Table {
 
 // Save writes the report into a folder: report.html, its figures and tables, and
 // record.json. It returns the path of the report.
-func (r *EnergyRecord) Save(_ context.Context, dir string) (string, error) {
-	p, err := r.page()
+func (r *EnergyProfiled) Save(dir string) (string, error) {
+	components, err := componentsFigure("components", r.basis)
 	if err != nil {
 		return "", err
 	}
-	return savePage(p, dir, r)
+	r.page.Figures = []report.Figure{components}
+	return saveRecord(dir, r)
 }
 
-func (r *EnergyRecord) page() (*report.Page, error) {
+// RecordKind implements [Record].
+func (r *EnergyRecord) RecordKind() string { return "energy" }
+
+// PageData is the components, and the profiles over their root mean squares.
+func (r *EnergyRecord) PageData() *PageData { return &r.page }
+
+// Page is the record as a report.
+func (r *EnergyRecord) Page() (*report.Page, error) {
 	curves, err := r.curves()
-	if err != nil {
-		return nil, err
-	}
-	components, err := componentsFigure("components", r.basis)
 	if err != nil {
 		return nil, err
 	}
 	s := report.Section{
 		Heading: "Profile",
 		Text:    append([]string{"The energy profile of filters W is eᵢ = ‖W pᵢ‖ on the principal components pᵢ of the patches of the images (energy, eq. 1). " + whatPartialIs}, r.Notes...),
-		Figures: []report.Figure{curves, components},
+		Figures: append([]report.Figure{curves}, r.page.Figures...),
 		Facts:   report.FactsOf(r.Conventions),
 	}
 	for _, t := range r.Tables() {
@@ -123,20 +127,22 @@ func (r *EnergyRecord) page() (*report.Page, error) {
 
 // curves draws the profiles.
 func (r *EnergyRecord) curves() (report.Figure, error) {
-	own, _ := profileSeries(r.Arch, r.profile) // its spread was measured, so that it is not zero
+	own, _ := profileSeries(r.Arch, r.profile()) // its spread was measured, so that it is not zero
 	rotated := report.Series{Label: "rotated at random", X: own.X}
+	level := r.page.Numbers[rotatedCurve] // and its deviation
 	for range own.X {
-		rotated.Y = append(rotated.Y, r.level)
-		rotated.Low, rotated.High = append(rotated.Low, r.level-aboveNull*r.levelSD), append(rotated.High, r.level+aboveNull*r.levelSD)
+		rotated.Y = append(rotated.Y, level[0])
+		rotated.Low, rotated.High = append(rotated.Low, level[0]-aboveNull*level[1]), append(rotated.High, level[0]+aboveNull*level[1])
 	}
 	series := []report.Series{own, rotated}
-	for _, c := range r.Against {
-		if c.scaled == nil {
+	for k, c := range r.Against {
+		scaled := r.page.Numbers[againstCurve(k)]
+		if scaled == nil {
 			continue
 		}
-		s := report.Series{Label: c.label(), X: own.X, Y: c.scaled}
-		for i, sd := range c.scaledSD {
-			s.Low, s.High = append(s.Low, c.scaled[i]-sd), append(s.High, c.scaled[i]+sd)
+		s := report.Series{Label: c.label(), X: own.X, Y: scaled}
+		for i, sd := range r.page.Numbers[againstCurve(k)+"-sd"] {
+			s.Low, s.High = append(s.Low, scaled[i]-sd), append(s.High, scaled[i]+sd)
 		}
 		series = append(series, s)
 	}
@@ -151,5 +157,5 @@ func (r *EnergyRecord) provenance() []report.Fact {
 	for _, a := range r.Against {
 		others = append(others, report.Fact{Name: a.Name + ", SHA-256", Value: a.WeightsSHA256})
 	}
-	return r.Conventions.provenance(machineText(), r.Seconds, others...)
+	return r.Conventions.provenance(r.page.Machine, r.Seconds, others...)
 }

@@ -44,9 +44,7 @@ type EnergyRecord struct {
 	Seconds        float64           `json:"seconds"`
 	Conventions    EnergyConventions `json:"conventions"`
 
-	basis          *energyBasis
-	profile        *cnfa.EnergyProfile
-	level, levelSD float64 // of rotated filters' energies over their root mean square
+	page PageData
 }
 
 // EnergyConventions is what a profile's values depend on besides the network.
@@ -107,12 +105,13 @@ func (e *Energy) describe() error {
 }
 
 // record is what is known of the profile itself.
-func (e *Energy) record(b *energyBasis, p *cnfa.EnergyProfile) *EnergyRecord {
+func (e *Energy) record(b *energyBasis, p *cnfa.EnergyProfile) *EnergyProfiled {
 	l, arch := e.layer, e.net.net.Arch
-	r := &EnergyRecord{
+	r := &EnergyProfiled{basis: b}
+	r.EnergyRecord = EnergyRecord{
 		Arch: arch.Name, Form: arch.Form, Data: e.source.set.Name(), Layer: l.name, Kind: l.kind, Filters: l.filters,
 		Patch: []int{l.patch.Channels, l.patch.Height, l.patch.Width}, Profile: p.Energies, Components: b.rank,
-		LeftOut: len(b.Variances) - b.rank, Variances: b.Variances[:b.rank], Images: e.images.Len(), Conventions: e.conv, basis: b, profile: p,
+		LeftOut: len(b.Variances) - b.rank, Variances: b.Variances[:b.rank], Images: e.images.Len(), Conventions: e.conv, page: newPageData(),
 	}
 	if note := b.left(); note != "" {
 		r.Notes = append(r.Notes, note)
@@ -123,7 +122,41 @@ func (e *Energy) record(b *energyBasis, p *cnfa.EnergyProfile) *EnergyRecord {
 }
 
 func (r *EnergyRecord) spread(s cnfa.ProfileSpread) {
-	r.Spread, r.SpreadNull, r.SpreadNullSD, r.level, r.levelSD = s.Spread, s.Null, s.NullSD, s.Level, s.LevelSD
+	r.Spread, r.SpreadNull, r.SpreadNullSD = s.Spread, s.Null, s.NullSD
+	r.page.setNumbers(rotatedCurve, s.Level, s.LevelSD)
+}
+
+// compare adds what the profile p is compared with: one other, or those of seeds.
+func (r *EnergyRecord) compare(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstRecord) error {
+	c, err := newAgainst(p, others, c)
+	if err != nil {
+		return err
+	}
+	k := len(r.Against)
+	mean, sd := scaledOver(others)
+	r.page.setNumbers(againstCurve(k), mean...)
+	r.page.setNumbers(againstCurve(k)+"-sd", sd...)
+	if r.Against = append(r.Against, c); k == 0 {
+		r.PearsonAgainst = c.Pearson
+	}
+	return nil
+}
+
+// rotatedCurve names the energy of filters that are rotated at random, over their root
+// mean square, and its standard deviation.
+const rotatedCurve = "rotated"
+
+// againstCurve names the energies of what the profile is compared with, over their root
+// mean square; with -sd, their standard deviations over the seeds.
+func againstCurve(k int) string { return fmt.Sprintf("against-%d", k) }
+
+// profile is the profile with the deviations of its components.
+func (r *EnergyRecord) profile() *cnfa.EnergyProfile {
+	p := &cnfa.EnergyProfile{Energies: r.Profile}
+	for _, v := range r.Variances {
+		p.Deviations = append(p.Deviations, math.Sqrt(max(0, v)))
+	}
+	return p
 }
 
 // Summary says in a sentence or two what came of it.

@@ -110,14 +110,6 @@ func (r ExperimentRun) dir(e *Experiment, hash string) string {
 	return filepath.Join(r.Out, filepath.FromSlash(e.ID), hash)
 }
 
-// figureRecord is a figure without its picture, which is in files.
-type figureRecord struct {
-	Name    string `json:"name"`
-	Caption string `json:"caption,omitempty"`
-	Alt     string `json:"alt,omitempty"`
-	Wide    bool   `json:"wide,omitempty"`
-}
-
 // machineRecord is where a run was made.
 type machineRecord struct {
 	Version    string `json:"version"`
@@ -164,6 +156,16 @@ func (f seedFolder) write(s *seedRecord) error {
 
 // writeTo writes the run into a folder that is there.
 func (s *seedRecord) writeTo(dir string) error {
+	for _, name := range slices.Sorted(maps.Keys(s.outcome.Matrices)) {
+		if err := array.WriteNPY(filepath.Join(dir, name+".npy"), s.outcome.Matrices[name]); err != nil {
+			return err
+		}
+	}
+	return errors.Join(s.draw(dir), writeJSON(filepath.Join(dir, runFile), s))
+}
+
+// draw writes the page of the run, with its figures and tables, and its metrics.
+func (s *seedRecord) draw(dir string) error {
 	page := report.Page{Title: s.Experiment, Sections: []report.Section{{Figures: s.outcome.Figures, Tables: s.Tables}}}
 	charts, err := chartsOverSeeds([]*Outcome{s.outcome})
 	if err != nil {
@@ -173,12 +175,7 @@ func (s *seedRecord) writeTo(dir string) error {
 	if _, err := page.Save(dir); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.outcome.Matrices)) {
-		if err := array.WriteNPY(filepath.Join(dir, name+".npy"), s.outcome.Matrices[name]); err != nil {
-			return err
-		}
-	}
-	return errors.Join(s.writeMetrics(filepath.Join(dir, metricsFile)), writeJSON(filepath.Join(dir, runFile), s))
+	return s.writeMetrics(filepath.Join(dir, metricsFile))
 }
 
 // writeMetrics writes the values, a line each.

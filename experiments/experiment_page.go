@@ -15,15 +15,15 @@ func (r ExperimentRun) save(e *ExperimentRecord) error {
 	if r.Out == "" {
 		return nil
 	}
-	p, err := e.page()
-	if err != nil {
-		return err
-	}
 	kept := *e
 	kept.Report = "" // which would say where the folder was when it was written
-	e.Report, err = savePage(p, r.dir(r.Experiment, e.Hash), &kept)
+	path, err := saveRecord(r.dir(r.Experiment, e.Hash), &kept)
+	e.Report = path
 	return err
 }
+
+// RecordKind implements [Record].
+func (e *ExperimentRecord) RecordKind() string { return "experiment" }
 
 // Summary counts the verdicts.
 func (e *ExperimentRecord) Summary() string {
@@ -105,8 +105,8 @@ func (e *ExperimentRecord) judged() []report.Table {
 	return []report.Table{*e.ClaimsTable()}
 }
 
-// page is the experiment as a report: claims, or statements, first.
-func (e *ExperimentRecord) page() (*report.Page, error) {
+// Page is the experiment as a report: claims, or statements, first.
+func (e *ExperimentRecord) Page() (*report.Page, error) {
 	figures, err := e.figures()
 	if err != nil {
 		return nil, err
@@ -138,12 +138,13 @@ func (e *ExperimentRecord) pictures() []report.Figure {
 	var all []report.Figure
 	first := e.seeds[0]
 	for _, f := range first.outcome.Figures {
-		if len(f.SVG)+len(f.PNG) == 0 && first.folder != "" {
+		if f.Empty() && first.folder != "" {
 			readPicture(&f, filepath.Dir(string(first.folder)))
 		}
-		if len(f.SVG)+len(f.PNG) == 0 {
+		if f.Empty() {
 			continue
 		}
+		f.Description = nil // the folder of the seed has it, and its array
 		if len(e.seeds) > 1 {
 			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Seed %d.", f.Caption, e.Seeds[0]))
 		}

@@ -35,8 +35,7 @@ func (f seedFolder) read() (*seedRecord, error) {
 		return nil, badInput("%s: %w: want what ansatz run wrote there; remove the folder, and run the experiment again", filepath.Join(string(f), runFile), err)
 	}
 	o := &Outcome{Values: s.Values, Statements: s.Statements, Tables: s.Tables, Charts: s.Charts, Notes: s.Notes, Data: s.Data, Matrices: map[string]*mat.Dense{}}
-	for _, r := range s.Figures {
-		fig := report.Figure{Name: r.Name, Caption: r.Caption, Alt: r.Alt, Wide: r.Wide}
+	for _, fig := range s.Figures {
 		readPicture(&fig, string(f))
 		o.Figures = append(o.Figures, fig)
 	}

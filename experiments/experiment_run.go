@@ -78,7 +78,7 @@ type seedRecord struct {
 	Notes      []string           `json:"notes,omitempty"`
 	Tables     []report.Table     `json:"tables"`
 	Charts     []Chart            `json:"charts"`
-	Figures    []figureRecord     `json:"figures"`
+	Figures    []report.Figure    `json:"figures"` // without their pictures, which are in files
 
 	outcome *Outcome
 	folder  seedFolder // that it was read from
@@ -224,10 +224,7 @@ func (r ExperimentRun) measure(ctx context.Context, seed uint64) (*seedRecord, e
 	o.dropAbsent()
 	s := &seedRecord{
 		Experiment: r.Experiment.source().ID, Seed: seed, Made: made, Resumed: in.attempt.resumed, Usage: used, Data: o.Data, Machine: thisMachine(in.Threads),
-		Values: o.Values, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts, outcome: o,
-	}
-	for _, fig := range o.Figures {
-		s.Figures = append(s.Figures, figureRecord{fig.Name, fig.Caption, fig.Alt, fig.Wide})
+		Values: o.Values, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts, Figures: o.Figures, outcome: o,
 	}
 	return s, nil
 }

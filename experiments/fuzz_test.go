@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
 // FuzzSpec changes settings by any text: what is taken can be named by its hash,
@@ -59,7 +61,7 @@ func smallRecord(f *testing.F) (e *Experiment, hash string, text []byte) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	s.Tables, s.Charts, s.Figures = toy.Tables, toy.Charts, []figureRecord{{Name: "matrix"}}
+	s.Tables, s.Charts, s.Figures = toy.Tables, toy.Charts, []report.Figure{{Name: "matrix"}}
 	if text, err = json.Marshal(s); err != nil {
 		f.Fatal(err)
 	}
@@ -107,7 +109,7 @@ func FuzzRunRecord(f *testing.F) {
 			return
 		}
 		for _, r := range all {
-			_, _ = r.page() // an error, such as that a name is taken, is an answer
+			_, _ = r.Page() // an error, such as that a name is taken, is an answer
 			for _, fig := range r.Outcome(r.Seeds[0]).Figures {
 				if len(fig.SVG)+len(fig.PNG)+len(fig.CSV) > 0 {
 					t.Fatalf("figure %q is of somewhere else", fig.Name)

@@ -17,7 +17,7 @@ type hyperMade struct {
 }
 
 // kept is what method finds, unless that is known from before the seed was interrupted.
-func (h *HyperBF) kept(ctx context.Context, m hyperMethod, e *examples, at HyperBFProgress, machine *mat.SymDense, progress func(HyperBFProgress)) (r *HyperBFRecord, learned *mat.SymDense, err error) {
+func (h *HyperBF) kept(ctx context.Context, m hyperMethod, e *examples, at HyperBFProgress, machine *mat.SymDense, progress func(HyperBFProgress)) (r *hyperFit, learned *mat.SymDense, err error) {
 	made, err := keep(h.setting, "method of hyper basis functions", []any{h.key(), m.name, at.Seed}, func() (made hyperMade, err error) {
 		if r, learned, err = h.method(ctx, m, e, at, machine, progress); err != nil || h.setting.Kept == "" {
 			return made, err
@@ -31,7 +31,7 @@ func (h *HyperBF) kept(ctx context.Context, m hyperMethod, e *examples, at Hyper
 	if err != nil || r != nil {
 		return r, learned, err
 	}
-	r = &HyperBFRecord{}
+	r = &hyperFit{}
 	if err := json.Unmarshal(made.Record, r); err != nil {
 		return nil, nil, err
 	}
@@ -56,7 +56,7 @@ type hyperTry struct {
 	Validated  bool       // there are validation examples
 	Failed     string     // why there is none of these, where there are other settings
 
-	record *HyperBFRecord // nil if this was kept from before the seed was interrupted
+	record *hyperFit // nil if this was kept from before the seed was interrupted
 }
 
 // try fits a setting, unless it is known what comes of it.

@@ -1,11 +1,11 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
@@ -128,7 +128,7 @@ func (c *HyperBFComparison) Summary() string {
 }
 
 // Page is the comparison as a report.
-func (c *HyperBFComparison) Page(context.Context) (*report.Page, error) {
+func (c *HyperBFComparison) Page() (*report.Page, error) {
 	p := &report.Page{Title: "Hyper basis function networks on " + c.Data, Lead: c.Summary(), Provenance: c.Runs[0].provenance()}
 	s := report.Section{Heading: "Ways of learning M", Text: []string{
 		"A hyper basis function network is f(x) = Σ c G(‖x − t‖²_W). Its M = WᵀW is learned by the average gradient outer product (AGOP), as in a recursive feature machine, or by gradient descent on W, with fixed or with moving centres t.",
@@ -182,39 +182,46 @@ func (r *HyperBFRecord) section() report.Section {
 	return s
 }
 
-// provenance says where the numbers come from.
-func (r *HyperBFRecord) provenance() []report.Fact {
-	return r.Conventions.provenance(machineText(), r.Seconds, r.Conventions.digests()...)
-}
-
 // Save writes the report into a folder: report.html, its figures and tables, and
 // record.json; of a single run the metric and the model too. It returns the path
 // of the report.
-func (c *HyperBFComparison) Save(ctx context.Context, dir string) (string, error) {
-	if one := c.Single(); one != nil {
-		return one.Save(ctx, dir)
+func (c *HyperBFFit) Save(dir string) (string, error) {
+	if c.single != nil {
+		return saveFit(dir, c.single)
 	}
-	p, err := c.Page(ctx)
-	if err != nil {
-		return "", err
-	}
-	return savePage(p, dir, c)
+	return saveRecord(dir, c)
 }
+
+// SaveMetric writes the M of the model that was selected as an NPY file, d×d.
+func (r *hyperFit) SaveMetric(path string) error {
+	return array.WriteNPY(path, r.model.Metric().Dense())
+}
+
+// SaveModel writes the model that was selected into a folder.
+func (r *hyperFit) SaveModel(dir string) error { return saveModel(r.model, &r.examples.about, dir) }
+
+// RecordKind implements [Record].
+func (c *HyperBFComparison) RecordKind() string { return "hyperbf-comparison" }
+
+// PageData is that of the first run.
+func (c *HyperBFComparison) PageData() *PageData {
+	if len(c.Runs) == 0 {
+		return nil
+	}
+	return c.Runs[0].PageData()
+}
+
+// RecordKind implements [Record].
+func (r *HyperBFRecord) RecordKind() string { return "hyperbf" }
 
 // Page is the record as a report.
-func (r *HyperBFRecord) Page(ctx context.Context) (*report.Page, error) {
+func (r *HyperBFRecord) Page() (*report.Page, error) {
 	c := &HyperBFComparison{Data: r.Data, Runs: []*HyperBFRecord{r}}
 	c.sum()
-	return c.Page(ctx)
+	return c.Page()
 }
 
-// Save writes the report into a folder: report.html, its figures and tables,
-// record.json, the metric as metric.npy and the model. It returns the path of
-// the report.
-func (r *HyperBFRecord) Save(ctx context.Context, dir string) (string, error) {
-	p, err := r.Page(ctx)
-	if err != nil {
-		return "", err
-	}
-	return saveFit(p, dir, r)
+// provenance says where the numbers come from.
+func (r *HyperBFRecord) provenance() []report.Fact {
+	return r.Conventions.provenance(r.page.Machine, r.Seconds, r.Conventions.digests()...)
 }

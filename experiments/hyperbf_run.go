@@ -23,8 +23,22 @@ type HyperBFRecord struct {
 	Alike       []HyperBFAlike     `json:"alike,omitempty"`
 	Losses      []float64          `json:"losses,omitempty"` // H/n before every gradient step
 	Conventions HyperBFConventions `json:"conventions"`
+}
 
+// HyperBFFit is a comparison with the network that was fitted, if it is one alone.
+type HyperBFFit struct {
+	HyperBFComparison
+
+	single *hyperFit
+}
+
+// hyperFit is a record with the network that it is of.
+type hyperFit struct {
+	HyperBFRecord
+
+	examples    *examples
 	validation  rfm.Scores // of the iteration that was selected
+	model       *rfm.Model
 	first, last *rfm.Model
 }
 
@@ -60,8 +74,8 @@ type HyperBFProgress struct {
 }
 
 // Run fits all, and tests. Progress may be nil.
-func (h *HyperBF) Run(ctx context.Context, progress func(HyperBFProgress)) (*HyperBFComparison, error) {
-	out := &HyperBFComparison{Data: h.examples.name, Update: h.spec.Update}
+func (h *HyperBF) Run(ctx context.Context, progress func(HyperBFProgress)) (*HyperBFFit, error) {
+	out := &HyperBFFit{HyperBFComparison: HyperBFComparison{Data: h.examples.name, Update: h.spec.Update}}
 	for k := range h.spec.Seeds {
 		e := h.part(k)
 		var machine *mat.SymDense
@@ -73,8 +87,12 @@ func (h *HyperBF) Run(ctx context.Context, progress func(HyperBFProgress)) (*Hyp
 			if learned != nil {
 				machine = learned
 			}
-			out.Runs = append(out.Runs, r)
+			record := r.HyperBFRecord
+			out.Runs, out.single = append(out.Runs, &record), r
 		}
+	}
+	if len(out.Runs) > 1 {
+		out.single = nil
 	}
 	out.sum()
 	return out, nil
@@ -82,7 +100,7 @@ func (h *HyperBF) Run(ctx context.Context, progress func(HyperBFProgress)) (*Hyp
 
 // method fits a method, and compares what it learned with the M of the network that
 // learns by the AGOP. If it is that network it returns its M.
-func (h *HyperBF) method(ctx context.Context, m hyperMethod, e *examples, at HyperBFProgress, machine *mat.SymDense, progress func(HyperBFProgress)) (r *HyperBFRecord, learned *mat.SymDense, err error) {
+func (h *HyperBF) method(ctx context.Context, m hyperMethod, e *examples, at HyperBFProgress, machine *mat.SymDense, progress func(HyperBFProgress)) (r *hyperFit, learned *mat.SymDense, err error) {
 	if r, err = h.run(ctx, m, e, at, progress); err != nil {
 		return nil, nil, err
 	}
@@ -94,14 +112,11 @@ func (h *HyperBF) method(ctx context.Context, m hyperMethod, e *examples, at Hyp
 		return nil, nil, err
 	}
 	r.first, r.last = nil, nil
-	if len(h.methods)*h.spec.Seeds > 1 {
-		r.model = nil // too much to keep of all
-	}
 	return r, learned, nil
 }
 
 // run fits a method with all its settings and returns the best.
-func (h *HyperBF) run(ctx context.Context, m hyperMethod, e *examples, at HyperBFProgress, progress func(HyperBFProgress)) (*HyperBFRecord, error) {
+func (h *HyperBF) run(ctx context.Context, m hyperMethod, e *examples, at HyperBFProgress, progress func(HyperBFProgress)) (*hyperFit, error) {
 	var best *hyperTry
 	var chosen hyperSetting
 	var tried []HyperBFTrial
@@ -134,20 +149,16 @@ func (h *HyperBF) run(ctx context.Context, m hyperMethod, e *examples, at HyperB
 	if r.Method = m.name; len(tried) > 1 {
 		r.Tried = tried
 	}
-	r.Conventions = h.conventions(m, r, e)
+	r.Conventions = h.conventions(m, &r.HyperBFRecord, e)
 	return r, nil
 }
 
 // fit fits the network of a method and tests it.
-func (s hyperSetting) fit(ctx context.Context, in Setting, method string, e *examples) (*HyperBFRecord, error) {
+func (s hyperSetting) fit(ctx context.Context, in Setting, method string, e *examples) (*hyperFit, error) {
 	n := s.network
 	n.Task = e.task
-	r := &HyperBFRecord{Seed: n.Seed, Chosen: s.HyperBFSetting}
-	r.RFMRecord = RFMRecord{Data: e.name, Kernel: n.Kernel.String(), examples: e}
-	r.Train, _ = e.train.X.Dims()
-	if e.test.X != nil {
-		r.Test, _ = e.test.X.Dims()
-	}
+	r := &hyperFit{examples: e}
+	r.HyperBFRecord = HyperBFRecord{RFMRecord: e.rfmRecord(n.Kernel), Seed: n.Seed, Chosen: s.HyperBFSetting}
 	n.Stepped = func(_ int, loss float64) error {
 		r.Losses = append(r.Losses, loss)
 		return nil
@@ -166,11 +177,12 @@ func (s hyperSetting) fit(ctx context.Context, in Setting, method string, e *exa
 
 // note tests the model of an iteration. Of metrics it keeps none, which would be
 // too much.
-func (r *HyperBFRecord) note(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
-	if err := r.add(ctx, it, progress); err != nil {
+func (r *hyperFit) note(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
+	rec, err := r.examples.iterationRecord(ctx, it, progress)
+	if err != nil {
 		return err
 	}
-	r.Iterations[it.Index].metric = nil
+	r.Iterations = append(r.Iterations, rec)
 	if r.last = it.Model(); it.Index == 0 {
 		r.first = r.last
 	}
@@ -185,7 +197,7 @@ func (r *HyperBFRecord) note(ctx context.Context, it *rfm.Iteration, progress fu
 
 // compareWith compares M, where gradient descent found it, with AGOPs: those of
 // the network and, unless nil, the M of another.
-func (r *HyperBFRecord) compareWith(ctx context.Context, machine *mat.SymDense) error {
+func (r *hyperFit) compareWith(ctx context.Context, machine *mat.SymDense) error {
 	if len(r.Losses) == 0 {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
-	"github.com/ansatz-lab/ansatz/rfm"
 )
 
 // iterationsTable shows the iterations of layers; layer 0 is one that needs no
@@ -58,10 +57,10 @@ func (it IterationRecord) say() string {
 }
 
 // scoreFigure is accuracy, or R² of regressions, over iterations.
-func scoreFigure(name, title string, task rfm.Task, iterations []IterationRecord) (report.Figure, error) {
+func scoreFigure(name, title string, iterations []IterationRecord) (report.Figure, error) {
 	label := "accuracy"
 	pick := func(accuracy, r2 *float64) *float64 { return accuracy }
-	if task == rfm.Regression {
+	if len(iterations) > 0 && iterations[0].TrainAccuracy == nil {
 		label, pick = "R²", func(accuracy, r2 *float64) *float64 { return r2 }
 	}
 	var series []report.Series

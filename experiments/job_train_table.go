@@ -152,8 +152,16 @@ func (r *NetworksRecord) summary() string {
 	return fmt.Sprintf("%s: test accuracy from %.2f %% (%s) to %.2f %% (%s).", text, 100**w.TestAccuracy, w.Folder, 100**b.TestAccuracy, b.Folder)
 }
 
-// page is the record as a report.
-func (r *NetworksRecord) page() *report.Page {
+// RecordKind implements [Record].
+func (r *NetworksRecord) RecordKind() string { return "train-networks" }
+
+// CSVTables is the table of the networks.
+func (r *NetworksRecord) CSVTables() map[string]*report.Table {
+	return map[string]*report.Table{sweepFile: r.table()}
+}
+
+// Page is the record as a report.
+func (r *NetworksRecord) Page() (*report.Page, error) {
 	s := report.Section{Heading: "Networks", Text: []string{"Each network has a report of its own, in the folder DATA/ARCH-width-W/seed-K."}}
 	if means := r.meansTable(); means != nil {
 		s.Tables = append(s.Tables, *means)
@@ -166,13 +174,5 @@ func (r *NetworksRecord) page() *report.Page {
 			{Name: "precision", Value: c.Precision}, {Name: "backend", Value: c.Backend}, {Name: "threads", Value: fmt.Sprint(c.Threads)},
 			{Name: "version", Value: c.Version},
 		},
-	}
-}
-
-// save writes the record, the table and the report.
-func (r *NetworksRecord) save(out string) error {
-	if _, err := savePage(r.page(), out, r); err != nil {
-		return err
-	}
-	return (&trainFolder{dir: out}).saveTable(sweepFile, r.table())
+	}, nil
 }

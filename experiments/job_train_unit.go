@@ -97,7 +97,7 @@ func keepNetwork(r *TrainRecord, from, to string) error {
 			return err
 		}
 	}
-	return r.in("").write(to)
+	return writeRecord(to, r.in(""))
 }
 
 // copyFile makes a copy in a folder that becomes whole later.
@@ -129,11 +129,6 @@ func (r *TrainRecord) in(dir string) *TrainRecord {
 	return &moved
 }
 
-// recordFile is the record of a training, and of others, in its folder.
-const recordFile = "record.json"
-
-func (r *TrainRecord) write(dir string) error { return writeJSON(filepath.Join(dir, recordFile), r) }
-
 // Merge implements [spread.Job].
 func (j trainJob) Merge(ctx context.Context, units []spread.Folder, out string) error {
 	var all NetworksRecord
@@ -151,7 +146,7 @@ func (j trainJob) Merge(ctx context.Context, units []spread.Folder, out string) 
 		}
 		all.add(unit.Folder, r)
 	}
-	if err := all.save(out); err != nil {
+	if _, err := saveRecord(out, &all); err != nil {
 		return err
 	}
 	return sweepPage(out)
@@ -177,6 +172,6 @@ func placeNetwork(from, to string) (*TrainRecord, error) {
 		if err := os.Remove(filepath.Join(dir, spread.ReceiptFile)); err != nil {
 			return err
 		}
-		return r.in(to).write(dir)
+		return writeRecord(dir, r.in(to))
 	})
 }

@@ -136,7 +136,16 @@ func scoreCells(scores []float64) []report.Cell {
 
 // Save writes a page about the leaderboard, and record.json, into a folder. It
 // returns the path of the page.
-func (r *LeaderboardRecord) Save(dir string) (string, error) {
+func (r *LeaderboardRecord) Save(dir string) (string, error) { return saveRecord(dir, r) }
+
+// RecordKind implements [Record].
+func (r *LeaderboardRecord) RecordKind() string { return "leaderboard" }
+
+// PageData is the table of the scores.
+func (r *LeaderboardRecord) PageData() *PageData { return &r.page }
+
+// Page is the leaderboard as a report.
+func (r *LeaderboardRecord) Page() (*report.Page, error) {
 	p := &report.Page{Title: "Leaderboard: " + r.Title, Lead: summariseBoard(r.Leaderboard, r.Datasets)}
 	c := r.Conventions
 	board := report.Section{Heading: "The methods by mean rank", Tables: []report.Table{*boardTable(r.Leaderboard)}, Facts: report.FactsOf(c)}
@@ -148,7 +157,7 @@ func (r *LeaderboardRecord) Save(dir string) (string, error) {
 		}
 		p.Sections = append(p.Sections, s)
 	}
-	p.Sections = append(p.Sections, report.Section{Heading: "The scores", Tables: []report.Table{*scoresTable(r.results)}})
+	p.Sections = append(p.Sections, report.Section{Heading: "The scores", Tables: r.page.Tables})
 	p.Provenance = []report.Fact{{Name: "results", Value: filepath.Base(r.Source)}, {Name: "ansatz", Value: c.Version}}
-	return savePage(p, dir, r)
+	return p, nil
 }

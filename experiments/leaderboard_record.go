@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
 // LeaderboardSpec says what to compare.
@@ -29,7 +31,7 @@ type LeaderboardRecord struct {
 	FigureScores []Compared             `json:"figure_scores,omitempty"`
 	Conventions  LeaderboardConventions `json:"conventions"`
 
-	results *Results
+	page PageData // the table of the scores
 }
 
 // LeaderboardConventions is what the metrics depend on.
@@ -68,30 +70,35 @@ func parseMissing(text string) (MissingRule, error) {
 	return 0, badInput("--missing %q: want drop or impute", text)
 }
 
-// Scores returns the scores that the leaderboard was made from.
-func (r *LeaderboardRecord) Scores() *Results { return r.results }
-
 // NewLeaderboard compares the methods of a file or of a table of the paper.
 func NewLeaderboard(s LeaderboardSpec) (*LeaderboardRecord, error) {
+	r, _, err := compareMethods(s)
+	return r, err
+}
+
+// compareMethods returns the record of a leaderboard and the results that it is of.
+func compareMethods(s LeaderboardSpec) (*LeaderboardRecord, *Results, error) {
 	missing, err := parseMissing(s.Missing)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r := &LeaderboardRecord{Source: s.Source, Title: filepath.Base(s.Source), Conventions: leaderboardConventions(missing)}
+	var results *Results
 	if t := findPaperTable(s.Source); t != nil {
 		r.Title = t.title
-		if r.results, _, err = t.read(); err == nil {
+		if results, _, err = t.read(); err == nil {
 			r.Figure, r.FigureScores, err = t.compareFigure()
 		}
 	} else {
-		r.results, err = OpenResults(s.Source)
+		results, err = OpenResults(s.Source)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	r.Datasets, r.Methods = len(r.results.Datasets), len(r.results.Methods)
-	r.Leaderboard = r.results.Leaderboard(missing)
-	return r, nil
+	r.Datasets, r.Methods = len(results.Datasets), len(results.Methods)
+	r.Leaderboard = results.Leaderboard(missing)
+	r.page.Tables = []report.Table{*scoresTable(results)}
+	return r, results, nil
 }
 
 // Summary says who comes first and, of a table of the paper, whether its figure
@@ -156,7 +163,7 @@ func (r *LeaderboardRecord) differingAverages() string {
 }
 
 func (r *LeaderboardRecord) anyMissing() bool {
-	return slices.ContainsFunc(r.results.Scores, func(row []float64) bool { return slices.ContainsFunc(row, math.IsNaN) })
+	return slices.ContainsFunc(r.Leaderboard, func(s Standing) bool { return s.Datasets < r.Datasets })
 }
 
 // countVerdicts says how many numbers have each verdict.

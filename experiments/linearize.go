@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -77,7 +78,8 @@ func (s LinearizeSpec) check() error {
 // and images.
 type Linearization struct {
 	spec     LinearizeSpec
-	training *Training // that is not run
+	training *Training          // that is not run
+	tangents *weights.StateDict // u of the solution that Run selected
 }
 
 // NewLinearization opens what the spec names. All its errors are the input's,
@@ -96,7 +98,7 @@ func NewLinearization(ctx context.Context, s LinearizeSpec) (*Linearization, err
 	if err != nil {
 		return nil, err
 	}
-	l := &Linearization{s, t}
+	l := &Linearization{spec: s, training: t}
 	if shift > 0 {
 		if err := l.shift(); err != nil {
 			return nil, err

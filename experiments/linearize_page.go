@@ -54,7 +54,7 @@ func (r *LinearizeRecord) Page() (*report.Page, error) {
 	}
 	return &report.Page{
 		Title: fmt.Sprintf("Linearization of %s on %s", r.name(), r.Data), Lead: r.Summary(),
-		Sections: []report.Section{s}, Provenance: r.Conventions.provenance(machineText(), 0),
+		Sections: []report.Section{s}, Provenance: r.Conventions.provenance(r.page.Machine, 0),
 	}, nil
 }
 

@@ -30,7 +30,7 @@ type LinearizeRecord struct {
 	Weights       string               `json:"weights,omitempty"`
 	Conventions   LinearizeConventions `json:"conventions"`
 
-	tangents *weights.StateDict
+	page PageData
 }
 
 // ScoreRecord is the mean squared error over images and outputs, and the fraction
@@ -83,7 +83,7 @@ type LinearizeConventions struct {
 func (l *Linearization) record() *LinearizeRecord {
 	r := &LinearizeRecord{
 		Arch: l.training.net.Arch.Name, Form: l.training.net.Arch.Form, Width: cmp.Or(l.spec.Width, 1), Data: l.training.conv.Data, Method: l.spec.Method,
-		Parameters: l.training.net.Size(), Outputs: l.training.net.Classes, Train: l.training.data.train.Len(), Conventions: l.conventions(),
+		Parameters: l.training.net.Size(), Outputs: l.training.net.Classes, Train: l.training.data.train.Len(), Conventions: l.conventions(), page: newPageData(),
 	}
 	r.Rows = r.Train * r.Outputs
 	if l.training.data.validation != nil {
@@ -130,18 +130,20 @@ func (l *Linearization) Save(r *LinearizeRecord, dir string) (string, error) {
 		return "", err
 	}
 	r.Weights = filepath.Join(dir, tangentsFile)
-	if err := saveTangents(r.Weights, l.training, r.tangents, 0); err != nil {
+	if err := saveTangents(r.Weights, l.training, l.tangents, 0); err != nil {
 		return "", err
 	}
 	if err := weights.Save(filepath.Join(dir, initialFile), l.training.initial.StateDict(), l.training.metadata(0)); err != nil {
 		return "", err
 	}
-	p, err := r.Page()
-	if err != nil {
-		return "", err
-	}
-	return savePage(p, dir, r)
+	return saveRecord(dir, r)
 }
+
+// RecordKind implements [Record].
+func (r *LinearizeRecord) RecordKind() string { return "linearize" }
+
+// PageData is where the record was made.
+func (r *LinearizeRecord) PageData() *PageData { return &r.page }
 
 // muchRounding is the rounding of a solution that is not what was asked for.
 const muchRounding = 1e-2

@@ -49,7 +49,7 @@ func (l *Linearization) Run(ctx context.Context, progress func(stage string, don
 			return nil, err
 		}
 	}
-	s.record.tangents = s.best
+	l.tangents = s.best
 	return s.record, nil
 }
 

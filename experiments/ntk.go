@@ -38,6 +38,7 @@ type NTKMeasurement struct {
 	source       *source
 	net, initial *models.Network // initial is nil unless InitWeights names it
 	conv         NTKConventions
+	gram         *mat.SymDense // the kernel that Run found
 }
 
 // NewNTK opens what the spec names. All its errors are the input's: a kernel that
@@ -102,19 +103,19 @@ func (m *NTKMeasurement) Run(ctx context.Context, progress func(stage string, do
 		return nil, err
 	}
 	r := m.record()
-	if r.KernelRecord, r.gram, err = m.measure(ctx, m.net, px, "kernel", progress); err != nil || m.initial == nil {
+	if r.KernelRecord, m.gram, err = m.measure(ctx, m.net, px, "kernel", progress); err != nil || m.initial == nil {
 		return r, err
 	}
 	before, gram, err := m.measure(ctx, m.initial, px, "kernel before training", progress)
 	if err != nil {
 		return nil, err
 	}
-	change, err := models.CompareKernels(r.gram, gram)
+	change, err := models.CompareKernels(m.gram, gram)
 	if err != nil {
 		return nil, err
 	}
 	r.Initial = &before
-	r.Change = newKernelChange(change, r.gram, gram)
+	r.Change = newKernelChange(change, m.gram, gram)
 	return r, nil
 }
 

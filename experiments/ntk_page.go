@@ -78,7 +78,7 @@ func (r *NTKRecord) Page() (*report.Page, error) {
 	return &report.Page{
 		Title: fmt.Sprintf("Neural tangent kernel of %s on %s", r.name(), r.Data), Lead: r.Summary(),
 		Sections:   []report.Section{{Heading: "Spectrum", Figures: []report.Figure{f}, Tables: []report.Table{*r.Table()}, Facts: facts}},
-		Provenance: r.Conventions.provenance(machineText(), 0),
+		Provenance: r.Conventions.provenance(r.page.Machine, 0),
 	}, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"path/filepath"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/array"
@@ -28,7 +27,7 @@ type NTKRecord struct {
 	Change      *KernelChangeRecord `json:"change,omitempty"`
 	Conventions NTKConventions      `json:"conventions"`
 
-	gram *mat.SymDense
+	page PageData
 }
 
 // KernelRecord is a kernel Θ = JJᵀ and its spectrum.
@@ -118,7 +117,7 @@ func (m *NTKMeasurement) describe() error {
 func (m *NTKMeasurement) record() *NTKRecord {
 	return &NTKRecord{
 		Arch: m.net.Arch.Name, Form: m.net.Arch.Form, Width: cmp.Or(m.spec.Width, 1), Data: m.source.set.Name(),
-		Images: m.spec.Images, Outputs: m.net.Classes, Conventions: m.conv,
+		Images: m.spec.Images, Outputs: m.net.Classes, Conventions: m.conv, page: newPageData(),
 	}
 }
 
@@ -129,20 +128,20 @@ func (k *KernelRecord) fill(ntk *models.NTK, s *models.Spectrum) {
 	k.Singular, k.Diagonal = s.Singular, kernelDiagonal(ntk.Gram)
 }
 
-// SaveGram writes the kernel as an NPY file, rows × rows.
-func (r *NTKRecord) SaveGram(path string) error {
-	return array.WriteNPY(path, mat.DenseCopyOf(r.gram))
+// SaveGram writes the kernel that Run found as an NPY file, rows × rows.
+func (m *NTKMeasurement) SaveGram(path string) error {
+	return array.WriteNPY(path, mat.DenseCopyOf(m.gram))
 }
 
 // Save writes the report into a folder: report.html, its figures and tables, and
 // record.json. It returns the path of the report.
-func (r *NTKRecord) Save(dir string) (string, error) {
-	p, err := r.Page()
-	if err != nil {
-		return "", err
-	}
-	return savePage(p, filepath.Clean(dir), r)
-}
+func (r *NTKRecord) Save(dir string) (string, error) { return saveRecord(dir, r) }
+
+// RecordKind implements [Record].
+func (r *NTKRecord) RecordKind() string { return "ntk" }
+
+// PageData is where the record was made.
+func (r *NTKRecord) PageData() *PageData { return &r.page }
 
 // kernelDiagonal sums up the diagonal of a kernel, ‖∇f(x)‖² of every row.
 func kernelDiagonal(k *mat.SymDense) (d DiagonalRecord) {

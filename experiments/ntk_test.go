@@ -56,9 +56,13 @@ func TestNTKIsPyTorchs(t *testing.T) {
 			DataSpec: DataSpec{Data: filepath.Join(torchNTK, "images"), Normalise: "none", Fit: "stretch"},
 			Arch:     "lenet", Width: .2, Weights: filepath.Join(torchNTK, "lenet.pth"), Images: 3, Precision: c.bits,
 		}
-		r := runKernel(t, s)
+		m := newKernel(t, s)
+		r, err := m.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
 		path := filepath.Join(t.TempDir(), "gram.npy")
-		if err := r.SaveGram(path); err != nil {
+		if err := m.SaveGram(path); err != nil {
 			t.Fatal(err)
 		}
 		got := readNPY(t, path)

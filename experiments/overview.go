@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +18,11 @@ type Overview struct {
 	Papers  []string            // in the order in which they are shown
 }
 
-// ReadOverview reads a folder of results of the experiments of a catalogue.
+// ErrNoExperiments says that a folder has no results of experiments.
+var ErrNoExperiments = errors.New("has no results of experiments")
+
+// ReadOverview reads a folder of results of the experiments of a catalogue. Its error
+// wraps [ErrNoExperiments] if there are none.
 func ReadOverview(c Catalogue, dir string) (*Overview, error) {
 	records, err := c.Collect(dir)
 	if err != nil {
@@ -30,7 +35,7 @@ func ReadOverview(c Catalogue, dir string) (*Overview, error) {
 		}
 	}
 	if len(r.judged()) == 0 {
-		return nil, badInput("%s has no results of experiments: want a folder that ansatz run --out wrote to", dir)
+		return nil, badInput("%s %w: want a folder that ansatz run --out wrote to", dir, ErrNoExperiments)
 	}
 	return r, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -80,15 +81,20 @@ func (s RFMSpec) machine() (m rfm.Machine, err error) {
 	return m, checkBackend(s.Backend)
 }
 
+// RFMFit is a record with the machine that it is of.
+type RFMFit struct {
+	RFMRecord
+
+	model    *rfm.Model
+	metrics  []*rfm.Metric // of the iterations
+	examples *examples
+}
+
 // Run fits and tests. Progress may be nil.
-func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMRecord, error) {
+func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMFit, error) {
 	m := r.machine
 	m.Progress = progress
-	out := &RFMRecord{Data: r.examples.name, Kernel: m.Kernel.String(), examples: r.examples}
-	out.Train, _ = r.examples.train.X.Dims()
-	if r.examples.test.X != nil {
-		out.Test, _ = r.examples.test.X.Dims()
-	}
+	out := &RFMFit{RFMRecord: r.examples.rfmRecord(m.Kernel), examples: r.examples}
 	m.Each = func(it *rfm.Iteration) error { return out.add(ctx, it, progress) }
 	start := time.Now()
 	model, err := Setting{}.fit(ctx, "", m, r.examples.train)
@@ -101,12 +107,19 @@ func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMRecord,
 	}
 	out.Seconds = time.Since(start).Seconds()
 	out.model, out.Conventions = model, r.conv
-	for _, it := range out.Iterations {
-		if it.metric == model.Metric() {
-			out.Selected = it.Iteration
-		}
+	if k := slices.Index(out.metrics, model.Metric()); k >= 0 {
+		out.Selected = out.Iterations[k].Iteration
 	}
 	return out, nil
+}
+
+// rfmRecord is that of a machine on the examples before its first iteration.
+func (e *examples) rfmRecord(k rfm.Kernel) RFMRecord {
+	r := RFMRecord{Data: e.name, Kernel: k.String(), Train: rowCount(e.train.X), page: newPageData()}
+	if e.test.X != nil {
+		r.Test = rowCount(e.test.X)
+	}
+	return r
 }
 
 // RFMRecord is a recursive feature machine as scripts read it.
@@ -120,8 +133,7 @@ type RFMRecord struct {
 	Seconds     float64           `json:"seconds"`
 	Conventions RFMConventions    `json:"conventions"`
 
-	model    *rfm.Model
-	examples *examples
+	page PageData
 }
 
 // IterationRecord is one iteration. Measures that do not apply are absent.
@@ -142,27 +154,31 @@ type IterationRecord struct {
 	Trace    float64      `json:"trace"`
 	Solution rfm.Solution `json:"solution"`
 	Seconds  float64      `json:"seconds"` // without the test
-
-	metric *rfm.Metric
 }
 
 // add tests the model of an iteration and notes what it scores.
-func (r *RFMRecord) add(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
-	rec := IterationRecord{Iteration: it.Index, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds, metric: it.Metric}
+func (r *RFMFit) add(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
+	rec, err := r.examples.iterationRecord(ctx, it, progress)
+	r.Iterations, r.metrics = append(r.Iterations, rec), append(r.metrics, it.Metric)
+	return err
+}
+
+// iterationRecord tests the model of an iteration and returns what it scores.
+func (e *examples) iterationRecord(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) (IterationRecord, error) {
+	rec := IterationRecord{Iteration: it.Index, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds}
 	var test *rfm.Scores
-	if r.examples.test.X != nil {
+	if e.test.X != nil {
 		if progress != nil {
 			progress(rfm.Progress{Iteration: it.Index, Stage: "test", Done: 0, Total: 1})
 		}
-		s, err := it.Model().Score(ctx, r.examples.test.X, r.examples.test.Y)
+		s, err := it.Model().Score(ctx, e.test.X, e.test.Y)
 		if err != nil {
-			return err
+			return rec, err
 		}
 		test = &s
 	}
-	rec.score(it.Train, it.Validation, test, r.examples.unit)
-	r.Iterations = append(r.Iterations, rec)
-	return nil
+	rec.score(it.Train, it.Validation, test, e.unit)
+	return rec, nil
 }
 
 // score notes scores, of targets in a unit. Those that there are not may be nil.

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -47,7 +46,7 @@ func (r *RFMCostRecord) Summary() string {
 }
 
 // Page is the cost as a report.
-func (r *RFMCostRecord) Page(context.Context) (*report.Page, error) {
+func (r *RFMCostRecord) Page() (*report.Page, error) {
 	s := report.Section{
 		Heading: "Seconds as examples and features grow",
 		Text: []string{"Both axes are logarithms to the base of ten, so that a power of n or d is a straight line of that slope. " +
@@ -103,10 +102,7 @@ func (r *RFMCostRecord) figure(part int, byExamples bool) (report.Figure, error)
 
 // Save writes the report into a folder: report.html, its figures and tables, and
 // record.json. It returns the path of the report.
-func (r *RFMCostRecord) Save(ctx context.Context, dir string) (string, error) {
-	p, err := r.Page(ctx)
-	if err != nil {
-		return "", err
-	}
-	return savePage(p, dir, r)
-}
+func (r *RFMCostRecord) Save(dir string) (string, error) { return saveRecord(dir, r) }
+
+// RecordKind implements [Record].
+func (r *RFMCostRecord) RecordKind() string { return "cost-rfm" }

@@ -42,7 +42,7 @@ func TestRFMCost(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if _, err := r.Save(context.Background(), dir); err != nil {
+	if _, err := r.Save(dir); err != nil {
 		t.Fatal(err)
 	}
 	checkCostTable(t, dir, r)

@@ -25,14 +25,14 @@ func (g benchmarkGroup) printed(o *Outcome) error {
 // figure5 adds what Fig. 5 prints beside what follows from Tables 2 and 3.
 func figure5(o *Outcome) error {
 	for _, c := range []struct{ metrics, scores, table string }{{"d", "b", "rfm-table2"}, {"c", "a", "rfm-table3"}} {
-		r, err := NewLeaderboard(LeaderboardSpec{Source: c.table})
+		r, results, err := compareMethods(LeaderboardSpec{Source: c.table})
 		if err != nil {
 			return err
 		}
 		t := r.figureTable()
 		t.Name = "fig5-" + c.metrics
 		o.Tables = append(o.Tables, *t, printedScores("fig5-"+c.scores, r.FigureScores))
-		o.Charts = append(o.Charts, r.Scores().metricsChart("fig5-"+c.metrics+"-metrics", "The paper's methods: metrics from its scores, Fig. 5"+c.metrics))
+		o.Charts = append(o.Charts, results.metricsChart("fig5-"+c.metrics+"-metrics", "The paper's methods: metrics from its scores, Fig. 5"+c.metrics))
 		o.Values[c.metrics+"_follows"] = following(r.Figure, func(c Compared) Agreement { return c.DroppedAgreement })
 		o.Values[c.metrics+"_follows_imputed"] = following(r.Figure, func(c Compared) Agreement { return c.ImputedAgreement })
 		o.Values[c.scores+"_follows"] = following(r.FigureScores, func(c Compared) Agreement { return c.DroppedAgreement })
@@ -48,7 +48,7 @@ func figure5(o *Outcome) error {
 			o.Values[c.metrics+"_lead_"+key] = v
 		}
 		o.Values[c.metrics+"_xgboost_pma"] = leads(r.Leaderboard, printedRFM, "XGBoost")["pma"]
-		o.Values[c.metrics+"_networks"] = r.Scores().aheadOf(printedRFM, printedNetworks)
+		o.Values[c.metrics+"_networks"] = results.aheadOf(printedRFM, printedNetworks)
 		o.Values[c.scores+"_first"] = firsts(r.FigureScores)
 	}
 	o.Values["large_first"] = (o.Values["a_first"] + o.Values["b_first"]) / float64(largeTasks)

@@ -68,8 +68,3 @@ func (c RunConventions) provenance(machine string, seconds float64, more ...repo
 	add("data, SHA-256", c.DataSHA256)
 	return facts
 }
-
-// machineText describes the machine and the build for the foot of a page.
-func machineText() string {
-	return fmt.Sprintf("%s/%s, %d processors, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
-}

@@ -6,13 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/internal/whole"
 )
 
@@ -151,19 +149,8 @@ func (f *tabularFolder) finish(r *TabularRecord) error {
 	if f == nil {
 		return nil
 	}
-	p, err := r.Page()
-	if err != nil {
-		return err
-	}
-	if _, err := savePage(p, f.dir, r); err != nil {
-		return err
-	}
-	if err := f.saveTable(resultsFileName, r.resultsTable()); err != nil {
+	if _, err := saveRecord(f.dir, r); err != nil {
 		return err
 	}
 	return errors.Join(sweepPage(f.dir), whole.SweepFiles(f.path(tabularRecords)))
-}
-
-func (f *tabularFolder) saveTable(name string, t *report.Table) error {
-	return whole.WriteFile(f.path(name), func(w io.Writer) error { return t.WriteCSV(w) })
 }

@@ -71,6 +71,17 @@ func (r *TabularRecord) failuresTable() *report.Table {
 	return t
 }
 
+// RecordKind implements [Record].
+func (r *TabularRecord) RecordKind() string { return "tabular" }
+
+// PageData is where the record was made.
+func (r *TabularRecord) PageData() *PageData { return &r.page }
+
+// CSVTables is the table that ansatz leaderboard reads.
+func (r *TabularRecord) CSVTables() map[string]*report.Table {
+	return map[string]*report.Table{resultsFileName: r.resultsTable()}
+}
+
 // Page is the benchmark as a report.
 func (r *TabularRecord) Page() (*report.Page, error) {
 	scored := len(r.Results().Datasets)
@@ -146,7 +157,7 @@ func (r *TabularRecord) provenance() []report.Fact {
 	}
 	return []report.Fact{
 		{Name: "ansatz", Value: c.Version}, {Name: "backend", Value: fmt.Sprintf("%s, %s, a thread a fit", c.Backend, c.Precision)},
-		{Name: "machine", Value: machineText()},
+		{Name: "machine", Value: r.page.Machine},
 		{Name: "fits", Value: fmt.Sprint(fits)}, {Name: "seconds", Value: fmt.Sprintf("%.0f, of all methods and tables together", r.Seconds)},
 		{Name: "seed", Value: fmt.Sprint(c.Seed)},
 	}

@@ -15,6 +15,8 @@ type TabularRecord struct {
 	Spec        TabularSpec        `json:"spec"`
 	Seconds     float64            `json:"seconds"` // of all methods on all tables, as if one after the other
 	Conventions TabularConventions `json:"conventions"`
+
+	page PageData
 }
 
 // TabularDataset is a table and what the methods did on it. Error says why there
@@ -66,7 +68,7 @@ func (r *TabularResult) add(folds []TabularFold) {
 // record puts the results together, tables by name, methods in the order of the
 // spec.
 func (s *tabularSession) record() *TabularRecord {
-	r := &TabularRecord{Benchmark: s.spec.Benchmark, Spec: s.spec, Conventions: s.spec.conventions()}
+	r := &TabularRecord{Benchmark: s.spec.Benchmark, Spec: s.spec, Conventions: s.spec.conventions(), page: newPageData()}
 	for _, t := range s.tables {
 		for _, j := range s.jobs {
 			if j.table == t {

@@ -5,13 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
-	"github.com/ansatz-lab/ansatz/experiments/report"
-	"github.com/ansatz-lab/ansatz/internal/whole"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
@@ -91,19 +88,7 @@ func (f *trainFolder) saveEpoch(s *session) error {
 	if err := f.saveLearned(lastFile, s, len(s.state.Epochs)); err != nil {
 		return err
 	}
-	return f.saveTables(s.state.Epochs, s.state.Ansatz)
-}
-
-// saveTables writes the history and, where it was tracked, the ansatz.
-func (f *trainFolder) saveTables(epochs []EpochRecord, points []AnsatzPoint) error {
-	if err := f.saveTable(historyFile, historyTable(epochs)); err != nil || len(points) == 0 {
-		return err
-	}
-	return f.saveTable(ansatzFile, ansatzHistory(points))
-}
-
-func (f *trainFolder) saveTable(name string, t *report.Table) error {
-	return whole.WriteFile(f.path(name), func(w io.Writer) error { return t.WriteCSV(w) })
+	return writeCSVTables(f.dir, s.record())
 }
 
 // finish writes the weights, the records and the report.
@@ -116,13 +101,10 @@ func (f *trainFolder) finish(ctx context.Context, s *session, r *TrainRecord) er
 			return err
 		}
 	}
-	if err := f.saveTables(r.Epochs, r.Ansatz); err != nil {
-		return err
-	}
 	if err := s.loop.Save(); err != nil {
 		return err
 	}
-	if _, err := r.save(ctx, f.dir); err != nil {
+	if _, err := saveRecord(f.dir, r); err != nil {
 		return err
 	}
 	return sweepPage(f.dir)

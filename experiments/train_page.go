@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 
@@ -102,7 +101,7 @@ func ansatzHistory(points []AnsatzPoint) *report.Table {
 }
 
 // Page is the training as a report.
-func (r *TrainRecord) Page(context.Context) (*report.Page, error) {
+func (r *TrainRecord) Page() (*report.Page, error) {
 	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s", r.name(), r.Data), Lead: r.Summary(), Provenance: r.provenance()}
 	curves := report.Section{Heading: "Loss and accuracy", Tables: []report.Table{*r.Table()}}
 	for _, f := range []func() (report.Figure, error){r.lossFigure, r.accuracyFigure} {

@@ -2,11 +2,11 @@ package experiments
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -254,11 +254,14 @@ var cnfmKinds = []cnfmKind{
 	{"w-minus-w0", "W − W₀", func(l TrackedLayerRecord) AnsatzRecord { return l.Change }},
 }
 
-// save writes the record and its report into a folder.
-func (r *TrainRecord) save(ctx context.Context, dir string) (path string, err error) {
-	p, err := r.Page(ctx)
-	if err != nil {
-		return "", err
+// RecordKind implements [Record].
+func (r *TrainRecord) RecordKind() string { return "train" }
+
+// CSVTables are the history and, where it was tracked, the ansatz.
+func (r *TrainRecord) CSVTables() map[string]*report.Table {
+	tables := map[string]*report.Table{historyFile: historyTable(r.Epochs)}
+	if len(r.Ansatz) > 0 {
+		tables[ansatzFile] = ansatzHistory(r.Ansatz)
 	}
-	return savePage(p, dir, r)
+	return tables
 }

@@ -62,11 +62,7 @@ func TrainSeeds(ctx context.Context, s TrainSpec, seeds int, r TrainRun, begin f
 	if r.Out == "" {
 		return out, nil
 	}
-	p, err := out.page()
-	if err != nil {
-		return nil, err
-	}
-	_, err = savePage(p, r.Out, out)
+	_, err := saveRecord(r.Out, out)
 	return out, err
 }
 
@@ -200,7 +196,11 @@ func (r *SeedsRecord) Summary() string {
 	return text + fmt.Sprintf(" after %d epochs (mean ± standard deviation over the seeds).", e.Epoch)
 }
 
-func (r *SeedsRecord) page() (*report.Page, error) {
+// RecordKind implements [Record].
+func (r *SeedsRecord) RecordKind() string { return "train-seeds" }
+
+// Page is the trainings as a report.
+func (r *SeedsRecord) Page() (*report.Page, error) {
 	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s, %d seeds", r.Runs[0].name(), r.Data, len(r.Seeds)), Lead: r.Summary(), Provenance: r.Runs[0].provenance()}
 	s := report.Section{Heading: "Over the seeds"}
 	for _, t := range r.Tables() {

@@ -190,8 +190,17 @@ func (v *Verification) openInitial() error {
 	return nil
 }
 
+// Verified is a record with the network and the images that it is of at hand, of which
+// [Verified.Save] shows pictures.
+type Verified struct {
+	VerifyRecord
+
+	of     *Verification
+	result *cnfa.Verification
+}
+
 // Run measures. Progress may be nil.
-func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*VerifyRecord, error) {
+func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*Verified, error) {
 	o := v.options
 	o.Progress, o.Initial, o.Memory = progress, v.initial, availableMemory()
 	start := time.Now()
@@ -213,10 +222,7 @@ type VerifyRecord struct {
 	Conventions Conventions   `json:"conventions"`
 	Layers      []LayerRecord `json:"layers"`
 
-	result  *cnfa.Verification
-	net     *models.Network
-	initial cnfa.Filters
-	source  *source
+	page PageData
 }
 
 // LayerRecord is the ansatz at one layer.
@@ -299,10 +305,11 @@ func normalisationText(n data.Normalisation) string {
 	return fmt.Sprintf("%s (%s)", n.Name, n)
 }
 
-func (v *Verification) record(r *cnfa.Verification, seconds float64) *VerifyRecord {
-	out := &VerifyRecord{
+func (v *Verification) record(r *cnfa.Verification, seconds float64) *Verified {
+	out := &Verified{of: v, result: r}
+	out.VerifyRecord = VerifyRecord{
 		Arch: v.arch.Name, Form: v.arch.Form, Data: v.source.set.Name(), Images: r.Images, Seconds: seconds, Conventions: v.conv,
-		result: r, net: v.net, initial: v.initial, source: v.source,
+		page: newPageData(),
 	}
 	if r.Labelled > 0 && len(v.source.set.Classes()) == v.net.Classes { // or labels are of something else
 		out.Accuracy = ptr(float64(r.Correct) / float64(r.Labelled))

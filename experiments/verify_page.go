@@ -1,15 +1,11 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/report"
-	"github.com/ansatz-lab/ansatz/rfm"
-	"gonum.org/v1/gonum/mat"
 )
 
 // aboveNull is how many standard deviations a similarity must lie above its
@@ -135,8 +131,14 @@ func (r *VerifyRecord) Series(label string) (s report.LayerSeries, layers []stri
 	return s, layers
 }
 
+// RecordKind implements [Record].
+func (r *VerifyRecord) RecordKind() string { return "verify" }
+
+// PageData is where the record was made, and its pictures.
+func (r *VerifyRecord) PageData() *PageData { return &r.page }
+
 // Page is the record as a report with its pictures.
-func (r *VerifyRecord) Page(ctx context.Context) (*report.Page, error) {
+func (r *VerifyRecord) Page() (*report.Page, error) {
 	chart, err := r.similaritySection()
 	if err != nil {
 		return nil, err
@@ -145,20 +147,22 @@ func (r *VerifyRecord) Page(ctx context.Context) (*report.Page, error) {
 		Title:      fmt.Sprintf("The neural feature ansatz in %s on %s", r.Arch, r.Data),
 		Lead:       r.lead(),
 		Sections:   []report.Section{chart},
-		Provenance: r.Conventions.provenance(machineText(), r.Seconds),
+		Provenance: r.Conventions.provenance(r.page.Machine, r.Seconds),
 	}
-	first, err := r.firstLayerSection()
-	if err != nil {
-		return nil, err
+	if first := r.page.named(firstLayerName, eigenvectorsName); len(first) > 0 {
+		l := r.Layers[0]
+		p.Sections = append(p.Sections, report.Section{
+			Heading: "The first layer",
+			Text:    []string{fmt.Sprintf("%s has %d filters on patches of %s.", l.Layer, l.Filters, patchText(l.Patch))},
+			Figures: first,
+		})
 	}
-	seen, err := r.imagesSection(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range []*report.Section{first, seen} {
-		if s != nil {
-			p.Sections = append(p.Sections, *s)
-		}
+	if seen := r.page.named(responsesName); len(seen) > 0 {
+		p.Sections = append(p.Sections, report.Section{
+			Heading: "Images seen through M^½",
+			Text:    []string{"Where the two pictures of a layer are alike, the AGOP picks out the same patches as the filters do (cnfa, section 2.2)."},
+			Figures: seen,
+		})
 	}
 	return p, nil
 }
@@ -195,173 +199,4 @@ func (r *VerifyRecord) similaritySection() (report.Section, error) {
 		Tables:  []report.Table{*r.Table()},
 		Facts:   report.FactsOf(r.Conventions),
 	}, nil
-}
-
-// largestPicture is the largest d×d matrix that is drawn.
-const largestPicture = 784
-
-// firstLayerSection shows the matrices of the first layer and their
-// eigenvectors; nil if the layer is not among the results or too large.
-func (r *VerifyRecord) firstLayerSection() (*report.Section, error) {
-	if len(r.result.Layers) == 0 || r.result.Layers[0].Name != r.net.Layers()[0].Name || r.result.Layers[0].Err != nil {
-		return nil, nil
-	}
-	l := r.result.Layers[0]
-	if l.PatchSize() > largestPicture {
-		return nil, nil
-	}
-	w := r.net.Filters(l.Name)
-	panels := []report.Matrix{layerPanel("CNFM, WᵀW", cnfa.CNFM(w), l), layerPanel("AGOP, WᵀSW", l.AGOP(w), l)}
-	if r.initial != nil {
-		panels = append([]report.Matrix{layerPanel("CNFM, initial", cnfa.CNFM(r.initial.Filters(l.Name)), l)}, panels...)
-	}
-	heat, err := report.HeatMaps("first-layer", panels)
-	if err != nil {
-		return nil, err
-	}
-	heat.Caption = fmt.Sprintf("Feature matrices of %s, %d×%d, rows and columns in the order (channel, row, column). The initial one is of %s.",
-		l.Name, l.PatchSize(), l.PatchSize(), r.Conventions.Init)
-	s := &report.Section{
-		Heading: "The first layer",
-		Text:    []string{fmt.Sprintf("%s has %d filters on patches of %s.", l.Name, l.Filters, patchText(l.Patch))},
-		Figures: []report.Figure{heat},
-	}
-	vectors, err := eigenvectorFigure(l, w)
-	if err == nil {
-		s.Figures = append(s.Figures, vectors)
-	}
-	return s, err
-}
-
-func layerPanel(title string, m *mat.SymDense, l cnfa.LayerResult) report.Matrix {
-	p := matrixPanel(title, m)
-	if len(l.Patch) == 3 && l.Patch[0] > 1 {
-		p.Blocks = l.Patch[1] * l.Patch[2]
-	}
-	return p
-}
-
-// shownVectors is how many eigenvectors are drawn.
-const shownVectors = 8
-
-// eigenvectorFigure draws the top eigenvectors of both matrices as patches.
-func eigenvectorFigure(l cnfa.LayerResult, w *mat.Dense) (report.Figure, error) {
-	b, err := l.AGOPFactor(w)
-	if err != nil {
-		return report.Figure{}, err
-	}
-	var rows [][]report.Image
-	columns := []string{}
-	for _, m := range []struct {
-		name   string
-		factor *mat.Dense
-	}{{"CNFM", w}, {"AGOP", b}} {
-		values, vectors, err := cnfa.Eigenvectors(m.factor, shownVectors)
-		if err != nil {
-			return report.Figure{}, err
-		}
-		var row []report.Image
-		for i, v := range values {
-			img := patchImage(vectors.RawRowView(i), l.Patch)
-			img.Caption = fmt.Sprintf("%s, λ = %.3g", m.name, v)
-			row = append(row, img)
-		}
-		rows = append(rows, row)
-		for len(columns) < len(row) {
-			columns = append(columns, fmt.Sprint(len(columns)+1))
-		}
-	}
-	for i := range rows {
-		for len(rows[i]) < len(columns) {
-			rows[i] = append(rows[i], report.Image{})
-		}
-	}
-	f, err := report.ImageGrid("first-layer-eigenvectors", columns, rows)
-	f.Caption = "The leading eigenvectors of either matrix as patches, each scaled to its own range; mid-grey is 0."
-	f.Alt = "Leading eigenvectors of the CNFM and of the AGOP of the first layer, drawn as patches"
-	return f, err
-}
-
-const (
-	shownImages = 4
-	shownLayers = 3
-)
-
-// imagesSection shows images through M^½ of a few convolutions; nil without
-// any.
-func (r *VerifyRecord) imagesSection(ctx context.Context) (*report.Section, error) {
-	layers := r.convolutions()
-	n := min(shownImages, r.Images)
-	if len(layers) == 0 {
-		return nil, nil
-	}
-	raw, px, err := r.images(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	columns, rows := []string{"image"}, make([][]report.Image, n)
-	for i := range rows {
-		rows[i] = []report.Image{raw[i]}
-	}
-	for _, l := range layers {
-		responses, err := cnfa.Responses(ctx, r.net, l, px)
-		if err != nil {
-			return nil, err
-		}
-		columns = append(columns, l.Name+", CNFM", l.Name+", AGOP")
-		for i, s := range responses {
-			for _, values := range [][]float64{s.CNFM, s.AGOP} {
-				rows[i] = append(rows[i], responseImage(rfm.Response{Height: s.Height, Width: s.Width, Values: values}))
-			}
-		}
-	}
-	f, err := report.ImageGrid("responses", columns, rows)
-	if err != nil {
-		return nil, err
-	}
-	f.Caption = "Images, and at every position the norm ‖M^½h‖ of the patch h that the layer reads there, for M the CNFM and the AGOP; each picture is scaled to its own range."
-	f.Alt = "Images beside what the feature matrices of some layers respond to in them"
-	f.Wide = true
-	return &report.Section{
-		Heading: "Images seen through M^½",
-		Text:    []string{"Where the two pictures of a layer are alike, the AGOP picks out the same patches as the filters do (cnfa, section 2.2)."},
-		Figures: []report.Figure{f},
-	}, nil
-}
-
-// convolutions chooses the first, the last and a middle convolution.
-func (r *VerifyRecord) convolutions() []cnfa.LayerResult {
-	var all []cnfa.LayerResult
-	for _, l := range r.result.Layers {
-		if l.Kind == "conv" && l.Err == nil {
-			all = append(all, l)
-		}
-	}
-	if len(all) <= shownLayers {
-		return all
-	}
-	var chosen []cnfa.LayerResult
-	for i := range shownLayers {
-		chosen = append(chosen, all[i*(len(all)-1)/(shownLayers-1)])
-	}
-	return chosen
-}
-
-// images returns the first n images as they are and as the network reads them.
-func (r *VerifyRecord) images(ctx context.Context, n int) (raw []report.Image, px []float32, err error) {
-	s := r.source.set.Shape()
-	px = make([]float32, n*s.Pixels())
-	labels := make([]int, n)
-	for i := range n {
-		v := px[i*s.Pixels() : (i+1)*s.Pixels()]
-		if _, err := r.source.set.Read(i, v); err != nil {
-			return nil, nil, err
-		}
-		img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels}
-		for _, x := range v {
-			img.Pixels = append(img.Pixels, float64(x))
-		}
-		raw = append(raw, img)
-	}
-	return raw, px, r.source.loader.Load(ctx, 0, n, px, labels)
 }

@@ -160,7 +160,7 @@ func (a *app) runConvRFM(ctx context.Context, s experiments.ConvRFMSpec, files c
 }
 
 // save writes the files that are wanted.
-func (f convFiles) save(ctx context.Context, r *experiments.ConvRFMRecord) (err error) {
+func (f convFiles) save(ctx context.Context, r *experiments.ConvRFMFit) (err error) {
 	for _, file := range []struct {
 		path string
 		save func(path string) error

@@ -82,7 +82,7 @@ func checkCostFlags(f *pflag.FlagSet, conv bool) error {
 func timed[R interface {
 	Summary() string
 	Tables() []T
-	Save(ctx context.Context, dir string) (string, error)
+	Save(dir string) (string, error)
 }, T interface{ WriteText(io.Writer) error }](ctx context.Context, a *app, run func(ctx context.Context, progress func(done, total int)) (R, error)) error {
 	if err := a.checkOut(); err != nil {
 		return err
@@ -97,7 +97,7 @@ func timed[R interface {
 	if a.out == "" {
 		return err
 	}
-	path, saved := record.Save(ctx, a.out)
+	path, saved := record.Save(a.out)
 	if saved == nil {
 		fmt.Fprintln(a.err, "Report:", path)
 	}

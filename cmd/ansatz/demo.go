@@ -37,7 +37,7 @@ with its null. With --out it writes the report.`,
 			if a.out == "" {
 				return nil
 			}
-			path, err := d.Save(c.Context(), a.out)
+			path, err := d.Save(a.out)
 			if err == nil {
 				fmt.Fprintln(a.err, "Report:", path)
 			}

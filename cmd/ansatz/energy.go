@@ -77,7 +77,7 @@ func (a *app) runEnergy(ctx context.Context, s experiments.EnergySpec) error {
 	if err := show(a, record, record.Summary(), record.Tables()...); err != nil || a.out == "" {
 		return err
 	}
-	path, err := record.Save(ctx, a.out)
+	path, err := record.Save(a.out)
 	if err == nil {
 		fmt.Fprintln(a.err, "Report:", path)
 	}

@@ -89,7 +89,7 @@ func (a *app) runHyperBF(ctx context.Context, s experiments.HyperBFSpec) error {
 	if a.out == "" {
 		return err
 	}
-	path, saved := record.Save(ctx, a.out)
+	path, saved := record.Save(a.out)
 	if saved == nil {
 		fmt.Fprintln(a.err, "Report:", path)
 	}

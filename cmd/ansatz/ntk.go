@@ -76,7 +76,7 @@ func (a *app) runNTK(c *cobra.Command, s experiments.NTKSpec, gram string) error
 		return err
 	}
 	if gram != "" {
-		if err := record.SaveGram(gram); err != nil {
+		if err := m.SaveGram(gram); err != nil {
 			return err
 		}
 	}

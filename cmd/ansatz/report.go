@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 func (a *app) report() *cobra.Command {
 	var index string
+	var redraw bool
 	c := &cobra.Command{
 		Use:   "report DIR",
 		Short: "One page of all results in a folder",
@@ -22,13 +25,26 @@ The page is DIR/report.html, or as --out says: a name that ends in .html, or a f
 --index FILE writes the results in Markdown too: FILE has all claims, and a file for each paper
 beside it the experiments, with links to the figures and tables in DIR. README.md has its papers in
 cnfa.md, rfm.md and so on, all.md in all-cnfa.md; what has such a name there is replaced. A file
-NOTES.md beside FILE is linked to.`,
-		Example: "  ansatz report out\n  ansatz report results --index results/README.md\n  ansatz report out --out today.html --quiet",
-		Args:    oneFolder,
-		RunE: func(_ *cobra.Command, args []string) error {
+NOTES.md beside FILE is linked to.
+
+--redraw first draws every page, figure and table below DIR again, from the records and arrays
+there alone: record.json, or run.json of a seed, and arrays/NAME.npy. It needs neither weights nor
+data, and computes nothing anew. DIR may be the --out of any command, or a folder of several. What
+was written before figures were kept as data cannot be drawn again: the command says so, and leaves
+its pictures as they are. A folder without results of experiments gets no page over all of them.`,
+		Example: `  ansatz report out
+  ansatz report results --index results/README.md
+  ansatz report out --out today.html --quiet
+  ansatz report out/verify --redraw`,
+		Args: oneFolder,
+		RunE: func(c *cobra.Command, args []string) error {
+			if redraw {
+				return a.redraw(c.Context(), args[0], index)
+			}
 			return a.writeReport(args[0], index)
 		},
 	}
+	c.Flags().BoolVar(&redraw, "redraw", false, "draw all pages, figures and tables below DIR again, from records and arrays")
 	c.Flags().StringVar(&index, "index", "", "Markdown file for an index of the results; each paper is in a file beside it")
 	return c
 }
@@ -39,6 +55,27 @@ func oneFolder(c *cobra.Command, args []string) error {
 		return usageError{fmt.Errorf("%s takes one folder, not %d\nTry: %s --help", c.CommandPath(), len(args), c.CommandPath())}
 	}
 	return nil
+}
+
+// redraw draws everything below a folder again, and then the page over all experiments
+// there, if there are any.
+func (a *app) redraw(ctx context.Context, dir, index string) error {
+	redrawn, err := experiments.Redraw(ctx, dir)
+	if err != nil {
+		return err
+	}
+	for _, left := range redrawn.Left {
+		fmt.Fprintln(a.err, "Not drawn again:", left)
+	}
+	err = a.writeReport(dir, index)
+	switch {
+	case !errors.Is(err, experiments.ErrNoExperiments) || a.out != "" || index != "":
+		return err
+	case a.json:
+		return a.print(redrawn)
+	}
+	_, err = fmt.Fprintln(a.streams.out, redrawn.Summary())
+	return err
 }
 
 func (a *app) writeReport(dir, index string) error {

@@ -92,7 +92,7 @@ func (a *app) runVerify(ctx context.Context, s experiments.VerifySpec) error {
 }
 
 // save writes the report, if a folder was asked for.
-func (a *app) save(ctx context.Context, r *experiments.VerifyRecord) error {
+func (a *app) save(ctx context.Context, r *experiments.Verified) error {
 	if a.out == "" {
 		return nil
 	}

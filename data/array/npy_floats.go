@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +28,7 @@ func WriteNPYFloat32(path string, shape []int, values []float32) error {
 		return fmt.Errorf("array: %d values for an array of shape %v", len(values), shape)
 	}
 	return whole.WriteFile(path, func(w io.Writer) error {
-		if _, err := io.WriteString(w, float32Header(shape)); err != nil {
+		if _, err := io.WriteString(w, headerOf("<f4", shape)); err != nil {
 			return err
 		}
 		b := bufio.NewWriter(w)
@@ -40,8 +41,26 @@ func WriteNPYFloat32(path string, shape []int, values []float32) error {
 	})
 }
 
-// float32Header is the beginning of an NPY file, version 1.0, of float32.
-func float32Header(shape []int) string {
+// EncodeNPY returns the NPY file of values, as many as the shape has places and the
+// last index the fastest. The elements are of type [Uint8], [Float32] or [Float64].
+func EncodeNPY(t Type, shape []int, values []float64) []byte {
+	descr := map[Type]string{Uint8: "|u1", Float32: "<f4", Float64: "<f8"}[t]
+	b := append(make([]byte, 0, 2*npyAlign+t.Size()*len(values)), headerOf(descr, shape)...)
+	for _, v := range values {
+		switch t {
+		case Uint8:
+			b = append(b, uint8(v))
+		case Float32:
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
+		default:
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		}
+	}
+	return b
+}
+
+// headerOf is the beginning of an NPY file, version 1.0.
+func headerOf(descr string, shape []int) string {
 	sizes := make([]string, len(shape))
 	for i, s := range shape {
 		sizes[i] = strconv.Itoa(s)
@@ -50,7 +69,7 @@ func float32Header(shape []int) string {
 	if len(shape) == 1 {
 		tuple += "," // or Python would read a number
 	}
-	text := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }", tuple)
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, tuple)
 	const fixed = len("\x93NUMPY\x01\x00") + 2
 	for (fixed+len(text)+1)%npyAlign != 0 {
 		text += " "

@@ -50,7 +50,7 @@ func TestWriteNPYFloat32(t *testing.T) {
 	}
 	// As numpy.save writes it.
 	want := "\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 4, 1), }"
-	if got := float32Header([]int{2, 3, 4, 1}); !bytes.HasPrefix([]byte(got), []byte(want)) || len(got) != 128 {
+	if got := headerOf("<f4", []int{2, 3, 4, 1}); !bytes.HasPrefix([]byte(got), []byte(want)) || len(got) != 128 {
 		t.Errorf("%q", got)
 	}
 }

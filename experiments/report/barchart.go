@@ -11,19 +11,24 @@ import (
 // which may be nil, are drawn to either side of the ends of the bars. NaN means
 // absent.
 type Bars struct {
-	Label          string
-	Values, Errors []float64
+	Label  string  `json:"label"`
+	Values Numbers `json:"values"`
+	Errors Numbers `json:"errors,omitempty"`
 }
 
 // BarChart shows, for each label, a bar of every group side by side, from zero.
 // Groups differ by colour and by hatching. Where there is room, the value stands at the bar's end. There may be 8 groups,
 // as many as there are colours to tell apart, of 400 labels.
 func BarChart(name, title, ylabel string, labels []string, groups []Bars) (Figure, error) {
-	if err := checkBars(name, labels, groups); err != nil {
+	return Description{Chart: bars, Title: title, YLabel: ylabel, Names: labels, Bars: groups}.Draw(name)
+}
+
+func (d *Description) drawBars(name string) (Figure, error) {
+	if err := checkBars(name, d.Names, d.Bars); err != nil {
 		return Figure{}, fmt.Errorf("report: bar chart %q: %w", name, err)
 	}
-	c := newBarChart(title, ylabel, labels, groups)
-	return c.drawing().figure(name, barNumbers(labels, groups))
+	c := newBarChart(d.Title, d.YLabel, d.Names, d.Bars)
+	return c.drawing().figure(name, barNumbers(d.Names, d.Bars))
 }
 
 const (

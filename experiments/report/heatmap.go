@@ -10,10 +10,11 @@ import (
 // positive, thin lines set off every so many rows and columns, for instance
 // the elements of one channel.
 type Matrix struct {
-	Title      string
-	Rows, Cols int
-	Data       []float64
-	Blocks     int
+	Title  string    `json:"title"`
+	Rows   int       `json:"rows"`
+	Cols   int       `json:"cols"`
+	Data   []float64 `json:"-"` // see [Description]
+	Blocks int       `json:"blocks,omitempty"`
 }
 
 // HeatMaps shows matrices side by side, an element a patch of even colour:
@@ -23,10 +24,14 @@ type Matrix struct {
 // several elements, as the line below the matrix then says. There may be 24
 // matrices of up to 16384 rows and columns.
 func HeatMaps(name string, panels []Matrix) (Figure, error) {
-	if err := checkMatrices(name, panels); err != nil {
+	return Description{Chart: matrices, Matrices: panels}.Draw(name)
+}
+
+func (d *Description) drawMatrices(name string) (Figure, error) {
+	if err := checkMatrices(name, d.Matrices); err != nil {
 		return Figure{}, fmt.Errorf("report: heat maps %q: %w", name, err)
 	}
-	return newHeatMaps(panels).drawing().figure(name, heatNumbers(panels))
+	return newHeatMaps(d.Matrices).drawing().figure(name, heatNumbers(d.Matrices))
 }
 
 // maxSide is the largest number of rows or columns; it keeps their product in

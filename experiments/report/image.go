@@ -17,10 +17,12 @@ import (
 // dark blue for 0 to yellow for 1, in which small differences are easier to see
 // than in greys.
 type Image struct {
-	Height, Width, Channels int
-	Pixels                  []float64
-	Caption                 string
-	Map                     bool
+	Height   int       `json:"height"`
+	Width    int       `json:"width"`
+	Channels int       `json:"channels"`
+	Pixels   []float64 `json:"-"` // see [Description]
+	Caption  string    `json:"caption,omitempty"`
+	Map      bool      `json:"map,omitempty"`
 }
 
 func (m *Image) check() error {

@@ -13,10 +13,14 @@ import (
 // edges of their pixels, larger ones are scaled smoothly; one without pixels
 // leaves its place empty. There may be 50 rows of 32 columns.
 func ImageGrid(name string, columns []string, rows [][]Image) (Figure, error) {
-	if err := checkImages(name, columns, rows); err != nil {
+	return Description{Chart: images, Names: columns, Images: rows}.Draw(name)
+}
+
+func (d *Description) drawImages(name string) (Figure, error) {
+	if err := checkImages(name, d.Names, d.Images); err != nil {
 		return Figure{}, fmt.Errorf("report: image grid %q: %w", name, err)
 	}
-	return newImageGrid(columns, rows).drawing().figure(name, gridNumbers(rows))
+	return newImageGrid(d.Names, d.Images).drawing().figure(name, gridNumbers(d.Images))
 }
 
 const (

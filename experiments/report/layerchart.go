@@ -20,11 +20,15 @@ import (
 // below everything shown. Many layers are set in several rows. There may be 8
 // series, as many as there are colours to tell apart, of 400 layers.
 func LayerChart(name, title, ylabel string, series []LayerSeries, layers []string) (Figure, error) {
-	if err := checkLayers(name, series, layers); err != nil {
+	return Description{Chart: layerMarks, Title: title, YLabel: ylabel, Layers: series, Names: layers}.Draw(name)
+}
+
+func (d *Description) drawLayers(name string) (Figure, error) {
+	if err := checkLayers(name, d.Layers, d.Names); err != nil {
 		return Figure{}, fmt.Errorf("report: layer chart %q: %w", name, err)
 	}
-	c := newLayerChart(title, ylabel, series, layers)
-	return c.drawing().figure(name, layerNumbers(series, layers))
+	c := newLayerChart(d.Title, d.YLabel, d.Layers, d.Names)
+	return c.drawing().figure(name, layerNumbers(d.Layers, d.Names))
 }
 
 const (

@@ -13,9 +13,11 @@ import (
 // means absent; an absent error or deviation counts as 0. A null without spread
 // judges nothing: rotating what is isotropic changes nothing.
 type LayerSeries struct {
-	Label            string
-	Value, SE        []float64
-	NullMean, NullSD []float64
+	Label    string  `json:"label"`
+	Value    Numbers `json:"value"`
+	SE       Numbers `json:"se,omitempty"`
+	NullMean Numbers `json:"null_mean,omitempty"`
+	NullSD   Numbers `json:"null_sd,omitempty"`
 }
 
 // Above reports whether the value at layer i is above its null control: whether

@@ -14,12 +14,12 @@ import (
 // length of X. A point with an absent coordinate breaks the curve, one with an
 // absent end breaks the band. If Dots is set, the points are not joined.
 type Series struct {
-	Label string    `json:"label"`
-	X     []float64 `json:"x"`
-	Y     []float64 `json:"y"`
-	Low   []float64 `json:"low,omitempty"`
-	High  []float64 `json:"high,omitempty"`
-	Dots  bool      `json:"dots,omitempty"`
+	Label string  `json:"label"`
+	X     Numbers `json:"x"`
+	Y     Numbers `json:"y"`
+	Low   Numbers `json:"low,omitempty"`
+	High  Numbers `json:"high,omitempty"`
+	Dots  bool    `json:"dots,omitempty"`
 }
 
 // LineChart shows curves with bands. Every curve has its label at its right
@@ -27,11 +27,15 @@ type Series struct {
 // Curves of few points have them marked. Curves differ by colour, dashes and the
 // shape of their marks. There may be 64 curves; colours repeat after eight.
 func LineChart(name, title, xlabel, ylabel string, series []Series) (Figure, error) {
-	if err := checkSeries(name, series); err != nil {
+	return Description{Chart: lines, Title: title, XLabel: xlabel, YLabel: ylabel, Lines: series}.Draw(name)
+}
+
+func (d *Description) drawLines(name string) (Figure, error) {
+	if err := checkSeries(name, d.Lines); err != nil {
 		return Figure{}, fmt.Errorf("report: line chart %q: %w", name, err)
 	}
-	c := newLineChart(title, xlabel, ylabel, series)
-	return c.drawing().figure(name, lineNumbers(series))
+	c := newLineChart(d.Title, d.XLabel, d.YLabel, d.Lines)
+	return c.drawing().figure(name, lineNumbers(d.Lines))
 }
 
 const maxCurves = 64

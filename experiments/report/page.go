@@ -56,23 +56,31 @@ type Fact struct {
 // picture shows, one a line under the names of the columns; nil if it shows none,
 // as a photograph does. Wide figures may take more room on the page than the text
 // does.
+//
+// Description, if not nil, is the picture as data, by which [Figure.Redraw] draws it
+// again. A figure as JSON has its description and no pictures.
 type Figure struct {
-	Name    string
-	Caption string
-	Alt     string
-	SVG     []byte
-	PNG     []byte
-	CSV     []byte
-	Wide    bool
+	Name    string `json:"name"`
+	Caption string `json:"caption,omitempty"`
+	Alt     string `json:"alt,omitempty"`
+	SVG     []byte `json:"-"`
+	PNG     []byte `json:"-"`
+	CSV     []byte `json:"-"`
+	Wide    bool   `json:"wide,omitempty"`
+
+	Description *Description `json:"description,omitempty"`
 
 	width, height int // pixels of CSS; 0 for those that the picture asks for
 }
+
+// Empty reports whether the figure has no picture.
+func (f Figure) Empty() bool { return len(f.SVG)+len(f.PNG) == 0 }
 
 func (f *Figure) check(seen map[string]bool) error {
 	if err := claimName(f.Name, seen); err != nil {
 		return fmt.Errorf("figure %q: %w", f.Name, err)
 	}
-	if len(f.SVG) == 0 && len(f.PNG) == 0 {
+	if f.Empty() {
 		return fmt.Errorf("figure %q has neither SVG nor PNG", f.Name)
 	}
 	return nil

@@ -12,7 +12,8 @@ import (
 
 // Save writes the report to dir, which is made if need be: report.html, the
 // figures as figures/NAME.svg and figures/NAME.png with their numbers as
-// figures/NAME.csv, and the tables as tables/NAME.csv. It returns the path of
+// figures/NAME.csv, the pixels and matrices that their descriptions refer to as
+// arrays/NAME.npy, and the tables as tables/NAME.csv. It returns the path of
 // report.html.
 //
 // Everything is made before anything is written, and every file appears whole
@@ -49,7 +50,9 @@ func (p *Page) files() ([]file, error) {
 	for _, s := range p.everySection() {
 		for _, f := range s.Figures {
 			stem := filepath.Join("figures", f.Name)
-			for _, part := range []file{{stem + ".svg", f.SVG}, {stem + ".png", f.PNG}, {stem + ".csv", f.CSV}} {
+			for _, part := range []file{
+				{stem + ".svg", f.SVG}, {stem + ".png", f.PNG}, {stem + ".csv", f.CSV}, {arrayPath(f.Name), f.array()},
+			} {
 				if len(part.data) > 0 {
 					files = append(files, part)
 				}

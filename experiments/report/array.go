@@ -1,0 +1,163 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+)
+
+// arrayPath is where the array of a figure is in the folder of its page.
+func arrayPath(name string) string { return filepath.Join("arrays", name+".npy") }
+
+// part is one matrix or image of a description: its shape, and its numbers.
+type part struct {
+	shape   []int
+	numbers *[]float64
+}
+
+// parts returns the matrices or images, in their order; images without pixels are
+// left out.
+func (d *Description) parts() []part {
+	var all []part
+	for i := range d.Matrices {
+		m := &d.Matrices[i]
+		all = append(all, part{[]int{m.Rows, m.Cols}, &m.Data})
+	}
+	for _, row := range d.Images {
+		for i := range row {
+			if m := &row[i]; !m.empty() {
+				all = append(all, part{[]int{m.Height, m.Width, m.Channels}, &m.Pixels})
+			}
+		}
+	}
+	return all
+}
+
+func (p part) size() int {
+	n := 1
+	for _, side := range p.shape {
+		n *= side
+	}
+	return n
+}
+
+// shapeOf returns the shape of parts as one array: (parts, sides of a part), or
+// (elements) if they differ in shape.
+func shapeOf(parts []part) []int {
+	total := 0
+	for _, p := range parts {
+		total += p.size()
+	}
+	if slices.ContainsFunc(parts, func(p part) bool { return !slices.Equal(p.shape, parts[0].shape) }) {
+		return []int{total}
+	}
+	return append([]int{len(parts)}, parts[0].shape...)
+}
+
+// array returns the NPY file of what the description refers to, nil if that is
+// nothing. Pixels that are shown as shades of 8 bits, and whose values are in no
+// table of numbers, are stored as these; all else is float32 where that loses
+// nothing, and float64.
+func (f *Figure) array() []byte {
+	d := f.Description
+	if d == nil {
+		return nil
+	}
+	parts := d.parts()
+	if len(parts) == 0 {
+		return nil
+	}
+	var all []float64
+	for _, p := range parts {
+		if len(*p.numbers) != p.size() {
+			return nil // they were not read
+		}
+		all = append(all, *p.numbers...)
+	}
+	t := array.Float64
+	switch {
+	case d.shades(f.CSV != nil):
+		t = array.Uint8
+		for i, v := range all {
+			all[i] = float64(level8(v))
+		}
+	case !slices.ContainsFunc(all, needsDouble):
+		t = array.Float32
+	}
+	return array.EncodeNPY(t, shapeOf(parts), all)
+}
+
+// shades reports whether all that is drawn are images in shades of 8 bits.
+func (d *Description) shades(numbered bool) bool {
+	if numbered || d.Chart != images {
+		return false
+	}
+	for _, row := range d.Images {
+		for _, m := range row {
+			if m.Map || slices.ContainsFunc(m.Pixels, math.IsNaN) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// needsDouble reports whether float32 would lose something of v.
+func needsDouble(v float64) bool { return !math.IsNaN(v) && float64(float32(v)) != v }
+
+// roundArray rounds the numbers of large arrays to float32, so that what is drawn is
+// what is stored.
+func (d *Description) roundArray() {
+	parts, total := d.parts(), 0
+	for _, p := range parts {
+		if p.size() != len(*p.numbers) {
+			return // drawing reports it
+		}
+		total += p.size()
+	}
+	if total <= maxNumbers {
+		return
+	}
+	d.Matrices = slices.Clone(d.Matrices)
+	d.Images = slices.Clone(d.Images)
+	for i, row := range d.Images {
+		d.Images[i] = slices.Clone(row)
+	}
+	for _, p := range d.parts() {
+		*p.numbers = slices.Clone(*p.numbers)
+		for i, v := range *p.numbers {
+			if math.Abs(v) <= math.MaxFloat32 {
+				(*p.numbers)[i] = float64(float32(v))
+			}
+		}
+	}
+}
+
+// readArray reads the numbers of the matrices or images from the folder of a page.
+func (d *Description) readArray(dir, name string) error {
+	d.Matrices = slices.Clone(d.Matrices)
+	parts := d.parts()
+	if len(parts) == 0 {
+		return nil
+	}
+	a, err := array.ReadNPY(filepath.Join(dir, arrayPath(name)))
+	if err != nil {
+		return err
+	}
+	if want := shapeOf(parts); !slices.Equal(a.Shape, want) {
+		return fmt.Errorf("%s is of shape %v, not %v", arrayPath(name), a.Shape, want)
+	}
+	all := a.Float64s()
+	if a.Type == array.Uint8 {
+		for i := range all {
+			all[i] /= 255
+		}
+	}
+	for _, p := range parts {
+		*p.numbers, all = all[:p.size():p.size()], all[p.size():]
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+// Description is a figure as data: what one of the constructors, such as
+// [LineChart], was given. It is plain JSON but for the elements of matrices and the
+// pixels of images, which [Page.Save] writes to arrays/NAME.npy; see [Figure.Redraw].
+type Description struct {
+	Chart    string        `json:"chart"` // lines, layers, bars, matrices or images
+	Title    string        `json:"title,omitempty"`
+	XLabel   string        `json:"x,omitempty"`
+	YLabel   string        `json:"y,omitempty"`
+	Names    []string      `json:"names,omitempty"` // of the layers, the bars or the columns of images
+	Lines    []Series      `json:"lines,omitempty"`
+	Layers   []LayerSeries `json:"layers,omitempty"`
+	Bars     []Bars        `json:"bars,omitempty"`
+	Matrices []Matrix      `json:"matrices,omitempty"`
+	Images   [][]Image     `json:"images,omitempty"`
+}
+
+// The kinds of charts.
+const (
+	lines      = "lines"
+	layerMarks = "layers"
+	bars       = "bars"
+	matrices   = "matrices"
+	images     = "images"
+)
+
+// Draw draws the figure under a name.
+func (d Description) Draw(name string) (f Figure, err error) {
+	d.roundArray()
+	switch d.Chart {
+	case lines:
+		f, err = d.drawLines(name)
+	case layerMarks:
+		f, err = d.drawLayers(name)
+	case bars:
+		f, err = d.drawBars(name)
+	case matrices:
+		f, err = d.drawMatrices(name)
+	case images:
+		f, err = d.drawImages(name)
+	default:
+		err = fmt.Errorf("report: figure %q: there are no charts of kind %q", name, d.Chart)
+	}
+	f.Description = &d
+	return f, err
+}
+
+// Redraw draws the figure again from its description, with the array that
+// [Page.Save] wrote to the folder dir. The bytes are those of the first time.
+func (f Figure) Redraw(dir string) (Figure, error) {
+	if f.Description == nil {
+		return f, fmt.Errorf("report: figure %q has no description: it was made before figures had one", f.Name)
+	}
+	d := *f.Description
+	if err := d.readArray(dir, f.Name); err != nil {
+		return f, fmt.Errorf("report: figure %q: %w", f.Name, err)
+	}
+	drawn, err := d.Draw(f.Name)
+	drawn.Caption, drawn.Alt, drawn.Wide = f.Caption, f.Alt, f.Wide
+	return drawn, err
+}
+
+// Numbers are numbers of a chart. JSON has null for NaN, and "Infinity" and
+// "-Infinity" as texts.
+type Numbers []float64
+
+// MarshalJSON writes the numbers with all their digits.
+func (n Numbers) MarshalJSON() ([]byte, error) {
+	if n == nil {
+		return []byte("null"), nil
+	}
+	all := make([]any, len(n))
+	for i, v := range n {
+		switch {
+		case math.IsInf(v, 1):
+			all[i] = "Infinity"
+		case math.IsInf(v, -1):
+			all[i] = "-Infinity"
+		case !math.IsNaN(v):
+			all[i] = v
+		}
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (n *Numbers) UnmarshalJSON(text []byte) error {
+	var all []any
+	if err := json.Unmarshal(text, &all); err != nil || all == nil {
+		*n = nil
+		return err
+	}
+	*n = make(Numbers, len(all))
+	for i, v := range all {
+		switch v := v.(type) {
+		case float64:
+			(*n)[i] = v
+		case nil:
+			(*n)[i] = math.NaN()
+		case string:
+			if v != "Infinity" && v != "-Infinity" {
+				return fmt.Errorf("want a number, null, %q or %q, not %q", "Infinity", "-Infinity", v)
+			}
+			(*n)[i] = math.Inf(len("Infinity") - len(v)) // 0 or -1
+		default:
+			return fmt.Errorf("want a number, not %v", v)
+		}
+	}
+	return nil
+}
