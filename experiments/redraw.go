@@ -49,13 +49,14 @@ func Redraw(ctx context.Context, dir string) (*Redrawn, error) {
 		return nil, badInput("%s is not a folder: want one that a command wrote to with --out", dir)
 	}
 	r := &Redrawn{Left: []string{}}
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+	root := dir + string(filepath.Separator) // which may be a link
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case entry.IsDir() && path != dir && strings.HasPrefix(entry.Name(), "."):
+		case entry.IsDir() && path != root && strings.HasPrefix(entry.Name(), "."):
 			return fs.SkipDir
 		case entry.IsDir():
 			return nil

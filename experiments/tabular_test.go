@@ -242,7 +242,7 @@ func TestTabularResumed(t *testing.T) {
 			runs++
 			got = stopAfter(t, s, TabularRun{Out: out, Resume: runs > 1}, every)
 		}
-		if d := cmp.Diff(want, timeless(got)); d != "" {
+		if d := cmp.Diff(want, timeless(got), cmp.AllowUnexported(TabularRecord{})); d != "" {
 			t.Errorf("stopped every %d: %s", every, d)
 		}
 		if text, err := os.ReadFile(filepath.Join(out, "results.csv")); err != nil || string(text) != string(results) {

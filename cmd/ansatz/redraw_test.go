@@ -114,25 +114,18 @@ func TestRedrawLeaves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, change := range map[string]func(map[string]any){
-		"arrays":               func(map[string]any) {},
-		"does not say of what": func(r map[string]any) { delete(r, "record") },
-		"kind \"other\"":       func(r map[string]any) { r["record"] = "other" },
-		"cannot unmarshal":     func(r map[string]any) { r["dataset"] = 1 },
-		"lacks what its page":  func(r map[string]any) { r["record"], r["page"] = "train-seeds", nil },
+	type object = map[string]json.RawMessage
+	for what, change := range map[string]func(object){
+		"arrays":               func(object) {},
+		"does not say of what": func(r object) { delete(r, "record") },
+		"kind \"other\"":       func(r object) { r["record"] = []byte(`"other"`) },
+		"cannot unmarshal":     func(r object) { r["dataset"] = []byte("1") },
+		"lacks what its page":  func(r object) { r["record"] = []byte(`"train-seeds"`) },
 	} {
-		var r map[string]any
-		if err := json.Unmarshal(text, &r); err != nil {
+		if err := os.WriteFile(record, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		change(r)
-		changed, err := json.Marshal(r)
-		if err == nil {
-			err = os.WriteFile(record, changed, 0o666)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		changeJSON(t, record, change)
 		var redrawn struct {
 			Pages int
 			Left  []string
@@ -148,9 +141,71 @@ func TestRedrawLeaves(t *testing.T) {
 			t.Errorf("%s was changed", path)
 		}
 	}
-	for _, args := range [][]string{{"report", t.TempDir(), "--redraw"}, {"report", filepath.Join(dir, "nothere"), "--redraw"}} {
-		if code, _, stderr := ansatz(t, args...); code != exitUsage || len(stderr) < 20 {
-			t.Errorf("%q: exit %d: %s", args, code, stderr)
+	for _, none := range []string{t.TempDir(), filepath.Join(dir, "nothere")} {
+		if code, _, stderr := ansatz(t, "report", none, "--redraw"); code != exitUsage || len(stderr) < 20 {
+			t.Errorf("%q: exit %d: %s", none, code, stderr)
+		}
+	}
+}
+
+// changeJSON changes a file that holds an object.
+func changeJSON(t *testing.T, path string, change func(map[string]json.RawMessage)) {
+	t.Helper()
+	var object map[string]json.RawMessage
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(text, &object)
+	}
+	if err == nil {
+		change(object)
+		text, err = json.Marshal(object)
+	}
+	if err == nil {
+		err = os.WriteFile(path, text, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Results from before figures were described keep their pictures on pages that are drawn
+// again.
+func TestRedrawOldResults(t *testing.T) {
+	dir := t.TempDir()
+	if code, _, stderr := ansatz(t, "run", "rfm/fig3", "--scale", "smoke", "--seeds", "1", "--out", dir, "--quiet"); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	before := drawnFiles(t, dir)
+	runs, err := filepath.Glob(filepath.Join(dir, "rfm", "fig3", "*", "seed-0"))
+	if err != nil || len(runs) != 1 {
+		t.Fatal(runs, err)
+	}
+	changeJSON(t, filepath.Join(runs[0], "run.json"), func(r map[string]json.RawMessage) {
+		var figures []map[string]any
+		if err := json.Unmarshal(r["figures"], &figures); err != nil || len(figures) != 1 {
+			t.Fatalf("%s: %v", r["figures"], err)
+		}
+		delete(figures[0], "description")
+		if r["figures"], err = json.Marshal(figures); err != nil {
+			t.Fatal(err)
+		}
+	})
+	changeJSON(t, filepath.Join(runs[0], "..", "record.json"), func(r map[string]json.RawMessage) { delete(r, "record") })
+	for path := range before {
+		if filepath.Ext(path) == ".html" {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	code, _, stderr := ansatz(t, "report", dir, "--redraw")
+	if code != exitDone || strings.Count(stderr, "figures features: report: figure \"features\" has no description") != 2 {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	after := drawnFiles(t, dir)
+	for path, data := range before {
+		if !bytes.Equal(after[path], data) {
+			t.Errorf("%s was changed", path)
 		}
 	}
 }
