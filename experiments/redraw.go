@@ -1,18 +1,12 @@
 package experiments
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-
-	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
 // emptyRecords returns a record of each kind that [Redraw] knows, to be read into.
@@ -63,9 +57,9 @@ func Redraw(ctx context.Context, dir string) (*Redrawn, error) {
 		}
 		switch entry.Name() {
 		case recordFile:
-			return r.leave(r.record(filepath.Dir(path)))
+			return r.add(redrawRecord(filepath.Dir(path)))
 		case runFile:
-			return r.leave(r.seed(filepath.Dir(path)))
+			return r.add(redrawSeed(filepath.Dir(path)))
 		}
 		return nil
 	})
@@ -78,17 +72,23 @@ func Redraw(ctx context.Context, dir string) (*Redrawn, error) {
 	return r, nil
 }
 
-// leave takes note of an error of the input, and returns others.
-func (r *Redrawn) leave(err error) error {
-	if err == nil || !IsInput(err) {
+// add counts a page, with what of it stays as it was, or notes an error of the input. It
+// returns other errors.
+func (r *Redrawn) add(left []string, err error) error {
+	r.Left = append(r.Left, left...)
+	switch {
+	case err == nil:
+		r.Pages++
+	case IsInput(err):
+		r.Left = append(r.Left, err.Error())
+	default:
 		return err
 	}
-	r.Left = append(r.Left, err.Error())
 	return nil
 }
 
-// record draws the page of a record in its folder.
-func (r *Redrawn) record(dir string) (err error) {
+// redrawRecord draws the page of the record in a folder.
+func redrawRecord(dir string) (left []string, err error) {
 	defer func() {
 		if p := recover(); p != nil { // a file that was changed may lack anything
 			err = badInput("%s lacks what its page shows: %v", filepath.Join(dir, recordFile), p)
@@ -96,93 +96,11 @@ func (r *Redrawn) record(dir string) (err error) {
 	}()
 	found, err := readRecord(dir, emptyRecords())
 	if err != nil {
-		return err
-	}
-	if _, is := found.(*ExperimentRecord); is || found == nil {
-		e, err := readExperiment(dir)
-		if err != nil {
-			return err
-		}
-		r.redrawFigures(dir, e.seeds[0].outcome, string(e.seeds[0].folder))
-		found = e
-	}
-	if _, err := drawRecord(dir, found); err != nil {
-		return err
-	}
-	r.Pages++
-	return nil
-}
-
-// seed draws the page of a run with one seed.
-func (r *Redrawn) seed(dir string) error {
-	s, err := seedFolder(dir).read()
-	if err != nil {
-		return err
-	}
-	r.redrawFigures(dir, s.outcome, dir)
-	s.outcome.Figures = slices.DeleteFunc(s.outcome.Figures, report.Figure.Empty)
-	if err := s.draw(dir); err != nil {
-		return err
-	}
-	r.Pages++
-	return nil
-}
-
-// redrawFigures draws the pictures of a page again that are those of a seed, as far as
-// the folder of the seed says how.
-func (r *Redrawn) redrawFigures(page string, o *Outcome, seed string) {
-	var left []string
-	var first error
-	for i, f := range o.Figures {
-		again, err := f.Redraw(seed)
-		if err != nil {
-			left, first = append(left, f.Name), cmp.Or(first, err)
-			continue
-		}
-		o.Figures[i] = again
-	}
-	if first != nil {
-		r.Left = append(r.Left, fmt.Sprintf("%s, figures %s: %v", page, strings.Join(left, ", "), first))
-	}
-}
-
-// readExperiment reads the record of an experiment over its seeds, and the seeds beside
-// it, and judges it anew.
-func readExperiment(dir string) (*ExperimentRecord, error) {
-	path := filepath.Join(dir, recordFile)
-	text, err := os.ReadFile(path)
-	if err != nil {
 		return nil, err
 	}
-	var of ExperimentRecord
-	if err := json.Unmarshal(text, &of); err != nil || of.Hash == "" {
-		return nil, badInput("%s does not say of what kind it is: it was written before records did", path)
+	if _, is := found.(*ExperimentRecord); is || found == nil {
+		return All().redrawRun(dir)
 	}
-	e, err := FindExperiment(of.ID)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	var spec bytes.Buffer
-	if err := json.Compact(&spec, of.Spec); err != nil {
-		return nil, badInput("%s: %w", path, err)
-	}
-	out := e.record(of.Scale, spec.Bytes(), of.Hash)
-	up := strings.Repeat("../", strings.Count(e.ID, "/")+2) // from ID/HASH
-	run := ExperimentRun{Experiment: e, Out: filepath.Join(dir, filepath.FromSlash(up))}
-	for _, seed := range of.Seeds {
-		f := run.folder(of.Hash, seed)
-		s, err := f.read()
-		if err != nil {
-			return nil, err
-		}
-		if s == nil {
-			return nil, badInput("%s: %s of it is not in %s", path, seedName(seed), f)
-		}
-		out.add(s)
-	}
-	if len(out.seeds) == 0 {
-		return nil, badInput("%s has no seeds", path)
-	}
-	out.conclude()
-	return out, nil
+	_, err = drawRecord(dir, found)
+	return nil, err
 }

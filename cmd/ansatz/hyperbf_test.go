@@ -144,10 +144,6 @@ func TestHyperBFReportAndPredict(t *testing.T) {
 	if want := r.Iterations[r.Selected].Accuracy; r.Selected != 2 || p.Accuracy != want {
 		t.Errorf("the saved model scores %v, recorded was %v of iteration %d", p.Accuracy, want, r.Selected)
 	}
-	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
-	if err != nil || !strings.Contains(string(page), "W starts at I") {
-		t.Errorf("the page does not show the conventions: %v", err)
-	}
 	for _, f := range []string{"report.html", "metric.npy", "figures/methods.png"} {
 		if _, err := os.Stat(filepath.Join(dir, f)); err != nil {
 			t.Error(err)
