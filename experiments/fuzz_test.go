@@ -44,24 +44,22 @@ func FuzzSpec(f *testing.F) {
 	})
 }
 
-// smallRecord is a record of rfm/tutorial as ansatz run writes it, but small.
+// smallRecord is the record of a toy experiment as ansatz run writes it.
 func smallRecord(f *testing.F) (e *Experiment, hash string, text []byte) {
 	f.Helper()
-	e, err := All().Find("rfm/tutorial")
-	if err != nil {
-		f.Fatal(err)
-	}
-	spec, hash, err := e.hash(e.Specs[Smoke])
+	var ran int
+	own := &toySpec{Level: 2, ran: &ran}
+	e = toy(own)
+	spec, hash, err := e.hash(own)
 	if err != nil {
 		f.Fatal(err)
 	}
 	s := seedRecord{Experiment: e.ID, Spec: spec, Seed: 5, Values: map[string]float64{"a": 1}, Notes: []string{"a note"}}
-	var ran int
-	toy, err := (&toySpec{Level: 2, ran: &ran}).Run(f.Context(), Setting{Seed: 5})
+	found, err := own.Run(f.Context(), Setting{Seed: 5})
 	if err != nil {
 		f.Fatal(err)
 	}
-	s.Tables, s.Charts, s.Figures = toy.Tables, toy.Charts, []report.Figure{{Name: "matrix"}}
+	s.Tables, s.Charts, s.Figures = found.Tables, found.Charts, []report.Figure{{Name: "matrix"}}
 	if text, err = json.Marshal(s); err != nil {
 		f.Fatal(err)
 	}

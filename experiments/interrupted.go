@@ -5,6 +5,10 @@ import (
 	"fmt"
 )
 
+// checkpointFile is the checkpoint of a training in its folder. It is not named as weights
+// are, since it holds times, which are never the same twice.
+const checkpointFile = "run.checkpoint"
+
 // InterruptedError is returned by a run that was stopped and can go on.
 type InterruptedError struct {
 	Checkpoint string // the file or folder from which the run goes on

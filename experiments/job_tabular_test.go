@@ -70,12 +70,12 @@ func TestSpreadTabularForeign(t *testing.T) {
 	p, err := SpreadTabular(t.Context(), s, 1, 1)
 	out := mergePlan(t, tabularJobs, p, err)
 	writeStrip(t, 80, 5, className, dir, "two.csv")
-	job, err := tabularJobs.open(p, JobSetting{})
+	opened, err := tabularJobs.open(p, JobSetting{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, u := range p.Units {
-		_, err := job.Make(t.Context(), u, spread.Room{Dir: t.TempDir(), Scratch: t.TempDir(), Progress: func(string, int, int) {}})
+		_, err := opened.Make(t.Context(), u, spread.Room{Dir: t.TempDir(), Scratch: t.TempDir(), Progress: func(string, int, int) {}})
 		if other := u.Name == "two"; other != IsInput(err) || !other && err != nil {
 			t.Errorf("%s: %v", u.Name, err)
 		}
@@ -89,8 +89,8 @@ func TestSpreadTabularForeign(t *testing.T) {
 		},
 	} {
 		change()
-		if job, err = tabularJobs.open(p, JobSetting{}); err == nil {
-			err = spread.Merge(t.Context(), p, job, out)
+		if opened, err = tabularJobs.open(p, JobSetting{}); err == nil {
+			err = spread.Merge(t.Context(), p, opened, out)
 		}
 		if !IsInput(err) {
 			t.Errorf("%s: %v", what, err)

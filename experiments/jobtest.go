@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/internal/whole"
 )
 
 // mergePlan makes the units of a plan in a new folder, the last shard and its last
@@ -133,4 +134,25 @@ func withoutFields(t *testing.T, text []byte, names ...string) []byte {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// leaveTemporary leaves in each folder what a writer that was killed leaves. The function
+// that it returns checks that all of it is gone.
+func leaveTemporary(t *testing.T, dirs ...string) (swept func()) {
+	t.Helper()
+	var left []string
+	for _, dir := range dirs {
+		left = append(left, filepath.Join(dir, ".record.json"+whole.Temporary+"KILLED"))
+		if err := os.WriteFile(left[len(left)-1], []byte("half"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func() {
+		t.Helper()
+		for _, path := range left {
+			if _, err := os.Stat(path); !os.IsNotExist(err) {
+				t.Errorf("%s was not removed: %v", path, err)
+			}
+		}
+	}
 }

@@ -2,8 +2,10 @@ package experiments
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -208,14 +210,14 @@ func TestLinearizationHasTheNetworksBatches(t *testing.T) {
 func TestLinearizedResume(t *testing.T) {
 	s := TrainSpec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 90, Test: 20, Epochs: 2, Batch: 20, LR: .02, Momentum: .9, WeightDecay: 1e-3, Loss: "mse", Seed: 4, Linearized: true}
 	whole, dir := t.TempDir(), t.TempDir()
-	want, err := newQuick(t, s).Run(t.Context(), TrainRun{Out: whole})
+	want, err := beginTraining(t, s).Run(t.Context(), TrainRun{Out: whole})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for stop := 0; ; stop++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		reports := 0
-		got, err := newQuick(t, s).Run(ctx, TrainRun{Out: dir, Resume: stop > 0, Every: time.Nanosecond, Progress: func(TrainProgress) {
+		got, err := beginTraining(t, s).Run(ctx, TrainRun{Out: dir, Resume: stop > 0, Every: time.Nanosecond, Progress: func(TrainProgress) {
 			if reports++; reports == 4 {
 				cancel()
 			}
@@ -229,7 +231,7 @@ func TestLinearizedResume(t *testing.T) {
 			continue
 		}
 		for _, f := range []string{"initial.safetensors", "best-tangents.safetensors", "last-tangents.safetensors"} {
-			if sum(t, filepath.Join(dir, f)) != sum(t, filepath.Join(whole, f)) {
+			if digestOf(t, filepath.Join(dir, f)) != digestOf(t, filepath.Join(whole, f)) {
 				t.Errorf("%s is not what the whole run has, after %d stops", f, stop)
 			}
 		}
@@ -336,4 +338,24 @@ func TestLinearizeBadInput(t *testing.T) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
+}
+
+// beginTraining opens a training.
+func beginTraining(t *testing.T, s TrainSpec) *Training {
+	t.Helper()
+	tr, err := NewTraining(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// digestOf returns the SHA-256 of a file.
+func digestOf(t *testing.T, path string) [sha256.Size]byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sha256.Sum256(text)
 }

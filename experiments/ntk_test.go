@@ -120,7 +120,7 @@ func TestNTKRecord(t *testing.T) {
 // training: no steps, no change.
 func TestNTKOfTrainedWeights(t *testing.T) {
 	spec := TrainSpec{Arch: "lenet", Width: .2, Data: "glyphs", Train: 60, Test: 20, Epochs: 2, Batch: 10, LR: .05, Momentum: .9, Loss: "mse", Seed: 3}
-	r, err := newQuick(t, spec).Run(t.Context(), TrainRun{Out: t.TempDir()})
+	r, err := beginTraining(t, spec).Run(t.Context(), TrainRun{Out: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func TestAligned(t *testing.T) {
 			x.Pixels[i] = 1
 		}
 	}
-	v := patchOf(3, func(x, _ float64) float64 { return x / math.Sqrt(6) })
+	v := gradientPatch(3, func(x, _ float64) float64 { return x / math.Sqrt(6) })
 	e := eigenpatch{v, 1, orientationOf(v, 3)}
 	if got, err := e.aligned(t.Context(), x, 3); err != nil || got < .5 {
 		t.Errorf("aligned by %v, %v", got, err)
@@ -73,4 +73,15 @@ func TestPhotographs(t *testing.T) {
 	if _, err := (PhotographsSpec{Folder: "photos", Count: 0, Size: 24}).open(t.Context(), Setting{}, o); !IsInput(err) {
 		t.Errorf("no photographs: %v", err)
 	}
+}
+
+// gradientPatch is a patch of q×q whose pixels are f of x, to the right, and y, up.
+func gradientPatch(q int, f func(x, y float64) float64) []float64 {
+	var v []float64
+	for i := range q {
+		for j := range q {
+			v = append(v, f(float64(j)-float64(q-1)/2, float64(q-1)/2-float64(i)))
+		}
+	}
+	return v
 }

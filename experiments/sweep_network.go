@@ -83,7 +83,7 @@ func (s SweepNetwork) train(ctx context.Context, in Setting, depth int, e *sweep
 }
 
 // training prepares the training.
-func (s SweepNetwork) training(in Setting, depth int, e *sweepSet, train *models.Rows) (*networkTraining, error) {
+func (s SweepNetwork) training(in Setting, depth int, e *sweepSet, rows *models.Rows) (*networkTraining, error) {
 	a, err := lookup(fmt.Sprintf("cnn%d", depth))
 	if err != nil {
 		return nil, err
@@ -95,8 +95,8 @@ func (s SweepNetwork) training(in Setting, depth int, e *sweepSet, train *models
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	return in.newNetworkTraining(net, train, s.Epochs, models.TrainOptions{
-		Batch: train.BatchSize(), Optimiser: models.Adam{LR: s.Rate},
+	return in.newNetworkTraining(net, rows, s.Epochs, models.TrainOptions{
+		Batch: rows.BatchSize(), Optimiser: models.Adam{LR: s.Rate},
 	})
 }
 

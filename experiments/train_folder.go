@@ -13,15 +13,13 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// The files of a run. A checkpoint is not named as weights are: it holds times,
-// which are not the same twice.
+// The files of a run, besides its checkpoint.
 const (
-	checkpointFile = "run.checkpoint"
-	initialFile    = "initial.safetensors"
-	bestFile       = "best.safetensors"
-	lastFile       = "last.safetensors"
-	historyFile    = "history.csv"
-	ansatzFile     = "ansatz.csv"
+	initialFile = "initial.safetensors"
+	bestFile    = "best.safetensors"
+	lastFile    = "last.safetensors"
+	historyFile = "history.csv"
+	ansatzFile  = "ansatz.csv"
 )
 
 // trainFolder is where a run is kept.

@@ -13,8 +13,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// overview runs some experiments at scale smoke and writes the page of all of them.
-func overview(t *testing.T) (url string) {
+// overviewPage runs some experiments at scale smoke and writes the page of all of them.
+func overviewPage(t *testing.T) (url string) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, id := range []string{"rfm/fig9", "rfm/fig1", "cnfa/fig3"} {
@@ -44,7 +44,7 @@ func overview(t *testing.T) (url string) {
 func TestBrowserOverview(t *testing.T) {
 	t.Parallel()
 	b := report.OpenBrowser(t)
-	url := overview(t)
+	url := overviewPage(t)
 	for _, width := range []int{390, 1440} {
 		for _, scheme := range []string{"light", "dark"} {
 			b.Open(url, width, 850, scheme)
