@@ -273,7 +273,7 @@ func testFinds(t *testing.T, run ExperimentRun) {
 // namesOf are the names of what a record shows.
 func namesOf(r *ExperimentRecord) []string {
 	var names []string
-	o := r.seeds[0].outcome
+	o := r.Outcome(r.Seeds[0])
 	for _, t := range o.Tables {
 		names = append(names, t.Name)
 	}

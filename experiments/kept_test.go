@@ -129,7 +129,7 @@ func TestSeedBeginsAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.seeds[0].Resumed {
+	if r.Made()[0].Resumed {
 		t.Error("it went on")
 	}
 	if _, err := os.Stat(filepath.Dir(kept[0])); !errors.Is(err, fs.ErrNotExist) {
