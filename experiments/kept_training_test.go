@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
 // The network beside a kernel machine goes on from the epoch in which it was stopped:
@@ -50,6 +52,7 @@ func runNetworks(t *testing.T, id, out string, stop int) (epochs int, err error)
 			cancel()
 		}
 	}}
+	backend.SetBLASThreads(in.Threads)
 	_, err = ExperimentRun{Experiment: e, Scale: Smoke, Seeds: 1, Setting: in, Out: out, Resume: true}.Run(ctx)
 	return epochs, err
 }
