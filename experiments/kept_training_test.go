@@ -5,12 +5,14 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
 // The network beside a kernel machine goes on from the epoch in which it was stopped:
 // no epoch ends twice, and what is found is the same to the bit.
 func TestNetworkBesideMachineGoesOn(t *testing.T) {
-	for _, id := range []string{"rfm/fig3", "rfm/fig7", "rfm/fig8", "rfm/fig9", "cnfa/fig3", "cnfa/fig5"} {
+	for _, id := range []string{"rfm/fig3", "rfm/fig7", "rfm/fig8", "rfm/fig9", "cnfa/fig5"} {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
 			undisturbed, stopped := t.TempDir(), t.TempDir()
@@ -50,6 +52,7 @@ func runNetworks(t *testing.T, id, out string, stop int) (epochs int, err error)
 			cancel()
 		}
 	}}
+	backend.SetBLASThreads(in.Threads)
 	_, err = ExperimentRun{Experiment: e, Scale: Smoke, Seeds: 1, Setting: in, Out: out, Resume: true}.Run(ctx)
 	return epochs, err
 }
