@@ -106,9 +106,6 @@ func TestSpreadTrain(t *testing.T) {
 		if err := json.Unmarshal(trained["glyphs/cnn-max-width-0.1/seed-5/record.json"], &r); err != nil || r.Weights != filepath.Join(out, "glyphs", "cnn-max-width-0.1", "seed-5", bestFile) {
 			t.Errorf("the weights of a network are %q, %v", r.Weights, err)
 		}
-		if shards == 3 {
-			checkRedrawn(t, out)
-		}
 	}
 	if text := string(tables[sweepFile]); strings.Count(text, "\n") != 4 || !strings.Contains(text, "test_accuracy") {
 		t.Errorf("the table of 3 networks:\n%s", text)

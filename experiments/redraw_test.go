@@ -10,7 +10,7 @@ import (
 // checkRedrawn checks that what is drawn in a folder is drawn again to the byte.
 func checkRedrawn(t *testing.T, dir string) {
 	t.Helper()
-	want := filesOf(t, dir)
+	want := readFiles(t, dir)
 	for name := range want {
 		if slices.Contains([]string{".html", ".svg", ".png", ".csv"}, filepath.Ext(name)) {
 			if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
@@ -22,7 +22,7 @@ func checkRedrawn(t *testing.T, dir string) {
 	if err != nil || r.Pages == 0 || len(r.Left) > 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	sameFiles(t, filesOf(t, dir), want, nil)
+	checkSameFiles(t, readFiles(t, dir), want, nil)
 }
 
 func TestRedrawDemo(t *testing.T) {
@@ -35,6 +35,12 @@ func TestRedrawDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkRedrawn(t, dir)
+}
+
+func TestRedrawNetworks(t *testing.T) {
+	spec := TrainSpec{Arch: "cnn-max", Width: .1, Data: "glyphs", Train: 60, Test: 20, Epochs: 1, Batch: 20, Normalise: "none"}
+	p, err := SpreadTrain(t.Context(), Networks{Spec: spec, Seeds: 2}, 1, 1)
+	checkRedrawn(t, mergePlan(t, jobKinds{trainKind: openTrainJob}, p, err))
 }
 
 func TestRedrawCollection(t *testing.T) {
