@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -100,6 +101,15 @@ func TestProfilesOfOtherPixels(t *testing.T) {
 	}
 	if got, want := own.inPixels(w, n), w; !mat.EqualApprox(got, want, 1e-12) {
 		t.Error("filters were rescaled to the pixels that they read")
+	}
+}
+
+// A correlation is marked where it lies above its null.
+func TestAboveNullCell(t *testing.T) {
+	for null, want := range map[float64]report.Mark{.1: report.Good, 1: report.Muted} {
+		if got := aboveNullCell(.5, null).Mark; got != want {
+			t.Errorf("0.5 above a null of deviation %v is marked %v, want %v", null, got, want)
+		}
 	}
 }
 

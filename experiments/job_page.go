@@ -63,24 +63,24 @@ func StatusTable(s *spread.Status, all bool) report.Table {
 	if s.Job != "" {
 		t.Columns = append(t.Columns, report.Column{Name: "task of job " + s.Job})
 	}
-	for _, shard := range s.Shards {
-		if shard.State == spread.Whole && !all {
+	for _, one := range s.Shards {
+		if one.State == spread.Whole && !all {
 			continue
 		}
-		said := shard.Now
+		said := one.Now
 		if said == "" {
-			said = shard.Error
+			said = one.Error
 		}
-		if said == "" && shard.State != spread.Whole {
-			said = shard.Log
+		if said == "" && one.State != spread.Whole {
+			said = one.Log
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: fmt.Sprint(shard.Shard), Value: float64(shard.Shard)}, {Text: string(shard.State)},
-			{Text: fmt.Sprint(shard.Whole), Value: float64(shard.Whole)}, {Text: fmt.Sprint(shard.Units), Value: float64(shard.Units)}, {Text: said},
+			{Text: fmt.Sprint(one.Shard), Value: float64(one.Shard)}, {Text: string(one.State)},
+			{Text: fmt.Sprint(one.Whole), Value: float64(one.Whole)}, {Text: fmt.Sprint(one.Units), Value: float64(one.Units)}, {Text: said},
 		})
 		if s.Job != "" {
 			last := len(t.Rows) - 1
-			t.Rows[last] = append(t.Rows[last], report.Cell{Text: shard.Task})
+			t.Rows[last] = append(t.Rows[last], report.Cell{Text: one.Task})
 		}
 	}
 	return t
