@@ -167,8 +167,8 @@ func (w *localWork) outcome(ctx context.Context, ended []endedShard) error {
 		return fmt.Errorf("%d of %d shards failed, and nothing was merged; %d of %d units are whole. ansatz resume makes what is missing.%s", failed, len(s.Shards), s.Whole, s.Units, &b)
 	}
 	running := 0
-	for _, shard := range s.Shards {
-		if shard.State == spread.Running {
+	for _, one := range s.Shards {
+		if one.State == spread.Running {
 			running++
 		}
 	}

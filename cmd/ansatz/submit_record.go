@@ -47,9 +47,9 @@ func activeJobs(ctx context.Context, sub *spread.Submission) ([]string, error) {
 // checkIdle refuses to submit what is being made, or waits to be.
 func (a *app) checkIdle(ctx context.Context, s *spread.Status, engine string, sub *spread.Submission) error {
 	var by []string
-	for _, shard := range s.Shards {
-		if shard.State == spread.Running {
-			by = append(by, shard.Now)
+	for _, one := range s.Shards {
+		if one.State == spread.Running {
+			by = append(by, one.Now)
 		}
 	}
 	if len(by) > 0 {
