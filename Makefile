@@ -23,7 +23,7 @@ OUT     ?= out/demo
 BUILT    = $(eval BUILT := $$(shell .ci/tags))$(BUILT)
 TAGS     = $(if $(BUILT),-tags $(BUILT))
 VERSION := $(shell git describe --always --dirty 2>/dev/null)
-LDFLAGS := -ldflags "-X github.com/ansatz-lab/ansatz/experiments.version=$(VERSION)"
+LDFLAGS := -ldflags "-X github.com/ansatz-lab/ansatz/experiments/record.version=$(VERSION)"
 
 .PHONY: build run test test-go check lint bench costs needs scale results results-notes faults fuzz fuzz-corpus clean
 
@@ -62,7 +62,7 @@ costs: build
 	bin/ansatz run all --scale smoke --seeds 1 --threads 1 --yes --resume --quiet --out out/costs >/dev/null
 	bin/ansatz run all --scale small --seeds 1 --threads 1 --yes --resume --quiet --out out/costs >/dev/null
 	bin/ansatz estimates out/costs >out/costs.csv
-	mv out/costs.csv experiments/costs.csv
+	mv out/costs.csv experiments/study/costs.csv
 
 # What jobs take, of those that were not measured yet, and the settings that estimates
 # of experiments are checked on. With MNIST, CIFAR-10 and uci/ in DATA.
@@ -70,10 +70,10 @@ DATA ?= $(ANSATZ_DATA)
 needs: build
 	mkdir -p out
 	bin/ansatz estimates --jobs --data-dir $(DATA) >out/points.csv
-	mv out/points.csv experiments/need/points.csv
+	mv out/points.csv experiments/cost/points.csv
 	bin/ansatz estimates --variants --out out/costs --data-dir $(DATA)
 	bin/ansatz estimates out/costs >out/costs.csv
-	mv out/costs.csv experiments/costs.csv
+	mv out/costs.csv experiments/study/costs.csv
 
 # What the scale of the papers takes, by what was measured.
 scale: build

@@ -7,7 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/internal/share"
+	"github.com/ansatz-lab/ansatz/internal/parallel"
 	"github.com/ansatz-lab/ansatz/models"
 	"gorgonia.org/tensor"
 )
@@ -58,7 +58,7 @@ func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
 		fits := MemoryPerWorker / max(w.moments.ValueBytes(), 1)
 		most = max(1, min(CacheImages, int(fits)))
 	}
-	w.batch = share.Evenly(largest, most) // what a batch lacks of its images costs as much as they do
+	w.batch = parallel.Evenly(largest, most) // what a batch lacks of its images costs as much as they do
 	size := net.Input.Channels * net.Input.Height * net.Input.Width
 	w.pixels, w.labels = make([]float32, w.batch*size), make([]int, w.batch)
 	return w.compile(net, layers, w.batch)

@@ -7,7 +7,12 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/verify"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -27,9 +32,9 @@ type DemoSpec struct {
 
 // Demo is its result.
 type Demo struct {
-	Epochs []EpochRecord `json:"epochs"`
-	Before *VerifyRecord `json:"before"` // at initialisation
-	After  *VerifyRecord `json:"after"`  // after training
+	Epochs []train.EpochRecord `json:"epochs"`
+	Before *verify.Record      `json:"before"` // at initialisation
+	After  *verify.Record      `json:"after"`  // after training
 }
 
 const demoBatch = 50
@@ -49,9 +54,9 @@ func (s DemoSpec) withDefaults() DemoSpec {
 // Check says what is wrong with the spec, if anything.
 func (s DemoSpec) Check() error {
 	if d := s.withDefaults(); d.Epochs < 1 || d.Train < demoBatch || d.Images < 1 {
-		return badInput("a demo of %d epochs, %d training and %d test images: want at least 1, %d and 1", d.Epochs, d.Train, d.Images, demoBatch)
+		return input.Errorf("a demo of %d epochs, %d training and %d test images: want at least 1, %d and 1", d.Epochs, d.Train, d.Images, demoBatch)
 	}
-	_, err := VerifySpec{Backend: s.Backend, Threads: s.Threads}.options()
+	_, err := verify.Spec{Backend: s.Backend, Threads: s.Threads}.Options()
 	return err
 }
 
@@ -69,63 +74,63 @@ func RunDemo(ctx context.Context, s DemoSpec, progress func(stage string, done, 
 	if err != nil {
 		return nil, err
 	}
-	training, err := newTraining(ctx, s.training(), a)
+	training, err := train.NewTrainingOf(ctx, s.training(), a)
 	if err != nil {
 		return nil, err
 	}
-	test, err := openData(DataSpec{Data: "glyphs", Seed: s.Seed}, a)
+	test, err := input.Open(input.DataSpec{Data: "glyphs", Seed: s.Seed}, a)
 	if err != nil {
 		return nil, err
 	}
-	test.loader = &data.Loader{Dataset: test.set, Normalisation: training.data.normalisation, Workers: 1}
-	before, err := verifyDemo(ctx, s, training.initial, training.initial, test, "before", progress)
+	test.Loader = &data.Loader{Dataset: test.Dataset, Normalisation: training.Data.Normalisation, Workers: 1}
+	before, err := verifyDemo(ctx, s, training.Initial, training.Initial, test, "before", progress)
 	if err != nil {
 		return nil, err
 	}
-	r, err := training.Run(ctx, TrainRun{Progress: func(p TrainProgress) { progress(p.Stage, p.Done, p.Total) }})
+	r, err := training.Run(ctx, train.Run{Progress: func(p train.Progress) { progress(p.Stage, p.Done, p.Total) }})
 	if err != nil {
 		return nil, err
 	}
-	after, err := verifyDemo(ctx, s, training.net, training.initial, test, "after", progress)
+	after, err := verifyDemo(ctx, s, training.Net, training.Initial, test, "after", progress)
 	if err != nil {
 		return nil, err
 	}
-	if err := after.addPictures(ctx); err != nil {
+	if err := after.AddPictures(ctx); err != nil {
 		return nil, err
 	}
-	untrained, trained := before.VerifyRecord, after.VerifyRecord
+	untrained, trained := before.Record, after.Record
 	return &Demo{r.Epochs, &untrained, &trained}, nil
 }
 
 // training is how the demo trains.
-func (s DemoSpec) training() TrainSpec {
-	return TrainSpec{
+func (s DemoSpec) training() train.Spec {
+	return train.Spec{
 		Data: "glyphs", Train: s.Train, Test: s.Images, Epochs: s.Epochs, Batch: demoBatch, LR: .05, Momentum: .9, WeightDecay: 5e-4,
 		Schedule: "cosine", Seed: s.Seed, Backend: s.Backend, Threads: s.Threads,
 	}
 }
 
-func verifyDemo(ctx context.Context, s DemoSpec, net, initial *models.Network, test *source, when string, progress func(string, int, int)) (*Verified, error) {
-	v, err := newVerification(VerifySpec{
-		DataSpec: DataSpec{Data: "glyphs", Seed: s.Seed}, Images: s.Images, Backend: s.Backend, Threads: s.Threads,
+func verifyDemo(ctx context.Context, s DemoSpec, net, initial *models.Network, test *input.Source, when string, progress func(string, int, int)) (*verify.Verified, error) {
+	v, err := verify.NewVerificationOf(verify.Spec{
+		DataSpec: input.DataSpec{Data: "glyphs", Seed: s.Seed}, Images: s.Images, Backend: s.Backend, Threads: s.Threads,
 	}, net, test)
 	if err != nil {
 		return nil, err
 	}
-	v.initial = initial
-	v.conv.Init = "the weights before training"
-	v.conv.WeightsSHA256 = net.StateDict().SHA256()
+	v.Initial = initial
+	v.Conv.Init = "the weights before training"
+	v.Conv.WeightsSHA256 = net.StateDict().SHA256()
 	return v.Run(ctx, func(p cnfa.Progress) { progress(p.Stage+" "+when, p.Done, p.Total) })
 }
 
 // Summary says what the demo shows.
 func (d *Demo) Summary() string {
-	before, after := d.Before.overall(), d.After.overall()
+	before, after := d.Before.Overall(), d.After.Overall()
 	return fmt.Sprintf("Before training the similarity is %.2f on average and its null %.2f; after training it is %.2f and its null %.2f: "+
 		"the excess, which is the alignment, went from %+.3f to %+.3f. %d of %d layers lie above their null by %d standard deviations (%d before). "+
 		"Accuracy went from %.1f to %.1f %%.",
-		before.pearson, before.null, after.pearson, after.null, before.excess(), after.excess(),
-		after.above, after.judged, aboveNull, before.above, 100**d.Before.Accuracy, 100**d.After.Accuracy)
+		before.Pearson, before.Null, after.Pearson, after.Null, before.Excess(), after.Excess(),
+		after.Above, after.Judged, similarity.NullDeviations, before.Above, 100**d.Before.Accuracy, 100**d.After.Accuracy)
 }
 
 // Table sets the layers before and after training side by side.
@@ -142,15 +147,15 @@ func (d *Demo) Table() *report.Table {
 	t.Columns = append(t.Columns, report.Column{Name: "CNFMs", Numeric: true, Help: "Pearson of the CNFMs before and after training"})
 	for i, before := range d.Before.Layers {
 		after := d.After.Layers[i]
-		row := []report.Cell{{Text: before.Layer}, {Text: patchText(before.Patch)}}
-		for _, l := range []LayerRecord{before, after} {
+		row := []report.Cell{{Text: before.Layer}, {Text: record.PatchText(before.Patch)}}
+		for _, l := range []verify.LayerRecord{before, after} {
 			mark := report.Muted
 			if above, _ := l.Above(); above {
 				mark = report.Good
 			}
-			row = append(row, numberCell(l.Pearson, "%.3f"), numberCell(l.PearsonNull, "%.3f"), numberCell(l.PearsonNullSD, "%.3f"), markedCell(numberCell(l.Excess, "%+.3f"), mark))
+			row = append(row, record.NumberCell(l.Pearson, "%.3f"), record.NumberCell(l.PearsonNull, "%.3f"), record.NumberCell(l.PearsonNullSD, "%.3f"), record.MarkedCell(record.NumberCell(l.Excess, "%+.3f"), mark))
 		}
-		t.Rows = append(t.Rows, append(row, numberCell(after.PearsonInit, "%.3f")))
+		t.Rows = append(t.Rows, append(row, record.NumberCell(after.PearsonInit, "%.3f")))
 	}
 	return t
 }
@@ -178,7 +183,7 @@ func (d *Demo) Page() (*report.Page, error) {
 	p.Sections[0].Text = nil
 	p.Sections = append([]report.Section{{
 		Heading: "Before and after training",
-		Text:    []string{whatTheNullIs + " " + whereTheNullIs},
+		Text:    []string{verify.WhatTheNullIs + " " + verify.WhereTheNullIs},
 		Figures: []report.Figure{chart, curve},
 		Tables:  []report.Table{*d.Table()},
 	}}, p.Sections...)
@@ -196,15 +201,15 @@ func (d *Demo) curve() (report.Figure, error) {
 }
 
 // Save writes the report into a folder and returns the path of its page.
-func (d *Demo) Save(dir string) (string, error) { return saveRecord(dir, d) }
+func (d *Demo) Save(dir string) (string, error) { return record.SaveRecord(dir, d) }
 
-// RecordKind implements [Record].
+// RecordKind implements [record.Record].
 func (d *Demo) RecordKind() string { return "demo" }
 
 // PageData is that of the network after training.
-func (d *Demo) PageData() *PageData {
+func (d *Demo) PageData() *record.PageData {
 	if d.After == nil { // the record is about to be read
-		d.After = &VerifyRecord{}
+		d.After = &verify.Record{}
 	}
 	return d.After.PageData()
 }

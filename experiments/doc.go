@@ -1,28 +1,21 @@
-// Package experiments puts networks, data and measures together into what a
-// user asks for, with the conventions under which every number was found.
+// Package experiments is the registry: it lists the experiments of the five papers, and opens the
+// jobs and records of every kind. [All] returns the experiments.
 //
-// # Figures and tables of the papers
+// # Where to look
 //
-// [Experiments] lists them, [FindExperiment] finds one by its ID. Its [Spec] at a
-// [Scale] is a struct of settings, which [Overlay] changes from TOML; an
-// [ExperimentRun] runs it with some seeds and keeps each in a folder, whole or not
-// at all. An [ExperimentRecord] is what they found: a [Judgement] for every [Claim],
-// whose threshold was written before it was run, and tables over the seeds;
-// [ExperimentRecord.Values], [ExperimentRecord.Charts] and
-// [ExperimentRecord.Matrix] are for what is to be computed or drawn otherwise.
-// [Collect] reads records from a folder. The example of the package goes all the way.
+//   - What a command does: packages verify, train, kernelmachine, tangent, profile, tabular,
+//     datasets, scaling and overview.
+//   - What an experiment is, and how claims are judged over seeds: package study.
+//   - The experiments themselves: packages papers/cnfapaper, rfmpaper, hyperbfpaper,
+//     energypaper and ntkpaper, with papers/theory for statements and papers/setups for what they
+//     share.
+//   - How a page is drawn: package report. What a record is: package record.
+//   - How a command opens what its flags name: package input.
+//   - What work costs: packages cost, workload and calibrate. How it is divided: packages job
+//     and shard. How it goes on after an interruption: package checkpoint, and study.Setting.
 //
-// # What the commands do
-//
-// What the command ansatz does is a spec, whose New function opens what it names and
-// finds its mistakes, a Run that computes, and a record that is a table, a summary in
-// words, and a page of package report: [NewVerification], [NewTraining], [NewRFM],
-// [NewHyperBF], [NewConvRFM], [NewTabular], [NewNTK], [NewLinearization] and
-// [NewEnergy]. Zero fields of specs take the defaults that they name. Records are
-// JSON, and what is not defined, or was not measured, is absent there.
-//
-// # Errors
-//
-// [IsInput] tells the mistakes in what was asked for from what went wrong, and
-// [Interrupted] what was stopped and can go on.
+// The spec of a command is a struct whose zero fields take the defaults that they name. Its New
+// function opens what the spec names and finds the user's mistakes, Run computes, and the record
+// is a table, a summary in words and a page. Records are JSON; what is not defined, or was not
+// measured, is absent there.
 package experiments

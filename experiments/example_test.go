@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
 // An experiment of the papers without the command: with a setting of our own, read
@@ -26,14 +27,14 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	spec, err := e.SpecAt(experiments.Smoke)
+	spec, err := e.SpecAt(study.Smoke)
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := experiments.Overlay(spec, "train = 1000\niterations = 3"); err != nil {
+	if err := study.Overlay(spec, "train = 1000\niterations = 3"); err != nil {
 		log.Fatal(err)
 	}
-	run := experiments.ExperimentRun{Experiment: e, Scale: experiments.OtherScale, Spec: spec, Seeds: experiments.MinSeeds, Out: dir}
+	run := study.Run{Experiment: e, Scale: study.OtherScale, Spec: spec, Seeds: study.MinSeeds, Out: dir}
 	if _, err := run.Run(ctx); err != nil {
 		log.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func Example() {
 // plot draws the share of M's trace on the two features against the iteration, the
 // mean over the seeds with a band of one standard deviation, and writes it as SVG,
 // PNG and CSV, the claims as CSV, and a page of both.
-func plot(r *experiments.ExperimentRecord, dir string) error {
+func plot(r *study.Record, dir string) error {
 	page := report.Page{Title: r.Title, Lead: r.Summary()}
 	section := report.Section{Heading: r.Figure, Tables: []report.Table{*r.ClaimsTable()}}
 	for _, c := range r.Charts() {

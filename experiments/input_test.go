@@ -11,7 +11,10 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/data/table"
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
@@ -33,12 +36,12 @@ func (e answers) InputError() bool { return e.input }
 func TestIsInput(t *testing.T) {
 	ours := []error{
 		context.Canceled, fs.ErrNotExist, &models.DivergedError{}, &rfm.DivergedError{},
-		&StoppedError{}, &FailedError{}, &InterruptedError{}, &keptError{&InputError{fs.ErrExist}}, answers{input: false},
+		&study.StoppedError{}, &study.FailedError{}, &checkpoint.InterruptedError{}, &checkpoint.SaveError{Err: &input.Error{Err: fs.ErrExist}}, answers{input: false},
 	}
 	for _, user := range []error{
-		&InputError{fs.ErrNotExist}, badInput("--images %d", 0),
-		&spread.InputError{Err: fs.ErrNotExist}, &spread.MergeError{},
-		&spread.FailedError{Units: []spread.FailedUnit{{Err: fs.ErrExist}, {Err: badInput("x")}}},
+		&input.Error{Err: fs.ErrNotExist}, input.Errorf("--images %d", 0),
+		&shard.InputError{Err: fs.ErrNotExist}, &shard.MergeError{},
+		&shard.FailedError{Units: []shard.FailedUnit{{Err: fs.ErrExist}, {Err: input.Errorf("x")}}},
 		&data.NotFoundError{}, &data.FormatError{}, &table.FormatError{}, array.ErrNoHDF5,
 		&weights.FormatError{}, &weights.MismatchError{}, &models.NotFiniteError{},
 		&models.NTKMemoryError{}, &models.TOMLError{Err: fs.ErrExist}, &models.UnknownError{},
@@ -50,17 +53,17 @@ func TestIsInput(t *testing.T) {
 			user, wrapped, errors.Join(ours[0], wrapped), fmt.Errorf("%w, then %w", ours[1], wrapped),
 			&models.CheckpointError{Err: user},
 		} {
-			if !IsInput(err) {
+			if !input.IsError(err) {
 				t.Errorf("%T: %v is not found to be the user's", user, err)
 			}
 		}
-		if IsInput(answers{input: false, cause: user}) {
+		if input.IsError(answers{input: false, cause: user}) {
 			t.Errorf("%T within an error that is not the user's counts", user)
 		}
 	}
 	ours = append(ours, errors.Join(ours...), fmt.Errorf("x: %w", errors.Join(ours...)), nil)
 	for _, err := range ours {
-		if IsInput(err) {
+		if input.IsError(err) {
 			t.Errorf("%T %v is said to be the user's", err, err)
 		}
 	}

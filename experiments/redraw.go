@@ -7,16 +7,28 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/datasets"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/profile"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/scaling"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/tabular"
+	"github.com/ansatz-lab/ansatz/experiments/tangent"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/verify"
 )
 
 // emptyRecords returns a record of each kind that [Redraw] knows, to be read into.
-func emptyRecords() []Record {
-	return []Record{
-		&VerifyRecord{}, &Demo{}, &TrainRecord{}, &SeedsRecord{}, &NetworksRecord{},
-		&RFMRecord{}, &ConvRFMRecord{}, &HyperBFRecord{}, &HyperBFComparison{},
-		&NTKRecord{}, &LinearizeRecord{}, &EnergyRecord{},
-		&TabularRecord{}, &LeaderboardRecord{}, &RFMCostRecord{}, &ConvCostRecord{},
-		&DatasetCheck{}, &TableCheck{}, &CollectionCheck{}, &ExperimentRecord{},
+func emptyRecords() []record.Record {
+	return []record.Record{
+		&verify.Record{}, &Demo{}, &train.Record{}, &train.SeedsRecord{}, &train.NetworksRecord{},
+		&kernelmachine.RFMRecord{}, &kernelmachine.ConvRFMRecord{}, &kernelmachine.HyperBFRecord{}, &kernelmachine.HyperBFComparison{},
+		&tangent.NTKRecord{}, &tangent.LinearizeRecord{}, &profile.Record{},
+		&tabular.Record{}, &tabular.LeaderboardRecord{}, &scaling.RFMCostRecord{}, &scaling.ConvCostRecord{},
+		&datasets.Check{}, &datasets.TableCheck{}, &datasets.CollectionCheck{}, &study.Record{},
 	}
 }
 
@@ -29,7 +41,7 @@ type Redrawn struct {
 
 // Summary counts the pages.
 func (r *Redrawn) Summary() string {
-	text := "Drawn again: " + counted(r.Pages, "page")
+	text := "Drawn again: " + record.Count(r.Pages, "page")
 	if len(r.Left) > 0 {
 		text += fmt.Sprintf("; left as they were: %d", len(r.Left))
 	}
@@ -37,10 +49,10 @@ func (r *Redrawn) Summary() string {
 }
 
 // Redraw draws the pages, figures and tables of all records below a folder again, from
-// the records and their arrays alone. It returns an [*InputError] if there is no record.
+// the records and their arrays alone. It returns an [*input.Error] if there is no record.
 func Redraw(ctx context.Context, dir string) (*Redrawn, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, badInput("%s is not a folder: want one that a command wrote to with --out", dir)
+		return nil, input.Errorf("%s is not a folder: want one that a command wrote to with --out", dir)
 	}
 	r := &Redrawn{Left: []string{}}
 	root := dir + string(filepath.Separator) // which may be a link
@@ -56,10 +68,10 @@ func Redraw(ctx context.Context, dir string) (*Redrawn, error) {
 			return nil
 		}
 		switch entry.Name() {
-		case recordFile:
+		case record.RecordFile:
 			return r.add(redrawRecord(filepath.Dir(path)))
-		case runFile:
-			return r.add(redrawSeed(filepath.Dir(path)))
+		case study.RunFile:
+			return r.add(study.RedrawSeed(filepath.Dir(path)))
 		}
 		return nil
 	})
@@ -67,7 +79,7 @@ func Redraw(ctx context.Context, dir string) (*Redrawn, error) {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	if r.Pages == 0 && len(r.Left) == 0 {
-		return nil, badInput("%s has no records: want a folder that a command wrote to with --out", dir)
+		return nil, input.Errorf("%s has no records: want a folder that a command wrote to with --out", dir)
 	}
 	return r, nil
 }
@@ -79,7 +91,7 @@ func (r *Redrawn) add(left []string, err error) error {
 	switch {
 	case err == nil:
 		r.Pages++
-	case IsInput(err):
+	case input.IsError(err):
 		r.Left = append(r.Left, err.Error())
 	default:
 		return err
@@ -91,16 +103,16 @@ func (r *Redrawn) add(left []string, err error) error {
 func redrawRecord(dir string) (left []string, err error) {
 	defer func() {
 		if p := recover(); p != nil { // a file that was changed may lack anything
-			err = badInput("%s lacks what its page shows: %v", filepath.Join(dir, recordFile), p)
+			err = input.Errorf("%s lacks what its page shows: %v", filepath.Join(dir, record.RecordFile), p)
 		}
 	}()
-	found, err := readRecord(dir, emptyRecords())
+	found, err := record.ReadRecord(dir, emptyRecords())
 	if err != nil {
 		return nil, err
 	}
-	if _, is := found.(*ExperimentRecord); is || found == nil {
-		return All().redrawRun(dir)
+	if _, is := found.(*study.Record); is || found == nil {
+		return All().RedrawRun(dir)
 	}
-	_, err = drawRecord(dir, found)
+	_, err = record.DrawRecord(dir, found)
 	return nil, err
 }

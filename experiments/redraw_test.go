@@ -5,12 +5,17 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/datasets"
+	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/experiments/job/jobtest"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
 // checkRedrawn checks that what is drawn in a folder is drawn again to the byte.
 func checkRedrawn(t *testing.T, dir string) {
 	t.Helper()
-	want := readFiles(t, dir)
+	want := jobtest.ReadFiles(t, dir)
 	for name := range want {
 		if slices.Contains([]string{".html", ".svg", ".png", ".csv"}, filepath.Ext(name)) {
 			if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
@@ -22,7 +27,7 @@ func checkRedrawn(t *testing.T, dir string) {
 	if err != nil || r.Pages == 0 || len(r.Left) > 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	checkSameFiles(t, readFiles(t, dir), want, nil)
+	jobtest.CheckSameFiles(t, jobtest.ReadFiles(t, dir), want, nil)
 }
 
 func TestRedrawDemo(t *testing.T) {
@@ -38,13 +43,13 @@ func TestRedrawDemo(t *testing.T) {
 }
 
 func TestRedrawNetworks(t *testing.T) {
-	spec := TrainSpec{Arch: "cnn-max", Width: .1, Data: "glyphs", Train: 60, Test: 20, Epochs: 1, Batch: 20, Normalise: "none"}
-	p, err := SpreadTrain(t.Context(), Networks{Spec: spec, Seeds: 2}, 1, 1)
-	checkRedrawn(t, mergePlan(t, jobKinds{trainKind: openTrainJob}, p, err))
+	spec := train.Spec{Arch: "cnn-max", Width: .1, Data: "glyphs", Train: 60, Test: 20, Epochs: 1, Batch: 20, Normalise: "none"}
+	p, err := train.SpreadTrain(t.Context(), train.Networks{Spec: spec, Seeds: 2}, 1, 1)
+	checkRedrawn(t, jobtest.MergePlan(t, job.Kinds{job.TrainKind: train.OpenJob}, p, err))
 }
 
 func TestRedrawCollection(t *testing.T) {
-	c := &CollectionCheck{Dataset: "uci121", Tables: []MemberCheck{{Table: "iris", Rows: 150, Columns: 4}, {Table: "b", Problem: "<none>"}}}
+	c := &datasets.CollectionCheck{Dataset: "uci121", Tables: []datasets.MemberCheck{{Table: "iris", Rows: 150, Columns: 4}, {Table: "b", Problem: "<none>"}}}
 	dir := t.TempDir()
 	if _, err := c.Save(dir); err != nil {
 		t.Fatal(err)
@@ -55,7 +60,7 @@ func TestRedrawCollection(t *testing.T) {
 // A folder of results that is named by a link is drawn again too.
 func TestRedrawLink(t *testing.T) {
 	dir, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
-	if _, err := (&CollectionCheck{Dataset: "uci121"}).Save(dir); err != nil {
+	if _, err := (&datasets.CollectionCheck{Dataset: "uci121"}).Save(dir); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(dir, link); err != nil {

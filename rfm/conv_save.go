@@ -10,7 +10,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/internal/whole"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
@@ -72,7 +72,7 @@ func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	if err := weights.Save(filepath.Join(dir, arraysFile), arrays, nil); err != nil {
 		return err
 	}
-	return whole.WriteFile(filepath.Join(dir, modelFile), func(w io.Writer) error {
+	return atomicfile.WriteFile(filepath.Join(dir, modelFile), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(s)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/internal/share"
+	"github.com/ansatz-lab/ansatz/internal/parallel"
 )
 
 // team is devices of one thread each, which share out tiles of kernel matrices.
@@ -48,9 +48,9 @@ func (t *team) machinery(member int) machinery {
 	return machinery{device: t.devices[member], precision: t.precision}
 }
 
-// share has the members do tasks, as [share.Out] does.
+// share has the members do tasks, as [parallel.Out] does.
 func (t *team) share(ctx context.Context, tasks int, done func(finished int), work func(member int) (func(ctx context.Context, task int) error, error)) error {
-	return share.Out(ctx, len(t.devices), tasks, done, work)
+	return parallel.Out(ctx, len(t.devices), tasks, done, work)
 }
 
 // inTurn lets tasks that are done at the same time add up what they found in

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/ansatz-lab/ansatz/graph"
-	"github.com/ansatz-lab/ansatz/internal/share"
+	"github.com/ansatz-lab/ansatz/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -23,7 +23,7 @@ type product struct {
 
 func (m machinery) newProduct(k Kernel, points *mat.Dense, outputs int) (*product, error) {
 	n, r := points.Dims()
-	p := &product{machinery: m, points: points, side: share.Evenly(n, tileRows)}
+	p := &product{machinery: m, points: points, side: parallel.Evenly(n, tileRows)}
 	g := graph.New(m.device, m.precision)
 	p.a, p.b = g.Input("a", p.side, r), g.Input("b", p.side, r)
 	p.xa, p.xb = g.Input("xa", p.side, outputs), g.Input("xb", p.side, outputs)

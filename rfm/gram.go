@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/ansatz-lab/ansatz/graph"
-	"github.com/ansatz-lab/ansatz/internal/share"
+	"github.com/ansatz-lab/ansatz/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -16,7 +16,7 @@ const tileRows = 1024
 // those on and above the diagonal.
 func (m machinery) gram(ctx context.Context, k Kernel, v *mat.Dense) (*mat.SymDense, error) {
 	n, r := v.Dims()
-	side := share.Evenly(n, tileRows)
+	side := parallel.Evenly(n, tileRows)
 	tiles := (n + side - 1) / side
 	g := graph.New(m.device, m.precision)
 	a, b := g.Input("a", side, r), g.Input("b", side, r)

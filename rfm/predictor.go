@@ -5,7 +5,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/internal/share"
+	"github.com/ansatz-lab/ansatz/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -75,7 +75,7 @@ const (
 // batchRows is the number of rows of a batch against n centres, of at most most rows in
 // all: what a batch lacks of its rows costs as much as they do.
 func batchRows(n, most int) int {
-	return share.Evenly(max(1, most), max(fewRows, min(manyRows, batchElements/n)))
+	return parallel.Evenly(max(1, most), max(fewRows, min(manyRows, batchElements/n)))
 }
 
 // predict returns f at the rows of x, n×outputs.
@@ -111,7 +111,7 @@ func (m machinery) see(ctx context.Context, l *lens, x *mat.Dense) (*mat.Dense, 
 	}
 	n, _ := x.Dims()
 	g := graph.New(m.device, m.precision)
-	in := g.Input("x", share.Evenly(n, manyRows), l.d)
+	in := g.Input("x", parallel.Evenly(n, manyRows), l.d)
 	f, err := g.Function(l.through(g, in))
 	if err != nil {
 		return nil, err

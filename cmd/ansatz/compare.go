@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/overview"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/spf13/cobra"
 )
 
@@ -53,21 +55,21 @@ func someFolder(c *cobra.Command, args []string) error {
 }
 
 // options are what the flags say.
-func (f *compareFlags) options(names []string) (o experiments.CompareOptions, err error) {
+func (f *compareFlags) options(names []string) (o overview.CompareOptions, err error) {
 	o.Experiments, _, err = experiments.All().Select(f.selection(names))
 	if err != nil {
 		return o, err
 	}
 	if f.verdict != "" {
-		if o.Verdict, err = experiments.ParseVerdict(f.verdict); err != nil {
+		if o.Verdict, err = overview.ParseVerdict(f.verdict); err != nil {
 			return o, err
 		}
 	}
 	switch f.scale {
-	case "", string(experiments.OtherScale):
-		o.Scale = experiments.Scale(f.scale)
+	case "", string(study.OtherScale):
+		o.Scale = study.Scale(f.scale)
 	default:
-		o.Scale, err = experiments.ParseScale(f.scale)
+		o.Scale, err = study.ParseScale(f.scale)
 	}
 	return o, err
 }
@@ -87,7 +89,7 @@ func (a *app) compareFolder(dir string, names []string, f compareFlags) error {
 	if err != nil {
 		return err
 	}
-	c := experiments.Compare(records, o)
+	c := overview.Compare(records, o)
 	switch f.format {
 	case "json":
 		return a.print(c)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -71,13 +71,13 @@ starts.`,
 
 // convSpec is a spec as its flags say it.
 type convSpec struct {
-	experiments.ConvRFMSpec
+	kernelmachine.ConvRFMSpec
 	patchesBy string
 }
 
 // convFlags are those of the images and of the machine.
 func convFlags(f *pflag.FlagSet, s *convSpec) {
-	imageFlags(f, &s.ExamplesSpec)
+	imageFlags(f, &s.Spec)
 	convMachineFlags(f, &s.ConvRFMSpec)
 	f.StringVar(&s.patchesBy, "patches-by", "sqrt", "what patches are multiplied by: sqrt for M^½, metric for M as the published code does")
 }
@@ -100,7 +100,7 @@ func (a *app) fillConvRFM(c *cobra.Command, s *convSpec) error {
 }
 
 // convMachineFlags are those that say what to fit.
-func convMachineFlags(f *pflag.FlagSet, s *experiments.ConvRFMSpec) {
+func convMachineFlags(f *pflag.FlagSet, s *kernelmachine.ConvRFMSpec) {
 	f.StringVar(&s.Kernel, "kernel", "cntk", rfm.ConvKernels)
 	f.IntVar(&s.Depth, "depth", 0, "convolutions of the kernel (default 3 for cntk, else 1)")
 	f.IntVar(&s.Patch, "patch", rfm.DefaultPatch, "size q of patches, q×q pixels")
@@ -123,8 +123,8 @@ func convMachineFlags(f *pflag.FlagSet, s *experiments.ConvRFMSpec) {
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
 }
 
-func (a *app) runConvRFM(ctx context.Context, s experiments.ConvRFMSpec, files convFiles) error {
-	r, err := experiments.NewConvRFM(ctx, s)
+func (a *app) runConvRFM(ctx context.Context, s kernelmachine.ConvRFMSpec, files convFiles) error {
+	r, err := kernelmachine.NewConvRFM(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (a *app) runConvRFM(ctx context.Context, s experiments.ConvRFMSpec, files c
 }
 
 // save writes the files that are wanted.
-func (f convFiles) save(ctx context.Context, r *experiments.ConvRFMFit) (err error) {
+func (f convFiles) save(ctx context.Context, r *kernelmachine.ConvRFMFit) (err error) {
 	for _, file := range []struct {
 		path string
 		save func(path string) error

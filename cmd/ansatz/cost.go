@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/ansatz-lab/ansatz/experiments/scaling"
 )
 
 func (a *app) cost() *cobra.Command {
-	var s experiments.RFMCostSpec
-	var conv experiments.ConvCostSpec
+	var s scaling.RFMCostSpec
+	var conv scaling.ConvCostSpec
 	c := &cobra.Command{
 		Use:   "cost",
 		Short: "What an iteration of ansatz rfm, or of ConvRFM, costs as its sizes grow",
@@ -36,14 +37,14 @@ averaged over positions. That takes two or three minutes on two cores.`,
 				return err
 			}
 			if conv.Kernel == "" {
-				cost, err := experiments.NewRFMCost(s)
+				cost, err := scaling.NewRFMCost(s)
 				if err != nil {
 					return err
 				}
 				return timed(c.Context(), a, cost.Run)
 			}
 			conv.Examples, conv.Outputs, conv.Repeats, conv.Backend, conv.Seed, conv.Threads = s.Examples, s.Outputs, s.Repeats, s.Backend, s.Seed, s.Threads
-			cost, err := experiments.NewConvCost(conv)
+			cost, err := scaling.NewConvCost(conv)
 			if err != nil {
 				return err
 			}

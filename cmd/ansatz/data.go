@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
+
+	"github.com/ansatz-lab/ansatz/experiments/datasets"
+	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
 // datasets is the command data, which has commands of its own.
@@ -37,7 +39,7 @@ publisher's page, and how to get by hand what cannot be downloaded.`,
 		Example: "  ansatz data list\n  ansatz data list --json --data-dir ~/data",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			l, err := experiments.ListDatasets(a.dataDir)
+			l, err := datasets.NewList(a.dataDir)
 			if err != nil {
 				return err
 			}
@@ -59,10 +61,10 @@ stopped when the command is given again. What was laid out is noted in
 		Example: "  ansatz data get mnist\n  ansatz data get svhn stl10 --data-dir /scratch/data",
 		Args:    someNames,
 		RunE: func(c *cobra.Command, names []string) error {
-			all := &experiments.DatasetGets{}
+			all := &datasets.Gets{}
 			for _, name := range names {
 				bar := a.progress()
-				got, err := experiments.GetDataset(c.Context(), experiments.DatasetGetSpec{
+				got, err := datasets.Get(c.Context(), datasets.GetSpec{
 					Name:     name,
 					Dir:      a.dataDir,
 					Progress: func(file string, done, total int64) { bar.at(file, int(done), int(total)) },
@@ -83,7 +85,7 @@ stopped when the command is given again. What was laid out is noted in
 }
 
 func (a *app) dataCheck() *cobra.Command {
-	s := experiments.DatasetCheckSpec{}
+	s := datasets.CheckSpec{}
 	c := &cobra.Command{
 		Use:   "check NAME|PATH",
 		Short: "Read a dataset whole, and compare it with what was published",
@@ -102,9 +104,9 @@ something is not as it should be.`,
 			bar := a.progress()
 			s.Progress = bar.at
 			switch {
-			case experiments.IsCollection(s.Data):
+			case datasets.IsCollection(s.Data):
 				return a.checkCollection(c.Context(), s, bar)
-			case experiments.IsTable(s.Data):
+			case input.IsTable(s.Data):
 				return a.checkTable(s)
 			}
 			return a.checkImages(c.Context(), s, bar)
@@ -120,8 +122,8 @@ something is not as it should be.`,
 }
 
 // checkImages shows what is found in a dataset of images.
-func (a *app) checkImages(ctx context.Context, s experiments.DatasetCheckSpec, bar *progress) error {
-	found, err := experiments.NewDatasetCheck(s)
+func (a *app) checkImages(ctx context.Context, s datasets.CheckSpec, bar *progress) error {
+	found, err := datasets.NewCheck(s)
 	if err != nil {
 		return err
 	}
@@ -143,8 +145,8 @@ func (a *app) checkImages(ctx context.Context, s experiments.DatasetCheckSpec, b
 }
 
 // checkCollection shows what is found in a collection of tables.
-func (a *app) checkCollection(ctx context.Context, s experiments.DatasetCheckSpec, bar *progress) error {
-	found, err := experiments.CheckCollection(ctx, s)
+func (a *app) checkCollection(ctx context.Context, s datasets.CheckSpec, bar *progress) error {
+	found, err := datasets.CheckCollection(ctx, s)
 	bar.end()
 	if err != nil {
 		return err
@@ -162,8 +164,8 @@ func unless(ok bool, text string) error {
 }
 
 // checkTable shows a table.
-func (a *app) checkTable(s experiments.DatasetCheckSpec) error {
-	found, err := experiments.CheckTable(s)
+func (a *app) checkTable(s datasets.CheckSpec) error {
+	found, err := datasets.CheckTable(s)
 	if err != nil {
 		return err
 	}

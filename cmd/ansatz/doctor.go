@@ -8,7 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/array"
-	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/spf13/cobra"
 )
@@ -48,7 +48,7 @@ func (a *app) doctor() *cobra.Command {
 
 func (a *app) diagnose() diagnosis {
 	d := diagnosis{
-		Version: experiments.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Version: record.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Cores: runtime.GOMAXPROCS(0), Backend: "go", Kernels: backend.Kernels(), Datasets: map[string]string{},
 	}
 	if backend.Native() {

@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
+
+	"github.com/ansatz-lab/ansatz/experiments/profile"
 )
 
 func (a *app) energy() *cobra.Command {
-	var s experiments.EnergySpec
+	var s profile.Spec
 	c := &cobra.Command{
 		Use:   "energy --arch A --weights F --data D [--against F|init]...",
 		Short: "The energy profile of a network's first layer",
@@ -53,17 +54,17 @@ so.`,
 	f.BoolVar(&s.MinusInit, "minus-init", false, "take W − W₀ in place of W")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training, for --minus-init")
 	f.StringVar(&s.AgainstInitWeights, "against-init-weights", "", "the same of --against")
-	f.IntVar(&s.Images, "images", 0, fmt.Sprintf("images that patches are taken of, evenly spread (default %d, or all if there are fewer)", experiments.DefaultEnergyImages))
-	f.IntVar(&s.InitSeeds, "init-seeds", 0, fmt.Sprintf("fresh initialisations of --against init (default %d)", experiments.DefaultInitSeeds))
-	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("random rotations for the null of the profile's spread (default %d)", experiments.DefaultEnergyDraws))
+	f.IntVar(&s.Images, "images", 0, fmt.Sprintf("images that patches are taken of, evenly spread (default %d, or all if there are fewer)", profile.DefaultEnergyImages))
+	f.IntVar(&s.InitSeeds, "init-seeds", 0, fmt.Sprintf("fresh initialisations of --against init (default %d)", profile.DefaultInitSeeds))
+	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("random rotations for the null of the profile's spread (default %d)", profile.DefaultEnergyDraws))
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: the weights' or the architecture's own)")
 	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in size, else none)")
 	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop for folders and ImageNet)")
 	return c
 }
 
-func (a *app) runEnergy(ctx context.Context, s experiments.EnergySpec) error {
-	e, err := experiments.NewEnergy(s)
+func (a *app) runEnergy(ctx context.Context, s profile.Spec) error {
+	e, err := profile.New(s)
 	if err != nil {
 		return err
 	}

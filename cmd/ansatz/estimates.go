@@ -7,8 +7,10 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
+
+	"github.com/ansatz-lab/ansatz/experiments/calibrate"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 )
 
 // estimates is for those who change ansatz.
@@ -36,20 +38,20 @@ all or of the experiments named; then estimates OUT puts what they took into cos
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case jobs && len(args) == 0 && a.dataDir != "":
-				return experiments.MeasureNeeds(c.Context(), a.streams.out, a.dataDir, a.measureApart(c.Context()))
+				return calibrate.MeasureNeeds(c.Context(), a.streams.out, a.dataDir, a.measureApart(c.Context()))
 			case job != "":
-				u, err := experiments.MeasureNeed(c.Context(), a.dataDir, job)
+				u, err := calibrate.MeasureNeed(c.Context(), a.dataDir, job)
 				return errors.Join(err, json.NewEncoder(a.streams.out).Encode(u))
 			case jobs:
 				return usageError{errors.New("--jobs takes no folder but --data-dir")}
 			case variants && a.out != "":
-				return experiments.MeasureVariants(c.Context(), a.dataDir, a.out, args, func(name string) { a.say("%s", name) })
+				return calibrate.MeasureVariants(c.Context(), a.dataDir, a.out, args, func(name string) { a.say("%s", name) })
 			case scale:
-				return experiments.WriteScale(a.streams.out)
+				return calibrate.WriteScale(a.streams.out)
 			case len(args) == 0:
 				return someFolder(c, args)
 			}
-			return experiments.WriteCosts(a.streams.out, args)
+			return calibrate.WriteCosts(a.streams.out, args)
 		},
 	}
 	c.Flags().BoolVar(&jobs, "jobs", false, "measure jobs")
@@ -62,8 +64,8 @@ all or of the experiments named; then estimates OUT puts what they took into cos
 
 // measureApart measures a job in a process of its own, so that nothing is left in
 // memory of those before.
-func (a *app) measureApart(ctx context.Context) func(name string, done, total int) (*experiments.Usage, error) {
-	return func(name string, done, total int) (*experiments.Usage, error) {
+func (a *app) measureApart(ctx context.Context) func(name string, done, total int) (*record.Usage, error) {
+	return func(name string, done, total int) (*record.Usage, error) {
 		a.say("%d/%d %s", done+1, total, name)
 		self, err := os.Executable()
 		if err != nil {
@@ -75,7 +77,7 @@ func (a *app) measureApart(ctx context.Context) func(name string, done, total in
 		if err != nil {
 			return nil, err
 		}
-		u := &experiments.Usage{}
+		u := &record.Usage{}
 		return u, json.Unmarshal(text, u)
 	}
 }

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"github.com/spf13/cobra"
 )
 
 func (a *app) hyperbf() *cobra.Command {
-	var s experiments.HyperBFSpec
+	var s kernelmachine.HyperBFSpec
 	c := &cobra.Command{
 		Use:   "hyperbf",
 		Short: "A metric by the AGOP and by gradient descent, side by side",
@@ -40,11 +40,11 @@ same of AGOPs that are rotated at random.`,
 		},
 	}
 	f := c.Flags()
-	exampleFlags(f, &s.ExamplesSpec)
+	exampleFlags(f, &s.Spec)
 	f.StringVar(&s.Update, "update", "all", "how M is learned: agop, gd, gd+centres, or all")
 	f.StringVar(&s.Kernel, "kernel", "gaussian", "gaussian, laplace, or another: "+rfm.Kernels)
 	f.Float64SliceVar(&s.Bandwidths, "bandwidth", []float64{rfm.DefaultBandwidth}, "bandwidths L of the kernel; the gaussian is exp(−‖·‖²/(2L²))")
-	f.Float64SliceVar(&s.Ridges, "ridge", []float64{experiments.DefaultHyperBFRidge}, "ridges λ")
+	f.Float64SliceVar(&s.Ridges, "ridge", []float64{kernelmachine.DefaultHyperBFRidge}, "ridges λ")
 	f.Float64SliceVar(&s.Rates, "rate", nil, "rates of gradient descent (default .001 for adam, .1 for sgd; for adam not much above 1/features)")
 	f.IntVar(&s.Iterations, "iters", 5, "AGOPs of --update agop")
 	f.IntVar(&s.Steps, "steps", 100, "gradient steps")
@@ -64,8 +64,8 @@ same of AGOPs that are rotated at random.`,
 	return c
 }
 
-func (a *app) runHyperBF(ctx context.Context, s experiments.HyperBFSpec) error {
-	h, err := experiments.NewHyperBF(ctx, s)
+func (a *app) runHyperBF(ctx context.Context, s kernelmachine.HyperBFSpec) error {
+	h, err := kernelmachine.NewHyperBF(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (a *app) runHyperBF(ctx context.Context, s experiments.HyperBFSpec) error {
 		return err
 	}
 	bar := a.progress()
-	record, err := h.Run(ctx, func(p experiments.HyperBFProgress) {
+	record, err := h.Run(ctx, func(p kernelmachine.HyperBFProgress) {
 		bar.note(fmt.Sprintf("%s, seed %d, setting %d of %d, iteration %d", p.Method, p.Seed, p.Setting+1, p.Of, p.Iteration))
 		bar.at(p.Stage, p.Done, p.Total)
 	})

@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
+
+	"github.com/ansatz-lab/ansatz/experiments/tabular"
 )
 
 func (a *app) leaderboard() *cobra.Command {
-	var s experiments.LeaderboardSpec
+	var s tabular.LeaderboardSpec
 	c := &cobra.Command{
-		Use:   "leaderboard FILE.csv|" + strings.Join(experiments.PaperTables(), "|"),
+		Use:   "leaderboard FILE.csv|" + strings.Join(tabular.PaperTables(), "|"),
 		Short: "Compare methods over datasets: average, Friedman rank, P90, P95, PMA, ADTM",
 		Long: `leaderboard reads a table of results, a column of datasets and one for each method under a
 line of their names, "-" or nothing where a score is missing, and prints the metrics by
@@ -34,7 +35,7 @@ printed digit, which are but for the rounding of the table's scores, and which a
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			s.Source = args[0]
-			r, err := experiments.NewLeaderboard(s)
+			r, err := tabular.NewLeaderboard(s)
 			if err != nil {
 				return err
 			}

@@ -8,14 +8,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
+
+	"github.com/ansatz-lab/ansatz/experiments/tangent"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
 // linearizeFlags are the flags of the command linearize.
 type linearizeFlags struct {
-	spec    experiments.LinearizeSpec
-	run     experiments.TrainRun
+	spec    tangent.LinearizeSpec
+	run     train.Run
 	seeds   int
 	compare bool
 }
@@ -71,15 +73,15 @@ training images anew each time, solve and cg once.`,
 func (l *linearizeFlags) register(c *cobra.Command) {
 	f, s := c.Flags(), &l.spec
 	f.StringVar(&s.Method, "method", "", "sgd, solve or cg")
-	networkFlags(f, &s.TrainSpec)
-	trainImageFlags(f, &s.TrainSpec)
-	precisionFlags(f, &s.TrainSpec)
+	networkFlags(f, &s.Spec)
+	trainImageFlags(f, &s.Spec)
+	precisionFlags(f, &s.Spec)
 	f.Float64SliceVar(&s.Ridges, "ridge", nil, "solve, cg: ridges λ, one or several: L1,L2,… (default 0)")
 	f.IntVar(&s.Iterations, "iterations", 0, "cg: iterations at most (default 1000)")
 	f.Float64Var(&s.Tolerance, "tolerance", 0, "cg: the gradient's length, relative to the first, at which it ends (default 1e-6)")
 	f.BoolVar(&l.compare, "compare", false, "sgd: train the network too, from the same weights by the same batches, without dropout")
-	augmentFlags(f, &s.TrainSpec)
-	stepFlags(f, &s.TrainSpec)
+	augmentFlags(f, &s.Spec)
+	stepFlags(f, &s.Spec)
 	f.Float64Var(&s.LR, "lr", .1, "learning rate")
 	f.Float64Var(&s.Momentum, "momentum", .9, "momentum")
 	f.Float64Var(&s.Dropout, "dropout", 0, "with --compare: probability of the network's dropouts (default: none)")
@@ -124,7 +126,7 @@ func methodsWith(flag string) []string {
 
 // trainLinear trains by stochastic gradients.
 func (a *app) trainLinear(ctx context.Context, l linearizeFlags) error {
-	s, r := l.spec.TrainSpec, l.run
+	s, r := l.spec.Spec, l.run
 	r.Out = a.out
 	if r.Out == "" {
 		r.Out = filepath.Join("out", fmt.Sprintf("linearize-%s-%s", filepath.Base(s.Arch), filepath.Base(s.Data)))
@@ -133,7 +135,7 @@ func (a *app) trainLinear(ctx context.Context, l linearizeFlags) error {
 		s.Linearized = true
 		return a.trainSeeds(ctx, s, l.seeds, r)
 	}
-	t, err := experiments.NewLinearTraining(ctx, s, l.compare)
+	t, err := tangent.NewLinearTraining(ctx, s, l.compare)
 	if err != nil {
 		return err
 	}
@@ -151,8 +153,8 @@ func (a *app) trainLinear(ctx context.Context, l linearizeFlags) error {
 }
 
 // solveLinear solves the linear system.
-func (a *app) solveLinear(ctx context.Context, s experiments.LinearizeSpec) error {
-	l, err := experiments.NewLinearization(ctx, s)
+func (a *app) solveLinear(ctx context.Context, s tangent.LinearizeSpec) error {
+	l, err := tangent.NewLinearization(ctx, s)
 	if err != nil {
 		return err
 	}

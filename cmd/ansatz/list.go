@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/spf13/cobra"
 )
 
@@ -16,11 +17,11 @@ func (f *selectFlags) add(c *cobra.Command) {
 	c.Flags().StringSliceVar(&f.kinds, "kind", nil, "of these kinds alone: figure, table, other")
 }
 
-func (f *selectFlags) selection(names []string) experiments.Selection {
+func (f *selectFlags) selection(names []string) study.Selection {
 	if len(names) == 0 {
 		names = nil
 	}
-	return experiments.Selection{Names: names, Papers: f.papers, Kinds: f.kinds}
+	return study.Selection{Names: names, Papers: f.papers, Kinds: f.kinds}
 }
 
 func (a *app) list() *cobra.Command {
@@ -41,7 +42,7 @@ another's run, which is made once for both.
 With --json it also says what an experiment does and what its settings are at each scale.`,
 		Example: "  ansatz list\n  ansatz list cnfa 'ntk/table*'\n  ansatz list --kind table --under 3m\n  ansatz list --attempted=false\n  ansatz list --scale paper --json",
 		RunE: func(c *cobra.Command, names []string) error {
-			at, err := experiments.ParseScale(scale)
+			at, err := study.ParseScale(scale)
 			if err != nil {
 				return err
 			}
@@ -56,7 +57,7 @@ With --json it also says what an experiment does and what its settings are at ea
 			if err != nil {
 				return err
 			}
-			l := experiments.ListExperiments(selected, at)
+			l := study.NewList(selected, at)
 			if under > 0 {
 				l.Under(under.Seconds())
 			}
@@ -66,6 +67,6 @@ With --json it also says what an experiment does and what its settings are at ea
 	f.add(c)
 	c.Flags().BoolVar(&attempted, "attempted", true, "those that can be run; with =false those that cannot")
 	c.Flags().DurationVar(&under, "under", 0, "those that are known to take less, such as 3m")
-	c.Flags().StringVar(&scale, "scale", string(experiments.Small), "of times and memory: smoke, small or paper")
+	c.Flags().StringVar(&scale, "scale", string(study.Small), "of times and memory: smoke, small or paper")
 	return c
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/experiments"
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/spf13/cobra"
 )
@@ -31,27 +33,27 @@ are missing, damaged (their files have not the checksums with which they were wr
 }
 
 // openJob prepares this process for the units of a plan.
-func (a *app) openJob(plan *spread.Plan) (spread.Job, error) {
-	job, err := experiments.OpenJob(plan, experiments.JobSetting{DataDir: a.dataDir})
+func (a *app) openJob(plan *shard.Plan) (shard.Job, error) {
+	job, err := experiments.OpenJob(plan, job.Setting{DataDir: a.dataDir})
 	if err == nil {
 		backend.SetBLASThreads(plan.Threads)
 	}
 	return job, err
 }
 
-func (a *app) mergePlan(ctx context.Context, plan *spread.Plan) error {
+func (a *app) mergePlan(ctx context.Context, plan *shard.Plan) error {
 	job, err := a.openJob(plan)
 	if err != nil {
 		return err
 	}
-	if err := spread.Merge(ctx, plan, job, a.out); err != nil {
+	if err := shard.Merge(ctx, plan, job, a.out); err != nil {
 		if ctx.Err() != nil {
-			return &experiments.InterruptedError{Checkpoint: a.out}
+			return &checkpoint.InterruptedError{Checkpoint: a.out}
 		}
 		return err
 	}
 	if a.json {
-		return a.print(spread.StatusOf(plan, a.out))
+		return a.print(shard.StatusOf(plan, a.out))
 	}
 	_, err = fmt.Fprintf(a.streams.out, "Merged %s: %s\n", plan.Title, a.out)
 	return err

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
+
+	"github.com/ansatz-lab/ansatz/experiments/tangent"
 )
 
 func (a *app) ntk() *cobra.Command {
-	s := experiments.NTKSpec{Images: -1}
+	s := tangent.NTKSpec{Images: -1}
 	var gram string
 	c := &cobra.Command{
 		Use:   "ntk --arch A --data D",
@@ -47,7 +48,7 @@ dataset's mean and standard deviation, --normalise none leaves them in [0,1].`,
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training, to compare the kernel with")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "test", "split of the dataset: train, test or validation")
-	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)", experiments.DefaultKernelImages))
+	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)", tangent.DefaultKernelImages))
 	f.Lookup("images").DefValue = "0" // which the help leaves out
 	f.IntVar(&s.Shift, "shift", 0, "random shifts of the images by up to so many pixels")
 	f.IntVar(&s.Outputs, "outputs", 0, "outputs of a network of fresh weights, as 1 for a binary task (default one a class)")
@@ -61,8 +62,8 @@ dataset's mean and standard deviation, --normalise none leaves them in [0,1].`,
 	return c
 }
 
-func (a *app) runNTK(c *cobra.Command, s experiments.NTKSpec, gram string) error {
-	m, err := experiments.NewNTK(s)
+func (a *app) runNTK(c *cobra.Command, s tangent.NTKSpec, gram string) error {
+	m, err := tangent.NewNTK(s)
 	if err != nil {
 		return err
 	}

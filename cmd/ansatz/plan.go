@@ -7,8 +7,9 @@ import (
 	"os"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments"
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/spf13/cobra"
 )
 
@@ -71,7 +72,7 @@ func (p *planFlags) add(c *cobra.Command) {
 }
 
 // planRuns plans the seeds of experiments.
-func (a *app) planRuns(names []string, f runFlags, shards int) (*spread.Plan, error) {
+func (a *app) planRuns(names []string, f runFlags, shards int) (*shard.Plan, error) {
 	if f.jobs == 0 {
 		f.jobs = 1
 	}
@@ -80,7 +81,7 @@ func (a *app) planRuns(names []string, f runFlags, shards int) (*spread.Plan, er
 	if a.out = out; err != nil {
 		return nil, err
 	}
-	return experiments.SpreadRuns(runs, a.threads, shards)
+	return study.SpreadRuns(runs, a.threads, shards)
 }
 
 // needsOut refuses a command without a folder.
@@ -92,7 +93,7 @@ func (a *app) needsOut() error {
 }
 
 // keepPlan writes a plan and shows it.
-func (a *app) keepPlan(plan *spread.Plan, p planFlags) error {
+func (a *app) keepPlan(plan *shard.Plan, p planFlags) error {
 	if err := errors.Join(a.needsOut(), a.checkOut()); err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func (a *app) showPlan(p planFlags) error {
 	if err := a.needsOut(); err != nil {
 		return err
 	}
-	plan, err := spread.Read(a.out)
+	plan, err := shard.Read(a.out)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = usageError{fmt.Errorf("%w\nTry: ansatz plan --help", err)}
 	}
@@ -117,24 +118,24 @@ func (a *app) showPlan(p planFlags) error {
 	return a.tellPlan(plan, p)
 }
 
-func (a *app) tellPlan(plan *spread.Plan, p planFlags) error {
+func (a *app) tellPlan(plan *shard.Plan, p planFlags) error {
 	switch {
 	case p.print:
 		return a.printCommands(plan)
 	case a.json:
 		return a.print(plan)
 	}
-	t := experiments.PlanTable(plan)
-	return show(a, plan, experiments.PlanSummary(plan, a.out), &t)
+	t := job.PlanTable(plan)
+	return show(a, plan, job.PlanSummary(plan, a.out), &t)
 }
 
 // printCommands writes the command of each shard that is not whole.
-func (a *app) printCommands(plan *spread.Plan) error {
+func (a *app) printCommands(plan *shard.Plan) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	for _, shard := range spread.StatusOf(plan, a.out).Missing() {
+	for _, shard := range shard.StatusOf(plan, a.out).Missing() {
 		args := append([]string{self}, a.shardArgs(plan, shard)...)
 		for i, arg := range args {
 			args[i] = quoted(arg)
@@ -148,7 +149,7 @@ func (a *app) printCommands(plan *spread.Plan) error {
 }
 
 // shardArgs are the arguments by which a process makes a shard.
-func (a *app) shardArgs(plan *spread.Plan, shard int) []string {
+func (a *app) shardArgs(plan *shard.Plan, shard int) []string {
 	args := []string{"run", "--out", a.out, "--shard", fmt.Sprintf("%d/%d", shard, len(plan.Shards)), "--quiet"}
 	if a.dataDir != "" {
 		args = append(args, "--data-dir", a.dataDir)

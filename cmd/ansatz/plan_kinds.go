@@ -5,12 +5,16 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
+
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/tabular"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/verify"
 )
 
 func (a *app) planVerify(p *planFlags) *cobra.Command {
-	var s experiments.VerifySpec
+	var s verify.Spec
 	c := &cobra.Command{
 		Use:   "verify --arch A --weights F --data D --out DIR",
 		Short: "Divide ansatz verify by groups of images",
@@ -27,7 +31,7 @@ images than those that the plan was made with are refused.`,
 			if err := a.fillVerify(c, &s); err != nil {
 				return err
 			}
-			plan, err := experiments.SpreadVerify(s, a.threads, p.shards)
+			plan, err := verify.SpreadVerify(s, a.threads, p.shards)
 			if err != nil {
 				return err
 			}
@@ -55,7 +59,7 @@ on, here as there.`,
 			if err := a.fillConvRFM(c, &s); err != nil {
 				return err
 			}
-			plan, err := experiments.SpreadConvRFM(c.Context(), s.ConvRFMSpec, a.threads, p.shards)
+			plan, err := kernelmachine.SpreadConvRFM(c.Context(), s.ConvRFMSpec, a.threads, p.shards)
 			if err != nil {
 				return err
 			}
@@ -67,7 +71,7 @@ on, here as there.`,
 }
 
 func (a *app) planTabular(p *planFlags) *cobra.Command {
-	var s experiments.TabularSpec
+	var s tabular.Spec
 	c := &cobra.Command{
 		Use:   "tabular --benchmark uci121|grinsztajn|PATH --out DIR",
 		Short: "Divide ansatz tabular by tables",
@@ -81,7 +85,7 @@ Every table is read once, for its digest. Merging leaves in DIR what ansatz tabu
 			if err := a.fillTabular(c, &s); err != nil {
 				return err
 			}
-			plan, err := experiments.SpreadTabular(c.Context(), s, a.threads, p.shards)
+			plan, err := tabular.SpreadTabular(c.Context(), s, a.threads, p.shards)
 			if err != nil {
 				return err
 			}
@@ -93,7 +97,7 @@ Every table is read once, for its digest. Merging leaves in DIR what ansatz tabu
 }
 
 func (a *app) planTrain(p *planFlags) *cobra.Command {
-	var n experiments.Networks
+	var n train.Networks
 	c := &cobra.Command{
 		Use:   "train --arch A --data D --epochs N --out DIR",
 		Short: "Divide the training of networks: data × architecture × width × seed",
@@ -111,7 +115,7 @@ Of --archs, names with commas are in quotes: --archs '"mlp:64,32",lenet'.`,
 			if err := a.fillNetworks(c, &n); err != nil {
 				return err
 			}
-			plan, err := experiments.SpreadTrain(c.Context(), n, a.threads, p.shards)
+			plan, err := train.SpreadTrain(c.Context(), n, a.threads, p.shards)
 			if err != nil {
 				return err
 			}
@@ -128,7 +132,7 @@ Of --archs, names with commas are in quotes: --archs '"mlp:64,32",lenet'.`,
 }
 
 // fillNetworks takes what no flag says, and refuses what is missing or there twice.
-func (a *app) fillNetworks(c *cobra.Command, n *experiments.Networks) error {
+func (a *app) fillNetworks(c *cobra.Command, n *train.Networks) error {
 	n.Spec.Dir, n.Spec.Seed = a.dataDir, a.seed
 	for _, f := range []struct{ one, several string }{{"arch", "archs"}, {"data", "datasets"}, {"width", "widths"}} {
 		switch given := c.Flags().Changed(f.several); {

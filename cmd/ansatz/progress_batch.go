@@ -8,8 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/experiments"
 	"golang.org/x/term"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
 // batchBars are two lines on a terminal while seeds are made: a bar over all of
@@ -33,7 +35,7 @@ type batchBars struct {
 // redrawn is how often the lines are.
 const redrawn = 200 * time.Millisecond
 
-func (a *app) batchBars(p *experiments.Plan, jobs, threads int) *batchBars {
+func (a *app) batchBars(p *study.Plan, jobs, threads int) *batchBars {
 	b := &batchBars{app: a, on: a.terminal() && !a.quiet, width: func() int { return terminalWidth(a.err) }, stop: make(chan struct{})}
 	b.work = newBatchWork(p.Seeds, jobs, threads, time.Now())
 	if b.on {
@@ -70,7 +72,7 @@ func (b *batchBars) redraw() {
 }
 
 // begin takes note that a seed is made now.
-func (b *batchBars) begin(s experiments.PlannedSeed) {
+func (b *batchBars) begin(s study.PlannedSeed) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.work.begin(s, time.Now())
@@ -81,7 +83,7 @@ func (b *batchBars) begin(s experiments.PlannedSeed) {
 }
 
 // end takes note that a seed is made, or is not going to be.
-func (b *batchBars) end(s experiments.PlannedSeed) {
+func (b *batchBars) end(s study.PlannedSeed) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.work.end(s)
@@ -142,7 +144,7 @@ func (b *batchBars) lines(now time.Time, width int) (first, second string) {
 	part, left, known := w.progress(now)
 	text := ""
 	if known {
-		text = experiments.Duration(left.Seconds()) + " left"
+		text = record.FormatDuration(left.Seconds()) + " left"
 	}
 	first = barLine(fmt.Sprintf("%d of %d seeds", w.done, w.all), part, text, width)
 	if len(w.running) > 1 || b.stage == "" || b.of <= 0 {
@@ -151,7 +153,7 @@ func (b *batchBars) lines(now time.Time, width int) (first, second string) {
 	done := float64(b.at0) / float64(b.of)
 	text = fmt.Sprintf("%d/%d", b.at0, b.of)
 	if spent := now.Sub(b.since).Seconds(); b.at0 > 0 && spent > 1 {
-		text += ", " + experiments.Duration(spent*(1-done)/done) + " left"
+		text += ", " + record.FormatDuration(spent*(1-done)/done) + " left"
 	}
 	return first, barLine(w.names()[0]+": "+b.stage, done, text, width)
 }

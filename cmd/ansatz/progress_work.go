@@ -5,7 +5,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
 // batchWork is how far a batch is, in seconds of one thread as they were estimated.
@@ -27,8 +28,8 @@ type runningSeed struct {
 	start time.Time
 }
 
-func newBatchWork(seeds []experiments.PlannedSeed, jobs, threads int, now time.Time) *batchWork {
-	w := &batchWork{all: len(seeds), jobs: jobs, threads: experiments.Speedup(threads / jobs), start: now}
+func newBatchWork(seeds []study.PlannedSeed, jobs, threads int, now time.Time) *batchWork {
+	w := &batchWork{all: len(seeds), jobs: jobs, threads: record.Speedup(threads / jobs), start: now}
 	known := 0
 	for _, s := range seeds {
 		w.total += s.Cost.Seconds
@@ -52,15 +53,15 @@ func (w *batchWork) weight(cost float64) float64 {
 	return cost
 }
 
-func seedName(s experiments.PlannedSeed) string {
+func seedName(s study.PlannedSeed) string {
 	return fmt.Sprintf("%s, seed %d", s.Run.Experiment.ID, s.Seed)
 }
 
-func (w *batchWork) begin(s experiments.PlannedSeed, now time.Time) {
+func (w *batchWork) begin(s study.PlannedSeed, now time.Time) {
 	w.running = append(w.running, runningSeed{seedName(s), s.Cost.Seconds, now})
 }
 
-func (w *batchWork) end(s experiments.PlannedSeed) {
+func (w *batchWork) end(s study.PlannedSeed) {
 	w.done++
 	w.made += w.weight(s.Cost.Seconds)
 	for i, r := range w.running {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/overview"
 	"github.com/spf13/cobra"
 )
 
@@ -69,7 +70,7 @@ func (a *app) redraw(ctx context.Context, dir, index string) error {
 	}
 	err = a.writeReport(dir, index)
 	switch {
-	case !errors.Is(err, experiments.ErrNoExperiments) || a.out != "" || index != "":
+	case !errors.Is(err, overview.ErrNoExperiments) || a.out != "" || index != "":
 		return err
 	case a.json:
 		return a.print(redrawn)
@@ -92,7 +93,7 @@ func (a *app) writeReport(dir, index string) error {
 	if err := checkFiles(page, index); err != nil {
 		return err
 	}
-	all, err := experiments.ReadOverview(experiments.All(), dir)
+	all, err := overview.ReadOverview(experiments.All(), dir)
 	if err != nil {
 		return err
 	}

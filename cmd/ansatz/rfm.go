@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
 func (a *app) rfm() *cobra.Command {
-	var s experiments.RFMSpec
+	var s kernelmachine.RFMSpec
 	var metric, model string
 	c := &cobra.Command{
 		Use:   "rfm",
@@ -46,7 +47,7 @@ validation), or is the last; the test examples choose nothing.`,
 		},
 	}
 	f := c.Flags()
-	exampleFlags(f, &s.ExamplesSpec)
+	exampleFlags(f, &s.Spec)
 	machineFlags(f, &s)
 	f.StringVar(&metric, "metric-out", "", "file for M of the model that was selected, NPY, d×d")
 	f.StringVar(&model, "model-out", "", "folder for the model that was selected: ansatz predict reads it")
@@ -54,7 +55,7 @@ validation), or is the last; the test examples choose nothing.`,
 }
 
 // exampleFlags are those that say what to learn from and to test on.
-func exampleFlags(f *pflag.FlagSet, s *experiments.ExamplesSpec) {
+func exampleFlags(f *pflag.FlagSet, s *examples.Spec) {
 	imageFlags(f, s)
 	for flag, usage := range map[string]string{
 		"data":  "an image set, a folder of images, a table, or polynomial:NAME",
@@ -70,7 +71,7 @@ func exampleFlags(f *pflag.FlagSet, s *experiments.ExamplesSpec) {
 }
 
 // imageFlags are those that say which images to learn from and to test on.
-func imageFlags(f *pflag.FlagSet, s *experiments.ExamplesSpec) {
+func imageFlags(f *pflag.FlagSet, s *examples.Spec) {
 	f.StringVar(&s.Data, "data", "", "an image set, or a folder of images")
 	f.StringVar(&s.TestData, "test-data", "", "folder of the test images, where the data is a folder")
 	f.IntVar(&s.Train, "train", 0, "training images (default all)")
@@ -84,7 +85,7 @@ func imageFlags(f *pflag.FlagSet, s *experiments.ExamplesSpec) {
 }
 
 // machineFlags are those that say what to fit.
-func machineFlags(f *pflag.FlagSet, s *experiments.RFMSpec) {
+func machineFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 	f.StringVar(&s.Kernel, "kernel", "laplace", rfm.Kernels)
 	f.Float64Var(&s.Bandwidth, "bandwidth", rfm.DefaultBandwidth, "bandwidth L of the kernel")
 	f.Float64Var(&s.Ridge, "ridge", 1e-3, "ridge λ; 0 takes the pseudo-inverse where it is needed")
@@ -100,8 +101,8 @@ func machineFlags(f *pflag.FlagSet, s *experiments.RFMSpec) {
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
 }
 
-func (a *app) runRFM(ctx context.Context, s experiments.RFMSpec, metric, model string) error {
-	r, err := experiments.NewRFM(ctx, s)
+func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, metric, model string) error {
+	r, err := kernelmachine.NewRFM(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func (a *app) runRFM(ctx context.Context, s experiments.RFMSpec, metric, model s
 }
 
 func (a *app) predict() *cobra.Command {
-	var s experiments.PredictSpec
+	var s kernelmachine.PredictSpec
 	var outputs string
 	c := &cobra.Command{
 		Use:   "predict",
@@ -150,7 +151,7 @@ The flags of the data should be those that it was fitted with.`,
 				return err
 			}
 			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
-			p, err := experiments.NewPrediction(c.Context(), s)
+			p, err := kernelmachine.NewPrediction(c.Context(), s)
 			if err != nil {
 				return err
 			}
@@ -172,7 +173,7 @@ The flags of the data should be those that it was fitted with.`,
 	}
 	f := c.Flags()
 	f.StringVar(&s.Model, "model", "", "folder with the saved model")
-	exampleFlags(f, &s.ExamplesSpec)
+	exampleFlags(f, &s.Spec)
 	f.StringVar(&outputs, "outputs-out", "", "file for the outputs, NPY, examples × outputs")
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
 	return c

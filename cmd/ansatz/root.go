@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/spf13/cobra"
 )
@@ -62,7 +64,7 @@ func (e usageError) InputError() bool { return true }
 
 // fail reports an error and returns its exit code.
 func (a *app) fail(err error) int {
-	if experiments.Interrupted(err) {
+	if checkpoint.Interrupted(err) {
 		fmt.Fprintln(a.err, strings.TrimSpace(err.Error()))
 		return exitResume
 	}
@@ -71,7 +73,7 @@ func (a *app) fail(err error) int {
 		return exitFailed
 	}
 	fmt.Fprintln(a.err, "Error:", strings.TrimSpace(err.Error()))
-	if experiments.IsInput(err) {
+	if input.IsError(err) {
 		return exitUsage
 	}
 	return exitFailed
@@ -90,7 +92,7 @@ to stderr. Exit codes: 0 done; 1 failed; 2 wrong usage or bad input; 75 interrup
 with a checkpoint, run again with --resume.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       experiments.Version(),
+		Version:       record.Version(),
 		Args:          unknownCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

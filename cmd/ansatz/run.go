@@ -8,6 +8,8 @@ import (
 	"runtime"
 
 	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -103,9 +105,9 @@ it is; ansatz merge puts the parts together.`,
 
 // seedFlags say which seeds of experiments are meant.
 func seedFlags(flags *pflag.FlagSet, f *runFlags) {
-	flags.StringVar(&f.scale, "scale", string(experiments.Small), "smoke, small or paper")
+	flags.StringVar(&f.scale, "scale", string(study.Small), "smoke, small or paper")
 	flags.StringVar(&f.spec, "spec", "", "TOML file of settings that are other than the scale's; for one experiment")
-	flags.IntVar(&f.seeds, "seeds", experiments.MinSeeds, "number of seeds, from --seed on; for theory 1 by default")
+	flags.IntVar(&f.seeds, "seeds", study.MinSeeds, "number of seeds, from --seed on; for theory 1 by default")
 }
 
 // someExperiments refuses no arguments.
@@ -130,12 +132,12 @@ func (f runFlags) check(selected int) error {
 }
 
 // experimentRuns says what to run, once all of it is known to be good.
-func (a *app) experimentRuns(names []string, f runFlags) ([]experiments.ExperimentRun, error) {
-	scale, err := experiments.ParseScale(f.scale)
+func (a *app) experimentRuns(names []string, f runFlags) ([]study.Run, error) {
+	scale, err := study.ParseScale(f.scale)
 	if err != nil {
 		return nil, err
 	}
-	selected, exact, err := experiments.All().Select(experiments.Selection{Names: names})
+	selected, exact, err := experiments.All().Select(study.Selection{Names: names})
 	if err != nil {
 		return nil, err
 	}
@@ -143,16 +145,16 @@ func (a *app) experimentRuns(names []string, f runFlags) ([]experiments.Experime
 		return nil, err
 	}
 	if !exact {
-		experiments.InOrderOfCost(selected, scale)
+		study.InOrderOfCost(selected, scale)
 	}
 	if a.out == "" {
 		a.out = "out"
 	}
-	var runs []experiments.ExperimentRun
+	var runs []study.Run
 	for _, e := range selected {
-		r := experiments.ExperimentRun{
+		r := study.Run{
 			Experiment: e, Scale: scale, Seeds: f.seeds, Out: a.out, Resume: f.resume,
-			Setting: experiments.Setting{Seed: a.seed, DataDir: a.dataDir, Threads: a.threads},
+			Setting: study.Setting{Seed: a.seed, DataDir: a.dataDir, Threads: a.threads},
 		}
 		if !f.seedsGiven {
 			r.Seeds = e.DefaultSeeds()
@@ -168,7 +170,7 @@ func (a *app) experimentRuns(names []string, f runFlags) ([]experiments.Experime
 }
 
 // readSpec is the spec of a scale with the changes in a file.
-func readSpec(e *experiments.Experiment, scale experiments.Scale, path string) (experiments.Spec, error) {
+func readSpec(e *study.Experiment, scale study.Scale, path string) (study.Spec, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--spec: %w", err)}
@@ -177,7 +179,7 @@ func readSpec(e *experiments.Experiment, scale experiments.Scale, path string) (
 }
 
 // runAll makes the runs and shows what each found.
-func (a *app) runAll(ctx context.Context, runs []experiments.ExperimentRun, f runFlags) error {
+func (a *app) runAll(ctx context.Context, runs []study.Run, f runFlags) error {
 	threads := a.threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
@@ -187,7 +189,7 @@ func (a *app) runAll(ctx context.Context, runs []experiments.ExperimentRun, f ru
 		runs[i].Setting.Progress = w.at
 	}
 	var err error
-	if w.plan, err = experiments.NewPlan(runs); err != nil {
+	if w.plan, err = study.NewPlan(runs); err != nil {
 		return err
 	}
 	if !f.onlySeeds {
@@ -205,10 +207,10 @@ func (a *app) runAll(ctx context.Context, runs []experiments.ExperimentRun, f ru
 type runWork struct {
 	*app
 	flags   runFlags
-	plan    *experiments.Plan
+	plan    *study.Plan
 	threads int // for all jobs
 	bars    *batchBars
-	shown   []*experiments.ExperimentRecord
+	shown   []*study.Record
 }
 
 // at shows how far the seed is that is made in this process.
@@ -227,13 +229,13 @@ func (w *runWork) run(ctx context.Context) error {
 	for _, s := range w.plan.There {
 		w.say("%s, seed %d: there already", s.Run.Experiment.ID, s.Seed)
 	}
-	b := &experiments.Batch{Plan: w.plan, Jobs: w.flags.jobs, Begin: w.bars.begin, End: w.bars.end, Show: w.show}
+	b := &study.Batch{Plan: w.plan, Jobs: w.flags.jobs, Begin: w.bars.begin, End: w.bars.end, Show: w.show}
 	if w.flags.jobs > 1 {
 		b.Make = w.job
 	}
 	err := b.Run(ctx)
 	w.bars.close()
-	var failed *experiments.FailedError
+	var failed *study.FailedError
 	if a := w.app; a.json && (err == nil || errors.As(err, &failed)) {
 		return errors.Join(a.print(newRunJSON(w.shown, failed)), err)
 	}
@@ -245,7 +247,7 @@ func (w *runWork) makeSeeds(ctx context.Context) error {
 	for _, s := range w.plan.Seeds {
 		err := s.Make(ctx)
 		if err != nil && ctx.Err() != nil {
-			return &experiments.InterruptedError{Checkpoint: w.out}
+			return &checkpoint.InterruptedError{Checkpoint: w.out}
 		}
 		if err != nil {
 			return err
@@ -256,8 +258,8 @@ func (w *runWork) makeSeeds(ctx context.Context) error {
 
 // runJSON is what the command run prints with --json.
 type runJSON struct {
-	Experiments []*experiments.ExperimentRecord `json:"experiments"`
-	Failed      []failedJSON                    `json:"failed,omitempty"`
+	Experiments []*study.Record `json:"experiments"`
+	Failed      []failedJSON    `json:"failed,omitempty"`
 }
 
 type failedJSON struct {
@@ -265,7 +267,7 @@ type failedJSON struct {
 	Error string `json:"error"`
 }
 
-func newRunJSON(shown []*experiments.ExperimentRecord, failed *experiments.FailedError) runJSON {
+func newRunJSON(shown []*study.Record, failed *study.FailedError) runJSON {
 	out := runJSON{Experiments: shown}
 	if failed != nil {
 		for _, f := range failed.Failed {
@@ -276,7 +278,7 @@ func newRunJSON(shown []*experiments.ExperimentRecord, failed *experiments.Faile
 }
 
 // show shows an experiment that is whole.
-func (w *runWork) show(r *experiments.ExperimentRecord) (err error) {
+func (w *runWork) show(r *study.Record) (err error) {
 	w.bars.print(func() {
 		if !w.json {
 			if len(w.shown) > 0 {
@@ -294,7 +296,7 @@ func (w *runWork) show(r *experiments.ExperimentRecord) (err error) {
 
 // showExperiment prints the tables of an experiment; of one about statements these,
 // one a line, as scripts read them.
-func (a *app) showExperiment(r *experiments.ExperimentRecord) error {
+func (a *app) showExperiment(r *study.Record) error {
 	if len(r.Statements) == 0 {
 		return show(a, r, r.Summary(), r.AllTables()...)
 	}

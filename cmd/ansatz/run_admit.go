@@ -8,8 +8,10 @@ import (
 	"os"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments"
 	"golang.org/x/term"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
 // askAbove is how long a command takes at least that is asked about, in seconds.
@@ -17,8 +19,8 @@ const askAbove = 3600
 
 // admit says what a plan takes, and refuses what does not fit, or takes long and
 // is not wanted.
-func (a *app) admit(ctx context.Context, p *experiments.Plan, f runFlags, threads int) error {
-	have := experiments.FreeMemory()
+func (a *app) admit(ctx context.Context, p *study.Plan, f runFlags, threads int) error {
+	have := record.FreeMemory()
 	if f.memoryGiven {
 		have = int64(f.memory * (1 << 30))
 	}

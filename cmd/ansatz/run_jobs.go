@@ -5,11 +5,13 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
 // job makes a seed in a process of its own.
-func (w *runWork) job(ctx context.Context, s experiments.PlannedSeed) error {
+func (w *runWork) job(ctx context.Context, s study.PlannedSeed) error {
 	said, err := runChild(ctx, w.jobArgs(s))
 	code, exited := exitCode(err)
 	switch {
@@ -18,9 +20,9 @@ func (w *runWork) job(ctx context.Context, s experiments.PlannedSeed) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case exited && code == exitResume:
-		return &experiments.InterruptedError{Checkpoint: w.out}
+		return &checkpoint.InterruptedError{Checkpoint: w.out}
 	case exited && code == exitUsage:
-		return &experiments.InputError{Err: errors.New(said.message())}
+		return &input.Error{Err: errors.New(said.message())}
 	case said == nil || said.message() == "":
 		return err // it could not be started, or was killed
 	}
@@ -28,7 +30,7 @@ func (w *runWork) job(ctx context.Context, s experiments.PlannedSeed) error {
 }
 
 // jobArgs are the arguments of such a process.
-func (w *runWork) jobArgs(s experiments.PlannedSeed) []string {
+func (w *runWork) jobArgs(s study.PlannedSeed) []string {
 	args := []string{
 		"run", s.Run.Experiment.ID, "--only-seeds", "--scale", string(s.Run.Scale), "--seed", strconv.FormatUint(s.Seed, 10), "--seeds", "1",
 		"--threads", strconv.Itoa(max(1, w.threads/w.flags.jobs)), "--out", w.out, "--quiet",

@@ -14,7 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // runsJSON is what run --json prints.
@@ -275,15 +276,15 @@ func TestCompareCommand(t *testing.T) {
 	}
 }
 
-func seedOf(id string, seed uint64, seconds float64) experiments.PlannedSeed {
-	return experiments.PlannedSeed{Run: experiments.ExperimentRun{Experiment: &experiments.Experiment{ID: id}}, Seed: seed, Cost: experiments.Cost{Seconds: seconds}}
+func seedOf(id string, seed uint64, seconds float64) study.PlannedSeed {
+	return study.PlannedSeed{Run: study.Run{Experiment: &study.Experiment{ID: id}}, Seed: seed, Cost: workload.Cost{Seconds: seconds}}
 }
 
 // How far a batch is, and how long it takes, by what seeds were estimated to take.
 func TestBatchWork(t *testing.T) {
 	start := time.Unix(0, 0)
 	at := func(seconds float64) time.Time { return start.Add(time.Duration(seconds * 1e9)) }
-	seeds := []experiments.PlannedSeed{seedOf("a", 0, 10), seedOf("a", 1, 10), seedOf("b", 0, 20)}
+	seeds := []study.PlannedSeed{seedOf("a", 0, 10), seedOf("a", 1, 10), seedOf("b", 0, 20)}
 	w := newBatchWork(seeds, 1, 1, start)
 	w.begin(seeds[0], start)
 	for _, c := range []struct{ after, part, left float64 }{{0, 0, 40}, {5, .125, 35}, {100, 9.5 / 40, 30.5}} { // a seed is never done before it is
@@ -296,7 +297,7 @@ func TestBatchWork(t *testing.T) {
 		t.Errorf("%g, %v", part, left)
 	}
 	// Of what is not known nothing is said until one is done.
-	unknown := []experiments.PlannedSeed{seedOf("a", 0, 0), seedOf("a", 1, 0)}
+	unknown := []study.PlannedSeed{seedOf("a", 0, 0), seedOf("a", 1, 0)}
 	w = newBatchWork(unknown, 2, 2, start)
 	w.begin(unknown[0], start)
 	w.begin(unknown[1], start)
@@ -316,7 +317,7 @@ func TestBatchBars(t *testing.T) {
 	a := &app{streams: streams{io.Discard, &out}}
 	b := &batchBars{app: a, on: true, width: func() int { return 60 }, stop: make(chan struct{})}
 	start := time.Unix(0, 0)
-	seeds := []experiments.PlannedSeed{seedOf("cnfa/fig3", 0, 100), seedOf("cnfa/fig3", 1, 100)}
+	seeds := []study.PlannedSeed{seedOf("cnfa/fig3", 0, 100), seedOf("cnfa/fig3", 1, 100)}
 	b.work = newBatchWork(seeds, 1, 1, start)
 	b.work.begin(seeds[0], start)
 	b.at("fitting", 3, 10)

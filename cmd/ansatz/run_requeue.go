@@ -8,7 +8,7 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
 // slurmTask is a task that ansatz submitted, or any other process, which is never
@@ -16,19 +16,19 @@ import (
 type slurmTask struct {
 	*app
 	id      string // as scontrol knows it; "" is no task
-	attempt *spread.Attempt
-	unit    spread.Unit // that is being made
+	attempt *shard.Attempt
+	unit    shard.Unit // that is being made
 }
 
 // arrayVariable is where Slurm says which array the process is a task of.
 const arrayVariable = "SLURM_ARRAY_JOB_ID"
 
-func (a *app) slurmTask(plan *spread.Plan, f runFlags, s shardFlag) *slurmTask {
+func (a *app) slurmTask(plan *shard.Plan, f runFlags, s shardFlag) *slurmTask {
 	array, number := os.Getenv(arrayVariable), os.Getenv(taskVariable)
 	if !f.requeue || s.index == 0 || array == "" || number == "" {
 		return &slurmTask{app: a}
 	}
-	return &slurmTask{app: a, id: array + "_" + number, attempt: spread.BeginAttempt(plan, a.out, s.index, array)}
+	return &slurmTask{app: a, id: array + "_" + number, attempt: shard.BeginAttempt(plan, a.out, s.index, array)}
 }
 
 // ended has the task started again if its time was over before its shard was whole.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
 // shardFlag is I/N, or I alone.
@@ -54,7 +54,7 @@ func (a *app) planned(names []string, s shardFlag) bool {
 	if s.index > 0 || len(names) > 0 || a.out == "" {
 		return s.index > 0
 	}
-	_, err := os.Stat(filepath.Join(a.out, spread.PlanFile))
+	_, err := os.Stat(filepath.Join(a.out, shard.PlanFile))
 	return err == nil
 }
 
@@ -79,22 +79,22 @@ func (a *app) runShard(ctx context.Context, names []string, f runFlags, s shardF
 	bar := a.progress()
 	defer bar.end()
 	task := a.slurmTask(plan, f, s)
-	w := spread.Worker{
+	w := shard.Worker{
 		Plan: plan, Job: job, Out: a.out, Progress: bar.at,
-		Begin: func(u spread.Unit) { bar.note(u.Name); task.unit = u },
-		End:   func(u spread.Unit, err error) { bar.end(); a.tellUnit(u, err) },
+		Begin: func(u shard.Unit) { bar.note(u.Name); task.unit = u },
+		End:   func(u shard.Unit, err error) { bar.end(); a.tellUnit(u, err) },
 	}
 	return task.ended(ctx, w.Run(ctx, units))
 }
 
-func (a *app) tellUnit(u spread.Unit, err error) {
+func (a *app) tellUnit(u shard.Unit, err error) {
 	if err == nil {
 		a.say("%s: made", u.Name)
 	}
 }
 
 // shardPlan is the plan in --out. Its number of shards must be the one that is given.
-func (a *app) shardPlan(names []string, f runFlags, s shardFlag) (*spread.Plan, error) {
+func (a *app) shardPlan(names []string, f runFlags, s shardFlag) (*shard.Plan, error) {
 	if err := a.needsOut(); err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (a *app) shardPlan(names []string, f runFlags, s shardFlag) (*spread.Plan, 
 			return nil, err
 		}
 	}
-	plan, err := spread.Read(a.out)
+	plan, err := shard.Read(a.out)
 	if err == nil && s.of > 0 && s.of != len(plan.Shards) {
 		err = usageError{fmt.Errorf("--shard %v: the plan in %s has %d shards", &s, a.out, len(plan.Shards))}
 	}
@@ -129,7 +129,7 @@ func (s shardFlag) orOfTask() (shardFlag, error) {
 }
 
 // unitsOf are those of a shard; without one all.
-func unitsOf(plan *spread.Plan, s shardFlag) ([]spread.Unit, error) {
+func unitsOf(plan *shard.Plan, s shardFlag) ([]shard.Unit, error) {
 	if s.index == 0 {
 		return plan.Units, nil
 	}

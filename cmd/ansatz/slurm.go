@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
 // askSlurm runs one of Slurm's commands and returns what it prints.
@@ -33,17 +33,17 @@ func askSlurm(ctx context.Context, command string, args ...string) (string, erro
 }
 
 // slurmTasks are those of a submission, as far as Slurm knows them still.
-func slurmTasks(ctx context.Context, sub *spread.Submission) ([]spread.Task, error) {
-	var all []spread.Task
+func slurmTasks(ctx context.Context, sub *shard.Submission) ([]shard.Task, error) {
+	var all []shard.Task
 	for _, id := range sub.Jobs() { // one by one: of an ID that is forgotten squeue fails
-		text, err := askSlurm(ctx, "squeue", "--noheader", "--array", "--states=all", "--format="+spread.QueueFormat, "--jobs="+id)
+		text, err := askSlurm(ctx, "squeue", "--noheader", "--array", "--states=all", "--format="+shard.QueueFormat, "--jobs="+id)
 		if err != nil && strings.Contains(err.Error(), "Invalid job id") {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, spread.ParseQueue(text)...)
+		all = append(all, shard.ParseQueue(text)...)
 	}
 	return all, nil
 }

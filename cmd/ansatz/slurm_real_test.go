@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
 // realSlurm starts a Slurm of two nodes on this machine.
@@ -60,12 +60,12 @@ func freePorts(t *testing.T) int {
 }
 
 // submitted submits the plan in a folder by a command, and returns the record of it.
-func submitted(t *testing.T, plan *spread.Plan, out string, args ...string) *spread.Submission {
+func submitted(t *testing.T, plan *shard.Plan, out string, args ...string) *shard.Submission {
 	t.Helper()
 	if code, _, stderr := ansatz(t, append(args, "--out", out)...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	sub, err := spread.ReadSubmission(plan, out)
+	sub, err := shard.ReadSubmission(plan, out)
 	if err != nil || sub == nil || sub.Job == "" || sub.Merge == "" {
 		t.Fatalf("%+v, %v", sub, err)
 	}
@@ -73,7 +73,7 @@ func submitted(t *testing.T, plan *spread.Plan, out string, args ...string) *spr
 }
 
 // tasksOf asks Slurm.
-func tasksOf(t *testing.T, sub *spread.Submission) []spread.Task {
+func tasksOf(t *testing.T, sub *shard.Submission) []shard.Task {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -85,10 +85,10 @@ func tasksOf(t *testing.T, sub *spread.Submission) []spread.Task {
 }
 
 // over waits until nothing of a submission is in the queue.
-func over(t *testing.T, sub *spread.Submission) {
+func over(t *testing.T, sub *shard.Submission) {
 	t.Helper()
 	until(t, "job "+sub.Merge+" is over", func() bool {
-		return !slices.ContainsFunc(tasksOf(t, sub), spread.Task.Active)
+		return !slices.ContainsFunc(tasksOf(t, sub), shard.Task.Active)
 	})
 }
 
@@ -97,7 +97,7 @@ func isDone(t *testing.T, out string) {
 	t.Helper()
 	code, stdout, stderr := ansatz(t, "status", "--out", out, "--json")
 	if code != exitDone || !strings.Contains(strings.ReplaceAll(stdout, " ", ""), `"done":true`) {
-		logs, _ := filepath.Glob(filepath.Join(spread.LogFolder(out), "*"))
+		logs, _ := filepath.Glob(filepath.Join(shard.LogFolder(out), "*"))
 		for _, l := range logs {
 			t.Logf("%s:\n%s", l, contents(t, l))
 		}
@@ -142,11 +142,11 @@ func TestSlurm(t *testing.T) {
 		mend := spoil(t, out, plan.Units[2])
 		sub := submitted(t, plan, out, "submit", "--engine", "slurm")
 		over(t, sub)
-		log := contents(t, filepath.Join(spread.LogFolder(out), "merge-"+sub.Merge+".out"))
+		log := contents(t, filepath.Join(shard.LogFolder(out), "merge-"+sub.Merge+".out"))
 		if !strings.Contains(log, "shard 3, rfm/fig9, seed 2") || !strings.Contains(log, "missing: it failed") || strings.Contains(log, "seed 1") {
 			t.Error(log)
 		}
-		failed := spread.Task{Job: sub.Job, Shard: 3, State: "FAILED", Reason: "NonZeroExitCode"}
+		failed := shard.Task{Job: sub.Job, Shard: 3, State: "FAILED", Reason: "NonZeroExitCode"}
 		if tasks := tasksOf(t, sub); !slices.Contains(tasks, failed) {
 			t.Errorf("%+v", tasks)
 		}
@@ -166,19 +166,19 @@ func TestSlurm(t *testing.T) {
 		plan := planned(t, out, "--seeds", "10", "--shards", "1")
 		sub := submitted(t, plan, out, "submit", "--engine", "slurm")
 		task := sub.Job + "_1"
-		until(t, "two units are whole", func() bool { return spread.StatusOf(plan, out).Whole >= 2 })
+		until(t, "two units are whole", func() bool { return shard.StatusOf(plan, out).Whole >= 2 })
 		slurm(t, "scancel", "--batch", "--signal=USR1", task) // as Slurm does before the end of the time
 		until(t, "it is requeued", func() bool {
-			return slices.Contains(tasksOf(t, sub), spread.Task{Job: sub.Job, Shard: 1, State: "PENDING", Reason: "BeginTime"})
+			return slices.Contains(tasksOf(t, sub), shard.Task{Job: sub.Job, Shard: 1, State: "PENDING", Reason: "BeginTime"})
 		})
-		if s := spread.StatusOf(plan, out); s.Whole < 2 || s.Whole == s.Units {
+		if s := shard.StatusOf(plan, out); s.Whole < 2 || s.Whole == s.Units {
 			t.Errorf("%d units are whole", s.Whole)
 		}
 		// Slurm starts it again in two minutes. Told to do so at once it may take the end of
 		// the first process for that of the second.
 		over(t, sub)
 		isDone(t, out)
-		log := contents(t, filepath.Join(spread.LogFolder(out), task+".out"))
+		log := contents(t, filepath.Join(shard.LogFolder(out), task+".out"))
 		for i := range 10 {
 			if n := strings.Count(log, fmt.Sprintf("seed %d: made\n", i)); n != 1 {
 				t.Errorf("seed %d was made %d times:\n%s", i, n, log)

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
 // fakeSlurm are commands by the names of Slurm's. What they are given is a line in the
@@ -59,11 +59,11 @@ func TestSubmitSlurm(t *testing.T) {
 	if code, stdout, stderr := ansatz(t, append([]string{"submit", "--partition", "long", "--setup", "a", "--setup", "b", "--time", "2h", "--limit", "3", "--data-dir", "data"}, args...)...); code != exitDone || !strings.Contains(stdout, "5 shards as job 101; job 102 merges") {
 		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 	}
-	want := fmt.Sprintf("sbatch --parsable --array=1-5%%3 %s\nsbatch --parsable --dependency=afterany:101 %s\n", spread.TaskScript(out), spread.MergeScript(out))
+	want := fmt.Sprintf("sbatch --parsable --array=1-5%%3 %s\nsbatch --parsable --dependency=afterany:101 %s\n", shard.TaskScript(out), shard.MergeScript(out))
 	if got := contents(t, calls); !strings.HasSuffix(got, want) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	script := contents(t, spread.TaskScript(out))
+	script := contents(t, shard.TaskScript(out))
 	for _, line := range []string{"#SBATCH --partition=long\n", "#SBATCH --time=0-02:00:00\n", "\na\nb\nexec ", "#SBATCH --signal=B:USR1@120\n"} {
 		if !strings.Contains(script, line) {
 			t.Errorf("%q is not in %s", line, script)
@@ -74,7 +74,7 @@ func TestSubmitSlurm(t *testing.T) {
 	if code, _, stderr := ansatz(t, "resume", "--out", out); code != exitUsage || !strings.Contains(stderr, "101_4, 102 are in Slurm's queue") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	var s spread.Status
+	var s shard.Status
 	if code, stderr := ansatzJSON(t, &s, "status", "--out", out); code != exitDone || s.Job != "101" || s.Active != 2 || s.Shards[3].Task != "pending (Resources)" || s.Shards[4].Task != "not in the queue" {
 		t.Errorf("exit %d, %+v: %s", code, s, stderr)
 	}
@@ -84,7 +84,7 @@ func TestSubmitSlurm(t *testing.T) {
 	if code, _, stderr := ansatz(t, "resume", "--out", out, "--force", "--limit", "1"); code != exitDone {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	sub, err := spread.ReadSubmission(plan, out)
+	sub, err := shard.ReadSubmission(plan, out)
 	if err != nil || sub.Job != "103" || sub.Merge != "104" || !slices.Equal(sub.Earlier, []string{"101", "102"}) || !filepath.IsAbs(sub.Options[dataDirOption][0]) {
 		t.Errorf("%+v, %v", sub, err)
 	}
@@ -96,7 +96,7 @@ func TestSubmitSlurm(t *testing.T) {
 	if code, stdout, stderr := ansatz(t, "resume", "--out", out, "--time", "3h"); code != exitDone || !strings.Contains(stdout, "4 shards as job 105") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
-	script = contents(t, spread.TaskScript(out))
+	script = contents(t, shard.TaskScript(out))
 	if !strings.Contains(contents(t, calls), "--array=1,3-5%1 ") || !strings.Contains(script, "--time=0-03:00:00") || !strings.Contains(script, "\na\nb\nexec") || !strings.Contains(script, "/data\n") {
 		t.Errorf("%s\n%s", contents(t, calls), script)
 	}
@@ -115,7 +115,7 @@ func TestSubmitSlurmRefused(t *testing.T) {
 	plan := planned(t, out, "--seeds", "2", "--shards", "2")
 	put(t, filepath.Join(dir, "full"), "")
 	code, _, stderr := ansatz(t, "submit", "--engine", "slurm", "--out", out)
-	if sub, err := spread.ReadSubmission(plan, out); code != exitFailed || err != nil || sub.Job != "101" || sub.Merge != "" || !strings.Contains(stderr, "ansatz merge --out "+out) || !strings.Contains(stderr, "QOSMaxSubmit") {
+	if sub, err := shard.ReadSubmission(plan, out); code != exitFailed || err != nil || sub.Job != "101" || sub.Merge != "" || !strings.Contains(stderr, "ansatz merge --out "+out) || !strings.Contains(stderr, "QOSMaxSubmit") {
 		t.Errorf("exit %d, %+v, %v: %s", code, sub, err, stderr)
 	}
 	t.Setenv("PATH", t.TempDir())
@@ -139,7 +139,7 @@ func TestRequeue(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		until(t, "the unit is being made", func() bool { return spread.StatusOf(plan, out).Shards[0].State == spread.Running })
+		until(t, "the unit is being made", func() bool { return shard.StatusOf(plan, out).Shards[0].State == shard.Running })
 		_ = c.Process.Signal(syscall.SIGUSR1)
 		_ = c.Wait()
 		asked := strings.Count(contents(t, calls), "scontrol requeue 7_1\n")
@@ -147,7 +147,7 @@ func TestRequeue(t *testing.T) {
 			t.Errorf("time %d: exit %d, %d calls: %s", i, code, asked, errs)
 		}
 	}
-	if s := spread.StatusOf(plan, out).Shards[0]; s.State != spread.Failed || !strings.Contains(s.Error, "--time") {
+	if s := shard.StatusOf(plan, out).Shards[0]; s.State != shard.Failed || !strings.Contains(s.Error, "--time") {
 		t.Errorf("%+v", s)
 	}
 }

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"github.com/ansatz-lab/ansatz/experiments"
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/spf13/cobra"
 )
 
@@ -25,10 +25,10 @@ of the tasks of these shards, and where their logs are.`,
 			if err != nil {
 				return err
 			}
-			s := spread.StatusOf(plan, a.out)
+			s := shard.StatusOf(plan, a.out)
 			a.addTasks(c.Context(), plan, s)
-			t := experiments.StatusTable(s, all)
-			return show(a, s, experiments.StatusSummary(s, a.out), &t)
+			t := job.StatusTable(s, all)
+			return show(a, s, job.StatusSummary(s, a.out), &t)
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "show shards that are whole too")
@@ -37,12 +37,12 @@ of the tasks of these shards, and where their logs are.`,
 
 // addTasks adds what Slurm says of a plan that was submitted to it. Without it the
 // files alone say how far the plan is.
-func (a *app) addTasks(ctx context.Context, plan *spread.Plan, s *spread.Status) {
-	sub, err := spread.ReadSubmission(plan, a.out)
+func (a *app) addTasks(ctx context.Context, plan *shard.Plan, s *shard.Status) {
+	sub, err := shard.ReadSubmission(plan, a.out)
 	if err == nil && (sub == nil || len(sub.Jobs()) == 0 || s.Done) {
 		return
 	}
-	var tasks []spread.Task
+	var tasks []shard.Task
 	if err == nil {
 		tasks, err = slurmTasks(ctx, sub)
 	}
@@ -54,9 +54,9 @@ func (a *app) addTasks(ctx context.Context, plan *spread.Plan, s *spread.Status)
 }
 
 // readPlan reads the plan in --out.
-func (a *app) readPlan() (*spread.Plan, error) {
+func (a *app) readPlan() (*shard.Plan, error) {
 	if err := a.needsOut(); err != nil {
 		return nil, err
 	}
-	return spread.Read(a.out)
+	return shard.Read(a.out)
 }

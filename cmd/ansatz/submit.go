@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/ansatz-lab/ansatz/experiments"
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/spf13/cobra"
 )
 
@@ -41,7 +41,7 @@ left to them. How it was submitted is kept in DIR/submission.json, for ansatz re
 			if err != nil {
 				return err
 			}
-			sub, err := spread.ReadSubmission(plan, a.out)
+			sub, err := shard.ReadSubmission(plan, a.out)
 			if err != nil {
 				return err
 			}
@@ -70,7 +70,7 @@ merged it says so.`,
 			if err != nil {
 				return err
 			}
-			sub, err := spread.ReadSubmission(plan, a.out)
+			sub, err := shard.ReadSubmission(plan, a.out)
 			if err != nil {
 				return err
 			}
@@ -93,7 +93,7 @@ merged it says so.`,
 }
 
 // submittedPlan reads the plan in --out, for processes in any folder.
-func (a *app) submittedPlan() (*spread.Plan, error) {
+func (a *app) submittedPlan() (*shard.Plan, error) {
 	plan, err := a.readPlan()
 	if err != nil {
 		return nil, err
@@ -109,12 +109,12 @@ func (a *app) submittedPlan() (*spread.Plan, error) {
 
 // spreadOut has what is missing of a plan made, which was submitted as sub says, nil
 // if it was not.
-func (a *app) spreadOut(ctx context.Context, plan *spread.Plan, f *submitFlags, sub *spread.Submission) error {
+func (a *app) spreadOut(ctx context.Context, plan *shard.Plan, f *submitFlags, sub *shard.Submission) error {
 	if err := f.check(); err != nil {
 		return err
 	}
 	do := func() error {
-		s := spread.StatusOf(plan, a.out)
+		s := shard.StatusOf(plan, a.out)
 		switch {
 		case s.Done:
 			return a.tellDone(s)
@@ -134,13 +134,13 @@ func (a *app) spreadOut(ctx context.Context, plan *spread.Plan, f *submitFlags, 
 	if f.force || f.dryRun {
 		return do()
 	}
-	return spread.AsSubmitter(a.out, do)
+	return shard.AsSubmitter(a.out, do)
 }
 
-func (a *app) tellDone(s *spread.Status) error {
+func (a *app) tellDone(s *shard.Status) error {
 	if a.json {
 		return a.print(s)
 	}
-	_, err := fmt.Fprintln(a.streams.out, experiments.StatusSummary(s, a.out))
+	_, err := fmt.Fprintln(a.streams.out, job.StatusSummary(s, a.out))
 	return err
 }

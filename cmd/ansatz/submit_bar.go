@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/experiments"
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
 // unitBar is a line on a terminal over the units of a plan, with the time that is left
@@ -19,15 +19,15 @@ type unitBar struct {
 	drawn bool
 }
 
-func (a *app) unitBar(plan *spread.Plan) *unitBar {
+func (a *app) unitBar(plan *shard.Plan) *unitBar {
 	return &unitBar{
 		app: a, on: a.terminal() && !a.quiet, width: func() int { return terminalWidth(a.err) },
-		start: time.Now(), begun: spread.StatusOf(plan, a.out).Whole,
+		start: time.Now(), begun: shard.StatusOf(plan, a.out).Whole,
 	}
 }
 
 // draw writes the line.
-func (b *unitBar) draw(s *spread.Status, now time.Time) {
+func (b *unitBar) draw(s *shard.Status, now time.Time) {
 	if b.on {
 		fmt.Fprint(b.app.err, "\r\x1b[2K"+b.line(s, now, b.width()-1))
 		b.drawn = true
@@ -35,11 +35,11 @@ func (b *unitBar) draw(s *spread.Status, now time.Time) {
 }
 
 // line is of so many characters.
-func (b *unitBar) line(s *spread.Status, now time.Time, width int) string {
+func (b *unitBar) line(s *shard.Status, now time.Time, width int) string {
 	text := ""
 	if made := s.Whole - b.begun; made > 0 {
 		left := now.Sub(b.start).Seconds() / float64(made) * float64(s.Units-s.Whole)
-		text = experiments.Duration(left) + " left"
+		text = record.FormatDuration(left) + " left"
 	}
 	return barLine(fmt.Sprintf("%d of %d units", s.Whole, s.Units), float64(s.Whole)/float64(s.Units), text, width)
 }

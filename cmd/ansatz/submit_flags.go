@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -19,7 +19,7 @@ const (
 type submitFlags struct {
 	engine        string
 	jobs          int
-	slurm         spread.Slurm
+	slurm         shard.Slurm
 	force, dryRun bool
 	options       *pflag.FlagSet // those that are kept for resuming
 }
@@ -102,7 +102,7 @@ func (f *submitFlags) keep(dataDir string) map[string][]string {
 
 // restore gives options the values with which the plan was submitted, unless they are
 // given.
-func (f *submitFlags) restore(sub *spread.Submission) error {
+func (f *submitFlags) restore(sub *shard.Submission) error {
 	given := map[string]bool{}
 	f.options.VisitAll(func(o *pflag.Flag) { given[o.Name] = o.Changed })
 	for name, values := range sub.Options {
@@ -111,7 +111,7 @@ func (f *submitFlags) restore(sub *spread.Submission) error {
 		}
 		for _, v := range values {
 			if err := f.options.Set(name, v); err != nil {
-				return usageError{fmt.Errorf("%s: its option --%s: %w", spread.SubmissionFile, name, err)}
+				return usageError{fmt.Errorf("%s: its option --%s: %w", shard.SubmissionFile, name, err)}
 			}
 		}
 	}
@@ -119,10 +119,10 @@ func (f *submitFlags) restore(sub *spread.Submission) error {
 }
 
 // slurmOf is what is asked of Slurm for a plan.
-func (f *submitFlags) slurmOf(plan *spread.Plan) spread.Slurm {
+func (f *submitFlags) slurmOf(plan *shard.Plan) shard.Slurm {
 	s := f.slurm
 	if !f.options.Changed("signal") {
-		s.Signal = spread.SignalBefore(s.Time)
+		s.Signal = shard.SignalBefore(s.Time)
 	}
 	if s.CPUs == 0 {
 		s.CPUs = plan.Threads

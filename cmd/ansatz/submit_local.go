@@ -10,26 +10,26 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/experiments"
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
 // localWork is the work of ansatz submit --engine local.
 type localWork struct {
 	*app
-	plan  *spread.Plan
+	plan  *shard.Plan
 	jobs  int
 	limit time.Duration // of a shard; 0 is none
 }
 
 // submitLocal makes shards here, and merges.
-func (a *app) submitLocal(ctx context.Context, plan *spread.Plan, f *submitFlags, earlier *spread.Submission, shards []int) error {
-	jobs, err := localJobs(plan, f.jobs, len(shards), experiments.FreeMemory())
+func (a *app) submitLocal(ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int) error {
+	jobs, err := localJobs(plan, f.jobs, len(shards), record.FreeMemory())
 	if err != nil {
 		return err
 	}
 	if f.dryRun {
-		_, err := fmt.Fprintf(a.streams.out, "%d shards, %d at once: %s\n", len(shards), jobs, spread.Array(shards, 0))
+		_, err := fmt.Fprintf(a.streams.out, "%d shards, %d at once: %s\n", len(shards), jobs, shard.Array(shards, 0))
 		return err
 	}
 	sub, err := a.submission(ctx, plan, f, earlier, shards)
@@ -48,9 +48,9 @@ func (a *app) submitLocal(ctx context.Context, plan *spread.Plan, f *submitFlags
 
 // localJobs is how many shards are made at once: as many as there are cores and free
 // memory for, or as are asked for, if memory holds them.
-func localJobs(plan *spread.Plan, asked, shards int, free int64) (int, error) {
+func localJobs(plan *shard.Plan, asked, shards int, free int64) (int, error) {
 	fit := shards
-	if bytes := slices.MaxFunc(plan.Units, func(u, v spread.Unit) int { return int(u.Bytes - v.Bytes) }).Bytes; bytes > 0 && free > 0 {
+	if bytes := slices.MaxFunc(plan.Units, func(u, v shard.Unit) int { return int(u.Bytes - v.Bytes) }).Bytes; bytes > 0 && free > 0 {
 		fit = max(1, int(min(float64(free)/bytes, float64(shards))))
 	}
 	if asked > fit && asked <= shards {
@@ -87,7 +87,7 @@ func (w *localWork) makeShards(ctx context.Context, shards []int) error {
 				failed = append(failed, r)
 			}
 		case now := <-tick.C:
-			bar.draw(spread.StatusOf(w.plan, w.out), now)
+			bar.draw(shard.StatusOf(w.plan, w.out), now)
 		}
 	}
 }
@@ -162,18 +162,18 @@ func (w *localWork) outcome(ctx context.Context, ended []endedShard) error {
 			fmt.Fprintf(&b, "\n  shard %d: %s", r.shard, strings.ReplaceAll(r.err.Error(), "\n", "\n  "))
 		}
 	}
-	s := spread.StatusOf(w.plan, w.out)
+	s := shard.StatusOf(w.plan, w.out)
 	if failed > 0 {
 		return fmt.Errorf("%d of %d shards failed, and nothing was merged; %d of %d units are whole. ansatz resume makes what is missing.%s", failed, len(s.Shards), s.Whole, s.Units, &b)
 	}
 	running := 0
 	for _, one := range s.Shards {
-		if one.State == spread.Running {
+		if one.State == shard.Running {
 			running++
 		}
 	}
 	if s.Whole < s.Units || ctx.Err() != nil {
-		return &spread.StoppedError{Out: w.out, Done: s.Whole, Of: s.Units, ByOthers: running, Interrupts: ctx.Err() != nil || running == 0}
+		return &shard.StoppedError{Out: w.out, Done: s.Whole, Of: s.Units, ByOthers: running, Interrupts: ctx.Err() != nil || running == 0}
 	}
 	return nil
 }

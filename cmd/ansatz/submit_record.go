@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
 // submission is the record of what is about to be submitted, after what was submitted
 // earlier, nil for nothing.
-func (a *app) submission(ctx context.Context, plan *spread.Plan, f *submitFlags, earlier *spread.Submission, shards []int) (*spread.Submission, error) {
+func (a *app) submission(ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int) (*shard.Submission, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func (a *app) submission(ctx context.Context, plan *spread.Plan, f *submitFlags,
 	if err != nil {
 		return nil, err
 	}
-	s := &spread.Submission{
+	s := &shard.Submission{
 		Plan: plan.Hash, Engine: f.engine, Options: f.keep(a.dataDir), Program: self, Folder: folder,
 		When: time.Now().UTC().Truncate(time.Second), Shards: shards,
 	}
@@ -33,7 +33,7 @@ func (a *app) submission(ctx context.Context, plan *spread.Plan, f *submitFlags,
 }
 
 // activeJobs are the jobs of a submission that are not over.
-func activeJobs(ctx context.Context, sub *spread.Submission) ([]string, error) {
+func activeJobs(ctx context.Context, sub *shard.Submission) ([]string, error) {
 	tasks, err := slurmTasks(ctx, sub)
 	var ids []string
 	for _, t := range tasks {
@@ -45,15 +45,15 @@ func activeJobs(ctx context.Context, sub *spread.Submission) ([]string, error) {
 }
 
 // checkIdle refuses to submit what is being made, or waits to be.
-func (a *app) checkIdle(ctx context.Context, s *spread.Status, engine string, sub *spread.Submission) error {
+func (a *app) checkIdle(ctx context.Context, s *shard.Status, engine string, sub *shard.Submission) error {
 	var by []string
 	for _, one := range s.Shards {
-		if one.State == spread.Running {
+		if one.State == shard.Running {
 			by = append(by, one.Now)
 		}
 	}
 	if len(by) > 0 {
-		return &spread.InputError{Err: &spread.BusyError{Out: a.out, By: some(by) + " being made"}}
+		return &shard.InputError{Err: &shard.BusyError{Out: a.out, By: some(by) + " being made"}}
 	}
 	if sub == nil || len(sub.Jobs()) == 0 {
 		return nil
@@ -72,13 +72,13 @@ func (a *app) checkIdle(ctx context.Context, s *spread.Status, engine string, su
 		}
 	}
 	if len(by) > 0 {
-		return &spread.InputError{Err: &spread.BusyError{Out: a.out, By: some(by) + " in Slurm's queue"}}
+		return &shard.InputError{Err: &shard.BusyError{Out: a.out, By: some(by) + " in Slurm's queue"}}
 	}
 	return nil
 }
 
 // taskName is as Slurm's commands know it.
-func taskName(t spread.Task) string {
+func taskName(t shard.Task) string {
 	if t.Shard == 0 {
 		return t.Job
 	}

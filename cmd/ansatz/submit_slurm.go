@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
 // slurmJobs are the jobs that make shards of a plan: their scripts, and what sbatch is
@@ -21,7 +21,7 @@ type slurmJobs struct {
 }
 
 // submitSlurm submits shards, and a job that merges. earlier is the submission before.
-func (a *app) submitSlurm(ctx context.Context, plan *spread.Plan, f *submitFlags, earlier *spread.Submission, shards []int) error {
+func (a *app) submitSlurm(ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int) error {
 	sub, err := a.submission(ctx, plan, f, earlier, shards)
 	if err != nil {
 		return err
@@ -34,20 +34,20 @@ func (a *app) submitSlurm(ctx context.Context, plan *spread.Plan, f *submitFlags
 	if err != nil && !f.dryRun { // which needs no Slurm
 		return err
 	}
-	if err := spread.CheckArray(shards, spread.ArraySize(config)); err != nil {
+	if err := shard.CheckArray(shards, shard.ArraySize(config)); err != nil {
 		return err
 	}
 	if f.dryRun {
 		return a.showJobs(jobs)
 	}
-	if err := spread.WriteScripts(a.out, jobs.Tasks, jobs.Merge); err != nil {
+	if err := shard.WriteScripts(a.out, jobs.Tasks, jobs.Merge); err != nil {
 		return err
 	}
 	return a.callSbatch(ctx, jobs, sub)
 }
 
 // slurmJobs writes nothing.
-func (a *app) slurmJobs(plan *spread.Plan, s spread.Slurm, sub *spread.Submission) (*slurmJobs, error) {
+func (a *app) slurmJobs(plan *shard.Plan, s shard.Slurm, sub *shard.Submission) (*slurmJobs, error) {
 	if err := s.Check(a.out); err != nil {
 		return nil, err
 	}
@@ -60,8 +60,8 @@ func (a *app) slurmJobs(plan *spread.Plan, s spread.Slurm, sub *spread.Submissio
 	args := append([]string{"--parsable"}, s.Args...)
 	return &slurmJobs{
 		Tasks: s.Tasks(a.out, task), Merge: s.Merge(a.out, merge),
-		Array: append(slices.Clone(args), "--array="+spread.Array(sub.Shards, s.Most), spread.TaskScript(a.out)),
-		After: append(slices.Clone(args), afterAny+"JOB", spread.MergeScript(a.out)),
+		Array: append(slices.Clone(args), "--array="+shard.Array(sub.Shards, s.Most), shard.TaskScript(a.out)),
+		After: append(slices.Clone(args), afterAny+"JOB", shard.MergeScript(a.out)),
 	}, nil
 }
 
@@ -84,13 +84,13 @@ func (a *app) showJobs(j *slurmJobs) error {
 		return a.print(j)
 	}
 	_, err := fmt.Fprintf(a.streams.out, "%s:\n\n%s\n%s:\n\n%s\nCommands:\n\n%s\n%s\n",
-		spread.TaskScript(a.out), j.Tasks, spread.MergeScript(a.out), j.Merge,
+		shard.TaskScript(a.out), j.Tasks, shard.MergeScript(a.out), j.Merge,
 		"sbatch "+commandLine(j.Array...), "sbatch "+commandLine(j.After...))
 	return err
 }
 
 // callSbatch submits both jobs, and keeps their numbers.
-func (a *app) callSbatch(ctx context.Context, j *slurmJobs, sub *spread.Submission) error {
+func (a *app) callSbatch(ctx context.Context, j *slurmJobs, sub *shard.Submission) error {
 	var err error
 	if sub.Job, err = submitJob(ctx, j.Array); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (a *app) callSbatch(ctx context.Context, j *slurmJobs, sub *spread.Submissi
 		return a.print(sub)
 	}
 	_, err = fmt.Fprintf(a.streams.out, "Submitted %d shards as job %s; job %s merges them. Logs: %s. Next: ansatz status --out %s\n",
-		len(sub.Shards), sub.Job, sub.Merge, spread.LogFolder(a.out), quoted(a.out))
+		len(sub.Shards), sub.Job, sub.Merge, shard.LogFolder(a.out), quoted(a.out))
 	return err
 }
 
@@ -120,5 +120,5 @@ func submitJob(ctx context.Context, args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return spread.JobID(answer)
+	return shard.JobID(answer)
 }

@@ -14,17 +14,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/experiments/spread"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
 // planned plans seeds of an experiment that takes less than a second.
-func planned(t *testing.T, out string, more ...string) *spread.Plan {
+func planned(t *testing.T, out string, more ...string) *shard.Plan {
 	t.Helper()
 	args := append([]string{"plan", "rfm/fig9", "--scale", "smoke", "--out", out}, more...)
 	if code, _, stderr := ansatz(t, args...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	plan, err := spread.Read(out)
+	plan, err := shard.Read(out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func planned(t *testing.T, out string, more ...string) *spread.Plan {
 }
 
 // long is a plan with a unit that takes until it is stopped.
-func long(t *testing.T, out string) *spread.Plan {
+func long(t *testing.T, out string) *shard.Plan {
 	t.Helper()
 	return planned(t, out, "--seeds", "1", "--shards", "1", "--spec", longSpec(t))
 }
@@ -47,7 +47,7 @@ func longSpec(t *testing.T) string {
 }
 
 // spoil keeps a unit from being made until what is returned is called.
-func spoil(t *testing.T, out string, u spread.Unit) (mend func()) {
+func spoil(t *testing.T, out string, u shard.Unit) (mend func()) {
 	t.Helper()
 	path := filepath.Join(out, "scratch", u.ID)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -119,7 +119,7 @@ func TestSubmitLocal(t *testing.T) {
 	if code != exitFailed || stdout != "" || !strings.Contains(stderr, "1 of 3 shards failed") || !strings.Contains(stderr, "rfm/fig9, seed 2") || !strings.Contains(stderr, "3 of 4 units are whole") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
-	var s spread.Status
+	var s shard.Status
 	if code, stderr := ansatzJSON(t, &s, "status", "--out", out); code != exitDone || s.Done || s.Whole != 3 || len(s.Missing()) != 1 {
 		t.Errorf("exit %d, %+v: %s", code, s, stderr)
 	}
@@ -127,13 +127,13 @@ func TestSubmitLocal(t *testing.T) {
 	if code, _, stderr := ansatz(t, "resume", "--out", out); code != exitDone || strings.Count(stderr, ": made") != 1 {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	if sub, err := spread.ReadSubmission(plan, out); err != nil || sub.Engine != localEngine || !slices.Equal(sub.Options["jobs"], []string{"2"}) || len(sub.Shards) != 1 {
+	if sub, err := shard.ReadSubmission(plan, out); err != nil || sub.Engine != localEngine || !slices.Equal(sub.Options["jobs"], []string{"2"}) || len(sub.Shards) != 1 {
 		t.Errorf("%+v, %v", sub, err)
 	}
 	if code, stdout, stderr := ansatz(t, "resume", "--out", out); code != exitDone || !strings.Contains(stdout, "4 of 4 units are whole, and merged") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
-	if err := os.Remove(filepath.Join(out, spread.MergedFile)); err != nil {
+	if err := os.Remove(filepath.Join(out, shard.MergedFile)); err != nil {
 		t.Fatal(err)
 	}
 	if code, stdout, stderr := ansatz(t, "resume", "--out", out); code != exitDone || !strings.Contains(stdout, "Merged") {
@@ -151,7 +151,7 @@ func TestSubmitStopped(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "two units are whole", func() bool { return spread.StatusOf(plan, out).Whole >= 2 })
+	until(t, "two units are whole", func() bool { return shard.StatusOf(plan, out).Whole >= 2 })
 	if code, _, stderr := ansatz(t, "submit", "--out", out); code != exitUsage || !strings.Contains(stderr, "--force") {
 		t.Errorf("a second one: exit %d: %s", code, stderr)
 	}
@@ -160,7 +160,7 @@ func TestSubmitStopped(t *testing.T) {
 	if code := c.ProcessState.ExitCode(); code != exitResume || !strings.Contains(errs.String(), "of 40 units are in") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	if s := spread.StatusOf(plan, out); s.Whole < 2 || s.Whole == 40 || slices.ContainsFunc(s.Shards, func(s spread.ShardStatus) bool { return s.State == spread.Running }) {
+	if s := shard.StatusOf(plan, out); s.Whole < 2 || s.Whole == 40 || slices.ContainsFunc(s.Shards, func(s shard.ShardStatus) bool { return s.State == shard.Running }) {
 		t.Errorf("%+v", s)
 	}
 }
@@ -223,11 +223,11 @@ func TestChildrenEnd(t *testing.T) {
 		var started []int
 		until(t, "there is a child", func() bool { started = startedBy(t, c.Process.Pid); return len(started) > 0 })
 		if command == "submit" {
-			plan, err := spread.Read(out)
+			plan, err := shard.Read(out)
 			if err != nil {
 				t.Fatal(err)
 			}
-			until(t, "its unit is being made", func() bool { return spread.StatusOf(plan, out).Shards[0].State == spread.Running })
+			until(t, "its unit is being made", func() bool { return shard.StatusOf(plan, out).Shards[0].State == shard.Running })
 		}
 		if err := c.Process.Kill(); err != nil {
 			t.Fatal(err)
@@ -267,7 +267,7 @@ func TestSubmitHangs(t *testing.T) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	// On a busy machine one of the others may have been too slow.
-	if s := spread.StatusOf(plan, out); s.Shards[0].State != spread.Waiting || s.Whole < 1 {
+	if s := shard.StatusOf(plan, out); s.Shards[0].State != shard.Waiting || s.Whole < 1 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -287,13 +287,13 @@ func TestSubmitUsage(t *testing.T) {
 			t.Errorf("%q: exit %d: %s%s", args, code, stdout, stderr)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(out, spread.SubmissionFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(out, shard.SubmissionFile)); err == nil {
 		t.Error("a submission was recorded")
 	}
 }
 
 func TestLocalJobs(t *testing.T) {
-	p := &spread.Plan{Maker: spread.Maker{Threads: 1 << 20}, Units: []spread.Unit{{Bytes: 1 << 30}, {Bytes: 2 << 30}}}
+	p := &shard.Plan{Maker: shard.Maker{Threads: 1 << 20}, Units: []shard.Unit{{Bytes: 1 << 30}, {Bytes: 2 << 30}}}
 	for _, c := range []struct {
 		asked, shards int
 		free          int64
@@ -307,7 +307,7 @@ func TestLocalJobs(t *testing.T) {
 
 func TestUnitBar(t *testing.T) {
 	b := &unitBar{start: time.Unix(0, 0), begun: 2}
-	s := &spread.Status{Units: 12, Whole: 7}
+	s := &shard.Status{Units: 12, Whole: 7}
 	if line := b.line(s, time.Unix(600, 0), 70); !strings.HasPrefix(line, "7 of 12 units ") || !strings.HasSuffix(line, " 58 %  10 min left") {
 		t.Errorf("%q", line)
 	}
@@ -331,7 +331,7 @@ func TestSubmitDryRun(t *testing.T) {
 	if !strings.HasSuffix(j.Tasks, line) || !strings.HasSuffix(j.Merge, fmt.Sprintf("exec %s merge --out '%s' --data-dir '/d d'\n", self, quotedOut)) {
 		t.Errorf("%s\n%s\nwant %s", j.Tasks, j.Merge, line)
 	}
-	if !slices.Equal(j.Array, []string{"--parsable", "--comment=a b", "--array=1-4%2", spread.TaskScript(out)}) || !slices.Contains(j.After, "--dependency=afterany:JOB") {
+	if !slices.Equal(j.Array, []string{"--parsable", "--comment=a b", "--array=1-4%2", shard.TaskScript(out)}) || !slices.Contains(j.After, "--dependency=afterany:JOB") {
 		t.Errorf("%q, %q", j.Array, j.After)
 	}
 	// Bash takes the scripts for what they are.

@@ -7,14 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/ansatz-lab/ansatz/experiments/tabular"
 )
 
 func (a *app) tabular() *cobra.Command {
-	var s experiments.TabularSpec
-	var r experiments.TabularRun
+	var s tabular.Spec
+	var r tabular.Run
 	c := &cobra.Command{
 		Use:   "tabular --benchmark uci121|grinsztajn|PATH",
 		Short: "Compare recursive feature machines with other kernel machines on many tables",
@@ -59,17 +60,17 @@ reads), record.json and report.html. A run that was stopped goes on with --resum
 }
 
 // fillTabular takes what no flag of tabular says, and refuses what is missing.
-func (a *app) fillTabular(c *cobra.Command, s *experiments.TabularSpec) error {
+func (a *app) fillTabular(c *cobra.Command, s *tabular.Spec) error {
 	s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
 	return required(c, "benchmark")
 }
 
 // tabularFlags say which methods to compare on which tables, and how.
-func tabularFlags(f *pflag.FlagSet, s *experiments.TabularSpec) {
+func tabularFlags(f *pflag.FlagSet, s *tabular.Spec) {
 	f.StringVar(&s.Benchmark, "benchmark", "", "uci121, grinsztajn, or the path of a table or of a folder of tables")
 	f.StringVar(&s.Protocol, "protocol", "", "uci121 or grinsztajn (default: the benchmark's, uci121 for a path)")
 	f.StringVar(&s.Datasets, "datasets", "", "regular expression of the tables to take (default all)")
-	f.StringSliceVar(&s.Methods, "methods", nil, "some of "+strings.Join(experiments.TabularMethods(), ",")+" (default rfm,laplace,ntk)")
+	f.StringSliceVar(&s.Methods, "methods", nil, "some of "+strings.Join(tabular.Methods(), ",")+" (default rfm,laplace,ntk)")
 	f.IntVar(&s.Rows, "rows", 0, "at most so many rows of a table, drawn by seed, of each class its share (default all)")
 	f.BoolVar(&s.Classify, "classify", false, "whole numbers to predict are classes")
 	f.IntVar(&s.Iters, "iters", 0, "the most that features are learned (default 5)")
@@ -81,8 +82,8 @@ func tabularFlags(f *pflag.FlagSet, s *experiments.TabularSpec) {
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
 }
 
-func (a *app) runTabular(ctx context.Context, s experiments.TabularSpec, r experiments.TabularRun) error {
-	t, err := experiments.NewTabular(s)
+func (a *app) runTabular(ctx context.Context, s tabular.Spec, r tabular.Run) error {
+	t, err := tabular.NewTabular(s)
 	if err != nil {
 		return err
 	}
@@ -101,8 +102,8 @@ func (a *app) runTabular(ctx context.Context, s experiments.TabularSpec, r exper
 
 // tabularProgress shows a bar with the time left, in thousandths of the work; away
 // from a terminal, a line for everything that has ended.
-func (a *app) tabularProgress(bar *progress) func(experiments.TabularProgress) {
-	return func(p experiments.TabularProgress) {
+func (a *app) tabularProgress(bar *progress) func(tabular.Progress) {
+	return func(p tabular.Progress) {
 		if p.Stage == "reading" {
 			bar.at(p.Stage, p.Done, p.Total)
 			return

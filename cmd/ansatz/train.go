@@ -7,13 +7,14 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
+
+	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
 func (a *app) train() *cobra.Command {
-	var s experiments.TrainSpec
-	var r experiments.TrainRun
+	var s train.Spec
+	var r train.Run
 	seeds := 1
 	c := &cobra.Command{
 		Use:   "train --arch A --data D --epochs N",
@@ -56,8 +57,8 @@ with --validation N, of the smallest training loss without.`,
 	return c
 }
 
-func (a *app) runTrain(ctx context.Context, s experiments.TrainSpec, r experiments.TrainRun) error {
-	t, err := experiments.NewTraining(ctx, s)
+func (a *app) runTrain(ctx context.Context, s train.Spec, r train.Run) error {
+	t, err := train.NewTraining(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -71,10 +72,10 @@ func (a *app) runTrain(ctx context.Context, s experiments.TrainSpec, r experimen
 	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.tellReport(r.Out))
 }
 
-func (a *app) trainSeeds(ctx context.Context, s experiments.TrainSpec, seeds int, r experiments.TrainRun) error {
+func (a *app) trainSeeds(ctx context.Context, s train.Spec, seeds int, r train.Run) error {
 	bar := a.progress()
 	r.Progress = a.trainProgress(bar)
-	record, err := experiments.TrainSeeds(ctx, s, seeds, r, func(seed uint64) { a.say("seed %d", seed) })
+	record, err := train.RunSeeds(ctx, s, seeds, r, func(seed uint64) { a.say("seed %d", seed) })
 	bar.end()
 	if err != nil {
 		return err
@@ -84,8 +85,8 @@ func (a *app) trainSeeds(ctx context.Context, s experiments.TrainSpec, seeds int
 
 // trainProgress shows a bar with loss, accuracy and time left, and a line for
 // every epoch.
-func (a *app) trainProgress(bar *progress) func(experiments.TrainProgress) {
-	return func(p experiments.TrainProgress) {
+func (a *app) trainProgress(bar *progress) func(train.Progress) {
+	return func(p train.Progress) {
 		if e := p.Ended; e != nil {
 			bar.end()
 			text := fmt.Sprintf("epoch %d of %d: training loss %.4g, accuracy %.2f %%", e.Epoch, p.Epochs, e.TrainLoss, 100*e.TrainAccuracy)

@@ -1,12 +1,13 @@
 package main
 
 import (
-	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/pflag"
+
+	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
 // trainFlags say what is trained on what, and how.
-func trainFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
+func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 	networkFlags(f, s)
 	f.Float64Var(&s.Dropout, "dropout", 0, "probability of the network's dropouts (default their own)")
 	f.BoolVar(&s.NoDropout, "no-dropout", false, "leave the network's dropouts out")
@@ -23,7 +24,7 @@ func trainFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
 }
 
 // networkFlags say which network is trained.
-func networkFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
+func networkFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
 	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
 	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for the rest); default the architecture's")
@@ -31,7 +32,7 @@ func networkFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
 }
 
 // trainImageFlags say which images there are.
-func trainImageFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
+func trainImageFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder with a folder of images for each class")
 	f.StringVar(&s.TestData, "test-data", "", "folder of test images, where --data is a folder")
 	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in size, else none)")
@@ -46,14 +47,14 @@ func trainImageFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
 }
 
 // augmentFlags say what becomes of images each time they are read.
-func augmentFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
+func augmentFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.IntVar(&s.Block, "block", 0, "shuffle blocks of so many consecutive images, for sets larger than memory (default: all images)")
 	f.IntVar(&s.Crop, "crop", 0, "random crops after padding by so many pixels")
 	f.BoolVar(&s.Flip, "flip", false, "random horizontal flips")
 }
 
 // stepFlags say how many steps there are and what they do.
-func stepFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
+func stepFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.IntVar(&s.Epochs, "epochs", 0, "passes over the training images")
 	f.IntVar(&s.Steps, "steps", 0, "stop after so many steps")
 	f.IntVar(&s.Batch, "batch", 0, "images of a step (default 128)")
@@ -64,14 +65,14 @@ func stepFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
 }
 
 // precisionFlags say how numbers are computed.
-func precisionFlags(f *pflag.FlagSet, s *experiments.TrainSpec) {
+func precisionFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
 }
 
 // runTrainFlags say how often and how a training is run.
-func runTrainFlags(f *pflag.FlagSet, r *experiments.TrainRun, seeds *int) {
+func runTrainFlags(f *pflag.FlagSet, r *train.Run, seeds *int) {
 	f.IntVar(seeds, "seeds", 1, "trainings with as many seeds, from --seed on, and their mean and standard deviation")
 	f.BoolVar(&r.Resume, "resume", false, "go on with the run in --out")
-	f.DurationVar(&r.Every, "checkpoint-every", experiments.DefaultCheckpointEvery, "time between two checkpoints within an epoch")
+	f.DurationVar(&r.Every, "checkpoint-every", train.DefaultCheckpointEvery, "time between two checkpoints within an epoch")
 }

@@ -6,13 +6,13 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
-	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/verify"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
 func (a *app) verify() *cobra.Command {
-	var s experiments.VerifySpec
+	var s verify.Spec
 	c := &cobra.Command{
 		Use:   "verify --arch A --weights F --data D",
 		Short: "The ansatz, layer by layer, of any network",
@@ -46,19 +46,19 @@ shows, or a folder of images.`,
 }
 
 // fillVerify takes what no flag of verify says, and refuses what is missing.
-func (a *app) fillVerify(c *cobra.Command, s *experiments.VerifySpec) error {
+func (a *app) fillVerify(c *cobra.Command, s *verify.Spec) error {
 	s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
 	return required(c, "arch", "weights", "data")
 }
 
 // verifyFlags say what to verify, and how.
-func verifyFlags(f *pflag.FlagSet, s *experiments.VerifySpec) {
+func verifyFlags(f *pflag.FlagSet, s *verify.Spec) {
 	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
 	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
 	f.StringVar(&s.Weights, "weights", "", "file of the trained weights")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "test", "split of the dataset: train, test or validation")
-	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)", experiments.DefaultImages))
+	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)", verify.DefaultImages))
 	f.Lookup("images").DefValue = "0" // which the help leaves out
 	f.StringVar(&s.Outputs, "outputs", "all", "sum over all outputs, or probes:N for N random combinations of them")
 	f.StringVar(&s.Layers, "layers", "", "regular expression of the layers to measure (default all)")
@@ -74,8 +74,8 @@ func verifyFlags(f *pflag.FlagSet, s *experiments.VerifySpec) {
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
 }
 
-func (a *app) runVerify(ctx context.Context, s experiments.VerifySpec) error {
-	v, err := experiments.NewVerification(s)
+func (a *app) runVerify(ctx context.Context, s verify.Spec) error {
+	v, err := verify.NewVerification(s)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (a *app) runVerify(ctx context.Context, s experiments.VerifySpec) error {
 }
 
 // save writes the report, if a folder was asked for.
-func (a *app) save(ctx context.Context, r *experiments.Verified) error {
+func (a *app) save(ctx context.Context, r *verify.Verified) error {
 	if a.out == "" {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/internal/whole"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
 // npyAlign is what the header of an NPY file is padded to a multiple of, for
@@ -27,7 +27,7 @@ func WriteNPYFloat32(path string, shape []int, values []float32) error {
 	if places != len(values) {
 		return fmt.Errorf("array: %d values for an array of shape %v", len(values), shape)
 	}
-	return whole.WriteFile(path, func(w io.Writer) error {
+	return atomicfile.WriteFile(path, func(w io.Writer) error {
 		if _, err := io.WriteString(w, headerOf("<f4", shape)); err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/internal/whole"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
 // part is a file that is on its way: PATH.part, and beside it PATH.part.json
@@ -116,7 +116,7 @@ func (p *part) restart() error {
 func (p *part) setOrigin(o origin) error {
 	b, err := json.Marshal(o)
 	if err == nil {
-		err = whole.WriteFile(p.path+".json", func(w io.Writer) error {
+		err = atomicfile.WriteFile(p.path+".json", func(w io.Writer) error {
 			_, err := w.Write(append(b, '\n'))
 			return err
 		})

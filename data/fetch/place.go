@@ -11,7 +11,7 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/ansatz-lab/ansatz/internal/whole"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
 // unpack unpacks the file f into its folder and returns the files that came of
@@ -51,7 +51,7 @@ func (g *getter) unpack(ctx context.Context, f File, locked bool) (_ []Entry, er
 // temporaryPrefix tells the folders in which f is unpacked from all others.
 func temporaryPrefix(f File) string {
 	sum := sha256.Sum256([]byte(f.Path))
-	return fmt.Sprintf(".unpacking%s%x-", whole.Temporary, sum[:8])
+	return fmt.Sprintf(".unpacking%s%x-", atomicfile.Temporary, sum[:8])
 }
 
 // removeStale removes what a process that was killed left behind. None other

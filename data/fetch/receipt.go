@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/internal/whole"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
 // Receipt lists files that were fetched, and what was unpacked of them.
@@ -106,7 +106,7 @@ const receiptTitle = "# ansatz receipt 1. In the data folder, sha256sum -c FILE 
 func WriteReceipt(path string, r *Receipt) error {
 	err := os.MkdirAll(filepath.Dir(path), 0o777)
 	if err == nil {
-		err = whole.WriteFile(path, r.write)
+		err = atomicfile.WriteFile(path, r.write)
 	}
 	if err != nil {
 		return onDisk(path, err)

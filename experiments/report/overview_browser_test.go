@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/overview"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
 // overviewPage runs some experiments at scale smoke and writes the page of all of them.
@@ -22,12 +24,12 @@ func overviewPage(t *testing.T) (url string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run := experiments.ExperimentRun{Experiment: e, Scale: experiments.Smoke, Seeds: 2, Out: dir}
+		run := study.Run{Experiment: e, Scale: study.Smoke, Seeds: 2, Out: dir}
 		if _, err := run.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	all, err := experiments.ReadOverview(experiments.All(), dir)
+	all, err := overview.ReadOverview(experiments.All(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 package backend
 
-import "github.com/ansatz-lab/ansatz/internal/share"
+import "github.com/ansatz-lab/ansatz/internal/parallel"
 
 // correlation is what convolutions and their adjoints in the images are: at
 // the positions on two axes, a patch of the source is multiplied with filters.
@@ -104,13 +104,13 @@ func (g *correlation) positions() {
 func (g *correlation) cut() {
 	taps, k := g.runs()
 	if k <= sectionSize {
-		count := share.Evenly(len(taps), sectionSize/k)
+		count := parallel.Evenly(len(taps), sectionSize/k)
 		for i := 0; i < len(taps); i += count {
 			g.sections = append(g.sections, section{taps[i:min(i+count, len(taps))], k, i * k})
 		}
 		return
 	}
-	some := share.Evenly(k, sectionSize)
+	some := parallel.Evenly(k, sectionSize)
 	for i, tap := range taps {
 		for p := 0; p < k; p += some {
 			g.sections = append(g.sections, section{[]int{tap + p}, min(some, k-p), i*k + p})

@@ -1,0 +1,196 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/papers/cnfapaper"
+	"github.com/ansatz-lab/ansatz/experiments/papers/energypaper"
+	"github.com/ansatz-lab/ansatz/experiments/papers/hyperbfpaper"
+	"github.com/ansatz-lab/ansatz/experiments/papers/ntkpaper"
+	"github.com/ansatz-lab/ansatz/experiments/papers/rfmpaper"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+)
+
+// costScale is the scale of settings in the table of costs.
+func costScale(e *study.Experiment, hash string) study.Scale {
+	if s, err := checkVariant(e.Source()); err == nil {
+		if _, h, err := e.Hash(s); err == nil && h == hash {
+			return study.CheckScale
+		}
+	}
+	return e.ScaleOf(hash)
+}
+
+// MeasureVariants runs a seed of the variant of each of some experiments, of all that
+// have one unless some are named, into a folder, for [WriteCosts]. What is there is not
+// run again. It takes one thread, which OpenBLAS keeps to from then on. Progress is told
+// what comes next.
+func MeasureVariants(ctx context.Context, dir, out string, names []string, progress func(name string)) error {
+	backend.SetBLASThreads(1)
+	for _, e := range experiments.All() {
+		if checkVariants()[e.ID] == nil || len(names) > 0 && !slices.Contains(names, e.ID) {
+			continue
+		}
+		s, err := checkVariant(e)
+		if err != nil {
+			return err
+		}
+		progress(e.ID)
+		r := study.Run{Experiment: e, Scale: study.OtherScale, Spec: s, Seeds: 1, Setting: study.Setting{DataDir: dir, Threads: 1}, Out: out, Resume: true}
+		if _, err := r.Run(ctx); err != nil {
+			return fmt.Errorf("%s: %w", e.ID, err)
+		}
+	}
+	return nil
+}
+
+// checkVariant is the settings that the experiment's estimates are checked on: those of
+// scale small with less to do, whose cost was measured too and is in no table.
+func checkVariant(e *study.Experiment) (study.Spec, error) {
+	change, there := checkVariants()[e.ID]
+	if !there {
+		return nil, fmt.Errorf("%s has no variant to check estimates on", e.ID)
+	}
+	s, err := e.SpecWith(study.Small, "")
+	if err == nil {
+		change(s)
+	}
+	return s, err
+}
+
+// variant is a change of specs of a type.
+func variant[S study.Spec](change func(S)) func(study.Spec) {
+	return func(s study.Spec) { change(s.(S)) }
+}
+
+// checkVariants are those of all experiments whose specs say of which jobs a run
+// consists. They change what the settings of the papers change most: examples, and
+// widths.
+func checkVariants() map[string]func(study.Spec) {
+	return map[string]func(study.Spec){
+		"cnfa/features": variant(func(s *cnfapaper.ConvFeaturesSpec) { s.Task.Train, s.Task.Test = 350, 100 }),
+		"cnfa/fig1":     variant(func(s *cnfapaper.AnsatzSpec) { ansatzVariant(s, 1200) }),
+		"cnfa/fig3":     variant(edgesVariant),
+		"cnfa/fig4":     variant(seenVariant),
+		"cnfa/fig5": variant(func(s *cnfapaper.NoiseSpec) {
+			s.Tasks[0].Images.Train, s.Tasks[1].Images.Train, s.Sweep.Machines.Filters = 250, 350, 16
+		}),
+		"cnfa/fig6":  variant(func(s *cnfapaper.SetsSpec) { s.Images.Train, s.Sweep.Machines.Filters = 400, 16 }),
+		"cnfa/fig8":  variant(func(s *cnfapaper.AnsatzSpec) { ansatzVariant(s, 600) }),
+		"cnfa/fig9":  variant(func(s *cnfapaper.PoolingSpec) { s.Lessons.Train, s.Lessons.Test, s.Width = 400, 300, .2 }),
+		"cnfa/fig10": variant(seenVariant), "cnfa/fig11": variant(edgesVariant), "cnfa/fig12": variant(edgesVariant),
+
+		"rfm/fig3":     variant(func(s *rfmpaper.CentreSpec) { s.Train, s.Net.Width = 1000, 384 }),
+		"rfm/fig4":     variant(func(s *rfmpaper.ClassifySpec) { s.Rows = 700 }),
+		"rfm/fig5":     variant(func(s *rfmpaper.BenchmarkSpec) { s.Rows = 600 }),
+		"rfm/fig6":     variant(func(s *rfmpaper.TicketsSpec) { s.Train = 1400 }),
+		"rfm/fig7":     variant(func(s *rfmpaper.GrokkingSpec) { s.Train, s.Validation, s.Net.Width = 400, 80, 768 }),
+		"rfm/fig8":     variant(func(s *rfmpaper.SimplicitySpec) { s.Train, s.Net.Width = 1800, 384 }),
+		"rfm/fig9":     variant(func(s *rfmpaper.SpuriousSpec) { s.Train, s.Net.Width = 1800, 768 }),
+		"rfm/fig10":    variant(func(s *rfmpaper.DepthSpec) { s.Train, s.Net.Width = 800, 200 }),
+		"rfm/fig11":    variant(func(s *rfmpaper.ImageDepthSpec) { s.Train, s.Net.Width = 1400, 200 }),
+		"rfm/fig14":    variant(func(s *rfmpaper.DepthSpec) { s.Train, s.Net.Width = 800, 200 }),
+		"rfm/fig15":    variant(func(s *rfmpaper.FeaturesSpec) { s.Train, s.Net.Width = 700, 400 }),
+		"rfm/fig16":    variant(func(s *rfmpaper.LowRankPanelsSpec) { s.Signs.Train, s.Hermite.Train = 600, 600 }),
+		"rfm/table1":   variant(func(s *rfmpaper.ConnectionsSpec) { s.Widths, s.Draws = []int{16, 64, 256, 768}, 70 }),
+		"rfm/tutorial": variant(func(s *rfmpaper.PolynomialSpec) { s.Train = 1400 }),
+		"rfm/lowrank":  variant(func(s *rfmpaper.PolynomialSpec) { s.Train = 3000 }),
+
+		"hyperbf/table1": variant(func(s *hyperbfpaper.HyperTableSpec) { s.Train = 1000 }),
+
+		"energy/fig3": variant(func(s *energypaper.FrozenSpec) { s.Training.Train, s.Networks = 700, s.Networks[1:] }),
+		"energy/fig5": variant(func(s *energypaper.LabelsSpec) { s.Images, s.Permutations = 1000, 40 }),
+		"energy/fig7": variant(profilesVariant), "energy/fig10": variant(profilesVariant), "energy/fig11": variant(profilesVariant),
+		"energy/fig12": variant(profilesVariant), "energy/fig13": variant(profilesVariant), "energy/fig14": variant(profilesVariant),
+		"energy/table1": variant(profilesVariant), "energy/table2": variant(profilesVariant), "energy/table4": variant(profilesVariant),
+		"energy/table3": variant(func(s *energypaper.LinearTableSpec) { s.Images, s.Width, s.Epochs = 3000, 48, 100 }),
+
+		"ntk/fig2": variant(gapVariant), "ntk/fig3": variant(gapVariant), "ntk/fig4": variant(gapVariant), "ntk/fig5": variant(gapVariant),
+		"ntk/fig6": variant(func(s *ntkpaper.KernelsSpec) {
+			for i := range s.Tasks {
+				t := &s.Tasks[i]
+				t.Images = 90
+				t.Widths[len(t.Widths)-1] *= .7
+			}
+		}),
+		"ntk/table1": variant(binaryVariant), "ntk/table2": variant(binaryVariant),
+		"ntk/threshold": variant(func(s *ntkpaper.ThresholdSpec) { s.Train = 1500 }),
+		"ntk/kernel":    variant(func(s *ntkpaper.KernelChangeSpec) { s.Train, s.Widths = 4500, []float64{1, 2, 4} }),
+	}
+}
+
+func ansatzVariant(s *cnfapaper.AnsatzSpec, train int) {
+	s.Images = 70
+	for i := range s.Networks {
+		if n := &s.Networks[i]; n.Weights == "" {
+			n.Lessons.Train = train
+		}
+	}
+}
+
+func edgesVariant(s *cnfapaper.EdgesSpec) {
+	for i := range s.Machines {
+		s.Machines[i].Task.Train, s.Machines[i].Task.Validation = 300, 300
+	}
+}
+
+func seenVariant(s *cnfapaper.SeenSpec) {
+	for i := range s.Tasks {
+		s.Tasks[i].Train = s.Tasks[i].Train * 7 / 10
+	}
+}
+
+func profilesVariant(s *energypaper.ProfilesSpec) { s.Training.Train, s.Training.Test = 600, 300 }
+
+// gapVariant leaves the ends of the widths, which claims are about.
+func gapVariant(s *ntkpaper.GapSpec) {
+	for i := range s.Tasks {
+		t := &s.Tasks[i]
+		t.Train = t.Train * 6 / 10
+		for k := range t.Widths {
+			if k > 0 {
+				t.Widths[k] *= .9
+			}
+		}
+	}
+}
+
+func binaryVariant(s *ntkpaper.BinarySpec) {
+	s.Train, s.Test, s.Widths = 1500, 3000, []float64{1, 2, 4}
+}
+
+// estimatedVariant is what a variant took, and what was estimated.
+type estimatedVariant struct {
+	id             string
+	estimate, took workload.Cost
+}
+
+// seconds and bytes are by which share the estimate is too high.
+func (v estimatedVariant) seconds() float64 { return v.estimate.Seconds/v.took.Seconds - 1 }
+func (v estimatedVariant) bytes() float64   { return v.estimate.Bytes/v.took.Bytes - 1 }
+
+// estimatedVariants are those that were measured, in the order of the experiments.
+func estimatedVariants() ([]estimatedVariant, error) {
+	costs, err := study.MeasuredCosts()
+	if err != nil {
+		return nil, err
+	}
+	var all []estimatedVariant
+	for _, e := range experiments.All() {
+		took, measured := costs[study.CostKey{ID: e.ID, Scale: study.CheckScale}]
+		if !measured {
+			continue
+		}
+		s, err := checkVariant(e)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, estimatedVariant{e.ID, e.Cost(s), took})
+	}
+	return all, nil
+}

@@ -1,0 +1,92 @@
+package calibrate
+
+import (
+	"bytes"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+func FuzzCosts(f *testing.F) {
+	f.Add(study.CostsCSV)
+	for _, row := range []string{"rfm/fig7,smoke,1e308,1e308", "rfm/fig7,smoke,0x1p-1074,0", "rfm/fig7,smoke,1,inf", "rfm/fig7,smoke,inf,1", "\"rfm\nfig7\",smoke,1,1", "#", "\"", ",,,"} {
+		f.Add("# remark\nid,scale,seconds,mib\n" + row + "\n")
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		costs, err := study.ReadCosts(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		for k, c := range costs {
+			if !(c.Seconds > 0 && c.Seconds-c.Seconds == 0 && c.Bytes >= 0 && c.Bytes-c.Bytes == 0) {
+				t.Fatalf("%v costs %+v", k, c)
+			}
+		}
+		var first, second bytes.Buffer
+		if err := WriteCostTable(&first, nil, costs); err != nil {
+			t.Fatal(err)
+		}
+		again, err := study.ReadCosts(bytes.NewReader(first.Bytes()))
+		if err != nil {
+			t.Fatalf("read %q, wrote %q: %v", text, first.String(), err)
+		}
+		if err := WriteCostTable(&second, nil, again); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
+			t.Fatalf("wrote %q, then %q, %v", first.String(), second.String(), err)
+		}
+	})
+}
+
+// The table is of experiments that there are, that have a run of their own, and
+// reads as it is written.
+func TestMeasuredCosts(t *testing.T) {
+	costs, err := study.MeasuredCosts()
+	if err != nil || len(costs) == 0 {
+		t.Fatal(err)
+	}
+	for k := range costs {
+		e, err := experiments.All().Find(k.ID)
+		if err != nil || e.Of != nil || e.Specs[k.Scale] == nil && k.Scale != study.CheckScale {
+			t.Errorf("%v: %v", k, err)
+		}
+	}
+	var b bytes.Buffer
+	if err := WriteCostTable(&b, []string{"a remark, with \"quotes\""}, costs); err != nil {
+		t.Fatal(err)
+	}
+	again, err := study.ReadCosts(&b)
+	if err != nil || !maps.Equal(costs, again) {
+		t.Errorf("%v\n%v\n%v", err, costs, again)
+	}
+}
+
+// The table of costs is made from what runs took, and keeps what they do not tell.
+func TestWriteCosts(t *testing.T) {
+	e, err := experiments.All().Find("rfm/tutorial")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if _, err := (study.Run{Experiment: e, Scale: study.Smoke, Seeds: 2, Setting: study.Setting{Threads: 1}, Out: dir}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := WriteCosts(&b, []string{dir}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := study.ReadCosts(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, _ := study.MeasuredCosts()
+	for k, c := range old {
+		if g, there := got[k]; !there || g != c && k != (study.CostKey{ID: e.ID, Scale: study.Smoke}) {
+			t.Errorf("%v: %+v, was %+v", k, g, c)
+		}
+	}
+	if c := got[study.CostKey{ID: e.ID, Scale: study.Smoke}]; c.Bytes < 8<<20 || c.Seconds > 60 {
+		t.Errorf("%+v", c)
+	}
+}

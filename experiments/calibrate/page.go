@@ -1,0 +1,172 @@
+package calibrate
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// WriteScale writes, as Markdown, what the experiments need at the scale of their
+// papers, and how well the models that say so agree with what was measured and held
+// back.
+func WriteScale(w io.Writer) error {
+	needs, total, err := scaleTable()
+	if err != nil {
+		return err
+	}
+	models, err := modelTable()
+	if err != nil {
+		return err
+	}
+	checks, err := variantTable()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, `# What the scale of the papers takes
+
+%s, with %d seeds each, on cores such as those of the machine that was measured, one thread a process.
+`+"`ansatz plan all --scale paper --out DIR`"+` makes the plan, and says the same of it. Written by `+"`make scale`"+`.
+
+`, total, study.MinSeeds)
+	if err := needs.WriteMarkdown(w); err != nil {
+		return err
+	}
+	fmt.Fprint(w, `
+The estimate of an experiment is what its seed was measured to take at scale small (`+"`experiments/study/costs.csv`"+`), times by how
+much more its jobs take at the scale of the paper. What a job takes is a sum of terms, such as n³ of a regression on n
+examples, whose weights are fitted to jobs that were measured on this machine (`+"`experiments/cost/points.csv`"+`). These are
+of seconds, the largest jobs of the papers take days: what is said of them extrapolates the leading terms.
+
+## How well the models agree with what was held back
+
+Of the measured jobs some are held back: they are of other sizes, were measured once the models were made, and nothing
+is fitted to them. Errors are of those, as shares of what was measured, on jobs of seconds. A test wants all of them within 30 %.
+
+`)
+	if err := models.WriteMarkdown(w); err != nil {
+		return err
+	}
+	fmt.Fprint(w, `
+## How well estimates of experiments agree
+
+Of some experiments settings between those of smoke and small were run, to which nothing is fitted. Tangent kernels take the
+memory that there is, up to that of all gradients, of which 16 GiB are counted; decoding JPEGs is in no estimate. Of tables
+that were not at hand (rfm/fig4, fig5) the sizes were not checked.
+
+`)
+	return checks.WriteMarkdown(w)
+}
+
+// scaleTable is a row for each experiment with a run of its own, and says what all
+// take.
+func scaleTable() (t report.Table, total string, err error) {
+	t = report.Table{Name: "scale", Caption: "at the scale of the papers", Columns: []report.Column{
+		{Name: "experiment"}, {Name: "shards", Numeric: true}, {Name: "core time"}, {Name: "longest shard"}, {Name: "memory of a process"},
+	}}
+	var sum, most float64
+	var unknown []string
+	for _, e := range experiments.All() {
+		if e.Of != nil || e.Absent != "" {
+			continue
+		}
+		p, err := study.SpreadRuns([]study.Run{{Experiment: e, Scale: study.PaperScale, Seeds: study.MinSeeds}}, 1, 0)
+		if err != nil {
+			return t, "", err
+		}
+		n := job.PlanNeeds(p)
+		if n.Unknown > 0 {
+			unknown = append(unknown, e.ID)
+		}
+		sum, most = sum+n.Seconds, max(most, n.Bytes)
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: e.ID}, {Text: fmt.Sprint(n.Shards), Value: float64(n.Shards)},
+			{Text: job.KnownText(n.Seconds, record.FormatDuration)}, {Text: job.KnownText(n.Longest, record.FormatDuration)}, {Text: job.KnownText(n.Bytes, record.FormatBytes)},
+		})
+	}
+	total = fmt.Sprintf("All %s take about %s of a core's time, and up to %s for a process", record.Count(len(t.Rows), "experiment"), record.FormatDuration(sum), record.FormatBytes(most))
+	if len(unknown) > 0 {
+		total += fmt.Sprintf("; what %s takes is not known", record.Names(unknown))
+	}
+	return t, total, nil
+}
+
+// agreed is how far estimates may be from what was measured, as a share.
+const agreed = .3
+
+// modelTable is a row for each kind of jobs.
+func modelTable() (report.Table, error) {
+	t := report.Table{Name: "models", Caption: "models of jobs, on jobs that were held back", Columns: []report.Column{
+		{Name: "kind"}, {Name: "fitted", Numeric: true}, {Name: "held back", Numeric: true}, {Name: "time: median", Numeric: true}, {Name: "time: largest", Numeric: true},
+		{Name: "memory: median", Numeric: true}, {Name: "memory: largest", Numeric: true}, {Name: "within 30 %"},
+	}}
+	held, err := cost.HeldBack()
+	if err != nil {
+		return t, err
+	}
+	fitted, err := cost.Fitted()
+	if err != nil {
+		return t, err
+	}
+	var kinds []string
+	for _, m := range held {
+		if !slices.Contains(kinds, m.Kind) {
+			kinds = append(kinds, m.Kind)
+		}
+	}
+	slices.Sort(kinds)
+	for _, kind := range kinds {
+		var seconds, bytes []float64
+		within, count := 0, 0
+		for _, m := range held {
+			if m.Kind != kind {
+				continue
+			}
+			seconds, bytes = append(seconds, math.Abs(m.Seconds)), append(bytes, math.Abs(m.Bytes))
+			if max(math.Abs(m.Seconds), math.Abs(m.Bytes)) <= agreed {
+				within++
+			}
+		}
+		for _, m := range fitted {
+			if m.Kind == kind {
+				count++
+			}
+		}
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: kind}, {Text: fmt.Sprint(count)}, {Text: fmt.Sprint(len(seconds))}, record.WholePercentCell(medianOf(seconds)), record.WholePercentCell(slices.Max(seconds)),
+			record.WholePercentCell(medianOf(bytes)), record.WholePercentCell(slices.Max(bytes)), {Text: fmt.Sprintf("%d of %d", within, len(seconds))},
+		})
+	}
+	return t, nil
+}
+
+// medianOf is the median, the higher of two.
+func medianOf(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return v[len(v)/2]
+}
+
+// variantTable is a row for each experiment that was run with other settings.
+func variantTable() (report.Table, error) {
+	t := report.Table{Name: "variants", Caption: "estimates of experiments, on settings that were run besides", Columns: []report.Column{
+		{Name: "experiment"}, {Name: "estimated"}, {Name: "took"}, {Name: "error", Numeric: true}, {Name: "memory: estimated"}, {Name: "memory: took"}, {Name: "memory: error", Numeric: true},
+	}}
+	all, err := estimatedVariants()
+	if err != nil {
+		return t, err
+	}
+	for _, v := range all {
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: v.id}, {Text: record.FormatDuration(v.estimate.Seconds)}, {Text: record.FormatDuration(v.took.Seconds)}, record.SignedPercentCell(v.seconds()),
+			{Text: record.FormatBytes(v.estimate.Bytes)}, {Text: record.FormatBytes(v.took.Bytes)}, record.SignedPercentCell(v.bytes()),
+		})
+	}
+	return t, nil
+}

@@ -1,0 +1,109 @@
+package cost
+
+import "github.com/ansatz-lab/ansatz/models"
+
+// Reading is how many numbers there are in images, or in tables, before any work is
+// done on them.
+type Reading struct {
+	Opened float64 `json:"opened,omitempty"` // in the files that are opened and held
+	Scaled float64 `json:"scaled,omitempty"` // in images that are scaled to another size
+}
+
+// Net is how much there is of a network for one image.
+type Net struct {
+	Layers     float64 `json:"layers"`     // convolutions and linear layers
+	Conv       float64 `json:"conv"`       // multiplications in convolutions, of whole blocks of channels
+	Linear     float64 `json:"linear"`     // and in linear layers
+	Values     float64 `json:"values"`     // of the layers, before activation
+	Patches    float64 `json:"patches"`    // numbers in all patches that convolutions read
+	Parameters float64 `json:"parameters"` // weights of these layers
+
+	// Multiplications of the first layer, which cotangents do not go back through.
+	FirstConv   float64 `json:"first_conv,omitempty"`
+	FirstLinear float64 `json:"first_linear,omitempty"`
+}
+
+// NetOf is what there is of a network with such layers.
+func NetOf(layers []models.LayerInfo) Net {
+	var n Net
+	for _, l := range layers {
+		filters, patch, positions := float64(l.Filters), float64(l.PatchSize()), float64(l.Positions)
+		n.Layers++
+		n.Values += filters * positions
+		n.Parameters += filters * patch
+		if l.Kind == "conv" {
+			n.Conv += multiplied(l)
+			n.Patches += patch * positions
+		} else {
+			n.Linear += filters * patch * positions
+		}
+		if n.Layers == 1 {
+			n.FirstConv, n.FirstLinear = n.Conv, n.Linear
+		}
+	}
+	return n
+}
+
+// multiplied is how many multiplications a convolution takes of one image, of whole
+// blocks of channels. The few channels of an image are taken one by one.
+func multiplied(l models.LayerInfo) float64 {
+	channels := l.Patch[0]
+	kernel := l.PatchSize() / channels
+	if channels > fewChannels {
+		channels = inBlocks(channels)
+	}
+	return float64(inBlocks(l.Filters)) * float64(channels) * float64(kernel) * float64(l.Positions)
+}
+
+// inBlocks is so many channels with what the last block of them lacks: it costs as much.
+func inBlocks(channels int) int { return (channels + block - 1) / block * block }
+
+// Channels are taken so many at a time, where there are not few.
+const (
+	block       = 8
+	fewChannels = 3
+)
+
+// passes adds the terms that grow with how often images go through the network, so
+// often forwards, with the gradients of weights, and so often back: of all kinds of
+// jobs the same.
+func (t terms) passes(n Net, forwards, back float64) terms {
+	times := forwards + back
+	return t.with("convolutions", times*n.Conv-back*n.FirstConv).with("linear layers", times*n.Linear-back*n.FirstLinear).
+		with("values", times*n.Values).with("patches of networks", times*n.Patches)
+}
+
+// Training is the training of a network by stochastic gradients.
+type Training struct {
+	Net
+	Reading
+	Batch  float64 `json:"batch"`
+	Steps  float64 `json:"steps"`
+	Images float64 `json:"images"`           // of all epochs
+	Tested float64 `json:"tested,omitempty"` // of all tests
+}
+
+func (Training) kind() string { return "training" }
+
+func (j Training) time() terms { return j.timeAs(j.kind(), 1) }
+
+// timeAs is the time where so many networks go through every step.
+func (j Training) timeAs(kind string, networks float64) terms {
+	return of(kind).with(kind+": steps", j.Steps*j.Layers).with("updates", j.Steps*j.Parameters).
+		passes(j.Net, networks*(2*j.Images+j.Tested), networks*j.Images).reading(j.Reading)
+}
+
+func (j Training) memory() terms { return j.memoryAs(j.kind()) }
+
+func (j Training) memoryAs(kind string) terms {
+	return of("process of a network").with(kind+": parameters", j.Parameters).with(kind+": values", j.Batch*j.Values).room("training", j.Reading)
+}
+
+// LinearTraining is that of the linearization of a network, by stochastic gradients.
+type LinearTraining struct{ Training }
+
+func (LinearTraining) kind() string { return "linearized training" }
+
+// The network, and what changes with its weights, go forwards and backwards.
+func (j LinearTraining) time() terms   { return j.timeAs(j.kind(), 2) }
+func (j LinearTraining) memory() terms { return j.memoryAs(j.kind()) }

@@ -1,0 +1,113 @@
+package cost
+
+import (
+	_ "embed"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Point is a job that was measured.
+type Point struct {
+	Name    string // what it was, for a reader
+	Job     Job
+	Seconds float64
+	Bytes   float64
+
+	// Held is of a point that is held back: it was measured after the models were made,
+	// which are checked on it and not fitted to it.
+	Held bool
+}
+
+//go:embed points.csv
+var pointsCSV string
+
+// Measured are the points that models are fitted to, and those held back.
+var Measured = sync.OnceValues(func() ([]Point, error) { return ReadPoints(strings.NewReader(pointsCSV)) })
+
+// pointColumns head the table of points.
+var pointColumns = []string{"kind", "use", "name", "seconds", "mib", "job"}
+
+// What points are used for.
+const (
+	toFit   = "fit"
+	toCheck = "check"
+)
+
+// mostTaken is more seconds and MiB than any point took.
+const mostTaken = 1e9
+
+// ReadPoints reads a table of points: lines that begin with # are remarks, then comes
+// the header, and a line for each.
+func ReadPoints(r io.Reader) ([]Point, error) {
+	c := csv.NewReader(r)
+	c.Comment, c.FieldsPerRecord = '#', len(pointColumns)
+	rows, err := c.ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("table of points: %w", err)
+	}
+	if len(rows) == 0 || !slices.Equal(rows[0], pointColumns) {
+		return nil, fmt.Errorf("table of points: want the header %v", pointColumns)
+	}
+	var all []Point
+	for _, row := range rows[1:] {
+		p, err := readPoint(row)
+		if err != nil {
+			return nil, fmt.Errorf("table of points, %s %q: %w", row[0], row[2], err)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+func readPoint(row []string) (Point, error) {
+	empty, known := kinds[row[0]]
+	if !known {
+		return Point{}, errors.New("there is no such kind")
+	}
+	if row[1] != toFit && row[1] != toCheck {
+		return Point{}, fmt.Errorf("use %q: want %s or %s", row[1], toFit, toCheck)
+	}
+	p := Point{Name: row[2], Held: row[1] == toCheck, Job: empty()}
+	seconds, err := strconv.ParseFloat(row[3], 64)
+	mib, err2 := strconv.ParseFloat(row[4], 64)
+	if err := errors.Join(err, err2); err != nil || !(seconds > 0 && seconds <= mostTaken && mib > 0 && mib <= mostTaken) {
+		return p, fmt.Errorf("want seconds and MiB above 0, have %q and %q", row[3], row[4])
+	}
+	p.Seconds, p.Bytes = seconds, mib*(1<<20)
+	d := json.NewDecoder(strings.NewReader(row[5]))
+	d.DisallowUnknownFields()
+	return p, d.Decode(p.Job)
+}
+
+// WritePoints writes such a table, in the order of kinds, under remarks.
+func WritePoints(w io.Writer, remarks []string, points []Point) error {
+	for _, r := range remarks {
+		if _, err := fmt.Fprintln(w, "#", r); err != nil {
+			return err
+		}
+	}
+	points = slices.Clone(points)
+	slices.SortStableFunc(points, func(a, b Point) int { return strings.Compare(a.Job.kind(), b.Job.kind()) })
+	c := csv.NewWriter(w)
+	_ = c.Write(pointColumns) // Error tells
+	for _, p := range points {
+		job, err := json.Marshal(p.Job)
+		if err != nil {
+			return err
+		}
+		use := toFit
+		if p.Held {
+			use = toCheck
+		}
+		_ = c.Write([]string{p.Job.kind(), use, p.Name, strconv.FormatFloat(p.Seconds, 'g', 4, 64), strconv.FormatFloat(p.Bytes/(1<<20), 'f', 0, 64), string(job)})
+	}
+	c.Flush()
+	return c.Error()
+}

@@ -1,0 +1,138 @@
+package datasets
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/catalogue"
+	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+)
+
+// What records say of the images is what [data.Describe] says of the dataset,
+// and so what `ansatz data check` shows.
+func TestRecordsTellTheDigestOfTheDataset(t *testing.T) {
+	set, err := data.Open("glyphs", data.Options{Split: "train", Count: 300, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := data.Describe(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := train.NewTraining(t.Context(), train.Spec{Arch: "lenet", Data: "glyphs", Train: 300, Test: 20, Epochs: 1, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tr.Conv.DataSHA256 != info.SHA256 {
+		t.Errorf("a training tells the digest %s, the dataset has %s", tr.Conv.DataSHA256, info.SHA256)
+	}
+	check, err := NewCheck(CheckSpec{Data: "glyphs", Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := check.Run(t.Context()); err != nil || !check.OK || check.Splits[0].SHA256 == "" {
+		t.Fatalf("%v, %+v", err, check)
+	}
+	whole, err := data.Open("glyphs", data.Options{Split: "train", Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err = data.Describe(whole); err != nil || check.Splits[0].SHA256 != info.SHA256 || check.Splits[0].Images != info.Images {
+		t.Errorf("%v: checked %+v, the dataset is %+v", err, check.Splits[0], info)
+	}
+	if n, err := data.Measure(whole, 0); err != nil || n.Mean[0] != check.Splits[0].Mean[0] || n.Std[0] != check.Splits[0].Std[0] {
+		t.Errorf("%v: measured %+v, checked %v and %v", err, n, check.Splits[0].Mean, check.Splits[0].Std)
+	}
+}
+
+// The constants of a dataset are those of the images that the network reads.
+func TestNormalisationIsOfTheSizeThatIsRead(t *testing.T) {
+	a, err := input.LookupArchitecture("lenet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := input.DataSpec{Data: "deadleaves", Size: 16, Count: 50, Normalise: "dataset"}
+	src, err := input.Open(spec, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := src.Normalisation(spec, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, err := data.Open("deadleaves", data.Options{Split: "train", Size: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err := data.Measure(train, 0); err != nil || want.String() != n.String() {
+		t.Errorf("%v: the constants are %v, of the images that are read %v", err, n, want)
+	}
+}
+
+func TestCheckDatasetEnds(t *testing.T) {
+	check, err := NewCheck(CheckSpec{Data: "deadleaves"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	check.spec.Progress = func(string, int, int) { cancel() }
+	if err := check.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+// The catalogue names the polynomials that there are.
+func TestPolynomialsAreListed(t *testing.T) {
+	e, _ := catalogue.Find(input.Polynomials)
+	var names []string
+	for _, p := range table.Polynomials() {
+		names = append(names, p.Name)
+	}
+	if !slices.Equal(names, e.Variants) {
+		t.Errorf("the catalogue lists %q, there are %q", e.Variants, names)
+	}
+	for _, name := range []string{"polynomial", "polynomial:", "polynomial:cubic"} {
+		if _, err := CheckTable(CheckSpec{Data: name}); !input.IsError(err) || !strings.Contains(err.Error(), "polynomial:hermite") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A variant is held against what was published of it.
+func TestCheckKnowsVariants(t *testing.T) {
+	for name, published := range map[string]int{"cifar100": 50000, "cifar100:coarse": 50000, "svhn:extra": 73257 + 531131} {
+		c, err := NewCheck(CheckSpec{Data: name, Dir: "../../data/testdata/sets"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Run(t.Context()); err != nil || c.OK || c.Splits[0].Published != published {
+			t.Errorf("%s: %v, %+v", name, err, c.Splits[0])
+		}
+	}
+}
+
+// A split that cannot be opened tells why.
+func TestCheckTellsWhy(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../data/testdata/sets/svhn")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(dir, "train_32x32.mat"), 1000); err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewCheck(CheckSpec{Data: "svhn", Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Run(t.Context()); err != nil || c.OK || !strings.Contains(c.Splits[0].Problem, "at byte 1000") || c.Splits[0].Images != 0 || c.Splits[1].Images == 0 {
+		t.Errorf("%v, %+v", err, c.Splits)
+	}
+}

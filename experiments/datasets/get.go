@@ -1,0 +1,166 @@
+package datasets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/catalogue"
+	"github.com/ansatz-lab/ansatz/data/fetch"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// GetSpec says which dataset to download, and whereto.
+type GetSpec struct {
+	Name string
+	Dir  string // the data folder; "" is the default one
+
+	// Mirror is an address under which the files have the paths of the data
+	// folder; it is asked before the publisher. "" is none.
+	Mirror string
+
+	Progress func(file string, done, total int64) // may be nil
+	Note     func(file, text string)              // is told what a waiting user may want to know; may be nil
+}
+
+// Got is a dataset that was downloaded.
+type Got struct {
+	Dataset string        `json:"dataset"`
+	Dir     string        `json:"dir"`
+	Files   []FetchedFile `json:"files"`
+	Laid    int           `json:"laid_out"`          // files that are there now
+	Receipt string        `json:"receipt"`           // the path of their list
+	ByHand  string        `json:"by_hand,omitempty"` // what is left to do
+}
+
+// FetchedFile is a file that was downloaded, or was there.
+type FetchedFile struct {
+	Path    string `json:"path"` // in the data folder
+	Bytes   int64  `json:"bytes"`
+	SHA256  string `json:"sha256"`
+	Checked string `json:"checked"`        // by what it was found to be right
+	From    string `json:"from,omitempty"` // "" of what was there
+}
+
+// Gets are datasets that were downloaded.
+type Gets struct {
+	Datasets []*Got `json:"datasets"`
+}
+
+// Get downloads a dataset, or what is missing of it, and unpacks it. If
+// ctx is done first, the error is a [*CutOffError].
+func Get(ctx context.Context, s GetSpec) (*Got, error) {
+	e, err := downloadable(s.Name)
+	if err != nil {
+		return nil, err
+	}
+	if s.Mirror != "" && !strings.HasPrefix(s.Mirror, "http://") && !strings.HasPrefix(s.Mirror, "https://") {
+		return nil, input.Errorf("--mirror %q: want an address that begins with http:// or https://", s.Mirror)
+	}
+	dir, err := data.Folder(s.Dir)
+	if err != nil {
+		return nil, err
+	}
+	path := receiptPath(dir, e.Name)
+	earlier, err := fetch.ReadReceipt(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	results, err := fetch.Get(ctx, dir, fetchFiles(e, s.Mirror), fetch.Options{Receipt: earlier, Progress: s.Progress, Note: s.Note})
+	if err != nil {
+		return nil, explainGet(ctx, e, err)
+	}
+	receipt := fetch.NewReceipt(results)
+	if err := fetch.WriteReceipt(path, receipt); err != nil {
+		return nil, err
+	}
+	got := &Got{Dataset: e.Name, Dir: dir, Receipt: path, ByHand: e.ByHand}
+	got.Laid, _ = receipt.Files()
+	for _, r := range results {
+		got.Files = append(got.Files, FetchedFile{Path: r.Path, Bytes: r.Bytes, SHA256: r.SHA256.String(), Checked: string(r.Check), From: r.URL})
+	}
+	return got, nil
+}
+
+// CutOffError is returned by a download that was stopped and can go on.
+type CutOffError struct{ Dataset string }
+
+// Interrupted says that the download can go on.
+func (e *CutOffError) Interrupted() bool { return true }
+
+// Error says how to go on.
+func (e *CutOffError) Error() string {
+	return fmt.Sprintf("interrupted: run the same command again, and the download of %s goes on where it stopped", e.Dataset)
+}
+
+// downloadable finds a dataset that can be downloaded.
+func downloadable(name string) (*catalogue.Entry, error) {
+	base, _, _ := strings.Cut(name, ":")
+	e, ok := catalogue.Find(base)
+	switch {
+	case !ok:
+		return nil, input.Errorf("no dataset %q: ansatz data list shows those that there are", name)
+	case e.Kind == catalogue.Generated:
+		return nil, input.Errorf("%s is generated: nothing needs to be downloaded", e.Name)
+	case len(e.Files) == 0:
+		return nil, input.Errorf("%s cannot be downloaded by a program (%s): %s", e.Name, e.Home, e.ByHand)
+	}
+	return &e, nil
+}
+
+// receiptPath is where what was laid out of a dataset is listed.
+func receiptPath(dir, name string) string { return filepath.Join(dir, ".ansatz", name+".sha256") }
+
+// fetchFiles is the files of a dataset, the mirror first.
+func fetchFiles(e *catalogue.Entry, mirror string) []fetch.File {
+	var files []fetch.File
+	for _, f := range e.Files {
+		urls := f.URLs
+		if mirror != "" {
+			urls = append([]string{strings.TrimSuffix(mirror, "/") + "/" + f.Path}, urls...)
+		}
+		files = append(files, fetch.File{Path: f.Path, URLs: urls, Bytes: f.Bytes, SHA256: f.SHA256, MD5: f.MD5, Into: f.Into})
+	}
+	return files
+}
+
+// explainGet says what to do about a download that ended early.
+func explainGet(ctx context.Context, e *catalogue.Entry, err error) error {
+	if ctx.Err() != nil {
+		return &CutOffError{e.Name}
+	}
+	return fmt.Errorf("%w\nThe page of %s is %s", err, e.Title, e.Home)
+}
+
+// Table lists the files.
+func (g *Gets) Table() *report.Table {
+	t := &report.Table{Name: "files", Columns: []report.Column{{Name: "dataset"}, {Name: "file"}, {Name: "size"}, {Name: "checked by"}, {Name: "from"}}}
+	for _, d := range g.Datasets {
+		for _, f := range d.Files {
+			from := f.From
+			if from == "" {
+				from = "was there"
+			}
+			t.Rows = append(t.Rows, []report.Cell{{Text: d.Dataset}, {Text: f.Path}, {Text: megabytes(f.Bytes)}, {Text: f.Checked}, {Text: from}})
+		}
+	}
+	return t
+}
+
+// Summary says what is there now and what to do next.
+func (g *Gets) Summary() string {
+	var all []string
+	for _, d := range g.Datasets {
+		text := fmt.Sprintf("%s: %d files in %s, listed in %s. Next: ansatz data check %s", d.Dataset, d.Laid, d.Dir, d.Receipt, d.Dataset)
+		if d.ByHand != "" {
+			text += "\nLeft to do by hand: " + d.ByHand
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, "\n")
+}

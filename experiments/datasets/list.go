@@ -1,0 +1,166 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/catalogue"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// List is the datasets of the five papers and what of them is here.
+type List struct {
+	Datasets []Entry `json:"datasets"`
+}
+
+// Entry is a dataset of the catalogue.
+type Entry struct {
+	Name     string   `json:"name"`
+	Title    string   `json:"title"`
+	Kind     string   `json:"kind"` // images, tables or generated
+	Papers   []string `json:"papers"`
+	Present  bool     `json:"present"`
+	Path     string   `json:"path,omitempty"` // of its first file
+	Shape    string   `json:"shape,omitempty"`
+	Classes  int      `json:"classes,omitempty"`
+	Splits   []Split  `json:"splits,omitempty"`
+	Variants []string `json:"variants,omitempty"` // as NAME:VARIANT
+	Bytes    int64    `json:"bytes,omitempty"`    // to download
+	Licence  string   `json:"licence,omitempty"`
+	Home     string   `json:"home,omitempty"`
+	ByHand   string   `json:"by_hand,omitempty"` // how to get what cannot be downloaded
+	Note     string   `json:"note,omitempty"`
+}
+
+// Split is a split as its publisher counts it.
+type Split struct {
+	Split string `json:"split"`
+	Size  int    `json:"size"`
+}
+
+// NewList lists the catalogue, and says what is in the data folder; "" is
+// the default one.
+func NewList(dir string) (*List, error) {
+	l := &List{}
+	for _, e := range catalogue.All() {
+		d := Entry{
+			Name: e.Name, Title: e.Title, Kind: string(e.Kind), Papers: e.Papers, Shape: e.Shape, Classes: e.Classes,
+			Variants: e.Variants, Bytes: e.Bytes(), Licence: e.Licence, Home: e.Home, ByHand: e.ByHand, Note: e.Note,
+		}
+		for _, s := range e.Splits {
+			d.Splits = append(d.Splits, Split{s.Name, s.Size})
+		}
+		var err error
+		if d.Path, d.Present, err = present(&e, dir); err != nil {
+			return nil, err
+		}
+		l.Datasets = append(l.Datasets, d)
+	}
+	return l, nil
+}
+
+// present looks for a file of any split of a dataset.
+func present(e *catalogue.Entry, dir string) (path string, there bool, err error) {
+	switch e.Kind {
+	case catalogue.Generated:
+		return "", true, nil
+	case catalogue.Tables:
+		return findTables(e, dir)
+	}
+	for _, split := range []string{"test", "train"} {
+		path, err = data.Find(e.Name, data.Options{Dir: dir, Split: split})
+		var missing *data.NotFoundError
+		if !errors.As(err, &missing) {
+			return path, err == nil, err
+		}
+	}
+	return "", false, nil
+}
+
+// Table is the list for reading.
+func (l *List) Table() *report.Table {
+	t := &report.Table{Name: "datasets", Columns: []report.Column{
+		{Name: "name"}, {Name: "here"}, {Name: "papers"}, {Name: "shape"}, {Name: "classes", Numeric: true},
+		{Name: "train, test"}, {Name: "download"}, {Name: "licence"},
+	}}
+	for _, d := range l.Datasets {
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: d.Name}, d.here(), {Text: strings.Join(d.Papers, " ")}, {Text: d.Shape}, record.CountCell(d.Classes),
+			{Text: d.sizes()}, {Text: d.download()}, {Text: d.Licence},
+		})
+	}
+	return t
+}
+
+func (d *Entry) here() report.Cell {
+	switch {
+	case d.Kind == string(catalogue.Generated):
+		return report.Cell{Text: "generated"}
+	case d.Present:
+		return report.Cell{Text: "yes", Mark: report.Good}
+	}
+	return report.Cell{Text: "no", Mark: report.Muted}
+}
+
+// sizes is how many images or rows there are to train and to test with.
+func (d *Entry) sizes() string {
+	if len(d.Splits) > 1 {
+		return fmt.Sprintf("%d, %d", d.split("train"), d.split("test"))
+	}
+	if len(d.Splits) == 1 {
+		return fmt.Sprintf("%d in all", d.Splits[0].Size)
+	}
+	return ""
+}
+
+// split is the size of a split; the test split of a set without one is its
+// validation split.
+func (d *Entry) split(name string) int {
+	e, _ := catalogue.Find(d.Name)
+	s, _ := e.Split(name)
+	return s.Size
+}
+
+// download is how much there is to get, and how.
+func (d *Entry) download() string {
+	switch {
+	case d.Kind == string(catalogue.Generated):
+		return ""
+	case d.ByHand != "":
+		return "by hand"
+	case d.Bytes == 0:
+		return "?"
+	}
+	return megabytes(d.Bytes)
+}
+
+// megabytes writes a number of bytes for reading.
+func megabytes(n int64) string {
+	switch {
+	case n >= 1e10:
+		return fmt.Sprintf("%.0f GB", float64(n)/1e9)
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	case n >= 1e7:
+		return fmt.Sprintf("%.0f MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+// Summary says how many there are.
+func (l *List) Summary() string {
+	here, generated := 0, 0
+	for _, d := range l.Datasets {
+		switch {
+		case d.Kind == string(catalogue.Generated):
+			generated++
+		case d.Present:
+			here++
+		}
+	}
+	return fmt.Sprintf("%d datasets: %d of %d published ones are here, %d are generated. Get one: ansatz data get NAME",
+		len(l.Datasets), here, len(l.Datasets)-generated, generated)
+}

@@ -1,0 +1,76 @@
+package datasets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/catalogue"
+	"github.com/ansatz-lab/ansatz/data/fetch"
+)
+
+// ReceiptCheck says whether what was downloaded is still as it was.
+type ReceiptCheck struct {
+	OK       bool     `json:"ok"`
+	Files    int      `json:"files"` // that were laid out
+	Problems []string `json:"problems,omitempty"`
+}
+
+// mostProblems is how many problems a record lists.
+const mostProblems = 20
+
+// checkReceipt holds the files of a dataset that `ansatz data get` laid out
+// against its list. It returns nil if there is none.
+func checkReceipt(ctx context.Context, s CheckSpec) (*ReceiptCheck, error) {
+	dir, err := data.Folder(s.Dir)
+	if err != nil {
+		return nil, err
+	}
+	name, _, _ := strings.Cut(s.Data, ":")
+	if _, known := catalogue.Find(name); !known {
+		return nil, nil
+	}
+	receipt, err := fetch.ReadReceipt(receiptPath(dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	found, err := fetch.Verify(ctx, dir, receipt, func(_ string, done, total int64) {
+		if s.Progress != nil {
+			s.Progress("checking", int(done), int(total))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := &ReceiptCheck{OK: len(found) == 0}
+	c.Files, _ = receipt.Files()
+	for _, p := range found[:min(len(found), mostProblems)] {
+		c.Problems = append(c.Problems, p.String())
+	}
+	if more := len(found) - mostProblems; more > 0 {
+		c.Problems = append(c.Problems, fmt.Sprintf("and %d more", more))
+	}
+	return c, nil
+}
+
+// ok reports that nothing was found that differs; of no list it is true.
+func (c *ReceiptCheck) ok() bool { return c == nil || c.OK }
+
+// verdict says of a dataset that is otherwise ok, or not, how it stands.
+func (c *ReceiptCheck) verdict(name string, ok bool) string {
+	switch {
+	case !c.ok():
+		return name + " is not as it was downloaded: " + strings.Join(c.Problems, "; ")
+	case !ok:
+		return name + " is not as it should be: see the column found."
+	case c != nil:
+		return fmt.Sprintf("%s is whole: the %d files that were downloaded are unchanged.", name, c.Files)
+	}
+	return name + " was read whole."
+}

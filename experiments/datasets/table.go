@@ -1,0 +1,188 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/catalogue"
+	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// findTables looks for a collection of tables.
+func findTables(e *catalogue.Entry, dir string) (path string, there bool, err error) {
+	path, err = data.FindTables(e.Name, dir)
+	if err == nil {
+		_, err = data.TablesOf(e.Name, dir)
+	}
+	var missing *data.NotFoundError
+	if errors.As(err, &missing) {
+		return "", false, nil
+	}
+	return path, err == nil, err
+}
+
+// TableCheck is what was found in a table.
+type TableCheck struct {
+	Dataset     string            `json:"dataset"`
+	Rows        int               `json:"rows"`
+	Columns     []ColumnCheck     `json:"columns"`
+	Classes     []string          `json:"classes,omitempty"`
+	PerClass    []int             `json:"per_class,omitempty"` // rows
+	Conventions table.Conventions `json:"conventions"`         // of the matrix that the table becomes
+}
+
+// ColumnCheck is what was found in a column.
+type ColumnCheck struct {
+	Column     string   `json:"column"`
+	Kind       string   `json:"kind"` // numeric or nominal
+	Missing    int      `json:"missing"`
+	Mean       *float64 `json:"mean,omitempty"` // of a numeric column, without missing values
+	Least      *float64 `json:"least,omitempty"`
+	Greatest   *float64 `json:"greatest,omitempty"`
+	Categories []string `json:"categories,omitempty"` // of a nominal one
+}
+
+// CheckTable reads a table, and makes of it the matrix that a learner reads.
+func CheckTable(s CheckSpec) (*TableCheck, error) {
+	if p, ok := input.FindPolynomial(s.Data); ok {
+		return checkPolynomial(s, p)
+	}
+	if name, _, _ := strings.Cut(s.Data, ":"); name == input.Polynomials {
+		var all []string
+		for _, p := range table.Polynomials() {
+			all = append(all, input.Polynomials+":"+p.Name)
+		}
+		return nil, input.Errorf("%q: want one of %s", s.Data, strings.Join(all, ", "))
+	}
+	t, err := data.OpenTable(s.Data, s.Dir)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	set, conventions, err := t.Encode(table.EncodeOptions{Target: s.Target, Ordinal: s.Ordinal, Classify: s.Classify})
+	if err != nil {
+		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
+	}
+	c := &TableCheck{Dataset: s.Data, Rows: t.Rows, Conventions: conventions}
+	c.countClasses(set)
+	for i := range t.Columns {
+		c.Columns = append(c.Columns, checkColumn(&t.Columns[i]))
+	}
+	return c, nil
+}
+
+// checkPolynomial generates a table of the number of rows of its source.
+func checkPolynomial(s CheckSpec, p table.Polynomial) (*TableCheck, error) {
+	set, err := p.Generate(p.Train, s.Seed, "train")
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	c := &TableCheck{Dataset: s.Data, Rows: p.Train}
+	c.Conventions = table.Conventions{Target: p.Formula, Task: table.Regression, Columns: p.Features, Features: p.Features}
+	rows := make([]float64, p.Train)
+	for k, name := range set.Features {
+		for i := range rows {
+			rows[i] = set.X.At(i, k)
+		}
+		c.Columns = append(c.Columns, checkColumn(&table.Column{Name: name, Values: rows}))
+	}
+	c.Columns = append(c.Columns, checkColumn(&table.Column{Name: set.Target, Values: set.Y}))
+	return c, nil
+}
+
+// countClasses counts the rows of each class.
+func (c *TableCheck) countClasses(s *table.Set) {
+	c.Classes = s.Classes
+	c.PerClass = make([]int, len(s.Classes))
+	if len(s.Classes) == 0 {
+		return
+	}
+	for _, y := range s.Y {
+		c.PerClass[int(y)]++
+	}
+}
+
+func checkColumn(c *table.Column) ColumnCheck {
+	found := ColumnCheck{Column: c.Name, Kind: c.Kind.String(), Missing: c.CountMissing(), Categories: c.Categories}
+	var values []float64
+	for i, v := range c.Values {
+		if !c.IsMissing(i) {
+			values = append(values, v)
+		}
+	}
+	if len(values) > 0 {
+		mean, least, greatest := meanOf(values), slices.Min(values), slices.Max(values)
+		found.Mean, found.Least, found.Greatest = &mean, &least, &greatest
+	}
+	return found
+}
+
+func meanOf(v []float64) float64 {
+	mean := 0. // the sum of large values would be infinite
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	return mean
+}
+
+// Table is the check for reading, a row for each column.
+func (c *TableCheck) Table() *report.Table {
+	t := &report.Table{Name: "columns", Columns: []report.Column{
+		{Name: "column"}, {Name: "kind"}, {Name: "missing", Numeric: true}, {Name: "mean", Numeric: true},
+		{Name: "least", Numeric: true}, {Name: "greatest", Numeric: true}, {Name: "categories"},
+	}}
+	for _, f := range c.Columns {
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: f.Column}, {Text: f.Kind}, record.CountCell(f.Missing), record.NumberCell(f.Mean, "%.4g"), record.NumberCell(f.Least, "%.4g"), record.NumberCell(f.Greatest, "%.4g"),
+			{Text: shortList(f.Categories)},
+		})
+	}
+	return t.WithoutEmpty()
+}
+
+// shortList writes the first names of a list.
+func shortList(names []string) string {
+	const most = 6
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// Save writes a page about the table into a folder. It returns its path.
+func (c *TableCheck) Save(dir string) (string, error) { return record.SaveRecord(dir, c) }
+
+// RecordKind implements [record.Record].
+func (c *TableCheck) RecordKind() string { return "data-table" }
+
+// Page is the check as a report.
+func (c *TableCheck) Page() (*report.Page, error) {
+	return tablePage("The table "+c.Dataset, c.Summary(), c.Table()), nil
+}
+
+// tablePage is a page of one table.
+func tablePage(title, lead string, t *report.Table) *report.Page {
+	return &report.Page{Title: title, Lead: lead, Sections: []report.Section{{Heading: title, Tables: []report.Table{*t}}}}
+}
+
+// Summary says what matrix the table becomes.
+func (c *TableCheck) Summary() string {
+	k := c.Conventions
+	text := fmt.Sprintf("%s: %d rows, %d columns that become %d features, %s of %s", c.Dataset, c.Rows, k.Columns, k.Features, k.Task, k.Target)
+	if len(c.Classes) > 0 {
+		var sizes []string
+		for i, name := range c.Classes {
+			sizes = append(sizes, fmt.Sprintf("%s %d", name, c.PerClass[i]))
+		}
+		text += " (" + shortList(sizes) + ")"
+	}
+	if k.Imputed > 0 {
+		text += fmt.Sprintf("; %d missing values imputed by the mean or the mode", k.Imputed)
+	}
+	return text + "."
+}

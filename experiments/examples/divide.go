@@ -1,0 +1,126 @@
+package examples
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+)
+
+// openDivided opens the training images that are asked for, and others on which
+// something is chosen: n of them, or a quarter as many for 0. They are the next
+// images of the training split; where it has no more, they are held out of the
+// training images. Balanced ones are drawn, of either as many of every class.
+func openDivided(s Spec, n int) (train, validation *input.Source, err error) {
+	count := 0
+	if s.Train > 0 {
+		count = s.Train + cmp.Or(n, max(s.Train/4, 1))
+	}
+	whole, err := openWhole(s, "train", s.Data, count)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := division{spec: s, whole: whole, each: 1}
+	if err := d.count(n); err != nil {
+		return nil, nil, err
+	}
+	return d.parts()
+}
+
+// division divides the images of a split.
+type division struct {
+	spec  Spec
+	whole *input.Source
+	each  int // parts are of multiples of so many images
+	all   int // images that there are
+	// The sizes of the parts, and whether the second is taken out of the first.
+	train, validation int
+	heldOut           bool
+}
+
+// count finds the sizes of the parts, the second of n images, or for 0 of a
+// quarter as many as the first.
+func (d *division) count(n int) error {
+	s := d.spec
+	d.all = d.whole.Dataset.Len()
+	if s.Balanced {
+		set, err := balance(d.whole.Dataset, 0, s.Seed)
+		if err != nil {
+			return err
+		}
+		d.each, d.all = len(set.Classes()), set.Len()
+	}
+	if s.Train > d.all {
+		return input.Errorf("--train %d: %s has %d images", s.Train, d.whole.Dataset.Name(), d.all)
+	}
+	d.train = s.Train / d.each * d.each
+	if s.Train == 0 {
+		d.train = d.all
+	}
+	if d.train == 0 {
+		return input.Errorf("--train %d --balanced: want at least an image of each of %d classes", s.Train, d.each)
+	}
+	return d.countValidation(n)
+}
+
+// countValidation finds the size of the second part.
+func (d *division) countValidation(n int) error {
+	left := d.all - d.train
+	d.heldOut = left == 0
+	d.validation = (n + d.each - 1) / d.each * d.each
+	if n == 0 {
+		d.validation = max(d.train/4/d.each, 1) * d.each
+		if left > 0 {
+			d.validation = min(d.validation, left)
+		}
+	}
+	if d.heldOut {
+		left = d.train - d.each
+	}
+	if d.validation > left {
+		return input.Errorf("--train %d and %d images to choose on (--validation): %s has %d; take fewer of either, or --select last, which needs none", d.train, d.validation, d.whole.Dataset.Name(), d.all)
+	}
+	return nil
+}
+
+// parts takes the images.
+func (d *division) parts() (train, validation *input.Source, err error) {
+	train, validation = d.part(), d.part()
+	set := d.whole.Dataset
+	switch {
+	case d.spec.Balanced:
+		total := d.train
+		if !d.heldOut {
+			total += d.validation
+		}
+		if set, err = balance(set, total, d.spec.Seed); err != nil {
+			return nil, nil, err
+		}
+		train.Dataset, validation.Dataset, err = data.Holdout(set, d.validation, d.spec.Seed)
+		train.Which = fmt.Sprintf("%d, as many of every class,", total-d.validation)
+		validation.Which = fmt.Sprintf("%d others, as many of every class,", d.validation)
+	case d.heldOut:
+		train.Dataset, validation.Dataset, err = data.Holdout(set, d.validation, d.spec.Seed)
+		train.Which = fmt.Sprintf("%d of the %d", d.train-d.validation, d.train)
+		validation.Which = fmt.Sprintf("the other %d (there are no more: they are held out by seed %d)", d.validation, d.spec.Seed)
+	default:
+		train.Dataset = data.Head(set, d.train)
+		next := make([]int, d.validation)
+		for i := range next {
+			next[i] = d.train + i
+		}
+		validation.Dataset, err = data.Subset(set, next)
+		validation.Which = fmt.Sprintf("the next %d", d.validation)
+	}
+	if err != nil {
+		return nil, nil, &input.Error{Err: err}
+	}
+	return train, validation, nil
+}
+
+// part is the source without a set.
+func (d *division) part() *input.Source {
+	p := *d.whole
+	return &p
+}

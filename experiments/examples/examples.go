@@ -1,0 +1,190 @@
+package examples
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Spec says which examples a kernel machine learns from, and which it is
+// tested on. Only Data is needed.
+type Spec struct {
+	Data     string // an image set, a folder of images, a table, or polynomial:NAME
+	TestData string // the test images or rows, where Data has none of its own
+	Dir      string // the data folder
+	Train    int    // training examples; 0 is all
+	Test     int    // test examples; 0 is all
+	Seed     uint64
+
+	// Of images.
+	Classes   string // A,B,…: only images of these; "" is all
+	Size      int    // to which they are scaled; 0 is their own
+	Fit       string // crop or stretch; "" is the set's own
+	Normalise string // none, dataset, imagenet or MEAN/STD; "" is none. Of tables, see Transform
+	Grey      bool   // the mean of their channels by luminance
+	Balanced  bool   // as many of every class as the rarest has
+
+	// Of tables.
+	Target    string // the column to predict; "" is the table's own
+	Classify  bool   // takes a numeric target for classes
+	Transform string // of the features: none, standard or quantile; "" is what Normalise says, or standard
+
+	// Sphere divides every example by its norm (paper rfm, Appendix D).
+	Sphere bool
+}
+
+// Set are what a spec names, as matrices.
+type Set struct {
+	Description
+	Train, Test rfm.Examples // test is empty where there is none
+}
+
+// Description is what is known of examples besides themselves.
+type Description struct {
+	Name string
+	Task rfm.Task
+	// shape is that of the images, nil for tables.
+	Shape *data.Shape
+	// features are the names of a table's features, classes of the targets'.
+	Features, Classes []string
+	// unit is what a difference of targets of 1 is in their own unit.
+	Unit        float64
+	Conventions Conventions
+}
+
+// Conventions is what the examples are, for the record.
+type Conventions struct {
+	Train string `json:"train" fact:"training"`
+	// Validation are the images that choose, where they are not part of Train.
+	Validation    string `json:"validation,omitempty" fact:"validation"`
+	Test          string `json:"test,omitempty" fact:"test"`
+	Features      int    `json:"features"`
+	Inputs        string `json:"inputs" fact:"inputs"`
+	Targets       string `json:"targets" fact:"targets"`
+	Missing       int    `json:"missing_filled_in,omitempty"`
+	Zeros         int    `json:"zero_rows,omitempty"` // that have no place on the unit sphere
+	TrainSHA      string `json:"train_sha256,omitempty"`
+	ValidationSHA string `json:"validation_sha256,omitempty"`
+	TestSHA       string `json:"test_sha256,omitempty"`
+	Generated     bool   `json:"generated,omitempty"`
+}
+
+// Facts are the conventions as a page shows them.
+func (c Conventions) Facts() []report.Fact {
+	facts := report.FactsOf(c)
+	if c.Missing > 0 {
+		text := fmt.Sprintf("%d, for which the mean or the most frequent category of the training rows stands", c.Missing)
+		facts = append(facts, report.Fact{Name: "missing values", Value: text})
+	}
+	if c.Zeros > 0 {
+		text := fmt.Sprintf("%d, which have no place on the unit sphere and stay zero", c.Zeros)
+		facts = append(facts, report.Fact{Name: "rows of zeros", Value: text})
+	}
+	return facts
+}
+
+// Digests identify the examples.
+func (c Conventions) Digests() []report.Fact {
+	return []report.Fact{
+		{Name: "training, SHA-256", Value: c.TrainSHA}, {Name: "validation, SHA-256", Value: c.ValidationSHA},
+		{Name: "test, SHA-256", Value: c.TestSHA},
+	}
+}
+
+// Open opens what a spec names. Its errors are the input's.
+func Open(ctx context.Context, s Spec) (*Set, error) {
+	if s.Train < 0 || s.Test < 0 {
+		return nil, input.Errorf("--train %d and --test %d: want at least 1, or 0 for all", s.Train, s.Test)
+	}
+	if err := s.checkKind(); err != nil {
+		return nil, err
+	}
+	var e *Set
+	var err error
+	switch {
+	case strings.HasPrefix(s.Data, input.Polynomials+":"):
+		e, err = openPolynomial(s)
+	case input.IsTable(s.Data):
+		e, err = openTable(s)
+	default:
+		e, err = openImages(ctx, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.Sphere {
+		e.ProjectToSphere()
+	}
+	_, e.Conventions.Features = e.Train.X.Dims()
+	return e, nil
+}
+
+// checkKind refuses flags that are for another kind of data.
+func (s Spec) checkKind() error {
+	table := input.IsTable(s.Data)
+	for _, f := range []struct {
+		flag  string
+		given bool
+		table bool
+	}{
+		{"--classes", s.Classes != "", false}, {"--size", s.Size != 0, false}, {"--fit", s.Fit != "", false},
+		{"--grey", s.Grey, false}, {"--balanced", s.Balanced, false},
+		{"--target", s.Target != "", true}, {"--classify", s.Classify, true}, {"--transform", s.Transform != "", true},
+	} {
+		if f.given && f.table != table {
+			kind := map[bool]string{true: "tables", false: "images"}
+			return input.Errorf("%s is for %s, and %s is not one of them", f.flag, kind[f.table], s.Data)
+		}
+	}
+	return nil
+}
+
+// ProjectToSphere divides every row by its norm. Rows of zeros stay.
+func (e *Set) ProjectToSphere() {
+	e.Conventions.Inputs += "; each divided by its norm"
+	for _, x := range []*mat.Dense{e.Train.X, e.Test.X} {
+		if x == nil {
+			continue
+		}
+		n, _ := x.Dims()
+		for i := range n {
+			row := mat.NewVecDense(len(x.RawRowView(i)), x.RawRowView(i))
+			if norm := mat.Norm(row, 2); norm > 0 {
+				row.ScaleVec(1/norm, row)
+			} else {
+				e.Conventions.Zeros++
+			}
+		}
+	}
+}
+
+// describeTargets says what the targets are.
+func (e *Description) describeTargets() string {
+	if e.Task == rfm.Classification {
+		return fmt.Sprintf("one-hot 0/1 of %d classes", len(e.Classes))
+	}
+	if e.Unit == 1 {
+		return "as they are"
+	}
+	return fmt.Sprintf("centred and divided by their standard deviation on the training rows, %.6g; errors are in their own unit", e.Unit)
+}
+
+// Fitted says which examples a model was fitted to.
+func (c Conventions) Fitted() string { return strings.TrimSpace(c.Train + " " + c.TrainSHA) }
+
+// ClassIndices are the classes of one-hot targets.
+func ClassIndices(y *mat.Dense) []int {
+	n, _ := y.Dims()
+	labels := make([]int, n)
+	for i := range labels {
+		labels[i] = slices.Index(y.RawRowView(i), 1)
+	}
+	return labels
+}

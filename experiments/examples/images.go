@@ -1,0 +1,180 @@
+package examples
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// openImages opens image sets.
+func openImages(ctx context.Context, s Spec) (*Set, error) {
+	train, err := OpenPart(s, "train", s.Data, s.Train)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := OpenImageSets(s, train)
+	if err != nil {
+		return nil, err
+	}
+	e := &Set{Description: sets.Description}
+	if e.Train, err = Read(ctx, train.Dataset, sets.Normalisation, len(e.Classes)); err == nil && sets.Test != nil {
+		e.Test, err = Read(ctx, sets.Test.Dataset, sets.Normalisation, len(e.Classes))
+	}
+	return e, err
+}
+
+// imageSets are the images that a spec names, not yet read.
+type imageSets struct {
+	Description
+	train, Test   *input.Source // test is nil where there is none
+	Normalisation data.Normalisation
+}
+
+// OpenImageSets opens what belongs to the images to train on.
+func OpenImageSets(s Spec, train *input.Source) (*imageSets, error) {
+	shape := train.Dataset.Shape()
+	e := &imageSets{Description: Description{Name: train.Dataset.Name(), Task: rfm.Classification, Shape: &shape, Classes: train.Dataset.Classes(), Unit: 1}, train: train}
+	if len(e.Classes) < 2 {
+		return nil, input.Errorf("%s has %d classes: want labelled images of at least two", s.Data, len(e.Classes))
+	}
+	var err error
+	if e.Normalisation, err = imagesNormalisation(s, train); err != nil {
+		return nil, err
+	}
+	e.Conventions.Inputs = "pixels in [0,1] in the order (row, column, channel)"
+	if text := input.NormalisationText(e.Normalisation); text != noTransform {
+		e.Conventions.Inputs = "pixels in the order (row, column, channel), normalised by " + text
+	}
+	e.Conventions.Targets = e.describeTargets()
+	if e.Conventions.Train, e.Conventions.TrainSHA, err = setExamplesInfo(train); err != nil {
+		return nil, err
+	}
+	return e, e.openTest(s)
+}
+
+// openTest opens the test images, if there are any.
+func (e *imageSets) openTest(s Spec) error {
+	name, split := s.Data, "test"
+	if input.IsFolder(s.Data) {
+		if s.TestData == "" {
+			return nil
+		}
+		name = s.TestData
+	} else if s.TestData != "" {
+		return input.Errorf("--test-data is for folders and files: %s has a test split of its own", s.Data)
+	}
+	test, err := OpenPart(s, split, name, s.Test)
+	if err != nil {
+		return err
+	}
+	if got := test.Dataset.Shape(); got != *e.Shape {
+		return input.Errorf("the training images are of %v, the test images of %v: give one --size", *e.Shape, got)
+	}
+	if got := test.Dataset.Classes(); len(got) != len(e.Classes) {
+		return input.Errorf("the training images have %d classes, the test images %d", len(e.Classes), len(got))
+	}
+	e.Test = test
+	e.Conventions.Test, e.Conventions.TestSHA, err = setExamplesInfo(test)
+	return err
+}
+
+// OpenPart opens a split and takes its first n images, all for 0.
+func OpenPart(s Spec, split, name string, n int) (*input.Source, error) {
+	src, err := openWhole(s, split, name, n)
+	if err != nil {
+		return nil, err
+	}
+	if s.Balanced {
+		src.Dataset, err = balance(src.Dataset, n, s.Seed)
+	} else {
+		src.Dataset, err = input.FirstImages(split, src.Dataset, n)
+	}
+	return src, err
+}
+
+// openWhole opens a split of the classes that are asked for: all there is, of a
+// generated set n images, its own number for 0.
+func openWhole(s Spec, split, name string, n int) (*input.Source, error) {
+	spec := input.DataSpec{Data: name, Split: split, Dir: s.Dir, Size: s.Size, Fit: s.Fit, Count: n, Seed: s.Seed}
+	if s.Classes != "" || s.Balanced {
+		spec.Count = 0 // not all that are generated are wanted
+	}
+	if spec.Size == 0 && input.ImageSizesVary(name) && (data.IsKnown(name) || input.IsFolder(name)) {
+		return nil, input.Errorf("the images of %s may be of different sizes: give --size, to which they are scaled", name)
+	}
+	src, err := input.Open(spec, &models.Architecture{})
+	if err != nil {
+		return nil, err
+	}
+	if s.Grey {
+		if src.Dataset, err = data.Grey(src.Dataset); err != nil {
+			return nil, &input.Error{Err: err}
+		}
+	}
+	src.Dataset, err = input.SelectClasses(src.Dataset, s.Classes)
+	return src, err
+}
+
+// balance returns as many images of every class as the rarest has, at most n in
+// all.
+func balance(set data.Dataset, n int, seed uint64) (data.Dataset, error) {
+	labels, err := data.Labels(set)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	counts := make([]int, len(set.Classes()))
+	for _, l := range labels {
+		counts[l]++
+	}
+	each := set.Len()
+	for _, c := range counts {
+		each = min(each, c)
+	}
+	if n > 0 {
+		each = min(each, n/len(counts))
+	}
+	if each == 0 {
+		return nil, input.Errorf("--balanced: a class of %s has no images", set.Name())
+	}
+	balanced, err := data.Balanced(set, each, seed)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	return balanced, nil
+}
+
+// imagesNormalisation is the one asked for, none by default.
+func imagesNormalisation(s Spec, train *input.Source) (data.Normalisation, error) {
+	text := s.Normalise
+	if text == "" {
+		text = "none"
+	}
+	n, err := data.ParseNormalisation(text, func() (data.Normalisation, error) { return data.Measure(train.Dataset, 0) })
+	if err == nil {
+		err = n.Check(train.Dataset.Shape().Channels)
+	}
+	if err != nil {
+		return n, &input.Error{Err: err}
+	}
+	return n, nil
+}
+
+// setExamplesInfo says which images the source has, and their digest.
+func setExamplesInfo(s *input.Source) (text, digest string, err error) {
+	info, err := data.Describe(s.Dataset)
+	if err != nil {
+		return "", "", &input.Error{Err: err}
+	}
+	which, split := s.Which, ""
+	if which == "" {
+		which = fmt.Sprintf("the first %d", s.Dataset.Len())
+	}
+	if info.Split != "" {
+		split = " of the " + info.Split + " split"
+	}
+	return fmt.Sprintf("%s%s of %s, %s", which, split, s.Dataset.Name(), s.Order), info.SHA256, nil
+}

@@ -1,0 +1,76 @@
+package examples
+
+import (
+	"context"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Read reads images into matrices.
+func Read(ctx context.Context, set data.Dataset, n data.Normalisation, classes int) (rfm.Examples, error) {
+	const float64Size = 8
+	if err := checkRoom(set, float64Size); err != nil {
+		return rfm.Examples{}, err
+	}
+	count, d := set.Len(), set.Shape().Pixels()
+	loader := &data.Loader{Dataset: set, Normalisation: n}
+	x, labels := mat.NewDense(count, d, nil), make([]int, count)
+	const batch = 1024
+	px := make([]float32, batch*d)
+	for lo := 0; lo < count; lo += batch {
+		hi := min(lo+batch, count)
+		if err := loader.Load(ctx, lo, hi, px[:(hi-lo)*d], labels[lo:hi]); err != nil {
+			return rfm.Examples{}, err
+		}
+		into := x.RawMatrix().Data[lo*d:]
+		for i, v := range px[:(hi-lo)*d] {
+			into[i] = float64(v)
+		}
+	}
+	y, err := targetsOf(set, labels, classes)
+	return rfm.Examples{X: x, Y: y}, err
+}
+
+// checkRoom refuses a set without images, and one that memory has no room for
+// at so many bytes a pixel.
+func checkRoom(set data.Dataset, bytes int64) error {
+	count := set.Len()
+	if count == 0 {
+		return input.Errorf("%s has no images", set.Name())
+	}
+	if need, have := bytes*int64(count)*int64(set.Shape().Pixels()), record.AvailableMemory(); have > 0 && need > have {
+		return input.Errorf("%d images of %v take %.1f GB, there is room for %.1f GB: take fewer (--train, --test), or smaller ones (--size)", count, set.Shape(), float64(need)/1e9, float64(have)/1e9)
+	}
+	return nil
+}
+
+// targetsOf are the labels of a set's images, one-hot.
+func targetsOf(set data.Dataset, labels []int, classes int) (*mat.Dense, error) {
+	for i, l := range labels {
+		if l < 0 || l >= classes {
+			return nil, input.Errorf("image %d of %s has the label %d, which is none of its %d classes", i, set.Name(), l, classes)
+		}
+	}
+	return rfm.OneHot(labels, classes), nil
+}
+
+// ReadImages reads the images of a set.
+func ReadImages(ctx context.Context, set data.Dataset, n data.Normalisation, classes int) (rfm.ImageExamples, error) {
+	const float32Size = 4
+	if err := checkRoom(set, float32Size); err != nil {
+		return rfm.ImageExamples{}, err
+	}
+	count, shape := set.Len(), set.Shape()
+	x := rfm.Images{Height: shape.Height, Width: shape.Width, Channels: shape.Channels, Pixels: make([]float32, count*shape.Pixels())}
+	labels := make([]int, count)
+	loader := &data.Loader{Dataset: set, Normalisation: n}
+	if err := loader.Load(ctx, 0, count, x.Pixels, labels); err != nil {
+		return rfm.ImageExamples{}, err
+	}
+	y, err := targetsOf(set, labels, classes)
+	return rfm.ImageExamples{X: x, Y: y}, err
+}

@@ -1,0 +1,40 @@
+package input
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Error is a mistake in what the user asked for, found before anything was
+// computed.
+type Error struct{ Err error }
+
+// Error returns the text of Err.
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// InputError returns true: the user can mend what they asked for.
+func (e *Error) InputError() bool { return true }
+
+// Errorf returns an [*Error] with the text that fmt.Errorf makes.
+func Errorf(format string, args ...any) error {
+	return &Error{fmt.Errorf(format, args...)}
+}
+
+// IsError reports whether the user caused err: by a flag, by a file that is missing,
+// malformed or of another kind, by a run that does not fit into memory. An error type
+// says so by a method InputError() bool. IsInput asks the outermost error that has the
+// method, and of errors that are joined each: one of them that is the user's is enough.
+func IsError(err error) bool {
+	switch e := err.(type) {
+	case interface{ InputError() bool }:
+		return e.InputError()
+	case interface{ Unwrap() error }:
+		return IsError(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(e.Unwrap(), IsError)
+	}
+	return false
+}

@@ -1,0 +1,275 @@
+package input
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
+)
+
+// DataSpec says which images to use.
+type DataSpec struct {
+	Data      string // a name or the path of a folder
+	Split     string // train or test
+	Dir       string // the data folder
+	Size      int    // 0 is the network's where images are of different sizes, else the set's own
+	Fit       string // crop or stretch, see [data.Options]; "" is the set's own
+	Count     int    // images of a generated set; 0 is its own
+	Normalise string // none, imagenet, dataset or MEAN/STD; "" is the network's own
+	Seed      uint64
+	InOrder   bool // keep the order of a set that has one class after the other
+}
+
+// Source is a dataset made ready for a network.
+type Source struct {
+	// set is not embedded: what a dataset tells of itself besides the methods of
+	// the interface, its digest and its labels, would be lost.
+	Dataset data.Dataset
+	options data.Options // that it was opened with
+	Loader  *data.Loader
+	Order   string // how the first images were chosen, and brought to one size
+	Which   string // of the set's images; "" is the first
+}
+
+// Open opens the images for an architecture.
+func Open(s DataSpec, a *models.Architecture) (*Source, error) {
+	if IsTable(s.Data) {
+		return nil, Errorf("%s is a table: networks here read images", s.Data)
+	}
+	o := data.Options{Dir: s.Dir, Split: s.Split, Seed: s.Seed, Size: s.Size, Fit: s.Fit, Count: s.Count}
+	if o.Size == 0 && ImageSizesVary(s.Data) {
+		if a.Input.Height != a.Input.Width {
+			return nil, Errorf("%s reads images of %v: the images of %s are of different sizes: give --size", a.Name, a.Input, s.Data)
+		}
+		o.Size = a.Input.Height
+	}
+	set, err := data.Open(s.Data, o)
+	if err != nil {
+		return nil, &Error{err}
+	}
+	src := &Source{Dataset: set, options: o, Order: "in the order of the set"}
+	byClass, err := inClassOrder(set)
+	if err != nil {
+		return nil, &Error{err}
+	}
+	if byClass && !s.InOrder {
+		// The first images would be of few classes.
+		order := models.Stream(s.Seed, "order of "+set.Name()).Perm(set.Len())
+		if src.Dataset, err = data.Subset(set, order); err != nil {
+			return nil, err
+		}
+		src.Order = fmt.Sprintf("shuffled with seed %d", s.Seed)
+	}
+	if data.Decodes(set) {
+		src.Order += "; JPEGs by " + data.JPEGDecoder()
+	}
+	if ImageSizesVary(s.Data) {
+		src.Order += fmt.Sprintf("; %s to %d×%d", cmp.Or(s.Fit, data.DefaultFit(s.Data)), set.Shape().Height, set.Shape().Width)
+	}
+	return src, nil
+}
+
+// inClassOrder reports whether a set has one class after the other, as folders
+// of images and many sets of photographs have. Only sets of files do.
+func inClassOrder(set data.Dataset) (bool, error) {
+	if set.Len() == 0 || len(set.Classes()) == 0 || !data.Decodes(set) {
+		return false, nil
+	}
+	labels, err := data.Labels(set)
+	return err == nil && labels[0] == 0 && labels[len(labels)-1] == len(set.Classes())-1 && slices.IsSorted(labels), err
+}
+
+// ImageSizesVary says whether the images of a dataset are of different sizes.
+func ImageSizesVary(name string) bool { return data.DefaultFit(name) != "" }
+
+// Normalise prepares the loader.
+func (src *Source) Normalise(s DataSpec, a *models.Architecture) error {
+	n, err := src.Normalisation(s, a)
+	src.Loader = &data.Loader{Dataset: src.Dataset, Normalisation: n, Workers: 1}
+	return err
+}
+
+// IsFolder says whether a dataset is given by the path of a folder.
+func IsFolder(name string) bool {
+	if data.IsKnown(name) {
+		return false
+	}
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// measuredFiles is the number of images, where each must be decoded, that its mean and standard deviation are taken from. Other sets are
+// measured whole: MNIST's even and odd images are of different writers, so that
+// every sixth one would have a mean of .123 where all have .131.
+const measuredFiles = 10000
+
+// Normalisation is the one that a spec asks for or, if it does not, the
+// architecture's. The dataset's is measured on its training split, in the size
+// that the network reads.
+func (src *Source) Normalisation(s DataSpec, a *models.Architecture) (data.Normalisation, error) {
+	text := cmp.Or(s.Normalise, a.Normalise, "none")
+	n, err := data.ParseNormalisation(text, func() (data.Normalisation, error) {
+		train := src.Dataset
+		if data.IsKnown(s.Data) {
+			o := src.options
+			o.Split, o.Count = "train", 0
+			if set, err := data.Open(s.Data, o); err == nil {
+				train = set // else only one split is here
+			}
+		}
+		limit := 0
+		if data.Decodes(train) {
+			limit = measuredFiles
+		}
+		return data.Measure(train, limit)
+	})
+	if err == nil {
+		err = n.Check(src.Dataset.Shape().Channels)
+	}
+	if err != nil {
+		return n, &Error{err}
+	}
+	return n, nil
+}
+
+// Shape is the size of the set's images, as models has it.
+func (s *Source) Shape() models.Shape {
+	h := s.Dataset.Shape()
+	return models.Shape{Channels: h.Channels, Height: h.Height, Width: h.Width}
+}
+
+// OpenWeights reads a weights file and gives it to the architecture.
+func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.Network, *weights.StateDict, error) {
+	d, err := weights.Open(path)
+	if err != nil {
+		return nil, nil, &Error{err}
+	}
+	n, err := a.Load(d, in)
+	if err != nil {
+		return nil, nil, &Error{fmt.Errorf("%s: %w", path, err)}
+	}
+	return n, d, nil
+}
+
+// LookupArchitecture finds an architecture; its errors are the input's.
+func LookupArchitecture(name string) (*models.Architecture, error) {
+	a, err := models.Lookup(name)
+	if err != nil {
+		return nil, &Error{err}
+	}
+	return a, nil
+}
+
+// IsTable says whether a name or path is that of a table, not of images.
+func IsTable(name string) bool {
+	collection, _, _ := strings.Cut(name, ":")
+	return collection == Polynomials || data.IsTable(name)
+}
+
+// ClassNamed is the place of a class that is given by its name or its number from
+// 0; −1 if there is none.
+func ClassNamed(names []string, field string) int {
+	c := slices.Index(names, field)
+	if n, err := strconv.Atoi(field); c < 0 && err == nil && n >= 0 && n < len(names) {
+		c = n
+	}
+	return c
+}
+
+// FindPolynomial finds a generated table.
+func FindPolynomial(name string) (table.Polynomial, bool) {
+	collection, member, _ := strings.Cut(name, ":")
+	all := table.Polynomials()
+	i := slices.IndexFunc(all, func(p table.Polynomial) bool { return p.Name == member })
+	if collection != Polynomials || i < 0 {
+		return table.Polynomial{}, false
+	}
+	return all[i], true
+}
+
+// FirstImages takes the first n images, all for 0.
+func FirstImages(flag string, set data.Dataset, n int) (data.Dataset, error) {
+	switch {
+	case n > set.Len():
+		return nil, Errorf("--%s %d: %s has %d images", flag, n, set.Name(), set.Len())
+	case n == 0:
+		return set, nil
+	}
+	return data.Head(set, n), nil
+}
+
+// MissingFile says which file or dataset an error is about, "" if it is about
+// something else.
+func MissingFile(err error) string {
+	var set *data.NotFoundError
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &set):
+		return fmt.Sprintf("the dataset %s is not here", set.Dataset)
+	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
+		return fmt.Sprintf("there is no file %s", path.Path)
+	}
+	return ""
+}
+
+// NormalisationMetadata is how weights say what their images were normalised by,
+// in the form of --normalise.
+const NormalisationMetadata = "normalise"
+
+// NormalisationText describes a normalisation: its name and its constants.
+func NormalisationText(n data.Normalisation) string {
+	if n.Name == "" || n.Name == n.String() {
+		return n.String()
+	}
+	return fmt.Sprintf("%s (%s)", n.Name, n)
+}
+
+// SelectClasses returns the images of some classes, A,B,…, which are then 0, 1, …;
+// all of them for "".
+func SelectClasses(set data.Dataset, list string) (data.Dataset, error) {
+	if list == "" {
+		return set, nil
+	}
+	names := set.Classes()
+	place := map[int]int{} // of a class among those chosen
+	var kept []string
+	for _, field := range strings.Split(list, ",") {
+		c := ClassNamed(names, field)
+		if _, twice := place[c]; c < 0 || twice {
+			return nil, Errorf("--classes %q: %q: want different classes of %s, by number from 0 or by name: %s", list, field, set.Name(), strings.Join(names, ", "))
+		}
+		place[c] = len(kept)
+		kept = append(kept, names[c])
+	}
+	all, err := data.Labels(set)
+	if err != nil {
+		return nil, &Error{err}
+	}
+	var images, labels []int
+	for i, l := range all {
+		if p, ok := place[l]; ok {
+			images, labels = append(images, i), append(labels, p)
+		}
+	}
+	some, err := data.Subset(set, images)
+	if err == nil {
+		some, err = data.Relabel(some, labels, kept)
+	}
+	if err != nil {
+		return nil, &Error{err}
+	}
+	return some, nil
+}
+
+// Polynomials is the name of the generated tables, before a colon and that of
+// the polynomial.
+const Polynomials = "polynomial"

@@ -1,0 +1,79 @@
+package job
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+)
+
+// The kinds of jobs that can be spread out.
+const (
+	RunKind     = "run"     // seeds of experiments
+	VerifyKind  = "verify"  // groups of images of a verification
+	ConvRFMKind = "convrfm" // tiles of a kernel matrix
+	TabularKind = "tabular" // tables of a benchmark
+	TrainKind   = "train"   // networks
+)
+
+// Setting is what a job needs of the machine that it runs on, and what decides
+// nothing of what it makes.
+type Setting struct {
+	DataDir string // "" is as in [study.Setting]
+}
+
+// Kinds says how the job of a plan is opened, by the kind of the plan.
+type Kinds map[string]func(p *shard.Plan, in Setting) (shard.Job, error)
+
+// Open opens the job of a plan.
+func (k Kinds) Open(p *shard.Plan, in Setting) (shard.Job, error) {
+	open, known := k[p.Kind]
+	if !known {
+		return nil, input.Errorf("the plan is of kind %q: want one of %v; another version of ansatz made it", p.Kind, slices.Sorted(maps.Keys(k)))
+	}
+	if err := p.MadeBy(jobMaker(p.Threads)); err != nil {
+		return nil, err
+	}
+	return open(p, in)
+}
+
+// jobMaker is this program, as the maker of units.
+func jobMaker(threads int) shard.Maker {
+	return shard.Maker{Version: record.Version(), Backend: input.BackendName(""), Threads: max(1, threads)}
+}
+
+// Work is the work of a plan: units of a kind, and what merging them takes
+// besides writing files.
+type Work struct {
+	Kind, Title string
+	Units       []shard.Unit
+	Merging     workload.Cost
+}
+
+// Plan divides the work into shards, 0 for as many as suit. Settings and merge become
+// JSON. The units' seconds are those of one thread; of the plan they are its threads'.
+func (w Work) Plan(threads, shards int, settings, merge any) (*shard.Plan, error) {
+	for i := range w.Units {
+		w.Units[i].Seconds /= record.Speedup(threads)
+	}
+	if shards == 0 {
+		shards = shard.Shards(w.Units)
+	}
+	p := shard.Plan{
+		Kind: w.Kind, Title: w.Title, Maker: jobMaker(threads), Units: w.Units,
+		MergeSeconds: w.Merging.Seconds / record.Speedup(threads), MergeBytes: w.Merging.Bytes,
+	}
+	var err error
+	if p.Settings, err = json.Marshal(settings); err != nil {
+		return nil, fmt.Errorf("planning %s: %w", w.Title, err)
+	}
+	if p.Merge, err = json.Marshal(merge); err != nil {
+		return nil, fmt.Errorf("planning %s: %w", w.Title, err)
+	}
+	return shard.New(p, shards)
+}

@@ -1,0 +1,71 @@
+package job
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+)
+
+// Needs is what a plan needs, by the models of package cost and by what experiments
+// were measured to take: on a machine such as those were measured on.
+type Needs struct {
+	Shards  int
+	Threads int           // of a process, which makes a shard
+	Seconds float64       // of all shards whose time is known, one after another
+	Longest float64       // seconds of the longest shard
+	Bytes   float64       // the most that a process takes
+	Merging workload.Cost // after the shards; 0 where it is but writing files
+	Unknown int           // shards whose time is not known
+}
+
+// PlanNeeds is what a plan needs.
+func PlanNeeds(p *shard.Plan) Needs {
+	n := Needs{Shards: len(p.Shards), Threads: p.Threads, Merging: workload.Cost{Seconds: p.MergeSeconds, Bytes: p.MergeBytes}}
+	for i := range p.Shards {
+		seconds, bytes := shardCost(p, i)
+		if seconds == 0 {
+			n.Unknown++
+		}
+		n.Seconds, n.Longest, n.Bytes = n.Seconds+seconds, max(n.Longest, seconds), max(n.Bytes, bytes)
+	}
+	return n
+}
+
+// On is about how long the shards take on so many cores, a process on each core or on
+// its threads.
+func (n Needs) On(cores int) float64 {
+	processes := max(1, min(cores/max(1, n.Threads), n.Shards))
+	return max(n.Longest, n.Seconds/float64(processes))
+}
+
+// fewCores are numbers of cores that people have.
+var fewCores = []int{1, 4, 16, 64, 256, 1024}
+
+// String says it in a line: the time on one core, on some, and on as many as make it
+// shorter, and the memory of a process.
+func (n Needs) String() string {
+	var on []string
+	threads := max(1, n.Threads)
+	enough := n.Shards * threads
+	if n.Longest > 0 {
+		enough = min(enough, threads*int(math.Ceil(n.Seconds/n.Longest)))
+	}
+	for _, cores := range fewCores {
+		if cores >= threads && cores < enough {
+			on = append(on, fmt.Sprintf("%s on %s", record.FormatDuration(n.On(cores)), record.Count(cores, "core")))
+		}
+	}
+	on = append(on, fmt.Sprintf("%s on %s", record.FormatDuration(n.On(enough)), record.Count(enough, "core")))
+	s := fmt.Sprintf("about %s, and up to %s for each process", strings.Join(on, ", "), record.FormatBytes(n.Bytes))
+	switch m := n.Merging; {
+	case m.Seconds > 0:
+		s += fmt.Sprintf("; merging takes %s and %s", record.FormatDuration(m.Seconds), record.FormatBytes(m.Bytes))
+	case m.Bytes > 0:
+		s += fmt.Sprintf("; merging takes %s", record.FormatBytes(m.Bytes))
+	}
+	return s
+}

@@ -1,0 +1,32 @@
+package job
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/shard"
+)
+
+// Ten minutes in four shards, the longest of which takes four.
+func TestPlanNeeds(t *testing.T) {
+	p := &shard.Plan{Maker: shard.Maker{Threads: 1}, Shards: [][]int{{0}, {1}, {2}, {3, 4}}, MergeSeconds: 30, MergeBytes: 1 << 30}
+	for _, s := range []float64{240, 120, 120, 60, 60} {
+		p.Units = append(p.Units, shard.Unit{Seconds: s, Bytes: 1e6 * s})
+	}
+	n := PlanNeeds(p)
+	if n.Seconds != 600 || n.Longest != 240 || n.Bytes != 240e6 || n.Unknown != 0 || n.Merging.Seconds != 30 {
+		t.Errorf("%+v", n)
+	}
+	for cores, want := range map[int]float64{1: 600, 2: 300, 3: 240, 100: 240} {
+		if got := n.On(cores); got != want {
+			t.Errorf("%g s on %d cores, want %g", got, cores, want)
+		}
+	}
+	if s := n.String(); !strings.Contains(s, "10 min on 1 core, 4 min on 3 cores, and up to 229 MiB for each process; merging takes 30 s and 1.0 GiB") {
+		t.Error(s)
+	}
+	p.Threads, p.Units[2].Seconds = 4, 0
+	if n := PlanNeeds(p); n.Unknown != 1 || n.On(4) != 480 || n.On(8) != 240 || strings.Contains(n.String(), "on 1 core,") {
+		t.Errorf("%+v, %v", n, n)
+	}
+}

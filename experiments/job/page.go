@@ -1,0 +1,108 @@
+package job
+
+import (
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
+)
+
+// PlanTable is a row for each shard of a plan.
+func PlanTable(p *shard.Plan) report.Table {
+	t := report.Table{Name: "plan", Caption: p.Title, Columns: []report.Column{
+		{Name: "shard", Numeric: true}, {Name: "units", Numeric: true}, {Name: "time"}, {Name: "memory"}, {Name: "first unit"},
+	}}
+	for i, shard := range p.Shards {
+		seconds, bytes := shardCost(p, i)
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: fmt.Sprint(i + 1), Value: float64(i + 1)}, {Text: fmt.Sprint(len(shard)), Value: float64(len(shard))},
+			{Text: KnownText(seconds, record.FormatDuration)}, {Text: KnownText(bytes, record.FormatBytes)}, {Text: p.Units[shard[0]].Name},
+		})
+	}
+	return t
+}
+
+// shardCost is what a shard is expected to take; 0 is not known.
+func shardCost(p *shard.Plan, i int) (seconds, bytes float64) {
+	for _, k := range p.Shards[i] {
+		u := p.Units[k]
+		if u.Seconds == 0 {
+			return 0, 0
+		}
+		seconds, bytes = seconds+u.Seconds, max(bytes, u.Bytes)
+	}
+	return seconds, bytes
+}
+
+// KnownText is a number in words, a dash for 0.
+func KnownText(v float64, words func(float64) string) string {
+	if v == 0 {
+		return "–"
+	}
+	return words(v)
+}
+
+// PlanSummary says what a plan is and takes, and what to do with it.
+func PlanSummary(p *shard.Plan, out string) string {
+	s := fmt.Sprintf("%s in %s", record.Count(len(p.Units), "unit"), record.Count(len(p.Shards), "shard"))
+	n := PlanNeeds(p)
+	if n.Seconds > 0 {
+		s += ": " + n.String()
+	}
+	if n.Unknown > 0 {
+		s += fmt.Sprintf("; the time of %s is not known", record.Count(n.Unknown, "shard"))
+	}
+	return fmt.Sprintf("%s. Next: ansatz submit --engine local|slurm --out %s", s, out)
+}
+
+// StatusTable is a row for each shard of a plan that is not whole, or for all.
+func StatusTable(s *shard.Status, all bool) report.Table {
+	t := report.Table{Name: "status", Caption: s.Title, Columns: []report.Column{
+		{Name: "shard", Numeric: true}, {Name: "state"}, {Name: "units made", Numeric: true}, {Name: "of", Numeric: true}, {Name: "now, or why it failed"},
+	}}
+	if s.Job != "" {
+		t.Columns = append(t.Columns, report.Column{Name: "task of job " + s.Job})
+	}
+	for _, one := range s.Shards {
+		if one.State == shard.Whole && !all {
+			continue
+		}
+		said := one.Now
+		if said == "" {
+			said = one.Error
+		}
+		if said == "" && one.State != shard.Whole {
+			said = one.Log
+		}
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: fmt.Sprint(one.Shard), Value: float64(one.Shard)}, {Text: string(one.State)},
+			{Text: fmt.Sprint(one.Whole), Value: float64(one.Whole)}, {Text: fmt.Sprint(one.Units), Value: float64(one.Units)}, {Text: said},
+		})
+		if s.Job != "" {
+			last := len(t.Rows) - 1
+			t.Rows[last] = append(t.Rows[last], report.Cell{Text: one.Task})
+		}
+	}
+	return t
+}
+
+// StatusSummary says how far the work of a plan is, and what to do next.
+func StatusSummary(s *shard.Status, out string) string {
+	text := fmt.Sprintf("%d of %s are whole", s.Whole, record.Count(s.Units, "unit"))
+	counts := map[shard.State]int{}
+	for _, shard := range s.Shards {
+		counts[shard.State]++
+	}
+	switch {
+	case s.Done:
+		return text + ", and merged."
+	case s.Whole == s.Units && s.Active == 0:
+		return fmt.Sprintf("%s. Next: ansatz merge --out %s", text, out)
+	case s.Active > 0:
+		return fmt.Sprintf("%s; %s running, %s in Slurm's queue.", text, record.Count(counts[shard.Running], "shard"), record.Count(s.Active, "job"))
+	case counts[shard.Running] > 0:
+		return fmt.Sprintf("%s; %s running.", text, record.Count(counts[shard.Running], "shard"))
+	}
+	return fmt.Sprintf("%s; nothing is being made. Next: ansatz resume --out %s", text, out)
+}

@@ -1,0 +1,84 @@
+package job
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+)
+
+// Files are the files that a plan was made with, by their paths as they were
+// given, and their SHA-256: with others its units would be foreign.
+type Files map[string]string
+
+// DigestFiles reads files; "" is none. Of architectures by name there is no file.
+func DigestFiles(arch string, paths ...string) (Files, error) {
+	if strings.HasSuffix(arch, ".toml") {
+		paths = append(paths, arch)
+	}
+	files := Files{}
+	for _, path := range paths {
+		if path == "" {
+			continue
+		}
+		sum, err := digestFile(path)
+		if err != nil {
+			return nil, &input.Error{Err: err}
+		}
+		files[path] = sum
+	}
+	return files, nil
+}
+
+func digestFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
+}
+
+// Check refuses files that are not those of the plan.
+func (f Files) Check() error {
+	for _, path := range slices.Sorted(maps.Keys(f)) {
+		sum, err := digestFile(path)
+		if err != nil {
+			return input.Errorf("a file of the plan: %w; paths are as they were given to ansatz plan: run from the same folder", err)
+		}
+		if err := CheckUnchanged(path, sum, f[path]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckUnchanged refuses what has not the digest, or the text, that it was planned with.
+func CheckUnchanged(what, is, want string) error {
+	if is == want {
+		return nil
+	}
+	return input.Errorf("%s: not what the plan was made with: it is %s, the plan wants %s; restore it, or plan anew in another folder", what, is, want)
+}
+
+// Decode reads the settings, or a unit, of a plan; there must be no more to
+// it than v has.
+func Decode(text json.RawMessage, v any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return input.Errorf("the plan cannot be read: %w; another version of ansatz made it", err)
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package kernelmachine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// HyperBFSpec is what a hyper basis function network is asked for. Other fields
+// than Data may be zero.
+type HyperBFSpec struct {
+	examples.Spec
+	Update       string    // agop, gd, gd+centres, or all: those three and a plain RFM; "" is all
+	Kernel       string    // as [rfm.ParseKernel] reads it; "" is gaussian, and of the plain RFM laplace
+	Bandwidths   []float64 // of several, the best on validation examples; none is [rfm.DefaultBandwidth]
+	Ridges       []float64 // likewise; none is DefaultHyperBFRidge
+	Rates        []float64 // likewise, of gradient steps; none is the optimiser's
+	Iterations   int       // AGOPs
+	Steps        int       // gradient steps in all
+	SolveEvery   int       // gradient steps between regressions; 0 is [rfm.DefaultSteps]
+	Optimiser    string    // adam or sgd; "" is adam
+	Momentum     float64   // of sgd
+	Batch        int       // examples of a gradient step; 0 is all
+	Centres      int       // 0 is all training examples
+	Coefficients string    // solved or descended; "" is solved
+	Diagonal     bool
+	Scale        string  // of the AGOP: none, max or trace; "" is none
+	Select       string  // validation or last; "" is validation
+	Holdout      float64 // 0 is [rfm.DefaultHoldout]
+	Seeds        int     // runs, each on Train examples of its own; 0 is 1
+	Precision    int     // 32 or 64 bits; 0 is 32
+	Backend      string
+	Threads      int
+}
+
+// Defaults of [HyperBFSpec].
+const (
+	DefaultHyperBFRidge = 1
+	defaultSGDRate      = .1
+)
+
+// HyperBF is a comparison of hyper basis function networks that has its
+// examples.
+type HyperBF struct {
+	spec     HyperBFSpec
+	methods  []hyperMethod
+	Examples *examples.Set
+	Setting  study.Setting // of the seed that this is a part of; the zero value for none
+}
+
+// hyperMethod is a row of the paper's Table 1.
+type hyperMethod struct {
+	name     string
+	settings []hyperSetting
+}
+
+// hyperSetting is a network to try.
+type hyperSetting struct {
+	HyperBFSetting
+	network rfm.HyperBF
+}
+
+// HyperBFSetting is what a method's best is chosen among.
+type HyperBFSetting struct {
+	Bandwidth float64 `json:"bandwidth,omitempty"`
+	Ridge     float64 `json:"ridge"`
+	Rate      float64 `json:"rate,omitempty"`
+}
+
+// PlainRFM is the name of the recursive feature machine with the Laplace kernel.
+const PlainRFM = "rfm"
+
+// NewHyperBF opens what the spec names. All its errors are the input's.
+func NewHyperBF(ctx context.Context, s HyperBFSpec) (*HyperBF, error) {
+	h := &HyperBF{spec: s.withDefaults()}
+	s = h.spec
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	names := []string{s.Update}
+	if s.Update == "all" {
+		names = []string{PlainRFM, rfm.ByAGOP.String(), rfm.ByDescent.String(), rfm.ByDescentWithCentres.String()}
+		if s.Kernel == (rfm.Laplace{}).String() && s.Centres == 0 {
+			names = names[1:] // it is the network that learns by the AGOP
+		}
+	}
+	for _, name := range names {
+		m, err := s.method(name)
+		if err != nil {
+			return nil, err
+		}
+		h.methods = append(h.methods, m)
+	}
+	data := s.Spec
+	data.Train *= s.Seeds
+	var err error
+	if h.Examples, err = examples.Open(ctx, data); err != nil {
+		return nil, err
+	}
+	if have, _ := h.Examples.Train.X.Dims(); s.Seeds > 1 && have < data.Train {
+		return nil, input.Errorf("--seeds %d of --train %d: there are %d training examples", s.Seeds, s.Train, have)
+	}
+	return h, nil
+}
+
+func (s HyperBFSpec) withDefaults() HyperBFSpec {
+	s.Update, s.Kernel = cmp.Or(s.Update, "all"), cmp.Or(s.Kernel, rfm.Gaussian{}.String())
+	s.SolveEvery, s.Seeds = cmp.Or(s.SolveEvery, rfm.DefaultSteps), cmp.Or(s.Seeds, 1)
+	s.Optimiser = cmp.Or(s.Optimiser, "adam")
+	if len(s.Bandwidths) == 0 {
+		s.Bandwidths = []float64{rfm.DefaultBandwidth}
+	}
+	if len(s.Ridges) == 0 {
+		s.Ridges = []float64{DefaultHyperBFRidge}
+	}
+	if len(s.Rates) == 0 {
+		s.Rates = []float64{map[string]float64{"adam": rfm.DefaultRate, "sgd": defaultSGDRate}[s.Optimiser]}
+	}
+	return s
+}
+
+func (s HyperBFSpec) check() error {
+	several := len(s.Bandwidths) > 1 || len(s.Ridges) > 1 || len(s.Rates) > 1
+	switch {
+	case s.Seeds < 1:
+		return input.Errorf("--seeds %d: want at least 1", s.Seeds)
+	case s.Seeds > 1 && s.Train < 1:
+		return input.Errorf("--seeds %d: give --train N, the examples that each seed has to itself", s.Seeds)
+	case s.Iterations < 0 || s.Steps < 0 || s.SolveEvery < 1:
+		return input.Errorf("--iters %d, --steps %d, --solve-every %d: want at least 0, 0 and 1", s.Iterations, s.Steps, s.SolveEvery)
+	case s.Steps%s.SolveEvery != 0:
+		return input.Errorf("--steps %d is no multiple of --solve-every %d", s.Steps, s.SolveEvery)
+	case several && s.Select == rfm.Last.String():
+		return input.Errorf("several bandwidths, ridges or rates with --select last: they are chosen on validation examples")
+	case s.Optimiser != "adam" && s.Optimiser != "sgd":
+		return input.Errorf("--opt %q: want adam or sgd", s.Optimiser)
+	case s.Optimiser == "adam" && s.Momentum != 0:
+		return input.Errorf("--momentum is for --opt sgd")
+	}
+	return nil
+}
+
+// method makes the networks of a method, one for each of its settings.
+func (s HyperBFSpec) method(name string) (hyperMethod, error) {
+	m := hyperMethod{name: name}
+	n := rfm.HyperBF{Steps: s.SolveEvery, Batch: s.Batch, Centres: s.Centres}
+	kernel := s.Kernel
+	var err error
+	if name == PlainRFM {
+		kernel, n.Centres = rfm.Laplace{}.String(), 0
+	} else if n.Update, err = rfm.ParseUpdate(name); err != nil {
+		return m, &input.Error{Err: fmt.Errorf("--update %q: want agop, gd, gd+centres or all", name)}
+	}
+	rates := s.Rates
+	if n.Update == rfm.ByAGOP {
+		rates = []float64{0}
+	} else if n.Coefficients, err = input.Choice("--coefficients", s.Coefficients, rfm.Solved, rfm.Descended); err != nil {
+		return m, err
+	}
+	for _, bandwidth := range s.Bandwidths {
+		for _, ridge := range s.Ridges {
+			if n.Machine, err = s.machine(kernel, bandwidth, ridge); err != nil {
+				return m, err
+			}
+			for _, rate := range rates {
+				n := n
+				if n.Update != rfm.ByAGOP {
+					n.Optimiser = s.optimiser(rate)
+					n.Iterations = s.Steps / s.SolveEvery
+				}
+				m.settings = append(m.settings, hyperSetting{HyperBFSetting{rfm.Bandwidth(n.Kernel), ridge, rate}, n})
+			}
+		}
+	}
+	return m, nil
+}
+
+func (s HyperBFSpec) machine(kernel string, bandwidth, ridge float64) (rfm.Machine, error) {
+	return RFMSpec{
+		Kernel: kernel, Bandwidth: bandwidth, Ridge: ridge, Iterations: s.Iterations, Diagonal: s.Diagonal, Scale: s.Scale,
+		Select: s.Select, Holdout: s.Holdout, Precision: s.Precision, Backend: s.Backend, Threads: s.Threads,
+	}.machine()
+}
+
+func (s HyperBFSpec) optimiser(rate float64) graph.Optimiser {
+	if s.Optimiser == "sgd" {
+		return graph.SGD{LR: rate, Momentum: s.Momentum}
+	}
+	return graph.Adam{LR: rate}
+}
+
+// part returns the examples of the k-th seed.
+func (h *HyperBF) part(k int) *examples.Set {
+	e := *h.Examples
+	if h.spec.Seeds == 1 {
+		return &e
+	}
+	n := h.spec.Train
+	have, _ := e.Train.X.Dims()
+	order := models.Stream(h.spec.Seed, "parts of the seeds").Perm(have)
+	e.Train = e.Train.Rows(order[k*n : (k+1)*n])
+	e.Conventions.Train = fmt.Sprintf("%s; part %d of %d of them, %d drawn by seed %d", e.Conventions.Train, k+1, h.spec.Seeds, n, h.spec.Seed)
+	return &e
+}

@@ -1,0 +1,231 @@
+package kernelmachine
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+)
+
+// Table is the record as a table.
+func (r *HyperBFRecord) Table() *report.Table {
+	t := r.RFMRecord.Table()
+	t.Caption = fmt.Sprintf("The iterations of the hyper basis function network, %s. Iteration 0 is the network with M = I; the one that was selected is marked.", r.Conventions.Update)
+	return t
+}
+
+// Single is the one run that there is, nil where there are several.
+func (c *HyperBFComparison) Single() *HyperBFRecord {
+	if len(c.Runs) > 1 {
+		return nil
+	}
+	return c.Runs[0]
+}
+
+// Table is the methods beside the paper's Table 1.
+func (c *HyperBFComparison) Table() *report.Table {
+	t := &report.Table{
+		Name:    "methods",
+		Caption: fmt.Sprintf("Ways of learning M (paper hyperbf, Table 1), mean ± standard deviation over %d seeds, each of which learns from examples of its own. The iteration, and where there are several the bandwidth, ridge and rate, were chosen on validation examples.", c.Methods[0].Seeds),
+		Columns: []report.Column{
+			{Name: "method"}, {Name: "kernel"}, {Name: "test_accuracy", Numeric: true}, {Name: "M = I", Numeric: true, Help: "test accuracy with the same setting before M is learned"},
+			{Name: "test_mse", Numeric: true}, {Name: "test_r2", Numeric: true}, {Name: "paper", Numeric: true, Help: "accuracy in the paper, of settings that it does not give"},
+		},
+	}
+	for _, m := range c.Methods {
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: m.Method}, {Text: m.Kernel},
+			record.PlusMinusCell(m.TestAccuracy, m.TestAccuracySD, "%.4f"), record.PlusMinusCell(m.StartAccuracy, m.StartAccuracySD, "%.4f"),
+			record.PlusMinusCell(m.TestMSE, m.TestMSESD, "%.4f"), record.PlusMinusCell(m.TestR2, m.TestR2SD, "%.4f"), record.NumberCell(m.PaperAccuracy, "%.4f"),
+		})
+	}
+	return t.WithoutEmpty()
+}
+
+// AlikeTable compares what gradient descent found with AGOPs; nil where there is
+// none.
+func (c *HyperBFComparison) AlikeTable() *report.Table {
+	t := &report.Table{
+		Name:    "alike",
+		Caption: "How alike M = WᵀW by gradient descent and AGOPs are, mean ± standard deviation over the seeds; nulls: the AGOP rotated at random, mean ± standard deviation of a rotation. own: of the network itself; first: of the network before its first step; machine: M of the network that learns by the AGOP, after its last iteration. What lies above its null by two standard deviations, of the null and over the seeds together, is marked.",
+		Columns: []report.Column{
+			{Name: "method"}, {Name: "AGOP"}, {Name: "M"}, {Name: "pearson", Numeric: true}, {Name: "null of pearson", Numeric: true},
+			{Name: "cosine", Numeric: true}, {Name: "null of cosine", Numeric: true},
+		},
+	}
+	for _, m := range c.Methods {
+		for _, a := range m.Alike {
+			what := "M"
+			if a.MinusStart {
+				what = "M − I"
+			}
+			t.Rows = append(t.Rows, []report.Cell{
+				{Text: m.Method}, {Text: a.AGOP}, {Text: what},
+				record.MarkedCell(record.PlusMinusCell(a.Pearson, a.PearsonSD, "%.3f"), aboveMark(a.Pearson, a.PearsonSD, a.PearsonNull, a.PearsonNullSD)),
+				record.PlusMinusCell(a.PearsonNull, a.PearsonNullSD, "%.3f"),
+				record.MarkedCell(record.PlusMinusCell(a.Cosine, a.CosineSD, "%.3f"), aboveMark(a.Cosine, a.CosineSD, a.CosineNull, a.CosineNullSD)),
+				record.PlusMinusCell(a.CosineNull, a.CosineNullSD, "%.3f"),
+			})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+func aboveMark(v, sd, null, nullSD *float64) report.Mark {
+	spread := 0.
+	if sd != nil {
+		spread = *sd
+	}
+	if v != nil && null != nil && nullSD != nil && *v-*null > similarity.NullDeviations*math.Hypot(spread, *nullSD) {
+		return report.Good
+	}
+	return report.Muted
+}
+
+// Tables are the methods and, where there is one, the comparison of their M; of
+// a single run its iterations first.
+func (c *HyperBFComparison) Tables() []*report.Table {
+	first := c.Table()
+	if one := c.Single(); one != nil {
+		first = one.Table()
+	}
+	tables := []*report.Table{first}
+	if t := c.AlikeTable(); t != nil {
+		tables = append(tables, t)
+	}
+	return tables
+}
+
+// Summary says in a sentence or two what came of it.
+func (c *HyperBFComparison) Summary() string {
+	if one := c.Single(); one != nil {
+		return one.Summary()
+	}
+	var parts []string
+	for _, d := range c.Differences {
+		if d.Less != "agop" {
+			continue
+		}
+		text := fmt.Sprintf("%s less AGOP %+.2f", d.Of, 100*d.Mean)
+		if d.StdErr != nil {
+			text += fmt.Sprintf(" ± %.2f (standard error)", 100**d.StdErr)
+		}
+		text += " points"
+		if d.Paper != nil {
+			text += fmt.Sprintf(", the paper's %+.2f", 100**d.Paper)
+		}
+		parts = append(parts, text)
+	}
+	if len(parts) == 0 {
+		return fmt.Sprintf("%d runs on %s.", len(c.Runs), c.Data)
+	}
+	return "Test accuracy: " + strings.Join(parts, "; ") + "."
+}
+
+// Page is the comparison as a report.
+func (c *HyperBFComparison) Page() (*report.Page, error) {
+	p := &report.Page{Title: "Hyper basis function networks on " + c.Data, Lead: c.Summary(), Provenance: c.Runs[0].provenance()}
+	s := report.Section{Heading: "Ways of learning M", Text: []string{
+		"A hyper basis function network is f(x) = Σ c G(‖x − t‖²_W). Its M = WᵀW is learned by the average gradient outer product (AGOP), as in a recursive feature machine, or by gradient descent on W, with fixed or with moving centres t.",
+	}}
+	for _, t := range c.Tables() {
+		s.Tables = append(s.Tables, *t)
+	}
+	figure, err := c.figure()
+	if err != nil {
+		return nil, err
+	}
+	s.Figures = []report.Figure{figure}
+	p.Sections = append(p.Sections, s)
+	for _, r := range c.Runs[:len(c.Methods)] { // of the first seed
+		p.Sections = append(p.Sections, r.section())
+	}
+	return p, nil
+}
+
+// figure is the test score of the runs of the first seed over their iterations.
+func (c *HyperBFComparison) figure() (report.Figure, error) {
+	var series []report.Series
+	label := "test accuracy"
+	for _, r := range c.Runs[:len(c.Methods)] {
+		s := report.Series{Label: r.Method}
+		for _, it := range r.Iterations {
+			v := it.TestAccuracy
+			if v == nil {
+				v, label = it.TestR2, "test R²"
+			}
+			if v == nil {
+				v, label = it.TrainMSE, "training error"
+			}
+			s.X, s.Y = append(s.X, float64(it.Iteration)), append(s.Y, record.ValueOrNaN(v))
+		}
+		series = append(series, s)
+	}
+	f, err := report.LineChart("methods", "Ways of learning M", "iteration", label, series)
+	f.Caption = "The first seed with the setting that was chosen. An iteration is an AGOP, or some gradient steps; iteration 0 is the network with M = I."
+	return f, err
+}
+
+// section is one run.
+func (r *HyperBFRecord) section() report.Section {
+	t := r.Table()
+	t.Name = "iterations-" + strings.ReplaceAll(r.Method, "+", "-and-")
+	s := report.Section{Heading: fmt.Sprintf("%s, seed %d", r.Method, r.Seed), Tables: []report.Table{*t}}
+	c := r.Conventions
+	c.Chosen = fmt.Sprintf("%+v, %s", r.Chosen, c.Chosen)
+	s.Facts = append(c.facts(), report.FactsOf(c)...)
+	return s
+}
+
+// Save writes the report into a folder: report.html, its figures and tables, and
+// record.json; of a single run the metric and the model too. It returns the path
+// of the report.
+func (c *HyperBFFit) Save(dir string) (string, error) {
+	if c.single != nil {
+		return saveFit(dir, c.single)
+	}
+	return record.SaveRecord(dir, c)
+}
+
+// SaveMetric writes the M of the model that was selected as an NPY file, d×d.
+func (r *hyperFit) SaveMetric(path string) error {
+	return array.WriteNPY(path, r.model.Metric().Dense())
+}
+
+// SaveModel writes the model that was selected into a folder.
+func (r *hyperFit) SaveModel(dir string) error {
+	return saveModel(r.model, &r.examples.Description, dir)
+}
+
+// RecordKind implements [record.Record].
+func (c *HyperBFComparison) RecordKind() string { return "hyperbf-comparison" }
+
+// PageData is that of the first run.
+func (c *HyperBFComparison) PageData() *record.PageData {
+	if len(c.Runs) == 0 {
+		return nil
+	}
+	return c.Runs[0].PageData()
+}
+
+// RecordKind implements [record.Record].
+func (r *HyperBFRecord) RecordKind() string { return "hyperbf" }
+
+// Page is the record as a report.
+func (r *HyperBFRecord) Page() (*report.Page, error) {
+	c := &HyperBFComparison{Data: r.Data, Runs: []*HyperBFRecord{r}}
+	c.sum()
+	return c.Page()
+}
+
+// provenance says where the numbers come from.
+func (r *HyperBFRecord) provenance() []report.Fact {
+	return r.Conventions.Provenance(r.page.Machine, r.Seconds, r.Conventions.Digests()...)
+}

@@ -1,0 +1,225 @@
+package kernelmachine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// HyperBFRecord is a hyper basis function network as scripts read it: as
+// [RFMRecord], an iteration of gradient descent being some steps.
+type HyperBFRecord struct {
+	RFMRecord
+	Method string         `json:"method"` // rfm, agop, gd or gd+centres
+	Seed   uint64         `json:"seed"`
+	Chosen HyperBFSetting `json:"chosen"`
+	// Tried are the settings that Chosen is the best of, where there are several.
+	Tried []HyperBFTrial `json:"tried,omitempty"`
+	// Alike compares M = WᵀW of the last iteration with AGOPs; none for M by the
+	// AGOP.
+	Alike       []HyperBFAlike     `json:"alike,omitempty"`
+	Losses      []float64          `json:"losses,omitempty"` // H/n before every gradient step
+	Conventions HyperBFConventions `json:"conventions"`
+}
+
+// HyperBFFit is a comparison with the network that was fitted, if it is one alone.
+type HyperBFFit struct {
+	HyperBFComparison
+
+	single *hyperFit
+}
+
+// hyperFit is a record with the network that it is of.
+type hyperFit struct {
+	HyperBFRecord
+
+	examples    *examples.Set
+	validation  rfm.Scores // of the iteration that was selected
+	model       *rfm.Model
+	first, last *rfm.Model
+}
+
+// HyperBFTrial is a setting that was tried, and what it scored where it did
+// best.
+type HyperBFTrial struct {
+	HyperBFSetting
+	Iteration          int      `json:"iteration"`
+	ValidationAccuracy *float64 `json:"validation_accuracy,omitempty"`
+	ValidationMSE      *float64 `json:"validation_mse,omitempty"`
+	Failed             string   `json:"failed,omitempty"`
+}
+
+// HyperBFAlike compares M or M − I with an AGOP over the training examples, the
+// null being the AGOP rotated at random.
+type HyperBFAlike struct {
+	// AGOP is own (of the network itself), first (of the network before its
+	// first step) or machine (M of the last iteration of the network that learns
+	// by the AGOP).
+	AGOP string `json:"agop"`
+	// MinusStart says that it is M − I.
+	MinusStart bool `json:"minus_start"`
+	similarity.Record
+}
+
+// HyperBFProgress says how far a comparison is.
+type HyperBFProgress struct {
+	Method  string
+	Seed    int // from 0
+	Setting int // from 0, of Settings
+	Of      int
+	rfm.Progress
+}
+
+// Run fits all, and tests. Progress may be nil.
+func (h *HyperBF) Run(ctx context.Context, progress func(HyperBFProgress)) (*HyperBFFit, error) {
+	out := &HyperBFFit{HyperBFComparison: HyperBFComparison{Data: h.Examples.Name, Update: h.spec.Update}}
+	for k := range h.spec.Seeds {
+		e := h.part(k)
+		var machine *mat.SymDense
+		for _, m := range h.methods {
+			r, learned, err := h.kept(ctx, m, e, HyperBFProgress{Method: m.name, Seed: k, Of: len(m.settings)}, machine, progress)
+			if err != nil {
+				return nil, err
+			}
+			if learned != nil {
+				machine = learned
+			}
+			record := r.HyperBFRecord
+			out.Runs, out.single = append(out.Runs, &record), r
+		}
+	}
+	if len(out.Runs) > 1 {
+		out.single = nil
+	}
+	out.sum()
+	return out, nil
+}
+
+// method fits a method, and compares what it learned with the M of the network that
+// learns by the AGOP. If it is that network it returns its M.
+func (h *HyperBF) method(ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress, machine *mat.SymDense, progress func(HyperBFProgress)) (r *hyperFit, learned *mat.SymDense, err error) {
+	if r, err = h.run(ctx, m, e, at, progress); err != nil {
+		return nil, nil, err
+	}
+	if m.name == rfm.ByAGOP.String() && len(r.Iterations) > 1 {
+		learned = r.last.Metric().Dense()
+		machine = learned
+	}
+	if err := r.compareWith(ctx, machine); err != nil {
+		return nil, nil, err
+	}
+	r.first, r.last = nil, nil
+	return r, learned, nil
+}
+
+// run fits a method with all its settings and returns the best.
+func (h *HyperBF) run(ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress, progress func(HyperBFProgress)) (*hyperFit, error) {
+	var best *hyperTry
+	var chosen hyperSetting
+	var tried []HyperBFTrial
+	for i, s := range m.settings {
+		at.Setting = i
+		s.network.Seed = h.spec.Seed + uint64(at.Seed)
+		s.network.Progress = func(p rfm.Progress) {
+			if at.Progress = p; progress != nil {
+				progress(at)
+			}
+		}
+		t, err := h.try(ctx, m, s, e)
+		if err != nil {
+			return nil, err
+		}
+		tried = append(tried, t.trial(s, e))
+		if t.Failed == "" && (best == nil || t.Validation.Better(best.Validation)) {
+			best, chosen = &t, s
+		}
+	}
+	if best == nil {
+		return nil, input.Errorf("%s failed with every setting; with the last: %s", m.name, tried[len(tried)-1].Failed)
+	}
+	r, err := best.record, error(nil)
+	if r == nil { // what was kept of it is its scores
+		if r, err = chosen.fit(ctx, h.Setting, m.name, e); err != nil {
+			return nil, err
+		}
+	}
+	if r.Method = m.name; len(tried) > 1 {
+		r.Tried = tried
+	}
+	r.Conventions = h.conventions(m, &r.HyperBFRecord, e)
+	return r, nil
+}
+
+// fit fits the network of a method and tests it.
+func (s hyperSetting) fit(ctx context.Context, in study.Setting, method string, e *examples.Set) (*hyperFit, error) {
+	n := s.network
+	n.Task = e.Task
+	r := &hyperFit{examples: e}
+	r.HyperBFRecord = HyperBFRecord{RFMRecord: newRFMRecord(e, n.Kernel), Seed: n.Seed, Chosen: s.HyperBFSetting}
+	n.Stepped = func(_ int, loss float64) error {
+		r.Losses = append(r.Losses, loss)
+		return nil
+	}
+	n.Each = func(it *rfm.Iteration) error { return r.note(ctx, it, n.Progress) }
+	start := time.Now()
+	var err error
+	r.model, err = in.FitHyperBF(ctx, method, n, e.Train)
+	var memory *rfm.MemoryError
+	if errors.As(err, &memory) {
+		err = input.Errorf("%w: take fewer examples (--train), or a smaller --batch", err)
+	}
+	r.Seconds = time.Since(start).Seconds()
+	return r, err
+}
+
+// note tests the model of an iteration. Of metrics it keeps none, which would be
+// too much.
+func (r *hyperFit) note(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
+	rec, err := newIterationRecord(ctx, r.examples, it, progress)
+	if err != nil {
+		return err
+	}
+	r.Iterations = append(r.Iterations, rec)
+	if r.last = it.Model(); it.Index == 0 {
+		r.first = r.last
+	}
+	switch {
+	case it.Validation == nil:
+		r.Selected = it.Index
+	case it.Index == 0 || it.Validation.Better(r.validation):
+		r.Selected, r.validation = it.Index, *it.Validation
+	}
+	return nil
+}
+
+// compareWith compares M, where gradient descent found it, with AGOPs: those of
+// the network and, unless nil, the M of another.
+func (r *hyperFit) compareWith(ctx context.Context, machine *mat.SymDense) error {
+	if len(r.Losses) == 0 {
+		return nil
+	}
+	agops := []*mat.SymDense{nil, nil, machine}
+	for i, m := range []*rfm.Model{r.last, r.first} {
+		a, err := m.AGOP(ctx, r.examples.Train.X, false)
+		if err != nil {
+			return err
+		}
+		agops[i] = a.Dense()
+	}
+	m := r.last.Metric().Dense()
+	change := similarity.MinusIdentity(m)
+	for i, a := range agops {
+		if a != nil {
+			name := []string{"own", "first", "machine"}[i]
+			r.Alike = append(r.Alike, HyperBFAlike{AGOP: name, Record: similarity.Compare(a, m)}, HyperBFAlike{AGOP: name, MinusStart: true, Record: similarity.Compare(a, change)})
+		}
+	}
+	return nil
+}

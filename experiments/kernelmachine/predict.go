@@ -1,0 +1,166 @@
+package kernelmachine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// What a saved model remembers of its examples, besides their number.
+const (
+	dataMetadata    = "data"
+	classesMetadata = "classes"
+	inputsMetadata  = "inputs"
+	trainMetadata   = "train" // the training examples: which, and their digest
+	shapeMetadata   = "shape" // of images
+)
+
+// saveModel saves a model with what it was fitted to.
+func saveModel(m interface {
+	Save(dir string, metadata map[string]string) error
+}, e *examples.Description, dir string) error {
+	classes, err := json.Marshal(e.Classes)
+	if err != nil {
+		return err
+	}
+	metadata := map[string]string{dataMetadata: e.Name, classesMetadata: string(classes), inputsMetadata: e.Conventions.Inputs, trainMetadata: e.Conventions.Fitted()}
+	if e.Shape != nil {
+		metadata[shapeMetadata] = e.Shape.String()
+	}
+	return m.Save(dir, metadata)
+}
+
+// PredictSpec asks a saved kernel machine for the outputs on test examples.
+type PredictSpec struct {
+	examples.Spec
+	Model   string // a folder with a saved model
+	Backend string
+	Threads int
+}
+
+// Prediction is a model that has its examples.
+type Prediction struct {
+	spec     PredictSpec
+	metadata map[string]string
+	kernel   string
+	about    *examples.Description
+	targets  *mat.Dense
+	outputs  func(ctx context.Context, report func(done, total int)) (*mat.Dense, error)
+}
+
+// NewPrediction opens the model and the examples. All its errors are the
+// input's.
+func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
+	if err := input.CheckBackend(s.Backend); err != nil {
+		return nil, err
+	}
+	if rfm.IsConvModel(s.Model) {
+		return newConvPrediction(ctx, s)
+	}
+	m, metadata, err := rfm.LoadModel(s.Model)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	e, err := examples.Open(ctx, s.Spec)
+	if err != nil {
+		return nil, err
+	}
+	if e.Test.X == nil {
+		return nil, input.Errorf("%s has no test examples: give --test-data", s.Data)
+	}
+	if _, d := e.Test.X.Dims(); d != m.Metric().Dim() {
+		return nil, input.Errorf("the model in %s was fitted to %s with %d features, %s has %d", s.Model, metadata[dataMetadata], m.Metric().Dim(), s.Data, d)
+	}
+	// Of a table, other training rows make other test rows and another scale.
+	if was := metadata[trainMetadata]; input.IsTable(s.Data) && was != "" && was != e.Conventions.Fitted() {
+		return nil, input.Errorf("the model in %s was fitted to %s of %s, these flags make %s: give the --seed, --train and --test that it was fitted with", s.Model, was, metadata[dataMetadata], e.Conventions.Fitted())
+	}
+	p := &Prediction{spec: s, metadata: metadata, kernel: m.Kernel().String(), about: &e.Description, targets: e.Test.Y}
+	m = m.On(s.Backend, s.Threads)
+	p.outputs = func(ctx context.Context, _ func(done, total int)) (*mat.Dense, error) {
+		return m.Predict(ctx, e.Test.X)
+	}
+	return p, p.checkClasses()
+}
+
+// checkClasses refuses examples of other classes than those that the model was
+// fitted to.
+func (p *Prediction) checkClasses() error {
+	var classes []string
+	if err := json.Unmarshal([]byte(p.metadata[classesMetadata]), &classes); err == nil && strings.Join(classes, "\x00") != strings.Join(p.about.Classes, "\x00") {
+		return input.Errorf("the model in %s tells %d classes apart (%s), %s has %d", p.spec.Model, len(classes), strings.Join(classes, ", "), p.spec.Data, len(p.about.Classes))
+	}
+	return nil
+}
+
+// PredictRecord is what a model says on test examples.
+type PredictRecord struct {
+	Model    string   `json:"model"`
+	Kernel   string   `json:"kernel"`
+	Fitted   string   `json:"fitted_to"`
+	Data     string   `json:"data"`
+	Test     int      `json:"test"`
+	Accuracy *float64 `json:"test_accuracy,omitempty"`
+	MSE      *float64 `json:"test_mse,omitempty"`
+	R2       *float64 `json:"test_r2,omitempty"`
+	Inputs   string   `json:"inputs"`
+	// InputsDiffer is set where the inputs are not made as those that the model
+	// was fitted to.
+	InputsDiffer string `json:"inputs_differ,omitempty"`
+
+	outputs *mat.Dense
+}
+
+// Run predicts. Progress, which may be nil, is told how many images a
+// convolutional model is done with.
+func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*PredictRecord, error) {
+	f, err := p.outputs(ctx, progress)
+	if err != nil {
+		return nil, err
+	}
+	s, err := p.about.Task.Score(f, p.targets)
+	if err != nil {
+		return nil, err
+	}
+	r := &PredictRecord{
+		Model: p.spec.Model, Kernel: p.kernel, Fitted: p.metadata[dataMetadata], Data: p.about.Name,
+		Inputs: p.about.Conventions.Inputs, outputs: f,
+	}
+	r.Test, _ = f.Dims()
+	r.Accuracy, r.MSE, r.R2 = scoresRecord(s, p.about.Unit)
+	if was := p.metadata[inputsMetadata]; was != r.Inputs {
+		r.InputsDiffer = "the model was fitted to " + was
+	}
+	return r, nil
+}
+
+// SaveOutputs writes the outputs, examples × outputs, as an NPY file.
+func (r *PredictRecord) SaveOutputs(path string) error { return array.WriteNPY(path, r.outputs) }
+
+// Summary says in a sentence what the record shows.
+func (r *PredictRecord) Summary() string {
+	s := fmt.Sprintf("%d test examples of %s: %s.", r.Test, r.Data, scoreText(r.Accuracy, r.R2))
+	if r.InputsDiffer != "" {
+		s += " Beware: " + r.InputsDiffer + "; these are " + r.Inputs + "."
+	}
+	return s
+}
+
+// Table is the record as a table.
+func (r *PredictRecord) Table() *report.Table {
+	n := float64(r.Test)
+	t := &report.Table{Name: "prediction", Columns: []report.Column{
+		{Name: "model"}, {Name: "data"}, {Name: "test", Numeric: true}, {Name: "accuracy", Numeric: true}, {Name: "r2", Numeric: true}, {Name: "mse", Numeric: true},
+	}}
+	t.Rows = [][]report.Cell{{{Text: r.Model}, {Text: r.Data}, record.NumberCell(&n, "%.0f"), record.NumberCell(r.Accuracy, "%.4f"), record.NumberCell(r.R2, "%.4f"), record.NumberCell(r.MSE, "%.4g")}}
+	return t.WithoutEmpty()
+}

@@ -1,0 +1,254 @@
+package kernelmachine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// RFMSpec is what a recursive feature machine is asked for. Other fields than
+// Data may be zero.
+type RFMSpec struct {
+	examples.Spec
+	Kernel          string  // as [rfm.ParseKernel] reads it; "" is laplace
+	Bandwidth       float64 // 0 is [rfm.DefaultBandwidth]
+	Ridge           float64
+	Iterations      int
+	Diagonal        bool
+	CentreGradients bool
+	Sample          int     // training examples in the AGOP; 0 is all
+	Scale           string  // none, max or trace; "" is none
+	Select          string  // validation or last; "" is validation
+	Holdout         float64 // 0 is [rfm.DefaultHoldout]
+	Solver          string  // cholesky or eigenpro; "" is cholesky
+	Precision       int     // 32 or 64 bits; 0 is 32
+	Backend         string
+	Threads         int
+}
+
+// RFM is a recursive feature machine that has its examples.
+type RFM struct {
+	spec     RFMSpec
+	machine  rfm.Machine
+	examples *examples.Set
+	conv     RFMConventions
+}
+
+// NewRFM opens what the spec names. All its errors are the input's.
+func NewRFM(ctx context.Context, s RFMSpec) (*RFM, error) {
+	m, err := s.machine()
+	if err != nil {
+		return nil, err
+	}
+	e, err := examples.Open(ctx, s.Spec)
+	if err != nil {
+		return nil, err
+	}
+	m.Task = e.Task
+	r := &RFM{spec: s, machine: m, examples: e}
+	r.describe()
+	return r, nil
+}
+
+// machine turns flags into a machine.
+func (s RFMSpec) machine() (m rfm.Machine, err error) {
+	m = rfm.Machine{
+		Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: s.Diagonal, CentreGradients: s.CentreGradients,
+		Sample: s.Sample, Holdout: s.Holdout, Seed: s.Seed, Threads: s.Threads,
+	}
+	if m.Kernel, err = rfm.ParseKernel(cmp.Or(s.Kernel, rfm.Laplace{}.String()), s.Bandwidth); err != nil {
+		return m, &input.Error{Err: err}
+	}
+	if m.Scale, err = input.Choice("--scale", s.Scale, rfm.Unscaled, rfm.ScaleMax, rfm.ScaleTrace); err != nil {
+		return m, err
+	}
+	if m.Select, err = input.Choice("--select", s.Select, rfm.Best, rfm.Last); err != nil {
+		return m, err
+	}
+	if m.Solver, err = input.Choice[rfm.Solver]("--solver", s.Solver, rfm.Cholesky{}, rfm.EigenPro{}); err != nil {
+		return m, err
+	}
+	if m.Precision, err = input.ParsePrecision(s.Precision); err != nil {
+		return m, err
+	}
+	m.Backend = s.Backend
+	return m, input.CheckBackend(s.Backend)
+}
+
+// RFMFit is a record with the machine that it is of.
+type RFMFit struct {
+	RFMRecord
+
+	model    *rfm.Model
+	metrics  []*rfm.Metric // of the iterations
+	examples *examples.Set
+}
+
+// Run fits and tests. Progress may be nil.
+func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMFit, error) {
+	m := r.machine
+	m.Progress = progress
+	out := &RFMFit{RFMRecord: newRFMRecord(r.examples, m.Kernel), examples: r.examples}
+	m.Each = func(it *rfm.Iteration) error { return out.add(ctx, it, progress) }
+	start := time.Now()
+	model, err := study.Setting{}.Fit(ctx, "", m, r.examples.Train)
+	var memory *rfm.MemoryError
+	if errors.As(err, &memory) {
+		return nil, input.Errorf("%w: take fewer examples (--train), or --solver eigenpro", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.Seconds = time.Since(start).Seconds()
+	out.model, out.Conventions = model, r.conv
+	if k := slices.Index(out.metrics, model.Metric()); k >= 0 {
+		out.Selected = out.Iterations[k].Iteration
+	}
+	return out, nil
+}
+
+// newRFMRecord is that of a machine on the examples before its first iteration.
+func newRFMRecord(e *examples.Set, k rfm.Kernel) RFMRecord {
+	r := RFMRecord{Data: e.Name, Kernel: k.String(), Train: linalg.RowCount(e.Train.X), page: record.NewPageData()}
+	if e.Test.X != nil {
+		r.Test = linalg.RowCount(e.Test.X)
+	}
+	return r
+}
+
+// RFMRecord is a recursive feature machine as scripts read it.
+type RFMRecord struct {
+	Data        string            `json:"data"`
+	Kernel      string            `json:"kernel"`
+	Train       int               `json:"train"`
+	Test        int               `json:"test"`
+	Iterations  []IterationRecord `json:"iterations"`
+	Selected    int               `json:"selected"`
+	Seconds     float64           `json:"seconds"`
+	Conventions RFMConventions    `json:"conventions"`
+
+	page record.PageData
+}
+
+// IterationRecord is one iteration. Measures that do not apply are absent.
+type IterationRecord struct {
+	Iteration int `json:"iteration"`
+	// Ridge is the λ that was chosen, nil where there is one for all.
+	Ridge              *float64 `json:"ridge,omitempty"`
+	TrainAccuracy      *float64 `json:"train_accuracy,omitempty"`
+	ValidationAccuracy *float64 `json:"validation_accuracy,omitempty"`
+	TestAccuracy       *float64 `json:"test_accuracy,omitempty"`
+	TrainMSE           *float64 `json:"train_mse,omitempty"`
+	ValidationMSE      *float64 `json:"validation_mse,omitempty"`
+	TestMSE            *float64 `json:"test_mse,omitempty"`
+	TrainR2            *float64 `json:"train_r2,omitempty"`
+	ValidationR2       *float64 `json:"validation_r2,omitempty"`
+	TestR2             *float64 `json:"test_r2,omitempty"`
+	// Trace is that of the M that the kernel had: of I at iteration 0.
+	Trace    float64      `json:"trace"`
+	Solution rfm.Solution `json:"solution"`
+	Seconds  float64      `json:"seconds"` // without the test
+}
+
+// add tests the model of an iteration and notes what it scores.
+func (r *RFMFit) add(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
+	rec, err := newIterationRecord(ctx, r.examples, it, progress)
+	r.Iterations, r.metrics = append(r.Iterations, rec), append(r.metrics, it.Metric)
+	return err
+}
+
+// newIterationRecord tests the model of an iteration and returns what it scores.
+func newIterationRecord(ctx context.Context, e *examples.Set, it *rfm.Iteration, progress func(rfm.Progress)) (IterationRecord, error) {
+	rec := IterationRecord{Iteration: it.Index, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds}
+	var test *rfm.Scores
+	if e.Test.X != nil {
+		if progress != nil {
+			progress(rfm.Progress{Iteration: it.Index, Stage: "test", Done: 0, Total: 1})
+		}
+		s, err := it.Model().Score(ctx, e.Test.X, e.Test.Y)
+		if err != nil {
+			return rec, err
+		}
+		test = &s
+	}
+	rec.score(it.Train, it.Validation, test, e.Unit)
+	return rec, nil
+}
+
+// score notes scores, of targets in a unit. Those that there are not may be nil.
+func (r *IterationRecord) score(train rfm.Scores, validation, test *rfm.Scores, unit float64) {
+	r.TrainAccuracy, r.TrainMSE, r.TrainR2 = scoresRecord(train, unit)
+	if validation != nil {
+		r.ValidationAccuracy, r.ValidationMSE, r.ValidationR2 = scoresRecord(*validation, unit)
+	}
+	if test != nil {
+		r.TestAccuracy, r.TestMSE, r.TestR2 = scoresRecord(*test, unit)
+	}
+}
+
+// scoresRecord returns scores, of targets in a unit, where they are defined.
+func scoresRecord(s rfm.Scores, unit float64) (accuracy, mse, r2 *float64) {
+	defined := func(v float64) *float64 {
+		if math.IsNaN(v) {
+			return nil
+		}
+		return &v
+	}
+	return defined(s.Accuracy), defined(s.MSE * unit * unit), defined(s.R2)
+}
+
+// RFMConventions is what the numbers depend on besides the examples.
+type RFMConventions struct {
+	examples.Conventions
+	Kernel    string  `json:"kernel" fact:"kernel"`
+	Bandwidth float64 `json:"bandwidth,omitempty" fact:"bandwidth L"`
+	Ridge     float64 `json:"ridge" fact:"ridge λ"`
+	Metric    string  `json:"metric" fact:"metric"`
+	AGOP      string  `json:"agop" fact:"AGOP"`
+	Scale     string  `json:"scale" fact:"scale"`
+	Select    string  `json:"select" fact:"selected"`
+	Solver    string  `json:"solver"`
+	record.RunConventions
+}
+
+// describe writes down the conventions.
+func (r *RFM) describe() {
+	m := r.machine
+	c := RFMConventions{
+		Conventions:    r.examples.Conventions,
+		Kernel:         m.Kernel.String() + ": " + m.Kernel.Formula(),
+		Bandwidth:      rfm.Bandwidth(m.Kernel),
+		Ridge:          m.Ridge,
+		Metric:         "M starts at I; the kernel of M is K(M^½x, M^½z); trace is that of the M with which an iteration was solved",
+		AGOP:           "(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, all training examples",
+		Scale:          m.Scale.String(),
+		Select:         "the last iteration",
+		Solver:         fmt.Sprintf("(K + λI)α = Y by %v", m.Solver),
+		RunConventions: record.NewRunConventions(record.RegressionPrecision(m.Precision), m.Backend, m.Threads, m.Seed),
+	}
+	if n, _ := r.examples.Train.X.Dims(); m.Sample > 0 && m.Sample < n {
+		c.AGOP = fmt.Sprintf("(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, %d training examples drawn anew for every iteration", m.Sample)
+	}
+	if m.CentreGradients {
+		c.AGOP += "; centred: the mean gradient of each output is taken out"
+	}
+	if m.Diagonal {
+		c.AGOP += "; its diagonal"
+	}
+	if m.Select == rfm.Best {
+		c.Select = fmt.Sprintf("the best iteration on %.4g %% of the training examples, held out of them; test examples choose nothing",
+			100*cmp.Or(m.Holdout, rfm.DefaultHoldout))
+	}
+	r.conv = c
+}

@@ -1,0 +1,150 @@
+package overview
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// Comparison is claims of several experiments beside what the papers say.
+type Comparison struct {
+	Claims   []ComparedClaim       `json:"claims"`
+	Verdicts map[study.Verdict]int `json:"verdicts"` // how many
+}
+
+// ComparedClaim is a claim, or a statement, of an experiment and what became of it.
+type ComparedClaim struct {
+	Experiment string      `json:"experiment"`
+	Of         string      `json:"of_paper"` // its paper
+	Figure     string      `json:"figure"`
+	Statement  string      `json:"statement,omitempty"` // as the paper calls it, if it is one
+	Scale      study.Scale `json:"scale,omitempty"`
+	Hash       string      `json:"spec_hash,omitempty"`
+	study.Judgement
+}
+
+// CompareOptions say which claims are wanted.
+type CompareOptions struct {
+	Experiments []*study.Experiment // nil for all; see [study.Catalogue.Select]
+	Verdict     study.Verdict       // "" for all
+	Scale       study.Scale         // "" for the largest at which an experiment was run
+}
+
+// counting are the records that count, of those that [study.Catalogue.Collect] has: of each
+// experiment that with the settings of the largest scale.
+func counting(records []*study.Record) []*study.Record {
+	var all []*study.Record
+	for i, r := range records {
+		if i+1 == len(records) || records[i+1].ID != r.ID {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// Compare puts the claims of records, as [study.Catalogue.Collect] has them, side by side.
+func Compare(records []*study.Record, o CompareOptions) *Comparison {
+	c := &Comparison{Claims: []ComparedClaim{}, Verdicts: map[study.Verdict]int{}}
+	if o.Scale == "" {
+		records = counting(records)
+	}
+	for _, r := range records {
+		wanted := o.Experiments == nil || slices.ContainsFunc(o.Experiments, func(e *study.Experiment) bool { return e.ID == r.ID })
+		if !wanted || o.Scale != "" && r.Scale != o.Scale && r.Absent == "" {
+			continue
+		}
+		for _, j := range comparedClaims(r) {
+			if o.Verdict == "" || j.Verdict == o.Verdict {
+				c.Claims = append(c.Claims, j)
+				c.Verdicts[j.Verdict]++
+			}
+		}
+	}
+	return c
+}
+
+// comparedClaims are the claims, or the statements, of an experiment.
+func comparedClaims(e *study.Record) []ComparedClaim {
+	var all []ComparedClaim
+	for _, j := range e.Claims {
+		all = append(all, ComparedClaim{e.ID, e.Paper, e.Figure, "", e.Scale, e.Hash, j})
+	}
+	for _, s := range e.Statements {
+		value := s.Value
+		all = append(all, ComparedClaim{e.ID, s.Paper, e.Figure, s.Title(), e.Scale, e.Hash, study.Judgement{
+			Value: s.Measure, Sentence: s.Says, Want: s.Want, Ours: &value, Seeds: len(e.Seeds), Verdict: s.Verdict,
+		}})
+	}
+	return all
+}
+
+// Table has a line for each claim.
+func (c *Comparison) Table() *report.Table {
+	t := &report.Table{
+		Name: "claims", Caption: "Claims of the papers beside what was found: the mean over the seeds with its 95 % confidence interval. A claim holds, or fails, where the whole interval lies inside, or outside, of what is asked for; above null is the verdict on the excess over what chance gives.",
+		Columns: []report.Column{
+			{Name: "experiment"}, {Name: "claim", Sentences: true}, {Name: "scale"}, {Name: "verdict"}, {Name: "ours", Numeric: true}, {Name: "±", Numeric: true},
+			{Name: "asked for"}, {Name: "above null"}, {Name: "excess", Numeric: true}, {Name: "paper"},
+		},
+	}
+	scales, controlled := map[study.Scale]bool{}, false
+	for _, j := range c.Claims {
+		control, excess := report.Cell{}, report.Cell{Value: math.NaN()}
+		if j.Control != nil {
+			controlled = true
+			control, excess = j.Control.Verdict.Cell(), record.NumberCell(j.Control.Ours, "%.3g")
+		}
+		if j.Scale != "" {
+			scales[j.Scale] = true
+		}
+		claim := j.Sentence
+		if j.Statement != "" {
+			claim = fmt.Sprintf("%s, %s: %s", j.Of, j.Statement, claim)
+		}
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: j.Experiment}, {Text: claim}, {Text: string(j.Scale)}, j.Verdict.Cell(), record.NumberCell(j.Ours, "%.3g"), record.NumberCell(j.Error, "%.2g"),
+			{Text: j.Want}, control, excess, {Text: j.Paper},
+		})
+	}
+	if len(scales) < 2 {
+		t.Drop("scale")
+	}
+	if !controlled {
+		t.Drop("above null", "excess")
+	}
+	return t
+}
+
+// Summary counts the verdicts.
+func (c *Comparison) Summary() string {
+	if len(c.Claims) == 0 {
+		return "No claims."
+	}
+	var seen []string
+	var nulls study.NullTally
+	for _, j := range c.Claims {
+		nulls.Add(j.Judgement)
+		if !slices.Contains(seen, j.Experiment) {
+			seen = append(seen, j.Experiment)
+		}
+	}
+	text := fmt.Sprintf("%s of %s: %s", record.Count(len(c.Claims), "claim"), record.Count(len(seen), "experiment"), study.CountVerdicts(c.Verdicts))
+	if nulls.Held > 0 {
+		text += fmt.Sprintf("; of %d that hold and have a null control, %d are above it", nulls.Held, nulls.Above)
+	}
+	return text + "."
+}
+
+// ParseVerdict reads a verdict.
+func ParseVerdict(text string) (study.Verdict, error) {
+	if v := study.Verdict(strings.ReplaceAll(text, "-", " ")); slices.Contains(study.Verdicts(), v) {
+		return v, nil
+	}
+	return "", input.Errorf("there is no verdict %q: want holds, fails, inconclusive or not-attempted", text)
+}

@@ -1,0 +1,115 @@
+package overview
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// Overview is what runs left in a folder, and what they did not make.
+type Overview struct {
+	Dir     string
+	Records []*study.Record     // as of [Collect]
+	Missing []*study.Experiment // those that were not run, though they can be
+	Papers  []string            // in the order in which they are shown
+}
+
+// ErrNoExperiments says that a folder has no results of experiments.
+var ErrNoExperiments = errors.New("has no results of experiments")
+
+// ReadOverview reads a folder of results of the experiments of a catalogue. Its error
+// wraps [ErrNoExperiments] if there are none.
+func ReadOverview(c study.Catalogue, dir string) (*Overview, error) {
+	records, err := c.Collect(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &Overview{Dir: dir, Records: records, Papers: c.Papers()}
+	for _, e := range c {
+		if !slices.ContainsFunc(records, func(x *study.Record) bool { return x.ID == e.ID }) {
+			r.Missing = append(r.Missing, e)
+		}
+	}
+	if len(r.judged()) == 0 {
+		return nil, input.Errorf("%s %w: want a folder that ansatz run --out wrote to", dir, ErrNoExperiments)
+	}
+	return r, nil
+}
+
+// judged are the records that count: of each experiment that was run the one with
+// the settings of the largest scale.
+func (r *Overview) judged() []*study.Record {
+	return slices.DeleteFunc(counting(r.Records), func(e *study.Record) bool { return len(e.Seeds) == 0 })
+}
+
+// absent are the records of what cannot be run.
+func (r *Overview) absent() []*study.Record {
+	return slices.DeleteFunc(slices.Clone(r.Records), func(e *study.Record) bool { return e.Absent == "" })
+}
+
+// paperTitle is what a paper is called.
+func paperTitle(paper string) string {
+	titles := map[string]string{
+		"cnfa":    "Mechanism of feature learning in convolutional neural networks",
+		"rfm":     "Feature learning in neural networks and kernel machines that recursively learn features",
+		"hyperbf": "AGOP as a greedy approximation of gradient descent",
+		"energy":  "On representation learning in the first layer of deep CNNs and the dynamics of gradient descent",
+		"ntk":     "Feature learning and random features in standard finite-width CNNs",
+		"theory":  "The statements of all papers",
+	}
+	if t := titles[paper]; t != "" {
+		return paper + ": " + t
+	}
+	return paper
+}
+
+// anchorInOverview is the name of an experiment in links, and of its figures and tables where
+// those of several are on one page.
+func anchorInOverview(e *study.Record, r *Overview) string {
+	name := anchorOf(e.ID)
+	if !slices.Contains(r.judged(), e) && e.Absent == "" {
+		name += "-" + e.Hash
+	}
+	return name
+}
+
+func anchorOf(id string) string { return strings.ReplaceAll(id, "/", "-") }
+
+// underName are tables under names that start with a prefix.
+func underName(prefix string, tables []report.Table) []report.Table {
+	all := slices.Clone(tables)
+	for i := range all {
+		all[i].Name = prefix + "-" + all[i].Name
+	}
+	return all
+}
+
+// Verdicts are the counts and the claims as scripts read them.
+type Verdicts struct {
+	Run          []string              `json:"run"` // experiments
+	NotRun       []string              `json:"not_run"`
+	NotAttempted []string              `json:"not_attempted"`
+	Verdicts     map[study.Verdict]int `json:"verdicts"`
+	AboveNull    map[study.Verdict]int `json:"above_null"` // of the claims with a null control
+	Claims       []ComparedClaim       `json:"claims"`
+}
+
+// Verdicts counts the verdicts.
+func (r *Overview) Verdicts() Verdicts {
+	t := r.tally("")
+	v := Verdicts{NotRun: []string{}, NotAttempted: []string{}, Verdicts: t.verdicts, AboveNull: t.controls}
+	for _, e := range r.Missing {
+		v.NotRun = append(v.NotRun, e.ID)
+	}
+	for _, e := range r.judged() {
+		v.Run, v.Claims = append(v.Run, e.ID), append(v.Claims, comparedClaims(e)...)
+	}
+	for _, e := range r.absent() {
+		v.NotAttempted, v.Claims = append(v.NotAttempted, e.ID), append(v.Claims, comparedClaims(e)...)
+	}
+	return v
+}

@@ -1,0 +1,170 @@
+package overview
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// smokeRuns is a folder of a few quick runs at a known time.
+func smokeRuns(t *testing.T, seeds int, ids ...string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	clock := time.Date(2026, 3, 1, 23, 59, 58, 999, time.FixedZone("CET", 3600))
+	for _, id := range ids {
+		e, err := experiments.All().Find(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := func() time.Time {
+			clock = clock.Add(time.Second)
+			return clock
+		}
+		if _, err := (study.Run{Experiment: e, Scale: study.Smoke, Seeds: seeds, Setting: study.Setting{Seed: 4}, Out: dir, Now: now}).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// Everything of a folder is on the page: each experiment that was run with its
+// claims, figures, tables and record, and each that was not.
+func TestOverviewPage(t *testing.T) {
+	dir := smokeRuns(t, 2, "rfm/fig9")
+	all, err := ReadOverview(experiments.All(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := all.Page()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := p.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := experiments.All().Find("rfm/fig9")
+	part := p.Sections[slices.IndexFunc(p.Sections, func(s report.Section) bool { return s.ID == "paper-rfm" })].Parts[0]
+	if part.ID != "rfm-fig9" || len(part.Lead) != 1 || len(part.Figures)+len(part.Tables) == 0 || len(part.Details) != 1 {
+		t.Fatalf("%s: %d tables lead, %d figures, %d tables, %d details", part.ID, len(part.Lead), len(part.Figures), len(part.Tables), len(part.Details))
+	}
+	facts := map[string]string{}
+	for _, f := range part.Details[0].Facts {
+		facts[f.Name] = f.Value
+	}
+	for name, want := range map[string]string{
+		"command": "ansatz run rfm/fig9 --scale smoke --seed 4 --seeds 2", "seeds": "4 5", "scale": "smoke",
+		"made": "2026-03-01 22:59:59 to 2026-03-01 23:00:00 UTC", "ansatz": record.Version(),
+	} {
+		if facts[name] != want {
+			t.Errorf("%s: %q, want %q", name, facts[name], want)
+		}
+	}
+	values := part.Details[0].Tables[0]
+	if len(values.Rows) != len(e.Claims) || values.Columns[1].Name != "seed 4" || values.Columns[2].Name != "seed 5" {
+		t.Errorf("values of %d claims in %+v", len(values.Rows), values.Columns)
+	}
+	missing := all.MissingTable()
+	for _, other := range experiments.All() {
+		told := slices.ContainsFunc(missing.Rows, func(row []report.Cell) bool { return row[0].Text == other.ID })
+		if told == (other.ID == "rfm/fig9") {
+			t.Errorf("%s is told of as missing: %v", other.ID, told)
+		}
+	}
+}
+
+// The counts add up to the claims, and what is judged by a null is counted apart.
+func TestOverviewCounts(t *testing.T) {
+	null, above := study.Judgement{Verdict: study.Fails}, study.Judgement{Verdict: study.Holds}
+	two := &study.Record{ID: "toys/two", Paper: "toys", Seeds: []uint64{0}, Claims: []study.Judgement{{Verdict: study.Holds, Control: &null}, {Verdict: study.Holds, Control: &above}, {Verdict: study.Inconclusive, Control: &above}}}
+	first := &study.Record{ID: "toys/one", Paper: "toys", Scale: study.Smoke, Seeds: []uint64{0}, Claims: []study.Judgement{{Verdict: study.Fails}}}
+	larger := &study.Record{ID: "toys/one", Paper: "toys", Scale: study.Small, Seeds: []uint64{0}, Claims: []study.Judgement{{Verdict: study.Holds}}}
+	absent := &study.Record{ID: "toys/three", Paper: "toys", Absent: "no data", Claims: []study.Judgement{{Verdict: study.NotAttempted}}}
+	r := &Overview{Papers: []string{"other", "toys"}, Records: []*study.Record{first, larger, two, absent}, Missing: []*study.Experiment{{ID: "toys/four", Paper: "toys"}, {ID: "other/one", Paper: "other"}}}
+	var got []float64
+	for _, c := range r.tally("toys").row(report.Cell{})[1:] {
+		got = append(got, c.Value)
+	}
+	// run, not run, cannot be run, claims, holds, fails, inconclusive, not attempted, above null
+	if want := []float64{2, 1, 1, 5, 3, 0, 1, 1, 1}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if v := r.Verdicts(); !slices.Equal(v.Run, []string{"toys/one", "toys/two"}) || !slices.Equal(v.NotAttempted, []string{"toys/three"}) || len(v.Claims) != 5 || len(v.NotRun) != 2 {
+		t.Errorf("%+v", v)
+	}
+	if s := r.Summary(); !strings.Contains(s, "Of 5 claims 3 hold, 0 fail, 1 are inconclusive and 1 were not attempted. Of 2 that hold and have a null control, 1 hold for the excess over chance too") {
+		t.Error(s)
+	}
+}
+
+// Where version control leaves the pictures of every seed out, those of the page
+// over the seeds stand in; where there are none, nothing is shown in their place.
+func TestOverviewWithoutSeedFigures(t *testing.T) {
+	dir := smokeRuns(t, 1, "rfm/fig3")
+	count := func() int {
+		all, err := ReadOverview(experiments.All(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		figures, err := all.judged()[0].Figures()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(figures)
+	}
+	whole := count()
+	remove := func(pattern string) {
+		folders, err := filepath.Glob(filepath.Join(dir, "rfm", "fig3", pattern))
+		if err != nil || len(folders) == 0 {
+			t.Fatalf("no %s: %v", pattern, err)
+		}
+		for _, f := range folders {
+			if err := os.RemoveAll(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	remove("*/seed-*/figures")
+	if n := count(); n != whole || n == 0 {
+		t.Errorf("%d of %d figures without those of the seeds", n, whole)
+	}
+	remove("*/figures")
+	if n := count(); n >= whole {
+		t.Errorf("%d of %d figures without their files", n, whole)
+	}
+}
+
+// A folder without results is bad input.
+func TestOverviewOfNothing(t *testing.T) {
+	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "nothere")} {
+		if _, err := ReadOverview(experiments.All(), dir); !input.IsError(err) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// Seeds with gaps take a command for each row of them.
+func TestCommand(t *testing.T) {
+	for _, c := range []struct {
+		seeds []uint64
+		scale study.Scale
+		want  string
+	}{
+		{[]uint64{0, 1, 2}, study.Small, "ansatz run toys/one --scale small --seeds 3"},
+		{[]uint64{4}, study.Smoke, "ansatz run toys/one --scale smoke --seed 4 --seeds 1"},
+		{[]uint64{0, 2, 3}, study.OtherScale, "ansatz run toys/one --spec FILE --seeds 1 && ansatz run toys/one --spec FILE --seed 2 --seeds 2"},
+	} {
+		if got := (&study.Record{ID: "toys/one", Scale: c.scale, Seeds: c.seeds}).Command(); got != c.want {
+			t.Errorf("%v: %q, want %q", c.seeds, got, c.want)
+		}
+	}
+}

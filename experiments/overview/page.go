@@ -1,0 +1,148 @@
+package overview
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// embedded is how many bytes a picture takes on a page of many, if it can be
+// made so small.
+const embedded = 300_000
+
+// Page is everything that was found as one report: claims first, then by paper and
+// experiment.
+func (r *Overview) Page() (*report.Page, error) {
+	p := &report.Page{Title: "Five papers on feature learning, made again", Lead: r.Summary(), Provenance: r.provenance()}
+	summary := report.Section{Heading: "By paper", Lead: []report.Table{*r.SummaryTable()}}
+	claims := report.Section{Heading: "Claims", Lead: []report.Table{*r.ClaimsTable()}, Details: []report.Detail{howToRead()}}
+	p.Sections = append(p.Sections, claims, summary)
+	for _, paper := range r.Papers {
+		chapter, err := r.chapter(paper)
+		if err != nil {
+			return nil, err
+		}
+		if len(chapter.Parts) > 0 {
+			p.Sections = append(p.Sections, chapter)
+		}
+	}
+	if t := r.MissingTable(); len(t.Rows) > 0 {
+		p.Sections = append(p.Sections, report.Section{Heading: "Not here", Lead: []report.Table{*t}})
+	}
+	return p, nil
+}
+
+// howToRead explains verdicts and controls.
+func howToRead() report.Detail {
+	return report.Detail{Summary: "How to read the verdicts", Text: []string{
+		"A claim is a sentence of the paper made checkable: a number, and where it has to lie, written before it was measured. Ours is the mean over the seeds, and its error half the 95 % confidence interval of the mean by Student’s t.",
+		fmt.Sprintf("A claim holds where the whole interval lies inside of what was asked for, and fails where it lies outside. All else is inconclusive, as is everything with fewer than %d seeds or at scale smoke, which shows that it runs and no more.", study.MinSeeds),
+		"A claim of alignment has a null control: the same measure with the alignment destroyed at random. Much similarity is there by chance, so that its verdict stands beside that on the excess over the null.",
+		"Seeds start from examples and initial weights of their own. ± in other tables, bands of curves and whiskers of bars are one standard deviation over the seeds.",
+	}}
+}
+
+// chapter is a paper.
+func (r *Overview) chapter(paper string) (report.Section, error) {
+	s := report.Section{ID: "paper-" + paper, Heading: paperTitle(paper)}
+	for _, e := range r.Records {
+		if e.Paper != paper {
+			continue
+		}
+		part, err := r.part(e)
+		if err != nil {
+			return s, fmt.Errorf("%s: %w", e.ID, err)
+		}
+		s.Parts = append(s.Parts, part)
+	}
+	return s, nil
+}
+
+// part is an experiment.
+func (r *Overview) part(e *study.Record) (report.Section, error) {
+	name := anchorInOverview(e, r)
+	s := report.Section{ID: name, Heading: e.Figure + ": " + e.Title, Note: noteInOverview(e)}
+	if e.Absent != "" {
+		s.Text = append([]string{e.About()}, e.Notes...)
+		s.Lead = underName(name, []report.Table{*e.ClaimsTable()})
+		return s, nil
+	}
+	if name != anchorOf(e.ID) {
+		s.Heading += fmt.Sprintf(" (scale %s)", e.Scale)
+	}
+	s.Text = e.Text()
+	s.Lead = underName(name, e.Judged())
+	for i := range s.Lead {
+		if len(e.Statements) == 0 {
+			s.Lead[i].Caption = fmt.Sprintf("Claims, %s.", e.ID)
+		}
+	}
+	figures, err := e.Figures()
+	if err != nil {
+		return s, err
+	}
+	for _, f := range figures {
+		if f, err = f.Within(embedded); err != nil {
+			return s, err
+		}
+		f.Name = name + "-" + f.Name
+		s.Figures = append(s.Figures, f)
+	}
+	s.Tables = underName(name, e.Tables)
+	d := e.RecordDetail()
+	d.Tables = underName(name, d.Tables)
+	s.Details = []report.Detail{d}
+	return s, nil
+}
+
+// noteInOverview says in the contents how many claims hold.
+func noteInOverview(e *study.Record) string {
+	if e.Absent != "" {
+		return string(study.NotAttempted)
+	}
+	held, all := 0, comparedClaims(e)
+	for _, c := range all {
+		if c.Verdict == study.Holds {
+			held++
+		}
+	}
+	return fmt.Sprintf("%d of %d hold", held, len(all))
+}
+
+// provenance is what all runs were made with.
+func (r *Overview) provenance() []report.Fact {
+	var versions, machines []string
+	seconds := 0.0
+	counted := map[string]bool{} // by folder: several records may show parts of one run
+	for _, e := range r.Records {
+		for _, s := range e.Made() {
+			if !counted[s.Folder] {
+				seconds += s.Seconds
+			}
+			counted[s.Folder] = true
+			versions, machines = once(versions, s.Version), once(machines, s.Machine)
+		}
+	}
+	first, last := study.Times(r.Records)
+	return []report.Fact{
+		{Name: "made", Value: study.Span(first, last, time.DateTime)},
+		{Name: "ansatz", Value: strings.Join(versions, ", ")},
+		{Name: "machines", Value: strings.Join(machines, "; ")},
+		{Name: "seconds, of all seeds", Value: fmt.Sprintf("%.0f", seconds)},
+		{Name: "this page", Value: "made by ansatz " + record.Version() + ", which judged the claims anew"},
+	}
+}
+
+// once adds a text that is not there yet.
+func once(all []string, text string) []string {
+	for _, t := range all {
+		if t == text {
+			return all
+		}
+	}
+	return append(all, text)
+}

@@ -1,0 +1,74 @@
+package cnfapaper
+
+import (
+	"math"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A pair of the network's own has its own null, other pairs that of a rotation.
+func TestFeatureMatricesTable(t *testing.T) {
+	a := mat.NewSymDense(4, []float64{4, 1, 0, 0, 1, 3, 1, 0, 0, 1, 2, 1, 0, 0, 1, 1})
+	f := &featureMatrices{own: map[string]similarity.Record{"agop_cnfm": {Pearson: record.Ptr(.9), PearsonNull: record.Ptr(.8), PearsonNullSD: record.Ptr(.05), Cosine: record.Ptr(.7)}}}
+	f.add("agop", "A", rfm.FullMetric(a))
+	f.add("cnfm", "B", rfm.Identity(4))
+	f.add("cntk", "C", rfm.FullMetric(a))
+	o := &study.Outcome{Values: map[string]float64{}}
+	table := f.table(o)
+	if len(table.Rows) != 3 || table.Rows[0][0].Text != "A and B" || table.Rows[2][0].Text != "B and C" {
+		t.Fatalf("%+v", table.Rows)
+	}
+	if v := o.Values["agop_cnfm_sds"]; math.Abs(v-2) > 1e-9 || table.Rows[0][3].Value != .05 {
+		t.Errorf("%v of the network's own null", v)
+	}
+	if v := o.Values["agop_cntk_pearson"]; math.Abs(v-1) > 1e-12 || !(o.Values["agop_cntk_excess"] > .1) {
+		t.Errorf("a matrix with itself: %v, excess %v", v, o.Values["agop_cntk_excess"])
+	}
+	// What does not change under a rotation has no null to be above.
+	if e, sds := (similarity.Record{Pearson: record.Ptr(.5)}).Excess(); !math.IsNaN(e) || !math.IsNaN(sds) {
+		t.Errorf("%v, %v without a null", e, sds)
+	}
+}
+
+func TestPatchMoment(t *testing.T) {
+	x := rfm.Images{Height: 4, Width: 5, Channels: 2}
+	for i := range 2 * 4 * 5 * 2 {
+		x.Pixels = append(x.Pixels, float32(i*i%7)-2)
+	}
+	const q = 3
+	want := mat.NewSymDense(18, nil)
+	for n := range 2 {
+		px := x.Image(n)
+		for row := range 2 {
+			for column := range 3 {
+				h := mat.NewVecDense(18, nil)
+				for k := range 18 {
+					c, i, j := k/9, k%9/3, k%3
+					h.SetVec(k, float64(px[((row+i)*5+column+j)*2+c]))
+				}
+				want.SymRankOne(want, .5, h)
+			}
+		}
+	}
+	got, err := setups.PatchMoment(t.Context(), x, q)
+	if err != nil || !mat.EqualApprox(got.Dense(), want, 1e-9) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func TestMiddle(t *testing.T) {
+	r := rfm.Response{Height: 3, Width: 4}
+	for k := range 12 {
+		r.Values = append(r.Values, float64(k))
+	}
+	got := middleOf([]rfm.Response{r}, 1, 2)[0]
+	if got.Height != 1 || got.Width != 2 || got.Values[0] != 5 || got.Values[1] != 6 || len(got.Values) != 2 {
+		t.Errorf("%+v", got)
+	}
+}

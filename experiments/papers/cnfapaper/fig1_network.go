@@ -1,0 +1,148 @@
+package cnfapaper
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/verify"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// AnsatzNetwork is a network in which the ansatz is verified: one that is trained
+// here, or the file of its weights. Names are unique in an experiment, and part of
+// those of values and figures.
+type AnsatzNetwork struct {
+	Name  string  `json:"name" toml:"name"`
+	Arch  string  `json:"arch" toml:"arch"`
+	Width float64 `json:"width" toml:"width"` // a factor on all widths; 0 is 1
+	Init  string  `json:"init" toml:"init"`   // see [models.Architecture.SetInit]
+	Data  string  `json:"data" toml:"data"`
+	Size  int     `json:"size" toml:"size"` // to which images are scaled; 0 is as of the command train
+	// Normalise is as of the command train; "" is the mean and the standard deviation
+	// of all training images, which take their time where they are generated.
+	Normalise string `json:"normalise" toml:"normalise"`
+	// Weights is a file in the data folder, unless the path is whole, of a network
+	// that is not trained here. What it was before training is not known: a fresh
+	// initialisation takes its place.
+	Weights string        `json:"weights" toml:"weights"`
+	Lessons NetworkLesson `json:"lessons" toml:"lessons"`
+}
+
+// NetworkLesson is how a network is trained for the cross-entropy; zero fields are
+// as of the command train.
+type NetworkLesson struct {
+	Train       int     `json:"train" toml:"train"` // images
+	Test        int     `json:"test" toml:"test"`
+	Epochs      int     `json:"epochs" toml:"epochs"`
+	Batch       int     `json:"batch" toml:"batch"`
+	Optimiser   string  `json:"opt" toml:"opt"`
+	Rate        float64 `json:"rate" toml:"rate"`
+	Momentum    float64 `json:"momentum" toml:"momentum"`
+	WeightDecay float64 `json:"weight_decay" toml:"weight_decay"`
+	Schedule    string  `json:"schedule" toml:"schedule"`
+	NoDropout   bool    `json:"no_dropout" toml:"no_dropout"`
+	Crop        int     `json:"crop" toml:"crop"`
+	Flip        bool    `json:"flip" toml:"flip"`
+}
+
+// ansatzNet is a network after its training, as it was before, and the images that
+// it was trained on.
+type ansatzNet struct {
+	AnsatzNetwork
+	net, initial  *models.Network
+	images        data.Dataset
+	normalisation data.Normalisation
+	training      *float64 // accuracies after the last epoch; nil of weights from a file
+	test          *float64
+}
+
+// have trains the network, or opens the file of its weights.
+func (n AnsatzNetwork) have(ctx context.Context, in study.Setting) (*ansatzNet, error) {
+	if n.Weights == "" {
+		return n.train(ctx, in)
+	}
+	e, err := setups.EnergyNetwork{Name: n.Name, Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Weights: n.Weights}.Open(in, setups.EnergyTraining{Train: n.Lessons.Train}, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &ansatzNet{AnsatzNetwork: n, net: e.Net, initial: e.Initial, images: e.Images, normalisation: e.Normalisation}, nil
+}
+
+func (n AnsatzNetwork) train(ctx context.Context, in study.Setting) (*ansatzNet, error) {
+	spec := n.spec()
+	spec.Dir, spec.Threads, spec.Seed = in.DataDir, in.Threads, models.Stream(in.Seed, "start of "+n.Name).Uint64()
+	t, err := train.NewTraining(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	r, err := train.TrainReporting(ctx, in, t, n.Name)
+	if err != nil {
+		return nil, err
+	}
+	last := r.Epochs[len(r.Epochs)-1]
+	return &ansatzNet{
+		AnsatzNetwork: n, net: t.Net, initial: t.Initial, images: t.Data.Train, normalisation: t.Data.Normalisation,
+		training: record.Ptr(last.TrainAccuracy), test: last.TestAccuracy,
+	}, nil
+}
+
+// verify measures the ansatz at the convolutions of the network as it is, or as it
+// was before training, on images that the seed draws from those of the training.
+func (n *ansatzNet) verify(ctx context.Context, in study.Setting, images, probes int, before bool) (*verify.Verified, error) {
+	order := models.Stream(in.Seed, "images of "+n.Name).Perm(n.images.Len())
+	set, err := data.Subset(n.images, order[:min(images, len(order))])
+	if err != nil {
+		return nil, err
+	}
+	net := n.net
+	if before {
+		net = n.initial
+	}
+	v, err := cnfa.Verify(ctx, net, &data.Loader{Dataset: set, Normalisation: n.normalisation, Workers: 1}, cnfa.Options{
+		Images: set.Len(), Probes: probes, Layers: convolutionsOf(net), Initial: n.initial, Seed: in.Seed, Threads: in.Threads, Memory: record.AvailableMemory(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", n.Name, err)
+	}
+	r := &verify.Verified{Record: verify.Record{Arch: n.Arch, Data: n.Data, Images: v.Images}, Result: v}
+	for _, l := range v.Layers {
+		r.Layers = append(r.Layers, verify.NewLayerRecord(l))
+	}
+	return r, nil
+}
+
+// convolutionsOf selects the convolutions of a network.
+func convolutionsOf(net *models.Network) *regexp.Regexp {
+	var names []string
+	for _, l := range net.Layers() {
+		if l.Kind == "conv" {
+			names = append(names, regexp.QuoteMeta(l.Name))
+		}
+	}
+	return regexp.MustCompile("^(" + strings.Join(names, "|") + ")$")
+}
+
+// checkAnsatzNames refuses names that are there twice, or empty.
+func checkAnsatzNames(networks []AnsatzNetwork) error {
+	var names []string
+	for _, n := range networks {
+		if n.Name == "" || slices.Contains(names, n.Name) {
+			return input.Errorf("networks: the name %q is empty or there twice", n.Name)
+		}
+		names = append(names, n.Name)
+	}
+	if len(names) == 0 {
+		return input.Errorf("no networks: want at least one")
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package energypaper
+
+import (
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// whatFilesAre says which networks figures 10 to 15 are of.
+const whatFilesAre = " The paper has networks that others trained, from PyTorch's hub. Networks whose weights are in files of the data folder are taken from there; those without a file are left out, and where there are none, networks are trained here. " +
+	"Networks that read other pixels, normalised ones, have their filters rescaled to pixels in [0,1]. The initialisation of a network from a file is not known: a fresh one takes its place. "
+
+// fig10 is networks with large filters.
+func fig10() *study.Experiment {
+	return &study.Experiment{
+		ID: "energy/fig10", Paper: "energy", Figure: "Fig. 10", Title: "Correlations of energy profiles of networks with 7×7 filters in the first layer",
+		About: energyAbout + energyTraining + whatFilesAre +
+			"At scale paper they are torchvision's ResNets, of ImageNet; its GoogLeNet and DenseNets, which the paper may have, ansatz has not. " +
+			"At scale small CIFAR-10 stands in for ImageNet, whose 7×7 patches have as many components, 147, and narrow ResNets and VGGs whose first filters are 7×7 are trained on it.",
+		Claims: []study.Claim{
+			{Value: "models_pearson", Sentence: "Networks of different architectures have correlated profiles.", Paper: "picture", Holds: study.AtLeast(.8)},
+			{Value: "init", Sentence: "They differ much from a random initialisation.", Paper: "picture", Holds: study.Within(0, .3)},
+			{Value: "models_partial", Sentence: "They share more than the spectrum of the patches: partial correlation.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
+		},
+		Controls: partialControls("models"),
+		Shows:    []string{"matrix", "profiles", "correlations", "pairs", "networks", "components"},
+		Specs:    map[study.Scale]study.Spec{study.Smoke: largeSmoke(), study.Small: largeSmall(), study.PaperScale: largePaper()},
+	}
+}
+
+// fig15 is Fig. 10 on the components in the middle.
+func fig15() *study.Experiment {
+	return &study.Experiment{
+		ID: "energy/fig15", Paper: "energy", Figure: "Fig. 15", Title: "Correlations of energy profiles of networks with 7×7 filters, on components 25 to 52 alone",
+		About: "Fig. 10 on as many components as 3×3 patches have.",
+		Of:    fig10(), Shows: []string{"matrix-middle", "correlations-middle", "pairs"},
+		Claims: []study.Claim{
+			{Value: "models_middle_drop", Sentence: "Correlations drop when one looks at components 25 to 52 alone: by how much.", Paper: "picture", Holds: study.Above(0)},
+		},
+	}
+}
+
+// matrixOf compares all networks with each other, on all components.
+func matrixOf(e setups.EnergyTraining, draws int, networks ...setups.EnergyNetwork) *ProfilesSpec {
+	s := &ProfilesSpec{Training: e, Draws: draws, Matrix: true, Networks: networks}
+	var names []string
+	for _, n := range networks {
+		names = append(names, n.Name)
+	}
+	s.Pairs = allPairs("models", names...)
+	return s
+}
+
+// zoomed compares the pairs on components 25 to 52 too.
+func (s *ProfilesSpec) zoomed() *ProfilesSpec {
+	among(25, 52, s.Pairs...)
+	return s
+}
+
+func largeSmoke() *ProfilesSpec {
+	other := smokeNet("other")
+	other.Kernel = 7
+	return matrixOf(smokeEnergy, 10, setups.EnergyNetwork{Name: "net", Arch: "cnn1:7", Width: .1, Data: "deadleaves"}, other).zoomed()
+}
+
+func largeSmall() *ProfilesSpec {
+	vgg11, vgg13 := thinVGG("vgg11", "vgg11_bn", "cifar10"), thinVGG("vgg13", "vgg13_bn", "cifar10")
+	vgg11.Kernel, vgg13.Kernel = 7, 7
+	resnet18, resnet34 := aResNet("resnet18", "cifar10"), aResNet("resnet34", "cifar10")
+	resnet18.Width, resnet34.Width = .5, .25
+	return matrixOf(smallEnergy, 200, resnet18, resnet34, vgg11, vgg13).zoomed()
+}
+
+// ofImageNet is a network of torchvision's, from a file.
+func ofImageNet(arch string) setups.EnergyNetwork {
+	return setups.EnergyNetwork{Name: arch, Arch: arch, Data: "imagenet", Weights: arch + ".pth"}
+}
+
+func largePaper() *ProfilesSpec {
+	s := matrixOf(paperEnergy, 200, ofImageNet("resnet18"), ofImageNet("resnet34"), ofImageNet("resnet50"), ofImageNet("resnet101"), ofImageNet("resnet152")).zoomed()
+	s.Images = 2000
+	return s
+}

@@ -1,0 +1,83 @@
+package energypaper
+
+import (
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// fig12 is networks on CIFAR-10, one of them from a file.
+func fig12() *study.Experiment {
+	return &study.Experiment{
+		ID: "energy/fig12", Paper: "energy", Figure: "Fig. 12", Title: "Correlations of energy profiles of networks on CIFAR-10",
+		About: energyAbout + energyTraining + whatFilesAre +
+			"The files are ResNets of github.com/akamaster/pytorch_resnet_cifar10; at scale small that of ResNet-20, beside narrow networks that are trained here.",
+		Claims: []study.Claim{
+			{Value: "pretrained_pearson", Sentence: "Networks of different architectures trained by different people are highly correlated: the file's and ours.", Paper: "picture", Holds: study.AtLeast(.8)},
+			{Value: "ours_pearson", Sentence: "As those are that are trained here.", Paper: "picture", Holds: study.AtLeast(.8)},
+			{Value: "init", Sentence: "They differ much from an initialisation.", Paper: "picture", Holds: study.Within(0, .3)},
+			{Value: "pretrained_partial", Sentence: "They share more than the spectrum of the patches: partial correlation.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
+			{Value: "ours_partial", Sentence: "As those do that are trained here.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
+		},
+		Controls: partialControls("pretrained", "ours"),
+		Specs: map[study.Scale]study.Spec{
+			study.Smoke: &ProfilesSpec{
+				Training: smokeEnergy, Draws: 10, Matrix: true,
+				Networks: []setups.EnergyNetwork{smokeNet("net"), smokeNet("again"), {Name: "none", Arch: "resnet20", Data: "deadleaves", Weights: "there-is-no-such-file.pth"}},
+				Pairs:    []ProfilePair{pairOf("pretrained", "net", "again"), pairOf("ours", "again", "net"), pairOf("pretrained", "none", "net")},
+			},
+			study.Small:      withFiles(smallEnergy, smallOf("cifar10"), "resnet20"),
+			study.PaperScale: withFiles(paperEnergy, paperOf("cifar10"), "resnet20", "resnet32", "resnet44", "resnet56"),
+		},
+	}
+}
+
+// withFiles compares networks that are trained here with each other, and with
+// ResNets from files.
+func withFiles(e setups.EnergyTraining, ours []setups.EnergyNetwork, files ...string) *ProfilesSpec {
+	s := &ProfilesSpec{Training: e, Draws: 200, Matrix: true}
+	var names []string
+	for _, n := range ours {
+		names = append(names, n.Name)
+	}
+	for _, arch := range files {
+		file := setups.EnergyNetwork{Name: arch + ", from a file", Arch: arch, Data: "cifar10", Weights: arch + ".th"}
+		s.Networks = append(s.Networks, file)
+		for _, n := range names {
+			s.Pairs = append(s.Pairs, pairOf("pretrained", file.Name, n))
+		}
+	}
+	s.Networks = append(s.Networks, ours...)
+	s.Pairs = append(s.Pairs, allPairs("ours", names...)...)
+	return s
+}
+
+// paperOf are networks of several architectures as they are.
+func paperOf(data string) []setups.EnergyNetwork {
+	return []setups.EnergyNetwork{
+		fullVGG("vgg11", "vgg11_bn", data), fullVGG("vgg13", "vgg13_bn", data), fullVGG("vgg16", "vgg16_bn", data), aResNet("resnet20", data), aResNet("resnet56", data),
+	}
+}
+
+// fig13 is networks on CIFAR-100.
+func fig13() *study.Experiment {
+	var small []setups.EnergyNetwork
+	for _, n := range smallOf("cifar10") {
+		small = append(small, split(n, 10))
+	}
+	return &study.Experiment{
+		ID: "energy/fig13", Paper: "energy", Figure: "Fig. 13", Title: "Correlations of energy profiles of networks on CIFAR-100",
+		About: energyAbout + energyTraining +
+			" The paper has networks from PyTorch's hub; we know of no files of CIFAR-100 of architectures that ansatz has, so that networks are trained here. " + hundredStandIn,
+		Claims: []study.Claim{
+			{Value: "models_pearson", Sentence: "Networks of different architectures have correlated profiles; the paper has some as little as a random initialisation is.", Paper: "picture", Holds: study.AtLeast(.5)},
+			{Value: "init", Sentence: "Most differ from a random initialisation.", Paper: "picture", Holds: study.Within(0, .3)},
+			{Value: "models_partial", Sentence: "They share more than the spectrum of the patches: partial correlation.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
+		},
+		Controls: partialControls("models"),
+		Specs: map[study.Scale]study.Spec{
+			study.Smoke:      matrixOf(smokeEnergy, 10, split(smokeNet("net"), 3), split(smokeNet("other"), 3)),
+			study.Small:      matrixOf(smallEnergy, 200, small...),
+			study.PaperScale: matrixOf(paperEnergy, 200, paperOf("cifar100")...),
+		},
+	}
+}

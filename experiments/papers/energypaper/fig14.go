@@ -1,0 +1,49 @@
+package energypaper
+
+import (
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// fig14 is ResNets of several depths on several datasets.
+func fig14() *study.Experiment {
+	return &study.Experiment{
+		ID: "energy/fig14", Paper: "energy", Figure: "Fig. 14", Title: "Correlations of energy profiles of ResNets of several depths on several datasets",
+		About: energyAbout + energyTraining +
+			" The ResNets are those for CIFAR, of 20 layers and more. At scale small they learn CIFAR-10 and dead leaves, generated images with the statistics of photographs, in 12 epochs, far from the end of training: the table says how little their first layers moved. At scale paper they learn CIFAR-10, CIFAR-100 and SVHN.",
+		Claims: []study.Claim{
+			{Value: "depths_pearson", Sentence: "ResNets of different depths have highly correlated profiles.", Paper: "picture", Holds: study.AtLeast(.8)},
+			{Value: "datasets_pearson", Sentence: "So have those trained on different datasets.", Paper: "picture", Holds: study.AtLeast(.8)},
+			{Value: "depths_partial", Sentence: "Different depths share more than the spectrum of the patches: partial correlation.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
+			{Value: "datasets_partial", Sentence: "So do different datasets.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
+		},
+		Controls: partialControls("depths", "datasets"),
+		Specs: map[study.Scale]study.Spec{
+			study.Smoke:      depthsAndSets(smokeEnergy, 10, []setups.EnergyNetwork{smokeNet("cnn2"), smokeNet("again")}, "deadleaves", "deadleaves:leaves,textured"),
+			study.Small:      depthsAndSets(smallEnergy, 200, []setups.EnergyNetwork{smallResNet("resnet20", ""), smallResNet("resnet32", "")}, "cifar10", "deadleaves"),
+			study.PaperScale: depthsAndSets(paperEnergy, 200, []setups.EnergyNetwork{aResNet("resnet20", ""), aResNet("resnet32", ""), aResNet("resnet56", "")}, "cifar10", "cifar100", "svhn"),
+		},
+	}
+}
+
+// depthsAndSets trains every network on every dataset.
+func depthsAndSets(e setups.EnergyTraining, draws int, networks []setups.EnergyNetwork, sets ...string) *ProfilesSpec {
+	s := &ProfilesSpec{Training: e, Draws: draws, Matrix: true}
+	name := func(arch, set string) string { return arch + ", " + set }
+	for _, set := range sets {
+		var depths []string
+		for _, n := range networks {
+			n.Name, n.Data = name(n.Name, set), set
+			s.Networks, depths = append(s.Networks, n), append(depths, n.Name)
+		}
+		s.Pairs = append(s.Pairs, allPairs("depths", depths...)...)
+	}
+	for _, n := range networks {
+		var of []string
+		for _, set := range sets {
+			of = append(of, name(n.Name, set))
+		}
+		s.Pairs = append(s.Pairs, allPairs("datasets", of...)...)
+	}
+	return s
+}

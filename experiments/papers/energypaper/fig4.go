@@ -1,0 +1,77 @@
+package energypaper
+
+import (
+	"github.com/ansatz-lab/ansatz/cnfa"
+
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// fig4 is the profiles of Table 3's pairs that the text is about.
+func fig4() *study.Experiment {
+	e := linearProfiles("fig4")
+	e.ID, e.Figure, e.Title = "energy/fig4", "Fig. 4", "Energy profiles of linear CNNs: true and random labels, the optimum, and the initial filters"
+	e.About = "The profiles of two of Table 3's pairs, dog and frog, and dog and cat: the paper does not say which it shows, and these are of those whose correlation with the optimum is under −.2 in Table 3, as the figure's caption has it. " +
+		"What a figure's pairs have in common is their mean."
+	e.Claims = append(e.Claims,
+		study.Claim{Value: "fig4_optimum", Sentence: "The representation is different from the optimal one: correlation.", Paper: "under −.2", Holds: study.AtMost(-.2)})
+	return e
+}
+
+// fig8 is the profiles of Table 3's other pairs.
+func fig8() *study.Experiment {
+	e := linearProfiles("fig8")
+	e.ID, e.Figure, e.Title = "energy/fig8", "Fig. 8", "Energy profiles of linear CNNs: more examples"
+	e.About = "The profiles of Table 3's pairs that Fig. 4 has not got here: bird and plane, car and truck, boat and plane."
+	return e
+}
+
+// linearProfiles are the profiles of a figure's pairs, with what is said of them.
+func linearProfiles(figure string) *study.Experiment {
+	e := &study.Experiment{
+		Paper: "energy", Of: table3(),
+		Claims: []study.Claim{
+			{Value: figure + "_random", Sentence: "The profiles of true and of random labels are almost identical: correlation.", Paper: "over .9", Holds: study.AtLeast(.9)},
+			{Value: figure + "_partial", Sentence: "They share more than the spectrum of the patches: partial correlation.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
+			{Value: figure + "_over_low", Sentence: "What is learned with true labels is sensitive mostly to intermediate frequencies: the middle third of the components above the first.", Paper: "picture", Holds: study.Above(0)},
+			{Value: figure + "_over_high", Sentence: "And above the last third.", Paper: "picture", Holds: study.Above(0)},
+			{Value: figure + "_optimum_high", Sentence: "The optimum is highly sensitive to high frequencies: the last third of the components above the middle one.", Paper: "picture", Holds: study.Above(0)},
+		},
+		Controls: map[string]string{figure + "_random": figure + "_partial"},
+	}
+	for _, p := range linearPairs() {
+		if p.figure == figure {
+			e.Shows = append(e.Shows, "profiles-"+p.key)
+		}
+	}
+	return e
+}
+
+// tellShapes tells of a pair what its network shares under true and random labels
+// beyond the spectrum, and of its figure the means over its pairs.
+func (l *learnedPair) tellShapes(p linearPair, truth, random, optimum []float64, o *study.Outcome) {
+	profile := func(e []float64) *cnfa.EnergyProfile {
+		return &cnfa.EnergyProfile{Energies: e, Deviations: l.deviations}
+	}
+	labels, err := cnfa.CompareProfiles(profile(truth), profile(random))
+	if err != nil {
+		labels = undefinedSimilarity()
+	}
+	best, err := cnfa.CompareProfiles(profile(truth), profile(optimum))
+	if err != nil {
+		best = undefinedSimilarity()
+	}
+	low, high := shapeOf(profile(truth))
+	_, bestHigh := shapeOf(profile(optimum))
+	o.Values[p.key+"_partial"] = labels.Partial
+	pairs := 0
+	for _, other := range linearPairs() {
+		if other.figure == p.figure {
+			pairs++
+		}
+	}
+	for name, v := range map[string]float64{
+		"_random": labels.Pearson, "_partial": labels.Partial, "_over_low": low, "_over_high": high, "_optimum": best.Pearson, "_optimum_high": -bestHigh,
+	} {
+		o.Values[p.figure+name] += v / float64(pairs)
+	}
+}

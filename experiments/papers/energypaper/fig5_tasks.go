@@ -1,0 +1,112 @@
+package energypaper
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// projected are images by the projections of their average patches.
+type projected struct {
+	x       *mat.Dense // images × components
+	labels  []int
+	classes []string
+}
+
+func (s *LabelsSpec) project(ctx context.Context, set data.Dataset, c *data.Components) (*projected, error) {
+	k, err := data.AveragePatches(ctx, set, s.Patch)
+	if err != nil {
+		return nil, err
+	}
+	labels, err := data.Labels(set)
+	return &projected{x: linalg.Product(k, basisOf(c)), labels: labels, classes: set.Classes()}, err
+}
+
+// labelTask is one class against the rest, or a pair of classes.
+type labelTask struct {
+	name          string
+	first, second int       // second is -1 for the rest
+	by            []float64 // the correlation of each component
+	largest, null float64   // the largest in absolute value, and the null's 95 % quantile of it
+}
+
+// tasks are all classes against the rest, and then all pairs.
+func (p *projected) tasks() []*labelTask {
+	var rest, pairs []*labelTask
+	for i, a := range p.classes {
+		rest = append(rest, &labelTask{name: a, first: i, second: -1})
+		for j, b := range p.classes[i+1:] {
+			pairs = append(pairs, &labelTask{name: a + " and " + b, first: i, second: i + 1 + j})
+		}
+	}
+	return append(rest, pairs...)
+}
+
+// correlate fills in the correlations of a task.
+func (t *labelTask) correlate(p *projected, permutations int, seed uint64) {
+	var rows []int
+	var y []float64
+	for i, l := range p.labels {
+		if l == t.first || t.second < 0 || l == t.second {
+			rows = append(rows, i)
+			y = append(y, map[bool]float64{true: 1}[l == t.first])
+		}
+	}
+	_, components := p.x.Dims()
+	x := mat.NewDense(components, len(rows), nil) // by component, of mean 0 and length 1
+	for k := range components {
+		of := x.RawRowView(k)
+		for i, row := range rows {
+			of[i] = p.x.At(row, k)
+		}
+		standardise(of)
+	}
+	standardise(y)
+	t.by = correlations(x, y)
+	t.largest = largestAbs(t.by)
+	rng := models.Stream(seed, "permutations of "+t.name)
+	null := make([]float64, permutations)
+	for k := range null {
+		rng.Shuffle(len(y), func(i, j int) { y[i], y[j] = y[j], y[i] })
+		null[k] = largestAbs(correlations(x, y))
+	}
+	slices.Sort(null)
+	t.null = stat.Quantile(.95, stat.Empirical, null, nil)
+}
+
+// standardise makes the mean of v 0 and its length 1; what is constant becomes 0.
+func standardise(v []float64) {
+	mean := stat.Mean(v, nil)
+	square := 0.
+	for i := range v {
+		v[i] -= mean
+		square += v[i] * v[i]
+	}
+	if square == 0 {
+		return
+	}
+	for i := range v {
+		v[i] /= math.Sqrt(square)
+	}
+}
+
+// correlations are those of the rows of x with y, all standardised.
+func correlations(x *mat.Dense, y []float64) []float64 {
+	var r mat.VecDense
+	r.MulVec(x, mat.NewVecDense(len(y), y))
+	return r.RawVector().Data
+}
+
+func largestAbs(v []float64) float64 {
+	m := 0.
+	for _, x := range v {
+		m = math.Max(m, math.Abs(x))
+	}
+	return m
+}

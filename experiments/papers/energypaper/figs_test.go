@@ -1,0 +1,349 @@
+package energypaper
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// The contrast sensitivity of Mannos and Sakrison is 1 at its peak, near 8 cycles
+// a degree, and hardly anything at 0 and at 60.
+func TestSensitivity(t *testing.T) {
+	at := func(cycles float64) float64 { return sensitivity(cycles / pixelsPerDegree) }
+	best, peak := 0., 0.
+	for f := 0.; f < 60; f += .01 {
+		if s := at(f); s > peak {
+			best, peak = f, s
+		}
+	}
+	if math.Abs(best-8) > .3 || math.Abs(peak-1) > .02 {
+		t.Errorf("the peak is %.3f at %.2f cycles a degree", peak, best)
+	}
+	if at(0) > .06 || at(60) > .01 {
+		t.Errorf("%.3f at 0, %.4f at 60", at(0), at(60))
+	}
+}
+
+// Cosines have their own frequency, constants none, and colour no luminance.
+func TestFrequencyOf(t *testing.T) {
+	const q = 5
+	grating := func(u, v int, channels ...float64) []float64 {
+		var p []float64
+		for _, c := range channels {
+			for i := range q * q {
+				p = append(p, c*cosine(u, i/q, q)*cosine(v, i%q, q))
+			}
+		}
+		return p
+	}
+	grey := 1 / math.Sqrt(3)
+	for _, c := range []struct {
+		patch           []float64
+		frequency, grey float64
+	}{
+		{grating(0, 0, grey, grey, grey), 0, 1},
+		{grating(3, 0, grey, grey, grey), .3, 1},
+		{grating(3, 4, grey, grey, grey), .5, 1},
+		{grating(0, 2, 1/math.Sqrt2, -1/math.Sqrt2, 0), .2, 0},
+		{grating(0, 2, 1, 0, 0), .2, 1. / 3},
+	} {
+		if f, l := frequencyOf(c.patch, 3, q), luminanceOf(c.patch, 3, q); math.Abs(f-c.frequency) > 1e-12 || math.Abs(l-c.grey) > 1e-12 {
+			t.Errorf("%.3f cycles and %.3f of luminance, want %.3f and %.3f", f, l, c.frequency, c.grey)
+		}
+	}
+}
+
+// Every part of a class is a class, of images of that class unless labels are
+// random.
+func TestSplitLabels(t *testing.T) {
+	set, err := data.Open("glyphs", data.Options{Split: "train", Count: 600})
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth, err := data.Labels(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"split:3", "split:3:random"} {
+		l, err := train.ParseLabelling(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := train.SplitLabels(set, l, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels, err := data.Labels(got)
+		if err != nil || len(got.Classes()) != 30 || got.Classes()[4] != set.Classes()[1]+", part 2" {
+			t.Fatalf("%s: %q, %v", text, got.Classes(), err)
+		}
+		var kept int
+		used := map[int]bool{}
+		for i, label := range labels {
+			used[label] = true
+			if label/3 == truth[i] {
+				kept++
+			}
+		}
+		if want := l.Shuffled; (kept < len(truth)) != want || len(used) != 30 {
+			t.Errorf("%s: %d of %d images are in a part of their class, %d parts", text, kept, len(truth), len(used))
+		}
+		again, err := train.SplitLabels(set, l, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same, err := data.Labels(again); err != nil || !slices.Equal(same, labels) {
+			t.Errorf("%s: other labels by the same seed, %v", text, err)
+		}
+	}
+	for _, text := range []string{"split", "split:1", "split:1001", "split:x", "split:3:true", "split:3:random:"} {
+		if _, err := train.ParseLabelling(text); !input.IsError(err) || !strings.Contains(err.Error(), "split:K[:random]") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// A first layer with larger filters keeps the size of the images.
+func TestFirstKernel(t *testing.T) {
+	for _, n := range []setups.EnergyNetwork{{Name: "a", Arch: "vgg11_bn", Width: .125, First: 24, Kernel: 7}, {Name: "b", Arch: "resnet20", Kernel: 5}} {
+		a, err := n.Architecture()
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Width = n.Width
+		net, err := a.InitNetwork(models.Shape{Channels: 3, Height: 32, Width: 32}, 10, 1)
+		if err != nil {
+			t.Fatalf("%s: %v", n.Arch, err)
+		}
+		if l := net.Layers(); l[0].Patch[1] != n.Kernel || l[0].Patch[2] != n.Kernel || l[1].Patch[1] != 3 {
+			t.Errorf("%s: patches of %v and %v", n.Arch, l[0].Patch, l[1].Patch)
+		}
+	}
+}
+
+// The matrix of correlations holds the pairs' own, and is symmetric with ones on
+// its diagonal; networks on other components are absent from it.
+func TestProfileMatrix(t *testing.T) {
+	s := matrixOf(smokeEnergy, 4, smokeNet("net"), smokeNet("other"), setups.EnergyNetwork{Name: "large", Arch: "cnn1:5", Width: .1, Data: "deadleaves"})
+	s.Pairs = among(5, 20, allPairs("models", "net", "other")...)
+	o, err := s.Run(t.Context(), study.Setting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := o.Matrices["profile-correlations"]
+	if r, c := m.Dims(); r != 6 || c != 6 {
+		t.Fatalf("%d×%d", r, c)
+	}
+	if got := m.At(0, 1); math.Abs(got-o.Values["models_pearson"]) > 1e-12 || got != m.At(1, 0) || math.Abs(m.At(2, 2)-1) > 1e-12 {
+		t.Errorf("%v of the pair's %v, and %v", got, o.Values["models_pearson"], m.At(2, 2))
+	}
+	if !math.IsNaN(m.At(0, 2)) || math.IsNaN(m.At(0, 4)) {
+		t.Errorf("%v with other components, %v with an initialisation", m.At(0, 2), m.At(0, 4))
+	}
+	middle := o.Matrices["profile-correlations-middle"]
+	if !math.IsNaN(middle.At(0, 2)) {
+		t.Errorf("%v with other components in the middle", middle.At(0, 2))
+	}
+	if drop := m.At(0, 1) - middle.At(0, 1); math.Abs(drop-o.Values["models_middle_drop"]) > 1e-12 {
+		t.Errorf("the drop is %v, and %v", drop, o.Values["models_middle_drop"])
+	}
+}
+
+// A panel has the networks of its pairs once each, and the first one before
+// training.
+func TestPanelCharts(t *testing.T) {
+	s := &ProfilesSpec{
+		Training: smokeEnergy, Draws: 4, Networks: []setups.EnergyNetwork{smokeNet("a"), smokeNet("b"), smokeNet("c")},
+		Pairs: []ProfilePair{pairOf("g", "a", "b"), pairOf("g", "a", "c"), pairOf("g", "b", "c").in("apart")},
+	}
+	o, err := s.Run(t.Context(), study.Setting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"profiles-g": "before training a b c", "profiles-apart": "before training b c"}
+	for _, c := range o.Charts {
+		var labels []string
+		for _, s := range c.Series {
+			labels = append(labels, s.Label)
+		}
+		if got := strings.Join(labels, " "); got != want[c.Name] {
+			t.Errorf("%s: %s", c.Name, got)
+		}
+		delete(want, c.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("missing: %v", want)
+	}
+}
+
+// The pairs of Table 3 are shared out between the figures that draw them.
+func TestLinearFigures(t *testing.T) {
+	shown := slices.Concat(fig4().Shows, fig8().Shows)
+	if len(shown) != len(linearPairs()) {
+		t.Errorf("%v", shown)
+	}
+	for _, e := range []*study.Experiment{fig4(), fig8()} {
+		r, err := study.Run{Experiment: e, Scale: study.Smoke, Seeds: 1, Out: t.TempDir()}.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := r.Outcome(0).Values
+		var mean float64
+		pairs := 0.
+		for _, p := range linearPairs() {
+			if "energy/"+p.figure == e.ID {
+				mean, pairs = mean+v[p.key+"_random"], pairs+1
+			}
+		}
+		name := strings.TrimPrefix(e.ID, "energy/") + "_random"
+		if math.Abs(v[name]-mean/pairs) > 1e-12 {
+			t.Errorf("%s: %v is not the mean of its pairs, %v", name, v[name], mean/pairs)
+		}
+	}
+}
+
+func TestBadEnergySpecs(t *testing.T) {
+	for want, change := range map[string]func(*ProfilesSpec){
+		"empty or there twice":    func(s *ProfilesSpec) { s.Networks[1].Name = s.Networks[0].Name },
+		"want two of the network": func(s *ProfilesSpec) { s.Pairs[0].B = "another" },
+		"not known of weights":    func(s *ProfilesSpec) { s.Change, s.Networks[0].Weights = true, "f.pth" },
+		"want at least 3":         func(s *ProfilesSpec) { s.Pairs[0].From, s.Pairs[0].To = 3, 4 },
+		"components 20 to 40":     func(s *ProfilesSpec) { s.Pairs[0].From, s.Pairs[0].To = 20, 40 },
+		"has 1 classes":           func(s *ProfilesSpec) { s.Networks[0].Classes = "0" },
+		"--epochs 0":              func(s *ProfilesSpec) { s.Training.Epochs = 0 },
+		"loss \"hinge\"":          func(s *ProfilesSpec) { s.Networks[0].Loss = "hinge" },
+		"nothing in the first":    func(s *ProfilesSpec) { s.Change, s.Networks[0].Freeze = true, `^layers\.0\.` },
+	} {
+		s := table1Smoke()
+		change(s)
+		if _, err := s.Run(t.Context(), study.Setting{}); !input.IsError(err) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", want, err)
+		}
+	}
+	e := fig3()
+	frozen, ok := e.Specs[study.Smoke].(*FrozenSpec)
+	if !ok {
+		t.Fatalf("%T", e.Specs[study.Smoke])
+	}
+	frozen.Freeze = `^layers\.2\.`
+	if _, err := frozen.Run(t.Context(), study.Setting{}); !input.IsError(err) || !strings.Contains(err.Error(), "moved all the same") {
+		t.Errorf("another layer frozen: %v", err)
+	}
+	frozen.Last = 0
+	if _, err := frozen.Run(t.Context(), study.Setting{}); !input.IsError(err) {
+		t.Errorf("no last epochs: %v", err)
+	}
+}
+
+// The patterns that freeze first layers do, at every scale.
+func TestFrozenPatterns(t *testing.T) {
+	for scale, s := range fig3().Specs {
+		frozen, ok := s.(*FrozenSpec)
+		if !ok {
+			t.Fatalf("%T", s)
+		}
+		for _, n := range frozen.Networks {
+			a, err := n.Architecture()
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.Width = n.Width
+			net, err := a.InitNetwork(models.Shape{Channels: 3, Height: 32, Width: 32}, 10, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pattern := regexp.MustCompile(frozen.Freeze)
+			for _, p := range net.Parameters() {
+				if first := strings.HasPrefix(p.Name, net.Layers()[0].Name+"."); first != pattern.MatchString(p.Name) {
+					t.Errorf("%s, %s: %s is frozen: %v", scale, n.Name, p.Name, !first)
+				}
+			}
+		}
+	}
+}
+
+func TestLabelComponent(t *testing.T) {
+	for text, want := range map[string]int{"pc:3": 3, "pc:12:5": 12} {
+		if k, ok := labelComponent(text); !ok || k != want {
+			t.Errorf("%s: %d, %v", text, k, ok)
+		}
+	}
+	for _, text := range []string{"", "true", "random", "pc:x"} {
+		if _, ok := labelComponent(text); ok {
+			t.Errorf("%s is by a component", text)
+		}
+	}
+}
+
+// A file or dataset that is missing leaves its network out, and says so; the rest
+// is compared.
+func TestMissingNetworks(t *testing.T) {
+	s := table1Smoke()
+	s.Networks[2].Weights, s.Networks[3].Data = "nothing.pth", "cifar100"
+	s.Networks = append(s.Networks, ofFaces(smokeNet("faces")))
+	o, err := s.Run(t.Context(), study.Setting{DataDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := strings.Join(o.Notes, "\n")
+	if len(o.Notes) != 3 || !strings.Contains(notes, "wide is left out: there is no file") || !strings.Contains(notes, "deep is left out: the dataset cifar100") || !strings.Contains(notes, "faces is left out: the dataset celeba") {
+		t.Errorf("notes: %s", notes)
+	}
+	if _, there := o.Values["widths_pearson"]; there || len(o.Tables[0].Rows) != 2 || len(o.Tables[1].Rows) != 3 {
+		t.Errorf("%v, %d pairs, %d networks", o.Values, len(o.Tables[0].Rows), len(o.Tables[1].Rows))
+	}
+	for i := range s.Networks {
+		s.Networks[i].Weights = "nothing.pth"
+	}
+	if _, err := s.Run(t.Context(), study.Setting{DataDir: t.TempDir()}); !input.IsError(err) {
+		t.Errorf("no network at all: %v", err)
+	}
+}
+
+func TestShapeOf(t *testing.T) {
+	low, high := shapeOf(profileOf(0, 0, 3, 3, 0, 0)) // root mean square √3
+	if want := math.Sqrt(3); math.Abs(low-want) > 1e-12 || math.Abs(high-want) > 1e-12 {
+		t.Errorf("%v, %v, want %v", low, high, want)
+	}
+	if low, high = shapeOf(profileOf(2, 2, 2, 2, 2, 2)); math.Abs(low)+math.Abs(high) > 1e-12 {
+		t.Errorf("flat: %v, %v", low, high)
+	}
+	if low, _ = shapeOf(profileOf(0, 0, 0)); !math.IsNaN(low) {
+		t.Errorf("zeros: %v", low)
+	}
+}
+
+func TestSpike(t *testing.T) {
+	flat := profileOf(1, 1.1, .9, 1, 1.05, .95)
+	if z := spike(profileOf(1, 1.1, .9, 5, 1.05, .95), flat, 4); !(z > 100) {
+		t.Errorf("a spike at 4: %v", z)
+	}
+	if z := spike(profileOf(1, 1.3, 5, 1.2, 1.05, .95), flat, 4); !(z < 1) {
+		t.Errorf("none at 4: %v", z)
+	}
+	// The scale of a profile does not matter.
+	a, b := spike(profileOf(1, 2, 3, 1, 4, 1), flat, 5), spike(profileOf(7, 14, 21, 7, 28, 7), flat, 5)
+	if math.Abs(a-b) > 1e-12 {
+		t.Errorf("%v, %v after rescaling", a, b)
+	}
+	for _, p := range []*cnfa.EnergyProfile{profileOf(0, 0, 0, 0, 0, 0), profileOf(1, 2, 3)} {
+		if z := spike(p, flat, 4); !math.IsNaN(z) {
+			t.Errorf("%v: %v", p, z)
+		}
+	}
+}
+
+// profileOf is a profile on components of equal variance.
+func profileOf(energies ...float64) *cnfa.EnergyProfile {
+	return &cnfa.EnergyProfile{Energies: energies, Deviations: make([]float64, len(energies))}
+}

@@ -1,0 +1,115 @@
+package energypaper
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"gonum.org/v1/gonum/mat"
+)
+
+// tellMatrix draws the correlations of all networks with each other, and with
+// their filters before training, as Figs. 10 to 15 do: on all components, and on
+// those in the middle alone where a pair asks for them.
+func tellMatrix(found []*profiledNet, pairs []comparedPair, o *study.Outcome) error {
+	if err := tellMatrixOn(found, 0, 0, "", o); err != nil {
+		return err
+	}
+	for _, c := range pairs {
+		if c.From > 0 {
+			return tellMatrixOn(found, c.From, c.To, "-middle", o)
+		}
+	}
+	return nil
+}
+
+// tellMatrixOn is on the components from and to, and those between; on all for 0.
+func tellMatrixOn(found []*profiledNet, from, to int, suffix string, o *study.Outcome) error {
+	names, profiles, err := rowsOfMatrix(found, from, to)
+	if err != nil {
+		return err
+	}
+	n := len(names)
+	pearson, partial := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	for i, p := range profiles {
+		for j, q := range profiles {
+			s := undefinedSimilarity()
+			if comparable(found[i%len(found)], found[j%len(found)]) {
+				if s, err = profileSimilarity(p, q); err != nil {
+					return err
+				}
+			}
+			pearson.Set(i, j, s.Pearson)
+			partial.Set(i, j, s.Partial)
+		}
+	}
+	on := "all components"
+	if from > 0 {
+		on = fmt.Sprintf("components %d to %d", from, to)
+	}
+	f, err := report.HeatMaps("matrix"+suffix, []report.Matrix{
+		{Title: "Correlation", Rows: n, Cols: n, Data: pearson.RawMatrix().Data, Blocks: len(found)},
+		{Title: "Beyond the spectrum", Rows: n, Cols: n, Data: partial.RawMatrix().Data, Blocks: len(found)},
+	})
+	f.Caption = fmt.Sprintf("Correlations of energy profiles on %s, and what is left of them beyond the spectrum of the patches: %s.", on, numbered(names))
+	f.Wide = true
+	o.Figures = append(o.Figures, f)
+	o.Tables = append(o.Tables, matrixTable("correlations"+suffix, on, names, pearson))
+	o.Matrices["profile-correlations"+suffix] = pearson
+	return err
+}
+
+// comparable says whether the profiles of two networks are on patches of one size.
+func comparable(p *profiledNet, q *profiledNet) bool {
+	return p.basis.Patch == q.basis.Patch && p.basis.Channels == q.basis.Channels && p.basis.Kept == q.basis.Kept
+}
+
+// rowsOfMatrix are the networks, and then all of them before training.
+func rowsOfMatrix(found []*profiledNet, from, to int) (names []string, profiles []*cnfa.EnergyProfile, err error) {
+	for _, p := range found {
+		names, profiles = append(names, p.Name), append(profiles, p.shown)
+	}
+	for _, p := range found {
+		names, profiles = append(names, p.Name+" before training"), append(profiles, p.initial0)
+	}
+	for i, p := range profiles {
+		if from > 0 {
+			if profiles[i], err = p.Range(from, to); err != nil {
+				return nil, nil, input.Errorf("%s: %v", names[i], err)
+			}
+		}
+	}
+	return names, profiles, nil
+}
+
+// numbered is names with their numbers from 1.
+func numbered(names []string) string {
+	var all []string
+	for i, n := range names {
+		all = append(all, fmt.Sprintf("%d %s", i+1, n))
+	}
+	return strings.Join(all, "; ")
+}
+
+// matrixTable has a row and a column for each network.
+func matrixTable(name, on string, names []string, pearson *mat.Dense) report.Table {
+	t := report.Table{
+		Name: name, Caption: fmt.Sprintf("Correlations of energy profiles on %s. Columns are the networks by their numbers.", on),
+		Columns: []report.Column{{Name: "network"}},
+	}
+	for i := range names {
+		t.Columns = append(t.Columns, report.Column{Name: fmt.Sprint(i + 1), Numeric: true, Help: names[i]})
+	}
+	for i, n := range names {
+		row := []report.Cell{{Text: fmt.Sprintf("%d %s", i+1, n)}}
+		for j := range names {
+			row = append(row, record.CorrelationCell(pearson.At(i, j)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}

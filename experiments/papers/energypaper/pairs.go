@@ -1,0 +1,129 @@
+package energypaper
+
+import (
+	"cmp"
+	"errors"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+)
+
+// ProfilePair is two networks by name, and the group whose mean claims are about.
+type ProfilePair struct {
+	Group string `json:"group" toml:"group"`
+	// Panel is the chart that draws the two, profiles-PANEL; "" is the group.
+	Panel string `json:"panel" toml:"panel"`
+	A     string `json:"a" toml:"a"`
+	B     string `json:"b" toml:"b"`
+	// From and To are components, counted from 1, on which alone the two are
+	// compared as well (Fig. 15); 0 leaves that out.
+	From int `json:"from" toml:"from"`
+	To   int `json:"to" toml:"to"`
+}
+
+// pairOf is a pair that is compared on all components.
+func pairOf(group, a, b string) ProfilePair { return ProfilePair{Group: group, A: a, B: b} }
+
+// in is the pair, drawn in a chart of another name than its group's.
+func (pair ProfilePair) in(panel string) ProfilePair {
+	pair.Panel = panel
+	return pair
+}
+
+// allPairs are the pairs of networks of different names, of one group.
+func allPairs(group string, names ...string) []ProfilePair {
+	var pairs []ProfilePair
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			pairs = append(pairs, pairOf(group, a, b))
+		}
+	}
+	return pairs
+}
+
+// among adds the components from and to, and those between, to pairs.
+func among(from, to int, pairs ...ProfilePair) []ProfilePair {
+	for i := range pairs {
+		pairs[i].From, pairs[i].To = from, to
+	}
+	return pairs
+}
+
+// panel is the chart that a pair is drawn in.
+func (pair ProfilePair) panel() string { return cmp.Or(pair.Panel, pair.Group) }
+
+// comparedPair is two networks' profiles side by side.
+type comparedPair struct {
+	ProfilePair
+	a, b   *profiledNet
+	alike  cnfa.ProfileSimilarity
+	before float64 // Pearson of the profiles of the initial filters of both
+	cross  float64 // Pearson of either's profile with the other's initial one, mean
+	middle cnfa.ProfileSimilarity
+}
+
+// compare compares the pairs whose networks were found. What is not defined is
+// NaN.
+func (s *ProfilesSpec) compare(found []*profiledNet) ([]comparedPair, error) {
+	by := map[string]*profiledNet{}
+	for _, p := range found {
+		by[p.Name] = p
+	}
+	var all []comparedPair
+	for _, pair := range s.Pairs {
+		a, b := by[pair.A], by[pair.B]
+		if a == nil || b == nil {
+			continue
+		}
+		c := comparedPair{ProfilePair: pair, a: a, b: b}
+		var err error
+		if c.alike, err = profileSimilarity(a.shown, b.shown); err != nil {
+			return nil, input.Errorf("%s and %s: %v", a.Name, b.Name, err)
+		}
+		before, err := profileSimilarity(a.initial0, b.initial0)
+		if err != nil {
+			return nil, err
+		}
+		ab, _ := profileSimilarity(a.shown, b.initial0) // as many components as above
+		ba, _ := profileSimilarity(b.shown, a.initial0)
+		c.before, c.cross = before.Pearson, (ab.Pearson+ba.Pearson)/2
+		if c.middle, err = pair.middleOf(a, b); err != nil {
+			return nil, input.Errorf("%s and %s: %v", a.Name, b.Name, err)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// middleOf compares two networks on some components alone; NaN where that is not
+// asked for.
+func (pair ProfilePair) middleOf(a, b *profiledNet) (cnfa.ProfileSimilarity, error) {
+	if pair.From == 0 {
+		return undefinedSimilarity(), nil
+	}
+	p, err := a.shown.Range(pair.From, pair.To)
+	if err != nil {
+		return cnfa.ProfileSimilarity{}, err
+	}
+	q, err := b.shown.Range(pair.From, pair.To)
+	if err != nil {
+		return cnfa.ProfileSimilarity{}, err
+	}
+	return profileSimilarity(p, q)
+}
+
+// profileSimilarity is [cnfa.CompareProfiles], NaN where it is not defined; profiles of
+// different lengths remain an error.
+func profileSimilarity(p, q *cnfa.EnergyProfile) (cnfa.ProfileSimilarity, error) {
+	s, err := cnfa.CompareProfiles(p, q)
+	if errors.Is(err, cnfa.ErrZero) || errors.Is(err, cnfa.ErrFewComponents) {
+		return undefinedSimilarity(), nil
+	}
+	return s, err
+}
+
+func undefinedSimilarity() cnfa.ProfileSimilarity {
+	nan := math.NaN()
+	return cnfa.ProfileSimilarity{Pearson: nan, NullSD: nan, Partial: nan, PartialNullSD: nan}
+}

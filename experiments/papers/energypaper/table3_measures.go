@@ -1,0 +1,116 @@
+package energypaper
+
+import (
+	"math"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// The measures of a pair, correlations of profiles.
+const (
+	linearRandom   = iota // true and random labels
+	linearOptimum         // true labels and the optimum
+	linearInit            // true labels and the initial filters
+	linearFromZero        // true and random labels, both from 0
+	linearWide            // true and random labels, of infinitely many filters: √(μ² + σ²)
+	linearCentred         // true and random labels, ±½
+	linearConstant        // true labels and the label 1 for all
+	linearSwapped         // true labels and these with 0 and 1 exchanged
+	linearMeasures
+)
+
+// linearCurves are the measures of a pair as ηT/width grows, and where the paper
+// has it.
+type linearCurves struct {
+	linearPair
+	time  []float64 // ηT/width
+	by    [linearMeasures][]float64
+	at    float64 // ηT/width of the paper
+	there [linearMeasures]float64
+}
+
+// linearTimes are ηT/width from 1 to 10⁵.
+func linearTimes() []float64 {
+	var x []float64
+	for k := range 26 {
+		x = append(x, math.Pow(10, float64(k)/5))
+	}
+	return x
+}
+
+func (l *learnedPair) curves(p linearPair) (*linearCurves, error) {
+	c := &linearCurves{linearPair: p}
+	g := l.descent(l.set.Len())
+	var err error
+	if c.there, err = l.measure(g); err != nil {
+		return nil, err
+	}
+	c.at = g.Time()
+	for _, time := range linearTimes() {
+		g.Steps = max(1, int(math.Round(time*float64(g.Width)/g.Rate)))
+		m, err := l.measure(g)
+		if err != nil {
+			return nil, err
+		}
+		c.time = append(c.time, g.Time())
+		for i, v := range m {
+			c.by[i] = append(c.by[i], v)
+		}
+	}
+	return c, nil
+}
+
+// measure correlates the profiles after some descent.
+func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err error) {
+	half := func(v float64) float64 { return v - .5 }
+	optimum, err := l.closed.Optimum(l.truth)
+	if err != nil {
+		return m, err
+	}
+	from0 := func(y []float64) []float64 {
+		if err != nil {
+			return nil
+		}
+		e, failed := l.after(y, nil, g)
+		err = failed
+		return e
+	}
+	after := func(y []float64, start *mat.Dense) (e []float64) {
+		if err == nil {
+			e, err = l.after(y, start, g)
+		}
+		return e
+	}
+	truth, zeroTruth, zeroRandom := after(l.truth, l.start), from0(l.truth), from0(l.rand)
+	pairs := [linearMeasures][2][]float64{
+		linearRandom:   {truth, after(l.rand, l.other)},
+		linearOptimum:  {truth, l.energies(mat.NewDense(1, len(optimum), optimum))},
+		linearInit:     {truth, l.energies(l.start)},
+		linearFromZero: {zeroTruth, zeroRandom},
+		linearWide:     {wide(zeroTruth, l.variance()), wide(zeroRandom, l.variance())},
+		linearCentred:  {after(changed(l.truth, half), l.start), after(changed(l.rand, half), l.other)},
+		linearConstant: {truth, after(changed(l.truth, func(float64) float64 { return 1 }), l.other)},
+		linearSwapped:  {truth, after(changed(l.truth, func(v float64) float64 { return 1 - v }), l.other)},
+	}
+	if err != nil {
+		return m, err
+	}
+	for i, p := range pairs {
+		m[i] = stat.Correlation(p[0], p[1], nil)
+	}
+	return m, nil
+}
+
+// variance is σ² of the initial filters.
+func (l *learnedPair) variance() float64 {
+	norm := mat.Norm(l.start, 2)
+	m, d := l.start.Dims()
+	return norm * norm / float64(m*d)
+}
+
+// wide is √(μ² + σ²), Theorem 4.2's profile, of the mean filter's |μ|.
+func wide(mu []float64, variance float64) []float64 {
+	return changed(mu, func(v float64) float64 { return math.Sqrt(v*v + variance) })
+}

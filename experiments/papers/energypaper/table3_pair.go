@@ -1,0 +1,161 @@
+package energypaper
+
+import (
+	"context"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// open returns the images of a pair, labelled 0 and 1, as many of both.
+func (s *LinearTableSpec) open(in study.Setting, p linearPair) (data.Dataset, error) {
+	set, err := data.Open(s.Data, data.Options{Dir: in.DataDir, Split: "train", Seed: in.Seed})
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	return twoClasses(set, p.first, p.second, s.Images, in.Seed)
+}
+
+// twoClasses are the images of two classes, labelled 0 and 1, so many of each
+// drawn by the seed; 0 is all of the smaller.
+func twoClasses(set data.Dataset, first, second, images int, seed uint64) (data.Dataset, error) {
+	names := set.Classes()
+	if max(first, second) >= len(names) {
+		return nil, input.Errorf("%s has %d classes: want at least %d", set.Name(), len(names), max(first, second)+1)
+	}
+	labels, err := data.Labels(set)
+	if err != nil {
+		return nil, err
+	}
+	var rows, two []int
+	for i, l := range labels {
+		if l == first || l == second {
+			rows = append(rows, i)
+			two = append(two, map[bool]int{true: 1}[l == second])
+		}
+	}
+	if set, err = data.Subset(set, rows); err != nil {
+		return nil, err
+	}
+	if set, err = data.Relabel(set, two, []string{names[first], names[second]}); err != nil {
+		return nil, err
+	}
+	if set, err = data.Balanced(set, images, seed); err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	return set, nil
+}
+
+// learnedPair is the images of a pair as linear CNNs learn them.
+type learnedPair struct {
+	*LinearTableSpec
+	set          data.Dataset
+	basis        *mat.Dense // components by columns
+	deviations   []float64  // of the patches along them
+	closed       *cnfa.LinearCNN
+	truth, rand  []float64 // labels
+	start, other *mat.Dense
+}
+
+func (s *LinearTableSpec) learn(ctx context.Context, in study.Setting, set data.Dataset) (*learnedPair, error) {
+	l := &learnedPair{LinearTableSpec: s, set: set}
+	k, err := data.AveragePatches(ctx, set, s.Patch)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	c, err := data.PatchComponents(ctx, set, s.Patch, 0)
+	if err != nil {
+		return nil, err
+	}
+	l.basis = basisOf(c)
+	for _, v := range c.Variances {
+		l.deviations = append(l.deviations, math.Sqrt(max(0, v)))
+	}
+	if l.closed, err = cnfa.NewLinearCNN(k); err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	random, err := data.RandomLabels(set, in.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if l.truth, err = numbersOf(set); err != nil {
+		return nil, err
+	}
+	if l.rand, err = numbersOf(random); err != nil {
+		return nil, err
+	}
+	for i, w := range []**mat.Dense{&l.start, &l.other} {
+		net, err := s.network(shapeOfSet(set), in.Seed+uint64(i)<<32)
+		if err != nil {
+			return nil, err
+		}
+		*w = net.Filters("conv")
+	}
+	return l, nil
+}
+
+// basisOf are components by columns.
+func basisOf(c *data.Components) *mat.Dense {
+	m := mat.NewDense(len(c.Vectors), len(c.Vectors), nil)
+	for i, v := range c.Vectors {
+		m.SetCol(i, v)
+	}
+	return m
+}
+
+// numbersOf are the labels of a set as numbers.
+func numbersOf(set data.Dataset) ([]float64, error) {
+	labels, err := data.Labels(set)
+	var y []float64
+	for _, l := range labels {
+		y = append(y, float64(l))
+	}
+	return y, err
+}
+
+func shapeOfSet(set data.Dataset) models.Shape {
+	s := set.Shape()
+	return models.Shape{Channels: s.Channels, Height: s.Height, Width: s.Width}
+}
+
+// energies are the profile of filters (energy, eq. 1).
+func (l *learnedPair) energies(w *mat.Dense) []float64 {
+	e := setups.SquaredColumns(linalg.Product(w, l.basis))
+	for i, v := range e {
+		e[i] = math.Sqrt(v)
+	}
+	return e
+}
+
+// after is the profile after training from some filters, or from 0 where they are
+// nil.
+func (l *learnedPair) after(y []float64, start *mat.Dense, g cnfa.Descent) ([]float64, error) {
+	if start == nil {
+		w, err := l.closed.Descend(y, nil, g)
+		if err != nil {
+			return nil, err
+		}
+		return l.energies(mat.NewDense(1, len(w), w)), nil
+	}
+	w, err := l.closed.Filters(y, start, g)
+	if err != nil {
+		return nil, err
+	}
+	return l.energies(w), nil
+}
+
+// changed are labels as other targets.
+func changed(y []float64, to func(float64) float64) []float64 {
+	var out []float64
+	for _, v := range y {
+		out = append(out, to(v))
+	}
+	return out
+}

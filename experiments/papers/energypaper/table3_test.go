@@ -1,0 +1,164 @@
+package energypaper
+
+import (
+	"math"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// A pair has as many images of both classes, and 0 and 1 for labels.
+func TestTwoClasses(t *testing.T) {
+	set, err := data.Open("glyphs", data.Options{Split: "train", Count: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := twoClasses(set, 7, 2, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[int]int{}
+	px, original := make([]float32, set.Shape().Pixels()), make([]float32, set.Shape().Pixels())
+	for i := range two.Len() {
+		label, err := two.Read(i, px)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count[label]++
+		found := false
+		for k := range set.Len() {
+			was, err := set.Read(k, original)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same := true
+			for j := range px {
+				same = same && px[j] == original[j]
+			}
+			found = found || same && was == map[int]int{0: 7, 1: 2}[label]
+		}
+		if !found {
+			t.Errorf("image %d, of label %d, is none of its class", i, label)
+		}
+	}
+	if count[0] != 5 || count[1] != 5 || two.Len() != 10 {
+		t.Errorf("%v", count)
+	}
+	for _, c := range [][3]int{{0, 99, 5}, {0, 1, 9999}} {
+		if _, err := twoClasses(set, c[0], c[1], c[2], 1); !input.IsError(err) {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+}
+
+// The measures are correlations of profiles that are made by hand.
+func TestLinearMeasures(t *testing.T) {
+	s := &LinearTableSpec{Data: "glyphs", Images: 10, Patch: 2, Width: 3, Rate: .1, Batch: 10, Epochs: 5, Checked: 4, CheckedSteps: 3, SGDRate: 1}
+	in := study.Setting{Seed: 2}
+	set, err := s.open(in, linearPairs()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := s.learn(t.Context(), in, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := s.descent(set.Len())
+	if g.Steps != 10 || math.Abs(g.Time()-1./3) > 1e-15 {
+		t.Errorf("%+v, ηT/width %v", g, g.Time())
+	}
+	got, err := l.measure(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := data.AveragePatches(t.Context(), set, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// descend by hand, filter by filter
+	profile := func(y []float64, w0 *mat.Dense) []float64 {
+		w := mat.DenseCopyOf(w0)
+		m, d := w.Dims()
+		for range g.Steps {
+			gradient := make([]float64, d)
+			for i, target := range y {
+				f := -target
+				for j := range m {
+					f += mat.Dot(w.RowView(j), k.RowView(i)) / float64(m)
+				}
+				for c := range d {
+					gradient[c] += 2 * f * k.At(i, c) / float64(len(y)*m)
+				}
+			}
+			for j := range m {
+				for c := range d {
+					w.Set(j, c, w.At(j, c)-s.Rate*gradient[c])
+				}
+			}
+		}
+		e := make([]float64, d)
+		for c := range e {
+			for j := range m {
+				v := mat.Dot(w.RowView(j), l.basis.ColView(c))
+				e[c] += v * v
+			}
+			e[c] = math.Sqrt(e[c])
+		}
+		return e
+	}
+	truth := profile(l.truth, l.start)
+	for i, want := range map[int]float64{
+		linearRandom:   stat.Correlation(truth, profile(l.rand, l.other), nil),
+		linearSwapped:  stat.Correlation(truth, profile(changed(l.truth, func(v float64) float64 { return 1 - v }), l.other), nil),
+		linearFromZero: stat.Correlation(profile(l.truth, mat.NewDense(3, 4, nil)), profile(l.rand, mat.NewDense(3, 4, nil)), nil),
+	} {
+		if math.Abs(got[i]-want) > 1e-10 {
+			t.Errorf("measure %d is %v, want %v", i, got[i], want)
+		}
+	}
+	if mat.Equal(l.start, l.other) {
+		t.Error("the network with random labels starts from the same filters")
+	}
+	if e, err := l.descend(t.Context(), in); err != nil || e > 1e-12 {
+		t.Errorf("descent is off by %v, %v", e, err)
+	}
+	// Infinitely many filters forget what the initial ones were.
+	wide, err := l.closed.Descend(l.truth, nil, cnfa.Descent{Rate: .1, Width: 3, Steps: 10})
+	if err != nil || len(wide) != 4 {
+		t.Fatalf("%v, %v", wide, err)
+	}
+}
+
+// Correlations are those of gonum, and labels that follow a projection are seen.
+func TestLabelTask(t *testing.T) {
+	x := mat.NewDense(6, 2, []float64{1, 5, 2, 3, 3, 6, 4, 2, 5, 9, 6, 1})
+	p := &projected{x: x, labels: []int{0, 0, 2, 1, 1, 1}, classes: []string{"a", "b", "c"}}
+	tasks := p.tasks()
+	if len(tasks) != 6 || tasks[3].name != "a and b" || tasks[5].first != 1 || tasks[5].second != 2 {
+		t.Fatalf("%+v", tasks)
+	}
+	for _, c := range []struct {
+		task *labelTask
+		rows []int
+		y    []float64
+	}{{tasks[1], []int{0, 1, 2, 3, 4, 5}, []float64{0, 0, 0, 1, 1, 1}}, {tasks[3], []int{0, 1, 3, 4, 5}, []float64{1, 1, 0, 0, 0}}} {
+		c.task.correlate(p, 20, 1)
+		for k := range 2 {
+			var of []float64
+			for _, row := range c.rows {
+				of = append(of, x.At(row, k))
+			}
+			if want := stat.Correlation(of, c.y, nil); math.Abs(c.task.by[k]-want) > 1e-12 {
+				t.Errorf("%s, component %d: %v, want %v", c.task.name, k+1, c.task.by[k], want)
+			}
+		}
+		if c.task.largest != math.Max(math.Abs(c.task.by[0]), math.Abs(c.task.by[1])) || !(c.task.null > 0 && c.task.null <= 1) {
+			t.Errorf("%+v", c.task)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package energypaper
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// descend takes full-batch steps on some of the images, in float64, and returns
+// by how much the filters are off the closed form.
+func (l *learnedPair) descend(ctx context.Context, in study.Setting) (float64, error) {
+	n := min(l.Checked, l.set.Len())
+	var rows []int
+	for i := range n { // of both classes
+		rows = append(rows, i*l.set.Len()/n)
+	}
+	set, err := data.Subset(l.set, rows)
+	if err != nil {
+		return 0, err
+	}
+	k, err := data.AveragePatches(ctx, set, l.Patch)
+	if err != nil {
+		return 0, err
+	}
+	closed, err := cnfa.NewLinearCNN(k)
+	if err != nil {
+		return 0, err
+	}
+	y, err := numbersOf(set)
+	if err != nil {
+		return 0, err
+	}
+	want, err := closed.Filters(y, l.start, cnfa.Descent{Rate: l.Rate, Width: l.Width, Steps: l.CheckedSteps})
+	if err != nil {
+		return 0, err
+	}
+	got, err := l.train(ctx, in, set, l.Rate, n, l.CheckedSteps, graph.Double)
+	if err != nil {
+		return 0, err
+	}
+	return linalg.RelativeError(got, want), nil
+}
+
+// stochastic trains in mini-batches and returns the correlation of the profile
+// with that of as many full-batch steps as are as far.
+func (l *learnedPair) stochastic(ctx context.Context, in study.Setting) (float64, error) {
+	g := l.descent(l.set.Len())
+	steps := int(math.Round(float64(g.Steps) * l.Rate / l.SGDRate))
+	w, err := l.train(ctx, in, l.set, l.SGDRate, min(l.Batch, l.set.Len()), max(1, steps), graph.Single)
+	if err != nil {
+		return 0, err
+	}
+	want, err := l.after(l.truth, l.start, g)
+	if err != nil {
+		return 0, err
+	}
+	return stat.Correlation(l.energies(w), want, nil), nil
+}
+
+// train trains the network itself for some steps, from the filters to start from.
+func (l *learnedPair) train(ctx context.Context, in study.Setting, set data.Dataset, rate float64, batch, steps int, p graph.Precision) (*mat.Dense, error) {
+	net, err := l.network(shapeOfSet(set), in.Seed)
+	if err != nil {
+		return nil, err
+	}
+	pipe := &data.Pipeline{Dataset: set, Batch: batch, Seed: in.Seed}
+	epochs := (steps + pipe.Steps() - 1) / pipe.Steps()
+	t, err := train.NewNetworkTraining(in, net, train.ImageBatches{Pipeline: pipe}, epochs, setups.TrainOptions(batch, rate, p))
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	t.Steps = steps
+	stage := fmt.Sprintf("steps of rate %v", rate)
+	t.AfterStep = func(context.Context) error {
+		in.Report(stage, t.Trainer.Steps(), steps)
+		return nil
+	}
+	if err := in.Train(ctx, stage, []any{l.LinearTableSpec, set.Len(), batch, steps, p}, &t.Loop); err != nil {
+		return nil, err
+	}
+	w, _ := t.Trainer.State().Get("weights/conv.weight")
+	out := mat.NewDense(l.Width, w.Size()/l.Width, nil)
+	for i := range out.RawMatrix().Data {
+		if p == graph.Double {
+			out.RawMatrix().Data[i] = w.Float64s()[i]
+		} else {
+			out.RawMatrix().Data[i] = float64(w.Float32s()[i])
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,10 @@
+package hyperbfpaper
+
+import (
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// Experiments returns the figures and tables of paper hyperbf, in the order in which they are listed.
+func Experiments() []*study.Experiment {
+	return []*study.Experiment{table1()}
+}

@@ -1,0 +1,140 @@
+package rfmpaper
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/tabular"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// resultsOnly are the results of some methods.
+func resultsOnly(r *tabular.Results, methods ...string) *tabular.Results {
+	out := &tabular.Results{Datasets: r.Datasets}
+	var at []int
+	for j, m := range r.Methods {
+		if slices.Contains(methods, m) {
+			out.Methods, at = append(out.Methods, m), append(at, j)
+		}
+	}
+	for _, row := range r.Scores {
+		var kept []float64
+		for _, j := range at {
+			kept = append(kept, row[j])
+		}
+		out.Scores = append(out.Scores, kept)
+	}
+	return out
+}
+
+// boardMeasures are the metrics of a leaderboard by which paper rfm compares, with
+// their keys; of the last one less is better.
+var boardMeasures = []struct {
+	key, name string
+	of        func(tabular.Standing) *float64
+}{
+	{"average", "average score", func(s tabular.Standing) *float64 { return s.Average }},
+	{"p90", "P90", func(s tabular.Standing) *float64 { return s.P90 }},
+	{"p95", "P95", func(s tabular.Standing) *float64 { return s.P95 }},
+	{"pma", "PMA", func(s tabular.Standing) *float64 { return s.PMA }},
+	{"adtm", "ADTM", func(s tabular.Standing) *float64 { return s.ADTM }},
+	{"rank", "Friedman rank", func(s tabular.Standing) *float64 { return s.Friedman }},
+}
+
+// leads are how far a method is ahead of the best of some others, or of all for none,
+// in every metric, by its key: of ranks, how much less its own is. They are below 0
+// where another is better.
+func leads(board []tabular.Standing, method string, others ...string) map[string]float64 {
+	out := map[string]float64{}
+	i := slices.IndexFunc(board, func(s tabular.Standing) bool { return s.Method == method })
+	if i < 0 {
+		return out
+	}
+	for _, m := range boardMeasures {
+		own, sign, least := m.of(board[i]), 1., math.Inf(1)
+		if m.key == "rank" {
+			sign = -1
+		}
+		for k, s := range board {
+			if v := m.of(s); k != i && v != nil && own != nil && (len(others) == 0 || slices.Contains(others, s.Method)) {
+				least = min(least, sign*(*own-*v))
+			}
+		}
+		if !math.IsInf(least, 0) {
+			out[m.key] = least
+		}
+	}
+	return out
+}
+
+// meanLead is the mean over the datasets of how much higher a method scores than
+// another, and on how many it does and does not.
+func meanLead(r *tabular.Results, method, other string) (mean float64, more, less int) {
+	i, j := slices.Index(r.Methods, method), slices.Index(r.Methods, other)
+	if i < 0 || j < 0 {
+		return math.NaN(), 0, 0
+	}
+	n := 0
+	for _, row := range r.Scores {
+		switch d := row[i] - row[j]; {
+		case math.IsNaN(d):
+			continue
+		case d > 0:
+			more++
+		case d < 0:
+			less++
+		}
+		mean, n = mean+row[i]-row[j], n+1
+	}
+	return mean / float64(n), more, less
+}
+
+// signTest is the probability that of more + less fair coins as many as more, or more
+// of them, show heads: 1 of none.
+func signTest(more, less int) float64 {
+	if more == 0 {
+		return 1
+	}
+	return 1 - distuv.Binomial{N: float64(more + less), P: .5}.CDF(float64(more-1))
+}
+
+// resultsInOrder is the leaderboard in the order of the methods, which is the same for every
+// seed.
+func resultsInOrder(r *tabular.Results) []tabular.Standing {
+	board := r.Leaderboard(tabular.DropMissing)
+	slices.SortFunc(board, func(a, b tabular.Standing) int {
+		return slices.Index(r.Methods, a.Method) - slices.Index(r.Methods, b.Method)
+	})
+	return board
+}
+
+// standings is the leaderboard as a table of that name.
+func standings(r *tabular.Results, name, caption string) report.Table {
+	t := tabular.BoardTable(resultsInOrder(r))
+	t.Name, t.Caption = name, caption
+	return *t
+}
+
+// metricsChart is the metrics of the methods between 0 and 1, as bars.
+func metricsChart(r *tabular.Results, name, title string) study.Chart {
+	c := study.Chart{Name: name, Title: title, YLabel: "share", Caption: "Metrics of Appendix E, where they are defined; ranks are in the table."}
+	shown := boardMeasures[:len(boardMeasures)-1]
+	for _, m := range shown {
+		c.Labels = append(c.Labels, m.name)
+	}
+	for _, method := range resultsInOrder(r) {
+		s := report.Series{Label: method.Method, X: study.Places(len(shown))}
+		for _, m := range shown {
+			y := record.ValueOrNaN(m.of(method))
+			if m.key == "average" && y > 1.5 { // in percent, as the paper prints it
+				y /= 100
+			}
+			s.Y = append(s.Y, y)
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c
+}

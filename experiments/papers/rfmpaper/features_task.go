@@ -1,0 +1,182 @@
+package rfmpaper
+
+import (
+	"context"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// shownEigen is how many eigenvectors are looked at: those of Fig. 15.
+const shownEigen = 3
+
+// spectrum is the diagonal of a feature matrix, its largest eigenvalues over the
+// sum of all, and their vectors.
+type spectrum struct {
+	Diagonal, Values []float64
+	Vectors          [][]float64
+}
+
+func newSpectrum(m *rfm.Metric) (spectrum, error) {
+	values, vectors, err := backend.EigenSym(m.Dense(), true)
+	s, d, trace := spectrum{Diagonal: m.Diagonal()}, m.Dim(), m.Trace()
+	if err != nil {
+		return s, err
+	}
+	for k := range min(shownEigen, d) {
+		s.Values = append(s.Values, values[d-1-k]/trace)
+		s.Vectors = append(s.Vectors, mat.Col(nil, d-1-k, vectors))
+	}
+	return s, nil
+}
+
+func (s spectrum) top() []float64 { return s.Vectors[0] }
+
+// gap is the largest eigenvalue over the second.
+func (s spectrum) gap() float64 {
+	if len(s.Values) < 2 {
+		return math.NaN()
+	}
+	return s.Values[0] / s.Values[1]
+}
+
+// taskFeatures is what both machines found in one task.
+type taskFeatures struct {
+	Name     string
+	Classes  []string
+	Shape    *data.Shape
+	Examples [2][]float64 // an image of each of the first two classes
+
+	Net, Change, Before spectrum // of W₁ᵀW₁, with W₁ − W₀, and with W₀
+	RFM                 spectrum // of M
+	Images, Centred     spectrum // of the second moment and the covariance of the training images
+
+	NetAccuracy, LaplaceAccuracy, RFMAccuracy, TicketAccuracy float64
+	NetTrain                                                  float64
+	Kept                                                      float64 // the share of the coordinates that RFM-T looks at
+}
+
+// alike is the absolute value of Pearson's correlation.
+func (f *taskFeatures) alike(a, b []float64) float64 { return math.Abs(stat.Correlation(a, b, nil)) }
+
+// task runs both machines on one task.
+func (s *FeaturesSpec) task(ctx context.Context, in study.Setting, t setups.ImageTask, o *study.Outcome) (*taskFeatures, error) {
+	e, err := kernelmachine.OpenOwnExamples(ctx, in, examples.Spec{Data: t.Data, Classes: t.Classes, Size: t.Size, Train: s.Train, Test: s.Test, Sphere: true})
+	if err != nil {
+		return nil, err
+	}
+	kernelmachine.RecordExamples(o, t.Name, e)
+	return study.Keep(in, "task "+t.Name, t, func() (*taskFeatures, error) { return s.learn(ctx, in, t, e) })
+}
+
+// learn has both machines learn the task.
+func (s *FeaturesSpec) learn(ctx context.Context, in study.Setting, t setups.ImageTask, e *examples.Set) (f *taskFeatures, err error) {
+	f = &taskFeatures{Name: t.Name, Classes: e.Classes, Shape: e.Shape}
+	for i, c := range examples.ClassIndices(e.Train.Y) {
+		if c < 2 && f.Examples[c] == nil {
+			f.Examples[c] = e.Train.X.RawRowView(i)
+		}
+	}
+	if err := f.kernel(ctx, in, s, t, e); err != nil {
+		return nil, err
+	}
+	if err := f.network(ctx, in, s, e); err != nil {
+		return nil, err
+	}
+	if f.Images, err = newSpectrum(momentOf(e.Train.X, false)); err != nil {
+		return nil, err
+	}
+	f.Centred, err = newSpectrum(momentOf(e.Train.X, true))
+	return f, err
+}
+
+// kernel fits the recursive feature machine and the machine on its ticket.
+func (f *taskFeatures) kernel(ctx context.Context, in study.Setting, s *FeaturesSpec, t setups.ImageTask, e *examples.Set) error {
+	m := rfm.Machine{
+		Ridge: s.Ridge, Iterations: s.Iterations, Sample: s.Sample, Task: rfm.Classification, Select: rfm.Last,
+	}
+	m.Each = func(it *rfm.Iteration) error {
+		if it.Index > 0 {
+			return nil
+		}
+		score, err := it.Model().Score(ctx, e.Test.X, e.Test.Y)
+		f.LaplaceAccuracy = score.Accuracy
+		return err
+	}
+	model, err := in.Fit(ctx, t.Name, m, e.Train)
+	if err != nil {
+		return err
+	}
+	m.Each = nil
+	features := model.Metric().Above(s.Threshold)
+	f.Kept = float64(len(features)) / float64(model.Metric().Dim())
+	ticket, err := in.FitOn(ctx, t.Name, m, e.Train, features)
+	if err != nil {
+		return err
+	}
+	for _, c := range []struct {
+		model *rfm.Model
+		into  *float64
+	}{{model, &f.RFMAccuracy}, {ticket, &f.TicketAccuracy}} {
+		score, err := c.model.Score(ctx, e.Test.X, e.Test.Y)
+		if err != nil {
+			return err
+		}
+		*c.into = score.Accuracy
+	}
+	f.RFM, err = newSpectrum(model.Metric())
+	return err
+}
+
+// network trains the network.
+func (f *taskFeatures) network(ctx context.Context, in study.Setting, s *FeaturesSpec, e *examples.Set) error {
+	n, err := setups.NewMLP(in, s.Net, e)
+	if err != nil {
+		return err
+	}
+	defer n.Close()
+	if f.Before, err = newSpectrum(n.Features(false)); err != nil {
+		return err
+	}
+	if err := n.Train(ctx, in); err != nil {
+		return err
+	}
+	if f.Net, err = newSpectrum(n.Features(false)); err != nil {
+		return err
+	}
+	if f.Change, err = newSpectrum(n.Features(true)); err != nil {
+		return err
+	}
+	if f.NetTrain, err = n.Accuracy(ctx, e.Train); err != nil {
+		return err
+	}
+	f.NetAccuracy, err = n.Accuracy(ctx, e.Test)
+	return err
+}
+
+// momentOf is the second moment of the rows of x, or their covariance.
+func momentOf(x *mat.Dense, centred bool) *rfm.Metric {
+	n, d := x.Dims()
+	c := mat.DenseCopyOf(x)
+	for j := range d {
+		if centred {
+			column := mat.Col(nil, j, x)
+			mean := stat.Mean(column, nil)
+			for i := range column {
+				column[i] -= mean
+			}
+			c.SetCol(j, column)
+		}
+	}
+	var out mat.SymDense
+	out.SymOuterK(1/float64(n), c.T())
+	return rfm.FullMetric(&out)
+}

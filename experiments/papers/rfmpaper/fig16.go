@@ -1,0 +1,112 @@
+package rfmpaper
+
+import (
+	"context"
+
+	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LowRankSpec compares what learns features with what does not on a polynomial of
+// few directions (rfm Fig. 16): a recursive feature machine and a network of one
+// hidden layer with the Laplace kernel and the NTK of that network.
+type LowRankSpec struct {
+	Polynomial string `json:"polynomial" toml:"polynomial"` // rademacher or hermite
+	Train      int    `json:"train" toml:"train"`
+	// Validation is the number of further rows on which the iteration of the RFM
+	// and the epoch of the network are chosen. The paper does not say how it did.
+	Validation int                `json:"validation" toml:"validation"`
+	Test       int                `json:"test" toml:"test"`
+	Iterations int                `json:"iterations" toml:"iterations"`
+	Net        setups.NetworkSpec `json:"net" toml:"net"`
+}
+
+const lowRankAbout = " Kernels without a ridge, L = 10. The iteration of the recursive feature machine (RFM) and the epoch of the network are chosen on further rows; test rows choose nothing. " +
+	"The null of a similarity with the true gradient outer product turns the feature matrix at random."
+
+// LowRankPanelsSpec is both halves of the figure.
+type LowRankPanelsSpec struct {
+	Signs   LowRankSpec `json:"signs" toml:"signs"`     // a to c
+	Hermite LowRankSpec `json:"hermite" toml:"hermite"` // d to f
+}
+
+// fig16 is a product of two signs, and a polynomial of one direction.
+func fig16() *study.Experiment {
+	return &study.Experiment{
+		ID: "rfm/fig16", Paper: "rfm", Figure: "Fig. 16", Title: "Low-rank polynomials: RFMs close the gap to networks and surpass them",
+		About: "a to c: y = z₁z₂, x = z + noise, z uniform on the corners of a cube of 30 dimensions; the paper does not say how much noise: standard deviation .1. Its bars have no numbers; those of the RFM and of the Laplace kernel were measured before with another program. " +
+			"d to f: y = He₂(uᵀx) + He₄(uᵀx), x ~ N(0, I) with 10 features, u a random point of the sphere." + lowRankAbout,
+		Claims: []study.Claim{
+			{Value: "signs_laplace_r2", Sentence: "a–c: the Laplace kernel's test R².", Paper: "bar; .563 by peers", Holds: study.Within(.563, .05)},
+			{Value: "signs_rfm_r2_1", Sentence: "a–c: one iteration of the RFM finds the two coordinates.", Paper: "bar; .9989 by peers", Holds: study.AtLeast(.99)},
+			{Value: "signs_gap", Sentence: "a–c: RFM and network far exceed NTK and Laplace kernel: the least R² of the former above the largest of the latter.", Paper: "bars", Holds: study.AtLeast(.1)},
+			{Value: "signs_net_train_r2", Sentence: "a–c: after the last epoch the network interpolates the training rows: R².", Paper: "1", Holds: study.AtLeast(.99)},
+			{Value: "signs_rfm_share", Sentence: "a–c: the RFM selects the two coordinates: their share of M.", Paper: "picture", Holds: study.AtLeast(.9)},
+			{Value: "signs_net_share", Sentence: "a–c: so does the network: their share of W₁ᵀW₁.", Paper: "picture", Holds: study.AtLeast(.9)},
+			{Value: "signs_rfm_pearson", Sentence: "a–c: M is alike to the true gradient outer product.", Paper: "picture", Holds: study.AtLeast(.9)},
+			{Value: "signs_rfm_excess", Sentence: "a–c: it is beyond its null.", Paper: "picture", Holds: study.AtLeast(.5)},
+			{Value: "signs_net_pearson", Sentence: "a–c: so is W₁ᵀW₁.", Paper: "picture", Holds: study.AtLeast(.9)},
+			{Value: "signs_net_excess", Sentence: "a–c: it is beyond its null.", Paper: "picture", Holds: study.AtLeast(.5)},
+			{Value: "hermite_gap_rfm", Sentence: "d–f: the RFM far outperforms network, NTK and Laplace kernel: its R² above the largest of theirs.", Paper: "bars", Holds: study.AtLeast(.1)},
+			{Value: "hermite_net_train_r2", Sentence: "d–f: after the last epoch the network nearly interpolates the training rows: R².", Paper: ".971", Holds: study.AtLeast(.95)},
+			{Value: "hermite_rfm_pearson", Sentence: "d–f: the RFM learns to approximate the true gradient outer product.", Paper: "picture", Holds: study.AtLeast(.9)},
+			{Value: "hermite_rfm_excess", Sentence: "d–f: its similarity lies above its null.", Paper: "picture", Holds: study.AtLeast(.5)},
+			{Value: "hermite_pearson_gap", Sentence: "d–f: the network does not, neither at the chosen epoch nor at the last: the RFM's similarity above the network's.", Paper: "picture", Holds: study.AtLeast(.1)},
+		},
+		Controls: map[string]string{
+			"signs_rfm_pearson": "signs_rfm_excess", "signs_net_pearson": "signs_net_excess", "hermite_rfm_pearson": "hermite_rfm_excess",
+		},
+		Specs: map[study.Scale]study.Spec{
+			study.Smoke: &LowRankPanelsSpec{
+				LowRankSpec{"rademacher", 300, 100, 300, 1, setups.NetworkSpec{Width: 32, FirstStd: 1e-3, Rate: .1, Epochs: 30}},
+				LowRankSpec{"hermite", 300, 100, 300, 1, setups.NetworkSpec{Width: 32, Adam: true, Rate: 1e-2, Epochs: 30}},
+			},
+			study.Small: &LowRankPanelsSpec{
+				LowRankSpec{"rademacher", 1000, 250, 10000, 2, setups.NetworkSpec{Width: 1024, FirstStd: 1e-3, Rate: .1, Epochs: 1000}},
+				LowRankSpec{"hermite", 1000, 250, 10000, 4, setups.NetworkSpec{Width: 1024, Adam: true, Rate: 1e-2, Epochs: 1000}},
+			},
+			study.PaperScale: &LowRankPanelsSpec{
+				LowRankSpec{"rademacher", 1000, 250, 10000, 5, setups.NetworkSpec{Width: 1024, FirstStd: 1e-3, Rate: .1, Epochs: 1000}},
+				LowRankSpec{"hermite", 1000, 250, 10000, 5, setups.NetworkSpec{Width: 1024, Adam: true, Rate: 1e-2, Epochs: 1000}},
+			},
+		},
+	}
+}
+
+// Run implements Spec.
+func (s *LowRankPanelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
+	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
+	for _, p := range []struct {
+		name, title string
+		spec        *LowRankSpec
+	}{{"signs", "a to c, product of two signs", &s.Signs}, {"hermite", "d to f, Hermite polynomials", &s.Hermite}} {
+		found, err := p.spec.run(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		o.AddPanel(p.name, p.title, found)
+	}
+	return o, nil
+}
+
+// gradientOuterProduct is E[∇f∇fᵀ] of the polynomials of Fig. 16: of x₁x₂, with
+// E[xᵢ²] = 1 + noise², and of He₂ + He₄ of uᵀx, whose derivative 2He₁ + 4He₃ has
+// the mean square 4 + 16·3!.
+func gradientOuterProduct(p table.Polynomial, seed uint64) (*mat.SymDense, error) {
+	out := mat.NewSymDense(p.Features, nil)
+	switch p.Name {
+	case "rademacher":
+		for i := range 2 {
+			out.SetSym(i, i, 1+table.RademacherNoise*table.RademacherNoise)
+		}
+	case "hermite":
+		u := mat.NewVecDense(p.Features, table.HermiteDirection(seed))
+		out.SymRankOne(out, 4+16*6, u)
+	default:
+		return nil, input.Errorf("the gradient outer product of %q: want rademacher or hermite", p.Name)
+	}
+	return out, nil
+}

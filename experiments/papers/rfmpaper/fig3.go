@@ -1,0 +1,161 @@
+package rfmpaper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// CentreSpec is the problem of rfm Fig. 3: the digit in the centre counts, others
+// may be beside it.
+type CentreSpec struct {
+	Data       string             `json:"data" toml:"data"`
+	StandIn    string             `json:"stand_in" toml:"stand_in"`     // digits to set beside one another where Data is not here
+	Train      int                `json:"train" toml:"train"`           // 0 is all
+	Validation float64            `json:"validation" toml:"validation"` // the share of them on which the RFM's iteration is chosen
+	Test       int                `json:"test" toml:"test"`             // 0 is all
+	Iterations int                `json:"iterations" toml:"iterations"`
+	Ridge      float64            `json:"ridge" toml:"ridge"`
+	NTKRidge   float64            `json:"ntk_ridge" toml:"ntk_ridge"` // of the NTK on the RFM's features
+	Sample     int                `json:"sample" toml:"sample"`       // training images in the AGOP; 0 is all
+	Net        setups.NetworkSpec `json:"net" toml:"net"`
+}
+
+// fig3 is feature learning on SVHN.
+func fig3() *study.Experiment {
+	return &study.Experiment{
+		ID: "rfm/fig3", Paper: "rfm", Figure: "Fig. 3", Title: "The digit in the centre: RFMs close the gap between kernels and networks",
+		About: "SVHN's images show the digit that counts in the centre, and often others beside it. Where SVHN is not here, digits of MNIST stand in for it, each with half of another to its left and to its right (28×56 pixels), and the claims on SVHN are not attempted. " +
+			"Laplace kernel, NTK of two hidden layers, recursive feature machine with centred gradients, NTK of one hidden layer on the feature matrix that it learned, and a network of two hidden layers; images on the unit sphere. " +
+			"The RFM's iteration is chosen on validation images, a fifth of the training images; the network is the one after its last epoch; at scale small it has 512 units a layer and a rate of .5 in place of .05, as it takes 6000 steps in place of 230000. The share of the centre is that of the trace of a feature matrix which lies in the middle half of the columns; its control is what of the variance of the training images lies there.",
+		Claims: []study.Claim{
+			{Value: "svhn_rfm_over_laplace", Sentence: "SVHN: RFMs are more accurate than Laplace kernels by over 10 points.", Paper: "> 10 points", Holds: study.AtLeast(.1)},
+			{Value: "svhn_ntk_gain", Sentence: "SVHN: an NTK on features that the RFM learned is more accurate than an NTK by 5 points.", Paper: "5 points", Holds: study.AtLeast(.05)},
+			{Value: "svhn_rfm_share", Sentence: "SVHN: the RFM learns to select the centre.", Paper: "picture", Holds: study.AtLeast(.75)},
+			{Value: "standin_rfm_over_laplace", Sentence: "Stand-in: the RFM is more accurate than the Laplace kernel.", Paper: "> 10 points on SVHN", Holds: study.AtLeast(.02)},
+			{Value: "standin_ntk_gain", Sentence: "Stand-in: an NTK on features that the RFM learned is more accurate than an NTK.", Paper: "5 points on SVHN", Holds: study.AtLeast(.02)},
+			{Value: "standin_rfm_share", Sentence: "Stand-in: the RFM learns to select the centre.", Paper: "picture", Holds: study.AtLeast(.9)},
+			{Value: "standin_net_share", Sentence: "Stand-in: the network learns to select the centre.", Paper: "picture", Holds: study.AtLeast(.75)},
+			{Value: "svhn_rfm_share_over_variance", Sentence: "SVHN: the centre has more of the RFM's M than of the pixels' variance.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
+			{Value: "standin_rfm_share_over_variance", Sentence: "Stand-in: the centre has more of the RFM's M than of the pixels' variance.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
+			{Value: "standin_net_share_over_variance", Sentence: "Stand-in: so it has of the network's W₁ᵀW₁.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
+		},
+		Controls: map[string]string{
+			"svhn_rfm_share": "svhn_rfm_share_over_variance", "standin_rfm_share": "standin_rfm_share_over_variance", "standin_net_share": "standin_net_share_over_variance",
+		},
+		Specs: map[study.Scale]study.Spec{
+			study.Smoke:      &CentreSpec{"", "glyphs", 100, .2, 60, 1, 1e-3, 1e-2, 0, setups.NetworkSpec{Bias: true, Width: 16, Rate: .05, Batch: 20, Epochs: 2}},
+			study.Small:      &CentreSpec{"svhn", "mnist", 1500, .2, 2000, 5, 1e-3, 1e-2, 0, setups.NetworkSpec{Bias: true, Width: 512, Rate: .5, Batch: 100, Epochs: 500}},
+			study.PaperScale: &CentreSpec{"svhn", "mnist", 0, .2, 0, 5, 1e-3, 1e-2, 20000, setups.NetworkSpec{Bias: true, Width: 1024, Rate: .05, Batch: 100, Epochs: 500}},
+		},
+	}
+}
+
+// Run implements Spec.
+func (s *CentreSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
+	o := &study.Outcome{Values: map[string]float64{}}
+	e, what, err := s.open(ctx, in, o)
+	if err != nil {
+		return nil, err
+	}
+	fit, validation, err := apart(e.Train, s.Validation, in.Seed)
+	if err != nil {
+		return nil, err
+	}
+	e.Train = fit
+	c := &centre{spec: s, examples: e, validation: validation, at: coordinates(*e.Shape, func(_, column int) bool {
+		return column >= e.Shape.Width/4 && column < e.Shape.Width-e.Shape.Width/4
+	})}
+	if err := c.kernels(ctx, in); err != nil {
+		return nil, err
+	}
+	if err := c.network(ctx, in); err != nil {
+		return nil, err
+	}
+	for name, v := range c.values() {
+		o.Values[what+"_"+name] = v
+	}
+	return o, c.tell(o)
+}
+
+// open opens SVHN, or what stands in for it.
+func (s *CentreSpec) open(ctx context.Context, in study.Setting, o *study.Outcome) (e *examples.Set, what string, err error) {
+	spec := examples.Spec{Data: s.Data, Train: s.Train, Test: s.Test}
+	if s.Data != "" {
+		e, err = kernelmachine.OpenOwnExamples(ctx, in, spec)
+		what = "svhn"
+	}
+	var missing *data.NotFoundError
+	if s.Data == "" || errors.As(err, &missing) {
+		if missing != nil {
+			o.Notes = append(o.Notes, fmt.Sprintf("%s is not here: digits of %s beside one another stand in for it.", s.Data, s.StandIn))
+		}
+		spec.Data, what = s.StandIn, "standin"
+		if e, err = kernelmachine.OpenOwnExamples(ctx, in, spec); err == nil {
+			crowd(e, in.Seed)
+		}
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	kernelmachine.RecordExamples(o, e.Name, e)
+	e.ProjectToSphere()
+	return e, what, nil
+}
+
+// centre is the experiment at work.
+type centre struct {
+	spec       *CentreSpec
+	examples   *examples.Set
+	validation rfm.Examples
+	at         []int // the coordinates of the centre
+
+	rows       [][]report.Cell
+	accuracies map[string]float64
+	shares     map[string]float64
+	chart      study.Chart
+	pictures   []report.Image
+	diagonals  [][]float64 // of the RFM, the network, and with W₁ − W₀
+}
+
+// values are those of the claims.
+func (c *centre) values() map[string]float64 {
+	byVariance := shareIn(variances(c.examples.Train), c.at)
+	return map[string]float64{
+		"rfm_over_laplace": c.accuracies[rfmName] - c.accuracies[laplaceName],
+		"ntk_gain":         c.accuracies[ntkOnName] - c.accuracies[ntkName],
+		"rfm_share":        c.shares[rfmName], "net_share": c.shares[networkName],
+		"rfm_share_over_variance": c.shares[rfmName] - byVariance, "net_share_over_variance": c.shares[networkName] - byVariance,
+	}
+}
+
+// tell puts what was found into the outcome.
+func (c *centre) tell(o *study.Outcome) error {
+	o.Tables = []report.Table{{
+		Name: "centre", Caption: "Accuracies, and the share of the centre in the feature matrix, in percent.",
+		Columns: record.NumericColumns("machine", "training", "test", "share of the centre"), Rows: c.rows,
+	}}
+	o.Charts = []study.Chart{c.chart}
+	s, e := *c.examples.Shape, c.examples
+	first := []report.Image{}
+	for i := range min(3, linalg.RowCount(e.Test.X)) {
+		first = append(first, record.RowImage(e.Test.X.RawRowView(i), s, "test image, "+e.Classes[examples.ClassIndices(e.Test.Y)[i]]))
+	}
+	f, err := report.ImageGrid("features", nil, [][]report.Image{first, c.pictures})
+	f.Caption = "Three test images, and the diagonals of the feature matrices, from 0 (dark) to the largest element."
+	f.Alt = "Diagonals of the feature matrices: the centre stands out"
+	o.Figures = []report.Figure{f}
+	o.Matrices = map[string]*mat.Dense{"diagonals": record.StackRows(c.diagonals...)}
+	return err
+}

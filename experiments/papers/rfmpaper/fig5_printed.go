@@ -1,0 +1,136 @@
+package rfmpaper
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/tabular"
+)
+
+// printed adds the paper's table, and what follows from it.
+func (g benchmarkGroup) printed(o *study.Outcome) error {
+	r, _, err := tabular.FindPaperTable(g.paper).Read()
+	if err != nil {
+		return err
+	}
+	board := r.Leaderboard(tabular.DropMissing)
+	o.Values[g.key+"_printed_networks"] = leads(board, printedRFM, printedNetworks...)["rank"]
+	o.Values[g.key+"_printed_trees"] = leads(board, printedRFM, printedTrees...)["rank"]
+	scores := tabular.ScoresTable(r)
+	scores.Name, scores.Caption = g.key+"-printed", fmt.Sprintf("What the paper prints, %s, the best of each marked.", g.about())
+	o.Tables = append(o.Tables, standings(r, g.key+"-standings-printed", fmt.Sprintf("The paper's methods on its %d tables, %s, from the scores that it prints.", len(r.Datasets), g.about())), *scores)
+	return nil
+}
+
+// figure5 adds what Fig. 5 prints beside what follows from Tables 2 and 3.
+func figure5(o *study.Outcome) error {
+	for _, c := range []struct{ metrics, scores, table string }{{"d", "b", "rfm-table2"}, {"c", "a", "rfm-table3"}} {
+		r, results, err := tabular.CompareMethods(tabular.LeaderboardSpec{Source: c.table})
+		if err != nil {
+			return err
+		}
+		t := r.FigureTable()
+		t.Name = "fig5-" + c.metrics
+		o.Tables = append(o.Tables, *t, printedScores("fig5-"+c.scores, r.FigureScores))
+		o.Charts = append(o.Charts, metricsChart(results, "fig5-"+c.metrics+"-metrics", "The paper's methods: metrics from its scores, Fig. 5"+c.metrics))
+		o.Values[c.metrics+"_follows"] = following(r.Figure, func(c tabular.Compared) tabular.Agreement { return c.DroppedAgreement })
+		o.Values[c.metrics+"_follows_imputed"] = following(r.Figure, func(c tabular.Compared) tabular.Agreement { return c.ImputedAgreement })
+		o.Values[c.scores+"_follows"] = following(r.FigureScores, func(c tabular.Compared) tabular.Agreement { return c.DroppedAgreement })
+		for _, s := range r.Leaderboard {
+			if s.Method != printedRFM {
+				continue
+			}
+			for _, m := range boardMeasures {
+				o.Values[c.metrics+"_rfm_"+m.key] = record.ValueOrNaN(m.of(s))
+			}
+		}
+		for key, v := range leads(r.Leaderboard, printedRFM) {
+			o.Values[c.metrics+"_lead_"+key] = v
+		}
+		o.Values[c.metrics+"_xgboost_pma"] = leads(r.Leaderboard, printedRFM, "XGBoost")["pma"]
+		o.Values[c.metrics+"_networks"] = aheadOf(results, printedRFM, printedNetworks)
+		o.Values[c.scores+"_first"] = firsts(r.FigureScores)
+	}
+	o.Values["large_first"] = (o.Values["a_first"] + o.Values["b_first"]) / float64(largeTasks)
+	return nil
+}
+
+// The methods of the paper's tables.
+var (
+	printedRFM      = "RFM"
+	printedNetworks = []string{"FT Transformer", "Resnet", "SAINT", "MLP"}
+	printedTrees    = []string{"XGBoost", "Gradient Boosting Tree", "Hist Gradient Boosting Tree", "Random Forest"}
+)
+
+// largeTasks is how many large tables Figs. 5a and 5b have.
+const largeTasks = 7
+
+// following is the share of some numbers of a figure that follow from its table, to
+// the digit or within the rounding of its scores.
+func following(all []tabular.Compared, of func(tabular.Compared) tabular.Agreement) float64 {
+	n := 0
+	for _, c := range all {
+		if of(c) != tabular.Differs {
+			n++
+		}
+	}
+	return float64(n) / float64(len(all))
+}
+
+// aheadOf is the share of the datasets, of those where one of some others has a score,
+// on which a method scores as high as all of them or higher. Where it has no score it
+// does not.
+func aheadOf(r *tabular.Results, method string, others []string) float64 {
+	i, ahead, n := slices.Index(r.Methods, method), 0, 0
+	for _, row := range r.Scores {
+		scored, behind := false, false
+		for j, m := range r.Methods {
+			if slices.Contains(others, m) && row[j] == row[j] {
+				scored, behind = true, behind || !(row[i] >= row[j])
+			}
+		}
+		if scored {
+			n++
+			if !behind {
+				ahead++
+			}
+		}
+	}
+	return float64(ahead) / float64(n)
+}
+
+// firsts is the number of datasets on which the figure prints the highest score for
+// RFM.
+func firsts(all []tabular.Compared) float64 {
+	own, best := map[string]float64{}, map[string]float64{}
+	for _, c := range all {
+		v := c.PrintedValue()
+		if best[c.Dataset] = max(best[c.Dataset], v); c.Method == printedRFM {
+			own[c.Dataset] = v
+		}
+	}
+	n := 0.
+	for name, v := range own {
+		if v == best[name] {
+			n++
+		}
+	}
+	return n
+}
+
+// printedScores is what the figure prints of single datasets beside its table.
+func printedScores(name string, all []tabular.Compared) report.Table {
+	t := report.Table{
+		Name: name, Caption: fmt.Sprintf("What Fig. %s prints for large tables, and the score of the appendix's table.", all[0].Figure),
+		Columns: []report.Column{{Name: "dataset"}, {Name: "method"}, {Name: "printed", Numeric: true}, {Name: "table", Numeric: true}, {Name: "verdict"}},
+	}
+	for _, c := range all {
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: c.Dataset}, {Text: c.Method}, {Text: c.Printed, Value: c.PrintedValue()}, record.NumberCell(c.Dropped, fmt.Sprintf("%%.%df", record.Decimals(c.Printed))), tabular.VerdictCell(c.DroppedAgreement),
+		})
+	}
+	return t
+}

@@ -1,0 +1,230 @@
+package setups
+
+import (
+	"cmp"
+	"context"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// EnergyTraining is how the networks of paper energy are trained: by SGD without
+// momentum at a constant rate, on pixels as they are (appendix B.5).
+type EnergyTraining struct {
+	Train  int     `json:"train" toml:"train"` // images; 0 is all
+	Test   int     `json:"test" toml:"test"`
+	Epochs int     `json:"epochs" toml:"epochs"`
+	Batch  int     `json:"batch" toml:"batch"`
+	Rate   float64 `json:"rate" toml:"rate"`
+}
+
+// EnergyNetwork is a network and what it learns, or the file of its weights.
+// Names are unique in an experiment.
+type EnergyNetwork struct {
+	Name  string  `json:"name" toml:"name"`
+	Arch  string  `json:"arch" toml:"arch"`
+	Width float64 `json:"width" toml:"width"` // a factor on all widths; 0 is 1
+	// First is the number of filters of the first convolution, whatever the
+	// width; 0 is what the width says. It is for VGGs, whose other layers do not
+	// depend on it.
+	First int `json:"first" toml:"first"`
+	// Kernel is the side of the first convolution's filters, padded to keep the
+	// size; 0 is the architecture's.
+	Kernel  int     `json:"kernel" toml:"kernel"`
+	Data    string  `json:"data" toml:"data"`
+	Size    int     `json:"size" toml:"size"`       // to which images are scaled; 0 is as of the command train
+	Classes string  `json:"classes" toml:"classes"` // as of the command train
+	Labels  string  `json:"labels" toml:"labels"`   // as of the command train
+	Loss    string  `json:"loss" toml:"loss"`       // as of the command train
+	Freeze  string  `json:"freeze" toml:"freeze"`   // as of the command train
+	Epochs  int     `json:"epochs" toml:"epochs"`   // 0 is those of the training
+	Rate    float64 `json:"rate" toml:"rate"`       // 0 is that of the training
+	Batch   int     `json:"batch" toml:"batch"`     // 0 is that of the training
+	// Start names the random numbers of its initialisation, of the order of its
+	// images and of random labels; "" is the name. Networks that are compared have
+	// different ones: filters that begin alike stay alike to some degree.
+	Start string `json:"start" toml:"start"`
+	// Weights is a file in the data folder, unless the path is whole, of a network
+	// that is not trained here.
+	Weights string `json:"weights" toml:"weights"`
+}
+
+// EnergyNet is a network after its training, or with weights from a file.
+type EnergyNet struct {
+	EnergyNetwork
+	Net, Initial  *models.Network
+	Images        data.Dataset // that it was trained on, with true or other labels
+	Normalisation data.Normalisation
+	Epochs        []train.EpochRecord // nil of weights from a file
+}
+
+// Train trains the network.
+func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTraining) (*EnergyNet, error) {
+	a, err := n.Architecture()
+	if err != nil {
+		return nil, err
+	}
+	spec := n.spec(e)
+	spec.Dir, spec.Threads, spec.Seed = in.DataDir, in.Threads, n.seed(in)
+	t, err := train.NewTrainingOf(ctx, spec, a)
+	if err != nil {
+		return nil, err
+	}
+	if got := t.Net.Layers()[0].Filters; n.First > 0 && got != n.First {
+		return nil, input.Errorf("%s: a first layer of %d filters cannot be had at width %v: the nearest is %d", n.Name, n.First, n.Width, got)
+	}
+	r, err := train.TrainReporting(ctx, in, t, n.Name)
+	if err != nil {
+		return nil, err
+	}
+	return &EnergyNet{EnergyNetwork: n, Net: t.Net, Initial: t.Initial, Images: t.Data.Train, Normalisation: t.Data.Normalisation, Epochs: r.Epochs}, nil
+}
+
+// seed is the network's own.
+func (n EnergyNetwork) seed(in study.Setting) uint64 {
+	return models.Stream(in.Seed, "start of "+cmp.Or(n.Start, n.Name)).Uint64()
+}
+
+// Architecture is the network's, with its first layer.
+func (n EnergyNetwork) Architecture() (*models.Architecture, error) {
+	a, err := input.LookupArchitecture(n.Arch)
+	if err != nil || n.First == 0 && n.Kernel == 0 {
+		return a, err
+	}
+	a = a.On(models.Shape{Channels: 3, Height: 32, Width: 32}) // the form for small images
+	root, _ := a.Root.(models.Sequential)
+	for len(root) > 0 {
+		switch l := root[0].Layer.(type) {
+		case models.Sequential:
+			root = l
+		case models.Conv:
+			root[0].Layer = n.firstLayer(l)
+			return a, nil
+		default:
+			root = nil
+		}
+	}
+	return nil, input.Errorf("%s: %s does not begin with a convolution whose number of filters could be set", n.Name, n.Arch)
+}
+
+// firstLayer is the first convolution with the network's filters.
+func (n EnergyNetwork) firstLayer(l models.Conv) models.Conv {
+	if n.First > 0 {
+		l.Filters = n.First
+		if n.Width > 0 {
+			l.Filters = int(math.Round(float64(n.First) / n.Width))
+		}
+	}
+	if n.Kernel > 0 {
+		l.Kernel = [2]int{n.Kernel, n.Kernel}
+		l.Geometry.PadH, l.Geometry.PadW = n.Kernel/2, n.Kernel/2
+	}
+	return l
+}
+
+// Open opens a network whose weights are in a file, and the images that it was
+// trained on: those of the training, or most of them if that is not 0.
+func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*EnergyNet, error) {
+	path, err := PhotographsFolder(in, n.Weights)
+	if err != nil {
+		return nil, err
+	}
+	a, err := input.LookupArchitecture(n.Arch)
+	if err != nil {
+		return nil, err
+	}
+	a.Width = n.Width
+	spec := input.DataSpec{Data: n.Data, Split: "train", Dir: in.DataDir, Size: n.Size, Count: e.Train, Seed: in.Seed}
+	src, err := input.Open(spec, a)
+	if err != nil {
+		return nil, err
+	}
+	net, state, err := input.OpenWeights(a, path, src.Shape())
+	if err != nil {
+		return nil, err
+	}
+	spec.Normalise = state.Metadata()[input.NormalisationMetadata]
+	out := &EnergyNet{EnergyNetwork: n, Net: net}
+	if out.Normalisation, err = src.Normalisation(spec, net.Arch); err != nil {
+		return nil, err
+	}
+	if out.Images, err = input.FirstImages("train", src.Dataset, e.Train); err != nil {
+		return nil, err
+	}
+	if most > 0 && most < out.Images.Len() {
+		out.Images = data.Head(out.Images, most)
+	}
+	if out.Initial, err = net.Arch.InitNetwork(net.Input, net.Classes, n.seed(in)); err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	return out, nil
+}
+
+// Components are those of the patches that the first layer reads, of so many images
+// at most.
+func (n EnergyNetwork) Components(e EnergyTraining, most int) (cost.Job, error) {
+	a, err := n.Architecture()
+	if err != nil {
+		return nil, err
+	}
+	s := n.spec(e).WithDefaults()
+	set, err := s.SetFor(a)
+	if err != nil {
+		return nil, err
+	}
+	a.Width = n.Width
+	layers, err := workload.LayersFor(a, set.Shape, set.Classes)
+	if err != nil {
+		return nil, err
+	}
+	if len(layers) == 0 {
+		return nil, input.Errorf("the network %q has no layer that reads patches", n.Name)
+	}
+	side := math.Round(math.Sqrt(float64(layers[0].PatchSize()) / float64(set.Shape.Channels)))
+	return PatchMoments(set.Shape, int(side), workload.ImagesUsed(most, set.Train)), nil
+}
+
+// Job is the training of the network.
+func (n EnergyNetwork) Job(e EnergyTraining) (cost.Job, error) {
+	a, err := n.Architecture()
+	if err != nil {
+		return nil, err
+	}
+	return n.spec(e).JobOf(a, false)
+}
+
+// spec is the training of the network, but for where its images are.
+func (n EnergyNetwork) spec(e EnergyTraining) train.Spec {
+	epochs := e.Epochs
+	if n.Epochs > 0 {
+		epochs = n.Epochs
+	}
+	return train.Spec{
+		Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Normalise: "none", Classes: n.Classes, Labels: n.Labels,
+		Train: e.Train, Test: e.Test, Epochs: epochs, Batch: cmp.Or(n.Batch, e.Batch), LR: cmp.Or(n.Rate, e.Rate), Loss: n.Loss, Freeze: n.Freeze,
+	}
+}
+
+// LinearCNNFilters is how many filters the architecture linear-cnn has.
+const LinearCNNFilters = 64
+
+// PatchMoments is the second moments of the patches of images and their components.
+// It is approximated by images that go through one layer of as many multiplications.
+func PatchMoments(s models.Shape, side, images int) cost.Job {
+	d, positions := float64(s.Channels*side*side), float64(max(1, s.Height-side+1)*max(1, s.Width-side+1))
+	net := cost.Net{Layers: 1, Conv: positions * d * d / 2, Patches: positions * d, Values: positions, Parameters: d * d}
+	return cost.Training{Net: net, Batch: 1, Tested: float64(images)}
+}
+
+// TrainOptions are those of gradient descent on the mean squared error.
+func TrainOptions(batch int, rate float64, p graph.Precision) models.TrainOptions {
+	return models.TrainOptions{Batch: batch, Optimiser: models.SGD{LR: rate}, Loss: models.MeanSquaredError, Precision: p, Memory: record.AvailableMemory()}
+}

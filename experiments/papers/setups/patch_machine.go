@@ -1,0 +1,92 @@
+package setups
+
+import (
+	"context"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// PatchMachineSpec is a convolutional kernel machine that learns features (paper
+// cnfa, section 3).
+type PatchMachineSpec struct {
+	Kernel     string    `json:"kernel" toml:"kernel"` // see [rfm.ParseConvKernel]
+	Depth      int       `json:"depth" toml:"depth"`   // convolutions of the kernel
+	Patch      int       `json:"patch" toml:"patch"`
+	Iterations int       `json:"iterations" toml:"iterations"`
+	Layers     int       `json:"layers" toml:"layers"` // that learn features: more than 1 is a Deep ConvRFM
+	Filters    int       `json:"filters" toml:"filters"`
+	Sample     int       `json:"sample" toml:"sample"` // training images in the patch-AGOP; 0 is all, the published code takes 20
+	Ridges     []float64 `json:"ridges" toml:"ridges"`
+	// Last takes the M of the last iteration, as Algorithm 1 says, and the first
+	// ridge. Otherwise validation images choose them (Appendix B).
+	Last bool `json:"last" toml:"last"`
+}
+
+// FittedPatches is a machine after its fit.
+type FittedPatches struct {
+	model *rfm.ConvModel
+	// layers are what each layer learned: the last iteration, or the best by the
+	// validation images among those after the first, in which M is the identity.
+	Layers []*rfm.ConvIteration
+	// course are the metrics of the first layer, iteration by iteration.
+	Course []*rfm.Metric
+	// plain is the accuracy on validation images of the first iteration, that of
+	// the kernel without features, learned the best of all; NaN where the last is
+	// taken.
+	Plain, Learned float64
+	Testing        rfm.Scores
+}
+
+// Metric is the M that a layer learned.
+func (f *FittedPatches) Metric(layer int) *rfm.Metric { return f.Layers[layer].Metric }
+
+// Fit fits the machine to the images of a task. M is divided by its mean
+// eigenvalue, which a kernel that is homogeneous in M does not see, and the kernel
+// by its largest element, as the paper does. Test images choose nothing.
+func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExamples) (*FittedPatches, error) {
+	if s.Iterations < 1 {
+		return nil, input.Errorf("%d iterations: want at least one, in which features are learned", s.Iterations)
+	}
+	k, err := rfm.ParseConvKernel(s.Kernel, s.Depth, 0)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	f := &FittedPatches{Plain: math.NaN(), Learned: math.NaN()}
+	m := rfm.ConvMachine{
+		Kernel: k, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations, Task: rfm.Classification,
+		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Sample: s.Sample, Each: f.keep,
+	}
+	if !s.Last {
+		validation := e.Images(e.validation)
+		m.Validation = &validation
+	}
+	if f.model, err = in.FitConv(ctx, e.Name+": "+s.Kernel, m, e.Images(e.Train)); err != nil {
+		return nil, err
+	}
+	f.Testing, err = f.model.Score(ctx, e.Images(e.test).X, e.test.Y)
+	return f, err
+}
+
+// keep takes note of an iteration.
+func (f *FittedPatches) keep(it *rfm.ConvIteration) error {
+	if it.Layer == 0 {
+		f.Course = append(f.Course, it.Metric)
+	}
+	switch {
+	case it.Index == 1:
+		f.Layers = append(f.Layers, it)
+	case it.Index > 1 && (it.Validation == nil || it.Validation.Better(*f.Layers[it.Layer].Validation)):
+		f.Layers[it.Layer] = it
+	}
+	if it.Validation == nil {
+		return nil
+	}
+	if it.Layer == 0 && it.Index == 0 {
+		f.Plain, f.Learned = it.Validation.Accuracy, it.Validation.Accuracy
+	}
+	f.Learned = max(f.Learned, it.Validation.Accuracy)
+	return nil
+}

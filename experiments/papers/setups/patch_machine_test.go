@@ -1,0 +1,62 @@
+package setups
+
+import (
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// Of each layer the best iteration by validation is kept, but not the first, in
+// which M is the identity.
+func TestFittedPatchesKeep(t *testing.T) {
+	f := &FittedPatches{}
+	for _, it := range []struct {
+		layer, index int
+		accuracy     float64
+	}{{0, 0, .9}, {0, 1, .5}, {0, 2, .7}, {0, 3, .6}, {1, 0, .4}, {1, 1, .3}, {1, 2, .2}} {
+		i := &rfm.ConvIteration{Layer: it.layer, Index: it.index, Metric: rfm.Identity(9), Validation: &rfm.Scores{Accuracy: it.accuracy}}
+		if err := f.keep(i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(f.Layers) != 2 || f.Layers[0].Index != 2 || f.Layers[1].Index != 1 {
+		t.Errorf("%+v", f.Layers)
+	}
+	if f.Plain != .9 || f.Learned != .9 || len(f.Course) != 4 {
+		t.Errorf("plain %v, learned %v, %d metrics", f.Plain, f.Learned, len(f.Course))
+	}
+}
+
+// Without validation images the last iteration is kept.
+func TestFittedPatchesKeepLast(t *testing.T) {
+	f := &FittedPatches{}
+	for k := range 4 {
+		if err := f.keep(&rfm.ConvIteration{Index: k, Metric: rfm.Identity(9)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(f.Layers) != 1 || f.Layers[0].Index != 3 {
+		t.Errorf("%+v", f.Layers)
+	}
+}
+
+// A fit gives every layer a metric of its own size, and the course of the first.
+func TestPatchMachine(t *testing.T) {
+	task := PatchTask{Name: "digits", Data: "glyphs", Size: 9, Train: 20, Validation: 10, Test: 10}
+	e, err := task.Open(t.Context(), study.Setting{Seed: 1}, &study.Outcome{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := PatchMachineSpec{Kernel: "cntk", Depth: 2, Patch: 3, Iterations: 2, Layers: 2, Filters: 5, Ridges: []float64{1e-3}}
+	f, err := s.Fit(t.Context(), study.Setting{Seed: 1}, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Layers) != 2 || f.Metric(0).Dim() != 9 || f.Metric(1).Dim() != 45 || len(f.Course) != 3 || f.Course[0].Trace() != 9 {
+		t.Errorf("%d layers, a course of %d", len(f.Layers), len(f.Course))
+	}
+	if !(f.Plain > 0 && f.Learned >= f.Plain && f.Testing.Accuracy >= 0) {
+		t.Errorf("%v, %v, %+v", f.Plain, f.Learned, f.Testing)
+	}
+}

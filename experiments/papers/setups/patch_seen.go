@@ -1,0 +1,140 @@
+package setups
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// SeenLayer is how a layer of a kernel machine and the convolution at its place in
+// a network see the same images. The machine reads them through the layers before
+// it, and so does the network: from the second layer on the coordinates of the
+// patches are of different features, and what can be compared is where in an image
+// either sees something, not the matrices.
+type SeenLayer struct {
+	machine, network []rfm.Response
+	// patches and features are the norms of the patches that machine and network
+	// read: what they would see with M = I.
+	Patches, features []rfm.Response
+	Untrained         []rfm.Response   // what the network saw before training
+	rotated           [][]rfm.Response // the machine with QMQᵀ for random rotations Q
+}
+
+// Rotations is how many random rotations of a metric are a control.
+const Rotations = 3
+
+// Seen lets a machine and a network see images, layer by layer as far as both go.
+func (e *PatchExamples) Seen(ctx context.Context, in study.Setting, f *FittedPatches, n *PatchNet, x rfm.Images) ([]SeenLayer, error) {
+	var all []SeenLayer
+	for k := range min(len(f.Layers), len(n.Layers)) {
+		s, err := e.seenByMachine(ctx, in, f, k, x)
+		if err != nil {
+			return nil, err
+		}
+		if err := e.seenByNetwork(ctx, n, k, x, s); err != nil {
+			return nil, err
+		}
+		all = append(all, *s)
+	}
+	return all, nil
+}
+
+func (e *PatchExamples) seenByMachine(ctx context.Context, in study.Setting, f *FittedPatches, k int, x rfm.Images) (*SeenLayer, error) {
+	read, err := f.model.Features(ctx, x, k)
+	if err != nil {
+		return nil, err
+	}
+	s, m, o := &SeenLayer{}, f.Metric(k), rfm.ResponseOptions{Whole: e.Whole}
+	if s.machine, err = m.Responses(ctx, read, o); err != nil {
+		return nil, err
+	}
+	if s.Patches, err = rfm.Identity(m.Dim()).Responses(ctx, read, o); err != nil {
+		return nil, err
+	}
+	rng := models.Stream(in.Seed, "rotations of a metric")
+	for range Rotations {
+		r, err := RotatedMetric(m, rng).Responses(ctx, read, o)
+		if err != nil {
+			return nil, err
+		}
+		s.rotated = append(s.rotated, r)
+	}
+	return s, nil
+}
+
+func (e *PatchExamples) seenByNetwork(ctx context.Context, n *PatchNet, k int, x rfm.Images, s *SeenLayer) error {
+	of, layer, o := TrainedWeights, n.Layers[k], rfm.ResponseOptions{Whole: e.Whole}
+	if e.Whole {
+		of = ChangedWeights
+	}
+	read, err := n.inputs(ctx, layer, x, false)
+	if err != nil {
+		return err
+	}
+	m := n.CNFM(layer, of)
+	if s.network, err = m.Responses(ctx, read, o); err != nil {
+		return err
+	}
+	if s.features, err = rfm.Identity(m.Dim()).Responses(ctx, read, o); err != nil {
+		return err
+	}
+	if read, err = n.inputs(ctx, layer, x, true); err != nil {
+		return err
+	}
+	s.Untrained, err = n.CNFM(layer, InitialWeights).Responses(ctx, read, o)
+	return err
+}
+
+// RotatedMetric is QMQᵀ for a random rotation Q.
+func RotatedMetric(m *rfm.Metric, rng *rand.Rand) *rfm.Metric {
+	q := similarity.RandomRotation(m.Dim(), rng)
+	var qm, out mat.Dense
+	qm.Mul(q, m.Dense())
+	out.Mul(&qm, q.T())
+	s := mat.NewSymDense(m.Dim(), nil)
+	for i := range m.Dim() {
+		for j := i; j < m.Dim(); j++ {
+			s.SetSym(i, j, (out.At(i, j)+out.At(j, i))/2)
+		}
+	}
+	return rfm.FullMetric(s)
+}
+
+// Gains are responses over the norms of their patches: what share of a patch is
+// let through, whatever its size. There is none, NaN, where a patch is zero.
+func Gains(r, patches []rfm.Response) []rfm.Response {
+	out := make([]rfm.Response, len(r))
+	for i := range r {
+		most := slices.Max(patches[i].Values)
+		out[i] = rfm.Response{Height: r[i].Height, Width: r[i].Width, Values: make([]float64, len(r[i].Values))}
+		for k, v := range r[i].Values {
+			out[i].Values[k] = math.NaN()
+			if norm := patches[i].Values[k]; norm > zeroPatch*most {
+				out[i].Values[k] = v / norm
+			}
+		}
+	}
+	return out
+}
+
+// zeroPatch is the share of an image's largest patch norm below which a patch is
+// nothing but rounding.
+const zeroPatch = 1e-5
+
+// SeenRow draws an image and what is seen in it, layer by layer.
+func SeenRow(x rfm.Images, i int, layers []SeenLayer) []report.Image {
+	row := []report.Image{record.ExampleImage(x, i)}
+	for _, l := range layers {
+		row = append(row, record.ResponseImage(l.machine[i]), record.ResponseImage(l.network[i]))
+	}
+	return row
+}

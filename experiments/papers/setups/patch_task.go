@@ -1,0 +1,130 @@
+package setups
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// PatchTask is labelled images, from which convolutional networks and kernel
+// machines learn what to see in patches.
+type PatchTask struct {
+	Name       string `json:"name" toml:"name"`
+	Data       string `json:"data" toml:"data"`
+	Size       int    `json:"size" toml:"size"`   // to which images are scaled; 0 is their own
+	Train      int    `json:"train" toml:"train"` // images, as many of every class
+	Validation int    `json:"validation" toml:"validation"`
+	Test       int    `json:"test" toml:"test"`
+	// Standard takes from the pixels of every channel their mean over the training
+	// images, and divides them by their standard deviation.
+	Standard bool `json:"standard" toml:"standard"`
+	// Whole draws ‖Mh‖ in the place of ‖M^½h‖, and takes the network's W − W₀ in
+	// the place of W, as the paper does for photographs (Appendix B).
+	Whole bool `json:"whole" toml:"whole"`
+}
+
+// PatchExamples are the images of a task.
+type PatchExamples struct {
+	PatchTask
+	Shape                   data.Shape
+	Train, validation, test rfm.Examples // rows are images, (row, column, channel)
+	mean, std               []float64    // by channel, that were taken out
+}
+
+// Open reads the images of a task. Validation images are drawn by the seed from
+// those of the training split.
+func (t PatchTask) Open(ctx context.Context, in study.Setting, o *study.Outcome) (*PatchExamples, error) {
+	if t.Train < 1 || t.Validation < 1 || t.Test < 1 {
+		return nil, input.Errorf("%s: %d training, %d validation and %d test images: want at least one of each", t.Name, t.Train, t.Validation, t.Test)
+	}
+	e, err := kernelmachine.OpenOwnExamples(ctx, in, examples.Spec{Data: t.Data, Size: t.Size, Train: t.Train + t.Validation, Test: t.Test})
+	if err != nil {
+		return nil, err
+	}
+	n := linalg.RowCount(e.Train.X)
+	if n <= t.Validation {
+		return nil, input.Errorf("%s: %d images leave none to train on after %d for validation", t.Name, n, t.Validation)
+	}
+	kernelmachine.RecordExamples(o, t.Name, e)
+	order := models.Stream(in.Seed, "validation images").Perm(n)
+	held, kept := order[:t.Validation], order[t.Validation:]
+	slices.Sort(held)
+	slices.Sort(kept)
+	p := &PatchExamples{PatchTask: t, Shape: *e.Shape, Train: e.Train.Rows(kept), validation: e.Train.Rows(held), test: e.Test}
+	p.standardise()
+	return p, nil
+}
+
+// standardise finds mean and standard deviation of the training images and takes
+// them out of all.
+func (e *PatchExamples) standardise() {
+	channels := e.Shape.Channels
+	e.mean, e.std = make([]float64, channels), slices.Repeat([]float64{1}, channels)
+	if !e.Standard {
+		return
+	}
+	for c := range channels {
+		var of []float64
+		for i, v := range e.Train.X.RawMatrix().Data {
+			if i%channels == c {
+				of = append(of, v)
+			}
+		}
+		mean, std := stat.PopMeanStdDev(of, nil)
+		e.mean[c] = mean
+		if std > 0 {
+			e.std[c] = std
+		}
+	}
+	for _, x := range []*mat.Dense{e.Train.X, e.validation.X, e.test.X} {
+		px := x.RawMatrix().Data
+		for i := range px {
+			px[i] = (px[i] - e.mean[i%channels]) / e.std[i%channels]
+		}
+	}
+}
+
+// Like returns other images as the task's are given.
+func (e *PatchExamples) Like(x rfm.Images) rfm.Images {
+	x.Pixels = slices.Clone(x.Pixels)
+	for i, v := range x.Pixels {
+		c := i % x.Channels
+		x.Pixels[i] = float32((float64(v) - e.mean[c]) / e.std[c])
+	}
+	return x
+}
+
+// Images are examples as a convolutional machine reads them.
+func (e *PatchExamples) Images(of rfm.Examples) rfm.ImageExamples {
+	x := rfm.Images{Height: e.Shape.Height, Width: e.Shape.Width, Channels: e.Shape.Channels, Pixels: pixelsOf(of.X)}
+	return rfm.ImageExamples{X: x, Y: of.Y}
+}
+
+// FirstTest are the first test images, n at most.
+func (e *PatchExamples) FirstTest(n int) rfm.Images {
+	x := e.Images(e.test).X
+	return x.Slice(0, min(n, x.Len()))
+}
+
+// Load satisfies [cnfa.Images] with the training images.
+func (e *PatchExamples) Load(_ context.Context, lo, hi int, px []float32, labels []int) error {
+	classes := examples.ClassIndices(e.Train.Y)
+	size := e.Shape.Pixels()
+	for i := lo; i < hi; i++ {
+		for k, v := range e.Train.X.RawRowView(i) {
+			px[(i-lo)*size+k] = float32(v)
+		}
+		labels[i-lo] = classes[i]
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package setups
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// PhotographsSpec is photographs on which patch operators are shown.
+type PhotographsSpec struct {
+	Folder string `json:"folder" toml:"folder"` // in the data folder unless it is a whole path; generated dead leaves where there is none
+	Count  int    `json:"count" toml:"count"`
+	Size   int    `json:"size" toml:"size"`
+}
+
+// Open reads the photographs in colour, as they are.
+func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Outcome) (rfm.Images, error) {
+	if s.Count < 1 || s.Size < 8 {
+		return rfm.Images{}, input.Errorf("%d photographs of %d pixels: want at least one of at least 8", s.Count, s.Size)
+	}
+	path, err := PhotographsFolder(in, s.Folder)
+	if err != nil {
+		return rfm.Images{}, err
+	}
+	name, options := path, data.Options{Dir: in.DataDir, Size: s.Size, Fit: "stretch"}
+	if _, err := os.Stat(path); err != nil {
+		o.Notes = append(o.Notes, fmt.Sprintf("There is no folder %s: generated dead leaves stand in for its photographs.", s.Folder))
+		name, options = "deadleaves:disks", data.Options{Size: s.Size, Seed: in.Seed, Count: s.Count}
+	}
+	set, err := data.Open(name, options)
+	if err != nil {
+		return rfm.Images{}, &input.Error{Err: err}
+	}
+	set = data.Head(set, min(s.Count, set.Len()))
+	if err := o.AddDataset("photographs", set); err != nil {
+		return rfm.Images{}, err
+	}
+	shape := set.Shape()
+	if shape.Channels != 3 {
+		return rfm.Images{}, input.Errorf("the photographs in %s have %d channels: want colours", s.Folder, shape.Channels)
+	}
+	x := rfm.Images{Height: shape.Height, Width: shape.Width, Channels: 3, Pixels: make([]float32, set.Len()*shape.Pixels())}
+	loader := &data.Loader{Dataset: set}
+	return x, loader.Load(ctx, 0, set.Len(), x.Pixels, make([]int, set.Len()))
+}
+
+// PhotographsFolder is where a file or folder is that a spec names: in the data folder, unless
+// the path is whole.
+func PhotographsFolder(in study.Setting, name string) (string, error) {
+	if filepath.IsAbs(name) {
+		return name, nil
+	}
+	dir, err := data.Folder(in.DataDir)
+	if err != nil {
+		return "", &input.Error{Err: err}
+	}
+	return filepath.Join(dir, name), nil
+}
+
+// slopeFilters are the derivatives of an image along a direction, in degrees with
+// 0 to the right and 90 up, a filter of q×q for each channel: Sobel's in the
+// middle. It is for q of at least 3.
+func slopeFilters(angle float64, channels, q int) *mat.Dense {
+	sin, cos := math.Sincos(angle * math.Pi / 180)
+	w := mat.NewDense(channels, channels*q*q, nil)
+	for c := range channels {
+		for i := -1; i <= 1; i++ {
+			for j := -1; j <= 1; j++ {
+				right, up := float64(j*(2-i*i))/8, float64(-i*(2-j*j))/8
+				w.Set(c, (c*q+i+q/2)*q+j+q/2, cos*right+sin*up)
+			}
+		}
+	}
+	return w
+}
+
+// Gradients are the norms of the gradients of images, over the channels, at the
+// middles of the patches of q×q that lie within them.
+func Gradients(ctx context.Context, x rfm.Images, q int) ([]rfm.Response, error) {
+	var w mat.Dense
+	w.Stack(slopeFilters(0, x.Channels, q), slopeFilters(90, x.Channels, q))
+	return rfm.FilterResponses(ctx, &w, x, rfm.ResponseOptions{})
+}
+
+// AlignedWith says how much more the responses of an eigenvector to images follow
+// their slopes across its edge than those along it: the difference of the two
+// correlations.
+func AlignedWith(ctx context.Context, e kernelmachine.Eigenpatch, x rfm.Images, q int) (float64, error) {
+	own, err := rfm.FilterResponses(ctx, mat.NewDense(1, len(e.Vector), e.Vector), x, rfm.ResponseOptions{})
+	if err != nil {
+		return 0, err
+	}
+	var alike [2]float64
+	for k, angle := range []float64{e.Orientation.Angle + 90, e.Orientation.Angle} {
+		slopes, err := rfm.FilterResponses(ctx, slopeFilters(angle, x.Channels, q), x, rfm.ResponseOptions{})
+		if err != nil {
+			return 0, err
+		}
+		if alike[k], err = ResponsesAlike(own, slopes); err != nil {
+			return 0, err
+		}
+	}
+	return alike[0] - alike[1], nil
+}

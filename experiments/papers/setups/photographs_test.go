@@ -1,0 +1,90 @@
+package setups
+
+import (
+	"math"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// ramp is an image that rises in a direction, in degrees, by 1 a pixel.
+func ramp(angle float64, side int) rfm.Images {
+	sin, cos := math.Sincos(angle * math.Pi / 180)
+	x := rfm.Images{Height: side, Width: side, Channels: 1}
+	for i := range side {
+		for j := range side {
+			x.Pixels = append(x.Pixels, float32(cos*float64(j)-sin*float64(i)))
+		}
+	}
+	return x
+}
+
+// A ramp has the slope 1 in its direction and the cosine of the angle in others,
+// and the gradient 1.
+func TestSlopes(t *testing.T) {
+	for _, q := range []int{3, 5, 7} {
+		for angle := 0.; angle < 360; angle += 30 {
+			x := ramp(angle, 9)
+			for _, along := range []float64{0, 45, 90, angle} {
+				r, err := rfm.FilterResponses(t.Context(), slopeFilters(along, 1, q), x, rfm.ResponseOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := math.Abs(math.Cos((along - angle) * math.Pi / 180))
+				if len(r[0].Values) != (10-q)*(10-q) || math.Abs(r[0].Values[3]-want) > 1e-5 {
+					t.Fatalf("q = %d: a ramp at %v° has the slope %v at %v°, want %v", q, angle, r[0].Values[3], along, want)
+				}
+			}
+			g, err := Gradients(t.Context(), x, q)
+			if err != nil || math.Abs(g[0].Values[0]-1) > 1e-5 {
+				t.Fatalf("a gradient of %v, %v", g, err)
+			}
+		}
+	}
+}
+
+// An eigenvector that is a vertical edge follows slopes to the right.
+func TestAligned(t *testing.T) {
+	x := rfm.Images{Height: 20, Width: 20, Channels: 1, Pixels: make([]float32, 400)}
+	for i := range 400 { // a square
+		if r, c := i/20, i%20; r > 5 && r < 15 && c > 5 && c < 15 {
+			x.Pixels[i] = 1
+		}
+	}
+	v := gradientPatch(3, func(x, _ float64) float64 { return x / math.Sqrt(6) })
+	e := kernelmachine.Eigenpatch{Vector: v, Share: 1, Orientation: kernelmachine.OrientationOf(v, 3)}
+	if got, err := AlignedWith(t.Context(), e, x, 3); err != nil || got < .5 {
+		t.Errorf("aligned by %v, %v", got, err)
+	}
+	// Called horizontal, it is against the slopes.
+	e.Orientation.Angle = 0
+	if got, err := AlignedWith(t.Context(), e, x, 3); err != nil || got > -.5 {
+		t.Errorf("aligned by %v, %v", got, err)
+	}
+}
+
+// Without a folder, dead leaves stand in and the run says so.
+func TestPhotographs(t *testing.T) {
+	o := &study.Outcome{}
+	x, err := PhotographsSpec{Folder: "photos", Count: 2, Size: 24}.Open(t.Context(), study.Setting{DataDir: t.TempDir()}, o)
+	if err != nil || x.Len() != 2 || x.Height != 24 || x.Channels != 3 || len(o.Notes) != 1 {
+		t.Errorf("%d images of %d×%d, notes %q, %v", x.Len(), x.Height, x.Width, o.Notes, err)
+	}
+	if _, err := (PhotographsSpec{Folder: "photos", Count: 0, Size: 24}).Open(t.Context(), study.Setting{}, o); !input.IsError(err) {
+		t.Errorf("no photographs: %v", err)
+	}
+}
+
+// gradientPatch is a patch of q×q whose pixels are f of x, to the right, and y, up.
+func gradientPatch(q int, f func(x, y float64) float64) []float64 {
+	var v []float64
+	for i := range q {
+		for j := range q {
+			v = append(v, f(float64(j)-float64(q-1)/2, float64(q-1)/2-float64(i)))
+		}
+	}
+	return v
+}

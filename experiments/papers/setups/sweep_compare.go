@@ -1,0 +1,103 @@
+package setups
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// SweepSpec is what is compared on every set of images.
+type SweepSpec struct {
+	Machines LadderSpec   `json:"machines" toml:"machines"`
+	Net      SweepNetwork `json:"net" toml:"net"`
+	// PaperMode chooses ridges, iterations and epochs on the test images, as the
+	// paper and its code do; nothing is held out then.
+	PaperMode bool `json:"paper_mode" toml:"paper_mode"`
+}
+
+// SweepAbout says what every comparison does.
+const SweepAbout = "CNTK of three convolutions 3×3 (no padding, no biases, flattened); ConvRFM, which learns the metric M of the patches of its first layer; Deep ConvRFM, whose next layer reads 64 filters N(0, M) of the layer before, through ReLU, with a kernel of a convolution less; " +
+	"and the network of three convolutions, ReLUs and a linear layer, trained by Adam. " +
+	"Kernels are divided by their largest training entry, M by its Frobenius norm. " +
+	"Ridge, iteration and epoch are chosen on further validation images, iteration 0, which has learned nothing, among them; test images choose nothing, unless paper_mode is set, as it is at scale paper. Every seed learns from images of its own. "
+
+// PaperModeNote tells readers that test images chose what is shown.
+const PaperModeNote = "Ridge, iteration and epoch were chosen on the test images, as published (paper_mode): the test accuracies are of the best of many."
+
+// Comparison is what came of one set of images.
+type Comparison struct {
+	*Ladder
+	Net *SweptNetwork
+}
+
+// Compare fits the machines and the network; watch is that of climb.
+func (s SweepSpec) Compare(ctx context.Context, in study.Setting, e *SweepSet, watch bool) (*Comparison, error) {
+	if s.PaperMode {
+		e.Validation = e.Test
+	}
+	l, err := study.Keep(in, "machines, "+e.key(), []any{s, watch}, func() (*Ladder, error) { return s.Machines.Climb(ctx, in, e, watch) })
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.name, err)
+	}
+	n, err := s.Net.Train(ctx, in, s.Machines.Depth, e)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.name, err)
+	}
+	return &Comparison{l, n}, nil
+}
+
+// Accuracies are the test accuracies of the machines, and of the network last.
+func (c *Comparison) Accuracies() []float64 {
+	var all []float64
+	for _, r := range c.Rungs {
+		all = append(all, r.Test.Accuracy)
+	}
+	return append(all, c.Net.Test)
+}
+
+// At is the test accuracy of the machine of so many layers.
+func (c *Comparison) At(layers int) float64 { return c.Rungs[layers].Test.Accuracy }
+
+// ComparedNames are the names of the machines of up to so many layers, and of
+// the network.
+func ComparedNames(layers int) []string {
+	var all []string
+	for k := range layers + 1 {
+		all = append(all, RungName(k))
+	}
+	return append(all, "CNN")
+}
+
+// ComparedColumns are those of comparedRows.
+func ComparedColumns(first string) []report.Column {
+	return append([]report.Column{{Name: first}, {Name: "machine"}}, record.NumericColumns("", "iteration", "log₁₀ ridge", "training", "validation", "test")[1:]...)
+}
+
+// Rows is a line for every machine under a name for all.
+func (c *Comparison) Rows(name string) [][]report.Cell {
+	var rows [][]report.Cell
+	for _, r := range c.Rungs {
+		rows = append(rows, []report.Cell{
+			{Text: name}, {Text: RungName(r.Layers)}, {Value: float64(r.Iteration), Text: fmt.Sprintf("%.1f", float64(r.Iteration))},
+			logRidge(r.Ridge), record.PercentCell(r.Training.Accuracy), record.PercentCell(r.Valid.Accuracy), record.PercentCell(r.Test.Accuracy),
+		})
+	}
+	n := c.Net
+	return append(rows, []report.Cell{
+		{Text: name}, {Text: "CNN"}, {Value: float64(n.Epoch), Text: fmt.Sprintf("%.1f", float64(n.Epoch))},
+		record.NumberCell(nil, ""), record.PercentCell(n.Training), record.PercentCell(n.Validation), record.PercentCell(n.Test),
+	})
+}
+
+// logRidge is a ridge on the scale on which it is chosen; one of 0 has no place
+// there.
+func logRidge(ridge float64) report.Cell {
+	if ridge == 0 {
+		return record.NumberCell(nil, "")
+	}
+	return record.DefinedCell(math.Log10(ridge), "%.1f")
+}

@@ -1,0 +1,123 @@
+package setups
+
+import (
+	"context"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// SweepImages says how many images of a set convolutional machines learn from.
+// They are stretches of the set in its order.
+type SweepImages struct {
+	Train int `json:"train" toml:"train"`
+	// Validation is how many further images of the training split choose ridges,
+	// iterations and epochs.
+	Validation int `json:"validation" toml:"validation"`
+	Test       int `json:"test" toml:"test"`
+	// Draws is how many disjoint stretches there are, which the seeds take in turn.
+	Draws int `json:"draws" toml:"draws"`
+}
+
+func (s SweepImages) check() error {
+	if s.Train < 1 || s.Validation < 1 || s.Test < 1 || s.Draws < 1 {
+		return input.Errorf("%d training, %d validation and %d test images in %d draws: want at least 1 of each", s.Train, s.Validation, s.Test, s.Draws)
+	}
+	return nil
+}
+
+// SweepSet is images with their one-hot classes.
+type SweepSet struct {
+	name                    string
+	Classes                 []string
+	Train, Validation, Test rfm.ImageExamples
+	// normalisation is that of the training images, for networks.
+	normalisation data.Normalisation
+}
+
+// key tells sets of a seed apart.
+func (e *SweepSet) key() string {
+	return e.name + " " + checkpoint.ContentDigest(e.Train.X.Pixels, e.Validation.X.Pixels, e.Test.X.Pixels)
+}
+
+// OpenSweep opens the images that the seed has its turn of, scaled to size, 0 for
+// their own, and takes note of them.
+func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s SweepImages, o *study.Outcome) (*SweepSet, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	all, err := OpenStretch(in, name, "train", size, s.Train+s.Validation, s.Draws)
+	if err != nil {
+		return nil, err
+	}
+	e := &SweepSet{name: name, Classes: all.Classes()}
+	train := data.Head(all, s.Train)
+	validation, err := data.Subset(all, from(s.Train, s.Validation))
+	if err != nil {
+		return nil, err
+	}
+	test, err := OpenStretch(in, name, "test", size, s.Test, s.Draws)
+	if err != nil {
+		return nil, err
+	}
+	if e.normalisation, err = data.Measure(train, 0); err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	for _, part := range []struct {
+		what string
+		set  data.Dataset
+		into *rfm.ImageExamples
+	}{{"training", train, &e.Train}, {"validation", validation, &e.Validation}, {"test", test, &e.Test}} {
+		if *part.into, err = readImageExamples(ctx, part.set, len(e.Classes)); err != nil {
+			return nil, err
+		}
+		if err := o.AddDataset(name+", "+part.what, part.set); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// OpenStretch is n images of a split, those that the seed has its turn of.
+func OpenStretch(in study.Setting, name, split string, size, n, draws int) (data.Dataset, error) {
+	lo := int(in.Seed%uint64(draws)) * n
+	src, err := input.Open(input.DataSpec{Data: name, Split: split, Dir: in.DataDir, Size: size, Count: lo + n, Seed: in.Seed}, &models.Architecture{})
+	if err != nil {
+		return nil, err
+	}
+	if have := src.Dataset.Len(); have < lo+n {
+		return nil, input.Errorf("%s has %d images to %s with, draw %d of %d takes those from %d to %d: take fewer", name, have, split, lo/n, draws, lo, lo+n)
+	}
+	if len(src.Dataset.Classes()) < 2 {
+		return nil, input.Errorf("%s has %d classes: want labelled images of at least two", name, len(src.Dataset.Classes()))
+	}
+	return data.Subset(src.Dataset, from(lo, n))
+}
+
+// from are n whole numbers from lo on.
+func from(lo, n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = lo + i
+	}
+	return all
+}
+
+// readImageExamples reads a set as it is, with one-hot targets.
+func readImageExamples(ctx context.Context, set data.Dataset, classes int) (rfm.ImageExamples, error) {
+	if err := data.CheckLabels(set, classes); err != nil {
+		return rfm.ImageExamples{}, &input.Error{Err: err}
+	}
+	n, s := set.Len(), set.Shape()
+	x := rfm.Images{Height: s.Height, Width: s.Width, Channels: s.Channels, Pixels: make([]float32, n*s.Pixels())}
+	labels := make([]int, n)
+	loader := &data.Loader{Dataset: set}
+	if err := loader.Load(ctx, 0, n, x.Pixels, labels); err != nil {
+		return rfm.ImageExamples{}, err
+	}
+	return rfm.ImageExamples{X: x, Y: rfm.OneHot(labels, classes)}, nil
+}

@@ -1,0 +1,141 @@
+package setups
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// LadderSpec is convolutional kernel machines that learn features in ever more
+// layers: none, the CNTK; one, ConvRFM; more, Deep ConvRFM. All are stages of one
+// fit (cnfa, Algorithms 1 and 2), as every layer is learned before the next.
+type LadderSpec struct {
+	Depth      int       `json:"depth" toml:"depth"`   // convolutions of the kernel, and of the network
+	Layers     int       `json:"layers" toml:"layers"` // the most that learn features
+	Patch      int       `json:"patch" toml:"patch"`
+	Filters    int       `json:"filters" toml:"filters"` // of a layer of a Deep ConvRFM
+	Iterations int       `json:"iterations" toml:"iterations"`
+	Ridges     []float64 `json:"ridges" toml:"ridges"`
+	Sample     int       `json:"sample" toml:"sample"` // training images in the AGOP; 0 is all
+	Whole      bool      `json:"whole" toml:"whole"`   // patches times M in place of M^½
+	Linear     bool      `json:"linear" toml:"linear"` // features without ReLU, as the published code has them
+}
+
+// check refuses what the first layer cannot be.
+func (s LadderSpec) check() error {
+	if s.Layers < 1 || s.Iterations < 1 || len(s.Ridges) == 0 {
+		return input.Errorf("%d layers, %d iterations and %d ridges: want at least 1 of each", s.Layers, s.Iterations, len(s.Ridges))
+	}
+	return nil
+}
+
+// Machine is the machine of all layers.
+func (s LadderSpec) Machine() rfm.ConvMachine {
+	return rfm.ConvMachine{
+		Kernel: rfm.CNTK{Layers: s.Depth}, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations, Task: rfm.Classification,
+		Layers: s.Layers, Filters: s.Filters, Linear: s.Linear, Whole: s.Whole, Scale: rfm.ScaleFrobenius, KernelScale: true,
+		Sample: s.Sample,
+	}
+}
+
+// Rung is a machine of the ladder, with its scores.
+type Rung struct {
+	Layers    int // that learn features
+	Iteration int // of its last layer, chosen on the validation images
+	Ridge     float64
+	Training  rfm.Scores
+	Valid     rfm.Scores
+	Test      rfm.Scores
+}
+
+// RungName says what a machine is called.
+func RungName(layers int) string {
+	switch layers {
+	case 0:
+		return "CNTK"
+	case 1:
+		return "ConvRFM"
+	}
+	return fmt.Sprintf("Deep ConvRFM, %d layers", layers)
+}
+
+// Ladder is the machines of a spec on images.
+type Ladder struct {
+	Rungs []Rung
+	// First has the test scores of all iterations of the first layer, where they
+	// were asked for.
+	First []rfm.Scores
+}
+
+// Climb fits the machines. Watch takes the test scores of all iterations of the
+// first layer; they choose nothing.
+func (s LadderSpec) Climb(ctx context.Context, in study.Setting, e *SweepSet, watch bool) (*Ladder, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	c := &climber{in: in, spec: s, set: e, watch: watch, last: s.Iterations, out: &Ladder{}}
+	m := s.Machine()
+	m.Validation = &e.Validation
+	m.Each = func(it *rfm.ConvIteration) error { return c.each(ctx, it) }
+	_, err := in.FitConv(ctx, e.name, m, e.Train)
+	return c.out, err
+}
+
+// climber collects the machines from the iterations of a fit.
+type climber struct {
+	in    study.Setting
+	spec  LadderSpec
+	set   *SweepSet
+	watch bool               // all iterations of the first layer are tested
+	last  int                // iteration of a layer
+	best  *rfm.ConvIteration // of the layer that is being learned
+	out   *Ladder
+}
+
+// each takes note of an iteration. After the last of a layer nothing of it is
+// held, so that its features can go.
+func (c *climber) each(ctx context.Context, it *rfm.ConvIteration) error {
+	if c.watch && it.Layer == 0 {
+		test, err := c.test(ctx, it)
+		if err != nil {
+			return err
+		}
+		c.out.First = append(c.out.First, test)
+	}
+	if it.Layer == 0 && it.Index == 0 {
+		if err := c.add(ctx, 0, it); err != nil {
+			return err
+		}
+	}
+	if it.Index == 0 || it.Validation.Better(*c.best.Validation) {
+		c.best = it
+	}
+	if it.Index < c.last {
+		return nil
+	}
+	best := c.best
+	c.best = nil
+	return c.add(ctx, it.Layer+1, best)
+}
+
+// add makes an iteration a machine of so many layers.
+func (c *climber) add(ctx context.Context, layers int, it *rfm.ConvIteration) error {
+	r := Rung{Layers: layers, Iteration: it.Index, Ridge: it.Ridge, Training: it.Train, Valid: *it.Validation}
+	var err error
+	if it.Layer == 0 && it.Index < len(c.out.First) {
+		r.Test = c.out.First[it.Index]
+	} else {
+		r.Test, err = c.test(ctx, it)
+	}
+	c.out.Rungs = append(c.out.Rungs, r)
+	return err
+}
+
+// test scores an iteration on the test images.
+func (c *climber) test(ctx context.Context, it *rfm.ConvIteration) (rfm.Scores, error) {
+	name := fmt.Sprintf("test of layer %d, iteration %d, %s", it.Layer, it.Index, c.set.key())
+	return study.Keep(c.in, name, c.spec, func() (rfm.Scores, error) { return it.Model().Score(ctx, c.set.Test.X, c.set.Test.Y) })
+}

@@ -1,0 +1,112 @@
+package setups
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// SweepNetwork is the network that corresponds to convolutional kernel machines:
+// cnnDEPTH of the architectures, convolutions without padding and biases, ReLUs
+// and a linear layer, trained by Adam for the cross-entropy. Its images are
+// normalised by the mean and the standard deviation of the training images.
+type SweepNetwork struct {
+	Width  float64 `json:"width" toml:"width"` // a factor on its 64 filters
+	Rate   float64 `json:"rate" toml:"rate"`
+	Batch  int     `json:"batch" toml:"batch"`
+	Epochs int     `json:"epochs" toml:"epochs"` // of which the best on the validation images is kept
+}
+
+// SweptNetwork is what came of a network.
+type SweptNetwork struct {
+	Training, Validation, Test float64 // accuracies
+	Epoch                      int     // the one that was chosen, counted from 1
+}
+
+// networkChoice is which epoch of a network validation images chose so far.
+type networkChoice struct {
+	models.Position
+	Network SweptNetwork
+	Scored  models.Score // of the validation images
+}
+
+// prefers says whether the validation images prefer the network as it is now, with
+// their new score.
+func (c *networkChoice) prefers(now models.Score) bool {
+	if c.Network.Epoch == 0 {
+		return true
+	}
+	if a, b := now.Accuracy(), c.Scored.Accuracy(); a != b {
+		return a > b
+	}
+	return now.Loss < c.Scored.Loss
+}
+
+// Train trains the network of so many convolutions.
+func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int, e *SweepSet) (*SweptNetwork, error) {
+	if !(s.Width > 0) || s.Batch < 1 || s.Epochs < 1 {
+		return nil, input.Errorf("a network of width %v, batches of %d and %d epochs: want more than 0 of each", s.Width, s.Batch, s.Epochs)
+	}
+	train := e.rows(e.Train, s.Batch)
+	train.Seed, train.InOrder = in.Seed, false
+	t, err := s.training(in, depth, e, train)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	validation, test := e.rows(e.Validation, train.BatchSize()), e.rows(e.Test, train.BatchSize())
+	c := &networkChoice{}
+	t.State = c
+	t.EndEpoch = func(ctx context.Context) error {
+		now, err := t.Trainer.EvaluateAll(ctx, validation, nil)
+		if err != nil {
+			return err
+		}
+		if c.prefers(now) {
+			tested, err := t.Trainer.EvaluateAll(ctx, test, nil)
+			if err != nil {
+				return err
+			}
+			c.Scored = now
+			c.Network = SweptNetwork{c.Running.Accuracy(), now.Accuracy(), tested.Accuracy(), t.Epoch() + 1}
+		}
+		in.Report("training the network", t.Epoch()+1, s.Epochs)
+		return nil
+	}
+	if err := in.Train(ctx, fmt.Sprintf("network of %d convolutions, %s", depth, e.key()), s, &t.Loop); err != nil {
+		return nil, err
+	}
+	return &c.Network, nil
+}
+
+// training prepares the training.
+func (s SweepNetwork) training(in study.Setting, depth int, e *SweepSet, rows *models.Rows) (*train.NetworkTraining, error) {
+	a, err := input.LookupArchitecture(fmt.Sprintf("cnn%d", depth))
+	if err != nil {
+		return nil, err
+	}
+	a.Width = s.Width
+	x := e.Train.X
+	shape := models.Shape{Channels: x.Channels, Height: x.Height, Width: x.Width}
+	net, err := a.InitNetwork(shape, len(e.Classes), in.Seed)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	return train.NewNetworkTraining(in, net, rows, s.Epochs, models.TrainOptions{
+		Batch: rows.BatchSize(), Optimiser: models.Adam{LR: s.Rate},
+	})
+}
+
+// rows are images as a network reads them, normalised, in their order.
+func (e *SweepSet) rows(of rfm.ImageExamples, batch int) *models.Rows {
+	px := slices.Clone(of.X.Pixels)
+	e.normalisation.Apply(px)
+	return &models.Rows{Pixels: px, Size: len(px) / of.X.Len(), Labels: examples.ClassIndices(of.Y), Batch: batch, InOrder: true}
+}

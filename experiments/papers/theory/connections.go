@@ -1,0 +1,78 @@
+package theory
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+)
+
+// connectionNumbers is what one seed measured of the statements in which paper rfm connects
+// the feature matrix of a network with its expected gradient outer product.
+type connectionNumbers struct {
+	statements []study.Statement
+	Errors     study.Chart // by width
+}
+
+// CheckConnections measures the statements of paper rfm about re-sampled and linear networks.
+func (s *Spec) CheckConnections(ctx context.Context, in study.Setting) (*connectionNumbers, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	d, err := backend.Open(backend.Options{Threads: in.Threads})
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	t := &theory{ctx: ctx, Spec: s, seed: in.Seed, device: d, out: &study.Outcome{}}
+	for i, check := range []func() error{t.rfmResampled, t.rfmLinear} {
+		in.Report("statements", i, 2)
+		if err := check(); err != nil {
+			return nil, err
+		}
+	}
+	errors := study.ErrorChart("widths", "Errors by width", "width, or number of draws", t.Widths, t.errors, t.order)
+	return &connectionNumbers{t.out.Statements, errors}, nil
+}
+
+// Number returns what was measured of the statement with a name and a kind.
+func (c *connectionNumbers) Number(name string, kind study.Kind) (float64, error) {
+	for _, s := range c.statements {
+		if s.Paper == "rfm" && s.Name == name && s.Kind == kind {
+			return s.Value, nil
+		}
+	}
+	return 0, fmt.Errorf("the theory has no statement %q", name)
+}
+
+// ConnectionJobs estimates checkConnections: AGOPs of one-layer networks of every width and
+// draw, which have an output for each unit; of Theorem 1's networks at the first three widths;
+// and the steps of linear networks.
+func (s *Spec) ConnectionJobs() []cost.Job {
+	var all []cost.Job
+	for i, width := range s.Widths {
+		k, draws := float64(width), float64(s.Draws)
+		shallow := cost.Net{
+			Layers: 2, Linear: resampledUnits * (resampledInputs + k), Values: resampledUnits + k,
+			Parameters: resampledUnits * (resampledInputs + k),
+		}
+		all = append(all, agopsJob(shallow, draws, k), workload.StepsOf(shallow, linearExamples, draws*(linearSteps+2)))
+		if i < 3 {
+			deep := cost.Net{
+				Layers: 4, Linear: resampledUnits*(resampledInputs+k) + 2*k*k, Values: resampledUnits + 3*k,
+				Parameters: resampledUnits*(resampledInputs+k) + 2*k*k,
+			}
+			all = append(all, agopsJob(deep, float64(theoremDraws*s.Widths[min(len(s.Widths), 3)-1])/k, k))
+		}
+	}
+	return all
+}
+
+// agopsJob estimates the AGOPs of a network for a number of draws.
+func agopsJob(net cost.Net, draws, outputs float64) cost.Job {
+	const examples = 2 * resampledPairs
+	return cost.Verification{Net: net, Images: draws * examples, Outputs: outputs, Batch: examples, Moments: resampledInputs * resampledInputs}
+}

@@ -1,0 +1,188 @@
+package theory
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The images on which energy's theorems are checked.
+const (
+	energyImages, energySide, energyPatch = 40, 8, 3
+	filterSD                              = .2 // σ of the initial filters
+)
+
+// energyDescent checks what energy says of gradient descent against the network
+// that it trains.
+func (t *theory) energyDescent() error {
+	l, _, err := t.energyTask()
+	if err != nil {
+		return err
+	}
+	if err := t.energyLemmas(l); err != nil {
+		return err
+	}
+	if err := t.energyGradient(l); err != nil {
+		return err
+	}
+	return t.energyOptimum(l)
+}
+
+// energyLemmas checks Lemmas A.1 and A.2 and the closed form, at several widths,
+// rates and steps.
+func (t *theory) energyLemmas(l *linearTask) error {
+	var loss, covariance, filters float64
+	y := l.y()
+	for _, width := range []int{1, 8, setups.LinearCNNFilters} {
+		w0 := linalg.Gaussian(models.Stream(t.seed, fmt.Sprintf("theory/energy/filters/%d", width)), width, energyPatch*energyPatch*l.shape.Channels, filterSD)
+		for _, rate := range []float64{.1, .9 * l.closed.MaxRate(width)} {
+			s, err := t.lesson(l, width, rate)
+			if err != nil {
+				return err
+			}
+			s.set(w0)
+			taken := 0
+			for _, steps := range []int{1, 10, 100} {
+				if err := s.steps(t, l.labels, steps-taken); err != nil {
+					return err
+				}
+				taken = steps
+				w := s.now()
+				want, err := l.closed.Filters(y, w0, cnfa.Descent{Rate: rate, Width: width, Steps: steps})
+				if err != nil {
+					return err
+				}
+				score, err := s.trainer.Evaluate(t.ctx, l.px, l.labels)
+				if err != nil {
+					return err
+				}
+				own := l.loss(cnfa.MeanFilter(w), y)
+				filters = math.Max(filters, linalg.RelativeError(w, want))
+				loss = math.Max(loss, math.Abs(score.MeanLoss()-own)/own)
+				if width > 1 {
+					covariance = math.Max(covariance, linalg.RelativeError(covarianceOf(w), covarianceOf(w0)))
+				}
+			}
+		}
+	}
+	s := study.Statement{Paper: "energy", Name: "Lemma A.1", Says: "a linear CNN is linear regression on the average patches: its loss is ‖Kw̄ − y‖²/N", Measure: "largest relative error",
+		Note: "Exact. The lemma has half of it, Lemma A.2 N times it; both are other rates."}
+	t.state(s, loss, Exact)
+	s.Name, s.Says, s.Note = "Lemma A.2", "only the mean filter changes: the filters' covariance stays", "Exact."
+	t.state(s, covariance, Exact)
+	s.Name, s.Says = "Theorem 4.2, eq. 9", "the mean filter is the closed form, at 1, 10 and 100 steps, widths 1, 8, 64, short and long steps"
+	s.Note = "Exact, with the paper's η = 2η/(Nm) of the mean over N images and m filters, and (I − ηKᵀK)ᵗw̄₀ added, since the mean of m random filters is not 0."
+	t.state(s, filters, Exact)
+	return nil
+}
+
+// covarianceOf is that of the rows of w, about their mean.
+func covarianceOf(w *mat.Dense) *mat.SymDense {
+	m, _ := w.Dims()
+	mean, off := cnfa.MeanFilter(w), mat.DenseCopyOf(w)
+	for j := range m {
+		floats.Sub(off.RawRowView(j), mean)
+	}
+	return linalg.Scaled(1/float64(m), linalg.Gram(off))
+}
+
+// energyGradient checks eq. 5.
+func (t *theory) energyGradient(l *linearTask) error {
+	const width, rate = 8, .1
+	s, err := t.lesson(l, width, rate)
+	if err != nil {
+		return err
+	}
+	w0 := s.now()
+	if err := s.steps(t, l.labels, 1); err != nil {
+		return err
+	}
+	var gradient mat.Dense
+	gradient.Sub(w0, s.now())
+	gradient.Scale(float64(len(l.labels))/rate, &gradient) // of ‖Kw̄ − y‖², N times the network's loss
+	var r, g mat.VecDense
+	r.MulVec(l.k, mat.NewVecDense(len(w0.RawRowView(0)), cnfa.MeanFilter(w0)))
+	r.SubVec(&r, mat.NewVecDense(len(l.labels), l.y()))
+	g.MulVec(l.k.T(), &r)
+	formula := func(factor float64) *mat.Dense {
+		out := mat.NewDense(width, g.Len(), nil)
+		for j := range width {
+			floats.AddScaled(out.RawRowView(j), factor/width, g.RawVector().Data)
+		}
+		return out
+	}
+	st := study.Statement{Paper: "energy", Name: "eq. 5", Says: "the gradient of ‖Kw̄ − y‖² in every filter is (1/2m)Kᵀ(Kw̄ − y)", Measure: "relative error", Note: "The factor is 2/m."}
+	t.state(st, linalg.RelativeError(formula(.5), &gradient), Exact)
+	st.Says, st.Note = "it is (2/m)Kᵀ(Kw̄ − y)", "So the mean filter moves by η/m times the gradient in w̄; eq. 7 has η."
+	t.correct(st, linalg.RelativeError(formula(2), &gradient), Exact)
+	return nil
+}
+
+// energyOptimum checks Theorem 4.1.
+func (t *theory) energyOptimum(l *linearTask) error {
+	const width = 16
+	y := l.y()
+	best, err := l.closed.Optimum(y)
+	if err != nil {
+		return err
+	}
+	// A rate so large that what a step moves is no rounding of the filters.
+	s, err := t.lesson(l, width, 1e4)
+	if err != nil {
+		return err
+	}
+	d := len(best)
+	w := linalg.Gaussian(models.Stream(t.seed, "theory/energy/optimum"), width, d, floats.Norm(best, 2)/math.Sqrt(float64(d)))
+	mean := cnfa.MeanFilter(w)
+	for j := range width {
+		floats.Sub(w.RawRowView(j), mean)
+		floats.Add(w.RawRowView(j), best)
+	}
+	from := func(start *mat.Dense) (moved float64, err error) {
+		s.set(start)
+		err = s.steps(t, l.labels, 1)
+		var change mat.Dense
+		change.Sub(s.now(), start)
+		return mat.Norm(&change, 2), err
+	}
+	rest, err := from(w)
+	if err != nil {
+		return err
+	}
+	zero, err := from(mat.NewDense(width, d, nil))
+	if err != nil {
+		return err
+	}
+	st := study.Statement{Paper: "energy", Name: "Theorem 4.1", Says: "filters whose mean is (KᵀK)⁻¹Kᵀy have the least loss", Measure: "gradient over that at 0", Note: "Exact; where KᵀK is singular, its pseudo-inverse gives one of many."}
+	t.state(st, rest/zero, Exact)
+
+	t.optimalProfile(st, w, best)
+	return nil
+}
+
+// optimalProfile notes what Theorem 4.1 says of the profile of filters w of least
+// loss, whose mean is best.
+func (t *theory) optimalProfile(st study.Statement, w *mat.Dense, best []float64) {
+	width, d := w.Dims()
+	squared, optimum, direct := make([]float64, d), make([]float64, d), make([]float64, d)
+	covariance := covarianceOf(w)
+	for i := range d {
+		optimum[i] = best[i] * best[i]
+		squared[i] = optimum[i] + covariance.At(i, i)
+		for j := range width {
+			direct[i] += w.At(j, i) * w.At(j, i) / float64(width)
+		}
+	}
+	st.Says, st.Measure = "the squared energy profile of the filters of least loss is μ²", fmt.Sprintf("relative error of one of them, of width %d,", width)
+	st.Note = "Only their mean is fixed: filters of least loss have any covariance C, which adds to the profile. μ² is the least of them, that of gradient descent from 0."
+	t.state(st, linalg.RelativeDistance(direct, optimum), Exact)
+	st.Says, st.Note = "it is m(μ² + diag C)", "μ² is that of descent from 0."
+	t.correct(st, linalg.RelativeDistance(squared, direct), Exact)
+}

@@ -1,0 +1,116 @@
+package theory
+
+import (
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// linearTask is images, with two labels, that a linear CNN learns.
+type linearTask struct {
+	shape  data.Shape
+	patch  int
+	px     []float32 // by image, (row, column, channel)
+	labels []int
+	k      *mat.Dense // the average patches
+	closed *cnfa.LinearCNN
+}
+
+// energyTask is small images of dead leaves, whose patches are like natural ones.
+func (t *theory) energyTask() (*linearTask, data.Dataset, error) {
+	set, err := data.Open("deadleaves", data.Options{Split: "train", Count: energyImages, Size: energySide, Seed: t.seed})
+	if err != nil {
+		return nil, nil, err
+	}
+	task, err := t.linearTask(set, energyPatch)
+	return task, set, err
+}
+
+// linearTask reads all of a set.
+func (t *theory) linearTask(set data.Dataset, patch int) (*linearTask, error) {
+	l := &linearTask{shape: set.Shape(), patch: patch}
+	size := l.shape.Pixels()
+	l.px = make([]float32, set.Len()*size)
+	for i := range set.Len() {
+		label, err := set.Read(i, l.px[i*size:][:size])
+		if err != nil {
+			return nil, err
+		}
+		l.labels = append(l.labels, label)
+	}
+	var err error
+	if l.k, err = data.AveragePatches(t.ctx, set, patch); err != nil {
+		return nil, err
+	}
+	l.closed, err = cnfa.NewLinearCNN(l.k)
+	return l, err
+}
+
+// y are the labels as targets.
+func (l *linearTask) y() []float64 {
+	var y []float64
+	for _, v := range l.labels {
+		y = append(y, float64(v))
+	}
+	return y
+}
+
+// linearLesson is a linear CNN in training, by package models in float64.
+type linearLesson struct {
+	*linearTask
+	trainer *models.Trainer
+	filters []float64 // m×d, the trainer's own
+	width   int
+}
+
+// lesson makes a linear CNN of a width and a rate.
+func (t *theory) lesson(l *linearTask, width int, rate float64) (*linearLesson, error) {
+	a, err := models.Lookup(fmt.Sprintf("linear-cnn:%d", l.patch))
+	if err != nil {
+		return nil, err
+	}
+	a.Width = float64(width) / setups.LinearCNNFilters
+	net, err := a.InitNetwork(models.Shape{Channels: l.shape.Channels, Height: l.shape.Height, Width: l.shape.Width}, 2, t.seed)
+	if err != nil {
+		return nil, err
+	}
+	s := &linearLesson{linearTask: l, width: width}
+	s.trainer, err = models.NewTrainer(net, t.device, setups.TrainOptions(len(l.labels), rate, graph.Double))
+	if err != nil {
+		return nil, err
+	}
+	w, _ := s.trainer.State().Get("weights/conv.weight")
+	s.filters = w.Float64s()
+	return s, nil
+}
+
+// set gives the network filters, m×d.
+func (s *linearLesson) set(w *mat.Dense) { copy(s.filters, mat.DenseCopyOf(w).RawMatrix().Data) }
+
+// now is a copy of its filters.
+func (s *linearLesson) now() *mat.Dense {
+	return mat.NewDense(s.width, len(s.filters)/s.width, append([]float64(nil), s.filters...))
+}
+
+// steps takes full-batch steps with some labels.
+func (s *linearLesson) steps(t *theory, labels []int, steps int) error {
+	for range steps {
+		if _, err := s.trainer.Step(t.ctx, s.px, labels); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loss is ‖Kw − y‖²/N.
+func (l *linearTask) loss(w, y []float64) float64 {
+	var r mat.VecDense
+	r.MulVec(l.k, mat.NewVecDense(len(w), w))
+	r.SubVec(&r, mat.NewVecDense(len(y), y))
+	return mat.Dot(&r, &r) / float64(len(y))
+}

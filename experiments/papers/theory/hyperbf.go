@@ -1,0 +1,164 @@
+package theory
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The network of hyperbf's section 2, f = aᵀtanh(Wx) with W from 0, and how it
+// is trained.
+const (
+	hyperInputs, hyperUnits = 6, 5
+	hyperRate               = .04 // of the mean over the samples
+	hyperSteps              = 300
+)
+
+// hyperNet is that network with a random a.
+func (t *theory) hyperNet(w *mat.Dense) *theoryNet {
+	net := &theoryNet{device: t.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+		return g.Linear(g.Tanh(g.Linear(x, p("W"))), p("a"))
+	}}
+	net.set("a", linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/a"), 1, hyperUnits, 1))
+	net.set("W", w)
+	return net
+}
+
+// hyperExamples are n examples, the first of which are always the same.
+func (t *theory) hyperExamples(n int) (x, y *mat.Dense) {
+	return linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/x"), n, hyperInputs, 1), linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/y"), n, 1, 1)
+}
+
+// hyperTrained compares, after each of so many steps from W = 0 on n examples,
+// WᵀW with the AGOP of the examples.
+type hyperTrained struct {
+	unlike  []float64 // the distance of their directions
+	cosines []float64
+	single  float64 // after the last, the largest distance of ∇f∇fᵀ and xxᵀ at an example
+}
+
+func (t *theory) hyperTrain(n, steps int) (*hyperTrained, error) {
+	x, y := t.hyperExamples(n)
+	net := t.hyperNet(mat.NewDense(hyperUnits, hyperInputs, nil))
+	d, err := net.descent(x, y, "W")
+	if err != nil {
+		return nil, err
+	}
+	h := &hyperTrained{}
+	for range steps {
+		if err := d.steps(t.ctx, hyperRate/float64(n), 1); err != nil {
+			return nil, err
+		}
+		agop, err := net.agop(t.ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		cnfm := linalg.Gram(net.get("W"))
+		h.unlike, h.cosines = append(h.unlike, linalg.MatrixDissimilarity(cnfm, agop)), append(h.cosines, linalg.Cosine(cnfm, agop))
+	}
+	for i := range n {
+		row := mat.NewDense(1, hyperInputs, append([]float64(nil), x.RawRowView(i)...))
+		agop, err := net.agop(t.ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		h.single = math.Max(h.single, linalg.MatrixDissimilarity(agop, linalg.OuterProduct(row.RawRowView(0))))
+	}
+	return h, nil
+}
+
+// hyperbfDescent checks section 2 of hyperbf.
+func (t *theory) hyperbfDescent() error {
+	if err := t.hyperGradient(); err != nil {
+		return err
+	}
+	const several = 20
+	one, err := t.hyperTrain(1, hyperSteps)
+	if err != nil {
+		return err
+	}
+	few, err := t.hyperTrain(several, 1)
+	if err != nil {
+		return err
+	}
+	many, err := t.hyperTrain(several, hyperSteps)
+	if err != nil {
+		return err
+	}
+	s := study.Statement{Paper: "hyperbf", Name: "eqs. 4–6, one sample", Measure: "‖WᵀW/‖·‖ − AGOP/‖·‖‖, the largest,",
+		Says: fmt.Sprintf("∇f∇fᵀ ∝ WᵀW ∝ xxᵀ after 1 to %d steps on one sample x from W = 0", hyperSteps), Note: "Exact at every step: all gradients end in xᵀ."}
+	t.state(s, math.Max(slices.Max(one.unlike), one.single), Exact)
+	s.Name, s.Says = "eq. 6, one step", fmt.Sprintf("AGOP ∝ WᵀW after one step on %d samples", several)
+	s.Note = "Exact: ∇h is the same for all samples where W = 0, so that W = ∇h·Σyᵢxᵢᵀ has rank one (as in cnfa, Theorem 1)."
+	t.add(s, few.unlike[0], Exact)
+	s.Name, s.Says, s.Measure = "eq. 5, several samples", fmt.Sprintf("∇f∇fᵀ ∝ xxᵀ at every sample after one step on %d samples", several), "‖∇f∇fᵀ/‖·‖ − xxᵀ/‖·‖‖, the largest,"
+	s.Note = "Eq. 4, W = Cxᵀ, is for one sample: ∇f lies along Σyᵢxᵢ and not along the x where it is taken."
+	t.state(s, few.single, Exact)
+	s.Name, s.Says, s.Measure = "eq. 6, in general", fmt.Sprintf("∇f∇fᵀ ∝ WᵀW after %d steps on %d samples, on average over these", hyperSteps, several), "‖WᵀW/‖·‖ − AGOP/‖·‖‖"
+	s.Note = fmt.Sprintf("After the first step ∇h differs from sample to sample. The cosine of the two is %.4f; how far they drift is in the chart.", many.cosines[hyperSteps-1])
+	t.state(s, many.unlike[hyperSteps-1], Exact)
+	return t.hyperDrift(map[int]*hyperTrained{1: one, several: many})
+}
+
+// hyperDrift draws how far AGOP and WᵀW come apart.
+func (t *theory) hyperDrift(known map[int]*hyperTrained) error {
+	c := study.Chart{Name: "hyperbf-steps", Title: "hyperbf: after the first step", XLabel: "step", YLabel: "cosine of WᵀW and AGOP",
+		Caption: "hyperbf, eq. 6: f = aᵀtanh(Wx) trained by gradient descent from W = 0 on n samples; the AGOP is that of the samples."}
+	for _, n := range []int{1, 2, 5, 20} {
+		h := known[n]
+		if h == nil {
+			var err error
+			if h, err = t.hyperTrain(n, hyperSteps); err != nil {
+				return err
+			}
+		}
+		s := report.Series{Label: fmt.Sprintf("n = %d", n)}
+		for i, v := range h.cosines {
+			s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, v)
+		}
+		c.Series = append(c.Series, s)
+	}
+	t.out.Charts = append(t.out.Charts, c)
+	return nil
+}
+
+// hyperGradient checks eq. 2.
+func (t *theory) hyperGradient() error {
+	x, y := t.hyperExamples(1)
+	w := linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/W"), hyperUnits, hyperInputs, .5)
+	net := t.hyperNet(w)
+	d, err := net.descent(x, y, "W")
+	if err != nil {
+		return err
+	}
+	g, err := d.gradients(t.ctx)
+	if err != nil {
+		return err
+	}
+	a, z := net.get("a"), linalg.Product(w, x.T())
+	f := 0.
+	for k := range hyperUnits {
+		f += a.At(0, k) * math.Tanh(z.At(k, 0))
+	}
+	printed := mat.NewDense(hyperUnits, hyperInputs, nil)
+	for k := range hyperUnits {
+		slope := a.At(0, k) * (1 - math.Tanh(z.At(k, 0))*math.Tanh(z.At(k, 0)))
+		for j := range hyperInputs {
+			printed.Set(k, j, slope*(y.At(0, 0)-f)*x.At(0, j))
+		}
+	}
+	got := mat.NewDense(hyperUnits, hyperInputs, g[0])
+	s := study.Statement{Paper: "hyperbf", Name: "eq. 2", Says: "∂H/∂W = ∇h (y − f) xᵀ for H = ½(y − f)²", Measure: "relative error", Note: "The sign: this is −∂H/∂W. Eq. 3, which adds it, is right."}
+	t.state(s, linalg.RelativeError(printed, got), Exact)
+	s.Says, s.Note = "∂H/∂W = −∇h (y − f) xᵀ", ""
+	printed.Scale(-1, printed)
+	t.correct(s, linalg.RelativeError(printed, got), Exact)
+	return nil
+}

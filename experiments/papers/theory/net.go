@@ -1,0 +1,160 @@
+package theory
+
+import (
+	"context"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+)
+
+// theoryNet is a function of a paper, of rows x and some parameters, in float64.
+type theoryNet struct {
+	device *backend.Device
+	params map[string]*tensor.Dense
+	// build is f, rows × outputs.
+	build func(g *graph.Graph, x *graph.Node, param func(name string) *graph.Node) *graph.Node
+}
+
+// set makes m a parameter, or gives it other values where it lies.
+func (n *theoryNet) set(name string, m *mat.Dense) {
+	if n.params == nil {
+		n.params = map[string]*tensor.Dense{}
+	}
+	if p := n.params[name]; p != nil {
+		copy(p.Float64s(), mat.DenseCopyOf(m).RawMatrix().Data)
+		return
+	}
+	n.params[name] = denseTensor(m)
+}
+
+// get is a copy of a parameter.
+func (n *theoryNet) get(name string) *mat.Dense {
+	p := n.params[name]
+	return mat.NewDense(p.Shape()[0], p.Shape()[1], append([]float64(nil), p.Float64s()...))
+}
+
+// denseTensor is a copy of m as a tensor.
+func denseTensor(m *mat.Dense) *tensor.Dense {
+	r, c := m.Dims()
+	return tensor.New(tensor.WithShape(r, c), tensor.WithBacking(mat.DenseCopyOf(m).RawMatrix().Data))
+}
+
+// function builds f for so many rows; its parameters are n's own.
+func (n *theoryNet) function(rows, features int) (*graph.Function, *graph.Node, error) {
+	g := graph.New(n.device, graph.Double)
+	x := g.Input("x", rows, features)
+	y := n.build(g, x, func(name string) *graph.Node {
+		if p := g.Named(name); p != nil {
+			return p
+		}
+		v := n.params[name]
+		p := g.Param(name, v.Shape()...)
+		if g.Err() == nil {
+			if err := g.Let(p, v); err != nil {
+				return g.Fail("%v", err)
+			}
+		}
+		return p
+	})
+	f, err := g.Function(y)
+	return f, x, err
+}
+
+// agop is the AGOP of f in x over rows.
+func (n *theoryNet) agop(ctx context.Context, rows *mat.Dense) (*mat.SymDense, error) {
+	r, c := rows.Dims()
+	f, _, err := n.function(r, c)
+	if err != nil {
+		return nil, err
+	}
+	once := func(yield func(*tensor.Dense, error) bool) { yield(denseTensor(rows), nil) }
+	return f.AGOP(ctx, "x", once, graph.Outputs{})
+}
+
+// values are f at rows.
+func (n *theoryNet) values(ctx context.Context, rows *mat.Dense) (*mat.Dense, error) {
+	r, c := rows.Dims()
+	f, x, err := n.function(r, c)
+	if err != nil {
+		return nil, err
+	}
+	p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}})
+	if err != nil {
+		return nil, err
+	}
+	copy(f.Data(x).Float64s(), mat.DenseCopyOf(rows).RawMatrix().Data)
+	if err := p.Run(ctx); err != nil {
+		return nil, err
+	}
+	v := p.Value(f.Output)
+	return mat.NewDense(v.Shape()[0], v.Shape()[1], append([]float64(nil), v.Float64s()...)), nil
+}
+
+// theoryDescent is gradient descent on half the sum of the squared errors,
+// ½Σ(f − y)², whose steps are those that the papers write.
+type theoryDescent struct {
+	net   *theoryNet
+	names []string
+	grads []*graph.Node
+	prog  *graph.Program
+}
+
+// descent prepares the descent of some parameters on examples.
+func (n *theoryNet) descent(x, y *mat.Dense, names ...string) (*theoryDescent, error) {
+	r, c := x.Dims()
+	f, in, err := n.function(r, c)
+	if err != nil {
+		return nil, err
+	}
+	targets, one := f.Input("y", f.Output.Shape()...), f.Input("one", 1)
+	diff := f.Sub(f.Output, targets)
+	loss := f.Scale(.5, f.Dot(diff, diff))
+	d := &theoryDescent{net: n, names: names}
+	var params []*graph.Node
+	for _, name := range names {
+		params = append(params, f.Named(name))
+	}
+	d.grads = f.Pullback([]*graph.Node{loss}, []*graph.Node{one}, params)
+	if f.Err() != nil {
+		return nil, f.Err()
+	}
+	if d.prog, err = f.Compile(graph.Plan{Outputs: d.grads}); err != nil {
+		return nil, err
+	}
+	copy(f.Data(in).Float64s(), mat.DenseCopyOf(x).RawMatrix().Data)
+	copy(f.Data(targets).Float64s(), mat.DenseCopyOf(y).RawMatrix().Data)
+	f.Data(one).Float64s()[0] = 1
+	return d, nil
+}
+
+// gradients are those of the loss, in the order of the names; until the next
+// call.
+func (d *theoryDescent) gradients(ctx context.Context) ([][]float64, error) {
+	if err := d.prog.Run(ctx); err != nil {
+		return nil, err
+	}
+	var all [][]float64
+	for _, g := range d.grads {
+		all = append(all, d.prog.Value(g).Float64s())
+	}
+	return all, nil
+}
+
+// steps takes steps w ← w − rate·∂loss/∂w.
+func (d *theoryDescent) steps(ctx context.Context, rate float64, steps int) error {
+	for range steps {
+		all, err := d.gradients(ctx)
+		if err != nil {
+			return err
+		}
+		for i, g := range all {
+			w := d.net.params[d.names[i]].Float64s()
+			for k := range w {
+				w[k] -= rate * g[k]
+			}
+		}
+	}
+	return nil
+}

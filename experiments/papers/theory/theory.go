@@ -1,0 +1,164 @@
+package theory
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+)
+
+// Spec says how finely the papers' statements are checked.
+type Spec struct {
+	// Widths are those at which statements about infinite width are checked,
+	// growing.
+	Widths []int `json:"widths" toml:"widths"`
+	Draws  int   `json:"draws" toml:"draws"` // of random weights, for each width
+	// Dims are the dimensions among which a target of low rank is hidden.
+	Dims []int `json:"dims" toml:"dims"`
+}
+
+// theoryID is what ansatz run calls the statements of all papers.
+const theoryID = "theory"
+
+// statements is the papers' statements, one after another.
+func statements() *study.Experiment {
+	small := &Spec{Widths: []int{16, 64, 256, 1024}, Draws: 100, Dims: []int{4, 8, 16}}
+	return &study.Experiment{
+		ID: theoryID, Paper: theoryID, Figure: "Theorems, propositions and equations", Title: "The papers' statements, held against numbers",
+		About: "Every line is a statement as a paper prints it, or, where the print is false, the same put right. What is exact is held to rounding in float64; what is a limit of infinite width to the rate at which its error has to fall, as k^−½, the slope of log error against log width. " +
+			"Gradient descent is taken by package models or by pullbacks of package graph, and AGOPs by package graph; the closed forms are what they are held against.",
+		Specs: map[study.Scale]study.Spec{
+			study.Smoke: &Spec{Widths: []int{16, 64, 256}, Draws: 60, Dims: []int{4, 8}}, study.Small: small,
+			study.PaperScale: &Spec{Widths: []int{16, 64, 256, 1024, 4096}, Draws: 400, Dims: []int{4, 8, 16, 32}},
+		},
+		Seeds: 1, Stated: true,
+	}
+}
+
+// Run implements Spec.
+func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	d, err := backend.Open(backend.Options{Threads: in.Threads})
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	t := &theory{ctx: ctx, Spec: s, seed: in.Seed, device: d, out: &study.Outcome{Values: map[string]float64{}}}
+	parts := []struct {
+		name  string
+		check func() error
+	}{
+		{"cnfa, Theorem 1", t.cnfaTheorem},
+		{"rfm, Propositions 1 and 2", t.rfmTargets},
+		{"rfm, Theorem 1 and Proposition 3", t.rfmResampled},
+		{"rfm, Propositions 4 and 5", t.rfmLinear},
+		{"hyperbf, section 2", t.hyperbfDescent},
+		{"hyperbf, appendix", t.hyperbfGradients},
+		{"energy, training", t.energyDescent},
+		{"energy, closed forms", t.energyForms},
+		{"energy, labels", t.energyLabels},
+		{"ntk, linearization", t.ntkLinearization},
+	}
+	for i, p := range parts {
+		in.Report(p.name, i, len(parts))
+		if err := p.check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", p.name, err)
+		}
+		if t.undefined != "" {
+			return nil, fmt.Errorf("what %s is measured by is not a number", t.undefined)
+		}
+	}
+	in.Report("statements", len(parts), len(parts))
+	t.out.Charts = append(t.out.Charts, study.ErrorChart("widths", "Errors by width", "width, or number of draws", t.Widths, t.errors, t.order))
+	return t.out, nil
+}
+
+func (s *Spec) check() error {
+	if len(s.Widths) < 2 || s.Draws < 2 || len(s.Dims) < 1 {
+		return input.Errorf("%d widths, %d draws, %d dimensions: want at least 2 widths, 2 draws and a dimension", len(s.Widths), s.Draws, len(s.Dims))
+	}
+	for i, k := range s.Widths {
+		if k < 1 || k > 1<<14 || i > 0 && k <= s.Widths[i-1] {
+			return input.Errorf("widths %v: want growing whole numbers from 1 to %d", s.Widths, 1<<14)
+		}
+	}
+	for _, d := range s.Dims {
+		if d < targetRank || d > 100 {
+			return input.Errorf("dimensions %v: want whole numbers from %d to 100", s.Dims, targetRank)
+		}
+	}
+	return nil
+}
+
+// theory checks statements.
+type theory struct {
+	*Spec
+	ctx       context.Context
+	seed      uint64
+	device    *backend.Device
+	out       *study.Outcome
+	undefined string               // the first statement whose value is not a number
+	errors    map[string][]float64 // by width
+	order     []string             // of their names
+}
+
+// The intervals of errors, written before anything was measured.
+var (
+	Exact         = study.AtMost(1e-10)    // rounding of float64
+	AsInverseRoot = study.Within(-.5, .15) // the slope of log error against log width of k^−½
+	squares       = study.Within(4, .1)    // of what is of second order, when u halves
+	matters       = study.AtLeast(1e-3)    // of an error, where something is shown to be needed
+)
+
+// state notes a statement as a paper prints it.
+func (t *theory) state(s study.Statement, value float64, want study.Interval) {
+	s.Kind = study.AsPrinted
+	t.note(s, value, want)
+}
+
+// correct notes a statement that was put right.
+func (t *theory) correct(s study.Statement, value float64, want study.Interval) {
+	s.Kind = study.PutRight
+	t.note(s, value, want)
+}
+
+// add notes a statement that the paper does not make.
+func (t *theory) add(s study.Statement, value float64, want study.Interval) {
+	s.Kind = study.Besides
+	t.note(s, value, want)
+}
+
+func (t *theory) note(s study.Statement, value float64, want study.Interval) {
+	if value-value != 0 && t.undefined == "" {
+		t.undefined = fmt.Sprintf("%s, %s", s.Paper, s.Name)
+	}
+	s.Value, s.Want, s.Verdict = value, want.String(), study.Fails
+	if want.Contains(value, value) {
+		s.Verdict = study.Holds
+	}
+	t.out.Statements = append(t.out.Statements, s)
+}
+
+// slope fits log y = a + b log x and returns b.
+func slope(x []int, y []float64) float64 {
+	var sx, sy, sxx, sxy float64
+	n := float64(len(x))
+	for i := range x {
+		u, v := math.Log(float64(x[i])), math.Log(y[i])
+		sx, sy, sxx, sxy = sx+u, sy+v, sxx+u*u, sxy+u*v
+	}
+	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
+}
+
+// curve notes how an error falls with the width.
+func (t *theory) curve(label string, errs []float64) {
+	if t.errors == nil {
+		t.errors = map[string][]float64{}
+	}
+	t.errors[label], t.order = errs, append(t.order, label)
+}

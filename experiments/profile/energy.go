@@ -1,0 +1,272 @@
+package profile
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Spec is what an energy profile is asked for: Arch, Weights and Data at
+// least. Other zero fields take the defaults that they name.
+type Spec struct {
+	input.DataSpec         // Split "" is the training split
+	Arch           string  // a name or the path of a TOML file
+	Width          float64 // a factor on the architecture's widths; 0 is 1
+	Weights        string  // a file of weights
+	InitWeights    string  // one of the weights before training
+	MinusInit      bool    // the profile of W − W₀
+
+	// Against is what the profile is compared with: files of weights, and "init"
+	// for fresh initialisations of the network itself.
+	Against            []string
+	AgainstArch        string  // of those files; "" is Arch
+	AgainstWidth       float64 // 0 is Width where AgainstArch is "", else 1
+	AgainstInitWeights string  // before training, for MinusInit; of the one file there is then
+
+	Images    int // that patches are taken of; 0 is [DefaultEnergyImages], or all if there are fewer
+	InitSeeds int // fresh initialisations, whose seeds are drawn with Seed; 0 is [DefaultInitSeeds]
+	NullDraws int // 0 is [DefaultEnergyDraws]
+}
+
+// What the zero values of [Spec] stand for.
+const (
+	DefaultEnergyImages = 10000
+	DefaultInitSeeds    = 10
+	DefaultEnergyDraws  = 200
+)
+
+// againstInit is the comparison with fresh initialisations.
+const againstInit = "init"
+
+// Measurement is an energy profile to be taken, with its network and images.
+type Measurement struct {
+	spec    Spec
+	net     *profileNet
+	layer   Layer
+	against []*profileNet // nil stands for fresh initialisations
+	source  *input.Source
+	images  data.Dataset // that patches are taken of
+	conv    Conventions
+}
+
+// profileNet is a network whose filters have a profile.
+type profileNet struct {
+	name          string
+	net           *models.Network
+	w             *mat.Dense         // or W − W₀
+	normalisation data.Normalisation // of the pixels that it reads
+	sha           string
+}
+
+// New opens what the spec names. All its errors are the input's.
+func New(s Spec) (*Measurement, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	s.Split = cmp.Or(s.Split, "train")
+	a, err := architectureOf(s.Arch, s.Width, "--width")
+	if err != nil {
+		return nil, err
+	}
+	e := &Measurement{spec: s}
+	if e.source, err = input.Open(s.DataSpec, a); err != nil {
+		return nil, err
+	}
+	if e.net, err = e.open(a, s.Weights, s.InitWeights); err != nil {
+		return nil, err
+	}
+	if e.layer, err = LayerOf(e.net.net); err != nil {
+		return nil, err
+	}
+	if q := e.layer.Patch.Height; q > min(e.source.Shape().Height, e.source.Shape().Width) {
+		return nil, input.Errorf("%s of %s reads patches of %v, the images of %s are %v: there are no such patches within them", e.layer.Name, a.Name, e.layer.Patch, s.Data, e.source.Shape())
+	}
+	if err := e.openAgainst(); err != nil {
+		return nil, err
+	}
+	return e, e.describe()
+}
+
+func (s Spec) check() error {
+	for _, c := range []struct {
+		flag  string
+		value int
+	}{{"images", s.Images}, {"init-seeds", s.InitSeeds}, {"null-draws", s.NullDraws}} {
+		if c.value < 0 {
+			return input.Errorf("--%s %d: want at least 1", c.flag, c.value)
+		}
+	}
+	files := 0
+	for _, a := range s.Against {
+		if a != againstInit {
+			files++
+		}
+	}
+	switch {
+	case s.NullDraws == 1:
+		return input.Errorf("--null-draws 1: want at least 2 for a standard deviation")
+	case s.MinusInit && s.InitWeights == "":
+		return input.Errorf("W − W₀ (--minus-init) needs the weights before training: give --init-weights")
+	case !s.MinusInit && s.InitWeights != "":
+		return input.Errorf("--init-weights is for --minus-init; to compare with an initialisation give it as --against")
+	case s.MinusInit && files > 1:
+		return input.Errorf("--minus-init compares with one file of weights, there are %d", files)
+	case s.MinusInit && files == 1 && s.AgainstInitWeights == "":
+		return input.Errorf("--minus-init needs the weights before training of --against too: give --against-init-weights")
+	case !s.MinusInit && s.AgainstInitWeights != "":
+		return input.Errorf("--against-init-weights is for --minus-init")
+	case files == 0 && (s.AgainstArch != "" || s.AgainstWidth != 0 || s.AgainstInitWeights != ""):
+		return input.Errorf("--against-arch, --against-width and --against-init-weights say what --against FILE is of, and there is none")
+	}
+	return nil
+}
+
+// architectureOf looks an architecture up at a width.
+func architectureOf(name string, width float64, flag string) (*models.Architecture, error) {
+	a, err := input.LookupArchitecture(name)
+	if err != nil {
+		return nil, err
+	}
+	if a.Width = width; !(width >= 0) || math.IsInf(width, 0) {
+		return nil, input.Errorf("%s %v: want a finite number above 0", flag, width)
+	}
+	return a, nil
+}
+
+// open opens weights of an architecture and, for W − W₀, those before training.
+func (e *Measurement) open(a *models.Architecture, path, before string) (*profileNet, error) {
+	net, state, err := input.OpenWeights(a, path, e.source.Shape())
+	if err != nil {
+		return nil, err
+	}
+	n := &profileNet{name: path, net: net, sha: state.SHA256()}
+	spec := e.spec.DataSpec
+	spec.Normalise = cmp.Or(spec.Normalise, state.Metadata()[input.NormalisationMetadata])
+	if n.normalisation, err = e.source.Normalisation(spec, net.Arch); err != nil {
+		return nil, err
+	}
+	l, err := LayerOf(net)
+	if err != nil {
+		return nil, err
+	}
+	n.w = net.Filters(l.Name)
+	if before == "" {
+		return n, nil
+	}
+	initial, _, err := input.OpenWeights(a, before, e.source.Shape())
+	if err != nil {
+		return nil, err
+	}
+	n.w = Change(n.w, initial.Filters(l.Name))
+	return n, nil
+}
+
+// openAgainst opens what the profile is compared with.
+func (e *Measurement) openAgainst() error {
+	s := e.spec
+	for _, path := range s.Against {
+		if path == againstInit {
+			e.against = append(e.against, nil)
+			continue
+		}
+		width := s.AgainstWidth
+		if s.AgainstArch == "" && width == 0 {
+			width = s.Width
+		}
+		a, err := architectureOf(cmp.Or(s.AgainstArch, s.Arch), width, "--against-width")
+		if err != nil {
+			return err
+		}
+		n, err := e.open(a, path, s.AgainstInitWeights)
+		if err != nil {
+			return fmt.Errorf("--against: %w", err)
+		}
+		l, err := LayerOf(n.net)
+		if err == nil {
+			err = e.layer.sameComponents(l, e.net.net.Arch.Name, n.net.Arch.Name)
+		}
+		if err != nil {
+			return err
+		}
+		e.against = append(e.against, n)
+	}
+	return nil
+}
+
+// EnergyProfiled is a record with the components that it is of at hand, of which
+// [EnergyProfiled.Save] shows pictures.
+type EnergyProfiled struct {
+	Record
+
+	basis *Basis
+}
+
+// Run takes the profiles.
+func (e *Measurement) Run(ctx context.Context) (*EnergyProfiled, error) {
+	start := time.Now()
+	basis, err := OpenBasis(ctx, e.images, e.layer.Patch.Height, 0, e.net.normalisation)
+	if err != nil {
+		return nil, err
+	}
+	profile, err := basis.Profile(e.net.w, e.net.normalisation)
+	if err != nil {
+		return nil, err
+	}
+	r := e.record(basis, profile)
+	draws := cmp.Or(e.spec.NullDraws, DefaultEnergyDraws)
+	spread, err := cnfa.SpreadOf(profile, basis.InPixels(e.net.w, e.net.normalisation), draws, models.Stream(e.spec.Seed, "rotations"))
+	if err != nil {
+		return nil, input.Errorf("%s: %w: the filters of %s respond to none of the components", e.spec.Weights, err, e.layer.Name)
+	}
+	r.spread(spread)
+	for _, n := range e.against {
+		var c AgainstRecord
+		var others []*cnfa.EnergyProfile
+		if n == nil {
+			c, others, err = e.againstInit(basis)
+		} else {
+			c, others, err = againstFile(basis, n)
+		}
+		if err == nil {
+			err = r.compare(profile, others, c)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	r.Seconds = time.Since(start).Seconds()
+	return r, nil
+}
+
+// againstFile returns the profile of another network.
+func againstFile(b *Basis, n *profileNet) (AgainstRecord, []*cnfa.EnergyProfile, error) {
+	other, err := b.Profile(n.w, n.normalisation)
+	c := AgainstRecord{Name: n.name, Arch: n.net.Arch.Name, WeightsSHA256: n.sha, Normalise: input.NormalisationText(n.normalisation)}
+	return c, []*cnfa.EnergyProfile{other}, err
+}
+
+// againstInit returns the profiles of fresh initialisations of the network.
+func (e *Measurement) againstInit(b *Basis) (c AgainstRecord, all []*cnfa.EnergyProfile, err error) {
+	net := e.net.net
+	seeds := models.Stream(e.spec.Seed, "fresh initialisations") // not the seed itself, which may be the training's
+	for range cmp.Or(e.spec.InitSeeds, DefaultInitSeeds) {
+		fresh, err := net.Arch.Fresh(net.Input, net.Classes, seeds.Uint64())
+		if err != nil {
+			return c, nil, &input.Error{Err: err}
+		}
+		q, err := b.Profile(fresh.Filters(e.layer.Name), e.net.normalisation)
+		if err != nil {
+			return c, nil, err
+		}
+		all = append(all, q)
+	}
+	return AgainstRecord{Name: againstInit, Arch: net.Arch.Name, Normalise: input.NormalisationText(e.net.normalisation)}, all, nil
+}

@@ -1,0 +1,85 @@
+package profile
+
+import (
+	"math"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A network that reads normalised pixels has the profile, on the components of
+// plain ones, of the network that computes the same of plain pixels.
+func TestProfilesOfOtherPixels(t *testing.T) {
+	set, err := data.Open("deadleaves", data.Options{Split: "train", Count: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := data.Normalisation{Mean: []float32{.4, .5, .6}, Std: []float32{.1, .2, .4}}
+	w := mat.NewDense(5, 27, nil)
+	rng := models.Stream(1, "filters")
+	w.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, w)
+	plain := mat.DenseCopyOf(w) // acts on pixels as W does on normalised ones, but for a constant
+	plain.Apply(func(_, j int, v float64) float64 { return v / float64(n.Std[j/9]) }, plain)
+	b, err := OpenBasis(t.Context(), set, 3, 0, data.Normalisation{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := b.Profile(w, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := b.Profile(plain, data.Normalisation{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range got.Energies {
+		if math.Abs(e-want.Energies[i]) > 1e-9*want.Energies[i] {
+			t.Fatalf("component %d: %v, want %v", i+1, e, want.Energies[i])
+		}
+	}
+	// On its own components it is the filters themselves.
+	own, err := OpenBasis(t.Context(), set, 3, 0, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := own.InPixels(w, n), w; !mat.EqualApprox(got, want, 1e-12) {
+		t.Error("filters were rescaled to the pixels that they read")
+	}
+}
+
+// A correlation is marked where it lies above its null.
+func TestAboveNullCell(t *testing.T) {
+	for null, want := range map[float64]report.Mark{.1: report.Good, 1: report.Muted} {
+		if got := AboveNullCell(.5, null).Mark; got != want {
+			t.Errorf("0.5 above a null of deviation %v is marked %v, want %v", null, got, want)
+		}
+	}
+}
+
+// The number of filters of the first layer is set whatever the width is.
+func TestFirstLayer(t *testing.T) {
+	for _, n := range []setups.EnergyNetwork{
+		{Name: "a", Arch: "vgg11_bn", Width: .125, First: 24, Data: "cifar10"}, {Name: "b", Arch: "vgg16", First: 7}, {Name: "c", Arch: "cnn2", Width: .5, First: 9},
+	} {
+		a, err := n.Architecture()
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Width = n.Width
+		net, err := a.InitNetwork(models.Shape{Channels: 3, Height: 32, Width: 32}, 10, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := net.Layers(); l[0].Filters != n.First || l[1].Filters == n.First {
+			t.Errorf("%s: %d and %d filters", n.Arch, l[0].Filters, l[1].Filters)
+		}
+	}
+	if _, err := (setups.EnergyNetwork{Name: "m", Arch: "mlp", First: 3}).Architecture(); !input.IsError(err) {
+		t.Errorf("a perceptron: %v", err)
+	}
+}

@@ -1,0 +1,135 @@
+package profile
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// largestEnergyPatch is the most elements of a patch whose components are taken:
+// the time that their eigenvectors take grows with the cube.
+const largestEnergyPatch = 4096
+
+// Layer is the layer of a network that reads the images, without its
+// filters.
+type Layer struct {
+	Name, kind string
+	filters    int
+	Patch      models.Shape // square
+}
+
+func (l Layer) size() int { return l.Patch.Channels * l.Patch.Height * l.Patch.Width }
+
+// LayerOf is a network's first convolution, or its first linear layer where
+// that reads whole images. Only square patches have components.
+func LayerOf(net *models.Network) (Layer, error) {
+	name, layers := net.Arch.Name, net.Layers()
+	if len(layers) == 0 {
+		return Layer{}, input.Errorf("%s has no convolution or linear layer, and so no energy profile", name)
+	}
+	first, in := layers[0], net.Input
+	l := Layer{Name: first.Name, kind: first.Kind, filters: first.Filters, Patch: in}
+	if len(first.Patch) == 3 {
+		l.Patch = models.Shape{Channels: first.Patch[0], Height: first.Patch[1], Width: first.Patch[2]}
+	}
+	switch {
+	case l.size() != first.PatchSize() || l.Patch.Channels != in.Channels:
+		return l, input.Errorf("%s of %s reads %d numbers that are not the pixels of the images of %v: an energy profile is of a layer that reads images", l.Name, name, first.PatchSize(), in)
+	case l.Patch.Height != l.Patch.Width:
+		return l, input.Errorf("%s of %s reads patches of %v: principal components are of square patches", l.Name, name, l.Patch)
+	case l.size() > largestEnergyPatch:
+		return l, input.Errorf("%s of %s reads patches of %d numbers: want at most %d for their principal components", l.Name, name, l.size(), largestEnergyPatch)
+	}
+	return l, nil
+}
+
+// sameComponents refuses layers whose patches differ: their profiles are on
+// different components.
+func (l Layer) sameComponents(other Layer, arch, otherArch string) error {
+	if l.Patch == other.Patch {
+		return nil
+	}
+	return input.Errorf("%s of %s reads patches of %v, %s of %s of %v: their energy profiles are on different components and cannot be compared; take a network with the same kernel size",
+		l.Name, arch, l.Patch, other.Name, otherArch, other.Patch)
+}
+
+// Basis is the principal components on which profiles are taken.
+type Basis struct {
+	*data.Components                    // of patches whose pixels are normalised
+	normalisation    data.Normalisation // by this
+	Kept             int                // of the components, those that have variance
+}
+
+// OpenBasis finds the components of the q×q patches of at most limit images
+// of a set, 0 for all, in pixels as they are normalised.
+func OpenBasis(ctx context.Context, set data.Dataset, q, limit int, n data.Normalisation) (*Basis, error) {
+	raw, err := data.PatchComponents(ctx, set, q, limit)
+	if err != nil {
+		if ctx.Err() == nil {
+			err = &input.Error{Err: err}
+		}
+		return nil, err
+	}
+	b := &Basis{normalisation: n}
+	if b.Components, err = raw.Normalised(n); err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	if b.Kept = b.Rank(); b.Kept == 0 {
+		return nil, input.Errorf("the %d×%d patches of %s are all alike: they have no principal components; give images that differ within and between them", q, q, set.Name())
+	}
+	return b, nil
+}
+
+// Left says which components profiles leave out, "" for none.
+func (b *Basis) Left() string {
+	d := len(b.Variances)
+	if b.Kept == d {
+		return ""
+	}
+	return fmt.Sprintf("Only %d of the %d principal components of the patches have variance above rounding (grey images stored as colours, and images without detail, have few): the other %d are any basis of what the patches do not span, and are left out of all profiles.",
+		b.Kept, d, d-b.Kept)
+}
+
+// Profile is that of filters which read pixels normalised by n. Filters for
+// other pixels than the basis has are rescaled to those: W·x/s is (W/s)·x.
+func (b *Basis) Profile(w *mat.Dense, n data.Normalisation) (*cnfa.EnergyProfile, error) {
+	return cnfa.Profile(b.InPixels(w, n), b.Vectors[:b.Kept], b.Variances[:b.Kept])
+}
+
+// InPixels is the filters as they act on pixels normalised as the basis is.
+func (b *Basis) InPixels(w *mat.Dense, n data.Normalisation) *mat.Dense {
+	ours, theirs := b.normalisation.Scales(b.Channels), n.Scales(b.Channels)
+	area := b.Patch * b.Patch
+	out := mat.DenseCopyOf(w)
+	out.Apply(func(_, j int, v float64) float64 { return v * ours[j/area] / theirs[j/area] }, out)
+	return out
+}
+
+// Change is W − W₀.
+func Change(w, w0 *mat.Dense) *mat.Dense {
+	out := mat.DenseCopyOf(w)
+	out.Sub(w, w0)
+	return out
+}
+
+// ProfileSeries is a profile as a curve; ok is false of filters that are zero.
+func ProfileSeries(label string, p *cnfa.EnergyProfile) (s report.Series, ok bool) {
+	y, err := p.Scaled()
+	if err != nil {
+		return s, false
+	}
+	s = report.Series{Label: label, Y: y}
+	for i := range y {
+		s.X = append(s.X, float64(i+1))
+	}
+	return s, true
+}
+
+// Moved is ‖W − W₀‖/‖W₀‖.
+func Moved(w, w0 *mat.Dense) float64 { return mat.Norm(Change(w, w0), 2) / mat.Norm(w0, 2) }

@@ -1,0 +1,181 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+)
+
+// Record is an energy profile as scripts read it. What is not defined is
+// absent.
+type Record struct {
+	Arch    string `json:"arch"`
+	Form    string `json:"form,omitempty"` // which of the networks of that name, where there are several
+	Data    string `json:"data"`
+	Layer   string `json:"layer"`
+	Kind    string `json:"kind"` // conv or linear
+	Filters int    `json:"filters"`
+	Patch   []int  `json:"patch"`
+	// Profile is ‖W pᵢ‖ by component, in descending order of variance; Components
+	// is how many there are, LeftOut how many have no variance and are not among
+	// them.
+	Profile    []float64 `json:"profile"`
+	Components int       `json:"components"`
+	LeftOut    int       `json:"components_left_out"`
+	Variances  []float64 `json:"variances"` // of the patches along the components
+	// PearsonDeviations and PearsonRank are the profile's correlations with the
+	// standard deviations of the patches along the components, and with 1, 2, ….
+	PearsonDeviations *float64 `json:"pearson_deviations,omitempty"`
+	PearsonRank       *float64 `json:"pearson_rank,omitempty"`
+	// Spread is the profile's standard deviation over its root mean square, and
+	// SpreadNull that of the filters rotated at random.
+	Spread       float64 `json:"spread"`
+	SpreadNull   float64 `json:"spread_null"`
+	SpreadNullSD float64 `json:"spread_null_sd"`
+	// PearsonAgainst is that of the first of Against.
+	PearsonAgainst *float64        `json:"pearson_against,omitempty"`
+	Against        []AgainstRecord `json:"against,omitempty"`
+	Notes          []string        `json:"notes,omitempty"`
+	Images         int             `json:"images"`
+	Seconds        float64         `json:"seconds"`
+	Conventions    Conventions     `json:"conventions"`
+
+	page record.PageData
+}
+
+// Conventions is what a profile's values depend on besides the network.
+type Conventions struct {
+	Profile    string `json:"profile" fact:"profile"`
+	Components string `json:"components" fact:"components"`
+	Similarity string `json:"similarity" fact:"similarity"`
+	Null       string `json:"null" fact:"null"`
+	Partial    string `json:"partial" fact:"partial"`
+	SpreadNull string `json:"spread_null" fact:"rotated"`
+	Init       string `json:"init" fact:"init"`
+	Images     string `json:"images" fact:"images"`
+	Normalise  string `json:"normalise" fact:"normalisation"`
+	record.RunConventions
+}
+
+// describe chooses the images and writes down the conventions.
+func (e *Measurement) describe() error {
+	set := e.source.Dataset
+	want := e.spec.Images
+	if want > set.Len() {
+		return input.Errorf("--images %d: %s has %d", want, set.Name(), set.Len())
+	}
+	n := min(cmp.Or(want, DefaultEnergyImages), set.Len())
+	spread := make([]int, n)
+	for i := range spread {
+		spread[i] = i * set.Len() / n
+	}
+	var err error
+	if e.images, err = data.Subset(set, spread); err != nil {
+		return &input.Error{Err: err}
+	}
+	info, err := data.Describe(e.images)
+	if err != nil {
+		return &input.Error{Err: err}
+	}
+	c := &e.conv
+	c.Profile = "‖W pᵢ‖ of the filters W of the layer that reads the images, patches in the order (channel, row, column)"
+	if e.spec.MinusInit {
+		c.Profile = "‖(W − W₀) pᵢ‖ of the filters W of the layer that reads the images, patches in the order (channel, row, column)"
+	}
+	c.Components = "principal components of all patches that lie within the images, without padding, less their mean; in descending order of variance"
+	c.Similarity = "Pearson's correlation of two profiles, by component"
+	c.Null = "one of the two sets of filters rotated at random in the space of patches: mean 0, standard deviation 1/√(m − 1) of m components, exactly"
+	c.Partial = "correlation of the residuals when a constant, the standard deviations of the patches along the components and the components' ranks are fitted to either profile"
+	c.SpreadNull = fmt.Sprintf("the filters rotated at random, %d draws", cmp.Or(e.spec.NullDraws, DefaultEnergyDraws))
+	c.Init = fmt.Sprintf("%d fresh initialisations of the architecture, not the network's own", cmp.Or(e.spec.InitSeeds, DefaultInitSeeds))
+	split := ""
+	if info.Split != "" {
+		split = " of the " + info.Split + " split"
+	}
+	c.Images = fmt.Sprintf("%d%s of %d, evenly spread, %s", n, split, set.Len(), e.source.Order)
+	c.Normalise = input.NormalisationText(e.net.normalisation) + "; filters of networks that read other pixels are rescaled to these"
+	c.RunConventions = record.RunConventions{
+		Precision: "float64", Seed: e.spec.Seed, WeightsSHA256: e.net.sha, DataSHA256: info.SHA256, Version: record.Version(),
+	}
+	return nil
+}
+
+// record is what is known of the profile itself.
+func (e *Measurement) record(b *Basis, p *cnfa.EnergyProfile) *EnergyProfiled {
+	l, arch := e.layer, e.net.net.Arch
+	r := &EnergyProfiled{basis: b}
+	r.Record = Record{
+		Arch: arch.Name, Form: arch.Form, Data: e.source.Dataset.Name(), Layer: l.Name, Kind: l.kind, Filters: l.filters,
+		Patch: []int{l.Patch.Channels, l.Patch.Height, l.Patch.Width}, Profile: p.Energies, Components: b.Kept,
+		LeftOut: len(b.Variances) - b.Kept, Variances: b.Variances[:b.Kept], Images: e.images.Len(), Conventions: e.conv, page: record.NewPageData(),
+	}
+	if note := b.Left(); note != "" {
+		r.Notes = append(r.Notes, note)
+	}
+	deviations, ranks := p.WithSpectrum()
+	r.PearsonDeviations, r.PearsonRank = record.DefinedOrNil(deviations), record.DefinedOrNil(ranks)
+	return r
+}
+
+func (r *Record) spread(s cnfa.ProfileSpread) {
+	r.Spread, r.SpreadNull, r.SpreadNullSD = s.Spread, s.Null, s.NullSD
+	r.page.SetNumbers(rotatedCurve, s.Level, s.LevelSD)
+}
+
+// compare adds what the profile p is compared with: one other, or those of seeds.
+func (r *Record) compare(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstRecord) error {
+	c, err := newAgainst(p, others, c)
+	if err != nil {
+		return err
+	}
+	k := len(r.Against)
+	mean, sd := scaledOver(others)
+	r.page.SetNumbers(againstCurve(k), mean...)
+	r.page.SetNumbers(againstCurve(k)+"-sd", sd...)
+	if r.Against = append(r.Against, c); k == 0 {
+		r.PearsonAgainst = c.Pearson
+	}
+	return nil
+}
+
+// rotatedCurve names the energy of filters that are rotated at random, over their root
+// mean square, and its standard deviation.
+const rotatedCurve = "rotated"
+
+// againstCurve names the energies of what the profile is compared with, over their root
+// mean square; with -sd, their standard deviations over the seeds.
+func againstCurve(k int) string { return fmt.Sprintf("against-%d", k) }
+
+// profile is the profile with the deviations of its components.
+func (r *Record) profile() *cnfa.EnergyProfile {
+	p := &cnfa.EnergyProfile{Energies: r.Profile}
+	for _, v := range r.Variances {
+		p.Deviations = append(p.Deviations, math.Sqrt(max(0, v)))
+	}
+	return p
+}
+
+// Summary says in a sentence or two what came of it.
+func (r *Record) Summary() string {
+	text := fmt.Sprintf("The energy profile of %s (%s of %s, %d filters) has %d components of patches of %s", r.Layer, r.Kind, r.Arch, r.Filters, r.Components, record.PatchText(r.Patch))
+	text += fmt.Sprintf("; its spread is %.3f, where the filters rotated at random have %.3f ± %.3f.", r.Spread, r.SpreadNull, r.SpreadNullSD)
+	for _, c := range r.Against {
+		text += " " + c.summary()
+	}
+	return strings.Join(append([]string{text}, r.Notes...), " ")
+}
+
+// RootMeanSquare of values.
+func RootMeanSquare(v []float64) float64 {
+	square := 0.
+	for _, x := range v {
+		square += x * x
+	}
+	return math.Sqrt(square / float64(len(v)))
+}

@@ -1,0 +1,123 @@
+package record
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"gonum.org/v1/gonum/stat"
+)
+
+// NumberCell shows a number; a dash for nil.
+func NumberCell(v *float64, format string) report.Cell {
+	if v == nil {
+		return report.Cell{Text: "–", Value: math.NaN(), Mark: report.Muted}
+	}
+	return report.Cell{Text: fmt.Sprintf(format, *v), Value: *v}
+}
+
+// DefinedCell shows a number; a dash where it is not finite.
+func DefinedCell(v float64, format string) report.Cell { return NumberCell(DefinedOrNil(v), format) }
+
+// PercentCell shows a share in percent, in a column that says so.
+func PercentCell(v float64) report.Cell { return DefinedCell(100*v, "%.2f") }
+
+// WholePercentCell shows a share in whole percent, with the sign of percent.
+func WholePercentCell(v float64) report.Cell {
+	return report.Cell{Text: fmt.Sprintf("%.0f %%", 100*v), Value: v}
+}
+
+// SignedPercentCell shows a relative change in whole percent, with its sign.
+func SignedPercentCell(v float64) report.Cell {
+	return report.Cell{Text: strings.Replace(fmt.Sprintf("%+.0f %%", 100*v), "-", "−", 1), Value: v}
+}
+
+// CorrelationCell shows a correlation; a dash for that of a vector that does not vary.
+func CorrelationCell(v float64) report.Cell { return DefinedCell(v, "%.3f") }
+
+// MeanCell shows the mean and the standard deviation of numbers.
+func MeanCell(x []float64, format string) report.Cell {
+	mean, sd := stat.MeanStdDev(x, nil)
+	if math.IsNaN(mean) {
+		return NumberCell(nil, format)
+	}
+	return report.Cell{Text: fmt.Sprintf(format+" ± "+format, mean, sd), Value: mean}
+}
+
+// PlusMinusCell shows a mean with its standard deviation; without it for nil.
+func PlusMinusCell(mean, sd *float64, format string) report.Cell {
+	c := NumberCell(mean, format)
+	if sd != nil {
+		c.Text += " ± " + fmt.Sprintf(format, *sd)
+	}
+	return c
+}
+
+// CountCell shows how many there are of something; a dash for none.
+func CountCell(n int) report.Cell {
+	if n == 0 {
+		return NumberCell(nil, "")
+	}
+	return report.Cell{Text: fmt.Sprint(n), Value: float64(n)}
+}
+
+// PlainCell holds a number that the table formats; nothing for nil.
+func PlainCell(v *float64) report.Cell {
+	if v == nil {
+		return report.Cell{Value: math.NaN()}
+	}
+	return report.Cell{Value: *v}
+}
+
+// TextCells shows texts, a cell each.
+func TextCells(texts ...string) []report.Cell {
+	var row []report.Cell
+	for _, t := range texts {
+		row = append(row, report.Cell{Text: t})
+	}
+	return row
+}
+
+// MarkedCell returns the cell with a mark.
+func MarkedCell(c report.Cell, m report.Mark) report.Cell {
+	c.Mark = m
+	return c
+}
+
+// TextColumns names columns of text.
+func TextColumns(names ...string) []report.Column {
+	var columns []report.Column
+	for _, n := range names {
+		columns = append(columns, report.Column{Name: n})
+	}
+	return columns
+}
+
+// NumericColumns names columns of numbers, after a first one of text.
+func NumericColumns(first string, names ...string) []report.Column {
+	columns := []report.Column{{Name: first}}
+	for _, n := range names {
+		columns = append(columns, report.Column{Name: n, Numeric: true})
+	}
+	return columns
+}
+
+// ValueOrNaN returns *v, or NaN for nil.
+func ValueOrNaN(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
+}
+
+// DefinedOrNil returns a pointer to v, or nil where v is not finite.
+func DefinedOrNil(v float64) *float64 {
+	if v-v != 0 {
+		return nil
+	}
+	return &v
+}
+
+// Ptr returns a pointer to a copy of v.
+func Ptr(v float64) *float64 { return &v }

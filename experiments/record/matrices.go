@@ -1,0 +1,22 @@
+package record
+
+import (
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ReadLargeMatrix reads one of at most so many bytes.
+func ReadLargeMatrix(path string, limit int64) (*mat.Dense, error) {
+	a, err := array.ReadLargeNPY(path, limit)
+	if err != nil {
+		return nil, err
+	}
+	if len(a.Shape) != 2 || a.Len() == 0 || a.Fortran {
+		return nil, input.Errorf("%s has the shape %v: want a matrix, row by row, as ansatz writes them", path, a.Shape)
+	}
+	return mat.NewDense(a.Shape[0], a.Shape[1], a.Float64s()), nil
+}
+
+// ReadMatrix reads an NPY file as our programs write it: row by row.
+func ReadMatrix(path string) (*mat.Dense, error) { return ReadLargeMatrix(path, array.MaxBytes) }

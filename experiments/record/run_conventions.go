@@ -1,0 +1,71 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/graph"
+)
+
+// RunConventions is how the numbers of a record were computed, and of what. Not every
+// record has all of it.
+type RunConventions struct {
+	Precision     string `json:"precision"`
+	Backend       string `json:"backend,omitempty"`
+	Threads       int    `json:"threads,omitempty"`
+	Batch         int    `json:"batch,omitempty"` // images at a time
+	Seed          uint64 `json:"seed"`
+	WeightsSHA256 string `json:"weights_sha256,omitempty"`
+	DataSHA256    string `json:"data_sha256,omitempty"` // of images and labels
+	Version       string `json:"version"`
+}
+
+// NewRunConventions fills in what flags stand for: no name is the backend of this build, 0
+// threads are all.
+func NewRunConventions(precision, backend string, threads int, seed uint64) RunConventions {
+	return RunConventions{
+		Precision: precision, Backend: input.BackendName(backend), Threads: cmp.Or(threads, runtime.GOMAXPROCS(0)),
+		Seed: seed, Version: Version(),
+	}
+}
+
+// RegressionPrecision names the precision of a kernel machine, which solves in float64.
+func RegressionPrecision(p graph.Precision) string {
+	if p == graph.Double {
+		return "float64"
+	}
+	return "float32, regressions in float64"
+}
+
+// Provenance says where the numbers of a record come from: by which program, on which
+// machine, in how many seconds and of which files, with more that a record knows. The
+// machine "" and 0 seconds are left out.
+func (c RunConventions) Provenance(machine string, seconds float64, more ...report.Fact) []report.Fact {
+	facts := []report.Fact{{Name: "ansatz", Value: c.Version}}
+	add := func(name, value string) {
+		if value != "" {
+			facts = append(facts, report.Fact{Name: name, Value: value})
+		}
+	}
+	if c.Backend != "" {
+		how := fmt.Sprintf("%s, %s, %d threads", c.Backend, c.Precision, c.Threads)
+		if c.Batch > 0 {
+			how += fmt.Sprintf(", batches of %d", c.Batch)
+		}
+		add("backend", how)
+	}
+	add("machine", machine)
+	add("seed", fmt.Sprint(c.Seed))
+	if seconds > 0 {
+		add("seconds", fmt.Sprintf("%.1f", seconds))
+	}
+	add("weights, SHA-256", c.WeightsSHA256)
+	for _, f := range more {
+		add(f.Name, f.Value)
+	}
+	add("data, SHA-256", c.DataSHA256)
+	return facts
+}

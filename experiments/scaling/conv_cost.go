@@ -1,0 +1,180 @@
+package scaling
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// ConvCostSpec says on which sizes the parts of a convolutional kernel machine
+// are timed: images in growing number, kernels of growing depth and images of
+// growing size, the other two being in the middle of their lists each time. Its
+// zero value takes about two minutes on two cores.
+type ConvCostSpec struct {
+	Kernel   string `json:"kernel"`   // of [rfm.ConvKernels]; "" is cntk
+	Examples []int  `json:"examples"` // n; nil is 100 to 800
+	Depths   []int  `json:"depths"`   // convolutions; nil is 1 to 5, of laplace 1
+	Sizes    []int  `json:"sizes"`    // pixels along a side; nil is 16 to 48
+	// Pooled are the sizes at which the CNTK and the one that is averaged over
+	// positions are compared, on PooledExamples images; nil is 8, 10, 12, and
+	// empty is none.
+	Pooled         []int  `json:"pooled_sizes"`
+	PooledExamples int    `json:"pooled_examples"` // 0 is 50
+	Channels       int    `json:"channels"`        // 0 is 3
+	Patch          int    `json:"patch"`           // 0 is 3
+	Outputs        int    `json:"outputs"`         // 0 is 10
+	Repeats        int    `json:"repeats"`         // the least time of so many counts; 0 is 1
+	Backend        string `json:"backend"`         // native, go, or "" for native where it is built in
+	Threads        int    `json:"threads"`         // 0 is all cores
+	Seed           uint64 `json:"seed"`
+}
+
+// ConvCost times the parts of an iteration of ConvRFM on Gaussian images and
+// targets: kernel matrix, regression, patch-AGOP over all images, and as many
+// predictions as images.
+type ConvCost struct {
+	spec   ConvCostSpec
+	middle convSize
+}
+
+// convSize is what the cost depends on.
+type convSize struct {
+	kernel         string
+	n, depth, size int
+}
+
+func (s convSize) String() string {
+	return fmt.Sprintf("%s of depth %d, %d images of %d×%d", s.kernel, s.depth, s.n, s.size, s.size)
+}
+
+// NewConvCost checks the sizes and fills in what was not said.
+func NewConvCost(s ConvCostSpec) (*ConvCost, error) {
+	s.fill()
+	if err := input.CheckBackend(s.Backend); err != nil {
+		return nil, err
+	}
+	for _, sizes := range [][]int{s.Examples, s.Depths, s.Sizes} {
+		if len(sizes) == 0 || slices.Min(sizes) < 1 || !slices.IsSorted(sizes) {
+			return nil, input.Errorf("sizes %v: want at least one, above 0 and rising", sizes)
+		}
+	}
+	if s.Channels < 1 || s.Patch < 1 || s.Outputs < 1 || s.Repeats < 1 || s.PooledExamples < 1 {
+		return nil, input.Errorf("%d channels, patches of %d, %d outputs, %d repeats, %d images to pool: want at least 1 of each", s.Channels, s.Patch, s.Outputs, s.Repeats, s.PooledExamples)
+	}
+	c := &ConvCost{spec: s, middle: s.middle()}
+	for _, p := range append(c.sizes(), c.pooled()...) {
+		if _, err := rfm.ParseConvKernel(p.kernel, p.depth, 0); err != nil {
+			return nil, &input.Error{Err: err}
+		}
+		if least := p.depth*(s.Patch-1) + 1; p.size < least {
+			return nil, input.Errorf("%v: %d convolutions %d×%d need at least %d×%d pixels", p, p.depth, s.Patch, s.Patch, least, least)
+		}
+	}
+	return c, nil
+}
+
+// fill fills in what was not said.
+func (s *ConvCostSpec) fill() {
+	if s.Depths == nil && s.Kernel == "laplace" {
+		s.Depths = []int{1} // there is no deeper one
+	}
+	for _, d := range []struct {
+		into *[]int
+		by   []int
+	}{{&s.Examples, []int{100, 200, 400, 800}}, {&s.Depths, []int{1, 2, 3, 4, 5}}, {&s.Sizes, []int{16, 24, 32, 48}}, {&s.Pooled, []int{8, 10, 12}}} {
+		if *d.into == nil {
+			*d.into = d.by
+		}
+	}
+	for _, d := range []struct {
+		into *int
+		by   int
+	}{{&s.PooledExamples, 50}, {&s.Channels, 3}, {&s.Patch, rfm.DefaultPatch}, {&s.Outputs, 10}, {&s.Repeats, 1}} {
+		if *d.into == 0 {
+			*d.into = d.by
+		}
+	}
+	s.Kernel = cmp.Or(s.Kernel, "cntk")
+	s.Backend = input.BackendName(s.Backend)
+}
+
+// middle is the size from which one of n, depth and size is varied at a time.
+func (s ConvCostSpec) middle() convSize {
+	return convSize{s.Kernel, middle(s.Examples), middle(s.Depths), middle(s.Sizes)}
+}
+
+// middle is the element in the middle of a list, the later of two.
+func middle(list []int) int { return list[len(list)/2] }
+
+// sizes are those of the three sweeps, each once.
+func (c *ConvCost) sizes() []convSize {
+	var all []convSize
+	add := func(s convSize) {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	for _, n := range c.spec.Examples {
+		add(convSize{c.spec.Kernel, n, c.middle.depth, c.middle.size})
+	}
+	for _, depth := range c.spec.Depths {
+		add(convSize{c.spec.Kernel, c.middle.n, depth, c.middle.size})
+	}
+	for _, size := range c.spec.Sizes {
+		add(convSize{c.spec.Kernel, c.middle.n, c.middle.depth, size})
+	}
+	return all
+}
+
+// pooled are the sizes of the comparison with the kernel averaged over positions.
+func (c *ConvCost) pooled() []convSize {
+	var all []convSize
+	for _, size := range c.spec.Pooled {
+		for _, kernel := range []string{"cntk", "cntk-gap"} {
+			all = append(all, convSize{kernel, c.spec.PooledExamples, c.middle.depth, size})
+		}
+	}
+	return all
+}
+
+// Run measures. Progress, if not nil, is told how many of the sizes are done.
+func (c *ConvCost) Run(ctx context.Context, progress func(done, total int)) (*ConvCostRecord, error) {
+	r := &ConvCostRecord{Spec: c.spec, Kernels: backend.Kernels(), Version: record.Version()}
+	sweeps, pooled := c.sizes(), c.pooled()
+	if _, err := c.measure(ctx, sweeps[0]); err != nil { // the first time takes longer
+		return nil, fmt.Errorf("%v: %w", sweeps[0], err)
+	}
+	for k, s := range append(sweeps, pooled...) {
+		p, err := c.measure(ctx, s)
+		if err != nil {
+			return nil, fmt.Errorf("%v: %w", s, err)
+		}
+		if k < len(sweeps) {
+			r.Points = append(r.Points, *p)
+		} else {
+			r.Pooled = append(r.Pooled, *p)
+		}
+		if progress != nil {
+			progress(k+1, len(sweeps)+len(pooled))
+		}
+	}
+	r.fit()
+	return r, nil
+}
+
+// examples draws images and targets.
+func (c *ConvCost) examples(s convSize) rfm.ImageExamples {
+	rng := rand.New(rand.NewPCG(c.spec.Seed, uint64(s.n)<<32|uint64(s.size)))
+	x := rfm.Images{Height: s.size, Width: s.size, Channels: c.spec.Channels, Pixels: make([]float32, s.n*s.size*s.size*c.spec.Channels)}
+	for i := range x.Pixels {
+		x.Pixels[i] = float32(rng.NormFloat64())
+	}
+	return rfm.ImageExamples{X: x, Y: normal(rng, s.n, c.spec.Outputs)}
+}

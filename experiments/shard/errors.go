@@ -1,0 +1,78 @@
+package shard
+
+import (
+	"fmt"
+	"strings"
+)
+
+// InputError is a mistake in what was asked for, or in files that were given.
+type InputError struct{ Err error }
+
+// Error is that of Err.
+func (e *InputError) Error() string { return e.Err.Error() }
+
+// InputError returns true: the fault is in what the user asked for or gave.
+func (e *InputError) InputError() bool { return true }
+
+// Unwrap returns the cause.
+func (e *InputError) Unwrap() error { return e.Err }
+
+func inputError(format string, args ...any) error {
+	return &InputError{fmt.Errorf(format, args...)}
+}
+
+// StoppedError says that not all units were made, and that the same command would
+// go on: it was interrupted, or other processes are making them.
+type StoppedError struct {
+	Out        string
+	Done, Of   int // units
+	ByOthers   int // units that other processes make
+	Interrupts bool
+}
+
+// Interrupted says that the rest can be made later.
+func (e *StoppedError) Interrupted() bool { return true }
+
+// Error says what is done, and how to go on.
+func (e *StoppedError) Error() string {
+	s := fmt.Sprintf("%d of %s are in %s", e.Done, counted(e.Of, "unit"), e.Out)
+	if e.Interrupts {
+		return "interrupted: " + s + "; run the same command again, or ansatz resume"
+	}
+	return fmt.Sprintf("%s; %s being made by other processes: ansatz status shows when they are done", s, were(e.ByOthers))
+}
+
+func were(n int) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return fmt.Sprintf("%d are", n)
+}
+
+// FailedError says which units failed. The others are there.
+type FailedError struct{ Units []FailedUnit }
+
+// FailedUnit is a unit that failed.
+type FailedUnit struct {
+	Unit
+	Err error
+}
+
+// Error has a line for each.
+func (e *FailedError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s failed, the others are there:", counted(len(e.Units), "unit"))
+	for _, u := range e.Units {
+		fmt.Fprintf(&b, "\n  %s: %v", u.Name, u.Err)
+	}
+	return b.String()
+}
+
+// Unwrap returns the causes, so that input errors can be told.
+func (e *FailedError) Unwrap() []error {
+	var all []error
+	for _, u := range e.Units {
+		all = append(all, u.Err)
+	}
+	return all
+}

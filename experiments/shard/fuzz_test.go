@@ -1,0 +1,72 @@
+package shard
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+)
+
+// A plan that is read is one that could have been written: it is the same when it is
+// written and read again, and every unit of it is in one shard.
+func FuzzPlan(f *testing.F) {
+	for shards := 1; shards < 4; shards++ {
+		p, err := New(Plan{Kind: "words", Title: "t", Maker: Maker{"v", "go", 2}, Settings: json.RawMessage(`{"a":[1,2]}`),
+			Units: []Unit{{Name: "a", Spec: json.RawMessage(`1`), Seconds: 2}, {Name: "b", Spec: json.RawMessage(`{"b":"é"}`)}, {Name: "c", Spec: json.RawMessage(`null`)}}}, shards)
+		if err != nil {
+			f.Fatal(err)
+		}
+		text, err := json.MarshalIndent(p, "", "  ")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+		f.Add(text[:len(text)/2])
+	}
+	f.Add([]byte(`{"format":1,"threads":1,"shards":[[0,0],[-1],[99999999999]],"units":[{}]}`))
+	f.Add([]byte(`{"format":1,"settings":` + string(bytes.Repeat([]byte("["), 20000))))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p, err := Decode(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		again, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := Decode(bytes.NewReader(again))
+		if err != nil || q.Hash != p.Hash {
+			t.Fatalf("written again: %v", err)
+		}
+		units := 0
+		for i := range p.Shards {
+			all, err := p.Shard(i + 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			units += len(all)
+		}
+		if units != len(p.Units) {
+			t.Errorf("%d units in shards, of %d", units, len(p.Units))
+		}
+	})
+}
+
+// A receipt that is read has the checksum that it gives.
+func FuzzReceipt(f *testing.F) {
+	r := &Receipt{Kind: "words", Unit: "0123", Name: "a", Maker: Maker{"v", "go", 1}, Data: map[string]string{"d": "e"}}
+	if err := r.write(f.TempDir()); err != nil {
+		f.Fatal(err)
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add(bytes.Replace(text, []byte("words"), []byte("word"), 1))
+	f.Add([]byte(`{"format":1,"checksum":"","files":null}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if r, err := DecodeReceipt(text); err == nil && r.digest() != r.Checksum {
+			t.Errorf("%+v", r)
+		}
+	})
+}

@@ -1,0 +1,167 @@
+package shard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/internal/lock"
+)
+
+// MergeError says which units keep a plan from being merged.
+type MergeError struct {
+	Out      string
+	Problems []Problem
+}
+
+// Problem is a unit that is missing, damaged or foreign.
+type Problem struct {
+	Shard int    // from 1 on; 0 of a unit that is not in the plan
+	Unit  string // its name and ID
+	Err   error
+}
+
+// Missing says whether the units are merely not there.
+func (e *MergeError) Missing() bool {
+	return !slices.ContainsFunc(e.Problems, func(p Problem) bool { return !errors.Is(p.Err, errMissing) })
+}
+
+var errMissing = errors.New("missing")
+
+// Error names them, up to a number.
+func (e *MergeError) Error() string {
+	const most = 20
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s cannot be merged:", e.Out)
+	for i, p := range e.Problems {
+		if i == most {
+			fmt.Fprintf(&b, "\n  and %d more", len(e.Problems)-most)
+			break
+		}
+		b.WriteString("\n  ")
+		if p.Shard > 0 {
+			fmt.Fprintf(&b, "shard %d, ", p.Shard)
+		}
+		fmt.Fprintf(&b, "%s: %s", p.Unit, strings.ReplaceAll(p.Err.Error(), "\n", "; "))
+	}
+	if e.Missing() {
+		return b.String() + "\nansatz resume makes what is missing"
+	}
+	return b.String() + "\nremove the folders of units that are damaged or foreign; ansatz resume makes them again"
+}
+
+// InputError returns true: the user can make the units again.
+func (e *MergeError) InputError() bool { return true }
+
+// Merge checks the units of a plan and has the job put them together in the folder
+// out. It refuses units that are missing, damaged or foreign with a [*MergeError],
+// and, with [lock.ErrHeld], while another process merges there.
+func Merge(ctx context.Context, p *Plan, job Job, out string) (err error) {
+	f := folder(out)
+	l, err := f.hold("merge")
+	if err != nil {
+		return fmt.Errorf("merging %s: %w", out, err)
+	}
+	defer func() { err = errors.Join(err, l.Release()) }()
+	units, done, err := p.collect(f)
+	if err != nil {
+		return err
+	}
+	if err := job.Merge(ctx, units, out); err != nil {
+		return err
+	}
+	return writeJSON(f.merged(), done)
+}
+
+// collect checks all units and returns their folders.
+func (p *Plan) collect(f folder) ([]Folder, *merged, error) {
+	c := collector{plan: p, done: &merged{Plan: p.Hash, Units: map[string]string{}}, data: map[string]source{}, bad: &MergeError{Out: string(f)}}
+	shards := make([]int, len(p.Units))
+	for s, shard := range p.Shards {
+		for _, k := range shard {
+			shards[k] = s + 1
+		}
+	}
+	for k, u := range p.Units {
+		if err := c.unit(f, u); err != nil {
+			c.bad.Problems = append(c.bad.Problems, Problem{shards[k], fmt.Sprintf("%s (units/%s)", u.Name, u.ID), err})
+		}
+	}
+	if err := c.strangers(f); err != nil {
+		return nil, nil, err
+	}
+	if len(c.bad.Problems) > 0 {
+		return nil, nil, c.bad
+	}
+	return c.units, c.done, nil
+}
+
+// collector checks units one by one.
+type collector struct {
+	plan  *Plan
+	units []Folder
+	done  *merged
+	data  map[string]source // by name
+	bad   *MergeError
+}
+
+// source is what a unit read.
+type source struct{ digest, unit string }
+
+// unit checks one that is in the plan.
+func (c *collector) unit(f folder, u Unit) error {
+	dir := f.unit(u.ID)
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		if why := f.failure(u.ID); why != "" {
+			return fmt.Errorf("%w: it failed: %s", errMissing, why)
+		}
+		if lock.Held(f.lock(u.ID)) {
+			return fmt.Errorf("%w: it is being made", errMissing)
+		}
+		return errMissing
+	}
+	r, err := ReadReceipt(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("damaged: %s is missing", ReceiptFile)
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case r.Unit != u.ID || r.Kind != c.plan.Kind:
+		return fmt.Errorf("foreign: it is %s %q, of ID %s", r.Kind, r.Name, r.Unit)
+	case r.Maker != c.plan.Maker:
+		return fmt.Errorf("foreign: it was made by %v, the plan wants %v", r.Maker, c.plan.Maker)
+	}
+	if err := r.check(dir); err != nil {
+		return err
+	}
+	for name, digest := range r.Data {
+		if other, read := c.data[name]; read && other.digest != digest {
+			return fmt.Errorf("foreign: its data, %s, is not that of %s", name, other.unit)
+		}
+		c.data[name] = source{digest, u.Name}
+	}
+	c.units = append(c.units, Folder{u, dir})
+	c.done.Units[u.ID] = r.Checksum
+	return nil
+}
+
+// strangers finds units that are not in the plan.
+func (c *collector) strangers(f folder) error {
+	names, err := os.ReadDir(f.units())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, n := range names {
+		known := slices.ContainsFunc(c.plan.Units, func(u Unit) bool { return u.ID == n.Name() })
+		if !known && !strings.HasPrefix(n.Name(), ".") {
+			c.bad.Problems = append(c.bad.Problems, Problem{Unit: "units/" + n.Name(), Err: errors.New("foreign: it is of no unit of the plan")})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package shard
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+)
+
+// PlanFile is the name of a plan in the folder of its work.
+const PlanFile = "plan.json"
+
+// format is that of plans and receipts.
+const format = 1
+
+// Plan is work that falls into units, which fall into shards.
+type Plan struct {
+	Format int    `json:"format"`
+	Kind   string `json:"kind"` // of the job
+	Title  string `json:"title"`
+	Maker         // all of whose units are made by the same
+	// Settings are what all units have in common and what decides, with their
+	// specs, what they make.
+	Settings json.RawMessage `json:"settings"`
+	// Merge is what merging needs to know besides.
+	Merge json.RawMessage `json:"merge"`
+	// MergeSeconds and MergeBytes are what merging is expected to take, where that is
+	// known and more than writing files; else 0.
+	MergeSeconds float64 `json:"merge_seconds,omitempty"`
+	MergeBytes   float64 `json:"merge_bytes,omitempty"`
+	Units        []Unit  `json:"units"`
+	// Shards are places in Units, each of which is in one shard.
+	Shards [][]int `json:"shards"`
+	// Hash is a digest of all of the above, but for what is expected of time and memory.
+	Hash string `json:"hash"`
+}
+
+// Maker is what makes units the same to the bit.
+type Maker struct {
+	Version string `json:"version"` // of ansatz
+	Backend string `json:"backend"`
+	Threads int    `json:"threads"` // of a unit
+}
+
+// New divides units into so many shards, of about the same time. Kind, Title, Maker,
+// Settings, Merge and Units without IDs are those of p.
+func New(p Plan, shards int) (*Plan, error) {
+	switch {
+	case len(p.Units) == 0:
+		return nil, inputError("there is nothing to plan: no unit")
+	case shards < 1:
+		return nil, inputError("--shards %d: want at least 1", shards)
+	case p.Threads < 1:
+		return nil, inputError("--threads %d: a plan wants at least 1, which are the same wherever its units are made", p.Threads)
+	}
+	p.Format, p.Settings, p.Merge = format, compact(p.Settings), compact(p.Merge)
+	p.Units = slices.Clone(p.Units)
+	for i, u := range p.Units {
+		u.Spec = compact(u.Spec)
+		u.ID = idOf(p.Kind, p.Settings, u.Spec)
+		p.Units[i] = u
+	}
+	p.Shards = divide(p.Units, min(shards, len(p.Units)))
+	p.Hash = p.digest()
+	return &p, p.check()
+}
+
+// compact is JSON without white space, null for none.
+func compact(text json.RawMessage) json.RawMessage {
+	if len(text) == 0 {
+		return json.RawMessage("null")
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, text); err != nil {
+		return text // which check refuses
+	}
+	return b.Bytes()
+}
+
+// digest is that of everything but itself and of what is expected, which may be known
+// better at another time.
+func (p *Plan) digest() string {
+	without := *p
+	without.Hash, without.MergeSeconds, without.MergeBytes = "", 0, 0
+	without.Units = slices.Clone(p.Units)
+	for i := range without.Units {
+		without.Units[i].Seconds, without.Units[i].Bytes = 0, 0
+	}
+	text, err := json.Marshal(without)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(text))
+}
+
+// check refuses what no plan of ours is.
+func (p *Plan) check() error {
+	switch {
+	case p.Format != format:
+		return fmt.Errorf("format %d, want %d: another version of ansatz planned it", p.Format, format)
+	case p.Hash == "" || p.digest() != p.Hash:
+		return errors.New("it is damaged: its contents have not the hash that it gives")
+	case p.Threads < 1:
+		return fmt.Errorf("%d threads", p.Threads)
+	}
+	ids := map[string]string{}
+	for _, u := range p.Units {
+		if want := idOf(p.Kind, p.Settings, u.Spec); u.ID != want {
+			return fmt.Errorf("unit %q: the ID %q is not that of its spec, %s", u.Name, u.ID, want)
+		}
+		if other, twice := ids[u.ID]; twice {
+			return fmt.Errorf("units %q and %q are the same", other, u.Name)
+		}
+		ids[u.ID] = u.Name
+	}
+	return p.checkShards()
+}
+
+// checkShards refuses units that are in no shard, or in two.
+func (p *Plan) checkShards() error {
+	in := make([]bool, len(p.Units))
+	for s, shard := range p.Shards {
+		for _, i := range shard {
+			if i < 0 || i >= len(in) || in[i] {
+				return fmt.Errorf("shard %d: unit %d is in another one, or there is none", s+1, i)
+			}
+			in[i] = true
+		}
+	}
+	if i := slices.Index(in, false); i >= 0 {
+		return fmt.Errorf("unit %d is in no shard", i)
+	}
+	return nil
+}
+
+// Write writes the plan into the folder out, which is made if need be. A plan that is
+// there already stays, and must be the same: for another one the error is an
+// [*InputError].
+func (p *Plan) Write(out string) error {
+	there, err := Read(out)
+	if err == nil && there.Hash != p.Hash {
+		return inputError("%s holds the plan of something else (%s, %s): give another --out, or remove it", out, there.Title, counted(len(there.Shards), "shard"))
+	}
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return &InputError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
+	}
+	return writeJSON(filepath.Join(out, PlanFile), p)
+}
+
+// Read reads the plan in the folder out, as it was written. If there is none the
+// error is [fs.ErrNotExist]; what is no plan of ours is an [*InputError].
+func Read(out string) (*Plan, error) {
+	path := filepath.Join(out, PlanFile)
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &InputError{fmt.Errorf("%s has no plan: make one by ansatz plan ... --out %s: %w", out, out, fs.ErrNotExist)}
+	}
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	defer f.Close()
+	p, err := Decode(f)
+	if err != nil {
+		return nil, inputError("%s: %w: plan anew, in another folder or once it is removed", path, err)
+	}
+	return p, nil
+}
+
+// Decode reads a plan and checks it.
+func Decode(r io.Reader) (*Plan, error) {
+	p := &Plan{}
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	if err := d.Decode(p); err != nil {
+		return nil, fmt.Errorf("it is no plan: %w", err)
+	}
+	p.Settings, p.Merge = compact(p.Settings), compact(p.Merge)
+	for i := range p.Units {
+		p.Units[i].Spec = compact(p.Units[i].Spec)
+	}
+	return p, p.check()
+}
+
+// Shard are the units of shard i, which counts from 1.
+func (p *Plan) Shard(i int) ([]Unit, error) {
+	if i < 1 || i > len(p.Shards) {
+		return nil, inputError("shard %d: the plan has %s, which count from 1", i, counted(len(p.Shards), "shard"))
+	}
+	var units []Unit
+	for _, k := range p.Shards[i-1] {
+		units = append(units, p.Units[k])
+	}
+	return units, nil
+}
+
+func writeJSON(path string, v any) error {
+	return atomicfile.WriteFile(path, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(v)
+	})
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

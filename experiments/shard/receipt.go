@@ -1,0 +1,149 @@
+package shard
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ReceiptFile is the name of a unit's receipt in its folder.
+const ReceiptFile = "receipt.json"
+
+// Receipt says what a unit made, by whom and of what.
+type Receipt struct {
+	Format int    `json:"format"`
+	Kind   string `json:"kind"`
+	Unit   string `json:"unit"` // its ID
+	Name   string `json:"name"`
+	Maker
+	Machine string            `json:"machine"`
+	Made    time.Time         `json:"made"` // when it was begun, in UTC
+	Seconds float64           `json:"seconds"`
+	Data    map[string]string `json:"data,omitempty"`
+	Files   []File            `json:"files"`
+	// Checksum is that of all of the above.
+	Checksum string `json:"checksum"`
+}
+
+// File is a file of a unit; its name has slashes.
+type File struct {
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+func (r *Receipt) digest() string {
+	without := *r
+	without.Checksum = ""
+	text, err := json.Marshal(without)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(text))
+}
+
+// write notes the files that are in a folder, and writes the receipt beside them.
+func (r *Receipt) write(dir string) error {
+	var err error
+	if r.Files, err = filesIn(dir); err != nil {
+		return err
+	}
+	r.Format, r.Checksum = format, ""
+	r.Checksum = r.digest()
+	return writeJSON(filepath.Join(dir, ReceiptFile), r)
+}
+
+// filesIn are the files in a folder but for a receipt, by their names.
+func filesIn(dir string) ([]File, error) {
+	files := []File{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if !d.Type().IsRegular() {
+			return fmt.Errorf("%s is no plain file", path)
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil || name == ReceiptFile {
+			return err
+		}
+		f, err := sumOf(path)
+		f.Name = filepath.ToSlash(name)
+		files = append(files, f)
+		return err
+	})
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	return files, err
+}
+
+func sumOf(path string) (File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return File{}, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	return File{Bytes: n, SHA256: fmt.Sprintf("%x", h.Sum(nil))}, err
+}
+
+// ReadReceipt reads the receipt in a unit's folder; if there is none the error is
+// [fs.ErrNotExist].
+func ReadReceipt(dir string) (*Receipt, error) {
+	text, err := os.ReadFile(filepath.Join(dir, ReceiptFile))
+	if err != nil {
+		return nil, err
+	}
+	return DecodeReceipt(text)
+}
+
+// DecodeReceipt reads a receipt and checks it.
+func DecodeReceipt(text []byte) (*Receipt, error) {
+	r := &Receipt{}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w", ReceiptFile, err)
+	}
+	if r.Format != format || r.Checksum == "" || r.Checksum != r.digest() {
+		return nil, fmt.Errorf("%s is damaged: it has not the checksum that it gives", ReceiptFile)
+	}
+	return r, nil
+}
+
+// check compares the files in a folder with the receipt.
+func (r *Receipt) check(dir string) error {
+	have, err := filesIn(dir)
+	if err != nil {
+		return err
+	}
+	var all []error
+	there := map[string]File{}
+	for _, f := range have {
+		there[f.Name] = f
+	}
+	for _, want := range r.Files {
+		f, is := there[want.Name]
+		delete(there, want.Name)
+		switch {
+		case !is:
+			all = append(all, fmt.Errorf("%s is missing", want.Name))
+		case f.Bytes != want.Bytes:
+			all = append(all, fmt.Errorf("%s is damaged: it has %d bytes, and was written with %d", want.Name, f.Bytes, want.Bytes))
+		case f.SHA256 != want.SHA256:
+			all = append(all, fmt.Errorf("%s is damaged: its contents have not the checksum with which it was written", want.Name))
+		}
+	}
+	for _, f := range have {
+		if _, foreign := there[f.Name]; foreign {
+			all = append(all, fmt.Errorf("%s is foreign: the unit did not write it", f.Name))
+		}
+	}
+	return errors.Join(all...)
+}

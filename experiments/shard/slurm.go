@@ -1,0 +1,170 @@
+package shard
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Slurm is what is asked of Slurm for the work of a plan: an array of tasks, of which
+// each makes a shard, and a job after them that merges. What is zero is left to the
+// cluster.
+type Slurm struct {
+	Name                                      string // of the job; ansatz if it is ""
+	Partition, Account, QOS, Constraint, Gres string
+	Time                                      Limit
+	Memory                                    string // of a task, as sbatch takes it
+	CPUs                                      int    // of a task
+	Most                                      int    // tasks that run at once
+	// Signal is how many seconds before the end of its time a task is told to save and
+	// to be requeued; 0 is never.
+	Signal int
+	Setup  []string // lines of the shell before the program
+	Args   []string // further arguments of sbatch, which win over all others
+	// Of the job that merges. It has the tasks' memory unless told otherwise.
+	MergeTime   Limit
+	MergeMemory string
+	MergeCPUs   int
+}
+
+// mergeTime is what merging is given where the tasks have a limit of more.
+const mergeTime = Limit(time.Hour)
+
+// SignalBefore is how many seconds before the end of its time a task is told to save:
+// two minutes, or a quarter of a short time.
+func SignalBefore(limit Limit) int {
+	const usual = 120
+	if limit == 0 {
+		return usual
+	}
+	return min(usual, int(time.Duration(limit)/time.Second/4))
+}
+
+// Check refuses what cannot be written into a script, or makes no sense, and a folder
+// whose path Slurm cannot write logs to.
+func (s Slurm) Check(out string) error {
+	for _, v := range append([]string{s.Name, s.Partition, s.Account, s.QOS, s.Constraint, s.Gres, s.Memory, s.MergeMemory, out}, append(s.Setup, s.Args...)...) {
+		if strings.ContainsAny(v, "\n\r\x00") {
+			return inputError("%q: a script of Slurm wants options and paths of one line", v)
+		}
+	}
+	if strings.Contains(out, `\`) {
+		return inputError("--out %s: Slurm takes no logs to a path with a backslash: give another folder", out)
+	}
+	if s.CPUs < 0 || s.Most < 0 || s.Signal < 0 {
+		return inputError("--cpus %d, --limit %d, --signal %d: want no numbers below 0", s.CPUs, s.Most, s.Signal)
+	}
+	if s.Time > 0 && time.Duration(s.Signal)*time.Second >= time.Duration(s.Time) {
+		return inputError("--signal %d: a task of --time %v would be told to save as soon as it begins; give it more time", s.Signal, s.Time)
+	}
+	return checkArgs(s.Args)
+}
+
+// checkArgs refuses arguments of sbatch that would make something else of the jobs.
+func checkArgs(args []string) error {
+	ours := map[string]bool{"-a": true, "--array": true, "-d": true, "--dependency": true, "--wrap": true, "-W": true, "--wait": true, "-h": true, "--help": true, "--test-only": true, "--parsable": true}
+	for _, arg := range args {
+		name, _, _ := strings.Cut(arg, "=")
+		if !strings.HasPrefix(arg, "--") {
+			name = arg[:min(2, len(arg))] // its value may follow at once
+		}
+		if len(arg) < 2 || arg[0] != '-' || ours[name] {
+			return inputError("--sbatch-arg %q: want an option as --mail-type=FAIL, and not one that ansatz gives: --array, --dependency, --wrap, --wait, --parsable", arg)
+		}
+	}
+	return nil
+}
+
+// LogFolder is where the output of a plan's jobs is. Slurm does not make it.
+func LogFolder(out string) string { return filepath.Join(out, "slurm", "logs") }
+
+// TaskScript is where the script of a plan's tasks is.
+func TaskScript(out string) string { return filepath.Join(out, "slurm", "job.sh") }
+
+// MergeScript is where the script of the job is that merges.
+func MergeScript(out string) string { return filepath.Join(out, "slurm", "merge.sh") }
+
+// Tasks is the script of the array. It ends in command, a line of the shell in which
+// $SLURM_ARRAY_TASK_ID is the shard.
+//
+// The shell makes way for the program (exec): the signal before the end of the time
+// goes to the shell alone (B:), and a shell that waited for the program would have to
+// hand on every signal and to survive it. The program asks for its own requeueing
+// while its task is still running, once all that it made is whole: asked after its
+// end, the job that merges could have begun.
+func (s Slurm) Tasks(out, command string) string {
+	signal := ""
+	if s.Signal > 0 {
+		signal = fmt.Sprintf("B:USR1@%d", s.Signal)
+	}
+	options := append(s.options(cmp.Or(s.Name, jobName), logPattern(out, "%A_%a.out")),
+		[2]string{"gres", s.Gres}, [2]string{"time", s.Time.String()}, [2]string{"mem", s.Memory},
+		[2]string{"cpus-per-task", number(s.CPUs)}, [2]string{"signal", signal},
+		[2]string{"requeue", "-"}, [2]string{"open-mode", "append"})
+	return script("A shard of the plan in "+out+", that of the task's number", options, s.Setup, "exec "+command)
+}
+
+// Merge is the script of the job that merges once all tasks have ended, whether well
+// or not: it says what is missing, and fails.
+func (s Slurm) Merge(out, command string) string {
+	limit := s.MergeTime
+	if limit == 0 && s.Time > 0 { // else the cluster's own, which may be less than ours
+		limit = min(s.Time, mergeTime)
+	}
+	options := append(s.options(cmp.Or(s.Name, jobName)+"-merge", logPattern(out, "merge-%j.out")),
+		[2]string{"time", limit.String()}, [2]string{"mem", cmp.Or(s.MergeMemory, s.Memory)}, [2]string{"cpus-per-task", number(s.MergeCPUs)})
+	return script("Merges what the shards of the plan in "+out+" made", options, s.Setup, "exec "+command)
+}
+
+// jobName is that of a submission without one.
+const jobName = "ansatz"
+
+// options are those of both jobs, with their values; what has none is left out.
+func (s Slurm) options(name, output string) [][2]string {
+	return [][2]string{
+		{"job-name", name}, {"output", output}, {"partition", s.Partition}, {"account", s.Account}, {"qos", s.QOS},
+		{"constraint", s.Constraint}, {"nodes", "1"}, {"ntasks", "1"},
+	}
+}
+
+// number is "" of 0.
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+// logPattern is a file name of sbatch, in which a percent sign of the path is two.
+func logPattern(out, name string) string {
+	return filepath.Join(strings.ReplaceAll(LogFolder(out), "%", "%%"), name)
+}
+
+// script is one of bash. An option of the value "-" has none.
+func script(about string, options [][2]string, setup []string, command string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "#!/bin/bash\n# %s. Written by ansatz submit.\n", about)
+	for _, o := range options {
+		switch o[1] {
+		case "":
+		case "-":
+			fmt.Fprintf(&b, "#SBATCH --%s\n", o[0])
+		default:
+			fmt.Fprintf(&b, "#SBATCH --%s=%s\n", o[0], sbatchWord(o[1]))
+		}
+	}
+	for _, line := range append(setup, command) {
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// sbatchWord is a value as sbatch reads it in a script, which is not as shells do.
+func sbatchWord(s string) string {
+	if !strings.ContainsAny(s, " \t\"'\\#") {
+		return s
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}

@@ -1,0 +1,377 @@
+package shard
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+const wantTasks = `#!/bin/bash
+# A shard of the plan in /a b/50% "x", that of the task's number. Written by ansatz submit.
+#SBATCH --job-name=mine
+#SBATCH --output="/a b/50%% \"x\"/slurm/logs/%A_%a.out"
+#SBATCH --partition=long
+#SBATCH --account=me
+#SBATCH --qos=high
+#SBATCH --constraint=avx512&ib
+#SBATCH --nodes=1
+#SBATCH --ntasks=1
+#SBATCH --gres=gpu:1
+#SBATCH --time=1-12:00:00
+#SBATCH --mem=4G
+#SBATCH --cpus-per-task=3
+#SBATCH --signal=B:USR1@120
+#SBATCH --requeue
+#SBATCH --open-mode=append
+module load openblas
+exec ansatz run
+`
+
+const wantMerge = `#!/bin/bash
+# Merges what the shards of the plan in /a b/50% "x" made. Written by ansatz submit.
+#SBATCH --job-name=mine-merge
+#SBATCH --output="/a b/50%% \"x\"/slurm/logs/merge-%j.out"
+#SBATCH --partition=long
+#SBATCH --account=me
+#SBATCH --qos=high
+#SBATCH --constraint=avx512&ib
+#SBATCH --nodes=1
+#SBATCH --ntasks=1
+#SBATCH --time=0-01:00:00
+#SBATCH --mem=4G
+#SBATCH --cpus-per-task=1
+module load openblas
+exec ansatz merge
+`
+
+func TestScripts(t *testing.T) {
+	s := Slurm{
+		Name: "mine", Partition: "long", Account: "me", QOS: "high", Constraint: "avx512&ib", Gres: "gpu:1", Time: Limit(36 * time.Hour),
+		Memory: "4G", CPUs: 3, Most: 5, Signal: 120, Setup: []string{"module load openblas"}, MergeCPUs: 1,
+	}
+	out := `/a b/50% "x"`
+	if err := s.Check(out); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Tasks(out, "ansatz run"); got != wantTasks {
+		t.Errorf("%s\nwant %s", got, wantTasks)
+	}
+	if got := s.Merge(out, "ansatz merge"); got != wantMerge {
+		t.Errorf("%s\nwant %s", got, wantMerge)
+	}
+	// What is not asked for is left to the cluster.
+	bare := "#!/bin/bash\n# A shard of the plan in /o, that of the task's number. Written by ansatz submit.\n#SBATCH --job-name=ansatz\n" +
+		"#SBATCH --output=/o/slurm/logs/%A_%a.out\n#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --requeue\n#SBATCH --open-mode=append\nexec x\n"
+	if got := (Slurm{}).Tasks("/o", "x"); got != bare {
+		t.Errorf("%s\nwant %s", got, bare)
+	}
+	short, own := s, s
+	short.Time, own.MergeTime, own.MergeMemory = Limit(20*time.Minute), Limit(2*time.Hour), "1G"
+	for want, s := range map[string]Slurm{"--time=0-00:20:00\n": short, "--time=0-02:00:00\n#SBATCH --mem=1G\n": own} {
+		if got := s.Merge(out, "x"); !strings.Contains(got, want) {
+			t.Errorf("%q is not in %s", want, got)
+		}
+	}
+}
+
+func TestSlurmCheck(t *testing.T) {
+	for _, c := range []struct {
+		s   Slurm
+		out string
+	}{
+		{Slurm{Partition: "a\n#SBATCH --uid=0"}, "/o"}, {Slurm{Setup: []string{"a\nb"}}, "/o"}, {Slurm{}, "/o\n"}, {Slurm{}, `/o\p`},
+		{Slurm{CPUs: -1}, "/o"}, {Slurm{Most: -1}, "/o"}, {Slurm{Signal: -1}, "/o"}, {Slurm{Signal: 60, Time: Limit(time.Minute)}, "/o"},
+		{Slurm{Args: []string{"job.sh"}}, "/o"}, {Slurm{Args: []string{"--array=1-9"}}, "/o"}, {Slurm{Args: []string{"-dafterok:1"}}, "/o"}, {Slurm{Args: []string{"--wrap=x"}}, "/o"},
+	} {
+		if err := c.s.Check(c.out); !isInput(err) {
+			t.Errorf("%+v in %q: %v", c.s, c.out, err)
+		}
+	}
+	for limit, want := range map[time.Duration]int{0: 120, time.Hour: 120, 4 * time.Minute: 60, time.Second: 0} {
+		if got := SignalBefore(Limit(limit)); got != want {
+			t.Errorf("%v: %d, want %d", limit, got, want)
+		}
+	}
+}
+
+// Numbers come back from an array, whatever they are.
+func TestArray(t *testing.T) {
+	if got := Array([]int{2, 5, 6, 7, 9, 10}, 4); got != "2,5-7,9-10%4" {
+		t.Error(got)
+	}
+	for bits := 1; bits < 1<<10; bits++ {
+		var numbers, back []int
+		for i := range 10 {
+			if bits>>i&1 == 1 {
+				numbers = append(numbers, i+1)
+			}
+		}
+		text := Array(numbers, 0)
+		for run := range strings.SplitSeq(text, ",") {
+			first, last, is := strings.Cut(run, "-")
+			if !is {
+				last = first
+			}
+			from, err := strconv.Atoi(first)
+			to, err2 := strconv.Atoi(last)
+			if err != nil || err2 != nil {
+				t.Fatal(text)
+			}
+			for i := from; i <= to; i++ {
+				back = append(back, i)
+			}
+		}
+		if !slices.Equal(numbers, back) {
+			t.Errorf("%v became %s", numbers, text)
+		}
+	}
+	if err := CheckArray([]int{1, 1000}, UsualArraySize); err != nil {
+		t.Error(err)
+	}
+	if err := CheckArray([]int{1, 1001}, UsualArraySize); !isInput(err) || !strings.Contains(err.Error(), "at most 1000 --shards") {
+		t.Error(err)
+	}
+}
+
+func TestPlanMemory(t *testing.T) {
+	p := &Plan{Units: []Unit{{Bytes: 100 << 20}, {Bytes: 400 << 20}}}
+	if got := p.Memory(); got != "856M" {
+		t.Error(got)
+	}
+	p.Units = append(p.Units, Unit{})
+	if got := p.Memory(); got != "" {
+		t.Errorf("%s of a unit of which it is not known", got)
+	}
+}
+
+func TestLimit(t *testing.T) {
+	for text, want := range map[string]string{
+		"90m": "0-01:30:00", "36h": "1-12:00:00", "10": "0-00:10:00", "10:30": "0-00:10:30", "1:00:01": "0-01:00:01",
+		"2-3": "2-03:00:00", "2-3:04": "2-03:04:00", "2-03:04:05": "2-03:04:05", "1500ms": "0-00:00:02", "1440": "1-00:00:00",
+	} {
+		var l, back Limit
+		if err := l.Set(text); err != nil || l.String() != want {
+			t.Errorf("%s: %v, %v, want %s", text, l, err, want)
+		}
+		if err := back.Set(l.String()); err != nil || back.String() != l.String() {
+			t.Errorf("%v came back as %v, %v", l, back, err)
+		}
+	}
+	for _, text := range []string{"", "0", "-5", "x", "1:2:3:4", "1-2:3:4:5", "1-", "-1-2", "5 m", "99999999", "999999999h", "1.5", "+1", "0s"} {
+		var l Limit
+		if err := l.Set(text); err == nil || l != 0 {
+			t.Errorf("%q: %v", text, l)
+		}
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	for text, want := range map[string]string{"123\n": "123", "123;east\n": "123", "Welcome!\nlimits: 5\n77\n": "77", "Submitted batch job 9": "9"} {
+		if got, err := JobID(text); got != want || err != nil {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "x", "0", "-1", "1 2", "99999999999", "007"} {
+		if got, err := JobID(text); err == nil {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	got := ParseQueue("12|3|RUNNING|None\nslurm_load_jobs error\n12|4|PENDING|a|b\n13|N/A|FAILED|NonZeroExitCode\n\n|||\n")
+	want := []Task{{"12", 3, "RUNNING", "None"}, {"12", 4, "PENDING", "a|b"}, {"13", 0, "FAILED", "NonZeroExitCode"}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if !got[0].Active() || !got[1].Active() || got[2].Active() || got[1].String() != "pending (a|b)" || got[2].String() != "failed" {
+		t.Errorf("%v", got)
+	}
+	for text, want := range map[string]int{"": UsualArraySize, "MaxArraySize            = 5\nX = 1": 5, "MaxArraySize = many": UsualArraySize} {
+		if got := ArraySize(text); got != want {
+			t.Errorf("%q: %d", text, got)
+		}
+	}
+}
+
+// A submission comes back as it was written; that of another plan is none, and one that
+// is damaged is refused.
+func TestSubmission(t *testing.T) {
+	p, out := wordPlan(t, 3), t.TempDir()
+	if s, err := ReadSubmission(p, out); s != nil || err != nil {
+		t.Errorf("there is none: %v, %v", s, err)
+	}
+	s := &Submission{
+		Plan: p.Hash, Engine: "slurm", Options: map[string][]string{"setup": {"a", "b"}}, Program: "/bin/ansatz", Folder: "/", When: time.Unix(0, 0).UTC(),
+		Shards: []int{1, 3}, Job: "12", Merge: "13", Earlier: []string{"9"},
+	}
+	if err := s.Write(out); err != nil {
+		t.Fatal(err)
+	}
+	if back, err := ReadSubmission(p, out); err != nil || !reflect.DeepEqual(back, s) || !slices.Equal(back.Jobs(), []string{"12", "13", "9"}) {
+		t.Errorf("%+v, %v", back, err)
+	}
+	if back, err := ReadSubmission(wordPlan(t, 2), out); back != nil || err != nil {
+		t.Errorf("of another plan: %v, %v", back, err)
+	}
+	path := filepath.Join(out, SubmissionFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := range len(text) - 2 {
+		if _, err := DecodeSubmission(text[:cut]); err == nil {
+			t.Errorf("it was read of %d bytes of %d", cut, len(text))
+		}
+	}
+	for _, c := range [][2]string{{`"12"`, `"12 --me"`}, {`"format": 1`, `"format": 2`}, {`"job"`, `"jobs"`}, {`"9"`, `"x"`}, {"\n}", "\n}}"}} {
+		if err := os.WriteFile(path, []byte(strings.Replace(string(text), c[0], c[1], 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadSubmission(p, out); !isInput(err) {
+			t.Errorf("%s for %s: %v", c[1], c[0], err)
+		}
+	}
+}
+
+func TestAsSubmitter(t *testing.T) {
+	out, did := t.TempDir(), false
+	err := AsSubmitter(out, func() error {
+		var busy *BusyError
+		if err := AsSubmitter(out, func() error { return errors.New("both") }); !isInput(err) || !errors.As(err, &busy) {
+			t.Errorf("a second one: %v", err)
+		}
+		did = true
+		return nil
+	})
+	if again := AsSubmitter(out, func() error { return nil }); err != nil || again != nil || !did {
+		t.Errorf("%v, %v", err, again)
+	}
+}
+
+// A task whose time is over is made again as long as it gets somewhere.
+func TestAgain(t *testing.T) {
+	p, out := wordPlan(t, 2), t.TempDir()
+	units, err := p.Shard(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := func(job string, between func()) error {
+		a := BeginAttempt(p, out, 1, job)
+		between()
+		return a.Again(units[1])
+	}
+	nothing := func() {}
+	leave := func(text string) func() {
+		return func() {
+			dir := folder(out).scratch(units[1].ID)
+			if err := errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(filepath.Join(dir, "half"), []byte(text), 0o666)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	make1 := func() {
+		if err := (Worker{Plan: p, Job: &words{}, Out: out}).Run(t.Context(), units[:1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, c := range []struct {
+		job     string
+		between func()
+		stalled bool
+	}{
+		{"7", nothing, false}, {"7", nothing, false}, {"7", leave("a"), false}, {"7", nothing, false}, {"7", nothing, false},
+		{"7", make1, false}, {"7", nothing, false}, {"7", nothing, false}, {"7", nothing, true},
+		{"8", nothing, false}, {"8", nothing, false}, {"8", nothing, true}, // resumed
+	} {
+		if err := over(c.job, c.between); (err != nil) != c.stalled {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	s := StatusOf(p, out).Shards[0]
+	if s.State != Failed || !strings.Contains(s.Error, "ansatz resume --time with more") || !strings.Contains(s.Error, units[1].Name) {
+		t.Errorf("%+v", s)
+	}
+	// What leaves something every time, and makes nothing, ends too.
+	for i := 1; ; i++ {
+		if err := over("9", leave(strings.Repeat("x", i))); err != nil {
+			break
+		}
+		if i > 2*mostRequeues {
+			t.Fatal("it is made again for ever")
+		}
+	}
+}
+
+func TestAddTasks(t *testing.T) {
+	p, out := made(t)
+	shard, err := p.Shard(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(LogFolder(out), "12_2.out")
+	if err := errors.Join(os.RemoveAll(folder(out).unit(shard[0].ID)), WriteScripts(out, "a", "b"), os.WriteFile(log, nil, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	sub := &Submission{Job: "12", Merge: "13", Shards: []int{1, 2}}
+	s := StatusOf(p, out)
+	s.AddTasks(sub, []Task{{"12", 1, "RUNNING", ""}, {"11", 2, "RUNNING", ""}, {"12", 2, "TIMEOUT", ""}, {"13", 0, "PENDING", "Dependency"}}, out)
+	if s.Job != "12" || s.Active != 3 || s.Shards[0].Task != "" || s.Shards[1].Task != "timeout" || s.Shards[1].Log != log || s.Shards[2].Task != "" {
+		t.Errorf("%+v", s)
+	}
+	s = StatusOf(p, out)
+	if s.AddTasks(sub, nil, out); s.Active != 0 || s.Shards[1].Task != "not in the queue" {
+		t.Errorf("%+v", s)
+	}
+}
+
+func FuzzSubmission(f *testing.F) {
+	f.Add([]byte(`{"format":1,"plan":"x","engine":"slurm","options":{"setup":["a"]},"program":"p","folder":"f","when":"2026-11-21T00:00:00Z","shards":[1],"job":"1"}`))
+	f.Add([]byte(`{"format":1}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := DecodeSubmission(text)
+		if err != nil {
+			return
+		}
+		for _, id := range s.Jobs() {
+			if n, err := strconv.Atoi(id); err != nil || n < 1 {
+				t.Errorf("job %q", id)
+			}
+		}
+	})
+}
+
+func FuzzSlurmAnswers(f *testing.F) {
+	for _, s := range []string{"123\n", "123;east", "12|3|RUNNING|None\n13|N/A|FAILED|x", "MaxArraySize = 1001", "2-03:04:05", "90m"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if id, err := JobID(text); err == nil && fmt.Sprint(mustAtoi(t, id)) != id {
+			t.Errorf("job %q", id)
+		}
+		for _, task := range ParseQueue(text) {
+			if task.Shard < 0 || mustAtoi(t, task.Job) < 1 {
+				t.Errorf("%+v", task)
+			}
+		}
+		if ArraySize(text) < 0 {
+			t.Error("an array of a negative size")
+		}
+		var l, back Limit
+		if l.Set(text) == nil && (l <= 0 || back.Set(l.String()) != nil || back.String() != l.String()) {
+			t.Errorf("%q: %v, %v", text, l, back)
+		}
+	})
+}
+
+func mustAtoi(t *testing.T, s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

@@ -1,0 +1,126 @@
+package shard
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/internal/lock"
+)
+
+// State is how far a shard, or a unit, is.
+type State string
+
+// The states of a shard: of its units the first of these that one is in.
+const (
+	Running State = "running"
+	Failed  State = "failed"
+	Waiting State = "waiting" // not begun, or stopped
+	Whole   State = "whole"
+)
+
+// Status is how far the work of a plan is.
+type Status struct {
+	Done   bool   `json:"done"` // all units are there and merged
+	Title  string `json:"title"`
+	Kind   string `json:"kind"`
+	Plan   string `json:"plan"` // its hash
+	Units  int    `json:"units"`
+	Whole  int    `json:"whole"` // units
+	Merged bool   `json:"merged"`
+	// Job is Slurm's array, if it was last submitted there, and Active the number of
+	// tasks of the plan that run or are going to, as far as Slurm says.
+	Job    string        `json:"job,omitempty"`
+	Active int           `json:"active,omitempty"`
+	Shards []ShardStatus `json:"shards"`
+}
+
+// ShardStatus is how far a shard is.
+type ShardStatus struct {
+	Shard int    `json:"shard"` // from 1 on
+	State State  `json:"state"`
+	Units int    `json:"units"`
+	Whole int    `json:"whole"`
+	Now   string `json:"now,omitempty"`   // the unit that is being made
+	Error string `json:"error,omitempty"` // of a unit that failed
+	Task  string `json:"task,omitempty"`  // what Slurm says of its task; see [Status.AddTasks]
+	Log   string `json:"log,omitempty"`   // of that task
+}
+
+// StatusOf looks at the folder of a plan.
+func StatusOf(p *Plan, out string) *Status {
+	s := &Status{Title: p.Title, Kind: p.Kind, Plan: p.Hash, Units: len(p.Units)}
+	for i := range p.Shards {
+		shard := p.shardStatus(i, folder(out))
+		s.Whole += shard.Whole
+		s.Shards = append(s.Shards, shard)
+	}
+	m, err := readMerged(out)
+	s.Merged = err == nil && m.Plan == p.Hash
+	s.Done = s.Merged && s.Whole == s.Units
+	return s
+}
+
+func (p *Plan) shardStatus(i int, f folder) ShardStatus {
+	s := ShardStatus{Shard: i + 1, State: Whole, Units: len(p.Shards[i])}
+	rank := map[State]int{Running: 0, Failed: 1, Waiting: 2, Whole: 3}
+	for _, k := range p.Shards[i] {
+		u := p.Units[k]
+		state, why := f.state(u.ID)
+		switch state {
+		case Whole:
+			s.Whole++
+		case Running:
+			s.Now = u.Name
+		case Failed:
+			s.Error = u.Name + ": " + why
+		}
+		if rank[state] < rank[s.State] {
+			s.State = state
+		}
+	}
+	return s
+}
+
+// state is that of a unit, and why it failed.
+func (f folder) state(id string) (_ State, why string) {
+	switch {
+	case f.has(id):
+		return Whole, ""
+	case lock.Held(f.lock(id)):
+		return Running, ""
+	}
+	if why = f.failure(id); why != "" {
+		return Failed, why
+	}
+	return Waiting, ""
+}
+
+// Missing are the shards, from 1 on, some of whose units are not there.
+func (s *Status) Missing() []int {
+	var all []int
+	for _, shard := range s.Shards {
+		if shard.State != Whole {
+			all = append(all, shard.Shard)
+		}
+	}
+	return all
+}
+
+// MergedFile is the name of what says that the work of a plan is merged.
+const MergedFile = "merged.json"
+
+// merged is what is in it.
+type merged struct {
+	Plan  string            `json:"plan"`
+	Units map[string]string `json:"units"` // the checksums of their receipts, by ID
+}
+
+func readMerged(out string) (*merged, error) {
+	text, err := os.ReadFile(filepath.Join(out, MergedFile))
+	if err != nil {
+		return nil, err
+	}
+	m := &merged{}
+	return m, json.Unmarshal(text, m)
+}

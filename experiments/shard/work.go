@@ -1,0 +1,166 @@
+package shard
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/lock"
+)
+
+// Worker makes units of a plan. Several may work in one folder, on any machines that
+// share it: each unit is made by one of them.
+type Worker struct {
+	Plan *Plan
+	Job  Job
+	Out  string // the folder of the plan
+	// Begin, if not nil, is told of every unit that is made here, End when it is.
+	Begin func(u Unit)
+	End   func(u Unit, err error)
+	// Progress, if not nil, is told how far the unit is that is being made.
+	Progress func(stage string, done, total int)
+	// Now, if not nil, is asked for the time in the place of [time.Now].
+	Now func() time.Time
+}
+
+// Run makes those of the units that are not there. One that fails does not keep the
+// others from being made; the error is then a [*FailedError]. If ctx ends, or where
+// other processes are making some of the units, it is a [*StoppedError].
+func (w Worker) Run(ctx context.Context, units []Unit) error {
+	var failed FailedError
+	done, others := 0, 0
+	for _, u := range units {
+		err := w.unit(ctx, u)
+		switch {
+		case err == nil:
+			done++
+		case ctx.Err() != nil:
+			return &StoppedError{Out: w.Out, Done: done, Of: len(units), Interrupts: true}
+		case errors.Is(err, lock.ErrHeld):
+			others++
+		default:
+			failed.Units = append(failed.Units, FailedUnit{u, err})
+		}
+	}
+	switch {
+	case len(failed.Units) > 0:
+		return &failed
+	case others > 0:
+		return &StoppedError{Out: w.Out, Done: done, Of: len(units), ByOthers: others}
+	}
+	return nil
+}
+
+// unit makes a unit unless it is there.
+func (w Worker) unit(ctx context.Context, u Unit) (err error) {
+	f := folder(w.Out)
+	if f.has(u.ID) {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	l, err := f.hold(u.ID)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Release()) }()
+	if f.has(u.ID) { // another process made it before the lock was taken
+		return nil
+	}
+	if w.Begin != nil {
+		w.Begin(u)
+	}
+	err = w.make(ctx, f, u)
+	if w.End != nil {
+		w.End(u, err)
+	}
+	if err != nil && ctx.Err() == nil {
+		return errors.Join(err, f.note(u, err))
+	}
+	return err
+}
+
+// make makes a unit whose lock is held.
+func (w Worker) make(ctx context.Context, f folder, u Unit) error {
+	if err := errors.Join(atomicfile.Sweep(f.unit(u.ID)), os.MkdirAll(f.scratch(u.ID), 0o777), atomicfile.SweepAll(f.scratch(u.ID))); err != nil {
+		return err
+	}
+	now := time.Now
+	if w.Now != nil {
+		now = w.Now
+	}
+	start := time.Now() // its difference is of a clock that does not jump
+	r := &Receipt{Kind: w.Plan.Kind, Unit: u.ID, Name: u.Name, Maker: w.Plan.Maker, Made: now().UTC().Truncate(time.Second)}
+	r.Machine, _ = os.Hostname()
+	var failed error // which is the job's own, not of writing
+	err := atomicfile.WriteFolder(f.unit(u.ID), func(dir string) error {
+		var made Made
+		if made, failed = w.Job.Make(ctx, u, Room{Dir: dir, Scratch: f.scratch(u.ID), Progress: w.progress}); failed != nil {
+			return failed
+		}
+		r.Data, r.Seconds = made.Data, time.Since(start).Seconds()
+		return r.write(dir)
+	})
+	if failed != nil {
+		return failed
+	}
+	if err != nil {
+		return err
+	}
+	// What is left of earlier attempts serves no more; the unit is whole without.
+	_ = os.RemoveAll(f.scratch(u.ID))
+	_ = os.Remove(f.failed(u.ID))
+	return nil
+}
+
+func (w Worker) progress(stage string, done, total int) {
+	if w.Progress != nil {
+		w.Progress(stage, done, total)
+	}
+}
+
+// failure is what is noted of a unit that failed.
+type failure struct {
+	Unit  string `json:"unit"`
+	Name  string `json:"name"`
+	Error string `json:"error"`
+}
+
+// note keeps why a unit failed, for ansatz status.
+func (f folder) note(u Unit, cause error) error {
+	path := f.failed(u.ID)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return writeJSON(path, failure{u.ID, u.Name, cause.Error()})
+}
+
+// failure is why a unit failed when it was last tried, "" if it did not.
+func (f folder) failure(id string) string {
+	var n failure
+	text, err := os.ReadFile(f.failed(id))
+	if err != nil || json.Unmarshal(text, &n) != nil {
+		return ""
+	}
+	return n.Error
+}
+
+// MadeBy refuses another maker than that which the plan wants: its units would not
+// be the same to the bit.
+func (p *Plan) MadeBy(m Maker) error {
+	if m == p.Maker {
+		return nil
+	}
+	return inputError("the plan wants %v, this is %v: what they make may differ; use the one that planned, or plan anew", p.Maker, m)
+}
+
+// String is in words.
+func (m Maker) String() string {
+	return fmt.Sprintf("ansatz %s on the %s backend with %s", m.Version, m.Backend, counted(m.Threads, "thread"))
+}

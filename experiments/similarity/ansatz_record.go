@@ -1,0 +1,72 @@
+package similarity
+
+import (
+	"math"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// AnsatzRecord is the ansatz for one CNFM. Measures that are not defined are
+// absent, and Undefined says why.
+type AnsatzRecord struct {
+	Pearson       *float64 `json:"pearson,omitempty"`
+	PearsonStdErr *float64 `json:"pearson_stderr,omitempty"`
+	PearsonNull   *float64 `json:"pearson_null,omitempty"`
+	PearsonNullSD *float64 `json:"pearson_null_sd,omitempty"`
+	NullDraws     int      `json:"null_draws,omitempty"`
+	Excess        *float64 `json:"excess,omitempty"`
+	Cosine        *float64 `json:"cosine,omitempty"`
+	PearsonSqrt   *float64 `json:"pearson_sqrt,omitempty"`
+	CNFMTrace     *float64 `json:"cnfm_trace,omitempty"`
+	AGOPTrace     *float64 `json:"agop_trace,omitempty"`
+	Undefined     string   `json:"undefined,omitempty"`
+}
+
+// Above says whether a similarity lies above its null; ok is false
+// where it is not defined, or where the null has no spread to speak of: one
+// filter, or an isotropic S.
+func (l AnsatzRecord) Above() (above, ok bool) {
+	if l.Excess == nil || *l.PearsonNullSD < 1e-9 {
+		return false, false
+	}
+	stderr := 0.
+	if l.PearsonStdErr != nil {
+		stderr = *l.PearsonStdErr
+	}
+	return *l.Excess > NullDeviations*math.Hypot(*l.PearsonNullSD, stderr), true
+}
+
+// Cells are the similarity, its null and the excess.
+func (l AnsatzRecord) Cells() []report.Cell {
+	mark := report.Muted
+	if above, _ := l.Above(); above {
+		mark = report.Good
+	}
+	return []report.Cell{
+		record.NumberCell(l.Pearson, "%.3f"), record.NumberCell(l.PearsonStdErr, "%.4f"), record.NumberCell(l.PearsonNull, "%.3f"), record.NumberCell(l.PearsonNullSD, "%.3f"),
+		record.MarkedCell(record.NumberCell(l.Excess, "%+.3f"), mark),
+	}
+}
+
+// NullDeviations is how many standard deviations a similarity must lie above its
+// null to count as alignment: those of the null's draws and of the measurement
+// together.
+const NullDeviations = 2
+
+// NewAnsatzRecord returns the measures of a layer, or the reason why they are not defined.
+func NewAnsatzRecord(a cnfa.Ansatz) AnsatzRecord {
+	if a.Err != nil {
+		return AnsatzRecord{Undefined: a.Err.Error()}
+	}
+	r := AnsatzRecord{
+		Pearson: record.Ptr(a.Pearson), Cosine: record.Ptr(a.Cosine), PearsonSqrt: record.Ptr(a.PearsonSqrt),
+		PearsonNull: record.Ptr(a.PearsonNull), PearsonNullSD: record.Ptr(a.PearsonNullSD), NullDraws: a.NullDraws, Excess: record.Ptr(a.Excess()),
+		CNFMTrace: record.Ptr(a.CNFMTrace), AGOPTrace: record.Ptr(a.AGOPTrace),
+	}
+	if !math.IsNaN(a.PearsonStdErr) {
+		r.PearsonStdErr = record.Ptr(a.PearsonStdErr)
+	}
+	return r
+}

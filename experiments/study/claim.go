@@ -1,0 +1,155 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Claim is a sentence of a paper made checkable.
+type Claim struct {
+	Value    string   // the name of what it is about, in [Outcome.Values]
+	Sentence string   // what the paper says
+	Paper    string   // its number, or the direction, as printed
+	Holds    Interval // where ours has to lie, written before it was measured
+}
+
+// Interval is the numbers from Low to High, which may be infinite.
+type Interval struct{ Low, High float64 }
+
+// AtLeast returns the interval from v to infinity.
+func AtLeast(v float64) Interval { return Interval{v, math.Inf(1)} }
+
+// Above returns the interval of all numbers greater than v.
+func Above(v float64) Interval { return Interval{math.Nextafter(v, math.Inf(1)), math.Inf(1)} }
+
+// AtMost returns the interval from minus infinity to v.
+func AtMost(v float64) Interval { return Interval{math.Inf(-1), v} }
+
+// Within returns the interval from v − tolerance to v + tolerance.
+func Within(v, tolerance float64) Interval { return Interval{v - tolerance, v + tolerance} }
+
+// Contains says whether all of [lo, hi] lies in the interval.
+func (i Interval) Contains(lo, hi float64) bool { return lo >= i.Low && hi <= i.High }
+
+// excludes says whether none of [lo, hi] lies in the interval.
+func (i Interval) excludes(lo, hi float64) bool { return hi < i.Low || lo > i.High }
+
+// String is the interval as a reader of a table has it: "≥ 0.9", "0.1 to 0.2".
+func (i Interval) String() string {
+	switch {
+	case math.IsInf(i.High, 1):
+		if least := math.Nextafter(i.Low, math.Inf(-1)); i == Above(least) && len(shortest(least)) < len(shortest(i.Low)) {
+			return "> " + shortest(least)
+		}
+		return fmt.Sprintf("≥ %.4g", i.Low)
+	case math.IsInf(i.Low, -1):
+		return fmt.Sprintf("≤ %.4g", i.High)
+	}
+	return fmt.Sprintf("%.4g to %.4g", i.Low, i.High)
+}
+
+// shortest is v in as many digits as it takes.
+func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// Verdict is what became of a claim.
+type Verdict string
+
+const (
+	Holds        Verdict = "holds"         // the whole confidence interval lies where the claim wants it
+	Fails        Verdict = "fails"         // the whole interval lies elsewhere
+	Inconclusive Verdict = "inconclusive"  // neither, or there are fewer seeds than [MinSeeds], or the scale is [Smoke]
+	NotAttempted Verdict = "not attempted" // no seed measured it
+)
+
+// Verdicts are all, in the order in which they are counted.
+func Verdicts() []Verdict { return []Verdict{Holds, Fails, Inconclusive, NotAttempted} }
+
+// CountVerdicts says how many claims have which verdict: "3 holds, 1 fails".
+func CountVerdicts(of map[Verdict]int) string {
+	var parts []string
+	for _, v := range Verdicts() {
+		if n := of[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// NullTally counts the claims that hold and have a null control, and those of them
+// whose control holds too.
+type NullTally struct{ Held, Above int }
+
+// Add counts a claim.
+func (n *NullTally) Add(j Judgement) {
+	if j.Control == nil || j.Verdict != Holds {
+		return
+	}
+	if n.Held++; j.Control.Verdict == Holds {
+		n.Above++
+	}
+}
+
+// MinSeeds is the least number of seeds for a claim to hold or fail.
+const MinSeeds = 3
+
+// Judgement is a claim with what was found.
+type Judgement struct {
+	Value    string `json:"value"`
+	Sentence string `json:"claim"`
+	Paper    string `json:"paper"`
+	Want     string `json:"want"`
+	// Ours is the mean over the seeds, and Error half the 95 % confidence interval
+	// of the mean by Student's t; absent where there are too few seeds.
+	Ours    *float64 `json:"ours,omitempty"`
+	Error   *float64 `json:"error,omitempty"`
+	Seeds   int      `json:"seeds"`
+	Verdict Verdict  `json:"verdict"`
+	// Control is the null control of a claim of alignment: of the excess over what
+	// chance gives. It is a claim of the experiment too.
+	Control *Judgement `json:"control,omitempty"`
+}
+
+// Judge holds a claim against what the seeds found. It holds, or fails, where the
+// whole confidence interval lies inside, or outside, of what was asked for.
+func (c Claim) Judge(outcomes []*Outcome) Judgement {
+	j := Judgement{Value: c.Value, Sentence: c.Sentence, Paper: c.Paper, Want: c.Holds.String(), Verdict: NotAttempted}
+	var x []float64
+	for _, o := range outcomes {
+		if v, there := o.Values[c.Value]; there && !math.IsNaN(v) {
+			x = append(x, v)
+		}
+	}
+	if j.Seeds = len(x); j.Seeds == 0 {
+		return j
+	}
+	mean, half := confidence(x)
+	j.Ours, j.Verdict = &mean, Inconclusive
+	if !math.IsNaN(half) {
+		j.Error = &half
+	}
+	switch {
+	case len(x) < MinSeeds:
+	case c.Holds.Contains(mean-half, mean+half):
+		j.Verdict = Holds
+	case c.Holds.excludes(mean-half, mean+half):
+		j.Verdict = Fails
+	}
+	return j
+}
+
+// confidence is the mean of x and half its 95 % confidence interval, NaN for one
+// element.
+func confidence(x []float64) (mean, half float64) {
+	n := float64(len(x))
+	mean, sd := stat.MeanStdDev(x, nil)
+	if len(x) < 2 {
+		return mean, math.NaN()
+	}
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(.975)
+	return mean, t * sd / math.Sqrt(n)
+}

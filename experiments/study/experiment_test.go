@@ -1,0 +1,180 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"gonum.org/v1/gonum/mat"
+)
+
+// toySpec is an experiment whose results are known.
+type toySpec struct {
+	Level float64 `json:"level" toml:"level"`
+	Fail  bool    `json:"fail" toml:"fail"`
+	ran   *int
+}
+
+func (s *toySpec) Run(_ context.Context, in Setting) (*Outcome, error) {
+	*s.ran++
+	if s.Fail {
+		return nil, errors.New("it failed")
+	}
+	v := s.Level + float64(in.Seed)
+	f, err := report.HeatMaps("matrix", []report.Matrix{{Rows: 1, Cols: 2, Data: []float64{v, 1}}})
+	return &Outcome{
+		Values: map[string]float64{"level": v, "absent": math.NaN()},
+		Tables: []report.Table{{Name: "t", Columns: []report.Column{{Name: "what"}, {Name: "v", Numeric: true}}, Rows: [][]report.Cell{
+			{{Text: "a"}, {Text: "1.00", Value: v}}, {{Text: "b"}, {Text: "–", Value: math.NaN()}},
+		}}},
+		Charts:   []Chart{{Name: "c", Series: []report.Series{{Label: "s", X: []float64{0, 1}, Y: []float64{0, v}}}}},
+		Figures:  []report.Figure{f},
+		Matrices: map[string]*mat.Dense{"m": mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, v})},
+		Notes:    []string{"a note"},
+	}, err
+}
+
+func toy(s *toySpec) *Experiment {
+	return &Experiment{
+		ID: "toys/one", Paper: "toys", Figure: "Fig. 1", Title: "A toy", Specs: map[Scale]Spec{Smoke: s, Small: s},
+		Claims: []Claim{
+			{Value: "level", Sentence: "It is high.", Holds: AtLeast(0)}, {Value: "level", Sentence: "It is low.", Holds: AtMost(0)},
+			{Value: "level", Sentence: "It is six.", Holds: Within(6, .1)}, {Value: "absent", Sentence: "It is there.", Holds: AtLeast(0)},
+		},
+	}
+}
+
+func TestExperimentRun(t *testing.T) {
+	dir, ran := t.TempDir(), 0
+	run := func(resume bool, level float64) (*Record, error) {
+		return Run{
+			Experiment: toy(&toySpec{Level: level, ran: &ran}), Scale: Small, Seeds: 3, Setting: Setting{Seed: 5}, Out: dir, Resume: resume,
+		}.Run(t.Context())
+	}
+	r, err := run(false, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var verdicts []Verdict
+	for _, c := range r.Claims {
+		verdicts = append(verdicts, c.Verdict)
+	}
+	// 5, 6, 7: the mean is 6, and half of its confidence interval 4.303/√3.
+	if want := []Verdict{Holds, Fails, Inconclusive, NotAttempted}; !slices.Equal(verdicts, want) {
+		t.Errorf("verdicts %q, want %q", verdicts, want)
+	}
+	if c := r.Claims[0]; *c.Ours != 6 || math.Abs(*c.Error-4.30265/math.Sqrt(3)) > 1e-4 || c.Seeds != 3 {
+		t.Errorf("%+v: %v ± %v", c, *c.Ours, *c.Error)
+	}
+	if c := r.Tables[0].Rows; c[0][1].Text != "6.00 ± 1.00" || c[1][1].Text != "–" {
+		t.Errorf("over the seeds: %+v", c)
+	}
+	seed := filepath.Join(dir, "toys", "one", r.Hash, "seed-6")
+	for _, name := range []string{"run.json", "metrics.csv", "m.npy", "report.html", "figures/matrix.png", "figures/c.svg", "tables/t.csv", "../report.html", "../record.json"} {
+		if _, err := os.Stat(filepath.Join(seed, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if m, err := array.ReadNPY(filepath.Join(seed, "m.npy")); err != nil || !slices.Equal(m.Shape, []int{2, 3}) {
+		t.Errorf("%+v, %v", m, err)
+	}
+	page, err := os.ReadFile(r.Report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ran != 3 {
+		t.Errorf("%d runs", ran)
+	}
+	// What is there is not run again, and gives the same page; another spec is run.
+	if again, err := run(true, 0); err != nil || ran != 3 || *again.Claims[0].Ours != 6 {
+		t.Errorf("%+v, %v after %d runs", again, err, ran)
+	}
+	if after, err := os.ReadFile(r.Report); err != nil || string(after) != string(page) {
+		t.Errorf("the page of a resumed run differs: %v", err)
+	}
+	if other, err := run(true, 1); err != nil || ran != 6 || other.Hash == r.Hash {
+		t.Errorf("%+v, %v after %d runs", other, err, ran)
+	}
+	if err := os.WriteFile(filepath.Join(seed, RunFile), []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run(true, 0); !input.IsError(err) {
+		t.Errorf("a damaged run.json: %v", err)
+	}
+}
+
+// A run that fails leaves nothing, not even an empty folder of its seed.
+func TestExperimentFails(t *testing.T) {
+	dir, ran := t.TempDir(), 0
+	r := Run{Experiment: toy(&toySpec{Fail: true, ran: &ran}), Scale: Smoke, Seeds: 1, Out: dir}
+	if _, err := r.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "toys/one, seed 0") {
+		t.Errorf("%v", err)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 0 {
+		t.Errorf("%v, %v", files, err)
+	}
+	r.Seeds = 0
+	if _, err := r.Run(t.Context()); !input.IsError(err) {
+		t.Errorf("no seeds: %v", err)
+	}
+	r.Seeds, r.Scale = 1, Small
+	if _, err := r.Run(t.Context()); err == nil {
+		t.Error("a scale that there is not")
+	}
+}
+
+// Two seeds show no more than a direction.
+func TestFewSeedsDecideNothing(t *testing.T) {
+	c := Claim{Value: "v", Holds: AtLeast(0)}
+	for n, want := range []Verdict{NotAttempted, Inconclusive, Inconclusive, Holds} {
+		var all []*Outcome
+		for range n {
+			all = append(all, &Outcome{Values: map[string]float64{"v": 1}})
+		}
+		if j := c.Judge(all); j.Verdict != want || j.Seeds != n {
+			t.Errorf("%d seeds: %+v, want %s", n, j, want)
+		}
+	}
+}
+
+func TestOverlay(t *testing.T) {
+	s := &toySpec{Level: 1}
+	if err := Overlay(s, "level = 2.5"); err != nil || s.Level != 2.5 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, text := range []string{"height = 2", "level = 'high'", "level ="} {
+		if err := Overlay(&toySpec{}, text); !input.IsError(err) || !strings.Contains(err.Error(), "settings") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// At scale smoke nothing holds or fails.
+func TestSmokeSettlesNothing(t *testing.T) {
+	ran := 0
+	r, err := Run{Experiment: toy(&toySpec{ran: &ran}), Scale: Smoke, Seeds: 3, Setting: Setting{Seed: 5}, Out: t.TempDir()}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range r.Claims {
+		if c.Verdict != Inconclusive && c.Verdict != NotAttempted {
+			t.Errorf("%s: %s", c.Sentence, c.Verdict)
+		}
+	}
+}
+
+func TestIntervalString(t *testing.T) {
+	for want, i := range map[string]Interval{"> 0": Above(0), "> 0.5": Above(.5), "≥ 0": AtLeast(0), "≥ 0.9": AtLeast(.9), "≥ 0.3333": AtLeast(1. / 3), "≤ 0.05": AtMost(.05), "-0.02 to 0.02": Within(0, .02)} {
+		if got := i.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// List is experiments as scripts read them.
+type List struct {
+	Scale       Scale    `json:"scale"` // that times and memory are of
+	Experiments []Listed `json:"experiments"`
+}
+
+// Listed says what an experiment is, and what all its seeds take at a
+// scale, one after another on one thread.
+type Listed struct {
+	ID     string         `json:"id"`
+	Paper  string         `json:"paper"`
+	Figure string         `json:"figure"`
+	Kind   string         `json:"kind"` // figure, table or other
+	Title  string         `json:"title"`
+	About  string         `json:"about"`
+	Claims int            `json:"claims"`
+	Seeds  int            `json:"seeds"`            // that are run by default
+	Of     string         `json:"of,omitempty"`     // whose run it shows a part of
+	Absent string         `json:"absent,omitempty"` // why it is not attempted
+	Secs   float64        `json:"seconds,omitempty"`
+	Bytes  float64        `json:"bytes,omitempty"`
+	Specs  map[Scale]Spec `json:"specs"`
+}
+
+// NewList lists experiments with what they take at a scale.
+func NewList(all []*Experiment, scale Scale) *List {
+	l := &List{Scale: scale, Experiments: []Listed{}}
+	for _, e := range all {
+		c := e.costAt(scale)
+		listed := Listed{
+			ID: e.ID, Paper: e.Paper, Figure: e.Figure, Kind: e.Kind(), Title: e.Title, About: e.About, Claims: len(e.Claims), Seeds: e.DefaultSeeds(),
+			Absent: e.Absent, Secs: c.Seconds * float64(e.DefaultSeeds()), Bytes: c.Bytes, Specs: e.Source().Specs,
+		}
+		if e.Of != nil {
+			listed.Of = e.Of.ID
+		}
+		l.Experiments = append(l.Experiments, listed)
+	}
+	return l
+}
+
+// Under keeps the experiments that are known to take less than so many seconds.
+func (l *List) Under(seconds float64) {
+	l.Experiments = slices.DeleteFunc(l.Experiments, func(e Listed) bool { return e.Secs == 0 || e.Secs >= seconds })
+}
+
+// Summary counts them, and says what all of them take.
+func (l *List) Summary() string {
+	seconds, claims, unknown := 0., 0, 0
+	seen := map[string]bool{}
+	for _, e := range l.Experiments {
+		claims += e.Claims
+		if id := e.run(); e.Absent == "" && !seen[id] {
+			seen[id] = true
+			seconds += e.Secs
+			if e.Secs == 0 {
+				unknown++
+			}
+		}
+	}
+	text := fmt.Sprintf("%s with %s", record.Count(len(l.Experiments), "experiment"), record.Count(claims, "claim"))
+	if seconds > 0 {
+		text += fmt.Sprintf(", which take about %s on one thread at scale %s", record.FormatDuration(seconds), l.Scale)
+		if unknown > 0 {
+			text += fmt.Sprintf(" without %d of which it is not known", unknown)
+		}
+	}
+	return text + ". Run some: ansatz run ID... --resume."
+}
+
+// run is the ID of that whose run it shows.
+func (e *Listed) run() string {
+	if e.Of != "" {
+		return e.Of
+	}
+	return e.ID
+}
+
+// Table has a line for each.
+func (l *List) Table() *report.Table {
+	t := &report.Table{
+		Name: "experiments", Caption: "Experiments of the papers.",
+		Columns: []report.Column{
+			{Name: "id"}, {Name: "of the paper"}, {Name: "claims", Numeric: true},
+			{Name: "time", Numeric: true, Help: "of all seeds on one thread"}, {Name: "memory", Numeric: true}, {Name: "run of"}, {Name: "title"},
+		},
+	}
+	views := false
+	for _, e := range l.Experiments {
+		seconds, memory := report.Cell{Text: "?", Value: math.NaN()}, report.Cell{Text: "?", Value: math.NaN()}
+		if e.Secs > 0 {
+			seconds = report.Cell{Text: record.FormatDuration(e.Secs), Value: e.Secs}
+		}
+		if e.Bytes > 0 {
+			memory = report.Cell{Text: record.FormatBytes(e.Bytes), Value: e.Bytes}
+		}
+		title := report.Cell{Text: e.Title}
+		if e.Absent != "" {
+			seconds.Text, memory.Text = "–", "–"
+			title = report.Cell{Text: e.Title + " (not attempted: " + e.Absent + ")", Mark: report.Muted}
+		}
+		views = views || e.Of != ""
+		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID}, {Text: e.Figure}, {Value: float64(e.Claims)}, seconds, memory, {Text: e.Of}, title})
+	}
+	if !views {
+		t.Drop("run of")
+	}
+	return t
+}

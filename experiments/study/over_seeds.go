@@ -1,0 +1,122 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"gonum.org/v1/gonum/stat"
+)
+
+// tablesOverSeeds are the tables of several seeds, with the mean and the standard
+// deviation in the place of every number.
+func tablesOverSeeds(outcomes []*Outcome) []report.Table {
+	var all []report.Table
+	for k, first := range outcomes[0].Tables {
+		t := first
+		t.Rows = nil
+		if len(outcomes) > 1 {
+			t.Caption = strings.TrimSpace(fmt.Sprintf("%s Mean ± standard deviation over %d seeds.", t.Caption, len(outcomes)))
+		}
+		for i, row := range first.Rows {
+			cells := append([]report.Cell(nil), row...)
+			for j := range row {
+				if t.Columns[j].Numeric {
+					cells[j] = cellOverSeeds(outcomes, k, i, j)
+				}
+			}
+			t.Rows = append(t.Rows, cells)
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// cellOverSeeds is a numeric cell of a table, over the seeds that have it.
+func cellOverSeeds(outcomes []*Outcome, table, row, column int) report.Cell {
+	of := &outcomes[0].Tables[table]
+	first := of.Rows[row][column]
+	var x []float64
+	for _, o := range outcomes {
+		t := o.tableAs(of)
+		if t == nil || row >= len(t.Rows) {
+			continue
+		}
+		c := t.Rows[row][column]
+		if !math.IsNaN(c.Value) {
+			x = append(x, c.Value)
+		}
+		if c.Mark != first.Mark {
+			first.Mark = report.Unmarked // one seed shows it, another does not
+		}
+	}
+	if len(x) < 2 {
+		return first
+	}
+	mean, sd := stat.MeanStdDev(x, nil)
+	first.Value = mean
+	if d := record.Decimals(first.Text); sd > 0 {
+		first.Text = fmt.Sprintf("%.*f ± %.*f", d, mean, d, sd)
+	}
+	return first
+}
+
+// tableAs is the table of that name with the same columns, nil if there is none: a
+// seed that another version made may have other tables.
+func (o *Outcome) tableAs(like *report.Table) *report.Table {
+	for i := range o.Tables {
+		t := &o.Tables[i]
+		if t.Name == like.Name && slices.EqualFunc(t.Columns, like.Columns, func(a, b report.Column) bool { return a.Name == b.Name }) {
+			return t
+		}
+	}
+	return nil
+}
+
+// notesOverSeeds are the notes of all seeds, each once; of those that not every seed
+// has it is said which do: a training that diverged, a file that was not there yet.
+func (e *Record) notesOverSeeds() []string {
+	var all []string
+	by := map[string][]uint64{}
+	for _, s := range e.seeds {
+		for _, note := range s.outcome.Notes {
+			if by[note] == nil {
+				all = append(all, note)
+			}
+			if !slices.Contains(by[note], s.Seed) {
+				by[note] = append(by[note], s.Seed)
+			}
+		}
+	}
+	for i, note := range all {
+		if len(by[note]) < len(e.seeds) {
+			all[i] = fmt.Sprintf("%s (%s)", note, record.SeedsText(by[note]))
+		}
+	}
+	return all
+}
+
+// ChartsOverSeeds draws the charts of several seeds as means, with bands of one
+// standard deviation.
+func ChartsOverSeeds(outcomes []*Outcome) ([]report.Figure, error) {
+	var all []report.Figure
+	for k, c := range outcomes[0].Charts {
+		var series []report.Series
+		for s := range c.Series {
+			series = append(series, seriesOverSeeds(outcomes, k, s))
+		}
+		f, err := c.draw(series)
+		if err != nil {
+			return nil, err
+		}
+		f.Caption = c.Caption
+		if len(outcomes) > 1 {
+			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Mean of %d seeds; %s are one standard deviation.", f.Caption, len(outcomes), c.spread()))
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}

@@ -1,0 +1,173 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+)
+
+// Plan is runs of one command, with the seeds that are yet to be made for them,
+// each once.
+type Plan struct {
+	Seeds []PlannedSeed // that are yet to be made, in this order
+	There []PlannedSeed // that are taken as they are
+
+	runs []plannedRun // in the order in which they are shown
+}
+
+// plannedRun is a run with the folders of its seeds and of all of them.
+type plannedRun struct {
+	Run
+	folder string
+	seeds  []SeedFolder
+}
+
+// PlannedSeed is a seed of a run. Its folder may serve several runs, of which this
+// is the first.
+type PlannedSeed struct {
+	Run  Run
+	Seed uint64
+	Cost workload.Cost // 0 of what is not known
+
+	folder SeedFolder
+}
+
+// Make makes the seed in this process, and leaves its folder and no page.
+func (s PlannedSeed) Make(ctx context.Context) error {
+	r, spec, hash, err := s.Run.withSpec()
+	if err == nil {
+		_, err = r.seed(ctx, s.Seed, spec, hash)
+	}
+	return err
+}
+
+// NewPlan says what is to be made for some runs, all of which have the same Out,
+// which is not "". Nothing is made yet.
+func NewPlan(runs []Run) (*Plan, error) {
+	p := &Plan{}
+	made, seen := &MadeSeeds{}, map[SeedFolder]bool{}
+	for _, r := range runs {
+		r.Made = made
+		planned := plannedRun{Run: r}
+		if r.Experiment.Absent == "" {
+			var err error
+			if planned, err = p.add(r, seen); err != nil {
+				return nil, err
+			}
+		}
+		p.runs = append(p.runs, planned)
+	}
+	return p, nil
+}
+
+// add plans the seeds of a run that are not planned yet.
+func (p *Plan) add(r Run, seen map[SeedFolder]bool) (plannedRun, error) {
+	if r.Seeds < 1 {
+		return plannedRun{}, input.Errorf("--seeds %d: want at least 1", r.Seeds)
+	}
+	r, _, hash, err := r.withSpec()
+	if err != nil {
+		return plannedRun{}, err
+	}
+	planned := plannedRun{Run: r}
+	cost := r.Experiment.Cost(r.Spec)
+	for k := range r.Seeds {
+		s := PlannedSeed{Run: r, Seed: r.Setting.Seed + uint64(k), Cost: cost}
+		s.folder = r.folder(hash, s.Seed)
+		planned.folder, planned.seeds = s.folder.run(), append(planned.seeds, s.folder)
+		switch {
+		case seen[s.folder]:
+		case r.Resume && s.folder.there():
+			p.There = append(p.There, s)
+		default:
+			p.Seeds = append(p.Seeds, s)
+		}
+		seen[s.folder] = true
+	}
+	return planned, nil
+}
+
+// Estimate is what a plan takes.
+type Estimate struct {
+	Experiments int // that seeds are yet to be made for
+	Seeds       int
+	Seconds     float64 // of those that are known
+	Bytes       float64 // the most at any time, of those that are known
+	// Unknown are the IDs of experiments of which the time is not known, and Unsure
+	// says that one of them is at the scale of the paper.
+	Unknown []string
+	Unsure  bool
+	// Largest is the experiment that takes the most memory.
+	Largest string
+}
+
+// Estimate is what the seeds that are yet to be made take, with so many of them at
+// once and so many threads for all.
+func (p *Plan) Estimate(jobs, threads int) Estimate {
+	jobs = max(1, jobs)
+	e := Estimate{Seeds: len(p.Seeds)}
+	var ids []string
+	var bytes []float64
+	longest, largest := 0., 0.
+	for _, s := range p.Seeds {
+		id := s.Run.Experiment.Source().ID
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+		if s.Cost.Seconds == 0 {
+			if !slices.Contains(e.Unknown, id) {
+				e.Unknown = append(e.Unknown, id)
+			}
+			e.Unsure = e.Unsure || s.Run.Scale == PaperScale
+		}
+		e.Seconds += s.Cost.Seconds
+		longest = max(longest, s.Cost.Seconds)
+		bytes = append(bytes, s.Cost.Bytes)
+		if s.Cost.Bytes > largest {
+			largest, e.Largest = s.Cost.Bytes, id
+		}
+	}
+	e.Experiments = len(ids)
+	slices.Sort(bytes)
+	for _, b := range bytes[max(0, len(bytes)-jobs):] {
+		e.Bytes += b
+	}
+	e.Seconds = max(e.Seconds/float64(jobs), longest) / record.Speedup(threads/jobs)
+	return e
+}
+
+// String says it in a line.
+func (e Estimate) String() string {
+	s := fmt.Sprintf("%s, %s to run", record.Count(e.Experiments, "experiment"), record.Count(e.Seeds, "seed"))
+	if e.Seeds == 0 {
+		return "nothing is left to run"
+	}
+	if e.Seconds > 0 {
+		s += fmt.Sprintf(", about %s and %s", record.FormatDuration(e.Seconds), record.FormatBytes(e.Bytes))
+	}
+	if n := len(e.Unknown); n > 0 {
+		s += fmt.Sprintf("; how long %s takes is not known", record.Names(e.Unknown))
+	}
+	return s
+}
+
+// CheckMemory refuses what does not fit into so many bytes, 0 or less for any
+// number.
+func (p *Plan) CheckMemory(jobs, threads int, have int64) error {
+	e := p.Estimate(jobs, threads)
+	if have <= 0 || e.Bytes <= float64(have) {
+		return nil
+	}
+	advice := "--spec FILE with fewer examples takes less"
+	switch {
+	case jobs > 1 && p.Estimate(1, threads).Bytes <= float64(have):
+		advice = "--jobs 1 would fit"
+	case slices.ContainsFunc(p.Seeds, func(s PlannedSeed) bool { return s.Run.Scale == PaperScale }):
+		advice = "--scale small takes less"
+	}
+	return input.Errorf("%s, with what runs beside it, takes about %s, there is room for %s: %s; --memory 0 runs it all the same", e.Largest, record.FormatBytes(e.Bytes), record.FormatBytes(float64(have)), advice)
+}

@@ -1,0 +1,170 @@
+package study
+
+import (
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Outcome is what the experiment found with a seed, as far as it shows it; nil
+// where the seed was not run. It is not to be changed. The matrices of a record
+// that was read from a folder stay there: see [Record.Matrix].
+func (e *Record) Outcome(seed uint64) *Outcome {
+	if k := slices.Index(e.Seeds, seed); k >= 0 {
+		return e.seeds[k].outcome
+	}
+	return nil
+}
+
+// RunID returns the ID of the experiment whose run the record shows: its own, or that of another
+// experiment of which it shows a part.
+func (e *Record) RunID() string {
+	if e.experiment == nil {
+		return e.ID
+	}
+	return e.experiment.Source().ID
+}
+
+// About returns what the experiment does, and where that differs from the paper.
+func (e *Record) About() string {
+	if e.experiment == nil {
+		return ""
+	}
+	return e.experiment.About
+}
+
+// SeedMade says how the run of one seed was made.
+type SeedMade struct {
+	Seed    uint64
+	Folder  string // the run's folder; "" if it was never written to one
+	Hash    string // names the settings
+	Made    time.Time
+	Resumed bool // Usage is then of the last attempt alone
+	record.Usage
+	Threads    int
+	Processors int
+	System     string // operating system and architecture
+	Backend    string
+	Version    string // of ansatz
+	Machine    string // all of this in one line
+}
+
+// Made returns how the run of each seed was made, in the order of Seeds.
+func (e *Record) Made() []SeedMade {
+	var all []SeedMade
+	for _, s := range e.seeds {
+		all = append(all, s.made())
+	}
+	return all
+}
+
+func (s *seedRecord) made() SeedMade {
+	m := s.Machine
+	return SeedMade{
+		Seed: s.Seed, Folder: string(s.folder), Hash: s.folder.hash(), Made: s.Made, Resumed: s.Resumed, Usage: s.Usage,
+		Threads: m.Threads, Processors: m.Processors, System: m.System, Backend: m.Backend, Version: m.Version, Machine: m.String(),
+	}
+}
+
+// SeedsIn returns how the runs of the experiment in a folder of results were made, ordered by
+// their settings and seeds.
+func (e *Experiment) SeedsIn(dir string) ([]SeedMade, error) {
+	seeds, err := e.seedsIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []SeedMade
+	for _, s := range seeds {
+		all = append(all, s.made())
+	}
+	return all, nil
+}
+
+// Judge returns a record of outcomes that were found elsewhere, one for each seed from 0 on,
+// with the claims judged by them.
+func (e *Experiment) Judge(scale Scale, outcomes []*Outcome) *Record {
+	r := e.record(scale, nil, "")
+	for seed, o := range outcomes {
+		r.add(&seedRecord{Seed: uint64(seed), outcome: o})
+	}
+	r.conclude()
+	return r
+}
+
+// ValueNames lists the values that any seed found, in the order of the alphabet.
+func (e *Record) ValueNames() []string {
+	names := map[string]bool{}
+	for _, o := range e.outcomes() {
+		for name := range o.Values {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// Values is a value as every seed found it, in the order of Seeds; NaN where one
+// did not.
+func (e *Record) Values(name string) []float64 {
+	all := make([]float64, 0, len(e.seeds))
+	for _, o := range e.outcomes() {
+		v, there := o.Values[name]
+		if !there {
+			v = math.NaN()
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// Charts are the charts over the seeds: curves of means with bands, Low to High,
+// of one standard deviation, or of one seed what that found. [Chart.Figure] draws
+// them. There are none where nothing was run.
+func (e *Record) Charts() []Chart {
+	outcomes := e.outcomes()
+	if len(outcomes) == 0 {
+		return nil
+	}
+	all := slices.Clone(outcomes[0].Charts)
+	for k := range all {
+		all[k].Series = nil
+		for s := range outcomes[0].Charts[k].Series {
+			all[k].Series = append(all[k].Series, seriesOverSeeds(outcomes, k, s))
+		}
+	}
+	return all
+}
+
+// Figure draws the chart, as curves or as bars, with its caption.
+func (c Chart) Figure() (report.Figure, error) {
+	f, err := c.draw(c.Series)
+	f.Caption = c.Caption
+	return f, err
+}
+
+// Matrix reads a matrix that a seed found from the folder out of the results, which
+// [Run.Out] was and [Collect] reads. Its name is one of
+// [Outcome.Matrices]. A file that is missing or malformed is an error.
+func (e *Record) Matrix(out string, seed uint64, name string) (*mat.Dense, error) {
+	f := Run{Experiment: e.experiment, Out: out}.folder(e.Hash, seed)
+	path := filepath.Join(string(f), name+".npy")
+	a, err := array.ReadNPY(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(a.Shape) != 2 || a.Len() == 0 {
+		return nil, input.Errorf("%s has the shape %v: want a matrix", path, a.Shape)
+	}
+	rows, columns := a.Shape[0], a.Shape[1]
+	if a.Fortran {
+		return mat.DenseCopyOf(mat.NewDense(columns, rows, a.Float64s()).T()), nil
+	}
+	return mat.NewDense(rows, columns, a.Float64s()), nil
+}

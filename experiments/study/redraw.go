@@ -1,0 +1,101 @@
+package study
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// RedrawRun draws the page of an experiment over its seeds again, from the records of its
+// seeds. It says what it had to leave as it was.
+func (c Catalogue) RedrawRun(dir string) (left []string, err error) {
+	e, err := c.readRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	first := e.seeds[0]
+	left = redrawFigures(dir, first.outcome, string(first.folder))
+	_, err = record.DrawRecord(dir, e)
+	return left, err
+}
+
+// RedrawSeed draws the figures and tables of the run with one seed again. It says what it had
+// to leave as it was.
+func RedrawSeed(dir string) (left []string, err error) {
+	s, err := SeedFolder(dir).read()
+	if err != nil {
+		return nil, err
+	}
+	left = redrawFigures(dir, s.outcome, dir)
+	s.outcome.Figures = slices.DeleteFunc(s.outcome.Figures, report.Figure.Empty)
+	return left, s.draw(dir)
+}
+
+// redrawFigures draws the pictures of a seed again, as far as the folder of the seed says
+// how; it says of which that is not so.
+func redrawFigures(page string, o *Outcome, seed string) []string {
+	var left []string
+	var first error
+	for i, f := range o.Figures {
+		again, err := f.Redraw(seed)
+		if err != nil {
+			left, first = append(left, f.Name), cmp.Or(first, err)
+			continue
+		}
+		o.Figures[i] = again
+	}
+	if first == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s, figures %s: %v", page, strings.Join(left, ", "), first)}
+}
+
+// readRun reads the record of an experiment over its seeds, and the seeds beside it, and
+// judges it anew.
+func (c Catalogue) readRun(dir string) (*Record, error) {
+	path := filepath.Join(dir, record.RecordFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var of Record
+	if err := json.Unmarshal(text, &of); err != nil || of.Hash == "" {
+		return nil, input.Errorf("%s does not say of what kind it is: it was written before records did", path)
+	}
+	e, err := c.Find(of.ID)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var spec bytes.Buffer
+	if err := json.Compact(&spec, of.Spec); err != nil {
+		return nil, input.Errorf("%s: %w", path, err)
+	}
+	out := e.record(of.Scale, spec.Bytes(), of.Hash)
+	up := strings.Repeat("../", strings.Count(e.ID, "/")+2) // from ID/HASH
+	run := Run{Experiment: e, Out: filepath.Join(dir, filepath.FromSlash(up))}
+	for _, seed := range of.Seeds {
+		f := run.folder(of.Hash, seed)
+		s, err := f.read()
+		if err != nil {
+			return nil, err
+		}
+		if s == nil {
+			return nil, input.Errorf("%s: %s of it is not in %s", path, SeedName(seed), f)
+		}
+		out.add(s)
+	}
+	if len(out.seeds) == 0 {
+		return nil, input.Errorf("%s has no seeds", path)
+	}
+	out.conclude()
+	return out, nil
+}

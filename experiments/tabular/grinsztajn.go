@@ -1,0 +1,214 @@
+package tabular
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// runGrinsztajn is the protocol of the other benchmark: of the configurations the
+// one with the highest mean validation score over random splits, and its mean
+// test score.
+func (f *tabularFitter) runGrinsztajn(ctx context.Context) ([]Fold, error) {
+	var splits []table.Split
+	for k := range f.spec.Repeats {
+		s, err := table.GrinsztajnSplit(len(f.set.rows), f.spec.Seed+uint64(k), f.spec.Size == MediumSize)
+		if err != nil {
+			return nil, err
+		}
+		splits = append(splits, f.set.among(s))
+	}
+	grid := f.method.grinsztajnGrid(f.set.task, f.spec.Size == LargeSize)
+	grid = draw(grid, f.spec.Configs, f.spec.Seed, f.set.name, f.method.name)
+	f.expected = len(splits) * (len(grid) + 1)
+	best, scores, err := f.search(ctx, grid, splits)
+	if err != nil {
+		return nil, err
+	}
+	var results []Fold
+	for k, s := range splits {
+		score, err := f.testSplit(ctx, best, s)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, Fold{Train: len(s.Train), Validation: len(s.Validation), Test: len(s.Test), Score: score, Validated: scores[k], Chosen: best})
+	}
+	return results, nil
+}
+
+// among turns the numbers of a split into those of the rows that take part.
+func (s *Set) among(split table.Split) table.Split {
+	of := func(numbers []int) []int {
+		rows := make([]int, len(numbers))
+		for i, k := range numbers {
+			rows[i] = s.rows[k]
+		}
+		return rows
+	}
+	return table.Split{Train: of(split.Train), Validation: of(split.Validation), Test: of(split.Test)}
+}
+
+// search returns the configuration, its iteration included, with the highest
+// mean validation score, the first of equals, and its scores.
+func (f *tabularFitter) search(ctx context.Context, grid []Config, splits []table.Split) (best Config, scores []float64, err error) {
+	views := map[splitView]*mat.Dense{}
+	highest := math.Inf(-1)
+	for _, c := range grid {
+		byIteration := make([][]float64, f.iterations()+1) // and split
+		for k, s := range splits {
+			x, err := f.viewOf(views, c.Columns, k, s)
+			if err != nil {
+				return best, nil, err
+			}
+			v, err := f.validated(ctx, c, k, x, s)
+			if err != nil {
+				return best, nil, err
+			}
+			for t, score := range v {
+				byIteration[t] = append(byIteration[t], score)
+			}
+		}
+		for t, v := range byIteration {
+			mean := 0.
+			for _, x := range v {
+				mean += x / float64(len(v))
+			}
+			if scores == nil || mean > highest {
+				best, highest, scores = c, mean, v
+				best.Iteration = t
+			}
+		}
+	}
+	return best, scores, f.defined(highest, "validation", len(splits[0].Validation))
+}
+
+// splitView names the features of split k with a transform of their columns.
+type splitView struct {
+	columns string
+	k       int
+}
+
+// viewOf returns the features of a split with a transform of the columns.
+func (f *tabularFitter) viewOf(views map[splitView]*mat.Dense, columns string, k int, s table.Split) (*mat.Dense, error) {
+	key := splitView{columns, k}
+	if x := views[key]; x != nil {
+		return x, nil
+	}
+	x, err := f.set.view(s.Train, columns)
+	if err == nil {
+		views[key] = x
+	}
+	return x, err
+}
+
+// validated is what validate finds on split k, or found before the run was interrupted.
+func (f *tabularFitter) validated(ctx context.Context, c Config, k int, x *mat.Dense, s table.Split) ([]float64, error) {
+	fits := f.fits
+	name := fmt.Sprintf("%s on %s %s, split %d", f.method.name, f.set.name, f.set.digest, k)
+	scores, err := study.Keep(f.in, name, []any{f.spec, c}, func() ([]float64, error) { return f.validate(ctx, c, x, s) })
+	if f.fits == fits { // a fit that is remembered counts
+		f.fits++
+		f.tell()
+	}
+	return scores, err
+}
+
+// validate is the validation score of every iteration of a configuration.
+func (f *tabularFitter) validate(ctx context.Context, c Config, x *mat.Dense, s table.Split) ([]float64, error) {
+	m, err := f.machine(c, f.iterations())
+	if err != nil {
+		return nil, err
+	}
+	train, validation := f.examples(x, s.Train, false), f.examples(x, s.Validation, false)
+	undo, err := f.scaleTargets(c, train.Y)
+	if err != nil {
+		return nil, err
+	}
+	var scores []float64
+	m.Each = func(it *rfm.Iteration) error {
+		v, err := f.scoreOf(ctx, it.Model(), undo, validation)
+		scores = append(scores, v)
+		return err
+	}
+	_, err = f.fit(ctx, m, train)
+	return scores, err
+}
+
+// testSplit trains a configuration again and tests it.
+func (f *tabularFitter) testSplit(ctx context.Context, c Config, s table.Split) (float64, error) {
+	x, err := f.set.view(s.Train, c.Columns)
+	if err != nil {
+		return 0, err
+	}
+	m, err := f.machine(c, c.Iteration)
+	if err != nil {
+		return 0, err
+	}
+	train, test := f.examples(x, s.Train, false), f.examples(x, s.Test, false)
+	undo, err := f.scaleTargets(c, train.Y)
+	if err != nil {
+		return 0, err
+	}
+	model, err := f.fit(ctx, m, train)
+	if err != nil {
+		return 0, err
+	}
+	score, err := f.scoreOf(ctx, model, undo, test)
+	if err != nil {
+		return 0, err
+	}
+	return score, f.defined(score, "test", len(s.Test))
+}
+
+// scaleTargets puts the training targets of a regression through their
+// transform, and scales them to mean 0 and variance 1. It returns what undoes
+// that.
+func (f *tabularFitter) scaleTargets(c Config, y *mat.Dense) (undo []table.Inverse, err error) {
+	if f.set.task == rfm.Classification {
+		return nil, nil
+	}
+	var chain []table.Inverse
+	switch c.Target {
+	case "log":
+		chain = append(chain, table.Log{})
+	case "quantile":
+		chain = append(chain, &table.Quantile{Normal: true})
+	}
+	for _, t := range append(chain, &table.Standard{}) {
+		if err := t.Fit(y, nil); err != nil {
+			return nil, err
+		}
+		t.Apply(y)
+		undo = append([]table.Inverse{t}, undo...)
+	}
+	return undo, nil
+}
+
+// scoreOf is the score of a model, its predictions brought back to the scale of
+// the targets.
+func (f *tabularFitter) scoreOf(ctx context.Context, m *rfm.Model, undo []table.Inverse, on rfm.Examples) (float64, error) {
+	p, err := m.Predict(ctx, on.X)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range undo {
+		t.Invert(p)
+	}
+	s, err := f.set.task.Score(p, on.Y)
+	return f.score(s), err
+}
+
+// defined refuses a score that is not: that of targets that do not vary, or of
+// predictions that are not finite.
+func (f *tabularFitter) defined(score float64, what string, rows int) error {
+	if math.IsInf(score, 0) {
+		return input.Errorf("the %s of %d %s rows is not defined: their targets do not vary, or the predictions are not finite", f.set.Measure(), rows, what)
+	}
+	return nil
+}

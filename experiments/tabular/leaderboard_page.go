@@ -1,0 +1,166 @@
+package tabular
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// Tables are the leaderboard and, of a table of the paper, what its figure prints
+// beside what the table gives.
+func (r *LeaderboardRecord) Tables() []*report.Table {
+	tables := []*report.Table{BoardTable(r.Leaderboard)}
+	if len(r.Figure) > 0 {
+		tables = append(tables, r.FigureTable())
+	}
+	return tables
+}
+
+// BoardTable is a leaderboard for reading.
+func BoardTable(board []Standing) *report.Table {
+	t := &report.Table{Name: "leaderboard", Caption: "The methods by mean rank.", Columns: []report.Column{
+		{Name: "method"}, {Name: "datasets", Numeric: true, Help: "on which it has a score"},
+		{Name: "average", Numeric: true, Help: "mean score"},
+		{Name: "P90", Numeric: true, Help: "share of datasets with at least 90 % of the best score"},
+		{Name: "P95", Numeric: true, Help: "with at least 95 %"},
+		{Name: "PMA", Numeric: true, Help: "mean share of the best score"},
+		{Name: "± PMA", Numeric: true, Help: "its standard deviation over the datasets"},
+		{Name: "Friedman", Numeric: true, Help: "mean rank, 1 the best"},
+		{Name: "ADTM", Numeric: true, Help: "mean of (score − least)/(best − least)"},
+	}}
+	for _, s := range board {
+		average := record.NumberCell(s.Average, "%.3f")
+		if s.Average != nil {
+			average.Text = boardScore(*s.Average)
+		}
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: s.Method}, {Text: fmt.Sprint(s.Datasets), Value: float64(s.Datasets)}, average,
+			record.NumberCell(s.P90, "%.3f"), record.NumberCell(s.P95, "%.3f"), record.NumberCell(s.PMA, "%.3f"), record.NumberCell(s.PMASD, "%.3f"),
+			record.NumberCell(s.Friedman, "%.2f"), record.NumberCell(s.ADTM, "%.3f"),
+		})
+	}
+	for j := 2; j < len(t.Columns); j++ {
+		if t.Columns[j].Name != "± PMA" {
+			markBest(t, j, t.Columns[j].Name == "Friedman")
+		}
+	}
+	return t
+}
+
+// markBest marks the best cells of a column.
+func markBest(t *report.Table, j int, least bool) {
+	best := math.NaN()
+	for _, row := range t.Rows {
+		if v := row[j].Value; math.IsNaN(best) || least && v < best || !least && v > best {
+			best = v
+		}
+	}
+	for _, row := range t.Rows {
+		if row[j].Value == best {
+			row[j].Mark = report.Good
+		}
+	}
+}
+
+// FigureTable is what the figure prints beside what the table gives.
+func (r *LeaderboardRecord) FigureTable() *report.Table {
+	t := &report.Table{
+		Name: "figure",
+		Caption: fmt.Sprintf("What Fig. %s prints, and what the table gives when missing scores are dropped and when they are the mean of the others. "+
+			"agrees: to the printed digit; rounding: scores that round to those of the table give the printed number, each by itself; differs: none do.", r.Figure[0].Figure),
+		Columns: []report.Column{
+			{Name: "metric"}, {Name: "method"}, {Name: "printed", Numeric: true},
+			{Name: "dropped", Numeric: true}, {Name: "verdict"}, {Name: "imputed", Numeric: true}, {Name: "verdict, imputed"},
+		},
+	}
+	for _, c := range r.Figure {
+		format := fmt.Sprintf("%%.%df", record.Decimals(c.Printed)+1)
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: strings.ReplaceAll(c.Measure, "_sd", " ±")}, {Text: c.Method}, {Text: c.Printed, Value: c.PrintedValue()},
+			record.NumberCell(c.Dropped, format), VerdictCell(c.DroppedAgreement), record.NumberCell(c.Imputed, format), VerdictCell(c.ImputedAgreement),
+		})
+	}
+	return t
+}
+
+// PrintedValue returns the number that the paper prints, NaN if it prints none.
+func (c Compared) PrintedValue() float64 {
+	v, err := parseScore(c.Printed)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
+}
+
+// VerdictCell returns a cell that is marked by how well a number agrees with the printed one.
+func VerdictCell(v Agreement) report.Cell {
+	return report.Cell{Text: string(v), Mark: map[Agreement]report.Mark{Agrees: report.Good, Rounding: report.Muted, Differs: report.Bad}[v]}
+}
+
+// ScoresTable is the score of every method on every dataset, the best marked.
+func ScoresTable(r *Results) *report.Table {
+	t := &report.Table{
+		Name: "results", Caption: "The score of every method on every dataset, the best of each marked.",
+		Columns: []report.Column{{Name: "dataset"}},
+	}
+	for _, m := range r.Methods {
+		t.Columns = append(t.Columns, report.Column{Name: m, Numeric: true})
+	}
+	for i, name := range r.Datasets {
+		t.Rows = append(t.Rows, append([]report.Cell{{Text: name}}, scoreCells(r.Scores[i])...))
+	}
+	return t
+}
+
+// scoreCells are the scores of a dataset, the best marked.
+func scoreCells(scores []float64) []report.Cell {
+	best := math.NaN()
+	if present := slices.DeleteFunc(slices.Clone(scores), math.IsNaN); len(present) > 0 {
+		best = slices.Max(present)
+	}
+	var row []report.Cell
+	for _, v := range scores {
+		c := record.NumberCell(nil, "")
+		if !math.IsNaN(v) {
+			c = report.Cell{Text: boardScore(v), Value: v}
+		}
+		if v == best {
+			c.Mark = report.Good
+		}
+		row = append(row, c)
+	}
+	return row
+}
+
+// Save writes a page about the leaderboard, and record.json, into a folder. It
+// returns the path of the page.
+func (r *LeaderboardRecord) Save(dir string) (string, error) { return record.SaveRecord(dir, r) }
+
+// RecordKind implements [record.Record].
+func (r *LeaderboardRecord) RecordKind() string { return "leaderboard" }
+
+// PageData is the table of the scores.
+func (r *LeaderboardRecord) PageData() *record.PageData { return &r.page }
+
+// Page is the leaderboard as a report.
+func (r *LeaderboardRecord) Page() (*report.Page, error) {
+	p := &report.Page{Title: "Leaderboard: " + r.Title, Lead: summariseBoard(r.Leaderboard, r.Datasets)}
+	c := r.Conventions
+	board := report.Section{Heading: "The methods by mean rank", Tables: []report.Table{*BoardTable(r.Leaderboard)}, Facts: report.FactsOf(c)}
+	p.Sections = append(p.Sections, board)
+	if len(r.Figure) > 0 {
+		s := report.Section{Heading: "The figure and its table", Text: []string{r.summariseFigure()}, Tables: []report.Table{*r.FigureTable()}}
+		if text := r.disagreements(); text != "" {
+			s.Text = append(s.Text, text)
+		}
+		p.Sections = append(p.Sections, s)
+	}
+	p.Sections = append(p.Sections, report.Section{Heading: "The scores", Tables: r.page.Tables})
+	p.Provenance = []report.Fact{{Name: "results", Value: filepath.Base(r.Source)}, {Name: "ansatz", Value: c.Version}}
+	return p, nil
+}

@@ -1,0 +1,206 @@
+package tabular
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// LeaderboardSpec says what to compare.
+type LeaderboardSpec struct {
+	Source string // the path of a CSV file, see [ReadResults], or one of [PaperTables]
+	// Missing is drop (default) or impute: see [MissingRule].
+	Missing string
+}
+
+// LeaderboardRecord is a comparison of methods as scripts read it.
+type LeaderboardRecord struct {
+	Source      string     `json:"source"`
+	Title       string     `json:"title"`
+	Datasets    int        `json:"datasets"`
+	Methods     int        `json:"methods"`
+	Leaderboard []Standing `json:"leaderboard"`
+	// Figure holds what a figure of the paper prints against its own table:
+	// metrics, and scores of single datasets.
+	Figure       []Compared             `json:"figure,omitempty"`
+	FigureScores []Compared             `json:"figure_scores,omitempty"`
+	Conventions  LeaderboardConventions `json:"conventions"`
+
+	page record.PageData // the table of the scores
+}
+
+// LeaderboardConventions is what the metrics depend on.
+type LeaderboardConventions struct {
+	Missing  string `json:"missing" fact:"missing scores"`
+	Friedman string `json:"friedman" fact:"Friedman rank"`
+	P90      string `json:"p90" fact:"P90, P95"`
+	PMA      string `json:"pma" fact:"PMA"`
+	ADTM     string `json:"adtm" fact:"ADTM"`
+	Version  string `json:"version"`
+}
+
+func leaderboardConventions(m MissingRule) LeaderboardConventions {
+	c := LeaderboardConventions{
+		Missing:  "dropped from a method's means, as Appendix E of paper rfm states",
+		Friedman: "mean rank, 1 the best; equal scores share the mean of their ranks; a missing score is the mean of the dataset's others",
+		P90:      "share of the datasets with at least 90 % (P95: 95 %) of the best score",
+		PMA:      "mean of score/best score; its deviation is that of the population; datasets whose best score is not positive are left out",
+		ADTM:     "mean of (score − least)/(best − least), where Appendix E prints a denominator without the least; datasets without a spread are left out",
+		Version:  record.Version(),
+	}
+	if m == ImputeMissing {
+		c.Missing = "the mean of the dataset's other scores, in every metric, by which Fig. 5d of paper rfm comes out"
+	}
+	return c
+}
+
+// parseMissing reads drop or impute.
+func parseMissing(text string) (MissingRule, error) {
+	switch cmp.Or(text, "drop") {
+	case "drop":
+		return DropMissing, nil
+	case "impute":
+		return ImputeMissing, nil
+	}
+	return 0, input.Errorf("--missing %q: want drop or impute", text)
+}
+
+// NewLeaderboard compares the methods of a file or of a table of the paper.
+func NewLeaderboard(s LeaderboardSpec) (*LeaderboardRecord, error) {
+	r, _, err := CompareMethods(s)
+	return r, err
+}
+
+// CompareMethods returns the record of a leaderboard and the results that it is of.
+func CompareMethods(s LeaderboardSpec) (*LeaderboardRecord, *Results, error) {
+	missing, err := parseMissing(s.Missing)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &LeaderboardRecord{Source: s.Source, Title: filepath.Base(s.Source), Conventions: leaderboardConventions(missing)}
+	var results *Results
+	if t := FindPaperTable(s.Source); t != nil {
+		r.Title = t.title
+		if results, _, err = t.Read(); err == nil {
+			r.Figure, r.FigureScores, err = t.compareFigure()
+		}
+	} else {
+		results, err = OpenResults(s.Source)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Datasets, r.Methods = len(results.Datasets), len(results.Methods)
+	r.Leaderboard = results.Leaderboard(missing)
+	r.page.Tables = []report.Table{*ScoresTable(results)}
+	return r, results, nil
+}
+
+// Summary says who comes first and, of a table of the paper, whether its figure
+// is that of the table.
+func (r *LeaderboardRecord) Summary() string {
+	parts := []string{summariseBoard(r.Leaderboard, r.Datasets)}
+	if len(r.Figure) > 0 {
+		parts = append(parts, r.summariseFigure())
+	}
+	if text := r.disagreements(); text != "" {
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "\n")
+}
+
+// summariseBoard says who comes first.
+func summariseBoard(board []Standing, datasets int) string {
+	if len(board) == 0 || board[0].Friedman == nil {
+		return "There is no score to compare."
+	}
+	first := board[0]
+	text := fmt.Sprintf("%s comes first of %d methods on %d datasets: mean rank %.2f", first.Method, len(board), datasets, *first.Friedman)
+	if first.Average != nil {
+		text += fmt.Sprintf(", mean score %s", boardScore(*first.Average))
+	}
+	return text + "."
+}
+
+// boardScore writes a score: a percentage with two decimals, others with three.
+func boardScore(v float64) string {
+	if math.Abs(v) > 1.5 {
+		return fmt.Sprintf("%.2f", v)
+	}
+	return fmt.Sprintf("%.3f", v)
+}
+
+// summariseFigure counts how many numbers of the figure are those of the table.
+func (r *LeaderboardRecord) summariseFigure() string {
+	figure := r.Figure[0].Figure
+	text := fmt.Sprintf("Fig. %s prints %d metrics. ", figure, len(r.Figure))
+	dropped := countVerdicts(r.Figure, func(c Compared) Agreement { return c.DroppedAgreement })
+	imputed := countVerdicts(r.Figure, func(c Compared) Agreement { return c.ImputedAgreement })
+	if dropped == imputed && !r.anyMissing() {
+		return text + "Of them the table gives " + dropped + "."
+	}
+	return text + fmt.Sprintf("Missing scores dropped, as Appendix E states, the table gives %s; imputed by the mean of the others, %s.%s", dropped, imputed, r.differingAverages())
+}
+
+// differingAverages lists the averages that are not those of the table when
+// missing scores are dropped.
+func (r *LeaderboardRecord) differingAverages() string {
+	var parts []string
+	for _, c := range r.Figure {
+		if c.Measure == "average" && c.DroppedAgreement == Differs && c.Dropped != nil {
+			parts = append(parts, fmt.Sprintf("%s %s, the table %.4f (imputed %.4f)", c.Method, c.Printed, *c.Dropped, *c.Imputed))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " The averages that the figure prints otherwise than by Appendix E: " + strings.Join(parts, "; ") + "."
+}
+
+func (r *LeaderboardRecord) anyMissing() bool {
+	return slices.ContainsFunc(r.Leaderboard, func(s Standing) bool { return s.Datasets < r.Datasets })
+}
+
+// countVerdicts says how many numbers have each verdict.
+func countVerdicts(all []Compared, of func(Compared) Agreement) string {
+	count := map[Agreement]int{}
+	for _, c := range all {
+		count[of(c)]++
+	}
+	var parts []string
+	for _, v := range []struct {
+		verdict Agreement
+		text    string
+	}{{Agrees, "%d to the printed digit"}, {Rounding, "%d within the rounding of its scores"}, {Differs, "%d not"}} {
+		if n := count[v.verdict]; n > 0 {
+			parts = append(parts, fmt.Sprintf(v.text, n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// disagreements lists the scores that the figure prints and the table has other.
+func (r *LeaderboardRecord) disagreements() string {
+	var parts []string
+	for _, c := range r.FigureScores {
+		if c.DroppedAgreement == Agrees {
+			continue
+		}
+		has := "none"
+		if c.Dropped != nil {
+			has = boardScore(*c.Dropped)
+		}
+		parts = append(parts, fmt.Sprintf("%s on %s %s, the table %s", c.Method, c.Dataset, c.Printed, has))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Fig. %s disagrees with the table in %d of %d scores: %s.", r.FigureScores[0].Figure, len(parts), len(r.FigureScores), strings.Join(parts, "; "))
+}

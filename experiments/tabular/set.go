@@ -1,0 +1,209 @@
+package tabular
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Set is a table of a benchmark, read.
+type Set struct {
+	name      string
+	table     *table.Table
+	encode    table.EncodeOptions
+	published *table.UCI // with the splits that others use; nil if there are none
+	Labels    *table.Set // the targets of all rows
+	features  int
+	task      rfm.Task
+	rows      []int // those that take part, in order
+	digest    string
+	notes     []string
+}
+
+// Load reads a member.
+func (m Member) Load(spec Spec) (*Set, error) {
+	t, published, err := m.Open()
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{name: m.Name, table: t, published: published, encode: table.EncodeOptions{Classify: m.classify || spec.Classify}}
+	s.dropNames()
+	var conventions table.Conventions
+	if s.Labels, conventions, err = t.Encode(s.encode); err != nil {
+		return nil, err
+	}
+	s.features, s.Labels.X = conventions.Features, nil // what is learned of the rows is learned of those of a fold
+	if len(s.Labels.Classes) > 0 {
+		s.task = rfm.Classification
+	}
+	s.digest = s.sum()
+	if err := s.sample(spec); err != nil {
+		return nil, err
+	}
+	if conventions.Imputed > 0 {
+		s.note("%d missing values are the mean or the mode of the training rows", conventions.Imputed)
+	}
+	return s, s.check(spec)
+}
+
+// note keeps what has to be said of the table, once.
+func (s *Set) note(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(s.notes, text) {
+		s.notes = append(s.notes, text)
+	}
+}
+
+// dropNames leaves nominal columns out that have more than half as many categories
+// as there are rows: they name the rows, and would become as many features.
+func (s *Set) dropNames() {
+	target := s.table.DefaultTarget()
+	for i, c := range s.table.Columns {
+		if i != target && c.Kind == table.Nominal && 2*len(c.Categories) > s.table.Rows {
+			s.encode.Drop = append(s.encode.Drop, c.Name)
+			s.note("the column %q names the rows (%d names) and is left out", c.Name, len(c.Categories))
+		}
+	}
+}
+
+// sample takes as many rows as the spec wants, of each class its share.
+func (s *Set) sample(spec Spec) error {
+	n := s.table.Rows
+	for i := range n {
+		s.rows = append(s.rows, i)
+	}
+	if spec.Rows == 0 || spec.Rows >= n {
+		return nil
+	}
+	split, err := s.Labels.Split(table.Fractions{Train: float64(spec.Rows) / float64(n)}, spec.Seed)
+	if err != nil {
+		return err
+	}
+	s.rows = split.Train
+	s.note("%d of %d rows, drawn by seed, of each class its share", len(s.rows), n)
+	return nil
+}
+
+// check refuses a table that there is nothing to learn of.
+func (s *Set) check(spec Spec) error {
+	first := s.Labels.Y[s.rows[0]]
+	varies := slices.ContainsFunc(s.rows, func(i int) bool { return s.Labels.Y[i] != first })
+	switch {
+	case s.task == rfm.Regression && spec.Protocol == UciProtocol:
+		return input.Errorf("its target %q is numeric: the protocol of the 121 sets classifies; --classify takes whole numbers for classes, --protocol grinsztajn does regressions", s.Labels.Target)
+	case !varies && s.task == rfm.Classification:
+		return input.Errorf("all %d rows are of the class %s: there is nothing to tell apart", len(s.rows), s.Labels.Classes[int(first)])
+	case !varies:
+		return input.Errorf("the target %q of all %d rows is %g", s.Labels.Target, len(s.rows), first)
+	}
+	return nil
+}
+
+// classes is the number of classes; 0 for a regression.
+func (s *Set) classes() int { return len(s.Labels.Classes) }
+
+// Measure is what scores are.
+func (s *Set) Measure() string {
+	if s.task == rfm.Classification {
+		return "accuracy"
+	}
+	return "r2"
+}
+
+// targets are those of rows, n×outputs: one-hot classes, or the numbers.
+func (s *Set) targets(rows []int) *mat.Dense {
+	if s.task == rfm.Regression {
+		y := mat.NewDense(len(rows), 1, nil)
+		for i, r := range rows {
+			y.Set(i, 0, s.Labels.Y[r])
+		}
+		return y
+	}
+	labels := make([]int, len(rows))
+	for i, r := range rows {
+		labels[i] = int(s.Labels.Y[r])
+	}
+	return rfm.OneHot(labels, s.classes())
+}
+
+// view returns the features of all rows, as found out from training rows: what
+// stands for missing values, and the transform of numeric columns ("standard",
+// "quantile", or "" for none).
+func (s *Set) view(train []int, columns string) (*mat.Dense, error) {
+	o := s.encode
+	o.Rows = train
+	set, conventions, err := s.table.Encode(o)
+	if err != nil {
+		return nil, err
+	}
+	selected := table.Selected{Columns: conventions.Numeric}
+	switch columns {
+	case "":
+		return set.X, nil
+	case "standard":
+		selected.Transform = &table.Standard{}
+	case "quantile":
+		selected.Transform = &table.Quantile{Normal: true}
+	}
+	if err := selected.Fit(set.X, train); err != nil {
+		return nil, err
+	}
+	selected.Apply(set.X)
+	return set.X, nil
+}
+
+// pick returns some rows of a matrix.
+func pick(x *mat.Dense, rows []int) *mat.Dense {
+	_, d := x.Dims()
+	out := mat.NewDense(len(rows), d, nil)
+	for i, r := range rows {
+		out.SetRow(i, x.RawRowView(r))
+	}
+	return out
+}
+
+// onSphere returns rows scaled to norm 1.
+func onSphere(x *mat.Dense) *mat.Dense {
+	out := mat.DenseCopyOf(x)
+	new(table.UnitSphere).Apply(out)
+	return out
+}
+
+// sum is the digest of everything that results depend on in a table.
+func (s *Set) sum() string {
+	h := sha256.New()
+	for _, c := range s.table.Columns {
+		fmt.Fprintf(h, "%q %v %q\n", c.Name, c.Kind, c.Categories)
+		for _, v := range c.Values {
+			sumNumber(h, math.Float64bits(v))
+		}
+		for _, v := range c.Codes {
+			sumNumber(h, uint64(v))
+		}
+		for i := range c.Missing {
+			if c.Missing[i] {
+				sumNumber(h, uint64(i))
+			}
+		}
+	}
+	if p := s.published; p != nil {
+		fmt.Fprint(h, p.Tuning, p.Folds, p.Test)
+	}
+	fmt.Fprint(h, s.Labels.Target, s.Labels.Classes)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func sumNumber(h hash.Hash, v uint64) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], v)
+	_, _ = io.Writer(h).Write(b[:]) // a hash takes everything
+}

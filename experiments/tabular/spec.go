@@ -1,0 +1,131 @@
+package tabular
+
+import (
+	"cmp"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+)
+
+// Spec says which methods to compare on which tables, and how. Other zero
+// fields than Benchmark take the defaults that they name.
+type Spec struct {
+	// Benchmark is uci121, grinsztajn, or the path of a table, of a folder of
+	// tables, or of one with folders in the layout of the 121 sets.
+	Benchmark string `json:"benchmark"`
+	// Protocol is uci121 or grinsztajn; the default is the benchmark's, and
+	// uci121 for a path.
+	Protocol string   `json:"protocol"`
+	Dir      string   `json:"-"`                  // the data folder
+	Datasets string   `json:"datasets,omitempty"` // a regular expression of their names; default all
+	Methods  []string `json:"methods"`            // of [Methods]; default rfm, laplace and ntk
+	Rows     int      `json:"rows,omitempty"`     // of a table with more, drawn by class; default all
+	Classify bool     `json:"classify,omitempty"` // whole numbers to predict are classes
+	Iters    int      `json:"iters"`              // the most that feature learning is iterated; default 5
+
+	// PaperMode is the published procedure of the 121 sets: the metric that was
+	// learned on the tuning split is used in all folds, whose test rows it has
+	// seen.
+	PaperMode bool `json:"paper_mode,omitempty"`
+
+	Configs int    `json:"configs,omitempty"` // of the grinsztajn protocol, drawn by seed; default 20
+	Repeats int    `json:"repeats,omitempty"` // splits of the grinsztajn protocol; default 3
+	Size    string `json:"size,omitempty"`    // medium (default) or large, of the grinsztajn protocol
+
+	Precision int    `json:"precision"` // 32 (default) or 64 bits
+	Backend   string `json:"-"`
+	Threads   int    `json:"-"` // tables and methods at a time; 0 is all cores
+	Seed      uint64 `json:"seed"`
+}
+
+// The protocols, which have the names of the benchmarks that they are of.
+const (
+	UciProtocol        = "uci121"
+	GrinsztajnProtocol = "grinsztajn"
+)
+
+// The defaults of a spec.
+const (
+	defaultTabularIters = 5
+	defaultConfigs      = 20
+	defaultRepeats      = 3
+	MediumSize          = "medium"
+	LargeSize           = "large"
+)
+
+// WithDefaults returns the spec with its zero fields set to their defaults.
+func (s Spec) WithDefaults() Spec {
+	if s.Protocol == "" {
+		s.Protocol = UciProtocol
+		if s.Benchmark == GrinsztajnProtocol {
+			s.Protocol = GrinsztajnProtocol
+		}
+	}
+	if len(s.Methods) == 0 {
+		s.Methods = []string{"rfm", "laplace", "ntk"}
+	}
+	s.Iters, s.Precision = cmp.Or(s.Iters, defaultTabularIters), cmp.Or(s.Precision, 32)
+	if s.Protocol == GrinsztajnProtocol {
+		s.Configs, s.Repeats, s.Size = cmp.Or(s.Configs, defaultConfigs), cmp.Or(s.Repeats, defaultRepeats), cmp.Or(s.Size, MediumSize)
+	}
+	return s
+}
+
+// Check refuses a spec that cannot be.
+func (s Spec) Check() error {
+	for _, c := range []struct {
+		flag        string
+		value, from int
+	}{{"rows", s.Rows, 0}, {"iters", s.Iters, 1}, {"configs", s.Configs, 0}, {"repeats", s.Repeats, 0}, {"threads", s.Threads, 0}} {
+		if c.value < c.from {
+			return input.Errorf("--%s %d: want at least %d", c.flag, c.value, c.from)
+		}
+	}
+	switch s.Protocol {
+	case UciProtocol:
+		if s.Configs != 0 || s.Repeats != 0 || s.Size != "" {
+			return input.Errorf("--configs, --repeats and --size are of the grinsztajn protocol; that of the 121 sets takes its whole grid and four folds")
+		}
+	case GrinsztajnProtocol:
+		if s.PaperMode {
+			return input.Errorf("--paper-mode is of the protocol of the 121 sets: nothing is published to leak in the grinsztajn protocol")
+		}
+		if s.Size != MediumSize && s.Size != LargeSize {
+			return input.Errorf("--size %q: want medium or large", s.Size)
+		}
+	default:
+		return input.Errorf("--protocol %q: want %s or %s", s.Protocol, UciProtocol, GrinsztajnProtocol)
+	}
+	for i, m := range s.Methods {
+		if findTabularMethod(m) == nil {
+			return input.Errorf("--methods: %q: want some of %s", m, strings.Join(Methods(), ", "))
+		}
+		if slices.Contains(s.Methods[:i], m) {
+			return input.Errorf("--methods: %s is there twice", m)
+		}
+	}
+	if _, err := input.ParsePrecision(s.Precision); err != nil {
+		return err
+	}
+	return input.CheckBackend(s.Backend)
+}
+
+// name is the benchmark's, short.
+func (s Spec) name() string { return filepath.Base(s.Benchmark) }
+
+// selects compiles the expression of the datasets.
+func (s Spec) selects() (func(name string) bool, error) {
+	re, err := regexp.Compile(s.Datasets)
+	if err != nil {
+		return nil, input.Errorf("--datasets %q is not a regular expression: %v", s.Datasets, err)
+	}
+	return re.MatchString, nil
+}
+
+// differences lists the settings in which a run that is to go on differs from
+// the one that was begun.
+func (s Spec) differences(begun Spec) []string { return record.ChangedSettings(s, begun) }

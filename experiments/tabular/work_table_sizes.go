@@ -1,0 +1,54 @@
+package tabular
+
+// PublishedTables are about the 121 of Fernández-Delgado et al., for estimates alone:
+// the sizes of the larger ones were written down without the files, which were not at
+// hand to check them, and the others are taken to be alike.
+func PublishedTables() []TableSize {
+	all := []TableSize{
+		{"miniboone", 130064, 50, 2}, {"connect-4", 67557, 42, 2}, {"statlog-shuttle", 58000, 9, 7}, {"adult", 48842, 14, 2},
+		{"chess-krvk", 28056, 6, 18}, {"letter", 20000, 16, 26}, {"magic", 19020, 10, 2}, {"nursery", 12960, 8, 5},
+		{"pendigits", 10992, 16, 10}, {"mushroom", 8124, 21, 2}, {"ringnorm", 7400, 20, 2}, {"twonorm", 7400, 20, 2},
+		{"thyroid", 7200, 21, 3}, {"musk-2", 6598, 166, 2}, {"statlog-landsat", 6435, 36, 6}, {"optical", 5620, 62, 10},
+		{"page-blocks", 5473, 10, 5}, {"wall-following", 5456, 24, 4}, {"waveform", 5000, 21, 3}, {"waveform-noise", 5000, 40, 3},
+		{"wine-quality-white", 4898, 11, 7}, {"spambase", 4601, 57, 2}, {"bank", 4521, 16, 2}, {"abalone", 4177, 8, 3},
+		{"chess-krvkp", 3196, 36, 2}, {"molec-biol-splice", 3190, 60, 3}, {"ozone", 2536, 72, 2}, {"image-segmentation", 2310, 18, 7},
+		{"statlog-image", 2310, 18, 7}, {"titanic", 2201, 3, 2}, {"cardiotocography-3clases", 2126, 21, 3}, {"cardiotocography-10clases", 2126, 21, 10},
+		{"steel-plates", 1941, 27, 7}, {"car", 1728, 6, 4}, {"plant-margin", 1600, 64, 100}, {"plant-shape", 1600, 64, 100},
+		{"plant-texture", 1599, 64, 100}, {"wine-quality-red", 1599, 11, 6}, {"semeion", 1593, 256, 10}, {"yeast", 1484, 8, 10},
+		{"contrac", 1473, 9, 3}, {"hill-valley", 1212, 100, 2}, {"oocytes_trisopterus", 912, 32, 3}, {"oocytes_merluccius", 1022, 41, 3},
+		{"led-display", 1000, 7, 10}, {"statlog-german-credit", 1000, 24, 2},
+	}
+	for len(all) < 121 {
+		all = append(all, TableSize{"another", 300, 20, 3})
+	}
+	return all
+}
+
+// BenchmarkTables are about those of Grinsztajn et al., by folder, categorical
+// variables counted once.
+var BenchmarkTables = map[string][]TableSize{
+	"clf_num": {
+		{"electricity", 38474, 7, 2}, {"covertype", 566602, 10, 2}, {"pol", 10082, 26, 2}, {"house_16H", 13488, 16, 2}, {"MagicTelescope", 13376, 10, 2},
+		{"bank-marketing", 10578, 7, 2}, {"Bioresponse", 3434, 419, 2}, {"MiniBooNE", 72998, 50, 2}, {"default-of-credit-card-clients", 13272, 20, 2},
+		{"Higgs", 940160, 24, 2}, {"eye_movements", 7608, 20, 2}, {"Diabetes130US", 71090, 7, 2}, {"jannis", 57580, 54, 2}, {"heloc", 10000, 22, 2},
+		{"credit", 16714, 10, 2}, {"california", 20634, 8, 2},
+	},
+	"clf_cat": {
+		{"electricity", 38474, 8, 2}, {"eye_movements", 7608, 23, 2}, {"covertype", 423680, 54, 2}, {"albert", 58252, 31, 2},
+		{"default-of-credit-card-clients", 13272, 21, 2}, {"road-safety", 111762, 32, 2}, {"compas-two-years", 4966, 11, 2},
+	},
+	"reg_num": {
+		{"cpu_act", 8192, 21, 0}, {"pol", 15000, 26, 0}, {"elevators", 16599, 16, 0}, {"wine_quality", 6497, 11, 0}, {"Ailerons", 13750, 33, 0},
+		{"yprop_4_1", 8885, 42, 0}, {"houses", 20640, 8, 0}, {"house_16H", 22784, 16, 0}, {"delays_zurich_transport", 5465575, 9, 0},
+		{"diamonds", 53940, 6, 0}, {"Brazilian_houses", 10692, 8, 0}, {"Bike_Sharing_Demand", 17379, 6, 0}, {"nyc-taxi-green-dec-2016", 581835, 9, 0},
+		{"house_sales", 21613, 15, 0}, {"sulfur", 10081, 6, 0}, {"medical_charges", 163065, 5, 0}, {"MiamiHousing2016", 13932, 14, 0},
+		{"superconduct", 21263, 79, 0}, {"abalone", 4177, 7, 0},
+	},
+	"reg_cat": {
+		{"topo_2_1", 8885, 255, 0}, {"analcatdata_supreme", 4052, 7, 0}, {"visualizing_soil", 8641, 4, 0}, {"diamonds", 53940, 9, 0},
+		{"Mercedes_Benz_Greener_Manufacturing", 4209, 359, 0}, {"Brazilian_houses", 10692, 11, 0}, {"Bike_Sharing_Demand", 17379, 11, 0},
+		{"Airlines_DepDelay_1M", 1000000, 5, 0}, {"nyc-taxi-green-dec-2016", 581835, 16, 0}, {"Allstate_Claims_Severity", 188318, 124, 0},
+		{"house_sales", 21613, 17, 0}, {"particulate-matter-ukair-2017", 394299, 6, 0}, {"SGEMM_GPU_kernel_performance", 241600, 9, 0},
+		{"seattlecrime6", 52031, 4, 0}, {"medical_charges", 163065, 5, 0}, {"delays_zurich_transport", 5465575, 11, 0}, {"abalone", 4177, 8, 0},
+	},
+}

@@ -1,0 +1,203 @@
+package tangent
+
+import (
+	"cmp"
+	"context"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LinearizeSpec is what a solution of the linear system of a linearized network
+// (ntk, eq. 4) is asked for: those fields of TrainSpec that say which network and
+// which images, and how the system is solved. Shift moves every image once, by
+// the same whenever it is read. A linearization that is trained by SGD is a
+// [train.Training] whose spec has Linearized set.
+type LinearizeSpec struct {
+	train.Spec
+	Method string `json:"method"` // solve (default) or cg
+	// Ridges are added to the kernel's diagonal, one after the other; default 0.
+	// Of several, that with the smallest loss on the validation images is taken:
+	// on a fifth of Train where Validation is 0.
+	Ridges     []float64 `json:"ridges"`
+	Iterations int       `json:"iterations,omitempty"` // of cg, at most; default 1000
+	Tolerance  float64   `json:"tolerance,omitempty"`  // of cg's gradient, relative to the first; default 1e-6
+}
+
+// The methods of a [LinearizeSpec].
+const (
+	SolveMethod = "solve"
+	cgMethod    = "cg"
+)
+
+// ridgeShare is which part of the training images is held out to choose a
+// ridge by.
+const ridgeShare = 5
+
+func (s LinearizeSpec) withDefaults() LinearizeSpec {
+	s.Method = cmp.Or(s.Method, SolveMethod)
+	s.Loss, s.Linearized, s.Epochs, s.Batch = models.MeanSquaredError.String(), true, 1, 1
+	if len(s.Ridges) == 0 {
+		s.Ridges = []float64{0}
+	}
+	if len(s.Ridges) > 1 && s.Validation == 0 && s.Train > 0 {
+		s.Validation = max(1, s.Train/ridgeShare)
+	}
+	if s.Method == cgMethod {
+		s.Iterations, s.Tolerance = cmp.Or(s.Iterations, 1000), cmp.Or(s.Tolerance, 1e-6)
+	}
+	return s
+}
+
+// check refuses what is not a linear system.
+func (s LinearizeSpec) check() error {
+	switch {
+	case s.Method != SolveMethod && s.Method != cgMethod:
+		return input.Errorf("--method %q: want sgd, solve or cg", s.Method)
+	case s.Method == SolveMethod && (s.Iterations != 0 || s.Tolerance != 0):
+		return input.Errorf("--iterations and --tolerance are for --method cg")
+	case s.Iterations < 0 || !(s.Tolerance >= 0):
+		return input.Errorf("--iterations %d, --tolerance %v: want at least 0", s.Iterations, s.Tolerance)
+	case len(s.Ridges) > 1 && s.Validation == 0:
+		return input.Errorf("several ridges need validation images to choose one by: give --validation N, or --train N, of which a fifth is held out")
+	case s.Crop > 0 || s.Flip || s.Block > 0:
+		return input.Errorf("--crop, --flip and --block are for --method sgd: a linear system has its images once")
+	}
+	for _, r := range s.Ridges {
+		if !(r >= 0) || math.IsInf(r, 0) {
+			return input.Errorf("--ridge %v: want a finite number of at least 0", r)
+		}
+	}
+	return nil
+}
+
+// Linearization is the linear system of a linearized network that has its network
+// and images.
+type Linearization struct {
+	Spec     LinearizeSpec
+	Training *train.Training    // that is not run
+	tangents *weights.StateDict // u of the solution that Run selected
+}
+
+// NewLinearization opens what the spec names. All its errors are the input's,
+// unless the context ends: a kernel that memory does not hold among them.
+func NewLinearization(ctx context.Context, s LinearizeSpec) (*Linearization, error) {
+	s = s.withDefaults()
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	a, err := input.LookupArchitecture(s.Arch)
+	if err != nil {
+		return nil, err
+	}
+	shift := s.Shift
+	t, err := train.NewTrainingOf(ctx, s.Spec, a)
+	if err != nil {
+		return nil, err
+	}
+	l := &Linearization{Spec: s, Training: t}
+	if shift > 0 {
+		if err := l.shift(); err != nil {
+			return nil, err
+		}
+	}
+	return l, l.fits()
+}
+
+// shift moves the training and validation images, each once. The test images have
+// been moved by the same rule.
+func (l *Linearization) shift() (err error) {
+	d := l.Training.Data
+	if d.Train, err = data.Shifted(d.Train, l.Spec.Shift, l.shiftSeed("training")); err == nil && d.Validation != nil {
+		d.Validation, err = data.Shifted(d.Validation, l.Spec.Shift, l.shiftSeed("validation"))
+	}
+	if err != nil {
+		return input.Errorf("--shift %d: %v", l.Spec.Shift, err)
+	}
+	l.Training.Plan.Augment.Shift = 0
+	return l.Training.Describe()
+}
+
+// shiftSeed is the seed of the shifts of a part of the images, another for each:
+// how an image is shifted depends on the seed and on its place.
+func (l *Linearization) shiftSeed(part string) uint64 {
+	return models.Stream(l.Spec.Seed, "shift of the "+part+" images").Uint64()
+}
+
+// systemCopies is how much as large as the weights, in float32, a linear system
+// holds besides them: u, its tangent, a gradient, the solution that is kept and, of
+// conjugate gradients, two directions.
+const systemCopies = 10
+
+// fits refuses what memory does not hold.
+func (l *Linearization) fits() error {
+	r := train.KernelRoom{Parameters: l.Training.Net.Size(), Outputs: l.Training.Net.Classes, Width: cmp.Or(l.Spec.Width, 1), Copies: systemCopies}
+	if l.Spec.Method == cgMethod {
+		return r.Check(record.AvailableMemory())
+	}
+	r.Images, r.Element, r.Flag = l.Training.Data.Train.Len(), train.VectorsElement, "--train"
+	if err := r.Check(record.AvailableMemory()); err != nil {
+		return input.Errorf("%w; --method cg needs no kernel", err)
+	}
+	return nil
+}
+
+// systemImages are images as the network reads them, with their targets.
+type systemImages struct {
+	px      []float32
+	labels  []int
+	targets *mat.Dense // images × outputs
+}
+
+// read reads a set, nil for nil.
+func (l *Linearization) read(ctx context.Context, set data.Dataset) (*systemImages, error) {
+	if set == nil {
+		return nil, nil
+	}
+	n := set.Len()
+	s := &systemImages{px: make([]float32, n*set.Shape().Pixels()), labels: make([]int, n)}
+	loader := &data.Loader{Dataset: set, Normalisation: l.Training.Data.Normalisation}
+	if err := loader.Load(ctx, 0, n, s.px, s.labels); err != nil {
+		return nil, err
+	}
+	s.targets = oneHot(s.labels, l.Training.Net.Classes)
+	return s, nil
+}
+
+// oneHot are targets 0 and 1; for one output the label itself.
+func oneHot(labels []int, outputs int) *mat.Dense {
+	y := mat.NewDense(len(labels), outputs, nil)
+	for i, c := range labels {
+		if outputs == 1 {
+			y.Set(i, 0, float64(c))
+		} else {
+			y.Set(i, c, 1)
+		}
+	}
+	return y
+}
+
+// score is the mean squared error of outputs, over images and outputs, and the
+// fraction that they get right: by the largest output, a single one standing for
+// class 1 above 1/2.
+func (s *systemImages) score(outputs *mat.Dense) ScoreRecord {
+	n, c := outputs.Dims()
+	loss, right := 0., 0
+	for i := range n {
+		row := outputs.RawRowView(i)
+		for j, v := range row {
+			d := v - s.targets.At(i, j)
+			loss += d * d
+		}
+		if models.Predicted(row) == s.labels[i] {
+			right++
+		}
+	}
+	return ScoreRecord{Loss: loss / float64(n*c), Accuracy: float64(right) / float64(n)}
+}

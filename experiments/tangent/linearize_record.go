@@ -1,0 +1,186 @@
+package tangent
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/models/weights"
+)
+
+// LinearizeRecord is a solved linear system as scripts read it.
+type LinearizeRecord struct {
+	Arch          string               `json:"arch"`
+	Form          string               `json:"form,omitempty"`
+	Width         float64              `json:"width"`
+	Data          string               `json:"data"`
+	Method        string               `json:"method"` // solve or cg
+	Parameters    int                  `json:"parameters"`
+	Outputs       int                  `json:"outputs"`
+	Train         int                  `json:"train"`      // images
+	Validation    int                  `json:"validation"` // images
+	Test          int                  `json:"test"`       // images
+	Rows          int                  `json:"rows"`       // of the system: training images · outputs
+	KernelSeconds *float64             `json:"kernel_seconds,omitempty"`
+	Initial       ScoresRecord         `json:"initial"`   // of the network at w₀
+	Solutions     []SolutionRecord     `json:"solutions"` // a ridge each
+	Selected      int                  `json:"selected"`  // the place of the one that was taken
+	Weights       string               `json:"weights,omitempty"`
+	Conventions   LinearizeConventions `json:"conventions"`
+
+	page record.PageData
+}
+
+// ScoreRecord is the mean squared error over images and outputs, and the fraction
+// of the images that are right.
+type ScoreRecord struct {
+	Loss     float64 `json:"loss"`
+	Accuracy float64 `json:"accuracy"`
+}
+
+// ScoresRecord is the scores of the training images and, where there are some, of
+// the others.
+type ScoresRecord struct {
+	Train      ScoreRecord  `json:"train"`
+	Validation *ScoreRecord `json:"validation,omitempty"`
+	Test       *ScoreRecord `json:"test,omitempty"`
+}
+
+// SolutionRecord is the solution with a ridge.
+type SolutionRecord struct {
+	Ridge  float64 `json:"ridge"`
+	Method string  `json:"method"`         // cholesky, pseudo-inverse or conjugate gradients
+	Rank   int     `json:"rank,omitempty"` // of the pseudo-inverse
+	Norm   float64 `json:"norm"`           // ‖u‖
+	ScoresRecord
+	Iterations int       `json:"iterations,omitempty"`
+	Converged  *bool     `json:"converged,omitempty"`
+	Gradient   *float64  `json:"gradient,omitempty"`  // over its first value
+	Residuals  []float64 `json:"residuals,omitempty"` // by iteration, over the first
+	// Rounding is how far what u predicts of the training images is from what it
+	// would be without rounding, over the size of what was to be fitted.
+	Rounding float64 `json:"rounding"`
+	Seconds  float64 `json:"seconds"` // of the solution, the kernel apart
+}
+
+// LinearizeConventions is what a solution depends on.
+type LinearizeConventions struct {
+	Model      string `json:"model" fact:"model"`
+	System     string `json:"system" fact:"system"`
+	Selected   string `json:"selected" fact:"selected"`
+	Init       string `json:"init" fact:"initialisation"`
+	Labels     string `json:"labels" fact:"labels"`
+	Train      string `json:"train" fact:"training images"`
+	Validation string `json:"validation" fact:"validation images"`
+	Test       string `json:"test" fact:"test images"`
+	Normalise  string `json:"normalise" fact:"normalisation"`
+	record.RunConventions
+}
+
+// record is the system before it is solved.
+func (l *Linearization) record() *LinearizeRecord {
+	r := &LinearizeRecord{
+		Arch: l.Training.Net.Arch.Name, Form: l.Training.Net.Arch.Form, Width: cmp.Or(l.Spec.Width, 1), Data: l.Training.Conv.Data, Method: l.Spec.Method,
+		Parameters: l.Training.Net.Size(), Outputs: l.Training.Net.Classes, Train: l.Training.Data.Train.Len(), Conventions: l.conventions(), page: record.NewPageData(),
+	}
+	r.Rows = r.Train * r.Outputs
+	if l.Training.Data.Validation != nil {
+		r.Validation = l.Training.Data.Validation.Len()
+	}
+	if l.Training.Data.Test != nil {
+		r.Test = l.Training.Data.Test.Len()
+	}
+	return r
+}
+
+// conventions writes them down, most as those of a training.
+func (l *Linearization) conventions() LinearizeConventions {
+	t := l.Training.Conv
+	c := LinearizeConventions{
+		Model: train.LinearConvention, Init: t.Init, Labels: t.Labels, Train: t.Train, Validation: t.Validation, Test: t.Test,
+		Normalise: t.Normalise, RunConventions: t.RunConventions,
+	}
+	if l.Spec.Shift > 0 {
+		c.Train += fmt.Sprintf("; each shifted by up to %d pixels, the same way every time", l.Spec.Shift)
+	}
+	targets := "one-hot targets 0 and 1"
+	if l.Training.Net.Classes == 1 {
+		targets = "one target, 0 or 1"
+	}
+	c.System = "min ‖f_lin(u, X) − Y‖² + λ‖u‖², " + targets + "; "
+	if l.Spec.Method == cgMethod {
+		c.System += fmt.Sprintf("by conjugate gradients (CGLS) from u = 0, until the gradient has fallen to %g of its first length, at most %d iterations", l.Spec.Tolerance, l.Spec.Iterations)
+	} else {
+		c.System += "by its dual, u = Jᵀα with (JJᵀ + λI)α = Y − f(w₀, X), in float64; with λ = 0 of least norm"
+	}
+	c.Selected = "the only ridge"
+	if len(l.Spec.Ridges) > 1 {
+		c.Selected = "the ridge with the smallest validation loss; the test images choose nothing"
+	}
+	return c
+}
+
+// Save writes the report into a folder: report.html, its figures and tables,
+// record.json, w₀ as initial.safetensors and u as tangents.safetensors. It returns
+// the path of the report.
+func (l *Linearization) Save(r *LinearizeRecord, dir string) (string, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	r.Weights = filepath.Join(dir, train.TangentsFile)
+	if err := train.SaveTangents(r.Weights, l.Training, l.tangents, 0); err != nil {
+		return "", err
+	}
+	if err := weights.Save(filepath.Join(dir, train.InitialFile), l.Training.Initial.StateDict(), l.Training.Metadata(0)); err != nil {
+		return "", err
+	}
+	return record.SaveRecord(dir, r)
+}
+
+// RecordKind implements [record.Record].
+func (r *LinearizeRecord) RecordKind() string { return "linearize" }
+
+// PageData is where the record was made.
+func (r *LinearizeRecord) PageData() *record.PageData { return &r.page }
+
+// muchRounding is the rounding of a solution that is not what was asked for.
+const muchRounding = 1e-2
+
+// name is the architecture's, with its width.
+func (r *LinearizeRecord) name() string {
+	if r.Width != 1 {
+		return fmt.Sprintf("%s ×%g", r.Arch, r.Width)
+	}
+	return r.Arch
+}
+
+// Summary says in a sentence or two what came of the system.
+func (r *LinearizeRecord) Summary() string {
+	s := r.Solutions[r.Selected]
+	text := fmt.Sprintf("The linearization of %s (%d weights) fitted %d images × %d outputs", r.name(), r.Parameters, r.Train, r.Outputs)
+	if len(r.Solutions) > 1 {
+		text += fmt.Sprintf("; of %d ridges the validation images chose %g", len(r.Solutions), s.Ridge)
+	}
+	parts := []string{fmt.Sprintf("training accuracy %.2f %%", 100*s.Train.Accuracy)}
+	if s.Validation != nil {
+		parts = append(parts, fmt.Sprintf("validation accuracy %.2f %%", 100*s.Validation.Accuracy))
+	}
+	if s.Test != nil {
+		parts = append(parts, fmt.Sprintf("test accuracy %.2f %%", 100*s.Test.Accuracy))
+	}
+	text += fmt.Sprintf(": %s, ‖u‖ %.4g, by %s in %s.", strings.Join(parts, ", "), s.Norm, s.Method, train.FormatSeconds(s.Seconds))
+	if s.Rounding > muchRounding {
+		text += fmt.Sprintf(" Rounding has spoilt it: on the training images it is %.2g of what was to be fitted away from what it would be without; --precision 64, or a ridge, mends that.", s.Rounding)
+	}
+	switch {
+	case s.Rank > 0 && s.Rank < r.Rows:
+		text += fmt.Sprintf(" The kernel is singular up to rounding: rank %d of %d.", s.Rank, r.Rows)
+	case s.Converged != nil && !*s.Converged:
+		text += fmt.Sprintf(" It had not converged after %d iterations: the gradient was %.2g of its first length.", s.Iterations, *s.Gradient)
+	}
+	return text
+}

@@ -1,0 +1,324 @@
+package tangent
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/models/weights"
+)
+
+// smallSystem is a linear system that takes no time.
+func smallSystem() LinearizeSpec {
+	return LinearizeSpec{Spec: train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 40, Test: 30, Seed: 2}}
+}
+
+func newSystem(t *testing.T, s LinearizeSpec) *Linearization {
+	t.Helper()
+	l, err := NewLinearization(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func solved(t *testing.T, s LinearizeSpec) *LinearizeRecord {
+	t.Helper()
+	r, err := newSystem(t, s).Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// With more weights than equations and no ridge the fit is exact. The larger the
+// ridge the shorter u and the larger the training loss.
+func TestSolveRidges(t *testing.T) {
+	s := smallSystem()
+	s.Ridges, s.Precision = []float64{0, 1e-4, 1e-2, 1, 100}, 64
+	r := solved(t, s)
+	if r.Train != 32 || r.Validation != 8 || r.Test != 30 || r.Rows != 320 || len(r.Solutions) != 5 {
+		t.Fatalf("%d training, %d validation, %d test images, %d rows, %d solutions", r.Train, r.Validation, r.Test, r.Rows, len(r.Solutions))
+	}
+	if first := r.Solutions[0]; first.Train.Accuracy != 1 || first.Train.Loss > 1e-9 {
+		t.Errorf("without a ridge: %+v", first.Train)
+	}
+	best := 0
+	for i, x := range r.Solutions {
+		if i > 0 && (x.Norm >= r.Solutions[i-1].Norm || x.Train.Loss <= r.Solutions[i-1].Train.Loss) {
+			t.Errorf("ridge %v: ‖u‖ %v, training loss %v, before that %+v", x.Ridge, x.Norm, x.Train.Loss, r.Solutions[i-1])
+		}
+		if x.Validation.Loss < r.Solutions[best].Validation.Loss {
+			best = i
+		}
+	}
+	if r.Selected != best {
+		t.Errorf("selected %d, the smallest validation loss is that of %d", r.Selected, best)
+	}
+	if last := r.Solutions[4].Train.Loss; last > r.Initial.Train.Loss {
+		t.Errorf("a large ridge has loss %v, no u at all %v", last, r.Initial.Train.Loss)
+	}
+}
+
+// Where the kernel is nearly singular float32 loses the solution, and the record
+// says so; float64 does not.
+func TestSolveRounding(t *testing.T) {
+	s := smallSystem()
+	s.Labels, s.Width, s.Train = "one:3", .12, 300 // as many equations as weights, or nearly
+	single := solved(t, s)
+	s.Precision = 64
+	double := solved(t, s)
+	if a, b := single.Solutions[0].Rounding, double.Solutions[0].Rounding; a < 1e3*b || b > 1e-2 {
+		t.Errorf("%d weights: rounding %v in float32, %v in float64", single.Parameters, a, b)
+	}
+	single.Solutions[0].Rounding = .5
+	if text := single.Summary(); !strings.Contains(text, "--precision 64") {
+		t.Error(text)
+	}
+}
+
+// The test images choose nothing: other labels of theirs change no solution.
+func TestTestImagesChooseNothing(t *testing.T) {
+	s := smallSystem()
+	s.Ridges = []float64{1e-3, 1e-1, 10}
+	want := solved(t, s)
+	l := newSystem(t, s)
+	var err error
+	if l.Training.Data.Test, err = data.RandomLabels(l.Training.Data.Test, 9); err != nil {
+		t.Fatal(err)
+	}
+	got, err := l.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range got.Solutions {
+		if w := want.Solutions[i]; x.Norm != w.Norm || *x.Validation != *w.Validation || *x.Test == *w.Test {
+			t.Errorf("ridge %v: %+v, was %+v", x.Ridge, x.ScoresRecord, w.ScoresRecord)
+		}
+	}
+	if got.Selected != want.Selected {
+		t.Errorf("selected %d, was %d", got.Selected, want.Selected)
+	}
+}
+
+// Conjugate gradients come to what the kernel gives, and say so when they do not.
+func TestConjugateGradientsSolve(t *testing.T) {
+	s := smallSystem()
+	s.Labels, s.Ridges, s.Precision = "one:3", []float64{.1}, 64
+	direct := solved(t, s)
+	s.Method, s.Tolerance = cgMethod, 1e-10
+	r := solved(t, s)
+	a, b := direct.Solutions[0], r.Solutions[0]
+	if math.Abs(a.Norm-b.Norm) > 1e-6*a.Norm || math.Abs(a.Test.Loss-b.Test.Loss) > 1e-6*a.Test.Loss || !*b.Converged || len(b.Residuals) != b.Iterations {
+		t.Errorf("direct %+v, by conjugate gradients %+v", a, b)
+	}
+	if r.Outputs != 1 || r.KernelSeconds != nil || direct.KernelSeconds == nil {
+		t.Errorf("%d outputs, %v", r.Outputs, r.KernelSeconds)
+	}
+	s.Iterations = 2
+	if r := solved(t, s); *r.Solutions[0].Converged || !strings.Contains(r.Summary(), "not converged after 2 iterations") {
+		t.Errorf("%s", r.Summary())
+	}
+	// What is saved is u under the weights' names.
+	dir := t.TempDir()
+	l := newSystem(t, s)
+	r, err := l.Run(t.Context(), nil)
+	if err == nil {
+		_, err = l.Save(r, dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := weights.Open(filepath.Join(dir, train.TangentsFile))
+	if err != nil || u.Len() != 10 || u.Metadata()["linearized"] == "" {
+		t.Errorf("%v, %v", u, err)
+	}
+}
+
+// A system's images are shifted once, the training images otherwise than the test
+// images.
+func TestSystemShift(t *testing.T) {
+	s := smallSystem()
+	s.Shift = 4
+	l := newSystem(t, s)
+	a, err := l.read(t.Context(), l.Training.Data.Train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := newSystem(t, s).read(t.Context(), l.Training.Data.Train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Shift = 0
+	still := newSystem(t, s)
+	plain, err := still.read(t.Context(), still.Training.Data.Train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, moved := true, false
+	for i := range a.px {
+		same = same && a.px[i] == again.px[i]
+		moved = moved || a.px[i] != plain.px[i]
+	}
+	if !same || !moved || !strings.Contains(l.conventions().Train, "shifted by up to 4") {
+		t.Errorf("the same twice: %v, other than without: %v", same, moved)
+	}
+}
+
+// A network and its linearization begin as the same function with the same
+// batches, and part only where steps have been taken.
+func TestLinearizationHasTheNetworksBatches(t *testing.T) {
+	s := train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 120, Test: 30, Shift: 2, Epochs: 1, Batch: 20, LR: 1e-4, Momentum: .9, Loss: "mse", Seed: 7}
+	run := func(s train.Spec) *LinearTrainingRecord {
+		c, err := NewLinearTraining(t.Context(), s, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := c.Run(t.Context(), train.Run{}, func(string) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	first := s
+	first.Steps = 1
+	if r := run(first); math.Abs(r.Epochs[0].TrainLoss-r.Network.Epochs[0].TrainLoss) > 1e-7 {
+		t.Errorf("losses of the first step: %v and %v", r.Epochs[0].TrainLoss, r.Network.Epochs[0].TrainLoss)
+	}
+	// f = f_lin + O(‖u‖²): what small steps change is alike.
+	small := run(s)
+	change := small.Network.Epochs[0].TrainLoss - .1
+	if off := math.Abs(small.Epochs[0].TrainLoss - small.Network.Epochs[0].TrainLoss); off > 1e-2*math.Abs(change) {
+		t.Errorf("after small steps the losses %v and %v part", small.Epochs[0].TrainLoss, small.Network.Epochs[0].TrainLoss)
+	}
+	s.LR = .1
+	if r := run(s); r.Epochs[0].TrainLoss == r.Network.Epochs[0].TrainLoss {
+		t.Error("large steps, and the same loss")
+	}
+}
+
+// A linearization that is stopped anywhere goes on to the same u, bit for bit, and
+// what is saved of it is u and w₀.
+func TestLinearizedResume(t *testing.T) {
+	s := train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 90, Test: 20, Epochs: 2, Batch: 20, LR: .02, Momentum: .9, WeightDecay: 1e-3, Loss: "mse", Seed: 4, Linearized: true}
+	whole, dir := t.TempDir(), t.TempDir()
+	want, err := beginTraining(t, s).Run(t.Context(), train.Run{Out: whole})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for stop := 0; ; stop++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		reports := 0
+		got, err := beginTraining(t, s).Run(ctx, train.Run{Out: dir, Resume: stop > 0, Every: time.Nanosecond, Progress: func(train.Progress) {
+			if reports++; reports == 4 {
+				cancel()
+			}
+		}})
+		cancel()
+		var interrupted *checkpoint.InterruptedError
+		if err != nil && !errors.As(err, &interrupted) || stop > 50 {
+			t.Fatalf("stop %d: %v", stop, err)
+		}
+		if err != nil {
+			continue
+		}
+		for _, f := range []string{"initial.safetensors", "best-tangents.safetensors", "last-tangents.safetensors"} {
+			if digestOf(t, filepath.Join(dir, f)) != digestOf(t, filepath.Join(whole, f)) {
+				t.Errorf("%s is not what the whole run has, after %d stops", f, stop)
+			}
+		}
+		if stop < 2 || got.LastWeights != filepath.Join(dir, "last-tangents.safetensors") || *got.Final().TestLoss != *want.Final().TestLoss {
+			t.Errorf("%d stops: %+v", stop, got)
+		}
+		break
+	}
+	// f_lin of what was saved is what was scored.
+	l := newSystem(t, LinearizeSpec{Spec: train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 90, Test: 20, Seed: 4}})
+	if got, want := l.Training.Net.StateDict().SHA256(), openState(t, want.InitialWeights).SHA256(); got != want {
+		t.Errorf("w₀ %s, saved is %s", got, want)
+	}
+	if u := openState(t, want.LastWeights); u.Len() != 10 || !strings.Contains(u.Metadata()["linearized"], "f_lin") {
+		t.Errorf("%d tensors, %v", u.Len(), u.Metadata())
+	}
+}
+
+func openState(t *testing.T, path string) *weights.StateDict {
+	t.Helper()
+	d, err := weights.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestLinearizeBadInput(t *testing.T) {
+	for _, c := range []struct {
+		want   string
+		change func(*LinearizeSpec)
+	}{
+		{`--method "lsqr": want sgd, solve or cg`, func(s *LinearizeSpec) { s.Method = "lsqr" }},
+		{"are for --method cg", func(s *LinearizeSpec) { s.Iterations = 3 }},
+		{"--ridge -1", func(s *LinearizeSpec) { s.Ridges = []float64{-1} }},
+		{"--ridge NaN", func(s *LinearizeSpec) { s.Ridges = []float64{math.NaN()} }},
+		{"give --validation", func(s *LinearizeSpec) { s.Ridges, s.Train = []float64{0, 1}, 0 }},
+		{"are for --method sgd", func(s *LinearizeSpec) { s.Flip = true }},
+		{"--method cg needs no kernel", func(s *LinearizeSpec) { s.Train = 2e4 }},
+		{"--train ", func(s *LinearizeSpec) { s.Train = 2e4 }},
+		{"--width ", func(s *LinearizeSpec) { s.Width = 3000 }},
+		{"has 1 classes", func(s *LinearizeSpec) { s.Classes = "3" }},
+		{"want a class of glyphs", func(s *LinearizeSpec) { s.Labels = "one:ten" }},
+		{"training images are of that class", func(s *LinearizeSpec) { s.Labels, s.Train = "one:9", 1 }},
+		{"want true, random, one:C", func(s *LinearizeSpec) { s.Labels = "one" }},
+	} {
+		s := smallSystem()
+		c.change(&s)
+		if _, err := NewLinearization(t.Context(), s); !input.IsError(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	for _, c := range []struct {
+		want   string
+		change func(*train.Spec)
+	}{
+		{"give --loss mse", func(s *train.Spec) { s.Labels = "one:3" }},
+		{"--track-ansatz is for networks", func(s *train.Spec) { s.Track, s.Linearized = 5, true }},
+		{"take one of them", func(s *train.Spec) { s.Dropout, s.NoDropout = .5, true }},
+		{"--width ", func(s *train.Spec) { s.Width = 3000 }},
+	} {
+		s := train.Spec{Arch: "lenet", Data: "glyphs", Train: 40, Epochs: 1}
+		c.change(&s)
+		if _, err := train.NewTraining(t.Context(), s); !input.IsError(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
+// beginTraining opens a training.
+func beginTraining(t *testing.T, s train.Spec) *train.Training {
+	t.Helper()
+	tr, err := train.NewTraining(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// digestOf returns the SHA-256 of a file.
+func digestOf(t *testing.T, path string) [sha256.Size]byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sha256.Sum256(text)
+}

@@ -1,0 +1,146 @@
+package tangent
+
+import (
+	"context"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// NTKSpec is what a measurement of the neural tangent kernel is asked for: Arch
+// and Data at least. Other zero fields take fresh weights, a class an output, the
+// test split, and pixels normalised by the dataset.
+type NTKSpec struct {
+	input.DataSpec
+	Arch        string  // a name or the path of a TOML file
+	Width       float64 // a factor on the architecture's widths; 0 is 1
+	Init        string  // see [models.Architecture.SetInit]
+	Weights     string  // a file of trained weights; "" draws fresh ones
+	InitWeights string  // with Weights, one of those before training
+	Outputs     int     // of a network of fresh weights; 0 is one a class
+	Images      int     // the first so many of the split; negative is [DefaultKernelImages], or all if there are fewer
+	Shift       int     // moves each by up to so many pixels
+	Batch       int     // images at a time; 0 is what suits memory and caches
+	Precision   int     // 32 or 64 bits of the gradients; 0 is 32
+	Backend     string  // native or go; "" is native where it is built in
+	Threads     int     // 0 is all cores
+}
+
+// DefaultKernelImages is how many images a kernel is of unless told.
+const DefaultKernelImages = 100
+
+// NTKMeasurement is a measurement of the neural tangent kernel that has its
+// network and images.
+type NTKMeasurement struct {
+	spec         NTKSpec
+	options      models.NTKOptions
+	Source       *input.Source
+	net, initial *models.Network // initial is nil unless InitWeights names it
+	conv         NTKConventions
+	gram         *mat.SymDense // the kernel that Run found
+}
+
+// NewNTK opens what the spec names. All its errors are the input's: a kernel that
+// memory does not hold among them.
+func NewNTK(s NTKSpec) (*NTKMeasurement, error) {
+	m := &NTKMeasurement{spec: s}
+	var err error
+	if m.options, err = s.options(); err != nil {
+		return nil, err
+	}
+	a, err := s.arch()
+	if err != nil {
+		return nil, err
+	}
+	if err := m.openImages(a); err != nil {
+		return nil, err
+	}
+	if err := m.openNetwork(a); err != nil {
+		return nil, err
+	}
+	return m, m.describe()
+}
+
+// options turns flags into options.
+func (s NTKSpec) options() (o models.NTKOptions, err error) {
+	if o.Precision, err = input.ParsePrecision(s.Precision); err != nil {
+		return o, err
+	}
+	if err := input.CheckBackend(s.Backend); err != nil {
+		return o, err
+	}
+	if min(s.Batch, s.Threads, s.Shift, s.Outputs) < 0 {
+		return o, input.Errorf("--batch, --threads, --shift and --outputs must be at least 0")
+	}
+	if s.InitWeights != "" && s.Weights == "" {
+		return o, input.Errorf("--init-weights is what --weights is compared with: give both")
+	}
+	o.Threads, o.Backend, o.Batch = s.Threads, s.Backend, s.Batch
+	return o, nil
+}
+
+// arch is the architecture with the spec's settings.
+func (s NTKSpec) arch() (*models.Architecture, error) {
+	a, err := input.LookupArchitecture(s.Arch)
+	if err != nil {
+		return nil, err
+	}
+	return a, train.Spec{Width: s.Width, Init: s.Init}.Configure(a)
+}
+
+// pixels reads the images as the network does.
+func (m *NTKMeasurement) pixels(ctx context.Context) ([]float32, error) {
+	n := m.Source.Dataset.Len()
+	px := make([]float32, n*m.Source.Dataset.Shape().Pixels())
+	return px, m.Source.Loader.Load(ctx, 0, n, px, make([]int, n))
+}
+
+// Run measures. Progress, if not nil, is told how far it is.
+func (m *NTKMeasurement) Run(ctx context.Context, progress func(stage string, done, total int)) (*NTKRecord, error) {
+	px, err := m.pixels(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := m.record()
+	if r.KernelRecord, m.gram, err = m.measure(ctx, m.net, px, "kernel", progress); err != nil || m.initial == nil {
+		return r, err
+	}
+	before, gram, err := m.measure(ctx, m.initial, px, "kernel before training", progress)
+	if err != nil {
+		return nil, err
+	}
+	change, err := models.CompareKernels(m.gram, gram)
+	if err != nil {
+		return nil, err
+	}
+	r.Initial = &before
+	r.Change = newKernelChange(change, m.gram, gram)
+	return r, nil
+}
+
+// measure computes and decomposes the kernel of a network.
+func (m *NTKMeasurement) measure(ctx context.Context, n *models.Network, px []float32, stage string, progress func(stage string, done, total int)) (k KernelRecord, gram *mat.SymDense, err error) {
+	o := m.options
+	o.Memory = record.AvailableMemory()
+	if progress != nil {
+		o.Progress = func(done, total int) { progress(stage, done, total) }
+	}
+	start := time.Now()
+	ntk, err := n.NTK(ctx, px, o)
+	if err != nil {
+		return k, nil, err
+	}
+	k.Seconds = time.Since(start).Seconds()
+	start = time.Now()
+	s, err := models.NewSpectrum(ntk.Gram, o.Precision)
+	if err != nil {
+		return k, nil, err
+	}
+	k.EigenSeconds = time.Since(start).Seconds()
+	k.fill(ntk, s)
+	return k, ntk.Gram, nil
+}

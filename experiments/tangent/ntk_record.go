@@ -1,0 +1,161 @@
+package tangent
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// NTKRecord is a measurement of the neural tangent kernel as scripts read it.
+type NTKRecord struct {
+	Arch    string  `json:"arch"`
+	Form    string  `json:"form,omitempty"`
+	Width   float64 `json:"width"`
+	Data    string  `json:"data"`
+	Images  int     `json:"images"`
+	Outputs int     `json:"outputs"`
+	KernelRecord
+	// Initial is the kernel at the weights before training, and Change how far
+	// the kernel went from it, where those weights are known.
+	Initial     *KernelRecord       `json:"initial,omitempty"`
+	Change      *KernelChangeRecord `json:"change,omitempty"`
+	Conventions NTKConventions      `json:"conventions"`
+
+	page record.PageData
+}
+
+// KernelRecord is a kernel Θ = JJᵀ and its spectrum.
+type KernelRecord struct {
+	Rows              int            `json:"rows"` // of J: images · outputs
+	Parameters        int            `json:"parameters"`
+	EffectiveRank     float64        `json:"effective_rank"`      // of J's singular values
+	EffectiveRankGram float64        `json:"effective_rank_gram"` // of Θ's eigenvalues
+	Rank              int            `json:"rank"`                // singular values above rounding
+	Condition         float64        `json:"condition"`           // of J: the largest over the smallest of those
+	Diagonal          DiagonalRecord `json:"diagonal"`
+	Seconds           float64        `json:"seconds"`         // of the kernel
+	EigenSeconds      float64        `json:"eigen_seconds"`   // of its eigenvalues
+	Singular          []float64      `json:"singular_values"` // of J, the largest first; 0 below rounding
+}
+
+// DiagonalRecord sums up Θ(x, x) = ‖∇f(x)‖² over the rows.
+type DiagonalRecord struct {
+	Mean    float64 `json:"mean"`
+	SD      float64 `json:"sd"`
+	Least   float64 `json:"least"`
+	Largest float64 `json:"largest"`
+}
+
+// KernelChangeRecord is how far a kernel went; see [models.KernelChange].
+type KernelChangeRecord struct {
+	Relative float64 `json:"relative"`
+	Cosine   float64 `json:"cosine"`
+	Centred  float64 `json:"cosine_centred"`
+	// CosineNull is the mean, and CosineNullSD the standard deviation, of the
+	// cosine with the eigenvectors of one kernel rotated at random; absent of a
+	// kernel of one row.
+	CosineNull   *float64 `json:"cosine_null,omitempty"`
+	CosineNullSD *float64 `json:"cosine_null_sd,omitempty"`
+}
+
+func newKernelChange(c *models.KernelChange, now, before *mat.SymDense) *KernelChangeRecord {
+	null := similarity.Compare(now, before)
+	return &KernelChangeRecord{Relative: c.Relative, Cosine: c.Cosine, Centred: c.Centred, CosineNull: null.CosineNull, CosineNullSD: null.CosineNullSD}
+}
+
+// NTKConventions is what a kernel and its ranks depend on.
+type NTKConventions struct {
+	Kernel        string `json:"kernel" fact:"kernel"`
+	EffectiveRank string `json:"effective_rank" fact:"effective rank"`
+	Rounding      string `json:"rounding" fact:"rounding"`
+	Change        string `json:"change,omitempty" fact:"change"`
+	Weights       string `json:"weights" fact:"weights"`
+	Initial       string `json:"initial_weights,omitempty" fact:"weights before training"`
+	Images        string `json:"images" fact:"images"`
+	Normalise     string `json:"normalise" fact:"normalisation"`
+	record.RunConventions
+
+	trainedWith string // the normalisation that the weights say they were trained with
+}
+
+const (
+	kernelConvention   = "Θ = JJᵀ of all outputs (logits) in all trained weights, PyTorch's parameterisation, evaluation mode; rows are images, and within an image its outputs"
+	rankConvention     = "exp of the entropy of the singular values of J over their sum (Roy and Vetterli 2007); effective_rank_gram is of their squares, the eigenvalues of Θ"
+	roundingConvention = "eigenvalues of at most max(n·ε₆₄·λmax, ε²·tr Θ) count as 0, ε that of the gradients' precision"
+	changeConvention   = "relative is ‖Θ − Θ₀‖/‖Θ₀‖ in Frobenius norms, cosine ⟨Θ, Θ₀⟩/(‖Θ‖‖Θ₀‖), centred of HΘH and HΘ₀H with H = I − 11ᵀ/n; the cosine's null is its mean, exactly, with the eigenvectors of Θ rotated at random, its spectrum kept"
+)
+
+// describe writes down the conventions.
+func (m *NTKMeasurement) describe() error {
+	info, err := data.Describe(m.Source.Dataset)
+	if err != nil {
+		return &input.Error{Err: err}
+	}
+	c := &m.conv
+	precision := input.PrecisionText(m.options.Precision) + " gradients, their products added up in float64"
+	run := record.NewRunConventions(precision, m.spec.Backend, m.spec.Threads, m.spec.Seed)
+	run.WeightsSHA256, run.DataSHA256 = c.WeightsSHA256, info.SHA256
+	c.RunConventions = run
+	c.Kernel, c.EffectiveRank, c.Rounding = kernelConvention, rankConvention, roundingConvention
+	if m.initial != nil {
+		c.Change = changeConvention
+	}
+	c.Images = fmt.Sprintf("the first %d of the %s split, %s", m.spec.Images, m.spec.Split, m.Source.Order)
+	if m.spec.Shift > 0 {
+		c.Images += fmt.Sprintf("; each shifted by up to %d pixels", m.spec.Shift)
+	}
+	c.Normalise = input.NormalisationText(m.Source.Loader.Normalisation)
+	return nil
+}
+
+func (m *NTKMeasurement) record() *NTKRecord {
+	return &NTKRecord{
+		Arch: m.net.Arch.Name, Form: m.net.Arch.Form, Width: cmp.Or(m.spec.Width, 1), Data: m.Source.Dataset.Name(),
+		Images: m.spec.Images, Outputs: m.net.Classes, Conventions: m.conv, page: record.NewPageData(),
+	}
+}
+
+// fill takes the measures of a kernel.
+func (k *KernelRecord) fill(ntk *models.NTK, s *models.Spectrum) {
+	k.Rows, k.Parameters = ntk.Gram.SymmetricDim(), ntk.Parameters
+	k.EffectiveRank, k.EffectiveRankGram, k.Rank, k.Condition = s.EffectiveRank, s.EffectiveRankGram, s.Rank, s.Condition
+	k.Singular, k.Diagonal = s.Singular, kernelDiagonal(ntk.Gram)
+}
+
+// SaveGram writes the kernel that Run found as an NPY file, rows × rows.
+func (m *NTKMeasurement) SaveGram(path string) error {
+	return array.WriteNPY(path, mat.DenseCopyOf(m.gram))
+}
+
+// Save writes the report into a folder: report.html, its figures and tables, and
+// record.json. It returns the path of the report.
+func (r *NTKRecord) Save(dir string) (string, error) { return record.SaveRecord(dir, r) }
+
+// RecordKind implements [record.Record].
+func (r *NTKRecord) RecordKind() string { return "ntk" }
+
+// PageData is where the record was made.
+func (r *NTKRecord) PageData() *record.PageData { return &r.page }
+
+// kernelDiagonal sums up the diagonal of a kernel, ‖∇f(x)‖² of every row.
+func kernelDiagonal(k *mat.SymDense) (d DiagonalRecord) {
+	n := k.SymmetricDim()
+	d.Least, d.Largest = math.Inf(1), math.Inf(-1)
+	squares := 0.
+	for i := range n {
+		v := k.At(i, i)
+		d.Least, d.Largest = min(d.Least, v), max(d.Largest, v)
+		d.Mean += v / float64(n)
+		squares += v * v / float64(n)
+	}
+	d.SD = math.Sqrt(max(0, squares-d.Mean*d.Mean))
+	return d
+}

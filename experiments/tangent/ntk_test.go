@@ -1,0 +1,204 @@
+package tangent
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"gonum.org/v1/gonum/floats"
+)
+
+const torchNTK = "testdata/ntk"
+
+// smallKernel is a kernel that takes no time.
+func smallKernel() NTKSpec {
+	return NTKSpec{DataSpec: input.DataSpec{Data: "glyphs", Seed: 3}, Arch: "lenet", Width: .2, Images: 4}
+}
+
+func newKernel(t *testing.T, s NTKSpec) *NTKMeasurement {
+	t.Helper()
+	m, err := NewNTK(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func runKernel(t *testing.T, s NTKSpec) *NTKRecord {
+	t.Helper()
+	r, err := newKernel(t, s).Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func readNPY(t *testing.T, path string) []float64 {
+	t.Helper()
+	a, err := array.ReadNPY(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Float64s()
+}
+
+// From files of weights and images to a file of the kernel: what PyTorch computes
+// from a gradient an output (testdata/ntk/make_ntk.py).
+func TestNTKIsPyTorchs(t *testing.T) {
+	want, singular := readNPY(t, filepath.Join(torchNTK, "gram.npy")), readNPY(t, filepath.Join(torchNTK, "singular.npy"))
+	for _, c := range []struct {
+		bits      int
+		tolerance float64
+	}{{32, 1e-6}, {64, 1e-13}} {
+		s := NTKSpec{
+			DataSpec: input.DataSpec{Data: filepath.Join(torchNTK, "images"), Normalise: "none", Fit: "stretch"},
+			Arch:     "lenet", Width: .2, Weights: filepath.Join(torchNTK, "lenet.pth"), Images: 3, Precision: c.bits,
+		}
+		m := newKernel(t, s)
+		r, err := m.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "gram.npy")
+		if err := m.SaveGram(path); err != nil {
+			t.Fatal(err)
+		}
+		got := readNPY(t, path)
+		if off := floats.Distance(got, want, math.Inf(1)) / floats.Norm(want, math.Inf(1)); off > c.tolerance {
+			t.Errorf("%d bits: Θ is off by %.2g of its largest element", c.bits, off)
+		}
+		// An eigenvalue is known to the rounding of the largest, and its root so much less.
+		if off := floats.Distance(r.Singular, singular, math.Inf(1)) / singular[0]; off > math.Sqrt(c.tolerance) || r.Rows != 30 || r.Rank != 30 || r.Parameters != 2583 {
+			t.Errorf("%d bits: singular values off by %.2g, %d rows of rank %d, %d weights", c.bits, off, r.Rows, r.Rank, r.Parameters)
+		}
+		if rank := effectiveRankBy(singular); math.Abs(r.EffectiveRank/rank-1) > 1e-4 {
+			t.Errorf("%d bits: effective rank %v, want %v", c.bits, r.EffectiveRank, rank)
+		}
+	}
+}
+
+// effectiveRankBy is the definition, written down again.
+func effectiveRankBy(singular []float64) float64 {
+	entropy := 0.
+	for _, s := range singular {
+		p := s / floats.Sum(singular)
+		entropy -= p * math.Log(p)
+	}
+	return math.Exp(entropy)
+}
+
+func TestNTKRecord(t *testing.T) {
+	r := runKernel(t, smallKernel())
+	d := r.Diagonal
+	if r.Rows != 40 || r.Outputs != 10 || len(r.Singular) != 40 || !(d.Least > 0 && d.Least <= d.Mean && d.Mean <= d.Largest && d.SD > 0) || r.Initial != nil {
+		t.Errorf("%+v", r)
+	}
+	trace := 0.
+	for _, s := range r.Singular {
+		trace += s * s
+	}
+	if math.Abs(trace/40-d.Mean) > 1e-6*d.Mean {
+		t.Errorf("Σσ²/n = %v, the mean of the diagonal is %v", trace/40, d.Mean)
+	}
+	if c := r.Conventions; !strings.Contains(c.Normalise, "dataset") || !strings.Contains(c.Images, "first 4 of the test split") || !strings.Contains(c.Weights, "uniform") {
+		t.Errorf("%+v", c)
+	}
+	one := smallKernel()
+	one.Outputs, one.Shift = 1, 3
+	if s := runKernel(t, one); s.Rows != 4 || s.Outputs != 1 || s.Parameters != r.Parameters-9*17-9 || !strings.Contains(s.Conventions.Images, "shifted by up to 3") {
+		t.Errorf("one output: %+v", s.KernelRecord)
+	}
+	dir := t.TempDir()
+	if path, err := r.Save(dir); err != nil || path != filepath.Join(dir, "report.html") {
+		t.Errorf("%s, %v", path, err)
+	}
+}
+
+// Trained weights are normalised as they say, and compared with those before
+// training: no steps, no change.
+func TestNTKOfTrainedWeights(t *testing.T) {
+	spec := train.Spec{Arch: "lenet", Width: .2, Data: "glyphs", Train: 60, Test: 20, Epochs: 2, Batch: 10, LR: .05, Momentum: .9, Loss: "mse", Seed: 3}
+	r, err := beginTraining(t, spec).Run(t.Context(), train.Run{Out: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := smallKernel()
+	s.Weights, s.InitWeights = r.LastWeights, r.InitialWeights
+	k := runKernel(t, s)
+	_, constants, _ := strings.Cut(r.Conventions.Normalise, "(")
+	if !strings.Contains(k.Conventions.Normalise, constants) {
+		t.Errorf("normalised by %s, trained with %s", k.Conventions.Normalise, r.Conventions.Normalise)
+	}
+	if c := k.Change; c == nil || !(c.Relative > .01) || !(c.Cosine > 0 && c.Cosine < 1) || !(c.Centred < 1) || !(*c.CosineNull > 0 && *c.CosineNull < c.Cosine) || k.Initial.Rows != k.Rows {
+		t.Errorf("%+v", c)
+	}
+	if _, err := k.Save(t.TempDir()); err != nil {
+		t.Error(err)
+	}
+	s.Weights = r.InitialWeights
+	if c := runKernel(t, s).Change; c.Relative != 0 || math.Abs(c.Cosine-1) > 1e-12 {
+		t.Errorf("of the initial weights themselves: %+v", c)
+	}
+	fresh := smallKernel()
+	if a, b := runKernel(t, fresh), runKernel(t, s); math.Abs(a.EffectiveRank-b.EffectiveRank) > 1e-3 {
+		t.Errorf("the training began with other weights than the seed gives: effective ranks %v and %v", b.EffectiveRank, a.EffectiveRank)
+	}
+}
+
+func TestNTKBadInput(t *testing.T) {
+	for _, c := range []struct {
+		want   string
+		change func(*NTKSpec)
+	}{
+		{"--images 0: want at least 1", func(s *NTKSpec) { s.Images = 0 }},
+		{"--images 100000000", func(s *NTKSpec) { s.Images = 1e8 }},
+		{"takes about", func(s *NTKSpec) { s.Width = 3000 }},
+		{"would fit", func(s *NTKSpec) { s.Width = 3000 }},
+		{"--width -1", func(s *NTKSpec) { s.Width = -1 }},
+		{"--precision 16", func(s *NTKSpec) { s.Precision = 16 }},
+		{"--shift 28", func(s *NTKSpec) { s.Shift = 28 }},
+		{"--size scales them", func(s *NTKSpec) { s.Arch, s.Width = "alexnet", 0 }},
+		{"take 1.02e+04 GB", func(s *NTKSpec) { s.Width = 1e5 }},
+		{"must be at least 0", func(s *NTKSpec) { s.Outputs = -1 }},
+		{"give both", func(s *NTKSpec) { s.InitWeights = "w" }},
+		{"missing", func(s *NTKSpec) { s.Weights, s.Arch, s.Width = torchNTK+"/lenet.pth", "mlp", 0 }},
+		{"lenet.pth has 10", func(s *NTKSpec) {
+			s.Data, s.Weights, s.Outputs, s.Fit = torchNTK+"/images", torchNTK+"/lenet.pth", 1, "stretch"
+			s.Images = 1
+		}},
+		{"not for --weights", func(s *NTKSpec) { s.Weights, s.Init = torchNTK+"/lenet.pth", "kaiming" }},
+		{"give --outputs", func(s *NTKSpec) { s.Data, s.Images = torchNTK+"/images", 1 }},
+		{"not found", func(s *NTKSpec) { s.Data = "mnost" }},
+	} {
+		s := smallKernel()
+		c.change(&s)
+		if _, err := NewNTK(s); !input.IsError(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
+// What is said to fit fits, and hardly more would.
+func TestKernelRoom(t *testing.T) {
+	const have = 1e9
+	r := train.KernelRoom{Parameters: 61706, Outputs: 10, Width: 1, Copies: 2, Images: 10000, Element: train.ValuesElement, Flag: "--images"}
+	if err := r.Check(have); !input.IsError(err) || !strings.Contains(err.Error(), "--images 558 would fit") {
+		t.Fatalf("%v", err)
+	}
+	for images, fits := range map[int]bool{558: true, 560: false} {
+		if r.Images = images; (r.Check(have) == nil) != fits {
+			t.Errorf("%d images: %.4g bytes", images, r.Bytes())
+		}
+	}
+	if r.Check(0) != nil {
+		t.Error("refused where the system does not tell")
+	}
+	r.Images, r.Parameters, r.Width = 0, 1<<30, 10
+	if err := r.Check(have); !input.IsError(err) || !strings.Contains(err.Error(), "--width 2.4 would fit") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,187 @@
+package train
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// Data is the images of a training: what it learns from, what it is judged
+// by, and what it is only measured on. Validation and test may be nil.
+type Data struct {
+	Train, Validation, Test data.Dataset
+	Normalisation           data.Normalisation
+	classes                 int
+	order                   string // how the first images of a folder were chosen
+}
+
+// openTrainData opens the images of a training of an architecture.
+func openTrainData(ctx context.Context, s Spec, l labelling, a *models.Architecture) (*Data, error) {
+	d := &Data{}
+	spec := input.DataSpec{Data: s.Data, Split: "train", Dir: s.Dir, Size: s.Size, Fit: s.Fit, Count: s.Train, Normalise: s.Normalise, Seed: s.Seed}
+	spec.InOrder = s.Block > 0 && s.Train == 0 // blocks are runs of the set
+	if s.Classes != "" {
+		spec.Count = 0 // not all that are generated are of the classes
+	}
+	train, err := input.Open(spec, a)
+	if err != nil {
+		return nil, err
+	}
+	d.order = train.Order
+	if d.Train, err = input.SelectClasses(train.Dataset, s.Classes); err != nil {
+		return nil, err
+	}
+	if d.Train, err = input.FirstImages("train", d.Train, s.Train); err != nil {
+		return nil, err
+	}
+	if err := d.openTest(s, spec, a); err != nil {
+		return nil, err
+	}
+	if err := d.label(ctx, l, s.Seed); err != nil {
+		return nil, err
+	}
+	if d.Normalisation, err = train.Normalisation(spec, a); err != nil {
+		return nil, err
+	}
+	d.classes = len(d.Train.Classes())
+	if d.classes < 2 {
+		return nil, input.Errorf("%s has %d classes: training needs labelled images of at least 2; a folder needs a folder of images for each class", s.Data, d.classes)
+	}
+	if s.Validation > 0 {
+		if d.Train, d.Validation, err = data.Holdout(d.Train, s.Validation, s.Seed); err != nil {
+			return nil, input.Errorf("--validation %d: %v", s.Validation, err)
+		}
+	}
+	if s.Size > 0 {
+		d.hold()
+	}
+	return d, d.check()
+}
+
+// heldBytes is how much memory may hold images, so that they are scaled once and
+// not in every epoch.
+const heldBytes = 512 << 20
+
+// hold holds images that are scaled in memory, set by set as far as there is room.
+func (d *Data) hold() {
+	left := heldBytes
+	for _, set := range []*data.Dataset{&d.Train, &d.Validation, &d.Test} {
+		if *set == nil {
+			continue
+		}
+		if need := 4 * (*set).Len() * (*set).Shape().Pixels(); need <= left {
+			*set, left = data.Held(*set), left-need
+		}
+	}
+}
+
+// openTest opens the test images: the test split of a known dataset, or another
+// folder.
+func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture) error {
+	spec.Split = "test"
+	if s.Classes == "" {
+		spec.Count = s.Test
+	}
+	if input.IsFolder(s.Data) {
+		if s.TestData == "" {
+			return nil
+		}
+		spec.Data = s.TestData
+	} else if s.TestData != "" {
+		return input.Errorf("--test-data is for folders of images: %s has a test split of its own", s.Data)
+	}
+	test, err := input.Open(spec, a)
+	if err != nil {
+		return err
+	}
+	if test.Dataset.Shape() != d.Train.Shape() {
+		return input.Errorf("%s has images of %v, %s of %v: give one --size", s.Data, d.Train.Shape(), spec.Data, test.Dataset.Shape())
+	}
+	if d.Test, err = input.SelectClasses(test.Dataset, s.Classes); err != nil {
+		return err
+	}
+	if d.Test, err = input.FirstImages("test", d.Test, s.Test); err != nil {
+		return err
+	}
+	if s.Shift > 0 {
+		if d.Test, err = data.Shifted(d.Test, s.Shift, s.Seed); err != nil {
+			return input.Errorf("--shift %d: %v", s.Shift, err)
+		}
+	}
+	return nil
+}
+
+// label changes the labels if others than the true ones are asked for.
+func (d *Data) label(ctx context.Context, l labelling, seed uint64) (err error) {
+	switch l.kind {
+	case "random":
+		if d.Train, err = data.RandomLabels(d.Train, seed); err == nil && d.Test != nil {
+			d.Test, err = data.RandomLabels(d.Test, seed+1)
+		}
+	case OneClass:
+		err = d.labelOne(l.class)
+	case "pc":
+		err = d.labelByComponent(ctx, l)
+	case splitClasses:
+		err = d.labelSplit(l, seed)
+	}
+	if err != nil && ctx.Err() == nil {
+		return &input.Error{Err: fmt.Errorf("--labels: %w", err)}
+	}
+	return err
+}
+
+// labelByComponent labels all images by what is fitted on the training images.
+func (d *Data) labelByComponent(ctx context.Context, l labelling) error {
+	c, err := data.PatchComponents(ctx, d.Train, l.patch, 0)
+	if err != nil {
+		return err
+	}
+	fitted, err := data.FitComponentLabels(ctx, d.Train, c, l.component, len(d.Train.Classes()))
+	if err != nil {
+		return err
+	}
+	if d.Train, err = fitted.Apply(ctx, d.Train); err != nil || d.Test == nil {
+		return err
+	}
+	d.Test, err = fitted.Apply(ctx, d.Test)
+	return err
+}
+
+// check refuses labels that training could not use.
+func (d *Data) check() error {
+	for _, set := range []data.Dataset{d.Train, d.Validation, d.Test} {
+		if set == nil {
+			continue
+		}
+		if err := data.CheckLabels(set, d.classes); err != nil {
+			return &input.Error{Err: err}
+		}
+	}
+	return nil
+}
+
+// shape is the size of the images, as models has it.
+func (d *Data) shape() models.Shape {
+	h := d.Train.Shape()
+	return models.Shape{Channels: h.Channels, Height: h.Height, Width: h.Width}
+}
+
+// Probes is what the ansatz is tracked on, and what it is called: test images
+// where there are some, on which nothing is chosen.
+func (d *Data) Probes(n int) (set data.Dataset, name string, err error) {
+	set, name = d.Test, "test"
+	if set == nil {
+		set, name = d.Train, "training"
+	}
+	if n == 0 {
+		n = min(defaultProbes, set.Len())
+	}
+	if n > set.Len() {
+		return nil, "", input.Errorf("--probe-images %d: there are %d %s images", n, set.Len(), name)
+	}
+	return data.Head(set, n), fmt.Sprintf("the first %d %s images", n, name), nil
+}

@@ -1,0 +1,99 @@
+package train
+
+import (
+	"context"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// endEpoch evaluates the network, chooses the best weights and saves both.
+func (s *session) endEpoch(ctx context.Context) error {
+	e, err := s.evaluateEpoch(ctx, true)
+	if err != nil {
+		return err
+	}
+	s.state.Epochs = append(s.state.Epochs, e)
+	if err := s.choose(e); err != nil {
+		return err
+	}
+	s.stopEarly()
+	if s.run.AfterEpoch != nil {
+		if err := s.run.AfterEpoch(ctx, e.Epoch); err != nil {
+			return err
+		}
+	}
+	if s.run.Progress != nil {
+		s.run.Progress(Progress{
+			Stage: "training", Done: s.trainer.Steps(), Total: s.totalSteps(),
+			Epoch: e.Epoch, Epochs: s.spec.Epochs, Ended: &e,
+		})
+	}
+	if s.folder == nil {
+		return nil
+	}
+	return s.folder.saveEpoch(s)
+}
+
+// evaluateEpoch is the record of the current epoch; the training images are
+// scored during training.
+func (s *session) evaluateEpoch(ctx context.Context, evaluate bool) (EpochRecord, error) {
+	epoch := len(s.state.Epochs)
+	e := EpochRecord{
+		Epoch: epoch + 1, LR: s.Plan.schedule.LR(s.spec.LR, epoch, s.spec.Epochs),
+		TrainLoss: s.state.Running.MeanLoss(), TrainAccuracy: s.state.Running.Accuracy(), Seconds: s.state.Seconds,
+	}
+	if !evaluate {
+		return e, nil
+	}
+	start := time.Now()
+	var err error
+	if e.ValidationLoss, e.ValidationAccuracy, err = s.evaluate(ctx, "validating", s.Data.Validation); err != nil {
+		return e, err
+	}
+	if !s.run.TestLast || e.Epoch >= s.spec.Epochs {
+		e.TestLoss, e.TestAccuracy, err = s.evaluate(ctx, "testing", s.Data.Test)
+	}
+	e.Seconds += time.Since(start).Seconds()
+	return e, err
+}
+
+// evaluate scores a set in evaluation mode; nil results where there is none.
+func (s *session) evaluate(ctx context.Context, stage string, set data.Dataset) (loss, accuracy *float64, err error) {
+	if set == nil {
+		return nil, nil, nil
+	}
+	p := &data.Pipeline{Dataset: set, Normalisation: s.Data.Normalisation, Batch: min(s.batches().Batch, set.Len()), Sequential: true}
+	total, err := s.trainer.EvaluateAll(ctx, ImageBatches{p}, func(total models.Score) {
+		if s.run.Progress != nil {
+			s.run.Progress(Progress{
+				Stage: stage, Done: total.Images, Total: set.Len(),
+				Epoch: len(s.state.Epochs) + 1, Epochs: s.spec.Epochs, Score: total,
+			})
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return record.Ptr(total.MeanLoss()), record.Ptr(total.Accuracy()), nil
+}
+
+// choose keeps the weights if they are the best so far: by the loss of the
+// validation images, or of the training images where there are none. Test images
+// choose nothing.
+func (s *session) choose(e EpochRecord) error {
+	loss := e.TrainLoss
+	if e.ValidationLoss != nil {
+		loss = *e.ValidationLoss
+	}
+	if s.state.Best != nil && !(loss < s.state.Best.Loss) {
+		return nil
+	}
+	s.state.Best = &BestRecord{Epoch: e.Epoch, Loss: loss}
+	if s.folder == nil {
+		return nil
+	}
+	return s.folder.saveLearned(bestFile, s, e.Epoch)
+}

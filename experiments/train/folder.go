@@ -1,0 +1,108 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
+)
+
+// The files of a run, besides its checkpoint.
+const (
+	InitialFile = "initial.safetensors"
+	bestFile    = "best.safetensors"
+	lastFile    = "last.safetensors"
+	historyFile = "history.csv"
+	ansatzFile  = "ansatz.csv"
+)
+
+// trainFolder is where a run is kept.
+type trainFolder struct{ dir string }
+
+// openTrainFolder returns the folder of a run, nil for none, and refuses one that holds
+// a run unless that is to be resumed. It changes nothing.
+func openTrainFolder(r Run) (*trainFolder, error) {
+	if r.Out == "" {
+		return nil, nil
+	}
+	f := &trainFolder{r.Out}
+	if _, err := os.Stat(f.checkpoint()); r.Resume || errors.Is(err, fs.ErrNotExist) {
+		return f, nil // without a checkpoint nothing was begun, or it was killed before its first
+	}
+	return nil, input.Errorf("%s holds a run already: give --resume to go on with it, or another --out", r.Out)
+}
+
+func (f *trainFolder) path(name string) string { return filepath.Join(f.dir, name) }
+
+func (f *trainFolder) checkpoint() string { return f.path(checkpoint.CheckpointFile) }
+
+// begin makes the folder of a new run, with the weights before training.
+func (f *trainFolder) begin(t *Training) error {
+	if err := os.MkdirAll(f.dir, 0o777); err != nil {
+		return &input.Error{Err: fmt.Errorf("--out: %w: give a folder that can be written to", err)}
+	}
+	return f.saveWeights(InitialFile, t, t.Initial, 0)
+}
+
+// saveWeights writes a network's weights with what is needed to use them.
+func (f *trainFolder) saveWeights(name string, t *Training, n *models.Network, epoch int) error {
+	return weights.Save(f.path(name), n.StateDict(), t.Metadata(epoch))
+}
+
+// saveLearned writes what has been learned so far: the network's weights, or the u
+// of its linearization.
+func (f *trainFolder) saveLearned(name string, s *session, epoch int) error {
+	if s.spec.Linearized {
+		return SaveTangents(f.path(tangentsOf(name)), s.Training, s.trainer.Tangents(), epoch)
+	}
+	return f.saveWeights(name, s.Training, s.Net, epoch)
+}
+
+// Metadata is what weights say of themselves.
+func (t *Training) Metadata(epoch int) map[string]string {
+	return map[string]string{
+		"format":                    "pt",
+		"arch":                      t.Conv.Arch,
+		"width":                     fmt.Sprint(cmp.Or(t.spec.Width, 1)),
+		"data":                      t.Conv.Data,
+		"epoch":                     fmt.Sprint(epoch),
+		"seed":                      fmt.Sprint(t.spec.Seed),
+		input.NormalisationMetadata: t.Data.Normalisation.String(),
+	}
+}
+
+// saveEpoch writes what is known after an epoch.
+func (f *trainFolder) saveEpoch(s *session) error {
+	if err := f.saveLearned(lastFile, s, len(s.state.Epochs)); err != nil {
+		return err
+	}
+	return record.WriteCSVTables(f.dir, s.record())
+}
+
+// finish writes the weights, the records and the report.
+func (f *trainFolder) finish(ctx context.Context, s *session, r *Record) error {
+	if err := f.saveLearned(lastFile, s, len(r.Epochs)); err != nil {
+		return err
+	}
+	if s.state.Best == nil { // --steps ended the first epoch
+		if err := f.saveLearned(bestFile, s, len(r.Epochs)); err != nil {
+			return err
+		}
+	}
+	if err := s.loop.Save(); err != nil {
+		return err
+	}
+	if _, err := record.SaveRecord(f.dir, r); err != nil {
+		return err
+	}
+	return record.SweepPage(f.dir)
+}

@@ -1,0 +1,37 @@
+package train
+
+import (
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// NetworkTraining is the training of a network that an experiment makes itself, on
+// examples that it has in memory. [study.Setting.train] runs its loop.
+type NetworkTraining struct {
+	models.Loop
+	Net, Initial *models.Network // as it is now, and as it was before training
+	Device       *backend.Device
+}
+
+// NewNetworkTraining prepares the training of a network. Close frees the device.
+func NewNetworkTraining(in study.Setting,
+	net *models.Network, b models.Batches, epochs int, o models.TrainOptions,
+) (*NetworkTraining, error) {
+	d, err := backend.Open(backend.Options{Threads: in.Threads})
+	if err != nil {
+		return nil, err
+	}
+	o.Memory = record.AvailableMemory()
+	t := &NetworkTraining{Loop: models.Loop{Batches: b, Epochs: epochs}, Net: net, Initial: net.Clone(), Device: d}
+	if t.Trainer, err = models.NewTrainer(net, d, o); err != nil {
+		d.Close()
+		return nil, &input.Error{Err: err}
+	}
+	return t, nil
+}
+
+// Close frees the device.
+func (t *NetworkTraining) Close() { t.Device.Close() }

@@ -1,0 +1,235 @@
+package train
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/verify"
+)
+
+// Table is the training, epoch by epoch.
+func (r *Record) Table() *report.Table { return historyTable(r.Epochs).WithoutEmpty() }
+
+func historyTable(epochs []EpochRecord) *report.Table {
+	t := &report.Table{
+		Name:    "history",
+		Caption: "Training, epoch by epoch. Training loss and accuracy are means over the steps, before each; the others are of the weights at the end of the epoch.",
+		Columns: []report.Column{
+			{Name: "epoch", Numeric: true}, {Name: "lr", Numeric: true, Help: "learning rate"},
+			{Name: "train_loss", Numeric: true}, {Name: "train_accuracy", Numeric: true},
+			{Name: "validation_loss", Numeric: true}, {Name: "validation_accuracy", Numeric: true},
+			{Name: "test_loss", Numeric: true}, {Name: "test_accuracy", Numeric: true}, {Name: "seconds", Numeric: true},
+		},
+	}
+	for _, e := range epochs {
+		t.Rows = append(t.Rows, []report.Cell{
+			{Value: float64(e.Epoch), Text: fmt.Sprint(e.Epoch)}, {Value: e.LR, Text: fmt.Sprintf("%.4g", e.LR)},
+			record.NumberCell(&e.TrainLoss, "%.4g"), record.NumberCell(&e.TrainAccuracy, "%.4f"),
+			record.NumberCell(e.ValidationLoss, "%.4g"), record.NumberCell(e.ValidationAccuracy, "%.4f"),
+			record.NumberCell(e.TestLoss, "%.4g"), record.NumberCell(e.TestAccuracy, "%.4f"), record.NumberCell(&e.Seconds, "%.1f"),
+		})
+	}
+	return t
+}
+
+// Tables are the history and, where it was tracked, the ansatz at the end.
+func (r *Record) Tables() []*report.Table {
+	tables := []*report.Table{r.Table()}
+	if len(r.Ansatz) > 0 {
+		tables = append(tables, r.ansatzTable())
+	}
+	return tables
+}
+
+// ansatzTable is the last measurement of the ansatz.
+func (r *Record) ansatzTable() *report.Table {
+	last := r.Ansatz[len(r.Ansatz)-1]
+	t := &report.Table{
+		Name:    "ansatz-at-the-end",
+		Caption: fmt.Sprintf("Similarity of CNFM and AGOP after %d steps, with its null. Marked: above the null by two standard deviations, of the null and of the measurement together.", last.Step),
+		Columns: []report.Column{{Name: "layer"}},
+	}
+	for _, c := range cnfmKinds {
+		t.Columns = append(t.Columns,
+			report.Column{Name: c.label, Numeric: true, Help: "Pearson of the CNFM and the AGOP"}, report.Column{Name: "± ", Numeric: true, Help: "standard error, by the jackknife"},
+			report.Column{Name: "null", Numeric: true}, report.Column{Name: "± null", Numeric: true}, report.Column{Name: "excess", Numeric: true, Help: "Pearson − null"})
+	}
+	t.Columns = append(t.Columns, report.Column{Name: "initial", Numeric: true, Help: "Pearson of the CNFM with the one before training"})
+	for _, l := range last.Layers {
+		row := []report.Cell{{Text: l.Layer}}
+		for _, c := range cnfmKinds {
+			row = append(row, c.of(l).Cells()...)
+		}
+		t.Rows = append(t.Rows, append(row, record.NumberCell(l.PearsonInit, "%.3f")))
+	}
+	return t
+}
+
+// ansatzHistory is every measurement of the ansatz, one a row.
+func ansatzHistory(points []AnsatzPoint) *report.Table {
+	t := &report.Table{Name: "ansatz", Columns: []report.Column{
+		{Name: "step", Numeric: true}, {Name: "epoch", Numeric: true}, {Name: "layer"}, {Name: "cnfm"},
+		{Name: "pearson", Numeric: true}, {Name: "pearson_stderr", Numeric: true}, {Name: "pearson_null", Numeric: true}, {Name: "pearson_null_sd", Numeric: true},
+		{Name: "excess", Numeric: true}, {Name: "cosine", Numeric: true}, {Name: "pearson_sqrt", Numeric: true}, {Name: "pearson_init", Numeric: true},
+	}}
+	for _, p := range points {
+		for _, l := range p.Layers {
+			for _, c := range cnfmKinds {
+				a := c.of(l)
+				t.Rows = append(t.Rows, []report.Cell{
+					{Value: float64(p.Step)}, {Value: p.Epoch}, {Text: l.Layer}, {Text: c.name},
+					{Value: record.ValueOrNaN(a.Pearson)}, {Value: record.ValueOrNaN(a.PearsonStdErr)}, {Value: record.ValueOrNaN(a.PearsonNull)}, {Value: record.ValueOrNaN(a.PearsonNullSD)},
+					{Value: record.ValueOrNaN(a.Excess)}, {Value: record.ValueOrNaN(a.Cosine)}, {Value: record.ValueOrNaN(a.PearsonSqrt)}, {Value: record.ValueOrNaN(l.PearsonInit)},
+				})
+			}
+		}
+	}
+	return t
+}
+
+// Page is the training as a report.
+func (r *Record) Page() (*report.Page, error) {
+	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s", r.name(), r.Data), Lead: r.Summary(), Provenance: r.provenance()}
+	curves := report.Section{Heading: "Loss and accuracy", Tables: []report.Table{*r.Table()}}
+	for _, f := range []func() (report.Figure, error){r.lossFigure, r.accuracyFigure} {
+		figure, err := f()
+		if err != nil {
+			return nil, err
+		}
+		curves.Figures = append(curves.Figures, figure)
+	}
+	if len(r.Ansatz) > 0 {
+		section, err := r.ansatzSection()
+		if err != nil {
+			return nil, err
+		}
+		p.Sections = append(p.Sections, section)
+	}
+	p.Sections = append(p.Sections, curves)
+	return p, nil
+}
+
+// curve is a quantity of the epochs; ok is false if it was never measured.
+func (r *Record) curve(label string, of func(EpochRecord) float64) (s report.Series, ok bool) {
+	s.Label = label
+	for _, e := range r.Epochs {
+		y := of(e)
+		s.X, s.Y = append(s.X, float64(e.Epoch)), append(s.Y, y)
+		ok = ok || !math.IsNaN(y)
+	}
+	return s, ok
+}
+
+func (r *Record) epochFigure(name, title, ylabel, caption string, train, validation, test func(EpochRecord) float64) (report.Figure, error) {
+	var series []report.Series
+	for _, c := range []struct {
+		label string
+		of    func(EpochRecord) float64
+	}{{"training", train}, {"validation", validation}, {"test", test}} {
+		if s, ok := r.curve(c.label, c.of); ok {
+			series = append(series, s)
+		}
+	}
+	f, err := report.LineChart(name, title, "epoch", ylabel, series)
+	f.Caption = caption
+	return f, err
+}
+
+func (r *Record) lossFigure() (report.Figure, error) {
+	return r.epochFigure("loss", "Loss", r.Spec.Loss, "Mean loss of an image.",
+		func(e EpochRecord) float64 { return e.TrainLoss },
+		func(e EpochRecord) float64 { return record.ValueOrNaN(e.ValidationLoss) },
+		func(e EpochRecord) float64 { return record.ValueOrNaN(e.TestLoss) })
+}
+
+func (r *Record) accuracyFigure() (report.Figure, error) {
+	return r.epochFigure("accuracy", "Accuracy", "fraction right", "Fraction of the images that the network gets right.",
+		func(e EpochRecord) float64 { return e.TrainAccuracy },
+		func(e EpochRecord) float64 { return record.ValueOrNaN(e.ValidationAccuracy) },
+		func(e EpochRecord) float64 { return record.ValueOrNaN(e.TestAccuracy) })
+}
+
+// layerFigures is the number of layers up to which each has a figure of its own.
+const layerFigures = 12
+
+// ansatzSection draws the ansatz over the training.
+func (r *Record) ansatzSection() (report.Section, error) {
+	s := report.Section{
+		Heading: "The ansatz over the training",
+		Text: []string{verify.WhatTheNullIs, "W − W₀ takes what training changed in the filters in place of the filters. " +
+			"The nulls of all measurements have the same random rotations, so that a curve shows what changed in the network."},
+		Facts:  []report.Fact{{Name: "measured", Value: r.Conventions.Ansatz}},
+		Tables: []report.Table{*r.ansatzTable()},
+	}
+	for _, c := range cnfmKinds {
+		f, err := r.excessFigure(c)
+		if err != nil {
+			return s, err
+		}
+		s.Figures = append(s.Figures, f)
+	}
+	if len(r.Ansatz[0].Layers) > layerFigures {
+		return s, nil
+	}
+	for i := range r.Ansatz[0].Layers {
+		f, err := r.layerFigure(i)
+		if err != nil {
+			return s, err
+		}
+		s.Figures = append(s.Figures, f)
+	}
+	return s, nil
+}
+
+// excessFigure is the excess of every layer over the training.
+func (r *Record) excessFigure(c cnfmKind) (report.Figure, error) {
+	var series []report.Series
+	for i, l := range r.Ansatz[0].Layers {
+		s := r.ansatzCurve(l.Layer, i, func(l TrackedLayerRecord) (y, sd float64) { return record.ValueOrNaN(c.of(l).Excess), 0 })
+		s.Low, s.High = nil, nil
+		series = append(series, s)
+	}
+	f, err := report.LineChart("excess-"+c.name, "Excess over the null, with "+c.label, "step", "Pearson − null", series)
+	f.Caption = fmt.Sprintf("Similarity of the CNFM of %s and the AGOP, less its null, layer by layer. Zero is what a random rotation of S gives.", c.label)
+	f.Wide = true
+	return f, err
+}
+
+// layerFigure is one layer's similarities and their nulls.
+func (r *Record) layerFigure(i int) (report.Figure, error) {
+	name := r.Ansatz[0].Layers[i].Layer
+	var series []report.Series
+	for _, c := range cnfmKinds {
+		series = append(series,
+			r.ansatzCurve(c.label, i, func(l TrackedLayerRecord) (y, sd float64) {
+				return record.ValueOrNaN(c.of(l).Pearson), record.ValueOrNaN(c.of(l).PearsonStdErr)
+			}),
+			r.ansatzCurve("null of "+c.label, i, func(l TrackedLayerRecord) (y, sd float64) {
+				return record.ValueOrNaN(c.of(l).PearsonNull), record.ValueOrNaN(c.of(l).PearsonNullSD)
+			}))
+	}
+	f, err := report.LineChart(fmt.Sprintf("layer-%d", i+1), name, "step", "Pearson", series)
+	f.Caption = fmt.Sprintf("%s: similarity of CNFM and AGOP, with the filters and with their change, and the nulls of both; bands are two standard deviations.", name)
+	return f, err
+}
+
+// ansatzCurve is a quantity of a layer over the steps, with a band of two
+// standard deviations.
+func (r *Record) ansatzCurve(label string, layer int, of func(TrackedLayerRecord) (y, sd float64)) report.Series {
+	s := report.Series{Label: label}
+	for _, p := range r.Ansatz {
+		y, sd := of(p.Layers[layer])
+		s.X, s.Y = append(s.X, float64(p.Step)), append(s.Y, y)
+		s.Low, s.High = append(s.Low, y-2*sd), append(s.High, y+2*sd)
+	}
+	return s
+}
+
+func (r *Record) provenance() []report.Fact {
+	c := r.Conventions
+	c.Model = cmp.Or(c.Model, "the network")
+	return append(report.FactsOf(c), c.Provenance("", 0)...)
+}

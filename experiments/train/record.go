@@ -1,0 +1,271 @@
+package train
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// Record is a training as scripts read it.
+type Record struct {
+	Arch           string        `json:"arch"`
+	Form           string        `json:"form,omitempty"`
+	Data           string        `json:"data"`
+	Parameters     int           `json:"parameters"` // that are trained, the frozen ones among them
+	Epochs         []EpochRecord `json:"epochs"`
+	Steps          int           `json:"steps"`
+	SecondsPerStep float64       `json:"seconds_per_step"` // the median
+	Stopped        string        `json:"stopped"`
+	Best           *BestRecord   `json:"best,omitempty"`
+	Weights        string        `json:"weights,omitempty"` // the file of the best weights; of a linearization those of its u
+	LastWeights    string        `json:"last_weights,omitempty"`
+	InitialWeights string        `json:"initial_weights,omitempty"`
+	Spec           Spec          `json:"spec"`
+	Conventions    Conventions   `json:"conventions"`
+	Ansatz         []AnsatzPoint `json:"ansatz,omitempty"`
+}
+
+// EpochRecord is one pass over the training images. Training loss and accuracy
+// are the means over the steps, each before its update and in training mode; the
+// others are of the weights at the end, in evaluation mode. What was not
+// measured is absent.
+type EpochRecord struct {
+	Epoch              int      `json:"epoch"`
+	LR                 float64  `json:"lr"`
+	TrainLoss          float64  `json:"train_loss"`
+	TrainAccuracy      float64  `json:"train_accuracy"`
+	ValidationLoss     *float64 `json:"validation_loss,omitempty"`
+	ValidationAccuracy *float64 `json:"validation_accuracy,omitempty"`
+	TestLoss           *float64 `json:"test_loss,omitempty"`
+	TestAccuracy       *float64 `json:"test_accuracy,omitempty"`
+	Seconds            float64  `json:"seconds"`
+}
+
+// Conventions is what the numbers of a training depend on.
+type Conventions struct {
+	Arch       string `json:"-"`
+	Data       string `json:"-"`
+	Model      string `json:"model,omitempty" fact:"model"` // of a linearization
+	Optimiser  string `json:"optimiser" fact:"optimiser"`
+	Schedule   string `json:"schedule" fact:"schedule"`
+	Loss       string `json:"loss" fact:"loss"`
+	Init       string `json:"init" fact:"initialisation"`
+	Labels     string `json:"labels" fact:"labels"`
+	Train      string `json:"train" fact:"training images"`
+	Validation string `json:"validation" fact:"validation images"`
+	Test       string `json:"test" fact:"test images"`
+	Augment    string `json:"augmentation" fact:"augmentation"`
+	Normalise  string `json:"normalise" fact:"normalisation"`
+	Batches    string `json:"batches" fact:"batches"`
+	Frozen     string `json:"frozen" fact:"frozen"`
+	Best       string `json:"best" fact:"best weights"`
+	Ansatz     string `json:"ansatz,omitempty"`
+	record.RunConventions
+}
+
+// Describe writes down the conventions.
+func (t *Training) Describe() error {
+	info, err := data.Describe(t.Data.Train)
+	if err != nil {
+		return &input.Error{Err: err}
+	}
+	c, s := &t.Conv, t.spec
+	c.Arch, c.Data = t.Net.Arch.Name, t.Data.Train.Name()
+	c.RunConventions = record.NewRunConventions(input.PrecisionText(t.Plan.Options.Precision), s.Backend, s.Threads, s.Seed)
+	c.DataSHA256 = info.SHA256
+	t.describeSteps(c)
+	t.describeImages(c)
+	if s.Track == 0 {
+		return nil
+	}
+	_, probes, err := t.Data.Probes(s.ProbeImages)
+	c.Ansatz = fmt.Sprintf("every %d steps on %s, as ansatz verify measures it, in evaluation mode; one set of random rotations for the nulls of all measurements", s.Track, probes)
+	return err
+}
+
+// describeSteps writes down what a step does.
+func (t *Training) describeSteps(c *Conventions) {
+	c.Optimiser, c.Schedule = t.Plan.Options.Optimiser.String(), t.Plan.schedule.String()
+	switch {
+	case t.Net.Classes == 1:
+		c.Loss = "squared error of the one output on the label, 0 or 1, mean over the images; above 1/2 counts as 1"
+	case t.Plan.Options.Loss == models.MeanSquaredError:
+		c.Loss = "squared error on one-hot targets, mean over images and classes"
+	default:
+		c.Loss = "cross-entropy, mean over the images"
+	}
+	c.Init = t.Net.Arch.Init.String()
+	if t.spec.InitWeights != "" {
+		c.Init = "the weights in " + t.spec.InitWeights
+	}
+	c.Batches = fmt.Sprintf("%d images, in a new order every epoch; the last of an epoch may be smaller", t.batches().Batch)
+	if t.spec.Block > 0 {
+		c.Batches += fmt.Sprintf("; blocks of %d consecutive images in random order, those of 16 shuffled together", t.spec.Block)
+	}
+	if t.spec.Linearized {
+		c.Model = LinearConvention
+	}
+	c.Frozen = cmp.Or(t.spec.Freeze, "nothing")
+	c.Best = "the epoch with the smallest training loss"
+	if t.Data.Validation != nil {
+		c.Best = "the epoch with the smallest validation loss"
+	}
+}
+
+// describeImages writes down which images there are and what becomes of them.
+func (t *Training) describeImages(c *Conventions) {
+	c.Labels = t.Plan.labels.String()
+	if t.spec.Classes != "" {
+		c.Labels += fmt.Sprintf(", of the classes %s", strings.Join(t.Data.Train.Classes(), ", "))
+	}
+	c.Train = fmt.Sprintf("%d images, %s", t.Data.Train.Len(), t.Data.order)
+	c.Validation = "none"
+	if v := t.Data.Validation; v != nil {
+		c.Validation = fmt.Sprintf("%d images held out of the training images, of each class its share", v.Len())
+	}
+	c.Test = "none"
+	if v := t.Data.Test; v != nil {
+		c.Test = fmt.Sprintf("%d images, which choose nothing", v.Len())
+		if t.spec.Shift > 0 {
+			c.Test += fmt.Sprintf("; each shifted by up to %d pixels, the same way every time", t.spec.Shift)
+		}
+	}
+	c.Augment = t.Plan.Augment.String()
+	c.Normalise = input.NormalisationText(t.Data.Normalisation)
+}
+
+func (l labelling) String() string {
+	switch l.kind {
+	case "random":
+		return "random, uniform over the classes"
+	case OneClass:
+		return fmt.Sprintf("1 for class %s, 0 for the rest, of one output", l.class)
+	case splitClasses:
+		if l.Shuffled {
+			return fmt.Sprintf("random, uniform over %d parts of every class", l.parts)
+		}
+		return fmt.Sprintf("one of %d parts of the true class, drawn at random", l.parts)
+	case "pc":
+		return fmt.Sprintf("by the mean projection of an image's %d×%d patches on their principal component %d, classes of equal size by its magnitude, the largest first (energy, Fig. 7)", l.patch, l.patch, l.component)
+	}
+	return "the true ones"
+}
+
+// record is the training so far.
+func (s *session) record() *Record {
+	r := &Record{
+		Arch: s.Net.Arch.Name, Form: s.Net.Arch.Form, Data: s.Conv.Data, Parameters: s.Net.Size(), Epochs: s.state.Epochs,
+		Steps: s.trainer.Steps(), SecondsPerStep: s.loop.SecondsPerStep(), Best: s.state.Best,
+		Spec: s.spec, Conventions: s.Conv, Ansatz: s.state.Ansatz,
+	}
+	if s.folder != nil {
+		best, last := bestFile, lastFile
+		if s.spec.Linearized {
+			best, last = tangentsOf(best), tangentsOf(last)
+		}
+		r.Weights, r.LastWeights, r.InitialWeights = s.folder.path(best), s.folder.path(last), s.folder.path(InitialFile)
+	}
+	return r
+}
+
+// name is the architecture's, with its width.
+func (r *Record) name() string {
+	name := r.Arch
+	if r.Spec.Linearized {
+		name = "linearized " + name
+	}
+	if w := r.Spec.Width; w != 0 && w != 1 {
+		return fmt.Sprintf("%s ×%g", name, w)
+	}
+	return name
+}
+
+// Final is the record of the last epoch; nil if there was none.
+func (r *Record) Final() *EpochRecord {
+	if len(r.Epochs) == 0 {
+		return nil
+	}
+	return &r.Epochs[len(r.Epochs)-1]
+}
+
+// Summary says in a sentence or two what came of the training.
+func (r *Record) Summary() string {
+	e := r.Final()
+	if e == nil {
+		return fmt.Sprintf("%s (%d parameters) took %d steps.", r.name(), r.Parameters, r.Steps)
+	}
+	text := fmt.Sprintf("%s (%d parameters) on %s, stopped %s: training loss %.4g, accuracy %.2f %%", r.name(), r.Parameters, r.Data, r.Stopped, e.TrainLoss, 100*e.TrainAccuracy)
+	if e.ValidationAccuracy != nil {
+		text += fmt.Sprintf("; validation accuracy %.2f %%", 100**e.ValidationAccuracy)
+	}
+	if e.TestAccuracy != nil {
+		text += fmt.Sprintf("; test accuracy %.2f %%", 100**e.TestAccuracy)
+	}
+	text += fmt.Sprintf(". A step took %s.", FormatSeconds(r.SecondsPerStep))
+	if n := len(r.Ansatz); n > 0 {
+		text += " " + r.Ansatz[n-1].summary()
+	}
+	return text
+}
+
+// FormatSeconds returns a time of one step or more, in seconds or milliseconds.
+func FormatSeconds(seconds float64) string {
+	if seconds < 1 {
+		return fmt.Sprintf("%.3g ms", 1000*seconds)
+	}
+	return fmt.Sprintf("%.3g s", seconds)
+}
+
+// summary says how many layers lie above their nulls.
+func (p AnsatzPoint) summary() string {
+	var parts []string
+	for _, c := range cnfmKinds {
+		above, judged, excess := 0, 0, 0.
+		for _, l := range p.Layers {
+			if over, ok := c.of(l).Above(); ok {
+				judged++
+				excess += *c.of(l).Excess
+				if over {
+					above++
+				}
+			}
+		}
+		if judged > 0 {
+			parts = append(parts, fmt.Sprintf("with %s %d of %d layers lie above their null by %d standard deviations (mean excess %+.3f)", c.label, above, judged, similarity.NullDeviations, excess/float64(judged)))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("After %d steps, %s.", p.Step, strings.Join(parts, "; "))
+}
+
+// cnfmKind is one of the CNFMs that a training is measured with.
+type cnfmKind struct {
+	name, label string
+	of          func(TrackedLayerRecord) similarity.AnsatzRecord
+}
+
+var cnfmKinds = []cnfmKind{
+	{"w", "W", func(l TrackedLayerRecord) similarity.AnsatzRecord { return l.W }},
+	{"w-minus-w0", "W − W₀", func(l TrackedLayerRecord) similarity.AnsatzRecord { return l.Change }},
+}
+
+// RecordKind implements [record.Record].
+func (r *Record) RecordKind() string { return "train" }
+
+// CSVTables are the history and, where it was tracked, the ansatz.
+func (r *Record) CSVTables() map[string]*report.Table {
+	tables := map[string]*report.Table{historyFile: historyTable(r.Epochs)}
+	if len(r.Ansatz) > 0 {
+		tables[ansatzFile] = ansatzHistory(r.Ansatz)
+	}
+	return tables
+}

@@ -1,0 +1,248 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// Run says how a training is run. The zero value keeps everything in
+// memory.
+type Run struct {
+	// Out is the folder for checkpoints, weights and records.
+	Out string
+	// Resume goes on with the run in Out, if there is one.
+	Resume bool
+	// Every is the time between two checkpoints within an epoch; 0 is
+	// [DefaultCheckpointEvery].
+	Every time.Duration
+	// TestLast scores the test images after the last epoch alone: the epochs
+	// before, and a training that stops early, have no test score.
+	TestLast bool
+	// Progress, if not nil, is told how far the run is.
+	Progress func(Progress)
+	// AfterEpoch, if not nil, is called after every epoch, counted from 1; its error ends
+	// the run. Notes is a pointer to what it found so far: checkpoints hold it, as JSON.
+	AfterEpoch func(ctx context.Context, epoch int) error
+	Notes      any
+	// RunLoop, of a run without Out, takes the place of [models.Loop.Run]: it may give the
+	// loop a checkpoint of its own.
+	RunLoop func(context.Context, *models.Loop) error
+}
+
+// DefaultCheckpointEvery is how much of a run may have to be done again.
+const DefaultCheckpointEvery = models.DefaultCheckpointEvery
+
+// Progress is how far a training is: Done of Total steps, in an epoch
+// counted from 1 whose mean loss and accuracy so far are those of Score.
+type Progress struct {
+	Stage         string // training, testing, validating or measuring
+	Done, Total   int
+	Epoch, Epochs int
+	Score         models.Score
+	// Ended is the epoch that has just ended, nil between.
+	Ended *EpochRecord
+}
+
+// Check says, before anything is computed, whether Run can write to the folder
+// and go on from what is there. It changes nothing.
+// Check says, before anything is computed, whether Run can go on from what is in the
+// folder. It changes nothing.
+func (t *Training) Check(r Run) error {
+	f, err := openTrainFolder(r)
+	if err != nil || f == nil {
+		return err
+	}
+	_, notes, err := models.OpenCheckpoint(f.checkpoint())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = t.checkSettings(notes, f.checkpoint())
+	}
+	if err != nil {
+		return &input.Error{Err: err}
+	}
+	return nil
+}
+
+// Run trains. A run that is interrupted saves a checkpoint and returns an
+// [*checkpoint.InterruptedError]; while another process trains in the folder an [*input.Error].
+func (t *Training) Run(ctx context.Context, r Run) (_ *Record, err error) {
+	release, err := input.HoldFolder(r.Out, input.LockFile)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	s, err := t.session(r)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	if err := s.resume(); err != nil {
+		return nil, err
+	}
+	if err := s.run.RunLoop(ctx, &s.loop); err != nil {
+		return nil, s.explain(ctx, err)
+	}
+	record, err := s.finish(ctx)
+	if err != nil {
+		return nil, s.explain(ctx, err)
+	}
+	return record, nil
+}
+
+// session is one run of a training.
+type session struct {
+	*Training
+	run     Run
+	device  *backend.Device
+	trainer *models.Trainer
+	folder  *trainFolder // nil for none
+	loop    models.Loop
+	state   trainState
+	tracker *cnfa.Tracker // nil unless the ansatz is tracked
+}
+
+// session prepares a run.
+func (t *Training) session(r Run) (*session, error) {
+	s := &session{Training: t, run: r}
+	var err error
+	if s.folder, err = openTrainFolder(r); err != nil {
+		return nil, err
+	}
+	if s.run.RunLoop == nil {
+		s.run.RunLoop = func(ctx context.Context, l *models.Loop) error { return l.Run(ctx) }
+	}
+	if s.device, err = backend.Open(backend.Options{Backend: t.spec.Backend, Threads: t.spec.Threads}); err != nil {
+		return nil, err
+	}
+	o := t.Plan.Options
+	o.Batch, o.Memory = t.batches().Batch, record.AvailableMemory()
+	var memory *graph.MemoryError
+	if s.trainer, err = models.NewTrainer(t.Net, s.device, o); errors.As(err, &memory) {
+		err = input.Errorf("%w: take a smaller --batch than %d", err, o.Batch)
+	}
+	if err == nil && t.spec.Track > 0 {
+		s.tracker, err = t.tracker()
+	}
+	if err == nil {
+		err = s.prepareLoop()
+	}
+	if err != nil {
+		s.close()
+		return nil, &input.Error{Err: err}
+	}
+	return s, nil
+}
+
+// prepareLoop prepares the loop: its steps, what is done between them, and its checkpoint.
+func (s *session) prepareLoop() error {
+	spec, err := json.Marshal(s.spec)
+	if err != nil {
+		return err
+	}
+	s.state.Notes = s.run.Notes
+	s.loop = models.Loop{
+		Trainer: s.trainer, Batches: ImageBatches{s.batches()}, Epochs: s.spec.Epochs, Steps: s.spec.Steps,
+		Rate:  func(epoch int) float64 { return s.Plan.schedule.LR(s.spec.LR, epoch, s.spec.Epochs) },
+		Begin: s.begin, AfterStep: s.afterStep, EndEpoch: s.endEpoch,
+		State: &s.state, Every: s.run.Every, Notes: map[string]string{specNote: string(spec)},
+	}
+	if s.folder != nil {
+		s.loop.Path, s.loop.EachEpoch = s.folder.checkpoint(), true
+		s.loop.Accept = func(notes map[string]string) error { return s.checkSettings(notes, s.loop.Path) }
+	}
+	return nil
+}
+
+func (s *session) close() {
+	if s.tracker != nil {
+		s.tracker.Close()
+	}
+	s.device.Close()
+}
+
+// resume goes on with the run in the folder, or begins one there.
+func (s *session) resume() error {
+	if s.folder == nil {
+		return nil
+	}
+	resumed, err := s.loop.Resume()
+	if err != nil {
+		return &input.Error{Err: err}
+	}
+	if !resumed {
+		return s.folder.begin(s.Training)
+	}
+	return nil
+}
+
+// begin checks the state that the run goes on from, before the first step of it.
+func (s *session) begin(ctx context.Context) error {
+	if err := s.state.check(s.standing()); err != nil {
+		return &input.Error{Err: &models.CheckpointError{Path: s.loop.Path, Err: err}}
+	}
+	s.stopEarly() // the run that was stopped may have been at its end
+	return s.trackIfDue(ctx)
+}
+
+// afterStep tells the progress, and measures the ansatz if that is due.
+func (s *session) afterStep(ctx context.Context) error {
+	s.report("training")
+	return s.trackIfDue(ctx)
+}
+
+// stopEarly ends the training where the validation loss has not improved for as
+// many epochs as it may.
+func (s *session) stopEarly() {
+	if best := s.state.Best; s.spec.Patience > 0 && best != nil && len(s.state.Epochs)-best.Epoch >= s.spec.Patience {
+		s.loop.Stopped = fmt.Sprintf("early, after %d epochs without a better validation loss", s.spec.Patience)
+	}
+}
+
+// report tells the progress.
+func (s *session) report(stage string) {
+	if s.run.Progress == nil {
+		return
+	}
+	s.run.Progress(Progress{
+		Stage: stage, Done: s.trainer.Steps(), Total: s.totalSteps(),
+		Epoch: min(len(s.state.Epochs)+1, s.spec.Epochs), Epochs: s.spec.Epochs, Score: s.state.Running,
+	})
+}
+
+// totalSteps is how many the whole training takes.
+func (s *session) totalSteps() int {
+	n := s.spec.Epochs * s.batches().Steps()
+	if s.spec.Steps > 0 {
+		n = min(n, s.spec.Steps)
+	}
+	return n
+}
+
+// ImageBatches are the batches of a pipeline as a training takes them.
+type ImageBatches struct{ *data.Pipeline }
+
+// Epoch implements [models.Batches].
+func (p ImageBatches) Epoch(ctx context.Context, epoch, from int) iter.Seq2[models.Batch, error] {
+	return func(yield func(models.Batch, error) bool) {
+		for b, err := range p.Pipeline.Epoch(ctx, epoch, from) {
+			if !yield(models.Batch{Pixels: b.Pixels, Labels: b.Labels}, err) {
+				return
+			}
+		}
+	}
+}

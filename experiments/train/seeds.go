@@ -1,0 +1,244 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"gonum.org/v1/gonum/stat"
+)
+
+// SeedsRecord is trainings that differ in nothing but the seed.
+type SeedsRecord struct {
+	Arch           string        `json:"arch"`
+	Data           string        `json:"data"`
+	Parameters     int           `json:"parameters"`
+	Seeds          []uint64      `json:"seeds"`
+	SecondsPerStep float64       `json:"seconds_per_step"` // the mean of the medians
+	Epochs         []EpochSpread `json:"epochs"`           // those that all seeds have
+	Runs           []*Record     `json:"runs"`
+}
+
+// EpochSpread is an epoch over the seeds: means and, as NAME_sd, standard
+// deviations (divided by the number of seeds less one).
+type EpochSpread struct {
+	EpochRecord
+	TrainLossSD          float64  `json:"train_loss_sd"`
+	TrainAccuracySD      float64  `json:"train_accuracy_sd"`
+	ValidationLossSD     *float64 `json:"validation_loss_sd,omitempty"`
+	ValidationAccuracySD *float64 `json:"validation_accuracy_sd,omitempty"`
+	TestLossSD           *float64 `json:"test_loss_sd,omitempty"`
+	TestAccuracySD       *float64 `json:"test_accuracy_sd,omitempty"`
+}
+
+// RunSeeds trains with seeds from s.Seed on, each in a folder seed-K of r.Out,
+// which has the table and the report over all of them. Begin is told of each
+// training before it runs.
+func RunSeeds(ctx context.Context, s Spec, seeds int, r Run, begin func(seed uint64)) (*SeedsRecord, error) {
+	if seeds < 2 {
+		return nil, input.Errorf("--seeds %d: want at least 2, or leave it out", seeds)
+	}
+	out := &SeedsRecord{}
+	for k := range seeds {
+		spec, run := s, r
+		spec.Seed += uint64(k)
+		if r.Out != "" {
+			run.Out = filepath.Join(r.Out, fmt.Sprintf("seed-%d", spec.Seed))
+		}
+		t, err := NewTraining(ctx, spec)
+		if err != nil {
+			return nil, err
+		}
+		begin(spec.Seed)
+		record, err := t.Run(ctx, run)
+		if err != nil {
+			return nil, fmt.Errorf("seed %d: %w", spec.Seed, err)
+		}
+		out.Seeds, out.Runs = append(out.Seeds, spec.Seed), append(out.Runs, record)
+	}
+	out.sum()
+	if r.Out == "" {
+		return out, nil
+	}
+	_, err := record.SaveRecord(r.Out, out)
+	return out, err
+}
+
+// sum takes means and standard deviations over the runs.
+func (r *SeedsRecord) sum() {
+	first := r.Runs[0]
+	r.Arch, r.Data, r.Parameters = first.Arch, first.Data, first.Parameters
+	epochs := len(first.Epochs)
+	for _, run := range r.Runs {
+		r.SecondsPerStep += run.SecondsPerStep / float64(len(r.Runs))
+		epochs = min(epochs, len(run.Epochs))
+	}
+	for i := range epochs {
+		r.Epochs = append(r.Epochs, r.epoch(i))
+	}
+}
+
+// epoch is the i-th epoch over the runs.
+func (r *SeedsRecord) epoch(i int) EpochSpread {
+	over := func(of func(EpochRecord) *float64) (mean, sd *float64) {
+		var x []float64
+		for _, run := range r.Runs {
+			v := of(run.Epochs[i])
+			if v == nil {
+				return nil, nil
+			}
+			x = append(x, *v)
+		}
+		m, s := stat.MeanStdDev(x, nil)
+		return &m, &s
+	}
+	e := EpochSpread{EpochRecord: EpochRecord{Epoch: i + 1, LR: r.Runs[0].Epochs[i].LR}}
+	mean, sd := over(func(e EpochRecord) *float64 { return &e.TrainLoss })
+	e.TrainLoss, e.TrainLossSD = *mean, *sd
+	mean, sd = over(func(e EpochRecord) *float64 { return &e.TrainAccuracy })
+	e.TrainAccuracy, e.TrainAccuracySD = *mean, *sd
+	mean, _ = over(func(e EpochRecord) *float64 { return &e.Seconds })
+	e.Seconds = *mean
+	e.ValidationLoss, e.ValidationLossSD = over(func(e EpochRecord) *float64 { return e.ValidationLoss })
+	e.ValidationAccuracy, e.ValidationAccuracySD = over(func(e EpochRecord) *float64 { return e.ValidationAccuracy })
+	e.TestLoss, e.TestLossSD = over(func(e EpochRecord) *float64 { return e.TestLoss })
+	e.TestAccuracy, e.TestAccuracySD = over(func(e EpochRecord) *float64 { return e.TestAccuracy })
+	return e
+}
+
+// Table has a line for every seed, as it ended, and one for their mean and
+// standard deviation.
+func (r *SeedsRecord) Table() *report.Table {
+	t := &report.Table{
+		Name: "seeds", Caption: "The last epoch of every seed, and their mean and standard deviation.",
+		Columns: []report.Column{
+			{Name: "seed"}, {Name: "epochs", Numeric: true}, {Name: "train_loss", Numeric: true}, {Name: "train_accuracy", Numeric: true},
+			{Name: "validation_accuracy", Numeric: true}, {Name: "test_loss", Numeric: true}, {Name: "test_accuracy", Numeric: true},
+		},
+	}
+	measures := []func(*EpochRecord) *float64{
+		func(e *EpochRecord) *float64 { return &e.TrainLoss }, func(e *EpochRecord) *float64 { return &e.TrainAccuracy },
+		func(e *EpochRecord) *float64 { return e.ValidationAccuracy },
+		func(e *EpochRecord) *float64 { return e.TestLoss }, func(e *EpochRecord) *float64 { return e.TestAccuracy },
+	}
+	ends := make([][]float64, len(measures))
+	for i, run := range r.Runs {
+		row := []report.Cell{{Text: fmt.Sprint(r.Seeds[i])}, {Value: float64(len(run.Epochs))}}
+		for k, of := range measures {
+			var v *float64
+			if e := run.Final(); e != nil {
+				v = of(e)
+			}
+			row = append(row, record.NumberCell(v, "%.4f"))
+			ends[k] = append(ends[k], record.ValueOrNaN(v))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	last := []report.Cell{{Text: "mean ± sd"}, {Text: " ", Value: math.NaN()}}
+	for _, x := range ends {
+		last = append(last, record.MeanCell(x, "%.4f"))
+	}
+	t.Rows = append(t.Rows, last)
+	return t.WithoutEmpty()
+}
+
+// Tables are those over the seeds: how they ended and, where it was tracked, the
+// ansatz at the end.
+func (r *SeedsRecord) Tables() []*report.Table {
+	tables := []*report.Table{r.Table()}
+	if len(r.Runs[0].Ansatz) > 0 {
+		tables = append(tables, r.ansatzTable())
+	}
+	return tables
+}
+
+// ansatzTable is the excess over the null at the end, layer by layer, over the
+// seeds.
+func (r *SeedsRecord) ansatzTable() *report.Table {
+	t := &report.Table{
+		Name: "ansatz-over-seeds", Caption: "Excess of the similarity over its null at the end of training, mean and standard deviation over the seeds, and in how many seeds the layer lies above its null.",
+		Columns: []report.Column{{Name: "layer"}},
+	}
+	for _, c := range cnfmKinds {
+		t.Columns = append(t.Columns, report.Column{Name: "excess, " + c.label, Numeric: true}, report.Column{Name: "above, " + c.label, Numeric: true})
+	}
+	for i, l := range r.Runs[0].Ansatz[0].Layers {
+		row := []report.Cell{{Text: l.Layer}}
+		for _, c := range cnfmKinds {
+			var x []float64
+			above := 0
+			for _, run := range r.Runs {
+				a := c.of(run.Ansatz[len(run.Ansatz)-1].Layers[i])
+				x = append(x, record.ValueOrNaN(a.Excess))
+				if over, _ := a.Above(); over {
+					above++
+				}
+			}
+			row = append(row, record.MeanCell(x, "%+.3f"), report.Cell{Text: fmt.Sprintf("%d of %d", above, len(r.Runs)), Value: float64(above)})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// Summary says in a sentence what came of the trainings.
+func (r *SeedsRecord) Summary() string {
+	if len(r.Epochs) == 0 {
+		return fmt.Sprintf("%s (%d parameters) on %s, %d seeds.", r.Arch, r.Parameters, r.Data, len(r.Seeds))
+	}
+	e := r.Epochs[len(r.Epochs)-1]
+	text := fmt.Sprintf("%s (%d parameters) on %s, %d seeds: training accuracy %.2f ± %.2f %%", r.Arch, r.Parameters, r.Data, len(r.Seeds), 100*e.TrainAccuracy, 100*e.TrainAccuracySD)
+	if e.TestAccuracy != nil {
+		text += fmt.Sprintf(", test accuracy %.2f ± %.2f %%", 100**e.TestAccuracy, 100**e.TestAccuracySD)
+	}
+	return text + fmt.Sprintf(" after %d epochs (mean ± standard deviation over the seeds).", e.Epoch)
+}
+
+// RecordKind implements [record.Record].
+func (r *SeedsRecord) RecordKind() string { return "train-seeds" }
+
+// Page is the trainings as a report.
+func (r *SeedsRecord) Page() (*report.Page, error) {
+	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s, %d seeds", r.Runs[0].name(), r.Data, len(r.Seeds)), Lead: r.Summary(), Provenance: r.Runs[0].provenance()}
+	s := report.Section{Heading: "Over the seeds"}
+	for _, t := range r.Tables() {
+		s.Tables = append(s.Tables, *t)
+	}
+	var err error
+	s.Figures, err = r.figures()
+	p.Sections = []report.Section{s}
+	return p, err
+}
+
+func (r *SeedsRecord) figures() ([]report.Figure, error) {
+	var series []report.Series
+	for _, c := range []struct {
+		label    string
+		mean, sd func(EpochSpread) float64
+	}{
+		{"training", func(e EpochSpread) float64 { return e.TrainAccuracy }, func(e EpochSpread) float64 { return e.TrainAccuracySD }},
+		{"validation", func(e EpochSpread) float64 { return record.ValueOrNaN(e.ValidationAccuracy) }, func(e EpochSpread) float64 { return record.ValueOrNaN(e.ValidationAccuracySD) }},
+		{"test", func(e EpochSpread) float64 { return record.ValueOrNaN(e.TestAccuracy) }, func(e EpochSpread) float64 { return record.ValueOrNaN(e.TestAccuracySD) }},
+	} {
+		s := report.Series{Label: c.label}
+		for _, e := range r.Epochs {
+			if m := c.mean(e); !math.IsNaN(m) {
+				s.X, s.Y = append(s.X, float64(e.Epoch)), append(s.Y, m)
+				s.Low, s.High = append(s.Low, m-c.sd(e)), append(s.High, m+c.sd(e))
+			}
+		}
+		if len(s.X) > 0 {
+			series = append(series, s)
+		}
+	}
+	if len(series) == 0 {
+		return nil, nil
+	}
+	f, err := report.LineChart("accuracy", "Accuracy", "epoch", "fraction right", series)
+	f.Caption = "Mean over the seeds; bands are one standard deviation."
+	return []report.Figure{f}, err
+}

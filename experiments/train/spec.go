@@ -1,0 +1,224 @@
+package train
+
+import (
+	"cmp"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/verify"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// Spec is what a training is asked for: Arch, Data and Epochs at least.
+// Other zero fields take the defaults that they name.
+type Spec struct {
+	Arch        string  `json:"arch"` // a name or the path of a TOML file
+	Width       float64 `json:"width,omitempty"`
+	Init        string  `json:"init,omitempty"`         // see [models.Architecture.SetInit]
+	InitWeights string  `json:"init_weights,omitempty"` // a file of weights to start from
+	Dropout     float64 `json:"dropout,omitempty"`      // the probability of the network's dropouts; 0 keeps its own
+	NoDropout   bool    `json:"no_dropout,omitempty"`   // leaves them out
+	Linearized  bool    `json:"linearized,omitempty"`   // trains the linearization at the network's weights in its place, see [models.TrainOptions]
+
+	Data       string `json:"data"`                // a name or the path of a folder
+	TestData   string `json:"test_data,omitempty"` // a folder of test images
+	Dir        string `json:"-"`
+	Size       int    `json:"size,omitempty"`
+	Fit        string `json:"fit,omitempty"`
+	Normalise  string `json:"normalise,omitempty"`  // default dataset
+	Classes    string `json:"classes,omitempty"`    // only those: A,B,… in that order; default all
+	Labels     string `json:"labels,omitempty"`     // true (default), random, one:C, pc:K or pc:K:PATCH
+	Train      int    `json:"train,omitempty"`      // images, before Validation is taken from them; default all
+	Test       int    `json:"test,omitempty"`       // default all
+	Validation int    `json:"validation,omitempty"` // images held out of the training images
+	Block      int    `json:"block,omitempty"`      // see [data.Pipeline]
+	Crop       int    `json:"crop,omitempty"`
+	Flip       bool   `json:"flip,omitempty"`
+	Shift      int    `json:"shift,omitempty"` // of training and test images, in pixels
+
+	Epochs      int     `json:"epochs"`
+	Steps       int     `json:"steps,omitempty"` // stops after so many
+	Batch       int     `json:"batch"`           // default 128
+	Optimiser   string  `json:"opt"`             // sgd (default), adam or adadelta
+	LR          float64 `json:"lr"`              // default .1, .001 or 1 by optimiser
+	Momentum    float64 `json:"momentum,omitempty"`
+	WeightDecay float64 `json:"weight_decay,omitempty"`
+	Schedule    string  `json:"schedule,omitempty"` // see [models.ParseSchedule]
+	Loss        string  `json:"loss"`               // ce (default) or mse
+	Freeze      string  `json:"freeze,omitempty"`   // a regular expression of parameters
+	Patience    int     `json:"patience,omitempty"` // epochs without a better validation loss before it stops; 0 never stops
+
+	Track       int    `json:"track_ansatz,omitempty"` // steps between measurements of the ansatz
+	ProbeImages int    `json:"probe_images,omitempty"` // default 200, or all
+	Precision   int    `json:"precision"`              // 32 (default) or 64 bits
+	Backend     string `json:"-"`
+	Threads     int    `json:"-"`
+	Seed        uint64 `json:"seed"`
+}
+
+// defaultRates are the learning rates of the optimisers unless told.
+var defaultRates = map[string]float64{"sgd": .1, "adam": .001, "adadelta": 1}
+
+const (
+	defaultTrainBatch = 128
+	defaultProbes     = 200
+)
+
+// WithDefaults returns the spec with its zero fields set to their defaults.
+func (s Spec) WithDefaults() Spec {
+	s.Batch = cmp.Or(s.Batch, defaultTrainBatch)
+	s.Optimiser = cmp.Or(s.Optimiser, "sgd")
+	s.LR = cmp.Or(s.LR, defaultRates[s.Optimiser])
+	s.Loss = cmp.Or(s.Loss, models.CrossEntropy.String())
+	s.Normalise = cmp.Or(s.Normalise, "dataset")
+	s.Labels = cmp.Or(s.Labels, "true")
+	s.Precision = cmp.Or(s.Precision, 32)
+	return s
+}
+
+// Plan is a spec understood.
+type Plan struct {
+	Options  models.TrainOptions
+	schedule models.Schedule
+	Augment  data.Augmentation
+	labels   labelling
+}
+
+// plan says what the spec asks for, or what is wrong with it.
+func (s Spec) plan() (p Plan, err error) {
+	if err := s.checkCounts(); err != nil {
+		return p, err
+	}
+	p.Augment = data.Augmentation{Crop: s.Crop, Flip: s.Flip, Shift: s.Shift}
+	if p.labels, err = ParseLabelling(s.Labels); err != nil {
+		return p, err
+	}
+	if p.schedule, err = models.ParseSchedule(s.Schedule); err != nil {
+		return p, &input.Error{Err: err}
+	}
+	o := &p.Options
+	o.Batch, o.Seed, o.Linearized = s.Batch, s.Seed, s.Linearized
+	if o.Loss, err = models.ParseLoss(s.Loss); err != nil {
+		return p, &input.Error{Err: err}
+	}
+	if p.labels.kind == OneClass && o.Loss != models.MeanSquaredError {
+		return p, input.Errorf("--labels %s trains one output, towards 1 for the class and 0 for the rest: give --loss mse", s.Labels)
+	}
+	if o.Optimiser, err = s.optimiser(); err != nil {
+		return p, err
+	}
+	if s.Freeze != "" {
+		if o.Frozen, err = regexp.Compile(s.Freeze); err != nil {
+			return p, input.Errorf("--freeze %q is not a regular expression: %v", s.Freeze, err)
+		}
+	}
+	if s.Precision == 64 {
+		o.Precision = graph.Double
+	}
+	_, err = verify.Spec{Backend: s.Backend, Threads: s.Threads, Precision: s.Precision}.Options()
+	return p, err
+}
+
+func (s Spec) checkCounts() error {
+	for _, c := range []struct {
+		flag        string
+		value, from int
+	}{
+		{"epochs", s.Epochs, 1}, {"batch", s.Batch, 1}, {"steps", s.Steps, 0}, {"train", s.Train, 0}, {"test", s.Test, 0},
+		{"validation", s.Validation, 0}, {"patience", s.Patience, 0}, {"track-ansatz", s.Track, 0}, {"probe-images", s.ProbeImages, 0},
+		{"block", s.Block, 0}, {"crop", s.Crop, 0}, {"shift", s.Shift, 0},
+	} {
+		if c.value < c.from {
+			return input.Errorf("--%s %d: want at least %d", c.flag, c.value, c.from)
+		}
+	}
+	if s.Linearized && s.Track > 0 {
+		return input.Errorf("--track-ansatz is for networks: the filters of a linearization do not change")
+	}
+	if s.NoDropout && s.Dropout > 0 {
+		return input.Errorf("--dropout %v and --no-dropout: take one of them", s.Dropout)
+	}
+	if s.Patience > 0 && s.Validation == 0 {
+		return input.Errorf("--patience needs a validation split to watch: give --validation N, which holds N images out of the training images")
+	}
+	return nil
+}
+
+func (s Spec) optimiser() (models.Optimiser, error) {
+	switch s.Optimiser {
+	case "sgd":
+		return models.SGD{LR: s.LR, Momentum: s.Momentum, WeightDecay: s.WeightDecay}, nil
+	case "adam", "adadelta":
+		if s.Momentum != 0 {
+			return nil, input.Errorf("--momentum is for --opt sgd, not %s", s.Optimiser)
+		}
+		if s.Optimiser == "adam" {
+			return models.Adam{LR: s.LR, WeightDecay: s.WeightDecay}, nil
+		}
+		return models.Adadelta{LR: s.LR, WeightDecay: s.WeightDecay}, nil
+	}
+	return nil, input.Errorf("--opt %q: want sgd, adam or adadelta", s.Optimiser)
+}
+
+// labelling is where labels come from.
+type labelling struct {
+	kind             string // true, random, one, pc or split
+	class            string // for one: the class against the rest
+	component, patch int
+	parts            int  // of a class, for split
+	Shuffled         bool // for split: random over the parts of all classes
+}
+
+// The words of labels other than true and random.
+const (
+	OneClass          = "one"
+	splitClasses      = "split"
+	defaultLabelPatch = 3
+)
+
+// ParseLabelling reads true, random, one:C, pc:K, pc:K:PATCH, split:K or
+// split:K:random.
+func ParseLabelling(text string) (l labelling, err error) {
+	kind, rest, _ := strings.Cut(text, ":")
+	l = labelling{kind: kind, patch: defaultLabelPatch}
+	switch {
+	case (kind == "true" || kind == "random") && rest == "":
+		return l, nil
+	case kind == OneClass && rest != "":
+		l.class = rest
+		return l, nil
+	case kind == splitClasses:
+		parts, rest, _ := strings.Cut(rest, ":")
+		l.parts, err = strconv.Atoi(parts)
+		l.Shuffled = rest == "random"
+		if err == nil && l.parts >= 2 && l.parts <= mostParts && (rest == "" || l.Shuffled) {
+			return l, nil
+		}
+	case kind == "pc":
+		k, patch, found := strings.Cut(rest, ":")
+		l.component, err = strconv.Atoi(k)
+		if found && err == nil {
+			l.patch, err = strconv.Atoi(patch)
+		}
+		if err == nil && l.component >= 1 && l.patch >= 1 {
+			return l, nil
+		}
+	}
+	return l, input.Errorf("--labels %q: want true, random, one:C for the class C against the rest, split:K[:random] for every class divided at random into K (2 to %d), or pc:K[:PATCH] for labels by the K-th principal component of the patches of PATCH×PATCH (default %d)", text, mostParts, defaultLabelPatch)
+}
+
+// differences lists the settings in which a run that is to go on differs from
+// the one that was begun. More epochs are none, unless the rates depend on their
+// number.
+func (s Spec) differences(begun Spec) []string {
+	if schedule, err := models.ParseSchedule(s.Schedule); err == nil && !schedule.NeedsEpochs() {
+		begun.Epochs = s.Epochs
+	}
+	begun.Steps = s.Steps
+	return record.ChangedSettings(s, begun)
+}

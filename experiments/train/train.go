@@ -1,0 +1,157 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// Training is a training that has its network and images.
+type Training struct {
+	spec    Spec
+	Plan    Plan
+	Data    *Data
+	Net     *models.Network
+	Initial *models.Network // a copy of what net was before training
+	Conv    Conventions
+}
+
+// NewTraining opens what the spec names. Its errors are the input's, unless the
+// context ends.
+func NewTraining(ctx context.Context, s Spec) (*Training, error) {
+	a, err := input.LookupArchitecture(s.Arch)
+	if err != nil {
+		return nil, err
+	}
+	return NewTrainingOf(ctx, s, a)
+}
+
+// NewTrainingOf prepares the training of an architecture.
+func NewTrainingOf(ctx context.Context, s Spec, a *models.Architecture) (*Training, error) {
+	t, err := openTraining(ctx, s, a)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.begin(a); err != nil {
+		return nil, err
+	}
+	if err := t.batches().Check(); err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	return t, t.Describe()
+}
+
+// openTraining opens the images of a training, which has no network yet.
+func openTraining(ctx context.Context, s Spec, a *models.Architecture) (*Training, error) {
+	s = s.WithDefaults()
+	t := &Training{spec: s}
+	var err error
+	if t.Plan, err = s.plan(); err != nil {
+		return nil, err
+	}
+	if err := s.Configure(a); err != nil {
+		return nil, err
+	}
+	t.Data, err = openTrainData(ctx, s, t.Plan.labels, a)
+	return t, err
+}
+
+// Configure applies the spec's settings of the architecture.
+func (s Spec) Configure(a *models.Architecture) error {
+	if a.Width = s.Width; !(s.Width >= 0) || math.IsInf(s.Width, 0) {
+		return input.Errorf("--width %v: want a finite number above 0", s.Width)
+	}
+	if err := a.SetInit(s.Init); err != nil {
+		return &input.Error{Err: fmt.Errorf("--init: %w", err)}
+	}
+	if !(s.Dropout >= 0 && s.Dropout < 1) {
+		return input.Errorf("--dropout %v: want at least 0 and less than 1", s.Dropout)
+	}
+	if a.Dropout = s.Dropout; s.NoDropout {
+		a.Dropout = -1
+	}
+	return nil
+}
+
+// begin makes the network: with fresh weights, or those of a file.
+func (t *Training) begin(a *models.Architecture) (err error) {
+	if t.spec.InitWeights != "" {
+		if t.Net, _, err = input.OpenWeights(a, t.spec.InitWeights, t.Data.shape()); err != nil {
+			return err
+		}
+		t.Net = t.Net.Clone() // the file's tensors are not ours to change
+	} else if t.Net, err = t.draw(a); err != nil {
+		return err
+	}
+	switch {
+	case t.Net.Classes == t.Data.classes:
+	case t.Net.Classes == 1 && t.Data.classes == 2 && t.Plan.Options.Loss == models.MeanSquaredError:
+	case t.Net.Classes == 1:
+		return input.Errorf("%s has one output, whose target is the label, 0 or 1: train it with --loss mse on two classes (--classes A,B), not with %s on the %d of %s",
+			a.Name, t.Plan.Options.Loss, t.Data.classes, t.spec.Data)
+	default:
+		return input.Errorf("the network has %d outputs, %s has %d classes", t.Net.Classes, t.spec.Data, t.Data.classes)
+	}
+	if t.spec.Dropout > 0 && t.Net.Dropouts() == 0 {
+		return input.Errorf("--dropout %v: %s has no dropout layer; a network with some can be written in TOML", t.spec.Dropout, a.Name)
+	}
+	t.Initial = t.Net.Clone()
+	return nil
+}
+
+// draw draws fresh weights, once it is known that there is room for them.
+func (t *Training) draw(a *models.Architecture) (*models.Network, error) {
+	in := t.Data.shape()
+	f, err := FreshNetwork(a, in, t.outputs(), t.spec.Seed)
+	if err != nil {
+		return nil, err
+	}
+	r := KernelRoom{Parameters: f.Size(), Width: cmp.Or(t.spec.Width, 1), Copies: trainedCopies + len(t.Plan.Options.Optimiser.State())}
+	if err := r.Check(record.AvailableMemory()); err != nil {
+		return nil, err
+	}
+	n, err := a.InitNetwork(in, t.outputs(), t.spec.Seed)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	return n, nil
+}
+
+// FreshNetwork is a network of fresh weights, of which none is drawn.
+func FreshNetwork(a *models.Architecture, in models.Shape, outputs int, seed uint64) (*models.Fresh, error) {
+	f, err := a.Fresh(in, outputs, seed)
+	if err == nil {
+		return f, nil
+	}
+	if in.Height < a.Input.Height {
+		err = fmt.Errorf("%w: it was made for images of %v; --size scales them", err, a.Input)
+	}
+	return nil, &input.Error{Err: err}
+}
+
+// trainedCopies is how many copies of the weights there are at the least: they, what
+// they were before training, and their gradient.
+const trainedCopies = 3
+
+// outputs is how many a fresh network gets: one a class, or one for a class
+// against the rest.
+func (t *Training) outputs() int {
+	if t.Plan.labels.kind == OneClass {
+		return 1
+	}
+	return t.Data.classes
+}
+
+// batches is the pipeline of the training images.
+func (t *Training) batches() *data.Pipeline {
+	return &data.Pipeline{
+		Dataset: t.Data.Train, Normalisation: t.Data.Normalisation, Augmentation: t.Plan.Augment,
+		Batch: min(t.spec.Batch, t.Data.Train.Len()), Block: t.spec.Block, Seed: t.spec.Seed,
+	}
+}

@@ -1,0 +1,476 @@
+package train
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/job/jobtest"
+	"github.com/ansatz-lab/ansatz/experiments/verify"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
+)
+
+// quick is a training of a few seconds at most.
+func quick() Spec {
+	return Spec{
+		Arch: "cnn-max", Width: .1, Data: "glyphs", Train: 230, Test: 60, Validation: 30, Epochs: 3, Batch: 32,
+		Optimiser: "adam", LR: .003, Crop: 2, Flip: true, Track: 5, ProbeImages: 40, Seed: 4,
+	}
+}
+
+func newQuick(t *testing.T, s Spec) *Training {
+	t.Helper()
+	tr, err := NewTraining(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func sum(t *testing.T, path string) [32]byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sha256.Sum256(b)
+}
+
+func TestTrain(t *testing.T) {
+	s, dir := quick(), filepath.Join(t.TempDir(), "new", "run")
+	tr := newQuick(t, s)
+	var stages = map[string]bool{}
+	ended := 0
+	r, err := tr.Run(t.Context(), Run{Out: dir, Progress: func(p Progress) {
+		stages[p.Stage] = true
+		if p.Ended != nil {
+			ended++
+		}
+		if p.Done > p.Total || p.Epoch > p.Epochs {
+			t.Errorf("progress %+v", p)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Epochs) != 3 || ended != 3 || r.Steps != 21 || r.Parameters != tr.Net.Size() || !(r.SecondsPerStep > 0) || r.Stopped != "after 3 epochs" {
+		t.Errorf("%d epochs, %d ended, %d steps, %d parameters, %v s a step, stopped %q", len(r.Epochs), ended, r.Steps, r.Parameters, r.SecondsPerStep, r.Stopped)
+	}
+	for _, stage := range []string{"training", "validating", "testing", "measuring"} {
+		if !stages[stage] {
+			t.Errorf("no progress of %s", stage)
+		}
+	}
+	best := math.Inf(1)
+	for _, e := range r.Epochs {
+		if e.ValidationLoss == nil || e.TestLoss == nil || *e.TestAccuracy < 0 || *e.TestAccuracy > 1 {
+			t.Fatalf("epoch %+v", e)
+		}
+		best = min(best, *e.ValidationLoss)
+	}
+	if r.Best == nil || r.Best.Loss != best {
+		t.Errorf("best %+v, the smallest validation loss is %v", r.Best, best)
+	}
+	for _, f := range []string{
+		"report.html", "record.json", "history.csv", "ansatz.csv", "run.checkpoint", "initial.safetensors", "best.safetensors", "last.safetensors",
+		"figures/loss.svg", "figures/accuracy.png", "figures/excess-w.svg", "figures/excess-w-minus-w0.svg", "figures/layer-1.png", "tables/history.csv",
+	} {
+		if info, err := os.Stat(filepath.Join(dir, f)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+	checkTracked(t, tr, r)
+	checkBest(t, tr, r)
+}
+
+// checkTracked holds the tracked ansatz to a verification of the same weights.
+func checkTracked(t *testing.T, tr *Training, r *Record) {
+	t.Helper()
+	var steps []int
+	for _, p := range r.Ansatz {
+		steps = append(steps, p.Step)
+		for _, l := range p.Layers {
+			if undefined := l.Change.Undefined != ""; undefined != (p.Step == 0) {
+				t.Errorf("step %d, %s: W − W₀ %q", p.Step, l.Layer, l.Change.Undefined)
+			}
+			if l.W.PearsonNull == nil || l.W.Excess == nil || p.Step > 0 && l.Change.PearsonNull == nil {
+				t.Errorf("step %d, %s: no null", p.Step, l.Layer)
+			}
+		}
+	}
+	if want := []int{0, 5, 10, 15, 20, 21}; !slices.Equal(steps, want) {
+		t.Errorf("measured at %v, want %v", steps, want)
+	}
+	last := r.Ansatz[len(r.Ansatz)-1].Layers
+	for _, c := range cnfmKinds {
+		v, err := verify.NewVerification(verify.Spec{
+			DataSpec: input.DataSpec{Data: "glyphs", Seed: 4}, Arch: "cnn-max", Width: .1, Weights: r.LastWeights, InitWeights: r.InitialWeights,
+			MinusInit: c.name == "w-minus-w0", Images: 40,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := v.Source.Loader.Normalisation.String(), tr.Data.Normalisation.String(); got != want {
+			t.Errorf("verified with normalisation %s, trained with %s", got, want)
+		}
+		verified, err := v.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, l := range verified.Layers {
+			got := c.of(last[i])
+			if math.Abs(*got.Pearson-*l.Pearson) > 1e-6 || math.Abs(*got.Cosine-*l.Cosine) > 1e-6 || math.Abs(*last[i].PearsonInit-*l.PearsonInit) > 1e-6 {
+				t.Errorf("%s with %s: tracked %v, verified %v", l.Layer, c.label, *got.Pearson, *l.Pearson)
+			}
+		}
+	}
+}
+
+// checkBest evaluates the best weights again.
+func checkBest(t *testing.T, tr *Training, r *Record) {
+	t.Helper()
+	d, err := weights.Open(r.Weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := tr.Net.Arch.Load(d, tr.Net.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := *tr
+	again.Net = n
+	s, err := again.session(Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	loss, _, err := s.evaluate(t.Context(), "validating", tr.Data.Validation)
+	if err != nil || math.Abs(*loss-r.Best.Loss) > 1e-6 {
+		t.Errorf("the best weights have validation loss %v, recorded is %v: %v", *loss, r.Best.Loss, err)
+	}
+}
+
+// A run that is stopped anywhere and goes on ends with the same weights, bit for
+// bit, and the same history but for the times.
+func TestTrainResume(t *testing.T) {
+	s := quick()
+	for _, opt := range []string{"sgd", "adadelta"} {
+		s.Optimiser, s.LR = opt, .01
+		whole := t.TempDir()
+		want, err := newQuick(t, s).Run(t.Context(), Run{Out: whole})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		for stop := 0; ; stop++ {
+			ctx, cancel := context.WithCancel(t.Context())
+			reports := 0
+			got, err := newQuick(t, s).Run(ctx, Run{Out: dir, Resume: stop > 0, Every: time.Nanosecond, Progress: func(Progress) {
+				if reports++; reports == 8 {
+					cancel()
+				}
+			}})
+			cancel()
+			if err == nil {
+				for _, f := range []string{"initial.safetensors", "best.safetensors", "last.safetensors", "ansatz.csv"} {
+					if sum(t, filepath.Join(dir, f)) != sum(t, filepath.Join(whole, f)) {
+						t.Errorf("%s: %s is not what the whole run has, after %d stops", opt, f, stop)
+					}
+				}
+				for i, e := range got.Epochs {
+					e.Seconds = want.Epochs[i].Seconds
+					if *e.TestLoss != *want.Epochs[i].TestLoss || e.TrainLoss != want.Epochs[i].TrainLoss || *got.Best != *want.Best {
+						t.Errorf("%s: epoch %d: %+v, want %+v", opt, i+1, e, want.Epochs[i])
+					}
+				}
+				if stop < 4 {
+					t.Errorf("%s: only stopped %d times", opt, stop)
+				}
+				break
+			}
+			var interrupted *checkpoint.InterruptedError
+			if !errors.As(err, &interrupted) || stop > 100 {
+				t.Fatalf("%s, stop %d: %v", opt, stop, err)
+			}
+		}
+	}
+}
+
+// What can and what cannot be gone on with.
+func TestTrainFolder(t *testing.T) {
+	s, dir := quick(), t.TempDir()
+	s.Epochs, s.Track = 1, 0
+	if _, err := newQuick(t, s).Run(t.Context(), Run{Out: dir, Resume: true}); err != nil {
+		t.Fatalf("--resume where nothing was begun: %v", err)
+	}
+	for _, c := range []struct {
+		want   string
+		resume bool
+		change func(*Spec)
+	}{
+		{"holds a run already", false, func(*Spec) {}},
+		{`--opt was "adam", is "sgd"`, true, func(s *Spec) { s.Optimiser = "sgd" }},
+		{`--arch was "cnn-max", is "cnn-avg"`, true, func(s *Spec) { s.Arch = "cnn-avg" }},
+		{"--epochs was 1, is 2", true, func(s *Spec) { s.Schedule = "cosine"; s.Epochs = 2 }},
+		{"--crop was 2, is not given", true, func(s *Spec) { s.Crop = 0 }},
+	} {
+		changed := s
+		c.change(&changed)
+		err := newQuick(t, changed).Check(Run{Out: dir, Resume: c.resume})
+		if !input.IsError(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	s.Epochs = 3 // more epochs
+	swept := jobtest.LeaveTemporary(t, dir, filepath.Join(dir, "figures"))
+	r, err := newQuick(t, s).Run(t.Context(), Run{Out: dir, Resume: true})
+	if err != nil || len(r.Epochs) != 3 {
+		t.Fatalf("two more epochs: %v", err)
+	}
+	swept()
+	whole, err := newQuick(t, s).Run(t.Context(), Run{Out: t.TempDir()})
+	if err != nil || sum(t, whole.LastWeights) != sum(t, r.LastWeights) {
+		t.Errorf("3 epochs in two goes are not 3 epochs: %v", err)
+	}
+	again, err := newQuick(t, s).Run(t.Context(), Run{Out: dir, Resume: true})
+	if err != nil || again.SecondsPerStep != r.SecondsPerStep || len(again.Epochs) != 3 {
+		t.Errorf("a run that had ended: %v", err)
+	}
+	bad := filepath.Join(dir, checkpoint.CheckpointFile)
+	text, err := os.ReadFile(bad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[len(text)/2] ^= 4
+	if err := os.WriteFile(bad, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := newQuick(t, s).Check(Run{Out: dir, Resume: true}); !input.IsError(err) || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a checkpoint with a flipped bit: %v", err)
+	}
+}
+
+// A training that diverges says at which step, and leaves the last good
+// checkpoint.
+func TestTrainDiverges(t *testing.T) {
+	s, dir := quick(), t.TempDir()
+	s.Optimiser, s.LR, s.Momentum, s.Schedule, s.Track = "sgd", .05, .9, "step:1:1e30", 0
+	_, err := newQuick(t, s).Run(t.Context(), Run{Out: dir})
+	var diverged *models.DivergedError
+	if !errors.As(err, &diverged) || !strings.Contains(err.Error(), "of epoch 2") || !strings.Contains(err.Error(), "the weights after epoch 1") {
+		t.Fatalf("%v", err)
+	}
+	state, _, err := models.OpenCheckpoint(filepath.Join(dir, checkpoint.CheckpointFile))
+	if err != nil || len(state.NaNs()) > 0 {
+		t.Errorf("the checkpoint: %v", err)
+	}
+	s.Schedule, s.LR = "", 1e30
+	_, err = newQuick(t, s).Run(t.Context(), Run{Out: t.TempDir()})
+	if !errors.As(err, &diverged) || !strings.Contains(err.Error(), "no checkpoint yet") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestEarlyStopping(t *testing.T) {
+	s := quick()
+	s.Epochs, s.Patience, s.Track, s.Freeze, s.LR = 50, 2, 0, `layers.0`, 1e-12
+	s.Optimiser, s.Labels = "sgd", "random"
+	r, err := newQuick(t, s).Run(t.Context(), Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.Epochs); n != r.Best.Epoch+2 || !strings.HasPrefix(r.Stopped, "early") {
+		t.Errorf("stopped %s after %d epochs, the best was %d", r.Stopped, n, r.Best.Epoch)
+	}
+}
+
+// Test images that are looked at once change nothing.
+func TestTestLast(t *testing.T) {
+	s := quick()
+	s.Track = 0
+	want, err := newQuick(t, s).Run(t.Context(), Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := newQuick(t, s).Run(t.Context(), Run{TestLast: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range got.Epochs {
+		last := i == s.Epochs-1
+		if (e.TestAccuracy != nil) != last || (e.TestLoss != nil) != last || e.TrainLoss != want.Epochs[i].TrainLoss || *e.ValidationLoss != *want.Epochs[i].ValidationLoss {
+			t.Errorf("epoch %d: %+v, want %+v with a test score in the last", i, e, want.Epochs[i])
+		}
+	}
+	if a, b := *got.Final(), *want.Final(); *a.TestLoss != *b.TestLoss || *a.TestAccuracy != *b.TestAccuracy {
+		t.Errorf("tested %v and %v, want %v and %v", *a.TestLoss, *a.TestAccuracy, *b.TestLoss, *b.TestAccuracy)
+	}
+}
+
+// --steps ends a training within an epoch; going on with more is the same
+// training.
+func TestSteps(t *testing.T) {
+	s, dir := quick(), t.TempDir()
+	s.Steps, s.Track = 3, 0
+	r, err := newQuick(t, s).Run(t.Context(), Run{Out: dir})
+	if err != nil || r.Steps != 3 || len(r.Epochs) != 1 || r.Epochs[0].TestLoss != nil || r.Stopped != "after 3 steps" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	s.Steps = 9
+	if r, err = newQuick(t, s).Run(t.Context(), Run{Out: dir, Resume: true}); err != nil || r.Steps != 9 || len(r.Epochs) != 2 || r.Epochs[1].TestLoss == nil {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	whole, err := newQuick(t, s).Run(t.Context(), Run{Out: t.TempDir()})
+	if err != nil || sum(t, whole.LastWeights) != sum(t, r.LastWeights) {
+		t.Errorf("9 steps in two goes are not 9 steps: %v", err)
+	}
+}
+
+func TestTrainSeeds(t *testing.T) {
+	s, dir := quick(), t.TempDir()
+	s.Epochs, s.Track = 2, 100
+	var begun []uint64
+	r, err := RunSeeds(t.Context(), s, 3, Run{Out: dir}, func(seed uint64) { begun = append(begun, seed) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Runs) != 3 || len(begun) != 3 || begun[2] != 6 || len(r.Epochs) != 2 {
+		t.Fatalf("%d runs of %v, %d epochs", len(r.Runs), begun, len(r.Epochs))
+	}
+	mean, sd := 0., 0.
+	for _, run := range r.Runs {
+		mean += *run.Epochs[1].TestLoss / 3
+	}
+	for _, run := range r.Runs {
+		sd += math.Pow(*run.Epochs[1].TestLoss-mean, 2) / 2
+	}
+	if math.Abs(*r.Epochs[1].TestLoss-mean) > 1e-12 || math.Abs(*r.Epochs[1].TestLossSD-math.Sqrt(sd)) > 1e-12 || sd == 0 {
+		t.Errorf("test loss %v ± %v, want %v ± %v", *r.Epochs[1].TestLoss, *r.Epochs[1].TestLossSD, mean, math.Sqrt(sd))
+	}
+	for _, f := range []string{"report.html", "record.json", "tables/seeds.csv", "tables/ansatz-over-seeds.csv", "seed-5/best.safetensors"} {
+		if _, err := os.Stat(filepath.Join(dir, f)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Labels by a principal component make classes of equal size, and the test
+// images take the training images' thresholds.
+func TestTrainLabels(t *testing.T) {
+	s := quick()
+	s.Validation, s.Labels, s.Train = 0, "pc:2", 300
+	tr := newQuick(t, s)
+	counts := make([]int, 10)
+	px := make([]float32, tr.Data.Train.Shape().Pixels())
+	for i := range tr.Data.Train.Len() {
+		l, err := tr.Data.Train.Read(i, px)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[l]++
+	}
+	for c, n := range counts {
+		if n != 30 {
+			t.Errorf("class %d has %d images: %v", c, n, counts)
+		}
+	}
+	plain := s
+	plain.Labels = "true"
+	if tr.Conv.DataSHA256 == newQuick(t, plain).Conv.DataSHA256 {
+		t.Error("other labels have the same digest")
+	}
+}
+
+// A linear CNN has one output, which learns the label of two classes.
+func TestTrainOneOutput(t *testing.T) {
+	s := Spec{Arch: "linear-cnn:5", Data: "glyphs", Classes: "1,0", Train: 300, Test: 80, Epochs: 2, Batch: 32, LR: 1, Loss: "mse", Momentum: .9, Track: 1000}
+	tr := newQuick(t, s)
+	if c := tr.Data.Train.Classes(); tr.Data.Train.Len() != 300 || c[0] != "1" || c[1] != "0" {
+		t.Fatalf("%d images of %v", tr.Data.Train.Len(), c)
+	}
+	r, err := tr.Run(t.Context(), Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Ansatz[0].Accuracy != nil || !strings.Contains(r.Conventions.Loss, "above 1/2") || *r.Final().TestAccuracy > 1 {
+		t.Errorf("%+v", r)
+	}
+	for _, c := range []struct {
+		want   string
+		change func(*Spec)
+	}{
+		{"--loss mse on two classes", func(s *Spec) { s.Loss = "ce" }},
+		{"--loss mse on two classes", func(s *Spec) { s.Classes = "" }},
+		{"different classes of glyphs", func(s *Spec) { s.Classes = "1,1" }},
+		{"different classes of glyphs", func(s *Spec) { s.Classes = "1,x" }},
+	} {
+		bad := s
+		c.change(&bad)
+		if _, err := NewTraining(t.Context(), bad); !input.IsError(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
+func FuzzParseLabelling(f *testing.F) {
+	for _, text := range []string{"true", "random", "pc:3", "pc:3:5", "pc:", "true:1", "pc:1:0"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		l, err := ParseLabelling(text)
+		if err != nil && !input.IsError(err) || err == nil && l.kind == "pc" && (l.component < 1 || l.patch < 1) {
+			t.Errorf("%q: %+v, %v", text, l, err)
+		}
+	})
+}
+
+// A rate that falls to nothing after the first epoch leaves the weights of that
+// epoch; and an epoch is what the schedule counts.
+func TestScheduleIsApplied(t *testing.T) {
+	s := quick()
+	s.Optimiser, s.LR, s.Track, s.Validation, s.Crop, s.Flip = "sgd", .05, 0, 0, 0, false
+	s.Epochs = 1
+	one, err := newQuick(t, s).Run(t.Context(), Run{Out: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Epochs, s.Schedule = 3, "milestones:1:1e-30"
+	three, err := newQuick(t, s).Run(t.Context(), Run{Out: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := weights.Open(one.LastWeights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := weights.Open(three.LastWeights)
+	if err != nil || a.SHA256() != b.SHA256() {
+		t.Errorf("the weights moved at a rate of 5e-32: %v", err)
+	}
+	if r := three.Epochs; r[0].LR != .05 || r[1].LR > 1e-31 || a.SHA256() == initialOf(t, one).SHA256() {
+		t.Errorf("rates %v and %v", r[0].LR, r[1].LR)
+	}
+	// Each epoch's loss is its own: two with the same weights have the same.
+	if r := three.Epochs; math.Abs(r[1].TrainLoss-r[2].TrainLoss) > 1e-6 || math.Abs(r[0].TrainLoss-r[1].TrainLoss) < 1e-5 {
+		t.Errorf("losses %v, %v, %v", r[0].TrainLoss, r[1].TrainLoss, r[2].TrainLoss)
+	}
+}
+
+func initialOf(t *testing.T, r *Record) *weights.StateDict {
+	t.Helper()
+	d, err := weights.Open(r.InitialWeights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}

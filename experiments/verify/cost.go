@@ -1,0 +1,37 @@
+package verify
+
+import (
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// ChosenLayers are the layers that are verified.
+func (v *Verification) ChosenLayers() []models.LayerInfo {
+	var chosen []models.LayerInfo
+	for _, l := range v.Net.Layers() {
+		if v.Options.Layers == nil || v.Options.Layers.MatchString(l.Name) {
+			chosen = append(chosen, l)
+		}
+	}
+	return chosen
+}
+
+// Size is that of the verification.
+func (v *Verification) Size() workload.VerificationSize {
+	o := v.Options
+	s := workload.VerificationSize{
+		Images: o.Images, Groups: o.Groups, Outputs: v.Net.Classes, Batch: o.Batch, Draws: o.NullDraws, Threads: o.Threads,
+		Reading: workload.ReadingOfSpec(v.spec.DataSpec, o.Images, v.Source.Loader.Normalisation.Name == workload.ByDataset),
+	}
+	if s.Groups == 0 {
+		s.Groups = min(cnfa.DefaultGroups, o.Images)
+	}
+	if s.Draws == 0 {
+		s.Draws = cnfa.DefaultNullDraws
+	}
+	if o.Probes > 0 {
+		s.Outputs = o.Probes
+	}
+	return s
+}

@@ -1,0 +1,167 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+)
+
+// verifySettings decide what the parts of a verification are.
+type verifySettings struct {
+	Spec       Spec      `json:"spec"` // without Dir and Threads
+	Files      job.Files `json:"files"`
+	DataSHA256 string    `json:"data_sha256"`
+	Normalise  string    `json:"normalise"` // as it was found
+}
+
+// imageGroups are groups of images, From ≤ k < To, as a unit of a plan.
+type imageGroups struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// SpreadVerify plans a verification: units are groups of its images, whose gradients
+// are computed, as many in one as there are threads. Merging compares, and leaves
+// what [Record.Save] leaves. Of shards 0 is as many as suit.
+func SpreadVerify(s Spec, threads, shards int) (*shard.Plan, error) {
+	s.Threads = max(1, threads)
+	v, err := NewVerification(s)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := v.Options.Parts()
+	if err != nil {
+		return nil, err
+	}
+	var units []shard.Unit
+	size, layers := v.Size(), v.ChosenLayers()
+	for from := 0; from < groups; from += s.Threads {
+		g := imageGroups{from, min(from+s.Threads, groups)}
+		text, err := json.Marshal(g)
+		if err != nil {
+			return nil, err
+		}
+		takes := workload.Estimate(s.Backend, s.Precision, size.Gathering(v.Net.Layers(), layers, g.To-g.From))
+		units = append(units, shard.Unit{Name: g.name(groups), Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes})
+	}
+	files, err := job.DigestFiles(s.Arch, s.Weights, s.InitWeights)
+	if err != nil {
+		return nil, err
+	}
+	title := fmt.Sprintf("the ansatz in %s on %s", filepath.Base(s.Arch), filepath.Base(s.Data))
+	s.Dir, s.Threads = "", 0
+	w := job.Work{Kind: job.VerifyKind, Title: title, Units: units, Merging: workload.Estimate(s.Backend, s.Precision, size.Comparing(v.Net.Layers(), layers))}
+	return w.Plan(threads, shards, verifySettings{s, files, v.Conv.DataSHA256, v.Conv.Normalise}, nil)
+}
+
+func (g imageGroups) name(of int) string {
+	if g.To == g.From+1 {
+		return fmt.Sprintf("image group %d of %d", g.To, of)
+	}
+	return fmt.Sprintf("image groups %d to %d of %d", g.From+1, g.To, of)
+}
+
+// check refuses groups that there are not.
+func (g imageGroups) check(of int) error {
+	if g.From < 0 || g.From >= g.To || g.To > of {
+		return input.Errorf("the plan has image groups %d to %d of %d: another version of ansatz made it", g.From+1, g.To, of)
+	}
+	return nil
+}
+
+// verifyJob makes parts of a verification.
+type verifyJob struct{ *Verification }
+
+// groupsOf reads a unit.
+func (j verifyJob) groupsOf(u shard.Unit) (g imageGroups, err error) {
+	if err := job.Decode(u.Spec, &g); err != nil {
+		return g, err
+	}
+	groups, err := j.Options.Parts()
+	if err != nil {
+		return g, err
+	}
+	return g, g.check(groups)
+}
+
+// OpenJob opens the job of a plan of this kind. It returns an [*input.Error] for a plan that does not
+// fit what is on this machine.
+func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
+	var s verifySettings
+	if err := job.Decode(p.Settings, &s); err != nil {
+		return nil, err
+	}
+	if err := s.Files.Check(); err != nil {
+		return nil, err
+	}
+	s.Spec.Dir, s.Spec.Threads = in.DataDir, p.Threads
+	v, err := NewVerification(s.Spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := job.CheckUnchanged(s.Spec.Data, v.Conv.DataSHA256, s.DataSHA256); err != nil {
+		return nil, err
+	}
+	if err := job.CheckUnchanged("the normalisation of "+s.Spec.Data, v.Conv.Normalise, s.Normalise); err != nil {
+		return nil, err
+	}
+	return verifyJob{v}, nil
+}
+
+// Make implements [shard.Job].
+func (j verifyJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard.Made, error) {
+	g, err := j.groupsOf(u)
+	if err != nil {
+		return shard.Made{}, err
+	}
+	o := j.Options
+	o.Memory = record.AvailableMemory()
+	o.Progress = func(p cnfa.Progress) { room.Progress(p.Stage, p.Done, p.Total) }
+	err = cnfa.Gather(ctx, j.Net, j.Source.Loader, o, g.From, g.To, func(k int, p *cnfa.Part) error {
+		return WritePart(PartFolder(room.Dir, k), p)
+	})
+	return shard.Made{Data: map[string]string{j.Source.Dataset.Name(): j.Conv.DataSHA256}}, err
+}
+
+// Merge implements [shard.Job]. The seconds of the record are those of the units,
+// as if one after another.
+func (j verifyJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
+	seconds, dirs := 0., map[int]string{}
+	for _, u := range units {
+		g, err := j.groupsOf(u.Unit)
+		if err != nil {
+			return err
+		}
+		r, err := shard.ReadReceipt(u.Dir)
+		if err != nil {
+			return err
+		}
+		seconds += r.Seconds
+		for k := g.From; k < g.To; k++ {
+			dirs[k] = PartFolder(u.Dir, k)
+		}
+	}
+	o := j.Options
+	o.Initial, o.Memory = j.Initial, record.AvailableMemory()
+	result, err := cnfa.VerifyParts(ctx, j.Net, o, func(k int) (*cnfa.Part, error) {
+		if dirs[k] == "" {
+			return nil, input.Errorf("no unit of the plan has image group %d", k+1)
+		}
+		return ReadPart(dirs[k])
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := j.record(result, seconds).Save(ctx, out); err != nil {
+		return err
+	}
+	return record.SweepPage(out)
+}

@@ -1,0 +1,179 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+)
+
+// Totals sum up the layers that can be judged.
+type Totals struct {
+	Pearson, Null float64 // means
+	Judged, Above int
+}
+
+// Excess returns the mean similarity less the mean null.
+func (o Totals) Excess() float64 { return o.Pearson - o.Null }
+
+// Overall returns the totals over the layers.
+func (r *Record) Overall() (o Totals) {
+	for _, l := range r.Layers {
+		above, ok := l.Above()
+		if !ok {
+			continue
+		}
+		o.Judged++
+		o.Pearson += *l.Pearson
+		o.Null += *l.PearsonNull
+		if above {
+			o.Above++
+		}
+	}
+	o.Pearson /= float64(o.Judged)
+	o.Null /= float64(o.Judged)
+	return o
+}
+
+// Summary says in a sentence what the record shows.
+func (r *Record) Summary() string {
+	o := r.Overall()
+	if o.Judged == 0 {
+		return "No layer can be judged: the similarity, or the spread of its null, is not defined."
+	}
+	return fmt.Sprintf("%d of %d layers lie above their null by %d standard deviations; on average the similarity is %.3f, its null %.3f, the excess %+.3f.",
+		o.Above, o.Judged, similarity.NullDeviations, o.Pearson, o.Null, o.Excess())
+}
+
+// Table is the record as a table.
+func (r *Record) Table() *report.Table {
+	t := &report.Table{
+		Name:    "layers",
+		Caption: "Similarity of CNFM and AGOP by layer. A layer is marked where it lies above its null by two standard deviations, of the null and of the measurement together.",
+		Columns: []report.Column{
+			{Name: "layer"},
+			{Name: "filters", Numeric: true, Help: "number of filters c"},
+			{Name: "patch", Help: "channels × rows × columns, or features"},
+			{Name: "Pearson", Numeric: true, Help: "correlation of all entries of WᵀW and the AGOP"},
+			{Name: "± ", Numeric: true, Help: "standard error, by the jackknife over groups of images"},
+			{Name: "null", Numeric: true, Help: "the same with S replaced by QSQᵀ, Q a random rotation: mean"},
+			{Name: "± null", Numeric: true, Help: "and standard deviation"},
+			{Name: "excess", Numeric: true, Help: "Pearson − null: what alignment there is"},
+			{Name: "cosine", Numeric: true, Help: "not centred"},
+			{Name: "√AGOP", Numeric: true, Help: "Pearson of WᵀW and AGOP^(1/2)"},
+			{Name: "initial", Numeric: true, Help: "Pearson of the CNFMs before and after training"},
+		},
+	}
+	for _, l := range r.Layers {
+		t.Rows = append(t.Rows, l.Row())
+	}
+	return t
+}
+
+// Row returns the layer as a row of [Record.Table].
+func (l LayerRecord) Row() []report.Cell {
+	mark := report.Muted
+	if above, _ := l.Above(); above {
+		mark = report.Good
+	}
+	return []report.Cell{
+		{Text: l.Layer},
+		{Value: float64(l.Filters)},
+		{Text: record.PatchText(l.Patch)},
+		record.NumberCell(l.Pearson, "%.3f"), record.NumberCell(l.PearsonStdErr, "%.4f"),
+		record.NumberCell(l.PearsonNull, "%.3f"), record.NumberCell(l.PearsonNullSD, "%.3f"),
+		record.MarkedCell(record.NumberCell(l.Excess, "%+.3f"), mark),
+		record.NumberCell(l.Cosine, "%.3f"), record.NumberCell(l.PearsonSqrt, "%.3f"), record.NumberCell(l.PearsonInit, "%.3f"),
+	}
+}
+
+// Series is the record for a chart by layer.
+func (r *Record) Series(label string) (s report.LayerSeries, layers []string) {
+	s.Label = label
+	get := func(v *float64) float64 {
+		if v == nil {
+			return math.NaN()
+		}
+		return *v
+	}
+	for _, l := range r.Layers {
+		layers = append(layers, l.Layer)
+		s.Value = append(s.Value, get(l.Pearson))
+		s.SE = append(s.SE, get(l.PearsonStdErr))
+		s.NullMean = append(s.NullMean, get(l.PearsonNull))
+		s.NullSD = append(s.NullSD, get(l.PearsonNullSD))
+	}
+	return s, layers
+}
+
+// RecordKind implements [record.Record].
+func (r *Record) RecordKind() string { return "verify" }
+
+// PageData is where the record was made, and its pictures.
+func (r *Record) PageData() *record.PageData { return &r.page }
+
+// Page is the record as a report with its pictures.
+func (r *Record) Page() (*report.Page, error) {
+	chart, err := r.similaritySection()
+	if err != nil {
+		return nil, err
+	}
+	p := &report.Page{
+		Title:      fmt.Sprintf("The neural feature ansatz in %s on %s", r.Arch, r.Data),
+		Lead:       r.lead(),
+		Sections:   []report.Section{chart},
+		Provenance: r.Conventions.Provenance(r.page.Machine, r.Seconds),
+	}
+	if first := r.page.Named(firstLayerName, eigenvectorsName); len(first) > 0 {
+		l := r.Layers[0]
+		p.Sections = append(p.Sections, report.Section{
+			Heading: "The first layer",
+			Text:    []string{fmt.Sprintf("%s has %d filters on patches of %s.", l.Layer, l.Filters, record.PatchText(l.Patch))},
+			Figures: first,
+		})
+	}
+	if seen := r.page.Named(responsesName); len(seen) > 0 {
+		p.Sections = append(p.Sections, report.Section{
+			Heading: "Images seen through M^½",
+			Text:    []string{"Where the two pictures of a layer are alike, the AGOP picks out the same patches as the filters do (cnfa, section 2.2)."},
+			Figures: seen,
+		})
+	}
+	return p, nil
+}
+
+func (r *Record) lead() string {
+	lead := r.Summary()
+	if r.Accuracy != nil {
+		lead += fmt.Sprintf(" Accuracy on these %d images: %.1f %%.", r.Images, 100**r.Accuracy)
+	}
+	return lead
+}
+
+// WhatTheNullIs is said wherever a similarity is shown.
+const WhatTheNullIs = "The AGOP of a layer is WᵀSW, with S the second moment of the gradients at its pre-activation. " +
+	"It contains W, so that its similarity with WᵀW is high wherever S is near isotropic, in a random network too. " +
+	"The null is the similarity that is left when S keeps its spectrum and is rotated at random; " +
+	"only what lies above it, the excess, is alignment of the gradients with the filters."
+
+// WhereTheNullIs says how charts by layer draw it.
+const WhereTheNullIs = "The grey bands are the null, mean ± 2 standard deviations."
+
+func (r *Record) similaritySection() (report.Section, error) {
+	series, layers := r.Series("measured")
+	chart, err := report.LayerChart("similarity", "Similarity of CNFM and AGOP", "Pearson", []report.LayerSeries{series}, layers)
+	if err != nil {
+		return report.Section{}, err
+	}
+	chart.Caption = "Similarity of the filters' covariance WᵀW with the AGOP, layer by layer, against its null."
+	chart.Wide = true
+	return report.Section{
+		Heading: "Similarity by layer",
+		Text:    []string{WhatTheNullIs + " " + WhereTheNullIs},
+		Figures: []report.Figure{chart},
+		Tables:  []report.Table{*r.Table()},
+		Facts:   report.FactsOf(r.Conventions),
+	}, nil
+}

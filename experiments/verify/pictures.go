@@ -1,0 +1,193 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The figures of a verification that show the network and images.
+const (
+	firstLayerName   = "first-layer"
+	eigenvectorsName = "first-layer-eigenvectors"
+	responsesName    = "responses"
+)
+
+// Save writes the report into a folder: report.html, its figures and tables, and
+// record.json with what they show. It returns the path of the report.
+func (r *Verified) Save(ctx context.Context, dir string) (string, error) {
+	if err := r.AddPictures(ctx); err != nil {
+		return "", err
+	}
+	return record.SaveRecord(dir, r)
+}
+
+// AddPictures adds those of the first layer, and of images as some layers see them.
+func (r *Verified) AddPictures(ctx context.Context) error {
+	first, err := r.of.firstLayerFigures(r.Result)
+	if err != nil {
+		return err
+	}
+	seen, err := r.of.responsesFigure(ctx, r.Result)
+	if seen != nil {
+		first = append(first, *seen)
+	}
+	r.page.Figures = first
+	return err
+}
+
+// largestPicture is the largest d×d matrix that is drawn.
+const largestPicture = 784
+
+// firstLayerFigures show the matrices of the first layer and their eigenvectors; there
+// are none if the layer is not among the results or too large.
+func (v *Verification) firstLayerFigures(r *cnfa.Verification) ([]report.Figure, error) {
+	if len(r.Layers) == 0 || r.Layers[0].Name != v.Net.Layers()[0].Name || r.Layers[0].Err != nil {
+		return nil, nil
+	}
+	l := r.Layers[0]
+	if l.PatchSize() > largestPicture {
+		return nil, nil
+	}
+	w := v.Net.Filters(l.Name)
+	panels := []report.Matrix{LayerPanel("CNFM, WᵀW", cnfa.CNFM(w), l), LayerPanel("AGOP, WᵀSW", l.AGOP(w), l)}
+	if v.Initial != nil {
+		initial := LayerPanel("CNFM, initial", cnfa.CNFM(v.Initial.Filters(l.Name)), l)
+		panels = append([]report.Matrix{initial}, panels...)
+	}
+	heat, err := report.HeatMaps(firstLayerName, panels)
+	if err != nil {
+		return nil, err
+	}
+	heat.Caption = fmt.Sprintf("Feature matrices of %s, %d×%d, rows and columns in the order (channel, row, column). The initial one is of %s.",
+		l.Name, l.PatchSize(), l.PatchSize(), v.Conv.Init)
+	vectors, err := eigenvectorFigure(l, w)
+	return []report.Figure{heat, vectors}, err
+}
+
+// LayerPanel is a feature matrix of a layer as a panel of [report.HeatMaps], with a line
+// between channels.
+func LayerPanel(title string, m *mat.SymDense, l cnfa.LayerResult) report.Matrix {
+	p := record.MatrixPanel(title, m)
+	if len(l.Patch) == 3 && l.Patch[0] > 1 {
+		p.Blocks = l.Patch[1] * l.Patch[2]
+	}
+	return p
+}
+
+// eigenvectorFigure draws the top eigenvectors of both matrices as patches.
+func eigenvectorFigure(l cnfa.LayerResult, w *mat.Dense) (report.Figure, error) {
+	b, err := l.AGOPFactor(w)
+	if err != nil {
+		return report.Figure{}, err
+	}
+	var rows [][]report.Image
+	columns := []string{}
+	for _, m := range []struct {
+		name   string
+		factor *mat.Dense
+	}{{"CNFM", w}, {"AGOP", b}} {
+		values, vectors, err := cnfa.Eigenvectors(m.factor, record.ShownVectors)
+		if err != nil {
+			return report.Figure{}, err
+		}
+		var row []report.Image
+		for i, v := range values {
+			img := record.PatchImage(vectors.RawRowView(i), l.Patch)
+			img.Caption = fmt.Sprintf("%s, λ = %.3g", m.name, v)
+			row = append(row, img)
+		}
+		rows = append(rows, row)
+		for len(columns) < len(row) {
+			columns = append(columns, fmt.Sprint(len(columns)+1))
+		}
+	}
+	for i := range rows {
+		for len(rows[i]) < len(columns) {
+			rows[i] = append(rows[i], report.Image{})
+		}
+	}
+	f, err := report.ImageGrid(eigenvectorsName, columns, rows)
+	f.Caption = "The leading eigenvectors of either matrix as patches, each scaled to its own range; mid-grey is 0."
+	f.Alt = "Leading eigenvectors of the CNFM and of the AGOP of the first layer, drawn as patches"
+	return f, err
+}
+
+// responsesFigure shows images through M^½ of a few convolutions; nil without any.
+func (v *Verification) responsesFigure(ctx context.Context, r *cnfa.Verification) (*report.Figure, error) {
+	layers := convolutions(r)
+	n := min(record.ShownImages, r.Images)
+	if len(layers) == 0 {
+		return nil, nil
+	}
+	raw, px, err := v.firstImages(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	columns, rows := []string{"image"}, make([][]report.Image, n)
+	for i := range rows {
+		rows[i] = []report.Image{raw[i]}
+	}
+	for _, l := range layers {
+		responses, err := cnfa.Responses(ctx, v.Net, l, px)
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, l.Name+", CNFM", l.Name+", AGOP")
+		for i, s := range responses {
+			for _, values := range [][]float64{s.CNFM, s.AGOP} {
+				rows[i] = append(rows[i], record.ResponseImage(rfm.Response{Height: s.Height, Width: s.Width, Values: values}))
+			}
+		}
+	}
+	f, err := report.ImageGrid(responsesName, columns, rows)
+	if err != nil {
+		return nil, err
+	}
+	f.Caption = "Images, and at every position the norm ‖M^½h‖ of the patch h that the layer reads there, for M the CNFM and the AGOP; each picture is scaled to its own range."
+	f.Alt = "Images beside what the feature matrices of some layers respond to in them"
+	f.Wide = true
+	return &f, nil
+}
+
+// convolutions chooses the first, the last and a middle convolution.
+func convolutions(r *cnfa.Verification) []cnfa.LayerResult {
+	var all []cnfa.LayerResult
+	for _, l := range r.Layers {
+		if l.Kind == "conv" && l.Err == nil {
+			all = append(all, l)
+		}
+	}
+	if len(all) <= record.ShownLayers {
+		return all
+	}
+	var chosen []cnfa.LayerResult
+	for i := range record.ShownLayers {
+		chosen = append(chosen, all[i*(len(all)-1)/(record.ShownLayers-1)])
+	}
+	return chosen
+}
+
+// firstImages returns the first n images as they are and as the network reads them.
+func (v *Verification) firstImages(ctx context.Context, n int) (raw []report.Image, px []float32, err error) {
+	s := v.Source.Dataset.Shape()
+	px = make([]float32, n*s.Pixels())
+	labels := make([]int, n)
+	for i := range n {
+		one := px[i*s.Pixels() : (i+1)*s.Pixels()]
+		if _, err := v.Source.Dataset.Read(i, one); err != nil {
+			return nil, nil, err
+		}
+		img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels}
+		for _, x := range one {
+			img.Pixels = append(img.Pixels, float64(x))
+		}
+		raw = append(raw, img)
+	}
+	return raw, px, v.Source.Loader.Load(ctx, 0, n, px, labels)
+}

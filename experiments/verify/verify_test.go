@@ -1,0 +1,190 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
+)
+
+func TestParseOutputs(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "all": 0, "probes:1": 1, "probes:16": 16} {
+		if n, err := ParseOutputs(text); err != nil || n != want {
+			t.Errorf("%q: %d, %v; want %d", text, n, err, want)
+		}
+	}
+	for _, text := range []string{"probes", "probes:", "probes:0", "probes:-3", "probes:x", "probes:9999999", "ALL", "all "} {
+		if _, err := ParseOutputs(text); !input.IsError(err) {
+			t.Errorf("%q: %v, want an input error", text, err)
+		}
+	}
+}
+
+func FuzzParseOutputs(f *testing.F) {
+	for _, s := range []string{"all", "probes:16", "probes:-1", ""} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		n, err := ParseOutputs(s)
+		if err == nil && n > 0 && !strings.HasPrefix(s, "probes:") || n < 0 || n > 1e6 || err != nil && !input.IsError(err) {
+			t.Fatalf("%q: %d, %v", s, n, err)
+		}
+	})
+}
+
+func layer(name string, pearson, null, sd float64) LayerRecord {
+	return LayerRecord{Layer: name, AnsatzRecord: similarity.AnsatzRecord{Pearson: &pearson, PearsonNull: &null, PearsonNullSD: &sd, Excess: record.Ptr(pearson - null)}}
+}
+
+// A layer counts as above its null by two standard deviations, of the null and
+// of the measurement together, and not at all where the null has no spread or
+// the measure is not defined.
+func TestSummary(t *testing.T) {
+	r := &Record{Layers: []LayerRecord{
+		layer("above", .9, .5, .1), layer("within", .65, .5, .1), layer("below", .2, .5, .1),
+		layer("isotropic", 1, 1, 0), {Layer: "dead", AnsatzRecord: similarity.AnsatzRecord{Undefined: "zero"}},
+	}}
+	noisy := layer("noisy", .9, .5, .1)
+	noisy.PearsonStdErr = record.Ptr(.3)
+	if above, ok := noisy.Above(); above || !ok {
+		t.Errorf("a measurement of .9 ± .3 counts as above .5 ± .1")
+	}
+	if got, want := r.Summary(), "1 of 3 layers lie above their null by 2 standard deviations; on average the similarity is 0.583, its null 0.500, the excess +0.083."; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	none := &Record{Layers: []LayerRecord{layer("isotropic", 1, 1, 0)}}
+	if !strings.HasPrefix(none.Summary(), "No layer can be judged") {
+		t.Error(none.Summary())
+	}
+	series, _ := r.Series("x")
+	for i, l := range r.Layers {
+		above, ok := l.Above()
+		if chartAbove, chartOK := series.Above(i); chartAbove != above || chartOK != ok {
+			t.Errorf("%s: above %v, %v in the table, %v, %v in the chart", l.Layer, above, ok, chartAbove, chartOK)
+		}
+	}
+}
+
+// spec writes a network with two convolutions, of which the second is dead, and
+// returns the specification of its verification.
+func spec(t *testing.T) Spec {
+	t.Helper()
+	dir := t.TempDir()
+	arch := filepath.Join(dir, "net.toml")
+	text := "input = [1, 28, 28]\n"
+	for _, name := range []string{"a", "b"} {
+		text += fmt.Sprintf("[[layer]]\ntype = \"conv\"\nname = %q\nfilters = 4\nkernel = 3\n[[layer]]\ntype = \"relu\"\n", name)
+	}
+	text += "[[layer]]\ntype = \"globalavgpool\"\n[[layer]]\ntype = \"linear\"\nname = \"fc\"\n"
+	if err := os.WriteFile(arch, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	a, err := models.Lookup(arch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.InitNetwork(a.Input, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Value("b.weight").Zero()
+	file := filepath.Join(dir, "net.safetensors")
+	if err := weights.Save(file, n.StateDict(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return Spec{DataSpec: input.DataSpec{Data: "glyphs"}, Arch: arch, Weights: file, Images: 12, NullDraws: 3, Groups: 3}
+}
+
+// A layer without a similarity has no numbers in the record, and the reason;
+// the report is made all the same.
+func TestUndefinedLayer(t *testing.T) {
+	v, err := NewVerification(spec(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := v.Run(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back struct{ Layers []map[string]any }
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	dead := back.Layers[1]
+	if _, there := dead["pearson"]; there || !strings.Contains(fmt.Sprint(dead["undefined"]), "zero") {
+		t.Errorf("the dead layer is %v", dead)
+	}
+	var table bytes.Buffer
+	if err := r.Table().WriteText(&table); err != nil || !strings.Contains(table.String(), "–") {
+		t.Errorf("%v:\n%s", err, table.String())
+	}
+	if _, err := r.Save(context.Background(), t.TempDir()); err != nil {
+		t.Error(err)
+	}
+}
+
+// The same request gives the same record, but for the time that it took.
+func TestSameRecord(t *testing.T) {
+	s := spec(t)
+	var first string
+	for range 2 {
+		v, err := NewVerification(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := v.Run(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Seconds = 0
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == "" {
+			first = string(text)
+		} else if string(text) != first {
+			t.Errorf("records differ:\n%s\n%s", first, text)
+		}
+	}
+}
+
+func TestInitialWeights(t *testing.T) {
+	s := spec(t)
+	s.InitWeights = s.Weights
+	v, err := NewVerification(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := v.Run(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := r.Layers[0].PearsonInit; p == nil || *p < .999999 {
+		t.Errorf("similarity with the same weights as initial ones: %v", p)
+	}
+	if !strings.Contains(r.Conventions.Init, s.InitWeights) {
+		t.Errorf("the record says %q of the initial weights", r.Conventions.Init)
+	}
+	s.MinusInit = true // W − W₀ = 0: nothing is defined, and nothing breaks
+	if v, err = NewVerification(s); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = v.Run(context.Background(), nil); err != nil || r.Layers[0].Undefined == "" {
+		t.Errorf("%v, %+v", err, r)
+	}
+}

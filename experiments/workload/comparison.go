@@ -1,0 +1,153 @@
+package workload
+
+import (
+	"math"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// momentSize is how much the moment of a layer's cotangents is, over a group of images.
+type momentSize struct {
+	vectors  float64 // of c numbers
+	together bool    // those of a batch are multiplied at once: they are many
+	few      bool    // so that they are held, and not the c² sums of their products
+}
+
+// moment is that of a layer, where so many images are taken at a time.
+func (v VerificationSize) moment(l models.LayerInfo, batch float64) momentSize {
+	c, perBatch := float64(l.Filters), batch*float64(v.Outputs)*float64(l.Positions)
+	m := momentSize{vectors: perBatch * math.Ceil(float64(v.perGroup())/batch), together: 2*perBatch > c}
+	m.few = !m.together && m.vectors <= c
+	return m
+}
+
+// numbers is how many a moment of c-vectors has.
+func (m momentSize) numbers(c float64) float64 {
+	if m.few {
+		return m.vectors * c
+	}
+	return c * c
+}
+
+// Comparing is the comparison of some layers of a network, after their gradients.
+func (v VerificationSize) Comparing(all, chosen []models.LayerInfo) cost.Comparison {
+	var j cost.Comparison
+	batch := v.batchOf(cost.NetOf(all), v.perGroup())
+	for _, l := range chosen {
+		c := comparedSize{momentSize: v.moment(l, batch), groups: float64(v.Groups), filters: float64(l.Filters), patch: float64(l.PatchSize())}
+		c.measure(&j)
+		c.null(&j, v.drawsOf(l))
+		c.hold(&j)
+	}
+	return j
+}
+
+// drawsOf is how many draws the null of a layer has.
+func (v VerificationSize) drawsOf(l models.LayerInfo) float64 {
+	if min(l.Filters, l.PatchSize()) >= cnfa.WideLayer {
+		return float64(min(v.Draws, cnfa.WideDraws))
+	}
+	return float64(v.Draws)
+}
+
+// comparedSize is a layer as package cnfa compares it, which works on cores of the size
+// of the smallest of its filters, its patches and all vectors of its moments.
+type comparedSize struct {
+	momentSize             // of a group
+	groups, filters, patch float64
+}
+
+// narrow says whether a basis of the range of the filters is taken, for patches are
+// shorter than there are filters.
+func (l comparedSize) narrow() bool { return l.patch < l.filters }
+
+// onVectors says whether a basis of the vectors is taken.
+func (l comparedSize) onVectors() bool {
+	return l.few && l.groups*l.vectors < min(l.filters, l.patch)
+}
+
+// core is the size of the cores.
+func (l comparedSize) core() float64 {
+	if l.onVectors() {
+		return l.groups * l.vectors
+	}
+	return min(l.filters, l.patch)
+}
+
+// rank is how many eigenvalues the sum of the moments has.
+func (l comparedSize) rank() float64 { return min(l.groups*l.vectors, l.filters) }
+
+// measure adds what all measures but the null take.
+func (l comparedSize) measure(j *cost.Comparison) {
+	c, d, n := l.filters, l.patch, l.core()
+	if l.narrow() {
+		l.basis(j)
+	}
+	if l.onVectors() {
+		j.Roots += n * n * n
+		j.Products += 5./2*n*n*c + n*n*n/2 + 2*c*c*n + 3./2*c*n*n
+	} else {
+		l.fold(j)
+	}
+	j.Roots += 2 * n * n * n
+	j.Products += c*c*d/2 + (13./2+l.groups)*n*n*n
+	j.Squares += l.groups * n * n
+}
+
+// basis adds that of the range of the filters.
+func (l comparedSize) basis(j *cost.Comparison) {
+	c, d := l.filters, l.patch
+	j.Roots += d * d * d
+	j.Products += 3. / 2 * d * d * c
+}
+
+// fold adds what it takes to sum the moments up, with their cores.
+func (l comparedSize) fold(j *cost.Comparison) {
+	c, d := l.filters, l.patch
+	j.Spectra += c * c * c
+	if l.few {
+		j.Products += l.groups * l.vectors * c * c / 2
+	}
+	switch {
+	case !l.narrow():
+		j.Products += c * c * c / 2
+	case l.few:
+		j.Products += 2*c*c*d + 3./2*c*d*d + l.groups*l.vectors*(c*d+d*d/2)
+	default:
+		j.Products += 2*c*c*d + 3./2*c*d*d + l.groups*(c*c*d+c*d*d)
+	}
+}
+
+// null adds what its draws take: of rotations of the range of the filters, or of the
+// eigenvectors, whichever are fewer.
+func (l comparedSize) null(j *cost.Comparison, draws float64) {
+	c, d, s := l.filters, l.patch, l.rank()
+	if l.narrow() && d < s {
+		l.basis(j)
+		j.Products += 2*c*c*d + 3./2*c*d*d
+		j.Random += draws * d * c
+		j.Frames += draws * (d*d*c + d*d*d/6)
+		j.Products += draws * (d*d*s/2 + d*d*d)
+		return
+	}
+	j.Random += draws * s * c
+	j.Frames += draws * (s*s*c + s*s*s/6)
+	j.Products += draws * (s*c*c + s*s*c)
+}
+
+// hold adds what is in memory.
+func (l comparedSize) hold(j *cost.Comparison) {
+	c, d, n := l.filters, l.patch, l.core()
+	moments := l.groups * l.numbers(c)
+	j.Moments += moments
+	if l.few {
+		j.Held += moments
+	}
+	if !l.onVectors() {
+		j.Held += l.groups*n*n + c*c
+	}
+	j.Parameters += c * d
+	j.Largest = max(j.Largest, 2*c*d+3*c*c+3*l.rank()*c+6*n*n)
+}

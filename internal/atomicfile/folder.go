@@ -1,0 +1,78 @@
+package atomicfile
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// WriteFolder makes the folder at path with the files that write puts into the
+// folder that it is given: one of a temporary name beside it, which is renamed
+// when everything is on the disk. A folder that was at path is replaced; if
+// write fails it is still there. The parent is made if need be.
+func WriteFolder(path string, write func(dir string) error) error {
+	parent := filepath.Dir(path)
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return err
+	}
+	temporary := filepath.Join(parent, "."+filepath.Base(path)+Temporary+rand.Text())
+	err := os.Mkdir(temporary, 0o777)
+	if err == nil {
+		err = write(temporary)
+	}
+	if err == nil {
+		err = syncTree(temporary)
+	}
+	if err == nil {
+		err = takePlace(temporary, path)
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, errors.Join(err, os.RemoveAll(temporary)))
+	}
+	return syncFolder(parent)
+}
+
+// syncTree waits until all files in a folder, and their names, are on the disk.
+func syncTree(dir string) error {
+	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return syncFolder(path) // files are synced alike
+	})
+}
+
+// takePlace gives a folder the name of another, which is removed: by one step where
+// the system has it, so that there is always one of that name.
+func takePlace(from, path string) error {
+	err := os.Rename(from, path)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if info, err := os.Lstat(path); err != nil || !info.IsDir() {
+		return errors.Join(err, fmt.Errorf("%s is no folder", path))
+	}
+	err = exchange(from, path)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return replaceFolder(from, path)
+	}
+	if err != nil {
+		return err
+	}
+	return os.RemoveAll(from)
+}
+
+// replaceFolder is takePlace in two steps.
+func replaceFolder(from, path string) error {
+	old := from + "-old"
+	if err := os.Rename(path, old); err != nil {
+		return err
+	}
+	if err := os.Rename(from, path); err != nil {
+		return errors.Join(err, os.Rename(old, path))
+	}
+	return os.RemoveAll(old)
+}

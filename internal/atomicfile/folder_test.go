@@ -1,0 +1,83 @@
+package atomicfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestWriteFolder(t *testing.T) {
+	parent := filepath.Join(t.TempDir(), "a", "b")
+	path := filepath.Join(parent, "run")
+	full := errors.New("disk full")
+	for _, c := range []struct {
+		write string
+		err   error
+		want  string
+	}{{"one", nil, "one"}, {"half", full, "one"}, {"two", nil, "two"}} {
+		err := WriteFolder(path, func(dir string) error {
+			return errors.Join(os.MkdirAll(filepath.Join(dir, "sub"), 0o777), os.WriteFile(filepath.Join(dir, "sub", c.write), []byte(c.write), 0o666), c.err)
+		})
+		if !errors.Is(err, c.err) {
+			t.Errorf("writing %q: %v, want %v", c.write, err, c.err)
+		}
+		if files, err := os.ReadDir(filepath.Join(path, "sub")); err != nil || len(files) != 1 || files[0].Name() != c.want {
+			t.Errorf("after writing %q there is %v, %v; want %q", c.write, files, err, c.want)
+		}
+		if names, err := os.ReadDir(parent); err != nil || len(names) != 1 {
+			t.Errorf("beside it there is %v, %v", names, err)
+		}
+	}
+}
+
+// Where two folders cannot be exchanged at once the same comes of two steps.
+func TestReplaceFolder(t *testing.T) {
+	parent := t.TempDir()
+	from, path := filepath.Join(parent, "from"), filepath.Join(parent, "run")
+	for _, dir := range []string{from, path} {
+		if err := errors.Join(os.Mkdir(dir, 0o777), os.WriteFile(filepath.Join(dir, filepath.Base(dir)), nil, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := replaceFolder(from, path); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := os.ReadDir(parent); err != nil || len(names) != 1 || names[0].Name() != "run" {
+		t.Errorf("%v, %v", names, err)
+	}
+	if names, err := os.ReadDir(path); err != nil || len(names) != 1 || names[0].Name() != "from" {
+		t.Errorf("%v, %v", names, err)
+	}
+}
+
+func TestSweep(t *testing.T) {
+	parent := t.TempDir()
+	path := filepath.Join(parent, "run")
+	kept := []string{"run", "run-2", ".other" + Temporary + "A"}
+	for _, name := range append(kept, ".run"+Temporary+"A", ".run"+Temporary+"B-old") {
+		if err := os.MkdirAll(filepath.Join(parent, name, "sub"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(Sweep(path), Sweep(filepath.Join(parent, "none", "run"))); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := os.ReadDir(parent); err != nil || len(names) != len(kept) {
+		t.Errorf("%v, %v, want %v", names, err, kept)
+	}
+}
+
+// A file at the path is not replaced.
+func TestWriteFolderOverFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte("kept"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFolder(path, func(string) error { return nil }); err == nil {
+		t.Error("a file was replaced by a folder")
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "kept" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
