@@ -199,8 +199,11 @@ type Verified struct {
 	Record
 
 	of     *Verification
-	Result *cnfa.Verification
+	result *cnfa.Verification
 }
+
+// Result returns what was measured at every layer, with the matrices that records do not have.
+func (r *Verified) Result() *cnfa.Verification { return r.result }
 
 // Run measures. Progress may be nil.
 func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*Verified, error) {
@@ -286,7 +289,7 @@ func (v *Verification) describe() error {
 }
 
 func (v *Verification) record(r *cnfa.Verification, seconds float64) *Verified {
-	out := &Verified{of: v, Result: r}
+	out := &Verified{of: v, result: r}
 	out.Record = Record{
 		Arch: v.arch.Name, Form: v.arch.Form, Data: v.Source.Dataset.Name(), Images: r.Images, Seconds: seconds, Conventions: v.Conv,
 		page: record.NewPageData(),
