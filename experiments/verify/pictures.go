@@ -29,11 +29,11 @@ func (r *Verified) Save(ctx context.Context, dir string) (string, error) {
 
 // AddPictures adds those of the first layer, and of images as some layers see them.
 func (r *Verified) AddPictures(ctx context.Context) error {
-	first, err := r.of.firstLayerFigures(r.result)
+	first, err := r.of.firstLayerFigures(r.Result)
 	if err != nil {
 		return err
 	}
-	seen, err := r.of.responsesFigure(ctx, r.result)
+	seen, err := r.of.responsesFigure(ctx, r.Result)
 	if seen != nil {
 		first = append(first, *seen)
 	}

@@ -198,12 +198,11 @@ func (v *Verification) openInitial() error {
 type Verified struct {
 	Record
 
-	of     *Verification
-	result *cnfa.Verification
-}
+	// Result is what was measured at every layer, with matrices that the record does not have.
+	Result *cnfa.Verification `json:"-"`
 
-// Result returns what was measured at every layer, with the matrices that records do not have.
-func (r *Verified) Result() *cnfa.Verification { return r.result }
+	of *Verification
+}
 
 // Run measures. Progress may be nil.
 func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*Verified, error) {
@@ -289,7 +288,7 @@ func (v *Verification) describe() error {
 }
 
 func (v *Verification) record(r *cnfa.Verification, seconds float64) *Verified {
-	out := &Verified{of: v, result: r}
+	out := &Verified{of: v, Result: r}
 	out.Record = Record{
 		Arch: v.arch.Name, Form: v.arch.Form, Data: v.Source.Dataset.Name(), Images: r.Images, Seconds: seconds, Conventions: v.Conv,
 		page: record.NewPageData(),

@@ -127,7 +127,7 @@ func (f *ansatzFinding) againstNull() (report.Figure, error) {
 
 // firstLayer draws the matrices of the first convolution, and keeps them.
 func (f *ansatzFinding) firstLayer(o *study.Outcome) (report.Figure, error) {
-	l := f.trained.Result().Layers[0]
+	l := f.trained.Result.Layers[0]
 	var panels []report.Matrix
 	for _, m := range []struct {
 		title, key string

@@ -56,7 +56,7 @@ func (s AnsatzSeenSpec) look(ctx context.Context, in study.Setting, f *ansatzFin
 	read := slices.Clone(x.Pixels)
 	f.normalisation.Apply(read)
 	var all []seenConvolution
-	for _, l := range f.trained.Result().Layers {
+	for _, l := range f.trained.Result.Layers {
 		if l.Err != nil {
 			continue
 		}

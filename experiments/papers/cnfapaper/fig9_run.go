@@ -105,7 +105,7 @@ func (p *poolingNet) measure(ctx context.Context, in study.Setting, n *ansatzNet
 	if err != nil {
 		return err
 	}
-	for _, l := range v.Result().Layers {
+	for _, l := range v.Result.Layers {
 		p.layers = append(p.layers, poolingLayer{
 			trained: alikeOfAnsatz(l.Ansatz), initial: similarity.Compare(cnfa.CNFM(n.initial.Filters(l.Name)), l.AGOP(n.net.Filters(l.Name))),
 		})
