@@ -2,13 +2,17 @@ package cnfapaper
 
 import (
 	"context"
+	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -49,25 +53,35 @@ const edgesAbout = "The eigenvectors of M are held to a measure of orientation. 
 	"A second control is the second moment of the images' own patches, whose eigenvectors are oriented as well where the images are natural ones: what is above it was learned from labels. " +
 	"Of photographs, ‖Mh‖ is correlated with the norm of their gradients, beside the same of M = I. M is that of the last iteration (Algorithm 1), and charts follow it over the iterations: the paper takes the best by test images (Appendix B), and among so few images which is the best is chance. "
 
-// edgeFinding is what came of one machine.
-type edgeFinding struct {
-	EdgeMachine
-	examples *setups.PatchExamples
-	fitted   *setups.FittedPatches
-	metric   *rfm.Metric
-	vectors  []kernelmachine.Eigenpatch
-	null     kernelmachine.OrientationNull
-	images   []kernelmachine.Eigenpatch // of the second moment of the training images' patches
+const edgesStandIns = "At scale small CIFAR-10 stands in for SVHN, with fewer images, 24×24, other ones for every seed. The photographs are those in the folder photos of the data folder, and generated dead leaves where there is none."
 
-	photographs           rfm.Images // as the machine reads them
-	seen                  []rfm.Response
-	edges, identity       float64 // correlations with the gradients of the photographs
-	aligned, orientations float64
-	alignedByChance       float64 // mean over M with random rotations
-	// What the metrics of the iterations are and see: the coherence of their
-	// eigenvectors, and the correlation with the photographs' gradients.
-	coherences, edgesBy report.Series
+// The machines of Figs. 3, 11 and 12: CNTK-ConvRFM on patches of 3×3 and
+// Laplace-ConvRFM on patches of 7×7.
+func cntkOfEdges(iterations int, ridges ...float64) setups.PatchMachineSpec {
+	return setups.PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true}
 }
+
+func laplaceOfEdges(iterations int, ridges ...float64) setups.PatchMachineSpec {
+	return setups.PatchMachineSpec{Kernel: "laplace", Patch: 7, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true}
+}
+
+// edgeTask is photographs in colour to learn from.
+func edgeTask(name, set string, size, train, validation, test int) setups.PatchTask {
+	return setups.PatchTask{Name: name, Data: set, Size: size, Train: train, Validation: validation, Test: test, Whole: true}
+}
+
+// The settings that the three experiments share: what there is to learn at scale
+// smoke, and photographs by scale.
+func smokeLeaves() setups.PatchTask { return edgeTask("leaves", "deadleaves", 12, 40, 10, 10) }
+
+func smokeMachine(kernel string, patch int) setups.PatchMachineSpec {
+	return setups.PatchMachineSpec{Kernel: kernel, Depth: map[string]int{"cntk": 2}[kernel], Patch: patch, Iterations: 1, Layers: 1, Ridges: []float64{1e-3}, Last: true}
+}
+
+var (
+	smokePhotographs = setups.PhotographsSpec{Folder: "photos", Count: 2, Size: 24}
+	photographs224   = setups.PhotographsSpec{Folder: "photos", Count: 10, Size: 224} // the size of the paper's, from ImageNet
+)
 
 // Run implements Spec.
 func (s *EdgesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
@@ -95,6 +109,36 @@ func (s *EdgesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 		return nil, err
 	}
 	return o, s.networks(ctx, in, found, photographs, o)
+}
+
+// Jobs implements [study.Worker]. What is seen in few photographs is left out.
+func (s *EdgesSpec) Jobs() ([]cost.Job, error) {
+	jobs, err := train.JobsOf(s.Machines, func(m EdgeMachine) ([]cost.Job, error) { return m.Machine.Jobs(m.Task) })
+	if err != nil || s.Net.Arch == "" || len(s.Machines) == 0 {
+		return jobs, err
+	}
+	net, err := s.Net.Jobs(s.Machines[0].Task)
+	return slices.Concat(jobs, net), err
+}
+
+// edgeFinding is what came of one machine.
+type edgeFinding struct {
+	EdgeMachine
+	examples *setups.PatchExamples
+	fitted   *setups.FittedPatches
+	metric   *rfm.Metric
+	vectors  []kernelmachine.Eigenpatch
+	null     kernelmachine.OrientationNull
+	images   []kernelmachine.Eigenpatch // of the second moment of the training images' patches
+
+	photographs           rfm.Images // as the machine reads them
+	seen                  []rfm.Response
+	edges, identity       float64 // correlations with the gradients of the photographs
+	aligned, orientations float64
+	alignedByChance       float64 // mean over M with random rotations
+	// What the metrics of the iterations are and see: the coherence of their
+	// eigenvectors, and the correlation with the photographs' gradients.
+	coherences, edgesBy report.Series
 }
 
 // find fits a machine and measures what it learned.
@@ -138,4 +182,94 @@ func (f *edgeFinding) tell(o *study.Outcome) {
 	} {
 		o.Values[f.Name+"_"+name] = v
 	}
+}
+
+// look measures what M sees in the photographs.
+func (f *edgeFinding) look(ctx context.Context, seed uint64) error {
+	q, o := f.Machine.Patch, rfm.ResponseOptions{Whole: true}
+	slopes, err := setups.Gradients(ctx, f.photographs, q)
+	if err != nil {
+		return err
+	}
+	if f.seen, err = f.metric.Responses(ctx, f.photographs, o); err != nil {
+		return err
+	}
+	if f.edges, err = setups.ResponsesAlike(f.seen, slopes); err != nil {
+		return err
+	}
+	plain, err := rfm.Identity(f.metric.Dim()).Responses(ctx, f.photographs, o)
+	if err != nil {
+		return err
+	}
+	if f.identity, err = setups.ResponsesAlike(plain, slopes); err != nil {
+		return err
+	}
+	if err := f.follow(ctx, slopes); err != nil {
+		return err
+	}
+	f.orientations = float64(kernelmachine.Orientations(f.vectors, f.null.High))
+	if f.aligned, err = meanAligned(ctx, f.vectors, f.photographs, q); err != nil {
+		return err
+	}
+	f.alignedByChance, err = f.alignedRotated(ctx, seed)
+	return err
+}
+
+// alignedRotated is aligned of the eigenvectors of QMQᵀ, mean over random rotations
+// Q.
+func (f *edgeFinding) alignedRotated(ctx context.Context, seed uint64) (float64, error) {
+	rng, sum := models.Stream(seed, "rotations of a metric"), 0.
+	for range setups.Rotations {
+		vectors, err := kernelmachine.Eigenpatches(setups.RotatedMetric(f.metric, rng).Dense(), f.Machine.Patch, record.ShownVectors)
+		if err != nil {
+			return 0, err
+		}
+		a, err := meanAligned(ctx, vectors, f.photographs, f.Machine.Patch)
+		if err != nil {
+			return 0, err
+		}
+		sum += a / setups.Rotations
+	}
+	return sum, nil
+}
+
+// follow measures the metrics of all iterations.
+func (f *edgeFinding) follow(ctx context.Context, slopes []rfm.Response) error {
+	f.coherences.Label, f.edgesBy.Label = f.Name, f.Name
+	for k, m := range f.fitted.Course {
+		vectors, err := kernelmachine.Eigenpatches(m.Dense(), f.Machine.Patch, record.ShownVectors)
+		if err != nil {
+			return err
+		}
+		seen, err := m.Responses(ctx, f.photographs, rfm.ResponseOptions{Whole: true})
+		if err != nil {
+			return err
+		}
+		edges, err := setups.ResponsesAlike(seen, slopes)
+		if err != nil {
+			return err
+		}
+		if k > 0 { // of M = I no eigenvector is any more than another
+			f.coherences.X, f.coherences.Y = append(f.coherences.X, float64(k)), append(f.coherences.Y, kernelmachine.Coherence(vectors))
+		}
+		f.edgesBy.X, f.edgesBy.Y = append(f.edgesBy.X, float64(k)), append(f.edgesBy.Y, edges)
+	}
+	return nil
+}
+
+// meanAligned is how much more eigenvectors follow the slopes across their edges,
+// averaged with their coherences as weights.
+func meanAligned(ctx context.Context, all []kernelmachine.Eigenpatch, x rfm.Images, q int) (float64, error) {
+	sum, weights := 0., 0.
+	for _, e := range all {
+		if e.Orientation.Energy == 0 {
+			continue
+		}
+		a, err := setups.AlignedWith(ctx, e, x, q)
+		if err != nil {
+			return 0, err
+		}
+		sum, weights = sum+a*e.Orientation.Coherence, weights+e.Orientation.Coherence
+	}
+	return sum / weights, nil
 }

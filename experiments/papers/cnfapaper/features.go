@@ -2,15 +2,13 @@ package cnfapaper
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
-	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
-	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -121,6 +119,13 @@ func (s *ConvFeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 	return o, err
 }
 
+// Jobs implements [study.Worker]. What is seen in few images is left out.
+func (s *ConvFeaturesSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf([]func(setups.PatchTask) ([]cost.Job, error){s.Deep.Jobs, s.Laplace.Jobs, s.Net.Jobs, s.Net.Ansatz, s.Net.Ansatz}, func(of func(setups.PatchTask) ([]cost.Job, error)) ([]cost.Job, error) {
+		return of(s.Task)
+	})
+}
+
 // matrices are the feature matrices of the first layer.
 func (s *ConvFeaturesSpec) matrices(ctx context.Context, in study.Setting, e *setups.PatchExamples, t *taskSeen, laplace *setups.FittedPatches) (*featureMatrices, error) {
 	first := t.net.Layers[0]
@@ -146,40 +151,4 @@ func (s *ConvFeaturesSpec) matrices(ctx context.Context, in study.Setting, e *se
 	f.add("moment", "patches", moment)
 	f.own["agop_cnfm"], f.own["agop_change"] = alikeOfAnsatz(own.Ansatz), alikeOfAnsatz(change.Ansatz)
 	return f, nil
-}
-
-// featureMatrices are matrices of the same coordinates.
-type featureMatrices struct {
-	keys, names []string
-	metrics     []*rfm.Metric
-	// own has the pairs, by their keys, of a network's filters and its own AGOP,
-	// whose null is another.
-	own map[string]similarity.Record
-}
-
-func (f *featureMatrices) add(key, name string, m *rfm.Metric) {
-	f.keys, f.names, f.metrics = append(f.keys, key), append(f.names, name), append(f.metrics, m)
-}
-
-// figures draws the matrices and their eigenvectors, and keeps the matrices.
-func (f *featureMatrices) figures(e *setups.PatchExamples, q int, o *study.Outcome) error {
-	var panels []report.Matrix
-	sides := make([]int, len(f.metrics))
-	for k, m := range f.metrics {
-		p := record.MatrixPanel(f.names[k], m.Dense())
-		if e.Shape.Channels > 1 {
-			p.Blocks = q * q
-		}
-		panels, sides[k] = append(panels, p), q
-		o.Matrices["first-layer-"+f.keys[k]] = mat.DenseCopyOf(m.Dense())
-	}
-	heat, err := report.HeatMaps("first-layer", panels)
-	if err != nil {
-		return err
-	}
-	heat.Caption = fmt.Sprintf("Feature matrices of the first layer, %d×%d, rows and columns in the order (channel, row, column); patches are the second moment of the images' patches.", f.metrics[0].Dim(), f.metrics[0].Dim())
-	heat.Alt, heat.Wide = "Feature matrices of a network and of kernel machines as heat maps", true
-	vectors, err := kernelmachine.EigenpatchFigure("first-layer-eigenvectors", f.names, f.metrics, e.Shape.Channels, sides)
-	o.Figures = append(o.Figures, heat, vectors)
-	return err
 }

@@ -5,36 +5,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// The machines of Figs. 3, 11 and 12: CNTK-ConvRFM on patches of 3×3 and
-// Laplace-ConvRFM on patches of 7×7.
-func cntkOfEdges(iterations int, ridges ...float64) setups.PatchMachineSpec {
-	return setups.PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true}
-}
-
-func laplaceOfEdges(iterations int, ridges ...float64) setups.PatchMachineSpec {
-	return setups.PatchMachineSpec{Kernel: "laplace", Patch: 7, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true}
-}
-
-// edgeTask is photographs in colour to learn from.
-func edgeTask(name, set string, size, train, validation, test int) setups.PatchTask {
-	return setups.PatchTask{Name: name, Data: set, Size: size, Train: train, Validation: validation, Test: test, Whole: true}
-}
-
-// The settings that the three experiments share: what there is to learn at scale
-// smoke, and photographs by scale.
-func smokeLeaves() setups.PatchTask { return edgeTask("leaves", "deadleaves", 12, 40, 10, 10) }
-
-func smokeMachine(kernel string, patch int) setups.PatchMachineSpec {
-	return setups.PatchMachineSpec{Kernel: kernel, Depth: map[string]int{"cntk": 2}[kernel], Patch: patch, Iterations: 1, Layers: 1, Ridges: []float64{1e-3}, Last: true}
-}
-
-var (
-	smokePhotographs = setups.PhotographsSpec{Folder: "photos", Count: 2, Size: 24}
-	photographs224   = setups.PhotographsSpec{Folder: "photos", Count: 10, Size: 224} // the size of the paper's, from ImageNet
-)
-
-const edgesStandIns = "At scale small CIFAR-10 stands in for SVHN, with fewer images, 24×24, other ones for every seed. The photographs are those in the folder photos of the data folder, and generated dead leaves where there is none."
-
 // fig3 is edge detectors of ConvRFM.
 func fig3() *study.Experiment {
 	return &study.Experiment{

@@ -5,16 +5,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// digitsNoise is the noisy-digits task of the paper's Figs. 4, 5 and 10.
-const digitsNoise = "noisydigits:mnist,noise=1"
-
-// ridgesOfPaper are those that the paper chooses from (Appendix B).
-func ridgesOfPaper() []float64 { return []float64{1e-8, 1e-5, 1e-3} }
-
-// smallInit is how the paper starts its networks where it looks at their features
-// (Appendix B, verification).
-const smallInit = "normal:5e-3,1e-2"
-
 // fig4 is the layers of Deep ConvRFM and of networks.
 func fig4() *study.Experiment {
 	deep := setups.PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 5, Layers: 3, Filters: 64, Sample: 100, Ridges: []float64{1e-3}}

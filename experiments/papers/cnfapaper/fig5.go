@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
 // NoiseTask is a set of images that has noise.
@@ -109,6 +112,15 @@ func (s *NoiseSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 	return o, nil
 }
 
+// Jobs implements [study.Worker].
+func (s *NoiseSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Tasks, func(t NoiseTask) ([]cost.Job, error) {
+		return train.JobsOf(t.Noise, func(level float64) ([]cost.Job, error) {
+			return s.Sweep.Jobs(t.at(level), 0, t.Images, level == claimedNoise)
+		})
+	})
+}
+
 // task compares the machines at all levels of noise.
 func (s *NoiseSpec) task(ctx context.Context, in study.Setting, t NoiseTask, o *study.Outcome) error {
 	var curves []report.Series
@@ -150,4 +162,41 @@ func (t NoiseTask) at(level float64) string {
 		sign = ","
 	}
 	return fmt.Sprintf("%s%snoise=%g", t.Data, sign, level)
+}
+
+// claim sets the values of the claims.
+func (t NoiseTask) claim(c *setups.Comparison, classes int, o *study.Outcome) {
+	v := o.Values
+	v[t.Name+"_convrfm_gain"] = c.At(1) - c.At(0)
+	for k := 2; k < len(c.Rungs); k++ {
+		v[fmt.Sprintf("%s_deep%d_gain", t.Name, k)] = c.At(k) - c.At(k-1)
+	}
+	v[t.Name+"_net_gain"] = c.Net.Test - c.At(0)
+	v[t.Name+"_iterations_gain"] = c.First[len(c.First)-1].Accuracy - c.First[0].Accuracy
+	for i, name := range setups.ComparedNames(len(c.Rungs) - 1) {
+		name = strings.NewReplacer(" ", "_", ",", "").Replace(strings.ToLower(name))
+		v[fmt.Sprintf("%s_accuracy_%s", t.Name, name)] = c.Accuracies()[i]
+	}
+	t.iterations(c, classes, o)
+}
+
+// iterations shows ConvRFM iteration by iteration, with the squared errors as the
+// published notebook has them, summed over the outputs of an image.
+func (t NoiseTask) iterations(c *setups.Comparison, classes int, o *study.Outcome) {
+	accuracy := report.Series{Label: "test", X: study.Places(len(c.First))}
+	table := report.Table{
+		Name:    t.Name + "-iterations",
+		Caption: fmt.Sprintf("%s: ConvRFM at noise %d, iteration by iteration: test accuracy in percent, and squared error of an image.", t.Name, claimedNoise),
+		Columns: record.NumericColumns("iteration", "accuracy", "squared error"),
+	}
+	for i, s := range c.First {
+		squared := s.MSE * float64(classes)
+		accuracy.Y = append(accuracy.Y, s.Accuracy)
+		table.Rows = append(table.Rows, []report.Cell{{Text: fmt.Sprint(i)}, record.PercentCell(s.Accuracy), record.NumberCell(&squared, "%.4f")})
+	}
+	o.Tables = append(o.Tables, table)
+	o.Charts = append(o.Charts, study.Chart{
+		Name: t.Name + "-iterations", Title: fmt.Sprintf("ConvRFM at noise %d, iteration by iteration: %s", claimedNoise, t.Name),
+		XLabel: "iteration", YLabel: "accuracy", Series: []report.Series{accuracy},
+	})
 }

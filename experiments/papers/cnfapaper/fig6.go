@@ -7,10 +7,12 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
 // SweepTask is a set of images to compare on.
@@ -95,6 +97,11 @@ func (s *SetsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 	r.values(o.Values)
 	r.tell(o)
 	return o, nil
+}
+
+// Jobs implements [study.Worker].
+func (s *SetsSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Sets, func(t SweepTask) ([]cost.Job, error) { return s.Sweep.Jobs(t.Data, t.Size, s.Images, false) })
 }
 
 // setsRun is what came of the sets.

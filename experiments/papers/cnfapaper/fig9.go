@@ -1,8 +1,39 @@
 package cnfapaper
 
 import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
+
+// PoolingSpec verifies the ansatz in small convolutional networks over poolings,
+// patch sizes and datasets (cnfa Fig. 9).
+type PoolingSpec struct {
+	Poolings []string      `json:"poolings" toml:"poolings"` // architectures whose name takes a patch size
+	Patches  []int         `json:"patches" toml:"patches"`   // odd sides, ascending
+	Sets     []PoolingSet  `json:"sets" toml:"sets"`
+	Width    float64       `json:"width" toml:"width"` // a factor on the 64 filters; 0 is 1
+	Init     string        `json:"init" toml:"init"`
+	Lessons  NetworkLesson `json:"lessons" toml:"lessons"`
+	Images   int           `json:"images" toml:"images"` // training images on which AGOPs are taken
+}
+
+// PoolingSet is images in the size to which they are scaled, 0 for their own.
+type PoolingSet struct {
+	Name      string `json:"name" toml:"name"`
+	Data      string `json:"data" toml:"data"`
+	Size      int    `json:"size" toml:"size"`
+	Normalise string `json:"normalise" toml:"normalise"` // see [AnsatzNetwork]
+}
 
 // fig9 is the ansatz over poolings and patch sizes.
 func fig9() *study.Experiment {
@@ -59,4 +90,112 @@ func poolingPaper() *PoolingSpec {
 		s.Sets = append(s.Sets, PoolingSet{set, set, 32, ""})
 	}
 	return s
+}
+
+// Run implements Spec.
+func (s *PoolingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
+	if len(s.Poolings) == 0 || len(s.Patches) < 2 || s.Images < 1 {
+		return nil, input.Errorf("%d poolings, %d patch sizes and %d images: want at least 1, 2 and 1", len(s.Poolings), len(s.Patches), s.Images)
+	}
+	o := &study.Outcome{Values: map[string]float64{}}
+	var found []*poolingNet
+	for _, set := range s.Sets {
+		of, err := s.learn(ctx, in, set, o)
+		if missing := input.MissingFile(err); missing != "" {
+			o.Notes = append(o.Notes, fmt.Sprintf("%s is left out: %s.", set.Name, missing))
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, of...)
+	}
+	if len(found) == 0 {
+		return nil, input.Errorf("none of the datasets can be had: %v", o.Notes)
+	}
+	s.tell(found, o)
+	s.show(found, o)
+	return o, nil
+}
+
+// Jobs implements [study.Worker].
+func (s *PoolingSpec) Jobs() ([]cost.Job, error) {
+	var all []AnsatzNetwork
+	for _, set := range s.Sets {
+		for _, pooling := range s.Poolings {
+			for _, patch := range s.Patches {
+				all = append(all, AnsatzNetwork{
+					Arch: fmt.Sprintf("%s:%d", pooling, patch), Width: s.Width, Data: set.Data, Size: set.Size, Lessons: s.Lessons,
+				})
+			}
+		}
+	}
+	return train.JobsOf(all, func(n AnsatzNetwork) ([]cost.Job, error) {
+		jobs, err := n.training()
+		if err != nil {
+			return nil, err
+		}
+		layers, set, err := n.layers()
+		if err != nil {
+			return nil, err
+		}
+		v := workload.VerificationSize{Images: workload.ImagesUsed(s.Images, workload.ImagesUsed(s.Lessons.Train, set.Train)), Outputs: set.Classes}
+		return slices.Concat(jobs, v.Jobs(layers, train.ConvsIn(layers))), nil
+	})
+}
+
+// poolingNet is a network of the study after its training.
+type poolingNet struct {
+	pooling        string
+	patch          int
+	set            string
+	training, test float64 // accuracies
+	overChance     float64
+	layers         []poolingLayer
+}
+
+// poolingLayer is the ansatz at a convolution: of the trained CNFM, and of the
+// initial one, with the AGOP of the trained network.
+type poolingLayer struct{ trained, initial similarity.Record }
+
+// learn trains and measures all networks on one set.
+func (s *PoolingSpec) learn(ctx context.Context, in study.Setting, set PoolingSet, o *study.Outcome) ([]*poolingNet, error) {
+	var all []*poolingNet
+	for _, pooling := range s.Poolings {
+		for _, patch := range s.Patches {
+			n := AnsatzNetwork{
+				Name: fmt.Sprintf("%s of %d×%d on %s", pooling, patch, patch, set.Name), Arch: fmt.Sprintf("%s:%d", pooling, patch),
+				Width: s.Width, Init: s.Init, Data: set.Data, Size: set.Size, Normalise: set.Normalise, Lessons: s.Lessons,
+			}
+			have, err := n.have(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			if len(all) == 0 { // the others learn the same images
+				if err := o.AddDataset(set.Name, have.images); err != nil {
+					return nil, err
+				}
+			}
+			p := &poolingNet{pooling: pooling, patch: patch, set: set.Name, training: record.ValueOrNaN(have.training), test: record.ValueOrNaN(have.test)}
+			p.overChance = p.test - 1/float64(have.net.Classes)
+			if err := p.measure(ctx, in, have, s.Images); err != nil {
+				return nil, err
+			}
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
+func (p *poolingNet) measure(ctx context.Context, in study.Setting, n *ansatzNet, images int) error {
+	v, err := n.verify(ctx, in, images, 0, false)
+	if err != nil {
+		return err
+	}
+	for _, l := range v.Result.Layers {
+		p.layers = append(p.layers, poolingLayer{
+			trained: alikeOfAnsatz(l.Ansatz), initial: similarity.Compare(cnfa.CNFM(n.initial.Filters(l.Name)), l.AGOP(n.net.Filters(l.Name))),
+		})
+	}
+	return nil
 }

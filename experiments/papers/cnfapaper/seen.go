@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -33,6 +36,16 @@ const seenAbout = "A convolutional kernel machine and a network of the same dept
 	"At scale small it starts as the paper's do where their features are verified, from normal weights of standard deviations 5e-3 and 1e-2: from PyTorch's initialisation it learns so few images with hardly a change of its first layer. "
 
 const bestAbout = "M is that of the best iteration after the first by validation images, which also choose the ridge; test images choose nothing. "
+
+// digitsNoise is the noisy-digits task of the paper's Figs. 4, 5 and 10.
+const digitsNoise = "noisydigits:mnist,noise=1"
+
+// ridgesOfPaper are those that the paper chooses from (Appendix B).
+func ridgesOfPaper() []float64 { return []float64{1e-8, 1e-5, 1e-3} }
+
+// smallInit is how the paper starts its networks where it looks at their features
+// (Appendix B, verification).
+const smallInit = "normal:5e-3,1e-2"
 
 // taskSeen is what came of one task.
 type taskSeen struct {
@@ -77,6 +90,18 @@ func (s *SeenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 	o.Tables = append(o.Tables, seenTable(found), patchAccuracies(found))
 	summariseSeen(found, o)
 	return o, nil
+}
+
+// Jobs implements [study.Worker]. What is seen in few images is left out.
+func (s *SeenSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Tasks, func(t setups.PatchTask) ([]cost.Job, error) {
+		machine, err := s.Machine.Jobs(t)
+		if err != nil {
+			return nil, err
+		}
+		net, err := s.Net.Jobs(t)
+		return slices.Concat(machine, net), err
+	})
 }
 
 // compareSeen is seen with its measures.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -103,4 +105,12 @@ func classifierTable(t report.Table, all []classifier, at []int, tests ...rfm.Ex
 		t.Rows, accuracies = append(t.Rows, row), append(accuracies, found)
 	}
 	return t, accuracies, nil
+}
+
+// classifierJobs are a recursive feature machine and a network of images that are
+// tested on some sets of as many images; of the machine the first regression and the
+// last are.
+func classifierJobs(m workload.MachineSize, net setups.NetworkSpec, test, sets int) []cost.Job {
+	m.Tested = 2 * sets * test / max(1, m.Iterations+1)
+	return []cost.Job{m.Job(), net.Job(setups.MLPSize{Train: m.Train, Tested: test, Tests: sets, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageLayers})}
 }

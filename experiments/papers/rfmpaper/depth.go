@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/floats"
@@ -179,4 +182,37 @@ func depthMatrices(all []*depthResult) map[string]*mat.Dense {
 		}
 	}
 	return out
+}
+
+// seenScales is by how many numbers a W₁ᵀW₁ is divided, of which the best is taken.
+const seenScales = 3
+
+// depthSize is how much a study of networks of several depths is.
+type depthSize struct {
+	setups.MLPSize // but for the depth; tested are those of the test
+	validation     int
+	depths         int
+	draws          int // of the nulls
+}
+
+// jobs are of every depth the network, its first layer and the NTK, this and the
+// Laplace kernel in three scales of what the first layer sees; and the Laplace kernel.
+func (d depthSize) jobs(net setups.NetworkSpec) ([]cost.Job, error) {
+	if d.depths > setups.MostLayers {
+		return nil, input.Errorf("%d depths: want at most %d", d.depths, setups.MostLayers)
+	}
+	plain := workload.MachineSize{Train: d.Train, Tested: d.Tested, Inputs: d.Inputs, Outputs: d.Outputs}
+	seen := plain
+	seen.Inputs, seen.Tested = net.Width, d.Tested+d.validation
+	all := []cost.Job{plain.Job()}
+	for depth := range d.depths {
+		m := d.MLPSize
+		m.Tested, m.Hidden = d.validation, depth+1
+		all = append(all, net.Job(m), plain.Job())
+		all = append(all, net.FirstLayerJobs(m, d.draws)...)
+		for range 2 * seenScales {
+			all = append(all, seen.Job())
+		}
+	}
+	return all, nil
 }

@@ -3,14 +3,15 @@ package rfmpaper
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -30,6 +31,55 @@ type FeaturesSpec struct {
 	Sample     int                `json:"sample" toml:"sample"`       // training images in the AGOP; 0 is all
 	Threshold  float64            `json:"threshold" toml:"threshold"` // of RFM-T, see [rfm.Metric.Above]
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
+}
+
+// fig1 is the overview: the features of networks and of RFMs are the same,
+// and serve a kernel machine better than the network.
+func fig1() *study.Experiment {
+	return &study.Experiment{
+		ID: "rfm/fig1", Paper: "rfm", Figure: "Fig. 1c", Title: "Top eigenvectors of networks' and RFMs' feature matrices, and RFM-T",
+		About: "Six of the tasks of Fig. 15; all of those that stand in for them.",
+		Claims: []study.Claim{
+			{Value: "fig1_eigenvectors_mean", Sentence: "The top eigenvectors of the two feature matrices are highly correlated.", Paper: "0.999 in 6 tasks", Holds: study.AtLeast(.99)},
+			{Value: "fig1_eigenvectors_over_images", Sentence: "They are more alike than the RFM's is to a principal component of the images.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
+			{Value: "fig1_ticket_over_network", Sentence: "A kernel machine on thresholded features (RFM-T) is more accurate than the network.", Paper: "+0.6 to +2.4 points", Holds: study.Above(0)},
+		},
+		Controls: map[string]string{"fig1_eigenvectors_mean": "fig1_eigenvectors_over_images"},
+		Of:       fig15(), Shows: []string{"features", "correlations", "accuracies"},
+	}
+}
+
+// fig2 is the comparison of eigenvectors and diagonals.
+func fig2() *study.Experiment {
+	return &study.Experiment{
+		ID: "rfm/fig2", Paper: "rfm", Figure: "Fig. 2", Title: "Feature matrices of networks and RFMs: top eigenvectors and diagonals",
+		About: "The other six of the tasks of Fig. 15; all of those that stand in for them.",
+		Claims: []study.Claim{
+			{Value: "fig2_eigenvectors_least", Sentence: "The top eigenvectors have a Pearson correlation greater than 0.99 in every task.", Paper: "> 0.99", Holds: study.AtLeast(.99)},
+			{Value: "fig2_eigenvectors_over_images", Sentence: "They are more alike than the RFM's is to a principal component of the images: mean over the tasks.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
+			{Value: "fig2_diagonals_least", Sentence: "The diagonals have a Pearson correlation greater than 0.8 in every task.", Paper: "0.815 to 0.982", Holds: study.AtLeast(.8)},
+			{Value: "fig2_diagonals_crossed", Sentence: "That is not because they are sparse: the diagonals of two tasks are hardly correlated.", Paper: "0.110", Holds: study.AtMost(.5)},
+			{Value: "fig2_diagonals_over_images", Sentence: "The diagonals are more alike than the RFM's is to the variance of the pixels.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
+		},
+		Controls: map[string]string{"fig2_eigenvectors_least": "fig2_eigenvectors_over_images", "fig2_diagonals_least": "fig2_diagonals_over_images"},
+		Of:       fig15(), Shows: []string{"features", "correlations", "controls"},
+	}
+}
+
+// fig15 is the spectra, of the tasks of both others.
+func fig15() *study.Experiment {
+	return &study.Experiment{
+		ID: "rfm/fig15", Paper: "rfm", Figure: "Fig. 15", Title: "Top three eigenvectors and eigenvalues of both feature matrices",
+		About: featuresAbout,
+		Claims: []study.Claim{
+			{Value: "gap_rfm_least", Sentence: "There is a large gap between the first and the second eigenvalue of the RFM's feature matrix.", Paper: "picture", Holds: study.AtLeast(2)},
+			{Value: "gap_network_least", Sentence: "There is a large gap between the first and the second eigenvalue of the network's feature matrix.", Paper: "picture", Holds: study.AtLeast(2)},
+			{Value: "eigenvectors_mean", Sentence: "The top eigenvectors of the two are similar.", Paper: "> 0.99", Holds: study.AtLeast(.99)},
+			{Value: "eigenvectors_over_images", Sentence: "They are more alike than the RFM's is to a principal component of the images.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
+		},
+		Controls: map[string]string{"eigenvectors_mean": "eigenvectors_over_images"},
+		Specs:    featureSpecs(),
+	}
 }
 
 // The tasks that stand in for CelebA's attributes, which are not to be had
@@ -108,36 +158,21 @@ func (s *FeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	return o, featureFigures(found, o)
 }
 
-// summariseFeatures finds the values of the claims of a figure's tasks.
-func summariseFeatures(found []*taskFeatures, figure string, o *study.Outcome) {
-	least := func(of func(*taskFeatures) float64) float64 {
-		v := math.Inf(1)
-		for _, f := range found {
-			v = math.Min(v, of(f))
-		}
-		return v
-	}
-	mean := func(of func(*taskFeatures) float64) float64 {
-		sum := 0.
-		for _, f := range found {
-			sum += of(f)
-		}
-		return sum / float64(len(found))
-	}
-	vectors := func(f *taskFeatures) float64 { return f.alike(f.Net.top(), f.RFM.top()) }
-	diagonals := func(f *taskFeatures) float64 { return stat.Correlation(f.Net.Diagonal, f.RFM.Diagonal, nil) }
-	o.Values[figure+"eigenvectors_least"], o.Values[figure+"eigenvectors_mean"] = least(vectors), mean(vectors)
-	o.Values[figure+"diagonals_least"], o.Values[figure+"diagonals_mean"] = least(diagonals), mean(diagonals)
-	o.Values[figure+"eigenvectors_over_images"] = mean(func(f *taskFeatures) float64 {
-		return vectors(f) - math.Max(f.alike(f.Images.top(), f.RFM.top()), f.alike(f.Centred.top(), f.RFM.top()))
+// Jobs implements [study.Worker].
+func (s *FeaturesSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Tasks, func(t setups.ImageTask) ([]cost.Job, error) {
+		m, test, err := t.Machine(s.Train, s.Test, s.Iterations, s.Sample)
+		net := s.Net.Job(setups.MLPSize{Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageLayers})
+		return []cost.Job{m.Job(), plainMachine(m, test).Job(), net, spectraJob(m)}, err
 	})
-	o.Values[figure+"diagonals_over_images"] = mean(func(f *taskFeatures) float64 {
-		return diagonals(f) - stat.Correlation(f.Centred.Diagonal, f.RFM.Diagonal, nil)
-	})
-	o.Values[figure+"ticket_over_network"] = mean(func(f *taskFeatures) float64 { return f.TicketAccuracy - f.NetAccuracy })
-	o.Values[figure+"gap_rfm_least"] = least(func(f *taskFeatures) float64 { return f.RFM.gap() })
-	o.Values[figure+"gap_network_least"] = least(func(f *taskFeatures) float64 { return f.Net.gap() })
-	crossed(found, figure, o)
+}
+
+// spectraJob is the eigenvectors of a task's feature matrices and of two moments of
+// the images. It is approximated by AGOPs of as many examples, which take as many
+// eigenvectors.
+func spectraJob(m workload.MachineSize) cost.Job {
+	const matrices, moments = 6, 2
+	return cost.Machine{Inputs: float64(m.Inputs), Outputs: 1, Regressions: matrices + 1, Sample: float64(m.Train) * moments / matrices}
 }
 
 // crossed compares the RFM of one task with the network of another, on images of
@@ -155,36 +190,4 @@ func crossed(found []*taskFeatures, figure string, o *study.Outcome) {
 	if len(vectors) > 0 {
 		o.Values[figure+"eigenvectors_crossed"], o.Values[figure+"diagonals_crossed"] = stat.Mean(vectors, nil), stat.Mean(diagonals, nil)
 	}
-}
-
-// featureFigures draws what was found.
-func featureFigures(found []*taskFeatures, o *study.Outcome) error {
-	var rows, spectra [][]report.Image
-	for _, f := range found {
-		s := *f.Shape
-		rows = append(rows, []report.Image{
-			record.RowImage(f.Examples[0], s, f.Classes[0]), record.RowImage(f.Examples[1], s, f.Classes[1]),
-			record.SignedImage(f.Net.top(), s, ""), record.SignedImage(f.RFM.top(), s, ""), record.HeatImage(f.Net.Diagonal, s, ""), record.HeatImage(f.RFM.Diagonal, s, ""), record.HeatImage(f.Centred.Diagonal, s, ""),
-		})
-		var row []report.Image
-		for _, m := range []spectrum{f.Net, f.RFM} {
-			for k := range m.Vectors {
-				row = append(row, record.SignedImage(m.Vectors[k], s, fmt.Sprintf("λ = %.3g", m.Values[k])))
-			}
-		}
-		spectra = append(spectra, row)
-	}
-	columns := []string{"", "", "top eigenvector, network", "top eigenvector, RFM", "diagonal, network", "diagonal, RFM", "variance of the pixels"}
-	f, err := report.ImageGrid("features", columns, rows)
-	f.Caption = "A row a task: two images, the top eigenvectors of W₁ᵀW₁ and of M (grey is 0), their diagonals (dark is 0), and what the images alone would show."
-	f.Alt, f.Wide = "Top eigenvectors and diagonals of the feature matrices as images", true
-	o.Figures = append(o.Figures, f)
-	if err != nil {
-		return err
-	}
-	f, err = report.ImageGrid("eigenvectors", []string{"network, 1", "2", "3", "RFM, 1", "2", "3"}, spectra)
-	f.Caption = "The top three eigenvectors of W₁ᵀW₁ and of M, with their eigenvalues over the sum of all. A row a task."
-	f.Alt, f.Wide = "Eigenvectors of the feature matrices as images", true
-	o.Figures = append(o.Figures, f)
-	return err
 }

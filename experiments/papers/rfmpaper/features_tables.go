@@ -1,10 +1,46 @@
 package rfmpaper
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 	"gonum.org/v1/gonum/stat"
 )
+
+// summariseFeatures finds the values of the claims of a figure's tasks.
+func summariseFeatures(found []*taskFeatures, figure string, o *study.Outcome) {
+	least := func(of func(*taskFeatures) float64) float64 {
+		v := math.Inf(1)
+		for _, f := range found {
+			v = math.Min(v, of(f))
+		}
+		return v
+	}
+	mean := func(of func(*taskFeatures) float64) float64 {
+		sum := 0.
+		for _, f := range found {
+			sum += of(f)
+		}
+		return sum / float64(len(found))
+	}
+	vectors := func(f *taskFeatures) float64 { return f.alike(f.Net.top(), f.RFM.top()) }
+	diagonals := func(f *taskFeatures) float64 { return stat.Correlation(f.Net.Diagonal, f.RFM.Diagonal, nil) }
+	o.Values[figure+"eigenvectors_least"], o.Values[figure+"eigenvectors_mean"] = least(vectors), mean(vectors)
+	o.Values[figure+"diagonals_least"], o.Values[figure+"diagonals_mean"] = least(diagonals), mean(diagonals)
+	o.Values[figure+"eigenvectors_over_images"] = mean(func(f *taskFeatures) float64 {
+		return vectors(f) - math.Max(f.alike(f.Images.top(), f.RFM.top()), f.alike(f.Centred.top(), f.RFM.top()))
+	})
+	o.Values[figure+"diagonals_over_images"] = mean(func(f *taskFeatures) float64 {
+		return diagonals(f) - stat.Correlation(f.Centred.Diagonal, f.RFM.Diagonal, nil)
+	})
+	o.Values[figure+"ticket_over_network"] = mean(func(f *taskFeatures) float64 { return f.TicketAccuracy - f.NetAccuracy })
+	o.Values[figure+"gap_rfm_least"] = least(func(f *taskFeatures) float64 { return f.RFM.gap() })
+	o.Values[figure+"gap_network_least"] = least(func(f *taskFeatures) float64 { return f.Net.gap() })
+	crossed(found, figure, o)
+}
 
 // correlationTable is the correlations of a network's features with an RFM's.
 func correlationTable(found []*taskFeatures) report.Table {
@@ -62,4 +98,36 @@ func accuracyTable(found []*taskFeatures) report.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// featureFigures draws what was found.
+func featureFigures(found []*taskFeatures, o *study.Outcome) error {
+	var rows, spectra [][]report.Image
+	for _, f := range found {
+		s := *f.Shape
+		rows = append(rows, []report.Image{
+			record.RowImage(f.Examples[0], s, f.Classes[0]), record.RowImage(f.Examples[1], s, f.Classes[1]),
+			record.SignedImage(f.Net.top(), s, ""), record.SignedImage(f.RFM.top(), s, ""), record.HeatImage(f.Net.Diagonal, s, ""), record.HeatImage(f.RFM.Diagonal, s, ""), record.HeatImage(f.Centred.Diagonal, s, ""),
+		})
+		var row []report.Image
+		for _, m := range []spectrum{f.Net, f.RFM} {
+			for k := range m.Vectors {
+				row = append(row, record.SignedImage(m.Vectors[k], s, fmt.Sprintf("λ = %.3g", m.Values[k])))
+			}
+		}
+		spectra = append(spectra, row)
+	}
+	columns := []string{"", "", "top eigenvector, network", "top eigenvector, RFM", "diagonal, network", "diagonal, RFM", "variance of the pixels"}
+	f, err := report.ImageGrid("features", columns, rows)
+	f.Caption = "A row a task: two images, the top eigenvectors of W₁ᵀW₁ and of M (grey is 0), their diagonals (dark is 0), and what the images alone would show."
+	f.Alt, f.Wide = "Top eigenvectors and diagonals of the feature matrices as images", true
+	o.Figures = append(o.Figures, f)
+	if err != nil {
+		return err
+	}
+	f, err = report.ImageGrid("eigenvectors", []string{"network, 1", "2", "3", "RFM, 1", "2", "3"}, spectra)
+	f.Caption = "The top three eigenvectors of W₁ᵀW₁ and of M, with their eigenvalues over the sum of all. A row a task."
+	f.Alt, f.Wide = "Eigenvectors of the feature matrices as images", true
+	o.Figures = append(o.Figures, f)
+	return err
 }

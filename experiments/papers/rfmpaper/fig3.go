@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
@@ -13,6 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -87,6 +90,32 @@ func (s *CentreSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 		o.Values[what+"_"+name] = v
 	}
 	return o, c.tell(o)
+}
+
+// Jobs implements [study.Worker]. Of few images it is the stand-in that they are taken from,
+// as it was where costs were measured.
+func (s *CentreSpec) Jobs() ([]cost.Job, error) {
+	name := s.Data
+	if s.Train > 0 || name == "" {
+		name = s.StandIn
+	}
+	set, err := workload.FindDatasetSize(name, 0)
+	if err != nil {
+		return nil, err
+	}
+	if name == s.StandIn {
+		set.Shape.Width *= 2 // each between halves of others
+	}
+	images := workload.ImagesUsed(s.Train, set.Train)
+	held := int(math.Round(s.Validation * float64(images)))
+	test := workload.ImagesUsed(s.Test, set.Tested)
+	m := workload.MachineSize{Train: images - held, Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes}
+	learner, ntk := m, m
+	learner.Reading = set.Reading(images+test, false)
+	learner.Tested, learner.Iterations, learner.Sample = held+test, s.Iterations, s.Sample
+	ntk.Tested = m.Train + test
+	net := s.Net.Job(setups.MLPSize{Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageLayers})
+	return []cost.Job{learner.Job(), ntk.Job(), ntk.Job(), net}, nil
 }
 
 // open opens SVHN, or what stands in for it.

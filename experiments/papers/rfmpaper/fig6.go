@@ -1,12 +1,11 @@
 package rfmpaper
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
@@ -14,9 +13,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
-	"gonum.org/v1/gonum/stat"
 )
 
 // TicketsSpec retrains kernel machines on the few coordinates that a feature
@@ -105,6 +104,15 @@ func (s *TicketsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 	return o, err
 }
 
+// Jobs implements [study.Worker].
+func (s *TicketsSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Tasks, func(t setups.ImageTask) ([]cost.Job, error) {
+		m, test, err := t.Machine(s.Train, s.Test, s.Iterations, s.Sample)
+		plain := plainMachine(m, test).Job()
+		return []cost.Job{m.Job(), plain, plain, plain, plain}, err
+	})
+}
+
 // task finds the ticket of one task.
 func (s *TicketsSpec) task(ctx context.Context, in study.Setting, t setups.ImageTask, o *study.Outcome) (*ticket, error) {
 	e, err := kernelmachine.OpenOwnExamples(ctx, in, examples.Spec{Data: t.Data, Classes: t.Classes, Size: t.Size, Train: s.Train, Test: s.Test, Sphere: true})
@@ -157,27 +165,4 @@ func accuracyOn(ctx context.Context, in study.Setting, name string, m rfm.Machin
 	}
 	score, err := model.Score(ctx, e.Test.X, e.Test.Y)
 	return score.Accuracy, err
-}
-
-// variances are those of the coordinates over the examples.
-func variances(e rfm.Examples) []float64 {
-	n, d := e.X.Dims()
-	v, column := make([]float64, d), make([]float64, n)
-	for j := range v {
-		for i := range column {
-			column[i] = e.X.At(i, j)
-		}
-		v[j] = stat.Variance(column, nil)
-	}
-	return v
-}
-
-// largest are the places of the n largest elements of v.
-func largest(v []float64, n int) []int {
-	at := make([]int, len(v))
-	for i := range at {
-		at[i] = i
-	}
-	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(v[b], v[a]) })
-	return at[:n]
 }

@@ -5,12 +5,14 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -73,6 +75,21 @@ func (s *GrokkingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		return nil, err
 	}
 	return o, s.network(ctx, in, e, star, o)
+}
+
+// Jobs implements [study.Worker].
+func (s *GrokkingSpec) Jobs() ([]cost.Job, error) {
+	set, err := workload.FindDatasetSize(s.Data, 0)
+	if err != nil {
+		return nil, err
+	}
+	if s.Every < 1 {
+		return nil, input.Errorf("every %d: want at least 1", s.Every)
+	}
+	n := s.Train - s.Validation
+	m := workload.MachineSize{Train: n, Tested: s.Test, Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes, Iterations: s.Iterations, Diagonal: true}
+	net := s.Net.Job(setups.MLPSize{Train: n, Tested: n + s.Test, Tests: 1 + s.Net.Epochs/s.Every, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageLayers})
+	return []cost.Job{m.Job(), net}, nil
 }
 
 // open reads the images: the training images of the seed's draw.

@@ -3,12 +3,14 @@ package rfmpaper
 import (
 	"context"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -83,6 +85,15 @@ func (s *SimplicitySpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	o.Matrices = map[string]*mat.Dense{"diagonals": diagonals(all)}
 	kernelmachine.RecordExamples(o, s.Data, e)
 	return o, simplicityFigure(e, all, o)
+}
+
+// Jobs implements [study.Worker].
+func (s *SimplicitySpec) Jobs() ([]cost.Job, error) {
+	set, err := workload.FindDatasetSize(s.Data, 0)
+	m := workload.MachineSize{
+		Train: workload.ImagesUsed(s.Train, set.Train), Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes, Iterations: s.Iterations, Sample: s.Sample, Diagonal: s.Diagonal, Reading: set.Reading(s.Train+s.Test, false),
+	}
+	return classifierJobs(m, s.Net, workload.ImagesUsed(s.Test, set.Tested), 3), err
 }
 
 // simplicityFigure draws the diagonals.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"image"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
@@ -12,6 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -97,6 +99,15 @@ func (s *SpuriousSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	o.Matrices = map[string]*mat.Dense{"diagonals": diagonals(all)}
 	kernelmachine.RecordExamples(o, s.Data, e)
 	return o, spuriousFigure(e, all, mask, object, o)
+}
+
+// Jobs implements [study.Worker].
+func (s *SpuriousSpec) Jobs() ([]cost.Job, error) {
+	set, err := workload.FindDatasetSize(s.Data, 0)
+	m := workload.MachineSize{
+		Train: workload.ImagesUsed(s.Train, set.Train), Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes, Iterations: s.Iterations, Sample: s.Sample, Diagonal: true, Reading: set.Reading(s.Train+s.Test, false),
+	}
+	return classifierJobs(m, s.Net, workload.ImagesUsed(s.Test, set.Tested), 4), err
 }
 
 // spuriousFigure draws the mask, and what the images become by it.

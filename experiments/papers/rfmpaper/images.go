@@ -1,12 +1,16 @@
 package rfmpaper
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // shareIn is the part of a sum of numbers, none negative, that some of them make.
@@ -46,4 +50,34 @@ func replacedIn(e rfm.Examples, at []int, from int) rfm.Examples {
 		}
 	}
 	return rfm.Examples{X: x, Y: e.Y}
+}
+
+// variances are those of the coordinates over the examples.
+func variances(e rfm.Examples) []float64 {
+	n, d := e.X.Dims()
+	v, column := make([]float64, d), make([]float64, n)
+	for j := range v {
+		for i := range column {
+			column[i] = e.X.At(i, j)
+		}
+		v[j] = stat.Variance(column, nil)
+	}
+	return v
+}
+
+// largest are the places of the n largest elements of v.
+func largest(v []float64, n int) []int {
+	at := make([]int, len(v))
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(v[b], v[a]) })
+	return at[:n]
+}
+
+// plainMachine is the machine without iterations, as it is fitted on some coordinates: it
+// reads the others too.
+func plainMachine(m workload.MachineSize, test int) workload.MachineSize {
+	m.Iterations, m.Tested, m.Reading = 0, test, cost.Reading{}
+	return m
 }

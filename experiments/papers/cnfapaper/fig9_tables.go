@@ -10,6 +10,46 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+// tell finds the values of the claims: NAME of cosines, and NAME_excess of what of
+// them lies above the null.
+func (s *PoolingSpec) tell(found []*poolingNet, o *study.Outcome) {
+	all := func(*poolingNet) bool { return true }
+	pooled := func(name string) func(*poolingNet) bool {
+		return func(p *poolingNet) bool { return p.pooling == name }
+	}
+	ofPatch := func(patch int) func(*poolingNet) bool {
+		return func(p *poolingNet) bool { return p.patch == patch }
+	}
+	for _, m := range []struct {
+		suffix string
+		of     func(similarity.Record) float64
+	}{{"", func(a similarity.Record) float64 { return record.ValueOrNaN(a.Cosine) }}, {"_excess", similarity.Record.CosineExcess}} {
+		trained := func(l poolingLayer) float64 { return m.of(l.trained) }
+		mean := func(chosen func(*poolingNet) bool) float64 { return meanOfPooled(found, chosen, trained) }
+		o.Values["trained_over_initial"+m.suffix] = meanOfPooled(found, all, func(l poolingLayer) float64 { return m.of(l.trained) - m.of(l.initial) })
+		o.Values["max_over_vec"+m.suffix] = mean(pooled("cnn-max")) - mean(pooled("cnn-vec"))
+		o.Values["max_over_avg"+m.suffix] = mean(pooled("cnn-max")) - mean(pooled("cnn-avg"))
+		o.Values["patch_drop"+m.suffix] = mean(ofPatch(s.Patches[0])) - mean(ofPatch(s.Patches[len(s.Patches)-1]))
+	}
+	o.Values["trained_cosine"] = meanOfPooled(found, all, func(l poolingLayer) float64 { return record.ValueOrNaN(l.trained.Cosine) })
+	o.Values["trained_excess"] = meanOfPooled(found, all, func(l poolingLayer) float64 { return l.trained.CosineExcess() })
+	o.Values["accuracy_over_chance"] = meanBy(found, func(p *poolingNet) float64 { return p.overChance })
+}
+
+// meanOfPooled is the mean of a measure over the convolutions of the networks that
+// are chosen.
+func meanOfPooled(found []*poolingNet, chosen func(*poolingNet) bool, of func(poolingLayer) float64) float64 {
+	var v []float64
+	for _, p := range found {
+		if chosen(p) {
+			for _, l := range p.layers {
+				v = append(v, of(l))
+			}
+		}
+	}
+	return meanOfDefined(v)
+}
+
 // show adds the tables and the panels: A, B and C of the trained CNFM, D, E and F
 // of the initial one, by pooling, with bars by convolution and patch size.
 func (s *PoolingSpec) show(found []*poolingNet, o *study.Outcome) {

@@ -6,11 +6,13 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -68,32 +70,6 @@ func lowRankExperiment() *study.Experiment {
 	}
 }
 
-// polynomialOf is the polynomial of a name.
-func polynomialOf(name string) (table.Polynomial, error) {
-	p, there := input.FindPolynomial(input.Polynomials + ":" + name)
-	if !there {
-		return p, input.Errorf("there is no polynomial %q", name)
-	}
-	return p, nil
-}
-
-// polynomialRows are rows of a polynomial from a stream.
-func polynomialRows(p table.Polynomial, n int, seed uint64, stream string) (rfm.Examples, error) {
-	s, err := p.Generate(n, seed, stream)
-	if err != nil {
-		return rfm.Examples{}, &input.Error{Err: err}
-	}
-	return rfm.Examples{X: s.X, Y: mat.NewDense(n, 1, s.Y)}, nil
-}
-
-// relevantFeatures are those that a polynomial's target depends on, from 0; none
-// for hermite, where it depends on a direction.
-func relevantFeatures(name string) []int {
-	return map[string][]int{
-		"rademacher": {0, 1}, "product": {0, 1}, "tutorial": {0, 1}, "switched": {0, 1, 2, 3}, "lowrank": {0, 1, 5},
-	}[name]
-}
-
 // Run implements Spec.
 func (s *PolynomialSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	p, err := polynomialOf(s.Polynomial)
@@ -121,6 +97,39 @@ func (s *PolynomialSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	picture.Alt = "The matrix M: only the elements of few features are not near 0"
 	o.Figures = append(o.Figures, picture)
 	return o, err
+}
+
+// Jobs implements [study.Worker].
+func (s *PolynomialSpec) Jobs() ([]cost.Job, error) {
+	p, err := polynomialOf(s.Polynomial)
+	m := workload.MachineSize{Train: s.Train, Tested: s.Test, Inputs: p.Features, Iterations: s.Iterations}
+	return []cost.Job{m.Job()}, err
+}
+
+// polynomialOf is the polynomial of a name.
+func polynomialOf(name string) (table.Polynomial, error) {
+	p, there := input.FindPolynomial(input.Polynomials + ":" + name)
+	if !there {
+		return p, input.Errorf("there is no polynomial %q", name)
+	}
+	return p, nil
+}
+
+// polynomialRows are rows of a polynomial from a stream.
+func polynomialRows(p table.Polynomial, n int, seed uint64, stream string) (rfm.Examples, error) {
+	s, err := p.Generate(n, seed, stream)
+	if err != nil {
+		return rfm.Examples{}, &input.Error{Err: err}
+	}
+	return rfm.Examples{X: s.X, Y: mat.NewDense(n, 1, s.Y)}, nil
+}
+
+// relevantFeatures are those that a polynomial's target depends on, from 0; none
+// for hermite, where it depends on a direction.
+func relevantFeatures(name string) []int {
+	return map[string][]int{
+		"rademacher": {0, 1}, "product": {0, 1}, "tutorial": {0, 1}, "switched": {0, 1, 2, 3}, "lowrank": {0, 1, 5},
+	}[name]
 }
 
 // iterated gathers what the iterations of a recursive feature machine score on

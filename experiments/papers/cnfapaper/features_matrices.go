@@ -1,14 +1,55 @@
 package cnfapaper
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
 )
+
+// featureMatrices are matrices of the same coordinates.
+type featureMatrices struct {
+	keys, names []string
+	metrics     []*rfm.Metric
+	// own has the pairs, by their keys, of a network's filters and its own AGOP,
+	// whose null is another.
+	own map[string]similarity.Record
+}
+
+func (f *featureMatrices) add(key, name string, m *rfm.Metric) {
+	f.keys, f.names, f.metrics = append(f.keys, key), append(f.names, name), append(f.metrics, m)
+}
+
+// figures draws the matrices and their eigenvectors, and keeps the matrices.
+func (f *featureMatrices) figures(e *setups.PatchExamples, q int, o *study.Outcome) error {
+	var panels []report.Matrix
+	sides := make([]int, len(f.metrics))
+	for k, m := range f.metrics {
+		p := record.MatrixPanel(f.names[k], m.Dense())
+		if e.Shape.Channels > 1 {
+			p.Blocks = q * q
+		}
+		panels, sides[k] = append(panels, p), q
+		o.Matrices["first-layer-"+f.keys[k]] = mat.DenseCopyOf(m.Dense())
+	}
+	heat, err := report.HeatMaps("first-layer", panels)
+	if err != nil {
+		return err
+	}
+	heat.Caption = fmt.Sprintf("Feature matrices of the first layer, %d×%d, rows and columns in the order (channel, row, column); patches are the second moment of the images' patches.", f.metrics[0].Dim(), f.metrics[0].Dim())
+	heat.Alt, heat.Wide = "Feature matrices of a network and of kernel machines as heat maps", true
+	vectors, err := kernelmachine.EigenpatchFigure("first-layer-eigenvectors", f.names, f.metrics, e.Shape.Channels, sides)
+	o.Figures = append(o.Figures, heat, vectors)
+	return err
+}
 
 // table has a row for each pair of matrices, and puts their values into the
 // outcome: FIRST_SECOND_pearson, and with _excess and _sds what lies above the

@@ -9,12 +9,14 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -94,6 +96,35 @@ func (n AnsatzNetwork) train(ctx context.Context, in study.Setting) (*ansatzNet,
 		AnsatzNetwork: n, net: t.Net, initial: t.Initial, images: t.Data.Train, normalisation: t.Data.Normalisation,
 		training: record.Ptr(last.TrainAccuracy), test: last.TestAccuracy,
 	}, nil
+}
+
+// spec is the training of the network, but for where its images are.
+func (n AnsatzNetwork) spec() train.Spec {
+	l := n.Lessons
+	return train.Spec{
+		Arch: n.Arch, Width: n.Width, Init: n.Init, NoDropout: l.NoDropout, Data: n.Data, Size: n.Size, Normalise: n.Normalise,
+		Train: l.Train, Test: l.Test, Crop: l.Crop, Flip: l.Flip, Epochs: l.Epochs, Batch: l.Batch,
+		Optimiser: l.Optimiser, LR: l.Rate, Momentum: l.Momentum, WeightDecay: l.WeightDecay, Schedule: l.Schedule,
+	}
+}
+
+// training is the job of the network, none of one whose weights are in a file.
+func (n AnsatzNetwork) training() ([]cost.Job, error) {
+	if n.Weights != "" {
+		return nil, nil
+	}
+	j, err := n.spec().Job(false)
+	return []cost.Job{j}, err
+}
+
+// layers are those of the network, and how many classes it has.
+func (n AnsatzNetwork) layers() ([]models.LayerInfo, workload.DatasetSize, error) {
+	a, set, err := train.LookupOn(n.Arch, n.Width, n.Data, n.Size)
+	if err != nil {
+		return nil, set, err
+	}
+	all, err := workload.LayersFor(a, set.Shape, set.Classes)
+	return all, set, err
 }
 
 // verify measures the ansatz at the convolutions of the network as it is, or as it

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -113,6 +114,16 @@ func (s *DepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 		return nil, err
 	}
 	return polynomialOutcome(all, p.Name, relevant)
+}
+
+// Jobs implements [study.Worker].
+func (s *DepthSpec) Jobs() ([]cost.Job, error) {
+	p, err := polynomialOf(s.Polynomial)
+	if err != nil {
+		return nil, err
+	}
+	m := setups.MLPSize{Train: s.Train, Tested: s.Test, Inputs: p.Features, Outputs: 1}
+	return depthSize{m, s.Validation, s.Depths, similarity.NullDraws}.jobs(s.Net)
 }
 
 // polynomialOutcome shows a depth study of a polynomial.
