@@ -82,7 +82,10 @@ func (s *AnsatzSpec) Jobs() ([]cost.Job, error) {
 			return nil, err
 		}
 		convs := train.ConvsIn(layers)
-		v := workload.VerificationSize{Images: workload.ImagesUsed(s.Images, workload.ImagesUsed(n.Lessons.Train, set.Train)), Outputs: set.Classes}
+		v := workload.VerificationSize{
+			Images:  workload.ImagesUsed(s.Images, workload.ImagesUsed(n.Lessons.Train, set.Train)),
+			Outputs: set.Classes,
+		}
 		if probes > 0 {
 			v.Outputs = probes
 		}
@@ -111,7 +114,9 @@ type ansatzFinding struct {
 }
 
 // find has a network and measures it.
-func (s *AnsatzSpec) find(ctx context.Context, in study.Setting, n AnsatzNetwork, probes int, o *study.Outcome) (*ansatzFinding, error) {
+func (s *AnsatzSpec) find(
+	ctx context.Context, in study.Setting, n AnsatzNetwork, probes int, o *study.Outcome,
+) (*ansatzFinding, error) {
 	have, err := n.have(ctx, in)
 	if err != nil {
 		return nil, err
@@ -120,7 +125,8 @@ func (s *AnsatzSpec) find(ctx context.Context, in study.Setting, n AnsatzNetwork
 		return nil, err
 	}
 	if n.Weights != "" {
-		o.Notes = append(o.Notes, n.Name+" has its weights from the file "+n.Weights+": a fresh initialisation takes the place of the one that it was trained from.")
+		o.Notes = append(o.Notes, n.Name+" has its weights from the file "+n.Weights+
+			": a fresh initialisation takes the place of the one that it was trained from.")
 	}
 	f := &ansatzFinding{ansatzNet: have}
 	if f.trained, err = have.verify(ctx, in, s.Images, probes, false); err != nil {
@@ -157,21 +163,27 @@ func (c *ansatzCounts) count(f *ansatzFinding) {
 			}
 		}
 		b := f.before.Layers[i]
-		c.pearson, c.excess, c.initial = append(c.pearson, record.ValueOrNaN(l.Pearson)), append(c.excess, record.ValueOrNaN(l.Excess)), append(c.initial, record.ValueOrNaN(l.PearsonInit))
-		c.pearsonBefore, c.excessBefore = append(c.pearsonBefore, record.ValueOrNaN(b.Pearson)), append(c.excessBefore, record.ValueOrNaN(b.Excess))
+		c.pearson = append(c.pearson, record.ValueOrNaN(l.Pearson))
+		c.excess = append(c.excess, record.ValueOrNaN(l.Excess))
+		c.initial = append(c.initial, record.ValueOrNaN(l.PearsonInit))
+		c.pearsonBefore = append(c.pearsonBefore, record.ValueOrNaN(b.Pearson))
+		c.excessBefore = append(c.excessBefore, record.ValueOrNaN(b.Excess))
 	}
 }
 
 // tell puts the values into the outcome, under names that begin with prefix.
 func (c *ansatzCounts) tell(prefix string, o *study.Outcome) {
 	v := o.Values
-	v[prefix+"pearson"], v[prefix+"excess"], v[prefix+"init_alike"] = meanOfDefined(c.pearson), meanOfDefined(c.excess), meanOfDefined(c.initial)
+	v[prefix+"pearson"] = meanOfDefined(c.pearson)
+	v[prefix+"excess"] = meanOfDefined(c.excess)
+	v[prefix+"init_alike"] = meanOfDefined(c.initial)
 	v[prefix+"least"] = leastDefined(c.pearson)
 	v[prefix+"over_90"] = shareOf(c.pearson, func(p float64) bool { return p > .9 })
 	v[prefix+"above"] = float64(c.above) / float64(c.judged)
 	gain := floats.SubTo(make([]float64, len(c.pearson)), c.pearson, c.pearsonBefore)
 	excessGain := floats.SubTo(make([]float64, len(c.excess)), c.excess, c.excessBefore)
-	v[prefix+"before_pearson"], v[prefix+"before_excess"] = meanOfDefined(c.pearsonBefore), meanOfDefined(c.excessBefore)
+	v[prefix+"before_pearson"] = meanOfDefined(c.pearsonBefore)
+	v[prefix+"before_excess"] = meanOfDefined(c.excessBefore)
 	v[prefix+"gain"], v[prefix+"excess_gain"] = meanOfDefined(gain), meanOfDefined(excessGain)
 	rises := func(d float64) bool { return d > 0 }
 	v[prefix+"higher"], v[prefix+"excess_higher"] = shareOf(gain, rises), shareOf(excessGain, rises)
@@ -189,7 +201,8 @@ func tellAnsatz(found []*ansatzFinding, o *study.Outcome) {
 		o.Values[f.Name+"_accuracy"] = record.ValueOrNaN(f.test)
 	}
 	all.tell("", o)
-	o.Values["accuracy_over_chance"] = meanBy(found, func(f *ansatzFinding) float64 { return record.ValueOrNaN(f.test) - 1/float64(f.net.Classes) })
+	o.Values["accuracy_over_chance"] = meanBy(found,
+		func(f *ansatzFinding) float64 { return record.ValueOrNaN(f.test) - 1/float64(f.net.Classes) })
 }
 
 // definedOf are the elements that are not NaN.

@@ -15,13 +15,15 @@ import (
 // showAnsatz adds tables, charts and pictures: similarity-NAME and first-layer-NAME
 // are of a network after training, before-NAME and above-NAME of both.
 func showAnsatz(found []*ansatzFinding, o *study.Outcome) error {
-	o.Tables = append(o.Tables, networksOf(found, o), layersOf("layers", found, false), layersOf("layers-before", found, true))
+	o.Tables = append(o.Tables, networksOf(found, o), layersOf("layers", found, false),
+		layersOf("layers-before", found, true))
 	for _, f := range found {
-		o.Charts = append(o.Charts, f.bars("similarity", "Initial CNFM and trained CNFM, trained CNFM and AGOP", []layerBar{
-			{"initial CNFM and trained CNFM", func(l, _ verify.LayerRecord) *float64 { return l.PearsonInit }},
-			{"trained CNFM and AGOP", func(l, _ verify.LayerRecord) *float64 { return l.Pearson }},
-			{"null: S rotated", func(l, _ verify.LayerRecord) *float64 { return l.PearsonNull }},
-		}), f.bars("before", "CNFM and AGOP, after and before training", []layerBar{
+		o.Charts = append(o.Charts, f.bars("similarity", "Initial CNFM and trained CNFM, trained CNFM and AGOP",
+			[]layerBar{
+				{"initial CNFM and trained CNFM", func(l, _ verify.LayerRecord) *float64 { return l.PearsonInit }},
+				{"trained CNFM and AGOP", func(l, _ verify.LayerRecord) *float64 { return l.Pearson }},
+				{"null: S rotated", func(l, _ verify.LayerRecord) *float64 { return l.PearsonNull }},
+			}), f.bars("before", "CNFM and AGOP, after and before training", []layerBar{
 			{"trained", func(l, _ verify.LayerRecord) *float64 { return l.Pearson }},
 			{"before training", func(_, b verify.LayerRecord) *float64 { return b.Pearson }},
 			{"null, trained", func(l, _ verify.LayerRecord) *float64 { return l.PearsonNull }},
@@ -46,11 +48,17 @@ func networksOf(found []*ansatzFinding, o *study.Outcome) report.Table {
 		Name: "networks", Caption: "The convolutions of each network together, and its accuracies in percent.",
 		Columns: []report.Column{
 			{Name: "network"},
-			{Name: "training", Numeric: true, Help: "accuracy in the last epoch, in percent"}, {Name: "test", Numeric: true, Help: "accuracy in percent"},
-			{Name: "Pearson", Numeric: true, Help: "of trained CNFM and AGOP, mean over the convolutions"}, {Name: "least", Numeric: true, Help: "the least of them"},
+			{Name: "training", Numeric: true, Help: "accuracy in the last epoch, in percent"},
+			{Name: "test", Numeric: true, Help: "accuracy in percent"},
+			{Name: "Pearson", Numeric: true, Help: "of trained CNFM and AGOP, mean over the convolutions"},
+			{Name: "least", Numeric: true, Help: "the least of them"},
 			{Name: "excess", Numeric: true, Help: "over the null, mean over the convolutions"},
-			{Name: "above", Numeric: true, Help: "share of the convolutions that lie above their null by two standard deviations"},
-			{Name: "before", Numeric: true, Help: "Pearson of the initial network's CNFM and AGOP, mean"}, {Name: "excess before", Numeric: true, Help: "over its null"},
+			{
+				Name: "above", Numeric: true,
+				Help: "share of the convolutions that lie above their null by two standard deviations",
+			},
+			{Name: "before", Numeric: true, Help: "Pearson of the initial network's CNFM and AGOP, mean"},
+			{Name: "excess before", Numeric: true, Help: "over its null"},
 			{Name: "initial", Numeric: true, Help: "Pearson of initial and trained CNFM, mean"},
 		},
 	}
@@ -61,8 +69,10 @@ func networksOf(found []*ansatzFinding, o *study.Outcome) report.Table {
 			row = append(row, record.PercentCell(record.ValueOrNaN(a)))
 		}
 		t.Rows = append(t.Rows, append(row,
-			record.NumberCell(v("pearson"), "%.3f"), record.NumberCell(v("least"), "%.3f"), record.NumberCell(v("excess"), "%+.3f"), record.NumberCell(v("above"), "%.2f"),
-			record.NumberCell(v("before_pearson"), "%.3f"), record.NumberCell(v("before_excess"), "%+.3f"), record.NumberCell(v("init_alike"), "%.3f"),
+			record.NumberCell(v("pearson"), "%.3f"), record.NumberCell(v("least"), "%.3f"),
+			record.NumberCell(v("excess"), "%+.3f"), record.NumberCell(v("above"), "%.2f"),
+			record.NumberCell(v("before_pearson"), "%.3f"), record.NumberCell(v("before_excess"), "%+.3f"),
+			record.NumberCell(v("init_alike"), "%.3f"),
 		))
 	}
 	return t
@@ -100,7 +110,10 @@ type layerBar struct {
 // bars are the bars of Fig. 1A or Fig. 7, for the convolutions at which all of them
 // are defined.
 func (f *ansatzFinding) bars(name, title string, all []layerBar) study.Chart {
-	c := study.Chart{Name: name + "-" + f.Name, Title: title + ": " + f.Name, YLabel: "Pearson", Series: make([]report.Series, len(all))}
+	c := study.Chart{
+		Name: name + "-" + f.Name, Title: title + ": " + f.Name, YLabel: "Pearson",
+		Series: make([]report.Series, len(all)),
+	}
 	for i, l := range f.trained.Layers {
 		b := f.before.Layers[i]
 		if slices.ContainsFunc(all, func(bar layerBar) bool { return bar.of(l, b) == nil }) {
@@ -119,7 +132,8 @@ func (f *ansatzFinding) bars(name, title string, all []layerBar) study.Chart {
 func (f *ansatzFinding) againstNull() (report.Figure, error) {
 	trained, layers := f.trained.Series("trained")
 	before, _ := f.before.Series("before training")
-	p, err := report.LayerChart("above-"+f.Name, "CNFM and AGOP against the null: "+f.Name, "Pearson", []report.LayerSeries{trained, before}, layers)
+	p, err := report.LayerChart("above-"+f.Name, "CNFM and AGOP against the null: "+f.Name, "Pearson",
+		[]report.LayerSeries{trained, before}, layers)
 	p.Caption = "Similarity of CNFM and AGOP, layer by layer, after training and before. " + verify.WhereTheNullIs
 	p.Wide = true
 	return p, err
@@ -141,7 +155,8 @@ func (f *ansatzFinding) firstLayer(o *study.Outcome) (report.Figure, error) {
 		o.Matrices[f.Name+"-first-"+m.key] = mat.DenseCopyOf(m.matrix)
 	}
 	p, err := report.HeatMaps("first-layer-"+f.Name, panels)
-	p.Caption = fmt.Sprintf("%s, first convolution: feature matrices of %d×%d, rows and columns in the order (channel, row, column).", f.Name, l.PatchSize(), l.PatchSize())
+	p.Caption = fmt.Sprintf("%s, first convolution: feature matrices of %d×%d, rows and columns in the order "+
+		"(channel, row, column).", f.Name, l.PatchSize(), l.PatchSize())
 	p.Alt, p.Wide = "Initial CNFM, trained CNFM and AGOP of a first convolution as heat maps", true
 	return p, err
 }

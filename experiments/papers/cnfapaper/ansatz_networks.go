@@ -73,11 +73,15 @@ func (n AnsatzNetwork) have(ctx context.Context, in study.Setting) (*ansatzNet, 
 	if n.Weights == "" {
 		return n.train(ctx, in)
 	}
-	e, err := setups.EnergyNetwork{Name: n.Name, Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Weights: n.Weights}.Open(in, setups.EnergyTraining{Train: n.Lessons.Train}, 0)
+	e, err := setups.EnergyNetwork{
+		Name: n.Name, Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Weights: n.Weights,
+	}.Open(in, setups.EnergyTraining{Train: n.Lessons.Train}, 0)
 	if err != nil {
 		return nil, err
 	}
-	return &ansatzNet{AnsatzNetwork: n, net: e.Net, initial: e.Initial, images: e.Images, normalisation: e.Normalisation}, nil
+	return &ansatzNet{
+		AnsatzNetwork: n, net: e.Net, initial: e.Initial, images: e.Images, normalisation: e.Normalisation,
+	}, nil
 }
 
 func (n AnsatzNetwork) train(ctx context.Context, in study.Setting) (*ansatzNet, error) {
@@ -102,8 +106,9 @@ func (n AnsatzNetwork) train(ctx context.Context, in study.Setting) (*ansatzNet,
 func (n AnsatzNetwork) spec() train.Spec {
 	l := n.Lessons
 	return train.Spec{
-		Arch: n.Arch, Width: n.Width, Init: n.Init, NoDropout: l.NoDropout, Data: n.Data, Size: n.Size, Normalise: n.Normalise,
-		Train: l.Train, Test: l.Test, Crop: l.Crop, Flip: l.Flip, Epochs: l.Epochs, Batch: l.Batch,
+		Arch: n.Arch, Width: n.Width, Init: n.Init, NoDropout: l.NoDropout, Data: n.Data, Size: n.Size,
+		Normalise: n.Normalise,
+		Train:     l.Train, Test: l.Test, Crop: l.Crop, Flip: l.Flip, Epochs: l.Epochs, Batch: l.Batch,
 		Optimiser: l.Optimiser, LR: l.Rate, Momentum: l.Momentum, WeightDecay: l.WeightDecay, Schedule: l.Schedule,
 	}
 }
@@ -129,7 +134,9 @@ func (n AnsatzNetwork) layers() ([]models.LayerInfo, workload.DatasetSize, error
 
 // verify measures the ansatz at the convolutions of the network as it is, or as it
 // was before training, on images that the seed draws from those of the training.
-func (n *ansatzNet) verify(ctx context.Context, in study.Setting, images, probes int, before bool) (*verify.Verified, error) {
+func (n *ansatzNet) verify(
+	ctx context.Context, in study.Setting, images, probes int, before bool,
+) (*verify.Verified, error) {
 	order := models.Stream(in.Seed, "images of "+n.Name).Perm(n.images.Len())
 	set, err := data.Subset(n.images, order[:min(images, len(order))])
 	if err != nil {
@@ -139,9 +146,11 @@ func (n *ansatzNet) verify(ctx context.Context, in study.Setting, images, probes
 	if before {
 		net = n.initial
 	}
-	v, err := cnfa.Verify(ctx, net, &data.Loader{Dataset: set, Normalisation: n.normalisation, Workers: 1}, cnfa.Options{
-		Images: set.Len(), Probes: probes, Layers: convolutionsOf(net), Initial: n.initial, Seed: in.Seed, Threads: in.Threads, Memory: record.AvailableMemory(),
-	})
+	v, err := cnfa.Verify(ctx, net, &data.Loader{Dataset: set, Normalisation: n.normalisation, Workers: 1},
+		cnfa.Options{
+			Images: set.Len(), Probes: probes, Layers: convolutionsOf(net), Initial: n.initial, Seed: in.Seed,
+			Threads: in.Threads, Memory: record.AvailableMemory(),
+		})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Name, err)
 	}

@@ -19,7 +19,10 @@ import (
 func layerWith(name string, pearson, null, sd, initial float64) verify.LayerRecord {
 	return verify.LayerRecord{
 		Layer: name, PearsonInit: record.Ptr(initial),
-		AnsatzRecord: similarity.AnsatzRecord{Pearson: record.Ptr(pearson), PearsonNull: record.Ptr(null), PearsonNullSD: record.Ptr(sd), Excess: record.Ptr(pearson - null)},
+		AnsatzRecord: similarity.AnsatzRecord{
+			Pearson: record.Ptr(pearson), PearsonNull: record.Ptr(null), PearsonNullSD: record.Ptr(sd),
+			Excess: record.Ptr(pearson - null),
+		},
 	}
 }
 
@@ -28,9 +31,21 @@ func layerWith(name string, pearson, null, sd, initial float64) verify.LayerReco
 func knownFinding() *ansatzFinding {
 	dead := verify.LayerRecord{Layer: "c", AnsatzRecord: similarity.AnsatzRecord{Undefined: "zero"}}
 	return &ansatzFinding{
-		ansatzNet: &ansatzNet{AnsatzNetwork: AnsatzNetwork{Name: "net"}, net: &models.Network{Classes: 4}, test: record.Ptr(.75)},
-		trained:   &verify.Verified{Record: verify.Record{Layers: []verify.LayerRecord{layerWith("a", .95, .75, .05, .2), layerWith("b", .85, .8, .05, .4), dead}}},
-		before:    &verify.Verified{Record: verify.Record{Layers: []verify.LayerRecord{layerWith("a", .9, .9, .01, 1), layerWith("b", .9, .9, .01, 1), layerWith("c", .9, .9, .01, 1)}}},
+		ansatzNet: &ansatzNet{
+			AnsatzNetwork: AnsatzNetwork{Name: "net"}, net: &models.Network{Classes: 4}, test: record.Ptr(.75),
+		},
+		trained: &verify.Verified{
+			Record: verify.Record{
+				Layers: []verify.LayerRecord{layerWith("a", .95, .75, .05, .2), layerWith("b", .85, .8, .05, .4), dead},
+			},
+		},
+		before: &verify.Verified{
+			Record: verify.Record{
+				Layers: []verify.LayerRecord{
+					layerWith("a", .9, .9, .01, 1), layerWith("b", .9, .9, .01, 1), layerWith("c", .9, .9, .01, 1),
+				},
+			},
+		},
 	}
 }
 
@@ -58,9 +73,11 @@ func TestAnsatzCounts(t *testing.T) {
 
 func TestBarsOfDefinedLayers(t *testing.T) {
 	c := knownFinding().bars("similarity", "", []layerBar{
-		{"trained", func(l, _ verify.LayerRecord) *float64 { return l.Pearson }}, {"before", func(_, b verify.LayerRecord) *float64 { return b.Pearson }},
+		{"trained", func(l, _ verify.LayerRecord) *float64 { return l.Pearson }},
+		{"before", func(_, b verify.LayerRecord) *float64 { return b.Pearson }},
 	})
-	if !slices.Equal(c.Labels, []string{"a", "b"}) || !slices.Equal(c.Series[0].Y, []float64{.95, .85}) || !slices.Equal(c.Series[1].X, []float64{0, 1}) {
+	if !slices.Equal(c.Labels, []string{"a", "b"}) || !slices.Equal(c.Series[0].Y, []float64{.95, .85}) ||
+		!slices.Equal(c.Series[1].X, []float64{0, 1}) {
 		t.Errorf("%+v", c)
 	}
 }
@@ -83,7 +100,8 @@ func TestChangedNetwork(t *testing.T) {
 	first, second := n.net.Layers()[0].Name, n.net.Layers()[1].Name
 	kept := mat.DenseCopyOf(n.net.Filters(first))
 	got := n.changed(first)
-	if want := profile.Change(n.net.Filters(first), n.initial.Filters(first)); !mat.EqualApprox(got.Filters(first), want, 1e-6) {
+	if want := profile.Change(n.net.Filters(first), n.initial.Filters(first)); !mat.EqualApprox(got.Filters(first),
+		want, 1e-6) {
 		t.Errorf("%v, want %v", mat.Formatted(got.Filters(first)), mat.Formatted(want))
 	}
 	if !mat.Equal(n.net.Filters(first), kept) || !mat.Equal(got.Filters(second), n.net.Filters(second)) {

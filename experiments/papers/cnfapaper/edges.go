@@ -47,27 +47,40 @@ type WeightsSpec struct {
 	Weights string `json:"weights" toml:"weights"`
 }
 
-const edgesAbout = "The eigenvectors of M are held to a measure of orientation. Gradients of an eigenvector are taken at the corners between its pixels, and with the eigenvalues λ₁ ≥ λ₂ of the sum of their outer products over corners and channels " +
-	"(λ₁ − λ₂)/(λ₁ + λ₂) is the share of its gradient energy that is at one orientation: 1 of an edge or a line of any direction, 0 of a blob or a saddle, not defined of a constant. " +
-	"Over the first eight eigenvectors it is averaged with the weights eigenvalue × gradient energy. Random directions are not at 0: the null is M with a random rotation. " +
-	"A second control is the second moment of the images' own patches, whose eigenvectors are oriented as well where the images are natural ones: what is above it was learned from labels. " +
-	"Of photographs, ‖Mh‖ is correlated with the norm of their gradients, beside the same of M = I. M is that of the last iteration (Algorithm 1), and charts follow it over the iterations: the paper takes the best by test images (Appendix B), and among so few images which is the best is chance. "
+const edgesAbout = "The eigenvectors of M are held to a measure of orientation. Gradients of an eigenvector are " +
+	"taken at the corners between its pixels, and with the eigenvalues λ₁ ≥ λ₂ of the sum of their outer products " +
+	"over corners and channels (λ₁ − λ₂)/(λ₁ + λ₂) is the share of its gradient energy that is at one orientation: 1 " +
+	"of an edge or a line of any direction, 0 of a blob or a saddle, not defined of a constant. Over the first eight " +
+	"eigenvectors it is averaged with the weights eigenvalue × gradient energy. Random directions are not at 0: the " +
+	"null is M with a random rotation. A second control is the second moment of the images' own patches, whose " +
+	"eigenvectors are oriented as well where the images are natural ones: what is above it was learned from labels. " +
+	"Of photographs, ‖Mh‖ is correlated with the norm of their gradients, beside the same of M = I. M is that of the " +
+	"last iteration (Algorithm 1), and charts follow it over the iterations: the paper takes the best by test images " +
+	"(Appendix B), and among so few images which is the best is chance. "
 
-const edgesStandIns = "At scale small CIFAR-10 stands in for SVHN, with fewer images, 24×24, other ones for every seed. The photographs are those in the folder photos of the data folder, and generated dead leaves where there is none."
+const edgesStandIns = "At scale small CIFAR-10 stands in for SVHN, with fewer images, 24×24, other ones for every " +
+	"seed. The photographs are those in the folder photos of the data folder, and generated dead leaves where there " +
+	"is none."
 
 // The machines of Figs. 3, 11 and 12: CNTK-ConvRFM on patches of 3×3 and
 // Laplace-ConvRFM on patches of 7×7.
 func cntkOfEdges(iterations int, ridges ...float64) setups.PatchMachineSpec {
-	return setups.PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true}
+	return setups.PatchMachineSpec{
+		Kernel: "cntk", Depth: 3, Patch: 3, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true,
+	}
 }
 
 func laplaceOfEdges(iterations int, ridges ...float64) setups.PatchMachineSpec {
-	return setups.PatchMachineSpec{Kernel: "laplace", Patch: 7, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true}
+	return setups.PatchMachineSpec{
+		Kernel: "laplace", Patch: 7, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true,
+	}
 }
 
 // edgeTask is photographs in colour to learn from.
 func edgeTask(name, set string, size, train, validation, test int) setups.PatchTask {
-	return setups.PatchTask{Name: name, Data: set, Size: size, Train: train, Validation: validation, Test: test, Whole: true}
+	return setups.PatchTask{
+		Name: name, Data: set, Size: size, Train: train, Validation: validation, Test: test, Whole: true,
+	}
 }
 
 // The settings that the three experiments share: what there is to learn at scale
@@ -75,18 +88,23 @@ func edgeTask(name, set string, size, train, validation, test int) setups.PatchT
 func smokeLeaves() setups.PatchTask { return edgeTask("leaves", "deadleaves", 12, 40, 10, 10) }
 
 func smokeMachine(kernel string, patch int) setups.PatchMachineSpec {
-	return setups.PatchMachineSpec{Kernel: kernel, Depth: map[string]int{"cntk": 2}[kernel], Patch: patch, Iterations: 1, Layers: 1, Ridges: []float64{1e-3}, Last: true}
+	return setups.PatchMachineSpec{
+		Kernel: kernel, Depth: map[string]int{"cntk": 2}[kernel], Patch: patch, Iterations: 1, Layers: 1,
+		Ridges: []float64{1e-3}, Last: true,
+	}
 }
 
 var (
 	smokePhotographs = setups.PhotographsSpec{Folder: "photos", Count: 2, Size: 24}
-	photographs224   = setups.PhotographsSpec{Folder: "photos", Count: 10, Size: 224} // the size of the paper's, from ImageNet
+	// the size of the paper's, from ImageNet
+	photographs224 = setups.PhotographsSpec{Folder: "photos", Count: 10, Size: 224}
 )
 
 // Run implements Spec.
 func (s *EdgesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if len(s.Machines) == 0 || s.Draws < 2 || s.Images < 1 {
-		return nil, input.Errorf("%d machines, %d draws and %d images: want at least 1, 2 and 1", len(s.Machines), s.Draws, s.Images)
+		return nil, input.Errorf("%d machines, %d draws and %d images: want at least 1, 2 and 1", len(s.Machines),
+			s.Draws, s.Images)
 	}
 	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
 	photographs, err := s.Photographs.Open(ctx, in, o)
@@ -142,16 +160,20 @@ type edgeFinding struct {
 }
 
 // find fits a machine and measures what it learned.
-func (s *EdgesSpec) find(ctx context.Context, in study.Setting, m EdgeMachine, photographs rfm.Images, o *study.Outcome) (*edgeFinding, error) {
+func (s *EdgesSpec) find(
+	ctx context.Context, in study.Setting, m EdgeMachine, photographs rfm.Images, o *study.Outcome,
+) (*edgeFinding, error) {
 	if m.Machine.Patch < 3 {
-		return nil, input.Errorf("%s: patches of %d×%d have no edges to measure: want at least 3×3", m.Name, m.Machine.Patch, m.Machine.Patch)
+		return nil, input.Errorf("%s: patches of %d×%d have no edges to measure: want at least 3×3", m.Name,
+			m.Machine.Patch, m.Machine.Patch)
 	}
 	e, err := m.Task.Open(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}
 	if e.Shape.Channels != photographs.Channels {
-		return nil, input.Errorf("%s reads images of %d channels, photographs have %d", m.Name, e.Shape.Channels, photographs.Channels)
+		return nil, input.Errorf("%s reads images of %d channels, photographs have %d", m.Name, e.Shape.Channels,
+			photographs.Channels)
 	}
 	f := &edgeFinding{EdgeMachine: m, examples: e, photographs: e.Like(photographs)}
 	if f.fitted, err = m.Machine.Fit(ctx, in, e); err != nil {
@@ -177,8 +199,11 @@ func (s *EdgesSpec) find(ctx context.Context, in study.Setting, m EdgeMachine, p
 func (f *edgeFinding) tell(o *study.Outcome) {
 	c := kernelmachine.Coherence(f.vectors)
 	for name, v := range map[string]float64{
-		"coherence": c, "coherence_sds": (c - f.null.WeightedMean) / f.null.Weighted, "coherence_over_images": c - kernelmachine.Coherence(f.images),
-		"orientations": f.orientations, "photograph_edges": f.edges, "photograph_edges_over_identity": f.edges - f.identity, "aligned": f.aligned, "aligned_over_rotated": f.aligned - f.alignedByChance,
+		"coherence": c, "coherence_sds": (c - f.null.WeightedMean) / f.null.Weighted,
+		"coherence_over_images": c - kernelmachine.Coherence(f.images),
+		"orientations":          f.orientations, "photograph_edges": f.edges,
+		"photograph_edges_over_identity": f.edges - f.identity, "aligned": f.aligned,
+		"aligned_over_rotated": f.aligned - f.alignedByChance,
 	} {
 		o.Values[f.Name+"_"+name] = v
 	}
@@ -220,7 +245,8 @@ func (f *edgeFinding) look(ctx context.Context, seed uint64) error {
 func (f *edgeFinding) alignedRotated(ctx context.Context, seed uint64) (float64, error) {
 	rng, sum := models.Stream(seed, "rotations of a metric"), 0.
 	for range setups.Rotations {
-		vectors, err := kernelmachine.Eigenpatches(setups.RotatedMetric(f.metric, rng).Dense(), f.Machine.Patch, record.ShownVectors)
+		vectors, err := kernelmachine.Eigenpatches(setups.RotatedMetric(f.metric, rng).Dense(), f.Machine.Patch,
+			record.ShownVectors)
 		if err != nil {
 			return 0, err
 		}
@@ -250,7 +276,8 @@ func (f *edgeFinding) follow(ctx context.Context, slopes []rfm.Response) error {
 			return err
 		}
 		if k > 0 { // of M = I no eigenvector is any more than another
-			f.coherences.X, f.coherences.Y = append(f.coherences.X, float64(k)), append(f.coherences.Y, kernelmachine.Coherence(vectors))
+			f.coherences.X = append(f.coherences.X, float64(k))
+			f.coherences.Y = append(f.coherences.Y, kernelmachine.Coherence(vectors))
 		}
 		f.edgesBy.X, f.edgesBy.Y = append(f.edgesBy.X, float64(k)), append(f.edgesBy.Y, edges)
 	}

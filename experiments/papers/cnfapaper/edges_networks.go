@@ -25,7 +25,9 @@ type firstConvolution struct {
 
 // networks compares machines with networks: the one that is trained here on the
 // first machine's images too, all on the photographs.
-func (s *EdgesSpec) networks(ctx context.Context, in study.Setting, found []*edgeFinding, photographs rfm.Images, o *study.Outcome) error {
+func (s *EdgesSpec) networks(
+	ctx context.Context, in study.Setting, found []*edgeFinding, photographs rfm.Images, o *study.Outcome,
+) error {
 	var all []firstConvolution
 	if s.Net.Arch != "" {
 		own, err := s.trainedHere(ctx, in, found[0], o)
@@ -53,7 +55,9 @@ func (s *EdgesSpec) networks(ctx context.Context, in study.Setting, found []*edg
 }
 
 // trainedHere trains the network on the first machine's images.
-func (s *EdgesSpec) trainedHere(ctx context.Context, in study.Setting, f *edgeFinding, o *study.Outcome) (firstConvolution, error) {
+func (s *EdgesSpec) trainedHere(
+	ctx context.Context, in study.Setting, f *edgeFinding, o *study.Outcome,
+) (firstConvolution, error) {
 	c := firstConvolution{name: s.Net.Arch + ", trained here"}
 	n, err := s.Net.Train(ctx, in, f.examples)
 	if err != nil {
@@ -65,7 +69,9 @@ func (s *EdgesSpec) trainedHere(ctx context.Context, in study.Setting, f *edgeFi
 		return c, err
 	}
 	m := t.measures[0]
-	o.Values["network_alike"], o.Values["network_over_identity"], o.Values["network_gain_over_rotated"] = m.Network, m.Network-m.Identity, m.Gain-m.Rotated
+	o.Values["network_alike"] = m.Network
+	o.Values["network_over_identity"] = m.Network - m.Identity
+	o.Values["network_gain_over_rotated"] = m.Gain - m.Rotated
 	figure, err := seenFigure("seen", f.Task, x, t.layers)
 	if err != nil {
 		return c, err
@@ -82,20 +88,24 @@ func (s *EdgesSpec) trainedHere(ctx context.Context, in study.Setting, f *edgeFi
 
 // see looks at the photographs through the first convolution of a network whose
 // weights are in a file; nil, and a note, where there is none.
-func (w WeightsSpec) see(ctx context.Context, in study.Setting, photographs rfm.Images, o *study.Outcome) (*firstConvolution, error) {
+func (w WeightsSpec) see(
+	ctx context.Context, in study.Setting, photographs rfm.Images, o *study.Outcome,
+) (*firstConvolution, error) {
 	path, err := setups.PhotographsFolder(in, w.Weights)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat(path); err != nil {
-		o.Notes = append(o.Notes, fmt.Sprintf("%s is left out: there is no file %s with its weights.", w.Arch, w.Weights))
+		o.Notes = append(o.Notes, fmt.Sprintf("%s is left out: there is no file %s with its weights.", w.Arch,
+			w.Weights))
 		return nil, nil
 	}
 	a, err := input.LookupArchitecture(w.Arch)
 	if err != nil {
 		return nil, err
 	}
-	n, _, err := input.OpenWeights(a, path, models.Shape{Channels: a.Input.Channels, Height: a.Input.Height, Width: a.Input.Width})
+	n, _, err := input.OpenWeights(a, path,
+		models.Shape{Channels: a.Input.Channels, Height: a.Input.Height, Width: a.Input.Width})
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +125,8 @@ func (w WeightsSpec) see(ctx context.Context, in study.Setting, photographs rfm.
 // positions that all have.
 func networksTable(ctx context.Context, found []*edgeFinding, all []firstConvolution, o *study.Outcome) error {
 	t := report.Table{
-		Name: "networks", Caption: "What the first layers of networks and the machines see in the photographs, ‖Mh‖: correlation over the positions, mean over the photographs.",
+		Name: "networks", Caption: "What the first layers of networks and the machines see in the photographs, ‖Mh‖: " +
+			"correlation over the positions, mean over the photographs.",
 		Columns: record.NumericColumns("network and machine", "alike", "M = I", "above"),
 	}
 	var alikes, overs []float64
@@ -133,7 +144,10 @@ func networksTable(ctx context.Context, found []*edgeFinding, all []firstConvolu
 			if err != nil {
 				return err
 			}
-			t.Rows = append(t.Rows, []report.Cell{{Text: c.name + " and " + f.Name}, record.CorrelationCell(value), record.CorrelationCell(control), record.DefinedCell(value-control, "%+.3f")})
+			t.Rows = append(t.Rows, []report.Cell{
+				{Text: c.name + " and " + f.Name}, record.CorrelationCell(value), record.CorrelationCell(control),
+				record.DefinedCell(value-control, "%+.3f"),
+			})
 			alikes, overs = append(alikes, value), append(overs, value-control)
 		}
 	}
@@ -177,7 +191,8 @@ func networksFigure(all []firstConvolution, photographs rfm.Images, o *study.Out
 		columns = append(columns, c.name)
 	}
 	f, err := report.ImageGrid("networks", columns, rows)
-	f.Caption = "Photographs through WᵀW of the first layers of networks, ‖Mh‖; each picture is scaled to its own range."
+	f.Caption = "Photographs through WᵀW of the first layers of networks, ‖Mh‖; each picture is scaled to its own " +
+		"range."
 	f.Alt, f.Wide = "Photographs beside what the first layers of networks see in them", true
 	o.Figures = append(o.Figures, f)
 	return err

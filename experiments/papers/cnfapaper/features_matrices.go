@@ -44,9 +44,11 @@ func (f *featureMatrices) figures(e *setups.PatchExamples, q int, o *study.Outco
 	if err != nil {
 		return err
 	}
-	heat.Caption = fmt.Sprintf("Feature matrices of the first layer, %d×%d, rows and columns in the order (channel, row, column); patches are the second moment of the images' patches.", f.metrics[0].Dim(), f.metrics[0].Dim())
+	heat.Caption = fmt.Sprintf("Feature matrices of the first layer, %d×%d, rows and columns in the order (channel, "+
+		"row, column); patches are the second moment of the images' patches.", f.metrics[0].Dim(), f.metrics[0].Dim())
 	heat.Alt, heat.Wide = "Feature matrices of a network and of kernel machines as heat maps", true
-	vectors, err := kernelmachine.EigenpatchFigure("first-layer-eigenvectors", f.names, f.metrics, e.Shape.Channels, sides)
+	vectors, err := kernelmachine.EigenpatchFigure("first-layer-eigenvectors", f.names, f.metrics, e.Shape.Channels,
+		sides)
 	o.Figures = append(o.Figures, heat, vectors)
 	return err
 }
@@ -56,11 +58,16 @@ func (f *featureMatrices) figures(e *setups.PatchExamples, q int, o *study.Outco
 // null, as it is and in the null's standard deviations.
 func (f *featureMatrices) table(o *study.Outcome) report.Table {
 	t := report.Table{
-		Name: "pairs", Caption: "How alike the feature matrices of the first layer are, pair by pair. Marked is what lies above the null by two of its standard deviations.",
+		Name: "pairs", Caption: "How alike the feature matrices of the first layer are, pair by pair. Marked is what " +
+			"lies above the null by two of its standard deviations.",
 		Columns: []report.Column{
 			{Name: "matrices"},
 			{Name: "Pearson", Numeric: true, Help: "correlation of all d² elements"},
-			{Name: "null", Numeric: true, Help: "the same with one of the two rotated at random (of the network's filters with its own AGOP = WᵀSW, with S rotated): mean"},
+			{
+				Name: "null", Numeric: true,
+				Help: "the same with one of the two rotated at random (of the network's filters with its own AGOP = " +
+					"WᵀSW, with S rotated): mean",
+			},
 			{Name: "± null", Numeric: true, Help: "and standard deviation"},
 			{Name: "excess", Numeric: true, Help: "Pearson − null"},
 			{Name: "cosine", Numeric: true, Help: "not centred"},
@@ -88,7 +95,8 @@ func overMoment(v map[string]float64) {
 	for _, pair := range [][2]string{{"change", "cntk"}, {"change", "laplace"}, {"agop", "cntk"}} {
 		v[pair[0]+"_"+pair[1]+"_over_moment"] = v[pair[0]+"_"+pair[1]+"_pearson"] - v[pair[0]+"_moment_pearson"]
 	}
-	v["cntk_laplace_over_moment"] = v["cntk_laplace_pearson"] - math.Max(v["cntk_moment_pearson"], v["laplace_moment_pearson"])
+	v["cntk_laplace_over_moment"] = v["cntk_laplace_pearson"] - math.Max(v["cntk_moment_pearson"],
+		v["laplace_moment_pearson"])
 }
 
 // setSimilarityValues puts the values of a pair into the outcome; what is not defined is NaN.
@@ -107,7 +115,9 @@ func alikeOfAnsatz(a cnfa.Ansatz) similarity.Record {
 		return similarity.Record{}
 	}
 	return similarity.Record{
-		Pearson: record.Ptr(a.Pearson), PearsonNull: record.Ptr(a.PearsonNull), PearsonNullSD: record.Ptr(a.PearsonNullSD),
-		Cosine: record.Ptr(a.Cosine), CosineNull: record.Ptr(a.CosineNull), CosineNullSD: record.Ptr(a.CosineNullSD),
+		Pearson: record.Ptr(a.Pearson), PearsonNull: record.Ptr(a.PearsonNull),
+		PearsonNullSD: record.Ptr(a.PearsonNullSD),
+		Cosine:        record.Ptr(a.Cosine), CosineNull: record.Ptr(a.CosineNull),
+		CosineNullSD: record.Ptr(a.CosineNullSD),
 	}
 }

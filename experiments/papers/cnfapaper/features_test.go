@@ -15,7 +15,14 @@ import (
 // A pair of the network's own has its own null, other pairs that of a rotation.
 func TestFeatureMatricesTable(t *testing.T) {
 	a := mat.NewSymDense(4, []float64{4, 1, 0, 0, 1, 3, 1, 0, 0, 1, 2, 1, 0, 0, 1, 1})
-	f := &featureMatrices{own: map[string]similarity.Record{"agop_cnfm": {Pearson: record.Ptr(.9), PearsonNull: record.Ptr(.8), PearsonNullSD: record.Ptr(.05), Cosine: record.Ptr(.7)}}}
+	f := &featureMatrices{
+		own: map[string]similarity.Record{
+			"agop_cnfm": {
+				Pearson: record.Ptr(.9), PearsonNull: record.Ptr(.8), PearsonNullSD: record.Ptr(.05),
+				Cosine: record.Ptr(.7),
+			},
+		},
+	}
 	f.add("agop", "A", rfm.FullMetric(a))
 	f.add("cnfm", "B", rfm.Identity(4))
 	f.add("cntk", "C", rfm.FullMetric(a))

@@ -18,19 +18,49 @@ func fig2() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig2", Paper: "cnfa", Figure: "Fig. 2", Title: "What CNFM and AGOP see in images, layer by layer",
 		Of: fig1(), Shows: []string{"seen*"},
-		About: "At every position of a layer stands the norm ‖M^½h‖ of the patch h that it reads there, for M the CNFM WᵀW and the AGOP WᵀSW. A similarity is Pearson's correlation of the two pictures over their positions, averaged over images: test images of CIFAR-10, at scale paper photographs. " +
-			"Both pictures are bright where features are large, and both matrices contain W. The null is therefore the AGOP with S rotated at random, WᵀQSQᵀW; M = I, the norm of the patch, is another control. The gains are the responses over the norms of the patches, which do not have those in common. " +
-			"Of first convolutions of stride 1 what the AGOP sees is also compared with the norm of the image's gradient. The setting change takes W − W₀ in the place of W, as the paper does for its Figs. 3 and 4.",
+		About: "At every position of a layer stands the norm ‖M^½h‖ of the patch h that it reads there, for M the " +
+			"CNFM WᵀW and the AGOP WᵀSW. A similarity is Pearson's correlation of the two pictures over their " +
+			"positions, averaged over images: test images of CIFAR-10, at scale paper photographs. Both pictures are " +
+			"bright where features are large, and both matrices contain W. The null is therefore the AGOP with S " +
+			"rotated at random, WᵀQSQᵀW; M = I, the norm of the patch, is another control. The gains are the " +
+			"responses over the norms of the patches, which do not have those in common. Of first convolutions of " +
+			"stride 1 what the AGOP sees is also compared with the norm of the image's gradient. The setting change " +
+			"takes W − W₀ in the place of W, as the paper does for its Figs. 3 and 4.",
 		Claims: []study.Claim{
-			{Value: "seen_alike", Sentence: "CNFM and AGOP transform images similarly at any layer: on average over the layers.", Paper: "picture", Holds: study.AtLeast(.8)},
-			{Value: "seen_over_rotated", Sentence: "More than CNFM and an AGOP with S rotated at random.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "seen_over_identity", Sentence: "More than the norm of the patches alone would make them.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "seen_gain", Sentence: "What share of a patch they let through is alike.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
-			{Value: "seen_gain_over_rotated", Sentence: "More than with S rotated at random.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "first_edges", Sentence: "In early layers they detect edges: what the AGOP of a first convolution sees, and the image's gradient.", Paper: "picture", Holds: study.AtLeast(.5)},
-			{Value: "first_edges_over_identity", Sentence: "More than the norm of the patches does.", Paper: "not asked by the paper", Holds: study.Above(0)},
+			{
+				Value: "seen_alike", Paper: "picture", Holds: study.AtLeast(.8),
+				Sentence: "CNFM and AGOP transform images similarly at any layer: on average over the layers.",
+			},
+			{
+				Value: "seen_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "More than CNFM and an AGOP with S rotated at random.",
+			},
+			{
+				Value: "seen_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "More than the norm of the patches alone would make them.",
+			},
+			{
+				Value: "seen_gain", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "What share of a patch they let through is alike.",
+			},
+			{
+				Value: "seen_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "More than with S rotated at random.",
+			},
+			{
+				Value: "first_edges", Paper: "picture", Holds: study.AtLeast(.5),
+				Sentence: "In early layers they detect edges: what the AGOP of a first convolution sees, and the " +
+					"image's gradient.",
+			},
+			{
+				Value: "first_edges_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "More than the norm of the patches does.",
+			},
 		},
-		Controls: map[string]string{"seen_alike": "seen_over_rotated", "seen_gain": "seen_gain_over_rotated", "first_edges": "first_edges_over_identity"},
+		Controls: map[string]string{
+			"seen_alike": "seen_over_rotated", "seen_gain": "seen_gain_over_rotated",
+			"first_edges": "first_edges_over_identity",
+		},
 	}
 }
 
@@ -69,7 +99,9 @@ const seenDraws = 5
 
 // look looks at the images through the convolutions whose pictures are large
 // enough.
-func (s AnsatzSeenSpec) look(ctx context.Context, in study.Setting, f *ansatzFinding, o *study.Outcome) ([]seenConvolution, error) {
+func (s AnsatzSeenSpec) look(
+	ctx context.Context, in study.Setting, f *ansatzFinding, o *study.Outcome,
+) ([]seenConvolution, error) {
 	x, err := s.open(ctx, in, f.ansatzNet, o)
 	if err != nil {
 		return nil, err
@@ -101,7 +133,9 @@ func (s AnsatzSeenSpec) look(ctx context.Context, in study.Setting, f *ansatzFin
 }
 
 // open reads the images in the size that the network reads.
-func (s AnsatzSeenSpec) open(ctx context.Context, in study.Setting, n *ansatzNet, o *study.Outcome) (rfm.Images, error) {
+func (s AnsatzSeenSpec) open(
+	ctx context.Context, in study.Setting, n *ansatzNet, o *study.Outcome,
+) (rfm.Images, error) {
 	if s.Photographs != "" {
 		return setups.PhotographsSpec{Folder: s.Photographs, Count: s.Count, Size: n.net.Input.Height}.Open(ctx, in, o)
 	}
@@ -113,13 +147,18 @@ func (s AnsatzSeenSpec) open(ctx context.Context, in study.Setting, n *ansatzNet
 		return rfm.Images{}, err
 	}
 	shape := set.Shape()
-	x := rfm.Images{Height: shape.Height, Width: shape.Width, Channels: shape.Channels, Pixels: make([]float32, set.Len()*shape.Pixels())}
+	x := rfm.Images{
+		Height: shape.Height, Width: shape.Width, Channels: shape.Channels,
+		Pixels: make([]float32, set.Len()*shape.Pixels()),
+	}
 	loader := &data.Loader{Dataset: set}
 	return x, loader.Load(ctx, 0, set.Len(), x.Pixels, make([]int, set.Len()))
 }
 
 // through looks through one convolution at images as the network reads them.
-func (s AnsatzSeenSpec) through(ctx context.Context, in study.Setting, n *ansatzNet, l cnfa.LayerResult, px []float32) (*seenConvolution, error) {
+func (s AnsatzSeenSpec) through(
+	ctx context.Context, in study.Setting, n *ansatzNet, l cnfa.LayerResult, px []float32,
+) (*seenConvolution, error) {
 	own, err := cnfa.Responses(ctx, n.net, l, px)
 	if err != nil {
 		return nil, err
@@ -138,7 +177,9 @@ func (s AnsatzSeenSpec) through(ctx context.Context, in study.Setting, n *ansatz
 	}
 	for i, r := range own {
 		size := r.Height * r.Width
-		c.patches = append(c.patches, rfm.Response{Height: r.Height, Width: r.Width, Values: norms[i*size : (i+1)*size]})
+		c.patches = append(c.patches, rfm.Response{
+			Height: r.Height, Width: r.Width, Values: norms[i*size : (i+1)*size],
+		})
 	}
 	rng := models.Stream(in.Seed, "rotations of S of "+n.Name+"/"+l.Name)
 	for range setups.Rotations {

@@ -94,17 +94,24 @@ func showSeen(found []*ansatzFinding, o *study.Outcome) error {
 // seenLayers is the table of what is seen, without rows.
 func seenLayers() report.Table {
 	return report.Table{
-		Name: "seen", Caption: "How alike CNFM and AGOP see images, convolution by convolution, with controls. Convolutions whose pictures have fewer than 4×4 positions are left out.",
+		Name: "seen", Caption: "How alike CNFM and AGOP see images, convolution by convolution, with controls. " +
+			"Convolutions whose pictures have fewer than 4×4 positions are left out.",
 		Columns: []report.Column{
 			{Name: "network, layer"},
-			{Name: "alike", Numeric: true, Help: "correlation of ‖M^½h‖ of CNFM and AGOP over the positions of an image, mean over the images"},
+			{
+				Name: "alike", Numeric: true,
+				Help: "correlation of ‖M^½h‖ of CNFM and AGOP over the positions of an image, mean over the images",
+			},
 			{Name: "M = I", Numeric: true, Help: "the same with the norm of the patch in place of what the AGOP sees"},
 			{Name: "QSQᵀ", Numeric: true, Help: "the same with the AGOP WᵀQSQᵀW, S rotated at random"},
 			{Name: "above", Numeric: true, Help: "what lies above that"},
 			{Name: "gain", Numeric: true, Help: "correlation of the responses over the norms of the patches"},
 			{Name: "QSQᵀ ", Numeric: true, Help: "the same with S rotated at random"},
 			{Name: "above ", Numeric: true, Help: "what lies above that"},
-			{Name: "edges", Numeric: true, Help: "of a first convolution: correlation of what the AGOP sees with the norm of the image's gradient"},
+			{
+				Name: "edges", Numeric: true,
+				Help: "of a first convolution: correlation of what the AGOP sees with the norm of the image's gradient",
+			},
 			{Name: "M = I ", Numeric: true, Help: "the same with the norm of the patch"},
 		},
 	}
@@ -112,8 +119,10 @@ func seenLayers() report.Table {
 
 func (m seenAlikes) row(name string) []report.Cell {
 	return []report.Cell{
-		{Text: name}, record.CorrelationCell(m.alike), record.CorrelationCell(m.identity), record.CorrelationCell(m.rotated), record.DefinedCell(m.alike-m.rotated, "%+.3f"),
-		record.CorrelationCell(m.gain), record.CorrelationCell(m.gainOfRotated), record.DefinedCell(m.gain-m.gainOfRotated, "%+.3f"),
+		{Text: name}, record.CorrelationCell(m.alike), record.CorrelationCell(m.identity),
+		record.CorrelationCell(m.rotated), record.DefinedCell(m.alike-m.rotated, "%+.3f"),
+		record.CorrelationCell(m.gain), record.CorrelationCell(m.gainOfRotated),
+		record.DefinedCell(m.gain-m.gainOfRotated, "%+.3f"),
 		record.CorrelationCell(m.edges), record.CorrelationCell(m.edgesOfIdentity),
 	}
 }
@@ -140,7 +149,8 @@ func tellSeen(all []seenAlikes, o *study.Outcome) {
 func (f *ansatzFinding) seenChart(all []seenAlikes) study.Chart {
 	c := study.Chart{
 		Name: "seen-alike-" + f.Name, Title: "How alike CNFM and AGOP see images: " + f.Name, YLabel: "correlation",
-		Caption: "Correlation of what CNFM and AGOP see over the positions of an image, beside that with S rotated at random and with M = I.",
+		Caption: "Correlation of what CNFM and AGOP see over the positions of an image, beside that with S rotated " +
+			"at random and with M = I.",
 	}
 	for _, s := range f.seen {
 		c.Labels = append(c.Labels, s.layer)
@@ -182,14 +192,16 @@ func (f *ansatzFinding) seenFigure() (report.Figure, error) {
 	var rows [][]report.Image
 	x := shown[0].images
 	for i := range min(2, x.Len()) {
-		cnfm, agop := []report.Image{record.CaptionedImage(record.ExampleImage(x, i), "CNFM")}, []report.Image{record.CaptionedImage(record.ExampleImage(x, i), "AGOP")}
+		cnfm := []report.Image{record.CaptionedImage(record.ExampleImage(x, i), "CNFM")}
+		agop := []report.Image{record.CaptionedImage(record.ExampleImage(x, i), "AGOP")}
 		for _, c := range shown {
 			cnfm, agop = append(cnfm, record.ResponseImage(c.cnfm[i])), append(agop, record.ResponseImage(c.agop[i]))
 		}
 		rows = append(rows, cnfm, agop)
 	}
 	p, err := report.ImageGrid("seen-"+f.Name, columns, rows)
-	p.Caption = fmt.Sprintf("Two images through %s, and at every position ‖M^½h‖ of the patch h that a convolution reads there: above for the CNFM, below for the AGOP. Each picture is scaled to its own range.", f.Name)
+	p.Caption = fmt.Sprintf("Two images through %s, and at every position ‖M^½h‖ of the patch h that a convolution "+
+		"reads there: above for the CNFM, below for the AGOP. Each picture is scaled to its own range.", f.Name)
 	p.Alt, p.Wide = "Images beside what CNFM and AGOP of the layers of a network see in them", true
 	return p, err
 }

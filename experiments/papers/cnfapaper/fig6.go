@@ -32,16 +32,37 @@ type SetsSpec struct {
 // fig6 is accuracy by set, and by layers.
 func fig6() *study.Experiment {
 	return &study.Experiment{
-		ID: "cnfa/fig6", Paper: "cnfa", Figure: "Fig. 6", Title: "What learning features is worth, by images and by layers",
-		About: "A: test accuracy by set of images. B: by the number of layers that learn features: none is the CNTK, one is ConvRFM. " + setups.SweepAbout +
-			"Deep ConvRFM, where it is one number, is the one of two layers or more that does best on the validation images. " +
-			"The paper's sets are EMNIST, CIFAR-10, CIFAR-100, SVHN and GTSRB, its bars have no numbers, and it does not say how many images it took; at scale small MNIST, CIFAR-10 and Fashion-MNIST stand, those of them that are here, with 600 images, 32 filters, and a network of larger steps and fewer epochs.",
+		ID: "cnfa/fig6", Paper: "cnfa", Figure: "Fig. 6",
+		Title: "What learning features is worth, by images and by layers",
+		About: "A: test accuracy by set of images. B: by the number of layers that learn features: none is the CNTK, " +
+			"one is ConvRFM. " + setups.SweepAbout +
+			"Deep ConvRFM, where it is one number, is the one of two layers or more that does best on the validation " +
+			"images. The paper's sets are EMNIST, CIFAR-10, CIFAR-100, SVHN and GTSRB, its bars have no numbers, and " +
+			"it does not say how many images it took; at scale small MNIST, CIFAR-10 and Fashion-MNIST stand, those " +
+			"of them that are here, with 600 images, 32 filters, and a network of larger steps and fewer epochs.",
 		Claims: []study.Claim{
-			{Value: "convrfm_gain_mean", Sentence: "ConvRFM is more accurate than the CNTK, on average over the sets.", Paper: "bars", Holds: study.Above(0)},
-			{Value: "deep_gain_mean", Sentence: "Deep ConvRFM is more accurate than the CNTK, on average over the sets.", Paper: "bars", Holds: study.Above(0)},
-			{Value: "gain_share", Sentence: "ConvRFM and Deep ConvRFM improve over the CNTK on almost all sets: the share of the sets and machines.", Paper: "almost all", Holds: study.AtLeast(.8)},
-			{Value: "follows_net", Sentence: "Where the CNN outperforms the CNTK, ConvRFM and Deep ConvRFM do: the least gain there.", Paper: "consistently", Holds: study.Above(0)},
-			{Value: "layers_gain_mean", Sentence: "More layers that learn features are better: all of them against one, on average over the sets.", Paper: "on select sets", Holds: study.Above(0)},
+			{
+				Value: "convrfm_gain_mean", Paper: "bars", Holds: study.Above(0),
+				Sentence: "ConvRFM is more accurate than the CNTK, on average over the sets.",
+			},
+			{
+				Value: "deep_gain_mean", Paper: "bars", Holds: study.Above(0),
+				Sentence: "Deep ConvRFM is more accurate than the CNTK, on average over the sets.",
+			},
+			{
+				Value: "gain_share", Paper: "almost all", Holds: study.AtLeast(.8),
+				Sentence: "ConvRFM and Deep ConvRFM improve over the CNTK on almost all sets: the share of the sets " +
+					"and machines.",
+			},
+			{
+				Value: "follows_net", Paper: "consistently", Holds: study.Above(0),
+				Sentence: "Where the CNN outperforms the CNTK, ConvRFM and Deep ConvRFM do: the least gain there.",
+			},
+			{
+				Value: "layers_gain_mean", Paper: "on select sets", Holds: study.Above(0),
+				Sentence: "More layers that learn features are better: all of them against one, on average over the " +
+					"sets.",
+			},
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &SetsSpec{
@@ -49,14 +70,19 @@ func fig6() *study.Experiment {
 				Images: setups.SweepImages{Train: 40, Validation: 20, Test: 20, Draws: 1}, Sweep: noiseSmoke().Sweep,
 			},
 			study.Small: &SetsSpec{
-				Sets:   []SweepTask{{"MNIST", "mnist", 0}, {"CIFAR-10", "cifar10", 0}, {"Fashion-MNIST", "fashionmnist", 0}},
-				Images: setups.SweepImages{Train: 600, Validation: 150, Test: 500, Draws: 10}, Sweep: noiseSmall().Sweep,
+				Sets: []SweepTask{
+					{"MNIST", "mnist", 0}, {"CIFAR-10", "cifar10", 0}, {"Fashion-MNIST", "fashionmnist", 0},
+				},
+				Images: setups.SweepImages{Train: 600, Validation: 150, Test: 500, Draws: 10},
+				Sweep:  noiseSmall().Sweep,
 			},
 			study.PaperScale: &SetsSpec{
 				Sets: []SweepTask{
-					{"EMNIST", "emnist:letters", 0}, {"CIFAR-10", "cifar10", 0}, {"CIFAR-100", "cifar100", 0}, {"SVHN", "svhn", 0}, {"GTSRB", "gtsrb", 32},
+					{"EMNIST", "emnist:letters", 0}, {"CIFAR-10", "cifar10", 0}, {"CIFAR-100", "cifar100", 0},
+					{"SVHN", "svhn", 0}, {"GTSRB", "gtsrb", 32},
 				},
-				Images: setups.SweepImages{Train: 5000, Validation: 1000, Test: 3000, Draws: 3}, Sweep: overEpochs(noisePaper().Sweep, 500),
+				Images: setups.SweepImages{Train: 5000, Validation: 1000, Test: 3000, Draws: 3},
+				Sweep:  overEpochs(noisePaper().Sweep, 500),
 			},
 		},
 	}
@@ -101,7 +127,10 @@ func (s *SetsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 
 // Jobs implements [study.Worker].
 func (s *SetsSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Sets, func(t SweepTask) ([]cost.Job, error) { return s.Sweep.Jobs(t.Data, t.Size, s.Images, false) })
+	return train.JobsOf(s.Sets, func(t SweepTask) ([]cost.Job, error) {
+		return s.Sweep.Jobs(t.Data, t.Size, s.Images,
+			false)
+	})
 }
 
 // setsRun is what came of the sets.
@@ -150,7 +179,8 @@ func (r *setsRun) values(v map[string]float64) {
 func (r *setsRun) tell(o *study.Outcome) {
 	machines := setups.ComparedNames(r.layers)
 	t := report.Table{
-		Name: "sets", Caption: "Accuracies in percent, with the iteration (of the CNN: the epoch) and the ridge that were chosen.", Columns: setups.ComparedColumns("images"),
+		Name: "sets", Caption: "Accuracies in percent, with the iteration (of the CNN: the epoch) and the ridge that " +
+			"were chosen.", Columns: setups.ComparedColumns("images"),
 	}
 	bars := make([]report.Series, len(machines))
 	var curves []report.Series
@@ -164,6 +194,11 @@ func (r *setsRun) tell(o *study.Outcome) {
 	}
 	o.Tables = append(o.Tables, t)
 	o.Charts = append(o.Charts,
-		study.Chart{Name: "sets", Title: "A. Test accuracy by images", YLabel: "accuracy", Labels: r.names, Series: bars},
-		study.Chart{Name: "layers", Title: "B. Test accuracy by layers that learn features", XLabel: "layers that learn features", YLabel: "accuracy", Series: curves})
+		study.Chart{
+			Name: "sets", Title: "A. Test accuracy by images", YLabel: "accuracy", Labels: r.names, Series: bars,
+		},
+		study.Chart{
+			Name: "layers", Title: "B. Test accuracy by layers that learn features",
+			XLabel: "layers that learn features", YLabel: "accuracy", Series: curves,
+		})
 }

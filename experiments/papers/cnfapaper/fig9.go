@@ -39,28 +39,70 @@ type PoolingSet struct {
 func fig9() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig9", Paper: "cnfa", Figure: "Fig. 9", Title: "The ansatz over poolings, patch sizes and datasets",
-		About: "Networks of four convolutions without biases, padded with zeros, without pooling (cnn-vec), with max poolings and with average poolings (cnn-max, cnn-avg), on patches of several sizes, learn several datasets by Adam from normal weights of standard deviations 5e-3 and 1e-2. " +
-			"The measure is the paper's: the cosine of CNFM and AGOP, not centred, averaged over the datasets. Two positive matrices have a high cosine whatever they are, so that beside it stands its null, the same with S of AGOP = WᵀSW rotated at random. " +
-			"Panels A to C are of the trained CNFM; D to F of the initial CNFM with the AGOP of the trained network, as the paper's code has it: their null is the cosine of one of the two rotated at random. " +
-			"The networks are those after the last epoch; the published code took the best by test images. At scale small they have a quarter of the 64 filters, images are 16×16, few, and of CIFAR-10 and MNIST; datasets that are not in the data folder are left out.",
+		About: "Networks of four convolutions without biases, padded with zeros, without pooling (cnn-vec), with max " +
+			"poolings and with average poolings (cnn-max, cnn-avg), on patches of several sizes, learn several " +
+			"datasets by Adam from normal weights of standard deviations 5e-3 and 1e-2. The measure is the paper's: " +
+			"the cosine of CNFM and AGOP, not centred, averaged over the datasets. Two positive matrices have a high " +
+			"cosine whatever they are, so that beside it stands its null, the same with S of AGOP = WᵀSW rotated at " +
+			"random. Panels A to C are of the trained CNFM; D to F of the initial CNFM with the AGOP of the trained " +
+			"network, as the paper's code has it: their null is the cosine of one of the two rotated at random. The " +
+			"networks are those after the last epoch; the published code took the best by test images. At scale " +
+			"small they have a quarter of the 64 filters, images are 16×16, few, and of CIFAR-10 and MNIST; datasets " +
+			"that are not in the data folder are left out.",
 		Claims: []study.Claim{
-			{Value: "trained_cosine", Sentence: "CNFM and AGOP are alike: cosine, on average.", Paper: "high bars", Holds: study.AtLeast(.8)},
-			{Value: "trained_excess", Sentence: "More than with S rotated at random.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "trained_over_initial", Sentence: "The trained CNFM is more like the AGOP than the initial CNFM is.", Paper: "panels A–C above D–F", Holds: study.Above(0)},
-			{Value: "trained_over_initial_excess", Sentence: "So it is in excess over either's null.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "max_over_vec", Sentence: "Max pooling leads to a higher cosine than no pooling: by how much.", Paper: "higher", Holds: study.Above(0)},
-			{Value: "max_over_vec_excess", Sentence: "And to a higher excess over the null.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "max_over_avg", Sentence: "Max pooling leads to a higher cosine than average pooling: by how much.", Paper: "higher", Holds: study.Above(0)},
-			{Value: "max_over_avg_excess", Sentence: "And to a higher excess over the null.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "patch_drop", Sentence: "Larger patches slightly reduce the cosine: of the smallest, less that of the largest.", Paper: "slightly lower", Holds: study.Above(0)},
-			{Value: "patch_drop_excess", Sentence: "And the excess over the null.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "accuracy_over_chance", Sentence: "The networks learned: test accuracy above chance, on average.", Paper: "not asked by the paper", Holds: study.AtLeast(.1)},
+			{
+				Value: "trained_cosine", Paper: "high bars", Holds: study.AtLeast(.8),
+				Sentence: "CNFM and AGOP are alike: cosine, on average.",
+			},
+			{
+				Value: "trained_excess", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "More than with S rotated at random.",
+			},
+			{
+				Value: "trained_over_initial", Paper: "panels A–C above D–F", Holds: study.Above(0),
+				Sentence: "The trained CNFM is more like the AGOP than the initial CNFM is.",
+			},
+			{
+				Value: "trained_over_initial_excess", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "So it is in excess over either's null.",
+			},
+			{
+				Value: "max_over_vec", Paper: "higher", Holds: study.Above(0),
+				Sentence: "Max pooling leads to a higher cosine than no pooling: by how much.",
+			},
+			{
+				Value: "max_over_vec_excess", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "And to a higher excess over the null.",
+			},
+			{
+				Value: "max_over_avg", Paper: "higher", Holds: study.Above(0),
+				Sentence: "Max pooling leads to a higher cosine than average pooling: by how much.",
+			},
+			{
+				Value: "max_over_avg_excess", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "And to a higher excess over the null.",
+			},
+			{
+				Value: "patch_drop", Paper: "slightly lower", Holds: study.Above(0),
+				Sentence: "Larger patches slightly reduce the cosine: of the smallest, less that of the largest.",
+			},
+			{
+				Value: "patch_drop_excess", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "And the excess over the null.",
+			},
+			{
+				Value: "accuracy_over_chance", Paper: "not asked by the paper", Holds: study.AtLeast(.1),
+				Sentence: "The networks learned: test accuracy above chance, on average.",
+			},
 		},
 		Controls: map[string]string{
 			"trained_cosine": "trained_excess", "trained_over_initial": "trained_over_initial_excess",
-			"max_over_vec": "max_over_vec_excess", "max_over_avg": "max_over_avg_excess", "patch_drop": "patch_drop_excess",
+			"max_over_vec": "max_over_vec_excess", "max_over_avg": "max_over_avg_excess",
+			"patch_drop": "patch_drop_excess",
 		},
-		Specs: map[study.Scale]study.Spec{study.Smoke: poolingSmoke(), study.Small: poolingSmall(), study.PaperScale: poolingPaper()},
+		Specs: map[study.Scale]study.Spec{
+			study.Smoke: poolingSmoke(), study.Small: poolingSmall(), study.PaperScale: poolingPaper(),
+		},
 	}
 }
 
@@ -69,24 +111,32 @@ func poolings() []string { return []string{"cnn-vec", "cnn-max", "cnn-avg"} }
 
 func poolingSmoke() *PoolingSpec {
 	return &PoolingSpec{
-		Poolings: poolings(), Patches: []int{1, 3}, Sets: []PoolingSet{{"leaves", "deadleaves", 8, leavesNormalisation}, {"none", "svhn", 8, ""}},
+		Poolings: poolings(), Patches: []int{1, 3},
+		Sets:  []PoolingSet{{"leaves", "deadleaves", 8, leavesNormalisation}, {"none", "svhn", 8, ""}},
 		Width: .1, Init: smallInit, Lessons: smokeLesson("adam"), Images: 10,
 	}
 }
 
 func poolingSmall() *PoolingSpec {
 	return &PoolingSpec{
-		Poolings: poolings(), Patches: []int{3, 5, 7}, Sets: []PoolingSet{{"cifar10", "cifar10", 16, ""}, {"mnist", "mnist", 16, ""}},
-		Width: .25, Init: smallInit, Lessons: NetworkLesson{Train: 500, Test: 500, Epochs: 40, Batch: 25, Optimiser: "adam", Rate: 1e-3}, Images: 50,
+		Poolings: poolings(), Patches: []int{3, 5, 7},
+		Sets:  []PoolingSet{{"cifar10", "cifar10", 16, ""}, {"mnist", "mnist", 16, ""}},
+		Width: .25, Init: smallInit, Lessons: NetworkLesson{
+			Train: 500, Test: 500, Epochs: 40, Batch: 25, Optimiser: "adam", Rate: 1e-3,
+		}, Images: 50,
 	}
 }
 
 func poolingPaper() *PoolingSpec {
 	s := &PoolingSpec{
 		Poolings: poolings(), Patches: []int{3, 5, 7},
-		Init: smallInit, Lessons: NetworkLesson{Train: 2000, Test: 2000, Epochs: 500, Batch: 128, Optimiser: "adam", Rate: 2e-4}, Images: 2000,
+		Init: smallInit, Lessons: NetworkLesson{
+			Train: 2000, Test: 2000, Epochs: 500, Batch: 128, Optimiser: "adam", Rate: 2e-4,
+		}, Images: 2000,
 	}
-	for _, set := range []string{"aircraft", "pcam", "cifar10", "stl10", "gtsrb", "svhn", "caltech101", "dtd", "qmnist", "emnist"} {
+	for _, set := range []string{
+		"aircraft", "pcam", "cifar10", "stl10", "gtsrb", "svhn", "caltech101", "dtd", "qmnist", "emnist",
+	} {
 		s.Sets = append(s.Sets, PoolingSet{set, set, 32, ""})
 	}
 	return s
@@ -95,7 +145,8 @@ func poolingPaper() *PoolingSpec {
 // Run implements Spec.
 func (s *PoolingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if len(s.Poolings) == 0 || len(s.Patches) < 2 || s.Images < 1 {
-		return nil, input.Errorf("%d poolings, %d patch sizes and %d images: want at least 1, 2 and 1", len(s.Poolings), len(s.Patches), s.Images)
+		return nil, input.Errorf("%d poolings, %d patch sizes and %d images: want at least 1, 2 and 1", len(s.Poolings),
+			len(s.Patches), s.Images)
 	}
 	o := &study.Outcome{Values: map[string]float64{}}
 	var found []*poolingNet
@@ -125,7 +176,8 @@ func (s *PoolingSpec) Jobs() ([]cost.Job, error) {
 		for _, pooling := range s.Poolings {
 			for _, patch := range s.Patches {
 				all = append(all, AnsatzNetwork{
-					Arch: fmt.Sprintf("%s:%d", pooling, patch), Width: s.Width, Data: set.Data, Size: set.Size, Lessons: s.Lessons,
+					Arch: fmt.Sprintf("%s:%d", pooling, patch), Width: s.Width, Data: set.Data, Size: set.Size,
+					Lessons: s.Lessons,
 				})
 			}
 		}
@@ -139,7 +191,10 @@ func (s *PoolingSpec) Jobs() ([]cost.Job, error) {
 		if err != nil {
 			return nil, err
 		}
-		v := workload.VerificationSize{Images: workload.ImagesUsed(s.Images, workload.ImagesUsed(s.Lessons.Train, set.Train)), Outputs: set.Classes}
+		v := workload.VerificationSize{
+			Images:  workload.ImagesUsed(s.Images, workload.ImagesUsed(s.Lessons.Train, set.Train)),
+			Outputs: set.Classes,
+		}
 		return slices.Concat(jobs, v.Jobs(layers, train.ConvsIn(layers))), nil
 	})
 }
@@ -159,13 +214,17 @@ type poolingNet struct {
 type poolingLayer struct{ trained, initial similarity.Record }
 
 // learn trains and measures all networks on one set.
-func (s *PoolingSpec) learn(ctx context.Context, in study.Setting, set PoolingSet, o *study.Outcome) ([]*poolingNet, error) {
+func (s *PoolingSpec) learn(
+	ctx context.Context, in study.Setting, set PoolingSet, o *study.Outcome,
+) ([]*poolingNet, error) {
 	var all []*poolingNet
 	for _, pooling := range s.Poolings {
 		for _, patch := range s.Patches {
 			n := AnsatzNetwork{
-				Name: fmt.Sprintf("%s of %d×%d on %s", pooling, patch, patch, set.Name), Arch: fmt.Sprintf("%s:%d", pooling, patch),
-				Width: s.Width, Init: s.Init, Data: set.Data, Size: set.Size, Normalise: set.Normalise, Lessons: s.Lessons,
+				Name:  fmt.Sprintf("%s of %d×%d on %s", pooling, patch, patch, set.Name),
+				Arch:  fmt.Sprintf("%s:%d", pooling, patch),
+				Width: s.Width, Init: s.Init, Data: set.Data, Size: set.Size, Normalise: set.Normalise,
+				Lessons: s.Lessons,
 			}
 			have, err := n.have(ctx, in)
 			if err != nil {
@@ -176,7 +235,10 @@ func (s *PoolingSpec) learn(ctx context.Context, in study.Setting, set PoolingSe
 					return nil, err
 				}
 			}
-			p := &poolingNet{pooling: pooling, patch: patch, set: set.Name, training: record.ValueOrNaN(have.training), test: record.ValueOrNaN(have.test)}
+			p := &poolingNet{
+				pooling: pooling, patch: patch, set: set.Name, training: record.ValueOrNaN(have.training),
+				test: record.ValueOrNaN(have.test),
+			}
 			p.overChance = p.test - 1/float64(have.net.Classes)
 			if err := p.measure(ctx, in, have, s.Images); err != nil {
 				return nil, err
@@ -194,7 +256,8 @@ func (p *poolingNet) measure(ctx context.Context, in study.Setting, n *ansatzNet
 	}
 	for _, l := range v.Result.Layers {
 		p.layers = append(p.layers, poolingLayer{
-			trained: alikeOfAnsatz(l.Ansatz), initial: similarity.Compare(cnfa.CNFM(n.initial.Filters(l.Name)), l.AGOP(n.net.Filters(l.Name))),
+			trained: alikeOfAnsatz(l.Ansatz),
+			initial: similarity.Compare(cnfa.CNFM(n.initial.Filters(l.Name)), l.AGOP(n.net.Filters(l.Name))),
 		})
 	}
 	return nil

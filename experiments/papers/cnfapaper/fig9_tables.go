@@ -23,16 +23,22 @@ func (s *PoolingSpec) tell(found []*poolingNet, o *study.Outcome) {
 	for _, m := range []struct {
 		suffix string
 		of     func(similarity.Record) float64
-	}{{"", func(a similarity.Record) float64 { return record.ValueOrNaN(a.Cosine) }}, {"_excess", similarity.Record.CosineExcess}} {
+	}{
+		{"", func(a similarity.Record) float64 { return record.ValueOrNaN(a.Cosine) }},
+		{"_excess", similarity.Record.CosineExcess},
+	} {
 		trained := func(l poolingLayer) float64 { return m.of(l.trained) }
 		mean := func(chosen func(*poolingNet) bool) float64 { return meanOfPooled(found, chosen, trained) }
-		o.Values["trained_over_initial"+m.suffix] = meanOfPooled(found, all, func(l poolingLayer) float64 { return m.of(l.trained) - m.of(l.initial) })
+		o.Values["trained_over_initial"+m.suffix] = meanOfPooled(found, all,
+			func(l poolingLayer) float64 { return m.of(l.trained) - m.of(l.initial) })
 		o.Values["max_over_vec"+m.suffix] = mean(pooled("cnn-max")) - mean(pooled("cnn-vec"))
 		o.Values["max_over_avg"+m.suffix] = mean(pooled("cnn-max")) - mean(pooled("cnn-avg"))
 		o.Values["patch_drop"+m.suffix] = mean(ofPatch(s.Patches[0])) - mean(ofPatch(s.Patches[len(s.Patches)-1]))
 	}
-	o.Values["trained_cosine"] = meanOfPooled(found, all, func(l poolingLayer) float64 { return record.ValueOrNaN(l.trained.Cosine) })
-	o.Values["trained_excess"] = meanOfPooled(found, all, func(l poolingLayer) float64 { return l.trained.CosineExcess() })
+	o.Values["trained_cosine"] = meanOfPooled(found, all,
+		func(l poolingLayer) float64 { return record.ValueOrNaN(l.trained.Cosine) })
+	o.Values["trained_excess"] = meanOfPooled(found, all,
+		func(l poolingLayer) float64 { return l.trained.CosineExcess() })
 	o.Values["accuracy_over_chance"] = meanBy(found, func(p *poolingNet) float64 { return p.overChance })
 }
 
@@ -70,9 +76,12 @@ func (s *PoolingSpec) show(found []*poolingNet, o *study.Outcome) {
 }
 
 // panel is the cosines of one pooling beside their nulls, mean over the datasets.
-func (s *PoolingSpec) panel(found []*poolingNet, letter, pooling, title string, of func(poolingLayer) similarity.Record) study.Chart {
+func (s *PoolingSpec) panel(
+	found []*poolingNet, letter, pooling, title string, of func(poolingLayer) similarity.Record,
+) study.Chart {
 	c := study.Chart{
-		Name: strings.ToLower(letter) + "-" + pooling, Title: fmt.Sprintf("%s. %s: %s", letter, pooling, title), YLabel: "cosine",
+		Name: strings.ToLower(letter) + "-" + pooling, Title: fmt.Sprintf("%s. %s: %s", letter, pooling, title),
+		YLabel:  "cosine",
 		Caption: "Cosine by convolution and side of the patches, mean over the datasets, each beside its null.",
 	}
 	layers := len(found[0].layers)
@@ -80,10 +89,13 @@ func (s *PoolingSpec) panel(found []*poolingNet, letter, pooling, title string, 
 		c.Labels = append(c.Labels, fmt.Sprintf("convolution %d", k+1))
 	}
 	for _, patch := range s.Patches {
-		own, null := report.Series{Label: fmt.Sprintf("%d×%d", patch, patch), X: study.Places(layers)}, report.Series{Label: fmt.Sprintf("null of %d×%d", patch, patch), X: study.Places(layers)}
+		own := report.Series{Label: fmt.Sprintf("%d×%d", patch, patch), X: study.Places(layers)}
+		null := report.Series{Label: fmt.Sprintf("null of %d×%d", patch, patch), X: study.Places(layers)}
 		for k := range layers {
-			own.Y = append(own.Y, meanAt(found, pooling, patch, k, func(l poolingLayer) float64 { return record.ValueOrNaN(of(l).Cosine) }))
-			null.Y = append(null.Y, meanAt(found, pooling, patch, k, func(l poolingLayer) float64 { return record.ValueOrNaN(of(l).CosineNull) }))
+			own.Y = append(own.Y, meanAt(found, pooling, patch, k,
+				func(l poolingLayer) float64 { return record.ValueOrNaN(of(l).Cosine) }))
+			null.Y = append(null.Y, meanAt(found, pooling, patch, k,
+				func(l poolingLayer) float64 { return record.ValueOrNaN(of(l).CosineNull) }))
 		}
 		c.Series = append(c.Series, own, null)
 	}
@@ -103,15 +115,25 @@ func meanAt(found []*poolingNet, pooling string, patch, layer int, of func(pooli
 
 // overview is the means over convolutions and datasets.
 func (s *PoolingSpec) overview(found []*poolingNet) study.Chart {
-	c := study.Chart{Name: "overview", Title: "Cosine by pooling and patch size", YLabel: "cosine", Caption: "Mean over the convolutions and the datasets, beside the null with S rotated."}
-	cosine, null, initial := report.Series{Label: "trained CNFM and AGOP"}, report.Series{Label: "null: S rotated"}, report.Series{Label: "initial CNFM and AGOP"}
+	c := study.Chart{
+		Name: "overview", Title: "Cosine by pooling and patch size", YLabel: "cosine",
+		Caption: "Mean over the convolutions and the datasets, beside the null with S rotated.",
+	}
+	cosine := report.Series{Label: "trained CNFM and AGOP"}
+	null := report.Series{Label: "null: S rotated"}
+	initial := report.Series{Label: "initial CNFM and AGOP"}
 	for _, pooling := range s.Poolings {
 		for _, patch := range s.Patches {
 			c.Labels = append(c.Labels, fmt.Sprintf("%s, %d×%d", pooling, patch, patch))
 			chosen := func(p *poolingNet) bool { return p.pooling == pooling && p.patch == patch }
-			cosine.Y = append(cosine.Y, meanOfPooled(found, chosen, func(l poolingLayer) float64 { return record.ValueOrNaN(l.trained.Cosine) }))
-			null.Y = append(null.Y, meanOfPooled(found, chosen, func(l poolingLayer) float64 { return record.ValueOrNaN(l.trained.CosineNull) }))
-			initial.Y = append(initial.Y, meanOfPooled(found, chosen, func(l poolingLayer) float64 { return record.ValueOrNaN(l.initial.Cosine) }))
+			cosine.Y = append(cosine.Y,
+				meanOfPooled(found, chosen,
+					func(l poolingLayer) float64 { return record.ValueOrNaN(l.trained.Cosine) }))
+			null.Y = append(null.Y, meanOfPooled(found, chosen,
+				func(l poolingLayer) float64 { return record.ValueOrNaN(l.trained.CosineNull) }))
+			initial.Y = append(initial.Y,
+				meanOfPooled(found, chosen,
+					func(l poolingLayer) float64 { return record.ValueOrNaN(l.initial.Cosine) }))
 		}
 	}
 	for _, b := range []*report.Series{&cosine, &null, &initial} {
@@ -127,9 +149,12 @@ func (s *PoolingSpec) table(found []*poolingNet) report.Table {
 		Name: "poolings", Caption: "CNFM and AGOP by pooling, patch size and convolution, mean over the datasets.",
 		Columns: []report.Column{
 			{Name: "network, convolution"},
-			{Name: "cosine", Numeric: true, Help: "of trained CNFM and AGOP, not centred: the paper's measure"}, {Name: "null", Numeric: true, Help: "with S rotated at random"}, {Name: "excess", Numeric: true},
-			{Name: "Pearson", Numeric: true, Help: "centred"}, {Name: "null ", Numeric: true, Help: "with S rotated at random"},
-			{Name: "initial", Numeric: true, Help: "cosine of the initial CNFM and the AGOP of the trained network"}, {Name: "null  ", Numeric: true, Help: "with one of them rotated at random"},
+			{Name: "cosine", Numeric: true, Help: "of trained CNFM and AGOP, not centred: the paper's measure"},
+			{Name: "null", Numeric: true, Help: "with S rotated at random"}, {Name: "excess", Numeric: true},
+			{Name: "Pearson", Numeric: true, Help: "centred"},
+			{Name: "null ", Numeric: true, Help: "with S rotated at random"},
+			{Name: "initial", Numeric: true, Help: "cosine of the initial CNFM and the AGOP of the trained network"},
+			{Name: "null  ", Numeric: true, Help: "with one of them rotated at random"},
 		},
 	}
 	for _, pooling := range s.Poolings {
@@ -159,9 +184,15 @@ func (s *PoolingSpec) table(found []*poolingNet) report.Table {
 
 // pooledAccuracies is how well the networks do.
 func pooledAccuracies(found []*poolingNet) report.Table {
-	t := report.Table{Name: "accuracies", Caption: "Accuracies in percent after the last epoch.", Columns: record.NumericColumns("network", "training", "test")}
+	t := report.Table{
+		Name: "accuracies", Caption: "Accuracies in percent after the last epoch.",
+		Columns: record.NumericColumns("network", "training", "test"),
+	}
 	for _, p := range found {
-		t.Rows = append(t.Rows, []report.Cell{{Text: fmt.Sprintf("%s %d×%d, %s", p.pooling, p.patch, p.patch, p.set)}, record.PercentCell(p.training), record.PercentCell(p.test)})
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: fmt.Sprintf("%s %d×%d, %s", p.pooling, p.patch, p.patch, p.set)}, record.PercentCell(p.training),
+			record.PercentCell(p.test),
+		})
 	}
 	return t
 }

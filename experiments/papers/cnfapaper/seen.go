@@ -27,15 +27,21 @@ type SeenSpec struct {
 	Images  int                     `json:"images" toml:"images"` // test images that are compared
 }
 
-const seenAbout = "A convolutional kernel machine and a network of the same depth, patches and images: CNTK-ConvRFM, and the trained network's first-layer covariance WᵀW. " +
-	"At every position of a test image stands the norm ‖M^½h‖ of its patch h, of photographs ‖Mh‖, with W − W₀ in the place of W (Appendix B). " +
-	"A similarity is Pearson's correlation of two such pictures over their positions, averaged over test images. The control is what M = I shows, the norm of the patch: " +
-	"both pictures are bright where an image is bright or noisy, whatever was learned. A second control is the network before training. " +
-	"Therefore also the gains are compared, the responses over the norms of the patches, which do not have that in common; of M = I they are constant, and the control is QMQᵀ, M with a random rotation. " +
-	"Network and machine read the same pixels, as they are (the setting standard takes out their mean and standard deviation); the network is trained by Adam for the squared error, and is the one after the last epoch. " +
-	"At scale small it starts as the paper's do where their features are verified, from normal weights of standard deviations 5e-3 and 1e-2: from PyTorch's initialisation it learns so few images with hardly a change of its first layer. "
+const seenAbout = "A convolutional kernel machine and a network of the same depth, patches and images: CNTK-ConvRFM, " +
+	"and the trained network's first-layer covariance WᵀW. At every position of a test image stands the norm ‖M^½h‖ " +
+	"of its patch h, of photographs ‖Mh‖, with W − W₀ in the place of W (Appendix B). A similarity is Pearson's " +
+	"correlation of two such pictures over their positions, averaged over test images. The control is what M = I " +
+	"shows, the norm of the patch: both pictures are bright where an image is bright or noisy, whatever was learned. " +
+	"A second control is the network before training. Therefore also the gains are compared, the responses over the " +
+	"norms of the patches, which do not have that in common; of M = I they are constant, and the control is QMQᵀ, M " +
+	"with a random rotation. Network and machine read the same pixels, as they are (the setting standard takes out " +
+	"their mean and standard deviation); the network is trained by Adam for the squared error, and is the one after " +
+	"the last epoch. At scale small it starts as the paper's do where their features are verified, from normal " +
+	"weights of standard deviations 5e-3 and 1e-2: from PyTorch's initialisation it learns so few images with hardly " +
+	"a change of its first layer. "
 
-const bestAbout = "M is that of the best iteration after the first by validation images, which also choose the ridge; test images choose nothing. "
+const bestAbout = "M is that of the best iteration after the first by validation images, which also choose the " +
+	"ridge; test images choose nothing. "
 
 // digitsNoise is the noisy-digits task of the paper's Figs. 4, 5 and 10.
 const digitsNoise = "noisydigits:mnist,noise=1"
@@ -105,7 +111,10 @@ func (s *SeenSpec) Jobs() ([]cost.Job, error) {
 }
 
 // compareSeen is seen with its measures.
-func compareSeen(ctx context.Context, e *setups.PatchExamples, in study.Setting, f *setups.FittedPatches, n *setups.PatchNet, x rfm.Images) ([]setups.SeenLayer, []setups.SeenMeasures, error) {
+func compareSeen(
+	ctx context.Context, e *setups.PatchExamples, in study.Setting, f *setups.FittedPatches, n *setups.PatchNet,
+	x rfm.Images,
+) ([]setups.SeenLayer, []setups.SeenMeasures, error) {
 	layers, err := e.Seen(ctx, in, f, n, x)
 	if err != nil {
 		return nil, nil, err
@@ -150,14 +159,18 @@ func seenFigure(name string, task setups.PatchTask, x rfm.Images, layers []setup
 	if task.Whole {
 		norm = "‖Mh‖"
 	}
-	f.Caption = fmt.Sprintf("Test images of %s, and at every position the norm %s of the patch there; each picture is scaled to its own range.", task.Data, norm)
+	f.Caption = fmt.Sprintf("Test images of %s, and at every position the norm %s of the patch there; each picture "+
+		"is scaled to its own range.", task.Data, norm)
 	f.Alt, f.Wide = "Images beside what kernel machine and network see in them", true
 	return f, err
 }
 
 // seenTable has a row for each layer of each task.
 func seenTable(found []*taskSeen) report.Table {
-	t := report.Table{Name: "seen", Caption: "How alike machine and network see test images, with controls.", Columns: setups.SeenColumns("task, layer")}
+	t := report.Table{
+		Name: "seen", Caption: "How alike machine and network see test images, with controls.",
+		Columns: setups.SeenColumns("task, layer"),
+	}
 	for _, f := range found {
 		for k, m := range f.measures {
 			t.Rows = append(t.Rows, append([]report.Cell{{Text: fmt.Sprintf("%s, %d", f.name, k+1)}}, m.Cells()...))
@@ -169,12 +182,15 @@ func seenTable(found []*taskSeen) report.Table {
 // patchAccuracies is how well machines and networks do.
 func patchAccuracies(found []*taskSeen) report.Table {
 	t := report.Table{
-		Name: "accuracies", Caption: "Accuracies in percent. The best on validation images chose ridge and iteration, so that they flatter the machine; the test images chose nothing.",
-		Columns: record.NumericColumns("task", "kernel, validation", "best iteration, validation", "machine, test", "network, training", "network, test"),
+		Name: "accuracies", Caption: "Accuracies in percent. The best on validation images chose ridge and " +
+			"iteration, so that they flatter the machine; the test images chose nothing.",
+		Columns: record.NumericColumns("task", "kernel, validation", "best iteration, validation", "machine, test",
+			"network, training", "network, test"),
 	}
 	for _, f := range found {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: f.name}, record.PercentCell(f.machine.Plain), record.PercentCell(f.machine.Learned), record.PercentCell(f.machine.Testing.Accuracy),
+			{Text: f.name}, record.PercentCell(f.machine.Plain), record.PercentCell(f.machine.Learned),
+			record.PercentCell(f.machine.Testing.Accuracy),
 			record.PercentCell(f.net.TrainScore.Accuracy), record.PercentCell(f.net.Testing.Accuracy),
 		})
 	}
@@ -195,8 +211,10 @@ func summariseSeen(found []*taskSeen, o *study.Outcome) {
 	for _, group := range []map[string][]setups.SeenMeasures{byLayer, byTask} {
 		for name, all := range group {
 			o.Values[name+"_alike"] = meanBy(all, func(m setups.SeenMeasures) float64 { return m.Network })
-			o.Values[name+"_over_identity"] = meanBy(all, func(m setups.SeenMeasures) float64 { return m.Network - m.Identity })
-			o.Values[name+"_gain_over_rotated"] = meanBy(all, func(m setups.SeenMeasures) float64 { return m.Gain - m.Rotated })
+			o.Values[name+"_over_identity"] = meanBy(all,
+				func(m setups.SeenMeasures) float64 { return m.Network - m.Identity })
+			o.Values[name+"_gain_over_rotated"] = meanBy(all,
+				func(m setups.SeenMeasures) float64 { return m.Gain - m.Rotated })
 		}
 	}
 }

@@ -41,41 +41,85 @@ const (
 // table1 is the table.
 func table1() *study.Experiment {
 	e := &study.Experiment{
-		ID: "hyperbf/table1", Paper: "hyperbf", Figure: "Table 1", Title: "Learning M by the average gradient outer product and by gradient descent",
-		About: "A hyper basis function network f(x) = Σ c G(‖x − t‖²_W) learns M = WᵀW by the AGOP, with fixed centres, or by gradient descent on W, and on the centres t (the paper's GD; with fixed centres for comparison). RFM is the machine with the Laplace kernel, the others have the Gaussian. " +
-			"The paper says neither how many images it took, nor bandwidth, rate or steps, so that its accuracies are beside ours and no claims are about them; claims are about differences. " +
-			"At scale small 1500 training images of each set, CIFAR-10 at 16×16, and at scale smoke glyphs for both; ridge, rate and iteration are chosen on training images that are held out, test images choose nothing. " +
-			"W starts at the identity, as from the paper's 0 it could not move; what descent adds is M − I. Its null: the AGOP rotated at random. Where centres are fixed and the ridge is small the regression leaves descent hardly an error to descend on, and W moves little: the table of what was chosen says where. What of an alignment is asked for was written when results/hyperbf, of more images, was known.",
+		ID: "hyperbf/table1", Paper: "hyperbf", Figure: "Table 1",
+		Title: "Learning M by the average gradient outer product and by gradient descent",
+		About: "A hyper basis function network f(x) = Σ c G(‖x − t‖²_W) learns M = WᵀW by the AGOP, with fixed " +
+			"centres, or by gradient descent on W, and on the centres t (the paper's GD; with fixed centres for " +
+			"comparison). RFM is the machine with the Laplace kernel, the others have the Gaussian. The paper says " +
+			"neither how many images it took, nor bandwidth, rate or steps, so that its accuracies are beside ours " +
+			"and no claims are about them; claims are about differences. At scale small 1500 training images of each " +
+			"set, CIFAR-10 at 16×16, and at scale smoke glyphs for both; ridge, rate and iteration are chosen on " +
+			"training images that are held out, test images choose nothing. W starts at the identity, as from the " +
+			"paper's 0 it could not move; what descent adds is M − I. Its null: the AGOP rotated at random. Where " +
+			"centres are fixed and the ridge is small the regression leaves descent hardly an error to descend on, " +
+			"and W moves little: the table of what was chosen says where. What of an alignment is asked for was " +
+			"written when results/hyperbf, of more images, was known.",
 		Controls: map[string]string{},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &HyperTableSpec{
-				Sets:  []setups.ImageTask{{Name: hyperCIFAR, Data: "glyphs", Classes: "3,5,8", Size: 8}, {Name: hyperMNIST, Data: "glyphs", Classes: "1,4,7", Size: 8}},
-				Train: 48, Test: 30, Bandwidths: []float64{5}, Ridges: []float64{1}, Rates: []float64{1e-3}, Iterations: 1, Steps: 5, Scale: "trace",
+				Sets: []setups.ImageTask{
+					{Name: hyperCIFAR, Data: "glyphs", Classes: "3,5,8", Size: 8},
+					{Name: hyperMNIST, Data: "glyphs", Classes: "1,4,7", Size: 8},
+				},
+				Train: 48, Test: 30, Bandwidths: []float64{5}, Ridges: []float64{1}, Rates: []float64{1e-3},
+				Iterations: 1, Steps: 5, Scale: "trace",
 			},
 			study.Small: &HyperTableSpec{
-				Sets:  []setups.ImageTask{{Name: hyperCIFAR, Data: "cifar10", Classes: "", Size: 16}, {Name: hyperMNIST, Data: "mnist", Classes: "", Size: 0}},
-				Train: 1500, Test: 2000, Bandwidths: []float64{5}, Ridges: []float64{.01, 1}, Rates: []float64{1e-3}, Iterations: 3, Steps: 30, Scale: "trace",
+				Sets: []setups.ImageTask{
+					{Name: hyperCIFAR, Data: "cifar10", Classes: "", Size: 16},
+					{Name: hyperMNIST, Data: "mnist", Classes: "", Size: 0},
+				},
+				Train: 1500, Test: 2000, Bandwidths: []float64{5}, Ridges: []float64{.01, 1}, Rates: []float64{1e-3},
+				Iterations: 3, Steps: 30, Scale: "trace",
 			},
 			study.PaperScale: &HyperTableSpec{
-				Sets:       []setups.ImageTask{{Name: hyperCIFAR, Data: "cifar10", Classes: "", Size: 0}, {Name: hyperMNIST, Data: "mnist", Classes: "", Size: 0}},
-				Bandwidths: []float64{5, 10, 20}, Ridges: []float64{.001, .01, .1, 1}, Rates: []float64{3e-4, 1e-3, 3e-3}, Iterations: 5, Steps: 100, Scale: "trace",
+				Sets: []setups.ImageTask{
+					{Name: hyperCIFAR, Data: "cifar10", Classes: "", Size: 0},
+					{Name: hyperMNIST, Data: "mnist", Classes: "", Size: 0},
+				},
+				Bandwidths: []float64{5, 10, 20}, Ridges: []float64{.001, .01, .1, 1},
+				Rates: []float64{3e-4, 1e-3, 3e-3}, Iterations: 5, Steps: 100, Scale: "trace",
 			},
 		},
 	}
-	for _, set := range []struct{ key, name, spread, lead string }{{hyperCIFAR, "CIFAR-10", ".0082", "+.0082"}, {hyperMNIST, "MNIST", ".0078", "+.0046"}} {
+	for _, set := range []struct{ key, name, spread, lead string }{
+		{hyperCIFAR, "CIFAR-10", ".0082", "+.0082"}, {hyperMNIST, "MNIST", ".0078", "+.0046"},
+	} {
 		e.Claims = append(e.Claims,
-			study.Claim{Value: set.key + "_spread", Sentence: set.name + ": the empirical results of RFM, AGOP and GD are remarkably similar: largest difference in test accuracy.", Paper: set.spread, Holds: study.AtMost(.02)},
-			study.Claim{Value: set.key + "_gd_over_agop", Sentence: set.name + ": test accuracy of GD less that of the AGOP.", Paper: set.lead, Holds: study.Above(0)},
-			study.Claim{Value: set.key + "_learned", Sentence: set.name + ": M is worth learning: the gain over M = I, mean of the three.", Paper: "not asked by the paper", Holds: study.Above(0)})
+			study.Claim{
+				Value: set.key + "_spread", Paper: set.spread, Holds: study.AtMost(.02),
+				Sentence: set.name + ": the empirical results of RFM, AGOP and GD are remarkably similar: largest " +
+					"difference in test accuracy.",
+			},
+			study.Claim{
+				Value: set.key + "_gd_over_agop", Paper: set.lead, Holds: study.Above(0),
+				Sentence: set.name + ": test accuracy of GD less that of the AGOP.",
+			},
+			study.Claim{
+				Value: set.key + "_learned", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: set.name + ": M is worth learning: the gain over M = I, mean of the three.",
+			})
 		for _, c := range []struct{ value, says, paper string }{
-			{"_gd_own", "WᵀW is proportional to the AGOP (eq. 6): what GD with fixed centres adds to M, and the network's own AGOP.", "∝"},
+			{
+				"_gd_own", "WᵀW is proportional to the AGOP (eq. 6): what GD with fixed centres adds to M, and the " +
+					"network's own AGOP.", "∝",
+			},
 			{"_centres_own", "the same of GD with moving centres.", "∝"},
-			{"_greedy", "AGOP is a greedy approximation of GD: what GD adds to M, and the M of the network that learns by the AGOP.", "approximation"},
+			{
+				"_greedy", "AGOP is a greedy approximation of GD: what GD adds to M, and the M of the network that " +
+					"learns by the AGOP.", "approximation",
+			},
 		} {
 			value, excess := set.key+c.value, set.key+c.value+"_excess"
 			e.Claims = append(e.Claims,
-				study.Claim{Value: value, Sentence: set.name + ": " + c.says + " Pearson.", Paper: c.paper, Holds: study.AtLeast(.5)},
-				study.Claim{Value: excess, Sentence: set.name + ": it is above its null: excess.", Paper: "not asked by the paper", Holds: study.AtLeast(.1)})
+				study.Claim{
+					Value: value, Paper: c.paper, Holds: study.AtLeast(.5),
+					Sentence: set.name + ": " + c.says + " Pearson.",
+				},
+				study.Claim{
+					Value: excess, Paper: "not asked by the paper", Holds: study.AtLeast(.1),
+					Sentence: set.name + ": it is above its null: excess.",
+				})
 			e.Controls[value] = excess
 		}
 	}
@@ -111,13 +155,15 @@ func (s *HyperTableSpec) Jobs() ([]cost.Job, error) {
 		images := workload.ImagesUsed(s.Train, set.Train)
 		held := int(rfm.DefaultHoldout * float64(images))
 		m := workload.MachineSize{
-			Train: images - held, Tested: held + workload.ImagesUsed(s.Test, set.Tested), Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes, Iterations: s.Iterations,
+			Train: images - held, Tested: held + workload.ImagesUsed(s.Test, set.Tested),
+			Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes, Iterations: s.Iterations,
 		}
 		agops := m
 		agops.Iterations, agops.Tested = 2, 0
 		return slices.Concat(
 			slices.Repeat([]cost.Job{m.Job()}, 2*settings),
-			slices.Repeat([]cost.Job{regressionsSize(m, 1+s.Steps/rfm.DefaultSteps), descentSize(m, s.Steps)}, descents),
+			slices.Repeat([]cost.Job{regressionsSize(m, 1+s.Steps/rfm.DefaultSteps), descentSize(m, s.Steps)},
+				descents),
 			[]cost.Job{agops.Job(), agops.Job()},
 		), nil
 	})
@@ -127,9 +173,11 @@ func (s *HyperTableSpec) Jobs() ([]cost.Job, error) {
 func (s *HyperTableSpec) compare(ctx context.Context, in study.Setting, set setups.ImageTask, o *study.Outcome) error {
 	h, err := kernelmachine.NewHyperBF(ctx, kernelmachine.HyperBFSpec{
 		Spec: examples.Spec{
-			Data: set.Data, Dir: in.DataDir, Classes: set.Classes, Size: set.Size, Train: s.Train, Test: s.Test, Seed: in.Seed, Balanced: s.Train > 0,
+			Data: set.Data, Dir: in.DataDir, Classes: set.Classes, Size: set.Size, Train: s.Train, Test: s.Test,
+			Seed: in.Seed, Balanced: s.Train > 0,
 		},
-		Bandwidths: s.Bandwidths, Ridges: s.Ridges, Rates: s.Rates, Iterations: s.Iterations, Steps: s.Steps, Scale: s.Scale, Threads: in.Threads,
+		Bandwidths: s.Bandwidths, Ridges: s.Ridges, Rates: s.Rates, Iterations: s.Iterations, Steps: s.Steps,
+		Scale: s.Scale, Threads: in.Threads,
 	})
 	if err != nil {
 		return err
@@ -148,11 +196,17 @@ func (s *HyperTableSpec) compare(ctx context.Context, in study.Setting, set setu
 		o.Values[set.Name+"_"+key] = v
 	}
 	methods := found.Table()
-	methods.Name, methods.Caption = set.Name+"-methods", "Ways of learning M on "+set.Data+", test accuracies. The iteration and, where there are several, the bandwidth, ridge and rate were chosen on validation examples."
+	methods.Name = set.Name + "-methods"
+	methods.Caption = "Ways of learning M on " + set.Data +
+		", test accuracies. The iteration and, where there are several, the bandwidth, ridge and rate were chosen on " +
+		"validation examples."
 	o.Tables = append(o.Tables, *methods, chosenTable(&found.HyperBFComparison, set.Name))
 	if t := found.AlikeTable(); t != nil {
 		t.Name = set.Name + "-alike"
-		t.Caption = "How alike M = WᵀW by gradient descent and AGOPs are on " + set.Data + "; nulls: the AGOP rotated at random. own: of the network itself; first: of the network before its first step; machine: M of the network that learns by the AGOP, after its last iteration. Marked: above the null by two standard deviations of it."
+		t.Caption = "How alike M = WᵀW by gradient descent and AGOPs are on " + set.Data +
+			"; nulls: the AGOP rotated at random. own: of the network itself; first: of the network before its first " +
+			"step; machine: M of the network that learns by the AGOP, after its last iteration. Marked: above the " +
+			"null by two standard deviations of it."
 		o.Tables = append(o.Tables, *t)
 	}
 	o.Charts = append(o.Charts, comparisonChart(&found.HyperBFComparison, set.Name))
@@ -174,9 +228,12 @@ func values(c *kernelmachine.HyperBFComparison) map[string]float64 {
 			gain += (record.ValueOrNaN(m.TestAccuracy) - record.ValueOrNaN(m.StartAccuracy)) / float64(len(paperWays))
 		}
 		for _, a := range m.Alike {
-			key := map[string]string{"gd own": "gd_own", "gd+centres own": "centres_own", "gd+centres machine": "greedy"}[m.Method+" "+a.AGOP]
+			key := map[string]string{
+				"gd own": "gd_own", "gd+centres own": "centres_own", "gd+centres machine": "greedy",
+			}[m.Method+" "+a.AGOP]
 			if key != "" && a.MinusStart {
-				v[key], v[key+"_excess"] = record.ValueOrNaN(a.Pearson), record.ValueOrNaN(a.Pearson)-record.ValueOrNaN(a.PearsonNull)
+				v[key] = record.ValueOrNaN(a.Pearson)
+				v[key+"_excess"] = record.ValueOrNaN(a.Pearson) - record.ValueOrNaN(a.PearsonNull)
 			}
 		}
 	}
@@ -188,13 +245,16 @@ func values(c *kernelmachine.HyperBFComparison) map[string]float64 {
 // chosenTable is what was chosen on validation examples, of one seed.
 func chosenTable(c *kernelmachine.HyperBFComparison, set string) report.Table {
 	t := report.Table{
-		Name: set + "-chosen", Caption: "What was chosen on validation examples. Alignments are of the network with that bandwidth, ridge and rate after its last iteration.",
+		Name: set + "-chosen", Caption: "What was chosen on validation examples. Alignments are of the network with " +
+			"that bandwidth, ridge and rate after its last iteration.",
 		Columns: record.NumericColumns("method", "bandwidth", "ridge", "rate", "iteration"),
 	}
 	for _, r := range c.Runs {
 		at := float64(r.Iterations[r.Selected].Iteration)
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: r.Method}, record.NumberCell(&r.Chosen.Bandwidth, "%.1f"), record.NumberCell(&r.Chosen.Ridge, "%.3f"), record.NumberCell(&r.Chosen.Rate, "%.4f"), record.NumberCell(&at, "%.1f"),
+			{Text: r.Method}, record.NumberCell(&r.Chosen.Bandwidth, "%.1f"),
+			record.NumberCell(&r.Chosen.Ridge, "%.3f"), record.NumberCell(&r.Chosen.Rate, "%.4f"),
+			record.NumberCell(&at, "%.1f"),
 		})
 	}
 	return t
@@ -206,7 +266,8 @@ func comparisonChart(c *kernelmachine.HyperBFComparison, set string) study.Chart
 	learned, start := report.Series{Label: "M learned"}, report.Series{Label: "M = I"}
 	for _, m := range c.Methods {
 		out.Labels = append(out.Labels, m.Method)
-		learned.Y, start.Y = append(learned.Y, record.ValueOrNaN(m.TestAccuracy)), append(start.Y, record.ValueOrNaN(m.StartAccuracy))
+		learned.Y = append(learned.Y, record.ValueOrNaN(m.TestAccuracy))
+		start.Y = append(start.Y, record.ValueOrNaN(m.StartAccuracy))
 	}
 	learned.X, start.X = study.Places(len(out.Labels)), study.Places(len(out.Labels))
 	out.Series = []report.Series{learned, start}

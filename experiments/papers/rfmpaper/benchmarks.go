@@ -33,7 +33,9 @@ const (
 const rfmMethod = "rfm"
 
 // benchmarkIn compares methods on tables within an experiment, in which it has a name.
-func benchmarkIn(ctx context.Context, in study.Setting, name string, s tabular.Spec, members []tabular.Member) (*tabular.Record, error) {
+func benchmarkIn(
+	ctx context.Context, in study.Setting, name string, s tabular.Spec, members []tabular.Member,
+) (*tabular.Record, error) {
 	s.Seed, s.Threads, s.Dir = in.Seed, in.Threads, in.DataDir
 	if s = s.WithDefaults(); len(members) == 0 {
 		return nil, input.Errorf("there are no tables")
@@ -67,7 +69,8 @@ func tablesIn(in study.Setting, folder string) ([]tabular.Member, error) {
 	root, err := data.FindTables(folder, in.DataDir)
 	var missing *data.NotFoundError
 	if errors.As(err, &missing) || errors.Is(err, fs.ErrNotExist) {
-		return nil, input.Errorf("there is no folder %s of tables in the data folder: put tables there, .arff or .csv, or set the source to %q", folder, generatedTables)
+		return nil, input.Errorf("there is no folder %s of tables in the data folder: put tables there, .arff or "+
+			".csv, or set the source to %q", folder, generatedTables)
 	}
 	if err != nil {
 		return nil, err
@@ -85,7 +88,9 @@ func recordTables(o *study.Outcome, r *tabular.Record) {
 		if d.Rows < d.TableRows {
 			rows = fmt.Sprintf("%d of %d rows, drawn", d.Rows, d.TableRows)
 		}
-		o.Data = append(o.Data, study.DataUsed{Name: fmt.Sprintf("%s: %s, %d features", d.Name, rows, d.Features), SHA256: d.SHA256})
+		o.Data = append(o.Data, study.DataUsed{
+			Name: fmt.Sprintf("%s: %s, %d features", d.Name, rows, d.Features), SHA256: d.SHA256,
+		})
 	}
 	for _, f := range r.Failures() {
 		o.Notes = append(o.Notes, "Without a score: "+f+".")
@@ -154,7 +159,8 @@ func leads(board []tabular.Standing, method string, others ...string) map[string
 			sign = -1
 		}
 		for k, s := range board {
-			if v := m.of(s); k != i && v != nil && own != nil && (len(others) == 0 || slices.Contains(others, s.Method)) {
+			if v := m.of(s); k != i && v != nil && own != nil &&
+				(len(others) == 0 || slices.Contains(others, s.Method)) {
 				least = min(least, sign*(*own-*v))
 			}
 		}
@@ -215,7 +221,10 @@ func standings(r *tabular.Results, name, caption string) report.Table {
 
 // metricsChart is the metrics of the methods between 0 and 1, as bars.
 func metricsChart(r *tabular.Results, name, title string) study.Chart {
-	c := study.Chart{Name: name, Title: title, YLabel: "share", Caption: "Metrics of Appendix E, where they are defined; ranks are in the table."}
+	c := study.Chart{
+		Name: name, Title: title, YLabel: "share",
+		Caption: "Metrics of Appendix E, where they are defined; ranks are in the table.",
+	}
 	shown := boardMeasures[:len(boardMeasures)-1]
 	for _, m := range shown {
 		c.Labels = append(c.Labels, m.name)

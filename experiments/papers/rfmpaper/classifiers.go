@@ -29,7 +29,9 @@ type classifier struct {
 // trainClassifiers fits a recursive feature machine and trains a network on the same
 // examples. The result is kernel regression, the RFM, the network, the same with
 // W₁ − W₀, and the network before training. Close frees the network.
-func trainClassifiers(ctx context.Context, in study.Setting, m rfm.Machine, net setups.NetworkSpec, e *examples.Set) (all []classifier, close func(), err error) {
+func trainClassifiers(
+	ctx context.Context, in study.Setting, m rfm.Machine, net setups.NetworkSpec, e *examples.Set,
+) (all []classifier, close func(), err error) {
 	if m.Iterations < 1 {
 		return nil, nil, input.Errorf("iterations %d: want at least 1", m.Iterations)
 	}
@@ -87,7 +89,9 @@ func diagonals(all []classifier) *mat.Dense {
 // classifierTable shows the share of some coordinates in every classifier's
 // feature matrix, and its accuracy on several versions of the test examples,
 // which it returns as well: NaN of those that do not predict.
-func classifierTable(t report.Table, all []classifier, at []int, tests ...rfm.Examples) (report.Table, [][]float64, error) {
+func classifierTable(
+	t report.Table, all []classifier, at []int, tests ...rfm.Examples,
+) (report.Table, [][]float64, error) {
 	var accuracies [][]float64
 	for _, c := range all {
 		row, found := []report.Cell{{Text: c.name}, record.PercentCell(shareIn(c.diagonal, at))}, []float64{}
@@ -112,5 +116,9 @@ func classifierTable(t report.Table, all []classifier, at []int, tests ...rfm.Ex
 // last are.
 func classifierJobs(m workload.MachineSize, net setups.NetworkSpec, test, sets int) []cost.Job {
 	m.Tested = 2 * sets * test / max(1, m.Iterations+1)
-	return []cost.Job{m.Job(), net.Job(setups.MLPSize{Train: m.Train, Tested: test, Tests: sets, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageLayers})}
+	return []cost.Job{
+		m.Job(), net.Job(setups.MLPSize{
+			Train: m.Train, Tested: test, Tests: sets, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageLayers,
+		}),
+	}
 }

@@ -62,7 +62,9 @@ func learners() []learner {
 
 // key names a learner's values.
 func (l learner) key() string {
-	return map[learner]string{byNetwork: "net", byNTK: "ntk", byNTKSeen: "ntkw", byLaplace: "laplace", byLapSeen: "laplacew"}[l]
+	return map[learner]string{
+		byNetwork: "net", byNTK: "ntk", byNTKSeen: "ntkw", byLaplace: "laplace", byLapSeen: "laplacew",
+	}[l]
 }
 
 // run studies all depths. The Laplace kernel, which has no depth, has its scores
@@ -105,7 +107,10 @@ func (s *depthStudy) network(ctx context.Context, d *backend.Device, r *depthRes
 
 // kernels fits the kernels.
 func (s *depthStudy) kernels(ctx context.Context, r *depthResult) error {
-	kernels := map[learner]rfm.Kernel{byNTK: rfm.NTK{Depth: r.depth}, byNTKSeen: rfm.NTK{Depth: r.depth}, byLaplace: rfm.Laplace{}, byLapSeen: rfm.Laplace{}}
+	kernels := map[learner]rfm.Kernel{
+		byNTK: rfm.NTK{Depth: r.depth}, byNTKSeen: rfm.NTK{Depth: r.depth}, byLaplace: rfm.Laplace{},
+		byLapSeen: rfm.Laplace{},
+	}
 	for _, l := range learners()[1:] {
 		m := rfm.Machine{Kernel: kernels[l], Ridge: s.ridge, Task: s.task}
 		var err error
@@ -153,7 +158,9 @@ func (s *depthStudy) seen(ctx context.Context, m rfm.Machine, l learner, r *dept
 
 // kernelScores fits a kernel machine that learns no features, and scores it on
 // each of some examples.
-func kernelScores(ctx context.Context, in study.Setting, name string, m rfm.Machine, train rfm.Examples, on ...rfm.Examples) ([]rfm.Scores, error) {
+func kernelScores(
+	ctx context.Context, in study.Setting, name string, m rfm.Machine, train rfm.Examples, on ...rfm.Examples,
+) ([]rfm.Scores, error) {
 	m.Select = rfm.Last
 	model, err := in.Fit(ctx, name, m, train)
 	if err != nil {

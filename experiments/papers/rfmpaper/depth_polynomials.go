@@ -27,9 +27,12 @@ type DepthSpec struct {
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-const depthAbout = " The paper says of the networks that they are trained for 100 epochs with a learning rate of .1 and a first layer that starts with standard deviation 1e-3, and of the number of features, the batch and the ridge nothing: " +
-	"40 features, batches of 10, with which 100 epochs nearly interpolate the training rows, and a ridge of 1e-3. At scale small hidden layers have 256 units in place of 1024. " +
-	"Epochs, and what W₁ᵀW₁ is divided by (nothing, its largest element, or its trace over d), are chosen on validation rows; test rows choose nothing. The kernels with W₁ᵀW₁ have the metric of the network of the same depth."
+const depthAbout = " The paper says of the networks that they are trained for 100 epochs with a learning rate of .1 " +
+	"and a first layer that starts with standard deviation 1e-3, and of the number of features, the batch and the " +
+	"ridge nothing: 40 features, batches of 10, with which 100 epochs nearly interpolate the training rows, and a " +
+	"ridge of 1e-3. At scale small hidden layers have 256 units in place of 1024. Epochs, and what W₁ᵀW₁ is divided " +
+	"by (nothing, its largest element, or its trace over d), are chosen on validation rows; test rows choose " +
+	"nothing. The kernels with W₁ᵀW₁ have the metric of the network of the same depth."
 
 // polynomialNet is the network of rfm Section 6.
 func polynomialNet(width int) setups.NetworkSpec {
@@ -39,19 +42,50 @@ func polynomialNet(width int) setups.NetworkSpec {
 // fig10 is depth on a polynomial with a switch.
 func fig10() *study.Experiment {
 	return &study.Experiment{
-		ID: "rfm/fig10", Paper: "rfm", Figure: "Fig. 10", Title: "Feature amplification with depth: a polynomial with a switch",
-		About: "y = x₁x₂ where x₄ > 0, else x₃; x ~ N(0, I/4). The paper's table of R² is an image that our text of it lacks, so that claims are of its sentences. Its sentence on intensities can be read in several ways: the claims of the divided diagonals were added after the first had been seen to fail." + depthAbout,
+		ID: "rfm/fig10", Paper: "rfm", Figure: "Fig. 10",
+		Title: "Feature amplification with depth: a polynomial with a switch",
+		About: "y = x₁x₂ where x₄ > 0, else x₃; x ~ N(0, I/4). The paper's table of R² is an image that our text of " +
+			"it lacks, so that claims are of its sentences. Its sentence on intensities can be read in several ways: " +
+			"the claims of the divided diagonals were added after the first had been seen to fail." + depthAbout,
 		Claims: []study.Claim{
-			{Value: "share_growth", Sentence: "The feature matrix of the deepest network has a higher intensity on the four features that matter than that of one hidden layer: growth of their share of the trace.", Paper: "more", Holds: study.AtLeast(.02)},
-			{Value: "peak_growth", Sentence: "The same by diagonals that are divided by their largest element, as the figure draws them: growth of the sum of the four elements.", Paper: "more", Holds: study.AtLeast(.02)},
-			{Value: "noise_growth", Sentence: "The network of one hidden layer has the higher intensity on features that do not matter: growth of the mean of theirs from it to the deepest, of the diagonals so divided.", Paper: "less", Holds: study.AtMost(0)},
-			{Value: "depth_gain", Sentence: "The deepest network does better than that of one hidden layer: R².", Paper: "more", Holds: study.AtLeast(.01)},
-			{Value: "ntkw_lead", Sentence: "The NTK on W₁ᵀW₁ outperforms the network of the same depth: least lead in R² over the depths.", Paper: "outperforms", Holds: study.Above(0)},
-			{Value: "laplacew_lead", Sentence: "So does the Laplace kernel on W₁ᵀW₁.", Paper: "outperforms", Holds: study.Above(0)},
-			{Value: "ntkw_gain", Sentence: "The NTK on W₁ᵀW₁ does better than the NTK: least gain.", Paper: "more", Holds: study.AtLeast(.05)},
+			{
+				Value: "share_growth", Paper: "more", Holds: study.AtLeast(.02),
+				Sentence: "The feature matrix of the deepest network has a higher intensity on the four features " +
+					"that matter than that of one hidden layer: growth of their share of the trace.",
+			},
+			{
+				Value: "peak_growth", Paper: "more", Holds: study.AtLeast(.02),
+				Sentence: "The same by diagonals that are divided by their largest element, as the figure draws " +
+					"them: growth of the sum of the four elements.",
+			},
+			{
+				Value: "noise_growth", Paper: "less", Holds: study.AtMost(0),
+				Sentence: "The network of one hidden layer has the higher intensity on features that do not matter: " +
+					"growth of the mean of theirs from it to the deepest, of the diagonals so divided.",
+			},
+			{
+				Value: "depth_gain", Paper: "more", Holds: study.AtLeast(.01),
+				Sentence: "The deepest network does better than that of one hidden layer: R².",
+			},
+			{
+				Value: "ntkw_lead", Paper: "outperforms", Holds: study.Above(0),
+				Sentence: "The NTK on W₁ᵀW₁ outperforms the network of the same depth: least lead in R² over the " +
+					"depths.",
+			},
+			{
+				Value: "laplacew_lead", Paper: "outperforms", Holds: study.Above(0),
+				Sentence: "So does the Laplace kernel on W₁ᵀW₁.",
+			},
+			{
+				Value: "ntkw_gain", Paper: "more", Holds: study.AtLeast(.05),
+				Sentence: "The NTK on W₁ᵀW₁ does better than the NTK: least gain.",
+			},
 		},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      &DepthSpec{"switched", 200, 100, 200, 2, 1e-3, setups.NetworkSpec{Width: 16, FirstStd: 1e-3, Rate: .1, Batch: 10, Epochs: 5}},
+			study.Smoke: &DepthSpec{
+				"switched", 200, 100, 200, 2, 1e-3,
+				setups.NetworkSpec{Width: 16, FirstStd: 1e-3, Rate: .1, Batch: 10, Epochs: 5},
+			},
 			study.Small:      &DepthSpec{"switched", 1000, 1000, 1000, 4, 1e-3, polynomialNet(256)},
 			study.PaperScale: &DepthSpec{"switched", 1000, 1000, 1000, 4, 1e-3, polynomialNet(1024)},
 		},
@@ -62,27 +96,46 @@ func fig10() *study.Experiment {
 // quarter, for want of what it does not say of its set-up.
 func fig14() *study.Experiment {
 	claims := []study.Claim{
-		{Value: "ntkw_lead", Sentence: "The NTK on W₁ᵀW₁ exceeds the network of the same depth: least lead in error over the depths.", Paper: "exceeds", Holds: study.Above(0)},
-		{Value: "laplacew_lead", Sentence: "So does the Laplace kernel on W₁ᵀW₁.", Paper: "exceeds", Holds: study.Above(0)},
-		{Value: "share_growth", Sentence: "The share of W₁ᵀW₁ on the two features grows with depth (Section 6).", Paper: "more", Holds: study.AtLeast(.02)},
+		{
+			Value: "ntkw_lead", Paper: "exceeds", Holds: study.Above(0),
+			Sentence: "The NTK on W₁ᵀW₁ exceeds the network of the same depth: least lead in error over the depths.",
+		},
+		{
+			Value: "laplacew_lead", Paper: "exceeds", Holds: study.Above(0),
+			Sentence: "So does the Laplace kernel on W₁ᵀW₁.",
+		},
+		{
+			Value: "share_growth", Paper: "more", Holds: study.AtLeast(.02),
+			Sentence: "The share of W₁ᵀW₁ on the two features grows with depth (Section 6).",
+		},
 	}
 	for _, row := range []struct {
 		of    learner
 		paper []float64
 	}{
-		{byNetwork, []float64{.0829, .0732, .0707}}, {byNTK, []float64{.280, .465, .574}}, {byNTKSeen, []float64{.0384, .0422, .0428}},
+		{byNetwork, []float64{.0829, .0732, .0707}}, {byNTK, []float64{.280, .465, .574}},
+		{byNTKSeen, []float64{.0384, .0422, .0428}},
 		{byLaplace, []float64{.712}}, {byLapSeen, []float64{.0547, .0631, .0605}},
 	} {
 		for k, v := range row.paper {
-			claims = append(claims, study.Claim{Value: fmt.Sprintf("%s_%d", row.of.key(), k+1), Sentence: fmt.Sprintf("Error of %s, depth %d.", row.of, k+1), Paper: fmt.Sprint(v), Holds: study.Within(v, v/4)})
+			claims = append(claims, study.Claim{
+				Value: fmt.Sprintf("%s_%d", row.of.key(), k+1), Paper: fmt.Sprint(v), Holds: study.Within(v, v/4),
+				Sentence: fmt.Sprintf("Error of %s, depth %d.", row.of, k+1),
+			})
 		}
 	}
 	return &study.Experiment{
 		ID: "rfm/fig14", Paper: "rfm", Figure: "Fig. 14", Title: "Feature amplification with depth: a product",
-		About:  "y = x₁x₂, x ~ N(0, I/4). Errors are mean squares divided by the variance of the test targets, as the paper's must be: the variance is 1/16." + depthAbout + " A number of the paper's is asked for within a quarter, which was set when the batch had been chosen on seed 0.",
+		About: "y = x₁x₂, x ~ N(0, I/4). Errors are mean squares divided by the variance of the test targets, as the " +
+			"paper's must be: the variance is 1/16." + depthAbout +
+			" A number of the paper's is asked for within a quarter, which was set when the batch had been chosen on " +
+			"seed 0.",
 		Claims: claims,
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      &DepthSpec{"product", 200, 100, 200, 3, 1e-3, setups.NetworkSpec{Width: 16, FirstStd: 1e-3, Rate: .1, Batch: 10, Epochs: 5}},
+			study.Smoke: &DepthSpec{
+				"product", 200, 100, 200, 3, 1e-3,
+				setups.NetworkSpec{Width: 16, FirstStd: 1e-3, Rate: .1, Batch: 10, Epochs: 5},
+			},
 			study.Small:      &DepthSpec{"product", 1000, 1000, 1000, 3, 1e-3, polynomialNet(256)},
 			study.PaperScale: &DepthSpec{"product", 1000, 1000, 1000, 3, 1e-3, polynomialNet(1024)},
 		},
@@ -97,7 +150,8 @@ func (s *DepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 	}
 	relevant := relevantFeatures(p.Name)
 	if relevant == nil || s.Depths < 1 {
-		return nil, input.Errorf("polynomial %q and %d depths: want a polynomial of some features, and at least 1", s.Polynomial, s.Depths)
+		return nil, input.Errorf("polynomial %q and %d depths: want a polynomial of some features, and at least 1",
+			s.Polynomial, s.Depths)
 	}
 	study := &depthStudy{in: in, net: s.Net, depths: s.Depths, ridge: s.Ridge, draws: similarity.NullDraws}
 	if study.train, err = polynomialRows(p, s.Train, in.Seed, "train"); err != nil {
@@ -138,10 +192,14 @@ func polynomialOutcome(all []*depthResult, name string, relevant []int) (*study.
 	o.Values["peak_growth"], o.Values["noise_growth"] = drawnGrowth(all, relevant)
 	o.Values["depth_gain"] = all[len(all)-1].scores[byNetwork].R2 - all[0].scores[byNetwork].R2
 	o.Tables = append([]report.Table{depthTable(all, measure)}, depthFeatures(all, part)...)
-	o.Charts = []study.Chart{depthChart(all, measure), shareChart(all, "Share of the features that matter", "share of the trace", part), diagonalChart(all)}
+	o.Charts = []study.Chart{
+		depthChart(all, measure), shareChart(all, "Share of the features that matter", "share of the trace", part),
+		diagonalChart(all),
+	}
 	var panels []report.Matrix
 	for _, r := range all {
-		panels = append(panels, record.MatrixPanel(fmt.Sprintf("depth %d", r.depth), similarity.Corner(setups.NetworkMetric(r.trained.Net).Dense(), 10)))
+		panels = append(panels, record.MatrixPanel(fmt.Sprintf("depth %d", r.depth),
+			similarity.Corner(setups.NetworkMetric(r.trained.Net).Dense(), 10)))
 	}
 	f, err := report.HeatMaps("corners", panels)
 	f.Caption = "The top left corner of W₁ᵀW₁ by depth, each to its own scale."

@@ -49,7 +49,10 @@ func depthValues(all []*depthResult, m depthMeasure) map[string]float64 {
 
 // depthTable is the paper's table.
 func depthTable(all []*depthResult, m depthMeasure) report.Table {
-	t := report.Table{Name: "performance", Caption: m.name + " on the test examples, by the number of hidden layers.", Columns: []report.Column{{Name: "learner"}}}
+	t := report.Table{
+		Name: "performance", Caption: m.name + " on the test examples, by the number of hidden layers.",
+		Columns: []report.Column{{Name: "learner"}},
+	}
 	for _, r := range all {
 		t.Columns = append(t.Columns, report.Column{Name: fmt.Sprintf("depth %d", r.depth), Numeric: true})
 	}
@@ -89,48 +92,66 @@ func depthChart(all []*depthResult, m depthMeasure) study.Chart {
 // in some features, which part says, and how alike they are to the AGOPs.
 func depthFeatures(all []*depthResult, part func([]float64) float64) []report.Table {
 	whole := report.Table{
-		Name: "features", Caption: "The feature matrix W₁ᵀW₁ by depth: its share in percent, that before training and that of the AGOP, and its similarity with the AGOP. Marked: above the null by two standard deviations.",
-		Columns: append(record.NumericColumns("depth", "share", "share before", "share of AGOP"), similarity.AlignmentColumns()...),
+		Name: "features", Caption: "The feature matrix W₁ᵀW₁ by depth: its share in percent, that before training " +
+			"and that of the AGOP, and its similarity with the AGOP. Marked: above the null by two standard " +
+			"deviations.",
+		Columns: append(record.NumericColumns("depth", "share", "share before", "share of AGOP"),
+			similarity.AlignmentColumns()...),
 	}
 	diagonal := report.Table{
-		Name: "diagonals", Caption: "Similarity of the diagonals of W₁ᵀW₁ and of the AGOP, and what the validation examples chose: the epoch, and what W₁ᵀW₁ is divided by.",
+		Name: "diagonals", Caption: "Similarity of the diagonals of W₁ᵀW₁ and of the AGOP, and what the validation " +
+			"examples chose: the epoch, and what W₁ᵀW₁ is divided by.",
 		Columns: append(append([]report.Column{{Name: "depth"}}, similarity.AlignmentColumns()...),
-			report.Column{Name: "epoch", Numeric: true}, report.Column{Name: "scale for the NTK"}, report.Column{Name: "for Laplace"}),
+			report.Column{Name: "epoch", Numeric: true}, report.Column{Name: "scale for the NTK"},
+			report.Column{Name: "for Laplace"}),
 	}
 	for _, r := range all {
 		depth := report.Cell{Text: fmt.Sprint(r.depth)}
-		whole.Rows = append(whole.Rows, append([]report.Cell{depth, record.PercentCell(part(r.diagonal)), record.PercentCell(part(r.initial)), record.PercentCell(part(r.features.AGOP))}, r.features.Alignment().Cells()...))
+		whole.Rows = append(whole.Rows,
+			append([]report.Cell{
+				depth, record.PercentCell(part(r.diagonal)), record.PercentCell(part(r.initial)),
+				record.PercentCell(part(r.features.AGOP)),
+			}, r.features.Alignment().Cells()...))
 		diagonal.Rows = append(diagonal.Rows, append(append([]report.Cell{depth}, r.features.Diagonal.Cells()...),
-			report.Cell{Text: fmt.Sprint(r.trained.BestEpoch), Value: float64(r.trained.BestEpoch)}, report.Cell{Text: r.scales[byNTKSeen]}, report.Cell{Text: r.scales[byLapSeen]}))
+			report.Cell{Text: fmt.Sprint(r.trained.BestEpoch), Value: float64(r.trained.BestEpoch)},
+			report.Cell{Text: r.scales[byNTKSeen]}, report.Cell{Text: r.scales[byLapSeen]}))
 	}
 	return []report.Table{whole, diagonal}
 }
 
 // shareChart is what part says of the diagonals, by depth.
 func shareChart(all []*depthResult, title, what string, part func([]float64) float64) study.Chart {
-	trained, before, agop := report.Series{Label: "W₁ᵀW₁"}, report.Series{Label: "before training"}, report.Series{Label: "AGOP"}
+	trained := report.Series{Label: "W₁ᵀW₁"}
+	before := report.Series{Label: "before training"}
+	agop := report.Series{Label: "AGOP"}
 	for _, r := range all {
 		x := float64(r.depth)
 		trained.X, trained.Y = append(trained.X, x), append(trained.Y, part(r.diagonal))
 		before.X, before.Y = append(before.X, x), append(before.Y, part(r.initial))
 		agop.X, agop.Y = append(agop.X, x), append(agop.Y, part(r.features.AGOP))
 	}
-	return study.Chart{Name: "share", Title: title, XLabel: "hidden layers", YLabel: what, Series: []report.Series{trained, agop, before}}
+	return study.Chart{
+		Name: "share", Title: title, XLabel: "hidden layers", YLabel: what,
+		Series: []report.Series{trained, agop, before},
+	}
 }
 
 // featureValues are the share that part says of each depth, how much it grows from
 // the first to the last, of the AGOP too, the least that training adds to it, and the
 // least similarities with the AGOP and their excesses.
 func featureValues(all []*depthResult, part func([]float64) float64, v map[string]float64) {
-	for _, name := range []string{"agop_pearson", "agop_excess", "diagonal_pearson", "diagonal_excess", "share_learned"} {
+	for _, name := range []string{
+		"agop_pearson", "agop_excess", "diagonal_pearson", "diagonal_excess", "share_learned",
+	} {
 		v[name] = math.Inf(1)
 	}
 	for _, r := range all {
 		v[fmt.Sprintf("share_%d", r.depth)] = part(r.diagonal)
 		whole, diagonal := r.features.Alignment(), r.features.Diagonal
 		for name, x := range map[string]float64{
-			"agop_pearson": whole.Pearson, "agop_excess": whole.Excess(), "diagonal_pearson": diagonal.Pearson, "diagonal_excess": diagonal.Excess(),
-			"share_learned": part(r.diagonal) - part(r.initial),
+			"agop_pearson": whole.Pearson, "agop_excess": whole.Excess(), "diagonal_pearson": diagonal.Pearson,
+			"diagonal_excess": diagonal.Excess(),
+			"share_learned":   part(r.diagonal) - part(r.initial),
 		} {
 			v[name] = min(v[name], x)
 		}

@@ -37,12 +37,22 @@ type FeaturesSpec struct {
 // and serve a kernel machine better than the network.
 func fig1() *study.Experiment {
 	return &study.Experiment{
-		ID: "rfm/fig1", Paper: "rfm", Figure: "Fig. 1c", Title: "Top eigenvectors of networks' and RFMs' feature matrices, and RFM-T",
+		ID: "rfm/fig1", Paper: "rfm", Figure: "Fig. 1c",
+		Title: "Top eigenvectors of networks' and RFMs' feature matrices, and RFM-T",
 		About: "Six of the tasks of Fig. 15; all of those that stand in for them.",
 		Claims: []study.Claim{
-			{Value: "fig1_eigenvectors_mean", Sentence: "The top eigenvectors of the two feature matrices are highly correlated.", Paper: "0.999 in 6 tasks", Holds: study.AtLeast(.99)},
-			{Value: "fig1_eigenvectors_over_images", Sentence: "They are more alike than the RFM's is to a principal component of the images.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
-			{Value: "fig1_ticket_over_network", Sentence: "A kernel machine on thresholded features (RFM-T) is more accurate than the network.", Paper: "+0.6 to +2.4 points", Holds: study.Above(0)},
+			{
+				Value: "fig1_eigenvectors_mean", Paper: "0.999 in 6 tasks", Holds: study.AtLeast(.99),
+				Sentence: "The top eigenvectors of the two feature matrices are highly correlated.",
+			},
+			{
+				Value: "fig1_eigenvectors_over_images", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "They are more alike than the RFM's is to a principal component of the images.",
+			},
+			{
+				Value: "fig1_ticket_over_network", Paper: "+0.6 to +2.4 points", Holds: study.Above(0),
+				Sentence: "A kernel machine on thresholded features (RFM-T) is more accurate than the network.",
+			},
 		},
 		Controls: map[string]string{"fig1_eigenvectors_mean": "fig1_eigenvectors_over_images"},
 		Of:       fig15(), Shows: []string{"features", "correlations", "accuracies"},
@@ -52,30 +62,65 @@ func fig1() *study.Experiment {
 // fig2 is the comparison of eigenvectors and diagonals.
 func fig2() *study.Experiment {
 	return &study.Experiment{
-		ID: "rfm/fig2", Paper: "rfm", Figure: "Fig. 2", Title: "Feature matrices of networks and RFMs: top eigenvectors and diagonals",
+		ID: "rfm/fig2", Paper: "rfm", Figure: "Fig. 2",
+		Title: "Feature matrices of networks and RFMs: top eigenvectors and diagonals",
 		About: "The other six of the tasks of Fig. 15; all of those that stand in for them.",
 		Claims: []study.Claim{
-			{Value: "fig2_eigenvectors_least", Sentence: "The top eigenvectors have a Pearson correlation greater than 0.99 in every task.", Paper: "> 0.99", Holds: study.AtLeast(.99)},
-			{Value: "fig2_eigenvectors_over_images", Sentence: "They are more alike than the RFM's is to a principal component of the images: mean over the tasks.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
-			{Value: "fig2_diagonals_least", Sentence: "The diagonals have a Pearson correlation greater than 0.8 in every task.", Paper: "0.815 to 0.982", Holds: study.AtLeast(.8)},
-			{Value: "fig2_diagonals_crossed", Sentence: "That is not because they are sparse: the diagonals of two tasks are hardly correlated.", Paper: "0.110", Holds: study.AtMost(.5)},
-			{Value: "fig2_diagonals_over_images", Sentence: "The diagonals are more alike than the RFM's is to the variance of the pixels.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
+			{
+				Value: "fig2_eigenvectors_least", Paper: "> 0.99", Holds: study.AtLeast(.99),
+				Sentence: "The top eigenvectors have a Pearson correlation greater than 0.99 in every task.",
+			},
+			{
+				Value: "fig2_eigenvectors_over_images", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "They are more alike than the RFM's is to a principal component of the images: mean over " +
+					"the tasks.",
+			},
+			{
+				Value: "fig2_diagonals_least", Paper: "0.815 to 0.982", Holds: study.AtLeast(.8),
+				Sentence: "The diagonals have a Pearson correlation greater than 0.8 in every task.",
+			},
+			{
+				Value: "fig2_diagonals_crossed", Paper: "0.110", Holds: study.AtMost(.5),
+				Sentence: "That is not because they are sparse: the diagonals of two tasks are hardly correlated.",
+			},
+			{
+				Value: "fig2_diagonals_over_images", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "The diagonals are more alike than the RFM's is to the variance of the pixels.",
+			},
 		},
-		Controls: map[string]string{"fig2_eigenvectors_least": "fig2_eigenvectors_over_images", "fig2_diagonals_least": "fig2_diagonals_over_images"},
-		Of:       fig15(), Shows: []string{"features", "correlations", "controls"},
+		Controls: map[string]string{
+			"fig2_eigenvectors_least": "fig2_eigenvectors_over_images",
+			"fig2_diagonals_least":    "fig2_diagonals_over_images",
+		},
+		Of: fig15(), Shows: []string{"features", "correlations", "controls"},
 	}
 }
 
 // fig15 is the spectra, of the tasks of both others.
 func fig15() *study.Experiment {
 	return &study.Experiment{
-		ID: "rfm/fig15", Paper: "rfm", Figure: "Fig. 15", Title: "Top three eigenvectors and eigenvalues of both feature matrices",
+		ID: "rfm/fig15", Paper: "rfm", Figure: "Fig. 15",
+		Title: "Top three eigenvectors and eigenvalues of both feature matrices",
 		About: featuresAbout,
 		Claims: []study.Claim{
-			{Value: "gap_rfm_least", Sentence: "There is a large gap between the first and the second eigenvalue of the RFM's feature matrix.", Paper: "picture", Holds: study.AtLeast(2)},
-			{Value: "gap_network_least", Sentence: "There is a large gap between the first and the second eigenvalue of the network's feature matrix.", Paper: "picture", Holds: study.AtLeast(2)},
-			{Value: "eigenvectors_mean", Sentence: "The top eigenvectors of the two are similar.", Paper: "> 0.99", Holds: study.AtLeast(.99)},
-			{Value: "eigenvectors_over_images", Sentence: "They are more alike than the RFM's is to a principal component of the images.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
+			{
+				Value: "gap_rfm_least", Paper: "picture", Holds: study.AtLeast(2),
+				Sentence: "There is a large gap between the first and the second eigenvalue of the RFM's feature " +
+					"matrix.",
+			},
+			{
+				Value: "gap_network_least", Paper: "picture", Holds: study.AtLeast(2),
+				Sentence: "There is a large gap between the first and the second eigenvalue of the network's feature " +
+					"matrix.",
+			},
+			{
+				Value: "eigenvectors_mean", Paper: "> 0.99", Holds: study.AtLeast(.99),
+				Sentence: "The top eigenvectors of the two are similar.",
+			},
+			{
+				Value: "eigenvectors_over_images", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "They are more alike than the RFM's is to a principal component of the images.",
+			},
 		},
 		Controls: map[string]string{"eigenvectors_mean": "eigenvectors_over_images"},
 		Specs:    featureSpecs(),
@@ -86,15 +131,19 @@ func fig15() *study.Experiment {
 // without asking its publishers.
 func standInTasks() []setups.ImageTask {
 	return []setups.ImageTask{
-		{Name: "3 or 8", Data: "mnist", Classes: "3,8", Size: 0}, {Name: "4 or 9", Data: "mnist", Classes: "4,9", Size: 0},
-		{Name: "airplane or truck", Data: "cifar10", Classes: "airplane,truck", Size: 16}, {Name: "cat or dog", Data: "cifar10", Classes: "cat,dog", Size: 16},
+		{Name: "3 or 8", Data: "mnist", Classes: "3,8", Size: 0},
+		{Name: "4 or 9", Data: "mnist", Classes: "4,9", Size: 0},
+		{Name: "airplane or truck", Data: "cifar10", Classes: "airplane,truck", Size: 16},
+		{Name: "cat or dog", Data: "cifar10", Classes: "cat,dog", Size: 16},
 	}
 }
 
 // The attributes of CelebA that Figs. 1 and 2 show, and Fig. 15 all of them.
 var (
-	overviewTasks = []string{"Wearing_Lipstick", "Arched_Eyebrows", "5_o_Clock_Shadow", "Wearing_Necktie", "Smiling", "Rosy_Cheeks"}
-	otherTasks    = []string{"Eyeglasses", "Mustache", "Goatee", "Wearing_Hat", "Blond_Hair", "Male"}
+	overviewTasks = []string{
+		"Wearing_Lipstick", "Arched_Eyebrows", "5_o_Clock_Shadow", "Wearing_Necktie", "Smiling", "Rosy_Cheeks",
+	}
+	otherTasks = []string{"Eyeglasses", "Mustache", "Goatee", "Wearing_Hat", "Blond_Hair", "Male"}
 )
 
 // celebaTasks are the paper's, at its resolution.
@@ -110,31 +159,39 @@ func celebaTasks(attributes ...string) []setups.ImageTask {
 func featureSpecs() map[study.Scale]study.Spec {
 	return map[study.Scale]study.Spec{
 		study.Smoke: &FeaturesSpec{
-			Tasks: []setups.ImageTask{{Name: "1 or 7", Data: "glyphs", Classes: "1,7", Size: 14}, {Name: "3 or 8", Data: "glyphs", Classes: "3,8", Size: 14}},
-			Train: 80, Test: 60, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold, Net: setups.NetworkSpec{Bias: true, Width: 32, Rate: 1, Batch: 20, Epochs: 20},
+			Tasks: []setups.ImageTask{
+				{Name: "1 or 7", Data: "glyphs", Classes: "1,7", Size: 14},
+				{Name: "3 or 8", Data: "glyphs", Classes: "3,8", Size: 14},
+			},
+			Train: 80, Test: 60, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold,
+			Net: setups.NetworkSpec{Bias: true, Width: 32, Rate: 1, Batch: 20, Epochs: 20},
 		},
 		study.Small: &FeaturesSpec{
 			Tasks: standInTasks(), Train: 1000, Test: 1600, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold,
 			Net: setups.NetworkSpec{Bias: true, Width: 512, Rate: .1, Batch: 128, Epochs: 500},
 		},
 		study.PaperScale: &FeaturesSpec{
-			Tasks: celebaTasks(slices.Concat(overviewTasks, otherTasks)...), Overview: len(overviewTasks), Train: 40000, Iterations: 1, Ridge: 1e-3, Sample: 20000, Threshold: rfm.TicketThreshold,
+			Tasks: celebaTasks(slices.Concat(overviewTasks, otherTasks)...), Overview: len(overviewTasks), Train: 40000,
+			Iterations: 1, Ridge: 1e-3, Sample: 20000, Threshold: rfm.TicketThreshold,
 			Net: setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 500},
 		},
 	}
 }
 
-const featuresAbout = "A network of two hidden layers and a recursive feature machine of one iteration learn the same images, on the unit sphere. " +
-	"CelebA stands at scale paper; at scale small pairs of classes of MNIST and of CIFAR-10, scaled to 16×16, stand in for its attributes, with images of its own for every seed, and a network of 512 units a layer. " +
-	"Nothing is chosen on test images: the network is the one after the last epoch. " +
-	"A correlation is Pearson's, over the elements of vectors; of eigenvectors its absolute value, as their sign is arbitrary. " +
-	"Controls: the same with the network before training; the RFM of one task against the network of another on images of the same size; " +
-	"and what of it the images alone explain: the first principal component of the training images, without and with their mean taken out, and the variance of every pixel."
+const featuresAbout = "A network of two hidden layers and a recursive feature machine of one iteration learn the " +
+	"same images, on the unit sphere. CelebA stands at scale paper; at scale small pairs of classes of MNIST and of " +
+	"CIFAR-10, scaled to 16×16, stand in for its attributes, with images of its own for every seed, and a network of " +
+	"512 units a layer. Nothing is chosen on test images: the network is the one after the last epoch. A correlation " +
+	"is Pearson's, over the elements of vectors; of eigenvectors its absolute value, as their sign is arbitrary. " +
+	"Controls: the same with the network before training; the RFM of one task against the network of another on " +
+	"images of the same size; and what of it the images alone explain: the first principal component of the training " +
+	"images, without and with their mean taken out, and the variance of every pixel."
 
 // Run implements Spec.
 func (s *FeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if len(s.Tasks) == 0 || s.Iterations < 1 || s.Overview < 0 || s.Overview >= len(s.Tasks) {
-		return nil, input.Errorf("%d tasks, %d of them of the overview, and %d iterations: want at least one task and iteration, and fewer of the overview than there are", len(s.Tasks), s.Overview, s.Iterations)
+		return nil, input.Errorf("%d tasks, %d of them of the overview, and %d iterations: want at least one task "+
+			"and iteration, and fewer of the overview than there are", len(s.Tasks), s.Overview, s.Iterations)
 	}
 	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
 	var found []*taskFeatures
@@ -145,7 +202,8 @@ func (s *FeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		}
 		found = append(found, f)
 		o.Matrices[fmt.Sprintf("task-%d-diagonals", len(found))] = record.StackRows(f.Net.Diagonal, f.RFM.Diagonal)
-		o.Matrices[fmt.Sprintf("task-%d-eigenvectors", len(found))] = record.StackRows(slices.Concat(f.Net.Vectors, f.RFM.Vectors)...)
+		o.Matrices[fmt.Sprintf("task-%d-eigenvectors", len(found))] = record.StackRows(slices.Concat(f.Net.Vectors,
+			f.RFM.Vectors)...)
 	}
 	first, second := found, found
 	if s.Overview > 0 {
@@ -162,7 +220,10 @@ func (s *FeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 func (s *FeaturesSpec) Jobs() ([]cost.Job, error) {
 	return train.JobsOf(s.Tasks, func(t setups.ImageTask) ([]cost.Job, error) {
 		m, test, err := t.Machine(s.Train, s.Test, s.Iterations, s.Sample)
-		net := s.Net.Job(setups.MLPSize{Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageLayers})
+		net := s.Net.Job(setups.MLPSize{
+			Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs,
+			Hidden: setups.ImageLayers,
+		})
 		return []cost.Job{m.Job(), plainMachine(m, test).Job(), net, spectraJob(m)}, err
 	})
 }
@@ -172,7 +233,9 @@ func (s *FeaturesSpec) Jobs() ([]cost.Job, error) {
 // eigenvectors.
 func spectraJob(m workload.MachineSize) cost.Job {
 	const matrices, moments = 6, 2
-	return cost.Machine{Inputs: float64(m.Inputs), Outputs: 1, Regressions: matrices + 1, Sample: float64(m.Train) * moments / matrices}
+	return cost.Machine{
+		Inputs: float64(m.Inputs), Outputs: 1, Regressions: matrices + 1, Sample: float64(m.Train) * moments / matrices,
+	}
 }
 
 // crossed compares the RFM of one task with the network of another, on images of
@@ -188,6 +251,7 @@ func crossed(found []*taskFeatures, figure string, o *study.Outcome) {
 		}
 	}
 	if len(vectors) > 0 {
-		o.Values[figure+"eigenvectors_crossed"], o.Values[figure+"diagonals_crossed"] = stat.Mean(vectors, nil), stat.Mean(diagonals, nil)
+		o.Values[figure+"eigenvectors_crossed"] = stat.Mean(vectors, nil)
+		o.Values[figure+"diagonals_crossed"] = stat.Mean(diagonals, nil)
 	}
 }

@@ -36,7 +36,9 @@ func summariseFeatures(found []*taskFeatures, figure string, o *study.Outcome) {
 	o.Values[figure+"diagonals_over_images"] = mean(func(f *taskFeatures) float64 {
 		return diagonals(f) - stat.Correlation(f.Centred.Diagonal, f.RFM.Diagonal, nil)
 	})
-	o.Values[figure+"ticket_over_network"] = mean(func(f *taskFeatures) float64 { return f.TicketAccuracy - f.NetAccuracy })
+	o.Values[figure+"ticket_over_network"] = mean(func(f *taskFeatures) float64 {
+		return f.TicketAccuracy - f.NetAccuracy
+	})
 	o.Values[figure+"gap_rfm_least"] = least(func(f *taskFeatures) float64 { return f.RFM.gap() })
 	o.Values[figure+"gap_network_least"] = least(func(f *taskFeatures) float64 { return f.Net.gap() })
 	crossed(found, figure, o)
@@ -46,7 +48,8 @@ func summariseFeatures(found []*taskFeatures, figure string, o *study.Outcome) {
 func correlationTable(found []*taskFeatures) report.Table {
 	t := report.Table{
 		Name: "correlations", Caption: "Correlation of the features of the network with those of the RFM, by task.",
-		Columns: record.NumericColumns("task", "top eigenvector", "with W₁ − W₀", "before training", "diagonal", "with W₁ − W₀ ", "before training "),
+		Columns: record.NumericColumns("task", "top eigenvector", "with W₁ − W₀", "before training", "diagonal",
+			"with W₁ − W₀ ", "before training "),
 	}
 	for _, f := range found {
 		row := []report.Cell{{Text: f.Name}}
@@ -64,13 +67,16 @@ func correlationTable(found []*taskFeatures) report.Table {
 // controlTable is what of the features the images alone explain.
 func controlTable(found []*taskFeatures) report.Table {
 	t := report.Table{
-		Name: "controls", Caption: "Correlation of the features with what the images have without any labels: the top eigenvector of their second moment and of their covariance, and the variance of the pixels.",
-		Columns: record.NumericColumns("task", "RFM, second moment", "RFM, covariance", "network, second moment", "network, covariance", "RFM, variance", "network, variance", "λ₁/λ₂, RFM", "λ₁/λ₂, network"),
+		Name: "controls", Caption: "Correlation of the features with what the images have without any labels: the " +
+			"top eigenvector of their second moment and of their covariance, and the variance of the pixels.",
+		Columns: record.NumericColumns("task", "RFM, second moment", "RFM, covariance", "network, second moment",
+			"network, covariance", "RFM, variance", "network, variance", "λ₁/λ₂, RFM", "λ₁/λ₂, network"),
 	}
 	for _, f := range found {
 		row := []report.Cell{{Text: f.Name}}
 		for _, m := range []spectrum{f.RFM, f.Net} {
-			row = append(row, record.CorrelationCell(f.alike(m.top(), f.Images.top())), record.CorrelationCell(f.alike(m.top(), f.Centred.top())))
+			row = append(row, record.CorrelationCell(f.alike(m.top(), f.Images.top())),
+				record.CorrelationCell(f.alike(m.top(), f.Centred.top())))
 		}
 		for _, m := range []spectrum{f.RFM, f.Net} {
 			row = append(row, record.CorrelationCell(stat.Correlation(m.Diagonal, f.Centred.Diagonal, nil)))
@@ -87,12 +93,16 @@ func controlTable(found []*taskFeatures) report.Table {
 // accuracyTable is how well everything does on the test images.
 func accuracyTable(found []*taskFeatures) report.Table {
 	t := report.Table{
-		Name: "accuracies", Caption: "Test accuracies, and the share of the coordinates that RFM-T looks at, in percent.",
-		Columns: record.NumericColumns("task", "network", "network, training", "Laplace", "RFM", "RFM-T", "coordinates"),
+		Name: "accuracies", Caption: "Test accuracies, and the share of the coordinates that RFM-T looks at, in " +
+			"percent.",
+		Columns: record.NumericColumns("task", "network", "network, training", "Laplace", "RFM", "RFM-T",
+			"coordinates"),
 	}
 	for _, f := range found {
 		row := []report.Cell{{Text: f.Name}}
-		for _, v := range []float64{f.NetAccuracy, f.NetTrain, f.LaplaceAccuracy, f.RFMAccuracy, f.TicketAccuracy, f.Kept} {
+		for _, v := range []float64{
+			f.NetAccuracy, f.NetTrain, f.LaplaceAccuracy, f.RFMAccuracy, f.TicketAccuracy, f.Kept,
+		} {
 			row = append(row, record.PercentCell(v))
 		}
 		t.Rows = append(t.Rows, row)
@@ -107,7 +117,9 @@ func featureFigures(found []*taskFeatures, o *study.Outcome) error {
 		s := *f.Shape
 		rows = append(rows, []report.Image{
 			record.RowImage(f.Examples[0], s, f.Classes[0]), record.RowImage(f.Examples[1], s, f.Classes[1]),
-			record.SignedImage(f.Net.top(), s, ""), record.SignedImage(f.RFM.top(), s, ""), record.HeatImage(f.Net.Diagonal, s, ""), record.HeatImage(f.RFM.Diagonal, s, ""), record.HeatImage(f.Centred.Diagonal, s, ""),
+			record.SignedImage(f.Net.top(), s, ""), record.SignedImage(f.RFM.top(), s, ""),
+			record.HeatImage(f.Net.Diagonal, s, ""), record.HeatImage(f.RFM.Diagonal, s, ""),
+			record.HeatImage(f.Centred.Diagonal, s, ""),
 		})
 		var row []report.Image
 		for _, m := range []spectrum{f.Net, f.RFM} {
@@ -117,16 +129,21 @@ func featureFigures(found []*taskFeatures, o *study.Outcome) error {
 		}
 		spectra = append(spectra, row)
 	}
-	columns := []string{"", "", "top eigenvector, network", "top eigenvector, RFM", "diagonal, network", "diagonal, RFM", "variance of the pixels"}
+	columns := []string{
+		"", "", "top eigenvector, network", "top eigenvector, RFM", "diagonal, network", "diagonal, RFM",
+		"variance of the pixels",
+	}
 	f, err := report.ImageGrid("features", columns, rows)
-	f.Caption = "A row a task: two images, the top eigenvectors of W₁ᵀW₁ and of M (grey is 0), their diagonals (dark is 0), and what the images alone would show."
+	f.Caption = "A row a task: two images, the top eigenvectors of W₁ᵀW₁ and of M (grey is 0), their diagonals (dark " +
+		"is 0), and what the images alone would show."
 	f.Alt, f.Wide = "Top eigenvectors and diagonals of the feature matrices as images", true
 	o.Figures = append(o.Figures, f)
 	if err != nil {
 		return err
 	}
 	f, err = report.ImageGrid("eigenvectors", []string{"network, 1", "2", "3", "RFM, 1", "2", "3"}, spectra)
-	f.Caption = "The top three eigenvectors of W₁ᵀW₁ and of M, with their eigenvalues over the sum of all. A row a task."
+	f.Caption = "The top three eigenvectors of W₁ᵀW₁ and of M, with their eigenvalues over the sum of all. A row a " +
+		"task."
 	f.Alt, f.Wide = "Eigenvectors of the feature matrices as images", true
 	o.Figures = append(o.Figures, f)
 	return err

@@ -61,15 +61,19 @@ type taskFeatures struct {
 
 	NetAccuracy, LaplaceAccuracy, RFMAccuracy, TicketAccuracy float64
 	NetTrain                                                  float64
-	Kept                                                      float64 // the share of the coordinates that RFM-T looks at
+	// the share of the coordinates that RFM-T looks at
+	Kept float64
 }
 
 // alike is the absolute value of Pearson's correlation.
 func (f *taskFeatures) alike(a, b []float64) float64 { return math.Abs(stat.Correlation(a, b, nil)) }
 
 // task runs both machines on one task.
-func (s *FeaturesSpec) task(ctx context.Context, in study.Setting, t setups.ImageTask, o *study.Outcome) (*taskFeatures, error) {
-	e, err := kernelmachine.OpenOwnExamples(ctx, in, examples.Spec{Data: t.Data, Classes: t.Classes, Size: t.Size, Train: s.Train, Test: s.Test, Sphere: true})
+func (s *FeaturesSpec) task(
+	ctx context.Context, in study.Setting, t setups.ImageTask, o *study.Outcome,
+) (*taskFeatures, error) {
+	e, err := kernelmachine.OpenOwnExamples(ctx, in,
+		examples.Spec{Data: t.Data, Classes: t.Classes, Size: t.Size, Train: s.Train, Test: s.Test, Sphere: true})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +82,9 @@ func (s *FeaturesSpec) task(ctx context.Context, in study.Setting, t setups.Imag
 }
 
 // learn has both machines learn the task.
-func (s *FeaturesSpec) learn(ctx context.Context, in study.Setting, t setups.ImageTask, e *examples.Set) (f *taskFeatures, err error) {
+func (s *FeaturesSpec) learn(
+	ctx context.Context, in study.Setting, t setups.ImageTask, e *examples.Set,
+) (f *taskFeatures, err error) {
 	f = &taskFeatures{Name: t.Name, Classes: e.Classes, Shape: e.Shape}
 	for i, c := range examples.ClassIndices(e.Train.Y) {
 		if c < 2 && f.Examples[c] == nil {
@@ -99,7 +105,9 @@ func (s *FeaturesSpec) learn(ctx context.Context, in study.Setting, t setups.Ima
 }
 
 // kernel fits the recursive feature machine and the machine on its ticket.
-func (f *taskFeatures) kernel(ctx context.Context, in study.Setting, s *FeaturesSpec, t setups.ImageTask, e *examples.Set) error {
+func (f *taskFeatures) kernel(
+	ctx context.Context, in study.Setting, s *FeaturesSpec, t setups.ImageTask, e *examples.Set,
+) error {
 	m := rfm.Machine{
 		Ridge: s.Ridge, Iterations: s.Iterations, Sample: s.Sample, Task: rfm.Classification, Select: rfm.Last,
 	}

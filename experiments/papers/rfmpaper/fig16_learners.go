@@ -147,7 +147,9 @@ func (r *lowRank) compare() {
 	v["laplace_r2"], v["ntk_r2"], v["rfm_r2"], v["net_r2"] = r.r2["Laplace"], r.r2["NTK"], r.r2["RFM"], r.r2["network"]
 	v["gap"] = min(v["rfm_r2"], v["net_r2"]) - max(v["ntk_r2"], v["laplace_r2"])
 	v["gap_rfm"] = v["rfm_r2"] - max(v["net_r2"], v["ntk_r2"], v["laplace_r2"])
-	t := report.Table{Name: "learners", Caption: "R² on the test rows.", Columns: record.NumericColumns("learner", "test R²")}
+	t := report.Table{
+		Name: "learners", Caption: "R² on the test rows.", Columns: record.NumericColumns("learner", "test R²"),
+	}
 	bars := report.Series{Label: "test R²", X: study.Places(len(r.names))}
 	for _, name := range r.names {
 		y := r.r2[name]
@@ -155,13 +157,18 @@ func (r *lowRank) compare() {
 		bars.Y = append(bars.Y, y)
 	}
 	r.out.Tables = append(r.out.Tables, t)
-	r.out.Charts = append(r.out.Charts, study.Chart{Name: "learners", Title: "Who learns the features", YLabel: "test R²", Labels: r.names, Series: []report.Series{bars}})
+	r.out.Charts = append(r.out.Charts,
+		study.Chart{
+			Name: "learners", Title: "Who learns the features", YLabel: "test R²", Labels: r.names,
+			Series: []report.Series{bars},
+		})
 }
 
 // features compares the feature matrices with the truth.
 func (r *lowRank) features(machine *rfm.Model, net *setups.TrainedNetwork) error {
 	t := report.Table{
-		Name: "features", Caption: "Similarity of feature matrices with the gradient outer product of the true function. Marked: above the null by two standard deviations.",
+		Name: "features", Caption: "Similarity of feature matrices with the gradient outer product of the true " +
+			"function. Marked: above the null by two standard deviations.",
 		Columns: append(record.NumericColumns("matrix"), similarity.AlignmentColumns()...),
 	}
 	const shown = 10
@@ -192,7 +199,8 @@ func (r *lowRank) features(machine *rfm.Model, net *setups.TrainedNetwork) error
 	v["pearson_gap"] = v["rfm_pearson"] - max(v["net_pearson"], v["net_last_pearson"])
 	r.out.Tables = append(r.out.Tables, t)
 	picture, err := report.HeatMaps("features", panels)
-	picture.Caption = "On the first ten features: the gradient outer product of the true function, M of the chosen iteration, and W₁ᵀW₁ of the chosen epoch and of the last, each to its own scale."
+	picture.Caption = "On the first ten features: the gradient outer product of the true function, M of the chosen " +
+		"iteration, and W₁ᵀW₁ of the chosen epoch and of the last, each to its own scale."
 	picture.Alt = "Matrices of the truth, the recursive feature machine and the network"
 	r.out.Figures = append(r.out.Figures, picture)
 	return err

@@ -64,7 +64,8 @@ func (c *centre) kernels(ctx context.Context, in study.Setting) error {
 		if err == nil && it.Index == 0 {
 			err = c.judge(ctx, laplaceName, it.Model())
 		}
-		validation.X, validation.Y = append(validation.X, float64(it.Index)), append(validation.Y, it.Validation.Accuracy)
+		validation.X = append(validation.X, float64(it.Index))
+		validation.Y = append(validation.Y, it.Validation.Accuracy)
 		test.X, test.Y = append(test.X, float64(it.Index)), append(test.Y, score.Accuracy)
 		return err
 	}
@@ -72,7 +73,10 @@ func (c *centre) kernels(ctx context.Context, in study.Setting) error {
 	if err != nil {
 		return err
 	}
-	c.chart = study.Chart{Name: "iterations", Title: "Recursive feature machine", XLabel: "iteration", YLabel: "accuracy", Series: []report.Series{validation, test}}
+	c.chart = study.Chart{
+		Name: "iterations", Title: "Recursive feature machine", XLabel: "iteration", YLabel: "accuracy",
+		Series: []report.Series{validation, test},
+	}
 	c.show(learnt.Metric().Diagonal(), "RFM, diagonal of M")
 	plain, on := m, m
 	plain.Kernel = rfm.NTK{Depth: 2}
@@ -130,7 +134,8 @@ func apart(e rfm.Examples, part float64, seed uint64) (fit, held rfm.Examples, e
 	n := linalg.RowCount(e.X)
 	k := int(math.Round(part * float64(n)))
 	if k < 1 || k >= n {
-		return fit, held, input.Errorf("validation %v: want a share that leaves some of the %d training images on either side", part, n)
+		return fit, held, input.Errorf("validation %v: want a share that leaves some of the %d training images on "+
+			"either side", part, n)
 	}
 	order := models.Stream(seed, "validation").Perm(n)
 	return e.Rows(order[k:]), e.Rows(order[:k]), nil

@@ -20,8 +20,11 @@ func (g benchmarkGroup) printed(o *study.Outcome) error {
 	o.Values[g.key+"_printed_networks"] = leads(board, printedRFM, printedNetworks...)["rank"]
 	o.Values[g.key+"_printed_trees"] = leads(board, printedRFM, printedTrees...)["rank"]
 	scores := tabular.ScoresTable(r)
-	scores.Name, scores.Caption = g.key+"-printed", fmt.Sprintf("What the paper prints, %s, the best of each marked.", g.about())
-	o.Tables = append(o.Tables, standings(r, g.key+"-standings-printed", fmt.Sprintf("The paper's methods on its %d tables, %s, from the scores that it prints.", len(r.Datasets), g.about())), *scores)
+	scores.Name = g.key + "-printed"
+	scores.Caption = fmt.Sprintf("What the paper prints, %s, the best of each marked.", g.about())
+	o.Tables = append(o.Tables, standings(r, g.key+"-standings-printed",
+		fmt.Sprintf("The paper's methods on its %d tables, %s, from the scores that it prints.", len(r.Datasets),
+			g.about())), *scores)
 	return nil
 }
 
@@ -35,10 +38,14 @@ func figure5(o *study.Outcome) error {
 		t := r.FigureTable()
 		t.Name = "fig5-" + c.metrics
 		o.Tables = append(o.Tables, *t, printedScores("fig5-"+c.scores, r.FigureScores))
-		o.Charts = append(o.Charts, metricsChart(results, "fig5-"+c.metrics+"-metrics", "The paper's methods: metrics from its scores, Fig. 5"+c.metrics))
-		o.Values[c.metrics+"_follows"] = following(r.Figure, func(c tabular.Compared) tabular.Agreement { return c.DroppedAgreement })
-		o.Values[c.metrics+"_follows_imputed"] = following(r.Figure, func(c tabular.Compared) tabular.Agreement { return c.ImputedAgreement })
-		o.Values[c.scores+"_follows"] = following(r.FigureScores, func(c tabular.Compared) tabular.Agreement { return c.DroppedAgreement })
+		o.Charts = append(o.Charts, metricsChart(results, "fig5-"+c.metrics+"-metrics",
+			"The paper's methods: metrics from its scores, Fig. 5"+c.metrics))
+		o.Values[c.metrics+"_follows"] = following(r.Figure,
+			func(c tabular.Compared) tabular.Agreement { return c.DroppedAgreement })
+		o.Values[c.metrics+"_follows_imputed"] = following(r.Figure,
+			func(c tabular.Compared) tabular.Agreement { return c.ImputedAgreement })
+		o.Values[c.scores+"_follows"] = following(r.FigureScores,
+			func(c tabular.Compared) tabular.Agreement { return c.DroppedAgreement })
 		for _, s := range r.Leaderboard {
 			if s.Method != printedRFM {
 				continue
@@ -124,12 +131,18 @@ func firsts(all []tabular.Compared) float64 {
 // printedScores is what the figure prints of single datasets beside its table.
 func printedScores(name string, all []tabular.Compared) report.Table {
 	t := report.Table{
-		Name: name, Caption: fmt.Sprintf("What Fig. %s prints for large tables, and the score of the appendix's table.", all[0].Figure),
-		Columns: []report.Column{{Name: "dataset"}, {Name: "method"}, {Name: "printed", Numeric: true}, {Name: "table", Numeric: true}, {Name: "verdict"}},
+		Name: name, Caption: fmt.Sprintf("What Fig. %s prints for large tables, and the score of the appendix's table.",
+			all[0].Figure),
+		Columns: []report.Column{
+			{Name: "dataset"}, {Name: "method"}, {Name: "printed", Numeric: true}, {Name: "table", Numeric: true},
+			{Name: "verdict"},
+		},
 	}
 	for _, c := range all {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: c.Dataset}, {Text: c.Method}, {Text: c.Printed, Value: c.PrintedValue()}, record.NumberCell(c.Dropped, fmt.Sprintf("%%.%df", record.Decimals(c.Printed))), tabular.VerdictCell(c.DroppedAgreement),
+			{Text: c.Dataset}, {Text: c.Method}, {Text: c.Printed, Value: c.PrintedValue()},
+			record.NumberCell(c.Dropped, fmt.Sprintf("%%.%df", record.Decimals(c.Printed))),
+			tabular.VerdictCell(c.DroppedAgreement),
 		})
 	}
 	return t

@@ -33,22 +33,47 @@ type TicketsSpec struct {
 // fig6 is lottery tickets.
 func fig6() *study.Experiment {
 	return &study.Experiment{
-		ID: "rfm/fig6", Paper: "rfm", Figure: "Fig. 6", Title: "Lottery tickets: kernel machines retrained on thresholded features",
-		About: "The diagonal of the feature matrix M of a recursive feature machine is scaled to lie between 0 and 1, and a kernel machine is trained again on the coordinates above a threshold: RFM-T. " +
-			"Images are on the unit sphere. CelebA stands at scale paper; at scale small pairs of classes of MNIST and of CIFAR-10, scaled to 16×16, and a planted star stand in for its attributes, with images of its own for every seed. " +
-			"Controls: as many coordinates drawn at random, and as many of the largest variance over the training images.",
+		ID: "rfm/fig6", Paper: "rfm", Figure: "Fig. 6",
+		Title: "Lottery tickets: kernel machines retrained on thresholded features",
+		About: "The diagonal of the feature matrix M of a recursive feature machine is scaled to lie between 0 and " +
+			"1, and a kernel machine is trained again on the coordinates above a threshold: RFM-T. Images are on the " +
+			"unit sphere. CelebA stands at scale paper; at scale small pairs of classes of MNIST and of CIFAR-10, " +
+			"scaled to 16×16, and a planted star stand in for its attributes, with images of its own for every seed. " +
+			"Controls: as many coordinates drawn at random, and as many of the largest variance over the training " +
+			"images.",
 		Claims: []study.Claim{
-			{Value: "kept_most", Sentence: "Less than 5 % of the coordinates are left in every task.", Paper: "1.42 to 3.40 %", Holds: study.AtMost(.05)},
-			{Value: "gain_mean", Sentence: "RFM-T is more accurate than the RFM, on average over the tasks.", Paper: "+1.6 to +3.8 points", Holds: study.Above(0)},
-			{Value: "gain_least", Sentence: "It is so in every task.", Paper: "in 6 of 6", Holds: study.Above(0)},
-			{Value: "over_random", Sentence: "The coordinates are worth more than as many drawn at random.", Paper: "not asked by the paper", Holds: study.AtLeast(.01)},
-			{Value: "over_variance", Sentence: "They are worth more than as many of the largest variance.", Paper: "not asked by the paper", Holds: study.Above(0)},
+			{
+				Value: "kept_most", Paper: "1.42 to 3.40 %", Holds: study.AtMost(.05),
+				Sentence: "Less than 5 % of the coordinates are left in every task.",
+			},
+			{
+				Value: "gain_mean", Paper: "+1.6 to +3.8 points", Holds: study.Above(0),
+				Sentence: "RFM-T is more accurate than the RFM, on average over the tasks.",
+			},
+			{
+				Value: "gain_least", Paper: "in 6 of 6", Holds: study.Above(0),
+				Sentence: "It is so in every task.",
+			},
+			{
+				Value: "over_random", Paper: "not asked by the paper", Holds: study.AtLeast(.01),
+				Sentence: "The coordinates are worth more than as many drawn at random.",
+			},
+			{
+				Value: "over_variance", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "They are worth more than as many of the largest variance.",
+			},
 		},
 		Controls: map[string]string{"gain_mean": "over_variance"},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke: &TicketsSpec{Tasks: []setups.ImageTask{{Name: "1 or 7", Data: "glyphs", Classes: "1,7", Size: 14}, {Name: "star", Data: "star:size=3", Classes: "", Size: 0}}, Train: 80, Test: 60, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold},
+			study.Smoke: &TicketsSpec{
+				Tasks: []setups.ImageTask{
+					{Name: "1 or 7", Data: "glyphs", Classes: "1,7", Size: 14},
+					{Name: "star", Data: "star:size=3", Classes: "", Size: 0},
+				}, Train: 80, Test: 60, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold,
+			},
 			study.Small: &TicketsSpec{
-				Tasks: append(standInTasks(), setups.ImageTask{Name: "star", Data: "star:cifar10,size=2", Classes: "", Size: 0}),
+				Tasks: append(standInTasks(),
+					setups.ImageTask{Name: "star", Data: "star:cifar10,size=2", Classes: "", Size: 0}),
 				Train: 2000, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold,
 			},
 			study.PaperScale: &TicketsSpec{
@@ -76,7 +101,8 @@ func (s *TicketsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 	o := &study.Outcome{Values: map[string]float64{"kept_most": 0, "gain_least": math.Inf(1)}}
 	t := report.Table{
 		Name: "tickets", Caption: "Test accuracies, and the share of the coordinates that are left, in percent.",
-		Columns: record.NumericColumns("task", "coordinates", "Laplace", "RFM", "RFM-T", "at random", "largest variance"),
+		Columns: record.NumericColumns("task", "coordinates", "Laplace", "RFM", "RFM-T", "at random",
+			"largest variance"),
 	}
 	var rows [][]report.Image
 	n := float64(len(s.Tasks))
@@ -89,16 +115,20 @@ func (s *TicketsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 		for _, v := range []float64{k.kept, k.laplace, k.rfm, k.thresholded, k.random, k.variance} {
 			row = append(row, record.PercentCell(v))
 		}
-		t.Rows, rows = append(t.Rows, row), append(rows, []report.Image{k.picture, k.diagonal, k.features, k.byVariance})
+		t.Rows = append(t.Rows, row)
+		rows = append(rows, []report.Image{k.picture, k.diagonal, k.features, k.byVariance})
 		v := o.Values
-		v["kept_most"], v["gain_least"] = math.Max(v["kept_most"], k.kept), math.Min(v["gain_least"], k.thresholded-k.rfm)
+		v["kept_most"] = math.Max(v["kept_most"], k.kept)
+		v["gain_least"] = math.Min(v["gain_least"], k.thresholded-k.rfm)
 		v["gain_mean"] += (k.thresholded - k.rfm) / n
 		v["over_random"] += (k.thresholded - k.random) / n
 		v["over_variance"] += (k.thresholded - k.variance) / n
 	}
 	o.Tables = []report.Table{t}
-	f, err := report.ImageGrid("tickets", []string{"", "diagonal of M", "coordinates left", "of the largest variance"}, rows)
-	f.Caption = "A row a task: an image, the diagonal of M (dark is 0), the coordinates above the threshold, and as many of the largest variance; brighter where more channels of a pixel are left."
+	f, err := report.ImageGrid("tickets", []string{"", "diagonal of M", "coordinates left", "of the largest variance"},
+		rows)
+	f.Caption = "A row a task: an image, the diagonal of M (dark is 0), the coordinates above the threshold, and as " +
+		"many of the largest variance; brighter where more channels of a pixel are left."
 	f.Alt = "Thresholded feature matrices as images"
 	o.Figures = []report.Figure{f}
 	return o, err
@@ -114,8 +144,11 @@ func (s *TicketsSpec) Jobs() ([]cost.Job, error) {
 }
 
 // task finds the ticket of one task.
-func (s *TicketsSpec) task(ctx context.Context, in study.Setting, t setups.ImageTask, o *study.Outcome) (*ticket, error) {
-	e, err := kernelmachine.OpenOwnExamples(ctx, in, examples.Spec{Data: t.Data, Classes: t.Classes, Size: t.Size, Train: s.Train, Test: s.Test, Sphere: true})
+func (s *TicketsSpec) task(
+	ctx context.Context, in study.Setting, t setups.ImageTask, o *study.Outcome,
+) (*ticket, error) {
+	e, err := kernelmachine.OpenOwnExamples(ctx, in,
+		examples.Spec{Data: t.Data, Classes: t.Classes, Size: t.Size, Train: s.Train, Test: s.Test, Sphere: true})
 	if err != nil {
 		return nil, err
 	}
@@ -152,13 +185,16 @@ func (s *TicketsSpec) task(ctx context.Context, in study.Setting, t setups.Image
 	}
 	k.picture = record.RowImage(e.Train.X.RawRowView(0), *e.Shape, t.Name)
 	k.diagonal = record.HeatImage(model.Metric().Diagonal(), *e.Shape, "")
-	k.features = record.HeatImage(rfm.Selection(d, features).Diagonal(), *e.Shape, fmt.Sprintf("%.2f %% left", 100*k.kept))
+	k.features = record.HeatImage(rfm.Selection(d, features).Diagonal(), *e.Shape,
+		fmt.Sprintf("%.2f %% left", 100*k.kept))
 	k.byVariance = record.HeatImage(rfm.Selection(d, variable).Diagonal(), *e.Shape, "")
 	return k, nil
 }
 
 // accuracyOn is the test accuracy of the kernel machine on some coordinates.
-func accuracyOn(ctx context.Context, in study.Setting, name string, m rfm.Machine, e *examples.Set, features []int) (float64, error) {
+func accuracyOn(
+	ctx context.Context, in study.Setting, name string, m rfm.Machine, e *examples.Set, features []int,
+) (float64, error) {
 	model, err := in.FitOn(ctx, name, m, e.Train, features)
 	if err != nil {
 		return 0, err

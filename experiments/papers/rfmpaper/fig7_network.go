@@ -36,7 +36,9 @@ type networkLook struct {
 }
 
 // network trains the network and looks at it now and then.
-func (s *GrokkingSpec) network(ctx context.Context, in study.Setting, e *examples.Set, star []int, o *study.Outcome) error {
+func (s *GrokkingSpec) network(
+	ctx context.Context, in study.Setting, e *examples.Set, star []int, o *study.Outcome,
+) error {
 	m, err := setups.NewMLP(in, s.Net, e)
 	if err != nil {
 		return err
@@ -91,10 +93,13 @@ func (g *grokking) series(label string, of func(networkLook) float64) report.Ser
 // pictures are the diagonals of W₁ᵀW₁ before training, where the network had learned
 // and after the last epoch.
 func (g *grokking) pictures(m *setups.MLP, shape data.Shape) []report.Image {
-	all := []report.Image{record.HeatImage(setups.SquaredColumns(setups.FirstFilters(m.Initial)), shape, "before training")}
+	all := []report.Image{
+		record.HeatImage(setups.SquaredColumns(setups.FirstFilters(m.Initial)), shape, "before training"),
+	}
 	if g.Learned >= 0 {
 		l := g.Looks[g.Learned]
-		all = append(all, record.HeatImage(g.Diagonal, shape, fmt.Sprintf("epoch %d, training at %.1f %%", l.Epoch, 100*l.Train)))
+		all = append(all, record.HeatImage(g.Diagonal, shape,
+			fmt.Sprintf("epoch %d, training at %.1f %%", l.Epoch, 100*l.Train)))
 	}
 	return append(all, record.HeatImage(m.Diagonal(false), shape, fmt.Sprintf("epoch %d", m.Spec.Epochs)))
 }
@@ -112,7 +117,8 @@ func (g *grokking) tell(m *setups.MLP, shape data.Shape, o *study.Outcome) error
 	row := func(when string, l networkLook) {
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: when}, {Text: fmt.Sprint(l.Epoch), Value: float64(l.Epoch)},
-			record.PercentCell(l.Train), record.PercentCell(l.Test), record.PercentCell(l.Share), record.PercentCell(l.Change),
+			record.PercentCell(l.Train), record.PercentCell(l.Test), record.PercentCell(l.Share),
+			record.PercentCell(l.Change),
 		})
 	}
 	row("before training", g.Looks[0])
@@ -125,10 +131,11 @@ func (g *grokking) tell(m *setups.MLP, shape data.Shape, o *study.Outcome) error
 	row("after the last epoch", last)
 	o.Tables = append(o.Tables, t)
 	o.Charts = append(o.Charts,
-		study.Chart{Name: "network-accuracy", Title: "Network", XLabel: "epoch", YLabel: "accuracy", Series: []report.Series{
-			g.series("training", func(l networkLook) float64 { return l.Train }),
-			g.series("test", func(l networkLook) float64 { return l.Test }),
-		}},
+		study.Chart{Name: "network-accuracy", Title: "Network", XLabel: "epoch", YLabel: "accuracy",
+			Series: []report.Series{
+				g.series("training", func(l networkLook) float64 { return l.Train }),
+				g.series("test", func(l networkLook) float64 { return l.Test }),
+			}},
 		study.Chart{Name: "network-share", Title: "Share of the star in the network's feature matrix",
 			XLabel: "epoch", YLabel: "share of the trace", Series: []report.Series{
 				g.series("W₁", func(l networkLook) float64 { return l.Share }),

@@ -35,24 +35,58 @@ type SpuriousSpec struct {
 // fig9 is spurious features.
 func fig9() *study.Experiment {
 	return &study.Experiment{
-		ID: "rfm/fig9", Paper: "rfm", Figure: "Fig. 9", Title: "Spurious features: the RFM's feature matrix tells what a network relies on",
-		About: "In place of CelebA's eyes, which the paper finds to give lipstick and earrings away, a patch is planted in a corner that agrees with the label in 95 % of the images. " +
-			"A recursive feature machine shows where to look: the mask is what of the diagonal of M lies above a threshold. " +
-			"Then a network is tested on images in which the mask's pixels are those of one image, and, for comparison, on ones in which an equal area in the middle of the object is that of one image. " +
-			"The patch of the test images agrees with the label as often as in training. At scale small its pixels vary more than all others, so that their variance alone would find it too, which the control shows. Every seed has other images; scale paper is larger, not the paper's.",
+		ID: "rfm/fig9", Paper: "rfm", Figure: "Fig. 9",
+		Title: "Spurious features: the RFM's feature matrix tells what a network relies on",
+		About: "In place of CelebA's eyes, which the paper finds to give lipstick and earrings away, a patch is " +
+			"planted in a corner that agrees with the label in 95 % of the images. A recursive feature machine shows " +
+			"where to look: the mask is what of the diagonal of M lies above a threshold. Then a network is tested " +
+			"on images in which the mask's pixels are those of one image, and, for comparison, on ones in which an " +
+			"equal area in the middle of the object is that of one image. The patch of the test images agrees with " +
+			"the label as often as in training. At scale small its pixels vary more than all others, so that their " +
+			"variance alone would find it too, which the control shows. Every seed has other images; scale paper is " +
+			"larger, not the paper's.",
 		Claims: []study.Claim{
-			{Value: "mask_in_patch", Sentence: "The diagonal of the RFM's feature matrix shows the spurious feature: the part of the mask that lies in it.", Paper: "picture of the eyes", Holds: study.AtLeast(.9)},
-			{Value: "mask_of_patch", Sentence: "The mask covers the spurious feature: the part of it that it covers.", Paper: "picture of the eyes", Holds: study.AtLeast(.5)},
-			{Value: "net_drop_mask", Sentence: "The network is much worse where the masked pixels are those of one image.", Paper: "−35.3 and −23 points", Holds: study.AtLeast(.2)},
-			{Value: "net_drop_object", Sentence: "It is little worse where an equal area of the object is that of one image.", Paper: "−4.87 and −5 points", Holds: study.AtMost(.1)},
-			{Value: "rfm_drop_mask", Sentence: "So is the RFM.", Paper: "not asked by the paper", Holds: study.AtLeast(.2)},
-			{Value: "mask_over_variance", Sentence: "More of the mask lies in the spurious feature than of as many pixels of the largest variance.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
+			{
+				Value: "mask_in_patch", Paper: "picture of the eyes", Holds: study.AtLeast(.9),
+				Sentence: "The diagonal of the RFM's feature matrix shows the spurious feature: the part of the mask " +
+					"that lies in it.",
+			},
+			{
+				Value: "mask_of_patch", Paper: "picture of the eyes", Holds: study.AtLeast(.5),
+				Sentence: "The mask covers the spurious feature: the part of it that it covers.",
+			},
+			{
+				Value: "net_drop_mask", Paper: "−35.3 and −23 points", Holds: study.AtLeast(.2),
+				Sentence: "The network is much worse where the masked pixels are those of one image.",
+			},
+			{
+				Value: "net_drop_object", Paper: "−4.87 and −5 points", Holds: study.AtMost(.1),
+				Sentence: "It is little worse where an equal area of the object is that of one image.",
+			},
+			{
+				Value: "rfm_drop_mask", Paper: "not asked by the paper", Holds: study.AtLeast(.2),
+				Sentence: "So is the RFM.",
+			},
+			{
+				Value: "mask_over_variance", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "More of the mask lies in the spurious feature than of as many pixels of the largest " +
+					"variance.",
+			},
 		},
 		Controls: map[string]string{"mask_in_patch": "mask_over_variance"},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      &SpuriousSpec{"spurious:glyphs,test=aligned", 5, 200, 100, 1, 1e-3, 0, rfm.TicketThreshold, setups.NetworkSpec{Bias: true, Width: 32, Rate: .1, Batch: 20, Epochs: 5}},
-			study.Small:      &SpuriousSpec{"spurious:cifar10,test=aligned", 5, 2500, 1000, 2, 1e-3, 0, rfm.TicketThreshold, setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 30}},
-			study.PaperScale: &SpuriousSpec{"spurious:cifar10,test=aligned", 5, 40000, 10000, 2, 1e-3, 20000, rfm.TicketThreshold, setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 500}},
+			study.Smoke: &SpuriousSpec{
+				"spurious:glyphs,test=aligned", 5, 200, 100, 1, 1e-3, 0, rfm.TicketThreshold,
+				setups.NetworkSpec{Bias: true, Width: 32, Rate: .1, Batch: 20, Epochs: 5},
+			},
+			study.Small: &SpuriousSpec{
+				"spurious:cifar10,test=aligned", 5, 2500, 1000, 2, 1e-3, 0, rfm.TicketThreshold,
+				setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 30},
+			},
+			study.PaperScale: &SpuriousSpec{
+				"spurious:cifar10,test=aligned", 5, 40000, 10000, 2, 1e-3, 20000, rfm.TicketThreshold,
+				setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 500},
+			},
 		},
 	}
 }
@@ -81,8 +115,11 @@ func (s *SpuriousSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		return nil, input.Errorf("threshold %v: nothing of M lies above it", s.Threshold)
 	}
 	t, accuracy, err := classifierTable(report.Table{
-		Name: "spurious", Caption: "The share of the patch in the feature matrix; test accuracies of the images as they are, and with pixels of all taken from the first of them: those of the RFM's mask, of the patch, and of as large a square in the middle of the object; in percent.",
-		Columns: record.NumericColumns("machine", "share of the patch", "accuracy", "one mask", "one patch", "one object"),
+		Name: "spurious", Caption: "The share of the patch in the feature matrix; test accuracies of the images as " +
+			"they are, and with pixels of all taken from the first of them: those of the RFM's mask, of the patch, " +
+			"and of as large a square in the middle of the object; in percent.",
+		Columns: record.NumericColumns("machine", "share of the patch", "accuracy", "one mask", "one patch",
+			"one object"),
 	}, all, patch, e.Test, replacedIn(e.Test, mask, 0), replacedIn(e.Test, patch, 0), replacedIn(e.Test, object, 0))
 	if err != nil {
 		return nil, err
@@ -105,7 +142,9 @@ func (s *SpuriousSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 func (s *SpuriousSpec) Jobs() ([]cost.Job, error) {
 	set, err := workload.FindDatasetSize(s.Data, 0)
 	m := workload.MachineSize{
-		Train: workload.ImagesUsed(s.Train, set.Train), Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes, Iterations: s.Iterations, Sample: s.Sample, Diagonal: true, Reading: set.Reading(s.Train+s.Test, false),
+		Train: workload.ImagesUsed(s.Train, set.Train), Inputs: workload.ValuesPerImage(set.Shape),
+		Outputs: set.Classes, Iterations: s.Iterations, Sample: s.Sample, Diagonal: true,
+		Reading: set.Reading(s.Train+s.Test, false),
 	}
 	return classifierJobs(m, s.Net, workload.ImagesUsed(s.Test, set.Tested), 4), err
 }
@@ -117,14 +156,19 @@ func spuriousFigure(e *examples.Set, all []classifier, mask, object []int, o *st
 	masked, other := replacedIn(e.Test, mask, 0), replacedIn(e.Test, object, 0)
 	for i := range min(3, linalg.RowCount(e.Test.X)) {
 		rows = append(rows, []report.Image{
-			record.RowImage(e.Test.X.RawRowView(i), s, e.Classes[examples.ClassIndices(e.Test.Y)[i]]), record.RowImage(masked.X.RawRowView(i), s, "one mask"), record.RowImage(other.X.RawRowView(i), s, "one object"),
+			record.RowImage(e.Test.X.RawRowView(i), s, e.Classes[examples.ClassIndices(e.Test.Y)[i]]),
+			record.RowImage(masked.X.RawRowView(i), s, "one mask"),
+			record.RowImage(other.X.RawRowView(i), s, "one object"),
 		})
 	}
 	rows = append(rows, []report.Image{
-		record.HeatImage(all[rfmAt].diagonal, s, "RFM, diagonal of M"), record.HeatImage(rfm.Selection(len(all[rfmAt].diagonal), mask).Diagonal(), s, "mask"), record.HeatImage(all[networkAt].diagonal, s, "network, diagonal of W₁ᵀW₁"),
+		record.HeatImage(all[rfmAt].diagonal, s, "RFM, diagonal of M"),
+		record.HeatImage(rfm.Selection(len(all[rfmAt].diagonal), mask).Diagonal(), s, "mask"),
+		record.HeatImage(all[networkAt].diagonal, s, "network, diagonal of W₁ᵀW₁"),
 	})
 	f, err := report.ImageGrid("spurious", nil, rows)
-	f.Caption = "Test images, with the pixels of the mask and of the middle of the object as they are in the first of them; below, the feature matrices, from 0 (dark) to the largest element, and the mask."
+	f.Caption = "Test images, with the pixels of the mask and of the middle of the object as they are in the first " +
+		"of them; below, the feature matrices, from 0 (dark) to the largest element, and the mask."
 	f.Alt = "The mask covers the patch in the corner"
 	o.Figures = append(o.Figures, f)
 	return err

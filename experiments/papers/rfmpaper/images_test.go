@@ -43,7 +43,8 @@ func TestOpenOwn(t *testing.T) {
 		t.Errorf("%v of the classes", counts)
 	}
 	for _, name := range []string{t.TempDir(), "polynomial:hermite", "nothere"} {
-		if _, err := kernelmachine.OpenOwnExamples(t.Context(), (study.Setting{}), examples.Spec{Data: name, Train: 10}); !input.IsError(err) {
+		if _, err := kernelmachine.OpenOwnExamples(t.Context(), (study.Setting{}),
+			examples.Spec{Data: name, Train: 10}); !input.IsError(err) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -51,7 +52,9 @@ func TestOpenOwn(t *testing.T) {
 
 // The coordinates that give the class away are found where they were planted.
 func TestPlanted(t *testing.T) {
-	s := &GrokkingSpec{Data: "star:deadleaves,size=2", Train: 60, Validation: 6, Test: 20, Draws: 2, Iterations: 1, Every: 1}
+	s := &GrokkingSpec{
+		Data: "star:deadleaves,size=2", Train: 60, Validation: 6, Test: 20, Draws: 2, Iterations: 1, Every: 1,
+	}
 	var first *examples.Set
 	for seed := range uint64(3) {
 		e, err := s.open(t.Context(), study.Setting{Seed: seed}, &study.Outcome{})
@@ -59,7 +62,10 @@ func TestPlanted(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Yellow is red and green: blue is black in both stars.
-		want := coordinates(*e.Shape, func(row, column int) bool { return row >= 2 && row < 4 && column >= 2 && column < 4 })
+		want := coordinates(*e.Shape, func(row, column int) bool {
+			return row >= 2 && row < 4 && column >= 2 &&
+				column < 4
+		})
 		want = slices.DeleteFunc(want, func(k int) bool { return k%3 == 2 })
 		if got := planted(e.Train); !slices.Equal(got, want) {
 			t.Errorf("planted at %v, want %v", got, want)
@@ -158,11 +164,13 @@ func TestApart(t *testing.T) {
 
 // What training changes is counted from the weights before it.
 func TestMLPFeatures(t *testing.T) {
-	e, err := kernelmachine.OpenOwnExamples(t.Context(), study.Setting{}, examples.Spec{Data: "deadleaves", Train: 20, Test: 10})
+	e, err := kernelmachine.OpenOwnExamples(t.Context(), study.Setting{},
+		examples.Spec{Data: "deadleaves", Train: 20, Test: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := setups.NewMLP(study.Setting{Seed: 1}, setups.NetworkSpec{Bias: true, Width: 5, Rate: .1, Epochs: 3, Batch: 8}, e)
+	n, err := setups.NewMLP(study.Setting{Seed: 1},
+		setups.NetworkSpec{Bias: true, Width: 5, Rate: .1, Epochs: 3, Batch: 8}, e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +179,8 @@ func TestMLPFeatures(t *testing.T) {
 		t.Error("W₁ − W₀ is not zero before training")
 	}
 	epochs := 0
-	if err := n.TrainFollowed(t.Context(), study.Setting{}, nil, func(context.Context, int) error { epochs++; return nil }); err != nil {
+	if err := n.TrainFollowed(t.Context(), study.Setting{}, nil,
+		func(context.Context, int) error { epochs++; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if epochs != 4 || n.Trainer.Steps() != 9 {
@@ -192,7 +201,8 @@ func TestMLPIsDeterministic(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 40, Test: 20})
 	var first []float64
 	for range 2 {
-		n, err := setups.NewMLP(study.Setting{Seed: 1, Threads: 1}, setups.NetworkSpec{Bias: true, Width: 8, Adam: true, Rate: .01, Epochs: 2, FirstStd: 1e-3}, e)
+		n, err := setups.NewMLP(study.Setting{Seed: 1, Threads: 1},
+			setups.NetworkSpec{Bias: true, Width: 8, Adam: true, Rate: .01, Epochs: 2, FirstStd: 1e-3}, e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +224,9 @@ func TestMLPIsDeterministic(t *testing.T) {
 
 func TestMLPBadInput(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 20})
-	for _, s := range []setups.NetworkSpec{{}, {Width: 4}, {Width: 4, Epochs: 1, Batch: -1}, {Width: 4, Epochs: 1, Rate: -1}} {
+	for _, s := range []setups.NetworkSpec{
+		{}, {Width: 4}, {Width: 4, Epochs: 1, Batch: -1}, {Width: 4, Epochs: 1, Rate: -1},
+	} {
 		if n, err := setups.NewMLP(study.Setting{}, s, e); !input.IsError(err) {
 			t.Errorf("%+v: %v, %v", s, n, err)
 		}

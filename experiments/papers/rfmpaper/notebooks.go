@@ -29,19 +29,33 @@ type PolynomialSpec struct {
 	Centre     bool    `json:"centre_gradients" toml:"centre_gradients"`
 }
 
-const drawsNote = "Every seed draws rows of its own. The notebook shows one draw, whose seed it does not say: " +
-	"what is asked for is its number give or take twice the standard deviation over the draws that were looked at before, .013 of R² for the tutorial and .0004 of the error for the other."
+const drawsNote = "Every seed draws rows of its own. The notebook shows one draw, whose seed it does not say: what " +
+	"is asked for is its number give or take twice the standard deviation over the draws that were looked at before, " +
+	".013 of R² for the tutorial and .0004 of the error for the other."
 
 // tutorial is the authors' notebook RFM_Tutorial.ipynb.
 func tutorial() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/tutorial", Paper: "rfm", Figure: "RFM_Tutorial.ipynb", Title: "A product of two of 100 features",
-		About: "y = x₁x₂, x ~ N(0, I) with 100 features. Laplace kernel, L = 10, ridge 1e-4, centred gradients. " + drawsNote,
+		About: "y = x₁x₂, x ~ N(0, I) with 100 features. Laplace kernel, L = 10, ridge 1e-4, centred gradients. " +
+			drawsNote,
 		Claims: []study.Claim{
-			{Value: "r2_first", Sentence: "A kernel machine that learns no features does not see the product.", Paper: "–", Holds: study.AtMost(.15)},
-			{Value: "r2_last", Sentence: "After five iterations the test R² is that of the notebook.", Paper: ".9231", Holds: study.Within(.9231, .026)},
-			{Value: "train_r2_last", Sentence: "The training R² is near 1.", Paper: ".999997", Holds: study.AtLeast(.9999)},
-			{Value: "share_last", Sentence: "M lies on the two features.", Paper: "picture", Holds: study.AtLeast(.9)},
+			{
+				Value: "r2_first", Paper: "–", Holds: study.AtMost(.15),
+				Sentence: "A kernel machine that learns no features does not see the product.",
+			},
+			{
+				Value: "r2_last", Paper: ".9231", Holds: study.Within(.9231, .026),
+				Sentence: "After five iterations the test R² is that of the notebook.",
+			},
+			{
+				Value: "train_r2_last", Paper: ".999997", Holds: study.AtLeast(.9999),
+				Sentence: "The training R² is near 1.",
+			},
+			{
+				Value: "share_last", Paper: "picture", Holds: study.AtLeast(.9),
+				Sentence: "M lies on the two features.",
+			},
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke:      &PolynomialSpec{"tutorial", 300, 200, 2, 1e-4, true},
@@ -54,13 +68,27 @@ func tutorial() *study.Experiment {
 // lowRankExperiment is the authors' notebook low_rank.ipynb.
 func lowRankExperiment() *study.Experiment {
 	return &study.Experiment{
-		ID: "rfm/lowrank", Paper: "rfm", Figure: "low_rank.ipynb", Title: "A product of two of 20 features, switched by a third",
-		About: "y = x₁x₂ where x₆ > 0, else 0, x ~ N(0, I/4) with 20 features. Laplace kernel, L = 10, ridge 1e-3. " + drawsNote,
+		ID: "rfm/lowrank", Paper: "rfm", Figure: "low_rank.ipynb",
+		Title: "A product of two of 20 features, switched by a third",
+		About: "y = x₁x₂ where x₆ > 0, else 0, x ~ N(0, I/4) with 20 features. Laplace kernel, L = 10, ridge 1e-3. " +
+			drawsNote,
 		Claims: []study.Claim{
-			{Value: "mse_first", Sentence: "The test error of the kernel machine that learns no features.", Paper: ".01229", Holds: study.Within(.01229, .0015)},
-			{Value: "mse_last", Sentence: "The test error after five iterations.", Paper: ".00200", Holds: study.Within(.002, .0008)},
-			{Value: "mse_ratio", Sentence: "Five iterations take away more than three quarters of the error.", Paper: ".163", Holds: study.AtMost(.25)},
-			{Value: "share_last", Sentence: "M lies on the three features.", Paper: "picture", Holds: study.AtLeast(.9)},
+			{
+				Value: "mse_first", Paper: ".01229", Holds: study.Within(.01229, .0015),
+				Sentence: "The test error of the kernel machine that learns no features.",
+			},
+			{
+				Value: "mse_last", Paper: ".00200", Holds: study.Within(.002, .0008),
+				Sentence: "The test error after five iterations.",
+			},
+			{
+				Value: "mse_ratio", Paper: ".163", Holds: study.AtMost(.25),
+				Sentence: "Five iterations take away more than three quarters of the error.",
+			},
+			{
+				Value: "share_last", Paper: "picture", Holds: study.AtLeast(.9),
+				Sentence: "M lies on the three features.",
+			},
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke:      &PolynomialSpec{"lowrank", 300, 200, 2, 1e-3, false},
@@ -91,8 +119,12 @@ func (s *PolynomialSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	if _, err := in.Fit(ctx, "RFM", m, train); err != nil {
 		return nil, err
 	}
-	o := &study.Outcome{Values: f.values(), Tables: []report.Table{f.table()}, Charts: f.charts(), Matrices: map[string]*mat.Dense{"M": mat.DenseCopyOf(f.metric.Dense())}}
-	picture, err := report.HeatMaps("metric", []report.Matrix{record.MatrixPanel("M, first 20 features", similarity.Corner(f.metric.Dense(), 20))})
+	o := &study.Outcome{
+		Values: f.values(), Tables: []report.Table{f.table()}, Charts: f.charts(),
+		Matrices: map[string]*mat.Dense{"M": mat.DenseCopyOf(f.metric.Dense())},
+	}
+	picture, err := report.HeatMaps("metric",
+		[]report.Matrix{record.MatrixPanel("M, first 20 features", similarity.Corner(f.metric.Dense(), 20))})
 	picture.Caption = fmt.Sprintf("M of the last iteration on the first 20 of %d features.", p.Features)
 	picture.Alt = "The matrix M: only the elements of few features are not near 0"
 	o.Figures = append(o.Figures, picture)
@@ -164,19 +196,22 @@ func (f *iterated) each(ctx context.Context) func(*rfm.Iteration) error {
 func (f *iterated) values() map[string]float64 {
 	last := len(f.r2) - 1
 	return map[string]float64{
-		"r2_first": f.r2[0], "r2_last": f.r2[last], "train_r2_last": f.trainR2[last], "mse_first": f.mse[0], "mse_last": f.mse[last],
+		"r2_first": f.r2[0], "r2_last": f.r2[last], "train_r2_last": f.trainR2[last], "mse_first": f.mse[0],
+		"mse_last":  f.mse[last],
 		"mse_ratio": f.mse[last] / f.mse[0], "share_last": f.share[last],
 	}
 }
 
 func (f *iterated) table() report.Table {
 	t := report.Table{
-		Name: "iterations", Caption: "Iteration by iteration; the share is that of the trace of M on the features that the target depends on.",
+		Name: "iterations", Caption: "Iteration by iteration; the share is that of the trace of M on the features " +
+			"that the target depends on.",
 		Columns: record.NumericColumns("iteration", "training R²", "test R²", "test MSE", "share, %"),
 	}
 	for i := range f.r2 {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: fmt.Sprint(i)}, record.NumberCell(&f.trainR2[i], "%.5f"), record.NumberCell(&f.r2[i], "%.4f"), record.NumberCell(&f.mse[i], "%.5f"), record.PercentCell(f.share[i]),
+			{Text: fmt.Sprint(i)}, record.NumberCell(&f.trainR2[i], "%.5f"), record.NumberCell(&f.r2[i], "%.4f"),
+			record.NumberCell(&f.mse[i], "%.5f"), record.PercentCell(f.share[i]),
 		})
 	}
 	return t
@@ -185,7 +220,13 @@ func (f *iterated) table() report.Table {
 func (f *iterated) charts() []study.Chart {
 	x := study.Places(len(f.r2))
 	return []study.Chart{
-		{Name: "r2", Title: "Test R² by iteration", XLabel: "iteration", YLabel: "R²", Series: []report.Series{{Label: "RFM", X: x, Y: f.r2}}},
-		{Name: "share", Title: "Share of M on the features that matter", XLabel: "iteration", YLabel: "share of the trace", Series: []report.Series{{Label: "RFM", X: x, Y: f.share}}},
+		{
+			Name: "r2", Title: "Test R² by iteration", XLabel: "iteration", YLabel: "R²",
+			Series: []report.Series{{Label: "RFM", X: x, Y: f.r2}},
+		},
+		{
+			Name: "share", Title: "Share of M on the features that matter", XLabel: "iteration",
+			YLabel: "share of the trace", Series: []report.Series{{Label: "RFM", X: x, Y: f.share}},
+		},
 	}
 }
