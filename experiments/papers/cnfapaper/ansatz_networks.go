@@ -20,9 +20,9 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// AnsatzNetwork is a network in which the ansatz is verified: one that is trained
-// here, or the file of its weights. Names are unique in an experiment, and part of
-// those of values and figures.
+// AnsatzNetwork is a network in which the ansatz is verified: one that is trained here, or one
+// whose weights are in a file. Names are unique in an experiment and part of the names of
+// values and figures.
 type AnsatzNetwork struct {
 	Name  string  `json:"name" toml:"name"`
 	Arch  string  `json:"arch" toml:"arch"`
@@ -36,13 +36,13 @@ type AnsatzNetwork struct {
 	// Weights is a file in the data folder, unless the path is whole, of a network
 	// that is not trained here. What it was before training is not known: a fresh
 	// initialisation takes its place.
-	Weights string        `json:"weights" toml:"weights"`
-	Lessons NetworkLesson `json:"lessons" toml:"lessons"`
+	Weights string          `json:"weights" toml:"weights"`
+	Lessons NetworkTraining `json:"lessons" toml:"lessons"`
 }
 
-// NetworkLesson is how a network is trained for the cross-entropy; zero fields are
-// as of the command train.
-type NetworkLesson struct {
+// NetworkTraining is how a network is trained for the cross-entropy. Zero fields are as of the
+// command train.
+type NetworkTraining struct {
 	Train       int     `json:"train" toml:"train"` // images
 	Test        int     `json:"test" toml:"test"`
 	Epochs      int     `json:"epochs" toml:"epochs"`
@@ -57,8 +57,7 @@ type NetworkLesson struct {
 	Flip        bool    `json:"flip" toml:"flip"`
 }
 
-// ansatzNet is a network after its training, as it was before, and the images that
-// it was trained on.
+// ansatzNet is a network after training, with its initial weights and its training images.
 type ansatzNet struct {
 	AnsatzNetwork
 	net, initial  *models.Network
@@ -68,8 +67,8 @@ type ansatzNet struct {
 	test          *float64
 }
 
-// have trains the network, or opens the file of its weights.
-func (n AnsatzNetwork) have(ctx context.Context, in study.Setting) (*ansatzNet, error) {
+// trainOrLoad trains the network, or opens the file of its weights.
+func (n AnsatzNetwork) trainOrLoad(ctx context.Context, in study.Setting) (*ansatzNet, error) {
 	if n.Weights == "" {
 		return n.train(ctx, in)
 	}
@@ -84,8 +83,9 @@ func (n AnsatzNetwork) have(ctx context.Context, in study.Setting) (*ansatzNet, 
 	}, nil
 }
 
+// train trains the network.
 func (n AnsatzNetwork) train(ctx context.Context, in study.Setting) (*ansatzNet, error) {
-	spec := n.spec()
+	spec := n.trainSpec()
 	spec.Dir, spec.Threads, spec.Seed = in.DataDir, in.Threads, models.Stream(in.Seed, "start of "+n.Name).Uint64()
 	t, err := train.NewTraining(ctx, spec)
 	if err != nil {
@@ -102,8 +102,9 @@ func (n AnsatzNetwork) train(ctx context.Context, in study.Setting) (*ansatzNet,
 	}, nil
 }
 
-// spec is the training of the network, but for where its images are.
-func (n AnsatzNetwork) spec() train.Spec {
+// trainSpec returns the training of the network, without the folder of its images, seed and
+// threads.
+func (n AnsatzNetwork) trainSpec() train.Spec {
 	l := n.Lessons
 	return train.Spec{
 		Arch: n.Arch, Width: n.Width, Init: n.Init, NoDropout: l.NoDropout, Data: n.Data, Size: n.Size,
@@ -113,17 +114,17 @@ func (n AnsatzNetwork) spec() train.Spec {
 	}
 }
 
-// training is the job of the network, none of one whose weights are in a file.
-func (n AnsatzNetwork) training() ([]cost.Job, error) {
+// trainJobs returns the cost of training the network: no job if its weights are in a file.
+func (n AnsatzNetwork) trainJobs() ([]cost.Job, error) {
 	if n.Weights != "" {
 		return nil, nil
 	}
-	j, err := n.spec().Job(false)
+	j, err := n.trainSpec().Job(false)
 	return []cost.Job{j}, err
 }
 
-// layers are those of the network, and how many classes it has.
-func (n AnsatzNetwork) layers() ([]models.LayerInfo, workload.DatasetSize, error) {
+// sizes returns the layers of the network and the size of its dataset.
+func (n AnsatzNetwork) sizes() ([]models.LayerInfo, workload.DatasetSize, error) {
 	a, set, err := train.LookupOn(n.Arch, n.Width, n.Data, n.Size)
 	if err != nil {
 		return nil, set, err
@@ -132,8 +133,8 @@ func (n AnsatzNetwork) layers() ([]models.LayerInfo, workload.DatasetSize, error
 	return all, set, err
 }
 
-// verify measures the ansatz at the convolutions of the network as it is, or as it
-// was before training, on images that the seed draws from those of the training.
+// verify measures the ansatz at the convolutions of the network, or of the network before
+// training, on training images that the seed draws.
 func (n *ansatzNet) verify(
 	ctx context.Context, in study.Setting, images, probes int, before bool,
 ) (*verify.Verified, error) {
@@ -148,7 +149,7 @@ func (n *ansatzNet) verify(
 	}
 	v, err := cnfa.Verify(ctx, net, &data.Loader{Dataset: set, Normalisation: n.normalisation, Workers: 1},
 		cnfa.Options{
-			Images: set.Len(), Probes: probes, Layers: convolutionsOf(net), Initial: n.initial, Seed: in.Seed,
+			Images: set.Len(), Probes: probes, Layers: convolutionNames(net), Initial: n.initial, Seed: in.Seed,
 			Threads: in.Threads, Memory: record.AvailableMemory(),
 		})
 	if err != nil {
@@ -161,8 +162,8 @@ func (n *ansatzNet) verify(
 	return r, nil
 }
 
-// convolutionsOf selects the convolutions of a network.
-func convolutionsOf(net *models.Network) *regexp.Regexp {
+// convolutionNames returns an expression that matches the names of a network's convolutions.
+func convolutionNames(net *models.Network) *regexp.Regexp {
 	var names []string
 	for _, l := range net.Layers() {
 		if l.Kind == "conv" {
@@ -172,7 +173,8 @@ func convolutionsOf(net *models.Network) *regexp.Regexp {
 	return regexp.MustCompile("^(" + strings.Join(names, "|") + ")$")
 }
 
-// checkAnsatzNames refuses names that are there twice, or empty.
+// checkAnsatzNames returns an *input.Error for a name that is empty or there twice, and for no
+// networks.
 func checkAnsatzNames(networks []AnsatzNetwork) error {
 	var names []string
 	for _, n := range networks {

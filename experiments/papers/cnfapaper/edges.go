@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// EdgesSpec asks whether what convolutional kernel machines learn are edge
-// detectors: by the orientation of the eigenvectors of M, and by what M sees in
+// EdgesSpec asks whether convolutional kernel machines learn edge detectors. It measures the
+// orientation of the eigenvectors of M, and compares the responses of M with the gradients of
 // photographs (cnfa Figs. 3, 11 and 12).
 type EdgesSpec struct {
 	Machines    []EdgeMachine          `json:"machines" toml:"machines"` // that read colours
@@ -32,21 +32,22 @@ type EdgesSpec struct {
 	Draws int `json:"draws" toml:"draws"`
 }
 
-// EdgeMachine is a machine with the images that it learns. Its name is part of
-// those of values and figures.
+// EdgeMachine is a kernel machine and the task it is fitted to. The names of its values and
+// figures begin with its name.
 type EdgeMachine struct {
 	Name    string                  `json:"name" toml:"name"`
 	Task    setups.PatchTask        `json:"task" toml:"task"`
 	Machine setups.PatchMachineSpec `json:"machine" toml:"machine"`
 }
 
-// WeightsSpec is a trained network: an architecture, and the file of its weights,
-// in the data folder unless the path is whole.
+// WeightsSpec is a network with trained weights: its architecture and the file of the weights.
+// A relative path is below the data folder.
 type WeightsSpec struct {
 	Arch    string `json:"arch" toml:"arch"`
 	Weights string `json:"weights" toml:"weights"`
 }
 
+// edgesAbout explains the measure of orientation in the texts of Figs. 3, 11 and 12.
 const edgesAbout = "The eigenvectors of M are held to a measure of orientation. Gradients of an eigenvector are " +
 	"taken at the corners between its pixels, and with the eigenvalues λ₁ ≥ λ₂ of the sum of their outer products " +
 	"over corners and channels (λ₁ − λ₂)/(λ₁ + λ₂) is the share of its gradient energy that is at one orientation: 1 " +
@@ -58,35 +59,36 @@ const edgesAbout = "The eigenvectors of M are held to a measure of orientation. 
 	"last iteration (Algorithm 1), and charts follow it over the iterations: the paper takes the best by test images " +
 	"(Appendix B), and among so few images which is the best is chance. "
 
+// edgesStandIns says which images stand in for the paper's at scale small.
 const edgesStandIns = "At scale small CIFAR-10 stands in for SVHN, with fewer images, 24×24, other ones for every " +
 	"seed. The photographs are those in the folder photos of the data folder, and generated dead leaves where there " +
 	"is none."
 
-// The machines of Figs. 3, 11 and 12: CNTK-ConvRFM on patches of 3×3 and
-// Laplace-ConvRFM on patches of 7×7.
-func cntkOfEdges(iterations int, ridges ...float64) setups.PatchMachineSpec {
+// edgeCNTK returns the CNTK-ConvRFM of Figs. 3, 11 and 12, on patches of 3×3.
+func edgeCNTK(iterations int, ridges ...float64) setups.PatchMachineSpec {
 	return setups.PatchMachineSpec{
 		Kernel: "cntk", Depth: 3, Patch: 3, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true,
 	}
 }
 
-func laplaceOfEdges(iterations int, ridges ...float64) setups.PatchMachineSpec {
+// edgeLaplace returns the Laplace-ConvRFM of Figs. 3, 11 and 12, on patches of 7×7.
+func edgeLaplace(iterations int, ridges ...float64) setups.PatchMachineSpec {
 	return setups.PatchMachineSpec{
 		Kernel: "laplace", Patch: 7, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true,
 	}
 }
 
-// edgeTask is photographs in colour to learn from.
+// edgeTask returns a task on colour photographs, of which the responses are ‖Mh‖.
 func edgeTask(name, set string, size, train, validation, test int) setups.PatchTask {
 	return setups.PatchTask{
 		Name: name, Data: set, Size: size, Train: train, Validation: validation, Test: test, Whole: true,
 	}
 }
 
-// The settings that the three experiments share: what there is to learn at scale
-// smoke, and photographs by scale.
+// smokeLeaves returns the task of Figs. 3, 11 and 12 at scale smoke.
 func smokeLeaves() setups.PatchTask { return edgeTask("leaves", "deadleaves", 12, 40, 10, 10) }
 
+// smokeMachine returns a machine that fits in moments, for scale smoke.
 func smokeMachine(kernel string, patch int) setups.PatchMachineSpec {
 	return setups.PatchMachineSpec{
 		Kernel: kernel, Depth: map[string]int{"cntk": 2}[kernel], Patch: patch, Iterations: 1, Layers: 1,
@@ -94,6 +96,7 @@ func smokeMachine(kernel string, patch int) setups.PatchMachineSpec {
 	}
 }
 
+// The photographs of Figs. 3, 11 and 12.
 var (
 	smokePhotographs = setups.PhotographsSpec{Folder: "photos", Count: 2, Size: 24}
 	// the size of the paper's, from ImageNet
@@ -111,25 +114,25 @@ func (s *EdgesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 	if err != nil {
 		return nil, err
 	}
-	var found []*edgeFinding
+	var found []*edgeResult
 	for _, m := range s.Machines {
-		f, err := s.find(ctx, in, m, photographs, o)
+		f, err := s.fitMachine(ctx, in, m, photographs, o)
 		if err != nil {
 			return nil, err
 		}
-		keepMetrics(o, m.Name, f.fitted)
-		f.tell(o)
+		addMetrics(o, m.Name, f.fitted)
+		f.setMeasures(o)
 		found = append(found, f)
 	}
 	o.Tables = append(o.Tables, edgesTable(found), eigenvectorsTable(found))
 	o.Charts = edgeCharts(found)
-	if err := edgeFigures(ctx, found, photographs, o); err != nil {
+	if err := addEdgeFigures(ctx, found, photographs, o); err != nil {
 		return nil, err
 	}
-	return o, s.networks(ctx, in, found, photographs, o)
+	return o, s.compareNetworks(ctx, in, found, photographs, o)
 }
 
-// Jobs implements [study.Worker]. What is seen in few photographs is left out.
+// Jobs implements [study.Worker]. The responses to the few photographs are left out.
 func (s *EdgesSpec) Jobs() ([]cost.Job, error) {
 	jobs, err := train.JobsOf(s.Machines, func(m EdgeMachine) ([]cost.Job, error) { return m.Machine.Jobs(m.Task) })
 	if err != nil || s.Net.Arch == "" || len(s.Machines) == 0 {
@@ -139,8 +142,8 @@ func (s *EdgesSpec) Jobs() ([]cost.Job, error) {
 	return slices.Concat(jobs, net), err
 }
 
-// edgeFinding is what came of one machine.
-type edgeFinding struct {
+// edgeResult holds the measurements of one machine.
+type edgeResult struct {
 	EdgeMachine
 	examples *setups.PatchExamples
 	fitted   *setups.FittedPatches
@@ -150,19 +153,19 @@ type edgeFinding struct {
 	images   []kernelmachine.Eigenpatch // of the second moment of the training images' patches
 
 	photographs           rfm.Images // as the machine reads them
-	seen                  []rfm.Response
+	responses             []rfm.Response
 	edges, identity       float64 // correlations with the gradients of the photographs
 	aligned, orientations float64
-	alignedByChance       float64 // mean over M with random rotations
+	alignedNull           float64 // mean over M with random rotations
 	// What the metrics of the iterations are and see: the coherence of their
 	// eigenvectors, and the correlation with the photographs' gradients.
 	coherences, edgesBy report.Series
 }
 
-// find fits a machine and measures what it learned.
-func (s *EdgesSpec) find(
+// fitMachine fits a machine and measures what it learned.
+func (s *EdgesSpec) fitMachine(
 	ctx context.Context, in study.Setting, m EdgeMachine, photographs rfm.Images, o *study.Outcome,
-) (*edgeFinding, error) {
+) (*edgeResult, error) {
 	if m.Machine.Patch < 3 {
 		return nil, input.Errorf("%s: patches of %d×%d have no edges to measure: want at least 3×3", m.Name,
 			m.Machine.Patch, m.Machine.Patch)
@@ -175,7 +178,7 @@ func (s *EdgesSpec) find(
 		return nil, input.Errorf("%s reads images of %d channels, photographs have %d", m.Name, e.Shape.Channels,
 			photographs.Channels)
 	}
-	f := &edgeFinding{EdgeMachine: m, examples: e, photographs: e.Like(photographs)}
+	f := &edgeResult{EdgeMachine: m, examples: e, photographs: e.Like(photographs)}
 	if f.fitted, err = m.Machine.Fit(ctx, in, e); err != nil {
 		return nil, err
 	}
@@ -192,34 +195,34 @@ func (s *EdgesSpec) find(
 	if f.images, err = kernelmachine.Eigenpatches(own.Dense(), q, record.ShownVectors); err != nil {
 		return nil, err
 	}
-	return f, f.look(ctx, in.Seed)
+	return f, f.measureResponses(ctx, in.Seed)
 }
 
-// tell puts the values of the claims into the outcome, under the machine's name.
-func (f *edgeFinding) tell(o *study.Outcome) {
+// setMeasures fills in the values that the claims are judged by, under the machine's name.
+func (f *edgeResult) setMeasures(o *study.Outcome) {
 	c := kernelmachine.Coherence(f.vectors)
 	for name, v := range map[string]float64{
 		"coherence": c, "coherence_sds": (c - f.null.WeightedMean) / f.null.Weighted,
 		"coherence_over_images": c - kernelmachine.Coherence(f.images),
 		"orientations":          f.orientations, "photograph_edges": f.edges,
 		"photograph_edges_over_identity": f.edges - f.identity, "aligned": f.aligned,
-		"aligned_over_rotated": f.aligned - f.alignedByChance,
+		"aligned_over_rotated": f.aligned - f.alignedNull,
 	} {
 		o.Values[f.Name+"_"+name] = v
 	}
 }
 
-// look measures what M sees in the photographs.
-func (f *edgeFinding) look(ctx context.Context, seed uint64) error {
+// measureResponses compares the responses of M to the photographs with their gradients.
+func (f *edgeResult) measureResponses(ctx context.Context, seed uint64) error {
 	q, o := f.Machine.Patch, rfm.ResponseOptions{Whole: true}
 	slopes, err := setups.Gradients(ctx, f.photographs, q)
 	if err != nil {
 		return err
 	}
-	if f.seen, err = f.metric.Responses(ctx, f.photographs, o); err != nil {
+	if f.responses, err = f.metric.Responses(ctx, f.photographs, o); err != nil {
 		return err
 	}
-	if f.edges, err = setups.ResponsesAlike(f.seen, slopes); err != nil {
+	if f.edges, err = setups.ResponsesAlike(f.responses, slopes); err != nil {
 		return err
 	}
 	plain, err := rfm.Identity(f.metric.Dim()).Responses(ctx, f.photographs, o)
@@ -229,20 +232,20 @@ func (f *edgeFinding) look(ctx context.Context, seed uint64) error {
 	if f.identity, err = setups.ResponsesAlike(plain, slopes); err != nil {
 		return err
 	}
-	if err := f.follow(ctx, slopes); err != nil {
+	if err := f.measureIterations(ctx, slopes); err != nil {
 		return err
 	}
 	f.orientations = float64(kernelmachine.Orientations(f.vectors, f.null.High))
-	if f.aligned, err = meanAligned(ctx, f.vectors, f.photographs, q); err != nil {
+	if f.aligned, err = meanAlignment(ctx, f.vectors, f.photographs, q); err != nil {
 		return err
 	}
-	f.alignedByChance, err = f.alignedRotated(ctx, seed)
+	f.alignedNull, err = f.rotatedAlignment(ctx, seed)
 	return err
 }
 
-// alignedRotated is aligned of the eigenvectors of QMQᵀ, mean over random rotations
-// Q.
-func (f *edgeFinding) alignedRotated(ctx context.Context, seed uint64) (float64, error) {
+// rotatedAlignment returns the mean of meanAlignment over eigenvectors of QMQᵀ for random
+// rotations Q.
+func (f *edgeResult) rotatedAlignment(ctx context.Context, seed uint64) (float64, error) {
 	rng, sum := models.Stream(seed, "rotations of a metric"), 0.
 	for range setups.Rotations {
 		vectors, err := kernelmachine.Eigenpatches(setups.RotatedMetric(f.metric, rng).Dense(), f.Machine.Patch,
@@ -250,7 +253,7 @@ func (f *edgeFinding) alignedRotated(ctx context.Context, seed uint64) (float64,
 		if err != nil {
 			return 0, err
 		}
-		a, err := meanAligned(ctx, vectors, f.photographs, f.Machine.Patch)
+		a, err := meanAlignment(ctx, vectors, f.photographs, f.Machine.Patch)
 		if err != nil {
 			return 0, err
 		}
@@ -259,8 +262,9 @@ func (f *edgeFinding) alignedRotated(ctx context.Context, seed uint64) (float64,
 	return sum, nil
 }
 
-// follow measures the metrics of all iterations.
-func (f *edgeFinding) follow(ctx context.Context, slopes []rfm.Response) error {
+// measureIterations measures the metric of every iteration: the coherence of its eigenvectors,
+// and the correlation of its responses with the slopes of the photographs.
+func (f *edgeResult) measureIterations(ctx context.Context, slopes []rfm.Response) error {
 	f.coherences.Label, f.edgesBy.Label = f.Name, f.Name
 	for k, m := range f.fitted.Course {
 		vectors, err := kernelmachine.Eigenpatches(m.Dense(), f.Machine.Patch, record.ShownVectors)
@@ -284,9 +288,9 @@ func (f *edgeFinding) follow(ctx context.Context, slopes []rfm.Response) error {
 	return nil
 }
 
-// meanAligned is how much more eigenvectors follow the slopes across their edges,
-// averaged with their coherences as weights.
-func meanAligned(ctx context.Context, all []kernelmachine.Eigenpatch, x rfm.Images, q int) (float64, error) {
+// meanAlignment returns how much more closely eigenvectors follow the slope across their edge
+// than the slope along it. The mean over the eigenvectors is weighted by their coherences.
+func meanAlignment(ctx context.Context, all []kernelmachine.Eigenpatch, x rfm.Images, q int) (float64, error) {
 	sum, weights := 0., 0.
 	for _, e := range all {
 		if e.Orientation.Energy == 0 {

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// edgesTable has a row for each machine.
-func edgesTable(found []*edgeFinding) report.Table {
+// edgesTable returns a table with a row for each machine.
+func edgesTable(found []*edgeResult) report.Table {
 	t := report.Table{
 		Name: "edges", Caption: "The orientation of the first eight eigenvectors of M, and what M sees in photographs.",
 		Columns: []report.Column{
@@ -57,14 +57,14 @@ func edgesTable(found []*edgeFinding) report.Table {
 			record.DefinedCell(images, "%.3f"),
 			record.NumberCell(&f.orientations, "%.0f"), record.NumberCell(&f.null.Orientations, "%.2f"),
 			record.CorrelationCell(f.edges), record.CorrelationCell(f.identity), record.DefinedCell(f.aligned, "%+.3f"),
-			record.DefinedCell(f.alignedByChance, "%+.3f"),
+			record.DefinedCell(f.alignedNull, "%+.3f"),
 		})
 	}
 	return t
 }
 
-// eigenvectorsTable has a row for each eigenvector.
-func eigenvectorsTable(found []*edgeFinding) report.Table {
+// eigenvectorsTable returns a table with a row for each eigenvector of each machine.
+func eigenvectorsTable(found []*edgeResult) report.Table {
 	t := report.Table{
 		Name: "eigenvectors",
 		Caption: "Eigenvectors of M one by one: their share of the trace and the orientation of their edge (0° lies, " +
@@ -95,8 +95,8 @@ func eigenvectorsTable(found []*edgeFinding) report.Table {
 	return t
 }
 
-// edgeCharts follow the machines over their iterations.
-func edgeCharts(found []*edgeFinding) []study.Chart {
+// edgeCharts returns charts of orientation and of edges in photographs by iteration.
+func edgeCharts(found []*edgeResult) []study.Chart {
 	orientation := study.Chart{
 		Name: "orientation", Title: "Orientation of M's eigenvectors", XLabel: "iteration",
 		YLabel:  "share at one orientation",
@@ -114,16 +114,15 @@ func edgeCharts(found []*edgeFinding) []study.Chart {
 	return []study.Chart{orientation, edges}
 }
 
-// shownPhotographs and shownEdges are how many photographs, and single
-// eigenvectors, are drawn.
+// The photographs, and the single eigenvectors of each machine, that figures show.
 const (
 	shownPhotographs = 4
 	shownEdges       = 6
 )
 
-// edgeFigures draws the eigenvectors, and photographs through M and through single
-// eigenvectors.
-func edgeFigures(ctx context.Context, found []*edgeFinding, photographs rfm.Images, o *study.Outcome) error {
+// addEdgeFigures draws the eigenvectors, and the responses of M and of single eigenvectors to
+// photographs.
+func addEdgeFigures(ctx context.Context, found []*edgeResult, photographs rfm.Images, o *study.Outcome) error {
 	var titles []string
 	var metrics []*rfm.Metric
 	var sides []int
@@ -136,7 +135,7 @@ func edgeFigures(ctx context.Context, found []*edgeFinding, photographs rfm.Imag
 		titles, metrics, sides = append(titles, f.Name), append(metrics, f.metric), append(sides, f.Machine.Patch)
 		columns = append(columns, f.Name)
 		for i := range rows {
-			rows[i] = append(rows[i], record.ResponseImage(f.seen[i]))
+			rows[i] = append(rows[i], record.ResponseImage(f.responses[i]))
 		}
 	}
 	f, err := kernelmachine.EigenpatchFigure("eigenvectors", titles, metrics, photographs.Channels, sides)
@@ -150,14 +149,14 @@ func edgeFigures(ctx context.Context, found []*edgeFinding, photographs rfm.Imag
 	f.Caption = fmt.Sprintf("Photographs of %d×%d, and at every position the norm ‖Mh‖ of the patch there; each "+
 		"picture is scaled to its own range.", photographs.Height, photographs.Width)
 	f.Alt, f.Wide = "Photographs beside what feature matrices see in them: edges", true
-	single, err := singleEigenvectors(ctx, found)
+	single, err := singleEigenvectorsFigure(ctx, found)
 	o.Figures = append(o.Figures, f, single)
 	return err
 }
 
-// singleEigenvectors draws a photograph through the first eigenvectors of each
-// machine, one at a time (cnfa Fig. 11).
-func singleEigenvectors(ctx context.Context, found []*edgeFinding) (report.Figure, error) {
+// singleEigenvectorsFigure draws the responses of each machine's first eigenvectors to a
+// photograph, one by one (cnfa Fig. 11).
+func singleEigenvectorsFigure(ctx context.Context, found []*edgeResult) (report.Figure, error) {
 	var rows [][]report.Image
 	for _, f := range found {
 		one := f.photographs.Slice(0, 1)

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ConvFeaturesSpec puts the feature matrices of a trained network and of
-// convolutional kernel machines of the same images side by side.
+// ConvFeaturesSpec compares the feature matrices of a trained network with those of
+// convolutional kernel machines on the same images.
 type ConvFeaturesSpec struct {
 	Task setups.PatchTask `json:"task" toml:"task"`
 	// Deep is a Deep ConvRFM; its first layer is CNTK-ConvRFM.
@@ -24,15 +24,15 @@ type ConvFeaturesSpec struct {
 	Images  int                     `json:"images" toml:"images"` // test images on which deeper layers are compared
 }
 
-// features is the comparison that the project exists for.
+// features returns the comparison of feature matrices in one table.
 func features() *study.Experiment {
 	deep := setups.PatchMachineSpec{
 		Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 5, Layers: 3, Filters: 64, Sample: 100, Ridges: []float64{1e-3},
 	}
 	laplace := setups.PatchMachineSpec{Kernel: "laplace", Patch: 3, Iterations: 5, Layers: 1, Ridges: []float64{1e-3}}
 	paper, paperLaplace := deep, laplace
-	paper.Sample, paper.Ridges = 0, ridgesOfPaper()
-	paperLaplace.Ridges = ridgesOfPaper()
+	paper.Sample, paper.Ridges = 0, paperRidges()
+	paperLaplace.Ridges = paperRidges()
 	return &study.Experiment{
 		ID: "cnfa/features", Paper: "cnfa", Figure: "Sections 2 and 3",
 		Title: "One table of features: a network's CNFM and patch-AGOP, CNTK- and Laplace-ConvRFM's M",
@@ -158,7 +158,7 @@ func (s *ConvFeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 	if err != nil {
 		return nil, err
 	}
-	t := &taskSeen{name: s.Task.Name}
+	t := &taskResult{name: s.Task.Name}
 	if t.machine, err = s.Deep.Fit(ctx, in, e); err != nil {
 		return nil, err
 	}
@@ -169,25 +169,25 @@ func (s *ConvFeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 	if t.net, err = s.Net.Train(ctx, in, e); err != nil {
 		return nil, err
 	}
-	f, err := s.matrices(ctx, in, e, t, laplace)
+	f, err := s.firstLayerMatrices(ctx, in, e, t, laplace)
 	if err != nil {
 		return nil, err
 	}
 	x := e.FirstTest(s.Images)
-	if t.layers, t.measures, err = compareSeen(ctx, e, in, t.machine, t.net, x); err != nil {
+	if t.layers, t.measures, err = compareResponses(ctx, e, in, t.machine, t.net, x); err != nil {
 		return nil, err
 	}
-	o.Tables = append(o.Tables, f.table(o), seenTable([]*taskSeen{t}), patchAccuracies([]*taskSeen{t}))
-	summariseSeen([]*taskSeen{t}, o)
-	if err := f.figures(e, s.Deep.Patch, o); err != nil {
+	o.Tables = append(o.Tables, f.addTable(o), similarityTable([]*taskResult{t}), accuracyTable([]*taskResult{t}))
+	setTaskMeasures([]*taskResult{t}, o)
+	if err := f.addFigures(e, s.Deep.Patch, o); err != nil {
 		return nil, err
 	}
-	figure, err := seenFigure("seen", s.Task, x, t.layers)
+	figure, err := taskFigure("seen", s.Task, x, t.layers)
 	o.Figures = append(o.Figures, figure)
 	return o, err
 }
 
-// Jobs implements [study.Worker]. What is seen in few images is left out.
+// Jobs implements [study.Worker]. The responses to the few test images are left out.
 func (s *ConvFeaturesSpec) Jobs() ([]cost.Job, error) {
 	return train.JobsOf([]func(setups.PatchTask) ([]cost.Job, error){
 		s.Deep.Jobs, s.Laplace.Jobs, s.Net.Jobs, s.Net.Ansatz, s.Net.Ansatz,
@@ -196,9 +196,9 @@ func (s *ConvFeaturesSpec) Jobs() ([]cost.Job, error) {
 	})
 }
 
-// matrices are the feature matrices of the first layer.
-func (s *ConvFeaturesSpec) matrices(
-	ctx context.Context, in study.Setting, e *setups.PatchExamples, t *taskSeen, laplace *setups.FittedPatches,
+// firstLayerMatrices returns the feature matrices of the first layer.
+func (s *ConvFeaturesSpec) firstLayerMatrices(
+	ctx context.Context, in study.Setting, e *setups.PatchExamples, t *taskResult, laplace *setups.FittedPatches,
 ) (*featureMatrices, error) {
 	first := t.net.Layers[0]
 	own, err := t.net.FirstLayerAnsatz(ctx, in, e, false)
@@ -221,6 +221,6 @@ func (s *ConvFeaturesSpec) matrices(
 	f.add("laplace", "Laplace-ConvRFM", laplace.Metric(0))
 	f.add("before", "CNFM before training", t.net.CNFM(first, setups.InitialWeights))
 	f.add("moment", "patches", moment)
-	f.own["agop_cnfm"], f.own["agop_change"] = alikeOfAnsatz(own.Ansatz), alikeOfAnsatz(change.Ansatz)
+	f.own["agop_cnfm"], f.own["agop_change"] = ansatzSimilarity(own.Ansatz), ansatzSimilarity(change.Ansatz)
 	return f, nil
 }

@@ -15,7 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// featureMatrices are matrices of the same coordinates.
+// featureMatrices holds feature matrices of the same patches, with their keys in values and
+// their names in texts.
 type featureMatrices struct {
 	keys, names []string
 	metrics     []*rfm.Metric
@@ -24,12 +25,14 @@ type featureMatrices struct {
 	own map[string]similarity.Record
 }
 
+// add appends a matrix.
 func (f *featureMatrices) add(key, name string, m *rfm.Metric) {
 	f.keys, f.names, f.metrics = append(f.keys, key), append(f.names, name), append(f.metrics, m)
 }
 
-// figures draws the matrices and their eigenvectors, and keeps the matrices.
-func (f *featureMatrices) figures(e *setups.PatchExamples, q int, o *study.Outcome) error {
+// addFigures draws the matrices and their eigenvectors, and adds the matrices to the outcome.
+// q is the side of the patches.
+func (f *featureMatrices) addFigures(e *setups.PatchExamples, q int, o *study.Outcome) error {
 	var panels []report.Matrix
 	sides := make([]int, len(f.metrics))
 	for k, m := range f.metrics {
@@ -53,10 +56,10 @@ func (f *featureMatrices) figures(e *setups.PatchExamples, q int, o *study.Outco
 	return err
 }
 
-// table has a row for each pair of matrices, and puts their values into the
-// outcome: FIRST_SECOND_pearson, and with _excess and _sds what lies above the
-// null, as it is and in the null's standard deviations.
-func (f *featureMatrices) table(o *study.Outcome) report.Table {
+// addTable adds a table with a row for each pair of matrices, and fills in their values:
+// FIRST_SECOND_pearson, _excess over the null, and _sds, the excess in the null's standard
+// deviations.
+func (f *featureMatrices) addTable(o *study.Outcome) report.Table {
 	t := report.Table{
 		Name: "pairs", Caption: "How alike the feature matrices of the first layer are, pair by pair. Marked is what " +
 			"lies above the null by two of its standard deviations.",
@@ -85,13 +88,13 @@ func (f *featureMatrices) table(o *study.Outcome) report.Table {
 			setSimilarityValues(a, key, o)
 		}
 	}
-	overMoment(o.Values)
+	setOverMoment(o.Values)
 	return t
 }
 
-// overMoment is how much more alike pairs are than either of them, or for a network
-// the network, is to the second moment of the images' patches.
-func overMoment(v map[string]float64) {
+// setOverMoment fills in how much more alike pairs of matrices are than their first one, or
+// for two machines the closer one, is to the second moment of the images' patches.
+func setOverMoment(v map[string]float64) {
 	for _, pair := range [][2]string{{"change", "cntk"}, {"change", "laplace"}, {"agop", "cntk"}} {
 		v[pair[0]+"_"+pair[1]+"_over_moment"] = v[pair[0]+"_"+pair[1]+"_pearson"] - v[pair[0]+"_moment_pearson"]
 	}
@@ -99,7 +102,7 @@ func overMoment(v map[string]float64) {
 		v["laplace_moment_pearson"])
 }
 
-// setSimilarityValues puts the values of a pair into the outcome; what is not defined is NaN.
+// setSimilarityValues fills in the values of a pair, NaN where a measure is undefined.
 func setSimilarityValues(a similarity.Record, key string, o *study.Outcome) {
 	o.Values[key+"_pearson"] = math.NaN()
 	if a.Pearson != nil {
@@ -108,9 +111,9 @@ func setSimilarityValues(a similarity.Record, key string, o *study.Outcome) {
 	o.Values[key+"_excess"], o.Values[key+"_sds"] = a.Excess()
 }
 
-// alikeOfAnsatz is the similarity of a network's filters with its own AGOP, with
-// the null of a rotated S.
-func alikeOfAnsatz(a cnfa.Ansatz) similarity.Record {
+// ansatzSimilarity returns the similarity of a network's CNFM and AGOP, with the null of a
+// rotated S.
+func ansatzSimilarity(a cnfa.Ansatz) similarity.Record {
 	if a.Err != nil {
 		return similarity.Record{}
 	}

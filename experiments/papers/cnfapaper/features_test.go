@@ -27,7 +27,7 @@ func TestFeatureMatricesTable(t *testing.T) {
 	f.add("cnfm", "B", rfm.Identity(4))
 	f.add("cntk", "C", rfm.FullMetric(a))
 	o := &study.Outcome{Values: map[string]float64{}}
-	table := f.table(o)
+	table := f.addTable(o)
 	if len(table.Rows) != 3 || table.Rows[0][0].Text != "A and B" || table.Rows[2][0].Text != "B and C" {
 		t.Fatalf("%+v", table.Rows)
 	}
@@ -74,7 +74,7 @@ func TestMiddle(t *testing.T) {
 	for k := range 12 {
 		r.Values = append(r.Values, float64(k))
 	}
-	got := middleOf([]rfm.Response{r}, 1, 2)[0]
+	got := cropResponses([]rfm.Response{r}, 1, 2)[0]
 	if got.Height != 1 || got.Width != 2 || got.Values[0] != 5 || got.Values[1] != 6 || len(got.Values) != 2 {
 		t.Errorf("%+v", got)
 	}

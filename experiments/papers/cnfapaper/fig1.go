@@ -5,7 +5,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 )
 
-// ansatzAbout says how the ansatz is verified.
+// ansatzAbout explains how the ansatz is verified, in the texts of Figs. 1 and 8.
 const ansatzAbout = "At every convolution the covariance of filters WᵀW (CNFM) is compared with the average outer " +
 	"product of gradients with respect to patches (AGOP) by Pearson's correlation of all elements. AGOPs are of " +
 	"logits, all outputs, in evaluation mode, biases kept, on training images that the seed draws. " +
@@ -27,7 +27,7 @@ const ansatzNetworks = "At scale small the networks are trained here on a few im
 	"convolution of each block of a ResNet; here all are taken. Its code drops the biases of AlexNet and VGG, and " +
 	"takes 11 or 22 images. "
 
-// fig1 is the ansatz in networks for photographs.
+// fig1 returns the ansatz in networks for photographs.
 func fig1() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig1", Paper: "cnfa", Figure: "Fig. 1",
@@ -85,9 +85,9 @@ func fig1() *study.Experiment {
 // generated to measure it.
 const leavesNormalisation = "0.5/0.25"
 
-// smokeLesson is a training that takes no time.
-func smokeLesson(optimiser string) NetworkLesson {
-	return NetworkLesson{Train: 40, Test: 20, Epochs: 2, Batch: 20, Optimiser: optimiser}
+// smokeTraining returns a training of moments, for scale smoke.
+func smokeTraining(optimiser string) NetworkTraining {
+	return NetworkTraining{Train: 40, Test: 20, Epochs: 2, Batch: 20, Optimiser: optimiser}
 }
 
 func ansatzSmoke() *AnsatzSpec {
@@ -95,23 +95,23 @@ func ansatzSmoke() *AnsatzSpec {
 		Networks: []AnsatzNetwork{
 			{
 				Name: "alexnet", Arch: "cnn2", Width: .1, Data: "deadleaves", Size: 16, Normalise: leavesNormalisation,
-				Lessons: smokeLesson("adam"),
+				Lessons: smokeTraining("adam"),
 			},
 			{
 				Name: "vgg13", Arch: "cnn-max", Width: .1, Data: "deadleaves", Size: 16, Normalise: leavesNormalisation,
-				Lessons: smokeLesson("sgd"),
+				Lessons: smokeTraining("sgd"),
 			},
 			{Name: "none", Arch: "resnet20", Data: "deadleaves", Weights: "there-is-no-such-file.pth"},
 		},
-		Images: 20, Seen: AnsatzSeenSpec{Count: 3},
+		Images: 20, Responses: AnsatzResponsesSpec{Count: 3},
 	}
 }
 
 func ansatzSmall() *AnsatzSpec {
-	adam := NetworkLesson{
+	adam := NetworkTraining{
 		Train: 2000, Test: 500, Epochs: 20, Batch: 50, Optimiser: "adam", Rate: 1e-3, NoDropout: true, Flip: true,
 	}
-	sgd := NetworkLesson{
+	sgd := NetworkTraining{
 		Train: 2000, Test: 500, Epochs: 20, Batch: 50, Optimiser: "sgd", Rate: .1, Momentum: .9, WeightDecay: 5e-3,
 		Schedule: "cosine", Flip: true,
 	}
@@ -122,12 +122,12 @@ func ansatzSmall() *AnsatzSpec {
 			{Name: "resnet20", Arch: "resnet20", Width: .5, Data: "cifar10", Lessons: sgd},
 			{Name: "resnet20-file", Arch: "resnet20", Data: "cifar10", Weights: "resnet20.th"},
 		},
-		Images: 100, Seen: AnsatzSeenSpec{Count: 20},
+		Images: 100, Responses: AnsatzResponsesSpec{Count: 20},
 	}
 }
 
 func ansatzPaper() *AnsatzSpec {
-	s := &AnsatzSpec{Images: 100, Outputs: "probes:16", Seen: AnsatzSeenSpec{Count: 15, Photographs: "photos"}}
+	s := &AnsatzSpec{Images: 100, Outputs: "probes:16", Responses: AnsatzResponsesSpec{Count: 15, Photographs: "photos"}}
 	for _, arch := range []string{
 		"alexnet", "vgg11", "vgg13", "vgg16", "vgg19", "resnet18", "resnet34", "resnet50", "resnet101", "resnet152",
 	} {

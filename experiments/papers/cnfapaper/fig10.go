@@ -5,13 +5,13 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// fig10 is ConvRFM and networks on toys and photographs.
+// fig10 returns ConvRFM and networks on toy images and photographs.
 func fig10() *study.Experiment {
 	one := setups.PatchMachineSpec{
 		Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 5, Layers: 1, Ridges: []float64{1e-3},
 	}
 	paper := one
-	paper.Ridges = ridgesOfPaper()
+	paper.Ridges = paperRidges()
 	return &study.Experiment{
 		ID: "cnfa/fig10", Paper: "cnfa", Figure: "Fig. 10",
 		Title: "ConvRFM extracts the features of the network's first layer: bars, noisy digits, photographs",
@@ -74,7 +74,7 @@ func fig10() *study.Experiment {
 			study.Small: &SeenSpec{
 				Tasks: []setups.PatchTask{
 					{Name: "bars", Data: "bars:noise=1", Train: 300, Validation: 200, Test: 200},
-					{Name: "digits", Data: digitsNoise, Train: 200, Validation: 100, Test: 100},
+					{Name: "digits", Data: noisyDigits, Train: 200, Validation: 100, Test: 100},
 					{
 						Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 400, Test: 200,
 						Whole: true,
@@ -87,7 +87,7 @@ func fig10() *study.Experiment {
 			study.PaperScale: &SeenSpec{
 				Tasks: []setups.PatchTask{
 					{Name: "bars", Data: "bars:noise=1", Train: 400, Validation: 100, Test: 500},
-					{Name: "digits", Data: digitsNoise, Train: 4000, Validation: 500, Test: 2000},
+					{Name: "digits", Data: noisyDigits, Train: 4000, Validation: 500, Test: 2000},
 					{Name: "photographs", Data: "cifar10", Train: 4000, Validation: 500, Test: 2000, Whole: true},
 				},
 				Machine: paper, Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500},

@@ -4,7 +4,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// fig11 is photographs through single eigenvectors.
+// fig11 returns the responses of single eigenvectors to photographs.
 func fig11() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig11", Paper: "cnfa", Figure: "Fig. 11",
@@ -112,19 +112,19 @@ func fig11() *study.Experiment {
 			},
 			study.Small: &EdgesSpec{
 				Machines: []EdgeMachine{
-					{"cntk", edgeTask("photographs", "cifar10", 24, 400, 400, 200), cntkOfEdges(5, 1e-3)},
-					{"laplace", edgeTask("photographs", "cifar10", 24, 400, 400, 200), laplaceOfEdges(5, 1e-3)},
-					{"cntk-signs", edgeTask("leaves", "deadleaves", 24, 400, 400, 200), cntkOfEdges(5, 1e-3)},
-					{"laplace-signs", edgeTask("leaves", "deadleaves", 24, 400, 400, 200), laplaceOfEdges(5, 1e-3)},
+					{"cntk", edgeTask("photographs", "cifar10", 24, 400, 400, 200), edgeCNTK(5, 1e-3)},
+					{"laplace", edgeTask("photographs", "cifar10", 24, 400, 400, 200), edgeLaplace(5, 1e-3)},
+					{"cntk-signs", edgeTask("leaves", "deadleaves", 24, 400, 400, 200), edgeCNTK(5, 1e-3)},
+					{"laplace-signs", edgeTask("leaves", "deadleaves", 24, 400, 400, 200), edgeLaplace(5, 1e-3)},
 				},
 				Photographs: photographs224, Images: 20, Draws: 1000,
 			},
 			study.PaperScale: &EdgesSpec{
 				Machines: []EdgeMachine{
-					{"cntk", edgeTask("digits", "svhn", 0, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
-					{"laplace", edgeTask("digits", "svhn", 0, 4000, 500, 2000), laplaceOfEdges(5, 1e-3)},
-					{"cntk-signs", edgeTask("signs", "gtsrb", 32, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
-					{"laplace-signs", edgeTask("signs", "gtsrb", 32, 4000, 500, 2000), laplaceOfEdges(5, 1e-3)},
+					{"cntk", edgeTask("digits", "svhn", 0, 4000, 500, 2000), edgeCNTK(5, 1e-3)},
+					{"laplace", edgeTask("digits", "svhn", 0, 4000, 500, 2000), edgeLaplace(5, 1e-3)},
+					{"cntk-signs", edgeTask("signs", "gtsrb", 32, 4000, 500, 2000), edgeCNTK(5, 1e-3)},
+					{"laplace-signs", edgeTask("signs", "gtsrb", 32, 4000, 500, 2000), edgeLaplace(5, 1e-3)},
 				},
 				Photographs: photographs224, Images: 100, Draws: 1000,
 			},

@@ -5,13 +5,13 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// pretrained are networks whose first layers the paper shows, by the files of
-// PyTorch's weights.
+// pretrained returns the networks whose first layers the paper shows, with files of PyTorch's
+// weights.
 func pretrained() []WeightsSpec {
 	return []WeightsSpec{{"vgg11", "weights/vgg11-8a719046.pth"}, {"alexnet", "weights/alexnet-owt-7be5be79.pth"}}
 }
 
-// fig12 is eigenvectors, and photographs through networks and ConvRFM.
+// fig12 returns eigenvectors, and the responses of networks and ConvRFM to photographs.
 func fig12() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig12", Paper: "cnfa", Figure: "Fig. 12",
@@ -74,9 +74,9 @@ func fig12() *study.Experiment {
 			},
 			study.Small: &EdgesSpec{
 				Machines: []EdgeMachine{
-					{"cntk", edgeTask("photographs", "cifar10", 24, 400, 400, 200), cntkOfEdges(5, 1e-3)},
-					{"cntk-signs", edgeTask("leaves", "deadleaves", 24, 400, 400, 200), cntkOfEdges(5, 1e-3)},
-					{"laplace", edgeTask("photographs", "cifar10", 24, 400, 400, 200), laplaceOfEdges(5, 1e-3)},
+					{"cntk", edgeTask("photographs", "cifar10", 24, 400, 400, 200), edgeCNTK(5, 1e-3)},
+					{"cntk-signs", edgeTask("leaves", "deadleaves", 24, 400, 400, 200), edgeCNTK(5, 1e-3)},
+					{"laplace", edgeTask("photographs", "cifar10", 24, 400, 400, 200), edgeLaplace(5, 1e-3)},
 				},
 				Photographs: photographs224,
 				Net:         setups.PatchNetSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 50, Epochs: 60},
@@ -85,10 +85,10 @@ func fig12() *study.Experiment {
 			},
 			study.PaperScale: &EdgesSpec{
 				Machines: []EdgeMachine{
-					{"cntk", edgeTask("photographs", "cifar10", 0, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
-					{"cntk-signs", edgeTask("signs", "gtsrb", 32, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
-					{"cntk-digits", edgeTask("digits", "svhn", 0, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
-					{"laplace", edgeTask("digits", "svhn", 0, 4000, 500, 2000), laplaceOfEdges(5, 1e-3)},
+					{"cntk", edgeTask("photographs", "cifar10", 0, 4000, 500, 2000), edgeCNTK(5, 1e-3)},
+					{"cntk-signs", edgeTask("signs", "gtsrb", 32, 4000, 500, 2000), edgeCNTK(5, 1e-3)},
+					{"cntk-digits", edgeTask("digits", "svhn", 0, 4000, 500, 2000), edgeCNTK(5, 1e-3)},
+					{"laplace", edgeTask("digits", "svhn", 0, 4000, 500, 2000), edgeLaplace(5, 1e-3)},
 				},
 				Photographs: photographs224,
 				Net:         setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500},

@@ -13,7 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// fig2 is images through the matrices of Fig. 1's networks.
+// fig2 returns the responses of CNFM and AGOP to images, for the networks of Fig. 1.
 func fig2() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig2", Paper: "cnfa", Figure: "Fig. 2", Title: "What CNFM and AGOP see in images, layer by layer",
@@ -64,9 +64,9 @@ func fig2() *study.Experiment {
 	}
 }
 
-// AnsatzSeenSpec says in which images CNFM and AGOP are compared by what they see
-// (cnfa, section 2.2).
-type AnsatzSeenSpec struct {
+// AnsatzResponsesSpec says on which images the responses of CNFM and AGOP are compared (cnfa,
+// section 2.2).
+type AnsatzResponsesSpec struct {
 	Count int `json:"count" toml:"count"` // 0 compares nothing
 	// Photographs is a folder of photographs, see [setups.PhotographsSpec]; "" takes test
 	// images of what each network learned, other ones for every seed in turn.
@@ -75,8 +75,8 @@ type AnsatzSeenSpec struct {
 	Change bool `json:"change" toml:"change"`
 }
 
-// seenConvolution is what CNFM and AGOP of a convolution see in images.
-type seenConvolution struct {
+// convolutionResponses holds the responses of one convolution to images.
+type convolutionResponses struct {
 	layer      string
 	cnfm, agop []rfm.Response
 	patches    []rfm.Response   // the norms of the patches: M = I
@@ -87,33 +87,31 @@ type seenConvolution struct {
 	edges []rfm.Response
 }
 
-// edgePatch is the side of the patches in which gradients are taken.
+// edgePatch is the side in pixels of the patches in which gradients are taken.
 const edgePatch = 3
 
-// leastPositions is how many positions a layer's pictures must have to be
-// compared: 4×4.
+// leastPositions is how many positions a layer must have to be compared: 4×4.
 const leastPositions = 16
 
-// seenDraws is how many disjoint stretches of test images the seeds take in turn.
-const seenDraws = 5
+// responseDraws is how many disjoint parts of the test images the seeds take in turn.
+const responseDraws = 5
 
-// look looks at the images through the convolutions whose pictures are large
-// enough.
-func (s AnsatzSeenSpec) look(
-	ctx context.Context, in study.Setting, f *ansatzFinding, o *study.Outcome,
-) ([]seenConvolution, error) {
-	x, err := s.open(ctx, in, f.ansatzNet, o)
+// measure returns the responses of the convolutions that have enough positions.
+func (s AnsatzResponsesSpec) measure(
+	ctx context.Context, in study.Setting, f *ansatzResult, o *study.Outcome,
+) ([]convolutionResponses, error) {
+	x, err := s.openImages(ctx, in, f.ansatzNet, o)
 	if err != nil {
 		return nil, err
 	}
 	read := slices.Clone(x.Pixels)
 	f.normalisation.Apply(read)
-	var all []seenConvolution
+	var all []convolutionResponses
 	for _, l := range f.trained.Result.Layers {
 		if l.Err != nil {
 			continue
 		}
-		c, err := s.through(ctx, in, f.ansatzNet, l, read)
+		c, err := s.measureLayer(ctx, in, f.ansatzNet, l, read)
 		if err != nil {
 			return nil, err
 		}
@@ -132,14 +130,14 @@ func (s AnsatzSeenSpec) look(
 	return all, nil
 }
 
-// open reads the images in the size that the network reads.
-func (s AnsatzSeenSpec) open(
+// openImages reads the images in the size that the network reads.
+func (s AnsatzResponsesSpec) openImages(
 	ctx context.Context, in study.Setting, n *ansatzNet, o *study.Outcome,
 ) (rfm.Images, error) {
 	if s.Photographs != "" {
 		return setups.PhotographsSpec{Folder: s.Photographs, Count: s.Count, Size: n.net.Input.Height}.Open(ctx, in, o)
 	}
-	set, err := setups.OpenStretch(in, n.Data, "test", n.Size, s.Count, seenDraws)
+	set, err := setups.OpenStretch(in, n.Data, "test", n.Size, s.Count, responseDraws)
 	if err != nil {
 		return rfm.Images{}, err
 	}
@@ -155,21 +153,21 @@ func (s AnsatzSeenSpec) open(
 	return x, loader.Load(ctx, 0, set.Len(), x.Pixels, make([]int, set.Len()))
 }
 
-// through looks through one convolution at images as the network reads them.
-func (s AnsatzSeenSpec) through(
+// measureLayer returns the responses of one convolution to images with normalised pixels.
+func (s AnsatzResponsesSpec) measureLayer(
 	ctx context.Context, in study.Setting, n *ansatzNet, l cnfa.LayerResult, px []float32,
-) (*seenConvolution, error) {
+) (*convolutionResponses, error) {
 	own, err := cnfa.Responses(ctx, n.net, l, px)
 	if err != nil {
 		return nil, err
 	}
-	c := &seenConvolution{layer: l.Name, cnfm: responsesOf(own, ofCNFM), agop: responsesOf(own, ofAGOP)}
+	c := &convolutionResponses{layer: l.Name, cnfm: responsesOfMatrix(own, ofCNFM), agop: responsesOfMatrix(own, ofAGOP)}
 	if s.Change && n.Weights == "" {
-		changed, err := cnfa.Responses(ctx, n.changed(l.Name), l, px)
+		changed, err := cnfa.Responses(ctx, n.withChange(l.Name), l, px)
 		if err != nil {
 			return nil, err
 		}
-		c.cnfm = responsesOf(changed, ofCNFM)
+		c.cnfm = responsesOfMatrix(changed, ofCNFM)
 	}
 	norms, err := cnfa.PatchNorms(ctx, n.net, l.Name, px)
 	if err != nil {
@@ -189,13 +187,14 @@ func (s AnsatzSeenSpec) through(
 		if err != nil {
 			return nil, err
 		}
-		c.rotated = append(c.rotated, responsesOf(r, ofAGOP))
+		c.rotated = append(c.rotated, responsesOfMatrix(r, ofAGOP))
 	}
 	return c, nil
 }
 
-// changed is the network with W − W₀ in the place of the filters of one layer.
-func (n *ansatzNet) changed(layer string) *models.Network {
+// withChange returns a copy of the network with W − W₀ in the place of the filters W of one
+// layer.
+func (n *ansatzNet) withChange(layer string) *models.Network {
 	net := n.net.Clone()
 	w, w0 := net.Value(layer+".weight").Float32s(), n.initial.Value(layer+".weight").Float32s()
 	for i := range w {
@@ -208,8 +207,8 @@ func ofCNFM(r cnfa.Response) []float64 { return r.CNFM }
 
 func ofAGOP(r cnfa.Response) []float64 { return r.AGOP }
 
-// responsesOf are what one of the two matrices sees.
-func responsesOf(all []cnfa.Response, of func(cnfa.Response) []float64) []rfm.Response {
+// responsesOfMatrix returns the responses of one of the two matrices.
+func responsesOfMatrix(all []cnfa.Response, of func(cnfa.Response) []float64) []rfm.Response {
 	out := make([]rfm.Response, len(all))
 	for i, r := range all {
 		out[i] = rfm.Response{Height: r.Height, Width: r.Width, Values: of(r)}

@@ -5,7 +5,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// fig3 is edge detectors of ConvRFM.
+// fig3 returns the edge detectors of ConvRFM.
 func fig3() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig3", Paper: "cnfa", Figure: "Fig. 3", Title: "ConvRFM learns edge detectors, as the network does",
@@ -75,8 +75,8 @@ func fig3() *study.Experiment {
 			},
 			study.Small: &EdgesSpec{
 				Machines: []EdgeMachine{
-					{"cntk", edgeTask("photographs", "cifar10", 24, 400, 400, 200), cntkOfEdges(5, 1e-3)},
-					{"laplace", edgeTask("photographs", "cifar10", 24, 400, 400, 200), laplaceOfEdges(5, 1e-3)},
+					{"cntk", edgeTask("photographs", "cifar10", 24, 400, 400, 200), edgeCNTK(5, 1e-3)},
+					{"laplace", edgeTask("photographs", "cifar10", 24, 400, 400, 200), edgeLaplace(5, 1e-3)},
 				},
 				Photographs: photographs224,
 				Net:         setups.PatchNetSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 50, Epochs: 60},
@@ -84,8 +84,8 @@ func fig3() *study.Experiment {
 			},
 			study.PaperScale: &EdgesSpec{
 				Machines: []EdgeMachine{
-					{"cntk", edgeTask("photographs", "svhn", 0, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
-					{"laplace", edgeTask("photographs", "svhn", 0, 4000, 500, 2000), laplaceOfEdges(5, 1e-3)},
+					{"cntk", edgeTask("photographs", "svhn", 0, 4000, 500, 2000), edgeCNTK(5, 1e-3)},
+					{"laplace", edgeTask("photographs", "svhn", 0, 4000, 500, 2000), edgeLaplace(5, 1e-3)},
 				},
 				Photographs: photographs224,
 				Net:         setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500},

@@ -5,13 +5,13 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// fig4 is the layers of Deep ConvRFM and of networks.
+// fig4 returns the layers of Deep ConvRFM and of networks.
 func fig4() *study.Experiment {
 	deep := setups.PatchMachineSpec{
 		Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 5, Layers: 3, Filters: 64, Sample: 100, Ridges: []float64{1e-3},
 	}
 	paper := deep
-	paper.Sample, paper.Ridges = 0, ridgesOfPaper()
+	paper.Sample, paper.Ridges = 0, paperRidges()
 	deep.Iterations, deep.Sample = 3, 40
 	return &study.Experiment{
 		ID: "cnfa/fig4", Paper: "cnfa", Figure: "Fig. 4",
@@ -77,7 +77,7 @@ func fig4() *study.Experiment {
 			},
 			study.Small: &SeenSpec{
 				Tasks: []setups.PatchTask{
-					{Name: "digits", Data: digitsNoise, Train: 200, Validation: 100, Test: 100},
+					{Name: "digits", Data: noisyDigits, Train: 200, Validation: 100, Test: 100},
 					{
 						Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 400, Test: 200,
 						Whole: true,
@@ -89,7 +89,7 @@ func fig4() *study.Experiment {
 			},
 			study.PaperScale: &SeenSpec{
 				Tasks: []setups.PatchTask{
-					{Name: "digits", Data: digitsNoise, Train: 4000, Validation: 500, Test: 2000},
+					{Name: "digits", Data: noisyDigits, Train: 4000, Validation: 500, Test: 2000},
 					{Name: "photographs", Data: "svhn", Train: 4000, Validation: 500, Test: 2000, Whole: true},
 				},
 				Machine: paper, Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 250},

@@ -14,7 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
-// NoiseTask is a set of images that has noise.
+// NoiseTask is a set of images with added noise.
 type NoiseTask struct {
 	Name   string             `json:"name" toml:"name"` // bars or digits, of which there are claims
 	Data   string             `json:"data" toml:"data"` // takes noise=LEVEL
@@ -28,13 +28,10 @@ type NoiseSpec struct {
 	Sweep setups.SweepSpec `json:"sweep" toml:"sweep"`
 }
 
-// claimedNoise is the level that claims are of.
+// claimedNoise is the level of noise that the claims are about.
 const claimedNoise = 1
 
-// publishedRidges are those that the paper tries.
-func publishedRidges() []float64 { return []float64{1e-8, 1e-5, 1e-3} }
-
-// fig5 is accuracy against noise.
+// fig5 returns accuracy against noise.
 func fig5() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig5", Paper: "cnfa", Figure: "Fig. 5",
@@ -117,7 +114,7 @@ func noiseSmall() *NoiseSpec {
 		},
 		Sweep: setups.SweepSpec{
 			Machines: setups.LadderSpec{
-				Depth: 3, Layers: 3, Patch: 3, Filters: 32, Iterations: 2, Ridges: publishedRidges(), Sample: 20,
+				Depth: 3, Layers: 3, Patch: 3, Filters: 32, Iterations: 2, Ridges: paperRidges(), Sample: 20,
 			},
 			Net: setups.SweepNetwork{Width: 1, Rate: 1e-3, Batch: 25, Epochs: 15},
 		},
@@ -138,7 +135,7 @@ func noisePaper() *NoiseSpec {
 		},
 		Sweep: setups.SweepSpec{
 			Machines: setups.LadderSpec{
-				Depth: 3, Layers: 3, Patch: 3, Filters: 64, Iterations: 5, Ridges: publishedRidges(), Sample: 100,
+				Depth: 3, Layers: 3, Patch: 3, Filters: 64, Iterations: 5, Ridges: paperRidges(), Sample: 100,
 			},
 			Net:       setups.SweepNetwork{Width: 1, Rate: 1e-4, Batch: 128, Epochs: 25},
 			PaperMode: true,
@@ -156,7 +153,7 @@ func (s *NoiseSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 		o.Notes = append(o.Notes, setups.PaperModeNote)
 	}
 	for _, t := range s.Tasks {
-		if err := s.task(ctx, in, t, o); err != nil {
+		if err := s.runTask(ctx, in, t, o); err != nil {
 			return nil, err
 		}
 	}
@@ -167,13 +164,13 @@ func (s *NoiseSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 func (s *NoiseSpec) Jobs() ([]cost.Job, error) {
 	return train.JobsOf(s.Tasks, func(t NoiseTask) ([]cost.Job, error) {
 		return train.JobsOf(t.Noise, func(level float64) ([]cost.Job, error) {
-			return s.Sweep.Jobs(t.at(level), 0, t.Images, level == claimedNoise)
+			return s.Sweep.Jobs(t.dataAt(level), 0, t.Images, level == claimedNoise)
 		})
 	})
 }
 
-// task compares the machines at all levels of noise.
-func (s *NoiseSpec) task(ctx context.Context, in study.Setting, t NoiseTask, o *study.Outcome) error {
+// runTask compares the machines at every level of noise.
+func (s *NoiseSpec) runTask(ctx context.Context, in study.Setting, t NoiseTask, o *study.Outcome) error {
 	var curves []report.Series
 	for _, name := range setups.ComparedNames(s.Sweep.Machines.Layers) {
 		curves = append(curves, report.Series{Label: name})
@@ -184,7 +181,7 @@ func (s *NoiseSpec) task(ctx context.Context, in study.Setting, t NoiseTask, o *
 		Columns: setups.ComparedColumns("noise"),
 	}
 	for _, level := range t.Noise {
-		e, err := setups.OpenSweep(ctx, in, t.at(level), 0, t.Images, o)
+		e, err := setups.OpenSweep(ctx, in, t.dataAt(level), 0, t.Images, o)
 		if err != nil {
 			return err
 		}
@@ -197,7 +194,7 @@ func (s *NoiseSpec) task(ctx context.Context, in study.Setting, t NoiseTask, o *
 		}
 		table.Rows = append(table.Rows, c.Rows(fmt.Sprint(level))...)
 		if level == claimedNoise {
-			t.claim(c, len(e.Classes), o)
+			t.setMeasures(c, len(e.Classes), o)
 		}
 	}
 	o.Tables = append(o.Tables, table)
@@ -208,8 +205,8 @@ func (s *NoiseSpec) task(ctx context.Context, in study.Setting, t NoiseTask, o *
 	return nil
 }
 
-// at is the name of the images at a level of noise.
-func (t NoiseTask) at(level float64) string {
+// dataAt returns the name of the dataset at a level of noise.
+func (t NoiseTask) dataAt(level float64) string {
 	sign := ":"
 	if strings.Contains(t.Data, ":") {
 		sign = ","
@@ -217,8 +214,8 @@ func (t NoiseTask) at(level float64) string {
 	return fmt.Sprintf("%s%snoise=%g", t.Data, sign, level)
 }
 
-// claim sets the values of the claims.
-func (t NoiseTask) claim(c *setups.Comparison, classes int, o *study.Outcome) {
+// setMeasures fills in the values that the claims are judged by, and adds the iterations.
+func (t NoiseTask) setMeasures(c *setups.Comparison, classes int, o *study.Outcome) {
 	v := o.Values
 	v[t.Name+"_convrfm_gain"] = c.At(1) - c.At(0)
 	for k := 2; k < len(c.Rungs); k++ {
@@ -230,12 +227,12 @@ func (t NoiseTask) claim(c *setups.Comparison, classes int, o *study.Outcome) {
 		name = strings.NewReplacer(" ", "_", ",", "").Replace(strings.ToLower(name))
 		v[fmt.Sprintf("%s_accuracy_%s", t.Name, name)] = c.Accuracies()[i]
 	}
-	t.iterations(c, classes, o)
+	t.addIterations(c, classes, o)
 }
 
-// iterations shows ConvRFM iteration by iteration, with the squared errors as the
-// published notebook has them, summed over the outputs of an image.
-func (t NoiseTask) iterations(c *setups.Comparison, classes int, o *study.Outcome) {
+// addIterations adds a table and a chart of ConvRFM by iteration. Squared errors are summed
+// over the outputs of an image, as in the published notebook.
+func (t NoiseTask) addIterations(c *setups.Comparison, classes int, o *study.Outcome) {
 	accuracy := report.Series{Label: "test", X: study.Places(len(c.First))}
 	table := report.Table{
 		Name: t.Name + "-iterations",

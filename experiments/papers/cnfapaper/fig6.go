@@ -15,7 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
-// SweepTask is a set of images to compare on.
+// SweepTask is a dataset to compare machines on.
 type SweepTask struct {
 	Name string `json:"name" toml:"name"`
 	Data string `json:"data" toml:"data"`
@@ -29,7 +29,7 @@ type SetsSpec struct {
 	Sweep  setups.SweepSpec   `json:"sweep" toml:"sweep"`
 }
 
-// fig6 is accuracy by set, and by layers.
+// fig6 returns accuracy by dataset and by layers.
 func fig6() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig6", Paper: "cnfa", Figure: "Fig. 6",
@@ -82,14 +82,14 @@ func fig6() *study.Experiment {
 					{"SVHN", "svhn", 0}, {"GTSRB", "gtsrb", 32},
 				},
 				Images: setups.SweepImages{Train: 5000, Validation: 1000, Test: 3000, Draws: 3},
-				Sweep:  overEpochs(noisePaper().Sweep, 500),
+				Sweep:  withEpochs(noisePaper().Sweep, 500),
 			},
 		},
 	}
 }
 
-// overEpochs is the spec with so many epochs for the network.
-func overEpochs(s setups.SweepSpec, n int) setups.SweepSpec {
+// withEpochs returns the spec with n epochs for the network.
+func withEpochs(s setups.SweepSpec, n int) setups.SweepSpec {
 	s.Net.Epochs = n
 	return s
 }
@@ -100,7 +100,7 @@ func (s *SetsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 	if s.Sweep.PaperMode {
 		o.Notes = append(o.Notes, setups.PaperModeNote)
 	}
-	r := &setsRun{layers: s.Sweep.Machines.Layers}
+	r := &setsResult{layers: s.Sweep.Machines.Layers}
 	for _, t := range s.Sets {
 		e, err := setups.OpenSweep(ctx, in, t.Data, t.Size, s.Images, o)
 		var missing *data.NotFoundError
@@ -120,8 +120,8 @@ func (s *SetsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 	if len(r.all) == 0 {
 		return nil, input.Errorf("none of the sets is here: ansatz data list shows which are")
 	}
-	r.values(o.Values)
-	r.tell(o)
+	r.setMeasures(o.Values)
+	r.addTables(o)
 	return o, nil
 }
 
@@ -133,16 +133,16 @@ func (s *SetsSpec) Jobs() ([]cost.Job, error) {
 	})
 }
 
-// setsRun is what came of the sets.
-type setsRun struct {
+// setsResult holds the comparisons on the datasets.
+type setsResult struct {
 	layers int
 	names  []string
 	all    []*setups.Comparison
 }
 
-// deepestLayer is the test accuracy of the machine of two layers or more, or of the last
-// there is, that the validation images prefer.
-func deepestLayer(c *setups.Comparison) float64 {
+// deepAccuracy returns the test accuracy of Deep ConvRFM: of the machine with at least two
+// layers that does best on the validation images, or of the last machine.
+func deepAccuracy(c *setups.Comparison) float64 {
 	best := c.Rungs[len(c.Rungs)-1]
 	for _, r := range c.Rungs[:len(c.Rungs)-1] {
 		if r.Layers > 1 && !best.Valid.Better(r.Valid) {
@@ -152,12 +152,12 @@ func deepestLayer(c *setups.Comparison) float64 {
 	return best.Test.Accuracy
 }
 
-// values are those of the claims.
-func (r *setsRun) values(v map[string]float64) {
+// setMeasures fills in the values that the claims are judged by.
+func (r *setsResult) setMeasures(v map[string]float64) {
 	n := float64(len(r.all))
 	v["gain_share"], v["follows_net"] = 0, math.Inf(1)
 	for _, c := range r.all {
-		one, deep := c.At(1)-c.At(0), deepestLayer(c)-c.At(0)
+		one, deep := c.At(1)-c.At(0), deepAccuracy(c)-c.At(0)
 		v["convrfm_gain_mean"] += one / n
 		v["deep_gain_mean"] += deep / n
 		v["layers_gain_mean"] += (c.At(r.layers) - c.At(1)) / n
@@ -175,8 +175,8 @@ func (r *setsRun) values(v map[string]float64) {
 	}
 }
 
-// tell puts tables and charts into the outcome.
-func (r *setsRun) tell(o *study.Outcome) {
+// addTables adds tables and charts.
+func (r *setsResult) addTables(o *study.Outcome) {
 	machines := setups.ComparedNames(r.layers)
 	t := report.Table{
 		Name: "sets", Caption: "Accuracies in percent, with the iteration (of the CNN: the epoch) and the ridge that " +

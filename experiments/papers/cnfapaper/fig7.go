@@ -4,7 +4,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// fig7 is the networks of Fig. 1 before their training.
+// fig7 returns the networks of Fig. 1 before training.
 func fig7() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig7", Paper: "cnfa", Figure: "Fig. 7", Title: "The ansatz before training",

@@ -13,7 +13,7 @@ const (
 	thinInit      = "normal:2.8e-4"
 )
 
-// fig8 is the ansatz in SimpleNet.
+// fig8 returns the ansatz in SimpleNet.
 func fig8() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig8", Paper: "cnfa", Figure: "Fig. 8", Title: "The ansatz in SimpleNet on several datasets",
@@ -65,7 +65,7 @@ func fig8() *study.Experiment {
 }
 
 func simpleNetSmoke() *AnsatzSpec {
-	l := smokeLesson("adadelta")
+	l := smokeTraining("adadelta")
 	l.WeightDecay = 1e-3
 	return &AnsatzSpec{
 		Networks: []AnsatzNetwork{
@@ -79,7 +79,7 @@ func simpleNetSmoke() *AnsatzSpec {
 }
 
 func simpleNetSmall() *AnsatzSpec {
-	l := NetworkLesson{
+	l := NetworkTraining{
 		Train: 1000, Test: 500, Epochs: 30, Batch: 25, Optimiser: "adadelta", Rate: 1, WeightDecay: 1e-3,
 		Schedule: "cosine",
 	}
@@ -97,7 +97,7 @@ func simpleNetSmall() *AnsatzSpec {
 func simpleNetPaper() *AnsatzSpec {
 	s := &AnsatzSpec{Images: 200, Outputs: "probes:16"}
 	for _, set := range []string{"cifar10", "cifar100", "imagenet32", "svhn", "gtsrb"} {
-		l := NetworkLesson{
+		l := NetworkTraining{
 			Epochs: 540, Batch: 64, Optimiser: "adadelta", Rate: 1, WeightDecay: 1e-3,
 			Schedule: "milestones:100,190,306,390,440", Crop: 4, Flip: set != "svhn" && set != "gtsrb",
 		}

@@ -18,13 +18,13 @@ import (
 // PoolingSpec verifies the ansatz in small convolutional networks over poolings,
 // patch sizes and datasets (cnfa Fig. 9).
 type PoolingSpec struct {
-	Poolings []string      `json:"poolings" toml:"poolings"` // architectures whose name takes a patch size
-	Patches  []int         `json:"patches" toml:"patches"`   // odd sides, ascending
-	Sets     []PoolingSet  `json:"sets" toml:"sets"`
-	Width    float64       `json:"width" toml:"width"` // a factor on the 64 filters; 0 is 1
-	Init     string        `json:"init" toml:"init"`
-	Lessons  NetworkLesson `json:"lessons" toml:"lessons"`
-	Images   int           `json:"images" toml:"images"` // training images on which AGOPs are taken
+	Poolings []string        `json:"poolings" toml:"poolings"` // architectures whose name takes a patch size
+	Patches  []int           `json:"patches" toml:"patches"`   // odd sides, ascending
+	Sets     []PoolingSet    `json:"sets" toml:"sets"`
+	Width    float64         `json:"width" toml:"width"` // a factor on the 64 filters; 0 is 1
+	Init     string          `json:"init" toml:"init"`
+	Lessons  NetworkTraining `json:"lessons" toml:"lessons"`
+	Images   int             `json:"images" toml:"images"` // training images on which AGOPs are taken
 }
 
 // PoolingSet is images in the size to which they are scaled, 0 for their own.
@@ -35,7 +35,7 @@ type PoolingSet struct {
 	Normalise string `json:"normalise" toml:"normalise"` // see [AnsatzNetwork]
 }
 
-// fig9 is the ansatz over poolings and patch sizes.
+// fig9 returns the ansatz over poolings and patch sizes.
 func fig9() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig9", Paper: "cnfa", Figure: "Fig. 9", Title: "The ansatz over poolings, patch sizes and datasets",
@@ -106,14 +106,14 @@ func fig9() *study.Experiment {
 	}
 }
 
-// poolings are those of the paper, in the order of its panels.
+// poolings returns the paper's poolings, in the order of its panels.
 func poolings() []string { return []string{"cnn-vec", "cnn-max", "cnn-avg"} }
 
 func poolingSmoke() *PoolingSpec {
 	return &PoolingSpec{
 		Poolings: poolings(), Patches: []int{1, 3},
 		Sets:  []PoolingSet{{"leaves", "deadleaves", 8, leavesNormalisation}, {"none", "svhn", 8, ""}},
-		Width: .1, Init: smallInit, Lessons: smokeLesson("adam"), Images: 10,
+		Width: .1, Init: smallInit, Lessons: smokeTraining("adam"), Images: 10,
 	}
 }
 
@@ -121,7 +121,7 @@ func poolingSmall() *PoolingSpec {
 	return &PoolingSpec{
 		Poolings: poolings(), Patches: []int{3, 5, 7},
 		Sets:  []PoolingSet{{"cifar10", "cifar10", 16, ""}, {"mnist", "mnist", 16, ""}},
-		Width: .25, Init: smallInit, Lessons: NetworkLesson{
+		Width: .25, Init: smallInit, Lessons: NetworkTraining{
 			Train: 500, Test: 500, Epochs: 40, Batch: 25, Optimiser: "adam", Rate: 1e-3,
 		}, Images: 50,
 	}
@@ -130,7 +130,7 @@ func poolingSmall() *PoolingSpec {
 func poolingPaper() *PoolingSpec {
 	s := &PoolingSpec{
 		Poolings: poolings(), Patches: []int{3, 5, 7},
-		Init: smallInit, Lessons: NetworkLesson{
+		Init: smallInit, Lessons: NetworkTraining{
 			Train: 2000, Test: 2000, Epochs: 500, Batch: 128, Optimiser: "adam", Rate: 2e-4,
 		}, Images: 2000,
 	}
@@ -151,7 +151,7 @@ func (s *PoolingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 	o := &study.Outcome{Values: map[string]float64{}}
 	var found []*poolingNet
 	for _, set := range s.Sets {
-		of, err := s.learn(ctx, in, set, o)
+		of, err := s.trainNetworks(ctx, in, set, o)
 		if missing := input.MissingFile(err); missing != "" {
 			o.Notes = append(o.Notes, fmt.Sprintf("%s is left out: %s.", set.Name, missing))
 			continue
@@ -183,11 +183,11 @@ func (s *PoolingSpec) Jobs() ([]cost.Job, error) {
 		}
 	}
 	return train.JobsOf(all, func(n AnsatzNetwork) ([]cost.Job, error) {
-		jobs, err := n.training()
+		jobs, err := n.trainJobs()
 		if err != nil {
 			return nil, err
 		}
-		layers, set, err := n.layers()
+		layers, set, err := n.sizes()
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +199,7 @@ func (s *PoolingSpec) Jobs() ([]cost.Job, error) {
 	})
 }
 
-// poolingNet is a network of the study after its training.
+// poolingNet holds the measures of one network after training.
 type poolingNet struct {
 	pooling        string
 	patch          int
@@ -209,12 +209,12 @@ type poolingNet struct {
 	layers         []poolingLayer
 }
 
-// poolingLayer is the ansatz at a convolution: of the trained CNFM, and of the
-// initial one, with the AGOP of the trained network.
+// poolingLayer is the similarity at one convolution of the trained CNFM, and of the initial
+// one, with the AGOP of the trained network.
 type poolingLayer struct{ trained, initial similarity.Record }
 
-// learn trains and measures all networks on one set.
-func (s *PoolingSpec) learn(
+// trainNetworks trains and measures all networks on one dataset.
+func (s *PoolingSpec) trainNetworks(
 	ctx context.Context, in study.Setting, set PoolingSet, o *study.Outcome,
 ) ([]*poolingNet, error) {
 	var all []*poolingNet
@@ -226,21 +226,21 @@ func (s *PoolingSpec) learn(
 				Width: s.Width, Init: s.Init, Data: set.Data, Size: set.Size, Normalise: set.Normalise,
 				Lessons: s.Lessons,
 			}
-			have, err := n.have(ctx, in)
+			net, err := n.trainOrLoad(ctx, in)
 			if err != nil {
 				return nil, err
 			}
 			if len(all) == 0 { // the others learn the same images
-				if err := o.AddDataset(set.Name, have.images); err != nil {
+				if err := o.AddDataset(set.Name, net.images); err != nil {
 					return nil, err
 				}
 			}
 			p := &poolingNet{
-				pooling: pooling, patch: patch, set: set.Name, training: record.ValueOrNaN(have.training),
-				test: record.ValueOrNaN(have.test),
+				pooling: pooling, patch: patch, set: set.Name, training: record.ValueOrNaN(net.training),
+				test: record.ValueOrNaN(net.test),
 			}
-			p.overChance = p.test - 1/float64(have.net.Classes)
-			if err := p.measure(ctx, in, have, s.Images); err != nil {
+			p.overChance = p.test - 1/float64(net.net.Classes)
+			if err := p.verify(ctx, in, net, s.Images); err != nil {
 				return nil, err
 			}
 			all = append(all, p)
@@ -249,14 +249,15 @@ func (s *PoolingSpec) learn(
 	return all, nil
 }
 
-func (p *poolingNet) measure(ctx context.Context, in study.Setting, n *ansatzNet, images int) error {
+// verify measures the convolutions of the network.
+func (p *poolingNet) verify(ctx context.Context, in study.Setting, n *ansatzNet, images int) error {
 	v, err := n.verify(ctx, in, images, 0, false)
 	if err != nil {
 		return err
 	}
 	for _, l := range v.Result.Layers {
 		p.layers = append(p.layers, poolingLayer{
-			trained: alikeOfAnsatz(l.Ansatz),
+			trained: ansatzSimilarity(l.Ansatz),
 			initial: similarity.Compare(cnfa.CNFM(n.initial.Filters(l.Name)), l.AGOP(n.net.Filters(l.Name))),
 		})
 	}

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// SeenSpec compares how convolutional kernel machines and networks see the same
+// SeenSpec compares the responses of convolutional kernel machines and networks to the same
 // images, layer by layer (cnfa Figs. 4 and 10).
 type SeenSpec struct {
 	Tasks   []setups.PatchTask      `json:"tasks" toml:"tasks"`
@@ -27,6 +27,8 @@ type SeenSpec struct {
 	Images  int                     `json:"images" toml:"images"` // test images that are compared
 }
 
+// seenAbout explains how responses are compared, in the texts of Figs. 3, 4 and 10 and of the
+// table of features.
 const seenAbout = "A convolutional kernel machine and a network of the same depth, patches and images: CNTK-ConvRFM, " +
 	"and the trained network's first-layer covariance WᵀW. At every position of a test image stands the norm ‖M^½h‖ " +
 	"of its patch h, of photographs ‖Mh‖, with W − W₀ in the place of W (Appendix B). A similarity is Pearson's " +
@@ -40,21 +42,23 @@ const seenAbout = "A convolutional kernel machine and a network of the same dept
 	"weights of standard deviations 5e-3 and 1e-2: from PyTorch's initialisation it learns so few images with hardly " +
 	"a change of its first layer. "
 
+// bestAbout says which iteration of a machine is taken.
 const bestAbout = "M is that of the best iteration after the first by validation images, which also choose the " +
 	"ridge; test images choose nothing. "
 
-// digitsNoise is the noisy-digits task of the paper's Figs. 4, 5 and 10.
-const digitsNoise = "noisydigits:mnist,noise=1"
+// noisyDigits is the dataset of noisy digits in Figs. 4 and 10.
+const noisyDigits = "noisydigits:mnist,noise=1"
 
-// ridgesOfPaper are those that the paper chooses from (Appendix B).
-func ridgesOfPaper() []float64 { return []float64{1e-8, 1e-5, 1e-3} }
+// paperRidges returns the ridges that the paper chooses from (Appendix B).
+func paperRidges() []float64 { return []float64{1e-8, 1e-5, 1e-3} }
 
-// smallInit is how the paper starts its networks where it looks at their features
-// (Appendix B, verification).
+// smallInit is the initialisation of the networks whose features the paper verifies (Appendix
+// B).
 const smallInit = "normal:5e-3,1e-2"
 
-// taskSeen is what came of one task.
-type taskSeen struct {
+// taskResult holds the machine, the network and the comparison of their responses for one
+// task.
+type taskResult struct {
 	name     string
 	layers   []setups.SeenLayer
 	measures []setups.SeenMeasures
@@ -68,13 +72,13 @@ func (s *SeenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 		return nil, input.Errorf("%d tasks and %d images: want at least one of either", len(s.Tasks), s.Images)
 	}
 	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
-	var found []*taskSeen
+	var found []*taskResult
 	for k, task := range s.Tasks {
 		e, err := task.Open(ctx, in, o)
 		if err != nil {
 			return nil, err
 		}
-		t := &taskSeen{name: task.Name}
+		t := &taskResult{name: task.Name}
 		if t.machine, err = s.Machine.Fit(ctx, in, e); err != nil {
 			return nil, err
 		}
@@ -82,23 +86,23 @@ func (s *SeenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 			return nil, err
 		}
 		x := e.FirstTest(s.Images)
-		if t.layers, t.measures, err = compareSeen(ctx, e, in, t.machine, t.net, x); err != nil {
+		if t.layers, t.measures, err = compareResponses(ctx, e, in, t.machine, t.net, x); err != nil {
 			return nil, err
 		}
-		f, err := seenFigure(fmt.Sprintf("seen-%d", k+1), task, x, t.layers)
+		f, err := taskFigure(fmt.Sprintf("seen-%d", k+1), task, x, t.layers)
 		if err != nil {
 			return nil, err
 		}
 		o.Figures = append(o.Figures, f)
-		keepMetrics(o, fmt.Sprintf("task-%d", k+1), t.machine)
+		addMetrics(o, fmt.Sprintf("task-%d", k+1), t.machine)
 		found = append(found, t)
 	}
-	o.Tables = append(o.Tables, seenTable(found), patchAccuracies(found))
-	summariseSeen(found, o)
+	o.Tables = append(o.Tables, similarityTable(found), accuracyTable(found))
+	setTaskMeasures(found, o)
 	return o, nil
 }
 
-// Jobs implements [study.Worker]. What is seen in few images is left out.
+// Jobs implements [study.Worker]. The responses to the few test images are left out.
 func (s *SeenSpec) Jobs() ([]cost.Job, error) {
 	return train.JobsOf(s.Tasks, func(t setups.PatchTask) ([]cost.Job, error) {
 		machine, err := s.Machine.Jobs(t)
@@ -110,8 +114,9 @@ func (s *SeenSpec) Jobs() ([]cost.Job, error) {
 	})
 }
 
-// compareSeen is seen with its measures.
-func compareSeen(
+// compareResponses returns the responses of machine and network to images, layer by layer, and
+// how alike they are.
+func compareResponses(
 	ctx context.Context, e *setups.PatchExamples, in study.Setting, f *setups.FittedPatches, n *setups.PatchNet,
 	x rfm.Images,
 ) ([]setups.SeenLayer, []setups.SeenMeasures, error) {
@@ -130,15 +135,15 @@ func compareSeen(
 	return layers, all, nil
 }
 
-// keepMetrics puts the metrics that a machine learned among the matrices.
-func keepMetrics(o *study.Outcome, name string, f *setups.FittedPatches) {
+// addMetrics adds the metrics that a machine learned to the outcome, as NAME-metric-LAYER.
+func addMetrics(o *study.Outcome, name string, f *setups.FittedPatches) {
 	for k := range f.Layers {
 		o.Matrices[fmt.Sprintf("%s-metric-%d", name, k+1)] = mat.DenseCopyOf(f.Metric(k).Dense())
 	}
 }
 
-// seenFigure draws the first of the images and what is seen in them.
-func seenFigure(name string, task setups.PatchTask, x rfm.Images, layers []setups.SeenLayer) (report.Figure, error) {
+// taskFigure draws the first images and the responses of machine and network to them.
+func taskFigure(name string, task setups.PatchTask, x rfm.Images, layers []setups.SeenLayer) (report.Figure, error) {
 	columns := []string{task.Name}
 	for k := range layers {
 		columns = append(columns, fmt.Sprintf("layer %d, machine", k+1), fmt.Sprintf("layer %d, network", k+1))
@@ -165,8 +170,8 @@ func seenFigure(name string, task setups.PatchTask, x rfm.Images, layers []setup
 	return f, err
 }
 
-// seenTable has a row for each layer of each task.
-func seenTable(found []*taskSeen) report.Table {
+// similarityTable returns a table with a row for each layer of each task.
+func similarityTable(found []*taskResult) report.Table {
 	t := report.Table{
 		Name: "seen", Caption: "How alike machine and network see test images, with controls.",
 		Columns: setups.SeenColumns("task, layer"),
@@ -179,8 +184,8 @@ func seenTable(found []*taskSeen) report.Table {
 	return t
 }
 
-// patchAccuracies is how well machines and networks do.
-func patchAccuracies(found []*taskSeen) report.Table {
+// accuracyTable returns the accuracies of machines and networks.
+func accuracyTable(found []*taskResult) report.Table {
 	t := report.Table{
 		Name: "accuracies", Caption: "Accuracies in percent. The best on validation images chose ridge and " +
 			"iteration, so that they flatter the machine; the test images chose nothing.",
@@ -197,9 +202,9 @@ func patchAccuracies(found []*taskSeen) report.Table {
 	return t
 }
 
-// summariseSeen finds the values of the claims: of every task its mean over the
-// layers, of every layer its mean over the tasks.
-func summariseSeen(found []*taskSeen, o *study.Outcome) {
+// setTaskMeasures fills in the values that the claims are judged by: means over the layers of
+// each task, and over the tasks for each layer.
+func setTaskMeasures(found []*taskResult, o *study.Outcome) {
 	byLayer, byTask := map[string][]setups.SeenMeasures{}, map[string][]setups.SeenMeasures{}
 	for _, f := range found {
 		for k, m := range f.measures {
@@ -219,7 +224,8 @@ func summariseSeen(found []*taskSeen, o *study.Outcome) {
 	}
 }
 
-// meanBy is the mean of what is measured of each, NaN where one is.
+// meanBy returns the mean of a measure over all elements: NaN if one of them is NaN, or if
+// there is none.
 func meanBy[T any](all []T, of func(T) float64) float64 {
 	var v []float64
 	for _, x := range all {

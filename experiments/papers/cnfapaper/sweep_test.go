@@ -188,7 +188,7 @@ func TestNoiseClaims(t *testing.T) {
 	c := found(.9, []float64{.5, .6, .55, .7}, []float64{0, 0, 0, 0})
 	c.First = []rfm.Scores{{Accuracy: .5, MSE: .07}, {Accuracy: .58}, {Accuracy: .6}, {Accuracy: .57}}
 	o := &study.Outcome{Values: map[string]float64{}}
-	NoiseTask{Name: "bars"}.claim(c, 10, o)
+	NoiseTask{Name: "bars"}.setMeasures(c, 10, o)
 	for name, want := range map[string]float64{
 		"bars_convrfm_gain": .1, "bars_deep2_gain": -.05, "bars_deep3_gain": .15, "bars_net_gain": .4,
 		"bars_iterations_gain": .07,
@@ -204,7 +204,7 @@ func TestNoiseClaims(t *testing.T) {
 	for at, want := range map[string]string{
 		"bars": "bars:noise=0.5", "noisydigits:mnist": "noisydigits:mnist,noise=0.5",
 	} {
-		if got := (NoiseTask{Data: at}).at(.5); got != want {
+		if got := (NoiseTask{Data: at}).dataAt(.5); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -213,15 +213,15 @@ func TestNoiseClaims(t *testing.T) {
 // Deep ConvRFM is the machine that the validation images prefer, not the best on
 // the test images; a claim about sets whose network is better is of them alone.
 func TestSetsClaims(t *testing.T) {
-	r := &setsRun{layers: 3, names: []string{"a", "b"}, all: []*setups.Comparison{
+	r := &setsResult{layers: 3, names: []string{"a", "b"}, all: []*setups.Comparison{
 		found(.9, []float64{.5, .6, .7, .8}, []float64{.9, .9, .6, .5}),
 		found(.4, []float64{.5, .4, .3, .6}, []float64{.9, .9, .2, .5}),
 	}}
-	if deepestLayer(r.all[0]) != .7 || deepestLayer(r.all[1]) != .6 {
-		t.Errorf("deep ones have %v and %v", deepestLayer(r.all[0]), deepestLayer(r.all[1]))
+	if deepAccuracy(r.all[0]) != .7 || deepAccuracy(r.all[1]) != .6 {
+		t.Errorf("deep ones have %v and %v", deepAccuracy(r.all[0]), deepAccuracy(r.all[1]))
 	}
 	v := map[string]float64{}
-	r.values(v)
+	r.setMeasures(v)
 	for name, want := range map[string]float64{
 		"convrfm_gain_mean": 0, "deep_gain_mean": .15, "gain_share": .75, "follows_net": .1, "layers_gain_mean": .2,
 	} {
@@ -230,12 +230,12 @@ func TestSetsClaims(t *testing.T) {
 		}
 	}
 	r.all = r.all[1:]
-	if r.values(v); !math.IsNaN(v["follows_net"]) {
+	if r.setMeasures(v); !math.IsNaN(v["follows_net"]) {
 		t.Errorf("no network is better, and yet %v", v["follows_net"])
 	}
 	o := &study.Outcome{}
 	r.names = r.names[1:]
-	r.tell(o)
+	r.addTables(o)
 	if len(o.Tables[0].Rows) != 5 || len(o.Charts) != 2 || len(o.Charts[1].Series[0].Y) != 4 {
 		t.Errorf("%d rows, %d charts", len(o.Tables[0].Rows), len(o.Charts))
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// HyperTableSpec compares ways of learning the M of a hyper basis function network on
-// sets of images (hyperbf, Table 1).
+// HyperTableSpec compares ways of learning the metric M of a hyper basis function network on
+// image classification (hyperbf, Table 1).
 type HyperTableSpec struct {
 	Sets       []setups.ImageTask `json:"sets" toml:"sets"`
 	Train      int                `json:"train" toml:"train"` // 0 is all
@@ -32,13 +32,13 @@ type HyperTableSpec struct {
 	Scale      string             `json:"scale" toml:"scale"`           // of the AGOP: none, max or trace
 }
 
-// The two columns of the table.
+// The names of the two columns of the table.
 const (
-	hyperMNIST = "mnist"
-	hyperCIFAR = "cifar10"
+	mnistName = "mnist"
+	cifarName = "cifar10"
 )
 
-// table1 is the table.
+// table1 returns the comparison of the AGOP with gradient descent.
 func table1() *study.Experiment {
 	e := &study.Experiment{
 		ID: "hyperbf/table1", Paper: "hyperbf", Figure: "Table 1",
@@ -58,24 +58,24 @@ func table1() *study.Experiment {
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &HyperTableSpec{
 				Sets: []setups.ImageTask{
-					{Name: hyperCIFAR, Data: "glyphs", Classes: "3,5,8", Size: 8},
-					{Name: hyperMNIST, Data: "glyphs", Classes: "1,4,7", Size: 8},
+					{Name: cifarName, Data: "glyphs", Classes: "3,5,8", Size: 8},
+					{Name: mnistName, Data: "glyphs", Classes: "1,4,7", Size: 8},
 				},
 				Train: 48, Test: 30, Bandwidths: []float64{5}, Ridges: []float64{1}, Rates: []float64{1e-3},
 				Iterations: 1, Steps: 5, Scale: "trace",
 			},
 			study.Small: &HyperTableSpec{
 				Sets: []setups.ImageTask{
-					{Name: hyperCIFAR, Data: "cifar10", Classes: "", Size: 16},
-					{Name: hyperMNIST, Data: "mnist", Classes: "", Size: 0},
+					{Name: cifarName, Data: "cifar10", Classes: "", Size: 16},
+					{Name: mnistName, Data: "mnist", Classes: "", Size: 0},
 				},
 				Train: 1500, Test: 2000, Bandwidths: []float64{5}, Ridges: []float64{.01, 1}, Rates: []float64{1e-3},
 				Iterations: 3, Steps: 30, Scale: "trace",
 			},
 			study.PaperScale: &HyperTableSpec{
 				Sets: []setups.ImageTask{
-					{Name: hyperCIFAR, Data: "cifar10", Classes: "", Size: 0},
-					{Name: hyperMNIST, Data: "mnist", Classes: "", Size: 0},
+					{Name: cifarName, Data: "cifar10", Classes: "", Size: 0},
+					{Name: mnistName, Data: "mnist", Classes: "", Size: 0},
 				},
 				Bandwidths: []float64{5, 10, 20}, Ridges: []float64{.001, .01, .1, 1},
 				Rates: []float64{3e-4, 1e-3, 3e-3}, Iterations: 5, Steps: 100, Scale: "trace",
@@ -83,7 +83,7 @@ func table1() *study.Experiment {
 		},
 	}
 	for _, set := range []struct{ key, name, spread, lead string }{
-		{hyperCIFAR, "CIFAR-10", ".0082", "+.0082"}, {hyperMNIST, "MNIST", ".0078", "+.0046"},
+		{cifarName, "CIFAR-10", ".0082", "+.0082"}, {mnistName, "MNIST", ".0078", "+.0046"},
 	} {
 		e.Claims = append(e.Claims,
 			study.Claim{
@@ -133,16 +133,16 @@ func (s *HyperTableSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	}
 	o := &study.Outcome{Values: map[string]float64{}}
 	for _, set := range s.Sets {
-		if err := s.compare(ctx, in, set, o); err != nil {
+		if err := s.compareOn(ctx, in, set, o); err != nil {
 			return nil, err
 		}
 	}
 	return o, nil
 }
 
-// Jobs implements [study.Worker]. Of every set they are a recursive feature machine and the
-// network that learns by the AGOP, with all settings, and two that learn by descent,
-// with all settings and rates, and two AGOPs each.
+// Jobs implements [study.Worker]. Each dataset has a recursive feature machine and a network
+// that learns by the AGOP, both with all bandwidths and ridges; two networks that learn by
+// descent, with all bandwidths, ridges and rates; and two AGOPs each.
 func (s *HyperTableSpec) Jobs() ([]cost.Job, error) {
 	settings := len(s.Bandwidths) * len(s.Ridges)
 	descents := 2 * settings * len(s.Rates)
@@ -162,15 +162,15 @@ func (s *HyperTableSpec) Jobs() ([]cost.Job, error) {
 		agops.Iterations, agops.Tested = 2, 0
 		return slices.Concat(
 			slices.Repeat([]cost.Job{m.Job()}, 2*settings),
-			slices.Repeat([]cost.Job{regressionsSize(m, 1+s.Steps/rfm.DefaultSteps), descentSize(m, s.Steps)},
+			slices.Repeat([]cost.Job{regressionsJob(m, 1+s.Steps/rfm.DefaultSteps), descentJob(m, s.Steps)},
 				descents),
 			[]cost.Job{agops.Job(), agops.Job()},
 		), nil
 	})
 }
 
-// compare compares the ways on one set.
-func (s *HyperTableSpec) compare(ctx context.Context, in study.Setting, set setups.ImageTask, o *study.Outcome) error {
+// compareOn compares the ways on one dataset.
+func (s *HyperTableSpec) compareOn(ctx context.Context, in study.Setting, set setups.ImageTask, o *study.Outcome) error {
 	h, err := kernelmachine.NewHyperBF(ctx, kernelmachine.HyperBFSpec{
 		Spec: examples.Spec{
 			Data: set.Data, Dir: in.DataDir, Classes: set.Classes, Size: set.Size, Train: s.Train, Test: s.Test,
@@ -192,7 +192,7 @@ func (s *HyperTableSpec) compare(ctx context.Context, in study.Setting, set setu
 	if err != nil {
 		return err
 	}
-	for key, v := range values(&found.HyperBFComparison) {
+	for key, v := range measures(&found.HyperBFComparison) {
 		o.Values[set.Name+"_"+key] = v
 	}
 	methods := found.Table()
@@ -213,19 +213,19 @@ func (s *HyperTableSpec) compare(ctx context.Context, in study.Setting, set setu
 	return nil
 }
 
-// paperWays are those of the paper's table: its GD moves the centres.
-var paperWays = []string{kernelmachine.PlainRFM, "agop", "gd+centres"}
+// paperMethods are the rows of the paper's table. Its GD moves the centres.
+var paperMethods = []string{kernelmachine.PlainRFM, "agop", "gd+centres"}
 
-// values are the values of the claims, of one seed.
-func values(c *kernelmachine.HyperBFComparison) map[string]float64 {
+// measures returns the values that the claims are judged by, of one seed.
+func measures(c *kernelmachine.HyperBFComparison) map[string]float64 {
 	v := map[string]float64{}
 	least, most, gain := math.Inf(1), math.Inf(-1), 0.
 	accuracy := map[string]float64{}
 	for _, m := range c.Methods {
 		accuracy[m.Method] = record.ValueOrNaN(m.TestAccuracy)
-		if slices.Contains(paperWays, m.Method) {
+		if slices.Contains(paperMethods, m.Method) {
 			least, most = min(least, record.ValueOrNaN(m.TestAccuracy)), max(most, record.ValueOrNaN(m.TestAccuracy))
-			gain += (record.ValueOrNaN(m.TestAccuracy) - record.ValueOrNaN(m.StartAccuracy)) / float64(len(paperWays))
+			gain += (record.ValueOrNaN(m.TestAccuracy) - record.ValueOrNaN(m.StartAccuracy)) / float64(len(paperMethods))
 		}
 		for _, a := range m.Alike {
 			key := map[string]string{
@@ -242,7 +242,7 @@ func values(c *kernelmachine.HyperBFComparison) map[string]float64 {
 	return v
 }
 
-// chosenTable is what was chosen on validation examples, of one seed.
+// chosenTable returns the settings chosen on validation examples, of one seed.
 func chosenTable(c *kernelmachine.HyperBFComparison, set string) report.Table {
 	t := report.Table{
 		Name: set + "-chosen", Caption: "What was chosen on validation examples. Alignments are of the network with " +
@@ -260,7 +260,7 @@ func chosenTable(c *kernelmachine.HyperBFComparison, set string) report.Table {
 	return t
 }
 
-// comparisonChart is the test accuracies as bars.
+// comparisonChart returns the test accuracies as bars.
 func comparisonChart(c *kernelmachine.HyperBFComparison, set string) study.Chart {
 	out := study.Chart{Name: set + "-accuracy", Title: "Test accuracy on " + c.Data, YLabel: "test accuracy"}
 	learned, start := report.Series{Label: "M learned"}, report.Series{Label: "M = I"}
@@ -274,17 +274,17 @@ func comparisonChart(c *kernelmachine.HyperBFComparison, set string) study.Chart
 	return out
 }
 
-// regressionsSize are the machine with so many metrics that descent found.
-func regressionsSize(m workload.MachineSize, n int) cost.Job {
+// regressionsJob returns the cost of n regressions with the metrics that descent finds.
+func regressionsJob(m workload.MachineSize, n int) cost.Job {
 	j := m.Job()
 	j.Regressions, j.Sample = float64(n), 0
 	return j
 }
 
-// descentSize is full-batch steps on the centres and the metric of a machine. It is
-// approximated by a network of as many multiplications an example: with its metric,
-// and with every centre.
-func descentSize(m workload.MachineSize, steps int) cost.Job {
+// descentJob returns the cost of full-batch steps on the centres and the metric of a machine.
+// It is approximated by a network of as many multiplications an example: with the metric, and
+// with every centre.
+func descentJob(m workload.MachineSize, steps int) cost.Job {
 	n, d := float64(m.Train), float64(m.Inputs)
 	products := n*d + d*d
 	net := cost.Net{Layers: 2, Linear: products, Parameters: products, Values: n + d}

@@ -125,7 +125,7 @@ func TestDepthValues(t *testing.T) {
 	result := func(depth int, net, ntk, seen float64) *depthResult {
 		of := func(r2 float64) rfm.Scores { return rfm.Scores{R2: r2} }
 		return &depthResult{
-			depth: depth, scores: map[learner]rfm.Scores{byNetwork: of(net), byNTK: of(ntk), byNTKSeen: of(seen)},
+			depth: depth, scores: map[learner]rfm.Scores{byNetwork: of(net), byNTK: of(ntk), byNTKFeatures: of(seen)},
 		}
 	}
 	scoreR2 := func(s rfm.Scores) float64 { return s.R2 }

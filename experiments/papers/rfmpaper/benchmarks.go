@@ -29,11 +29,13 @@ const (
 	generatedTables = "generated"
 )
 
-// rfmMethod is the method that paper rfm is about.
+// rfmMethod is the name of the paper's method on leaderboards.
 const rfmMethod = "rfm"
 
-// benchmarkIn compares methods on tables within an experiment, in which it has a name.
-func benchmarkIn(
+// runBenchmark compares methods on tables within an experiment. The name tells the benchmarks
+// of an experiment apart. It returns an *input.Error if there are no tables, or no method has
+// a score.
+func runBenchmark(
 	ctx context.Context, in study.Setting, name string, s tabular.Spec, members []tabular.Member,
 ) (*tabular.Record, error) {
 	s.Seed, s.Threads, s.Dir = in.Seed, in.Threads, in.DataDir
@@ -64,8 +66,8 @@ func benchmarkIn(
 	return r, err
 }
 
-// tablesIn lists the tables of a folder of the data folder.
-func tablesIn(in study.Setting, folder string) ([]tabular.Member, error) {
+// listTables returns the tables of a folder of the data folder.
+func listTables(in study.Setting, folder string) ([]tabular.Member, error) {
 	root, err := data.FindTables(folder, in.DataDir)
 	var missing *data.NotFoundError
 	if errors.As(err, &missing) || errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +80,7 @@ func tablesIn(in study.Setting, folder string) ([]tabular.Member, error) {
 	return tabular.PathMembers(filepath.Clean(root))
 }
 
-// recordTables takes note of the tables, and of what failed.
+// recordTables adds the tables to the data of the outcome, and failures to its notes.
 func recordTables(o *study.Outcome, r *tabular.Record) {
 	for _, d := range r.Datasets {
 		if d.Error != "" {
@@ -97,12 +99,13 @@ func recordTables(o *study.Outcome, r *tabular.Record) {
 	}
 }
 
+// errUnknownTables returns the error of a source without known sizes of tables.
 func errUnknownTables(source string) error {
 	return fmt.Errorf("it is not known how large the tables of %s are", source)
 }
 
-// jobsOn are a spec's on tables, of which it takes so many rows at most, 0 for all.
-func jobsOn(s tabular.Spec, tables []tabular.TableSize) []cost.Job {
+// benchmarkJobs returns the costs of a benchmark on tables, cut to the spec's number of rows.
+func benchmarkJobs(s tabular.Spec, tables []tabular.TableSize) []cost.Job {
 	var all []cost.Job
 	for _, t := range tables {
 		t.Rows = workload.ImagesUsed(s.Rows, t.Rows)
@@ -111,8 +114,8 @@ func jobsOn(s tabular.Spec, tables []tabular.TableSize) []cost.Job {
 	return all
 }
 
-// resultsOnly are the results of some methods.
-func resultsOnly(r *tabular.Results, methods ...string) *tabular.Results {
+// selectMethods returns the results of the given methods.
+func selectMethods(r *tabular.Results, methods ...string) *tabular.Results {
 	out := &tabular.Results{Datasets: r.Datasets}
 	var at []int
 	for j, m := range r.Methods {
@@ -130,8 +133,8 @@ func resultsOnly(r *tabular.Results, methods ...string) *tabular.Results {
 	return out
 }
 
-// boardMeasures are the metrics of a leaderboard by which paper rfm compares, with
-// their keys; of the last one less is better.
+// boardMeasures are the metrics of a leaderboard by which the paper compares, with their keys.
+// Of the last one, less is better.
 var boardMeasures = []struct {
 	key, name string
 	of        func(tabular.Standing) *float64
@@ -144,9 +147,9 @@ var boardMeasures = []struct {
 	{"rank", "Friedman rank", func(s tabular.Standing) *float64 { return s.Friedman }},
 }
 
-// leads are how far a method is ahead of the best of some others, or of all for none,
-// in every metric, by its key: of ranks, how much less its own is. They are below 0
-// where another is better.
+// leads returns, by the key of each metric, how far a method is ahead of the best of some
+// others, or of all others if none are given. Of ranks it is how much lower the method's own
+// rank is. A lead is negative where another method is better.
 func leads(board []tabular.Standing, method string, others ...string) map[string]float64 {
 	out := map[string]float64{}
 	i := slices.IndexFunc(board, func(s tabular.Standing) bool { return s.Method == method })
@@ -171,8 +174,8 @@ func leads(board []tabular.Standing, method string, others ...string) map[string
 	return out
 }
 
-// meanLead is the mean over the datasets of how much higher a method scores than
-// another, and on how many it does and does not.
+// meanLead returns the mean over the datasets of a method's score less another's, and the
+// numbers of datasets on which it is higher and lower.
 func meanLead(r *tabular.Results, method, other string) (mean float64, more, less int) {
 	i, j := slices.Index(r.Methods, method), slices.Index(r.Methods, other)
 	if i < 0 || j < 0 {
@@ -193,8 +196,8 @@ func meanLead(r *tabular.Results, method, other string) (mean float64, more, les
 	return mean / float64(n), more, less
 }
 
-// signTest is the probability that of more + less fair coins as many as more, or more
-// of them, show heads: 1 of none.
+// signTest returns the probability that more + less fair coins show at least as many heads as
+// more, 1 if more is 0.
 func signTest(more, less int) float64 {
 	if more == 0 {
 		return 1
@@ -202,9 +205,9 @@ func signTest(more, less int) float64 {
 	return 1 - distuv.Binomial{N: float64(more + less), P: .5}.CDF(float64(more-1))
 }
 
-// resultsInOrder is the leaderboard in the order of the methods, which is the same for every
-// seed.
-func resultsInOrder(r *tabular.Results) []tabular.Standing {
+// orderedBoard returns the leaderboard in the order of the methods, which is the same for
+// every seed.
+func orderedBoard(r *tabular.Results) []tabular.Standing {
 	board := r.Leaderboard(tabular.DropMissing)
 	slices.SortFunc(board, func(a, b tabular.Standing) int {
 		return slices.Index(r.Methods, a.Method) - slices.Index(r.Methods, b.Method)
@@ -212,14 +215,14 @@ func resultsInOrder(r *tabular.Results) []tabular.Standing {
 	return board
 }
 
-// standings is the leaderboard as a table of that name.
-func standings(r *tabular.Results, name, caption string) report.Table {
-	t := tabular.BoardTable(resultsInOrder(r))
+// standingsTable returns the leaderboard as a table.
+func standingsTable(r *tabular.Results, name, caption string) report.Table {
+	t := tabular.BoardTable(orderedBoard(r))
 	t.Name, t.Caption = name, caption
 	return *t
 }
 
-// metricsChart is the metrics of the methods between 0 and 1, as bars.
+// metricsChart returns the metrics of the methods between 0 and 1, as bars.
 func metricsChart(r *tabular.Results, name, title string) study.Chart {
 	c := study.Chart{
 		Name: name, Title: title, YLabel: "share",
@@ -229,7 +232,7 @@ func metricsChart(r *tabular.Results, name, title string) study.Chart {
 	for _, m := range shown {
 		c.Labels = append(c.Labels, m.name)
 	}
-	for _, method := range resultsInOrder(r) {
+	for _, method := range orderedBoard(r) {
 		s := report.Series{Label: method.Method, X: study.Places(len(shown))}
 		for _, m := range shown {
 			y := record.ValueOrNaN(m.of(method))

@@ -19,7 +19,7 @@ func TestLeads(t *testing.T) {
 		Datasets: []string{"p", "q", "r", "s"}, Methods: []string{"a", "b", "c"},
 		Scores: [][]float64{{.9, .8, .7}, {.5, .6, .4}, {.8, .7, nan}, {.5, .5, .5}},
 	}
-	board := resultsInOrder(r)
+	board := orderedBoard(r)
 	if board[0].Method != "a" || board[1].Method != "b" || board[2].Method != "c" {
 		t.Errorf("%+v", board)
 	}
@@ -44,10 +44,10 @@ func TestLeads(t *testing.T) {
 	if mean, _, _ := meanLead(r, "a", "nobody"); !math.IsNaN(mean) {
 		t.Errorf("over nobody %v", mean)
 	}
-	if v := aheadOf(r, "a", []string{"b", "c"}); v != .75 {
+	if v := shareAhead(r, "a", []string{"b", "c"}); v != .75 {
 		t.Errorf("ahead on %v", v)
 	}
-	if o := resultsOnly(r, "c", "a"); !slices.Equal(o.Methods, []string{"a", "c"}) || o.Scores[1][1] != .4 ||
+	if o := selectMethods(r, "c", "a"); !slices.Equal(o.Methods, []string{"a", "c"}) || o.Scores[1][1] != .4 ||
 		len(o.Datasets) != 4 {
 		t.Errorf("%+v", o)
 	}

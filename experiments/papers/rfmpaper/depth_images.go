@@ -20,14 +20,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ImageDepthSpec is the effect of depth on images (rfm Figs. 11 to 13).
+// ImageDepthSpec studies the effect of depth on images (rfm Figs. 11 to 13).
 type ImageDepthSpec struct {
 	Data  string `json:"data" toml:"data"`
 	Train int    `json:"train" toml:"train"`
 	// Balanced takes as many images of every class, drawn by the seed, so that
 	// every seed has images of its own.
 	Balanced bool `json:"balanced" toml:"balanced"`
-	// further images, on which epochs and scales are chosen
+	// Validation counts further images, on which epochs and scales are chosen.
 	Validation int                `json:"validation" toml:"validation"`
 	Test       int                `json:"test" toml:"test"`
 	Depths     int                `json:"depths" toml:"depths"` // networks of 1 to so many hidden layers
@@ -37,7 +37,7 @@ type ImageDepthSpec struct {
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-// fig11 is depth on images.
+// fig11 returns depth on images.
 func fig11() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig11", Paper: "rfm", Figure: "Fig. 11",
@@ -91,7 +91,7 @@ func fig11() *study.Experiment {
 	}
 }
 
-// fig12 is the gradient outer products of the networks of Fig. 11.
+// fig12 returns the gradient outer products of the networks of Fig. 11.
 func fig12() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig12", Paper: "rfm", Figure: "Fig. 12",
@@ -127,7 +127,7 @@ func fig12() *study.Experiment {
 	}
 }
 
-// fig13 is the feature matrices of the networks of Fig. 11.
+// fig13 returns the feature matrices of the networks of Fig. 11.
 func fig13() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig13", Paper: "rfm", Figure: "Fig. 13", Title: "Depth on images: feature matrices W₁ᵀW₁",
@@ -168,7 +168,7 @@ func (s *ImageDepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 		in: in, net: s.Net, depths: s.Depths, ridge: s.Ridge, centred: true, draws: s.Draws, task: rfm.Classification,
 		test: e.Test,
 	}
-	sweep.train, sweep.validation = divided(e.Train, s.Train, in.Seed)
+	sweep.train, sweep.validation = splitExamples(e.Train, s.Train, in.Seed)
 	all, err := sweep.run(ctx)
 	if err != nil {
 		return nil, err
@@ -177,18 +177,18 @@ func (s *ImageDepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	part := func(diagonal []float64) float64 { return largestShare(diagonal, s.Top) }
 	o := &study.Outcome{Values: depthValues(all, accuracy), Matrices: depthMatrices(all)}
 	kernelmachine.RecordExamples(o, s.Data, e)
-	featureValues(all, part, o.Values)
-	o.Values["ntkw_depth"] = all[len(all)-1].scores[byNTKSeen].Accuracy - all[0].scores[byNTKSeen].Accuracy
+	setFeatureMeasures(all, part, o.Values)
+	o.Values["ntkw_depth"] = all[len(all)-1].scores[byNTKFeatures].Accuracy - all[0].scores[byNTKFeatures].Accuracy
 	errors := depthTable(all, depthMeasure{
 		"mean squared error", "%.4f", func(s rfm.Scores) float64 { return s.MSE }, true,
 	})
 	errors.Name = "errors"
-	o.Tables = append([]report.Table{depthTable(all, accuracy), errors}, depthFeatures(all, part)...)
+	o.Tables = append([]report.Table{depthTable(all, accuracy), errors}, depthFeatureTables(all, part)...)
 	o.Charts = []study.Chart{
 		depthChart(all, accuracy), shareChart(all,
 			fmt.Sprintf("Share of the largest %d elements of the diagonal", s.Top), "share of the trace", part),
 	}
-	return o, addDiagonalPictures(o, all, e)
+	return o, addDiagonalFigures(o, all, e)
 }
 
 // Jobs implements [study.Worker].
@@ -204,22 +204,22 @@ func (s *ImageDepthSpec) Jobs() ([]cost.Job, error) {
 	return depthSize{m, s.Validation, s.Depths, s.Draws}.jobs(s.Net)
 }
 
-// divided draws n of the examples by the seed, and returns them and the others.
-func divided(e rfm.Examples, n int, seed uint64) (drawn, others rfm.Examples) {
+// splitExamples draws n of the examples by the seed, and returns them and the others.
+func splitExamples(e rfm.Examples, n int, seed uint64) (drawn, others rfm.Examples) {
 	order := models.Stream(seed, "validation images").Perm(linalg.RowCount(e.X))
 	return e.Rows(order[:n]), e.Rows(order[n:])
 }
 
-// largestShare is the part of a sum of numbers, none negative, that the largest n
-// of them make.
+// largestShare returns the share of a sum of non-negative numbers that its n largest ones make
+// up.
 func largestShare(v []float64, n int) float64 {
 	sorted := slices.Sorted(slices.Values(v))
 	return floats.Sum(sorted[max(0, len(sorted)-n):]) / floats.Sum(sorted)
 }
 
-// addDiagonalPictures shows the diagonals of W₁ᵀW₁ and of the AGOP as images: Figs. 13
-// and 12.
-func addDiagonalPictures(o *study.Outcome, all []*depthResult, e *examples.Set) error {
+// addDiagonalFigures draws the diagonals of the AGOP (Fig. 12) and of W₁ᵀW₁ (Fig. 13) as
+// images.
+func addDiagonalFigures(o *study.Outcome, all []*depthResult, e *examples.Set) error {
 	for _, p := range []struct {
 		name, of string
 		diagonal func(*depthResult) []float64

@@ -11,16 +11,15 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// depthMeasure is the number that a depth study compares.
+// depthMeasure is the score that a depth study compares.
 type depthMeasure struct {
 	name, format string
 	of           func(rfm.Scores) float64
 	lower        bool // is better
 }
 
-// depthValues are the numbers by learner and depth, as KEY_DEPTH, and for both
-// kernels on W₁ᵀW₁ the least lead over the network of the same depth and over
-// the kernel without.
+// depthValues returns the scores by learner and depth, as KEY_DEPTH. For both kernels on W₁ᵀW₁
+// it adds the least lead over the network of the same depth, and over the kernel without.
 func depthValues(all []*depthResult, m depthMeasure) map[string]float64 {
 	v := map[string]float64{}
 	lead := func(name string, a, b float64) {
@@ -39,15 +38,15 @@ func depthValues(all []*depthResult, m depthMeasure) map[string]float64 {
 				v[fmt.Sprintf("%s_%d", l.key(), r.depth)] = at(l)
 			}
 		}
-		lead("ntkw_lead", at(byNTKSeen), at(byNetwork))
-		lead("laplacew_lead", at(byLapSeen), at(byNetwork))
-		lead("ntkw_gain", at(byNTKSeen), at(byNTK))
-		lead("laplacew_gain", at(byLapSeen), m.of(all[0].scores[byLaplace]))
+		lead("ntkw_lead", at(byNTKFeatures), at(byNetwork))
+		lead("laplacew_lead", at(byLaplaceFeatures), at(byNetwork))
+		lead("ntkw_gain", at(byNTKFeatures), at(byNTK))
+		lead("laplacew_gain", at(byLaplaceFeatures), m.of(all[0].scores[byLaplace]))
 	}
 	return v
 }
 
-// depthTable is the paper's table.
+// depthTable returns the paper's table of scores by learner and depth.
 func depthTable(all []*depthResult, m depthMeasure) report.Table {
 	t := report.Table{
 		Name: "performance", Caption: m.name + " on the test examples, by the number of hidden layers.",
@@ -71,7 +70,7 @@ func depthTable(all []*depthResult, m depthMeasure) report.Table {
 	return t
 }
 
-// depthChart is the table as curves.
+// depthChart returns the table of scores as curves.
 func depthChart(all []*depthResult, m depthMeasure) study.Chart {
 	c := study.Chart{Name: "performance", Title: m.name + " by depth", XLabel: "hidden layers", YLabel: m.name}
 	for _, l := range learners() {
@@ -88,9 +87,9 @@ func depthChart(all []*depthResult, m depthMeasure) study.Chart {
 	return c
 }
 
-// depthFeatures are tables of the feature matrices: what of their diagonals lies
-// in some features, which part says, and how alike they are to the AGOPs.
-func depthFeatures(all []*depthResult, part func([]float64) float64) []report.Table {
+// depthFeatureTables returns two tables of the feature matrices: the part of their diagonals
+// that lies in some features, and how alike matrices and diagonals are to the AGOPs.
+func depthFeatureTables(all []*depthResult, part func([]float64) float64) []report.Table {
 	whole := report.Table{
 		Name: "features", Caption: "The feature matrix W₁ᵀW₁ by depth: its share in percent, that before training " +
 			"and that of the AGOP, and its similarity with the AGOP. Marked: above the null by two standard " +
@@ -114,12 +113,12 @@ func depthFeatures(all []*depthResult, part func([]float64) float64) []report.Ta
 			}, r.features.Alignment().Cells()...))
 		diagonal.Rows = append(diagonal.Rows, append(append([]report.Cell{depth}, r.features.Diagonal.Cells()...),
 			report.Cell{Text: fmt.Sprint(r.trained.BestEpoch), Value: float64(r.trained.BestEpoch)},
-			report.Cell{Text: r.scales[byNTKSeen]}, report.Cell{Text: r.scales[byLapSeen]}))
+			report.Cell{Text: r.scales[byNTKFeatures]}, report.Cell{Text: r.scales[byLaplaceFeatures]}))
 	}
 	return []report.Table{whole, diagonal}
 }
 
-// shareChart is what part says of the diagonals, by depth.
+// shareChart returns the part of the diagonals that lies in some features, by depth.
 func shareChart(all []*depthResult, title, what string, part func([]float64) float64) study.Chart {
 	trained := report.Series{Label: "W₁ᵀW₁"}
 	before := report.Series{Label: "before training"}
@@ -136,10 +135,10 @@ func shareChart(all []*depthResult, title, what string, part func([]float64) flo
 	}
 }
 
-// featureValues are the share that part says of each depth, how much it grows from
-// the first to the last, of the AGOP too, the least that training adds to it, and the
-// least similarities with the AGOP and their excesses.
-func featureValues(all []*depthResult, part func([]float64) float64, v map[string]float64) {
+// setFeatureMeasures fills in the part of the diagonals that lies in some features: at each
+// depth, its growth from the first depth to the last, also of the AGOP, and the least that
+// training adds. It also fills in the least similarities with the AGOP and their excesses.
+func setFeatureMeasures(all []*depthResult, part func([]float64) float64, v map[string]float64) {
 	for _, name := range []string{
 		"agop_pearson", "agop_excess", "diagonal_pearson", "diagonal_excess", "share_learned",
 	} {

@@ -32,6 +32,6 @@ func Experiments() []*study.Experiment {
 		table4(),
 		table5(),
 		tutorial(),
-		lowRankExperiment(),
+		lowRankNotebook(),
 	}
 }

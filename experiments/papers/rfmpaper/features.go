@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// FeaturesSpec compares the features that a network and a recursive feature
-// machine find in the same images (rfm Figs. 1, 2 and 15).
+// FeaturesSpec compares the features that a network and a recursive feature machine learn from
+// the same images (rfm Figs. 1, 2 and 15).
 type FeaturesSpec struct {
 	Tasks []setups.ImageTask `json:"tasks" toml:"tasks"`
 	// Overview is how many of the tasks are those of Fig. 1, the others being those
@@ -33,8 +33,8 @@ type FeaturesSpec struct {
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-// fig1 is the overview: the features of networks and of RFMs are the same,
-// and serve a kernel machine better than the network.
+// fig1 returns the overview: networks and RFMs learn the same features, and a kernel machine
+// does better on them than the network.
 func fig1() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig1", Paper: "rfm", Figure: "Fig. 1c",
@@ -59,7 +59,7 @@ func fig1() *study.Experiment {
 	}
 }
 
-// fig2 is the comparison of eigenvectors and diagonals.
+// fig2 returns the comparison of eigenvectors and diagonals.
 func fig2() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig2", Paper: "rfm", Figure: "Fig. 2",
@@ -96,7 +96,7 @@ func fig2() *study.Experiment {
 	}
 }
 
-// fig15 is the spectra, of the tasks of both others.
+// fig15 returns the spectra on the tasks of Figs. 1 and 2.
 func fig15() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig15", Paper: "rfm", Figure: "Fig. 15",
@@ -127,8 +127,8 @@ func fig15() *study.Experiment {
 	}
 }
 
-// The tasks that stand in for CelebA's attributes, which are not to be had
-// without asking its publishers.
+// standInTasks returns the tasks that stand in for CelebA's attributes. CelebA is only to be
+// had from its publishers.
 func standInTasks() []setups.ImageTask {
 	return []setups.ImageTask{
 		{Name: "3 or 8", Data: "mnist", Classes: "3,8", Size: 0},
@@ -138,7 +138,7 @@ func standInTasks() []setups.ImageTask {
 	}
 }
 
-// The attributes of CelebA that Figs. 1 and 2 show, and Fig. 15 all of them.
+// The attributes of CelebA in Fig. 1 and in Fig. 2. Fig. 15 has all of them.
 var (
 	overviewTasks = []string{
 		"Wearing_Lipstick", "Arched_Eyebrows", "5_o_Clock_Shadow", "Wearing_Necktie", "Smiling", "Rosy_Cheeks",
@@ -146,7 +146,7 @@ var (
 	otherTasks = []string{"Eyeglasses", "Mustache", "Goatee", "Wearing_Hat", "Blond_Hair", "Male"}
 )
 
-// celebaTasks are the paper's, at its resolution.
+// celebaTasks returns tasks of attributes, at the paper's resolution.
 func celebaTasks(attributes ...string) []setups.ImageTask {
 	var all []setups.ImageTask
 	for _, a := range attributes {
@@ -155,7 +155,7 @@ func celebaTasks(attributes ...string) []setups.ImageTask {
 	return all
 }
 
-// featureSpecs are the specs of Figs. 1, 2 and 15.
+// featureSpecs returns the specs of Figs. 1, 2 and 15.
 func featureSpecs() map[study.Scale]study.Spec {
 	return map[study.Scale]study.Spec{
 		study.Smoke: &FeaturesSpec{
@@ -178,6 +178,7 @@ func featureSpecs() map[study.Scale]study.Spec {
 	}
 }
 
+// featuresAbout explains the comparison of Figs. 1, 2 and 15.
 const featuresAbout = "A network of two hidden layers and a recursive feature machine of one iteration learn the " +
 	"same images, on the unit sphere. CelebA stands at scale paper; at scale small pairs of classes of MNIST and of " +
 	"CIFAR-10, scaled to 16×16, stand in for its attributes, with images of its own for every seed, and a network of " +
@@ -196,7 +197,7 @@ func (s *FeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
 	var found []*taskFeatures
 	for _, t := range s.Tasks {
-		f, err := s.task(ctx, in, t, o)
+		f, err := s.runTask(ctx, in, t, o)
 		if err != nil {
 			return nil, err
 		}
@@ -209,11 +210,11 @@ func (s *FeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	if s.Overview > 0 {
 		first, second = found[:s.Overview], found[s.Overview:]
 	}
-	summariseFeatures(found, "", o)
-	summariseFeatures(first, "fig1_", o)
-	summariseFeatures(second, "fig2_", o)
+	setFeaturesMeasures(found, "", o)
+	setFeaturesMeasures(first, "fig1_", o)
+	setFeaturesMeasures(second, "fig2_", o)
 	o.Tables = append(o.Tables, correlationTable(found), controlTable(found), accuracyTable(found))
-	return o, featureFigures(found, o)
+	return o, addFeatureFigures(found, o)
 }
 
 // Jobs implements [study.Worker].
@@ -228,8 +229,8 @@ func (s *FeaturesSpec) Jobs() ([]cost.Job, error) {
 	})
 }
 
-// spectraJob is the eigenvectors of a task's feature matrices and of two moments of
-// the images. It is approximated by AGOPs of as many examples, which take as many
+// spectraJob returns the cost of the eigenvectors of a task's feature matrices and of two
+// moments of the images. It is approximated by AGOPs of as many examples, which take as many
 // eigenvectors.
 func spectraJob(m workload.MachineSize) cost.Job {
 	const matrices, moments = 6, 2
@@ -238,14 +239,14 @@ func spectraJob(m workload.MachineSize) cost.Job {
 	}
 }
 
-// crossed compares the RFM of one task with the network of another, on images of
+// setCrossedMeasures compares the RFM of one task with the network of another, on images of
 // the same size.
-func crossed(found []*taskFeatures, figure string, o *study.Outcome) {
+func setCrossedMeasures(found []*taskFeatures, figure string, o *study.Outcome) {
 	var vectors, diagonals []float64
 	for _, a := range found {
 		for _, b := range found {
 			if a != b && *a.Shape == *b.Shape {
-				vectors = append(vectors, a.alike(a.Net.top(), b.RFM.top()))
+				vectors = append(vectors, a.correlate(a.Net.top(), b.RFM.top()))
 				diagonals = append(diagonals, stat.Correlation(a.Net.Diagonal, b.RFM.Diagonal, nil))
 			}
 		}

@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// summariseFeatures finds the values of the claims of a figure's tasks.
-func summariseFeatures(found []*taskFeatures, figure string, o *study.Outcome) {
+// setFeaturesMeasures fills in the values that the claims of a figure are judged by. Their
+// names begin with figure.
+func setFeaturesMeasures(found []*taskFeatures, figure string, o *study.Outcome) {
 	least := func(of func(*taskFeatures) float64) float64 {
 		v := math.Inf(1)
 		for _, f := range found {
@@ -26,12 +27,12 @@ func summariseFeatures(found []*taskFeatures, figure string, o *study.Outcome) {
 		}
 		return sum / float64(len(found))
 	}
-	vectors := func(f *taskFeatures) float64 { return f.alike(f.Net.top(), f.RFM.top()) }
+	vectors := func(f *taskFeatures) float64 { return f.correlate(f.Net.top(), f.RFM.top()) }
 	diagonals := func(f *taskFeatures) float64 { return stat.Correlation(f.Net.Diagonal, f.RFM.Diagonal, nil) }
 	o.Values[figure+"eigenvectors_least"], o.Values[figure+"eigenvectors_mean"] = least(vectors), mean(vectors)
 	o.Values[figure+"diagonals_least"], o.Values[figure+"diagonals_mean"] = least(diagonals), mean(diagonals)
 	o.Values[figure+"eigenvectors_over_images"] = mean(func(f *taskFeatures) float64 {
-		return vectors(f) - math.Max(f.alike(f.Images.top(), f.RFM.top()), f.alike(f.Centred.top(), f.RFM.top()))
+		return vectors(f) - math.Max(f.correlate(f.Images.top(), f.RFM.top()), f.correlate(f.Centred.top(), f.RFM.top()))
 	})
 	o.Values[figure+"diagonals_over_images"] = mean(func(f *taskFeatures) float64 {
 		return diagonals(f) - stat.Correlation(f.Centred.Diagonal, f.RFM.Diagonal, nil)
@@ -41,10 +42,10 @@ func summariseFeatures(found []*taskFeatures, figure string, o *study.Outcome) {
 	})
 	o.Values[figure+"gap_rfm_least"] = least(func(f *taskFeatures) float64 { return f.RFM.gap() })
 	o.Values[figure+"gap_network_least"] = least(func(f *taskFeatures) float64 { return f.Net.gap() })
-	crossed(found, figure, o)
+	setCrossedMeasures(found, figure, o)
 }
 
-// correlationTable is the correlations of a network's features with an RFM's.
+// correlationTable returns the correlations of each network's features with those of an RFM.
 func correlationTable(found []*taskFeatures) report.Table {
 	t := report.Table{
 		Name: "correlations", Caption: "Correlation of the features of the network with those of the RFM, by task.",
@@ -54,7 +55,7 @@ func correlationTable(found []*taskFeatures) report.Table {
 	for _, f := range found {
 		row := []report.Cell{{Text: f.Name}}
 		for _, m := range []spectrum{f.Net, f.Change, f.Before} {
-			row = append(row, record.CorrelationCell(f.alike(m.top(), f.RFM.top())))
+			row = append(row, record.CorrelationCell(f.correlate(m.top(), f.RFM.top())))
 		}
 		for _, m := range []spectrum{f.Net, f.Change, f.Before} {
 			row = append(row, record.CorrelationCell(stat.Correlation(m.Diagonal, f.RFM.Diagonal, nil)))
@@ -64,7 +65,7 @@ func correlationTable(found []*taskFeatures) report.Table {
 	return t
 }
 
-// controlTable is what of the features the images alone explain.
+// controlTable returns the correlations of features with what the images alone explain.
 func controlTable(found []*taskFeatures) report.Table {
 	t := report.Table{
 		Name: "controls", Caption: "Correlation of the features with what the images have without any labels: the " +
@@ -75,8 +76,8 @@ func controlTable(found []*taskFeatures) report.Table {
 	for _, f := range found {
 		row := []report.Cell{{Text: f.Name}}
 		for _, m := range []spectrum{f.RFM, f.Net} {
-			row = append(row, record.CorrelationCell(f.alike(m.top(), f.Images.top())),
-				record.CorrelationCell(f.alike(m.top(), f.Centred.top())))
+			row = append(row, record.CorrelationCell(f.correlate(m.top(), f.Images.top())),
+				record.CorrelationCell(f.correlate(m.top(), f.Centred.top())))
 		}
 		for _, m := range []spectrum{f.RFM, f.Net} {
 			row = append(row, record.CorrelationCell(stat.Correlation(m.Diagonal, f.Centred.Diagonal, nil)))
@@ -90,7 +91,7 @@ func controlTable(found []*taskFeatures) report.Table {
 	return t
 }
 
-// accuracyTable is how well everything does on the test images.
+// accuracyTable returns the accuracies of all machines on the test images.
 func accuracyTable(found []*taskFeatures) report.Table {
 	t := report.Table{
 		Name: "accuracies", Caption: "Test accuracies, and the share of the coordinates that RFM-T looks at, in " +
@@ -110,8 +111,8 @@ func accuracyTable(found []*taskFeatures) report.Table {
 	return t
 }
 
-// featureFigures draws what was found.
-func featureFigures(found []*taskFeatures, o *study.Outcome) error {
+// addFeatureFigures draws the eigenvectors and diagonals.
+func addFeatureFigures(found []*taskFeatures, o *study.Outcome) error {
 	var rows, spectra [][]report.Image
 	for _, f := range found {
 		s := *f.Shape

@@ -13,9 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LowRankSpec compares what learns features with what does not on a polynomial of
-// few directions (rfm Fig. 16): a recursive feature machine and a network of one
-// hidden layer with the Laplace kernel and the NTK of that network.
+// LowRankSpec compares a recursive feature machine with kernels and a network on a polynomial
+// of low rank.
 type LowRankSpec struct {
 	Polynomial string `json:"polynomial" toml:"polynomial"` // rademacher or hermite
 	Train      int    `json:"train" toml:"train"`
@@ -37,7 +36,7 @@ type LowRankPanelsSpec struct {
 	Hermite LowRankSpec `json:"hermite" toml:"hermite"` // d to f
 }
 
-// fig16 is a product of two signs, and a polynomial of one direction.
+// fig16 returns a product of two signs, and a polynomial of one direction.
 func fig16() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig16", Paper: "rfm", Figure: "Fig. 16",
@@ -170,9 +169,10 @@ func (s *LowRankPanelsSpec) Jobs() ([]cost.Job, error) {
 	return train.JobsOf([]*LowRankSpec{&s.Signs, &s.Hermite}, (*LowRankSpec).Jobs)
 }
 
-// Jobs implements [study.Worker]. The NTK is approximated by a radial kernel, here and below.
+// Jobs implements [study.Worker]. The NTK is approximated by a radial kernel, here and in the
+// other experiments.
 func (s *LowRankSpec) Jobs() ([]cost.Job, error) {
-	p, err := polynomialOf(s.Polynomial)
+	p, err := findPolynomial(s.Polynomial)
 	if err != nil {
 		return nil, err
 	}
@@ -184,9 +184,9 @@ func (s *LowRankSpec) Jobs() ([]cost.Job, error) {
 	return []cost.Job{learner.Job(), plain.Job(), plain.Job(), net}, nil
 }
 
-// gradientOuterProduct is E[∇f∇fᵀ] of the polynomials of Fig. 16: of x₁x₂, with
-// E[xᵢ²] = 1 + noise², and of He₂ + He₄ of uᵀx, whose derivative 2He₁ + 4He₃ has
-// the mean square 4 + 16·3!.
+// gradientOuterProduct returns E[∇f∇fᵀ] of the polynomials of Fig. 16: of x₁x₂, with E[xᵢ²] =
+// 1 + noise², and of He₂ + He₄ of uᵀx, whose derivative 2He₁ + 4He₃ has the mean square 4 +
+// 16·3!.
 func gradientOuterProduct(p table.Polynomial, seed uint64) (*mat.SymDense, error) {
 	out := mat.NewSymDense(p.Features, nil)
 	switch p.Name {

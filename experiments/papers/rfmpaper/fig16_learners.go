@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// lowRank is a run of the comparison.
+// lowRank is the comparison on one polynomial while it runs.
 type lowRank struct {
 	spec                    *LowRankSpec
 	in                      study.Setting
@@ -27,34 +27,34 @@ type lowRank struct {
 	r2                      map[string]float64
 }
 
-// run makes the comparison.
+// run compares the learners on one polynomial.
 func (s *LowRankSpec) run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	r := &lowRank{spec: s, in: in, out: &study.Outcome{Values: map[string]float64{}}, r2: map[string]float64{}}
-	if err := r.open(); err != nil {
+	if err := r.drawRows(); err != nil {
 		return nil, err
 	}
-	machine, err := r.machine(ctx)
+	machine, err := r.fitRFM(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.kernel(ctx, "Laplace", rfm.Laplace{}); err != nil {
+	if err := r.fitKernel(ctx, "Laplace", rfm.Laplace{}); err != nil {
 		return nil, err
 	}
-	if err := r.kernel(ctx, "NTK", rfm.NTK{Depth: 1}); err != nil {
+	if err := r.fitKernel(ctx, "NTK", rfm.NTK{Depth: 1}); err != nil {
 		return nil, err
 	}
-	net, err := r.network(ctx)
+	net, err := r.trainNetwork(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.compare()
-	return r.out, r.features(machine, net)
+	r.addComparison()
+	return r.out, r.addFeatures(machine, net)
 }
 
-// open draws the rows.
-func (r *lowRank) open() (err error) {
+// drawRows draws the training, validation and test rows.
+func (r *lowRank) drawRows() (err error) {
 	s := r.spec
-	if r.polynomial, err = polynomialOf(s.Polynomial); err != nil {
+	if r.polynomial, err = findPolynomial(s.Polynomial); err != nil {
 		return err
 	}
 	for _, part := range []struct {
@@ -62,7 +62,7 @@ func (r *lowRank) open() (err error) {
 		n      int
 		stream string
 	}{{&r.train, s.Train, "train"}, {&r.validation, s.Validation, "validation"}, {&r.test, s.Test, "test"}} {
-		if *part.rows, err = polynomialRows(r.polynomial, part.n, r.in.Seed, part.stream); err != nil {
+		if *part.rows, err = drawPolynomial(r.polynomial, part.n, r.in.Seed, part.stream); err != nil {
 			return err
 		}
 	}
@@ -70,10 +70,10 @@ func (r *lowRank) open() (err error) {
 	return err
 }
 
-// machine fits the recursive feature machine.
-func (r *lowRank) machine(ctx context.Context) (*rfm.Model, error) {
-	f := &iterated{relevant: relevantFeatures(r.polynomial.Name), test: r.test}
-	m := rfm.Machine{Iterations: r.spec.Iterations, Validation: &r.validation, Each: f.each(ctx)}
+// fitRFM fits the recursive feature machine.
+func (r *lowRank) fitRFM(ctx context.Context) (*rfm.Model, error) {
+	f := &iterations{relevant: relevantFeatures(r.polynomial.Name), test: r.test}
+	m := rfm.Machine{Iterations: r.spec.Iterations, Validation: &r.validation, Each: f.record(ctx)}
 	model, err := r.in.Fit(ctx, "RFM", m, r.train)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (r *lowRank) machine(ctx context.Context) (*rfm.Model, error) {
 	if len(f.r2) > 1 {
 		r.out.Values["rfm_r2_1"] = f.r2[1]
 	}
-	r.out.Tables = append(r.out.Tables, r.iterations(f))
+	r.out.Tables = append(r.out.Tables, r.addIterations(f))
 	x := study.Places(len(f.r2))
 	r.out.Charts = append(r.out.Charts, study.Chart{
 		Name: "iterations", Title: "Recursive feature machine", XLabel: "iteration", YLabel: "R²",
@@ -95,8 +95,8 @@ func (r *lowRank) machine(ctx context.Context) (*rfm.Model, error) {
 	return model, nil
 }
 
-// iterations is the table of the recursive feature machine.
-func (r *lowRank) iterations(f *iterated) report.Table {
+// addIterations adds the table of the recursive feature machine by iteration.
+func (r *lowRank) addIterations(f *iterations) report.Table {
 	t := f.table()
 	t.Caption = "The recursive feature machine, iteration by iteration: the one with the best validation R² is taken."
 	for i := range t.Rows { // the share is of coordinates, of which hermite has none
@@ -106,8 +106,8 @@ func (r *lowRank) iterations(f *iterated) report.Table {
 	return t
 }
 
-// kernel fits a kernel that learns no features.
-func (r *lowRank) kernel(ctx context.Context, name string, k rfm.Kernel) error {
+// fitKernel fits a kernel that learns no features.
+func (r *lowRank) fitKernel(ctx context.Context, name string, k rfm.Kernel) error {
 	s, err := kernelScores(ctx, r.in, name+" on "+r.polynomial.Name, rfm.Machine{Kernel: k}, r.train, r.test)
 	if err != nil {
 		return err
@@ -116,9 +116,9 @@ func (r *lowRank) kernel(ctx context.Context, name string, k rfm.Kernel) error {
 	return nil
 }
 
-// network trains the network of one hidden layer. It is tested with the weights
-// that the validation rows chose; whether it interpolates is asked of the last.
-func (r *lowRank) network(ctx context.Context) (*setups.TrainedNetwork, error) {
+// trainNetwork trains the network of one hidden layer. It is tested with the weights that the
+// validation rows choose; whether it interpolates is measured after the last epoch.
+func (r *lowRank) trainNetwork(ctx context.Context) (*setups.TrainedNetwork, error) {
 	n, err := r.spec.Net.Train(ctx, 1, r.train, r.validation, r.in)
 	if err != nil {
 		return nil, err
@@ -141,8 +141,8 @@ func (r *lowRank) network(ctx context.Context) (*setups.TrainedNetwork, error) {
 	return n, nil
 }
 
-// compare sets the learners side by side.
-func (r *lowRank) compare() {
+// addComparison adds the table of all learners.
+func (r *lowRank) addComparison() {
 	v := r.out.Values
 	v["laplace_r2"], v["ntk_r2"], v["rfm_r2"], v["net_r2"] = r.r2["Laplace"], r.r2["NTK"], r.r2["RFM"], r.r2["network"]
 	v["gap"] = min(v["rfm_r2"], v["net_r2"]) - max(v["ntk_r2"], v["laplace_r2"])
@@ -164,8 +164,8 @@ func (r *lowRank) compare() {
 		})
 }
 
-// features compares the feature matrices with the truth.
-func (r *lowRank) features(machine *rfm.Model, net *setups.TrainedNetwork) error {
+// addFeatures compares the feature matrices with the true gradient outer product.
+func (r *lowRank) addFeatures(machine *rfm.Model, net *setups.TrainedNetwork) error {
 	t := report.Table{
 		Name: "features", Caption: "Similarity of feature matrices with the gradient outer product of the true " +
 			"function. Marked: above the null by two standard deviations.",

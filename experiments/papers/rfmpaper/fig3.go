@@ -20,8 +20,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// CentreSpec is the problem of rfm Fig. 3: the digit in the centre counts, others
-// may be beside it.
+// CentreSpec is the problem of rfm Fig. 3: the digit in the centre decides, and others may
+// stand beside it.
 type CentreSpec struct {
 	Data string `json:"data" toml:"data"`
 	// digits to set beside one another where Data is not here
@@ -37,7 +37,7 @@ type CentreSpec struct {
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-// fig3 is feature learning on SVHN.
+// fig3 returns feature learning on SVHN.
 func fig3() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig3", Paper: "rfm", Figure: "Fig. 3",
@@ -117,32 +117,32 @@ func fig3() *study.Experiment {
 // Run implements Spec.
 func (s *CentreSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	o := &study.Outcome{Values: map[string]float64{}}
-	e, what, err := s.open(ctx, in, o)
+	e, what, err := s.openImages(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}
-	fit, validation, err := apart(e.Train, s.Validation, in.Seed)
+	fit, validation, err := holdOut(e.Train, s.Validation, in.Seed)
 	if err != nil {
 		return nil, err
 	}
 	e.Train = fit
-	c := &centre{spec: s, examples: e, validation: validation, at: coordinates(*e.Shape, func(_, column int) bool {
+	c := &centreResult{spec: s, examples: e, validation: validation, at: coordinates(*e.Shape, func(_, column int) bool {
 		return column >= e.Shape.Width/4 && column < e.Shape.Width-e.Shape.Width/4
 	})}
-	if err := c.kernels(ctx, in); err != nil {
+	if err := c.fitKernels(ctx, in); err != nil {
 		return nil, err
 	}
-	if err := c.network(ctx, in); err != nil {
+	if err := c.trainNetwork(ctx, in); err != nil {
 		return nil, err
 	}
-	for name, v := range c.values() {
+	for name, v := range c.measures() {
 		o.Values[what+"_"+name] = v
 	}
-	return o, c.tell(o)
+	return o, c.addTo(o)
 }
 
-// Jobs implements [study.Worker]. Of few images it is the stand-in that they are taken from,
-// as it was where costs were measured.
+// Jobs implements [study.Worker]. It returns the costs for the stand-in where Data is not
+// SVHN, as costs were measured there.
 func (s *CentreSpec) Jobs() ([]cost.Job, error) {
 	name := s.Data
 	if s.Train > 0 || name == "" {
@@ -170,8 +170,9 @@ func (s *CentreSpec) Jobs() ([]cost.Job, error) {
 	return []cost.Job{learner.Job(), ntk.Job(), ntk.Job(), net}, nil
 }
 
-// open opens SVHN, or what stands in for it.
-func (s *CentreSpec) open(
+// openImages opens SVHN, or the images that stand in for it. It returns the start of the names
+// of values too.
+func (s *CentreSpec) openImages(
 	ctx context.Context, in study.Setting, o *study.Outcome,
 ) (e *examples.Set, what string, err error) {
 	spec := examples.Spec{Data: s.Data, Train: s.Train, Test: s.Test}
@@ -187,7 +188,7 @@ func (s *CentreSpec) open(
 		}
 		spec.Data, what = s.StandIn, "standin"
 		if e, err = kernelmachine.OpenOwnExamples(ctx, in, spec); err == nil {
-			crowd(e, in.Seed)
+			addNeighbours(e, in.Seed)
 		}
 	}
 	if err != nil {
@@ -198,8 +199,8 @@ func (s *CentreSpec) open(
 	return e, what, nil
 }
 
-// centre is the experiment at work.
-type centre struct {
+// centreResult collects the results of Fig. 3.
+type centreResult struct {
 	spec       *CentreSpec
 	examples   *examples.Set
 	validation rfm.Examples
@@ -213,8 +214,8 @@ type centre struct {
 	diagonals  [][]float64 // of the RFM, the network, and with W₁ − W₀
 }
 
-// values are those of the claims.
-func (c *centre) values() map[string]float64 {
+// measures returns the values that the claims are judged by.
+func (c *centreResult) measures() map[string]float64 {
 	byVariance := shareIn(variances(c.examples.Train), c.at)
 	return map[string]float64{
 		"rfm_over_laplace": c.accuracies[rfmName] - c.accuracies[laplaceName],
@@ -225,8 +226,8 @@ func (c *centre) values() map[string]float64 {
 	}
 }
 
-// tell puts what was found into the outcome.
-func (c *centre) tell(o *study.Outcome) error {
+// addTo adds tables, charts and figures to the outcome.
+func (c *centreResult) addTo(o *study.Outcome) error {
 	o.Tables = []report.Table{{
 		Name: "centre", Caption: "Accuracies, and the share of the centre in the feature matrix, in percent.",
 		Columns: record.NumericColumns("machine", "training", "test", "share of the centre"), Rows: c.rows,

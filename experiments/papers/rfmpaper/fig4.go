@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// ClassifySpec compares recursive feature machines with kernels that learn no features
-// on tables to classify (rfm Fig. 4).
+// ClassifySpec compares recursive feature machines on tables to classify with kernels that
+// learn no features (rfm Fig. 4).
 type ClassifySpec struct {
 	// Source is uci121; uci, the tables in that folder of the data folder; or
 	// generated.
@@ -28,7 +28,7 @@ type ClassifySpec struct {
 	Few       int  `json:"few" toml:"few"` // rows that a table of panel b has at most
 }
 
-// fig4 is the benchmark of 121 tables.
+// fig4 returns the benchmark of 121 tables.
 func fig4() *study.Experiment {
 	methods := []string{rfmMethod, "laplace", "ntk", "h-exponential"}
 	e := &study.Experiment{
@@ -90,8 +90,8 @@ func fig4() *study.Experiment {
 	return e
 }
 
-// panelClaims are those of panel a or b, with the leads of the paper's numbers. A tie
-// is a lead only where the paper has one.
+// panelClaims returns the claims of panel a or b, with the leads of the paper's numbers. A tie
+// counts as a lead only where the paper has a tie.
 func panelClaims(panel, tables, others string, paper [5]string) []study.Claim {
 	lead := func(printed string) study.Interval {
 		if printed == "0" {
@@ -134,7 +134,7 @@ func (s *ClassifySpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	if err != nil {
 		return nil, err
 	}
-	r, err := benchmarkIn(ctx, in, "all", tabular.Spec{
+	r, err := runBenchmark(ctx, in, "all", tabular.Spec{
 		Benchmark: s.Source, Protocol: tabular.UciProtocol, Methods: s.Methods, Rows: s.Rows, Iters: s.Iterations,
 		PaperMode: s.PaperMode,
 	}, members)
@@ -144,8 +144,8 @@ func (s *ClassifySpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	o := &study.Outcome{Values: map[string]float64{}}
 	recordTables(o, r)
 	o.Notes = append(o.Notes, r.Notes()...)
-	all := resultsOnly(r.Results(), rfmMethod, "laplace", "ntk")
-	few := fewDatasets(r, s.Few)
+	all := selectMethods(r.Results(), rfmMethod, "laplace", "ntk")
+	few := smallTables(r, s.Few)
 	for _, panel := range []struct {
 		name, about string
 		results     *tabular.Results
@@ -153,19 +153,19 @@ func (s *ClassifySpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		for key, v := range leads(panel.results.Leaderboard(tabular.DropMissing), rfmMethod) {
 			o.Values[panel.name+"_"+key] = v
 		}
-		o.Tables = append(o.Tables, standings(panel.results, panel.name,
+		o.Tables = append(o.Tables, standingsTable(panel.results, panel.name,
 			fmt.Sprintf("%s: the methods on %d tables, %s.", panel.name, len(panel.results.Datasets), panel.about)))
 		o.Charts = append(o.Charts, metricsChart(panel.results, panel.name+"-metrics",
 			fmt.Sprintf("Panel %s: %s", panel.name, panel.about)))
 	}
-	compareErrors(o, r, all)
+	setErrorMeasures(o, r, all)
 	o.Tables = append(o.Tables, *r.ScoresTable().WithoutEmpty())
 	printed, err := tabular.PrintedBoards()
 	if err != nil {
 		return nil, err
 	}
 	o.Tables = append(o.Tables, *printed)
-	return o, errorPictures(o, r)
+	return o, addErrorFigures(o, r)
 }
 
 // Jobs implements [study.Worker].
@@ -174,10 +174,10 @@ func (s *ClassifySpec) Jobs() ([]cost.Job, error) {
 	spec := tabular.Spec{
 		Protocol: tabular.UciProtocol, Methods: s.Methods, Rows: s.Rows, Iters: s.Iterations, PaperMode: s.PaperMode,
 	}
-	return jobsOn(spec, tables), err
+	return benchmarkJobs(spec, tables), err
 }
 
-// members are the tables of the source.
+// members returns the tables of the source.
 func (s *ClassifySpec) members(in study.Setting) ([]tabular.Member, error) {
 	switch s.Source {
 	case tabular.UciProtocol:
@@ -191,10 +191,10 @@ func (s *ClassifySpec) members(in study.Setting) ([]tabular.Member, error) {
 		}
 		return all, nil
 	}
-	return tablesIn(in, s.Source)
+	return listTables(in, s.Source)
 }
 
-// sizes are those of the tables of the source.
+// sizes returns the sizes of the tables of the source.
 func (s *ClassifySpec) sizes() ([]tabular.TableSize, error) {
 	var all []tabular.TableSize
 	switch s.Source {
@@ -214,8 +214,8 @@ func (s *ClassifySpec) sizes() ([]tabular.TableSize, error) {
 	return nil, errUnknownTables(s.Source)
 }
 
-// fewDatasets are the results on tables of at most so many rows.
-func fewDatasets(r *tabular.Record, rows int) *tabular.Results {
+// smallTables returns the results on tables of at most the given number of rows.
+func smallTables(r *tabular.Record, rows int) *tabular.Results {
 	all := r.Results()
 	out := &tabular.Results{Methods: all.Methods}
 	for i, name := range all.Datasets {
@@ -227,14 +227,14 @@ func fewDatasets(r *tabular.Record, rows int) *tabular.Results {
 	return out
 }
 
-// compareErrors finds the values of panels c and d, and the sign test.
-func compareErrors(o *study.Outcome, r *tabular.Record, all *tabular.Results) {
+// setErrorMeasures fills in the values of panels c and d, and the sign test.
+func setErrorMeasures(o *study.Outcome, r *tabular.Record, all *tabular.Results) {
 	_, more, less := meanLead(all, rfmMethod, "laplace")
 	o.Values["sign_test"] = signTest(more, less)
 	if more+less > 0 {
 		o.Values["over_laplace"] = float64(more) / float64(more+less)
 	}
-	o.Values["iteration_0"] = unlearned(r)
+	o.Values["iteration_0"] = shareUnlearned(r)
 	var decrease, rows, features []float64
 	for _, p := range r.Pairs() {
 		if d := p.Decrease(); !math.IsNaN(d) {
@@ -255,7 +255,7 @@ func compareErrors(o *study.Outcome, r *tabular.Record, all *tabular.Results) {
 	}
 }
 
-// meanAbove is the mean of y where x is at least its upper median.
+// meanAbove returns the mean of y where x is at least its upper median.
 func meanAbove(x, y []float64) float64 {
 	sorted := slices.Sorted(slices.Values(x))
 	sum, n := 0., 0
@@ -267,8 +267,8 @@ func meanAbove(x, y []float64) float64 {
 	return sum / float64(n)
 }
 
-// unlearned is the share of the folds in which RFM's iteration 0 was chosen.
-func unlearned(r *tabular.Record) float64 {
+// shareUnlearned returns the share of the folds in which iteration 0 of RFM was chosen.
+func shareUnlearned(r *tabular.Record) float64 {
 	first, n := 0, 0
 	for _, d := range r.Datasets {
 		for _, m := range d.Methods {
@@ -285,8 +285,8 @@ func unlearned(r *tabular.Record) float64 {
 	return float64(first) / float64(n)
 }
 
-// errorPictures are panels c and d, of this seed.
-func errorPictures(o *study.Outcome, r *tabular.Record) error {
+// addErrorFigures adds panels c and d of this seed.
+func addErrorFigures(o *study.Outcome, r *tabular.Record) error {
 	section, err := r.ComparisonSection()
 	if err != nil || section == nil {
 		return err

@@ -12,9 +12,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
-// BenchmarkSpec compares recursive feature machines with kernels that learn no
-// features and with linear regression, on the tables of four kinds that rfm's Tables 2
-// to 5 are about (Fig. 5 too).
+// BenchmarkSpec compares recursive feature machines with kernels that learn no features and
+// with linear regression, on the four kinds of tables of rfm Fig. 5 and Tables 2 to 5.
 type BenchmarkSpec struct {
 	// Source is grinsztajn; uci, the tables in that folder of the data folder; or
 	// generated.
@@ -27,6 +26,8 @@ type BenchmarkSpec struct {
 	Large      bool     `json:"large" toml:"large"` // the large sizes of large tables too
 }
 
+// benchmarkAbout explains the benchmark and its stand-ins, in the texts of Fig. 5 and Tables 2
+// to 5.
 const benchmarkAbout = "The benchmark of Grinsztajn et al.: 70 % of the rows to train, at most 10 000 (medium) or 50 " +
 	"000 (large), of the rest 30 % to validate; the configuration with the highest mean validation score over random " +
 	"splits, and its mean test score. At scale small its tables are stood in for by the 20 of the UCI repository in " +
@@ -40,7 +41,7 @@ const benchmarkAbout = "The benchmark of Grinsztajn et al.: 70 % of the rows to 
 	"hidden layers, and linear. There are no trees and no trained networks: for those there is what the paper " +
 	"prints, from which its own summary is computed again, the same at every scale."
 
-// fig5 is the benchmark of Grinsztajn et al.; Tables 2 to 5 show parts of it.
+// fig5 returns the benchmark of Grinsztajn et al. Tables 2 to 5 show parts of it.
 func fig5() *study.Experiment {
 	methods := []string{rfmMethod, "laplace", "ntk", "linear"}
 	return &study.Experiment{
@@ -154,7 +155,7 @@ func fig5() *study.Experiment {
 	}
 }
 
-// benchmarkClaims are those that all four tables have of tables of ours.
+// benchmarkClaims returns the claims that each of Tables 2 to 5 makes about our tables.
 func benchmarkClaims(key string) []study.Claim {
 	return []study.Claim{
 		{
@@ -176,7 +177,7 @@ func benchmarkClaims(key string) []study.Claim {
 	}
 }
 
-// benchmarkTable is a view of one of the tables.
+// benchmarkTable returns one of Tables 2 to 5.
 func benchmarkTable(number, title string, claims ...study.Claim) *study.Experiment {
 	key := "table" + number
 	return &study.Experiment{
@@ -250,7 +251,7 @@ func (s *BenchmarkSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 	}
 	o := &study.Outcome{Values: map[string]float64{}}
 	for _, g := range benchmarkGroups {
-		found, err := s.compare(ctx, in, g, o)
+		found, err := s.runGroup(ctx, in, g, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", g.key, err)
 		}
@@ -266,15 +267,15 @@ func (s *BenchmarkSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 		ours := tabular.ScoresTable(found)
 		ours.Name = g.key + "-ours"
 		ours.Caption = fmt.Sprintf("Tables of ours, %s: mean score over the splits, the best of each marked.",
-			g.about())
-		o.Tables = append(o.Tables, standings(found, g.key+"-standings",
-			fmt.Sprintf("The methods on %d tables of ours, %s.", len(found.Datasets), g.about())), *ours)
-		o.Charts = append(o.Charts, metricsChart(found, g.key+"-metrics", "Ours: "+g.about()))
-		if err := g.printed(o); err != nil {
+			g.describe())
+		o.Tables = append(o.Tables, standingsTable(found, g.key+"-standings",
+			fmt.Sprintf("The methods on %d tables of ours, %s.", len(found.Datasets), g.describe())), *ours)
+		o.Charts = append(o.Charts, metricsChart(found, g.key+"-metrics", "Ours: "+g.describe()))
+		if err := g.addPrinted(o); err != nil {
 			return nil, err
 		}
 	}
-	return o, figure5(o)
+	return o, addFigure5(o)
 }
 
 // Jobs implements [study.Worker].
@@ -285,18 +286,18 @@ func (s *BenchmarkSpec) Jobs() ([]cost.Job, error) {
 	}
 	return train.JobsOf(benchmarkGroups, func(g benchmarkGroup) ([]cost.Job, error) {
 		tables, err := g.sizes(s.Source)
-		jobs := jobsOn(spec, tables)
+		jobs := benchmarkJobs(spec, tables)
 		if s.Large {
 			large := spec
 			large.Size = tabular.LargeSize
-			jobs = append(jobs, jobsOn(large, largeTables(tables))...)
+			jobs = append(jobs, benchmarkJobs(large, largeSizes(tables))...)
 		}
 		return jobs, err
 	})
 }
 
-// compare runs the methods on the tables of a group.
-func (s *BenchmarkSpec) compare(
+// runGroup runs the methods on the tables of a group.
+func (s *BenchmarkSpec) runGroup(
 	ctx context.Context, in study.Setting, g benchmarkGroup, o *study.Outcome,
 ) (*tabular.Results, error) {
 	members, err := s.members(in, g)
@@ -307,7 +308,7 @@ func (s *BenchmarkSpec) compare(
 		Benchmark: s.Source, Protocol: tabular.GrinsztajnProtocol, Methods: s.Methods, Rows: s.Rows,
 		Iters: s.Iterations, Configs: s.Configs, Repeats: s.Repeats, Size: tabular.MediumSize,
 	}
-	r, err := benchmarkIn(ctx, in, g.key, spec, members)
+	r, err := runBenchmark(ctx, in, g.key, spec, members)
 	if err != nil {
 		return nil, err
 	}
@@ -316,11 +317,11 @@ func (s *BenchmarkSpec) compare(
 	if !s.Large {
 		return found, nil
 	}
-	if members, err = large(members); err != nil || len(members) == 0 {
+	if members, err = largeMembers(members); err != nil || len(members) == 0 {
 		return found, err
 	}
 	spec.Size = tabular.LargeSize
-	if r, err = benchmarkIn(ctx, in, g.key, spec, members); err != nil {
+	if r, err = runBenchmark(ctx, in, g.key, spec, members); err != nil {
 		return nil, err
 	}
 	more := r.Results()

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
 )
 
-// benchmarkGroup is the tables of one of rfm's Tables 2 to 5.
+// benchmarkGroup is the kind of tables of one of rfm's Tables 2 to 5.
 type benchmarkGroup struct {
 	key        string // table2 to table5
 	paper      string // of [tabular.PaperTables]
@@ -18,8 +18,8 @@ type benchmarkGroup struct {
 	nominal    bool // with categorical variables
 }
 
-// about says what the group is.
-func (g benchmarkGroup) about() string {
+// describe returns the kind of tables in words.
+func (g benchmarkGroup) describe() string {
 	task, with := "classification", "without"
 	if g.regression {
 		task = "regression"
@@ -35,7 +35,7 @@ var benchmarkGroups = []benchmarkGroup{
 	{"table4", "rfm-table4", "reg_cat", true, true}, {"table5", "rfm-table5", "clf_cat", false, true},
 }
 
-// members are the group's tables of a source.
+// members returns the group's tables from the spec's source.
 func (s *BenchmarkSpec) members(in study.Setting, g benchmarkGroup) ([]tabular.Member, error) {
 	switch s.Source {
 	case tabular.GrinsztajnProtocol:
@@ -51,17 +51,17 @@ func (s *BenchmarkSpec) members(in study.Setting, g benchmarkGroup) ([]tabular.M
 		}
 		return kept, nil
 	case generatedTables:
-		return g.generated(in.Seed), nil
+		return g.generateTables(in.Seed), nil
 	}
-	all, err := tablesIn(in, s.Source)
+	all, err := listTables(in, s.Source)
 	if err != nil {
 		return nil, err
 	}
-	return g.among(all)
+	return g.selectMembers(all)
 }
 
-// generated are polynomials as tables of the group.
-func (g benchmarkGroup) generated(seed uint64) []tabular.Member {
+// generateTables returns polynomials as tables of the group.
+func (g benchmarkGroup) generateTables(seed uint64) []tabular.Member {
 	var all []tabular.Member
 	for _, p := range []table.Polynomial{table.LowRank(), table.Hermite()} {
 		made := tabular.GeneratedTable{Polynomial: p, Rows: 60, Seed: seed, Classes: !g.regression}
@@ -73,9 +73,9 @@ func (g benchmarkGroup) generated(seed uint64) []tabular.Member {
 	return all
 }
 
-// among takes those of some tables that are of the group, those of regressions made
-// ones.
-func (g benchmarkGroup) among(all []tabular.Member) ([]tabular.Member, error) {
+// selectMembers returns those of some tables that are of the group's kind, made regressions
+// where the group has regressions.
+func (g benchmarkGroup) selectMembers(all []tabular.Member) ([]tabular.Member, error) {
 	var kept []tabular.Member
 	for _, m := range all {
 		t, _, err := m.Open()
@@ -93,8 +93,9 @@ func (g benchmarkGroup) among(all []tabular.Member) ([]tabular.Member, error) {
 	return kept, nil
 }
 
-// large are the tables of more training rows than a medium one has.
-func large(all []tabular.Member) ([]tabular.Member, error) {
+// largeMembers returns the tables of which a large training set has more rows than a medium
+// one.
+func largeMembers(all []tabular.Member) ([]tabular.Member, error) {
 	const share, medium = .7, 10_000
 	var kept []tabular.Member
 	for _, m := range all {
@@ -109,8 +110,8 @@ func large(all []tabular.Member) ([]tabular.Member, error) {
 	return kept, nil
 }
 
-// largeTables are those of which the large size is another than the medium one.
-func largeTables(all []tabular.TableSize) []tabular.TableSize {
+// largeSizes does the same for sizes of tables.
+func largeSizes(all []tabular.TableSize) []tabular.TableSize {
 	var kept []tabular.TableSize
 	for _, t := range all {
 		if tabular.GrinsztajnShare*float64(t.Rows) > tabular.MostMediumRows {
@@ -120,7 +121,7 @@ func largeTables(all []tabular.TableSize) []tabular.TableSize {
 	return kept
 }
 
-// sizes are those of the group's tables of a source.
+// sizes returns the sizes of the group's tables from a source.
 func (g benchmarkGroup) sizes(source string) ([]tabular.TableSize, error) {
 	var all []tabular.TableSize
 	switch source {
@@ -137,7 +138,7 @@ func (g benchmarkGroup) sizes(source string) ([]tabular.TableSize, error) {
 		return all, nil
 	case uciFolder:
 		for _, t := range folderTables {
-			if size, is := t.in(g); is {
+			if size, is := t.sizeIn(g); is {
 				all = append(all, size)
 			}
 		}
@@ -146,15 +147,15 @@ func (g benchmarkGroup) sizes(source string) ([]tabular.TableSize, error) {
 	return nil, errUnknownTables(source)
 }
 
-// folderTable is a table of the folder uci.
+// folderTable is a table of the folder uci, with the kinds of its columns.
 type folderTable struct {
 	tabular.TableSize
 	numeric, nominal bool // what columns it has
 }
 
-// in is the table as a group has it, if it has it. A regression is of a column less,
-// and with nominal columns of the class more.
-func (t folderTable) in(g benchmarkGroup) (tabular.TableSize, bool) {
+// sizeIn returns the size of the table in a group, and whether the group has it. A regression
+// has a column less, and with nominal columns a feature more for each class.
+func (t folderTable) sizeIn(g benchmarkGroup) (tabular.TableSize, bool) {
 	size := t.TableSize
 	if !g.regression {
 		return size, t.nominal == g.nominal
@@ -167,8 +168,8 @@ func (t folderTable) in(g benchmarkGroup) (tabular.TableSize, bool) {
 	return size, t.numeric && (g.nominal || !t.nominal)
 }
 
-// folderTables are the tables of the folder uci that costs were measured on, with
-// their features as they are encoded.
+// folderTables are the tables of the folder uci on which costs were measured. Features are
+// counted after encoding.
 var folderTables = []folderTable{
 	{tabular.TableSize{Name: "balance.scale", Rows: 625, Features: 4, Classes: 3}, true, false},
 	{tabular.TableSize{Name: "breast.w", Rows: 699, Features: 9, Classes: 2}, true, false},

@@ -18,8 +18,8 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// TicketsSpec retrains kernel machines on the few coordinates that a feature
-// matrix singles out (rfm Fig. 6).
+// TicketsSpec fits kernel machines again on the few coordinates that a feature matrix selects
+// (rfm Fig. 6).
 type TicketsSpec struct {
 	Tasks      []setups.ImageTask `json:"tasks" toml:"tasks"`
 	Train      int                `json:"train" toml:"train"`
@@ -30,7 +30,7 @@ type TicketsSpec struct {
 	Threshold  float64            `json:"threshold" toml:"threshold"`
 }
 
-// fig6 is lottery tickets.
+// fig6 returns lottery tickets.
 func fig6() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig6", Paper: "rfm", Figure: "Fig. 6",
@@ -84,8 +84,8 @@ func fig6() *study.Experiment {
 	}
 }
 
-// ticket is what came of one task.
-type ticket struct {
+// ticketResult holds the accuracies of one task.
+type ticketResult struct {
 	name                                    string
 	kept                                    float64 // share of the coordinates
 	laplace, rfm, thresholded               float64 // test accuracies
@@ -107,7 +107,7 @@ func (s *TicketsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 	var rows [][]report.Image
 	n := float64(len(s.Tasks))
 	for _, task := range s.Tasks {
-		k, err := s.task(ctx, in, task, o)
+		k, err := s.findTicket(ctx, in, task, o)
 		if err != nil {
 			return nil, err
 		}
@@ -143,17 +143,17 @@ func (s *TicketsSpec) Jobs() ([]cost.Job, error) {
 	})
 }
 
-// task finds the ticket of one task.
-func (s *TicketsSpec) task(
+// findTicket finds the ticket of one task.
+func (s *TicketsSpec) findTicket(
 	ctx context.Context, in study.Setting, t setups.ImageTask, o *study.Outcome,
-) (*ticket, error) {
+) (*ticketResult, error) {
 	e, err := kernelmachine.OpenOwnExamples(ctx, in,
 		examples.Spec{Data: t.Data, Classes: t.Classes, Size: t.Size, Train: s.Train, Test: s.Test, Sphere: true})
 	if err != nil {
 		return nil, err
 	}
 	kernelmachine.RecordExamples(o, t.Name, e)
-	k := &ticket{name: t.Name}
+	k := &ticketResult{name: t.Name}
 	m := rfm.Machine{
 		Ridge: s.Ridge, Iterations: s.Iterations, Sample: s.Sample, Task: rfm.Classification, Select: rfm.Last,
 	}
@@ -191,7 +191,7 @@ func (s *TicketsSpec) task(
 	return k, nil
 }
 
-// accuracyOn is the test accuracy of the kernel machine on some coordinates.
+// accuracyOn returns the test accuracy of the kernel machine on some coordinates.
 func accuracyOn(
 	ctx context.Context, in study.Setting, name string, m rfm.Machine, e *examples.Set, features []int,
 ) (float64, error) {

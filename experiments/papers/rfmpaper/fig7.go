@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// GrokkingSpec is the problem of rfm Fig. 7: few images of one class among many
-// of another, told apart by a star.
+// GrokkingSpec is the problem of rfm Fig. 7: few images of one class among many of another,
+// told apart by a star.
 type GrokkingSpec struct {
 	Data string `json:"data" toml:"data"` // star:SET
 	// images, the validation images of the paper among them
@@ -33,7 +33,7 @@ type GrokkingSpec struct {
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-// fig7 is grokking.
+// fig7 returns grokking.
 func fig7() *study.Experiment {
 	net := setups.NetworkSpec{Bias: true, Width: 1024, Adam: true, Rate: 1e-4, Epochs: 600, FirstStd: 5e-3}
 	return &study.Experiment{
@@ -98,7 +98,7 @@ func fig7() *study.Experiment {
 // Run implements Spec.
 func (s *GrokkingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
-	e, err := s.open(ctx, in, o)
+	e, err := s.openImages(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}
@@ -106,10 +106,10 @@ func (s *GrokkingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	if len(star) == 0 {
 		return nil, input.Errorf("the images of %s have no star: want star:SET", s.Data)
 	}
-	if err := s.kernel(ctx, in, e, star, o); err != nil {
+	if err := s.fitKernel(ctx, in, e, star, o); err != nil {
 		return nil, err
 	}
-	return o, s.network(ctx, in, e, star, o)
+	return o, s.trainNetwork(ctx, in, e, star, o)
 }
 
 // Jobs implements [study.Worker].
@@ -133,8 +133,8 @@ func (s *GrokkingSpec) Jobs() ([]cost.Job, error) {
 	return []cost.Job{m.Job(), net}, nil
 }
 
-// open reads the images: the training images of the seed's draw.
-func (s *GrokkingSpec) open(ctx context.Context, in study.Setting, o *study.Outcome) (*examples.Set, error) {
+// openImages reads the images, with the training images of the seed's draw.
+func (s *GrokkingSpec) openImages(ctx context.Context, in study.Setting, o *study.Outcome) (*examples.Set, error) {
 	if s.Draws < 1 || s.Train < 2 || s.Iterations < 1 || s.Every < 1 {
 		return nil, input.Errorf("draws, iterations and every must be at least 1, train 2")
 	}
@@ -178,8 +178,8 @@ func (s *GrokkingSpec) open(ctx context.Context, in study.Setting, o *study.Outc
 	return e, o.AddDataset(s.Data+", test", test)
 }
 
-// planted are the coordinates that give the class away: constant in either
-// class, and not the same.
+// planted returns the coordinates that give the class away: constant in each class, and
+// different between them.
 func planted(e rfm.Examples) []int {
 	classes := examples.ClassIndices(e.Y)
 	first := map[int][]float64{}
@@ -201,8 +201,8 @@ func planted(e rfm.Examples) []int {
 	return at
 }
 
-// kernel runs the recursive feature machine.
-func (s *GrokkingSpec) kernel(
+// fitKernel fits the recursive feature machine.
+func (s *GrokkingSpec) fitKernel(
 	ctx context.Context, in study.Setting, e *examples.Set, star []int, o *study.Outcome,
 ) error {
 	t := report.Table{

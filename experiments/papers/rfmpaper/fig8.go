@@ -29,7 +29,7 @@ type SimplicitySpec struct {
 	Net      setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-// fig8 is simplicity bias.
+// fig8 returns simplicity bias.
 func fig8() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig8", Paper: "rfm", Figure: "Fig. 8",
@@ -96,11 +96,11 @@ func (s *SimplicitySpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 		return nil, err
 	}
 	m := rfm.Machine{Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: s.Diagonal, Sample: s.Sample}
-	all, close, err := trainClassifiers(ctx, in, m, s.Net, e)
+	all, free, err := trainClassifiers(ctx, in, m, s.Net, e)
 	if err != nil {
 		return nil, err
 	}
-	defer close()
+	defer free()
 	half := e.Shape.Width / 2
 	photograph := coordinates(*e.Shape, func(_, column int) bool { return column < half })
 	digit := coordinates(*e.Shape, func(_, column int) bool { return column >= half })
@@ -108,7 +108,7 @@ func (s *SimplicitySpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 		Name: "simplicity", Caption: "The share of the digit in the feature matrix; test accuracies of the images as " +
 			"they are, and with one half of all taken from the first of them; in percent.",
 		Columns: record.NumericColumns("machine", "share of the digit", "accuracy", "one photograph", "one digit"),
-	}, all, digit, e.Test, replacedIn(e.Test, photograph, 0), replacedIn(e.Test, digit, 0))
+	}, all, digit, e.Test, withCoordinates(e.Test, photograph, 0), withCoordinates(e.Test, digit, 0))
 	if err != nil {
 		return nil, err
 	}
@@ -120,9 +120,9 @@ func (s *SimplicitySpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 		"net_change_share":        shareIn(all[changeAt].diagonal, digit),
 		"net_without_photograph":  net[0] - net[1], "net_without_digit": net[2],
 	}}
-	o.Matrices = map[string]*mat.Dense{"diagonals": diagonals(all)}
+	o.Matrices = map[string]*mat.Dense{"diagonals": stackDiagonals(all)}
 	kernelmachine.RecordExamples(o, s.Data, e)
-	return o, simplicityFigure(e, all, o)
+	return o, addSimplicityFigure(e, all, o)
 }
 
 // Jobs implements [study.Worker].
@@ -136,8 +136,8 @@ func (s *SimplicitySpec) Jobs() ([]cost.Job, error) {
 	return classifierJobs(m, s.Net, workload.ImagesUsed(s.Test, set.Tested), 3), err
 }
 
-// simplicityFigure draws the diagonals.
-func simplicityFigure(e *examples.Set, all []classifier, o *study.Outcome) error {
+// addSimplicityFigure draws the diagonals.
+func addSimplicityFigure(e *examples.Set, all []classifier, o *study.Outcome) error {
 	s := *e.Shape
 	example := func(i int) report.Image {
 		return record.RowImage(e.Train.X.RawRowView(i), s,

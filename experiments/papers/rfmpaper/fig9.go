@@ -32,7 +32,7 @@ type SpuriousSpec struct {
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-// fig9 is spurious features.
+// fig9 returns spurious features.
 func fig9() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig9", Paper: "rfm", Figure: "Fig. 9",
@@ -101,11 +101,11 @@ func (s *SpuriousSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		return nil, input.Errorf("side %d: want 1 to the size of the images, %v", s.Side, e.Shape)
 	}
 	m := rfm.Machine{Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: true, Sample: s.Sample}
-	all, close, err := trainClassifiers(ctx, in, m, s.Net, e)
+	all, free, err := trainClassifiers(ctx, in, m, s.Net, e)
 	if err != nil {
 		return nil, err
 	}
-	defer close()
+	defer free()
 	square := image.Rect(0, 0, s.Side, s.Side)
 	patch := coordinates(*e.Shape, func(row, column int) bool { return image.Pt(column, row).In(square) })
 	centre := square.Add(image.Pt((e.Shape.Width-s.Side)/2, (e.Shape.Height-s.Side)/2))
@@ -120,7 +120,7 @@ func (s *SpuriousSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 			"and of as large a square in the middle of the object; in percent.",
 		Columns: record.NumericColumns("machine", "share of the patch", "accuracy", "one mask", "one patch",
 			"one object"),
-	}, all, patch, e.Test, replacedIn(e.Test, mask, 0), replacedIn(e.Test, patch, 0), replacedIn(e.Test, object, 0))
+	}, all, patch, e.Test, withCoordinates(e.Test, mask, 0), withCoordinates(e.Test, patch, 0), withCoordinates(e.Test, object, 0))
 	if err != nil {
 		return nil, err
 	}
@@ -133,9 +133,9 @@ func (s *SpuriousSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		"net_drop_mask": net[0] - net[1], "net_drop_object": net[0] - net[3], "rfm_drop_mask": kernel[0] - kernel[1],
 		"mask_over_variance": shared - shareIn(varied, patch),
 	}}
-	o.Matrices = map[string]*mat.Dense{"diagonals": diagonals(all)}
+	o.Matrices = map[string]*mat.Dense{"diagonals": stackDiagonals(all)}
 	kernelmachine.RecordExamples(o, s.Data, e)
-	return o, spuriousFigure(e, all, mask, object, o)
+	return o, addSpuriousFigure(e, all, mask, object, o)
 }
 
 // Jobs implements [study.Worker].
@@ -149,11 +149,11 @@ func (s *SpuriousSpec) Jobs() ([]cost.Job, error) {
 	return classifierJobs(m, s.Net, workload.ImagesUsed(s.Test, set.Tested), 4), err
 }
 
-// spuriousFigure draws the mask, and what the images become by it.
-func spuriousFigure(e *examples.Set, all []classifier, mask, object []int, o *study.Outcome) error {
+// addSpuriousFigure draws the mask, and the images with and without it.
+func addSpuriousFigure(e *examples.Set, all []classifier, mask, object []int, o *study.Outcome) error {
 	s := *e.Shape
 	var rows [][]report.Image
-	masked, other := replacedIn(e.Test, mask, 0), replacedIn(e.Test, object, 0)
+	masked, other := withCoordinates(e.Test, mask, 0), withCoordinates(e.Test, object, 0)
 	for i := range min(3, linalg.RowCount(e.Test.X)) {
 		rows = append(rows, []report.Image{
 			record.RowImage(e.Test.X.RawRowView(i), s, e.Classes[examples.ClassIndices(e.Test.Y)[i]]),

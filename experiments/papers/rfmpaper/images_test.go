@@ -57,7 +57,7 @@ func TestPlanted(t *testing.T) {
 	}
 	var first *examples.Set
 	for seed := range uint64(3) {
-		e, err := s.open(t.Context(), study.Setting{Seed: seed}, &study.Outcome{})
+		e, err := s.openImages(t.Context(), study.Setting{Seed: seed}, &study.Outcome{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestReplacedIn(t *testing.T) {
 	if len(at) != 28+27 {
 		t.Errorf("%d coordinates", len(at))
 	}
-	got := replacedIn(e.Train, at, 4).X
+	got := withCoordinates(e.Train, at, 4).X
 	for i := range linalg.RowCount(got) {
 		for j := range 784 {
 			want := before.At(i, j)
@@ -111,7 +111,7 @@ func TestReplacedIn(t *testing.T) {
 func TestCrowd(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 20, Test: 20})
 	before := mat.DenseCopyOf(e.Test.X)
-	crowd(e, 1)
+	addNeighbours(e, 1)
 	if *e.Shape != (data.Shape{Channels: 1, Height: 28, Width: 56}) {
 		t.Fatalf("shape %v", *e.Shape)
 	}
@@ -144,7 +144,7 @@ func besideOf(row []float64, of *mat.Dense) bool {
 
 func TestApart(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 40}).Train
-	fit, held, err := apart(e, .2, 5)
+	fit, held, err := holdOut(e, .2, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestApart(t *testing.T) {
 		t.Errorf("the sum of all is %v, was %v", got, want)
 	}
 	for _, part := range []float64{0, 1, -1, math.NaN()} {
-		if _, _, err := apart(e, part, 5); !input.IsError(err) {
+		if _, _, err := holdOut(e, part, 5); !input.IsError(err) {
 			t.Errorf("a share of %v: %v", part, err)
 		}
 	}
@@ -253,10 +253,10 @@ func TestSpectrum(t *testing.T) {
 // A covariance is a second moment without the mean.
 func TestMomentOf(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{1, 2, 3, 2})
-	if got := momentOf(x, false).Dense(); !mat.EqualApprox(got, mat.NewSymDense(2, []float64{5, 4, 4, 4}), 1e-12) {
+	if got := rowMoment(x, false).Dense(); !mat.EqualApprox(got, mat.NewSymDense(2, []float64{5, 4, 4, 4}), 1e-12) {
 		t.Errorf("%v", mat.Formatted(got))
 	}
-	if got := momentOf(x, true).Dense(); !mat.EqualApprox(got, mat.NewSymDense(2, []float64{1, 0, 0, 0}), 1e-12) {
+	if got := rowMoment(x, true).Dense(); !mat.EqualApprox(got, mat.NewSymDense(2, []float64{1, 0, 0, 0}), 1e-12) {
 		t.Errorf("%v", mat.Formatted(got))
 	}
 }

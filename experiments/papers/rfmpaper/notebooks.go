@@ -17,9 +17,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PolynomialSpec is a recursive feature machine with the Laplace kernel on a
-// polynomial of few of its features, as the notebooks of rfm's authors have it.
-// Nothing is chosen: the last iteration is the result.
+// PolynomialSpec fits a recursive feature machine with the Laplace kernel to a polynomial of
+// few of its features, as in the notebooks of rfm's authors. Nothing is chosen: the last
+// iteration is the result.
 type PolynomialSpec struct {
 	Polynomial string  `json:"polynomial" toml:"polynomial"` // see [table.Polynomials]
 	Train      int     `json:"train" toml:"train"`
@@ -29,11 +29,12 @@ type PolynomialSpec struct {
 	Centre     bool    `json:"centre_gradients" toml:"centre_gradients"`
 }
 
+// drawsNote says why claims about a notebook's draw are asked of the mean.
 const drawsNote = "Every seed draws rows of its own. The notebook shows one draw, whose seed it does not say: what " +
 	"is asked for is its number give or take twice the standard deviation over the draws that were looked at before, " +
 	".013 of R² for the tutorial and .0004 of the error for the other."
 
-// tutorial is the authors' notebook RFM_Tutorial.ipynb.
+// tutorial returns the authors' notebook RFM_Tutorial.ipynb.
 func tutorial() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/tutorial", Paper: "rfm", Figure: "RFM_Tutorial.ipynb", Title: "A product of two of 100 features",
@@ -65,8 +66,8 @@ func tutorial() *study.Experiment {
 	}
 }
 
-// lowRankExperiment is the authors' notebook low_rank.ipynb.
-func lowRankExperiment() *study.Experiment {
+// lowRankNotebook returns the authors' notebook low_rank.ipynb.
+func lowRankNotebook() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/lowrank", Paper: "rfm", Figure: "low_rank.ipynb",
 		Title: "A product of two of 20 features, switched by a third",
@@ -100,27 +101,27 @@ func lowRankExperiment() *study.Experiment {
 
 // Run implements Spec.
 func (s *PolynomialSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
-	p, err := polynomialOf(s.Polynomial)
+	p, err := findPolynomial(s.Polynomial)
 	if err != nil {
 		return nil, err
 	}
-	train, err := polynomialRows(p, s.Train, in.Seed, "train")
+	train, err := drawPolynomial(p, s.Train, in.Seed, "train")
 	if err != nil {
 		return nil, err
 	}
-	test, err := polynomialRows(p, s.Test, in.Seed, "test")
+	test, err := drawPolynomial(p, s.Test, in.Seed, "test")
 	if err != nil {
 		return nil, err
 	}
-	f := &iterated{relevant: relevantFeatures(p.Name), test: test}
+	f := &iterations{relevant: relevantFeatures(p.Name), test: test}
 	m := rfm.Machine{
-		Ridge: s.Ridge, Iterations: s.Iterations, CentreGradients: s.Centre, Select: rfm.Last, Each: f.each(ctx),
+		Ridge: s.Ridge, Iterations: s.Iterations, CentreGradients: s.Centre, Select: rfm.Last, Each: f.record(ctx),
 	}
 	if _, err := in.Fit(ctx, "RFM", m, train); err != nil {
 		return nil, err
 	}
 	o := &study.Outcome{
-		Values: f.values(), Tables: []report.Table{f.table()}, Charts: f.charts(),
+		Values: f.measures(), Tables: []report.Table{f.table()}, Charts: f.charts(),
 		Matrices: map[string]*mat.Dense{"M": mat.DenseCopyOf(f.metric.Dense())},
 	}
 	picture, err := report.HeatMaps("metric",
@@ -133,13 +134,13 @@ func (s *PolynomialSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 
 // Jobs implements [study.Worker].
 func (s *PolynomialSpec) Jobs() ([]cost.Job, error) {
-	p, err := polynomialOf(s.Polynomial)
+	p, err := findPolynomial(s.Polynomial)
 	m := workload.MachineSize{Train: s.Train, Tested: s.Test, Inputs: p.Features, Iterations: s.Iterations}
 	return []cost.Job{m.Job()}, err
 }
 
-// polynomialOf is the polynomial of a name.
-func polynomialOf(name string) (table.Polynomial, error) {
+// findPolynomial returns the polynomial of a name.
+func findPolynomial(name string) (table.Polynomial, error) {
 	p, there := input.FindPolynomial(input.Polynomials + ":" + name)
 	if !there {
 		return p, input.Errorf("there is no polynomial %q", name)
@@ -147,8 +148,8 @@ func polynomialOf(name string) (table.Polynomial, error) {
 	return p, nil
 }
 
-// polynomialRows are rows of a polynomial from a stream.
-func polynomialRows(p table.Polynomial, n int, seed uint64, stream string) (rfm.Examples, error) {
+// drawPolynomial draws rows of a polynomial from a stream of the seed.
+func drawPolynomial(p table.Polynomial, n int, seed uint64, stream string) (rfm.Examples, error) {
 	s, err := p.Generate(n, seed, stream)
 	if err != nil {
 		return rfm.Examples{}, &input.Error{Err: err}
@@ -156,17 +157,17 @@ func polynomialRows(p table.Polynomial, n int, seed uint64, stream string) (rfm.
 	return rfm.Examples{X: s.X, Y: mat.NewDense(n, 1, s.Y)}, nil
 }
 
-// relevantFeatures are those that a polynomial's target depends on, from 0; none
-// for hermite, where it depends on a direction.
+// relevantFeatures returns the features, from 0, that a polynomial's target depends on. It
+// returns nil for hermite, which depends on a direction.
 func relevantFeatures(name string) []int {
 	return map[string][]int{
 		"rademacher": {0, 1}, "product": {0, 1}, "tutorial": {0, 1}, "switched": {0, 1, 2, 3}, "lowrank": {0, 1, 5},
 	}[name]
 }
 
-// iterated gathers what the iterations of a recursive feature machine score on
-// rows that choose nothing.
-type iterated struct {
+// iterations collects scores by iteration of a recursive feature machine, on rows that choose
+// nothing.
+type iterations struct {
 	relevant          []int
 	test              rfm.Examples
 	trainR2, r2, mse  []float64
@@ -174,8 +175,8 @@ type iterated struct {
 	metric            *rfm.Metric
 }
 
-// each is the [rfm.Machine]'s.
-func (f *iterated) each(ctx context.Context) func(*rfm.Iteration) error {
+// record returns the Each function of the [rfm.Machine].
+func (f *iterations) record(ctx context.Context) func(*rfm.Iteration) error {
 	return func(it *rfm.Iteration) error {
 		s, err := it.Model().Score(ctx, f.test.X, f.test.Y)
 		if err != nil {
@@ -193,7 +194,8 @@ func (f *iterated) each(ctx context.Context) func(*rfm.Iteration) error {
 	}
 }
 
-func (f *iterated) values() map[string]float64 {
+// measures returns the values that the claims are judged by.
+func (f *iterations) measures() map[string]float64 {
 	last := len(f.r2) - 1
 	return map[string]float64{
 		"r2_first": f.r2[0], "r2_last": f.r2[last], "train_r2_last": f.trainR2[last], "mse_first": f.mse[0],
@@ -202,7 +204,8 @@ func (f *iterated) values() map[string]float64 {
 	}
 }
 
-func (f *iterated) table() report.Table {
+// table returns the scores by iteration.
+func (f *iterations) table() report.Table {
 	t := report.Table{
 		Name: "iterations", Caption: "Iteration by iteration; the share is that of the trace of M on the features " +
 			"that the target depends on.",
@@ -217,7 +220,8 @@ func (f *iterated) table() report.Table {
 	return t
 }
 
-func (f *iterated) charts() []study.Chart {
+// charts returns the scores by iteration as curves.
+func (f *iterations) charts() []study.Chart {
 	x := study.Places(len(f.r2))
 	return []study.Chart{
 		{

@@ -22,11 +22,11 @@ func trainedOnProduct(
 	t *testing.T, depth int,
 ) (n *setups.TrainedNetwork, train, validation rfm.Examples, d *backend.Device) {
 	t.Helper()
-	train, err := polynomialRows(table.Product(), 300, 1, "train")
+	train, err := drawPolynomial(table.Product(), 300, 1, "train")
 	if err != nil {
 		t.Fatal(err)
 	}
-	validation, err = polynomialRows(table.Product(), 100, 1, "validation")
+	validation, err = drawPolynomial(table.Product(), 100, 1, "validation")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// ConnectionsSpec says how finely the settings of rfm's Table 1 are checked, in
-// which the feature matrix of a network is an expected gradient outer product.
+// ConnectionsSpec says how finely the settings of rfm's Table 1 are checked. In each of them
+// the feature matrix of a network is an expected gradient outer product.
 type ConnectionsSpec struct {
 	theory.Spec
 }
 
-// table1 is the settings of the theory.
+// table1 returns the settings of the theory.
 func table1() *study.Experiment {
 	e := &study.Experiment{
 		ID: "rfm/table1", Paper: "rfm", Figure: "Table 1",
@@ -60,8 +60,8 @@ type connection struct {
 	checked []checkedStatement
 }
 
-// checkedStatement is a statement of the theory that stands for a row, and the claim
-// about its number.
+// checkedStatement is a statement of the theory that stands for a row, with the claim about
+// its number.
 type checkedStatement struct {
 	statement          string // its name, as printed or besides
 	kind               study.Kind
