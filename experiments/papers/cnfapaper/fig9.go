@@ -164,8 +164,14 @@ func (s *PoolingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 	if len(found) == 0 {
 		return nil, input.Errorf("none of the datasets can be had: %v", o.Notes)
 	}
-	s.tell(found, o)
-	s.show(found, o)
+	var all []poolingLayer
+	for _, p := range found {
+		all = append(all, p.layers...)
+	}
+	s.setMeasures(all, o)
+	o.Values["accuracy_over_chance"] = meanBy(found, func(p *poolingNet) float64 { return p.overChance })
+	s.addTables(all, len(found[0].layers), o)
+	o.Tables = append(o.Tables, poolingAccuracies(found))
 	return o, nil
 }
 
@@ -175,10 +181,7 @@ func (s *PoolingSpec) Jobs() ([]cost.Job, error) {
 	for _, set := range s.Sets {
 		for _, pooling := range s.Poolings {
 			for _, patch := range s.Patches {
-				all = append(all, AnsatzNetwork{
-					Arch: fmt.Sprintf("%s:%d", pooling, patch), Width: s.Width, Data: set.Data, Size: set.Size,
-					Lessons: s.Lessons,
-				})
+				all = append(all, s.network(pooling, patch, set))
 			}
 		}
 	}
@@ -199,19 +202,31 @@ func (s *PoolingSpec) Jobs() ([]cost.Job, error) {
 	})
 }
 
+// network returns the network of a pooling and a patch size on a dataset.
+func (s *PoolingSpec) network(pooling string, patch int, set PoolingSet) AnsatzNetwork {
+	return AnsatzNetwork{
+		Name: fmt.Sprintf("%s of %d×%d on %s", pooling, patch, patch, set.Name),
+		Arch: fmt.Sprintf("%s:%d", pooling, patch), Width: s.Width, Init: s.Init,
+		Data: set.Data, Size: set.Size, Normalise: set.Normalise, Lessons: s.Lessons,
+	}
+}
+
 // poolingNet holds the measures of one network after training.
 type poolingNet struct {
-	pooling        string
-	patch          int
-	set            string
+	name           string
 	training, test float64 // accuracies
-	overChance     float64
+	overChance     float64 // the test accuracy less that of guessing
 	layers         []poolingLayer
 }
 
 // poolingLayer is the similarity at one convolution of the trained CNFM, and of the initial
 // one, with the AGOP of the trained network.
-type poolingLayer struct{ trained, initial similarity.Record }
+type poolingLayer struct {
+	pooling          string
+	patch            int
+	index            int // of the convolution in the network
+	trained, initial similarity.Record
+}
 
 // trainNetworks trains and measures all networks on one dataset.
 func (s *PoolingSpec) trainNetworks(
@@ -220,46 +235,30 @@ func (s *PoolingSpec) trainNetworks(
 	var all []*poolingNet
 	for _, pooling := range s.Poolings {
 		for _, patch := range s.Patches {
-			n := AnsatzNetwork{
-				Name:  fmt.Sprintf("%s of %d×%d on %s", pooling, patch, patch, set.Name),
-				Arch:  fmt.Sprintf("%s:%d", pooling, patch),
-				Width: s.Width, Init: s.Init, Data: set.Data, Size: set.Size, Normalise: set.Normalise,
-				Lessons: s.Lessons,
-			}
-			net, err := n.trainOrLoad(ctx, in)
+			n, err := s.network(pooling, patch, set).trainOrLoad(ctx, in)
 			if err != nil {
 				return nil, err
 			}
 			if len(all) == 0 { // the others learn the same images
-				if err := o.AddDataset(set.Name, net.images); err != nil {
+				if err := o.AddDataset(set.Name, n.images); err != nil {
 					return nil, err
 				}
 			}
-			p := &poolingNet{
-				pooling: pooling, patch: patch, set: set.Name, training: record.ValueOrNaN(net.training),
-				test: record.ValueOrNaN(net.test),
-			}
-			p.overChance = p.test - 1/float64(net.net.Classes)
-			if err := p.verify(ctx, in, net, s.Images); err != nil {
+			v, err := n.verify(ctx, in, s.Images, 0, false)
+			if err != nil {
 				return nil, err
+			}
+			p := &poolingNet{
+				name:     fmt.Sprintf("%s %d×%d, %s", pooling, patch, patch, set.Name),
+				training: record.ValueOrNaN(n.training), test: record.ValueOrNaN(n.test),
+			}
+			p.overChance = p.test - 1/float64(n.net.Classes)
+			for k, l := range v.Result.Layers {
+				initial := similarity.Compare(cnfa.CNFM(n.initial.Filters(l.Name)), l.AGOP(n.net.Filters(l.Name)))
+				p.layers = append(p.layers, poolingLayer{pooling, patch, k, ansatzSimilarity(l.Ansatz), initial})
 			}
 			all = append(all, p)
 		}
 	}
 	return all, nil
-}
-
-// verify measures the convolutions of the network.
-func (p *poolingNet) verify(ctx context.Context, in study.Setting, n *ansatzNet, images int) error {
-	v, err := n.verify(ctx, in, images, 0, false)
-	if err != nil {
-		return err
-	}
-	for _, l := range v.Result.Layers {
-		p.layers = append(p.layers, poolingLayer{
-			trained: ansatzSimilarity(l.Ansatz),
-			initial: similarity.Compare(cnfa.CNFM(n.initial.Filters(l.Name)), l.AGOP(n.net.Filters(l.Name))),
-		})
-	}
-	return nil
 }
