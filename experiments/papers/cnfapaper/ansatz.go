@@ -26,7 +26,7 @@ type AnsatzSpec struct {
 	Networks []AnsatzNetwork `json:"networks" toml:"networks"`
 	Images   int             `json:"images" toml:"images"`   // training images on which AGOPs are taken
 	Outputs  string          `json:"outputs" toml:"outputs"` // all, or probes:N
-	// Seen is images that are looked at; none if its count is 0.
+	// Responses says which images responses are compared on; none if its count is 0.
 	Responses AnsatzResponsesSpec `json:"seen" toml:"seen"`
 }
 

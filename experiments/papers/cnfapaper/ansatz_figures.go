@@ -18,17 +18,18 @@ func addAnsatzFigures(found []*ansatzResult, o *study.Outcome) error {
 	o.Tables = append(o.Tables, networksTable(found, o), layersTable("layers", found, false),
 		layersTable("layers-before", found, true))
 	for _, f := range found {
-		o.Charts = append(o.Charts, f.barChart("similarity", "Initial CNFM and trained CNFM, trained CNFM and AGOP",
-			[]layerBar{
-				{"initial CNFM and trained CNFM", func(l, _ verify.LayerRecord) *float64 { return l.PearsonInit }},
-				{"trained CNFM and AGOP", func(l, _ verify.LayerRecord) *float64 { return l.Pearson }},
-				{"null: S rotated", func(l, _ verify.LayerRecord) *float64 { return l.PearsonNull }},
-			}), f.barChart("before", "CNFM and AGOP, after and before training", []layerBar{
+		similar := f.barChart("similarity", "Initial CNFM and trained CNFM, trained CNFM and AGOP", []layerBar{
+			{"initial CNFM and trained CNFM", func(l, _ verify.LayerRecord) *float64 { return l.PearsonInit }},
+			{"trained CNFM and AGOP", func(l, _ verify.LayerRecord) *float64 { return l.Pearson }},
+			{"null: S rotated", func(l, _ verify.LayerRecord) *float64 { return l.PearsonNull }},
+		})
+		before := f.barChart("before", "CNFM and AGOP, after and before training", []layerBar{
 			{"trained", func(l, _ verify.LayerRecord) *float64 { return l.Pearson }},
 			{"before training", func(_, b verify.LayerRecord) *float64 { return b.Pearson }},
 			{"null, trained", func(l, _ verify.LayerRecord) *float64 { return l.PearsonNull }},
 			{"null, before", func(_, b verify.LayerRecord) *float64 { return b.PearsonNull }},
-		}))
+		})
+		o.Charts = append(o.Charts, similar, before)
 		above, err := f.nullFigure()
 		if err != nil {
 			return err
@@ -66,10 +67,8 @@ func networksTable(found []*ansatzResult, o *study.Outcome) report.Table {
 	for _, f := range found {
 		v := func(name string) *float64 { return record.DefinedOrNil(o.Values[f.Name+"_"+name]) }
 		row := []report.Cell{{Text: f.Name}}
-		for _, a := range []*float64{f.training, f.test} {
-			row = append(row, record.PercentCell(record.ValueOrNaN(a)))
-		}
 		t.Rows = append(t.Rows, append(row,
+			record.PercentCell(record.ValueOrNaN(f.training)), record.PercentCell(record.ValueOrNaN(f.test)),
 			record.NumberCell(v("pearson"), "%.3f"), record.NumberCell(v("least"), "%.3f"),
 			record.NumberCell(v("excess"), "%+.3f"), record.NumberCell(v("above"), "%.2f"),
 			record.NumberCell(v("before_pearson"), "%.3f"), record.NumberCell(v("before_excess"), "%+.3f"),

@@ -173,7 +173,7 @@ func convolutionNames(net *models.Network) *regexp.Regexp {
 	return regexp.MustCompile("^(" + strings.Join(names, "|") + ")$")
 }
 
-// checkAnsatzNames returns an *input.Error for a name that is empty or there twice, and for no
+// checkAnsatzNames returns an *input.Error for a name that is empty or used twice, and for no
 // networks.
 func checkAnsatzNames(networks []AnsatzNetwork) error {
 	var names []string

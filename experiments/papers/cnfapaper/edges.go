@@ -157,8 +157,8 @@ type edgeResult struct {
 	edges, identity       float64 // correlations with the gradients of the photographs
 	aligned, orientations float64
 	alignedNull           float64 // mean over M with random rotations
-	// What the metrics of the iterations are and see: the coherence of their
-	// eigenvectors, and the correlation with the photographs' gradients.
+	// By iteration: the coherence of the metric's eigenvectors, and the correlation of its
+	// responses with the photographs' gradients.
 	coherences, edgesBy report.Series
 }
 

@@ -3,6 +3,7 @@ package cnfapaper
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -76,9 +77,7 @@ func eigenvectorsTable(found []*edgeResult) report.Table {
 		for k := range record.ShownVectors {
 			row := []report.Cell{{Text: fmt.Sprintf("%s, %d", f.Name, k+1)}}
 			if k >= len(f.vectors) { // a metric of small rank; all seeds have the same rows
-				t.Rows = append(t.Rows,
-					append(row, record.NumberCell(nil, ""), record.NumberCell(nil, ""), record.NumberCell(nil, ""),
-						record.NumberCell(nil, ""), record.NumberCell(nil, "")))
+				t.Rows = append(t.Rows, append(row, slices.Repeat([]report.Cell{record.NumberCell(nil, "")}, 5)...))
 				continue
 			}
 			e := f.vectors[k]

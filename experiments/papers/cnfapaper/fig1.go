@@ -127,7 +127,9 @@ func ansatzSmall() *AnsatzSpec {
 }
 
 func ansatzPaper() *AnsatzSpec {
-	s := &AnsatzSpec{Images: 100, Outputs: "probes:16", Responses: AnsatzResponsesSpec{Count: 15, Photographs: "photos"}}
+	s := &AnsatzSpec{
+		Images: 100, Outputs: "probes:16", Responses: AnsatzResponsesSpec{Count: 15, Photographs: "photos"},
+	}
 	for _, arch := range []string{
 		"alexnet", "vgg11", "vgg13", "vgg16", "vgg19", "resnet18", "resnet34", "resnet50", "resnet101", "resnet152",
 	} {

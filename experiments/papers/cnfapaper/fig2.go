@@ -161,7 +161,9 @@ func (s AnsatzResponsesSpec) measureLayer(
 	if err != nil {
 		return nil, err
 	}
-	c := &convolutionResponses{layer: l.Name, cnfm: responsesOfMatrix(own, ofCNFM), agop: responsesOfMatrix(own, ofAGOP)}
+	c := &convolutionResponses{
+		layer: l.Name, cnfm: responsesOfMatrix(own, ofCNFM), agop: responsesOfMatrix(own, ofAGOP),
+	}
 	if s.Change && n.Weights == "" {
 		changed, err := cnfa.Responses(ctx, n.withChange(l.Name), l, px)
 		if err != nil {

@@ -14,13 +14,13 @@ import (
 // responseSimilarity is how alike the responses of CNFM and AGOP of a convolution are, with
 // controls; see [setups.ResponsesAlike].
 type responseSimilarity struct {
-	alike         float64 // what CNFM and AGOP see
-	identity      float64 // with M = I in the place of the AGOP
-	rotated       float64 // with S rotated
-	gain          float64 // of the responses over the norms of the patches
+	alike         float64 // correlation of the responses of CNFM and AGOP
+	identity      float64 // the same with M = I in the place of the AGOP
+	rotated       float64 // the same with S rotated
+	gain          float64 // correlation of the responses over the norms of the patches
 	gainOfRotated float64
-	// What the AGOP sees, and M = I, beside the images' gradients; NaN where those
-	// are not compared.
+	// Correlations of the responses of the AGOP, and of M = I, with the images' gradients; NaN
+	// where these are not compared.
 	edges, edgesOfIdentity float64
 }
 

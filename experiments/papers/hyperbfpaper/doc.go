@@ -1,6 +1,7 @@
-// Package hyperbfpaper has the figures and tables of the paper hyperbf, "AGOP as a greedy approximation of gradient descent".
+// Package hyperbfpaper has the figures and tables of the paper hyperbf, "AGOP as a
+// greedy approximation of gradient descent".
 //
-// A file has one figure or table, or what several share; [Experiments] lists them.
+// [Experiments] lists them.
 package hyperbfpaper
 
 import (

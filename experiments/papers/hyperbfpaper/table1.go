@@ -170,7 +170,9 @@ func (s *HyperTableSpec) Jobs() ([]cost.Job, error) {
 }
 
 // compareOn compares the ways on one dataset.
-func (s *HyperTableSpec) compareOn(ctx context.Context, in study.Setting, set setups.ImageTask, o *study.Outcome) error {
+func (s *HyperTableSpec) compareOn(
+	ctx context.Context, in study.Setting, set setups.ImageTask, o *study.Outcome,
+) error {
 	h, err := kernelmachine.NewHyperBF(ctx, kernelmachine.HyperBFSpec{
 		Spec: examples.Spec{
 			Data: set.Data, Dir: in.DataDir, Classes: set.Classes, Size: set.Size, Train: s.Train, Test: s.Test,

@@ -22,7 +22,7 @@ type depthStudy struct {
 	net    setups.NetworkSpec
 	depths int
 	ridge  float64
-	// centred is that of the networks' AGOPs.
+	// centred takes the mean gradient out of the networks' AGOPs.
 	centred bool
 	draws   int // of the nulls
 	task    rfm.Task
@@ -195,7 +195,7 @@ const featureScales = 3
 
 // depthSize is the size of a study of networks of several depths.
 type depthSize struct {
-	setups.MLPSize // but for the depth; tested are those of the test
+	setups.MLPSize // without the depth; Tested counts test examples
 	validation     int
 	depths         int
 	draws          int // of the nulls

@@ -75,16 +75,18 @@ func fig11() *study.Experiment {
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ImageDepthSpec{
-				"glyphs", 100, true, 50, 100, 2, 1e-3, 80, 10,
-				setups.NetworkSpec{Width: 16, Rate: .05, Batch: 20, Epochs: 3},
+				Data: "glyphs", Train: 100, Balanced: true, Validation: 50, Test: 100, Depths: 2, Ridge: 1e-3, Top: 80,
+				Draws: 10,
+				Net:   setups.NetworkSpec{Width: 16, Rate: .05, Batch: 20, Epochs: 3},
 			},
 			study.Small: &ImageDepthSpec{
-				"cifar10", 2000, true, 500, 2000, 4, 1e-3, 300, 20,
-				setups.NetworkSpec{Width: 256, Adam: true, Rate: 1e-3, Batch: 50, Epochs: 30},
+				Data: "cifar10", Train: 2000, Balanced: true, Validation: 500, Test: 2000, Depths: 4, Ridge: 1e-3,
+				Top: 300, Draws: 20,
+				Net: setups.NetworkSpec{Width: 256, Adam: true, Rate: 1e-3, Batch: 50, Epochs: 30},
 			},
 			study.PaperScale: &ImageDepthSpec{
-				"svhn", 58606, false, 14651, 26032, 4, 1e-3, 300, 20,
-				setups.NetworkSpec{Width: 1024, Rate: .05, Batch: 100, Epochs: 4000},
+				Data: "svhn", Train: 58606, Validation: 14651, Test: 26032, Depths: 4, Ridge: 1e-3, Top: 300, Draws: 20,
+				Net: setups.NetworkSpec{Width: 1024, Rate: .05, Batch: 100, Epochs: 4000},
 			},
 		},
 		Shows: []string{"performance", "errors"},

@@ -84,11 +84,17 @@ func fig10() *study.Experiment {
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &DepthSpec{
-				"switched", 200, 100, 200, 2, 1e-3,
-				setups.NetworkSpec{Width: 16, FirstStd: 1e-3, Rate: .1, Batch: 10, Epochs: 5},
+				Polynomial: "switched", Train: 200, Validation: 100, Test: 200, Depths: 2, Ridge: 1e-3,
+				Net: setups.NetworkSpec{Width: 16, FirstStd: 1e-3, Rate: .1, Batch: 10, Epochs: 5},
 			},
-			study.Small:      &DepthSpec{"switched", 1000, 1000, 1000, 4, 1e-3, polynomialNet(256)},
-			study.PaperScale: &DepthSpec{"switched", 1000, 1000, 1000, 4, 1e-3, polynomialNet(1024)},
+			study.Small: &DepthSpec{
+				Polynomial: "switched", Train: 1000, Validation: 1000, Test: 1000, Depths: 4, Ridge: 1e-3,
+				Net: polynomialNet(256),
+			},
+			study.PaperScale: &DepthSpec{
+				Polynomial: "switched", Train: 1000, Validation: 1000, Test: 1000, Depths: 4, Ridge: 1e-3,
+				Net: polynomialNet(1024),
+			},
 		},
 	}
 }
@@ -134,11 +140,17 @@ func fig14() *study.Experiment {
 		Claims: claims,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &DepthSpec{
-				"product", 200, 100, 200, 3, 1e-3,
-				setups.NetworkSpec{Width: 16, FirstStd: 1e-3, Rate: .1, Batch: 10, Epochs: 5},
+				Polynomial: "product", Train: 200, Validation: 100, Test: 200, Depths: 3, Ridge: 1e-3,
+				Net: setups.NetworkSpec{Width: 16, FirstStd: 1e-3, Rate: .1, Batch: 10, Epochs: 5},
 			},
-			study.Small:      &DepthSpec{"product", 1000, 1000, 1000, 3, 1e-3, polynomialNet(256)},
-			study.PaperScale: &DepthSpec{"product", 1000, 1000, 1000, 3, 1e-3, polynomialNet(1024)},
+			study.Small: &DepthSpec{
+				Polynomial: "product", Train: 1000, Validation: 1000, Test: 1000, Depths: 3, Ridge: 1e-3,
+				Net: polynomialNet(256),
+			},
+			study.PaperScale: &DepthSpec{
+				Polynomial: "product", Train: 1000, Validation: 1000, Test: 1000, Depths: 3, Ridge: 1e-3,
+				Net: polynomialNet(1024),
+			},
 		},
 	}
 }

@@ -21,8 +21,8 @@ import (
 // the same images (rfm Figs. 1, 2 and 15).
 type FeaturesSpec struct {
 	Tasks []setups.ImageTask `json:"tasks" toml:"tasks"`
-	// Overview is how many of the tasks are those of Fig. 1, the others being those
-	// of Fig. 2; 0 takes all for both.
+	// Overview is how many of the tasks, the first ones, Fig. 1 shows; Fig. 2 shows the
+	// others. 0 takes all tasks for both.
 	Overview   int                `json:"overview" toml:"overview"`
 	Train      int                `json:"train" toml:"train"`
 	Test       int                `json:"test" toml:"test"` // 0 is all

@@ -32,7 +32,8 @@ func setFeaturesMeasures(found []*taskFeatures, figure string, o *study.Outcome)
 	o.Values[figure+"eigenvectors_least"], o.Values[figure+"eigenvectors_mean"] = least(vectors), mean(vectors)
 	o.Values[figure+"diagonals_least"], o.Values[figure+"diagonals_mean"] = least(diagonals), mean(diagonals)
 	o.Values[figure+"eigenvectors_over_images"] = mean(func(f *taskFeatures) float64 {
-		return vectors(f) - math.Max(f.correlate(f.Images.top(), f.RFM.top()), f.correlate(f.Centred.top(), f.RFM.top()))
+		return vectors(f) - math.Max(f.correlate(f.Images.top(), f.RFM.top()),
+			f.correlate(f.Centred.top(), f.RFM.top()))
 	})
 	o.Values[figure+"diagonals_over_images"] = mean(func(f *taskFeatures) float64 {
 		return diagonals(f) - stat.Correlation(f.Centred.Diagonal, f.RFM.Diagonal, nil)

@@ -64,7 +64,7 @@ type taskFeatures struct {
 
 	NetAccuracy, LaplaceAccuracy, RFMAccuracy, TicketAccuracy float64
 	NetTrain                                                  float64
-	// the share of the coordinates that RFM-T looks at
+	// Kept is the share of the coordinates that RFM-T reads.
 	Kept float64
 }
 

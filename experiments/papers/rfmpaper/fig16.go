@@ -118,30 +118,32 @@ func fig16() *study.Experiment {
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &LowRankPanelsSpec{
 				LowRankSpec{
-					"rademacher", 300, 100, 300, 1, setups.NetworkSpec{Width: 32, FirstStd: 1e-3, Rate: .1, Epochs: 30},
+					Polynomial: "rademacher", Train: 300, Validation: 100, Test: 300, Iterations: 1,
+					Net: setups.NetworkSpec{Width: 32, FirstStd: 1e-3, Rate: .1, Epochs: 30},
 				},
 				LowRankSpec{
-					"hermite", 300, 100, 300, 1, setups.NetworkSpec{Width: 32, Adam: true, Rate: 1e-2, Epochs: 30},
+					Polynomial: "hermite", Train: 300, Validation: 100, Test: 300, Iterations: 1,
+					Net: setups.NetworkSpec{Width: 32, Adam: true, Rate: 1e-2, Epochs: 30},
 				},
 			},
 			study.Small: &LowRankPanelsSpec{
 				LowRankSpec{
-					"rademacher", 1000, 250, 10000, 2,
-					setups.NetworkSpec{Width: 1024, FirstStd: 1e-3, Rate: .1, Epochs: 1000},
+					Polynomial: "rademacher", Train: 1000, Validation: 250, Test: 10000, Iterations: 2,
+					Net: setups.NetworkSpec{Width: 1024, FirstStd: 1e-3, Rate: .1, Epochs: 1000},
 				},
 				LowRankSpec{
-					"hermite", 1000, 250, 10000, 4,
-					setups.NetworkSpec{Width: 1024, Adam: true, Rate: 1e-2, Epochs: 1000},
+					Polynomial: "hermite", Train: 1000, Validation: 250, Test: 10000, Iterations: 4,
+					Net: setups.NetworkSpec{Width: 1024, Adam: true, Rate: 1e-2, Epochs: 1000},
 				},
 			},
 			study.PaperScale: &LowRankPanelsSpec{
 				LowRankSpec{
-					"rademacher", 1000, 250, 10000, 5,
-					setups.NetworkSpec{Width: 1024, FirstStd: 1e-3, Rate: .1, Epochs: 1000},
+					Polynomial: "rademacher", Train: 1000, Validation: 250, Test: 10000, Iterations: 5,
+					Net: setups.NetworkSpec{Width: 1024, FirstStd: 1e-3, Rate: .1, Epochs: 1000},
 				},
 				LowRankSpec{
-					"hermite", 1000, 250, 10000, 5,
-					setups.NetworkSpec{Width: 1024, Adam: true, Rate: 1e-2, Epochs: 1000},
+					Polynomial: "hermite", Train: 1000, Validation: 250, Test: 10000, Iterations: 5,
+					Net: setups.NetworkSpec{Width: 1024, Adam: true, Rate: 1e-2, Epochs: 1000},
 				},
 			},
 		},

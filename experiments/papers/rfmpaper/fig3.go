@@ -99,16 +99,18 @@ func fig3() *study.Experiment {
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &CentreSpec{
-				"", "glyphs", 100, .2, 60, 1, 1e-3, 1e-2, 0,
-				setups.NetworkSpec{Bias: true, Width: 16, Rate: .05, Batch: 20, Epochs: 2},
+				StandIn: "glyphs", Train: 100, Validation: .2, Test: 60, Iterations: 1, Ridge: 1e-3, NTKRidge: 1e-2,
+				Net: setups.NetworkSpec{Bias: true, Width: 16, Rate: .05, Batch: 20, Epochs: 2},
 			},
 			study.Small: &CentreSpec{
-				"svhn", "mnist", 1500, .2, 2000, 5, 1e-3, 1e-2, 0,
-				setups.NetworkSpec{Bias: true, Width: 512, Rate: .5, Batch: 100, Epochs: 500},
+				Data: "svhn", StandIn: "mnist", Train: 1500, Validation: .2, Test: 2000, Iterations: 5, Ridge: 1e-3,
+				NTKRidge: 1e-2,
+				Net:      setups.NetworkSpec{Bias: true, Width: 512, Rate: .5, Batch: 100, Epochs: 500},
 			},
 			study.PaperScale: &CentreSpec{
-				"svhn", "mnist", 0, .2, 0, 5, 1e-3, 1e-2, 20000,
-				setups.NetworkSpec{Bias: true, Width: 1024, Rate: .05, Batch: 100, Epochs: 500},
+				Data: "svhn", StandIn: "mnist", Validation: .2, Iterations: 5, Ridge: 1e-3, NTKRidge: 1e-2,
+				Sample: 20000,
+				Net:    setups.NetworkSpec{Bias: true, Width: 1024, Rate: .05, Batch: 100, Epochs: 500},
 			},
 		},
 	}
@@ -126,9 +128,10 @@ func (s *CentreSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 		return nil, err
 	}
 	e.Train = fit
-	c := &centreResult{spec: s, examples: e, validation: validation, at: coordinates(*e.Shape, func(_, column int) bool {
-		return column >= e.Shape.Width/4 && column < e.Shape.Width-e.Shape.Width/4
-	})}
+	c := &centreResult{spec: s, examples: e, validation: validation,
+		at: coordinates(*e.Shape, func(_, column int) bool {
+			return column >= e.Shape.Width/4 && column < e.Shape.Width-e.Shape.Width/4
+		})}
 	if err := c.fitKernels(ctx, in); err != nil {
 		return nil, err
 	}

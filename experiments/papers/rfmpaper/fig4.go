@@ -46,9 +46,13 @@ func fig4() *study.Experiment {
 			"held everywhere. The sign test is what so few tables can show: the probability that RFM were ahead of " +
 			"the Laplace kernel on as many of them, ties left out, if either were as likely to be ahead.",
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      &ClassifySpec{generatedTables, methods[:3], 48, 1, false, 40},
-			study.Small:      &ClassifySpec{uciFolder, methods, 1000, 5, false, 5000},
-			study.PaperScale: &ClassifySpec{tabular.UciProtocol, methods, 0, 5, true, 5000},
+			study.Smoke: &ClassifySpec{
+				Source: generatedTables, Methods: methods[:3], Rows: 48, Iterations: 1, Few: 40,
+			},
+			study.Small: &ClassifySpec{Source: uciFolder, Methods: methods, Rows: 1000, Iterations: 5, Few: 5000},
+			study.PaperScale: &ClassifySpec{
+				Source: tabular.UciProtocol, Methods: methods, Iterations: 5, PaperMode: true, Few: 5000,
+			},
 		},
 	}
 	e.Claims = append(panelClaims("a", "the paper's 121 tables", "the Laplace kernel and the NTK",

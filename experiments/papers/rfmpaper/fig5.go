@@ -147,9 +147,16 @@ func fig5() *study.Experiment {
 			},
 		},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      &BenchmarkSpec{generatedTables, methods, 60, 2, 1, 1, false},
-			study.Small:      &BenchmarkSpec{uciFolder, methods, 800, 10, 3, 5, false},
-			study.PaperScale: &BenchmarkSpec{tabular.GrinsztajnProtocol, methods, 0, 100, 3, 5, true},
+			study.Smoke: &BenchmarkSpec{
+				Source: generatedTables, Methods: methods, Rows: 60, Configs: 2, Repeats: 1, Iterations: 1,
+			},
+			study.Small: &BenchmarkSpec{
+				Source: uciFolder, Methods: methods, Rows: 800, Configs: 10, Repeats: 3, Iterations: 5,
+			},
+			study.PaperScale: &BenchmarkSpec{
+				Source: tabular.GrinsztajnProtocol, Methods: methods, Configs: 100, Repeats: 3, Iterations: 5,
+				Large: true,
+			},
 		},
 		Shows: []string{"fig5-*", "table[23]-standings*", "table[23]-metrics"},
 	}

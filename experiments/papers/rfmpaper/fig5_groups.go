@@ -96,25 +96,27 @@ func (g benchmarkGroup) selectMembers(all []tabular.Member) ([]tabular.Member, e
 // largeMembers returns the tables of which a large training set has more rows than a medium
 // one.
 func largeMembers(all []tabular.Member) ([]tabular.Member, error) {
-	const share, medium = .7, 10_000
 	var kept []tabular.Member
 	for _, m := range all {
 		t, _, err := m.Open()
 		if err != nil {
 			return nil, err
 		}
-		if share*float64(t.Rows) > medium {
+		if isLarge(t.Rows) {
 			kept = append(kept, m)
 		}
 	}
 	return kept, nil
 }
 
+// isLarge returns whether a table has more training rows than a medium one keeps.
+func isLarge(rows int) bool { return tabular.GrinsztajnShare*float64(rows) > tabular.MostMediumRows }
+
 // largeSizes does the same for sizes of tables.
 func largeSizes(all []tabular.TableSize) []tabular.TableSize {
 	var kept []tabular.TableSize
 	for _, t := range all {
-		if tabular.GrinsztajnShare*float64(t.Rows) > tabular.MostMediumRows {
+		if isLarge(t.Rows) {
 			kept = append(kept, t)
 		}
 	}

@@ -86,11 +86,18 @@ func fig7() *study.Experiment {
 		Controls: map[string]string{"rfm_share": "rfm_share_over_variance"},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &GrokkingSpec{
-				"star:size=3", 66, 13, 60, 1, 2, 2.5e-3, 5,
-				setups.NetworkSpec{Bias: true, Width: 32, Adam: true, Rate: 1e-2, Epochs: 40, FirstStd: 5e-3},
+				Data: "star:size=3", Train: 66, Validation: 13, Test: 60, Draws: 1, Iterations: 2, Ridge: 2.5e-3,
+				Every: 5,
+				Net:   setups.NetworkSpec{Bias: true, Width: 32, Adam: true, Rate: 1e-2, Epochs: 40, FirstStd: 5e-3},
 			},
-			study.Small:      &GrokkingSpec{"star:cifar10,size=2", 553, 111, 1600, 9, 3, 2.5e-3, 10, net},
-			study.PaperScale: &GrokkingSpec{"star:stl10", 553, 111, 1600, 1, 3, 2.5e-3, 10, net},
+			study.Small: &GrokkingSpec{
+				Data: "star:cifar10,size=2", Train: 553, Validation: 111, Test: 1600, Draws: 9, Iterations: 3,
+				Ridge: 2.5e-3, Every: 10, Net: net,
+			},
+			study.PaperScale: &GrokkingSpec{
+				Data: "star:stl10", Train: 553, Validation: 111, Test: 1600, Draws: 1, Iterations: 3, Ridge: 2.5e-3,
+				Every: 10, Net: net,
+			},
 		},
 	}
 }

@@ -23,8 +23,8 @@ const learnedAccuracy = .99
 type networkCourse struct {
 	models.Position
 	Looks []networkState
-	// Learned is the first of the looks at which the network had learned, -1 for none,
-	// and Diagonal that of W₁ᵀW₁ there.
+	// Learned is the first of the Looks at which the network had learned its training images,
+	// -1 for none, and Diagonal the diagonal of W₁ᵀW₁ there.
 	Learned  int
 	Diagonal []float64
 }

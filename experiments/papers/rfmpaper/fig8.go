@@ -22,7 +22,7 @@ type SimplicitySpec struct {
 	Train      int    `json:"train" toml:"train"`
 	Test       int    `json:"test" toml:"test"`
 	Iterations int    `json:"iterations" toml:"iterations"`
-	// only the diagonal of M: what is shown is the same after one iteration
+	// Diagonal learns only the diagonal of M; the figure is the same after one iteration.
 	Diagonal bool               `json:"diagonal" toml:"diagonal"`
 	Ridge    float64            `json:"ridge" toml:"ridge"`
 	Sample   int                `json:"sample" toml:"sample"` // training images in the AGOP; 0 is all
@@ -74,16 +74,17 @@ func fig8() *study.Experiment {
 		Controls: map[string]string{"rfm_share": "rfm_share_over_variance", "net_share": "net_share_over_variance"},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &SimplicitySpec{
-				"sidebyside:deadleaves,deadleaves", 60, 40, 1, true, 1e-3, 0,
-				setups.NetworkSpec{Bias: true, Width: 16, Rate: .1, Batch: 20, Epochs: 2},
+				Data: "sidebyside:deadleaves,deadleaves", Train: 60, Test: 40, Iterations: 1, Diagonal: true,
+				Ridge: 1e-3,
+				Net:   setups.NetworkSpec{Bias: true, Width: 16, Rate: .1, Batch: 20, Epochs: 2},
 			},
 			study.Small: &SimplicitySpec{
-				"sidebyside:cifar10,mnist", 2500, 1000, 1, true, 1e-3, 0,
-				setups.NetworkSpec{Bias: true, Width: 512, Rate: .1, Batch: 100, Epochs: 100},
+				Data: "sidebyside:cifar10,mnist", Train: 2500, Test: 1000, Iterations: 1, Diagonal: true, Ridge: 1e-3,
+				Net: setups.NetworkSpec{Bias: true, Width: 512, Rate: .1, Batch: 100, Epochs: 100},
 			},
 			study.PaperScale: &SimplicitySpec{
-				"sidebyside:cifar10,mnist", 40000, 10000, 1, false, 1e-3, 20000,
-				setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 100, Epochs: 500},
+				Data: "sidebyside:cifar10,mnist", Train: 40000, Test: 10000, Iterations: 1, Ridge: 1e-3, Sample: 20000,
+				Net: setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 100, Epochs: 500},
 			},
 		},
 	}

@@ -76,16 +76,19 @@ func fig9() *study.Experiment {
 		Controls: map[string]string{"mask_in_patch": "mask_over_variance"},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &SpuriousSpec{
-				"spurious:glyphs,test=aligned", 5, 200, 100, 1, 1e-3, 0, rfm.TicketThreshold,
-				setups.NetworkSpec{Bias: true, Width: 32, Rate: .1, Batch: 20, Epochs: 5},
+				Data: "spurious:glyphs,test=aligned", Side: 5, Train: 200, Test: 100, Iterations: 1, Ridge: 1e-3,
+				Threshold: rfm.TicketThreshold,
+				Net:       setups.NetworkSpec{Bias: true, Width: 32, Rate: .1, Batch: 20, Epochs: 5},
 			},
 			study.Small: &SpuriousSpec{
-				"spurious:cifar10,test=aligned", 5, 2500, 1000, 2, 1e-3, 0, rfm.TicketThreshold,
-				setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 30},
+				Data: "spurious:cifar10,test=aligned", Side: 5, Train: 2500, Test: 1000, Iterations: 2, Ridge: 1e-3,
+				Threshold: rfm.TicketThreshold,
+				Net:       setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 30},
 			},
 			study.PaperScale: &SpuriousSpec{
-				"spurious:cifar10,test=aligned", 5, 40000, 10000, 2, 1e-3, 20000, rfm.TicketThreshold,
-				setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 500},
+				Data: "spurious:cifar10,test=aligned", Side: 5, Train: 40000, Test: 10000, Iterations: 2, Ridge: 1e-3,
+				Sample: 20000, Threshold: rfm.TicketThreshold,
+				Net: setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 500},
 			},
 		},
 	}
@@ -120,7 +123,8 @@ func (s *SpuriousSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 			"and of as large a square in the middle of the object; in percent.",
 		Columns: record.NumericColumns("machine", "share of the patch", "accuracy", "one mask", "one patch",
 			"one object"),
-	}, all, patch, e.Test, withCoordinates(e.Test, mask, 0), withCoordinates(e.Test, patch, 0), withCoordinates(e.Test, object, 0))
+	}, all, patch, e.Test, withCoordinates(e.Test, mask, 0), withCoordinates(e.Test, patch, 0),
+		withCoordinates(e.Test, object, 0))
 	if err != nil {
 		return nil, err
 	}

@@ -59,9 +59,15 @@ func tutorial() *study.Experiment {
 			},
 		},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      &PolynomialSpec{"tutorial", 300, 200, 2, 1e-4, true},
-			study.Small:      &PolynomialSpec{"tutorial", 2000, 2000, 5, 1e-4, true},
-			study.PaperScale: &PolynomialSpec{"tutorial", 2000, 2000, 5, 1e-4, true},
+			study.Smoke: &PolynomialSpec{
+				Polynomial: "tutorial", Train: 300, Test: 200, Iterations: 2, Ridge: 1e-4, Centre: true,
+			},
+			study.Small: &PolynomialSpec{
+				Polynomial: "tutorial", Train: 2000, Test: 2000, Iterations: 5, Ridge: 1e-4, Centre: true,
+			},
+			study.PaperScale: &PolynomialSpec{
+				Polynomial: "tutorial", Train: 2000, Test: 2000, Iterations: 5, Ridge: 1e-4, Centre: true,
+			},
 		},
 	}
 }
@@ -92,9 +98,13 @@ func lowRankNotebook() *study.Experiment {
 			},
 		},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      &PolynomialSpec{"lowrank", 300, 200, 2, 1e-3, false},
-			study.Small:      &PolynomialSpec{"lowrank", 4000, 4000, 5, 1e-3, false},
-			study.PaperScale: &PolynomialSpec{"lowrank", 4000, 4000, 5, 1e-3, false},
+			study.Smoke: &PolynomialSpec{Polynomial: "lowrank", Train: 300, Test: 200, Iterations: 2, Ridge: 1e-3},
+			study.Small: &PolynomialSpec{
+				Polynomial: "lowrank", Train: 4000, Test: 4000, Iterations: 5, Ridge: 1e-3,
+			},
+			study.PaperScale: &PolynomialSpec{
+				Polynomial: "lowrank", Train: 4000, Test: 4000, Iterations: 5, Ridge: 1e-3,
+			},
 		},
 	}
 }
