@@ -33,9 +33,8 @@ type AnsatzNetwork struct {
 	// Normalise is as of the command train; "" is the mean and the standard deviation
 	// of all training images, which take their time where they are generated.
 	Normalise string `json:"normalise" toml:"normalise"`
-	// Weights is a file in the data folder, unless the path is whole, of a network
-	// that is not trained here. What it was before training is not known: a fresh
-	// initialisation takes its place.
+	// Weights is the file of a network that is not trained here; a relative path is below the
+	// data folder. A fresh initialisation takes the place of its initial weights.
 	Weights string          `json:"weights" toml:"weights"`
 	Lessons NetworkTraining `json:"lessons" toml:"lessons"`
 }

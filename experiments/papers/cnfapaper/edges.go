@@ -21,7 +21,7 @@ import (
 // orientation of the eigenvectors of M, and compares the responses of M with the gradients of
 // photographs (cnfa Figs. 3, 11 and 12).
 type EdgesSpec struct {
-	Machines    []EdgeMachine          `json:"machines" toml:"machines"` // that read colours
+	Machines    []EdgeMachine          `json:"machines" toml:"machines"` // all of which read colour images
 	Photographs setups.PhotographsSpec `json:"photographs" toml:"photographs"`
 	// Net, unless its Arch is "", is a network that learns the first machine's
 	// images, and is compared with that machine and on the photographs.
@@ -99,7 +99,7 @@ func smokeMachine(kernel string, patch int) setups.PatchMachineSpec {
 // The photographs of Figs. 3, 11 and 12.
 var (
 	smokePhotographs = setups.PhotographsSpec{Folder: "photos", Count: 2, Size: 24}
-	// the size of the paper's, from ImageNet
+	// The paper's photographs, from ImageNet, have this size.
 	photographs224 = setups.PhotographsSpec{Folder: "photos", Count: 10, Size: 224}
 )
 
@@ -152,7 +152,7 @@ type edgeResult struct {
 	null     kernelmachine.OrientationNull
 	images   []kernelmachine.Eigenpatch // of the second moment of the training images' patches
 
-	photographs           rfm.Images // as the machine reads them
+	photographs           rfm.Images // normalised as the machine reads them
 	responses             []rfm.Response
 	edges, identity       float64 // correlations with the gradients of the photographs
 	aligned, orientations float64
@@ -202,11 +202,14 @@ func (s *EdgesSpec) fitMachine(
 func (f *edgeResult) setMeasures(o *study.Outcome) {
 	c := kernelmachine.Coherence(f.vectors)
 	for name, v := range map[string]float64{
-		"coherence": c, "coherence_sds": (c - f.null.WeightedMean) / f.null.Weighted,
-		"coherence_over_images": c - kernelmachine.Coherence(f.images),
-		"orientations":          f.orientations, "photograph_edges": f.edges,
-		"photograph_edges_over_identity": f.edges - f.identity, "aligned": f.aligned,
-		"aligned_over_rotated": f.aligned - f.alignedNull,
+		"coherence":                      c,
+		"coherence_sds":                  (c - f.null.WeightedMean) / f.null.Weighted,
+		"coherence_over_images":          c - kernelmachine.Coherence(f.images),
+		"orientations":                   f.orientations,
+		"photograph_edges":               f.edges,
+		"photograph_edges_over_identity": f.edges - f.identity,
+		"aligned":                        f.aligned,
+		"aligned_over_rotated":           f.aligned - f.alignedNull,
 	} {
 		o.Values[f.Name+"_"+name] = v
 	}
@@ -279,7 +282,7 @@ func (f *edgeResult) measureIterations(ctx context.Context, slopes []rfm.Respons
 		if err != nil {
 			return err
 		}
-		if k > 0 { // of M = I no eigenvector is any more than another
+		if k > 0 { // M = I has no first eigenvector
 			f.coherences.X = append(f.coherences.X, float64(k))
 			f.coherences.Y = append(f.coherences.Y, kernelmachine.Coherence(vectors))
 		}

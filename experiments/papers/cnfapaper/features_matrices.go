@@ -20,8 +20,8 @@ import (
 type featureMatrices struct {
 	keys, names []string
 	metrics     []*rfm.Metric
-	// own has the pairs, by their keys, of a network's filters and its own AGOP,
-	// whose null is another.
+	// own has the similarities, by the keys of their pairs, of a network's filters and its own
+	// AGOP. Their null rotates S.
 	own map[string]similarity.Record
 }
 

@@ -132,20 +132,19 @@ func (m responseSimilarity) row(name string) []report.Cell {
 // setResponseMeasures fills in the values that the claims are judged by: means over all
 // convolutions.
 func setResponseMeasures(all []responseSimilarity, o *study.Outcome) {
-	mean := func(of func(responseSimilarity) float64) float64 {
-		var v []float64
-		for _, m := range all {
-			v = append(v, of(m))
+	values := map[string][]float64{}
+	for _, m := range all {
+		for name, v := range map[string]float64{
+			"seen_alike": m.alike, "seen_over_rotated": m.alike - m.rotated, "seen_over_identity": m.alike - m.identity,
+			"seen_gain": m.gain, "seen_gain_over_rotated": m.gain - m.gainOfRotated,
+			"first_edges": m.edges, "first_edges_over_identity": m.edges - m.edgesOfIdentity,
+		} {
+			values[name] = append(values[name], v)
 		}
-		return meanOfDefined(v)
 	}
-	o.Values["seen_alike"] = mean(func(m responseSimilarity) float64 { return m.alike })
-	o.Values["seen_over_rotated"] = mean(func(m responseSimilarity) float64 { return m.alike - m.rotated })
-	o.Values["seen_over_identity"] = mean(func(m responseSimilarity) float64 { return m.alike - m.identity })
-	o.Values["seen_gain"] = mean(func(m responseSimilarity) float64 { return m.gain })
-	o.Values["seen_gain_over_rotated"] = mean(func(m responseSimilarity) float64 { return m.gain - m.gainOfRotated })
-	o.Values["first_edges"] = mean(func(m responseSimilarity) float64 { return m.edges })
-	o.Values["first_edges_over_identity"] = mean(func(m responseSimilarity) float64 { return m.edges - m.edgesOfIdentity })
+	for name, v := range values {
+		o.Values[name] = meanOfDefined(v)
+	}
 }
 
 // responsesChart returns the similarities as bars, convolution by convolution.

@@ -24,7 +24,7 @@ type SweepTask struct {
 
 // SetsSpec compares convolutional machines on sets of images (cnfa Fig. 6).
 type SetsSpec struct {
-	Sets   []SweepTask        `json:"sets" toml:"sets"` // those that are not here are left out
+	Sets   []SweepTask        `json:"sets" toml:"sets"` // datasets that are not in the data folder are left out
 	Images setups.SweepImages `json:"images" toml:"images"`
 	Sweep  setups.SweepSpec   `json:"sweep" toml:"sweep"`
 }

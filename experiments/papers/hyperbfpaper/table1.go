@@ -224,10 +224,11 @@ func measures(c *kernelmachine.HyperBFComparison) map[string]float64 {
 	least, most, gain := math.Inf(1), math.Inf(-1), 0.
 	accuracy := map[string]float64{}
 	for _, m := range c.Methods {
-		accuracy[m.Method] = record.ValueOrNaN(m.TestAccuracy)
+		test := record.ValueOrNaN(m.TestAccuracy)
+		accuracy[m.Method] = test
 		if slices.Contains(paperMethods, m.Method) {
-			least, most = min(least, record.ValueOrNaN(m.TestAccuracy)), max(most, record.ValueOrNaN(m.TestAccuracy))
-			gain += (record.ValueOrNaN(m.TestAccuracy) - record.ValueOrNaN(m.StartAccuracy)) / float64(len(paperMethods))
+			least, most = min(least, test), max(most, test)
+			gain += (test - record.ValueOrNaN(m.StartAccuracy)) / float64(len(paperMethods))
 		}
 		for _, a := range m.Alike {
 			key := map[string]string{

@@ -45,7 +45,7 @@ func runBenchmark(
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	defer backend.SetBLASThreads(in.Threads) // which the benchmark sets to 1
+	defer backend.SetBLASThreads(in.Threads) // the benchmark sets it to 1
 	run := tabular.Run{Progress: func(p tabular.Progress) {
 		if p.Stage == "fitting" {
 			in.Report("tables", p.Done, p.Total)

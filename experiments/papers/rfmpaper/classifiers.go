@@ -20,8 +20,8 @@ import (
 type classifier struct {
 	name     string
 	diagonal []float64
-	// accuracy is that on some examples; nil where the features are not of the
-	// machine as it predicts.
+	// accuracy returns the accuracy on examples. It is nil where the features are not those
+	// of the machine that predicts.
 	accuracy func(rfm.Examples) (float64, error)
 }
 

@@ -24,7 +24,7 @@ type depthStudy struct {
 	ridge  float64
 	// centred takes the mean gradient out of the networks' AGOPs.
 	centred bool
-	draws   int // of the nulls
+	draws   int // rotations of the nulls
 	task    rfm.Task
 
 	train, validation, test rfm.Examples
@@ -35,7 +35,7 @@ type depthResult struct {
 	depth   int
 	trained *setups.TrainedNetwork
 	scores  map[learner]rfm.Scores
-	// scales say what W₁ᵀW₁ was divided by, chosen on the validation examples.
+	// scales has the names of what W₁ᵀW₁ is divided by, chosen on the validation examples.
 	scales   map[learner]string
 	initial  []float64 // the diagonal of W₁ᵀW₁ before training
 	diagonal []float64 // and after
@@ -198,7 +198,7 @@ type depthSize struct {
 	setups.MLPSize // without the depth; Tested counts test examples
 	validation     int
 	depths         int
-	draws          int // of the nulls
+	draws          int // rotations of the nulls
 }
 
 // jobs returns the costs of a depth study. At every depth these are the network, its first

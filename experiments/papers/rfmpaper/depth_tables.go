@@ -15,7 +15,7 @@ import (
 type depthMeasure struct {
 	name, format string
 	of           func(rfm.Scores) float64
-	lower        bool // is better
+	lower        bool // a lower score is better
 }
 
 // depthValues returns the scores by learner and depth, as KEY_DEPTH. For both kernels on W₁ᵀW₁

@@ -23,7 +23,7 @@ type lowRank struct {
 	train, validation, test rfm.Examples
 	truth                   *mat.SymDense
 	out                     *study.Outcome
-	names                   []string // of the learners, in the order of the bars
+	names                   []string // names of the learners, in the order of the bars
 	r2                      map[string]float64
 }
 

@@ -27,7 +27,7 @@ type CentreSpec struct {
 	// digits to set beside one another where Data is not here
 	StandIn string `json:"stand_in" toml:"stand_in"`
 	Train   int    `json:"train" toml:"train"` // 0 is all
-	// the share of them on which the RFM's iteration is chosen
+	// share of Train on which the RFM's iteration is chosen
 	Validation float64            `json:"validation" toml:"validation"`
 	Test       int                `json:"test" toml:"test"` // 0 is all
 	Iterations int                `json:"iterations" toml:"iterations"`

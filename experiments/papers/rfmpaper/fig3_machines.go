@@ -83,7 +83,7 @@ func (c *centreResult) fitKernels(ctx context.Context, in study.Setting) error {
 	on.Kernel, on.Metric, on.Ridge = rfm.NTK{Depth: 1}, learnt.Metric(), c.spec.NTKRidge
 	for _, k := range []struct {
 		name    string
-		machine *rfm.Machine // nil for the one that is there
+		machine *rfm.Machine // nil for the RFM, which is fitted
 	}{{ntkName, &plain}, {rfmName, nil}, {ntkOnName, &on}} {
 		model := learnt
 		if k.machine != nil {

@@ -21,11 +21,11 @@ type ClassifySpec struct {
 	// generated.
 	Source     string   `json:"source" toml:"source"`
 	Methods    []string `json:"methods" toml:"methods"` // see [tabular.Methods]
-	Rows       int      `json:"rows" toml:"rows"`       // of a table with more, drawn by the seed; 0 is all
+	Rows       int      `json:"rows" toml:"rows"`       // most rows of a table, drawn by the seed; 0 is all
 	Iterations int      `json:"iterations" toml:"iterations"`
-	// PaperMode is the published procedure, by which test rows take part in choices.
+	// PaperMode follows the published procedure, in which test rows take part in choices.
 	PaperMode bool `json:"paper_mode" toml:"paper_mode"`
-	Few       int  `json:"few" toml:"few"` // rows that a table of panel b has at most
+	Few       int  `json:"few" toml:"few"` // most rows of a table of panel b
 }
 
 // fig4 returns the benchmark of 121 tables.

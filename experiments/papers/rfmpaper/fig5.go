@@ -19,11 +19,11 @@ type BenchmarkSpec struct {
 	// generated.
 	Source     string   `json:"source" toml:"source"`
 	Methods    []string `json:"methods" toml:"methods"` // see [tabular.Methods]
-	Rows       int      `json:"rows" toml:"rows"`       // of a table with more, drawn by the seed; 0 is all
-	Configs    int      `json:"configs" toml:"configs"` // of a method's grid, drawn for every table
+	Rows       int      `json:"rows" toml:"rows"`       // most rows of a table, drawn by the seed; 0 is all
+	Configs    int      `json:"configs" toml:"configs"` // configurations of a method's grid, drawn for every table
 	Repeats    int      `json:"repeats" toml:"repeats"` // random splits
 	Iterations int      `json:"iterations" toml:"iterations"`
-	Large      bool     `json:"large" toml:"large"` // the large sizes of large tables too
+	Large      bool     `json:"large" toml:"large"` // runs the large sizes of large tables too
 }
 
 // benchmarkAbout explains the benchmark and its stand-ins, in the texts of Fig. 5 and Tables 2

@@ -12,8 +12,8 @@ import (
 // benchmarkGroup is the kind of tables of one of rfm's Tables 2 to 5.
 type benchmarkGroup struct {
 	key        string // table2 to table5
-	paper      string // of [tabular.PaperTables]
-	folder     string // of the benchmark
+	paper      string // key in [tabular.PaperTables]
+	folder     string // folder of the benchmark
 	regression bool
 	nominal    bool // with categorical variables
 }
@@ -152,7 +152,7 @@ func (g benchmarkGroup) sizes(source string) ([]tabular.TableSize, error) {
 // folderTable is a table of the folder uci, with the kinds of its columns.
 type folderTable struct {
 	tabular.TableSize
-	numeric, nominal bool // what columns it has
+	numeric, nominal bool // the kinds of columns that it has
 }
 
 // sizeIn returns the size of the table in a group, and whether the group has it. A regression

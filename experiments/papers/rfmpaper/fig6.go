@@ -89,7 +89,7 @@ type ticketResult struct {
 	name                                    string
 	kept                                    float64 // share of the coordinates
 	laplace, rfm, thresholded               float64 // test accuracies
-	random, variance                        float64 // on as many other coordinates
+	random, variance                        float64 // test accuracies on as many other coordinates
 	picture, diagonal, features, byVariance report.Image
 }
 

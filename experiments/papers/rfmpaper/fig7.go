@@ -21,15 +21,15 @@ import (
 // told apart by a star.
 type GrokkingSpec struct {
 	Data string `json:"data" toml:"data"` // star:SET
-	// images, the validation images of the paper among them
+	// Train counts images, of which Validation are held out and not used, as in the paper.
 	Train      int `json:"train" toml:"train"`
-	Validation int `json:"validation" toml:"validation"` // of them, held out and not used
+	Validation int `json:"validation" toml:"validation"`
 	Test       int `json:"test" toml:"test"`
-	// disjoint sets of training images, which the seeds take in turn
+	// Draws is how many disjoint sets of training images the seeds take in turn.
 	Draws      int                `json:"draws" toml:"draws"`
 	Iterations int                `json:"iterations" toml:"iterations"`
 	Ridge      float64            `json:"ridge" toml:"ridge"`
-	Every      int                `json:"every" toml:"every"` // epochs between two looks at the network
+	Every      int                `json:"every" toml:"every"` // epochs between two measurements of the network
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
