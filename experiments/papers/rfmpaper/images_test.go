@@ -107,8 +107,8 @@ func TestReplacedIn(t *testing.T) {
 	}
 }
 
-// The centre of a crowded image is the image, and what is beside it is of others.
-func TestCrowd(t *testing.T) {
+// The centre of an image with neighbours is the image itself.
+func TestAddNeighbours(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 20, Test: 20})
 	before := mat.DenseCopyOf(e.Test.X)
 	addNeighbours(e, 1)

@@ -54,13 +54,13 @@ func TestThroughFirstIsTheMetric(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			see := func(e rfm.Examples) rfm.Examples {
+			project := func(e rfm.Examples) rfm.Examples {
 				return rfm.Examples{
 					X: setups.ThroughFirst(w, e.X, scale), Y: e.Y,
 				}
 			}
-			seen, err := kernelScores(t.Context(), study.Setting{}, "", rfm.Machine{Kernel: k, Ridge: 1e-3}, see(train),
-				see(validation))
+			seen, err := kernelScores(t.Context(), study.Setting{}, "", rfm.Machine{Kernel: k, Ridge: 1e-3}, project(train),
+				project(validation))
 			if err != nil {
 				t.Fatal(err)
 			}
