@@ -1,4 +1,33 @@
-// Package cnfapaper has the figures and tables of the paper cnfa, "Mechanism of feature learning in convolutional neural networks".
+// Package cnfapaper has the figures and tables of the paper cnfa, "Mechanism of feature
+// learning in convolutional neural networks".
 //
-// A file has one figure or table, or what several share; [Experiments] lists them.
+// [Experiments] lists them. A figure is in the file of its name, figN.go. Figures share:
+//
+//   - ansatz.go: the ansatz in networks (Figs. 1, 2, 7 and 8); Fig. 9 takes its networks.
+//   - edges.go: edge detectors (Figs. 3, 11 and 12).
+//   - seen.go: responses of machines and networks (Figs. 4 and 10; Fig. 3 and features.go).
+//   - features.go: one table of all feature matrices, beside the paper's figures.
 package cnfapaper
+
+import (
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// Experiments returns the figures and tables of paper cnfa, in the order in which they are listed.
+func Experiments() []*study.Experiment {
+	return []*study.Experiment{
+		features(),
+		fig1(),
+		fig2(),
+		fig3(),
+		fig4(),
+		fig5(),
+		fig6(),
+		fig7(),
+		fig8(),
+		fig9(),
+		fig10(),
+		fig11(),
+		fig12(),
+	}
+}

@@ -2,22 +2,26 @@ package cnfapaper
 
 import (
 	"context"
+	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
-// EdgesSpec asks whether what convolutional kernel machines learn are edge
-// detectors: by the orientation of the eigenvectors of M, and by what M sees in
+// EdgesSpec asks whether convolutional kernel machines learn edge detectors. It measures the
+// orientation of the eigenvectors of M, and compares the responses of M with the gradients of
 // photographs (cnfa Figs. 3, 11 and 12).
 type EdgesSpec struct {
-	Machines    []EdgeMachine          `json:"machines" toml:"machines"` // that read colours
+	Machines    []EdgeMachine          `json:"machines" toml:"machines"` // all of which read colour images
 	Photographs setups.PhotographsSpec `json:"photographs" toml:"photographs"`
 	// Net, unless its Arch is "", is a network that learns the first machine's
 	// images, and is compared with that machine and on the photographs.
@@ -28,29 +32,118 @@ type EdgesSpec struct {
 	Draws int `json:"draws" toml:"draws"`
 }
 
-// EdgeMachine is a machine with the images that it learns. Its name is part of
-// those of values and figures.
+// EdgeMachine is a kernel machine and the task it is fitted to. The names of its values and
+// figures begin with its name.
 type EdgeMachine struct {
 	Name    string                  `json:"name" toml:"name"`
 	Task    setups.PatchTask        `json:"task" toml:"task"`
 	Machine setups.PatchMachineSpec `json:"machine" toml:"machine"`
 }
 
-// WeightsSpec is a trained network: an architecture, and the file of its weights,
-// in the data folder unless the path is whole.
+// WeightsSpec is a network with trained weights: its architecture and the file of the weights.
+// A relative path is below the data folder.
 type WeightsSpec struct {
 	Arch    string `json:"arch" toml:"arch"`
 	Weights string `json:"weights" toml:"weights"`
 }
 
-const edgesAbout = "The eigenvectors of M are held to a measure of orientation. Gradients of an eigenvector are taken at the corners between its pixels, and with the eigenvalues λ₁ ≥ λ₂ of the sum of their outer products over corners and channels " +
-	"(λ₁ − λ₂)/(λ₁ + λ₂) is the share of its gradient energy that is at one orientation: 1 of an edge or a line of any direction, 0 of a blob or a saddle, not defined of a constant. " +
-	"Over the first eight eigenvectors it is averaged with the weights eigenvalue × gradient energy. Random directions are not at 0: the null is M with a random rotation. " +
-	"A second control is the second moment of the images' own patches, whose eigenvectors are oriented as well where the images are natural ones: what is above it was learned from labels. " +
-	"Of photographs, ‖Mh‖ is correlated with the norm of their gradients, beside the same of M = I. M is that of the last iteration (Algorithm 1), and charts follow it over the iterations: the paper takes the best by test images (Appendix B), and among so few images which is the best is chance. "
+// edgesAbout explains the measure of orientation in the texts of Figs. 3, 11 and 12.
+const edgesAbout = "The eigenvectors of M are held to a measure of orientation. Gradients of an eigenvector are " +
+	"taken at the corners between its pixels, and with the eigenvalues λ₁ ≥ λ₂ of the sum of their outer products " +
+	"over corners and channels (λ₁ − λ₂)/(λ₁ + λ₂) is the share of its gradient energy that is at one orientation: 1 " +
+	"of an edge or a line of any direction, 0 of a blob or a saddle, not defined of a constant. Over the first eight " +
+	"eigenvectors it is averaged with the weights eigenvalue × gradient energy. Random directions are not at 0: the " +
+	"null is M with a random rotation. A second control is the second moment of the images' own patches, whose " +
+	"eigenvectors are oriented as well where the images are natural ones: what is above it was learned from labels. " +
+	"Of photographs, ‖Mh‖ is correlated with the norm of their gradients, beside the same of M = I. M is that of the " +
+	"last iteration (Algorithm 1), and charts follow it over the iterations: the paper takes the best by test images " +
+	"(Appendix B), and among so few images which is the best is chance. "
 
-// edgeFinding is what came of one machine.
-type edgeFinding struct {
+// edgesStandIns says which images stand in for the paper's at scale small.
+const edgesStandIns = "At scale small CIFAR-10 stands in for SVHN, with fewer images, 24×24, other ones for every " +
+	"seed. The photographs are those in the folder photos of the data folder, and generated dead leaves where there " +
+	"is none."
+
+// edgeCNTK returns the CNTK-ConvRFM of Figs. 3, 11 and 12, on patches of 3×3.
+func edgeCNTK(iterations int, ridges ...float64) setups.PatchMachineSpec {
+	return setups.PatchMachineSpec{
+		Kernel: "cntk", Depth: 3, Patch: 3, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true,
+	}
+}
+
+// edgeLaplace returns the Laplace-ConvRFM of Figs. 3, 11 and 12, on patches of 7×7.
+func edgeLaplace(iterations int, ridges ...float64) setups.PatchMachineSpec {
+	return setups.PatchMachineSpec{
+		Kernel: "laplace", Patch: 7, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true,
+	}
+}
+
+// edgeTask returns a task on colour photographs, of which the responses are ‖Mh‖.
+func edgeTask(name, set string, size, train, validation, test int) setups.PatchTask {
+	return setups.PatchTask{
+		Name: name, Data: set, Size: size, Train: train, Validation: validation, Test: test, Whole: true,
+	}
+}
+
+// smokeLeaves returns the task of Figs. 3, 11 and 12 at scale smoke.
+func smokeLeaves() setups.PatchTask { return edgeTask("leaves", "deadleaves", 12, 40, 10, 10) }
+
+// smokeMachine returns a machine that fits in moments, for scale smoke.
+func smokeMachine(kernel string, patch int) setups.PatchMachineSpec {
+	return setups.PatchMachineSpec{
+		Kernel: kernel, Depth: map[string]int{"cntk": 2}[kernel], Patch: patch, Iterations: 1, Layers: 1,
+		Ridges: []float64{1e-3}, Last: true,
+	}
+}
+
+// The photographs of Figs. 3, 11 and 12.
+var (
+	smokePhotographs = setups.PhotographsSpec{Folder: "photos", Count: 2, Size: 24}
+	// The paper's photographs, from ImageNet, have this size.
+	photographs224 = setups.PhotographsSpec{Folder: "photos", Count: 10, Size: 224}
+)
+
+// Run implements Spec.
+func (s *EdgesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
+	if len(s.Machines) == 0 || s.Draws < 2 || s.Images < 1 {
+		return nil, input.Errorf("%d machines, %d draws and %d images: want at least 1, 2 and 1", len(s.Machines),
+			s.Draws, s.Images)
+	}
+	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
+	photographs, err := s.Photographs.Open(ctx, in, o)
+	if err != nil {
+		return nil, err
+	}
+	var found []*edgeResult
+	for _, m := range s.Machines {
+		f, err := s.fitMachine(ctx, in, m, photographs, o)
+		if err != nil {
+			return nil, err
+		}
+		addMetrics(o, m.Name, f.fitted)
+		f.setMeasures(o)
+		found = append(found, f)
+	}
+	o.Tables = append(o.Tables, edgesTable(found), eigenvectorsTable(found))
+	o.Charts = edgeCharts(found)
+	if err := addEdgeFigures(ctx, found, photographs, o); err != nil {
+		return nil, err
+	}
+	return o, s.compareNetworks(ctx, in, found, photographs, o)
+}
+
+// Jobs implements [study.Worker]. The responses to the few photographs are left out.
+func (s *EdgesSpec) Jobs() ([]cost.Job, error) {
+	jobs, err := train.JobsOf(s.Machines, func(m EdgeMachine) ([]cost.Job, error) { return m.Machine.Jobs(m.Task) })
+	if err != nil || s.Net.Arch == "" || len(s.Machines) == 0 {
+		return jobs, err
+	}
+	net, err := s.Net.Jobs(s.Machines[0].Task)
+	return slices.Concat(jobs, net), err
+}
+
+// edgeResult holds the measurements of one machine.
+type edgeResult struct {
 	EdgeMachine
 	examples *setups.PatchExamples
 	fitted   *setups.FittedPatches
@@ -59,57 +152,33 @@ type edgeFinding struct {
 	null     kernelmachine.OrientationNull
 	images   []kernelmachine.Eigenpatch // of the second moment of the training images' patches
 
-	photographs           rfm.Images // as the machine reads them
-	seen                  []rfm.Response
+	photographs           rfm.Images // normalised as the machine reads them
+	responses             []rfm.Response
 	edges, identity       float64 // correlations with the gradients of the photographs
 	aligned, orientations float64
-	alignedByChance       float64 // mean over M with random rotations
-	// What the metrics of the iterations are and see: the coherence of their
-	// eigenvectors, and the correlation with the photographs' gradients.
+	alignedNull           float64 // mean over M with random rotations
+	// By iteration: the coherence of the metric's eigenvectors, and the correlation of its
+	// responses with the photographs' gradients.
 	coherences, edgesBy report.Series
 }
 
-// Run implements Spec.
-func (s *EdgesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
-	if len(s.Machines) == 0 || s.Draws < 2 || s.Images < 1 {
-		return nil, input.Errorf("%d machines, %d draws and %d images: want at least 1, 2 and 1", len(s.Machines), s.Draws, s.Images)
-	}
-	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
-	photographs, err := s.Photographs.Open(ctx, in, o)
-	if err != nil {
-		return nil, err
-	}
-	var found []*edgeFinding
-	for _, m := range s.Machines {
-		f, err := s.find(ctx, in, m, photographs, o)
-		if err != nil {
-			return nil, err
-		}
-		keepMetrics(o, m.Name, f.fitted)
-		f.tell(o)
-		found = append(found, f)
-	}
-	o.Tables = append(o.Tables, edgesTable(found), eigenvectorsTable(found))
-	o.Charts = edgeCharts(found)
-	if err := edgeFigures(ctx, found, photographs, o); err != nil {
-		return nil, err
-	}
-	return o, s.networks(ctx, in, found, photographs, o)
-}
-
-// find fits a machine and measures what it learned.
-func (s *EdgesSpec) find(ctx context.Context, in study.Setting, m EdgeMachine, photographs rfm.Images, o *study.Outcome) (*edgeFinding, error) {
+// fitMachine fits a machine and measures what it learned.
+func (s *EdgesSpec) fitMachine(
+	ctx context.Context, in study.Setting, m EdgeMachine, photographs rfm.Images, o *study.Outcome,
+) (*edgeResult, error) {
 	if m.Machine.Patch < 3 {
-		return nil, input.Errorf("%s: patches of %d×%d have no edges to measure: want at least 3×3", m.Name, m.Machine.Patch, m.Machine.Patch)
+		return nil, input.Errorf("%s: patches of %d×%d have no edges to measure: want at least 3×3", m.Name,
+			m.Machine.Patch, m.Machine.Patch)
 	}
 	e, err := m.Task.Open(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}
 	if e.Shape.Channels != photographs.Channels {
-		return nil, input.Errorf("%s reads images of %d channels, photographs have %d", m.Name, e.Shape.Channels, photographs.Channels)
+		return nil, input.Errorf("%s reads images of %d channels, photographs have %d", m.Name, e.Shape.Channels,
+			photographs.Channels)
 	}
-	f := &edgeFinding{EdgeMachine: m, examples: e, photographs: e.Like(photographs)}
+	f := &edgeResult{EdgeMachine: m, examples: e, photographs: e.Like(photographs)}
 	if f.fitted, err = m.Machine.Fit(ctx, in, e); err != nil {
 		return nil, err
 	}
@@ -126,16 +195,115 @@ func (s *EdgesSpec) find(ctx context.Context, in study.Setting, m EdgeMachine, p
 	if f.images, err = kernelmachine.Eigenpatches(own.Dense(), q, record.ShownVectors); err != nil {
 		return nil, err
 	}
-	return f, f.look(ctx, in.Seed)
+	return f, f.measureResponses(ctx, in.Seed)
 }
 
-// tell puts the values of the claims into the outcome, under the machine's name.
-func (f *edgeFinding) tell(o *study.Outcome) {
+// setMeasures fills in the values that the claims are judged by, under the machine's name.
+func (f *edgeResult) setMeasures(o *study.Outcome) {
 	c := kernelmachine.Coherence(f.vectors)
 	for name, v := range map[string]float64{
-		"coherence": c, "coherence_sds": (c - f.null.WeightedMean) / f.null.Weighted, "coherence_over_images": c - kernelmachine.Coherence(f.images),
-		"orientations": f.orientations, "photograph_edges": f.edges, "photograph_edges_over_identity": f.edges - f.identity, "aligned": f.aligned, "aligned_over_rotated": f.aligned - f.alignedByChance,
+		"coherence":                      c,
+		"coherence_sds":                  (c - f.null.WeightedMean) / f.null.Weighted,
+		"coherence_over_images":          c - kernelmachine.Coherence(f.images),
+		"orientations":                   f.orientations,
+		"photograph_edges":               f.edges,
+		"photograph_edges_over_identity": f.edges - f.identity,
+		"aligned":                        f.aligned,
+		"aligned_over_rotated":           f.aligned - f.alignedNull,
 	} {
 		o.Values[f.Name+"_"+name] = v
 	}
+}
+
+// measureResponses compares the responses of M to the photographs with their gradients.
+func (f *edgeResult) measureResponses(ctx context.Context, seed uint64) error {
+	q, o := f.Machine.Patch, rfm.ResponseOptions{Whole: true}
+	slopes, err := setups.Gradients(ctx, f.photographs, q)
+	if err != nil {
+		return err
+	}
+	if f.responses, err = f.metric.Responses(ctx, f.photographs, o); err != nil {
+		return err
+	}
+	if f.edges, err = setups.ResponsesAlike(f.responses, slopes); err != nil {
+		return err
+	}
+	plain, err := rfm.Identity(f.metric.Dim()).Responses(ctx, f.photographs, o)
+	if err != nil {
+		return err
+	}
+	if f.identity, err = setups.ResponsesAlike(plain, slopes); err != nil {
+		return err
+	}
+	if err := f.measureIterations(ctx, slopes); err != nil {
+		return err
+	}
+	f.orientations = float64(kernelmachine.Orientations(f.vectors, f.null.High))
+	if f.aligned, err = meanAlignment(ctx, f.vectors, f.photographs, q); err != nil {
+		return err
+	}
+	f.alignedNull, err = f.rotatedAlignment(ctx, seed)
+	return err
+}
+
+// rotatedAlignment returns the mean of meanAlignment over eigenvectors of QMQᵀ for random
+// rotations Q.
+func (f *edgeResult) rotatedAlignment(ctx context.Context, seed uint64) (float64, error) {
+	rng, sum := models.Stream(seed, "rotations of a metric"), 0.
+	for range setups.Rotations {
+		vectors, err := kernelmachine.Eigenpatches(setups.RotatedMetric(f.metric, rng).Dense(), f.Machine.Patch,
+			record.ShownVectors)
+		if err != nil {
+			return 0, err
+		}
+		a, err := meanAlignment(ctx, vectors, f.photographs, f.Machine.Patch)
+		if err != nil {
+			return 0, err
+		}
+		sum += a / setups.Rotations
+	}
+	return sum, nil
+}
+
+// measureIterations measures the metric of every iteration: the coherence of its eigenvectors,
+// and the correlation of its responses with the slopes of the photographs.
+func (f *edgeResult) measureIterations(ctx context.Context, slopes []rfm.Response) error {
+	f.coherences.Label, f.edgesBy.Label = f.Name, f.Name
+	for k, m := range f.fitted.Course {
+		vectors, err := kernelmachine.Eigenpatches(m.Dense(), f.Machine.Patch, record.ShownVectors)
+		if err != nil {
+			return err
+		}
+		seen, err := m.Responses(ctx, f.photographs, rfm.ResponseOptions{Whole: true})
+		if err != nil {
+			return err
+		}
+		edges, err := setups.ResponsesAlike(seen, slopes)
+		if err != nil {
+			return err
+		}
+		if k > 0 { // M = I has no first eigenvector
+			f.coherences.X = append(f.coherences.X, float64(k))
+			f.coherences.Y = append(f.coherences.Y, kernelmachine.Coherence(vectors))
+		}
+		f.edgesBy.X, f.edgesBy.Y = append(f.edgesBy.X, float64(k)), append(f.edgesBy.Y, edges)
+	}
+	return nil
+}
+
+// meanAlignment returns how much more closely eigenvectors follow the slope across their edge
+// than the slope along it. The mean over the eigenvectors is weighted by their coherences.
+func meanAlignment(ctx context.Context, all []kernelmachine.Eigenpatch, x rfm.Images, q int) (float64, error) {
+	sum, weights := 0., 0.
+	for _, e := range all {
+		if e.Orientation.Energy == 0 {
+			continue
+		}
+		a, err := setups.AlignedWith(ctx, e, x, q)
+		if err != nil {
+			return 0, err
+		}
+		sum, weights = sum+a*e.Orientation.Coherence, weights+e.Orientation.Coherence
+	}
+	return sum / weights, nil
 }

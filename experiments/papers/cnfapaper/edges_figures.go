@@ -3,6 +3,7 @@ package cnfapaper
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -13,21 +14,35 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// edgesTable has a row for each machine.
-func edgesTable(found []*edgeFinding) report.Table {
+// edgesTable returns a table with a row for each machine.
+func edgesTable(found []*edgeResult) report.Table {
 	t := report.Table{
 		Name: "edges", Caption: "The orientation of the first eight eigenvectors of M, and what M sees in photographs.",
 		Columns: []report.Column{
 			{Name: "machine"},
-			{Name: "one orientation", Numeric: true, Help: "share of the gradient energy, weighted by eigenvalue × gradient energy"},
+			{
+				Name: "one orientation", Numeric: true,
+				Help: "share of the gradient energy, weighted by eigenvalue × gradient energy",
+			},
 			{Name: "null", Numeric: true, Help: "the same of QMQᵀ with a random rotation Q: mean"},
 			{Name: "± null", Numeric: true, Help: "and standard deviation"},
 			{Name: "images", Numeric: true, Help: "the same of the second moment of the training images' patches"},
-			{Name: "orientations", Numeric: true, Help: "how many of 0°, 45°, 90° and 135° have an eigenvector, of at least 1 % of the trace, above the null's 97.5 % quantile"},
+			{
+				Name: "orientations", Numeric: true,
+				Help: "how many of 0°, 45°, 90° and 135° have an eigenvector, of at least 1 % of the trace, above " +
+					"the null's 97.5 % quantile",
+			},
 			{Name: "by chance", Numeric: true, Help: "how many QMQᵀ has on average"},
-			{Name: "photographs' edges", Numeric: true, Help: "correlation of ‖Mh‖ with the norm of the gradient, mean over the photographs"},
+			{
+				Name: "photographs' edges", Numeric: true,
+				Help: "correlation of ‖Mh‖ with the norm of the gradient, mean over the photographs",
+			},
 			{Name: "M = I", Numeric: true, Help: "the same of the norm of the patch"},
-			{Name: "aligned", Numeric: true, Help: "how much more |vᵀh| is correlated with the slope across an eigenvector's edge than with that along it"},
+			{
+				Name: "aligned", Numeric: true,
+				Help: "how much more |vᵀh| is correlated with the slope across an eigenvector's edge than with that " +
+					"along it",
+			},
 			{Name: "by chance ", Numeric: true, Help: "the same of the eigenvectors of QMQᵀ"},
 		},
 	}
@@ -38,26 +53,31 @@ func edgesTable(found []*edgeFinding) report.Table {
 			mark = report.Good
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: f.Name}, record.MarkedCell(record.DefinedCell(c, "%.3f"), mark), record.NumberCell(&f.null.WeightedMean, "%.3f"), record.NumberCell(&f.null.Weighted, "%.3f"), record.DefinedCell(images, "%.3f"),
+			{Text: f.Name}, record.MarkedCell(record.DefinedCell(c, "%.3f"), mark),
+			record.NumberCell(&f.null.WeightedMean, "%.3f"), record.NumberCell(&f.null.Weighted, "%.3f"),
+			record.DefinedCell(images, "%.3f"),
 			record.NumberCell(&f.orientations, "%.0f"), record.NumberCell(&f.null.Orientations, "%.2f"),
-			record.CorrelationCell(f.edges), record.CorrelationCell(f.identity), record.DefinedCell(f.aligned, "%+.3f"), record.DefinedCell(f.alignedByChance, "%+.3f"),
+			record.CorrelationCell(f.edges), record.CorrelationCell(f.identity), record.DefinedCell(f.aligned, "%+.3f"),
+			record.DefinedCell(f.alignedNull, "%+.3f"),
 		})
 	}
 	return t
 }
 
-// eigenvectorsTable has a row for each eigenvector.
-func eigenvectorsTable(found []*edgeFinding) report.Table {
+// eigenvectorsTable returns a table with a row for each eigenvector of each machine.
+func eigenvectorsTable(found []*edgeResult) report.Table {
 	t := report.Table{
-		Name:    "eigenvectors",
-		Caption: "Eigenvectors of M one by one: their share of the trace and the orientation of their edge (0° lies, 45° rises to the right). Marked are those above the 97.5 % quantile of random directions.",
-		Columns: record.NumericColumns("machine, eigenvector", "share, %", "one orientation", "null", "± null", "angle, °"),
+		Name: "eigenvectors",
+		Caption: "Eigenvectors of M one by one: their share of the trace and the orientation of their edge (0° lies, " +
+			"45° rises to the right). Marked are those above the 97.5 % quantile of random directions.",
+		Columns: record.NumericColumns("machine, eigenvector", "share, %", "one orientation", "null", "± null",
+			"angle, °"),
 	}
 	for _, f := range found {
 		for k := range record.ShownVectors {
 			row := []report.Cell{{Text: fmt.Sprintf("%s, %d", f.Name, k+1)}}
 			if k >= len(f.vectors) { // a metric of small rank; all seeds have the same rows
-				t.Rows = append(t.Rows, append(row, record.NumberCell(nil, ""), record.NumberCell(nil, ""), record.NumberCell(nil, ""), record.NumberCell(nil, ""), record.NumberCell(nil, "")))
+				t.Rows = append(t.Rows, append(row, slices.Repeat([]report.Cell{record.NumberCell(nil, "")}, 5)...))
 				continue
 			}
 			e := f.vectors[k]
@@ -65,22 +85,27 @@ func eigenvectorsTable(found []*edgeFinding) report.Table {
 			if e.Orientation.Coherence >= f.null.High {
 				mark = report.Good
 			}
-			t.Rows = append(t.Rows, append(row, record.PercentCell(e.Share), record.MarkedCell(record.DefinedCell(e.Orientation.Coherence, "%.3f"), mark),
-				record.NumberCell(&f.null.Mean, "%.3f"), record.NumberCell(&f.null.Sd, "%.3f"), record.DefinedCell(e.Orientation.Angle, "%.0f")))
+			t.Rows = append(t.Rows, append(row, record.PercentCell(e.Share),
+				record.MarkedCell(record.DefinedCell(e.Orientation.Coherence, "%.3f"), mark),
+				record.NumberCell(&f.null.Mean, "%.3f"), record.NumberCell(&f.null.Sd, "%.3f"),
+				record.DefinedCell(e.Orientation.Angle, "%.0f")))
 		}
 	}
 	return t
 }
 
-// edgeCharts follow the machines over their iterations.
-func edgeCharts(found []*edgeFinding) []study.Chart {
+// edgeCharts returns charts of orientation and of edges in photographs by iteration.
+func edgeCharts(found []*edgeResult) []study.Chart {
 	orientation := study.Chart{
-		Name: "orientation", Title: "Orientation of M's eigenvectors", XLabel: "iteration", YLabel: "share at one orientation",
+		Name: "orientation", Title: "Orientation of M's eigenvectors", XLabel: "iteration",
+		YLabel:  "share at one orientation",
 		Caption: "The share of the first eight eigenvectors' gradient energy that is at one orientation, by iteration.",
 	}
 	edges := study.Chart{
-		Name: "photograph-edges", Title: "What M sees in photographs", XLabel: "iteration", YLabel: "correlation with the gradients",
-		Caption: "The correlation of ‖Mh‖ with the norm of the photographs' gradients, by iteration; in the first, M = I.",
+		Name: "photograph-edges", Title: "What M sees in photographs", XLabel: "iteration",
+		YLabel: "correlation with the gradients",
+		Caption: "The correlation of ‖Mh‖ with the norm of the photographs' gradients, by iteration; in the first, M " +
+			"= I.",
 	}
 	for _, f := range found {
 		orientation.Series, edges.Series = append(orientation.Series, f.coherences), append(edges.Series, f.edgesBy)
@@ -88,16 +113,15 @@ func edgeCharts(found []*edgeFinding) []study.Chart {
 	return []study.Chart{orientation, edges}
 }
 
-// shownPhotographs and shownEdges are how many photographs, and single
-// eigenvectors, are drawn.
+// The photographs, and the single eigenvectors of each machine, that figures show.
 const (
 	shownPhotographs = 4
 	shownEdges       = 6
 )
 
-// edgeFigures draws the eigenvectors, and photographs through M and through single
-// eigenvectors.
-func edgeFigures(ctx context.Context, found []*edgeFinding, photographs rfm.Images, o *study.Outcome) error {
+// addEdgeFigures draws the eigenvectors, and the responses of M and of single eigenvectors to
+// photographs.
+func addEdgeFigures(ctx context.Context, found []*edgeResult, photographs rfm.Images, o *study.Outcome) error {
 	var titles []string
 	var metrics []*rfm.Metric
 	var sides []int
@@ -110,7 +134,7 @@ func edgeFigures(ctx context.Context, found []*edgeFinding, photographs rfm.Imag
 		titles, metrics, sides = append(titles, f.Name), append(metrics, f.metric), append(sides, f.Machine.Patch)
 		columns = append(columns, f.Name)
 		for i := range rows {
-			rows[i] = append(rows[i], record.ResponseImage(f.seen[i]))
+			rows[i] = append(rows[i], record.ResponseImage(f.responses[i]))
 		}
 	}
 	f, err := kernelmachine.EigenpatchFigure("eigenvectors", titles, metrics, photographs.Channels, sides)
@@ -121,16 +145,17 @@ func edgeFigures(ctx context.Context, found []*edgeFinding, photographs rfm.Imag
 	if f, err = report.ImageGrid("photographs", columns, rows); err != nil {
 		return err
 	}
-	f.Caption = fmt.Sprintf("Photographs of %d×%d, and at every position the norm ‖Mh‖ of the patch there; each picture is scaled to its own range.", photographs.Height, photographs.Width)
+	f.Caption = fmt.Sprintf("Photographs of %d×%d, and at every position the norm ‖Mh‖ of the patch there; each "+
+		"picture is scaled to its own range.", photographs.Height, photographs.Width)
 	f.Alt, f.Wide = "Photographs beside what feature matrices see in them: edges", true
-	single, err := singleEigenvectors(ctx, found)
+	single, err := singleEigenvectorsFigure(ctx, found)
 	o.Figures = append(o.Figures, f, single)
 	return err
 }
 
-// singleEigenvectors draws a photograph through the first eigenvectors of each
-// machine, one at a time (cnfa Fig. 11).
-func singleEigenvectors(ctx context.Context, found []*edgeFinding) (report.Figure, error) {
+// singleEigenvectorsFigure draws the responses of each machine's first eigenvectors to a
+// photograph, one by one (cnfa Fig. 11).
+func singleEigenvectorsFigure(ctx context.Context, found []*edgeResult) (report.Figure, error) {
 	var rows [][]report.Image
 	for _, f := range found {
 		one := f.photographs.Slice(0, 1)
@@ -147,7 +172,8 @@ func singleEigenvectors(ctx context.Context, found []*edgeFinding) (report.Figur
 		rows = append(rows, vectors, seen)
 	}
 	f, err := report.ImageGrid("single-eigenvectors", nil, rows)
-	f.Caption = "A photograph, the first eigenvectors v of each M as patches, and below each |vᵀh| of the photograph's patches h."
+	f.Caption = "A photograph, the first eigenvectors v of each M as patches, and below each |vᵀh| of the " +
+		"photograph's patches h."
 	f.Alt, f.Wide = "A photograph through single eigenvectors", true
 	return f, err
 }

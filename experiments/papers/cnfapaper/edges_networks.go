@@ -17,25 +17,27 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// firstConvolution is what the first layer of a network sees in photographs.
+// firstConvolution holds the responses of a network's first convolution to the photographs.
 type firstConvolution struct {
-	name string
-	seen []rfm.Response
+	name      string
+	responses []rfm.Response
 }
 
-// networks compares machines with networks: the one that is trained here on the
-// first machine's images too, all on the photographs.
-func (s *EdgesSpec) networks(ctx context.Context, in study.Setting, found []*edgeFinding, photographs rfm.Images, o *study.Outcome) error {
+// compareNetworks compares the machines with networks on the photographs: with the network
+// that is trained on the first machine's images, and with those whose weights are in files.
+func (s *EdgesSpec) compareNetworks(
+	ctx context.Context, in study.Setting, found []*edgeResult, photographs rfm.Images, o *study.Outcome,
+) error {
 	var all []firstConvolution
 	if s.Net.Arch != "" {
-		own, err := s.trainedHere(ctx, in, found[0], o)
+		own, err := s.trainNetwork(ctx, in, found[0], o)
 		if err != nil {
 			return err
 		}
 		all = append(all, own)
 	}
 	for _, w := range s.Trained {
-		c, err := w.see(ctx, in, photographs, o)
+		c, err := w.responses(ctx, in, photographs, o)
 		if err != nil {
 			return err
 		}
@@ -46,56 +48,65 @@ func (s *EdgesSpec) networks(ctx context.Context, in study.Setting, found []*edg
 	if len(all) == 0 {
 		return nil
 	}
-	if err := networksTable(ctx, found, all, o); err != nil {
+	if err := addNetworksTable(ctx, found, all, o); err != nil {
 		return err
 	}
-	return networksFigure(all, photographs, o)
+	return addNetworksFigure(all, photographs, o)
 }
 
-// trainedHere trains the network on the first machine's images.
-func (s *EdgesSpec) trainedHere(ctx context.Context, in study.Setting, f *edgeFinding, o *study.Outcome) (firstConvolution, error) {
+// trainNetwork trains the network on the first machine's images and compares both on test
+// images.
+func (s *EdgesSpec) trainNetwork(
+	ctx context.Context, in study.Setting, f *edgeResult, o *study.Outcome,
+) (firstConvolution, error) {
 	c := firstConvolution{name: s.Net.Arch + ", trained here"}
 	n, err := s.Net.Train(ctx, in, f.examples)
 	if err != nil {
 		return c, err
 	}
-	t := &taskSeen{name: f.Name, machine: f.fitted, net: n}
+	t := &taskResult{name: f.Name, machine: f.fitted, net: n}
 	x := f.examples.FirstTest(s.Images)
-	if t.layers, t.measures, err = compareSeen(ctx, f.examples, in, f.fitted, n, x); err != nil {
+	if t.layers, t.measures, err = compareResponses(ctx, f.examples, in, f.fitted, n, x); err != nil {
 		return c, err
 	}
 	m := t.measures[0]
-	o.Values["network_alike"], o.Values["network_over_identity"], o.Values["network_gain_over_rotated"] = m.Network, m.Network-m.Identity, m.Gain-m.Rotated
-	figure, err := seenFigure("seen", f.Task, x, t.layers)
+	o.Values["network_alike"] = m.Network
+	o.Values["network_over_identity"] = m.Network - m.Identity
+	o.Values["network_gain_over_rotated"] = m.Gain - m.Rotated
+	figure, err := taskFigure("seen", f.Task, x, t.layers)
 	if err != nil {
 		return c, err
 	}
 	o.Figures = append(o.Figures, figure)
-	o.Tables = append(o.Tables, seenTable([]*taskSeen{t}), patchAccuracies([]*taskSeen{t}))
+	o.Tables = append(o.Tables, similarityTable([]*taskResult{t}), accuracyTable([]*taskResult{t}))
 	of := setups.TrainedWeights
 	if f.Task.Whole {
 		of = setups.ChangedWeights
 	}
-	c.seen, err = n.CNFM(n.Layers[0], of).Responses(ctx, f.photographs, rfm.ResponseOptions{Whole: true})
+	c.responses, err = n.CNFM(n.Layers[0], of).Responses(ctx, f.photographs, rfm.ResponseOptions{Whole: true})
 	return c, err
 }
 
-// see looks at the photographs through the first convolution of a network whose
-// weights are in a file; nil, and a note, where there is none.
-func (w WeightsSpec) see(ctx context.Context, in study.Setting, photographs rfm.Images, o *study.Outcome) (*firstConvolution, error) {
+// responses returns the responses to the photographs of the first convolution of a network
+// whose weights are in a file. Without the file it adds a note to the outcome and returns nil.
+func (w WeightsSpec) responses(
+	ctx context.Context, in study.Setting, photographs rfm.Images, o *study.Outcome,
+) (*firstConvolution, error) {
 	path, err := setups.PhotographsFolder(in, w.Weights)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat(path); err != nil {
-		o.Notes = append(o.Notes, fmt.Sprintf("%s is left out: there is no file %s with its weights.", w.Arch, w.Weights))
+		o.Notes = append(o.Notes, fmt.Sprintf("%s is left out: there is no file %s with its weights.", w.Arch,
+			w.Weights))
 		return nil, nil
 	}
 	a, err := input.LookupArchitecture(w.Arch)
 	if err != nil {
 		return nil, err
 	}
-	n, _, err := input.OpenWeights(a, path, models.Shape{Channels: a.Input.Channels, Height: a.Input.Height, Width: a.Input.Width})
+	n, _, err := input.OpenWeights(a, path,
+		models.Shape{Channels: a.Input.Channels, Height: a.Input.Height, Width: a.Input.Width})
 	if err != nil {
 		return nil, err
 	}
@@ -111,11 +122,12 @@ func (w WeightsSpec) see(ctx context.Context, in study.Setting, photographs rfm.
 	return &firstConvolution{w.Arch, seen}, err
 }
 
-// networksTable compares what networks and machines see in the photographs, at the
-// positions that all have.
-func networksTable(ctx context.Context, found []*edgeFinding, all []firstConvolution, o *study.Outcome) error {
+// addNetworksTable compares the responses of networks and machines to the photographs, at the
+// positions that all have, and fills in the values of the claims on them.
+func addNetworksTable(ctx context.Context, found []*edgeResult, all []firstConvolution, o *study.Outcome) error {
 	t := report.Table{
-		Name: "networks", Caption: "What the first layers of networks and the machines see in the photographs, ‖Mh‖: correlation over the positions, mean over the photographs.",
+		Name: "networks", Caption: "What the first layers of networks and the machines see in the photographs, ‖Mh‖: " +
+			"correlation over the positions, mean over the photographs.",
 		Columns: record.NumericColumns("network and machine", "alike", "M = I", "above"),
 	}
 	var alikes, overs []float64
@@ -125,15 +137,18 @@ func networksTable(ctx context.Context, found []*edgeFinding, all []firstConvolu
 			if err != nil {
 				return err
 			}
-			value, err := alikeInMiddle(f.seen, c.seen)
+			value, err := middleSimilarity(f.responses, c.responses)
 			if err != nil {
 				return err
 			}
-			control, err := alikeInMiddle(plain, c.seen)
+			control, err := middleSimilarity(plain, c.responses)
 			if err != nil {
 				return err
 			}
-			t.Rows = append(t.Rows, []report.Cell{{Text: c.name + " and " + f.Name}, record.CorrelationCell(value), record.CorrelationCell(control), record.DefinedCell(value-control, "%+.3f")})
+			t.Rows = append(t.Rows, []report.Cell{
+				{Text: c.name + " and " + f.Name}, record.CorrelationCell(value), record.CorrelationCell(control),
+				record.DefinedCell(value-control, "%+.3f"),
+			})
 			alikes, overs = append(alikes, value), append(overs, value-control)
 		}
 	}
@@ -142,15 +157,15 @@ func networksTable(ctx context.Context, found []*edgeFinding, all []firstConvolu
 	return nil
 }
 
-// alikeInMiddle compares responses of patches of different sizes, at the middles
-// that both have.
-func alikeInMiddle(a, b []rfm.Response) (float64, error) {
+// middleSimilarity compares responses of patches of different sizes, at the positions in the
+// middle that both have.
+func middleSimilarity(a, b []rfm.Response) (float64, error) {
 	height, width := min(a[0].Height, b[0].Height), min(a[0].Width, b[0].Width)
-	return setups.ResponsesAlike(middleOf(a, height, width), middleOf(b, height, width))
+	return setups.ResponsesAlike(cropResponses(a, height, width), cropResponses(b, height, width))
 }
 
-// middleOf cuts the same from all sides of responses.
-func middleOf(all []rfm.Response, height, width int) []rfm.Response {
+// cropResponses cuts responses to the given size, as much from opposite sides.
+func cropResponses(all []rfm.Response, height, width int) []rfm.Response {
 	out := make([]rfm.Response, len(all))
 	for i, r := range all {
 		out[i] = rfm.Response{Height: height, Width: width}
@@ -163,21 +178,22 @@ func middleOf(all []rfm.Response, height, width int) []rfm.Response {
 	return out
 }
 
-// networksFigure draws photographs through the first layers of networks.
-func networksFigure(all []firstConvolution, photographs rfm.Images, o *study.Outcome) error {
+// addNetworksFigure draws the responses of networks' first convolutions to photographs.
+func addNetworksFigure(all []firstConvolution, photographs rfm.Images, o *study.Outcome) error {
 	columns := []string{"photograph"}
 	rows := make([][]report.Image, min(shownPhotographs, photographs.Len()))
 	for i := range rows {
 		rows[i] = []report.Image{record.ExampleImage(photographs, i)}
 		for _, c := range all {
-			rows[i] = append(rows[i], record.ResponseImage(c.seen[i]))
+			rows[i] = append(rows[i], record.ResponseImage(c.responses[i]))
 		}
 	}
 	for _, c := range all {
 		columns = append(columns, c.name)
 	}
 	f, err := report.ImageGrid("networks", columns, rows)
-	f.Caption = "Photographs through WᵀW of the first layers of networks, ‖Mh‖; each picture is scaled to its own range."
+	f.Caption = "Photographs through WᵀW of the first layers of networks, ‖Mh‖; each picture is scaled to its own " +
+		"range."
 	f.Alt, f.Wide = "Photographs beside what the first layers of networks see in them", true
 	o.Figures = append(o.Figures, f)
 	return err

@@ -2,21 +2,19 @@ package cnfapaper
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
-	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
-	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
-// ConvFeaturesSpec puts the feature matrices of a trained network and of
-// convolutional kernel machines of the same images side by side.
+// ConvFeaturesSpec compares the feature matrices of a trained network with those of
+// convolutional kernel machines on the same images.
 type ConvFeaturesSpec struct {
 	Task setups.PatchTask `json:"task" toml:"task"`
 	// Deep is a Deep ConvRFM; its first layer is CNTK-ConvRFM.
@@ -26,49 +24,116 @@ type ConvFeaturesSpec struct {
 	Images  int                     `json:"images" toml:"images"` // test images on which deeper layers are compared
 }
 
-// features is the comparison that the project exists for.
+// features returns the comparison of feature matrices in one table.
 func features() *study.Experiment {
-	deep := setups.PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 5, Layers: 3, Filters: 64, Sample: 100, Ridges: []float64{1e-3}}
+	deep := setups.PatchMachineSpec{
+		Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 5, Layers: 3, Filters: 64, Sample: 100, Ridges: []float64{1e-3},
+	}
 	laplace := setups.PatchMachineSpec{Kernel: "laplace", Patch: 3, Iterations: 5, Layers: 1, Ridges: []float64{1e-3}}
 	paper, paperLaplace := deep, laplace
-	paper.Sample, paper.Ridges = 0, ridgesOfPaper()
-	paperLaplace.Ridges = ridgesOfPaper()
+	paper.Sample, paper.Ridges = 0, paperRidges()
+	paperLaplace.Ridges = paperRidges()
 	return &study.Experiment{
-		ID: "cnfa/features", Paper: "cnfa", Figure: "Sections 2 and 3", Title: "One table of features: a network's CNFM and patch-AGOP, CNTK- and Laplace-ConvRFM's M",
-		About: "A network of three convolutions and kernel machines learn the same images. Of the first layer, whose patches all read alike, all pairs of matrices are compared: the network's WᵀW, with W − W₀, and its patch-AGOP on training images; M of CNTK-ConvRFM and of Laplace-ConvRFM. " +
-			"Pearson's correlation of all elements stands beside its null, one of the two rotated at random, and for a network's own CNFM and AGOP = WᵀSW that of S rotated, since that AGOP contains W. " +
-			"Controls: WᵀW before training, and the second moment of the images' patches, which knows no labels. " +
-			"Deeper layers of Deep ConvRFM and the network read different features, 64 random ones and 64 learned ones, so that their matrices have no coordinates in common; compared is where in test images they see something. " + seenAbout + bestAbout +
-			"At scale small the images are CIFAR-10's at 16×16, and patch-AGOPs are taken on 100 of them, other ones for every seed; the paper's are SVHN's.",
+		ID: "cnfa/features", Paper: "cnfa", Figure: "Sections 2 and 3",
+		Title: "One table of features: a network's CNFM and patch-AGOP, CNTK- and Laplace-ConvRFM's M",
+		About: "A network of three convolutions and kernel machines learn the same images. Of the first layer, whose " +
+			"patches all read alike, all pairs of matrices are compared: the network's WᵀW, with W − W₀, and its " +
+			"patch-AGOP on training images; M of CNTK-ConvRFM and of Laplace-ConvRFM. Pearson's correlation of all " +
+			"elements stands beside its null, one of the two rotated at random, and for a network's own CNFM and " +
+			"AGOP = WᵀSW that of S rotated, since that AGOP contains W. Controls: WᵀW before training, and the " +
+			"second moment of the images' patches, which knows no labels. Deeper layers of Deep ConvRFM and the " +
+			"network read different features, 64 random ones and 64 learned ones, so that their matrices have no " +
+			"coordinates in common; compared is where in test images they see something. " + seenAbout + bestAbout +
+			"At scale small the images are CIFAR-10's at 16×16, and patch-AGOPs are taken on 100 of them, other ones " +
+			"for every seed; the paper's are SVHN's.",
 		Claims: []study.Claim{
-			{Value: "agop_change_pearson", Sentence: "The ansatz holds in the network: its patch-AGOP is alike W − W₀'s covariance.", Paper: "> .9 (Pearson)", Holds: study.AtLeast(.9)},
-			{Value: "agop_change_sds", Sentence: "The ansatz holds in the network: its patch-AGOP is alike W − W₀'s covariance, above the null by so many of its standard deviations.", Paper: "> .9 (Pearson)", Holds: study.AtLeast(2)},
-			{Value: "change_cntk_sds", Sentence: "CNTK-ConvRFM recovers the features of the network's first layer: M and W − W₀'s covariance, above the null by so many standard deviations.", Paper: "picture", Holds: study.AtLeast(2)},
-			{Value: "change_laplace_sds", Sentence: "So does Laplace-ConvRFM.", Paper: "picture", Holds: study.AtLeast(2)},
-			{Value: "agop_cntk_sds", Sentence: "The network's patch-AGOP and CNTK-ConvRFM's M.", Paper: "picture", Holds: study.AtLeast(2)},
-			{Value: "cntk_laplace_sds", Sentence: "Both kernels learn alike.", Paper: "picture", Holds: study.AtLeast(2)},
-			{Value: "change_cntk_over_moment", Sentence: "CNTK-ConvRFM's M is more alike W − W₀'s covariance than the images' patches are.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "change_laplace_over_moment", Sentence: "Laplace-ConvRFM's M is.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "agop_cntk_over_moment", Sentence: "CNTK-ConvRFM's M is more alike the network's patch-AGOP than the images' patches are.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "cntk_laplace_over_moment", Sentence: "Both kernels' M are more alike than either is to the images' patches.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "layer1_over_identity", Sentence: "Deep ConvRFM and network see images alike, more than M = I does, in the first layer.", Paper: "picture", Holds: study.Above(0)},
-			{Value: "layer2_over_identity", Sentence: "In the second.", Paper: "picture", Holds: study.Above(0)},
-			{Value: "layer3_over_identity", Sentence: "In the third.", Paper: "picture", Holds: study.Above(0)},
-			{Value: "layer1_gain_over_rotated", Sentence: "What share of a patch they let through is alike, more than with M rotated at random, in the first layer.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "layer2_gain_over_rotated", Sentence: "In the second.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "layer3_gain_over_rotated", Sentence: "In the third.", Paper: "not asked by the paper", Holds: study.Above(0)},
+			{
+				Value: "agop_change_pearson", Paper: "> .9 (Pearson)", Holds: study.AtLeast(.9),
+				Sentence: "The ansatz holds in the network: its patch-AGOP is alike W − W₀'s covariance.",
+			},
+			{
+				Value: "agop_change_sds", Paper: "> .9 (Pearson)", Holds: study.AtLeast(2),
+				Sentence: "The ansatz holds in the network: its patch-AGOP is alike W − W₀'s covariance, above the " +
+					"null by so many of its standard deviations.",
+			},
+			{
+				Value: "change_cntk_sds", Paper: "picture", Holds: study.AtLeast(2),
+				Sentence: "CNTK-ConvRFM recovers the features of the network's first layer: M and W − W₀'s " +
+					"covariance, above the null by so many standard deviations.",
+			},
+			{
+				Value: "change_laplace_sds", Paper: "picture", Holds: study.AtLeast(2),
+				Sentence: "So does Laplace-ConvRFM.",
+			},
+			{
+				Value: "agop_cntk_sds", Paper: "picture", Holds: study.AtLeast(2),
+				Sentence: "The network's patch-AGOP and CNTK-ConvRFM's M.",
+			},
+			{
+				Value: "cntk_laplace_sds", Paper: "picture", Holds: study.AtLeast(2),
+				Sentence: "Both kernels learn alike.",
+			},
+			{
+				Value: "change_cntk_over_moment", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "CNTK-ConvRFM's M is more alike W − W₀'s covariance than the images' patches are.",
+			},
+			{
+				Value: "change_laplace_over_moment", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "Laplace-ConvRFM's M is.",
+			},
+			{
+				Value: "agop_cntk_over_moment", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "CNTK-ConvRFM's M is more alike the network's patch-AGOP than the images' patches are.",
+			},
+			{
+				Value: "cntk_laplace_over_moment", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "Both kernels' M are more alike than either is to the images' patches.",
+			},
+			{
+				Value: "layer1_over_identity", Paper: "picture", Holds: study.Above(0),
+				Sentence: "Deep ConvRFM and network see images alike, more than M = I does, in the first layer.",
+			},
+			{
+				Value: "layer2_over_identity", Paper: "picture", Holds: study.Above(0),
+				Sentence: "In the second.",
+			},
+			{
+				Value: "layer3_over_identity", Paper: "picture", Holds: study.Above(0),
+				Sentence: "In the third.",
+			},
+			{
+				Value: "layer1_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "What share of a patch they let through is alike, more than with M rotated at random, in " +
+					"the first layer.",
+			},
+			{
+				Value: "layer2_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "In the second.",
+			},
+			{
+				Value: "layer3_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "In the third.",
+			},
 		},
 		Controls: map[string]string{
-			"agop_change_pearson": "agop_change_sds", "change_cntk_sds": "change_cntk_over_moment", "change_laplace_sds": "change_laplace_over_moment",
-			"agop_cntk_sds": "agop_cntk_over_moment", "cntk_laplace_sds": "cntk_laplace_over_moment",
-			"layer1_over_identity": "layer1_gain_over_rotated", "layer2_over_identity": "layer2_gain_over_rotated", "layer3_over_identity": "layer3_gain_over_rotated",
+			"agop_change_pearson": "agop_change_sds", "change_cntk_sds": "change_cntk_over_moment",
+			"change_laplace_sds": "change_laplace_over_moment",
+			"agop_cntk_sds":      "agop_cntk_over_moment", "cntk_laplace_sds": "cntk_laplace_over_moment",
+			"layer1_over_identity": "layer1_gain_over_rotated", "layer2_over_identity": "layer2_gain_over_rotated",
+			"layer3_over_identity": "layer3_gain_over_rotated",
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ConvFeaturesSpec{
-				Task:    setups.PatchTask{Name: "digits", Data: "glyphs", Size: 10, Train: 30, Validation: 10, Test: 10},
-				Deep:    setups.PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 1, Layers: 3, Filters: 8, Ridges: []float64{1e-3}},
-				Laplace: setups.PatchMachineSpec{Kernel: "laplace", Patch: 3, Iterations: 1, Layers: 1, Ridges: []float64{1e-3}},
-				Net:     setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
+				Task: setups.PatchTask{
+					Name: "digits", Data: "glyphs", Size: 10, Train: 30, Validation: 10, Test: 10,
+				},
+				Deep: setups.PatchMachineSpec{
+					Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 1, Layers: 3, Filters: 8, Ridges: []float64{1e-3},
+				},
+				Laplace: setups.PatchMachineSpec{
+					Kernel: "laplace", Patch: 3, Iterations: 1, Layers: 1, Ridges: []float64{1e-3},
+				},
+				Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
 			},
 			study.Small: &ConvFeaturesSpec{
 				Task: edgeTask("photographs", "cifar10", 16, 500, 400, 200), Deep: deep, Laplace: laplace,
@@ -85,14 +150,15 @@ func features() *study.Experiment {
 // Run implements Spec.
 func (s *ConvFeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if s.Images < 1 || s.Deep.Patch != s.Laplace.Patch {
-		return nil, input.Errorf("%d images, patches of %d and %d pixels: want at least one image, and patches of one size", s.Images, s.Deep.Patch, s.Laplace.Patch)
+		return nil, input.Errorf("%d images, patches of %d and %d pixels: want at least one image, and patches of "+
+			"one size", s.Images, s.Deep.Patch, s.Laplace.Patch)
 	}
 	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
 	e, err := s.Task.Open(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}
-	t := &taskSeen{name: s.Task.Name}
+	t := &taskResult{name: s.Task.Name}
 	if t.machine, err = s.Deep.Fit(ctx, in, e); err != nil {
 		return nil, err
 	}
@@ -103,26 +169,37 @@ func (s *ConvFeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 	if t.net, err = s.Net.Train(ctx, in, e); err != nil {
 		return nil, err
 	}
-	f, err := s.matrices(ctx, in, e, t, laplace)
+	f, err := s.firstLayerMatrices(ctx, in, e, t, laplace)
 	if err != nil {
 		return nil, err
 	}
 	x := e.FirstTest(s.Images)
-	if t.layers, t.measures, err = compareSeen(ctx, e, in, t.machine, t.net, x); err != nil {
+	if t.layers, t.measures, err = compareResponses(ctx, e, in, t.machine, t.net, x); err != nil {
 		return nil, err
 	}
-	o.Tables = append(o.Tables, f.table(o), seenTable([]*taskSeen{t}), patchAccuracies([]*taskSeen{t}))
-	summariseSeen([]*taskSeen{t}, o)
-	if err := f.figures(e, s.Deep.Patch, o); err != nil {
+	o.Tables = append(o.Tables, f.addTable(o), similarityTable([]*taskResult{t}), accuracyTable([]*taskResult{t}))
+	setTaskMeasures([]*taskResult{t}, o)
+	if err := f.addFigures(e, s.Deep.Patch, o); err != nil {
 		return nil, err
 	}
-	figure, err := seenFigure("seen", s.Task, x, t.layers)
+	figure, err := taskFigure("seen", s.Task, x, t.layers)
 	o.Figures = append(o.Figures, figure)
 	return o, err
 }
 
-// matrices are the feature matrices of the first layer.
-func (s *ConvFeaturesSpec) matrices(ctx context.Context, in study.Setting, e *setups.PatchExamples, t *taskSeen, laplace *setups.FittedPatches) (*featureMatrices, error) {
+// Jobs implements [study.Worker]. The responses to the few test images are left out.
+func (s *ConvFeaturesSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf([]func(setups.PatchTask) ([]cost.Job, error){
+		s.Deep.Jobs, s.Laplace.Jobs, s.Net.Jobs, s.Net.Ansatz, s.Net.Ansatz,
+	}, func(of func(setups.PatchTask) ([]cost.Job, error)) ([]cost.Job, error) {
+		return of(s.Task)
+	})
+}
+
+// firstLayerMatrices returns the feature matrices of the first layer.
+func (s *ConvFeaturesSpec) firstLayerMatrices(
+	ctx context.Context, in study.Setting, e *setups.PatchExamples, t *taskResult, laplace *setups.FittedPatches,
+) (*featureMatrices, error) {
 	first := t.net.Layers[0]
 	own, err := t.net.FirstLayerAnsatz(ctx, in, e, false)
 	if err != nil {
@@ -144,42 +221,6 @@ func (s *ConvFeaturesSpec) matrices(ctx context.Context, in study.Setting, e *se
 	f.add("laplace", "Laplace-ConvRFM", laplace.Metric(0))
 	f.add("before", "CNFM before training", t.net.CNFM(first, setups.InitialWeights))
 	f.add("moment", "patches", moment)
-	f.own["agop_cnfm"], f.own["agop_change"] = alikeOfAnsatz(own.Ansatz), alikeOfAnsatz(change.Ansatz)
+	f.own["agop_cnfm"], f.own["agop_change"] = ansatzSimilarity(own.Ansatz), ansatzSimilarity(change.Ansatz)
 	return f, nil
-}
-
-// featureMatrices are matrices of the same coordinates.
-type featureMatrices struct {
-	keys, names []string
-	metrics     []*rfm.Metric
-	// own has the pairs, by their keys, of a network's filters and its own AGOP,
-	// whose null is another.
-	own map[string]similarity.Record
-}
-
-func (f *featureMatrices) add(key, name string, m *rfm.Metric) {
-	f.keys, f.names, f.metrics = append(f.keys, key), append(f.names, name), append(f.metrics, m)
-}
-
-// figures draws the matrices and their eigenvectors, and keeps the matrices.
-func (f *featureMatrices) figures(e *setups.PatchExamples, q int, o *study.Outcome) error {
-	var panels []report.Matrix
-	sides := make([]int, len(f.metrics))
-	for k, m := range f.metrics {
-		p := record.MatrixPanel(f.names[k], m.Dense())
-		if e.Shape.Channels > 1 {
-			p.Blocks = q * q
-		}
-		panels, sides[k] = append(panels, p), q
-		o.Matrices["first-layer-"+f.keys[k]] = mat.DenseCopyOf(m.Dense())
-	}
-	heat, err := report.HeatMaps("first-layer", panels)
-	if err != nil {
-		return err
-	}
-	heat.Caption = fmt.Sprintf("Feature matrices of the first layer, %d×%d, rows and columns in the order (channel, row, column); patches are the second moment of the images' patches.", f.metrics[0].Dim(), f.metrics[0].Dim())
-	heat.Alt, heat.Wide = "Feature matrices of a network and of kernel machines as heat maps", true
-	vectors, err := kernelmachine.EigenpatchFigure("first-layer-eigenvectors", f.names, f.metrics, e.Shape.Channels, sides)
-	o.Figures = append(o.Figures, heat, vectors)
-	return err
 }

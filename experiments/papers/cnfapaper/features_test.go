@@ -15,12 +15,19 @@ import (
 // A pair of the network's own has its own null, other pairs that of a rotation.
 func TestFeatureMatricesTable(t *testing.T) {
 	a := mat.NewSymDense(4, []float64{4, 1, 0, 0, 1, 3, 1, 0, 0, 1, 2, 1, 0, 0, 1, 1})
-	f := &featureMatrices{own: map[string]similarity.Record{"agop_cnfm": {Pearson: record.Ptr(.9), PearsonNull: record.Ptr(.8), PearsonNullSD: record.Ptr(.05), Cosine: record.Ptr(.7)}}}
+	f := &featureMatrices{
+		own: map[string]similarity.Record{
+			"agop_cnfm": {
+				Pearson: record.Ptr(.9), PearsonNull: record.Ptr(.8), PearsonNullSD: record.Ptr(.05),
+				Cosine: record.Ptr(.7),
+			},
+		},
+	}
 	f.add("agop", "A", rfm.FullMetric(a))
 	f.add("cnfm", "B", rfm.Identity(4))
 	f.add("cntk", "C", rfm.FullMetric(a))
 	o := &study.Outcome{Values: map[string]float64{}}
-	table := f.table(o)
+	table := f.addTable(o)
 	if len(table.Rows) != 3 || table.Rows[0][0].Text != "A and B" || table.Rows[2][0].Text != "B and C" {
 		t.Fatalf("%+v", table.Rows)
 	}
@@ -67,7 +74,7 @@ func TestMiddle(t *testing.T) {
 	for k := range 12 {
 		r.Values = append(r.Values, float64(k))
 	}
-	got := middleOf([]rfm.Response{r}, 1, 2)[0]
+	got := cropResponses([]rfm.Response{r}, 1, 2)[0]
 	if got.Height != 1 || got.Width != 2 || got.Values[0] != 5 || got.Values[1] != 6 || len(got.Values) != 2 {
 		t.Errorf("%+v", got)
 	}

@@ -5,26 +5,60 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// fig10 is ConvRFM and networks on toys and photographs.
+// fig10 returns ConvRFM and networks on toy images and photographs.
 func fig10() *study.Experiment {
-	one := setups.PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 5, Layers: 1, Ridges: []float64{1e-3}}
+	one := setups.PatchMachineSpec{
+		Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 5, Layers: 1, Ridges: []float64{1e-3},
+	}
 	paper := one
-	paper.Ridges = ridgesOfPaper()
+	paper.Ridges = paperRidges()
 	return &study.Experiment{
-		ID: "cnfa/fig10", Paper: "cnfa", Figure: "Fig. 10", Title: "ConvRFM extracts the features of the network's first layer: bars, noisy digits, photographs",
-		About: seenAbout + bestAbout + "At scale small there are fewer images, other ones for every seed, and CIFAR-10's are 16×16.",
+		ID: "cnfa/fig10", Paper: "cnfa", Figure: "Fig. 10",
+		Title: "ConvRFM extracts the features of the network's first layer: bars, noisy digits, photographs",
+		About: seenAbout + bestAbout + "At scale small there are fewer images, other ones for every seed, and " +
+			"CIFAR-10's are 16×16.",
 		Claims: []study.Claim{
-			{Value: "bars_alike", Sentence: "Machine and network see bars in noise alike.", Paper: "picture", Holds: study.AtLeast(.5)},
-			{Value: "digits_alike", Sentence: "And digits in noise.", Paper: "picture", Holds: study.AtLeast(.5)},
-			{Value: "photographs_alike", Sentence: "And CIFAR-10's photographs.", Paper: "picture", Holds: study.AtLeast(.5)},
-			{Value: "bars_over_identity", Sentence: "More than the norm of the patches alone would make them: bars.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "digits_over_identity", Sentence: "Digits.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "photographs_over_identity", Sentence: "Photographs.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "bars_gain_over_rotated", Sentence: "What share of a patch they let through is alike, more than with M rotated at random: bars.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "digits_gain_over_rotated", Sentence: "Digits.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "photographs_gain_over_rotated", Sentence: "Photographs.", Paper: "not asked by the paper", Holds: study.Above(0)},
+			{
+				Value: "bars_alike", Paper: "picture", Holds: study.AtLeast(.5),
+				Sentence: "Machine and network see bars in noise alike.",
+			},
+			{
+				Value: "digits_alike", Paper: "picture", Holds: study.AtLeast(.5),
+				Sentence: "And digits in noise.",
+			},
+			{
+				Value: "photographs_alike", Paper: "picture", Holds: study.AtLeast(.5),
+				Sentence: "And CIFAR-10's photographs.",
+			},
+			{
+				Value: "bars_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "More than the norm of the patches alone would make them: bars.",
+			},
+			{
+				Value: "digits_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "Digits.",
+			},
+			{
+				Value: "photographs_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "Photographs.",
+			},
+			{
+				Value: "bars_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "What share of a patch they let through is alike, more than with M rotated at random: bars.",
+			},
+			{
+				Value: "digits_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "Digits.",
+			},
+			{
+				Value: "photographs_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "Photographs.",
+			},
 		},
-		Controls: map[string]string{"bars_alike": "bars_over_identity", "digits_alike": "digits_over_identity", "photographs_alike": "photographs_over_identity"},
+		Controls: map[string]string{
+			"bars_alike": "bars_over_identity", "digits_alike": "digits_over_identity",
+			"photographs_alike": "photographs_over_identity",
+		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &SeenSpec{
 				Tasks: []setups.PatchTask{
@@ -32,24 +66,32 @@ func fig10() *study.Experiment {
 					{Name: "digits", Data: "glyphs", Size: 10, Train: 30, Validation: 10, Test: 10},
 					{Name: "photographs", Data: "deadleaves", Size: 10, Train: 24, Validation: 8, Test: 8, Whole: true},
 				},
-				Machine: setups.PatchMachineSpec{Kernel: "cntk", Depth: 2, Patch: 3, Iterations: 1, Layers: 1, Ridges: []float64{1e-3}},
-				Net:     setups.PatchNetSpec{Arch: "cnn2", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
+				Machine: setups.PatchMachineSpec{
+					Kernel: "cntk", Depth: 2, Patch: 3, Iterations: 1, Layers: 1, Ridges: []float64{1e-3},
+				},
+				Net: setups.PatchNetSpec{Arch: "cnn2", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
 			},
 			study.Small: &SeenSpec{
 				Tasks: []setups.PatchTask{
 					{Name: "bars", Data: "bars:noise=1", Train: 300, Validation: 200, Test: 200},
-					{Name: "digits", Data: digitsNoise, Train: 200, Validation: 100, Test: 100},
-					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 400, Test: 200, Whole: true},
+					{Name: "digits", Data: noisyDigits, Train: 200, Validation: 100, Test: 100},
+					{
+						Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 400, Test: 200,
+						Whole: true,
+					},
 				},
-				Machine: one, Net: setups.PatchNetSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 25, Epochs: 30}, Images: 20,
+				Machine: one, Net: setups.PatchNetSpec{
+					Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 25, Epochs: 30,
+				}, Images: 20,
 			},
 			study.PaperScale: &SeenSpec{
 				Tasks: []setups.PatchTask{
 					{Name: "bars", Data: "bars:noise=1", Train: 400, Validation: 100, Test: 500},
-					{Name: "digits", Data: digitsNoise, Train: 4000, Validation: 500, Test: 2000},
+					{Name: "digits", Data: noisyDigits, Train: 4000, Validation: 500, Test: 2000},
 					{Name: "photographs", Data: "cifar10", Train: 4000, Validation: 500, Test: 2000, Whole: true},
 				},
-				Machine: paper, Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500}, Images: 100,
+				Machine: paper, Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500},
+				Images: 100,
 			},
 		},
 	}

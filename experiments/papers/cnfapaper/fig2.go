@@ -1,26 +1,219 @@
 package cnfapaper
 
 import (
+	"context"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// fig2 is images through the matrices of Fig. 1's networks.
+// fig2 returns the responses of CNFM and AGOP to images, for the networks of Fig. 1.
 func fig2() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig2", Paper: "cnfa", Figure: "Fig. 2", Title: "What CNFM and AGOP see in images, layer by layer",
 		Of: fig1(), Shows: []string{"seen*"},
-		About: "At every position of a layer stands the norm ‖M^½h‖ of the patch h that it reads there, for M the CNFM WᵀW and the AGOP WᵀSW. A similarity is Pearson's correlation of the two pictures over their positions, averaged over images: test images of CIFAR-10, at scale paper photographs. " +
-			"Both pictures are bright where features are large, and both matrices contain W. The null is therefore the AGOP with S rotated at random, WᵀQSQᵀW; M = I, the norm of the patch, is another control. The gains are the responses over the norms of the patches, which do not have those in common. " +
-			"Of first convolutions of stride 1 what the AGOP sees is also compared with the norm of the image's gradient. The setting change takes W − W₀ in the place of W, as the paper does for its Figs. 3 and 4.",
+		About: "At every position of a layer stands the norm ‖M^½h‖ of the patch h that it reads there, for M the " +
+			"CNFM WᵀW and the AGOP WᵀSW. A similarity is Pearson's correlation of the two pictures over their " +
+			"positions, averaged over images: test images of CIFAR-10, at scale paper photographs. Both pictures are " +
+			"bright where features are large, and both matrices contain W. The null is therefore the AGOP with S " +
+			"rotated at random, WᵀQSQᵀW; M = I, the norm of the patch, is another control. The gains are the " +
+			"responses over the norms of the patches, which do not have those in common. Of first convolutions of " +
+			"stride 1 what the AGOP sees is also compared with the norm of the image's gradient. The setting change " +
+			"takes W − W₀ in the place of W, as the paper does for its Figs. 3 and 4.",
 		Claims: []study.Claim{
-			{Value: "seen_alike", Sentence: "CNFM and AGOP transform images similarly at any layer: on average over the layers.", Paper: "picture", Holds: study.AtLeast(.8)},
-			{Value: "seen_over_rotated", Sentence: "More than CNFM and an AGOP with S rotated at random.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "seen_over_identity", Sentence: "More than the norm of the patches alone would make them.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "seen_gain", Sentence: "What share of a patch they let through is alike.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
-			{Value: "seen_gain_over_rotated", Sentence: "More than with S rotated at random.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "first_edges", Sentence: "In early layers they detect edges: what the AGOP of a first convolution sees, and the image's gradient.", Paper: "picture", Holds: study.AtLeast(.5)},
-			{Value: "first_edges_over_identity", Sentence: "More than the norm of the patches does.", Paper: "not asked by the paper", Holds: study.Above(0)},
+			{
+				Value: "seen_alike", Paper: "picture", Holds: study.AtLeast(.8),
+				Sentence: "CNFM and AGOP transform images similarly at any layer: on average over the layers.",
+			},
+			{
+				Value: "seen_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "More than CNFM and an AGOP with S rotated at random.",
+			},
+			{
+				Value: "seen_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "More than the norm of the patches alone would make them.",
+			},
+			{
+				Value: "seen_gain", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "What share of a patch they let through is alike.",
+			},
+			{
+				Value: "seen_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "More than with S rotated at random.",
+			},
+			{
+				Value: "first_edges", Paper: "picture", Holds: study.AtLeast(.5),
+				Sentence: "In early layers they detect edges: what the AGOP of a first convolution sees, and the " +
+					"image's gradient.",
+			},
+			{
+				Value: "first_edges_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "More than the norm of the patches does.",
+			},
 		},
-		Controls: map[string]string{"seen_alike": "seen_over_rotated", "seen_gain": "seen_gain_over_rotated", "first_edges": "first_edges_over_identity"},
+		Controls: map[string]string{
+			"seen_alike": "seen_over_rotated", "seen_gain": "seen_gain_over_rotated",
+			"first_edges": "first_edges_over_identity",
+		},
 	}
+}
+
+// AnsatzResponsesSpec says on which images the responses of CNFM and AGOP are compared (cnfa,
+// section 2.2).
+type AnsatzResponsesSpec struct {
+	Count int `json:"count" toml:"count"` // 0 compares nothing
+	// Photographs is a folder of photographs, see [setups.PhotographsSpec]; "" takes test
+	// images of what each network learned, other ones for every seed in turn.
+	Photographs string `json:"photographs" toml:"photographs"`
+	// Change takes W − W₀ in the place of W for the CNFM, where W₀ is known.
+	Change bool `json:"change" toml:"change"`
+}
+
+// convolutionResponses holds the responses of one convolution to images.
+type convolutionResponses struct {
+	layer      string
+	cnfm, agop []rfm.Response
+	patches    []rfm.Response   // the norms of the patches: M = I
+	rotated    [][]rfm.Response // WᵀQSQᵀW for random rotations Q
+	images     rfm.Images       // as they are
+	// edges are the norms of the images' gradients; nil but for a first convolution
+	// of stride 1, which has the images' own positions.
+	edges []rfm.Response
+}
+
+// edgePatch is the side in pixels of the patches in which gradients are taken.
+const edgePatch = 3
+
+// leastPositions is how many positions a layer must have to be compared: 4×4.
+const leastPositions = 16
+
+// responseDraws is how many disjoint parts of the test images the seeds take in turn.
+const responseDraws = 5
+
+// measure returns the responses of the convolutions that have enough positions.
+func (s AnsatzResponsesSpec) measure(
+	ctx context.Context, in study.Setting, f *ansatzResult, o *study.Outcome,
+) ([]convolutionResponses, error) {
+	x, err := s.openImages(ctx, in, f.ansatzNet, o)
+	if err != nil {
+		return nil, err
+	}
+	read := slices.Clone(x.Pixels)
+	f.normalisation.Apply(read)
+	var all []convolutionResponses
+	for _, l := range f.trained.Result.Layers {
+		if l.Err != nil {
+			continue
+		}
+		c, err := s.measureLayer(ctx, in, f.ansatzNet, l, read)
+		if err != nil {
+			return nil, err
+		}
+		r := c.cnfm[0]
+		if r.Height*r.Width < leastPositions {
+			continue
+		}
+		c.images = x
+		if l.Name == f.net.Layers()[0].Name && r.Height == x.Height {
+			if c.edges, err = setups.Gradients(ctx, x, edgePatch); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, *c)
+	}
+	return all, nil
+}
+
+// openImages reads the images in the size that the network reads.
+func (s AnsatzResponsesSpec) openImages(
+	ctx context.Context, in study.Setting, n *ansatzNet, o *study.Outcome,
+) (rfm.Images, error) {
+	if s.Photographs != "" {
+		return setups.PhotographsSpec{Folder: s.Photographs, Count: s.Count, Size: n.net.Input.Height}.Open(ctx, in, o)
+	}
+	set, err := setups.OpenStretch(in, n.Data, "test", n.Size, s.Count, responseDraws)
+	if err != nil {
+		return rfm.Images{}, err
+	}
+	if err := o.AddDataset(n.Name+", seen", set); err != nil {
+		return rfm.Images{}, err
+	}
+	shape := set.Shape()
+	x := rfm.Images{
+		Height: shape.Height, Width: shape.Width, Channels: shape.Channels,
+		Pixels: make([]float32, set.Len()*shape.Pixels()),
+	}
+	loader := &data.Loader{Dataset: set}
+	return x, loader.Load(ctx, 0, set.Len(), x.Pixels, make([]int, set.Len()))
+}
+
+// measureLayer returns the responses of one convolution to images with normalised pixels.
+func (s AnsatzResponsesSpec) measureLayer(
+	ctx context.Context, in study.Setting, n *ansatzNet, l cnfa.LayerResult, px []float32,
+) (*convolutionResponses, error) {
+	own, err := cnfa.Responses(ctx, n.net, l, px)
+	if err != nil {
+		return nil, err
+	}
+	c := &convolutionResponses{
+		layer: l.Name, cnfm: responsesOfMatrix(own, ofCNFM), agop: responsesOfMatrix(own, ofAGOP),
+	}
+	if s.Change && n.Weights == "" {
+		changed, err := cnfa.Responses(ctx, n.withChange(l.Name), l, px)
+		if err != nil {
+			return nil, err
+		}
+		c.cnfm = responsesOfMatrix(changed, ofCNFM)
+	}
+	norms, err := cnfa.PatchNorms(ctx, n.net, l.Name, px)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range own {
+		size := r.Height * r.Width
+		c.patches = append(c.patches, rfm.Response{
+			Height: r.Height, Width: r.Width, Values: norms[i*size : (i+1)*size],
+		})
+	}
+	rng := models.Stream(in.Seed, "rotations of S of "+n.Name+"/"+l.Name)
+	for range setups.Rotations {
+		turned := l
+		turned.S = graph.MomentOf(setups.RotatedMetric(rfm.FullMetric(l.S.Sym()), rng).Dense())
+		r, err := cnfa.Responses(ctx, n.net, turned, px)
+		if err != nil {
+			return nil, err
+		}
+		c.rotated = append(c.rotated, responsesOfMatrix(r, ofAGOP))
+	}
+	return c, nil
+}
+
+// withChange returns a copy of the network with W − W₀ in the place of the filters W of one
+// layer.
+func (n *ansatzNet) withChange(layer string) *models.Network {
+	net := n.net.Clone()
+	w, w0 := net.Value(layer+".weight").Float32s(), n.initial.Value(layer+".weight").Float32s()
+	for i := range w {
+		w[i] -= w0[i]
+	}
+	return net
+}
+
+func ofCNFM(r cnfa.Response) []float64 { return r.CNFM }
+
+func ofAGOP(r cnfa.Response) []float64 { return r.AGOP }
+
+// responsesOfMatrix returns the responses of one of the two matrices.
+func responsesOfMatrix(all []cnfa.Response, of func(cnfa.Response) []float64) []rfm.Response {
+	out := make([]rfm.Response, len(all))
+	for i, r := range all {
+		out[i] = rfm.Response{Height: r.Height, Width: r.Width, Values: of(r)}
+	}
+	return out
 }

@@ -5,57 +5,95 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// digitsNoise is the noisy-digits task of the paper's Figs. 4, 5 and 10.
-const digitsNoise = "noisydigits:mnist,noise=1"
-
-// ridgesOfPaper are those that the paper chooses from (Appendix B).
-func ridgesOfPaper() []float64 { return []float64{1e-8, 1e-5, 1e-3} }
-
-// smallInit is how the paper starts its networks where it looks at their features
-// (Appendix B, verification).
-const smallInit = "normal:5e-3,1e-2"
-
-// fig4 is the layers of Deep ConvRFM and of networks.
+// fig4 returns the layers of Deep ConvRFM and of networks.
 func fig4() *study.Experiment {
-	deep := setups.PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 5, Layers: 3, Filters: 64, Sample: 100, Ridges: []float64{1e-3}}
+	deep := setups.PatchMachineSpec{
+		Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 5, Layers: 3, Filters: 64, Sample: 100, Ridges: []float64{1e-3},
+	}
 	paper := deep
-	paper.Sample, paper.Ridges = 0, ridgesOfPaper()
+	paper.Sample, paper.Ridges = 0, paperRidges()
 	deep.Iterations, deep.Sample = 3, 40
 	return &study.Experiment{
-		ID: "cnfa/fig4", Paper: "cnfa", Figure: "Fig. 4", Title: "Deep ConvRFM sees images as the network does, layer by layer",
-		About: seenAbout + bestAbout + "From the second layer on machine and network read different features, 64 random ones and 64 learned ones, so that their matrices have no coordinates in common: compared are the pictures, which have the same positions. " +
-			"M = I is then the norm of the patch of the machine's own features. At scale small CIFAR-10 stands in for SVHN, with fewer images, 16×16, M is learned in 3 iterations and not 5, on patch-AGOPs of 40 of them, and the noisy digits are MNIST's in their frame, of other images for every seed.",
+		ID: "cnfa/fig4", Paper: "cnfa", Figure: "Fig. 4",
+		Title: "Deep ConvRFM sees images as the network does, layer by layer",
+		About: seenAbout + bestAbout + "From the second layer on machine and network read different features, 64 " +
+			"random ones and 64 learned ones, so that their matrices have no coordinates in common: compared are the " +
+			"pictures, which have the same positions. M = I is then the norm of the patch of the machine's own " +
+			"features. At scale small CIFAR-10 stands in for SVHN, with fewer images, 16×16, M is learned in 3 " +
+			"iterations and not 5, on patch-AGOPs of 40 of them, and the noisy digits are MNIST's in their frame, of " +
+			"other images for every seed.",
 		Claims: []study.Claim{
-			{Value: "layer1_alike", Sentence: "Machine and network see images alike in the first layer.", Paper: "picture", Holds: study.AtLeast(.5)},
-			{Value: "layer2_alike", Sentence: "In the second.", Paper: "picture", Holds: study.AtLeast(.5)},
-			{Value: "layer3_alike", Sentence: "In the third.", Paper: "picture", Holds: study.AtLeast(.5)},
-			{Value: "layer1_over_identity", Sentence: "More than the norm of the patches alone would make them, in the first layer.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "layer2_over_identity", Sentence: "In the second.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "layer3_over_identity", Sentence: "In the third.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "layer1_gain_over_rotated", Sentence: "What share of a patch they let through is alike, more than with M rotated at random, in the first layer.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "layer2_gain_over_rotated", Sentence: "In the second.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "layer3_gain_over_rotated", Sentence: "In the third.", Paper: "not asked by the paper", Holds: study.Above(0)},
+			{
+				Value: "layer1_alike", Paper: "picture", Holds: study.AtLeast(.5),
+				Sentence: "Machine and network see images alike in the first layer.",
+			},
+			{
+				Value: "layer2_alike", Paper: "picture", Holds: study.AtLeast(.5),
+				Sentence: "In the second.",
+			},
+			{
+				Value: "layer3_alike", Paper: "picture", Holds: study.AtLeast(.5),
+				Sentence: "In the third.",
+			},
+			{
+				Value: "layer1_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "More than the norm of the patches alone would make them, in the first layer.",
+			},
+			{
+				Value: "layer2_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "In the second.",
+			},
+			{
+				Value: "layer3_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "In the third.",
+			},
+			{
+				Value: "layer1_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "What share of a patch they let through is alike, more than with M rotated at random, in " +
+					"the first layer.",
+			},
+			{
+				Value: "layer2_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "In the second.",
+			},
+			{
+				Value: "layer3_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "In the third.",
+			},
 		},
-		Controls: map[string]string{"layer1_alike": "layer1_over_identity", "layer2_alike": "layer2_over_identity", "layer3_alike": "layer3_over_identity"},
+		Controls: map[string]string{
+			"layer1_alike": "layer1_over_identity", "layer2_alike": "layer2_over_identity",
+			"layer3_alike": "layer3_over_identity",
+		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &SeenSpec{
-				Tasks:   []setups.PatchTask{{Name: "digits", Data: "glyphs", Size: 10, Train: 30, Validation: 10, Test: 10}},
-				Machine: setups.PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 1, Layers: 3, Filters: 8, Ridges: []float64{1e-3}},
-				Net:     setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
+				Tasks: []setups.PatchTask{
+					{Name: "digits", Data: "glyphs", Size: 10, Train: 30, Validation: 10, Test: 10},
+				},
+				Machine: setups.PatchMachineSpec{
+					Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 1, Layers: 3, Filters: 8, Ridges: []float64{1e-3},
+				},
+				Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
 			},
 			study.Small: &SeenSpec{
 				Tasks: []setups.PatchTask{
-					{Name: "digits", Data: digitsNoise, Train: 200, Validation: 100, Test: 100},
-					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 400, Test: 200, Whole: true},
+					{Name: "digits", Data: noisyDigits, Train: 200, Validation: 100, Test: 100},
+					{
+						Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 400, Test: 200,
+						Whole: true,
+					},
 				},
-				Machine: deep, Net: setups.PatchNetSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 25, Epochs: 30}, Images: 20,
+				Machine: deep, Net: setups.PatchNetSpec{
+					Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 25, Epochs: 30,
+				}, Images: 20,
 			},
 			study.PaperScale: &SeenSpec{
 				Tasks: []setups.PatchTask{
-					{Name: "digits", Data: digitsNoise, Train: 4000, Validation: 500, Test: 2000},
+					{Name: "digits", Data: noisyDigits, Train: 4000, Validation: 500, Test: 2000},
 					{Name: "photographs", Data: "svhn", Train: 4000, Validation: 500, Test: 2000, Whole: true},
 				},
-				Machine: paper, Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 250}, Images: 100,
+				Machine: paper, Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 250},
+				Images: 100,
 			},
 		},
 	}

@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
-// NoiseTask is a set of images that has noise.
+// NoiseTask is a set of images with added noise.
 type NoiseTask struct {
 	Name   string             `json:"name" toml:"name"` // bars or digits, of which there are claims
 	Data   string             `json:"data" toml:"data"` // takes noise=LEVEL
@@ -25,42 +28,77 @@ type NoiseSpec struct {
 	Sweep setups.SweepSpec `json:"sweep" toml:"sweep"`
 }
 
-// claimedNoise is the level that claims are of.
+// claimedNoise is the level of noise that the claims are about.
 const claimedNoise = 1
 
-// publishedRidges are those that the paper tries.
-func publishedRidges() []float64 { return []float64{1e-8, 1e-5, 1e-3} }
-
-// fig5 is accuracy against noise.
+// fig5 returns accuracy against noise.
 func fig5() *study.Experiment {
 	return &study.Experiment{
-		ID: "cnfa/fig5", Paper: "cnfa", Figure: "Fig. 5", Title: "Local signals in noise: machines that learn features against those that do not",
-		About: "A: a white or a black bar in a row of an image of noise. B: digits anywhere in a frame of noise. " + setups.SweepAbout +
-			"The paper's curves have no numbers, and it does not say how it scaled its levels of noise; the claims are of level 1. The numbers that were published are those of a notebook of a later paper on B with 4000 images, depth 3, ridge 1e-5 and an AGOP of 20 images: " +
-			"52.03, 54.47, 57.28 and 59.38 % after 0 to 3 iterations of ConvRFM, not of machines of growing depth; the chart of the iterations is what compares with them. " +
-			"Scale small has fewer images, 500 digits and 400 bars, noise 1 and, of bars, 4, 32 filters, and a network of larger steps and fewer epochs. With 300 digits the effect on them cannot be seen.",
+		ID: "cnfa/fig5", Paper: "cnfa", Figure: "Fig. 5",
+		Title: "Local signals in noise: machines that learn features against those that do not",
+		About: "A: a white or a black bar in a row of an image of noise. B: digits anywhere in a frame of noise. " +
+			setups.SweepAbout +
+			"The paper's curves have no numbers, and it does not say how it scaled its levels of noise; the claims " +
+			"are of level 1. The numbers that were published are those of a notebook of a later paper on B with 4000 " +
+			"images, depth 3, ridge 1e-5 and an AGOP of 20 images: 52.03, 54.47, 57.28 and 59.38 % after 0 to 3 " +
+			"iterations of ConvRFM, not of machines of growing depth; the chart of the iterations is what compares " +
+			"with them. Scale small has fewer images, 500 digits and 400 bars, noise 1 and, of bars, 4, 32 filters, " +
+			"and a network of larger steps and fewer epochs. With 300 digits the effect on them cannot be seen.",
 		Claims: []study.Claim{
-			{Value: "digits_convrfm_gain", Sentence: "Digits, noise 1: ConvRFM is more accurate than the CNTK.", Paper: "52.03 → 59.38 %", Holds: study.Above(0)},
-			{Value: "digits_iterations_gain", Sentence: "Digits, noise 1: the last iteration of ConvRFM is more accurate than the first, the CNTK.", Paper: "+7.35 points in 3 iterations", Holds: study.Above(0)},
-			{Value: "digits_deep2_gain", Sentence: "Digits, noise 1: Deep ConvRFM of 2 layers is more accurate than ConvRFM.", Paper: "up to 5 points", Holds: study.Above(0)},
-			{Value: "digits_deep3_gain", Sentence: "Digits, noise 1: Deep ConvRFM of 3 layers is more accurate than that of 2.", Paper: "curves", Holds: study.Above(0)},
-			{Value: "digits_net_gain", Sentence: "Digits, noise 1: the CNN far outperforms the CNTK.", Paper: "curves", Holds: study.AtLeast(.05)},
-			{Value: "bars_convrfm_gain", Sentence: "Bars, noise 1: ConvRFM is more accurate than the CNTK.", Paper: "curves", Holds: study.Above(0)},
-			{Value: "bars_deep2_gain", Sentence: "Bars, noise 1: Deep ConvRFM of 2 layers is more accurate than ConvRFM.", Paper: "curves", Holds: study.Above(0)},
-			{Value: "bars_deep3_gain", Sentence: "Bars, noise 1: Deep ConvRFM of 3 layers is more accurate than that of 2.", Paper: "curves", Holds: study.Above(0)},
-			{Value: "bars_net_gain", Sentence: "Bars, noise 1: the CNN far outperforms the CNTK.", Paper: "curves", Holds: study.AtLeast(.05)},
+			{
+				Value: "digits_convrfm_gain", Paper: "52.03 → 59.38 %", Holds: study.Above(0),
+				Sentence: "Digits, noise 1: ConvRFM is more accurate than the CNTK.",
+			},
+			{
+				Value: "digits_iterations_gain", Paper: "+7.35 points in 3 iterations", Holds: study.Above(0),
+				Sentence: "Digits, noise 1: the last iteration of ConvRFM is more accurate than the first, the CNTK.",
+			},
+			{
+				Value: "digits_deep2_gain", Paper: "up to 5 points", Holds: study.Above(0),
+				Sentence: "Digits, noise 1: Deep ConvRFM of 2 layers is more accurate than ConvRFM.",
+			},
+			{
+				Value: "digits_deep3_gain", Paper: "curves", Holds: study.Above(0),
+				Sentence: "Digits, noise 1: Deep ConvRFM of 3 layers is more accurate than that of 2.",
+			},
+			{
+				Value: "digits_net_gain", Paper: "curves", Holds: study.AtLeast(.05),
+				Sentence: "Digits, noise 1: the CNN far outperforms the CNTK.",
+			},
+			{
+				Value: "bars_convrfm_gain", Paper: "curves", Holds: study.Above(0),
+				Sentence: "Bars, noise 1: ConvRFM is more accurate than the CNTK.",
+			},
+			{
+				Value: "bars_deep2_gain", Paper: "curves", Holds: study.Above(0),
+				Sentence: "Bars, noise 1: Deep ConvRFM of 2 layers is more accurate than ConvRFM.",
+			},
+			{
+				Value: "bars_deep3_gain", Paper: "curves", Holds: study.Above(0),
+				Sentence: "Bars, noise 1: Deep ConvRFM of 3 layers is more accurate than that of 2.",
+			},
+			{
+				Value: "bars_net_gain", Paper: "curves", Holds: study.AtLeast(.05),
+				Sentence: "Bars, noise 1: the CNN far outperforms the CNTK.",
+			},
 		},
-		Specs: map[study.Scale]study.Spec{study.Smoke: noiseSmoke(), study.Small: noiseSmall(), study.PaperScale: noisePaper()},
+		Specs: map[study.Scale]study.Spec{
+			study.Smoke: noiseSmoke(), study.Small: noiseSmall(), study.PaperScale: noisePaper(),
+		},
 	}
 }
 
 func noiseSmoke() *NoiseSpec {
 	few := setups.SweepImages{Train: 40, Validation: 20, Test: 20, Draws: 1}
 	return &NoiseSpec{
-		Tasks: []NoiseTask{{"bars", "bars", []float64{.1, 1}, few}, {"digits", "noisydigits:glyphs", []float64{1}, few}},
+		Tasks: []NoiseTask{
+			{"bars", "bars", []float64{.1, 1}, few}, {"digits", "noisydigits:glyphs", []float64{1}, few},
+		},
 		Sweep: setups.SweepSpec{
-			Machines: setups.LadderSpec{Depth: 3, Layers: 3, Patch: 3, Filters: 4, Iterations: 1, Ridges: []float64{1e-5, 1e-3}, Sample: 10},
-			Net:      setups.SweepNetwork{Width: .125, Rate: 1e-3, Batch: 20, Epochs: 2},
+			Machines: setups.LadderSpec{
+				Depth: 3, Layers: 3, Patch: 3, Filters: 4, Iterations: 1, Ridges: []float64{1e-5, 1e-3}, Sample: 10,
+			},
+			Net: setups.SweepNetwork{Width: .125, Rate: 1e-3, Batch: 20, Epochs: 2},
 		},
 	}
 }
@@ -69,11 +107,16 @@ func noiseSmall() *NoiseSpec {
 	return &NoiseSpec{
 		Tasks: []NoiseTask{
 			{"bars", "bars", []float64{1, 4}, setups.SweepImages{Train: 400, Validation: 200, Test: 400, Draws: 1}},
-			{"digits", "noisydigits:mnist", []float64{1}, setups.SweepImages{Train: 500, Validation: 100, Test: 250, Draws: 10}},
+			{
+				"digits", "noisydigits:mnist", []float64{1},
+				setups.SweepImages{Train: 500, Validation: 100, Test: 250, Draws: 10},
+			},
 		},
 		Sweep: setups.SweepSpec{
-			Machines: setups.LadderSpec{Depth: 3, Layers: 3, Patch: 3, Filters: 32, Iterations: 2, Ridges: publishedRidges(), Sample: 20},
-			Net:      setups.SweepNetwork{Width: 1, Rate: 1e-3, Batch: 25, Epochs: 15},
+			Machines: setups.LadderSpec{
+				Depth: 3, Layers: 3, Patch: 3, Filters: 32, Iterations: 2, Ridges: paperRidges(), Sample: 20,
+			},
+			Net: setups.SweepNetwork{Width: 1, Rate: 1e-3, Batch: 25, Epochs: 15},
 		},
 	}
 }
@@ -81,11 +124,19 @@ func noiseSmall() *NoiseSpec {
 func noisePaper() *NoiseSpec {
 	return &NoiseSpec{
 		Tasks: []NoiseTask{
-			{"bars", "bars", []float64{.5, 1, 1.5, 2, 3, 4}, setups.SweepImages{Train: 500, Validation: 200, Test: 500, Draws: 1}},
-			{"digits", "noisydigits:mnist", []float64{.25, .5, 1, 2, 3, 4}, setups.SweepImages{Train: 4000, Validation: 1000, Test: 3000, Draws: 3}},
+			{
+				"bars", "bars", []float64{.5, 1, 1.5, 2, 3, 4},
+				setups.SweepImages{Train: 500, Validation: 200, Test: 500, Draws: 1},
+			},
+			{
+				"digits", "noisydigits:mnist", []float64{.25, .5, 1, 2, 3, 4},
+				setups.SweepImages{Train: 4000, Validation: 1000, Test: 3000, Draws: 3},
+			},
 		},
 		Sweep: setups.SweepSpec{
-			Machines:  setups.LadderSpec{Depth: 3, Layers: 3, Patch: 3, Filters: 64, Iterations: 5, Ridges: publishedRidges(), Sample: 100},
+			Machines: setups.LadderSpec{
+				Depth: 3, Layers: 3, Patch: 3, Filters: 64, Iterations: 5, Ridges: paperRidges(), Sample: 100,
+			},
 			Net:       setups.SweepNetwork{Width: 1, Rate: 1e-4, Batch: 128, Epochs: 25},
 			PaperMode: true,
 		},
@@ -102,25 +153,35 @@ func (s *NoiseSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 		o.Notes = append(o.Notes, setups.PaperModeNote)
 	}
 	for _, t := range s.Tasks {
-		if err := s.task(ctx, in, t, o); err != nil {
+		if err := s.runTask(ctx, in, t, o); err != nil {
 			return nil, err
 		}
 	}
 	return o, nil
 }
 
-// task compares the machines at all levels of noise.
-func (s *NoiseSpec) task(ctx context.Context, in study.Setting, t NoiseTask, o *study.Outcome) error {
+// Jobs implements [study.Worker].
+func (s *NoiseSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Tasks, func(t NoiseTask) ([]cost.Job, error) {
+		return train.JobsOf(t.Noise, func(level float64) ([]cost.Job, error) {
+			return s.Sweep.Jobs(t.dataAt(level), 0, t.Images, level == claimedNoise)
+		})
+	})
+}
+
+// runTask compares the machines at every level of noise.
+func (s *NoiseSpec) runTask(ctx context.Context, in study.Setting, t NoiseTask, o *study.Outcome) error {
 	var curves []report.Series
 	for _, name := range setups.ComparedNames(s.Sweep.Machines.Layers) {
 		curves = append(curves, report.Series{Label: name})
 	}
 	table := report.Table{
-		Name: t.Name, Caption: fmt.Sprintf("%s: accuracies in percent by noise, with the iteration (of the CNN: the epoch) and the ridge that were chosen.", t.Name),
+		Name: t.Name, Caption: fmt.Sprintf("%s: accuracies in percent by noise, with the iteration (of the CNN: the "+
+			"epoch) and the ridge that were chosen.", t.Name),
 		Columns: setups.ComparedColumns("noise"),
 	}
 	for _, level := range t.Noise {
-		e, err := setups.OpenSweep(ctx, in, t.at(level), 0, t.Images, o)
+		e, err := setups.OpenSweep(ctx, in, t.dataAt(level), 0, t.Images, o)
 		if err != nil {
 			return err
 		}
@@ -133,21 +194,62 @@ func (s *NoiseSpec) task(ctx context.Context, in study.Setting, t NoiseTask, o *
 		}
 		table.Rows = append(table.Rows, c.Rows(fmt.Sprint(level))...)
 		if level == claimedNoise {
-			t.claim(c, len(e.Classes), o)
+			t.setMeasures(c, len(e.Classes), o)
 		}
 	}
 	o.Tables = append(o.Tables, table)
 	o.Charts = append(o.Charts, study.Chart{
-		Name: t.Name + "-noise", Title: "Test accuracy against noise: " + t.Name, XLabel: "noise", YLabel: "accuracy", Series: curves,
+		Name: t.Name + "-noise", Title: "Test accuracy against noise: " + t.Name, XLabel: "noise", YLabel: "accuracy",
+		Series: curves,
 	})
 	return nil
 }
 
-// at is the name of the images at a level of noise.
-func (t NoiseTask) at(level float64) string {
+// dataAt returns the name of the dataset at a level of noise.
+func (t NoiseTask) dataAt(level float64) string {
 	sign := ":"
 	if strings.Contains(t.Data, ":") {
 		sign = ","
 	}
 	return fmt.Sprintf("%s%snoise=%g", t.Data, sign, level)
+}
+
+// setMeasures fills in the values that the claims are judged by, and adds the iterations.
+func (t NoiseTask) setMeasures(c *setups.Comparison, classes int, o *study.Outcome) {
+	v := o.Values
+	v[t.Name+"_convrfm_gain"] = c.At(1) - c.At(0)
+	for k := 2; k < len(c.Rungs); k++ {
+		v[fmt.Sprintf("%s_deep%d_gain", t.Name, k)] = c.At(k) - c.At(k-1)
+	}
+	v[t.Name+"_net_gain"] = c.Net.Test - c.At(0)
+	v[t.Name+"_iterations_gain"] = c.First[len(c.First)-1].Accuracy - c.First[0].Accuracy
+	for i, name := range setups.ComparedNames(len(c.Rungs) - 1) {
+		name = strings.NewReplacer(" ", "_", ",", "").Replace(strings.ToLower(name))
+		v[fmt.Sprintf("%s_accuracy_%s", t.Name, name)] = c.Accuracies()[i]
+	}
+	t.addIterations(c, classes, o)
+}
+
+// addIterations adds a table and a chart of ConvRFM by iteration. Squared errors are summed
+// over the outputs of an image, as in the published notebook.
+func (t NoiseTask) addIterations(c *setups.Comparison, classes int, o *study.Outcome) {
+	accuracy := report.Series{Label: "test", X: study.Places(len(c.First))}
+	table := report.Table{
+		Name: t.Name + "-iterations",
+		Caption: fmt.Sprintf("%s: ConvRFM at noise %d, iteration by iteration: test accuracy in percent, and squared "+
+			"error of an image.", t.Name, claimedNoise),
+		Columns: record.NumericColumns("iteration", "accuracy", "squared error"),
+	}
+	for i, s := range c.First {
+		squared := s.MSE * float64(classes)
+		accuracy.Y = append(accuracy.Y, s.Accuracy)
+		table.Rows = append(table.Rows,
+			[]report.Cell{{Text: fmt.Sprint(i)}, record.PercentCell(s.Accuracy), record.NumberCell(&squared, "%.4f")})
+	}
+	o.Tables = append(o.Tables, table)
+	o.Charts = append(o.Charts, study.Chart{
+		Name: t.Name + "-iterations", Title: fmt.Sprintf("ConvRFM at noise %d, iteration by iteration: %s",
+			claimedNoise, t.Name),
+		XLabel: "iteration", YLabel: "accuracy", Series: []report.Series{accuracy},
+	})
 }

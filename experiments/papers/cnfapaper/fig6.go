@@ -7,13 +7,15 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
-// SweepTask is a set of images to compare on.
+// SweepTask is a dataset to compare machines on.
 type SweepTask struct {
 	Name string `json:"name" toml:"name"`
 	Data string `json:"data" toml:"data"`
@@ -22,24 +24,45 @@ type SweepTask struct {
 
 // SetsSpec compares convolutional machines on sets of images (cnfa Fig. 6).
 type SetsSpec struct {
-	Sets   []SweepTask        `json:"sets" toml:"sets"` // those that are not here are left out
+	Sets   []SweepTask        `json:"sets" toml:"sets"` // datasets that are not in the data folder are left out
 	Images setups.SweepImages `json:"images" toml:"images"`
 	Sweep  setups.SweepSpec   `json:"sweep" toml:"sweep"`
 }
 
-// fig6 is accuracy by set, and by layers.
+// fig6 returns accuracy by dataset and by layers.
 func fig6() *study.Experiment {
 	return &study.Experiment{
-		ID: "cnfa/fig6", Paper: "cnfa", Figure: "Fig. 6", Title: "What learning features is worth, by images and by layers",
-		About: "A: test accuracy by set of images. B: by the number of layers that learn features: none is the CNTK, one is ConvRFM. " + setups.SweepAbout +
-			"Deep ConvRFM, where it is one number, is the one of two layers or more that does best on the validation images. " +
-			"The paper's sets are EMNIST, CIFAR-10, CIFAR-100, SVHN and GTSRB, its bars have no numbers, and it does not say how many images it took; at scale small MNIST, CIFAR-10 and Fashion-MNIST stand, those of them that are here, with 600 images, 32 filters, and a network of larger steps and fewer epochs.",
+		ID: "cnfa/fig6", Paper: "cnfa", Figure: "Fig. 6",
+		Title: "What learning features is worth, by images and by layers",
+		About: "A: test accuracy by set of images. B: by the number of layers that learn features: none is the CNTK, " +
+			"one is ConvRFM. " + setups.SweepAbout +
+			"Deep ConvRFM, where it is one number, is the one of two layers or more that does best on the validation " +
+			"images. The paper's sets are EMNIST, CIFAR-10, CIFAR-100, SVHN and GTSRB, its bars have no numbers, and " +
+			"it does not say how many images it took; at scale small MNIST, CIFAR-10 and Fashion-MNIST stand, those " +
+			"of them that are here, with 600 images, 32 filters, and a network of larger steps and fewer epochs.",
 		Claims: []study.Claim{
-			{Value: "convrfm_gain_mean", Sentence: "ConvRFM is more accurate than the CNTK, on average over the sets.", Paper: "bars", Holds: study.Above(0)},
-			{Value: "deep_gain_mean", Sentence: "Deep ConvRFM is more accurate than the CNTK, on average over the sets.", Paper: "bars", Holds: study.Above(0)},
-			{Value: "gain_share", Sentence: "ConvRFM and Deep ConvRFM improve over the CNTK on almost all sets: the share of the sets and machines.", Paper: "almost all", Holds: study.AtLeast(.8)},
-			{Value: "follows_net", Sentence: "Where the CNN outperforms the CNTK, ConvRFM and Deep ConvRFM do: the least gain there.", Paper: "consistently", Holds: study.Above(0)},
-			{Value: "layers_gain_mean", Sentence: "More layers that learn features are better: all of them against one, on average over the sets.", Paper: "on select sets", Holds: study.Above(0)},
+			{
+				Value: "convrfm_gain_mean", Paper: "bars", Holds: study.Above(0),
+				Sentence: "ConvRFM is more accurate than the CNTK, on average over the sets.",
+			},
+			{
+				Value: "deep_gain_mean", Paper: "bars", Holds: study.Above(0),
+				Sentence: "Deep ConvRFM is more accurate than the CNTK, on average over the sets.",
+			},
+			{
+				Value: "gain_share", Paper: "almost all", Holds: study.AtLeast(.8),
+				Sentence: "ConvRFM and Deep ConvRFM improve over the CNTK on almost all sets: the share of the sets " +
+					"and machines.",
+			},
+			{
+				Value: "follows_net", Paper: "consistently", Holds: study.Above(0),
+				Sentence: "Where the CNN outperforms the CNTK, ConvRFM and Deep ConvRFM do: the least gain there.",
+			},
+			{
+				Value: "layers_gain_mean", Paper: "on select sets", Holds: study.Above(0),
+				Sentence: "More layers that learn features are better: all of them against one, on average over the " +
+					"sets.",
+			},
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &SetsSpec{
@@ -47,21 +70,26 @@ func fig6() *study.Experiment {
 				Images: setups.SweepImages{Train: 40, Validation: 20, Test: 20, Draws: 1}, Sweep: noiseSmoke().Sweep,
 			},
 			study.Small: &SetsSpec{
-				Sets:   []SweepTask{{"MNIST", "mnist", 0}, {"CIFAR-10", "cifar10", 0}, {"Fashion-MNIST", "fashionmnist", 0}},
-				Images: setups.SweepImages{Train: 600, Validation: 150, Test: 500, Draws: 10}, Sweep: noiseSmall().Sweep,
+				Sets: []SweepTask{
+					{"MNIST", "mnist", 0}, {"CIFAR-10", "cifar10", 0}, {"Fashion-MNIST", "fashionmnist", 0},
+				},
+				Images: setups.SweepImages{Train: 600, Validation: 150, Test: 500, Draws: 10},
+				Sweep:  noiseSmall().Sweep,
 			},
 			study.PaperScale: &SetsSpec{
 				Sets: []SweepTask{
-					{"EMNIST", "emnist:letters", 0}, {"CIFAR-10", "cifar10", 0}, {"CIFAR-100", "cifar100", 0}, {"SVHN", "svhn", 0}, {"GTSRB", "gtsrb", 32},
+					{"EMNIST", "emnist:letters", 0}, {"CIFAR-10", "cifar10", 0}, {"CIFAR-100", "cifar100", 0},
+					{"SVHN", "svhn", 0}, {"GTSRB", "gtsrb", 32},
 				},
-				Images: setups.SweepImages{Train: 5000, Validation: 1000, Test: 3000, Draws: 3}, Sweep: overEpochs(noisePaper().Sweep, 500),
+				Images: setups.SweepImages{Train: 5000, Validation: 1000, Test: 3000, Draws: 3},
+				Sweep:  withEpochs(noisePaper().Sweep, 500),
 			},
 		},
 	}
 }
 
-// overEpochs is the spec with so many epochs for the network.
-func overEpochs(s setups.SweepSpec, n int) setups.SweepSpec {
+// withEpochs returns the spec with n epochs for the network.
+func withEpochs(s setups.SweepSpec, n int) setups.SweepSpec {
 	s.Net.Epochs = n
 	return s
 }
@@ -72,7 +100,7 @@ func (s *SetsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 	if s.Sweep.PaperMode {
 		o.Notes = append(o.Notes, setups.PaperModeNote)
 	}
-	r := &setsRun{layers: s.Sweep.Machines.Layers}
+	r := &setsResult{layers: s.Sweep.Machines.Layers}
 	for _, t := range s.Sets {
 		e, err := setups.OpenSweep(ctx, in, t.Data, t.Size, s.Images, o)
 		var missing *data.NotFoundError
@@ -92,21 +120,29 @@ func (s *SetsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 	if len(r.all) == 0 {
 		return nil, input.Errorf("none of the sets is here: ansatz data list shows which are")
 	}
-	r.values(o.Values)
-	r.tell(o)
+	r.setMeasures(o.Values)
+	r.addTables(o)
 	return o, nil
 }
 
-// setsRun is what came of the sets.
-type setsRun struct {
+// Jobs implements [study.Worker].
+func (s *SetsSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Sets, func(t SweepTask) ([]cost.Job, error) {
+		return s.Sweep.Jobs(t.Data, t.Size, s.Images,
+			false)
+	})
+}
+
+// setsResult holds the comparisons on the datasets.
+type setsResult struct {
 	layers int
 	names  []string
 	all    []*setups.Comparison
 }
 
-// deepestLayer is the test accuracy of the machine of two layers or more, or of the last
-// there is, that the validation images prefer.
-func deepestLayer(c *setups.Comparison) float64 {
+// deepAccuracy returns the test accuracy of Deep ConvRFM: of the machine with at least two
+// layers that does best on the validation images, or of the last machine.
+func deepAccuracy(c *setups.Comparison) float64 {
 	best := c.Rungs[len(c.Rungs)-1]
 	for _, r := range c.Rungs[:len(c.Rungs)-1] {
 		if r.Layers > 1 && !best.Valid.Better(r.Valid) {
@@ -116,12 +152,12 @@ func deepestLayer(c *setups.Comparison) float64 {
 	return best.Test.Accuracy
 }
 
-// values are those of the claims.
-func (r *setsRun) values(v map[string]float64) {
+// setMeasures fills in the values that the claims are judged by.
+func (r *setsResult) setMeasures(v map[string]float64) {
 	n := float64(len(r.all))
 	v["gain_share"], v["follows_net"] = 0, math.Inf(1)
 	for _, c := range r.all {
-		one, deep := c.At(1)-c.At(0), deepestLayer(c)-c.At(0)
+		one, deep := c.At(1)-c.At(0), deepAccuracy(c)-c.At(0)
 		v["convrfm_gain_mean"] += one / n
 		v["deep_gain_mean"] += deep / n
 		v["layers_gain_mean"] += (c.At(r.layers) - c.At(1)) / n
@@ -139,11 +175,12 @@ func (r *setsRun) values(v map[string]float64) {
 	}
 }
 
-// tell puts tables and charts into the outcome.
-func (r *setsRun) tell(o *study.Outcome) {
+// addTables adds tables and charts.
+func (r *setsResult) addTables(o *study.Outcome) {
 	machines := setups.ComparedNames(r.layers)
 	t := report.Table{
-		Name: "sets", Caption: "Accuracies in percent, with the iteration (of the CNN: the epoch) and the ridge that were chosen.", Columns: setups.ComparedColumns("images"),
+		Name: "sets", Caption: "Accuracies in percent, with the iteration (of the CNN: the epoch) and the ridge that " +
+			"were chosen.", Columns: setups.ComparedColumns("images"),
 	}
 	bars := make([]report.Series, len(machines))
 	var curves []report.Series
@@ -157,6 +194,11 @@ func (r *setsRun) tell(o *study.Outcome) {
 	}
 	o.Tables = append(o.Tables, t)
 	o.Charts = append(o.Charts,
-		study.Chart{Name: "sets", Title: "A. Test accuracy by images", YLabel: "accuracy", Labels: r.names, Series: bars},
-		study.Chart{Name: "layers", Title: "B. Test accuracy by layers that learn features", XLabel: "layers that learn features", YLabel: "accuracy", Series: curves})
+		study.Chart{
+			Name: "sets", Title: "A. Test accuracy by images", YLabel: "accuracy", Labels: r.names, Series: bars,
+		},
+		study.Chart{
+			Name: "layers", Title: "B. Test accuracy by layers that learn features",
+			XLabel: "layers that learn features", YLabel: "accuracy", Series: curves,
+		})
 }

@@ -13,39 +13,76 @@ const (
 	thinInit      = "normal:2.8e-4"
 )
 
-// fig8 is the ansatz in SimpleNet.
+// fig8 returns the ansatz in SimpleNet.
 func fig8() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig8", Paper: "cnfa", Figure: "Fig. 8", Title: "The ansatz in SimpleNet on several datasets",
-		About: ansatzAbout + "SimpleNet has 13 convolutions and batch norms; its filters start from normal weights of standard deviation 1e-4, and Adadelta with weight decay trains it. " +
-			"Settings at scale paper are those of SimpleNet's published code, but for Adadelta's ε, 1e-6 in the place of 1e-3 with a rate of 1 in the place of .1: first steps of the same size; datasets that are not in the data folder are left out. " +
-			"At scale small it has an eighth of its width, √8 times the standard deviation (from 1e-4 so thin a network does not learn: every layer weakens what it passes on, by less than batch norms make up for), and learns few images of CIFAR-10 and MNIST, so that its accuracy is far from the published; dead leaves, which are generated, stand in for a third dataset.",
+		About: ansatzAbout + "SimpleNet has 13 convolutions and batch norms; its filters start from normal weights " +
+			"of standard deviation 1e-4, and Adadelta with weight decay trains it. Settings at scale paper are those " +
+			"of SimpleNet's published code, but for Adadelta's ε, 1e-6 in the place of 1e-3 with a rate of 1 in the " +
+			"place of .1: first steps of the same size; datasets that are not in the data folder are left out. At " +
+			"scale small it has an eighth of its width, √8 times the standard deviation (from 1e-4 so thin a network " +
+			"does not learn: every layer weakens what it passes on, by less than batch norms make up for), and " +
+			"learns few images of CIFAR-10 and MNIST, so that its accuracy is far from the published; dead leaves, " +
+			"which are generated, stand in for a third dataset.",
 		Claims: []study.Claim{
-			{Value: "pearson", Sentence: "Consistently high correlation between AGOP and CNFM across the layers: on average over layers and datasets.", Paper: "high bars", Holds: study.AtLeast(.8)},
-			{Value: "excess", Sentence: "Higher than with S rotated at random, on average.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "over_90", Sentence: "In most cases it is above .9: share of the layers.", Paper: "> .9 in most cases", Holds: study.AtLeast(.5)},
-			{Value: "above", Sentence: "Share of the layers that lie above their null.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
-			{Value: "init_alike", Sentence: "Training changes the filters: initial and trained CNFM, on average.", Paper: "not asked by the paper", Holds: study.AtMost(.5)},
-			{Value: "cifar10_accuracy", Sentence: "SimpleNet reaches its published accuracy on CIFAR-10.", Paper: "> 95 %", Holds: study.AtLeast(.95)},
-			{Value: "accuracy_over_chance", Sentence: "It learned: test accuracy above chance, mean over the datasets.", Paper: "not asked by the paper", Holds: study.AtLeast(.2)},
+			{
+				Value: "pearson", Paper: "high bars", Holds: study.AtLeast(.8),
+				Sentence: "Consistently high correlation between AGOP and CNFM across the layers: on average over " +
+					"layers and datasets.",
+			},
+			{
+				Value: "excess", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "Higher than with S rotated at random, on average.",
+			},
+			{
+				Value: "over_90", Paper: "> .9 in most cases", Holds: study.AtLeast(.5),
+				Sentence: "In most cases it is above .9: share of the layers.",
+			},
+			{
+				Value: "above", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "Share of the layers that lie above their null.",
+			},
+			{
+				Value: "init_alike", Paper: "not asked by the paper", Holds: study.AtMost(.5),
+				Sentence: "Training changes the filters: initial and trained CNFM, on average.",
+			},
+			{
+				Value: "cifar10_accuracy", Paper: "> 95 %", Holds: study.AtLeast(.95),
+				Sentence: "SimpleNet reaches its published accuracy on CIFAR-10.",
+			},
+			{
+				Value: "accuracy_over_chance", Paper: "not asked by the paper", Holds: study.AtLeast(.2),
+				Sentence: "It learned: test accuracy above chance, mean over the datasets.",
+			},
 		},
 		Shows:    []string{"networks", "layers", "similarity-*", "above-*"},
 		Controls: map[string]string{"pearson": "excess", "over_90": "above"},
-		Specs:    map[study.Scale]study.Spec{study.Smoke: simpleNetSmoke(), study.Small: simpleNetSmall(), study.PaperScale: simpleNetPaper()},
+		Specs: map[study.Scale]study.Spec{
+			study.Smoke: simpleNetSmoke(), study.Small: simpleNetSmall(), study.PaperScale: simpleNetPaper(),
+		},
 	}
 }
 
 func simpleNetSmoke() *AnsatzSpec {
-	l := smokeLesson("adadelta")
+	l := smokeTraining("adadelta")
 	l.WeightDecay = 1e-3
 	return &AnsatzSpec{
-		Networks: []AnsatzNetwork{{Name: "cifar10", Arch: "simplenet", Width: .05, Init: simpleNetInit, Data: "deadleaves", Size: 16, Normalise: leavesNormalisation, Lessons: l}},
-		Images:   10,
+		Networks: []AnsatzNetwork{
+			{
+				Name: "cifar10", Arch: "simplenet", Width: .05, Init: simpleNetInit, Data: "deadleaves", Size: 16,
+				Normalise: leavesNormalisation, Lessons: l,
+			},
+		},
+		Images: 10,
 	}
 }
 
 func simpleNetSmall() *AnsatzSpec {
-	l := NetworkLesson{Train: 1000, Test: 500, Epochs: 30, Batch: 25, Optimiser: "adadelta", Rate: 1, WeightDecay: 1e-3, Schedule: "cosine"}
+	l := NetworkTraining{
+		Train: 1000, Test: 500, Epochs: 30, Batch: 25, Optimiser: "adadelta", Rate: 1, WeightDecay: 1e-3,
+		Schedule: "cosine",
+	}
 	s := &AnsatzSpec{Images: 100}
 	for _, set := range []string{"cifar10", "mnist", "deadleaves"} {
 		n := AnsatzNetwork{Name: set, Arch: "simplenet", Width: .125, Init: thinInit, Data: set, Lessons: l}
@@ -60,12 +97,16 @@ func simpleNetSmall() *AnsatzSpec {
 func simpleNetPaper() *AnsatzSpec {
 	s := &AnsatzSpec{Images: 200, Outputs: "probes:16"}
 	for _, set := range []string{"cifar10", "cifar100", "imagenet32", "svhn", "gtsrb"} {
-		l := NetworkLesson{Epochs: 540, Batch: 64, Optimiser: "adadelta", Rate: 1, WeightDecay: 1e-3, Schedule: "milestones:100,190,306,390,440", Crop: 4, Flip: set != "svhn" && set != "gtsrb"}
+		l := NetworkTraining{
+			Epochs: 540, Batch: 64, Optimiser: "adadelta", Rate: 1, WeightDecay: 1e-3,
+			Schedule: "milestones:100,190,306,390,440", Crop: 4, Flip: set != "svhn" && set != "gtsrb",
+		}
 		size := 0
 		if set == "gtsrb" {
 			size = 32
 		}
-		s.Networks = append(s.Networks, AnsatzNetwork{Name: set, Arch: "simplenet", Init: simpleNetInit, Data: set, Size: size, Lessons: l})
+		s.Networks = append(s.Networks,
+			AnsatzNetwork{Name: set, Arch: "simplenet", Init: simpleNetInit, Data: set, Size: size, Lessons: l})
 	}
 	return s
 }

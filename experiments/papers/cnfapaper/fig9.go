@@ -1,62 +1,264 @@
 package cnfapaper
 
 import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
-// fig9 is the ansatz over poolings and patch sizes.
+// PoolingSpec verifies the ansatz in small convolutional networks over poolings,
+// patch sizes and datasets (cnfa Fig. 9).
+type PoolingSpec struct {
+	Poolings []string        `json:"poolings" toml:"poolings"` // architectures whose name takes a patch size
+	Patches  []int           `json:"patches" toml:"patches"`   // odd sides, ascending
+	Sets     []PoolingSet    `json:"sets" toml:"sets"`
+	Width    float64         `json:"width" toml:"width"` // a factor on the 64 filters; 0 is 1
+	Init     string          `json:"init" toml:"init"`
+	Lessons  NetworkTraining `json:"lessons" toml:"lessons"`
+	Images   int             `json:"images" toml:"images"` // training images on which AGOPs are taken
+}
+
+// PoolingSet is images in the size to which they are scaled, 0 for their own.
+type PoolingSet struct {
+	Name      string `json:"name" toml:"name"`
+	Data      string `json:"data" toml:"data"`
+	Size      int    `json:"size" toml:"size"`
+	Normalise string `json:"normalise" toml:"normalise"` // see [AnsatzNetwork]
+}
+
+// fig9 returns the ansatz over poolings and patch sizes.
 func fig9() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig9", Paper: "cnfa", Figure: "Fig. 9", Title: "The ansatz over poolings, patch sizes and datasets",
-		About: "Networks of four convolutions without biases, padded with zeros, without pooling (cnn-vec), with max poolings and with average poolings (cnn-max, cnn-avg), on patches of several sizes, learn several datasets by Adam from normal weights of standard deviations 5e-3 and 1e-2. " +
-			"The measure is the paper's: the cosine of CNFM and AGOP, not centred, averaged over the datasets. Two positive matrices have a high cosine whatever they are, so that beside it stands its null, the same with S of AGOP = WᵀSW rotated at random. " +
-			"Panels A to C are of the trained CNFM; D to F of the initial CNFM with the AGOP of the trained network, as the paper's code has it: their null is the cosine of one of the two rotated at random. " +
-			"The networks are those after the last epoch; the published code took the best by test images. At scale small they have a quarter of the 64 filters, images are 16×16, few, and of CIFAR-10 and MNIST; datasets that are not in the data folder are left out.",
+		About: "Networks of four convolutions without biases, padded with zeros, without pooling (cnn-vec), with max " +
+			"poolings and with average poolings (cnn-max, cnn-avg), on patches of several sizes, learn several " +
+			"datasets by Adam from normal weights of standard deviations 5e-3 and 1e-2. The measure is the paper's: " +
+			"the cosine of CNFM and AGOP, not centred, averaged over the datasets. Two positive matrices have a high " +
+			"cosine whatever they are, so that beside it stands its null, the same with S of AGOP = WᵀSW rotated at " +
+			"random. Panels A to C are of the trained CNFM; D to F of the initial CNFM with the AGOP of the trained " +
+			"network, as the paper's code has it: their null is the cosine of one of the two rotated at random. The " +
+			"networks are those after the last epoch; the published code took the best by test images. At scale " +
+			"small they have a quarter of the 64 filters, images are 16×16, few, and of CIFAR-10 and MNIST; datasets " +
+			"that are not in the data folder are left out.",
 		Claims: []study.Claim{
-			{Value: "trained_cosine", Sentence: "CNFM and AGOP are alike: cosine, on average.", Paper: "high bars", Holds: study.AtLeast(.8)},
-			{Value: "trained_excess", Sentence: "More than with S rotated at random.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "trained_over_initial", Sentence: "The trained CNFM is more like the AGOP than the initial CNFM is.", Paper: "panels A–C above D–F", Holds: study.Above(0)},
-			{Value: "trained_over_initial_excess", Sentence: "So it is in excess over either's null.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "max_over_vec", Sentence: "Max pooling leads to a higher cosine than no pooling: by how much.", Paper: "higher", Holds: study.Above(0)},
-			{Value: "max_over_vec_excess", Sentence: "And to a higher excess over the null.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "max_over_avg", Sentence: "Max pooling leads to a higher cosine than average pooling: by how much.", Paper: "higher", Holds: study.Above(0)},
-			{Value: "max_over_avg_excess", Sentence: "And to a higher excess over the null.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "patch_drop", Sentence: "Larger patches slightly reduce the cosine: of the smallest, less that of the largest.", Paper: "slightly lower", Holds: study.Above(0)},
-			{Value: "patch_drop_excess", Sentence: "And the excess over the null.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "accuracy_over_chance", Sentence: "The networks learned: test accuracy above chance, on average.", Paper: "not asked by the paper", Holds: study.AtLeast(.1)},
+			{
+				Value: "trained_cosine", Paper: "high bars", Holds: study.AtLeast(.8),
+				Sentence: "CNFM and AGOP are alike: cosine, on average.",
+			},
+			{
+				Value: "trained_excess", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "More than with S rotated at random.",
+			},
+			{
+				Value: "trained_over_initial", Paper: "panels A–C above D–F", Holds: study.Above(0),
+				Sentence: "The trained CNFM is more like the AGOP than the initial CNFM is.",
+			},
+			{
+				Value: "trained_over_initial_excess", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "So it is in excess over either's null.",
+			},
+			{
+				Value: "max_over_vec", Paper: "higher", Holds: study.Above(0),
+				Sentence: "Max pooling leads to a higher cosine than no pooling: by how much.",
+			},
+			{
+				Value: "max_over_vec_excess", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "And to a higher excess over the null.",
+			},
+			{
+				Value: "max_over_avg", Paper: "higher", Holds: study.Above(0),
+				Sentence: "Max pooling leads to a higher cosine than average pooling: by how much.",
+			},
+			{
+				Value: "max_over_avg_excess", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "And to a higher excess over the null.",
+			},
+			{
+				Value: "patch_drop", Paper: "slightly lower", Holds: study.Above(0),
+				Sentence: "Larger patches slightly reduce the cosine: of the smallest, less that of the largest.",
+			},
+			{
+				Value: "patch_drop_excess", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "And the excess over the null.",
+			},
+			{
+				Value: "accuracy_over_chance", Paper: "not asked by the paper", Holds: study.AtLeast(.1),
+				Sentence: "The networks learned: test accuracy above chance, on average.",
+			},
 		},
 		Controls: map[string]string{
 			"trained_cosine": "trained_excess", "trained_over_initial": "trained_over_initial_excess",
-			"max_over_vec": "max_over_vec_excess", "max_over_avg": "max_over_avg_excess", "patch_drop": "patch_drop_excess",
+			"max_over_vec": "max_over_vec_excess", "max_over_avg": "max_over_avg_excess",
+			"patch_drop": "patch_drop_excess",
 		},
-		Specs: map[study.Scale]study.Spec{study.Smoke: poolingSmoke(), study.Small: poolingSmall(), study.PaperScale: poolingPaper()},
+		Specs: map[study.Scale]study.Spec{
+			study.Smoke: poolingSmoke(), study.Small: poolingSmall(), study.PaperScale: poolingPaper(),
+		},
 	}
 }
 
-// poolings are those of the paper, in the order of its panels.
+// poolings returns the paper's poolings, in the order of its panels.
 func poolings() []string { return []string{"cnn-vec", "cnn-max", "cnn-avg"} }
 
 func poolingSmoke() *PoolingSpec {
 	return &PoolingSpec{
-		Poolings: poolings(), Patches: []int{1, 3}, Sets: []PoolingSet{{"leaves", "deadleaves", 8, leavesNormalisation}, {"none", "svhn", 8, ""}},
-		Width: .1, Init: smallInit, Lessons: smokeLesson("adam"), Images: 10,
+		Poolings: poolings(), Patches: []int{1, 3},
+		Sets:  []PoolingSet{{"leaves", "deadleaves", 8, leavesNormalisation}, {"none", "svhn", 8, ""}},
+		Width: .1, Init: smallInit, Lessons: smokeTraining("adam"), Images: 10,
 	}
 }
 
 func poolingSmall() *PoolingSpec {
 	return &PoolingSpec{
-		Poolings: poolings(), Patches: []int{3, 5, 7}, Sets: []PoolingSet{{"cifar10", "cifar10", 16, ""}, {"mnist", "mnist", 16, ""}},
-		Width: .25, Init: smallInit, Lessons: NetworkLesson{Train: 500, Test: 500, Epochs: 40, Batch: 25, Optimiser: "adam", Rate: 1e-3}, Images: 50,
+		Poolings: poolings(), Patches: []int{3, 5, 7},
+		Sets:  []PoolingSet{{"cifar10", "cifar10", 16, ""}, {"mnist", "mnist", 16, ""}},
+		Width: .25, Init: smallInit, Lessons: NetworkTraining{
+			Train: 500, Test: 500, Epochs: 40, Batch: 25, Optimiser: "adam", Rate: 1e-3,
+		}, Images: 50,
 	}
 }
 
 func poolingPaper() *PoolingSpec {
 	s := &PoolingSpec{
 		Poolings: poolings(), Patches: []int{3, 5, 7},
-		Init: smallInit, Lessons: NetworkLesson{Train: 2000, Test: 2000, Epochs: 500, Batch: 128, Optimiser: "adam", Rate: 2e-4}, Images: 2000,
+		Init: smallInit, Lessons: NetworkTraining{
+			Train: 2000, Test: 2000, Epochs: 500, Batch: 128, Optimiser: "adam", Rate: 2e-4,
+		}, Images: 2000,
 	}
-	for _, set := range []string{"aircraft", "pcam", "cifar10", "stl10", "gtsrb", "svhn", "caltech101", "dtd", "qmnist", "emnist"} {
+	for _, set := range []string{
+		"aircraft", "pcam", "cifar10", "stl10", "gtsrb", "svhn", "caltech101", "dtd", "qmnist", "emnist",
+	} {
 		s.Sets = append(s.Sets, PoolingSet{set, set, 32, ""})
 	}
 	return s
+}
+
+// Run implements Spec.
+func (s *PoolingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
+	if len(s.Poolings) == 0 || len(s.Patches) < 2 || s.Images < 1 {
+		return nil, input.Errorf("%d poolings, %d patch sizes and %d images: want at least 1, 2 and 1", len(s.Poolings),
+			len(s.Patches), s.Images)
+	}
+	o := &study.Outcome{Values: map[string]float64{}}
+	var found []*poolingNet
+	for _, set := range s.Sets {
+		of, err := s.trainNetworks(ctx, in, set, o)
+		if missing := input.MissingFile(err); missing != "" {
+			o.Notes = append(o.Notes, fmt.Sprintf("%s is left out: %s.", set.Name, missing))
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, of...)
+	}
+	if len(found) == 0 {
+		return nil, input.Errorf("none of the datasets can be had: %v", o.Notes)
+	}
+	var all []poolingLayer
+	for _, p := range found {
+		all = append(all, p.layers...)
+	}
+	s.setMeasures(all, o)
+	o.Values["accuracy_over_chance"] = meanBy(found, func(p *poolingNet) float64 { return p.overChance })
+	s.addTables(all, len(found[0].layers), o)
+	o.Tables = append(o.Tables, poolingAccuracies(found))
+	return o, nil
+}
+
+// Jobs implements [study.Worker].
+func (s *PoolingSpec) Jobs() ([]cost.Job, error) {
+	var all []AnsatzNetwork
+	for _, set := range s.Sets {
+		for _, pooling := range s.Poolings {
+			for _, patch := range s.Patches {
+				all = append(all, s.network(pooling, patch, set))
+			}
+		}
+	}
+	return train.JobsOf(all, func(n AnsatzNetwork) ([]cost.Job, error) {
+		jobs, err := n.trainJobs()
+		if err != nil {
+			return nil, err
+		}
+		layers, set, err := n.sizes()
+		if err != nil {
+			return nil, err
+		}
+		v := workload.VerificationSize{
+			Images:  workload.ImagesUsed(s.Images, workload.ImagesUsed(s.Lessons.Train, set.Train)),
+			Outputs: set.Classes,
+		}
+		return slices.Concat(jobs, v.Jobs(layers, train.ConvsIn(layers))), nil
+	})
+}
+
+// network returns the network of a pooling and a patch size on a dataset.
+func (s *PoolingSpec) network(pooling string, patch int, set PoolingSet) AnsatzNetwork {
+	return AnsatzNetwork{
+		Name: fmt.Sprintf("%s of %d×%d on %s", pooling, patch, patch, set.Name),
+		Arch: fmt.Sprintf("%s:%d", pooling, patch), Width: s.Width, Init: s.Init,
+		Data: set.Data, Size: set.Size, Normalise: set.Normalise, Lessons: s.Lessons,
+	}
+}
+
+// poolingNet holds the measures of one network after training.
+type poolingNet struct {
+	name           string
+	training, test float64 // accuracies
+	overChance     float64 // the test accuracy less that of guessing
+	layers         []poolingLayer
+}
+
+// poolingLayer is the similarity at one convolution of the trained CNFM, and of the initial
+// one, with the AGOP of the trained network.
+type poolingLayer struct {
+	pooling          string
+	patch            int
+	index            int // of the convolution in the network
+	trained, initial similarity.Record
+}
+
+// trainNetworks trains and measures all networks on one dataset.
+func (s *PoolingSpec) trainNetworks(
+	ctx context.Context, in study.Setting, set PoolingSet, o *study.Outcome,
+) ([]*poolingNet, error) {
+	var all []*poolingNet
+	for _, pooling := range s.Poolings {
+		for _, patch := range s.Patches {
+			n, err := s.network(pooling, patch, set).trainOrLoad(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			if len(all) == 0 { // the others learn the same images
+				if err := o.AddDataset(set.Name, n.images); err != nil {
+					return nil, err
+				}
+			}
+			v, err := n.verify(ctx, in, s.Images, 0, false)
+			if err != nil {
+				return nil, err
+			}
+			p := &poolingNet{
+				name:     fmt.Sprintf("%s %d×%d, %s", pooling, patch, patch, set.Name),
+				training: record.ValueOrNaN(n.training), test: record.ValueOrNaN(n.test),
+			}
+			p.overChance = p.test - 1/float64(n.net.Classes)
+			for k, l := range v.Result.Layers {
+				initial := similarity.Compare(cnfa.CNFM(n.initial.Filters(l.Name)), l.AGOP(n.net.Filters(l.Name)))
+				p.layers = append(p.layers, poolingLayer{pooling, patch, k, ansatzSimilarity(l.Ansatz), initial})
+			}
+			all = append(all, p)
+		}
+	}
+	return all, nil
 }

@@ -32,7 +32,8 @@ func openFew(t *testing.T, name string, seed uint64, s setups.SweepImages) *setu
 func TestOpenSweep(t *testing.T) {
 	s := setups.SweepImages{Train: 6, Validation: 4, Test: 5, Draws: 2}
 	e := openFew(t, "glyphs", 0, s)
-	if e.Train.X.Len() != 6 || e.Validation.X.Len() != 4 || e.Test.X.Len() != 5 || linalg.RowCount(e.Test.Y) != 5 || len(e.Classes) != 10 {
+	if e.Train.X.Len() != 6 || e.Validation.X.Len() != 4 || e.Test.X.Len() != 5 || linalg.RowCount(e.Test.Y) != 5 ||
+		len(e.Classes) != 10 {
 		t.Fatalf("%d, %d, %d images", e.Train.X.Len(), e.Validation.X.Len(), e.Test.X.Len())
 	}
 	var seen [][]float32
@@ -53,8 +54,12 @@ func TestOpenSweep(t *testing.T) {
 	for _, bad := range []struct {
 		name string
 		s    setups.SweepImages
-	}{{"glyphs", setups.SweepImages{}}, {"glyphs", setups.SweepImages{Train: 1, Validation: 1, Test: 1}}, {"nothere", s}, {"deadleaves:disks", s}} {
-		if _, err := setups.OpenSweep(t.Context(), (study.Setting{}), bad.name, 0, bad.s, &study.Outcome{}); !input.IsError(err) {
+	}{
+		{"glyphs", setups.SweepImages{}}, {"glyphs", setups.SweepImages{Train: 1, Validation: 1, Test: 1}},
+		{"nothere", s}, {"deadleaves:disks", s},
+	} {
+		if _, err := setups.OpenSweep(t.Context(), (study.Setting{}), bad.name, 0, bad.s,
+			&study.Outcome{}); !input.IsError(err) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
@@ -99,13 +104,17 @@ func TestLadder(t *testing.T) {
 			t.Errorf("%d layers: %+v", k, r)
 		}
 	}
-	if a, b := l.First[0], l.Rungs[0].Test; a != b && !(math.IsNaN(a.R2) && a.Accuracy == b.Accuracy && a.MSE == b.MSE) {
+	if a, b := l.First[0], l.Rungs[0].Test; a != b &&
+		!(math.IsNaN(a.R2) && a.Accuracy == b.Accuracy && a.MSE == b.MSE) {
 		t.Errorf("iteration 0 has %+v, the CNTK %+v", a, b)
 	}
 	if a, b := l.First[l.Rungs[1].Iteration], l.Rungs[1].Test; a.Accuracy != b.Accuracy || a.MSE != b.MSE {
 		t.Errorf("the chosen iteration has %+v, ConvRFM %+v", a, b)
 	}
-	for _, bad := range []setups.LadderSpec{{}, {Depth: 2, Layers: 3, Iterations: 1, Ridges: []float64{1}}, {Depth: 9, Layers: 1, Iterations: 1, Ridges: []float64{1}}} {
+	for _, bad := range []setups.LadderSpec{
+		{}, {Depth: 2, Layers: 3, Iterations: 1, Ridges: []float64{1}},
+		{Depth: 9, Layers: 1, Iterations: 1, Ridges: []float64{1}},
+	} {
 		if _, err := bad.Climb(t.Context(), study.Setting{}, e, false); !input.IsError(err) {
 			t.Errorf("%+v: %v", bad, err)
 		}
@@ -139,7 +148,8 @@ func TestPaperModeChoosesOnTest(t *testing.T) {
 func TestSweepNetwork(t *testing.T) {
 	e := openFew(t, "bars:noise=0.01", 1, setups.SweepImages{Train: 60, Validation: 20, Test: 40, Draws: 1})
 	before := slices.Clone(e.Train.X.Pixels)
-	n, err := setups.SweepNetwork{Width: .25, Rate: 3e-3, Batch: 10, Epochs: 15}.Train(t.Context(), study.Setting{}, 2, e)
+	n, err := setups.SweepNetwork{Width: .25, Rate: 3e-3, Batch: 10, Epochs: 15}.Train(t.Context(), study.Setting{}, 2,
+		e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,12 +159,15 @@ func TestSweepNetwork(t *testing.T) {
 	if !slices.Equal(before, e.Train.X.Pixels) {
 		t.Error("the images were changed")
 	}
-	for _, bad := range []setups.SweepNetwork{{}, {Width: 1, Rate: 1, Batch: 0, Epochs: 1}, {Width: 1, Rate: 1, Batch: 1}} {
+	for _, bad := range []setups.SweepNetwork{
+		{}, {Width: 1, Rate: 1, Batch: 0, Epochs: 1}, {Width: 1, Rate: 1, Batch: 1},
+	} {
 		if _, err := bad.Train(t.Context(), study.Setting{}, 2, e); !input.IsError(err) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
-	if _, err := (setups.SweepNetwork{Width: 1, Rate: .1, Batch: 4, Epochs: 1}).Train(t.Context(), study.Setting{}, 9, e); !input.IsError(err) {
+	if _, err := (setups.SweepNetwork{Width: 1, Rate: .1, Batch: 4, Epochs: 1}).Train(t.Context(), study.Setting{}, 9,
+		e); !input.IsError(err) {
 		t.Errorf("a depth that no network has: %v", err)
 	}
 }
@@ -164,7 +177,9 @@ func TestSweepNetwork(t *testing.T) {
 func found(net float64, test, valid []float64) *setups.Comparison {
 	c := &setups.Comparison{Ladder: &setups.Ladder{}, Net: &setups.SweptNetwork{Test: net}}
 	for k := range test {
-		c.Rungs = append(c.Rungs, setups.Rung{Layers: k, Ridge: 1e-5, Test: rfm.Scores{Accuracy: test[k]}, Valid: rfm.Scores{Accuracy: valid[k]}})
+		c.Rungs = append(c.Rungs, setups.Rung{
+			Layers: k, Ridge: 1e-5, Test: rfm.Scores{Accuracy: test[k]}, Valid: rfm.Scores{Accuracy: valid[k]},
+		})
 	}
 	return c
 }
@@ -173,10 +188,11 @@ func TestNoiseClaims(t *testing.T) {
 	c := found(.9, []float64{.5, .6, .55, .7}, []float64{0, 0, 0, 0})
 	c.First = []rfm.Scores{{Accuracy: .5, MSE: .07}, {Accuracy: .58}, {Accuracy: .6}, {Accuracy: .57}}
 	o := &study.Outcome{Values: map[string]float64{}}
-	NoiseTask{Name: "bars"}.claim(c, 10, o)
+	NoiseTask{Name: "bars"}.setMeasures(c, 10, o)
 	for name, want := range map[string]float64{
-		"bars_convrfm_gain": .1, "bars_deep2_gain": -.05, "bars_deep3_gain": .15, "bars_net_gain": .4, "bars_iterations_gain": .07,
-		"bars_accuracy_cntk": .5, "bars_accuracy_deep_convrfm_3_layers": .7, "bars_accuracy_cnn": .9,
+		"bars_convrfm_gain": .1, "bars_deep2_gain": -.05, "bars_deep3_gain": .15, "bars_net_gain": .4,
+		"bars_iterations_gain": .07,
+		"bars_accuracy_cntk":   .5, "bars_accuracy_deep_convrfm_3_layers": .7, "bars_accuracy_cnn": .9,
 	} {
 		if got := o.Values[name]; math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s is %v, want %v", name, got, want)
@@ -185,8 +201,10 @@ func TestNoiseClaims(t *testing.T) {
 	if got := o.Tables[0].Rows[0][2].Value; math.Abs(got-.7) > 1e-12 {
 		t.Errorf("a squared error of .07 an output is %v an image, want .7", got)
 	}
-	for at, want := range map[string]string{"bars": "bars:noise=0.5", "noisydigits:mnist": "noisydigits:mnist,noise=0.5"} {
-		if got := (NoiseTask{Data: at}).at(.5); got != want {
+	for at, want := range map[string]string{
+		"bars": "bars:noise=0.5", "noisydigits:mnist": "noisydigits:mnist,noise=0.5",
+	} {
+		if got := (NoiseTask{Data: at}).dataAt(.5); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -195,15 +213,15 @@ func TestNoiseClaims(t *testing.T) {
 // Deep ConvRFM is the machine that the validation images prefer, not the best on
 // the test images; a claim about sets whose network is better is of them alone.
 func TestSetsClaims(t *testing.T) {
-	r := &setsRun{layers: 3, names: []string{"a", "b"}, all: []*setups.Comparison{
+	r := &setsResult{layers: 3, names: []string{"a", "b"}, all: []*setups.Comparison{
 		found(.9, []float64{.5, .6, .7, .8}, []float64{.9, .9, .6, .5}),
 		found(.4, []float64{.5, .4, .3, .6}, []float64{.9, .9, .2, .5}),
 	}}
-	if deepestLayer(r.all[0]) != .7 || deepestLayer(r.all[1]) != .6 {
-		t.Errorf("deep ones have %v and %v", deepestLayer(r.all[0]), deepestLayer(r.all[1]))
+	if deepAccuracy(r.all[0]) != .7 || deepAccuracy(r.all[1]) != .6 {
+		t.Errorf("deep ones have %v and %v", deepAccuracy(r.all[0]), deepAccuracy(r.all[1]))
 	}
 	v := map[string]float64{}
-	r.values(v)
+	r.setMeasures(v)
 	for name, want := range map[string]float64{
 		"convrfm_gain_mean": 0, "deep_gain_mean": .15, "gain_share": .75, "follows_net": .1, "layers_gain_mean": .2,
 	} {
@@ -212,12 +230,12 @@ func TestSetsClaims(t *testing.T) {
 		}
 	}
 	r.all = r.all[1:]
-	if r.values(v); !math.IsNaN(v["follows_net"]) {
+	if r.setMeasures(v); !math.IsNaN(v["follows_net"]) {
 		t.Errorf("no network is better, and yet %v", v["follows_net"])
 	}
 	o := &study.Outcome{}
 	r.names = r.names[1:]
-	r.tell(o)
+	r.addTables(o)
 	if len(o.Tables[0].Rows) != 5 || len(o.Charts) != 2 || len(o.Charts[1].Series[0].Y) != 4 {
 		t.Errorf("%d rows, %d charts", len(o.Tables[0].Rows), len(o.Charts))
 	}

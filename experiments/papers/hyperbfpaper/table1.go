@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
@@ -12,10 +13,13 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// HyperTableSpec compares ways of learning the M of a hyper basis function network on
-// sets of images (hyperbf, Table 1).
+// HyperTableSpec compares ways of learning the metric M of a hyper basis function network on
+// image classification (hyperbf, Table 1).
 type HyperTableSpec struct {
 	Sets       []setups.ImageTask `json:"sets" toml:"sets"`
 	Train      int                `json:"train" toml:"train"` // 0 is all
@@ -28,50 +32,94 @@ type HyperTableSpec struct {
 	Scale      string             `json:"scale" toml:"scale"`           // of the AGOP: none, max or trace
 }
 
-// The two columns of the table.
+// The names of the two columns of the table.
 const (
-	hyperMNIST = "mnist"
-	hyperCIFAR = "cifar10"
+	mnistName = "mnist"
+	cifarName = "cifar10"
 )
 
-// table1 is the table.
+// table1 returns the comparison of the AGOP with gradient descent.
 func table1() *study.Experiment {
 	e := &study.Experiment{
-		ID: "hyperbf/table1", Paper: "hyperbf", Figure: "Table 1", Title: "Learning M by the average gradient outer product and by gradient descent",
-		About: "A hyper basis function network f(x) = Σ c G(‖x − t‖²_W) learns M = WᵀW by the AGOP, with fixed centres, or by gradient descent on W, and on the centres t (the paper's GD; with fixed centres for comparison). RFM is the machine with the Laplace kernel, the others have the Gaussian. " +
-			"The paper says neither how many images it took, nor bandwidth, rate or steps, so that its accuracies are beside ours and no claims are about them; claims are about differences. " +
-			"At scale small 1500 training images of each set, CIFAR-10 at 16×16, and at scale smoke glyphs for both; ridge, rate and iteration are chosen on training images that are held out, test images choose nothing. " +
-			"W starts at the identity, as from the paper's 0 it could not move; what descent adds is M − I. Its null: the AGOP rotated at random. Where centres are fixed and the ridge is small the regression leaves descent hardly an error to descend on, and W moves little: the table of what was chosen says where. What of an alignment is asked for was written when results/hyperbf, of more images, was known.",
+		ID: "hyperbf/table1", Paper: "hyperbf", Figure: "Table 1",
+		Title: "Learning M by the average gradient outer product and by gradient descent",
+		About: "A hyper basis function network f(x) = Σ c G(‖x − t‖²_W) learns M = WᵀW by the AGOP, with fixed " +
+			"centres, or by gradient descent on W, and on the centres t (the paper's GD; with fixed centres for " +
+			"comparison). RFM is the machine with the Laplace kernel, the others have the Gaussian. The paper says " +
+			"neither how many images it took, nor bandwidth, rate or steps, so that its accuracies are beside ours " +
+			"and no claims are about them; claims are about differences. At scale small 1500 training images of each " +
+			"set, CIFAR-10 at 16×16, and at scale smoke glyphs for both; ridge, rate and iteration are chosen on " +
+			"training images that are held out, test images choose nothing. W starts at the identity, as from the " +
+			"paper's 0 it could not move; what descent adds is M − I. Its null: the AGOP rotated at random. Where " +
+			"centres are fixed and the ridge is small the regression leaves descent hardly an error to descend on, " +
+			"and W moves little: the table of what was chosen says where. What of an alignment is asked for was " +
+			"written when results/hyperbf, of more images, was known.",
 		Controls: map[string]string{},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &HyperTableSpec{
-				Sets:  []setups.ImageTask{{Name: hyperCIFAR, Data: "glyphs", Classes: "3,5,8", Size: 8}, {Name: hyperMNIST, Data: "glyphs", Classes: "1,4,7", Size: 8}},
-				Train: 48, Test: 30, Bandwidths: []float64{5}, Ridges: []float64{1}, Rates: []float64{1e-3}, Iterations: 1, Steps: 5, Scale: "trace",
+				Sets: []setups.ImageTask{
+					{Name: cifarName, Data: "glyphs", Classes: "3,5,8", Size: 8},
+					{Name: mnistName, Data: "glyphs", Classes: "1,4,7", Size: 8},
+				},
+				Train: 48, Test: 30, Bandwidths: []float64{5}, Ridges: []float64{1}, Rates: []float64{1e-3},
+				Iterations: 1, Steps: 5, Scale: "trace",
 			},
 			study.Small: &HyperTableSpec{
-				Sets:  []setups.ImageTask{{Name: hyperCIFAR, Data: "cifar10", Classes: "", Size: 16}, {Name: hyperMNIST, Data: "mnist", Classes: "", Size: 0}},
-				Train: 1500, Test: 2000, Bandwidths: []float64{5}, Ridges: []float64{.01, 1}, Rates: []float64{1e-3}, Iterations: 3, Steps: 30, Scale: "trace",
+				Sets: []setups.ImageTask{
+					{Name: cifarName, Data: "cifar10", Classes: "", Size: 16},
+					{Name: mnistName, Data: "mnist", Classes: "", Size: 0},
+				},
+				Train: 1500, Test: 2000, Bandwidths: []float64{5}, Ridges: []float64{.01, 1}, Rates: []float64{1e-3},
+				Iterations: 3, Steps: 30, Scale: "trace",
 			},
 			study.PaperScale: &HyperTableSpec{
-				Sets:       []setups.ImageTask{{Name: hyperCIFAR, Data: "cifar10", Classes: "", Size: 0}, {Name: hyperMNIST, Data: "mnist", Classes: "", Size: 0}},
-				Bandwidths: []float64{5, 10, 20}, Ridges: []float64{.001, .01, .1, 1}, Rates: []float64{3e-4, 1e-3, 3e-3}, Iterations: 5, Steps: 100, Scale: "trace",
+				Sets: []setups.ImageTask{
+					{Name: cifarName, Data: "cifar10", Classes: "", Size: 0},
+					{Name: mnistName, Data: "mnist", Classes: "", Size: 0},
+				},
+				Bandwidths: []float64{5, 10, 20}, Ridges: []float64{.001, .01, .1, 1},
+				Rates: []float64{3e-4, 1e-3, 3e-3}, Iterations: 5, Steps: 100, Scale: "trace",
 			},
 		},
 	}
-	for _, set := range []struct{ key, name, spread, lead string }{{hyperCIFAR, "CIFAR-10", ".0082", "+.0082"}, {hyperMNIST, "MNIST", ".0078", "+.0046"}} {
+	for _, set := range []struct{ key, name, spread, lead string }{
+		{cifarName, "CIFAR-10", ".0082", "+.0082"}, {mnistName, "MNIST", ".0078", "+.0046"},
+	} {
 		e.Claims = append(e.Claims,
-			study.Claim{Value: set.key + "_spread", Sentence: set.name + ": the empirical results of RFM, AGOP and GD are remarkably similar: largest difference in test accuracy.", Paper: set.spread, Holds: study.AtMost(.02)},
-			study.Claim{Value: set.key + "_gd_over_agop", Sentence: set.name + ": test accuracy of GD less that of the AGOP.", Paper: set.lead, Holds: study.Above(0)},
-			study.Claim{Value: set.key + "_learned", Sentence: set.name + ": M is worth learning: the gain over M = I, mean of the three.", Paper: "not asked by the paper", Holds: study.Above(0)})
+			study.Claim{
+				Value: set.key + "_spread", Paper: set.spread, Holds: study.AtMost(.02),
+				Sentence: set.name + ": the empirical results of RFM, AGOP and GD are remarkably similar: largest " +
+					"difference in test accuracy.",
+			},
+			study.Claim{
+				Value: set.key + "_gd_over_agop", Paper: set.lead, Holds: study.Above(0),
+				Sentence: set.name + ": test accuracy of GD less that of the AGOP.",
+			},
+			study.Claim{
+				Value: set.key + "_learned", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: set.name + ": M is worth learning: the gain over M = I, mean of the three.",
+			})
 		for _, c := range []struct{ value, says, paper string }{
-			{"_gd_own", "WᵀW is proportional to the AGOP (eq. 6): what GD with fixed centres adds to M, and the network's own AGOP.", "∝"},
+			{
+				"_gd_own", "WᵀW is proportional to the AGOP (eq. 6): what GD with fixed centres adds to M, and the " +
+					"network's own AGOP.", "∝",
+			},
 			{"_centres_own", "the same of GD with moving centres.", "∝"},
-			{"_greedy", "AGOP is a greedy approximation of GD: what GD adds to M, and the M of the network that learns by the AGOP.", "approximation"},
+			{
+				"_greedy", "AGOP is a greedy approximation of GD: what GD adds to M, and the M of the network that " +
+					"learns by the AGOP.", "approximation",
+			},
 		} {
 			value, excess := set.key+c.value, set.key+c.value+"_excess"
 			e.Claims = append(e.Claims,
-				study.Claim{Value: value, Sentence: set.name + ": " + c.says + " Pearson.", Paper: c.paper, Holds: study.AtLeast(.5)},
-				study.Claim{Value: excess, Sentence: set.name + ": it is above its null: excess.", Paper: "not asked by the paper", Holds: study.AtLeast(.1)})
+				study.Claim{
+					Value: value, Paper: c.paper, Holds: study.AtLeast(.5),
+					Sentence: set.name + ": " + c.says + " Pearson.",
+				},
+				study.Claim{
+					Value: excess, Paper: "not asked by the paper", Holds: study.AtLeast(.1),
+					Sentence: set.name + ": it is above its null: excess.",
+				})
 			e.Controls[value] = excess
 		}
 	}
@@ -85,20 +133,53 @@ func (s *HyperTableSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	}
 	o := &study.Outcome{Values: map[string]float64{}}
 	for _, set := range s.Sets {
-		if err := s.compare(ctx, in, set, o); err != nil {
+		if err := s.compareOn(ctx, in, set, o); err != nil {
 			return nil, err
 		}
 	}
 	return o, nil
 }
 
-// compare compares the ways on one set.
-func (s *HyperTableSpec) compare(ctx context.Context, in study.Setting, set setups.ImageTask, o *study.Outcome) error {
+// Jobs implements [study.Worker]. Each dataset has a recursive feature machine and a network
+// that learns by the AGOP, both with all bandwidths and ridges; two networks that learn by
+// descent, with all bandwidths, ridges and rates; and two AGOPs each.
+func (s *HyperTableSpec) Jobs() ([]cost.Job, error) {
+	settings := len(s.Bandwidths) * len(s.Ridges)
+	descents := 2 * settings * len(s.Rates)
+	return train.JobsOf(s.Sets, func(t setups.ImageTask) ([]cost.Job, error) {
+		set, err := workload.FindDatasetSize(t.Data, t.Size)
+		if err != nil {
+			return nil, err
+		}
+		set = set.Of(t.Classes)
+		images := workload.ImagesUsed(s.Train, set.Train)
+		held := int(rfm.DefaultHoldout * float64(images))
+		m := workload.MachineSize{
+			Train: images - held, Tested: held + workload.ImagesUsed(s.Test, set.Tested),
+			Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes, Iterations: s.Iterations,
+		}
+		agops := m
+		agops.Iterations, agops.Tested = 2, 0
+		return slices.Concat(
+			slices.Repeat([]cost.Job{m.Job()}, 2*settings),
+			slices.Repeat([]cost.Job{regressionsJob(m, 1+s.Steps/rfm.DefaultSteps), descentJob(m, s.Steps)},
+				descents),
+			[]cost.Job{agops.Job(), agops.Job()},
+		), nil
+	})
+}
+
+// compareOn compares the ways on one dataset.
+func (s *HyperTableSpec) compareOn(
+	ctx context.Context, in study.Setting, set setups.ImageTask, o *study.Outcome,
+) error {
 	h, err := kernelmachine.NewHyperBF(ctx, kernelmachine.HyperBFSpec{
 		Spec: examples.Spec{
-			Data: set.Data, Dir: in.DataDir, Classes: set.Classes, Size: set.Size, Train: s.Train, Test: s.Test, Seed: in.Seed, Balanced: s.Train > 0,
+			Data: set.Data, Dir: in.DataDir, Classes: set.Classes, Size: set.Size, Train: s.Train, Test: s.Test,
+			Seed: in.Seed, Balanced: s.Train > 0,
 		},
-		Bandwidths: s.Bandwidths, Ridges: s.Ridges, Rates: s.Rates, Iterations: s.Iterations, Steps: s.Steps, Scale: s.Scale, Threads: in.Threads,
+		Bandwidths: s.Bandwidths, Ridges: s.Ridges, Rates: s.Rates, Iterations: s.Iterations, Steps: s.Steps,
+		Scale: s.Scale, Threads: in.Threads,
 	})
 	if err != nil {
 		return err
@@ -113,39 +194,49 @@ func (s *HyperTableSpec) compare(ctx context.Context, in study.Setting, set setu
 	if err != nil {
 		return err
 	}
-	for key, v := range values(&found.HyperBFComparison) {
+	for key, v := range measures(&found.HyperBFComparison) {
 		o.Values[set.Name+"_"+key] = v
 	}
 	methods := found.Table()
-	methods.Name, methods.Caption = set.Name+"-methods", "Ways of learning M on "+set.Data+", test accuracies. The iteration and, where there are several, the bandwidth, ridge and rate were chosen on validation examples."
+	methods.Name = set.Name + "-methods"
+	methods.Caption = "Ways of learning M on " + set.Data +
+		", test accuracies. The iteration and, where there are several, the bandwidth, ridge and rate were chosen on " +
+		"validation examples."
 	o.Tables = append(o.Tables, *methods, chosenTable(&found.HyperBFComparison, set.Name))
 	if t := found.AlikeTable(); t != nil {
 		t.Name = set.Name + "-alike"
-		t.Caption = "How alike M = WᵀW by gradient descent and AGOPs are on " + set.Data + "; nulls: the AGOP rotated at random. own: of the network itself; first: of the network before its first step; machine: M of the network that learns by the AGOP, after its last iteration. Marked: above the null by two standard deviations of it."
+		t.Caption = "How alike M = WᵀW by gradient descent and AGOPs are on " + set.Data +
+			"; nulls: the AGOP rotated at random. own: of the network itself; first: of the network before its first " +
+			"step; machine: M of the network that learns by the AGOP, after its last iteration. Marked: above the " +
+			"null by two standard deviations of it."
 		o.Tables = append(o.Tables, *t)
 	}
 	o.Charts = append(o.Charts, comparisonChart(&found.HyperBFComparison, set.Name))
 	return nil
 }
 
-// paperWays are those of the paper's table: its GD moves the centres.
-var paperWays = []string{kernelmachine.PlainRFM, "agop", "gd+centres"}
+// paperMethods are the rows of the paper's table. Its GD moves the centres.
+var paperMethods = []string{kernelmachine.PlainRFM, "agop", "gd+centres"}
 
-// values are the values of the claims, of one seed.
-func values(c *kernelmachine.HyperBFComparison) map[string]float64 {
+// measures returns the values that the claims are judged by, of one seed.
+func measures(c *kernelmachine.HyperBFComparison) map[string]float64 {
 	v := map[string]float64{}
 	least, most, gain := math.Inf(1), math.Inf(-1), 0.
 	accuracy := map[string]float64{}
 	for _, m := range c.Methods {
-		accuracy[m.Method] = record.ValueOrNaN(m.TestAccuracy)
-		if slices.Contains(paperWays, m.Method) {
-			least, most = min(least, record.ValueOrNaN(m.TestAccuracy)), max(most, record.ValueOrNaN(m.TestAccuracy))
-			gain += (record.ValueOrNaN(m.TestAccuracy) - record.ValueOrNaN(m.StartAccuracy)) / float64(len(paperWays))
+		test := record.ValueOrNaN(m.TestAccuracy)
+		accuracy[m.Method] = test
+		if slices.Contains(paperMethods, m.Method) {
+			least, most = min(least, test), max(most, test)
+			gain += (test - record.ValueOrNaN(m.StartAccuracy)) / float64(len(paperMethods))
 		}
 		for _, a := range m.Alike {
-			key := map[string]string{"gd own": "gd_own", "gd+centres own": "centres_own", "gd+centres machine": "greedy"}[m.Method+" "+a.AGOP]
+			key := map[string]string{
+				"gd own": "gd_own", "gd+centres own": "centres_own", "gd+centres machine": "greedy",
+			}[m.Method+" "+a.AGOP]
 			if key != "" && a.MinusStart {
-				v[key], v[key+"_excess"] = record.ValueOrNaN(a.Pearson), record.ValueOrNaN(a.Pearson)-record.ValueOrNaN(a.PearsonNull)
+				v[key] = record.ValueOrNaN(a.Pearson)
+				v[key+"_excess"] = record.ValueOrNaN(a.Pearson) - record.ValueOrNaN(a.PearsonNull)
 			}
 		}
 	}
@@ -154,30 +245,51 @@ func values(c *kernelmachine.HyperBFComparison) map[string]float64 {
 	return v
 }
 
-// chosenTable is what was chosen on validation examples, of one seed.
+// chosenTable returns the settings chosen on validation examples, of one seed.
 func chosenTable(c *kernelmachine.HyperBFComparison, set string) report.Table {
 	t := report.Table{
-		Name: set + "-chosen", Caption: "What was chosen on validation examples. Alignments are of the network with that bandwidth, ridge and rate after its last iteration.",
+		Name: set + "-chosen", Caption: "What was chosen on validation examples. Alignments are of the network with " +
+			"that bandwidth, ridge and rate after its last iteration.",
 		Columns: record.NumericColumns("method", "bandwidth", "ridge", "rate", "iteration"),
 	}
 	for _, r := range c.Runs {
 		at := float64(r.Iterations[r.Selected].Iteration)
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: r.Method}, record.NumberCell(&r.Chosen.Bandwidth, "%.1f"), record.NumberCell(&r.Chosen.Ridge, "%.3f"), record.NumberCell(&r.Chosen.Rate, "%.4f"), record.NumberCell(&at, "%.1f"),
+			{Text: r.Method}, record.NumberCell(&r.Chosen.Bandwidth, "%.1f"),
+			record.NumberCell(&r.Chosen.Ridge, "%.3f"), record.NumberCell(&r.Chosen.Rate, "%.4f"),
+			record.NumberCell(&at, "%.1f"),
 		})
 	}
 	return t
 }
 
-// comparisonChart is the test accuracies as bars.
+// comparisonChart returns the test accuracies as bars.
 func comparisonChart(c *kernelmachine.HyperBFComparison, set string) study.Chart {
 	out := study.Chart{Name: set + "-accuracy", Title: "Test accuracy on " + c.Data, YLabel: "test accuracy"}
 	learned, start := report.Series{Label: "M learned"}, report.Series{Label: "M = I"}
 	for _, m := range c.Methods {
 		out.Labels = append(out.Labels, m.Method)
-		learned.Y, start.Y = append(learned.Y, record.ValueOrNaN(m.TestAccuracy)), append(start.Y, record.ValueOrNaN(m.StartAccuracy))
+		learned.Y = append(learned.Y, record.ValueOrNaN(m.TestAccuracy))
+		start.Y = append(start.Y, record.ValueOrNaN(m.StartAccuracy))
 	}
 	learned.X, start.X = study.Places(len(out.Labels)), study.Places(len(out.Labels))
 	out.Series = []report.Series{learned, start}
 	return out
+}
+
+// regressionsJob returns the cost of n regressions with the metrics that descent finds.
+func regressionsJob(m workload.MachineSize, n int) cost.Job {
+	j := m.Job()
+	j.Regressions, j.Sample = float64(n), 0
+	return j
+}
+
+// descentJob returns the cost of full-batch steps on the centres and the metric of a machine.
+// It is approximated by a network of as many multiplications an example: with the metric, and
+// with every centre.
+func descentJob(m workload.MachineSize, steps int) cost.Job {
+	n, d := float64(m.Train), float64(m.Inputs)
+	products := n*d + d*d
+	net := cost.Net{Layers: 2, Linear: products, Parameters: products, Values: n + d}
+	return workload.StepsOf(net, m.Train, float64(steps))
 }

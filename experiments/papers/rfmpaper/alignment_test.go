@@ -35,7 +35,8 @@ func TestAlign(t *testing.T) {
 	if b, err := similarity.Align(one, other, 50, rng); err != nil || b.Pearson > 0 || b.Cosine != 0 {
 		t.Errorf("with another: %+v, %v", b, err)
 	}
-	if _, err := similarity.Align(mat.NewSymDense(3, nil), mat.NewSymDense(3, nil), 2, rng); !errors.Is(err, cnfa.ErrZero) {
+	if _, err := similarity.Align(mat.NewSymDense(3, nil), mat.NewSymDense(3, nil), 2, rng); !errors.Is(err,
+		cnfa.ErrZero) {
 		t.Errorf("of zeros: %v", err)
 	}
 }
@@ -101,7 +102,8 @@ func TestGradientOuterProduct(t *testing.T) {
 			t.Errorf("element 0, %d is %.4f, want %.4f", i, truth.At(0, i), want)
 		}
 	}
-	if r, err := gradientOuterProduct(table.Rademacher(.1), 0); err != nil || math.Abs(r.At(0, 0)-1.01) > 1e-12 || r.At(0, 1) != 0 || r.At(2, 2) != 0 {
+	if r, err := gradientOuterProduct(table.Rademacher(.1), 0); err != nil || math.Abs(r.At(0, 0)-1.01) > 1e-12 ||
+		r.At(0, 1) != 0 || r.At(2, 2) != 0 {
 		t.Errorf("%v, %v", r, err)
 	}
 	if _, err := gradientOuterProduct(table.Tutorial(), 0); !input.IsError(err) {
@@ -122,7 +124,9 @@ func TestLargestShare(t *testing.T) {
 func TestDepthValues(t *testing.T) {
 	result := func(depth int, net, ntk, seen float64) *depthResult {
 		of := func(r2 float64) rfm.Scores { return rfm.Scores{R2: r2} }
-		return &depthResult{depth: depth, scores: map[learner]rfm.Scores{byNetwork: of(net), byNTK: of(ntk), byNTKSeen: of(seen)}}
+		return &depthResult{
+			depth: depth, scores: map[learner]rfm.Scores{byNetwork: of(net), byNTK: of(ntk), byNTKFeatures: of(seen)},
+		}
 	}
 	scoreR2 := func(s rfm.Scores) float64 { return s.R2 }
 	all := []*depthResult{result(1, .5, .3, .7), result(2, .6, .3, .65)}
@@ -138,7 +142,14 @@ func TestDepthValues(t *testing.T) {
 // Bars of several seeds have whiskers.
 func TestBarsOverSeeds(t *testing.T) {
 	chart := func(y float64) *study.Outcome {
-		return &study.Outcome{Charts: []study.Chart{{Name: "c", Labels: []string{"a", "b"}, Series: []report.Series{{Label: "s", X: study.Places(2), Y: []float64{y, 1}}}}}}
+		return &study.Outcome{
+			Charts: []study.Chart{
+				{
+					Name: "c", Labels: []string{"a", "b"},
+					Series: []report.Series{{Label: "s", X: study.Places(2), Y: []float64{y, 1}}},
+				},
+			},
+		}
 	}
 	figures, err := study.ChartsOverSeeds([]*study.Outcome{chart(1), chart(3)})
 	if err != nil || len(figures) != 1 || len(figures[0].SVG) == 0 {

@@ -4,30 +4,33 @@ import (
 	"context"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
-// classifier is a machine that has learned, with the diagonal of its feature
-// matrix.
+// classifier is a trained machine with the diagonal of its feature matrix.
 type classifier struct {
 	name     string
 	diagonal []float64
-	// accuracy is that on some examples; nil where the features are not of the
-	// machine as it predicts.
+	// accuracy returns the accuracy on examples. It is nil where the features are not those
+	// of the machine that predicts.
 	accuracy func(rfm.Examples) (float64, error)
 }
 
-// trainClassifiers fits a recursive feature machine and trains a network on the same
-// examples. The result is kernel regression, the RFM, the network, the same with
-// W₁ − W₀, and the network before training. Close frees the network.
-func trainClassifiers(ctx context.Context, in study.Setting, m rfm.Machine, net setups.NetworkSpec, e *examples.Set) (all []classifier, close func(), err error) {
+// trainClassifiers fits a recursive feature machine and trains a network on the same examples.
+// It returns kernel regression, the RFM, the network, the network with W₁ − W₀, and the
+// network before training. The function free releases the network.
+func trainClassifiers(
+	ctx context.Context, in study.Setting, m rfm.Machine, net setups.NetworkSpec, e *examples.Set,
+) (all []classifier, free func(), err error) {
 	if m.Iterations < 1 {
 		return nil, nil, input.Errorf("iterations %d: want at least 1", m.Iterations)
 	}
@@ -64,7 +67,7 @@ func trainClassifiers(ctx context.Context, in study.Setting, m rfm.Machine, net 
 		classifier{"before training", before, nil}), n.Close, nil
 }
 
-// The places in what classifiers returns.
+// The places in what trainClassifiers returns.
 const (
 	laplaceAt = iota
 	rfmAt
@@ -73,8 +76,8 @@ const (
 	beforeAt
 )
 
-// diagonals are those of the feature matrices, in the order of the classifiers.
-func diagonals(all []classifier) *mat.Dense {
+// stackDiagonals returns a matrix with a row for the feature matrix of each classifier.
+func stackDiagonals(all []classifier) *mat.Dense {
 	var rows [][]float64
 	for _, c := range all {
 		rows = append(rows, c.diagonal)
@@ -82,10 +85,12 @@ func diagonals(all []classifier) *mat.Dense {
 	return record.StackRows(rows...)
 }
 
-// classifierTable shows the share of some coordinates in every classifier's
-// feature matrix, and its accuracy on several versions of the test examples,
-// which it returns as well: NaN of those that do not predict.
-func classifierTable(t report.Table, all []classifier, at []int, tests ...rfm.Examples) (report.Table, [][]float64, error) {
+// classifierTable fills in the rows of a table: for each classifier the share of some
+// coordinates in its feature matrix, and its accuracy on several versions of the test
+// examples. It returns the accuracies too, NaN for classifiers that do not predict.
+func classifierTable(
+	t report.Table, all []classifier, at []int, tests ...rfm.Examples,
+) (report.Table, [][]float64, error) {
 	var accuracies [][]float64
 	for _, c := range all {
 		row, found := []report.Cell{{Text: c.name}, record.PercentCell(shareIn(c.diagonal, at))}, []float64{}
@@ -103,4 +108,16 @@ func classifierTable(t report.Table, all []classifier, at []int, tests ...rfm.Ex
 		t.Rows, accuracies = append(t.Rows, row), append(accuracies, found)
 	}
 	return t, accuracies, nil
+}
+
+// classifierJobs returns the costs of a recursive feature machine and a network that are
+// tested on some sets of as many images. The machine is tested in the first iteration and the
+// last.
+func classifierJobs(m workload.MachineSize, net setups.NetworkSpec, test, sets int) []cost.Job {
+	m.Tested = 2 * sets * test / max(1, m.Iterations+1)
+	return []cost.Job{
+		m.Job(), net.Job(setups.MLPSize{
+			Train: m.Train, Tested: test, Tests: sets, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageLayers,
+		}),
+	}
 }

@@ -4,36 +4,38 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// depthStudy trains networks of 1 to depths hidden layers, and fits kernels to
-// the same examples as they are, and as the first layers of the networks see them
-// (rfm, section 6).
+// depthStudy trains networks of 1 to depths hidden layers. It fits kernels to the same
+// examples, plain and in the metric W₁ᵀW₁ of each network's first layer (rfm, section 6).
 type depthStudy struct {
 	in     study.Setting
 	net    setups.NetworkSpec
 	depths int
 	ridge  float64
-	// centred is that of the networks' AGOPs.
+	// centred takes the mean gradient out of the networks' AGOPs.
 	centred bool
-	draws   int // of the nulls
+	draws   int // rotations of the nulls
 	task    rfm.Task
 
 	train, validation, test rfm.Examples
 }
 
-// depthResult is what a depth gives on the test examples.
+// depthResult is the result of one depth, with scores on the test examples.
 type depthResult struct {
 	depth   int
 	trained *setups.TrainedNetwork
 	scores  map[learner]rfm.Scores
-	// scales say what W₁ᵀW₁ was divided by, chosen on the validation examples.
+	// scales has the names of what W₁ᵀW₁ is divided by, chosen on the validation examples.
 	scales   map[learner]string
 	initial  []float64 // the diagonal of W₁ᵀW₁ before training
 	diagonal []float64 // and after
@@ -43,27 +45,29 @@ type depthResult struct {
 // learner is a row of the paper's tables.
 type learner string
 
+// The learners. onTraining is the network on its training examples.
 const (
-	byNetwork  learner = "network"
-	byNTK      learner = "NTK"
-	byNTKSeen  learner = "NTK + W₁ᵀW₁"
-	byLaplace  learner = "Laplace"
-	byLapSeen  learner = "Laplace + W₁ᵀW₁"
-	onTraining learner = "network, training"
+	byNetwork         learner = "network"
+	byNTK             learner = "NTK"
+	byNTKFeatures     learner = "NTK + W₁ᵀW₁"
+	byLaplace         learner = "Laplace"
+	byLaplaceFeatures learner = "Laplace + W₁ᵀW₁"
+	onTraining        learner = "network, training"
 )
 
-// learners are those of the paper's tables, in their order.
+// learners returns the rows of the paper's tables, in their order.
 func learners() []learner {
-	return []learner{byNetwork, byNTK, byNTKSeen, byLaplace, byLapSeen}
+	return []learner{byNetwork, byNTK, byNTKFeatures, byLaplace, byLaplaceFeatures}
 }
 
-// key names a learner's values.
+// key returns the start of the names of a learner's values.
 func (l learner) key() string {
-	return map[learner]string{byNetwork: "net", byNTK: "ntk", byNTKSeen: "ntkw", byLaplace: "laplace", byLapSeen: "laplacew"}[l]
+	return map[learner]string{
+		byNetwork: "net", byNTK: "ntk", byNTKFeatures: "ntkw", byLaplace: "laplace", byLaplaceFeatures: "laplacew",
+	}[l]
 }
 
-// run studies all depths. The Laplace kernel, which has no depth, has its scores
-// at the first.
+// run studies all depths. The Laplace kernel, which has no depth, has its scores at the first.
 func (s *depthStudy) run(ctx context.Context) ([]*depthResult, error) {
 	d, err := backend.Open(backend.Options{Threads: s.in.Threads})
 	if err != nil {
@@ -73,10 +77,10 @@ func (s *depthStudy) run(ctx context.Context) ([]*depthResult, error) {
 	var all []*depthResult
 	for depth := 1; depth <= s.depths; depth++ {
 		r := &depthResult{depth: depth, scores: map[learner]rfm.Scores{}, scales: map[learner]string{}}
-		if err := s.network(ctx, d, r); err != nil {
+		if err := s.trainNetwork(ctx, d, r); err != nil {
 			return nil, err
 		}
-		if err := s.kernels(ctx, r); err != nil {
+		if err := s.fitKernels(ctx, r); err != nil {
 			return nil, err
 		}
 		all = append(all, r)
@@ -84,8 +88,8 @@ func (s *depthStudy) run(ctx context.Context) ([]*depthResult, error) {
 	return all, nil
 }
 
-// network trains and measures the network.
-func (s *depthStudy) network(ctx context.Context, d *backend.Device, r *depthResult) (err error) {
+// trainNetwork trains and measures the network.
+func (s *depthStudy) trainNetwork(ctx context.Context, d *backend.Device, r *depthResult) (err error) {
 	if r.trained, err = s.net.Train(ctx, r.depth, s.train, s.validation, s.in); err != nil {
 		return err
 	}
@@ -100,15 +104,18 @@ func (s *depthStudy) network(ctx context.Context, d *backend.Device, r *depthRes
 	return err
 }
 
-// kernels fits the kernels.
-func (s *depthStudy) kernels(ctx context.Context, r *depthResult) error {
-	kernels := map[learner]rfm.Kernel{byNTK: rfm.NTK{Depth: r.depth}, byNTKSeen: rfm.NTK{Depth: r.depth}, byLaplace: rfm.Laplace{}, byLapSeen: rfm.Laplace{}}
+// fitKernels fits the kernels.
+func (s *depthStudy) fitKernels(ctx context.Context, r *depthResult) error {
+	kernels := map[learner]rfm.Kernel{
+		byNTK: rfm.NTK{Depth: r.depth}, byNTKFeatures: rfm.NTK{Depth: r.depth}, byLaplace: rfm.Laplace{},
+		byLaplaceFeatures: rfm.Laplace{},
+	}
 	for _, l := range learners()[1:] {
 		m := rfm.Machine{Kernel: kernels[l], Ridge: s.ridge, Task: s.task}
 		var err error
 		switch {
-		case l == byNTKSeen || l == byLapSeen:
-			err = s.seen(ctx, m, l, r)
+		case l == byNTKFeatures || l == byLaplaceFeatures:
+			err = s.fitOnFeatures(ctx, m, l, r)
 		case l == byNTK || r.depth == 1:
 			var scores []rfm.Scores
 			name := fmt.Sprintf("%s, depth %d", l, r.depth)
@@ -123,21 +130,21 @@ func (s *depthStudy) kernels(ctx context.Context, r *depthResult) error {
 	return nil
 }
 
-// seen fits a kernel in the metric W₁ᵀW₁: as it is, divided by its largest
-// element, and by its trace over d. The paper does not say which; the one with
-// the least error on the validation examples is taken.
-func (s *depthStudy) seen(ctx context.Context, m rfm.Machine, l learner, r *depthResult) error {
+// fitOnFeatures fits a kernel in the metric W₁ᵀW₁: as it is, divided by its largest element,
+// and divided by its trace over d. The paper does not say which of them it takes; here it is
+// the one with the least error on the validation examples.
+func (s *depthStudy) fitOnFeatures(ctx context.Context, m rfm.Machine, l learner, r *depthResult) error {
 	w := setups.FirstFilters(r.trained.Net)
 	best := rfm.Scores{}
 	for _, scale := range []struct {
 		name string
 		by   float64
 	}{{"none", 1}, {"max", floats.Max(r.diagonal)}, {"trace", floats.Sum(r.diagonal) / float64(len(r.diagonal))}} {
-		see := func(e rfm.Examples) rfm.Examples {
+		project := func(e rfm.Examples) rfm.Examples {
 			return rfm.Examples{X: setups.ThroughFirst(w, e.X, scale.by), Y: e.Y}
 		}
 		name := fmt.Sprintf("%s, depth %d, scale %s", l, r.depth, scale.name)
-		scores, err := kernelScores(ctx, s.in, name, m, see(s.train), see(s.validation), see(s.test))
+		scores, err := kernelScores(ctx, s.in, name, m, project(s.train), project(s.validation), project(s.test))
 		if err != nil {
 			return fmt.Errorf("%s of a network of depth %d: %w", l, r.depth, err)
 		}
@@ -148,9 +155,11 @@ func (s *depthStudy) seen(ctx context.Context, m rfm.Machine, l learner, r *dept
 	return nil
 }
 
-// kernelScores fits a kernel machine that learns no features, and scores it on
-// each of some examples.
-func kernelScores(ctx context.Context, in study.Setting, name string, m rfm.Machine, train rfm.Examples, on ...rfm.Examples) ([]rfm.Scores, error) {
+// kernelScores fits a kernel machine that learns no features, and scores it on each of some
+// examples.
+func kernelScores(
+	ctx context.Context, in study.Setting, name string, m rfm.Machine, train rfm.Examples, on ...rfm.Examples,
+) ([]rfm.Scores, error) {
 	m.Select = rfm.Last
 	model, err := in.Fit(ctx, name, m, train)
 	if err != nil {
@@ -167,8 +176,8 @@ func kernelScores(ctx context.Context, in study.Setting, name string, m rfm.Mach
 	return all, nil
 }
 
-// depthMatrices are the feature matrices to be kept: whole where there are few
-// features, else the diagonal.
+// depthMatrices returns the feature matrices that the outcome keeps: whole matrices of at most
+// 100 features, else diagonals.
 func depthMatrices(all []*depthResult) map[string]*mat.Dense {
 	out := map[string]*mat.Dense{}
 	for _, r := range all {
@@ -179,4 +188,38 @@ func depthMatrices(all []*depthResult) map[string]*mat.Dense {
 		}
 	}
 	return out
+}
+
+// featureScales is how many scales of W₁ᵀW₁ are tried, of which the best is taken.
+const featureScales = 3
+
+// depthSize is the size of a study of networks of several depths.
+type depthSize struct {
+	setups.MLPSize // without the depth; Tested counts test examples
+	validation     int
+	depths         int
+	draws          int // rotations of the nulls
+}
+
+// jobs returns the costs of a depth study. At every depth these are the network, its first
+// layer and the NTK, and the NTK and the Laplace kernel on three scales of the network's
+// features. The Laplace kernel itself is fitted once.
+func (d depthSize) jobs(net setups.NetworkSpec) ([]cost.Job, error) {
+	if d.depths > setups.MostLayers {
+		return nil, input.Errorf("%d depths: want at most %d", d.depths, setups.MostLayers)
+	}
+	plain := workload.MachineSize{Train: d.Train, Tested: d.Tested, Inputs: d.Inputs, Outputs: d.Outputs}
+	seen := plain
+	seen.Inputs, seen.Tested = net.Width, d.Tested+d.validation
+	all := []cost.Job{plain.Job()}
+	for depth := range d.depths {
+		m := d.MLPSize
+		m.Tested, m.Hidden = d.validation, depth+1
+		all = append(all, net.Job(m), plain.Job())
+		all = append(all, net.FirstLayerJobs(m, d.draws)...)
+		for range 2 * featureScales {
+			all = append(all, seen.Job())
+		}
+	}
+	return all, nil
 }

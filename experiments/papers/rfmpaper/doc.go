@@ -1,4 +1,47 @@
-// Package rfmpaper has the figures and tables of the paper rfm, "Feature learning in neural networks and kernel machines that recursively learn features".
+// Package rfmpaper has the figures and tables of the paper rfm, "Feature learning in
+// neural networks and kernel machines that recursively learn features".
 //
-// A file has one figure or table, or what several share; [Experiments] lists them.
+// [Experiments] lists them. A figure or table is in the file of its name, figN.go or
+// tableN.go, but for:
+//
+//   - features.go: Figs. 1, 2 and 15, the features of networks and machines.
+//   - depth_polynomials.go: Figs. 10 and 14, and depth_images.go: Figs. 11, 12 and 13. Both
+//     build on depth.go.
+//   - fig5.go: Tables 2 to 5 too. It and fig4.go build on benchmarks.go.
+//   - notebooks.go: the notebooks of the paper's authors.
+//
+// Figs. 8 and 9 build on classifiers.go.
 package rfmpaper
+
+import (
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// Experiments returns the figures and tables of paper rfm, in the order in which they are listed.
+func Experiments() []*study.Experiment {
+	return []*study.Experiment{
+		fig1(),
+		fig2(),
+		fig3(),
+		fig4(),
+		fig5(),
+		fig6(),
+		fig7(),
+		fig8(),
+		fig9(),
+		fig10(),
+		fig11(),
+		fig12(),
+		fig13(),
+		fig14(),
+		fig15(),
+		fig16(),
+		table1(),
+		table2(),
+		table3(),
+		table4(),
+		table5(),
+		tutorial(),
+		lowRankNotebook(),
+	}
+}

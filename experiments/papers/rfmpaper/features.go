@@ -3,25 +3,26 @@ package rfmpaper
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
-// FeaturesSpec compares the features that a network and a recursive feature
-// machine find in the same images (rfm Figs. 1, 2 and 15).
+// FeaturesSpec compares the features that a network and a recursive feature machine learn from
+// the same images (rfm Figs. 1, 2 and 15).
 type FeaturesSpec struct {
 	Tasks []setups.ImageTask `json:"tasks" toml:"tasks"`
-	// Overview is how many of the tasks are those of Fig. 1, the others being those
-	// of Fig. 2; 0 takes all for both.
+	// Overview is how many of the tasks, the first ones, Fig. 1 shows; Fig. 2 shows the
+	// others. 0 takes all tasks for both.
 	Overview   int                `json:"overview" toml:"overview"`
 	Train      int                `json:"train" toml:"train"`
 	Test       int                `json:"test" toml:"test"` // 0 is all
@@ -32,22 +33,120 @@ type FeaturesSpec struct {
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-// The tasks that stand in for CelebA's attributes, which are not to be had
-// without asking its publishers.
-func standInTasks() []setups.ImageTask {
-	return []setups.ImageTask{
-		{Name: "3 or 8", Data: "mnist", Classes: "3,8", Size: 0}, {Name: "4 or 9", Data: "mnist", Classes: "4,9", Size: 0},
-		{Name: "airplane or truck", Data: "cifar10", Classes: "airplane,truck", Size: 16}, {Name: "cat or dog", Data: "cifar10", Classes: "cat,dog", Size: 16},
+// fig1 returns the overview: networks and RFMs learn the same features, and a kernel machine
+// does better on them than the network.
+func fig1() *study.Experiment {
+	return &study.Experiment{
+		ID: "rfm/fig1", Paper: "rfm", Figure: "Fig. 1c",
+		Title: "Top eigenvectors of networks' and RFMs' feature matrices, and RFM-T",
+		About: "Six of the tasks of Fig. 15; all of those that stand in for them.",
+		Claims: []study.Claim{
+			{
+				Value: "fig1_eigenvectors_mean", Paper: "0.999 in 6 tasks", Holds: study.AtLeast(.99),
+				Sentence: "The top eigenvectors of the two feature matrices are highly correlated.",
+			},
+			{
+				Value: "fig1_eigenvectors_over_images", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "They are more alike than the RFM's is to a principal component of the images.",
+			},
+			{
+				Value: "fig1_ticket_over_network", Paper: "+0.6 to +2.4 points", Holds: study.Above(0),
+				Sentence: "A kernel machine on thresholded features (RFM-T) is more accurate than the network.",
+			},
+		},
+		Controls: map[string]string{"fig1_eigenvectors_mean": "fig1_eigenvectors_over_images"},
+		Of:       fig15(), Shows: []string{"features", "correlations", "accuracies"},
 	}
 }
 
-// The attributes of CelebA that Figs. 1 and 2 show, and Fig. 15 all of them.
+// fig2 returns the comparison of eigenvectors and diagonals.
+func fig2() *study.Experiment {
+	return &study.Experiment{
+		ID: "rfm/fig2", Paper: "rfm", Figure: "Fig. 2",
+		Title: "Feature matrices of networks and RFMs: top eigenvectors and diagonals",
+		About: "The other six of the tasks of Fig. 15; all of those that stand in for them.",
+		Claims: []study.Claim{
+			{
+				Value: "fig2_eigenvectors_least", Paper: "> 0.99", Holds: study.AtLeast(.99),
+				Sentence: "The top eigenvectors have a Pearson correlation greater than 0.99 in every task.",
+			},
+			{
+				Value: "fig2_eigenvectors_over_images", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "They are more alike than the RFM's is to a principal component of the images: mean over " +
+					"the tasks.",
+			},
+			{
+				Value: "fig2_diagonals_least", Paper: "0.815 to 0.982", Holds: study.AtLeast(.8),
+				Sentence: "The diagonals have a Pearson correlation greater than 0.8 in every task.",
+			},
+			{
+				Value: "fig2_diagonals_crossed", Paper: "0.110", Holds: study.AtMost(.5),
+				Sentence: "That is not because they are sparse: the diagonals of two tasks are hardly correlated.",
+			},
+			{
+				Value: "fig2_diagonals_over_images", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "The diagonals are more alike than the RFM's is to the variance of the pixels.",
+			},
+		},
+		Controls: map[string]string{
+			"fig2_eigenvectors_least": "fig2_eigenvectors_over_images",
+			"fig2_diagonals_least":    "fig2_diagonals_over_images",
+		},
+		Of: fig15(), Shows: []string{"features", "correlations", "controls"},
+	}
+}
+
+// fig15 returns the spectra on the tasks of Figs. 1 and 2.
+func fig15() *study.Experiment {
+	return &study.Experiment{
+		ID: "rfm/fig15", Paper: "rfm", Figure: "Fig. 15",
+		Title: "Top three eigenvectors and eigenvalues of both feature matrices",
+		About: featuresAbout,
+		Claims: []study.Claim{
+			{
+				Value: "gap_rfm_least", Paper: "picture", Holds: study.AtLeast(2),
+				Sentence: "There is a large gap between the first and the second eigenvalue of the RFM's feature " +
+					"matrix.",
+			},
+			{
+				Value: "gap_network_least", Paper: "picture", Holds: study.AtLeast(2),
+				Sentence: "There is a large gap between the first and the second eigenvalue of the network's feature " +
+					"matrix.",
+			},
+			{
+				Value: "eigenvectors_mean", Paper: "> 0.99", Holds: study.AtLeast(.99),
+				Sentence: "The top eigenvectors of the two are similar.",
+			},
+			{
+				Value: "eigenvectors_over_images", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "They are more alike than the RFM's is to a principal component of the images.",
+			},
+		},
+		Controls: map[string]string{"eigenvectors_mean": "eigenvectors_over_images"},
+		Specs:    featureSpecs(),
+	}
+}
+
+// standInTasks returns the tasks that stand in for CelebA's attributes. CelebA is only to be
+// had from its publishers.
+func standInTasks() []setups.ImageTask {
+	return []setups.ImageTask{
+		{Name: "3 or 8", Data: "mnist", Classes: "3,8", Size: 0},
+		{Name: "4 or 9", Data: "mnist", Classes: "4,9", Size: 0},
+		{Name: "airplane or truck", Data: "cifar10", Classes: "airplane,truck", Size: 16},
+		{Name: "cat or dog", Data: "cifar10", Classes: "cat,dog", Size: 16},
+	}
+}
+
+// The attributes of CelebA in Fig. 1 and in Fig. 2. Fig. 15 has all of them.
 var (
-	overviewTasks = []string{"Wearing_Lipstick", "Arched_Eyebrows", "5_o_Clock_Shadow", "Wearing_Necktie", "Smiling", "Rosy_Cheeks"}
-	otherTasks    = []string{"Eyeglasses", "Mustache", "Goatee", "Wearing_Hat", "Blond_Hair", "Male"}
+	overviewTasks = []string{
+		"Wearing_Lipstick", "Arched_Eyebrows", "5_o_Clock_Shadow", "Wearing_Necktie", "Smiling", "Rosy_Cheeks",
+	}
+	otherTasks = []string{"Eyeglasses", "Mustache", "Goatee", "Wearing_Hat", "Blond_Hair", "Male"}
 )
 
-// celebaTasks are the paper's, at its resolution.
+// celebaTasks returns tasks of attributes, at the paper's resolution.
 func celebaTasks(attributes ...string) []setups.ImageTask {
 	var all []setups.ImageTask
 	for _, a := range attributes {
@@ -56,135 +155,104 @@ func celebaTasks(attributes ...string) []setups.ImageTask {
 	return all
 }
 
-// featureSpecs are the specs of Figs. 1, 2 and 15.
+// featureSpecs returns the specs of Figs. 1, 2 and 15.
 func featureSpecs() map[study.Scale]study.Spec {
 	return map[study.Scale]study.Spec{
 		study.Smoke: &FeaturesSpec{
-			Tasks: []setups.ImageTask{{Name: "1 or 7", Data: "glyphs", Classes: "1,7", Size: 14}, {Name: "3 or 8", Data: "glyphs", Classes: "3,8", Size: 14}},
-			Train: 80, Test: 60, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold, Net: setups.NetworkSpec{Bias: true, Width: 32, Rate: 1, Batch: 20, Epochs: 20},
+			Tasks: []setups.ImageTask{
+				{Name: "1 or 7", Data: "glyphs", Classes: "1,7", Size: 14},
+				{Name: "3 or 8", Data: "glyphs", Classes: "3,8", Size: 14},
+			},
+			Train: 80, Test: 60, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold,
+			Net: setups.NetworkSpec{Bias: true, Width: 32, Rate: 1, Batch: 20, Epochs: 20},
 		},
 		study.Small: &FeaturesSpec{
 			Tasks: standInTasks(), Train: 1000, Test: 1600, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold,
 			Net: setups.NetworkSpec{Bias: true, Width: 512, Rate: .1, Batch: 128, Epochs: 500},
 		},
 		study.PaperScale: &FeaturesSpec{
-			Tasks: celebaTasks(slices.Concat(overviewTasks, otherTasks)...), Overview: len(overviewTasks), Train: 40000, Iterations: 1, Ridge: 1e-3, Sample: 20000, Threshold: rfm.TicketThreshold,
+			Tasks: celebaTasks(slices.Concat(overviewTasks, otherTasks)...), Overview: len(overviewTasks), Train: 40000,
+			Iterations: 1, Ridge: 1e-3, Sample: 20000, Threshold: rfm.TicketThreshold,
 			Net: setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 500},
 		},
 	}
 }
 
-const featuresAbout = "A network of two hidden layers and a recursive feature machine of one iteration learn the same images, on the unit sphere. " +
-	"CelebA stands at scale paper; at scale small pairs of classes of MNIST and of CIFAR-10, scaled to 16×16, stand in for its attributes, with images of its own for every seed, and a network of 512 units a layer. " +
-	"Nothing is chosen on test images: the network is the one after the last epoch. " +
-	"A correlation is Pearson's, over the elements of vectors; of eigenvectors its absolute value, as their sign is arbitrary. " +
-	"Controls: the same with the network before training; the RFM of one task against the network of another on images of the same size; " +
-	"and what of it the images alone explain: the first principal component of the training images, without and with their mean taken out, and the variance of every pixel."
+// featuresAbout explains the comparison of Figs. 1, 2 and 15.
+const featuresAbout = "A network of two hidden layers and a recursive feature machine of one iteration learn the " +
+	"same images, on the unit sphere. CelebA stands at scale paper; at scale small pairs of classes of MNIST and of " +
+	"CIFAR-10, scaled to 16×16, stand in for its attributes, with images of its own for every seed, and a network of " +
+	"512 units a layer. Nothing is chosen on test images: the network is the one after the last epoch. A correlation " +
+	"is Pearson's, over the elements of vectors; of eigenvectors its absolute value, as their sign is arbitrary. " +
+	"Controls: the same with the network before training; the RFM of one task against the network of another on " +
+	"images of the same size; and what of it the images alone explain: the first principal component of the training " +
+	"images, without and with their mean taken out, and the variance of every pixel."
 
 // Run implements Spec.
 func (s *FeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if len(s.Tasks) == 0 || s.Iterations < 1 || s.Overview < 0 || s.Overview >= len(s.Tasks) {
-		return nil, input.Errorf("%d tasks, %d of them of the overview, and %d iterations: want at least one task and iteration, and fewer of the overview than there are", len(s.Tasks), s.Overview, s.Iterations)
+		return nil, input.Errorf("%d tasks, %d of them of the overview, and %d iterations: want at least one task "+
+			"and iteration, and fewer of the overview than there are", len(s.Tasks), s.Overview, s.Iterations)
 	}
 	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
 	var found []*taskFeatures
 	for _, t := range s.Tasks {
-		f, err := s.task(ctx, in, t, o)
+		f, err := s.runTask(ctx, in, t, o)
 		if err != nil {
 			return nil, err
 		}
 		found = append(found, f)
 		o.Matrices[fmt.Sprintf("task-%d-diagonals", len(found))] = record.StackRows(f.Net.Diagonal, f.RFM.Diagonal)
-		o.Matrices[fmt.Sprintf("task-%d-eigenvectors", len(found))] = record.StackRows(slices.Concat(f.Net.Vectors, f.RFM.Vectors)...)
+		o.Matrices[fmt.Sprintf("task-%d-eigenvectors", len(found))] = record.StackRows(slices.Concat(f.Net.Vectors,
+			f.RFM.Vectors)...)
 	}
 	first, second := found, found
 	if s.Overview > 0 {
 		first, second = found[:s.Overview], found[s.Overview:]
 	}
-	summariseFeatures(found, "", o)
-	summariseFeatures(first, "fig1_", o)
-	summariseFeatures(second, "fig2_", o)
+	setFeaturesMeasures(found, "", o)
+	setFeaturesMeasures(first, "fig1_", o)
+	setFeaturesMeasures(second, "fig2_", o)
 	o.Tables = append(o.Tables, correlationTable(found), controlTable(found), accuracyTable(found))
-	return o, featureFigures(found, o)
+	return o, addFeatureFigures(found, o)
 }
 
-// summariseFeatures finds the values of the claims of a figure's tasks.
-func summariseFeatures(found []*taskFeatures, figure string, o *study.Outcome) {
-	least := func(of func(*taskFeatures) float64) float64 {
-		v := math.Inf(1)
-		for _, f := range found {
-			v = math.Min(v, of(f))
-		}
-		return v
-	}
-	mean := func(of func(*taskFeatures) float64) float64 {
-		sum := 0.
-		for _, f := range found {
-			sum += of(f)
-		}
-		return sum / float64(len(found))
-	}
-	vectors := func(f *taskFeatures) float64 { return f.alike(f.Net.top(), f.RFM.top()) }
-	diagonals := func(f *taskFeatures) float64 { return stat.Correlation(f.Net.Diagonal, f.RFM.Diagonal, nil) }
-	o.Values[figure+"eigenvectors_least"], o.Values[figure+"eigenvectors_mean"] = least(vectors), mean(vectors)
-	o.Values[figure+"diagonals_least"], o.Values[figure+"diagonals_mean"] = least(diagonals), mean(diagonals)
-	o.Values[figure+"eigenvectors_over_images"] = mean(func(f *taskFeatures) float64 {
-		return vectors(f) - math.Max(f.alike(f.Images.top(), f.RFM.top()), f.alike(f.Centred.top(), f.RFM.top()))
+// Jobs implements [study.Worker].
+func (s *FeaturesSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Tasks, func(t setups.ImageTask) ([]cost.Job, error) {
+		m, test, err := t.Machine(s.Train, s.Test, s.Iterations, s.Sample)
+		net := s.Net.Job(setups.MLPSize{
+			Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs,
+			Hidden: setups.ImageLayers,
+		})
+		return []cost.Job{m.Job(), plainMachine(m, test).Job(), net, spectraJob(m)}, err
 	})
-	o.Values[figure+"diagonals_over_images"] = mean(func(f *taskFeatures) float64 {
-		return diagonals(f) - stat.Correlation(f.Centred.Diagonal, f.RFM.Diagonal, nil)
-	})
-	o.Values[figure+"ticket_over_network"] = mean(func(f *taskFeatures) float64 { return f.TicketAccuracy - f.NetAccuracy })
-	o.Values[figure+"gap_rfm_least"] = least(func(f *taskFeatures) float64 { return f.RFM.gap() })
-	o.Values[figure+"gap_network_least"] = least(func(f *taskFeatures) float64 { return f.Net.gap() })
-	crossed(found, figure, o)
 }
 
-// crossed compares the RFM of one task with the network of another, on images of
+// spectraJob returns the cost of the eigenvectors of a task's feature matrices and of two
+// moments of the images. It is approximated by AGOPs of as many examples, which take as many
+// eigenvectors.
+func spectraJob(m workload.MachineSize) cost.Job {
+	const matrices, moments = 6, 2
+	return cost.Machine{
+		Inputs: float64(m.Inputs), Outputs: 1, Regressions: matrices + 1, Sample: float64(m.Train) * moments / matrices,
+	}
+}
+
+// setCrossedMeasures compares the RFM of one task with the network of another, on images of
 // the same size.
-func crossed(found []*taskFeatures, figure string, o *study.Outcome) {
+func setCrossedMeasures(found []*taskFeatures, figure string, o *study.Outcome) {
 	var vectors, diagonals []float64
 	for _, a := range found {
 		for _, b := range found {
 			if a != b && *a.Shape == *b.Shape {
-				vectors = append(vectors, a.alike(a.Net.top(), b.RFM.top()))
+				vectors = append(vectors, a.correlate(a.Net.top(), b.RFM.top()))
 				diagonals = append(diagonals, stat.Correlation(a.Net.Diagonal, b.RFM.Diagonal, nil))
 			}
 		}
 	}
 	if len(vectors) > 0 {
-		o.Values[figure+"eigenvectors_crossed"], o.Values[figure+"diagonals_crossed"] = stat.Mean(vectors, nil), stat.Mean(diagonals, nil)
+		o.Values[figure+"eigenvectors_crossed"] = stat.Mean(vectors, nil)
+		o.Values[figure+"diagonals_crossed"] = stat.Mean(diagonals, nil)
 	}
-}
-
-// featureFigures draws what was found.
-func featureFigures(found []*taskFeatures, o *study.Outcome) error {
-	var rows, spectra [][]report.Image
-	for _, f := range found {
-		s := *f.Shape
-		rows = append(rows, []report.Image{
-			record.RowImage(f.Examples[0], s, f.Classes[0]), record.RowImage(f.Examples[1], s, f.Classes[1]),
-			record.SignedImage(f.Net.top(), s, ""), record.SignedImage(f.RFM.top(), s, ""), record.HeatImage(f.Net.Diagonal, s, ""), record.HeatImage(f.RFM.Diagonal, s, ""), record.HeatImage(f.Centred.Diagonal, s, ""),
-		})
-		var row []report.Image
-		for _, m := range []spectrum{f.Net, f.RFM} {
-			for k := range m.Vectors {
-				row = append(row, record.SignedImage(m.Vectors[k], s, fmt.Sprintf("λ = %.3g", m.Values[k])))
-			}
-		}
-		spectra = append(spectra, row)
-	}
-	columns := []string{"", "", "top eigenvector, network", "top eigenvector, RFM", "diagonal, network", "diagonal, RFM", "variance of the pixels"}
-	f, err := report.ImageGrid("features", columns, rows)
-	f.Caption = "A row a task: two images, the top eigenvectors of W₁ᵀW₁ and of M (grey is 0), their diagonals (dark is 0), and what the images alone would show."
-	f.Alt, f.Wide = "Top eigenvectors and diagonals of the feature matrices as images", true
-	o.Figures = append(o.Figures, f)
-	if err != nil {
-		return err
-	}
-	f, err = report.ImageGrid("eigenvectors", []string{"network, 1", "2", "3", "RFM, 1", "2", "3"}, spectra)
-	f.Caption = "The top three eigenvectors of W₁ᵀW₁ and of M, with their eigenvalues over the sum of all. A row a task."
-	f.Alt, f.Wide = "Eigenvectors of the feature matrices as images", true
-	o.Figures = append(o.Figures, f)
-	return err
 }

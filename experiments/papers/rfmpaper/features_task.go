@@ -15,32 +15,34 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// shownEigen is how many eigenvectors are looked at: those of Fig. 15.
-const shownEigen = 3
+// shownEigenvectors is how many eigenvectors Fig. 15 shows.
+const shownEigenvectors = 3
 
-// spectrum is the diagonal of a feature matrix, its largest eigenvalues over the
-// sum of all, and their vectors.
+// spectrum is the diagonal of a feature matrix and its largest eigenvalues, as shares of the
+// trace, with their eigenvectors.
 type spectrum struct {
 	Diagonal, Values []float64
 	Vectors          [][]float64
 }
 
+// newSpectrum returns the spectrum of a metric.
 func newSpectrum(m *rfm.Metric) (spectrum, error) {
 	values, vectors, err := backend.EigenSym(m.Dense(), true)
 	s, d, trace := spectrum{Diagonal: m.Diagonal()}, m.Dim(), m.Trace()
 	if err != nil {
 		return s, err
 	}
-	for k := range min(shownEigen, d) {
+	for k := range min(shownEigenvectors, d) {
 		s.Values = append(s.Values, values[d-1-k]/trace)
 		s.Vectors = append(s.Vectors, mat.Col(nil, d-1-k, vectors))
 	}
 	return s, nil
 }
 
+// top returns the eigenvector of the largest eigenvalue.
 func (s spectrum) top() []float64 { return s.Vectors[0] }
 
-// gap is the largest eigenvalue over the second.
+// gap returns the largest eigenvalue over the second, NaN if there is no second.
 func (s spectrum) gap() float64 {
 	if len(s.Values) < 2 {
 		return math.NaN()
@@ -48,7 +50,8 @@ func (s spectrum) gap() float64 {
 	return s.Values[0] / s.Values[1]
 }
 
-// taskFeatures is what both machines found in one task.
+// taskFeatures holds what both machines learned from one task. Its fields are kept in
+// checkpoints.
 type taskFeatures struct {
 	Name     string
 	Classes  []string
@@ -61,45 +64,55 @@ type taskFeatures struct {
 
 	NetAccuracy, LaplaceAccuracy, RFMAccuracy, TicketAccuracy float64
 	NetTrain                                                  float64
-	Kept                                                      float64 // the share of the coordinates that RFM-T looks at
+	// Kept is the share of the coordinates that RFM-T reads.
+	Kept float64
 }
 
-// alike is the absolute value of Pearson's correlation.
-func (f *taskFeatures) alike(a, b []float64) float64 { return math.Abs(stat.Correlation(a, b, nil)) }
+// correlate returns the absolute value of Pearson's correlation.
+func (f *taskFeatures) correlate(a, b []float64) float64 {
+	return math.Abs(stat.Correlation(a, b, nil))
+}
 
-// task runs both machines on one task.
-func (s *FeaturesSpec) task(ctx context.Context, in study.Setting, t setups.ImageTask, o *study.Outcome) (*taskFeatures, error) {
-	e, err := kernelmachine.OpenOwnExamples(ctx, in, examples.Spec{Data: t.Data, Classes: t.Classes, Size: t.Size, Train: s.Train, Test: s.Test, Sphere: true})
+// runTask trains both machines on one task, or reads their results from a checkpoint.
+func (s *FeaturesSpec) runTask(
+	ctx context.Context, in study.Setting, t setups.ImageTask, o *study.Outcome,
+) (*taskFeatures, error) {
+	e, err := kernelmachine.OpenOwnExamples(ctx, in,
+		examples.Spec{Data: t.Data, Classes: t.Classes, Size: t.Size, Train: s.Train, Test: s.Test, Sphere: true})
 	if err != nil {
 		return nil, err
 	}
 	kernelmachine.RecordExamples(o, t.Name, e)
-	return study.Keep(in, "task "+t.Name, t, func() (*taskFeatures, error) { return s.learn(ctx, in, t, e) })
+	return study.Keep(in, "task "+t.Name, t, func() (*taskFeatures, error) { return s.trainBoth(ctx, in, t, e) })
 }
 
-// learn has both machines learn the task.
-func (s *FeaturesSpec) learn(ctx context.Context, in study.Setting, t setups.ImageTask, e *examples.Set) (f *taskFeatures, err error) {
+// trainBoth trains both machines on one task.
+func (s *FeaturesSpec) trainBoth(
+	ctx context.Context, in study.Setting, t setups.ImageTask, e *examples.Set,
+) (f *taskFeatures, err error) {
 	f = &taskFeatures{Name: t.Name, Classes: e.Classes, Shape: e.Shape}
 	for i, c := range examples.ClassIndices(e.Train.Y) {
 		if c < 2 && f.Examples[c] == nil {
 			f.Examples[c] = e.Train.X.RawRowView(i)
 		}
 	}
-	if err := f.kernel(ctx, in, s, t, e); err != nil {
+	if err := f.fitKernel(ctx, in, s, t, e); err != nil {
 		return nil, err
 	}
-	if err := f.network(ctx, in, s, e); err != nil {
+	if err := f.trainNetwork(ctx, in, s, e); err != nil {
 		return nil, err
 	}
-	if f.Images, err = newSpectrum(momentOf(e.Train.X, false)); err != nil {
+	if f.Images, err = newSpectrum(rowMoment(e.Train.X, false)); err != nil {
 		return nil, err
 	}
-	f.Centred, err = newSpectrum(momentOf(e.Train.X, true))
+	f.Centred, err = newSpectrum(rowMoment(e.Train.X, true))
 	return f, err
 }
 
-// kernel fits the recursive feature machine and the machine on its ticket.
-func (f *taskFeatures) kernel(ctx context.Context, in study.Setting, s *FeaturesSpec, t setups.ImageTask, e *examples.Set) error {
+// fitKernel fits the recursive feature machine, and the machine on its ticket.
+func (f *taskFeatures) fitKernel(
+	ctx context.Context, in study.Setting, s *FeaturesSpec, t setups.ImageTask, e *examples.Set,
+) error {
 	m := rfm.Machine{
 		Ridge: s.Ridge, Iterations: s.Iterations, Sample: s.Sample, Task: rfm.Classification, Select: rfm.Last,
 	}
@@ -136,8 +149,8 @@ func (f *taskFeatures) kernel(ctx context.Context, in study.Setting, s *Features
 	return err
 }
 
-// network trains the network.
-func (f *taskFeatures) network(ctx context.Context, in study.Setting, s *FeaturesSpec, e *examples.Set) error {
+// trainNetwork trains the network.
+func (f *taskFeatures) trainNetwork(ctx context.Context, in study.Setting, s *FeaturesSpec, e *examples.Set) error {
 	n, err := setups.NewMLP(in, s.Net, e)
 	if err != nil {
 		return err
@@ -162,8 +175,8 @@ func (f *taskFeatures) network(ctx context.Context, in study.Setting, s *Feature
 	return err
 }
 
-// momentOf is the second moment of the rows of x, or their covariance.
-func momentOf(x *mat.Dense, centred bool) *rfm.Metric {
+// rowMoment returns the second moment of the rows of x, or their covariance if centred.
+func rowMoment(x *mat.Dense, centred bool) *rfm.Metric {
 	n, d := x.Dims()
 	c := mat.DenseCopyOf(x)
 	for j := range d {

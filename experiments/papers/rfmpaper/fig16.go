@@ -4,15 +4,17 @@ import (
 	"context"
 
 	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"gonum.org/v1/gonum/mat"
 )
 
-// LowRankSpec compares what learns features with what does not on a polynomial of
-// few directions (rfm Fig. 16): a recursive feature machine and a network of one
-// hidden layer with the Laplace kernel and the NTK of that network.
+// LowRankSpec compares a recursive feature machine with kernels and a network on a polynomial
+// of low rank.
 type LowRankSpec struct {
 	Polynomial string `json:"polynomial" toml:"polynomial"` // rademacher or hermite
 	Train      int    `json:"train" toml:"train"`
@@ -24,8 +26,9 @@ type LowRankSpec struct {
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-const lowRankAbout = " Kernels without a ridge, L = 10. The iteration of the recursive feature machine (RFM) and the epoch of the network are chosen on further rows; test rows choose nothing. " +
-	"The null of a similarity with the true gradient outer product turns the feature matrix at random."
+const lowRankAbout = " Kernels without a ridge, L = 10. The iteration of the recursive feature machine (RFM) and the " +
+	"epoch of the network are chosen on further rows; test rows choose nothing. The null of a similarity with the " +
+	"true gradient outer product turns the feature matrix at random."
 
 // LowRankPanelsSpec is both halves of the figure.
 type LowRankPanelsSpec struct {
@@ -33,44 +36,115 @@ type LowRankPanelsSpec struct {
 	Hermite LowRankSpec `json:"hermite" toml:"hermite"` // d to f
 }
 
-// fig16 is a product of two signs, and a polynomial of one direction.
+// fig16 returns a product of two signs, and a polynomial of one direction.
 func fig16() *study.Experiment {
 	return &study.Experiment{
-		ID: "rfm/fig16", Paper: "rfm", Figure: "Fig. 16", Title: "Low-rank polynomials: RFMs close the gap to networks and surpass them",
-		About: "a to c: y = z₁z₂, x = z + noise, z uniform on the corners of a cube of 30 dimensions; the paper does not say how much noise: standard deviation .1. Its bars have no numbers; those of the RFM and of the Laplace kernel were measured before with another program. " +
-			"d to f: y = He₂(uᵀx) + He₄(uᵀx), x ~ N(0, I) with 10 features, u a random point of the sphere." + lowRankAbout,
+		ID: "rfm/fig16", Paper: "rfm", Figure: "Fig. 16",
+		Title: "Low-rank polynomials: RFMs close the gap to networks and surpass them",
+		About: "a to c: y = z₁z₂, x = z + noise, z uniform on the corners of a cube of 30 dimensions; the paper does " +
+			"not say how much noise: standard deviation .1. Its bars have no numbers; those of the RFM and of the " +
+			"Laplace kernel were measured before with another program. d to f: y = He₂(uᵀx) + He₄(uᵀx), x ~ N(0, I) " +
+			"with 10 features, u a random point of the sphere." +
+			lowRankAbout,
 		Claims: []study.Claim{
-			{Value: "signs_laplace_r2", Sentence: "a–c: the Laplace kernel's test R².", Paper: "bar; .563 by peers", Holds: study.Within(.563, .05)},
-			{Value: "signs_rfm_r2_1", Sentence: "a–c: one iteration of the RFM finds the two coordinates.", Paper: "bar; .9989 by peers", Holds: study.AtLeast(.99)},
-			{Value: "signs_gap", Sentence: "a–c: RFM and network far exceed NTK and Laplace kernel: the least R² of the former above the largest of the latter.", Paper: "bars", Holds: study.AtLeast(.1)},
-			{Value: "signs_net_train_r2", Sentence: "a–c: after the last epoch the network interpolates the training rows: R².", Paper: "1", Holds: study.AtLeast(.99)},
-			{Value: "signs_rfm_share", Sentence: "a–c: the RFM selects the two coordinates: their share of M.", Paper: "picture", Holds: study.AtLeast(.9)},
-			{Value: "signs_net_share", Sentence: "a–c: so does the network: their share of W₁ᵀW₁.", Paper: "picture", Holds: study.AtLeast(.9)},
-			{Value: "signs_rfm_pearson", Sentence: "a–c: M is alike to the true gradient outer product.", Paper: "picture", Holds: study.AtLeast(.9)},
-			{Value: "signs_rfm_excess", Sentence: "a–c: it is beyond its null.", Paper: "picture", Holds: study.AtLeast(.5)},
-			{Value: "signs_net_pearson", Sentence: "a–c: so is W₁ᵀW₁.", Paper: "picture", Holds: study.AtLeast(.9)},
-			{Value: "signs_net_excess", Sentence: "a–c: it is beyond its null.", Paper: "picture", Holds: study.AtLeast(.5)},
-			{Value: "hermite_gap_rfm", Sentence: "d–f: the RFM far outperforms network, NTK and Laplace kernel: its R² above the largest of theirs.", Paper: "bars", Holds: study.AtLeast(.1)},
-			{Value: "hermite_net_train_r2", Sentence: "d–f: after the last epoch the network nearly interpolates the training rows: R².", Paper: ".971", Holds: study.AtLeast(.95)},
-			{Value: "hermite_rfm_pearson", Sentence: "d–f: the RFM learns to approximate the true gradient outer product.", Paper: "picture", Holds: study.AtLeast(.9)},
-			{Value: "hermite_rfm_excess", Sentence: "d–f: its similarity lies above its null.", Paper: "picture", Holds: study.AtLeast(.5)},
-			{Value: "hermite_pearson_gap", Sentence: "d–f: the network does not, neither at the chosen epoch nor at the last: the RFM's similarity above the network's.", Paper: "picture", Holds: study.AtLeast(.1)},
+			{
+				Value: "signs_laplace_r2", Paper: "bar; .563 by peers", Holds: study.Within(.563, .05),
+				Sentence: "a–c: the Laplace kernel's test R².",
+			},
+			{
+				Value: "signs_rfm_r2_1", Paper: "bar; .9989 by peers", Holds: study.AtLeast(.99),
+				Sentence: "a–c: one iteration of the RFM finds the two coordinates.",
+			},
+			{
+				Value: "signs_gap", Paper: "bars", Holds: study.AtLeast(.1),
+				Sentence: "a–c: RFM and network far exceed NTK and Laplace kernel: the least R² of the former above " +
+					"the largest of the latter.",
+			},
+			{
+				Value: "signs_net_train_r2", Paper: "1", Holds: study.AtLeast(.99),
+				Sentence: "a–c: after the last epoch the network interpolates the training rows: R².",
+			},
+			{
+				Value: "signs_rfm_share", Paper: "picture", Holds: study.AtLeast(.9),
+				Sentence: "a–c: the RFM selects the two coordinates: their share of M.",
+			},
+			{
+				Value: "signs_net_share", Paper: "picture", Holds: study.AtLeast(.9),
+				Sentence: "a–c: so does the network: their share of W₁ᵀW₁.",
+			},
+			{
+				Value: "signs_rfm_pearson", Paper: "picture", Holds: study.AtLeast(.9),
+				Sentence: "a–c: M is alike to the true gradient outer product.",
+			},
+			{
+				Value: "signs_rfm_excess", Paper: "picture", Holds: study.AtLeast(.5),
+				Sentence: "a–c: it is beyond its null.",
+			},
+			{
+				Value: "signs_net_pearson", Paper: "picture", Holds: study.AtLeast(.9),
+				Sentence: "a–c: so is W₁ᵀW₁.",
+			},
+			{
+				Value: "signs_net_excess", Paper: "picture", Holds: study.AtLeast(.5),
+				Sentence: "a–c: it is beyond its null.",
+			},
+			{
+				Value: "hermite_gap_rfm", Paper: "bars", Holds: study.AtLeast(.1),
+				Sentence: "d–f: the RFM far outperforms network, NTK and Laplace kernel: its R² above the largest of " +
+					"theirs.",
+			},
+			{
+				Value: "hermite_net_train_r2", Paper: ".971", Holds: study.AtLeast(.95),
+				Sentence: "d–f: after the last epoch the network nearly interpolates the training rows: R².",
+			},
+			{
+				Value: "hermite_rfm_pearson", Paper: "picture", Holds: study.AtLeast(.9),
+				Sentence: "d–f: the RFM learns to approximate the true gradient outer product.",
+			},
+			{
+				Value: "hermite_rfm_excess", Paper: "picture", Holds: study.AtLeast(.5),
+				Sentence: "d–f: its similarity lies above its null.",
+			},
+			{
+				Value: "hermite_pearson_gap", Paper: "picture", Holds: study.AtLeast(.1),
+				Sentence: "d–f: the network does not, neither at the chosen epoch nor at the last: the RFM's " +
+					"similarity above the network's.",
+			},
 		},
 		Controls: map[string]string{
-			"signs_rfm_pearson": "signs_rfm_excess", "signs_net_pearson": "signs_net_excess", "hermite_rfm_pearson": "hermite_rfm_excess",
+			"signs_rfm_pearson": "signs_rfm_excess", "signs_net_pearson": "signs_net_excess",
+			"hermite_rfm_pearson": "hermite_rfm_excess",
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &LowRankPanelsSpec{
-				LowRankSpec{"rademacher", 300, 100, 300, 1, setups.NetworkSpec{Width: 32, FirstStd: 1e-3, Rate: .1, Epochs: 30}},
-				LowRankSpec{"hermite", 300, 100, 300, 1, setups.NetworkSpec{Width: 32, Adam: true, Rate: 1e-2, Epochs: 30}},
+				LowRankSpec{
+					Polynomial: "rademacher", Train: 300, Validation: 100, Test: 300, Iterations: 1,
+					Net: setups.NetworkSpec{Width: 32, FirstStd: 1e-3, Rate: .1, Epochs: 30},
+				},
+				LowRankSpec{
+					Polynomial: "hermite", Train: 300, Validation: 100, Test: 300, Iterations: 1,
+					Net: setups.NetworkSpec{Width: 32, Adam: true, Rate: 1e-2, Epochs: 30},
+				},
 			},
 			study.Small: &LowRankPanelsSpec{
-				LowRankSpec{"rademacher", 1000, 250, 10000, 2, setups.NetworkSpec{Width: 1024, FirstStd: 1e-3, Rate: .1, Epochs: 1000}},
-				LowRankSpec{"hermite", 1000, 250, 10000, 4, setups.NetworkSpec{Width: 1024, Adam: true, Rate: 1e-2, Epochs: 1000}},
+				LowRankSpec{
+					Polynomial: "rademacher", Train: 1000, Validation: 250, Test: 10000, Iterations: 2,
+					Net: setups.NetworkSpec{Width: 1024, FirstStd: 1e-3, Rate: .1, Epochs: 1000},
+				},
+				LowRankSpec{
+					Polynomial: "hermite", Train: 1000, Validation: 250, Test: 10000, Iterations: 4,
+					Net: setups.NetworkSpec{Width: 1024, Adam: true, Rate: 1e-2, Epochs: 1000},
+				},
 			},
 			study.PaperScale: &LowRankPanelsSpec{
-				LowRankSpec{"rademacher", 1000, 250, 10000, 5, setups.NetworkSpec{Width: 1024, FirstStd: 1e-3, Rate: .1, Epochs: 1000}},
-				LowRankSpec{"hermite", 1000, 250, 10000, 5, setups.NetworkSpec{Width: 1024, Adam: true, Rate: 1e-2, Epochs: 1000}},
+				LowRankSpec{
+					Polynomial: "rademacher", Train: 1000, Validation: 250, Test: 10000, Iterations: 5,
+					Net: setups.NetworkSpec{Width: 1024, FirstStd: 1e-3, Rate: .1, Epochs: 1000},
+				},
+				LowRankSpec{
+					Polynomial: "hermite", Train: 1000, Validation: 250, Test: 10000, Iterations: 5,
+					Net: setups.NetworkSpec{Width: 1024, Adam: true, Rate: 1e-2, Epochs: 1000},
+				},
 			},
 		},
 	}
@@ -92,9 +166,29 @@ func (s *LowRankPanelsSpec) Run(ctx context.Context, in study.Setting) (*study.O
 	return o, nil
 }
 
-// gradientOuterProduct is E[∇f∇fᵀ] of the polynomials of Fig. 16: of x₁x₂, with
-// E[xᵢ²] = 1 + noise², and of He₂ + He₄ of uᵀx, whose derivative 2He₁ + 4He₃ has
-// the mean square 4 + 16·3!.
+// Jobs implements [study.Worker].
+func (s *LowRankPanelsSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf([]*LowRankSpec{&s.Signs, &s.Hermite}, (*LowRankSpec).Jobs)
+}
+
+// Jobs implements [study.Worker]. The NTK is approximated by a radial kernel, here and in the
+// other experiments.
+func (s *LowRankSpec) Jobs() ([]cost.Job, error) {
+	p, err := findPolynomial(s.Polynomial)
+	if err != nil {
+		return nil, err
+	}
+	plain := workload.MachineSize{Train: s.Train, Tested: s.Test, Inputs: p.Features}
+	learner := workload.MachineSize{
+		Train: s.Train, Tested: s.Test + s.Validation, Inputs: p.Features, Iterations: s.Iterations,
+	}
+	net := s.Net.Job(setups.MLPSize{Train: s.Train, Tested: s.Validation, Inputs: p.Features, Outputs: 1, Hidden: 1})
+	return []cost.Job{learner.Job(), plain.Job(), plain.Job(), net}, nil
+}
+
+// gradientOuterProduct returns E[∇f∇fᵀ] of the polynomials of Fig. 16: of x₁x₂, with E[xᵢ²] =
+// 1 + noise², and of He₂ + He₄ of uᵀx, whose derivative 2He₁ + 4He₃ has the mean square 4 +
+// 16·3!.
 func gradientOuterProduct(p table.Polynomial, seed uint64) (*mat.SymDense, error) {
 	out := mat.NewSymDense(p.Features, nil)
 	switch p.Name {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
@@ -13,18 +15,21 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
-// CentreSpec is the problem of rfm Fig. 3: the digit in the centre counts, others
-// may be beside it.
+// CentreSpec is the problem of rfm Fig. 3: the digit in the centre decides, and others may
+// stand beside it.
 type CentreSpec struct {
-	Data       string             `json:"data" toml:"data"`
-	StandIn    string             `json:"stand_in" toml:"stand_in"`     // digits to set beside one another where Data is not here
-	Train      int                `json:"train" toml:"train"`           // 0 is all
-	Validation float64            `json:"validation" toml:"validation"` // the share of them on which the RFM's iteration is chosen
-	Test       int                `json:"test" toml:"test"`             // 0 is all
+	Data string `json:"data" toml:"data"`
+	// digits to set beside one another where Data is not here
+	StandIn string `json:"stand_in" toml:"stand_in"`
+	Train   int    `json:"train" toml:"train"` // 0 is all
+	// share of Train on which the RFM's iteration is chosen
+	Validation float64            `json:"validation" toml:"validation"`
+	Test       int                `json:"test" toml:"test"` // 0 is all
 	Iterations int                `json:"iterations" toml:"iterations"`
 	Ridge      float64            `json:"ridge" toml:"ridge"`
 	NTKRidge   float64            `json:"ntk_ridge" toml:"ntk_ridge"` // of the NTK on the RFM's features
@@ -32,32 +37,81 @@ type CentreSpec struct {
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-// fig3 is feature learning on SVHN.
+// fig3 returns feature learning on SVHN.
 func fig3() *study.Experiment {
 	return &study.Experiment{
-		ID: "rfm/fig3", Paper: "rfm", Figure: "Fig. 3", Title: "The digit in the centre: RFMs close the gap between kernels and networks",
-		About: "SVHN's images show the digit that counts in the centre, and often others beside it. Where SVHN is not here, digits of MNIST stand in for it, each with half of another to its left and to its right (28×56 pixels), and the claims on SVHN are not attempted. " +
-			"Laplace kernel, NTK of two hidden layers, recursive feature machine with centred gradients, NTK of one hidden layer on the feature matrix that it learned, and a network of two hidden layers; images on the unit sphere. " +
-			"The RFM's iteration is chosen on validation images, a fifth of the training images; the network is the one after its last epoch; at scale small it has 512 units a layer and a rate of .5 in place of .05, as it takes 6000 steps in place of 230000. The share of the centre is that of the trace of a feature matrix which lies in the middle half of the columns; its control is what of the variance of the training images lies there.",
+		ID: "rfm/fig3", Paper: "rfm", Figure: "Fig. 3",
+		Title: "The digit in the centre: RFMs close the gap between kernels and networks",
+		About: "SVHN's images show the digit that counts in the centre, and often others beside it. Where SVHN is " +
+			"not here, digits of MNIST stand in for it, each with half of another to its left and to its right " +
+			"(28×56 pixels), and the claims on SVHN are not attempted. Laplace kernel, NTK of two hidden layers, " +
+			"recursive feature machine with centred gradients, NTK of one hidden layer on the feature matrix that it " +
+			"learned, and a network of two hidden layers; images on the unit sphere. The RFM's iteration is chosen " +
+			"on validation images, a fifth of the training images; the network is the one after its last epoch; at " +
+			"scale small it has 512 units a layer and a rate of .5 in place of .05, as it takes 6000 steps in place " +
+			"of 230000. The share of the centre is that of the trace of a feature matrix which lies in the middle " +
+			"half of the columns; its control is what of the variance of the training images lies there.",
 		Claims: []study.Claim{
-			{Value: "svhn_rfm_over_laplace", Sentence: "SVHN: RFMs are more accurate than Laplace kernels by over 10 points.", Paper: "> 10 points", Holds: study.AtLeast(.1)},
-			{Value: "svhn_ntk_gain", Sentence: "SVHN: an NTK on features that the RFM learned is more accurate than an NTK by 5 points.", Paper: "5 points", Holds: study.AtLeast(.05)},
-			{Value: "svhn_rfm_share", Sentence: "SVHN: the RFM learns to select the centre.", Paper: "picture", Holds: study.AtLeast(.75)},
-			{Value: "standin_rfm_over_laplace", Sentence: "Stand-in: the RFM is more accurate than the Laplace kernel.", Paper: "> 10 points on SVHN", Holds: study.AtLeast(.02)},
-			{Value: "standin_ntk_gain", Sentence: "Stand-in: an NTK on features that the RFM learned is more accurate than an NTK.", Paper: "5 points on SVHN", Holds: study.AtLeast(.02)},
-			{Value: "standin_rfm_share", Sentence: "Stand-in: the RFM learns to select the centre.", Paper: "picture", Holds: study.AtLeast(.9)},
-			{Value: "standin_net_share", Sentence: "Stand-in: the network learns to select the centre.", Paper: "picture", Holds: study.AtLeast(.75)},
-			{Value: "svhn_rfm_share_over_variance", Sentence: "SVHN: the centre has more of the RFM's M than of the pixels' variance.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
-			{Value: "standin_rfm_share_over_variance", Sentence: "Stand-in: the centre has more of the RFM's M than of the pixels' variance.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
-			{Value: "standin_net_share_over_variance", Sentence: "Stand-in: so it has of the network's W₁ᵀW₁.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
+			{
+				Value: "svhn_rfm_over_laplace", Paper: "> 10 points", Holds: study.AtLeast(.1),
+				Sentence: "SVHN: RFMs are more accurate than Laplace kernels by over 10 points.",
+			},
+			{
+				Value: "svhn_ntk_gain", Paper: "5 points", Holds: study.AtLeast(.05),
+				Sentence: "SVHN: an NTK on features that the RFM learned is more accurate than an NTK by 5 points.",
+			},
+			{
+				Value: "svhn_rfm_share", Paper: "picture", Holds: study.AtLeast(.75),
+				Sentence: "SVHN: the RFM learns to select the centre.",
+			},
+			{
+				Value: "standin_rfm_over_laplace", Paper: "> 10 points on SVHN", Holds: study.AtLeast(.02),
+				Sentence: "Stand-in: the RFM is more accurate than the Laplace kernel.",
+			},
+			{
+				Value: "standin_ntk_gain", Paper: "5 points on SVHN", Holds: study.AtLeast(.02),
+				Sentence: "Stand-in: an NTK on features that the RFM learned is more accurate than an NTK.",
+			},
+			{
+				Value: "standin_rfm_share", Paper: "picture", Holds: study.AtLeast(.9),
+				Sentence: "Stand-in: the RFM learns to select the centre.",
+			},
+			{
+				Value: "standin_net_share", Paper: "picture", Holds: study.AtLeast(.75),
+				Sentence: "Stand-in: the network learns to select the centre.",
+			},
+			{
+				Value: "svhn_rfm_share_over_variance", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "SVHN: the centre has more of the RFM's M than of the pixels' variance.",
+			},
+			{
+				Value: "standin_rfm_share_over_variance", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "Stand-in: the centre has more of the RFM's M than of the pixels' variance.",
+			},
+			{
+				Value: "standin_net_share_over_variance", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "Stand-in: so it has of the network's W₁ᵀW₁.",
+			},
 		},
 		Controls: map[string]string{
-			"svhn_rfm_share": "svhn_rfm_share_over_variance", "standin_rfm_share": "standin_rfm_share_over_variance", "standin_net_share": "standin_net_share_over_variance",
+			"svhn_rfm_share": "svhn_rfm_share_over_variance", "standin_rfm_share": "standin_rfm_share_over_variance",
+			"standin_net_share": "standin_net_share_over_variance",
 		},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      &CentreSpec{"", "glyphs", 100, .2, 60, 1, 1e-3, 1e-2, 0, setups.NetworkSpec{Bias: true, Width: 16, Rate: .05, Batch: 20, Epochs: 2}},
-			study.Small:      &CentreSpec{"svhn", "mnist", 1500, .2, 2000, 5, 1e-3, 1e-2, 0, setups.NetworkSpec{Bias: true, Width: 512, Rate: .5, Batch: 100, Epochs: 500}},
-			study.PaperScale: &CentreSpec{"svhn", "mnist", 0, .2, 0, 5, 1e-3, 1e-2, 20000, setups.NetworkSpec{Bias: true, Width: 1024, Rate: .05, Batch: 100, Epochs: 500}},
+			study.Smoke: &CentreSpec{
+				StandIn: "glyphs", Train: 100, Validation: .2, Test: 60, Iterations: 1, Ridge: 1e-3, NTKRidge: 1e-2,
+				Net: setups.NetworkSpec{Bias: true, Width: 16, Rate: .05, Batch: 20, Epochs: 2},
+			},
+			study.Small: &CentreSpec{
+				Data: "svhn", StandIn: "mnist", Train: 1500, Validation: .2, Test: 2000, Iterations: 5, Ridge: 1e-3,
+				NTKRidge: 1e-2,
+				Net:      setups.NetworkSpec{Bias: true, Width: 512, Rate: .5, Batch: 100, Epochs: 500},
+			},
+			study.PaperScale: &CentreSpec{
+				Data: "svhn", StandIn: "mnist", Validation: .2, Iterations: 5, Ridge: 1e-3, NTKRidge: 1e-2,
+				Sample: 20000,
+				Net:    setups.NetworkSpec{Bias: true, Width: 1024, Rate: .05, Batch: 100, Epochs: 500},
+			},
 		},
 	}
 }
@@ -65,32 +119,65 @@ func fig3() *study.Experiment {
 // Run implements Spec.
 func (s *CentreSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	o := &study.Outcome{Values: map[string]float64{}}
-	e, what, err := s.open(ctx, in, o)
+	e, what, err := s.openImages(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}
-	fit, validation, err := apart(e.Train, s.Validation, in.Seed)
+	fit, validation, err := holdOut(e.Train, s.Validation, in.Seed)
 	if err != nil {
 		return nil, err
 	}
 	e.Train = fit
-	c := &centre{spec: s, examples: e, validation: validation, at: coordinates(*e.Shape, func(_, column int) bool {
-		return column >= e.Shape.Width/4 && column < e.Shape.Width-e.Shape.Width/4
-	})}
-	if err := c.kernels(ctx, in); err != nil {
+	c := &centreResult{spec: s, examples: e, validation: validation,
+		at: coordinates(*e.Shape, func(_, column int) bool {
+			return column >= e.Shape.Width/4 && column < e.Shape.Width-e.Shape.Width/4
+		})}
+	if err := c.fitKernels(ctx, in); err != nil {
 		return nil, err
 	}
-	if err := c.network(ctx, in); err != nil {
+	if err := c.trainNetwork(ctx, in); err != nil {
 		return nil, err
 	}
-	for name, v := range c.values() {
+	for name, v := range c.measures() {
 		o.Values[what+"_"+name] = v
 	}
-	return o, c.tell(o)
+	return o, c.addTo(o)
 }
 
-// open opens SVHN, or what stands in for it.
-func (s *CentreSpec) open(ctx context.Context, in study.Setting, o *study.Outcome) (e *examples.Set, what string, err error) {
+// Jobs implements [study.Worker]. It returns the costs for the stand-in where Data is not
+// SVHN, as costs were measured there.
+func (s *CentreSpec) Jobs() ([]cost.Job, error) {
+	name := s.Data
+	if s.Train > 0 || name == "" {
+		name = s.StandIn
+	}
+	set, err := workload.FindDatasetSize(name, 0)
+	if err != nil {
+		return nil, err
+	}
+	if name == s.StandIn {
+		set.Shape.Width *= 2 // each between halves of others
+	}
+	images := workload.ImagesUsed(s.Train, set.Train)
+	held := int(math.Round(s.Validation * float64(images)))
+	test := workload.ImagesUsed(s.Test, set.Tested)
+	m := workload.MachineSize{Train: images - held, Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes}
+	learner, ntk := m, m
+	learner.Reading = set.Reading(images+test, false)
+	learner.Tested, learner.Iterations, learner.Sample = held+test, s.Iterations, s.Sample
+	ntk.Tested = m.Train + test
+	net := s.Net.Job(setups.MLPSize{
+		Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs,
+		Hidden: setups.ImageLayers,
+	})
+	return []cost.Job{learner.Job(), ntk.Job(), ntk.Job(), net}, nil
+}
+
+// openImages opens SVHN, or the images that stand in for it. It returns the start of the names
+// of values too.
+func (s *CentreSpec) openImages(
+	ctx context.Context, in study.Setting, o *study.Outcome,
+) (e *examples.Set, what string, err error) {
 	spec := examples.Spec{Data: s.Data, Train: s.Train, Test: s.Test}
 	if s.Data != "" {
 		e, err = kernelmachine.OpenOwnExamples(ctx, in, spec)
@@ -99,11 +186,12 @@ func (s *CentreSpec) open(ctx context.Context, in study.Setting, o *study.Outcom
 	var missing *data.NotFoundError
 	if s.Data == "" || errors.As(err, &missing) {
 		if missing != nil {
-			o.Notes = append(o.Notes, fmt.Sprintf("%s is not here: digits of %s beside one another stand in for it.", s.Data, s.StandIn))
+			o.Notes = append(o.Notes, fmt.Sprintf("%s is not here: digits of %s beside one another stand in for it.",
+				s.Data, s.StandIn))
 		}
 		spec.Data, what = s.StandIn, "standin"
 		if e, err = kernelmachine.OpenOwnExamples(ctx, in, spec); err == nil {
-			crowd(e, in.Seed)
+			addNeighbours(e, in.Seed)
 		}
 	}
 	if err != nil {
@@ -114,8 +202,8 @@ func (s *CentreSpec) open(ctx context.Context, in study.Setting, o *study.Outcom
 	return e, what, nil
 }
 
-// centre is the experiment at work.
-type centre struct {
+// centreResult collects the results of Fig. 3.
+type centreResult struct {
 	spec       *CentreSpec
 	examples   *examples.Set
 	validation rfm.Examples
@@ -129,19 +217,20 @@ type centre struct {
 	diagonals  [][]float64 // of the RFM, the network, and with W₁ − W₀
 }
 
-// values are those of the claims.
-func (c *centre) values() map[string]float64 {
+// measures returns the values that the claims are judged by.
+func (c *centreResult) measures() map[string]float64 {
 	byVariance := shareIn(variances(c.examples.Train), c.at)
 	return map[string]float64{
 		"rfm_over_laplace": c.accuracies[rfmName] - c.accuracies[laplaceName],
 		"ntk_gain":         c.accuracies[ntkOnName] - c.accuracies[ntkName],
 		"rfm_share":        c.shares[rfmName], "net_share": c.shares[networkName],
-		"rfm_share_over_variance": c.shares[rfmName] - byVariance, "net_share_over_variance": c.shares[networkName] - byVariance,
+		"rfm_share_over_variance": c.shares[rfmName] - byVariance,
+		"net_share_over_variance": c.shares[networkName] - byVariance,
 	}
 }
 
-// tell puts what was found into the outcome.
-func (c *centre) tell(o *study.Outcome) error {
+// addTo adds tables, charts and figures to the outcome.
+func (c *centreResult) addTo(o *study.Outcome) error {
 	o.Tables = []report.Table{{
 		Name: "centre", Caption: "Accuracies, and the share of the centre in the feature matrix, in percent.",
 		Columns: record.NumericColumns("machine", "training", "test", "share of the centre"), Rows: c.rows,
@@ -150,7 +239,8 @@ func (c *centre) tell(o *study.Outcome) error {
 	s, e := *c.examples.Shape, c.examples
 	first := []report.Image{}
 	for i := range min(3, linalg.RowCount(e.Test.X)) {
-		first = append(first, record.RowImage(e.Test.X.RawRowView(i), s, "test image, "+e.Classes[examples.ClassIndices(e.Test.Y)[i]]))
+		first = append(first, record.RowImage(e.Test.X.RawRowView(i), s,
+			"test image, "+e.Classes[examples.ClassIndices(e.Test.Y)[i]]))
 	}
 	f, err := report.ImageGrid("features", nil, [][]report.Image{first, c.pictures})
 	f.Caption = "Three test images, and the diagonals of the feature matrices, from 0 (dark) to the largest element."

@@ -27,9 +27,9 @@ const (
 	changeName  = "with W₁ − W₀"
 )
 
-// add takes note of a machine: of its accuracies and the share of the centre, NaN
-// for none.
-func (c *centre) add(name string, training, accuracy, share float64) {
+// addMachine adds the accuracies of a machine, and the share of the centre in its feature
+// matrix. They are NaN where there is none.
+func (c *centreResult) addMachine(name string, training, accuracy, share float64) {
 	if c.accuracies == nil {
 		c.accuracies, c.shares = map[string]float64{}, map[string]float64{}
 	}
@@ -41,19 +41,19 @@ func (c *centre) add(name string, training, accuracy, share float64) {
 	c.rows = append(c.rows, row)
 }
 
-// judge takes note of a kernel machine.
-func (c *centre) judge(ctx context.Context, name string, m *rfm.Model) error {
+// addKernel scores a kernel machine and adds it.
+func (c *centreResult) addKernel(ctx context.Context, name string, m *rfm.Model) error {
 	training, err := m.Score(ctx, c.examples.Train.X, c.examples.Train.Y)
 	if err != nil {
 		return err
 	}
 	test, err := m.Score(ctx, c.examples.Test.X, c.examples.Test.Y)
-	c.add(name, training.Accuracy, test.Accuracy, shareIn(m.Metric().Diagonal(), c.at))
+	c.addMachine(name, training.Accuracy, test.Accuracy, shareIn(m.Metric().Diagonal(), c.at))
 	return err
 }
 
-// kernels fits the kernel machines.
-func (c *centre) kernels(ctx context.Context, in study.Setting) error {
+// fitKernels fits the kernel machines.
+func (c *centreResult) fitKernels(ctx context.Context, in study.Setting) error {
 	m := rfm.Machine{Ridge: c.spec.Ridge, Task: rfm.Classification, Select: rfm.Last}
 	learner := m
 	learner.Iterations, learner.CentreGradients, learner.Sample = c.spec.Iterations, true, c.spec.Sample
@@ -62,9 +62,10 @@ func (c *centre) kernels(ctx context.Context, in study.Setting) error {
 	learner.Each = func(it *rfm.Iteration) error {
 		score, err := it.Model().Score(ctx, c.examples.Test.X, c.examples.Test.Y)
 		if err == nil && it.Index == 0 {
-			err = c.judge(ctx, laplaceName, it.Model())
+			err = c.addKernel(ctx, laplaceName, it.Model())
 		}
-		validation.X, validation.Y = append(validation.X, float64(it.Index)), append(validation.Y, it.Validation.Accuracy)
+		validation.X = append(validation.X, float64(it.Index))
+		validation.Y = append(validation.Y, it.Validation.Accuracy)
 		test.X, test.Y = append(test.X, float64(it.Index)), append(test.Y, score.Accuracy)
 		return err
 	}
@@ -72,14 +73,17 @@ func (c *centre) kernels(ctx context.Context, in study.Setting) error {
 	if err != nil {
 		return err
 	}
-	c.chart = study.Chart{Name: "iterations", Title: "Recursive feature machine", XLabel: "iteration", YLabel: "accuracy", Series: []report.Series{validation, test}}
-	c.show(learnt.Metric().Diagonal(), "RFM, diagonal of M")
+	c.chart = study.Chart{
+		Name: "iterations", Title: "Recursive feature machine", XLabel: "iteration", YLabel: "accuracy",
+		Series: []report.Series{validation, test},
+	}
+	c.addDiagonal(learnt.Metric().Diagonal(), "RFM, diagonal of M")
 	plain, on := m, m
 	plain.Kernel = rfm.NTK{Depth: 2}
 	on.Kernel, on.Metric, on.Ridge = rfm.NTK{Depth: 1}, learnt.Metric(), c.spec.NTKRidge
 	for _, k := range []struct {
 		name    string
-		machine *rfm.Machine // nil for the one that is there
+		machine *rfm.Machine // nil for the RFM, which is fitted
 	}{{ntkName, &plain}, {rfmName, nil}, {ntkOnName, &on}} {
 		model := learnt
 		if k.machine != nil {
@@ -87,15 +91,15 @@ func (c *centre) kernels(ctx context.Context, in study.Setting) error {
 				return err
 			}
 		}
-		if err := c.judge(ctx, k.name, model); err != nil {
+		if err := c.addKernel(ctx, k.name, model); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// network trains the network.
-func (c *centre) network(ctx context.Context, in study.Setting) error {
+// trainNetwork trains the network.
+func (c *centreResult) trainNetwork(ctx context.Context, in study.Setting) error {
 	n, err := setups.NewMLP(in, c.spec.Net, c.examples)
 	if err != nil {
 		return err
@@ -112,33 +116,35 @@ func (c *centre) network(ctx context.Context, in study.Setting) error {
 	if err != nil {
 		return err
 	}
-	c.add(networkName, training, test, shareIn(n.Diagonal(false), c.at))
-	c.add(changeName, math.NaN(), math.NaN(), shareIn(n.Diagonal(true), c.at))
-	c.show(n.Diagonal(false), "network, diagonal of W₁ᵀW₁")
-	c.show(n.Diagonal(true), "network, with W₁ − W₀")
+	c.addMachine(networkName, training, test, shareIn(n.Diagonal(false), c.at))
+	c.addMachine(changeName, math.NaN(), math.NaN(), shareIn(n.Diagonal(true), c.at))
+	c.addDiagonal(n.Diagonal(false), "network, diagonal of W₁ᵀW₁")
+	c.addDiagonal(n.Diagonal(true), "network, with W₁ − W₀")
 	return nil
 }
 
-// show keeps the diagonal of a feature matrix, and its picture.
-func (c *centre) show(diagonal []float64, caption string) {
+// addDiagonal adds the diagonal of a feature matrix, and its picture.
+func (c *centreResult) addDiagonal(diagonal []float64, caption string) {
 	c.diagonals = append(c.diagonals, diagonal)
 	c.pictures = append(c.pictures, record.HeatImage(diagonal, *c.examples.Shape, caption))
 }
 
-// apart holds a share of the examples out, drawn by the seed.
-func apart(e rfm.Examples, part float64, seed uint64) (fit, held rfm.Examples, err error) {
+// holdOut draws a share of the examples by the seed, and returns the others and the drawn
+// ones.
+func holdOut(e rfm.Examples, part float64, seed uint64) (fit, held rfm.Examples, err error) {
 	n := linalg.RowCount(e.X)
 	k := int(math.Round(part * float64(n)))
 	if k < 1 || k >= n {
-		return fit, held, input.Errorf("validation %v: want a share that leaves some of the %d training images on either side", part, n)
+		return fit, held, input.Errorf("validation %v: want a share that leaves some of the %d training images on "+
+			"either side", part, n)
 	}
 	order := models.Stream(seed, "validation").Perm(n)
 	return e.Rows(order[k:]), e.Rows(order[:k]), nil
 }
 
-// crowd sets half of another image to the left and to the right of every image,
-// drawn by the seed from the same split. The images are twice as wide then.
-func crowd(e *examples.Set, seed uint64) {
+// addNeighbours puts half of another image to the left and to the right of every image. The
+// images are drawn by the seed from the same split, and become twice as wide.
+func addNeighbours(e *examples.Set, seed uint64) {
 	s := *e.Shape
 	wide := data.Shape{Channels: s.Channels, Height: s.Height, Width: 2 * s.Width}
 	half, row := s.Width/2*s.Channels, s.Width*s.Channels

@@ -3,59 +3,99 @@ package rfmpaper
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
+	"gonum.org/v1/gonum/stat"
 )
 
-// ClassifySpec compares recursive feature machines with kernels that learn no features
-// on tables to classify (rfm Fig. 4).
+// ClassifySpec compares recursive feature machines on tables to classify with kernels that
+// learn no features (rfm Fig. 4).
 type ClassifySpec struct {
 	// Source is uci121; uci, the tables in that folder of the data folder; or
 	// generated.
 	Source     string   `json:"source" toml:"source"`
 	Methods    []string `json:"methods" toml:"methods"` // see [tabular.Methods]
-	Rows       int      `json:"rows" toml:"rows"`       // of a table with more, drawn by the seed; 0 is all
+	Rows       int      `json:"rows" toml:"rows"`       // most rows of a table, drawn by the seed; 0 is all
 	Iterations int      `json:"iterations" toml:"iterations"`
-	// PaperMode is the published procedure, by which test rows take part in choices.
+	// PaperMode follows the published procedure, in which test rows take part in choices.
 	PaperMode bool `json:"paper_mode" toml:"paper_mode"`
-	Few       int  `json:"few" toml:"few"` // rows that a table of panel b has at most
+	Few       int  `json:"few" toml:"few"` // most rows of a table of panel b
 }
 
-// fig4 is the benchmark of 121 tables.
+// fig4 returns the benchmark of 121 tables.
 func fig4() *study.Experiment {
 	methods := []string{rfmMethod, "laplace", "ntk", "h-exponential"}
 	e := &study.Experiment{
-		ID: "rfm/fig4", Paper: "rfm", Figure: "Fig. 4", Title: "RFMs and kernels without features on tables to classify",
-		About: "At scale paper the 121 tables of Fernández-Delgado et al. by the published procedure, which learns the metric and chooses all else on rows among which the test rows are. " +
-			"At scale small the 20 tables of the UCI repository in the folder uci of the data folder stand in for them, at most 1000 rows of each, drawn by the seed, of each class its share; four folds, nested, so that no test row chooses anything. At scale smoke polynomials are the tables. " +
-			"a compares RFM with the Laplace kernel and the NTK on all tables; b with the H-γ-exponential kernel too, on those of at most 5000 rows (before any are left out). Kernels are ridge regressions. Of the paper's other methods, random forests, Gaussian support vector machines, networks, none is here: ranks are among three and four methods, not among 182. " +
-			"Of the shares P90 and P95 a tie holds only where the paper has one, in b; until a review that knew of a tie in a it held everywhere. " +
-			"The sign test is what so few tables can show: the probability that RFM were ahead of the Laplace kernel on as many of them, ties left out, if either were as likely to be ahead.",
+		ID: "rfm/fig4", Paper: "rfm", Figure: "Fig. 4",
+		Title: "RFMs and kernels without features on tables to classify",
+		About: "At scale paper the 121 tables of Fernández-Delgado et al. by the published procedure, which learns " +
+			"the metric and chooses all else on rows among which the test rows are. At scale small the 20 tables of " +
+			"the UCI repository in the folder uci of the data folder stand in for them, at most 1000 rows of each, " +
+			"drawn by the seed, of each class its share; four folds, nested, so that no test row chooses anything. " +
+			"At scale smoke polynomials are the tables. a compares RFM with the Laplace kernel and the NTK on all " +
+			"tables; b with the H-γ-exponential kernel too, on those of at most 5000 rows (before any are left out). " +
+			"Kernels are ridge regressions. Of the paper's other methods, random forests, Gaussian support vector " +
+			"machines, networks, none is here: ranks are among three and four methods, not among 182. Of the shares " +
+			"P90 and P95 a tie holds only where the paper has one, in b; until a review that knew of a tie in a it " +
+			"held everywhere. The sign test is what so few tables can show: the probability that RFM were ahead of " +
+			"the Laplace kernel on as many of them, ties left out, if either were as likely to be ahead.",
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      &ClassifySpec{generatedTables, methods[:3], 48, 1, false, 40},
-			study.Small:      &ClassifySpec{uciFolder, methods, 1000, 5, false, 5000},
-			study.PaperScale: &ClassifySpec{tabular.UciProtocol, methods, 0, 5, true, 5000},
+			study.Smoke: &ClassifySpec{
+				Source: generatedTables, Methods: methods[:3], Rows: 48, Iterations: 1, Few: 40,
+			},
+			study.Small: &ClassifySpec{Source: uciFolder, Methods: methods, Rows: 1000, Iterations: 5, Few: 5000},
+			study.PaperScale: &ClassifySpec{
+				Source: tabular.UciProtocol, Methods: methods, Iterations: 5, PaperMode: true, Few: 5000,
+			},
 		},
 	}
-	e.Claims = append(panelClaims("a", "the paper's 121 tables", "the Laplace kernel and the NTK", [5]string{"+.0163", "+.0248", "+.1158", "+.0141", "+10.69"}),
-		panelClaims("b", "the paper's 90 tables of at most 5000 rows", "H-γ-exponential kernel, NTK and Laplace kernel", [5]string{"+.0096", "0", "+.1223", "+.0115", "+9.79"})...)
+	e.Claims = append(panelClaims("a", "the paper's 121 tables", "the Laplace kernel and the NTK",
+		[5]string{"+.0163", "+.0248", "+.1158", "+.0141", "+10.69"}),
+		panelClaims("b", "the paper's 90 tables of at most 5000 rows", "H-γ-exponential kernel, NTK and Laplace kernel",
+			[5]string{"+.0096", "0", "+.1223", "+.0115", "+9.79"})...)
 	e.Claims = append(e.Claims,
-		study.Claim{Value: "sign_test", Sentence: "a: RFM is ahead of the Laplace kernel on more tables than chance gives: sign test over the tables.", Paper: "not asked by the paper", Holds: study.AtMost(.05)},
-		study.Claim{Value: "over_laplace", Sentence: "c: RFM errs less than the Laplace kernel: share of the tables, of those where one is ahead.", Paper: "dots", Holds: study.AtLeast(.6)},
-		study.Claim{Value: "decrease_many", Sentence: "d: the error falls on tables of as many rows as the median has, and more: mean relative decrease.", Paper: "dots", Holds: study.AtLeast(.05)},
-		study.Claim{Value: "decrease_wide", Sentence: "d: it falls on tables of as many features as the median has, and more.", Paper: "dots", Holds: study.AtLeast(.05)},
-		study.Claim{Value: "trend_rows", Sentence: "d: it falls by more on larger tables: correlation of the relative decrease with log rows.", Paper: "dots", Holds: study.AtLeast(.1)},
-		study.Claim{Value: "trend_features", Sentence: "d: and on those of higher dimension: correlation with log features.", Paper: "dots", Holds: study.AtLeast(.1)},
-		study.Claim{Value: "iteration_0", Sentence: "Cross-validation chooses iteration 0, the Laplace kernel, on some tables: share of the folds (section 7).", Paper: "45 of 121", Holds: study.Within(.37, .2)})
+		study.Claim{
+			Value: "sign_test", Paper: "not asked by the paper", Holds: study.AtMost(.05),
+			Sentence: "a: RFM is ahead of the Laplace kernel on more tables than chance gives: sign test over the " +
+				"tables.",
+		},
+		study.Claim{
+			Value: "over_laplace", Paper: "dots", Holds: study.AtLeast(.6),
+			Sentence: "c: RFM errs less than the Laplace kernel: share of the tables, of those where one is ahead.",
+		},
+		study.Claim{
+			Value: "decrease_many", Paper: "dots", Holds: study.AtLeast(.05),
+			Sentence: "d: the error falls on tables of as many rows as the median has, and more: mean relative " +
+				"decrease.",
+		},
+		study.Claim{
+			Value: "decrease_wide", Paper: "dots", Holds: study.AtLeast(.05),
+			Sentence: "d: it falls on tables of as many features as the median has, and more.",
+		},
+		study.Claim{
+			Value: "trend_rows", Paper: "dots", Holds: study.AtLeast(.1),
+			Sentence: "d: it falls by more on larger tables: correlation of the relative decrease with log rows.",
+		},
+		study.Claim{
+			Value: "trend_features", Paper: "dots", Holds: study.AtLeast(.1),
+			Sentence: "d: and on those of higher dimension: correlation with log features.",
+		},
+		study.Claim{
+			Value: "iteration_0", Paper: "45 of 121", Holds: study.Within(.37, .2),
+			Sentence: "Cross-validation chooses iteration 0, the Laplace kernel, on some tables: share of the folds " +
+				"(section 7).",
+		})
 	return e
 }
 
-// panelClaims are those of panel a or b, with the leads of the paper's numbers. A tie
-// is a lead only where the paper has one.
+// panelClaims returns the claims of panel a or b, with the leads of the paper's numbers. A tie
+// counts as a lead only where the paper has a tie.
 func panelClaims(panel, tables, others string, paper [5]string) []study.Claim {
 	lead := func(printed string) study.Interval {
 		if printed == "0" {
@@ -64,25 +104,43 @@ func panelClaims(panel, tables, others string, paper [5]string) []study.Claim {
 		return study.Above(0)
 	}
 	return []study.Claim{
-		{Value: panel + "_average", Sentence: fmt.Sprintf("%s: RFM has the highest average accuracy (%s): lead over %s.", panel, tables, others), Paper: paper[0], Holds: study.Above(0)},
-		{Value: panel + "_p90", Sentence: panel + ": the largest share of tables with 90 % of the best accuracy: lead.", Paper: paper[1], Holds: lead(paper[1])},
-		{Value: panel + "_p95", Sentence: panel + ": the largest share with 95 %: lead.", Paper: paper[2], Holds: lead(paper[2])},
-		{Value: panel + "_pma", Sentence: panel + ": the highest percentage of the maximum accuracy: lead.", Paper: paper[3], Holds: study.Above(0)},
-		{Value: panel + "_rank", Sentence: panel + ": the best Friedman rank: lead, in ranks.", Paper: paper[4], Holds: study.AtLeast(.1)},
+		{
+			Value: panel + "_average", Paper: paper[0], Holds: study.Above(0),
+			Sentence: fmt.Sprintf("%s: RFM has the highest average accuracy (%s): lead over %s.", panel, tables,
+				others),
+		},
+		{
+			Value: panel + "_p90", Paper: paper[1], Holds: lead(paper[1]),
+			Sentence: panel + ": the largest share of tables with 90 % of the best accuracy: lead.",
+		},
+		{
+			Value: panel + "_p95", Paper: paper[2], Holds: lead(paper[2]),
+			Sentence: panel + ": the largest share with 95 %: lead.",
+		},
+		{
+			Value: panel + "_pma", Paper: paper[3], Holds: study.Above(0),
+			Sentence: panel + ": the highest percentage of the maximum accuracy: lead.",
+		},
+		{
+			Value: panel + "_rank", Paper: paper[4], Holds: study.AtLeast(.1),
+			Sentence: panel + ": the best Friedman rank: lead, in ranks.",
+		},
 	}
 }
 
 // Run implements Spec.
 func (s *ClassifySpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if s.Few < 1 || !slices.Contains(s.Methods, rfmMethod) || !slices.Contains(s.Methods, "laplace") {
-		return nil, input.Errorf("few %d, methods %q: want at least 1 row, and rfm and laplace among the methods", s.Few, s.Methods)
+		return nil, input.Errorf("few %d, methods %q: want at least 1 row, and rfm and laplace among the methods",
+			s.Few, s.Methods)
 	}
 	members, err := s.members(in)
 	if err != nil {
 		return nil, err
 	}
-	r, err := benchmarkIn(ctx, in, "all", tabular.Spec{
-		Benchmark: s.Source, Protocol: tabular.UciProtocol, Methods: s.Methods, Rows: s.Rows, Iters: s.Iterations, PaperMode: s.PaperMode,
+	r, err := runBenchmark(ctx, in, "all", tabular.Spec{
+		Benchmark: s.Source, Protocol: tabular.UciProtocol, Methods: s.Methods, Rows: s.Rows, Iters: s.Iterations,
+		PaperMode: s.PaperMode,
 	}, members)
 	if err != nil {
 		return nil, err
@@ -90,8 +148,8 @@ func (s *ClassifySpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	o := &study.Outcome{Values: map[string]float64{}}
 	recordTables(o, r)
 	o.Notes = append(o.Notes, r.Notes()...)
-	all := resultsOnly(r.Results(), rfmMethod, "laplace", "ntk")
-	few := fewDatasets(r, s.Few)
+	all := selectMethods(r.Results(), rfmMethod, "laplace", "ntk")
+	few := smallTables(r, s.Few)
 	for _, panel := range []struct {
 		name, about string
 		results     *tabular.Results
@@ -99,20 +157,31 @@ func (s *ClassifySpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		for key, v := range leads(panel.results.Leaderboard(tabular.DropMissing), rfmMethod) {
 			o.Values[panel.name+"_"+key] = v
 		}
-		o.Tables = append(o.Tables, standings(panel.results, panel.name, fmt.Sprintf("%s: the methods on %d tables, %s.", panel.name, len(panel.results.Datasets), panel.about)))
-		o.Charts = append(o.Charts, metricsChart(panel.results, panel.name+"-metrics", fmt.Sprintf("Panel %s: %s", panel.name, panel.about)))
+		o.Tables = append(o.Tables, standingsTable(panel.results, panel.name,
+			fmt.Sprintf("%s: the methods on %d tables, %s.", panel.name, len(panel.results.Datasets), panel.about)))
+		o.Charts = append(o.Charts, metricsChart(panel.results, panel.name+"-metrics",
+			fmt.Sprintf("Panel %s: %s", panel.name, panel.about)))
 	}
-	compareErrors(o, r, all)
+	setErrorMeasures(o, r, all)
 	o.Tables = append(o.Tables, *r.ScoresTable().WithoutEmpty())
 	printed, err := tabular.PrintedBoards()
 	if err != nil {
 		return nil, err
 	}
 	o.Tables = append(o.Tables, *printed)
-	return o, errorPictures(o, r)
+	return o, addErrorFigures(o, r)
 }
 
-// members are the tables of the source.
+// Jobs implements [study.Worker].
+func (s *ClassifySpec) Jobs() ([]cost.Job, error) {
+	tables, err := s.sizes()
+	spec := tabular.Spec{
+		Protocol: tabular.UciProtocol, Methods: s.Methods, Rows: s.Rows, Iters: s.Iterations, PaperMode: s.PaperMode,
+	}
+	return benchmarkJobs(spec, tables), err
+}
+
+// members returns the tables of the source.
 func (s *ClassifySpec) members(in study.Setting) ([]tabular.Member, error) {
 	switch s.Source {
 	case tabular.UciProtocol:
@@ -120,15 +189,37 @@ func (s *ClassifySpec) members(in study.Setting) ([]tabular.Member, error) {
 	case generatedTables:
 		var all []tabular.Member
 		for i, p := range table.Polynomials()[:3] {
-			all = append(all, tabular.GeneratedTable{Polynomial: p, Rows: 32 + 8*i, Seed: in.Seed, Classes: true}.Member())
+			all = append(all, tabular.GeneratedTable{
+				Polynomial: p, Rows: 32 + 8*i, Seed: in.Seed, Classes: true,
+			}.Member())
 		}
 		return all, nil
 	}
-	return tablesIn(in, s.Source)
+	return listTables(in, s.Source)
 }
 
-// fewDatasets are the results on tables of at most so many rows.
-func fewDatasets(r *tabular.Record, rows int) *tabular.Results {
+// sizes returns the sizes of the tables of the source.
+func (s *ClassifySpec) sizes() ([]tabular.TableSize, error) {
+	var all []tabular.TableSize
+	switch s.Source {
+	case tabular.UciProtocol:
+		return tabular.PublishedTables(), nil
+	case generatedTables:
+		for i, p := range table.Polynomials()[:3] {
+			all = append(all, tabular.TableSize{Name: p.Name, Rows: 32 + 8*i, Features: p.Features, Classes: 2})
+		}
+		return all, nil
+	case uciFolder:
+		for _, t := range folderTables {
+			all = append(all, t.TableSize)
+		}
+		return all, nil
+	}
+	return nil, errUnknownTables(s.Source)
+}
+
+// smallTables returns the results on tables of at most the given number of rows.
+func smallTables(r *tabular.Record, rows int) *tabular.Results {
 	all := r.Results()
 	out := &tabular.Results{Methods: all.Methods}
 	for i, name := range all.Datasets {
@@ -138,4 +229,75 @@ func fewDatasets(r *tabular.Record, rows int) *tabular.Results {
 		}
 	}
 	return out
+}
+
+// setErrorMeasures fills in the values of panels c and d, and the sign test.
+func setErrorMeasures(o *study.Outcome, r *tabular.Record, all *tabular.Results) {
+	_, more, less := meanLead(all, rfmMethod, "laplace")
+	o.Values["sign_test"] = signTest(more, less)
+	if more+less > 0 {
+		o.Values["over_laplace"] = float64(more) / float64(more+less)
+	}
+	o.Values["iteration_0"] = shareUnlearned(r)
+	var decrease, rows, features []float64
+	for _, p := range r.Pairs() {
+		if d := p.Decrease(); !math.IsNaN(d) {
+			decrease = append(decrease, d)
+			rows = append(rows, math.Log(float64(p.Rows)))
+			features = append(features, math.Log(float64(p.Features)))
+		}
+	}
+	if len(decrease) == 0 {
+		return
+	}
+	for _, by := range []struct {
+		upper, trend string
+		x            []float64
+	}{{"decrease_many", "trend_rows", rows}, {"decrease_wide", "trend_features", features}} {
+		o.Values[by.upper] = meanAbove(by.x, decrease)
+		o.Values[by.trend] = stat.Correlation(by.x, decrease, nil)
+	}
+}
+
+// meanAbove returns the mean of y where x is at least its upper median.
+func meanAbove(x, y []float64) float64 {
+	sorted := slices.Sorted(slices.Values(x))
+	sum, n := 0., 0
+	for i := range x {
+		if x[i] >= sorted[len(sorted)/2] {
+			sum, n = sum+y[i], n+1
+		}
+	}
+	return sum / float64(n)
+}
+
+// shareUnlearned returns the share of the folds in which iteration 0 of RFM was chosen.
+func shareUnlearned(r *tabular.Record) float64 {
+	first, n := 0, 0
+	for _, d := range r.Datasets {
+		for _, m := range d.Methods {
+			if m.Method != rfmMethod {
+				continue
+			}
+			for _, f := range m.ByFold {
+				if n++; f.Chosen.Iteration == 0 {
+					first++
+				}
+			}
+		}
+	}
+	return float64(first) / float64(n)
+}
+
+// addErrorFigures adds panels c and d of this seed.
+func addErrorFigures(o *study.Outcome, r *tabular.Record) error {
+	section, err := r.ComparisonSection()
+	if err != nil || section == nil {
+		return err
+	}
+	for _, f := range section.Figures {
+		f.Alt = "Dots, one for each table"
+		o.Figures = append(o.Figures, f)
+	}
+	return nil
 }

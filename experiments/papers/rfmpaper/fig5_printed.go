@@ -10,8 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
 )
 
-// printed adds the paper's table, and what follows from it.
-func (g benchmarkGroup) printed(o *study.Outcome) error {
+// addPrinted adds the paper's table and its standings.
+func (g benchmarkGroup) addPrinted(o *study.Outcome) error {
 	r, _, err := tabular.FindPaperTable(g.paper).Read()
 	if err != nil {
 		return err
@@ -20,13 +20,16 @@ func (g benchmarkGroup) printed(o *study.Outcome) error {
 	o.Values[g.key+"_printed_networks"] = leads(board, printedRFM, printedNetworks...)["rank"]
 	o.Values[g.key+"_printed_trees"] = leads(board, printedRFM, printedTrees...)["rank"]
 	scores := tabular.ScoresTable(r)
-	scores.Name, scores.Caption = g.key+"-printed", fmt.Sprintf("What the paper prints, %s, the best of each marked.", g.about())
-	o.Tables = append(o.Tables, standings(r, g.key+"-standings-printed", fmt.Sprintf("The paper's methods on its %d tables, %s, from the scores that it prints.", len(r.Datasets), g.about())), *scores)
+	scores.Name = g.key + "-printed"
+	scores.Caption = fmt.Sprintf("What the paper prints, %s, the best of each marked.", g.describe())
+	o.Tables = append(o.Tables, standingsTable(r, g.key+"-standings-printed",
+		fmt.Sprintf("The paper's methods on its %d tables, %s, from the scores that it prints.", len(r.Datasets),
+			g.describe())), *scores)
 	return nil
 }
 
-// figure5 adds what Fig. 5 prints beside what follows from Tables 2 and 3.
-func figure5(o *study.Outcome) error {
+// addFigure5 adds what Fig. 5 prints beside what follows from Tables 2 and 3.
+func addFigure5(o *study.Outcome) error {
 	for _, c := range []struct{ metrics, scores, table string }{{"d", "b", "rfm-table2"}, {"c", "a", "rfm-table3"}} {
 		r, results, err := tabular.CompareMethods(tabular.LeaderboardSpec{Source: c.table})
 		if err != nil {
@@ -34,11 +37,15 @@ func figure5(o *study.Outcome) error {
 		}
 		t := r.FigureTable()
 		t.Name = "fig5-" + c.metrics
-		o.Tables = append(o.Tables, *t, printedScores("fig5-"+c.scores, r.FigureScores))
-		o.Charts = append(o.Charts, metricsChart(results, "fig5-"+c.metrics+"-metrics", "The paper's methods: metrics from its scores, Fig. 5"+c.metrics))
-		o.Values[c.metrics+"_follows"] = following(r.Figure, func(c tabular.Compared) tabular.Agreement { return c.DroppedAgreement })
-		o.Values[c.metrics+"_follows_imputed"] = following(r.Figure, func(c tabular.Compared) tabular.Agreement { return c.ImputedAgreement })
-		o.Values[c.scores+"_follows"] = following(r.FigureScores, func(c tabular.Compared) tabular.Agreement { return c.DroppedAgreement })
+		o.Tables = append(o.Tables, *t, printedTable("fig5-"+c.scores, r.FigureScores))
+		o.Charts = append(o.Charts, metricsChart(results, "fig5-"+c.metrics+"-metrics",
+			"The paper's methods: metrics from its scores, Fig. 5"+c.metrics))
+		o.Values[c.metrics+"_follows"] = shareFollowing(r.Figure,
+			func(c tabular.Compared) tabular.Agreement { return c.DroppedAgreement })
+		o.Values[c.metrics+"_follows_imputed"] = shareFollowing(r.Figure,
+			func(c tabular.Compared) tabular.Agreement { return c.ImputedAgreement })
+		o.Values[c.scores+"_follows"] = shareFollowing(r.FigureScores,
+			func(c tabular.Compared) tabular.Agreement { return c.DroppedAgreement })
 		for _, s := range r.Leaderboard {
 			if s.Method != printedRFM {
 				continue
@@ -51,8 +58,8 @@ func figure5(o *study.Outcome) error {
 			o.Values[c.metrics+"_lead_"+key] = v
 		}
 		o.Values[c.metrics+"_xgboost_pma"] = leads(r.Leaderboard, printedRFM, "XGBoost")["pma"]
-		o.Values[c.metrics+"_networks"] = aheadOf(results, printedRFM, printedNetworks)
-		o.Values[c.scores+"_first"] = firsts(r.FigureScores)
+		o.Values[c.metrics+"_networks"] = shareAhead(results, printedRFM, printedNetworks)
+		o.Values[c.scores+"_first"] = countFirsts(r.FigureScores)
 	}
 	o.Values["large_first"] = (o.Values["a_first"] + o.Values["b_first"]) / float64(largeTasks)
 	return nil
@@ -68,9 +75,9 @@ var (
 // largeTasks is how many large tables Figs. 5a and 5b have.
 const largeTasks = 7
 
-// following is the share of some numbers of a figure that follow from its table, to
-// the digit or within the rounding of its scores.
-func following(all []tabular.Compared, of func(tabular.Compared) tabular.Agreement) float64 {
+// shareFollowing returns the share of a figure's numbers that follow from its table, to the
+// digit or within the rounding of the scores.
+func shareFollowing(all []tabular.Compared, of func(tabular.Compared) tabular.Agreement) float64 {
 	n := 0
 	for _, c := range all {
 		if of(c) != tabular.Differs {
@@ -80,10 +87,10 @@ func following(all []tabular.Compared, of func(tabular.Compared) tabular.Agreeme
 	return float64(n) / float64(len(all))
 }
 
-// aheadOf is the share of the datasets, of those where one of some others has a score,
-// on which a method scores as high as all of them or higher. Where it has no score it
-// does not.
-func aheadOf(r *tabular.Results, method string, others []string) float64 {
+// shareAhead returns the share of the datasets on which a method scores at least as high as
+// all of some others. Datasets without a score of the others do not count; without a score of
+// its own the method is behind.
+func shareAhead(r *tabular.Results, method string, others []string) float64 {
 	i, ahead, n := slices.Index(r.Methods, method), 0, 0
 	for _, row := range r.Scores {
 		scored, behind := false, false
@@ -102,9 +109,9 @@ func aheadOf(r *tabular.Results, method string, others []string) float64 {
 	return float64(ahead) / float64(n)
 }
 
-// firsts is the number of datasets on which the figure prints the highest score for
+// countFirsts returns the number of datasets for which the figure prints the highest score for
 // RFM.
-func firsts(all []tabular.Compared) float64 {
+func countFirsts(all []tabular.Compared) float64 {
 	own, best := map[string]float64{}, map[string]float64{}
 	for _, c := range all {
 		v := c.PrintedValue()
@@ -121,15 +128,22 @@ func firsts(all []tabular.Compared) float64 {
 	return n
 }
 
-// printedScores is what the figure prints of single datasets beside its table.
-func printedScores(name string, all []tabular.Compared) report.Table {
+// printedTable returns what the figure prints for single datasets, beside the scores of the
+// appendix.
+func printedTable(name string, all []tabular.Compared) report.Table {
 	t := report.Table{
-		Name: name, Caption: fmt.Sprintf("What Fig. %s prints for large tables, and the score of the appendix's table.", all[0].Figure),
-		Columns: []report.Column{{Name: "dataset"}, {Name: "method"}, {Name: "printed", Numeric: true}, {Name: "table", Numeric: true}, {Name: "verdict"}},
+		Name: name, Caption: fmt.Sprintf("What Fig. %s prints for large tables, and the score of the appendix's table.",
+			all[0].Figure),
+		Columns: []report.Column{
+			{Name: "dataset"}, {Name: "method"}, {Name: "printed", Numeric: true}, {Name: "table", Numeric: true},
+			{Name: "verdict"},
+		},
 	}
 	for _, c := range all {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: c.Dataset}, {Text: c.Method}, {Text: c.Printed, Value: c.PrintedValue()}, record.NumberCell(c.Dropped, fmt.Sprintf("%%.%df", record.Decimals(c.Printed))), tabular.VerdictCell(c.DroppedAgreement),
+			{Text: c.Dataset}, {Text: c.Method}, {Text: c.Printed, Value: c.PrintedValue()},
+			record.NumberCell(c.Dropped, fmt.Sprintf("%%.%df", record.Decimals(c.Printed))),
+			tabular.VerdictCell(c.DroppedAgreement),
 		})
 	}
 	return t

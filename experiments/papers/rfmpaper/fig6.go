@@ -1,12 +1,11 @@
 package rfmpaper
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
@@ -14,13 +13,13 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
-	"gonum.org/v1/gonum/stat"
 )
 
-// TicketsSpec retrains kernel machines on the few coordinates that a feature
-// matrix singles out (rfm Fig. 6).
+// TicketsSpec fits kernel machines again on the few coordinates that a feature matrix selects
+// (rfm Fig. 6).
 type TicketsSpec struct {
 	Tasks      []setups.ImageTask `json:"tasks" toml:"tasks"`
 	Train      int                `json:"train" toml:"train"`
@@ -31,25 +30,50 @@ type TicketsSpec struct {
 	Threshold  float64            `json:"threshold" toml:"threshold"`
 }
 
-// fig6 is lottery tickets.
+// fig6 returns lottery tickets.
 func fig6() *study.Experiment {
 	return &study.Experiment{
-		ID: "rfm/fig6", Paper: "rfm", Figure: "Fig. 6", Title: "Lottery tickets: kernel machines retrained on thresholded features",
-		About: "The diagonal of the feature matrix M of a recursive feature machine is scaled to lie between 0 and 1, and a kernel machine is trained again on the coordinates above a threshold: RFM-T. " +
-			"Images are on the unit sphere. CelebA stands at scale paper; at scale small pairs of classes of MNIST and of CIFAR-10, scaled to 16×16, and a planted star stand in for its attributes, with images of its own for every seed. " +
-			"Controls: as many coordinates drawn at random, and as many of the largest variance over the training images.",
+		ID: "rfm/fig6", Paper: "rfm", Figure: "Fig. 6",
+		Title: "Lottery tickets: kernel machines retrained on thresholded features",
+		About: "The diagonal of the feature matrix M of a recursive feature machine is scaled to lie between 0 and " +
+			"1, and a kernel machine is trained again on the coordinates above a threshold: RFM-T. Images are on the " +
+			"unit sphere. CelebA stands at scale paper; at scale small pairs of classes of MNIST and of CIFAR-10, " +
+			"scaled to 16×16, and a planted star stand in for its attributes, with images of its own for every seed. " +
+			"Controls: as many coordinates drawn at random, and as many of the largest variance over the training " +
+			"images.",
 		Claims: []study.Claim{
-			{Value: "kept_most", Sentence: "Less than 5 % of the coordinates are left in every task.", Paper: "1.42 to 3.40 %", Holds: study.AtMost(.05)},
-			{Value: "gain_mean", Sentence: "RFM-T is more accurate than the RFM, on average over the tasks.", Paper: "+1.6 to +3.8 points", Holds: study.Above(0)},
-			{Value: "gain_least", Sentence: "It is so in every task.", Paper: "in 6 of 6", Holds: study.Above(0)},
-			{Value: "over_random", Sentence: "The coordinates are worth more than as many drawn at random.", Paper: "not asked by the paper", Holds: study.AtLeast(.01)},
-			{Value: "over_variance", Sentence: "They are worth more than as many of the largest variance.", Paper: "not asked by the paper", Holds: study.Above(0)},
+			{
+				Value: "kept_most", Paper: "1.42 to 3.40 %", Holds: study.AtMost(.05),
+				Sentence: "Less than 5 % of the coordinates are left in every task.",
+			},
+			{
+				Value: "gain_mean", Paper: "+1.6 to +3.8 points", Holds: study.Above(0),
+				Sentence: "RFM-T is more accurate than the RFM, on average over the tasks.",
+			},
+			{
+				Value: "gain_least", Paper: "in 6 of 6", Holds: study.Above(0),
+				Sentence: "It is so in every task.",
+			},
+			{
+				Value: "over_random", Paper: "not asked by the paper", Holds: study.AtLeast(.01),
+				Sentence: "The coordinates are worth more than as many drawn at random.",
+			},
+			{
+				Value: "over_variance", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "They are worth more than as many of the largest variance.",
+			},
 		},
 		Controls: map[string]string{"gain_mean": "over_variance"},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke: &TicketsSpec{Tasks: []setups.ImageTask{{Name: "1 or 7", Data: "glyphs", Classes: "1,7", Size: 14}, {Name: "star", Data: "star:size=3", Classes: "", Size: 0}}, Train: 80, Test: 60, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold},
+			study.Smoke: &TicketsSpec{
+				Tasks: []setups.ImageTask{
+					{Name: "1 or 7", Data: "glyphs", Classes: "1,7", Size: 14},
+					{Name: "star", Data: "star:size=3", Classes: "", Size: 0},
+				}, Train: 80, Test: 60, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold,
+			},
 			study.Small: &TicketsSpec{
-				Tasks: append(standInTasks(), setups.ImageTask{Name: "star", Data: "star:cifar10,size=2", Classes: "", Size: 0}),
+				Tasks: append(standInTasks(),
+					setups.ImageTask{Name: "star", Data: "star:cifar10,size=2", Classes: "", Size: 0}),
 				Train: 2000, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold,
 			},
 			study.PaperScale: &TicketsSpec{
@@ -60,12 +84,12 @@ func fig6() *study.Experiment {
 	}
 }
 
-// ticket is what came of one task.
-type ticket struct {
+// ticketResult holds the accuracies of one task.
+type ticketResult struct {
 	name                                    string
 	kept                                    float64 // share of the coordinates
 	laplace, rfm, thresholded               float64 // test accuracies
-	random, variance                        float64 // on as many other coordinates
+	random, variance                        float64 // test accuracies on as many other coordinates
 	picture, diagonal, features, byVariance report.Image
 }
 
@@ -77,12 +101,13 @@ func (s *TicketsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 	o := &study.Outcome{Values: map[string]float64{"kept_most": 0, "gain_least": math.Inf(1)}}
 	t := report.Table{
 		Name: "tickets", Caption: "Test accuracies, and the share of the coordinates that are left, in percent.",
-		Columns: record.NumericColumns("task", "coordinates", "Laplace", "RFM", "RFM-T", "at random", "largest variance"),
+		Columns: record.NumericColumns("task", "coordinates", "Laplace", "RFM", "RFM-T", "at random",
+			"largest variance"),
 	}
 	var rows [][]report.Image
 	n := float64(len(s.Tasks))
 	for _, task := range s.Tasks {
-		k, err := s.task(ctx, in, task, o)
+		k, err := s.findTicket(ctx, in, task, o)
 		if err != nil {
 			return nil, err
 		}
@@ -90,29 +115,45 @@ func (s *TicketsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 		for _, v := range []float64{k.kept, k.laplace, k.rfm, k.thresholded, k.random, k.variance} {
 			row = append(row, record.PercentCell(v))
 		}
-		t.Rows, rows = append(t.Rows, row), append(rows, []report.Image{k.picture, k.diagonal, k.features, k.byVariance})
+		t.Rows = append(t.Rows, row)
+		rows = append(rows, []report.Image{k.picture, k.diagonal, k.features, k.byVariance})
 		v := o.Values
-		v["kept_most"], v["gain_least"] = math.Max(v["kept_most"], k.kept), math.Min(v["gain_least"], k.thresholded-k.rfm)
+		v["kept_most"] = math.Max(v["kept_most"], k.kept)
+		v["gain_least"] = math.Min(v["gain_least"], k.thresholded-k.rfm)
 		v["gain_mean"] += (k.thresholded - k.rfm) / n
 		v["over_random"] += (k.thresholded - k.random) / n
 		v["over_variance"] += (k.thresholded - k.variance) / n
 	}
 	o.Tables = []report.Table{t}
-	f, err := report.ImageGrid("tickets", []string{"", "diagonal of M", "coordinates left", "of the largest variance"}, rows)
-	f.Caption = "A row a task: an image, the diagonal of M (dark is 0), the coordinates above the threshold, and as many of the largest variance; brighter where more channels of a pixel are left."
+	f, err := report.ImageGrid("tickets", []string{"", "diagonal of M", "coordinates left", "of the largest variance"},
+		rows)
+	f.Caption = "A row a task: an image, the diagonal of M (dark is 0), the coordinates above the threshold, and as " +
+		"many of the largest variance; brighter where more channels of a pixel are left."
 	f.Alt = "Thresholded feature matrices as images"
 	o.Figures = []report.Figure{f}
 	return o, err
 }
 
-// task finds the ticket of one task.
-func (s *TicketsSpec) task(ctx context.Context, in study.Setting, t setups.ImageTask, o *study.Outcome) (*ticket, error) {
-	e, err := kernelmachine.OpenOwnExamples(ctx, in, examples.Spec{Data: t.Data, Classes: t.Classes, Size: t.Size, Train: s.Train, Test: s.Test, Sphere: true})
+// Jobs implements [study.Worker].
+func (s *TicketsSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Tasks, func(t setups.ImageTask) ([]cost.Job, error) {
+		m, test, err := t.Machine(s.Train, s.Test, s.Iterations, s.Sample)
+		plain := plainMachine(m, test).Job()
+		return []cost.Job{m.Job(), plain, plain, plain, plain}, err
+	})
+}
+
+// findTicket finds the ticket of one task.
+func (s *TicketsSpec) findTicket(
+	ctx context.Context, in study.Setting, t setups.ImageTask, o *study.Outcome,
+) (*ticketResult, error) {
+	e, err := kernelmachine.OpenOwnExamples(ctx, in,
+		examples.Spec{Data: t.Data, Classes: t.Classes, Size: t.Size, Train: s.Train, Test: s.Test, Sphere: true})
 	if err != nil {
 		return nil, err
 	}
 	kernelmachine.RecordExamples(o, t.Name, e)
-	k := &ticket{name: t.Name}
+	k := &ticketResult{name: t.Name}
 	m := rfm.Machine{
 		Ridge: s.Ridge, Iterations: s.Iterations, Sample: s.Sample, Task: rfm.Classification, Select: rfm.Last,
 	}
@@ -144,40 +185,20 @@ func (s *TicketsSpec) task(ctx context.Context, in study.Setting, t setups.Image
 	}
 	k.picture = record.RowImage(e.Train.X.RawRowView(0), *e.Shape, t.Name)
 	k.diagonal = record.HeatImage(model.Metric().Diagonal(), *e.Shape, "")
-	k.features = record.HeatImage(rfm.Selection(d, features).Diagonal(), *e.Shape, fmt.Sprintf("%.2f %% left", 100*k.kept))
+	k.features = record.HeatImage(rfm.Selection(d, features).Diagonal(), *e.Shape,
+		fmt.Sprintf("%.2f %% left", 100*k.kept))
 	k.byVariance = record.HeatImage(rfm.Selection(d, variable).Diagonal(), *e.Shape, "")
 	return k, nil
 }
 
-// accuracyOn is the test accuracy of the kernel machine on some coordinates.
-func accuracyOn(ctx context.Context, in study.Setting, name string, m rfm.Machine, e *examples.Set, features []int) (float64, error) {
+// accuracyOn returns the test accuracy of the kernel machine on some coordinates.
+func accuracyOn(
+	ctx context.Context, in study.Setting, name string, m rfm.Machine, e *examples.Set, features []int,
+) (float64, error) {
 	model, err := in.FitOn(ctx, name, m, e.Train, features)
 	if err != nil {
 		return 0, err
 	}
 	score, err := model.Score(ctx, e.Test.X, e.Test.Y)
 	return score.Accuracy, err
-}
-
-// variances are those of the coordinates over the examples.
-func variances(e rfm.Examples) []float64 {
-	n, d := e.X.Dims()
-	v, column := make([]float64, d), make([]float64, n)
-	for j := range v {
-		for i := range column {
-			column[i] = e.X.At(i, j)
-		}
-		v[j] = stat.Variance(column, nil)
-	}
-	return v
-}
-
-// largest are the places of the n largest elements of v.
-func largest(v []float64, n int) []int {
-	at := make([]int, len(v))
-	for i := range at {
-		at[i] = i
-	}
-	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(v[b], v[a]) })
-	return at[:n]
 }

@@ -5,55 +5,99 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
-// GrokkingSpec is the problem of rfm Fig. 7: few images of one class among many
-// of another, told apart by a star.
+// GrokkingSpec is the problem of rfm Fig. 7: few images of one class among many of another,
+// told apart by a star.
 type GrokkingSpec struct {
-	Data       string             `json:"data" toml:"data"`             // star:SET
-	Train      int                `json:"train" toml:"train"`           // images, the validation images of the paper among them
-	Validation int                `json:"validation" toml:"validation"` // of them, held out and not used
-	Test       int                `json:"test" toml:"test"`
-	Draws      int                `json:"draws" toml:"draws"` // disjoint sets of training images, which the seeds take in turn
+	Data string `json:"data" toml:"data"` // star:SET
+	// Train counts images, of which Validation are held out and not used, as in the paper.
+	Train      int `json:"train" toml:"train"`
+	Validation int `json:"validation" toml:"validation"`
+	Test       int `json:"test" toml:"test"`
+	// Draws is how many disjoint sets of training images the seeds take in turn.
+	Draws      int                `json:"draws" toml:"draws"`
 	Iterations int                `json:"iterations" toml:"iterations"`
 	Ridge      float64            `json:"ridge" toml:"ridge"`
-	Every      int                `json:"every" toml:"every"` // epochs between two looks at the network
+	Every      int                `json:"every" toml:"every"` // epochs between two measurements of the network
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-// fig7 is grokking.
+// fig7 returns grokking.
 func fig7() *study.Experiment {
 	net := setups.NetworkSpec{Bias: true, Width: 1024, Adam: true, Rate: 1e-4, Epochs: 600, FirstStd: 5e-3}
 	return &study.Experiment{
-		ID: "rfm/fig7", Paper: "rfm", Figure: "Fig. 7", Title: "Grokking: test accuracy rises long after training accuracy is 100 %",
-		About: "Airplanes and trucks, of which there are few, with a star in the upper left corner that gives the class away. " +
-			"A recursive feature machine that updates the diagonal of M, and a network of two hidden layers, full batch. " +
-			"At scale small the images are CIFAR-10's, 32×32 in place of STL-10's 96×96, and the star is 2×2 pixels: the paper's 8×7 pixels would be seen at once. Every seed takes other training images. " +
-			"Nothing is chosen, neither on validation nor on test images. The share of a feature matrix is that of its trace which lies on the pixels of the star.",
+		ID: "rfm/fig7", Paper: "rfm", Figure: "Fig. 7",
+		Title: "Grokking: test accuracy rises long after training accuracy is 100 %",
+		About: "Airplanes and trucks, of which there are few, with a star in the upper left corner that gives the " +
+			"class away. A recursive feature machine that updates the diagonal of M, and a network of two hidden " +
+			"layers, full batch. At scale small the images are CIFAR-10's, 32×32 in place of STL-10's 96×96, and the " +
+			"star is 2×2 pixels: the paper's 8×7 pixels would be seen at once. Every seed takes other training " +
+			"images. Nothing is chosen, neither on validation nor on test images. The share of a feature matrix is " +
+			"that of its trace which lies on the pixels of the star.",
 		Claims: []study.Claim{
-			{Value: "rfm_train_least", Sentence: "The training accuracy of the RFM is 100 % at all iterations.", Paper: "100 %", Holds: study.AtLeast(.995)},
-			{Value: "rfm_test_first", Sentence: "Kernel regression, iteration 0, does little better than chance on the test images.", Paper: "55.8 %", Holds: study.AtMost(.75)},
-			{Value: "rfm_test_last", Sentence: "The RFM's test accuracy rises to 100 %.", Paper: "100 %", Holds: study.AtLeast(.99)},
-			{Value: "rfm_share", Sentence: "The RFM has learned the star: its share of M is most of M.", Paper: "picture", Holds: study.AtLeast(.5)},
-			{Value: "net_train_last", Sentence: "The network reaches a training accuracy near 100 %.", Paper: "100 %", Holds: study.AtLeast(.99)},
-			{Value: "net_rise", Sentence: "Past that point its test accuracy rises drastically.", Paper: "80 → 99.38 %", Holds: study.AtLeast(.1)},
-			{Value: "net_test_last", Sentence: "It ends near 100 %.", Paper: "99.38 %", Holds: study.AtLeast(.98)},
-			{Value: "net_share_grows", Sentence: "The share of the star in the network's feature matrix grows past that point.", Paper: "picture", Holds: study.AtLeast(2)},
-			{Value: "rfm_share_over_variance", Sentence: "The star has more of M than of the pixels' variance.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
+			{
+				Value: "rfm_train_least", Paper: "100 %", Holds: study.AtLeast(.995),
+				Sentence: "The training accuracy of the RFM is 100 % at all iterations.",
+			},
+			{
+				Value: "rfm_test_first", Paper: "55.8 %", Holds: study.AtMost(.75),
+				Sentence: "Kernel regression, iteration 0, does little better than chance on the test images.",
+			},
+			{
+				Value: "rfm_test_last", Paper: "100 %", Holds: study.AtLeast(.99),
+				Sentence: "The RFM's test accuracy rises to 100 %.",
+			},
+			{
+				Value: "rfm_share", Paper: "picture", Holds: study.AtLeast(.5),
+				Sentence: "The RFM has learned the star: its share of M is most of M.",
+			},
+			{
+				Value: "net_train_last", Paper: "100 %", Holds: study.AtLeast(.99),
+				Sentence: "The network reaches a training accuracy near 100 %.",
+			},
+			{
+				Value: "net_rise", Paper: "80 → 99.38 %", Holds: study.AtLeast(.1),
+				Sentence: "Past that point its test accuracy rises drastically.",
+			},
+			{
+				Value: "net_test_last", Paper: "99.38 %", Holds: study.AtLeast(.98),
+				Sentence: "It ends near 100 %.",
+			},
+			{
+				Value: "net_share_grows", Paper: "picture", Holds: study.AtLeast(2),
+				Sentence: "The share of the star in the network's feature matrix grows past that point.",
+			},
+			{
+				Value: "rfm_share_over_variance", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "The star has more of M than of the pixels' variance.",
+			},
 		},
 		Controls: map[string]string{"rfm_share": "rfm_share_over_variance"},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      &GrokkingSpec{"star:size=3", 66, 13, 60, 1, 2, 2.5e-3, 5, setups.NetworkSpec{Bias: true, Width: 32, Adam: true, Rate: 1e-2, Epochs: 40, FirstStd: 5e-3}},
-			study.Small:      &GrokkingSpec{"star:cifar10,size=2", 553, 111, 1600, 9, 3, 2.5e-3, 10, net},
-			study.PaperScale: &GrokkingSpec{"star:stl10", 553, 111, 1600, 1, 3, 2.5e-3, 10, net},
+			study.Smoke: &GrokkingSpec{
+				Data: "star:size=3", Train: 66, Validation: 13, Test: 60, Draws: 1, Iterations: 2, Ridge: 2.5e-3,
+				Every: 5,
+				Net:   setups.NetworkSpec{Bias: true, Width: 32, Adam: true, Rate: 1e-2, Epochs: 40, FirstStd: 5e-3},
+			},
+			study.Small: &GrokkingSpec{
+				Data: "star:cifar10,size=2", Train: 553, Validation: 111, Test: 1600, Draws: 9, Iterations: 3,
+				Ridge: 2.5e-3, Every: 10, Net: net,
+			},
+			study.PaperScale: &GrokkingSpec{
+				Data: "star:stl10", Train: 553, Validation: 111, Test: 1600, Draws: 1, Iterations: 3, Ridge: 2.5e-3,
+				Every: 10, Net: net,
+			},
 		},
 	}
 }
@@ -61,7 +105,7 @@ func fig7() *study.Experiment {
 // Run implements Spec.
 func (s *GrokkingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
-	e, err := s.open(ctx, in, o)
+	e, err := s.openImages(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}
@@ -69,19 +113,42 @@ func (s *GrokkingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	if len(star) == 0 {
 		return nil, input.Errorf("the images of %s have no star: want star:SET", s.Data)
 	}
-	if err := s.kernel(ctx, in, e, star, o); err != nil {
+	if err := s.fitKernel(ctx, in, e, star, o); err != nil {
 		return nil, err
 	}
-	return o, s.network(ctx, in, e, star, o)
+	return o, s.trainNetwork(ctx, in, e, star, o)
 }
 
-// open reads the images: the training images of the seed's draw.
-func (s *GrokkingSpec) open(ctx context.Context, in study.Setting, o *study.Outcome) (*examples.Set, error) {
+// Jobs implements [study.Worker].
+func (s *GrokkingSpec) Jobs() ([]cost.Job, error) {
+	set, err := workload.FindDatasetSize(s.Data, 0)
+	if err != nil {
+		return nil, err
+	}
+	if s.Every < 1 {
+		return nil, input.Errorf("every %d: want at least 1", s.Every)
+	}
+	n := s.Train - s.Validation
+	m := workload.MachineSize{
+		Train: n, Tested: s.Test, Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes,
+		Iterations: s.Iterations, Diagonal: true,
+	}
+	net := s.Net.Job(setups.MLPSize{
+		Train: n, Tested: n + s.Test, Tests: 1 + s.Net.Epochs/s.Every, Inputs: m.Inputs, Outputs: m.Outputs,
+		Hidden: setups.ImageLayers,
+	})
+	return []cost.Job{m.Job(), net}, nil
+}
+
+// openImages reads the images, with the training images of the seed's draw.
+func (s *GrokkingSpec) openImages(ctx context.Context, in study.Setting, o *study.Outcome) (*examples.Set, error) {
 	if s.Draws < 1 || s.Train < 2 || s.Iterations < 1 || s.Every < 1 {
 		return nil, input.Errorf("draws, iterations and every must be at least 1, train 2")
 	}
 	draw := int(in.Seed % uint64(s.Draws))
-	all, err := data.Open(s.Data, data.Options{Dir: in.DataDir, Split: "train", Seed: in.Seed, Count: (draw + 1) * s.Train})
+	all, err := data.Open(s.Data, data.Options{
+		Dir: in.DataDir, Split: "train", Seed: in.Seed, Count: (draw + 1) * s.Train,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +168,11 @@ func (s *GrokkingSpec) open(ctx context.Context, in study.Setting, o *study.Outc
 		return nil, err
 	}
 	shape := train.Shape()
-	e := &examples.Set{Description: examples.Description{Name: train.Name(), Task: rfm.Classification, Shape: &shape, Classes: train.Classes()}}
+	e := &examples.Set{
+		Description: examples.Description{
+			Name: train.Name(), Task: rfm.Classification, Shape: &shape, Classes: train.Classes(),
+		},
+	}
 	if e.Train, err = examples.Read(ctx, train, data.Normalisation{}, len(e.Classes)); err != nil {
 		return nil, err
 	}
@@ -114,8 +185,8 @@ func (s *GrokkingSpec) open(ctx context.Context, in study.Setting, o *study.Outc
 	return e, o.AddDataset(s.Data+", test", test)
 }
 
-// planted are the coordinates that give the class away: constant in either
-// class, and not the same.
+// planted returns the coordinates that give the class away: constant in each class, and
+// different between them.
 func planted(e rfm.Examples) []int {
 	classes := examples.ClassIndices(e.Y)
 	first := map[int][]float64{}
@@ -137,17 +208,24 @@ func planted(e rfm.Examples) []int {
 	return at
 }
 
-// kernel runs the recursive feature machine.
-func (s *GrokkingSpec) kernel(ctx context.Context, in study.Setting, e *examples.Set, star []int, o *study.Outcome) error {
+// fitKernel fits the recursive feature machine.
+func (s *GrokkingSpec) fitKernel(
+	ctx context.Context, in study.Setting, e *examples.Set, star []int, o *study.Outcome,
+) error {
 	t := report.Table{
-		Name: "rfm", Caption: "The recursive feature machine, iteration by iteration; accuracies and shares in percent.",
+		Name: "rfm", Caption: "The recursive feature machine, iteration by iteration; accuracies and shares in " +
+			"percent.",
 		Columns: record.NumericColumns("iteration", "training", "test", "share of the star"),
 	}
 	train, test := report.Series{Label: "training"}, report.Series{Label: "test"}
-	pictures := []report.Image{record.RowImage(e.Train.X.RawRowView(0), *e.Shape, e.Classes[examples.ClassIndices(e.Train.Y)[0]])}
+	pictures := []report.Image{
+		record.RowImage(e.Train.X.RawRowView(0), *e.Shape, e.Classes[examples.ClassIndices(e.Train.Y)[0]]),
+	}
 	var rows [][]float64
 	least := 1.
-	m := rfm.Machine{Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: true, Task: rfm.Classification, Select: rfm.Last}
+	m := rfm.Machine{
+		Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: true, Task: rfm.Classification, Select: rfm.Last,
+	}
 	m.Each = func(it *rfm.Iteration) error {
 		score, err := it.Model().Score(ctx, e.Test.X, e.Test.Y)
 		if err != nil {
@@ -158,7 +236,10 @@ func (s *GrokkingSpec) kernel(ctx context.Context, in study.Setting, e *examples
 		train.X, train.Y = append(train.X, x), append(train.Y, it.Train.Accuracy)
 		test.X, test.Y = append(test.X, x), append(test.Y, score.Accuracy)
 		on := shareIn(diagonal, star)
-		t.Rows = append(t.Rows, []report.Cell{{Text: fmt.Sprint(it.Index)}, record.PercentCell(it.Train.Accuracy), record.PercentCell(score.Accuracy), record.PercentCell(on)})
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: fmt.Sprint(it.Index)}, record.PercentCell(it.Train.Accuracy), record.PercentCell(score.Accuracy),
+			record.PercentCell(on),
+		})
 		rows = append(rows, diagonal)
 		if it.Index > 0 {
 			pictures = append(pictures, record.HeatImage(diagonal, *e.Shape, fmt.Sprintf("iteration %d", it.Index)))
@@ -170,11 +251,14 @@ func (s *GrokkingSpec) kernel(ctx context.Context, in study.Setting, e *examples
 		return err
 	}
 	o.Values["rfm_share_over_variance"] = o.Values["rfm_share"] - shareIn(variances(e.Train), star)
-	o.Values["rfm_train_least"], o.Values["rfm_test_first"], o.Values["rfm_test_last"] = least, test.Y[0], test.Y[len(test.Y)-1]
+	o.Values["rfm_train_least"] = least
+	o.Values["rfm_test_first"] = test.Y[0]
+	o.Values["rfm_test_last"] = test.Y[len(test.Y)-1]
 	o.Matrices["rfm-diagonals"] = record.StackRows(rows...)
 	o.Tables = append(o.Tables, t)
 	o.Charts = append(o.Charts, study.Chart{
-		Name: "rfm-accuracy", Title: "Recursive feature machine", XLabel: "iteration", YLabel: "accuracy", Series: []report.Series{train, test},
+		Name: "rfm-accuracy", Title: "Recursive feature machine", XLabel: "iteration", YLabel: "accuracy",
+		Series: []report.Series{train, test},
 	})
 	f, err := report.ImageGrid("rfm-features", nil, [][]report.Image{pictures})
 	f.Caption = "A training image, and the diagonal of M by iteration, from 0 (dark) to its largest element."

@@ -3,12 +3,14 @@ package rfmpaper
 import (
 	"context"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -16,37 +18,74 @@ import (
 // SimplicitySpec is the problem of rfm Fig. 8: two images side by side, either of
 // which tells the class, the right one more simply.
 type SimplicitySpec struct {
-	Data       string             `json:"data" toml:"data"` // sidebyside:SET,SET
-	Train      int                `json:"train" toml:"train"`
-	Test       int                `json:"test" toml:"test"`
-	Iterations int                `json:"iterations" toml:"iterations"`
-	Diagonal   bool               `json:"diagonal" toml:"diagonal"` // only the diagonal of M: what is shown is the same after one iteration
-	Ridge      float64            `json:"ridge" toml:"ridge"`
-	Sample     int                `json:"sample" toml:"sample"` // training images in the AGOP; 0 is all
-	Net        setups.NetworkSpec `json:"net" toml:"net"`
+	Data       string `json:"data" toml:"data"` // sidebyside:SET,SET
+	Train      int    `json:"train" toml:"train"`
+	Test       int    `json:"test" toml:"test"`
+	Iterations int    `json:"iterations" toml:"iterations"`
+	// Diagonal learns only the diagonal of M; the figure is the same after one iteration.
+	Diagonal bool               `json:"diagonal" toml:"diagonal"`
+	Ridge    float64            `json:"ridge" toml:"ridge"`
+	Sample   int                `json:"sample" toml:"sample"` // training images in the AGOP; 0 is all
+	Net      setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-// fig8 is simplicity bias.
+// fig8 returns simplicity bias.
 func fig8() *study.Experiment {
 	return &study.Experiment{
-		ID: "rfm/fig8", Paper: "rfm", Figure: "Fig. 8", Title: "Simplicity bias: of a photograph and a digit side by side, the digit is learned",
-		About: "Every image is one of CIFAR-10 with one of MNIST to its right, each CIFAR-10 class with a digit of its own. A recursive feature machine of one iteration and a network of two hidden layers learn the class. " +
-			"The share of the digit is that of the trace of the feature matrix which lies on the right half of the image; it is a half where nothing is preferred; its control is what of the variance of the training images lies there. W₁ − W₀ is what training changed. " +
-			"Then the images are tested with one half of all taken from one of them. At scale small there are 2500 training images, other ones for every seed, in place of 40000, and M is diagonal; the network has 512 units a layer and takes 100 epochs.",
+		ID: "rfm/fig8", Paper: "rfm", Figure: "Fig. 8",
+		Title: "Simplicity bias: of a photograph and a digit side by side, the digit is learned",
+		About: "Every image is one of CIFAR-10 with one of MNIST to its right, each CIFAR-10 class with a digit of " +
+			"its own. A recursive feature machine of one iteration and a network of two hidden layers learn the " +
+			"class. The share of the digit is that of the trace of the feature matrix which lies on the right half " +
+			"of the image; it is a half where nothing is preferred; its control is what of the variance of the " +
+			"training images lies there. W₁ − W₀ is what training changed. Then the images are tested with one half " +
+			"of all taken from one of them. At scale small there are 2500 training images, other ones for every " +
+			"seed, in place of 40000, and M is diagonal; the network has 512 units a layer and takes 100 epochs.",
 		Claims: []study.Claim{
-			{Value: "rfm_share", Sentence: "The RFM learns to mask the photograph: nearly all of M lies on the digit.", Paper: "picture", Holds: study.AtLeast(.9)},
-			{Value: "net_share", Sentence: "So does the network: nearly all of W₁ᵀW₁ lies on the digit.", Paper: "picture", Holds: study.AtLeast(.75)},
-			{Value: "net_change_share", Sentence: "Nearly all that training changed in the network's first layer reads the digit.", Paper: "not asked by the paper", Holds: study.AtLeast(.9)},
-			{Value: "net_without_photograph", Sentence: "The network does as well without the photograph: what it loses.", Paper: "none (Shah et al.)", Holds: study.AtMost(.05)},
-			{Value: "net_without_digit", Sentence: "It does no better than chance without the digit: its accuracy.", Paper: "chance (Shah et al.)", Holds: study.AtMost(.2)},
-			{Value: "rfm_share_over_variance", Sentence: "The digit has more of the RFM's M than of the pixels' variance.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
-			{Value: "net_share_over_variance", Sentence: "So it has of the network's W₁ᵀW₁.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
+			{
+				Value: "rfm_share", Paper: "picture", Holds: study.AtLeast(.9),
+				Sentence: "The RFM learns to mask the photograph: nearly all of M lies on the digit.",
+			},
+			{
+				Value: "net_share", Paper: "picture", Holds: study.AtLeast(.75),
+				Sentence: "So does the network: nearly all of W₁ᵀW₁ lies on the digit.",
+			},
+			{
+				Value: "net_change_share", Paper: "not asked by the paper", Holds: study.AtLeast(.9),
+				Sentence: "Nearly all that training changed in the network's first layer reads the digit.",
+			},
+			{
+				Value: "net_without_photograph", Paper: "none (Shah et al.)", Holds: study.AtMost(.05),
+				Sentence: "The network does as well without the photograph: what it loses.",
+			},
+			{
+				Value: "net_without_digit", Paper: "chance (Shah et al.)", Holds: study.AtMost(.2),
+				Sentence: "It does no better than chance without the digit: its accuracy.",
+			},
+			{
+				Value: "rfm_share_over_variance", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "The digit has more of the RFM's M than of the pixels' variance.",
+			},
+			{
+				Value: "net_share_over_variance", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "So it has of the network's W₁ᵀW₁.",
+			},
 		},
 		Controls: map[string]string{"rfm_share": "rfm_share_over_variance", "net_share": "net_share_over_variance"},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      &SimplicitySpec{"sidebyside:deadleaves,deadleaves", 60, 40, 1, true, 1e-3, 0, setups.NetworkSpec{Bias: true, Width: 16, Rate: .1, Batch: 20, Epochs: 2}},
-			study.Small:      &SimplicitySpec{"sidebyside:cifar10,mnist", 2500, 1000, 1, true, 1e-3, 0, setups.NetworkSpec{Bias: true, Width: 512, Rate: .1, Batch: 100, Epochs: 100}},
-			study.PaperScale: &SimplicitySpec{"sidebyside:cifar10,mnist", 40000, 10000, 1, false, 1e-3, 20000, setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 100, Epochs: 500}},
+			study.Smoke: &SimplicitySpec{
+				Data: "sidebyside:deadleaves,deadleaves", Train: 60, Test: 40, Iterations: 1, Diagonal: true,
+				Ridge: 1e-3,
+				Net:   setups.NetworkSpec{Bias: true, Width: 16, Rate: .1, Batch: 20, Epochs: 2},
+			},
+			study.Small: &SimplicitySpec{
+				Data: "sidebyside:cifar10,mnist", Train: 2500, Test: 1000, Iterations: 1, Diagonal: true, Ridge: 1e-3,
+				Net: setups.NetworkSpec{Bias: true, Width: 512, Rate: .1, Batch: 100, Epochs: 100},
+			},
+			study.PaperScale: &SimplicitySpec{
+				Data: "sidebyside:cifar10,mnist", Train: 40000, Test: 10000, Iterations: 1, Ridge: 1e-3, Sample: 20000,
+				Net: setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 100, Epochs: 500},
+			},
 		},
 	}
 }
@@ -58,40 +97,63 @@ func (s *SimplicitySpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 		return nil, err
 	}
 	m := rfm.Machine{Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: s.Diagonal, Sample: s.Sample}
-	all, close, err := trainClassifiers(ctx, in, m, s.Net, e)
+	all, free, err := trainClassifiers(ctx, in, m, s.Net, e)
 	if err != nil {
 		return nil, err
 	}
-	defer close()
+	defer free()
 	half := e.Shape.Width / 2
 	photograph := coordinates(*e.Shape, func(_, column int) bool { return column < half })
 	digit := coordinates(*e.Shape, func(_, column int) bool { return column >= half })
 	t, accuracy, err := classifierTable(report.Table{
-		Name: "simplicity", Caption: "The share of the digit in the feature matrix; test accuracies of the images as they are, and with one half of all taken from the first of them; in percent.",
+		Name: "simplicity", Caption: "The share of the digit in the feature matrix; test accuracies of the images as " +
+			"they are, and with one half of all taken from the first of them; in percent.",
 		Columns: record.NumericColumns("machine", "share of the digit", "accuracy", "one photograph", "one digit"),
-	}, all, digit, e.Test, replacedIn(e.Test, photograph, 0), replacedIn(e.Test, digit, 0))
+	}, all, digit, e.Test, withCoordinates(e.Test, photograph, 0), withCoordinates(e.Test, digit, 0))
 	if err != nil {
 		return nil, err
 	}
 	net, byVariance := accuracy[networkAt], shareIn(variances(e.Train), digit)
 	o := &study.Outcome{Tables: []report.Table{t}, Values: map[string]float64{
 		"rfm_share": shareIn(all[rfmAt].diagonal, digit), "net_share": shareIn(all[networkAt].diagonal, digit),
-		"rfm_share_over_variance": shareIn(all[rfmAt].diagonal, digit) - byVariance, "net_share_over_variance": shareIn(all[networkAt].diagonal, digit) - byVariance,
-		"net_change_share":       shareIn(all[changeAt].diagonal, digit),
-		"net_without_photograph": net[0] - net[1], "net_without_digit": net[2],
+		"rfm_share_over_variance": shareIn(all[rfmAt].diagonal, digit) - byVariance,
+		"net_share_over_variance": shareIn(all[networkAt].diagonal, digit) - byVariance,
+		"net_change_share":        shareIn(all[changeAt].diagonal, digit),
+		"net_without_photograph":  net[0] - net[1], "net_without_digit": net[2],
 	}}
-	o.Matrices = map[string]*mat.Dense{"diagonals": diagonals(all)}
+	o.Matrices = map[string]*mat.Dense{"diagonals": stackDiagonals(all)}
 	kernelmachine.RecordExamples(o, s.Data, e)
-	return o, simplicityFigure(e, all, o)
+	return o, addSimplicityFigure(e, all, o)
 }
 
-// simplicityFigure draws the diagonals.
-func simplicityFigure(e *examples.Set, all []classifier, o *study.Outcome) error {
+// Jobs implements [study.Worker].
+func (s *SimplicitySpec) Jobs() ([]cost.Job, error) {
+	set, err := workload.FindDatasetSize(s.Data, 0)
+	m := workload.MachineSize{
+		Train: workload.ImagesUsed(s.Train, set.Train), Inputs: workload.ValuesPerImage(set.Shape),
+		Outputs: set.Classes, Iterations: s.Iterations, Sample: s.Sample, Diagonal: s.Diagonal,
+		Reading: set.Reading(s.Train+s.Test, false),
+	}
+	return classifierJobs(m, s.Net, workload.ImagesUsed(s.Test, set.Tested), 3), err
+}
+
+// addSimplicityFigure draws the diagonals.
+func addSimplicityFigure(e *examples.Set, all []classifier, o *study.Outcome) error {
 	s := *e.Shape
+	example := func(i int) report.Image {
+		return record.RowImage(e.Train.X.RawRowView(i), s,
+			"training image, "+e.Classes[examples.ClassIndices(e.Train.Y)[i]])
+	}
 	f, err := report.ImageGrid("features", nil, [][]report.Image{
-		{record.RowImage(e.Train.X.RawRowView(0), s, "training image, "+e.Classes[examples.ClassIndices(e.Train.Y)[0]]), record.RowImage(e.Train.X.RawRowView(1), s, "training image, "+e.Classes[examples.ClassIndices(e.Train.Y)[1]])},
-		{record.HeatImage(all[rfmAt].diagonal, s, "RFM, diagonal of M"), record.HeatImage(all[networkAt].diagonal, s, "network, diagonal of W₁ᵀW₁")},
-		{record.HeatImage(all[beforeAt].diagonal, s, "network before training"), record.HeatImage(all[changeAt].diagonal, s, "network, with W₁ − W₀")},
+		{example(0), example(1)},
+		{
+			record.HeatImage(all[rfmAt].diagonal, s, "RFM, diagonal of M"),
+			record.HeatImage(all[networkAt].diagonal, s, "network, diagonal of W₁ᵀW₁"),
+		},
+		{
+			record.HeatImage(all[beforeAt].diagonal, s, "network before training"),
+			record.HeatImage(all[changeAt].diagonal, s, "network, with W₁ − W₀"),
+		},
 	})
 	f.Caption = "Two training images, and the diagonals of the feature matrices, from 0 (dark) to the largest element."
 	f.Alt = "Diagonals of the feature matrices: the half with the digit stands out"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"image"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
@@ -12,6 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -30,27 +32,64 @@ type SpuriousSpec struct {
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-// fig9 is spurious features.
+// fig9 returns spurious features.
 func fig9() *study.Experiment {
 	return &study.Experiment{
-		ID: "rfm/fig9", Paper: "rfm", Figure: "Fig. 9", Title: "Spurious features: the RFM's feature matrix tells what a network relies on",
-		About: "In place of CelebA's eyes, which the paper finds to give lipstick and earrings away, a patch is planted in a corner that agrees with the label in 95 % of the images. " +
-			"A recursive feature machine shows where to look: the mask is what of the diagonal of M lies above a threshold. " +
-			"Then a network is tested on images in which the mask's pixels are those of one image, and, for comparison, on ones in which an equal area in the middle of the object is that of one image. " +
-			"The patch of the test images agrees with the label as often as in training. At scale small its pixels vary more than all others, so that their variance alone would find it too, which the control shows. Every seed has other images; scale paper is larger, not the paper's.",
+		ID: "rfm/fig9", Paper: "rfm", Figure: "Fig. 9",
+		Title: "Spurious features: the RFM's feature matrix tells what a network relies on",
+		About: "In place of CelebA's eyes, which the paper finds to give lipstick and earrings away, a patch is " +
+			"planted in a corner that agrees with the label in 95 % of the images. A recursive feature machine shows " +
+			"where to look: the mask is what of the diagonal of M lies above a threshold. Then a network is tested " +
+			"on images in which the mask's pixels are those of one image, and, for comparison, on ones in which an " +
+			"equal area in the middle of the object is that of one image. The patch of the test images agrees with " +
+			"the label as often as in training. At scale small its pixels vary more than all others, so that their " +
+			"variance alone would find it too, which the control shows. Every seed has other images; scale paper is " +
+			"larger, not the paper's.",
 		Claims: []study.Claim{
-			{Value: "mask_in_patch", Sentence: "The diagonal of the RFM's feature matrix shows the spurious feature: the part of the mask that lies in it.", Paper: "picture of the eyes", Holds: study.AtLeast(.9)},
-			{Value: "mask_of_patch", Sentence: "The mask covers the spurious feature: the part of it that it covers.", Paper: "picture of the eyes", Holds: study.AtLeast(.5)},
-			{Value: "net_drop_mask", Sentence: "The network is much worse where the masked pixels are those of one image.", Paper: "−35.3 and −23 points", Holds: study.AtLeast(.2)},
-			{Value: "net_drop_object", Sentence: "It is little worse where an equal area of the object is that of one image.", Paper: "−4.87 and −5 points", Holds: study.AtMost(.1)},
-			{Value: "rfm_drop_mask", Sentence: "So is the RFM.", Paper: "not asked by the paper", Holds: study.AtLeast(.2)},
-			{Value: "mask_over_variance", Sentence: "More of the mask lies in the spurious feature than of as many pixels of the largest variance.", Paper: "not asked by the paper", Holds: study.AtLeast(.05)},
+			{
+				Value: "mask_in_patch", Paper: "picture of the eyes", Holds: study.AtLeast(.9),
+				Sentence: "The diagonal of the RFM's feature matrix shows the spurious feature: the part of the mask " +
+					"that lies in it.",
+			},
+			{
+				Value: "mask_of_patch", Paper: "picture of the eyes", Holds: study.AtLeast(.5),
+				Sentence: "The mask covers the spurious feature: the part of it that it covers.",
+			},
+			{
+				Value: "net_drop_mask", Paper: "−35.3 and −23 points", Holds: study.AtLeast(.2),
+				Sentence: "The network is much worse where the masked pixels are those of one image.",
+			},
+			{
+				Value: "net_drop_object", Paper: "−4.87 and −5 points", Holds: study.AtMost(.1),
+				Sentence: "It is little worse where an equal area of the object is that of one image.",
+			},
+			{
+				Value: "rfm_drop_mask", Paper: "not asked by the paper", Holds: study.AtLeast(.2),
+				Sentence: "So is the RFM.",
+			},
+			{
+				Value: "mask_over_variance", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
+				Sentence: "More of the mask lies in the spurious feature than of as many pixels of the largest " +
+					"variance.",
+			},
 		},
 		Controls: map[string]string{"mask_in_patch": "mask_over_variance"},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      &SpuriousSpec{"spurious:glyphs,test=aligned", 5, 200, 100, 1, 1e-3, 0, rfm.TicketThreshold, setups.NetworkSpec{Bias: true, Width: 32, Rate: .1, Batch: 20, Epochs: 5}},
-			study.Small:      &SpuriousSpec{"spurious:cifar10,test=aligned", 5, 2500, 1000, 2, 1e-3, 0, rfm.TicketThreshold, setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 30}},
-			study.PaperScale: &SpuriousSpec{"spurious:cifar10,test=aligned", 5, 40000, 10000, 2, 1e-3, 20000, rfm.TicketThreshold, setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 500}},
+			study.Smoke: &SpuriousSpec{
+				Data: "spurious:glyphs,test=aligned", Side: 5, Train: 200, Test: 100, Iterations: 1, Ridge: 1e-3,
+				Threshold: rfm.TicketThreshold,
+				Net:       setups.NetworkSpec{Bias: true, Width: 32, Rate: .1, Batch: 20, Epochs: 5},
+			},
+			study.Small: &SpuriousSpec{
+				Data: "spurious:cifar10,test=aligned", Side: 5, Train: 2500, Test: 1000, Iterations: 2, Ridge: 1e-3,
+				Threshold: rfm.TicketThreshold,
+				Net:       setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 30},
+			},
+			study.PaperScale: &SpuriousSpec{
+				Data: "spurious:cifar10,test=aligned", Side: 5, Train: 40000, Test: 10000, Iterations: 2, Ridge: 1e-3,
+				Sample: 20000, Threshold: rfm.TicketThreshold,
+				Net: setups.NetworkSpec{Bias: true, Width: 1024, Rate: .1, Batch: 128, Epochs: 500},
+			},
 		},
 	}
 }
@@ -65,11 +104,11 @@ func (s *SpuriousSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		return nil, input.Errorf("side %d: want 1 to the size of the images, %v", s.Side, e.Shape)
 	}
 	m := rfm.Machine{Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: true, Sample: s.Sample}
-	all, close, err := trainClassifiers(ctx, in, m, s.Net, e)
+	all, free, err := trainClassifiers(ctx, in, m, s.Net, e)
 	if err != nil {
 		return nil, err
 	}
-	defer close()
+	defer free()
 	square := image.Rect(0, 0, s.Side, s.Side)
 	patch := coordinates(*e.Shape, func(row, column int) bool { return image.Pt(column, row).In(square) })
 	centre := square.Add(image.Pt((e.Shape.Width-s.Side)/2, (e.Shape.Height-s.Side)/2))
@@ -79,9 +118,13 @@ func (s *SpuriousSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		return nil, input.Errorf("threshold %v: nothing of M lies above it", s.Threshold)
 	}
 	t, accuracy, err := classifierTable(report.Table{
-		Name: "spurious", Caption: "The share of the patch in the feature matrix; test accuracies of the images as they are, and with pixels of all taken from the first of them: those of the RFM's mask, of the patch, and of as large a square in the middle of the object; in percent.",
-		Columns: record.NumericColumns("machine", "share of the patch", "accuracy", "one mask", "one patch", "one object"),
-	}, all, patch, e.Test, replacedIn(e.Test, mask, 0), replacedIn(e.Test, patch, 0), replacedIn(e.Test, object, 0))
+		Name: "spurious", Caption: "The share of the patch in the feature matrix; test accuracies of the images as " +
+			"they are, and with pixels of all taken from the first of them: those of the RFM's mask, of the patch, " +
+			"and of as large a square in the middle of the object; in percent.",
+		Columns: record.NumericColumns("machine", "share of the patch", "accuracy", "one mask", "one patch",
+			"one object"),
+	}, all, patch, e.Test, withCoordinates(e.Test, mask, 0), withCoordinates(e.Test, patch, 0),
+		withCoordinates(e.Test, object, 0))
 	if err != nil {
 		return nil, err
 	}
@@ -94,26 +137,42 @@ func (s *SpuriousSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		"net_drop_mask": net[0] - net[1], "net_drop_object": net[0] - net[3], "rfm_drop_mask": kernel[0] - kernel[1],
 		"mask_over_variance": shared - shareIn(varied, patch),
 	}}
-	o.Matrices = map[string]*mat.Dense{"diagonals": diagonals(all)}
+	o.Matrices = map[string]*mat.Dense{"diagonals": stackDiagonals(all)}
 	kernelmachine.RecordExamples(o, s.Data, e)
-	return o, spuriousFigure(e, all, mask, object, o)
+	return o, addSpuriousFigure(e, all, mask, object, o)
 }
 
-// spuriousFigure draws the mask, and what the images become by it.
-func spuriousFigure(e *examples.Set, all []classifier, mask, object []int, o *study.Outcome) error {
+// Jobs implements [study.Worker].
+func (s *SpuriousSpec) Jobs() ([]cost.Job, error) {
+	set, err := workload.FindDatasetSize(s.Data, 0)
+	m := workload.MachineSize{
+		Train: workload.ImagesUsed(s.Train, set.Train), Inputs: workload.ValuesPerImage(set.Shape),
+		Outputs: set.Classes, Iterations: s.Iterations, Sample: s.Sample, Diagonal: true,
+		Reading: set.Reading(s.Train+s.Test, false),
+	}
+	return classifierJobs(m, s.Net, workload.ImagesUsed(s.Test, set.Tested), 4), err
+}
+
+// addSpuriousFigure draws the mask, and the images with and without it.
+func addSpuriousFigure(e *examples.Set, all []classifier, mask, object []int, o *study.Outcome) error {
 	s := *e.Shape
 	var rows [][]report.Image
-	masked, other := replacedIn(e.Test, mask, 0), replacedIn(e.Test, object, 0)
+	masked, other := withCoordinates(e.Test, mask, 0), withCoordinates(e.Test, object, 0)
 	for i := range min(3, linalg.RowCount(e.Test.X)) {
 		rows = append(rows, []report.Image{
-			record.RowImage(e.Test.X.RawRowView(i), s, e.Classes[examples.ClassIndices(e.Test.Y)[i]]), record.RowImage(masked.X.RawRowView(i), s, "one mask"), record.RowImage(other.X.RawRowView(i), s, "one object"),
+			record.RowImage(e.Test.X.RawRowView(i), s, e.Classes[examples.ClassIndices(e.Test.Y)[i]]),
+			record.RowImage(masked.X.RawRowView(i), s, "one mask"),
+			record.RowImage(other.X.RawRowView(i), s, "one object"),
 		})
 	}
 	rows = append(rows, []report.Image{
-		record.HeatImage(all[rfmAt].diagonal, s, "RFM, diagonal of M"), record.HeatImage(rfm.Selection(len(all[rfmAt].diagonal), mask).Diagonal(), s, "mask"), record.HeatImage(all[networkAt].diagonal, s, "network, diagonal of W₁ᵀW₁"),
+		record.HeatImage(all[rfmAt].diagonal, s, "RFM, diagonal of M"),
+		record.HeatImage(rfm.Selection(len(all[rfmAt].diagonal), mask).Diagonal(), s, "mask"),
+		record.HeatImage(all[networkAt].diagonal, s, "network, diagonal of W₁ᵀW₁"),
 	})
 	f, err := report.ImageGrid("spurious", nil, rows)
-	f.Caption = "Test images, with the pixels of the mask and of the middle of the object as they are in the first of them; below, the feature matrices, from 0 (dark) to the largest element, and the mask."
+	f.Caption = "Test images, with the pixels of the mask and of the middle of the object as they are in the first " +
+		"of them; below, the feature matrices, from 0 (dark) to the largest element, and the mask."
 	f.Alt = "The mask covers the patch in the corner"
 	o.Figures = append(o.Figures, f)
 	return err

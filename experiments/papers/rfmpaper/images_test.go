@@ -43,7 +43,8 @@ func TestOpenOwn(t *testing.T) {
 		t.Errorf("%v of the classes", counts)
 	}
 	for _, name := range []string{t.TempDir(), "polynomial:hermite", "nothere"} {
-		if _, err := kernelmachine.OpenOwnExamples(t.Context(), (study.Setting{}), examples.Spec{Data: name, Train: 10}); !input.IsError(err) {
+		if _, err := kernelmachine.OpenOwnExamples(t.Context(), (study.Setting{}),
+			examples.Spec{Data: name, Train: 10}); !input.IsError(err) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -51,15 +52,20 @@ func TestOpenOwn(t *testing.T) {
 
 // The coordinates that give the class away are found where they were planted.
 func TestPlanted(t *testing.T) {
-	s := &GrokkingSpec{Data: "star:deadleaves,size=2", Train: 60, Validation: 6, Test: 20, Draws: 2, Iterations: 1, Every: 1}
+	s := &GrokkingSpec{
+		Data: "star:deadleaves,size=2", Train: 60, Validation: 6, Test: 20, Draws: 2, Iterations: 1, Every: 1,
+	}
 	var first *examples.Set
 	for seed := range uint64(3) {
-		e, err := s.open(t.Context(), study.Setting{Seed: seed}, &study.Outcome{})
+		e, err := s.openImages(t.Context(), study.Setting{Seed: seed}, &study.Outcome{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		// Yellow is red and green: blue is black in both stars.
-		want := coordinates(*e.Shape, func(row, column int) bool { return row >= 2 && row < 4 && column >= 2 && column < 4 })
+		want := coordinates(*e.Shape, func(row, column int) bool {
+			return row >= 2 && row < 4 && column >= 2 &&
+				column < 4
+		})
 		want = slices.DeleteFunc(want, func(k int) bool { return k%3 == 2 })
 		if got := planted(e.Train); !slices.Equal(got, want) {
 			t.Errorf("planted at %v, want %v", got, want)
@@ -84,7 +90,7 @@ func TestReplacedIn(t *testing.T) {
 	if len(at) != 28+27 {
 		t.Errorf("%d coordinates", len(at))
 	}
-	got := replacedIn(e.Train, at, 4).X
+	got := withCoordinates(e.Train, at, 4).X
 	for i := range linalg.RowCount(got) {
 		for j := range 784 {
 			want := before.At(i, j)
@@ -101,11 +107,11 @@ func TestReplacedIn(t *testing.T) {
 	}
 }
 
-// The centre of a crowded image is the image, and what is beside it is of others.
-func TestCrowd(t *testing.T) {
+// The centre of an image with neighbours is the image itself.
+func TestAddNeighbours(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 20, Test: 20})
 	before := mat.DenseCopyOf(e.Test.X)
-	crowd(e, 1)
+	addNeighbours(e, 1)
 	if *e.Shape != (data.Shape{Channels: 1, Height: 28, Width: 56}) {
 		t.Fatalf("shape %v", *e.Shape)
 	}
@@ -138,7 +144,7 @@ func besideOf(row []float64, of *mat.Dense) bool {
 
 func TestApart(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 40}).Train
-	fit, held, err := apart(e, .2, 5)
+	fit, held, err := holdOut(e, .2, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +156,7 @@ func TestApart(t *testing.T) {
 		t.Errorf("the sum of all is %v, was %v", got, want)
 	}
 	for _, part := range []float64{0, 1, -1, math.NaN()} {
-		if _, _, err := apart(e, part, 5); !input.IsError(err) {
+		if _, _, err := holdOut(e, part, 5); !input.IsError(err) {
 			t.Errorf("a share of %v: %v", part, err)
 		}
 	}
@@ -158,11 +164,13 @@ func TestApart(t *testing.T) {
 
 // What training changes is counted from the weights before it.
 func TestMLPFeatures(t *testing.T) {
-	e, err := kernelmachine.OpenOwnExamples(t.Context(), study.Setting{}, examples.Spec{Data: "deadleaves", Train: 20, Test: 10})
+	e, err := kernelmachine.OpenOwnExamples(t.Context(), study.Setting{},
+		examples.Spec{Data: "deadleaves", Train: 20, Test: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := setups.NewMLP(study.Setting{Seed: 1}, setups.NetworkSpec{Bias: true, Width: 5, Rate: .1, Epochs: 3, Batch: 8}, e)
+	n, err := setups.NewMLP(study.Setting{Seed: 1},
+		setups.NetworkSpec{Bias: true, Width: 5, Rate: .1, Epochs: 3, Batch: 8}, e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +179,8 @@ func TestMLPFeatures(t *testing.T) {
 		t.Error("W₁ − W₀ is not zero before training")
 	}
 	epochs := 0
-	if err := n.TrainFollowed(t.Context(), study.Setting{}, nil, func(context.Context, int) error { epochs++; return nil }); err != nil {
+	if err := n.TrainFollowed(t.Context(), study.Setting{}, nil,
+		func(context.Context, int) error { epochs++; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if epochs != 4 || n.Trainer.Steps() != 9 {
@@ -192,7 +201,8 @@ func TestMLPIsDeterministic(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 40, Test: 20})
 	var first []float64
 	for range 2 {
-		n, err := setups.NewMLP(study.Setting{Seed: 1, Threads: 1}, setups.NetworkSpec{Bias: true, Width: 8, Adam: true, Rate: .01, Epochs: 2, FirstStd: 1e-3}, e)
+		n, err := setups.NewMLP(study.Setting{Seed: 1, Threads: 1},
+			setups.NetworkSpec{Bias: true, Width: 8, Adam: true, Rate: .01, Epochs: 2, FirstStd: 1e-3}, e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +224,9 @@ func TestMLPIsDeterministic(t *testing.T) {
 
 func TestMLPBadInput(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 20})
-	for _, s := range []setups.NetworkSpec{{}, {Width: 4}, {Width: 4, Epochs: 1, Batch: -1}, {Width: 4, Epochs: 1, Rate: -1}} {
+	for _, s := range []setups.NetworkSpec{
+		{}, {Width: 4}, {Width: 4, Epochs: 1, Batch: -1}, {Width: 4, Epochs: 1, Rate: -1},
+	} {
 		if n, err := setups.NewMLP(study.Setting{}, s, e); !input.IsError(err) {
 			t.Errorf("%+v: %v, %v", s, n, err)
 		}
@@ -241,10 +253,10 @@ func TestSpectrum(t *testing.T) {
 // A covariance is a second moment without the mean.
 func TestMomentOf(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{1, 2, 3, 2})
-	if got := momentOf(x, false).Dense(); !mat.EqualApprox(got, mat.NewSymDense(2, []float64{5, 4, 4, 4}), 1e-12) {
+	if got := rowMoment(x, false).Dense(); !mat.EqualApprox(got, mat.NewSymDense(2, []float64{5, 4, 4, 4}), 1e-12) {
 		t.Errorf("%v", mat.Formatted(got))
 	}
-	if got := momentOf(x, true).Dense(); !mat.EqualApprox(got, mat.NewSymDense(2, []float64{1, 0, 0, 0}), 1e-12) {
+	if got := rowMoment(x, true).Dense(); !mat.EqualApprox(got, mat.NewSymDense(2, []float64{1, 0, 0, 0}), 1e-12) {
 		t.Errorf("%v", mat.Formatted(got))
 	}
 }

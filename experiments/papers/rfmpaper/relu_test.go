@@ -18,13 +18,15 @@ import (
 
 // trainedOnProduct is a small network that was trained on a product of two of 40
 // features.
-func trainedOnProduct(t *testing.T, depth int) (n *setups.TrainedNetwork, train, validation rfm.Examples, d *backend.Device) {
+func trainedOnProduct(
+	t *testing.T, depth int,
+) (n *setups.TrainedNetwork, train, validation rfm.Examples, d *backend.Device) {
 	t.Helper()
-	train, err := polynomialRows(table.Product(), 300, 1, "train")
+	train, err := drawPolynomial(table.Product(), 300, 1, "train")
 	if err != nil {
 		t.Fatal(err)
 	}
-	validation, err = polynomialRows(table.Product(), 100, 1, "validation")
+	validation, err = drawPolynomial(table.Product(), 100, 1, "validation")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,12 +49,18 @@ func TestThroughFirstIsTheMetric(t *testing.T) {
 		for _, scale := range []float64{1, .05} {
 			var m mat.SymDense
 			m.ScaleSym(1/scale, setups.NetworkMetric(n.Net).Dense())
-			direct, err := kernelScores(t.Context(), study.Setting{}, "", rfm.Machine{Kernel: k, Ridge: 1e-3, Metric: rfm.FullMetric(&m)}, train, validation)
+			direct, err := kernelScores(t.Context(), study.Setting{}, "",
+				rfm.Machine{Kernel: k, Ridge: 1e-3, Metric: rfm.FullMetric(&m)}, train, validation)
 			if err != nil {
 				t.Fatal(err)
 			}
-			see := func(e rfm.Examples) rfm.Examples { return rfm.Examples{X: setups.ThroughFirst(w, e.X, scale), Y: e.Y} }
-			seen, err := kernelScores(t.Context(), study.Setting{}, "", rfm.Machine{Kernel: k, Ridge: 1e-3}, see(train), see(validation))
+			project := func(e rfm.Examples) rfm.Examples {
+				return rfm.Examples{
+					X: setups.ThroughFirst(w, e.X, scale), Y: e.Y,
+				}
+			}
+			seen, err := kernelScores(t.Context(), study.Setting{}, "", rfm.Machine{Kernel: k, Ridge: 1e-3}, project(train),
+				project(validation))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +124,8 @@ func TestFirstMomentByDifferences(t *testing.T) {
 }
 
 func TestPredictNetworkInBatches(t *testing.T) {
-	n, err := setups.NetworkSpec{Width: 3}.Architecture(1).InitNetwork(models.Shape{Channels: 2, Height: 1, Width: 1}, 2, 1)
+	n, err := setups.NetworkSpec{Width: 3}.Architecture(1).InitNetwork(models.Shape{Channels: 2, Height: 1, Width: 1},
+		2, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +142,8 @@ func TestPredictNetworkInBatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tail, err := setups.PredictNetwork(t.Context(), d, n, mat.DenseCopyOf(x.Slice(setups.PredictRows-1, setups.PredictRows+5, 0, 2)))
+	tail, err := setups.PredictNetwork(t.Context(), d, n,
+		mat.DenseCopyOf(x.Slice(setups.PredictRows-1, setups.PredictRows+5, 0, 2)))
 	if err != nil || !mat.EqualApprox(all.Slice(setups.PredictRows-1, setups.PredictRows+5, 0, 2), tail, 1e-5) {
 		t.Errorf("%v; rows differ with the batch", err)
 	}
@@ -141,7 +151,9 @@ func TestPredictNetworkInBatches(t *testing.T) {
 
 func TestNetworkSpecRefuses(t *testing.T) {
 	e := rfm.Examples{X: mat.NewDense(2, 1, nil), Y: mat.NewDense(2, 1, nil)}
-	for _, s := range []setups.NetworkSpec{{Epochs: 1}, {Width: 1}, {Width: 1, Epochs: 1, Batch: -1}, {Width: 1, Epochs: 1, Rate: -1}} {
+	for _, s := range []setups.NetworkSpec{
+		{Epochs: 1}, {Width: 1}, {Width: 1, Epochs: 1, Batch: -1}, {Width: 1, Epochs: 1, Rate: -1},
+	} {
 		if _, err := s.Train(t.Context(), 1, e, e, study.Setting{}); !input.IsError(err) {
 			t.Errorf("%+v: %v", s, err)
 		}

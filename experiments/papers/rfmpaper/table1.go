@@ -11,29 +11,40 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// ConnectionsSpec says how finely the settings of rfm's Table 1 are checked, in
-// which the feature matrix of a network is an expected gradient outer product.
+// ConnectionsSpec says how finely the settings of rfm's Table 1 are checked. In each of them
+// the feature matrix of a network is an expected gradient outer product.
 type ConnectionsSpec struct {
 	theory.Spec
 }
 
-// table1 is the settings of the theory.
+// table1 returns the settings of the theory.
 func table1() *study.Experiment {
 	e := &study.Experiment{
-		ID: "rfm/table1", Paper: "rfm", Figure: "Table 1", Title: "Settings that connect the expected gradient outer product with the feature matrix",
-		About: "Every row of the table is a theorem or a proposition, checked as ansatz run theory checks it, with weights, inputs and targets drawn by the seed. " +
-			"What is exact is held to rounding in float64; what is a limit of infinite width to the rate at which its error has to fall, as k^−½: the slope of log error against log width. " +
-			"Gradient descent is taken by pullbacks, and gradient outer products by package graph. " +
-			"The outer layers of Theorem 1 are drawn and stay, and so the gradient independence ansatz is not made use of. Where something is said to be for any steps or any initialisation of the first layer, that layer has weights of low rank, as training might leave them, for what holds of any weights.",
+		ID: "rfm/table1", Paper: "rfm", Figure: "Table 1",
+		Title: "Settings that connect the expected gradient outer product with the feature matrix",
+		About: "Every row of the table is a theorem or a proposition, checked as ansatz run theory checks it, with " +
+			"weights, inputs and targets drawn by the seed. What is exact is held to rounding in float64; what is a " +
+			"limit of infinite width to the rate at which its error has to fall, as k^−½: the slope of log error " +
+			"against log width. Gradient descent is taken by pullbacks, and gradient outer products by package " +
+			"graph. The outer layers of Theorem 1 are drawn and stay, and so the gradient independence ansatz is not " +
+			"made use of. Where something is said to be for any steps or any initialisation of the first layer, that " +
+			"layer has weights of low rank, as training might leave them, for what holds of any weights.",
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      &ConnectionsSpec{theory.Spec{Widths: []int{16, 64}, Draws: 20, Dims: []int{4}}},
-			study.Small:      &ConnectionsSpec{theory.Spec{Widths: []int{16, 64, 256, 1024}, Draws: 100, Dims: []int{4}}},
-			study.PaperScale: &ConnectionsSpec{theory.Spec{Widths: []int{16, 64, 256, 1024, 4096}, Draws: 400, Dims: []int{4}}},
+			study.Smoke: &ConnectionsSpec{theory.Spec{Widths: []int{16, 64}, Draws: 20, Dims: []int{4}}},
+			study.Small: &ConnectionsSpec{
+				theory.Spec{Widths: []int{16, 64, 256, 1024}, Draws: 100, Dims: []int{4}},
+			},
+			study.PaperScale: &ConnectionsSpec{
+				theory.Spec{Widths: []int{16, 64, 256, 1024, 4096}, Draws: 400, Dims: []int{4}},
+			},
 		},
 	}
 	for _, c := range connections {
 		for _, s := range c.checked {
-			e.Claims = append(e.Claims, study.Claim{Value: s.value, Sentence: fmt.Sprintf("%s: %s", c.result, s.says), Paper: s.paper, Holds: s.want})
+			e.Claims = append(e.Claims, study.Claim{
+				Value: s.value, Paper: s.paper, Holds: s.want,
+				Sentence: fmt.Sprintf("%s: %s", c.result, s.says),
+			})
 		}
 	}
 	return e
@@ -49,8 +60,8 @@ type connection struct {
 	checked []checkedStatement
 }
 
-// checkedStatement is a statement of the theory that stands for a row, and the claim
-// about its number.
+// checkedStatement is a statement of the theory that stands for a row, with the claim about
+// its number.
 type checkedStatement struct {
 	statement          string // its name, as printed or besides
 	kind               study.Kind
@@ -61,19 +72,44 @@ type checkedStatement struct {
 // connections are the rows of the table as the paper prints them.
 var connections = []connection{
 	{"Theorem 1", "ReLU", "any", "any", "fixed, i.i.d.", "any", "yes", []checkedStatement{
-		{"Theorem 1", study.AsPrinted, "theorem1", "the error of W₁ᵀW₁/k₁ as expected gradient outer product falls with the width of the outer layers as k^−½.", "equal as k₂, … → ∞", theory.AsInverseRoot},
+		{
+			"Theorem 1", study.AsPrinted, "theorem1",
+			"the error of W₁ᵀW₁/k₁ as expected gradient outer product falls with the width of the outer layers as " +
+				"k^−½.", "equal as k₂, … → ∞", theory.AsInverseRoot,
+		},
 	}},
 	{"Proposition 3", "ReLU", "any", "2", "re-sampled, i.i.d.", "any", "no", []checkedStatement{
-		{"Proposition 3", study.AsPrinted, "proposition3", "W₁ᵀW₁/k is the expected gradient outer product, at any width: relative error.", "equal", theory.Exact},
-		{"Proposition 3, sampled", study.Besides, "proposition3_sampled", "with outer weights drawn k times the error falls as k^−½.", "not asked by the paper", theory.AsInverseRoot},
-		{"Proposition 3, one network", study.Besides, "proposition3_one", "of a single network it does not fall with the width: slope.", "not asked by the paper", study.Within(0, .15)},
+		{
+			"Proposition 3", study.AsPrinted, "proposition3",
+			"W₁ᵀW₁/k is the expected gradient outer product, at any width: relative error.", "equal", theory.Exact,
+		},
+		{
+			"Proposition 3, sampled", study.Besides, "proposition3_sampled",
+			"with outer weights drawn k times the error falls as k^−½.", "not asked by the paper", theory.AsInverseRoot,
+		},
+		{
+			"Proposition 3, one network", study.Besides, "proposition3_one",
+			"of a single network it does not fall with the width: slope.", "not asked by the paper",
+			study.Within(0, .15),
+		},
 	}},
 	{"Proposition 4", "linear", "any", "2", "fixed, i.i.d.", "zero", "no", []checkedStatement{
-		{"Proposition 4", study.AsPrinted, "proposition4", "after several steps the error of BᵀB as gradient outer product falls as k^−½.", "equal as k → ∞", theory.AsInverseRoot},
-		{"Proposition 4 at any width", study.Besides, "proposition4_proportional", "at any width the two are proportional: relative error.", "not asked by the paper", theory.Exact},
+		{
+			"Proposition 4", study.AsPrinted, "proposition4",
+			"after several steps the error of BᵀB as gradient outer product falls as k^−½.", "equal as k → ∞",
+			theory.AsInverseRoot,
+		},
+		{
+			"Proposition 4 at any width", study.Besides, "proposition4_proportional",
+			"at any width the two are proportional: relative error.", "not asked by the paper", theory.Exact,
+		},
 	}},
 	{"Proposition 5", "linear", "2 steps", "2", "trainable, i.i.d.", "zero", "no", []checkedStatement{
-		{"Proposition 5", study.AsPrinted, "proposition5", "after 2 steps on both layers the error of BᵀB as gradient outer product falls as k^−½.", "equal as k → ∞", theory.AsInverseRoot},
+		{
+			"Proposition 5", study.AsPrinted, "proposition5",
+			"after 2 steps on both layers the error of BᵀB as gradient outer product falls as k^−½.", "equal as k → ∞",
+			theory.AsInverseRoot,
+		},
 	}},
 }
 
@@ -85,8 +121,11 @@ func (s *ConnectionsSpec) Run(ctx context.Context, in study.Setting) (*study.Out
 	}
 	o := &study.Outcome{Values: map[string]float64{}}
 	table := report.Table{
-		Name: "settings", Caption: "The settings as the paper prints them, and what was measured in each: a relative error, or the slope of log error against log width, which is −½ where the error falls as k^−½. What is exact is 0 to rounding, below 1e-10.",
-		Columns: append(record.TextColumns("result", "activation", "steps", "depth", "outer layers", "initialisation", "GIA required", "checked"),
+		Name: "settings", Caption: "The settings as the paper prints them, and what was measured in each: a relative " +
+			"error, or the slope of log error against log width, which is −½ where the error falls as k^−½. What is " +
+			"exact is 0 to rounding, below 1e-10.",
+		Columns: append(record.TextColumns("result", "activation", "steps", "depth", "outer layers", "initialisation",
+			"GIA required", "checked"),
 			report.Column{Name: "number", Numeric: true}, report.Column{Name: "asked for"}),
 	}
 	for _, c := range connections {
@@ -96,8 +135,11 @@ func (s *ConnectionsSpec) Run(ctx context.Context, in study.Setting) (*study.Out
 				return nil, err
 			}
 			o.Values[checked.value] = number
-			row := record.TextCells(c.result, c.activation, c.steps, c.depth, c.outer, c.initialisation, c.independence, checked.statement)
-			table.Rows = append(table.Rows, append(row, report.Cell{Text: fmt.Sprintf("%.4f", number), Value: number}, report.Cell{Text: checked.want.String()}))
+			row := record.TextCells(c.result, c.activation, c.steps, c.depth, c.outer, c.initialisation, c.independence,
+				checked.statement)
+			table.Rows = append(table.Rows,
+				append(row, report.Cell{Text: fmt.Sprintf("%.4f", number), Value: number},
+					report.Cell{Text: checked.want.String()}))
 		}
 	}
 	o.Tables = []report.Table{table}

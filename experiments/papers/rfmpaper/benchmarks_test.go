@@ -19,7 +19,7 @@ func TestLeads(t *testing.T) {
 		Datasets: []string{"p", "q", "r", "s"}, Methods: []string{"a", "b", "c"},
 		Scores: [][]float64{{.9, .8, .7}, {.5, .6, .4}, {.8, .7, nan}, {.5, .5, .5}},
 	}
-	board := resultsInOrder(r)
+	board := orderedBoard(r)
 	if board[0].Method != "a" || board[1].Method != "b" || board[2].Method != "c" {
 		t.Errorf("%+v", board)
 	}
@@ -44,10 +44,11 @@ func TestLeads(t *testing.T) {
 	if mean, _, _ := meanLead(r, "a", "nobody"); !math.IsNaN(mean) {
 		t.Errorf("over nobody %v", mean)
 	}
-	if v := aheadOf(r, "a", []string{"b", "c"}); v != .75 {
+	if v := shareAhead(r, "a", []string{"b", "c"}); v != .75 {
 		t.Errorf("ahead on %v", v)
 	}
-	if o := resultsOnly(r, "c", "a"); !slices.Equal(o.Methods, []string{"a", "c"}) || o.Scores[1][1] != .4 || len(o.Datasets) != 4 {
+	if o := selectMethods(r, "c", "a"); !slices.Equal(o.Methods, []string{"a", "c"}) || o.Scores[1][1] != .4 ||
+		len(o.Datasets) != 4 {
 		t.Errorf("%+v", o)
 	}
 }
@@ -67,7 +68,9 @@ func TestSignTest(t *testing.T) {
 // mixed is a table of a name of the rows, two numeric columns, one of them with a
 // missing value, a nominal one and a class.
 func mixed() *table.Table {
-	names := table.Column{Name: "id", Kind: table.Nominal, Categories: []string{"a", "b", "c", "d"}, Codes: []int32{0, 1, 2, 3}}
+	names := table.Column{
+		Name: "id", Kind: table.Nominal, Categories: []string{"a", "b", "c", "d"}, Codes: []int32{0, 1, 2, 3},
+	}
 	return &table.Table{Name: "mixed", Rows: 4, Columns: []table.Column{
 		names,
 		{Name: "u", Values: []float64{1, 2, 0, 4}, Missing: []bool{false, false, true, false}},
@@ -94,7 +97,9 @@ func TestRegressionOf(t *testing.T) {
 		if !slices.Equal(names, c.want) || r.DefaultTarget() != len(names)-1 || r.Rows != 4 {
 			t.Errorf("%q, want %q", names, c.want)
 		}
-		m := tabular.RegressionMember(tabular.Member{Name: "mixed", Open: func() (*table.Table, *table.UCI, error) { return mixed(), nil, nil }}, c.nominal)
+		m := tabular.RegressionMember(tabular.Member{
+			Name: "mixed", Open: func() (*table.Table, *table.UCI, error) { return mixed(), nil, nil },
+		}, c.nominal)
 		set, err := m.Load(tabular.Spec{Protocol: tabular.GrinsztajnProtocol})
 		if err != nil || set.Measure() != "r2" || set.Labels.Target != "v" {
 			t.Errorf("%+v, %v", set, err)
@@ -103,7 +108,9 @@ func TestRegressionOf(t *testing.T) {
 	if numeric, nominal := tabular.ColumnKinds(mixed()); !numeric || !nominal {
 		t.Error("a mixed table is not seen to be one")
 	}
-	for _, bare := range []*table.Table{{Name: "one", Rows: 4, Columns: mixed().Columns[2:4]}, {Name: "none", Rows: 4, Columns: mixed().Columns[:3]}} {
+	for _, bare := range []*table.Table{
+		{Name: "one", Rows: 4, Columns: mixed().Columns[2:4]}, {Name: "none", Rows: 4, Columns: mixed().Columns[:3]},
+	} {
 		if r, err := tabular.RegressionOf(bare, false); err == nil {
 			t.Errorf("%s: %+v", bare.Name, r)
 		}
@@ -117,7 +124,8 @@ func TestGeneratedTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := one.Columns[len(one.Columns)-1]
-	if one.Rows != 50 || len(one.Columns) != 21 || last.Kind != table.Nominal || one.Columns[19].Kind != table.Nominal || one.Columns[17].Kind != table.Numeric {
+	if one.Rows != 50 || len(one.Columns) != 21 || last.Kind != table.Nominal ||
+		one.Columns[19].Kind != table.Nominal || one.Columns[17].Kind != table.Numeric {
 		t.Errorf("%d rows, %d columns", one.Rows, len(one.Columns))
 	}
 	regress := g

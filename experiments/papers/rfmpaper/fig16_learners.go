@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// lowRank is a run of the comparison.
+// lowRank is the comparison on one polynomial while it runs.
 type lowRank struct {
 	spec                    *LowRankSpec
 	in                      study.Setting
@@ -23,38 +23,38 @@ type lowRank struct {
 	train, validation, test rfm.Examples
 	truth                   *mat.SymDense
 	out                     *study.Outcome
-	names                   []string // of the learners, in the order of the bars
+	names                   []string // names of the learners, in the order of the bars
 	r2                      map[string]float64
 }
 
-// run makes the comparison.
+// run compares the learners on one polynomial.
 func (s *LowRankSpec) run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	r := &lowRank{spec: s, in: in, out: &study.Outcome{Values: map[string]float64{}}, r2: map[string]float64{}}
-	if err := r.open(); err != nil {
+	if err := r.drawRows(); err != nil {
 		return nil, err
 	}
-	machine, err := r.machine(ctx)
+	machine, err := r.fitRFM(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.kernel(ctx, "Laplace", rfm.Laplace{}); err != nil {
+	if err := r.fitKernel(ctx, "Laplace", rfm.Laplace{}); err != nil {
 		return nil, err
 	}
-	if err := r.kernel(ctx, "NTK", rfm.NTK{Depth: 1}); err != nil {
+	if err := r.fitKernel(ctx, "NTK", rfm.NTK{Depth: 1}); err != nil {
 		return nil, err
 	}
-	net, err := r.network(ctx)
+	net, err := r.trainNetwork(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.compare()
-	return r.out, r.features(machine, net)
+	r.addComparison()
+	return r.out, r.addFeatures(machine, net)
 }
 
-// open draws the rows.
-func (r *lowRank) open() (err error) {
+// drawRows draws the training, validation and test rows.
+func (r *lowRank) drawRows() (err error) {
 	s := r.spec
-	if r.polynomial, err = polynomialOf(s.Polynomial); err != nil {
+	if r.polynomial, err = findPolynomial(s.Polynomial); err != nil {
 		return err
 	}
 	for _, part := range []struct {
@@ -62,7 +62,7 @@ func (r *lowRank) open() (err error) {
 		n      int
 		stream string
 	}{{&r.train, s.Train, "train"}, {&r.validation, s.Validation, "validation"}, {&r.test, s.Test, "test"}} {
-		if *part.rows, err = polynomialRows(r.polynomial, part.n, r.in.Seed, part.stream); err != nil {
+		if *part.rows, err = drawPolynomial(r.polynomial, part.n, r.in.Seed, part.stream); err != nil {
 			return err
 		}
 	}
@@ -70,10 +70,10 @@ func (r *lowRank) open() (err error) {
 	return err
 }
 
-// machine fits the recursive feature machine.
-func (r *lowRank) machine(ctx context.Context) (*rfm.Model, error) {
-	f := &iterated{relevant: relevantFeatures(r.polynomial.Name), test: r.test}
-	m := rfm.Machine{Iterations: r.spec.Iterations, Validation: &r.validation, Each: f.each(ctx)}
+// fitRFM fits the recursive feature machine.
+func (r *lowRank) fitRFM(ctx context.Context) (*rfm.Model, error) {
+	f := &iterations{relevant: relevantFeatures(r.polynomial.Name), test: r.test}
+	m := rfm.Machine{Iterations: r.spec.Iterations, Validation: &r.validation, Each: f.record(ctx)}
 	model, err := r.in.Fit(ctx, "RFM", m, r.train)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (r *lowRank) machine(ctx context.Context) (*rfm.Model, error) {
 	if len(f.r2) > 1 {
 		r.out.Values["rfm_r2_1"] = f.r2[1]
 	}
-	r.out.Tables = append(r.out.Tables, r.iterations(f))
+	r.out.Tables = append(r.out.Tables, r.addIterations(f))
 	x := study.Places(len(f.r2))
 	r.out.Charts = append(r.out.Charts, study.Chart{
 		Name: "iterations", Title: "Recursive feature machine", XLabel: "iteration", YLabel: "R²",
@@ -95,8 +95,8 @@ func (r *lowRank) machine(ctx context.Context) (*rfm.Model, error) {
 	return model, nil
 }
 
-// iterations is the table of the recursive feature machine.
-func (r *lowRank) iterations(f *iterated) report.Table {
+// addIterations adds the table of the recursive feature machine by iteration.
+func (r *lowRank) addIterations(f *iterations) report.Table {
 	t := f.table()
 	t.Caption = "The recursive feature machine, iteration by iteration: the one with the best validation R² is taken."
 	for i := range t.Rows { // the share is of coordinates, of which hermite has none
@@ -106,8 +106,8 @@ func (r *lowRank) iterations(f *iterated) report.Table {
 	return t
 }
 
-// kernel fits a kernel that learns no features.
-func (r *lowRank) kernel(ctx context.Context, name string, k rfm.Kernel) error {
+// fitKernel fits a kernel that learns no features.
+func (r *lowRank) fitKernel(ctx context.Context, name string, k rfm.Kernel) error {
 	s, err := kernelScores(ctx, r.in, name+" on "+r.polynomial.Name, rfm.Machine{Kernel: k}, r.train, r.test)
 	if err != nil {
 		return err
@@ -116,9 +116,9 @@ func (r *lowRank) kernel(ctx context.Context, name string, k rfm.Kernel) error {
 	return nil
 }
 
-// network trains the network of one hidden layer. It is tested with the weights
-// that the validation rows chose; whether it interpolates is asked of the last.
-func (r *lowRank) network(ctx context.Context) (*setups.TrainedNetwork, error) {
+// trainNetwork trains the network of one hidden layer. It is tested with the weights that the
+// validation rows choose; whether it interpolates is measured after the last epoch.
+func (r *lowRank) trainNetwork(ctx context.Context) (*setups.TrainedNetwork, error) {
 	n, err := r.spec.Net.Train(ctx, 1, r.train, r.validation, r.in)
 	if err != nil {
 		return nil, err
@@ -141,13 +141,15 @@ func (r *lowRank) network(ctx context.Context) (*setups.TrainedNetwork, error) {
 	return n, nil
 }
 
-// compare sets the learners side by side.
-func (r *lowRank) compare() {
+// addComparison adds the table of all learners.
+func (r *lowRank) addComparison() {
 	v := r.out.Values
 	v["laplace_r2"], v["ntk_r2"], v["rfm_r2"], v["net_r2"] = r.r2["Laplace"], r.r2["NTK"], r.r2["RFM"], r.r2["network"]
 	v["gap"] = min(v["rfm_r2"], v["net_r2"]) - max(v["ntk_r2"], v["laplace_r2"])
 	v["gap_rfm"] = v["rfm_r2"] - max(v["net_r2"], v["ntk_r2"], v["laplace_r2"])
-	t := report.Table{Name: "learners", Caption: "R² on the test rows.", Columns: record.NumericColumns("learner", "test R²")}
+	t := report.Table{
+		Name: "learners", Caption: "R² on the test rows.", Columns: record.NumericColumns("learner", "test R²"),
+	}
 	bars := report.Series{Label: "test R²", X: study.Places(len(r.names))}
 	for _, name := range r.names {
 		y := r.r2[name]
@@ -155,13 +157,18 @@ func (r *lowRank) compare() {
 		bars.Y = append(bars.Y, y)
 	}
 	r.out.Tables = append(r.out.Tables, t)
-	r.out.Charts = append(r.out.Charts, study.Chart{Name: "learners", Title: "Who learns the features", YLabel: "test R²", Labels: r.names, Series: []report.Series{bars}})
+	r.out.Charts = append(r.out.Charts,
+		study.Chart{
+			Name: "learners", Title: "Who learns the features", YLabel: "test R²", Labels: r.names,
+			Series: []report.Series{bars},
+		})
 }
 
-// features compares the feature matrices with the truth.
-func (r *lowRank) features(machine *rfm.Model, net *setups.TrainedNetwork) error {
+// addFeatures compares the feature matrices with the true gradient outer product.
+func (r *lowRank) addFeatures(machine *rfm.Model, net *setups.TrainedNetwork) error {
 	t := report.Table{
-		Name: "features", Caption: "Similarity of feature matrices with the gradient outer product of the true function. Marked: above the null by two standard deviations.",
+		Name: "features", Caption: "Similarity of feature matrices with the gradient outer product of the true " +
+			"function. Marked: above the null by two standard deviations.",
 		Columns: append(record.NumericColumns("matrix"), similarity.AlignmentColumns()...),
 	}
 	const shown = 10
@@ -192,7 +199,8 @@ func (r *lowRank) features(machine *rfm.Model, net *setups.TrainedNetwork) error
 	v["pearson_gap"] = v["rfm_pearson"] - max(v["net_pearson"], v["net_last_pearson"])
 	r.out.Tables = append(r.out.Tables, t)
 	picture, err := report.HeatMaps("features", panels)
-	picture.Caption = "On the first ten features: the gradient outer product of the true function, M of the chosen iteration, and W₁ᵀW₁ of the chosen epoch and of the last, each to its own scale."
+	picture.Caption = "On the first ten features: the gradient outer product of the true function, M of the chosen " +
+		"iteration, and W₁ᵀW₁ of the chosen epoch and of the last, each to its own scale."
 	picture.Alt = "Matrices of the truth, the recursive feature machine and the network"
 	r.out.Figures = append(r.out.Figures, picture)
 	return err

@@ -19,25 +19,40 @@ import (
 func layerWith(name string, pearson, null, sd, initial float64) verify.LayerRecord {
 	return verify.LayerRecord{
 		Layer: name, PearsonInit: record.Ptr(initial),
-		AnsatzRecord: similarity.AnsatzRecord{Pearson: record.Ptr(pearson), PearsonNull: record.Ptr(null), PearsonNullSD: record.Ptr(sd), Excess: record.Ptr(pearson - null)},
+		AnsatzRecord: similarity.AnsatzRecord{
+			Pearson: record.Ptr(pearson), PearsonNull: record.Ptr(null), PearsonNullSD: record.Ptr(sd),
+			Excess: record.Ptr(pearson - null),
+		},
 	}
 }
 
 // knownFinding has three convolutions, of which the last has no similarity after
 // training, as that of a layer without gradients.
-func knownFinding() *ansatzFinding {
+func knownFinding() *ansatzResult {
 	dead := verify.LayerRecord{Layer: "c", AnsatzRecord: similarity.AnsatzRecord{Undefined: "zero"}}
-	return &ansatzFinding{
-		ansatzNet: &ansatzNet{AnsatzNetwork: AnsatzNetwork{Name: "net"}, net: &models.Network{Classes: 4}, test: record.Ptr(.75)},
-		trained:   &verify.Verified{Record: verify.Record{Layers: []verify.LayerRecord{layerWith("a", .95, .75, .05, .2), layerWith("b", .85, .8, .05, .4), dead}}},
-		before:    &verify.Verified{Record: verify.Record{Layers: []verify.LayerRecord{layerWith("a", .9, .9, .01, 1), layerWith("b", .9, .9, .01, 1), layerWith("c", .9, .9, .01, 1)}}},
+	return &ansatzResult{
+		ansatzNet: &ansatzNet{
+			AnsatzNetwork: AnsatzNetwork{Name: "net"}, net: &models.Network{Classes: 4}, test: record.Ptr(.75),
+		},
+		trained: &verify.Verified{
+			Record: verify.Record{
+				Layers: []verify.LayerRecord{layerWith("a", .95, .75, .05, .2), layerWith("b", .85, .8, .05, .4), dead},
+			},
+		},
+		before: &verify.Verified{
+			Record: verify.Record{
+				Layers: []verify.LayerRecord{
+					layerWith("a", .9, .9, .01, 1), layerWith("b", .9, .9, .01, 1), layerWith("c", .9, .9, .01, 1),
+				},
+			},
+		},
 	}
 }
 
 // Layers without a similarity count for nothing.
 func TestAnsatzCounts(t *testing.T) {
 	o := &study.Outcome{Values: map[string]float64{}}
-	tellAnsatz([]*ansatzFinding{knownFinding()}, o)
+	setAnsatzMeasures([]*ansatzResult{knownFinding()}, o)
 	for name, want := range map[string]float64{
 		"pearson": .9, "least": .85, "excess": .125, "over_90": .5, "above": .5, "init_alike": .3,
 		"before_pearson": .9, "before_excess": 0, "gain": 0, "excess_gain": .125, "higher": .5, "excess_higher": 1,
@@ -48,7 +63,7 @@ func TestAnsatzCounts(t *testing.T) {
 		}
 	}
 	empty := &study.Outcome{Values: map[string]float64{}}
-	(&ansatzCounts{}).tell("", empty)
+	(&ansatzMeasures{}).setMeasures("", empty)
 	for name, v := range empty.Values {
 		if !math.IsNaN(v) {
 			t.Errorf("%s of no layer: %v", name, v)
@@ -57,10 +72,12 @@ func TestAnsatzCounts(t *testing.T) {
 }
 
 func TestBarsOfDefinedLayers(t *testing.T) {
-	c := knownFinding().bars("similarity", "", []layerBar{
-		{"trained", func(l, _ verify.LayerRecord) *float64 { return l.Pearson }}, {"before", func(_, b verify.LayerRecord) *float64 { return b.Pearson }},
+	c := knownFinding().barChart("similarity", "", []layerBar{
+		{"trained", func(l, _ verify.LayerRecord) *float64 { return l.Pearson }},
+		{"before", func(_, b verify.LayerRecord) *float64 { return b.Pearson }},
 	})
-	if !slices.Equal(c.Labels, []string{"a", "b"}) || !slices.Equal(c.Series[0].Y, []float64{.95, .85}) || !slices.Equal(c.Series[1].X, []float64{0, 1}) {
+	if !slices.Equal(c.Labels, []string{"a", "b"}) || !slices.Equal(c.Series[0].Y, []float64{.95, .85}) ||
+		!slices.Equal(c.Series[1].X, []float64{0, 1}) {
 		t.Errorf("%+v", c)
 	}
 }
@@ -82,8 +99,9 @@ func TestChangedNetwork(t *testing.T) {
 	}
 	first, second := n.net.Layers()[0].Name, n.net.Layers()[1].Name
 	kept := mat.DenseCopyOf(n.net.Filters(first))
-	got := n.changed(first)
-	if want := profile.Change(n.net.Filters(first), n.initial.Filters(first)); !mat.EqualApprox(got.Filters(first), want, 1e-6) {
+	got := n.withChange(first)
+	if want := profile.Change(n.net.Filters(first), n.initial.Filters(first)); !mat.EqualApprox(got.Filters(first),
+		want, 1e-6) {
 		t.Errorf("%v, want %v", mat.Formatted(got.Filters(first)), mat.Formatted(want))
 	}
 	if !mat.Equal(n.net.Filters(first), kept) || !mat.Equal(got.Filters(second), n.net.Filters(second)) {

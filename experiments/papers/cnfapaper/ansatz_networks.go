@@ -9,18 +9,20 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// AnsatzNetwork is a network in which the ansatz is verified: one that is trained
-// here, or the file of its weights. Names are unique in an experiment, and part of
-// those of values and figures.
+// AnsatzNetwork is a network in which the ansatz is verified: one that is trained here, or one
+// whose weights are in a file. Names are unique in an experiment and part of the names of
+// values and figures.
 type AnsatzNetwork struct {
 	Name  string  `json:"name" toml:"name"`
 	Arch  string  `json:"arch" toml:"arch"`
@@ -31,16 +33,15 @@ type AnsatzNetwork struct {
 	// Normalise is as of the command train; "" is the mean and the standard deviation
 	// of all training images, which take their time where they are generated.
 	Normalise string `json:"normalise" toml:"normalise"`
-	// Weights is a file in the data folder, unless the path is whole, of a network
-	// that is not trained here. What it was before training is not known: a fresh
-	// initialisation takes its place.
-	Weights string        `json:"weights" toml:"weights"`
-	Lessons NetworkLesson `json:"lessons" toml:"lessons"`
+	// Weights is the file of a network that is not trained here; a relative path is below the
+	// data folder. A fresh initialisation takes the place of its initial weights.
+	Weights string          `json:"weights" toml:"weights"`
+	Lessons NetworkTraining `json:"lessons" toml:"lessons"`
 }
 
-// NetworkLesson is how a network is trained for the cross-entropy; zero fields are
-// as of the command train.
-type NetworkLesson struct {
+// NetworkTraining is how a network is trained for the cross-entropy. Zero fields are as of the
+// command train.
+type NetworkTraining struct {
 	Train       int     `json:"train" toml:"train"` // images
 	Test        int     `json:"test" toml:"test"`
 	Epochs      int     `json:"epochs" toml:"epochs"`
@@ -55,8 +56,7 @@ type NetworkLesson struct {
 	Flip        bool    `json:"flip" toml:"flip"`
 }
 
-// ansatzNet is a network after its training, as it was before, and the images that
-// it was trained on.
+// ansatzNet is a network after training, with its initial weights and its training images.
 type ansatzNet struct {
 	AnsatzNetwork
 	net, initial  *models.Network
@@ -66,20 +66,25 @@ type ansatzNet struct {
 	test          *float64
 }
 
-// have trains the network, or opens the file of its weights.
-func (n AnsatzNetwork) have(ctx context.Context, in study.Setting) (*ansatzNet, error) {
+// trainOrLoad trains the network, or opens the file of its weights.
+func (n AnsatzNetwork) trainOrLoad(ctx context.Context, in study.Setting) (*ansatzNet, error) {
 	if n.Weights == "" {
 		return n.train(ctx, in)
 	}
-	e, err := setups.EnergyNetwork{Name: n.Name, Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Weights: n.Weights}.Open(in, setups.EnergyTraining{Train: n.Lessons.Train}, 0)
+	e, err := setups.EnergyNetwork{
+		Name: n.Name, Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Weights: n.Weights,
+	}.Open(in, setups.EnergyTraining{Train: n.Lessons.Train}, 0)
 	if err != nil {
 		return nil, err
 	}
-	return &ansatzNet{AnsatzNetwork: n, net: e.Net, initial: e.Initial, images: e.Images, normalisation: e.Normalisation}, nil
+	return &ansatzNet{
+		AnsatzNetwork: n, net: e.Net, initial: e.Initial, images: e.Images, normalisation: e.Normalisation,
+	}, nil
 }
 
+// train trains the network.
 func (n AnsatzNetwork) train(ctx context.Context, in study.Setting) (*ansatzNet, error) {
-	spec := n.spec()
+	spec := n.trainSpec()
 	spec.Dir, spec.Threads, spec.Seed = in.DataDir, in.Threads, models.Stream(in.Seed, "start of "+n.Name).Uint64()
 	t, err := train.NewTraining(ctx, spec)
 	if err != nil {
@@ -96,9 +101,42 @@ func (n AnsatzNetwork) train(ctx context.Context, in study.Setting) (*ansatzNet,
 	}, nil
 }
 
-// verify measures the ansatz at the convolutions of the network as it is, or as it
-// was before training, on images that the seed draws from those of the training.
-func (n *ansatzNet) verify(ctx context.Context, in study.Setting, images, probes int, before bool) (*verify.Verified, error) {
+// trainSpec returns the training of the network, without the folder of its images, seed and
+// threads.
+func (n AnsatzNetwork) trainSpec() train.Spec {
+	l := n.Lessons
+	return train.Spec{
+		Arch: n.Arch, Width: n.Width, Init: n.Init, NoDropout: l.NoDropout, Data: n.Data, Size: n.Size,
+		Normalise: n.Normalise,
+		Train:     l.Train, Test: l.Test, Crop: l.Crop, Flip: l.Flip, Epochs: l.Epochs, Batch: l.Batch,
+		Optimiser: l.Optimiser, LR: l.Rate, Momentum: l.Momentum, WeightDecay: l.WeightDecay, Schedule: l.Schedule,
+	}
+}
+
+// trainJobs returns the cost of training the network: no job if its weights are in a file.
+func (n AnsatzNetwork) trainJobs() ([]cost.Job, error) {
+	if n.Weights != "" {
+		return nil, nil
+	}
+	j, err := n.trainSpec().Job(false)
+	return []cost.Job{j}, err
+}
+
+// sizes returns the layers of the network and the size of its dataset.
+func (n AnsatzNetwork) sizes() ([]models.LayerInfo, workload.DatasetSize, error) {
+	a, set, err := train.LookupOn(n.Arch, n.Width, n.Data, n.Size)
+	if err != nil {
+		return nil, set, err
+	}
+	all, err := workload.LayersFor(a, set.Shape, set.Classes)
+	return all, set, err
+}
+
+// verify measures the ansatz at the convolutions of the network, or of the network before
+// training, on training images that the seed draws.
+func (n *ansatzNet) verify(
+	ctx context.Context, in study.Setting, images, probes int, before bool,
+) (*verify.Verified, error) {
 	order := models.Stream(in.Seed, "images of "+n.Name).Perm(n.images.Len())
 	set, err := data.Subset(n.images, order[:min(images, len(order))])
 	if err != nil {
@@ -108,9 +146,11 @@ func (n *ansatzNet) verify(ctx context.Context, in study.Setting, images, probes
 	if before {
 		net = n.initial
 	}
-	v, err := cnfa.Verify(ctx, net, &data.Loader{Dataset: set, Normalisation: n.normalisation, Workers: 1}, cnfa.Options{
-		Images: set.Len(), Probes: probes, Layers: convolutionsOf(net), Initial: n.initial, Seed: in.Seed, Threads: in.Threads, Memory: record.AvailableMemory(),
-	})
+	v, err := cnfa.Verify(ctx, net, &data.Loader{Dataset: set, Normalisation: n.normalisation, Workers: 1},
+		cnfa.Options{
+			Images: set.Len(), Probes: probes, Layers: convolutionNames(net), Initial: n.initial, Seed: in.Seed,
+			Threads: in.Threads, Memory: record.AvailableMemory(),
+		})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Name, err)
 	}
@@ -121,8 +161,8 @@ func (n *ansatzNet) verify(ctx context.Context, in study.Setting, images, probes
 	return r, nil
 }
 
-// convolutionsOf selects the convolutions of a network.
-func convolutionsOf(net *models.Network) *regexp.Regexp {
+// convolutionNames returns an expression that matches the names of a network's convolutions.
+func convolutionNames(net *models.Network) *regexp.Regexp {
 	var names []string
 	for _, l := range net.Layers() {
 		if l.Kind == "conv" {
@@ -132,7 +172,8 @@ func convolutionsOf(net *models.Network) *regexp.Regexp {
 	return regexp.MustCompile("^(" + strings.Join(names, "|") + ")$")
 }
 
-// checkAnsatzNames refuses names that are there twice, or empty.
+// checkAnsatzNames returns an *input.Error for a name that is empty or used twice, and for no
+// networks.
 func checkAnsatzNames(networks []AnsatzNetwork) error {
 	var names []string
 	for _, n := range networks {

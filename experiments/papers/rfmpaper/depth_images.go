@@ -1,0 +1,248 @@
+package rfmpaper
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/floats"
+)
+
+// ImageDepthSpec studies the effect of depth on images (rfm Figs. 11 to 13).
+type ImageDepthSpec struct {
+	Data  string `json:"data" toml:"data"`
+	Train int    `json:"train" toml:"train"`
+	// Balanced takes as many images of every class, drawn by the seed, so that
+	// every seed has images of its own.
+	Balanced bool `json:"balanced" toml:"balanced"`
+	// Validation counts further images, on which epochs and scales are chosen.
+	Validation int                `json:"validation" toml:"validation"`
+	Test       int                `json:"test" toml:"test"`
+	Depths     int                `json:"depths" toml:"depths"` // networks of 1 to so many hidden layers
+	Ridge      float64            `json:"ridge" toml:"ridge"`   // of the kernels
+	Top        int                `json:"top" toml:"top"`       // elements of the diagonal whose share is measured
+	Draws      int                `json:"null_draws" toml:"null_draws"`
+	Net        setups.NetworkSpec `json:"net" toml:"net"`
+}
+
+// fig11 returns depth on images.
+func fig11() *study.Experiment {
+	return &study.Experiment{
+		ID: "rfm/fig11", Paper: "rfm", Figure: "Fig. 11",
+		Title: "Depth on images: networks, and kernels on their feature matrices",
+		About: "The paper's images are SVHN's, as at scale paper. At scale small CIFAR-10 stands in for them, with " +
+			"2000 training images, 256 units in place of 1024, and 30 epochs of Adam with rate 1e-3 in place of 4000 " +
+			"of SGD with rate .05, which would take days: with SGD, 60 epochs leave the deeper networks at chance. " +
+			"Numbers cannot be those of the paper, and claims are of its directions. Images are divided by their " +
+			"norms, targets one-hot; the weights of the epoch with the least validation error are taken. Centred " +
+			"AGOPs, of the logits over the training images; their null rotates S in AGOP = W₁ᵀSW₁. What W₁ᵀW₁ is " +
+			"divided by (nothing, its largest element, or its trace over d) is chosen on validation images; test " +
+			"images choose nothing.",
+		Claims: []study.Claim{
+			{
+				Value: "ntkw_lead", Paper: "+.0467 to −.0014", Holds: study.AtLeast(-.0014),
+				Sentence: "The NTK on W₁ᵀW₁ is sufficient to exceed the network of the same depth: least lead in " +
+					"accuracy over the depths.",
+			},
+			{
+				Value: "laplacew_lead", Paper: "+.0194 to −.0042", Holds: study.AtLeast(-.0042),
+				Sentence: "So is the Laplace kernel on W₁ᵀW₁.",
+			},
+			{
+				Value: "ntkw_gain", Paper: "+.0536", Holds: study.AtLeast(.01),
+				Sentence: "The NTK on W₁ᵀW₁ is more accurate than the NTK: least gain.",
+			},
+			{
+				Value: "laplacew_gain", Paper: "+.1189", Holds: study.AtLeast(.01),
+				Sentence: "The Laplace kernel on W₁ᵀW₁ is more accurate than the Laplace kernel: least gain.",
+			},
+			{
+				Value: "ntkw_depth", Paper: "−.0339", Holds: study.AtMost(0),
+				Sentence: "With depth the NTK on W₁ᵀW₁ gets worse: accuracy at the last depth less that at the first.",
+			},
+		},
+		Specs: map[study.Scale]study.Spec{
+			study.Smoke: &ImageDepthSpec{
+				Data: "glyphs", Train: 100, Balanced: true, Validation: 50, Test: 100, Depths: 2, Ridge: 1e-3, Top: 80,
+				Draws: 10,
+				Net:   setups.NetworkSpec{Width: 16, Rate: .05, Batch: 20, Epochs: 3},
+			},
+			study.Small: &ImageDepthSpec{
+				Data: "cifar10", Train: 2000, Balanced: true, Validation: 500, Test: 2000, Depths: 4, Ridge: 1e-3,
+				Top: 300, Draws: 20,
+				Net: setups.NetworkSpec{Width: 256, Adam: true, Rate: 1e-3, Batch: 50, Epochs: 30},
+			},
+			study.PaperScale: &ImageDepthSpec{
+				Data: "svhn", Train: 58606, Validation: 14651, Test: 26032, Depths: 4, Ridge: 1e-3, Top: 300, Draws: 20,
+				Net: setups.NetworkSpec{Width: 1024, Rate: .05, Batch: 100, Epochs: 4000},
+			},
+		},
+		Shows: []string{"performance", "errors"},
+	}
+}
+
+// fig12 returns the gradient outer products of the networks of Fig. 11.
+func fig12() *study.Experiment {
+	return &study.Experiment{
+		ID: "rfm/fig12", Paper: "rfm", Figure: "Fig. 12",
+		Title: "Depth on images: centred average gradient outer products",
+		About: "Of the AGOPs of Fig. 11's networks the diagonals are drawn; similarities are of all elements, and of " +
+			"the diagonals. The paper says of the noise in an AGOP that it is seen to decrease: here it is what of " +
+			"the diagonal lies outside its largest elements.",
+		Claims: []study.Claim{
+			{
+				Value: "agop_pearson", Paper: "pictures", Holds: study.AtLeast(.8),
+				Sentence: "The AGOP closely resembles W₁ᵀW₁: the least similarity over the depths.",
+			},
+			{
+				Value: "agop_excess", Paper: "not asked by the paper", Holds: study.AtLeast(.02),
+				Sentence: "It does so beyond the null: the least excess.",
+			},
+			{
+				Value: "diagonal_pearson", Paper: "pictures", Holds: study.AtLeast(.8),
+				Sentence: "So do their diagonals.",
+			},
+			{
+				Value: "diagonal_excess", Paper: "not asked by the paper", Holds: study.AtLeast(.02),
+				Sentence: "They do so beyond the null: the least excess.",
+			},
+			{
+				Value: "agop_growth", Paper: "less noise", Holds: study.AtLeast(.005),
+				Sentence: "The amount of noise in the AGOP decreases with depth: growth of the share of the largest " +
+					"elements of its diagonal.",
+			},
+		},
+		Controls: map[string]string{"agop_pearson": "agop_excess", "diagonal_pearson": "diagonal_excess"},
+		Of:       fig11(), Shows: []string{"agop-diagonals", "features", "diagonals"},
+	}
+}
+
+// fig13 returns the feature matrices of the networks of Fig. 11.
+func fig13() *study.Experiment {
+	return &study.Experiment{
+		ID: "rfm/fig13", Paper: "rfm", Figure: "Fig. 13", Title: "Depth on images: feature matrices W₁ᵀW₁",
+		About: "Of the feature matrices of Fig. 11's networks the diagonals are drawn.",
+		Claims: []study.Claim{
+			{
+				Value: "share_growth", Paper: "more", Holds: study.AtLeast(.005),
+				Sentence: "The intensity of the largest elements of the diagonal grows with depth, relative to the " +
+					"others: growth of their share.",
+			},
+			{
+				Value: "share_learned", Paper: "not asked by the paper", Holds: study.AtLeast(.005),
+				Sentence: "Training puts it there: the share after training less that before, the least over the " +
+					"depths.",
+			},
+		},
+		Of: fig11(), Shows: []string{"network-diagonals", "features", "share"},
+	}
+}
+
+// Run implements Spec.
+func (s *ImageDepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
+	if s.Depths < 1 || s.Train < 1 || s.Validation < 1 || s.Top < 1 {
+		return nil, input.Errorf("depths %d, train %d, validation %d and top %d must be at least 1", s.Depths, s.Train,
+			s.Validation, s.Top)
+	}
+	e, err := examples.Open(ctx, examples.Spec{
+		Data: s.Data, Dir: in.DataDir, Train: s.Train + s.Validation, Test: s.Test, Balanced: s.Balanced, Seed: in.Seed,
+		Sphere: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if have := linalg.RowCount(e.Train.X); have <= s.Train {
+		return nil, input.Errorf("train %d and validation %d: %s has %d images", s.Train, s.Validation, e.Name, have)
+	}
+	sweep := &depthStudy{
+		in: in, net: s.Net, depths: s.Depths, ridge: s.Ridge, centred: true, draws: s.Draws, task: rfm.Classification,
+		test: e.Test,
+	}
+	sweep.train, sweep.validation = splitExamples(e.Train, s.Train, in.Seed)
+	all, err := sweep.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	accuracy := depthMeasure{"accuracy", "%.4f", func(s rfm.Scores) float64 { return s.Accuracy }, false}
+	part := func(diagonal []float64) float64 { return largestShare(diagonal, s.Top) }
+	o := &study.Outcome{Values: depthValues(all, accuracy), Matrices: depthMatrices(all)}
+	kernelmachine.RecordExamples(o, s.Data, e)
+	setFeatureMeasures(all, part, o.Values)
+	o.Values["ntkw_depth"] = all[len(all)-1].scores[byNTKFeatures].Accuracy - all[0].scores[byNTKFeatures].Accuracy
+	errors := depthTable(all, depthMeasure{
+		"mean squared error", "%.4f", func(s rfm.Scores) float64 { return s.MSE }, true,
+	})
+	errors.Name = "errors"
+	o.Tables = append([]report.Table{depthTable(all, accuracy), errors}, depthFeatureTables(all, part)...)
+	o.Charts = []study.Chart{
+		depthChart(all, accuracy), shareChart(all,
+			fmt.Sprintf("Share of the largest %d elements of the diagonal", s.Top), "share of the trace", part),
+	}
+	return o, addDiagonalFigures(o, all, e)
+}
+
+// Jobs implements [study.Worker].
+func (s *ImageDepthSpec) Jobs() ([]cost.Job, error) {
+	set, err := workload.FindDatasetSize(s.Data, 0)
+	if err != nil {
+		return nil, err
+	}
+	m := setups.MLPSize{
+		Train: s.Train, Tested: workload.ImagesUsed(s.Test, set.Tested), Inputs: workload.ValuesPerImage(set.Shape),
+		Outputs: set.Classes,
+	}
+	return depthSize{m, s.Validation, s.Depths, s.Draws}.jobs(s.Net)
+}
+
+// splitExamples draws n of the examples by the seed, and returns them and the others.
+func splitExamples(e rfm.Examples, n int, seed uint64) (drawn, others rfm.Examples) {
+	order := models.Stream(seed, "validation images").Perm(linalg.RowCount(e.X))
+	return e.Rows(order[:n]), e.Rows(order[n:])
+}
+
+// largestShare returns the share of a sum of non-negative numbers that its n largest ones make
+// up.
+func largestShare(v []float64, n int) float64 {
+	sorted := slices.Sorted(slices.Values(v))
+	return floats.Sum(sorted[max(0, len(sorted)-n):]) / floats.Sum(sorted)
+}
+
+// addDiagonalFigures draws the diagonals of the AGOP (Fig. 12) and of W₁ᵀW₁ (Fig. 13) as
+// images.
+func addDiagonalFigures(o *study.Outcome, all []*depthResult, e *examples.Set) error {
+	for _, p := range []struct {
+		name, of string
+		diagonal func(*depthResult) []float64
+	}{
+		{"agop-diagonals", "the network's centred AGOP", func(r *depthResult) []float64 { return r.features.AGOP }},
+		{"network-diagonals", "W₁ᵀW₁", func(r *depthResult) []float64 { return r.diagonal }},
+	} {
+		var columns []string
+		var row []report.Image
+		for _, r := range all {
+			columns = append(columns, fmt.Sprintf("depth %d", r.depth))
+			row = append(row, record.HeatImage(p.diagonal(r), *e.Shape, ""))
+		}
+		f, err := report.ImageGrid(p.name, columns, [][]report.Image{row})
+		if err != nil {
+			return err
+		}
+		f.Caption = fmt.Sprintf("Diagonal of %s by depth, summed over the channels, from 0 (dark) to the largest.",
+			p.of)
+		f.Alt = "Diagonals of matrices as images, by depth"
+		o.Figures = append(o.Figures, f)
+	}
+	return nil
+}
