@@ -6,35 +6,53 @@ import (
 )
 
 // whatFilesAre says which networks figures 10 to 15 are of.
-const whatFilesAre = " The paper has networks that others trained, from PyTorch's hub. Networks whose weights are in files of the data folder are taken from there; those without a file are left out, and where there are none, networks are trained here. " +
-	"Networks that read other pixels, normalised ones, have their filters rescaled to pixels in [0,1]. The initialisation of a network from a file is not known: a fresh one takes its place. "
+const whatFilesAre = " The paper has networks that others trained, from PyTorch's hub. Networks whose weights are in " +
+	"files of the data folder are taken from there; those without a file are left out, and where there are none, " +
+	"networks are trained here. Networks that read other pixels, normalised ones, have their filters rescaled to " +
+	"pixels in [0,1]. The initialisation of a network from a file is not known: a fresh one takes its place. "
 
 // fig10 is networks with large filters.
 func fig10() *study.Experiment {
 	return &study.Experiment{
-		ID: "energy/fig10", Paper: "energy", Figure: "Fig. 10", Title: "Correlations of energy profiles of networks with 7×7 filters in the first layer",
+		ID: "energy/fig10", Paper: "energy", Figure: "Fig. 10",
+		Title: "Correlations of energy profiles of networks with 7×7 filters in the first layer",
 		About: energyAbout + energyTraining + whatFilesAre +
-			"At scale paper they are torchvision's ResNets, of ImageNet; its GoogLeNet and DenseNets, which the paper may have, ansatz has not. " +
-			"At scale small CIFAR-10 stands in for ImageNet, whose 7×7 patches have as many components, 147, and narrow ResNets and VGGs whose first filters are 7×7 are trained on it.",
+			"At scale paper they are torchvision's ResNets, of ImageNet; its GoogLeNet and DenseNets, which the " +
+			"paper may have, ansatz has not. At scale small CIFAR-10 stands in for ImageNet, whose 7×7 patches have " +
+			"as many components, 147, and narrow ResNets and VGGs whose first filters are 7×7 are trained on it.",
 		Claims: []study.Claim{
-			{Value: "models_pearson", Sentence: "Networks of different architectures have correlated profiles.", Paper: "picture", Holds: study.AtLeast(.8)},
-			{Value: "init", Sentence: "They differ much from a random initialisation.", Paper: "picture", Holds: study.Within(0, .3)},
-			{Value: "models_partial", Sentence: "They share more than the spectrum of the patches: partial correlation.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
+			{
+				Value: "models_pearson", Paper: "picture", Holds: study.AtLeast(.8),
+				Sentence: "Networks of different architectures have correlated profiles.",
+			},
+			{
+				Value: "init", Paper: "picture", Holds: study.Within(0, .3),
+				Sentence: "They differ much from a random initialisation.",
+			},
+			{
+				Value: "models_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "They share more than the spectrum of the patches: partial correlation.",
+			},
 		},
 		Controls: partialControls("models"),
 		Shows:    []string{"matrix", "profiles", "correlations", "pairs", "networks", "components"},
-		Specs:    map[study.Scale]study.Spec{study.Smoke: largeSmoke(), study.Small: largeSmall(), study.PaperScale: largePaper()},
+		Specs: map[study.Scale]study.Spec{study.Smoke: largeSmoke(), study.Small: largeSmall(),
+			study.PaperScale: largePaper()},
 	}
 }
 
 // fig15 is Fig. 10 on the components in the middle.
 func fig15() *study.Experiment {
 	return &study.Experiment{
-		ID: "energy/fig15", Paper: "energy", Figure: "Fig. 15", Title: "Correlations of energy profiles of networks with 7×7 filters, on components 25 to 52 alone",
+		ID: "energy/fig15", Paper: "energy", Figure: "Fig. 15",
+		Title: "Correlations of energy profiles of networks with 7×7 filters, on components 25 to 52 alone",
 		About: "Fig. 10 on as many components as 3×3 patches have.",
 		Of:    fig10(), Shows: []string{"matrix-middle", "correlations-middle", "pairs"},
 		Claims: []study.Claim{
-			{Value: "models_middle_drop", Sentence: "Correlations drop when one looks at components 25 to 52 alone: by how much.", Paper: "picture", Holds: study.Above(0)},
+			{
+				Value: "models_middle_drop", Paper: "picture", Holds: study.Above(0),
+				Sentence: "Correlations drop when one looks at components 25 to 52 alone: by how much.",
+			},
 		},
 	}
 }
@@ -59,7 +77,8 @@ func (s *ProfilesSpec) zoomed() *ProfilesSpec {
 func largeSmoke() *ProfilesSpec {
 	other := smokeNet("other")
 	other.Kernel = 7
-	return matrixOf(smokeEnergy, 10, setups.EnergyNetwork{Name: "net", Arch: "cnn1:7", Width: .1, Data: "deadleaves"}, other).zoomed()
+	return matrixOf(smokeEnergy, 10, setups.EnergyNetwork{Name: "net", Arch: "cnn1:7", Width: .1, Data: "deadleaves"},
+		other).zoomed()
 }
 
 func largeSmall() *ProfilesSpec {
@@ -76,7 +95,8 @@ func ofImageNet(arch string) setups.EnergyNetwork {
 }
 
 func largePaper() *ProfilesSpec {
-	s := matrixOf(paperEnergy, 200, ofImageNet("resnet18"), ofImageNet("resnet34"), ofImageNet("resnet50"), ofImageNet("resnet101"), ofImageNet("resnet152")).zoomed()
+	s := matrixOf(paperEnergy, 200, ofImageNet("resnet18"), ofImageNet("resnet34"), ofImageNet("resnet50"),
+		ofImageNet("resnet101"), ofImageNet("resnet152")).zoomed()
 	s.Images = 2000
 	return s
 }

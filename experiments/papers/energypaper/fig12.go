@@ -8,25 +8,46 @@ import (
 // fig12 is networks on CIFAR-10, one of them from a file.
 func fig12() *study.Experiment {
 	return &study.Experiment{
-		ID: "energy/fig12", Paper: "energy", Figure: "Fig. 12", Title: "Correlations of energy profiles of networks on CIFAR-10",
+		ID: "energy/fig12", Paper: "energy", Figure: "Fig. 12",
+		Title: "Correlations of energy profiles of networks on CIFAR-10",
 		About: energyAbout + energyTraining + whatFilesAre +
-			"The files are ResNets of github.com/akamaster/pytorch_resnet_cifar10; at scale small that of ResNet-20, beside narrow networks that are trained here.",
+			"The files are ResNets of github.com/akamaster/pytorch_resnet_cifar10; at scale small that of ResNet-20, " +
+			"beside narrow networks that are trained here.",
 		Claims: []study.Claim{
-			{Value: "pretrained_pearson", Sentence: "Networks of different architectures trained by different people are highly correlated: the file's and ours.", Paper: "picture", Holds: study.AtLeast(.8)},
-			{Value: "ours_pearson", Sentence: "As those are that are trained here.", Paper: "picture", Holds: study.AtLeast(.8)},
-			{Value: "init", Sentence: "They differ much from an initialisation.", Paper: "picture", Holds: study.Within(0, .3)},
-			{Value: "pretrained_partial", Sentence: "They share more than the spectrum of the patches: partial correlation.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
-			{Value: "ours_partial", Sentence: "As those do that are trained here.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
+			{
+				Value: "pretrained_pearson", Paper: "picture", Holds: study.AtLeast(.8),
+				Sentence: "Networks of different architectures trained by different people are highly correlated: " +
+					"the file's and ours.",
+			},
+			{
+				Value: "ours_pearson", Paper: "picture", Holds: study.AtLeast(.8),
+				Sentence: "As those are that are trained here.",
+			},
+			{
+				Value: "init", Paper: "picture", Holds: study.Within(0, .3),
+				Sentence: "They differ much from an initialisation.",
+			},
+			{
+				Value: "pretrained_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "They share more than the spectrum of the patches: partial correlation.",
+			},
+			{
+				Value: "ours_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "As those do that are trained here.",
+			},
 		},
 		Controls: partialControls("pretrained", "ours"),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ProfilesSpec{
 				Training: smokeEnergy, Draws: 10, Matrix: true,
-				Networks: []setups.EnergyNetwork{smokeNet("net"), smokeNet("again"), {Name: "none", Arch: "resnet20", Data: "deadleaves", Weights: "there-is-no-such-file.pth"}},
-				Pairs:    []ProfilePair{pairOf("pretrained", "net", "again"), pairOf("ours", "again", "net"), pairOf("pretrained", "none", "net")},
+				Networks: []setups.EnergyNetwork{smokeNet("net"), smokeNet("again"),
+					{Name: "none", Arch: "resnet20", Data: "deadleaves", Weights: "there-is-no-such-file.pth"}},
+				Pairs: []ProfilePair{pairOf("pretrained", "net", "again"), pairOf("ours", "again", "net"),
+					pairOf("pretrained", "none", "net")},
 			},
-			study.Small:      withFiles(smallEnergy, smallOf("cifar10"), "resnet20"),
-			study.PaperScale: withFiles(paperEnergy, paperOf("cifar10"), "resnet20", "resnet32", "resnet44", "resnet56"),
+			study.Small: withFiles(smallEnergy, smallOf("cifar10"), "resnet20"),
+			study.PaperScale: withFiles(paperEnergy, paperOf("cifar10"), "resnet20", "resnet32", "resnet44",
+				"resnet56"),
 		},
 	}
 }
@@ -54,7 +75,8 @@ func withFiles(e setups.EnergyTraining, ours []setups.EnergyNetwork, files ...st
 // paperOf are networks of several architectures as they are.
 func paperOf(data string) []setups.EnergyNetwork {
 	return []setups.EnergyNetwork{
-		fullVGG("vgg11", "vgg11_bn", data), fullVGG("vgg13", "vgg13_bn", data), fullVGG("vgg16", "vgg16_bn", data), aResNet("resnet20", data), aResNet("resnet56", data),
+		fullVGG("vgg11", "vgg11_bn", data), fullVGG("vgg13", "vgg13_bn", data), fullVGG("vgg16", "vgg16_bn", data),
+		aResNet("resnet20", data), aResNet("resnet56", data),
 	}
 }
 
@@ -65,13 +87,25 @@ func fig13() *study.Experiment {
 		small = append(small, split(n, 10))
 	}
 	return &study.Experiment{
-		ID: "energy/fig13", Paper: "energy", Figure: "Fig. 13", Title: "Correlations of energy profiles of networks on CIFAR-100",
+		ID: "energy/fig13", Paper: "energy", Figure: "Fig. 13",
+		Title: "Correlations of energy profiles of networks on CIFAR-100",
 		About: energyAbout + energyTraining +
-			" The paper has networks from PyTorch's hub; we know of no files of CIFAR-100 of architectures that ansatz has, so that networks are trained here. " + hundredStandIn,
+			" The paper has networks from PyTorch's hub; we know of no files of CIFAR-100 of architectures that " +
+			"ansatz has, so that networks are trained here. " + hundredStandIn,
 		Claims: []study.Claim{
-			{Value: "models_pearson", Sentence: "Networks of different architectures have correlated profiles; the paper has some as little as a random initialisation is.", Paper: "picture", Holds: study.AtLeast(.5)},
-			{Value: "init", Sentence: "Most differ from a random initialisation.", Paper: "picture", Holds: study.Within(0, .3)},
-			{Value: "models_partial", Sentence: "They share more than the spectrum of the patches: partial correlation.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
+			{
+				Value: "models_pearson", Paper: "picture", Holds: study.AtLeast(.5),
+				Sentence: "Networks of different architectures have correlated profiles; the paper has some as " +
+					"little as a random initialisation is.",
+			},
+			{
+				Value: "init", Paper: "picture", Holds: study.Within(0, .3),
+				Sentence: "Most differ from a random initialisation.",
+			},
+			{
+				Value: "models_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "They share more than the spectrum of the patches: partial correlation.",
+			},
 		},
 		Controls: partialControls("models"),
 		Specs: map[study.Scale]study.Spec{

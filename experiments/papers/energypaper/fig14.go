@@ -8,20 +8,42 @@ import (
 // fig14 is ResNets of several depths on several datasets.
 func fig14() *study.Experiment {
 	return &study.Experiment{
-		ID: "energy/fig14", Paper: "energy", Figure: "Fig. 14", Title: "Correlations of energy profiles of ResNets of several depths on several datasets",
+		ID: "energy/fig14", Paper: "energy", Figure: "Fig. 14",
+		Title: "Correlations of energy profiles of ResNets of several depths on several datasets",
 		About: energyAbout + energyTraining +
-			" The ResNets are those for CIFAR, of 20 layers and more. At scale small they learn CIFAR-10 and dead leaves, generated images with the statistics of photographs, in 12 epochs, far from the end of training: the table says how little their first layers moved. At scale paper they learn CIFAR-10, CIFAR-100 and SVHN.",
+			" The ResNets are those for CIFAR, of 20 layers and more. At scale small they learn CIFAR-10 and dead " +
+			"leaves, generated images with the statistics of photographs, in 12 epochs, far from the end of " +
+			"training: the table says how little their first layers moved. At scale paper they learn CIFAR-10, " +
+			"CIFAR-100 and SVHN.",
 		Claims: []study.Claim{
-			{Value: "depths_pearson", Sentence: "ResNets of different depths have highly correlated profiles.", Paper: "picture", Holds: study.AtLeast(.8)},
-			{Value: "datasets_pearson", Sentence: "So have those trained on different datasets.", Paper: "picture", Holds: study.AtLeast(.8)},
-			{Value: "depths_partial", Sentence: "Different depths share more than the spectrum of the patches: partial correlation.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
-			{Value: "datasets_partial", Sentence: "So do different datasets.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
+			{
+				Value: "depths_pearson", Paper: "picture", Holds: study.AtLeast(.8),
+				Sentence: "ResNets of different depths have highly correlated profiles.",
+			},
+			{
+				Value: "datasets_pearson", Paper: "picture", Holds: study.AtLeast(.8),
+				Sentence: "So have those trained on different datasets.",
+			},
+			{
+				Value: "depths_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "Different depths share more than the spectrum of the patches: partial correlation.",
+			},
+			{
+				Value: "datasets_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "So do different datasets.",
+			},
 		},
 		Controls: partialControls("depths", "datasets"),
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      depthsAndSets(smokeEnergy, 10, []setups.EnergyNetwork{smokeNet("cnn2"), smokeNet("again")}, "deadleaves", "deadleaves:leaves,textured"),
-			study.Small:      depthsAndSets(smallEnergy, 200, []setups.EnergyNetwork{smallResNet("resnet20", ""), smallResNet("resnet32", "")}, "cifar10", "deadleaves"),
-			study.PaperScale: depthsAndSets(paperEnergy, 200, []setups.EnergyNetwork{aResNet("resnet20", ""), aResNet("resnet32", ""), aResNet("resnet56", "")}, "cifar10", "cifar100", "svhn"),
+			study.Smoke: depthsAndSets(smokeEnergy, 10,
+				[]setups.EnergyNetwork{smokeNet("cnn2"), smokeNet("again")}, "deadleaves",
+				"deadleaves:leaves,textured"),
+			study.Small: depthsAndSets(smallEnergy, 200,
+				[]setups.EnergyNetwork{smallResNet("resnet20", ""), smallResNet("resnet32", "")}, "cifar10",
+				"deadleaves"),
+			study.PaperScale: depthsAndSets(paperEnergy, 200,
+				[]setups.EnergyNetwork{aResNet("resnet20", ""), aResNet("resnet32", ""), aResNet("resnet56", "")},
+				"cifar10", "cifar100", "svhn"),
 		},
 	}
 }

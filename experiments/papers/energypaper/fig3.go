@@ -29,26 +29,46 @@ type FrozenSpec struct {
 // fig3 is the frozen first layer.
 func fig3() *study.Experiment {
 	return &study.Experiment{
-		ID: "energy/fig3", Paper: "energy", Figure: "Fig. 3", Title: "Training with a first layer of random filters that stays as it is",
-		About: "VGGs of different depths learn with their first layer frozen at its random initialisation, and without. Accuracies and losses are means over the last epochs. " + energyTraining +
-			" The two that are compared begin alike, unlike others. The first layer's convolution is frozen, the batch norm behind it is not. There are 40 epochs at scale small: after 25, in a first run with one seed, VGG-16 had 60 % of its training images right.",
+		ID: "energy/fig3", Paper: "energy", Figure: "Fig. 3",
+		Title: "Training with a first layer of random filters that stays as it is",
+		About: "VGGs of different depths learn with their first layer frozen at its random initialisation, and " +
+			"without. Accuracies and losses are means over the last epochs. " + energyTraining +
+			" The two that are compared begin alike, unlike others. The first layer's convolution is frozen, the " +
+			"batch norm behind it is not. There are 40 epochs at scale small: after 25, in a first run with one " +
+			"seed, VGG-16 had 60 % of its training images right.",
 		Claims: []study.Claim{
-			{Value: "train_loss_difference", Sentence: "There is almost no change in the training loss: by how much freezing raises it, in nats, mean over the depths.", Paper: "equal for deep networks", Holds: study.Within(0, .1)},
-			{Value: "test_loss_difference", Sentence: "Nor in the test loss.", Paper: "equal for deep networks", Holds: study.Within(0, .2)},
-			{Value: "deep_train_loss_difference", Sentence: "Of the deepest network the training loss is the same.", Paper: "the same", Holds: study.Within(0, .1)},
-			{Value: "deep_test_loss_difference", Sentence: "So is its test loss.", Paper: "the same", Holds: study.Within(0, .2)},
+			{
+				Value: "train_loss_difference", Paper: "equal for deep networks", Holds: study.Within(0, .1),
+				Sentence: "There is almost no change in the training loss: by how much freezing raises it, in nats, " +
+					"mean over the depths.",
+			},
+			{
+				Value: "test_loss_difference", Paper: "equal for deep networks", Holds: study.Within(0, .2),
+				Sentence: "Nor in the test loss.",
+			},
+			{
+				Value: "deep_train_loss_difference", Paper: "the same", Holds: study.Within(0, .1),
+				Sentence: "Of the deepest network the training loss is the same.",
+			},
+			{
+				Value: "deep_test_loss_difference", Paper: "the same", Holds: study.Within(0, .2),
+				Sentence: "So is its test loss.",
+			},
 		},
 		Shows: []string{"accuracies", "*-loss"},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke: &FrozenSpec{Training: smokeEnergy, Networks: []setups.EnergyNetwork{smokeNet("cnn2")}, Freeze: `^layers\.0\.`, Last: 1},
+			study.Smoke: &FrozenSpec{Training: smokeEnergy, Networks: []setups.EnergyNetwork{smokeNet("cnn2")},
+				Freeze: `^layers\.0\.`, Last: 1},
 			study.Small: &FrozenSpec{
 				Training: longSmall(), Freeze: `^features\.0\.`, Last: 5,
-				Networks: []setups.EnergyNetwork{thinVGG("vgg11", "vgg11_bn", "cifar10"), thinVGG("vgg13", "vgg13_bn", "cifar10"), thinVGG("vgg16", "vgg16_bn", "cifar10")},
+				Networks: []setups.EnergyNetwork{thinVGG("vgg11", "vgg11_bn", "cifar10"),
+					thinVGG("vgg13", "vgg13_bn", "cifar10"), thinVGG("vgg16", "vgg16_bn", "cifar10")},
 			},
 			study.PaperScale: &FrozenSpec{
 				Training: paperEnergy, Freeze: `^features\.0\.`, Last: 5,
 				Networks: []setups.EnergyNetwork{
-					fullVGG("vgg11", "vgg11_bn", "cifar10"), fullVGG("vgg13", "vgg13_bn", "cifar10"), fullVGG("vgg16", "vgg16_bn", "cifar10"), fullVGG("vgg19", "vgg19_bn", "cifar10"),
+					fullVGG("vgg11", "vgg11_bn", "cifar10"), fullVGG("vgg13", "vgg13_bn", "cifar10"),
+					fullVGG("vgg16", "vgg16_bn", "cifar10"), fullVGG("vgg19", "vgg19_bn", "cifar10"),
 				},
 			},
 		},
@@ -58,15 +78,33 @@ func fig3() *study.Experiment {
 // fig9 is the accuracies of Fig. 3's networks.
 func fig9() *study.Experiment {
 	return &study.Experiment{
-		ID: "energy/fig9", Paper: "energy", Figure: "Fig. 9", Title: "Accuracies with a first layer of random filters that stays as it is",
+		ID: "energy/fig9", Paper: "energy", Figure: "Fig. 9",
+		Title: "Accuracies with a first layer of random filters that stays as it is",
 		About: "The accuracies of Fig. 3's networks.",
 		Of:    fig3(), Shows: []string{"accuracies", "*-accuracy"},
 		Claims: []study.Claim{
-			{Value: "test_difference", Sentence: "There is almost no change in the test accuracy: what freezing loses, as a fraction of the images, mean over the depths.", Paper: "equal for deep networks", Holds: study.Within(0, .03)},
-			{Value: "train_difference", Sentence: "Nor in the training accuracy.", Paper: "equal for deep networks", Holds: study.Within(0, .03)},
-			{Value: "deep_test_difference", Sentence: "Of the deepest network the test accuracy is the same.", Paper: "the same", Holds: study.Within(0, .03)},
-			{Value: "deep_train_difference", Sentence: "So is its training accuracy.", Paper: "the same", Holds: study.Within(0, .03)},
-			{Value: "test_accuracy", Sentence: "The networks that are compared have learned something: mean test accuracy without freezing, where chance is .1.", Paper: "not said", Holds: study.AtLeast(.3)},
+			{
+				Value: "test_difference", Paper: "equal for deep networks", Holds: study.Within(0, .03),
+				Sentence: "There is almost no change in the test accuracy: what freezing loses, as a fraction of the " +
+					"images, mean over the depths.",
+			},
+			{
+				Value: "train_difference", Paper: "equal for deep networks", Holds: study.Within(0, .03),
+				Sentence: "Nor in the training accuracy.",
+			},
+			{
+				Value: "deep_test_difference", Paper: "the same", Holds: study.Within(0, .03),
+				Sentence: "Of the deepest network the test accuracy is the same.",
+			},
+			{
+				Value: "deep_train_difference", Paper: "the same", Holds: study.Within(0, .03),
+				Sentence: "So is its training accuracy.",
+			},
+			{
+				Value: "test_accuracy", Paper: "not said", Holds: study.AtLeast(.3),
+				Sentence: "The networks that are compared have learned something: mean test accuracy without " +
+					"freezing, where chance is .1.",
+			},
 		},
 	}
 }
@@ -74,11 +112,13 @@ func fig9() *study.Experiment {
 // Run implements Spec.
 func (s *FrozenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if s.Last < 1 || len(s.Networks) == 0 || s.Freeze == "" {
-		return nil, input.Errorf("%d networks, the last %d epochs, frozen %q: want at least 1, 1, and a regular expression", len(s.Networks), s.Last, s.Freeze)
+		return nil, input.Errorf("%d networks, the last %d epochs, frozen %q: want at least 1, 1, and a regular "+
+			"expression", len(s.Networks), s.Last, s.Freeze)
 	}
 	o := &study.Outcome{Values: map[string]float64{}}
 	t := report.Table{
-		Name: "accuracies", Caption: fmt.Sprintf("Accuracies in percent and losses, mean over the last %d epochs.", s.Last),
+		Name: "accuracies", Caption: fmt.Sprintf("Accuracies in percent and losses, mean over the last %d epochs.",
+			s.Last),
 		Columns: record.NumericColumns("network", "training", "test", "training loss", "test loss", "moved"),
 	}
 	charts := frozenCharts()
@@ -106,7 +146,8 @@ func (s *FrozenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 }
 
 // both trains a network without freezing, and frozen.
-func (s *FrozenSpec) both(ctx context.Context, in study.Setting, n setups.EnergyNetwork, o *study.Outcome) (free, frozen *setups.EnergyNet, err error) {
+func (s *FrozenSpec) both(ctx context.Context, in study.Setting, n setups.EnergyNetwork, o *study.Outcome) (free,
+	frozen *setups.EnergyNet, err error) {
 	if free, err = n.Train(ctx, in, s.Training); err != nil {
 		return nil, nil, err
 	}
@@ -118,7 +159,8 @@ func (s *FrozenSpec) both(ctx context.Context, in study.Setting, n setups.Energy
 		return nil, nil, err
 	}
 	if finalScoresOf(frozen, s.Last).moved != 0 {
-		return nil, nil, input.Errorf("freeze %q: the first layer of %s moved all the same: give a pattern that matches the names of its parameters", s.Freeze, n.Arch)
+		return nil, nil, input.Errorf("freeze %q: the first layer of %s moved all the same: give a pattern that "+
+			"matches the names of its parameters", s.Freeze, n.Arch)
 	}
 	return free, frozen, nil
 }
@@ -156,12 +198,15 @@ func finalScoresOf(n *setups.EnergyNet, last int) (f finalScores) {
 }
 
 func (f finalScores) minus(g finalScores) finalScores {
-	return finalScores{f.training - g.training, f.test - g.test, f.trainingLoss - g.trainingLoss, f.testLoss - g.testLoss, f.moved - g.moved}
+	return finalScores{f.training - g.training, f.test - g.test, f.trainingLoss - g.trainingLoss,
+		f.testLoss - g.testLoss, f.moved - g.moved}
 }
 
 func (f finalScores) row(name string) []report.Cell {
 	return []report.Cell{
-		{Text: name}, record.PercentCell(f.training), record.PercentCell(f.test), record.DefinedCell(f.trainingLoss, "%.3f"), record.DefinedCell(f.testLoss, "%.3f"), record.NumberCell(&f.moved, "%.2f"),
+		{Text: name}, record.PercentCell(f.training), record.PercentCell(f.test),
+		record.DefinedCell(f.trainingLoss, "%.3f"), record.DefinedCell(f.testLoss, "%.3f"),
+		record.NumberCell(&f.moved, "%.2f"),
 	}
 }
 
@@ -192,8 +237,11 @@ func frozenCharts() []epochChart {
 	}
 	return []epochChart{
 		panel("training-loss", "Training loss", "loss", func(e train.EpochRecord) float64 { return e.TrainLoss }),
-		panel("test-loss", "Test loss", "loss", func(e train.EpochRecord) float64 { return record.ValueOrNaN(e.TestLoss) }),
-		panel("training-accuracy", "Training accuracy", "fraction right", func(e train.EpochRecord) float64 { return e.TrainAccuracy }),
-		panel("test-accuracy", "Test accuracy", "fraction right", func(e train.EpochRecord) float64 { return record.ValueOrNaN(e.TestAccuracy) }),
+		panel("test-loss", "Test loss", "loss",
+			func(e train.EpochRecord) float64 { return record.ValueOrNaN(e.TestLoss) }),
+		panel("training-accuracy", "Training accuracy", "fraction right",
+			func(e train.EpochRecord) float64 { return e.TrainAccuracy }),
+		panel("test-accuracy", "Test accuracy", "fraction right",
+			func(e train.EpochRecord) float64 { return record.ValueOrNaN(e.TestAccuracy) }),
 	}
 }

@@ -9,11 +9,16 @@ import (
 // fig4 is the profiles of Table 3's pairs that the text is about.
 func fig4() *study.Experiment {
 	e := linearProfiles("fig4")
-	e.ID, e.Figure, e.Title = "energy/fig4", "Fig. 4", "Energy profiles of linear CNNs: true and random labels, the optimum, and the initial filters"
-	e.About = "The profiles of two of Table 3's pairs, dog and frog, and dog and cat: the paper does not say which it shows, and these are of those whose correlation with the optimum is under −.2 in Table 3, as the figure's caption has it. " +
-		"What a figure's pairs have in common is their mean."
+	e.ID, e.Figure, e.Title = "energy/fig4", "Fig. 4",
+		"Energy profiles of linear CNNs: true and random labels, the optimum, and the initial filters"
+	e.About = "The profiles of two of Table 3's pairs, dog and frog, and dog and cat: the paper does not say which " +
+		"it shows, and these are of those whose correlation with the optimum is under −.2 in Table 3, as the " +
+		"figure's caption has it. What a figure's pairs have in common is their mean."
 	e.Claims = append(e.Claims,
-		study.Claim{Value: "fig4_optimum", Sentence: "The representation is different from the optimal one: correlation.", Paper: "under −.2", Holds: study.AtMost(-.2)})
+		study.Claim{
+			Value: "fig4_optimum", Paper: "under −.2", Holds: study.AtMost(-.2),
+			Sentence: "The representation is different from the optimal one: correlation.",
+		})
 	return e
 }
 
@@ -21,7 +26,8 @@ func fig4() *study.Experiment {
 func fig8() *study.Experiment {
 	e := linearProfiles("fig8")
 	e.ID, e.Figure, e.Title = "energy/fig8", "Fig. 8", "Energy profiles of linear CNNs: more examples"
-	e.About = "The profiles of Table 3's pairs that Fig. 4 has not got here: bird and plane, car and truck, boat and plane."
+	e.About = "The profiles of Table 3's pairs that Fig. 4 has not got here: bird and plane, car and truck, boat and " +
+		"plane."
 	return e
 }
 
@@ -30,11 +36,28 @@ func linearProfiles(figure string) *study.Experiment {
 	e := &study.Experiment{
 		Paper: "energy", Of: table3(),
 		Claims: []study.Claim{
-			{Value: figure + "_random", Sentence: "The profiles of true and of random labels are almost identical: correlation.", Paper: "over .9", Holds: study.AtLeast(.9)},
-			{Value: figure + "_partial", Sentence: "They share more than the spectrum of the patches: partial correlation.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
-			{Value: figure + "_over_low", Sentence: "What is learned with true labels is sensitive mostly to intermediate frequencies: the middle third of the components above the first.", Paper: "picture", Holds: study.Above(0)},
-			{Value: figure + "_over_high", Sentence: "And above the last third.", Paper: "picture", Holds: study.Above(0)},
-			{Value: figure + "_optimum_high", Sentence: "The optimum is highly sensitive to high frequencies: the last third of the components above the middle one.", Paper: "picture", Holds: study.Above(0)},
+			{
+				Value: figure + "_random", Paper: "over .9", Holds: study.AtLeast(.9),
+				Sentence: "The profiles of true and of random labels are almost identical: correlation.",
+			},
+			{
+				Value: figure + "_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "They share more than the spectrum of the patches: partial correlation.",
+			},
+			{
+				Value: figure + "_over_low", Paper: "picture", Holds: study.Above(0),
+				Sentence: "What is learned with true labels is sensitive mostly to intermediate frequencies: the " +
+					"middle third of the components above the first.",
+			},
+			{
+				Value: figure + "_over_high", Paper: "picture", Holds: study.Above(0),
+				Sentence: "And above the last third.",
+			},
+			{
+				Value: figure + "_optimum_high", Paper: "picture", Holds: study.Above(0),
+				Sentence: "The optimum is highly sensitive to high frequencies: the last third of the components " +
+					"above the middle one.",
+			},
 		},
 		Controls: map[string]string{figure + "_random": figure + "_partial"},
 	}
@@ -70,7 +93,8 @@ func (l *learnedPair) tellShapes(p linearPair, truth, random, optimum []float64,
 		}
 	}
 	for name, v := range map[string]float64{
-		"_random": labels.Pearson, "_partial": labels.Partial, "_over_low": low, "_over_high": high, "_optimum": best.Pearson, "_optimum_high": -bestHigh,
+		"_random": labels.Pearson, "_partial": labels.Partial, "_over_low": low, "_over_high": high,
+		"_optimum": best.Pearson, "_optimum_high": -bestHigh,
 	} {
 		o.Values[p.figure+name] += v / float64(pairs)
 	}

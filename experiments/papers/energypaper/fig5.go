@@ -22,15 +22,38 @@ type LabelsSpec struct {
 // fig5 is Fig. 5a.
 func fig5() *study.Experiment {
 	e := &study.Experiment{
-		ID: "energy/fig5", Paper: "energy", Figure: "Fig. 5", Title: "How the average patch is correlated with the labels, of one class against the rest and of pairs",
-		About: "The average patch of every image of CIFAR-10 is projected onto the principal components of the patches. Shown is the correlation of each projection with the label: of one class against the nine others, which is what the paper shows, and of two classes, the tasks for which it trains linear CNNs, of which it says nothing. " +
-			"The null are labels permuted at random: of each permutation and task the largest correlation over the components, and its 95 % quantile. At scale small every seed draws half of the images, so that what differs between seeds is the error of sampling them. Fig. 5b is of 12 classes of ImageNet, which are not here.",
+		ID: "energy/fig5", Paper: "energy", Figure: "Fig. 5",
+		Title: "How the average patch is correlated with the labels, of one class against the rest and of pairs",
+		About: "The average patch of every image of CIFAR-10 is projected onto the principal components of the " +
+			"patches. Shown is the correlation of each projection with the label: of one class against the nine " +
+			"others, which is what the paper shows, and of two classes, the tasks for which it trains linear CNNs, " +
+			"of which it says nothing. The null are labels permuted at random: of each permutation and task the " +
+			"largest correlation over the components, and its 95 % quantile. At scale small every seed draws half of " +
+			"the images, so that what differs between seeds is the error of sampling them. Fig. 5b is of 12 classes " +
+			"of ImageNet, which are not here.",
 		Claims: []study.Claim{
-			{Value: "rest_small", Sentence: "For almost all tasks and coefficients the correlation is close to zero: the share of them, one class against the rest, below .1 in absolute value.", Paper: "almost all", Holds: study.AtLeast(.9)},
-			{Value: "rest_max", Sentence: "Correlations are all around 0: the largest in absolute value, one class against the rest.", Paper: "around 0", Holds: study.AtMost(.2)},
-			{Value: "pairs_small", Sentence: "So they are for pairs: the share below .1.", Paper: "not asked by the paper", Holds: study.AtLeast(.9)},
-			{Value: "pairs_max", Sentence: "The largest in absolute value of pairs.", Paper: "not asked by the paper", Holds: study.AtMost(.2)},
-			{Value: "rest_above_null", Sentence: "They are 0: the share of tasks, one class against the rest, whose largest correlation is above the null's 95 % quantile.", Paper: "around 0", Holds: study.AtMost(.1)},
+			{
+				Value: "rest_small", Paper: "almost all", Holds: study.AtLeast(.9),
+				Sentence: "For almost all tasks and coefficients the correlation is close to zero: the share of " +
+					"them, one class against the rest, below .1 in absolute value.",
+			},
+			{
+				Value: "rest_max", Paper: "around 0", Holds: study.AtMost(.2),
+				Sentence: "Correlations are all around 0: the largest in absolute value, one class against the rest.",
+			},
+			{
+				Value: "pairs_small", Paper: "not asked by the paper", Holds: study.AtLeast(.9),
+				Sentence: "So they are for pairs: the share below .1.",
+			},
+			{
+				Value: "pairs_max", Paper: "not asked by the paper", Holds: study.AtMost(.2),
+				Sentence: "The largest in absolute value of pairs.",
+			},
+			{
+				Value: "rest_above_null", Paper: "around 0", Holds: study.AtMost(.1),
+				Sentence: "They are 0: the share of tasks, one class against the rest, whose largest correlation is " +
+					"above the null's 95 % quantile.",
+			},
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke:      &LabelsSpec{Data: "glyphs", Images: 20, Patch: 3, Permutations: 5},
@@ -111,8 +134,10 @@ func tellLabels(tasks []*labelTask, o *study.Outcome) {
 	o.Charts = append(o.Charts,
 		labelChart("one-against-rest", "One class against the rest", rest),
 		labelChart("pairs", "Pairs of classes", tablePairs(pairs)))
-	o.Tables = append(o.Tables, labelTable("rest", "One class against the rest.", rest), labelTable("pairs", "Pairs of classes.", pairs))
-	o.Notes = append(o.Notes, fmt.Sprintf("%d tasks of one class against the rest, and %d pairs.", len(rest), len(pairs)))
+	o.Tables = append(o.Tables, labelTable("rest", "One class against the rest.", rest),
+		labelTable("pairs", "Pairs of classes.", pairs))
+	o.Notes = append(o.Notes, fmt.Sprintf("%d tasks of one class against the rest, and %d pairs.", len(rest),
+		len(pairs)))
 }
 
 // tablePairs are the pairs of Table 3 among all pairs.

@@ -11,7 +11,8 @@ import (
 // of the first.
 func labelChart(name, title string, tasks []*labelTask) study.Chart {
 	c := study.Chart{Name: name, Title: title, XLabel: "principal component", YLabel: "correlation with the label",
-		Caption: "Correlation of the average patch's projection with the label. Between the lines ±null lie, with permuted labels, 95 % of the largest of all components."}
+		Caption: "Correlation of the average patch's projection with the label. Between the lines ±null lie, with " +
+			"permuted labels, 95 % of the largest of all components."}
 	if len(tasks) == 0 {
 		return c
 	}
@@ -35,8 +36,10 @@ func labelChart(name, title string, tasks []*labelTask) study.Chart {
 // labelTable has the largest correlation of each task beside its null.
 func labelTable(name, caption string, tasks []*labelTask) report.Table {
 	t := report.Table{
-		Name: name, Caption: caption + " The largest correlation over the components in absolute value, the component, and the 95 % quantile of the same with permuted labels.",
-		Columns: []report.Column{{Name: "classes"}, {Name: "largest", Numeric: true}, {Name: "component"}, {Name: "null", Numeric: true}, {Name: "of components 1, 2, 3"}},
+		Name: name, Caption: caption + " The largest correlation over the components in absolute value, the " +
+			"component, and the 95 % quantile of the same with permuted labels.",
+		Columns: []report.Column{{Name: "classes"}, {Name: "largest", Numeric: true}, {Name: "component"},
+			{Name: "null", Numeric: true}, {Name: "of components 1, 2, 3"}},
 	}
 	for _, k := range tasks {
 		at := 0
@@ -49,7 +52,8 @@ func labelTable(name, caption string, tasks []*labelTask) report.Table {
 		for _, r := range k.by[:min(3, len(k.by))] {
 			text += fmt.Sprintf("%+.2f ", r)
 		}
-		t.Rows = append(t.Rows, []report.Cell{{Text: k.name}, {Text: fmt.Sprintf("%.3f", k.largest), Value: k.largest}, {Text: fmt.Sprint(at + 1)},
+		t.Rows = append(t.Rows, []report.Cell{{Text: k.name}, {Text: fmt.Sprintf("%.3f", k.largest), Value: k.largest},
+			{Text: fmt.Sprint(at + 1)},
 			{Text: fmt.Sprintf("%.3f", k.null), Value: k.null}, {Text: text}})
 	}
 	return t

@@ -57,7 +57,8 @@ func TestFrequencyOf(t *testing.T) {
 		{grating(0, 2, 1/math.Sqrt2, -1/math.Sqrt2, 0), .2, 0},
 		{grating(0, 2, 1, 0, 0), .2, 1. / 3},
 	} {
-		if f, l := frequencyOf(c.patch, 3, q), luminanceOf(c.patch, 3, q); math.Abs(f-c.frequency) > 1e-12 || math.Abs(l-c.grey) > 1e-12 {
+		if f, l := frequencyOf(c.patch, 3, q),
+			luminanceOf(c.patch, 3, q); math.Abs(f-c.frequency) > 1e-12 || math.Abs(l-c.grey) > 1e-12 {
 			t.Errorf("%.3f cycles and %.3f of luminance, want %.3f and %.3f", f, l, c.frequency, c.grey)
 		}
 	}
@@ -107,7 +108,8 @@ func TestSplitLabels(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"split", "split:1", "split:1001", "split:x", "split:3:true", "split:3:random:"} {
-		if _, err := train.ParseLabelling(text); !input.IsError(err) || !strings.Contains(err.Error(), "split:K[:random]") {
+		if _, err := train.ParseLabelling(text); !input.IsError(err) || !strings.Contains(err.Error(),
+			"split:K[:random]") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -115,7 +117,8 @@ func TestSplitLabels(t *testing.T) {
 
 // A first layer with larger filters keeps the size of the images.
 func TestFirstKernel(t *testing.T) {
-	for _, n := range []setups.EnergyNetwork{{Name: "a", Arch: "vgg11_bn", Width: .125, First: 24, Kernel: 7}, {Name: "b", Arch: "resnet20", Kernel: 5}} {
+	for _, n := range []setups.EnergyNetwork{{Name: "a", Arch: "vgg11_bn", Width: .125, First: 24, Kernel: 7},
+		{Name: "b", Arch: "resnet20", Kernel: 5}} {
 		a, err := n.Architecture()
 		if err != nil {
 			t.Fatal(err)
@@ -134,7 +137,8 @@ func TestFirstKernel(t *testing.T) {
 // The matrix of correlations holds the pairs' own, and is symmetric with ones on
 // its diagonal; networks on other components are absent from it.
 func TestProfileMatrix(t *testing.T) {
-	s := matrixOf(smokeEnergy, 4, smokeNet("net"), smokeNet("other"), setups.EnergyNetwork{Name: "large", Arch: "cnn1:5", Width: .1, Data: "deadleaves"})
+	s := matrixOf(smokeEnergy, 4, smokeNet("net"), smokeNet("other"),
+		setups.EnergyNetwork{Name: "large", Arch: "cnn1:5", Width: .1, Data: "deadleaves"})
 	s.Pairs = among(5, 20, allPairs("models", "net", "other")...)
 	o, err := s.Run(t.Context(), study.Setting{})
 	if err != nil {
@@ -144,7 +148,8 @@ func TestProfileMatrix(t *testing.T) {
 	if r, c := m.Dims(); r != 6 || c != 6 {
 		t.Fatalf("%d×%d", r, c)
 	}
-	if got := m.At(0, 1); math.Abs(got-o.Values["models_pearson"]) > 1e-12 || got != m.At(1, 0) || math.Abs(m.At(2, 2)-1) > 1e-12 {
+	if got := m.At(0, 1); math.Abs(got-o.Values["models_pearson"]) > 1e-12 || got != m.At(1,
+		0) || math.Abs(m.At(2, 2)-1) > 1e-12 {
 		t.Errorf("%v of the pair's %v, and %v", got, o.Values["models_pearson"], m.At(2, 2))
 	}
 	if !math.IsNaN(m.At(0, 2)) || math.IsNaN(m.At(0, 4)) {
@@ -236,7 +241,8 @@ func TestBadEnergySpecs(t *testing.T) {
 		t.Fatalf("%T", e.Specs[study.Smoke])
 	}
 	frozen.Freeze = `^layers\.2\.`
-	if _, err := frozen.Run(t.Context(), study.Setting{}); !input.IsError(err) || !strings.Contains(err.Error(), "moved all the same") {
+	if _, err := frozen.Run(t.Context(), study.Setting{}); !input.IsError(err) || !strings.Contains(err.Error(),
+		"moved all the same") {
 		t.Errorf("another layer frozen: %v", err)
 	}
 	frozen.Last = 0
@@ -296,7 +302,8 @@ func TestMissingNetworks(t *testing.T) {
 		t.Fatal(err)
 	}
 	notes := strings.Join(o.Notes, "\n")
-	if len(o.Notes) != 3 || !strings.Contains(notes, "wide is left out: there is no file") || !strings.Contains(notes, "deep is left out: the dataset cifar100") || !strings.Contains(notes, "faces is left out: the dataset celeba") {
+	if len(o.Notes) != 3 || !strings.Contains(notes, "wide is left out: there is no file") || !strings.Contains(notes,
+		"deep is left out: the dataset cifar100") || !strings.Contains(notes, "faces is left out: the dataset celeba") {
 		t.Errorf("notes: %s", notes)
 	}
 	if _, there := o.Values["widths_pearson"]; there || len(o.Tables[0].Rows) != 2 || len(o.Tables[1].Rows) != 3 {

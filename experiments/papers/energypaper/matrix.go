@@ -55,7 +55,8 @@ func tellMatrixOn(found []*profiledNet, from, to int, suffix string, o *study.Ou
 		{Title: "Correlation", Rows: n, Cols: n, Data: pearson.RawMatrix().Data, Blocks: len(found)},
 		{Title: "Beyond the spectrum", Rows: n, Cols: n, Data: partial.RawMatrix().Data, Blocks: len(found)},
 	})
-	f.Caption = fmt.Sprintf("Correlations of energy profiles on %s, and what is left of them beyond the spectrum of the patches: %s.", on, numbered(names))
+	f.Caption = fmt.Sprintf("Correlations of energy profiles on %s, and what is left of them beyond the spectrum of "+
+		"the patches: %s.", on, numbered(names))
 	f.Wide = true
 	o.Figures = append(o.Figures, f)
 	o.Tables = append(o.Tables, matrixTable("correlations"+suffix, on, names, pearson))
@@ -98,7 +99,8 @@ func numbered(names []string) string {
 // matrixTable has a row and a column for each network.
 func matrixTable(name, on string, names []string, pearson *mat.Dense) report.Table {
 	t := report.Table{
-		Name: name, Caption: fmt.Sprintf("Correlations of energy profiles on %s. Columns are the networks by their numbers.", on),
+		Name: name, Caption: fmt.Sprintf("Correlations of energy profiles on %s. Columns are the networks by their "+
+			"numbers.", on),
 		Columns: []report.Column{{Name: "network"}},
 	}
 	for i := range names {

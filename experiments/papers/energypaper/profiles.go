@@ -114,14 +114,16 @@ func (s *ProfilesSpec) check() error {
 			return input.Errorf("pairs: %q and %q: want two of the networks", p.A, p.B)
 		}
 		if p.From < 0 || p.From > 0 && p.To < p.From+cnfa.LeastComponents-1 {
-			return input.Errorf("%s and %s: components %d to %d: want at least %d", p.A, p.B, p.From, p.To, cnfa.LeastComponents)
+			return input.Errorf("%s and %s: components %d to %d: want at least %d", p.A, p.B, p.From, p.To,
+				cnfa.LeastComponents)
 		}
 	}
 	return nil
 }
 
 // profile trains or opens a network and takes its profiles.
-func (s *ProfilesSpec) profile(ctx context.Context, in study.Setting, n setups.EnergyNetwork, o *study.Outcome) (*profiledNet, error) {
+func (s *ProfilesSpec) profile(ctx context.Context, in study.Setting, n setups.EnergyNetwork,
+	o *study.Outcome) (*profiledNet, error) {
 	var e *setups.EnergyNet
 	var err error
 	if n.Weights != "" {
@@ -174,9 +176,11 @@ func (p *profiledNet) measure(l profile.Layer, s *ProfilesSpec, seed uint64) err
 			return err
 		}
 	}
-	p.spread, err = cnfa.SpreadOf(p.shown, p.basis.InPixels(w, p.Normalisation), s.Draws, models.Stream(seed, "rotations of "+p.Name))
+	p.spread, err = cnfa.SpreadOf(p.shown, p.basis.InPixels(w, p.Normalisation), s.Draws,
+		models.Stream(seed, "rotations of "+p.Name))
 	if errors.Is(err, cnfa.ErrZero) {
-		return input.Errorf("%s: the filters that are compared are zero: nothing in the first layer was learned", p.Name)
+		return input.Errorf("%s: the filters that are compared are zero: nothing in the first layer was learned",
+			p.Name)
 	}
 	return err
 }

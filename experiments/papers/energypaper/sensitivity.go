@@ -17,9 +17,12 @@ import (
 const pixelsPerDegree = 1 / .0213
 
 // whatSensitivityIs is said where profiles are held against human vision.
-var whatSensitivityIs = fmt.Sprintf("The contrast sensitivity of humans is A(f) = 2.6 (.0192 + .114 f) exp(−(.114 f)^1.1) of f cycles a degree (Mannos and Sakrison 1974), for luminance. "+
-	"The paper does not say how large its pixels are to the eye, so that where the peak of 8 cycles a degree lies is our choice: %.0f pixels are a degree, CSS's reference pixel. "+
-	"The spatial frequency of a component is the mean over its cosines (DCT-II), and it counts by the share of luminance in it. ", pixelsPerDegree)
+var whatSensitivityIs = fmt.Sprintf("The contrast sensitivity of humans is A(f) = 2.6 (.0192 + .114 f) exp(−(.114 "+
+	"f)^1.1) of f cycles a degree (Mannos and Sakrison 1974), for luminance. "+
+	"The paper does not say how large its pixels are to the eye, so that where the peak of 8 cycles a degree lies is "+
+	"our choice: %.0f pixels are a degree, CSS's reference pixel. "+
+	"The spatial frequency of a component is the mean over its cosines (DCT-II), and it counts by the share of "+
+	"luminance in it. ", pixelsPerDegree)
 
 // sensitivity is how humans respond to contrast at a frequency, in cycles per
 // pixel; 1 at its peak (Mannos and Sakrison 1974).
@@ -89,8 +92,11 @@ func seenBy(b *profile.Basis) seen {
 func tellSensitivity(found []*profiledNet, o *study.Outcome) {
 	var trained, initial []float64
 	c := study.Chart{
-		Name: "sensitivity", Title: "Energies and the contrast sensitivity of humans", XLabel: "cycles per pixel", YLabel: "over root mean square",
-		Caption: fmt.Sprintf("As Fig. 2d. Dots are the energies on the components most of which is luminance, by their mean spatial frequency; the line is the contrast sensitivity of humans (Mannos and Sakrison 1974) where a degree has %.0f pixels.", pixelsPerDegree),
+		Name: "sensitivity", Title: "Energies and the contrast sensitivity of humans", XLabel: "cycles per pixel",
+		YLabel: "over root mean square",
+		Caption: fmt.Sprintf("As Fig. 2d. Dots are the energies on the components most of which is luminance, by "+
+			"their mean spatial frequency; the line is the contrast sensitivity of humans (Mannos and Sakrison 1974) "+
+			"where a degree has %.0f pixels.", pixelsPerDegree),
 	}
 	for i, p := range found {
 		s := seenBy(p.basis)

@@ -7,15 +7,21 @@ import (
 )
 
 // energyAbout says what all experiments with energy profiles do.
-const energyAbout = "The energy profile of filters W is eᵢ = ‖W pᵢ‖ on the principal components pᵢ of the patches of the training images, in descending order of their variance (energy, eq. 1); two are compared by Pearson's correlation. " +
+const energyAbout = "The energy profile of filters W is eᵢ = ‖W pᵢ‖ on the principal components pᵢ of the patches of " +
+	"the training images, in descending order of their variance (energy, eq. 1); two are compared by Pearson's " +
+	"correlation. " +
 	profile.WhatPartialIs
 
 // energyTraining says how the networks are trained.
-const energyTraining = "Networks are trained as the paper says, by SGD without momentum at a constant rate of .1 in batches of 256 on pixels in [0,1]. " +
-	"The paper does not say whether its VGG has batch norms: without them, from PyTorch's initialisation, ours does not leave chance in 6 epochs of 3000 images at that rate, so that VGGs here have them. " +
-	"All networks begin with initialisations of their own: with the same one, which the paper may have taken in places, filters are more alike for that reason alone. " +
-	"At scale small VGGs have 32 filters in the first layer and an eighth of their width in the others, and there are 1000 images and 25 epochs; batches are of 16, because in those of 256 so few images make so few steps that the first layer hardly moves (the tables show by how much it does). " +
-	"The filters of ResNets for CIFAR begin larger, and move less for it: in batches of 16, of a first run with one seed, by a quarter to .4 in 15 epochs, for which they are of 4 here, in 12 epochs."
+const energyTraining = "Networks are trained as the paper says, by SGD without momentum at a constant rate of .1 in " +
+	"batches of 256 on pixels in [0,1]. The paper does not say whether its VGG has batch norms: without them, from " +
+	"PyTorch's initialisation, ours does not leave chance in 6 epochs of 3000 images at that rate, so that VGGs here " +
+	"have them. All networks begin with initialisations of their own: with the same one, which the paper may have " +
+	"taken in places, filters are more alike for that reason alone. At scale small VGGs have 32 filters in the first " +
+	"layer and an eighth of their width in the others, and there are 1000 images and 25 epochs; batches are of 16, " +
+	"because in those of 256 so few images make so few steps that the first layer hardly moves (the tables show by " +
+	"how much it does). The filters of ResNets for CIFAR begin larger, and move less for it: in batches of 16, of a " +
+	"first run with one seed, by a quarter to .4 in 15 epochs, for which they are of 4 here, in 12 epochs."
 
 // thinVGG is a VGG with narrow layers behind a first one of 32 filters.
 func thinVGG(name, arch, data string) setups.EnergyNetwork {
@@ -63,25 +69,63 @@ func smallResNet(arch, data string) setups.EnergyNetwork {
 // table1 is consistency across seeds, widths, architectures and datasets.
 func table1() *study.Experiment {
 	return &study.Experiment{
-		ID: "energy/table1", Paper: "energy", Figure: "Table 1", Title: "Energy profiles across seeds, first-layer widths, architectures and datasets",
-		About: energyAbout + energyTraining + " The other architectures are VGG-16 and ResNet-20, whose first layer has 3×3 filters; torchvision's ResNet-18 has 7×7 ones, whose profiles are on other components. " +
-			"The other dataset is of dead leaves, which have the statistics of photographs in which things hide each other; at scale paper they are CIFAR-100 and SVHN. At scale small the ResNet is far from the end of its training: the table says how little its first layer moved.",
+		ID: "energy/table1", Paper: "energy", Figure: "Table 1",
+		Title: "Energy profiles across seeds, first-layer widths, architectures and datasets",
+		About: energyAbout + energyTraining + " The other architectures are VGG-16 and ResNet-20, whose first layer " +
+			"has 3×3 filters; torchvision's ResNet-18 has 7×7 ones, whose profiles are on other components. The " +
+			"other dataset is of dead leaves, which have the statistics of photographs in which things hide each " +
+			"other; at scale paper they are CIFAR-100 and SVHN. At scale small the ResNet is far from the end of its " +
+			"training: the table says how little its first layer moved.",
 		Claims: []study.Claim{
-			{Value: "seeds_pearson", Sentence: "Different initialisations have very similar profiles.", Paper: "over .98 in many cases", Holds: study.AtLeast(.9)},
-			{Value: "widths_pearson", Sentence: "So have different widths of the first layer.", Paper: "over .98 in many cases", Holds: study.AtLeast(.9)},
-			{Value: "architectures_pearson", Sentence: "So have different architectures.", Paper: "over .98 in many cases", Holds: study.AtLeast(.9)},
-			{Value: "datasets_pearson", Sentence: "So have networks trained on different datasets.", Paper: "over .98 in many cases", Holds: study.AtLeast(.9)},
-			{Value: "much", Sentence: "The correlation is over .98 in many cases: in what part of the pairs.", Paper: "many", Holds: study.AtLeast(1. / 3)},
-			{Value: "init", Sentence: "The profiles before and after training are hardly correlated.", Paper: "close to 0", Holds: study.Within(0, .2)},
-			{Value: "over_deviations", Sentence: "Profiles are more like each other than like the standard deviations of the patches.", Paper: "not asked by the paper", Holds: study.Above(0)},
-			{Value: "seeds_partial", Sentence: "Different initialisations share more than the spectrum of the patches: partial correlation.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
-			{Value: "widths_partial", Sentence: "So do different widths of the first layer.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
-			{Value: "architectures_partial", Sentence: "So do different architectures.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
-			{Value: "datasets_partial", Sentence: "So do different datasets.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
+			{
+				Value: "seeds_pearson", Paper: "over .98 in many cases", Holds: study.AtLeast(.9),
+				Sentence: "Different initialisations have very similar profiles.",
+			},
+			{
+				Value: "widths_pearson", Paper: "over .98 in many cases", Holds: study.AtLeast(.9),
+				Sentence: "So have different widths of the first layer.",
+			},
+			{
+				Value: "architectures_pearson", Paper: "over .98 in many cases", Holds: study.AtLeast(.9),
+				Sentence: "So have different architectures.",
+			},
+			{
+				Value: "datasets_pearson", Paper: "over .98 in many cases", Holds: study.AtLeast(.9),
+				Sentence: "So have networks trained on different datasets.",
+			},
+			{
+				Value: "much", Paper: "many", Holds: study.AtLeast(1. / 3),
+				Sentence: "The correlation is over .98 in many cases: in what part of the pairs.",
+			},
+			{
+				Value: "init", Paper: "close to 0", Holds: study.Within(0, .2),
+				Sentence: "The profiles before and after training are hardly correlated.",
+			},
+			{
+				Value: "over_deviations", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "Profiles are more like each other than like the standard deviations of the patches.",
+			},
+			{
+				Value: "seeds_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "Different initialisations share more than the spectrum of the patches: partial correlation.",
+			},
+			{
+				Value: "widths_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "So do different widths of the first layer.",
+			},
+			{
+				Value: "architectures_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "So do different architectures.",
+			},
+			{
+				Value: "datasets_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "So do different datasets.",
+			},
 		},
 		Controls: partialControls("seeds", "widths", "architectures", "datasets"),
 		Shows:    []string{"pairs", "networks", "components"},
-		Specs:    map[study.Scale]study.Spec{study.Smoke: table1Smoke(), study.Small: table1Small(), study.PaperScale: table1Paper()},
+		Specs: map[study.Scale]study.Spec{study.Smoke: table1Smoke(), study.Small: table1Small(),
+			study.PaperScale: table1Paper()},
 	}
 }
 
@@ -101,8 +145,11 @@ func table1Smoke() *ProfilesSpec {
 	deep := smokeNet("deep")
 	deep.Arch = "cnn3"
 	return &ProfilesSpec{
-		Training: smokeEnergy, Sensitivity: true, Networks: []setups.EnergyNetwork{smokeNet("net"), smokeNet("again"), wide, deep, smokeNet("other")}, Draws: 10,
-		Pairs: []ProfilePair{pairOf("seeds", "net", "again"), pairOf("widths", "net", "wide"), pairOf("architectures", "net", "deep"), pairOf("datasets", "again", "other")},
+		Training: smokeEnergy, Sensitivity: true,
+		Networks: []setups.EnergyNetwork{smokeNet("net"), smokeNet("again"), wide, deep, smokeNet("other")},
+		Draws:    10,
+		Pairs: []ProfilePair{pairOf("seeds", "net", "again"), pairOf("widths", "net", "wide"),
+			pairOf("architectures", "net", "deep"), pairOf("datasets", "again", "other")},
 	}
 }
 
@@ -112,11 +159,15 @@ func table1Small() *ProfilesSpec {
 	return &ProfilesSpec{
 		Training: smallEnergy, Draws: 200, Sensitivity: true,
 		Networks: []setups.EnergyNetwork{
-			thinVGG("vgg11", "vgg11_bn", "cifar10"), thinVGG("another seed", "vgg11_bn", "cifar10"), narrow, wide, thinVGG("vgg16", "vgg16_bn", "cifar10"), smallResNet("resnet20", "cifar10"), thinVGG("dead leaves", "vgg11_bn", "deadleaves"),
+			thinVGG("vgg11", "vgg11_bn", "cifar10"), thinVGG("another seed", "vgg11_bn", "cifar10"), narrow, wide,
+			thinVGG("vgg16", "vgg16_bn", "cifar10"), smallResNet("resnet20", "cifar10"),
+			thinVGG("dead leaves", "vgg11_bn", "deadleaves"),
 		},
 		Pairs: []ProfilePair{
-			pairOf("seeds", "vgg11", "another seed"), pairOf("widths", "vgg11", "16 filters"), pairOf("widths", "vgg11", "64 filters"),
-			pairOf("architectures", "vgg11", "vgg16"), pairOf("architectures", "vgg11", "resnet20"), pairOf("datasets", "vgg11", "dead leaves"),
+			pairOf("seeds", "vgg11", "another seed"), pairOf("widths", "vgg11", "16 filters"),
+			pairOf("widths", "vgg11", "64 filters"),
+			pairOf("architectures", "vgg11", "vgg16"), pairOf("architectures", "vgg11", "resnet20"),
+			pairOf("datasets", "vgg11", "dead leaves"),
 		},
 	}
 }
@@ -126,12 +177,15 @@ func table1Paper() *ProfilesSpec {
 	narrow, wide := fullVGG("16 filters", "vgg11_bn", "cifar10"), fullVGG("256 filters", "vgg11_bn", "cifar10")
 	narrow.First, wide.First = 16, 256
 	s.Networks = []setups.EnergyNetwork{
-		fullVGG("vgg11", "vgg11_bn", "cifar10"), fullVGG("another seed", "vgg11_bn", "cifar10"), narrow, wide, fullVGG("vgg16", "vgg16_bn", "cifar10"), {Name: "resnet20", Arch: "resnet20", Data: "cifar10"},
+		fullVGG("vgg11", "vgg11_bn", "cifar10"), fullVGG("another seed", "vgg11_bn", "cifar10"), narrow, wide,
+		fullVGG("vgg16", "vgg16_bn", "cifar10"), {Name: "resnet20", Arch: "resnet20", Data: "cifar10"},
 		fullVGG("cifar100", "vgg11_bn", "cifar100"), fullVGG("svhn", "vgg11_bn", "svhn"),
 	}
 	s.Pairs = []ProfilePair{
-		pairOf("seeds", "vgg11", "another seed"), pairOf("widths", "vgg11", "16 filters"), pairOf("widths", "vgg11", "256 filters"),
-		pairOf("architectures", "vgg11", "vgg16"), pairOf("architectures", "vgg11", "resnet20"), pairOf("datasets", "vgg11", "cifar100"), pairOf("datasets", "vgg11", "svhn"),
+		pairOf("seeds", "vgg11", "another seed"), pairOf("widths", "vgg11", "16 filters"),
+		pairOf("widths", "vgg11", "256 filters"),
+		pairOf("architectures", "vgg11", "vgg16"), pairOf("architectures", "vgg11", "resnet20"),
+		pairOf("datasets", "vgg11", "cifar100"), pairOf("datasets", "vgg11", "svhn"),
 	}
 	return s
 }

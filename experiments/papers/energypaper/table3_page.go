@@ -14,7 +14,8 @@ import (
 func (s *LinearTableSpec) tell(all []*linearCurves, o *study.Outcome) {
 	least := make([]float64, len(linearTimes()))
 	for _, c := range all {
-		o.Values[c.key+"_random"], o.Values[c.key+"_optimum"], o.Values[c.key+"_init"] = c.there[linearRandom], c.there[linearOptimum], c.there[linearInit]
+		o.Values[c.key+"_random"], o.Values[c.key+"_optimum"], o.Values[c.key+"_init"] = c.there[linearRandom],
+			c.there[linearOptimum], c.there[linearInit]
 		o.Values["random_centred"] += c.there[linearCentred] / float64(len(all))
 		floats.AddScaled(least, 1/float64(len(all)), c.by[linearRandom])
 	}
@@ -27,7 +28,8 @@ func (s *LinearTableSpec) tell(all []*linearCurves, o *study.Outcome) {
 	}{
 		{"time-random", "True and random labels", linearRandom, func(p linearPair) float64 { return p.rand }},
 		{"time-optimum", "True labels and the optimum", linearOptimum, func(p linearPair) float64 { return p.optimum }},
-		{"time-initial", "True labels and the initial filters", linearInit, func(p linearPair) float64 { return p.init }},
+		{"time-initial", "True labels and the initial filters", linearInit,
+			func(p linearPair) float64 { return p.init }},
 	} {
 		o.Charts = append(o.Charts, timeChart(all, c.name, c.title, c.measure, c.paper))
 	}
@@ -37,7 +39,8 @@ func (s *LinearTableSpec) tell(all []*linearCurves, o *study.Outcome) {
 // timeChart is a measure of all pairs as ηT/width grows, with the paper's numbers.
 func timeChart(all []*linearCurves, name, title string, measure int, paper func(linearPair) float64) study.Chart {
 	c := study.Chart{Name: name, Title: title, XLabel: "log₁₀ ηT/width", YLabel: "Pearson correlation of profiles",
-		Caption: fmt.Sprintf("By the closed form. Dots are Table 3's numbers, at %.3g, where the paper would be with our number of filters.", all[0].at)}
+		Caption: fmt.Sprintf("By the closed form. Dots are Table 3's numbers, at %.3g, where the paper would be with "+
+			"our number of filters.", all[0].at)}
 	dots := report.Series{Label: "Table 3", Dots: true}
 	for _, p := range all {
 		c.Series = append(c.Series, report.Series{Label: p.name, X: logarithms(p.time), Y: p.by[measure]})
@@ -49,12 +52,16 @@ func timeChart(all []*linearCurves, name, title string, measure int, paper func(
 
 // controlChart has the means over the pairs of what true labels are compared with.
 func controlChart(all []*linearCurves) study.Chart {
-	c := study.Chart{Name: "time-controls", Title: "What makes them alike", XLabel: "log₁₀ ηT/width", YLabel: "Pearson correlation, mean over pairs",
-		Caption: "Profiles with true labels against those with random ones, from random filters, for infinitely many of them (Theorem 4.2), and from 0; with labels ±½; and against the label 1 for all images, and 0 and 1 exchanged. The null, one of two filter banks rotated at random, has mean 0."}
+	c := study.Chart{Name: "time-controls", Title: "What makes them alike", XLabel: "log₁₀ ηT/width",
+		YLabel: "Pearson correlation, mean over pairs",
+		Caption: "Profiles with true labels against those with random ones, from random filters, for infinitely many " +
+			"of them (Theorem 4.2), and from 0; with labels ±½; and against the label 1 for all images, and 0 and 1 " +
+			"exchanged. The null, one of two filter banks rotated at random, has mean 0."}
 	for _, m := range []struct {
 		label   string
 		measure int
-	}{{"random labels", linearRandom}, {"infinite width", linearWide}, {"from 0", linearFromZero}, {"labels ±½", linearCentred}, {"label 1 for all", linearConstant}, {"0 and 1 exchanged", linearSwapped}} {
+	}{{"random labels", linearRandom}, {"infinite width", linearWide}, {"from 0", linearFromZero},
+		{"labels ±½", linearCentred}, {"label 1 for all", linearConstant}, {"0 and 1 exchanged", linearSwapped}} {
 		y := make([]float64, len(all[0].time))
 		for _, p := range all {
 			floats.AddScaled(y, 1/float64(len(all)), p.by[m.measure])
@@ -75,23 +82,31 @@ func logarithms(x []float64) []float64 {
 // linearTable is Table 3, with the paper's numbers and the controls.
 func linearTable(all []*linearCurves) report.Table {
 	t := report.Table{
-		Name: "table3", Caption: fmt.Sprintf("Table 3: Pearson correlations of energy profiles at ηT/width = %.3g; in brackets the paper's.", all[0].at),
-		Columns: []report.Column{{Name: "classes"}, {Name: "optimum", Numeric: true}, {Name: "(paper)"}, {Name: "initial", Numeric: true}, {Name: "(paper)"}, {Name: "random labels", Numeric: true}, {Name: "(paper)"},
-			{Name: "infinite width", Numeric: true, Help: "of true and random labels, √(μ² + σ²) of Theorem 4.2"}, {Name: "from 0", Numeric: true}, {Name: "labels ±½", Numeric: true}, {Name: "label 1", Numeric: true}, {Name: "exchanged", Numeric: true}},
+		Name: "table3", Caption: fmt.Sprintf("Table 3: Pearson correlations of energy profiles at ηT/width = %.3g; "+
+			"in brackets the paper's.", all[0].at),
+		Columns: []report.Column{{Name: "classes"}, {Name: "optimum", Numeric: true}, {Name: "(paper)"},
+			{Name: "initial", Numeric: true}, {Name: "(paper)"}, {Name: "random labels", Numeric: true},
+			{Name: "(paper)"},
+			{Name: "infinite width", Numeric: true, Help: "of true and random labels, √(μ² + σ²) of Theorem 4.2"},
+			{Name: "from 0", Numeric: true}, {Name: "labels ±½", Numeric: true}, {Name: "label 1", Numeric: true},
+			{Name: "exchanged", Numeric: true}},
 	}
 	cell := func(v float64) report.Cell { return report.Cell{Text: fmt.Sprintf("%.3f", v), Value: v} }
 	paper := func(v float64) report.Cell { return report.Cell{Text: fmt.Sprintf("(%.2f)", v), Mark: report.Muted} }
 	for _, c := range all {
 		m := c.there
-		t.Rows = append(t.Rows, []report.Cell{{Text: c.name}, cell(m[linearOptimum]), paper(c.optimum), cell(m[linearInit]), paper(c.init), cell(m[linearRandom]), paper(c.rand),
-			cell(m[linearWide]), cell(m[linearFromZero]), cell(m[linearCentred]), cell(m[linearConstant]), cell(m[linearSwapped])})
+		t.Rows = append(t.Rows, []report.Cell{{Text: c.name}, cell(m[linearOptimum]), paper(c.optimum),
+			cell(m[linearInit]), paper(c.init), cell(m[linearRandom]), paper(c.rand),
+			cell(m[linearWide]), cell(m[linearFromZero]), cell(m[linearCentred]), cell(m[linearConstant]),
+			cell(m[linearSwapped])})
 	}
 	return t
 }
 
 // timesTable is how true and random labels agree at some ηT/width.
 func timesTable(all []*linearCurves) report.Table {
-	t := report.Table{Name: "times", Caption: "True and random labels by ηT/width.", Columns: []report.Column{{Name: "classes"}}}
+	t := report.Table{Name: "times", Caption: "True and random labels by ηT/width.",
+		Columns: []report.Column{{Name: "classes"}}}
 	var shown []int
 	for k := 0; k < len(all[0].time); k += 5 {
 		shown = append(shown, k)
@@ -124,12 +139,15 @@ func (l *learnedPair) profiles(p linearPair, o *study.Outcome) error {
 		return err
 	}
 	l.tellShapes(p, truth, random, l.energies(mat.NewDense(1, len(optimum), optimum)), o)
-	c := study.Chart{Name: "profiles-" + p.key, Title: "Energy profiles: " + p.name, XLabel: "principal component", YLabel: "energy over the profile's norm",
-		Caption: fmt.Sprintf("As Figs. 4 and 8, at ηT/width = %.3g. The optimum's squares differ so much that its profile is nearly that of a few components.", g.Time())}
+	c := study.Chart{Name: "profiles-" + p.key, Title: "Energy profiles: " + p.name, XLabel: "principal component",
+		YLabel: "energy over the profile's norm",
+		Caption: fmt.Sprintf("As Figs. 4 and 8, at ηT/width = %.3g. The optimum's squares differ so much that its "+
+			"profile is nearly that of a few components.", g.Time())}
 	for _, s := range []struct {
 		label string
 		e     []float64
-	}{{"before training", l.energies(l.start)}, {"true labels", truth}, {"random labels", random}, {"optimum", l.energies(mat.NewDense(1, len(optimum), optimum))}} {
+	}{{"before training", l.energies(l.start)}, {"true labels", truth}, {"random labels", random},
+		{"optimum", l.energies(mat.NewDense(1, len(optimum), optimum))}} {
 		series := report.Series{Label: s.label}
 		norm := floats.Norm(s.e, 2)
 		for i, v := range s.e {

@@ -58,7 +58,8 @@ func TestTwoClasses(t *testing.T) {
 
 // The measures are correlations of profiles that are made by hand.
 func TestLinearMeasures(t *testing.T) {
-	s := &LinearTableSpec{Data: "glyphs", Images: 10, Patch: 2, Width: 3, Rate: .1, Batch: 10, Epochs: 5, Checked: 4, CheckedSteps: 3, SGDRate: 1}
+	s := &LinearTableSpec{Data: "glyphs", Images: 10, Patch: 2, Width: 3, Rate: .1, Batch: 10, Epochs: 5, Checked: 4,
+		CheckedSteps: 3, SGDRate: 1}
 	in := study.Setting{Seed: 2}
 	set, err := s.open(in, linearPairs()[0])
 	if err != nil {
@@ -113,9 +114,11 @@ func TestLinearMeasures(t *testing.T) {
 	}
 	truth := profile(l.truth, l.start)
 	for i, want := range map[int]float64{
-		linearRandom:   stat.Correlation(truth, profile(l.rand, l.other), nil),
-		linearSwapped:  stat.Correlation(truth, profile(changed(l.truth, func(v float64) float64 { return 1 - v }), l.other), nil),
-		linearFromZero: stat.Correlation(profile(l.truth, mat.NewDense(3, 4, nil)), profile(l.rand, mat.NewDense(3, 4, nil)), nil),
+		linearRandom: stat.Correlation(truth, profile(l.rand, l.other), nil),
+		linearSwapped: stat.Correlation(truth,
+			profile(changed(l.truth, func(v float64) float64 { return 1 - v }), l.other), nil),
+		linearFromZero: stat.Correlation(profile(l.truth, mat.NewDense(3, 4, nil)),
+			profile(l.rand, mat.NewDense(3, 4, nil)), nil),
 	} {
 		if math.Abs(got[i]-want) > 1e-10 {
 			t.Errorf("measure %d is %v, want %v", i, got[i], want)
@@ -146,7 +149,8 @@ func TestLabelTask(t *testing.T) {
 		task *labelTask
 		rows []int
 		y    []float64
-	}{{tasks[1], []int{0, 1, 2, 3, 4, 5}, []float64{0, 0, 0, 1, 1, 1}}, {tasks[3], []int{0, 1, 3, 4, 5}, []float64{1, 1, 0, 0, 0}}} {
+	}{{tasks[1], []int{0, 1, 2, 3, 4, 5}, []float64{0, 0, 0, 1, 1, 1}},
+		{tasks[3], []int{0, 1, 3, 4, 5}, []float64{1, 1, 0, 0, 0}}} {
 		c.task.correlate(p, 20, 1)
 		for k := range 2 {
 			var of []float64
@@ -157,7 +161,8 @@ func TestLabelTask(t *testing.T) {
 				t.Errorf("%s, component %d: %v, want %v", c.task.name, k+1, c.task.by[k], want)
 			}
 		}
-		if c.task.largest != math.Max(math.Abs(c.task.by[0]), math.Abs(c.task.by[1])) || !(c.task.null > 0 && c.task.null <= 1) {
+		if c.task.largest != math.Max(math.Abs(c.task.by[0]),
+			math.Abs(c.task.by[1])) || !(c.task.null > 0 && c.task.null <= 1) {
 			t.Errorf("%+v", c.task)
 		}
 	}

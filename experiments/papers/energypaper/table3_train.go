@@ -68,14 +68,16 @@ func (l *learnedPair) stochastic(ctx context.Context, in study.Setting) (float64
 }
 
 // train trains the network itself for some steps, from the filters to start from.
-func (l *learnedPair) train(ctx context.Context, in study.Setting, set data.Dataset, rate float64, batch, steps int, p graph.Precision) (*mat.Dense, error) {
+func (l *learnedPair) train(ctx context.Context, in study.Setting, set data.Dataset, rate float64, batch, steps int,
+	p graph.Precision) (*mat.Dense, error) {
 	net, err := l.network(shapeOfSet(set), in.Seed)
 	if err != nil {
 		return nil, err
 	}
 	pipe := &data.Pipeline{Dataset: set, Batch: batch, Seed: in.Seed}
 	epochs := (steps + pipe.Steps() - 1) / pipe.Steps()
-	t, err := train.NewNetworkTraining(in, net, train.ImageBatches{Pipeline: pipe}, epochs, setups.TrainOptions(batch, rate, p))
+	t, err := train.NewNetworkTraining(in, net, train.ImageBatches{Pipeline: pipe}, epochs,
+		setups.TrainOptions(batch, rate, p))
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,8 @@ func (s *LabelsSpec) Jobs() ([]cost.Job, error) {
 	pairs := classes * (classes - 1) / 2
 	rows := float64(s.Permutations) * each * (classes*classes + 2*pairs)
 	net := cost.Net{Layers: 1, Values: float64(set.Shape.Channels*s.Patch*s.Patch) + 1}
-	return []cost.Job{setups.PatchMoments(set.Shape, s.Patch, set.Train), cost.Training{Net: net, Batch: 1, Tested: rows}}, nil
+	return []cost.Job{setups.PatchMoments(set.Shape, s.Patch, set.Train),
+		cost.Training{Net: net, Batch: 1, Tested: rows}}, nil
 }
 
 // Jobs implements [study.Worker]: the components of each pair of classes, and of the first
@@ -62,11 +63,13 @@ func (s *LinearTableSpec) Jobs() ([]cost.Job, error) {
 		return nil, input.Errorf("batches of %d and a rate of %v: want more than 0", s.Batch, s.SGDRate)
 	}
 	images := 2 * workload.ImagesUsed(s.Images, set.Train/set.Classes)
-	net, err := workload.NetworkOf(fmt.Sprintf("linear-cnn:%d", s.Patch), float64(s.Width)/setups.LinearCNNFilters, set.Shape, 2)
+	net, err := workload.NetworkOf(fmt.Sprintf("linear-cnn:%d", s.Patch), float64(s.Width)/setups.LinearCNNFilters,
+		set.Shape, 2)
 	if err != nil {
 		return nil, err
 	}
 	jobs := slices.Repeat([]cost.Job{setups.PatchMoments(set.Shape, s.Patch, images)}, len(linearPairs()))
 	return append(jobs, workload.StepsOf(net, min(s.Checked, images), float64(s.CheckedSteps)),
-		workload.StepsOf(net, min(s.Batch, images), math.Max(1, math.Round(float64(s.steps(images))*s.Rate/s.SGDRate)))), nil
+		workload.StepsOf(net, min(s.Batch, images),
+			math.Max(1, math.Round(float64(s.steps(images))*s.Rate/s.SGDRate)))), nil
 }

@@ -43,7 +43,8 @@ type binaryPoint struct {
 // Run implements Spec.
 func (s *BinarySpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if len(s.Widths) == 0 || s.SolverWidths < 1 || s.SolverWidths > len(s.Widths) {
-		return nil, input.Errorf("%d widths, %d of them for the solver: want at least 1 of each", len(s.Widths), s.SolverWidths)
+		return nil, input.Errorf("%d widths, %d of them for the solver: want at least 1 of each", len(s.Widths),
+			s.SolverWidths)
 	}
 	o := &study.Outcome{Values: map[string]float64{}}
 	var points []binaryPoint
@@ -60,7 +61,8 @@ func (s *BinarySpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 		points = append(points, p)
 	}
 	binaryValues(points, s.SolverWidths, o.Values)
-	o.Tables = append(o.Tables, s.table("test", points, func(a accuracies) float64 { return a.test }), s.table("train", points, func(a accuracies) float64 { return a.train }))
+	o.Tables = append(o.Tables, s.table("test", points, func(a accuracies) float64 { return a.test }),
+		s.table("train", points, func(a accuracies) float64 { return a.train }))
 	o.Charts = append(o.Charts, binaryChart(points))
 	return o, nil
 }
@@ -68,7 +70,8 @@ func (s *BinarySpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 // training is what networks and linearizations of a width have in common.
 func (s *BinarySpec) training(in study.Setting, width float64) train.Spec {
 	return train.Spec{
-		Arch: s.Arch, Width: width, NoDropout: true, Data: s.Data, Dir: in.DataDir, Labels: train.OneClass + ":" + s.Class, Train: s.Train, Test: s.Test, Shift: s.Shift,
+		Arch: s.Arch, Width: width, NoDropout: true, Data: s.Data, Dir: in.DataDir,
+		Labels: train.OneClass + ":" + s.Class, Train: s.Train, Test: s.Test, Shift: s.Shift,
 		Epochs: s.Epochs, Batch: s.Batch, LR: s.Descent.Rate, Momentum: s.Momentum, WeightDecay: s.Descent.Decay,
 		Loss: models.MeanSquaredError.String(), Threads: in.Threads, Seed: in.Seed,
 	}
@@ -87,7 +90,8 @@ func (s *BinarySpec) descend(ctx context.Context, in study.Setting, p *binaryPoi
 
 // solve solves the linear system of the linearization.
 func (s *BinarySpec) solve(ctx context.Context, in study.Setting, p *binaryPoint) error {
-	l, err := tangent.NewLinearization(ctx, tangent.LinearizeSpec{Spec: s.training(in, p.width), Method: tangent.SolveMethod, Ridges: []float64{s.Ridge}})
+	l, err := tangent.NewLinearization(ctx,
+		tangent.LinearizeSpec{Spec: s.training(in, p.width), Method: tangent.SolveMethod, Ridges: []float64{s.Ridge}})
 	if err != nil {
 		return err
 	}
@@ -123,7 +127,9 @@ func binaryValues(points []binaryPoint, solved int, values map[string]float64) {
 // table is laid out as the paper's: a line each for the solver, the linearization
 // and the network, and a column for every width.
 func (s *BinarySpec) table(set string, points []binaryPoint, of func(accuracies) float64) report.Table {
-	t := report.Table{Name: set, Caption: fmt.Sprintf("Accuracy on the %s images in percent, class %s against the rest, by width.", map[string]string{"test": "test", "train": "training"}[set], s.Class), Columns: record.NumericColumns("")}
+	t := report.Table{Name: set, Caption: fmt.Sprintf("Accuracy on the %s images in percent, class %s against the "+
+		"rest, by width.", map[string]string{"test": "test", "train": "training"}[set], s.Class),
+		Columns: record.NumericColumns("")}
 	rows := [][]report.Cell{{{Text: "solver"}}, {{Text: "linearized, SGD"}}, {{Text: s.Arch}}}
 	for _, p := range points {
 		t.Columns = append(t.Columns, report.Column{Name: fmt.Sprintf("×%g", p.width), Numeric: true})
@@ -138,7 +144,8 @@ func (s *BinarySpec) table(set string, points []binaryPoint, of func(accuracies)
 
 // binaryChart is errors on the test images by width.
 func binaryChart(points []binaryPoint) study.Chart {
-	c := study.Chart{Name: "error", Title: "Error on test images by width", XLabel: widthLabel, YLabel: "percent wrong", Caption: "One class against the rest."}
+	c := study.Chart{Name: "error", Title: "Error on test images by width", XLabel: widthLabel, YLabel: "percent wrong",
+		Caption: "One class against the rest."}
 	for _, line := range []struct {
 		label string
 		of    func(binaryPoint) accuracies

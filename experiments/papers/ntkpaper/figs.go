@@ -5,11 +5,15 @@ import (
 )
 
 // gapAbout says how networks and linearizations are compared.
-const gapAbout = "A network and its linearization at its initial weights are trained from those weights by the same mini-batches, by SGD with momentum 0.9 for the mean squared error on one-hot targets, at several widths. " +
-	"Learning rate and weight decay are those that the paper found best; no image of the test set chose anything. Scores are those after the last epoch. "
+const gapAbout = "A network and its linearization at its initial weights are trained from those weights by the same " +
+	"mini-batches, by SGD with momentum 0.9 for the mean squared error on one-hot targets, at several widths. " +
+	"Learning rate and weight decay are those that the paper found best; no image of the test set chose anything. " +
+	"Scores are those after the last epoch. "
 
 // gapSmall says what scale small is.
-const gapSmall = "At scale small there are 6000 training images, 4000 test images, 10 epochs in place of 100, and widths up to 4, for MNIST alone 5: linearizations, which learn slowly along small singular values, have then come less far than the paper's, so that gaps are larger than its. "
+const gapSmall = "At scale small there are 6000 training images, 4000 test images, 10 epochs in place of 100, and " +
+	"widths up to 4, for MNIST alone 5: linearizations, which learn slowly along small singular values, have then " +
+	"come less far than the paper's, so that gaps are larger than its. "
 
 // paperWidths are the widths of LeNet in the paper.
 func paperWidths() []float64 { return []float64{1, 2, 5, 10, 25, 60} }
@@ -17,7 +21,8 @@ func paperWidths() []float64 { return []float64{1, 2, 5, 10, 25, 60} }
 // lenetGap is the paper's training of LeNets.
 func lenetGap(tasks ...GapTask) *GapSpec {
 	best := DescentSpec{.1, 5e-5}
-	return &GapSpec{Arch: "lenet", Tasks: tasks, Epochs: 100, Batch: 32, Momentum: .9, Network: best, Linear: []DescentSpec{best}}
+	return &GapSpec{Arch: "lenet", Tasks: tasks, Epochs: 100, Batch: 32, Momentum: .9, Network: best,
+		Linear: []DescentSpec{best}}
 }
 
 // smallGap is that in minutes.
@@ -45,7 +50,8 @@ func smokeGap(tasks ...GapTask) *GapSpec {
 func gapSpecs(schedule string, small, paper []GapTask) map[study.Scale]study.Spec {
 	full := lenetGap(paper...)
 	full.Schedule = schedule
-	return map[study.Scale]study.Spec{study.Smoke: smokeGap(append([]GapTask(nil), small...)...), study.Small: smallGap(small...), study.PaperScale: full}
+	return map[study.Scale]study.Spec{study.Smoke: smokeGap(append([]GapTask(nil), small...)...),
+		study.Small: smallGap(small...), study.PaperScale: full}
 }
 
 // fig2 is MNIST.
@@ -55,11 +61,27 @@ func fig2() *study.Experiment {
 		ID: "ntk/fig2", Paper: "ntk", Figure: "Fig. 2", Title: "LeNet and its linearization on MNIST, by width",
 		About: gapAbout + gapSmall,
 		Claims: []study.Claim{
-			{Value: "mnist_gap_first", Sentence: "At the standard width the network is substantially more accurate on test images than its linearization.", Paper: "4.67 points", Holds: study.AtLeast(1)},
-			{Value: "mnist_gap_shrinks", Sentence: "The gap shrinks with width.", Paper: "4.67 → 0.48 points", Holds: study.Above(0)},
-			{Value: "mnist_network_gains", Sentence: "The network does not gain appreciably from width.", Paper: "picture", Holds: study.AtMost(2)},
-			{Value: "mnist_linear_gains", Sentence: "The linearization does.", Paper: "picture", Holds: study.AtLeast(1)},
-			{Value: "mnist_train_gap_first", Sentence: "At the standard width the linearization's training accuracy, too, is lower.", Paper: "picture", Holds: study.AtLeast(1)},
+			{
+				Value: "mnist_gap_first", Paper: "4.67 points", Holds: study.AtLeast(1),
+				Sentence: "At the standard width the network is substantially more accurate on test images than its " +
+					"linearization.",
+			},
+			{
+				Value: "mnist_gap_shrinks", Paper: "4.67 → 0.48 points", Holds: study.Above(0),
+				Sentence: "The gap shrinks with width.",
+			},
+			{
+				Value: "mnist_network_gains", Paper: "picture", Holds: study.AtMost(2),
+				Sentence: "The network does not gain appreciably from width.",
+			},
+			{
+				Value: "mnist_linear_gains", Paper: "picture", Holds: study.AtLeast(1),
+				Sentence: "The linearization does.",
+			},
+			{
+				Value: "mnist_train_gap_first", Paper: "picture", Holds: study.AtLeast(1),
+				Sentence: "At the standard width the linearization's training accuracy, too, is lower.",
+			},
 		},
 		Specs: gapSpecs("", task(1, 2, 5), task(paperWidths()...)),
 	}
@@ -68,20 +90,39 @@ func fig2() *study.Experiment {
 // fig3 is shifted digits.
 func fig3() *study.Experiment {
 	tasks := func(w ...float64) []GapTask {
-		return []GapTask{{Name: "shifted", Data: "mnist", Shift: 7, Widths: w}, {Name: "centred", Data: "mnist", Widths: []float64{w[0], w[len(w)-1]}}}
+		return []GapTask{{Name: "shifted", Data: "mnist", Shift: 7, Widths: w},
+			{Name: "centred", Data: "mnist", Widths: []float64{w[0], w[len(w)-1]}}}
 	}
 	specs := gapSpecs("", tasks(1, 2, 4), tasks(paperWidths()...))
 	smoke := specs[study.Smoke].(*GapSpec)
 	smoke.Tasks[0].Shift = 3
 	return &study.Experiment{
-		ID: "ntk/fig3", Paper: "ntk", Figure: "Fig. 3", Title: "LeNet and its linearization on MNIST's digits shifted by up to 7 pixels",
-		About: gapAbout + "Every training digit is shifted anew each time it is read, every test digit once. The digits where they are, the task centred, are trained on at the smallest and the largest width, to compare gaps. " + gapSmall,
+		ID: "ntk/fig3", Paper: "ntk", Figure: "Fig. 3",
+		Title: "LeNet and its linearization on MNIST's digits shifted by up to 7 pixels",
+		About: gapAbout + "Every training digit is shifted anew each time it is read, every test digit once. The " +
+			"digits where they are, the task centred, are trained on at the smallest and the largest width, to " +
+			"compare gaps. " + gapSmall,
 		Claims: []study.Claim{
-			{Value: "shifted_gap_first", Sentence: "At the standard width there is a large gap.", Paper: "27.65 points", Holds: study.AtLeast(10)},
-			{Value: "shifted_gap_shrinks", Sentence: "It shrinks with width.", Paper: "27.65 → 3.91 points", Holds: study.Above(0)},
-			{Value: "gap_over_centred", Sentence: "Shifting makes the problem harder and the gap larger, at the standard width.", Paper: "27.65 against 4.67 points", Holds: study.Above(0)},
-			{Value: "wide_gap_over_centred", Sentence: "At the largest width, too.", Paper: "3.91 against 0.48 points", Holds: study.Above(0)},
-			{Value: "shifted_train_gap_first", Sentence: "The training accuracy of the linearization is lower, too.", Paper: "picture", Holds: study.AtLeast(10)},
+			{
+				Value: "shifted_gap_first", Paper: "27.65 points", Holds: study.AtLeast(10),
+				Sentence: "At the standard width there is a large gap.",
+			},
+			{
+				Value: "shifted_gap_shrinks", Paper: "27.65 → 3.91 points", Holds: study.Above(0),
+				Sentence: "It shrinks with width.",
+			},
+			{
+				Value: "gap_over_centred", Paper: "27.65 against 4.67 points", Holds: study.Above(0),
+				Sentence: "Shifting makes the problem harder and the gap larger, at the standard width.",
+			},
+			{
+				Value: "wide_gap_over_centred", Paper: "3.91 against 0.48 points", Holds: study.Above(0),
+				Sentence: "At the largest width, too.",
+			},
+			{
+				Value: "shifted_train_gap_first", Paper: "picture", Holds: study.AtLeast(10),
+				Sentence: "The training accuracy of the linearization is lower, too.",
+			},
 		},
 		Specs: specs,
 	}
@@ -90,18 +131,38 @@ func fig3() *study.Experiment {
 // fig4 is photographs.
 func fig4() *study.Experiment {
 	tasks := func(w ...float64) []GapTask {
-		return []GapTask{{Name: "cifar10", Data: "cifar10", Widths: w}, {Name: "mnist", Data: "mnist", Widths: []float64{w[0], w[len(w)-1]}}}
+		return []GapTask{{Name: "cifar10", Data: "cifar10", Widths: w},
+			{Name: "mnist", Data: "mnist", Widths: []float64{w[0], w[len(w)-1]}}}
 	}
 	return &study.Experiment{
 		ID: "ntk/fig4", Paper: "ntk", Figure: "Fig. 4", Title: "LeNet and its linearization on CIFAR-10, by width",
-		About: gapAbout + "The learning rate falls by a factor of 10 every 30 epochs, which comes to nothing in 10. MNIST's digits are trained on at the smallest and the largest width, to compare gaps. " + gapSmall,
+		About: gapAbout + "The learning rate falls by a factor of 10 every 30 epochs, which comes to nothing in 10. " +
+			"MNIST's digits are trained on at the smallest and the largest width, to compare gaps. " + gapSmall,
 		Claims: []study.Claim{
-			{Value: "cifar10_gap_first", Sentence: "At the standard width there is a large gap.", Paper: "20.22 points", Holds: study.AtLeast(5)},
-			{Value: "cifar10_gap_shrinks", Sentence: "It shrinks with width.", Paper: "20.22 → 13.17 points", Holds: study.Above(0)},
-			{Value: "cifar10_gap_last", Sentence: "But stays appreciable at the largest width.", Paper: "13.17 points", Holds: study.AtLeast(2)},
-			{Value: "gap_over_mnist", Sentence: "The gap is larger than on MNIST, at the standard width.", Paper: "20.22 against 4.67 points", Holds: study.Above(0)},
-			{Value: "wide_gap_over_mnist", Sentence: "At the largest width, too.", Paper: "13.17 against 0.48 points", Holds: study.Above(0)},
-			{Value: "cifar10_wide_linear_over_network", Sentence: "The widest linearization outperforms the network of standard width on test images.", Paper: "×60 against ×1", Holds: study.Above(0)},
+			{
+				Value: "cifar10_gap_first", Paper: "20.22 points", Holds: study.AtLeast(5),
+				Sentence: "At the standard width there is a large gap.",
+			},
+			{
+				Value: "cifar10_gap_shrinks", Paper: "20.22 → 13.17 points", Holds: study.Above(0),
+				Sentence: "It shrinks with width.",
+			},
+			{
+				Value: "cifar10_gap_last", Paper: "13.17 points", Holds: study.AtLeast(2),
+				Sentence: "But stays appreciable at the largest width.",
+			},
+			{
+				Value: "gap_over_mnist", Paper: "20.22 against 4.67 points", Holds: study.Above(0),
+				Sentence: "The gap is larger than on MNIST, at the standard width.",
+			},
+			{
+				Value: "wide_gap_over_mnist", Paper: "13.17 against 0.48 points", Holds: study.Above(0),
+				Sentence: "At the largest width, too.",
+			},
+			{
+				Value: "cifar10_wide_linear_over_network", Paper: "×60 against ×1", Holds: study.Above(0),
+				Sentence: "The widest linearization outperforms the network of standard width on test images.",
+			},
 		},
 		Specs: gapSpecs("step:30:0.1", tasks(1, 2, 4), tasks(paperWidths()...)),
 	}

@@ -126,24 +126,29 @@ func (s *GapSpec) task(ctx context.Context, in study.Setting, t GapTask, o *stud
 // training is what networks and linearizations of a width have in common.
 func (s *GapSpec) training(in study.Setting, t GapTask, width float64) train.Spec {
 	return train.Spec{
-		Arch: s.Arch, Width: width, NoDropout: true, Data: t.Data, Dir: in.DataDir, Size: t.Size, Classes: t.Classes, Labels: t.Labels,
-		Train: t.Train, Test: t.Test, Shift: t.Shift, Epochs: s.Epochs, Batch: s.Batch, Momentum: s.Momentum, Schedule: s.Schedule,
-		Loss: models.MeanSquaredError.String(), Precision: s.Precision, Threads: in.Threads, Seed: in.Seed,
+		Arch: s.Arch, Width: width, NoDropout: true, Data: t.Data, Dir: in.DataDir, Size: t.Size, Classes: t.Classes,
+		Labels: t.Labels,
+		Train:  t.Train, Test: t.Test, Shift: t.Shift, Epochs: s.Epochs, Batch: s.Batch, Momentum: s.Momentum,
+		Schedule: s.Schedule,
+		Loss:     models.MeanSquaredError.String(), Precision: s.Precision, Threads: in.Threads, Seed: in.Seed,
 	}
 }
 
 // trainedTo trains and takes note of the data, once for every set. A training that
 // diverges is no error: it is noted, and its accuracies are NaN.
-func trainedTo(ctx context.Context, in study.Setting, what string, spec train.Spec, o *study.Outcome) (accuracies, error) {
+func trainedTo(ctx context.Context, in study.Setting, what string, spec train.Spec, o *study.Outcome) (accuracies,
+	error) {
 	none := accuracies{math.NaN(), math.NaN()}
 	t, err := train.NewTraining(ctx, spec)
 	if err != nil {
 		return none, err
 	}
-	if err := errors.Join(recordDataOnce(o, spec.Data+", training", t.Data.Train), recordDataOnce(o, spec.Data+", test", t.Data.Test)); err != nil {
+	if err := errors.Join(recordDataOnce(o, spec.Data+", training", t.Data.Train),
+		recordDataOnce(o, spec.Data+", test", t.Data.Test)); err != nil {
 		return none, err
 	}
-	r, err := train.TrainIn(ctx, in, t, what, train.Run{TestLast: true, Progress: func(p train.Progress) { in.Report(what, p.Done, p.Total) }})
+	r, err := train.TrainIn(ctx, in, t, what,
+		train.Run{TestLast: true, Progress: func(p train.Progress) { in.Report(what, p.Done, p.Total) }})
 	var diverged *models.DivergedError
 	if errors.As(err, &diverged) {
 		o.Notes = append(o.Notes, fmt.Sprintf("%s diverged with learning rate %g, seed %d.", what, spec.LR, in.Seed))

@@ -20,7 +20,8 @@ func (s *GapSpec) conclude(t GapTask, points []gapPoint, o *study.Outcome) {
 		},
 	}
 	gaps := study.Chart{
-		Name: t.Name + "-gap", Title: t.Name + ": how far the network is ahead", XLabel: widthLabel, YLabel: "percentage points",
+		Name: t.Name + "-gap", Title: t.Name + ": how far the network is ahead", XLabel: widthLabel,
+		YLabel:  "percentage points",
 		Caption: "Accuracy of the network less that of its linearization.",
 	}
 	for k := range s.Linear {
@@ -80,9 +81,11 @@ func (s *GapSpec) table(t GapTask, points []gapPoint) report.Table {
 		}
 	}
 	for _, p := range points {
-		row := []report.Cell{{Text: fmt.Sprintf("×%g", p.width)}, record.PercentCell(p.network.train), record.PercentCell(p.network.test)}
+		row := []report.Cell{{Text: fmt.Sprintf("×%g", p.width)}, record.PercentCell(p.network.train),
+			record.PercentCell(p.network.test)}
 		for k, l := range p.linear {
-			row = append(row, record.PercentCell(l.train), record.PercentCell(l.test), record.PercentCell(p.trainGap(k)/100), record.PercentCell(p.gap(k)/100))
+			row = append(row, record.PercentCell(l.train), record.PercentCell(l.test),
+				record.PercentCell(p.trainGap(k)/100), record.PercentCell(p.gap(k)/100))
 		}
 		out.Rows = append(out.Rows, row)
 	}

@@ -47,20 +47,37 @@ func kernel() *study.Experiment {
 	smoke := at(KernelChangeSpec{Data: "glyphs", Train: 60, Test: 20, Probes: 4, Widths: []float64{.2, .4}, Epochs: 1})
 	smoke.Descent.Rate = .02
 	return &study.Experiment{
-		ID: "ntk/kernel", Paper: "ntk", Figure: "Section 1", Title: "How far training takes the tangent kernel from where it was, by width",
-		About: "LeNets trained as in Fig. 2; after every epoch the kernel of the network as it is then, on the first test images, is compared with the kernel of the initial weights. " +
-			"The paper does not measure it: it is the quantity that the theory says does not change in the limit of infinite width, in its parameterisation and at its learning rates; here both are PyTorch's. " +
-			"A kernel that grows as a whole changes what is learned less than one that turns: the cosine does not see growth. " +
-			"Beside it is how far the kernel of other initial weights is from that of these: kernels of the same images are alike for that reason alone.",
+		ID: "ntk/kernel", Paper: "ntk", Figure: "Section 1",
+		Title: "How far training takes the tangent kernel from where it was, by width",
+		About: "LeNets trained as in Fig. 2; after every epoch the kernel of the network as it is then, on the first " +
+			"test images, is compared with the kernel of the initial weights. The paper does not measure it: it is " +
+			"the quantity that the theory says does not change in the limit of infinite width, in its " +
+			"parameterisation and at its learning rates; here both are PyTorch's. A kernel that grows as a whole " +
+			"changes what is learned less than one that turns: the cosine does not see growth. Beside it is how far " +
+			"the kernel of other initial weights is from that of these: kernels of the same images are alike for " +
+			"that reason alone.",
 		Claims: []study.Claim{
-			{Value: "change_falls", Sentence: "The relative change ‖Θ − Θ₀‖/‖Θ₀‖ falls with width (first over last).", Paper: "0 in the limit", Holds: study.Above(1)},
-			{Value: "cosine_rises", Sentence: "The kernel turns less with width: its cosine with Θ₀ rises.", Paper: "1 in the limit", Holds: study.Above(0)},
-			{Value: "weights_fall", Sentence: "The relative change of the weights falls with width (first over last).", Paper: "0 in the limit", Holds: study.Above(1)},
-			{Value: "change_first", Sentence: "At the standard width the kernel is not the one that training began with.", Paper: "feature learning", Holds: study.AtLeast(.5)},
+			{
+				Value: "change_falls", Paper: "0 in the limit", Holds: study.Above(1),
+				Sentence: "The relative change ‖Θ − Θ₀‖/‖Θ₀‖ falls with width (first over last).",
+			},
+			{
+				Value: "cosine_rises", Paper: "1 in the limit", Holds: study.Above(0),
+				Sentence: "The kernel turns less with width: its cosine with Θ₀ rises.",
+			},
+			{
+				Value: "weights_fall", Paper: "0 in the limit", Holds: study.Above(1),
+				Sentence: "The relative change of the weights falls with width (first over last).",
+			},
+			{
+				Value: "change_first", Paper: "feature learning", Holds: study.AtLeast(.5),
+				Sentence: "At the standard width the kernel is not the one that training began with.",
+			},
 		},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      smoke,
-			study.Small:      at(KernelChangeSpec{Data: "mnist", Train: 6000, Test: 2000, Probes: 50, Widths: []float64{1, 2, 5}, Epochs: 10}),
+			study.Smoke: smoke,
+			study.Small: at(KernelChangeSpec{Data: "mnist", Train: 6000, Test: 2000, Probes: 50,
+				Widths: []float64{1, 2, 5}, Epochs: 10}),
 			study.PaperScale: at(KernelChangeSpec{Data: "mnist", Probes: 100, Widths: paperWidths(), Epochs: 100}),
 		},
 	}
@@ -88,17 +105,23 @@ func (s *KernelChangeSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 	o.Values["another_cosine_first"], o.Values["another_cosine_last"] = first.Another.Cosine, last.Another.Cosine
 	o.Tables = append(o.Tables, kernelPathTable(paths))
 	o.Charts = append(o.Charts,
-		kernelPathChart("change", "Relative change of the kernel", "relative change", paths, func(c models.KernelChange) float64 { return c.Relative }),
-		kernelPathChart("cosine", "Alignment with the initial kernel", "cosine", paths, func(c models.KernelChange) float64 { return c.Cosine }),
-		kernelPathChart("cosine-centred", "Alignment with the initial kernel, centred", "cosine", paths, func(c models.KernelChange) float64 { return c.Centred }))
+		kernelPathChart("change", "Relative change of the kernel", "relative change", paths,
+			func(c models.KernelChange) float64 { return c.Relative }),
+		kernelPathChart("cosine", "Alignment with the initial kernel", "cosine", paths,
+			func(c models.KernelChange) float64 { return c.Cosine }),
+		kernelPathChart("cosine-centred", "Alignment with the initial kernel, centred", "cosine", paths,
+			func(c models.KernelChange) float64 { return c.Centred }))
 	return o, nil
 }
 
 // follow trains a network and compares its kernel after every epoch.
-func (s *KernelChangeSpec) follow(ctx context.Context, in study.Setting, width float64, o *study.Outcome) (*kernelPath, error) {
+func (s *KernelChangeSpec) follow(ctx context.Context, in study.Setting, width float64, o *study.Outcome) (*kernelPath,
+	error) {
 	t, err := train.NewTraining(ctx, train.Spec{
-		Arch: s.Arch, Width: width, NoDropout: true, Data: s.Data, Dir: in.DataDir, Train: s.Train, Test: s.Test, Epochs: s.Epochs, Batch: s.Batch,
-		LR: s.Descent.Rate, Momentum: s.Momentum, WeightDecay: s.Descent.Decay, Loss: models.MeanSquaredError.String(), Threads: in.Threads, Seed: in.Seed,
+		Arch: s.Arch, Width: width, NoDropout: true, Data: s.Data, Dir: in.DataDir, Train: s.Train, Test: s.Test,
+		Epochs: s.Epochs, Batch: s.Batch,
+		LR: s.Descent.Rate, Momentum: s.Momentum, WeightDecay: s.Descent.Decay, Loss: models.MeanSquaredError.String(),
+		Threads: in.Threads, Seed: in.Seed,
 	})
 	if err != nil {
 		return nil, err
@@ -106,7 +129,8 @@ func (s *KernelChangeSpec) follow(ctx context.Context, in study.Setting, width f
 	if err := recordDataOnce(o, s.Data+", training", t.Data.Train); err != nil {
 		return nil, err
 	}
-	k := &kernelFollower{training: t, in: in, path: &kernelPath{Width: width, Changes: []models.KernelChange{{Cosine: 1, Centred: 1}}}}
+	k := &kernelFollower{training: t, in: in,
+		path: &kernelPath{Width: width, Changes: []models.KernelChange{{Cosine: 1, Centred: 1}}}}
 	if err := k.begin(ctx, s.Probes); err != nil {
 		return nil, err
 	}
@@ -123,20 +147,26 @@ func (s *KernelChangeSpec) follow(ctx context.Context, in study.Setting, width f
 
 func kernelPathTable(paths []kernelPath) report.Table {
 	t := report.Table{
-		Name: "kernel", Caption: "The kernel after the last epoch against that of the initial weights, by width; and, the control, that of other initial weights against it.",
-		Columns: record.NumericColumns("width", "change", "cosine", "cosine, centred", "cosine, other weights", "centred, other weights", "change of the weights", "test accuracy, %"),
+		Name: "kernel", Caption: "The kernel after the last epoch against that of the initial weights, by width; " +
+			"and, the control, that of other initial weights against it.",
+		Columns: record.NumericColumns("width", "change", "cosine", "cosine, centred", "cosine, other weights",
+			"centred, other weights", "change of the weights", "test accuracy, %"),
 	}
 	for _, p := range paths {
 		c := p.last()
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: fmt.Sprintf("×%g", p.Width)}, record.NumberCell(&c.Relative, "%.3f"), record.NumberCell(&c.Cosine, "%.4f"), record.NumberCell(&c.Centred, "%.4f"), record.NumberCell(&p.Another.Cosine, "%.4f"), record.NumberCell(&p.Another.Centred, "%.4f"), record.NumberCell(&p.Weights, "%.3f"), record.PercentCell(p.Test),
+			{Text: fmt.Sprintf("×%g", p.Width)}, record.NumberCell(&c.Relative, "%.3f"),
+			record.NumberCell(&c.Cosine, "%.4f"), record.NumberCell(&c.Centred, "%.4f"),
+			record.NumberCell(&p.Another.Cosine, "%.4f"), record.NumberCell(&p.Another.Centred, "%.4f"),
+			record.NumberCell(&p.Weights, "%.3f"), record.PercentCell(p.Test),
 		})
 	}
 	return t
 }
 
 func kernelPathChart(name, title, label string, paths []kernelPath, of func(models.KernelChange) float64) study.Chart {
-	c := study.Chart{Name: name, Title: title, XLabel: "epoch", YLabel: label, Caption: "After every epoch, on test images."}
+	c := study.Chart{Name: name, Title: title, XLabel: "epoch", YLabel: label,
+		Caption: "After every epoch, on test images."}
 	for _, p := range paths {
 		s := report.Series{Label: fmt.Sprintf("×%g", p.Width)}
 		for epoch, change := range p.Changes {

@@ -42,7 +42,8 @@ func (k *kernelFollower) begin(ctx context.Context, probes int) error {
 // compareAnother takes note of the kernel of other initial weights.
 func (k *kernelFollower) compareAnother(ctx context.Context) error {
 	net := k.training.Net
-	another, err := net.Arch.InitNetwork(net.Input, net.Classes, models.Stream(k.in.Seed, "other initial weights").Uint64())
+	another, err := net.Arch.InitNetwork(net.Input, net.Classes,
+		models.Stream(k.in.Seed, "other initial weights").Uint64())
 	if err != nil {
 		return err
 	}

@@ -67,8 +67,9 @@ func (t KernelsTask) measure(ctx context.Context, in study.Setting, o *study.Out
 	var points []kernelPoint
 	for _, width := range t.Widths {
 		m, err := tangent.NewNTK(tangent.NTKSpec{
-			DataSpec: input.DataSpec{Data: t.Data, Split: t.Split, Dir: in.DataDir, Size: t.Size, Count: t.Images, Seed: in.Seed},
-			Arch:     t.Arch, Width: width, Images: t.Images, Shift: t.Shift, Outputs: t.Outputs, Threads: in.Threads,
+			DataSpec: input.DataSpec{Data: t.Data, Split: t.Split, Dir: in.DataDir, Size: t.Size, Count: t.Images,
+				Seed: in.Seed},
+			Arch: t.Arch, Width: width, Images: t.Images, Shift: t.Shift, Outputs: t.Outputs, Threads: in.Threads,
 		})
 		if err != nil {
 			return nil, err
@@ -76,15 +77,16 @@ func (t KernelsTask) measure(ctx context.Context, in study.Setting, o *study.Out
 		if err := recordDataOnce(o, t.Data+", "+t.Name, m.Source.Dataset); err != nil {
 			return nil, err
 		}
-		r, err := study.Keep(in, fmt.Sprintf("kernel of %s ×%g", t.Name, width), t, func() (tangent.KernelRecord, error) {
-			r, err := m.Run(ctx, func(stage string, done, total int) {
-				in.Report(fmt.Sprintf("%s ×%g: %s", t.Name, width, stage), done, total)
+		r, err := study.Keep(in, fmt.Sprintf("kernel of %s ×%g", t.Name, width), t,
+			func() (tangent.KernelRecord, error) {
+				r, err := m.Run(ctx, func(stage string, done, total int) {
+					in.Report(fmt.Sprintf("%s ×%g: %s", t.Name, width, stage), done, total)
+				})
+				if err != nil {
+					return tangent.KernelRecord{}, err
+				}
+				return r.KernelRecord, nil
 			})
-			if err != nil {
-				return tangent.KernelRecord{}, err
-			}
-			return r.KernelRecord, nil
-		})
 		if err != nil {
 			return nil, err
 		}
@@ -123,14 +125,18 @@ func compareKernelTasks(standard, shifted []kernelPoint, values map[string]float
 
 func kernelsTable(t KernelsTask, points []kernelPoint) report.Table {
 	out := report.Table{
-		Name: t.Name, Caption: fmt.Sprintf("%s: the Jacobian of %s at %d images, fresh weights. Under Θ is the effective rank of the kernel's eigenvalues.", t.Name, t.Arch, t.Images),
-		Columns: record.NumericColumns("width", "rows", "parameters", "effective rank", "share of the rows, %", "effective rank, Θ", "largest σ", "smallest σ", "condition", "rank"),
+		Name: t.Name, Caption: fmt.Sprintf("%s: the Jacobian of %s at %d images, fresh weights. Under Θ is the "+
+			"effective rank of the kernel's eigenvalues.", t.Name, t.Arch, t.Images),
+		Columns: record.NumericColumns("width", "rows", "parameters", "effective rank", "share of the rows, %",
+			"effective rank, Θ", "largest σ", "smallest σ", "condition", "rank"),
 	}
 	for _, p := range points {
 		share, least := p.EffectiveRank/float64(p.Rows), leastSingular(p)
 		out.Rows = append(out.Rows, []report.Cell{
-			{Text: fmt.Sprintf("×%g", p.width)}, record.CountCell(p.Rows), record.CountCell(p.Parameters), record.NumberCell(&p.EffectiveRank, "%.1f"), record.PercentCell(share),
-			record.NumberCell(&p.EffectiveRankGram, "%.1f"), record.NumberCell(&p.Singular[0], "%.2f"), record.NumberCell(&least, "%.4f"), record.NumberCell(&p.Condition, "%.1f"), record.CountCell(p.Rank),
+			{Text: fmt.Sprintf("×%g", p.width)}, record.CountCell(p.Rows), record.CountCell(p.Parameters),
+			record.NumberCell(&p.EffectiveRank, "%.1f"), record.PercentCell(share),
+			record.NumberCell(&p.EffectiveRankGram, "%.1f"), record.NumberCell(&p.Singular[0], "%.2f"),
+			record.NumberCell(&least, "%.4f"), record.NumberCell(&p.Condition, "%.1f"), record.CountCell(p.Rank),
 		})
 	}
 	return out
@@ -155,7 +161,8 @@ func (s *KernelsSpec) rankChart(all map[string][]kernelPoint) study.Chart {
 // spectrumChart is the singular values of a task.
 func spectrumChart(t KernelsTask, points []kernelPoint) study.Chart {
 	c := study.Chart{
-		Name: t.Name + "-singular-values", Title: t.Name + ": singular values of the Jacobian", XLabel: tangent.SingularX, YLabel: tangent.SingularY, Caption: tangent.SingularCaption,
+		Name: t.Name + "-singular-values", Title: t.Name + ": singular values of the Jacobian",
+		XLabel: tangent.SingularX, YLabel: tangent.SingularY, Caption: tangent.SingularCaption,
 	}
 	for _, p := range points {
 		c.Series = append(c.Series, tangent.SingularSeries(fmt.Sprintf("×%g", p.width), p.Singular))

@@ -57,7 +57,8 @@ func (s *BinarySpec) Jobs() ([]cost.Job, error) {
 // Jobs implements [study.Worker]: the kernel of each width, whose system is solved.
 func (s *ThresholdSpec) Jobs() ([]cost.Job, error) {
 	return train.JobsOf(s.Widths, func(width float64) ([]cost.Job, error) {
-		j, err := train.Spec{Arch: s.Arch, Width: width, Data: s.Data, Labels: train.OneClass + ":" + s.Class, Train: s.Train, Test: s.Test}.Tangents(0)
+		j, err := train.Spec{Arch: s.Arch, Width: width, Data: s.Data, Labels: train.OneClass + ":" + s.Class,
+			Train: s.Train, Test: s.Test}.Tangents(0)
 		return []cost.Job{j}, err
 	})
 }
@@ -81,14 +82,16 @@ func (s *KernelsSpec) Jobs() ([]cost.Job, error) {
 // before the first, and of other weights.
 func (s *KernelChangeSpec) Jobs() ([]cost.Job, error) {
 	return train.JobsOf(s.Widths, func(width float64) ([]cost.Job, error) {
-		spec := train.Spec{Arch: s.Arch, Width: width, Data: s.Data, Train: s.Train, Test: s.Test, Epochs: s.Epochs, Batch: s.Batch}
+		spec := train.Spec{Arch: s.Arch, Width: width, Data: s.Data, Train: s.Train, Test: s.Test, Epochs: s.Epochs,
+			Batch: s.Batch}
 		net, err := spec.Job(true)
 		if err != nil {
 			return nil, err
 		}
 		kernel, err := spec.Tangents(s.Probes)
 		if err != nil || s.Epochs < 0 || s.Epochs > mostKernels {
-			return nil, cmp.Or(err, input.Errorf("%d epochs: want at most %d, after each of which there is a kernel", s.Epochs, mostKernels))
+			return nil, cmp.Or(err, input.Errorf("%d epochs: want at most %d, after each of which there is a kernel",
+				s.Epochs, mostKernels))
 		}
 		return append(slices.Repeat([]cost.Job{kernel}, s.Epochs+2), net), nil
 	})

@@ -79,13 +79,15 @@ func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTrai
 		return nil, err
 	}
 	if got := t.Net.Layers()[0].Filters; n.First > 0 && got != n.First {
-		return nil, input.Errorf("%s: a first layer of %d filters cannot be had at width %v: the nearest is %d", n.Name, n.First, n.Width, got)
+		return nil, input.Errorf("%s: a first layer of %d filters cannot be had at width %v: the nearest is %d", n.Name,
+			n.First, n.Width, got)
 	}
 	r, err := train.TrainReporting(ctx, in, t, n.Name)
 	if err != nil {
 		return nil, err
 	}
-	return &EnergyNet{EnergyNetwork: n, Net: t.Net, Initial: t.Initial, Images: t.Data.Train, Normalisation: t.Data.Normalisation, Epochs: r.Epochs}, nil
+	return &EnergyNet{EnergyNetwork: n, Net: t.Net, Initial: t.Initial, Images: t.Data.Train,
+		Normalisation: t.Data.Normalisation, Epochs: r.Epochs}, nil
 }
 
 // seed is the network's own.
@@ -112,7 +114,8 @@ func (n EnergyNetwork) Architecture() (*models.Architecture, error) {
 			root = nil
 		}
 	}
-	return nil, input.Errorf("%s: %s does not begin with a convolution whose number of filters could be set", n.Name, n.Arch)
+	return nil, input.Errorf("%s: %s does not begin with a convolution whose number of filters could be set", n.Name,
+		n.Arch)
 }
 
 // firstLayer is the first convolution with the network's filters.
@@ -208,8 +211,10 @@ func (n EnergyNetwork) spec(e EnergyTraining) train.Spec {
 		epochs = n.Epochs
 	}
 	return train.Spec{
-		Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Normalise: "none", Classes: n.Classes, Labels: n.Labels,
-		Train: e.Train, Test: e.Test, Epochs: epochs, Batch: cmp.Or(n.Batch, e.Batch), LR: cmp.Or(n.Rate, e.Rate), Loss: n.Loss, Freeze: n.Freeze,
+		Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Normalise: "none", Classes: n.Classes,
+		Labels: n.Labels,
+		Train:  e.Train, Test: e.Test, Epochs: epochs, Batch: cmp.Or(n.Batch, e.Batch), LR: cmp.Or(n.Rate, e.Rate),
+		Loss: n.Loss, Freeze: n.Freeze,
 	}
 }
 
@@ -220,11 +225,13 @@ const LinearCNNFilters = 64
 // It is approximated by images that go through one layer of as many multiplications.
 func PatchMoments(s models.Shape, side, images int) cost.Job {
 	d, positions := float64(s.Channels*side*side), float64(max(1, s.Height-side+1)*max(1, s.Width-side+1))
-	net := cost.Net{Layers: 1, Conv: positions * d * d / 2, Patches: positions * d, Values: positions, Parameters: d * d}
+	net := cost.Net{Layers: 1, Conv: positions * d * d / 2, Patches: positions * d, Values: positions,
+		Parameters: d * d}
 	return cost.Training{Net: net, Batch: 1, Tested: float64(images)}
 }
 
 // TrainOptions are those of gradient descent on the mean squared error.
 func TrainOptions(batch int, rate float64, p graph.Precision) models.TrainOptions {
-	return models.TrainOptions{Batch: batch, Optimiser: models.SGD{LR: rate}, Loss: models.MeanSquaredError, Precision: p, Memory: record.AvailableMemory()}
+	return models.TrainOptions{Batch: batch, Optimiser: models.SGD{LR: rate}, Loss: models.MeanSquaredError,
+		Precision: p, Memory: record.AvailableMemory()}
 }

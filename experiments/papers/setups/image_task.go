@@ -22,6 +22,8 @@ func (t ImageTask) Machine(train, test, iterations, sample int) (workload.Machin
 	set = set.Of(t.Classes)
 	test = workload.ImagesUsed(test, set.Tested)
 	return workload.MachineSize{
-		Train: workload.ImagesUsed(train, set.Train), Tested: 2 * test / max(1, iterations+1), Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes, Iterations: iterations, Sample: sample, Reading: set.Reading(train+test, false),
+		Train: workload.ImagesUsed(train, set.Train), Tested: 2 * test / max(1, iterations+1),
+		Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes, Iterations: iterations, Sample: sample,
+		Reading: set.Reading(train+test, false),
 	}, test, nil
 }

@@ -12,14 +12,15 @@ import (
 // PatchMachineSpec is a convolutional kernel machine that learns features (paper
 // cnfa, section 3).
 type PatchMachineSpec struct {
-	Kernel     string    `json:"kernel" toml:"kernel"` // see [rfm.ParseConvKernel]
-	Depth      int       `json:"depth" toml:"depth"`   // convolutions of the kernel
-	Patch      int       `json:"patch" toml:"patch"`
-	Iterations int       `json:"iterations" toml:"iterations"`
-	Layers     int       `json:"layers" toml:"layers"` // that learn features: more than 1 is a Deep ConvRFM
-	Filters    int       `json:"filters" toml:"filters"`
-	Sample     int       `json:"sample" toml:"sample"` // training images in the patch-AGOP; 0 is all, the published code takes 20
-	Ridges     []float64 `json:"ridges" toml:"ridges"`
+	Kernel     string `json:"kernel" toml:"kernel"` // see [rfm.ParseConvKernel]
+	Depth      int    `json:"depth" toml:"depth"`   // convolutions of the kernel
+	Patch      int    `json:"patch" toml:"patch"`
+	Iterations int    `json:"iterations" toml:"iterations"`
+	Layers     int    `json:"layers" toml:"layers"` // that learn features: more than 1 is a Deep ConvRFM
+	Filters    int    `json:"filters" toml:"filters"`
+	// Sample is the number of training images in the patch-AGOP; 0 is all, the published code takes 20.
+	Sample int       `json:"sample" toml:"sample"`
+	Ridges []float64 `json:"ridges" toml:"ridges"`
 	// Last takes the M of the last iteration, as Algorithm 1 says, and the first
 	// ridge. Otherwise validation images choose them (Appendix B).
 	Last bool `json:"last" toml:"last"`

@@ -15,7 +15,8 @@ func TestFittedPatchesKeep(t *testing.T) {
 		layer, index int
 		accuracy     float64
 	}{{0, 0, .9}, {0, 1, .5}, {0, 2, .7}, {0, 3, .6}, {1, 0, .4}, {1, 1, .3}, {1, 2, .2}} {
-		i := &rfm.ConvIteration{Layer: it.layer, Index: it.index, Metric: rfm.Identity(9), Validation: &rfm.Scores{Accuracy: it.accuracy}}
+		i := &rfm.ConvIteration{Layer: it.layer, Index: it.index, Metric: rfm.Identity(9),
+			Validation: &rfm.Scores{Accuracy: it.accuracy}}
 		if err := f.keep(i); err != nil {
 			t.Fatal(err)
 		}
@@ -48,12 +49,14 @@ func TestPatchMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := PatchMachineSpec{Kernel: "cntk", Depth: 2, Patch: 3, Iterations: 2, Layers: 2, Filters: 5, Ridges: []float64{1e-3}}
+	s := PatchMachineSpec{Kernel: "cntk", Depth: 2, Patch: 3, Iterations: 2, Layers: 2, Filters: 5,
+		Ridges: []float64{1e-3}}
 	f, err := s.Fit(t.Context(), study.Setting{Seed: 1}, e)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Layers) != 2 || f.Metric(0).Dim() != 9 || f.Metric(1).Dim() != 45 || len(f.Course) != 3 || f.Course[0].Trace() != 9 {
+	if len(f.Layers) != 2 || f.Metric(0).Dim() != 9 || f.Metric(1).Dim() != 45 ||
+		len(f.Course) != 3 || f.Course[0].Trace() != 9 {
 		t.Errorf("%d layers, a course of %d", len(f.Layers), len(f.Course))
 	}
 	if !(f.Plain > 0 && f.Learned >= f.Plain && f.Testing.Accuracy >= 0) {

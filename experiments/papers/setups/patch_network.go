@@ -110,9 +110,11 @@ const (
 
 // FirstLayerAnsatz verifies the ansatz at the first convolution on training
 // images, with W or with W − W₀.
-func (n *PatchNet) FirstLayerAnsatz(ctx context.Context, in study.Setting, e *PatchExamples, change bool) (cnfa.LayerResult, error) {
+func (n *PatchNet) FirstLayerAnsatz(ctx context.Context, in study.Setting, e *PatchExamples,
+	change bool) (cnfa.LayerResult, error) {
 	v, err := cnfa.Verify(ctx, n.Net, e, cnfa.Options{
-		Images: min(ansatzImages, linalg.RowCount(e.Train.X)), Layers: regexp.MustCompile("^" + regexp.QuoteMeta(n.Layers[0]) + "$"),
+		Images:  min(ansatzImages, linalg.RowCount(e.Train.X)),
+		Layers:  regexp.MustCompile("^" + regexp.QuoteMeta(n.Layers[0]) + "$"),
 		Initial: n.initial, FromInitial: change, Seed: in.Seed, Threads: in.Threads, Memory: record.AvailableMemory(),
 	})
 	if err != nil {

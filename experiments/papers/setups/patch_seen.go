@@ -33,7 +33,8 @@ type SeenLayer struct {
 const Rotations = 3
 
 // Seen lets a machine and a network see images, layer by layer as far as both go.
-func (e *PatchExamples) Seen(ctx context.Context, in study.Setting, f *FittedPatches, n *PatchNet, x rfm.Images) ([]SeenLayer, error) {
+func (e *PatchExamples) Seen(ctx context.Context, in study.Setting, f *FittedPatches, n *PatchNet,
+	x rfm.Images) ([]SeenLayer, error) {
 	var all []SeenLayer
 	for k := range min(len(f.Layers), len(n.Layers)) {
 		s, err := e.seenByMachine(ctx, in, f, k, x)
@@ -48,7 +49,8 @@ func (e *PatchExamples) Seen(ctx context.Context, in study.Setting, f *FittedPat
 	return all, nil
 }
 
-func (e *PatchExamples) seenByMachine(ctx context.Context, in study.Setting, f *FittedPatches, k int, x rfm.Images) (*SeenLayer, error) {
+func (e *PatchExamples) seenByMachine(ctx context.Context, in study.Setting, f *FittedPatches, k int,
+	x rfm.Images) (*SeenLayer, error) {
 	read, err := f.model.Features(ctx, x, k)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,8 @@ func ResponsesAlike(a, b []rfm.Response) (float64, error) {
 	sum, count := 0., 0
 	for i := range a {
 		if a[i].Height != b[i].Height || a[i].Width != b[i].Width {
-			return 0, fmt.Errorf("responses of %d×%d and %d×%d are not of the same positions", a[i].Height, a[i].Width, b[i].Height, b[i].Width)
+			return 0, fmt.Errorf("responses of %d×%d and %d×%d are not of the same positions", a[i].Height, a[i].Width,
+				b[i].Height, b[i].Width)
 		}
 		var x, y []float64
 		for k, v := range a[i].Values {
@@ -73,8 +74,10 @@ func (s SeenLayer) Measure() (m SeenMeasures, err error) {
 func SeenColumns(first string) []report.Column {
 	return []report.Column{
 		{Name: first},
-		{Name: "machine and network", Numeric: true, Help: "correlation of the responses over the positions of an image, mean over the images"},
-		{Name: "M = I", Numeric: true, Help: "the same with the norm of the patches in place of the machine's response"},
+		{Name: "machine and network", Numeric: true,
+			Help: "correlation of the responses over the positions of an image, mean over the images"},
+		{Name: "M = I", Numeric: true, Help: "the same with the norm of the patches in place of the machine's " +
+			"response"},
 		{Name: "above", Numeric: true, Help: "what lies above that"},
 		{Name: "untrained", Numeric: true, Help: "the machine's response and that of the network before training"},
 		{Name: "gain", Numeric: true, Help: "correlation of the responses over the norms of the patches"},
@@ -86,7 +89,9 @@ func SeenColumns(first string) []report.Column {
 // Cells returns the measures as a row of a table with the columns of [SeenColumns].
 func (m SeenMeasures) Cells() []report.Cell {
 	return []report.Cell{
-		record.CorrelationCell(m.Network), record.CorrelationCell(m.Identity), record.DefinedCell(m.Network-m.Identity, "%+.3f"), record.CorrelationCell(m.untrained),
-		record.CorrelationCell(m.Gain), record.CorrelationCell(m.Rotated), record.DefinedCell(m.Gain-m.Rotated, "%+.3f"),
+		record.CorrelationCell(m.Network), record.CorrelationCell(m.Identity),
+		record.DefinedCell(m.Network-m.Identity, "%+.3f"), record.CorrelationCell(m.untrained),
+		record.CorrelationCell(m.Gain), record.CorrelationCell(m.Rotated),
+		record.DefinedCell(m.Gain-m.Rotated, "%+.3f"),
 	}
 }

@@ -23,8 +23,10 @@ func TestResponsesAlike(t *testing.T) {
 	}{
 		{"scale and offset", []rfm.Response{of(1, 2, 4)}, []rfm.Response{of(12, 14, 18)}, 1},
 		{"mean over images", []rfm.Response{of(1, 2, 3), of(1, 2, 3)}, []rfm.Response{of(1, 2, 3), of(1, 0, 1)}, .5},
-		{"constant images do not count", []rfm.Response{of(1, 2, 3), of(1, 1, 1)}, []rfm.Response{of(3, 2, 1), of(1, 0, 1)}, -1},
-		{"undefined positions do not count", []rfm.Response{of(1, math.NaN(), 3, 4)}, []rfm.Response{of(2, 5, 6, 8)}, 1},
+		{"constant images do not count", []rfm.Response{of(1, 2, 3), of(1, 1, 1)},
+			[]rfm.Response{of(3, 2, 1), of(1, 0, 1)}, -1},
+		{"undefined positions do not count", []rfm.Response{of(1, math.NaN(), 3, 4)}, []rfm.Response{of(2, 5, 6, 8)},
+			1},
 		{"only constant ones", []rfm.Response{of(1, 1, 1)}, []rfm.Response{of(3, 2, 1)}, math.NaN()},
 	} {
 		got, err := ResponsesAlike(c.a, c.b)
@@ -67,9 +69,11 @@ func TestPatchNet(t *testing.T) {
 		t.Fatal(err)
 	}
 	if linalg.RowCount(e.Train.X) != 60 || linalg.RowCount(e.validation.X) != 10 || linalg.RowCount(e.test.X) != 20 {
-		t.Fatalf("%d, %d and %d images", linalg.RowCount(e.Train.X), linalg.RowCount(e.validation.X), linalg.RowCount(e.test.X))
+		t.Fatalf("%d, %d and %d images", linalg.RowCount(e.Train.X), linalg.RowCount(e.validation.X),
+			linalg.RowCount(e.test.X))
 	}
-	n, err := PatchNetSpec{Arch: "cnn2", Rate: 2e-3, Batch: 20, Epochs: 20}.Train(t.Context(), study.Setting{Seed: 2}, e)
+	n, err := PatchNetSpec{Arch: "cnn2", Rate: 2e-3, Batch: 20, Epochs: 20}.Train(t.Context(), study.Setting{Seed: 2},
+		e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +99,8 @@ func TestPatchNet(t *testing.T) {
 	if err != nil || second.Channels != 64 || second.Height != 8 {
 		t.Errorf("%d channels of height %d, %v", second.Channels, second.Height, err)
 	}
-	w, change, before := n.CNFM(n.Layers[0], TrainedWeights), n.CNFM(n.Layers[0], ChangedWeights), n.CNFM(n.Layers[0], InitialWeights)
+	w, change, before := n.CNFM(n.Layers[0], TrainedWeights), n.CNFM(n.Layers[0], ChangedWeights),
+		n.CNFM(n.Layers[0], InitialWeights)
 	if w.Trace() == before.Trace() || !(change.Trace() > 0) || change.Trace() > 2*(w.Trace()+before.Trace()) {
 		t.Errorf("traces %v, %v and %v", w.Trace(), change.Trace(), before.Trace())
 	}

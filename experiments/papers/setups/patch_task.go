@@ -45,22 +45,26 @@ type PatchExamples struct {
 // those of the training split.
 func (t PatchTask) Open(ctx context.Context, in study.Setting, o *study.Outcome) (*PatchExamples, error) {
 	if t.Train < 1 || t.Validation < 1 || t.Test < 1 {
-		return nil, input.Errorf("%s: %d training, %d validation and %d test images: want at least one of each", t.Name, t.Train, t.Validation, t.Test)
+		return nil, input.Errorf("%s: %d training, %d validation and %d test images: want at least one of each", t.Name,
+			t.Train, t.Validation, t.Test)
 	}
-	e, err := kernelmachine.OpenOwnExamples(ctx, in, examples.Spec{Data: t.Data, Size: t.Size, Train: t.Train + t.Validation, Test: t.Test})
+	e, err := kernelmachine.OpenOwnExamples(ctx, in,
+		examples.Spec{Data: t.Data, Size: t.Size, Train: t.Train + t.Validation, Test: t.Test})
 	if err != nil {
 		return nil, err
 	}
 	n := linalg.RowCount(e.Train.X)
 	if n <= t.Validation {
-		return nil, input.Errorf("%s: %d images leave none to train on after %d for validation", t.Name, n, t.Validation)
+		return nil, input.Errorf("%s: %d images leave none to train on after %d for validation", t.Name, n,
+			t.Validation)
 	}
 	kernelmachine.RecordExamples(o, t.Name, e)
 	order := models.Stream(in.Seed, "validation images").Perm(n)
 	held, kept := order[:t.Validation], order[t.Validation:]
 	slices.Sort(held)
 	slices.Sort(kept)
-	p := &PatchExamples{PatchTask: t, Shape: *e.Shape, Train: e.Train.Rows(kept), validation: e.Train.Rows(held), test: e.Test}
+	p := &PatchExamples{PatchTask: t, Shape: *e.Shape, Train: e.Train.Rows(kept), validation: e.Train.Rows(held),
+		test: e.Test}
 	p.standardise()
 	return p, nil
 }

@@ -17,7 +17,9 @@ import (
 
 // PhotographsSpec is photographs on which patch operators are shown.
 type PhotographsSpec struct {
-	Folder string `json:"folder" toml:"folder"` // in the data folder unless it is a whole path; generated dead leaves where there is none
+	// Folder lies in the data folder, unless it is an absolute path. Generated dead leaves stand in
+	// for a folder that does not exist.
+	Folder string `json:"folder" toml:"folder"`
 	Count  int    `json:"count" toml:"count"`
 	Size   int    `json:"size" toml:"size"`
 }
@@ -25,7 +27,8 @@ type PhotographsSpec struct {
 // Open reads the photographs in colour, as they are.
 func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Outcome) (rfm.Images, error) {
 	if s.Count < 1 || s.Size < 8 {
-		return rfm.Images{}, input.Errorf("%d photographs of %d pixels: want at least one of at least 8", s.Count, s.Size)
+		return rfm.Images{}, input.Errorf("%d photographs of %d pixels: want at least one of at least 8", s.Count,
+			s.Size)
 	}
 	path, err := PhotographsFolder(in, s.Folder)
 	if err != nil {
@@ -33,7 +36,8 @@ func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Ou
 	}
 	name, options := path, data.Options{Dir: in.DataDir, Size: s.Size, Fit: "stretch"}
 	if _, err := os.Stat(path); err != nil {
-		o.Notes = append(o.Notes, fmt.Sprintf("There is no folder %s: generated dead leaves stand in for its photographs.", s.Folder))
+		o.Notes = append(o.Notes, fmt.Sprintf("There is no folder %s: generated dead leaves stand in for its "+
+			"photographs.", s.Folder))
 		name, options = "deadleaves:disks", data.Options{Size: s.Size, Seed: in.Seed, Count: s.Count}
 	}
 	set, err := data.Open(name, options)
@@ -46,9 +50,11 @@ func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Ou
 	}
 	shape := set.Shape()
 	if shape.Channels != 3 {
-		return rfm.Images{}, input.Errorf("the photographs in %s have %d channels: want colours", s.Folder, shape.Channels)
+		return rfm.Images{}, input.Errorf("the photographs in %s have %d channels: want colours", s.Folder,
+			shape.Channels)
 	}
-	x := rfm.Images{Height: shape.Height, Width: shape.Width, Channels: 3, Pixels: make([]float32, set.Len()*shape.Pixels())}
+	x := rfm.Images{Height: shape.Height, Width: shape.Width, Channels: 3,
+		Pixels: make([]float32, set.Len()*shape.Pixels())}
 	loader := &data.Loader{Dataset: set}
 	return x, loader.Load(ctx, 0, set.Len(), x.Pixels, make([]int, set.Len()))
 }

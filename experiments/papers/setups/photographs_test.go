@@ -35,7 +35,8 @@ func TestSlopes(t *testing.T) {
 				}
 				want := math.Abs(math.Cos((along - angle) * math.Pi / 180))
 				if len(r[0].Values) != (10-q)*(10-q) || math.Abs(r[0].Values[3]-want) > 1e-5 {
-					t.Fatalf("q = %d: a ramp at %v° has the slope %v at %v°, want %v", q, angle, r[0].Values[3], along, want)
+					t.Fatalf("q = %d: a ramp at %v° has the slope %v at %v°, want %v", q, angle, r[0].Values[3], along,
+						want)
 				}
 			}
 			g, err := Gradients(t.Context(), x, q)
@@ -69,11 +70,13 @@ func TestAligned(t *testing.T) {
 // Without a folder, dead leaves stand in and the run says so.
 func TestPhotographs(t *testing.T) {
 	o := &study.Outcome{}
-	x, err := PhotographsSpec{Folder: "photos", Count: 2, Size: 24}.Open(t.Context(), study.Setting{DataDir: t.TempDir()}, o)
+	x, err := PhotographsSpec{Folder: "photos", Count: 2, Size: 24}.Open(t.Context(),
+		study.Setting{DataDir: t.TempDir()}, o)
 	if err != nil || x.Len() != 2 || x.Height != 24 || x.Channels != 3 || len(o.Notes) != 1 {
 		t.Errorf("%d images of %d×%d, notes %q, %v", x.Len(), x.Height, x.Width, o.Notes, err)
 	}
-	if _, err := (PhotographsSpec{Folder: "photos", Count: 0, Size: 24}).Open(t.Context(), study.Setting{}, o); !input.IsError(err) {
+	if _, err := (PhotographsSpec{Folder: "photos", Count: 0, Size: 24}).Open(t.Context(), study.Setting{},
+		o); !input.IsError(err) {
 		t.Errorf("no photographs: %v", err)
 	}
 }

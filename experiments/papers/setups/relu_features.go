@@ -45,7 +45,8 @@ type FeatureAlignment struct {
 // AlignFeatures compares W₁ᵀW₁ with the AGOP over the rows of x. Centred takes
 // the mean gradient of every output out first, as rfm Fig. 12 has it. The null
 // rotates S in AGOP = W₁ᵀSW₁ at random.
-func AlignFeatures(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool, draws int, seed uint64) (*FeatureAlignment, error) {
+func AlignFeatures(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool, draws int,
+	seed uint64) (*FeatureAlignment, error) {
 	moment, err := firstMoment(ctx, d, net, x, centred)
 	if err != nil {
 		return nil, err
@@ -53,7 +54,8 @@ func AlignFeatures(ctx context.Context, d *backend.Device, net *models.Network, 
 	n, _ := x.Dims()
 	w := FirstFilters(net)
 	rng := models.Stream(seed, "null of the first layer")
-	f := &FeatureAlignment{AGOP: similarity.MapValues(similarity.DiagonalOf(moment.Sandwich(w)), func(v float64) float64 { return v / float64(n) })}
+	f := &FeatureAlignment{AGOP: similarity.MapValues(similarity.DiagonalOf(moment.Sandwich(w)),
+		func(v float64) float64 { return v / float64(n) })}
 	f.whole, err = cnfa.Compare(w, nil, []cnfa.Group{{Images: n, Moment: moment}}, draws, rng)
 	if err != nil {
 		return nil, err
@@ -64,7 +66,8 @@ func AlignFeatures(ctx context.Context, d *backend.Device, net *models.Network, 
 
 // firstMoment is S = Σδδᵀ of the gradients δ of a network's outputs at the
 // pre-activation of its first layer, over the rows of x.
-func firstMoment(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool) (graph.Moment, error) {
+func firstMoment(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool) (graph.Moment,
+	error) {
 	n, _ := x.Dims()
 	batch := min(n, PredictRows)
 	f, err := net.Function(d, batch, graph.Single)
@@ -129,5 +132,6 @@ func SquaredColumns(w *mat.Dense) []float64 {
 
 // Alignment is that of the whole matrices.
 func (f *FeatureAlignment) Alignment() similarity.Alignment {
-	return similarity.Alignment{Pearson: f.whole.Pearson, Cosine: f.whole.Cosine, NullMean: f.whole.PearsonNull, NullSD: f.whole.PearsonNullSD}
+	return similarity.Alignment{Pearson: f.whole.Pearson, Cosine: f.whole.Cosine, NullMean: f.whole.PearsonNull,
+		NullSD: f.whole.PearsonNullSD}
 }

@@ -12,10 +12,11 @@ import (
 // NetworkSpec is a fully connected ReLU network, and how it is trained for the
 // mean squared error.
 type NetworkSpec struct {
-	Width    int     `json:"width" toml:"width"`         // units of each hidden layer
-	Bias     bool    `json:"bias" toml:"bias"`           // the code of the authors of paper rfm has none
-	FirstStd float64 `json:"first_std" toml:"first_std"` // of the first layer's weights before training; 0 is PyTorch's initialisation
-	Adam     bool    `json:"adam" toml:"adam"`           // in place of SGD
+	Width int  `json:"width" toml:"width"` // units of each hidden layer
+	Bias  bool `json:"bias" toml:"bias"`   // the code of the authors of paper rfm has none
+	// FirstStd is the standard deviation of the first layer's initial weights; 0 is PyTorch's initialisation.
+	FirstStd float64 `json:"first_std" toml:"first_std"`
+	Adam     bool    `json:"adam" toml:"adam"` // in place of SGD
 	Rate     float64 `json:"rate" toml:"rate"`
 	Batch    int     `json:"batch" toml:"batch"` // 0 is all examples
 	// Epochs is the number of passes over the examples. The weights after the one
@@ -26,7 +27,8 @@ type NetworkSpec struct {
 // check refuses what cannot be trained.
 func (s NetworkSpec) check() error {
 	if s.Width < 1 || s.Epochs < 1 || s.Batch < 0 {
-		return input.Errorf("a network of width %d, %d epochs and batches of %d: want at least 1, 1 and 0", s.Width, s.Epochs, s.Batch)
+		return input.Errorf("a network of width %d, %d epochs and batches of %d: want at least 1, 1 and 0", s.Width,
+			s.Epochs, s.Batch)
 	}
 	return nil
 }
@@ -36,12 +38,15 @@ const firstLayer = "first"
 
 // Architecture is the network of so many hidden layers.
 func (s NetworkSpec) Architecture(depth int) *models.Architecture {
-	layers := models.Sequential{{Name: firstLayer, Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}}, {Layer: models.ReLU{}}}
+	layers := models.Sequential{{Name: firstLayer, Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}},
+		{Layer: models.ReLU{}}}
 	for k := 1; k < depth; k++ {
-		layers = append(layers, models.Named{Name: fmt.Sprintf("hidden%d", k), Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}}, models.Named{Layer: models.ReLU{}})
+		layers = append(layers, models.Named{Name: fmt.Sprintf("hidden%d", k),
+			Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}}, models.Named{Layer: models.ReLU{}})
 	}
 	layers = append(layers, models.Named{Name: "last", Layer: models.Linear{NoBias: !s.Bias}})
-	a := &models.Architecture{Name: fmt.Sprintf("%d hidden layers of %d ReLUs", depth, s.Width), Root: layers, Normalise: "none"}
+	a := &models.Architecture{Name: fmt.Sprintf("%d hidden layers of %d ReLUs", depth, s.Width), Root: layers,
+		Normalise: "none"}
 	if s.FirstStd > 0 {
 		a.Init.Linear = firstLayerNormal(s.FirstStd)
 	}

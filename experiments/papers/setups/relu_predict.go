@@ -42,7 +42,8 @@ func PredictNetwork(ctx context.Context, d *backend.Device, net *models.Network,
 }
 
 // ScoreNetwork compares what a network predicts with targets.
-func ScoreNetwork(ctx context.Context, d *backend.Device, net *models.Network, e rfm.Examples, task rfm.Task) (rfm.Scores, error) {
+func ScoreNetwork(ctx context.Context, d *backend.Device, net *models.Network, e rfm.Examples,
+	task rfm.Task) (rfm.Scores, error) {
 	f, err := PredictNetwork(ctx, d, net, e.X)
 	if err != nil {
 		return rfm.Scores{}, err

@@ -40,7 +40,8 @@ func (e *networkErrors) add(train, validation float64) (best bool) {
 
 // Train trains a network of so many hidden layers. Its weights and the order of
 // its examples come from the seed.
-func (s NetworkSpec) Train(ctx context.Context, depth int, train, validation rfm.Examples, in study.Setting) (*TrainedNetwork, error) {
+func (s NetworkSpec) Train(ctx context.Context, depth int, train, validation rfm.Examples,
+	in study.Setting) (*TrainedNetwork, error) {
 	t, err := s.training(in, depth, train)
 	if err != nil {
 		return nil, err

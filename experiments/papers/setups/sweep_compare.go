@@ -20,13 +20,17 @@ type SweepSpec struct {
 }
 
 // SweepAbout says what every comparison does.
-const SweepAbout = "CNTK of three convolutions 3×3 (no padding, no biases, flattened); ConvRFM, which learns the metric M of the patches of its first layer; Deep ConvRFM, whose next layer reads 64 filters N(0, M) of the layer before, through ReLU, with a kernel of a convolution less; " +
-	"and the network of three convolutions, ReLUs and a linear layer, trained by Adam. " +
-	"Kernels are divided by their largest training entry, M by its Frobenius norm. " +
-	"Ridge, iteration and epoch are chosen on further validation images, iteration 0, which has learned nothing, among them; test images choose nothing, unless paper_mode is set, as it is at scale paper. Every seed learns from images of its own. "
+const SweepAbout = "CNTK of three convolutions 3×3 (no padding, no biases, flattened); ConvRFM, which learns the " +
+	"metric M of the patches of its first layer; Deep ConvRFM, whose next layer reads 64 filters N(0, M) of the " +
+	"layer before, through ReLU, with a kernel of a convolution less; and the network of three convolutions, ReLUs " +
+	"and a linear layer, trained by Adam. Kernels are divided by their largest training entry, M by its Frobenius " +
+	"norm. Ridge, iteration and epoch are chosen on further validation images, iteration 0, which has learned " +
+	"nothing, among them; test images choose nothing, unless paper_mode is set, as it is at scale paper. Every seed " +
+	"learns from images of its own. "
 
 // PaperModeNote tells readers that test images chose what is shown.
-const PaperModeNote = "Ridge, iteration and epoch were chosen on the test images, as published (paper_mode): the test accuracies are of the best of many."
+const PaperModeNote = "Ridge, iteration and epoch were chosen on the test images, as published (paper_mode): the " +
+	"test accuracies are of the best of many."
 
 // Comparison is what came of one set of images.
 type Comparison struct {
@@ -39,7 +43,8 @@ func (s SweepSpec) Compare(ctx context.Context, in study.Setting, e *SweepSet, w
 	if s.PaperMode {
 		e.Validation = e.Test
 	}
-	l, err := study.Keep(in, "machines, "+e.key(), []any{s, watch}, func() (*Ladder, error) { return s.Machines.Climb(ctx, in, e, watch) })
+	l, err := study.Keep(in, "machines, "+e.key(), []any{s, watch},
+		func() (*Ladder, error) { return s.Machines.Climb(ctx, in, e, watch) })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.name, err)
 	}
@@ -74,7 +79,8 @@ func ComparedNames(layers int) []string {
 
 // ComparedColumns are those of comparedRows.
 func ComparedColumns(first string) []report.Column {
-	return append([]report.Column{{Name: first}, {Name: "machine"}}, record.NumericColumns("", "iteration", "log₁₀ ridge", "training", "validation", "test")[1:]...)
+	return append([]report.Column{{Name: first}, {Name: "machine"}},
+		record.NumericColumns("", "iteration", "log₁₀ ridge", "training", "validation", "test")[1:]...)
 }
 
 // Rows is a line for every machine under a name for all.
@@ -82,14 +88,17 @@ func (c *Comparison) Rows(name string) [][]report.Cell {
 	var rows [][]report.Cell
 	for _, r := range c.Rungs {
 		rows = append(rows, []report.Cell{
-			{Text: name}, {Text: RungName(r.Layers)}, {Value: float64(r.Iteration), Text: fmt.Sprintf("%.1f", float64(r.Iteration))},
-			logRidge(r.Ridge), record.PercentCell(r.Training.Accuracy), record.PercentCell(r.Valid.Accuracy), record.PercentCell(r.Test.Accuracy),
+			{Text: name}, {Text: RungName(r.Layers)},
+			{Value: float64(r.Iteration), Text: fmt.Sprintf("%.1f", float64(r.Iteration))},
+			logRidge(r.Ridge), record.PercentCell(r.Training.Accuracy), record.PercentCell(r.Valid.Accuracy),
+			record.PercentCell(r.Test.Accuracy),
 		})
 	}
 	n := c.Net
 	return append(rows, []report.Cell{
 		{Text: name}, {Text: "CNN"}, {Value: float64(n.Epoch), Text: fmt.Sprintf("%.1f", float64(n.Epoch))},
-		record.NumberCell(nil, ""), record.PercentCell(n.Training), record.PercentCell(n.Validation), record.PercentCell(n.Test),
+		record.NumberCell(nil, ""), record.PercentCell(n.Training), record.PercentCell(n.Validation),
+		record.PercentCell(n.Test),
 	})
 }
 

@@ -25,7 +25,8 @@ type SweepImages struct {
 
 func (s SweepImages) check() error {
 	if s.Train < 1 || s.Validation < 1 || s.Test < 1 || s.Draws < 1 {
-		return input.Errorf("%d training, %d validation and %d test images in %d draws: want at least 1 of each", s.Train, s.Validation, s.Test, s.Draws)
+		return input.Errorf("%d training, %d validation and %d test images in %d draws: want at least 1 of each",
+			s.Train, s.Validation, s.Test, s.Draws)
 	}
 	return nil
 }
@@ -46,7 +47,8 @@ func (e *SweepSet) key() string {
 
 // OpenSweep opens the images that the seed has its turn of, scaled to size, 0 for
 // their own, and takes note of them.
-func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s SweepImages, o *study.Outcome) (*SweepSet, error) {
+func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s SweepImages,
+	o *study.Outcome) (*SweepSet, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -85,15 +87,18 @@ func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s S
 // OpenStretch is n images of a split, those that the seed has its turn of.
 func OpenStretch(in study.Setting, name, split string, size, n, draws int) (data.Dataset, error) {
 	lo := int(in.Seed%uint64(draws)) * n
-	src, err := input.Open(input.DataSpec{Data: name, Split: split, Dir: in.DataDir, Size: size, Count: lo + n, Seed: in.Seed}, &models.Architecture{})
+	src, err := input.Open(input.DataSpec{Data: name, Split: split, Dir: in.DataDir, Size: size, Count: lo + n,
+		Seed: in.Seed}, &models.Architecture{})
 	if err != nil {
 		return nil, err
 	}
 	if have := src.Dataset.Len(); have < lo+n {
-		return nil, input.Errorf("%s has %d images to %s with, draw %d of %d takes those from %d to %d: take fewer", name, have, split, lo/n, draws, lo, lo+n)
+		return nil, input.Errorf("%s has %d images to %s with, draw %d of %d takes those from %d to %d: take fewer",
+			name, have, split, lo/n, draws, lo, lo+n)
 	}
 	if len(src.Dataset.Classes()) < 2 {
-		return nil, input.Errorf("%s has %d classes: want labelled images of at least two", name, len(src.Dataset.Classes()))
+		return nil, input.Errorf("%s has %d classes: want labelled images of at least two", name,
+			len(src.Dataset.Classes()))
 	}
 	return data.Subset(src.Dataset, from(lo, n))
 }

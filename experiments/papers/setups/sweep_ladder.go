@@ -27,7 +27,8 @@ type LadderSpec struct {
 // check refuses what the first layer cannot be.
 func (s LadderSpec) check() error {
 	if s.Layers < 1 || s.Iterations < 1 || len(s.Ridges) == 0 {
-		return input.Errorf("%d layers, %d iterations and %d ridges: want at least 1 of each", s.Layers, s.Iterations, len(s.Ridges))
+		return input.Errorf("%d layers, %d iterations and %d ridges: want at least 1 of each", s.Layers, s.Iterations,
+			len(s.Ridges))
 	}
 	return nil
 }
@@ -35,9 +36,11 @@ func (s LadderSpec) check() error {
 // Machine is the machine of all layers.
 func (s LadderSpec) Machine() rfm.ConvMachine {
 	return rfm.ConvMachine{
-		Kernel: rfm.CNTK{Layers: s.Depth}, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations, Task: rfm.Classification,
-		Layers: s.Layers, Filters: s.Filters, Linear: s.Linear, Whole: s.Whole, Scale: rfm.ScaleFrobenius, KernelScale: true,
-		Sample: s.Sample,
+		Kernel: rfm.CNTK{Layers: s.Depth}, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations,
+		Task:   rfm.Classification,
+		Layers: s.Layers, Filters: s.Filters, Linear: s.Linear, Whole: s.Whole, Scale: rfm.ScaleFrobenius,
+		KernelScale: true,
+		Sample:      s.Sample,
 	}
 }
 
@@ -137,5 +140,6 @@ func (c *climber) add(ctx context.Context, layers int, it *rfm.ConvIteration) er
 // test scores an iteration on the test images.
 func (c *climber) test(ctx context.Context, it *rfm.ConvIteration) (rfm.Scores, error) {
 	name := fmt.Sprintf("test of layer %d, iteration %d, %s", it.Layer, it.Index, c.set.key())
-	return study.Keep(c.in, name, c.spec, func() (rfm.Scores, error) { return it.Model().Score(ctx, c.set.Test.X, c.set.Test.Y) })
+	return study.Keep(c.in, name, c.spec,
+		func() (rfm.Scores, error) { return it.Model().Score(ctx, c.set.Test.X, c.set.Test.Y) })
 }

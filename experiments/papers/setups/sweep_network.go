@@ -52,7 +52,8 @@ func (c *networkChoice) prefers(now models.Score) bool {
 // Train trains the network of so many convolutions.
 func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int, e *SweepSet) (*SweptNetwork, error) {
 	if !(s.Width > 0) || s.Batch < 1 || s.Epochs < 1 {
-		return nil, input.Errorf("a network of width %v, batches of %d and %d epochs: want more than 0 of each", s.Width, s.Batch, s.Epochs)
+		return nil, input.Errorf("a network of width %v, batches of %d and %d epochs: want more than 0 of each",
+			s.Width, s.Batch, s.Epochs)
 	}
 	train := e.rows(e.Train, s.Batch)
 	train.Seed, train.InOrder = in.Seed, false
@@ -87,7 +88,8 @@ func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int, e 
 }
 
 // training prepares the training.
-func (s SweepNetwork) training(in study.Setting, depth int, e *SweepSet, rows *models.Rows) (*train.NetworkTraining, error) {
+func (s SweepNetwork) training(in study.Setting, depth int, e *SweepSet, rows *models.Rows) (*train.NetworkTraining,
+	error) {
 	a, err := input.LookupArchitecture(fmt.Sprintf("cnn%d", depth))
 	if err != nil {
 		return nil, err
@@ -108,5 +110,6 @@ func (s SweepNetwork) training(in study.Setting, depth int, e *SweepSet, rows *m
 func (e *SweepSet) rows(of rfm.ImageExamples, batch int) *models.Rows {
 	px := slices.Clone(of.X.Pixels)
 	e.normalisation.Apply(px)
-	return &models.Rows{Pixels: px, Size: len(px) / of.X.Len(), Labels: examples.ClassIndices(of.Y), Batch: batch, InOrder: true}
+	return &models.Rows{Pixels: px, Size: len(px) / of.X.Len(), Labels: examples.ClassIndices(of.Y), Batch: batch,
+		InOrder: true}
 }

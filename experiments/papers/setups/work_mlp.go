@@ -25,7 +25,8 @@ type MLPSize struct {
 
 // Job is the training of the network.
 func (s NetworkSpec) Job(m MLPSize) cost.Job {
-	l := workload.TrainingSize{Train: m.Train, Tested: m.Tested, Tests: m.Tests, Batch: cmp.Or(s.Batch, m.Train), Epochs: s.Epochs}
+	l := workload.TrainingSize{Train: m.Train, Tested: m.Tested, Tests: m.Tests, Batch: cmp.Or(s.Batch, m.Train),
+		Epochs: s.Epochs}
 	return l.Job(s.net(m.Inputs, m.Outputs, m.Hidden))
 }
 
@@ -36,7 +37,8 @@ func (s NetworkSpec) FirstLayerJobs(m MLPSize, draws int) []cost.Job {
 	v := workload.VerificationSize{Images: m.Train, Groups: 1, Outputs: m.Outputs, Draws: 2 * draws, Batch: PredictRows}
 	first := []models.LayerInfo{{Kind: "linear", Filters: s.Width, Patch: []int{m.Inputs}, Positions: 1}}
 	return []cost.Job{
-		cost.Verification{Net: net, Images: float64(m.Train), Outputs: float64(m.Outputs), Batch: float64(max(1, min(m.Train, PredictRows))), Moments: w * w, Squares: w * w},
+		cost.Verification{Net: net, Images: float64(m.Train), Outputs: float64(m.Outputs),
+			Batch: float64(max(1, min(m.Train, PredictRows))), Moments: w * w, Squares: w * w},
 		v.Comparing(first, first),
 	}
 }

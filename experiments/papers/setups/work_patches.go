@@ -30,7 +30,8 @@ func (s PatchMachineSpec) Jobs(t PatchTask) ([]cost.Job, error) {
 		return nil, err
 	}
 	p := workload.PatchMachineSize{
-		Kernel: s.Kernel, Depth: s.Depth, Patch: s.Patch, Iterations: s.Iterations, Layers: s.Layers, Filters: s.Filters, Sample: s.Sample,
+		Kernel: s.Kernel, Depth: s.Depth, Patch: s.Patch, Iterations: s.Iterations, Layers: s.Layers,
+		Filters: s.Filters, Sample: s.Sample,
 		Train: t.Train, Tested: t.Test, Ridges: 1, Shape: set.Shape, Outputs: set.Classes,
 	}
 	if !s.Last {
@@ -93,8 +94,10 @@ func (s SweepSpec) Jobs(data string, size int, images SweepImages, watched bool)
 		judged = images.Test
 	}
 	p := workload.PatchMachineSize{
-		Kernel: "cntk", Depth: m.Depth, Patch: m.Patch, Iterations: m.Iterations, Layers: m.Layers, Filters: m.Filters, Sample: m.Sample,
-		Train: images.Train, Judged: judged, Tested: images.Test, Again: 1, EveryLayer: true, Ridges: len(m.Ridges), Shape: set.Shape, Outputs: set.Classes,
+		Kernel: "cntk", Depth: m.Depth, Patch: m.Patch, Iterations: m.Iterations, Layers: m.Layers, Filters: m.Filters,
+		Sample: m.Sample,
+		Train:  images.Train, Judged: judged, Tested: images.Test, Again: 1, EveryLayer: true, Ridges: len(m.Ridges),
+		Shape: set.Shape, Outputs: set.Classes,
 	}
 	if watched {
 		p.Again = m.Iterations
@@ -107,6 +110,7 @@ func (s SweepSpec) Jobs(data string, size int, images SweepImages, watched bool)
 	if err != nil {
 		return nil, err
 	}
-	l := workload.TrainingSize{Train: images.Train, Tested: judged + images.Test/2, Batch: s.Net.Batch, Epochs: s.Net.Epochs}
+	l := workload.TrainingSize{Train: images.Train, Tested: judged + images.Test/2, Batch: s.Net.Batch,
+		Epochs: s.Net.Epochs}
 	return append(p.Jobs(), l.Job(net)), nil // an epoch in two, about, is better than all before
 }

@@ -26,11 +26,13 @@ var cnfaShape = models.Shape{Channels: 2, Height: 6, Width: 5}
 func (t *theory) cnfaTheorem() error {
 	const measure = "‖WᵀW/‖·‖ − AGOP/‖·‖‖, the largest of 3 points,"
 	one := study.Statement{Paper: "cnfa", Name: "Theorem 1", Measure: measure,
-		Says: "after one step from W = 0, W₁ᵀW₁ ∝ Σ ∂f/∂v ∂f/∂vᵀ at every point (tanh, random head on the mean over positions)",
+		Says: "after one step from W = 0, W₁ᵀW₁ ∝ Σ ∂f/∂v ∂f/∂vᵀ at every point (tanh, random head on the mean over " +
+			"positions)",
 		Note: "Nothing is neglected: W₁ has rank one. The factor may be 0, where the point's own gradient is."}
 	example := one
 	example.Name, example.Says = "Theorem 1, the example", "the same with all other layers constant (two convolutions)"
-	example.Note = "In the example ∂g/∂z is not the same at all positions: windows of the second convolution cover those at the border less often. It holds because constant layers make all filters alike."
+	example.Note = "In the example ∂g/∂z is not the same at all positions: windows of the second convolution cover " +
+		"those at the border less often. It holds because constant layers make all filters alike."
 	shifted := one
 	shifted.Name, shifted.Says = "Theorem 1 without g(0) = 0", "the same with a bias in the head"
 	shifted.Note = "The proof does not need g(0) = 0: the residual y − g(0) takes the place of y."
@@ -64,8 +66,11 @@ func (t *theory) cnfaTheorem() error {
 
 // cnfaDrift draws how the proportionality goes as steps follow the first.
 func (t *theory) cnfaDrift() error {
-	c := study.Chart{Name: "cnfa-steps", Title: "cnfa: after the first step", XLabel: "step", YLabel: "cosine, mean of 3 points",
-		Caption: "cnfa, Theorem 1: cosine of W₁ᵀW₁ and the patch-AGOP of one image, of a network trained from W = 0 by gradient descent. With a random head on the mean over positions the theorem's assumptions are met, with one on all positions ∂g/∂z differs between them."}
+	c := study.Chart{Name: "cnfa-steps", Title: "cnfa: after the first step", XLabel: "step",
+		YLabel: "cosine, mean of 3 points",
+		Caption: "cnfa, Theorem 1: cosine of W₁ᵀW₁ and the patch-AGOP of one image, of a network trained from W = 0 " +
+			"by gradient descent. With a random head on the mean over positions the theorem's assumptions are met, " +
+			"with one on all positions ∂g/∂z differs between them."}
 	for _, n := range []struct {
 		label string
 		arch  *models.Architecture

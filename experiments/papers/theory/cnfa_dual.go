@@ -20,9 +20,12 @@ func (t *theory) cnfaDual() error {
 	// In the plane of a and b, w has a direction θ from a, evenly distributed, and
 	// a length r with E[r²] = 2; u = rx·cos θ and v = ry·cos(θ − angle) are above 0
 	// from angle − π/2 to π/2.
-	want := 2 / math.Pi * x * y * quad.Fixed(func(s float64) float64 { return math.Cos(s) * math.Cos(s-angle) }, angle-math.Pi/2, math.Pi/2, 40, nil, 0)
+	want := 2 / math.Pi * x * y * quad.Fixed(func(s float64) float64 { return math.Cos(s) * math.Cos(s-angle) },
+		angle-math.Pi/2, math.Pi/2, 40, nil, 0)
 	dual := func(root float64) float64 { return (dot*(math.Pi-angle) + root) / math.Pi }
-	s := study.Statement{Paper: "cnfa", Name: "section 3.1, dual activation", Says: "for ReLU it is (aᵀb(π − arccos(aᵀb/‖a‖‖b‖)) + √(‖a‖²‖b‖² − aᵀb))/π", Measure: "relative error", Note: "aᵀb under the root lacks its square."}
+	s := study.Statement{Paper: "cnfa", Name: "section 3.1, dual activation",
+		Says: "for ReLU it is (aᵀb(π − arccos(aᵀb/‖a‖‖b‖)) + √(‖a‖²‖b‖² − aᵀb))/π", Measure: "relative error",
+		Note: "aᵀb under the root lacks its square."}
 	printed := math.Sqrt(math.Max(0, x*x*y*y-dot))
 	t.state(s, math.Abs(dual(printed)-want)/want, Exact)
 	s.Says, s.Note = "with √(‖a‖²‖b‖² − (aᵀb)²)", "It is 2E[φ(wᵀa)φ(wᵀb)], that of φ = √2·ReLU."

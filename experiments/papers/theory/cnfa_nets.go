@@ -21,7 +21,8 @@ func (s byLayer) String() string { return "a scheme for each layer" }
 func pooledNet(activation models.Layer, bias bool) *models.Architecture {
 	a := convFromZero(activation)
 	a.Root = append(a.Root.(models.Sequential),
-		models.Named{Layer: models.AdaptiveAvgPool{H: 1, W: 1}}, models.Named{Name: "head", Layer: models.Linear{NoBias: !bias}})
+		models.Named{Layer: models.AdaptiveAvgPool{H: 1, W: 1}},
+		models.Named{Name: "head", Layer: models.Linear{NoBias: !bias}})
 	return a
 }
 
@@ -30,7 +31,8 @@ func pooledNet(activation models.Layer, bias bool) *models.Architecture {
 func constantNet() *models.Architecture {
 	a := convFromZero(models.Tanh{})
 	a.Root = append(a.Root.(models.Sequential),
-		models.Named{Name: "second", Layer: models.Conv{Filters: 3, Kernel: [2]int{2, 2}, NoBias: true}}, models.Named{Layer: models.Tanh{}},
+		models.Named{Name: "second", Layer: models.Conv{Filters: 3, Kernel: [2]int{2, 2}, NoBias: true}},
+		models.Named{Layer: models.Tanh{}},
 		models.Named{Layer: models.Flatten{}}, models.Named{Name: "head", Layer: models.Linear{NoBias: true}})
 	a.Init = models.Init{Conv: byLayer{models.Constant(0), models.Constant(.3)}, Linear: models.Constant(.2)}
 	return a
@@ -40,14 +42,16 @@ func constantNet() *models.Architecture {
 // means: ∂g/∂z differs from position to position, against the assumption.
 func unequalNet() *models.Architecture {
 	a := convFromZero(models.Tanh{})
-	a.Root = append(a.Root.(models.Sequential), models.Named{Layer: models.Flatten{}}, models.Named{Name: "head", Layer: models.Linear{NoBias: true}})
+	a.Root = append(a.Root.(models.Sequential), models.Named{Layer: models.Flatten{}},
+		models.Named{Name: "head", Layer: models.Linear{NoBias: true}})
 	return a
 }
 
 func convFromZero(activation models.Layer) *models.Architecture {
 	return &models.Architecture{
 		Name: "one convolution from 0", Input: cnfaShape,
-		Root: models.Sequential{{Name: "conv", Layer: models.Conv{Filters: 4, Kernel: [2]int{3, 3}, NoBias: true}}, {Layer: activation}},
+		Root: models.Sequential{{Name: "conv", Layer: models.Conv{Filters: 4, Kernel: [2]int{3, 3}, NoBias: true}},
+			{Layer: activation}},
 		Init: models.Init{Conv: models.Constant(0), Linear: models.Normal{1}, LinearBias: models.Constant(.7)},
 	}
 }

@@ -74,5 +74,6 @@ func (s *Spec) ConnectionJobs() []cost.Job {
 // agopsJob estimates the AGOPs of a network for a number of draws.
 func agopsJob(net cost.Net, draws, outputs float64) cost.Job {
 	const examples = 2 * resampledPairs
-	return cost.Verification{Net: net, Images: draws * examples, Outputs: outputs, Batch: examples, Moments: resampledInputs * resampledInputs}
+	return cost.Verification{Net: net, Images: draws * examples, Outputs: outputs, Batch: examples,
+		Moments: resampledInputs * resampledInputs}
 }

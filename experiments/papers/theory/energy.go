@@ -41,7 +41,8 @@ func (t *theory) energyLemmas(l *linearTask) error {
 	var loss, covariance, filters float64
 	y := l.y()
 	for _, width := range []int{1, 8, setups.LinearCNNFilters} {
-		w0 := linalg.Gaussian(models.Stream(t.seed, fmt.Sprintf("theory/energy/filters/%d", width)), width, energyPatch*energyPatch*l.shape.Channels, filterSD)
+		w0 := linalg.Gaussian(models.Stream(t.seed, fmt.Sprintf("theory/energy/filters/%d", width)), width,
+			energyPatch*energyPatch*l.shape.Channels, filterSD)
 		for _, rate := range []float64{.1, .9 * l.closed.MaxRate(width)} {
 			s, err := t.lesson(l, width, rate)
 			if err != nil {
@@ -72,13 +73,17 @@ func (t *theory) energyLemmas(l *linearTask) error {
 			}
 		}
 	}
-	s := study.Statement{Paper: "energy", Name: "Lemma A.1", Says: "a linear CNN is linear regression on the average patches: its loss is ‖Kw̄ − y‖²/N", Measure: "largest relative error",
-		Note: "Exact. The lemma has half of it, Lemma A.2 N times it; both are other rates."}
+	s := study.Statement{Paper: "energy", Name: "Lemma A.1",
+		Says:    "a linear CNN is linear regression on the average patches: its loss is ‖Kw̄ − y‖²/N",
+		Measure: "largest relative error",
+		Note:    "Exact. The lemma has half of it, Lemma A.2 N times it; both are other rates."}
 	t.state(s, loss, Exact)
 	s.Name, s.Says, s.Note = "Lemma A.2", "only the mean filter changes: the filters' covariance stays", "Exact."
 	t.state(s, covariance, Exact)
-	s.Name, s.Says = "Theorem 4.2, eq. 9", "the mean filter is the closed form, at 1, 10 and 100 steps, widths 1, 8, 64, short and long steps"
-	s.Note = "Exact, with the paper's η = 2η/(Nm) of the mean over N images and m filters, and (I − ηKᵀK)ᵗw̄₀ added, since the mean of m random filters is not 0."
+	s.Name, s.Says = "Theorem 4.2, eq. 9",
+		"the mean filter is the closed form, at 1, 10 and 100 steps, widths 1, 8, 64, short and long steps"
+	s.Note = "Exact, with the paper's η = 2η/(Nm) of the mean over N images and m filters, and (I − ηKᵀK)ᵗw̄₀ added, " +
+		"since the mean of m random filters is not 0."
 	t.state(s, filters, Exact)
 	return nil
 }
@@ -118,9 +123,12 @@ func (t *theory) energyGradient(l *linearTask) error {
 		}
 		return out
 	}
-	st := study.Statement{Paper: "energy", Name: "eq. 5", Says: "the gradient of ‖Kw̄ − y‖² in every filter is (1/2m)Kᵀ(Kw̄ − y)", Measure: "relative error", Note: "The factor is 2/m."}
+	st := study.Statement{Paper: "energy", Name: "eq. 5",
+		Says: "the gradient of ‖Kw̄ − y‖² in every filter is (1/2m)Kᵀ(Kw̄ − y)", Measure: "relative error",
+		Note: "The factor is 2/m."}
 	t.state(st, linalg.RelativeError(formula(.5), &gradient), Exact)
-	st.Says, st.Note = "it is (2/m)Kᵀ(Kw̄ − y)", "So the mean filter moves by η/m times the gradient in w̄; eq. 7 has η."
+	st.Says, st.Note = "it is (2/m)Kᵀ(Kw̄ − y)",
+		"So the mean filter moves by η/m times the gradient in w̄; eq. 7 has η."
 	t.correct(st, linalg.RelativeError(formula(2), &gradient), Exact)
 	return nil
 }
@@ -139,7 +147,8 @@ func (t *theory) energyOptimum(l *linearTask) error {
 		return err
 	}
 	d := len(best)
-	w := linalg.Gaussian(models.Stream(t.seed, "theory/energy/optimum"), width, d, floats.Norm(best, 2)/math.Sqrt(float64(d)))
+	w := linalg.Gaussian(models.Stream(t.seed, "theory/energy/optimum"), width, d,
+		floats.Norm(best, 2)/math.Sqrt(float64(d)))
 	mean := cnfa.MeanFilter(w)
 	for j := range width {
 		floats.Sub(w.RawRowView(j), mean)
@@ -160,7 +169,9 @@ func (t *theory) energyOptimum(l *linearTask) error {
 	if err != nil {
 		return err
 	}
-	st := study.Statement{Paper: "energy", Name: "Theorem 4.1", Says: "filters whose mean is (KᵀK)⁻¹Kᵀy have the least loss", Measure: "gradient over that at 0", Note: "Exact; where KᵀK is singular, its pseudo-inverse gives one of many."}
+	st := study.Statement{Paper: "energy", Name: "Theorem 4.1",
+		Says: "filters whose mean is (KᵀK)⁻¹Kᵀy have the least loss", Measure: "gradient over that at 0",
+		Note: "Exact; where KᵀK is singular, its pseudo-inverse gives one of many."}
 	t.state(st, rest/zero, Exact)
 
 	t.optimalProfile(st, w, best)
@@ -180,8 +191,10 @@ func (t *theory) optimalProfile(st study.Statement, w *mat.Dense, best []float64
 			direct[i] += w.At(j, i) * w.At(j, i) / float64(width)
 		}
 	}
-	st.Says, st.Measure = "the squared energy profile of the filters of least loss is μ²", fmt.Sprintf("relative error of one of them, of width %d,", width)
-	st.Note = "Only their mean is fixed: filters of least loss have any covariance C, which adds to the profile. μ² is the least of them, that of gradient descent from 0."
+	st.Says, st.Measure = "the squared energy profile of the filters of least loss is μ²",
+		fmt.Sprintf("relative error of one of them, of width %d,", width)
+	st.Note = "Only their mean is fixed: filters of least loss have any covariance C, which adds to the profile. μ² " +
+		"is the least of them, that of gradient descent from 0."
 	t.state(st, linalg.RelativeDistance(direct, optimum), Exact)
 	st.Says, st.Note = "it is m(μ² + diag C)", "μ² is that of descent from 0."
 	t.correct(st, linalg.RelativeDistance(squared, direct), Exact)

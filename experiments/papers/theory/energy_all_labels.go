@@ -87,7 +87,8 @@ func (t *theory) allLabels(offset float32) (*randomLabels, error) {
 		return nil, err
 	}
 	r := &randomLabels{linearTask: l, descent: cnfa.Descent{Rate: labelRate, Width: labelWidth, Steps: labelSteps}}
-	r.w0 = linalg.Gaussian(models.Stream(t.seed, "theory/energy/labels/filters"), labelWidth, labelPatch*labelPatch, filterSD)
+	r.w0 = linalg.Gaussian(models.Stream(t.seed, "theory/energy/labels/filters"), labelWidth, labelPatch*labelPatch,
+		filterSD)
 	train := func(labels []int) (*mat.Dense, error) {
 		s.set(r.w0)
 		err := s.steps(t, labels, labelSteps)

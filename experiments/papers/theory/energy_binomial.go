@@ -27,16 +27,20 @@ func (t *theory) energyBinomial() {
 	const d = 5
 	general, special := &binomialCase{}, &binomialCase{}
 	for i := range d {
-		general.lambda, general.mu, general.b = append(general.lambda, .2+rng.Float64()), append(general.mu, rng.NormFloat64()), append(general.b, rng.NormFloat64())
+		general.lambda, general.mu, general.b = append(general.lambda, .2+rng.Float64()),
+			append(general.mu, rng.NormFloat64()), append(general.b, rng.NormFloat64())
 		special.mu = append(special.mu, 0)
 		if i == 1 {
 			special.mu[i] = 1.3
 		}
 	}
 	special.lambda, special.b = general.lambda, general.b
-	s := study.Statement{Paper: "energy", Name: "Theorem A.3, eq. 11", Says: "(I − η(Σ̂ + μ̂μ̂ᵀ))ʲ is that binomial sum", Measure: "relative error", Note: "Σ̂ and μ̂μ̂ᵀ do not commute unless μ̂ is an eigenvector of Σ̂."}
+	s := study.Statement{Paper: "energy", Name: "Theorem A.3, eq. 11",
+		Says: "(I − η(Σ̂ + μ̂μ̂ᵀ))ʲ is that binomial sum", Measure: "relative error",
+		Note: "Σ̂ and μ̂μ̂ᵀ do not commute unless μ̂ is an eigenvector of Σ̂."}
 	t.state(s, linalg.RelativeError(general.binomial(), general.power()), Exact)
-	s.Says, s.Note = "it is where μ̂ is an eigenvector of Σ̂", "In general there is no such sum; eq. 9 in the eigenvectors of K̄ᵀK̄ is exact."
+	s.Says, s.Note = "it is where μ̂ is an eigenvector of Σ̂",
+		"In general there is no such sum; eq. 9 in the eigenvectors of K̄ᵀK̄ is exact."
 	t.correct(s, linalg.RelativeError(special.binomial(), special.power()), Exact)
 
 	want := special.descend()
@@ -46,14 +50,17 @@ func (t *theory) energyBinomial() {
 	square := mat.Dot(mat.NewVecDense(d, special.mu), mat.NewVecDense(d, special.mu))
 	s.Says, s.Note = "w_t = (B − A/‖μ̂‖²)μ̂μ̂ᵀK̄ᵀy + AK̄ᵀy, for a μ̂ that commutes", ""
 	t.correct(s, linalg.RelativeDistance(special.eq15(square), want), Exact)
-	s.Name, s.Says, s.Note = "Theorem A.3, eqs. 14, 15, any μ̂", "the same, put right, for a μ̂ in general position", "It rests on eq. 11."
-	t.add(s, linalg.RelativeDistance(general.eq15(mat.Dot(mat.NewVecDense(d, general.mu), mat.NewVecDense(d, general.mu))), general.descend()), Exact)
+	s.Name, s.Says, s.Note = "Theorem A.3, eqs. 14, 15, any μ̂", "the same, put right, for a μ̂ in general position",
+		"It rests on eq. 11."
+	t.add(s, linalg.RelativeDistance(general.eq15(mat.Dot(mat.NewVecDense(d, general.mu),
+		mat.NewVecDense(d, general.mu))), general.descend()), Exact)
 
 	s.Name, s.Says = "Theorem A.3, eq. 17", "Λ = (B + (A − B)μ̂μ̂ᵀ)⁻¹ − Σ̂ − μ̂μ̂ᵀ, for a μ̂ that commutes"
 	s.Measure, s.Note = "relative error of (K̄ᵀK̄ + Λ)⁻¹K̄ᵀy", "A and B have changed places after eq. 15."
 	a, b := special.ab()
 	t.state(s, linalg.RelativeDistance(special.solved(b, a, 1), want), Exact)
-	s.Says, s.Note = "Λ = (A + (B − A/‖μ̂‖²)μ̂μ̂ᵀ)⁻¹ − Σ̂ − μ̂μ̂ᵀ, for a μ̂ that commutes", "For any μ̂: Theorem 4.2, Λ, above."
+	s.Says, s.Note = "Λ = (A + (B − A/‖μ̂‖²)μ̂μ̂ᵀ)⁻¹ − Σ̂ − μ̂μ̂ᵀ, for a μ̂ that commutes",
+		"For any μ̂: Theorem 4.2, Λ, above."
 	t.correct(s, linalg.RelativeDistance(special.solved(a, b, square), want), Exact)
 }
 
@@ -103,7 +110,8 @@ func (c *binomialCase) binomial() *mat.Dense {
 				continue
 			}
 			for j := range d {
-				out.Set(i, j, out.At(i, j)+choose*math.Pow(-binomialRate, float64(k))*math.Pow(square, float64(k-1))*left*c.mu[i]*c.mu[j])
+				out.Set(i, j, out.At(i, j)+choose*math.Pow(-binomialRate, float64(k))*math.Pow(square,
+					float64(k-1))*left*c.mu[i]*c.mu[j])
 			}
 		}
 		choose *= float64(binomialSteps-k) / float64(k+1)

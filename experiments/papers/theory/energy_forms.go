@@ -44,7 +44,8 @@ func (t *theory) energyForms() error {
 // energyRegulariser checks that Λ of Theorem 4.2 exists.
 func (t *theory) energyRegulariser(l *linearTask) error {
 	y, worst := l.y(), 0.
-	for _, g := range []cnfa.Descent{{Rate: .1, Width: 64, Steps: 5000}, {Rate: .9 * l.closed.MaxRate(1), Width: 1, Steps: 7}, {Rate: 1e-3, Width: 1, Steps: 1}} {
+	for _, g := range []cnfa.Descent{{Rate: .1, Width: 64, Steps: 5000},
+		{Rate: .9 * l.closed.MaxRate(1), Width: 1, Steps: 7}, {Rate: 1e-3, Width: 1, Steps: 1}} {
 		w, err := l.closed.Descend(y, nil, g)
 		if err != nil {
 			return err
@@ -58,8 +59,11 @@ func (t *theory) energyRegulariser(l *linearTask) error {
 		right.MulVec(l.k.T(), mat.NewVecDense(len(y), y))
 		worst = math.Max(worst, linalg.RelativeError(&left, &right))
 	}
-	t.state(study.Statement{Paper: "energy", Name: "Theorem 4.2, Λ", Says: "(KᵀK + Λ)μ = Kᵀy with Λ = λ(1 − ηλ)ᵗ/(1 − (1 − ηλ)ᵗ) on the eigenvectors of KᵀK", Measure: "largest relative error",
-		Note: "Exact, for a singular KᵀK too. Λ depends on all of KᵀK, not on its eigenvalues alone, and has negative ones where 1 < ηλ < 2 and t is odd."}, worst, Exact)
+	t.state(study.Statement{Paper: "energy", Name: "Theorem 4.2, Λ",
+		Says:    "(KᵀK + Λ)μ = Kᵀy with Λ = λ(1 − ηλ)ᵗ/(1 − (1 − ηλ)ᵗ) on the eigenvectors of KᵀK",
+		Measure: "largest relative error",
+		Note: "Exact, for a singular KᵀK too. Λ depends on all of KᵀK, not on its eigenvalues alone, and has " +
+			"negative ones where 1 < ηλ < 2 and t is odd."}, worst, Exact)
 	return nil
 }
 
@@ -81,7 +85,8 @@ func (t *theory) energyProfiles(l *linearTask, u *mat.Dense) error {
 			return err
 		}
 		for draw := range t.Draws {
-			w0 := linalg.Gaussian(models.Stream(t.seed, fmt.Sprintf("theory/energy/profile/%d/%d", width, draw)), width, d, filterSD)
+			w0 := linalg.Gaussian(models.Stream(t.seed, fmt.Sprintf("theory/energy/profile/%d/%d", width, draw)), width,
+				d, filterSD)
 			w, err := l.closed.Filters(y, w0, g)
 			if err != nil {
 				return err
@@ -100,13 +105,19 @@ func (t *theory) energyProfiles(l *linearTask, u *mat.Dense) error {
 		}
 	}
 	last := len(printed) - 1
-	s := study.Statement{Paper: "energy", Name: "Theorems 4.2 and A.3, eq. 8", Says: "the squared profile over m is w̃² + σ²", Measure: fmt.Sprintf("relative error of one draw at width %d, mean over draws,", t.Widths[0]),
-		Note: "Of finitely many filters neither the mean is 0 nor the covariance σ²I. (Eq. 1 has no 1/m, and its root.)"}
+	s := study.Statement{Paper: "energy", Name: "Theorems 4.2 and A.3, eq. 8",
+		Says:    "the squared profile over m is w̃² + σ²",
+		Measure: fmt.Sprintf("relative error of one draw at width %d, mean over draws,", t.Widths[0]),
+		Note: "Of finitely many filters neither the mean is 0 nor the covariance σ²I. (Eq. 1 has no 1/m, and its " +
+			"root.)"}
 	t.state(s, printed[0], Exact)
-	s.Says, s.Measure, s.Note = "so it is up to O(m^−½)", fmt.Sprintf("error %.2g at width %d; slope", printed[last], t.Widths[last]), "Neglected is what is random in the initial filters."
+	s.Says, s.Measure, s.Note = "so it is up to O(m^−½)",
+		fmt.Sprintf("error %.2g at width %d; slope", printed[last], t.Widths[last]),
+		"Neglected is what is random in the initial filters."
 	t.correct(s, slope(t.Widths, printed), AsInverseRoot)
 	t.curve("energy, eq. 8", printed)
-	s.Says, s.Measure = "the squared profile over m is ⟨w̄, p⟩² + pᵀC₀p, w̄ the mean filter at step t and C₀ the covariance of the first", "largest relative error"
+	s.Says, s.Measure = "the squared profile over m is ⟨w̄, p⟩² + pᵀC₀p, w̄ the mean filter at step t and C₀ the "+
+		"covariance of the first", "largest relative error"
 	s.Note = "Exact for every draw."
 	t.correct(s, correct, Exact)
 	return nil
@@ -133,8 +144,10 @@ func (t *theory) energyBasis(l *linearTask, u *mat.Dense) error {
 	}
 	var own mat.Dense
 	eig.VectorsTo(&own)
-	s := study.Statement{Paper: "energy", Name: "Theorem A.3, basis", Says: "in the basis of the patches' principal components the average patches' covariance Σ̂ is diagonal", Measure: "what is off the diagonal, relative to Σ̂",
-		Note: "The rows of K are average patches, whose covariance has other eigenvectors than that of the patches."}
+	s := study.Statement{Paper: "energy", Name: "Theorem A.3, basis",
+		Says:    "in the basis of the patches' principal components the average patches' covariance Σ̂ is diagonal",
+		Measure: "what is off the diagonal, relative to Σ̂",
+		Note:    "The rows of K are average patches, whose covariance has other eigenvectors than that of the patches."}
 	t.state(s, diagonalIn(u), Exact)
 	s.Says, s.Note = "it is in that of the average patches' own principal components", ""
 	t.correct(s, diagonalIn(&own), Exact)
@@ -145,7 +158,9 @@ func (t *theory) energyBasis(l *linearTask, u *mat.Dense) error {
 		mean[j] = stat.Mean(mat.Col(nil, j, l.k), nil)
 	}
 	second := sumOf(linalg.Scaled((n-1)/n, &c), linalg.OuterProduct(mean))
-	s.Name, s.Says, s.Measure, s.Note = "Theorem A.3, second moment", "K̄ᵀK̄ = Σ̂ + μ̂μ̂ᵀ with the empirical variances and mean", "relative error", "A factor N is missing. With it in the loss, as in Theorem A.4, it is gone."
+	s.Name, s.Says, s.Measure, s.Note = "Theorem A.3, second moment",
+		"K̄ᵀK̄ = Σ̂ + μ̂μ̂ᵀ with the empirical variances and mean", "relative error",
+		"A factor N is missing. With it in the loss, as in Theorem A.4, it is gone."
 	t.state(s, linalg.RelativeError(second, linalg.Gram(l.k)), Exact)
 	s.Says, s.Note = "K̄ᵀK̄ = N(Σ̂ + μ̂μ̂ᵀ)", ""
 	t.correct(s, linalg.RelativeError(linalg.Scaled(n, second), linalg.Gram(l.k)), Exact)

@@ -26,11 +26,16 @@ func (t *theory) energyLabels() error {
 	if err := t.uncorrelated(r); err != nil {
 		return err
 	}
-	s := study.Statement{Paper: "energy", Name: "Theorem A.4", Says: "the filters' expectation over random labels is the filters that the true ones give, where both classes have the same average patch", Measure: "relative error",
-		Note: fmt.Sprintf("Exact: the mean over all %d labels of %d images, trained one by one. In its proof z is (2/N)Kᵀy, and eq. 20 lacks a minus.", 1<<labelImages, labelImages)}
+	s := study.Statement{Paper: "energy", Name: "Theorem A.4", Says: "the filters' expectation over random labels is " +
+		"the filters that the true ones give, where both classes have the same average patch",
+		Measure: "relative error",
+		Note: fmt.Sprintf("Exact: the mean over all %d labels of %d images, trained one by one. In its proof z is "+
+			"(2/N)Kᵀy, and eq. 20 lacks a minus.", 1<<labelImages, labelImages)}
 	t.state(s, linalg.RelativeError(r.mean, r.truth), Exact)
-	s.Name, s.Says, s.Measure = "Corollary 4.4", "training with random labels gives the same energy profile", "relative error of the squared profile, mean over all labels,"
-	s.Note = "The weights agree in expectation, the profile, in which they are squared, in none: not with one draw of labels, and not on average."
+	s.Name, s.Says, s.Measure = "Corollary 4.4", "training with random labels gives the same energy profile",
+		"relative error of the squared profile, mean over all labels,"
+	s.Note = "The weights agree in expectation, the profile, in which they are squared, in none: not with one draw " +
+		"of labels, and not on average."
 	t.state(s, r.profileError, Exact)
 	if err := t.labelVariance(r, s); err != nil {
 		return err
@@ -54,8 +59,11 @@ func (t *theory) uncorrelated(r *randomLabels) error {
 	if err := s.steps(t, r.labels, labelSteps); err != nil {
 		return err
 	}
-	t.state(study.Statement{Paper: "energy", Name: "Theorem 4.3", Says: "where labels and average patches are uncorrelated the mean filter, from 0, is ∝ (KᵀK + Λ)⁻¹Kᵀ1", Measure: "distance of directions",
-		Note: "Exact. The factor is the labels' mean: with labels ±1 in balance it is 0, and nothing is learned."}, linalg.Dissimilarity(cnfa.MeanFilter(s.now()), constant), Exact)
+	t.state(study.Statement{Paper: "energy", Name: "Theorem 4.3",
+		Says:    "where labels and average patches are uncorrelated the mean filter, from 0, is ∝ (KᵀK + Λ)⁻¹Kᵀ1",
+		Measure: "distance of directions",
+		Note:    "Exact. The factor is the labels' mean: with labels ±1 in balance it is 0, and nothing is learned."},
+		linalg.Dissimilarity(cnfa.MeanFilter(s.now()), constant), Exact)
 	return nil
 }
 
@@ -83,7 +91,8 @@ func (t *theory) labelVariance(r *randomLabels, s study.Statement) error {
 	for k := range d {
 		want[k] += learned[k] * learned[k]
 	}
-	s.Says, s.Measure = "the expected square of what the mean filter learns is that for the true labels and ¼ΣFᵢⱼ², w̄ = Fy", "relative error, mean over all labels,"
+	s.Says, s.Measure = "the expected square of what the mean filter learns is that for the true labels and ¼ΣFᵢⱼ², "+
+		"w̄ = Fy", "relative error, mean over all labels,"
 	s.Note = "Exact. The second is of order 1/N beside the first, as long as that is not small."
 	t.correct(s, linalg.RelativeDistance(r.squared, want), Exact)
 	return nil
@@ -116,13 +125,16 @@ func (t *theory) labelSolution(r *randomLabels) error {
 	if err != nil {
 		return err
 	}
-	s := study.Statement{Paper: "energy", Name: "Theorem A.5, eq. 22", Says: "E[w̃] ∝ (I − Σ̂′⁻¹μμᵀ/(1 + μᵀΣ̂′⁻¹μ))Σ̂′⁻¹μ with Σ̂′ = Σ̂ + Λ", Measure: "distance of directions", Note: "Λ is that of K̄ᵀK̄, which is N(Σ̂ + μ̂μ̂ᵀ) (second moment, above)."}
+	s := study.Statement{Paper: "energy", Name: "Theorem A.5, eq. 22",
+		Says: "E[w̃] ∝ (I − Σ̂′⁻¹μμᵀ/(1 + μᵀΣ̂′⁻¹μ))Σ̂′⁻¹μ with Σ̂′ = Σ̂ + Λ", Measure: "distance of directions",
+		Note: "Λ is that of K̄ᵀK̄, which is N(Σ̂ + μ̂μ̂ᵀ) (second moment, above)."}
 	t.state(s, linalg.Dissimilarity(woodbury(printed, mu), expected), Exact)
 	s.Says, s.Note = "the same with Σ̂′ = Σ̂ + Λ/N", "Exact. The bracket only scales: E[w̃] ∝ Σ̂′⁻¹μ."
 	t.correct(s, linalg.Dissimilarity(woodbury(whole, mu), expected), Exact)
 	s.Name, s.Says = "Theorem A.5 in short", "E[w̃] ∝ (Σ̂ + Λ/N)⁻¹μ"
 	s.Note = "Since Σ̂′⁻¹μ is an eigenvector of the bracket."
-	t.add(s, linalg.Dissimilarity(linalg.Product(whole, mat.NewDense(d, 1, append([]float64(nil), mu...))).RawMatrix().Data, expected), Exact)
+	t.add(s, linalg.Dissimilarity(linalg.Product(whole,
+		mat.NewDense(d, 1, append([]float64(nil), mu...))).RawMatrix().Data, expected), Exact)
 	return t.labelWoodbury(sumOf(sigma, linalg.Scaled(1./labelImages, lambda)), whole, mu)
 }
 
@@ -141,7 +153,9 @@ func (t *theory) labelWoodbury(sigma *mat.SymDense, inverse *mat.Dense, mu []flo
 		out.Add(out, inverse)
 		return out
 	}
-	s := study.Statement{Paper: "energy", Name: "Theorem A.5, proof", Says: "(Σ̂′ + μμᵀ)⁻¹ = Σ̂′⁻¹ − Σ̂′⁻¹μ(1 + μᵀΣ̂′⁻¹μ)μᵀΣ̂′⁻¹", Measure: "relative error", Note: "The bracket has to be inverted, as it is on the next line."}
+	s := study.Statement{Paper: "energy", Name: "Theorem A.5, proof",
+		Says: "(Σ̂′ + μμᵀ)⁻¹ = Σ̂′⁻¹ − Σ̂′⁻¹μ(1 + μᵀΣ̂′⁻¹μ)μᵀΣ̂′⁻¹", Measure: "relative error",
+		Note: "The bracket has to be inverted, as it is on the next line."}
 	t.state(s, linalg.RelativeError(form(inner), want), Exact)
 	s.Says, s.Note = "(Σ̂′ + μμᵀ)⁻¹ = Σ̂′⁻¹ − Σ̂′⁻¹μ(1 + μᵀΣ̂′⁻¹μ)⁻¹μᵀΣ̂′⁻¹", ""
 	t.correct(s, linalg.RelativeError(form(1/inner), want), Exact)

@@ -23,7 +23,8 @@ type linearTask struct {
 
 // energyTask is small images of dead leaves, whose patches are like natural ones.
 func (t *theory) energyTask() (*linearTask, data.Dataset, error) {
-	set, err := data.Open("deadleaves", data.Options{Split: "train", Count: energyImages, Size: energySide, Seed: t.seed})
+	set, err := data.Open("deadleaves",
+		data.Options{Split: "train", Count: energyImages, Size: energySide, Seed: t.seed})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,7 +76,8 @@ func (t *theory) lesson(l *linearTask, width int, rate float64) (*linearLesson, 
 		return nil, err
 	}
 	a.Width = float64(width) / setups.LinearCNNFilters
-	net, err := a.InitNetwork(models.Shape{Channels: l.shape.Channels, Height: l.shape.Height, Width: l.shape.Width}, 2, t.seed)
+	net, err := a.InitNetwork(models.Shape{Channels: l.shape.Channels, Height: l.shape.Height, Width: l.shape.Width}, 2,
+		t.seed)
 	if err != nil {
 		return nil, err
 	}

@@ -23,9 +23,10 @@ const (
 
 // hyperNet is that network with a random a.
 func (t *theory) hyperNet(w *mat.Dense) *theoryNet {
-	net := &theoryNet{device: t.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
-		return g.Linear(g.Tanh(g.Linear(x, p("W"))), p("a"))
-	}}
+	net := &theoryNet{device: t.device,
+		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+			return g.Linear(g.Tanh(g.Linear(x, p("W"))), p("a"))
+		}}
 	net.set("a", linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/a"), 1, hyperUnits, 1))
 	net.set("W", w)
 	return net
@@ -33,7 +34,8 @@ func (t *theory) hyperNet(w *mat.Dense) *theoryNet {
 
 // hyperExamples are n examples, the first of which are always the same.
 func (t *theory) hyperExamples(n int) (x, y *mat.Dense) {
-	return linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/x"), n, hyperInputs, 1), linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/y"), n, 1, 1)
+	return linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/x"), n, hyperInputs, 1),
+		linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/y"), n, 1, 1)
 }
 
 // hyperTrained compares, after each of so many steps from W = 0 on n examples,
@@ -61,7 +63,8 @@ func (t *theory) hyperTrain(n, steps int) (*hyperTrained, error) {
 			return nil, err
 		}
 		cnfm := linalg.Gram(net.get("W"))
-		h.unlike, h.cosines = append(h.unlike, linalg.MatrixDissimilarity(cnfm, agop)), append(h.cosines, linalg.Cosine(cnfm, agop))
+		h.unlike, h.cosines = append(h.unlike, linalg.MatrixDissimilarity(cnfm, agop)),
+			append(h.cosines, linalg.Cosine(cnfm, agop))
 	}
 	for i := range n {
 		row := mat.NewDense(1, hyperInputs, append([]float64(nil), x.RawRowView(i)...))
@@ -93,24 +96,33 @@ func (t *theory) hyperbfDescent() error {
 		return err
 	}
 	s := study.Statement{Paper: "hyperbf", Name: "eqs. 4–6, one sample", Measure: "‖WᵀW/‖·‖ − AGOP/‖·‖‖, the largest,",
-		Says: fmt.Sprintf("∇f∇fᵀ ∝ WᵀW ∝ xxᵀ after 1 to %d steps on one sample x from W = 0", hyperSteps), Note: "Exact at every step: all gradients end in xᵀ."}
+		Says: fmt.Sprintf("∇f∇fᵀ ∝ WᵀW ∝ xxᵀ after 1 to %d steps on one sample x from W = 0", hyperSteps),
+		Note: "Exact at every step: all gradients end in xᵀ."}
 	t.state(s, math.Max(slices.Max(one.unlike), one.single), Exact)
 	s.Name, s.Says = "eq. 6, one step", fmt.Sprintf("AGOP ∝ WᵀW after one step on %d samples", several)
-	s.Note = "Exact: ∇h is the same for all samples where W = 0, so that W = ∇h·Σyᵢxᵢᵀ has rank one (as in cnfa, Theorem 1)."
+	s.Note = "Exact: ∇h is the same for all samples where W = 0, so that W = ∇h·Σyᵢxᵢᵀ has rank one (as in cnfa, " +
+		"Theorem 1)."
 	t.add(s, few.unlike[0], Exact)
-	s.Name, s.Says, s.Measure = "eq. 5, several samples", fmt.Sprintf("∇f∇fᵀ ∝ xxᵀ at every sample after one step on %d samples", several), "‖∇f∇fᵀ/‖·‖ − xxᵀ/‖·‖‖, the largest,"
+	s.Name, s.Says, s.Measure = "eq. 5, several samples",
+		fmt.Sprintf("∇f∇fᵀ ∝ xxᵀ at every sample after one step on %d samples", several),
+		"‖∇f∇fᵀ/‖·‖ − xxᵀ/‖·‖‖, the largest,"
 	s.Note = "Eq. 4, W = Cxᵀ, is for one sample: ∇f lies along Σyᵢxᵢ and not along the x where it is taken."
 	t.state(s, few.single, Exact)
-	s.Name, s.Says, s.Measure = "eq. 6, in general", fmt.Sprintf("∇f∇fᵀ ∝ WᵀW after %d steps on %d samples, on average over these", hyperSteps, several), "‖WᵀW/‖·‖ − AGOP/‖·‖‖"
-	s.Note = fmt.Sprintf("After the first step ∇h differs from sample to sample. The cosine of the two is %.4f; how far they drift is in the chart.", many.cosines[hyperSteps-1])
+	s.Name, s.Says, s.Measure = "eq. 6, in general",
+		fmt.Sprintf("∇f∇fᵀ ∝ WᵀW after %d steps on %d samples, on average over these", hyperSteps, several),
+		"‖WᵀW/‖·‖ − AGOP/‖·‖‖"
+	s.Note = fmt.Sprintf("After the first step ∇h differs from sample to sample. The cosine of the two is %.4f; how "+
+		"far they drift is in the chart.", many.cosines[hyperSteps-1])
 	t.state(s, many.unlike[hyperSteps-1], Exact)
 	return t.hyperDrift(map[int]*hyperTrained{1: one, several: many})
 }
 
 // hyperDrift draws how far AGOP and WᵀW come apart.
 func (t *theory) hyperDrift(known map[int]*hyperTrained) error {
-	c := study.Chart{Name: "hyperbf-steps", Title: "hyperbf: after the first step", XLabel: "step", YLabel: "cosine of WᵀW and AGOP",
-		Caption: "hyperbf, eq. 6: f = aᵀtanh(Wx) trained by gradient descent from W = 0 on n samples; the AGOP is that of the samples."}
+	c := study.Chart{Name: "hyperbf-steps", Title: "hyperbf: after the first step", XLabel: "step",
+		YLabel: "cosine of WᵀW and AGOP",
+		Caption: "hyperbf, eq. 6: f = aᵀtanh(Wx) trained by gradient descent from W = 0 on n samples; the AGOP is " +
+			"that of the samples."}
 	for _, n := range []int{1, 2, 5, 20} {
 		h := known[n]
 		if h == nil {
@@ -155,7 +167,8 @@ func (t *theory) hyperGradient() error {
 		}
 	}
 	got := mat.NewDense(hyperUnits, hyperInputs, g[0])
-	s := study.Statement{Paper: "hyperbf", Name: "eq. 2", Says: "∂H/∂W = ∇h (y − f) xᵀ for H = ½(y − f)²", Measure: "relative error", Note: "The sign: this is −∂H/∂W. Eq. 3, which adds it, is right."}
+	s := study.Statement{Paper: "hyperbf", Name: "eq. 2", Says: "∂H/∂W = ∇h (y − f) xᵀ for H = ½(y − f)²",
+		Measure: "relative error", Note: "The sign: this is −∂H/∂W. Eq. 3, which adds it, is right."}
 	t.state(s, linalg.RelativeError(printed, got), Exact)
 	s.Says, s.Note = "∂H/∂W = −∇h (y − f) xᵀ", ""
 	printed.Scale(-1, printed)

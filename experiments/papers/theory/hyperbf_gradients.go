@@ -18,10 +18,11 @@ const (
 
 // basisNet is f = Σ c_α exp(−‖x − t_α‖²_W/L).
 func (t *theory) basisNet() *theoryNet {
-	net := &theoryNet{device: t.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
-		distances := g.SquaredDistances(g.Linear(x, p("W")), g.Linear(p("t"), p("W")))
-		return g.MatMul(g.Exp(g.Scale(-1/basisL, distances)), p("c"), false, false)
-	}}
+	net := &theoryNet{device: t.device,
+		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+			distances := g.SquaredDistances(g.Linear(x, p("W")), g.Linear(p("t"), p("W")))
+			return g.MatMul(g.Exp(g.Scale(-1/basisL, distances)), p("c"), false, false)
+		}}
 	rng := models.Stream(t.seed, "theory/basis")
 	net.set("W", linalg.Gaussian(rng, basisInputs, basisInputs, .5))
 	net.set("t", linalg.Gaussian(rng, basisCentres, basisInputs, 1))
@@ -56,8 +57,10 @@ func (t *theory) hyperbfGradients() error {
 	s.Name, s.Says, s.Note = "eq. 8", "∂H/∂c = −2ΣΔG", "Of H = ΣΔ², without section 2's ½."
 	t.state(s, linalg.RelativeError(printed[0], got[0]), Exact)
 	for i, name := range []string{"eq. 9 with eq. 12", "eq. 10 with eq. 12"} {
-		s.Name, s.Says = name, []string{"∂H/∂t = 4cΣΔG′WᵀW(x − t) with G′ = exp(−‖x − t‖²_W/L)", "∂H/∂W = −4WΣΣcΔG′(x − t)(x − t)ᵀ with G′ = exp(−‖x − t‖²_W/L)"}[i]
-		s.Note = "G′ is the derivative of G in ‖x − t‖²_W, and lacks its factor −1/L. In eq. 10 the last x is xᵢ; in eq. 11 the sum is over α."
+		s.Name, s.Says = name, []string{"∂H/∂t = 4cΣΔG′WᵀW(x − t) with G′ = exp(−‖x − t‖²_W/L)",
+			"∂H/∂W = −4WΣΣcΔG′(x − t)(x − t)ᵀ with G′ = exp(−‖x − t‖²_W/L)"}[i]
+		s.Note = "G′ is the derivative of G in ‖x − t‖²_W, and lacks its factor −1/L. In eq. 10 the last x is xᵢ; in " +
+			"eq. 11 the sum is over α."
 		t.state(s, linalg.RelativeError(printed[1+i], got[1+i]), Exact)
 		s.Says, s.Note = "the same with G′ = −(1/L)exp(−‖x − t‖²_W/L)", ""
 		t.correct(s, linalg.RelativeError(correct[1+i], got[1+i]), Exact)
@@ -73,8 +76,10 @@ func (t *theory) hyperStuck(net *theoryNet, d *theoryDescent, elsewhere *mat.Den
 		return err
 	}
 	size := mat.Norm(mat.NewDense(basisInputs, basisInputs, g[2]), 2) / mat.Norm(elsewhere, 2)
-	t.state(study.Statement{Paper: "hyperbf", Name: "eq. 10 at W = 0", Says: "∂H/∂W is W times a matrix, so that it is 0 where W is", Measure: "‖∂H/∂W‖ over that at a random W",
-		Note: "So W = 0, from which section 2 starts (eq. 4), is a fixed point of the appendix's network: it has to start elsewhere."}, size, Exact)
+	t.state(study.Statement{Paper: "hyperbf", Name: "eq. 10 at W = 0",
+		Says: "∂H/∂W is W times a matrix, so that it is 0 where W is", Measure: "‖∂H/∂W‖ over that at a random W",
+		Note: "So W = 0, from which section 2 starts (eq. 4), is a fixed point of the appendix's network: it has to " +
+			"start elsewhere."}, size, Exact)
 	return nil
 }
 

@@ -66,7 +66,8 @@ func (t *theory) linearized(at *theoryNet) *theoryNet {
 
 // ntkLinearization checks what ntk builds on.
 func (t *theory) ntkLinearization() error {
-	if err := t.ntkSecondOrder(linalg.Gaussian(models.Stream(t.seed, "theory/ntk/x"), linearizedExamples, linearizedInputs, 1)); err != nil {
+	if err := t.ntkSecondOrder(linalg.Gaussian(models.Stream(t.seed, "theory/ntk/x"), linearizedExamples,
+		linearizedInputs, 1)); err != nil {
 		return err
 	}
 	return t.ntkDescent()
@@ -102,8 +103,11 @@ func (t *theory) ntkSecondOrder(x *mat.Dense) error {
 		}
 		errs = append(errs, linalg.RelativeError(g, f))
 	}
-	t.state(study.Statement{Paper: "ntk", Name: "eq. 2", Says: "f(w₀, x) + ∇f(w₀, x)·u is the network at w₀ + u up to u²", Measure: fmt.Sprintf("error %.2g at ‖uᵢ‖ ≈ 5e-4; its ratio when u halves", errs[1]),
-		Note: "Neglected is O(u³), which moves the ratio from 4; and the network is smooth (tanh)."}, errs[0]/errs[1], squares)
+	t.state(study.Statement{Paper: "ntk", Name: "eq. 2",
+		Says:    "f(w₀, x) + ∇f(w₀, x)·u is the network at w₀ + u up to u²",
+		Measure: fmt.Sprintf("error %.2g at ‖uᵢ‖ ≈ 5e-4; its ratio when u halves", errs[1]),
+		Note:    "Neglected is O(u³), which moves the ratio from 4; and the network is smooth (tanh)."},
+		errs[0]/errs[1], squares)
 	return nil
 }
 
@@ -121,7 +125,8 @@ const (
 // the mean square, is multiplied by I − (2η/(nc))Θ in every step.
 func (t *theory) ntkDescent() error {
 	arch := &models.Architecture{Name: "a convolution", Input: cnfaShape, Root: models.Sequential{
-		{Name: "conv", Layer: models.Conv{Filters: 4, Kernel: [2]int{3, 3}}}, {Layer: models.Tanh{}}, {Layer: models.Flatten{}}, {Name: "head", Layer: models.Linear{}},
+		{Name: "conv", Layer: models.Conv{Filters: 4, Kernel: [2]int{3, 3}}}, {Layer: models.Tanh{}},
+		{Layer: models.Flatten{}}, {Name: "head", Layer: models.Linear{}},
 	}}
 	net, err := arch.InitNetwork(cnfaShape, tangentOutputs, t.seed)
 	if err != nil {
@@ -159,8 +164,11 @@ func (t *theory) ntkDescent() error {
 	for i := range got {
 		worst = math.Max(worst, math.Abs(got[i]-want[i])/want[i])
 	}
-	t.state(study.Statement{Paper: "ntk", Name: "eqs. 1 and 2, training", Says: fmt.Sprintf("full-batch descent of the linearization follows f − y = (I − ηΘ)ᵗ(f₀ − y), Θ = JJᵀ, at t = 0 to %d", tangentSteps),
-		Measure: fmt.Sprintf("largest relative error of the loss, which falls to %.2g of the first,", got[len(got)-1]/got[0]), Note: "Exact, with the η of the mean over images and outputs."}, worst, Exact)
+	t.state(study.Statement{Paper: "ntk", Name: "eqs. 1 and 2, training",
+		Says: fmt.Sprintf("full-batch descent of the linearization follows f − y = (I − ηΘ)ᵗ(f₀ − y), Θ = JJᵀ, at t "+
+			"= 0 to %d", tangentSteps),
+		Measure: fmt.Sprintf("largest relative error of the loss, which falls to %.2g of the first,",
+			got[len(got)-1]/got[0]), Note: "Exact, with the η of the mean over images and outputs."}, worst, Exact)
 	return nil
 }
 

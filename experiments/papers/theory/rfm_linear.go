@@ -27,9 +27,10 @@ const (
 // linearNet is f(x) = A(1/√k)Bx of rfm's Propositions 4 and 5, of width k, with
 // B = 0.
 func (t *theory) linearNet(k int, a *mat.Dense) *theoryNet {
-	net := &theoryNet{device: t.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
-		return g.Linear(g.Scale(1/math.Sqrt(float64(k)), g.Linear(x, p("B"))), p("A"))
-	}}
+	net := &theoryNet{device: t.device,
+		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+			return g.Linear(g.Scale(1/math.Sqrt(float64(k)), g.Linear(x, p("B"))), p("A"))
+		}}
 	net.set("A", a)
 	net.set("B", mat.NewDense(k, linearInputs, nil))
 	return net
@@ -97,16 +98,18 @@ func (t *theory) linearRun(k int, x, y *mat.Dense, steps int, trained ...string)
 		r.unequal = append(r.unequal, linalg.RelativeError(b, agop))
 		r.factor = math.Max(r.factor, linalg.RelativeError(linalg.Scaled(norm*norm/float64(k), b), agop))
 		r.z = append(r.z, f)
-		r.fromPrint, r.fromCorrect = append(r.fromPrint, linalg.RelativeError(b, printed)), append(r.fromCorrect, linalg.RelativeError(b, correct))
+		r.fromPrint, r.fromCorrect = append(r.fromPrint, linalg.RelativeError(b, printed)),
+			append(r.fromCorrect, linalg.RelativeError(b, correct))
 	}
 	return r, nil
 }
 
 // linearLimit is Zx at infinite width: linear regression by the same steps from 0.
 func (t *theory) linearLimit(x, y *mat.Dense) (*mat.Dense, error) {
-	net := &theoryNet{device: t.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
-		return g.Linear(x, p("w"))
-	}}
+	net := &theoryNet{device: t.device,
+		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+			return g.Linear(x, p("w"))
+		}}
 	net.set("w", mat.NewDense(1, linearInputs, nil))
 	d, err := net.descent(x, y, "w")
 	if err != nil {
@@ -130,12 +133,15 @@ func over(runs []*linearRun, of func(*linearRun) float64) []float64 {
 func (t *theory) noteProposition4(runs []*linearRun, limit *mat.Dense) {
 	errs := over(runs, func(r *linearRun) float64 { return stat.Mean(r.unequal, nil) })
 	last := len(errs) - 1
-	s := study.Statement{Paper: "rfm", Name: "Proposition 4", Says: fmt.Sprintf("lim BᵀB = lim ∇f∇fᵀ after t = %d steps, A fixed, B from 0", linearSteps),
-		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]), Note: "Neglected is ‖A‖²/k − 1, which is O(k^−½)."}
+	s := study.Statement{Paper: "rfm", Name: "Proposition 4",
+		Says:    fmt.Sprintf("lim BᵀB = lim ∇f∇fᵀ after t = %d steps, A fixed, B from 0", linearSteps),
+		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]),
+		Note:    "Neglected is ‖A‖²/k − 1, which is O(k^−½)."}
 	t.state(s, slope(t.Widths, errs), AsInverseRoot)
 	t.curve("Prop. 4", errs)
 	s.Name, s.Says = "Proposition 4 at any width", "BᵀB·‖A‖²/k = ∇f∇fᵀ after every step"
-	s.Measure, s.Note = "largest relative error", "B = Aᵀv/√k has rank one from the first step on; the two are proportional at any width."
+	s.Measure, s.Note = "largest relative error",
+		"B = Aᵀv/√k has rank one from the first step on; the two are proportional at any width."
 	t.add(s, slices.Max(over(runs, func(r *linearRun) float64 { return r.factor })), Exact)
 
 	spread := over(runs, func(r *linearRun) float64 {
@@ -146,7 +152,8 @@ func (t *theory) noteProposition4(runs []*linearRun, limit *mat.Dense) {
 		return stat.StdDev(z, nil)
 	})
 	s.Name, s.Says = "Proposition 4, proof", "Zx = lim A(1/√k)Bx converges in distribution to a standard normal"
-	s.Measure, s.Note = fmt.Sprintf("standard deviation over A at width %d", t.Widths[last]), "B is not independent of A: Zx is what the network predicts. The proof does not need it."
+	s.Measure, s.Note = fmt.Sprintf("standard deviation over A at width %d", t.Widths[last]),
+		"B is not independent of A: Zx is what the network predicts. The proof does not need it."
 	t.state(s, spread[last], study.Within(1, .3))
 	off := over(runs, func(r *linearRun) float64 {
 		mean := 0.
@@ -156,15 +163,18 @@ func (t *theory) noteProposition4(runs []*linearRun, limit *mat.Dense) {
 		return mean
 	})
 	s.Says = "Zx converges to a number, the prediction of linear regression by as many steps from 0"
-	s.Measure, s.Note = fmt.Sprintf("relative error %.2g at width %d; slope", off[last], t.Widths[last]), "Neglected is O(k^−½)."
+	s.Measure, s.Note = fmt.Sprintf("relative error %.2g at width %d; slope", off[last], t.Widths[last]),
+		"Neglected is O(k^−½)."
 	t.correct(s, slope(t.Widths, off), AsInverseRoot)
 }
 
 func (t *theory) noteProposition5(runs []*linearRun) {
 	errs := over(runs, func(r *linearRun) float64 { return stat.Mean(r.unequal, nil) })
 	last := len(errs) - 1
-	s := study.Statement{Paper: "rfm", Name: "Proposition 5", Says: "lim BᵀB = lim ∇f∇fᵀ after 2 steps on both layers, B from 0",
-		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]), Note: "Neglected is ‖A‖²/k − 1 = O(k^−½), and A⁽²⁾ − A⁽⁰⁾, a multiple 1 + O(1/k) of A."}
+	s := study.Statement{Paper: "rfm", Name: "Proposition 5",
+		Says:    "lim BᵀB = lim ∇f∇fᵀ after 2 steps on both layers, B from 0",
+		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]),
+		Note:    "Neglected is ‖A‖²/k − 1 = O(k^−½), and A⁽²⁾ − A⁽⁰⁾, a multiple 1 + O(1/k) of A."}
 	t.state(s, slope(t.Widths, errs), AsInverseRoot)
 	t.curve("Prop. 5", errs)
 	printed := over(runs, func(r *linearRun) float64 { return stat.Mean(r.fromPrint, nil) })
@@ -174,7 +184,8 @@ func (t *theory) noteProposition5(runs []*linearRun) {
 	t.state(s, slope(t.Widths, printed), AsInverseRoot)
 	correct := over(runs, func(r *linearRun) float64 { return stat.Mean(r.fromCorrect, nil) })
 	s.Says = "lim BᵀB = 4M − 2η(MXXᵀ + XXᵀM) + η²XXᵀMXXᵀ"
-	s.Measure, s.Note = fmt.Sprintf("relative error %.2g at width %d; slope", correct[last], t.Widths[last]), "Neglected is O(k^−½)."
+	s.Measure, s.Note = fmt.Sprintf("relative error %.2g at width %d; slope", correct[last], t.Widths[last]),
+		"Neglected is O(k^−½)."
 	t.correct(s, slope(t.Widths, correct), AsInverseRoot)
 	t.curve("Prop. 5, put right", correct)
 }

@@ -23,16 +23,17 @@ const (
 // reluNet is the ReLU network of rfm, eq. 1, with c_φ = 2, of layers W1, W2, …
 // and, as its outputs, one for each row of a.
 func (t *theory) reluNet(layers int) *theoryNet {
-	return &theoryNet{device: t.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
-		for l := range layers {
-			w := p(fmt.Sprintf("W%d", l+1))
-			if g.Err() != nil {
-				return nil
+	return &theoryNet{device: t.device,
+		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+			for l := range layers {
+				w := p(fmt.Sprintf("W%d", l+1))
+				if g.Err() != nil {
+					return nil
+				}
+				x = g.ReLU(g.Scale(math.Sqrt(2/float64(w.Shape()[0])), g.Linear(x, w)))
 			}
-			x = g.ReLU(g.Scale(math.Sqrt(2/float64(w.Shape()[0])), g.Linear(x, w)))
-		}
-		return g.Linear(x, p("a"))
-	}}
+			return g.Linear(x, p("a"))
+		}}
 }
 
 // identityOf is I, k×k: as the last layer it takes the expectation over a with
@@ -48,7 +49,8 @@ func identityOf(k int) *mat.Dense {
 // rfmResampled checks Proposition 3 and Theorem 1.
 func (t *theory) rfmResampled() error {
 	rng := models.Stream(t.seed, "theory/rfm/3")
-	w := linalg.Product(linalg.Gaussian(rng, resampledUnits, resampledRank, 1), linalg.Gaussian(rng, resampledRank, resampledInputs, 1))
+	w := linalg.Product(linalg.Gaussian(rng, resampledUnits, resampledRank, 1),
+		linalg.Gaussian(rng, resampledRank, resampledInputs, 1))
 	half := linalg.Gaussian(rng, resampledPairs, resampledInputs, 1)
 	var minus, x mat.Dense
 	minus.Scale(-1, half)
@@ -71,16 +73,19 @@ func (t *theory) rfmProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 	if err != nil {
 		return err
 	}
-	t.state(study.Statement{Paper: "rfm", Name: "Proposition 3", Says: "W₁ᵀW₁/k = E[∇g∇gᵀ] over a and x of a ReLU network with one hidden layer",
+	t.state(study.Statement{Paper: "rfm", Name: "Proposition 3",
+		Says:    "W₁ᵀW₁/k = E[∇g∇gᵀ] over a and x of a ReLU network with one hidden layer",
 		Measure: "relative error, with E[aaᵀ] = I in place of draws and x in pairs ±x,",
-		Note:    "Exact at any width with c_φ = 2 = 1/E[φ′²], which the paper does not give, and for any x as likely as −x and on no ReLU's kink. It is about a that knows nothing of W₁, which a trained a does."},
+		Note: "Exact at any width with c_φ = 2 = 1/E[φ′²], which the paper does not give, and for any x as likely " +
+			"as −x and on no ReLU's kink. It is about a that knows nothing of W₁, which a trained a does."},
 		linalg.RelativeError(agop, want), Exact)
 	errs := make([]float64, len(t.Widths))
 	for i, k := range t.Widths {
 		draws := t.reluNet(1)
 		draws.set("W1", w)
 		for draw := range t.Draws {
-			draws.params["a"] = denseTensor(linalg.Gaussian(models.Stream(t.seed, fmt.Sprintf("theory/rfm/3/%d/%d", k, draw)), k, resampledUnits, 1/math.Sqrt(float64(k))))
+			draws.params["a"] = denseTensor(linalg.Gaussian(models.Stream(t.seed,
+				fmt.Sprintf("theory/rfm/3/%d/%d", k, draw)), k, resampledUnits, 1/math.Sqrt(float64(k))))
 			agop, err := draws.agop(t.ctx, x)
 			if err != nil {
 				return err
@@ -88,8 +93,10 @@ func (t *theory) rfmProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 			errs[i] += linalg.RelativeError(agop, want) / float64(t.Draws)
 		}
 	}
-	t.add(study.Statement{Paper: "rfm", Name: "Proposition 3, sampled", Says: "with k draws of a in the place of the expectation the error falls as k^−½",
-		Measure: fmt.Sprintf("error %.2g at %d draws; slope", errs[len(errs)-1], t.Widths[len(errs)-1])}, slope(t.Widths, errs), AsInverseRoot)
+	t.add(study.Statement{Paper: "rfm", Name: "Proposition 3, sampled",
+		Says:    "with k draws of a in the place of the expectation the error falls as k^−½",
+		Measure: fmt.Sprintf("error %.2g at %d draws; slope", errs[len(errs)-1], t.Widths[len(errs)-1])},
+		slope(t.Widths, errs), AsInverseRoot)
 	t.curve("Prop. 3, draws of a", errs)
 	return nil
 }
@@ -121,8 +128,10 @@ func (t *theory) rfmSingle() error {
 		}
 	}
 	last := len(errs) - 1
-	t.add(study.Statement{Paper: "rfm", Name: "Proposition 3, one network", Says: "without the expectation over a, of one draw, the error does not fall with the width",
-		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]), Note: "So neither the proposition nor Theorem 1 says what the AGOP of a single network is, however wide."},
+	t.add(study.Statement{Paper: "rfm", Name: "Proposition 3, one network",
+		Says:    "without the expectation over a, of one draw, the error does not fall with the width",
+		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]),
+		Note:    "So neither the proposition nor Theorem 1 says what the AGOP of a single network is, however wide."},
 		slope(t.Widths, errs), study.Within(0, .15))
 	t.curve("Prop. 3, one a", errs)
 	return nil
@@ -153,9 +162,11 @@ func (t *theory) rfmTheorem(w, x *mat.Dense, want *mat.SymDense) error {
 			errs[i] += linalg.RelativeError(agop, want) / float64(draws)
 		}
 	}
-	t.state(study.Statement{Paper: "rfm", Name: "Theorem 1", Says: "W₁ᵀW₁/k₁ is the expected gradient outer product as k₂, k₃ → ∞ (three hidden layers)",
+	t.state(study.Statement{Paper: "rfm", Name: "Theorem 1",
+		Says:    "W₁ᵀW₁/k₁ is the expected gradient outer product as k₂, k₃ → ∞ (three hidden layers)",
 		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[len(errs)-1], widths[len(errs)-1]),
-		Note:    "Neglected is O(k^−½). The outer layers are drawn, and stay, without the gradient independence ansatz. c_φ = 2; the proof's first line has c_φᴸ/∏k for its root."},
+		Note: "Neglected is O(k^−½). The outer layers are drawn, and stay, without the gradient independence " +
+			"ansatz. c_φ = 2; the proof's first line has c_φᴸ/∏k for its root."},
 		slope(widths, errs), AsInverseRoot)
 	t.curve("Theorem 1, k₂ = k₃", errs)
 	return nil

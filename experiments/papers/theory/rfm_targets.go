@@ -32,9 +32,10 @@ func (t *theory) rfmTargets() error {
 func (t *theory) rfmIdealKernel() error {
 	const d, n = 7, 9
 	rng := models.Stream(t.seed, "theory/rfm/1")
-	net := &theoryNet{device: t.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
-		return g.Linear(x, p("beta"))
-	}}
+	net := &theoryNet{device: t.device,
+		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+			return g.Linear(x, p("beta"))
+		}}
 	net.set("beta", linalg.Gaussian(rng, 1, d, 1))
 	x := linalg.Gaussian(rng, n, d, 1)
 	m, err := net.agop(t.ctx, x)
@@ -45,7 +46,8 @@ func (t *theory) rfmIdealKernel() error {
 	if err != nil {
 		return err
 	}
-	t.state(study.Statement{Paper: "rfm", Name: "Proposition 1", Says: "for f(x) = βᵀx, zᵀMz′ with M = E[∇f∇fᵀ] is the ideal kernel f(z)f(z′)",
+	t.state(study.Statement{Paper: "rfm", Name: "Proposition 1",
+		Says:    "for f(x) = βᵀx, zᵀMz′ with M = E[∇f∇fᵀ] is the ideal kernel f(z)f(z′)",
 		Measure: "relative error", Note: "Exact. z and z′ are in ℝᵈ, not in ℝ as printed."},
 		linalg.RelativeError(linalg.Product(x, m, x.T()), linalg.Product(f, f.T())), Exact)
 	return nil
@@ -60,19 +62,22 @@ type hiddenTarget struct {
 
 func (t *theory) hiddenTarget(d, n int) (*hiddenTarget, error) {
 	rng := models.Stream(t.seed, "theory/rfm/2")
-	net := &theoryNet{device: t.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
-		u := g.Linear(x, p("U"))
-		linear := g.Linear(u, p("linear"))
-		square := g.Mul(g.Linear(u, p("square")), g.Linear(u, p("linear")))
-		cube := g.Linear(g.Mul(g.Mul(u, u), u), p("cube"))
-		return g.Add(g.Add(linear, square), cube)
-	}}
+	net := &theoryNet{device: t.device,
+		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+			u := g.Linear(x, p("U"))
+			linear := g.Linear(u, p("linear"))
+			square := g.Mul(g.Linear(u, p("square")), g.Linear(u, p("linear")))
+			cube := g.Linear(g.Mul(g.Mul(u, u), u), p("cube"))
+			return g.Add(g.Add(linear, square), cube)
+		}}
 	for _, name := range []string{"linear", "square", "cube"} {
 		net.set(name, linalg.Gaussian(rng, 1, targetRank, 1))
 	}
-	net.set("U", linalg.Gaussian(models.Stream(t.seed, fmt.Sprintf("theory/rfm/2/%d", d)), targetRank, d, 1/math.Sqrt(float64(d))))
+	net.set("U", linalg.Gaussian(models.Stream(t.seed, fmt.Sprintf("theory/rfm/2/%d", d)), targetRank, d,
+		1/math.Sqrt(float64(d))))
 	rng = models.Stream(t.seed, fmt.Sprintf("theory/rfm/2/%d/inputs", d))
-	l := &hiddenTarget{train: rfm.Examples{X: linalg.Gaussian(rng, n, d, 1)}, test: rfm.Examples{X: linalg.Gaussian(rng, targetTests, d, 1)}}
+	l := &hiddenTarget{train: rfm.Examples{X: linalg.Gaussian(rng, n, d, 1)},
+		test: rfm.Examples{X: linalg.Gaussian(rng, targetTests, d, 1)}}
 	var err error
 	if l.train.Y, err = net.values(t.ctx, l.train.X); err != nil {
 		return nil, err
@@ -90,7 +95,8 @@ func (t *theory) hiddenTarget(d, n int) (*hiddenTarget, error) {
 func (t *theory) testError(l *hiddenTarget, m *rfm.Metric, degree, n int) (float64, error) {
 	machine := rfm.Machine{Kernel: rfm.Polynomial{Degree: degree}, Metric: m, Select: rfm.Last, Precision: graph.Double}
 	_, d := l.train.X.Dims()
-	train := rfm.Examples{X: mat.DenseCopyOf(l.train.X.Slice(0, n, 0, d)), Y: mat.DenseCopyOf(l.train.Y.Slice(0, n, 0, 1))}
+	train := rfm.Examples{X: mat.DenseCopyOf(l.train.X.Slice(0, n, 0, d)),
+		Y: mat.DenseCopyOf(l.train.Y.Slice(0, n, 0, 1))}
 	model, err := study.Setting{Threads: t.device.Threads()}.Fit(t.ctx, "", machine, train)
 	if err != nil {
 		return 0, err
@@ -117,8 +123,10 @@ func (t *theory) rfmSamples() error {
 	need := monomials(targetRank, targetDegree)
 	var enough, fewer, wrong, plain float64
 	enough, fewer, plain = 0, math.Inf(1), math.Inf(1)
-	chart := study.Chart{Name: "rfm-samples", Title: "Examples that a target of rank 2 and degree 3 takes", XLabel: "log₁₀ examples", YLabel: "log₁₀ relative test error",
-		Caption: fmt.Sprintf("rfm, Proposition 2: kernel regression with (1 + uᵀv)³, without noise, on x and on M^½x, M the target's expected gradient outer product. There are %d monomials of 2 variables.", need)}
+	chart := study.Chart{Name: "rfm-samples", Title: "Examples that a target of rank 2 and degree 3 takes",
+		XLabel: "log₁₀ examples", YLabel: "log₁₀ relative test error",
+		Caption: fmt.Sprintf("rfm, Proposition 2: kernel regression with (1 + uᵀv)³, without noise, on x and on "+
+			"M^½x, M the target's expected gradient outer product. There are %d monomials of 2 variables.", need)}
 	for _, d := range t.Dims {
 		all := monomials(d, targetDegree)
 		l, err := t.hiddenTarget(d, all)
@@ -130,18 +138,21 @@ func (t *theory) rfmSamples() error {
 		for i, c := range []struct {
 			m         *rfm.Metric
 			degree, n int
-		}{{l.m, targetDegree, need}, {l.m, targetDegree, need - 1}, {l.m, targetRank, 10 * need}, {identity, targetDegree, all / 2}} {
+		}{{l.m, targetDegree, need}, {l.m, targetDegree, need - 1}, {l.m, targetRank, 10 * need},
+			{identity, targetDegree, all / 2}} {
 			if e[i], err = t.testError(l, c.m, c.degree, min(c.n, all)); err != nil {
 				return err
 			}
 		}
-		enough, fewer, wrong, plain = math.Max(enough, e[0]), math.Min(fewer, e[1]), math.Max(wrong, e[2]), math.Min(plain, e[3])
+		enough, fewer, wrong, plain = math.Max(enough, e[0]), math.Min(fewer, e[1]), math.Max(wrong, e[2]),
+			math.Min(plain, e[3])
 		for _, c := range []struct {
 			label string
 			m     *rfm.Metric
 		}{{"M", l.m}, {"I", identity}} {
 			s := report.Series{Label: fmt.Sprintf("%s, d = %d", c.label, d)}
-			for _, n := range []int{need / 2, need - 1, need, 2 * need, 4 * need, 8 * need, 16 * need, 32 * need, 64 * need, all} {
+			for _, n := range []int{need / 2, need - 1, need, 2 * need, 4 * need, 8 * need, 16 * need, 32 * need,
+				64 * need, all} {
 				if n > all || len(s.X) > 0 && math.Log10(float64(n)) <= s.X[len(s.X)-1] {
 					continue
 				}
@@ -164,8 +175,10 @@ func (t *theory) rfmSamples() error {
 var recovered = study.AtMost(1e-6)
 
 func (t *theory) noteSamples(need int, enough, fewer, wrong, plain float64) {
-	s := study.Statement{Paper: "rfm", Name: "Proposition 2", Measure: "largest relative test error", Note: "Neglected is noise. (r+p choose p) = O(rᵖ) examples in general position."}
-	s.Says = fmt.Sprintf("kernel regression on M^½x finds a target of rank 2 and degree 3 from %d examples, whatever d", need)
+	s := study.Statement{Paper: "rfm", Name: "Proposition 2", Measure: "largest relative test error",
+		Note: "Neglected is noise. (r+p choose p) = O(rᵖ) examples in general position."}
+	s.Says = fmt.Sprintf("kernel regression on M^½x finds a target of rank 2 and degree 3 from %d examples, whatever "+
+		"d", need)
 	t.state(s, enough, recovered)
 	s.Name, s.Measure = "Proposition 2, one example fewer", "least relative test error"
 	s.Says, s.Note = fmt.Sprintf("from %d it does not", need-1), "The number is sharp."
@@ -174,6 +187,7 @@ func (t *theory) noteSamples(need int, enough, fewer, wrong, plain float64) {
 	s.Note = "The remark's Ω(dᵖ) is for any error below that of the zero function; here it is for recovery."
 	t.add(s, plain, study.AtLeast(1e-3))
 	s.Name, s.Measure = "Appendix C", "largest relative test error"
-	s.Says, s.Note = "a polynomial kernel of degree r is enough", "Misprint: with r = 2 it cannot make the cube of a target with p = 3. It is degree p, as in Proposition 2 above."
+	s.Says, s.Note = "a polynomial kernel of degree r is enough", "Misprint: with r = 2 it cannot make the cube of a "+
+		"target with p = 3. It is degree p, as in Proposition 2 above."
 	t.state(s, wrong, recovered)
 }

@@ -27,9 +27,13 @@ const theoryID = "theory"
 func statements() *study.Experiment {
 	small := &Spec{Widths: []int{16, 64, 256, 1024}, Draws: 100, Dims: []int{4, 8, 16}}
 	return &study.Experiment{
-		ID: theoryID, Paper: theoryID, Figure: "Theorems, propositions and equations", Title: "The papers' statements, held against numbers",
-		About: "Every line is a statement as a paper prints it, or, where the print is false, the same put right. What is exact is held to rounding in float64; what is a limit of infinite width to the rate at which its error has to fall, as k^−½, the slope of log error against log width. " +
-			"Gradient descent is taken by package models or by pullbacks of package graph, and AGOPs by package graph; the closed forms are what they are held against.",
+		ID: theoryID, Paper: theoryID, Figure: "Theorems, propositions and equations",
+		Title: "The papers' statements, held against numbers",
+		About: "Every line is a statement as a paper prints it, or, where the print is false, the same put right. " +
+			"What is exact is held to rounding in float64; what is a limit of infinite width to the rate at which " +
+			"its error has to fall, as k^−½, the slope of log error against log width. Gradient descent is taken by " +
+			"package models or by pullbacks of package graph, and AGOPs by package graph; the closed forms are what " +
+			"they are held against.",
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &Spec{Widths: []int{16, 64, 256}, Draws: 60, Dims: []int{4, 8}}, study.Small: small,
 			study.PaperScale: &Spec{Widths: []int{16, 64, 256, 1024, 4096}, Draws: 400, Dims: []int{4, 8, 16, 32}},
@@ -74,13 +78,15 @@ func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error
 		}
 	}
 	in.Report("statements", len(parts), len(parts))
-	t.out.Charts = append(t.out.Charts, study.ErrorChart("widths", "Errors by width", "width, or number of draws", t.Widths, t.errors, t.order))
+	t.out.Charts = append(t.out.Charts,
+		study.ErrorChart("widths", "Errors by width", "width, or number of draws", t.Widths, t.errors, t.order))
 	return t.out, nil
 }
 
 func (s *Spec) check() error {
 	if len(s.Widths) < 2 || s.Draws < 2 || len(s.Dims) < 1 {
-		return input.Errorf("%d widths, %d draws, %d dimensions: want at least 2 widths, 2 draws and a dimension", len(s.Widths), s.Draws, len(s.Dims))
+		return input.Errorf("%d widths, %d draws, %d dimensions: want at least 2 widths, 2 draws and a dimension",
+			len(s.Widths), s.Draws, len(s.Dims))
 	}
 	for i, k := range s.Widths {
 		if k < 1 || k > 1<<14 || i > 0 && k <= s.Widths[i-1] {

@@ -107,7 +107,9 @@ func TestStatementsOverSeeds(t *testing.T) {
 		}
 		return o
 	}
-	got := study.StatementsOverSeeds([]*study.Outcome{seed(study.Holds, study.Fails, study.Holds, study.Fails), seed(study.Holds, study.Fails, study.Fails, study.Holds), seed(study.Holds, study.Fails, study.Holds, study.Holds)})
+	got := study.StatementsOverSeeds([]*study.Outcome{seed(study.Holds, study.Fails, study.Holds, study.Fails),
+		seed(study.Holds, study.Fails, study.Fails, study.Holds),
+		seed(study.Holds, study.Fails, study.Holds, study.Holds)})
 	for i, want := range []study.Verdict{study.Holds, study.Fails, study.Inconclusive, study.Inconclusive} {
 		if got[i].Verdict != want {
 			t.Errorf("%d: %s, want %s", i, got[i].Verdict, want)
@@ -152,9 +154,10 @@ func TestTheoryNet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	x, y := linalg.Gaussian(rng, 3, 2, 1), linalg.Gaussian(rng, 3, 1, 1)
 	w, a := linalg.Gaussian(rng, hyperUnits, 2, 1), [hyperUnits]float64{}
-	net := &theoryNet{device: h.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
-		return g.Linear(g.Tanh(g.Linear(x, p("W"))), p("a"))
-	}}
+	net := &theoryNet{device: h.device,
+		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+			return g.Linear(g.Tanh(g.Linear(x, p("W"))), p("a"))
+		}}
 	row := linalg.Gaussian(rng, 1, hyperUnits, 1)
 	copy(a[:], row.RawRowView(0))
 	net.set("W", w)
@@ -290,7 +293,8 @@ func TestLabelsNeedEqualClasses(t *testing.T) {
 			t.Fatal(err)
 		}
 		direction := h.out.Statements[len(h.out.Statements)-1]
-		if offset == 0 && (e > 1e-12 || direction.Verdict != study.Holds) || offset != 0 && (e < 1e-3 || direction.Verdict != study.Fails) {
+		if offset == 0 && (e > 1e-12 || direction.Verdict != study.Holds) ||
+			offset != 0 && (e < 1e-3 || direction.Verdict != study.Fails) {
 			t.Errorf("classes %v apart: error %v; %s", offset, e, direction.Line())
 		}
 	}
@@ -331,7 +335,8 @@ func TestMonomials(t *testing.T) {
 }
 
 func TestTheorySpec(t *testing.T) {
-	for _, s := range []Spec{{}, {Widths: []int{4}, Draws: 5, Dims: []int{4}}, {Widths: []int{8, 4}, Draws: 5, Dims: []int{4}}, {Widths: []int{4, 8}, Draws: 1, Dims: []int{4}},
+	for _, s := range []Spec{{}, {Widths: []int{4}, Draws: 5, Dims: []int{4}},
+		{Widths: []int{8, 4}, Draws: 5, Dims: []int{4}}, {Widths: []int{4, 8}, Draws: 1, Dims: []int{4}},
 		{Widths: []int{4, 8}, Draws: 5, Dims: []int{1}}, {Widths: []int{4, 1 << 20}, Draws: 5, Dims: []int{4}}} {
 		if _, err := s.Run(t.Context(), study.Setting{}); !input.IsError(err) {
 			t.Errorf("%+v: %v", s, err)
