@@ -21,9 +21,9 @@ type EdgesSpec struct {
 	Photographs setups.PhotographsSpec `json:"photographs" toml:"photographs"`
 	// Net, unless its Arch is "", is a network that learns the first machine's
 	// images, and is compared with that machine and on the photographs.
-	Net     setups.PatchNetSpec `json:"net" toml:"net"`
-	Images  int                 `json:"images" toml:"images"`   // test images on which it is compared
-	Trained []WeightsSpec       `json:"trained" toml:"trained"` // further networks, whose weights are in files
+	Net     setups.PatchNetworkSpec `json:"net" toml:"net"`
+	Images  int                     `json:"images" toml:"images"`   // test images on which it is compared
+	Trained []WeightsSpec           `json:"trained" toml:"trained"` // further networks, whose weights are in files
 	// Draws is how many rotations the nulls of the orientation have.
 	Draws int `json:"draws" toml:"draws"`
 }
@@ -53,7 +53,7 @@ const edgesAbout = "The eigenvectors of M are held to a measure of orientation. 
 type edgeFinding struct {
 	EdgeMachine
 	examples *setups.PatchExamples
-	fitted   *setups.FittedPatches
+	fitted   *setups.FittedPatchMachine
 	metric   *rfm.Metric
 	vectors  []kernelmachine.Eigenpatch
 	null     kernelmachine.OrientationNull
@@ -109,7 +109,7 @@ func (s *EdgesSpec) find(ctx context.Context, in study.Setting, m EdgeMachine, p
 	if e.Shape.Channels != photographs.Channels {
 		return nil, input.Errorf("%s reads images of %d channels, photographs have %d", m.Name, e.Shape.Channels, photographs.Channels)
 	}
-	f := &edgeFinding{EdgeMachine: m, examples: e, photographs: e.Like(photographs)}
+	f := &edgeFinding{EdgeMachine: m, examples: e, photographs: e.Standardise(photographs)}
 	if f.fitted, err = m.Machine.Fit(ctx, in, e); err != nil {
 		return nil, err
 	}

@@ -13,21 +13,21 @@ import (
 // look measures what M sees in the photographs.
 func (f *edgeFinding) look(ctx context.Context, seed uint64) error {
 	q, o := f.Machine.Patch, rfm.ResponseOptions{Whole: true}
-	slopes, err := setups.Gradients(ctx, f.photographs, q)
+	slopes, err := setups.GradientNorms(ctx, f.photographs, q)
 	if err != nil {
 		return err
 	}
 	if f.seen, err = f.metric.Responses(ctx, f.photographs, o); err != nil {
 		return err
 	}
-	if f.edges, err = setups.ResponsesAlike(f.seen, slopes); err != nil {
+	if f.edges, err = setups.CorrelateResponses(f.seen, slopes); err != nil {
 		return err
 	}
 	plain, err := rfm.Identity(f.metric.Dim()).Responses(ctx, f.photographs, o)
 	if err != nil {
 		return err
 	}
-	if f.identity, err = setups.ResponsesAlike(plain, slopes); err != nil {
+	if f.identity, err = setups.CorrelateResponses(plain, slopes); err != nil {
 		return err
 	}
 	if err := f.follow(ctx, slopes); err != nil {
@@ -45,8 +45,8 @@ func (f *edgeFinding) look(ctx context.Context, seed uint64) error {
 // Q.
 func (f *edgeFinding) alignedRotated(ctx context.Context, seed uint64) (float64, error) {
 	rng, sum := models.Stream(seed, "rotations of a metric"), 0.
-	for range setups.Rotations {
-		vectors, err := kernelmachine.Eigenpatches(setups.RotatedMetric(f.metric, rng).Dense(), f.Machine.Patch, record.ShownVectors)
+	for range setups.RotationCount {
+		vectors, err := kernelmachine.Eigenpatches(setups.RotateMetric(f.metric, rng).Dense(), f.Machine.Patch, record.ShownVectors)
 		if err != nil {
 			return 0, err
 		}
@@ -54,7 +54,7 @@ func (f *edgeFinding) alignedRotated(ctx context.Context, seed uint64) (float64,
 		if err != nil {
 			return 0, err
 		}
-		sum += a / setups.Rotations
+		sum += a / setups.RotationCount
 	}
 	return sum, nil
 }
@@ -62,7 +62,7 @@ func (f *edgeFinding) alignedRotated(ctx context.Context, seed uint64) (float64,
 // follow measures the metrics of all iterations.
 func (f *edgeFinding) follow(ctx context.Context, slopes []rfm.Response) error {
 	f.coherences.Label, f.edgesBy.Label = f.Name, f.Name
-	for k, m := range f.fitted.Course {
+	for k, m := range f.fitted.FirstMetrics {
 		vectors, err := kernelmachine.Eigenpatches(m.Dense(), f.Machine.Patch, record.ShownVectors)
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func (f *edgeFinding) follow(ctx context.Context, slopes []rfm.Response) error {
 		if err != nil {
 			return err
 		}
-		edges, err := setups.ResponsesAlike(seen, slopes)
+		edges, err := setups.CorrelateResponses(seen, slopes)
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func meanAligned(ctx context.Context, all []kernelmachine.Eigenpatch, x rfm.Imag
 		if e.Orientation.Energy == 0 {
 			continue
 		}
-		a, err := setups.AlignedWith(ctx, e, x, q)
+		a, err := setups.EdgeAlignment(ctx, e, x, q)
 		if err != nil {
 			return 0, err
 		}

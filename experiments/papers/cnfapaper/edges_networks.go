@@ -83,7 +83,7 @@ func (s *EdgesSpec) trainedHere(ctx context.Context, in study.Setting, f *edgeFi
 // see looks at the photographs through the first convolution of a network whose
 // weights are in a file; nil, and a note, where there is none.
 func (w WeightsSpec) see(ctx context.Context, in study.Setting, photographs rfm.Images, o *study.Outcome) (*firstConvolution, error) {
-	path, err := setups.PhotographsFolder(in, w.Weights)
+	path, err := setups.DataPath(in, w.Weights)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func networksTable(ctx context.Context, found []*edgeFinding, all []firstConvolu
 // that both have.
 func alikeInMiddle(a, b []rfm.Response) (float64, error) {
 	height, width := min(a[0].Height, b[0].Height), min(a[0].Width, b[0].Width)
-	return setups.ResponsesAlike(middleOf(a, height, width), middleOf(b, height, width))
+	return setups.CorrelateResponses(middleOf(a, height, width), middleOf(b, height, width))
 }
 
 // middleOf cuts the same from all sides of responses.

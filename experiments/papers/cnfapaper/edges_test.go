@@ -21,7 +21,7 @@ func TestCNFASpecsRefused(t *testing.T) {
 		"no machines": &EdgesSpec{Photographs: smokePhotographs, Images: 1, Draws: 2}, "grey images": machine(grey, cntk),
 		"patches of a pixel": machine(smokeLeaves(), pixel), "no iterations": machine(smokeLeaves(), none), "no such kernel": machine(smokeLeaves(), other),
 		"no tasks": &SeenSpec{Images: 1}, "two patch sizes": &ConvFeaturesSpec{Task: grey, Deep: cntk, Laplace: pixel, Images: 1},
-		"a network that there is not": &SeenSpec{Tasks: []setups.PatchTask{grey}, Machine: cntk, Net: setups.PatchNetSpec{Arch: "cnn9", Init: "", Rate: 1, Batch: 1, Epochs: 1}, Images: 1},
+		"a network that there is not": &SeenSpec{Tasks: []setups.PatchTask{grey}, Machine: cntk, Net: setups.PatchNetworkSpec{Arch: "cnn9", Init: "", Rate: 1, Batch: 1, Epochs: 1}, Images: 1},
 	} {
 		if _, err := s.Run(t.Context(), study.Setting{DataDir: t.TempDir()}); !input.IsError(err) {
 			t.Errorf("%s: %v", name, err)

@@ -33,7 +33,7 @@ func fig10() *study.Experiment {
 					{Name: "photographs", Data: "deadleaves", Size: 10, Train: 24, Validation: 8, Test: 8, Whole: true},
 				},
 				Machine: setups.PatchMachineSpec{Kernel: "cntk", Depth: 2, Patch: 3, Iterations: 1, Layers: 1, Ridges: []float64{1e-3}},
-				Net:     setups.PatchNetSpec{Arch: "cnn2", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
+				Net:     setups.PatchNetworkSpec{Arch: "cnn2", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
 			},
 			study.Small: &SeenSpec{
 				Tasks: []setups.PatchTask{
@@ -41,7 +41,7 @@ func fig10() *study.Experiment {
 					{Name: "digits", Data: digitsNoise, Train: 200, Validation: 100, Test: 100},
 					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 400, Test: 200, Whole: true},
 				},
-				Machine: one, Net: setups.PatchNetSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 25, Epochs: 30}, Images: 20,
+				Machine: one, Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 25, Epochs: 30}, Images: 20,
 			},
 			study.PaperScale: &SeenSpec{
 				Tasks: []setups.PatchTask{
@@ -49,7 +49,7 @@ func fig10() *study.Experiment {
 					{Name: "digits", Data: digitsNoise, Train: 4000, Validation: 500, Test: 2000},
 					{Name: "photographs", Data: "cifar10", Train: 4000, Validation: 500, Test: 2000, Whole: true},
 				},
-				Machine: paper, Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500}, Images: 100,
+				Machine: paper, Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500}, Images: 100,
 			},
 		},
 	}

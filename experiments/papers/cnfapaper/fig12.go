@@ -33,7 +33,7 @@ func fig12() *study.Experiment {
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &EdgesSpec{
 				Machines:    []EdgeMachine{{"cntk", smokeLeaves(), smokeMachine("cntk", 3)}, {"cntk-signs", smokeLeaves(), smokeMachine("cntk", 3)}},
-				Photographs: smokePhotographs, Net: setups.PatchNetSpec{Arch: "cnn2", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4, Draws: 50,
+				Photographs: smokePhotographs, Net: setups.PatchNetworkSpec{Arch: "cnn2", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4, Draws: 50,
 			},
 			study.Small: &EdgesSpec{
 				Machines: []EdgeMachine{
@@ -41,7 +41,7 @@ func fig12() *study.Experiment {
 					{"cntk-signs", edgeTask("leaves", "deadleaves", 24, 400, 400, 200), cntkOfEdges(5, 1e-3)},
 					{"laplace", edgeTask("photographs", "cifar10", 24, 400, 400, 200), laplaceOfEdges(5, 1e-3)},
 				},
-				Photographs: photographs224, Net: setups.PatchNetSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 50, Epochs: 60}, Images: 20, Draws: 1000,
+				Photographs: photographs224, Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 50, Epochs: 60}, Images: 20, Draws: 1000,
 				Trained: append(pretrained(), WeightsSpec{"resnet20", "weights/resnet20.th"}),
 			},
 			study.PaperScale: &EdgesSpec{
@@ -51,7 +51,7 @@ func fig12() *study.Experiment {
 					{"cntk-digits", edgeTask("digits", "svhn", 0, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
 					{"laplace", edgeTask("digits", "svhn", 0, 4000, 500, 2000), laplaceOfEdges(5, 1e-3)},
 				},
-				Photographs: photographs224, Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500}, Images: 100, Draws: 1000, Trained: pretrained(),
+				Photographs: photographs224, Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500}, Images: 100, Draws: 1000, Trained: pretrained(),
 			},
 		},
 	}

@@ -25,23 +25,23 @@ type seenAlikes struct {
 }
 
 func (c *seenConvolution) measure() (m seenAlikes, err error) {
-	own := setups.Gains(c.cnfm, c.patches)
-	if m.alike, err = setups.ResponsesAlike(c.agop, c.cnfm); err != nil {
+	own := setups.RelativeResponses(c.cnfm, c.patches)
+	if m.alike, err = setups.CorrelateResponses(c.agop, c.cnfm); err != nil {
 		return m, err
 	}
-	if m.identity, err = setups.ResponsesAlike(c.patches, c.cnfm); err != nil {
+	if m.identity, err = setups.CorrelateResponses(c.patches, c.cnfm); err != nil {
 		return m, err
 	}
-	if m.gain, err = setups.ResponsesAlike(setups.Gains(c.agop, c.patches), own); err != nil {
+	if m.gain, err = setups.CorrelateResponses(setups.RelativeResponses(c.agop, c.patches), own); err != nil {
 		return m, err
 	}
 	var plain, gain []float64
 	for _, r := range c.rotated {
-		p, err := setups.ResponsesAlike(r, c.cnfm)
+		p, err := setups.CorrelateResponses(r, c.cnfm)
 		if err != nil {
 			return m, err
 		}
-		g, err := setups.ResponsesAlike(setups.Gains(r, c.patches), own)
+		g, err := setups.CorrelateResponses(setups.RelativeResponses(r, c.patches), own)
 		if err != nil {
 			return m, err
 		}

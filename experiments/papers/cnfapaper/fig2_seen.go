@@ -70,7 +70,7 @@ func (s AnsatzSeenSpec) look(ctx context.Context, in study.Setting, f *ansatzFin
 		}
 		c.images = x
 		if l.Name == f.net.Layers()[0].Name && r.Height == x.Height {
-			if c.edges, err = setups.Gradients(ctx, x, edgePatch); err != nil {
+			if c.edges, err = setups.GradientNorms(ctx, x, edgePatch); err != nil {
 				return nil, err
 			}
 		}
@@ -84,7 +84,7 @@ func (s AnsatzSeenSpec) open(ctx context.Context, in study.Setting, n *ansatzNet
 	if s.Photographs != "" {
 		return setups.PhotographsSpec{Folder: s.Photographs, Count: s.Count, Size: n.net.Input.Height}.Open(ctx, in, o)
 	}
-	set, err := setups.OpenStretch(in, n.Data, "test", n.Size, s.Count, seenDraws)
+	set, err := setups.OpenDraw(in, n.Data, "test", n.Size, s.Count, seenDraws)
 	if err != nil {
 		return rfm.Images{}, err
 	}
@@ -120,9 +120,9 @@ func (s AnsatzSeenSpec) through(ctx context.Context, in study.Setting, n *ansatz
 		c.patches = append(c.patches, rfm.Response{Height: r.Height, Width: r.Width, Values: norms[i*size : (i+1)*size]})
 	}
 	rng := models.Stream(in.Seed, "rotations of S of "+n.Name+"/"+l.Name)
-	for range setups.Rotations {
+	for range setups.RotationCount {
 		turned := l
-		turned.S = graph.MomentOf(setups.RotatedMetric(rfm.FullMetric(l.S.Sym()), rng).Dense())
+		turned.S = graph.MomentOf(setups.RotateMetric(rfm.FullMetric(l.S.Sym()), rng).Dense())
 		r, err := cnfa.Responses(ctx, n.net, turned, px)
 		if err != nil {
 			return nil, err

@@ -60,21 +60,21 @@ func fig3() *study.Experiment {
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &EdgesSpec{
 				Machines:    []EdgeMachine{{"cntk", smokeLeaves(), smokeMachine("cntk", 3)}, {"laplace", smokeLeaves(), smokeMachine("laplace", 5)}},
-				Photographs: smokePhotographs, Net: setups.PatchNetSpec{Arch: "cnn2", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4, Draws: 50,
+				Photographs: smokePhotographs, Net: setups.PatchNetworkSpec{Arch: "cnn2", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4, Draws: 50,
 			},
 			study.Small: &EdgesSpec{
 				Machines: []EdgeMachine{
 					{"cntk", edgeTask("photographs", "cifar10", 24, 400, 400, 200), cntkOfEdges(5, 1e-3)},
 					{"laplace", edgeTask("photographs", "cifar10", 24, 400, 400, 200), laplaceOfEdges(5, 1e-3)},
 				},
-				Photographs: photographs224, Net: setups.PatchNetSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 50, Epochs: 60}, Images: 20, Draws: 1000,
+				Photographs: photographs224, Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 50, Epochs: 60}, Images: 20, Draws: 1000,
 			},
 			study.PaperScale: &EdgesSpec{
 				Machines: []EdgeMachine{
 					{"cntk", edgeTask("photographs", "svhn", 0, 4000, 500, 2000), cntkOfEdges(5, 1e-3)},
 					{"laplace", edgeTask("photographs", "svhn", 0, 4000, 500, 2000), laplaceOfEdges(5, 1e-3)},
 				},
-				Photographs: photographs224, Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500}, Images: 100, Draws: 1000,
+				Photographs: photographs224, Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500}, Images: 100, Draws: 1000,
 			},
 		},
 	}

@@ -41,21 +41,21 @@ func fig4() *study.Experiment {
 			study.Smoke: &SeenSpec{
 				Tasks:   []setups.PatchTask{{Name: "digits", Data: "glyphs", Size: 10, Train: 30, Validation: 10, Test: 10}},
 				Machine: setups.PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 1, Layers: 3, Filters: 8, Ridges: []float64{1e-3}},
-				Net:     setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
+				Net:     setups.PatchNetworkSpec{Arch: "cnn3", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
 			},
 			study.Small: &SeenSpec{
 				Tasks: []setups.PatchTask{
 					{Name: "digits", Data: digitsNoise, Train: 200, Validation: 100, Test: 100},
 					{Name: "photographs", Data: "cifar10", Size: 16, Train: 500, Validation: 400, Test: 200, Whole: true},
 				},
-				Machine: deep, Net: setups.PatchNetSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 25, Epochs: 30}, Images: 20,
+				Machine: deep, Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 25, Epochs: 30}, Images: 20,
 			},
 			study.PaperScale: &SeenSpec{
 				Tasks: []setups.PatchTask{
 					{Name: "digits", Data: digitsNoise, Train: 4000, Validation: 500, Test: 2000},
 					{Name: "photographs", Data: "svhn", Train: 4000, Validation: 500, Test: 2000, Whole: true},
 				},
-				Machine: paper, Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 250}, Images: 100,
+				Machine: paper, Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 250}, Images: 100,
 			},
 		},
 	}

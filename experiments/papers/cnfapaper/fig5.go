@@ -59,7 +59,7 @@ func noiseSmoke() *NoiseSpec {
 	return &NoiseSpec{
 		Tasks: []NoiseTask{{"bars", "bars", []float64{.1, 1}, few}, {"digits", "noisydigits:glyphs", []float64{1}, few}},
 		Sweep: setups.SweepSpec{
-			Machines: setups.LadderSpec{Depth: 3, Layers: 3, Patch: 3, Filters: 4, Iterations: 1, Ridges: []float64{1e-5, 1e-3}, Sample: 10},
+			Machines: setups.MachinesSpec{Depth: 3, Layers: 3, Patch: 3, Filters: 4, Iterations: 1, Ridges: []float64{1e-5, 1e-3}, Sample: 10},
 			Net:      setups.SweepNetwork{Width: .125, Rate: 1e-3, Batch: 20, Epochs: 2},
 		},
 	}
@@ -72,7 +72,7 @@ func noiseSmall() *NoiseSpec {
 			{"digits", "noisydigits:mnist", []float64{1}, setups.SweepImages{Train: 500, Validation: 100, Test: 250, Draws: 10}},
 		},
 		Sweep: setups.SweepSpec{
-			Machines: setups.LadderSpec{Depth: 3, Layers: 3, Patch: 3, Filters: 32, Iterations: 2, Ridges: publishedRidges(), Sample: 20},
+			Machines: setups.MachinesSpec{Depth: 3, Layers: 3, Patch: 3, Filters: 32, Iterations: 2, Ridges: publishedRidges(), Sample: 20},
 			Net:      setups.SweepNetwork{Width: 1, Rate: 1e-3, Batch: 25, Epochs: 15},
 		},
 	}
@@ -85,7 +85,7 @@ func noisePaper() *NoiseSpec {
 			{"digits", "noisydigits:mnist", []float64{.25, .5, 1, 2, 3, 4}, setups.SweepImages{Train: 4000, Validation: 1000, Test: 3000, Draws: 3}},
 		},
 		Sweep: setups.SweepSpec{
-			Machines:  setups.LadderSpec{Depth: 3, Layers: 3, Patch: 3, Filters: 64, Iterations: 5, Ridges: publishedRidges(), Sample: 100},
+			Machines:  setups.MachinesSpec{Depth: 3, Layers: 3, Patch: 3, Filters: 64, Iterations: 5, Ridges: publishedRidges(), Sample: 100},
 			Net:       setups.SweepNetwork{Width: 1, Rate: 1e-4, Batch: 128, Epochs: 25},
 			PaperMode: true,
 		},
@@ -112,12 +112,12 @@ func (s *NoiseSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 // task compares the machines at all levels of noise.
 func (s *NoiseSpec) task(ctx context.Context, in study.Setting, t NoiseTask, o *study.Outcome) error {
 	var curves []report.Series
-	for _, name := range setups.ComparedNames(s.Sweep.Machines.Layers) {
+	for _, name := range setups.SweepNames(s.Sweep.Machines.Layers) {
 		curves = append(curves, report.Series{Label: name})
 	}
 	table := report.Table{
 		Name: t.Name, Caption: fmt.Sprintf("%s: accuracies in percent by noise, with the iteration (of the CNN: the epoch) and the ridge that were chosen.", t.Name),
-		Columns: setups.ComparedColumns("noise"),
+		Columns: setups.SweepColumns("noise"),
 	}
 	for _, level := range t.Noise {
 		e, err := setups.OpenSweep(ctx, in, t.at(level), 0, t.Images, o)

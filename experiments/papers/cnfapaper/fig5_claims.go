@@ -11,15 +11,15 @@ import (
 )
 
 // claim sets the values of the claims.
-func (t NoiseTask) claim(c *setups.Comparison, classes int, o *study.Outcome) {
+func (t NoiseTask) claim(c *setups.SweepResult, classes int, o *study.Outcome) {
 	v := o.Values
-	v[t.Name+"_convrfm_gain"] = c.At(1) - c.At(0)
-	for k := 2; k < len(c.Rungs); k++ {
-		v[fmt.Sprintf("%s_deep%d_gain", t.Name, k)] = c.At(k) - c.At(k-1)
+	v[t.Name+"_convrfm_gain"] = c.TestAccuracy(1) - c.TestAccuracy(0)
+	for k := 2; k < len(c.Machines); k++ {
+		v[fmt.Sprintf("%s_deep%d_gain", t.Name, k)] = c.TestAccuracy(k) - c.TestAccuracy(k-1)
 	}
-	v[t.Name+"_net_gain"] = c.Net.Test - c.At(0)
+	v[t.Name+"_net_gain"] = c.Net.Test - c.TestAccuracy(0)
 	v[t.Name+"_iterations_gain"] = c.First[len(c.First)-1].Accuracy - c.First[0].Accuracy
-	for i, name := range setups.ComparedNames(len(c.Rungs) - 1) {
+	for i, name := range setups.SweepNames(len(c.Machines) - 1) {
 		name = strings.NewReplacer(" ", "_", ",", "").Replace(strings.ToLower(name))
 		v[fmt.Sprintf("%s_accuracy_%s", t.Name, name)] = c.Accuracies()[i]
 	}
@@ -28,7 +28,7 @@ func (t NoiseTask) claim(c *setups.Comparison, classes int, o *study.Outcome) {
 
 // iterations shows ConvRFM iteration by iteration, with the squared errors as the
 // published notebook has them, summed over the outputs of an image.
-func (t NoiseTask) iterations(c *setups.Comparison, classes int, o *study.Outcome) {
+func (t NoiseTask) iterations(c *setups.SweepResult, classes int, o *study.Outcome) {
 	accuracy := report.Series{Label: "test", X: study.Places(len(c.First))}
 	table := report.Table{
 		Name:    t.Name + "-iterations",

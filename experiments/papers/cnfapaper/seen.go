@@ -20,7 +20,7 @@ import (
 type SeenSpec struct {
 	Tasks   []setups.PatchTask      `json:"tasks" toml:"tasks"`
 	Machine setups.PatchMachineSpec `json:"machine" toml:"machine"`
-	Net     setups.PatchNetSpec     `json:"net" toml:"net"`
+	Net     setups.PatchNetworkSpec `json:"net" toml:"net"`
 	Images  int                     `json:"images" toml:"images"` // test images that are compared
 }
 
@@ -37,10 +37,10 @@ const bestAbout = "M is that of the best iteration after the first by validation
 // taskSeen is what came of one task.
 type taskSeen struct {
 	name     string
-	layers   []setups.SeenLayer
-	measures []setups.SeenMeasures
-	machine  *setups.FittedPatches
-	net      *setups.PatchNet
+	layers   []setups.LayerResponses
+	measures []setups.ResponseMeasures
+	machine  *setups.FittedPatchMachine
+	net      *setups.PatchNetwork
 }
 
 // Run implements Spec.
@@ -80,14 +80,14 @@ func (s *SeenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 }
 
 // compareSeen is seen with its measures.
-func compareSeen(ctx context.Context, e *setups.PatchExamples, in study.Setting, f *setups.FittedPatches, n *setups.PatchNet, x rfm.Images) ([]setups.SeenLayer, []setups.SeenMeasures, error) {
-	layers, err := e.Seen(ctx, in, f, n, x)
+func compareSeen(ctx context.Context, e *setups.PatchExamples, in study.Setting, f *setups.FittedPatchMachine, n *setups.PatchNetwork, x rfm.Images) ([]setups.LayerResponses, []setups.ResponseMeasures, error) {
+	layers, err := e.MeasureResponses(ctx, in, f, n, x)
 	if err != nil {
 		return nil, nil, err
 	}
-	var all []setups.SeenMeasures
+	var all []setups.ResponseMeasures
 	for _, l := range layers {
-		m, err := l.Measure()
+		m, err := l.Correlate()
 		if err != nil {
 			return nil, nil, err
 		}
@@ -97,21 +97,21 @@ func compareSeen(ctx context.Context, e *setups.PatchExamples, in study.Setting,
 }
 
 // keepMetrics puts the metrics that a machine learned among the matrices.
-func keepMetrics(o *study.Outcome, name string, f *setups.FittedPatches) {
+func keepMetrics(o *study.Outcome, name string, f *setups.FittedPatchMachine) {
 	for k := range f.Layers {
 		o.Matrices[fmt.Sprintf("%s-metric-%d", name, k+1)] = mat.DenseCopyOf(f.Metric(k).Dense())
 	}
 }
 
 // seenFigure draws the first of the images and what is seen in them.
-func seenFigure(name string, task setups.PatchTask, x rfm.Images, layers []setups.SeenLayer) (report.Figure, error) {
+func seenFigure(name string, task setups.PatchTask, x rfm.Images, layers []setups.LayerResponses) (report.Figure, error) {
 	columns := []string{task.Name}
 	for k := range layers {
 		columns = append(columns, fmt.Sprintf("layer %d, machine", k+1), fmt.Sprintf("layer %d, network", k+1))
 	}
 	var rows [][]report.Image
 	for i := range min(record.ShownImages, x.Len()) {
-		row := setups.SeenRow(x, i, layers)
+		row := setups.ResponseRow(x, i, layers)
 		if len(layers) == 1 {
 			row = append(row, record.ResponseImage(layers[0].Patches[i]), record.ResponseImage(layers[0].Untrained[i]))
 		}
@@ -132,7 +132,7 @@ func seenFigure(name string, task setups.PatchTask, x rfm.Images, layers []setup
 
 // seenTable has a row for each layer of each task.
 func seenTable(found []*taskSeen) report.Table {
-	t := report.Table{Name: "seen", Caption: "How alike machine and network see test images, with controls.", Columns: setups.SeenColumns("task, layer")}
+	t := report.Table{Name: "seen", Caption: "How alike machine and network see test images, with controls.", Columns: setups.ResponseColumns("task, layer")}
 	for _, f := range found {
 		for k, m := range f.measures {
 			t.Rows = append(t.Rows, append([]report.Cell{{Text: fmt.Sprintf("%s, %d", f.name, k+1)}}, m.Cells()...))
@@ -149,8 +149,8 @@ func patchAccuracies(found []*taskSeen) report.Table {
 	}
 	for _, f := range found {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: f.name}, record.PercentCell(f.machine.Plain), record.PercentCell(f.machine.Learned), record.PercentCell(f.machine.Testing.Accuracy),
-			record.PercentCell(f.net.TrainScore.Accuracy), record.PercentCell(f.net.Testing.Accuracy),
+			{Text: f.name}, record.PercentCell(f.machine.PlainAccuracy), record.PercentCell(f.machine.LearnedAccuracy), record.PercentCell(f.machine.TestScores.Accuracy),
+			record.PercentCell(f.net.TrainScores.Accuracy), record.PercentCell(f.net.TestScores.Accuracy),
 		})
 	}
 	return t
@@ -159,7 +159,7 @@ func patchAccuracies(found []*taskSeen) report.Table {
 // summariseSeen finds the values of the claims: of every task its mean over the
 // layers, of every layer its mean over the tasks.
 func summariseSeen(found []*taskSeen, o *study.Outcome) {
-	byLayer, byTask := map[string][]setups.SeenMeasures{}, map[string][]setups.SeenMeasures{}
+	byLayer, byTask := map[string][]setups.ResponseMeasures{}, map[string][]setups.ResponseMeasures{}
 	for _, f := range found {
 		for k, m := range f.measures {
 			layer := fmt.Sprintf("layer%d", k+1)
@@ -167,11 +167,11 @@ func summariseSeen(found []*taskSeen, o *study.Outcome) {
 			byTask[f.name] = append(byTask[f.name], m)
 		}
 	}
-	for _, group := range []map[string][]setups.SeenMeasures{byLayer, byTask} {
+	for _, group := range []map[string][]setups.ResponseMeasures{byLayer, byTask} {
 		for name, all := range group {
-			o.Values[name+"_alike"] = meanBy(all, func(m setups.SeenMeasures) float64 { return m.Network })
-			o.Values[name+"_over_identity"] = meanBy(all, func(m setups.SeenMeasures) float64 { return m.Network - m.Identity })
-			o.Values[name+"_gain_over_rotated"] = meanBy(all, func(m setups.SeenMeasures) float64 { return m.Gain - m.Rotated })
+			o.Values[name+"_alike"] = meanBy(all, func(m setups.ResponseMeasures) float64 { return m.Network })
+			o.Values[name+"_over_identity"] = meanBy(all, func(m setups.ResponseMeasures) float64 { return m.Network - m.Identity })
+			o.Values[name+"_gain_over_rotated"] = meanBy(all, func(m setups.ResponseMeasures) float64 { return m.Gain - m.Rotated })
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (s *AnsatzSpec) Jobs() ([]cost.Job, error) {
 // seenJob is what images are seen as by every convolution. They go through half of
 // the network for each, on average, and that for the layer and its rotations.
 func seenJob(layers []models.LayerInfo, images int) cost.Job {
-	passes := float64(len(train.ConvsIn(layers))) * (2 + setups.Rotations) / 2
+	passes := float64(len(train.ConvsIn(layers))) * (2 + setups.RotationCount) / 2
 	return cost.Training{Net: cost.NetOf(layers), Batch: 1, Tested: passes * float64(images)}
 }
 
@@ -107,7 +107,7 @@ func (s *PoolingSpec) Jobs() ([]cost.Job, error) {
 
 // Jobs implements [study.Worker]. What is seen in few images is left out.
 func (s *ConvFeaturesSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf([]func(setups.PatchTask) ([]cost.Job, error){s.Deep.Jobs, s.Laplace.Jobs, s.Net.Jobs, s.Net.Ansatz, s.Net.Ansatz}, func(of func(setups.PatchTask) ([]cost.Job, error)) ([]cost.Job, error) {
+	return train.JobsOf([]func(setups.PatchTask) ([]cost.Job, error){s.Deep.Jobs, s.Laplace.Jobs, s.Net.Jobs, s.Net.VerificationJobs, s.Net.VerificationJobs}, func(of func(setups.PatchTask) ([]cost.Job, error)) ([]cost.Job, error) {
 		return of(s.Task)
 	})
 }

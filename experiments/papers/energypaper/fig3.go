@@ -128,7 +128,7 @@ func (s *FrozenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range []*setups.EnergyNet{free, frozen} {
+		for _, e := range []*setups.TrainedEnergyNetwork{free, frozen} {
 			t.Rows = append(t.Rows, finalScoresOf(e, s.Last).row(e.Name))
 			for i, c := range charts {
 				charts[i].Series = append(c.Series, c.of(e.Name, e.Epochs))
@@ -147,7 +147,7 @@ func (s *FrozenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 
 // both trains a network without freezing, and frozen.
 func (s *FrozenSpec) both(ctx context.Context, in study.Setting, n setups.EnergyNetwork, o *study.Outcome) (free,
-	frozen *setups.EnergyNet, err error) {
+	frozen *setups.TrainedEnergyNetwork, err error) {
 	if free, err = n.Train(ctx, in, s.Training); err != nil {
 		return nil, nil, err
 	}
@@ -183,7 +183,7 @@ func tellDifferences(all []finalScores, o *study.Outcome) {
 type finalScores struct{ training, test, trainingLoss, testLoss, moved float64 }
 
 // finalScoresOf is the mean over the last epochs.
-func finalScoresOf(n *setups.EnergyNet, last int) (f finalScores) {
+func finalScoresOf(n *setups.TrainedEnergyNetwork, last int) (f finalScores) {
 	epochs := n.Epochs[max(0, len(n.Epochs)-last):]
 	for _, e := range epochs {
 		k := float64(len(epochs))

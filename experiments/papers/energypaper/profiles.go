@@ -39,7 +39,7 @@ type ProfilesSpec struct {
 // profiledNet is a network with its profiles, on the components of the images
 // that it was trained on.
 type profiledNet struct {
-	*setups.EnergyNet
+	*setups.TrainedEnergyNetwork
 	basis *profile.Basis
 	// shown is what is compared: the profile of W, or of W − W₀.
 	shown    *cnfa.EnergyProfile
@@ -124,7 +124,7 @@ func (s *ProfilesSpec) check() error {
 // profile trains or opens a network and takes its profiles.
 func (s *ProfilesSpec) profile(ctx context.Context, in study.Setting, n setups.EnergyNetwork,
 	o *study.Outcome) (*profiledNet, error) {
-	var e *setups.EnergyNet
+	var e *setups.TrainedEnergyNetwork
 	var err error
 	if n.Weights != "" {
 		e, err = n.Open(in, s.Training, s.Images)
@@ -141,7 +141,7 @@ func (s *ProfilesSpec) profile(ctx context.Context, in study.Setting, n setups.E
 	if err != nil {
 		return nil, err
 	}
-	p := &profiledNet{EnergyNet: e}
+	p := &profiledNet{TrainedEnergyNetwork: e}
 	if p.basis, err = profile.OpenBasis(ctx, e.Images, l.Patch.Height, s.Images, data.Normalisation{}); err != nil {
 		return nil, err
 	}

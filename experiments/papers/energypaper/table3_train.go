@@ -77,7 +77,7 @@ func (l *learnedPair) train(ctx context.Context, in study.Setting, set data.Data
 	pipe := &data.Pipeline{Dataset: set, Batch: batch, Seed: in.Seed}
 	epochs := (steps + pipe.Steps() - 1) / pipe.Steps()
 	t, err := train.NewNetworkTraining(in, net, train.ImageBatches{Pipeline: pipe}, epochs,
-		setups.TrainOptions(batch, rate, p))
+		setups.DescentOptions(batch, rate, p))
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 // Jobs implements [study.Worker]. The nulls of profiles are of few filters, and left out.
 func (s *ProfilesSpec) Jobs() ([]cost.Job, error) {
 	return train.JobsOf(s.Networks, func(n setups.EnergyNetwork) ([]cost.Job, error) {
-		components, err := n.Components(s.Training, s.Images)
+		components, err := n.ComponentsJob(s.Training, s.Images)
 		if err != nil || n.Weights != "" {
 			return []cost.Job{components}, err
 		}
@@ -48,7 +48,7 @@ func (s *LabelsSpec) Jobs() ([]cost.Job, error) {
 	pairs := classes * (classes - 1) / 2
 	rows := float64(s.Permutations) * each * (classes*classes + 2*pairs)
 	net := cost.Net{Layers: 1, Values: float64(set.Shape.Channels*s.Patch*s.Patch) + 1}
-	return []cost.Job{setups.PatchMoments(set.Shape, s.Patch, set.Train),
+	return []cost.Job{setups.PatchMomentsJob(set.Shape, s.Patch, set.Train),
 		cost.Training{Net: net, Batch: 1, Tested: rows}}, nil
 }
 
@@ -68,7 +68,7 @@ func (s *LinearTableSpec) Jobs() ([]cost.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs := slices.Repeat([]cost.Job{setups.PatchMoments(set.Shape, s.Patch, images)}, len(linearPairs()))
+	jobs := slices.Repeat([]cost.Job{setups.PatchMomentsJob(set.Shape, s.Patch, images)}, len(linearPairs()))
 	return append(jobs, workload.StepsOf(net, min(s.Checked, images), float64(s.CheckedSteps)),
 		workload.StepsOf(net, min(s.Batch, images),
 			math.Max(1, math.Round(float64(s.steps(images))*s.Rate/s.SGDRate)))), nil

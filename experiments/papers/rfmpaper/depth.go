@@ -134,7 +134,7 @@ func (s *depthStudy) seen(ctx context.Context, m rfm.Machine, l learner, r *dept
 		by   float64
 	}{{"none", 1}, {"max", floats.Max(r.diagonal)}, {"trace", floats.Sum(r.diagonal) / float64(len(r.diagonal))}} {
 		see := func(e rfm.Examples) rfm.Examples {
-			return rfm.Examples{X: setups.ThroughFirst(w, e.X, scale.by), Y: e.Y}
+			return rfm.Examples{X: setups.ApplyFirstLayer(w, e.X, scale.by), Y: e.Y}
 		}
 		name := fmt.Sprintf("%s, depth %d, scale %s", l, r.depth, scale.name)
 		scores, err := kernelScores(ctx, s.in, name, m, see(s.train), see(s.validation), see(s.test))

@@ -51,7 +51,9 @@ func TestThroughFirstIsTheMetric(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			see := func(e rfm.Examples) rfm.Examples { return rfm.Examples{X: setups.ThroughFirst(w, e.X, scale), Y: e.Y} }
+			see := func(e rfm.Examples) rfm.Examples {
+				return rfm.Examples{X: setups.ApplyFirstLayer(w, e.X, scale), Y: e.Y}
+			}
 			seen, err := kernelScores(t.Context(), study.Setting{}, "", rfm.Machine{Kernel: k, Ridge: 1e-3}, see(train), see(validation))
 			if err != nil {
 				t.Fatal(err)
@@ -125,16 +127,16 @@ func TestPredictNetworkInBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	x := mat.NewDense(setups.PredictRows+5, 2, nil)
-	for i := range setups.PredictRows + 5 {
+	x := mat.NewDense(setups.PredictBatch+5, 2, nil)
+	for i := range setups.PredictBatch + 5 {
 		x.SetRow(i, []float64{float64(i) / 100, 1})
 	}
 	all, err := setups.PredictNetwork(t.Context(), d, n, x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tail, err := setups.PredictNetwork(t.Context(), d, n, mat.DenseCopyOf(x.Slice(setups.PredictRows-1, setups.PredictRows+5, 0, 2)))
-	if err != nil || !mat.EqualApprox(all.Slice(setups.PredictRows-1, setups.PredictRows+5, 0, 2), tail, 1e-5) {
+	tail, err := setups.PredictNetwork(t.Context(), d, n, mat.DenseCopyOf(x.Slice(setups.PredictBatch-1, setups.PredictBatch+5, 0, 2)))
+	if err != nil || !mat.EqualApprox(all.Slice(setups.PredictBatch-1, setups.PredictBatch+5, 0, 2), tail, 1e-5) {
 		t.Errorf("%v; rows differ with the batch", err)
 	}
 }

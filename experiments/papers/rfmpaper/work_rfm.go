@@ -46,8 +46,8 @@ type depthSize struct {
 // jobs are of every depth the network, its first layer and the NTK, this and the
 // Laplace kernel in three scales of what the first layer sees; and the Laplace kernel.
 func (d depthSize) jobs(net setups.NetworkSpec) ([]cost.Job, error) {
-	if d.depths > setups.MostLayers {
-		return nil, input.Errorf("%d depths: want at most %d", d.depths, setups.MostLayers)
+	if d.depths > setups.MaxLayers {
+		return nil, input.Errorf("%d depths: want at most %d", d.depths, setups.MaxLayers)
 	}
 	plain := workload.MachineSize{Train: d.Train, Tested: d.Tested, Inputs: d.Inputs, Outputs: d.Outputs}
 	seen := plain
@@ -110,7 +110,7 @@ func (s *CentreSpec) Jobs() ([]cost.Job, error) {
 	learner.Reading = set.Reading(images+test, false)
 	learner.Tested, learner.Iterations, learner.Sample = held+test, s.Iterations, s.Sample
 	ntk.Tested = m.Train + test
-	net := s.Net.Job(setups.MLPSize{Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageLayers})
+	net := s.Net.Job(setups.MLPSize{Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageHiddenLayers})
 	return []cost.Job{learner.Job(), ntk.Job(), ntk.Job(), net}, nil
 }
 
@@ -125,6 +125,6 @@ func (s *GrokkingSpec) Jobs() ([]cost.Job, error) {
 	}
 	n := s.Train - s.Validation
 	m := workload.MachineSize{Train: n, Tested: s.Test, Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes, Iterations: s.Iterations, Diagonal: true}
-	net := s.Net.Job(setups.MLPSize{Train: n, Tested: n + s.Test, Tests: 1 + s.Net.Epochs/s.Every, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageLayers})
+	net := s.Net.Job(setups.MLPSize{Train: n, Tested: n + s.Test, Tests: 1 + s.Net.Epochs/s.Every, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageHiddenLayers})
 	return []cost.Job{m.Job(), net}, nil
 }

@@ -13,7 +13,7 @@ import (
 // last are.
 func classifierJobs(m workload.MachineSize, net setups.NetworkSpec, test, sets int) []cost.Job {
 	m.Tested = 2 * sets * test / max(1, m.Iterations+1)
-	return []cost.Job{m.Job(), net.Job(setups.MLPSize{Train: m.Train, Tested: test, Tests: sets, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageLayers})}
+	return []cost.Job{m.Job(), net.Job(setups.MLPSize{Train: m.Train, Tested: test, Tests: sets, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageHiddenLayers})}
 }
 
 // Jobs implements [study.Worker].
@@ -44,7 +44,7 @@ func plainMachine(m workload.MachineSize, test int) workload.MachineSize {
 // Jobs implements [study.Worker].
 func (s *TicketsSpec) Jobs() ([]cost.Job, error) {
 	return train.JobsOf(s.Tasks, func(t setups.ImageTask) ([]cost.Job, error) {
-		m, test, err := t.Machine(s.Train, s.Test, s.Iterations, s.Sample)
+		m, test, err := t.MachineSize(s.Train, s.Test, s.Iterations, s.Sample)
 		plain := plainMachine(m, test).Job()
 		return []cost.Job{m.Job(), plain, plain, plain, plain}, err
 	})
@@ -53,8 +53,8 @@ func (s *TicketsSpec) Jobs() ([]cost.Job, error) {
 // Jobs implements [study.Worker].
 func (s *FeaturesSpec) Jobs() ([]cost.Job, error) {
 	return train.JobsOf(s.Tasks, func(t setups.ImageTask) ([]cost.Job, error) {
-		m, test, err := t.Machine(s.Train, s.Test, s.Iterations, s.Sample)
-		net := s.Net.Job(setups.MLPSize{Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageLayers})
+		m, test, err := t.MachineSize(s.Train, s.Test, s.Iterations, s.Sample)
+		net := s.Net.Job(setups.MLPSize{Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageHiddenLayers})
 		return []cost.Job{m.Job(), plainMachine(m, test).Job(), net, spectraJob(m)}, err
 	})
 }

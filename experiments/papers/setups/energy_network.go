@@ -57,8 +57,8 @@ type EnergyNetwork struct {
 	Weights string `json:"weights" toml:"weights"`
 }
 
-// EnergyNet is a network after its training, or with weights from a file.
-type EnergyNet struct {
+// TrainedEnergyNetwork is a network after its training, or with weights from a file.
+type TrainedEnergyNetwork struct {
 	EnergyNetwork
 	Net, Initial  *models.Network
 	Images        data.Dataset // that it was trained on, with true or other labels
@@ -67,12 +67,12 @@ type EnergyNet struct {
 }
 
 // Train trains the network.
-func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTraining) (*EnergyNet, error) {
+func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTraining) (*TrainedEnergyNetwork, error) {
 	a, err := n.Architecture()
 	if err != nil {
 		return nil, err
 	}
-	spec := n.spec(e)
+	spec := n.trainSpec(e)
 	spec.Dir, spec.Threads, spec.Seed = in.DataDir, in.Threads, n.seed(in)
 	t, err := train.NewTrainingOf(ctx, spec, a)
 	if err != nil {
@@ -86,7 +86,7 @@ func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTrai
 	if err != nil {
 		return nil, err
 	}
-	return &EnergyNet{EnergyNetwork: n, Net: t.Net, Initial: t.Initial, Images: t.Data.Train,
+	return &TrainedEnergyNetwork{EnergyNetwork: n, Net: t.Net, Initial: t.Initial, Images: t.Data.Train,
 		Normalisation: t.Data.Normalisation, Epochs: r.Epochs}, nil
 }
 
@@ -135,8 +135,8 @@ func (n EnergyNetwork) firstLayer(l models.Conv) models.Conv {
 
 // Open opens a network whose weights are in a file, and the images that it was
 // trained on: those of the training, or most of them if that is not 0.
-func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*EnergyNet, error) {
-	path, err := PhotographsFolder(in, n.Weights)
+func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*TrainedEnergyNetwork, error) {
+	path, err := DataPath(in, n.Weights)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*Ener
 		return nil, err
 	}
 	spec.Normalise = state.Metadata()[input.NormalisationMetadata]
-	out := &EnergyNet{EnergyNetwork: n, Net: net}
+	out := &TrainedEnergyNetwork{EnergyNetwork: n, Net: net}
 	if out.Normalisation, err = src.Normalisation(spec, net.Arch); err != nil {
 		return nil, err
 	}
@@ -171,14 +171,14 @@ func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*Ener
 	return out, nil
 }
 
-// Components are those of the patches that the first layer reads, of so many images
+// ComponentsJob estimates the principal components of the patches that the first layer reads, of so many images
 // at most.
-func (n EnergyNetwork) Components(e EnergyTraining, most int) (cost.Job, error) {
+func (n EnergyNetwork) ComponentsJob(e EnergyTraining, most int) (cost.Job, error) {
 	a, err := n.Architecture()
 	if err != nil {
 		return nil, err
 	}
-	s := n.spec(e).WithDefaults()
+	s := n.trainSpec(e).WithDefaults()
 	set, err := s.SetFor(a)
 	if err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func (n EnergyNetwork) Components(e EnergyTraining, most int) (cost.Job, error) 
 		return nil, input.Errorf("the network %q has no layer that reads patches", n.Name)
 	}
 	side := math.Round(math.Sqrt(float64(layers[0].PatchSize()) / float64(set.Shape.Channels)))
-	return PatchMoments(set.Shape, int(side), workload.ImagesUsed(most, set.Train)), nil
+	return PatchMomentsJob(set.Shape, int(side), workload.ImagesUsed(most, set.Train)), nil
 }
 
 // Job is the training of the network.
@@ -201,11 +201,11 @@ func (n EnergyNetwork) Job(e EnergyTraining) (cost.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.spec(e).JobOf(a, false)
+	return n.trainSpec(e).JobOf(a, false)
 }
 
-// spec is the training of the network, but for where its images are.
-func (n EnergyNetwork) spec(e EnergyTraining) train.Spec {
+// trainSpec is the training of the network, but for where its images are.
+func (n EnergyNetwork) trainSpec(e EnergyTraining) train.Spec {
 	epochs := e.Epochs
 	if n.Epochs > 0 {
 		epochs = n.Epochs
@@ -221,17 +221,17 @@ func (n EnergyNetwork) spec(e EnergyTraining) train.Spec {
 // LinearCNNFilters is how many filters the architecture linear-cnn has.
 const LinearCNNFilters = 64
 
-// PatchMoments is the second moments of the patches of images and their components.
+// PatchMomentsJob estimates the second moments of the patches of images and their components.
 // It is approximated by images that go through one layer of as many multiplications.
-func PatchMoments(s models.Shape, side, images int) cost.Job {
+func PatchMomentsJob(s models.Shape, side, images int) cost.Job {
 	d, positions := float64(s.Channels*side*side), float64(max(1, s.Height-side+1)*max(1, s.Width-side+1))
 	net := cost.Net{Layers: 1, Conv: positions * d * d / 2, Patches: positions * d, Values: positions,
 		Parameters: d * d}
 	return cost.Training{Net: net, Batch: 1, Tested: float64(images)}
 }
 
-// TrainOptions are those of gradient descent on the mean squared error.
-func TrainOptions(batch int, rate float64, p graph.Precision) models.TrainOptions {
+// DescentOptions are those of gradient descent on the mean squared error.
+func DescentOptions(batch int, rate float64, p graph.Precision) models.TrainOptions {
 	return models.TrainOptions{Batch: batch, Optimiser: models.SGD{LR: rate}, Loss: models.MeanSquaredError,
 		Precision: p, Memory: record.AvailableMemory()}
 }

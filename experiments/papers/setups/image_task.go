@@ -12,9 +12,9 @@ type ImageTask struct {
 	Size    int    `json:"size" toml:"size"`       // to which they are scaled; 0 is their own
 }
 
-// Machine is a recursive feature machine that learns a task, tested after the first
+// MachineSize is the size of a recursive feature machine that learns a task, tested after the first
 // regression and the last, and how many images it is tested on.
-func (t ImageTask) Machine(train, test, iterations, sample int) (workload.MachineSize, int, error) {
+func (t ImageTask) MachineSize(train, test, iterations, sample int) (workload.MachineSize, int, error) {
 	set, err := workload.FindDatasetSize(t.Data, t.Size)
 	if err != nil {
 		return workload.MachineSize{}, 0, err

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ImageLayers is how many hidden layers the networks have that learn images
+// ImageHiddenLayers is how many hidden layers the networks have that learn images
 // (paper rfm, Appendix D).
-const ImageLayers = 2
+const ImageHiddenLayers = 2
 
 // MLP is a fully connected network while it is trained on the examples, and the
 // one-hot targets, that a kernel machine gets.
@@ -24,7 +24,7 @@ type MLP struct {
 
 // NewMLP makes the network, with fresh weights.
 func NewMLP(in study.Setting, s NetworkSpec, e *examples.Set) (*MLP, error) {
-	t, err := s.training(in, ImageLayers, e.Train)
+	t, err := s.training(in, ImageHiddenLayers, e.Train)
 	if err != nil {
 		return nil, err
 	}

@@ -26,28 +26,28 @@ type PatchMachineSpec struct {
 	Last bool `json:"last" toml:"last"`
 }
 
-// FittedPatches is a machine after its fit.
-type FittedPatches struct {
+// FittedPatchMachine is a machine after its fit.
+type FittedPatchMachine struct {
 	model *rfm.ConvModel
 	// layers are what each layer learned: the last iteration, or the best by the
 	// validation images among those after the first, in which M is the identity.
 	Layers []*rfm.ConvIteration
 	// course are the metrics of the first layer, iteration by iteration.
-	Course []*rfm.Metric
+	FirstMetrics []*rfm.Metric
 	// plain is the accuracy on validation images of the first iteration, that of
 	// the kernel without features, learned the best of all; NaN where the last is
 	// taken.
-	Plain, Learned float64
-	Testing        rfm.Scores
+	PlainAccuracy, LearnedAccuracy float64
+	TestScores                     rfm.Scores
 }
 
 // Metric is the M that a layer learned.
-func (f *FittedPatches) Metric(layer int) *rfm.Metric { return f.Layers[layer].Metric }
+func (f *FittedPatchMachine) Metric(layer int) *rfm.Metric { return f.Layers[layer].Metric }
 
 // Fit fits the machine to the images of a task. M is divided by its mean
 // eigenvalue, which a kernel that is homogeneous in M does not see, and the kernel
 // by its largest element, as the paper does. Test images choose nothing.
-func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExamples) (*FittedPatches, error) {
+func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExamples) (*FittedPatchMachine, error) {
 	if s.Iterations < 1 {
 		return nil, input.Errorf("%d iterations: want at least one, in which features are learned", s.Iterations)
 	}
@@ -55,10 +55,10 @@ func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExa
 	if err != nil {
 		return nil, &input.Error{Err: err}
 	}
-	f := &FittedPatches{Plain: math.NaN(), Learned: math.NaN()}
+	f := &FittedPatchMachine{PlainAccuracy: math.NaN(), LearnedAccuracy: math.NaN()}
 	m := rfm.ConvMachine{
 		Kernel: k, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations, Task: rfm.Classification,
-		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Sample: s.Sample, Each: f.keep,
+		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Sample: s.Sample, Each: f.keepIteration,
 	}
 	if !s.Last {
 		validation := e.Images(e.validation)
@@ -67,14 +67,14 @@ func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExa
 	if f.model, err = in.FitConv(ctx, e.Name+": "+s.Kernel, m, e.Images(e.Train)); err != nil {
 		return nil, err
 	}
-	f.Testing, err = f.model.Score(ctx, e.Images(e.test).X, e.test.Y)
+	f.TestScores, err = f.model.Score(ctx, e.Images(e.test).X, e.test.Y)
 	return f, err
 }
 
-// keep takes note of an iteration.
-func (f *FittedPatches) keep(it *rfm.ConvIteration) error {
+// keepIteration takes note of an iteration.
+func (f *FittedPatchMachine) keepIteration(it *rfm.ConvIteration) error {
 	if it.Layer == 0 {
-		f.Course = append(f.Course, it.Metric)
+		f.FirstMetrics = append(f.FirstMetrics, it.Metric)
 	}
 	switch {
 	case it.Index == 1:
@@ -86,8 +86,8 @@ func (f *FittedPatches) keep(it *rfm.ConvIteration) error {
 		return nil
 	}
 	if it.Layer == 0 && it.Index == 0 {
-		f.Plain, f.Learned = it.Validation.Accuracy, it.Validation.Accuracy
+		f.PlainAccuracy, f.LearnedAccuracy = it.Validation.Accuracy, it.Validation.Accuracy
 	}
-	f.Learned = max(f.Learned, it.Validation.Accuracy)
+	f.LearnedAccuracy = max(f.LearnedAccuracy, it.Validation.Accuracy)
 	return nil
 }

@@ -15,10 +15,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PatchNetSpec is the convolutional network that a kernel machine is compared
+// PatchNetworkSpec is the convolutional network that a kernel machine is compared
 // with, and how it is trained by Adam for the mean squared error on one-hot
 // targets, which is what the kernel machine solves.
-type PatchNetSpec struct {
+type PatchNetworkSpec struct {
 	Arch   string  `json:"arch" toml:"arch"` // cnn3 is the paper's: three convolutions of 64 filters, VALID, no biases
 	Init   string  `json:"init" toml:"init"` // see [models.Architecture.SetInit]
 	Rate   float64 `json:"rate" toml:"rate"`
@@ -26,15 +26,15 @@ type PatchNetSpec struct {
 	Epochs int     `json:"epochs" toml:"epochs"`
 }
 
-// PatchNet is such a network after its last epoch.
-type PatchNet struct {
-	Net, initial        *models.Network
-	Layers              []string // the convolutions
-	TrainScore, Testing rfm.Scores
+// PatchNetwork is such a network after its last epoch.
+type PatchNetwork struct {
+	Net, initial            *models.Network
+	Layers                  []string // the convolutions
+	TrainScores, TestScores rfm.Scores
 }
 
 // Train trains the network on the images of a task, as they are.
-func (s PatchNetSpec) Train(ctx context.Context, in study.Setting, e *PatchExamples) (*PatchNet, error) {
+func (s PatchNetworkSpec) Train(ctx context.Context, in study.Setting, e *PatchExamples) (*PatchNetwork, error) {
 	if s.Batch < 1 || s.Epochs < 1 {
 		return nil, input.Errorf("a network's batch %d and epochs %d: want at least 1", s.Batch, s.Epochs)
 	}
@@ -51,21 +51,21 @@ func (s PatchNetSpec) Train(ctx context.Context, in study.Setting, e *PatchExamp
 	if err := in.Train(ctx, stage, s, &t.Loop); err != nil {
 		return nil, err
 	}
-	n := &PatchNet{Net: t.Net, initial: t.Initial}
+	n := &PatchNetwork{Net: t.Net, initial: t.Initial}
 	for _, layer := range t.Net.Layers() {
 		if layer.Kind == "conv" {
 			n.Layers = append(n.Layers, layer.Name)
 		}
 	}
-	if n.TrainScore, err = ScoreNetwork(ctx, t.Device, n.Net, e.Train, rfm.Classification); err != nil {
+	if n.TrainScores, err = ScoreNetwork(ctx, t.Device, n.Net, e.Train, rfm.Classification); err != nil {
 		return nil, err
 	}
-	n.Testing, err = ScoreNetwork(ctx, t.Device, n.Net, e.test, rfm.Classification)
+	n.TestScores, err = ScoreNetwork(ctx, t.Device, n.Net, e.test, rfm.Classification)
 	return n, err
 }
 
 // training prepares the training.
-func (s PatchNetSpec) training(in study.Setting, e *PatchExamples) (*train.NetworkTraining, error) {
+func (s PatchNetworkSpec) training(in study.Setting, e *PatchExamples) (*train.NetworkTraining, error) {
 	a, err := input.LookupArchitecture(s.Arch)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (s PatchNetSpec) training(in study.Setting, e *PatchExamples) (*train.Netwo
 }
 
 // CNFM is the WᵀW of a convolution: of W, of W − W₀, or of W₀.
-func (n *PatchNet) CNFM(layer string, of weightsOf) *rfm.Metric {
+func (n *PatchNetwork) CNFM(layer string, of weightsOf) *rfm.Metric {
 	w := n.Net.Filters(layer)
 	switch w0 := n.initial.Filters(layer); of {
 	case InitialWeights:
@@ -110,7 +110,7 @@ const (
 
 // FirstLayerAnsatz verifies the ansatz at the first convolution on training
 // images, with W or with W − W₀.
-func (n *PatchNet) FirstLayerAnsatz(ctx context.Context, in study.Setting, e *PatchExamples,
+func (n *PatchNetwork) FirstLayerAnsatz(ctx context.Context, in study.Setting, e *PatchExamples,
 	change bool) (cnfa.LayerResult, error) {
 	v, err := cnfa.Verify(ctx, n.Net, e, cnfa.Options{
 		Images:  min(ansatzImages, linalg.RowCount(e.Train.X)),
@@ -128,7 +128,7 @@ const ansatzImages = 200
 
 // inputs are images as a convolution reads them, in the trained network or as it
 // was before.
-func (n *PatchNet) inputs(ctx context.Context, layer string, x rfm.Images, before bool) (rfm.Images, error) {
+func (n *PatchNetwork) inputs(ctx context.Context, layer string, x rfm.Images, before bool) (rfm.Images, error) {
 	net := n.Net
 	if before {
 		net = n.initial

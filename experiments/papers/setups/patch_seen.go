@@ -15,12 +15,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SeenLayer is how a layer of a kernel machine and the convolution at its place in
+// LayerResponses is how a layer of a kernel machine and the convolution at its place in
 // a network see the same images. The machine reads them through the layers before
 // it, and so does the network: from the second layer on the coordinates of the
 // patches are of different features, and what can be compared is where in an image
 // either sees something, not the matrices.
-type SeenLayer struct {
+type LayerResponses struct {
 	machine, network []rfm.Response
 	// patches and features are the norms of the patches that machine and network
 	// read: what they would see with M = I.
@@ -29,19 +29,19 @@ type SeenLayer struct {
 	rotated           [][]rfm.Response // the machine with QMQᵀ for random rotations Q
 }
 
-// Rotations is how many random rotations of a metric are a control.
-const Rotations = 3
+// RotationCount is how many random rotations of a metric are a control.
+const RotationCount = 3
 
-// Seen lets a machine and a network see images, layer by layer as far as both go.
-func (e *PatchExamples) Seen(ctx context.Context, in study.Setting, f *FittedPatches, n *PatchNet,
-	x rfm.Images) ([]SeenLayer, error) {
-	var all []SeenLayer
+// MeasureResponses returns how a machine and a network respond to images, layer by layer as far as both go.
+func (e *PatchExamples) MeasureResponses(ctx context.Context, in study.Setting, f *FittedPatchMachine, n *PatchNetwork,
+	x rfm.Images) ([]LayerResponses, error) {
+	var all []LayerResponses
 	for k := range min(len(f.Layers), len(n.Layers)) {
-		s, err := e.seenByMachine(ctx, in, f, k, x)
+		s, err := e.machineResponses(ctx, in, f, k, x)
 		if err != nil {
 			return nil, err
 		}
-		if err := e.seenByNetwork(ctx, n, k, x, s); err != nil {
+		if err := e.addNetworkResponses(ctx, n, k, x, s); err != nil {
 			return nil, err
 		}
 		all = append(all, *s)
@@ -49,13 +49,13 @@ func (e *PatchExamples) Seen(ctx context.Context, in study.Setting, f *FittedPat
 	return all, nil
 }
 
-func (e *PatchExamples) seenByMachine(ctx context.Context, in study.Setting, f *FittedPatches, k int,
-	x rfm.Images) (*SeenLayer, error) {
+func (e *PatchExamples) machineResponses(ctx context.Context, in study.Setting, f *FittedPatchMachine, k int,
+	x rfm.Images) (*LayerResponses, error) {
 	read, err := f.model.Features(ctx, x, k)
 	if err != nil {
 		return nil, err
 	}
-	s, m, o := &SeenLayer{}, f.Metric(k), rfm.ResponseOptions{Whole: e.Whole}
+	s, m, o := &LayerResponses{}, f.Metric(k), rfm.ResponseOptions{Whole: e.Whole}
 	if s.machine, err = m.Responses(ctx, read, o); err != nil {
 		return nil, err
 	}
@@ -63,8 +63,8 @@ func (e *PatchExamples) seenByMachine(ctx context.Context, in study.Setting, f *
 		return nil, err
 	}
 	rng := models.Stream(in.Seed, "rotations of a metric")
-	for range Rotations {
-		r, err := RotatedMetric(m, rng).Responses(ctx, read, o)
+	for range RotationCount {
+		r, err := RotateMetric(m, rng).Responses(ctx, read, o)
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +73,8 @@ func (e *PatchExamples) seenByMachine(ctx context.Context, in study.Setting, f *
 	return s, nil
 }
 
-func (e *PatchExamples) seenByNetwork(ctx context.Context, n *PatchNet, k int, x rfm.Images, s *SeenLayer) error {
+func (e *PatchExamples) addNetworkResponses(ctx context.Context, n *PatchNetwork, k int, x rfm.Images,
+	s *LayerResponses) error {
 	of, layer, o := TrainedWeights, n.Layers[k], rfm.ResponseOptions{Whole: e.Whole}
 	if e.Whole {
 		of = ChangedWeights
@@ -96,8 +97,8 @@ func (e *PatchExamples) seenByNetwork(ctx context.Context, n *PatchNet, k int, x
 	return err
 }
 
-// RotatedMetric is QMQᵀ for a random rotation Q.
-func RotatedMetric(m *rfm.Metric, rng *rand.Rand) *rfm.Metric {
+// RotateMetric is QMQᵀ for a random rotation Q.
+func RotateMetric(m *rfm.Metric, rng *rand.Rand) *rfm.Metric {
 	q := similarity.RandomRotation(m.Dim(), rng)
 	var qm, out mat.Dense
 	qm.Mul(q, m.Dense())
@@ -111,9 +112,9 @@ func RotatedMetric(m *rfm.Metric, rng *rand.Rand) *rfm.Metric {
 	return rfm.FullMetric(s)
 }
 
-// Gains are responses over the norms of their patches: what share of a patch is
+// RelativeResponses are responses over the norms of their patches: what share of a patch is
 // let through, whatever its size. There is none, NaN, where a patch is zero.
-func Gains(r, patches []rfm.Response) []rfm.Response {
+func RelativeResponses(r, patches []rfm.Response) []rfm.Response {
 	out := make([]rfm.Response, len(r))
 	for i := range r {
 		most := slices.Max(patches[i].Values)
@@ -132,8 +133,8 @@ func Gains(r, patches []rfm.Response) []rfm.Response {
 // nothing but rounding.
 const zeroPatch = 1e-5
 
-// SeenRow draws an image and what is seen in it, layer by layer.
-func SeenRow(x rfm.Images, i int, layers []SeenLayer) []report.Image {
+// ResponseRow draws an image and what is seen in it, layer by layer.
+func ResponseRow(x rfm.Images, i int, layers []LayerResponses) []report.Image {
 	row := []report.Image{record.ExampleImage(x, i)}
 	for _, l := range layers {
 		row = append(row, record.ResponseImage(l.machine[i]), record.ResponseImage(l.network[i]))

@@ -10,11 +10,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// ResponsesAlike is how alike two ways to see the same images are: Pearson's
+// CorrelateResponses is how alike two ways to see the same images are: Pearson's
 // correlation over those positions of an image at which both are defined, averaged
 // over the images in which neither is constant; NaN where there is none. Scale and
 // offset do not matter.
-func ResponsesAlike(a, b []rfm.Response) (float64, error) {
+func CorrelateResponses(a, b []rfm.Response) (float64, error) {
 	sum, count := 0., 0
 	for i := range a {
 		if a[i].Height != b[i].Height || a[i].Width != b[i].Width {
@@ -37,8 +37,8 @@ func ResponsesAlike(a, b []rfm.Response) (float64, error) {
 	return sum / float64(count), nil
 }
 
-// SeenMeasures are how alike a layer's responses are.
-type SeenMeasures struct {
+// ResponseMeasures are how alike a layer's responses are.
+type ResponseMeasures struct {
 	Network   float64 // the machine's with the network's
 	Identity  float64 // with M = I in place of the machine's
 	untrained float64 // the machine's with those of the network before training
@@ -46,22 +46,22 @@ type SeenMeasures struct {
 	Rotated   float64 // with QMQᵀ in place of M
 }
 
-// Measure compares how the machine and the network respond to the same patches.
-func (s SeenLayer) Measure() (m SeenMeasures, err error) {
-	own := Gains(s.network, s.features)
+// Correlate compares how the machine and the network respond to the same patches.
+func (s LayerResponses) Correlate() (m ResponseMeasures, err error) {
+	own := RelativeResponses(s.network, s.features)
 	for _, c := range []struct {
 		a, b []rfm.Response
 		into *float64
 	}{
 		{s.machine, s.network, &m.Network}, {s.Patches, s.network, &m.Identity}, {s.machine, s.Untrained, &m.untrained},
-		{Gains(s.machine, s.Patches), own, &m.Gain},
+		{RelativeResponses(s.machine, s.Patches), own, &m.Gain},
 	} {
-		if *c.into, err = ResponsesAlike(c.a, c.b); err != nil {
+		if *c.into, err = CorrelateResponses(c.a, c.b); err != nil {
 			return m, err
 		}
 	}
 	for _, r := range s.rotated {
-		v, err := ResponsesAlike(Gains(r, s.Patches), own)
+		v, err := CorrelateResponses(RelativeResponses(r, s.Patches), own)
 		if err != nil {
 			return m, err
 		}
@@ -70,8 +70,8 @@ func (s SeenLayer) Measure() (m SeenMeasures, err error) {
 	return m, nil
 }
 
-// SeenColumns are the columns of a table of measures.
-func SeenColumns(first string) []report.Column {
+// ResponseColumns are the columns of a table of measures.
+func ResponseColumns(first string) []report.Column {
 	return []report.Column{
 		{Name: first},
 		{Name: "machine and network", Numeric: true,
@@ -86,8 +86,8 @@ func SeenColumns(first string) []report.Column {
 	}
 }
 
-// Cells returns the measures as a row of a table with the columns of [SeenColumns].
-func (m SeenMeasures) Cells() []report.Cell {
+// Cells returns the measures as a row of a table with the columns of [ResponseColumns].
+func (m ResponseMeasures) Cells() []report.Cell {
 	return []report.Cell{
 		record.CorrelationCell(m.Network), record.CorrelationCell(m.Identity),
 		record.DefinedCell(m.Network-m.Identity, "%+.3f"), record.CorrelationCell(m.untrained),

@@ -29,19 +29,19 @@ func TestResponsesAlike(t *testing.T) {
 			1},
 		{"only constant ones", []rfm.Response{of(1, 1, 1)}, []rfm.Response{of(3, 2, 1)}, math.NaN()},
 	} {
-		got, err := ResponsesAlike(c.a, c.b)
+		got, err := CorrelateResponses(c.a, c.b)
 		if err != nil || !(math.Abs(got-c.want) < 1e-12) && !(math.IsNaN(got) && math.IsNaN(c.want)) {
 			t.Errorf("%s: %v, %v, want %v", c.name, got, err, c.want)
 		}
 	}
-	if _, err := ResponsesAlike([]rfm.Response{of(1, 2)}, []rfm.Response{of(1, 2, 3)}); err == nil {
+	if _, err := CorrelateResponses([]rfm.Response{of(1, 2)}, []rfm.Response{of(1, 2, 3)}); err == nil {
 		t.Error("responses of different sizes were compared")
 	}
 }
 
 func TestGains(t *testing.T) {
 	r := []rfm.Response{{Height: 1, Width: 3, Values: []float64{3, 0, 1}}}
-	got := Gains(r, []rfm.Response{{Height: 1, Width: 3, Values: []float64{2, 0, 4}}})[0].Values
+	got := RelativeResponses(r, []rfm.Response{{Height: 1, Width: 3, Values: []float64{2, 0, 4}}})[0].Values
 	if got[0] != 1.5 || !math.IsNaN(got[1]) || got[2] != .25 {
 		t.Errorf("%v", got)
 	}
@@ -50,7 +50,7 @@ func TestGains(t *testing.T) {
 // A rotated metric has the same eigenvalues, and other eigenvectors.
 func TestRotatedMetric(t *testing.T) {
 	m := rfm.DiagonalMetric([]float64{4, 2, 1, 0})
-	r := RotatedMetric(m, models.Stream(1, "test"))
+	r := RotateMetric(m, models.Stream(1, "test"))
 	var e mat.EigenSym
 	if !e.Factorize(r.Dense(), false) || !floats.EqualApprox(e.Values(nil), []float64{0, 1, 2, 4}, 1e-12) {
 		t.Errorf("eigenvalues %v", e.Values(nil))
@@ -72,13 +72,14 @@ func TestPatchNet(t *testing.T) {
 		t.Fatalf("%d, %d and %d images", linalg.RowCount(e.Train.X), linalg.RowCount(e.validation.X),
 			linalg.RowCount(e.test.X))
 	}
-	n, err := PatchNetSpec{Arch: "cnn2", Rate: 2e-3, Batch: 20, Epochs: 20}.Train(t.Context(), study.Setting{Seed: 2},
+	n, err := PatchNetworkSpec{Arch: "cnn2", Rate: 2e-3, Batch: 20, Epochs: 20}.Train(t.Context(),
+		study.Setting{Seed: 2},
 		e)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n.TrainScore.Accuracy < .9 || len(n.Layers) != 2 {
-		t.Errorf("%+v, layers %q", n.TrainScore, n.Layers)
+	if n.TrainScores.Accuracy < .9 || len(n.Layers) != 2 {
+		t.Errorf("%+v, layers %q", n.TrainScores, n.Layers)
 	}
 	x := e.FirstTest(3)
 	first, err := n.CNFM(n.Layers[0], TrainedWeights).Responses(t.Context(), x, rfm.ResponseOptions{})
@@ -145,7 +146,7 @@ func TestStandardised(t *testing.T) {
 			t.Errorf("channel %d: %v ± %v", c, mean, std)
 		}
 	}
-	same, got := e.FirstTest(2), e.Like(plain.FirstTest(2))
+	same, got := e.FirstTest(2), e.Standardise(plain.FirstTest(2))
 	for i, v := range same.Pixels {
 		if math.Abs(float64(got.Pixels[i]-v)) > 1e-5 {
 			t.Fatalf("pixel %d: %v, want %v", i, got.Pixels[i], v)

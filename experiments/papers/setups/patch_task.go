@@ -65,13 +65,13 @@ func (t PatchTask) Open(ctx context.Context, in study.Setting, o *study.Outcome)
 	slices.Sort(kept)
 	p := &PatchExamples{PatchTask: t, Shape: *e.Shape, Train: e.Train.Rows(kept), validation: e.Train.Rows(held),
 		test: e.Test}
-	p.standardise()
+	p.standardiseAll()
 	return p, nil
 }
 
-// standardise finds mean and standard deviation of the training images and takes
+// standardiseAll finds mean and standard deviation of the training images and takes
 // them out of all.
-func (e *PatchExamples) standardise() {
+func (e *PatchExamples) standardiseAll() {
 	channels := e.Shape.Channels
 	e.mean, e.std = make([]float64, channels), slices.Repeat([]float64{1}, channels)
 	if !e.Standard {
@@ -98,8 +98,8 @@ func (e *PatchExamples) standardise() {
 	}
 }
 
-// Like returns other images as the task's are given.
-func (e *PatchExamples) Like(x rfm.Images) rfm.Images {
+// Standardise returns other images, standardised as the images of the task are.
+func (e *PatchExamples) Standardise(x rfm.Images) rfm.Images {
 	x.Pixels = slices.Clone(x.Pixels)
 	for i, v := range x.Pixels {
 		c := i % x.Channels
@@ -110,7 +110,7 @@ func (e *PatchExamples) Like(x rfm.Images) rfm.Images {
 
 // Images are examples as a convolutional machine reads them.
 func (e *PatchExamples) Images(of rfm.Examples) rfm.ImageExamples {
-	x := rfm.Images{Height: e.Shape.Height, Width: e.Shape.Width, Channels: e.Shape.Channels, Pixels: pixelsOf(of.X)}
+	x := rfm.Images{Height: e.Shape.Height, Width: e.Shape.Width, Channels: e.Shape.Channels, Pixels: flattenRows(of.X)}
 	return rfm.ImageExamples{X: x, Y: of.Y}
 }
 

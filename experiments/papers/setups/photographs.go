@@ -30,7 +30,7 @@ func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Ou
 		return rfm.Images{}, input.Errorf("%d photographs of %d pixels: want at least one of at least 8", s.Count,
 			s.Size)
 	}
-	path, err := PhotographsFolder(in, s.Folder)
+	path, err := DataPath(in, s.Folder)
 	if err != nil {
 		return rfm.Images{}, err
 	}
@@ -59,9 +59,9 @@ func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Ou
 	return x, loader.Load(ctx, 0, set.Len(), x.Pixels, make([]int, set.Len()))
 }
 
-// PhotographsFolder is where a file or folder is that a spec names: in the data folder, unless
+// DataPath is where a file or folder is that a spec names: in the data folder, unless
 // the path is whole.
-func PhotographsFolder(in study.Setting, name string) (string, error) {
+func DataPath(in study.Setting, name string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, nil
 	}
@@ -89,18 +89,18 @@ func slopeFilters(angle float64, channels, q int) *mat.Dense {
 	return w
 }
 
-// Gradients are the norms of the gradients of images, over the channels, at the
+// GradientNorms are the norms of the gradients of images, over the channels, at the
 // middles of the patches of q×q that lie within them.
-func Gradients(ctx context.Context, x rfm.Images, q int) ([]rfm.Response, error) {
+func GradientNorms(ctx context.Context, x rfm.Images, q int) ([]rfm.Response, error) {
 	var w mat.Dense
 	w.Stack(slopeFilters(0, x.Channels, q), slopeFilters(90, x.Channels, q))
 	return rfm.FilterResponses(ctx, &w, x, rfm.ResponseOptions{})
 }
 
-// AlignedWith says how much more the responses of an eigenvector to images follow
+// EdgeAlignment says how much more the responses of an eigenvector to images follow
 // their slopes across its edge than those along it: the difference of the two
 // correlations.
-func AlignedWith(ctx context.Context, e kernelmachine.Eigenpatch, x rfm.Images, q int) (float64, error) {
+func EdgeAlignment(ctx context.Context, e kernelmachine.Eigenpatch, x rfm.Images, q int) (float64, error) {
 	own, err := rfm.FilterResponses(ctx, mat.NewDense(1, len(e.Vector), e.Vector), x, rfm.ResponseOptions{})
 	if err != nil {
 		return 0, err
@@ -111,7 +111,7 @@ func AlignedWith(ctx context.Context, e kernelmachine.Eigenpatch, x rfm.Images, 
 		if err != nil {
 			return 0, err
 		}
-		if alike[k], err = ResponsesAlike(own, slopes); err != nil {
+		if alike[k], err = CorrelateResponses(own, slopes); err != nil {
 			return 0, err
 		}
 	}

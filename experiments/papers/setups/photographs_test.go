@@ -39,7 +39,7 @@ func TestSlopes(t *testing.T) {
 						want)
 				}
 			}
-			g, err := Gradients(t.Context(), x, q)
+			g, err := GradientNorms(t.Context(), x, q)
 			if err != nil || math.Abs(g[0].Values[0]-1) > 1e-5 {
 				t.Fatalf("a gradient of %v, %v", g, err)
 			}
@@ -57,12 +57,12 @@ func TestAligned(t *testing.T) {
 	}
 	v := gradientPatch(3, func(x, _ float64) float64 { return x / math.Sqrt(6) })
 	e := kernelmachine.Eigenpatch{Vector: v, Share: 1, Orientation: kernelmachine.OrientationOf(v, 3)}
-	if got, err := AlignedWith(t.Context(), e, x, 3); err != nil || got < .5 {
+	if got, err := EdgeAlignment(t.Context(), e, x, 3); err != nil || got < .5 {
 		t.Errorf("aligned by %v, %v", got, err)
 	}
 	// Called horizontal, it is against the slopes.
 	e.Orientation.Angle = 0
-	if got, err := AlignedWith(t.Context(), e, x, 3); err != nil || got > -.5 {
+	if got, err := EdgeAlignment(t.Context(), e, x, 3); err != nil || got > -.5 {
 		t.Errorf("aligned by %v, %v", got, err)
 	}
 }

@@ -23,11 +23,11 @@ func NetworkMetric(net *models.Network) *rfm.Metric {
 	return rfm.FullMetric(cnfa.CNFM(FirstFilters(net)))
 }
 
-// ThroughFirst is the rows of x as a network's first layer sees them, Wx with W =
+// ApplyFirstLayer is the rows of x as a network's first layer sees them, Wx with W =
 // W₁/√scale. A kernel that does not change under rotations is on them what it is
 // on x in the metric W₁ᵀW₁/scale, for ‖Wx − Wz‖² = (x − z)ᵀWᵀW(x − z); no
 // eigenvectors of the metric are needed.
-func ThroughFirst(w, x *mat.Dense, scale float64) *mat.Dense {
+func ApplyFirstLayer(w, x *mat.Dense, scale float64) *mat.Dense {
 	var out mat.Dense
 	out.Mul(x, w.T())
 	out.Scale(1/math.Sqrt(scale), &out)
@@ -47,7 +47,7 @@ type FeatureAlignment struct {
 // rotates S in AGOP = W₁ᵀSW₁ at random.
 func AlignFeatures(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool, draws int,
 	seed uint64) (*FeatureAlignment, error) {
-	moment, err := firstMoment(ctx, d, net, x, centred)
+	moment, err := gradientMoment(ctx, d, net, x, centred)
 	if err != nil {
 		return nil, err
 	}
@@ -64,12 +64,12 @@ func AlignFeatures(ctx context.Context, d *backend.Device, net *models.Network, 
 	return f, err
 }
 
-// firstMoment is S = Σδδᵀ of the gradients δ of a network's outputs at the
+// gradientMoment is S = Σδδᵀ of the gradients δ of a network's outputs at the
 // pre-activation of its first layer, over the rows of x.
-func firstMoment(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool) (graph.Moment,
+func gradientMoment(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool) (graph.Moment,
 	error) {
 	n, _ := x.Dims()
-	batch := min(n, PredictRows)
+	batch := min(n, PredictBatch)
 	f, err := net.Function(d, batch, graph.Single)
 	if err != nil {
 		return graph.Moment{}, err
@@ -78,7 +78,7 @@ func firstMoment(ctx context.Context, d *backend.Device, net *models.Network, x 
 	if err != nil {
 		return graph.Moment{}, err
 	}
-	in, rows := f.Data(f.Inputs()[0]).Float32s(), pixelsOf(x)
+	in, rows := f.Data(f.Inputs()[0]).Float32s(), flattenRows(x)
 	width := len(in) / batch
 	for i := 0; i < n; i += batch {
 		count := min(batch, n-i)

@@ -77,8 +77,8 @@ func (std firstLayerNormal) String() string {
 	return fmt.Sprintf("normal with standard deviation %g in the first layer, PyTorch's in the others", float64(std))
 }
 
-// pixelsOf are the elements of a matrix, by rows.
-func pixelsOf(x *mat.Dense) []float32 {
+// flattenRows returns the elements of a matrix, by rows.
+func flattenRows(x *mat.Dense) []float32 {
 	n, d := x.Dims()
 	px := make([]float32, 0, n*d)
 	for i := range n {

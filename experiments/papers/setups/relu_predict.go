@@ -10,13 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PredictRows is how many rows of inputs a network reads at a time.
-const PredictRows = 1000
+// PredictBatch is how many rows of inputs a network reads at a time.
+const PredictBatch = 1000
 
 // PredictNetwork returns the outputs of a network for the rows of x, n×outputs.
 func PredictNetwork(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
-	batch := min(n, PredictRows)
+	batch := min(n, PredictBatch)
 	f, err := net.Function(d, batch, graph.Single)
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func PredictNetwork(ctx context.Context, d *backend.Device, net *models.Network,
 	if err != nil {
 		return nil, err
 	}
-	in, rows := f.Data(f.Inputs()[0]).Float32s(), pixelsOf(x)
+	in, rows := f.Data(f.Inputs()[0]).Float32s(), flattenRows(x)
 	width := len(in) / batch
 	out := mat.NewDense(n, net.Classes, nil)
 	for i := 0; i < n; i += batch {

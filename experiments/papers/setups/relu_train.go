@@ -89,5 +89,5 @@ func (s NetworkSpec) training(in study.Setting, depth int, e rfm.Examples) (*tra
 // the seed draws.
 func examplesInRows(e rfm.Examples, batch int, seed uint64) *models.Rows {
 	_, size := e.X.Dims()
-	return &models.Rows{Pixels: pixelsOf(e.X), Size: size, Targets: pixelsOf(e.Y), Batch: batch, Seed: seed}
+	return &models.Rows{Pixels: flattenRows(e.X), Size: size, Targets: flattenRows(e.Y), Batch: batch, Seed: seed}
 }

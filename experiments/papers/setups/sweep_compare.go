@@ -12,7 +12,7 @@ import (
 
 // SweepSpec is what is compared on every set of images.
 type SweepSpec struct {
-	Machines LadderSpec   `json:"machines" toml:"machines"`
+	Machines MachinesSpec `json:"machines" toml:"machines"`
 	Net      SweepNetwork `json:"net" toml:"net"`
 	// PaperMode chooses ridges, iterations and epochs on the test images, as the
 	// paper and its code do; nothing is held out then.
@@ -32,19 +32,19 @@ const SweepAbout = "CNTK of three convolutions 3×3 (no padding, no biases, flat
 const PaperModeNote = "Ridge, iteration and epoch were chosen on the test images, as published (paper_mode): the " +
 	"test accuracies are of the best of many."
 
-// Comparison is what came of one set of images.
-type Comparison struct {
-	*Ladder
-	Net *SweptNetwork
+// SweepResult is what came of one set of images.
+type SweepResult struct {
+	*FittedMachines
+	Net *NetworkAccuracies
 }
 
-// Compare fits the machines and the network; watch is that of climb.
-func (s SweepSpec) Compare(ctx context.Context, in study.Setting, e *SweepSet, watch bool) (*Comparison, error) {
+// Compare fits the machines and the network; watch is that of [MachinesSpec.Fit].
+func (s SweepSpec) Compare(ctx context.Context, in study.Setting, e *SweepExamples, watch bool) (*SweepResult, error) {
 	if s.PaperMode {
 		e.Validation = e.Test
 	}
 	l, err := study.Keep(in, "machines, "+e.key(), []any{s, watch},
-		func() (*Ladder, error) { return s.Machines.Climb(ctx, in, e, watch) })
+		func() (*FittedMachines, error) { return s.Machines.Fit(ctx, in, e, watch) })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.name, err)
 	}
@@ -52,45 +52,45 @@ func (s SweepSpec) Compare(ctx context.Context, in study.Setting, e *SweepSet, w
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.name, err)
 	}
-	return &Comparison{l, n}, nil
+	return &SweepResult{l, n}, nil
 }
 
 // Accuracies are the test accuracies of the machines, and of the network last.
-func (c *Comparison) Accuracies() []float64 {
+func (c *SweepResult) Accuracies() []float64 {
 	var all []float64
-	for _, r := range c.Rungs {
+	for _, r := range c.Machines {
 		all = append(all, r.Test.Accuracy)
 	}
 	return append(all, c.Net.Test)
 }
 
-// At is the test accuracy of the machine of so many layers.
-func (c *Comparison) At(layers int) float64 { return c.Rungs[layers].Test.Accuracy }
+// TestAccuracy is the test accuracy of the machine of so many layers.
+func (c *SweepResult) TestAccuracy(layers int) float64 { return c.Machines[layers].Test.Accuracy }
 
-// ComparedNames are the names of the machines of up to so many layers, and of
+// SweepNames are the names of the machines of up to so many layers, and of
 // the network.
-func ComparedNames(layers int) []string {
+func SweepNames(layers int) []string {
 	var all []string
 	for k := range layers + 1 {
-		all = append(all, RungName(k))
+		all = append(all, MachineName(k))
 	}
 	return append(all, "CNN")
 }
 
-// ComparedColumns are those of comparedRows.
-func ComparedColumns(first string) []report.Column {
+// SweepColumns are those of [SweepResult.Rows].
+func SweepColumns(first string) []report.Column {
 	return append([]report.Column{{Name: first}, {Name: "machine"}},
 		record.NumericColumns("", "iteration", "log₁₀ ridge", "training", "validation", "test")[1:]...)
 }
 
 // Rows is a line for every machine under a name for all.
-func (c *Comparison) Rows(name string) [][]report.Cell {
+func (c *SweepResult) Rows(name string) [][]report.Cell {
 	var rows [][]report.Cell
-	for _, r := range c.Rungs {
+	for _, r := range c.Machines {
 		rows = append(rows, []report.Cell{
-			{Text: name}, {Text: RungName(r.Layers)},
+			{Text: name}, {Text: MachineName(r.Layers)},
 			{Value: float64(r.Iteration), Text: fmt.Sprintf("%.1f", float64(r.Iteration))},
-			logRidge(r.Ridge), record.PercentCell(r.Training.Accuracy), record.PercentCell(r.Valid.Accuracy),
+			logRidgeCell(r.Ridge), record.PercentCell(r.Training.Accuracy), record.PercentCell(r.Valid.Accuracy),
 			record.PercentCell(r.Test.Accuracy),
 		})
 	}
@@ -102,9 +102,9 @@ func (c *Comparison) Rows(name string) [][]report.Cell {
 	})
 }
 
-// logRidge is a ridge on the scale on which it is chosen; one of 0 has no place
+// logRidgeCell shows a ridge on the scale on which it is chosen; one of 0 has no place
 // there.
-func logRidge(ridge float64) report.Cell {
+func logRidgeCell(ridge float64) report.Cell {
 	if ridge == 0 {
 		return record.NumberCell(nil, "")
 	}

@@ -31,8 +31,8 @@ func (s SweepImages) check() error {
 	return nil
 }
 
-// SweepSet is images with their one-hot classes.
-type SweepSet struct {
+// SweepExamples is images with their one-hot classes.
+type SweepExamples struct {
 	name                    string
 	Classes                 []string
 	Train, Validation, Test rfm.ImageExamples
@@ -41,28 +41,28 @@ type SweepSet struct {
 }
 
 // key tells sets of a seed apart.
-func (e *SweepSet) key() string {
+func (e *SweepExamples) key() string {
 	return e.name + " " + checkpoint.ContentDigest(e.Train.X.Pixels, e.Validation.X.Pixels, e.Test.X.Pixels)
 }
 
 // OpenSweep opens the images that the seed has its turn of, scaled to size, 0 for
 // their own, and takes note of them.
 func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s SweepImages,
-	o *study.Outcome) (*SweepSet, error) {
+	o *study.Outcome) (*SweepExamples, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	all, err := OpenStretch(in, name, "train", size, s.Train+s.Validation, s.Draws)
+	all, err := OpenDraw(in, name, "train", size, s.Train+s.Validation, s.Draws)
 	if err != nil {
 		return nil, err
 	}
-	e := &SweepSet{name: name, Classes: all.Classes()}
+	e := &SweepExamples{name: name, Classes: all.Classes()}
 	train := data.Head(all, s.Train)
-	validation, err := data.Subset(all, from(s.Train, s.Validation))
+	validation, err := data.Subset(all, indexRange(s.Train, s.Validation))
 	if err != nil {
 		return nil, err
 	}
-	test, err := OpenStretch(in, name, "test", size, s.Test, s.Draws)
+	test, err := OpenDraw(in, name, "test", size, s.Test, s.Draws)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +84,8 @@ func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s S
 	return e, nil
 }
 
-// OpenStretch is n images of a split, those that the seed has its turn of.
-func OpenStretch(in study.Setting, name, split string, size, n, draws int) (data.Dataset, error) {
+// OpenDraw is n images of a split, those that the seed has its turn of.
+func OpenDraw(in study.Setting, name, split string, size, n, draws int) (data.Dataset, error) {
 	lo := int(in.Seed%uint64(draws)) * n
 	src, err := input.Open(input.DataSpec{Data: name, Split: split, Dir: in.DataDir, Size: size, Count: lo + n,
 		Seed: in.Seed}, &models.Architecture{})
@@ -100,11 +100,11 @@ func OpenStretch(in study.Setting, name, split string, size, n, draws int) (data
 		return nil, input.Errorf("%s has %d classes: want labelled images of at least two", name,
 			len(src.Dataset.Classes()))
 	}
-	return data.Subset(src.Dataset, from(lo, n))
+	return data.Subset(src.Dataset, indexRange(lo, n))
 }
 
-// from are n whole numbers from lo on.
-func from(lo, n int) []int {
+// indexRange returns n whole numbers from lo on.
+func indexRange(lo, n int) []int {
 	all := make([]int, n)
 	for i := range all {
 		all[i] = lo + i

@@ -9,10 +9,10 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// LadderSpec is convolutional kernel machines that learn features in ever more
+// MachinesSpec is convolutional kernel machines that learn features in ever more
 // layers: none, the CNTK; one, ConvRFM; more, Deep ConvRFM. All are stages of one
 // fit (cnfa, Algorithms 1 and 2), as every layer is learned before the next.
-type LadderSpec struct {
+type MachinesSpec struct {
 	Depth      int       `json:"depth" toml:"depth"`   // convolutions of the kernel, and of the network
 	Layers     int       `json:"layers" toml:"layers"` // the most that learn features
 	Patch      int       `json:"patch" toml:"patch"`
@@ -25,7 +25,7 @@ type LadderSpec struct {
 }
 
 // check refuses what the first layer cannot be.
-func (s LadderSpec) check() error {
+func (s MachinesSpec) check() error {
 	if s.Layers < 1 || s.Iterations < 1 || len(s.Ridges) == 0 {
 		return input.Errorf("%d layers, %d iterations and %d ridges: want at least 1 of each", s.Layers, s.Iterations,
 			len(s.Ridges))
@@ -34,7 +34,7 @@ func (s LadderSpec) check() error {
 }
 
 // Machine is the machine of all layers.
-func (s LadderSpec) Machine() rfm.ConvMachine {
+func (s MachinesSpec) Machine() rfm.ConvMachine {
 	return rfm.ConvMachine{
 		Kernel: rfm.CNTK{Layers: s.Depth}, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations,
 		Task:   rfm.Classification,
@@ -44,8 +44,8 @@ func (s LadderSpec) Machine() rfm.ConvMachine {
 	}
 }
 
-// Rung is a machine of the ladder, with its scores.
-type Rung struct {
+// FittedMachine is a machine of the ladder, with its scores.
+type FittedMachine struct {
 	Layers    int // that learn features
 	Iteration int // of its last layer, chosen on the validation images
 	Ridge     float64
@@ -54,8 +54,8 @@ type Rung struct {
 	Test      rfm.Scores
 }
 
-// RungName says what a machine is called.
-func RungName(layers int) string {
+// MachineName says what a machine is called.
+func MachineName(layers int) string {
 	switch layers {
 	case 0:
 		return "CNTK"
@@ -65,42 +65,43 @@ func RungName(layers int) string {
 	return fmt.Sprintf("Deep ConvRFM, %d layers", layers)
 }
 
-// Ladder is the machines of a spec on images.
-type Ladder struct {
-	Rungs []Rung
+// FittedMachines is the machines of a spec on images.
+type FittedMachines struct {
+	Machines []FittedMachine `json:"Rungs"`
 	// First has the test scores of all iterations of the first layer, where they
 	// were asked for.
 	First []rfm.Scores
 }
 
-// Climb fits the machines. Watch takes the test scores of all iterations of the
+// Fit fits the machines. Watch takes the test scores of all iterations of the
 // first layer; they choose nothing.
-func (s LadderSpec) Climb(ctx context.Context, in study.Setting, e *SweepSet, watch bool) (*Ladder, error) {
+func (s MachinesSpec) Fit(ctx context.Context, in study.Setting, e *SweepExamples, watch bool) (*FittedMachines,
+	error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	c := &climber{in: in, spec: s, set: e, watch: watch, last: s.Iterations, out: &Ladder{}}
+	c := &machineCollector{in: in, spec: s, set: e, watch: watch, last: s.Iterations, out: &FittedMachines{}}
 	m := s.Machine()
 	m.Validation = &e.Validation
-	m.Each = func(it *rfm.ConvIteration) error { return c.each(ctx, it) }
+	m.Each = func(it *rfm.ConvIteration) error { return c.addIteration(ctx, it) }
 	_, err := in.FitConv(ctx, e.name, m, e.Train)
 	return c.out, err
 }
 
-// climber collects the machines from the iterations of a fit.
-type climber struct {
+// machineCollector collects the machines from the iterations of a fit.
+type machineCollector struct {
 	in    study.Setting
-	spec  LadderSpec
-	set   *SweepSet
+	spec  MachinesSpec
+	set   *SweepExamples
 	watch bool               // all iterations of the first layer are tested
 	last  int                // iteration of a layer
 	best  *rfm.ConvIteration // of the layer that is being learned
-	out   *Ladder
+	out   *FittedMachines
 }
 
-// each takes note of an iteration. After the last of a layer nothing of it is
+// addIteration takes note of an iteration. After the last of a layer nothing of it is
 // held, so that its features can go.
-func (c *climber) each(ctx context.Context, it *rfm.ConvIteration) error {
+func (c *machineCollector) addIteration(ctx context.Context, it *rfm.ConvIteration) error {
 	if c.watch && it.Layer == 0 {
 		test, err := c.test(ctx, it)
 		if err != nil {
@@ -109,7 +110,7 @@ func (c *climber) each(ctx context.Context, it *rfm.ConvIteration) error {
 		c.out.First = append(c.out.First, test)
 	}
 	if it.Layer == 0 && it.Index == 0 {
-		if err := c.add(ctx, 0, it); err != nil {
+		if err := c.addMachine(ctx, 0, it); err != nil {
 			return err
 		}
 	}
@@ -121,24 +122,24 @@ func (c *climber) each(ctx context.Context, it *rfm.ConvIteration) error {
 	}
 	best := c.best
 	c.best = nil
-	return c.add(ctx, it.Layer+1, best)
+	return c.addMachine(ctx, it.Layer+1, best)
 }
 
-// add makes an iteration a machine of so many layers.
-func (c *climber) add(ctx context.Context, layers int, it *rfm.ConvIteration) error {
-	r := Rung{Layers: layers, Iteration: it.Index, Ridge: it.Ridge, Training: it.Train, Valid: *it.Validation}
+// addMachine makes an iteration a machine of so many layers.
+func (c *machineCollector) addMachine(ctx context.Context, layers int, it *rfm.ConvIteration) error {
+	r := FittedMachine{Layers: layers, Iteration: it.Index, Ridge: it.Ridge, Training: it.Train, Valid: *it.Validation}
 	var err error
 	if it.Layer == 0 && it.Index < len(c.out.First) {
 		r.Test = c.out.First[it.Index]
 	} else {
 		r.Test, err = c.test(ctx, it)
 	}
-	c.out.Rungs = append(c.out.Rungs, r)
+	c.out.Machines = append(c.out.Machines, r)
 	return err
 }
 
 // test scores an iteration on the test images.
-func (c *climber) test(ctx context.Context, it *rfm.ConvIteration) (rfm.Scores, error) {
+func (c *machineCollector) test(ctx context.Context, it *rfm.ConvIteration) (rfm.Scores, error) {
 	name := fmt.Sprintf("test of layer %d, iteration %d, %s", it.Layer, it.Index, c.set.key())
 	return study.Keep(c.in, name, c.spec,
 		func() (rfm.Scores, error) { return it.Model().Score(ctx, c.set.Test.X, c.set.Test.Y) })

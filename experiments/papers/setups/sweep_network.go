@@ -24,8 +24,8 @@ type SweepNetwork struct {
 	Epochs int     `json:"epochs" toml:"epochs"` // of which the best on the validation images is kept
 }
 
-// SweptNetwork is what came of a network.
-type SweptNetwork struct {
+// NetworkAccuracies is what came of a network.
+type NetworkAccuracies struct {
 	Training, Validation, Test float64 // accuracies
 	Epoch                      int     // the one that was chosen, counted from 1
 }
@@ -33,7 +33,7 @@ type SweptNetwork struct {
 // networkChoice is which epoch of a network validation images chose so far.
 type networkChoice struct {
 	models.Position
-	Network SweptNetwork
+	Network NetworkAccuracies
 	Scored  models.Score // of the validation images
 }
 
@@ -50,7 +50,8 @@ func (c *networkChoice) prefers(now models.Score) bool {
 }
 
 // Train trains the network of so many convolutions.
-func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int, e *SweepSet) (*SweptNetwork, error) {
+func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int, e *SweepExamples) (*NetworkAccuracies,
+	error) {
 	if !(s.Width > 0) || s.Batch < 1 || s.Epochs < 1 {
 		return nil, input.Errorf("a network of width %v, batches of %d and %d epochs: want more than 0 of each",
 			s.Width, s.Batch, s.Epochs)
@@ -76,7 +77,7 @@ func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int, e 
 				return err
 			}
 			c.Scored = now
-			c.Network = SweptNetwork{c.Running.Accuracy(), now.Accuracy(), tested.Accuracy(), t.Epoch() + 1}
+			c.Network = NetworkAccuracies{c.Running.Accuracy(), now.Accuracy(), tested.Accuracy(), t.Epoch() + 1}
 		}
 		in.Report("training the network", t.Epoch()+1, s.Epochs)
 		return nil
@@ -88,7 +89,8 @@ func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int, e 
 }
 
 // training prepares the training.
-func (s SweepNetwork) training(in study.Setting, depth int, e *SweepSet, rows *models.Rows) (*train.NetworkTraining,
+func (s SweepNetwork) training(in study.Setting, depth int, e *SweepExamples,
+	rows *models.Rows) (*train.NetworkTraining,
 	error) {
 	a, err := input.LookupArchitecture(fmt.Sprintf("cnn%d", depth))
 	if err != nil {
@@ -107,7 +109,7 @@ func (s SweepNetwork) training(in study.Setting, depth int, e *SweepSet, rows *m
 }
 
 // rows are images as a network reads them, normalised, in their order.
-func (e *SweepSet) rows(of rfm.ImageExamples, batch int) *models.Rows {
+func (e *SweepExamples) rows(of rfm.ImageExamples, batch int) *models.Rows {
 	px := slices.Clone(of.X.Pixels)
 	e.normalisation.Apply(px)
 	return &models.Rows{Pixels: px, Size: len(px) / of.X.Len(), Labels: examples.ClassIndices(of.Y), Batch: batch,

@@ -11,13 +11,13 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// MostLayers is more layers than any machine or network here has.
-const MostLayers = 1000
+// MaxLayers is more layers than any machine or network here has.
+const MaxLayers = 1000
 
-// check refuses what is not counted layer by layer.
-func check(p workload.PatchMachineSize) error {
-	if p.Depth > MostLayers || p.Layers > MostLayers {
-		return input.Errorf("%d layers of %d convolutions: want at most %d", p.Layers, p.Depth, MostLayers)
+// checkDepth refuses what is not counted layer by layer.
+func checkDepth(p workload.PatchMachineSize) error {
+	if p.Depth > MaxLayers || p.Layers > MaxLayers {
+		return input.Errorf("%d layers of %d convolutions: want at most %d", p.Layers, p.Depth, MaxLayers)
 	}
 	_, err := rfm.ParseConvKernel(p.Kernel, p.Depth, 0)
 	return err
@@ -37,15 +37,15 @@ func (s PatchMachineSpec) Jobs(t PatchTask) ([]cost.Job, error) {
 	if !s.Last {
 		p.Judged, p.Ridges = t.Validation, len(s.Ridges)
 	}
-	if err := check(p); err != nil {
+	if err := checkDepth(p); err != nil {
 		return nil, err
 	}
 	p.Reading = set.Reading(p.Train+p.Judged+p.Tested, false)
 	return p.Jobs(), nil
 }
 
-// layers are those of the network on the images of a task.
-func (s PatchNetSpec) layers(t PatchTask) ([]models.LayerInfo, workload.DatasetSize, error) {
+// findLayers returns the layers of the network on the images of a task.
+func (s PatchNetworkSpec) findLayers(t PatchTask) ([]models.LayerInfo, workload.DatasetSize, error) {
 	set, err := workload.FindDatasetSize(t.Data, t.Size)
 	if err != nil {
 		return nil, set, err
@@ -59,8 +59,8 @@ func (s PatchNetSpec) layers(t PatchTask) ([]models.LayerInfo, workload.DatasetS
 }
 
 // Jobs are the training of the network on the images of a task.
-func (s PatchNetSpec) Jobs(t PatchTask) ([]cost.Job, error) {
-	layers, _, err := s.layers(t)
+func (s PatchNetworkSpec) Jobs(t PatchTask) ([]cost.Job, error) {
+	layers, _, err := s.findLayers(t)
 	if err != nil {
 		return nil, err
 	}
@@ -68,9 +68,9 @@ func (s PatchNetSpec) Jobs(t PatchTask) ([]cost.Job, error) {
 	return []cost.Job{l.Job(cost.NetOf(layers))}, nil
 }
 
-// Ansatz is the verification of the first convolution.
-func (s PatchNetSpec) Ansatz(t PatchTask) ([]cost.Job, error) {
-	layers, set, err := s.layers(t)
+// VerificationJobs estimates the verification of the ansatz at the first convolution.
+func (s PatchNetworkSpec) VerificationJobs(t PatchTask) ([]cost.Job, error) {
+	layers, set, err := s.findLayers(t)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (s SweepSpec) Jobs(data string, size int, images SweepImages, watched bool)
 	if watched {
 		p.Again = m.Iterations
 	}
-	if err := check(p); err != nil {
+	if err := checkDepth(p); err != nil {
 		return nil, err
 	}
 	p.Reading = set.Reading(p.Train+p.Judged+p.Tested, false)

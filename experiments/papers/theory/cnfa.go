@@ -117,7 +117,7 @@ func (t *theory) cnfaLesson(a *models.Architecture, rate float64) (*cnfaLesson, 
 	for range cnfaImages {
 		l.y = append(l.y, float32(rng.NormFloat64()))
 	}
-	l.trainer, err = models.NewTrainer(net, t.device, setups.TrainOptions(cnfaImages, rate, graph.Double))
+	l.trainer, err = models.NewTrainer(net, t.device, setups.DescentOptions(cnfaImages, rate, graph.Double))
 	return l, err
 }
 

@@ -82,7 +82,7 @@ func (t *theory) lesson(l *linearTask, width int, rate float64) (*linearLesson, 
 		return nil, err
 	}
 	s := &linearLesson{linearTask: l, width: width}
-	s.trainer, err = models.NewTrainer(net, t.device, setups.TrainOptions(len(l.labels), rate, graph.Double))
+	s.trainer, err = models.NewTrainer(net, t.device, setups.DescentOptions(len(l.labels), rate, graph.Double))
 	if err != nil {
 		return nil, err
 	}

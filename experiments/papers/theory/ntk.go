@@ -148,7 +148,7 @@ func (t *theory) ntkDescent() error {
 	if err != nil {
 		return err
 	}
-	options := setups.TrainOptions(tangentImages, rate, graph.Double)
+	options := setups.DescentOptions(tangentImages, rate, graph.Double)
 	options.Linearized = true
 	trainer, err := models.NewTrainer(net, t.device, options)
 	if err != nil {
