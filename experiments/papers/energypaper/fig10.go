@@ -5,18 +5,18 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// whatFilesAre says which networks figures 10 to 15 are of.
-const whatFilesAre = " The paper has networks that others trained, from PyTorch's hub. Networks whose weights are in " +
-	"files of the data folder are taken from there; those without a file are left out, and where there are none, " +
-	"networks are trained here. Networks that read other pixels, normalised ones, have their filters rescaled to " +
-	"pixels in [0,1]. The initialisation of a network from a file is not known: a fresh one takes its place. "
+// weightFilesAbout says which networks figures 10 to 15 are of.
+const weightFilesAbout = " The paper has networks that others trained, from PyTorch's hub. Networks whose weights " +
+	"are in files of the data folder are taken from there; those without a file are left out, and where there are " +
+	"none, networks are trained here. Networks that read other pixels, normalised ones, have their filters rescaled " +
+	"to pixels in [0,1]. The initialisation of a network from a file is not known: a fresh one takes its place. "
 
 // fig10 is networks with large filters.
 func fig10() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig10", Paper: "energy", Figure: "Fig. 10",
 		Title: "Correlations of energy profiles of networks with 7×7 filters in the first layer",
-		About: energyAbout + energyTraining + whatFilesAre +
+		About: profilesAbout + trainingAbout + weightFilesAbout +
 			"At scale paper they are torchvision's ResNets, of ImageNet; its GoogLeNet and DenseNets, which the " +
 			"paper may have, ansatz has not. At scale small CIFAR-10 stands in for ImageNet, whose 7×7 patches have " +
 			"as many components, 147, and narrow ResNets and VGGs whose first filters are 7×7 are trained on it.",
@@ -36,8 +36,8 @@ func fig10() *study.Experiment {
 		},
 		Controls: partialControls("models"),
 		Shows:    []string{"matrix", "profiles", "correlations", "pairs", "networks", "components"},
-		Specs: map[study.Scale]study.Spec{study.Smoke: largeSmoke(), study.Small: largeSmall(),
-			study.PaperScale: largePaper()},
+		Specs: map[study.Scale]study.Spec{study.Smoke: fig10Smoke(), study.Small: fig10Small(),
+			study.PaperScale: fig10Paper()},
 	}
 }
 
@@ -57,8 +57,8 @@ func fig15() *study.Experiment {
 	}
 }
 
-// matrixOf compares all networks with each other, on all components.
-func matrixOf(e setups.EnergyTraining, draws int, networks ...setups.EnergyNetwork) *ProfilesSpec {
+// compareAll compares all networks with each other, on all components.
+func compareAll(e setups.EnergyTraining, draws int, networks ...setups.EnergyNetwork) *ProfilesSpec {
 	s := &ProfilesSpec{Training: e, Draws: draws, Matrix: true, Networks: networks}
 	var names []string
 	for _, n := range networks {
@@ -68,35 +68,35 @@ func matrixOf(e setups.EnergyTraining, draws int, networks ...setups.EnergyNetwo
 	return s
 }
 
-// zoomed compares the pairs on components 25 to 52 too.
-func (s *ProfilesSpec) zoomed() *ProfilesSpec {
-	among(25, 52, s.Pairs...)
+// compareMiddle compares the pairs on components 25 to 52 too.
+func (s *ProfilesSpec) compareMiddle() *ProfilesSpec {
+	setRange(25, 52, s.Pairs...)
 	return s
 }
 
-func largeSmoke() *ProfilesSpec {
+func fig10Smoke() *ProfilesSpec {
 	other := smokeNet("other")
 	other.Kernel = 7
-	return matrixOf(smokeEnergy, 10, setups.EnergyNetwork{Name: "net", Arch: "cnn1:7", Width: .1, Data: "deadleaves"},
-		other).zoomed()
+	return compareAll(smokeEnergy, 10, setups.EnergyNetwork{Name: "net", Arch: "cnn1:7", Width: .1, Data: "deadleaves"},
+		other).compareMiddle()
 }
 
-func largeSmall() *ProfilesSpec {
-	vgg11, vgg13 := thinVGG("vgg11", "vgg11_bn", "cifar10"), thinVGG("vgg13", "vgg13_bn", "cifar10")
+func fig10Small() *ProfilesSpec {
+	vgg11, vgg13 := smallVGG("vgg11", "vgg11_bn", "cifar10"), smallVGG("vgg13", "vgg13_bn", "cifar10")
 	vgg11.Kernel, vgg13.Kernel = 7, 7
-	resnet18, resnet34 := aResNet("resnet18", "cifar10"), aResNet("resnet34", "cifar10")
+	resnet18, resnet34 := plainResNet("resnet18", "cifar10"), plainResNet("resnet34", "cifar10")
 	resnet18.Width, resnet34.Width = .5, .25
-	return matrixOf(smallEnergy, 200, resnet18, resnet34, vgg11, vgg13).zoomed()
+	return compareAll(smallEnergy, 200, resnet18, resnet34, vgg11, vgg13).compareMiddle()
 }
 
-// ofImageNet is a network of torchvision's, from a file.
-func ofImageNet(arch string) setups.EnergyNetwork {
+// imageNetFile is a network of torchvision's, from a file.
+func imageNetFile(arch string) setups.EnergyNetwork {
 	return setups.EnergyNetwork{Name: arch, Arch: arch, Data: "imagenet", Weights: arch + ".pth"}
 }
 
-func largePaper() *ProfilesSpec {
-	s := matrixOf(paperEnergy, 200, ofImageNet("resnet18"), ofImageNet("resnet34"), ofImageNet("resnet50"),
-		ofImageNet("resnet101"), ofImageNet("resnet152")).zoomed()
+func fig10Paper() *ProfilesSpec {
+	s := compareAll(paperEnergy, 200, imageNetFile("resnet18"), imageNetFile("resnet34"), imageNetFile("resnet50"),
+		imageNetFile("resnet101"), imageNetFile("resnet152")).compareMiddle()
 	s.Images = 2000
 	return s
 }

@@ -10,7 +10,7 @@ func fig11() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig11", Paper: "energy", Figure: "Fig. 11",
 		Title: "Correlations of energy profiles of networks with 3×3 filters in the first layer, beside CIFAR's",
-		About: energyAbout + energyTraining + whatFilesAre +
+		About: profilesAbout + trainingAbout + weightFilesAbout +
 			"At scale paper they are torchvision's VGGs, of ImageNet. At scale small dead leaves stand in for " +
 			"ImageNet, generated images with the statistics of photographs, of two classes that the direction of " +
 			"edges tells apart; narrow networks are trained on them.",
@@ -30,24 +30,25 @@ func fig11() *study.Experiment {
 		},
 		Controls: partialControls("models"),
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      matrixOf(smokeEnergy, 10, smokeNet("net"), smokeNet("other")),
-			study.Small:      matrixOf(smallEnergy, 200, smallOf("deadleaves")...),
-			study.PaperScale: smallFiltersPaper(),
+			study.Smoke:      compareAll(smokeEnergy, 10, smokeNet("net"), smokeNet("other")),
+			study.Small:      compareAll(smallEnergy, 200, smallNetworks("deadleaves")...),
+			study.PaperScale: fig11Paper(),
 		},
 	}
 }
 
-// smallOf are small networks of several architectures with 3×3 filters.
-func smallOf(data string) []setups.EnergyNetwork {
+// smallNetworks are small networks of several architectures with 3×3 filters.
+func smallNetworks(data string) []setups.EnergyNetwork {
 	return []setups.EnergyNetwork{
-		thinVGG("vgg11", "vgg11_bn", data), thinVGG("vgg13", "vgg13_bn", data), thinVGG("vgg16", "vgg16_bn", data),
+		smallVGG("vgg11", "vgg11_bn", data), smallVGG("vgg13", "vgg13_bn", data), smallVGG("vgg16", "vgg16_bn", data),
 		smallResNet("resnet20", data),
 	}
 }
 
-func smallFiltersPaper() *ProfilesSpec {
-	s := matrixOf(paperEnergy, 200, ofImageNet("vgg11"), ofImageNet("vgg13"), ofImageNet("vgg16"), ofImageNet("vgg19"),
-		ofImageNet("vgg11_bn"), ofImageNet("vgg16_bn"))
+func fig11Paper() *ProfilesSpec {
+	s := compareAll(paperEnergy, 200, imageNetFile("vgg11"), imageNetFile("vgg13"), imageNetFile("vgg16"),
+		imageNetFile("vgg19"),
+		imageNetFile("vgg11_bn"), imageNetFile("vgg16_bn"))
 	s.Images = 2000
 	return s
 }

@@ -10,7 +10,7 @@ func fig12() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig12", Paper: "energy", Figure: "Fig. 12",
 		Title: "Correlations of energy profiles of networks on CIFAR-10",
-		About: energyAbout + energyTraining + whatFilesAre +
+		About: profilesAbout + trainingAbout + weightFilesAbout +
 			"The files are ResNets of github.com/akamaster/pytorch_resnet_cifar10; at scale small that of ResNet-20, " +
 			"beside narrow networks that are trained here.",
 		Claims: []study.Claim{
@@ -42,19 +42,20 @@ func fig12() *study.Experiment {
 				Training: smokeEnergy, Draws: 10, Matrix: true,
 				Networks: []setups.EnergyNetwork{smokeNet("net"), smokeNet("again"),
 					{Name: "none", Arch: "resnet20", Data: "deadleaves", Weights: "there-is-no-such-file.pth"}},
-				Pairs: []ProfilePair{pairOf("pretrained", "net", "again"), pairOf("ours", "again", "net"),
-					pairOf("pretrained", "none", "net")},
+				Pairs: []ProfilePair{newPair("pretrained", "net", "again"), newPair("ours", "again", "net"),
+					newPair("pretrained", "none", "net")},
 			},
-			study.Small: withFiles(smallEnergy, smallOf("cifar10"), "resnet20"),
-			study.PaperScale: withFiles(paperEnergy, paperOf("cifar10"), "resnet20", "resnet32", "resnet44",
+			study.Small: compareWithFiles(smallEnergy, smallNetworks("cifar10"), "resnet20"),
+			study.PaperScale: compareWithFiles(paperEnergy, paperNetworks("cifar10"), "resnet20", "resnet32",
+				"resnet44",
 				"resnet56"),
 		},
 	}
 }
 
-// withFiles compares networks that are trained here with each other, and with
+// compareWithFiles compares networks that are trained here with each other, and with
 // ResNets from files.
-func withFiles(e setups.EnergyTraining, ours []setups.EnergyNetwork, files ...string) *ProfilesSpec {
+func compareWithFiles(e setups.EnergyTraining, ours []setups.EnergyNetwork, files ...string) *ProfilesSpec {
 	s := &ProfilesSpec{Training: e, Draws: 200, Matrix: true}
 	var names []string
 	for _, n := range ours {
@@ -64,7 +65,7 @@ func withFiles(e setups.EnergyTraining, ours []setups.EnergyNetwork, files ...st
 		file := setups.EnergyNetwork{Name: arch + ", from a file", Arch: arch, Data: "cifar10", Weights: arch + ".th"}
 		s.Networks = append(s.Networks, file)
 		for _, n := range names {
-			s.Pairs = append(s.Pairs, pairOf("pretrained", file.Name, n))
+			s.Pairs = append(s.Pairs, newPair("pretrained", file.Name, n))
 		}
 	}
 	s.Networks = append(s.Networks, ours...)
@@ -72,26 +73,26 @@ func withFiles(e setups.EnergyTraining, ours []setups.EnergyNetwork, files ...st
 	return s
 }
 
-// paperOf are networks of several architectures as they are.
-func paperOf(data string) []setups.EnergyNetwork {
+// paperNetworks are networks of several architectures as they are.
+func paperNetworks(data string) []setups.EnergyNetwork {
 	return []setups.EnergyNetwork{
-		fullVGG("vgg11", "vgg11_bn", data), fullVGG("vgg13", "vgg13_bn", data), fullVGG("vgg16", "vgg16_bn", data),
-		aResNet("resnet20", data), aResNet("resnet56", data),
+		plainVGG("vgg11", "vgg11_bn", data), plainVGG("vgg13", "vgg13_bn", data), plainVGG("vgg16", "vgg16_bn", data),
+		plainResNet("resnet20", data), plainResNet("resnet56", data),
 	}
 }
 
 // fig13 is networks on CIFAR-100.
 func fig13() *study.Experiment {
 	var small []setups.EnergyNetwork
-	for _, n := range smallOf("cifar10") {
-		small = append(small, split(n, 10))
+	for _, n := range smallNetworks("cifar10") {
+		small = append(small, withSplitClasses(n, 10))
 	}
 	return &study.Experiment{
 		ID: "energy/fig13", Paper: "energy", Figure: "Fig. 13",
 		Title: "Correlations of energy profiles of networks on CIFAR-100",
-		About: energyAbout + energyTraining +
+		About: profilesAbout + trainingAbout +
 			" The paper has networks from PyTorch's hub; we know of no files of CIFAR-100 of architectures that " +
-			"ansatz has, so that networks are trained here. " + hundredStandIn,
+			"ansatz has, so that networks are trained here. " + hundredClassesAbout,
 		Claims: []study.Claim{
 			{
 				Value: "models_pearson", Paper: "picture", Holds: study.AtLeast(.5),
@@ -109,9 +110,10 @@ func fig13() *study.Experiment {
 		},
 		Controls: partialControls("models"),
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      matrixOf(smokeEnergy, 10, split(smokeNet("net"), 3), split(smokeNet("other"), 3)),
-			study.Small:      matrixOf(smallEnergy, 200, small...),
-			study.PaperScale: matrixOf(paperEnergy, 200, paperOf("cifar100")...),
+			study.Smoke: compareAll(smokeEnergy, 10, withSplitClasses(smokeNet("net"), 3),
+				withSplitClasses(smokeNet("other"), 3)),
+			study.Small:      compareAll(smallEnergy, 200, small...),
+			study.PaperScale: compareAll(paperEnergy, 200, paperNetworks("cifar100")...),
 		},
 	}
 }

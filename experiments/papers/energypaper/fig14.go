@@ -10,7 +10,7 @@ func fig14() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig14", Paper: "energy", Figure: "Fig. 14",
 		Title: "Correlations of energy profiles of ResNets of several depths on several datasets",
-		About: energyAbout + energyTraining +
+		About: profilesAbout + trainingAbout +
 			" The ResNets are those for CIFAR, of 20 layers and more. At scale small they learn CIFAR-10 and dead " +
 			"leaves, generated images with the statistics of photographs, in 12 epochs, far from the end of " +
 			"training: the table says how little their first layers moved. At scale paper they learn CIFAR-10, " +
@@ -35,21 +35,23 @@ func fig14() *study.Experiment {
 		},
 		Controls: partialControls("depths", "datasets"),
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke: depthsAndSets(smokeEnergy, 10,
+			study.Smoke: compareDepthsAndSets(smokeEnergy, 10,
 				[]setups.EnergyNetwork{smokeNet("cnn2"), smokeNet("again")}, "deadleaves",
 				"deadleaves:leaves,textured"),
-			study.Small: depthsAndSets(smallEnergy, 200,
+			study.Small: compareDepthsAndSets(smallEnergy, 200,
 				[]setups.EnergyNetwork{smallResNet("resnet20", ""), smallResNet("resnet32", "")}, "cifar10",
 				"deadleaves"),
-			study.PaperScale: depthsAndSets(paperEnergy, 200,
-				[]setups.EnergyNetwork{aResNet("resnet20", ""), aResNet("resnet32", ""), aResNet("resnet56", "")},
+			study.PaperScale: compareDepthsAndSets(paperEnergy, 200,
+				[]setups.EnergyNetwork{plainResNet("resnet20", ""), plainResNet("resnet32", ""),
+					plainResNet("resnet56", "")},
 				"cifar10", "cifar100", "svhn"),
 		},
 	}
 }
 
-// depthsAndSets trains every network on every dataset.
-func depthsAndSets(e setups.EnergyTraining, draws int, networks []setups.EnergyNetwork, sets ...string) *ProfilesSpec {
+// compareDepthsAndSets trains every network on every dataset.
+func compareDepthsAndSets(e setups.EnergyTraining, draws int, networks []setups.EnergyNetwork,
+	sets ...string) *ProfilesSpec {
 	s := &ProfilesSpec{Training: e, Draws: draws, Matrix: true}
 	name := func(arch, set string) string { return arch + ", " + set }
 	for _, set := range sets {

@@ -9,7 +9,7 @@ func fig2() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig2", Paper: "energy", Figure: "Fig. 2",
 		Title: "Energy profiles across networks and datasets, beside the contrast sensitivity of humans",
-		About: "The profiles of Table 1's networks, by what differs between them. " + whatSensitivityIs,
+		About: "The profiles of Table 1's networks, by what differs between them. " + sensitivityAbout,
 		Of:    table1(), Shows: []string{"profiles-*", "sensitivity"},
 		Claims: []study.Claim{
 			{

@@ -32,7 +32,7 @@ func fig3() *study.Experiment {
 		ID: "energy/fig3", Paper: "energy", Figure: "Fig. 3",
 		Title: "Training with a first layer of random filters that stays as it is",
 		About: "VGGs of different depths learn with their first layer frozen at its random initialisation, and " +
-			"without. Accuracies and losses are means over the last epochs. " + energyTraining +
+			"without. Accuracies and losses are means over the last epochs. " + trainingAbout +
 			" The two that are compared begin alike, unlike others. The first layer's convolution is frozen, the " +
 			"batch norm behind it is not. There are 40 epochs at scale small: after 25, in a first run with one " +
 			"seed, VGG-16 had 60 % of its training images right.",
@@ -60,15 +60,15 @@ func fig3() *study.Experiment {
 			study.Smoke: &FrozenSpec{Training: smokeEnergy, Networks: []setups.EnergyNetwork{smokeNet("cnn2")},
 				Freeze: `^layers\.0\.`, Last: 1},
 			study.Small: &FrozenSpec{
-				Training: longSmall(), Freeze: `^features\.0\.`, Last: 5,
-				Networks: []setups.EnergyNetwork{thinVGG("vgg11", "vgg11_bn", "cifar10"),
-					thinVGG("vgg13", "vgg13_bn", "cifar10"), thinVGG("vgg16", "vgg16_bn", "cifar10")},
+				Training: longSmallEnergy(), Freeze: `^features\.0\.`, Last: 5,
+				Networks: []setups.EnergyNetwork{smallVGG("vgg11", "vgg11_bn", "cifar10"),
+					smallVGG("vgg13", "vgg13_bn", "cifar10"), smallVGG("vgg16", "vgg16_bn", "cifar10")},
 			},
 			study.PaperScale: &FrozenSpec{
 				Training: paperEnergy, Freeze: `^features\.0\.`, Last: 5,
 				Networks: []setups.EnergyNetwork{
-					fullVGG("vgg11", "vgg11_bn", "cifar10"), fullVGG("vgg13", "vgg13_bn", "cifar10"),
-					fullVGG("vgg16", "vgg16_bn", "cifar10"), fullVGG("vgg19", "vgg19_bn", "cifar10"),
+					plainVGG("vgg11", "vgg11_bn", "cifar10"), plainVGG("vgg13", "vgg13_bn", "cifar10"),
+					plainVGG("vgg16", "vgg16_bn", "cifar10"), plainVGG("vgg19", "vgg19_bn", "cifar10"),
 				},
 			},
 		},
@@ -124,29 +124,30 @@ func (s *FrozenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	charts := frozenCharts()
 	var differences []finalScores
 	for _, n := range s.Networks {
-		free, frozen, err := s.both(ctx, in, n, o)
+		free, frozen, err := s.trainFreeAndFrozen(ctx, in, n, o)
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range []*setups.TrainedEnergyNetwork{free, frozen} {
-			t.Rows = append(t.Rows, finalScoresOf(e, s.Last).row(e.Name))
+			t.Rows = append(t.Rows, meanFinalScores(e, s.Last).cells(e.Name))
 			for i, c := range charts {
-				charts[i].Series = append(c.Series, c.of(e.Name, e.Epochs))
+				charts[i].Series = append(c.Series, c.series(e.Name, e.Epochs))
 			}
 		}
-		differences = append(differences, finalScoresOf(free, s.Last).minus(finalScoresOf(frozen, s.Last)))
-		o.Values["test_accuracy"] += finalScoresOf(free, s.Last).test / float64(len(s.Networks))
+		differences = append(differences, meanFinalScores(free, s.Last).minus(meanFinalScores(frozen, s.Last)))
+		o.Values["test_accuracy"] += meanFinalScores(free, s.Last).test / float64(len(s.Networks))
 	}
 	o.Tables = []report.Table{t}
 	for _, c := range charts {
 		o.Charts = append(o.Charts, c.Chart)
 	}
-	tellDifferences(differences, o)
+	setDifferences(differences, o)
 	return o, nil
 }
 
-// both trains a network without freezing, and frozen.
-func (s *FrozenSpec) both(ctx context.Context, in study.Setting, n setups.EnergyNetwork, o *study.Outcome) (free,
+// trainFreeAndFrozen trains a network without freezing, and frozen.
+func (s *FrozenSpec) trainFreeAndFrozen(ctx context.Context, in study.Setting, n setups.EnergyNetwork,
+	o *study.Outcome) (free,
 	frozen *setups.TrainedEnergyNetwork, err error) {
 	if free, err = n.Train(ctx, in, s.Training); err != nil {
 		return nil, nil, err
@@ -158,15 +159,15 @@ func (s *FrozenSpec) both(ctx context.Context, in study.Setting, n setups.Energy
 	if frozen, err = n.Train(ctx, in, s.Training); err != nil {
 		return nil, nil, err
 	}
-	if finalScoresOf(frozen, s.Last).moved != 0 {
+	if meanFinalScores(frozen, s.Last).moved != 0 {
 		return nil, nil, input.Errorf("freeze %q: the first layer of %s moved all the same: give a pattern that "+
 			"matches the names of its parameters", s.Freeze, n.Arch)
 	}
 	return free, frozen, nil
 }
 
-// tellDifferences puts into the outcome what freezing loses.
-func tellDifferences(all []finalScores, o *study.Outcome) {
+// setDifferences puts into the outcome what freezing loses.
+func setDifferences(all []finalScores, o *study.Outcome) {
 	deep := all[len(all)-1]
 	o.Values["deep_test_difference"], o.Values["deep_train_difference"] = deep.test, deep.training
 	o.Values["deep_test_loss_difference"], o.Values["deep_train_loss_difference"] = -deep.testLoss, -deep.trainingLoss
@@ -182,8 +183,8 @@ func tellDifferences(all []finalScores, o *study.Outcome) {
 // finalScores are those of a training's end.
 type finalScores struct{ training, test, trainingLoss, testLoss, moved float64 }
 
-// finalScoresOf is the mean over the last epochs.
-func finalScoresOf(n *setups.TrainedEnergyNetwork, last int) (f finalScores) {
+// meanFinalScores is the mean over the last epochs.
+func meanFinalScores(n *setups.TrainedEnergyNetwork, last int) (f finalScores) {
 	epochs := n.Epochs[max(0, len(n.Epochs)-last):]
 	for _, e := range epochs {
 		k := float64(len(epochs))
@@ -202,7 +203,7 @@ func (f finalScores) minus(g finalScores) finalScores {
 		f.testLoss - g.testLoss, f.moved - g.moved}
 }
 
-func (f finalScores) row(name string) []report.Cell {
+func (f finalScores) cells(name string) []report.Cell {
 	return []report.Cell{
 		{Text: name}, record.PercentCell(f.training), record.PercentCell(f.test),
 		record.DefinedCell(f.trainingLoss, "%.3f"), record.DefinedCell(f.testLoss, "%.3f"),
@@ -216,8 +217,8 @@ type epochChart struct {
 	value func(train.EpochRecord) float64
 }
 
-// of is a network's curve.
-func (c epochChart) of(name string, epochs []train.EpochRecord) report.Series {
+// series is a network's curve.
+func (c epochChart) series(name string, epochs []train.EpochRecord) report.Series {
 	s := report.Series{Label: name}
 	for _, e := range epochs {
 		if v := c.value(e); !math.IsNaN(v) {

@@ -69,9 +69,9 @@ func linearProfiles(figure string) *study.Experiment {
 	return e
 }
 
-// tellShapes tells of a pair what its network shares under true and random labels
+// setShapes tells of a pair what its network shares under true and random labels
 // beyond the spectrum, and of its figure the means over its pairs.
-func (l *learnedPair) tellShapes(p linearPair, truth, random, optimum []float64, o *study.Outcome) {
+func (l *learnedPair) setShapes(p linearPair, truth, random, optimum []float64, o *study.Outcome) {
 	profile := func(e []float64) *cnfa.EnergyProfile {
 		return &cnfa.EnergyProfile{Energies: e, Deviations: l.deviations}
 	}
@@ -83,8 +83,8 @@ func (l *learnedPair) tellShapes(p linearPair, truth, random, optimum []float64,
 	if err != nil {
 		best = undefinedSimilarity()
 	}
-	low, high := shapeOf(profile(truth))
-	_, bestHigh := shapeOf(profile(optimum))
+	low, high := middleExcess(profile(truth))
+	_, bestHigh := middleExcess(profile(optimum))
 	o.Values[p.key+"_partial"] = labels.Partial
 	pairs := 0
 	for _, other := range linearPairs() {

@@ -88,21 +88,21 @@ func (s *LabelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	if err := o.AddDataset(s.Data, set); err != nil {
 		return nil, err
 	}
-	p, err := s.project(ctx, set, components)
+	p, err := s.projectImages(ctx, set, components)
 	if err != nil {
 		return nil, err
 	}
-	tasks := p.tasks()
+	tasks := p.labelTasks()
 	for i := range tasks {
 		in.Report("permutations", i, len(tasks))
 		tasks[i].correlate(p, s.Permutations, in.Seed)
 	}
-	tellLabels(tasks, o)
+	addLabelResults(tasks, o)
 	return o, nil
 }
 
-// tellLabels puts the tasks into values, tables and charts.
-func tellLabels(tasks []*labelTask, o *study.Outcome) {
+// addLabelResults puts the tasks into values, tables and charts.
+func addLabelResults(tasks []*labelTask, o *study.Outcome) {
 	groups := []struct {
 		key   string
 		tasks []*labelTask
@@ -121,7 +121,7 @@ func tellLabels(tasks []*labelTask, o *study.Outcome) {
 			if t.largest > t.null {
 				above++
 			}
-			for _, r := range t.by {
+			for _, r := range t.correlations {
 				all++
 				if math.Abs(r) < .1 {
 					small++
@@ -133,15 +133,15 @@ func tellLabels(tasks []*labelTask, o *study.Outcome) {
 	rest, pairs := groups[0].tasks, groups[1].tasks
 	o.Charts = append(o.Charts,
 		labelChart("one-against-rest", "One class against the rest", rest),
-		labelChart("pairs", "Pairs of classes", tablePairs(pairs)))
+		labelChart("pairs", "Pairs of classes", table3Pairs(pairs)))
 	o.Tables = append(o.Tables, labelTable("rest", "One class against the rest.", rest),
 		labelTable("pairs", "Pairs of classes.", pairs))
 	o.Notes = append(o.Notes, fmt.Sprintf("%d tasks of one class against the rest, and %d pairs.", len(rest),
 		len(pairs)))
 }
 
-// tablePairs are the pairs of Table 3 among all pairs.
-func tablePairs(pairs []*labelTask) []*labelTask {
+// table3Pairs are the pairs of Table 3 among all pairs.
+func table3Pairs(pairs []*labelTask) []*labelTask {
 	var out []*labelTask
 	for _, p := range linearPairs() {
 		for _, t := range pairs {

@@ -18,14 +18,14 @@ func labelChart(name, title string, tasks []*labelTask) study.Chart {
 	}
 	for _, t := range tasks {
 		s := report.Series{Label: t.name}
-		for i, r := range t.by {
+		for i, r := range t.correlations {
 			s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, r)
 		}
 		c.Series = append(c.Series, s)
 	}
 	for _, sign := range []float64{1, -1} {
 		s := report.Series{Label: map[float64]string{1: "null", -1: "−null"}[sign]}
-		for i := range tasks[0].by {
+		for i := range tasks[0].correlations {
 			s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, sign*tasks[0].null)
 		}
 		c.Series = append(c.Series, s)
@@ -43,13 +43,13 @@ func labelTable(name, caption string, tasks []*labelTask) report.Table {
 	}
 	for _, k := range tasks {
 		at := 0
-		for i, r := range k.by {
+		for i, r := range k.correlations {
 			if r == k.largest || -r == k.largest {
 				at = i
 			}
 		}
 		text := ""
-		for _, r := range k.by[:min(3, len(k.by))] {
+		for _, r := range k.correlations[:min(3, len(k.correlations))] {
 			text += fmt.Sprintf("%+.2f ", r)
 		}
 		t.Rows = append(t.Rows, []report.Cell{{Text: k.name}, {Text: fmt.Sprintf("%.3f", k.largest), Value: k.largest},

@@ -12,7 +12,7 @@ func fig7() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig7", Paper: "energy", Figure: "Fig. 7",
 		Title: "Labels made from a principal component of the patches",
-		About: energyAbout + energyTraining + " The images are labelled by the magnitude of their mean patch's " +
+		About: profilesAbout + trainingAbout + " The images are labelled by the magnitude of their mean patch's " +
 			"projection onto one principal component: the tenth of them with the largest is the first class, and so " +
 			"on. A spike is by how many standard deviations the ratio of the profile to that of random labels is " +
 			"larger at this component than elsewhere. Each network is compared with the one that learned random " +
@@ -48,27 +48,28 @@ func fig7() *study.Experiment {
 		},
 		Controls: partialControls("true"),
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke: componentSpec(smokeEnergy, smokeNet(""), 3, 10, 2, 5),
-			study.Small: componentSpec(longSmall(), thinVGG("", "vgg11_bn", "cifar10"), 0, 200, 2, 5, 10, 15),
-			study.PaperScale: componentSpec(paperEnergy, fullVGG("", "vgg11_bn", "cifar10"), 0, 200,
+			study.Smoke: compareComponents(smokeEnergy, smokeNet(""), 3, 10, 2, 5),
+			study.Small: compareComponents(longSmallEnergy(), smallVGG("", "vgg11_bn", "cifar10"), 0, 200, 2, 5, 10,
+				15),
+			study.PaperScale: compareComponents(paperEnergy, plainVGG("", "vgg11_bn", "cifar10"), 0, 200,
 				1, 2, 3, 5, 8, 10, 12, 15, 18, 20, 25),
 		},
 	}
 }
 
-// componentSpec trains a network under true labels, under random ones for so many
+// compareComponents trains a network under true labels, under random ones for so many
 // epochs, and under labels by components.
-func componentSpec(e setups.EnergyTraining, n setups.EnergyNetwork, epochs, draws int,
+func compareComponents(e setups.EnergyTraining, n setups.EnergyNetwork, epochs, draws int,
 	components ...int) *ProfilesSpec {
 	s := &ProfilesSpec{Training: e, Draws: draws}
-	random := randomly(n, epochs)
+	random := withRandomLabels(n, epochs)
 	random.Name, n.Name = "random", "true"
 	s.Networks = append(s.Networks, random, n)
-	s.Pairs = append(s.Pairs, pairOf("true", n.Name, random.Name))
+	s.Pairs = append(s.Pairs, newPair("true", n.Name, random.Name))
 	for _, k := range components {
 		n.Name, n.Labels = fmt.Sprintf("by component %d", k), fmt.Sprintf("pc:%d", k)
 		s.Networks = append(s.Networks, n)
-		s.Pairs = append(s.Pairs, pairOf("pc", n.Name, random.Name).in(fmt.Sprintf("component-%d", k)))
+		s.Pairs = append(s.Pairs, newPair("pc", n.Name, random.Name).onPanel(fmt.Sprintf("component-%d", k)))
 	}
 	return s
 }

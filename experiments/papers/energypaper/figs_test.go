@@ -57,8 +57,8 @@ func TestFrequencyOf(t *testing.T) {
 		{grating(0, 2, 1/math.Sqrt2, -1/math.Sqrt2, 0), .2, 0},
 		{grating(0, 2, 1, 0, 0), .2, 1. / 3},
 	} {
-		if f, l := frequencyOf(c.patch, 3, q),
-			luminanceOf(c.patch, 3, q); math.Abs(f-c.frequency) > 1e-12 || math.Abs(l-c.grey) > 1e-12 {
+		if f, l := meanFrequency(c.patch, 3, q),
+			luminanceShare(c.patch, 3, q); math.Abs(f-c.frequency) > 1e-12 || math.Abs(l-c.grey) > 1e-12 {
 			t.Errorf("%.3f cycles and %.3f of luminance, want %.3f and %.3f", f, l, c.frequency, c.grey)
 		}
 	}
@@ -137,9 +137,9 @@ func TestFirstKernel(t *testing.T) {
 // The matrix of correlations holds the pairs' own, and is symmetric with ones on
 // its diagonal; networks on other components are absent from it.
 func TestProfileMatrix(t *testing.T) {
-	s := matrixOf(smokeEnergy, 4, smokeNet("net"), smokeNet("other"),
+	s := compareAll(smokeEnergy, 4, smokeNet("net"), smokeNet("other"),
 		setups.EnergyNetwork{Name: "large", Arch: "cnn1:5", Width: .1, Data: "deadleaves"})
-	s.Pairs = among(5, 20, allPairs("models", "net", "other")...)
+	s.Pairs = setRange(5, 20, allPairs("models", "net", "other")...)
 	o, err := s.Run(t.Context(), study.Setting{})
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestProfileMatrix(t *testing.T) {
 func TestPanelCharts(t *testing.T) {
 	s := &ProfilesSpec{
 		Training: smokeEnergy, Draws: 4, Networks: []setups.EnergyNetwork{smokeNet("a"), smokeNet("b"), smokeNet("c")},
-		Pairs: []ProfilePair{pairOf("g", "a", "b"), pairOf("g", "a", "c"), pairOf("g", "b", "c").in("apart")},
+		Pairs: []ProfilePair{newPair("g", "a", "b"), newPair("g", "a", "c"), newPair("g", "b", "c").onPanel("apart")},
 	}
 	o, err := s.Run(t.Context(), study.Setting{})
 	if err != nil {
@@ -280,12 +280,12 @@ func TestFrozenPatterns(t *testing.T) {
 
 func TestLabelComponent(t *testing.T) {
 	for text, want := range map[string]int{"pc:3": 3, "pc:12:5": 12} {
-		if k, ok := labelComponent(text); !ok || k != want {
+		if k, ok := parseComponent(text); !ok || k != want {
 			t.Errorf("%s: %d, %v", text, k, ok)
 		}
 	}
 	for _, text := range []string{"", "true", "random", "pc:x"} {
-		if _, ok := labelComponent(text); ok {
+		if _, ok := parseComponent(text); ok {
 			t.Errorf("%s is by a component", text)
 		}
 	}
@@ -296,7 +296,7 @@ func TestLabelComponent(t *testing.T) {
 func TestMissingNetworks(t *testing.T) {
 	s := table1Smoke()
 	s.Networks[2].Weights, s.Networks[3].Data = "nothing.pth", "cifar100"
-	s.Networks = append(s.Networks, ofFaces(smokeNet("faces")))
+	s.Networks = append(s.Networks, onFaces(smokeNet("faces")))
 	o, err := s.Run(t.Context(), study.Setting{DataDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -318,33 +318,33 @@ func TestMissingNetworks(t *testing.T) {
 }
 
 func TestShapeOf(t *testing.T) {
-	low, high := shapeOf(profileOf(0, 0, 3, 3, 0, 0)) // root mean square √3
+	low, high := middleExcess(profileOf(0, 0, 3, 3, 0, 0)) // root mean square √3
 	if want := math.Sqrt(3); math.Abs(low-want) > 1e-12 || math.Abs(high-want) > 1e-12 {
 		t.Errorf("%v, %v, want %v", low, high, want)
 	}
-	if low, high = shapeOf(profileOf(2, 2, 2, 2, 2, 2)); math.Abs(low)+math.Abs(high) > 1e-12 {
+	if low, high = middleExcess(profileOf(2, 2, 2, 2, 2, 2)); math.Abs(low)+math.Abs(high) > 1e-12 {
 		t.Errorf("flat: %v, %v", low, high)
 	}
-	if low, _ = shapeOf(profileOf(0, 0, 0)); !math.IsNaN(low) {
+	if low, _ = middleExcess(profileOf(0, 0, 0)); !math.IsNaN(low) {
 		t.Errorf("zeros: %v", low)
 	}
 }
 
 func TestSpike(t *testing.T) {
 	flat := profileOf(1, 1.1, .9, 1, 1.05, .95)
-	if z := spike(profileOf(1, 1.1, .9, 5, 1.05, .95), flat, 4); !(z > 100) {
+	if z := spikeHeight(profileOf(1, 1.1, .9, 5, 1.05, .95), flat, 4); !(z > 100) {
 		t.Errorf("a spike at 4: %v", z)
 	}
-	if z := spike(profileOf(1, 1.3, 5, 1.2, 1.05, .95), flat, 4); !(z < 1) {
+	if z := spikeHeight(profileOf(1, 1.3, 5, 1.2, 1.05, .95), flat, 4); !(z < 1) {
 		t.Errorf("none at 4: %v", z)
 	}
 	// The scale of a profile does not matter.
-	a, b := spike(profileOf(1, 2, 3, 1, 4, 1), flat, 5), spike(profileOf(7, 14, 21, 7, 28, 7), flat, 5)
+	a, b := spikeHeight(profileOf(1, 2, 3, 1, 4, 1), flat, 5), spikeHeight(profileOf(7, 14, 21, 7, 28, 7), flat, 5)
 	if math.Abs(a-b) > 1e-12 {
 		t.Errorf("%v, %v after rescaling", a, b)
 	}
 	for _, p := range []*cnfa.EnergyProfile{profileOf(0, 0, 0, 0, 0, 0), profileOf(1, 2, 3)} {
-		if z := spike(p, flat, 4); !math.IsNaN(z) {
+		if z := spikeHeight(p, flat, 4); !math.IsNaN(z) {
 			t.Errorf("%v: %v", p, z)
 		}
 	}

@@ -12,24 +12,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// tellMatrix draws the correlations of all networks with each other, and with
+// addMatrices draws the correlations of all networks with each other, and with
 // their filters before training, as Figs. 10 to 15 do: on all components, and on
 // those in the middle alone where a pair asks for them.
-func tellMatrix(found []*profiledNet, pairs []comparedPair, o *study.Outcome) error {
-	if err := tellMatrixOn(found, 0, 0, "", o); err != nil {
+func addMatrices(found []*profiledNet, pairs []comparedPair, o *study.Outcome) error {
+	if err := addMatrix(found, 0, 0, "", o); err != nil {
 		return err
 	}
 	for _, c := range pairs {
 		if c.From > 0 {
-			return tellMatrixOn(found, c.From, c.To, "-middle", o)
+			return addMatrix(found, c.From, c.To, "-middle", o)
 		}
 	}
 	return nil
 }
 
-// tellMatrixOn is on the components from and to, and those between; on all for 0.
-func tellMatrixOn(found []*profiledNet, from, to int, suffix string, o *study.Outcome) error {
-	names, profiles, err := rowsOfMatrix(found, from, to)
+// addMatrix is on the components from and to, and those between; on all for 0.
+func addMatrix(found []*profiledNet, from, to int, suffix string, o *study.Outcome) error {
+	names, profiles, err := matrixProfiles(found, from, to)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func tellMatrixOn(found []*profiledNet, from, to int, suffix string, o *study.Ou
 	for i, p := range profiles {
 		for j, q := range profiles {
 			s := undefinedSimilarity()
-			if comparable(found[i%len(found)], found[j%len(found)]) {
+			if samePatches(found[i%len(found)], found[j%len(found)]) {
 				if s, err = profileSimilarity(p, q); err != nil {
 					return err
 				}
@@ -56,7 +56,7 @@ func tellMatrixOn(found []*profiledNet, from, to int, suffix string, o *study.Ou
 		{Title: "Beyond the spectrum", Rows: n, Cols: n, Data: partial.RawMatrix().Data, Blocks: len(found)},
 	})
 	f.Caption = fmt.Sprintf("Correlations of energy profiles on %s, and what is left of them beyond the spectrum of "+
-		"the patches: %s.", on, numbered(names))
+		"the patches: %s.", on, numberNames(names))
 	f.Wide = true
 	o.Figures = append(o.Figures, f)
 	o.Tables = append(o.Tables, matrixTable("correlations"+suffix, on, names, pearson))
@@ -64,18 +64,18 @@ func tellMatrixOn(found []*profiledNet, from, to int, suffix string, o *study.Ou
 	return err
 }
 
-// comparable says whether the profiles of two networks are on patches of one size.
-func comparable(p *profiledNet, q *profiledNet) bool {
+// samePatches says whether the profiles of two networks are on patches of one size.
+func samePatches(p *profiledNet, q *profiledNet) bool {
 	return p.basis.Patch == q.basis.Patch && p.basis.Channels == q.basis.Channels && p.basis.Kept == q.basis.Kept
 }
 
-// rowsOfMatrix are the networks, and then all of them before training.
-func rowsOfMatrix(found []*profiledNet, from, to int) (names []string, profiles []*cnfa.EnergyProfile, err error) {
+// matrixProfiles are the networks, and then all of them before training.
+func matrixProfiles(found []*profiledNet, from, to int) (names []string, profiles []*cnfa.EnergyProfile, err error) {
 	for _, p := range found {
-		names, profiles = append(names, p.Name), append(profiles, p.shown)
+		names, profiles = append(names, p.Name), append(profiles, p.compared)
 	}
 	for _, p := range found {
-		names, profiles = append(names, p.Name+" before training"), append(profiles, p.initial0)
+		names, profiles = append(names, p.Name+" before training"), append(profiles, p.initialProfile)
 	}
 	for i, p := range profiles {
 		if from > 0 {
@@ -87,8 +87,8 @@ func rowsOfMatrix(found []*profiledNet, from, to int) (names []string, profiles 
 	return names, profiles, nil
 }
 
-// numbered is names with their numbers from 1.
-func numbered(names []string) string {
+// numberNames is names with their numbers from 1.
+func numberNames(names []string) string {
 	var all []string
 	for i, n := range names {
 		all = append(all, fmt.Sprintf("%d %s", i+1, n))

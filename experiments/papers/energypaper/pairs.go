@@ -22,11 +22,11 @@ type ProfilePair struct {
 	To   int `json:"to" toml:"to"`
 }
 
-// pairOf is a pair that is compared on all components.
-func pairOf(group, a, b string) ProfilePair { return ProfilePair{Group: group, A: a, B: b} }
+// newPair is a pair that is compared on all components.
+func newPair(group, a, b string) ProfilePair { return ProfilePair{Group: group, A: a, B: b} }
 
-// in is the pair, drawn in a chart of another name than its group's.
-func (pair ProfilePair) in(panel string) ProfilePair {
+// onPanel is the pair, drawn in a chart of another name than its group's.
+func (pair ProfilePair) onPanel(panel string) ProfilePair {
 	pair.Panel = panel
 	return pair
 }
@@ -36,14 +36,14 @@ func allPairs(group string, names ...string) []ProfilePair {
 	var pairs []ProfilePair
 	for i, a := range names {
 		for _, b := range names[i+1:] {
-			pairs = append(pairs, pairOf(group, a, b))
+			pairs = append(pairs, newPair(group, a, b))
 		}
 	}
 	return pairs
 }
 
-// among adds the components from and to, and those between, to pairs.
-func among(from, to int, pairs ...ProfilePair) []ProfilePair {
+// setRange adds the components from and to, and those between, to pairs.
+func setRange(from, to int, pairs ...ProfilePair) []ProfilePair {
 	for i := range pairs {
 		pairs[i].From, pairs[i].To = from, to
 	}
@@ -63,9 +63,9 @@ type comparedPair struct {
 	middle cnfa.ProfileSimilarity
 }
 
-// compare compares the pairs whose networks were found. What is not defined is
+// comparePairs compares the pairs whose networks were found. What is not defined is
 // NaN.
-func (s *ProfilesSpec) compare(found []*profiledNet) ([]comparedPair, error) {
+func (s *ProfilesSpec) comparePairs(found []*profiledNet) ([]comparedPair, error) {
 	by := map[string]*profiledNet{}
 	for _, p := range found {
 		by[p.Name] = p
@@ -78,17 +78,17 @@ func (s *ProfilesSpec) compare(found []*profiledNet) ([]comparedPair, error) {
 		}
 		c := comparedPair{ProfilePair: pair, a: a, b: b}
 		var err error
-		if c.alike, err = profileSimilarity(a.shown, b.shown); err != nil {
+		if c.alike, err = profileSimilarity(a.compared, b.compared); err != nil {
 			return nil, input.Errorf("%s and %s: %v", a.Name, b.Name, err)
 		}
-		before, err := profileSimilarity(a.initial0, b.initial0)
+		before, err := profileSimilarity(a.initialProfile, b.initialProfile)
 		if err != nil {
 			return nil, err
 		}
-		ab, _ := profileSimilarity(a.shown, b.initial0) // as many components as above
-		ba, _ := profileSimilarity(b.shown, a.initial0)
+		ab, _ := profileSimilarity(a.compared, b.initialProfile) // as many components as above
+		ba, _ := profileSimilarity(b.compared, a.initialProfile)
 		c.before, c.cross = before.Pearson, (ab.Pearson+ba.Pearson)/2
-		if c.middle, err = pair.middleOf(a, b); err != nil {
+		if c.middle, err = pair.compareMiddle(a, b); err != nil {
 			return nil, input.Errorf("%s and %s: %v", a.Name, b.Name, err)
 		}
 		all = append(all, c)
@@ -96,17 +96,17 @@ func (s *ProfilesSpec) compare(found []*profiledNet) ([]comparedPair, error) {
 	return all, nil
 }
 
-// middleOf compares two networks on some components alone; NaN where that is not
+// compareMiddle compares two networks on some components alone; NaN where that is not
 // asked for.
-func (pair ProfilePair) middleOf(a, b *profiledNet) (cnfa.ProfileSimilarity, error) {
+func (pair ProfilePair) compareMiddle(a, b *profiledNet) (cnfa.ProfileSimilarity, error) {
 	if pair.From == 0 {
 		return undefinedSimilarity(), nil
 	}
-	p, err := a.shown.Range(pair.From, pair.To)
+	p, err := a.compared.Range(pair.From, pair.To)
 	if err != nil {
 		return cnfa.ProfileSimilarity{}, err
 	}
-	q, err := b.shown.Range(pair.From, pair.To)
+	q, err := b.compared.Range(pair.From, pair.To)
 	if err != nil {
 		return cnfa.ProfileSimilarity{}, err
 	}

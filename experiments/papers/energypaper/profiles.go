@@ -41,12 +41,12 @@ type ProfilesSpec struct {
 type profiledNet struct {
 	*setups.TrainedEnergyNetwork
 	basis *profile.Basis
-	// shown is what is compared: the profile of W, or of W − W₀.
-	shown    *cnfa.EnergyProfile
-	initial0 *cnfa.EnergyProfile // of W₀
-	spread   cnfa.ProfileSpread  // of what is shown
-	ownInit  float64             // Pearson of the profiles of W and W₀
-	moved    float64             // ‖W − W₀‖/‖W₀‖; NaN of weights from a file
+	// compared is what is compared: the profile of W, or of W − W₀.
+	compared       *cnfa.EnergyProfile
+	initialProfile *cnfa.EnergyProfile // of W₀
+	spread         cnfa.ProfileSpread  // of what is shown
+	ownInit        float64             // Pearson of the profiles of W and W₀
+	moved          float64             // ‖W − W₀‖/‖W₀‖; NaN of weights from a file
 }
 
 // Run implements Spec.
@@ -57,7 +57,7 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
 	var found []*profiledNet
 	for _, n := range s.Networks {
-		p, err := s.profile(ctx, in, n, o)
+		p, err := s.profileNetwork(ctx, in, n, o)
 		if missing := input.MissingFile(err); missing != "" {
 			o.Notes = append(o.Notes, fmt.Sprintf("%s is left out: %s.", n.Name, missing))
 			continue
@@ -70,13 +70,13 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	if len(found) == 0 {
 		return nil, input.Errorf("none of the networks can be had: %v", o.Notes)
 	}
-	pairs, err := s.compare(found)
+	pairs, err := s.comparePairs(found)
 	if err != nil {
 		return nil, err
 	}
-	tellProfiles(found, pairs, o)
+	setProfileValues(found, pairs, o)
 	o.Tables = append(o.Tables, pairsTable(pairs), profiledTable(found))
-	if err := s.draw(found, pairs, o); err != nil {
+	if err := s.addCharts(found, pairs, o); err != nil {
 		return nil, err
 	}
 	f, err := profile.ComponentsFigure("components", found[0].basis)
@@ -84,16 +84,16 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	return o, err
 }
 
-// draw draws the profiles: all in one chart beside the matrix of their
+// addCharts draws the profiles: all in one chart beside the matrix of their
 // correlations, or by panels.
-func (s *ProfilesSpec) draw(found []*profiledNet, pairs []comparedPair, o *study.Outcome) error {
+func (s *ProfilesSpec) addCharts(found []*profiledNet, pairs []comparedPair, o *study.Outcome) error {
 	if s.Matrix {
 		o.Charts = append(o.Charts, profilesChart(found, s.Change))
-		return tellMatrix(found, pairs, o)
+		return addMatrices(found, pairs, o)
 	}
 	o.Charts = append(o.Charts, panelCharts(pairs, s.Change)...)
 	if s.Sensitivity {
-		tellSensitivity(found, o)
+		addSensitivity(found, o)
 	}
 	return nil
 }
@@ -121,8 +121,8 @@ func (s *ProfilesSpec) check() error {
 	return nil
 }
 
-// profile trains or opens a network and takes its profiles.
-func (s *ProfilesSpec) profile(ctx context.Context, in study.Setting, n setups.EnergyNetwork,
+// profileNetwork trains or opens a network and takes its profiles.
+func (s *ProfilesSpec) profileNetwork(ctx context.Context, in study.Setting, n setups.EnergyNetwork,
 	o *study.Outcome) (*profiledNet, error) {
 	var e *setups.TrainedEnergyNetwork
 	var err error
@@ -149,34 +149,34 @@ func (s *ProfilesSpec) profile(ctx context.Context, in study.Setting, n setups.E
 		o.Notes = append(o.Notes, n.Name+": "+note)
 	}
 	e.Images = nil // all networks stay, their images need not
-	return p, p.measure(l, s, in.Seed)
+	return p, p.measureProfiles(l, s, in.Seed)
 }
 
-// measure takes the profiles.
-func (p *profiledNet) measure(l profile.Layer, s *ProfilesSpec, seed uint64) error {
+// measureProfiles takes the profiles.
+func (p *profiledNet) measureProfiles(l profile.Layer, s *ProfilesSpec, seed uint64) error {
 	w, w0 := p.Net.Filters(l.Name), p.Initial.Filters(l.Name)
 	trained, err := p.basis.Profile(w, p.Normalisation)
 	if err != nil {
 		return err
 	}
-	if p.initial0, err = p.basis.Profile(w0, p.Normalisation); err != nil {
+	if p.initialProfile, err = p.basis.Profile(w0, p.Normalisation); err != nil {
 		return err
 	}
 	p.ownInit, p.moved = math.NaN(), math.NaN()
-	if alike, err := cnfa.CompareProfiles(trained, p.initial0); err == nil {
+	if alike, err := cnfa.CompareProfiles(trained, p.initialProfile); err == nil {
 		p.ownInit = alike.Pearson
 	}
 	if p.Weights == "" {
 		p.moved = profile.Moved(w, w0)
 	}
-	p.shown = trained
+	p.compared = trained
 	if s.Change {
 		w = profile.Change(w, w0)
-		if p.shown, err = p.basis.Profile(w, p.Normalisation); err != nil {
+		if p.compared, err = p.basis.Profile(w, p.Normalisation); err != nil {
 			return err
 		}
 	}
-	p.spread, err = cnfa.SpreadOf(p.shown, p.basis.InPixels(w, p.Normalisation), s.Draws,
+	p.spread, err = cnfa.SpreadOf(p.compared, p.basis.InPixels(w, p.Normalisation), s.Draws,
 		models.Stream(seed, "rotations of "+p.Name))
 	if errors.Is(err, cnfa.ErrZero) {
 		return input.Errorf("%s: the filters that are compared are zero: nothing in the first layer was learned",

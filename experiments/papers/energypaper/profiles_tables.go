@@ -77,7 +77,7 @@ func profiledTable(found []*profiledNet) report.Table {
 		if n := len(p.Epochs); n > 0 {
 			training, test = 100*p.Epochs[n-1].TrainAccuracy, 100*record.ValueOrNaN(p.Epochs[n-1].TestAccuracy)
 		}
-		deviations, ranks := p.shown.WithSpectrum()
+		deviations, ranks := p.compared.WithSpectrum()
 		mark := report.Muted
 		if p.spread.Spread > p.spread.Null+similarity.NullDeviations*p.spread.NullSD {
 			mark = report.Good
@@ -105,11 +105,11 @@ func profilesChart(found []*profiledNet, change bool) study.Chart {
 		c.Caption = "‖(W − W₀) pᵢ‖ on the principal components pᵢ of the patches that the network was trained on, in " +
 			"descending order of their variance."
 	}
-	if s, ok := profile.ProfileSeries("before training", found[0].initial0); ok {
+	if s, ok := profile.ProfileSeries("before training", found[0].initialProfile); ok {
 		c.Series = append(c.Series, s)
 	}
 	for _, p := range found {
-		if s, ok := profile.ProfileSeries(p.Name, p.shown); ok {
+		if s, ok := profile.ProfileSeries(p.Name, p.compared); ok {
 			c.Series = append(c.Series, s)
 		}
 	}

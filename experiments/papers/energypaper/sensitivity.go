@@ -16,8 +16,8 @@ import (
 // is CSS's reference pixel (W3C, CSS Values and Units 3, section 6.2).
 const pixelsPerDegree = 1 / .0213
 
-// whatSensitivityIs is said where profiles are held against human vision.
-var whatSensitivityIs = fmt.Sprintf("The contrast sensitivity of humans is A(f) = 2.6 (.0192 + .114 f) exp(−(.114 "+
+// sensitivityAbout is said where profiles are held against human vision.
+var sensitivityAbout = fmt.Sprintf("The contrast sensitivity of humans is A(f) = 2.6 (.0192 + .114 f) exp(−(.114 "+
 	"f)^1.1) of f cycles a degree (Mannos and Sakrison 1974), for luminance. "+
 	"The paper does not say how large its pixels are to the eye, so that where the peak of 8 cycles a degree lies is "+
 	"our choice: %.0f pixels are a degree, CSS's reference pixel. "+
@@ -31,9 +31,9 @@ func sensitivity(frequency float64) float64 {
 	return 2.6 * (.0192 + f) * math.Exp(-math.Pow(f, 1.1))
 }
 
-// frequencyOf is the mean spatial frequency of a patch of q×q with so many
+// meanFrequency is the mean spatial frequency of a patch of q×q with so many
 // channels, in cycles per pixel: of its cosines, by their squared coefficients.
-func frequencyOf(patch []float64, channels, q int) float64 {
+func meanFrequency(patch []float64, channels, q int) float64 {
 	var sum, weight float64
 	for c := range channels {
 		of := patch[c*q*q : (c+1)*q*q]
@@ -59,9 +59,9 @@ func cosine(u, i, q int) float64 {
 	return math.Sqrt(2/float64(q)) * math.Cos(math.Pi*float64(u)*(float64(i)+.5)/float64(q))
 }
 
-// luminanceOf is the share of a patch of length 1 that is the same in all
+// luminanceShare is the share of a patch of length 1 that is the same in all
 // channels.
-func luminanceOf(patch []float64, channels, q int) float64 {
+func luminanceShare(patch []float64, channels, q int) float64 {
 	share := 0.
 	for i := range q * q {
 		sum := 0.
@@ -73,23 +73,23 @@ func luminanceOf(patch []float64, channels, q int) float64 {
 	return share
 }
 
-// seen is the components of a basis as an eye has them.
-type seen struct{ frequencies, luminances, sensitivities []float64 }
+// componentVision is the components of a basis as an eye has them.
+type componentVision struct{ frequencies, luminances, sensitivities []float64 }
 
-func seenBy(b *profile.Basis) seen {
-	var s seen
+func newComponentVision(b *profile.Basis) componentVision {
+	var s componentVision
 	for _, p := range b.Vectors[:b.Kept] {
-		f := frequencyOf(p, b.Channels, b.Patch)
+		f := meanFrequency(p, b.Channels, b.Patch)
 		s.frequencies = append(s.frequencies, f)
-		s.luminances = append(s.luminances, luminanceOf(p, b.Channels, b.Patch))
+		s.luminances = append(s.luminances, luminanceShare(p, b.Channels, b.Patch))
 		s.sensitivities = append(s.sensitivities, sensitivity(f))
 	}
 	return s
 }
 
-// tellSensitivity holds the profiles against the contrast sensitivity of humans
+// addSensitivity holds the profiles against the contrast sensitivity of humans
 // (Fig. 2d), and those before training.
-func tellSensitivity(found []*profiledNet, o *study.Outcome) {
+func addSensitivity(found []*profiledNet, o *study.Outcome) {
 	var trained, initial []float64
 	c := study.Chart{
 		Name: "sensitivity", Title: "Energies and the contrast sensitivity of humans", XLabel: "cycles per pixel",
@@ -99,13 +99,13 @@ func tellSensitivity(found []*profiledNet, o *study.Outcome) {
 			"where a degree has %.0f pixels.", pixelsPerDegree),
 	}
 	for i, p := range found {
-		s := seenBy(p.basis)
-		trained = append(trained, stat.Correlation(p.shown.Energies, s.sensitivities, s.luminances))
-		initial = append(initial, stat.Correlation(p.initial0.Energies, s.sensitivities, s.luminances))
+		s := newComponentVision(p.basis)
+		trained = append(trained, stat.Correlation(p.compared.Energies, s.sensitivities, s.luminances))
+		initial = append(initial, stat.Correlation(p.initialProfile.Energies, s.sensitivities, s.luminances))
 		if i == 0 {
-			c.Series = append(c.Series, s.curve())
+			c.Series = append(c.Series, s.sensitivitySeries())
 		}
-		if dots, ok := s.dots(p.Name, p.shown); ok {
+		if dots, ok := s.profileSeries(p.Name, p.compared); ok {
 			c.Series = append(c.Series, dots)
 		}
 	}
@@ -114,32 +114,32 @@ func tellSensitivity(found []*profiledNet, o *study.Outcome) {
 	o.Charts = append(o.Charts, c)
 }
 
-// curve is the sensitivity over its root mean square on the components of
+// sensitivitySeries is the sensitivity over its root mean square on the components of
 // luminance.
-func (s seen) curve() report.Series {
+func (s componentVision) sensitivitySeries() report.Series {
 	out := report.Series{Label: "human sensitivity"}
-	scale := profile.RootMeanSquare(s.bright(s.sensitivities))
+	scale := profile.RootMeanSquare(s.onLuminance(s.sensitivities))
 	for _, f := range floats.Span(make([]float64, 51), 0, .5) {
 		out.X, out.Y = append(out.X, f), append(out.Y, sensitivity(f)/scale)
 	}
 	return out
 }
 
-// dots are a profile on the components of luminance, over its root mean square on
+// profileSeries are a profile on the components of luminance, over its root mean square on
 // these.
-func (s seen) dots(label string, p *cnfa.EnergyProfile) (report.Series, bool) {
-	e := s.bright(p.Energies)
+func (s componentVision) profileSeries(label string, p *cnfa.EnergyProfile) (report.Series, bool) {
+	e := s.onLuminance(p.Energies)
 	scale := profile.RootMeanSquare(e)
 	if len(e) == 0 || scale == 0 {
 		return report.Series{}, false
 	}
 	floats.Scale(1/scale, e)
-	return report.Series{Label: label, X: s.bright(s.frequencies), Y: e, Dots: true}, true
+	return report.Series{Label: label, X: s.onLuminance(s.frequencies), Y: e, Dots: true}, true
 }
 
-// bright are the elements at components most of which is luminance; of all where
+// onLuminance are the elements at components most of which is luminance; of all where
 // there is no such component.
-func (s seen) bright(of []float64) []float64 {
+func (s componentVision) onLuminance(of []float64) []float64 {
 	var out []float64
 	for i, l := range s.luminances {
 		if l > .5 {

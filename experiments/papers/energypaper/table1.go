@@ -6,14 +6,14 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// energyAbout says what all experiments with energy profiles do.
-const energyAbout = "The energy profile of filters W is eᵢ = ‖W pᵢ‖ on the principal components pᵢ of the patches of " +
-	"the training images, in descending order of their variance (energy, eq. 1); two are compared by Pearson's " +
+// profilesAbout says what all experiments with energy profiles do.
+const profilesAbout = "The energy profile of filters W is eᵢ = ‖W pᵢ‖ on the principal components pᵢ of the patches " +
+	"of the training images, in descending order of their variance (energy, eq. 1); two are compared by Pearson's " +
 	"correlation. " +
 	profile.WhatPartialIs
 
-// energyTraining says how the networks are trained.
-const energyTraining = "Networks are trained as the paper says, by SGD without momentum at a constant rate of .1 in " +
+// trainingAbout says how the networks are trained.
+const trainingAbout = "Networks are trained as the paper says, by SGD without momentum at a constant rate of .1 in " +
 	"batches of 256 on pixels in [0,1]. The paper does not say whether its VGG has batch norms: without them, from " +
 	"PyTorch's initialisation, ours does not leave chance in 6 epochs of 3000 images at that rate, so that VGGs here " +
 	"have them. All networks begin with initialisations of their own: with the same one, which the paper may have " +
@@ -23,13 +23,13 @@ const energyTraining = "Networks are trained as the paper says, by SGD without m
 	"how much it does). The filters of ResNets for CIFAR begin larger, and move less for it: in batches of 16, of a " +
 	"first run with one seed, by a quarter to .4 in 15 epochs, for which they are of 4 here, in 12 epochs."
 
-// thinVGG is a VGG with narrow layers behind a first one of 32 filters.
-func thinVGG(name, arch, data string) setups.EnergyNetwork {
+// smallVGG is a VGG with narrow layers behind a first one of 32 filters.
+func smallVGG(name, arch, data string) setups.EnergyNetwork {
 	return setups.EnergyNetwork{Name: name, Arch: arch, Width: .125, First: 32, Data: data}
 }
 
-// fullVGG is the paper's.
-func fullVGG(name, arch, data string) setups.EnergyNetwork {
+// plainVGG is the paper's.
+func plainVGG(name, arch, data string) setups.EnergyNetwork {
 	return setups.EnergyNetwork{Name: name, Arch: arch, Data: data}
 }
 
@@ -47,21 +47,21 @@ var (
 // memorising is how many epochs a small network takes for random labels.
 const memorising = 40
 
-// longSmall has as many for all labels.
-func longSmall() setups.EnergyTraining {
+// longSmallEnergy has as many for all labels.
+func longSmallEnergy() setups.EnergyTraining {
 	e := smallEnergy
 	e.Epochs = memorising
 	return e
 }
 
-// aResNet is a ResNet as it is.
-func aResNet(arch, data string) setups.EnergyNetwork {
+// plainResNet is a ResNet as it is.
+func plainResNet(arch, data string) setups.EnergyNetwork {
 	return setups.EnergyNetwork{Name: arch, Arch: arch, Data: data}
 }
 
 // smallResNet is a ResNet for CIFAR at scale small: in more steps, on fewer images.
 func smallResNet(arch, data string) setups.EnergyNetwork {
-	n := aResNet(arch, data)
+	n := plainResNet(arch, data)
 	n.Batch, n.Epochs = 4, 12
 	return n
 }
@@ -71,7 +71,7 @@ func table1() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table1", Paper: "energy", Figure: "Table 1",
 		Title: "Energy profiles across seeds, first-layer widths, architectures and datasets",
-		About: energyAbout + energyTraining + " The other architectures are VGG-16 and ResNet-20, whose first layer " +
+		About: profilesAbout + trainingAbout + " The other architectures are VGG-16 and ResNet-20, whose first layer " +
 			"has 3×3 filters; torchvision's ResNet-18 has 7×7 ones, whose profiles are on other components. The " +
 			"other dataset is of dead leaves, which have the statistics of photographs in which things hide each " +
 			"other; at scale paper they are CIFAR-100 and SVHN. At scale small the ResNet is far from the end of its " +
@@ -148,44 +148,44 @@ func table1Smoke() *ProfilesSpec {
 		Training: smokeEnergy, Sensitivity: true,
 		Networks: []setups.EnergyNetwork{smokeNet("net"), smokeNet("again"), wide, deep, smokeNet("other")},
 		Draws:    10,
-		Pairs: []ProfilePair{pairOf("seeds", "net", "again"), pairOf("widths", "net", "wide"),
-			pairOf("architectures", "net", "deep"), pairOf("datasets", "again", "other")},
+		Pairs: []ProfilePair{newPair("seeds", "net", "again"), newPair("widths", "net", "wide"),
+			newPair("architectures", "net", "deep"), newPair("datasets", "again", "other")},
 	}
 }
 
 func table1Small() *ProfilesSpec {
-	narrow, wide := thinVGG("16 filters", "vgg11_bn", "cifar10"), thinVGG("64 filters", "vgg11_bn", "cifar10")
+	narrow, wide := smallVGG("16 filters", "vgg11_bn", "cifar10"), smallVGG("64 filters", "vgg11_bn", "cifar10")
 	narrow.First, wide.First = 16, 64
 	return &ProfilesSpec{
 		Training: smallEnergy, Draws: 200, Sensitivity: true,
 		Networks: []setups.EnergyNetwork{
-			thinVGG("vgg11", "vgg11_bn", "cifar10"), thinVGG("another seed", "vgg11_bn", "cifar10"), narrow, wide,
-			thinVGG("vgg16", "vgg16_bn", "cifar10"), smallResNet("resnet20", "cifar10"),
-			thinVGG("dead leaves", "vgg11_bn", "deadleaves"),
+			smallVGG("vgg11", "vgg11_bn", "cifar10"), smallVGG("another seed", "vgg11_bn", "cifar10"), narrow, wide,
+			smallVGG("vgg16", "vgg16_bn", "cifar10"), smallResNet("resnet20", "cifar10"),
+			smallVGG("dead leaves", "vgg11_bn", "deadleaves"),
 		},
 		Pairs: []ProfilePair{
-			pairOf("seeds", "vgg11", "another seed"), pairOf("widths", "vgg11", "16 filters"),
-			pairOf("widths", "vgg11", "64 filters"),
-			pairOf("architectures", "vgg11", "vgg16"), pairOf("architectures", "vgg11", "resnet20"),
-			pairOf("datasets", "vgg11", "dead leaves"),
+			newPair("seeds", "vgg11", "another seed"), newPair("widths", "vgg11", "16 filters"),
+			newPair("widths", "vgg11", "64 filters"),
+			newPair("architectures", "vgg11", "vgg16"), newPair("architectures", "vgg11", "resnet20"),
+			newPair("datasets", "vgg11", "dead leaves"),
 		},
 	}
 }
 
 func table1Paper() *ProfilesSpec {
 	s := &ProfilesSpec{Training: paperEnergy, Draws: 200, Sensitivity: true}
-	narrow, wide := fullVGG("16 filters", "vgg11_bn", "cifar10"), fullVGG("256 filters", "vgg11_bn", "cifar10")
+	narrow, wide := plainVGG("16 filters", "vgg11_bn", "cifar10"), plainVGG("256 filters", "vgg11_bn", "cifar10")
 	narrow.First, wide.First = 16, 256
 	s.Networks = []setups.EnergyNetwork{
-		fullVGG("vgg11", "vgg11_bn", "cifar10"), fullVGG("another seed", "vgg11_bn", "cifar10"), narrow, wide,
-		fullVGG("vgg16", "vgg16_bn", "cifar10"), {Name: "resnet20", Arch: "resnet20", Data: "cifar10"},
-		fullVGG("cifar100", "vgg11_bn", "cifar100"), fullVGG("svhn", "vgg11_bn", "svhn"),
+		plainVGG("vgg11", "vgg11_bn", "cifar10"), plainVGG("another seed", "vgg11_bn", "cifar10"), narrow, wide,
+		plainVGG("vgg16", "vgg16_bn", "cifar10"), {Name: "resnet20", Arch: "resnet20", Data: "cifar10"},
+		plainVGG("cifar100", "vgg11_bn", "cifar100"), plainVGG("svhn", "vgg11_bn", "svhn"),
 	}
 	s.Pairs = []ProfilePair{
-		pairOf("seeds", "vgg11", "another seed"), pairOf("widths", "vgg11", "16 filters"),
-		pairOf("widths", "vgg11", "256 filters"),
-		pairOf("architectures", "vgg11", "vgg16"), pairOf("architectures", "vgg11", "resnet20"),
-		pairOf("datasets", "vgg11", "cifar100"), pairOf("datasets", "vgg11", "svhn"),
+		newPair("seeds", "vgg11", "another seed"), newPair("widths", "vgg11", "16 filters"),
+		newPair("widths", "vgg11", "256 filters"),
+		newPair("architectures", "vgg11", "vgg16"), newPair("architectures", "vgg11", "resnet20"),
+		newPair("datasets", "vgg11", "cifar100"), newPair("datasets", "vgg11", "svhn"),
 	}
 	return s
 }

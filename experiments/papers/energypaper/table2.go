@@ -12,9 +12,9 @@ func table2() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table2", Paper: "energy", Figure: "Table 2",
 		Title: "Energy profiles under true and under random labels",
-		About: energyAbout + energyTraining + " Networks learn the true labels of the images, or labels that are " +
+		About: profilesAbout + trainingAbout + " Networks learn the true labels of the images, or labels that are " +
 			"drawn at random once and memorised; random ones for longer at scale small, VGGs 40 epochs in the place " +
-			"of 25 and ResNets 25 in the place of 12. " + hundredStandIn + facesStandIn +
+			"of 25 and ResNets 25 in the place of 12. " + hundredClassesAbout + facesAbout +
 			"Binary tasks are of two classes of CIFAR-10. Under random labels the test images have random labels as " +
 			"well, so that chance is all there is to reach. At scale small the ResNet is far from the end of its " +
 			"training, where the paper's have 99 % of the training images right: its claim is about the state that " +
@@ -61,9 +61,9 @@ func table2() *study.Experiment {
 	}
 }
 
-// randomly is a network under random labels, of as many classes, which take more
+// withRandomLabels is a network under random labels, of as many classes, which take more
 // epochs to learn.
-func randomly(n setups.EnergyNetwork, epochs int) setups.EnergyNetwork {
+func withRandomLabels(n setups.EnergyNetwork, epochs int) setups.EnergyNetwork {
 	n.Name += ", random"
 	n.Epochs = epochs
 	if n.Labels == "" {
@@ -76,75 +76,76 @@ func randomly(n setups.EnergyNetwork, epochs int) setups.EnergyNetwork {
 
 // What stands in for sets that are not here.
 const (
-	hundredStandIn = "At scale small CIFAR-10 stands in for CIFAR-100, every class of it divided at random into ten: " +
-		"100 classes of few images each, and what part of its class an image is in has to be learned by heart. "
-	facesStandIn = "Dead leaves stand in for faces there: generated images of two classes with the statistics of " +
+	hundredClassesAbout = "At scale small CIFAR-10 stands in for CIFAR-100, every class of it divided at random into " +
+		"ten: 100 classes of few images each, and what part of its class an image is in has to be learned by heart. "
+	facesAbout = "Dead leaves stand in for faces there: generated images of two classes with the statistics of " +
 		"photographs. "
 )
 
-// split is the network on classes that are each divided at random into parts.
-func split(n setups.EnergyNetwork, parts int) setups.EnergyNetwork {
+// withSplitClasses is the network on classes that are each divided at random into parts.
+func withSplitClasses(n setups.EnergyNetwork, parts int) setups.EnergyNetwork {
 	n.Labels = fmt.Sprintf("split:%d", parts)
 	return n
 }
 
-// trueAndRandom adds a network under either kind of labels, and their pair, which
+// addLabelPair adds a network under either kind of labels, and their pair, which
 // has a chart of its own.
-func (s *ProfilesSpec) trueAndRandom(group, panel string, n setups.EnergyNetwork, epochs int) {
-	r := randomly(n, epochs)
+func (s *ProfilesSpec) addLabelPair(group, panel string, n setups.EnergyNetwork, epochs int) {
+	r := withRandomLabels(n, epochs)
 	s.Networks = append(s.Networks, n, r)
-	s.Pairs = append(s.Pairs, pairOf(group, n.Name, r.Name).in(panel))
+	s.Pairs = append(s.Pairs, newPair(group, n.Name, r.Name).onPanel(panel))
 }
 
-// ofTwo is the network on two classes.
-func ofTwo(n setups.EnergyNetwork, name, classes string) setups.EnergyNetwork {
+// withTwoClasses is the network on two classes.
+func withTwoClasses(n setups.EnergyNetwork, name, classes string) setups.EnergyNetwork {
 	n.Name, n.Classes = name, classes
 	return n
 }
 
 func table2Smoke() *ProfilesSpec {
 	s := &ProfilesSpec{Training: smokeEnergy, Draws: 10}
-	s.trueAndRandom("cifar10", "vgg-cifar10", smokeNet("leaves"), 3)
-	s.trueAndRandom("cifar100", "vgg-cifar100", split(smokeNet("more"), 2), 3)
-	s.trueAndRandom("faces", "vgg-faces", smokeNet("faces"), 3)
-	s.trueAndRandom("resnet", "resnet-cifar10", smokeNet("resnet"), 3)
-	s.trueAndRandom("binary", "binary-bird-plane", ofTwo(smokeNet(""), "two", "0,1"), 3)
+	s.addLabelPair("cifar10", "vgg-cifar10", smokeNet("leaves"), 3)
+	s.addLabelPair("cifar100", "vgg-cifar100", withSplitClasses(smokeNet("more"), 2), 3)
+	s.addLabelPair("faces", "vgg-faces", smokeNet("faces"), 3)
+	s.addLabelPair("resnet", "resnet-cifar10", smokeNet("resnet"), 3)
+	s.addLabelPair("binary", "binary-bird-plane", withTwoClasses(smokeNet(""), "two", "0,1"), 3)
 	return s
 }
 
 func table2Small() *ProfilesSpec {
 	s := &ProfilesSpec{Training: smallEnergy, Draws: 200}
-	vgg := thinVGG("vgg11", "vgg11_bn", "cifar10")
-	s.trueAndRandom("cifar10", "vgg-cifar10", vgg, memorising)
-	s.trueAndRandom("cifar100", "vgg-100-classes", split(thinVGG("100 classes", "vgg11_bn", "cifar10"), 10), memorising)
-	s.trueAndRandom("faces", "vgg-dead-leaves", thinVGG("dead leaves", "vgg11_bn", "deadleaves"), memorising)
+	vgg := smallVGG("vgg11", "vgg11_bn", "cifar10")
+	s.addLabelPair("cifar10", "vgg-cifar10", vgg, memorising)
+	s.addLabelPair("cifar100", "vgg-100-classes", withSplitClasses(smallVGG("100 classes", "vgg11_bn", "cifar10"), 10),
+		memorising)
+	s.addLabelPair("faces", "vgg-dead-leaves", smallVGG("dead leaves", "vgg11_bn", "deadleaves"), memorising)
 	resnet := smallResNet("resnet20", "cifar10")
 	resnet.Width = .5
-	s.trueAndRandom("resnet", "resnet-cifar10", resnet, 25)
+	s.addLabelPair("resnet", "resnet-cifar10", resnet, 25)
 	resnet.Name, resnet.Data = "resnet20, dead leaves", "deadleaves"
-	s.trueAndRandom("resnet", "resnet-dead-leaves", resnet, 25)
-	s.trueAndRandom("binary", "binary-bird-plane", ofTwo(vgg, "bird, airplane", "bird,airplane"), memorising)
-	s.trueAndRandom("binary", "binary-cat-dog", ofTwo(vgg, "cat, dog", "cat,dog"), memorising)
+	s.addLabelPair("resnet", "resnet-dead-leaves", resnet, 25)
+	s.addLabelPair("binary", "binary-bird-plane", withTwoClasses(vgg, "bird, airplane", "bird,airplane"), memorising)
+	s.addLabelPair("binary", "binary-cat-dog", withTwoClasses(vgg, "cat, dog", "cat,dog"), memorising)
 	return s
 }
 
 func table2Paper() *ProfilesSpec {
 	s := &ProfilesSpec{Training: paperEnergy, Draws: 200}
-	vgg := fullVGG("vgg11", "vgg11_bn", "cifar10")
-	s.trueAndRandom("cifar10", "vgg-cifar10", vgg, 0)
-	s.trueAndRandom("cifar100", "vgg-cifar100", fullVGG("cifar100", "vgg11_bn", "cifar100"), 0)
-	s.trueAndRandom("faces", "vgg-faces", ofFaces(fullVGG("faces", "vgg11_bn", "")), 0)
-	resnet := aResNet("resnet20", "cifar10")
-	s.trueAndRandom("resnet", "resnet-cifar10", resnet, 0)
+	vgg := plainVGG("vgg11", "vgg11_bn", "cifar10")
+	s.addLabelPair("cifar10", "vgg-cifar10", vgg, 0)
+	s.addLabelPair("cifar100", "vgg-cifar100", plainVGG("cifar100", "vgg11_bn", "cifar100"), 0)
+	s.addLabelPair("faces", "vgg-faces", onFaces(plainVGG("faces", "vgg11_bn", "")), 0)
+	resnet := plainResNet("resnet20", "cifar10")
+	s.addLabelPair("resnet", "resnet-cifar10", resnet, 0)
 	resnet.Name, resnet.Data = "resnet20, cifar100", "cifar100"
-	s.trueAndRandom("resnet", "resnet-cifar100", resnet, 0)
+	s.addLabelPair("resnet", "resnet-cifar100", resnet, 0)
 	resnet.Name = "resnet20, faces"
-	s.trueAndRandom("resnet", "resnet-faces", ofFaces(resnet), 0)
+	s.addLabelPair("resnet", "resnet-faces", onFaces(resnet), 0)
 	for _, two := range []struct{ panel, classes string }{
 		{"bird-plane", "bird,airplane"}, {"dog-frog", "dog,frog"}, {"cat-dog", "cat,dog"},
 		{"car-truck", "automobile,truck"}, {"ship-plane", "ship,airplane"},
 	} {
-		s.trueAndRandom("binary", "binary-"+two.panel, ofTwo(vgg, two.classes, two.classes), 0)
+		s.addLabelPair("binary", "binary-"+two.panel, withTwoClasses(vgg, two.classes, two.classes), 0)
 	}
 	return s
 }

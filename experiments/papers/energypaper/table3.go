@@ -132,45 +132,46 @@ func (s *LinearTableSpec) Run(ctx context.Context, in study.Setting) (*study.Out
 	var all []*linearCurves
 	for i, p := range linearPairs() {
 		in.Report("linear CNNs", i, len(linearPairs()))
-		l, err := s.pair(ctx, in, p, o)
+		l, err := s.openAndLearn(ctx, in, p, o)
 		if err != nil {
 			return nil, err
 		}
-		curves, err := l.curves(p)
+		curves, err := l.measureCurves(p)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, curves)
-		if err := l.profiles(p, o); err != nil {
+		if err := l.addProfiles(p, o); err != nil {
 			return nil, err
 		}
 		if i > 0 {
 			continue
 		}
-		off, err := l.descend(ctx, in)
+		off, err := l.descentError(ctx, in)
 		if err != nil {
 			return nil, err
 		}
 		o.Values["descent_digits"] = -math.Log10(math.Max(off, 1e-17))
-		if o.Values["sgd"], err = l.stochastic(ctx, in); err != nil {
+		if o.Values["sgd"], err = l.sgdCorrelation(ctx, in); err != nil {
 			return nil, err
 		}
 	}
-	s.tell(all, o)
+	s.addResults(all, o)
 	return o, nil
 }
 
-// pair opens a pair, learns it and takes note of its images.
-func (s *LinearTableSpec) pair(ctx context.Context, in study.Setting, p linearPair, o *study.Outcome) (*learnedPair,
+// openAndLearn opens a pair, learns it and takes note of its images.
+func (s *LinearTableSpec) openAndLearn(ctx context.Context, in study.Setting, p linearPair,
+	o *study.Outcome) (*learnedPair,
 	error) {
-	set, err := s.open(in, p)
+	set, err := s.openPair(in, p)
 	if err != nil {
 		return nil, err
 	}
 	if err := o.AddDataset(fmt.Sprintf("%s: %s", s.Data, p.name), set); err != nil {
 		return nil, err
 	}
-	l, err := s.learn(ctx, in, set)
+	l, err := s.newLearnedPair(ctx, in, set)
 	if err != nil {
 		return nil, err
 	}
@@ -194,13 +195,13 @@ func (s *LinearTableSpec) steps(images int) int {
 	return s.Epochs * ((images + s.Batch - 1) / s.Batch)
 }
 
-// descent is as many full-batch steps.
-func (s *LinearTableSpec) descent(images int) cnfa.Descent {
+// fullDescent is as many full-batch steps.
+func (s *LinearTableSpec) fullDescent(images int) cnfa.Descent {
 	return cnfa.Descent{Rate: s.Rate, Width: s.Width, Steps: s.steps(images)}
 }
 
-// network is a linear CNN of the width with fresh filters.
-func (s *LinearTableSpec) network(shape models.Shape, seed uint64) (*models.Network, error) {
+// newNetwork is a linear CNN of the width with fresh filters.
+func (s *LinearTableSpec) newNetwork(shape models.Shape, seed uint64) (*models.Network, error) {
 	a, err := input.LookupArchitecture(fmt.Sprintf("linear-cnn:%d", s.Patch))
 	if err != nil {
 		return nil, err

@@ -25,10 +25,10 @@ const (
 // has it.
 type linearCurves struct {
 	linearPair
-	time  []float64 // ηT/width
-	by    [linearMeasures][]float64
-	at    float64 // ηT/width of the paper
-	there [linearMeasures]float64
+	time      []float64 // ηT/width
+	measures  [linearMeasures][]float64
+	paperTime float64 // ηT/width of the paper
+	atPaper   [linearMeasures]float64
 }
 
 // linearTimes are ηT/width from 1 to 10⁵.
@@ -40,14 +40,14 @@ func linearTimes() []float64 {
 	return x
 }
 
-func (l *learnedPair) curves(p linearPair) (*linearCurves, error) {
+func (l *learnedPair) measureCurves(p linearPair) (*linearCurves, error) {
 	c := &linearCurves{linearPair: p}
-	g := l.descent(l.set.Len())
+	g := l.fullDescent(l.set.Len())
 	var err error
-	if c.there, err = l.measure(g); err != nil {
+	if c.atPaper, err = l.measure(g); err != nil {
 		return nil, err
 	}
-	c.at = g.Time()
+	c.paperTime = g.Time()
 	for _, time := range linearTimes() {
 		g.Steps = max(1, int(math.Round(time*float64(g.Width)/g.Rate)))
 		m, err := l.measure(g)
@@ -56,13 +56,13 @@ func (l *learnedPair) curves(p linearPair) (*linearCurves, error) {
 		}
 		c.time = append(c.time, g.Time())
 		for i, v := range m {
-			c.by[i] = append(c.by[i], v)
+			c.measures[i] = append(c.measures[i], v)
 		}
 	}
 	return c, nil
 }
 
-// measure correlates the profiles after some descent.
+// measureProfiles correlates the profiles after some descent.
 func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err error) {
 	half := func(v float64) float64 { return v - .5 }
 	optimum, err := l.closed.Optimum(l.truth)
@@ -73,13 +73,13 @@ func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err er
 		if err != nil {
 			return nil
 		}
-		e, failed := l.after(y, nil, g)
+		e, failed := l.profileAfter(y, nil, g)
 		err = failed
 		return e
 	}
 	after := func(y []float64, start *mat.Dense) (e []float64) {
 		if err == nil {
-			e, err = l.after(y, start, g)
+			e, err = l.profileAfter(y, start, g)
 		}
 		return e
 	}
@@ -89,10 +89,10 @@ func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err er
 		linearOptimum:  {truth, l.energies(mat.NewDense(1, len(optimum), optimum))},
 		linearInit:     {truth, l.energies(l.start)},
 		linearFromZero: {zeroTruth, zeroRandom},
-		linearWide:     {wide(zeroTruth, l.variance()), wide(zeroRandom, l.variance())},
-		linearCentred:  {after(changed(l.truth, half), l.start), after(changed(l.rand, half), l.other)},
-		linearConstant: {truth, after(changed(l.truth, func(float64) float64 { return 1 }), l.other)},
-		linearSwapped:  {truth, after(changed(l.truth, func(v float64) float64 { return 1 - v }), l.other)},
+		linearWide:     {infiniteWidth(zeroTruth, l.variance()), infiniteWidth(zeroRandom, l.variance())},
+		linearCentred:  {after(mapLabels(l.truth, half), l.start), after(mapLabels(l.rand, half), l.other)},
+		linearConstant: {truth, after(mapLabels(l.truth, func(float64) float64 { return 1 }), l.other)},
+		linearSwapped:  {truth, after(mapLabels(l.truth, func(v float64) float64 { return 1 - v }), l.other)},
 	}
 	if err != nil {
 		return m, err
@@ -110,7 +110,7 @@ func (l *learnedPair) variance() float64 {
 	return norm * norm / float64(m*d)
 }
 
-// wide is √(μ² + σ²), Theorem 4.2's profile, of the mean filter's |μ|.
-func wide(mu []float64, variance float64) []float64 {
-	return changed(mu, func(v float64) float64 { return math.Sqrt(v*v + variance) })
+// infiniteWidth is √(μ² + σ²), Theorem 4.2's profile, of the mean filter's |μ|.
+func infiniteWidth(mu []float64, variance float64) []float64 {
+	return mapLabels(mu, func(v float64) float64 { return math.Sqrt(v*v + variance) })
 }

@@ -10,14 +10,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// tell puts the pairs into values, tables and charts.
-func (s *LinearTableSpec) tell(all []*linearCurves, o *study.Outcome) {
+// addResults puts the pairs into values, tables and charts.
+func (s *LinearTableSpec) addResults(all []*linearCurves, o *study.Outcome) {
 	least := make([]float64, len(linearTimes()))
 	for _, c := range all {
-		o.Values[c.key+"_random"], o.Values[c.key+"_optimum"], o.Values[c.key+"_init"] = c.there[linearRandom],
-			c.there[linearOptimum], c.there[linearInit]
-		o.Values["random_centred"] += c.there[linearCentred] / float64(len(all))
-		floats.AddScaled(least, 1/float64(len(all)), c.by[linearRandom])
+		o.Values[c.key+"_random"], o.Values[c.key+"_optimum"], o.Values[c.key+"_init"] = c.atPaper[linearRandom],
+			c.atPaper[linearOptimum], c.atPaper[linearInit]
+		o.Values["random_centred"] += c.atPaper[linearCentred] / float64(len(all))
+		floats.AddScaled(least, 1/float64(len(all)), c.measures[linearRandom])
 	}
 	o.Values["random_any_time"] = floats.Min(least)
 	o.Tables = append(o.Tables, linearTable(all), timesTable(all))
@@ -40,11 +40,11 @@ func (s *LinearTableSpec) tell(all []*linearCurves, o *study.Outcome) {
 func timeChart(all []*linearCurves, name, title string, measure int, paper func(linearPair) float64) study.Chart {
 	c := study.Chart{Name: name, Title: title, XLabel: "log₁₀ ηT/width", YLabel: "Pearson correlation of profiles",
 		Caption: fmt.Sprintf("By the closed form. Dots are Table 3's numbers, at %.3g, where the paper would be with "+
-			"our number of filters.", all[0].at)}
+			"our number of filters.", all[0].paperTime)}
 	dots := report.Series{Label: "Table 3", Dots: true}
 	for _, p := range all {
-		c.Series = append(c.Series, report.Series{Label: p.name, X: logarithms(p.time), Y: p.by[measure]})
-		dots.X, dots.Y = append(dots.X, math.Log10(p.at)), append(dots.Y, paper(p.linearPair))
+		c.Series = append(c.Series, report.Series{Label: p.name, X: logarithms(p.time), Y: p.measures[measure]})
+		dots.X, dots.Y = append(dots.X, math.Log10(p.paperTime)), append(dots.Y, paper(p.linearPair))
 	}
 	c.Series = append(c.Series, dots)
 	return c
@@ -64,7 +64,7 @@ func controlChart(all []*linearCurves) study.Chart {
 		{"labels ±½", linearCentred}, {"label 1 for all", linearConstant}, {"0 and 1 exchanged", linearSwapped}} {
 		y := make([]float64, len(all[0].time))
 		for _, p := range all {
-			floats.AddScaled(y, 1/float64(len(all)), p.by[m.measure])
+			floats.AddScaled(y, 1/float64(len(all)), p.measures[m.measure])
 		}
 		c.Series = append(c.Series, report.Series{Label: m.label, X: logarithms(all[0].time), Y: y})
 	}
@@ -83,7 +83,7 @@ func logarithms(x []float64) []float64 {
 func linearTable(all []*linearCurves) report.Table {
 	t := report.Table{
 		Name: "table3", Caption: fmt.Sprintf("Table 3: Pearson correlations of energy profiles at ηT/width = %.3g; "+
-			"in brackets the paper's.", all[0].at),
+			"in brackets the paper's.", all[0].paperTime),
 		Columns: []report.Column{{Name: "classes"}, {Name: "optimum", Numeric: true}, {Name: "(paper)"},
 			{Name: "initial", Numeric: true}, {Name: "(paper)"}, {Name: "random labels", Numeric: true},
 			{Name: "(paper)"},
@@ -94,7 +94,7 @@ func linearTable(all []*linearCurves) report.Table {
 	cell := func(v float64) report.Cell { return report.Cell{Text: fmt.Sprintf("%.3f", v), Value: v} }
 	paper := func(v float64) report.Cell { return report.Cell{Text: fmt.Sprintf("(%.2f)", v), Mark: report.Muted} }
 	for _, c := range all {
-		m := c.there
+		m := c.atPaper
 		t.Rows = append(t.Rows, []report.Cell{{Text: c.name}, cell(m[linearOptimum]), paper(c.optimum),
 			cell(m[linearInit]), paper(c.init), cell(m[linearRandom]), paper(c.rand),
 			cell(m[linearWide]), cell(m[linearFromZero]), cell(m[linearCentred]), cell(m[linearConstant]),
@@ -115,7 +115,7 @@ func timesTable(all []*linearCurves) report.Table {
 	for _, c := range all {
 		row := []report.Cell{{Text: c.name}}
 		for _, k := range shown {
-			v := c.by[linearRandom][k]
+			v := c.measures[linearRandom][k]
 			row = append(row, report.Cell{Text: fmt.Sprintf("%.3f", v), Value: v})
 		}
 		t.Rows = append(t.Rows, row)
@@ -123,14 +123,14 @@ func timesTable(all []*linearCurves) report.Table {
 	return t
 }
 
-// profiles draws Figs. 4 and 8 for a pair: the profiles, each divided by its norm.
-func (l *learnedPair) profiles(p linearPair, o *study.Outcome) error {
-	g := l.descent(l.set.Len())
-	truth, err := l.after(l.truth, l.start, g)
+// addProfiles draws Figs. 4 and 8 for a pair: the profiles, each divided by its norm.
+func (l *learnedPair) addProfiles(p linearPair, o *study.Outcome) error {
+	g := l.fullDescent(l.set.Len())
+	truth, err := l.profileAfter(l.truth, l.start, g)
 	if err != nil {
 		return err
 	}
-	random, err := l.after(l.rand, l.other, g)
+	random, err := l.profileAfter(l.rand, l.other, g)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (l *learnedPair) profiles(p linearPair, o *study.Outcome) error {
 	if err != nil {
 		return err
 	}
-	l.tellShapes(p, truth, random, l.energies(mat.NewDense(1, len(optimum), optimum)), o)
+	l.setShapes(p, truth, random, l.energies(mat.NewDense(1, len(optimum), optimum)), o)
 	c := study.Chart{Name: "profiles-" + p.key, Title: "Energy profiles: " + p.name, XLabel: "principal component",
 		YLabel: "energy over the profile's norm",
 		Caption: fmt.Sprintf("As Figs. 4 and 8, at ηT/width = %.3g. The optimum's squares differ so much that its "+

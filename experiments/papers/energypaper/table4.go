@@ -10,13 +10,13 @@ func table4() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table4", Paper: "energy", Figure: "Table 4",
 		Title: "Energy profiles of what two losses teach: mean squared error and cross-entropy",
-		About: energyAbout + energyTraining + " Here the profiles are those of W − W₀, as in the paper, which has " +
+		About: profilesAbout + trainingAbout + " Here the profiles are those of W − W₀, as in the paper, which has " +
 			"them because networks with the mean squared error are hard to train; the table says how far they were. " +
 			"The mean squared error is on one-hot targets and its mean is over images and classes. Its steps are " +
 			"therefore smaller the more classes there are; at scale small the rate is .01 for each class, that of " +
 			"CIFAR-10 in all: at .1, in a first run with one seed, what learned two classes diverged. A hundred " +
 			"classes are hardly learned at either rate, as the table shows. The paper's faces are CelebA with a " +
-			"label that it does not name: here it is Smiling, at 32×32. " + hundredStandIn + facesStandIn,
+			"label that it does not name: here it is Smiling, at 32×32. " + hundredClassesAbout + facesAbout,
 		Claims: []study.Claim{
 			{
 				Value: "cifar10_pearson", Paper: ".96 ± .01", Holds: study.AtLeast(.9),
@@ -54,47 +54,47 @@ func table4() *study.Experiment {
 	}
 }
 
-// bothLosses adds a network under either loss, by the squared error at a rate, 0
+// addLossPair adds a network under either loss, by the squared error at a rate, 0
 // for that of the training, and their pair, which has a chart of its own.
-func (s *ProfilesSpec) bothLosses(group, panel string, n setups.EnergyNetwork, rate float64) {
+func (s *ProfilesSpec) addLossPair(group, panel string, n setups.EnergyNetwork, rate float64) {
 	squared := n
 	squared.Name, squared.Loss = n.Name+", squared error", "mse"
 	squared.Rate = rate
 	s.Networks = append(s.Networks, n, squared)
-	s.Pairs = append(s.Pairs, pairOf(group, n.Name, squared.Name).in(panel))
+	s.Pairs = append(s.Pairs, newPair(group, n.Name, squared.Name).onPanel(panel))
 }
 
-// ofFaces is the network on CelebA.
-func ofFaces(n setups.EnergyNetwork) setups.EnergyNetwork {
+// onFaces is the network on CelebA.
+func onFaces(n setups.EnergyNetwork) setups.EnergyNetwork {
 	n.Data, n.Size = "celeba:Smiling", 32
 	return n
 }
 
 func table4Smoke() *ProfilesSpec {
 	s := &ProfilesSpec{Training: smokeEnergy, Draws: 10, Change: true}
-	s.bothLosses("cifar10", "cifar10", smokeNet("leaves"), 0)
-	s.bothLosses("cifar100", "cifar100", split(smokeNet("more"), 2), 0)
-	s.bothLosses("faces", "faces", smokeNet("faces"), 0)
-	s.bothLosses("random", "random", randomly(smokeNet("leaves"), 0), 0)
+	s.addLossPair("cifar10", "cifar10", smokeNet("leaves"), 0)
+	s.addLossPair("cifar100", "cifar100", withSplitClasses(smokeNet("more"), 2), 0)
+	s.addLossPair("faces", "faces", smokeNet("faces"), 0)
+	s.addLossPair("random", "random", withRandomLabels(smokeNet("leaves"), 0), 0)
 	return s
 }
 
 func table4Small() *ProfilesSpec {
 	s := &ProfilesSpec{Training: smallEnergy, Draws: 200, Change: true}
-	vgg := thinVGG("vgg11", "vgg11_bn", "cifar10")
-	s.bothLosses("cifar10", "cifar10", vgg, 0)
-	s.bothLosses("random", "random", randomly(vgg, memorising), 0)
-	s.bothLosses("cifar100", "100-classes", split(thinVGG("100 classes", "vgg11_bn", "cifar10"), 10), 1)
-	s.bothLosses("faces", "dead-leaves", thinVGG("dead leaves", "vgg11_bn", "deadleaves"), .02)
+	vgg := smallVGG("vgg11", "vgg11_bn", "cifar10")
+	s.addLossPair("cifar10", "cifar10", vgg, 0)
+	s.addLossPair("random", "random", withRandomLabels(vgg, memorising), 0)
+	s.addLossPair("cifar100", "100-classes", withSplitClasses(smallVGG("100 classes", "vgg11_bn", "cifar10"), 10), 1)
+	s.addLossPair("faces", "dead-leaves", smallVGG("dead leaves", "vgg11_bn", "deadleaves"), .02)
 	return s
 }
 
 func table4Paper() *ProfilesSpec {
 	s := &ProfilesSpec{Training: paperEnergy, Draws: 200, Change: true}
-	vgg := fullVGG("vgg11", "vgg11_bn", "cifar10")
-	s.bothLosses("cifar10", "cifar10", vgg, 0)
-	s.bothLosses("cifar100", "cifar100", fullVGG("cifar100", "vgg11_bn", "cifar100"), 0)
-	s.bothLosses("faces", "faces", ofFaces(fullVGG("faces", "vgg11_bn", "")), 0)
-	s.bothLosses("random", "random", randomly(vgg, 0), 0)
+	vgg := plainVGG("vgg11", "vgg11_bn", "cifar10")
+	s.addLossPair("cifar10", "cifar10", vgg, 0)
+	s.addLossPair("cifar100", "cifar100", plainVGG("cifar100", "vgg11_bn", "cifar100"), 0)
+	s.addLossPair("faces", "faces", onFaces(plainVGG("faces", "vgg11_bn", "")), 0)
+	s.addLossPair("random", "random", withRandomLabels(vgg, 0), 0)
 	return s
 }

@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// much is the correlation that the paper calls remarkably high.
-const much = .98
+// highCorrelation is the correlation that the paper calls remarkably high.
+const highCorrelation = .98
 
-// tellProfiles puts the values of the claims into the outcome: of every group the means
+// setProfileValues puts the values of the claims into the outcome: of every group the means
 // over its pairs, of the networks theirs.
-func tellProfiles(found []*profiledNet, pairs []comparedPair, o *study.Outcome) {
+func setProfileValues(found []*profiledNet, pairs []comparedPair, o *study.Outcome) {
 	byValue := map[string][]float64{}
 	put := func(name string, v float64) { byValue[name] = append(byValue[name], v) }
 	for _, c := range pairs {
@@ -25,35 +25,35 @@ func tellProfiles(found []*profiledNet, pairs []comparedPair, o *study.Outcome) 
 		put(c.Group+"_init", c.cross)
 		put("pairs_pearson", c.alike.Pearson)
 		put("pairs_partial", c.alike.Partial)
-		put("much", indicator(c.alike.Pearson >= much))
+		put("much", indicator(c.alike.Pearson >= highCorrelation))
 		if c.From > 0 {
 			put(c.Group+"_middle_drop", c.alike.Pearson-c.middle.Pearson)
 		}
 	}
 	for _, p := range found {
-		deviations, ranks := p.shown.WithSpectrum()
+		deviations, ranks := p.compared.WithSpectrum()
 		put("init", p.ownInit)
 		put("deviations", deviations)
 		put("ranks", ranks)
-		low, high := shapeOf(p.shown)
+		low, high := middleExcess(p.compared)
 		put("middle_over_low", low)
 		put("middle_over_high", high)
 	}
 	for name, v := range byValue {
 		o.Values[name] = stat.Mean(v, nil)
 	}
-	tellMemorised(found, o)
+	setMemorised(found, o)
 	if len(pairs) > 0 {
 		o.Values["over_deviations"] = o.Values["pairs_pearson"] - o.Values["deviations"]
 	}
-	tellSpikes(pairs, o)
+	setSpikes(pairs, o)
 }
 
-// tellMemorised tells the least accuracy on their training images of networks that
+// setMemorised tells the least accuracy on their training images of networks that
 // learned random labels.
-func tellMemorised(found []*profiledNet, o *study.Outcome) {
+func setMemorised(found []*profiledNet, o *study.Outcome) {
 	for _, p := range found {
-		if !noLabels(p.Labels) || len(p.Epochs) == 0 {
+		if !areRandom(p.Labels) || len(p.Epochs) == 0 {
 			continue
 		}
 		accuracy := p.Epochs[len(p.Epochs)-1].TrainAccuracy
@@ -63,8 +63,8 @@ func tellMemorised(found []*profiledNet, o *study.Outcome) {
 	}
 }
 
-// noLabels says whether labels have nothing to do with the images.
-func noLabels(labels string) bool {
+// areRandom says whether labels have nothing to do with the images.
+func areRandom(labels string) bool {
 	return labels == "random" || strings.HasSuffix(labels, ":random")
 }
 
@@ -75,10 +75,10 @@ func indicator(b bool) float64 {
 	return 0
 }
 
-// shapeOf is by how much the mean energy of the middle third of the components
+// middleExcess is by how much the mean energy of the middle third of the components
 // lies above that of the first component, and above the mean of the last third,
 // relative to the root mean square; NaN of filters that are zero.
-func shapeOf(p *cnfa.EnergyProfile) (overLow, overHigh float64) {
+func middleExcess(p *cnfa.EnergyProfile) (overLow, overHigh float64) {
 	e, err := p.Scaled()
 	third := len(e) / 3
 	if err != nil || third == 0 {
@@ -88,19 +88,19 @@ func shapeOf(p *cnfa.EnergyProfile) (overLow, overHigh float64) {
 	return middle - e[0], middle - stat.Mean(e[2*third:], nil)
 }
 
-// tellSpikes finds, of networks that learned labels made from component K, by how
+// setSpikes finds, of networks that learned labels made from component K, by how
 // much the profile rises at K beside that of the network that they are paired
 // with: the ratio of the two there, above the mean of the ratios elsewhere, in
 // their standard deviations. It also tells the lowest correlation of such pairs.
-func tellSpikes(pairs []comparedPair, o *study.Outcome) {
+func setSpikes(pairs []comparedPair, o *study.Outcome) {
 	var spikes []float64
 	lowest := math.NaN()
 	for _, c := range pairs {
-		k, ok := labelComponent(c.a.Labels)
+		k, ok := parseComponent(c.a.Labels)
 		if !ok {
 			continue
 		}
-		if z := spike(c.a.shown, c.b.shown, k); !math.IsNaN(z) {
+		if z := spikeHeight(c.a.compared, c.b.compared, k); !math.IsNaN(z) {
 			spikes = append(spikes, z)
 			o.Values[fmt.Sprintf("pc%d_spike", k)] = z
 		}
@@ -124,8 +124,8 @@ func orElse(v, other float64) float64 {
 	return v
 }
 
-// labelComponent is K of labels pc:K[:PATCH].
-func labelComponent(labels string) (k int, ok bool) {
+// parseComponent is K of labels pc:K[:PATCH].
+func parseComponent(labels string) (k int, ok bool) {
 	rest, ok := strings.CutPrefix(labels, "pc:")
 	if !ok {
 		return 0, false
@@ -135,9 +135,9 @@ func labelComponent(labels string) (k int, ok bool) {
 	return k, err == nil
 }
 
-// spike is by how many standard deviations of the other ratios p/q is larger at
+// spikeHeight is by how many standard deviations of the other ratios p/q is larger at
 // component k; NaN where k is none of theirs or where there is no ratio.
-func spike(p, q *cnfa.EnergyProfile, k int) float64 {
+func spikeHeight(p, q *cnfa.EnergyProfile, k int) float64 {
 	a, errA := p.Scaled()
 	b, errB := q.Scaled()
 	if errA != nil || errB != nil || k > len(a) || k > len(b) {

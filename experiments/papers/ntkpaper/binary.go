@@ -50,7 +50,7 @@ func (s *BinarySpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	var points []binaryPoint
 	for i, width := range s.Widths {
 		p := binaryPoint{width: width, solver: accuracies{math.NaN(), math.NaN()}}
-		if err := s.descend(ctx, in, &p, o); err != nil {
+		if err := s.trainBoth(ctx, in, &p, o); err != nil {
 			return nil, err
 		}
 		if i < s.SolverWidths {
@@ -60,15 +60,15 @@ func (s *BinarySpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 		}
 		points = append(points, p)
 	}
-	binaryValues(points, s.SolverWidths, o.Values)
-	o.Tables = append(o.Tables, s.table("test", points, func(a accuracies) float64 { return a.test }),
-		s.table("train", points, func(a accuracies) float64 { return a.train }))
+	setBinaryValues(points, s.SolverWidths, o.Values)
+	o.Tables = append(o.Tables, s.accuracyTable("test", points, func(a accuracies) float64 { return a.test }),
+		s.accuracyTable("train", points, func(a accuracies) float64 { return a.train }))
 	o.Charts = append(o.Charts, binaryChart(points))
 	return o, nil
 }
 
-// training is what networks and linearizations of a width have in common.
-func (s *BinarySpec) training(in study.Setting, width float64) train.Spec {
+// trainSpec is what networks and linearizations of a width have in common.
+func (s *BinarySpec) trainSpec(in study.Setting, width float64) train.Spec {
 	return train.Spec{
 		Arch: s.Arch, Width: width, NoDropout: true, Data: s.Data, Dir: in.DataDir,
 		Labels: train.OneClass + ":" + s.Class, Train: s.Train, Test: s.Test, Shift: s.Shift,
@@ -77,25 +77,25 @@ func (s *BinarySpec) training(in study.Setting, width float64) train.Spec {
 	}
 }
 
-// descend trains the network and its linearization.
-func (s *BinarySpec) descend(ctx context.Context, in study.Setting, p *binaryPoint, o *study.Outcome) (err error) {
-	spec := s.training(in, p.width)
-	if p.network, err = trainedTo(ctx, in, fmt.Sprintf("×%g: %s", p.width, s.Arch), spec, o); err != nil {
+// trainBoth trains the network and its linearization.
+func (s *BinarySpec) trainBoth(ctx context.Context, in study.Setting, p *binaryPoint, o *study.Outcome) (err error) {
+	spec := s.trainSpec(in, p.width)
+	if p.network, err = trainAccuracies(ctx, in, fmt.Sprintf("×%g: %s", p.width, s.Arch), spec, o); err != nil {
 		return err
 	}
 	spec.Linearized = true
-	p.linear, err = trainedTo(ctx, in, fmt.Sprintf("×%g: linearized %s", p.width, s.Arch), spec, o)
+	p.linear, err = trainAccuracies(ctx, in, fmt.Sprintf("×%g: linearized %s", p.width, s.Arch), spec, o)
 	return err
 }
 
 // solve solves the linear system of the linearization.
 func (s *BinarySpec) solve(ctx context.Context, in study.Setting, p *binaryPoint) error {
 	l, err := tangent.NewLinearization(ctx,
-		tangent.LinearizeSpec{Spec: s.training(in, p.width), Method: tangent.SolveMethod, Ridges: []float64{s.Ridge}})
+		tangent.LinearizeSpec{Spec: s.trainSpec(in, p.width), Method: tangent.SolveMethod, Ridges: []float64{s.Ridge}})
 	if err != nil {
 		return err
 	}
-	found, err := solutionIn(ctx, in, l, fmt.Sprintf("×%g: solver", p.width))
+	found, err := keepSolution(ctx, in, l, fmt.Sprintf("×%g: solver", p.width))
 	if err != nil {
 		return err
 	}
@@ -103,8 +103,8 @@ func (s *BinarySpec) solve(ctx context.Context, in study.Setting, p *binaryPoint
 	return nil
 }
 
-// binaryValues are the values of the claims, in percentage points.
-func binaryValues(points []binaryPoint, solved int, values map[string]float64) {
+// setBinaryValues are the values of the claims, in percentage points.
+func setBinaryValues(points []binaryPoint, solved int, values map[string]float64) {
 	first, last, widest := points[0], points[len(points)-1], points[solved-1]
 	least := 1.
 	for _, p := range points[:solved] {
@@ -124,9 +124,9 @@ func binaryValues(points []binaryPoint, solved int, values map[string]float64) {
 	}
 }
 
-// table is laid out as the paper's: a line each for the solver, the linearization
+// solverTable is laid out as the paper's: a line each for the solver, the linearization
 // and the network, and a column for every width.
-func (s *BinarySpec) table(set string, points []binaryPoint, of func(accuracies) float64) report.Table {
+func (s *BinarySpec) accuracyTable(set string, points []binaryPoint, of func(accuracies) float64) report.Table {
 	t := report.Table{Name: set, Caption: fmt.Sprintf("Accuracy on the %s images in percent, class %s against the "+
 		"rest, by width.", map[string]string{"test": "test", "train": "training"}[set], s.Class),
 		Columns: record.NumericColumns("")}

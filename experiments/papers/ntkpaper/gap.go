@@ -75,13 +75,13 @@ func (s *GapSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, er
 	}
 	o := &study.Outcome{Values: map[string]float64{}}
 	for _, t := range s.Tasks {
-		points, err := s.task(ctx, in, t, o)
+		points, err := s.trainTask(ctx, in, t, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
-		s.conclude(t, points, o)
+		s.addTaskResults(t, points, o)
 	}
-	s.compareTasks(o)
+	s.setTaskDifferences(o)
 	return o, nil
 }
 
@@ -98,21 +98,22 @@ func (s *GapSpec) check() error {
 	return nil
 }
 
-// task trains at all widths.
-func (s *GapSpec) task(ctx context.Context, in study.Setting, t GapTask, o *study.Outcome) ([]gapPoint, error) {
+// trainTask trains at all widths.
+func (s *GapSpec) trainTask(ctx context.Context, in study.Setting, t GapTask, o *study.Outcome) ([]gapPoint, error) {
 	var points []gapPoint
 	for _, width := range t.Widths {
 		p := gapPoint{width: width}
-		spec := s.training(in, t, width)
+		spec := s.trainSpec(in, t, width)
 		spec.LR, spec.WeightDecay = s.Network.Rate, s.Network.Decay
 		var err error
-		if p.network, err = trainedTo(ctx, in, fmt.Sprintf("%s ×%g: %s", t.Name, width, s.Arch), spec, o); err != nil {
+		if p.network, err = trainAccuracies(ctx, in, fmt.Sprintf("%s ×%g: %s", t.Name, width, s.Arch), spec,
+			o); err != nil {
 			return nil, err
 		}
 		spec.Linearized = true
 		for _, d := range s.Linear {
 			spec.LR, spec.WeightDecay = d.Rate, d.Decay
-			l, err := trainedTo(ctx, in, fmt.Sprintf("%s ×%g: linearized %s", t.Name, width, s.Arch), spec, o)
+			l, err := trainAccuracies(ctx, in, fmt.Sprintf("%s ×%g: linearized %s", t.Name, width, s.Arch), spec, o)
 			if err != nil {
 				return nil, err
 			}
@@ -123,8 +124,8 @@ func (s *GapSpec) task(ctx context.Context, in study.Setting, t GapTask, o *stud
 	return points, nil
 }
 
-// training is what networks and linearizations of a width have in common.
-func (s *GapSpec) training(in study.Setting, t GapTask, width float64) train.Spec {
+// trainSpec is what networks and linearizations of a width have in common.
+func (s *GapSpec) trainSpec(in study.Setting, t GapTask, width float64) train.Spec {
 	return train.Spec{
 		Arch: s.Arch, Width: width, NoDropout: true, Data: t.Data, Dir: in.DataDir, Size: t.Size, Classes: t.Classes,
 		Labels: t.Labels,
@@ -134,9 +135,9 @@ func (s *GapSpec) training(in study.Setting, t GapTask, width float64) train.Spe
 	}
 }
 
-// trainedTo trains and takes note of the data, once for every set. A training that
+// trainAccuracies trains and takes note of the data, once for every set. A training that
 // diverges is no error: it is noted, and its accuracies are NaN.
-func trainedTo(ctx context.Context, in study.Setting, what string, spec train.Spec, o *study.Outcome) (accuracies,
+func trainAccuracies(ctx context.Context, in study.Setting, what string, spec train.Spec, o *study.Outcome) (accuracies,
 	error) {
 	none := accuracies{math.NaN(), math.NaN()}
 	t, err := train.NewTraining(ctx, spec)

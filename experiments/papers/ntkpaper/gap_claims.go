@@ -8,9 +8,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// conclude makes the table and the charts of a task, and the values of its claims.
-func (s *GapSpec) conclude(t GapTask, points []gapPoint, o *study.Outcome) {
-	o.Tables = append(o.Tables, s.table(t, points))
+// addTaskResults makes the table and the charts of a task, and the values of its claims.
+func (s *GapSpec) addTaskResults(t GapTask, points []gapPoint, o *study.Outcome) {
+	o.Tables = append(o.Tables, s.gapTable(t, points))
 	accuracy := study.Chart{
 		Name: t.Name + "-accuracy", Title: t.Name + ": accuracy by width", XLabel: widthLabel, YLabel: "fraction right",
 		Caption: "Training images are scored during the last epoch, before each step.",
@@ -34,11 +34,11 @@ func (s *GapSpec) conclude(t GapTask, points []gapPoint, o *study.Outcome) {
 			gapSeries(name+", training", points, func(p gapPoint) float64 { return p.trainGap(k) }))
 	}
 	o.Charts = append(o.Charts, accuracy, gaps)
-	gapValues(t.Name, points, o.Values)
+	setGapValues(t.Name, points, o.Values)
 }
 
-// gapValues are the values of claims about a task, of its first linearization.
-func gapValues(task string, points []gapPoint, values map[string]float64) {
+// setGapValues are the values of claims about a task, of its first linearization.
+func setGapValues(task string, points []gapPoint, values map[string]float64) {
 	first, last := points[0], points[len(points)-1]
 	values[task+"_gap_first"], values[task+"_gap_last"] = first.gap(0), last.gap(0)
 	values[task+"_train_gap_first"] = first.trainGap(0)
@@ -58,9 +58,9 @@ func gapValues(task string, points []gapPoint, values map[string]float64) {
 	values[task+"_rate_helps"] = 100 * (last.linear[0].test - last.linear[1].test)
 }
 
-// compareTasks is how much larger the gaps of the first task are than those of
+// setTaskDifferences is how much larger the gaps of the first task are than those of
 // each of the others, at the smallest and at the largest width.
-func (s *GapSpec) compareTasks(o *study.Outcome) {
+func (s *GapSpec) setTaskDifferences(o *study.Outcome) {
 	first := s.Tasks[0].Name
 	for _, t := range s.Tasks[1:] {
 		o.Values["gap_over_"+t.Name] = o.Values[first+"_gap_first"] - o.Values[t.Name+"_gap_first"]
@@ -68,8 +68,8 @@ func (s *GapSpec) compareTasks(o *study.Outcome) {
 	}
 }
 
-// table has a line for every width.
-func (s *GapSpec) table(t GapTask, points []gapPoint) report.Table {
+// solverTable has a line for every width.
+func (s *GapSpec) gapTable(t GapTask, points []gapPoint) report.Table {
 	out := report.Table{
 		Name: t.Name, Caption: fmt.Sprintf("%s: accuracy in percent after the last epoch, by width.", t.Name),
 		Columns: record.NumericColumns("width", s.Arch+" train", s.Arch+" test"),

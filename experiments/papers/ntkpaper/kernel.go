@@ -38,8 +38,8 @@ type kernelPath struct {
 
 func (p kernelPath) last() models.KernelChange { return p.Changes[len(p.Changes)-1] }
 
-// kernel is the kernel's change.
-func kernel() *study.Experiment {
+// kernelChange is the kernel's change.
+func kernelChange() *study.Experiment {
 	at := func(s KernelChangeSpec) *KernelChangeSpec {
 		s.Arch, s.Batch, s.Momentum, s.Descent = "lenet", 32, .9, DescentSpec{.1, 5e-5}
 		return &s
@@ -91,7 +91,7 @@ func (s *KernelChangeSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 	o := &study.Outcome{Values: map[string]float64{}}
 	var paths []kernelPath
 	for _, width := range s.Widths {
-		p, err := s.follow(ctx, in, width, o)
+		p, err := s.followKernel(ctx, in, width, o)
 		if err != nil {
 			return nil, fmt.Errorf("×%g: %w", width, err)
 		}
@@ -114,8 +114,9 @@ func (s *KernelChangeSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 	return o, nil
 }
 
-// follow trains a network and compares its kernel after every epoch.
-func (s *KernelChangeSpec) follow(ctx context.Context, in study.Setting, width float64, o *study.Outcome) (*kernelPath,
+// followKernel trains a network and compares its kernel after every epoch.
+func (s *KernelChangeSpec) followKernel(ctx context.Context, in study.Setting, width float64,
+	o *study.Outcome) (*kernelPath,
 	error) {
 	t, err := train.NewTraining(ctx, train.Spec{
 		Arch: s.Arch, Width: width, NoDropout: true, Data: s.Data, Dir: in.DataDir, Train: s.Train, Test: s.Test,
@@ -131,11 +132,11 @@ func (s *KernelChangeSpec) follow(ctx context.Context, in study.Setting, width f
 	}
 	k := &kernelFollower{training: t, in: in,
 		path: &kernelPath{Width: width, Changes: []models.KernelChange{{Cosine: 1, Centred: 1}}}}
-	if err := k.begin(ctx, s.Probes); err != nil {
+	if err := k.measureInitial(ctx, s.Probes); err != nil {
 		return nil, err
 	}
 	r, err := train.TrainIn(ctx, in, t, "followed", train.Run{
-		TestLast: true, AfterEpoch: k.after, Notes: &k.path.Changes,
+		TestLast: true, AfterEpoch: k.measureEpoch, Notes: &k.path.Changes,
 		Progress: func(p train.Progress) { in.Report(fmt.Sprintf("×%g: training", width), p.Done, p.Total) },
 	})
 	if err != nil {

@@ -21,9 +21,9 @@ type kernelFollower struct {
 	path     *kernelPath
 }
 
-// begin reads the probes and computes the initial kernel, and that of other
+// measureInitial reads the probes and computes the initial kernel, and that of other
 // initial weights.
-func (k *kernelFollower) begin(ctx context.Context, probes int) error {
+func (k *kernelFollower) measureInitial(ctx context.Context, probes int) error {
 	set, _, err := k.training.Data.Probes(probes)
 	if err != nil {
 		return err
@@ -33,21 +33,21 @@ func (k *kernelFollower) begin(ctx context.Context, probes int) error {
 	if err := loader.Load(ctx, 0, set.Len(), k.px, make([]int, set.Len())); err != nil {
 		return err
 	}
-	if k.initial, err = k.kernel(ctx, k.training.Net); err != nil {
+	if k.initial, err = k.computeKernel(ctx, k.training.Net); err != nil {
 		return err
 	}
-	return k.compareAnother(ctx)
+	return k.measureOtherWeights(ctx)
 }
 
-// compareAnother takes note of the kernel of other initial weights.
-func (k *kernelFollower) compareAnother(ctx context.Context) error {
+// measureOtherWeights takes note of the kernel of other initial weights.
+func (k *kernelFollower) measureOtherWeights(ctx context.Context) error {
 	net := k.training.Net
 	another, err := net.Arch.InitNetwork(net.Input, net.Classes,
 		models.Stream(k.in.Seed, "other initial weights").Uint64())
 	if err != nil {
 		return err
 	}
-	kernel, err := k.kernel(ctx, another)
+	kernel, err := k.computeKernel(ctx, another)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (k *kernelFollower) compareAnother(ctx context.Context) error {
 	return err
 }
 
-func (k *kernelFollower) kernel(ctx context.Context, n *models.Network) (*mat.SymDense, error) {
+func (k *kernelFollower) computeKernel(ctx context.Context, n *models.Network) (*mat.SymDense, error) {
 	ntk, err := n.NTK(ctx, k.px, models.NTKOptions{Threads: k.in.Threads, Memory: record.AvailableMemory()})
 	if err != nil {
 		return nil, err
@@ -66,9 +66,9 @@ func (k *kernelFollower) kernel(ctx context.Context, n *models.Network) (*mat.Sy
 	return ntk.Gram, nil
 }
 
-// after measures how far the kernel is from the initial one after an epoch.
-func (k *kernelFollower) after(ctx context.Context, _ int) error {
-	now, err := k.kernel(ctx, k.training.Net)
+// measureEpoch measures how far the kernel is from the initial one after an epoch.
+func (k *kernelFollower) measureEpoch(ctx context.Context, _ int) error {
+	now, err := k.computeKernel(ctx, k.training.Net)
 	if err != nil {
 		return err
 	}

@@ -46,15 +46,15 @@ func (s *KernelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 		if len(t.Widths) == 0 {
 			return nil, input.Errorf("%s has no widths", t.Name)
 		}
-		points, err := t.measure(ctx, in, o)
+		points, err := t.measureKernels(ctx, in, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
 		all[t.Name] = points
-		kernelValues(t.Name, points, o.Values)
+		setKernelValues(t.Name, points, o.Values)
 		o.Tables = append(o.Tables, kernelsTable(t, points))
 	}
-	compareKernelTasks(all["standard"], all["shifted"], o.Values)
+	setKernelDifferences(all["standard"], all["shifted"], o.Values)
 	o.Charts = append(o.Charts, s.rankChart(all))
 	for _, t := range s.Tasks {
 		o.Charts = append(o.Charts, spectrumChart(t, all[t.Name]))
@@ -62,8 +62,8 @@ func (s *KernelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 	return o, nil
 }
 
-// measure computes the kernels of all widths.
-func (t KernelsTask) measure(ctx context.Context, in study.Setting, o *study.Outcome) ([]kernelPoint, error) {
+// measureKernels computes the kernels of all widths.
+func (t KernelsTask) measureKernels(ctx context.Context, in study.Setting, o *study.Outcome) ([]kernelPoint, error) {
 	var points []kernelPoint
 	for _, width := range t.Widths {
 		m, err := tangent.NewNTK(tangent.NTKSpec{
@@ -95,8 +95,8 @@ func (t KernelsTask) measure(ctx context.Context, in study.Setting, o *study.Out
 	return points, nil
 }
 
-// kernelValues are the values of claims about a task.
-func kernelValues(task string, points []kernelPoint, values map[string]float64) {
+// setKernelValues are the values of claims about a task.
+func setKernelValues(task string, points []kernelPoint, values map[string]float64) {
 	first, last := points[0], points[len(points)-1]
 	values[task+"_rank_first"], values[task+"_rank_last"] = first.EffectiveRank, last.EffectiveRank
 	values[task+"_rank_rises"] = last.EffectiveRank - first.EffectiveRank
@@ -110,9 +110,9 @@ func kernelValues(task string, points []kernelPoint, values map[string]float64) 
 // leastSingular is the smallest singular value above rounding.
 func leastSingular(p kernelPoint) float64 { return p.Singular[p.Rank-1] }
 
-// compareKernelTasks is how much higher the effective ranks of shifted digits are,
+// setKernelDifferences is how much higher the effective ranks of shifted digits are,
 // on average over the widths, and how much less they rise with width.
-func compareKernelTasks(standard, shifted []kernelPoint, values map[string]float64) {
+func setKernelDifferences(standard, shifted []kernelPoint, values map[string]float64) {
 	n := min(len(standard), len(shifted))
 	if n == 0 {
 		return

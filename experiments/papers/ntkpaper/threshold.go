@@ -109,7 +109,7 @@ func (s *ThresholdSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 	o.Values["worst_ratio"], o.Values["norm_peak"] = worst.ratio(), longest.ratio()
 	o.Values["recovers"] = 100 * (last.Test.Accuracy - worst.Test.Accuracy)
 	o.Values["before"] = 100 * (first.Test.Accuracy - worst.Test.Accuracy)
-	o.Tables = append(o.Tables, s.table(points))
+	o.Tables = append(o.Tables, s.solverTable(points))
 	o.Charts = append(o.Charts,
 		thresholdChart("accuracy", "Accuracy of the solver", "fraction right", points,
 			map[string]func(thresholdPoint) float64{
@@ -136,15 +136,15 @@ func (s *ThresholdSpec) solve(ctx context.Context, in study.Setting, width float
 	if err := recordDataOnce(o, s.Data+", training", l.Training.Data.Train); err != nil {
 		return nil, err
 	}
-	found, err := solutionIn(ctx, in, l, fmt.Sprintf("×%g", width))
+	found, err := keepSolution(ctx, in, l, fmt.Sprintf("×%g", width))
 	if err != nil {
 		return nil, err
 	}
 	return &thresholdPoint{width, l.Training.Net.Size(), l.Training.Data.Train.Len(), found}, nil
 }
 
-// solutionIn solves a system of one ridge.
-func solutionIn(ctx context.Context, in study.Setting, l *tangent.Linearization, what string) (tangent.SolutionRecord,
+// keepSolution solves a system of one ridge.
+func keepSolution(ctx context.Context, in study.Setting, l *tangent.Linearization, what string) (tangent.SolutionRecord,
 	error) {
 	return study.Keep(in, "solution "+what, l.Spec, func() (tangent.SolutionRecord, error) {
 		r, err := l.Run(ctx, func(stage string, done, total int) { in.Report(what+": "+stage, done, total) })
@@ -155,7 +155,7 @@ func solutionIn(ctx context.Context, in study.Setting, l *tangent.Linearization,
 	})
 }
 
-func (s *ThresholdSpec) table(points []thresholdPoint) report.Table {
+func (s *ThresholdSpec) solverTable(points []thresholdPoint) report.Table {
 	t := report.Table{
 		Name: "solver", Caption: fmt.Sprintf("The solver by width, class %s against the rest, accuracies in percent.",
 			s.Class),

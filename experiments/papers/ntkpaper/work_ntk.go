@@ -15,7 +15,7 @@ import (
 func (s *GapSpec) Jobs() ([]cost.Job, error) {
 	return train.JobsOf(s.Tasks, func(t GapTask) ([]cost.Job, error) {
 		return train.JobsOf(t.Widths, func(width float64) ([]cost.Job, error) {
-			spec := s.training(study.Setting{}, t, width)
+			spec := s.trainSpec(study.Setting{}, t, width)
 			net, err := spec.Job(true)
 			if err != nil {
 				return nil, err
@@ -32,7 +32,7 @@ func (s *GapSpec) Jobs() ([]cost.Job, error) {
 func (s *BinarySpec) Jobs() ([]cost.Job, error) {
 	var all []cost.Job
 	for i, width := range s.Widths {
-		spec := s.training(study.Setting{}, width)
+		spec := s.trainSpec(study.Setting{}, width)
 		net, err := spec.Job(true)
 		if err != nil {
 			return nil, err

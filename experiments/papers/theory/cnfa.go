@@ -22,8 +22,8 @@ const (
 
 var cnfaShape = models.Shape{Channels: 2, Height: 6, Width: 5}
 
-// cnfaTheorem checks Theorem 1 of cnfa.
-func (t *theory) cnfaTheorem() error {
+// checkCNFATheorem checks Theorem 1 of cnfa.
+func (t *theory) checkCNFATheorem() error {
 	const measure = "‖WᵀW/‖·‖ − AGOP/‖·‖‖, the largest of 3 points,"
 	one := study.Statement{Paper: "cnfa", Name: "Theorem 1", Measure: measure,
 		Says: "after one step from W = 0, W₁ᵀW₁ ∝ Σ ∂f/∂v ∂f/∂vᵀ at every point (tanh, random head on the mean over " +
@@ -45,27 +45,27 @@ func (t *theory) cnfaTheorem() error {
 		note func(study.Statement, float64, study.Interval)
 		want study.Interval
 	}{
-		{one, pooledNet(models.Tanh{}, false), t.state, Exact}, {example, constantNet(), t.state, Exact},
-		{shifted, pooledNet(models.Tanh{}, true), t.add, Exact}, {needed, unequalNet(), t.add, matters},
+		{one, pooledNet(models.Tanh{}, false), t.addPrinted, Exact}, {example, constantNet(), t.addPrinted, Exact},
+		{shifted, pooledNet(models.Tanh{}, true), t.addBesides, Exact}, {needed, unequalNet(), t.addBesides, matters},
 	} {
-		l, err := t.cnfaLesson(c.arch, .1)
+		l, err := t.newCNFATraining(c.arch, .1)
 		if err != nil {
 			return err
 		}
-		worst, err := l.step(t.ctx)
+		worst, err := l.takeStep(t.ctx)
 		if err != nil {
 			return err
 		}
 		c.note(c.s, worst, c.want)
 	}
-	if err := t.cnfaDual(); err != nil {
+	if err := t.checkCNFADual(); err != nil {
 		return err
 	}
-	return t.cnfaDrift()
+	return t.chartCNFADrift()
 }
 
-// cnfaDrift draws how the proportionality goes as steps follow the first.
-func (t *theory) cnfaDrift() error {
+// chartCNFADrift draws how the proportionality goes as steps follow the first.
+func (t *theory) chartCNFADrift() error {
 	c := study.Chart{Name: "cnfa-steps", Title: "cnfa: after the first step", XLabel: "step",
 		YLabel: "cosine, mean of 3 points",
 		Caption: "cnfa, Theorem 1: cosine of W₁ᵀW₁ and the patch-AGOP of one image, of a network trained from W = 0 " +
@@ -76,13 +76,13 @@ func (t *theory) cnfaDrift() error {
 		arch  *models.Architecture
 		rate  float64 // at which both learn about as fast
 	}{{"head on the mean", pooledNet(models.Tanh{}, false), 1}, {"head on all positions", unequalNet(), .02}} {
-		l, err := t.cnfaLesson(n.arch, n.rate)
+		l, err := t.newCNFATraining(n.arch, n.rate)
 		if err != nil {
 			return err
 		}
 		s := report.Series{Label: n.label}
 		for step := range cnfaSteps {
-			if _, err := l.step(t.ctx); err != nil {
+			if _, err := l.takeStep(t.ctx); err != nil {
 				return err
 			}
 			s.X, s.Y = append(s.X, float64(step+1)), append(s.Y, l.cosine)
@@ -93,8 +93,8 @@ func (t *theory) cnfaDrift() error {
 	return nil
 }
 
-// cnfaLesson is a network that learns numbers by the full-batch gradient.
-type cnfaLesson struct {
+// newCNFATraining is a network that learns numbers by the full-batch gradient.
+type cnfaTraining struct {
 	net        *models.Network
 	trainer    *models.Trainer
 	device     *backend.Device
@@ -102,13 +102,13 @@ type cnfaLesson struct {
 	cosine     float64   // mean over those
 }
 
-func (t *theory) cnfaLesson(a *models.Architecture, rate float64) (*cnfaLesson, error) {
+func (t *theory) newCNFATraining(a *models.Architecture, rate float64) (*cnfaTraining, error) {
 	net, err := a.InitNetwork(cnfaShape, 1, t.seed)
 	if err != nil {
 		return nil, err
 	}
 	rng := models.Stream(t.seed, "theory/cnfa")
-	l := &cnfaLesson{net: net, device: t.device}
+	l := &cnfaTraining{net: net, device: t.device}
 	size := cnfaShape.Channels * cnfaShape.Height * cnfaShape.Width
 	for range (cnfaImages + cnfaPoints) * size {
 		l.px = append(l.px, float32(rng.NormFloat64()))
@@ -121,9 +121,9 @@ func (t *theory) cnfaLesson(a *models.Architecture, rate float64) (*cnfaLesson, 
 	return l, err
 }
 
-// step takes a step and returns by how much WᵀW and the AGOP of an image differ
+// takeStep takes a step and returns by how much WᵀW and the AGOP of an image differ
 // in direction, at the worst of the new images.
-func (l *cnfaLesson) step(ctx context.Context) (worst float64, err error) {
+func (l *cnfaTraining) takeStep(ctx context.Context) (worst float64, err error) {
 	if _, err := l.trainer.StepTowards(ctx, l.px, l.y); err != nil {
 		return 0, err
 	}

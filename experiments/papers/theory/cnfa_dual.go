@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// cnfaDual checks the dual activation of ReLU in section 3.1 of cnfa, 2E[φ(u)φ(v)]
+// checkCNFADual checks the dual activation of ReLU in section 3.1 of cnfa, 2E[φ(u)φ(v)]
 // for u = wᵀa and v = wᵀb, w ~ N(0, I), with φ = ReLU.
-func (t *theory) cnfaDual() error {
+func (t *theory) checkCNFADual() error {
 	m := linalg.Gaussian(models.Stream(t.seed, "theory/cnfa/dual"), 2, 5, 1)
 	a, b := m.RowView(0), m.RowView(1)
 	x, y, dot := mat.Norm(a, 2), mat.Norm(b, 2), mat.Dot(a, b)
@@ -27,8 +27,8 @@ func (t *theory) cnfaDual() error {
 		Says: "for ReLU it is (aᵀb(π − arccos(aᵀb/‖a‖‖b‖)) + √(‖a‖²‖b‖² − aᵀb))/π", Measure: "relative error",
 		Note: "aᵀb under the root lacks its square."}
 	printed := math.Sqrt(math.Max(0, x*x*y*y-dot))
-	t.state(s, math.Abs(dual(printed)-want)/want, Exact)
+	t.addPrinted(s, math.Abs(dual(printed)-want)/want, Exact)
 	s.Says, s.Note = "with √(‖a‖²‖b‖² − (aᵀb)²)", "It is 2E[φ(wᵀa)φ(wᵀb)], that of φ = √2·ReLU."
-	t.correct(s, math.Abs(dual(math.Sqrt(x*x*y*y-dot*dot))-want)/want, Exact)
+	t.addPutRight(s, math.Abs(dual(math.Sqrt(x*x*y*y-dot*dot))-want)/want, Exact)
 	return nil
 }

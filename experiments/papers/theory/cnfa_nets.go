@@ -6,15 +6,15 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// byLayer is a scheme for each layer, the last for all further ones.
-type byLayer []models.Scheme
+// layerSchemes is a scheme for each layer, the last for all further ones.
+type layerSchemes []models.Scheme
 
 // Draw implements models.Scheme.
-func (s byLayer) Draw(rng *rand.Rand, dst []float32, at models.Place) {
+func (s layerSchemes) Draw(rng *rand.Rand, dst []float32, at models.Place) {
 	s[min(at.Layer, len(s)-1)].Draw(rng, dst, at)
 }
 
-func (s byLayer) String() string { return "a scheme for each layer" }
+func (s layerSchemes) String() string { return "a scheme for each layer" }
 
 // pooledNet is a convolution from 0 and a random linear layer of the means over
 // all positions, so that ∂g/∂z is the same at all of them.
@@ -34,7 +34,7 @@ func constantNet() *models.Architecture {
 		models.Named{Name: "second", Layer: models.Conv{Filters: 3, Kernel: [2]int{2, 2}, NoBias: true}},
 		models.Named{Layer: models.Tanh{}},
 		models.Named{Layer: models.Flatten{}}, models.Named{Name: "head", Layer: models.Linear{NoBias: true}})
-	a.Init = models.Init{Conv: byLayer{models.Constant(0), models.Constant(.3)}, Linear: models.Constant(.2)}
+	a.Init = models.Init{Conv: layerSchemes{models.Constant(0), models.Constant(.3)}, Linear: models.Constant(.2)}
 	return a
 }
 

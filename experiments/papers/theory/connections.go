@@ -28,7 +28,7 @@ func (s *Spec) CheckConnections(ctx context.Context, in study.Setting) (*connect
 	}
 	defer d.Close()
 	t := &theory{ctx: ctx, Spec: s, seed: in.Seed, device: d, out: &study.Outcome{}}
-	for i, check := range []func() error{t.rfmResampled, t.rfmLinear} {
+	for i, check := range []func() error{t.checkResampledNets, t.checkLinearNets} {
 		in.Report("statements", i, 2)
 		if err := check(); err != nil {
 			return nil, err
@@ -59,20 +59,21 @@ func (s *Spec) ConnectionJobs() []cost.Job {
 			Layers: 2, Linear: resampledUnits * (resampledInputs + k), Values: resampledUnits + k,
 			Parameters: resampledUnits * (resampledInputs + k),
 		}
-		all = append(all, agopsJob(shallow, draws, k), workload.StepsOf(shallow, linearExamples, draws*(linearSteps+2)))
+		all = append(all, newAGOPsJob(shallow, draws, k),
+			workload.StepsOf(shallow, linearExamples, draws*(linearSteps+2)))
 		if i < 3 {
 			deep := cost.Net{
 				Layers: 4, Linear: resampledUnits*(resampledInputs+k) + 2*k*k, Values: resampledUnits + 3*k,
 				Parameters: resampledUnits*(resampledInputs+k) + 2*k*k,
 			}
-			all = append(all, agopsJob(deep, float64(theoremDraws*s.Widths[min(len(s.Widths), 3)-1])/k, k))
+			all = append(all, newAGOPsJob(deep, float64(theoremDraws*s.Widths[min(len(s.Widths), 3)-1])/k, k))
 		}
 	}
 	return all
 }
 
-// agopsJob estimates the AGOPs of a network for a number of draws.
-func agopsJob(net cost.Net, draws, outputs float64) cost.Job {
+// newAGOPsJob estimates the AGOPs of a network for a number of draws.
+func newAGOPsJob(net cost.Net, draws, outputs float64) cost.Job {
 	const examples = 2 * resampledPairs
 	return cost.Verification{Net: net, Images: draws * examples, Outputs: outputs, Batch: examples,
 		Moments: resampledInputs * resampledInputs}

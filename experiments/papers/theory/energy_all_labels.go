@@ -40,11 +40,11 @@ func (d *drawnImages) Read(i int, dst []float32) (int, error) {
 	return d.labels[i], nil
 }
 
-// equalClasses are images of two classes with the same average patch, exactly:
+// drawEqualClasses are images of two classes with the same average patch, exactly:
 // those of class 1 are those of class 0, with something added to one that is
 // taken from the next. Pixels are multiples of 1/1024. With an offset, pixels of
 // class 1 are larger by that, against the assumption.
-func (t *theory) equalClasses(offset float32) (*linearTask, error) {
+func (t *theory) drawEqualClasses(offset float32) (*linearTask, error) {
 	rng := models.Stream(t.seed, "theory/energy/labels")
 	set := &drawnImages{shape: data.Shape{Channels: 1, Height: labelSide, Width: labelSide}}
 	draw := func(least, most float64) []float32 {
@@ -62,7 +62,7 @@ func (t *theory) equalClasses(offset float32) (*linearTask, error) {
 		}
 		set.px, set.labels = append(set.px, a, b, c, d), append(set.labels, 0, 0, 1, 1)
 	}
-	return t.linearTask(set, labelPatch)
+	return t.readLinearTask(set, labelPatch)
 }
 
 // randomLabels is what all labels lead to, from the same filters.
@@ -76,13 +76,13 @@ type randomLabels struct {
 	descent      cnfa.Descent
 }
 
-// allLabels trains on every vector of labels.
-func (t *theory) allLabels(offset float32) (*randomLabels, error) {
-	l, err := t.equalClasses(offset)
+// trainAllLabels trains on every vector of labels.
+func (t *theory) trainAllLabels(offset float32) (*randomLabels, error) {
+	l, err := t.drawEqualClasses(offset)
 	if err != nil {
 		return nil, err
 	}
-	s, err := t.lesson(l, labelWidth, labelRate)
+	s, err := t.newLinearTraining(l, labelWidth, labelRate)
 	if err != nil {
 		return nil, err
 	}
@@ -90,9 +90,9 @@ func (t *theory) allLabels(offset float32) (*randomLabels, error) {
 	r.w0 = linalg.Gaussian(models.Stream(t.seed, "theory/energy/labels/filters"), labelWidth, labelPatch*labelPatch,
 		filterSD)
 	train := func(labels []int) (*mat.Dense, error) {
-		s.set(r.w0)
-		err := s.steps(t, labels, labelSteps)
-		return s.now(), err
+		s.setFilters(r.w0)
+		err := s.takeSteps(t, labels, labelSteps)
+		return s.copyFilters(), err
 	}
 	if r.truth, err = train(l.labels); err != nil {
 		return nil, err

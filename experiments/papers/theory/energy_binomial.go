@@ -20,9 +20,9 @@ const (
 	binomialSteps = 12
 )
 
-// energyBinomial checks eqs. 11–17, first as they are printed, for a μ̂ in general
+// checkBinomial checks eqs. 11–17, first as they are printed, for a μ̂ in general
 // position; then for one that is an eigenvector of Σ̂, with which it commutes.
-func (t *theory) energyBinomial() {
+func (t *theory) checkBinomial() {
 	rng := models.Stream(t.seed, "theory/energy/binomial")
 	const d = 5
 	general, special := &binomialCase{}, &binomialCase{}
@@ -38,33 +38,33 @@ func (t *theory) energyBinomial() {
 	s := study.Statement{Paper: "energy", Name: "Theorem A.3, eq. 11",
 		Says: "(I − η(Σ̂ + μ̂μ̂ᵀ))ʲ is that binomial sum", Measure: "relative error",
 		Note: "Σ̂ and μ̂μ̂ᵀ do not commute unless μ̂ is an eigenvector of Σ̂."}
-	t.state(s, linalg.RelativeError(general.binomial(), general.power()), Exact)
+	t.addPrinted(s, linalg.RelativeError(general.binomial(), general.power()), Exact)
 	s.Says, s.Note = "it is where μ̂ is an eigenvector of Σ̂",
 		"In general there is no such sum; eq. 9 in the eigenvectors of K̄ᵀK̄ is exact."
-	t.correct(s, linalg.RelativeError(special.binomial(), special.power()), Exact)
+	t.addPutRight(s, linalg.RelativeError(special.binomial(), special.power()), Exact)
 
 	want := special.descend()
 	s.Name, s.Says = "Theorem A.3, eqs. 14, 15", "w_t = (B − A)μ̂μ̂ᵀK̄ᵀy + AK̄ᵀy, for a μ̂ that commutes"
 	s.Note = "‖μ̂‖² is missing under A. Eq. 13 lacks a factor η."
-	t.state(s, linalg.RelativeDistance(special.eq15(1), want), Exact)
+	t.addPrinted(s, linalg.RelativeDistance(special.eq15(1), want), Exact)
 	square := mat.Dot(mat.NewVecDense(d, special.mu), mat.NewVecDense(d, special.mu))
 	s.Says, s.Note = "w_t = (B − A/‖μ̂‖²)μ̂μ̂ᵀK̄ᵀy + AK̄ᵀy, for a μ̂ that commutes", ""
-	t.correct(s, linalg.RelativeDistance(special.eq15(square), want), Exact)
+	t.addPutRight(s, linalg.RelativeDistance(special.eq15(square), want), Exact)
 	s.Name, s.Says, s.Note = "Theorem A.3, eqs. 14, 15, any μ̂", "the same, put right, for a μ̂ in general position",
 		"It rests on eq. 11."
-	t.add(s, linalg.RelativeDistance(general.eq15(mat.Dot(mat.NewVecDense(d, general.mu),
+	t.addBesides(s, linalg.RelativeDistance(general.eq15(mat.Dot(mat.NewVecDense(d, general.mu),
 		mat.NewVecDense(d, general.mu))), general.descend()), Exact)
 
 	s.Name, s.Says = "Theorem A.3, eq. 17", "Λ = (B + (A − B)μ̂μ̂ᵀ)⁻¹ − Σ̂ − μ̂μ̂ᵀ, for a μ̂ that commutes"
 	s.Measure, s.Note = "relative error of (K̄ᵀK̄ + Λ)⁻¹K̄ᵀy", "A and B have changed places after eq. 15."
-	a, b := special.ab()
-	t.state(s, linalg.RelativeDistance(special.solved(b, a, 1), want), Exact)
+	a, b := special.diagonalsAB()
+	t.addPrinted(s, linalg.RelativeDistance(special.solveEq17(b, a, 1), want), Exact)
 	s.Says, s.Note = "Λ = (A + (B − A/‖μ̂‖²)μ̂μ̂ᵀ)⁻¹ − Σ̂ − μ̂μ̂ᵀ, for a μ̂ that commutes",
 		"For any μ̂: Theorem 4.2, Λ, above."
-	t.correct(s, linalg.RelativeDistance(special.solved(a, b, square), want), Exact)
+	t.addPutRight(s, linalg.RelativeDistance(special.solveEq17(a, b, square), want), Exact)
 }
 
-// step is I − η(Σ̂ + μ̂μ̂ᵀ).
+// takeStep is I − η(Σ̂ + μ̂μ̂ᵀ).
 func (c *binomialCase) step() *mat.SymDense {
 	s := linalg.Scaled(-binomialRate, linalg.OuterProduct(c.mu))
 	for i, l := range c.lambda {
@@ -119,8 +119,8 @@ func (c *binomialCase) binomial() *mat.Dense {
 	return out
 }
 
-// ab are the diagonals A and B of eq. 15.
-func (c *binomialCase) ab() (a, b []float64) {
+// diagonalsAB are the diagonals A and B of eq. 15.
+func (c *binomialCase) diagonalsAB() (a, b []float64) {
 	square := 0.
 	for _, m := range c.mu {
 		square += m * m
@@ -134,7 +134,7 @@ func (c *binomialCase) ab() (a, b []float64) {
 
 // eq15 is w of eq. 15, with A of its first term divided by a number, 1 as printed.
 func (c *binomialCase) eq15(divide float64) []float64 {
-	a, b := c.ab()
+	a, b := c.diagonalsAB()
 	along := mat.Dot(mat.NewVecDense(len(c.mu), c.mu), mat.NewVecDense(len(c.b), c.b))
 	var w []float64
 	for i := range c.mu {
@@ -143,9 +143,9 @@ func (c *binomialCase) eq15(divide float64) []float64 {
 	return w
 }
 
-// solved is (K̄ᵀK̄ + Λ)⁻¹K̄ᵀy with Λ of eq. 17 in which the diagonals stand where A
+// solveEq17 is (K̄ᵀK̄ + Λ)⁻¹K̄ᵀy with Λ of eq. 17 in which the diagonals stand where A
 // and B do when it is put right.
-func (c *binomialCase) solved(a, b []float64, divide float64) []float64 {
+func (c *binomialCase) solveEq17(a, b []float64, divide float64) []float64 {
 	d := len(c.mu)
 	m := mat.NewDense(d, d, nil)
 	for i := range d {

@@ -22,47 +22,47 @@ const (
 )
 
 // hyperNet is that network with a random a.
-func (t *theory) hyperNet(w *mat.Dense) *theoryNet {
-	net := &theoryNet{device: t.device,
+func (t *theory) hyperNet(w *mat.Dense) *paperNet {
+	net := &paperNet{device: t.device,
 		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
 			return g.Linear(g.Tanh(g.Linear(x, p("W"))), p("a"))
 		}}
-	net.set("a", linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/a"), 1, hyperUnits, 1))
-	net.set("W", w)
+	net.setParam("a", linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/a"), 1, hyperUnits, 1))
+	net.setParam("W", w)
 	return net
 }
 
-// hyperExamples are n examples, the first of which are always the same.
-func (t *theory) hyperExamples(n int) (x, y *mat.Dense) {
+// drawHyperExamples are n examples, the first of which are always the same.
+func (t *theory) drawHyperExamples(n int) (x, y *mat.Dense) {
 	return linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/x"), n, hyperInputs, 1),
 		linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/y"), n, 1, 1)
 }
 
-// hyperTrained compares, after each of so many steps from W = 0 on n examples,
+// hyperErrors compares, after each of so many steps from W = 0 on n examples,
 // WᵀW with the AGOP of the examples.
-type hyperTrained struct {
+type hyperErrors struct {
 	unlike  []float64 // the distance of their directions
 	cosines []float64
 	single  float64 // after the last, the largest distance of ∇f∇fᵀ and xxᵀ at an example
 }
 
-func (t *theory) hyperTrain(n, steps int) (*hyperTrained, error) {
-	x, y := t.hyperExamples(n)
+func (t *theory) trainHyperNet(n, steps int) (*hyperErrors, error) {
+	x, y := t.drawHyperExamples(n)
 	net := t.hyperNet(mat.NewDense(hyperUnits, hyperInputs, nil))
-	d, err := net.descent(x, y, "W")
+	d, err := net.newDescent(x, y, "W")
 	if err != nil {
 		return nil, err
 	}
-	h := &hyperTrained{}
+	h := &hyperErrors{}
 	for range steps {
-		if err := d.steps(t.ctx, hyperRate/float64(n), 1); err != nil {
+		if err := d.takeSteps(t.ctx, hyperRate/float64(n), 1); err != nil {
 			return nil, err
 		}
 		agop, err := net.agop(t.ctx, x)
 		if err != nil {
 			return nil, err
 		}
-		cnfm := linalg.Gram(net.get("W"))
+		cnfm := linalg.Gram(net.param("W"))
 		h.unlike, h.cosines = append(h.unlike, linalg.MatrixDissimilarity(cnfm, agop)),
 			append(h.cosines, linalg.Cosine(cnfm, agop))
 	}
@@ -77,48 +77,48 @@ func (t *theory) hyperTrain(n, steps int) (*hyperTrained, error) {
 	return h, nil
 }
 
-// hyperbfDescent checks section 2 of hyperbf.
-func (t *theory) hyperbfDescent() error {
-	if err := t.hyperGradient(); err != nil {
+// checkHyperBFDescent checks section 2 of hyperbf.
+func (t *theory) checkHyperBFDescent() error {
+	if err := t.checkHyperGradient(); err != nil {
 		return err
 	}
 	const several = 20
-	one, err := t.hyperTrain(1, hyperSteps)
+	one, err := t.trainHyperNet(1, hyperSteps)
 	if err != nil {
 		return err
 	}
-	few, err := t.hyperTrain(several, 1)
+	few, err := t.trainHyperNet(several, 1)
 	if err != nil {
 		return err
 	}
-	many, err := t.hyperTrain(several, hyperSteps)
+	many, err := t.trainHyperNet(several, hyperSteps)
 	if err != nil {
 		return err
 	}
 	s := study.Statement{Paper: "hyperbf", Name: "eqs. 4–6, one sample", Measure: "‖WᵀW/‖·‖ − AGOP/‖·‖‖, the largest,",
 		Says: fmt.Sprintf("∇f∇fᵀ ∝ WᵀW ∝ xxᵀ after 1 to %d steps on one sample x from W = 0", hyperSteps),
 		Note: "Exact at every step: all gradients end in xᵀ."}
-	t.state(s, math.Max(slices.Max(one.unlike), one.single), Exact)
+	t.addPrinted(s, math.Max(slices.Max(one.unlike), one.single), Exact)
 	s.Name, s.Says = "eq. 6, one step", fmt.Sprintf("AGOP ∝ WᵀW after one step on %d samples", several)
 	s.Note = "Exact: ∇h is the same for all samples where W = 0, so that W = ∇h·Σyᵢxᵢᵀ has rank one (as in cnfa, " +
 		"Theorem 1)."
-	t.add(s, few.unlike[0], Exact)
+	t.addBesides(s, few.unlike[0], Exact)
 	s.Name, s.Says, s.Measure = "eq. 5, several samples",
 		fmt.Sprintf("∇f∇fᵀ ∝ xxᵀ at every sample after one step on %d samples", several),
 		"‖∇f∇fᵀ/‖·‖ − xxᵀ/‖·‖‖, the largest,"
 	s.Note = "Eq. 4, W = Cxᵀ, is for one sample: ∇f lies along Σyᵢxᵢ and not along the x where it is taken."
-	t.state(s, few.single, Exact)
+	t.addPrinted(s, few.single, Exact)
 	s.Name, s.Says, s.Measure = "eq. 6, in general",
 		fmt.Sprintf("∇f∇fᵀ ∝ WᵀW after %d steps on %d samples, on average over these", hyperSteps, several),
 		"‖WᵀW/‖·‖ − AGOP/‖·‖‖"
 	s.Note = fmt.Sprintf("After the first step ∇h differs from sample to sample. The cosine of the two is %.4f; how "+
 		"far they drift is in the chart.", many.cosines[hyperSteps-1])
-	t.state(s, many.unlike[hyperSteps-1], Exact)
-	return t.hyperDrift(map[int]*hyperTrained{1: one, several: many})
+	t.addPrinted(s, many.unlike[hyperSteps-1], Exact)
+	return t.chartHyperDrift(map[int]*hyperErrors{1: one, several: many})
 }
 
-// hyperDrift draws how far AGOP and WᵀW come apart.
-func (t *theory) hyperDrift(known map[int]*hyperTrained) error {
+// chartHyperDrift draws how far AGOP and WᵀW come apart.
+func (t *theory) chartHyperDrift(known map[int]*hyperErrors) error {
 	c := study.Chart{Name: "hyperbf-steps", Title: "hyperbf: after the first step", XLabel: "step",
 		YLabel: "cosine of WᵀW and AGOP",
 		Caption: "hyperbf, eq. 6: f = aᵀtanh(Wx) trained by gradient descent from W = 0 on n samples; the AGOP is " +
@@ -127,7 +127,7 @@ func (t *theory) hyperDrift(known map[int]*hyperTrained) error {
 		h := known[n]
 		if h == nil {
 			var err error
-			if h, err = t.hyperTrain(n, hyperSteps); err != nil {
+			if h, err = t.trainHyperNet(n, hyperSteps); err != nil {
 				return err
 			}
 		}
@@ -141,12 +141,12 @@ func (t *theory) hyperDrift(known map[int]*hyperTrained) error {
 	return nil
 }
 
-// hyperGradient checks eq. 2.
-func (t *theory) hyperGradient() error {
-	x, y := t.hyperExamples(1)
+// checkHyperGradient checks eq. 2.
+func (t *theory) checkHyperGradient() error {
+	x, y := t.drawHyperExamples(1)
 	w := linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/W"), hyperUnits, hyperInputs, .5)
 	net := t.hyperNet(w)
-	d, err := net.descent(x, y, "W")
+	d, err := net.newDescent(x, y, "W")
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (t *theory) hyperGradient() error {
 	if err != nil {
 		return err
 	}
-	a, z := net.get("a"), linalg.Product(w, x.T())
+	a, z := net.param("a"), linalg.Product(w, x.T())
 	f := 0.
 	for k := range hyperUnits {
 		f += a.At(0, k) * math.Tanh(z.At(k, 0))
@@ -169,9 +169,9 @@ func (t *theory) hyperGradient() error {
 	got := mat.NewDense(hyperUnits, hyperInputs, g[0])
 	s := study.Statement{Paper: "hyperbf", Name: "eq. 2", Says: "∂H/∂W = ∇h (y − f) xᵀ for H = ½(y − f)²",
 		Measure: "relative error", Note: "The sign: this is −∂H/∂W. Eq. 3, which adds it, is right."}
-	t.state(s, linalg.RelativeError(printed, got), Exact)
+	t.addPrinted(s, linalg.RelativeError(printed, got), Exact)
 	s.Says, s.Note = "∂H/∂W = −∇h (y − f) xᵀ", ""
 	printed.Scale(-1, printed)
-	t.correct(s, linalg.RelativeError(printed, got), Exact)
+	t.addPutRight(s, linalg.RelativeError(printed, got), Exact)
 	return nil
 }

@@ -22,8 +22,8 @@ const (
 
 // reluNet is the ReLU network of rfm, eq. 1, with c_φ = 2, of layers W1, W2, …
 // and, as its outputs, one for each row of a.
-func (t *theory) reluNet(layers int) *theoryNet {
-	return &theoryNet{device: t.device,
+func (t *theory) reluNet(layers int) *paperNet {
+	return &paperNet{device: t.device,
 		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
 			for l := range layers {
 				w := p(fmt.Sprintf("W%d", l+1))
@@ -46,8 +46,8 @@ func identityOf(k int) *mat.Dense {
 	return m
 }
 
-// rfmResampled checks Proposition 3 and Theorem 1.
-func (t *theory) rfmResampled() error {
+// checkResampledNets checks Proposition 3 and Theorem 1.
+func (t *theory) checkResampledNets() error {
 	rng := models.Stream(t.seed, "theory/rfm/3")
 	w := linalg.Product(linalg.Gaussian(rng, resampledUnits, resampledRank, 1),
 		linalg.Gaussian(rng, resampledRank, resampledInputs, 1))
@@ -56,24 +56,24 @@ func (t *theory) rfmResampled() error {
 	minus.Scale(-1, half)
 	x.Stack(half, &minus)
 	want := linalg.Scaled(1/float64(resampledUnits), linalg.Gram(w))
-	if err := t.rfmProposition3(w, &x, want); err != nil {
+	if err := t.checkProposition3(w, &x, want); err != nil {
 		return err
 	}
-	if err := t.rfmSingle(); err != nil {
+	if err := t.checkSingleNet(); err != nil {
 		return err
 	}
-	return t.rfmTheorem(w, &x, want)
+	return t.checkRFMTheorem(w, &x, want)
 }
 
-func (t *theory) rfmProposition3(w, x *mat.Dense, want *mat.SymDense) error {
+func (t *theory) checkProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 	net := t.reluNet(1)
-	net.set("W1", w)
-	net.set("a", identityOf(resampledUnits))
+	net.setParam("W1", w)
+	net.setParam("a", identityOf(resampledUnits))
 	agop, err := net.agop(t.ctx, x)
 	if err != nil {
 		return err
 	}
-	t.state(study.Statement{Paper: "rfm", Name: "Proposition 3",
+	t.addPrinted(study.Statement{Paper: "rfm", Name: "Proposition 3",
 		Says:    "W₁ᵀW₁/k = E[∇g∇gᵀ] over a and x of a ReLU network with one hidden layer",
 		Measure: "relative error, with E[aaᵀ] = I in place of draws and x in pairs ±x,",
 		Note: "Exact at any width with c_φ = 2 = 1/E[φ′²], which the paper does not give, and for any x as likely " +
@@ -82,7 +82,7 @@ func (t *theory) rfmProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 	errs := make([]float64, len(t.Widths))
 	for i, k := range t.Widths {
 		draws := t.reluNet(1)
-		draws.set("W1", w)
+		draws.setParam("W1", w)
 		for draw := range t.Draws {
 			draws.params["a"] = denseTensor(linalg.Gaussian(models.Stream(t.seed,
 				fmt.Sprintf("theory/rfm/3/%d/%d", k, draw)), k, resampledUnits, 1/math.Sqrt(float64(k))))
@@ -93,11 +93,11 @@ func (t *theory) rfmProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 			errs[i] += linalg.RelativeError(agop, want) / float64(t.Draws)
 		}
 	}
-	t.add(study.Statement{Paper: "rfm", Name: "Proposition 3, sampled",
+	t.addBesides(study.Statement{Paper: "rfm", Name: "Proposition 3, sampled",
 		Says:    "with k draws of a in the place of the expectation the error falls as k^−½",
 		Measure: fmt.Sprintf("error %.2g at %d draws; slope", errs[len(errs)-1], t.Widths[len(errs)-1])},
 		slope(t.Widths, errs), AsInverseRoot)
-	t.curve("Prop. 3, draws of a", errs)
+	t.addCurve("Prop. 3, draws of a", errs)
 	return nil
 }
 
@@ -105,10 +105,10 @@ func (t *theory) rfmProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 // singleDraws of how many networks.
 const singleExamples, singleDraws = 50, 12
 
-// rfmSingle shows that Proposition 3 is about an expectation: the AGOP of a network
+// checkSingleNet shows that Proposition 3 is about an expectation: the AGOP of a network
 // with one draw of a does not come near W₁ᵀW₁/k as the network grows, because
 // units whose ReLUs are on together add up.
-func (t *theory) rfmSingle() error {
+func (t *theory) checkSingleNet() error {
 	errs := make([]float64, len(t.Widths))
 	for i, k := range t.Widths {
 		for draw := range singleDraws {
@@ -118,22 +118,23 @@ func (t *theory) rfmSingle() error {
 			minus.Scale(-1, half)
 			x.Stack(half, &minus)
 			net := t.reluNet(1)
-			net.set("W1", linalg.Gaussian(rng, k, resampledInputs, 1))
-			net.set("a", linalg.Gaussian(rng, 1, k, 1))
+			net.setParam("W1", linalg.Gaussian(rng, k, resampledInputs, 1))
+			net.setParam("a", linalg.Gaussian(rng, 1, k, 1))
 			agop, err := net.agop(t.ctx, &x)
 			if err != nil {
 				return err
 			}
-			errs[i] += linalg.RelativeError(agop, linalg.Scaled(1/float64(k), linalg.Gram(net.get("W1")))) / singleDraws
+			errs[i] += linalg.RelativeError(agop,
+				linalg.Scaled(1/float64(k), linalg.Gram(net.param("W1")))) / singleDraws
 		}
 	}
 	last := len(errs) - 1
-	t.add(study.Statement{Paper: "rfm", Name: "Proposition 3, one network",
+	t.addBesides(study.Statement{Paper: "rfm", Name: "Proposition 3, one network",
 		Says:    "without the expectation over a, of one draw, the error does not fall with the width",
 		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]),
 		Note:    "So neither the proposition nor Theorem 1 says what the AGOP of a single network is, however wide."},
 		slope(t.Widths, errs), study.Within(0, .15))
-	t.curve("Prop. 3, one a", errs)
+	t.addCurve("Prop. 3, one a", errs)
 	return nil
 }
 
@@ -142,8 +143,8 @@ func (t *theory) rfmSingle() error {
 // less, it is of so many more as they are smaller.
 const theoremDraws = 32
 
-// rfmTheorem checks Theorem 1 with three hidden layers.
-func (t *theory) rfmTheorem(w, x *mat.Dense, want *mat.SymDense) error {
+// checkRFMTheorem checks Theorem 1 with three hidden layers.
+func (t *theory) checkRFMTheorem(w, x *mat.Dense, want *mat.SymDense) error {
 	widths := t.Widths[:min(len(t.Widths), 3)] // a backward pass for each of k outputs, through k×k weights
 	errs := make([]float64, len(widths))
 	for i, k := range widths {
@@ -151,10 +152,10 @@ func (t *theory) rfmTheorem(w, x *mat.Dense, want *mat.SymDense) error {
 		for draw := range draws {
 			rng := models.Stream(t.seed, fmt.Sprintf("theory/rfm/theorem/%d/%d", k, draw))
 			net := t.reluNet(3)
-			net.set("W1", w)
-			net.set("W2", linalg.Gaussian(rng, k, resampledUnits, 1))
-			net.set("W3", linalg.Gaussian(rng, k, k, 1))
-			net.set("a", identityOf(k))
+			net.setParam("W1", w)
+			net.setParam("W2", linalg.Gaussian(rng, k, resampledUnits, 1))
+			net.setParam("W3", linalg.Gaussian(rng, k, k, 1))
+			net.setParam("a", identityOf(k))
 			agop, err := net.agop(t.ctx, x)
 			if err != nil {
 				return err
@@ -162,12 +163,12 @@ func (t *theory) rfmTheorem(w, x *mat.Dense, want *mat.SymDense) error {
 			errs[i] += linalg.RelativeError(agop, want) / float64(draws)
 		}
 	}
-	t.state(study.Statement{Paper: "rfm", Name: "Theorem 1",
+	t.addPrinted(study.Statement{Paper: "rfm", Name: "Theorem 1",
 		Says:    "W₁ᵀW₁/k₁ is the expected gradient outer product as k₂, k₃ → ∞ (three hidden layers)",
 		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[len(errs)-1], widths[len(errs)-1]),
 		Note: "Neglected is O(k^−½). The outer layers are drawn, and stay, without the gradient independence " +
 			"ansatz. c_φ = 2; the proof's first line has c_φᴸ/∏k for its root."},
 		slope(widths, errs), AsInverseRoot)
-	t.curve("Theorem 1, k₂ = k₃", errs)
+	t.addCurve("Theorem 1, k₂ = k₃", errs)
 	return nil
 }

@@ -57,16 +57,16 @@ func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error
 		name  string
 		check func() error
 	}{
-		{"cnfa, Theorem 1", t.cnfaTheorem},
-		{"rfm, Propositions 1 and 2", t.rfmTargets},
-		{"rfm, Theorem 1 and Proposition 3", t.rfmResampled},
-		{"rfm, Propositions 4 and 5", t.rfmLinear},
-		{"hyperbf, section 2", t.hyperbfDescent},
-		{"hyperbf, appendix", t.hyperbfGradients},
-		{"energy, training", t.energyDescent},
-		{"energy, closed forms", t.energyForms},
-		{"energy, labels", t.energyLabels},
-		{"ntk, linearization", t.ntkLinearization},
+		{"cnfa, Theorem 1", t.checkCNFATheorem},
+		{"rfm, Propositions 1 and 2", t.checkRFMTargets},
+		{"rfm, Theorem 1 and Proposition 3", t.checkResampledNets},
+		{"rfm, Propositions 4 and 5", t.checkLinearNets},
+		{"hyperbf, section 2", t.checkHyperBFDescent},
+		{"hyperbf, appendix", t.checkHyperBFGradients},
+		{"energy, training", t.checkEnergyDescent},
+		{"energy, closed forms", t.checkEnergyForms},
+		{"energy, labels", t.checkEnergyLabels},
+		{"ntk, linearization", t.checkLinearization},
 	}
 	for i, p := range parts {
 		in.Report(p.name, i, len(parts))
@@ -121,25 +121,25 @@ var (
 	matters       = study.AtLeast(1e-3)    // of an error, where something is shown to be needed
 )
 
-// state notes a statement as a paper prints it.
-func (t *theory) state(s study.Statement, value float64, want study.Interval) {
+// addPrinted notes a statement as a paper prints it.
+func (t *theory) addPrinted(s study.Statement, value float64, want study.Interval) {
 	s.Kind = study.AsPrinted
-	t.note(s, value, want)
+	t.addStatement(s, value, want)
 }
 
-// correct notes a statement that was put right.
-func (t *theory) correct(s study.Statement, value float64, want study.Interval) {
+// addPutRight notes a statement that was put right.
+func (t *theory) addPutRight(s study.Statement, value float64, want study.Interval) {
 	s.Kind = study.PutRight
-	t.note(s, value, want)
+	t.addStatement(s, value, want)
 }
 
-// add notes a statement that the paper does not make.
-func (t *theory) add(s study.Statement, value float64, want study.Interval) {
+// addBesides notes a statement that the paper does not make.
+func (t *theory) addBesides(s study.Statement, value float64, want study.Interval) {
 	s.Kind = study.Besides
-	t.note(s, value, want)
+	t.addStatement(s, value, want)
 }
 
-func (t *theory) note(s study.Statement, value float64, want study.Interval) {
+func (t *theory) addStatement(s study.Statement, value float64, want study.Interval) {
 	if value-value != 0 && t.undefined == "" {
 		t.undefined = fmt.Sprintf("%s, %s", s.Paper, s.Name)
 	}
@@ -161,8 +161,8 @@ func slope(x []int, y []float64) float64 {
 	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
 }
 
-// curve notes how an error falls with the width.
-func (t *theory) curve(label string, errs []float64) {
+// addCurve notes how an error falls with the width.
+func (t *theory) addCurve(label string, errs []float64) {
 	if t.errors == nil {
 		t.errors = map[string][]float64{}
 	}
