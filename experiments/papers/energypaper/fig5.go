@@ -6,8 +6,12 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // LabelsSpec correlates the average patch of images with their labels.
@@ -101,6 +105,26 @@ func (s *LabelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	return o, nil
 }
 
+// Jobs implements [study.Worker]: components of all images, and the correlations of
+// permuted labels with them, which are approximated by a layer that reads each image
+// once a permutation, number by number.
+func (s *LabelsSpec) Jobs() ([]cost.Job, error) {
+	set, err := workload.FindDatasetSize(s.Data, 0)
+	if err != nil {
+		return nil, err
+	}
+	classes := float64(set.Classes)
+	each := float64(workload.ImagesUsed(s.Images, set.Train/set.Classes))
+	if set.Train == 0 { // it is generated
+		set.Train = s.Images * set.Classes
+	}
+	pairs := classes * (classes - 1) / 2
+	rows := float64(s.Permutations) * each * (classes*classes + 2*pairs)
+	net := cost.Net{Layers: 1, Values: float64(set.Shape.Channels*s.Patch*s.Patch) + 1}
+	return []cost.Job{setups.PatchMomentsJob(set.Shape, s.Patch, set.Train),
+		cost.Training{Net: net, Batch: 1, Tested: rows}}, nil
+}
+
 // addLabelResults puts the tasks into values, tables and charts.
 func addLabelResults(tasks []*labelTask, o *study.Outcome) {
 	groups := []struct {
@@ -151,4 +175,56 @@ func table3Pairs(pairs []*labelTask) []*labelTask {
 		}
 	}
 	return out
+}
+
+// labelChart is the correlations of tasks by component, with the range of the null
+// of the first.
+func labelChart(name, title string, tasks []*labelTask) study.Chart {
+	c := study.Chart{Name: name, Title: title, XLabel: "principal component", YLabel: "correlation with the label",
+		Caption: "Correlation of the average patch's projection with the label. Between the lines ±null lie, with " +
+			"permuted labels, 95 % of the largest of all components."}
+	if len(tasks) == 0 {
+		return c
+	}
+	for _, t := range tasks {
+		s := report.Series{Label: t.name}
+		for i, r := range t.correlations {
+			s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, r)
+		}
+		c.Series = append(c.Series, s)
+	}
+	for _, sign := range []float64{1, -1} {
+		s := report.Series{Label: map[float64]string{1: "null", -1: "−null"}[sign]}
+		for i := range tasks[0].correlations {
+			s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, sign*tasks[0].null)
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c
+}
+
+// labelTable has the largest correlation of each task beside its null.
+func labelTable(name, caption string, tasks []*labelTask) report.Table {
+	t := report.Table{
+		Name: name, Caption: caption + " The largest correlation over the components in absolute value, the " +
+			"component, and the 95 % quantile of the same with permuted labels.",
+		Columns: []report.Column{{Name: "classes"}, {Name: "largest", Numeric: true}, {Name: "component"},
+			{Name: "null", Numeric: true}, {Name: "of components 1, 2, 3"}},
+	}
+	for _, k := range tasks {
+		at := 0
+		for i, r := range k.correlations {
+			if r == k.largest || -r == k.largest {
+				at = i
+			}
+		}
+		text := ""
+		for _, r := range k.correlations[:min(3, len(k.correlations))] {
+			text += fmt.Sprintf("%+.2f ", r)
+		}
+		t.Rows = append(t.Rows, []report.Cell{{Text: k.name}, {Text: fmt.Sprintf("%.3f", k.largest), Value: k.largest},
+			{Text: fmt.Sprint(at + 1)},
+			{Text: fmt.Sprintf("%.3f", k.null), Value: k.null}, {Text: text}})
+	}
+	return t
 }

@@ -8,10 +8,12 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/profile"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -82,6 +84,18 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	f, err := profile.ComponentsFigure("components", found[0].basis)
 	o.Figures = append(o.Figures, f)
 	return o, err
+}
+
+// Jobs implements [study.Worker]. The nulls of profiles are of few filters, and left out.
+func (s *ProfilesSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Networks, func(n setups.EnergyNetwork) ([]cost.Job, error) {
+		components, err := n.ComponentsJob(s.Training, s.Images)
+		if err != nil || n.Weights != "" {
+			return []cost.Job{components}, err
+		}
+		training, err := n.Job(s.Training)
+		return []cost.Job{training, components}, err
+	})
 }
 
 // addCharts draws the profiles: all in one chart beside the matrix of their

@@ -3,6 +3,7 @@ package energypaper
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/profile"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -114,4 +115,29 @@ func profilesChart(found []*profiledNet, change bool) study.Chart {
 		}
 	}
 	return c
+}
+
+// panelCharts draws the profiles of the pairs, a chart for each panel, with the
+// initial profile of the panel's first network.
+func panelCharts(pairs []comparedPair, change bool) []study.Chart {
+	var names []string
+	nets := map[string][]*profiledNet{}
+	for _, c := range pairs {
+		name := c.panel()
+		if nets[name] == nil {
+			names = append(names, name)
+		}
+		for _, n := range []*profiledNet{c.a, c.b} {
+			if !slices.Contains(nets[name], n) {
+				nets[name] = append(nets[name], n)
+			}
+		}
+	}
+	var charts []study.Chart
+	for _, name := range names {
+		c := profilesChart(nets[name], change)
+		c.Name, c.Title = "profiles-"+name, "Energy profiles: "+strings.ReplaceAll(name, "-", " ")
+		charts = append(charts, c)
+	}
+	return charts
 }

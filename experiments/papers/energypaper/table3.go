@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -158,6 +161,28 @@ func (s *LinearTableSpec) Run(ctx context.Context, in study.Setting) (*study.Out
 	}
 	s.addResults(all, o)
 	return o, nil
+}
+
+// Jobs implements [study.Worker]: the components of each pair of classes, and of the first
+// the steps themselves, all images in each, and in mini-batches.
+func (s *LinearTableSpec) Jobs() ([]cost.Job, error) {
+	set, err := workload.FindDatasetSize(s.Data, 0)
+	if err != nil {
+		return nil, err
+	}
+	if s.Batch < 1 || !(s.SGDRate > 0) {
+		return nil, input.Errorf("batches of %d and a rate of %v: want more than 0", s.Batch, s.SGDRate)
+	}
+	images := 2 * workload.ImagesUsed(s.Images, set.Train/set.Classes)
+	net, err := workload.NetworkOf(fmt.Sprintf("linear-cnn:%d", s.Patch), float64(s.Width)/setups.LinearCNNFilters,
+		set.Shape, 2)
+	if err != nil {
+		return nil, err
+	}
+	jobs := slices.Repeat([]cost.Job{setups.PatchMomentsJob(set.Shape, s.Patch, images)}, len(linearPairs()))
+	return append(jobs, workload.StepsOf(net, min(s.Checked, images), float64(s.CheckedSteps)),
+		workload.StepsOf(net, min(s.Batch, images),
+			math.Max(1, math.Round(float64(s.steps(images))*s.Rate/s.SGDRate)))), nil
 }
 
 // openAndLearn opens a pair, learns it and takes note of its images.

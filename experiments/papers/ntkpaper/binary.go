@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -65,6 +66,33 @@ func (s *BinarySpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 		s.accuracyTable("train", points, func(a accuracies) float64 { return a.train }))
 	o.Charts = append(o.Charts, binaryChart(points))
 	return o, nil
+}
+
+// Jobs implements [study.Worker]: at each width the network, its linearization, and its
+// kernel where the system is solved.
+func (s *BinarySpec) Jobs() ([]cost.Job, error) {
+	var all []cost.Job
+	for i, width := range s.Widths {
+		spec := s.trainSpec(study.Setting{}, width)
+		net, err := spec.Job(true)
+		if err != nil {
+			return nil, err
+		}
+		spec.Linearized = true
+		linear, err := spec.Job(true)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, net, linear)
+		if i < s.SolverWidths {
+			solved, err := spec.Tangents(0)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, solved)
+		}
+	}
+	return all, nil
 }
 
 // trainSpec is what networks and linearizations of a width have in common.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -120,6 +121,15 @@ func (s *ThresholdSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 			"norm": func(p thresholdPoint) float64 { return math.Log10(p.Norm) },
 		}))
 	return o, nil
+}
+
+// Jobs implements [study.Worker]: the kernel of each width, whose system is solved.
+func (s *ThresholdSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Widths, func(width float64) ([]cost.Job, error) {
+		j, err := train.Spec{Arch: s.Arch, Width: width, Data: s.Data, Labels: train.OneClass + ":" + s.Class,
+			Train: s.Train, Test: s.Test}.Tangents(0)
+		return []cost.Job{j}, err
+	})
 }
 
 // solve solves the system of a width.

@@ -4,9 +4,14 @@ import (
 	"context"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
 )
 
 // PatchMachineSpec is a convolutional kernel machine that learns features (paper
@@ -90,4 +95,78 @@ func (f *FittedPatchMachine) keepIteration(it *rfm.ConvIteration) error {
 	}
 	f.LearnedAccuracy = max(f.LearnedAccuracy, it.Validation.Accuracy)
 	return nil
+}
+
+// MaxLayers is more layers than any machine or network here has.
+const MaxLayers = 1000
+
+// checkDepth refuses what is not counted layer by layer.
+func checkDepth(p workload.PatchMachineSize) error {
+	if p.Depth > MaxLayers || p.Layers > MaxLayers {
+		return input.Errorf("%d layers of %d convolutions: want at most %d", p.Layers, p.Depth, MaxLayers)
+	}
+	_, err := rfm.ParseConvKernel(p.Kernel, p.Depth, 0)
+	return err
+}
+
+// Jobs are those of the machine on a task: its fit, and the test of the last layer.
+func (s PatchMachineSpec) Jobs(t PatchTask) ([]cost.Job, error) {
+	set, err := workload.FindDatasetSize(t.Data, t.Size)
+	if err != nil {
+		return nil, err
+	}
+	p := workload.PatchMachineSize{
+		Kernel: s.Kernel, Depth: s.Depth, Patch: s.Patch, Iterations: s.Iterations, Layers: s.Layers,
+		Filters: s.Filters, Sample: s.Sample,
+		Train: t.Train, Tested: t.Test, Ridges: 1, Shape: set.Shape, Outputs: set.Classes,
+	}
+	if !s.Last {
+		p.Judged, p.Ridges = t.Validation, len(s.Ridges)
+	}
+	if err := checkDepth(p); err != nil {
+		return nil, err
+	}
+	p.Reading = set.Reading(p.Train+p.Judged+p.Tested, false)
+	return p.Jobs(), nil
+}
+
+// momentImages is on how many images a moment of patches is taken.
+const momentImages = 100
+
+// PatchMoment is the second moment Σhhᵀ/n of the patches h of q×q of images, the
+// first of them, in the order (channel, row, column): what the images are, whatever
+// is learned from them.
+func PatchMoment(ctx context.Context, x rfm.Images, q int) (*rfm.Metric, error) {
+	d, err := backend.Open(backend.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	g := graph.New(d, graph.Double)
+	in := g.Input("x", 1, x.Height, x.Width, x.Channels)
+	patches := g.Patches(in, q, q, graph.Conv2D{})
+	moment := g.MatMul(patches, patches, true, false)
+	p, err := g.Compile(graph.Plan{Outputs: []*graph.Node{moment}})
+	if err != nil {
+		return nil, err
+	}
+	dim := x.Channels * q * q
+	sum := mat.NewDense(dim, dim, nil)
+	n := min(x.Len(), momentImages)
+	for i := range n {
+		for k, v := range x.Image(i) {
+			g.Data(in).Float64s()[k] = float64(v)
+		}
+		if err := p.Run(ctx); err != nil {
+			return nil, err
+		}
+		sum.Add(sum, mat.NewDense(dim, dim, p.Value(moment).Float64s()))
+	}
+	out := mat.NewSymDense(dim, nil)
+	for i := range dim {
+		for j := i; j < dim; j++ {
+			out.SetSym(i, j, sum.At(i, j)/float64(n))
+		}
+	}
+	return rfm.FullMetric(out), nil
 }

@@ -5,11 +5,13 @@ import (
 	"regexp"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
@@ -135,4 +137,42 @@ func (n *PatchNetwork) inputs(ctx context.Context, layer string, x rfm.Images, b
 	}
 	px, s, err := cnfa.Inputs(ctx, net, layer, x.Pixels)
 	return rfm.Images{Height: s.Height, Width: s.Width, Channels: s.Channels, Pixels: px}, err
+}
+
+// findLayers returns the layers of the network on the images of a task.
+func (s PatchNetworkSpec) findLayers(t PatchTask) ([]models.LayerInfo, workload.DatasetSize, error) {
+	set, err := workload.FindDatasetSize(t.Data, t.Size)
+	if err != nil {
+		return nil, set, err
+	}
+	a, err := input.LookupArchitecture(s.Arch)
+	if err != nil {
+		return nil, set, err
+	}
+	layers, err := workload.LayersFor(a, set.Shape, set.Classes)
+	return layers, set, err
+}
+
+// Jobs are the training of the network on the images of a task.
+func (s PatchNetworkSpec) Jobs(t PatchTask) ([]cost.Job, error) {
+	layers, _, err := s.findLayers(t)
+	if err != nil {
+		return nil, err
+	}
+	l := workload.TrainingSize{Train: t.Train, Tested: t.Train + t.Test, Tests: 1, Batch: s.Batch, Epochs: s.Epochs}
+	return []cost.Job{l.Job(cost.NetOf(layers))}, nil
+}
+
+// VerificationJobs estimates the verification of the ansatz at the first convolution.
+func (s PatchNetworkSpec) VerificationJobs(t PatchTask) ([]cost.Job, error) {
+	layers, set, err := s.findLayers(t)
+	if err != nil {
+		return nil, err
+	}
+	convs := train.ConvsIn(layers)
+	if len(convs) == 0 {
+		return nil, input.Errorf("the network %q has no convolution", s.Arch)
+	}
+	v := workload.VerificationSize{Images: min(ansatzImages, t.Train), Outputs: set.Classes}
+	return v.Jobs(layers, convs[:1]), nil
 }

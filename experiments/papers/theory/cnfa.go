@@ -2,6 +2,8 @@ package theory
 
 import (
 	"context"
+	"math"
+	"math/rand/v2"
 
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
@@ -10,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -164,5 +167,78 @@ func oneImage(s models.Shape, px []float32) func(func(*tensor.Dense, error) bool
 	}
 	return func(yield func(*tensor.Dense, error) bool) {
 		yield(tensor.New(tensor.WithShape(1, s.Height, s.Width, s.Channels), tensor.WithBacking(v)), nil)
+	}
+}
+
+// checkCNFADual checks the dual activation of ReLU in section 3.1 of cnfa, 2E[φ(u)φ(v)]
+// for u = wᵀa and v = wᵀb, w ~ N(0, I), with φ = ReLU.
+func (t *theory) checkCNFADual() error {
+	m := linalg.Gaussian(models.Stream(t.seed, "theory/cnfa/dual"), 2, 5, 1)
+	a, b := m.RowView(0), m.RowView(1)
+	x, y, dot := mat.Norm(a, 2), mat.Norm(b, 2), mat.Dot(a, b)
+	angle := math.Acos(dot / (x * y))
+	// In the plane of a and b, w has a direction θ from a, evenly distributed, and
+	// a length r with E[r²] = 2; u = rx·cos θ and v = ry·cos(θ − angle) are above 0
+	// from angle − π/2 to π/2.
+	want := 2 / math.Pi * x * y * quad.Fixed(func(s float64) float64 { return math.Cos(s) * math.Cos(s-angle) },
+		angle-math.Pi/2, math.Pi/2, 40, nil, 0)
+	dual := func(root float64) float64 { return (dot*(math.Pi-angle) + root) / math.Pi }
+	s := study.Statement{Paper: "cnfa", Name: "section 3.1, dual activation",
+		Says: "for ReLU it is (aᵀb(π − arccos(aᵀb/‖a‖‖b‖)) + √(‖a‖²‖b‖² − aᵀb))/π", Measure: "relative error",
+		Note: "aᵀb under the root lacks its square."}
+	printed := math.Sqrt(math.Max(0, x*x*y*y-dot))
+	t.addPrinted(s, math.Abs(dual(printed)-want)/want, Exact)
+	s.Says, s.Note = "with √(‖a‖²‖b‖² − (aᵀb)²)", "It is 2E[φ(wᵀa)φ(wᵀb)], that of φ = √2·ReLU."
+	t.addPutRight(s, math.Abs(dual(math.Sqrt(x*x*y*y-dot*dot))-want)/want, Exact)
+	return nil
+}
+
+// layerSchemes is a scheme for each layer, the last for all further ones.
+type layerSchemes []models.Scheme
+
+// Draw implements models.Scheme.
+func (s layerSchemes) Draw(rng *rand.Rand, dst []float32, at models.Place) {
+	s[min(at.Layer, len(s)-1)].Draw(rng, dst, at)
+}
+
+func (s layerSchemes) String() string { return "a scheme for each layer" }
+
+// pooledNet is a convolution from 0 and a random linear layer of the means over
+// all positions, so that ∂g/∂z is the same at all of them.
+func pooledNet(activation models.Layer, bias bool) *models.Architecture {
+	a := convFromZero(activation)
+	a.Root = append(a.Root.(models.Sequential),
+		models.Named{Layer: models.AdaptiveAvgPool{H: 1, W: 1}},
+		models.Named{Name: "head", Layer: models.Linear{NoBias: !bias}})
+	return a
+}
+
+// constantNet is the paper's example, with a second convolution: all layers but
+// the first are constant.
+func constantNet() *models.Architecture {
+	a := convFromZero(models.Tanh{})
+	a.Root = append(a.Root.(models.Sequential),
+		models.Named{Name: "second", Layer: models.Conv{Filters: 3, Kernel: [2]int{2, 2}, NoBias: true}},
+		models.Named{Layer: models.Tanh{}},
+		models.Named{Layer: models.Flatten{}}, models.Named{Name: "head", Layer: models.Linear{NoBias: true}})
+	a.Init = models.Init{Conv: layerSchemes{models.Constant(0), models.Constant(.3)}, Linear: models.Constant(.2)}
+	return a
+}
+
+// unequalNet has a random linear layer of all positions in the place of the
+// means: ∂g/∂z differs from position to position, against the assumption.
+func unequalNet() *models.Architecture {
+	a := convFromZero(models.Tanh{})
+	a.Root = append(a.Root.(models.Sequential), models.Named{Layer: models.Flatten{}},
+		models.Named{Name: "head", Layer: models.Linear{NoBias: true}})
+	return a
+}
+
+func convFromZero(activation models.Layer) *models.Architecture {
+	return &models.Architecture{
+		Name: "one convolution from 0", Input: cnfaShape,
+		Root: models.Sequential{{Name: "conv", Layer: models.Conv{Filters: 4, Kernel: [2]int{3, 3}, NoBias: true}},
+			{Layer: activation}},
+		Init: models.Init{Conv: models.Constant(0), Linear: models.Normal{1}, LinearBias: models.Constant(.7)},
 	}
 }

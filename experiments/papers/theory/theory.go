@@ -10,6 +10,11 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
+// Experiments returns the experiment that checks the statements of all papers, in the order in which they are listed.
+func Experiments() []*study.Experiment {
+	return []*study.Experiment{statements()}
+}
+
 // Spec says how finely the papers' statements are checked.
 type Spec struct {
 	// Widths are those at which statements about infinite width are checked,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/profile"
@@ -143,6 +144,14 @@ func (s *FrozenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	}
 	setDifferences(differences, o)
 	return o, nil
+}
+
+// Jobs implements [study.Worker]: all networks are trained twice.
+func (s *FrozenSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Networks, func(n setups.EnergyNetwork) ([]cost.Job, error) {
+		j, err := n.Job(s.Training)
+		return []cost.Job{j, j}, err
+	})
 }
 
 // trainFreeAndFrozen trains a network without freezing, and frozen.

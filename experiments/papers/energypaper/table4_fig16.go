@@ -64,12 +64,6 @@ func (s *ProfilesSpec) addLossPair(group, panel string, n setups.EnergyNetwork, 
 	s.Pairs = append(s.Pairs, newPair(group, n.Name, squared.Name).onPanel(panel))
 }
 
-// onFaces is the network on CelebA.
-func onFaces(n setups.EnergyNetwork) setups.EnergyNetwork {
-	n.Data, n.Size = "celeba:Smiling", 32
-	return n
-}
-
 func table4Smoke() *ProfilesSpec {
 	s := &ProfilesSpec{Training: smokeEnergy, Draws: 10, Change: true}
 	s.addLossPair("cifar10", "cifar10", smokeNet("leaves"), 0)
@@ -97,4 +91,25 @@ func table4Paper() *ProfilesSpec {
 	s.addLossPair("faces", "faces", onFaces(plainVGG("faces", "vgg11_bn", "")), 0)
 	s.addLossPair("random", "random", withRandomLabels(vgg, 0), 0)
 	return s
+}
+
+// fig16 is the profiles of Table 4.
+func fig16() *study.Experiment {
+	return &study.Experiment{
+		ID: "energy/fig16", Paper: "energy", Figure: "Fig. 16",
+		Title: "Energy profiles of what VGG-11 learns by two losses, under true and under random labels",
+		About: "The profiles of Table 4's networks.",
+		Of:    table4(), Shows: []string{"profiles-*"},
+		Claims: []study.Claim{
+			{
+				Value: "random_pearson", Paper: "picture", Holds: study.AtLeast(.9),
+				Sentence: "The two losses change the first layer alike under random labels too.",
+			},
+			{
+				Value: "random_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "They share more than the spectrum of the patches: partial correlation.",
+			},
+		},
+		Controls: partialControls("random"),
+	}
 }

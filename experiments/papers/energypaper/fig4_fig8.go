@@ -1,9 +1,13 @@
 package energypaper
 
 import (
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"fmt"
 
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // fig4 is the profiles of Table 3's pairs that the text is about.
@@ -98,4 +102,40 @@ func (l *learnedPair) setShapes(p linearPair, truth, random, optimum []float64, 
 	} {
 		o.Values[p.figure+name] += v / float64(pairs)
 	}
+}
+
+// addProfiles draws Figs. 4 and 8 for a pair: the profiles, each divided by its norm.
+func (l *learnedPair) addProfiles(p linearPair, o *study.Outcome) error {
+	g := l.fullDescent(l.set.Len())
+	truth, err := l.profileAfter(l.truth, l.start, g)
+	if err != nil {
+		return err
+	}
+	random, err := l.profileAfter(l.rand, l.other, g)
+	if err != nil {
+		return err
+	}
+	optimum, err := l.closed.Optimum(l.truth)
+	if err != nil {
+		return err
+	}
+	l.setShapes(p, truth, random, l.energies(mat.NewDense(1, len(optimum), optimum)), o)
+	c := study.Chart{Name: "profiles-" + p.key, Title: "Energy profiles: " + p.name, XLabel: "principal component",
+		YLabel: "energy over the profile's norm",
+		Caption: fmt.Sprintf("As Figs. 4 and 8, at ηT/width = %.3g. The optimum's squares differ so much that its "+
+			"profile is nearly that of a few components.", g.Time())}
+	for _, s := range []struct {
+		label string
+		e     []float64
+	}{{"before training", l.energies(l.start)}, {"true labels", truth}, {"random labels", random},
+		{"optimum", l.energies(mat.NewDense(1, len(optimum), optimum))}} {
+		series := report.Series{Label: s.label}
+		norm := floats.Norm(s.e, 2)
+		for i, v := range s.e {
+			series.X, series.Y = append(series.X, float64(i+1)), append(series.Y, v/norm)
+		}
+		c.Series = append(c.Series, series)
+	}
+	o.Charts = append(o.Charts, c)
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 )
 
 // ProfilePair is two networks by name, and the group whose mean claims are about.
@@ -126,4 +127,31 @@ func profileSimilarity(p, q *cnfa.EnergyProfile) (cnfa.ProfileSimilarity, error)
 func undefinedSimilarity() cnfa.ProfileSimilarity {
 	nan := math.NaN()
 	return cnfa.ProfileSimilarity{Pearson: nan, NullSD: nan, Partial: nan, PartialNullSD: nan}
+}
+
+// partialControls name the null controls of groups of pairs: what their profiles
+// share beyond the spectrum of the patches.
+func partialControls(groups ...string) map[string]string {
+	controls := map[string]string{}
+	for _, g := range groups {
+		controls[g+"_pearson"] = g + "_partial"
+	}
+	return controls
+}
+
+// compareAll compares all networks with each other, on all components.
+func compareAll(e setups.EnergyTraining, draws int, networks ...setups.EnergyNetwork) *ProfilesSpec {
+	s := &ProfilesSpec{Training: e, Draws: draws, Matrix: true, Networks: networks}
+	var names []string
+	for _, n := range networks {
+		names = append(names, n.Name)
+	}
+	s.Pairs = allPairs("models", names...)
+	return s
+}
+
+// compareMiddle compares the pairs on components 25 to 52 too.
+func (s *ProfilesSpec) compareMiddle() *ProfilesSpec {
+	setRange(25, 52, s.Pairs...)
+	return s
 }

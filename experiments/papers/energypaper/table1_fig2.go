@@ -2,69 +2,8 @@ package energypaper
 
 import (
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
-	"github.com/ansatz-lab/ansatz/experiments/profile"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
-
-// profilesAbout says what all experiments with energy profiles do.
-const profilesAbout = "The energy profile of filters W is eᵢ = ‖W pᵢ‖ on the principal components pᵢ of the patches " +
-	"of the training images, in descending order of their variance (energy, eq. 1); two are compared by Pearson's " +
-	"correlation. " +
-	profile.WhatPartialIs
-
-// trainingAbout says how the networks are trained.
-const trainingAbout = "Networks are trained as the paper says, by SGD without momentum at a constant rate of .1 in " +
-	"batches of 256 on pixels in [0,1]. The paper does not say whether its VGG has batch norms: without them, from " +
-	"PyTorch's initialisation, ours does not leave chance in 6 epochs of 3000 images at that rate, so that VGGs here " +
-	"have them. All networks begin with initialisations of their own: with the same one, which the paper may have " +
-	"taken in places, filters are more alike for that reason alone. At scale small VGGs have 32 filters in the first " +
-	"layer and an eighth of their width in the others, and there are 1000 images and 25 epochs; batches are of 16, " +
-	"because in those of 256 so few images make so few steps that the first layer hardly moves (the tables show by " +
-	"how much it does). The filters of ResNets for CIFAR begin larger, and move less for it: in batches of 16, of a " +
-	"first run with one seed, by a quarter to .4 in 15 epochs, for which they are of 4 here, in 12 epochs."
-
-// smallVGG is a VGG with narrow layers behind a first one of 32 filters.
-func smallVGG(name, arch, data string) setups.EnergyNetwork {
-	return setups.EnergyNetwork{Name: name, Arch: arch, Width: .125, First: 32, Data: data}
-}
-
-// plainVGG is the paper's.
-func plainVGG(name, arch, data string) setups.EnergyNetwork {
-	return setups.EnergyNetwork{Name: name, Arch: arch, Data: data}
-}
-
-// smokeNet is a network that is trained in no time.
-func smokeNet(name string) setups.EnergyNetwork {
-	return setups.EnergyNetwork{Name: name, Arch: "cnn2", Width: .1, Data: "deadleaves"}
-}
-
-var (
-	smokeEnergy = setups.EnergyTraining{Train: 60, Test: 20, Epochs: 2, Batch: 20, Rate: .05}
-	smallEnergy = setups.EnergyTraining{Train: 1000, Test: 500, Epochs: 25, Batch: 16, Rate: .1}
-	paperEnergy = setups.EnergyTraining{Epochs: 150, Batch: 256, Rate: .1}
-)
-
-// memorising is how many epochs a small network takes for random labels.
-const memorising = 40
-
-// longSmallEnergy has as many for all labels.
-func longSmallEnergy() setups.EnergyTraining {
-	e := smallEnergy
-	e.Epochs = memorising
-	return e
-}
-
-// plainResNet is a ResNet as it is.
-func plainResNet(arch, data string) setups.EnergyNetwork {
-	return setups.EnergyNetwork{Name: arch, Arch: arch, Data: data}
-}
-
-// smallResNet is a ResNet for CIFAR at scale small: in more steps, on fewer images.
-func smallResNet(arch, data string) setups.EnergyNetwork {
-	n := plainResNet(arch, data)
-	n.Batch, n.Epochs = 4, 12
-	return n
-}
 
 // table1 is consistency across seeds, widths, architectures and datasets.
 func table1() *study.Experiment {
@@ -129,16 +68,6 @@ func table1() *study.Experiment {
 	}
 }
 
-// partialControls name the null controls of groups of pairs: what their profiles
-// share beyond the spectrum of the patches.
-func partialControls(groups ...string) map[string]string {
-	controls := map[string]string{}
-	for _, g := range groups {
-		controls[g+"_pearson"] = g + "_partial"
-	}
-	return controls
-}
-
 func table1Smoke() *ProfilesSpec {
 	wide := smokeNet("wide")
 	wide.First = 12
@@ -188,4 +117,35 @@ func table1Paper() *ProfilesSpec {
 		newPair("datasets", "vgg11", "cifar100"), newPair("datasets", "vgg11", "svhn"),
 	}
 	return s
+}
+
+// fig2 is the shape of the profiles of Table 1.
+func fig2() *study.Experiment {
+	return &study.Experiment{
+		ID: "energy/fig2", Paper: "energy", Figure: "Fig. 2",
+		Title: "Energy profiles across networks and datasets, beside the contrast sensitivity of humans",
+		About: "The profiles of Table 1's networks, by what differs between them. " + sensitivityAbout,
+		Of:    table1(), Shows: []string{"profiles-*", "sensitivity"},
+		Claims: []study.Claim{
+			{
+				Value: "middle_over_low", Paper: "picture", Holds: study.Above(0),
+				Sentence: "Profiles are less sensitive to very low frequencies: the middle third of the components " +
+					"above the first.",
+			},
+			{
+				Value: "middle_over_high", Paper: "picture", Holds: study.Above(0),
+				Sentence: "And to very high ones: the middle third above the last.",
+			},
+			{
+				Value: "sensitivity", Paper: "picture", Holds: study.AtLeast(.5),
+				Sentence: "They resemble the contrast sensitivity of humans: correlation on the components, each by " +
+					"its share of luminance.",
+			},
+			{
+				Value: "sensitivity_excess", Paper: "not asked by the paper", Holds: study.Above(0),
+				Sentence: "More so than before training: by how much.",
+			},
+		},
+		Controls: map[string]string{"sensitivity": "sensitivity_excess"},
+	}
 }

@@ -1,15 +1,19 @@
 package ntkpaper
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tangent"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // KernelsSpec is the spectra of the Jacobians of fresh networks by width (ntk,
@@ -60,6 +64,21 @@ func (s *KernelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 		o.Charts = append(o.Charts, spectrumChart(t, all[t.Name]))
 	}
 	return o, nil
+}
+
+// Jobs implements [study.Worker]: the kernel of each width, and its spectrum.
+func (s *KernelsSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Tasks, func(t KernelsTask) ([]cost.Job, error) {
+		return train.JobsOf(t.Widths, func(width float64) ([]cost.Job, error) {
+			_, set, err := train.LookupOn(t.Arch, width, t.Data, t.Size)
+			if err != nil {
+				return nil, err
+			}
+			outputs := cmp.Or(t.Outputs, set.Classes)
+			layers, err := workload.LayersAt(t.Arch, width, set.Shape, outputs)
+			return []cost.Job{cost.TangentsOf(layers, t.Images, outputs)}, err
+		})
+	})
 }
 
 // measureKernels computes the kernels of all widths.

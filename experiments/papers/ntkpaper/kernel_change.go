@@ -1,15 +1,21 @@
 package ntkpaper
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
 )
 
 // KernelChangeSpec is how far training takes the neural tangent kernel from where
@@ -114,6 +120,28 @@ func (s *KernelChangeSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 	return o, nil
 }
 
+// Jobs implements [study.Worker]: at each width the network, and a kernel after every epoch,
+// before the first, and of other weights.
+func (s *KernelChangeSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Widths, func(width float64) ([]cost.Job, error) {
+		spec := train.Spec{Arch: s.Arch, Width: width, Data: s.Data, Train: s.Train, Test: s.Test, Epochs: s.Epochs,
+			Batch: s.Batch}
+		net, err := spec.Job(true)
+		if err != nil {
+			return nil, err
+		}
+		kernel, err := spec.Tangents(s.Probes)
+		if err != nil || s.Epochs < 0 || s.Epochs > mostKernels {
+			return nil, cmp.Or(err, input.Errorf("%d epochs: want at most %d, after each of which there is a kernel",
+				s.Epochs, mostKernels))
+		}
+		return append(slices.Repeat([]cost.Job{kernel}, s.Epochs+2), net), nil
+	})
+}
+
+// mostKernels is more epochs than any network here is followed over.
+const mostKernels = 10000
+
 // followKernel trains a network and compares its kernel after every epoch.
 func (s *KernelChangeSpec) followKernel(ctx context.Context, in study.Setting, width float64,
 	o *study.Outcome) (*kernelPath,
@@ -176,4 +204,85 @@ func kernelPathChart(name, title, label string, paths []kernelPath, of func(mode
 		c.Series = append(c.Series, s)
 	}
 	return c
+}
+
+// kernelFollower measures the kernel of a network that is being trained.
+type kernelFollower struct {
+	training *train.Training
+	in       study.Setting
+	px       []float32 // of the probes
+	initial  *mat.SymDense
+	path     *kernelPath
+}
+
+// measureInitial reads the probes and computes the initial kernel, and that of other
+// initial weights.
+func (k *kernelFollower) measureInitial(ctx context.Context, probes int) error {
+	set, _, err := k.training.Data.Probes(probes)
+	if err != nil {
+		return err
+	}
+	k.px = make([]float32, set.Len()*set.Shape().Pixels())
+	loader := &data.Loader{Dataset: set, Normalisation: k.training.Data.Normalisation}
+	if err := loader.Load(ctx, 0, set.Len(), k.px, make([]int, set.Len())); err != nil {
+		return err
+	}
+	if k.initial, err = k.computeKernel(ctx, k.training.Net); err != nil {
+		return err
+	}
+	return k.measureOtherWeights(ctx)
+}
+
+// measureOtherWeights takes note of the kernel of other initial weights.
+func (k *kernelFollower) measureOtherWeights(ctx context.Context) error {
+	net := k.training.Net
+	another, err := net.Arch.InitNetwork(net.Input, net.Classes,
+		models.Stream(k.in.Seed, "other initial weights").Uint64())
+	if err != nil {
+		return err
+	}
+	kernel, err := k.computeKernel(ctx, another)
+	if err != nil {
+		return err
+	}
+	c, err := models.CompareKernels(kernel, k.initial)
+	if err == nil {
+		k.path.Another = *c
+	}
+	return err
+}
+
+func (k *kernelFollower) computeKernel(ctx context.Context, n *models.Network) (*mat.SymDense, error) {
+	ntk, err := n.NTK(ctx, k.px, models.NTKOptions{Threads: k.in.Threads, Memory: record.AvailableMemory()})
+	if err != nil {
+		return nil, err
+	}
+	return ntk.Gram, nil
+}
+
+// measureEpoch measures how far the kernel is from the initial one after an epoch.
+func (k *kernelFollower) measureEpoch(ctx context.Context, _ int) error {
+	now, err := k.computeKernel(ctx, k.training.Net)
+	if err != nil {
+		return err
+	}
+	c, err := models.CompareKernels(now, k.initial)
+	if err != nil {
+		return err
+	}
+	k.path.Changes = append(k.path.Changes, *c)
+	return nil
+}
+
+// weightChange is ‖w − w₀‖/‖w₀‖ over all parameters.
+func weightChange(now, before *models.Network) float64 {
+	change, norm := 0., 0.
+	for _, p := range now.Parameters() {
+		a, b := now.Value(p.Name).Float32s(), before.Value(p.Name).Float32s()
+		for i := range a {
+			change += float64(a[i]-b[i]) * float64(a[i]-b[i])
+			norm += float64(b[i]) * float64(b[i])
+		}
+	}
+	return math.Sqrt(change / norm)
 }

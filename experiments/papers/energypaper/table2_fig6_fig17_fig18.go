@@ -1,8 +1,6 @@
 package energypaper
 
 import (
-	"fmt"
-
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
@@ -61,45 +59,12 @@ func table2() *study.Experiment {
 	}
 }
 
-// withRandomLabels is a network under random labels, of as many classes, which take more
-// epochs to learn.
-func withRandomLabels(n setups.EnergyNetwork, epochs int) setups.EnergyNetwork {
-	n.Name += ", random"
-	n.Epochs = epochs
-	if n.Labels == "" {
-		n.Labels = "random"
-	} else {
-		n.Labels += ":random" // of split classes
-	}
-	return n
-}
-
-// What stands in for sets that are not here.
-const (
-	hundredClassesAbout = "At scale small CIFAR-10 stands in for CIFAR-100, every class of it divided at random into " +
-		"ten: 100 classes of few images each, and what part of its class an image is in has to be learned by heart. "
-	facesAbout = "Dead leaves stand in for faces there: generated images of two classes with the statistics of " +
-		"photographs. "
-)
-
-// withSplitClasses is the network on classes that are each divided at random into parts.
-func withSplitClasses(n setups.EnergyNetwork, parts int) setups.EnergyNetwork {
-	n.Labels = fmt.Sprintf("split:%d", parts)
-	return n
-}
-
 // addLabelPair adds a network under either kind of labels, and their pair, which
 // has a chart of its own.
 func (s *ProfilesSpec) addLabelPair(group, panel string, n setups.EnergyNetwork, epochs int) {
 	r := withRandomLabels(n, epochs)
 	s.Networks = append(s.Networks, n, r)
 	s.Pairs = append(s.Pairs, newPair(group, n.Name, r.Name).onPanel(panel))
-}
-
-// withTwoClasses is the network on two classes.
-func withTwoClasses(n setups.EnergyNetwork, name, classes string) setups.EnergyNetwork {
-	n.Name, n.Classes = name, classes
-	return n
 }
 
 func table2Smoke() *ProfilesSpec {
@@ -148,4 +113,73 @@ func table2Paper() *ProfilesSpec {
 		s.addLabelPair("binary", "binary-"+two.panel, withTwoClasses(vgg, two.classes, two.classes), 0)
 	}
 	return s
+}
+
+// fig6 is the profiles of Table 2's tasks of many classes.
+func fig6() *study.Experiment {
+	return &study.Experiment{
+		ID: "energy/fig6", Paper: "energy", Figure: "Fig. 6",
+		Title: "Energy profiles of VGG-11 under true and under random labels, three datasets",
+		About: "The profiles of Table 2's VGGs.",
+		Of:    table2(), Shows: []string{"profiles-vgg-*"},
+		Claims: []study.Claim{
+			{
+				Value: "init", Paper: "close to 0", Holds: study.Within(0, .2),
+				Sentence: "Profiles differ from the initialisation: those before and after training are hardly " +
+					"correlated.",
+			},
+			{
+				Value: "middle_over_low", Paper: "picture", Holds: study.Above(0),
+				Sentence: "They are still mostly sensitive to intermediate frequencies, under random labels too: the " +
+					"middle third of the components above the first.",
+			},
+			{
+				Value: "middle_over_high", Paper: "picture", Holds: study.Above(0),
+				Sentence: "And above the last third.",
+			},
+		},
+	}
+}
+
+// fig17 is the profiles of Table 2's binary tasks.
+func fig17() *study.Experiment {
+	return &study.Experiment{
+		ID: "energy/fig17", Paper: "energy", Figure: "Fig. 17",
+		Title: "Energy profiles of VGG-11 under true and under random labels, two classes of CIFAR-10",
+		About: "The binary tasks among Table 2's.",
+		Of:    table2(), Shows: []string{"pairs", "profiles-binary-*"},
+		Claims: []study.Claim{
+			{
+				Value: "binary_pearson", Paper: "> .9", Holds: study.AtLeast(.9),
+				Sentence: "The profiles of true and of random labels are alike in binary tasks.",
+			},
+			{
+				Value: "binary_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "They share more than the spectrum of the patches: partial correlation.",
+			},
+		},
+		Controls: partialControls("binary"),
+	}
+}
+
+// fig18 is the profiles of VGGs and ResNets among Table 2's.
+func fig18() *study.Experiment {
+	return &study.Experiment{
+		ID: "energy/fig18", Paper: "energy", Figure: "Fig. 18",
+		Title: "Energy profiles of a VGG and of a ResNet under true and under random labels",
+		About: "VGGs and ResNets among Table 2's networks. The ResNet is ResNet-20, with half of its width at scale " +
+			"small.",
+		Of: table2(), Shows: []string{"pairs", "profiles-vgg-*", "profiles-resnet-*"},
+		Claims: []study.Claim{
+			{
+				Value: "resnet_pearson", Paper: "> .9", Holds: study.AtLeast(.9),
+				Sentence: "The profiles of true and of random labels are alike of a ResNet.",
+			},
+			{
+				Value: "resnet_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
+				Sentence: "They share more than the spectrum of the patches: partial correlation.",
+			},
+		},
+		Controls: partialControls("resnet"),
+	}
 }

@@ -5,12 +5,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// weightFilesAbout says which networks figures 10 to 15 are of.
-const weightFilesAbout = " The paper has networks that others trained, from PyTorch's hub. Networks whose weights " +
-	"are in files of the data folder are taken from there; those without a file are left out, and where there are " +
-	"none, networks are trained here. Networks that read other pixels, normalised ones, have their filters rescaled " +
-	"to pixels in [0,1]. The initialisation of a network from a file is not known: a fresh one takes its place. "
-
 // fig10 is networks with large filters.
 func fig10() *study.Experiment {
 	return &study.Experiment{
@@ -57,23 +51,6 @@ func fig15() *study.Experiment {
 	}
 }
 
-// compareAll compares all networks with each other, on all components.
-func compareAll(e setups.EnergyTraining, draws int, networks ...setups.EnergyNetwork) *ProfilesSpec {
-	s := &ProfilesSpec{Training: e, Draws: draws, Matrix: true, Networks: networks}
-	var names []string
-	for _, n := range networks {
-		names = append(names, n.Name)
-	}
-	s.Pairs = allPairs("models", names...)
-	return s
-}
-
-// compareMiddle compares the pairs on components 25 to 52 too.
-func (s *ProfilesSpec) compareMiddle() *ProfilesSpec {
-	setRange(25, 52, s.Pairs...)
-	return s
-}
-
 func fig10Smoke() *ProfilesSpec {
 	other := smokeNet("other")
 	other.Kernel = 7
@@ -87,11 +64,6 @@ func fig10Small() *ProfilesSpec {
 	resnet18, resnet34 := plainResNet("resnet18", "cifar10"), plainResNet("resnet34", "cifar10")
 	resnet18.Width, resnet34.Width = .5, .25
 	return compareAll(smallEnergy, 200, resnet18, resnet34, vgg11, vgg13).compareMiddle()
-}
-
-// imageNetFile is a network of torchvision's, from a file.
-func imageNetFile(arch string) setups.EnergyNetwork {
-	return setups.EnergyNetwork{Name: arch, Arch: arch, Data: "imagenet", Weights: arch + ".pth"}
 }
 
 func fig10Paper() *ProfilesSpec {

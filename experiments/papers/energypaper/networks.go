@@ -1,0 +1,134 @@
+package energypaper
+
+import (
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/profile"
+)
+
+// profilesAbout says what all experiments with energy profiles do.
+const profilesAbout = "The energy profile of filters W is eᵢ = ‖W pᵢ‖ on the principal components pᵢ of the patches " +
+	"of the training images, in descending order of their variance (energy, eq. 1); two are compared by Pearson's " +
+	"correlation. " +
+	profile.WhatPartialIs
+
+// trainingAbout says how the networks are trained.
+const trainingAbout = "Networks are trained as the paper says, by SGD without momentum at a constant rate of .1 in " +
+	"batches of 256 on pixels in [0,1]. The paper does not say whether its VGG has batch norms: without them, from " +
+	"PyTorch's initialisation, ours does not leave chance in 6 epochs of 3000 images at that rate, so that VGGs here " +
+	"have them. All networks begin with initialisations of their own: with the same one, which the paper may have " +
+	"taken in places, filters are more alike for that reason alone. At scale small VGGs have 32 filters in the first " +
+	"layer and an eighth of their width in the others, and there are 1000 images and 25 epochs; batches are of 16, " +
+	"because in those of 256 so few images make so few steps that the first layer hardly moves (the tables show by " +
+	"how much it does). The filters of ResNets for CIFAR begin larger, and move less for it: in batches of 16, of a " +
+	"first run with one seed, by a quarter to .4 in 15 epochs, for which they are of 4 here, in 12 epochs."
+
+// weightFilesAbout says which networks figures 10 to 15 are of.
+const weightFilesAbout = " The paper has networks that others trained, from PyTorch's hub. Networks whose weights " +
+	"are in files of the data folder are taken from there; those without a file are left out, and where there are " +
+	"none, networks are trained here. Networks that read other pixels, normalised ones, have their filters rescaled " +
+	"to pixels in [0,1]. The initialisation of a network from a file is not known: a fresh one takes its place. "
+
+// What stands in for sets that are not here.
+const (
+	hundredClassesAbout = "At scale small CIFAR-10 stands in for CIFAR-100, every class of it divided at random into " +
+		"ten: 100 classes of few images each, and what part of its class an image is in has to be learned by heart. "
+	facesAbout = "Dead leaves stand in for faces there: generated images of two classes with the statistics of " +
+		"photographs. "
+)
+
+var (
+	smokeEnergy = setups.EnergyTraining{Train: 60, Test: 20, Epochs: 2, Batch: 20, Rate: .05}
+	smallEnergy = setups.EnergyTraining{Train: 1000, Test: 500, Epochs: 25, Batch: 16, Rate: .1}
+	paperEnergy = setups.EnergyTraining{Epochs: 150, Batch: 256, Rate: .1}
+)
+
+// memorising is how many epochs a small network takes for random labels.
+const memorising = 40
+
+// longSmallEnergy has as many for all labels.
+func longSmallEnergy() setups.EnergyTraining {
+	e := smallEnergy
+	e.Epochs = memorising
+	return e
+}
+
+// smokeNet is a network that is trained in no time.
+func smokeNet(name string) setups.EnergyNetwork {
+	return setups.EnergyNetwork{Name: name, Arch: "cnn2", Width: .1, Data: "deadleaves"}
+}
+
+// smallVGG is a VGG with narrow layers behind a first one of 32 filters.
+func smallVGG(name, arch, data string) setups.EnergyNetwork {
+	return setups.EnergyNetwork{Name: name, Arch: arch, Width: .125, First: 32, Data: data}
+}
+
+// plainVGG is the paper's.
+func plainVGG(name, arch, data string) setups.EnergyNetwork {
+	return setups.EnergyNetwork{Name: name, Arch: arch, Data: data}
+}
+
+// plainResNet is a ResNet as it is.
+func plainResNet(arch, data string) setups.EnergyNetwork {
+	return setups.EnergyNetwork{Name: arch, Arch: arch, Data: data}
+}
+
+// smallResNet is a ResNet for CIFAR at scale small: in more steps, on fewer images.
+func smallResNet(arch, data string) setups.EnergyNetwork {
+	n := plainResNet(arch, data)
+	n.Batch, n.Epochs = 4, 12
+	return n
+}
+
+// smallNetworks are small networks of several architectures with 3×3 filters.
+func smallNetworks(data string) []setups.EnergyNetwork {
+	return []setups.EnergyNetwork{
+		smallVGG("vgg11", "vgg11_bn", data), smallVGG("vgg13", "vgg13_bn", data), smallVGG("vgg16", "vgg16_bn", data),
+		smallResNet("resnet20", data),
+	}
+}
+
+// paperNetworks are networks of several architectures as they are.
+func paperNetworks(data string) []setups.EnergyNetwork {
+	return []setups.EnergyNetwork{
+		plainVGG("vgg11", "vgg11_bn", data), plainVGG("vgg13", "vgg13_bn", data), plainVGG("vgg16", "vgg16_bn", data),
+		plainResNet("resnet20", data), plainResNet("resnet56", data),
+	}
+}
+
+// imageNetFile is a network of torchvision's, from a file.
+func imageNetFile(arch string) setups.EnergyNetwork {
+	return setups.EnergyNetwork{Name: arch, Arch: arch, Data: "imagenet", Weights: arch + ".pth"}
+}
+
+// withRandomLabels is a network under random labels, of as many classes, which take more
+// epochs to learn.
+func withRandomLabels(n setups.EnergyNetwork, epochs int) setups.EnergyNetwork {
+	n.Name += ", random"
+	n.Epochs = epochs
+	if n.Labels == "" {
+		n.Labels = "random"
+	} else {
+		n.Labels += ":random" // of split classes
+	}
+	return n
+}
+
+// withSplitClasses is the network on classes that are each divided at random into parts.
+func withSplitClasses(n setups.EnergyNetwork, parts int) setups.EnergyNetwork {
+	n.Labels = fmt.Sprintf("split:%d", parts)
+	return n
+}
+
+// withTwoClasses is the network on two classes.
+func withTwoClasses(n setups.EnergyNetwork, name, classes string) setups.EnergyNetwork {
+	n.Name, n.Classes = name, classes
+	return n
+}
+
+// onFaces is the network on CelebA.
+func onFaces(n setups.EnergyNetwork) setups.EnergyNetwork {
+	n.Data, n.Size = "celeba:Smiling", 32
+	return n
+}
