@@ -5,7 +5,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// fig10 is networks with large filters.
+// fig10 returns Fig. 10: networks with 7×7 filters in the first layer.
 func fig10() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig10", Paper: "energy", Figure: "Fig. 10",
@@ -14,20 +14,7 @@ func fig10() *study.Experiment {
 			"At scale paper they are torchvision's ResNets, of ImageNet; its GoogLeNet and DenseNets, which the " +
 			"paper may have, ansatz has not. At scale small CIFAR-10 stands in for ImageNet, whose 7×7 patches have " +
 			"as many components, 147, and narrow ResNets and VGGs whose first filters are 7×7 are trained on it.",
-		Claims: []study.Claim{
-			{
-				Value: "models_pearson", Paper: "picture", Holds: study.AtLeast(.8),
-				Sentence: "Networks of different architectures have correlated profiles.",
-			},
-			{
-				Value: "init", Paper: "picture", Holds: study.Within(0, .3),
-				Sentence: "They differ much from a random initialisation.",
-			},
-			{
-				Value: "models_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "They share more than the spectrum of the patches: partial correlation.",
-			},
-		},
+		Claims:   architectureClaims(),
 		Controls: partialControls("models"),
 		Shows:    []string{"matrix", "profiles", "correlations", "pairs", "networks", "components"},
 		Specs: map[study.Scale]study.Spec{study.Smoke: fig10Smoke(), study.Small: fig10Small(),
@@ -35,7 +22,22 @@ func fig10() *study.Experiment {
 	}
 }
 
-// fig15 is Fig. 10 on the components in the middle.
+// architectureClaims are the claims of Figs. 10 and 11, about networks of different architectures.
+func architectureClaims() []study.Claim {
+	return []study.Claim{
+		{
+			Value: "models_pearson", Paper: "picture", Holds: study.AtLeast(.8),
+			Sentence: "Networks of different architectures have correlated profiles.",
+		},
+		{
+			Value: "init", Paper: "picture", Holds: study.Within(0, .3),
+			Sentence: "They differ much from a random initialisation.",
+		},
+		partialClaim("models", "They share more than the spectrum of the patches: partial correlation."),
+	}
+}
+
+// fig15 returns Fig. 15: the networks of Fig. 10, compared on the components in the middle.
 func fig15() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig15", Paper: "energy", Figure: "Fig. 15",

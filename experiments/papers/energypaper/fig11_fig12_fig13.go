@@ -5,7 +5,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// fig11 is networks with small filters on large images.
+// fig11 returns Fig. 11: networks with 3×3 filters on large images.
 func fig11() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig11", Paper: "energy", Figure: "Fig. 11",
@@ -14,20 +14,7 @@ func fig11() *study.Experiment {
 			"At scale paper they are torchvision's VGGs, of ImageNet. At scale small dead leaves stand in for " +
 			"ImageNet, generated images with the statistics of photographs, of two classes that the direction of " +
 			"edges tells apart; narrow networks are trained on them.",
-		Claims: []study.Claim{
-			{
-				Value: "models_pearson", Paper: "picture", Holds: study.AtLeast(.8),
-				Sentence: "Networks of different architectures have correlated profiles.",
-			},
-			{
-				Value: "init", Paper: "picture", Holds: study.Within(0, .3),
-				Sentence: "They differ much from a random initialisation.",
-			},
-			{
-				Value: "models_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "They share more than the spectrum of the patches: partial correlation.",
-			},
-		},
+		Claims:   architectureClaims(),
 		Controls: partialControls("models"),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke:      compareAll(smokeEnergy, 10, smokeNet("net"), smokeNet("other")),
@@ -45,7 +32,7 @@ func fig11Paper() *ProfilesSpec {
 	return s
 }
 
-// fig12 is networks on CIFAR-10, one of them from a file.
+// fig12 returns Fig. 12: networks on CIFAR-10, some of them from files.
 func fig12() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig12", Paper: "energy", Figure: "Fig. 12",
@@ -67,14 +54,8 @@ func fig12() *study.Experiment {
 				Value: "init", Paper: "picture", Holds: study.Within(0, .3),
 				Sentence: "They differ much from an initialisation.",
 			},
-			{
-				Value: "pretrained_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "They share more than the spectrum of the patches: partial correlation.",
-			},
-			{
-				Value: "ours_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "As those do that are trained here.",
-			},
+			partialClaim("pretrained", "They share more than the spectrum of the patches: partial correlation."),
+			partialClaim("ours", "As those do that are trained here."),
 		},
 		Controls: partialControls("pretrained", "ours"),
 		Specs: map[study.Scale]study.Spec{
@@ -93,7 +74,7 @@ func fig12() *study.Experiment {
 	}
 }
 
-// compareWithFiles compares networks that are trained here with each other, and with
+// compareWithFiles returns the spec that compares networks trained here with each other, and with
 // ResNets from files.
 func compareWithFiles(e setups.EnergyTraining, ours []setups.EnergyNetwork, files ...string) *ProfilesSpec {
 	s := &ProfilesSpec{Training: e, Draws: 200, Matrix: true}
@@ -113,7 +94,7 @@ func compareWithFiles(e setups.EnergyTraining, ours []setups.EnergyNetwork, file
 	return s
 }
 
-// fig13 is networks on CIFAR-100.
+// fig13 returns Fig. 13: networks on CIFAR-100.
 func fig13() *study.Experiment {
 	var small []setups.EnergyNetwork
 	for _, n := range smallNetworks("cifar10") {
@@ -135,10 +116,7 @@ func fig13() *study.Experiment {
 				Value: "init", Paper: "picture", Holds: study.Within(0, .3),
 				Sentence: "Most differ from a random initialisation.",
 			},
-			{
-				Value: "models_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "They share more than the spectrum of the patches: partial correlation.",
-			},
+			partialClaim("models", "They share more than the spectrum of the patches: partial correlation."),
 		},
 		Controls: partialControls("models"),
 		Specs: map[study.Scale]study.Spec{

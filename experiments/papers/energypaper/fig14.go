@@ -5,7 +5,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// fig14 is ResNets of several depths on several datasets.
+// fig14 returns Fig. 14: ResNets of several depths on several datasets.
 func fig14() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig14", Paper: "energy", Figure: "Fig. 14",
@@ -24,14 +24,9 @@ func fig14() *study.Experiment {
 				Value: "datasets_pearson", Paper: "picture", Holds: study.AtLeast(.8),
 				Sentence: "So have those trained on different datasets.",
 			},
-			{
-				Value: "depths_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "Different depths share more than the spectrum of the patches: partial correlation.",
-			},
-			{
-				Value: "datasets_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "So do different datasets.",
-			},
+			partialClaim("depths", "Different depths share more than the spectrum of the patches: partial "+
+				"correlation."),
+			partialClaim("datasets", "So do different datasets."),
 		},
 		Controls: partialControls("depths", "datasets"),
 		Specs: map[study.Scale]study.Spec{
@@ -49,7 +44,7 @@ func fig14() *study.Experiment {
 	}
 }
 
-// compareDepthsAndSets trains every network on every dataset.
+// compareDepthsAndSets returns the spec that trains every network on every dataset.
 func compareDepthsAndSets(e setups.EnergyTraining, draws int, networks []setups.EnergyNetwork,
 	sets ...string) *ProfilesSpec {
 	s := &ProfilesSpec{Training: e, Draws: draws, Matrix: true}

@@ -27,7 +27,7 @@ type FrozenSpec struct {
 	Last int `json:"last" toml:"last"`
 }
 
-// fig3 is the frozen first layer.
+// fig3 returns Fig. 3: losses with a frozen first layer.
 func fig3() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig3", Paper: "energy", Figure: "Fig. 3",
@@ -76,7 +76,7 @@ func fig3() *study.Experiment {
 	}
 }
 
-// fig9 is the accuracies of Fig. 3's networks.
+// fig9 returns Fig. 9: the accuracies of the networks of Fig. 3.
 func fig9() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig9", Paper: "energy", Figure: "Fig. 9",
@@ -154,7 +154,8 @@ func (s *FrozenSpec) Jobs() ([]cost.Job, error) {
 	})
 }
 
-// trainFreeAndFrozen trains a network without freezing, and frozen.
+// trainFreeAndFrozen trains a network twice from the same weights: all layers, and with the first
+// one frozen.
 func (s *FrozenSpec) trainFreeAndFrozen(ctx context.Context, in study.Setting, n setups.EnergyNetwork,
 	o *study.Outcome) (free,
 	frozen *setups.TrainedEnergyNetwork, err error) {
@@ -175,7 +176,7 @@ func (s *FrozenSpec) trainFreeAndFrozen(ctx context.Context, in study.Setting, n
 	return free, frozen, nil
 }
 
-// setDifferences puts into the outcome what freezing loses.
+// setDifferences sets the values of the claims: by how much freezing changes accuracies and losses.
 func setDifferences(all []finalScores, o *study.Outcome) {
 	deep := all[len(all)-1]
 	o.Values["deep_test_difference"], o.Values["deep_train_difference"] = deep.test, deep.training
@@ -189,10 +190,11 @@ func setDifferences(all []finalScores, o *study.Outcome) {
 	}
 }
 
-// finalScores are those of a training's end.
+// finalScores are accuracies and losses at the end of a training, and ‖W − W₀‖/‖W₀‖ of the first
+// layer.
 type finalScores struct{ training, test, trainingLoss, testLoss, moved float64 }
 
-// meanFinalScores is the mean over the last epochs.
+// meanFinalScores returns the means over the last epochs.
 func meanFinalScores(n *setups.TrainedEnergyNetwork, last int) (f finalScores) {
 	epochs := n.Epochs[max(0, len(n.Epochs)-last):]
 	for _, e := range epochs {
@@ -220,13 +222,13 @@ func (f finalScores) cells(name string) []report.Cell {
 	}
 }
 
-// epochChart is a chart of something that epochs have.
+// epochChart is a chart of a quantity that every epoch has.
 type epochChart struct {
 	study.Chart
 	value func(train.EpochRecord) float64
 }
 
-// series is a network's curve.
+// series returns the curve of a network, without the epochs that lack the quantity.
 func (c epochChart) series(name string, epochs []train.EpochRecord) report.Series {
 	s := report.Series{Label: name}
 	for _, e := range epochs {
@@ -237,7 +239,7 @@ func (c epochChart) series(name string, epochs []train.EpochRecord) report.Serie
 	return s
 }
 
-// frozenCharts are the panels of Figs. 3 and 9.
+// frozenCharts returns the panels of Figs. 3 and 9, still without curves.
 func frozenCharts() []epochChart {
 	panel := func(name, title, y string, v func(train.EpochRecord) float64) epochChart {
 		return epochChart{study.Chart{

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fig4 is the profiles of Table 3's pairs that the text is about.
+// fig4 returns Fig. 4: the profiles of the two pairs of Table 3 that its caption fits.
 func fig4() *study.Experiment {
 	e := linearProfiles("fig4")
 	e.ID, e.Figure, e.Title = "energy/fig4", "Fig. 4",
@@ -26,7 +26,7 @@ func fig4() *study.Experiment {
 	return e
 }
 
-// fig8 is the profiles of Table 3's other pairs.
+// fig8 returns Fig. 8: the profiles of the other pairs of Table 3.
 func fig8() *study.Experiment {
 	e := linearProfiles("fig8")
 	e.ID, e.Figure, e.Title = "energy/fig8", "Fig. 8", "Energy profiles of linear CNNs: more examples"
@@ -35,7 +35,7 @@ func fig8() *study.Experiment {
 	return e
 }
 
-// linearProfiles are the profiles of a figure's pairs, with what is said of them.
+// linearProfiles returns the profiles of the pairs of a figure, with the claims about them.
 func linearProfiles(figure string) *study.Experiment {
 	e := &study.Experiment{
 		Paper: "energy", Of: table3(),
@@ -44,10 +44,7 @@ func linearProfiles(figure string) *study.Experiment {
 				Value: figure + "_random", Paper: "over .9", Holds: study.AtLeast(.9),
 				Sentence: "The profiles of true and of random labels are almost identical: correlation.",
 			},
-			{
-				Value: figure + "_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "They share more than the spectrum of the patches: partial correlation.",
-			},
+			partialClaim(figure, "They share more than the spectrum of the patches: partial correlation."),
 			{
 				Value: figure + "_over_low", Paper: "picture", Holds: study.Above(0),
 				Sentence: "What is learned with true labels is sensitive mostly to intermediate frequencies: the " +
@@ -73,8 +70,8 @@ func linearProfiles(figure string) *study.Experiment {
 	return e
 }
 
-// setShapes tells of a pair what its network shares under true and random labels
-// beyond the spectrum, and of its figure the means over its pairs.
+// setShapes sets the values of a pair, the partial correlation of its profiles under true and
+// random labels, and adds its share to the means over the pairs of its figure.
 func (l *learnedPair) setShapes(p linearPair, truth, random, optimum []float64, o *study.Outcome) {
 	profile := func(e []float64) *cnfa.EnergyProfile {
 		return &cnfa.EnergyProfile{Energies: e, Deviations: l.deviations}
@@ -104,7 +101,8 @@ func (l *learnedPair) setShapes(p linearPair, truth, random, optimum []float64, 
 	}
 }
 
-// addProfiles draws Figs. 4 and 8 for a pair: the profiles, each divided by its norm.
+// addProfiles draws the profiles of a pair for Figs. 4 and 8, each divided by its norm, and sets
+// their values.
 func (l *learnedPair) addProfiles(p linearPair, o *study.Outcome) error {
 	g := l.fullDescent(l.set.Len())
 	truth, err := l.profileAfter(l.truth, l.start, g)

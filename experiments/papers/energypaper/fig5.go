@@ -23,7 +23,7 @@ type LabelsSpec struct {
 	Permutations int `json:"permutations" toml:"permutations"`
 }
 
-// fig5 is Fig. 5a.
+// fig5 returns Fig. 5a: correlations of the average patch with the labels.
 func fig5() *study.Experiment {
 	e := &study.Experiment{
 		ID: "energy/fig5", Paper: "energy", Figure: "Fig. 5",
@@ -125,7 +125,7 @@ func (s *LabelsSpec) Jobs() ([]cost.Job, error) {
 		cost.Training{Net: net, Batch: 1, Tested: rows}}, nil
 }
 
-// addLabelResults puts the tasks into values, tables and charts.
+// addLabelResults adds the values of the claims, the tables and the charts of the tasks.
 func addLabelResults(tasks []*labelTask, o *study.Outcome) {
 	groups := []struct {
 		key   string
@@ -164,7 +164,7 @@ func addLabelResults(tasks []*labelTask, o *study.Outcome) {
 		len(pairs)))
 }
 
-// table3Pairs are the pairs of Table 3 among all pairs.
+// table3Pairs selects the pairs of Table 3 from all pairs.
 func table3Pairs(pairs []*labelTask) []*labelTask {
 	var out []*labelTask
 	for _, p := range linearPairs() {
@@ -177,8 +177,8 @@ func table3Pairs(pairs []*labelTask) []*labelTask {
 	return out
 }
 
-// labelChart is the correlations of tasks by component, with the range of the null
-// of the first.
+// labelChart draws the correlations of tasks by component, with the range of the first task under
+// the null.
 func labelChart(name, title string, tasks []*labelTask) study.Chart {
 	c := study.Chart{Name: name, Title: title, XLabel: "principal component", YLabel: "correlation with the label",
 		Caption: "Correlation of the average patch's projection with the label. Between the lines ±null lie, with " +
@@ -203,7 +203,7 @@ func labelChart(name, title string, tasks []*labelTask) study.Chart {
 	return c
 }
 
-// labelTable has the largest correlation of each task beside its null.
+// labelTable lists the largest correlation of each task beside its null.
 func labelTable(name, caption string, tasks []*labelTask) report.Table {
 	t := report.Table{
 		Name: name, Caption: caption + " The largest correlation over the components in absolute value, the " +

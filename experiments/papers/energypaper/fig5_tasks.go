@@ -12,13 +12,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// projectedImages are images by the projections of their average patches.
+// projectedImages are images, each given by the projections of its average patch onto the
+// components.
 type projectedImages struct {
 	x       *mat.Dense // images × components
 	labels  []int
 	classes []string
 }
 
+// projectImages projects the average patch of every image onto the components c.
 func (s *LabelsSpec) projectImages(ctx context.Context, set data.Dataset, c *data.Components) (*projectedImages,
 	error) {
 	k, err := data.AveragePatches(ctx, set, s.Patch)
@@ -37,7 +39,7 @@ type labelTask struct {
 	largest, null float64   // the largest in absolute value, and the null's 95 % quantile of it
 }
 
-// labelTasks are all classes against the rest, and then all pairs.
+// labelTasks returns each class against the rest, and then all pairs of classes.
 func (p *projectedImages) labelTasks() []*labelTask {
 	var rest, pairs []*labelTask
 	for i, a := range p.classes {
@@ -49,7 +51,7 @@ func (p *projectedImages) labelTasks() []*labelTask {
 	return append(rest, pairs...)
 }
 
-// correlate fills in the correlations of a task.
+// correlate sets the correlations of a task, and their null.
 func (t *labelTask) correlate(p *projectedImages, permutations int, seed uint64) {
 	var rows []int
 	var y []float64
@@ -81,7 +83,7 @@ func (t *labelTask) correlate(p *projectedImages, permutations int, seed uint64)
 	t.null = stat.Quantile(.95, stat.Empirical, null, nil)
 }
 
-// standardise makes the mean of v 0 and its length 1; what is constant becomes 0.
+// standardise gives v mean 0 and length 1; a constant v becomes 0.
 func standardise(v []float64) {
 	mean := stat.Mean(v, nil)
 	square := 0.
@@ -97,7 +99,7 @@ func standardise(v []float64) {
 	}
 }
 
-// correlations are those of the rows of x with y, all standardised.
+// correlations returns the correlation of each row of x with y, where all are standardised.
 func correlations(x *mat.Dense, y []float64) []float64 {
 	var r mat.VecDense
 	r.MulVec(x, mat.NewVecDense(len(y), y))

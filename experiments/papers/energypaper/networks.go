@@ -7,7 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/profile"
 )
 
-// profilesAbout says what all experiments with energy profiles do.
+// profilesAbout says what energy profiles are and how they are compared.
 const profilesAbout = "The energy profile of filters W is eᵢ = ‖W pᵢ‖ on the principal components pᵢ of the patches " +
 	"of the training images, in descending order of their variance (energy, eq. 1); two are compared by Pearson's " +
 	"correlation. " +
@@ -24,7 +24,7 @@ const trainingAbout = "Networks are trained as the paper says, by SGD without mo
 	"how much it does). The filters of ResNets for CIFAR begin larger, and move less for it: in batches of 16, of a " +
 	"first run with one seed, by a quarter to .4 in 15 epochs, for which they are of 4 here, in 12 epochs."
 
-// weightFilesAbout says which networks figures 10 to 15 are of.
+// weightFilesAbout says where the networks of Figs. 10 to 15 come from.
 const weightFilesAbout = " The paper has networks that others trained, from PyTorch's hub. Networks whose weights " +
 	"are in files of the data folder are taken from there; those without a file are left out, and where there are " +
 	"none, networks are trained here. Networks that read other pixels, normalised ones, have their filters rescaled " +
@@ -44,44 +44,45 @@ var (
 	paperEnergy = setups.EnergyTraining{Epochs: 150, Batch: 256, Rate: .1}
 )
 
-// memorising is how many epochs a small network takes for random labels.
+// memorising is the number of epochs in which a small network learns random labels.
 const memorising = 40
 
-// longSmallEnergy has as many for all labels.
+// longSmallEnergy returns the training of scale small with as many epochs for all labels.
 func longSmallEnergy() setups.EnergyTraining {
 	e := smallEnergy
 	e.Epochs = memorising
 	return e
 }
 
-// smokeNet is a network that is trained in no time.
+// smokeNet returns a network that trains within a second.
 func smokeNet(name string) setups.EnergyNetwork {
 	return setups.EnergyNetwork{Name: name, Arch: "cnn2", Width: .1, Data: "deadleaves"}
 }
 
-// smallVGG is a VGG with narrow layers behind a first one of 32 filters.
+// smallVGG returns a VGG with 32 filters in the first layer and an eighth of the width in the
+// others.
 func smallVGG(name, arch, data string) setups.EnergyNetwork {
 	return setups.EnergyNetwork{Name: name, Arch: arch, Width: .125, First: 32, Data: data}
 }
 
-// plainVGG is the paper's.
+// plainVGG returns a VGG at full width.
 func plainVGG(name, arch, data string) setups.EnergyNetwork {
 	return setups.EnergyNetwork{Name: name, Arch: arch, Data: data}
 }
 
-// plainResNet is a ResNet as it is.
+// plainResNet returns a ResNet at full width.
 func plainResNet(arch, data string) setups.EnergyNetwork {
 	return setups.EnergyNetwork{Name: arch, Arch: arch, Data: data}
 }
 
-// smallResNet is a ResNet for CIFAR at scale small: in more steps, on fewer images.
+// smallResNet returns a ResNet for CIFAR at scale small: smaller batches, fewer epochs.
 func smallResNet(arch, data string) setups.EnergyNetwork {
 	n := plainResNet(arch, data)
 	n.Batch, n.Epochs = 4, 12
 	return n
 }
 
-// smallNetworks are small networks of several architectures with 3×3 filters.
+// smallNetworks returns narrow networks of several architectures with 3×3 filters.
 func smallNetworks(data string) []setups.EnergyNetwork {
 	return []setups.EnergyNetwork{
 		smallVGG("vgg11", "vgg11_bn", data), smallVGG("vgg13", "vgg13_bn", data), smallVGG("vgg16", "vgg16_bn", data),
@@ -89,7 +90,7 @@ func smallNetworks(data string) []setups.EnergyNetwork {
 	}
 }
 
-// paperNetworks are networks of several architectures as they are.
+// paperNetworks returns networks of several architectures at full width.
 func paperNetworks(data string) []setups.EnergyNetwork {
 	return []setups.EnergyNetwork{
 		plainVGG("vgg11", "vgg11_bn", data), plainVGG("vgg13", "vgg13_bn", data), plainVGG("vgg16", "vgg16_bn", data),
@@ -97,13 +98,13 @@ func paperNetworks(data string) []setups.EnergyNetwork {
 	}
 }
 
-// imageNetFile is a network of torchvision's, from a file.
+// imageNetFile returns a network of torchvision, trained on ImageNet, with weights from a file.
 func imageNetFile(arch string) setups.EnergyNetwork {
 	return setups.EnergyNetwork{Name: arch, Arch: arch, Data: "imagenet", Weights: arch + ".pth"}
 }
 
-// withRandomLabels is a network under random labels, of as many classes, which take more
-// epochs to learn.
+// withRandomLabels returns the network under random labels of as many classes, trained for a number
+// of epochs; 0 is that of the training.
 func withRandomLabels(n setups.EnergyNetwork, epochs int) setups.EnergyNetwork {
 	n.Name += ", random"
 	n.Epochs = epochs
@@ -115,19 +116,19 @@ func withRandomLabels(n setups.EnergyNetwork, epochs int) setups.EnergyNetwork {
 	return n
 }
 
-// withSplitClasses is the network on classes that are each divided at random into parts.
+// withSplitClasses returns the network on classes that are each divided at random into parts.
 func withSplitClasses(n setups.EnergyNetwork, parts int) setups.EnergyNetwork {
 	n.Labels = fmt.Sprintf("split:%d", parts)
 	return n
 }
 
-// withTwoClasses is the network on two classes.
+// withTwoClasses returns the network under another name, on two classes.
 func withTwoClasses(n setups.EnergyNetwork, name, classes string) setups.EnergyNetwork {
 	n.Name, n.Classes = name, classes
 	return n
 }
 
-// onFaces is the network on CelebA.
+// onFaces returns the network on the faces of CelebA.
 func onFaces(n setups.EnergyNetwork) setups.EnergyNetwork {
 	n.Data, n.Size = "celeba:Smiling", 32
 	return n

@@ -24,26 +24,25 @@ type ProfilesSpec struct {
 	Training setups.EnergyTraining  `json:"training" toml:"training"`
 	Networks []setups.EnergyNetwork `json:"networks" toml:"networks"`
 	Pairs    []ProfilePair          `json:"pairs" toml:"pairs"`
-	// Change takes W − W₀ in the place of W.
+	// Change compares the profiles of W − W₀ instead of those of W.
 	Change bool `json:"change" toml:"change"`
-	// Images is of how many training images the patches have their components
-	// taken; 0 is all.
+	// Images is the number of training images that the components of the patches are computed on; 0 is
+	// all.
 	Images int `json:"images" toml:"images"`
 	Draws  int `json:"draws" toml:"draws"` // of the null of how uneven a profile is
-	// Matrix is whether all networks are compared with each other too, and with
-	// their filters before training (Figs. 10 to 15).
+	// Matrix compares all networks with each other, and with their filters before training (Figs. 10 to
+	// 15).
 	Matrix bool `json:"matrix" toml:"matrix"`
-	// Sensitivity is whether profiles are held against human vision (Fig. 2d),
-	// without a matrix.
+	// Sensitivity compares profiles with human vision (Fig. 2d). It needs Matrix to be false.
 	Sensitivity bool `json:"sensitivity" toml:"sensitivity"`
 }
 
-// profiledNet is a network with its profiles, on the components of the images
-// that it was trained on.
+// profiledNet is a network with its profiles on the components of the images that it was trained
+// on.
 type profiledNet struct {
 	*setups.TrainedEnergyNetwork
 	basis *profile.Basis
-	// compared is what is compared: the profile of W, or of W − W₀.
+	// compared is the profile that is compared: of W, or of W − W₀.
 	compared       *cnfa.EnergyProfile
 	initialProfile *cnfa.EnergyProfile // of W₀
 	spread         cnfa.ProfileSpread  // of what is shown
@@ -86,7 +85,8 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	return o, err
 }
 
-// Jobs implements [study.Worker]. The nulls of profiles are of few filters, and left out.
+// Jobs implements [study.Worker]. It leaves out the nulls of the profiles, which rotate few
+// filters.
 func (s *ProfilesSpec) Jobs() ([]cost.Job, error) {
 	return train.JobsOf(s.Networks, func(n setups.EnergyNetwork) ([]cost.Job, error) {
 		components, err := n.ComponentsJob(s.Training, s.Images)
@@ -98,8 +98,7 @@ func (s *ProfilesSpec) Jobs() ([]cost.Job, error) {
 	})
 }
 
-// addCharts draws the profiles: all in one chart beside the matrix of their
-// correlations, or by panels.
+// addCharts draws the profiles: in one chart beside the matrix of correlations, or in panels.
 func (s *ProfilesSpec) addCharts(found []*profiledNet, pairs []comparedPair, o *study.Outcome) error {
 	if s.Matrix {
 		o.Charts = append(o.Charts, profilesChart(found, s.Change))
@@ -135,7 +134,7 @@ func (s *ProfilesSpec) check() error {
 	return nil
 }
 
-// profileNetwork trains or opens a network and takes its profiles.
+// profileNetwork trains or opens a network and measures its profiles.
 func (s *ProfilesSpec) profileNetwork(ctx context.Context, in study.Setting, n setups.EnergyNetwork,
 	o *study.Outcome) (*profiledNet, error) {
 	var e *setups.TrainedEnergyNetwork
@@ -166,7 +165,7 @@ func (s *ProfilesSpec) profileNetwork(ctx context.Context, in study.Setting, n s
 	return p, p.measureProfiles(l, s, in.Seed)
 }
 
-// measureProfiles takes the profiles.
+// measureProfiles sets the profiles before and after training, and what is derived from them.
 func (p *profiledNet) measureProfiles(l profile.Layer, s *ProfilesSpec, seed uint64) error {
 	w, w0 := p.Net.Filters(l.Name), p.Initial.Filters(l.Name)
 	trained, err := p.basis.Profile(w, p.Normalisation)

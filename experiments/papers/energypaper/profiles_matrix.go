@@ -12,9 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// addMatrices draws the correlations of all networks with each other, and with
-// their filters before training, as Figs. 10 to 15 do: on all components, and on
-// those in the middle alone where a pair asks for them.
+// addMatrices adds the correlations of all networks, after and before training, with each other, as
+// Figs. 10 to 15 have them: on all components, and on those in the middle where a pair asks for it.
 func addMatrices(found []*profiledNet, pairs []comparedPair, o *study.Outcome) error {
 	if err := addMatrix(found, 0, 0, "", o); err != nil {
 		return err
@@ -27,7 +26,8 @@ func addMatrices(found []*profiledNet, pairs []comparedPair, o *study.Outcome) e
 	return nil
 }
 
-// addMatrix is on the components from and to, and those between; on all for 0.
+// addMatrix adds the correlations on the components from to to, counted from 1; on all components
+// where from is 0.
 func addMatrix(found []*profiledNet, from, to int, suffix string, o *study.Outcome) error {
 	names, profiles, err := matrixProfiles(found, from, to)
 	if err != nil {
@@ -69,7 +69,8 @@ func samePatches(p *profiledNet, q *profiledNet) bool {
 	return p.basis.Patch == q.basis.Patch && p.basis.Channels == q.basis.Channels && p.basis.Kept == q.basis.Kept
 }
 
-// matrixProfiles are the networks, and then all of them before training.
+// matrixProfiles returns the profiles of all networks after training, then those before training,
+// with their names.
 func matrixProfiles(found []*profiledNet, from, to int) (names []string, profiles []*cnfa.EnergyProfile, err error) {
 	for _, p := range found {
 		names, profiles = append(names, p.Name), append(profiles, p.compared)
@@ -87,7 +88,7 @@ func matrixProfiles(found []*profiledNet, from, to int) (names []string, profile
 	return names, profiles, nil
 }
 
-// numberNames is names with their numbers from 1.
+// numberNames lists names with their numbers, counted from 1.
 func numberNames(names []string) string {
 	var all []string
 	for i, n := range names {

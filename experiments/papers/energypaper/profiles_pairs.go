@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
 // ProfilePair is two networks by name, and the group whose mean claims are about.
@@ -23,16 +24,16 @@ type ProfilePair struct {
 	To   int `json:"to" toml:"to"`
 }
 
-// newPair is a pair that is compared on all components.
+// newPair returns a pair that is compared on all components.
 func newPair(group, a, b string) ProfilePair { return ProfilePair{Group: group, A: a, B: b} }
 
-// onPanel is the pair, drawn in a chart of another name than its group's.
+// onPanel returns the pair, drawn in a chart of another name than the group's.
 func (pair ProfilePair) onPanel(panel string) ProfilePair {
 	pair.Panel = panel
 	return pair
 }
 
-// allPairs are the pairs of networks of different names, of one group.
+// allPairs returns every pair of the named networks, in one group.
 func allPairs(group string, names ...string) []ProfilePair {
 	var pairs []ProfilePair
 	for i, a := range names {
@@ -43,7 +44,7 @@ func allPairs(group string, names ...string) []ProfilePair {
 	return pairs
 }
 
-// setRange adds the components from and to, and those between, to pairs.
+// setRange has the pairs compared on components from to to as well.
 func setRange(from, to int, pairs ...ProfilePair) []ProfilePair {
 	for i := range pairs {
 		pairs[i].From, pairs[i].To = from, to
@@ -51,10 +52,10 @@ func setRange(from, to int, pairs ...ProfilePair) []ProfilePair {
 	return pairs
 }
 
-// panel is the chart that a pair is drawn in.
+// panel returns the name of the chart that draws the pair.
 func (pair ProfilePair) panel() string { return cmp.Or(pair.Panel, pair.Group) }
 
-// comparedPair is two networks' profiles side by side.
+// comparedPair is the profiles of two networks, compared.
 type comparedPair struct {
 	ProfilePair
 	a, b   *profiledNet
@@ -64,8 +65,7 @@ type comparedPair struct {
 	middle cnfa.ProfileSimilarity
 }
 
-// comparePairs compares the pairs whose networks were found. What is not defined is
-// NaN.
+// comparePairs compares the pairs whose networks were found. Undefined similarities are NaN.
 func (s *ProfilesSpec) comparePairs(found []*profiledNet) ([]comparedPair, error) {
 	by := map[string]*profiledNet{}
 	for _, p := range found {
@@ -97,8 +97,8 @@ func (s *ProfilesSpec) comparePairs(found []*profiledNet) ([]comparedPair, error
 	return all, nil
 }
 
-// compareMiddle compares two networks on some components alone; NaN where that is not
-// asked for.
+// compareMiddle compares two networks on the components From to To; NaN where the pair does not ask
+// for it.
 func (pair ProfilePair) compareMiddle(a, b *profiledNet) (cnfa.ProfileSimilarity, error) {
 	if pair.From == 0 {
 		return undefinedSimilarity(), nil
@@ -114,8 +114,8 @@ func (pair ProfilePair) compareMiddle(a, b *profiledNet) (cnfa.ProfileSimilarity
 	return profileSimilarity(p, q)
 }
 
-// profileSimilarity is [cnfa.CompareProfiles], NaN where it is not defined; profiles of
-// different lengths remain an error.
+// profileSimilarity returns [cnfa.CompareProfiles] of two profiles, or NaN where it is undefined.
+// Profiles of different lengths are an error.
 func profileSimilarity(p, q *cnfa.EnergyProfile) (cnfa.ProfileSimilarity, error) {
 	s, err := cnfa.CompareProfiles(p, q)
 	if errors.Is(err, cnfa.ErrZero) || errors.Is(err, cnfa.ErrFewComponents) {
@@ -129,8 +129,8 @@ func undefinedSimilarity() cnfa.ProfileSimilarity {
 	return cnfa.ProfileSimilarity{Pearson: nan, NullSD: nan, Partial: nan, PartialNullSD: nan}
 }
 
-// partialControls name the null controls of groups of pairs: what their profiles
-// share beyond the spectrum of the patches.
+// partialControls maps each group's correlation to its null control: what the profiles share beyond
+// the spectrum of the patches.
 func partialControls(groups ...string) map[string]string {
 	controls := map[string]string{}
 	for _, g := range groups {
@@ -139,7 +139,16 @@ func partialControls(groups ...string) map[string]string {
 	return controls
 }
 
-// compareAll compares all networks with each other, on all components.
+// partialClaim returns the claim that the profiles of a group of pairs share more than the spectrum
+// of the patches: the mean of their partial correlations is at least .5.
+func partialClaim(group, sentence string) study.Claim {
+	return study.Claim{
+		Value: group + "_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5), Sentence: sentence,
+	}
+}
+
+// compareAll returns the spec that trains networks and compares all of them with each other, on all
+// components.
 func compareAll(e setups.EnergyTraining, draws int, networks ...setups.EnergyNetwork) *ProfilesSpec {
 	s := &ProfilesSpec{Training: e, Draws: draws, Matrix: true, Networks: networks}
 	var names []string
@@ -150,7 +159,7 @@ func compareAll(e setups.EnergyTraining, draws int, networks ...setups.EnergyNet
 	return s
 }
 
-// compareMiddle compares the pairs on components 25 to 52 too.
+// compareMiddle compares the pairs on components 25 to 52 as well, and returns the spec.
 func (s *ProfilesSpec) compareMiddle() *ProfilesSpec {
 	setRange(25, 52, s.Pairs...)
 	return s

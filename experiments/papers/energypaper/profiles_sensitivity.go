@@ -12,11 +12,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// pixelsPerDegree is how fine the pixels are to an eye: a pixel of .0213°, which
-// is CSS's reference pixel (W3C, CSS Values and Units 3, section 6.2).
+// pixelsPerDegree is the assumed resolution of images to an eye: a pixel is .0213°, the reference
+// pixel of CSS (W3C, CSS Values and Units 3, section 6.2).
 const pixelsPerDegree = 1 / .0213
 
-// sensitivityAbout is said where profiles are held against human vision.
+// sensitivityAbout explains the comparison with human vision.
 var sensitivityAbout = fmt.Sprintf("The contrast sensitivity of humans is A(f) = 2.6 (.0192 + .114 f) exp(−(.114 "+
 	"f)^1.1) of f cycles a degree (Mannos and Sakrison 1974), for luminance. "+
 	"The paper does not say how large its pixels are to the eye, so that where the peak of 8 cycles a degree lies is "+
@@ -24,15 +24,15 @@ var sensitivityAbout = fmt.Sprintf("The contrast sensitivity of humans is A(f) =
 	"The spatial frequency of a component is the mean over its cosines (DCT-II), and it counts by the share of "+
 	"luminance in it. ", pixelsPerDegree)
 
-// sensitivity is how humans respond to contrast at a frequency, in cycles per
-// pixel; 1 at its peak (Mannos and Sakrison 1974).
+// sensitivity returns the contrast sensitivity of humans at a frequency in cycles per pixel; it is
+// 1 at its peak (Mannos and Sakrison 1974).
 func sensitivity(frequency float64) float64 {
 	f := .114 * frequency * pixelsPerDegree
 	return 2.6 * (.0192 + f) * math.Exp(-math.Pow(f, 1.1))
 }
 
-// meanFrequency is the mean spatial frequency of a patch of q×q with so many
-// channels, in cycles per pixel: of its cosines, by their squared coefficients.
+// meanFrequency returns the mean spatial frequency of a patch of q×q pixels, in cycles per pixel:
+// the mean over its cosines (DCT-II), weighted by their squared coefficients.
 func meanFrequency(patch []float64, channels, q int) float64 {
 	var sum, weight float64
 	for c := range channels {
@@ -51,7 +51,7 @@ func meanFrequency(patch []float64, channels, q int) float64 {
 	return sum / weight
 }
 
-// cosine is element i of the u-th of q cosines of length 1.
+// cosine returns element i of the u-th of q orthonormal cosines.
 func cosine(u, i, q int) float64 {
 	if u == 0 {
 		return 1 / math.Sqrt(float64(q))
@@ -59,8 +59,7 @@ func cosine(u, i, q int) float64 {
 	return math.Sqrt(2/float64(q)) * math.Cos(math.Pi*float64(u)*(float64(i)+.5)/float64(q))
 }
 
-// luminanceShare is the share of a patch of length 1 that is the same in all
-// channels.
+// luminanceShare returns the share of a patch of length 1 that is the same in all channels.
 func luminanceShare(patch []float64, channels, q int) float64 {
 	share := 0.
 	for i := range q * q {
@@ -73,7 +72,8 @@ func luminanceShare(patch []float64, channels, q int) float64 {
 	return share
 }
 
-// componentVision is the components of a basis as an eye has them.
+// componentVision holds spatial frequency, share of luminance and human sensitivity of each
+// component.
 type componentVision struct{ frequencies, luminances, sensitivities []float64 }
 
 func newComponentVision(b *profile.Basis) componentVision {
@@ -87,8 +87,8 @@ func newComponentVision(b *profile.Basis) componentVision {
 	return s
 }
 
-// addSensitivity holds the profiles against the contrast sensitivity of humans
-// (Fig. 2d), and those before training.
+// addSensitivity adds the correlation of the profiles, after and before training, with the contrast
+// sensitivity of humans (Fig. 2d), and its chart.
 func addSensitivity(found []*profiledNet, o *study.Outcome) {
 	var trained, initial []float64
 	c := study.Chart{
@@ -114,8 +114,8 @@ func addSensitivity(found []*profiledNet, o *study.Outcome) {
 	o.Charts = append(o.Charts, c)
 }
 
-// sensitivitySeries is the sensitivity over its root mean square on the components of
-// luminance.
+// sensitivitySeries returns the curve of the sensitivity, over its root mean square on the
+// components of luminance.
 func (s componentVision) sensitivitySeries() report.Series {
 	out := report.Series{Label: "human sensitivity"}
 	scale := profile.RootMeanSquare(s.onLuminance(s.sensitivities))
@@ -125,8 +125,8 @@ func (s componentVision) sensitivitySeries() report.Series {
 	return out
 }
 
-// profileSeries are a profile on the components of luminance, over its root mean square on
-// these.
+// profileSeries returns the dots of a profile on the components of luminance, over its root mean
+// square there; false where there are none.
 func (s componentVision) profileSeries(label string, p *cnfa.EnergyProfile) (report.Series, bool) {
 	e := s.onLuminance(p.Energies)
 	scale := profile.RootMeanSquare(e)
@@ -137,7 +137,7 @@ func (s componentVision) profileSeries(label string, p *cnfa.EnergyProfile) (rep
 	return report.Series{Label: label, X: s.onLuminance(s.frequencies), Y: e, Dots: true}, true
 }
 
-// onLuminance are the elements at components most of which is luminance; of all where
+// onLuminance returns the elements at components that are mostly luminance; all elements where
 // there is no such component.
 func (s componentVision) onLuminance(of []float64) []float64 {
 	var out []float64

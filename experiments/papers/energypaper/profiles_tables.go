@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// pairsTable has a row for each pair.
+// pairsTable lists the similarities of each pair.
 func pairsTable(pairs []comparedPair) report.Table {
 	middle := slices.ContainsFunc(pairs, func(c comparedPair) bool { return c.From > 0 })
 	t := report.Table{
@@ -51,7 +51,7 @@ func pairsTable(pairs []comparedPair) report.Table {
 	return t
 }
 
-// profiledTable has a row for each network.
+// profiledTable lists accuracies and properties of the profile of each network.
 func profiledTable(found []*profiledNet) report.Table {
 	t := report.Table{
 		Name: "networks", Caption: "The networks, and how their profiles go with the spectrum of the patches. " +
@@ -94,8 +94,8 @@ func profiledTable(found []*profiledNet) report.Table {
 	return t
 }
 
-// profilesChart draws the profiles, scaled to a root mean square of 1, behind the
-// first network's initial one, which has the same colour in all charts.
+// profilesChart draws the profiles, scaled to a root mean square of 1. The first curve is the
+// initial profile of the first network, so that it has the same colour in all charts.
 func profilesChart(found []*profiledNet, change bool) study.Chart {
 	c := study.Chart{
 		Name: "profiles", Title: "Energy profiles", XLabel: "principal component", YLabel: "energy / root mean square",
@@ -117,8 +117,8 @@ func profilesChart(found []*profiledNet, change bool) study.Chart {
 	return c
 }
 
-// panelCharts draws the profiles of the pairs, a chart for each panel, with the
-// initial profile of the panel's first network.
+// panelCharts draws the profiles of the pairs, a chart for each panel, with the initial profile of
+// the panel's first network.
 func panelCharts(pairs []comparedPair, change bool) []study.Chart {
 	var names []string
 	nets := map[string][]*profiledNet{}

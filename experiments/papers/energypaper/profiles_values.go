@@ -14,8 +14,8 @@ import (
 // highCorrelation is the correlation that the paper calls remarkably high.
 const highCorrelation = .98
 
-// setProfileValues puts the values of the claims into the outcome: of every group the means
-// over its pairs, of the networks theirs.
+// setProfileValues sets the values of the claims: means over the pairs of each group, and means
+// over the networks.
 func setProfileValues(found []*profiledNet, pairs []comparedPair, o *study.Outcome) {
 	byValue := map[string][]float64{}
 	put := func(name string, v float64) { byValue[name] = append(byValue[name], v) }
@@ -49,8 +49,7 @@ func setProfileValues(found []*profiledNet, pairs []comparedPair, o *study.Outco
 	setSpikes(pairs, o)
 }
 
-// setMemorised tells the least accuracy on their training images of networks that
-// learned random labels.
+// setMemorised sets the least training accuracy among networks that learned random labels.
 func setMemorised(found []*profiledNet, o *study.Outcome) {
 	for _, p := range found {
 		if !areRandom(p.Labels) || len(p.Epochs) == 0 {
@@ -63,7 +62,7 @@ func setMemorised(found []*profiledNet, o *study.Outcome) {
 	}
 }
 
-// areRandom says whether labels have nothing to do with the images.
+// areRandom says whether labels are independent of the images.
 func areRandom(labels string) bool {
 	return labels == "random" || strings.HasSuffix(labels, ":random")
 }
@@ -75,9 +74,9 @@ func indicator(b bool) float64 {
 	return 0
 }
 
-// middleExcess is by how much the mean energy of the middle third of the components
-// lies above that of the first component, and above the mean of the last third,
-// relative to the root mean square; NaN of filters that are zero.
+// middleExcess returns by how much the mean energy of the middle third of the components exceeds
+// that of the first component, and that of the last third, relative to the root mean square; NaN
+// for filters that are zero.
 func middleExcess(p *cnfa.EnergyProfile) (overLow, overHigh float64) {
 	e, err := p.Scaled()
 	third := len(e) / 3
@@ -88,10 +87,9 @@ func middleExcess(p *cnfa.EnergyProfile) (overLow, overHigh float64) {
 	return middle - e[0], middle - stat.Mean(e[2*third:], nil)
 }
 
-// setSpikes finds, of networks that learned labels made from component K, by how
-// much the profile rises at K beside that of the network that they are paired
-// with: the ratio of the two there, above the mean of the ratios elsewhere, in
-// their standard deviations. It also tells the lowest correlation of such pairs.
+// setSpikes sets the height of the spike at component K for networks that learned labels made from
+// component K, beside the network that they are paired with; and the lowest correlation of such
+// pairs.
 func setSpikes(pairs []comparedPair, o *study.Outcome) {
 	var spikes []float64
 	lowest := math.NaN()
@@ -116,7 +114,7 @@ func setSpikes(pairs []comparedPair, o *study.Outcome) {
 	}
 }
 
-// orElse is v, or other where v is NaN.
+// orElse returns v, or other where v is NaN.
 func orElse(v, other float64) float64 {
 	if math.IsNaN(v) {
 		return other
@@ -124,7 +122,7 @@ func orElse(v, other float64) float64 {
 	return v
 }
 
-// parseComponent is K of labels pc:K[:PATCH].
+// parseComponent returns K of labels pc:K[:PATCH].
 func parseComponent(labels string) (k int, ok bool) {
 	rest, ok := strings.CutPrefix(labels, "pc:")
 	if !ok {
@@ -135,8 +133,8 @@ func parseComponent(labels string) (k int, ok bool) {
 	return k, err == nil
 }
 
-// spikeHeight is by how many standard deviations of the other ratios p/q is larger at
-// component k; NaN where k is none of theirs or where there is no ratio.
+// spikeHeight returns by how many standard deviations the ratio p/q at component k exceeds the mean
+// of the ratios at the others; NaN where k is no component or a profile is zero.
 func spikeHeight(p, q *cnfa.EnergyProfile, k int) float64 {
 	a, errA := p.Scaled()
 	b, errB := q.Scaled()

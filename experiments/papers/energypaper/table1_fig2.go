@@ -5,7 +5,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// table1 is consistency across seeds, widths, architectures and datasets.
+// table1 returns Table 1: profiles across seeds, widths, architectures and datasets.
 func table1() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table1", Paper: "energy", Figure: "Table 1",
@@ -44,22 +44,11 @@ func table1() *study.Experiment {
 				Value: "over_deviations", Paper: "not asked by the paper", Holds: study.Above(0),
 				Sentence: "Profiles are more like each other than like the standard deviations of the patches.",
 			},
-			{
-				Value: "seeds_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "Different initialisations share more than the spectrum of the patches: partial correlation.",
-			},
-			{
-				Value: "widths_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "So do different widths of the first layer.",
-			},
-			{
-				Value: "architectures_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "So do different architectures.",
-			},
-			{
-				Value: "datasets_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "So do different datasets.",
-			},
+			partialClaim("seeds", "Different initialisations share more than the spectrum of the patches: partial "+
+				"correlation."),
+			partialClaim("widths", "So do different widths of the first layer."),
+			partialClaim("architectures", "So do different architectures."),
+			partialClaim("datasets", "So do different datasets."),
 		},
 		Controls: partialControls("seeds", "widths", "architectures", "datasets"),
 		Shows:    []string{"pairs", "networks", "components"},
@@ -119,7 +108,7 @@ func table1Paper() *ProfilesSpec {
 	return s
 }
 
-// fig2 is the shape of the profiles of Table 1.
+// fig2 returns Fig. 2: the shape of the profiles of Table 1.
 func fig2() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig2", Paper: "energy", Figure: "Fig. 2",

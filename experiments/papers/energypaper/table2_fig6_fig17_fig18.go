@@ -5,7 +5,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// table2 is consistency under random labels.
+// table2 returns Table 2: profiles under true and under random labels.
 func table2() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table2", Paper: "energy", Figure: "Table 2",
@@ -35,22 +35,11 @@ func table2() *study.Experiment {
 				Sentence: "Networks are trained until they overfit random labels: the least accuracy on training " +
 					"images of those that learn them.",
 			},
-			{
-				Value: "pairs_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "True and random labels share more than the spectrum of the patches: partial correlation.",
-			},
-			{
-				Value: "cifar10_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "So they do on CIFAR-10.",
-			},
-			{
-				Value: "cifar100_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "On CIFAR-100.",
-			},
-			{
-				Value: "faces_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "And on faces.",
-			},
+			partialClaim("pairs", "True and random labels share more than the spectrum of the patches: partial "+
+				"correlation."),
+			partialClaim("cifar10", "So they do on CIFAR-10."),
+			partialClaim("cifar100", "On CIFAR-100."),
+			partialClaim("faces", "And on faces."),
 		},
 		Controls: partialControls("cifar10", "cifar100", "faces"),
 		Shows:    []string{"pairs", "networks", "components"},
@@ -59,8 +48,8 @@ func table2() *study.Experiment {
 	}
 }
 
-// addLabelPair adds a network under either kind of labels, and their pair, which
-// has a chart of its own.
+// addLabelPair adds a network under true and under random labels, and their pair, drawn in a chart
+// of its own.
 func (s *ProfilesSpec) addLabelPair(group, panel string, n setups.EnergyNetwork, epochs int) {
 	r := withRandomLabels(n, epochs)
 	s.Networks = append(s.Networks, n, r)
@@ -115,7 +104,7 @@ func table2Paper() *ProfilesSpec {
 	return s
 }
 
-// fig6 is the profiles of Table 2's tasks of many classes.
+// fig6 returns Fig. 6: the profiles of the VGGs of Table 2.
 func fig6() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig6", Paper: "energy", Figure: "Fig. 6",
@@ -141,7 +130,7 @@ func fig6() *study.Experiment {
 	}
 }
 
-// fig17 is the profiles of Table 2's binary tasks.
+// fig17 returns Fig. 17: the profiles of the binary tasks of Table 2.
 func fig17() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig17", Paper: "energy", Figure: "Fig. 17",
@@ -153,16 +142,13 @@ func fig17() *study.Experiment {
 				Value: "binary_pearson", Paper: "> .9", Holds: study.AtLeast(.9),
 				Sentence: "The profiles of true and of random labels are alike in binary tasks.",
 			},
-			{
-				Value: "binary_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "They share more than the spectrum of the patches: partial correlation.",
-			},
+			partialClaim("binary", "They share more than the spectrum of the patches: partial correlation."),
 		},
 		Controls: partialControls("binary"),
 	}
 }
 
-// fig18 is the profiles of VGGs and ResNets among Table 2's.
+// fig18 returns Fig. 18: the profiles of a VGG and a ResNet of Table 2.
 func fig18() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig18", Paper: "energy", Figure: "Fig. 18",
@@ -175,10 +161,7 @@ func fig18() *study.Experiment {
 				Value: "resnet_pearson", Paper: "> .9", Holds: study.AtLeast(.9),
 				Sentence: "The profiles of true and of random labels are alike of a ResNet.",
 			},
-			{
-				Value: "resnet_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "They share more than the spectrum of the patches: partial correlation.",
-			},
+			partialClaim("resnet", "They share more than the spectrum of the patches: partial correlation."),
 		},
 		Controls: partialControls("resnet"),
 	}

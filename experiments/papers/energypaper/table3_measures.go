@@ -21,8 +21,7 @@ const (
 	linearMeasures
 )
 
-// linearCurves are the measures of a pair as ηT/width grows, and where the paper
-// has it.
+// linearCurves are the measures of a pair as ηT/width grows, and at the paper's ηT/width.
 type linearCurves struct {
 	linearPair
 	time      []float64 // ηT/width
@@ -31,7 +30,7 @@ type linearCurves struct {
 	atPaper   [linearMeasures]float64
 }
 
-// linearTimes are ηT/width from 1 to 10⁵.
+// linearTimes returns 26 values of ηT/width from 1 to 10⁵, evenly spaced in the logarithm.
 func linearTimes() []float64 {
 	var x []float64
 	for k := range 26 {
@@ -62,7 +61,7 @@ func (l *learnedPair) measureCurves(p linearPair) (*linearCurves, error) {
 	return c, nil
 }
 
-// measureProfiles correlates the profiles after some descent.
+// measure correlates profiles after some descent.
 func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err error) {
 	half := func(v float64) float64 { return v - .5 }
 	optimum, err := l.closed.Optimum(l.truth)
@@ -103,14 +102,14 @@ func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err er
 	return m, nil
 }
 
-// variance is σ² of the initial filters.
+// variance returns σ² of the initial filters.
 func (l *learnedPair) variance() float64 {
 	norm := mat.Norm(l.start, 2)
 	m, d := l.start.Dims()
 	return norm * norm / float64(m*d)
 }
 
-// infiniteWidth is √(μ² + σ²), Theorem 4.2's profile, of the mean filter's |μ|.
+// infiniteWidth returns √(μ² + σ²), the profile of Theorem 4.2, for the mean filter's |μ|.
 func infiniteWidth(mu []float64, variance float64) []float64 {
 	return mapLabels(mu, func(v float64) float64 { return math.Sqrt(v*v + variance) })
 }

@@ -23,8 +23,8 @@ func (s *LinearTableSpec) openPair(in study.Setting, p linearPair) (data.Dataset
 	return twoClasses(set, p.first, p.second, s.Images, in.Seed)
 }
 
-// twoClasses are the images of two classes, labelled 0 and 1, so many of each
-// drawn by the seed; 0 is all of the smaller.
+// twoClasses returns images of two classes, labelled 0 and 1: a number of each, drawn by the seed;
+// for 0, all of the smaller class and as many of the other.
 func twoClasses(set data.Dataset, first, second, images int, seed uint64) (data.Dataset, error) {
 	names := set.Classes()
 	if max(first, second) >= len(names) {
@@ -53,7 +53,7 @@ func twoClasses(set data.Dataset, first, second, images int, seed uint64) (data.
 	return set, nil
 }
 
-// learnedPair is the images of a pair as linear CNNs learn them.
+// learnedPair is the images of a pair with everything that the closed form of linear CNNs needs.
 type learnedPair struct {
 	*LinearTableSpec
 	set          data.Dataset
@@ -102,7 +102,7 @@ func (s *LinearTableSpec) newLearnedPair(ctx context.Context, in study.Setting, 
 	return l, nil
 }
 
-// columnBasis are components by columns.
+// columnBasis returns components as the columns of a matrix.
 func columnBasis(c *data.Components) *mat.Dense {
 	m := mat.NewDense(len(c.Vectors), len(c.Vectors), nil)
 	for i, v := range c.Vectors {
@@ -111,7 +111,7 @@ func columnBasis(c *data.Components) *mat.Dense {
 	return m
 }
 
-// labelNumbers are the labels of a set as numbers.
+// labelNumbers returns the labels of a set as numbers.
 func labelNumbers(set data.Dataset) ([]float64, error) {
 	labels, err := data.Labels(set)
 	var y []float64
@@ -126,7 +126,7 @@ func shapeOfSet(set data.Dataset) models.Shape {
 	return models.Shape{Channels: s.Channels, Height: s.Height, Width: s.Width}
 }
 
-// energies are the profile of filters (energy, eq. 1).
+// energies returns the profile of filters (energy, eq. 1).
 func (l *learnedPair) energies(w *mat.Dense) []float64 {
 	e := setups.SquaredColumns(linalg.Product(w, l.basis))
 	for i, v := range e {
@@ -135,8 +135,8 @@ func (l *learnedPair) energies(w *mat.Dense) []float64 {
 	return e
 }
 
-// profileAfter is the profile after training from some filters, or from 0 where they are
-// nil.
+// profileAfter returns the profile after training on targets y from the filters start, or from 0
+// where start is nil.
 func (l *learnedPair) profileAfter(y []float64, start *mat.Dense, g cnfa.Descent) ([]float64, error) {
 	if start == nil {
 		w, err := l.closed.Descend(y, nil, g)
@@ -152,7 +152,7 @@ func (l *learnedPair) profileAfter(y []float64, start *mat.Dense, g cnfa.Descent
 	return l.energies(w), nil
 }
 
-// mapLabels are labels as other targets.
+// mapLabels applies a function to every label.
 func mapLabels(y []float64, to func(float64) float64) []float64 {
 	var out []float64
 	for _, v := range y {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// addResults puts the pairs into values, tables and charts.
+// addResults adds the values of the claims, the tables and the charts of the pairs.
 func (s *LinearTableSpec) addResults(all []*linearCurves, o *study.Outcome) {
 	least := make([]float64, len(linearTimes()))
 	for _, c := range all {
@@ -35,7 +35,7 @@ func (s *LinearTableSpec) addResults(all []*linearCurves, o *study.Outcome) {
 	o.Charts = append(o.Charts, controlChart(all))
 }
 
-// timeChart is a measure of all pairs as ηT/width grows, with the paper's numbers.
+// timeChart draws a measure of all pairs by ηT/width, with the paper's numbers as dots.
 func timeChart(all []*linearCurves, name, title string, measure int, paper func(linearPair) float64) study.Chart {
 	c := study.Chart{Name: name, Title: title, XLabel: "log₁₀ ηT/width", YLabel: "Pearson correlation of profiles",
 		Caption: fmt.Sprintf("By the closed form. Dots are Table 3's numbers, at %.3g, where the paper would be with "+
@@ -49,7 +49,7 @@ func timeChart(all []*linearCurves, name, title string, measure int, paper func(
 	return c
 }
 
-// controlChart has the means over the pairs of what true labels are compared with.
+// controlChart draws the measures that are controls, as means over the pairs.
 func controlChart(all []*linearCurves) study.Chart {
 	c := study.Chart{Name: "time-controls", Title: "What makes them alike", XLabel: "log₁₀ ηT/width",
 		YLabel: "Pearson correlation, mean over pairs",
@@ -102,7 +102,7 @@ func linearTable(all []*linearCurves) report.Table {
 	return t
 }
 
-// timesTable is how true and random labels agree at some ηT/width.
+// timesTable lists how true and random labels agree at some ηT/width.
 func timesTable(all []*linearCurves) report.Table {
 	t := report.Table{Name: "times", Caption: "True and random labels by ηT/width.",
 		Columns: []report.Column{{Name: "classes"}}}

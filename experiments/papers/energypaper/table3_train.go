@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// descentError takes full-batch steps on some of the images, in float64, and returns
-// by how much the filters are off the closed form.
+// descentError takes full-batch steps on some of the images, in float64, and returns the relative
+// error of the filters against the closed form.
 func (l *learnedPair) descentError(ctx context.Context, in study.Setting) (float64, error) {
 	n := min(l.Checked, l.set.Len())
 	var rows []int
@@ -51,8 +51,8 @@ func (l *learnedPair) descentError(ctx context.Context, in study.Setting) (float
 	return linalg.RelativeError(got, want), nil
 }
 
-// sgdCorrelation trains in mini-batches and returns the correlation of the profile
-// with that of as many full-batch steps as are as far.
+// sgdCorrelation trains in mini-batches, and returns the correlation of the profile with that of
+// full-batch steps to the same ηT/width.
 func (l *learnedPair) sgdCorrelation(ctx context.Context, in study.Setting) (float64, error) {
 	g := l.fullDescent(l.set.Len())
 	steps := int(math.Round(float64(g.Steps) * l.Rate / l.SGDRate))
@@ -67,7 +67,8 @@ func (l *learnedPair) sgdCorrelation(ctx context.Context, in study.Setting) (flo
 	return stat.Correlation(l.energies(w), want, nil), nil
 }
 
-// trainFilters trains the network itself for some steps, from the filters to start from.
+// trainFilters trains the network itself for some steps from the filters of the seed, and returns
+// its filters.
 func (l *learnedPair) trainFilters(ctx context.Context, in study.Setting, set data.Dataset, rate float64, batch,
 	steps int,
 	p graph.Precision) (*mat.Dense, error) {

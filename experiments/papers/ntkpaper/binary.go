@@ -15,9 +15,9 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// BinarySpec is a class against the rest, learned by a network with one output, by
-// its linearization with SGD, and by solving the linear system of the
-// linearization, at several widths (ntk, section 4.3).
+// BinarySpec is one class against the rest, learned at several widths by a network with one output,
+// by its linearization with SGD, and by solving the linear system of the linearization (ntk,
+// section 4.3).
 type BinarySpec struct {
 	Arch         string      `json:"arch" toml:"arch"`
 	Data         string      `json:"data" toml:"data"`
@@ -34,7 +34,8 @@ type BinarySpec struct {
 	Ridge        float64     `json:"ridge,omitempty" toml:"ridge"` // of the solver
 }
 
-// binaryPoint is the three of a width; the solver's are NaN where it was not run.
+// binaryPoint is the three methods at one width; the solver's accuracies are NaN where it was not
+// run.
 type binaryPoint struct {
 	width                   float64
 	solver, linear, network accuracies
@@ -95,7 +96,7 @@ func (s *BinarySpec) Jobs() ([]cost.Job, error) {
 	return all, nil
 }
 
-// trainSpec is what networks and linearizations of a width have in common.
+// trainSpec returns the training that the network and the linearization of a width share.
 func (s *BinarySpec) trainSpec(in study.Setting, width float64) train.Spec {
 	return train.Spec{
 		Arch: s.Arch, Width: width, NoDropout: true, Data: s.Data, Dir: in.DataDir,
@@ -116,7 +117,7 @@ func (s *BinarySpec) trainBoth(ctx context.Context, in study.Setting, p *binaryP
 	return err
 }
 
-// solve solves the linear system of the linearization.
+// solve solves the linear system of the linearization and sets its accuracies.
 func (s *BinarySpec) solve(ctx context.Context, in study.Setting, p *binaryPoint) error {
 	l, err := tangent.NewLinearization(ctx,
 		tangent.LinearizeSpec{Spec: s.trainSpec(in, p.width), Method: tangent.SolveMethod, Ridges: []float64{s.Ridge}})
@@ -131,7 +132,7 @@ func (s *BinarySpec) solve(ctx context.Context, in study.Setting, p *binaryPoint
 	return nil
 }
 
-// setBinaryValues are the values of the claims, in percentage points.
+// setBinaryValues sets the values of the claims, in percentage points.
 func setBinaryValues(points []binaryPoint, solved int, values map[string]float64) {
 	first, last, widest := points[0], points[len(points)-1], points[solved-1]
 	least := 1.
@@ -152,8 +153,8 @@ func setBinaryValues(points []binaryPoint, solved int, values map[string]float64
 	}
 }
 
-// solverTable is laid out as the paper's: a line each for the solver, the linearization
-// and the network, and a column for every width.
+// accuracyTable has the layout of Tables 1 and 2: a row for the solver, the linearization and the
+// network, and a column for every width.
 func (s *BinarySpec) accuracyTable(set string, points []binaryPoint, of func(accuracies) float64) report.Table {
 	t := report.Table{Name: set, Caption: fmt.Sprintf("Accuracy on the %s images in percent, class %s against the "+
 		"rest, by width.", map[string]string{"test": "test", "train": "training"}[set], s.Class),
@@ -170,7 +171,7 @@ func (s *BinarySpec) accuracyTable(set string, points []binaryPoint, of func(acc
 	return t
 }
 
-// binaryChart is errors on the test images by width.
+// binaryChart draws errors on the test images by width.
 func binaryChart(points []binaryPoint) study.Chart {
 	c := study.Chart{Name: "error", Title: "Error on test images by width", XLabel: widthLabel, YLabel: "percent wrong",
 		Caption: "One class against the rest."}

@@ -10,7 +10,7 @@ const gapAbout = "A network and its linearization at its initial weights are tra
 	"Learning rate and weight decay are those that the paper found best; no image of the test set chose anything. " +
 	"Scores are those after the last epoch. "
 
-// gapSmall says what scale small is.
+// gapSmall says how scale small differs from the paper.
 const gapSmall = "At scale small there are 6000 training images, 4000 test images, 10 epochs in place of 100, and " +
 	"widths up to 4, for MNIST alone 5: linearizations, which learn slowly along small singular values, have then " +
 	"come less far than the paper's, so that gaps are larger than its. "
@@ -54,7 +54,7 @@ func gapSpecs(schedule string, small, paper []GapTask) map[study.Scale]study.Spe
 		study.Small: smallGap(small...), study.PaperScale: full}
 }
 
-// fig2 is MNIST.
+// fig2 returns Fig. 2: MNIST.
 func fig2() *study.Experiment {
 	task := func(w ...float64) []GapTask { return []GapTask{{Name: "mnist", Data: "mnist", Widths: w}} }
 	return &study.Experiment{
@@ -87,7 +87,7 @@ func fig2() *study.Experiment {
 	}
 }
 
-// fig3 is shifted digits.
+// fig3 returns Fig. 3: shifted digits.
 func fig3() *study.Experiment {
 	tasks := func(w ...float64) []GapTask {
 		return []GapTask{{Name: "shifted", Data: "mnist", Shift: 7, Widths: w},
@@ -128,7 +128,7 @@ func fig3() *study.Experiment {
 	}
 }
 
-// fig4 is photographs.
+// fig4 returns Fig. 4: CIFAR-10.
 func fig4() *study.Experiment {
 	tasks := func(w ...float64) []GapTask {
 		return []GapTask{{Name: "cifar10", Data: "cifar10", Widths: w},
@@ -168,7 +168,7 @@ func fig4() *study.Experiment {
 	}
 }
 
-// fig5 is AlexNet on classes that are alike.
+// fig5 returns Fig. 5: AlexNet on classes that are alike.
 func fig5() *study.Experiment {
 	spec := func(epochs int, schedule string, t GapTask) *GapSpec {
 		return &GapSpec{

@@ -4,14 +4,14 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// kernelsAbout says what the spectra are of.
+// kernelsAbout says which Jacobians the spectra are of.
 const kernelsAbout = "The Jacobian of all outputs of networks at their initial weights, PyTorch's, at the first test " +
 	"images, standardised; its effective rank is the exponential of the entropy of its singular values. The same " +
 	"images throughout; the seeds differ in the weights and in where digits are shifted to. At scale small there are " +
 	"100 images of 10 outputs in place of 600, and AlexNets of an eighth of the filters and thereabouts on " +
 	"CIFAR-10's photographs at 64×64 stand for AlexNet on snakes. "
 
-// kernelSpecs are LeNet on digits and AlexNet on photographs.
+// kernelSpecs returns the specs of Figs. 6 and 7: LeNet on digits and AlexNet on photographs.
 func kernelSpecs() map[study.Scale]study.Spec {
 	digits := func(data string, images, shift int, widths ...float64) []KernelsTask {
 		standard := KernelsTask{Name: "standard", Arch: "lenet", Data: data, Split: "test", Images: images,
@@ -34,7 +34,7 @@ func kernelSpecs() map[study.Scale]study.Spec {
 	}
 }
 
-// fig6 is effective ranks.
+// fig6 returns Fig. 6: effective ranks.
 func fig6() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/fig6", Paper: "ntk", Figure: "Fig. 6", Title: "Effective rank of the Jacobian by width",
@@ -74,7 +74,7 @@ func fig6() *study.Experiment {
 	}
 }
 
-// fig7 is the singular values themselves, of the same kernels.
+// fig7 returns Figs. 7 and A.3: the singular values of the Jacobians of Fig. 6.
 func fig7() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/fig7", Paper: "ntk", Figure: "Figs. 7, A.3", Title: "Singular values of the Jacobian by width",

@@ -17,9 +17,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// GapSpec is networks and their linearizations, trained by SGD with momentum for
-// the mean squared error from the same weights by the same batches, at several
-// widths (ntk, section 4.1).
+// GapSpec is networks and their linearizations at several widths, trained by SGD with momentum for
+// the mean squared error, from the same weights by the same batches (ntk, section 4.1).
 type GapSpec struct {
 	Arch      string        `json:"arch" toml:"arch"`
 	Tasks     []GapTask     `json:"tasks" toml:"tasks"`
@@ -46,13 +45,13 @@ type GapTask struct {
 	Widths  []float64 `json:"widths" toml:"widths"`             // factors on the network's own, rising
 }
 
-// DescentSpec is how large the steps are.
+// DescentSpec is the learning rate and the weight decay.
 type DescentSpec struct {
 	Rate  float64 `json:"rate" toml:"rate"`
 	Decay float64 `json:"decay" toml:"decay"` // weight decay
 }
 
-// accuracies are those of the training and test images after the last epoch, NaN
+// accuracies are the shares of training and test images that are right after the last epoch; NaN
 // where training diverged.
 type accuracies struct{ train, test float64 }
 
@@ -63,11 +62,11 @@ type gapPoint struct {
 	linear  []accuracies
 }
 
-// gap is by how many points the network is ahead of a linearization on the test
-// images.
+// gap returns the network's test accuracy less that of linearization k, in percentage points.
 func (p gapPoint) gap(k int) float64 { return 100 * (p.network.test - p.linear[k].test) }
 
-// trainGap is the same on the training images.
+// trainGap returns the network's training accuracy less that of linearization k, in percentage
+// points.
 func (p gapPoint) trainGap(k int) float64 { return 100 * (p.network.train - p.linear[k].train) }
 
 // Run implements Spec.
@@ -103,7 +102,7 @@ func (s *GapSpec) Jobs() ([]cost.Job, error) {
 	})
 }
 
-// check refuses what cannot be compared.
+// check refuses a spec without tasks, linearizations or widths.
 func (s *GapSpec) check() error {
 	if len(s.Tasks) == 0 || len(s.Linear) == 0 {
 		return input.Errorf("%d tasks and %d linearizations: want at least 1 of each", len(s.Tasks), len(s.Linear))
@@ -116,7 +115,7 @@ func (s *GapSpec) check() error {
 	return nil
 }
 
-// trainTask trains at all widths.
+// trainTask trains the network and its linearizations at all widths of a task.
 func (s *GapSpec) trainTask(ctx context.Context, in study.Setting, t GapTask, o *study.Outcome) ([]gapPoint, error) {
 	var points []gapPoint
 	for _, width := range t.Widths {
@@ -142,7 +141,7 @@ func (s *GapSpec) trainTask(ctx context.Context, in study.Setting, t GapTask, o 
 	return points, nil
 }
 
-// trainSpec is what networks and linearizations of a width have in common.
+// trainSpec returns the training that the network and the linearizations of a width share.
 func (s *GapSpec) trainSpec(in study.Setting, t GapTask, width float64) train.Spec {
 	return train.Spec{
 		Arch: s.Arch, Width: width, NoDropout: true, Data: t.Data, Dir: in.DataDir, Size: t.Size, Classes: t.Classes,
@@ -153,8 +152,8 @@ func (s *GapSpec) trainSpec(in study.Setting, t GapTask, width float64) train.Sp
 	}
 }
 
-// trainAccuracies trains and takes note of the data, once for every set. A training that
-// diverges is no error: it is noted, and its accuracies are NaN.
+// trainAccuracies trains, and records the data once for every set. A training that diverges is no
+// error: a note says so, and the accuracies are NaN.
 func trainAccuracies(ctx context.Context, in study.Setting, what string, spec train.Spec, o *study.Outcome) (accuracies,
 	error) {
 	none := accuracies{math.NaN(), math.NaN()}
@@ -180,7 +179,7 @@ func trainAccuracies(ctx context.Context, in study.Setting, what string, spec tr
 	return accuracies{last.TrainAccuracy, record.ValueOrNaN(last.TestAccuracy)}, nil
 }
 
-// recordDataOnce takes note of data that is not noted yet.
+// recordDataOnce records a dataset unless the outcome has one of that name.
 func recordDataOnce(o *study.Outcome, what string, set data.Dataset) error {
 	for _, d := range o.Data {
 		if d.Name == what {
@@ -190,7 +189,7 @@ func recordDataOnce(o *study.Outcome, what string, set data.Dataset) error {
 	return o.AddDataset(what, set)
 }
 
-// linearName is what a linearization is called.
+// linearName returns the name of linearization k in tables and charts.
 func (s *GapSpec) linearName(k int) string {
 	if len(s.Linear) == 1 {
 		return "linearized"
@@ -198,7 +197,7 @@ func (s *GapSpec) linearName(k int) string {
 	return fmt.Sprintf("linearized, rate %g", s.Linear[k].Rate)
 }
 
-// widthAxis is the place of widths on an axis.
+// widthAxis returns the logarithms of the widths to base 2.
 func widthAxis(points []gapPoint) (x []float64) {
 	for _, p := range points {
 		x = append(x, math.Log2(p.width))
@@ -208,7 +207,7 @@ func widthAxis(points []gapPoint) (x []float64) {
 
 const widthLabel = "log2 of the width factor"
 
-// series is a quantity by width.
+// gapSeries returns a quantity by width.
 func gapSeries(label string, points []gapPoint, of func(gapPoint) float64) report.Series {
 	s := report.Series{Label: label, X: widthAxis(points)}
 	for _, p := range points {

@@ -8,7 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// addTaskResults makes the table and the charts of a task, and the values of its claims.
+// addTaskResults adds the table, the charts and the values of the claims of a task.
 func (s *GapSpec) addTaskResults(t GapTask, points []gapPoint, o *study.Outcome) {
 	o.Tables = append(o.Tables, s.gapTable(t, points))
 	accuracy := study.Chart{
@@ -37,7 +37,7 @@ func (s *GapSpec) addTaskResults(t GapTask, points []gapPoint, o *study.Outcome)
 	setGapValues(t.Name, points, o.Values)
 }
 
-// setGapValues are the values of claims about a task, of its first linearization.
+// setGapValues sets the values of the claims about a task, for its first linearization.
 func setGapValues(task string, points []gapPoint, values map[string]float64) {
 	first, last := points[0], points[len(points)-1]
 	values[task+"_gap_first"], values[task+"_gap_last"] = first.gap(0), last.gap(0)
@@ -58,8 +58,8 @@ func setGapValues(task string, points []gapPoint, values map[string]float64) {
 	values[task+"_rate_helps"] = 100 * (last.linear[0].test - last.linear[1].test)
 }
 
-// setTaskDifferences is how much larger the gaps of the first task are than those of
-// each of the others, at the smallest and at the largest width.
+// setTaskDifferences sets how much larger the gaps of the first task are than those of the others,
+// at the smallest and at the largest width.
 func (s *GapSpec) setTaskDifferences(o *study.Outcome) {
 	first := s.Tasks[0].Name
 	for _, t := range s.Tasks[1:] {
@@ -68,7 +68,7 @@ func (s *GapSpec) setTaskDifferences(o *study.Outcome) {
 	}
 }
 
-// solverTable has a line for every width.
+// gapTable has a row for every width.
 func (s *GapSpec) gapTable(t GapTask, points []gapPoint) report.Table {
 	out := report.Table{
 		Name: t.Name, Caption: fmt.Sprintf("%s: accuracy in percent after the last epoch, by width.", t.Name),

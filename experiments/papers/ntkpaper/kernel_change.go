@@ -18,8 +18,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// KernelChangeSpec is how far training takes the neural tangent kernel from where
-// it was, by width.
+// KernelChangeSpec measures how far training moves the neural tangent kernel from its initial
+// value, by width.
 type KernelChangeSpec struct {
 	Arch     string      `json:"arch" toml:"arch"`
 	Data     string      `json:"data" toml:"data"`
@@ -33,7 +33,8 @@ type KernelChangeSpec struct {
 	Descent  DescentSpec `json:"descent" toml:"descent"`
 }
 
-// kernelPath is the change of the kernel of a width, epoch after epoch, from 0.
+// kernelPath is the change of the kernel at one width after every epoch, beginning before the
+// first.
 type kernelPath struct {
 	Width   float64
 	Changes []models.KernelChange
@@ -44,7 +45,7 @@ type kernelPath struct {
 
 func (p kernelPath) last() models.KernelChange { return p.Changes[len(p.Changes)-1] }
 
-// kernelChange is the kernel's change.
+// kernelChange returns the experiment about the kernel's change, of which the paper has no figure.
 func kernelChange() *study.Experiment {
 	at := func(s KernelChangeSpec) *KernelChangeSpec {
 		s.Arch, s.Batch, s.Momentum, s.Descent = "lenet", 32, .9, DescentSpec{.1, 5e-5}
@@ -139,10 +140,10 @@ func (s *KernelChangeSpec) Jobs() ([]cost.Job, error) {
 	})
 }
 
-// mostKernels is more epochs than any network here is followed over.
+// mostKernels is the limit of epochs after which a kernel is computed.
 const mostKernels = 10000
 
-// followKernel trains a network and compares its kernel after every epoch.
+// followKernel trains a network and compares its kernel with the initial one after every epoch.
 func (s *KernelChangeSpec) followKernel(ctx context.Context, in study.Setting, width float64,
 	o *study.Outcome) (*kernelPath,
 	error) {
@@ -215,8 +216,8 @@ type kernelFollower struct {
 	path     *kernelPath
 }
 
-// measureInitial reads the probes and computes the initial kernel, and that of other
-// initial weights.
+// measureInitial reads the probe images and computes the initial kernel, and that of other initial
+// weights.
 func (k *kernelFollower) measureInitial(ctx context.Context, probes int) error {
 	set, _, err := k.training.Data.Probes(probes)
 	if err != nil {
@@ -233,7 +234,7 @@ func (k *kernelFollower) measureInitial(ctx context.Context, probes int) error {
 	return k.measureOtherWeights(ctx)
 }
 
-// measureOtherWeights takes note of the kernel of other initial weights.
+// measureOtherWeights compares the kernel of other initial weights with the initial one.
 func (k *kernelFollower) measureOtherWeights(ctx context.Context) error {
 	net := k.training.Net
 	another, err := net.Arch.InitNetwork(net.Input, net.Classes,
@@ -260,7 +261,7 @@ func (k *kernelFollower) computeKernel(ctx context.Context, n *models.Network) (
 	return ntk.Gram, nil
 }
 
-// measureEpoch measures how far the kernel is from the initial one after an epoch.
+// measureEpoch compares the kernel after an epoch with the initial one.
 func (k *kernelFollower) measureEpoch(ctx context.Context, _ int) error {
 	now, err := k.computeKernel(ctx, k.training.Net)
 	if err != nil {
@@ -274,7 +275,7 @@ func (k *kernelFollower) measureEpoch(ctx context.Context, _ int) error {
 	return nil
 }
 
-// weightChange is ‖w − w₀‖/‖w₀‖ over all parameters.
+// weightChange returns ‖w − w₀‖/‖w₀‖ over all parameters.
 func weightChange(now, before *models.Network) float64 {
 	change, norm := 0., 0.
 	for _, p := range now.Parameters() {

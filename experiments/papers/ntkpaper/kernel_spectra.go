@@ -16,8 +16,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
-// KernelsSpec is the spectra of the Jacobians of fresh networks by width (ntk,
-// section 4.2).
+// KernelsSpec computes the spectra of the Jacobians of untrained networks by width (ntk, section
+// 4.2).
 type KernelsSpec struct {
 	Tasks []KernelsTask `json:"tasks" toml:"tasks"`
 }
@@ -36,7 +36,7 @@ type KernelsTask struct {
 	Widths  []float64 `json:"widths" toml:"widths"`             // factors on the network's own, rising
 }
 
-// kernelPoint is a kernel of a width.
+// kernelPoint is a kernel at one width.
 type kernelPoint struct {
 	width float64
 	tangent.KernelRecord
@@ -114,7 +114,7 @@ func (t KernelsTask) measureKernels(ctx context.Context, in study.Setting, o *st
 	return points, nil
 }
 
-// setKernelValues are the values of claims about a task.
+// setKernelValues sets the values of the claims about a task.
 func setKernelValues(task string, points []kernelPoint, values map[string]float64) {
 	first, last := points[0], points[len(points)-1]
 	values[task+"_rank_first"], values[task+"_rank_last"] = first.EffectiveRank, last.EffectiveRank
@@ -126,11 +126,11 @@ func setKernelValues(task string, points []kernelPoint, values map[string]float6
 	values[task+"_least_rises"] = math.Log10(leastSingular(last) / leastSingular(first))
 }
 
-// leastSingular is the smallest singular value above rounding.
+// leastSingular returns the smallest singular value above rounding.
 func leastSingular(p kernelPoint) float64 { return p.Singular[p.Rank-1] }
 
-// setKernelDifferences is how much higher the effective ranks of shifted digits are,
-// on average over the widths, and how much less they rise with width.
+// setKernelDifferences sets how much higher the effective ranks of shifted digits are, on average
+// over the widths, and how much less they rise with width.
 func setKernelDifferences(standard, shifted []kernelPoint, values map[string]float64) {
 	n := min(len(standard), len(shifted))
 	if n == 0 {
@@ -161,7 +161,7 @@ func kernelsTable(t KernelsTask, points []kernelPoint) report.Table {
 	return out
 }
 
-// rankChart is the effective ranks by width, as shares of the rows.
+// rankChart draws the effective ranks by width, as shares of the rows.
 func (s *KernelsSpec) rankChart(all map[string][]kernelPoint) study.Chart {
 	c := study.Chart{
 		Name: "effective-rank", Title: "Effective rank by width", XLabel: widthLabel, YLabel: "share of the rows",
@@ -177,7 +177,7 @@ func (s *KernelsSpec) rankChart(all map[string][]kernelPoint) study.Chart {
 	return c
 }
 
-// spectrumChart is the singular values of a task.
+// spectrumChart draws the singular values of a task.
 func spectrumChart(t KernelsTask, points []kernelPoint) study.Chart {
 	c := study.Chart{
 		Name: t.Name + "-singular-values", Title: t.Name + ": singular values of the Jacobian",

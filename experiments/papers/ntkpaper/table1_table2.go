@@ -4,7 +4,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// binaryAbout says what is learned.
+// binaryAbout says what is learned, and how.
 const binaryAbout = "The digit 0 against the rest, with one output towards 1 and 0: by LeNet, by its linearization " +
 	"at its initial weights with the same mini-batches, and by solving the linear system of the linearization for " +
 	"the training images, without a ridge and in its dual form, which gives the u of least norm. Learning rate 0.01, " +
@@ -12,7 +12,7 @@ const binaryAbout = "The digit 0 against the rest, with one output towards 1 and
 	"test images and 30 epochs in place of 200; at scale paper the kernel of 60 000 rows and its decomposition need " +
 	"173 GB. "
 
-// binarySpecs are the scales.
+// binarySpecs returns the specs of Tables 1 and 2, for digits shifted by up to a number of pixels.
 func binarySpecs(shift int) map[study.Scale]study.Spec {
 	at := func(s BinarySpec) *BinarySpec {
 		s.Arch, s.Class, s.Shift, s.Batch, s.Momentum, s.Descent = "lenet", "0", shift, 32, .9, DescentSpec{.01, 5e-5}
@@ -28,7 +28,7 @@ func binarySpecs(shift int) map[study.Scale]study.Spec {
 	}
 }
 
-// table1 is digits where they are.
+// table1 returns Table 1: digits where they are.
 func table1() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/table1", Paper: "ntk", Figure: "Table 1",
@@ -72,7 +72,7 @@ func table1() *study.Experiment {
 	}
 }
 
-// table2 is shifted digits.
+// table2 returns Table 2: shifted digits.
 func table2() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/table2", Paper: "ntk", Figure: "Table 2", Title: "Zero or not, digits shifted by up to 7 pixels",

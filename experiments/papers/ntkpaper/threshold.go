@@ -15,8 +15,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// ThresholdSpec is the linear system of one class against the rest at widths at
-// which there are fewer weights than images, about as many, and more.
+// ThresholdSpec solves the linear system of one class against the rest at widths with fewer weights
+// than images, about as many, and more.
 type ThresholdSpec struct {
 	Arch      string    `json:"arch" toml:"arch"`
 	Data      string    `json:"data" toml:"data"`
@@ -28,7 +28,7 @@ type ThresholdSpec struct {
 	Precision int       `json:"precision" toml:"precision"`   // 64, or float32 loses the solutions near the threshold
 }
 
-// threshold is where the solver does worst.
+// threshold returns the experiment about the width at which the solver does worst.
 func threshold() *study.Experiment {
 	at := func(s ThresholdSpec) *ThresholdSpec {
 		s.Arch, s.Class, s.Precision = "lenet", "0", 64
@@ -78,7 +78,7 @@ type thresholdPoint struct {
 	tangent.SolutionRecord
 }
 
-// ratio is log10 of weights over images.
+// ratio returns log10 of weights over images.
 func (p thresholdPoint) ratio() float64 {
 	return math.Log10(float64(p.parameters) / float64(p.train))
 }
@@ -132,7 +132,7 @@ func (s *ThresholdSpec) Jobs() ([]cost.Job, error) {
 	})
 }
 
-// solve solves the system of a width.
+// solve solves the linear system of a width.
 func (s *ThresholdSpec) solve(ctx context.Context, in study.Setting, width float64, o *study.Outcome) (*thresholdPoint,
 	error) {
 	l, err := tangent.NewLinearization(ctx, tangent.LinearizeSpec{Method: tangent.SolveMethod, Spec: train.Spec{
@@ -153,7 +153,7 @@ func (s *ThresholdSpec) solve(ctx context.Context, in study.Setting, width float
 	return &thresholdPoint{width, l.Training.Net.Size(), l.Training.Data.Train.Len(), found}, nil
 }
 
-// keepSolution solves a system of one ridge.
+// keepSolution solves a linear system of one ridge, or reads the solution that an earlier run kept.
 func keepSolution(ctx context.Context, in study.Setting, l *tangent.Linearization, what string) (tangent.SolutionRecord,
 	error) {
 	return study.Keep(in, "solution "+what, l.Spec, func() (tangent.SolutionRecord, error) {
@@ -184,7 +184,7 @@ func (s *ThresholdSpec) solverTable(points []thresholdPoint) report.Table {
 	return t
 }
 
-// thresholdChart is quantities by weights over images.
+// thresholdChart draws quantities by weights over images.
 func thresholdChart(name, title, label string, points []thresholdPoint,
 	of map[string]func(thresholdPoint) float64) study.Chart {
 	c := study.Chart{Name: name, Title: title, XLabel: "log10 of weights over images", YLabel: label}

@@ -66,7 +66,8 @@ func AlignFeatures(ctx context.Context, d *backend.Device, net *models.Network, 
 
 // gradientMoment is S = Σδδᵀ of the gradients δ of a network's outputs at the
 // pre-activation of its first layer, over the rows of x.
-func gradientMoment(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool) (graph.Moment,
+func gradientMoment(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense,
+	centred bool) (graph.Moment,
 	error) {
 	n, _ := x.Dims()
 	batch := min(n, PredictBatch)

@@ -63,7 +63,8 @@ func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExa
 	f := &FittedPatchMachine{PlainAccuracy: math.NaN(), LearnedAccuracy: math.NaN()}
 	m := rfm.ConvMachine{
 		Kernel: k, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations, Task: rfm.Classification,
-		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Sample: s.Sample, Each: f.keepIteration,
+		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Sample: s.Sample,
+		Each: f.keepIteration,
 	}
 	if !s.Last {
 		validation := e.Images(e.validation)

@@ -67,7 +67,7 @@ func (t *theory) checkCNFATheorem() error {
 	return t.chartCNFADrift()
 }
 
-// chartCNFADrift draws how the proportionality goes as steps follow the first.
+// chartCNFADrift draws how WᵀW and the AGOP part as more steps follow the first.
 func (t *theory) chartCNFADrift() error {
 	c := study.Chart{Name: "cnfa-steps", Title: "cnfa: after the first step", XLabel: "step",
 		YLabel: "cosine, mean of 3 points",
@@ -96,7 +96,8 @@ func (t *theory) chartCNFADrift() error {
 	return nil
 }
 
-// newCNFATraining is a network that learns numbers by the full-batch gradient.
+// cnfaTraining is a network that is trained on images with numbers as targets, by the full-batch
+// gradient.
 type cnfaTraining struct {
 	net        *models.Network
 	trainer    *models.Trainer
@@ -124,8 +125,8 @@ func (t *theory) newCNFATraining(a *models.Architecture, rate float64) (*cnfaTra
 	return l, err
 }
 
-// takeStep takes a step and returns by how much WᵀW and the AGOP of an image differ
-// in direction, at the worst of the new images.
+// takeStep takes a step and returns by how much WᵀW and the AGOP of an image differ in direction:
+// the largest difference over the new images.
 func (l *cnfaTraining) takeStep(ctx context.Context) (worst float64, err error) {
 	if _, err := l.trainer.StepTowards(ctx, l.px, l.y); err != nil {
 		return 0, err
@@ -193,7 +194,7 @@ func (t *theory) checkCNFADual() error {
 	return nil
 }
 
-// layerSchemes is a scheme for each layer, the last for all further ones.
+// layerSchemes has an initialisation for each layer; the last is for all further ones.
 type layerSchemes []models.Scheme
 
 // Draw implements models.Scheme.

@@ -10,14 +10,14 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// connectionNumbers is what one seed measured of the statements in which paper rfm connects
+// connectionNumbers are the measurements of one seed for the statements in which paper rfm connects
 // the feature matrix of a network with its expected gradient outer product.
 type connectionNumbers struct {
 	statements []study.Statement
 	Errors     study.Chart // by width
 }
 
-// CheckConnections measures the statements of paper rfm about re-sampled and linear networks.
+// CheckConnections measures paper rfm's statements about re-sampled and linear networks.
 func (s *Spec) CheckConnections(ctx context.Context, in study.Setting) (*connectionNumbers, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (s *Spec) CheckConnections(ctx context.Context, in study.Setting) (*connect
 	return &connectionNumbers{t.out.Statements, errors}, nil
 }
 
-// Number returns what was measured of the statement with a name and a kind.
+// Number returns the value that was measured for the statement of a name and a kind.
 func (c *connectionNumbers) Number(name string, kind study.Kind) (float64, error) {
 	for _, s := range c.statements {
 		if s.Paper == "rfm" && s.Name == name && s.Kind == kind {
@@ -48,9 +48,9 @@ func (c *connectionNumbers) Number(name string, kind study.Kind) (float64, error
 	return 0, fmt.Errorf("the theory has no statement %q", name)
 }
 
-// ConnectionJobs estimates checkConnections: AGOPs of one-layer networks of every width and
-// draw, which have an output for each unit; of Theorem 1's networks at the first three widths;
-// and the steps of linear networks.
+// ConnectionJobs estimates [Spec.CheckConnections]: AGOPs of one-layer networks of every width and
+// draw, which have an output for each unit; AGOPs of the networks of Theorem 1 at the first three
+// widths; and the steps of linear networks.
 func (s *Spec) ConnectionJobs() []cost.Job {
 	var all []cost.Job
 	for i, width := range s.Widths {

@@ -19,8 +19,8 @@ const (
 	filterSD                              = .2 // σ of the initial filters
 )
 
-// checkEnergyDescent checks what energy says of gradient descent against the network
-// that it trains.
+// checkEnergyDescent checks energy's statements about gradient descent against a network that is
+// trained.
 func (t *theory) checkEnergyDescent() error {
 	l, _, err := t.openEnergyTask()
 	if err != nil {
@@ -88,7 +88,7 @@ func (t *theory) checkEnergyLemmas(l *linearTask) error {
 	return nil
 }
 
-// rowCovariance is that of the rows of w, about their mean.
+// rowCovariance returns the covariance of the rows of w about their mean, divided by their number.
 func rowCovariance(w *mat.Dense) *mat.SymDense {
 	m, _ := w.Dims()
 	mean, off := cnfa.MeanFilter(w), mat.DenseCopyOf(w)
@@ -178,8 +178,7 @@ func (t *theory) checkEnergyOptimum(l *linearTask) error {
 	return nil
 }
 
-// checkOptimalProfile notes what Theorem 4.1 says of the profile of filters w of least
-// loss, whose mean is best.
+// checkOptimalProfile checks Theorem 4.1's profile on filters w of least loss, whose mean is best.
 func (t *theory) checkOptimalProfile(st study.Statement, w *mat.Dense, best []float64) {
 	width, d := w.Dims()
 	squared, optimum, direct := make([]float64, d), make([]float64, d), make([]float64, d)

@@ -64,7 +64,7 @@ func (t *theory) checkBinomial() {
 	t.addPutRight(s, linalg.RelativeDistance(special.solveEq17(a, b, square), want), Exact)
 }
 
-// takeStep is I − η(Σ̂ + μ̂μ̂ᵀ).
+// step returns I − η(Σ̂ + μ̂μ̂ᵀ).
 func (c *binomialCase) step() *mat.SymDense {
 	s := linalg.Scaled(-binomialRate, linalg.OuterProduct(c.mu))
 	for i, l := range c.lambda {
@@ -73,7 +73,7 @@ func (c *binomialCase) step() *mat.SymDense {
 	return s
 }
 
-// power is its j-th power, j the number of steps.
+// power returns the j-th power of [binomialCase.step], j the number of steps.
 func (c *binomialCase) power() *mat.Dense {
 	p, s := identityOf(len(c.mu)), c.step()
 	for range binomialSteps {
@@ -82,7 +82,7 @@ func (c *binomialCase) power() *mat.Dense {
 	return p
 }
 
-// descend is w after the steps of eq. 9.
+// descend returns w after the steps of eq. 9.
 func (c *binomialCase) descend() []float64 {
 	w, s := mat.NewVecDense(len(c.b), nil), c.step()
 	for range binomialSteps {
@@ -94,7 +94,7 @@ func (c *binomialCase) descend() []float64 {
 	return w.RawVector().Data
 }
 
-// binomial is the right side of eq. 11.
+// binomial returns the right side of eq. 11.
 func (c *binomialCase) binomial() *mat.Dense {
 	d := len(c.mu)
 	out := mat.NewDense(d, d, nil)
@@ -119,7 +119,7 @@ func (c *binomialCase) binomial() *mat.Dense {
 	return out
 }
 
-// diagonalsAB are the diagonals A and B of eq. 15.
+// diagonalsAB returns the diagonals A and B of eq. 15.
 func (c *binomialCase) diagonalsAB() (a, b []float64) {
 	square := 0.
 	for _, m := range c.mu {
@@ -132,7 +132,7 @@ func (c *binomialCase) diagonalsAB() (a, b []float64) {
 	return a, b
 }
 
-// eq15 is w of eq. 15, with A of its first term divided by a number, 1 as printed.
+// eq15 returns w of eq. 15, with A of its first term divided by a number, which is 1 as printed.
 func (c *binomialCase) eq15(divide float64) []float64 {
 	a, b := c.diagonalsAB()
 	along := mat.Dot(mat.NewVecDense(len(c.mu), c.mu), mat.NewVecDense(len(c.b), c.b))
@@ -143,8 +143,8 @@ func (c *binomialCase) eq15(divide float64) []float64 {
 	return w
 }
 
-// solveEq17 is (K̄ᵀK̄ + Λ)⁻¹K̄ᵀy with Λ of eq. 17 in which the diagonals stand where A
-// and B do when it is put right.
+// solveEq17 returns (K̄ᵀK̄ + Λ)⁻¹K̄ᵀy with Λ of eq. 17, where diagonals a and b take the places of
+// A and B of the corrected equation.
 func (c *binomialCase) solveEq17(a, b []float64, divide float64) []float64 {
 	d := len(c.mu)
 	m := mat.NewDense(d, d, nil)

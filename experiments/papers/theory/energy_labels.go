@@ -166,7 +166,7 @@ func (t *theory) checkWoodbury(sigma *mat.SymDense, inverse *mat.Dense, mu []flo
 	return nil
 }
 
-// woodbury is the right side of eq. 22 for Σ̂′⁻¹.
+// woodbury returns the right side of eq. 22 for Σ̂′⁻¹.
 func woodbury(inverse *mat.Dense, mu []float64) []float64 {
 	v := mat.NewDense(len(mu), 1, append([]float64(nil), mu...))
 	im := linalg.Product(inverse, v)
@@ -211,10 +211,10 @@ func (d *drawnImages) Read(i int, dst []float32) (int, error) {
 	return d.labels[i], nil
 }
 
-// drawEqualClasses are images of two classes with the same average patch, exactly:
-// those of class 1 are those of class 0, with something added to one that is
-// taken from the next. Pixels are multiples of 1/1024. With an offset, pixels of
-// class 1 are larger by that, against the assumption.
+// drawEqualClasses returns images of two classes with exactly the same average patch: those of
+// class 1 are those of class 0, with something added to one image that is taken from the next.
+// Pixels are multiples of 1/1024. The offset is added to all pixels of class 1, which breaks the
+// assumption.
 func (t *theory) drawEqualClasses(offset float32) (*linearTask, error) {
 	rng := models.Stream(t.seed, "theory/energy/labels")
 	set := &drawnImages{shape: data.Shape{Channels: 1, Height: labelSide, Width: labelSide}}
@@ -236,7 +236,7 @@ func (t *theory) drawEqualClasses(offset float32) (*linearTask, error) {
 	return t.readLinearTask(set, labelPatch)
 }
 
-// randomLabels is what all labels lead to, from the same filters.
+// randomLabels is what training on all vectors of labels gives, from the same filters.
 type randomLabels struct {
 	*linearTask
 	w0           *mat.Dense

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// readLinearTask is images, with two labels, that a linear CNN learns.
+// linearTask is images with two labels that a linear CNN learns.
 type linearTask struct {
 	shape  data.Shape
 	patch  int
@@ -21,7 +21,7 @@ type linearTask struct {
 	closed *cnfa.LinearCNN
 }
 
-// openEnergyTask is small images of dead leaves, whose patches are like natural ones.
+// openEnergyTask returns small images of dead leaves, whose patches resemble natural ones.
 func (t *theory) openEnergyTask() (*linearTask, data.Dataset, error) {
 	set, err := data.Open("deadleaves",
 		data.Options{Split: "train", Count: energyImages, Size: energySide, Seed: t.seed})
@@ -32,7 +32,7 @@ func (t *theory) openEnergyTask() (*linearTask, data.Dataset, error) {
 	return task, set, err
 }
 
-// readLinearTask reads all of a set.
+// readLinearTask reads all images of a set.
 func (t *theory) readLinearTask(set data.Dataset, patch int) (*linearTask, error) {
 	l := &linearTask{shape: set.Shape(), patch: patch}
 	size := l.shape.Pixels()
@@ -52,7 +52,7 @@ func (t *theory) readLinearTask(set data.Dataset, patch int) (*linearTask, error
 	return l, err
 }
 
-// targets are the labels as targets.
+// targets returns the labels as numbers.
 func (l *linearTask) targets() []float64 {
 	var y []float64
 	for _, v := range l.labels {
@@ -69,7 +69,7 @@ type linearTraining struct {
 	width   int
 }
 
-// newLinearTraining makes a linear CNN of a width and a rate.
+// newLinearTraining returns a linear CNN of a width, trained at a rate.
 func (t *theory) newLinearTraining(l *linearTask, width int, rate float64) (*linearTraining, error) {
 	a, err := models.Lookup(fmt.Sprintf("linear-cnn:%d", l.patch))
 	if err != nil {
@@ -91,12 +91,12 @@ func (t *theory) newLinearTraining(l *linearTask, width int, rate float64) (*lin
 	return s, nil
 }
 
-// setFilters gives the network filters, m×d.
+// setFilters gives the network other filters, m×d.
 func (s *linearTraining) setFilters(w *mat.Dense) {
 	copy(s.filters, mat.DenseCopyOf(w).RawMatrix().Data)
 }
 
-// copyFilters is a copy of its filters.
+// copyFilters returns a copy of the filters.
 func (s *linearTraining) copyFilters() *mat.Dense {
 	return mat.NewDense(s.width, len(s.filters)/s.width, append([]float64(nil), s.filters...))
 }
@@ -111,7 +111,7 @@ func (s *linearTraining) takeSteps(t *theory, labels []int, steps int) error {
 	return nil
 }
 
-// loss is ‖Kw − y‖²/N.
+// loss returns ‖Kw − y‖²/N.
 func (l *linearTask) loss(w, y []float64) float64 {
 	var r mat.VecDense
 	r.MulVec(l.k, mat.NewVecDense(len(w), w))

@@ -21,7 +21,7 @@ const (
 	hyperSteps              = 300
 )
 
-// hyperNet is that network with a random a.
+// hyperNet returns that network with a random a.
 func (t *theory) hyperNet(w *mat.Dense) *paperNet {
 	net := &paperNet{device: t.device,
 		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
@@ -32,14 +32,13 @@ func (t *theory) hyperNet(w *mat.Dense) *paperNet {
 	return net
 }
 
-// drawHyperExamples are n examples, the first of which are always the same.
+// drawHyperExamples returns n examples; fewer are the first of more.
 func (t *theory) drawHyperExamples(n int) (x, y *mat.Dense) {
 	return linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/x"), n, hyperInputs, 1),
 		linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/y"), n, 1, 1)
 }
 
-// hyperErrors compares, after each of so many steps from W = 0 on n examples,
-// WᵀW with the AGOP of the examples.
+// hyperErrors compares WᵀW with the AGOP of the examples, after each step from W = 0 on n examples.
 type hyperErrors struct {
 	unlike  []float64 // the distance of their directions
 	cosines []float64
@@ -182,7 +181,7 @@ const (
 	basisL                                   = 3.
 )
 
-// basisNet is f = Σ c_α exp(−‖x − t_α‖²_W/L).
+// basisNet returns f = Σ c_α exp(−‖x − t_α‖²_W/L).
 func (t *theory) basisNet() *paperNet {
 	net := &paperNet{device: t.device,
 		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
@@ -234,7 +233,7 @@ func (t *theory) checkHyperBFGradients() error {
 	return t.checkZeroGradient(net, d, got[2])
 }
 
-// checkZeroGradient checks that eq. 10 vanishes where section 2 starts.
+// checkZeroGradient checks that eq. 10 vanishes at W = 0, where section 2 starts.
 func (t *theory) checkZeroGradient(net *paperNet, d *paperDescent, elsewhere *mat.Dense) error {
 	net.setParam("W", mat.NewDense(basisInputs, basisInputs, nil))
 	g, err := d.gradients(t.ctx)
@@ -249,7 +248,7 @@ func (t *theory) checkZeroGradient(net *paperNet, d *paperDescent, elsewhere *ma
 	return nil
 }
 
-// basisGradients are eqs. 8, 9 and 10 with G′ a factor times G, by loops.
+// basisGradients returns eqs. 8, 9 and 10 with G′ = factor·G, by loops.
 func (n *paperNet) basisGradients(x, y *mat.Dense, factor float64) []*mat.Dense {
 	w, centres, c := n.param("W"), n.param("t"), n.param("c")
 	metric := linalg.Product(w.T(), w)

@@ -9,15 +9,15 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// paperNet is a function of a paper, of rows x and some parameters, in float64.
+// paperNet is a function that a paper writes down, of rows x and some parameters, in float64.
 type paperNet struct {
 	device *backend.Device
 	params map[string]*tensor.Dense
-	// build is f, rows × outputs.
+	// build adds f to the graph g and returns it, rows × outputs.
 	build func(g *graph.Graph, x *graph.Node, param func(name string) *graph.Node) *graph.Node
 }
 
-// setFilters makes m a parameter, or gives it other values where it lies.
+// setParam adds a parameter, or overwrites the values of an existing one in place.
 func (n *paperNet) setParam(name string, m *mat.Dense) {
 	if n.params == nil {
 		n.params = map[string]*tensor.Dense{}
@@ -29,19 +29,19 @@ func (n *paperNet) setParam(name string, m *mat.Dense) {
 	n.params[name] = denseTensor(m)
 }
 
-// param is a copy of a parameter.
+// param returns a copy of a parameter.
 func (n *paperNet) param(name string) *mat.Dense {
 	p := n.params[name]
 	return mat.NewDense(p.Shape()[0], p.Shape()[1], append([]float64(nil), p.Float64s()...))
 }
 
-// denseTensor is a copy of m as a tensor.
+// denseTensor returns a copy of m as a tensor.
 func denseTensor(m *mat.Dense) *tensor.Dense {
 	r, c := m.Dims()
 	return tensor.New(tensor.WithShape(r, c), tensor.WithBacking(mat.DenseCopyOf(m).RawMatrix().Data))
 }
 
-// function builds f for so many rows; its parameters are n's own.
+// function builds f for a number of rows; it shares the parameters of n.
 func (n *paperNet) function(rows, features int) (*graph.Function, *graph.Node, error) {
 	g := graph.New(n.device, graph.Double)
 	x := g.Input("x", rows, features)
@@ -62,7 +62,7 @@ func (n *paperNet) function(rows, features int) (*graph.Function, *graph.Node, e
 	return f, x, err
 }
 
-// agop is the AGOP of f in x over rows.
+// agop returns the AGOP of f in x over rows.
 func (n *paperNet) agop(ctx context.Context, rows *mat.Dense) (*mat.SymDense, error) {
 	r, c := rows.Dims()
 	f, _, err := n.function(r, c)
@@ -73,7 +73,7 @@ func (n *paperNet) agop(ctx context.Context, rows *mat.Dense) (*mat.SymDense, er
 	return f.AGOP(ctx, "x", once, graph.Outputs{})
 }
 
-// evaluate are f at rows.
+// evaluate returns f at rows.
 func (n *paperNet) evaluate(ctx context.Context, rows *mat.Dense) (*mat.Dense, error) {
 	r, c := rows.Dims()
 	f, x, err := n.function(r, c)
@@ -129,8 +129,8 @@ func (n *paperNet) newDescent(x, y *mat.Dense, names ...string) (*paperDescent, 
 	return d, nil
 }
 
-// gradients are those of the loss, in the order of the names; until the next
-// call.
+// gradients returns the gradients of the loss in the order of the names. They are valid until the
+// next call.
 func (d *paperDescent) gradients(ctx context.Context) ([][]float64, error) {
 	if err := d.prog.Run(ctx); err != nil {
 		return nil, err

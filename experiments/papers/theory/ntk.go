@@ -18,7 +18,7 @@ const (
 	linearizedExamples                                   = 4
 )
 
-// smoothNet is a network of one hidden layer of tanh, with random weights.
+// smoothNet returns a network of one hidden layer of tanh, with random weights.
 func (t *theory) smoothNet() *paperNet {
 	net := &paperNet{device: t.device, build: smooth}
 	rng := models.Stream(t.seed, "theory/ntk")
@@ -31,8 +31,8 @@ func smooth(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.No
 	return g.Linear(g.Tanh(g.Linear(x, p("W"))), p("V"))
 }
 
-// linearize is the linearization of a net at its parameters, as a net in
-// tangents of W and V, zero at first.
+// linearize returns the linearization of a net at its parameters, as a net in the tangents of W and
+// V, which begin at zero.
 func (t *theory) linearize(at *paperNet) *paperNet {
 	net := &paperNet{device: t.device}
 	for _, name := range []string{"W", "V"} {
@@ -64,7 +64,7 @@ func (t *theory) linearize(at *paperNet) *paperNet {
 	return net
 }
 
-// checkLinearization checks what ntk builds on.
+// checkLinearization checks the statements that ntk builds on.
 func (t *theory) checkLinearization() error {
 	if err := t.checkSecondOrder(linalg.Gaussian(models.Stream(t.seed, "theory/ntk/x"), linearizedExamples,
 		linearizedInputs, 1)); err != nil {
@@ -172,8 +172,8 @@ func (t *theory) checkNTKDescent() error {
 	return nil
 }
 
-// tangentLosses are the losses before every step, from the eigenvalues of Θ, and
-// the rate of the steps.
+// tangentLosses returns the losses before every step, computed from the eigenvalues of Θ, and the
+// rate of the steps.
 func tangentLosses(kernel *models.NTK, y []float32) (losses []float64, rate float64, err error) {
 	var eig mat.EigenSym
 	if !eig.Factorize(kernel.Gram, true) {

@@ -24,8 +24,7 @@ const (
 	linearSteps                  = 5
 )
 
-// linearNet is f(x) = A(1/√k)Bx of rfm's Propositions 4 and 5, of width k, with
-// B = 0.
+// linearNet returns f(x) = A(1/√k)Bx of Propositions 4 and 5 of rfm, of width k, with B = 0.
 func (t *theory) linearNet(k int, a *mat.Dense) *paperNet {
 	net := &paperNet{device: t.device,
 		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
@@ -36,7 +35,7 @@ func (t *theory) linearNet(k int, a *mat.Dense) *paperNet {
 	return net
 }
 
-// trainLinearNets is a width's nets, each trained from A of its own.
+// linearRun is the errors over the nets of one width, each trained from an A of its own.
 type linearRun struct {
 	k                      int
 	unequal                []float64    // ‖BᵀB − ∇f∇fᵀ‖ / ‖∇f∇fᵀ‖
@@ -70,7 +69,7 @@ func (t *theory) checkLinearNets() error {
 	return nil
 }
 
-// trainLinearNets trains nets of a width.
+// trainLinearNets trains the nets of a width.
 func (t *theory) trainLinearNets(k int, x, y *mat.Dense, steps int, trained ...string) (*linearRun, error) {
 	r := &linearRun{k: k}
 	printed, correct := proposition5Limits(x, y)
@@ -104,7 +103,7 @@ func (t *theory) trainLinearNets(k int, x, y *mat.Dense, steps int, trained ...s
 	return r, nil
 }
 
-// trainLinearLimit is Zx at infinite width: linear regression by the same steps from 0.
+// trainLinearLimit returns Zx at infinite width: linear regression by the same steps from 0.
 func (t *theory) trainLinearLimit(x, y *mat.Dense) (*mat.Dense, error) {
 	net := &paperNet{device: t.device,
 		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
@@ -121,7 +120,7 @@ func (t *theory) trainLinearLimit(x, y *mat.Dense) (*mat.Dense, error) {
 	return net.evaluate(t.ctx, x)
 }
 
-// mapRuns is a number of each width.
+// mapRuns returns a number for each width.
 func mapRuns(runs []*linearRun, of func(*linearRun) float64) []float64 {
 	var all []float64
 	for _, r := range runs {
@@ -190,8 +189,8 @@ func (t *theory) addProposition5(runs []*linearRun) {
 	t.addCurve("Prop. 5, put right", correct)
 }
 
-// proposition5Limits is the limit of BᵀB as the proof prints it, and put right, for
-// examples by rows.
+// proposition5Limits returns the limit of BᵀB as the proof prints it, and put right, for examples
+// by rows.
 func proposition5Limits(x, y *mat.Dense) (printed, correct *mat.Dense) {
 	xy := linalg.Product(x.T(), y)
 	m := linalg.Product(xy, xy.T())

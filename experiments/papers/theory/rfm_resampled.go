@@ -20,8 +20,8 @@ const (
 	resampledPairs = 4
 )
 
-// reluNet is the ReLU network of rfm, eq. 1, with c_φ = 2, of layers W1, W2, …
-// and, as its outputs, one for each row of a.
+// reluNet returns the ReLU network of rfm, eq. 1, with c_φ = 2, layers W1, W2, … and an output for
+// each row of a.
 func (t *theory) reluNet(layers int) *paperNet {
 	return &paperNet{device: t.device,
 		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
@@ -36,8 +36,8 @@ func (t *theory) reluNet(layers int) *paperNet {
 		}}
 }
 
-// identityOf is I, k×k: as the last layer it takes the expectation over a with
-// E[aaᵀ] = I, since outputs are summed over.
+// identityOf returns I, k×k. As the last layer it takes the expectation over a with E[aaᵀ] = I,
+// because the AGOP sums over outputs.
 func identityOf(k int) *mat.Dense {
 	m := mat.NewDense(k, k, nil)
 	for i := range k {
@@ -101,8 +101,8 @@ func (t *theory) checkProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 	return nil
 }
 
-// singleExamples is on how many pairs ±x the AGOP of one network is taken, and
-// singleDraws of how many networks.
+// singleExamples is the number of pairs ±x that the AGOP of one network is taken on, singleDraws
+// the number of networks.
 const singleExamples, singleDraws = 50, 12
 
 // checkSingleNet shows that Proposition 3 is about an expectation: the AGOP of a network
@@ -138,9 +138,9 @@ func (t *theory) checkSingleNet() error {
 	return nil
 }
 
-// theoremDraws is of how many draws of the other layers Theorem 1's error is the
-// mean at the largest width; at smaller ones, where draws differ more and cost
-// less, it is of so many more as they are smaller.
+// theoremDraws is the number of draws of the other layers over which Theorem 1's error is averaged
+// at the largest width. Smaller widths take more draws in proportion: their draws differ more and
+// cost less.
 const theoremDraws = 32
 
 // checkRFMTheorem checks Theorem 1 with three hidden layers.

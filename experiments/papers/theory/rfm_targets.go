@@ -53,8 +53,8 @@ func (t *theory) checkIdealKernel() error {
 	return nil
 }
 
-// newHiddenTarget is a polynomial of degree 3 in 2 of d directions, examples of it and
-// its expected gradient outer product.
+// hiddenTarget is a polynomial of degree 3 in 2 of d directions, with examples and its expected
+// gradient outer product.
 type hiddenTarget struct {
 	train, test rfm.Examples
 	m           *rfm.Metric
@@ -90,8 +90,8 @@ func (t *theory) newHiddenTarget(d, n int) (*hiddenTarget, error) {
 	return l, err
 }
 
-// testError is the error of kernel regression on the first n examples, relative
-// to the targets.
+// testError returns the test error of kernel regression on the first n examples, relative to the
+// targets.
 func (t *theory) testError(l *hiddenTarget, m *rfm.Metric, degree, n int) (float64, error) {
 	machine := rfm.Machine{Kernel: rfm.Polynomial{Degree: degree}, Metric: m, Select: rfm.Last, Precision: graph.Double}
 	_, d := l.train.X.Dims()
@@ -108,7 +108,7 @@ func (t *theory) testError(l *hiddenTarget, m *rfm.Metric, degree, n int) (float
 	return linalg.RelativeError(p, l.test.Y), nil
 }
 
-// monomials is the number of those of degree p at most in r variables.
+// monomials returns the number of monomials of degree at most p in r variables.
 func monomials(r, p int) int {
 	n := 1
 	for i := range p {
@@ -170,8 +170,7 @@ func (t *theory) checkRFMSamples() error {
 	return nil
 }
 
-// recovered is the relative error of a target that was found up to the rounding
-// of a regression, much below that of one which was not.
+// recovered is the interval of relative test errors of a target that was found up to rounding.
 var recovered = study.AtMost(1e-6)
 
 func (t *theory) addSamples(need int, enough, fewer, wrong, plain float64) {

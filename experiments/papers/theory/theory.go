@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// Experiments returns the experiment that checks the statements of all papers, in the order in which they are listed.
+// Experiments returns the experiment that checks the papers' statements.
 func Experiments() []*study.Experiment {
 	return []*study.Experiment{statements()}
 }
@@ -25,10 +25,10 @@ type Spec struct {
 	Dims []int `json:"dims" toml:"dims"`
 }
 
-// theoryID is what ansatz run calls the statements of all papers.
+// theoryID is the name of the experiment.
 const theoryID = "theory"
 
-// statements is the papers' statements, one after another.
+// statements returns the experiment that checks the papers' statements one after another.
 func statements() *study.Experiment {
 	small := &Spec{Widths: []int{16, 64, 256, 1024}, Draws: 100, Dims: []int{4, 8, 16}}
 	return &study.Experiment{
@@ -106,7 +106,7 @@ func (s *Spec) check() error {
 	return nil
 }
 
-// theory checks statements.
+// theory holds a run of the checks: what they need, and the statements and curves that they add.
 type theory struct {
 	*Spec
 	ctx       context.Context
@@ -126,19 +126,19 @@ var (
 	matters       = study.AtLeast(1e-3)    // of an error, where something is shown to be needed
 )
 
-// addPrinted notes a statement as a paper prints it.
+// addPrinted adds a statement as a paper prints it, with its verdict.
 func (t *theory) addPrinted(s study.Statement, value float64, want study.Interval) {
 	s.Kind = study.AsPrinted
 	t.addStatement(s, value, want)
 }
 
-// addPutRight notes a statement that was put right.
+// addPutRight adds a statement that was put right, with its verdict.
 func (t *theory) addPutRight(s study.Statement, value float64, want study.Interval) {
 	s.Kind = study.PutRight
 	t.addStatement(s, value, want)
 }
 
-// addBesides notes a statement that the paper does not make.
+// addBesides adds a statement that the paper does not make, with its verdict.
 func (t *theory) addBesides(s study.Statement, value float64, want study.Interval) {
 	s.Kind = study.Besides
 	t.addStatement(s, value, want)
@@ -166,7 +166,7 @@ func slope(x []int, y []float64) float64 {
 	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
 }
 
-// addCurve notes how an error falls with the width.
+// addCurve adds the errors at all widths to the chart.
 func (t *theory) addCurve(label string, errs []float64) {
 	if t.errors == nil {
 		t.errors = map[string][]float64{}
