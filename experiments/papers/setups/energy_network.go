@@ -26,8 +26,8 @@ type EnergyTraining struct {
 	Rate   float64 `json:"rate" toml:"rate"`
 }
 
-// EnergyNetwork is a network and what it learns, or the file of its weights.
-// Names are unique in an experiment.
+// EnergyNetwork is a network and its task, or the file of its weights. Names are unique in an
+// experiment.
 type EnergyNetwork struct {
 	Name  string  `json:"name" toml:"name"`
 	Arch  string  `json:"arch" toml:"arch"`
@@ -52,8 +52,8 @@ type EnergyNetwork struct {
 	// images and of random labels; "" is the name. Networks that are compared have
 	// different ones: filters that begin alike stay alike to some degree.
 	Start string `json:"start" toml:"start"`
-	// Weights is a file in the data folder, unless the path is whole, of a network
-	// that is not trained here.
+	// Weights is the file of a network that is not trained here. It lies in the data folder, unless the
+	// path is absolute.
 	Weights string `json:"weights" toml:"weights"`
 }
 
@@ -66,7 +66,7 @@ type TrainedEnergyNetwork struct {
 	Epochs        []train.EpochRecord // nil of weights from a file
 }
 
-// Train trains the network.
+// Train trains the network on its images, from a seed that depends on the setting and on Start.
 func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTraining) (*TrainedEnergyNetwork, error) {
 	a, err := n.Architecture()
 	if err != nil {
@@ -90,12 +90,12 @@ func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTrai
 		Normalisation: t.Data.Normalisation, Epochs: r.Epochs}, nil
 }
 
-// seed is the network's own.
+// seed returns the seed of the network within the run.
 func (n EnergyNetwork) seed(in study.Setting) uint64 {
 	return models.Stream(in.Seed, "start of "+cmp.Or(n.Start, n.Name)).Uint64()
 }
 
-// Architecture is the network's, with its first layer.
+// Architecture returns the architecture with First and Kernel applied to its first convolution.
 func (n EnergyNetwork) Architecture() (*models.Architecture, error) {
 	a, err := input.LookupArchitecture(n.Arch)
 	if err != nil || n.First == 0 && n.Kernel == 0 {
@@ -118,7 +118,7 @@ func (n EnergyNetwork) Architecture() (*models.Architecture, error) {
 		n.Arch)
 }
 
-// firstLayer is the first convolution with the network's filters.
+// firstLayer returns the convolution l with the network's own number and size of filters.
 func (n EnergyNetwork) firstLayer(l models.Conv) models.Conv {
 	if n.First > 0 {
 		l.Filters = n.First
@@ -133,8 +133,8 @@ func (n EnergyNetwork) firstLayer(l models.Conv) models.Conv {
 	return l
 }
 
-// Open opens a network whose weights are in a file, and the images that it was
-// trained on: those of the training, or most of them if that is not 0.
+// Open reads the network's weights from a file, and opens the images that it was trained on: those
+// of the training, most of them at most unless most is 0.
 func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*TrainedEnergyNetwork, error) {
 	path, err := DataPath(in, n.Weights)
 	if err != nil {
@@ -171,8 +171,8 @@ func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*Trai
 	return out, nil
 }
 
-// ComponentsJob estimates the principal components of the patches that the first layer reads, of so many images
-// at most.
+// ComponentsJob estimates the principal components of the patches that the first layer reads, on at
+// most a number of images; 0 is all.
 func (n EnergyNetwork) ComponentsJob(e EnergyTraining, most int) (cost.Job, error) {
 	a, err := n.Architecture()
 	if err != nil {
@@ -195,7 +195,7 @@ func (n EnergyNetwork) ComponentsJob(e EnergyTraining, most int) (cost.Job, erro
 	return PatchMomentsJob(set.Shape, int(side), workload.ImagesUsed(most, set.Train)), nil
 }
 
-// Job is the training of the network.
+// Job estimates the training of the network.
 func (n EnergyNetwork) Job(e EnergyTraining) (cost.Job, error) {
 	a, err := n.Architecture()
 	if err != nil {
@@ -204,7 +204,7 @@ func (n EnergyNetwork) Job(e EnergyTraining) (cost.Job, error) {
 	return n.trainSpec(e).JobOf(a, false)
 }
 
-// trainSpec is the training of the network, but for where its images are.
+// trainSpec returns the training of the network, without folder, threads and seed.
 func (n EnergyNetwork) trainSpec(e EnergyTraining) train.Spec {
 	epochs := e.Epochs
 	if n.Epochs > 0 {
@@ -218,11 +218,11 @@ func (n EnergyNetwork) trainSpec(e EnergyTraining) train.Spec {
 	}
 }
 
-// LinearCNNFilters is how many filters the architecture linear-cnn has.
+// LinearCNNFilters is the number of filters of the architecture linear-cnn at width 1.
 const LinearCNNFilters = 64
 
-// PatchMomentsJob estimates the second moments of the patches of images and their components.
-// It is approximated by images that go through one layer of as many multiplications.
+// PatchMomentsJob estimates the second moments of the patches of images and their components, by
+// images that go through one layer of as many multiplications.
 func PatchMomentsJob(s models.Shape, side, images int) cost.Job {
 	d, positions := float64(s.Channels*side*side), float64(max(1, s.Height-side+1)*max(1, s.Width-side+1))
 	net := cost.Net{Layers: 1, Conv: positions * d * d / 2, Patches: positions * d, Values: positions,
@@ -230,7 +230,7 @@ func PatchMomentsJob(s models.Shape, side, images int) cost.Job {
 	return cost.Training{Net: net, Batch: 1, Tested: float64(images)}
 }
 
-// DescentOptions are those of gradient descent on the mean squared error.
+// DescentOptions returns the options of gradient descent on the mean squared error.
 func DescentOptions(batch int, rate float64, p graph.Precision) models.TrainOptions {
 	return models.TrainOptions{Batch: batch, Optimiser: models.SGD{LR: rate}, Loss: models.MeanSquaredError,
 		Precision: p, Memory: record.AvailableMemory()}

@@ -14,18 +14,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// FirstFilters are the weights W₁ of a network's first layer, units × features.
+// FirstFilters returns the weights W₁ of a network's first layer, units × features.
 func FirstFilters(net *models.Network) *mat.Dense { return net.Filters(net.Layers()[0].Name) }
 
-// NetworkMetric is the feature matrix W₁ᵀW₁ of a network, as the metric of a
-// kernel.
+// NetworkMetric returns the feature matrix W₁ᵀW₁ of a network, as the metric of a kernel.
 func NetworkMetric(net *models.Network) *rfm.Metric {
 	return rfm.FullMetric(cnfa.CNFM(FirstFilters(net)))
 }
 
-// ApplyFirstLayer is the rows of x as a network's first layer sees them, Wx with W =
-// W₁/√scale. A kernel that does not change under rotations is on them what it is
-// on x in the metric W₁ᵀW₁/scale, for ‖Wx − Wz‖² = (x − z)ᵀWᵀW(x − z); no
+// ApplyFirstLayer returns Wx for the rows of x, with W = W₁/√scale. For a kernel that is invariant
+// under rotations this replaces the metric W₁ᵀW₁/scale, since ‖Wx − Wz‖² = (x − z)ᵀWᵀW(x − z); no
 // eigenvectors of the metric are needed.
 func ApplyFirstLayer(w, x *mat.Dense, scale float64) *mat.Dense {
 	var out mat.Dense
@@ -34,17 +32,17 @@ func ApplyFirstLayer(w, x *mat.Dense, scale float64) *mat.Dense {
 	return &out
 }
 
-// FeatureAlignment is how alike the feature matrix W₁ᵀW₁ of a network and the
-// AGOP of its outputs are, whole and on the diagonal, each with its null.
+// FeatureAlignment compares the feature matrix W₁ᵀW₁ of a network with the AGOP of its outputs, as
+// whole matrices and on their diagonals, each with a null.
 type FeatureAlignment struct {
 	whole    cnfa.Similarity
 	Diagonal similarity.Alignment
 	AGOP     []float64 // its diagonal
 }
 
-// AlignFeatures compares W₁ᵀW₁ with the AGOP over the rows of x. Centred takes
-// the mean gradient of every output out first, as rfm Fig. 12 has it. The null
-// rotates S in AGOP = W₁ᵀSW₁ at random.
+// AlignFeatures compares W₁ᵀW₁ with the AGOP over the rows of x. Centred subtracts the mean
+// gradient of every output first, as rfm Fig. 12 does. The null rotates S in AGOP = W₁ᵀSW₁ at
+// random.
 func AlignFeatures(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool, draws int,
 	seed uint64) (*FeatureAlignment, error) {
 	moment, err := gradientMoment(ctx, d, net, x, centred)
@@ -64,8 +62,8 @@ func AlignFeatures(ctx context.Context, d *backend.Device, net *models.Network, 
 	return f, err
 }
 
-// gradientMoment is S = Σδδᵀ of the gradients δ of a network's outputs at the
-// pre-activation of its first layer, over the rows of x.
+// gradientMoment returns S = Σδδᵀ of the gradients δ of a network's outputs at the pre-activation
+// of its first layer, over the rows of x.
 func gradientMoment(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense,
 	centred bool) (graph.Moment,
 	error) {
@@ -119,7 +117,7 @@ func AlignDiagonals(w *mat.Dense, s *mat.SymDense, draws int, rng *rand.Rand) (s
 	})
 }
 
-// SquaredColumns are the squared lengths of the columns, the diagonal of WᵀW.
+// SquaredColumns returns the squared lengths of the columns, which are the diagonal of WᵀW.
 func SquaredColumns(w *mat.Dense) []float64 {
 	n, d := w.Dims()
 	out := make([]float64, d)
@@ -131,7 +129,7 @@ func SquaredColumns(w *mat.Dense) []float64 {
 	return out
 }
 
-// Alignment is that of the whole matrices.
+// Alignment returns the comparison of the whole matrices.
 func (f *FeatureAlignment) Alignment() similarity.Alignment {
 	return similarity.Alignment{Pearson: f.whole.Pearson, Cosine: f.whole.Cosine, NullMean: f.whole.PearsonNull,
 		NullSD: f.whole.PearsonNullSD}

@@ -14,8 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PatchMachineSpec is a convolutional kernel machine that learns features (paper
-// cnfa, section 3).
+// PatchMachineSpec is a convolutional kernel machine that learns features (paper cnfa, section 3).
 type PatchMachineSpec struct {
 	Kernel     string `json:"kernel" toml:"kernel"` // see [rfm.ParseConvKernel]
 	Depth      int    `json:"depth" toml:"depth"`   // convolutions of the kernel
@@ -46,7 +45,7 @@ type FittedPatchMachine struct {
 	TestScores                     rfm.Scores
 }
 
-// Metric is the M that a layer learned.
+// Metric returns the M that a layer learned.
 func (f *FittedPatchMachine) Metric(layer int) *rfm.Metric { return f.Layers[layer].Metric }
 
 // Fit fits the machine to the images of a task. M is divided by its mean
@@ -77,7 +76,8 @@ func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExa
 	return f, err
 }
 
-// keepIteration takes note of an iteration.
+// keepIteration keeps the metric of an iteration, and the iteration itself where it is the best of
+// its layer.
 func (f *FittedPatchMachine) keepIteration(it *rfm.ConvIteration) error {
 	if it.Layer == 0 {
 		f.FirstMetrics = append(f.FirstMetrics, it.Metric)
@@ -98,10 +98,10 @@ func (f *FittedPatchMachine) keepIteration(it *rfm.ConvIteration) error {
 	return nil
 }
 
-// MaxLayers is more layers than any machine or network here has.
+// MaxLayers limits the layers of machines and networks whose cost is estimated.
 const MaxLayers = 1000
 
-// checkDepth refuses what is not counted layer by layer.
+// checkDepth refuses machines of too many layers, or of an unknown kernel.
 func checkDepth(p workload.PatchMachineSize) error {
 	if p.Depth > MaxLayers || p.Layers > MaxLayers {
 		return input.Errorf("%d layers of %d convolutions: want at most %d", p.Layers, p.Depth, MaxLayers)
@@ -110,7 +110,7 @@ func checkDepth(p workload.PatchMachineSize) error {
 	return err
 }
 
-// Jobs are those of the machine on a task: its fit, and the test of the last layer.
+// Jobs estimates the machine on a task: its fit, and the test of the last layer.
 func (s PatchMachineSpec) Jobs(t PatchTask) ([]cost.Job, error) {
 	set, err := workload.FindDatasetSize(t.Data, t.Size)
 	if err != nil {
@@ -131,12 +131,11 @@ func (s PatchMachineSpec) Jobs(t PatchTask) ([]cost.Job, error) {
 	return p.Jobs(), nil
 }
 
-// momentImages is on how many images a moment of patches is taken.
+// momentImages is the number of images that a moment of patches is computed on.
 const momentImages = 100
 
-// PatchMoment is the second moment Σhhᵀ/n of the patches h of q×q of images, the
-// first of them, in the order (channel, row, column): what the images are, whatever
-// is learned from them.
+// PatchMoment returns the second moment Σhhᵀ/n of the q×q patches h of the first images, in the
+// order (channel, row, column). It depends on the images alone, not on what is learned.
 func PatchMoment(ctx context.Context, x rfm.Images, q int) (*rfm.Metric, error) {
 	d, err := backend.Open(backend.Options{})
 	if err != nil {

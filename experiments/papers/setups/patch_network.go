@@ -17,9 +17,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PatchNetworkSpec is the convolutional network that a kernel machine is compared
-// with, and how it is trained by Adam for the mean squared error on one-hot
-// targets, which is what the kernel machine solves.
+// PatchNetworkSpec is the convolutional network that a kernel machine is compared with. It is
+// trained by Adam for the mean squared error on one-hot targets, which the kernel machine minimises
+// as well.
 type PatchNetworkSpec struct {
 	Arch   string  `json:"arch" toml:"arch"` // cnn3 is the paper's: three convolutions of 64 filters, VALID, no biases
 	Init   string  `json:"init" toml:"init"` // see [models.Architecture.SetInit]
@@ -28,7 +28,7 @@ type PatchNetworkSpec struct {
 	Epochs int     `json:"epochs" toml:"epochs"`
 }
 
-// PatchNetwork is such a network after its last epoch.
+// PatchNetwork is a network of a [PatchNetworkSpec] after its last epoch.
 type PatchNetwork struct {
 	Net, initial            *models.Network
 	Layers                  []string // the convolutions
@@ -66,7 +66,7 @@ func (s PatchNetworkSpec) Train(ctx context.Context, in study.Setting, e *PatchE
 	return n, err
 }
 
-// training prepares the training.
+// training prepares the network and its training.
 func (s PatchNetworkSpec) training(in study.Setting, e *PatchExamples) (*train.NetworkTraining, error) {
 	a, err := input.LookupArchitecture(s.Arch)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s PatchNetworkSpec) training(in study.Setting, e *PatchExamples) (*train.N
 	})
 }
 
-// CNFM is the WᵀW of a convolution: of W, of W − W₀, or of W₀.
+// CNFM returns WᵀW of a convolution: of W, of W − W₀, or of W₀.
 func (n *PatchNetwork) CNFM(layer string, of weightsOf) *rfm.Metric {
 	w := n.Net.Filters(layer)
 	switch w0 := n.initial.Filters(layer); of {
@@ -100,7 +100,7 @@ func (n *PatchNetwork) CNFM(layer string, of weightsOf) *rfm.Metric {
 	return rfm.FullMetric(cnfa.CNFM(w))
 }
 
-// weightsOf says which weights of a network are meant.
+// weightsOf selects the weights of a network.
 type weightsOf int
 
 // The weights of a network after training, what training changed in them, and before training.
@@ -110,8 +110,8 @@ const (
 	InitialWeights
 )
 
-// FirstLayerAnsatz verifies the ansatz at the first convolution on training
-// images, with W or with W − W₀.
+// FirstLayerAnsatz verifies the ansatz at the first convolution on training images, with W, or with
+// W − W₀ where change is true.
 func (n *PatchNetwork) FirstLayerAnsatz(ctx context.Context, in study.Setting, e *PatchExamples,
 	change bool) (cnfa.LayerResult, error) {
 	v, err := cnfa.Verify(ctx, n.Net, e, cnfa.Options{
@@ -125,11 +125,11 @@ func (n *PatchNetwork) FirstLayerAnsatz(ctx context.Context, in study.Setting, e
 	return v.Layers[0], nil
 }
 
-// ansatzImages is on how many training images a network's AGOP is taken.
+// ansatzImages is the number of training images that a network's AGOP is computed on.
 const ansatzImages = 200
 
-// inputs are images as a convolution reads them, in the trained network or as it
-// was before.
+// inputs returns the inputs of a convolution for images, in the trained network or in the initial
+// one.
 func (n *PatchNetwork) inputs(ctx context.Context, layer string, x rfm.Images, before bool) (rfm.Images, error) {
 	net := n.Net
 	if before {
@@ -153,7 +153,7 @@ func (s PatchNetworkSpec) findLayers(t PatchTask) ([]models.LayerInfo, workload.
 	return layers, set, err
 }
 
-// Jobs are the training of the network on the images of a task.
+// Jobs estimates the training of the network on the images of a task.
 func (s PatchNetworkSpec) Jobs(t PatchTask) ([]cost.Job, error) {
 	layers, _, err := s.findLayers(t)
 	if err != nil {

@@ -17,21 +17,20 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// LayerResponses is how a layer of a kernel machine and the convolution at its place in
-// a network see the same images. The machine reads them through the layers before
-// it, and so does the network: from the second layer on the coordinates of the
-// patches are of different features, and what can be compared is where in an image
-// either sees something, not the matrices.
+// LayerResponses is how a layer of a kernel machine and the convolution at the same place of a
+// network respond to the same images. Each reads the images through its own earlier layers. From
+// the second layer on, the coordinates of patches differ, so that responses can be compared by
+// position, but matrices cannot.
 type LayerResponses struct {
 	machine, network []rfm.Response
-	// patches and features are the norms of the patches that machine and network
-	// read: what they would see with M = I.
+	// Patches and features are the norms of the patches that machine and network read, which are the
+	// responses for M = I.
 	Patches, features []rfm.Response
 	Untrained         []rfm.Response   // what the network saw before training
 	rotated           [][]rfm.Response // the machine with QMQᵀ for random rotations Q
 }
 
-// RotationCount is how many random rotations of a metric are a control.
+// RotationCount is the number of random rotations of a metric that serve as a control.
 const RotationCount = 3
 
 // MeasureResponses returns how a machine and a network respond to images, layer by layer as far as both go.
@@ -51,6 +50,7 @@ func (e *PatchExamples) MeasureResponses(ctx context.Context, in study.Setting, 
 	return all, nil
 }
 
+// machineResponses returns the responses of layer k of a machine, with its controls.
 func (e *PatchExamples) machineResponses(ctx context.Context, in study.Setting, f *FittedPatchMachine, k int,
 	x rfm.Images) (*LayerResponses, error) {
 	read, err := f.model.Features(ctx, x, k)
@@ -75,6 +75,7 @@ func (e *PatchExamples) machineResponses(ctx context.Context, in study.Setting, 
 	return s, nil
 }
 
+// addNetworkResponses adds the responses of convolution k of a network to s.
 func (e *PatchExamples) addNetworkResponses(ctx context.Context, n *PatchNetwork, k int, x rfm.Images,
 	s *LayerResponses) error {
 	of, layer, o := TrainedWeights, n.Layers[k], rfm.ResponseOptions{Whole: e.Whole}
@@ -99,7 +100,7 @@ func (e *PatchExamples) addNetworkResponses(ctx context.Context, n *PatchNetwork
 	return err
 }
 
-// RotateMetric is QMQᵀ for a random rotation Q.
+// RotateMetric returns QMQᵀ for a random rotation Q.
 func RotateMetric(m *rfm.Metric, rng *rand.Rand) *rfm.Metric {
 	q := similarity.RandomRotation(m.Dim(), rng)
 	var qm, out mat.Dense
@@ -114,8 +115,8 @@ func RotateMetric(m *rfm.Metric, rng *rand.Rand) *rfm.Metric {
 	return rfm.FullMetric(s)
 }
 
-// RelativeResponses are responses over the norms of their patches: what share of a patch is
-// let through, whatever its size. There is none, NaN, where a patch is zero.
+// RelativeResponses returns responses over the norms of their patches, which do not depend on the
+// size of a patch; NaN where a patch is zero.
 func RelativeResponses(r, patches []rfm.Response) []rfm.Response {
 	out := make([]rfm.Response, len(r))
 	for i := range r {
@@ -131,11 +132,10 @@ func RelativeResponses(r, patches []rfm.Response) []rfm.Response {
 	return out
 }
 
-// zeroPatch is the share of an image's largest patch norm below which a patch is
-// nothing but rounding.
+// zeroPatch is the share of an image's largest patch norm below which a patch counts as zero.
 const zeroPatch = 1e-5
 
-// ResponseRow draws an image and what is seen in it, layer by layer.
+// ResponseRow returns the pictures of an image and of the responses to it, layer by layer.
 func ResponseRow(x rfm.Images, i int, layers []LayerResponses) []report.Image {
 	row := []report.Image{record.ExampleImage(x, i)}
 	for _, l := range layers {
@@ -144,10 +144,10 @@ func ResponseRow(x rfm.Images, i int, layers []LayerResponses) []report.Image {
 	return row
 }
 
-// CorrelateResponses is how alike two ways to see the same images are: Pearson's
-// correlation over those positions of an image at which both are defined, averaged
-// over the images in which neither is constant; NaN where there is none. Scale and
-// offset do not matter.
+// CorrelateResponses returns Pearson's correlation of two sets of responses to the same images,
+// over the positions of an image at which both are defined, averaged over the images in which
+// neither is constant; NaN where there is no such image. Responses at different positions are an
+// error.
 func CorrelateResponses(a, b []rfm.Response) (float64, error) {
 	sum, count := 0., 0
 	for i := range a {
@@ -171,7 +171,7 @@ func CorrelateResponses(a, b []rfm.Response) (float64, error) {
 	return sum / float64(count), nil
 }
 
-// ResponseMeasures are how alike a layer's responses are.
+// ResponseMeasures are correlations of a layer's responses.
 type ResponseMeasures struct {
 	Network   float64 // the machine's with the network's
 	Identity  float64 // with M = I in place of the machine's
@@ -180,7 +180,7 @@ type ResponseMeasures struct {
 	Rotated   float64 // with QMQᵀ in place of M
 }
 
-// Correlate compares how the machine and the network respond to the same patches.
+// Correlate correlates the responses of the machine with those of the network, and the controls.
 func (s LayerResponses) Correlate() (m ResponseMeasures, err error) {
 	own := RelativeResponses(s.network, s.features)
 	for _, c := range []struct {
@@ -204,7 +204,7 @@ func (s LayerResponses) Correlate() (m ResponseMeasures, err error) {
 	return m, nil
 }
 
-// ResponseColumns are the columns of a table of measures.
+// ResponseColumns returns the columns of a table of measures; the first has the name first.
 func ResponseColumns(first string) []report.Column {
 	return []report.Column{
 		{Name: first},

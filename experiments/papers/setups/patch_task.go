@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// PatchTask is labelled images, from which convolutional networks and kernel
-// machines learn what to see in patches.
+// PatchTask is labelled images, from which convolutional networks and kernel machines learn
+// features of patches.
 type PatchTask struct {
 	Name       string `json:"name" toml:"name"`
 	Data       string `json:"data" toml:"data"`
@@ -69,8 +69,8 @@ func (t PatchTask) Open(ctx context.Context, in study.Setting, o *study.Outcome)
 	return p, nil
 }
 
-// standardiseAll finds mean and standard deviation of the training images and takes
-// them out of all.
+// standardiseAll computes mean and standard deviation of the training images and standardises all
+// images, where the task asks for it.
 func (e *PatchExamples) standardiseAll() {
 	channels := e.Shape.Channels
 	e.mean, e.std = make([]float64, channels), slices.Repeat([]float64{1}, channels)
@@ -108,19 +108,19 @@ func (e *PatchExamples) Standardise(x rfm.Images) rfm.Images {
 	return x
 }
 
-// Images are examples as a convolutional machine reads them.
+// Images returns examples in the form that convolutional machines read.
 func (e *PatchExamples) Images(of rfm.Examples) rfm.ImageExamples {
 	x := rfm.Images{Height: e.Shape.Height, Width: e.Shape.Width, Channels: e.Shape.Channels, Pixels: flattenRows(of.X)}
 	return rfm.ImageExamples{X: x, Y: of.Y}
 }
 
-// FirstTest are the first test images, n at most.
+// FirstTest returns the first test images, n at most.
 func (e *PatchExamples) FirstTest(n int) rfm.Images {
 	x := e.Images(e.test).X
 	return x.Slice(0, min(n, x.Len()))
 }
 
-// Load satisfies [cnfa.Images] with the training images.
+// Load implements [cnfa.Images] with the training images.
 func (e *PatchExamples) Load(_ context.Context, lo, hi int, px []float32, labels []int) error {
 	classes := examples.ClassIndices(e.Train.Y)
 	size := e.Shape.Pixels()

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PhotographsSpec is photographs on which patch operators are shown.
+// PhotographsSpec is photographs to which patch operators are applied.
 type PhotographsSpec struct {
 	// Folder lies in the data folder, unless it is an absolute path. Generated dead leaves stand in
 	// for a folder that does not exist.
@@ -24,7 +24,7 @@ type PhotographsSpec struct {
 	Size   int    `json:"size" toml:"size"`
 }
 
-// Open reads the photographs in colour, as they are.
+// Open reads the photographs in colour, without normalisation, and records them.
 func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Outcome) (rfm.Images, error) {
 	if s.Count < 1 || s.Size < 8 {
 		return rfm.Images{}, input.Errorf("%d photographs of %d pixels: want at least one of at least 8", s.Count,
@@ -59,8 +59,8 @@ func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Ou
 	return x, loader.Load(ctx, 0, set.Len(), x.Pixels, make([]int, set.Len()))
 }
 
-// DataPath is where a file or folder is that a spec names: in the data folder, unless
-// the path is whole.
+// DataPath returns the path of a file or folder that a spec names: in the data folder, unless the
+// name is an absolute path.
 func DataPath(in study.Setting, name string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, nil
@@ -72,9 +72,9 @@ func DataPath(in study.Setting, name string) (string, error) {
 	return filepath.Join(dir, name), nil
 }
 
-// slopeFilters are the derivatives of an image along a direction, in degrees with
-// 0 to the right and 90 up, a filter of q×q for each channel: Sobel's in the
-// middle. It is for q of at least 3.
+// slopeFilters returns the derivative of an image along a direction, as a q×q filter for each
+// channel with Sobel's in the middle. The angle is in degrees, 0 to the right and 90 up; q is at
+// least 3.
 func slopeFilters(angle float64, channels, q int) *mat.Dense {
 	sin, cos := math.Sincos(angle * math.Pi / 180)
 	w := mat.NewDense(channels, channels*q*q, nil)
@@ -89,17 +89,16 @@ func slopeFilters(angle float64, channels, q int) *mat.Dense {
 	return w
 }
 
-// GradientNorms are the norms of the gradients of images, over the channels, at the
-// middles of the patches of q×q that lie within them.
+// GradientNorms returns the norms of the gradients of images, over the channels, at the middles of
+// the q×q patches within them.
 func GradientNorms(ctx context.Context, x rfm.Images, q int) ([]rfm.Response, error) {
 	var w mat.Dense
 	w.Stack(slopeFilters(0, x.Channels, q), slopeFilters(90, x.Channels, q))
 	return rfm.FilterResponses(ctx, &w, x, rfm.ResponseOptions{})
 }
 
-// EdgeAlignment says how much more the responses of an eigenvector to images follow
-// their slopes across its edge than those along it: the difference of the two
-// correlations.
+// EdgeAlignment returns how much more the responses of an eigenvector follow the slopes of images
+// across its edge than those along it: the difference of the two correlations.
 func EdgeAlignment(ctx context.Context, e kernelmachine.Eigenpatch, x rfm.Images, q int) (float64, error) {
 	own, err := rfm.FilterResponses(ctx, mat.NewDense(1, len(e.Vector), e.Vector), x, rfm.ResponseOptions{})
 	if err != nil {

@@ -18,8 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// NetworkSpec is a fully connected ReLU network, and how it is trained for the
-// mean squared error.
+// NetworkSpec is a fully connected ReLU network that is trained for the mean squared error.
 type NetworkSpec struct {
 	Width int  `json:"width" toml:"width"` // units of each hidden layer
 	Bias  bool `json:"bias" toml:"bias"`   // the code of the authors of paper rfm has none
@@ -33,7 +32,7 @@ type NetworkSpec struct {
 	Epochs int `json:"epochs" toml:"epochs"`
 }
 
-// check refuses what cannot be trained.
+// check refuses a network or training of no size.
 func (s NetworkSpec) check() error {
 	if s.Width < 1 || s.Epochs < 1 || s.Batch < 0 {
 		return input.Errorf("a network of width %d, %d epochs and batches of %d: want at least 1, 1 and 0", s.Width,
@@ -42,10 +41,10 @@ func (s NetworkSpec) check() error {
 	return nil
 }
 
-// firstLayer is the name of the networks' first layer.
+// firstLayer is the name of the first layer.
 const firstLayer = "first"
 
-// Architecture is the network of so many hidden layers.
+// Architecture returns the network with a number of hidden layers.
 func (s NetworkSpec) Architecture(depth int) *models.Architecture {
 	layers := models.Sequential{{Name: firstLayer, Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}},
 		{Layer: models.ReLU{}}}
@@ -62,7 +61,7 @@ func (s NetworkSpec) Architecture(depth int) *models.Architecture {
 	return a
 }
 
-// optimiser is the one that is asked for.
+// optimiser returns Adam or SGD.
 func (s NetworkSpec) optimiser() models.Optimiser {
 	if s.Adam {
 		return models.Adam{LR: s.Rate}
@@ -70,8 +69,8 @@ func (s NetworkSpec) optimiser() models.Optimiser {
 	return models.SGD{LR: s.Rate}
 }
 
-// firstLayerNormal draws the first layer from a normal distribution of that
-// standard deviation, and the others as PyTorch does.
+// firstLayerNormal draws the first layer from a normal distribution of this standard deviation, and
+// the others as PyTorch does.
 type firstLayerNormal float64
 
 func (std firstLayerNormal) Draw(rng *rand.Rand, dst []float32, at models.Place) {
@@ -98,8 +97,7 @@ func flattenRows(x *mat.Dense) []float32 {
 	return px
 }
 
-// TrainedNetwork is a network with the weights that had the least error on
-// validation examples.
+// TrainedNetwork is a network with the weights of least error on validation examples.
 type TrainedNetwork struct {
 	Net     *models.Network
 	Initial *models.Network // as it was before training
@@ -126,8 +124,8 @@ func (e *networkErrors) add(train, validation float64) (best bool) {
 	return best
 }
 
-// Train trains a network of so many hidden layers. Its weights and the order of
-// its examples come from the seed.
+// Train trains a network with a number of hidden layers. The seed determines its weights and the
+// order of its examples.
 func (s NetworkSpec) Train(ctx context.Context, depth int, train, validation rfm.Examples,
 	in study.Setting) (*TrainedNetwork, error) {
 	t, err := s.training(in, depth, train)
@@ -156,7 +154,7 @@ func (s NetworkSpec) Train(ctx context.Context, depth int, train, validation rfm
 	return out, nil
 }
 
-// training prepares the training of a network of so many hidden layers.
+// training prepares a network with a number of hidden layers and its training.
 func (s NetworkSpec) training(in study.Setting, depth int, e rfm.Examples) (*train.NetworkTraining, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -173,14 +171,13 @@ func (s NetworkSpec) training(in study.Setting, depth int, e rfm.Examples) (*tra
 	})
 }
 
-// examplesInRows are the batches of a regression on some examples, in an order that
-// the seed draws.
+// examplesInRows returns the batches of a regression, in an order that the seed draws.
 func examplesInRows(e rfm.Examples, batch int, seed uint64) *models.Rows {
 	_, size := e.X.Dims()
 	return &models.Rows{Pixels: flattenRows(e.X), Size: size, Targets: flattenRows(e.Y), Batch: batch, Seed: seed}
 }
 
-// PredictBatch is how many rows of inputs a network reads at a time.
+// PredictBatch is the number of rows that [PredictNetwork] evaluates at a time.
 const PredictBatch = 1000
 
 // PredictNetwork returns the outputs of a network for the rows of x, n×outputs.
@@ -211,7 +208,7 @@ func PredictNetwork(ctx context.Context, d *backend.Device, net *models.Network,
 	return out, nil
 }
 
-// ScoreNetwork compares what a network predicts with targets.
+// ScoreNetwork scores the predictions of a network against the targets.
 func ScoreNetwork(ctx context.Context, d *backend.Device, net *models.Network, e rfm.Examples,
 	task rfm.Task) (rfm.Scores, error) {
 	f, err := PredictNetwork(ctx, d, net, e.X)
@@ -228,7 +225,7 @@ func (s NetworkSpec) countNet(inputs, outputs, hidden int) cost.Net {
 	return cost.Net{Layers: h + 1, Linear: products, Parameters: products, Values: h*w + c}
 }
 
-// MLPSize is how much a fully connected network and its training are.
+// MLPSize is the size of a fully connected network and of its training, for estimates of cost.
 type MLPSize struct {
 	Train, Tested   int
 	Tests           int // 0 is after every epoch
@@ -236,15 +233,15 @@ type MLPSize struct {
 	Hidden          int
 }
 
-// Job is the training of the network.
+// Job estimates the training of the network.
 func (s NetworkSpec) Job(m MLPSize) cost.Job {
 	l := workload.TrainingSize{Train: m.Train, Tested: m.Tested, Tests: m.Tests, Batch: cmp.Or(s.Batch, m.Train),
 		Epochs: s.Epochs}
 	return l.Job(s.countNet(m.Inputs, m.Outputs, m.Hidden))
 }
 
-// FirstLayerJobs are the comparison of a network's first layer with its AGOP, whole
-// and on the diagonal, and its nulls.
+// FirstLayerJobs estimates the comparison of the first layer with its AGOP, whole and on the
+// diagonal, and the nulls.
 func (s NetworkSpec) FirstLayerJobs(m MLPSize, draws int) []cost.Job {
 	net, w := s.countNet(m.Inputs, m.Outputs, m.Hidden), float64(s.Width)
 	v := workload.VerificationSize{Images: m.Train, Groups: 1, Outputs: m.Outputs, Draws: 2 * draws,

@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
-// SweepSpec is what is compared on every set of images.
+// SweepSpec is the machines and the network that are compared on every set of images.
 type SweepSpec struct {
 	Machines MachinesSpec `json:"machines" toml:"machines"`
 	Net      SweepNetwork `json:"net" toml:"net"`
@@ -21,7 +21,7 @@ type SweepSpec struct {
 	PaperMode bool `json:"paper_mode" toml:"paper_mode"`
 }
 
-// SweepAbout says what every comparison does.
+// SweepAbout describes the machines and the network, and how they are chosen.
 const SweepAbout = "CNTK of three convolutions 3×3 (no padding, no biases, flattened); ConvRFM, which learns the " +
 	"metric M of the patches of its first layer; Deep ConvRFM, whose next layer reads 64 filters N(0, M) of the " +
 	"layer before, through ReLU, with a kernel of a convolution less; and the network of three convolutions, ReLUs " +
@@ -34,7 +34,7 @@ const SweepAbout = "CNTK of three convolutions 3×3 (no padding, no biases, flat
 const PaperModeNote = "Ridge, iteration and epoch were chosen on the test images, as published (paper_mode): the " +
 	"test accuracies are of the best of many."
 
-// SweepResult is what came of one set of images.
+// SweepResult is the machines and the network fitted to one set of images.
 type SweepResult struct {
 	*FittedMachines
 	Net *NetworkAccuracies
@@ -57,8 +57,8 @@ func (s SweepSpec) Compare(ctx context.Context, in study.Setting, e *SweepExampl
 	return &SweepResult{l, n}, nil
 }
 
-// Jobs are those of the machines and the network on a set. Watched are all
-// iterations of the first layer.
+// Jobs estimates the machines and the network on a set. With watched, all iterations of the first
+// layer are tested.
 func (s SweepSpec) Jobs(data string, size int, images SweepImages, watched bool) ([]cost.Job, error) {
 	set, err := workload.FindDatasetSize(data, size)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s SweepSpec) Jobs(data string, size int, images SweepImages, watched bool)
 	return append(p.Jobs(), l.Job(net)), nil // an epoch in two, about, is better than all before
 }
 
-// Accuracies are the test accuracies of the machines, and of the network last.
+// Accuracies returns the test accuracies of the machines, and of the network last.
 func (c *SweepResult) Accuracies() []float64 {
 	var all []float64
 	for _, r := range c.Machines {
@@ -99,11 +99,10 @@ func (c *SweepResult) Accuracies() []float64 {
 	return append(all, c.Net.Test)
 }
 
-// TestAccuracy is the test accuracy of the machine of so many layers.
+// TestAccuracy returns the test accuracy of the machine that learns features in a number of layers.
 func (c *SweepResult) TestAccuracy(layers int) float64 { return c.Machines[layers].Test.Accuracy }
 
-// SweepNames are the names of the machines of up to so many layers, and of
-// the network.
+// SweepNames returns the names of the machines of up to a number of layers, and of the network.
 func SweepNames(layers int) []string {
 	var all []string
 	for k := range layers + 1 {
@@ -112,13 +111,13 @@ func SweepNames(layers int) []string {
 	return append(all, "CNN")
 }
 
-// SweepColumns are those of [SweepResult.Rows].
+// SweepColumns returns the columns of [SweepResult.Rows]; the first has the name first.
 func SweepColumns(first string) []report.Column {
 	return append([]report.Column{{Name: first}, {Name: "machine"}},
 		record.NumericColumns("", "iteration", "log₁₀ ridge", "training", "validation", "test")[1:]...)
 }
 
-// Rows is a line for every machine under a name for all.
+// Rows returns a row for every machine and for the network; the name is in the first cell of each.
 func (c *SweepResult) Rows(name string) [][]report.Cell {
 	var rows [][]report.Cell
 	for _, r := range c.Machines {

@@ -11,15 +11,14 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// SweepImages says how many images of a set convolutional machines learn from.
-// They are stretches of the set in its order.
+// SweepImages is how many images of a set convolutional machines learn from. The images are
+// consecutive in the set.
 type SweepImages struct {
 	Train int `json:"train" toml:"train"`
-	// Validation is how many further images of the training split choose ridges,
-	// iterations and epochs.
+	// Validation is the number of further training images that choose ridges, iterations and epochs.
 	Validation int `json:"validation" toml:"validation"`
 	Test       int `json:"test" toml:"test"`
-	// Draws is how many disjoint stretches there are, which the seeds take in turn.
+	// Draws is the number of disjoint stretches of images, which the seeds take in turn.
 	Draws int `json:"draws" toml:"draws"`
 }
 
@@ -40,13 +39,13 @@ type SweepExamples struct {
 	normalisation data.Normalisation
 }
 
-// key tells sets of a seed apart.
+// key identifies the images, in the names of what is kept.
 func (e *SweepExamples) key() string {
 	return e.name + " " + checkpoint.ContentDigest(e.Train.X.Pixels, e.Validation.X.Pixels, e.Test.X.Pixels)
 }
 
-// OpenSweep opens the images that the seed has its turn of, scaled to size, 0 for
-// their own, and takes note of them.
+// OpenSweep opens the stretch of images of the seed, scaled to size, 0 for their own, and records
+// them.
 func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s SweepImages,
 	o *study.Outcome) (*SweepExamples, error) {
 	if err := s.check(); err != nil {
@@ -84,7 +83,8 @@ func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s S
 	return e, nil
 }
 
-// OpenDraw is n images of a split, those that the seed has its turn of.
+// OpenDraw returns n consecutive images of a split: the stretch that is the seed's turn among draws
+// of them.
 func OpenDraw(in study.Setting, name, split string, size, n, draws int) (data.Dataset, error) {
 	lo := int(in.Seed%uint64(draws)) * n
 	src, err := input.Open(input.DataSpec{Data: name, Split: split, Dir: in.DataDir, Size: size, Count: lo + n,
@@ -112,7 +112,7 @@ func indexRange(lo, n int) []int {
 	return all
 }
 
-// readImageExamples reads a set as it is, with one-hot targets.
+// readImageExamples reads a set without normalisation, with one-hot targets.
 func readImageExamples(ctx context.Context, set data.Dataset, classes int) (rfm.ImageExamples, error) {
 	if err := data.CheckLabels(set, classes); err != nil {
 		return rfm.ImageExamples{}, &input.Error{Err: err}

@@ -9,9 +9,9 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// MachinesSpec is convolutional kernel machines that learn features in ever more
-// layers: none, the CNTK; one, ConvRFM; more, Deep ConvRFM. All are stages of one
-// fit (cnfa, Algorithms 1 and 2), as every layer is learned before the next.
+// MachinesSpec is convolutional kernel machines that learn features in ever more layers: in none,
+// the CNTK; in one, ConvRFM; in more, Deep ConvRFM. All are stages of one fit (cnfa, Algorithms 1
+// and 2), since every layer is learned before the next.
 type MachinesSpec struct {
 	Depth      int       `json:"depth" toml:"depth"`   // convolutions of the kernel, and of the network
 	Layers     int       `json:"layers" toml:"layers"` // the most that learn features
@@ -24,7 +24,7 @@ type MachinesSpec struct {
 	Linear     bool      `json:"linear" toml:"linear"` // features without ReLU, as the published code has them
 }
 
-// check refuses what the first layer cannot be.
+// check refuses a spec without layers, iterations or ridges.
 func (s MachinesSpec) check() error {
 	if s.Layers < 1 || s.Iterations < 1 || len(s.Ridges) == 0 {
 		return input.Errorf("%d layers, %d iterations and %d ridges: want at least 1 of each", s.Layers, s.Iterations,
@@ -33,7 +33,7 @@ func (s MachinesSpec) check() error {
 	return nil
 }
 
-// Machine is the machine of all layers.
+// Machine returns the machine with all layers.
 func (s MachinesSpec) Machine() rfm.ConvMachine {
 	return rfm.ConvMachine{
 		Kernel: rfm.CNTK{Layers: s.Depth}, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations,
@@ -44,7 +44,7 @@ func (s MachinesSpec) Machine() rfm.ConvMachine {
 	}
 }
 
-// FittedMachine is a machine of the ladder, with its scores.
+// FittedMachine is one of the machines, with its scores.
 type FittedMachine struct {
 	Layers    int // that learn features
 	Iteration int // of its last layer, chosen on the validation images
@@ -54,7 +54,7 @@ type FittedMachine struct {
 	Test      rfm.Scores
 }
 
-// MachineName says what a machine is called.
+// MachineName returns the name of the machine that learns features in a number of layers.
 func MachineName(layers int) string {
 	switch layers {
 	case 0:
@@ -65,16 +65,15 @@ func MachineName(layers int) string {
 	return fmt.Sprintf("Deep ConvRFM, %d layers", layers)
 }
 
-// FittedMachines is the machines of a spec on images.
+// FittedMachines is the machines of a spec, fitted to images.
 type FittedMachines struct {
 	Machines []FittedMachine `json:"Rungs"`
-	// First has the test scores of all iterations of the first layer, where they
-	// were asked for.
+	// First has the test scores of all iterations of the first layer, where they were asked for.
 	First []rfm.Scores
 }
 
-// Fit fits the machines. Watch takes the test scores of all iterations of the
-// first layer; they choose nothing.
+// Fit fits the machines. With watch, all iterations of the first layer are scored on the test
+// images, which choose nothing.
 func (s MachinesSpec) Fit(ctx context.Context, in study.Setting, e *SweepExamples, watch bool) (*FittedMachines,
 	error) {
 	if err := s.check(); err != nil {
@@ -99,8 +98,8 @@ type machineCollector struct {
 	out   *FittedMachines
 }
 
-// addIteration takes note of an iteration. After the last of a layer nothing of it is
-// held, so that its features can go.
+// addIteration keeps an iteration if it is the best of its layer. After the last of a layer it
+// holds none, so that the layer's features can be freed.
 func (c *machineCollector) addIteration(ctx context.Context, it *rfm.ConvIteration) error {
 	if c.watch && it.Layer == 0 {
 		test, err := c.test(ctx, it)
@@ -125,7 +124,7 @@ func (c *machineCollector) addIteration(ctx context.Context, it *rfm.ConvIterati
 	return c.addMachine(ctx, it.Layer+1, best)
 }
 
-// addMachine makes an iteration a machine of so many layers.
+// addMachine adds the machine of a number of layers that an iteration gives.
 func (c *machineCollector) addMachine(ctx context.Context, layers int, it *rfm.ConvIteration) error {
 	r := FittedMachine{Layers: layers, Iteration: it.Index, Ridge: it.Ridge, Training: it.Train, Valid: *it.Validation}
 	var err error

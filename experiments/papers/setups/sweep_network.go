@@ -24,21 +24,21 @@ type SweepNetwork struct {
 	Epochs int     `json:"epochs" toml:"epochs"` // of which the best on the validation images is kept
 }
 
-// NetworkAccuracies is what came of a network.
+// NetworkAccuracies are the accuracies of a network after the chosen epoch.
 type NetworkAccuracies struct {
 	Training, Validation, Test float64 // accuracies
 	Epoch                      int     // the one that was chosen, counted from 1
 }
 
-// networkChoice is which epoch of a network validation images chose so far.
+// networkChoice is the epoch of a network that validation images have chosen so far.
 type networkChoice struct {
 	models.Position
 	Network NetworkAccuracies
 	Scored  models.Score // of the validation images
 }
 
-// prefers says whether the validation images prefer the network as it is now, with
-// their new score.
+// prefers says whether the network as it is now, with a new score on the validation images,
+// replaces the chosen one.
 func (c *networkChoice) prefers(now models.Score) bool {
 	if c.Network.Epoch == 0 {
 		return true
@@ -49,7 +49,7 @@ func (c *networkChoice) prefers(now models.Score) bool {
 	return now.Loss < c.Scored.Loss
 }
 
-// Train trains the network of so many convolutions.
+// Train trains the network with a number of convolutions.
 func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int, e *SweepExamples) (*NetworkAccuracies,
 	error) {
 	if !(s.Width > 0) || s.Batch < 1 || s.Epochs < 1 {
@@ -88,7 +88,7 @@ func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int, e 
 	return &c.Network, nil
 }
 
-// training prepares the training.
+// training prepares the network and its training.
 func (s SweepNetwork) training(in study.Setting, depth int, e *SweepExamples,
 	rows *models.Rows) (*train.NetworkTraining,
 	error) {
@@ -108,7 +108,7 @@ func (s SweepNetwork) training(in study.Setting, depth int, e *SweepExamples,
 	})
 }
 
-// rows are images as a network reads them, normalised, in their order.
+// rows returns images as a network reads them, normalised, in their order.
 func (e *SweepExamples) rows(of rfm.ImageExamples, batch int) *models.Rows {
 	px := slices.Clone(of.X.Pixels)
 	e.normalisation.Apply(px)
