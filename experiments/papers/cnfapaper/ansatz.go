@@ -103,7 +103,7 @@ func (s *AnsatzSpec) Jobs() ([]cost.Job, error) {
 // through half of the network on average for each convolution, once for the layer and once for
 // each rotation.
 func responsesJob(layers []models.LayerInfo, images int) cost.Job {
-	passes := float64(len(train.ConvsIn(layers))) * (2 + setups.Rotations) / 2
+	passes := float64(len(train.ConvsIn(layers))) * (2 + setups.RotationCount) / 2
 	return cost.Training{Net: cost.NetOf(layers), Batch: 1, Tested: passes * float64(images)}
 }
 

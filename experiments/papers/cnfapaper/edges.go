@@ -25,7 +25,7 @@ type EdgesSpec struct {
 	Photographs setups.PhotographsSpec `json:"photographs" toml:"photographs"`
 	// Net, unless its Arch is "", is a network that learns the first machine's
 	// images, and is compared with that machine and on the photographs.
-	Net     setups.PatchNetSpec `json:"net" toml:"net"`
+	Net     setups.PatchNetworkSpec `json:"net" toml:"net"`
 	Images  int                 `json:"images" toml:"images"`   // test images on which it is compared
 	Trained []WeightsSpec       `json:"trained" toml:"trained"` // further networks, whose weights are in files
 	// Draws is how many rotations the nulls of the orientation have.
@@ -146,7 +146,7 @@ func (s *EdgesSpec) Jobs() ([]cost.Job, error) {
 type edgeResult struct {
 	EdgeMachine
 	examples *setups.PatchExamples
-	fitted   *setups.FittedPatches
+	fitted   *setups.FittedPatchMachine
 	metric   *rfm.Metric
 	vectors  []kernelmachine.Eigenpatch
 	null     kernelmachine.OrientationNull
@@ -178,7 +178,7 @@ func (s *EdgesSpec) fitMachine(
 		return nil, input.Errorf("%s reads images of %d channels, photographs have %d", m.Name, e.Shape.Channels,
 			photographs.Channels)
 	}
-	f := &edgeResult{EdgeMachine: m, examples: e, photographs: e.Like(photographs)}
+	f := &edgeResult{EdgeMachine: m, examples: e, photographs: e.Standardise(photographs)}
 	if f.fitted, err = m.Machine.Fit(ctx, in, e); err != nil {
 		return nil, err
 	}
@@ -218,21 +218,21 @@ func (f *edgeResult) setMeasures(o *study.Outcome) {
 // measureResponses compares the responses of M to the photographs with their gradients.
 func (f *edgeResult) measureResponses(ctx context.Context, seed uint64) error {
 	q, o := f.Machine.Patch, rfm.ResponseOptions{Whole: true}
-	slopes, err := setups.Gradients(ctx, f.photographs, q)
+	slopes, err := setups.GradientNorms(ctx, f.photographs, q)
 	if err != nil {
 		return err
 	}
 	if f.responses, err = f.metric.Responses(ctx, f.photographs, o); err != nil {
 		return err
 	}
-	if f.edges, err = setups.ResponsesAlike(f.responses, slopes); err != nil {
+	if f.edges, err = setups.CorrelateResponses(f.responses, slopes); err != nil {
 		return err
 	}
 	plain, err := rfm.Identity(f.metric.Dim()).Responses(ctx, f.photographs, o)
 	if err != nil {
 		return err
 	}
-	if f.identity, err = setups.ResponsesAlike(plain, slopes); err != nil {
+	if f.identity, err = setups.CorrelateResponses(plain, slopes); err != nil {
 		return err
 	}
 	if err := f.measureIterations(ctx, slopes); err != nil {
@@ -250,8 +250,8 @@ func (f *edgeResult) measureResponses(ctx context.Context, seed uint64) error {
 // rotations Q.
 func (f *edgeResult) rotatedAlignment(ctx context.Context, seed uint64) (float64, error) {
 	rng, sum := models.Stream(seed, "rotations of a metric"), 0.
-	for range setups.Rotations {
-		vectors, err := kernelmachine.Eigenpatches(setups.RotatedMetric(f.metric, rng).Dense(), f.Machine.Patch,
+	for range setups.RotationCount {
+		vectors, err := kernelmachine.Eigenpatches(setups.RotateMetric(f.metric, rng).Dense(), f.Machine.Patch,
 			record.ShownVectors)
 		if err != nil {
 			return 0, err
@@ -260,7 +260,7 @@ func (f *edgeResult) rotatedAlignment(ctx context.Context, seed uint64) (float64
 		if err != nil {
 			return 0, err
 		}
-		sum += a / setups.Rotations
+		sum += a / setups.RotationCount
 	}
 	return sum, nil
 }
@@ -269,7 +269,7 @@ func (f *edgeResult) rotatedAlignment(ctx context.Context, seed uint64) (float64
 // and the correlation of its responses with the slopes of the photographs.
 func (f *edgeResult) measureIterations(ctx context.Context, slopes []rfm.Response) error {
 	f.coherences.Label, f.edgesBy.Label = f.Name, f.Name
-	for k, m := range f.fitted.Course {
+	for k, m := range f.fitted.FirstMetrics {
 		vectors, err := kernelmachine.Eigenpatches(m.Dense(), f.Machine.Patch, record.ShownVectors)
 		if err != nil {
 			return err
@@ -278,7 +278,7 @@ func (f *edgeResult) measureIterations(ctx context.Context, slopes []rfm.Respons
 		if err != nil {
 			return err
 		}
-		edges, err := setups.ResponsesAlike(seen, slopes)
+		edges, err := setups.CorrelateResponses(seen, slopes)
 		if err != nil {
 			return err
 		}
@@ -299,7 +299,7 @@ func meanAlignment(ctx context.Context, all []kernelmachine.Eigenpatch, x rfm.Im
 		if e.Orientation.Energy == 0 {
 			continue
 		}
-		a, err := setups.AlignedWith(ctx, e, x, q)
+		a, err := setups.EdgeAlignment(ctx, e, x, q)
 		if err != nil {
 			return 0, err
 		}

@@ -92,7 +92,7 @@ func (s *EdgesSpec) trainNetwork(
 func (w WeightsSpec) responses(
 	ctx context.Context, in study.Setting, photographs rfm.Images, o *study.Outcome,
 ) (*firstConvolution, error) {
-	path, err := setups.PhotographsFolder(in, w.Weights)
+	path, err := setups.DataPath(in, w.Weights)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func addNetworksTable(ctx context.Context, found []*edgeResult, all []firstConvo
 // middle that both have.
 func middleSimilarity(a, b []rfm.Response) (float64, error) {
 	height, width := min(a[0].Height, b[0].Height), min(a[0].Width, b[0].Width)
-	return setups.ResponsesAlike(cropResponses(a, height, width), cropResponses(b, height, width))
+	return setups.CorrelateResponses(cropResponses(a, height, width), cropResponses(b, height, width))
 }
 
 // cropResponses cuts responses to the given size, as much from opposite sides.

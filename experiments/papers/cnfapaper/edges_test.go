@@ -26,7 +26,7 @@ func TestCNFASpecsRefused(t *testing.T) {
 		"two patch sizes": &ConvFeaturesSpec{Task: grey, Deep: cntk, Laplace: pixel, Images: 1},
 		"a network that there is not": &SeenSpec{
 			Tasks: []setups.PatchTask{grey}, Machine: cntk,
-			Net: setups.PatchNetSpec{Arch: "cnn9", Init: "", Rate: 1, Batch: 1, Epochs: 1}, Images: 1,
+			Net: setups.PatchNetworkSpec{Arch: "cnn9", Init: "", Rate: 1, Batch: 1, Epochs: 1}, Images: 1,
 		},
 	} {
 		if _, err := s.Run(t.Context(), study.Setting{DataDir: t.TempDir()}); !input.IsError(err) {

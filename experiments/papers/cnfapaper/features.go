@@ -20,7 +20,7 @@ type ConvFeaturesSpec struct {
 	// Deep is a Deep ConvRFM; its first layer is CNTK-ConvRFM.
 	Deep    setups.PatchMachineSpec `json:"deep" toml:"deep"`
 	Laplace setups.PatchMachineSpec `json:"laplace" toml:"laplace"` // with patches of the same size
-	Net     setups.PatchNetSpec     `json:"net" toml:"net"`
+	Net     setups.PatchNetworkSpec     `json:"net" toml:"net"`
 	Images  int                     `json:"images" toml:"images"` // test images on which deeper layers are compared
 }
 
@@ -133,15 +133,15 @@ func features() *study.Experiment {
 				Laplace: setups.PatchMachineSpec{
 					Kernel: "laplace", Patch: 3, Iterations: 1, Layers: 1, Ridges: []float64{1e-3},
 				},
-				Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
+				Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
 			},
 			study.Small: &ConvFeaturesSpec{
 				Task: edgeTask("photographs", "cifar10", 16, 500, 400, 200), Deep: deep, Laplace: laplace,
-				Net: setups.PatchNetSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 50, Epochs: 60}, Images: 20,
+				Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 50, Epochs: 60}, Images: 20,
 			},
 			study.PaperScale: &ConvFeaturesSpec{
 				Task: edgeTask("photographs", "svhn", 0, 4000, 500, 2000), Deep: paper, Laplace: paperLaplace,
-				Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500}, Images: 100,
+				Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500}, Images: 100,
 			},
 		},
 	}
@@ -190,7 +190,7 @@ func (s *ConvFeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 // Jobs implements [study.Worker]. The responses to the few test images are left out.
 func (s *ConvFeaturesSpec) Jobs() ([]cost.Job, error) {
 	return train.JobsOf([]func(setups.PatchTask) ([]cost.Job, error){
-		s.Deep.Jobs, s.Laplace.Jobs, s.Net.Jobs, s.Net.Ansatz, s.Net.Ansatz,
+		s.Deep.Jobs, s.Laplace.Jobs, s.Net.Jobs, s.Net.VerificationJobs, s.Net.VerificationJobs,
 	}, func(of func(setups.PatchTask) ([]cost.Job, error)) ([]cost.Job, error) {
 		return of(s.Task)
 	})
@@ -198,7 +198,7 @@ func (s *ConvFeaturesSpec) Jobs() ([]cost.Job, error) {
 
 // firstLayerMatrices returns the feature matrices of the first layer.
 func (s *ConvFeaturesSpec) firstLayerMatrices(
-	ctx context.Context, in study.Setting, e *setups.PatchExamples, t *taskResult, laplace *setups.FittedPatches,
+	ctx context.Context, in study.Setting, e *setups.PatchExamples, t *taskResult, laplace *setups.FittedPatchMachine,
 ) (*featureMatrices, error) {
 	first := t.net.Layers[0]
 	own, err := t.net.FirstLayerAnsatz(ctx, in, e, false)

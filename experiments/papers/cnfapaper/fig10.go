@@ -69,7 +69,7 @@ func fig10() *study.Experiment {
 				Machine: setups.PatchMachineSpec{
 					Kernel: "cntk", Depth: 2, Patch: 3, Iterations: 1, Layers: 1, Ridges: []float64{1e-3},
 				},
-				Net: setups.PatchNetSpec{Arch: "cnn2", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
+				Net: setups.PatchNetworkSpec{Arch: "cnn2", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
 			},
 			study.Small: &SeenSpec{
 				Tasks: []setups.PatchTask{
@@ -80,7 +80,7 @@ func fig10() *study.Experiment {
 						Whole: true,
 					},
 				},
-				Machine: one, Net: setups.PatchNetSpec{
+				Machine: one, Net: setups.PatchNetworkSpec{
 					Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 25, Epochs: 30,
 				}, Images: 20,
 			},
@@ -90,7 +90,7 @@ func fig10() *study.Experiment {
 					{Name: "digits", Data: noisyDigits, Train: 4000, Validation: 500, Test: 2000},
 					{Name: "photographs", Data: "cifar10", Train: 4000, Validation: 500, Test: 2000, Whole: true},
 				},
-				Machine: paper, Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500},
+				Machine: paper, Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500},
 				Images: 100,
 			},
 		},

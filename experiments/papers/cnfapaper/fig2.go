@@ -121,7 +121,7 @@ func (s AnsatzResponsesSpec) measure(
 		}
 		c.images = x
 		if l.Name == f.net.Layers()[0].Name && r.Height == x.Height {
-			if c.edges, err = setups.Gradients(ctx, x, edgePatch); err != nil {
+			if c.edges, err = setups.GradientNorms(ctx, x, edgePatch); err != nil {
 				return nil, err
 			}
 		}
@@ -137,7 +137,7 @@ func (s AnsatzResponsesSpec) openImages(
 	if s.Photographs != "" {
 		return setups.PhotographsSpec{Folder: s.Photographs, Count: s.Count, Size: n.net.Input.Height}.Open(ctx, in, o)
 	}
-	set, err := setups.OpenStretch(in, n.Data, "test", n.Size, s.Count, responseDraws)
+	set, err := setups.OpenDraw(in, n.Data, "test", n.Size, s.Count, responseDraws)
 	if err != nil {
 		return rfm.Images{}, err
 	}
@@ -182,9 +182,9 @@ func (s AnsatzResponsesSpec) measureLayer(
 		})
 	}
 	rng := models.Stream(in.Seed, "rotations of S of "+n.Name+"/"+l.Name)
-	for range setups.Rotations {
+	for range setups.RotationCount {
 		turned := l
-		turned.S = graph.MomentOf(setups.RotatedMetric(rfm.FullMetric(l.S.Sym()), rng).Dense())
+		turned.S = graph.MomentOf(setups.RotateMetric(rfm.FullMetric(l.S.Sym()), rng).Dense())
 		r, err := cnfa.Responses(ctx, n.net, turned, px)
 		if err != nil {
 			return nil, err

@@ -12,7 +12,7 @@ import (
 )
 
 // responseSimilarity is how alike the responses of CNFM and AGOP of a convolution are, with
-// controls; see [setups.ResponsesAlike].
+// controls; see [setups.CorrelateResponses].
 type responseSimilarity struct {
 	alike         float64 // correlation of the responses of CNFM and AGOP
 	identity      float64 // the same with M = I in the place of the AGOP
@@ -26,23 +26,23 @@ type responseSimilarity struct {
 
 // similarity compares the responses.
 func (c *convolutionResponses) similarity() (m responseSimilarity, err error) {
-	own := setups.Gains(c.cnfm, c.patches)
-	if m.alike, err = setups.ResponsesAlike(c.agop, c.cnfm); err != nil {
+	own := setups.RelativeResponses(c.cnfm, c.patches)
+	if m.alike, err = setups.CorrelateResponses(c.agop, c.cnfm); err != nil {
 		return m, err
 	}
-	if m.identity, err = setups.ResponsesAlike(c.patches, c.cnfm); err != nil {
+	if m.identity, err = setups.CorrelateResponses(c.patches, c.cnfm); err != nil {
 		return m, err
 	}
-	if m.gain, err = setups.ResponsesAlike(setups.Gains(c.agop, c.patches), own); err != nil {
+	if m.gain, err = setups.CorrelateResponses(setups.RelativeResponses(c.agop, c.patches), own); err != nil {
 		return m, err
 	}
 	var plain, gain []float64
 	for _, r := range c.rotated {
-		p, err := setups.ResponsesAlike(r, c.cnfm)
+		p, err := setups.CorrelateResponses(r, c.cnfm)
 		if err != nil {
 			return m, err
 		}
-		g, err := setups.ResponsesAlike(setups.Gains(r, c.patches), own)
+		g, err := setups.CorrelateResponses(setups.RelativeResponses(r, c.patches), own)
 		if err != nil {
 			return m, err
 		}

@@ -70,7 +70,7 @@ func fig3() *study.Experiment {
 					{"laplace", smokeLeaves(), smokeMachine("laplace", 5)},
 				},
 				Photographs: smokePhotographs,
-				Net:         setups.PatchNetSpec{Arch: "cnn2", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
+				Net:         setups.PatchNetworkSpec{Arch: "cnn2", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
 				Draws: 50,
 			},
 			study.Small: &EdgesSpec{
@@ -79,7 +79,7 @@ func fig3() *study.Experiment {
 					{"laplace", edgeTask("photographs", "cifar10", 24, 400, 400, 200), edgeLaplace(5, 1e-3)},
 				},
 				Photographs: photographs224,
-				Net:         setups.PatchNetSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 50, Epochs: 60},
+				Net:         setups.PatchNetworkSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 50, Epochs: 60},
 				Images:      20, Draws: 1000,
 			},
 			study.PaperScale: &EdgesSpec{
@@ -88,7 +88,7 @@ func fig3() *study.Experiment {
 					{"laplace", edgeTask("photographs", "svhn", 0, 4000, 500, 2000), edgeLaplace(5, 1e-3)},
 				},
 				Photographs: photographs224,
-				Net:         setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500},
+				Net:         setups.PatchNetworkSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500},
 				Images:      100, Draws: 1000,
 			},
 		},

@@ -73,7 +73,7 @@ func fig4() *study.Experiment {
 				Machine: setups.PatchMachineSpec{
 					Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 1, Layers: 3, Filters: 8, Ridges: []float64{1e-3},
 				},
-				Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
+				Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
 			},
 			study.Small: &SeenSpec{
 				Tasks: []setups.PatchTask{
@@ -83,7 +83,7 @@ func fig4() *study.Experiment {
 						Whole: true,
 					},
 				},
-				Machine: deep, Net: setups.PatchNetSpec{
+				Machine: deep, Net: setups.PatchNetworkSpec{
 					Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 25, Epochs: 30,
 				}, Images: 20,
 			},
@@ -92,7 +92,7 @@ func fig4() *study.Experiment {
 					{Name: "digits", Data: noisyDigits, Train: 4000, Validation: 500, Test: 2000},
 					{Name: "photographs", Data: "svhn", Train: 4000, Validation: 500, Test: 2000, Whole: true},
 				},
-				Machine: paper, Net: setups.PatchNetSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 250},
+				Machine: paper, Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 250},
 				Images: 100,
 			},
 		},

@@ -95,7 +95,7 @@ func noiseSmoke() *NoiseSpec {
 			{"bars", "bars", []float64{.1, 1}, few}, {"digits", "noisydigits:glyphs", []float64{1}, few},
 		},
 		Sweep: setups.SweepSpec{
-			Machines: setups.LadderSpec{
+			Machines: setups.MachinesSpec{
 				Depth: 3, Layers: 3, Patch: 3, Filters: 4, Iterations: 1, Ridges: []float64{1e-5, 1e-3}, Sample: 10,
 			},
 			Net: setups.SweepNetwork{Width: .125, Rate: 1e-3, Batch: 20, Epochs: 2},
@@ -113,7 +113,7 @@ func noiseSmall() *NoiseSpec {
 			},
 		},
 		Sweep: setups.SweepSpec{
-			Machines: setups.LadderSpec{
+			Machines: setups.MachinesSpec{
 				Depth: 3, Layers: 3, Patch: 3, Filters: 32, Iterations: 2, Ridges: paperRidges(), Sample: 20,
 			},
 			Net: setups.SweepNetwork{Width: 1, Rate: 1e-3, Batch: 25, Epochs: 15},
@@ -134,7 +134,7 @@ func noisePaper() *NoiseSpec {
 			},
 		},
 		Sweep: setups.SweepSpec{
-			Machines: setups.LadderSpec{
+			Machines: setups.MachinesSpec{
 				Depth: 3, Layers: 3, Patch: 3, Filters: 64, Iterations: 5, Ridges: paperRidges(), Sample: 100,
 			},
 			Net:       setups.SweepNetwork{Width: 1, Rate: 1e-4, Batch: 128, Epochs: 25},
@@ -172,13 +172,13 @@ func (s *NoiseSpec) Jobs() ([]cost.Job, error) {
 // runTask compares the machines at every level of noise.
 func (s *NoiseSpec) runTask(ctx context.Context, in study.Setting, t NoiseTask, o *study.Outcome) error {
 	var curves []report.Series
-	for _, name := range setups.ComparedNames(s.Sweep.Machines.Layers) {
+	for _, name := range setups.SweepNames(s.Sweep.Machines.Layers) {
 		curves = append(curves, report.Series{Label: name})
 	}
 	table := report.Table{
 		Name: t.Name, Caption: fmt.Sprintf("%s: accuracies in percent by noise, with the iteration (of the CNN: the "+
 			"epoch) and the ridge that were chosen.", t.Name),
-		Columns: setups.ComparedColumns("noise"),
+		Columns: setups.SweepColumns("noise"),
 	}
 	for _, level := range t.Noise {
 		e, err := setups.OpenSweep(ctx, in, t.dataAt(level), 0, t.Images, o)
@@ -215,15 +215,15 @@ func (t NoiseTask) dataAt(level float64) string {
 }
 
 // setMeasures fills in the values that the claims are judged by, and adds the iterations.
-func (t NoiseTask) setMeasures(c *setups.Comparison, classes int, o *study.Outcome) {
+func (t NoiseTask) setMeasures(c *setups.SweepResult, classes int, o *study.Outcome) {
 	v := o.Values
-	v[t.Name+"_convrfm_gain"] = c.At(1) - c.At(0)
-	for k := 2; k < len(c.Rungs); k++ {
-		v[fmt.Sprintf("%s_deep%d_gain", t.Name, k)] = c.At(k) - c.At(k-1)
+	v[t.Name+"_convrfm_gain"] = c.TestAccuracy(1) - c.TestAccuracy(0)
+	for k := 2; k < len(c.Machines); k++ {
+		v[fmt.Sprintf("%s_deep%d_gain", t.Name, k)] = c.TestAccuracy(k) - c.TestAccuracy(k-1)
 	}
-	v[t.Name+"_net_gain"] = c.Net.Test - c.At(0)
+	v[t.Name+"_net_gain"] = c.Net.Test - c.TestAccuracy(0)
 	v[t.Name+"_iterations_gain"] = c.First[len(c.First)-1].Accuracy - c.First[0].Accuracy
-	for i, name := range setups.ComparedNames(len(c.Rungs) - 1) {
+	for i, name := range setups.SweepNames(len(c.Machines) - 1) {
 		name = strings.NewReplacer(" ", "_", ",", "").Replace(strings.ToLower(name))
 		v[fmt.Sprintf("%s_accuracy_%s", t.Name, name)] = c.Accuracies()[i]
 	}
@@ -232,7 +232,7 @@ func (t NoiseTask) setMeasures(c *setups.Comparison, classes int, o *study.Outco
 
 // addIterations adds a table and a chart of ConvRFM by iteration. Squared errors are summed
 // over the outputs of an image, as in the published notebook.
-func (t NoiseTask) addIterations(c *setups.Comparison, classes int, o *study.Outcome) {
+func (t NoiseTask) addIterations(c *setups.SweepResult, classes int, o *study.Outcome) {
 	accuracy := report.Series{Label: "test", X: study.Places(len(c.First))}
 	table := report.Table{
 		Name: t.Name + "-iterations",

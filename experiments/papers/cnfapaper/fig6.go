@@ -137,14 +137,14 @@ func (s *SetsSpec) Jobs() ([]cost.Job, error) {
 type setsResult struct {
 	layers int
 	names  []string
-	all    []*setups.Comparison
+	all    []*setups.SweepResult
 }
 
 // deepAccuracy returns the test accuracy of Deep ConvRFM: of the machine with at least two
 // layers that does best on the validation images, or of the last machine.
-func deepAccuracy(c *setups.Comparison) float64 {
-	best := c.Rungs[len(c.Rungs)-1]
-	for _, r := range c.Rungs[:len(c.Rungs)-1] {
+func deepAccuracy(c *setups.SweepResult) float64 {
+	best := c.Machines[len(c.Machines)-1]
+	for _, r := range c.Machines[:len(c.Machines)-1] {
 		if r.Layers > 1 && !best.Valid.Better(r.Valid) {
 			best = r
 		}
@@ -157,15 +157,15 @@ func (r *setsResult) setMeasures(v map[string]float64) {
 	n := float64(len(r.all))
 	v["gain_share"], v["follows_net"] = 0, math.Inf(1)
 	for _, c := range r.all {
-		one, deep := c.At(1)-c.At(0), deepAccuracy(c)-c.At(0)
+		one, deep := c.TestAccuracy(1)-c.TestAccuracy(0), deepAccuracy(c)-c.TestAccuracy(0)
 		v["convrfm_gain_mean"] += one / n
 		v["deep_gain_mean"] += deep / n
-		v["layers_gain_mean"] += (c.At(r.layers) - c.At(1)) / n
+		v["layers_gain_mean"] += (c.TestAccuracy(r.layers) - c.TestAccuracy(1)) / n
 		for _, gain := range []float64{one, deep} {
 			if gain > 0 {
 				v["gain_share"] += .5 / n
 			}
-			if c.Net.Test > c.At(0) {
+			if c.Net.Test > c.TestAccuracy(0) {
 				v["follows_net"] = math.Min(v["follows_net"], gain)
 			}
 		}
@@ -177,10 +177,10 @@ func (r *setsResult) setMeasures(v map[string]float64) {
 
 // addTables adds tables and charts.
 func (r *setsResult) addTables(o *study.Outcome) {
-	machines := setups.ComparedNames(r.layers)
+	machines := setups.SweepNames(r.layers)
 	t := report.Table{
 		Name: "sets", Caption: "Accuracies in percent, with the iteration (of the CNN: the epoch) and the ridge that " +
-			"were chosen.", Columns: setups.ComparedColumns("images"),
+			"were chosen.", Columns: setups.SweepColumns("images"),
 	}
 	bars := make([]report.Series, len(machines))
 	var curves []report.Series

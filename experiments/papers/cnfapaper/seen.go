@@ -23,7 +23,7 @@ import (
 type SeenSpec struct {
 	Tasks   []setups.PatchTask      `json:"tasks" toml:"tasks"`
 	Machine setups.PatchMachineSpec `json:"machine" toml:"machine"`
-	Net     setups.PatchNetSpec     `json:"net" toml:"net"`
+	Net     setups.PatchNetworkSpec     `json:"net" toml:"net"`
 	Images  int                     `json:"images" toml:"images"` // test images that are compared
 }
 
@@ -60,10 +60,10 @@ const smallInit = "normal:5e-3,1e-2"
 // task.
 type taskResult struct {
 	name     string
-	layers   []setups.SeenLayer
-	measures []setups.SeenMeasures
-	machine  *setups.FittedPatches
-	net      *setups.PatchNet
+	layers   []setups.LayerResponses
+	measures []setups.ResponseMeasures
+	machine  *setups.FittedPatchMachine
+	net      *setups.PatchNetwork
 }
 
 // Run implements Spec.
@@ -117,16 +117,16 @@ func (s *SeenSpec) Jobs() ([]cost.Job, error) {
 // compareResponses returns the responses of machine and network to images, layer by layer, and
 // how alike they are.
 func compareResponses(
-	ctx context.Context, e *setups.PatchExamples, in study.Setting, f *setups.FittedPatches, n *setups.PatchNet,
+	ctx context.Context, e *setups.PatchExamples, in study.Setting, f *setups.FittedPatchMachine, n *setups.PatchNetwork,
 	x rfm.Images,
-) ([]setups.SeenLayer, []setups.SeenMeasures, error) {
-	layers, err := e.Seen(ctx, in, f, n, x)
+) ([]setups.LayerResponses, []setups.ResponseMeasures, error) {
+	layers, err := e.MeasureResponses(ctx, in, f, n, x)
 	if err != nil {
 		return nil, nil, err
 	}
-	var all []setups.SeenMeasures
+	var all []setups.ResponseMeasures
 	for _, l := range layers {
-		m, err := l.Measure()
+		m, err := l.Correlate()
 		if err != nil {
 			return nil, nil, err
 		}
@@ -136,21 +136,21 @@ func compareResponses(
 }
 
 // addMetrics adds the metrics that a machine learned to the outcome, as NAME-metric-LAYER.
-func addMetrics(o *study.Outcome, name string, f *setups.FittedPatches) {
+func addMetrics(o *study.Outcome, name string, f *setups.FittedPatchMachine) {
 	for k := range f.Layers {
 		o.Matrices[fmt.Sprintf("%s-metric-%d", name, k+1)] = mat.DenseCopyOf(f.Metric(k).Dense())
 	}
 }
 
 // taskFigure draws the first images and the responses of machine and network to them.
-func taskFigure(name string, task setups.PatchTask, x rfm.Images, layers []setups.SeenLayer) (report.Figure, error) {
+func taskFigure(name string, task setups.PatchTask, x rfm.Images, layers []setups.LayerResponses) (report.Figure, error) {
 	columns := []string{task.Name}
 	for k := range layers {
 		columns = append(columns, fmt.Sprintf("layer %d, machine", k+1), fmt.Sprintf("layer %d, network", k+1))
 	}
 	var rows [][]report.Image
 	for i := range min(record.ShownImages, x.Len()) {
-		row := setups.SeenRow(x, i, layers)
+		row := setups.ResponseRow(x, i, layers)
 		if len(layers) == 1 {
 			row = append(row, record.ResponseImage(layers[0].Patches[i]), record.ResponseImage(layers[0].Untrained[i]))
 		}
@@ -174,7 +174,7 @@ func taskFigure(name string, task setups.PatchTask, x rfm.Images, layers []setup
 func similarityTable(found []*taskResult) report.Table {
 	t := report.Table{
 		Name: "seen", Caption: "How alike machine and network see test images, with controls.",
-		Columns: setups.SeenColumns("task, layer"),
+		Columns: setups.ResponseColumns("task, layer"),
 	}
 	for _, f := range found {
 		for k, m := range f.measures {
@@ -194,9 +194,9 @@ func accuracyTable(found []*taskResult) report.Table {
 	}
 	for _, f := range found {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: f.name}, record.PercentCell(f.machine.Plain), record.PercentCell(f.machine.Learned),
-			record.PercentCell(f.machine.Testing.Accuracy),
-			record.PercentCell(f.net.TrainScore.Accuracy), record.PercentCell(f.net.Testing.Accuracy),
+			{Text: f.name}, record.PercentCell(f.machine.PlainAccuracy), record.PercentCell(f.machine.LearnedAccuracy),
+			record.PercentCell(f.machine.TestScores.Accuracy),
+			record.PercentCell(f.net.TrainScores.Accuracy), record.PercentCell(f.net.TestScores.Accuracy),
 		})
 	}
 	return t
@@ -205,7 +205,7 @@ func accuracyTable(found []*taskResult) report.Table {
 // setTaskMeasures fills in the values that the claims are judged by: means over the layers of
 // each task, and over the tasks for each layer.
 func setTaskMeasures(found []*taskResult, o *study.Outcome) {
-	byLayer, byTask := map[string][]setups.SeenMeasures{}, map[string][]setups.SeenMeasures{}
+	byLayer, byTask := map[string][]setups.ResponseMeasures{}, map[string][]setups.ResponseMeasures{}
 	for _, f := range found {
 		for k, m := range f.measures {
 			layer := fmt.Sprintf("layer%d", k+1)
@@ -213,13 +213,13 @@ func setTaskMeasures(found []*taskResult, o *study.Outcome) {
 			byTask[f.name] = append(byTask[f.name], m)
 		}
 	}
-	for _, group := range []map[string][]setups.SeenMeasures{byLayer, byTask} {
+	for _, group := range []map[string][]setups.ResponseMeasures{byLayer, byTask} {
 		for name, all := range group {
-			o.Values[name+"_alike"] = meanBy(all, func(m setups.SeenMeasures) float64 { return m.Network })
+			o.Values[name+"_alike"] = meanBy(all, func(m setups.ResponseMeasures) float64 { return m.Network })
 			o.Values[name+"_over_identity"] = meanBy(all,
-				func(m setups.SeenMeasures) float64 { return m.Network - m.Identity })
+				func(m setups.ResponseMeasures) float64 { return m.Network - m.Identity })
 			o.Values[name+"_gain_over_rotated"] = meanBy(all,
-				func(m setups.SeenMeasures) float64 { return m.Gain - m.Rotated })
+				func(m setups.ResponseMeasures) float64 { return m.Gain - m.Rotated })
 		}
 	}
 }

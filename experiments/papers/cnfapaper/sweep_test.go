@@ -14,7 +14,7 @@ import (
 )
 
 // openFew are a few images for a sweep.
-func openFew(t *testing.T, name string, seed uint64, s setups.SweepImages) *setups.SweepSet {
+func openFew(t *testing.T, name string, seed uint64, s setups.SweepImages) *setups.SweepExamples {
 	t.Helper()
 	o := &study.Outcome{}
 	e, err := setups.OpenSweep(t.Context(), study.Setting{Seed: seed}, name, 0, s, o)
@@ -66,9 +66,9 @@ func TestOpenSweep(t *testing.T) {
 }
 
 // climbed is a ladder on bars.
-func climbed(t *testing.T, s setups.LadderSpec, e *setups.SweepSet) *setups.Ladder {
+func climbed(t *testing.T, s setups.MachinesSpec, e *setups.SweepExamples) *setups.FittedMachines {
 	t.Helper()
-	l, err := s.Climb(t.Context(), study.Setting{Seed: 1}, e, true)
+	l, err := s.Fit(t.Context(), study.Setting{Seed: 1}, e, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,12 +78,12 @@ func climbed(t *testing.T, s setups.LadderSpec, e *setups.SweepSet) *setups.Ladd
 // A ladder is what its machines would be, each fitted by itself.
 func TestLadder(t *testing.T) {
 	e := openFew(t, "bars", 1, setups.SweepImages{Train: 30, Validation: 20, Test: 30, Draws: 1})
-	s := setups.LadderSpec{Depth: 2, Layers: 2, Patch: 3, Filters: 5, Iterations: 2, Ridges: []float64{1e-5, 1e-2}}
+	s := setups.MachinesSpec{Depth: 2, Layers: 2, Patch: 3, Filters: 5, Iterations: 2, Ridges: []float64{1e-5, 1e-2}}
 	l := climbed(t, s, e)
-	if len(l.Rungs) != 3 || len(l.First) != 3 {
-		t.Fatalf("%d machines, %d iterations", len(l.Rungs), len(l.First))
+	if len(l.Machines) != 3 || len(l.First) != 3 {
+		t.Fatalf("%d machines, %d iterations", len(l.Machines), len(l.First))
 	}
-	for k, r := range l.Rungs {
+	for k, r := range l.Machines {
 		m := s.Machine()
 		m.Validation, m.Layers = &e.Validation, max(k, 1)
 		if k == 0 {
@@ -104,18 +104,18 @@ func TestLadder(t *testing.T) {
 			t.Errorf("%d layers: %+v", k, r)
 		}
 	}
-	if a, b := l.First[0], l.Rungs[0].Test; a != b &&
+	if a, b := l.First[0], l.Machines[0].Test; a != b &&
 		!(math.IsNaN(a.R2) && a.Accuracy == b.Accuracy && a.MSE == b.MSE) {
 		t.Errorf("iteration 0 has %+v, the CNTK %+v", a, b)
 	}
-	if a, b := l.First[l.Rungs[1].Iteration], l.Rungs[1].Test; a.Accuracy != b.Accuracy || a.MSE != b.MSE {
+	if a, b := l.First[l.Machines[1].Iteration], l.Machines[1].Test; a.Accuracy != b.Accuracy || a.MSE != b.MSE {
 		t.Errorf("the chosen iteration has %+v, ConvRFM %+v", a, b)
 	}
-	for _, bad := range []setups.LadderSpec{
+	for _, bad := range []setups.MachinesSpec{
 		{}, {Depth: 2, Layers: 3, Iterations: 1, Ridges: []float64{1}},
 		{Depth: 9, Layers: 1, Iterations: 1, Ridges: []float64{1}},
 	} {
-		if _, err := bad.Climb(t.Context(), study.Setting{}, e, false); !input.IsError(err) {
+		if _, err := bad.Fit(t.Context(), study.Setting{}, e, false); !input.IsError(err) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
@@ -125,7 +125,7 @@ func TestLadder(t *testing.T) {
 func TestPaperModeChoosesOnTest(t *testing.T) {
 	e := openFew(t, "bars", 2, setups.SweepImages{Train: 24, Validation: 12, Test: 18, Draws: 1})
 	s := setups.SweepSpec{
-		Machines:  setups.LadderSpec{Depth: 2, Layers: 1, Patch: 3, Filters: 4, Iterations: 1, Ridges: []float64{1e-3}},
+		Machines:  setups.MachinesSpec{Depth: 2, Layers: 1, Patch: 3, Filters: 4, Iterations: 1, Ridges: []float64{1e-3}},
 		Net:       setups.SweepNetwork{Width: .05, Rate: 1e-2, Batch: 8, Epochs: 3},
 		PaperMode: true,
 	}
@@ -133,9 +133,9 @@ func TestPaperModeChoosesOnTest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range c.Rungs {
+	for _, r := range c.Machines {
 		if r.Valid.Accuracy != r.Test.Accuracy {
-			t.Errorf("%s was chosen by %v, tested %v", setups.RungName(r.Layers), r.Valid.Accuracy, r.Test.Accuracy)
+			t.Errorf("%s was chosen by %v, tested %v", setups.MachineName(r.Layers), r.Valid.Accuracy, r.Test.Accuracy)
 		}
 	}
 	if c.Net.Validation != c.Net.Test || c.Net.Epoch < 1 || c.Net.Epoch > 3 {
@@ -174,10 +174,10 @@ func TestSweepNetwork(t *testing.T) {
 
 // found makes what was compared from test accuracies: of the machines, with
 // those on the validation images, and of the network.
-func found(net float64, test, valid []float64) *setups.Comparison {
-	c := &setups.Comparison{Ladder: &setups.Ladder{}, Net: &setups.SweptNetwork{Test: net}}
+func found(net float64, test, valid []float64) *setups.SweepResult {
+	c := &setups.SweepResult{FittedMachines: &setups.FittedMachines{}, Net: &setups.NetworkAccuracies{Test: net}}
 	for k := range test {
-		c.Rungs = append(c.Rungs, setups.Rung{
+		c.Machines = append(c.Machines, setups.FittedMachine{
 			Layers: k, Ridge: 1e-5, Test: rfm.Scores{Accuracy: test[k]}, Valid: rfm.Scores{Accuracy: valid[k]},
 		})
 	}
@@ -213,7 +213,7 @@ func TestNoiseClaims(t *testing.T) {
 // Deep ConvRFM is the machine that the validation images prefer, not the best on
 // the test images; a claim about sets whose network is better is of them alone.
 func TestSetsClaims(t *testing.T) {
-	r := &setsResult{layers: 3, names: []string{"a", "b"}, all: []*setups.Comparison{
+	r := &setsResult{layers: 3, names: []string{"a", "b"}, all: []*setups.SweepResult{
 		found(.9, []float64{.5, .6, .7, .8}, []float64{.9, .9, .6, .5}),
 		found(.4, []float64{.5, .4, .3, .6}, []float64{.9, .9, .2, .5}),
 	}}

@@ -5,29 +5,48 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// fig14 is ResNets of several depths on several datasets.
+// fig14 returns Fig. 14: ResNets of several depths on several datasets.
 func fig14() *study.Experiment {
 	return &study.Experiment{
-		ID: "energy/fig14", Paper: "energy", Figure: "Fig. 14", Title: "Correlations of energy profiles of ResNets of several depths on several datasets",
-		About: energyAbout + energyTraining +
-			" The ResNets are those for CIFAR, of 20 layers and more. At scale small they learn CIFAR-10 and dead leaves, generated images with the statistics of photographs, in 12 epochs, far from the end of training: the table says how little their first layers moved. At scale paper they learn CIFAR-10, CIFAR-100 and SVHN.",
+		ID: "energy/fig14", Paper: "energy", Figure: "Fig. 14",
+		Title: "Correlations of energy profiles of ResNets of several depths on several datasets",
+		About: profilesAbout + trainingAbout +
+			" The ResNets are those for CIFAR, of 20 layers and more. At scale small they learn CIFAR-10 and dead " +
+			"leaves, generated images with the statistics of photographs, in 12 epochs, far from the end of " +
+			"training: the table says how little their first layers moved. At scale paper they learn CIFAR-10, " +
+			"CIFAR-100 and SVHN.",
 		Claims: []study.Claim{
-			{Value: "depths_pearson", Sentence: "ResNets of different depths have highly correlated profiles.", Paper: "picture", Holds: study.AtLeast(.8)},
-			{Value: "datasets_pearson", Sentence: "So have those trained on different datasets.", Paper: "picture", Holds: study.AtLeast(.8)},
-			{Value: "depths_partial", Sentence: "Different depths share more than the spectrum of the patches: partial correlation.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
-			{Value: "datasets_partial", Sentence: "So do different datasets.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
+			{
+				Value: "depths_pearson", Paper: "picture", Holds: study.AtLeast(.8),
+				Sentence: "ResNets of different depths have highly correlated profiles.",
+			},
+			{
+				Value: "datasets_pearson", Paper: "picture", Holds: study.AtLeast(.8),
+				Sentence: "So have those trained on different datasets.",
+			},
+			partialClaim("depths", "Different depths share more than the spectrum of the patches: partial "+
+				"correlation."),
+			partialClaim("datasets", "So do different datasets."),
 		},
 		Controls: partialControls("depths", "datasets"),
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      depthsAndSets(smokeEnergy, 10, []setups.EnergyNetwork{smokeNet("cnn2"), smokeNet("again")}, "deadleaves", "deadleaves:leaves,textured"),
-			study.Small:      depthsAndSets(smallEnergy, 200, []setups.EnergyNetwork{smallResNet("resnet20", ""), smallResNet("resnet32", "")}, "cifar10", "deadleaves"),
-			study.PaperScale: depthsAndSets(paperEnergy, 200, []setups.EnergyNetwork{aResNet("resnet20", ""), aResNet("resnet32", ""), aResNet("resnet56", "")}, "cifar10", "cifar100", "svhn"),
+			study.Smoke: compareDepthsAndSets(smokeEnergy, 10,
+				[]setups.EnergyNetwork{smokeNet("cnn2"), smokeNet("again")}, "deadleaves",
+				"deadleaves:leaves,textured"),
+			study.Small: compareDepthsAndSets(smallEnergy, 200,
+				[]setups.EnergyNetwork{smallResNet("resnet20", ""), smallResNet("resnet32", "")}, "cifar10",
+				"deadleaves"),
+			study.PaperScale: compareDepthsAndSets(paperEnergy, 200,
+				[]setups.EnergyNetwork{plainResNet("resnet20", ""), plainResNet("resnet32", ""),
+					plainResNet("resnet56", "")},
+				"cifar10", "cifar100", "svhn"),
 		},
 	}
 }
 
-// depthsAndSets trains every network on every dataset.
-func depthsAndSets(e setups.EnergyTraining, draws int, networks []setups.EnergyNetwork, sets ...string) *ProfilesSpec {
+// compareDepthsAndSets returns the spec that trains every network on every dataset.
+func compareDepthsAndSets(e setups.EnergyTraining, draws int, networks []setups.EnergyNetwork,
+	sets ...string) *ProfilesSpec {
 	s := &ProfilesSpec{Training: e, Draws: draws, Matrix: true}
 	name := func(arch, set string) string { return arch + ", " + set }
 	for _, set := range sets {

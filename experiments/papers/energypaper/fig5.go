@@ -6,8 +6,12 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // LabelsSpec correlates the average patch of images with their labels.
@@ -19,18 +23,41 @@ type LabelsSpec struct {
 	Permutations int `json:"permutations" toml:"permutations"`
 }
 
-// fig5 is Fig. 5a.
+// fig5 returns Fig. 5a: correlations of the average patch with the labels.
 func fig5() *study.Experiment {
 	e := &study.Experiment{
-		ID: "energy/fig5", Paper: "energy", Figure: "Fig. 5", Title: "How the average patch is correlated with the labels, of one class against the rest and of pairs",
-		About: "The average patch of every image of CIFAR-10 is projected onto the principal components of the patches. Shown is the correlation of each projection with the label: of one class against the nine others, which is what the paper shows, and of two classes, the tasks for which it trains linear CNNs, of which it says nothing. " +
-			"The null are labels permuted at random: of each permutation and task the largest correlation over the components, and its 95 % quantile. At scale small every seed draws half of the images, so that what differs between seeds is the error of sampling them. Fig. 5b is of 12 classes of ImageNet, which are not here.",
+		ID: "energy/fig5", Paper: "energy", Figure: "Fig. 5",
+		Title: "How the average patch is correlated with the labels, of one class against the rest and of pairs",
+		About: "The average patch of every image of CIFAR-10 is projected onto the principal components of the " +
+			"patches. Shown is the correlation of each projection with the label: of one class against the nine " +
+			"others, which is what the paper shows, and of two classes, the tasks for which it trains linear CNNs, " +
+			"of which it says nothing. The null are labels permuted at random: of each permutation and task the " +
+			"largest correlation over the components, and its 95 % quantile. At scale small every seed draws half of " +
+			"the images, so that what differs between seeds is the error of sampling them. Fig. 5b is of 12 classes " +
+			"of ImageNet, which are not here.",
 		Claims: []study.Claim{
-			{Value: "rest_small", Sentence: "For almost all tasks and coefficients the correlation is close to zero: the share of them, one class against the rest, below .1 in absolute value.", Paper: "almost all", Holds: study.AtLeast(.9)},
-			{Value: "rest_max", Sentence: "Correlations are all around 0: the largest in absolute value, one class against the rest.", Paper: "around 0", Holds: study.AtMost(.2)},
-			{Value: "pairs_small", Sentence: "So they are for pairs: the share below .1.", Paper: "not asked by the paper", Holds: study.AtLeast(.9)},
-			{Value: "pairs_max", Sentence: "The largest in absolute value of pairs.", Paper: "not asked by the paper", Holds: study.AtMost(.2)},
-			{Value: "rest_above_null", Sentence: "They are 0: the share of tasks, one class against the rest, whose largest correlation is above the null's 95 % quantile.", Paper: "around 0", Holds: study.AtMost(.1)},
+			{
+				Value: "rest_small", Paper: "almost all", Holds: study.AtLeast(.9),
+				Sentence: "For almost all tasks and coefficients the correlation is close to zero: the share of " +
+					"them, one class against the rest, below .1 in absolute value.",
+			},
+			{
+				Value: "rest_max", Paper: "around 0", Holds: study.AtMost(.2),
+				Sentence: "Correlations are all around 0: the largest in absolute value, one class against the rest.",
+			},
+			{
+				Value: "pairs_small", Paper: "not asked by the paper", Holds: study.AtLeast(.9),
+				Sentence: "So they are for pairs: the share below .1.",
+			},
+			{
+				Value: "pairs_max", Paper: "not asked by the paper", Holds: study.AtMost(.2),
+				Sentence: "The largest in absolute value of pairs.",
+			},
+			{
+				Value: "rest_above_null", Paper: "around 0", Holds: study.AtMost(.1),
+				Sentence: "They are 0: the share of tasks, one class against the rest, whose largest correlation is " +
+					"above the null's 95 % quantile.",
+			},
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke:      &LabelsSpec{Data: "glyphs", Images: 20, Patch: 3, Permutations: 5},
@@ -65,21 +92,41 @@ func (s *LabelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	if err := o.AddDataset(s.Data, set); err != nil {
 		return nil, err
 	}
-	p, err := s.project(ctx, set, components)
+	p, err := s.projectImages(ctx, set, components)
 	if err != nil {
 		return nil, err
 	}
-	tasks := p.tasks()
+	tasks := p.labelTasks()
 	for i := range tasks {
 		in.Report("permutations", i, len(tasks))
 		tasks[i].correlate(p, s.Permutations, in.Seed)
 	}
-	tellLabels(tasks, o)
+	addLabelResults(tasks, o)
 	return o, nil
 }
 
-// tellLabels puts the tasks into values, tables and charts.
-func tellLabels(tasks []*labelTask, o *study.Outcome) {
+// Jobs implements [study.Worker]: components of all images, and the correlations of
+// permuted labels with them, which are approximated by a layer that reads each image
+// once a permutation, number by number.
+func (s *LabelsSpec) Jobs() ([]cost.Job, error) {
+	set, err := workload.FindDatasetSize(s.Data, 0)
+	if err != nil {
+		return nil, err
+	}
+	classes := float64(set.Classes)
+	each := float64(workload.ImagesUsed(s.Images, set.Train/set.Classes))
+	if set.Train == 0 { // it is generated
+		set.Train = s.Images * set.Classes
+	}
+	pairs := classes * (classes - 1) / 2
+	rows := float64(s.Permutations) * each * (classes*classes + 2*pairs)
+	net := cost.Net{Layers: 1, Values: float64(set.Shape.Channels*s.Patch*s.Patch) + 1}
+	return []cost.Job{setups.PatchMomentsJob(set.Shape, s.Patch, set.Train),
+		cost.Training{Net: net, Batch: 1, Tested: rows}}, nil
+}
+
+// addLabelResults adds the values of the claims, the tables and the charts of the tasks.
+func addLabelResults(tasks []*labelTask, o *study.Outcome) {
 	groups := []struct {
 		key   string
 		tasks []*labelTask
@@ -98,7 +145,7 @@ func tellLabels(tasks []*labelTask, o *study.Outcome) {
 			if t.largest > t.null {
 				above++
 			}
-			for _, r := range t.by {
+			for _, r := range t.correlations {
 				all++
 				if math.Abs(r) < .1 {
 					small++
@@ -110,13 +157,15 @@ func tellLabels(tasks []*labelTask, o *study.Outcome) {
 	rest, pairs := groups[0].tasks, groups[1].tasks
 	o.Charts = append(o.Charts,
 		labelChart("one-against-rest", "One class against the rest", rest),
-		labelChart("pairs", "Pairs of classes", tablePairs(pairs)))
-	o.Tables = append(o.Tables, labelTable("rest", "One class against the rest.", rest), labelTable("pairs", "Pairs of classes.", pairs))
-	o.Notes = append(o.Notes, fmt.Sprintf("%d tasks of one class against the rest, and %d pairs.", len(rest), len(pairs)))
+		labelChart("pairs", "Pairs of classes", table3Pairs(pairs)))
+	o.Tables = append(o.Tables, labelTable("rest", "One class against the rest.", rest),
+		labelTable("pairs", "Pairs of classes.", pairs))
+	o.Notes = append(o.Notes, fmt.Sprintf("%d tasks of one class against the rest, and %d pairs.", len(rest),
+		len(pairs)))
 }
 
-// tablePairs are the pairs of Table 3 among all pairs.
-func tablePairs(pairs []*labelTask) []*labelTask {
+// table3Pairs selects the pairs of Table 3 from all pairs.
+func table3Pairs(pairs []*labelTask) []*labelTask {
 	var out []*labelTask
 	for _, p := range linearPairs() {
 		for _, t := range pairs {
@@ -126,4 +175,56 @@ func tablePairs(pairs []*labelTask) []*labelTask {
 		}
 	}
 	return out
+}
+
+// labelChart draws the correlations of tasks by component, with the range of the first task under
+// the null.
+func labelChart(name, title string, tasks []*labelTask) study.Chart {
+	c := study.Chart{Name: name, Title: title, XLabel: "principal component", YLabel: "correlation with the label",
+		Caption: "Correlation of the average patch's projection with the label. Between the lines ±null lie, with " +
+			"permuted labels, 95 % of the largest of all components."}
+	if len(tasks) == 0 {
+		return c
+	}
+	for _, t := range tasks {
+		s := report.Series{Label: t.name}
+		for i, r := range t.correlations {
+			s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, r)
+		}
+		c.Series = append(c.Series, s)
+	}
+	for _, sign := range []float64{1, -1} {
+		s := report.Series{Label: map[float64]string{1: "null", -1: "−null"}[sign]}
+		for i := range tasks[0].correlations {
+			s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, sign*tasks[0].null)
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c
+}
+
+// labelTable lists the largest correlation of each task beside its null.
+func labelTable(name, caption string, tasks []*labelTask) report.Table {
+	t := report.Table{
+		Name: name, Caption: caption + " The largest correlation over the components in absolute value, the " +
+			"component, and the 95 % quantile of the same with permuted labels.",
+		Columns: []report.Column{{Name: "classes"}, {Name: "largest", Numeric: true}, {Name: "component"},
+			{Name: "null", Numeric: true}, {Name: "of components 1, 2, 3"}},
+	}
+	for _, k := range tasks {
+		at := 0
+		for i, r := range k.correlations {
+			if r == k.largest || -r == k.largest {
+				at = i
+			}
+		}
+		text := ""
+		for _, r := range k.correlations[:min(3, len(k.correlations))] {
+			text += fmt.Sprintf("%+.2f ", r)
+		}
+		t.Rows = append(t.Rows, []report.Cell{{Text: k.name}, {Text: fmt.Sprintf("%.3f", k.largest), Value: k.largest},
+			{Text: fmt.Sprint(at + 1)},
+			{Text: fmt.Sprintf("%.3f", k.null), Value: k.null}, {Text: text}})
+	}
+	return t
 }

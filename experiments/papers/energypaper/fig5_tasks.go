@@ -12,32 +12,35 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// projected are images by the projections of their average patches.
-type projected struct {
+// projectedImages are images, each given by the projections of its average patch onto the
+// components.
+type projectedImages struct {
 	x       *mat.Dense // images × components
 	labels  []int
 	classes []string
 }
 
-func (s *LabelsSpec) project(ctx context.Context, set data.Dataset, c *data.Components) (*projected, error) {
+// projectImages projects the average patch of every image onto the components c.
+func (s *LabelsSpec) projectImages(ctx context.Context, set data.Dataset, c *data.Components) (*projectedImages,
+	error) {
 	k, err := data.AveragePatches(ctx, set, s.Patch)
 	if err != nil {
 		return nil, err
 	}
 	labels, err := data.Labels(set)
-	return &projected{x: linalg.Product(k, basisOf(c)), labels: labels, classes: set.Classes()}, err
+	return &projectedImages{x: linalg.Product(k, columnBasis(c)), labels: labels, classes: set.Classes()}, err
 }
 
 // labelTask is one class against the rest, or a pair of classes.
 type labelTask struct {
 	name          string
 	first, second int       // second is -1 for the rest
-	by            []float64 // the correlation of each component
+	correlations  []float64 // the correlation of each component
 	largest, null float64   // the largest in absolute value, and the null's 95 % quantile of it
 }
 
-// tasks are all classes against the rest, and then all pairs.
-func (p *projected) tasks() []*labelTask {
+// labelTasks returns each class against the rest, and then all pairs of classes.
+func (p *projectedImages) labelTasks() []*labelTask {
 	var rest, pairs []*labelTask
 	for i, a := range p.classes {
 		rest = append(rest, &labelTask{name: a, first: i, second: -1})
@@ -48,8 +51,8 @@ func (p *projected) tasks() []*labelTask {
 	return append(rest, pairs...)
 }
 
-// correlate fills in the correlations of a task.
-func (t *labelTask) correlate(p *projected, permutations int, seed uint64) {
+// correlate sets the correlations of a task, and their null.
+func (t *labelTask) correlate(p *projectedImages, permutations int, seed uint64) {
 	var rows []int
 	var y []float64
 	for i, l := range p.labels {
@@ -68,8 +71,8 @@ func (t *labelTask) correlate(p *projected, permutations int, seed uint64) {
 		standardise(of)
 	}
 	standardise(y)
-	t.by = correlations(x, y)
-	t.largest = largestAbs(t.by)
+	t.correlations = correlations(x, y)
+	t.largest = largestAbs(t.correlations)
 	rng := models.Stream(seed, "permutations of "+t.name)
 	null := make([]float64, permutations)
 	for k := range null {
@@ -80,7 +83,7 @@ func (t *labelTask) correlate(p *projected, permutations int, seed uint64) {
 	t.null = stat.Quantile(.95, stat.Empirical, null, nil)
 }
 
-// standardise makes the mean of v 0 and its length 1; what is constant becomes 0.
+// standardise gives v mean 0 and length 1; a constant v becomes 0.
 func standardise(v []float64) {
 	mean := stat.Mean(v, nil)
 	square := 0.
@@ -96,7 +99,7 @@ func standardise(v []float64) {
 	}
 }
 
-// correlations are those of the rows of x with y, all standardised.
+// correlations returns the correlation of each row of x with y, where all are standardised.
 func correlations(x *mat.Dense, y []float64) []float64 {
 	var r mat.VecDense
 	r.MulVec(x, mat.NewVecDense(len(y), y))

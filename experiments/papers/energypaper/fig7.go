@@ -7,42 +7,67 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// fig7 is labels made from a principal component.
+// fig7 returns Fig. 7: labels made from a principal component.
 func fig7() *study.Experiment {
 	return &study.Experiment{
-		ID: "energy/fig7", Paper: "energy", Figure: "Fig. 7", Title: "Labels made from a principal component of the patches",
-		About: energyAbout + energyTraining + " The images are labelled by the magnitude of their mean patch's projection onto one principal component: the tenth of them with the largest is the first class, and so on. " +
-			"A spike is by how many standard deviations the ratio of the profile to that of random labels is larger at this component than elsewhere. Each network is compared with the one that learned random labels; so is, as the paper's point of comparison, the one that learned the true ones. All have 40 epochs at scale small.",
+		ID: "energy/fig7", Paper: "energy", Figure: "Fig. 7",
+		Title: "Labels made from a principal component of the patches",
+		About: profilesAbout + trainingAbout + " The images are labelled by the magnitude of their mean patch's " +
+			"projection onto one principal component: the tenth of them with the largest is the first class, and so " +
+			"on. A spike is by how many standard deviations the ratio of the profile to that of random labels is " +
+			"larger at this component than elsewhere. Each network is compared with the one that learned random " +
+			"labels; so is, as the paper's point of comparison, the one that learned the true ones. All have 40 " +
+			"epochs at scale small.",
 		Claims: []study.Claim{
-			{Value: "true_pearson", Sentence: "Under the images' true labels the profile is that of random labels.", Paper: ".9 ± .02", Holds: study.AtLeast(.9)},
-			{Value: "spike", Sentence: "A label that is correlated with a component makes the first layer learn it: the profile has a spike there.", Paper: "picture", Holds: study.AtLeast(2)},
-			{Value: "drop", Sentence: "The correlation with the profile of random labels decreases: by how much at most.", Paper: ".9 to −.24", Holds: study.AtLeast(.3)},
-			{Value: "lowest", Sentence: "It becomes as low as −.24 ± .02, depending on the component.", Paper: "−.24 ± .02", Holds: study.AtMost(0)},
-			{Value: "true_partial", Sentence: "True and random labels share more than the spectrum of the patches: partial correlation.", Paper: "not asked by the paper", Holds: study.AtLeast(.5)},
-			{Value: "pc_partial", Sentence: "Beyond the spectrum too: the mean partial correlation of labels by components and random ones, to be held against that of true ones.", Paper: "not asked by the paper", Holds: study.AtMost(.5)},
+			{
+				Value: "true_pearson", Paper: ".9 ± .02", Holds: study.AtLeast(.9),
+				Sentence: "Under the images' true labels the profile is that of random labels.",
+			},
+			{
+				Value: "spike", Paper: "picture", Holds: study.AtLeast(2),
+				Sentence: "A label that is correlated with a component makes the first layer learn it: the profile " +
+					"has a spike there.",
+			},
+			{
+				Value: "drop", Paper: ".9 to −.24", Holds: study.AtLeast(.3),
+				Sentence: "The correlation with the profile of random labels decreases: by how much at most.",
+			},
+			{
+				Value: "lowest", Paper: "−.24 ± .02", Holds: study.AtMost(0),
+				Sentence: "It becomes as low as −.24 ± .02, depending on the component.",
+			},
+			partialClaim("true", "True and random labels share more than the spectrum of the patches: partial "+
+				"correlation."),
+			{
+				Value: "pc_partial", Paper: "not asked by the paper", Holds: study.AtMost(.5),
+				Sentence: "Beyond the spectrum too: the mean partial correlation of labels by components and random " +
+					"ones, to be held against that of true ones.",
+			},
 		},
 		Controls: partialControls("true"),
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke: componentSpec(smokeEnergy, smokeNet(""), 3, 10, 2, 5),
-			study.Small: componentSpec(longSmall(), thinVGG("", "vgg11_bn", "cifar10"), 0, 200, 2, 5, 10, 15),
-			study.PaperScale: componentSpec(paperEnergy, fullVGG("", "vgg11_bn", "cifar10"), 0, 200,
+			study.Smoke: compareComponents(smokeEnergy, smokeNet(""), 3, 10, 2, 5),
+			study.Small: compareComponents(longSmallEnergy(), smallVGG("", "vgg11_bn", "cifar10"), 0, 200, 2, 5, 10,
+				15),
+			study.PaperScale: compareComponents(paperEnergy, plainVGG("", "vgg11_bn", "cifar10"), 0, 200,
 				1, 2, 3, 5, 8, 10, 12, 15, 18, 20, 25),
 		},
 	}
 }
 
-// componentSpec trains a network under true labels, under random ones for so many
-// epochs, and under labels by components.
-func componentSpec(e setups.EnergyTraining, n setups.EnergyNetwork, epochs, draws int, components ...int) *ProfilesSpec {
+// compareComponents returns the spec that trains a network under true labels, under random ones for
+// a number of epochs, and under labels made from components.
+func compareComponents(e setups.EnergyTraining, n setups.EnergyNetwork, epochs, draws int,
+	components ...int) *ProfilesSpec {
 	s := &ProfilesSpec{Training: e, Draws: draws}
-	random := randomly(n, epochs)
+	random := withRandomLabels(n, epochs)
 	random.Name, n.Name = "random", "true"
 	s.Networks = append(s.Networks, random, n)
-	s.Pairs = append(s.Pairs, pairOf("true", n.Name, random.Name))
+	s.Pairs = append(s.Pairs, newPair("true", n.Name, random.Name))
 	for _, k := range components {
 		n.Name, n.Labels = fmt.Sprintf("by component %d", k), fmt.Sprintf("pc:%d", k)
 		s.Networks = append(s.Networks, n)
-		s.Pairs = append(s.Pairs, pairOf("pc", n.Name, random.Name).in(fmt.Sprintf("component-%d", k)))
+		s.Pairs = append(s.Pairs, newPair("pc", n.Name, random.Name).onPanel(fmt.Sprintf("component-%d", k)))
 	}
 	return s
 }

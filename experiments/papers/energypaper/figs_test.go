@@ -57,7 +57,8 @@ func TestFrequencyOf(t *testing.T) {
 		{grating(0, 2, 1/math.Sqrt2, -1/math.Sqrt2, 0), .2, 0},
 		{grating(0, 2, 1, 0, 0), .2, 1. / 3},
 	} {
-		if f, l := frequencyOf(c.patch, 3, q), luminanceOf(c.patch, 3, q); math.Abs(f-c.frequency) > 1e-12 || math.Abs(l-c.grey) > 1e-12 {
+		if f, l := meanFrequency(c.patch, 3, q),
+			luminanceShare(c.patch, 3, q); math.Abs(f-c.frequency) > 1e-12 || math.Abs(l-c.grey) > 1e-12 {
 			t.Errorf("%.3f cycles and %.3f of luminance, want %.3f and %.3f", f, l, c.frequency, c.grey)
 		}
 	}
@@ -107,7 +108,8 @@ func TestSplitLabels(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"split", "split:1", "split:1001", "split:x", "split:3:true", "split:3:random:"} {
-		if _, err := train.ParseLabelling(text); !input.IsError(err) || !strings.Contains(err.Error(), "split:K[:random]") {
+		if _, err := train.ParseLabelling(text); !input.IsError(err) || !strings.Contains(err.Error(),
+			"split:K[:random]") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -115,7 +117,8 @@ func TestSplitLabels(t *testing.T) {
 
 // A first layer with larger filters keeps the size of the images.
 func TestFirstKernel(t *testing.T) {
-	for _, n := range []setups.EnergyNetwork{{Name: "a", Arch: "vgg11_bn", Width: .125, First: 24, Kernel: 7}, {Name: "b", Arch: "resnet20", Kernel: 5}} {
+	for _, n := range []setups.EnergyNetwork{{Name: "a", Arch: "vgg11_bn", Width: .125, First: 24, Kernel: 7},
+		{Name: "b", Arch: "resnet20", Kernel: 5}} {
 		a, err := n.Architecture()
 		if err != nil {
 			t.Fatal(err)
@@ -134,8 +137,9 @@ func TestFirstKernel(t *testing.T) {
 // The matrix of correlations holds the pairs' own, and is symmetric with ones on
 // its diagonal; networks on other components are absent from it.
 func TestProfileMatrix(t *testing.T) {
-	s := matrixOf(smokeEnergy, 4, smokeNet("net"), smokeNet("other"), setups.EnergyNetwork{Name: "large", Arch: "cnn1:5", Width: .1, Data: "deadleaves"})
-	s.Pairs = among(5, 20, allPairs("models", "net", "other")...)
+	s := compareAll(smokeEnergy, 4, smokeNet("net"), smokeNet("other"),
+		setups.EnergyNetwork{Name: "large", Arch: "cnn1:5", Width: .1, Data: "deadleaves"})
+	s.Pairs = setRange(5, 20, allPairs("models", "net", "other")...)
 	o, err := s.Run(t.Context(), study.Setting{})
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +148,8 @@ func TestProfileMatrix(t *testing.T) {
 	if r, c := m.Dims(); r != 6 || c != 6 {
 		t.Fatalf("%d×%d", r, c)
 	}
-	if got := m.At(0, 1); math.Abs(got-o.Values["models_pearson"]) > 1e-12 || got != m.At(1, 0) || math.Abs(m.At(2, 2)-1) > 1e-12 {
+	if got := m.At(0, 1); math.Abs(got-o.Values["models_pearson"]) > 1e-12 || got != m.At(1,
+		0) || math.Abs(m.At(2, 2)-1) > 1e-12 {
 		t.Errorf("%v of the pair's %v, and %v", got, o.Values["models_pearson"], m.At(2, 2))
 	}
 	if !math.IsNaN(m.At(0, 2)) || math.IsNaN(m.At(0, 4)) {
@@ -164,7 +169,7 @@ func TestProfileMatrix(t *testing.T) {
 func TestPanelCharts(t *testing.T) {
 	s := &ProfilesSpec{
 		Training: smokeEnergy, Draws: 4, Networks: []setups.EnergyNetwork{smokeNet("a"), smokeNet("b"), smokeNet("c")},
-		Pairs: []ProfilePair{pairOf("g", "a", "b"), pairOf("g", "a", "c"), pairOf("g", "b", "c").in("apart")},
+		Pairs: []ProfilePair{newPair("g", "a", "b"), newPair("g", "a", "c"), newPair("g", "b", "c").onPanel("apart")},
 	}
 	o, err := s.Run(t.Context(), study.Setting{})
 	if err != nil {
@@ -236,7 +241,8 @@ func TestBadEnergySpecs(t *testing.T) {
 		t.Fatalf("%T", e.Specs[study.Smoke])
 	}
 	frozen.Freeze = `^layers\.2\.`
-	if _, err := frozen.Run(t.Context(), study.Setting{}); !input.IsError(err) || !strings.Contains(err.Error(), "moved all the same") {
+	if _, err := frozen.Run(t.Context(), study.Setting{}); !input.IsError(err) || !strings.Contains(err.Error(),
+		"moved all the same") {
 		t.Errorf("another layer frozen: %v", err)
 	}
 	frozen.Last = 0
@@ -274,12 +280,12 @@ func TestFrozenPatterns(t *testing.T) {
 
 func TestLabelComponent(t *testing.T) {
 	for text, want := range map[string]int{"pc:3": 3, "pc:12:5": 12} {
-		if k, ok := labelComponent(text); !ok || k != want {
+		if k, ok := parseComponent(text); !ok || k != want {
 			t.Errorf("%s: %d, %v", text, k, ok)
 		}
 	}
 	for _, text := range []string{"", "true", "random", "pc:x"} {
-		if _, ok := labelComponent(text); ok {
+		if _, ok := parseComponent(text); ok {
 			t.Errorf("%s is by a component", text)
 		}
 	}
@@ -290,13 +296,14 @@ func TestLabelComponent(t *testing.T) {
 func TestMissingNetworks(t *testing.T) {
 	s := table1Smoke()
 	s.Networks[2].Weights, s.Networks[3].Data = "nothing.pth", "cifar100"
-	s.Networks = append(s.Networks, ofFaces(smokeNet("faces")))
+	s.Networks = append(s.Networks, onFaces(smokeNet("faces")))
 	o, err := s.Run(t.Context(), study.Setting{DataDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	notes := strings.Join(o.Notes, "\n")
-	if len(o.Notes) != 3 || !strings.Contains(notes, "wide is left out: there is no file") || !strings.Contains(notes, "deep is left out: the dataset cifar100") || !strings.Contains(notes, "faces is left out: the dataset celeba") {
+	if len(o.Notes) != 3 || !strings.Contains(notes, "wide is left out: there is no file") || !strings.Contains(notes,
+		"deep is left out: the dataset cifar100") || !strings.Contains(notes, "faces is left out: the dataset celeba") {
 		t.Errorf("notes: %s", notes)
 	}
 	if _, there := o.Values["widths_pearson"]; there || len(o.Tables[0].Rows) != 2 || len(o.Tables[1].Rows) != 3 {
@@ -311,33 +318,33 @@ func TestMissingNetworks(t *testing.T) {
 }
 
 func TestShapeOf(t *testing.T) {
-	low, high := shapeOf(profileOf(0, 0, 3, 3, 0, 0)) // root mean square √3
+	low, high := middleExcess(profileOf(0, 0, 3, 3, 0, 0)) // root mean square √3
 	if want := math.Sqrt(3); math.Abs(low-want) > 1e-12 || math.Abs(high-want) > 1e-12 {
 		t.Errorf("%v, %v, want %v", low, high, want)
 	}
-	if low, high = shapeOf(profileOf(2, 2, 2, 2, 2, 2)); math.Abs(low)+math.Abs(high) > 1e-12 {
+	if low, high = middleExcess(profileOf(2, 2, 2, 2, 2, 2)); math.Abs(low)+math.Abs(high) > 1e-12 {
 		t.Errorf("flat: %v, %v", low, high)
 	}
-	if low, _ = shapeOf(profileOf(0, 0, 0)); !math.IsNaN(low) {
+	if low, _ = middleExcess(profileOf(0, 0, 0)); !math.IsNaN(low) {
 		t.Errorf("zeros: %v", low)
 	}
 }
 
 func TestSpike(t *testing.T) {
 	flat := profileOf(1, 1.1, .9, 1, 1.05, .95)
-	if z := spike(profileOf(1, 1.1, .9, 5, 1.05, .95), flat, 4); !(z > 100) {
+	if z := spikeHeight(profileOf(1, 1.1, .9, 5, 1.05, .95), flat, 4); !(z > 100) {
 		t.Errorf("a spike at 4: %v", z)
 	}
-	if z := spike(profileOf(1, 1.3, 5, 1.2, 1.05, .95), flat, 4); !(z < 1) {
+	if z := spikeHeight(profileOf(1, 1.3, 5, 1.2, 1.05, .95), flat, 4); !(z < 1) {
 		t.Errorf("none at 4: %v", z)
 	}
 	// The scale of a profile does not matter.
-	a, b := spike(profileOf(1, 2, 3, 1, 4, 1), flat, 5), spike(profileOf(7, 14, 21, 7, 28, 7), flat, 5)
+	a, b := spikeHeight(profileOf(1, 2, 3, 1, 4, 1), flat, 5), spikeHeight(profileOf(7, 14, 21, 7, 28, 7), flat, 5)
 	if math.Abs(a-b) > 1e-12 {
 		t.Errorf("%v, %v after rescaling", a, b)
 	}
 	for _, p := range []*cnfa.EnergyProfile{profileOf(0, 0, 0, 0, 0, 0), profileOf(1, 2, 3)} {
-		if z := spike(p, flat, 4); !math.IsNaN(z) {
+		if z := spikeHeight(p, flat, 4); !math.IsNaN(z) {
 			t.Errorf("%v: %v", p, z)
 		}
 	}

@@ -8,10 +8,12 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/profile"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -22,31 +24,30 @@ type ProfilesSpec struct {
 	Training setups.EnergyTraining  `json:"training" toml:"training"`
 	Networks []setups.EnergyNetwork `json:"networks" toml:"networks"`
 	Pairs    []ProfilePair          `json:"pairs" toml:"pairs"`
-	// Change takes W − W₀ in the place of W.
+	// Change compares the profiles of W − W₀ instead of those of W.
 	Change bool `json:"change" toml:"change"`
-	// Images is of how many training images the patches have their components
-	// taken; 0 is all.
+	// Images is the number of training images that the components of the patches are computed on; 0 is
+	// all.
 	Images int `json:"images" toml:"images"`
 	Draws  int `json:"draws" toml:"draws"` // of the null of how uneven a profile is
-	// Matrix is whether all networks are compared with each other too, and with
-	// their filters before training (Figs. 10 to 15).
+	// Matrix compares all networks with each other, and with their filters before training (Figs. 10 to
+	// 15).
 	Matrix bool `json:"matrix" toml:"matrix"`
-	// Sensitivity is whether profiles are held against human vision (Fig. 2d),
-	// without a matrix.
+	// Sensitivity compares profiles with human vision (Fig. 2d). It needs Matrix to be false.
 	Sensitivity bool `json:"sensitivity" toml:"sensitivity"`
 }
 
-// profiledNet is a network with its profiles, on the components of the images
-// that it was trained on.
+// profiledNet is a network with its profiles on the components of the images that it was trained
+// on.
 type profiledNet struct {
-	*setups.EnergyNet
+	*setups.TrainedEnergyNetwork
 	basis *profile.Basis
-	// shown is what is compared: the profile of W, or of W − W₀.
-	shown    *cnfa.EnergyProfile
-	initial0 *cnfa.EnergyProfile // of W₀
-	spread   cnfa.ProfileSpread  // of what is shown
-	ownInit  float64             // Pearson of the profiles of W and W₀
-	moved    float64             // ‖W − W₀‖/‖W₀‖; NaN of weights from a file
+	// compared is the profile that is compared: of W, or of W − W₀.
+	compared       *cnfa.EnergyProfile
+	initialProfile *cnfa.EnergyProfile // of W₀
+	spread         cnfa.ProfileSpread  // of what is shown
+	ownInit        float64             // Pearson of the profiles of W and W₀
+	moved          float64             // ‖W − W₀‖/‖W₀‖; NaN of weights from a file
 }
 
 // Run implements Spec.
@@ -57,7 +58,7 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
 	var found []*profiledNet
 	for _, n := range s.Networks {
-		p, err := s.profile(ctx, in, n, o)
+		p, err := s.profileNetwork(ctx, in, n, o)
 		if missing := input.MissingFile(err); missing != "" {
 			o.Notes = append(o.Notes, fmt.Sprintf("%s is left out: %s.", n.Name, missing))
 			continue
@@ -70,13 +71,13 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	if len(found) == 0 {
 		return nil, input.Errorf("none of the networks can be had: %v", o.Notes)
 	}
-	pairs, err := s.compare(found)
+	pairs, err := s.comparePairs(found)
 	if err != nil {
 		return nil, err
 	}
-	tellProfiles(found, pairs, o)
+	setProfileValues(found, pairs, o)
 	o.Tables = append(o.Tables, pairsTable(pairs), profiledTable(found))
-	if err := s.draw(found, pairs, o); err != nil {
+	if err := s.addCharts(found, pairs, o); err != nil {
 		return nil, err
 	}
 	f, err := profile.ComponentsFigure("components", found[0].basis)
@@ -84,16 +85,28 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	return o, err
 }
 
-// draw draws the profiles: all in one chart beside the matrix of their
-// correlations, or by panels.
-func (s *ProfilesSpec) draw(found []*profiledNet, pairs []comparedPair, o *study.Outcome) error {
+// Jobs implements [study.Worker]. It leaves out the nulls of the profiles, which rotate few
+// filters.
+func (s *ProfilesSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Networks, func(n setups.EnergyNetwork) ([]cost.Job, error) {
+		components, err := n.ComponentsJob(s.Training, s.Images)
+		if err != nil || n.Weights != "" {
+			return []cost.Job{components}, err
+		}
+		training, err := n.Job(s.Training)
+		return []cost.Job{training, components}, err
+	})
+}
+
+// addCharts draws the profiles: in one chart beside the matrix of correlations, or in panels.
+func (s *ProfilesSpec) addCharts(found []*profiledNet, pairs []comparedPair, o *study.Outcome) error {
 	if s.Matrix {
 		o.Charts = append(o.Charts, profilesChart(found, s.Change))
-		return tellMatrix(found, pairs, o)
+		return addMatrices(found, pairs, o)
 	}
 	o.Charts = append(o.Charts, panelCharts(pairs, s.Change)...)
 	if s.Sensitivity {
-		tellSensitivity(found, o)
+		addSensitivity(found, o)
 	}
 	return nil
 }
@@ -114,15 +127,17 @@ func (s *ProfilesSpec) check() error {
 			return input.Errorf("pairs: %q and %q: want two of the networks", p.A, p.B)
 		}
 		if p.From < 0 || p.From > 0 && p.To < p.From+cnfa.LeastComponents-1 {
-			return input.Errorf("%s and %s: components %d to %d: want at least %d", p.A, p.B, p.From, p.To, cnfa.LeastComponents)
+			return input.Errorf("%s and %s: components %d to %d: want at least %d", p.A, p.B, p.From, p.To,
+				cnfa.LeastComponents)
 		}
 	}
 	return nil
 }
 
-// profile trains or opens a network and takes its profiles.
-func (s *ProfilesSpec) profile(ctx context.Context, in study.Setting, n setups.EnergyNetwork, o *study.Outcome) (*profiledNet, error) {
-	var e *setups.EnergyNet
+// profileNetwork trains or opens a network and measures its profiles.
+func (s *ProfilesSpec) profileNetwork(ctx context.Context, in study.Setting, n setups.EnergyNetwork,
+	o *study.Outcome) (*profiledNet, error) {
+	var e *setups.TrainedEnergyNetwork
 	var err error
 	if n.Weights != "" {
 		e, err = n.Open(in, s.Training, s.Images)
@@ -139,7 +154,7 @@ func (s *ProfilesSpec) profile(ctx context.Context, in study.Setting, n setups.E
 	if err != nil {
 		return nil, err
 	}
-	p := &profiledNet{EnergyNet: e}
+	p := &profiledNet{TrainedEnergyNetwork: e}
 	if p.basis, err = profile.OpenBasis(ctx, e.Images, l.Patch.Height, s.Images, data.Normalisation{}); err != nil {
 		return nil, err
 	}
@@ -147,36 +162,38 @@ func (s *ProfilesSpec) profile(ctx context.Context, in study.Setting, n setups.E
 		o.Notes = append(o.Notes, n.Name+": "+note)
 	}
 	e.Images = nil // all networks stay, their images need not
-	return p, p.measure(l, s, in.Seed)
+	return p, p.measureProfiles(l, s, in.Seed)
 }
 
-// measure takes the profiles.
-func (p *profiledNet) measure(l profile.Layer, s *ProfilesSpec, seed uint64) error {
+// measureProfiles sets the profiles before and after training, and what is derived from them.
+func (p *profiledNet) measureProfiles(l profile.Layer, s *ProfilesSpec, seed uint64) error {
 	w, w0 := p.Net.Filters(l.Name), p.Initial.Filters(l.Name)
 	trained, err := p.basis.Profile(w, p.Normalisation)
 	if err != nil {
 		return err
 	}
-	if p.initial0, err = p.basis.Profile(w0, p.Normalisation); err != nil {
+	if p.initialProfile, err = p.basis.Profile(w0, p.Normalisation); err != nil {
 		return err
 	}
 	p.ownInit, p.moved = math.NaN(), math.NaN()
-	if alike, err := cnfa.CompareProfiles(trained, p.initial0); err == nil {
+	if alike, err := cnfa.CompareProfiles(trained, p.initialProfile); err == nil {
 		p.ownInit = alike.Pearson
 	}
 	if p.Weights == "" {
 		p.moved = profile.Moved(w, w0)
 	}
-	p.shown = trained
+	p.compared = trained
 	if s.Change {
 		w = profile.Change(w, w0)
-		if p.shown, err = p.basis.Profile(w, p.Normalisation); err != nil {
+		if p.compared, err = p.basis.Profile(w, p.Normalisation); err != nil {
 			return err
 		}
 	}
-	p.spread, err = cnfa.SpreadOf(p.shown, p.basis.InPixels(w, p.Normalisation), s.Draws, models.Stream(seed, "rotations of "+p.Name))
+	p.spread, err = cnfa.SpreadOf(p.compared, p.basis.InPixels(w, p.Normalisation), s.Draws,
+		models.Stream(seed, "rotations of "+p.Name))
 	if errors.Is(err, cnfa.ErrZero) {
-		return input.Errorf("%s: the filters that are compared are zero: nothing in the first layer was learned", p.Name)
+		return input.Errorf("%s: the filters that are compared are zero: nothing in the first layer was learned",
+			p.Name)
 	}
 	return err
 }

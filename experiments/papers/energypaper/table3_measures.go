@@ -21,17 +21,16 @@ const (
 	linearMeasures
 )
 
-// linearCurves are the measures of a pair as ηT/width grows, and where the paper
-// has it.
+// linearCurves are the measures of a pair as ηT/width grows, and at the paper's ηT/width.
 type linearCurves struct {
 	linearPair
-	time  []float64 // ηT/width
-	by    [linearMeasures][]float64
-	at    float64 // ηT/width of the paper
-	there [linearMeasures]float64
+	time      []float64 // ηT/width
+	measures  [linearMeasures][]float64
+	paperTime float64 // ηT/width of the paper
+	atPaper   [linearMeasures]float64
 }
 
-// linearTimes are ηT/width from 1 to 10⁵.
+// linearTimes returns 26 values of ηT/width from 1 to 10⁵, evenly spaced in the logarithm.
 func linearTimes() []float64 {
 	var x []float64
 	for k := range 26 {
@@ -40,14 +39,14 @@ func linearTimes() []float64 {
 	return x
 }
 
-func (l *learnedPair) curves(p linearPair) (*linearCurves, error) {
+func (l *learnedPair) measureCurves(p linearPair) (*linearCurves, error) {
 	c := &linearCurves{linearPair: p}
-	g := l.descent(l.set.Len())
+	g := l.fullDescent(l.set.Len())
 	var err error
-	if c.there, err = l.measure(g); err != nil {
+	if c.atPaper, err = l.measure(g); err != nil {
 		return nil, err
 	}
-	c.at = g.Time()
+	c.paperTime = g.Time()
 	for _, time := range linearTimes() {
 		g.Steps = max(1, int(math.Round(time*float64(g.Width)/g.Rate)))
 		m, err := l.measure(g)
@@ -56,13 +55,13 @@ func (l *learnedPair) curves(p linearPair) (*linearCurves, error) {
 		}
 		c.time = append(c.time, g.Time())
 		for i, v := range m {
-			c.by[i] = append(c.by[i], v)
+			c.measures[i] = append(c.measures[i], v)
 		}
 	}
 	return c, nil
 }
 
-// measure correlates the profiles after some descent.
+// measure correlates profiles after some descent.
 func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err error) {
 	half := func(v float64) float64 { return v - .5 }
 	optimum, err := l.closed.Optimum(l.truth)
@@ -73,13 +72,13 @@ func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err er
 		if err != nil {
 			return nil
 		}
-		e, failed := l.after(y, nil, g)
+		e, failed := l.profileAfter(y, nil, g)
 		err = failed
 		return e
 	}
 	after := func(y []float64, start *mat.Dense) (e []float64) {
 		if err == nil {
-			e, err = l.after(y, start, g)
+			e, err = l.profileAfter(y, start, g)
 		}
 		return e
 	}
@@ -89,10 +88,10 @@ func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err er
 		linearOptimum:  {truth, l.energies(mat.NewDense(1, len(optimum), optimum))},
 		linearInit:     {truth, l.energies(l.start)},
 		linearFromZero: {zeroTruth, zeroRandom},
-		linearWide:     {wide(zeroTruth, l.variance()), wide(zeroRandom, l.variance())},
-		linearCentred:  {after(changed(l.truth, half), l.start), after(changed(l.rand, half), l.other)},
-		linearConstant: {truth, after(changed(l.truth, func(float64) float64 { return 1 }), l.other)},
-		linearSwapped:  {truth, after(changed(l.truth, func(v float64) float64 { return 1 - v }), l.other)},
+		linearWide:     {infiniteWidth(zeroTruth, l.variance()), infiniteWidth(zeroRandom, l.variance())},
+		linearCentred:  {after(mapLabels(l.truth, half), l.start), after(mapLabels(l.rand, half), l.other)},
+		linearConstant: {truth, after(mapLabels(l.truth, func(float64) float64 { return 1 }), l.other)},
+		linearSwapped:  {truth, after(mapLabels(l.truth, func(v float64) float64 { return 1 - v }), l.other)},
 	}
 	if err != nil {
 		return m, err
@@ -103,14 +102,14 @@ func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err er
 	return m, nil
 }
 
-// variance is σ² of the initial filters.
+// variance returns σ² of the initial filters.
 func (l *learnedPair) variance() float64 {
 	norm := mat.Norm(l.start, 2)
 	m, d := l.start.Dims()
 	return norm * norm / float64(m*d)
 }
 
-// wide is √(μ² + σ²), Theorem 4.2's profile, of the mean filter's |μ|.
-func wide(mu []float64, variance float64) []float64 {
-	return changed(mu, func(v float64) float64 { return math.Sqrt(v*v + variance) })
+// infiniteWidth returns √(μ² + σ²), the profile of Theorem 4.2, for the mean filter's |μ|.
+func infiniteWidth(mu []float64, variance float64) []float64 {
+	return mapLabels(mu, func(v float64) float64 { return math.Sqrt(v*v + variance) })
 }

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// open returns the images of a pair, labelled 0 and 1, as many of both.
-func (s *LinearTableSpec) open(in study.Setting, p linearPair) (data.Dataset, error) {
+// openPair returns the images of a pair, labelled 0 and 1, as many of both.
+func (s *LinearTableSpec) openPair(in study.Setting, p linearPair) (data.Dataset, error) {
 	set, err := data.Open(s.Data, data.Options{Dir: in.DataDir, Split: "train", Seed: in.Seed})
 	if err != nil {
 		return nil, &input.Error{Err: err}
@@ -23,8 +23,8 @@ func (s *LinearTableSpec) open(in study.Setting, p linearPair) (data.Dataset, er
 	return twoClasses(set, p.first, p.second, s.Images, in.Seed)
 }
 
-// twoClasses are the images of two classes, labelled 0 and 1, so many of each
-// drawn by the seed; 0 is all of the smaller.
+// twoClasses returns images of two classes, labelled 0 and 1: a number of each, drawn by the seed;
+// for 0, all of the smaller class and as many of the other.
 func twoClasses(set data.Dataset, first, second, images int, seed uint64) (data.Dataset, error) {
 	names := set.Classes()
 	if max(first, second) >= len(names) {
@@ -53,7 +53,7 @@ func twoClasses(set data.Dataset, first, second, images int, seed uint64) (data.
 	return set, nil
 }
 
-// learnedPair is the images of a pair as linear CNNs learn them.
+// learnedPair is the images of a pair with everything that the closed form of linear CNNs needs.
 type learnedPair struct {
 	*LinearTableSpec
 	set          data.Dataset
@@ -64,7 +64,8 @@ type learnedPair struct {
 	start, other *mat.Dense
 }
 
-func (s *LinearTableSpec) learn(ctx context.Context, in study.Setting, set data.Dataset) (*learnedPair, error) {
+func (s *LinearTableSpec) newLearnedPair(ctx context.Context, in study.Setting, set data.Dataset) (*learnedPair,
+	error) {
 	l := &learnedPair{LinearTableSpec: s, set: set}
 	k, err := data.AveragePatches(ctx, set, s.Patch)
 	if err != nil {
@@ -74,7 +75,7 @@ func (s *LinearTableSpec) learn(ctx context.Context, in study.Setting, set data.
 	if err != nil {
 		return nil, err
 	}
-	l.basis = basisOf(c)
+	l.basis = columnBasis(c)
 	for _, v := range c.Variances {
 		l.deviations = append(l.deviations, math.Sqrt(max(0, v)))
 	}
@@ -85,14 +86,14 @@ func (s *LinearTableSpec) learn(ctx context.Context, in study.Setting, set data.
 	if err != nil {
 		return nil, err
 	}
-	if l.truth, err = numbersOf(set); err != nil {
+	if l.truth, err = labelNumbers(set); err != nil {
 		return nil, err
 	}
-	if l.rand, err = numbersOf(random); err != nil {
+	if l.rand, err = labelNumbers(random); err != nil {
 		return nil, err
 	}
 	for i, w := range []**mat.Dense{&l.start, &l.other} {
-		net, err := s.network(shapeOfSet(set), in.Seed+uint64(i)<<32)
+		net, err := s.newNetwork(shapeOfSet(set), in.Seed+uint64(i)<<32)
 		if err != nil {
 			return nil, err
 		}
@@ -101,8 +102,8 @@ func (s *LinearTableSpec) learn(ctx context.Context, in study.Setting, set data.
 	return l, nil
 }
 
-// basisOf are components by columns.
-func basisOf(c *data.Components) *mat.Dense {
+// columnBasis returns components as the columns of a matrix.
+func columnBasis(c *data.Components) *mat.Dense {
 	m := mat.NewDense(len(c.Vectors), len(c.Vectors), nil)
 	for i, v := range c.Vectors {
 		m.SetCol(i, v)
@@ -110,8 +111,8 @@ func basisOf(c *data.Components) *mat.Dense {
 	return m
 }
 
-// numbersOf are the labels of a set as numbers.
-func numbersOf(set data.Dataset) ([]float64, error) {
+// labelNumbers returns the labels of a set as numbers.
+func labelNumbers(set data.Dataset) ([]float64, error) {
 	labels, err := data.Labels(set)
 	var y []float64
 	for _, l := range labels {
@@ -125,7 +126,7 @@ func shapeOfSet(set data.Dataset) models.Shape {
 	return models.Shape{Channels: s.Channels, Height: s.Height, Width: s.Width}
 }
 
-// energies are the profile of filters (energy, eq. 1).
+// energies returns the profile of filters (energy, eq. 1).
 func (l *learnedPair) energies(w *mat.Dense) []float64 {
 	e := setups.SquaredColumns(linalg.Product(w, l.basis))
 	for i, v := range e {
@@ -134,9 +135,9 @@ func (l *learnedPair) energies(w *mat.Dense) []float64 {
 	return e
 }
 
-// after is the profile after training from some filters, or from 0 where they are
-// nil.
-func (l *learnedPair) after(y []float64, start *mat.Dense, g cnfa.Descent) ([]float64, error) {
+// profileAfter returns the profile after training on targets y from the filters start, or from 0
+// where start is nil.
+func (l *learnedPair) profileAfter(y []float64, start *mat.Dense, g cnfa.Descent) ([]float64, error) {
 	if start == nil {
 		w, err := l.closed.Descend(y, nil, g)
 		if err != nil {
@@ -151,8 +152,8 @@ func (l *learnedPair) after(y []float64, start *mat.Dense, g cnfa.Descent) ([]fl
 	return l.energies(w), nil
 }
 
-// changed are labels as other targets.
-func changed(y []float64, to func(float64) float64) []float64 {
+// mapLabels applies a function to every label.
+func mapLabels(y []float64, to func(float64) float64) []float64 {
 	var out []float64
 	for _, v := range y {
 		out = append(out, to(v))

@@ -58,17 +58,18 @@ func TestTwoClasses(t *testing.T) {
 
 // The measures are correlations of profiles that are made by hand.
 func TestLinearMeasures(t *testing.T) {
-	s := &LinearTableSpec{Data: "glyphs", Images: 10, Patch: 2, Width: 3, Rate: .1, Batch: 10, Epochs: 5, Checked: 4, CheckedSteps: 3, SGDRate: 1}
+	s := &LinearTableSpec{Data: "glyphs", Images: 10, Patch: 2, Width: 3, Rate: .1, Batch: 10, Epochs: 5, Checked: 4,
+		CheckedSteps: 3, SGDRate: 1}
 	in := study.Setting{Seed: 2}
-	set, err := s.open(in, linearPairs()[0])
+	set, err := s.openPair(in, linearPairs()[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := s.learn(t.Context(), in, set)
+	l, err := s.newLearnedPair(t.Context(), in, set)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := s.descent(set.Len())
+	g := s.fullDescent(set.Len())
 	if g.Steps != 10 || math.Abs(g.Time()-1./3) > 1e-15 {
 		t.Errorf("%+v, ηT/width %v", g, g.Time())
 	}
@@ -80,7 +81,7 @@ func TestLinearMeasures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// descend by hand, filter by filter
+	// descentError by hand, filter by filter
 	profile := func(y []float64, w0 *mat.Dense) []float64 {
 		w := mat.DenseCopyOf(w0)
 		m, d := w.Dims()
@@ -113,9 +114,11 @@ func TestLinearMeasures(t *testing.T) {
 	}
 	truth := profile(l.truth, l.start)
 	for i, want := range map[int]float64{
-		linearRandom:   stat.Correlation(truth, profile(l.rand, l.other), nil),
-		linearSwapped:  stat.Correlation(truth, profile(changed(l.truth, func(v float64) float64 { return 1 - v }), l.other), nil),
-		linearFromZero: stat.Correlation(profile(l.truth, mat.NewDense(3, 4, nil)), profile(l.rand, mat.NewDense(3, 4, nil)), nil),
+		linearRandom: stat.Correlation(truth, profile(l.rand, l.other), nil),
+		linearSwapped: stat.Correlation(truth,
+			profile(mapLabels(l.truth, func(v float64) float64 { return 1 - v }), l.other), nil),
+		linearFromZero: stat.Correlation(profile(l.truth, mat.NewDense(3, 4, nil)),
+			profile(l.rand, mat.NewDense(3, 4, nil)), nil),
 	} {
 		if math.Abs(got[i]-want) > 1e-10 {
 			t.Errorf("measure %d is %v, want %v", i, got[i], want)
@@ -124,7 +127,7 @@ func TestLinearMeasures(t *testing.T) {
 	if mat.Equal(l.start, l.other) {
 		t.Error("the network with random labels starts from the same filters")
 	}
-	if e, err := l.descend(t.Context(), in); err != nil || e > 1e-12 {
+	if e, err := l.descentError(t.Context(), in); err != nil || e > 1e-12 {
 		t.Errorf("descent is off by %v, %v", e, err)
 	}
 	// Infinitely many filters forget what the initial ones were.
@@ -137,8 +140,8 @@ func TestLinearMeasures(t *testing.T) {
 // Correlations are those of gonum, and labels that follow a projection are seen.
 func TestLabelTask(t *testing.T) {
 	x := mat.NewDense(6, 2, []float64{1, 5, 2, 3, 3, 6, 4, 2, 5, 9, 6, 1})
-	p := &projected{x: x, labels: []int{0, 0, 2, 1, 1, 1}, classes: []string{"a", "b", "c"}}
-	tasks := p.tasks()
+	p := &projectedImages{x: x, labels: []int{0, 0, 2, 1, 1, 1}, classes: []string{"a", "b", "c"}}
+	tasks := p.labelTasks()
 	if len(tasks) != 6 || tasks[3].name != "a and b" || tasks[5].first != 1 || tasks[5].second != 2 {
 		t.Fatalf("%+v", tasks)
 	}
@@ -146,18 +149,20 @@ func TestLabelTask(t *testing.T) {
 		task *labelTask
 		rows []int
 		y    []float64
-	}{{tasks[1], []int{0, 1, 2, 3, 4, 5}, []float64{0, 0, 0, 1, 1, 1}}, {tasks[3], []int{0, 1, 3, 4, 5}, []float64{1, 1, 0, 0, 0}}} {
+	}{{tasks[1], []int{0, 1, 2, 3, 4, 5}, []float64{0, 0, 0, 1, 1, 1}},
+		{tasks[3], []int{0, 1, 3, 4, 5}, []float64{1, 1, 0, 0, 0}}} {
 		c.task.correlate(p, 20, 1)
 		for k := range 2 {
 			var of []float64
 			for _, row := range c.rows {
 				of = append(of, x.At(row, k))
 			}
-			if want := stat.Correlation(of, c.y, nil); math.Abs(c.task.by[k]-want) > 1e-12 {
-				t.Errorf("%s, component %d: %v, want %v", c.task.name, k+1, c.task.by[k], want)
+			if want := stat.Correlation(of, c.y, nil); math.Abs(c.task.correlations[k]-want) > 1e-12 {
+				t.Errorf("%s, component %d: %v, want %v", c.task.name, k+1, c.task.correlations[k], want)
 			}
 		}
-		if c.task.largest != math.Max(math.Abs(c.task.by[0]), math.Abs(c.task.by[1])) || !(c.task.null > 0 && c.task.null <= 1) {
+		if c.task.largest != math.Max(math.Abs(c.task.correlations[0]),
+			math.Abs(c.task.correlations[1])) || !(c.task.null > 0 && c.task.null <= 1) {
 			t.Errorf("%+v", c.task)
 		}
 	}

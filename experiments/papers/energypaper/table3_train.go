@@ -16,9 +16,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// descend takes full-batch steps on some of the images, in float64, and returns
-// by how much the filters are off the closed form.
-func (l *learnedPair) descend(ctx context.Context, in study.Setting) (float64, error) {
+// descentError takes full-batch steps on some of the images, in float64, and returns the relative
+// error of the filters against the closed form.
+func (l *learnedPair) descentError(ctx context.Context, in study.Setting) (float64, error) {
 	n := min(l.Checked, l.set.Len())
 	var rows []int
 	for i := range n { // of both classes
@@ -36,7 +36,7 @@ func (l *learnedPair) descend(ctx context.Context, in study.Setting) (float64, e
 	if err != nil {
 		return 0, err
 	}
-	y, err := numbersOf(set)
+	y, err := labelNumbers(set)
 	if err != nil {
 		return 0, err
 	}
@@ -44,38 +44,42 @@ func (l *learnedPair) descend(ctx context.Context, in study.Setting) (float64, e
 	if err != nil {
 		return 0, err
 	}
-	got, err := l.train(ctx, in, set, l.Rate, n, l.CheckedSteps, graph.Double)
+	got, err := l.trainFilters(ctx, in, set, l.Rate, n, l.CheckedSteps, graph.Double)
 	if err != nil {
 		return 0, err
 	}
 	return linalg.RelativeError(got, want), nil
 }
 
-// stochastic trains in mini-batches and returns the correlation of the profile
-// with that of as many full-batch steps as are as far.
-func (l *learnedPair) stochastic(ctx context.Context, in study.Setting) (float64, error) {
-	g := l.descent(l.set.Len())
+// sgdCorrelation trains in mini-batches, and returns the correlation of the profile with that of
+// full-batch steps to the same ηT/width.
+func (l *learnedPair) sgdCorrelation(ctx context.Context, in study.Setting) (float64, error) {
+	g := l.fullDescent(l.set.Len())
 	steps := int(math.Round(float64(g.Steps) * l.Rate / l.SGDRate))
-	w, err := l.train(ctx, in, l.set, l.SGDRate, min(l.Batch, l.set.Len()), max(1, steps), graph.Single)
+	w, err := l.trainFilters(ctx, in, l.set, l.SGDRate, min(l.Batch, l.set.Len()), max(1, steps), graph.Single)
 	if err != nil {
 		return 0, err
 	}
-	want, err := l.after(l.truth, l.start, g)
+	want, err := l.profileAfter(l.truth, l.start, g)
 	if err != nil {
 		return 0, err
 	}
 	return stat.Correlation(l.energies(w), want, nil), nil
 }
 
-// train trains the network itself for some steps, from the filters to start from.
-func (l *learnedPair) train(ctx context.Context, in study.Setting, set data.Dataset, rate float64, batch, steps int, p graph.Precision) (*mat.Dense, error) {
-	net, err := l.network(shapeOfSet(set), in.Seed)
+// trainFilters trains the network itself for some steps from the filters of the seed, and returns
+// its filters.
+func (l *learnedPair) trainFilters(ctx context.Context, in study.Setting, set data.Dataset, rate float64, batch,
+	steps int,
+	p graph.Precision) (*mat.Dense, error) {
+	net, err := l.newNetwork(shapeOfSet(set), in.Seed)
 	if err != nil {
 		return nil, err
 	}
 	pipe := &data.Pipeline{Dataset: set, Batch: batch, Seed: in.Seed}
 	epochs := (steps + pipe.Steps() - 1) / pipe.Steps()
-	t, err := train.NewNetworkTraining(in, net, train.ImageBatches{Pipeline: pipe}, epochs, setups.TrainOptions(batch, rate, p))
+	t, err := train.NewNetworkTraining(in, net, train.ImageBatches{Pipeline: pipe}, epochs,
+		setups.DescentOptions(batch, rate, p))
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -14,9 +15,9 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// BinarySpec is a class against the rest, learned by a network with one output, by
-// its linearization with SGD, and by solving the linear system of the
-// linearization, at several widths (ntk, section 4.3).
+// BinarySpec is one class against the rest, learned at several widths by a network with one output,
+// by its linearization with SGD, and by solving the linear system of the linearization (ntk,
+// section 4.3).
 type BinarySpec struct {
 	Arch         string      `json:"arch" toml:"arch"`
 	Data         string      `json:"data" toml:"data"`
@@ -33,7 +34,8 @@ type BinarySpec struct {
 	Ridge        float64     `json:"ridge,omitempty" toml:"ridge"` // of the solver
 }
 
-// binaryPoint is the three of a width; the solver's are NaN where it was not run.
+// binaryPoint is the three methods at one width; the solver's accuracies are NaN where it was not
+// run.
 type binaryPoint struct {
 	width                   float64
 	solver, linear, network accuracies
@@ -43,13 +45,14 @@ type binaryPoint struct {
 // Run implements Spec.
 func (s *BinarySpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if len(s.Widths) == 0 || s.SolverWidths < 1 || s.SolverWidths > len(s.Widths) {
-		return nil, input.Errorf("%d widths, %d of them for the solver: want at least 1 of each", len(s.Widths), s.SolverWidths)
+		return nil, input.Errorf("%d widths, %d of them for the solver: want at least 1 of each", len(s.Widths),
+			s.SolverWidths)
 	}
 	o := &study.Outcome{Values: map[string]float64{}}
 	var points []binaryPoint
 	for i, width := range s.Widths {
 		p := binaryPoint{width: width, solver: accuracies{math.NaN(), math.NaN()}}
-		if err := s.descend(ctx, in, &p, o); err != nil {
+		if err := s.trainBoth(ctx, in, &p, o); err != nil {
 			return nil, err
 		}
 		if i < s.SolverWidths {
@@ -59,39 +62,69 @@ func (s *BinarySpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 		}
 		points = append(points, p)
 	}
-	binaryValues(points, s.SolverWidths, o.Values)
-	o.Tables = append(o.Tables, s.table("test", points, func(a accuracies) float64 { return a.test }), s.table("train", points, func(a accuracies) float64 { return a.train }))
+	setBinaryValues(points, s.SolverWidths, o.Values)
+	o.Tables = append(o.Tables, s.accuracyTable("test", points, func(a accuracies) float64 { return a.test }),
+		s.accuracyTable("train", points, func(a accuracies) float64 { return a.train }))
 	o.Charts = append(o.Charts, binaryChart(points))
 	return o, nil
 }
 
-// training is what networks and linearizations of a width have in common.
-func (s *BinarySpec) training(in study.Setting, width float64) train.Spec {
+// Jobs implements [study.Worker]: at each width the network, its linearization, and its
+// kernel where the system is solved.
+func (s *BinarySpec) Jobs() ([]cost.Job, error) {
+	var all []cost.Job
+	for i, width := range s.Widths {
+		spec := s.trainSpec(study.Setting{}, width)
+		net, err := spec.Job(true)
+		if err != nil {
+			return nil, err
+		}
+		spec.Linearized = true
+		linear, err := spec.Job(true)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, net, linear)
+		if i < s.SolverWidths {
+			solved, err := spec.Tangents(0)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, solved)
+		}
+	}
+	return all, nil
+}
+
+// trainSpec returns the training that the network and the linearization of a width share.
+func (s *BinarySpec) trainSpec(in study.Setting, width float64) train.Spec {
 	return train.Spec{
-		Arch: s.Arch, Width: width, NoDropout: true, Data: s.Data, Dir: in.DataDir, Labels: train.OneClass + ":" + s.Class, Train: s.Train, Test: s.Test, Shift: s.Shift,
+		Arch: s.Arch, Width: width, NoDropout: true, Data: s.Data, Dir: in.DataDir,
+		Labels: train.OneClass + ":" + s.Class, Train: s.Train, Test: s.Test, Shift: s.Shift,
 		Epochs: s.Epochs, Batch: s.Batch, LR: s.Descent.Rate, Momentum: s.Momentum, WeightDecay: s.Descent.Decay,
 		Loss: models.MeanSquaredError.String(), Threads: in.Threads, Seed: in.Seed,
 	}
 }
 
-// descend trains the network and its linearization.
-func (s *BinarySpec) descend(ctx context.Context, in study.Setting, p *binaryPoint, o *study.Outcome) (err error) {
-	spec := s.training(in, p.width)
-	if p.network, err = trainedTo(ctx, in, fmt.Sprintf("×%g: %s", p.width, s.Arch), spec, o); err != nil {
+// trainBoth trains the network and its linearization.
+func (s *BinarySpec) trainBoth(ctx context.Context, in study.Setting, p *binaryPoint, o *study.Outcome) (err error) {
+	spec := s.trainSpec(in, p.width)
+	if p.network, err = trainAccuracies(ctx, in, fmt.Sprintf("×%g: %s", p.width, s.Arch), spec, o); err != nil {
 		return err
 	}
 	spec.Linearized = true
-	p.linear, err = trainedTo(ctx, in, fmt.Sprintf("×%g: linearized %s", p.width, s.Arch), spec, o)
+	p.linear, err = trainAccuracies(ctx, in, fmt.Sprintf("×%g: linearized %s", p.width, s.Arch), spec, o)
 	return err
 }
 
-// solve solves the linear system of the linearization.
+// solve solves the linear system of the linearization and sets its accuracies.
 func (s *BinarySpec) solve(ctx context.Context, in study.Setting, p *binaryPoint) error {
-	l, err := tangent.NewLinearization(ctx, tangent.LinearizeSpec{Spec: s.training(in, p.width), Method: tangent.SolveMethod, Ridges: []float64{s.Ridge}})
+	l, err := tangent.NewLinearization(ctx,
+		tangent.LinearizeSpec{Spec: s.trainSpec(in, p.width), Method: tangent.SolveMethod, Ridges: []float64{s.Ridge}})
 	if err != nil {
 		return err
 	}
-	found, err := solutionIn(ctx, in, l, fmt.Sprintf("×%g: solver", p.width))
+	found, err := keepSolution(ctx, in, l, fmt.Sprintf("×%g: solver", p.width))
 	if err != nil {
 		return err
 	}
@@ -99,8 +132,8 @@ func (s *BinarySpec) solve(ctx context.Context, in study.Setting, p *binaryPoint
 	return nil
 }
 
-// binaryValues are the values of the claims, in percentage points.
-func binaryValues(points []binaryPoint, solved int, values map[string]float64) {
+// setBinaryValues sets the values of the claims, in percentage points.
+func setBinaryValues(points []binaryPoint, solved int, values map[string]float64) {
 	first, last, widest := points[0], points[len(points)-1], points[solved-1]
 	least := 1.
 	for _, p := range points[:solved] {
@@ -120,10 +153,12 @@ func binaryValues(points []binaryPoint, solved int, values map[string]float64) {
 	}
 }
 
-// table is laid out as the paper's: a line each for the solver, the linearization
-// and the network, and a column for every width.
-func (s *BinarySpec) table(set string, points []binaryPoint, of func(accuracies) float64) report.Table {
-	t := report.Table{Name: set, Caption: fmt.Sprintf("Accuracy on the %s images in percent, class %s against the rest, by width.", map[string]string{"test": "test", "train": "training"}[set], s.Class), Columns: record.NumericColumns("")}
+// accuracyTable has the layout of Tables 1 and 2: a row for the solver, the linearization and the
+// network, and a column for every width.
+func (s *BinarySpec) accuracyTable(set string, points []binaryPoint, of func(accuracies) float64) report.Table {
+	t := report.Table{Name: set, Caption: fmt.Sprintf("Accuracy on the %s images in percent, class %s against the "+
+		"rest, by width.", map[string]string{"test": "test", "train": "training"}[set], s.Class),
+		Columns: record.NumericColumns("")}
 	rows := [][]report.Cell{{{Text: "solver"}}, {{Text: "linearized, SGD"}}, {{Text: s.Arch}}}
 	for _, p := range points {
 		t.Columns = append(t.Columns, report.Column{Name: fmt.Sprintf("×%g", p.width), Numeric: true})
@@ -136,9 +171,10 @@ func (s *BinarySpec) table(set string, points []binaryPoint, of func(accuracies)
 	return t
 }
 
-// binaryChart is errors on the test images by width.
+// binaryChart draws errors on the test images by width.
 func binaryChart(points []binaryPoint) study.Chart {
-	c := study.Chart{Name: "error", Title: "Error on test images by width", XLabel: widthLabel, YLabel: "percent wrong", Caption: "One class against the rest."}
+	c := study.Chart{Name: "error", Title: "Error on test images by width", XLabel: widthLabel, YLabel: "percent wrong",
+		Caption: "One class against the rest."}
 	for _, line := range []struct {
 		label string
 		of    func(binaryPoint) accuracies

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -15,9 +17,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// GapSpec is networks and their linearizations, trained by SGD with momentum for
-// the mean squared error from the same weights by the same batches, at several
-// widths (ntk, section 4.1).
+// GapSpec is networks and their linearizations at several widths, trained by SGD with momentum for
+// the mean squared error, from the same weights by the same batches (ntk, section 4.1).
 type GapSpec struct {
 	Arch      string        `json:"arch" toml:"arch"`
 	Tasks     []GapTask     `json:"tasks" toml:"tasks"`
@@ -44,13 +45,13 @@ type GapTask struct {
 	Widths  []float64 `json:"widths" toml:"widths"`             // factors on the network's own, rising
 }
 
-// DescentSpec is how large the steps are.
+// DescentSpec is the learning rate and the weight decay.
 type DescentSpec struct {
 	Rate  float64 `json:"rate" toml:"rate"`
 	Decay float64 `json:"decay" toml:"decay"` // weight decay
 }
 
-// accuracies are those of the training and test images after the last epoch, NaN
+// accuracies are the shares of training and test images that are right after the last epoch; NaN
 // where training diverged.
 type accuracies struct{ train, test float64 }
 
@@ -61,11 +62,11 @@ type gapPoint struct {
 	linear  []accuracies
 }
 
-// gap is by how many points the network is ahead of a linearization on the test
-// images.
+// gap returns the network's test accuracy less that of linearization k, in percentage points.
 func (p gapPoint) gap(k int) float64 { return 100 * (p.network.test - p.linear[k].test) }
 
-// trainGap is the same on the training images.
+// trainGap returns the network's training accuracy less that of linearization k, in percentage
+// points.
 func (p gapPoint) trainGap(k int) float64 { return 100 * (p.network.train - p.linear[k].train) }
 
 // Run implements Spec.
@@ -75,17 +76,33 @@ func (s *GapSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, er
 	}
 	o := &study.Outcome{Values: map[string]float64{}}
 	for _, t := range s.Tasks {
-		points, err := s.task(ctx, in, t, o)
+		points, err := s.trainTask(ctx, in, t, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
-		s.conclude(t, points, o)
+		s.addTaskResults(t, points, o)
 	}
-	s.compareTasks(o)
+	s.setTaskDifferences(o)
 	return o, nil
 }
 
-// check refuses what cannot be compared.
+// Jobs implements [study.Worker]: at each width the network, and its linearizations.
+func (s *GapSpec) Jobs() ([]cost.Job, error) {
+	return train.JobsOf(s.Tasks, func(t GapTask) ([]cost.Job, error) {
+		return train.JobsOf(t.Widths, func(width float64) ([]cost.Job, error) {
+			spec := s.trainSpec(study.Setting{}, t, width)
+			net, err := spec.Job(true)
+			if err != nil {
+				return nil, err
+			}
+			spec.Linearized = true
+			linear, err := spec.Job(true)
+			return append(slices.Repeat([]cost.Job{linear}, len(s.Linear)), net), err
+		})
+	})
+}
+
+// check refuses a spec without tasks, linearizations or widths.
 func (s *GapSpec) check() error {
 	if len(s.Tasks) == 0 || len(s.Linear) == 0 {
 		return input.Errorf("%d tasks and %d linearizations: want at least 1 of each", len(s.Tasks), len(s.Linear))
@@ -98,21 +115,22 @@ func (s *GapSpec) check() error {
 	return nil
 }
 
-// task trains at all widths.
-func (s *GapSpec) task(ctx context.Context, in study.Setting, t GapTask, o *study.Outcome) ([]gapPoint, error) {
+// trainTask trains the network and its linearizations at all widths of a task.
+func (s *GapSpec) trainTask(ctx context.Context, in study.Setting, t GapTask, o *study.Outcome) ([]gapPoint, error) {
 	var points []gapPoint
 	for _, width := range t.Widths {
 		p := gapPoint{width: width}
-		spec := s.training(in, t, width)
+		spec := s.trainSpec(in, t, width)
 		spec.LR, spec.WeightDecay = s.Network.Rate, s.Network.Decay
 		var err error
-		if p.network, err = trainedTo(ctx, in, fmt.Sprintf("%s ×%g: %s", t.Name, width, s.Arch), spec, o); err != nil {
+		if p.network, err = trainAccuracies(ctx, in, fmt.Sprintf("%s ×%g: %s", t.Name, width, s.Arch), spec,
+			o); err != nil {
 			return nil, err
 		}
 		spec.Linearized = true
 		for _, d := range s.Linear {
 			spec.LR, spec.WeightDecay = d.Rate, d.Decay
-			l, err := trainedTo(ctx, in, fmt.Sprintf("%s ×%g: linearized %s", t.Name, width, s.Arch), spec, o)
+			l, err := trainAccuracies(ctx, in, fmt.Sprintf("%s ×%g: linearized %s", t.Name, width, s.Arch), spec, o)
 			if err != nil {
 				return nil, err
 			}
@@ -123,27 +141,32 @@ func (s *GapSpec) task(ctx context.Context, in study.Setting, t GapTask, o *stud
 	return points, nil
 }
 
-// training is what networks and linearizations of a width have in common.
-func (s *GapSpec) training(in study.Setting, t GapTask, width float64) train.Spec {
+// trainSpec returns the training that the network and the linearizations of a width share.
+func (s *GapSpec) trainSpec(in study.Setting, t GapTask, width float64) train.Spec {
 	return train.Spec{
-		Arch: s.Arch, Width: width, NoDropout: true, Data: t.Data, Dir: in.DataDir, Size: t.Size, Classes: t.Classes, Labels: t.Labels,
-		Train: t.Train, Test: t.Test, Shift: t.Shift, Epochs: s.Epochs, Batch: s.Batch, Momentum: s.Momentum, Schedule: s.Schedule,
-		Loss: models.MeanSquaredError.String(), Precision: s.Precision, Threads: in.Threads, Seed: in.Seed,
+		Arch: s.Arch, Width: width, NoDropout: true, Data: t.Data, Dir: in.DataDir, Size: t.Size, Classes: t.Classes,
+		Labels: t.Labels,
+		Train:  t.Train, Test: t.Test, Shift: t.Shift, Epochs: s.Epochs, Batch: s.Batch, Momentum: s.Momentum,
+		Schedule: s.Schedule,
+		Loss:     models.MeanSquaredError.String(), Precision: s.Precision, Threads: in.Threads, Seed: in.Seed,
 	}
 }
 
-// trainedTo trains and takes note of the data, once for every set. A training that
-// diverges is no error: it is noted, and its accuracies are NaN.
-func trainedTo(ctx context.Context, in study.Setting, what string, spec train.Spec, o *study.Outcome) (accuracies, error) {
+// trainAccuracies trains, and records the data once for every set. A training that diverges is no
+// error: a note says so, and the accuracies are NaN.
+func trainAccuracies(ctx context.Context, in study.Setting, what string, spec train.Spec, o *study.Outcome) (accuracies,
+	error) {
 	none := accuracies{math.NaN(), math.NaN()}
 	t, err := train.NewTraining(ctx, spec)
 	if err != nil {
 		return none, err
 	}
-	if err := errors.Join(recordDataOnce(o, spec.Data+", training", t.Data.Train), recordDataOnce(o, spec.Data+", test", t.Data.Test)); err != nil {
+	if err := errors.Join(recordDataOnce(o, spec.Data+", training", t.Data.Train),
+		recordDataOnce(o, spec.Data+", test", t.Data.Test)); err != nil {
 		return none, err
 	}
-	r, err := train.TrainIn(ctx, in, t, what, train.Run{TestLast: true, Progress: func(p train.Progress) { in.Report(what, p.Done, p.Total) }})
+	r, err := train.TrainIn(ctx, in, t, what,
+		train.Run{TestLast: true, Progress: func(p train.Progress) { in.Report(what, p.Done, p.Total) }})
 	var diverged *models.DivergedError
 	if errors.As(err, &diverged) {
 		o.Notes = append(o.Notes, fmt.Sprintf("%s diverged with learning rate %g, seed %d.", what, spec.LR, in.Seed))
@@ -156,7 +179,7 @@ func trainedTo(ctx context.Context, in study.Setting, what string, spec train.Sp
 	return accuracies{last.TrainAccuracy, record.ValueOrNaN(last.TestAccuracy)}, nil
 }
 
-// recordDataOnce takes note of data that is not noted yet.
+// recordDataOnce records a dataset unless the outcome has one of that name.
 func recordDataOnce(o *study.Outcome, what string, set data.Dataset) error {
 	for _, d := range o.Data {
 		if d.Name == what {
@@ -166,7 +189,7 @@ func recordDataOnce(o *study.Outcome, what string, set data.Dataset) error {
 	return o.AddDataset(what, set)
 }
 
-// linearName is what a linearization is called.
+// linearName returns the name of linearization k in tables and charts.
 func (s *GapSpec) linearName(k int) string {
 	if len(s.Linear) == 1 {
 		return "linearized"
@@ -174,7 +197,7 @@ func (s *GapSpec) linearName(k int) string {
 	return fmt.Sprintf("linearized, rate %g", s.Linear[k].Rate)
 }
 
-// widthAxis is the place of widths on an axis.
+// widthAxis returns the logarithms of the widths to base 2.
 func widthAxis(points []gapPoint) (x []float64) {
 	for _, p := range points {
 		x = append(x, math.Log2(p.width))
@@ -184,7 +207,7 @@ func widthAxis(points []gapPoint) (x []float64) {
 
 const widthLabel = "log2 of the width factor"
 
-// series is a quantity by width.
+// gapSeries returns a quantity by width.
 func gapSeries(label string, points []gapPoint, of func(gapPoint) float64) report.Series {
 	s := report.Series{Label: label, X: widthAxis(points)}
 	for _, p := range points {

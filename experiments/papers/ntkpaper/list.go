@@ -16,6 +16,6 @@ func Experiments() []*study.Experiment {
 		table1(),
 		table2(),
 		threshold(),
-		kernel(),
+		kernelChange(),
 	}
 }

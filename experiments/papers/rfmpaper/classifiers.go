@@ -117,7 +117,7 @@ func classifierJobs(m workload.MachineSize, net setups.NetworkSpec, test, sets i
 	m.Tested = 2 * sets * test / max(1, m.Iterations+1)
 	return []cost.Job{
 		m.Job(), net.Job(setups.MLPSize{
-			Train: m.Train, Tested: test, Tests: sets, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageLayers,
+			Train: m.Train, Tested: test, Tests: sets, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageHiddenLayers,
 		}),
 	}
 }

@@ -141,7 +141,7 @@ func (s *depthStudy) fitOnFeatures(ctx context.Context, m rfm.Machine, l learner
 		by   float64
 	}{{"none", 1}, {"max", floats.Max(r.diagonal)}, {"trace", floats.Sum(r.diagonal) / float64(len(r.diagonal))}} {
 		project := func(e rfm.Examples) rfm.Examples {
-			return rfm.Examples{X: setups.ThroughFirst(w, e.X, scale.by), Y: e.Y}
+			return rfm.Examples{X: setups.ApplyFirstLayer(w, e.X, scale.by), Y: e.Y}
 		}
 		name := fmt.Sprintf("%s, depth %d, scale %s", l, r.depth, scale.name)
 		scores, err := kernelScores(ctx, s.in, name, m, project(s.train), project(s.validation), project(s.test))
@@ -205,8 +205,8 @@ type depthSize struct {
 // layer and the NTK, and the NTK and the Laplace kernel on three scales of the network's
 // features. The Laplace kernel itself is fitted once.
 func (d depthSize) jobs(net setups.NetworkSpec) ([]cost.Job, error) {
-	if d.depths > setups.MostLayers {
-		return nil, input.Errorf("%d depths: want at most %d", d.depths, setups.MostLayers)
+	if d.depths > setups.MaxLayers {
+		return nil, input.Errorf("%d depths: want at most %d", d.depths, setups.MaxLayers)
 	}
 	plain := workload.MachineSize{Train: d.Train, Tested: d.Tested, Inputs: d.Inputs, Outputs: d.Outputs}
 	seen := plain

@@ -220,10 +220,10 @@ func (s *FeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 // Jobs implements [study.Worker].
 func (s *FeaturesSpec) Jobs() ([]cost.Job, error) {
 	return train.JobsOf(s.Tasks, func(t setups.ImageTask) ([]cost.Job, error) {
-		m, test, err := t.Machine(s.Train, s.Test, s.Iterations, s.Sample)
+		m, test, err := t.MachineSize(s.Train, s.Test, s.Iterations, s.Sample)
 		net := s.Net.Job(setups.MLPSize{
 			Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs,
-			Hidden: setups.ImageLayers,
+			Hidden: setups.ImageHiddenLayers,
 		})
 		return []cost.Job{m.Job(), plainMachine(m, test).Job(), net, spectraJob(m)}, err
 	})

@@ -168,7 +168,7 @@ func (s *CentreSpec) Jobs() ([]cost.Job, error) {
 	ntk.Tested = m.Train + test
 	net := s.Net.Job(setups.MLPSize{
 		Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs,
-		Hidden: setups.ImageLayers,
+		Hidden: setups.ImageHiddenLayers,
 	})
 	return []cost.Job{learner.Job(), ntk.Job(), ntk.Job(), net}, nil
 }

@@ -137,7 +137,7 @@ func (s *TicketsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 // Jobs implements [study.Worker].
 func (s *TicketsSpec) Jobs() ([]cost.Job, error) {
 	return train.JobsOf(s.Tasks, func(t setups.ImageTask) ([]cost.Job, error) {
-		m, test, err := t.Machine(s.Train, s.Test, s.Iterations, s.Sample)
+		m, test, err := t.MachineSize(s.Train, s.Test, s.Iterations, s.Sample)
 		plain := plainMachine(m, test).Job()
 		return []cost.Job{m.Job(), plain, plain, plain, plain}, err
 	})

@@ -135,7 +135,7 @@ func (s *GrokkingSpec) Jobs() ([]cost.Job, error) {
 	}
 	net := s.Net.Job(setups.MLPSize{
 		Train: n, Tested: n + s.Test, Tests: 1 + s.Net.Epochs/s.Every, Inputs: m.Inputs, Outputs: m.Outputs,
-		Hidden: setups.ImageLayers,
+		Hidden: setups.ImageHiddenLayers,
 	})
 	return []cost.Job{m.Job(), net}, nil
 }

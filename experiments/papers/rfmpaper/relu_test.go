@@ -56,7 +56,7 @@ func TestThroughFirstIsTheMetric(t *testing.T) {
 			}
 			project := func(e rfm.Examples) rfm.Examples {
 				return rfm.Examples{
-					X: setups.ThroughFirst(w, e.X, scale), Y: e.Y,
+					X: setups.ApplyFirstLayer(w, e.X, scale), Y: e.Y,
 				}
 			}
 			seen, err := kernelScores(t.Context(), study.Setting{}, "", rfm.Machine{Kernel: k, Ridge: 1e-3}, project(train),
@@ -134,8 +134,8 @@ func TestPredictNetworkInBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	x := mat.NewDense(setups.PredictRows+5, 2, nil)
-	for i := range setups.PredictRows + 5 {
+	x := mat.NewDense(setups.PredictBatch+5, 2, nil)
+	for i := range setups.PredictBatch + 5 {
 		x.SetRow(i, []float64{float64(i) / 100, 1})
 	}
 	all, err := setups.PredictNetwork(t.Context(), d, n, x)
@@ -143,8 +143,8 @@ func TestPredictNetworkInBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	tail, err := setups.PredictNetwork(t.Context(), d, n,
-		mat.DenseCopyOf(x.Slice(setups.PredictRows-1, setups.PredictRows+5, 0, 2)))
-	if err != nil || !mat.EqualApprox(all.Slice(setups.PredictRows-1, setups.PredictRows+5, 0, 2), tail, 1e-5) {
+		mat.DenseCopyOf(x.Slice(setups.PredictBatch-1, setups.PredictBatch+5, 0, 2)))
+	if err != nil || !mat.EqualApprox(all.Slice(setups.PredictBatch-1, setups.PredictBatch+5, 0, 2), tail, 1e-5) {
 		t.Errorf("%v; rows differ with the batch", err)
 	}
 }

@@ -26,8 +26,8 @@ type EnergyTraining struct {
 	Rate   float64 `json:"rate" toml:"rate"`
 }
 
-// EnergyNetwork is a network and what it learns, or the file of its weights.
-// Names are unique in an experiment.
+// EnergyNetwork is a network and its task, or the file of its weights. Names are unique in an
+// experiment.
 type EnergyNetwork struct {
 	Name  string  `json:"name" toml:"name"`
 	Arch  string  `json:"arch" toml:"arch"`
@@ -52,13 +52,13 @@ type EnergyNetwork struct {
 	// images and of random labels; "" is the name. Networks that are compared have
 	// different ones: filters that begin alike stay alike to some degree.
 	Start string `json:"start" toml:"start"`
-	// Weights is a file in the data folder, unless the path is whole, of a network
-	// that is not trained here.
+	// Weights is the file of a network that is not trained here. It lies in the data folder, unless the
+	// path is absolute.
 	Weights string `json:"weights" toml:"weights"`
 }
 
-// EnergyNet is a network after its training, or with weights from a file.
-type EnergyNet struct {
+// TrainedEnergyNetwork is a network after its training, or with weights from a file.
+type TrainedEnergyNetwork struct {
 	EnergyNetwork
 	Net, Initial  *models.Network
 	Images        data.Dataset // that it was trained on, with true or other labels
@@ -66,34 +66,36 @@ type EnergyNet struct {
 	Epochs        []train.EpochRecord // nil of weights from a file
 }
 
-// Train trains the network.
-func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTraining) (*EnergyNet, error) {
+// Train trains the network on its images, from a seed that depends on the setting and on Start.
+func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTraining) (*TrainedEnergyNetwork, error) {
 	a, err := n.Architecture()
 	if err != nil {
 		return nil, err
 	}
-	spec := n.spec(e)
+	spec := n.trainSpec(e)
 	spec.Dir, spec.Threads, spec.Seed = in.DataDir, in.Threads, n.seed(in)
 	t, err := train.NewTrainingOf(ctx, spec, a)
 	if err != nil {
 		return nil, err
 	}
 	if got := t.Net.Layers()[0].Filters; n.First > 0 && got != n.First {
-		return nil, input.Errorf("%s: a first layer of %d filters cannot be had at width %v: the nearest is %d", n.Name, n.First, n.Width, got)
+		return nil, input.Errorf("%s: a first layer of %d filters cannot be had at width %v: the nearest is %d", n.Name,
+			n.First, n.Width, got)
 	}
 	r, err := train.TrainReporting(ctx, in, t, n.Name)
 	if err != nil {
 		return nil, err
 	}
-	return &EnergyNet{EnergyNetwork: n, Net: t.Net, Initial: t.Initial, Images: t.Data.Train, Normalisation: t.Data.Normalisation, Epochs: r.Epochs}, nil
+	return &TrainedEnergyNetwork{EnergyNetwork: n, Net: t.Net, Initial: t.Initial, Images: t.Data.Train,
+		Normalisation: t.Data.Normalisation, Epochs: r.Epochs}, nil
 }
 
-// seed is the network's own.
+// seed returns the seed of the network within the run.
 func (n EnergyNetwork) seed(in study.Setting) uint64 {
 	return models.Stream(in.Seed, "start of "+cmp.Or(n.Start, n.Name)).Uint64()
 }
 
-// Architecture is the network's, with its first layer.
+// Architecture returns the architecture with First and Kernel applied to its first convolution.
 func (n EnergyNetwork) Architecture() (*models.Architecture, error) {
 	a, err := input.LookupArchitecture(n.Arch)
 	if err != nil || n.First == 0 && n.Kernel == 0 {
@@ -112,10 +114,11 @@ func (n EnergyNetwork) Architecture() (*models.Architecture, error) {
 			root = nil
 		}
 	}
-	return nil, input.Errorf("%s: %s does not begin with a convolution whose number of filters could be set", n.Name, n.Arch)
+	return nil, input.Errorf("%s: %s does not begin with a convolution whose number of filters could be set", n.Name,
+		n.Arch)
 }
 
-// firstLayer is the first convolution with the network's filters.
+// firstLayer returns the convolution l with the network's own number and size of filters.
 func (n EnergyNetwork) firstLayer(l models.Conv) models.Conv {
 	if n.First > 0 {
 		l.Filters = n.First
@@ -130,10 +133,10 @@ func (n EnergyNetwork) firstLayer(l models.Conv) models.Conv {
 	return l
 }
 
-// Open opens a network whose weights are in a file, and the images that it was
-// trained on: those of the training, or most of them if that is not 0.
-func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*EnergyNet, error) {
-	path, err := PhotographsFolder(in, n.Weights)
+// Open reads the network's weights from a file, and opens the images that it was trained on: those
+// of the training, most of them at most unless most is 0.
+func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*TrainedEnergyNetwork, error) {
+	path, err := DataPath(in, n.Weights)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +155,7 @@ func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*Ener
 		return nil, err
 	}
 	spec.Normalise = state.Metadata()[input.NormalisationMetadata]
-	out := &EnergyNet{EnergyNetwork: n, Net: net}
+	out := &TrainedEnergyNetwork{EnergyNetwork: n, Net: net}
 	if out.Normalisation, err = src.Normalisation(spec, net.Arch); err != nil {
 		return nil, err
 	}
@@ -168,14 +171,14 @@ func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*Ener
 	return out, nil
 }
 
-// Components are those of the patches that the first layer reads, of so many images
-// at most.
-func (n EnergyNetwork) Components(e EnergyTraining, most int) (cost.Job, error) {
+// ComponentsJob estimates the principal components of the patches that the first layer reads, on at
+// most a number of images; 0 is all.
+func (n EnergyNetwork) ComponentsJob(e EnergyTraining, most int) (cost.Job, error) {
 	a, err := n.Architecture()
 	if err != nil {
 		return nil, err
 	}
-	s := n.spec(e).WithDefaults()
+	s := n.trainSpec(e).WithDefaults()
 	set, err := s.SetFor(a)
 	if err != nil {
 		return nil, err
@@ -189,42 +192,46 @@ func (n EnergyNetwork) Components(e EnergyTraining, most int) (cost.Job, error) 
 		return nil, input.Errorf("the network %q has no layer that reads patches", n.Name)
 	}
 	side := math.Round(math.Sqrt(float64(layers[0].PatchSize()) / float64(set.Shape.Channels)))
-	return PatchMoments(set.Shape, int(side), workload.ImagesUsed(most, set.Train)), nil
+	return PatchMomentsJob(set.Shape, int(side), workload.ImagesUsed(most, set.Train)), nil
 }
 
-// Job is the training of the network.
+// Job estimates the training of the network.
 func (n EnergyNetwork) Job(e EnergyTraining) (cost.Job, error) {
 	a, err := n.Architecture()
 	if err != nil {
 		return nil, err
 	}
-	return n.spec(e).JobOf(a, false)
+	return n.trainSpec(e).JobOf(a, false)
 }
 
-// spec is the training of the network, but for where its images are.
-func (n EnergyNetwork) spec(e EnergyTraining) train.Spec {
+// trainSpec returns the training of the network, without folder, threads and seed.
+func (n EnergyNetwork) trainSpec(e EnergyTraining) train.Spec {
 	epochs := e.Epochs
 	if n.Epochs > 0 {
 		epochs = n.Epochs
 	}
 	return train.Spec{
-		Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Normalise: "none", Classes: n.Classes, Labels: n.Labels,
-		Train: e.Train, Test: e.Test, Epochs: epochs, Batch: cmp.Or(n.Batch, e.Batch), LR: cmp.Or(n.Rate, e.Rate), Loss: n.Loss, Freeze: n.Freeze,
+		Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Normalise: "none", Classes: n.Classes,
+		Labels: n.Labels,
+		Train:  e.Train, Test: e.Test, Epochs: epochs, Batch: cmp.Or(n.Batch, e.Batch), LR: cmp.Or(n.Rate, e.Rate),
+		Loss: n.Loss, Freeze: n.Freeze,
 	}
 }
 
-// LinearCNNFilters is how many filters the architecture linear-cnn has.
+// LinearCNNFilters is the number of filters of the architecture linear-cnn at width 1.
 const LinearCNNFilters = 64
 
-// PatchMoments is the second moments of the patches of images and their components.
-// It is approximated by images that go through one layer of as many multiplications.
-func PatchMoments(s models.Shape, side, images int) cost.Job {
+// PatchMomentsJob estimates the second moments of the patches of images and their components, by
+// images that go through one layer of as many multiplications.
+func PatchMomentsJob(s models.Shape, side, images int) cost.Job {
 	d, positions := float64(s.Channels*side*side), float64(max(1, s.Height-side+1)*max(1, s.Width-side+1))
-	net := cost.Net{Layers: 1, Conv: positions * d * d / 2, Patches: positions * d, Values: positions, Parameters: d * d}
+	net := cost.Net{Layers: 1, Conv: positions * d * d / 2, Patches: positions * d, Values: positions,
+		Parameters: d * d}
 	return cost.Training{Net: net, Batch: 1, Tested: float64(images)}
 }
 
-// TrainOptions are those of gradient descent on the mean squared error.
-func TrainOptions(batch int, rate float64, p graph.Precision) models.TrainOptions {
-	return models.TrainOptions{Batch: batch, Optimiser: models.SGD{LR: rate}, Loss: models.MeanSquaredError, Precision: p, Memory: record.AvailableMemory()}
+// DescentOptions returns the options of gradient descent on the mean squared error.
+func DescentOptions(batch int, rate float64, p graph.Precision) models.TrainOptions {
+	return models.TrainOptions{Batch: batch, Optimiser: models.SGD{LR: rate}, Loss: models.MeanSquaredError,
+		Precision: p, Memory: record.AvailableMemory()}
 }

@@ -11,27 +11,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ImageLayers is how many hidden layers the networks have that learn images
-// (paper rfm, Appendix D).
-const ImageLayers = 2
+// ImageHiddenLayers is the number of hidden layers of networks that learn images (paper rfm,
+// Appendix D).
+const ImageHiddenLayers = 2
 
-// MLP is a fully connected network while it is trained on the examples, and the
-// one-hot targets, that a kernel machine gets.
+// MLP is a fully connected network in training on the examples and one-hot targets of a kernel
+// machine.
 type MLP struct {
 	*train.NetworkTraining
 	Spec NetworkSpec
 }
 
-// NewMLP makes the network, with fresh weights.
+// NewMLP returns the network before its training, with random weights.
 func NewMLP(in study.Setting, s NetworkSpec, e *examples.Set) (*MLP, error) {
-	t, err := s.training(in, ImageLayers, e.Train)
+	t, err := s.training(in, ImageHiddenLayers, e.Train)
 	if err != nil {
 		return nil, err
 	}
 	return &MLP{t, s}, nil
 }
 
-// Train takes all epochs.
+// Train trains for all epochs.
 func (m *MLP) Train(ctx context.Context, in study.Setting) error {
 	return m.TrainFollowed(ctx, in, m.Spec, func(context.Context, int) error { return nil })
 }
@@ -39,9 +39,9 @@ func (m *MLP) Train(ctx context.Context, in study.Setting) error {
 // epochFollower measures a network after an epoch, counted from 1, or before the first.
 type epochFollower func(ctx context.Context, epoch int) error
 
-// TrainFollowed takes all epochs, and calls follow before the first, as epoch 0, and
-// after every one. What follow finds belongs into the State of the loop, and what
-// that depends on into the settings.
+// TrainFollowed trains for all epochs, and calls follow before the first, as epoch 0, and after
+// every one. The results of follow belong in the State of the loop, and the settings must hold what
+// the results depend on.
 func (m *MLP) TrainFollowed(ctx context.Context, in study.Setting, settings any, follow epochFollower) error {
 	const stage = "training the network"
 	m.Begin = func(ctx context.Context) error {
@@ -61,14 +61,14 @@ func (m *MLP) TrainFollowed(ctx context.Context, in study.Setting, settings any,
 	return in.Train(ctx, stage, settings, &m.Loop)
 }
 
-// Accuracy is the share of the examples that the network has right.
+// Accuracy returns the share of the examples that the network classifies correctly.
 func (m *MLP) Accuracy(ctx context.Context, e rfm.Examples) (float64, error) {
 	s, err := ScoreNetwork(ctx, m.Device, m.Net, e, rfm.Classification)
 	return s.Accuracy, err
 }
 
-// filters are the weights of the first layer, units × features; without is true
-// for W₁ − W₀, what training changed.
+// filters returns the weights of the first layer, units × features; with without, W₁ − W₀, what
+// training changed.
 func (m *MLP) filters(without bool) *mat.Dense {
 	w := mat.DenseCopyOf(FirstFilters(m.Net))
 	if without {
@@ -77,10 +77,10 @@ func (m *MLP) filters(without bool) *mat.Dense {
 	return w
 }
 
-// Features are the network's feature matrix W₁ᵀW₁.
+// Features returns the network's feature matrix W₁ᵀW₁; with without, that of W₁ − W₀.
 func (m *MLP) Features(without bool) *rfm.Metric {
 	return rfm.FullMetric(cnfa.CNFM(m.filters(without)))
 }
 
-// Diagonal is that of features, without the rest.
+// Diagonal returns the diagonal of [MLP.Features].
 func (m *MLP) Diagonal(without bool) []float64 { return SquaredColumns(m.filters(without)) }

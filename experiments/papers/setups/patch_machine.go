@@ -4,49 +4,54 @@ import (
 	"context"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
 )
 
-// PatchMachineSpec is a convolutional kernel machine that learns features (paper
-// cnfa, section 3).
+// PatchMachineSpec is a convolutional kernel machine that learns features (paper cnfa, section 3).
 type PatchMachineSpec struct {
-	Kernel     string    `json:"kernel" toml:"kernel"` // see [rfm.ParseConvKernel]
-	Depth      int       `json:"depth" toml:"depth"`   // convolutions of the kernel
-	Patch      int       `json:"patch" toml:"patch"`
-	Iterations int       `json:"iterations" toml:"iterations"`
-	Layers     int       `json:"layers" toml:"layers"` // that learn features: more than 1 is a Deep ConvRFM
-	Filters    int       `json:"filters" toml:"filters"`
-	Sample     int       `json:"sample" toml:"sample"` // training images in the patch-AGOP; 0 is all, the published code takes 20
-	Ridges     []float64 `json:"ridges" toml:"ridges"`
+	Kernel     string `json:"kernel" toml:"kernel"` // see [rfm.ParseConvKernel]
+	Depth      int    `json:"depth" toml:"depth"`   // convolutions of the kernel
+	Patch      int    `json:"patch" toml:"patch"`
+	Iterations int    `json:"iterations" toml:"iterations"`
+	Layers     int    `json:"layers" toml:"layers"` // that learn features: more than 1 is a Deep ConvRFM
+	Filters    int    `json:"filters" toml:"filters"`
+	// Sample is the number of training images in the patch-AGOP; 0 is all, the published code takes 20.
+	Sample int       `json:"sample" toml:"sample"`
+	Ridges []float64 `json:"ridges" toml:"ridges"`
 	// Last takes the M of the last iteration, as Algorithm 1 says, and the first
 	// ridge. Otherwise validation images choose them (Appendix B).
 	Last bool `json:"last" toml:"last"`
 }
 
-// FittedPatches is a machine after its fit.
-type FittedPatches struct {
+// FittedPatchMachine is a machine after its fit.
+type FittedPatchMachine struct {
 	model *rfm.ConvModel
 	// layers are what each layer learned: the last iteration, or the best by the
 	// validation images among those after the first, in which M is the identity.
 	Layers []*rfm.ConvIteration
 	// course are the metrics of the first layer, iteration by iteration.
-	Course []*rfm.Metric
+	FirstMetrics []*rfm.Metric
 	// plain is the accuracy on validation images of the first iteration, that of
 	// the kernel without features, learned the best of all; NaN where the last is
 	// taken.
-	Plain, Learned float64
-	Testing        rfm.Scores
+	PlainAccuracy, LearnedAccuracy float64
+	TestScores                     rfm.Scores
 }
 
-// Metric is the M that a layer learned.
-func (f *FittedPatches) Metric(layer int) *rfm.Metric { return f.Layers[layer].Metric }
+// Metric returns the M that a layer learned.
+func (f *FittedPatchMachine) Metric(layer int) *rfm.Metric { return f.Layers[layer].Metric }
 
 // Fit fits the machine to the images of a task. M is divided by its mean
 // eigenvalue, which a kernel that is homogeneous in M does not see, and the kernel
 // by its largest element, as the paper does. Test images choose nothing.
-func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExamples) (*FittedPatches, error) {
+func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExamples) (*FittedPatchMachine, error) {
 	if s.Iterations < 1 {
 		return nil, input.Errorf("%d iterations: want at least one, in which features are learned", s.Iterations)
 	}
@@ -54,10 +59,11 @@ func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExa
 	if err != nil {
 		return nil, &input.Error{Err: err}
 	}
-	f := &FittedPatches{Plain: math.NaN(), Learned: math.NaN()}
+	f := &FittedPatchMachine{PlainAccuracy: math.NaN(), LearnedAccuracy: math.NaN()}
 	m := rfm.ConvMachine{
 		Kernel: k, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations, Task: rfm.Classification,
-		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Sample: s.Sample, Each: f.keep,
+		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Sample: s.Sample,
+		Each: f.keepIteration,
 	}
 	if !s.Last {
 		validation := e.Images(e.validation)
@@ -66,14 +72,15 @@ func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExa
 	if f.model, err = in.FitConv(ctx, e.Name+": "+s.Kernel, m, e.Images(e.Train)); err != nil {
 		return nil, err
 	}
-	f.Testing, err = f.model.Score(ctx, e.Images(e.test).X, e.test.Y)
+	f.TestScores, err = f.model.Score(ctx, e.Images(e.test).X, e.test.Y)
 	return f, err
 }
 
-// keep takes note of an iteration.
-func (f *FittedPatches) keep(it *rfm.ConvIteration) error {
+// keepIteration keeps the metric of an iteration, and the iteration itself where it is the best of
+// its layer.
+func (f *FittedPatchMachine) keepIteration(it *rfm.ConvIteration) error {
 	if it.Layer == 0 {
-		f.Course = append(f.Course, it.Metric)
+		f.FirstMetrics = append(f.FirstMetrics, it.Metric)
 	}
 	switch {
 	case it.Index == 1:
@@ -85,8 +92,81 @@ func (f *FittedPatches) keep(it *rfm.ConvIteration) error {
 		return nil
 	}
 	if it.Layer == 0 && it.Index == 0 {
-		f.Plain, f.Learned = it.Validation.Accuracy, it.Validation.Accuracy
+		f.PlainAccuracy, f.LearnedAccuracy = it.Validation.Accuracy, it.Validation.Accuracy
 	}
-	f.Learned = max(f.Learned, it.Validation.Accuracy)
+	f.LearnedAccuracy = max(f.LearnedAccuracy, it.Validation.Accuracy)
 	return nil
+}
+
+// MaxLayers limits the layers of machines and networks whose cost is estimated.
+const MaxLayers = 1000
+
+// checkDepth refuses machines of too many layers, or of an unknown kernel.
+func checkDepth(p workload.PatchMachineSize) error {
+	if p.Depth > MaxLayers || p.Layers > MaxLayers {
+		return input.Errorf("%d layers of %d convolutions: want at most %d", p.Layers, p.Depth, MaxLayers)
+	}
+	_, err := rfm.ParseConvKernel(p.Kernel, p.Depth, 0)
+	return err
+}
+
+// Jobs estimates the machine on a task: its fit, and the test of the last layer.
+func (s PatchMachineSpec) Jobs(t PatchTask) ([]cost.Job, error) {
+	set, err := workload.FindDatasetSize(t.Data, t.Size)
+	if err != nil {
+		return nil, err
+	}
+	p := workload.PatchMachineSize{
+		Kernel: s.Kernel, Depth: s.Depth, Patch: s.Patch, Iterations: s.Iterations, Layers: s.Layers,
+		Filters: s.Filters, Sample: s.Sample,
+		Train: t.Train, Tested: t.Test, Ridges: 1, Shape: set.Shape, Outputs: set.Classes,
+	}
+	if !s.Last {
+		p.Judged, p.Ridges = t.Validation, len(s.Ridges)
+	}
+	if err := checkDepth(p); err != nil {
+		return nil, err
+	}
+	p.Reading = set.Reading(p.Train+p.Judged+p.Tested, false)
+	return p.Jobs(), nil
+}
+
+// momentImages is the number of images that a moment of patches is computed on.
+const momentImages = 100
+
+// PatchMoment returns the second moment Σhhᵀ/n of the q×q patches h of the first images, in the
+// order (channel, row, column). It depends on the images alone, not on what is learned.
+func PatchMoment(ctx context.Context, x rfm.Images, q int) (*rfm.Metric, error) {
+	d, err := backend.Open(backend.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	g := graph.New(d, graph.Double)
+	in := g.Input("x", 1, x.Height, x.Width, x.Channels)
+	patches := g.Patches(in, q, q, graph.Conv2D{})
+	moment := g.MatMul(patches, patches, true, false)
+	p, err := g.Compile(graph.Plan{Outputs: []*graph.Node{moment}})
+	if err != nil {
+		return nil, err
+	}
+	dim := x.Channels * q * q
+	sum := mat.NewDense(dim, dim, nil)
+	n := min(x.Len(), momentImages)
+	for i := range n {
+		for k, v := range x.Image(i) {
+			g.Data(in).Float64s()[k] = float64(v)
+		}
+		if err := p.Run(ctx); err != nil {
+			return nil, err
+		}
+		sum.Add(sum, mat.NewDense(dim, dim, p.Value(moment).Float64s()))
+	}
+	out := mat.NewSymDense(dim, nil)
+	for i := range dim {
+		for j := i; j < dim; j++ {
+			out.SetSym(i, j, sum.At(i, j)/float64(n))
+		}
+	}
+	return rfm.FullMetric(out), nil
 }

@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// PatchTask is labelled images, from which convolutional networks and kernel
-// machines learn what to see in patches.
+// PatchTask is labelled images, from which convolutional networks and kernel machines learn
+// features of patches.
 type PatchTask struct {
 	Name       string `json:"name" toml:"name"`
 	Data       string `json:"data" toml:"data"`
@@ -45,29 +45,33 @@ type PatchExamples struct {
 // those of the training split.
 func (t PatchTask) Open(ctx context.Context, in study.Setting, o *study.Outcome) (*PatchExamples, error) {
 	if t.Train < 1 || t.Validation < 1 || t.Test < 1 {
-		return nil, input.Errorf("%s: %d training, %d validation and %d test images: want at least one of each", t.Name, t.Train, t.Validation, t.Test)
+		return nil, input.Errorf("%s: %d training, %d validation and %d test images: want at least one of each", t.Name,
+			t.Train, t.Validation, t.Test)
 	}
-	e, err := kernelmachine.OpenOwnExamples(ctx, in, examples.Spec{Data: t.Data, Size: t.Size, Train: t.Train + t.Validation, Test: t.Test})
+	e, err := kernelmachine.OpenOwnExamples(ctx, in,
+		examples.Spec{Data: t.Data, Size: t.Size, Train: t.Train + t.Validation, Test: t.Test})
 	if err != nil {
 		return nil, err
 	}
 	n := linalg.RowCount(e.Train.X)
 	if n <= t.Validation {
-		return nil, input.Errorf("%s: %d images leave none to train on after %d for validation", t.Name, n, t.Validation)
+		return nil, input.Errorf("%s: %d images leave none to train on after %d for validation", t.Name, n,
+			t.Validation)
 	}
 	kernelmachine.RecordExamples(o, t.Name, e)
 	order := models.Stream(in.Seed, "validation images").Perm(n)
 	held, kept := order[:t.Validation], order[t.Validation:]
 	slices.Sort(held)
 	slices.Sort(kept)
-	p := &PatchExamples{PatchTask: t, Shape: *e.Shape, Train: e.Train.Rows(kept), validation: e.Train.Rows(held), test: e.Test}
-	p.standardise()
+	p := &PatchExamples{PatchTask: t, Shape: *e.Shape, Train: e.Train.Rows(kept), validation: e.Train.Rows(held),
+		test: e.Test}
+	p.standardiseAll()
 	return p, nil
 }
 
-// standardise finds mean and standard deviation of the training images and takes
-// them out of all.
-func (e *PatchExamples) standardise() {
+// standardiseAll computes mean and standard deviation of the training images and standardises all
+// images, where the task asks for it.
+func (e *PatchExamples) standardiseAll() {
 	channels := e.Shape.Channels
 	e.mean, e.std = make([]float64, channels), slices.Repeat([]float64{1}, channels)
 	if !e.Standard {
@@ -94,8 +98,8 @@ func (e *PatchExamples) standardise() {
 	}
 }
 
-// Like returns other images as the task's are given.
-func (e *PatchExamples) Like(x rfm.Images) rfm.Images {
+// Standardise returns other images, standardised as the images of the task are.
+func (e *PatchExamples) Standardise(x rfm.Images) rfm.Images {
 	x.Pixels = slices.Clone(x.Pixels)
 	for i, v := range x.Pixels {
 		c := i % x.Channels
@@ -104,19 +108,19 @@ func (e *PatchExamples) Like(x rfm.Images) rfm.Images {
 	return x
 }
 
-// Images are examples as a convolutional machine reads them.
+// Images returns examples in the form that convolutional machines read.
 func (e *PatchExamples) Images(of rfm.Examples) rfm.ImageExamples {
-	x := rfm.Images{Height: e.Shape.Height, Width: e.Shape.Width, Channels: e.Shape.Channels, Pixels: pixelsOf(of.X)}
+	x := rfm.Images{Height: e.Shape.Height, Width: e.Shape.Width, Channels: e.Shape.Channels, Pixels: flattenRows(of.X)}
 	return rfm.ImageExamples{X: x, Y: of.Y}
 }
 
-// FirstTest are the first test images, n at most.
+// FirstTest returns the first test images, n at most.
 func (e *PatchExamples) FirstTest(n int) rfm.Images {
 	x := e.Images(e.test).X
 	return x.Slice(0, min(n, x.Len()))
 }
 
-// Load satisfies [cnfa.Images] with the training images.
+// Load implements [cnfa.Images] with the training images.
 func (e *PatchExamples) Load(_ context.Context, lo, hi int, px []float32, labels []int) error {
 	classes := examples.ClassIndices(e.Train.Y)
 	size := e.Shape.Pixels()

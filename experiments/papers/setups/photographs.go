@@ -15,25 +15,29 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PhotographsSpec is photographs on which patch operators are shown.
+// PhotographsSpec is photographs to which patch operators are applied.
 type PhotographsSpec struct {
-	Folder string `json:"folder" toml:"folder"` // in the data folder unless it is a whole path; generated dead leaves where there is none
+	// Folder lies in the data folder, unless it is an absolute path. Generated dead leaves stand in
+	// for a folder that does not exist.
+	Folder string `json:"folder" toml:"folder"`
 	Count  int    `json:"count" toml:"count"`
 	Size   int    `json:"size" toml:"size"`
 }
 
-// Open reads the photographs in colour, as they are.
+// Open reads the photographs in colour, without normalisation, and records them.
 func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Outcome) (rfm.Images, error) {
 	if s.Count < 1 || s.Size < 8 {
-		return rfm.Images{}, input.Errorf("%d photographs of %d pixels: want at least one of at least 8", s.Count, s.Size)
+		return rfm.Images{}, input.Errorf("%d photographs of %d pixels: want at least one of at least 8", s.Count,
+			s.Size)
 	}
-	path, err := PhotographsFolder(in, s.Folder)
+	path, err := DataPath(in, s.Folder)
 	if err != nil {
 		return rfm.Images{}, err
 	}
 	name, options := path, data.Options{Dir: in.DataDir, Size: s.Size, Fit: "stretch"}
 	if _, err := os.Stat(path); err != nil {
-		o.Notes = append(o.Notes, fmt.Sprintf("There is no folder %s: generated dead leaves stand in for its photographs.", s.Folder))
+		o.Notes = append(o.Notes, fmt.Sprintf("There is no folder %s: generated dead leaves stand in for its "+
+			"photographs.", s.Folder))
 		name, options = "deadleaves:disks", data.Options{Size: s.Size, Seed: in.Seed, Count: s.Count}
 	}
 	set, err := data.Open(name, options)
@@ -46,16 +50,18 @@ func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Ou
 	}
 	shape := set.Shape()
 	if shape.Channels != 3 {
-		return rfm.Images{}, input.Errorf("the photographs in %s have %d channels: want colours", s.Folder, shape.Channels)
+		return rfm.Images{}, input.Errorf("the photographs in %s have %d channels: want colours", s.Folder,
+			shape.Channels)
 	}
-	x := rfm.Images{Height: shape.Height, Width: shape.Width, Channels: 3, Pixels: make([]float32, set.Len()*shape.Pixels())}
+	x := rfm.Images{Height: shape.Height, Width: shape.Width, Channels: 3,
+		Pixels: make([]float32, set.Len()*shape.Pixels())}
 	loader := &data.Loader{Dataset: set}
 	return x, loader.Load(ctx, 0, set.Len(), x.Pixels, make([]int, set.Len()))
 }
 
-// PhotographsFolder is where a file or folder is that a spec names: in the data folder, unless
-// the path is whole.
-func PhotographsFolder(in study.Setting, name string) (string, error) {
+// DataPath returns the path of a file or folder that a spec names: in the data folder, unless the
+// name is an absolute path.
+func DataPath(in study.Setting, name string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, nil
 	}
@@ -66,9 +72,9 @@ func PhotographsFolder(in study.Setting, name string) (string, error) {
 	return filepath.Join(dir, name), nil
 }
 
-// slopeFilters are the derivatives of an image along a direction, in degrees with
-// 0 to the right and 90 up, a filter of q×q for each channel: Sobel's in the
-// middle. It is for q of at least 3.
+// slopeFilters returns the derivative of an image along a direction, as a q×q filter for each
+// channel with Sobel's in the middle. The angle is in degrees, 0 to the right and 90 up; q is at
+// least 3.
 func slopeFilters(angle float64, channels, q int) *mat.Dense {
 	sin, cos := math.Sincos(angle * math.Pi / 180)
 	w := mat.NewDense(channels, channels*q*q, nil)
@@ -83,18 +89,17 @@ func slopeFilters(angle float64, channels, q int) *mat.Dense {
 	return w
 }
 
-// Gradients are the norms of the gradients of images, over the channels, at the
-// middles of the patches of q×q that lie within them.
-func Gradients(ctx context.Context, x rfm.Images, q int) ([]rfm.Response, error) {
+// GradientNorms returns the norms of the gradients of images, over the channels, at the middles of
+// the q×q patches within them.
+func GradientNorms(ctx context.Context, x rfm.Images, q int) ([]rfm.Response, error) {
 	var w mat.Dense
 	w.Stack(slopeFilters(0, x.Channels, q), slopeFilters(90, x.Channels, q))
 	return rfm.FilterResponses(ctx, &w, x, rfm.ResponseOptions{})
 }
 
-// AlignedWith says how much more the responses of an eigenvector to images follow
-// their slopes across its edge than those along it: the difference of the two
-// correlations.
-func AlignedWith(ctx context.Context, e kernelmachine.Eigenpatch, x rfm.Images, q int) (float64, error) {
+// EdgeAlignment returns how much more the responses of an eigenvector follow the slopes of images
+// across its edge than those along it: the difference of the two correlations.
+func EdgeAlignment(ctx context.Context, e kernelmachine.Eigenpatch, x rfm.Images, q int) (float64, error) {
 	own, err := rfm.FilterResponses(ctx, mat.NewDense(1, len(e.Vector), e.Vector), x, rfm.ResponseOptions{})
 	if err != nil {
 		return 0, err
@@ -105,7 +110,7 @@ func AlignedWith(ctx context.Context, e kernelmachine.Eigenpatch, x rfm.Images, 
 		if err != nil {
 			return 0, err
 		}
-		if alike[k], err = ResponsesAlike(own, slopes); err != nil {
+		if alike[k], err = CorrelateResponses(own, slopes); err != nil {
 			return 0, err
 		}
 	}

@@ -35,10 +35,11 @@ func TestSlopes(t *testing.T) {
 				}
 				want := math.Abs(math.Cos((along - angle) * math.Pi / 180))
 				if len(r[0].Values) != (10-q)*(10-q) || math.Abs(r[0].Values[3]-want) > 1e-5 {
-					t.Fatalf("q = %d: a ramp at %v° has the slope %v at %v°, want %v", q, angle, r[0].Values[3], along, want)
+					t.Fatalf("q = %d: a ramp at %v° has the slope %v at %v°, want %v", q, angle, r[0].Values[3], along,
+						want)
 				}
 			}
-			g, err := Gradients(t.Context(), x, q)
+			g, err := GradientNorms(t.Context(), x, q)
 			if err != nil || math.Abs(g[0].Values[0]-1) > 1e-5 {
 				t.Fatalf("a gradient of %v, %v", g, err)
 			}
@@ -56,12 +57,12 @@ func TestAligned(t *testing.T) {
 	}
 	v := gradientPatch(3, func(x, _ float64) float64 { return x / math.Sqrt(6) })
 	e := kernelmachine.Eigenpatch{Vector: v, Share: 1, Orientation: kernelmachine.OrientationOf(v, 3)}
-	if got, err := AlignedWith(t.Context(), e, x, 3); err != nil || got < .5 {
+	if got, err := EdgeAlignment(t.Context(), e, x, 3); err != nil || got < .5 {
 		t.Errorf("aligned by %v, %v", got, err)
 	}
 	// Called horizontal, it is against the slopes.
 	e.Orientation.Angle = 0
-	if got, err := AlignedWith(t.Context(), e, x, 3); err != nil || got > -.5 {
+	if got, err := EdgeAlignment(t.Context(), e, x, 3); err != nil || got > -.5 {
 		t.Errorf("aligned by %v, %v", got, err)
 	}
 }
@@ -69,11 +70,13 @@ func TestAligned(t *testing.T) {
 // Without a folder, dead leaves stand in and the run says so.
 func TestPhotographs(t *testing.T) {
 	o := &study.Outcome{}
-	x, err := PhotographsSpec{Folder: "photos", Count: 2, Size: 24}.Open(t.Context(), study.Setting{DataDir: t.TempDir()}, o)
+	x, err := PhotographsSpec{Folder: "photos", Count: 2, Size: 24}.Open(t.Context(),
+		study.Setting{DataDir: t.TempDir()}, o)
 	if err != nil || x.Len() != 2 || x.Height != 24 || x.Channels != 3 || len(o.Notes) != 1 {
 		t.Errorf("%d images of %d×%d, notes %q, %v", x.Len(), x.Height, x.Width, o.Notes, err)
 	}
-	if _, err := (PhotographsSpec{Folder: "photos", Count: 0, Size: 24}).Open(t.Context(), study.Setting{}, o); !input.IsError(err) {
+	if _, err := (PhotographsSpec{Folder: "photos", Count: 0, Size: 24}).Open(t.Context(), study.Setting{},
+		o); !input.IsError(err) {
 		t.Errorf("no photographs: %v", err)
 	}
 }

@@ -1,21 +1,30 @@
 package setups
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
-// NetworkSpec is a fully connected ReLU network, and how it is trained for the
-// mean squared error.
+// NetworkSpec is a fully connected ReLU network that is trained for the mean squared error.
 type NetworkSpec struct {
-	Width    int     `json:"width" toml:"width"`         // units of each hidden layer
-	Bias     bool    `json:"bias" toml:"bias"`           // the code of the authors of paper rfm has none
-	FirstStd float64 `json:"first_std" toml:"first_std"` // of the first layer's weights before training; 0 is PyTorch's initialisation
-	Adam     bool    `json:"adam" toml:"adam"`           // in place of SGD
+	Width int  `json:"width" toml:"width"` // units of each hidden layer
+	Bias  bool `json:"bias" toml:"bias"`   // the code of the authors of paper rfm has none
+	// FirstStd is the standard deviation of the first layer's initial weights; 0 is PyTorch's initialisation.
+	FirstStd float64 `json:"first_std" toml:"first_std"`
+	Adam     bool    `json:"adam" toml:"adam"` // in place of SGD
 	Rate     float64 `json:"rate" toml:"rate"`
 	Batch    int     `json:"batch" toml:"batch"` // 0 is all examples
 	// Epochs is the number of passes over the examples. The weights after the one
@@ -23,32 +32,36 @@ type NetworkSpec struct {
 	Epochs int `json:"epochs" toml:"epochs"`
 }
 
-// check refuses what cannot be trained.
+// check refuses a network or training of no size.
 func (s NetworkSpec) check() error {
 	if s.Width < 1 || s.Epochs < 1 || s.Batch < 0 {
-		return input.Errorf("a network of width %d, %d epochs and batches of %d: want at least 1, 1 and 0", s.Width, s.Epochs, s.Batch)
+		return input.Errorf("a network of width %d, %d epochs and batches of %d: want at least 1, 1 and 0", s.Width,
+			s.Epochs, s.Batch)
 	}
 	return nil
 }
 
-// firstLayer is the name of the networks' first layer.
+// firstLayer is the name of the first layer.
 const firstLayer = "first"
 
-// Architecture is the network of so many hidden layers.
+// Architecture returns the network with a number of hidden layers.
 func (s NetworkSpec) Architecture(depth int) *models.Architecture {
-	layers := models.Sequential{{Name: firstLayer, Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}}, {Layer: models.ReLU{}}}
+	layers := models.Sequential{{Name: firstLayer, Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}},
+		{Layer: models.ReLU{}}}
 	for k := 1; k < depth; k++ {
-		layers = append(layers, models.Named{Name: fmt.Sprintf("hidden%d", k), Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}}, models.Named{Layer: models.ReLU{}})
+		layers = append(layers, models.Named{Name: fmt.Sprintf("hidden%d", k),
+			Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}}, models.Named{Layer: models.ReLU{}})
 	}
 	layers = append(layers, models.Named{Name: "last", Layer: models.Linear{NoBias: !s.Bias}})
-	a := &models.Architecture{Name: fmt.Sprintf("%d hidden layers of %d ReLUs", depth, s.Width), Root: layers, Normalise: "none"}
+	a := &models.Architecture{Name: fmt.Sprintf("%d hidden layers of %d ReLUs", depth, s.Width), Root: layers,
+		Normalise: "none"}
 	if s.FirstStd > 0 {
 		a.Init.Linear = firstLayerNormal(s.FirstStd)
 	}
 	return a
 }
 
-// optimiser is the one that is asked for.
+// optimiser returns Adam or SGD.
 func (s NetworkSpec) optimiser() models.Optimiser {
 	if s.Adam {
 		return models.Adam{LR: s.Rate}
@@ -56,8 +69,8 @@ func (s NetworkSpec) optimiser() models.Optimiser {
 	return models.SGD{LR: s.Rate}
 }
 
-// firstLayerNormal draws the first layer from a normal distribution of that
-// standard deviation, and the others as PyTorch does.
+// firstLayerNormal draws the first layer from a normal distribution of this standard deviation, and
+// the others as PyTorch does.
 type firstLayerNormal float64
 
 func (std firstLayerNormal) Draw(rng *rand.Rand, dst []float32, at models.Place) {
@@ -72,8 +85,8 @@ func (std firstLayerNormal) String() string {
 	return fmt.Sprintf("normal with standard deviation %g in the first layer, PyTorch's in the others", float64(std))
 }
 
-// pixelsOf are the elements of a matrix, by rows.
-func pixelsOf(x *mat.Dense) []float32 {
+// flattenRows returns the elements of a matrix, by rows.
+func flattenRows(x *mat.Dense) []float32 {
 	n, d := x.Dims()
 	px := make([]float32, 0, n*d)
 	for i := range n {
@@ -82,4 +95,161 @@ func pixelsOf(x *mat.Dense) []float32 {
 		}
 	}
 	return px
+}
+
+// TrainedNetwork is a network with the weights of least error on validation examples.
+type TrainedNetwork struct {
+	Net     *models.Network
+	Initial *models.Network // as it was before training
+	Last    *models.Network // as it was after the last epoch
+	networkErrors
+}
+
+// networkErrors are the errors of a network while it is trained.
+type networkErrors struct {
+	models.Position
+	BestEpoch int // with the least validation error so far, counted from 1; 0 before the first has ended
+	// TrainMSE and ValidationMSE are the errors after every epoch; those of the
+	// training examples are means over the steps of the epoch.
+	TrainMSE, ValidationMSE []float64
+}
+
+// add adds the errors of an epoch, and returns whether it is the best so far.
+func (e *networkErrors) add(train, validation float64) (best bool) {
+	best = e.BestEpoch == 0 || validation < e.ValidationMSE[e.BestEpoch-1]
+	e.TrainMSE, e.ValidationMSE = append(e.TrainMSE, train), append(e.ValidationMSE, validation)
+	if best {
+		e.BestEpoch = len(e.ValidationMSE)
+	}
+	return best
+}
+
+// Train trains a network with a number of hidden layers. The seed determines its weights and the
+// order of its examples.
+func (s NetworkSpec) Train(ctx context.Context, depth int, train, validation rfm.Examples,
+	in study.Setting) (*TrainedNetwork, error) {
+	t, err := s.training(in, depth, train)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	out := &TrainedNetwork{Initial: t.Initial, Last: t.Net}
+	stage := fmt.Sprintf("network of depth %d", depth)
+	t.State = &out.networkErrors
+	t.EndEpoch = func(ctx context.Context) error {
+		score, err := ScoreNetwork(ctx, t.Device, t.Net, validation, rfm.Regression)
+		if err != nil {
+			return err
+		}
+		if out.add(out.Running.MeanLoss(), score.MSE) {
+			t.KeepBest()
+		}
+		in.Report(stage, len(out.ValidationMSE), s.Epochs)
+		return nil
+	}
+	if err := in.Train(ctx, stage, s, &t.Loop); err != nil {
+		return nil, err
+	}
+	out.Net = t.Best
+	return out, nil
+}
+
+// training prepares a network with a number of hidden layers and its training.
+func (s NetworkSpec) training(in study.Setting, depth int, e rfm.Examples) (*train.NetworkTraining, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	rows := examplesInRows(e, s.Batch, in.Seed)
+	_, outputs := e.Y.Dims()
+	shape := models.Shape{Channels: rows.Size, Height: 1, Width: 1}
+	net, err := s.Architecture(depth).InitNetwork(shape, outputs, in.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return train.NewNetworkTraining(in, net, rows, s.Epochs, models.TrainOptions{
+		Batch: rows.BatchSize(), Optimiser: s.optimiser(), Loss: models.MeanSquaredError,
+	})
+}
+
+// examplesInRows returns the batches of a regression, in an order that the seed draws.
+func examplesInRows(e rfm.Examples, batch int, seed uint64) *models.Rows {
+	_, size := e.X.Dims()
+	return &models.Rows{Pixels: flattenRows(e.X), Size: size, Targets: flattenRows(e.Y), Batch: batch, Seed: seed}
+}
+
+// PredictBatch is the number of rows that [PredictNetwork] evaluates at a time.
+const PredictBatch = 1000
+
+// PredictNetwork returns the outputs of a network for the rows of x, n×outputs.
+func PredictNetwork(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense) (*mat.Dense, error) {
+	n, _ := x.Dims()
+	batch := min(n, PredictBatch)
+	f, err := net.Function(d, batch, graph.Single)
+	if err != nil {
+		return nil, err
+	}
+	p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}})
+	if err != nil {
+		return nil, err
+	}
+	in, rows := f.Data(f.Inputs()[0]).Float32s(), flattenRows(x)
+	width := len(in) / batch
+	out := mat.NewDense(n, net.Classes, nil)
+	for i := 0; i < n; i += batch {
+		count := min(batch, n-i)
+		copy(in, rows[i*width:(i+count)*width])
+		if err := p.Run(ctx); err != nil {
+			return nil, err
+		}
+		for k, v := range p.Value(f.Output).Float32s()[:count*net.Classes] {
+			out.RawMatrix().Data[i*net.Classes+k] = float64(v)
+		}
+	}
+	return out, nil
+}
+
+// ScoreNetwork scores the predictions of a network against the targets.
+func ScoreNetwork(ctx context.Context, d *backend.Device, net *models.Network, e rfm.Examples,
+	task rfm.Task) (rfm.Scores, error) {
+	f, err := PredictNetwork(ctx, d, net, e.X)
+	if err != nil {
+		return rfm.Scores{}, err
+	}
+	return task.Score(f, e.Y)
+}
+
+// countNet counts the layers, weights and products of a network with a number of hidden layers.
+func (s NetworkSpec) countNet(inputs, outputs, hidden int) cost.Net {
+	d, c, h, w := float64(inputs), float64(outputs), float64(hidden), float64(s.Width)
+	products := d*w + (h-1)*w*w + w*c
+	return cost.Net{Layers: h + 1, Linear: products, Parameters: products, Values: h*w + c}
+}
+
+// MLPSize is the size of a fully connected network and of its training, for estimates of cost.
+type MLPSize struct {
+	Train, Tested   int
+	Tests           int // 0 is after every epoch
+	Inputs, Outputs int
+	Hidden          int
+}
+
+// Job estimates the training of the network.
+func (s NetworkSpec) Job(m MLPSize) cost.Job {
+	l := workload.TrainingSize{Train: m.Train, Tested: m.Tested, Tests: m.Tests, Batch: cmp.Or(s.Batch, m.Train),
+		Epochs: s.Epochs}
+	return l.Job(s.countNet(m.Inputs, m.Outputs, m.Hidden))
+}
+
+// FirstLayerJobs estimates the comparison of the first layer with its AGOP, whole and on the
+// diagonal, and the nulls.
+func (s NetworkSpec) FirstLayerJobs(m MLPSize, draws int) []cost.Job {
+	net, w := s.countNet(m.Inputs, m.Outputs, m.Hidden), float64(s.Width)
+	v := workload.VerificationSize{Images: m.Train, Groups: 1, Outputs: m.Outputs, Draws: 2 * draws,
+		Batch: PredictBatch}
+	first := []models.LayerInfo{{Kind: "linear", Filters: s.Width, Patch: []int{m.Inputs}, Positions: 1}}
+	return []cost.Job{
+		cost.Verification{Net: net, Images: float64(m.Train), Outputs: float64(m.Outputs),
+			Batch: float64(max(1, min(m.Train, PredictBatch))), Moments: w * w, Squares: w * w},
+		v.Comparing(first, first),
+	}
 }

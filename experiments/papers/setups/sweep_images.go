@@ -11,27 +11,27 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// SweepImages says how many images of a set convolutional machines learn from.
-// They are stretches of the set in its order.
+// SweepImages is how many images of a set convolutional machines learn from. The images are
+// consecutive in the set.
 type SweepImages struct {
 	Train int `json:"train" toml:"train"`
-	// Validation is how many further images of the training split choose ridges,
-	// iterations and epochs.
+	// Validation is the number of further training images that choose ridges, iterations and epochs.
 	Validation int `json:"validation" toml:"validation"`
 	Test       int `json:"test" toml:"test"`
-	// Draws is how many disjoint stretches there are, which the seeds take in turn.
+	// Draws is the number of disjoint stretches of images, which the seeds take in turn.
 	Draws int `json:"draws" toml:"draws"`
 }
 
 func (s SweepImages) check() error {
 	if s.Train < 1 || s.Validation < 1 || s.Test < 1 || s.Draws < 1 {
-		return input.Errorf("%d training, %d validation and %d test images in %d draws: want at least 1 of each", s.Train, s.Validation, s.Test, s.Draws)
+		return input.Errorf("%d training, %d validation and %d test images in %d draws: want at least 1 of each",
+			s.Train, s.Validation, s.Test, s.Draws)
 	}
 	return nil
 }
 
-// SweepSet is images with their one-hot classes.
-type SweepSet struct {
+// SweepExamples is images with their one-hot classes.
+type SweepExamples struct {
 	name                    string
 	Classes                 []string
 	Train, Validation, Test rfm.ImageExamples
@@ -39,28 +39,29 @@ type SweepSet struct {
 	normalisation data.Normalisation
 }
 
-// key tells sets of a seed apart.
-func (e *SweepSet) key() string {
+// key identifies the images, in the names of what is kept.
+func (e *SweepExamples) key() string {
 	return e.name + " " + checkpoint.ContentDigest(e.Train.X.Pixels, e.Validation.X.Pixels, e.Test.X.Pixels)
 }
 
-// OpenSweep opens the images that the seed has its turn of, scaled to size, 0 for
-// their own, and takes note of them.
-func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s SweepImages, o *study.Outcome) (*SweepSet, error) {
+// OpenSweep opens the stretch of images of the seed, scaled to size, 0 for their own, and records
+// them.
+func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s SweepImages,
+	o *study.Outcome) (*SweepExamples, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	all, err := OpenStretch(in, name, "train", size, s.Train+s.Validation, s.Draws)
+	all, err := OpenDraw(in, name, "train", size, s.Train+s.Validation, s.Draws)
 	if err != nil {
 		return nil, err
 	}
-	e := &SweepSet{name: name, Classes: all.Classes()}
+	e := &SweepExamples{name: name, Classes: all.Classes()}
 	train := data.Head(all, s.Train)
-	validation, err := data.Subset(all, from(s.Train, s.Validation))
+	validation, err := data.Subset(all, indexRange(s.Train, s.Validation))
 	if err != nil {
 		return nil, err
 	}
-	test, err := OpenStretch(in, name, "test", size, s.Test, s.Draws)
+	test, err := OpenDraw(in, name, "test", size, s.Test, s.Draws)
 	if err != nil {
 		return nil, err
 	}
@@ -82,24 +83,28 @@ func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s S
 	return e, nil
 }
 
-// OpenStretch is n images of a split, those that the seed has its turn of.
-func OpenStretch(in study.Setting, name, split string, size, n, draws int) (data.Dataset, error) {
+// OpenDraw returns n consecutive images of a split: the stretch that is the seed's turn among draws
+// of them.
+func OpenDraw(in study.Setting, name, split string, size, n, draws int) (data.Dataset, error) {
 	lo := int(in.Seed%uint64(draws)) * n
-	src, err := input.Open(input.DataSpec{Data: name, Split: split, Dir: in.DataDir, Size: size, Count: lo + n, Seed: in.Seed}, &models.Architecture{})
+	src, err := input.Open(input.DataSpec{Data: name, Split: split, Dir: in.DataDir, Size: size, Count: lo + n,
+		Seed: in.Seed}, &models.Architecture{})
 	if err != nil {
 		return nil, err
 	}
 	if have := src.Dataset.Len(); have < lo+n {
-		return nil, input.Errorf("%s has %d images to %s with, draw %d of %d takes those from %d to %d: take fewer", name, have, split, lo/n, draws, lo, lo+n)
+		return nil, input.Errorf("%s has %d images to %s with, draw %d of %d takes those from %d to %d: take fewer",
+			name, have, split, lo/n, draws, lo, lo+n)
 	}
 	if len(src.Dataset.Classes()) < 2 {
-		return nil, input.Errorf("%s has %d classes: want labelled images of at least two", name, len(src.Dataset.Classes()))
+		return nil, input.Errorf("%s has %d classes: want labelled images of at least two", name,
+			len(src.Dataset.Classes()))
 	}
-	return data.Subset(src.Dataset, from(lo, n))
+	return data.Subset(src.Dataset, indexRange(lo, n))
 }
 
-// from are n whole numbers from lo on.
-func from(lo, n int) []int {
+// indexRange returns n whole numbers from lo on.
+func indexRange(lo, n int) []int {
 	all := make([]int, n)
 	for i := range all {
 		all[i] = lo + i
@@ -107,7 +112,7 @@ func from(lo, n int) []int {
 	return all
 }
 
-// readImageExamples reads a set as it is, with one-hot targets.
+// readImageExamples reads a set without normalisation, with one-hot targets.
 func readImageExamples(ctx context.Context, set data.Dataset, classes int) (rfm.ImageExamples, error) {
 	if err := data.CheckLabels(set, classes); err != nil {
 		return rfm.ImageExamples{}, &input.Error{Err: err}

@@ -24,21 +24,21 @@ type SweepNetwork struct {
 	Epochs int     `json:"epochs" toml:"epochs"` // of which the best on the validation images is kept
 }
 
-// SweptNetwork is what came of a network.
-type SweptNetwork struct {
+// NetworkAccuracies are the accuracies of a network after the chosen epoch.
+type NetworkAccuracies struct {
 	Training, Validation, Test float64 // accuracies
 	Epoch                      int     // the one that was chosen, counted from 1
 }
 
-// networkChoice is which epoch of a network validation images chose so far.
+// networkChoice is the epoch of a network that validation images have chosen so far.
 type networkChoice struct {
 	models.Position
-	Network SweptNetwork
+	Network NetworkAccuracies
 	Scored  models.Score // of the validation images
 }
 
-// prefers says whether the validation images prefer the network as it is now, with
-// their new score.
+// prefers says whether the network as it is now, with a new score on the validation images,
+// replaces the chosen one.
 func (c *networkChoice) prefers(now models.Score) bool {
 	if c.Network.Epoch == 0 {
 		return true
@@ -49,10 +49,12 @@ func (c *networkChoice) prefers(now models.Score) bool {
 	return now.Loss < c.Scored.Loss
 }
 
-// Train trains the network of so many convolutions.
-func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int, e *SweepSet) (*SweptNetwork, error) {
+// Train trains the network with a number of convolutions.
+func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int, e *SweepExamples) (*NetworkAccuracies,
+	error) {
 	if !(s.Width > 0) || s.Batch < 1 || s.Epochs < 1 {
-		return nil, input.Errorf("a network of width %v, batches of %d and %d epochs: want more than 0 of each", s.Width, s.Batch, s.Epochs)
+		return nil, input.Errorf("a network of width %v, batches of %d and %d epochs: want more than 0 of each",
+			s.Width, s.Batch, s.Epochs)
 	}
 	train := e.rows(e.Train, s.Batch)
 	train.Seed, train.InOrder = in.Seed, false
@@ -75,7 +77,7 @@ func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int, e 
 				return err
 			}
 			c.Scored = now
-			c.Network = SweptNetwork{c.Running.Accuracy(), now.Accuracy(), tested.Accuracy(), t.Epoch() + 1}
+			c.Network = NetworkAccuracies{c.Running.Accuracy(), now.Accuracy(), tested.Accuracy(), t.Epoch() + 1}
 		}
 		in.Report("training the network", t.Epoch()+1, s.Epochs)
 		return nil
@@ -86,8 +88,10 @@ func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int, e 
 	return &c.Network, nil
 }
 
-// training prepares the training.
-func (s SweepNetwork) training(in study.Setting, depth int, e *SweepSet, rows *models.Rows) (*train.NetworkTraining, error) {
+// training prepares the network and its training.
+func (s SweepNetwork) training(in study.Setting, depth int, e *SweepExamples,
+	rows *models.Rows) (*train.NetworkTraining,
+	error) {
 	a, err := input.LookupArchitecture(fmt.Sprintf("cnn%d", depth))
 	if err != nil {
 		return nil, err
@@ -104,9 +108,10 @@ func (s SweepNetwork) training(in study.Setting, depth int, e *SweepSet, rows *m
 	})
 }
 
-// rows are images as a network reads them, normalised, in their order.
-func (e *SweepSet) rows(of rfm.ImageExamples, batch int) *models.Rows {
+// rows returns images as a network reads them, normalised, in their order.
+func (e *SweepExamples) rows(of rfm.ImageExamples, batch int) *models.Rows {
 	px := slices.Clone(of.X.Pixels)
 	e.normalisation.Apply(px)
-	return &models.Rows{Pixels: px, Size: len(px) / of.X.Len(), Labels: examples.ClassIndices(of.Y), Batch: batch, InOrder: true}
+	return &models.Rows{Pixels: px, Size: len(px) / of.X.Len(), Labels: examples.ClassIndices(of.Y), Batch: batch,
+		InOrder: true}
 }

@@ -2,6 +2,8 @@ package theory
 
 import (
 	"context"
+	"math"
+	"math/rand/v2"
 
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
@@ -10,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -22,15 +25,17 @@ const (
 
 var cnfaShape = models.Shape{Channels: 2, Height: 6, Width: 5}
 
-// cnfaTheorem checks Theorem 1 of cnfa.
-func (t *theory) cnfaTheorem() error {
+// checkCNFATheorem checks Theorem 1 of cnfa.
+func (t *theory) checkCNFATheorem() error {
 	const measure = "‖WᵀW/‖·‖ − AGOP/‖·‖‖, the largest of 3 points,"
 	one := study.Statement{Paper: "cnfa", Name: "Theorem 1", Measure: measure,
-		Says: "after one step from W = 0, W₁ᵀW₁ ∝ Σ ∂f/∂v ∂f/∂vᵀ at every point (tanh, random head on the mean over positions)",
+		Says: "after one step from W = 0, W₁ᵀW₁ ∝ Σ ∂f/∂v ∂f/∂vᵀ at every point (tanh, random head on the mean over " +
+			"positions)",
 		Note: "Nothing is neglected: W₁ has rank one. The factor may be 0, where the point's own gradient is."}
 	example := one
 	example.Name, example.Says = "Theorem 1, the example", "the same with all other layers constant (two convolutions)"
-	example.Note = "In the example ∂g/∂z is not the same at all positions: windows of the second convolution cover those at the border less often. It holds because constant layers make all filters alike."
+	example.Note = "In the example ∂g/∂z is not the same at all positions: windows of the second convolution cover " +
+		"those at the border less often. It holds because constant layers make all filters alike."
 	shifted := one
 	shifted.Name, shifted.Says = "Theorem 1 without g(0) = 0", "the same with a bias in the head"
 	shifted.Note = "The proof does not need g(0) = 0: the residual y − g(0) takes the place of y."
@@ -43,41 +48,44 @@ func (t *theory) cnfaTheorem() error {
 		note func(study.Statement, float64, study.Interval)
 		want study.Interval
 	}{
-		{one, pooledNet(models.Tanh{}, false), t.state, Exact}, {example, constantNet(), t.state, Exact},
-		{shifted, pooledNet(models.Tanh{}, true), t.add, Exact}, {needed, unequalNet(), t.add, matters},
+		{one, pooledNet(models.Tanh{}, false), t.addPrinted, Exact}, {example, constantNet(), t.addPrinted, Exact},
+		{shifted, pooledNet(models.Tanh{}, true), t.addBesides, Exact}, {needed, unequalNet(), t.addBesides, matters},
 	} {
-		l, err := t.cnfaLesson(c.arch, .1)
+		l, err := t.newCNFATraining(c.arch, .1)
 		if err != nil {
 			return err
 		}
-		worst, err := l.step(t.ctx)
+		worst, err := l.takeStep(t.ctx)
 		if err != nil {
 			return err
 		}
 		c.note(c.s, worst, c.want)
 	}
-	if err := t.cnfaDual(); err != nil {
+	if err := t.checkCNFADual(); err != nil {
 		return err
 	}
-	return t.cnfaDrift()
+	return t.chartCNFADrift()
 }
 
-// cnfaDrift draws how the proportionality goes as steps follow the first.
-func (t *theory) cnfaDrift() error {
-	c := study.Chart{Name: "cnfa-steps", Title: "cnfa: after the first step", XLabel: "step", YLabel: "cosine, mean of 3 points",
-		Caption: "cnfa, Theorem 1: cosine of W₁ᵀW₁ and the patch-AGOP of one image, of a network trained from W = 0 by gradient descent. With a random head on the mean over positions the theorem's assumptions are met, with one on all positions ∂g/∂z differs between them."}
+// chartCNFADrift draws how WᵀW and the AGOP part as more steps follow the first.
+func (t *theory) chartCNFADrift() error {
+	c := study.Chart{Name: "cnfa-steps", Title: "cnfa: after the first step", XLabel: "step",
+		YLabel: "cosine, mean of 3 points",
+		Caption: "cnfa, Theorem 1: cosine of W₁ᵀW₁ and the patch-AGOP of one image, of a network trained from W = 0 " +
+			"by gradient descent. With a random head on the mean over positions the theorem's assumptions are met, " +
+			"with one on all positions ∂g/∂z differs between them."}
 	for _, n := range []struct {
 		label string
 		arch  *models.Architecture
 		rate  float64 // at which both learn about as fast
 	}{{"head on the mean", pooledNet(models.Tanh{}, false), 1}, {"head on all positions", unequalNet(), .02}} {
-		l, err := t.cnfaLesson(n.arch, n.rate)
+		l, err := t.newCNFATraining(n.arch, n.rate)
 		if err != nil {
 			return err
 		}
 		s := report.Series{Label: n.label}
 		for step := range cnfaSteps {
-			if _, err := l.step(t.ctx); err != nil {
+			if _, err := l.takeStep(t.ctx); err != nil {
 				return err
 			}
 			s.X, s.Y = append(s.X, float64(step+1)), append(s.Y, l.cosine)
@@ -88,8 +96,9 @@ func (t *theory) cnfaDrift() error {
 	return nil
 }
 
-// cnfaLesson is a network that learns numbers by the full-batch gradient.
-type cnfaLesson struct {
+// cnfaTraining is a network that is trained on images with numbers as targets, by the full-batch
+// gradient.
+type cnfaTraining struct {
 	net        *models.Network
 	trainer    *models.Trainer
 	device     *backend.Device
@@ -97,13 +106,13 @@ type cnfaLesson struct {
 	cosine     float64   // mean over those
 }
 
-func (t *theory) cnfaLesson(a *models.Architecture, rate float64) (*cnfaLesson, error) {
+func (t *theory) newCNFATraining(a *models.Architecture, rate float64) (*cnfaTraining, error) {
 	net, err := a.InitNetwork(cnfaShape, 1, t.seed)
 	if err != nil {
 		return nil, err
 	}
 	rng := models.Stream(t.seed, "theory/cnfa")
-	l := &cnfaLesson{net: net, device: t.device}
+	l := &cnfaTraining{net: net, device: t.device}
 	size := cnfaShape.Channels * cnfaShape.Height * cnfaShape.Width
 	for range (cnfaImages + cnfaPoints) * size {
 		l.px = append(l.px, float32(rng.NormFloat64()))
@@ -112,13 +121,13 @@ func (t *theory) cnfaLesson(a *models.Architecture, rate float64) (*cnfaLesson, 
 	for range cnfaImages {
 		l.y = append(l.y, float32(rng.NormFloat64()))
 	}
-	l.trainer, err = models.NewTrainer(net, t.device, setups.TrainOptions(cnfaImages, rate, graph.Double))
+	l.trainer, err = models.NewTrainer(net, t.device, setups.DescentOptions(cnfaImages, rate, graph.Double))
 	return l, err
 }
 
-// step takes a step and returns by how much WᵀW and the AGOP of an image differ
-// in direction, at the worst of the new images.
-func (l *cnfaLesson) step(ctx context.Context) (worst float64, err error) {
+// takeStep takes a step and returns by how much WᵀW and the AGOP of an image differ in direction:
+// the largest difference over the new images.
+func (l *cnfaTraining) takeStep(ctx context.Context) (worst float64, err error) {
 	if _, err := l.trainer.StepTowards(ctx, l.px, l.y); err != nil {
 		return 0, err
 	}
@@ -159,5 +168,78 @@ func oneImage(s models.Shape, px []float32) func(func(*tensor.Dense, error) bool
 	}
 	return func(yield func(*tensor.Dense, error) bool) {
 		yield(tensor.New(tensor.WithShape(1, s.Height, s.Width, s.Channels), tensor.WithBacking(v)), nil)
+	}
+}
+
+// checkCNFADual checks the dual activation of ReLU in section 3.1 of cnfa, 2E[φ(u)φ(v)]
+// for u = wᵀa and v = wᵀb, w ~ N(0, I), with φ = ReLU.
+func (t *theory) checkCNFADual() error {
+	m := linalg.Gaussian(models.Stream(t.seed, "theory/cnfa/dual"), 2, 5, 1)
+	a, b := m.RowView(0), m.RowView(1)
+	x, y, dot := mat.Norm(a, 2), mat.Norm(b, 2), mat.Dot(a, b)
+	angle := math.Acos(dot / (x * y))
+	// In the plane of a and b, w has a direction θ from a, evenly distributed, and
+	// a length r with E[r²] = 2; u = rx·cos θ and v = ry·cos(θ − angle) are above 0
+	// from angle − π/2 to π/2.
+	want := 2 / math.Pi * x * y * quad.Fixed(func(s float64) float64 { return math.Cos(s) * math.Cos(s-angle) },
+		angle-math.Pi/2, math.Pi/2, 40, nil, 0)
+	dual := func(root float64) float64 { return (dot*(math.Pi-angle) + root) / math.Pi }
+	s := study.Statement{Paper: "cnfa", Name: "section 3.1, dual activation",
+		Says: "for ReLU it is (aᵀb(π − arccos(aᵀb/‖a‖‖b‖)) + √(‖a‖²‖b‖² − aᵀb))/π", Measure: "relative error",
+		Note: "aᵀb under the root lacks its square."}
+	printed := math.Sqrt(math.Max(0, x*x*y*y-dot))
+	t.addPrinted(s, math.Abs(dual(printed)-want)/want, Exact)
+	s.Says, s.Note = "with √(‖a‖²‖b‖² − (aᵀb)²)", "It is 2E[φ(wᵀa)φ(wᵀb)], that of φ = √2·ReLU."
+	t.addPutRight(s, math.Abs(dual(math.Sqrt(x*x*y*y-dot*dot))-want)/want, Exact)
+	return nil
+}
+
+// layerSchemes has an initialisation for each layer; the last is for all further ones.
+type layerSchemes []models.Scheme
+
+// Draw implements models.Scheme.
+func (s layerSchemes) Draw(rng *rand.Rand, dst []float32, at models.Place) {
+	s[min(at.Layer, len(s)-1)].Draw(rng, dst, at)
+}
+
+func (s layerSchemes) String() string { return "a scheme for each layer" }
+
+// pooledNet is a convolution from 0 and a random linear layer of the means over
+// all positions, so that ∂g/∂z is the same at all of them.
+func pooledNet(activation models.Layer, bias bool) *models.Architecture {
+	a := convFromZero(activation)
+	a.Root = append(a.Root.(models.Sequential),
+		models.Named{Layer: models.AdaptiveAvgPool{H: 1, W: 1}},
+		models.Named{Name: "head", Layer: models.Linear{NoBias: !bias}})
+	return a
+}
+
+// constantNet is the paper's example, with a second convolution: all layers but
+// the first are constant.
+func constantNet() *models.Architecture {
+	a := convFromZero(models.Tanh{})
+	a.Root = append(a.Root.(models.Sequential),
+		models.Named{Name: "second", Layer: models.Conv{Filters: 3, Kernel: [2]int{2, 2}, NoBias: true}},
+		models.Named{Layer: models.Tanh{}},
+		models.Named{Layer: models.Flatten{}}, models.Named{Name: "head", Layer: models.Linear{NoBias: true}})
+	a.Init = models.Init{Conv: layerSchemes{models.Constant(0), models.Constant(.3)}, Linear: models.Constant(.2)}
+	return a
+}
+
+// unequalNet has a random linear layer of all positions in the place of the
+// means: ∂g/∂z differs from position to position, against the assumption.
+func unequalNet() *models.Architecture {
+	a := convFromZero(models.Tanh{})
+	a.Root = append(a.Root.(models.Sequential), models.Named{Layer: models.Flatten{}},
+		models.Named{Name: "head", Layer: models.Linear{NoBias: true}})
+	return a
+}
+
+func convFromZero(activation models.Layer) *models.Architecture {
+	return &models.Architecture{
+		Name: "one convolution from 0", Input: cnfaShape,
+		Root: models.Sequential{{Name: "conv", Layer: models.Conv{Filters: 4, Kernel: [2]int{3, 3}, NoBias: true}},
+			{Layer: activation}},
+		Init: models.Init{Conv: models.Constant(0), Linear: models.Normal{1}, LinearBias: models.Constant(.7)},
 	}
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// connectionNumbers is what one seed measured of the statements in which paper rfm connects
+// connectionNumbers are the measurements of one seed for the statements in which paper rfm connects
 // the feature matrix of a network with its expected gradient outer product.
 type connectionNumbers struct {
 	statements []study.Statement
 	Errors     study.Chart // by width
 }
 
-// CheckConnections measures the statements of paper rfm about re-sampled and linear networks.
+// CheckConnections measures paper rfm's statements about re-sampled and linear networks.
 func (s *Spec) CheckConnections(ctx context.Context, in study.Setting) (*connectionNumbers, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (s *Spec) CheckConnections(ctx context.Context, in study.Setting) (*connect
 	}
 	defer d.Close()
 	t := &theory{ctx: ctx, Spec: s, seed: in.Seed, device: d, out: &study.Outcome{}}
-	for i, check := range []func() error{t.rfmResampled, t.rfmLinear} {
+	for i, check := range []func() error{t.checkResampledNets, t.checkLinearNets} {
 		in.Report("statements", i, 2)
 		if err := check(); err != nil {
 			return nil, err
@@ -38,7 +38,7 @@ func (s *Spec) CheckConnections(ctx context.Context, in study.Setting) (*connect
 	return &connectionNumbers{t.out.Statements, errors}, nil
 }
 
-// Number returns what was measured of the statement with a name and a kind.
+// Number returns the value that was measured for the statement of a name and a kind.
 func (c *connectionNumbers) Number(name string, kind study.Kind) (float64, error) {
 	for _, s := range c.statements {
 		if s.Paper == "rfm" && s.Name == name && s.Kind == kind {
@@ -48,9 +48,9 @@ func (c *connectionNumbers) Number(name string, kind study.Kind) (float64, error
 	return 0, fmt.Errorf("the theory has no statement %q", name)
 }
 
-// ConnectionJobs estimates checkConnections: AGOPs of one-layer networks of every width and
-// draw, which have an output for each unit; of Theorem 1's networks at the first three widths;
-// and the steps of linear networks.
+// ConnectionJobs estimates [Spec.CheckConnections]: AGOPs of one-layer networks of every width and
+// draw, which have an output for each unit; AGOPs of the networks of Theorem 1 at the first three
+// widths; and the steps of linear networks.
 func (s *Spec) ConnectionJobs() []cost.Job {
 	var all []cost.Job
 	for i, width := range s.Widths {
@@ -59,20 +59,22 @@ func (s *Spec) ConnectionJobs() []cost.Job {
 			Layers: 2, Linear: resampledUnits * (resampledInputs + k), Values: resampledUnits + k,
 			Parameters: resampledUnits * (resampledInputs + k),
 		}
-		all = append(all, agopsJob(shallow, draws, k), workload.StepsOf(shallow, linearExamples, draws*(linearSteps+2)))
+		all = append(all, newAGOPsJob(shallow, draws, k),
+			workload.StepsOf(shallow, linearExamples, draws*(linearSteps+2)))
 		if i < 3 {
 			deep := cost.Net{
 				Layers: 4, Linear: resampledUnits*(resampledInputs+k) + 2*k*k, Values: resampledUnits + 3*k,
 				Parameters: resampledUnits*(resampledInputs+k) + 2*k*k,
 			}
-			all = append(all, agopsJob(deep, float64(theoremDraws*s.Widths[min(len(s.Widths), 3)-1])/k, k))
+			all = append(all, newAGOPsJob(deep, float64(theoremDraws*s.Widths[min(len(s.Widths), 3)-1])/k, k))
 		}
 	}
 	return all
 }
 
-// agopsJob estimates the AGOPs of a network for a number of draws.
-func agopsJob(net cost.Net, draws, outputs float64) cost.Job {
+// newAGOPsJob estimates the AGOPs of a network for a number of draws.
+func newAGOPsJob(net cost.Net, draws, outputs float64) cost.Job {
 	const examples = 2 * resampledPairs
-	return cost.Verification{Net: net, Images: draws * examples, Outputs: outputs, Batch: examples, Moments: resampledInputs * resampledInputs}
+	return cost.Verification{Net: net, Images: draws * examples, Outputs: outputs, Batch: examples,
+		Moments: resampledInputs * resampledInputs}
 }

@@ -20,44 +20,51 @@ const (
 	binomialSteps = 12
 )
 
-// energyBinomial checks eqs. 11–17, first as they are printed, for a μ̂ in general
+// checkBinomial checks eqs. 11–17, first as they are printed, for a μ̂ in general
 // position; then for one that is an eigenvector of Σ̂, with which it commutes.
-func (t *theory) energyBinomial() {
+func (t *theory) checkBinomial() {
 	rng := models.Stream(t.seed, "theory/energy/binomial")
 	const d = 5
 	general, special := &binomialCase{}, &binomialCase{}
 	for i := range d {
-		general.lambda, general.mu, general.b = append(general.lambda, .2+rng.Float64()), append(general.mu, rng.NormFloat64()), append(general.b, rng.NormFloat64())
+		general.lambda, general.mu, general.b = append(general.lambda, .2+rng.Float64()),
+			append(general.mu, rng.NormFloat64()), append(general.b, rng.NormFloat64())
 		special.mu = append(special.mu, 0)
 		if i == 1 {
 			special.mu[i] = 1.3
 		}
 	}
 	special.lambda, special.b = general.lambda, general.b
-	s := study.Statement{Paper: "energy", Name: "Theorem A.3, eq. 11", Says: "(I − η(Σ̂ + μ̂μ̂ᵀ))ʲ is that binomial sum", Measure: "relative error", Note: "Σ̂ and μ̂μ̂ᵀ do not commute unless μ̂ is an eigenvector of Σ̂."}
-	t.state(s, linalg.RelativeError(general.binomial(), general.power()), Exact)
-	s.Says, s.Note = "it is where μ̂ is an eigenvector of Σ̂", "In general there is no such sum; eq. 9 in the eigenvectors of K̄ᵀK̄ is exact."
-	t.correct(s, linalg.RelativeError(special.binomial(), special.power()), Exact)
+	s := study.Statement{Paper: "energy", Name: "Theorem A.3, eq. 11",
+		Says: "(I − η(Σ̂ + μ̂μ̂ᵀ))ʲ is that binomial sum", Measure: "relative error",
+		Note: "Σ̂ and μ̂μ̂ᵀ do not commute unless μ̂ is an eigenvector of Σ̂."}
+	t.addPrinted(s, linalg.RelativeError(general.binomial(), general.power()), Exact)
+	s.Says, s.Note = "it is where μ̂ is an eigenvector of Σ̂",
+		"In general there is no such sum; eq. 9 in the eigenvectors of K̄ᵀK̄ is exact."
+	t.addPutRight(s, linalg.RelativeError(special.binomial(), special.power()), Exact)
 
 	want := special.descend()
 	s.Name, s.Says = "Theorem A.3, eqs. 14, 15", "w_t = (B − A)μ̂μ̂ᵀK̄ᵀy + AK̄ᵀy, for a μ̂ that commutes"
 	s.Note = "‖μ̂‖² is missing under A. Eq. 13 lacks a factor η."
-	t.state(s, linalg.RelativeDistance(special.eq15(1), want), Exact)
+	t.addPrinted(s, linalg.RelativeDistance(special.eq15(1), want), Exact)
 	square := mat.Dot(mat.NewVecDense(d, special.mu), mat.NewVecDense(d, special.mu))
 	s.Says, s.Note = "w_t = (B − A/‖μ̂‖²)μ̂μ̂ᵀK̄ᵀy + AK̄ᵀy, for a μ̂ that commutes", ""
-	t.correct(s, linalg.RelativeDistance(special.eq15(square), want), Exact)
-	s.Name, s.Says, s.Note = "Theorem A.3, eqs. 14, 15, any μ̂", "the same, put right, for a μ̂ in general position", "It rests on eq. 11."
-	t.add(s, linalg.RelativeDistance(general.eq15(mat.Dot(mat.NewVecDense(d, general.mu), mat.NewVecDense(d, general.mu))), general.descend()), Exact)
+	t.addPutRight(s, linalg.RelativeDistance(special.eq15(square), want), Exact)
+	s.Name, s.Says, s.Note = "Theorem A.3, eqs. 14, 15, any μ̂", "the same, put right, for a μ̂ in general position",
+		"It rests on eq. 11."
+	t.addBesides(s, linalg.RelativeDistance(general.eq15(mat.Dot(mat.NewVecDense(d, general.mu),
+		mat.NewVecDense(d, general.mu))), general.descend()), Exact)
 
 	s.Name, s.Says = "Theorem A.3, eq. 17", "Λ = (B + (A − B)μ̂μ̂ᵀ)⁻¹ − Σ̂ − μ̂μ̂ᵀ, for a μ̂ that commutes"
 	s.Measure, s.Note = "relative error of (K̄ᵀK̄ + Λ)⁻¹K̄ᵀy", "A and B have changed places after eq. 15."
-	a, b := special.ab()
-	t.state(s, linalg.RelativeDistance(special.solved(b, a, 1), want), Exact)
-	s.Says, s.Note = "Λ = (A + (B − A/‖μ̂‖²)μ̂μ̂ᵀ)⁻¹ − Σ̂ − μ̂μ̂ᵀ, for a μ̂ that commutes", "For any μ̂: Theorem 4.2, Λ, above."
-	t.correct(s, linalg.RelativeDistance(special.solved(a, b, square), want), Exact)
+	a, b := special.diagonalsAB()
+	t.addPrinted(s, linalg.RelativeDistance(special.solveEq17(b, a, 1), want), Exact)
+	s.Says, s.Note = "Λ = (A + (B − A/‖μ̂‖²)μ̂μ̂ᵀ)⁻¹ − Σ̂ − μ̂μ̂ᵀ, for a μ̂ that commutes",
+		"For any μ̂: Theorem 4.2, Λ, above."
+	t.addPutRight(s, linalg.RelativeDistance(special.solveEq17(a, b, square), want), Exact)
 }
 
-// step is I − η(Σ̂ + μ̂μ̂ᵀ).
+// step returns I − η(Σ̂ + μ̂μ̂ᵀ).
 func (c *binomialCase) step() *mat.SymDense {
 	s := linalg.Scaled(-binomialRate, linalg.OuterProduct(c.mu))
 	for i, l := range c.lambda {
@@ -66,7 +73,7 @@ func (c *binomialCase) step() *mat.SymDense {
 	return s
 }
 
-// power is its j-th power, j the number of steps.
+// power returns the j-th power of [binomialCase.step], j the number of steps.
 func (c *binomialCase) power() *mat.Dense {
 	p, s := identityOf(len(c.mu)), c.step()
 	for range binomialSteps {
@@ -75,7 +82,7 @@ func (c *binomialCase) power() *mat.Dense {
 	return p
 }
 
-// descend is w after the steps of eq. 9.
+// descend returns w after the steps of eq. 9.
 func (c *binomialCase) descend() []float64 {
 	w, s := mat.NewVecDense(len(c.b), nil), c.step()
 	for range binomialSteps {
@@ -87,7 +94,7 @@ func (c *binomialCase) descend() []float64 {
 	return w.RawVector().Data
 }
 
-// binomial is the right side of eq. 11.
+// binomial returns the right side of eq. 11.
 func (c *binomialCase) binomial() *mat.Dense {
 	d := len(c.mu)
 	out := mat.NewDense(d, d, nil)
@@ -103,7 +110,8 @@ func (c *binomialCase) binomial() *mat.Dense {
 				continue
 			}
 			for j := range d {
-				out.Set(i, j, out.At(i, j)+choose*math.Pow(-binomialRate, float64(k))*math.Pow(square, float64(k-1))*left*c.mu[i]*c.mu[j])
+				out.Set(i, j, out.At(i, j)+choose*math.Pow(-binomialRate, float64(k))*math.Pow(square,
+					float64(k-1))*left*c.mu[i]*c.mu[j])
 			}
 		}
 		choose *= float64(binomialSteps-k) / float64(k+1)
@@ -111,8 +119,8 @@ func (c *binomialCase) binomial() *mat.Dense {
 	return out
 }
 
-// ab are the diagonals A and B of eq. 15.
-func (c *binomialCase) ab() (a, b []float64) {
+// diagonalsAB returns the diagonals A and B of eq. 15.
+func (c *binomialCase) diagonalsAB() (a, b []float64) {
 	square := 0.
 	for _, m := range c.mu {
 		square += m * m
@@ -124,9 +132,9 @@ func (c *binomialCase) ab() (a, b []float64) {
 	return a, b
 }
 
-// eq15 is w of eq. 15, with A of its first term divided by a number, 1 as printed.
+// eq15 returns w of eq. 15, with A of its first term divided by a number, which is 1 as printed.
 func (c *binomialCase) eq15(divide float64) []float64 {
-	a, b := c.ab()
+	a, b := c.diagonalsAB()
 	along := mat.Dot(mat.NewVecDense(len(c.mu), c.mu), mat.NewVecDense(len(c.b), c.b))
 	var w []float64
 	for i := range c.mu {
@@ -135,9 +143,9 @@ func (c *binomialCase) eq15(divide float64) []float64 {
 	return w
 }
 
-// solved is (K̄ᵀK̄ + Λ)⁻¹K̄ᵀy with Λ of eq. 17 in which the diagonals stand where A
-// and B do when it is put right.
-func (c *binomialCase) solved(a, b []float64, divide float64) []float64 {
+// solveEq17 returns (K̄ᵀK̄ + Λ)⁻¹K̄ᵀy with Λ of eq. 17, where diagonals a and b take the places of
+// A and B of the corrected equation.
+func (c *binomialCase) solveEq17(a, b []float64, divide float64) []float64 {
 	d := len(c.mu)
 	m := mat.NewDense(d, d, nil)
 	for i := range d {

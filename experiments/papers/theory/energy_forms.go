@@ -14,13 +14,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// energyForms checks the closed forms of Theorems 4.2 and A.3.
-func (t *theory) energyForms() error {
-	l, set, err := t.energyTask()
+// checkEnergyForms checks the closed forms of Theorems 4.2 and A.3.
+func (t *theory) checkEnergyForms() error {
+	l, set, err := t.openEnergyTask()
 	if err != nil {
 		return err
 	}
-	if err := t.energyRegulariser(l); err != nil {
+	if err := t.checkRegulariser(l); err != nil {
 		return err
 	}
 	c, err := data.PatchComponents(t.ctx, set, energyPatch, 0)
@@ -31,20 +31,21 @@ func (t *theory) energyForms() error {
 	for i, v := range c.Vectors {
 		u.SetCol(i, v)
 	}
-	if err := t.energyProfiles(l, u); err != nil {
+	if err := t.checkEnergyProfiles(l, u); err != nil {
 		return err
 	}
-	if err := t.energyBasis(l, u); err != nil {
+	if err := t.checkEnergyBasis(l, u); err != nil {
 		return err
 	}
-	t.energyBinomial()
+	t.checkBinomial()
 	return nil
 }
 
-// energyRegulariser checks that Λ of Theorem 4.2 exists.
-func (t *theory) energyRegulariser(l *linearTask) error {
-	y, worst := l.y(), 0.
-	for _, g := range []cnfa.Descent{{Rate: .1, Width: 64, Steps: 5000}, {Rate: .9 * l.closed.MaxRate(1), Width: 1, Steps: 7}, {Rate: 1e-3, Width: 1, Steps: 1}} {
+// checkRegulariser checks that Λ of Theorem 4.2 exists.
+func (t *theory) checkRegulariser(l *linearTask) error {
+	y, worst := l.targets(), 0.
+	for _, g := range []cnfa.Descent{{Rate: .1, Width: 64, Steps: 5000},
+		{Rate: .9 * l.closed.MaxRate(1), Width: 1, Steps: 7}, {Rate: 1e-3, Width: 1, Steps: 1}} {
 		w, err := l.closed.Descend(y, nil, g)
 		if err != nil {
 			return err
@@ -54,24 +55,27 @@ func (t *theory) energyRegulariser(l *linearTask) error {
 			return err
 		}
 		var left, right mat.VecDense
-		left.MulVec(sumOf(linalg.Gram(l.k), lambda), mat.NewVecDense(len(w), w))
+		left.MulVec(addSymmetric(linalg.Gram(l.k), lambda), mat.NewVecDense(len(w), w))
 		right.MulVec(l.k.T(), mat.NewVecDense(len(y), y))
 		worst = math.Max(worst, linalg.RelativeError(&left, &right))
 	}
-	t.state(study.Statement{Paper: "energy", Name: "Theorem 4.2, Λ", Says: "(KᵀK + Λ)μ = Kᵀy with Λ = λ(1 − ηλ)ᵗ/(1 − (1 − ηλ)ᵗ) on the eigenvectors of KᵀK", Measure: "largest relative error",
-		Note: "Exact, for a singular KᵀK too. Λ depends on all of KᵀK, not on its eigenvalues alone, and has negative ones where 1 < ηλ < 2 and t is odd."}, worst, Exact)
+	t.addPrinted(study.Statement{Paper: "energy", Name: "Theorem 4.2, Λ",
+		Says:    "(KᵀK + Λ)μ = Kᵀy with Λ = λ(1 − ηλ)ᵗ/(1 − (1 − ηλ)ᵗ) on the eigenvectors of KᵀK",
+		Measure: "largest relative error",
+		Note: "Exact, for a singular KᵀK too. Λ depends on all of KᵀK, not on its eigenvalues alone, and has " +
+			"negative ones where 1 < ηλ < 2 and t is odd."}, worst, Exact)
 	return nil
 }
 
-func sumOf(a, b mat.Symmetric) *mat.SymDense {
+func addSymmetric(a, b mat.Symmetric) *mat.SymDense {
 	s := mat.NewSymDense(a.SymmetricDim(), nil)
 	s.AddSym(a, b)
 	return s
 }
 
-// energyProfiles checks eq. 8 at widths that grow.
-func (t *theory) energyProfiles(l *linearTask, u *mat.Dense) error {
-	y := l.y()
+// checkEnergyProfiles checks eq. 8 at widths that grow.
+func (t *theory) checkEnergyProfiles(l *linearTask, u *mat.Dense) error {
+	y := l.targets()
 	d, _ := u.Dims()
 	printed, correct := make([]float64, len(t.Widths)), 0.
 	for i, width := range t.Widths {
@@ -81,7 +85,8 @@ func (t *theory) energyProfiles(l *linearTask, u *mat.Dense) error {
 			return err
 		}
 		for draw := range t.Draws {
-			w0 := linalg.Gaussian(models.Stream(t.seed, fmt.Sprintf("theory/energy/profile/%d/%d", width, draw)), width, d, filterSD)
+			w0 := linalg.Gaussian(models.Stream(t.seed, fmt.Sprintf("theory/energy/profile/%d/%d", width, draw)), width,
+				d, filterSD)
 			w, err := l.closed.Filters(y, w0, g)
 			if err != nil {
 				return err
@@ -100,21 +105,27 @@ func (t *theory) energyProfiles(l *linearTask, u *mat.Dense) error {
 		}
 	}
 	last := len(printed) - 1
-	s := study.Statement{Paper: "energy", Name: "Theorems 4.2 and A.3, eq. 8", Says: "the squared profile over m is w̃² + σ²", Measure: fmt.Sprintf("relative error of one draw at width %d, mean over draws,", t.Widths[0]),
-		Note: "Of finitely many filters neither the mean is 0 nor the covariance σ²I. (Eq. 1 has no 1/m, and its root.)"}
-	t.state(s, printed[0], Exact)
-	s.Says, s.Measure, s.Note = "so it is up to O(m^−½)", fmt.Sprintf("error %.2g at width %d; slope", printed[last], t.Widths[last]), "Neglected is what is random in the initial filters."
-	t.correct(s, slope(t.Widths, printed), AsInverseRoot)
-	t.curve("energy, eq. 8", printed)
-	s.Says, s.Measure = "the squared profile over m is ⟨w̄, p⟩² + pᵀC₀p, w̄ the mean filter at step t and C₀ the covariance of the first", "largest relative error"
+	s := study.Statement{Paper: "energy", Name: "Theorems 4.2 and A.3, eq. 8",
+		Says:    "the squared profile over m is w̃² + σ²",
+		Measure: fmt.Sprintf("relative error of one draw at width %d, mean over draws,", t.Widths[0]),
+		Note: "Of finitely many filters neither the mean is 0 nor the covariance σ²I. (Eq. 1 has no 1/m, and its " +
+			"root.)"}
+	t.addPrinted(s, printed[0], Exact)
+	s.Says, s.Measure, s.Note = "so it is up to O(m^−½)",
+		fmt.Sprintf("error %.2g at width %d; slope", printed[last], t.Widths[last]),
+		"Neglected is what is random in the initial filters."
+	t.addPutRight(s, slope(t.Widths, printed), AsInverseRoot)
+	t.addCurve("energy, eq. 8", printed)
+	s.Says, s.Measure = "the squared profile over m is ⟨w̄, p⟩² + pᵀC₀p, w̄ the mean filter at step t and C₀ the "+
+		"covariance of the first", "largest relative error"
 	s.Note = "Exact for every draw."
-	t.correct(s, correct, Exact)
+	t.addPutRight(s, correct, Exact)
 	return nil
 }
 
-// energyBasis checks what the proof of Theorem A.3 says of the average patches in
+// checkEnergyBasis checks what the proof of Theorem A.3 says of the average patches in
 // the basis of principal components.
-func (t *theory) energyBasis(l *linearTask, u *mat.Dense) error {
+func (t *theory) checkEnergyBasis(l *linearTask, u *mat.Dense) error {
 	diagonalIn := func(basis *mat.Dense) float64 {
 		var c mat.SymDense
 		stat.CovarianceMatrix(&c, linalg.Product(l.k, basis), nil)
@@ -133,21 +144,25 @@ func (t *theory) energyBasis(l *linearTask, u *mat.Dense) error {
 	}
 	var own mat.Dense
 	eig.VectorsTo(&own)
-	s := study.Statement{Paper: "energy", Name: "Theorem A.3, basis", Says: "in the basis of the patches' principal components the average patches' covariance Σ̂ is diagonal", Measure: "what is off the diagonal, relative to Σ̂",
-		Note: "The rows of K are average patches, whose covariance has other eigenvectors than that of the patches."}
-	t.state(s, diagonalIn(u), Exact)
+	s := study.Statement{Paper: "energy", Name: "Theorem A.3, basis",
+		Says:    "in the basis of the patches' principal components the average patches' covariance Σ̂ is diagonal",
+		Measure: "what is off the diagonal, relative to Σ̂",
+		Note:    "The rows of K are average patches, whose covariance has other eigenvectors than that of the patches."}
+	t.addPrinted(s, diagonalIn(u), Exact)
 	s.Says, s.Note = "it is in that of the average patches' own principal components", ""
-	t.correct(s, diagonalIn(&own), Exact)
+	t.addPutRight(s, diagonalIn(&own), Exact)
 
 	n := float64(len(l.labels))
 	mean := make([]float64, len(l.k.RawRowView(0)))
 	for j := range mean {
 		mean[j] = stat.Mean(mat.Col(nil, j, l.k), nil)
 	}
-	second := sumOf(linalg.Scaled((n-1)/n, &c), linalg.OuterProduct(mean))
-	s.Name, s.Says, s.Measure, s.Note = "Theorem A.3, second moment", "K̄ᵀK̄ = Σ̂ + μ̂μ̂ᵀ with the empirical variances and mean", "relative error", "A factor N is missing. With it in the loss, as in Theorem A.4, it is gone."
-	t.state(s, linalg.RelativeError(second, linalg.Gram(l.k)), Exact)
+	second := addSymmetric(linalg.Scaled((n-1)/n, &c), linalg.OuterProduct(mean))
+	s.Name, s.Says, s.Measure, s.Note = "Theorem A.3, second moment",
+		"K̄ᵀK̄ = Σ̂ + μ̂μ̂ᵀ with the empirical variances and mean", "relative error",
+		"A factor N is missing. With it in the loss, as in Theorem A.4, it is gone."
+	t.addPrinted(s, linalg.RelativeError(second, linalg.Gram(l.k)), Exact)
 	s.Says, s.Note = "K̄ᵀK̄ = N(Σ̂ + μ̂μ̂ᵀ)", ""
-	t.correct(s, linalg.RelativeError(linalg.Scaled(n, second), linalg.Gram(l.k)), Exact)
+	t.addPutRight(s, linalg.RelativeError(linalg.Scaled(n, second), linalg.Gram(l.k)), Exact)
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// linearTask is images, with two labels, that a linear CNN learns.
+// linearTask is images with two labels that a linear CNN learns.
 type linearTask struct {
 	shape  data.Shape
 	patch  int
@@ -21,18 +21,19 @@ type linearTask struct {
 	closed *cnfa.LinearCNN
 }
 
-// energyTask is small images of dead leaves, whose patches are like natural ones.
-func (t *theory) energyTask() (*linearTask, data.Dataset, error) {
-	set, err := data.Open("deadleaves", data.Options{Split: "train", Count: energyImages, Size: energySide, Seed: t.seed})
+// openEnergyTask returns small images of dead leaves, whose patches resemble natural ones.
+func (t *theory) openEnergyTask() (*linearTask, data.Dataset, error) {
+	set, err := data.Open("deadleaves",
+		data.Options{Split: "train", Count: energyImages, Size: energySide, Seed: t.seed})
 	if err != nil {
 		return nil, nil, err
 	}
-	task, err := t.linearTask(set, energyPatch)
+	task, err := t.readLinearTask(set, energyPatch)
 	return task, set, err
 }
 
-// linearTask reads all of a set.
-func (t *theory) linearTask(set data.Dataset, patch int) (*linearTask, error) {
+// readLinearTask reads all images of a set.
+func (t *theory) readLinearTask(set data.Dataset, patch int) (*linearTask, error) {
 	l := &linearTask{shape: set.Shape(), patch: patch}
 	size := l.shape.Pixels()
 	l.px = make([]float32, set.Len()*size)
@@ -51,8 +52,8 @@ func (t *theory) linearTask(set data.Dataset, patch int) (*linearTask, error) {
 	return l, err
 }
 
-// y are the labels as targets.
-func (l *linearTask) y() []float64 {
+// targets returns the labels as numbers.
+func (l *linearTask) targets() []float64 {
 	var y []float64
 	for _, v := range l.labels {
 		y = append(y, float64(v))
@@ -60,27 +61,28 @@ func (l *linearTask) y() []float64 {
 	return y
 }
 
-// linearLesson is a linear CNN in training, by package models in float64.
-type linearLesson struct {
+// linearTraining is a linear CNN in training, by package models in float64.
+type linearTraining struct {
 	*linearTask
 	trainer *models.Trainer
 	filters []float64 // m×d, the trainer's own
 	width   int
 }
 
-// lesson makes a linear CNN of a width and a rate.
-func (t *theory) lesson(l *linearTask, width int, rate float64) (*linearLesson, error) {
+// newLinearTraining returns a linear CNN of a width, trained at a rate.
+func (t *theory) newLinearTraining(l *linearTask, width int, rate float64) (*linearTraining, error) {
 	a, err := models.Lookup(fmt.Sprintf("linear-cnn:%d", l.patch))
 	if err != nil {
 		return nil, err
 	}
 	a.Width = float64(width) / setups.LinearCNNFilters
-	net, err := a.InitNetwork(models.Shape{Channels: l.shape.Channels, Height: l.shape.Height, Width: l.shape.Width}, 2, t.seed)
+	net, err := a.InitNetwork(models.Shape{Channels: l.shape.Channels, Height: l.shape.Height, Width: l.shape.Width}, 2,
+		t.seed)
 	if err != nil {
 		return nil, err
 	}
-	s := &linearLesson{linearTask: l, width: width}
-	s.trainer, err = models.NewTrainer(net, t.device, setups.TrainOptions(len(l.labels), rate, graph.Double))
+	s := &linearTraining{linearTask: l, width: width}
+	s.trainer, err = models.NewTrainer(net, t.device, setups.DescentOptions(len(l.labels), rate, graph.Double))
 	if err != nil {
 		return nil, err
 	}
@@ -89,16 +91,18 @@ func (t *theory) lesson(l *linearTask, width int, rate float64) (*linearLesson, 
 	return s, nil
 }
 
-// set gives the network filters, m×d.
-func (s *linearLesson) set(w *mat.Dense) { copy(s.filters, mat.DenseCopyOf(w).RawMatrix().Data) }
+// setFilters gives the network other filters, m×d.
+func (s *linearTraining) setFilters(w *mat.Dense) {
+	copy(s.filters, mat.DenseCopyOf(w).RawMatrix().Data)
+}
 
-// now is a copy of its filters.
-func (s *linearLesson) now() *mat.Dense {
+// copyFilters returns a copy of the filters.
+func (s *linearTraining) copyFilters() *mat.Dense {
 	return mat.NewDense(s.width, len(s.filters)/s.width, append([]float64(nil), s.filters...))
 }
 
-// steps takes full-batch steps with some labels.
-func (s *linearLesson) steps(t *theory, labels []int, steps int) error {
+// takeSteps takes full-batch steps with some labels.
+func (s *linearTraining) takeSteps(t *theory, labels []int, steps int) error {
 	for range steps {
 		if _, err := s.trainer.Step(t.ctx, s.px, labels); err != nil {
 			return err
@@ -107,7 +111,7 @@ func (s *linearLesson) steps(t *theory, labels []int, steps int) error {
 	return nil
 }
 
-// loss is ‖Kw − y‖²/N.
+// loss returns ‖Kw − y‖²/N.
 func (l *linearTask) loss(w, y []float64) float64 {
 	var r mat.VecDense
 	r.MulVec(l.k, mat.NewVecDense(len(w), w))

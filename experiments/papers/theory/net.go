@@ -9,16 +9,16 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// theoryNet is a function of a paper, of rows x and some parameters, in float64.
-type theoryNet struct {
+// paperNet is a function that a paper writes down, of rows x and some parameters, in float64.
+type paperNet struct {
 	device *backend.Device
 	params map[string]*tensor.Dense
-	// build is f, rows × outputs.
+	// build adds f to the graph g and returns it, rows × outputs.
 	build func(g *graph.Graph, x *graph.Node, param func(name string) *graph.Node) *graph.Node
 }
 
-// set makes m a parameter, or gives it other values where it lies.
-func (n *theoryNet) set(name string, m *mat.Dense) {
+// setParam adds a parameter, or overwrites the values of an existing one in place.
+func (n *paperNet) setParam(name string, m *mat.Dense) {
 	if n.params == nil {
 		n.params = map[string]*tensor.Dense{}
 	}
@@ -29,20 +29,20 @@ func (n *theoryNet) set(name string, m *mat.Dense) {
 	n.params[name] = denseTensor(m)
 }
 
-// get is a copy of a parameter.
-func (n *theoryNet) get(name string) *mat.Dense {
+// param returns a copy of a parameter.
+func (n *paperNet) param(name string) *mat.Dense {
 	p := n.params[name]
 	return mat.NewDense(p.Shape()[0], p.Shape()[1], append([]float64(nil), p.Float64s()...))
 }
 
-// denseTensor is a copy of m as a tensor.
+// denseTensor returns a copy of m as a tensor.
 func denseTensor(m *mat.Dense) *tensor.Dense {
 	r, c := m.Dims()
 	return tensor.New(tensor.WithShape(r, c), tensor.WithBacking(mat.DenseCopyOf(m).RawMatrix().Data))
 }
 
-// function builds f for so many rows; its parameters are n's own.
-func (n *theoryNet) function(rows, features int) (*graph.Function, *graph.Node, error) {
+// function builds f for a number of rows; it shares the parameters of n.
+func (n *paperNet) function(rows, features int) (*graph.Function, *graph.Node, error) {
 	g := graph.New(n.device, graph.Double)
 	x := g.Input("x", rows, features)
 	y := n.build(g, x, func(name string) *graph.Node {
@@ -62,8 +62,8 @@ func (n *theoryNet) function(rows, features int) (*graph.Function, *graph.Node, 
 	return f, x, err
 }
 
-// agop is the AGOP of f in x over rows.
-func (n *theoryNet) agop(ctx context.Context, rows *mat.Dense) (*mat.SymDense, error) {
+// agop returns the AGOP of f in x over rows.
+func (n *paperNet) agop(ctx context.Context, rows *mat.Dense) (*mat.SymDense, error) {
 	r, c := rows.Dims()
 	f, _, err := n.function(r, c)
 	if err != nil {
@@ -73,8 +73,8 @@ func (n *theoryNet) agop(ctx context.Context, rows *mat.Dense) (*mat.SymDense, e
 	return f.AGOP(ctx, "x", once, graph.Outputs{})
 }
 
-// values are f at rows.
-func (n *theoryNet) values(ctx context.Context, rows *mat.Dense) (*mat.Dense, error) {
+// evaluate returns f at rows.
+func (n *paperNet) evaluate(ctx context.Context, rows *mat.Dense) (*mat.Dense, error) {
 	r, c := rows.Dims()
 	f, x, err := n.function(r, c)
 	if err != nil {
@@ -92,17 +92,17 @@ func (n *theoryNet) values(ctx context.Context, rows *mat.Dense) (*mat.Dense, er
 	return mat.NewDense(v.Shape()[0], v.Shape()[1], append([]float64(nil), v.Float64s()...)), nil
 }
 
-// theoryDescent is gradient descent on half the sum of the squared errors,
+// paperDescent is gradient descent on half the sum of the squared errors,
 // ½Σ(f − y)², whose steps are those that the papers write.
-type theoryDescent struct {
-	net   *theoryNet
+type paperDescent struct {
+	net   *paperNet
 	names []string
 	grads []*graph.Node
 	prog  *graph.Program
 }
 
-// descent prepares the descent of some parameters on examples.
-func (n *theoryNet) descent(x, y *mat.Dense, names ...string) (*theoryDescent, error) {
+// newDescent prepares the descent of some parameters on examples.
+func (n *paperNet) newDescent(x, y *mat.Dense, names ...string) (*paperDescent, error) {
 	r, c := x.Dims()
 	f, in, err := n.function(r, c)
 	if err != nil {
@@ -111,7 +111,7 @@ func (n *theoryNet) descent(x, y *mat.Dense, names ...string) (*theoryDescent, e
 	targets, one := f.Input("y", f.Output.Shape()...), f.Input("one", 1)
 	diff := f.Sub(f.Output, targets)
 	loss := f.Scale(.5, f.Dot(diff, diff))
-	d := &theoryDescent{net: n, names: names}
+	d := &paperDescent{net: n, names: names}
 	var params []*graph.Node
 	for _, name := range names {
 		params = append(params, f.Named(name))
@@ -129,9 +129,9 @@ func (n *theoryNet) descent(x, y *mat.Dense, names ...string) (*theoryDescent, e
 	return d, nil
 }
 
-// gradients are those of the loss, in the order of the names; until the next
-// call.
-func (d *theoryDescent) gradients(ctx context.Context) ([][]float64, error) {
+// gradients returns the gradients of the loss in the order of the names. They are valid until the
+// next call.
+func (d *paperDescent) gradients(ctx context.Context) ([][]float64, error) {
 	if err := d.prog.Run(ctx); err != nil {
 		return nil, err
 	}
@@ -142,8 +142,8 @@ func (d *theoryDescent) gradients(ctx context.Context) ([][]float64, error) {
 	return all, nil
 }
 
-// steps takes steps w ← w − rate·∂loss/∂w.
-func (d *theoryDescent) steps(ctx context.Context, rate float64, steps int) error {
+// takeSteps takes steps w ← w − rate·∂loss/∂w.
+func (d *paperDescent) takeSteps(ctx context.Context, rate float64, steps int) error {
 	for range steps {
 		all, err := d.gradients(ctx)
 		if err != nil {

@@ -18,12 +18,12 @@ const (
 	linearizedExamples                                   = 4
 )
 
-// smoothNet is a network of one hidden layer of tanh, with random weights.
-func (t *theory) smoothNet() *theoryNet {
-	net := &theoryNet{device: t.device, build: smooth}
+// smoothNet returns a network of one hidden layer of tanh, with random weights.
+func (t *theory) smoothNet() *paperNet {
+	net := &paperNet{device: t.device, build: smooth}
 	rng := models.Stream(t.seed, "theory/ntk")
-	net.set("W", linalg.Gaussian(rng, linearizedUnits, linearizedInputs, 1))
-	net.set("V", linalg.Gaussian(rng, linearizedOutputs, linearizedUnits, 1))
+	net.setParam("W", linalg.Gaussian(rng, linearizedUnits, linearizedInputs, 1))
+	net.setParam("V", linalg.Gaussian(rng, linearizedOutputs, linearizedUnits, 1))
 	return net
 }
 
@@ -31,13 +31,13 @@ func smooth(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.No
 	return g.Linear(g.Tanh(g.Linear(x, p("W"))), p("V"))
 }
 
-// linearized is the linearization of a net at its parameters, as a net in
-// tangents of W and V, zero at first.
-func (t *theory) linearized(at *theoryNet) *theoryNet {
-	net := &theoryNet{device: t.device}
+// linearize returns the linearization of a net at its parameters, as a net in the tangents of W and
+// V, which begin at zero.
+func (t *theory) linearize(at *paperNet) *paperNet {
+	net := &paperNet{device: t.device}
 	for _, name := range []string{"W", "V"} {
-		r, c := at.get(name).Dims()
-		net.set("tangent of "+name, mat.NewDense(r, c, nil))
+		r, c := at.param(name).Dims()
+		net.setParam("tangent of "+name, mat.NewDense(r, c, nil))
 	}
 	net.build = func(g *graph.Graph, x *graph.Node, _ func(string) *graph.Node) *graph.Node {
 		params := map[string]*graph.Node{}
@@ -64,22 +64,23 @@ func (t *theory) linearized(at *theoryNet) *theoryNet {
 	return net
 }
 
-// ntkLinearization checks what ntk builds on.
-func (t *theory) ntkLinearization() error {
-	if err := t.ntkSecondOrder(linalg.Gaussian(models.Stream(t.seed, "theory/ntk/x"), linearizedExamples, linearizedInputs, 1)); err != nil {
+// checkLinearization checks the statements that ntk builds on.
+func (t *theory) checkLinearization() error {
+	if err := t.checkSecondOrder(linalg.Gaussian(models.Stream(t.seed, "theory/ntk/x"), linearizedExamples,
+		linearizedInputs, 1)); err != nil {
 		return err
 	}
-	return t.ntkDescent()
+	return t.checkNTKDescent()
 }
 
-// ntkSecondOrder checks that the linearization is the network up to u².
-func (t *theory) ntkSecondOrder(x *mat.Dense) error {
+// checkSecondOrder checks that the linearization is the network up to u².
+func (t *theory) checkSecondOrder(x *mat.Dense) error {
 	net := t.smoothNet()
-	lin := t.linearized(t.smoothNet())
+	lin := t.linearize(t.smoothNet())
 	rng := models.Stream(t.seed, "theory/ntk/u")
 	start, along := map[string]*mat.Dense{}, map[string]*mat.Dense{}
 	for _, name := range []string{"W", "V"} {
-		start[name] = net.get(name)
+		start[name] = net.param(name)
 		r, c := start[name].Dims()
 		along[name] = linalg.Gaussian(rng, r, c, 1)
 	}
@@ -89,21 +90,24 @@ func (t *theory) ntkSecondOrder(x *mat.Dense) error {
 			var step, w mat.Dense
 			step.Scale(size, u)
 			w.Add(start[name], &step)
-			net.set(name, &w)
-			lin.set("tangent of "+name, &step)
+			net.setParam(name, &w)
+			lin.setParam("tangent of "+name, &step)
 		}
-		f, err := net.values(t.ctx, x)
+		f, err := net.evaluate(t.ctx, x)
 		if err != nil {
 			return err
 		}
-		g, err := lin.values(t.ctx, x)
+		g, err := lin.evaluate(t.ctx, x)
 		if err != nil {
 			return err
 		}
 		errs = append(errs, linalg.RelativeError(g, f))
 	}
-	t.state(study.Statement{Paper: "ntk", Name: "eq. 2", Says: "f(w₀, x) + ∇f(w₀, x)·u is the network at w₀ + u up to u²", Measure: fmt.Sprintf("error %.2g at ‖uᵢ‖ ≈ 5e-4; its ratio when u halves", errs[1]),
-		Note: "Neglected is O(u³), which moves the ratio from 4; and the network is smooth (tanh)."}, errs[0]/errs[1], squares)
+	t.addPrinted(study.Statement{Paper: "ntk", Name: "eq. 2",
+		Says:    "f(w₀, x) + ∇f(w₀, x)·u is the network at w₀ + u up to u²",
+		Measure: fmt.Sprintf("error %.2g at ‖uᵢ‖ ≈ 5e-4; its ratio when u halves", errs[1]),
+		Note:    "Neglected is O(u³), which moves the ratio from 4; and the network is smooth (tanh)."},
+		errs[0]/errs[1], squares)
 	return nil
 }
 
@@ -116,12 +120,13 @@ const (
 	tangentPace = .3
 )
 
-// ntkDescent checks that the linearization descends as the kernel says: what is
+// checkNTKDescent checks that the linearization descends as the kernel says: what is
 // left of the targets, r = f − y, over n images and c outputs of which the loss is
 // the mean square, is multiplied by I − (2η/(nc))Θ in every step.
-func (t *theory) ntkDescent() error {
+func (t *theory) checkNTKDescent() error {
 	arch := &models.Architecture{Name: "a convolution", Input: cnfaShape, Root: models.Sequential{
-		{Name: "conv", Layer: models.Conv{Filters: 4, Kernel: [2]int{3, 3}}}, {Layer: models.Tanh{}}, {Layer: models.Flatten{}}, {Name: "head", Layer: models.Linear{}},
+		{Name: "conv", Layer: models.Conv{Filters: 4, Kernel: [2]int{3, 3}}}, {Layer: models.Tanh{}},
+		{Layer: models.Flatten{}}, {Name: "head", Layer: models.Linear{}},
 	}}
 	net, err := arch.InitNetwork(cnfaShape, tangentOutputs, t.seed)
 	if err != nil {
@@ -143,7 +148,7 @@ func (t *theory) ntkDescent() error {
 	if err != nil {
 		return err
 	}
-	options := setups.TrainOptions(tangentImages, rate, graph.Double)
+	options := setups.DescentOptions(tangentImages, rate, graph.Double)
 	options.Linearized = true
 	trainer, err := models.NewTrainer(net, t.device, options)
 	if err != nil {
@@ -159,13 +164,16 @@ func (t *theory) ntkDescent() error {
 	for i := range got {
 		worst = math.Max(worst, math.Abs(got[i]-want[i])/want[i])
 	}
-	t.state(study.Statement{Paper: "ntk", Name: "eqs. 1 and 2, training", Says: fmt.Sprintf("full-batch descent of the linearization follows f − y = (I − ηΘ)ᵗ(f₀ − y), Θ = JJᵀ, at t = 0 to %d", tangentSteps),
-		Measure: fmt.Sprintf("largest relative error of the loss, which falls to %.2g of the first,", got[len(got)-1]/got[0]), Note: "Exact, with the η of the mean over images and outputs."}, worst, Exact)
+	t.addPrinted(study.Statement{Paper: "ntk", Name: "eqs. 1 and 2, training",
+		Says: fmt.Sprintf("full-batch descent of the linearization follows f − y = (I − ηΘ)ᵗ(f₀ − y), Θ = JJᵀ, at t "+
+			"= 0 to %d", tangentSteps),
+		Measure: fmt.Sprintf("largest relative error of the loss, which falls to %.2g of the first,",
+			got[len(got)-1]/got[0]), Note: "Exact, with the η of the mean over images and outputs."}, worst, Exact)
 	return nil
 }
 
-// tangentLosses are the losses before every step, from the eigenvalues of Θ, and
-// the rate of the steps.
+// tangentLosses returns the losses before every step, computed from the eigenvalues of Θ, and the
+// rate of the steps.
 func tangentLosses(kernel *models.NTK, y []float32) (losses []float64, rate float64, err error) {
 	var eig mat.EigenSym
 	if !eig.Factorize(kernel.Gram, true) {

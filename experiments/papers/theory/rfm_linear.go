@@ -24,18 +24,18 @@ const (
 	linearSteps                  = 5
 )
 
-// linearNet is f(x) = A(1/√k)Bx of rfm's Propositions 4 and 5, of width k, with
-// B = 0.
-func (t *theory) linearNet(k int, a *mat.Dense) *theoryNet {
-	net := &theoryNet{device: t.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
-		return g.Linear(g.Scale(1/math.Sqrt(float64(k)), g.Linear(x, p("B"))), p("A"))
-	}}
-	net.set("A", a)
-	net.set("B", mat.NewDense(k, linearInputs, nil))
+// linearNet returns f(x) = A(1/√k)Bx of Propositions 4 and 5 of rfm, of width k, with B = 0.
+func (t *theory) linearNet(k int, a *mat.Dense) *paperNet {
+	net := &paperNet{device: t.device,
+		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+			return g.Linear(g.Scale(1/math.Sqrt(float64(k)), g.Linear(x, p("B"))), p("A"))
+		}}
+	net.setParam("A", a)
+	net.setParam("B", mat.NewDense(k, linearInputs, nil))
 	return net
 }
 
-// linearRun is a width's nets, each trained from A of its own.
+// linearRun is the errors over the nets of one width, each trained from an A of its own.
 type linearRun struct {
 	k                      int
 	unequal                []float64    // ‖BᵀB − ∇f∇fᵀ‖ / ‖∇f∇fᵀ‖
@@ -44,82 +44,84 @@ type linearRun struct {
 	fromPrint, fromCorrect []float64    // errors of what Proposition 5 says of BᵀB
 }
 
-// rfmLinear checks Propositions 4 and 5.
-func (t *theory) rfmLinear() error {
+// checkLinearNets checks Propositions 4 and 5.
+func (t *theory) checkLinearNets() error {
 	rng := models.Stream(t.seed, "theory/rfm/4")
 	x, y := linalg.Gaussian(rng, linearExamples, linearInputs, 1), linalg.Gaussian(rng, linearExamples, 1, 1)
 	var four, five []*linearRun
 	for _, k := range t.Widths {
-		r, err := t.linearRun(k, x, y, linearSteps, "B")
+		r, err := t.trainLinearNets(k, x, y, linearSteps, "B")
 		if err != nil {
 			return err
 		}
 		four = append(four, r)
-		if r, err = t.linearRun(k, x, y, 2, "B", "A"); err != nil {
+		if r, err = t.trainLinearNets(k, x, y, 2, "B", "A"); err != nil {
 			return err
 		}
 		five = append(five, r)
 	}
-	limit, err := t.linearLimit(x, y)
+	limit, err := t.trainLinearLimit(x, y)
 	if err != nil {
 		return err
 	}
-	t.noteProposition4(four, limit)
-	t.noteProposition5(five)
+	t.addProposition4(four, limit)
+	t.addProposition5(five)
 	return nil
 }
 
-// linearRun trains nets of a width.
-func (t *theory) linearRun(k int, x, y *mat.Dense, steps int, trained ...string) (*linearRun, error) {
+// trainLinearNets trains the nets of a width.
+func (t *theory) trainLinearNets(k int, x, y *mat.Dense, steps int, trained ...string) (*linearRun, error) {
 	r := &linearRun{k: k}
-	printed, correct := proposition5(x, y)
+	printed, correct := proposition5Limits(x, y)
 	for draw := range t.Draws {
 		rng := models.Stream(t.seed, fmt.Sprintf("theory/rfm/4/%d/%d", k, draw))
 		a := linalg.Gaussian(rng, 1, k, 1)
 		net := t.linearNet(k, a)
-		d, err := net.descent(x, y, trained...)
+		d, err := net.newDescent(x, y, trained...)
 		if err != nil {
 			return nil, err
 		}
-		if err := d.steps(t.ctx, linearRate, steps); err != nil {
+		if err := d.takeSteps(t.ctx, linearRate, steps); err != nil {
 			return nil, err
 		}
 		agop, err := net.agop(t.ctx, x)
 		if err != nil {
 			return nil, err
 		}
-		f, err := net.values(t.ctx, x)
+		f, err := net.evaluate(t.ctx, x)
 		if err != nil {
 			return nil, err
 		}
-		b := linalg.Gram(net.get("B"))
+		b := linalg.Gram(net.param("B"))
 		norm := mat.Norm(a, 2)
 		r.unequal = append(r.unequal, linalg.RelativeError(b, agop))
 		r.factor = math.Max(r.factor, linalg.RelativeError(linalg.Scaled(norm*norm/float64(k), b), agop))
 		r.z = append(r.z, f)
-		r.fromPrint, r.fromCorrect = append(r.fromPrint, linalg.RelativeError(b, printed)), append(r.fromCorrect, linalg.RelativeError(b, correct))
+		r.fromPrint, r.fromCorrect = append(r.fromPrint, linalg.RelativeError(b, printed)),
+			append(r.fromCorrect, linalg.RelativeError(b, correct))
 	}
 	return r, nil
 }
 
-// linearLimit is Zx at infinite width: linear regression by the same steps from 0.
-func (t *theory) linearLimit(x, y *mat.Dense) (*mat.Dense, error) {
-	net := &theoryNet{device: t.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
-		return g.Linear(x, p("w"))
-	}}
-	net.set("w", mat.NewDense(1, linearInputs, nil))
-	d, err := net.descent(x, y, "w")
+// trainLinearLimit returns Zx at infinite width: linear regression by the same steps from 0.
+func (t *theory) trainLinearLimit(x, y *mat.Dense) (*mat.Dense, error) {
+	net := &paperNet{device: t.device,
+		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+			return g.Linear(x, p("w"))
+		}}
+	net.setParam("w", mat.NewDense(1, linearInputs, nil))
+	d, err := net.newDescent(x, y, "w")
 	if err != nil {
 		return nil, err
 	}
-	if err := d.steps(t.ctx, linearRate, linearSteps); err != nil {
+	if err := d.takeSteps(t.ctx, linearRate, linearSteps); err != nil {
 		return nil, err
 	}
-	return net.values(t.ctx, x)
+	return net.evaluate(t.ctx, x)
 }
 
-// over is a number of each width.
-func over(runs []*linearRun, of func(*linearRun) float64) []float64 {
+// mapRuns returns a number for each width.
+func mapRuns(runs []*linearRun, of func(*linearRun) float64) []float64 {
 	var all []float64
 	for _, r := range runs {
 		all = append(all, of(r))
@@ -127,18 +129,21 @@ func over(runs []*linearRun, of func(*linearRun) float64) []float64 {
 	return all
 }
 
-func (t *theory) noteProposition4(runs []*linearRun, limit *mat.Dense) {
-	errs := over(runs, func(r *linearRun) float64 { return stat.Mean(r.unequal, nil) })
+func (t *theory) addProposition4(runs []*linearRun, limit *mat.Dense) {
+	errs := mapRuns(runs, func(r *linearRun) float64 { return stat.Mean(r.unequal, nil) })
 	last := len(errs) - 1
-	s := study.Statement{Paper: "rfm", Name: "Proposition 4", Says: fmt.Sprintf("lim BᵀB = lim ∇f∇fᵀ after t = %d steps, A fixed, B from 0", linearSteps),
-		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]), Note: "Neglected is ‖A‖²/k − 1, which is O(k^−½)."}
-	t.state(s, slope(t.Widths, errs), AsInverseRoot)
-	t.curve("Prop. 4", errs)
+	s := study.Statement{Paper: "rfm", Name: "Proposition 4",
+		Says:    fmt.Sprintf("lim BᵀB = lim ∇f∇fᵀ after t = %d steps, A fixed, B from 0", linearSteps),
+		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]),
+		Note:    "Neglected is ‖A‖²/k − 1, which is O(k^−½)."}
+	t.addPrinted(s, slope(t.Widths, errs), AsInverseRoot)
+	t.addCurve("Prop. 4", errs)
 	s.Name, s.Says = "Proposition 4 at any width", "BᵀB·‖A‖²/k = ∇f∇fᵀ after every step"
-	s.Measure, s.Note = "largest relative error", "B = Aᵀv/√k has rank one from the first step on; the two are proportional at any width."
-	t.add(s, slices.Max(over(runs, func(r *linearRun) float64 { return r.factor })), Exact)
+	s.Measure, s.Note = "largest relative error",
+		"B = Aᵀv/√k has rank one from the first step on; the two are proportional at any width."
+	t.addBesides(s, slices.Max(mapRuns(runs, func(r *linearRun) float64 { return r.factor })), Exact)
 
-	spread := over(runs, func(r *linearRun) float64 {
+	spread := mapRuns(runs, func(r *linearRun) float64 {
 		var z []float64
 		for _, f := range r.z {
 			z = append(z, f.At(0, 0))
@@ -146,9 +151,10 @@ func (t *theory) noteProposition4(runs []*linearRun, limit *mat.Dense) {
 		return stat.StdDev(z, nil)
 	})
 	s.Name, s.Says = "Proposition 4, proof", "Zx = lim A(1/√k)Bx converges in distribution to a standard normal"
-	s.Measure, s.Note = fmt.Sprintf("standard deviation over A at width %d", t.Widths[last]), "B is not independent of A: Zx is what the network predicts. The proof does not need it."
-	t.state(s, spread[last], study.Within(1, .3))
-	off := over(runs, func(r *linearRun) float64 {
+	s.Measure, s.Note = fmt.Sprintf("standard deviation over A at width %d", t.Widths[last]),
+		"B is not independent of A: Zx is what the network predicts. The proof does not need it."
+	t.addPrinted(s, spread[last], study.Within(1, .3))
+	off := mapRuns(runs, func(r *linearRun) float64 {
 		mean := 0.
 		for _, z := range r.z {
 			mean += linalg.RelativeError(z, limit) / float64(len(r.z))
@@ -156,32 +162,36 @@ func (t *theory) noteProposition4(runs []*linearRun, limit *mat.Dense) {
 		return mean
 	})
 	s.Says = "Zx converges to a number, the prediction of linear regression by as many steps from 0"
-	s.Measure, s.Note = fmt.Sprintf("relative error %.2g at width %d; slope", off[last], t.Widths[last]), "Neglected is O(k^−½)."
-	t.correct(s, slope(t.Widths, off), AsInverseRoot)
+	s.Measure, s.Note = fmt.Sprintf("relative error %.2g at width %d; slope", off[last], t.Widths[last]),
+		"Neglected is O(k^−½)."
+	t.addPutRight(s, slope(t.Widths, off), AsInverseRoot)
 }
 
-func (t *theory) noteProposition5(runs []*linearRun) {
-	errs := over(runs, func(r *linearRun) float64 { return stat.Mean(r.unequal, nil) })
+func (t *theory) addProposition5(runs []*linearRun) {
+	errs := mapRuns(runs, func(r *linearRun) float64 { return stat.Mean(r.unequal, nil) })
 	last := len(errs) - 1
-	s := study.Statement{Paper: "rfm", Name: "Proposition 5", Says: "lim BᵀB = lim ∇f∇fᵀ after 2 steps on both layers, B from 0",
-		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]), Note: "Neglected is ‖A‖²/k − 1 = O(k^−½), and A⁽²⁾ − A⁽⁰⁾, a multiple 1 + O(1/k) of A."}
-	t.state(s, slope(t.Widths, errs), AsInverseRoot)
-	t.curve("Prop. 5", errs)
-	printed := over(runs, func(r *linearRun) float64 { return stat.Mean(r.fromPrint, nil) })
+	s := study.Statement{Paper: "rfm", Name: "Proposition 5",
+		Says:    "lim BᵀB = lim ∇f∇fᵀ after 2 steps on both layers, B from 0",
+		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]),
+		Note:    "Neglected is ‖A‖²/k − 1 = O(k^−½), and A⁽²⁾ − A⁽⁰⁾, a multiple 1 + O(1/k) of A."}
+	t.addPrinted(s, slope(t.Widths, errs), AsInverseRoot)
+	t.addCurve("Prop. 5", errs)
+	printed := mapRuns(runs, func(r *linearRun) float64 { return stat.Mean(r.fromPrint, nil) })
 	s.Name, s.Says = "Proposition 5, proof", "lim BᵀB = 4η²M + η²XXᵀMXXᵀ, M = lim B⁽¹⁾ᵀB⁽¹⁾"
 	s.Measure = fmt.Sprintf("relative error %.2g at width %d; slope", printed[last], t.Widths[last])
 	s.Note = "M = η²XyᵀyXᵀ has the η² already, and the products of the two terms do not vanish."
-	t.state(s, slope(t.Widths, printed), AsInverseRoot)
-	correct := over(runs, func(r *linearRun) float64 { return stat.Mean(r.fromCorrect, nil) })
+	t.addPrinted(s, slope(t.Widths, printed), AsInverseRoot)
+	correct := mapRuns(runs, func(r *linearRun) float64 { return stat.Mean(r.fromCorrect, nil) })
 	s.Says = "lim BᵀB = 4M − 2η(MXXᵀ + XXᵀM) + η²XXᵀMXXᵀ"
-	s.Measure, s.Note = fmt.Sprintf("relative error %.2g at width %d; slope", correct[last], t.Widths[last]), "Neglected is O(k^−½)."
-	t.correct(s, slope(t.Widths, correct), AsInverseRoot)
-	t.curve("Prop. 5, put right", correct)
+	s.Measure, s.Note = fmt.Sprintf("relative error %.2g at width %d; slope", correct[last], t.Widths[last]),
+		"Neglected is O(k^−½)."
+	t.addPutRight(s, slope(t.Widths, correct), AsInverseRoot)
+	t.addCurve("Prop. 5, put right", correct)
 }
 
-// proposition5 is the limit of BᵀB as the proof prints it, and put right, for
-// examples by rows.
-func proposition5(x, y *mat.Dense) (printed, correct *mat.Dense) {
+// proposition5Limits returns the limit of BᵀB as the proof prints it, and put right, for examples
+// by rows.
+func proposition5Limits(x, y *mat.Dense) (printed, correct *mat.Dense) {
 	xy := linalg.Product(x.T(), y)
 	m := linalg.Product(xy, xy.T())
 	m.Scale(linearRate*linearRate, m)

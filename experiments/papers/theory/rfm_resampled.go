@@ -20,23 +20,24 @@ const (
 	resampledPairs = 4
 )
 
-// reluNet is the ReLU network of rfm, eq. 1, with c_φ = 2, of layers W1, W2, …
-// and, as its outputs, one for each row of a.
-func (t *theory) reluNet(layers int) *theoryNet {
-	return &theoryNet{device: t.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
-		for l := range layers {
-			w := p(fmt.Sprintf("W%d", l+1))
-			if g.Err() != nil {
-				return nil
+// reluNet returns the ReLU network of rfm, eq. 1, with c_φ = 2, layers W1, W2, … and an output for
+// each row of a.
+func (t *theory) reluNet(layers int) *paperNet {
+	return &paperNet{device: t.device,
+		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+			for l := range layers {
+				w := p(fmt.Sprintf("W%d", l+1))
+				if g.Err() != nil {
+					return nil
+				}
+				x = g.ReLU(g.Scale(math.Sqrt(2/float64(w.Shape()[0])), g.Linear(x, w)))
 			}
-			x = g.ReLU(g.Scale(math.Sqrt(2/float64(w.Shape()[0])), g.Linear(x, w)))
-		}
-		return g.Linear(x, p("a"))
-	}}
+			return g.Linear(x, p("a"))
+		}}
 }
 
-// identityOf is I, k×k: as the last layer it takes the expectation over a with
-// E[aaᵀ] = I, since outputs are summed over.
+// identityOf returns I, k×k. As the last layer it takes the expectation over a with E[aaᵀ] = I,
+// because the AGOP sums over outputs.
 func identityOf(k int) *mat.Dense {
 	m := mat.NewDense(k, k, nil)
 	for i := range k {
@@ -45,42 +46,46 @@ func identityOf(k int) *mat.Dense {
 	return m
 }
 
-// rfmResampled checks Proposition 3 and Theorem 1.
-func (t *theory) rfmResampled() error {
+// checkResampledNets checks Proposition 3 and Theorem 1.
+func (t *theory) checkResampledNets() error {
 	rng := models.Stream(t.seed, "theory/rfm/3")
-	w := linalg.Product(linalg.Gaussian(rng, resampledUnits, resampledRank, 1), linalg.Gaussian(rng, resampledRank, resampledInputs, 1))
+	w := linalg.Product(linalg.Gaussian(rng, resampledUnits, resampledRank, 1),
+		linalg.Gaussian(rng, resampledRank, resampledInputs, 1))
 	half := linalg.Gaussian(rng, resampledPairs, resampledInputs, 1)
 	var minus, x mat.Dense
 	minus.Scale(-1, half)
 	x.Stack(half, &minus)
 	want := linalg.Scaled(1/float64(resampledUnits), linalg.Gram(w))
-	if err := t.rfmProposition3(w, &x, want); err != nil {
+	if err := t.checkProposition3(w, &x, want); err != nil {
 		return err
 	}
-	if err := t.rfmSingle(); err != nil {
+	if err := t.checkSingleNet(); err != nil {
 		return err
 	}
-	return t.rfmTheorem(w, &x, want)
+	return t.checkRFMTheorem(w, &x, want)
 }
 
-func (t *theory) rfmProposition3(w, x *mat.Dense, want *mat.SymDense) error {
+func (t *theory) checkProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 	net := t.reluNet(1)
-	net.set("W1", w)
-	net.set("a", identityOf(resampledUnits))
+	net.setParam("W1", w)
+	net.setParam("a", identityOf(resampledUnits))
 	agop, err := net.agop(t.ctx, x)
 	if err != nil {
 		return err
 	}
-	t.state(study.Statement{Paper: "rfm", Name: "Proposition 3", Says: "W₁ᵀW₁/k = E[∇g∇gᵀ] over a and x of a ReLU network with one hidden layer",
+	t.addPrinted(study.Statement{Paper: "rfm", Name: "Proposition 3",
+		Says:    "W₁ᵀW₁/k = E[∇g∇gᵀ] over a and x of a ReLU network with one hidden layer",
 		Measure: "relative error, with E[aaᵀ] = I in place of draws and x in pairs ±x,",
-		Note:    "Exact at any width with c_φ = 2 = 1/E[φ′²], which the paper does not give, and for any x as likely as −x and on no ReLU's kink. It is about a that knows nothing of W₁, which a trained a does."},
+		Note: "Exact at any width with c_φ = 2 = 1/E[φ′²], which the paper does not give, and for any x as likely " +
+			"as −x and on no ReLU's kink. It is about a that knows nothing of W₁, which a trained a does."},
 		linalg.RelativeError(agop, want), Exact)
 	errs := make([]float64, len(t.Widths))
 	for i, k := range t.Widths {
 		draws := t.reluNet(1)
-		draws.set("W1", w)
+		draws.setParam("W1", w)
 		for draw := range t.Draws {
-			draws.params["a"] = denseTensor(linalg.Gaussian(models.Stream(t.seed, fmt.Sprintf("theory/rfm/3/%d/%d", k, draw)), k, resampledUnits, 1/math.Sqrt(float64(k))))
+			draws.params["a"] = denseTensor(linalg.Gaussian(models.Stream(t.seed,
+				fmt.Sprintf("theory/rfm/3/%d/%d", k, draw)), k, resampledUnits, 1/math.Sqrt(float64(k))))
 			agop, err := draws.agop(t.ctx, x)
 			if err != nil {
 				return err
@@ -88,20 +93,22 @@ func (t *theory) rfmProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 			errs[i] += linalg.RelativeError(agop, want) / float64(t.Draws)
 		}
 	}
-	t.add(study.Statement{Paper: "rfm", Name: "Proposition 3, sampled", Says: "with k draws of a in the place of the expectation the error falls as k^−½",
-		Measure: fmt.Sprintf("error %.2g at %d draws; slope", errs[len(errs)-1], t.Widths[len(errs)-1])}, slope(t.Widths, errs), AsInverseRoot)
-	t.curve("Prop. 3, draws of a", errs)
+	t.addBesides(study.Statement{Paper: "rfm", Name: "Proposition 3, sampled",
+		Says:    "with k draws of a in the place of the expectation the error falls as k^−½",
+		Measure: fmt.Sprintf("error %.2g at %d draws; slope", errs[len(errs)-1], t.Widths[len(errs)-1])},
+		slope(t.Widths, errs), AsInverseRoot)
+	t.addCurve("Prop. 3, draws of a", errs)
 	return nil
 }
 
-// singleExamples is on how many pairs ±x the AGOP of one network is taken, and
-// singleDraws of how many networks.
+// singleExamples is the number of pairs ±x that the AGOP of one network is taken on, singleDraws
+// the number of networks.
 const singleExamples, singleDraws = 50, 12
 
-// rfmSingle shows that Proposition 3 is about an expectation: the AGOP of a network
+// checkSingleNet shows that Proposition 3 is about an expectation: the AGOP of a network
 // with one draw of a does not come near W₁ᵀW₁/k as the network grows, because
 // units whose ReLUs are on together add up.
-func (t *theory) rfmSingle() error {
+func (t *theory) checkSingleNet() error {
 	errs := make([]float64, len(t.Widths))
 	for i, k := range t.Widths {
 		for draw := range singleDraws {
@@ -111,30 +118,33 @@ func (t *theory) rfmSingle() error {
 			minus.Scale(-1, half)
 			x.Stack(half, &minus)
 			net := t.reluNet(1)
-			net.set("W1", linalg.Gaussian(rng, k, resampledInputs, 1))
-			net.set("a", linalg.Gaussian(rng, 1, k, 1))
+			net.setParam("W1", linalg.Gaussian(rng, k, resampledInputs, 1))
+			net.setParam("a", linalg.Gaussian(rng, 1, k, 1))
 			agop, err := net.agop(t.ctx, &x)
 			if err != nil {
 				return err
 			}
-			errs[i] += linalg.RelativeError(agop, linalg.Scaled(1/float64(k), linalg.Gram(net.get("W1")))) / singleDraws
+			errs[i] += linalg.RelativeError(agop,
+				linalg.Scaled(1/float64(k), linalg.Gram(net.param("W1")))) / singleDraws
 		}
 	}
 	last := len(errs) - 1
-	t.add(study.Statement{Paper: "rfm", Name: "Proposition 3, one network", Says: "without the expectation over a, of one draw, the error does not fall with the width",
-		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]), Note: "So neither the proposition nor Theorem 1 says what the AGOP of a single network is, however wide."},
+	t.addBesides(study.Statement{Paper: "rfm", Name: "Proposition 3, one network",
+		Says:    "without the expectation over a, of one draw, the error does not fall with the width",
+		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]),
+		Note:    "So neither the proposition nor Theorem 1 says what the AGOP of a single network is, however wide."},
 		slope(t.Widths, errs), study.Within(0, .15))
-	t.curve("Prop. 3, one a", errs)
+	t.addCurve("Prop. 3, one a", errs)
 	return nil
 }
 
-// theoremDraws is of how many draws of the other layers Theorem 1's error is the
-// mean at the largest width; at smaller ones, where draws differ more and cost
-// less, it is of so many more as they are smaller.
+// theoremDraws is the number of draws of the other layers over which Theorem 1's error is averaged
+// at the largest width. Smaller widths take more draws in proportion: their draws differ more and
+// cost less.
 const theoremDraws = 32
 
-// rfmTheorem checks Theorem 1 with three hidden layers.
-func (t *theory) rfmTheorem(w, x *mat.Dense, want *mat.SymDense) error {
+// checkRFMTheorem checks Theorem 1 with three hidden layers.
+func (t *theory) checkRFMTheorem(w, x *mat.Dense, want *mat.SymDense) error {
 	widths := t.Widths[:min(len(t.Widths), 3)] // a backward pass for each of k outputs, through k×k weights
 	errs := make([]float64, len(widths))
 	for i, k := range widths {
@@ -142,10 +152,10 @@ func (t *theory) rfmTheorem(w, x *mat.Dense, want *mat.SymDense) error {
 		for draw := range draws {
 			rng := models.Stream(t.seed, fmt.Sprintf("theory/rfm/theorem/%d/%d", k, draw))
 			net := t.reluNet(3)
-			net.set("W1", w)
-			net.set("W2", linalg.Gaussian(rng, k, resampledUnits, 1))
-			net.set("W3", linalg.Gaussian(rng, k, k, 1))
-			net.set("a", identityOf(k))
+			net.setParam("W1", w)
+			net.setParam("W2", linalg.Gaussian(rng, k, resampledUnits, 1))
+			net.setParam("W3", linalg.Gaussian(rng, k, k, 1))
+			net.setParam("a", identityOf(k))
 			agop, err := net.agop(t.ctx, x)
 			if err != nil {
 				return err
@@ -153,10 +163,12 @@ func (t *theory) rfmTheorem(w, x *mat.Dense, want *mat.SymDense) error {
 			errs[i] += linalg.RelativeError(agop, want) / float64(draws)
 		}
 	}
-	t.state(study.Statement{Paper: "rfm", Name: "Theorem 1", Says: "W₁ᵀW₁/k₁ is the expected gradient outer product as k₂, k₃ → ∞ (three hidden layers)",
+	t.addPrinted(study.Statement{Paper: "rfm", Name: "Theorem 1",
+		Says:    "W₁ᵀW₁/k₁ is the expected gradient outer product as k₂, k₃ → ∞ (three hidden layers)",
 		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[len(errs)-1], widths[len(errs)-1]),
-		Note:    "Neglected is O(k^−½). The outer layers are drawn, and stay, without the gradient independence ansatz. c_φ = 2; the proof's first line has c_φᴸ/∏k for its root."},
+		Note: "Neglected is O(k^−½). The outer layers are drawn, and stay, without the gradient independence " +
+			"ansatz. c_φ = 2; the proof's first line has c_φᴸ/∏k for its root."},
 		slope(widths, errs), AsInverseRoot)
-	t.curve("Theorem 1, k₂ = k₃", errs)
+	t.addCurve("Theorem 1, k₂ = k₃", errs)
 	return nil
 }

@@ -20,64 +20,69 @@ const (
 	targetTests  = 200
 )
 
-// rfmTargets checks the propositions about gradient outer products of targets.
-func (t *theory) rfmTargets() error {
-	if err := t.rfmIdealKernel(); err != nil {
+// checkRFMTargets checks the propositions about gradient outer products of targets.
+func (t *theory) checkRFMTargets() error {
+	if err := t.checkIdealKernel(); err != nil {
 		return err
 	}
-	return t.rfmSamples()
+	return t.checkRFMSamples()
 }
 
-// rfmIdealKernel checks Proposition 1.
-func (t *theory) rfmIdealKernel() error {
+// checkIdealKernel checks Proposition 1.
+func (t *theory) checkIdealKernel() error {
 	const d, n = 7, 9
 	rng := models.Stream(t.seed, "theory/rfm/1")
-	net := &theoryNet{device: t.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
-		return g.Linear(x, p("beta"))
-	}}
-	net.set("beta", linalg.Gaussian(rng, 1, d, 1))
+	net := &paperNet{device: t.device,
+		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+			return g.Linear(x, p("beta"))
+		}}
+	net.setParam("beta", linalg.Gaussian(rng, 1, d, 1))
 	x := linalg.Gaussian(rng, n, d, 1)
 	m, err := net.agop(t.ctx, x)
 	if err != nil {
 		return err
 	}
-	f, err := net.values(t.ctx, x)
+	f, err := net.evaluate(t.ctx, x)
 	if err != nil {
 		return err
 	}
-	t.state(study.Statement{Paper: "rfm", Name: "Proposition 1", Says: "for f(x) = βᵀx, zᵀMz′ with M = E[∇f∇fᵀ] is the ideal kernel f(z)f(z′)",
+	t.addPrinted(study.Statement{Paper: "rfm", Name: "Proposition 1",
+		Says:    "for f(x) = βᵀx, zᵀMz′ with M = E[∇f∇fᵀ] is the ideal kernel f(z)f(z′)",
 		Measure: "relative error", Note: "Exact. z and z′ are in ℝᵈ, not in ℝ as printed."},
 		linalg.RelativeError(linalg.Product(x, m, x.T()), linalg.Product(f, f.T())), Exact)
 	return nil
 }
 
-// hiddenTarget is a polynomial of degree 3 in 2 of d directions, examples of it and
-// its expected gradient outer product.
+// hiddenTarget is a polynomial of degree 3 in 2 of d directions, with examples and its expected
+// gradient outer product.
 type hiddenTarget struct {
 	train, test rfm.Examples
 	m           *rfm.Metric
 }
 
-func (t *theory) hiddenTarget(d, n int) (*hiddenTarget, error) {
+func (t *theory) newHiddenTarget(d, n int) (*hiddenTarget, error) {
 	rng := models.Stream(t.seed, "theory/rfm/2")
-	net := &theoryNet{device: t.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
-		u := g.Linear(x, p("U"))
-		linear := g.Linear(u, p("linear"))
-		square := g.Mul(g.Linear(u, p("square")), g.Linear(u, p("linear")))
-		cube := g.Linear(g.Mul(g.Mul(u, u), u), p("cube"))
-		return g.Add(g.Add(linear, square), cube)
-	}}
+	net := &paperNet{device: t.device,
+		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+			u := g.Linear(x, p("U"))
+			linear := g.Linear(u, p("linear"))
+			square := g.Mul(g.Linear(u, p("square")), g.Linear(u, p("linear")))
+			cube := g.Linear(g.Mul(g.Mul(u, u), u), p("cube"))
+			return g.Add(g.Add(linear, square), cube)
+		}}
 	for _, name := range []string{"linear", "square", "cube"} {
-		net.set(name, linalg.Gaussian(rng, 1, targetRank, 1))
+		net.setParam(name, linalg.Gaussian(rng, 1, targetRank, 1))
 	}
-	net.set("U", linalg.Gaussian(models.Stream(t.seed, fmt.Sprintf("theory/rfm/2/%d", d)), targetRank, d, 1/math.Sqrt(float64(d))))
+	net.setParam("U", linalg.Gaussian(models.Stream(t.seed, fmt.Sprintf("theory/rfm/2/%d", d)), targetRank, d,
+		1/math.Sqrt(float64(d))))
 	rng = models.Stream(t.seed, fmt.Sprintf("theory/rfm/2/%d/inputs", d))
-	l := &hiddenTarget{train: rfm.Examples{X: linalg.Gaussian(rng, n, d, 1)}, test: rfm.Examples{X: linalg.Gaussian(rng, targetTests, d, 1)}}
+	l := &hiddenTarget{train: rfm.Examples{X: linalg.Gaussian(rng, n, d, 1)},
+		test: rfm.Examples{X: linalg.Gaussian(rng, targetTests, d, 1)}}
 	var err error
-	if l.train.Y, err = net.values(t.ctx, l.train.X); err != nil {
+	if l.train.Y, err = net.evaluate(t.ctx, l.train.X); err != nil {
 		return nil, err
 	}
-	if l.test.Y, err = net.values(t.ctx, l.test.X); err != nil {
+	if l.test.Y, err = net.evaluate(t.ctx, l.test.X); err != nil {
 		return nil, err
 	}
 	m, err := net.agop(t.ctx, l.test.X)
@@ -85,12 +90,13 @@ func (t *theory) hiddenTarget(d, n int) (*hiddenTarget, error) {
 	return l, err
 }
 
-// testError is the error of kernel regression on the first n examples, relative
-// to the targets.
+// testError returns the test error of kernel regression on the first n examples, relative to the
+// targets.
 func (t *theory) testError(l *hiddenTarget, m *rfm.Metric, degree, n int) (float64, error) {
 	machine := rfm.Machine{Kernel: rfm.Polynomial{Degree: degree}, Metric: m, Select: rfm.Last, Precision: graph.Double}
 	_, d := l.train.X.Dims()
-	train := rfm.Examples{X: mat.DenseCopyOf(l.train.X.Slice(0, n, 0, d)), Y: mat.DenseCopyOf(l.train.Y.Slice(0, n, 0, 1))}
+	train := rfm.Examples{X: mat.DenseCopyOf(l.train.X.Slice(0, n, 0, d)),
+		Y: mat.DenseCopyOf(l.train.Y.Slice(0, n, 0, 1))}
 	model, err := study.Setting{Threads: t.device.Threads()}.Fit(t.ctx, "", machine, train)
 	if err != nil {
 		return 0, err
@@ -102,7 +108,7 @@ func (t *theory) testError(l *hiddenTarget, m *rfm.Metric, degree, n int) (float
 	return linalg.RelativeError(p, l.test.Y), nil
 }
 
-// monomials is the number of those of degree p at most in r variables.
+// monomials returns the number of monomials of degree at most p in r variables.
 func monomials(r, p int) int {
 	n := 1
 	for i := range p {
@@ -111,17 +117,19 @@ func monomials(r, p int) int {
 	return n
 }
 
-// rfmSamples checks Proposition 2: without noise, as many examples as there are
+// checkRFMSamples checks Proposition 2: without noise, as many examples as there are
 // monomials of the r directions are enough with M^½x, whatever d is.
-func (t *theory) rfmSamples() error {
+func (t *theory) checkRFMSamples() error {
 	need := monomials(targetRank, targetDegree)
 	var enough, fewer, wrong, plain float64
 	enough, fewer, plain = 0, math.Inf(1), math.Inf(1)
-	chart := study.Chart{Name: "rfm-samples", Title: "Examples that a target of rank 2 and degree 3 takes", XLabel: "log₁₀ examples", YLabel: "log₁₀ relative test error",
-		Caption: fmt.Sprintf("rfm, Proposition 2: kernel regression with (1 + uᵀv)³, without noise, on x and on M^½x, M the target's expected gradient outer product. There are %d monomials of 2 variables.", need)}
+	chart := study.Chart{Name: "rfm-samples", Title: "Examples that a target of rank 2 and degree 3 takes",
+		XLabel: "log₁₀ examples", YLabel: "log₁₀ relative test error",
+		Caption: fmt.Sprintf("rfm, Proposition 2: kernel regression with (1 + uᵀv)³, without noise, on x and on "+
+			"M^½x, M the target's expected gradient outer product. There are %d monomials of 2 variables.", need)}
 	for _, d := range t.Dims {
 		all := monomials(d, targetDegree)
-		l, err := t.hiddenTarget(d, all)
+		l, err := t.newHiddenTarget(d, all)
 		if err != nil {
 			return err
 		}
@@ -130,18 +138,21 @@ func (t *theory) rfmSamples() error {
 		for i, c := range []struct {
 			m         *rfm.Metric
 			degree, n int
-		}{{l.m, targetDegree, need}, {l.m, targetDegree, need - 1}, {l.m, targetRank, 10 * need}, {identity, targetDegree, all / 2}} {
+		}{{l.m, targetDegree, need}, {l.m, targetDegree, need - 1}, {l.m, targetRank, 10 * need},
+			{identity, targetDegree, all / 2}} {
 			if e[i], err = t.testError(l, c.m, c.degree, min(c.n, all)); err != nil {
 				return err
 			}
 		}
-		enough, fewer, wrong, plain = math.Max(enough, e[0]), math.Min(fewer, e[1]), math.Max(wrong, e[2]), math.Min(plain, e[3])
+		enough, fewer, wrong, plain = math.Max(enough, e[0]), math.Min(fewer, e[1]), math.Max(wrong, e[2]),
+			math.Min(plain, e[3])
 		for _, c := range []struct {
 			label string
 			m     *rfm.Metric
 		}{{"M", l.m}, {"I", identity}} {
 			s := report.Series{Label: fmt.Sprintf("%s, d = %d", c.label, d)}
-			for _, n := range []int{need / 2, need - 1, need, 2 * need, 4 * need, 8 * need, 16 * need, 32 * need, 64 * need, all} {
+			for _, n := range []int{need / 2, need - 1, need, 2 * need, 4 * need, 8 * need, 16 * need, 32 * need,
+				64 * need, all} {
 				if n > all || len(s.X) > 0 && math.Log10(float64(n)) <= s.X[len(s.X)-1] {
 					continue
 				}
@@ -155,25 +166,27 @@ func (t *theory) rfmSamples() error {
 		}
 	}
 	t.out.Charts = append(t.out.Charts, chart)
-	t.noteSamples(need, enough, fewer, wrong, plain)
+	t.addSamples(need, enough, fewer, wrong, plain)
 	return nil
 }
 
-// recovered is the relative error of a target that was found up to the rounding
-// of a regression, much below that of one which was not.
+// recovered is the interval of relative test errors of a target that was found up to rounding.
 var recovered = study.AtMost(1e-6)
 
-func (t *theory) noteSamples(need int, enough, fewer, wrong, plain float64) {
-	s := study.Statement{Paper: "rfm", Name: "Proposition 2", Measure: "largest relative test error", Note: "Neglected is noise. (r+p choose p) = O(rᵖ) examples in general position."}
-	s.Says = fmt.Sprintf("kernel regression on M^½x finds a target of rank 2 and degree 3 from %d examples, whatever d", need)
-	t.state(s, enough, recovered)
+func (t *theory) addSamples(need int, enough, fewer, wrong, plain float64) {
+	s := study.Statement{Paper: "rfm", Name: "Proposition 2", Measure: "largest relative test error",
+		Note: "Neglected is noise. (r+p choose p) = O(rᵖ) examples in general position."}
+	s.Says = fmt.Sprintf("kernel regression on M^½x finds a target of rank 2 and degree 3 from %d examples, whatever "+
+		"d", need)
+	t.addPrinted(s, enough, recovered)
 	s.Name, s.Measure = "Proposition 2, one example fewer", "least relative test error"
 	s.Says, s.Note = fmt.Sprintf("from %d it does not", need-1), "The number is sharp."
-	t.add(s, fewer, study.AtLeast(1e-3))
+	t.addBesides(s, fewer, study.AtLeast(1e-3))
 	s.Name, s.Says = "Proposition 2, remark", "without M, half of the (d+p choose p) monomials are too few"
 	s.Note = "The remark's Ω(dᵖ) is for any error below that of the zero function; here it is for recovery."
-	t.add(s, plain, study.AtLeast(1e-3))
+	t.addBesides(s, plain, study.AtLeast(1e-3))
 	s.Name, s.Measure = "Appendix C", "largest relative test error"
-	s.Says, s.Note = "a polynomial kernel of degree r is enough", "Misprint: with r = 2 it cannot make the cube of a target with p = 3. It is degree p, as in Proposition 2 above."
-	t.state(s, wrong, recovered)
+	s.Says, s.Note = "a polynomial kernel of degree r is enough", "Misprint: with r = 2 it cannot make the cube of a "+
+		"target with p = 3. It is degree p, as in Proposition 2 above."
+	t.addPrinted(s, wrong, recovered)
 }

@@ -10,6 +10,11 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
+// Experiments returns the experiment that checks the papers' statements.
+func Experiments() []*study.Experiment {
+	return []*study.Experiment{statements()}
+}
+
 // Spec says how finely the papers' statements are checked.
 type Spec struct {
 	// Widths are those at which statements about infinite width are checked,
@@ -20,16 +25,20 @@ type Spec struct {
 	Dims []int `json:"dims" toml:"dims"`
 }
 
-// theoryID is what ansatz run calls the statements of all papers.
+// theoryID is the name of the experiment.
 const theoryID = "theory"
 
-// statements is the papers' statements, one after another.
+// statements returns the experiment that checks the papers' statements one after another.
 func statements() *study.Experiment {
 	small := &Spec{Widths: []int{16, 64, 256, 1024}, Draws: 100, Dims: []int{4, 8, 16}}
 	return &study.Experiment{
-		ID: theoryID, Paper: theoryID, Figure: "Theorems, propositions and equations", Title: "The papers' statements, held against numbers",
-		About: "Every line is a statement as a paper prints it, or, where the print is false, the same put right. What is exact is held to rounding in float64; what is a limit of infinite width to the rate at which its error has to fall, as k^−½, the slope of log error against log width. " +
-			"Gradient descent is taken by package models or by pullbacks of package graph, and AGOPs by package graph; the closed forms are what they are held against.",
+		ID: theoryID, Paper: theoryID, Figure: "Theorems, propositions and equations",
+		Title: "The papers' statements, held against numbers",
+		About: "Every line is a statement as a paper prints it, or, where the print is false, the same put right. " +
+			"What is exact is held to rounding in float64; what is a limit of infinite width to the rate at which " +
+			"its error has to fall, as k^−½, the slope of log error against log width. Gradient descent is taken by " +
+			"package models or by pullbacks of package graph, and AGOPs by package graph; the closed forms are what " +
+			"they are held against.",
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &Spec{Widths: []int{16, 64, 256}, Draws: 60, Dims: []int{4, 8}}, study.Small: small,
 			study.PaperScale: &Spec{Widths: []int{16, 64, 256, 1024, 4096}, Draws: 400, Dims: []int{4, 8, 16, 32}},
@@ -53,16 +62,16 @@ func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error
 		name  string
 		check func() error
 	}{
-		{"cnfa, Theorem 1", t.cnfaTheorem},
-		{"rfm, Propositions 1 and 2", t.rfmTargets},
-		{"rfm, Theorem 1 and Proposition 3", t.rfmResampled},
-		{"rfm, Propositions 4 and 5", t.rfmLinear},
-		{"hyperbf, section 2", t.hyperbfDescent},
-		{"hyperbf, appendix", t.hyperbfGradients},
-		{"energy, training", t.energyDescent},
-		{"energy, closed forms", t.energyForms},
-		{"energy, labels", t.energyLabels},
-		{"ntk, linearization", t.ntkLinearization},
+		{"cnfa, Theorem 1", t.checkCNFATheorem},
+		{"rfm, Propositions 1 and 2", t.checkRFMTargets},
+		{"rfm, Theorem 1 and Proposition 3", t.checkResampledNets},
+		{"rfm, Propositions 4 and 5", t.checkLinearNets},
+		{"hyperbf, section 2", t.checkHyperBFDescent},
+		{"hyperbf, appendix", t.checkHyperBFGradients},
+		{"energy, training", t.checkEnergyDescent},
+		{"energy, closed forms", t.checkEnergyForms},
+		{"energy, labels", t.checkEnergyLabels},
+		{"ntk, linearization", t.checkLinearization},
 	}
 	for i, p := range parts {
 		in.Report(p.name, i, len(parts))
@@ -74,13 +83,15 @@ func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error
 		}
 	}
 	in.Report("statements", len(parts), len(parts))
-	t.out.Charts = append(t.out.Charts, study.ErrorChart("widths", "Errors by width", "width, or number of draws", t.Widths, t.errors, t.order))
+	t.out.Charts = append(t.out.Charts,
+		study.ErrorChart("widths", "Errors by width", "width, or number of draws", t.Widths, t.errors, t.order))
 	return t.out, nil
 }
 
 func (s *Spec) check() error {
 	if len(s.Widths) < 2 || s.Draws < 2 || len(s.Dims) < 1 {
-		return input.Errorf("%d widths, %d draws, %d dimensions: want at least 2 widths, 2 draws and a dimension", len(s.Widths), s.Draws, len(s.Dims))
+		return input.Errorf("%d widths, %d draws, %d dimensions: want at least 2 widths, 2 draws and a dimension",
+			len(s.Widths), s.Draws, len(s.Dims))
 	}
 	for i, k := range s.Widths {
 		if k < 1 || k > 1<<14 || i > 0 && k <= s.Widths[i-1] {
@@ -95,7 +106,7 @@ func (s *Spec) check() error {
 	return nil
 }
 
-// theory checks statements.
+// theory holds a run of the checks: what they need, and the statements and curves that they add.
 type theory struct {
 	*Spec
 	ctx       context.Context
@@ -115,25 +126,25 @@ var (
 	matters       = study.AtLeast(1e-3)    // of an error, where something is shown to be needed
 )
 
-// state notes a statement as a paper prints it.
-func (t *theory) state(s study.Statement, value float64, want study.Interval) {
+// addPrinted adds a statement as a paper prints it, with its verdict.
+func (t *theory) addPrinted(s study.Statement, value float64, want study.Interval) {
 	s.Kind = study.AsPrinted
-	t.note(s, value, want)
+	t.addStatement(s, value, want)
 }
 
-// correct notes a statement that was put right.
-func (t *theory) correct(s study.Statement, value float64, want study.Interval) {
+// addPutRight adds a statement that was put right, with its verdict.
+func (t *theory) addPutRight(s study.Statement, value float64, want study.Interval) {
 	s.Kind = study.PutRight
-	t.note(s, value, want)
+	t.addStatement(s, value, want)
 }
 
-// add notes a statement that the paper does not make.
-func (t *theory) add(s study.Statement, value float64, want study.Interval) {
+// addBesides adds a statement that the paper does not make, with its verdict.
+func (t *theory) addBesides(s study.Statement, value float64, want study.Interval) {
 	s.Kind = study.Besides
-	t.note(s, value, want)
+	t.addStatement(s, value, want)
 }
 
-func (t *theory) note(s study.Statement, value float64, want study.Interval) {
+func (t *theory) addStatement(s study.Statement, value float64, want study.Interval) {
 	if value-value != 0 && t.undefined == "" {
 		t.undefined = fmt.Sprintf("%s, %s", s.Paper, s.Name)
 	}
@@ -155,8 +166,8 @@ func slope(x []int, y []float64) float64 {
 	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
 }
 
-// curve notes how an error falls with the width.
-func (t *theory) curve(label string, errs []float64) {
+// addCurve adds the errors at all widths to the chart.
+func (t *theory) addCurve(label string, errs []float64) {
 	if t.errors == nil {
 		t.errors = map[string][]float64{}
 	}

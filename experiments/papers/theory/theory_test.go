@@ -81,10 +81,10 @@ func arePutRight(t *testing.T, all []study.Statement) {
 
 func TestVerdicts(t *testing.T) {
 	h := testTheory(t)
-	h.state(study.Statement{Name: "a"}, 1e-12, Exact)
-	h.correct(study.Statement{Name: "b"}, 1e-9, Exact)
-	h.add(study.Statement{Name: "c"}, -.4, AsInverseRoot)
-	h.add(study.Statement{Name: "d"}, -.7, AsInverseRoot)
+	h.addPrinted(study.Statement{Name: "a"}, 1e-12, Exact)
+	h.addPutRight(study.Statement{Name: "b"}, 1e-9, Exact)
+	h.addBesides(study.Statement{Name: "c"}, -.4, AsInverseRoot)
+	h.addBesides(study.Statement{Name: "d"}, -.7, AsInverseRoot)
 	for i, want := range []study.Verdict{study.Holds, study.Fails, study.Holds, study.Fails} {
 		if s := h.out.Statements[i]; s.Verdict != want || !strings.HasSuffix(s.Line(), string(want)) {
 			t.Errorf("%s, want %s", s.Line(), want)
@@ -93,7 +93,7 @@ func TestVerdicts(t *testing.T) {
 	if h.undefined != "" {
 		t.Error(h.undefined)
 	}
-	h.state(study.Statement{Paper: "p", Name: "e"}, math.NaN(), Exact)
+	h.addPrinted(study.Statement{Paper: "p", Name: "e"}, math.NaN(), Exact)
 	if h.undefined != "p, e" || h.out.Statements[4].Verdict != study.Fails {
 		t.Errorf("%q, %+v", h.undefined, h.out.Statements[4])
 	}
@@ -107,7 +107,9 @@ func TestStatementsOverSeeds(t *testing.T) {
 		}
 		return o
 	}
-	got := study.StatementsOverSeeds([]*study.Outcome{seed(study.Holds, study.Fails, study.Holds, study.Fails), seed(study.Holds, study.Fails, study.Fails, study.Holds), seed(study.Holds, study.Fails, study.Holds, study.Holds)})
+	got := study.StatementsOverSeeds([]*study.Outcome{seed(study.Holds, study.Fails, study.Holds, study.Fails),
+		seed(study.Holds, study.Fails, study.Fails, study.Holds),
+		seed(study.Holds, study.Fails, study.Holds, study.Holds)})
 	for i, want := range []study.Verdict{study.Holds, study.Fails, study.Inconclusive, study.Inconclusive} {
 		if got[i].Verdict != want {
 			t.Errorf("%d: %s, want %s", i, got[i].Verdict, want)
@@ -127,21 +129,21 @@ func TestOneStepNeedsItsAssumptions(t *testing.T) {
 		{"∂g/∂z differs", unequalNet(), func(v float64) bool { return v > 1e-2 }},
 		{"φ′(0) = 0", pooledNet(models.ReLU{}, false), math.IsNaN},
 	} {
-		l, err := h.cnfaLesson(c.arch, .1)
+		l, err := h.newCNFATraining(c.arch, .1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v, err := l.step(t.Context()); err != nil || !c.ok(v) {
+		if v, err := l.takeStep(t.Context()); err != nil || !c.ok(v) {
 			t.Errorf("%s: %v, %v", c.name, v, err)
 		}
 	}
 	random := pooledNet(models.Tanh{}, false)
 	random.Init.Conv = models.Normal{.1} // W is not 0 at first
-	l, err := h.cnfaLesson(random, .1)
+	l, err := h.newCNFATraining(random, .1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, err := l.step(t.Context()); err != nil || v < 1e-2 {
+	if v, err := l.takeStep(t.Context()); err != nil || v < 1e-2 {
 		t.Errorf("from random filters: %v, %v", v, err)
 	}
 }
@@ -152,19 +154,20 @@ func TestTheoryNet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	x, y := linalg.Gaussian(rng, 3, 2, 1), linalg.Gaussian(rng, 3, 1, 1)
 	w, a := linalg.Gaussian(rng, hyperUnits, 2, 1), [hyperUnits]float64{}
-	net := &theoryNet{device: h.device, build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
-		return g.Linear(g.Tanh(g.Linear(x, p("W"))), p("a"))
-	}}
+	net := &paperNet{device: h.device,
+		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+			return g.Linear(g.Tanh(g.Linear(x, p("W"))), p("a"))
+		}}
 	row := linalg.Gaussian(rng, 1, hyperUnits, 1)
 	copy(a[:], row.RawRowView(0))
-	net.set("W", w)
-	net.set("a", row)
-	d, err := net.descent(x, y, "W")
+	net.setParam("W", w)
+	net.setParam("a", row)
+	d, err := net.newDescent(x, y, "W")
 	if err != nil {
 		t.Fatal(err)
 	}
 	const rate, steps = .1, 3
-	if err := d.steps(t.Context(), rate, steps); err != nil {
+	if err := d.takeSteps(t.Context(), rate, steps); err != nil {
 		t.Fatal(err)
 	}
 	var agop [2][2]float64
@@ -196,7 +199,7 @@ func TestTheoryNet(t *testing.T) {
 			w = next
 		}
 	}
-	if e := linalg.RelativeError(net.get("W"), w); e > 1e-14 {
+	if e := linalg.RelativeError(net.param("W"), w); e > 1e-14 {
 		t.Errorf("after the steps W is off by %v", e)
 	}
 	got, err := net.agop(t.Context(), x)
@@ -218,8 +221,8 @@ func TestProposition3NeedsSymmetry(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	w := linalg.Gaussian(rng, resampledUnits, resampledInputs, 1)
 	net := h.reluNet(1)
-	net.set("W1", w)
-	net.set("a", identityOf(resampledUnits))
+	net.setParam("W1", w)
+	net.setParam("a", identityOf(resampledUnits))
 	agop, err := net.agop(t.Context(), linalg.Gaussian(rng, 4, resampledInputs, 1))
 	if err != nil {
 		t.Fatal(err)
@@ -237,19 +240,19 @@ func TestProposition4NeedsZero(t *testing.T) {
 	const k = 4096
 	for _, start := range []float64{0, 1} {
 		net := h.linearNet(k, linalg.Gaussian(rng, 1, k, 1))
-		net.set("B", linalg.Gaussian(rng, k, linearInputs, start))
-		d, err := net.descent(x, y, "B")
+		net.setParam("B", linalg.Gaussian(rng, k, linearInputs, start))
+		d, err := net.newDescent(x, y, "B")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := d.steps(t.Context(), linearRate, 3); err != nil {
+		if err := d.takeSteps(t.Context(), linearRate, 3); err != nil {
 			t.Fatal(err)
 		}
 		agop, err := net.agop(t.Context(), x)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := linalg.RelativeError(linalg.Gram(net.get("B")), agop); (e < .1) != (start == 0) {
+		if e := linalg.RelativeError(linalg.Gram(net.param("B")), agop); (e < .1) != (start == 0) {
 			t.Errorf("from B of size %v the error is %v", start, e)
 		}
 	}
@@ -258,20 +261,20 @@ func TestProposition4NeedsZero(t *testing.T) {
 // hyperbf's one sample is about W = 0 at first.
 func TestOneSampleNeedsZero(t *testing.T) {
 	h := testTheory(t)
-	x, y := h.hyperExamples(1)
+	x, y := h.drawHyperExamples(1)
 	net := h.hyperNet(linalg.Gaussian(rand.New(rand.NewPCG(8, 8)), hyperUnits, hyperInputs, .3))
-	d, err := net.descent(x, y, "W")
+	d, err := net.newDescent(x, y, "W")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.steps(t.Context(), hyperRate, 5); err != nil {
+	if err := d.takeSteps(t.Context(), hyperRate, 5); err != nil {
 		t.Fatal(err)
 	}
 	agop, err := net.agop(t.Context(), x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := linalg.MatrixDissimilarity(linalg.Gram(net.get("W")), agop); e < 1e-2 {
+	if e := linalg.MatrixDissimilarity(linalg.Gram(net.param("W")), agop); e < 1e-2 {
 		t.Errorf("from W that is not 0 they differ by %v", e)
 	}
 }
@@ -281,16 +284,17 @@ func TestOneSampleNeedsZero(t *testing.T) {
 func TestLabelsNeedEqualClasses(t *testing.T) {
 	h := testTheory(t)
 	for _, offset := range []float32{0, 1. / 16} {
-		r, err := h.allLabels(offset)
+		r, err := h.trainAllLabels(offset)
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := linalg.RelativeError(r.mean, r.truth)
-		if err := h.uncorrelated(r); err != nil {
+		if err := h.checkUncorrelated(r); err != nil {
 			t.Fatal(err)
 		}
 		direction := h.out.Statements[len(h.out.Statements)-1]
-		if offset == 0 && (e > 1e-12 || direction.Verdict != study.Holds) || offset != 0 && (e < 1e-3 || direction.Verdict != study.Fails) {
+		if offset == 0 && (e > 1e-12 || direction.Verdict != study.Holds) ||
+			offset != 0 && (e < 1e-3 || direction.Verdict != study.Fails) {
 			t.Errorf("classes %v apart: error %v; %s", offset, e, direction.Line())
 		}
 	}
@@ -299,24 +303,24 @@ func TestLabelsNeedEqualClasses(t *testing.T) {
 // The closed form at another rate is not what the network does.
 func TestClosedFormCanFail(t *testing.T) {
 	h := testTheory(t)
-	l, _, err := h.energyTask()
+	l, _, err := h.openEnergyTask()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := h.lesson(l, 4, .1)
+	s, err := h.newLinearTraining(l, 4, .1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w0 := s.now()
-	if err := s.steps(h, l.labels, 10); err != nil {
+	w0 := s.copyFilters()
+	if err := s.takeSteps(h, l.labels, 10); err != nil {
 		t.Fatal(err)
 	}
 	for _, rate := range []float64{.1, .05} { // .05 is η of half the loss
-		want, err := l.closed.Filters(l.y(), w0, cnfa.Descent{Rate: rate, Width: 4, Steps: 10})
+		want, err := l.closed.Filters(l.targets(), w0, cnfa.Descent{Rate: rate, Width: 4, Steps: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := linalg.RelativeError(s.now(), want); (e < 1e-12) != (rate == .1) {
+		if e := linalg.RelativeError(s.copyFilters(), want); (e < 1e-12) != (rate == .1) {
 			t.Errorf("at rate %v the closed form is off by %v", rate, e)
 		}
 	}
@@ -331,7 +335,8 @@ func TestMonomials(t *testing.T) {
 }
 
 func TestTheorySpec(t *testing.T) {
-	for _, s := range []Spec{{}, {Widths: []int{4}, Draws: 5, Dims: []int{4}}, {Widths: []int{8, 4}, Draws: 5, Dims: []int{4}}, {Widths: []int{4, 8}, Draws: 1, Dims: []int{4}},
+	for _, s := range []Spec{{}, {Widths: []int{4}, Draws: 5, Dims: []int{4}},
+		{Widths: []int{8, 4}, Draws: 5, Dims: []int{4}}, {Widths: []int{4, 8}, Draws: 1, Dims: []int{4}},
 		{Widths: []int{4, 8}, Draws: 5, Dims: []int{1}}, {Widths: []int{4, 1 << 20}, Draws: 5, Dims: []int{4}}} {
 		if _, err := s.Run(t.Context(), study.Setting{}); !input.IsError(err) {
 			t.Errorf("%+v: %v", s, err)

@@ -1,0 +1,166 @@
+package energypaper
+
+import (
+	"cmp"
+	"errors"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// ProfilePair is two networks by name, and the group whose mean claims are about.
+type ProfilePair struct {
+	Group string `json:"group" toml:"group"`
+	// Panel is the chart that draws the two, profiles-PANEL; "" is the group.
+	Panel string `json:"panel" toml:"panel"`
+	A     string `json:"a" toml:"a"`
+	B     string `json:"b" toml:"b"`
+	// From and To are components, counted from 1, on which alone the two are
+	// compared as well (Fig. 15); 0 leaves that out.
+	From int `json:"from" toml:"from"`
+	To   int `json:"to" toml:"to"`
+}
+
+// newPair returns a pair that is compared on all components.
+func newPair(group, a, b string) ProfilePair { return ProfilePair{Group: group, A: a, B: b} }
+
+// onPanel returns the pair, drawn in a chart of another name than the group's.
+func (pair ProfilePair) onPanel(panel string) ProfilePair {
+	pair.Panel = panel
+	return pair
+}
+
+// allPairs returns every pair of the named networks, in one group.
+func allPairs(group string, names ...string) []ProfilePair {
+	var pairs []ProfilePair
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			pairs = append(pairs, newPair(group, a, b))
+		}
+	}
+	return pairs
+}
+
+// setRange has the pairs compared on components from to to as well.
+func setRange(from, to int, pairs ...ProfilePair) []ProfilePair {
+	for i := range pairs {
+		pairs[i].From, pairs[i].To = from, to
+	}
+	return pairs
+}
+
+// panel returns the name of the chart that draws the pair.
+func (pair ProfilePair) panel() string { return cmp.Or(pair.Panel, pair.Group) }
+
+// comparedPair is the profiles of two networks, compared.
+type comparedPair struct {
+	ProfilePair
+	a, b   *profiledNet
+	alike  cnfa.ProfileSimilarity
+	before float64 // Pearson of the profiles of the initial filters of both
+	cross  float64 // Pearson of either's profile with the other's initial one, mean
+	middle cnfa.ProfileSimilarity
+}
+
+// comparePairs compares the pairs whose networks were found. Undefined similarities are NaN.
+func (s *ProfilesSpec) comparePairs(found []*profiledNet) ([]comparedPair, error) {
+	by := map[string]*profiledNet{}
+	for _, p := range found {
+		by[p.Name] = p
+	}
+	var all []comparedPair
+	for _, pair := range s.Pairs {
+		a, b := by[pair.A], by[pair.B]
+		if a == nil || b == nil {
+			continue
+		}
+		c := comparedPair{ProfilePair: pair, a: a, b: b}
+		var err error
+		if c.alike, err = profileSimilarity(a.compared, b.compared); err != nil {
+			return nil, input.Errorf("%s and %s: %v", a.Name, b.Name, err)
+		}
+		before, err := profileSimilarity(a.initialProfile, b.initialProfile)
+		if err != nil {
+			return nil, err
+		}
+		ab, _ := profileSimilarity(a.compared, b.initialProfile) // as many components as above
+		ba, _ := profileSimilarity(b.compared, a.initialProfile)
+		c.before, c.cross = before.Pearson, (ab.Pearson+ba.Pearson)/2
+		if c.middle, err = pair.compareMiddle(a, b); err != nil {
+			return nil, input.Errorf("%s and %s: %v", a.Name, b.Name, err)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// compareMiddle compares two networks on the components From to To; NaN where the pair does not ask
+// for it.
+func (pair ProfilePair) compareMiddle(a, b *profiledNet) (cnfa.ProfileSimilarity, error) {
+	if pair.From == 0 {
+		return undefinedSimilarity(), nil
+	}
+	p, err := a.compared.Range(pair.From, pair.To)
+	if err != nil {
+		return cnfa.ProfileSimilarity{}, err
+	}
+	q, err := b.compared.Range(pair.From, pair.To)
+	if err != nil {
+		return cnfa.ProfileSimilarity{}, err
+	}
+	return profileSimilarity(p, q)
+}
+
+// profileSimilarity returns [cnfa.CompareProfiles] of two profiles, or NaN where it is undefined.
+// Profiles of different lengths are an error.
+func profileSimilarity(p, q *cnfa.EnergyProfile) (cnfa.ProfileSimilarity, error) {
+	s, err := cnfa.CompareProfiles(p, q)
+	if errors.Is(err, cnfa.ErrZero) || errors.Is(err, cnfa.ErrFewComponents) {
+		return undefinedSimilarity(), nil
+	}
+	return s, err
+}
+
+func undefinedSimilarity() cnfa.ProfileSimilarity {
+	nan := math.NaN()
+	return cnfa.ProfileSimilarity{Pearson: nan, NullSD: nan, Partial: nan, PartialNullSD: nan}
+}
+
+// partialControls maps each group's correlation to its null control: what the profiles share beyond
+// the spectrum of the patches.
+func partialControls(groups ...string) map[string]string {
+	controls := map[string]string{}
+	for _, g := range groups {
+		controls[g+"_pearson"] = g + "_partial"
+	}
+	return controls
+}
+
+// partialClaim returns the claim that the profiles of a group of pairs share more than the spectrum
+// of the patches: the mean of their partial correlations is at least .5.
+func partialClaim(group, sentence string) study.Claim {
+	return study.Claim{
+		Value: group + "_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5), Sentence: sentence,
+	}
+}
+
+// compareAll returns the spec that trains networks and compares all of them with each other, on all
+// components.
+func compareAll(e setups.EnergyTraining, draws int, networks ...setups.EnergyNetwork) *ProfilesSpec {
+	s := &ProfilesSpec{Training: e, Draws: draws, Matrix: true, Networks: networks}
+	var names []string
+	for _, n := range networks {
+		names = append(names, n.Name)
+	}
+	s.Pairs = allPairs("models", names...)
+	return s
+}
+
+// compareMiddle compares the pairs on components 25 to 52 as well, and returns the spec.
+func (s *ProfilesSpec) compareMiddle() *ProfilesSpec {
+	setRange(25, 52, s.Pairs...)
+	return s
+}

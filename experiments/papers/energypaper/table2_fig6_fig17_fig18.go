@@ -1,0 +1,168 @@
+package energypaper
+
+import (
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// table2 returns Table 2: profiles under true and under random labels.
+func table2() *study.Experiment {
+	return &study.Experiment{
+		ID: "energy/table2", Paper: "energy", Figure: "Table 2",
+		Title: "Energy profiles under true and under random labels",
+		About: profilesAbout + trainingAbout + " Networks learn the true labels of the images, or labels that are " +
+			"drawn at random once and memorised; random ones for longer at scale small, VGGs 40 epochs in the place " +
+			"of 25 and ResNets 25 in the place of 12. " + hundredClassesAbout + facesAbout +
+			"Binary tasks are of two classes of CIFAR-10. Under random labels the test images have random labels as " +
+			"well, so that chance is all there is to reach. At scale small the ResNet is far from the end of its " +
+			"training, where the paper's have 99 % of the training images right: its claim is about the state that " +
+			"the table shows, and what was to be memorised is a claim of its own, added after the first run.",
+		Claims: []study.Claim{
+			{
+				Value: "cifar10_pearson", Paper: ".9 ± .02", Holds: study.AtLeast(.9),
+				Sentence: "The profiles of true and of random labels are alike on CIFAR-10 (VGG-11).",
+			},
+			{
+				Value: "cifar100_pearson", Paper: "> .9", Holds: study.AtLeast(.9),
+				Sentence: "So they are on CIFAR-100, or what stands in for it.",
+			},
+			{
+				Value: "faces_pearson", Paper: "> .9", Holds: study.AtLeast(.9),
+				Sentence: "So they are on faces, or what stands in for them.",
+			},
+			{
+				Value: "memorised", Paper: "99 %", Holds: study.AtLeast(.99),
+				Sentence: "Networks are trained until they overfit random labels: the least accuracy on training " +
+					"images of those that learn them.",
+			},
+			partialClaim("pairs", "True and random labels share more than the spectrum of the patches: partial "+
+				"correlation."),
+			partialClaim("cifar10", "So they do on CIFAR-10."),
+			partialClaim("cifar100", "On CIFAR-100."),
+			partialClaim("faces", "And on faces."),
+		},
+		Controls: partialControls("cifar10", "cifar100", "faces"),
+		Shows:    []string{"pairs", "networks", "components"},
+		Specs: map[study.Scale]study.Spec{study.Smoke: table2Smoke(), study.Small: table2Small(),
+			study.PaperScale: table2Paper()},
+	}
+}
+
+// addLabelPair adds a network under true and under random labels, and their pair, drawn in a chart
+// of its own.
+func (s *ProfilesSpec) addLabelPair(group, panel string, n setups.EnergyNetwork, epochs int) {
+	r := withRandomLabels(n, epochs)
+	s.Networks = append(s.Networks, n, r)
+	s.Pairs = append(s.Pairs, newPair(group, n.Name, r.Name).onPanel(panel))
+}
+
+func table2Smoke() *ProfilesSpec {
+	s := &ProfilesSpec{Training: smokeEnergy, Draws: 10}
+	s.addLabelPair("cifar10", "vgg-cifar10", smokeNet("leaves"), 3)
+	s.addLabelPair("cifar100", "vgg-cifar100", withSplitClasses(smokeNet("more"), 2), 3)
+	s.addLabelPair("faces", "vgg-faces", smokeNet("faces"), 3)
+	s.addLabelPair("resnet", "resnet-cifar10", smokeNet("resnet"), 3)
+	s.addLabelPair("binary", "binary-bird-plane", withTwoClasses(smokeNet(""), "two", "0,1"), 3)
+	return s
+}
+
+func table2Small() *ProfilesSpec {
+	s := &ProfilesSpec{Training: smallEnergy, Draws: 200}
+	vgg := smallVGG("vgg11", "vgg11_bn", "cifar10")
+	s.addLabelPair("cifar10", "vgg-cifar10", vgg, memorising)
+	s.addLabelPair("cifar100", "vgg-100-classes", withSplitClasses(smallVGG("100 classes", "vgg11_bn", "cifar10"), 10),
+		memorising)
+	s.addLabelPair("faces", "vgg-dead-leaves", smallVGG("dead leaves", "vgg11_bn", "deadleaves"), memorising)
+	resnet := smallResNet("resnet20", "cifar10")
+	resnet.Width = .5
+	s.addLabelPair("resnet", "resnet-cifar10", resnet, 25)
+	resnet.Name, resnet.Data = "resnet20, dead leaves", "deadleaves"
+	s.addLabelPair("resnet", "resnet-dead-leaves", resnet, 25)
+	s.addLabelPair("binary", "binary-bird-plane", withTwoClasses(vgg, "bird, airplane", "bird,airplane"), memorising)
+	s.addLabelPair("binary", "binary-cat-dog", withTwoClasses(vgg, "cat, dog", "cat,dog"), memorising)
+	return s
+}
+
+func table2Paper() *ProfilesSpec {
+	s := &ProfilesSpec{Training: paperEnergy, Draws: 200}
+	vgg := plainVGG("vgg11", "vgg11_bn", "cifar10")
+	s.addLabelPair("cifar10", "vgg-cifar10", vgg, 0)
+	s.addLabelPair("cifar100", "vgg-cifar100", plainVGG("cifar100", "vgg11_bn", "cifar100"), 0)
+	s.addLabelPair("faces", "vgg-faces", onFaces(plainVGG("faces", "vgg11_bn", "")), 0)
+	resnet := plainResNet("resnet20", "cifar10")
+	s.addLabelPair("resnet", "resnet-cifar10", resnet, 0)
+	resnet.Name, resnet.Data = "resnet20, cifar100", "cifar100"
+	s.addLabelPair("resnet", "resnet-cifar100", resnet, 0)
+	resnet.Name = "resnet20, faces"
+	s.addLabelPair("resnet", "resnet-faces", onFaces(resnet), 0)
+	for _, two := range []struct{ panel, classes string }{
+		{"bird-plane", "bird,airplane"}, {"dog-frog", "dog,frog"}, {"cat-dog", "cat,dog"},
+		{"car-truck", "automobile,truck"}, {"ship-plane", "ship,airplane"},
+	} {
+		s.addLabelPair("binary", "binary-"+two.panel, withTwoClasses(vgg, two.classes, two.classes), 0)
+	}
+	return s
+}
+
+// fig6 returns Fig. 6: the profiles of the VGGs of Table 2.
+func fig6() *study.Experiment {
+	return &study.Experiment{
+		ID: "energy/fig6", Paper: "energy", Figure: "Fig. 6",
+		Title: "Energy profiles of VGG-11 under true and under random labels, three datasets",
+		About: "The profiles of Table 2's VGGs.",
+		Of:    table2(), Shows: []string{"profiles-vgg-*"},
+		Claims: []study.Claim{
+			{
+				Value: "init", Paper: "close to 0", Holds: study.Within(0, .2),
+				Sentence: "Profiles differ from the initialisation: those before and after training are hardly " +
+					"correlated.",
+			},
+			{
+				Value: "middle_over_low", Paper: "picture", Holds: study.Above(0),
+				Sentence: "They are still mostly sensitive to intermediate frequencies, under random labels too: the " +
+					"middle third of the components above the first.",
+			},
+			{
+				Value: "middle_over_high", Paper: "picture", Holds: study.Above(0),
+				Sentence: "And above the last third.",
+			},
+		},
+	}
+}
+
+// fig17 returns Fig. 17: the profiles of the binary tasks of Table 2.
+func fig17() *study.Experiment {
+	return &study.Experiment{
+		ID: "energy/fig17", Paper: "energy", Figure: "Fig. 17",
+		Title: "Energy profiles of VGG-11 under true and under random labels, two classes of CIFAR-10",
+		About: "The binary tasks among Table 2's.",
+		Of:    table2(), Shows: []string{"pairs", "profiles-binary-*"},
+		Claims: []study.Claim{
+			{
+				Value: "binary_pearson", Paper: "> .9", Holds: study.AtLeast(.9),
+				Sentence: "The profiles of true and of random labels are alike in binary tasks.",
+			},
+			partialClaim("binary", "They share more than the spectrum of the patches: partial correlation."),
+		},
+		Controls: partialControls("binary"),
+	}
+}
+
+// fig18 returns Fig. 18: the profiles of a VGG and a ResNet of Table 2.
+func fig18() *study.Experiment {
+	return &study.Experiment{
+		ID: "energy/fig18", Paper: "energy", Figure: "Fig. 18",
+		Title: "Energy profiles of a VGG and of a ResNet under true and under random labels",
+		About: "VGGs and ResNets among Table 2's networks. The ResNet is ResNet-20, with half of its width at scale " +
+			"small.",
+		Of: table2(), Shows: []string{"pairs", "profiles-vgg-*", "profiles-resnet-*"},
+		Claims: []study.Claim{
+			{
+				Value: "resnet_pearson", Paper: "> .9", Holds: study.AtLeast(.9),
+				Sentence: "The profiles of true and of random labels are alike of a ResNet.",
+			},
+			partialClaim("resnet", "They share more than the spectrum of the patches: partial correlation."),
+		},
+		Controls: partialControls("resnet"),
+	}
+}

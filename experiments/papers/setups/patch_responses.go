@@ -1,0 +1,231 @@
+package setups
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// LayerResponses is how a layer of a kernel machine and the convolution at the same place of a
+// network respond to the same images. Each reads the images through its own earlier layers. From
+// the second layer on, the coordinates of patches differ, so that responses can be compared by
+// position, but matrices cannot.
+type LayerResponses struct {
+	machine, network []rfm.Response
+	// Patches and features are the norms of the patches that machine and network read, which are the
+	// responses for M = I.
+	Patches, features []rfm.Response
+	Untrained         []rfm.Response   // what the network saw before training
+	rotated           [][]rfm.Response // the machine with QMQᵀ for random rotations Q
+}
+
+// RotationCount is the number of random rotations of a metric that serve as a control.
+const RotationCount = 3
+
+// MeasureResponses returns how a machine and a network respond to images, layer by layer as far as both go.
+func (e *PatchExamples) MeasureResponses(ctx context.Context, in study.Setting, f *FittedPatchMachine, n *PatchNetwork,
+	x rfm.Images) ([]LayerResponses, error) {
+	var all []LayerResponses
+	for k := range min(len(f.Layers), len(n.Layers)) {
+		s, err := e.machineResponses(ctx, in, f, k, x)
+		if err != nil {
+			return nil, err
+		}
+		if err := e.addNetworkResponses(ctx, n, k, x, s); err != nil {
+			return nil, err
+		}
+		all = append(all, *s)
+	}
+	return all, nil
+}
+
+// machineResponses returns the responses of layer k of a machine, with its controls.
+func (e *PatchExamples) machineResponses(ctx context.Context, in study.Setting, f *FittedPatchMachine, k int,
+	x rfm.Images) (*LayerResponses, error) {
+	read, err := f.model.Features(ctx, x, k)
+	if err != nil {
+		return nil, err
+	}
+	s, m, o := &LayerResponses{}, f.Metric(k), rfm.ResponseOptions{Whole: e.Whole}
+	if s.machine, err = m.Responses(ctx, read, o); err != nil {
+		return nil, err
+	}
+	if s.Patches, err = rfm.Identity(m.Dim()).Responses(ctx, read, o); err != nil {
+		return nil, err
+	}
+	rng := models.Stream(in.Seed, "rotations of a metric")
+	for range RotationCount {
+		r, err := RotateMetric(m, rng).Responses(ctx, read, o)
+		if err != nil {
+			return nil, err
+		}
+		s.rotated = append(s.rotated, r)
+	}
+	return s, nil
+}
+
+// addNetworkResponses adds the responses of convolution k of a network to s.
+func (e *PatchExamples) addNetworkResponses(ctx context.Context, n *PatchNetwork, k int, x rfm.Images,
+	s *LayerResponses) error {
+	of, layer, o := TrainedWeights, n.Layers[k], rfm.ResponseOptions{Whole: e.Whole}
+	if e.Whole {
+		of = ChangedWeights
+	}
+	read, err := n.inputs(ctx, layer, x, false)
+	if err != nil {
+		return err
+	}
+	m := n.CNFM(layer, of)
+	if s.network, err = m.Responses(ctx, read, o); err != nil {
+		return err
+	}
+	if s.features, err = rfm.Identity(m.Dim()).Responses(ctx, read, o); err != nil {
+		return err
+	}
+	if read, err = n.inputs(ctx, layer, x, true); err != nil {
+		return err
+	}
+	s.Untrained, err = n.CNFM(layer, InitialWeights).Responses(ctx, read, o)
+	return err
+}
+
+// RotateMetric returns QMQᵀ for a random rotation Q.
+func RotateMetric(m *rfm.Metric, rng *rand.Rand) *rfm.Metric {
+	q := similarity.RandomRotation(m.Dim(), rng)
+	var qm, out mat.Dense
+	qm.Mul(q, m.Dense())
+	out.Mul(&qm, q.T())
+	s := mat.NewSymDense(m.Dim(), nil)
+	for i := range m.Dim() {
+		for j := i; j < m.Dim(); j++ {
+			s.SetSym(i, j, (out.At(i, j)+out.At(j, i))/2)
+		}
+	}
+	return rfm.FullMetric(s)
+}
+
+// RelativeResponses returns responses over the norms of their patches, which do not depend on the
+// size of a patch; NaN where a patch is zero.
+func RelativeResponses(r, patches []rfm.Response) []rfm.Response {
+	out := make([]rfm.Response, len(r))
+	for i := range r {
+		most := slices.Max(patches[i].Values)
+		out[i] = rfm.Response{Height: r[i].Height, Width: r[i].Width, Values: make([]float64, len(r[i].Values))}
+		for k, v := range r[i].Values {
+			out[i].Values[k] = math.NaN()
+			if norm := patches[i].Values[k]; norm > zeroPatch*most {
+				out[i].Values[k] = v / norm
+			}
+		}
+	}
+	return out
+}
+
+// zeroPatch is the share of an image's largest patch norm below which a patch counts as zero.
+const zeroPatch = 1e-5
+
+// ResponseRow returns the pictures of an image and of the responses to it, layer by layer.
+func ResponseRow(x rfm.Images, i int, layers []LayerResponses) []report.Image {
+	row := []report.Image{record.ExampleImage(x, i)}
+	for _, l := range layers {
+		row = append(row, record.ResponseImage(l.machine[i]), record.ResponseImage(l.network[i]))
+	}
+	return row
+}
+
+// CorrelateResponses returns Pearson's correlation of two sets of responses to the same images,
+// over the positions of an image at which both are defined, averaged over the images in which
+// neither is constant; NaN where there is no such image. Responses at different positions are an
+// error.
+func CorrelateResponses(a, b []rfm.Response) (float64, error) {
+	sum, count := 0., 0
+	for i := range a {
+		if a[i].Height != b[i].Height || a[i].Width != b[i].Width {
+			return 0, fmt.Errorf("responses of %d×%d and %d×%d are not of the same positions", a[i].Height, a[i].Width,
+				b[i].Height, b[i].Width)
+		}
+		var x, y []float64
+		for k, v := range a[i].Values {
+			if w := b[i].Values[k]; v-v == 0 && w-w == 0 {
+				x, y = append(x, v), append(y, w)
+			}
+		}
+		if r := stat.Correlation(x, y, nil); r-r == 0 {
+			sum, count = sum+r, count+1
+		}
+	}
+	if count == 0 {
+		return math.NaN(), nil
+	}
+	return sum / float64(count), nil
+}
+
+// ResponseMeasures are correlations of a layer's responses.
+type ResponseMeasures struct {
+	Network   float64 // the machine's with the network's
+	Identity  float64 // with M = I in place of the machine's
+	untrained float64 // the machine's with those of the network before training
+	Gain      float64 // the machine's gains with the network's
+	Rotated   float64 // with QMQᵀ in place of M
+}
+
+// Correlate correlates the responses of the machine with those of the network, and the controls.
+func (s LayerResponses) Correlate() (m ResponseMeasures, err error) {
+	own := RelativeResponses(s.network, s.features)
+	for _, c := range []struct {
+		a, b []rfm.Response
+		into *float64
+	}{
+		{s.machine, s.network, &m.Network}, {s.Patches, s.network, &m.Identity}, {s.machine, s.Untrained, &m.untrained},
+		{RelativeResponses(s.machine, s.Patches), own, &m.Gain},
+	} {
+		if *c.into, err = CorrelateResponses(c.a, c.b); err != nil {
+			return m, err
+		}
+	}
+	for _, r := range s.rotated {
+		v, err := CorrelateResponses(RelativeResponses(r, s.Patches), own)
+		if err != nil {
+			return m, err
+		}
+		m.Rotated += v / float64(len(s.rotated))
+	}
+	return m, nil
+}
+
+// ResponseColumns returns the columns of a table of measures; the first has the name first.
+func ResponseColumns(first string) []report.Column {
+	return []report.Column{
+		{Name: first},
+		{Name: "machine and network", Numeric: true,
+			Help: "correlation of the responses over the positions of an image, mean over the images"},
+		{Name: "M = I", Numeric: true, Help: "the same with the norm of the patches in place of the machine's " +
+			"response"},
+		{Name: "above", Numeric: true, Help: "what lies above that"},
+		{Name: "untrained", Numeric: true, Help: "the machine's response and that of the network before training"},
+		{Name: "gain", Numeric: true, Help: "correlation of the responses over the norms of the patches"},
+		{Name: "QMQᵀ", Numeric: true, Help: "the same with the machine's M rotated at random"},
+		{Name: "above ", Numeric: true, Help: "what lies above that"},
+	}
+}
+
+// Cells returns the measures as a row of a table with the columns of [ResponseColumns].
+func (m ResponseMeasures) Cells() []report.Cell {
+	return []report.Cell{
+		record.CorrelationCell(m.Network), record.CorrelationCell(m.Identity),
+		record.DefinedCell(m.Network-m.Identity, "%+.3f"), record.CorrelationCell(m.untrained),
+		record.CorrelationCell(m.Gain), record.CorrelationCell(m.Rotated),
+		record.DefinedCell(m.Gain-m.Rotated, "%+.3f"),
+	}
+}

@@ -1,0 +1,146 @@
+package setups
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+)
+
+// SweepSpec is the machines and the network that are compared on every set of images.
+type SweepSpec struct {
+	Machines MachinesSpec `json:"machines" toml:"machines"`
+	Net      SweepNetwork `json:"net" toml:"net"`
+	// PaperMode chooses ridges, iterations and epochs on the test images, as the
+	// paper and its code do; nothing is held out then.
+	PaperMode bool `json:"paper_mode" toml:"paper_mode"`
+}
+
+// SweepAbout describes the machines and the network, and how they are chosen.
+const SweepAbout = "CNTK of three convolutions 3×3 (no padding, no biases, flattened); ConvRFM, which learns the " +
+	"metric M of the patches of its first layer; Deep ConvRFM, whose next layer reads 64 filters N(0, M) of the " +
+	"layer before, through ReLU, with a kernel of a convolution less; and the network of three convolutions, ReLUs " +
+	"and a linear layer, trained by Adam. Kernels are divided by their largest training entry, M by its Frobenius " +
+	"norm. Ridge, iteration and epoch are chosen on further validation images, iteration 0, which has learned " +
+	"nothing, among them; test images choose nothing, unless paper_mode is set, as it is at scale paper. Every seed " +
+	"learns from images of its own. "
+
+// PaperModeNote tells readers that test images chose what is shown.
+const PaperModeNote = "Ridge, iteration and epoch were chosen on the test images, as published (paper_mode): the " +
+	"test accuracies are of the best of many."
+
+// SweepResult is the machines and the network fitted to one set of images.
+type SweepResult struct {
+	*FittedMachines
+	Net *NetworkAccuracies
+}
+
+// Compare fits the machines and the network; watch is that of [MachinesSpec.Fit].
+func (s SweepSpec) Compare(ctx context.Context, in study.Setting, e *SweepExamples, watch bool) (*SweepResult, error) {
+	if s.PaperMode {
+		e.Validation = e.Test
+	}
+	l, err := study.Keep(in, "machines, "+e.key(), []any{s, watch},
+		func() (*FittedMachines, error) { return s.Machines.Fit(ctx, in, e, watch) })
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.name, err)
+	}
+	n, err := s.Net.Train(ctx, in, s.Machines.Depth, e)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.name, err)
+	}
+	return &SweepResult{l, n}, nil
+}
+
+// Jobs estimates the machines and the network on a set. With watched, all iterations of the first
+// layer are tested.
+func (s SweepSpec) Jobs(data string, size int, images SweepImages, watched bool) ([]cost.Job, error) {
+	set, err := workload.FindDatasetSize(data, size)
+	if err != nil {
+		return nil, err
+	}
+	m, judged := s.Machines, images.Validation
+	if s.PaperMode {
+		judged = images.Test
+	}
+	p := workload.PatchMachineSize{
+		Kernel: "cntk", Depth: m.Depth, Patch: m.Patch, Iterations: m.Iterations, Layers: m.Layers, Filters: m.Filters,
+		Sample: m.Sample,
+		Train:  images.Train, Judged: judged, Tested: images.Test, Again: 1, EveryLayer: true, Ridges: len(m.Ridges),
+		Shape: set.Shape, Outputs: set.Classes,
+	}
+	if watched {
+		p.Again = m.Iterations
+	}
+	if err := checkDepth(p); err != nil {
+		return nil, err
+	}
+	p.Reading = set.Reading(p.Train+p.Judged+p.Tested, false)
+	net, err := workload.NetworkOf(fmt.Sprintf("cnn%d", m.Depth), s.Net.Width, set.Shape, set.Classes)
+	if err != nil {
+		return nil, err
+	}
+	l := workload.TrainingSize{Train: images.Train, Tested: judged + images.Test/2, Batch: s.Net.Batch,
+		Epochs: s.Net.Epochs}
+	return append(p.Jobs(), l.Job(net)), nil // an epoch in two, about, is better than all before
+}
+
+// Accuracies returns the test accuracies of the machines, and of the network last.
+func (c *SweepResult) Accuracies() []float64 {
+	var all []float64
+	for _, r := range c.Machines {
+		all = append(all, r.Test.Accuracy)
+	}
+	return append(all, c.Net.Test)
+}
+
+// TestAccuracy returns the test accuracy of the machine that learns features in a number of layers.
+func (c *SweepResult) TestAccuracy(layers int) float64 { return c.Machines[layers].Test.Accuracy }
+
+// SweepNames returns the names of the machines of up to a number of layers, and of the network.
+func SweepNames(layers int) []string {
+	var all []string
+	for k := range layers + 1 {
+		all = append(all, MachineName(k))
+	}
+	return append(all, "CNN")
+}
+
+// SweepColumns returns the columns of [SweepResult.Rows]; the first has the name first.
+func SweepColumns(first string) []report.Column {
+	return append([]report.Column{{Name: first}, {Name: "machine"}},
+		record.NumericColumns("", "iteration", "log₁₀ ridge", "training", "validation", "test")[1:]...)
+}
+
+// Rows returns a row for every machine and for the network; the name is in the first cell of each.
+func (c *SweepResult) Rows(name string) [][]report.Cell {
+	var rows [][]report.Cell
+	for _, r := range c.Machines {
+		rows = append(rows, []report.Cell{
+			{Text: name}, {Text: MachineName(r.Layers)},
+			{Value: float64(r.Iteration), Text: fmt.Sprintf("%.1f", float64(r.Iteration))},
+			logRidgeCell(r.Ridge), record.PercentCell(r.Training.Accuracy), record.PercentCell(r.Valid.Accuracy),
+			record.PercentCell(r.Test.Accuracy),
+		})
+	}
+	n := c.Net
+	return append(rows, []report.Cell{
+		{Text: name}, {Text: "CNN"}, {Value: float64(n.Epoch), Text: fmt.Sprintf("%.1f", float64(n.Epoch))},
+		record.NumberCell(nil, ""), record.PercentCell(n.Training), record.PercentCell(n.Validation),
+		record.PercentCell(n.Test),
+	})
+}
+
+// logRidgeCell shows a ridge on the scale on which it is chosen; one of 0 has no place
+// there.
+func logRidgeCell(ridge float64) report.Cell {
+	if ridge == 0 {
+		return record.NumberCell(nil, "")
+	}
+	return record.DefinedCell(math.Log10(ridge), "%.1f")
+}
