@@ -134,6 +134,9 @@ func TestExperimentSpecsAreChecked(t *testing.T) {
 // Every experiment has what a reader and the registry need, and its settings are
 // read as they are shown.
 func TestExperimentsAreWhole(t *testing.T) {
+	if err := All().Check(); err != nil {
+		t.Error(err)
+	}
 	seen := map[string]bool{}
 	for _, e := range All() {
 		of := strings.HasPrefix(e.ID, e.Paper+"/") && len(e.Claims) > 0
