@@ -1,7 +1,6 @@
 package study
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -123,7 +122,7 @@ func (e *Experiment) checkSpecs() error {
 		if of != first {
 			return fmt.Errorf("the specs of its scales are of two types, %v and %v", first, of)
 		}
-		if err := e.checkRoundTrip(scale, spec); err != nil {
+		if err := checkRoundTrip(spec); err != nil {
 			faults = append(faults, fmt.Errorf("the spec of scale %s: %w", scale, err))
 		}
 	}
@@ -131,28 +130,25 @@ func (e *Experiment) checkSpecs() error {
 }
 
 // checkRoundTrip checks that a spec comes back the same from JSON, and from TOML.
-func (e *Experiment) checkRoundTrip(scale Scale, spec Spec) error {
+func checkRoundTrip(spec Spec) error {
 	text, err := json.Marshal(spec)
 	if err != nil {
 		return err
 	}
-	again := reflect.New(reflect.TypeOf(spec).Elem()).Interface().(Spec)
+	empty := func() Spec { return reflect.New(reflect.TypeOf(spec).Elem()).Interface().(Spec) }
+	again := empty()
 	if err := json.Unmarshal(text, again); err != nil {
 		return err
 	}
 	if name := differentField(spec, again); name != "" {
 		return fmt.Errorf("JSON does not give field %s back: every setting needs a json tag of its own", name)
 	}
-	changed, err := e.SpecWith(scale, strings.Join(SettingNames(spec), "\n"))
-	if err != nil {
+	again = empty()
+	if err := Overlay(again, strings.Join(SettingNames(spec), "\n")); err != nil {
 		return err
 	}
-	back, err := json.Marshal(changed)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(text, back) {
-		return errors.New("TOML does not give it back: every setting needs a toml tag that is the same as its json tag")
+	if name := differentField(spec, again); name != "" {
+		return fmt.Errorf("TOML does not give field %s back: every setting needs a toml tag of its own", name)
 	}
 	return nil
 }
