@@ -107,7 +107,8 @@ type mask struct {
 
 func (b *Builder) param(name string, r role, shape ...int) *graph.Node {
 	n := b.Graph.Param(name, shape...)
-	b.params = append(b.params, Parameter{Name: name, Shape: shape, Trained: r != normMean && r != normVar, role: r, node: n})
+	trained := r != normMean && r != normVar
+	b.params = append(b.params, Parameter{Name: name, Shape: shape, Trained: trained, role: r, node: n})
 	return n
 }
 

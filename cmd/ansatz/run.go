@@ -137,7 +137,8 @@ func (a *app) experimentRuns(names []string, f runFlags) ([]study.Run, error) {
 		a.out = "out"
 	}
 	return experiments.All().Runs(study.Request{
-		Names: names, Scale: f.scale, SpecFile: f.spec, Seeds: f.seeds, DefaultSeeds: !f.seedsGiven, Out: a.out, Resume: f.resume,
+		Names: names, Scale: f.scale, SpecFile: f.spec, Seeds: f.seeds, DefaultSeeds: !f.seedsGiven,
+		Out: a.out, Resume: f.resume,
 		Setting: study.Setting{Seed: a.seed, DataDir: a.dataDir, Threads: a.threads},
 	})
 }

@@ -24,7 +24,7 @@ var (
 
 var planted = &study.Experiment{
 	ID: "mine/planted", Paper: "mine", Title: "A product of two planted directions",
-	About: "y = (u·x)(v·x) + noise, x ~ N(0, I), u and v orthonormal and drawn by the seed. Laplace kernel, L = 10. " +
+	About: "y = (u·x)(v·x) + noise, x ~ N(0, I), u and v orthonormal, drawn by the seed. Laplace kernel, L = 10. " +
 		"Iteration 0 is plain kernel regression; in each further one M is the AGOP of the predictor before it.",
 	Claims: []study.Claim{
 		gain.Claim("Learned features improve on plain kernel regression: gain in test R².", "improves", study.AtLeast(.2)),
@@ -60,7 +60,9 @@ func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error
 	r2 := report.Series{Label: "test R²"}
 	aligned := report.Series{Label: "alignment of M"}
 	var found similarity.Alignment
-	machine := rfm.Machine{Kernel: rfm.Laplace{Bandwidth: 10}, Ridge: s.Ridge, Iterations: s.Iterations, Select: rfm.Last}
+	machine := rfm.Machine{
+		Kernel: rfm.Laplace{Bandwidth: 10}, Ridge: s.Ridge, Iterations: s.Iterations, Select: rfm.Last,
+	}
 	machine.Each = func(it *rfm.Iteration) error {
 		score, err := it.Model().Score(ctx, test.X, test.Y)
 		if err != nil {
@@ -72,7 +74,7 @@ func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error
 		aligned.X, aligned.Y = append(aligned.X, at), append(aligned.Y, found.Pearson)
 		return err
 	}
-	if _, err := in.Fit(ctx, "RFM", machine, train); err != nil { // which goes on where it was interrupted
+	if _, err := in.Fit(ctx, "RFM", machine, train); err != nil { // goes on where it was interrupted
 		return nil, err
 	}
 	o := &study.Outcome{Charts: []study.Chart{{

@@ -80,11 +80,12 @@ func main() {
 }
 
 func run(ctx context.Context, steps int) error {
-	gated := models.LayerType{Name: "gated", Params: true, Decode: func(settings func(any) error) (models.Layer, error) {
+	gated := models.LayerType{Name: "gated", Params: true}
+	gated.Decode = func(settings func(any) error) (models.Layer, error) {
 		var l Gated
 		err := settings(&l)
 		return l, err
-	}}
+	}
 	parsed, err := models.Parse([]byte(networkTOML), gated)
 	if err != nil {
 		return err
@@ -115,7 +116,8 @@ func run(ctx context.Context, steps int) error {
 	}
 	fmt.Printf("%-5s %-6s %7s %8s %14s\n", "layer", "kind", "filters", "pearson", "null")
 	for _, l := range v.Layers {
-		fmt.Printf("%-5s %-6s %7d %8.3f %6.3f ± %.3f\n", l.Name, l.Kind, l.Filters, l.Pearson, l.PearsonNull, l.PearsonNullSD)
+		fmt.Printf("%-5s %-6s %7d %8.3f %6.3f ± %.3f\n",
+			l.Name, l.Kind, l.Filters, l.Pearson, l.PearsonNull, l.PearsonNullSD)
 	}
 	return nil
 }

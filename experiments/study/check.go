@@ -30,7 +30,8 @@ func (c Catalogue) Check() error {
 			all = append(all, errors.New("another experiment has the same ID"))
 		}
 		seen[e.ID] = true
-		if e.Of != nil && !slices.ContainsFunc(c, func(other *Experiment) bool { return other != nil && other.ID == e.Of.ID }) {
+		ofIt := func(other *Experiment) bool { return other != nil && other.ID == e.Of.ID }
+		if e.Of != nil && !slices.ContainsFunc(c, ofIt) {
 			all = append(all, fmt.Errorf("it shows a part of %s, which is not in the catalogue", e.Of.ID))
 		}
 		if err := errors.Join(all...); err != nil {

@@ -53,9 +53,11 @@ func TestCatalogueCheck(t *testing.T) {
 			t.Errorf("want %s, got: %v", want, err)
 		}
 	}
-	if err := (Catalogue{toy(&toySpec{}), nil, toy(&toySpec{})}).Check(); err == nil ||
-		!strings.Contains(err.Error(), "another experiment has the same ID") || !strings.Contains(err.Error(), "experiment 2 of the catalogue is nil") {
-		t.Errorf("twice the same: %v", err)
+	err := (Catalogue{toy(&toySpec{}), nil, toy(&toySpec{})}).Check()
+	for _, want := range []string{"another experiment has the same ID", "experiment 2 of the catalogue is nil"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %s, got: %v", want, err)
+		}
 	}
 }
 
@@ -78,7 +80,18 @@ func TestMeasure(t *testing.T) {
 		o.Set(m, 1+.01*float64(k))
 		all = append(all, o)
 	}
-	if j := m.Claim("It is high.", "high", AtLeast(.5)).Judge(all); j.Verdict != Holds || j.Value != m.Name() || j.Seeds != 3 {
+	claim := m.Claim("It is high.", "high", AtLeast(.5))
+	if j := claim.Judge(all); j.Verdict != Holds || j.Value != m.Name() || j.Seeds != 3 {
 		t.Errorf("%+v", j)
+	}
+	// Tests see that a seed forgets to set it, and a long run does not end by that.
+	ran := 0
+	e := toy(&toySpec{ran: &ran})
+	e.Claims = append(e.Claims, NewMeasure("forgotten").Claim("It is there.", "–", AtLeast(0)))
+	for scale, wrong := range map[Scale]bool{Smoke: true, Small: false} {
+		_, err := Run{Experiment: e, Scale: scale, Seeds: 1}.Run(t.Context())
+		if wrong != (err != nil && strings.Contains(err.Error(), `"forgotten", which Run does not set`)) {
+			t.Errorf("scale %s: %v", scale, err)
+		}
 	}
 }

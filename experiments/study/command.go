@@ -169,7 +169,8 @@ func (c Catalogue) parseArgs(args []string, stdout io.Writer) (*Request, error) 
 	f.BoolVar(&q.Resume, "resume", false, "go on with the runs in --out: take what is whole as it is")
 	f.IntVar(&q.Setting.Threads, "threads", 0, "threads to use (default: all cores)")
 	f.StringVar(&q.SpecFile, "spec", "", "TOML file of settings that are other than the scale's; for one experiment")
-	f.StringVar(&q.Setting.DataDir, "data-dir", "", "folder of the datasets (default $ANSATZ_DATA, else the user's cache folder)")
+	f.StringVar(&q.Setting.DataDir, "data-dir", "",
+		"folder of the datasets (default $ANSATZ_DATA, else the user's cache folder)")
 	for {
 		switch err := f.Parse(args); {
 		case errors.Is(err, flag.ErrHelp):
@@ -218,7 +219,8 @@ Experiments, all of which are run unless IDs are given:
 		}
 		fmt.Fprintf(w, "  --%-9s %s\n", l.Name, text)
 	})
-	_, err := fmt.Fprintln(w, "\nExit codes: 0 done; 1 failed; 2 wrong usage or bad input; 75 interrupted, go on with --resume.")
+	_, err := fmt.Fprintln(w,
+		"\nExit codes: 0 done; 1 failed; 2 wrong usage or bad input; 75 interrupted, go on with --resume.")
 	return err
 }
 

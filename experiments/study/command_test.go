@@ -16,6 +16,8 @@ func TestRunCommand(t *testing.T) {
 	if err := os.WriteFile(file, []byte("level = 3.0\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	const smoke = "toys/one at scale smoke over 3 seeds. Claims: 3 inconclusive, 1 not attempted.\n" +
+		"Scale smoke is never judged"
 	mine := toy(&toySpec{ran: &ran})
 	mine.Figure = ""
 	faulty := toy(&toySpec{})
@@ -30,7 +32,7 @@ func TestRunCommand(t *testing.T) {
 		stdout, errs string
 	}{
 		{mine, nil, "--help", ExitDone, "toys/one  A toy", ""},
-		{mine, nil, "--scale smoke --out " + out, ExitDone, "toys/one at scale smoke over 3 seeds. Claims: 3 inconclusive, 1 not attempted.\nScale smoke is never judged", "Report: "},
+		{mine, nil, "--scale smoke --out " + out, ExitDone, smoke, "Report: "},
 		{mine, nil, "toys/one --resume --out " + out, ExitDone, "inconclusive", "seed 0: there already"},
 		{mine, nil, "toys/one --seeds 2 --threads 1 --seed 7 --out " + out, ExitDone, "over 2 seeds", "seed 8"},
 		{mine, stopped, "--seed 20 --out " + out, ExitResume, "", "--resume"},

@@ -3,7 +3,8 @@ package study
 // Measure is a number that an experiment finds with each seed and that claims are about. An
 // experiment declares it once, as a variable of its package; its claims are made by
 // [Measure.Claim] and its seeds set it by [Outcome.Set]. Both name the variable, so that a
-// misspelt name does not compile.
+// misspelt name does not compile. A measure of a claim that no seed sets is an error at scale
+// [Smoke].
 type Measure struct{ name string }
 
 // NewMeasure returns a measure. Records and tables call it by its name, which is unique
