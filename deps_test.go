@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -116,6 +117,17 @@ func TestWhoImportsWhom(t *testing.T) {
 	}
 }
 
+// notOurs reports whether a folder holds no packages of this module: a hidden folder, test
+// data, or a module of its own, as those below examples are.
+func notOurs(dir string) bool {
+	if dir == "." {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	name := filepath.Base(dir)
+	return err == nil || strings.HasPrefix(name, ".") || name == "testdata"
+}
+
 // importsByPackage parses every Go file that is not a test.
 func importsByPackage(t *testing.T) map[string][]string {
 	t.Helper()
@@ -124,7 +136,7 @@ func importsByPackage(t *testing.T) map[string][]string {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && p != "." || d.Name() == "testdata") {
+		if d.IsDir() && notOurs(p) {
 			return filepath.SkipDir
 		}
 		if !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go") {

@@ -69,8 +69,8 @@ func (a *Architecture) describe(in Shape, classes int) (*structure, error) {
 	return &structure{params: b.params, head: b.head, outputs: f.Output.Shape()[1], layers: f.Layers}, nil
 }
 
-func (a *Architecture) builder(g *graph.Graph, m mode, classes int) *builder {
-	return &builder{Graph: g, mode: m, classes: classes, width: orElse(a.Width, 1), dropout: a.Dropout}
+func (a *Architecture) builder(g *graph.Graph, m mode, classes int) *Builder {
+	return &Builder{Graph: g, mode: m, classes: classes, width: orElse(a.Width, 1), dropout: a.Dropout}
 }
 
 // InputName is the name of the images among a network's inputs.
@@ -78,9 +78,9 @@ const InputName = "images"
 
 // function builds the network for a batch of images. Its output is a matrix
 // (image, output).
-func (b *builder) function(a *Architecture, batch int, in Shape) (*graph.Function, error) {
+func (b *Builder) function(a *Architecture, batch int, in Shape) (*graph.Function, error) {
 	x := b.Input(InputName, batch, in.Height, in.Width, in.Channels)
-	y := Flatten{}.build(b, "", a.Root.build(b, "", x))
+	y := Flatten{}.Build(b, "", a.Root.Build(b, "", x))
 	f, err := b.Function(y)
 	if err != nil {
 		return nil, fmt.Errorf("%s on images of %v: %w", a.Name, in, err)

@@ -13,6 +13,9 @@
 // [Architecture.Load] those of a file of package weights: a [Network], whose
 // [Network.Layers] and [Network.Filters] are what package cnfa compares with AGOPs.
 //
+// A [Layer] of another package, made of ops of package graph and of parameters that it declares
+// with its [Builder], is used as those of this package are: see examples/layer in the repository.
+//
 // A [Trainer] takes steps. A [Loop] takes them over the [Batches] of all epochs, calls
 // its caller between them, and saves the checkpoints that it goes on from; [Rows] are
 // batches of examples in memory. [Network.NTK] is the empirical tangent kernel, of which [NewSpectrum]

@@ -6,14 +6,18 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 )
 
-// Layer is a part of a network. The types of this package are all there are:
-// [Conv], [Linear], [BatchNorm], [ReLU], [Tanh], [MaxPool], [AvgPool],
-// [AdaptiveAvgPool], [GlobalMaxPool], [ChannelMean], [Flatten], [Dropout],
-// [Subsample], [Sequential] and [Residual].
+// Layer is a part of a network. The types of this package implement it: [Conv], [Linear],
+// [BatchNorm], [ReLU], [Tanh], [MaxPool], [AvgPool], [AdaptiveAvgPool], [GlobalMaxPool],
+// [ChannelMean], [Flatten], [Dropout], [Subsample], [Sequential] and [Residual]. Other
+// packages may implement it too, from the ops of package graph and from other layers:
+// examples/layer in the repository does.
 type Layer interface {
-	// build extends b's expression by the layer, which reads x and is called
-	// name in the state dict. It returns nil once the expression has failed.
-	build(b *builder, name string, x *graph.Node) *graph.Node
+	// Build extends b's expression by the layer and returns the layer's output. The
+	// layer reads x, images (image, row, column, channel) or flat features (image,
+	// feature), and is called name in the state dict. Build returns nil once the
+	// expression has failed. It must build the same expression and declare the same
+	// parameters each time: a network is built anew for every batch size.
+	Build(b *Builder, name string, x *graph.Node) *graph.Node
 }
 
 // Named is a layer with its name among its siblings; layers without parameters
@@ -34,8 +38,15 @@ const (
 	train
 )
 
-// builder is an expression in the making.
-type builder struct {
+// Builder is the expression of a network in the making. The ops that a layer needs are the
+// methods of its Graph: b.Add, b.ReLU, b.Linear and so on. A mistake is reported by b.Fail,
+// and b.Err returns the first one; after that every op returns nil.
+//
+// [graph.Graph.ConvLayer] and [graph.Graph.LinearLayer] record a layer of weights by its
+// name, so that [Network.Layers] lists it and package cnfa compares it with its AGOP. Their
+// weights are the parameter "weight" of that layer, see [Builder.Param]. The last layer of a
+// classifier is a [Linear], whose weights tell the number of classes.
+type Builder struct {
 	*graph.Graph
 	mode    mode
 	classes int
@@ -46,6 +57,21 @@ type builder struct {
 	head    string // the linear layer that has one output a class
 }
 
+// Training reports whether the network is built for training, and not for evaluation.
+func (b *Builder) Training() bool { return b.mode == train }
+
+// Param declares a trained parameter of a layer and returns its node. Its name in the state
+// dict is LAYER.NAME. The scheme draws its first values, whatever the initialisation of the
+// network; nil is [Default].
+func (b *Builder) Param(layer, name string, start Scheme, shape ...int) *graph.Node {
+	n := b.param(join(layer, name), ownParam, shape...)
+	if start == nil {
+		start = Default{}
+	}
+	b.params[len(b.params)-1].start = start
+	return n
+}
+
 // Parameter is a tensor of a network.
 type Parameter struct {
 	Name  string
@@ -53,6 +79,7 @@ type Parameter struct {
 	// Trained is false for the running statistics of batch norms.
 	Trained bool
 	role    role
+	start   Scheme // of an ownParam
 	node    *graph.Node
 }
 
@@ -68,6 +95,7 @@ const (
 	normShift // starts at 0
 	normMean  // starts at 0
 	normVar   // starts at 1
+	ownParam  // starts by a scheme of its own
 )
 
 // mask is the random factor of a dropout: an input to be filled with 0, with
@@ -77,9 +105,10 @@ type mask struct {
 	p    float64
 }
 
-func (b *builder) param(name string, r role, shape ...int) *graph.Node {
-	n := b.Param(name, shape...)
-	b.params = append(b.params, Parameter{Name: name, Shape: shape, Trained: r != normMean && r != normVar, role: r, node: n})
+func (b *Builder) param(name string, r role, shape ...int) *graph.Node {
+	n := b.Graph.Param(name, shape...)
+	trained := r != normMean && r != normVar
+	b.params = append(b.params, Parameter{Name: name, Shape: shape, Trained: trained, role: r, node: n})
 	return n
 }
 
@@ -94,14 +123,15 @@ func join(parent, child string) string {
 // Sequential is layers one after another.
 type Sequential []Named
 
-func (s Sequential) build(b *builder, name string, x *graph.Node) *graph.Node {
+// Build implements [Layer].
+func (s Sequential) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 	for i, l := range s {
 		at := join(name, l.Name)
 		if at == "" {
 			at = fmt.Sprintf("layer %d", i+1)
 		}
 		b.At(at)
-		x = l.Layer.build(b, join(name, l.Name), x)
+		x = l.Layer.Build(b, join(name, l.Name), x)
 	}
 	return x
 }
@@ -114,9 +144,10 @@ type Residual struct {
 	Linear         bool
 }
 
-func (r Residual) build(b *builder, name string, x *graph.Node) *graph.Node {
-	main := r.Main.build(b, name, x)
-	short := r.Shortcut.build(b, name, x)
+// Build implements [Layer].
+func (r Residual) Build(b *Builder, name string, x *graph.Node) *graph.Node {
+	main := r.Main.Build(b, name, x)
+	short := r.Shortcut.Build(b, name, x)
 	b.At(name)
 	y := b.Add(main, short)
 	if r.Linear {

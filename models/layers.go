@@ -20,14 +20,15 @@ func Conv3(filters, stride int, bias bool) Conv {
 	return Conv{Filters: filters, Kernel: [2]int{3, 3}, Geometry: graph.Square(stride, 1), NoBias: !bias}
 }
 
-func (c Conv) build(b *builder, name string, x *graph.Node) *graph.Node {
+// Build implements [Layer].
+func (c Conv) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 	if b.Err() != nil {
 		return nil
 	}
 	if x.Dims() != 4 {
 		return b.Fail("a convolution reads images, not a flattened input of shape %v", x.Shape())
 	}
-	filters := b.wide(c.Filters)
+	filters := b.Wide(c.Filters)
 	w := b.param(join(name, "weight"), convWeight, filters, x.Shape()[3], c.Kernel[0], c.Kernel[1])
 	var bias *graph.Node
 	if !c.NoBias {
@@ -43,14 +44,15 @@ type Linear struct {
 	NoBias bool
 }
 
-func (l Linear) build(b *builder, name string, x *graph.Node) *graph.Node {
-	x = Flatten{}.build(b, "", x)
+// Build implements [Layer].
+func (l Linear) Build(b *Builder, name string, x *graph.Node) *graph.Node {
+	x = Flatten{}.Build(b, "", x)
 	if b.Err() != nil {
 		return nil
 	}
 	out := b.classes
 	if l.Out > 0 {
-		out = b.wide(l.Out)
+		out = b.Wide(l.Out)
 	} else {
 		b.head = name
 	}
@@ -66,7 +68,8 @@ func (l Linear) build(b *builder, name string, x *graph.Node) *graph.Node {
 // for .1.
 type BatchNorm struct{ Eps, Momentum float64 }
 
-func (n BatchNorm) build(b *builder, name string, x *graph.Node) *graph.Node {
+// Build implements [Layer].
+func (n BatchNorm) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 	if b.Err() != nil {
 		return nil
 	}
@@ -108,24 +111,28 @@ func orElse(v, otherwise float64) float64 {
 // ReLU is max(x, 0).
 type ReLU struct{}
 
-func (ReLU) build(b *builder, _ string, x *graph.Node) *graph.Node { return b.ReLU(x) }
+// Build implements [Layer].
+func (ReLU) Build(b *Builder, _ string, x *graph.Node) *graph.Node { return b.ReLU(x) }
 
 // Tanh is the hyperbolic tangent.
 type Tanh struct{}
 
-func (Tanh) build(b *builder, _ string, x *graph.Node) *graph.Node { return b.Tanh(x) }
+// Build implements [Layer].
+func (Tanh) Build(b *Builder, _ string, x *graph.Node) *graph.Node { return b.Tanh(x) }
 
 // MaxPool takes the largest element of every window.
 type MaxPool graph.Pool2D
 
-func (p MaxPool) build(b *builder, _ string, x *graph.Node) *graph.Node {
+// Build implements [Layer].
+func (p MaxPool) Build(b *Builder, _ string, x *graph.Node) *graph.Node {
 	return b.MaxPool(x, graph.Pool2D(p))
 }
 
 // AvgPool takes the mean of every window.
 type AvgPool graph.Pool2D
 
-func (p AvgPool) build(b *builder, _ string, x *graph.Node) *graph.Node {
+// Build implements [Layer].
+func (p AvgPool) Build(b *Builder, _ string, x *graph.Node) *graph.Node {
 	return b.AvgPool(x, graph.Pool2D(p))
 }
 
@@ -139,14 +146,16 @@ func SquarePool(size, stride, pad int) graph.Pool2D {
 // global average pooling.
 type AdaptiveAvgPool struct{ H, W int }
 
-func (p AdaptiveAvgPool) build(b *builder, _ string, x *graph.Node) *graph.Node {
+// Build implements [Layer].
+func (p AdaptiveAvgPool) Build(b *Builder, _ string, x *graph.Node) *graph.Node {
 	return b.AdaptiveAvgPool(x, p.H, p.W)
 }
 
 // GlobalMaxPool takes the largest element of every channel.
 type GlobalMaxPool struct{}
 
-func (GlobalMaxPool) build(b *builder, _ string, x *graph.Node) *graph.Node {
+// Build implements [Layer].
+func (GlobalMaxPool) Build(b *Builder, _ string, x *graph.Node) *graph.Node {
 	return b.GlobalMaxPool(x)
 }
 
@@ -154,7 +163,8 @@ func (GlobalMaxPool) build(b *builder, _ string, x *graph.Node) *graph.Node {
 // features of a flat input.
 type ChannelMean struct{}
 
-func (ChannelMean) build(b *builder, _ string, x *graph.Node) *graph.Node {
+// Build implements [Layer].
+func (ChannelMean) Build(b *Builder, _ string, x *graph.Node) *graph.Node {
 	if b.Err() != nil {
 		return nil
 	}
@@ -170,7 +180,8 @@ func (ChannelMean) build(b *builder, _ string, x *graph.Node) *graph.Node {
 // Flatten turns images into rows in PyTorch's order. What is flat stays so.
 type Flatten struct{}
 
-func (Flatten) build(b *builder, _ string, x *graph.Node) *graph.Node {
+// Build implements [Layer].
+func (Flatten) Build(b *Builder, _ string, x *graph.Node) *graph.Node {
 	if b.Err() != nil || x.Dims() == 2 {
 		return x
 	}
@@ -181,7 +192,8 @@ func (Flatten) build(b *builder, _ string, x *graph.Node) *graph.Node {
 // by 1/(1 − P).
 type Dropout struct{ P float64 }
 
-func (d Dropout) build(b *builder, _ string, x *graph.Node) *graph.Node {
+// Build implements [Layer].
+func (d Dropout) Build(b *Builder, _ string, x *graph.Node) *graph.Node {
 	p := orElse(b.dropout, d.P)
 	if b.mode == eval || p == 0 || b.dropout < 0 || b.Err() != nil {
 		return x
@@ -199,11 +211,12 @@ func (d Dropout) build(b *builder, _ string, x *graph.Node) *graph.Node {
 // them, which are multiplied by the width factor.
 type Subsample struct{ Stride, Filters int }
 
-func (s Subsample) build(b *builder, _ string, x *graph.Node) *graph.Node {
+// Build implements [Layer].
+func (s Subsample) Build(b *Builder, _ string, x *graph.Node) *graph.Node {
 	if b.Err() != nil {
 		return nil
 	}
-	filters, in := b.wide(s.Filters), x.Shape()[x.Dims()-1]
+	filters, in := b.Wide(s.Filters), x.Shape()[x.Dims()-1]
 	if filters < in {
 		return b.Fail("a shortcut of %d channels cannot have fewer than its input's %d", filters, in)
 	}

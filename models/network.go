@@ -213,7 +213,11 @@ func (f *Fresh) Filters(layer string) *mat.Dense {
 func (f *Fresh) draw(i int) []float32 {
 	p := f.n.params[i]
 	v := make([]float32, tensor.Shape(p.Shape).TotalSize())
-	f.n.Arch.Init.scheme(p.role).Draw(Stream(f.seed, "init/"+p.Name), v, f.n.place(i))
+	start := p.start
+	if start == nil {
+		start = f.n.Arch.Init.scheme(p.role)
+	}
+	start.Draw(Stream(f.seed, "init/"+p.Name), v, f.n.place(i))
 	return v
 }
 
@@ -311,7 +315,7 @@ func (n *Network) in(p graph.Precision) map[string]*tensor.Dense {
 }
 
 // build is the network for a batch of images with the given values.
-func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m mode, values map[string]*tensor.Dense) (*graph.Function, *builder, error) {
+func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m mode, values map[string]*tensor.Dense) (*graph.Function, *Builder, error) {
 	b := n.Arch.builder(graph.New(d, p), m, n.Classes)
 	f, err := b.function(n.Arch, batch, n.Input)
 	if err != nil {

@@ -55,13 +55,13 @@ type tomlFile struct {
 	Layer     []toml.Primitive `toml:"layer"`
 }
 
-// ReadFile reads an architecture from a TOML file.
-func ReadFile(path string) (*Architecture, error) {
+// ReadFile reads an architecture from a TOML file, as [Parse] does.
+func ReadFile(path string, own ...LayerType) (*Architecture, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("architecture: %w", err)
 	}
-	a, err := Parse(text)
+	a, err := Parse(text, own...)
 	var e *TOMLError
 	if errors.As(err, &e) {
 		e.Path = path
@@ -72,11 +72,11 @@ func ReadFile(path string) (*Architecture, error) {
 	return a, err
 }
 
-// Parse reads an architecture from the text of a TOML file. Its errors are of
-// type [*TOMLError].
-func Parse(text []byte) (*Architecture, error) {
+// Parse reads an architecture from the text of a TOML file, whose layers are of the types
+// of this package and of the caller's own. Its errors are of type [*TOMLError].
+func Parse(text []byte, own ...LayerType) (*Architecture, error) {
 	var f tomlFile
-	d := &tomlDecoder{text: text}
+	d := &tomlDecoder{text: text, own: own}
 	md, err := toml.NewDecoder(bytes.NewReader(text)).Decode(&f)
 	if err != nil {
 		return nil, d.wrap(err)
@@ -134,6 +134,7 @@ func within(what string, v, lo, hi int) error {
 // tomlDecoder decodes layers, each by its type.
 type tomlDecoder struct {
 	text  []byte
+	own   []LayerType
 	md    *toml.MetaData
 	depth int
 	count int
@@ -172,6 +173,16 @@ func (d *tomlDecoder) layers(ps []toml.Primitive, within string) (Sequential, er
 	return s, nil
 }
 
+// LayerType is a type of layer, besides those of this package, that an architecture file
+// may name.
+type LayerType struct {
+	Name   string // the type of a [[layer]]
+	Params bool   // the layer has parameters, and therefore needs a name
+	// Decode returns the layer. It calls settings with a pointer to a struct, whose fields
+	// are set by their names in TOML; a key without a field is an error.
+	Decode func(settings func(any) error) (Layer, error)
+}
+
 // layerType is a type that a [[layer]] can have, and how it is decoded.
 type layerType struct {
 	name   string
@@ -180,7 +191,7 @@ type layerType struct {
 }
 
 func (d *tomlDecoder) types() []layerType {
-	return []layerType{
+	all := []layerType{
 		{"conv", (*tomlDecoder).conv, true},
 		{"linear", (*tomlDecoder).linear, true},
 		{"batchnorm", (*tomlDecoder).batchNorm, true},
@@ -198,6 +209,13 @@ func (d *tomlDecoder) types() []layerType {
 		{"sequential", (*tomlDecoder).sequential, false},
 		{"residual", (*tomlDecoder).residual, false},
 	}
+	for _, t := range d.own {
+		decode := func(d *tomlDecoder, p toml.Primitive, _ string) (Layer, error) {
+			return t.Decode(func(settings any) error { return d.md.PrimitiveDecode(p, settings) })
+		}
+		all = append(all, layerType{t.Name, decode, t.Params})
+	}
+	return all
 }
 
 // plain decodes a layer without settings.

@@ -2,10 +2,10 @@ package models
 
 import "math"
 
-// wide multiplies a number of filters or hidden units by the network's width
+// Wide multiplies a number of filters or hidden units by the network's width
 // factor and rounds it to the nearest whole number, at least 1. Layers of the
 // same nominal width stay alike, so that residual branches can be added.
-func (b *builder) wide(n int) int {
+func (b *Builder) Wide(n int) int {
 	w := math.Round(float64(n) * b.width)
 	switch {
 	case !(b.width > 0):

@@ -3,27 +3,24 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
-	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/spf13/cobra"
 )
 
 // Exit codes that others' scripts rely on.
 const (
-	exitDone   = 0
-	exitFailed = 1
-	exitUsage  = 2 // wrong usage or bad input
-	// interrupted, with a checkpoint: run again with --resume
-	exitResume = 75
+	exitDone   = study.ExitDone
+	exitFailed = study.ExitFailed
+	exitUsage  = study.ExitUsage
+	exitResume = study.ExitResume
 )
 
 // streams are where results, and where progress and errors go.
@@ -51,7 +48,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	if err == nil {
 		return exitDone
 	}
-	return a.fail(err)
+	return study.ReportError(a.err, err)
 }
 
 // usageError is a mistake in the flags.
@@ -61,23 +58,6 @@ func (e usageError) Unwrap() error { return e.error }
 
 // InputError returns true: the fault is in the flags that the user gave.
 func (e usageError) InputError() bool { return true }
-
-// fail reports an error and returns its exit code.
-func (a *app) fail(err error) int {
-	if checkpoint.Interrupted(err) {
-		fmt.Fprintln(a.err, strings.TrimSpace(err.Error()))
-		return exitResume
-	}
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(a.err, "Interrupted: nothing was written.")
-		return exitFailed
-	}
-	fmt.Fprintln(a.err, "Error:", strings.TrimSpace(err.Error()))
-	if input.IsError(err) {
-		return exitUsage
-	}
-	return exitFailed
-}
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{

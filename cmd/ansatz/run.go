@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 
 	"github.com/ansatz-lab/ansatz/experiments"
@@ -119,10 +118,8 @@ func someExperiments(c *cobra.Command, args []string) error {
 }
 
 // check refuses flags that make no sense.
-func (f runFlags) check(selected int) error {
+func (f runFlags) check() error {
 	switch {
-	case f.spec != "" && selected > 1:
-		return usageError{fmt.Errorf("--spec is for one experiment, not %d", selected)}
 	case f.jobs < 1:
 		return usageError{fmt.Errorf("--jobs %d: want at least 1", f.jobs)}
 	case !(f.memory >= 0):
@@ -133,49 +130,17 @@ func (f runFlags) check(selected int) error {
 
 // experimentRuns says what to run, once all of it is known to be good.
 func (a *app) experimentRuns(names []string, f runFlags) ([]study.Run, error) {
-	scale, err := study.ParseScale(f.scale)
-	if err != nil {
+	if err := f.check(); err != nil {
 		return nil, err
-	}
-	selected, exact, err := experiments.All().Select(study.Selection{Names: names})
-	if err != nil {
-		return nil, err
-	}
-	if err := f.check(len(selected)); err != nil {
-		return nil, err
-	}
-	if !exact {
-		study.InOrderOfCost(selected, scale)
 	}
 	if a.out == "" {
 		a.out = "out"
 	}
-	var runs []study.Run
-	for _, e := range selected {
-		r := study.Run{
-			Experiment: e, Scale: scale, Seeds: f.seeds, Out: a.out, Resume: f.resume,
-			Setting: study.Setting{Seed: a.seed, DataDir: a.dataDir, Threads: a.threads},
-		}
-		if !f.seedsGiven {
-			r.Seeds = e.DefaultSeeds()
-		}
-		if f.spec != "" {
-			if r.Spec, err = readSpec(e, scale, f.spec); err != nil {
-				return nil, err
-			}
-		}
-		runs = append(runs, r)
-	}
-	return runs, nil
-}
-
-// readSpec is the spec of a scale with the changes in a file.
-func readSpec(e *study.Experiment, scale study.Scale, path string) (study.Spec, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, usageError{fmt.Errorf("--spec: %w", err)}
-	}
-	return e.SpecWith(scale, string(text))
+	return experiments.All().Runs(study.Request{
+		Names: names, Scale: f.scale, SpecFile: f.spec, Seeds: f.seeds, DefaultSeeds: !f.seedsGiven,
+		Out: a.out, Resume: f.resume,
+		Setting: study.Setting{Seed: a.seed, DataDir: a.dataDir, Threads: a.threads},
+	})
 }
 
 // runAll makes the runs and shows what each found.
@@ -284,25 +249,12 @@ func (w *runWork) show(r *study.Record) (err error) {
 			if len(w.shown) > 0 {
 				fmt.Fprintln(w.streams.out)
 			}
-			err = w.showExperiment(r)
+			err = r.WriteText(w.streams.out)
 		}
 		if r.Report != "" {
 			fmt.Fprintln(w.err, "Report:", r.Report)
 		}
 	})
 	w.shown = append(w.shown, r)
-	return err
-}
-
-// showExperiment prints the tables of an experiment; of one about statements these,
-// one a line, as scripts read them.
-func (a *app) showExperiment(r *study.Record) error {
-	if len(r.Statements) == 0 {
-		return show(a, r, r.Summary(), r.AllTables()...)
-	}
-	for _, line := range r.Lines() {
-		fmt.Fprintln(a.streams.out, line)
-	}
-	_, err := fmt.Fprintln(a.streams.out, r.Summary())
 	return err
 }

@@ -16,6 +16,8 @@ type Claim struct {
 	Sentence string   // what the paper says
 	Paper    string   // its number, or the direction, as printed
 	Holds    Interval // where ours has to lie, written before it was measured
+
+	measure *Measure // that Value names; nil where it is given as text
 }
 
 // Interval is the numbers from Low to High, which may be infinite.

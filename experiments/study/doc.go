@@ -11,6 +11,10 @@
 // [Setting.Train] runs the loop of a training, [Setting.Fit] and [Setting.FitConv] fit kernel
 // machines, and [Keep] keeps the value of any other part.
 //
+// A [Measure] is a number that seeds find and that claims are about: both name the same Go variable.
+// [Main] is the command line of a program that runs a catalogue, which [Catalogue.Check] checks
+// before anything runs.
+//
 // Begin with examples/experiment in the repository, which defines and runs an experiment in one
 // file.
 package study

@@ -16,7 +16,7 @@ import (
 type Experiment struct {
 	ID     string // PAPER/NAME, as in rfm/fig7
 	Paper  string
-	Figure string // as the paper calls it
+	Figure string // as the paper calls it; "" for an experiment that is of no paper
 	Title  string
 	// About says what is done, and where that is not what the paper did.
 	About  string

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -35,22 +36,30 @@ func (e *Record) Summary() string {
 	for _, c := range e.Claims {
 		count[c.Verdict]++
 	}
+	name := e.ID
+	if e.Figure != "" {
+		name += ", " + e.Figure + " of the paper,"
+	}
 	if e.Absent != "" {
-		return fmt.Sprintf("%s, %s of the paper, was not attempted: %s", e.ID, e.Figure, e.Absent)
+		return fmt.Sprintf("%s was not attempted: %s", name, e.Absent)
 	}
 	seeds := "one seed"
 	if n := len(e.Seeds); n > 1 {
 		seeds = fmt.Sprintf("%d seeds", n)
 	}
-	return fmt.Sprintf("%s, %s of the paper, at scale %s over %s. Claims: %s.", e.ID, e.Figure, e.Scale, seeds, CountVerdicts(count))
+	return fmt.Sprintf("%s at scale %s over %s. Claims: %s.", name, e.Scale, seeds, CountVerdicts(count))
 }
 
 // ClaimsTable is the claims with their verdicts. A claim of alignment has that of
 // its null control beside it.
 func (e *Record) ClaimsTable() *report.Table {
+	ofPaper, printed := "", "expected" // of an experiment that is of no paper
+	if e.Figure != "" {
+		ofPaper, printed = " of the paper", "paper"
+	}
 	t := &report.Table{
-		Name: "claims", Caption: "Claims of the paper. Ours is the mean over the seeds with its 95 % confidence interval; a claim holds, or fails, where the whole interval lies inside, or outside, of what it asks for.",
-		Columns: []report.Column{{Name: "verdict"}, {Name: "claim", Sentences: true}, {Name: "ours", Numeric: true}, {Name: "asked for"}, {Name: "paper"}, {Name: "seeds", Numeric: true}},
+		Name: "claims", Caption: "Claims" + ofPaper + ". Ours is the mean over the seeds with its 95 % confidence interval; a claim holds, or fails, where the whole interval lies inside, or outside, of what it asks for.",
+		Columns: []report.Column{{Name: "verdict"}, {Name: "claim", Sentences: true}, {Name: "ours", Numeric: true}, {Name: "asked for"}, {Name: printed}, {Name: "seeds", Numeric: true}},
 	}
 	controlled := slices.ContainsFunc(e.Claims, func(c Judgement) bool { return c.Control != nil })
 	if controlled {
@@ -98,6 +107,26 @@ func (e *Record) AllTables() []*report.Table {
 	return all
 }
 
+// WriteText writes the tables of the experiment and its summary; of one about statements
+// these, one a line, as scripts read them.
+func (e *Record) WriteText(w io.Writer) error {
+	for _, line := range e.Lines() {
+		fmt.Fprintln(w, line)
+	}
+	if len(e.Statements) == 0 {
+		for i, t := range e.AllTables() {
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			if err := t.WriteText(w); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := fmt.Fprintln(w, e.Summary())
+	return err
+}
+
 // Judged are the tables of the claims, or of the statements.
 func (e *Record) Judged() []report.Table {
 	if len(e.Statements) > 0 {
@@ -112,7 +141,11 @@ func (e *Record) Page() (*report.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := report.Section{Heading: e.Figure + ": " + e.Title, Text: e.Text(), Figures: figures, Tables: e.Tables}
+	heading := e.Title
+	if e.Figure != "" {
+		heading = e.Figure + ": " + e.Title
+	}
+	found := report.Section{Heading: heading, Text: e.Text(), Figures: figures, Tables: e.Tables}
 	return &report.Page{
 		Title: e.Title, Lead: e.Summary(),
 		Sections:   []report.Section{{Heading: e.heading(), Tables: e.Judged()}, found},

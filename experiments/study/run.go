@@ -223,6 +223,9 @@ func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.checkMeasured(o); err != nil {
+		return nil, err
+	}
 	o.Values = finiteValues(o.Values)
 	o.dropAbsent()
 	s := &seedRecord{
@@ -230,6 +233,17 @@ func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 		Values: o.Values, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts, Figures: o.Figures, outcome: o,
 	}
 	return s, nil
+}
+
+// checkMeasured finds a claim whose measure a seed forgot to set, at scale [Smoke], where it
+// costs seconds. At other scales such a claim is not attempted.
+func (r Run) checkMeasured(o *Outcome) error {
+	for _, c := range r.Experiment.Claims {
+		if _, set := o.Values[c.Value]; r.Scale == Smoke && c.measure != nil && !set {
+			return fmt.Errorf("there is a claim about measure %q, which Run does not set: set NaN where it cannot be measured", c.Value)
+		}
+	}
+	return nil
 }
 
 // MadeSeeds is what runs of one command have made. The zero value is ready to use.

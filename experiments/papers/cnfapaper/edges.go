@@ -26,8 +26,8 @@ type EdgesSpec struct {
 	// Net, unless its Arch is "", is a network that learns the first machine's
 	// images, and is compared with that machine and on the photographs.
 	Net     setups.PatchNetworkSpec `json:"net" toml:"net"`
-	Images  int                 `json:"images" toml:"images"`   // test images on which it is compared
-	Trained []WeightsSpec       `json:"trained" toml:"trained"` // further networks, whose weights are in files
+	Images  int                     `json:"images" toml:"images"`   // test images on which it is compared
+	Trained []WeightsSpec           `json:"trained" toml:"trained"` // further networks, whose weights are in files
 	// Draws is how many rotations the nulls of the orientation have.
 	Draws int `json:"draws" toml:"draws"`
 }

@@ -20,7 +20,7 @@ type ConvFeaturesSpec struct {
 	// Deep is a Deep ConvRFM; its first layer is CNTK-ConvRFM.
 	Deep    setups.PatchMachineSpec `json:"deep" toml:"deep"`
 	Laplace setups.PatchMachineSpec `json:"laplace" toml:"laplace"` // with patches of the same size
-	Net     setups.PatchNetworkSpec     `json:"net" toml:"net"`
+	Net     setups.PatchNetworkSpec `json:"net" toml:"net"`
 	Images  int                     `json:"images" toml:"images"` // test images on which deeper layers are compared
 }
 

@@ -23,7 +23,7 @@ import (
 type SeenSpec struct {
 	Tasks   []setups.PatchTask      `json:"tasks" toml:"tasks"`
 	Machine setups.PatchMachineSpec `json:"machine" toml:"machine"`
-	Net     setups.PatchNetworkSpec     `json:"net" toml:"net"`
+	Net     setups.PatchNetworkSpec `json:"net" toml:"net"`
 	Images  int                     `json:"images" toml:"images"` // test images that are compared
 }
 

@@ -1,0 +1,29 @@
+package study
+
+// Measure is a number that an experiment finds with each seed and that claims are about. An
+// experiment declares it once, as a variable of its package; its claims are made by
+// [Measure.Claim] and its seeds set it by [Outcome.Set]. Both name the variable, so that a
+// misspelt name does not compile. A measure of a claim that no seed sets is an error at scale
+// [Smoke].
+type Measure struct{ name string }
+
+// NewMeasure returns a measure. Records and tables call it by its name, which is unique
+// within an experiment.
+func NewMeasure(name string) *Measure { return &Measure{name} }
+
+// Name returns the name that records and tables call the measure by.
+func (m *Measure) Name() string { return m.name }
+
+// Claim returns a claim about the measure: a sentence, the number or the direction that is
+// expected, as printed, and the interval in which the mean over the seeds has to lie.
+func (m *Measure) Claim(sentence, expected string, holds Interval) Claim {
+	return Claim{Value: m.name, Sentence: sentence, Paper: expected, Holds: holds, measure: m}
+}
+
+// Set records what a seed found. NaN says that it could not be measured.
+func (o *Outcome) Set(m *Measure, v float64) {
+	if o.Values == nil {
+		o.Values = map[string]float64{}
+	}
+	o.Values[m.name] = v
+}
