@@ -2,11 +2,15 @@ package kernelmachine
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
@@ -150,4 +154,181 @@ func (r *ConvRFMFit) SaveFeatures(ctx context.Context, path string) error {
 // SaveModel writes the model that was selected into a folder.
 func (r *ConvRFMFit) SaveModel(dir string) error {
 	return saveModel(r.model, &r.examples.Description, dir)
+}
+
+// Summary says in a sentence or two what the record shows.
+func (r *ConvRFMRecord) Summary() string {
+	s := "The kernel without features learned, iteration 0: " + r.say(0, 0) + "."
+	for l, layer := range r.Layers {
+		of := ""
+		if len(r.Layers) > 1 {
+			of = fmt.Sprintf(" of layer %d", layer.Layer)
+		}
+		switch {
+		case layer.Selected > 0:
+			s += fmt.Sprintf(" Iteration %d%s, which was selected: %s.", layer.Selected, of, r.say(l, layer.Selected))
+		case l > 0:
+			s += fmt.Sprintf(" Iteration 0%s, which was selected: %s.", of, r.say(l, 0))
+		case len(layer.Iterations) > 1:
+			s += fmt.Sprintf(" No later iteration%s did better on the images that choose.", of)
+		}
+	}
+	if r.Conventions.Select == choosesOnTest {
+		s += " Beware: ridge and iteration were chosen on these test images, as published, so that the accuracies are too high."
+	}
+	for _, layer := range r.Layers {
+		for _, it := range layer.Iterations {
+			if it.Solution.Note != "" {
+				return fmt.Sprintf("%s Layer %d, iteration %d: %s.", s, layer.Layer, it.Iteration, it.Solution.Note)
+			}
+		}
+	}
+	return s
+}
+
+// say tells the score of an iteration.
+func (r *ConvRFMRecord) say(layer, iteration int) string {
+	return r.Layers[layer].Iterations[iteration].say()
+}
+
+// Table is the record as a table.
+func (r *ConvRFMRecord) Table() *report.Table {
+	layers := r.Layers
+	if len(layers) == 1 {
+		layers = []ConvLayerRecord{{Iterations: r.Iterations, Selected: r.Selected}}
+	}
+	t := iterationsTable("iterations", layers...)
+	t.Caption = "The iterations of the convolutional recursive feature machine. Iteration 0 is the kernel with M = I; those that were selected are marked."
+	return t
+}
+
+// Save writes the report into a folder: report.html, its figures and tables,
+// record.json, the metric of the last layer as metric.npy, of several layers
+// those of all as metric-layer1.npy and so on, and the model. It returns the path
+// of the report.
+func (r *ConvRFMFit) Save(ctx context.Context, dir string) (string, error) {
+	if err := r.addPictures(ctx); err != nil {
+		return "", err
+	}
+	path, err := saveFit(dir, r)
+	if err != nil || len(r.Layers) == 1 {
+		return path, err
+	}
+	for l, layer := range r.model.Layers() {
+		if err := array.WriteNPY(filepath.Join(dir, fmt.Sprintf("metric-layer%d.npy", l+1)), layer.Metric.Dense()); err != nil {
+			return "", err
+		}
+	}
+	return path, nil
+}
+
+// RecordKind implements [record.Record].
+func (r *ConvRFMRecord) RecordKind() string { return "convrfm" }
+
+// PageData is where the record was made, and the features of the metrics.
+func (r *ConvRFMRecord) PageData() *record.PageData { return &r.page }
+
+// Page is the record as a report with its pictures.
+func (r *ConvRFMRecord) Page() (*report.Page, error) {
+	p := &report.Page{
+		Title:      fmt.Sprintf("A convolutional recursive feature machine on %s", r.Data),
+		Lead:       r.Summary(),
+		Provenance: r.Conventions.Provenance(r.page.Machine, r.Seconds, r.Conventions.Digests()...),
+	}
+	for _, layer := range r.Layers {
+		s, err := r.layerSection(layer)
+		if err != nil {
+			return nil, err
+		}
+		p.Sections = append(p.Sections, s)
+	}
+	if len(r.Iterations) > 1 { // else M is I
+		p.Sections = append(p.Sections, r.featuresSection())
+	}
+	p.Sections = append(p.Sections, report.Section{Heading: "Conventions", Facts: r.Conventions.facts()})
+	return p, nil
+}
+
+// layerSection shows the iterations of a layer.
+func (r *ConvRFMRecord) layerSection(layer ConvLayerRecord) (report.Section, error) {
+	s := report.Section{Heading: "Iterations"}
+	name, table := "iterations", r.Table()
+	if len(r.Layers) > 1 {
+		name = fmt.Sprintf("iterations-layer%d", layer.Layer)
+		table = iterationsTable(name, ConvLayerRecord{Iterations: layer.Iterations, Selected: layer.Selected})
+		s.Heading = fmt.Sprintf("Layer %d", layer.Layer)
+		s.Text = []string{fmt.Sprintf("The kernel %s, depth %d, of patches of %d×%d×%d.", layer.Kernel, layer.Depth, layer.Channels, r.Patch, r.Patch)}
+		table.Caption = fmt.Sprintf("The iterations of layer %d; the one that was selected is marked.", layer.Layer)
+	}
+	s.Tables = []report.Table{*table}
+	f, err := scoreFigure(name, "Iterations", layer.Iterations)
+	s.Figures = []report.Figure{f}
+	return s, err
+}
+
+// featuresSection shows the features of the first layer, and how many directions
+// those of deeper ones have.
+func (r *ConvRFMRecord) featuresSection() report.Section {
+	iteration := r.Layers[0].learned()
+	s := report.Section{Heading: "The features", Figures: r.page.Figures, Text: []string{
+		fmt.Sprintf("M is the average gradient outer product of the predictor of the iteration before, with respect to the patches that it reads. Below is that of iteration %d of the first layer.", iteration),
+	}}
+	if r.Layers[0].Iterations[iteration].Trace == 0 {
+		s.Text = append(s.Text, "It is 0: the predictor does not depend on the images.")
+	}
+	return s
+}
+
+// addPictures adds the figures of the features.
+func (r *ConvRFMFit) addPictures(ctx context.Context) (err error) {
+	m := r.learned(0)
+	if len(r.Iterations) == 1 || m.Trace() == 0 {
+		return nil
+	}
+	r.page.Figures, err = patchFigures(ctx, "features", m, r.Layers[0].Channels, r.Patch, r.examples.Train.X)
+	if err != nil || len(r.Layers) == 1 {
+		return err
+	}
+	f, err := r.spectrumFigure()
+	r.page.Figures = append(r.page.Figures, f)
+	return err
+}
+
+// learned is the iteration of a layer that was selected or, where its M is I, the last.
+func (l ConvLayerRecord) learned() int {
+	if l.Selected == 0 {
+		return len(l.Iterations) - 1
+	}
+	return l.Selected
+}
+
+// learned is the M of that iteration of a layer, from 0.
+func (r *ConvRFMFit) learned(layer int) *rfm.Metric {
+	return r.metrics[layer][r.Layers[layer].learned()]
+}
+
+// shownEigenvalues is how many eigenvalues of a metric a chart shows.
+const shownEigenvalues = 64
+
+// spectrumFigure is what share of their traces the metrics of the layers have in
+// their first eigenvectors.
+func (r *ConvRFMFit) spectrumFigure() (report.Figure, error) {
+	var series []report.Series
+	for l, layer := range r.Layers {
+		m := r.learned(l)
+		values, _, err := backend.EigenSym(m.Dense(), false)
+		if err != nil {
+			return report.Figure{}, err
+		}
+		slices.Reverse(values)
+		s, sum := report.Series{Label: fmt.Sprintf("layer %d, of %d", layer.Layer, len(values))}, 0.
+		for k, v := range values[:min(len(values), shownEigenvalues)] {
+			sum += max(v, 0)
+			s.X, s.Y = append(s.X, float64(k+1)), append(s.Y, sum/m.Trace())
+		}
+		series = append(series, s)
+	}
+	f, err := report.LineChart("spectrum", "Directions of M", "eigenvectors, from the first", "share of the trace", series)
+	f.Caption = "The share of the trace of M that lies in its first eigenvectors, of as many as patches have elements: the sooner a curve is at 1, the fewer directions of patches the layer sees. Of every layer, the iteration that was selected, or where that has M = I the last."
+	return f, err
 }

@@ -44,3 +44,100 @@ func (t *Training) Job(layers []models.LayerInfo) cost.Job {
 	}
 	return job
 }
+
+// SetFor is the size of the images that a training reads, and of its network's
+// outputs, before the images are open.
+func (s Spec) SetFor(a *models.Architecture) (workload.DatasetSize, error) {
+	size := s.Size
+	if size == 0 && input.ImageSizesVary(s.Data) {
+		size = a.Input.Height
+	}
+	set, err := workload.FindDatasetSize(s.Data, size)
+	if err != nil {
+		return set, err
+	}
+	set = set.Of(s.Classes)
+	set.Train, set.Tested = workload.ImagesUsed(s.Train, set.Train), workload.ImagesUsed(s.Test, set.Tested)
+	labels, err := ParseLabelling(s.Labels)
+	if err != nil {
+		return set, err
+	}
+	switch labels.kind {
+	case OneClass:
+		set.Classes = 1
+	case "pc":
+		set.Classes = 2
+	case splitClasses:
+		set.Classes *= labels.parts
+	}
+	return set, nil
+}
+
+// JobOf is the training of an architecture, tested after every epoch or after the
+// last.
+func (s Spec) JobOf(a *models.Architecture, testLast bool) (cost.Job, error) {
+	s = s.WithDefaults()
+	set, err := s.SetFor(a)
+	if err != nil {
+		return nil, err
+	}
+	a.Width = s.Width
+	layers, err := workload.LayersFor(a, set.Shape, set.Classes)
+	if err != nil {
+		return nil, err
+	}
+	l := workload.TrainingSize{Train: set.Train, Tested: set.Tested, Batch: s.Batch, Epochs: s.Epochs, Reading: set.Reading(set.Train+set.Tested, s.Normalise == workload.ByDataset)}
+	if testLast {
+		l.Tests = 1
+	}
+	job := l.Job(cost.NetOf(layers))
+	if s.Linearized {
+		return cost.LinearTraining{Training: job}, nil
+	}
+	return job, nil
+}
+
+// Job is [Spec.jobOf] of the architecture that is named.
+func (s Spec) Job(testLast bool) (cost.Job, error) {
+	a, err := input.LookupArchitecture(s.Arch)
+	if err != nil {
+		return nil, err
+	}
+	return s.JobOf(a, testLast)
+}
+
+// JobsOf are those of each, one after another.
+func JobsOf[T any](all []T, of func(T) ([]cost.Job, error)) ([]cost.Job, error) {
+	var jobs []cost.Job
+	for _, t := range all {
+		j, err := of(t)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j...)
+	}
+	return jobs, nil
+}
+
+// LookupOn is an architecture of a width, and of the size that images have which
+// vary in theirs.
+func LookupOn(arch string, width float64, set string, size int) (*models.Architecture, workload.DatasetSize, error) {
+	a, err := input.LookupArchitecture(arch)
+	if err != nil {
+		return nil, workload.DatasetSize{}, err
+	}
+	a.Width = width
+	s, err := Spec{Data: set, Size: size, Labels: "true"}.SetFor(a)
+	return a, s, err
+}
+
+// ConvsIn are those of some layers that are convolutions.
+func ConvsIn(layers []models.LayerInfo) []models.LayerInfo {
+	var all []models.LayerInfo
+	for _, l := range layers {
+		if l.Kind == "conv" {
+			all = append(all, l)
+		}
+	}
+	return all
+}

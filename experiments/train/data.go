@@ -114,43 +114,6 @@ func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture) err
 	return nil
 }
 
-// label changes the labels if others than the true ones are asked for.
-func (d *Data) label(ctx context.Context, l labelling, seed uint64) (err error) {
-	switch l.kind {
-	case "random":
-		if d.Train, err = data.RandomLabels(d.Train, seed); err == nil && d.Test != nil {
-			d.Test, err = data.RandomLabels(d.Test, seed+1)
-		}
-	case OneClass:
-		err = d.labelOne(l.class)
-	case "pc":
-		err = d.labelByComponent(ctx, l)
-	case splitClasses:
-		err = d.labelSplit(l, seed)
-	}
-	if err != nil && ctx.Err() == nil {
-		return &input.Error{Err: fmt.Errorf("--labels: %w", err)}
-	}
-	return err
-}
-
-// labelByComponent labels all images by what is fitted on the training images.
-func (d *Data) labelByComponent(ctx context.Context, l labelling) error {
-	c, err := data.PatchComponents(ctx, d.Train, l.patch, 0)
-	if err != nil {
-		return err
-	}
-	fitted, err := data.FitComponentLabels(ctx, d.Train, c, l.component, len(d.Train.Classes()))
-	if err != nil {
-		return err
-	}
-	if d.Train, err = fitted.Apply(ctx, d.Train); err != nil || d.Test == nil {
-		return err
-	}
-	d.Test, err = fitted.Apply(ctx, d.Test)
-	return err
-}
-
 // check refuses labels that training could not use.
 func (d *Data) check() error {
 	for _, set := range []data.Dataset{d.Train, d.Validation, d.Test} {

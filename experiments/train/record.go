@@ -141,23 +141,6 @@ func (t *Training) describeImages(c *Conventions) {
 	c.Normalise = input.NormalisationText(t.Data.Normalisation)
 }
 
-func (l labelling) String() string {
-	switch l.kind {
-	case "random":
-		return "random, uniform over the classes"
-	case OneClass:
-		return fmt.Sprintf("1 for class %s, 0 for the rest, of one output", l.class)
-	case splitClasses:
-		if l.Shuffled {
-			return fmt.Sprintf("random, uniform over %d parts of every class", l.parts)
-		}
-		return fmt.Sprintf("one of %d parts of the true class, drawn at random", l.parts)
-	case "pc":
-		return fmt.Sprintf("by the mean projection of an image's %d×%d patches on their principal component %d, classes of equal size by its magnitude, the largest first (energy, Fig. 7)", l.patch, l.patch, l.component)
-	}
-	return "the true ones"
-}
-
 // record is the training so far.
 func (s *session) record() *Record {
 	r := &Record{

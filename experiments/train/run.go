@@ -56,8 +56,6 @@ type Progress struct {
 	Ended *EpochRecord
 }
 
-// Check says, before anything is computed, whether Run can write to the folder
-// and go on from what is there. It changes nothing.
 // Check says, before anything is computed, whether Run can go on from what is in the
 // folder. It changes nothing.
 func (t *Training) Check(r Run) error {

@@ -3,8 +3,6 @@ package train
 import (
 	"cmp"
 	"regexp"
-	"strconv"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -163,53 +161,6 @@ func (s Spec) optimiser() (models.Optimiser, error) {
 		return models.Adadelta{LR: s.LR, WeightDecay: s.WeightDecay}, nil
 	}
 	return nil, input.Errorf("--opt %q: want sgd, adam or adadelta", s.Optimiser)
-}
-
-// labelling is where labels come from.
-type labelling struct {
-	kind             string // true, random, one, pc or split
-	class            string // for one: the class against the rest
-	component, patch int
-	parts            int  // of a class, for split
-	Shuffled         bool // for split: random over the parts of all classes
-}
-
-// The words of labels other than true and random.
-const (
-	OneClass          = "one"
-	splitClasses      = "split"
-	defaultLabelPatch = 3
-)
-
-// ParseLabelling reads true, random, one:C, pc:K, pc:K:PATCH, split:K or
-// split:K:random.
-func ParseLabelling(text string) (l labelling, err error) {
-	kind, rest, _ := strings.Cut(text, ":")
-	l = labelling{kind: kind, patch: defaultLabelPatch}
-	switch {
-	case (kind == "true" || kind == "random") && rest == "":
-		return l, nil
-	case kind == OneClass && rest != "":
-		l.class = rest
-		return l, nil
-	case kind == splitClasses:
-		parts, rest, _ := strings.Cut(rest, ":")
-		l.parts, err = strconv.Atoi(parts)
-		l.Shuffled = rest == "random"
-		if err == nil && l.parts >= 2 && l.parts <= mostParts && (rest == "" || l.Shuffled) {
-			return l, nil
-		}
-	case kind == "pc":
-		k, patch, found := strings.Cut(rest, ":")
-		l.component, err = strconv.Atoi(k)
-		if found && err == nil {
-			l.patch, err = strconv.Atoi(patch)
-		}
-		if err == nil && l.component >= 1 && l.patch >= 1 {
-			return l, nil
-		}
-	}
-	return l, input.Errorf("--labels %q: want true, random, one:C for the class C against the rest, split:K[:random] for every class divided at random into K (2 to %d), or pc:K[:PATCH] for labels by the K-th principal component of the patches of PATCH×PATCH (default %d)", text, mostParts, defaultLabelPatch)
 }
 
 // differences lists the settings in which a run that is to go on differs from
