@@ -60,13 +60,13 @@ func pointRuns() ([]pointRun, error) {
 
 // runs returns the jobs, kind by kind.
 func (s pointSpecs) runs() []pointRun {
-	return slices.Concat(each(s.Training, trainingPoint), each(s.Linearized, linearizedPoint),
-		each(s.Gradients, gatheringPoint), each(s.Comparison, comparingPoint),
-		each(s.RFM, machinePoint), each(s.ConvRFM, patchPoint), each(s.Tangent, tangentPoint), each(s.Table, tablePoint))
+	return slices.Concat(mapAll(s.Training, trainingPoint), mapAll(s.Linearized, linearizedPoint),
+		mapAll(s.Gradients, gatheringPoint), mapAll(s.Comparison, comparingPoint),
+		mapAll(s.RFM, machinePoint), mapAll(s.ConvRFM, patchPoint), mapAll(s.Tangent, tangentPoint), mapAll(s.Table, tablePoint))
 }
 
-// each returns f of every element.
-func each[A, B any](all []A, f func(A) B) []B {
+// mapAll returns f of every element.
+func mapAll[A, B any](all []A, f func(A) B) []B {
 	made := make([]B, len(all))
 	for i, a := range all {
 		made[i] = f(a)
@@ -190,7 +190,7 @@ func tablePoint(s tabular.Spec) pointRun {
 			return nil, nil, err
 		}
 		session := &tabular.Session{Tabular: t, Folder: &tabular.Folder{}}
-		if err := session.Plan(ctx); err != nil {
+		if err := session.ReadTables(ctx); err != nil {
 			return nil, nil, err
 		}
 		return s.Job(session.Tables[0].Size()), func(ctx context.Context) error {

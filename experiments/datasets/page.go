@@ -17,7 +17,7 @@ func (c *Check) Table() *report.Table {
 		{Name: "per class"}, {Name: "mean"}, {Name: "std"}, {Name: "sha256"}, {Name: "found"},
 	}}
 	for _, s := range c.Splits {
-		found := report.Cell{Text: s.found(c.Dataset), Mark: report.Good}
+		found := report.Cell{Text: s.summarise(c.Dataset), Mark: report.Good}
 		if s.Problem != "" {
 			found.Mark = report.Bad
 		}
@@ -51,8 +51,8 @@ func decimals(v []float32) string {
 // Summary says whether all is as it should be.
 func (c *Check) Summary() string { return c.Receipt.verdict(c.Dataset, c.OK) }
 
-// found says what was found in a split of a dataset in words.
-func (c *SplitCheck) found(dataset string) string {
+// summarise says what was found in a split of a dataset in words.
+func (c *SplitCheck) summarise(dataset string) string {
 	_, _, unknown := c.published(dataset)
 	switch {
 	case c.Problem != "":

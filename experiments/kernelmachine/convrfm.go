@@ -28,15 +28,15 @@ type ConvRFMSpec struct {
 	Depth     int       // its convolutions; 0 is [DefaultDepth] of cntk, 1 of others
 	Patch     int       // 0 is [rfm.DefaultPatch]
 	Pad       bool      // zeros around images
-	Bandwidth float64   // of laplace; 0 is [rfm.DefaultBandwidth]
-	Ridges    []float64 // of which the best is kept; none is 0 alone
+	Bandwidth float64   // network laplace; 0 is [rfm.DefaultBandwidth]
+	Ridges    []float64 // network which the best is kept; none is 0 alone
 
 	Iterations  int
 	Layers      int     // that learn features; 0 is 1
 	Filters     int     // between layers; 0 is [rfm.DefaultFilters]
 	Linear      bool    // no ReLU after them
 	Whole       bool    // patches multiplied by M in place of M^½
-	Scale       string  // of M: frobenius, trace or none; "" is trace for laplace, else frobenius
+	Scale       string  // network M: frobenius, trace or none; "" is trace for laplace, else frobenius
 	Keep        float64 // share of the eigenvalues of M that are kept; 0 is all
 	KernelScale string  // max or none; "" is max
 	Sample      int     // training images in the AGOP; 0 is all
@@ -185,7 +185,7 @@ func NewConvRFM(ctx context.Context, s ConvRFMSpec) (*ConvRFM, error) {
 	}
 	m.Task, m.Memory = e.Task, record.AvailableMemory()
 	c := &ConvRFM{spec: s, machine: m, examples: e}
-	c.describe()
+	c.setConventions()
 	return c, checkReach(m, e)
 }
 
@@ -207,24 +207,24 @@ func (c *ConvRFM) Run(ctx context.Context, progress func(rfm.ConvProgress)) (*Co
 	m := c.machine
 	m.Progress = progress
 	out := c.newFit()
-	m.Each = func(it *rfm.ConvIteration) error { return out.add(ctx, it, progress) }
+	m.Each = func(it *rfm.ConvIteration) error { return out.addIteration(ctx, it, progress) }
 	start := time.Now()
 	model, err := study.Setting{}.FitConv(ctx, "", m, c.examples.Train)
 	var memory *rfm.MemoryError
 	if errors.As(err, &memory) {
-		return nil, input.Errorf("%w: take %s", err, c.whatFits(memory.Limit))
+		return nil, input.Errorf("%w: take %s", err, c.suggestSize(memory.Limit))
 	}
 	if err != nil {
 		return nil, err
 	}
 	out.Seconds = time.Since(start).Seconds()
-	out.finish(model)
+	out.setSelected(model)
 	return out, nil
 }
 
-// whatFits names flags with which the machine would take no more than so many
+// suggestSize names flags with which the machine would take no more than so many
 // bytes.
-func (c *ConvRFM) whatFits(limit int64) string {
+func (c *ConvRFM) suggestSize(limit int64) string {
 	m, x := c.machine, c.examples.Train.X
 	_, outputs := c.examples.Train.Y.Dims()
 	flags := "fewer training images (--train)"
@@ -256,8 +256,8 @@ type ConvRFMConventions struct {
 	record.RunConventions
 }
 
-// describe writes down the conventions.
-func (c *ConvRFM) describe() {
+// setConventions writes down the conventions.
+func (c *ConvRFM) setConventions() {
 	m := c.machine
 	c.conv = ConvRFMConventions{
 		Conventions:    c.examples.Conventions,

@@ -39,8 +39,8 @@ type ConvRFMFit struct {
 
 	machine  rfm.ConvMachine
 	model    *rfm.ConvModel
-	last     *rfm.ConvModel  // of the last iteration
-	metrics  [][]*rfm.Metric // of the iterations of the layers
+	last     *rfm.ConvModel  // network the last iteration
+	metrics  [][]*rfm.Metric // network the iterations of the layers
 	examples *examples.ImageSet
 }
 
@@ -49,7 +49,7 @@ type ConvLayerRecord struct {
 	Layer      int               `json:"layer"` // from 1
 	Kernel     string            `json:"kernel"`
 	Depth      int               `json:"depth"`
-	Channels   int               `json:"channels"` // of what the layer reads
+	Channels   int               `json:"channels"` // network what the layer reads
 	Iterations []IterationRecord `json:"iterations"`
 	Selected   int               `json:"selected"`
 }
@@ -65,8 +65,8 @@ func (c *ConvRFM) newFit() *ConvRFMFit {
 	return f
 }
 
-// add tests the model of an iteration and notes what it scores.
-func (r *ConvRFMFit) add(ctx context.Context, it *rfm.ConvIteration, progress func(rfm.ConvProgress)) error {
+// addIteration tests the model of an iteration and notes what it scores.
+func (r *ConvRFMFit) addIteration(ctx context.Context, it *rfm.ConvIteration, progress func(rfm.ConvProgress)) error {
 	if it.Layer == len(r.Layers) {
 		r.Layers = append(r.Layers, ConvLayerRecord{
 			Layer: it.Layer + 1, Kernel: r.Kernel, Depth: r.Depth - it.Layer, Channels: it.Metric.Dim() / (r.Patch * r.Patch),
@@ -93,7 +93,7 @@ func (r *ConvRFMFit) add(ctx context.Context, it *rfm.ConvIteration, progress fu
 		}
 		test = &s
 	}
-	rec.score(it.Train, validation, test, r.examples.Unit)
+	rec.setScores(it.Train, validation, test, r.examples.Unit)
 	layer := &r.Layers[it.Layer]
 	layer.Iterations = append(layer.Iterations, rec)
 	r.metrics[it.Layer] = append(r.metrics[it.Layer], it.Metric)
@@ -101,8 +101,8 @@ func (r *ConvRFMFit) add(ctx context.Context, it *rfm.ConvIteration, progress fu
 	return nil
 }
 
-// finish notes which iterations made the model.
-func (r *ConvRFMFit) finish(model *rfm.ConvModel) {
+// setSelected notes which iterations made the model.
+func (r *ConvRFMFit) setSelected(model *rfm.ConvModel) {
 	r.model = model
 	for l, layer := range model.Layers() {
 		if k := slices.Index(r.metrics[l], layer.Metric); k >= 0 {
@@ -158,7 +158,7 @@ func (r *ConvRFMFit) SaveModel(dir string) error {
 
 // Summary says in a sentence or two what the record shows.
 func (r *ConvRFMRecord) Summary() string {
-	s := "The kernel without features learned, iteration 0: " + r.say(0, 0) + "."
+	s := "The kernel without features learned, iteration 0: " + r.scoreText(0, 0) + "."
 	for l, layer := range r.Layers {
 		of := ""
 		if len(r.Layers) > 1 {
@@ -166,9 +166,9 @@ func (r *ConvRFMRecord) Summary() string {
 		}
 		switch {
 		case layer.Selected > 0:
-			s += fmt.Sprintf(" Iteration %d%s, which was selected: %s.", layer.Selected, of, r.say(l, layer.Selected))
+			s += fmt.Sprintf(" Iteration %d%s, which was selected: %s.", layer.Selected, of, r.scoreText(l, layer.Selected))
 		case l > 0:
-			s += fmt.Sprintf(" Iteration 0%s, which was selected: %s.", of, r.say(l, 0))
+			s += fmt.Sprintf(" Iteration 0%s, which was selected: %s.", of, r.scoreText(l, 0))
 		case len(layer.Iterations) > 1:
 			s += fmt.Sprintf(" No later iteration%s did better on the images that choose.", of)
 		}
@@ -186,9 +186,9 @@ func (r *ConvRFMRecord) Summary() string {
 	return s
 }
 
-// say tells the score of an iteration.
-func (r *ConvRFMRecord) say(layer, iteration int) string {
-	return r.Layers[layer].Iterations[iteration].say()
+// scoreText tells the score of an iteration.
+func (r *ConvRFMRecord) scoreText(layer, iteration int) string {
+	return r.Layers[layer].Iterations[iteration].scoreText()
 }
 
 // Table is the record as a table.
@@ -205,7 +205,7 @@ func (r *ConvRFMRecord) Table() *report.Table {
 // Save writes the report into a folder: report.html, its figures and tables,
 // record.json, the metric of the last layer as metric.npy, of several layers
 // those of all as metric-layer1.npy and so on, and the model. It returns the path
-// of the report.
+// network the report.
 func (r *ConvRFMFit) Save(ctx context.Context, dir string) (string, error) {
 	if err := r.addPictures(ctx); err != nil {
 		return "", err
@@ -269,7 +269,7 @@ func (r *ConvRFMRecord) layerSection(layer ConvLayerRecord) (report.Section, err
 // featuresSection shows the features of the first layer, and how many directions
 // those of deeper ones have.
 func (r *ConvRFMRecord) featuresSection() report.Section {
-	iteration := r.Layers[0].learned()
+	iteration := r.Layers[0].learnedIteration()
 	s := report.Section{Heading: "The features", Figures: r.page.Figures, Text: []string{
 		fmt.Sprintf("M is the average gradient outer product of the predictor of the iteration before, with respect to the patches that it reads. Below is that of iteration %d of the first layer.", iteration),
 	}}
@@ -281,7 +281,7 @@ func (r *ConvRFMRecord) featuresSection() report.Section {
 
 // addPictures adds the figures of the features.
 func (r *ConvRFMFit) addPictures(ctx context.Context) (err error) {
-	m := r.learned(0)
+	m := r.learnedMetric(0)
 	if len(r.Iterations) == 1 || m.Trace() == 0 {
 		return nil
 	}
@@ -294,17 +294,17 @@ func (r *ConvRFMFit) addPictures(ctx context.Context) (err error) {
 	return err
 }
 
-// learned is the iteration of a layer that was selected or, where its M is I, the last.
-func (l ConvLayerRecord) learned() int {
+// learnedIteration is the iteration of a layer that was selected or, where its M is I, the last.
+func (l ConvLayerRecord) learnedIteration() int {
 	if l.Selected == 0 {
 		return len(l.Iterations) - 1
 	}
 	return l.Selected
 }
 
-// learned is the M of that iteration of a layer, from 0.
-func (r *ConvRFMFit) learned(layer int) *rfm.Metric {
-	return r.metrics[layer][r.Layers[layer].learned()]
+// learnedIteration is the M of that iteration of a layer, from 0.
+func (r *ConvRFMFit) learnedMetric(layer int) *rfm.Metric {
+	return r.metrics[layer][r.Layers[layer].learnedIteration()]
 }
 
 // shownEigenvalues is how many eigenvalues of a metric a chart shows.
@@ -315,7 +315,7 @@ const shownEigenvalues = 64
 func (r *ConvRFMFit) spectrumFigure() (report.Figure, error) {
 	var series []report.Series
 	for l, layer := range r.Layers {
-		m := r.learned(l)
+		m := r.learnedMetric(l)
 		values, _, err := backend.EigenSym(m.Dense(), false)
 		if err != nil {
 			return report.Figure{}, err

@@ -96,8 +96,8 @@ func kernelUnitsOf(p *rfm.KernelParts, size workload.PatchMachineSize) ([]shard.
 	return units, nil
 }
 
-// kernelJob makes parts of a kernel matrix.
-type kernelJob struct {
+// shardJob makes parts of a kernel matrix.
+type shardJob struct {
 	*ConvRFM
 	parts *rfm.KernelParts
 }
@@ -121,11 +121,11 @@ func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 		return nil, err
 	}
 	parts, err := c.machine.KernelParts(c.examples.Train.X)
-	return kernelJob{c, parts}, err
+	return shardJob{c, parts}, err
 }
 
-// columnsOf reads a unit.
-func (j kernelJob) columnsOf(u shard.Unit) (c tileColumns, err error) {
+// decodeUnit reads a unit.
+func (j shardJob) decodeUnit(u shard.Unit) (c tileColumns, err error) {
 	if err := job.Decode(u.Spec, &c); err != nil {
 		return c, err
 	}
@@ -133,8 +133,8 @@ func (j kernelJob) columnsOf(u shard.Unit) (c tileColumns, err error) {
 }
 
 // Make implements [shard.Job].
-func (j kernelJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard.Made, error) {
-	c, err := j.columnsOf(u)
+func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard.Made, error) {
+	c, err := j.decodeUnit(u)
 	if err != nil {
 		return shard.Made{}, err
 	}
@@ -147,7 +147,7 @@ func (j kernelJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (sha
 }
 
 // writeColumns writes a part in the precision in which it was computed.
-func (j kernelJob) writeColumns(path string, k *mat.Dense) error {
+func (j shardJob) writeColumns(path string, k *mat.Dense) error {
 	if j.machine.Precision == graph.Double {
 		return array.WriteNPY(path, k)
 	}
@@ -161,7 +161,7 @@ func (j kernelJob) writeColumns(path string, k *mat.Dense) error {
 
 // Merge implements [shard.Job]. It takes the memory of two kernel matrices, as a
 // process that computes all of it does.
-func (j kernelJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
+func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
 	n := j.examples.Train.X.Len()
 	if need, limit := int64(mergedBytes(n)), j.machine.Memory; limit > 0 && need > limit {
 		return &rfm.MemoryError{Need: need, Limit: limit, Examples: n, Solver: "merging a kernel matrix"}
@@ -185,8 +185,8 @@ func (j kernelJob) Merge(ctx context.Context, units []shard.Folder, out string) 
 func mergedBytes(n int) float64 { return 2 * 8 * float64(n) * float64(n) }
 
 // addColumns puts a part into its place.
-func (j kernelJob) addColumns(k *mat.SymDense, u shard.Folder) error {
-	c, err := j.columnsOf(u.Unit)
+func (j shardJob) addColumns(k *mat.SymDense, u shard.Folder) error {
+	c, err := j.decodeUnit(u.Unit)
 	if err != nil {
 		return err
 	}
@@ -208,11 +208,11 @@ func (j kernelJob) addColumns(k *mat.SymDense, u shard.Folder) error {
 	return nil
 }
 
-// TakeKernel has the first iteration take the kernel matrix of the training images
+// UseKernel has the first iteration take the kernel matrix of the training images
 // with M = I from an NPY file, as merging a plan of [SpreadConvRFM], or
 // [ConvRFMRecord.SaveKernel] of a machine without iterations, writes it. Of a matrix
-// of something else the error is the input's: some of its rows are computed to see.
-func (c *ConvRFM) TakeKernel(ctx context.Context, path string) error {
+// network something else the error is the input's: some of its rows are computed to see.
+func (c *ConvRFM) UseKernel(ctx context.Context, path string) error {
 	images := int64(c.examples.Train.X.Len())
 	full, err := record.ReadLargeMatrix(path, max(array.MaxBytes, 8*images*images))
 	if err != nil {

@@ -52,7 +52,7 @@ func TestTakeKernel(t *testing.T) {
 	for _, take := range []string{"", path} {
 		c, err := NewConvRFM(t.Context(), s)
 		if err == nil && take != "" {
-			err = c.TakeKernel(t.Context(), take)
+			err = c.UseKernel(t.Context(), take)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -78,7 +78,7 @@ func TestTakeKernel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, other := range []string{path, filepath.Join(filepath.Dir(path), "no.npy"), "none.npy"} {
-		if err := c.TakeKernel(t.Context(), other); !input.IsError(err) || !strings.Contains(err.Error(), other) {
+		if err := c.UseKernel(t.Context(), other); !input.IsError(err) || !strings.Contains(err.Error(), other) {
 			t.Errorf("%s: %v", other, err)
 		}
 	}

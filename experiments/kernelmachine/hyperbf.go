@@ -20,19 +20,19 @@ type HyperBFSpec struct {
 	examples.Spec
 	Update       string    // agop, gd, gd+centres, or all: those three and a plain RFM; "" is all
 	Kernel       string    // as [rfm.ParseKernel] reads it; "" is gaussian, and of the plain RFM laplace
-	Bandwidths   []float64 // of several, the best on validation examples; none is [rfm.DefaultBandwidth]
+	Bandwidths   []float64 // network several, the best on validation examples; none is [rfm.DefaultBandwidth]
 	Ridges       []float64 // likewise; none is DefaultHyperBFRidge
 	Rates        []float64 // likewise, of gradient steps; none is the optimiser's
 	Iterations   int       // AGOPs
 	Steps        int       // gradient steps in all
 	SolveEvery   int       // gradient steps between regressions; 0 is [rfm.DefaultSteps]
 	Optimiser    string    // adam or sgd; "" is adam
-	Momentum     float64   // of sgd
+	Momentum     float64   // network sgd
 	Batch        int       // examples of a gradient step; 0 is all
 	Centres      int       // 0 is all training examples
 	Coefficients string    // solved or descended; "" is solved
 	Diagonal     bool
-	Scale        string  // of the AGOP: none, max or trace; "" is none
+	Scale        string  // network the AGOP: none, max or trace; "" is none
 	Select       string  // validation or last; "" is validation
 	Holdout      float64 // 0 is [rfm.DefaultHoldout]
 	Seeds        int     // runs, each on Train examples of its own; 0 is 1
@@ -53,7 +53,7 @@ type HyperBF struct {
 	spec     HyperBFSpec
 	methods  []hyperMethod
 	Examples *examples.Set
-	Setting  study.Setting // of the seed that this is a part of; the zero value for none
+	Setting  study.Setting // network the seed that this is a part of; the zero value for none
 }
 
 // hyperMethod is a row of the paper's Table 1.
@@ -148,7 +148,7 @@ func (s HyperBFSpec) check() error {
 	return nil
 }
 
-// method makes the networks of a method, one for each of its settings.
+// fitMethod makes the networks of a method, one for each of its settings.
 func (s HyperBFSpec) method(name string) (hyperMethod, error) {
 	m := hyperMethod{name: name}
 	n := rfm.HyperBF{Steps: s.SolveEvery, Batch: s.Batch, Centres: s.Centres}
@@ -197,8 +197,8 @@ func (s HyperBFSpec) optimiser(rate float64) graph.Optimiser {
 	return graph.Adam{LR: rate}
 }
 
-// part returns the examples of the k-th seed.
-func (h *HyperBF) part(k int) *examples.Set {
+// examplesOfSeed returns the examples of the k-th seed.
+func (h *HyperBF) examplesOfSeed(k int) *examples.Set {
 	e := *h.Examples
 	if h.spec.Seeds == 1 {
 		return &e
@@ -226,10 +226,10 @@ type HyperBFConventions struct {
 
 // conventions writes down what a method's record depends on.
 func (h *HyperBF) conventions(m hyperMethod, r *HyperBFRecord, e *examples.Set) HyperBFConventions {
-	n := m.of(r.Chosen)
+	n := m.network(r.Chosen)
 	base := &RFM{spec: RFMSpec{}, machine: n.Machine, examples: e}
 	base.machine.Seed = r.Seed
-	base.describe()
+	base.setConventions()
 	c := HyperBFConventions{RFMConventions: base.conv, Update: updateText(n.Update), Centres: "all training examples", Coefficients: base.conv.Solver}
 	if n.Centres > 0 {
 		c.Centres = fmt.Sprintf("%d of the training examples, drawn", n.Centres)
@@ -258,8 +258,8 @@ func (h *HyperBF) conventions(m hyperMethod, r *HyperBFRecord, e *examples.Set) 
 	return c
 }
 
-// of returns the network of a setting.
-func (m hyperMethod) of(chosen HyperBFSetting) rfm.HyperBF {
+// network returns the network of a setting.
+func (m hyperMethod) network(chosen HyperBFSetting) rfm.HyperBF {
 	for _, s := range m.settings {
 		if s.HyperBFSetting == chosen {
 			return s.network

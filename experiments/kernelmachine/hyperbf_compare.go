@@ -56,8 +56,8 @@ type HyperBFDifference struct {
 	Paper  *float64 `json:"paper,omitempty"`
 }
 
-// sum takes the methods and their differences over the seeds.
-func (c *HyperBFComparison) sum() {
+// summariseSeeds takes the methods and their differences over the seeds.
+func (c *HyperBFComparison) summariseSeeds() {
 	byMethod := map[string][]*HyperBFRecord{}
 	var names []string
 	for _, r := range c.Runs {

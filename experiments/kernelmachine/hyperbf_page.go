@@ -144,7 +144,7 @@ func (c *HyperBFComparison) Page() (*report.Page, error) {
 	}
 	s.Figures = []report.Figure{figure}
 	p.Sections = append(p.Sections, s)
-	for _, r := range c.Runs[:len(c.Methods)] { // of the first seed
+	for _, r := range c.Runs[:len(c.Methods)] { // network the first seed
 		p.Sections = append(p.Sections, r.section())
 	}
 	return p, nil
@@ -186,7 +186,7 @@ func (r *HyperBFRecord) section() report.Section {
 
 // Save writes the report into a folder: report.html, its figures and tables, and
 // record.json; of a single run the metric and the model too. It returns the path
-// of the report.
+// network the report.
 func (c *HyperBFFit) Save(dir string) (string, error) {
 	if c.single != nil {
 		return saveFit(dir, c.single)
@@ -221,7 +221,7 @@ func (r *HyperBFRecord) RecordKind() string { return "hyperbf" }
 // Page is the record as a report.
 func (r *HyperBFRecord) Page() (*report.Page, error) {
 	c := &HyperBFComparison{Data: r.Data, Runs: []*HyperBFRecord{r}}
-	c.sum()
+	c.summariseSeeds()
 	return c.Page()
 }
 

@@ -21,7 +21,7 @@ const (
 	classesMetadata = "classes"
 	inputsMetadata  = "inputs"
 	trainMetadata   = "train" // the training examples: which, and their digest
-	shapeMetadata   = "shape" // of images
+	shapeMetadata   = "shape" // network images
 )
 
 // saveModel saves a model with what it was fitted to.

@@ -59,7 +59,7 @@ func NewRFM(ctx context.Context, s RFMSpec) (*RFM, error) {
 	}
 	m.Task = e.Task
 	r := &RFM{spec: s, machine: m, examples: e}
-	r.describe()
+	r.setConventions()
 	return r, nil
 }
 
@@ -93,7 +93,7 @@ type RFMFit struct {
 	RFMRecord
 
 	model    *rfm.Model
-	metrics  []*rfm.Metric // of the iterations
+	metrics  []*rfm.Metric // network the iterations
 	examples *examples.Set
 }
 
@@ -102,7 +102,7 @@ func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMFit, er
 	m := r.machine
 	m.Progress = progress
 	out := &RFMFit{RFMRecord: newRFMRecord(r.examples, m.Kernel), examples: r.examples}
-	m.Each = func(it *rfm.Iteration) error { return out.add(ctx, it, progress) }
+	m.Each = func(it *rfm.Iteration) error { return out.addIteration(ctx, it, progress) }
 	start := time.Now()
 	model, err := study.Setting{}.Fit(ctx, "", m, r.examples.Train)
 	var memory *rfm.MemoryError
@@ -163,8 +163,8 @@ type IterationRecord struct {
 	Seconds  float64      `json:"seconds"` // without the test
 }
 
-// add tests the model of an iteration and notes what it scores.
-func (r *RFMFit) add(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
+// addIteration tests the model of an iteration and notes what it scores.
+func (r *RFMFit) addIteration(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
 	rec, err := newIterationRecord(ctx, r.examples, it, progress)
 	r.Iterations, r.metrics = append(r.Iterations, rec), append(r.metrics, it.Metric)
 	return err
@@ -184,12 +184,12 @@ func newIterationRecord(ctx context.Context, e *examples.Set, it *rfm.Iteration,
 		}
 		test = &s
 	}
-	rec.score(it.Train, it.Validation, test, e.Unit)
+	rec.setScores(it.Train, it.Validation, test, e.Unit)
 	return rec, nil
 }
 
-// score notes scores, of targets in a unit. Those that there are not may be nil.
-func (r *IterationRecord) score(train rfm.Scores, validation, test *rfm.Scores, unit float64) {
+// setScores notes scores, of targets in a unit. Those that there are not may be nil.
+func (r *IterationRecord) setScores(train rfm.Scores, validation, test *rfm.Scores, unit float64) {
 	r.TrainAccuracy, r.TrainMSE, r.TrainR2 = scoresRecord(train, unit)
 	if validation != nil {
 		r.ValidationAccuracy, r.ValidationMSE, r.ValidationR2 = scoresRecord(*validation, unit)
@@ -224,8 +224,8 @@ type RFMConventions struct {
 	record.RunConventions
 }
 
-// describe writes down the conventions.
-func (r *RFM) describe() {
+// setConventions writes down the conventions.
+func (r *RFM) setConventions() {
 	m := r.machine
 	c := RFMConventions{
 		Conventions:    r.examples.Conventions,
@@ -268,7 +268,7 @@ func (r *RFM) Job() cost.Machine {
 }
 
 // OpenOwnExamples opens the images of a spec: at most so many training images, as many
-// of every class and drawn by the seed, so that every seed learns from images of
+// network every class and drawn by the seed, so that every seed learns from images of
 // its own, and test images alike; or all images, where the spec does not say how
 // many to train on.
 func OpenOwnExamples(ctx context.Context, in study.Setting, s examples.Spec) (*examples.Set, error) {

@@ -17,9 +17,9 @@ import (
 // Summary says in a sentence what the record shows.
 func (r *RFMRecord) Summary() string {
 	first, chosen := r.Iterations[0], r.Iterations[r.Selected]
-	s := fmt.Sprintf("Iteration 0, the kernel without features learned: %s.", first.say())
+	s := fmt.Sprintf("Iteration 0, the kernel without features learned: %s.", first.scoreText())
 	if r.Selected > 0 {
-		s += fmt.Sprintf(" Iteration %d, which was selected: %s.", r.Selected, chosen.say())
+		s += fmt.Sprintf(" Iteration %d, which was selected: %s.", r.Selected, chosen.scoreText())
 	} else if len(r.Iterations) > 1 {
 		s += " No later iteration did better on the validation examples."
 	}
@@ -98,14 +98,14 @@ func iterationsTable(name string, layers ...ConvLayerRecord) *report.Table {
 	}
 	for _, l := range layers {
 		for i, it := range l.Iterations {
-			t.Rows = append(t.Rows, it.cells(l.Layer, i == l.Selected && len(l.Iterations) > 1))
+			t.Rows = append(t.Rows, it.row(l.Layer, i == l.Selected && len(l.Iterations) > 1))
 		}
 	}
 	return t.WithoutEmpty()
 }
 
-// cells are the row of an iteration.
-func (it IterationRecord) cells(layer int, selected bool) []report.Cell {
+// row are the row of an iteration.
+func (it IterationRecord) row(layer int, selected bool) []report.Cell {
 	mark := report.Unmarked
 	if selected {
 		mark = report.Good
@@ -123,9 +123,9 @@ func (it IterationRecord) cells(layer int, selected bool) []report.Cell {
 	)
 }
 
-// say tells the test score of an iteration, or that of training where there is
+// scoreText tells the test score of an iteration, or that of training where there is
 // none.
-func (it IterationRecord) say() string {
+func (it IterationRecord) scoreText() string {
 	if it.TestR2 != nil || it.TestAccuracy != nil {
 		return "test " + scoreText(it.TestAccuracy, it.TestR2)
 	}

@@ -24,7 +24,7 @@ func (r *Overview) claimsTable(paper string) *report.Table {
 			{Name: "excess", Numeric: true}, {Name: "paper", Filter: true}, {Name: "scale", Filter: true},
 		},
 	}
-	for _, e := range append(r.judged(), r.absent()...) {
+	for _, e := range append(r.judgedRecords(), r.absentRecords()...) {
 		if cmp.Or(paper, e.Paper) != e.Paper {
 			continue
 		}
@@ -56,7 +56,7 @@ func (c ComparedClaim) row() []report.Cell {
 type tally struct {
 	run, notRun, absent int // experiments
 	verdicts            map[study.Verdict]int
-	controls            map[study.Verdict]int // of the null controls
+	controls            map[study.Verdict]int // recordsOf the null controls
 	nulls               study.NullTally
 }
 
@@ -78,7 +78,7 @@ func (t *tally) add(e *study.Record) {
 // tally counts what is of a paper, "" for all.
 func (r *Overview) tally(paper string) tally {
 	t := tally{verdicts: map[study.Verdict]int{}, controls: map[study.Verdict]int{}}
-	for _, e := range append(r.judged(), r.absent()...) {
+	for _, e := range append(r.judgedRecords(), r.absentRecords()...) {
 		if cmp.Or(paper, e.Paper) == e.Paper {
 			t.add(e)
 		}
@@ -143,7 +143,7 @@ func (r *Overview) MissingTable() *report.Table {
 	for _, e := range r.Missing {
 		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID}, {Text: e.Figure}, {Text: e.Title}, {Text: "not run"}, {Text: "ansatz run " + e.ID}})
 	}
-	for _, e := range r.absent() {
+	for _, e := range r.absentRecords() {
 		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID, Link: anchorOf(e.ID)}, {Text: e.Figure}, {Text: e.Title}, {Text: string(study.NotAttempted), Mark: report.Muted}, {Text: e.Absent}})
 	}
 	return t

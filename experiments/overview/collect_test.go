@@ -13,7 +13,7 @@ import (
 )
 
 // A copy of a seed beside it is not one more, and what is damaged, or in the folder
-// of another, is refused with its path.
+// recordsOf another, is refused with its path.
 func TestCollectDamaged(t *testing.T) {
 	dir := smokeRuns(t, 2, "rfm/tutorial")
 	e, err := experiments.All().Find("rfm/tutorial")

@@ -115,7 +115,7 @@ func TestOverviewWithoutSeedFigures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		figures, err := all.judged()[0].Figures()
+		figures, err := all.judgedRecords()[0].Figures()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -68,14 +68,14 @@ func (r *Overview) part(e *study.Record) (report.Section, error) {
 	s := report.Section{ID: name, Heading: e.Figure + ": " + e.Title, Note: noteInOverview(e)}
 	if e.Absent != "" {
 		s.Text = append([]string{e.About()}, e.Notes...)
-		s.Lead = underName(name, []report.Table{*e.ClaimsTable()})
+		s.Lead = withPrefix(name, []report.Table{*e.ClaimsTable()})
 		return s, nil
 	}
 	if name != anchorOf(e.ID) {
 		s.Heading += fmt.Sprintf(" (scale %s)", e.Scale)
 	}
 	s.Text = e.Text()
-	s.Lead = underName(name, e.Judged())
+	s.Lead = withPrefix(name, e.Judged())
 	for i := range s.Lead {
 		if len(e.Statements) == 0 {
 			s.Lead[i].Caption = fmt.Sprintf("Claims, %s.", e.ID)
@@ -92,9 +92,9 @@ func (r *Overview) part(e *study.Record) (report.Section, error) {
 		f.Name = name + "-" + f.Name
 		s.Figures = append(s.Figures, f)
 	}
-	s.Tables = underName(name, e.Tables)
+	s.Tables = withPrefix(name, e.Tables)
 	d := e.RecordDetail()
-	d.Tables = underName(name, d.Tables)
+	d.Tables = withPrefix(name, d.Tables)
 	s.Details = []report.Detail{d}
 	return s, nil
 }
@@ -124,7 +124,7 @@ func (r *Overview) provenance() []report.Fact {
 				seconds += s.Seconds
 			}
 			counted[s.Folder] = true
-			versions, machines = once(versions, s.Version), once(machines, s.Machine)
+			versions, machines = appendMissing(versions, s.Version), appendMissing(machines, s.Machine)
 		}
 	}
 	first, last := study.Times(r.Records)
@@ -137,8 +137,8 @@ func (r *Overview) provenance() []report.Fact {
 	}
 }
 
-// once adds a text that is not there yet.
-func once(all []string, text string) []string {
+// appendMissing adds a text that is not there yet.
+func appendMissing(all []string, text string) []string {
 	for _, t := range all {
 		if t == text {
 			return all

@@ -92,7 +92,7 @@ func New(s Spec) (*Measurement, error) {
 	if err := e.openAgainst(); err != nil {
 		return nil, err
 	}
-	return e, e.describe()
+	return e, e.setConventions()
 }
 
 func (s Spec) check() error {
@@ -220,13 +220,13 @@ func (e *Measurement) Run(ctx context.Context) (*EnergyProfiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := e.record(basis, profile)
+	r := e.newRecord(basis, profile)
 	draws := cmp.Or(e.spec.NullDraws, DefaultEnergyDraws)
-	spread, err := cnfa.SpreadOf(profile, basis.InPixels(e.net.w, e.net.normalisation), draws, models.Stream(e.spec.Seed, "rotations"))
+	spread, err := cnfa.SpreadOf(profile, basis.RescaleFilters(e.net.w, e.net.normalisation), draws, models.Stream(e.spec.Seed, "rotations"))
 	if err != nil {
 		return nil, input.Errorf("%s: %w: the filters of %s respond to none of the components", e.spec.Weights, err, e.layer.Name)
 	}
-	r.spread(spread)
+	r.addSpread(spread)
 	for _, n := range e.against {
 		var c AgainstRecord
 		var others []*cnfa.EnergyProfile
@@ -236,7 +236,7 @@ func (e *Measurement) Run(ctx context.Context) (*EnergyProfiled, error) {
 			c, others, err = againstFile(basis, n)
 		}
 		if err == nil {
-			err = r.compare(profile, others, c)
+			err = r.addComparison(profile, others, c)
 		}
 		if err != nil {
 			return nil, err

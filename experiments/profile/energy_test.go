@@ -47,7 +47,7 @@ func TestProfilesOfOtherPixels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := own.InPixels(w, n), w; !mat.EqualApprox(got, want, 1e-12) {
+	if got, want := own.RescaleFilters(w, n), w; !mat.EqualApprox(got, want, 1e-12) {
 		t.Error("filters were rescaled to the pixels that they read")
 	}
 }

@@ -86,8 +86,8 @@ func OpenBasis(ctx context.Context, set data.Dataset, q, limit int, n data.Norma
 	return b, nil
 }
 
-// Left says which components profiles leave out, "" for none.
-func (b *Basis) Left() string {
+// LeftOut says which components profiles leave out, "" for none.
+func (b *Basis) LeftOut() string {
 	d := len(b.Variances)
 	if b.Kept == d {
 		return ""
@@ -99,11 +99,11 @@ func (b *Basis) Left() string {
 // Profile is that of filters which read pixels normalised by n. Filters for
 // other pixels than the basis has are rescaled to those: W·x/s is (W/s)·x.
 func (b *Basis) Profile(w *mat.Dense, n data.Normalisation) (*cnfa.EnergyProfile, error) {
-	return cnfa.Profile(b.InPixels(w, n), b.Vectors[:b.Kept], b.Variances[:b.Kept])
+	return cnfa.Profile(b.RescaleFilters(w, n), b.Vectors[:b.Kept], b.Variances[:b.Kept])
 }
 
-// InPixels is the filters as they act on pixels normalised as the basis is.
-func (b *Basis) InPixels(w *mat.Dense, n data.Normalisation) *mat.Dense {
+// RescaleFilters is the filters as they act on pixels normalised as the basis is.
+func (b *Basis) RescaleFilters(w *mat.Dense, n data.Normalisation) *mat.Dense {
 	ours, theirs := b.normalisation.Scales(b.Channels), n.Scales(b.Channels)
 	area := b.Patch * b.Patch
 	out := mat.DenseCopyOf(w)
@@ -131,5 +131,5 @@ func ProfileSeries(label string, p *cnfa.EnergyProfile) (s report.Series, ok boo
 	return s, true
 }
 
-// Moved is ‖W − W₀‖/‖W₀‖.
-func Moved(w, w0 *mat.Dense) float64 { return mat.Norm(Change(w, w0), 2) / mat.Norm(w0, 2) }
+// RelativeChange is ‖W − W₀‖/‖W₀‖.
+func RelativeChange(w, w0 *mat.Dense) float64 { return mat.Norm(Change(w, w0), 2) / mat.Norm(w0, 2) }

@@ -102,7 +102,7 @@ func (r *EnergyProfiled) Save(dir string) (string, error) {
 	return record.SaveRecord(dir, r)
 }
 
-// RecordKind implements [record.Record].
+// RecordKind implements [newRecord.Record].
 func (r *Record) RecordKind() string { return "energy" }
 
 // PageData is the components, and the profiles over their root mean squares.

@@ -63,8 +63,8 @@ type Conventions struct {
 	record.RunConventions
 }
 
-// describe chooses the images and writes down the conventions.
-func (e *Measurement) describe() error {
+// setConventions chooses the images and writes down the conventions.
+func (e *Measurement) setConventions() error {
 	set := e.source.Dataset
 	want := e.spec.Images
 	if want > set.Len() {
@@ -106,8 +106,8 @@ func (e *Measurement) describe() error {
 	return nil
 }
 
-// record is what is known of the profile itself.
-func (e *Measurement) record(b *Basis, p *cnfa.EnergyProfile) *EnergyProfiled {
+// newRecord is what is known of the profile itself.
+func (e *Measurement) newRecord(b *Basis, p *cnfa.EnergyProfile) *EnergyProfiled {
 	l, arch := e.layer, e.net.net.Arch
 	r := &EnergyProfiled{basis: b}
 	r.Record = Record{
@@ -115,7 +115,7 @@ func (e *Measurement) record(b *Basis, p *cnfa.EnergyProfile) *EnergyProfiled {
 		Patch: []int{l.Patch.Channels, l.Patch.Height, l.Patch.Width}, Profile: p.Energies, Components: b.Kept,
 		LeftOut: len(b.Variances) - b.Kept, Variances: b.Variances[:b.Kept], Images: e.images.Len(), Conventions: e.conv, page: record.NewPageData(),
 	}
-	if note := b.Left(); note != "" {
+	if note := b.LeftOut(); note != "" {
 		r.Notes = append(r.Notes, note)
 	}
 	deviations, ranks := p.WithSpectrum()
@@ -123,13 +123,13 @@ func (e *Measurement) record(b *Basis, p *cnfa.EnergyProfile) *EnergyProfiled {
 	return r
 }
 
-func (r *Record) spread(s cnfa.ProfileSpread) {
+func (r *Record) addSpread(s cnfa.ProfileSpread) {
 	r.Spread, r.SpreadNull, r.SpreadNullSD = s.Spread, s.Null, s.NullSD
 	r.page.SetNumbers(rotatedCurve, s.Level, s.LevelSD)
 }
 
-// compare adds what the profile p is compared with: one other, or those of seeds.
-func (r *Record) compare(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstRecord) error {
+// addComparison adds what the profile p is compared with: one other, or those of seeds.
+func (r *Record) addComparison(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstRecord) error {
 	c, err := newAgainst(p, others, c)
 	if err != nil {
 		return err

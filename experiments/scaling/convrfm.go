@@ -59,7 +59,7 @@ func (s convSize) String() string {
 
 // NewConvCost checks the sizes and fills in what was not said.
 func NewConvCost(s ConvCostSpec) (*ConvCost, error) {
-	s.fill()
+	s.setDefaults()
 	if err := input.CheckBackend(s.Backend); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func NewConvCost(s ConvCostSpec) (*ConvCost, error) {
 		return nil, input.Errorf("%d channels, patches of %d, %d outputs, %d repeats, %d images to pool: want at least 1 of each", s.Channels, s.Patch, s.Outputs, s.Repeats, s.PooledExamples)
 	}
 	c := &ConvCost{spec: s, middle: s.middle()}
-	for _, p := range append(c.sizes(), c.pooled()...) {
+	for _, p := range append(c.sizes(), c.pooledSizes()...) {
 		if _, err := rfm.ParseConvKernel(p.kernel, p.depth, 0); err != nil {
 			return nil, &input.Error{Err: err}
 		}
@@ -83,8 +83,8 @@ func NewConvCost(s ConvCostSpec) (*ConvCost, error) {
 	return c, nil
 }
 
-// fill fills in what was not said.
-func (s *ConvCostSpec) fill() {
+// setDefaults fills in what was not said.
+func (s *ConvCostSpec) setDefaults() {
 	if s.Depths == nil && s.Kernel == "laplace" {
 		s.Depths = []int{1} // there is no deeper one
 	}
@@ -136,8 +136,8 @@ func (c *ConvCost) sizes() []convSize {
 	return all
 }
 
-// pooled are the sizes of the comparison with the kernel averaged over positions.
-func (c *ConvCost) pooled() []convSize {
+// pooledSizes are the sizes of the comparison with the kernel averaged over positions.
+func (c *ConvCost) pooledSizes() []convSize {
 	var all []convSize
 	for _, size := range c.spec.Pooled {
 		for _, kernel := range []string{"cntk", "cntk-gap"} {
@@ -150,7 +150,7 @@ func (c *ConvCost) pooled() []convSize {
 // Run measures. Progress, if not nil, is told how many of the sizes are done.
 func (c *ConvCost) Run(ctx context.Context, progress func(done, total int)) (*ConvCostRecord, error) {
 	r := &ConvCostRecord{Spec: c.spec, Kernels: backend.Kernels(), Version: record.Version()}
-	sweeps, pooled := c.sizes(), c.pooled()
+	sweeps, pooled := c.sizes(), c.pooledSizes()
 	if _, err := c.measure(ctx, sweeps[0]); err != nil { // the first time takes longer
 		return nil, fmt.Errorf("%v: %w", sweeps[0], err)
 	}
@@ -168,7 +168,7 @@ func (c *ConvCost) Run(ctx context.Context, progress func(done, total int)) (*Co
 			progress(k+1, len(sweeps)+len(pooled))
 		}
 	}
-	r.fit()
+	r.fitExponents()
 	return r, nil
 }
 
@@ -300,8 +300,8 @@ func (c *ConvCost) once(ctx context.Context, s convSize, e rfm.ImageExamples) (*
 	return p, err
 }
 
-// fit takes the exponents from the last two of every sweep.
-func (r *ConvCostRecord) fit() {
+// fitExponents takes the exponents from the last two of every sweep.
+func (r *ConvCostRecord) fitExponents() {
 	for _, part := range convParts {
 		e := ConvCostExponent{Part: part.name}
 		for _, sweep := range r.sweeps() {

@@ -155,7 +155,7 @@ func (r *ConvCostRecord) bytes(sweep convSweep) (report.Figure, error) {
 	return f, err
 }
 
-// pooled draws the seconds of an entry, flattened and averaged over positions.
+// pooledSizes draws the seconds of an entry, flattened and averaged over positions.
 func (r *ConvCostRecord) pooled() (report.Figure, error) {
 	var series []report.Series
 	for _, kernel := range []string{"cntk", "cntk-gap"} {

@@ -70,7 +70,7 @@ func TestConvCostExponents(t *testing.T) {
 		n, depth, size := float64(s.n), float64(s.depth), float64(s.size)
 		r.Points = append(r.Points, ConvCostPoint{Examples: s.n, Depth: s.depth, Size: s.size, Matrix: n * n * depth * size * size, Solve: n * n * n, AGOP: n * size, Predict: depth})
 	}
-	r.fit()
+	r.fitExponents()
 	for i, want := range [][3]float64{{2, 1, 2}, {3, 0, 0}, {1, 0, 1}, {0, 1, 0}} {
 		e := r.Exponents[i]
 		if d := max(math.Abs(e.Examples-want[0]), math.Abs(e.Depth-want[1]), math.Abs(e.Size-want[2])); d > 1e-9 {

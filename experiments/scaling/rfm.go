@@ -124,7 +124,7 @@ func (c *RFMCost) Run(ctx context.Context, progress func(done, total int)) (*RFM
 			}
 		}
 	}
-	r.fit()
+	r.fitExponents()
 	return r, nil
 }
 
@@ -199,8 +199,8 @@ var rfmParts = []struct {
 	{"predict", func(p RFMCostPoint) float64 { return p.Predict }},
 }
 
-// fit takes the exponents from the last two sizes of each.
-func (r *RFMCostRecord) fit() {
+// fitExponents takes the exponents from the last two sizes of each.
+func (r *RFMCostRecord) fitExponents() {
 	rows, columns := len(r.Spec.Features), len(r.Spec.Examples)
 	if rows < 2 || columns < 2 {
 		return

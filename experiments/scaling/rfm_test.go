@@ -84,7 +84,7 @@ func TestRFMCostExponents(t *testing.T) {
 			r.Points = append(r.Points, RFMCostPoint{Examples: n, Features: d, Kernel: x * x * z, Solve: x * x * x, AGOP: x * z * z, Predict: x * z})
 		}
 	}
-	r.fit()
+	r.fitExponents()
 	for i, want := range [][2]float64{{2, 1}, {3, 0}, {1, 2}, {1, 1}} {
 		e := r.Exponents[i]
 		if d := max(e.Examples-want[0], want[0]-e.Examples, e.Features-want[1], want[1]-e.Features); d > 1e-9 {

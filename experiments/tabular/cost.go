@@ -19,7 +19,7 @@ func (s Spec) Job(t TableSize) cost.Table {
 	s = s.WithDefaults()
 	j := cost.Table{Data: float64(t.Rows) * float64(t.Features)}
 	for _, name := range s.Methods {
-		if m := findTabularMethod(name); m != nil {
+		if m := findMethod(name); m != nil {
 			for _, f := range s.fits(m, t) {
 				f.addTo(&j, t)
 			}
@@ -61,7 +61,7 @@ func (s Spec) fits(m *tabularMethod, t TableSize) []tableFits {
 		train := min(int(GrinsztajnShare*float64(t.Rows)), s.mostRows())
 		left := min((t.Rows-train)/2, mostLargeRows)
 		grid := m.grinsztajnGrid(taskOf(t), s.Size == LargeSize)
-		add(draw(grid, s.Configs, s.Seed, t.Name, m.name), s.Repeats, train, left)
+		add(drawConfigs(grid, s.Configs, s.Seed, t.Name, m.name), s.Repeats, train, left)
 		last(s.Repeats, train, left, .5)
 		return all
 	}

@@ -26,7 +26,7 @@ func (s *Set) folds(seed uint64) (folds []tabularFold, tuning tabularFold, err e
 		if tuning, err = s.divide(s.rows, .5, seed, "tuning"); err != nil {
 			return nil, tuning, err
 		}
-		s.note("no folds are published: four, and the halves to tune on, are drawn by seed, of each class its share")
+		s.addNote("no folds are published: four, and the halves to tune on, are drawn by seed, of each class its share")
 	}
 	for _, f := range append(slices.Clone(folds), tuning) {
 		if len(f.train) == 0 || len(f.test) == 0 {
@@ -48,7 +48,7 @@ func (s *Set) publishedFolds() (folds []tabularFold, tuning tabularFold) {
 	p := s.published
 	tuning = tabularFold{keep(p.Tuning[0]), keep(p.Tuning[1])}
 	if p.Test != nil {
-		s.note("the set has test rows of its own, which are used in place of folds")
+		s.addNote("the set has test rows of its own, which are used in place of folds")
 		return []tabularFold{{keep(slices.Concat(p.Tuning[0], p.Tuning[1])), keep(p.Test)}}, tuning
 	}
 	for _, f := range p.Folds {

@@ -13,7 +13,7 @@ import (
 func FuzzTabularNote(f *testing.F) {
 	dir := &Folder{dir: f.TempDir()}
 	planned := &Planned{Member: Member{Name: "t"}, digest: "d"}
-	if err := dir.begin(Spec{}); err != nil {
+	if err := dir.create(Spec{}); err != nil {
 		f.Fatal(err)
 	}
 	score := .5
@@ -31,7 +31,7 @@ func FuzzTabularNote(f *testing.F) {
 		if err := os.WriteFile(dir.notePath("t", "rfm"), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		r, err := dir.load(planned, "rfm")
+		r, err := dir.loadResult(planned, "rfm")
 		if err != nil && !input.IsError(err) {
 			t.Fatalf("%v (%T)", err, err)
 		}

@@ -39,7 +39,7 @@ func (g GeneratedTable) Generate() (*table.Table, error) {
 			c.Values = append(c.Values, set.X.At(i, j))
 		}
 		if j >= len(set.Features)-g.Nominal {
-			c = cut(c)
+			c = categoriesOfColumn(c)
 		}
 		t.Columns = append(t.Columns, c)
 	}
@@ -58,9 +58,9 @@ func (g GeneratedTable) Generate() (*table.Table, error) {
 	return t, nil
 }
 
-// cut makes three categories of numbers: those of less than half a standard deviation
+// categoriesOfColumn makes three categories of numbers: those of less than half a standard deviation
 // in size, and those below and above.
-func cut(c table.Column) table.Column {
+func categoriesOfColumn(c table.Column) table.Column {
 	square := 0.
 	for _, v := range c.Values {
 		square += v * v / float64(len(c.Values))

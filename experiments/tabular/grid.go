@@ -50,8 +50,8 @@ func Methods() []string {
 	return names
 }
 
-// findTabularMethod returns the method of that name, nil if there is none.
-func findTabularMethod(name string) *tabularMethod {
+// findMethod returns the method of that name, nil if there is none.
+func findMethod(name string) *tabularMethod {
 	i := slices.IndexFunc(tabularMethods, func(m tabularMethod) bool { return m.name == name })
 	if i < 0 {
 		return nil
@@ -125,9 +125,9 @@ func (m *tabularMethod) grinsztajnGrid(task rfm.Task, large bool) []Config {
 	return grid
 }
 
-// draw takes n configurations of a grid, or all if there are not more, in an
+// drawConfigs takes n configurations of a grid, or all if there are not more, in an
 // order drawn for a dataset and a method.
-func draw(grid []Config, n int, seed uint64, dataset, method string) []Config {
+func drawConfigs(grid []Config, n int, seed uint64, dataset, method string) []Config {
 	if n >= len(grid) {
 		return grid
 	}

@@ -31,7 +31,7 @@ func loadFrom(t *testing.T, spec Spec, name string) *Set {
 
 // The grids have the sizes of Appendix D.
 func TestTabularGrids(t *testing.T) {
-	m := func(name string) *tabularMethod { return findTabularMethod(name) }
+	m := func(name string) *tabularMethod { return findMethod(name) }
 	for _, c := range []struct {
 		what string
 		grid []Config
@@ -59,14 +59,14 @@ func TestTabularGrids(t *testing.T) {
 		}
 	}
 	grid := m("rfm").grinsztajnGrid(rfm.Regression, true)
-	a, b := draw(grid, 30, 1, "x", "rfm"), draw(grid, 30, 1, "x", "rfm")
-	other := draw(grid, 30, 2, "x", "rfm")
+	a, b := drawConfigs(grid, 30, 1, "x", "rfm"), drawConfigs(grid, 30, 1, "x", "rfm")
+	other := drawConfigs(grid, 30, 2, "x", "rfm")
 	for _, c := range a {
 		if !slices.Contains(grid, c) {
 			t.Errorf("%+v is not of the grid", c)
 		}
 	}
-	if !slices.Equal(a, b) || slices.Equal(a, other) || len(a) != 30 || !slices.Equal(draw(grid, 1000, 1, "x", "rfm"), grid) {
+	if !slices.Equal(a, b) || slices.Equal(a, other) || len(a) != 30 || !slices.Equal(drawConfigs(grid, 1000, 1, "x", "rfm"), grid) {
 		t.Error("draws")
 	}
 	if got := (Config{Kernel: "laplace", Bandwidth: 10, Ridge: .1, Iteration: 2, Diagonal: true, Target: "none"}).String(); got != "laplace, ridge 0.1, bandwidth 10, iteration 2, diagonal" {
@@ -236,10 +236,10 @@ func TestTabularMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &Session{Tabular: b, memory: 1000}
-	if err := s.Plan(t.Context()); err != nil {
+	if err := s.ReadTables(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := s.do(t.Context(), s.jobs[0]); err != nil || r.Score != nil || !strings.Contains(r.Error, "give fewer --threads") {
+	if r, err := s.runJob(t.Context(), s.jobs[0]); err != nil || r.Score != nil || !strings.Contains(r.Error, "give fewer --threads") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -294,7 +294,7 @@ func TestTabularGrinsztajn(t *testing.T) {
 			if m.Error != "" || len(f) != 2 || f[0].Train != 62 || f[0].Validation != 8 || f[0].Test != 20 || f[0].Chosen != f[1].Chosen || f[0].Chosen.Columns == "" || (f[0].Chosen.Target != "") != (measure == "r2") {
 				t.Errorf("%s: %+v", name, m)
 			}
-			if grid := findTabularMethod(m.Method).grinsztajnGrid(map[bool]rfm.Task{true: rfm.Regression, false: rfm.Classification}[measure == "r2"], false); m.Fits != 2*(min(24, len(grid))+1) {
+			if grid := findMethod(m.Method).grinsztajnGrid(map[bool]rfm.Task{true: rfm.Regression, false: rfm.Classification}[measure == "r2"], false); m.Fits != 2*(min(24, len(grid))+1) {
 				t.Errorf("%s: %d fits", name, m.Fits)
 			}
 		}

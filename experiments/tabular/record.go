@@ -165,7 +165,7 @@ func (s Spec) conventions() Conventions {
 		c.Rows = fmt.Sprintf("at most %d of a table, drawn by seed, of each class its share", s.Rows)
 	}
 	for _, name := range s.Methods {
-		c.Methods[name] = findTabularMethod(name).about
+		c.Methods[name] = findMethod(name).about
 	}
 	if s.Protocol == UciProtocol {
 		s.describeUCI(&c)
@@ -183,7 +183,7 @@ func (s Spec) describeUCI(c *Conventions) {
 		c.Choice = "as published: once, on the tuning split (conxuntos); the first of equals"
 		c.Leak = "hyper-parameters and the metric M are learned on the tuning split and used in every fold, whose test rows are among those of that split; scores are too good. Sets with test rows of their own do not leak"
 	}
-	c.Grid = fmt.Sprintf("ridge %s; examples scaled to norm 1 or not, not where a row has norm 0; iterations 0 to %d (the authors' code: 0 to 4); full and diagonal M, full alone from %d rows", list(uciRidges), s.Iters, smallTable)
+	c.Grid = fmt.Sprintf("ridge %s; examples scaled to norm 1 or not, not where a row has norm 0; iterations 0 to %d (the authors' code: 0 to 4); full and diagonal M, full alone from %d rows", joinNumbers(uciRidges), s.Iters, smallTable)
 	c.Features = "published sets as they are, which are standardised; of other tables numeric columns standardised on the training rows, nominal ones one-hot, without those that name the rows (more than half as many categories as rows); missing values the mean or the mode of the training rows"
 	c.Targets = "one-hot, 0 and 1"
 	c.Score = "accuracy, the mean over the folds; that of the test rows where a set has some"
@@ -193,15 +193,15 @@ func (s Spec) describeUCI(c *Conventions) {
 func (s Spec) describeGrinsztajn(c *Conventions) {
 	c.Choice = fmt.Sprintf("the configuration and iteration with the highest mean validation score over %d random splits, the first of equals; at most %d configurations, drawn by seed, of each table and method", s.Repeats, s.Configs)
 	c.Leak = "none: test rows are looked at once, with the configuration that was chosen"
-	c.Grid = fmt.Sprintf("ridge %s; iterations 0 to %d; columns standard or quantile (normal); gradients centred or not; full and diagonal M; targets of regressions as they are, log sign(y)log(1+|y|), quantile (normal)", list(grinsztajnRidges), s.Iters)
+	c.Grid = fmt.Sprintf("ridge %s; iterations 0 to %d; columns standard or quantile (normal); gradients centred or not; full and diagonal M; targets of regressions as they are, log sign(y)log(1+|y|), quantile (normal)", joinNumbers(grinsztajnRidges), s.Iters)
 	if s.Size == LargeSize {
-		c.Grid += "; bandwidth " + list(largeBandwidths) + " for regressions"
+		c.Grid += "; bandwidth " + joinNumbers(largeBandwidths) + " for regressions"
 	}
 	c.Features = "numeric columns by their transform, fitted on the training rows; nominal ones one-hot, without those that name the rows (more than half as many categories as rows)"
 	c.Targets = "one-hot for classes; of regressions, transformed, then of mean 0 and variance 1; predictions are brought back before they are scored"
 	c.Score = fmt.Sprintf("accuracy or R², the mean over the splits; %s: at most %d training rows", s.Size, map[string]int{MediumSize: 10_000, LargeSize: 50_000}[s.Size])
 }
 
-func list(v []float64) string {
+func joinNumbers(v []float64) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(v), " ", ", "), "[]")
 }

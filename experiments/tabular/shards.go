@@ -17,8 +17,8 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// tabularSettings decide what a benchmark finds.
-type tabularSettings struct {
+// shardSettings decide what a benchmark finds.
+type shardSettings struct {
 	Spec    Spec   `json:"spec"`
 	Backend string `json:"backend,omitempty"` // which Spec does not write
 }
@@ -39,7 +39,7 @@ func SpreadTabular(ctx context.Context, s Spec, threads, shards int) (*shard.Pla
 		return nil, err
 	}
 	session := &Session{Tabular: t}
-	if err := session.Plan(ctx); err != nil {
+	if err := session.ReadTables(ctx); err != nil {
 		return nil, err
 	}
 	var units []shard.Unit
@@ -55,27 +55,27 @@ func SpreadTabular(ctx context.Context, s Spec, threads, shards int) (*shard.Pla
 		units = append(units, shard.Unit{Name: table.Name, Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes})
 	}
 	title := fmt.Sprintf("%s on %d tables of %s", record.Count(len(t.Spec.Methods), "method"), len(units), t.Spec.name())
-	return job.Work{Kind: job.TabularKind, Title: title, Units: units}.Plan(threads, shards, tabularSettings{t.Spec, s.Backend}, nil)
+	return job.Work{Kind: job.TabularKind, Title: title, Units: units}.Plan(threads, shards, shardSettings{t.Spec, s.Backend}, nil)
 }
 
-// spreadTabular makes tables of a benchmark.
-type spreadTabular struct{ *Tabular }
+// shardJob makes tables of a benchmark.
+type shardJob struct{ *Tabular }
 
 // OpenJob opens the job of a plan of this kind. It returns an [*input.Error] for a plan that does not
-// fit what is on this machine.
+// fitTable what is on this machine.
 func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
-	var s tabularSettings
+	var s shardSettings
 	if err := job.Decode(p.Settings, &s); err != nil {
 		return nil, err
 	}
 	s.Spec.Backend, s.Spec.Dir, s.Spec.Threads = s.Backend, in.DataDir, p.Threads
 	t, err := NewTabular(s.Spec)
-	return spreadTabular{t}, err
+	return shardJob{t}, err
 }
 
 // Make implements [shard.Job]. Methods that were done before an interruption are not
 // done again.
-func (j spreadTabular) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard.Made, error) {
+func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard.Made, error) {
 	var unit tableUnit
 	if err := job.Decode(u.Spec, &unit); err != nil {
 		return shard.Made{}, err
@@ -89,20 +89,20 @@ func (j spreadTabular) Make(ctx context.Context, u shard.Unit, room shard.Room) 
 	s := &Session{Tabular: t, Folder: &Folder{dir: room.Scratch, scratch: true}}
 	s.run.Fits = study.Setting{Seed: j.Spec.Seed, Threads: j.Spec.Threads, Checkpoints: filepath.Join(room.Scratch, "fits")}
 	s.run.Progress = func(p Progress) { room.Progress(p.Stage, int(1000*p.Work), 1000) }
-	if err := s.Plan(ctx); err != nil {
+	if err := s.ReadTables(ctx); err != nil {
 		return shard.Made{}, err
 	}
 	if err := s.planned([]tableUnit{unit}); err != nil {
 		return shard.Made{}, err
 	}
-	if err := s.Folder.begin(t.Spec); err != nil {
+	if err := s.Folder.create(t.Spec); err != nil {
 		return shard.Made{}, err
 	}
-	if err := s.restore(); err != nil {
+	if err := s.loadResults(); err != nil {
 		return shard.Made{}, err
 	}
 	backend.SetBLASThreads(1)
-	if err := s.doAll(ctx); err != nil {
+	if err := s.runAll(ctx); err != nil {
 		return shard.Made{}, err
 	}
 	made := shard.Made{Data: map[string]string{unit.Dataset: unit.SHA256}}
@@ -135,7 +135,7 @@ func (s *Session) keepNotes(dir string) error {
 	}
 	to := &Folder{dir: dir}
 	for _, j := range s.jobs {
-		if err := to.save(j.table, j.result); err != nil {
+		if err := to.saveResult(j.table, j.result); err != nil {
 			return err
 		}
 	}
@@ -144,9 +144,9 @@ func (s *Session) keepNotes(dir string) error {
 
 // Merge implements [shard.Job]: it puts the notes where ansatz tabular leaves them,
 // and writes the record over them.
-func (j spreadTabular) Merge(ctx context.Context, units []shard.Folder, out string) error {
+func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
 	s := &Session{Tabular: j.Tabular, Folder: &Folder{dir: out}}
-	if err := s.Plan(ctx); err != nil {
+	if err := s.ReadTables(ctx); err != nil {
 		return err
 	}
 	var tables []tableUnit
@@ -163,11 +163,11 @@ func (j spreadTabular) Merge(ctx context.Context, units []shard.Folder, out stri
 	if len(s.jobs) != len(units)*len(j.Spec.Methods) {
 		return input.Errorf("%s has other tables than when the plan was made: restore it, or plan anew in another folder", j.Spec.Benchmark)
 	}
-	if err := s.Folder.begin(j.Spec); err != nil {
+	if err := s.Folder.create(j.Spec); err != nil {
 		return err
 	}
 	for i, u := range units {
-		if err := s.takeNotes(&Folder{dir: u.Dir}, tables[i].Dataset); err != nil {
+		if err := s.copyResults(&Folder{dir: u.Dir}, tables[i].Dataset); err != nil {
 			return err
 		}
 	}
@@ -177,18 +177,18 @@ func (j spreadTabular) Merge(ctx context.Context, units []shard.Folder, out stri
 	return record.SweepPage(out)
 }
 
-// takeNotes takes up what was found on a table, failures too.
-func (s *Session) takeNotes(from *Folder, table string) error {
+// copyResults takes up what was found on a table, failures too.
+func (s *Session) copyResults(from *Folder, table string) error {
 	for _, j := range s.jobs {
 		if j.table.Name != table {
 			continue
 		}
-		n, err := from.note(j.table, j.method.name)
+		n, err := from.readNote(j.table, j.method.name)
 		if err != nil {
 			return err
 		}
 		j.result = &n.Result
-		if err := s.Folder.save(j.table, j.result); err != nil {
+		if err := s.Folder.saveResult(j.table, j.result); err != nil {
 			return err
 		}
 	}

@@ -101,7 +101,7 @@ func (s Spec) Check() error {
 		return input.Errorf("--protocol %q: want %s or %s", s.Protocol, UciProtocol, GrinsztajnProtocol)
 	}
 	for i, m := range s.Methods {
-		if findTabularMethod(m) == nil {
+		if findMethod(m) == nil {
 			return input.Errorf("--methods: %q: want some of %s", m, strings.Join(Methods(), ", "))
 		}
 		if slices.Contains(s.Methods[:i], m) {

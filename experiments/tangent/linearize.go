@@ -103,16 +103,16 @@ func NewLinearization(ctx context.Context, s LinearizeSpec) (*Linearization, err
 	}
 	l := &Linearization{Spec: s, Training: t}
 	if shift > 0 {
-		if err := l.shift(); err != nil {
+		if err := l.shiftImages(); err != nil {
 			return nil, err
 		}
 	}
-	return l, l.fits()
+	return l, l.checkMemory()
 }
 
-// shift moves the training and validation images, each once. The test images have
+// shiftImages moves the training and validation images, each once. The test images have
 // been moved by the same rule.
-func (l *Linearization) shift() (err error) {
+func (l *Linearization) shiftImages() (err error) {
 	d := l.Training.Data
 	if d.Train, err = data.Shifted(d.Train, l.Spec.Shift, l.shiftSeed("training")); err == nil && d.Validation != nil {
 		d.Validation, err = data.Shifted(d.Validation, l.Spec.Shift, l.shiftSeed("validation"))
@@ -135,8 +135,8 @@ func (l *Linearization) shiftSeed(part string) uint64 {
 // conjugate gradients, two directions.
 const systemCopies = 10
 
-// fits refuses what memory does not hold.
-func (l *Linearization) fits() error {
+// checkMemory refuses what memory does not hold.
+func (l *Linearization) checkMemory() error {
 	r := train.KernelRoom{Parameters: l.Training.Net.Size(), Outputs: l.Training.Net.Classes, Width: cmp.Or(l.Spec.Width, 1), Copies: systemCopies}
 	if l.Spec.Method == cgMethod {
 		return r.Check(record.AvailableMemory())
@@ -155,8 +155,8 @@ type systemImages struct {
 	targets *mat.Dense // images × outputs
 }
 
-// read reads a set, nil for nil.
-func (l *Linearization) read(ctx context.Context, set data.Dataset) (*systemImages, error) {
+// readSet reads a set, nil for nil.
+func (l *Linearization) readSet(ctx context.Context, set data.Dataset) (*systemImages, error) {
 	if set == nil {
 		return nil, nil
 	}

@@ -83,8 +83,8 @@ type LinearizeConventions struct {
 	record.RunConventions
 }
 
-// record is the system before it is solved.
-func (l *Linearization) record() *LinearizeRecord {
+// newRecord is the system before it is solved.
+func (l *Linearization) newRecord() *LinearizeRecord {
 	r := &LinearizeRecord{
 		Arch: l.Training.Net.Arch.Name, Form: l.Training.Net.Arch.Form, Width: cmp.Or(l.Spec.Width, 1), Data: l.Training.Conv.Data, Method: l.Spec.Method,
 		Parameters: l.Training.Net.Size(), Outputs: l.Training.Net.Classes, Train: l.Training.Data.Train.Len(), Conventions: l.conventions(), page: record.NewPageData(),
@@ -143,7 +143,7 @@ func (l *Linearization) Save(r *LinearizeRecord, dir string) (string, error) {
 	return record.SaveRecord(dir, r)
 }
 
-// RecordKind implements [record.Record].
+// RecordKind implements [newRecord.Record].
 func (r *LinearizeRecord) RecordKind() string { return "linearize" }
 
 // PageData is where the record was made.

@@ -37,8 +37,8 @@ func (l *Linearization) Run(ctx context.Context, progress func(stage string, don
 	if progress == nil {
 		progress = func(string, int, int) {}
 	}
-	s := &system{Linearization: l, progress: progress, record: l.record()}
-	if err := s.open(ctx); err != nil {
+	s := &system{Linearization: l, progress: progress, record: l.newRecord()}
+	if err := s.readImages(ctx); err != nil {
 		return nil, err
 	}
 	var err error
@@ -58,20 +58,20 @@ func (l *Linearization) Run(ctx context.Context, progress func(stage string, don
 	return s.record, nil
 }
 
-// open reads all images.
-func (s *system) open(ctx context.Context) (err error) {
-	if s.train, err = s.read(ctx, s.Training.Data.Train); err != nil {
+// readImages reads all images.
+func (s *system) readImages(ctx context.Context) (err error) {
+	if s.train, err = s.readSet(ctx, s.Training.Data.Train); err != nil {
 		return err
 	}
-	if s.validation, err = s.read(ctx, s.Training.Data.Validation); err != nil {
+	if s.validation, err = s.readSet(ctx, s.Training.Data.Validation); err != nil {
 		return err
 	}
-	s.test, err = s.read(ctx, s.Training.Data.Test)
+	s.test, err = s.readSet(ctx, s.Training.Data.Test)
 	return err
 }
 
-// begin makes the linearization, with u = 0.
-func (s *system) begin() (err error) {
+// linearize makes the linearization, with u = 0.
+func (s *system) linearize() (err error) {
 	s.model, err = s.Training.Net.Linearize(s.device, min(linearBatch, len(s.train.labels)), s.Training.Plan.Options.Precision)
 	return err
 }
@@ -79,7 +79,7 @@ func (s *system) begin() (err error) {
 // prepare computes the kernel, if the method takes it, and scores the network as
 // it is at w₀.
 func (s *system) prepare(ctx context.Context) error {
-	if err := s.begin(); err != nil {
+	if err := s.linearize(); err != nil {
 		return err
 	}
 	if s.Spec.Method == SolveMethod {
@@ -112,7 +112,7 @@ func (s *system) solve(ctx context.Context, ridge float64) error {
 	if err != nil {
 		return err
 	}
-	r.Rounding = s.off(predicted, fitted)
+	r.Rounding = s.solveError(predicted, fitted)
 	n := len(s.record.Solutions)
 	s.record.Solutions = append(s.record.Solutions, r)
 	if n == 0 || r.Validation.Loss < s.record.Solutions[s.record.Selected].Validation.Loss {
@@ -121,9 +121,9 @@ func (s *system) solve(ctx context.Context, ridge float64) error {
 	return nil
 }
 
-// off is how far predictions are from what they would be without rounding, over
+// solveError is how far predictions are from what they would be without rounding, over
 // the size of what was to be fitted, Y − f(w₀, X), if there is anything.
-func (s *system) off(predicted, fitted *mat.Dense) float64 {
+func (s *system) solveError(predicted, fitted *mat.Dense) float64 {
 	var difference, residual mat.Dense
 	difference.Sub(predicted, fitted)
 	residual.Sub(s.train.targets, s.initial)
@@ -145,7 +145,7 @@ func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*ma
 		r.Method, r.Rank, r.Norm = d.Method, d.Rank, d.Norm
 		return d.Fitted, nil
 	}
-	if err := s.begin(); err != nil {
+	if err := s.linearize(); err != nil {
 		return nil, err
 	}
 	c, err := s.model.ConjugateGradients(ctx, s.train.px, s.train.targets, models.CGOptions{
@@ -231,9 +231,9 @@ func NewLinearTraining(ctx context.Context, s train.Spec, compare bool) (*Linear
 	return t, err
 }
 
-// runs are where the two trainings are kept: the network's in a folder within the
+// splitRun are where the two trainings are kept: the network's in a folder within the
 // other's.
-func (t *LinearTraining) runs(r train.Run) (linear, network train.Run) {
+func (t *LinearTraining) splitRun(r train.Run) (linear, network train.Run) {
 	linear, network = r, r
 	if r.Out != "" {
 		network.Out = filepath.Join(r.Out, "network")
@@ -243,7 +243,7 @@ func (t *LinearTraining) runs(r train.Run) (linear, network train.Run) {
 
 // Check is [train.Training.Check] of both trainings.
 func (t *LinearTraining) Check(r train.Run) error {
-	linear, network := t.runs(r)
+	linear, network := t.splitRun(r)
 	if err := t.linear.Check(linear); err != nil || t.network == nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func (t *LinearTraining) Check(r train.Run) error {
 // Run is [train.Training.Run] of the linearization and then of the network. Begin is
 // told of each.
 func (t *LinearTraining) Run(ctx context.Context, r train.Run, begin func(what string)) (*LinearTrainingRecord, error) {
-	linear, network := t.runs(r)
+	linear, network := t.splitRun(r)
 	out := &LinearTrainingRecord{Method: "sgd"}
 	var err error
 	begin("the linearization")

@@ -151,17 +151,17 @@ func TestSystemShift(t *testing.T) {
 	s := smallSystem()
 	s.Shift = 4
 	l := newSystem(t, s)
-	a, err := l.read(t.Context(), l.Training.Data.Train)
+	a, err := l.readSet(t.Context(), l.Training.Data.Train)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := newSystem(t, s).read(t.Context(), l.Training.Data.Train)
+	again, err := newSystem(t, s).readSet(t.Context(), l.Training.Data.Train)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Shift = 0
 	still := newSystem(t, s)
-	plain, err := still.read(t.Context(), still.Training.Data.Train)
+	plain, err := still.readSet(t.Context(), still.Training.Data.Train)
 	if err != nil {
 		t.Fatal(err)
 	}

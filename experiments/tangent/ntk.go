@@ -67,7 +67,7 @@ func NewNTK(s NTKSpec) (*NTKMeasurement, error) {
 	if err := m.openNetwork(a); err != nil {
 		return nil, err
 	}
-	return m, m.describe()
+	return m, m.setConventions()
 }
 
 // options turns flags into options.
@@ -97,8 +97,8 @@ func (s NTKSpec) arch() (*models.Architecture, error) {
 	return a, train.Spec{Width: s.Width, Init: s.Init}.Configure(a)
 }
 
-// pixels reads the images as the network does.
-func (m *NTKMeasurement) pixels(ctx context.Context) ([]float32, error) {
+// readPixels reads the images as the network does.
+func (m *NTKMeasurement) readPixels(ctx context.Context) ([]float32, error) {
 	n := m.Source.Dataset.Len()
 	px := make([]float32, n*m.Source.Dataset.Shape().Pixels())
 	return px, m.Source.Loader.Load(ctx, 0, n, px, make([]int, n))
@@ -106,11 +106,11 @@ func (m *NTKMeasurement) pixels(ctx context.Context) ([]float32, error) {
 
 // Run measures. Progress, if not nil, is told how far it is.
 func (m *NTKMeasurement) Run(ctx context.Context, progress func(stage string, done, total int)) (*NTKRecord, error) {
-	px, err := m.pixels(ctx)
+	px, err := m.readPixels(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := m.record()
+	r := m.newRecord()
 	if r.KernelRecord, m.gram, err = m.measure(ctx, m.net, px, "kernel", progress); err != nil || m.initial == nil {
 		return r, err
 	}
@@ -146,7 +146,7 @@ func (m *NTKMeasurement) measure(ctx context.Context, n *models.Network, px []fl
 		return k, nil, err
 	}
 	k.EigenSeconds = time.Since(start).Seconds()
-	k.fill(ntk, s)
+	k.setMeasures(ntk, s)
 	return k, ntk.Gram, nil
 }
 
@@ -206,7 +206,7 @@ func (m *NTKMeasurement) drawWeights(a *models.Architecture) error {
 	if s.Outputs > 0 && f.Classes() != s.Outputs {
 		return input.Errorf("--outputs %d: %s has %d of its own", s.Outputs, a.Name, f.Classes())
 	}
-	if err := m.fits(f.Size(), f.Classes()); err != nil {
+	if err := m.checkMemory(f.Size(), f.Classes()); err != nil {
 		return err
 	}
 	if m.net, err = a.InitNetwork(in, outputs, s.Seed); err != nil {
@@ -240,11 +240,11 @@ func (m *NTKMeasurement) openWeights(a *models.Architecture) error {
 		}
 		m.conv.Initial = s.InitWeights
 	}
-	return m.fits(net.Size(), net.Classes)
+	return m.checkMemory(net.Size(), net.Classes)
 }
 
-// fits refuses a kernel that memory does not hold.
-func (m *NTKMeasurement) fits(parameters, outputs int) error {
+// checkMemory refuses a kernel that memory does not hold.
+func (m *NTKMeasurement) checkMemory(parameters, outputs int) error {
 	r := train.KernelRoom{
 		Parameters: parameters, Outputs: outputs, Width: cmp.Or(m.spec.Width, 1), Copies: 2, Images: m.spec.Images, Element: train.ValuesElement, Flag: "--images",
 	}

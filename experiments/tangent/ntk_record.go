@@ -95,8 +95,8 @@ const (
 	changeConvention   = "relative is ‖Θ − Θ₀‖/‖Θ₀‖ in Frobenius norms, cosine ⟨Θ, Θ₀⟩/(‖Θ‖‖Θ₀‖), centred of HΘH and HΘ₀H with H = I − 11ᵀ/n; the cosine's null is its mean, exactly, with the eigenvectors of Θ rotated at random, its spectrum kept"
 )
 
-// describe writes down the conventions.
-func (m *NTKMeasurement) describe() error {
+// setConventions writes down the conventions.
+func (m *NTKMeasurement) setConventions() error {
 	info, err := data.Describe(m.Source.Dataset)
 	if err != nil {
 		return &input.Error{Err: err}
@@ -118,15 +118,15 @@ func (m *NTKMeasurement) describe() error {
 	return nil
 }
 
-func (m *NTKMeasurement) record() *NTKRecord {
+func (m *NTKMeasurement) newRecord() *NTKRecord {
 	return &NTKRecord{
 		Arch: m.net.Arch.Name, Form: m.net.Arch.Form, Width: cmp.Or(m.spec.Width, 1), Data: m.Source.Dataset.Name(),
 		Images: m.spec.Images, Outputs: m.net.Classes, Conventions: m.conv, page: record.NewPageData(),
 	}
 }
 
-// fill takes the measures of a kernel.
-func (k *KernelRecord) fill(ntk *models.NTK, s *models.Spectrum) {
+// setMeasures takes the measures of a kernel.
+func (k *KernelRecord) setMeasures(ntk *models.NTK, s *models.Spectrum) {
 	k.Rows, k.Parameters = ntk.Gram.SymmetricDim(), ntk.Parameters
 	k.EffectiveRank, k.EffectiveRankGram, k.Rank, k.Condition = s.EffectiveRank, s.EffectiveRankGram, s.Rank, s.Condition
 	k.Singular, k.Diagonal = s.Singular, kernelDiagonal(ntk.Gram)
@@ -141,7 +141,7 @@ func (m *NTKMeasurement) SaveGram(path string) error {
 // record.json. It returns the path of the report.
 func (r *NTKRecord) Save(dir string) (string, error) { return record.SaveRecord(dir, r) }
 
-// RecordKind implements [record.Record].
+// RecordKind implements [newRecord.Record].
 func (r *NTKRecord) RecordKind() string { return "ntk" }
 
 // PageData is where the record was made.

@@ -18,8 +18,8 @@ type Data struct {
 	order                   string // how the first images of a folder were chosen
 }
 
-// openTrainData opens the images of a training of an architecture.
-func openTrainData(ctx context.Context, s Spec, l labelling, a *models.Architecture) (*Data, error) {
+// openData opens the images of a training of an architecture.
+func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) (*Data, error) {
 	d := &Data{}
 	spec := input.DataSpec{Data: s.Data, Split: "train", Dir: s.Dir, Size: s.Size, Fit: s.Fit, Count: s.Train, Normalise: s.Normalise, Seed: s.Seed}
 	spec.InOrder = s.Block > 0 && s.Train == 0 // blocks are runs of the set
@@ -40,7 +40,7 @@ func openTrainData(ctx context.Context, s Spec, l labelling, a *models.Architect
 	if err := d.openTest(s, spec, a); err != nil {
 		return nil, err
 	}
-	if err := d.label(ctx, l, s.Seed); err != nil {
+	if err := d.relabel(ctx, l, s.Seed); err != nil {
 		return nil, err
 	}
 	if d.Normalisation, err = train.Normalisation(spec, a); err != nil {
@@ -56,17 +56,17 @@ func openTrainData(ctx context.Context, s Spec, l labelling, a *models.Architect
 		}
 	}
 	if s.Size > 0 {
-		d.hold()
+		d.holdInMemory()
 	}
-	return d, d.check()
+	return d, d.checkLabels()
 }
 
 // heldBytes is how much memory may hold images, so that they are scaled once and
 // not in every epoch.
 const heldBytes = 512 << 20
 
-// hold holds images that are scaled in memory, set by set as far as there is room.
-func (d *Data) hold() {
+// holdInMemory holds images that are scaled in memory, set by set as far as there is room.
+func (d *Data) holdInMemory() {
 	left := heldBytes
 	for _, set := range []*data.Dataset{&d.Train, &d.Validation, &d.Test} {
 		if *set == nil {
@@ -114,8 +114,8 @@ func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture) err
 	return nil
 }
 
-// check refuses labels that training could not use.
-func (d *Data) check() error {
+// checkLabels refuses labels that training could not use.
+func (d *Data) checkLabels() error {
 	for _, set := range []data.Dataset{d.Train, d.Validation, d.Test} {
 		if set == nil {
 			continue

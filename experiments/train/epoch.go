@@ -16,7 +16,7 @@ func (s *session) endEpoch(ctx context.Context) error {
 		return err
 	}
 	s.state.Epochs = append(s.state.Epochs, e)
-	if err := s.choose(e); err != nil {
+	if err := s.keepIfBest(e); err != nil {
 		return err
 	}
 	s.stopEarly()
@@ -80,10 +80,10 @@ func (s *session) evaluate(ctx context.Context, stage string, set data.Dataset) 
 	return record.Ptr(total.MeanLoss()), record.Ptr(total.Accuracy()), nil
 }
 
-// choose keeps the weights if they are the best so far: by the loss of the
+// keepIfBest keeps the weights if they are the best so far: by the loss of the
 // validation images, or of the training images where there are none. Test images
-// choose nothing.
-func (s *session) choose(e EpochRecord) error {
+// keepIfBest nothing.
+func (s *session) keepIfBest(e EpochRecord) error {
 	loss := e.TrainLoss
 	if e.ValidationLoss != nil {
 		loss = *e.ValidationLoss

@@ -78,8 +78,8 @@ func (l labelling) String() string {
 	return "the true ones"
 }
 
-// label changes the labels if others than the true ones are asked for.
-func (d *Data) label(ctx context.Context, l labelling, seed uint64) (err error) {
+// relabel changes the labels if others than the true ones are asked for.
+func (d *Data) relabel(ctx context.Context, l labelling, seed uint64) (err error) {
 	switch l.kind {
 	case "random":
 		if d.Train, err = data.RandomLabels(d.Train, seed); err == nil && d.Test != nil {

@@ -25,7 +25,7 @@ type NetworkRecord struct {
 	Arch               string   `json:"arch"`
 	Width              float64  `json:"width"`
 	Seed               uint64   `json:"seed"`
-	Folder             string   `json:"folder"` // in that of the record
+	Folder             string   `json:"folder"` // movedTo that of the record
 	Parameters         int      `json:"parameters"`
 	Epochs             int      `json:"epochs"`
 	Steps              int      `json:"steps"`
@@ -38,8 +38,8 @@ type NetworkRecord struct {
 	TestAccuracy       *float64 `json:"test_accuracy,omitempty"`
 }
 
-// add takes a network up.
-func (r *NetworksRecord) add(folder string, t *Record) {
+// addNetwork takes a network up.
+func (r *NetworksRecord) addNetwork(folder string, t *Record) {
 	if len(r.Networks) == 0 {
 		r.Conventions = t.Conventions
 	}
@@ -130,8 +130,8 @@ func (r *NetworksRecord) meansTable() *report.Table {
 	return t.WithoutEmpty()
 }
 
-// summary says which network was the best on the test images.
-func (r *NetworksRecord) summary() string {
+// summarise says which network was the best on the test images.
+func (r *NetworksRecord) summarise() string {
 	text := record.Count(len(r.Networks), "network")
 	best, worst := -1, -1
 	for i, n := range r.Networks {
@@ -153,7 +153,7 @@ func (r *NetworksRecord) summary() string {
 	return fmt.Sprintf("%s: test accuracy from %.2f %% (%s) to %.2f %% (%s).", text, 100**w.TestAccuracy, w.Folder, 100**b.TestAccuracy, b.Folder)
 }
 
-// RecordKind implements [record.Record].
+// RecordKind implements [newRecord.Record].
 func (r *NetworksRecord) RecordKind() string { return "train-networks" }
 
 // CSVTables is the table of the networks.
@@ -170,7 +170,7 @@ func (r *NetworksRecord) Page() (*report.Page, error) {
 	s.Tables = append(s.Tables, *r.table())
 	c := r.Conventions
 	return &report.Page{
-		Title: "Training of " + record.Count(len(r.Networks), "network"), Lead: r.summary(), Sections: []report.Section{s},
+		Title: "Training of " + record.Count(len(r.Networks), "network"), Lead: r.summarise(), Sections: []report.Section{s},
 		Provenance: []report.Fact{
 			{Name: "precision", Value: c.Precision}, {Name: "backend", Value: c.Backend}, {Name: "threads", Value: fmt.Sprint(c.Threads)},
 			{Name: "version", Value: c.Version},

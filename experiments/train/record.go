@@ -141,8 +141,8 @@ func (t *Training) describeImages(c *Conventions) {
 	c.Normalise = input.NormalisationText(t.Data.Normalisation)
 }
 
-// record is the training so far.
-func (s *session) record() *Record {
+// newRecord is the training so far.
+func (s *session) newRecord() *Record {
 	r := &Record{
 		Arch: s.Net.Arch.Name, Form: s.Net.Arch.Form, Data: s.Conv.Data, Parameters: s.Net.Size(), Epochs: s.state.Epochs,
 		Steps: s.trainer.Steps(), SecondsPerStep: s.loop.SecondsPerStep(), Best: s.state.Best,
@@ -151,7 +151,7 @@ func (s *session) record() *Record {
 	if s.folder != nil {
 		best, last := bestFile, lastFile
 		if s.spec.Linearized {
-			best, last = tangentsOf(best), tangentsOf(last)
+			best, last = tangentsName(best), tangentsName(last)
 		}
 		r.Weights, r.LastWeights, r.InitialWeights = s.folder.path(best), s.folder.path(last), s.folder.path(InitialFile)
 	}
@@ -193,7 +193,7 @@ func (r *Record) Summary() string {
 	}
 	text += fmt.Sprintf(". A step took %s.", FormatSeconds(r.SecondsPerStep))
 	if n := len(r.Ansatz); n > 0 {
-		text += " " + r.Ansatz[n-1].summary()
+		text += " " + r.Ansatz[n-1].summarise()
 	}
 	return text
 }
@@ -206,8 +206,8 @@ func FormatSeconds(seconds float64) string {
 	return fmt.Sprintf("%.3g s", seconds)
 }
 
-// summary says how many layers lie above their nulls.
-func (p AnsatzPoint) summary() string {
+// summarise says how many layers lie above their nulls.
+func (p AnsatzPoint) summarise() string {
 	var parts []string
 	for _, c := range cnfmKinds {
 		above, judged, excess := 0, 0, 0.
@@ -241,7 +241,7 @@ var cnfmKinds = []cnfmKind{
 	{"w-minus-w0", "W − W₀", func(l TrackedLayerRecord) similarity.AnsatzRecord { return l.Change }},
 }
 
-// RecordKind implements [record.Record].
+// RecordKind implements [newRecord.Record].
 func (r *Record) RecordKind() string { return "train" }
 
 // CSVTables are the history and, where it was tracked, the ansatz.

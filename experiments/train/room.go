@@ -47,22 +47,22 @@ func (r KernelRoom) Check(have int64) error {
 	if r.Images > 0 {
 		what = fmt.Sprintf("the kernel of %d images × %d outputs in %d weights", r.Images, r.Outputs, r.Parameters)
 	}
-	return input.Errorf("%s takes about %.1f GB, there is room for %.1f GB: %s", what, need/1e9, float64(have)/1e9, r.advice(float64(have)))
+	return input.Errorf("%s takes about %.1f GB, there is room for %.1f GB: %s", what, need/1e9, float64(have)/1e9, r.suggest(float64(have)))
 }
 
-// advice says what would fit: fewer images or, where the weights alone are too
+// suggest says what would fit: fewer images or, where the weights alone are too
 // many, a smaller width, with whose square they grow.
-func (r KernelRoom) advice(have float64) string {
+func (r KernelRoom) suggest(have float64) string {
 	if left := have - r.fixed(); left > 0 && r.Images > 0 {
 		if n := math.Floor(math.Sqrt(left/r.Element) / float64(r.Outputs)); n >= 1 {
 			return fmt.Sprintf("%s %.0f would fit", r.Flag, n)
 		}
 	}
-	return "--width " + roundedDown(r.Width*math.Sqrt(have/2/r.fixed())) + " would fit"
+	return "--width " + roundDown(r.Width*math.Sqrt(have/2/r.fixed())) + " would fit"
 }
 
-// roundedDown writes a number above 0 rounded down to two digits.
-func roundedDown(v float64) string {
+// roundDown writes a number above 0 rounded down to two digits.
+func roundDown(v float64) string {
 	last := int(math.Floor(math.Log10(v))) - 1 // power of ten of the last digit
 	unit := math.Pow(10, float64(last))
 	return strconv.FormatFloat(math.Floor(v/unit)*unit, 'f', max(0, -last), 64)

@@ -60,7 +60,7 @@ func RunSeeds(ctx context.Context, s Spec, seeds int, r Run, begin func(seed uin
 		}
 		out.Seeds, out.Runs = append(out.Seeds, spec.Seed), append(out.Runs, record)
 	}
-	out.sum()
+	out.average()
 	if r.Out == "" {
 		return out, nil
 	}
@@ -68,8 +68,8 @@ func RunSeeds(ctx context.Context, s Spec, seeds int, r Run, begin func(seed uin
 	return out, err
 }
 
-// sum takes means and standard deviations over the runs.
-func (r *SeedsRecord) sum() {
+// average takes means and standard deviations over the runs.
+func (r *SeedsRecord) average() {
 	first := r.Runs[0]
 	r.Arch, r.Data, r.Parameters = first.Arch, first.Data, first.Parameters
 	epochs := len(first.Epochs)
@@ -78,12 +78,12 @@ func (r *SeedsRecord) sum() {
 		epochs = min(epochs, len(run.Epochs))
 	}
 	for i := range epochs {
-		r.Epochs = append(r.Epochs, r.epoch(i))
+		r.Epochs = append(r.Epochs, r.averageEpoch(i))
 	}
 }
 
-// epoch is the i-th epoch over the runs.
-func (r *SeedsRecord) epoch(i int) EpochSpread {
+// averageEpoch is the i-th epoch over the runs.
+func (r *SeedsRecord) averageEpoch(i int) EpochSpread {
 	over := func(of func(EpochRecord) *float64) (mean, sd *float64) {
 		var x []float64
 		for _, run := range r.Runs {
@@ -198,7 +198,7 @@ func (r *SeedsRecord) Summary() string {
 	return text + fmt.Sprintf(" after %d epochs (mean ± standard deviation over the seeds).", e.Epoch)
 }
 
-// RecordKind implements [record.Record].
+// RecordKind implements [newRecord.Record].
 func (r *SeedsRecord) RecordKind() string { return "train-seeds" }
 
 // Page is the trainings as a report.

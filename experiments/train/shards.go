@@ -38,8 +38,8 @@ type networkUnit struct {
 	TestSHA256  string    `json:"test_sha256,omitempty"`
 }
 
-// trainSettings are what all networks have in common.
-type trainSettings struct {
+// shardSettings are what all networks have in common.
+type shardSettings struct {
 	Backend string `json:"backend,omitempty"`
 }
 
@@ -49,9 +49,9 @@ func (n Networks) specs() ([]Spec, error) {
 		return nil, input.Errorf("--seeds %d: want at least 1", n.Seeds)
 	}
 	var all []Spec
-	for _, set := range orOne(n.Datasets, n.Spec.Data) {
-		for _, arch := range orOne(n.Archs, n.Spec.Arch) {
-			for _, width := range orOne(n.Widths, n.Spec.Width) {
+	for _, set := range listOr(n.Datasets, n.Spec.Data) {
+		for _, arch := range listOr(n.Archs, n.Spec.Arch) {
+			for _, width := range listOr(n.Widths, n.Spec.Width) {
 				for k := range max(1, n.Seeds) {
 					s := n.Spec
 					s.Data, s.Arch, s.Width, s.Seed = set, arch, width, n.Spec.Seed+uint64(k)
@@ -63,8 +63,8 @@ func (n Networks) specs() ([]Spec, error) {
 	return all, nil
 }
 
-// orOne is a list, or one if it has nothing.
-func orOne[T any](list []T, one T) []T {
+// listOr is a list, or one if it has nothing.
+func listOr[T any](list []T, one T) []T {
 	if len(list) == 0 {
 		return []T{one}
 	}
@@ -99,7 +99,7 @@ func SpreadTrain(ctx context.Context, n Networks, threads, shards int) (*shard.P
 		units = append(units, shard.Unit{Name: u.Folder, Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes})
 	}
 	w := job.Work{Kind: job.TrainKind, Title: "training of " + record.Count(len(units), "network"), Units: units}
-	return w.Plan(threads, shards, trainSettings{n.Spec.Backend}, nil)
+	return w.Plan(threads, shards, shardSettings{n.Spec.Backend}, nil)
 }
 
 // planNetwork finds out what a network is trained with, and what that takes; with
@@ -128,13 +128,13 @@ func planNetwork(ctx context.Context, s Spec, check bool) (u networkUnit, takes 
 	if u.TrainSHA256, u.TestSHA256, err = t.Data.digests(); err != nil {
 		return u, takes, err
 	}
-	takes, err = t.takes(a)
+	takes, err = t.estimateCost(a)
 	return u, takes, err
 }
 
-// takes is what the training takes of an architecture; not known where the ansatz is
+// estimateCost is what the training takes of an architecture; not known where the ansatz is
 // tracked.
-func (t *Training) takes(a *models.Architecture) (workload.Cost, error) {
+func (t *Training) estimateCost(a *models.Architecture) (workload.Cost, error) {
 	if t.spec.Track > 0 {
 		return workload.Cost{}, nil
 	}
@@ -145,7 +145,7 @@ func (t *Training) takes(a *models.Architecture) (workload.Cost, error) {
 	return workload.Estimate(t.spec.Backend, t.spec.Precision, t.Job(f.Layers())), nil
 }
 
-// check refuses a folder outside that of the plan, and one that the plan needs.
+// checkLabels refuses a folder outside that of the plan, and one that the plan needs.
 func (u networkUnit) check() error {
 	first, _, _ := strings.Cut(u.Folder, "/")
 	if u.Folder != networkFolder(u.Spec) || !filepath.IsLocal(filepath.FromSlash(u.Folder)) || slices.Contains(reservedFolders, first) {

@@ -212,7 +212,7 @@ func FuzzNetworkUnit(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		n, err := networkOf(shard.Unit{Spec: []byte(text)})
+		n, err := decodeUnit(shard.Unit{Spec: []byte(text)})
 		if err != nil {
 			return
 		}

@@ -33,15 +33,15 @@ type BestRecord struct {
 // specNote is the note of a checkpoint that has the settings of the training.
 const specNote = "spec"
 
-// explain says what an error that ended the run means for it; of a run that was
+// explainError says what an error that ended the run means for it; of a run that was
 // stopped it saves a checkpoint.
-func (s *session) explain(ctx context.Context, err error) error {
+func (s *session) explainError(ctx context.Context, err error) error {
 	var diverged *models.DivergedError
 	switch {
 	case ctx.Err() != nil:
 		return checkpoint.Stop(ctx, &s.loop, err)
 	case errors.As(err, &diverged):
-		return s.diverged(err)
+		return s.explainDivergence(err)
 	case errors.Is(err, syscall.ENOSPC) && s.loop.Path != "":
 		return fmt.Errorf("%w\n"+
 			"Make room and run the same command again with --resume: what was saved before is whole", err)
@@ -49,8 +49,8 @@ func (s *session) explain(ctx context.Context, err error) error {
 	return err
 }
 
-// diverged says where a training diverged, and what good there is left.
-func (s *session) diverged(err error) error {
+// explainDivergence says where a training diverged, and what good there is left.
+func (s *session) explainDivergence(err error) error {
 	where := fmt.Errorf("step %d of epoch %d (%d in all): %w", s.state.Step+1, len(s.state.Epochs)+1, s.trainer.Steps()+1, err)
 	if s.folder == nil {
 		return where
@@ -88,7 +88,7 @@ func (s *session) finish(ctx context.Context) (*Record, error) {
 			return nil, err
 		}
 	}
-	r := s.record()
+	r := s.newRecord()
 	if s.state.Step > 0 { // --steps cut an epoch short: one that was not the first is worth evaluating
 		e, err := s.evaluateEpoch(ctx, len(s.state.Epochs) > 0)
 		if err != nil {
@@ -103,26 +103,26 @@ func (s *session) finish(ctx context.Context) (*Record, error) {
 	return r, s.folder.finish(ctx, s, r)
 }
 
-// standing is what the state in a checkpoint has to agree with.
-type standing struct {
+// expectedState is what the state in a checkpoint has to agree with.
+type expectedState struct {
 	perEpoch int // steps of an epoch
 	taken    int // steps that the trainer has taken
 	layers   []string
 }
 
-// standing is that of the session, whose trainer was restored.
-func (s *session) standing() standing {
-	p := standing{perEpoch: s.batches().Steps(), taken: s.trainer.Steps()}
+// expectedState is that of the session, whose trainer was restored.
+func (s *session) expectedState() expectedState {
+	p := expectedState{perEpoch: s.batches().Steps(), taken: s.trainer.Steps()}
 	for _, l := range s.Net.Layers() {
 		p.layers = append(p.layers, l.Name)
 	}
 	return p
 }
 
-// check reports what in the state is not of such a training. The digest of a
+// checkLabels reports what in the state is not of such a training. The digest of a
 // checkpoint finds damage; whoever makes a file can make its digest, so that what the
 // training counts with is checked here.
-func (s *trainState) check(p standing) error {
+func (s *trainState) check(p expectedState) error {
 	ended, err := s.Position.Check(p.perEpoch, p.taken)
 	switch {
 	case err != nil:
@@ -152,7 +152,7 @@ func (s *trainState) checkEpochs() error {
 }
 
 // checkAnsatz holds the tracked ansatz to the steps and the layers of the network.
-func (s *trainState) checkAnsatz(p standing) error {
+func (s *trainState) checkAnsatz(p expectedState) error {
 	last := -1
 	for _, point := range s.Ansatz {
 		if point.Step <= last || point.Step > p.taken {

@@ -68,7 +68,7 @@ func TestResumeForged(t *testing.T) {
 
 // FuzzTrainState: a state that is taken counts what there is.
 func FuzzTrainState(f *testing.F) {
-	plan := standing{perEpoch: 8, taken: 19, layers: []string{"conv", "fc"}}
+	plan := expectedState{perEpoch: 8, taken: 19, layers: []string{"conv", "fc"}}
 	layers := []TrackedLayerRecord{{Layer: "conv"}, {Layer: "fc"}}
 	whole, err := json.Marshal(trainState{
 		Epochs:   []EpochRecord{{Epoch: 1, TrainLoss: 2}, {Epoch: 2, TrainLoss: 1}},

@@ -25,9 +25,9 @@ type TrackedLayerRecord struct {
 	PearsonInit *float64                `json:"pearson_init,omitempty"`
 }
 
-// tracker prepares the measurements of a training, in which batch norms take
+// newTracker prepares the measurements of a training, in which batch norms take
 // their running statistics.
-func (t *Training) tracker() (*cnfa.Tracker, error) {
+func (t *Training) newTracker() (*cnfa.Tracker, error) {
 	set, _, err := t.Data.Probes(t.spec.ProbeImages)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (s *session) track(ctx context.Context) error {
 	if s.tracker == nil || len(done) > 0 && done[len(done)-1].Step == s.trainer.Steps() {
 		return nil
 	}
-	s.report("measuring")
+	s.reportProgress("measuring")
 	s.trainer.Sync()
 	m, err := s.tracker.Measure(ctx)
 	if err != nil {

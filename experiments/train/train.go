@@ -38,7 +38,7 @@ func NewTrainingOf(ctx context.Context, s Spec, a *models.Architecture) (*Traini
 	if err != nil {
 		return nil, err
 	}
-	if err := t.begin(a); err != nil {
+	if err := t.openNetwork(a); err != nil {
 		return nil, err
 	}
 	if err := t.batches().Check(); err != nil {
@@ -58,7 +58,7 @@ func openTraining(ctx context.Context, s Spec, a *models.Architecture) (*Trainin
 	if err := s.Configure(a); err != nil {
 		return nil, err
 	}
-	t.Data, err = openTrainData(ctx, s, t.Plan.labels, a)
+	t.Data, err = openData(ctx, s, t.Plan.labels, a)
 	return t, err
 }
 
@@ -79,14 +79,14 @@ func (s Spec) Configure(a *models.Architecture) error {
 	return nil
 }
 
-// begin makes the network: with fresh weights, or those of a file.
-func (t *Training) begin(a *models.Architecture) (err error) {
+// create makes the network: with fresh weights, or those of a file.
+func (t *Training) openNetwork(a *models.Architecture) (err error) {
 	if t.spec.InitWeights != "" {
 		if t.Net, _, err = input.OpenWeights(a, t.spec.InitWeights, t.Data.shape()); err != nil {
 			return err
 		}
 		t.Net = t.Net.Clone() // the file's tensors are not ours to change
-	} else if t.Net, err = t.draw(a); err != nil {
+	} else if t.Net, err = t.drawNetwork(a); err != nil {
 		return err
 	}
 	switch {
@@ -105,8 +105,8 @@ func (t *Training) begin(a *models.Architecture) (err error) {
 	return nil
 }
 
-// draw draws fresh weights, once it is known that there is room for them.
-func (t *Training) draw(a *models.Architecture) (*models.Network, error) {
+// drawNetwork draws fresh weights, once it is known that there is room for them.
+func (t *Training) drawNetwork(a *models.Architecture) (*models.Network, error) {
 	in := t.Data.shape()
 	f, err := FreshNetwork(a, in, t.outputs(), t.spec.Seed)
 	if err != nil {

@@ -149,7 +149,7 @@ func checkBest(t *testing.T, tr *Training, r *Record) {
 	}
 	again := *tr
 	again.Net = n
-	s, err := again.session(Run{})
+	s, err := again.newSession(Run{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
-// trainJob trains networks.
-type trainJob struct {
-	trainSettings
+// shardJob trains networks.
+type shardJob struct {
+	shardSettings
 	dataDir string
 	threads int
 }
@@ -25,12 +25,12 @@ type trainJob struct {
 // OpenJob opens the job of a plan of this kind. It returns an [*input.Error] for a plan that does not
 // fit what is on this machine.
 func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
-	j := trainJob{dataDir: in.DataDir, threads: p.Threads}
-	return j, job.Decode(p.Settings, &j.trainSettings)
+	j := shardJob{dataDir: in.DataDir, threads: p.Threads}
+	return j, job.Decode(p.Settings, &j.shardSettings)
 }
 
-// networkOf reads a unit.
-func networkOf(u shard.Unit) (unit networkUnit, err error) {
+// decodeUnit reads a unit.
+func decodeUnit(u shard.Unit) (unit networkUnit, err error) {
 	if err := job.Decode(u.Spec, &unit); err != nil {
 		return unit, err
 	}
@@ -38,8 +38,8 @@ func networkOf(u shard.Unit) (unit networkUnit, err error) {
 }
 
 // Make implements [shard.Job].
-func (j trainJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard.Made, error) {
-	unit, err := networkOf(u)
+func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard.Made, error) {
+	unit, err := decodeUnit(u)
 	if err != nil {
 		return shard.Made{}, err
 	}
@@ -62,7 +62,7 @@ func (j trainJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shar
 }
 
 // open prepares the training of a unit, which must be the one that was planned.
-func (j trainJob) open(ctx context.Context, unit networkUnit) (*Training, error) {
+func (j shardJob) open(ctx context.Context, unit networkUnit) (*Training, error) {
 	if err := unit.Files.Check(); err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func keepNetwork(r *Record, from, to string) error {
 			return err
 		}
 	}
-	return record.WriteRecord(to, r.in(""))
+	return record.WriteRecord(to, r.movedTo(""))
 }
 
 // copyFile makes a copy in a folder that becomes whole later.
@@ -124,8 +124,8 @@ func copyFile(from, to string) error {
 	return w.Close()
 }
 
-// in is the record of a training that is in a folder.
-func (r *Record) in(dir string) *Record {
+// movedTo is the record of a training that is in a folder.
+func (r *Record) movedTo(dir string) *Record {
 	moved := *r
 	for _, path := range []*string{&moved.Weights, &moved.LastWeights, &moved.InitialWeights} {
 		if *path != "" {
@@ -136,13 +136,13 @@ func (r *Record) in(dir string) *Record {
 }
 
 // Merge implements [shard.Job].
-func (j trainJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
+func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
 	var all NetworksRecord
 	for _, u := range units {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		unit, err := networkOf(u.Unit)
+		unit, err := decodeUnit(u.Unit)
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (j trainJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 		if err != nil {
 			return err
 		}
-		all.add(unit.Folder, r)
+		all.addNetwork(unit.Folder, r)
 	}
 	if _, err := record.SaveRecord(out, &all); err != nil {
 		return err
@@ -178,6 +178,6 @@ func placeNetwork(from, to string) (*Record, error) {
 		if err := os.Remove(filepath.Join(dir, shard.ReceiptFile)); err != nil {
 			return err
 		}
-		return record.WriteRecord(dir, r.in(to))
+		return record.WriteRecord(dir, r.movedTo(to))
 	})
 }

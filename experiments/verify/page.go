@@ -108,7 +108,7 @@ func (r *Record) Series(label string) (s report.LayerSeries, layers []string) {
 	return s, layers
 }
 
-// RecordKind implements [record.Record].
+// RecordKind implements [newRecord.Record].
 func (r *Record) RecordKind() string { return "verify" }
 
 // PageData is where the record was made, and its pictures.
@@ -122,7 +122,7 @@ func (r *Record) Page() (*report.Page, error) {
 	}
 	p := &report.Page{
 		Title:      fmt.Sprintf("The neural feature ansatz in %s on %s", r.Arch, r.Data),
-		Lead:       r.lead(),
+		Lead:       r.leadText(),
 		Sections:   []report.Section{chart},
 		Provenance: r.Conventions.Provenance(r.page.Machine, r.Seconds),
 	}
@@ -144,7 +144,7 @@ func (r *Record) Page() (*report.Page, error) {
 	return p, nil
 }
 
-func (r *Record) lead() string {
+func (r *Record) leadText() string {
 	lead := r.Summary()
 	if r.Accuracy != nil {
 		lead += fmt.Sprintf(" Accuracy on these %d images: %.1f %%.", r.Images, 100**r.Accuracy)

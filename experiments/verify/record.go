@@ -31,7 +31,7 @@ func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*
 	if err != nil {
 		return nil, err
 	}
-	return v.record(result, time.Since(start).Seconds()), nil
+	return v.newRecord(result, time.Since(start).Seconds()), nil
 }
 
 // Record is a verification as scripts read it.
@@ -73,8 +73,8 @@ type Conventions struct {
 	record.RunConventions
 }
 
-// describe writes down the conventions.
-func (v *Verification) describe() error {
+// setConventions writes down the conventions.
+func (v *Verification) setConventions() error {
 	set := data.Head(v.Source.Dataset, v.Options.Images)
 	info, err := data.Describe(set)
 	if err != nil {
@@ -105,7 +105,7 @@ func (v *Verification) describe() error {
 	return nil
 }
 
-func (v *Verification) record(r *cnfa.Verification, seconds float64) *Verified {
+func (v *Verification) newRecord(r *cnfa.Verification, seconds float64) *Verified {
 	out := &Verified{of: v, Result: r}
 	out.Record = Record{
 		Arch: v.arch.Name, Form: v.arch.Form, Data: v.Source.Dataset.Name(), Images: r.Images, Seconds: seconds, Conventions: v.Conv,

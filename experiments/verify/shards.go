@@ -18,8 +18,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// verifySettings decide what the parts of a verification are.
-type verifySettings struct {
+// shardSettings decide what the parts of a verification are.
+type shardSettings struct {
 	Spec       Spec      `json:"spec"` // without Dir and Threads
 	Files      job.Files `json:"files"`
 	DataSHA256 string    `json:"data_sha256"`
@@ -63,7 +63,7 @@ func SpreadVerify(s Spec, threads, shards int) (*shard.Plan, error) {
 	title := fmt.Sprintf("the ansatz in %s on %s", filepath.Base(s.Arch), filepath.Base(s.Data))
 	s.Dir, s.Threads = "", 0
 	w := job.Work{Kind: job.VerifyKind, Title: title, Units: units, Merging: workload.Estimate(s.Backend, s.Precision, size.Comparing(v.Net.Layers(), layers))}
-	return w.Plan(threads, shards, verifySettings{s, files, v.Conv.DataSHA256, v.Conv.Normalise}, nil)
+	return w.Plan(threads, shards, shardSettings{s, files, v.Conv.DataSHA256, v.Conv.Normalise}, nil)
 }
 
 func (g imageGroups) name(of int) string {
@@ -81,11 +81,11 @@ func (g imageGroups) check(of int) error {
 	return nil
 }
 
-// verifyJob makes parts of a verification.
-type verifyJob struct{ *Verification }
+// shardJob makes parts of a verification.
+type shardJob struct{ *Verification }
 
-// groupsOf reads a unit.
-func (j verifyJob) groupsOf(u shard.Unit) (g imageGroups, err error) {
+// decodeUnit reads a unit.
+func (j shardJob) decodeUnit(u shard.Unit) (g imageGroups, err error) {
 	if err := job.Decode(u.Spec, &g); err != nil {
 		return g, err
 	}
@@ -99,7 +99,7 @@ func (j verifyJob) groupsOf(u shard.Unit) (g imageGroups, err error) {
 // OpenJob opens the job of a plan of this kind. It returns an [*input.Error] for a plan that does not
 // fit what is on this machine.
 func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
-	var s verifySettings
+	var s shardSettings
 	if err := job.Decode(p.Settings, &s); err != nil {
 		return nil, err
 	}
@@ -117,12 +117,12 @@ func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	if err := job.CheckUnchanged("the normalisation of "+s.Spec.Data, v.Conv.Normalise, s.Normalise); err != nil {
 		return nil, err
 	}
-	return verifyJob{v}, nil
+	return shardJob{v}, nil
 }
 
 // Make implements [shard.Job].
-func (j verifyJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard.Made, error) {
-	g, err := j.groupsOf(u)
+func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard.Made, error) {
+	g, err := j.decodeUnit(u)
 	if err != nil {
 		return shard.Made{}, err
 	}
@@ -137,10 +137,10 @@ func (j verifyJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (sha
 
 // Merge implements [shard.Job]. The seconds of the record are those of the units,
 // as if one after another.
-func (j verifyJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
+func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
 	seconds, dirs := 0., map[int]string{}
 	for _, u := range units {
-		g, err := j.groupsOf(u.Unit)
+		g, err := j.decodeUnit(u.Unit)
 		if err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func (j verifyJob) Merge(ctx context.Context, units []shard.Folder, out string) 
 	if err != nil {
 		return err
 	}
-	if _, err := j.record(result, seconds).Save(ctx, out); err != nil {
+	if _, err := j.newRecord(result, seconds).Save(ctx, out); err != nil {
 		return err
 	}
 	return record.SweepPage(out)

@@ -91,7 +91,7 @@ func NewVerificationOf(s Spec, net *models.Network, src *input.Source) (*Verific
 	if err := v.checkLayers(); err != nil {
 		return nil, err
 	}
-	return v, v.describe()
+	return v, v.setConventions()
 }
 
 // Options turns flags into options.

@@ -151,7 +151,7 @@ func finalScoresOf(n *setups.EnergyNet, last int) (f finalScores) {
 		f.testLoss += record.ValueOrNaN(e.TestLoss) / k
 	}
 	first := n.Net.Layers()[0].Name
-	f.moved = profile.Moved(n.Net.Filters(first), n.Initial.Filters(first))
+	f.moved = profile.RelativeChange(n.Net.Filters(first), n.Initial.Filters(first))
 	return f
 }
 

@@ -143,7 +143,7 @@ func (s *ProfilesSpec) profile(ctx context.Context, in study.Setting, n setups.E
 	if p.basis, err = profile.OpenBasis(ctx, e.Images, l.Patch.Height, s.Images, data.Normalisation{}); err != nil {
 		return nil, err
 	}
-	if note := p.basis.Left(); note != "" {
+	if note := p.basis.LeftOut(); note != "" {
 		o.Notes = append(o.Notes, n.Name+": "+note)
 	}
 	e.Images = nil // all networks stay, their images need not
@@ -165,7 +165,7 @@ func (p *profiledNet) measure(l profile.Layer, s *ProfilesSpec, seed uint64) err
 		p.ownInit = alike.Pearson
 	}
 	if p.Weights == "" {
-		p.moved = profile.Moved(w, w0)
+		p.moved = profile.RelativeChange(w, w0)
 	}
 	p.shown = trained
 	if s.Change {
@@ -174,7 +174,7 @@ func (p *profiledNet) measure(l profile.Layer, s *ProfilesSpec, seed uint64) err
 			return err
 		}
 	}
-	p.spread, err = cnfa.SpreadOf(p.shown, p.basis.InPixels(w, p.Normalisation), s.Draws, models.Stream(seed, "rotations of "+p.Name))
+	p.spread, err = cnfa.SpreadOf(p.shown, p.basis.RescaleFilters(w, p.Normalisation), s.Draws, models.Stream(seed, "rotations of "+p.Name))
 	if errors.Is(err, cnfa.ErrZero) {
 		return input.Errorf("%s: the filters that are compared are zero: nothing in the first layer was learned", p.Name)
 	}
