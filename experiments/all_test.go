@@ -53,8 +53,10 @@ func FuzzSpec(f *testing.F) {
 		}
 	}
 	for _, text := range []string{
-		"train = -1", "train = 99999999999999999999", "ridge = nan", "ridge = -inf", "seeds", "a.b.c = 1", "[machine]\nkernel = 'ntk:9'",
-		"x = " + strings.Repeat("[", 2000), "x = " + strings.Repeat("{a=", 2000), "train = 1\ntrain = 2", "\x00", "\"\\uD800\" = 1", strings.Repeat("a.", 2000) + "a = 1",
+		"train = -1", "train = 99999999999999999999", "ridge = nan", "ridge = -inf", "seeds", "a.b.c = 1",
+		"[machine]\nkernel = 'ntk:9'",
+		"x = " + strings.Repeat("[", 2000), "x = " + strings.Repeat("{a=", 2000), "train = 1\ntrain = 2", "\x00",
+		"\"\\uD800\" = 1", strings.Repeat("a.", 2000) + "a = 1",
 	} {
 		f.Add(uint8(3), text)
 	}
@@ -162,7 +164,8 @@ func TestExperimentsAreWhole(t *testing.T) {
 			}
 		}
 		for _, c := range e.Claims {
-			if c.Value == "" || c.Sentence == "" || c.Paper == "" || c.Holds.Low > c.Holds.High || c.Holds == (study.Interval{}) {
+			if c.Value == "" || c.Sentence == "" || c.Paper == "" || c.Holds.Low > c.Holds.High ||
+				c.Holds == (study.Interval{}) {
 				t.Errorf("%s: claim %+v", e.ID, c)
 			}
 		}
@@ -232,7 +235,8 @@ func TestKeptLeft(t *testing.T) {
 	half := filepath.Join(kept, ".a"+atomicfile.Temporary+"X")
 	leave := func() {
 		t.Helper()
-		if err := errors.Join(os.MkdirAll(kept, 0o777), os.WriteFile(left, nil, 0o666), os.WriteFile(half, nil, 0o666)); err != nil {
+		if err := errors.Join(os.MkdirAll(kept, 0o777), os.WriteFile(left, nil, 0o666),
+			os.WriteFile(half, nil, 0o666)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -320,7 +324,9 @@ func TestNotKept(t *testing.T) {
 	if err := runSeed(t.Context(), t, "rfm/fig5", out, func() {}); err != nil {
 		t.Error(err)
 	}
-	if missing := input.MissingFile(&checkpoint.SaveError{Err: &fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist}}); missing != "" {
+	if missing := input.MissingFile(&checkpoint.SaveError{
+		Err: &fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist},
+	}); missing != "" {
 		t.Error(missing)
 	}
 }
@@ -338,7 +344,8 @@ func TestSeedBeginsAnew(t *testing.T) {
 		t.Fatal("nothing was kept")
 	}
 	e, _ := All().Find(id)
-	r, err := study.Run{Experiment: e, Scale: study.Smoke, Seeds: 1, Setting: study.Setting{Seed: 3, Threads: 1}, Out: out}.Run(t.Context())
+	r, err := study.Run{Experiment: e, Scale: study.Smoke, Seeds: 1, Setting: study.Setting{Seed: 3, Threads: 1},
+		Out: out}.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,9 +362,11 @@ func TestSeedBeginsAnew(t *testing.T) {
 // stopped before it is whole each time.
 func TestSeedGoesOn(t *testing.T) {
 	for _, id := range []string{
-		"cnfa/fig1", "cnfa/fig2", "cnfa/fig3", "cnfa/fig4", "cnfa/fig5", "cnfa/fig6", "cnfa/fig9", "cnfa/fig10", "cnfa/features",
+		"cnfa/fig1", "cnfa/fig2", "cnfa/fig3", "cnfa/fig4", "cnfa/fig5", "cnfa/fig6", "cnfa/fig9", "cnfa/fig10",
+		"cnfa/features",
 		"energy/fig3", "energy/table1", "energy/table3", "hyperbf/table1",
-		"rfm/fig1", "rfm/fig3", "rfm/fig4", "rfm/fig5", "rfm/fig6", "rfm/fig7", "rfm/fig8", "rfm/fig9", "rfm/fig10", "rfm/fig11",
+		"rfm/fig1", "rfm/fig3", "rfm/fig4", "rfm/fig5", "rfm/fig6", "rfm/fig7", "rfm/fig8", "rfm/fig9", "rfm/fig10",
+		"rfm/fig11",
 		"rfm/fig12", "rfm/fig14", "rfm/fig16", "rfm/lowrank", "rfm/tutorial",
 		"ntk/fig2", "ntk/fig6", "ntk/kernel", "ntk/table1", "ntk/threshold",
 	} {
@@ -385,7 +394,8 @@ func TestSelect(t *testing.T) {
 		{[]string{"rfm/fig9", "rfm/fig1", "rfm/fig9"}, true, []string{"rfm/fig9", "rfm/fig1"}, "rfm/fig2"},
 		{[]string{"theory"}, true, []string{"theory"}, "rfm/fig1"},
 		{[]string{"ntk"}, false, []string{"ntk/fig2", "ntk/table1", "ntk/kernel"}, "theory"},
-		{[]string{"energy/table*", "rfm/fig1"}, false, []string{"energy/table1", "energy/table4", "rfm/fig1"}, "energy/fig3"},
+		{[]string{"energy/table*", "rfm/fig1"}, false, []string{"energy/table1", "energy/table4", "rfm/fig1"},
+			"energy/fig3"},
 		{[]string{"all"}, false, []string{"cnfa/fig3", "rfm/fig1", "theory"}, "all"},
 		{nil, false, []string{"cnfa/fig3", "rfm/fig1", "theory"}, "all"},
 	} {
@@ -415,13 +425,16 @@ func TestSelect(t *testing.T) {
 
 func TestSelectFilters(t *testing.T) {
 	no, yes := false, true
-	for _, s := range []study.Selection{{Papers: []string{"ntk"}, Kinds: []string{"table"}, Attempted: &yes}, {Attempted: &no}, {Kinds: []string{"other", "figure"}}} {
+	for _, s := range []study.Selection{{Papers: []string{"ntk"}, Kinds: []string{"table"}, Attempted: &yes},
+		{Attempted: &no}, {Kinds: []string{"other", "figure"}}} {
 		got, _, err := All().Select(s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range All() {
-			want := (s.Papers == nil || slices.Contains(s.Papers, e.Paper)) && (s.Kinds == nil || slices.Contains(s.Kinds, e.Kind())) && (s.Attempted == nil || *s.Attempted == (e.Absent == ""))
+			want := (s.Papers == nil || slices.Contains(s.Papers, e.Paper)) &&
+				(s.Kinds == nil || slices.Contains(s.Kinds, e.Kind())) &&
+				(s.Attempted == nil || *s.Attempted == (e.Absent == ""))
 			if slices.Contains(idsOf(got), e.ID) != want {
 				t.Errorf("%+v: %s", s, e.ID)
 			}
@@ -432,7 +445,9 @@ func TestSelectFilters(t *testing.T) {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
-	for id, kind := range map[string]string{"a/fig1": "figure", "a/table2": "table", "a/kernel": "other", "theory": "other"} {
+	for id, kind := range map[string]string{
+		"a/fig1": "figure", "a/table2": "table", "a/kernel": "other", "theory": "other",
+	} {
 		if got := (&study.Experiment{ID: id}).Kind(); got != kind {
 			t.Errorf("%s is a %s, not a %s", id, got, kind)
 		}

@@ -41,7 +41,9 @@ func MeasureVariants(ctx context.Context, dir, out string, names []string, progr
 			return err
 		}
 		progress(e.ID)
-		r := study.Run{Experiment: e, Scale: study.OtherScale, Spec: s, Seeds: 1, Setting: study.Setting{DataDir: dir, Threads: 1}, Out: out, Resume: true}
+		r := study.Run{Experiment: e, Scale: study.OtherScale, Spec: s, Seeds: 1, Setting: study.Setting{
+			DataDir: dir, Threads: 1,
+		}, Out: out, Resume: true}
 		if _, err := r.Run(ctx); err != nil {
 			return fmt.Errorf("%s: %w", e.ID, err)
 		}
@@ -80,9 +82,11 @@ func checkVariants() map[string]func(study.Spec) {
 		"cnfa/fig5": variant(func(s *cnfapaper.NoiseSpec) {
 			s.Tasks[0].Images.Train, s.Tasks[1].Images.Train, s.Sweep.Machines.Filters = 250, 350, 16
 		}),
-		"cnfa/fig6":  variant(func(s *cnfapaper.SetsSpec) { s.Images.Train, s.Sweep.Machines.Filters = 400, 16 }),
-		"cnfa/fig8":  variant(func(s *cnfapaper.AnsatzSpec) { reduceAnsatz(s, 600) }),
-		"cnfa/fig9":  variant(func(s *cnfapaper.PoolingSpec) { s.Lessons.Train, s.Lessons.Test, s.Width = 400, 300, .2 }),
+		"cnfa/fig6": variant(func(s *cnfapaper.SetsSpec) { s.Images.Train, s.Sweep.Machines.Filters = 400, 16 }),
+		"cnfa/fig8": variant(func(s *cnfapaper.AnsatzSpec) { reduceAnsatz(s, 600) }),
+		"cnfa/fig9": variant(func(s *cnfapaper.PoolingSpec) {
+			s.Lessons.Train, s.Lessons.Test, s.Width = 400, 300, .2
+		}),
 		"cnfa/fig10": variant(reduceSeen), "cnfa/fig11": variant(reduceEdges), "cnfa/fig12": variant(reduceEdges),
 
 		"rfm/fig3":     variant(func(s *rfmpaper.CentreSpec) { s.Train, s.Net.Width = 1000, 384 }),
@@ -105,12 +109,16 @@ func checkVariants() map[string]func(study.Spec) {
 
 		"energy/fig3": variant(func(s *energypaper.FrozenSpec) { s.Training.Train, s.Networks = 700, s.Networks[1:] }),
 		"energy/fig5": variant(func(s *energypaper.LabelsSpec) { s.Images, s.Permutations = 1000, 40 }),
-		"energy/fig7": variant(reduceProfiles), "energy/fig10": variant(reduceProfiles), "energy/fig11": variant(reduceProfiles),
-		"energy/fig12": variant(reduceProfiles), "energy/fig13": variant(reduceProfiles), "energy/fig14": variant(reduceProfiles),
-		"energy/table1": variant(reduceProfiles), "energy/table2": variant(reduceProfiles), "energy/table4": variant(reduceProfiles),
+		"energy/fig7": variant(reduceProfiles), "energy/fig10": variant(reduceProfiles),
+		"energy/fig11": variant(reduceProfiles),
+		"energy/fig12": variant(reduceProfiles), "energy/fig13": variant(reduceProfiles),
+		"energy/fig14":  variant(reduceProfiles),
+		"energy/table1": variant(reduceProfiles), "energy/table2": variant(reduceProfiles),
+		"energy/table4": variant(reduceProfiles),
 		"energy/table3": variant(func(s *energypaper.LinearTableSpec) { s.Images, s.Width, s.Epochs = 3000, 48, 100 }),
 
-		"ntk/fig2": variant(reduceGap), "ntk/fig3": variant(reduceGap), "ntk/fig4": variant(reduceGap), "ntk/fig5": variant(reduceGap),
+		"ntk/fig2": variant(reduceGap), "ntk/fig3": variant(reduceGap), "ntk/fig4": variant(reduceGap),
+		"ntk/fig5": variant(reduceGap),
 		"ntk/fig6": variant(func(s *ntkpaper.KernelsSpec) {
 			for i := range s.Tasks {
 				t := &s.Tasks[i]

@@ -62,7 +62,8 @@ func pointRuns() ([]pointRun, error) {
 func (s pointSpecs) runs() []pointRun {
 	return slices.Concat(mapAll(s.Training, trainingPoint), mapAll(s.Linearized, linearizedPoint),
 		mapAll(s.Gradients, gatheringPoint), mapAll(s.Comparison, comparingPoint),
-		mapAll(s.RFM, machinePoint), mapAll(s.ConvRFM, patchPoint), mapAll(s.Tangent, tangentPoint), mapAll(s.Table, tablePoint))
+		mapAll(s.RFM, machinePoint), mapAll(s.ConvRFM, patchPoint), mapAll(s.Tangent, tangentPoint),
+		mapAll(s.Table, tablePoint))
 }
 
 // mapAll returns f of every element.
@@ -86,7 +87,8 @@ func trainingPoint(s train.Spec) pointRun {
 	if s.Linearized {
 		what = "linearized training of "
 	}
-	name := fmt.Sprintf("%s, %d images, %d epochs of batches of %d", what+atWidth(s.Arch, s.Width, s.Data, s.Size), s.Train, s.Epochs, s.Batch)
+	name := fmt.Sprintf("%s, %d images, %d epochs of batches of %d", what+atWidth(s.Arch, s.Width, s.Data, s.Size),
+		s.Train, s.Epochs, s.Batch)
 	return pointRun{name: name, open: func(ctx context.Context, dir string) (cost.Job, pointWork, error) {
 		s.Dir, s.Threads = dir, 1
 		s.LR = cmp.Or(s.LR, 1e-4)
@@ -144,7 +146,8 @@ func machinePoint(s kernelmachine.RFMSpec) pointRun {
 
 // patchPoint measures a convolutional kernel machine.
 func patchPoint(s kernelmachine.ConvRFMSpec) pointRun {
-	name := fmt.Sprintf("ConvRFM on %s, %d images, kernel %s of depth %d, patches of %d, %d iterations, AGOP on %d, %d layers",
+	name := fmt.Sprintf("ConvRFM on %s, %d images, kernel %s of depth %d, patches of %d, %d iterations, "+
+		"AGOP on %d, %d layers",
 		atSize(s.Data, s.Size), s.Train, s.Kernel, s.Depth, s.Patch, s.Iterations, s.Sample, s.Layers)
 	if s.Classes != "" {
 		name += ", " + s.Classes
@@ -164,7 +167,8 @@ func patchPoint(s kernelmachine.ConvRFMSpec) pointRun {
 
 // tangentPoint measures the tangent kernel of a network.
 func tangentPoint(s tangent.NTKSpec) pointRun {
-	name := fmt.Sprintf("tangent kernel of %s, %d images, outputs %d", atWidth(s.Arch, s.Width, s.Data, s.Size), s.Images, s.Outputs)
+	name := fmt.Sprintf("tangent kernel of %s, %d images, outputs %d", atWidth(s.Arch, s.Width, s.Data, s.Size),
+		s.Images, s.Outputs)
 	return pointRun{name: name, open: func(ctx context.Context, dir string) (cost.Job, pointWork, error) {
 		s.Dir, s.Threads = dir, 1
 		m, err := tangent.NewNTK(s)
@@ -180,7 +184,8 @@ func tangentPoint(s tangent.NTKSpec) pointRun {
 
 // tablePoint measures a table of the UCI benchmark.
 func tablePoint(s tabular.Spec) pointRun {
-	name := fmt.Sprintf("table %s, %v, paper mode %t, protocol %s, rows %d", s.Datasets, s.Methods, s.PaperMode, s.Protocol, s.Rows)
+	name := fmt.Sprintf("table %s, %v, paper mode %t, protocol %s, rows %d", s.Datasets, s.Methods, s.PaperMode,
+		s.Protocol, s.Rows)
 	return pointRun{name: name, open: func(ctx context.Context, dir string) (cost.Job, pointWork, error) {
 		s := s
 		s.Dir, s.Threads, s.Benchmark = dir, 1, filepath.Join(dir, "uci")
@@ -233,16 +238,19 @@ func pointName(s verify.Spec, what string) string {
 
 // gatheringPoint measures the gradients of a verification.
 func gatheringPoint(s verify.Spec) pointRun {
-	return pointRun{name: pointName(s, "gradients"), open: func(ctx context.Context, dir string) (cost.Job, pointWork, error) {
-		v, err := openFreshVerification(s, dir)
-		if err != nil {
-			return nil, nil, err
-		}
-		groups, err := v.Options.Parts()
-		return v.Size().Gathering(v.Net.Layers(), v.ChosenLayers(), groups), func(ctx context.Context) error {
-			return cnfa.Gather(ctx, v.Net, v.Source.Loader, v.Options, 0, groups, func(int, *cnfa.Part) error { return nil })
-		}, err
-	}}
+	return pointRun{name: pointName(s, "gradients"),
+		open: func(ctx context.Context, dir string) (cost.Job, pointWork, error) {
+			v, err := openFreshVerification(s, dir)
+			if err != nil {
+				return nil, nil, err
+			}
+			groups, err := v.Options.Parts()
+			return v.Size().Gathering(v.Net.Layers(), v.ChosenLayers(), groups), func(ctx context.Context) error {
+				return cnfa.Gather(ctx, v.Net, v.Source.Loader, v.Options, 0, groups, func(int, *cnfa.Part) error {
+					return nil
+				})
+			}, err
+		}}
 }
 
 // comparingPoint measures the rest of a verification, with the gradients in files.
@@ -258,7 +266,9 @@ func comparingPoint(s verify.Spec) pointRun {
 			}
 			return v.Size().Comparing(v.Net.Layers(), v.ChosenLayers()), func(ctx context.Context) error {
 				defer os.RemoveAll(parts)
-				_, err := cnfa.VerifyParts(ctx, v.Net, v.Options, func(k int) (*cnfa.Part, error) { return verify.ReadPart(verify.PartFolder(parts, k)) })
+				_, err := cnfa.VerifyParts(ctx, v.Net, v.Options, func(k int) (*cnfa.Part, error) {
+					return verify.ReadPart(verify.PartFolder(parts, k))
+				})
 				return err
 			}, nil
 		},

@@ -88,7 +88,8 @@ func (l *List) Table() *report.Table {
 	}}
 	for _, d := range l.Datasets {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: d.Name}, d.presentCell(), {Text: strings.Join(d.Papers, " ")}, {Text: d.Shape}, record.CountCell(d.Classes),
+			{Text: d.Name}, d.presentCell(), {Text: strings.Join(d.Papers, " ")}, {Text: d.Shape},
+			record.CountCell(d.Classes),
 			{Text: d.sizes()}, {Text: d.download()}, {Text: d.Licence},
 		})
 	}

@@ -13,7 +13,8 @@ import (
 // Table is the check for reading, a row for each split.
 func (c *Check) Table() *report.Table {
 	t := &report.Table{Name: "splits", Columns: []report.Column{
-		{Name: "split"}, {Name: "images", Numeric: true}, {Name: "published", Numeric: true}, {Name: "shape"}, {Name: "classes", Numeric: true},
+		{Name: "split"}, {Name: "images", Numeric: true}, {Name: "published", Numeric: true}, {Name: "shape"},
+		{Name: "classes", Numeric: true},
 		{Name: "per class"}, {Name: "mean"}, {Name: "std"}, {Name: "sha256"}, {Name: "found"},
 	}}
 	for _, s := range c.Splits {
@@ -22,8 +23,10 @@ func (c *Check) Table() *report.Table {
 			found.Mark = report.Bad
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: s.Split}, record.CountCell(s.Images), record.CountCell(s.Published), {Text: s.Shape}, record.CountCell(len(s.Classes)),
-			{Text: s.perClass()}, {Text: decimals(s.Mean)}, {Text: decimals(s.Std)}, {Text: fmt.Sprintf("%.12s", s.SHA256)}, found,
+			{Text: s.Split}, record.CountCell(s.Images), record.CountCell(s.Published), {Text: s.Shape},
+			record.CountCell(len(s.Classes)),
+			{Text: s.perClass()}, {Text: decimals(s.Mean)}, {Text: decimals(s.Std)},
+			{Text: fmt.Sprintf("%.12s", s.SHA256)}, found,
 		})
 	}
 	return t.WithoutEmpty()

@@ -12,7 +12,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/models"
@@ -69,7 +68,8 @@ func (s ConvRFMSpec) machine() (m rfm.ConvMachine, err error) {
 		return m, err
 	}
 	if m.Layers > m.Kernel.Depth() {
-		return m, input.Errorf("--layers %d with --depth %d: every layer's kernel has a convolution less than the one before: want --depth %d or more, of cntk or cnngp", m.Layers, m.Kernel.Depth(), m.Layers)
+		return m, input.Errorf("--layers %d with --depth %d: every layer's kernel has a convolution less than the "+
+			"one before: want --depth %d or more, of cntk or cnngp", m.Layers, m.Kernel.Depth(), m.Layers)
 	}
 	scales := []rfm.Scale{rfm.ScaleFrobenius, rfm.ScaleTrace, rfm.Unscaled}
 	if _, laplace := m.Kernel.(rfm.PatchLaplace); laplace && s.Scale == "" {
@@ -106,7 +106,8 @@ func (s ConvRFMSpec) checkNumbers() error {
 		}
 	}
 	if s.Pad && s.Patch%2 == 0 && s.Patch > 0 {
-		return input.Errorf("--pad with --patch %d: zeros around the images make a patch around every pixel: want an odd --patch", s.Patch)
+		return input.Errorf("--pad with --patch %d: zeros around the images make a patch around every pixel: "+
+			"want an odd --patch", s.Patch)
 	}
 	for _, r := range s.Ridges {
 		if r < 0 || r-r != 0 {
@@ -140,13 +141,15 @@ func (s ConvRFMSpec) divides() (bool, error) {
 	case err != nil:
 		return false, err
 	case s.PaperMode && (s.Validation > 0 || how == rfm.Last):
-		return false, input.Errorf("--paper-mode chooses on the test images: it goes with neither --validation nor --select last")
+		return false, input.Errorf("--paper-mode chooses on the test images: it goes with neither " +
+			"--validation nor --select last")
 	case s.PaperMode:
 		return false, nil
 	case how == rfm.Last && s.Validation > 0:
 		return false, input.Errorf("--select last chooses nothing: it takes no --validation images")
 	case how == rfm.Last && len(s.Ridges) > 1:
-		return false, input.Errorf("--ridge with %d values and --select last: a ridge is chosen on validation images: give one ridge, or --select validation", len(s.Ridges))
+		return false, input.Errorf("--ridge with %d values and --select last: a ridge is chosen on validation "+
+			"images: give one ridge, or --select validation", len(s.Ridges))
 	case how == rfm.Last:
 		return false, nil
 	}
@@ -196,7 +199,8 @@ func checkReach(m rfm.ConvMachine, e *examples.ImageSet) error {
 	}
 	least := m.Kernel.Depth()*(m.Patch-1) + 1
 	if got := *e.Shape; min(got.Height, got.Width) < least {
-		return input.Errorf("images of %v are too small for %d convolutions of %d×%d pixels, which need %d×%d: take a smaller --depth or --patch, larger images (--size), or --pad",
+		return input.Errorf("images of %v are too small for %d convolutions of %d×%d pixels, which need %d×%d: take "+
+			"a smaller --depth or --patch, larger images (--size), or --pad",
 			got, m.Kernel.Depth(), m.Patch, m.Patch, least, least)
 	}
 	return nil
@@ -288,7 +292,8 @@ func (c *ConvRFMConventions) describeFeatures(m rfm.ConvMachine, n int) {
 	if m.Whole {
 		seen = "Mh, as the published code does unless told"
 	}
-	c.Metric = fmt.Sprintf("M starts at I; patches h in the order (channel, row, column) are seen as %s; trace is that of the M with which an iteration was solved", seen)
+	c.Metric = fmt.Sprintf("M starts at I; patches h in the order (channel, row, column) are seen as %s; trace is "+
+		"that of the M with which an iteration was solved", seen)
 	images := "all training images"
 	if m.Sample > 0 && m.Sample < n {
 		images = fmt.Sprintf("%d training images drawn anew for every iteration", m.Sample)
@@ -323,25 +328,22 @@ func (c *ConvRFM) selection() string {
 	return "the last iteration; nothing is chosen"
 }
 
-// facts are the conventions as a page shows them.
-func (c ConvRFMConventions) facts() []report.Fact {
-	c.Test = cmp.Or(c.Test, "none")
-	return append(report.FactsOf(c), c.Conventions.Facts()...)
-}
-
 // Size is that of the machine on the examples that are open.
 func (c *ConvRFM) Size() workload.PatchMachineSize {
 	m, x := c.machine, c.examples.Train.X
 	p := workload.PatchMachineSize{
-		Kernel: workload.KernelName(m.Kernel), Depth: m.Kernel.Depth(), Patch: cmp.Or(m.Patch, rfm.DefaultPatch), Pad: m.Pad,
+		Kernel: workload.KernelName(m.Kernel), Depth: m.Kernel.Depth(), Patch: cmp.Or(m.Patch, rfm.DefaultPatch),
+		Pad:        m.Pad,
 		Iterations: m.Iterations, Layers: m.Layers, Filters: cmp.Or(m.Filters, rfm.DefaultFilters), Sample: m.Sample,
-		Train: x.Len(), Tested: c.examples.Test.X.Len(), Ridges: len(m.Ridges), Shape: models.Shape{Channels: x.Channels, Height: x.Height, Width: x.Width},
+		Train: x.Len(), Tested: c.examples.Test.X.Len(), Ridges: len(m.Ridges),
+		Shape: models.Shape{Channels: x.Channels, Height: x.Height, Width: x.Width},
 	}
 	if m.Validation != nil {
 		p.Judged = m.Validation.X.Len()
 	}
 	p.Backend, p.Precision = c.spec.Backend, c.spec.Precision
 	p.Outputs = workload.ColumnCount(c.examples.Train.Y)
-	p.Reading = workload.ReadingOf(c.spec.Data, c.spec.Size, p.Train+p.Judged+p.Tested, c.spec.Normalise == workload.ByDataset)
+	p.Reading = workload.ReadingOf(c.spec.Data, c.spec.Size, p.Train+p.Judged+p.Tested,
+		c.spec.Normalise == workload.ByDataset)
 	return p
 }

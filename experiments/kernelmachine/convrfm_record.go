@@ -1,6 +1,7 @@
 package kernelmachine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -10,7 +11,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
-	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
@@ -69,11 +69,13 @@ func (c *ConvRFM) newFit() *ConvRFMFit {
 func (r *ConvRFMFit) addIteration(ctx context.Context, it *rfm.ConvIteration, progress func(rfm.ConvProgress)) error {
 	if it.Layer == len(r.Layers) {
 		r.Layers = append(r.Layers, ConvLayerRecord{
-			Layer: it.Layer + 1, Kernel: r.Kernel, Depth: r.Depth - it.Layer, Channels: it.Metric.Dim() / (r.Patch * r.Patch),
+			Layer: it.Layer + 1, Kernel: r.Kernel, Depth: r.Depth - it.Layer,
+			Channels: it.Metric.Dim() / (r.Patch * r.Patch),
 		})
 		r.metrics = append(r.metrics, nil)
 	}
-	rec := IterationRecord{Iteration: it.Index, Ridge: &it.Ridge, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds}
+	rec := IterationRecord{Iteration: it.Index, Ridge: &it.Ridge, Trace: it.Metric.Trace(), Solution: it.Solution,
+		Seconds: it.Seconds}
 	validation, test := it.Validation, (*rfm.Scores)(nil)
 	switch {
 	case r.machine.Validation == &r.examples.Test:
@@ -81,7 +83,9 @@ func (r *ConvRFMFit) addIteration(ctx context.Context, it *rfm.ConvIteration, pr
 	case r.Test > 0:
 		f, err := predictImages(ctx, it.Model(), r.examples.Test.X, func(done, total int) {
 			if progress != nil {
-				progress(rfm.ConvProgress{Layer: it.Layer, Iteration: it.Index, Stage: "test", Done: done, Total: total})
+				progress(rfm.ConvProgress{
+					Layer: it.Layer, Iteration: it.Index, Stage: "test", Done: done, Total: total,
+				})
 			}
 		})
 		if err != nil {
@@ -166,7 +170,8 @@ func (r *ConvRFMRecord) Summary() string {
 		}
 		switch {
 		case layer.Selected > 0:
-			s += fmt.Sprintf(" Iteration %d%s, which was selected: %s.", layer.Selected, of, r.scoreText(l, layer.Selected))
+			s += fmt.Sprintf(" Iteration %d%s, which was selected: %s.", layer.Selected, of,
+				r.scoreText(l, layer.Selected))
 		case l > 0:
 			s += fmt.Sprintf(" Iteration 0%s, which was selected: %s.", of, r.scoreText(l, 0))
 		case len(layer.Iterations) > 1:
@@ -174,7 +179,8 @@ func (r *ConvRFMRecord) Summary() string {
 		}
 	}
 	if r.Conventions.Select == choosesOnTest {
-		s += " Beware: ridge and iteration were chosen on these test images, as published, so that the accuracies are too high."
+		s += " Beware: ridge and iteration were chosen on these test images, as published, so that the " +
+			"accuracies are too high."
 	}
 	for _, layer := range r.Layers {
 		for _, it := range layer.Iterations {
@@ -198,7 +204,8 @@ func (r *ConvRFMRecord) Table() *report.Table {
 		layers = []ConvLayerRecord{{Iterations: r.Iterations, Selected: r.Selected}}
 	}
 	t := iterationsTable("iterations", layers...)
-	t.Caption = "The iterations of the convolutional recursive feature machine. Iteration 0 is the kernel with M = I; those that were selected are marked."
+	t.Caption = "The iterations of the convolutional recursive feature machine. Iteration 0 is the kernel with M = " +
+		"I; those that were selected are marked."
 	return t
 }
 
@@ -215,7 +222,8 @@ func (r *ConvRFMFit) Save(ctx context.Context, dir string) (string, error) {
 		return path, err
 	}
 	for l, layer := range r.model.Layers() {
-		if err := array.WriteNPY(filepath.Join(dir, fmt.Sprintf("metric-layer%d.npy", l+1)), layer.Metric.Dense()); err != nil {
+		if err := array.WriteNPY(filepath.Join(dir, fmt.Sprintf("metric-layer%d.npy", l+1)),
+			layer.Metric.Dense()); err != nil {
 			return "", err
 		}
 	}
@@ -257,7 +265,10 @@ func (r *ConvRFMRecord) layerSection(layer ConvLayerRecord) (report.Section, err
 		name = fmt.Sprintf("iterations-layer%d", layer.Layer)
 		table = iterationsTable(name, ConvLayerRecord{Iterations: layer.Iterations, Selected: layer.Selected})
 		s.Heading = fmt.Sprintf("Layer %d", layer.Layer)
-		s.Text = []string{fmt.Sprintf("The kernel %s, depth %d, of patches of %d×%d×%d.", layer.Kernel, layer.Depth, layer.Channels, r.Patch, r.Patch)}
+		s.Text = []string{
+			fmt.Sprintf("The kernel %s, depth %d, of patches of %d×%d×%d.", layer.Kernel, layer.Depth, layer.Channels,
+				r.Patch, r.Patch),
+		}
 		table.Caption = fmt.Sprintf("The iterations of layer %d; the one that was selected is marked.", layer.Layer)
 	}
 	s.Tables = []report.Table{*table}
@@ -266,69 +277,8 @@ func (r *ConvRFMRecord) layerSection(layer ConvLayerRecord) (report.Section, err
 	return s, err
 }
 
-// featuresSection shows the features of the first layer, and how many directions
-// those of deeper ones have.
-func (r *ConvRFMRecord) featuresSection() report.Section {
-	iteration := r.Layers[0].learnedIteration()
-	s := report.Section{Heading: "The features", Figures: r.page.Figures, Text: []string{
-		fmt.Sprintf("M is the average gradient outer product of the predictor of the iteration before, with respect to the patches that it reads. Below is that of iteration %d of the first layer.", iteration),
-	}}
-	if r.Layers[0].Iterations[iteration].Trace == 0 {
-		s.Text = append(s.Text, "It is 0: the predictor does not depend on the images.")
-	}
-	return s
-}
-
-// addPictures adds the figures of the features.
-func (r *ConvRFMFit) addPictures(ctx context.Context) (err error) {
-	m := r.learnedMetric(0)
-	if len(r.Iterations) == 1 || m.Trace() == 0 {
-		return nil
-	}
-	r.page.Figures, err = patchFigures(ctx, "features", m, r.Layers[0].Channels, r.Patch, r.examples.Train.X)
-	if err != nil || len(r.Layers) == 1 {
-		return err
-	}
-	f, err := r.spectrumFigure()
-	r.page.Figures = append(r.page.Figures, f)
-	return err
-}
-
-// learnedIteration is the iteration of a layer that was selected or, where its M is I, the last.
-func (l ConvLayerRecord) learnedIteration() int {
-	if l.Selected == 0 {
-		return len(l.Iterations) - 1
-	}
-	return l.Selected
-}
-
-// learnedIteration is the M of that iteration of a layer, from 0.
-func (r *ConvRFMFit) learnedMetric(layer int) *rfm.Metric {
-	return r.metrics[layer][r.Layers[layer].learnedIteration()]
-}
-
-// shownEigenvalues is how many eigenvalues of a metric a chart shows.
-const shownEigenvalues = 64
-
-// spectrumFigure is what share of their traces the metrics of the layers have in
-// their first eigenvectors.
-func (r *ConvRFMFit) spectrumFigure() (report.Figure, error) {
-	var series []report.Series
-	for l, layer := range r.Layers {
-		m := r.learnedMetric(l)
-		values, _, err := backend.EigenSym(m.Dense(), false)
-		if err != nil {
-			return report.Figure{}, err
-		}
-		slices.Reverse(values)
-		s, sum := report.Series{Label: fmt.Sprintf("layer %d, of %d", layer.Layer, len(values))}, 0.
-		for k, v := range values[:min(len(values), shownEigenvalues)] {
-			sum += max(v, 0)
-			s.X, s.Y = append(s.X, float64(k+1)), append(s.Y, sum/m.Trace())
-		}
-		series = append(series, s)
-	}
-	f, err := report.LineChart("spectrum", "Directions of M", "eigenvectors, from the first", "share of the trace", series)
-	f.Caption = "The share of the trace of M that lies in its first eigenvectors, of as many as patches have elements: the sooner a curve is at 1, the fewer directions of patches the layer sees. Of every layer, the iteration that was selected, or where that has M = I the last."
-	return f, err
+// facts are the conventions as a page shows them.
+func (c ConvRFMConventions) facts() []report.Fact {
+	c.Test = cmp.Or(c.Test, "none")
+	return append(report.FactsOf(c), c.Conventions.Facts()...)
 }

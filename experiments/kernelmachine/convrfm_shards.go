@@ -41,7 +41,8 @@ type tileColumns struct {
 // check refuses columns that there are not.
 func (c tileColumns) check(of int) error {
 	if c.From < 0 || c.From >= c.To || c.To > of {
-		return input.Errorf("the plan has columns %d to %d of %d of tiles: another version of ansatz made it", c.From+1, c.To, of)
+		return input.Errorf("the plan has columns %d to %d of %d of tiles: another version of ansatz made it",
+			c.From+1, c.To, of)
 	}
 	return nil
 }
@@ -68,9 +69,11 @@ func SpreadConvRFM(ctx context.Context, s ConvRFMSpec, threads, shards int) (*sh
 	if err != nil {
 		return nil, err
 	}
-	title := fmt.Sprintf("the kernel %v of %d images of %s", c.machine.Kernel, c.examples.Train.X.Len(), c.examples.Name)
+	title := fmt.Sprintf("the kernel %v of %d images of %s", c.machine.Kernel, c.examples.Train.X.Len(),
+		c.examples.Name)
 	s.Dir, s.Threads = "", 0
-	w := job.Work{Kind: job.ConvRFMKind, Title: title, Units: units, Merging: workload.Cost{Bytes: mergedBytes(c.examples.Train.X.Len())}}
+	w := job.Work{Kind: job.ConvRFMKind, Title: title, Units: units,
+		Merging: workload.Cost{Bytes: mergedBytes(c.examples.Train.X.Len())}}
 	return w.Plan(threads, shards, kernelSettings{s, c.conv.TrainSHA, c.conv.Inputs}, nil)
 }
 
@@ -90,7 +93,11 @@ func kernelUnitsOf(p *rfm.KernelParts, size workload.PatchMachineSize) ([]shard.
 		}
 		first, last := p.Images(from, to)
 		takes := workload.Estimate(size.Backend, size.Precision, size.KernelPart(p, from, to))
-		units = append(units, shard.Unit{Name: fmt.Sprintf("columns %d to %d", first+1, last), Spec: text, Seconds: takes.Seconds, Bytes: workload.ProcessBytes + float64(p.Bytes(from, to)) + 4*float64(last)*float64(workload.ValuesPerImage(size.Shape)) + 2*size.Reading.Opened})
+		units = append(units, shard.Unit{
+			Name: fmt.Sprintf("columns %d to %d", first+1, last), Spec: text, Seconds: takes.Seconds,
+			Bytes: workload.ProcessBytes + float64(p.Bytes(from, to)) +
+				4*float64(last)*float64(workload.ValuesPerImage(size.Shape)) + 2*size.Reading.Opened,
+		})
 		from = to
 	}
 	return units, nil

@@ -36,7 +36,8 @@ func TestSpreadConvRFM(t *testing.T) {
 			if err == nil && (len(p.Units) < 3 || len(p.Shards) != shards) {
 				t.Errorf("%d units in %d shards", len(p.Units), len(p.Shards))
 			}
-			jobtest.CheckSameFiles(t, jobtest.ReadFiles(t, jobtest.MergePlan(t, convRFMJobs, p, err)), jobtest.ReadFiles(t, dir), nil)
+			jobtest.CheckSameFiles(t, jobtest.ReadFiles(t, jobtest.MergePlan(t, convRFMJobs, p, err)),
+				jobtest.ReadFiles(t, dir), nil)
 		}
 	}
 }
@@ -86,7 +87,9 @@ func TestTakeKernel(t *testing.T) {
 
 // FuzzTilesUnit: a unit that others wrote is of columns of tiles that there are, or refused.
 func FuzzTilesUnit(f *testing.F) {
-	for _, text := range []string{`{"from":0,"to":2}`, `{"from":-1,"to":9223372036854775807}`, `{"from":0,"to":1,"more":2}`, `null`, `[]`} {
+	for _, text := range []string{
+		`{"from":0,"to":2}`, `{"from":-1,"to":9223372036854775807}`, `{"from":0,"to":1,"more":2}`, `null`, `[]`,
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -135,11 +135,13 @@ func (s HyperBFSpec) check() error {
 	case s.Seeds > 1 && s.Train < 1:
 		return input.Errorf("--seeds %d: give --train N, the examples that each seed has to itself", s.Seeds)
 	case s.Iterations < 0 || s.Steps < 0 || s.SolveEvery < 1:
-		return input.Errorf("--iters %d, --steps %d, --solve-every %d: want at least 0, 0 and 1", s.Iterations, s.Steps, s.SolveEvery)
+		return input.Errorf("--iters %d, --steps %d, --solve-every %d: want at least 0, 0 and 1", s.Iterations,
+			s.Steps, s.SolveEvery)
 	case s.Steps%s.SolveEvery != 0:
 		return input.Errorf("--steps %d is no multiple of --solve-every %d", s.Steps, s.SolveEvery)
 	case several && s.Select == rfm.Last.String():
-		return input.Errorf("several bandwidths, ridges or rates with --select last: they are chosen on validation examples")
+		return input.Errorf("several bandwidths, ridges or rates with --select last: they are chosen on " +
+			"validation examples")
 	case s.Optimiser != "adam" && s.Optimiser != "sgd":
 		return input.Errorf("--opt %q: want adam or sgd", s.Optimiser)
 	case s.Optimiser == "adam" && s.Momentum != 0:
@@ -162,7 +164,8 @@ func (s HyperBFSpec) method(name string) (hyperMethod, error) {
 	rates := s.Rates
 	if n.Update == rfm.ByAGOP {
 		rates = []float64{0}
-	} else if n.Coefficients, err = input.Choice("--coefficients", s.Coefficients, rfm.Solved, rfm.Descended); err != nil {
+	} else if n.Coefficients, err = input.Choice("--coefficients", s.Coefficients, rfm.Solved,
+		rfm.Descended); err != nil {
 		return m, err
 	}
 	for _, bandwidth := range s.Bandwidths {
@@ -185,7 +188,8 @@ func (s HyperBFSpec) method(name string) (hyperMethod, error) {
 
 func (s HyperBFSpec) machine(kernel string, bandwidth, ridge float64) (rfm.Machine, error) {
 	return RFMSpec{
-		Kernel: kernel, Bandwidth: bandwidth, Ridge: ridge, Iterations: s.Iterations, Diagonal: s.Diagonal, Scale: s.Scale,
+		Kernel: kernel, Bandwidth: bandwidth, Ridge: ridge, Iterations: s.Iterations, Diagonal: s.Diagonal,
+		Scale:  s.Scale,
 		Select: s.Select, Holdout: s.Holdout, Precision: s.Precision, Backend: s.Backend, Threads: s.Threads,
 	}.machine()
 }
@@ -207,7 +211,8 @@ func (h *HyperBF) examplesOfSeed(k int) *examples.Set {
 	have, _ := e.Train.X.Dims()
 	order := models.Stream(h.spec.Seed, "parts of the seeds").Perm(have)
 	e.Train = e.Train.Rows(order[k*n : (k+1)*n])
-	e.Conventions.Train = fmt.Sprintf("%s; part %d of %d of them, %d drawn by seed %d", e.Conventions.Train, k+1, h.spec.Seeds, n, h.spec.Seed)
+	e.Conventions.Train = fmt.Sprintf("%s; part %d of %d of them, %d drawn by seed %d", e.Conventions.Train, k+1,
+		h.spec.Seeds, n, h.spec.Seed)
 	return &e
 }
 
@@ -230,15 +235,18 @@ func (h *HyperBF) conventions(m hyperMethod, r *HyperBFRecord, e *examples.Set) 
 	base := &RFM{spec: RFMSpec{}, machine: n.Machine, examples: e}
 	base.machine.Seed = r.Seed
 	base.setConventions()
-	c := HyperBFConventions{RFMConventions: base.conv, Update: updateText(n.Update), Centres: "all training examples", Coefficients: base.conv.Solver}
+	c := HyperBFConventions{RFMConventions: base.conv, Update: updateText(n.Update), Centres: "all training examples",
+		Coefficients: base.conv.Solver}
 	if n.Centres > 0 {
 		c.Centres = fmt.Sprintf("%d of the training examples, drawn", n.Centres)
 	}
 	if n.Centres > 0 || n.Update == rfm.ByDescentWithCentres {
-		c.Coefficients = "(GᵀG + λg)c = GᵀY, G the kernel of examples and centres, g that of the centres; (K + λI)c = Y where the centres are the examples"
+		c.Coefficients = "(GᵀG + λg)c = GᵀY, G the kernel of examples and centres, g that of the centres; (K + λI)c " +
+			"= Y where the centres are the examples"
 	}
 	if c.Chosen = "nothing"; len(m.settings) > 1 {
-		c.Chosen = fmt.Sprintf("bandwidth, ridge and rate, the best of %d settings on the validation examples", len(m.settings))
+		c.Chosen = fmt.Sprintf("bandwidth, ridge and rate, the best of %d settings on the validation examples",
+			len(m.settings))
 	}
 	if n.Update == rfm.ByAGOP {
 		return c
@@ -249,12 +257,14 @@ func (h *HyperBF) conventions(m hyperMethod, r *HyperBFRecord, e *examples.Set) 
 		c.Coefficients += fmt.Sprintf("; after every %d gradient steps", n.Steps)
 	}
 	c.Metric = "M = WᵀW; W starts at I; trace is that of the M with which an iteration was solved"
-	c.Gradient = "of H/H₀, H the squared error over the training examples and outputs, H₀ that before the first step; by the pullback (paper hyperbf, eqs. 8–10, with G′ for its misprint)"
+	c.Gradient = "of H/H₀, H the squared error over the training examples and outputs, H₀ that before the first " +
+		"step; by the pullback (paper hyperbf, eqs. 8–10, with G′ for its misprint)"
 	if n.Batch > 0 {
 		c.Gradient += fmt.Sprintf("; %d examples a step", n.Batch)
 	}
 	c.Optimiser = n.Optimiser.String()
-	c.Alike = "M = WᵀW of the last iteration, or M − I, and the AGOP over the training examples, those held out among them; null: the AGOP rotated at random"
+	c.Alike = "M = WᵀW of the last iteration, or M − I, and the AGOP over the training examples, those held out " +
+		"among them; null: the AGOP rotated at random"
 	return c
 }
 

@@ -85,7 +85,8 @@ func (h *HyperBF) Run(ctx context.Context, progress func(HyperBFProgress)) (*Hyp
 		e := h.examplesOfSeed(k)
 		var machine *mat.SymDense
 		for _, m := range h.methods {
-			r, learned, err := h.fitMethodOnce(ctx, m, e, HyperBFProgress{Method: m.name, Seed: k, Of: len(m.settings)}, machine, progress)
+			r, learned, err := h.fitMethodOnce(ctx, m, e,
+				HyperBFProgress{Method: m.name, Seed: k, Of: len(m.settings)}, machine, progress)
 			if err != nil {
 				return nil, err
 			}
@@ -105,7 +106,10 @@ func (h *HyperBF) Run(ctx context.Context, progress func(HyperBFProgress)) (*Hyp
 
 // fitMethod fits a method, and compares what it learned with the M of the network that
 // learns by the AGOP. If it is that network it returns its M.
-func (h *HyperBF) fitMethod(ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress, machine *mat.SymDense, progress func(HyperBFProgress)) (r *hyperFit, learned *mat.SymDense, err error) {
+func (h *HyperBF) fitMethod(
+	ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress,
+	machine *mat.SymDense, progress func(HyperBFProgress),
+) (r *hyperFit, learned *mat.SymDense, err error) {
 	if r, err = h.fitSettings(ctx, m, e, at, progress); err != nil {
 		return nil, nil, err
 	}
@@ -121,7 +125,9 @@ func (h *HyperBF) fitMethod(ctx context.Context, m hyperMethod, e *examples.Set,
 }
 
 // fitSettings fits a method with all its settings and returns the best.
-func (h *HyperBF) fitSettings(ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress, progress func(HyperBFProgress)) (*hyperFit, error) {
+func (h *HyperBF) fitSettings(
+	ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress, progress func(HyperBFProgress),
+) (*hyperFit, error) {
 	var best *settingResult
 	var chosen hyperSetting
 	var tried []HyperBFTrial
@@ -219,7 +225,8 @@ func (r *hyperFit) compareWith(ctx context.Context, machine *mat.SymDense) error
 	for i, a := range agops {
 		if a != nil {
 			name := []string{"own", "first", "machine"}[i]
-			r.Alike = append(r.Alike, HyperBFAlike{AGOP: name, Record: similarity.Compare(a, m)}, HyperBFAlike{AGOP: name, MinusStart: true, Record: similarity.Compare(a, change)})
+			r.Alike = append(r.Alike, HyperBFAlike{AGOP: name, Record: similarity.Compare(a, m)},
+				HyperBFAlike{AGOP: name, MinusStart: true, Record: similarity.Compare(a, change)})
 		}
 	}
 	return nil
@@ -233,17 +240,22 @@ type methodResult struct {
 }
 
 // fitMethodOnce is what method finds, unless that is known from before the seed was interrupted.
-func (h *HyperBF) fitMethodOnce(ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress, machine *mat.SymDense, progress func(HyperBFProgress)) (r *hyperFit, learned *mat.SymDense, err error) {
-	made, err := study.Keep(h.Setting, "method of hyper basis functions", []any{h.checkpointKey(), m.name, at.Seed}, func() (made methodResult, err error) {
-		if r, learned, err = h.fitMethod(ctx, m, e, at, machine, progress); err != nil || h.Setting.Checkpoints == "" {
+func (h *HyperBF) fitMethodOnce(
+	ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress,
+	machine *mat.SymDense, progress func(HyperBFProgress),
+) (r *hyperFit, learned *mat.SymDense, err error) {
+	made, err := study.Keep(h.Setting, "method of hyper basis functions", []any{h.checkpointKey(), m.name, at.Seed},
+		func() (made methodResult, err error) {
+			if r, learned, err = h.fitMethod(ctx, m, e, at, machine, progress); err != nil ||
+				h.Setting.Checkpoints == "" {
+				return made, err
+			}
+			if learned != nil {
+				made.Learned = learned.RawSymmetric().Data
+			}
+			made.Record, err = json.Marshal(r)
 			return made, err
-		}
-		if learned != nil {
-			made.Learned = learned.RawSymmetric().Data
-		}
-		made.Record, err = json.Marshal(r)
-		return made, err
-	})
+		})
 	if err != nil || r != nil {
 		return r, learned, err
 	}
@@ -276,7 +288,9 @@ type settingResult struct {
 }
 
 // fitSettingOnce fits a setting, unless it is known what comes of it.
-func (h *HyperBF) fitSettingOnce(ctx context.Context, m hyperMethod, s hyperSetting, e *examples.Set) (settingResult, error) {
+func (h *HyperBF) fitSettingOnce(
+	ctx context.Context, m hyperMethod, s hyperSetting, e *examples.Set,
+) (settingResult, error) {
 	at := []any{h.checkpointKey(), m.name, s.HyperBFSetting, s.network.Seed}
 	return study.Keep(h.Setting, "hyper basis functions", at, func() (t settingResult, err error) {
 		t.record, err = s.fit(ctx, h.Setting, m.name, e)

@@ -171,7 +171,9 @@ func (r *RFMFit) addIteration(ctx context.Context, it *rfm.Iteration, progress f
 }
 
 // newIterationRecord tests the model of an iteration and returns what it scores.
-func newIterationRecord(ctx context.Context, e *examples.Set, it *rfm.Iteration, progress func(rfm.Progress)) (IterationRecord, error) {
+func newIterationRecord(
+	ctx context.Context, e *examples.Set, it *rfm.Iteration, progress func(rfm.Progress),
+) (IterationRecord, error) {
 	rec := IterationRecord{Iteration: it.Index, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds}
 	var test *rfm.Scores
 	if e.Test.X != nil {
@@ -228,19 +230,22 @@ type RFMConventions struct {
 func (r *RFM) setConventions() {
 	m := r.machine
 	c := RFMConventions{
-		Conventions:    r.examples.Conventions,
-		Kernel:         m.Kernel.String() + ": " + m.Kernel.Formula(),
-		Bandwidth:      rfm.Bandwidth(m.Kernel),
-		Ridge:          m.Ridge,
-		Metric:         "M starts at I; the kernel of M is K(M^½x, M^½z); trace is that of the M with which an iteration was solved",
-		AGOP:           "(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, all training examples",
+		Conventions: r.examples.Conventions,
+		Kernel:      m.Kernel.String() + ": " + m.Kernel.Formula(),
+		Bandwidth:   rfm.Bandwidth(m.Kernel),
+		Ridge:       m.Ridge,
+		Metric: "M starts at I; the kernel of M is K(M^½x, M^½z); trace is that of the M with which an " +
+			"iteration was solved",
+		AGOP: "(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, " +
+			"all training examples",
 		Scale:          m.Scale.String(),
 		Select:         "the last iteration",
 		Solver:         fmt.Sprintf("(K + λI)α = Y by %v", m.Solver),
 		RunConventions: record.NewRunConventions(record.RegressionPrecision(m.Precision), m.Backend, m.Threads, m.Seed),
 	}
 	if n, _ := r.examples.Train.X.Dims(); m.Sample > 0 && m.Sample < n {
-		c.AGOP = fmt.Sprintf("(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, %d training examples drawn anew for every iteration", m.Sample)
+		c.AGOP = fmt.Sprintf("(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, %d "+
+			"training examples drawn anew for every iteration", m.Sample)
 	}
 	if m.CentreGradients {
 		c.AGOP += "; centred: the mean gradient of each output is taken out"
@@ -249,7 +254,8 @@ func (r *RFM) setConventions() {
 		c.AGOP += "; its diagonal"
 	}
 	if m.Select == rfm.Best {
-		c.Select = fmt.Sprintf("the best iteration on %.4g %% of the training examples, held out of them; test examples choose nothing",
+		c.Select = fmt.Sprintf("the best iteration on %.4g %% of the training examples, held out of them; test "+
+			"examples choose nothing",
 			100*cmp.Or(m.Holdout, rfm.DefaultHoldout))
 	}
 	r.conv = c
@@ -259,7 +265,8 @@ func (r *RFM) setConventions() {
 func (r *RFM) Job() cost.Machine {
 	m, x := r.machine, r.examples.Train
 	inputs, outputs := workload.ColumnCount(x.X), workload.ColumnCount(x.Y)
-	s := workload.MachineSize{Train: linalg.RowCount(x.X), Inputs: inputs, Outputs: outputs, Iterations: m.Iterations, Sample: m.Sample, Diagonal: m.Diagonal}
+	s := workload.MachineSize{Train: linalg.RowCount(x.X), Inputs: inputs, Outputs: outputs, Iterations: m.Iterations,
+		Sample: m.Sample, Diagonal: m.Diagonal}
 	if r.examples.Test.X != nil {
 		s.Tested = linalg.RowCount(r.examples.Test.X)
 	}
@@ -281,8 +288,10 @@ func OpenOwnExamples(ctx context.Context, in study.Setting, s examples.Spec) (*e
 
 // RecordExamples takes note of the examples.
 func RecordExamples(o *study.Outcome, what string, e *examples.Set) {
-	o.Data = append(o.Data, study.DataUsed{Name: what + ", training: " + e.Conventions.Train, Images: linalg.RowCount(e.Train.X), SHA256: e.Conventions.TrainSHA})
+	o.Data = append(o.Data, study.DataUsed{Name: what + ", training: " + e.Conventions.Train,
+		Images: linalg.RowCount(e.Train.X), SHA256: e.Conventions.TrainSHA})
 	if e.Test.X != nil {
-		o.Data = append(o.Data, study.DataUsed{Name: what + ", test: " + e.Conventions.Test, Images: linalg.RowCount(e.Test.X), SHA256: e.Conventions.TestSHA})
+		o.Data = append(o.Data, study.DataUsed{Name: what + ", test: " + e.Conventions.Test,
+			Images: linalg.RowCount(e.Test.X), SHA256: e.Conventions.TestSHA})
 	}
 }

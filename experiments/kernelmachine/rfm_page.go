@@ -44,7 +44,8 @@ func scoreText(accuracy, r2 *float64) string {
 // Table is the record as a table.
 func (r *RFMRecord) Table() *report.Table {
 	t := iterationsTable("iterations", ConvLayerRecord{Iterations: r.Iterations, Selected: r.Selected})
-	t.Caption = "The iterations of the recursive feature machine. Iteration 0 is the kernel with M = I; the one that was selected is marked."
+	t.Caption = "The iterations of the recursive feature machine. Iteration 0 is the kernel with M = I; the one that " +
+		"was selected is marked."
 	return t
 }
 
@@ -61,14 +62,18 @@ func (r *RFMRecord) Page() (*report.Page, error) {
 		return nil, err
 	}
 	p := &report.Page{
-		Title:      fmt.Sprintf("A recursive feature machine on %s", r.Data),
-		Lead:       r.Summary(),
-		Sections:   []report.Section{{Heading: "Iterations", Figures: []report.Figure{curve}, Tables: []report.Table{*r.Table()}, Facts: r.Conventions.facts()}},
+		Title: fmt.Sprintf("A recursive feature machine on %s", r.Data),
+		Lead:  r.Summary(),
+		Sections: []report.Section{
+			{Heading: "Iterations", Figures: []report.Figure{curve}, Tables: []report.Table{*r.Table()},
+				Facts: r.Conventions.facts()},
+		},
 		Provenance: r.provenance(),
 	}
 	if features := r.page.Named(featuresName); len(features) > 0 {
 		p.Sections = append(p.Sections, report.Section{Heading: "The features", Figures: features, Text: []string{
-			"M is the average gradient outer product of the predictor of the iteration before. Its diagonal says how much that predictor changes with each input.",
+			"M is the average gradient outer product of the predictor of the iteration before. Its diagonal says how " +
+				"much that predictor changes with each input.",
 		}})
 	}
 	return p, nil
@@ -89,7 +94,8 @@ func iterationsTable(name string, layers ...ConvLayerRecord) *report.Table {
 		Name: name,
 		Columns: []report.Column{
 			{Name: "layer", Numeric: true}, {Name: "iteration", Numeric: true},
-			{Name: "train_accuracy", Numeric: true}, {Name: "validation_accuracy", Numeric: true}, {Name: "test_accuracy", Numeric: true},
+			{Name: "train_accuracy", Numeric: true}, {Name: "validation_accuracy", Numeric: true},
+			{Name: "test_accuracy", Numeric: true},
 			{Name: "train_r2", Numeric: true}, {Name: "validation_r2", Numeric: true}, {Name: "test_r2", Numeric: true},
 			{Name: "test_mse", Numeric: true}, {Name: "trace", Numeric: true, Help: "of the M that the kernel had"},
 			{Name: "ridge", Numeric: true, Help: "the λ that was chosen"},
@@ -116,9 +122,12 @@ func (it IterationRecord) row(layer int, selected bool) []report.Cell {
 	}
 	return append(row,
 		report.Cell{Value: float64(it.Iteration), Text: fmt.Sprint(it.Iteration)},
-		record.NumberCell(it.TrainAccuracy, "%.4f"), record.NumberCell(it.ValidationAccuracy, "%.4f"), record.MarkedCell(record.NumberCell(it.TestAccuracy, "%.4f"), mark),
-		record.NumberCell(it.TrainR2, "%.4f"), record.NumberCell(it.ValidationR2, "%.4f"), record.MarkedCell(record.NumberCell(it.TestR2, "%.4f"), mark),
-		record.NumberCell(it.TestMSE, "%.4g"), record.NumberCell(&it.Trace, "%.4g"), record.NumberCell(it.Ridge, "%.3g"),
+		record.NumberCell(it.TrainAccuracy, "%.4f"), record.NumberCell(it.ValidationAccuracy, "%.4f"),
+		record.MarkedCell(record.NumberCell(it.TestAccuracy, "%.4f"), mark),
+		record.NumberCell(it.TrainR2, "%.4f"), record.NumberCell(it.ValidationR2, "%.4f"),
+		record.MarkedCell(record.NumberCell(it.TestR2, "%.4f"), mark),
+		record.NumberCell(it.TestMSE, "%.4g"), record.NumberCell(&it.Trace, "%.4g"),
+		record.NumberCell(it.Ridge, "%.3g"),
 		report.Cell{Text: it.Solution.Method}, record.NumberCell(&it.Seconds, "%.2f"),
 	)
 }
@@ -245,7 +254,8 @@ func (r *RFMFit) featureImages(iterations []int) (report.Figure, error) {
 			}
 			for k := range min(record.ShownVectors, len(values)) {
 				at := len(values) - 1 - k
-				row = append(row, record.PixelsImage(mat.Col(nil, at, vectors), shape, fmt.Sprintf("λ = %.2g", values[at])))
+				row = append(row, record.PixelsImage(mat.Col(nil, at, vectors), shape,
+					fmt.Sprintf("λ = %.2g", values[at])))
 			}
 		}
 		rows = append(rows, row)
@@ -255,7 +265,8 @@ func (r *RFMFit) featureImages(iterations []int) (report.Figure, error) {
 		columns = append(columns, fmt.Sprint(k+1))
 	}
 	f, err := report.ImageGrid(featuresName, columns, rows)
-	f.Caption = "The diagonal of M, and its leading eigenvectors, as images; each is scaled to its own range, and mid-grey is 0 in eigenvectors."
+	f.Caption = "The diagonal of M, and its leading eigenvectors, as images; each is scaled to its own range, and " +
+		"mid-grey is 0 in eigenvectors."
 	f.Alt = "Diagonal and leading eigenvectors of M drawn as images"
 	return f, err
 }
@@ -284,6 +295,7 @@ func (r *RFMFit) featureBars(iterations []int) (report.Figure, error) {
 		groups = append(groups, bars)
 	}
 	f, err := report.BarChart(featuresName, "What the predictor looks at", "share of the trace of M", labels, groups)
-	f.Caption = fmt.Sprintf("The diagonal of M: the %d of %d features that are largest in the last iteration.", len(order), len(last))
+	f.Caption = fmt.Sprintf("The diagonal of M: the %d of %d features that are largest in the last iteration.",
+		len(order), len(last))
 	return f, err
 }

@@ -18,9 +18,12 @@ func (r *Overview) claimsTable(paper string) *report.Table {
 	t := &report.Table{
 		Name: "all-claims",
 		Columns: []report.Column{
-			{Name: "verdict", Filter: true}, {Name: "claim", Sentences: true}, {Name: "ours", Numeric: true, Help: "mean over the seeds ± half its 95 % confidence interval"},
-			{Name: "asked for", Help: "where the whole interval has to lie, written before it was measured"}, {Name: "printed", Help: "the paper's number or direction"},
-			{Name: "in"}, {Name: "above null", Filter: true, Help: "of a claim of alignment: the verdict on its excess over what chance gives"},
+			{Name: "verdict", Filter: true}, {Name: "claim", Sentences: true},
+			{Name: "ours", Numeric: true, Help: "mean over the seeds ± half its 95 % confidence interval"},
+			{Name: "asked for", Help: "where the whole interval has to lie, written before it was measured"},
+			{Name: "printed", Help: "the paper's number or direction"},
+			{Name: "in"}, {Name: "above null", Filter: true, Help: "of a claim of alignment: the verdict on its " +
+				"excess over what chance gives"},
 			{Name: "excess", Numeric: true}, {Name: "paper", Filter: true}, {Name: "scale", Filter: true},
 		},
 	}
@@ -32,7 +35,8 @@ func (r *Overview) claimsTable(paper string) *report.Table {
 			t.Rows = append(t.Rows, c.row())
 		}
 	}
-	t.Caption = fmt.Sprintf("All %d claims. Of an experiment that was run with several settings, those of the largest scale count.", len(t.Rows))
+	t.Caption = fmt.Sprintf("All %d claims. Of an experiment that was run with several settings, those of the "+
+		"largest scale count.", len(t.Rows))
 	return t
 }
 
@@ -120,13 +124,15 @@ func (r *Overview) SummaryTable() *report.Table {
 	t := &report.Table{
 		Name: "papers", Caption: "Verdicts by paper.",
 		Columns: []report.Column{
-			{Name: "paper"}, {Name: "run", Numeric: true, Help: "experiments: figures, tables and others"}, {Name: "not run", Numeric: true}, {Name: "cannot be run", Numeric: true}, {Name: "claims", Numeric: true},
+			{Name: "paper"}, {Name: "run", Numeric: true, Help: "experiments: figures, tables and others"},
+			{Name: "not run", Numeric: true}, {Name: "cannot be run", Numeric: true}, {Name: "claims", Numeric: true},
 		},
 	}
 	for _, v := range study.Verdicts() {
 		t.Columns = append(t.Columns, report.Column{Name: string(v), Numeric: true})
 	}
-	t.Columns = append(t.Columns, report.Column{Name: "above null", Numeric: true, Help: "claims whose excess over chance holds too, of those that hold and have a null control"})
+	t.Columns = append(t.Columns, report.Column{Name: "above null", Numeric: true,
+		Help: "claims whose excess over chance holds too, of those that hold and have a null control"})
 	for _, p := range r.Papers {
 		t.Rows = append(t.Rows, r.tally(p).row(report.Cell{Text: p}))
 	}
@@ -138,13 +144,16 @@ func (r *Overview) SummaryTable() *report.Table {
 func (r *Overview) MissingTable() *report.Table {
 	t := &report.Table{
 		Name: "missing", Caption: "Experiments that are not here.",
-		Columns: []report.Column{{Name: "experiment"}, {Name: "of the paper"}, {Name: "title"}, {Name: "why", Filter: true}, {Name: "reason, or what would run it"}},
+		Columns: []report.Column{{Name: "experiment"}, {Name: "of the paper"}, {Name: "title"},
+			{Name: "why", Filter: true}, {Name: "reason, or what would run it"}},
 	}
 	for _, e := range r.Missing {
-		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID}, {Text: e.Figure}, {Text: e.Title}, {Text: "not run"}, {Text: "ansatz run " + e.ID}})
+		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID}, {Text: e.Figure}, {Text: e.Title}, {Text: "not run"},
+			{Text: "ansatz run " + e.ID}})
 	}
 	for _, e := range r.absentRecords() {
-		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID, Link: anchorOf(e.ID)}, {Text: e.Figure}, {Text: e.Title}, {Text: string(study.NotAttempted), Mark: report.Muted}, {Text: e.Absent}})
+		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID, Link: anchorOf(e.ID)}, {Text: e.Figure}, {Text: e.Title},
+			{Text: string(study.NotAttempted), Mark: report.Muted}, {Text: e.Absent}})
 	}
 	return t
 }
@@ -153,10 +162,13 @@ func (r *Overview) MissingTable() *report.Table {
 func (r *Overview) Summary() string { return r.tally("").summary() }
 
 func (t tally) summary() string {
-	s := fmt.Sprintf("Of %d experiments %d were run. Of %d claims %d hold, %d fail, %d are inconclusive and %d were not attempted.",
-		t.run+t.notRun+t.absent, t.run, t.claims(), t.verdicts[study.Holds], t.verdicts[study.Fails], t.verdicts[study.Inconclusive], t.verdicts[study.NotAttempted])
+	s := fmt.Sprintf("Of %d experiments %d were run. Of %d claims %d hold, %d fail, %d are inconclusive and %d "+
+		"were not attempted.",
+		t.run+t.notRun+t.absent, t.run, t.claims(), t.verdicts[study.Holds], t.verdicts[study.Fails],
+		t.verdicts[study.Inconclusive], t.verdicts[study.NotAttempted])
 	if t.nulls.Held > 0 {
-		s += fmt.Sprintf(" Of %d that hold and have a null control, %d hold for the excess over chance too.", t.nulls.Held, t.nulls.Above)
+		s += fmt.Sprintf(" Of %d that hold and have a null control, %d hold for the excess over chance too.",
+			t.nulls.Held, t.nulls.Above)
 	}
 	return s
 }

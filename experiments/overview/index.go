@@ -150,7 +150,8 @@ func (d *document) papers() {
 	var lines []string
 	for _, paper := range d.r.Papers {
 		if len(d.r.recordsOf(paper)) > 0 {
-			lines = append(lines, fmt.Sprintf("- [%s](%s)", plainMarkdown(paperTitle(paper)), address(filepath.Base(paperFile(d.index, paper)), "")))
+			lines = append(lines, fmt.Sprintf("- [%s](%s)", plainMarkdown(paperTitle(paper)),
+				address(filepath.Base(paperFile(d.index, paper)), "")))
 		}
 	}
 	d.paragraph("Figures, tables and records are in a file for each paper:")
@@ -160,7 +161,9 @@ func (d *document) papers() {
 // claims writes the claims of the document's paper, in the index all.
 func (d *document) claims() error {
 	d.paragraph("## Claims")
-	d.paragraph("A claim holds, or fails, where the whole 95 %% confidence interval of the mean over the seeds lies inside, or outside, of what was asked for before it was measured. Above null is the verdict on the excess over what chance gives, for claims of alignment.")
+	d.paragraph("A claim holds, or fails, where the whole 95 %% confidence interval of the mean over the seeds lies " +
+		"inside, or outside, of what was asked for before it was measured. Above null is the verdict on the excess " +
+		"over what chance gives, for claims of alignment.")
 	return d.table(d.r.claimsTable(d.paper))
 }
 

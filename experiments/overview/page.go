@@ -17,9 +17,12 @@ const embedded = 300_000
 // Page is everything that was found as one report: claims first, then by paper and
 // experiment.
 func (r *Overview) Page() (*report.Page, error) {
-	p := &report.Page{Title: "Five papers on feature learning, made again", Lead: r.Summary(), Provenance: r.provenance()}
+	p := &report.Page{Title: "Five papers on feature learning, made again", Lead: r.Summary(),
+		Provenance: r.provenance()}
 	summary := report.Section{Heading: "By paper", Lead: []report.Table{*r.SummaryTable()}}
-	claims := report.Section{Heading: "Claims", Lead: []report.Table{*r.ClaimsTable()}, Details: []report.Detail{howToRead()}}
+	claims := report.Section{
+		Heading: "Claims", Lead: []report.Table{*r.ClaimsTable()}, Details: []report.Detail{howToRead()},
+	}
 	p.Sections = append(p.Sections, claims, summary)
 	for _, paper := range r.Papers {
 		chapter, err := r.chapter(paper)
@@ -39,10 +42,16 @@ func (r *Overview) Page() (*report.Page, error) {
 // howToRead explains verdicts and controls.
 func howToRead() report.Detail {
 	return report.Detail{Summary: "How to read the verdicts", Text: []string{
-		"A claim is a sentence of the paper made checkable: a number, and where it has to lie, written before it was measured. Ours is the mean over the seeds, and its error half the 95 % confidence interval of the mean by Student’s t.",
-		fmt.Sprintf("A claim holds where the whole interval lies inside of what was asked for, and fails where it lies outside. All else is inconclusive, as is everything with fewer than %d seeds or at scale smoke, which shows that it runs and no more.", study.MinSeeds),
-		"A claim of alignment has a null control: the same measure with the alignment destroyed at random. Much similarity is there by chance, so that its verdict stands beside that on the excess over the null.",
-		"Seeds start from examples and initial weights of their own. ± in other tables, bands of curves and whiskers of bars are one standard deviation over the seeds.",
+		"A claim is a sentence of the paper made checkable: a number, and where it has to lie, written before it was " +
+			"measured. Ours is the mean over the seeds, and its error half the 95 % confidence interval of the " +
+			"mean by Student’s t.",
+		fmt.Sprintf("A claim holds where the whole interval lies inside of what was asked for, and fails where it "+
+			"lies outside. All else is inconclusive, as is everything with fewer than %d seeds or at scale smoke, "+
+			"which shows that it runs and no more.", study.MinSeeds),
+		"A claim of alignment has a null control: the same measure with the alignment destroyed at random. Much " +
+			"similarity is there by chance, so that its verdict stands beside that on the excess over the null.",
+		"Seeds start from examples and initial weights of their own. ± in other tables, bands of curves and whiskers " +
+			"of bars are one standard deviation over the seeds.",
 	}}
 }
 

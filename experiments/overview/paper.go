@@ -35,7 +35,8 @@ func (d *document) contents(records []*study.Record) {
 	d.paragraph("## Contents")
 	var lines []string
 	for _, e := range records {
-		line := fmt.Sprintf("- [%s: %s](#%s)", plainMarkdown(e.Figure), plainMarkdown(e.Title), anchorInOverview(e, d.r))
+		line := fmt.Sprintf("- [%s: %s](#%s)", plainMarkdown(e.Figure), plainMarkdown(e.Title),
+			anchorInOverview(e, d.r))
 		if anchorInOverview(e, d.r) != anchorOf(e.ID) {
 			line += fmt.Sprintf(" (scale %s)", e.Scale)
 		}
@@ -141,5 +142,6 @@ func (d *document) record(e *study.Record) {
 			lines = append(lines, fmt.Sprintf("- %s: %s", f.Name, plainMarkdown(f.Value)))
 		}
 	}
-	d.paragraph("<details><summary>Record: scale %s, made %s</summary>\n\n%s\n\n</details>", e.Scale, study.Span(first, last, time.DateOnly), strings.Join(lines, "\n"))
+	d.paragraph("<details><summary>Record: scale %s, made %s</summary>\n\n%s\n\n</details>", e.Scale,
+		study.Span(first, last, time.DateOnly), strings.Join(lines, "\n"))
 }

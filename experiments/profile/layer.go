@@ -40,11 +40,14 @@ func LayerOf(net *models.Network) (Layer, error) {
 	}
 	switch {
 	case l.size() != first.PatchSize() || l.Patch.Channels != in.Channels:
-		return l, input.Errorf("%s of %s reads %d numbers that are not the pixels of the images of %v: an energy profile is of a layer that reads images", l.Name, name, first.PatchSize(), in)
+		return l, input.Errorf("%s of %s reads %d numbers that are not the pixels of the images of %v: an energy "+
+			"profile is of a layer that reads images", l.Name, name, first.PatchSize(), in)
 	case l.Patch.Height != l.Patch.Width:
-		return l, input.Errorf("%s of %s reads patches of %v: principal components are of square patches", l.Name, name, l.Patch)
+		return l, input.Errorf("%s of %s reads patches of %v: principal components are of square patches", l.Name,
+			name, l.Patch)
 	case l.size() > largestEnergyPatch:
-		return l, input.Errorf("%s of %s reads patches of %d numbers: want at most %d for their principal components", l.Name, name, l.size(), largestEnergyPatch)
+		return l, input.Errorf("%s of %s reads patches of %d numbers: want at most %d for their principal components",
+			l.Name, name, l.size(), largestEnergyPatch)
 	}
 	return l, nil
 }
@@ -55,7 +58,8 @@ func (l Layer) sameComponents(other Layer, arch, otherArch string) error {
 	if l.Patch == other.Patch {
 		return nil
 	}
-	return input.Errorf("%s of %s reads patches of %v, %s of %s of %v: their energy profiles are on different components and cannot be compared; take a network with the same kernel size",
+	return input.Errorf("%s of %s reads patches of %v, %s of %s of %v: their energy profiles are on different "+
+		"components and cannot be compared; take a network with the same kernel size",
 		l.Name, arch, l.Patch, other.Name, otherArch, other.Patch)
 }
 
@@ -81,7 +85,8 @@ func OpenBasis(ctx context.Context, set data.Dataset, q, limit int, n data.Norma
 		return nil, &input.Error{Err: err}
 	}
 	if b.Kept = b.Rank(); b.Kept == 0 {
-		return nil, input.Errorf("the %d×%d patches of %s are all alike: they have no principal components; give images that differ within and between them", q, q, set.Name())
+		return nil, input.Errorf("the %d×%d patches of %s are all alike: they have no principal components; give "+
+			"images that differ within and between them", q, q, set.Name())
 	}
 	return b, nil
 }
@@ -92,7 +97,9 @@ func (b *Basis) LeftOut() string {
 	if b.Kept == d {
 		return ""
 	}
-	return fmt.Sprintf("Only %d of the %d principal components of the patches have variance above rounding (grey images stored as colours, and images without detail, have few): the other %d are any basis of what the patches do not span, and are left out of all profiles.",
+	return fmt.Sprintf("Only %d of the %d principal components of the patches have variance above rounding (grey "+
+		"images stored as colours, and images without detail, have few): the other %d are any basis of what the "+
+		"patches do not span, and are left out of all profiles.",
 		b.Kept, d, d-b.Kept)
 }
 

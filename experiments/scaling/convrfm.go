@@ -69,7 +69,8 @@ func NewConvCost(s ConvCostSpec) (*ConvCost, error) {
 		}
 	}
 	if s.Channels < 1 || s.Patch < 1 || s.Outputs < 1 || s.Repeats < 1 || s.PooledExamples < 1 {
-		return nil, input.Errorf("%d channels, patches of %d, %d outputs, %d repeats, %d images to pool: want at least 1 of each", s.Channels, s.Patch, s.Outputs, s.Repeats, s.PooledExamples)
+		return nil, input.Errorf("%d channels, patches of %d, %d outputs, %d repeats, %d images to pool: "+
+			"want at least 1 of each", s.Channels, s.Patch, s.Outputs, s.Repeats, s.PooledExamples)
 	}
 	c := &ConvCost{spec: s, middle: s.middle()}
 	for _, p := range append(c.sizes(), c.pooledSizes()...) {
@@ -77,7 +78,8 @@ func NewConvCost(s ConvCostSpec) (*ConvCost, error) {
 			return nil, &input.Error{Err: err}
 		}
 		if least := p.depth*(s.Patch-1) + 1; p.size < least {
-			return nil, input.Errorf("%v: %d convolutions %d×%d need at least %d×%d pixels", p, p.depth, s.Patch, s.Patch, least, least)
+			return nil, input.Errorf("%v: %d convolutions %d×%d need at least %d×%d pixels", p, p.depth, s.Patch,
+				s.Patch, least, least)
 		}
 	}
 	return c, nil
@@ -91,7 +93,8 @@ func (s *ConvCostSpec) setDefaults() {
 	for _, d := range []struct {
 		into *[]int
 		by   []int
-	}{{&s.Examples, []int{100, 200, 400, 800}}, {&s.Depths, []int{1, 2, 3, 4, 5}}, {&s.Sizes, []int{16, 24, 32, 48}}, {&s.Pooled, []int{8, 10, 12}}} {
+	}{{&s.Examples, []int{100, 200, 400, 800}}, {&s.Depths, []int{1, 2, 3, 4, 5}}, {&s.Sizes, []int{16, 24, 32, 48}},
+		{&s.Pooled, []int{8, 10, 12}}} {
 		if *d.into == nil {
 			*d.into = d.by
 		}
@@ -175,7 +178,8 @@ func (c *ConvCost) Run(ctx context.Context, progress func(done, total int)) (*Co
 // examples draws images and targets.
 func (c *ConvCost) examples(s convSize) rfm.ImageExamples {
 	rng := rand.New(rand.NewPCG(c.spec.Seed, uint64(s.n)<<32|uint64(s.size)))
-	x := rfm.Images{Height: s.size, Width: s.size, Channels: c.spec.Channels, Pixels: make([]float32, s.n*s.size*s.size*c.spec.Channels)}
+	x := rfm.Images{Height: s.size, Width: s.size, Channels: c.spec.Channels,
+		Pixels: make([]float32, s.n*s.size*s.size*c.spec.Channels)}
 	for i := range x.Pixels {
 		x.Pixels[i] = float32(rng.NormFloat64())
 	}
@@ -254,7 +258,8 @@ func (c *ConvCost) measure(ctx context.Context, s convSize) (*ConvCostPoint, err
 		least.FitBytes, least.AGOPBytes = max(least.FitBytes, p.FitBytes), max(least.AGOPBytes, p.AGOPBytes)
 	}
 	n := float64(s.n)
-	least.MatrixPair, least.AGOPPair, least.PredictPair = least.Matrix/(n*(n+1)/2), least.AGOP/(n*n), least.Predict/(n*n)
+	least.MatrixPair, least.AGOPPair, least.PredictPair = least.Matrix/(n*(n+1)/2), least.AGOP/(n*n),
+		least.Predict/(n*n)
 	return least, nil
 }
 

@@ -22,9 +22,12 @@ type convSweep struct {
 // sweeps are the three: of examples, of depths and of sizes.
 func (r *ConvCostRecord) sweeps() []convSweep {
 	all := []convSweep{
-		{"examples", "n", nil, func(p ConvCostPoint) float64 { return float64(p.Examples) }, func(e *ConvCostExponent) *float64 { return &e.Examples }},
-		{"depth", "L", nil, func(p ConvCostPoint) float64 { return float64(p.Depth) }, func(e *ConvCostExponent) *float64 { return &e.Depth }},
-		{"size", "s", nil, func(p ConvCostPoint) float64 { return float64(p.Size) }, func(e *ConvCostExponent) *float64 { return &e.Size }},
+		{"examples", "n", nil, func(p ConvCostPoint) float64 { return float64(p.Examples) },
+			func(e *ConvCostExponent) *float64 { return &e.Examples }},
+		{"depth", "L", nil, func(p ConvCostPoint) float64 { return float64(p.Depth) },
+			func(e *ConvCostExponent) *float64 { return &e.Depth }},
+		{"size", "s", nil, func(p ConvCostPoint) float64 { return float64(p.Size) },
+			func(e *ConvCostExponent) *float64 { return &e.Size }},
 	}
 	m := r.Spec.middle()
 	for _, p := range r.Points {
@@ -44,10 +47,12 @@ func (r *ConvCostRecord) sweeps() []convSweep {
 // Tables are the seconds and bytes of every size, and those of the kernel that is
 // averaged over positions beside the CNTK's.
 func (r *ConvCostRecord) Tables() []*report.Table {
-	seconds := fmt.Sprintf("Seconds of the parts of an iteration, the least of %d, microseconds of a pair of images, and bytes at the peak.", r.Spec.Repeats)
+	seconds := fmt.Sprintf("Seconds of the parts of an iteration, the least of %d, microseconds of a pair of images, "+
+		"and bytes at the peak.", r.Spec.Repeats)
 	tables := []*report.Table{convCostTable("cost", seconds, r.Points)}
 	if len(r.Pooled) > 0 {
-		tables = append(tables, convCostTable("pooled", "The CNTK flattened and averaged over positions (cntk-gap), on small images: where every position meets every other. "+seconds, r.Pooled))
+		tables = append(tables, convCostTable("pooled", "The CNTK flattened and averaged over positions (cntk-gap), "+
+			"on small images: where every position meets every other. "+seconds, r.Pooled))
 	}
 	return tables
 }
@@ -56,9 +61,12 @@ func convCostTable(name, caption string, points []ConvCostPoint) *report.Table {
 	t := &report.Table{
 		Name: name, Caption: caption,
 		Columns: append(record.NumericColumns("kernel", "n", "depth", "size"),
-			report.Column{Name: "kernel s", Numeric: true, Help: "kernel matrix, its symmetric half once"}, report.Column{Name: "solve s", Numeric: true, Help: "regression, scores of the training images included"},
-			report.Column{Name: "agop s", Numeric: true, Help: "patch-AGOP over all images and outputs"}, report.Column{Name: "predict s", Numeric: true, Help: "predictions for n images"},
-			report.Column{Name: "kernel µs/pair", Numeric: true}, report.Column{Name: "agop µs/pair", Numeric: true, Help: "all outputs together"}, report.Column{Name: "predict µs/pair", Numeric: true},
+			report.Column{Name: "kernel s", Numeric: true, Help: "kernel matrix, its symmetric half once"},
+			report.Column{Name: "solve s", Numeric: true, Help: "regression, scores of the training images included"},
+			report.Column{Name: "agop s", Numeric: true, Help: "patch-AGOP over all images and outputs"},
+			report.Column{Name: "predict s", Numeric: true, Help: "predictions for n images"},
+			report.Column{Name: "kernel µs/pair", Numeric: true}, report.Column{Name: "agop µs/pair", Numeric: true,
+				Help: "all outputs together"}, report.Column{Name: "predict µs/pair", Numeric: true},
 			report.Column{Name: "fit MB", Numeric: true}, report.Column{Name: "agop MB", Numeric: true}),
 	}
 	for _, p := range points {
@@ -66,7 +74,8 @@ func convCostTable(name, caption string, points []ConvCostPoint) *report.Table {
 		for _, v := range []int{p.Examples, p.Depth, p.Size} {
 			row = append(row, report.Cell{Value: float64(v), Text: fmt.Sprint(v)})
 		}
-		for _, v := range []float64{p.Matrix, p.Solve, p.AGOP, p.Predict, 1e6 * p.MatrixPair, 1e6 * p.AGOPPair, 1e6 * p.PredictPair} {
+		for _, v := range []float64{p.Matrix, p.Solve, p.AGOP, p.Predict, 1e6 * p.MatrixPair, 1e6 * p.AGOPPair,
+			1e6 * p.PredictPair} {
 			row = append(row, record.NumberCell(&v, "%.3g"))
 		}
 		for _, bytes := range []int64{p.FitBytes, p.AGOPBytes} {
@@ -88,10 +97,12 @@ func (r *ConvCostRecord) Summary() string {
 	for _, e := range r.Exponents {
 		parts = append(parts, fmt.Sprintf("%s n^%.1f L^%.1f s^%.1f", e.Part, e.Examples, e.Depth, e.Size))
 	}
-	text := fmt.Sprintf("Between the two largest of each, the seconds grow with images n, depth L and side s as %s.", strings.Join(parts, ", "))
+	text := fmt.Sprintf("Between the two largest of each, the seconds grow with images n, depth L and side s as %s.",
+		strings.Join(parts, ", "))
 	if k := len(r.Pooled); k > 1 {
 		flat, pooled := r.Pooled[k-2], r.Pooled[k-1]
-		text += fmt.Sprintf(" Averaged over positions, an entry of the kernel of %d×%d images takes %.3g times as long as flattened.", flat.Size, flat.Size, pooled.MatrixPair/flat.MatrixPair)
+		text += fmt.Sprintf(" Averaged over positions, an entry of the kernel of %d×%d images takes %.3g times "+
+			"as long as flattened.", flat.Size, flat.Size, pooled.MatrixPair/flat.MatrixPair)
 	}
 	return text
 }
@@ -101,9 +112,12 @@ func (r *ConvCostRecord) Page() (*report.Page, error) {
 	m := r.Spec.middle()
 	s := report.Section{
 		Heading: "Seconds and bytes as images, depth and size grow",
-		Text: []string{"Both axes are logarithms to the base of ten, so that a power is a straight line of that slope. " +
-			fmt.Sprintf("Kernel %s, Gaussian images of %d channels, patches %d×%d, %d outputs. Where they do not grow there are %d images of %d×%d and %d convolutions.",
-				r.Spec.Kernel, r.Spec.Channels, r.Spec.Patch, r.Spec.Patch, r.Spec.Outputs, m.n, m.size, m.size, m.depth)},
+		Text: []string{"Both axes are logarithms to the base of ten, so that a power is a straight " +
+			"line of that slope. " +
+			fmt.Sprintf("Kernel %s, Gaussian images of %d channels, patches %d×%d, %d outputs. Where they do not "+
+				"grow there are %d images of %d×%d and %d convolutions.",
+				r.Spec.Kernel, r.Spec.Channels, r.Spec.Patch, r.Spec.Patch, r.Spec.Outputs, m.n, m.size, m.size,
+				m.depth)},
 	}
 	for _, t := range r.Tables() {
 		s.Tables = append(s.Tables, *t)
@@ -127,7 +141,8 @@ func (r *ConvCostRecord) Page() (*report.Page, error) {
 	return &report.Page{
 		Title: "Cost of a convolutional kernel machine", Lead: r.Summary(), Sections: []report.Section{s},
 		Provenance: []report.Fact{
-			{Name: "backend", Value: r.Spec.Backend}, {Name: "threads", Value: fmt.Sprint(r.Spec.Threads)}, {Name: "kernels", Value: r.Kernels},
+			{Name: "backend", Value: r.Spec.Backend}, {Name: "threads", Value: fmt.Sprint(r.Spec.Threads)},
+			{Name: "kernels", Value: r.Kernels},
 			{Name: "seed", Value: fmt.Sprint(r.Spec.Seed)}, {Name: "version", Value: r.Version},
 		},
 	}, nil
@@ -139,7 +154,8 @@ func (r *ConvCostRecord) seconds(sweep convSweep) (report.Figure, error) {
 	for _, part := range convParts {
 		series = append(series, along(part.name, sweep, part.of))
 	}
-	f, err := report.LineChart("seconds-"+sweep.name, "Seconds against "+sweep.name, "log10 "+sweep.symbol, "log10 seconds", series)
+	f, err := report.LineChart("seconds-"+sweep.name, "Seconds against "+sweep.name, "log10 "+sweep.symbol,
+		"log10 seconds", series)
 	f.Caption = fmt.Sprintf("Seconds of the parts of an iteration against %s.", sweep.name)
 	return f, err
 }
@@ -150,7 +166,8 @@ func (r *ConvCostRecord) bytes(sweep convSweep) (report.Figure, error) {
 		along("fit", sweep, func(p ConvCostPoint) float64 { return float64(p.FitBytes) }),
 		along("agop", sweep, func(p ConvCostPoint) float64 { return float64(p.AGOPBytes) }),
 	}
-	f, err := report.LineChart("bytes-"+sweep.name, "Bytes at the peak against "+sweep.name, "log10 "+sweep.symbol, "log10 bytes", series)
+	f, err := report.LineChart("bytes-"+sweep.name, "Bytes at the peak against "+sweep.name, "log10 "+sweep.symbol,
+		"log10 bytes", series)
 	f.Caption = fmt.Sprintf("Bytes that the process held at its peak, beyond those before, against %s.", sweep.name)
 	return f, err
 }
@@ -170,8 +187,10 @@ func (r *ConvCostRecord) pooled() (report.Figure, error) {
 			along(kernel+", entry", sweep, func(p ConvCostPoint) float64 { return p.MatrixPair }),
 			along(kernel+", AGOP", sweep, func(p ConvCostPoint) float64 { return p.AGOPPair }))
 	}
-	f, err := report.LineChart("pooled", "Seconds of a pair: flattened, and averaged over positions", "log10 s", "log10 seconds", series)
-	f.Caption = "Seconds of an entry of the kernel, and of a pair of images in the patch-AGOP, against the size of small images."
+	f, err := report.LineChart("pooled", "Seconds of a pair: flattened, and averaged over positions", "log10 s",
+		"log10 seconds", series)
+	f.Caption = "Seconds of an entry of the kernel, and of a pair of images in the patch-AGOP, against the " +
+		"size of small images."
 	return f, err
 }
 

@@ -15,7 +15,8 @@ import (
 )
 
 func TestConvCost(t *testing.T) {
-	spec := ConvCostSpec{Examples: []int{2, 5}, Depths: []int{1, 2, 3}, Sizes: []int{7, 9}, Pooled: []int{8}, PooledExamples: 2, Channels: 1, Outputs: 2, Repeats: 2}
+	spec := ConvCostSpec{Examples: []int{2, 5}, Depths: []int{1, 2, 3}, Sizes: []int{7, 9}, Pooled: []int{8},
+		PooledExamples: 2, Channels: 1, Outputs: 2, Repeats: 2}
 	c, err := NewConvCost(spec)
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +58,8 @@ func TestConvCost(t *testing.T) {
 	if err != nil || json.Unmarshal(text, &ConvCostRecord{}) != nil {
 		t.Error(err)
 	}
-	for _, name := range []string{"report.html", "tables/cost.csv", "tables/pooled.csv", "figures/seconds-depth.svg", "figures/bytes-examples.svg", "figures/pooled.svg"} {
+	for _, name := range []string{"report.html", "tables/cost.csv", "tables/pooled.csv", "figures/seconds-depth.svg",
+		"figures/bytes-examples.svg", "figures/pooled.svg"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}
@@ -65,10 +67,14 @@ func TestConvCost(t *testing.T) {
 }
 
 func TestConvCostExponents(t *testing.T) {
-	r := &ConvCostRecord{Spec: ConvCostSpec{Kernel: "cntk", Examples: []int{2, 4}, Depths: []int{1, 3, 6}, Sizes: []int{8, 16, 32}}}
-	for _, s := range []convSize{{"cntk", 2, 3, 16}, {"cntk", 4, 3, 16}, {"cntk", 4, 1, 16}, {"cntk", 4, 6, 16}, {"cntk", 4, 3, 32}} {
+	r := &ConvCostRecord{
+		Spec: ConvCostSpec{Kernel: "cntk", Examples: []int{2, 4}, Depths: []int{1, 3, 6}, Sizes: []int{8, 16, 32}},
+	}
+	for _, s := range []convSize{{"cntk", 2, 3, 16}, {"cntk", 4, 3, 16}, {"cntk", 4, 1, 16}, {"cntk", 4, 6, 16},
+		{"cntk", 4, 3, 32}} {
 		n, depth, size := float64(s.n), float64(s.depth), float64(s.size)
-		r.Points = append(r.Points, ConvCostPoint{Examples: s.n, Depth: s.depth, Size: s.size, Matrix: n * n * depth * size * size, Solve: n * n * n, AGOP: n * size, Predict: depth})
+		r.Points = append(r.Points, ConvCostPoint{Examples: s.n, Depth: s.depth, Size: s.size,
+			Matrix: n * n * depth * size * size, Solve: n * n * n, AGOP: n * size, Predict: depth})
 	}
 	r.fitExponents()
 	for i, want := range [][3]float64{{2, 1, 2}, {3, 0, 0}, {1, 0, 1}, {0, 1, 0}} {
@@ -81,8 +87,10 @@ func TestConvCostExponents(t *testing.T) {
 
 func TestConvCostRefuses(t *testing.T) {
 	for _, s := range []ConvCostSpec{
-		{Examples: []int{0}}, {Examples: []int{}}, {Depths: []int{3, 1}}, {Sizes: []int{4}}, {Depths: []int{30}}, {Kernel: "gaussian"},
-		{Kernel: "laplace", Depths: []int{1, 2}}, {Outputs: -1}, {Repeats: -1}, {Channels: -1}, {Pooled: []int{3}}, {Backend: "abacus"},
+		{Examples: []int{0}}, {Examples: []int{}}, {Depths: []int{3, 1}}, {Sizes: []int{4}}, {Depths: []int{30}},
+		{Kernel: "gaussian"},
+		{Kernel: "laplace", Depths: []int{1, 2}}, {Outputs: -1}, {Repeats: -1}, {Channels: -1}, {Pooled: []int{3}},
+		{Backend: "abacus"},
 	} {
 		if _, err := NewConvCost(s); !input.IsError(err) {
 			t.Errorf("%+v: %v", s, err)
@@ -113,7 +121,8 @@ func TestPeakMemory(t *testing.T) {
 	if err != nil || (got != 0 && got < taken*9/10) {
 		t.Errorf("%d bytes, %v", got, err)
 	}
-	if _, err := record.PeakMemory(func() error { return errors.ErrUnsupported }); !errors.Is(err, errors.ErrUnsupported) {
+	if _, err := record.PeakMemory(func() error { return errors.ErrUnsupported }); !errors.Is(err,
+		errors.ErrUnsupported) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -99,7 +99,8 @@ func NewRFMCost(s RFMCostSpec) (*RFMCost, error) {
 	m := c.machine()
 	need := m.Bytes(n, d, s.Outputs) + 16*int64(n)*int64(d+s.Outputs)
 	if have := record.AvailableMemory(); have > 0 && need > have {
-		return nil, input.Errorf("%d examples of %d features take about %.1f GB, there is room for %.1f GB: leave out the largest", n, d, float64(need)/1e9, float64(have)/1e9)
+		return nil, input.Errorf("%d examples of %d features take about %.1f GB, there is room for %.1f GB: "+
+			"leave out the largest", n, d, float64(need)/1e9, float64(have)/1e9)
 	}
 	return c, nil
 }
@@ -222,21 +223,26 @@ func (r *RFMCostRecord) fitExponents() {
 // Table is the seconds and bytes of every size.
 func (r *RFMCostRecord) Table() *report.Table {
 	t := &report.Table{
-		Name:    "cost",
-		Caption: fmt.Sprintf("Seconds of the parts of an iteration, the least of %d, and bytes that a fit is estimated to take.", r.Spec.Repeats),
+		Name: "cost",
+		Caption: fmt.Sprintf("Seconds of the parts of an iteration, the least of %d, and bytes that a fit "+
+			"is estimated to take.", r.Spec.Repeats),
 		Columns: []report.Column{
 			{Name: "n", Numeric: true, Help: "examples"}, {Name: "d", Numeric: true, Help: "features"},
-			{Name: "kernel", Numeric: true, Help: "kernel matrix, its symmetric half once"}, {Name: "solve", Numeric: true, Help: "Cholesky, in float64"},
-			{Name: "agop", Numeric: true, Help: "AGOP over all examples and outputs"}, {Name: "predict", Numeric: true, Help: "predictions for n points"},
+			{Name: "kernel", Numeric: true, Help: "kernel matrix, its symmetric half once"},
+			{Name: "solve", Numeric: true, Help: "Cholesky, in float64"},
+			{Name: "agop", Numeric: true, Help: "AGOP over all examples and outputs"},
+			{Name: "predict", Numeric: true, Help: "predictions for n points"},
 			{Name: "bytes", Numeric: true},
 		},
 	}
 	for _, p := range r.Points {
-		row := []report.Cell{{Value: float64(p.Examples), Text: fmt.Sprint(p.Examples)}, {Value: float64(p.Features), Text: fmt.Sprint(p.Features)}}
+		row := []report.Cell{{Value: float64(p.Examples), Text: fmt.Sprint(p.Examples)},
+			{Value: float64(p.Features), Text: fmt.Sprint(p.Features)}}
 		for _, part := range rfmParts {
 			row = append(row, report.Cell{Value: part.of(p), Text: fmt.Sprintf("%.3g", part.of(p))})
 		}
-		t.Rows = append(t.Rows, append(row, report.Cell{Value: float64(p.Bytes), Text: fmt.Sprintf("%.0f MB", float64(p.Bytes)/1e6)}))
+		t.Rows = append(t.Rows, append(row,
+			report.Cell{Value: float64(p.Bytes), Text: fmt.Sprintf("%.0f MB", float64(p.Bytes)/1e6)}))
 	}
 	return t
 }
@@ -260,7 +266,8 @@ func (r *RFMCostRecord) Summary() string {
 func (r *RFMCostRecord) Page() (*report.Page, error) {
 	s := report.Section{
 		Heading: "Seconds as examples and features grow",
-		Text: []string{"Both axes are logarithms to the base of ten, so that a power of n or d is a straight line of that slope. " +
+		Text: []string{"Both axes are logarithms to the base of ten, so that a power of n or d is a straight " +
+			"line of that slope. " +
 			"Laplace kernel, Gaussian inputs, " + fmt.Sprint(r.Spec.Outputs) + " outputs."},
 		Tables: []report.Table{*r.Table()},
 	}
@@ -276,7 +283,8 @@ func (r *RFMCostRecord) Page() (*report.Page, error) {
 	return &report.Page{
 		Title: "Cost of a recursive feature machine", Lead: r.Summary(), Sections: []report.Section{s},
 		Provenance: []report.Fact{
-			{Name: "backend", Value: r.Spec.Backend}, {Name: "threads", Value: fmt.Sprint(r.Spec.Threads)}, {Name: "kernels", Value: r.Kernels},
+			{Name: "backend", Value: r.Spec.Backend}, {Name: "threads", Value: fmt.Sprint(r.Spec.Threads)},
+			{Name: "kernels", Value: r.Kernels},
 			{Name: "seed", Value: fmt.Sprint(r.Spec.Seed)}, {Name: "version", Value: r.Version},
 		},
 	}, nil
@@ -306,7 +314,8 @@ func (r *RFMCostRecord) figure(part int, byExamples bool) (report.Figure, error)
 		against, symbol = "features", "d"
 	}
 	name := rfmParts[part].name
-	f, err := report.LineChart(fmt.Sprintf("%s-%s", name, symbol), fmt.Sprintf("%s: seconds against %s", name, against), "log10 "+symbol, "log10 seconds", series)
+	f, err := report.LineChart(fmt.Sprintf("%s-%s", name, symbol),
+		fmt.Sprintf("%s: seconds against %s", name, against), "log10 "+symbol, "log10 seconds", series)
 	f.Caption = fmt.Sprintf("Seconds of the %s as the number of %s grows.", name, against)
 	return f, err
 }

@@ -81,7 +81,9 @@ func TestRFMCostExponents(t *testing.T) {
 	for _, d := range r.Spec.Features {
 		for _, n := range r.Spec.Examples {
 			x, z := float64(n), float64(d)
-			r.Points = append(r.Points, RFMCostPoint{Examples: n, Features: d, Kernel: x * x * z, Solve: x * x * x, AGOP: x * z * z, Predict: x * z})
+			r.Points = append(r.Points, RFMCostPoint{
+				Examples: n, Features: d, Kernel: x * x * z, Solve: x * x * x, AGOP: x * z * z, Predict: x * z,
+			})
 		}
 	}
 	r.fitExponents()

@@ -156,7 +156,9 @@ func (f *fitter) tryConfig(ctx context.Context, c Config, train, validation rfm.
 
 // testConfig fits a configuration and scores it on test rows. A metric takes the place
 // of learning one; nil learns it.
-func (f *fitter) testConfig(ctx context.Context, c Config, metric *rfm.Metric, train, testConfig rfm.Examples) (float64, error) {
+func (f *fitter) testConfig(
+	ctx context.Context, c Config, metric *rfm.Metric, train, testConfig rfm.Examples,
+) (float64, error) {
 	iterations := c.Iteration
 	if metric != nil {
 		iterations = 0

@@ -48,10 +48,12 @@ func openFolder(r Run, spec Spec) (*Folder, error) {
 	}
 	var begun Spec
 	if err := json.Unmarshal(text, &begun); err != nil {
-		return nil, input.Errorf("%s: its settings cannot be read: %v; give another --out", f.path(tabularSpecFile), err)
+		return nil, input.Errorf("%s: its settings cannot be read: %v; give another --out", f.path(tabularSpecFile),
+			err)
 	}
 	if diff := spec.differences(begun); len(diff) > 0 {
-		return nil, input.Errorf("%s holds a run with other settings: %s; a run goes on with the settings with which it began; give another --out for a new one", r.Out, strings.Join(diff, "; "))
+		return nil, input.Errorf("%s holds a run with other settings: %s; a run goes on with the settings with which "+
+			"it began; give another --out for a new one", r.Out, strings.Join(diff, "; "))
 	}
 	return f, nil
 }

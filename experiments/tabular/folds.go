@@ -87,7 +87,8 @@ func (s *Set) divide(rows []int, share float64, seed uint64, what string) (tabul
 	for _, r := range rows {
 		part.Y = append(part.Y, s.Labels.Y[r])
 	}
-	split, err := part.Split(table.Fractions{Train: share}, models.Stream(seed, fmt.Sprintf("%s of %s", what, s.name)).Uint64())
+	split, err := part.Split(table.Fractions{Train: share},
+		models.Stream(seed, fmt.Sprintf("%s of %s", what, s.name)).Uint64())
 	if err != nil {
 		return tabularFold{}, err
 	}

@@ -37,7 +37,8 @@ func (f *fitter) runGrinsztajn(ctx context.Context) ([]Fold, error) {
 		if err != nil {
 			return nil, err
 		}
-		results = append(results, Fold{Train: len(s.Train), Validation: len(s.Validation), Test: len(s.Test), Score: score, Validated: scores[k], Chosen: best})
+		results = append(results, Fold{Train: len(s.Train), Validation: len(s.Validation), Test: len(s.Test),
+			Score: score, Validated: scores[k], Chosen: best})
 	}
 	return results, nil
 }
@@ -56,7 +57,9 @@ func (s *Set) splitOfRows(split table.Split) table.Split {
 
 // search returns the configuration, its iteration included, with the highest
 // mean validation score, the first of equals, and its scores.
-func (f *fitter) search(ctx context.Context, grid []Config, splits []table.Split) (best Config, scores []float64, err error) {
+func (f *fitter) search(
+	ctx context.Context, grid []Config, splits []table.Split,
+) (best Config, scores []float64, err error) {
 	views := map[splitView]*mat.Dense{}
 	highest := math.Inf(-1)
 	for _, c := range grid {
@@ -111,7 +114,9 @@ func (f *fitter) viewOf(views map[splitView]*mat.Dense, columns string, k int, s
 func (f *fitter) validated(ctx context.Context, c Config, k int, x *mat.Dense, s table.Split) ([]float64, error) {
 	fits := f.fits
 	name := fmt.Sprintf("%s on %s %s, split %d", f.method.name, f.set.name, f.set.digest, k)
-	scores, err := study.Keep(f.in, name, []any{f.spec, c}, func() ([]float64, error) { return f.validate(ctx, c, x, s) })
+	scores, err := study.Keep(f.in, name, []any{f.spec, c}, func() ([]float64, error) {
+		return f.validate(ctx, c, x, s)
+	})
 	if f.fits == fits { // a fit that is remembered counts
 		f.fits++
 		f.countFit()
@@ -208,7 +213,8 @@ func (f *fitter) scoreOf(ctx context.Context, m *rfm.Model, undo []table.Inverse
 // predictions that are not finite.
 func (f *fitter) defined(score float64, what string, rows int) error {
 	if math.IsInf(score, 0) {
-		return input.Errorf("the %s of %d %s rows is not defined: their targets do not vary, or the predictions are not finite", f.set.Measure(), rows, what)
+		return input.Errorf("the %s of %d %s rows is not defined: their targets do not vary, or the "+
+			"predictions are not finite", f.set.Measure(), rows, what)
 	}
 	return nil
 }

@@ -60,7 +60,9 @@ func readResults(path string, r io.Reader) (results *Results, decimals int, err 
 func OpenResults(path string) (*Results, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &input.Error{Err: fmt.Errorf("%w: give a CSV file of results, or one of %s", err, strings.Join(PaperTables(), ", "))}
+		return nil, &input.Error{
+			Err: fmt.Errorf("%w: give a CSV file of results, or one of %s", err, strings.Join(PaperTables(), ", ")),
+		}
 	}
 	defer f.Close()
 	return ReadResults(path, f)
@@ -163,7 +165,8 @@ func (f *resultsFile) row() error {
 	scores := make([]float64, len(f.scores))
 	for k, i := range f.scores {
 		if scores[k], err = parseScore(cells[i]); err != nil {
-			return f.bad(line, offset, "a finite number for "+shorten(f.results.Methods[k])+", or - where there is none", strconv.Quote(shorten(cells[i])))
+			return f.bad(line, offset, "a finite number for "+shorten(
+				f.results.Methods[k])+", or - where there is none", strconv.Quote(shorten(cells[i])))
 		}
 		f.decimals = max(f.decimals, record.Decimals(cells[i]))
 	}
@@ -173,7 +176,8 @@ func (f *resultsFile) row() error {
 	}
 	key := name + "\x00" + trained
 	if before, again := f.lines[key]; again {
-		return f.bad(line, offset, "each dataset once", fmt.Sprintf("%s, which line %d has", strconv.Quote(shorten(name)), before))
+		return f.bad(line, offset, "each dataset once",
+			fmt.Sprintf("%s, which line %d has", strconv.Quote(shorten(name)), before))
 	}
 	f.lines[key] = line
 	f.trained = append(f.trained, trained)

@@ -29,9 +29,11 @@ type paperTable struct {
 
 var paperTables = []paperTable{
 	{"rfm-table2", "R² on regressions without categorical variables (rfm, Table 2)", "papers/rfm_table2.csv", "d", "b"},
-	{"rfm-table3", "Accuracy in % on classifications without categorical variables (rfm, Table 3)", "papers/rfm_table3.csv", "c", "a"},
+	{"rfm-table3", "Accuracy in % on classifications without categorical variables (rfm, Table 3)",
+		"papers/rfm_table3.csv", "c", "a"},
 	{"rfm-table4", "R² on regressions with categorical variables (rfm, Table 4)", "papers/rfm_table4.csv", "", ""},
-	{"rfm-table5", "Accuracy in % on classifications with categorical variables (rfm, Table 5)", "papers/rfm_table5.csv", "", ""},
+	{"rfm-table5", "Accuracy in % on classifications with categorical variables (rfm, Table 5)",
+		"papers/rfm_table5.csv", "", ""},
 }
 
 // PaperTables are the names of the tables of results that papers print.
@@ -176,7 +178,8 @@ func (t *paperTable) compareFigure() (metrics, scores []Compared, err error) {
 
 // compareScore holds a score of a figure against that of the table.
 func (p printed) compareScore(r *Results) Compared {
-	c := Compared{Figure: "5" + p.panel, Measure: p.measure, Dataset: p.dataset, Method: p.method, Printed: p.text, DroppedAgreement: Differs}
+	c := Compared{Figure: "5" + p.panel, Measure: p.measure, Dataset: p.dataset, Method: p.method, Printed: p.text,
+		DroppedAgreement: Differs}
 	i, j := slices.Index(r.Datasets, p.dataset), slices.Index(r.Methods, p.method)
 	if i >= 0 && j >= 0 && !math.IsNaN(r.Scores[i][j]) {
 		v := r.Scores[i][j]
@@ -261,7 +264,8 @@ func (c contribution) with(d contribution, take func(a, b float64) float64) cont
 		}
 		return take(a, b)
 	}
-	return contribution{pick(c.score, d.score), pick(c.share, d.share), pick(c.distance, d.distance), pick(c.rank, d.rank)}
+	return contribution{pick(c.score, d.score), pick(c.share, d.share), pick(c.distance, d.distance),
+		pick(c.rank, d.rank)}
 }
 
 // judge compares a printed metric with that of the table.

@@ -90,10 +90,11 @@ func GrinsztajnMembers(dir string) ([]Member, error) {
 	var all []Member
 	for _, name := range names {
 		short := strings.TrimPrefix(name, GrinsztajnProtocol+":")
-		all = append(all, Member{Name: short, classify: strings.HasPrefix(short, "clf"), Open: func() (*table.Table, *table.UCI, error) {
-			t, err := data.OpenTable(name, dir)
-			return t, nil, err
-		}})
+		all = append(all, Member{Name: short, classify: strings.HasPrefix(short, "clf"),
+			Open: func() (*table.Table, *table.UCI, error) {
+				t, err := data.OpenTable(name, dir)
+				return t, nil, err
+			}})
 	}
 	return all, nil
 }
@@ -110,7 +111,10 @@ func fileMember(path, name string) Member {
 func PathMembers(path string) ([]Member, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, &input.Error{Err: fmt.Errorf("--benchmark: %w: want %s, %s or the path of a table or of a folder of tables", err, UciProtocol, GrinsztajnProtocol)}
+		return nil, &input.Error{
+			Err: fmt.Errorf("--benchmark: %w: want %s, %s or the path of a table or of a folder of tables", err,
+				UciProtocol, GrinsztajnProtocol),
+		}
 	}
 	path, err = filepath.Abs(path)
 	switch {
@@ -127,7 +131,8 @@ func PathMembers(path string) ([]Member, error) {
 	}
 	all := folderMembers(path, entries)
 	if len(all) == 0 {
-		return nil, input.Errorf("--benchmark %s: there are no tables in that folder: want .arff, .csv, .tsv, .parquet or .npz files, or folders NAME with a file NAME.txt, as the 121 sets have", path)
+		return nil, input.Errorf("--benchmark %s: there are no tables in that folder: want .arff, .csv, .tsv, "+
+			".parquet or .npz files, or folders NAME with a file NAME.txt, as the 121 sets have", path)
 	}
 	return all, nil
 }

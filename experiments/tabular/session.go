@@ -186,7 +186,8 @@ func (s *Session) endWithError(err error, stop func()) {
 
 // fitTable runs the protocol and notes what came of it.
 func (s *Session) fitTable(ctx context.Context, set *Set, j *tableJob, r *Result) error {
-	f := &fitter{in: s.run.Fits, spec: s.Spec, set: set, method: j.method, memory: s.memory, fitted: func(share float64) { s.addFitted(share * s.cost(j)) }}
+	f := &fitter{in: s.run.Fits, spec: s.Spec, set: set, method: j.method, memory: s.memory,
+		fitted: func(share float64) { s.addFitted(share * s.cost(j)) }}
 	protocol := f.runUCI
 	if s.Spec.Protocol == GrinsztajnProtocol {
 		protocol = f.runGrinsztajn

@@ -36,7 +36,9 @@ func (m Member) Load(spec Spec) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{name: m.Name, table: t, published: published, encode: table.EncodeOptions{Classify: m.classify || spec.Classify}}
+	s := &Set{name: m.Name, table: t, published: published, encode: table.EncodeOptions{
+		Classify: m.classify || spec.Classify,
+	}}
 	s.dropNames()
 	var conventions table.Conventions
 	if s.Labels, conventions, err = t.Encode(s.encode); err != nil {
@@ -99,9 +101,11 @@ func (s *Set) check(spec Spec) error {
 	varies := slices.ContainsFunc(s.rows, func(i int) bool { return s.Labels.Y[i] != first })
 	switch {
 	case s.task == rfm.Regression && spec.Protocol == UciProtocol:
-		return input.Errorf("its target %q is numeric: the protocol of the 121 sets classifies; --classify takes whole numbers for classes, --protocol grinsztajn does regressions", s.Labels.Target)
+		return input.Errorf("its target %q is numeric: the protocol of the 121 sets classifies; --classify takes "+
+			"whole numbers for classes, --protocol grinsztajn does regressions", s.Labels.Target)
 	case !varies && s.task == rfm.Classification:
-		return input.Errorf("all %d rows are of the class %s: there is nothing to tell apart", len(s.rows), s.Labels.Classes[int(first)])
+		return input.Errorf("all %d rows are of the class %s: there is nothing to tell apart", len(s.rows),
+			s.Labels.Classes[int(first)])
 	case !varies:
 		return input.Errorf("the target %q of all %d rows is %g", s.Labels.Target, len(s.rows), first)
 	}

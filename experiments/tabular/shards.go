@@ -54,8 +54,10 @@ func SpreadTabular(ctx context.Context, s Spec, threads, shards int) (*shard.Pla
 		takes := workload.Estimate(s.Backend, t.Spec.Precision, t.Spec.Job(table.Size()))
 		units = append(units, shard.Unit{Name: table.Name, Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes})
 	}
-	title := fmt.Sprintf("%s on %d tables of %s", record.Count(len(t.Spec.Methods), "method"), len(units), t.Spec.name())
-	return job.Work{Kind: job.TabularKind, Title: title, Units: units}.Plan(threads, shards, shardSettings{t.Spec, s.Backend}, nil)
+	title := fmt.Sprintf("%s on %d tables of %s", record.Count(len(t.Spec.Methods), "method"), len(units),
+		t.Spec.name())
+	return job.Work{Kind: job.TabularKind, Title: title, Units: units}.Plan(threads, shards,
+		shardSettings{t.Spec, s.Backend}, nil)
 }
 
 // shardJob makes tables of a benchmark.
@@ -87,7 +89,9 @@ func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shar
 		}
 	}
 	s := &Session{Tabular: t, Folder: &Folder{dir: room.Scratch, scratch: true}}
-	s.run.Fits = study.Setting{Seed: j.Spec.Seed, Threads: j.Spec.Threads, Checkpoints: filepath.Join(room.Scratch, "fits")}
+	s.run.Fits = study.Setting{
+		Seed: j.Spec.Seed, Threads: j.Spec.Threads, Checkpoints: filepath.Join(room.Scratch, "fits"),
+	}
 	s.run.Progress = func(p Progress) { room.Progress(p.Stage, int(1000*p.Work), 1000) }
 	if err := s.ReadTables(ctx); err != nil {
 		return shard.Made{}, err
@@ -161,7 +165,8 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 		return err
 	}
 	if len(s.jobs) != len(units)*len(j.Spec.Methods) {
-		return input.Errorf("%s has other tables than when the plan was made: restore it, or plan anew in another folder", j.Spec.Benchmark)
+		return input.Errorf("%s has other tables than when the plan was made: restore it, or plan "+
+			"anew in another folder", j.Spec.Benchmark)
 	}
 	if err := s.Folder.create(j.Spec); err != nil {
 		return err

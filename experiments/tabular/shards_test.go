@@ -52,7 +52,8 @@ func TestSpreadTabular(t *testing.T) {
 		})
 		// With the same times a run writes the same bytes.
 		again := t.TempDir()
-		if err := os.CopyFS(filepath.Join(again, tabularRecords), os.DirFS(filepath.Join(out, tabularRecords))); err != nil {
+		if err := os.CopyFS(filepath.Join(again, tabularRecords),
+			os.DirFS(filepath.Join(out, tabularRecords))); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(again, tabularSpecFile), got[tabularSpecFile], 0o666); err != nil {
@@ -78,7 +79,8 @@ func TestSpreadTabularForeign(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, u := range p.Units {
-		_, err := opened.Make(t.Context(), u, shard.Room{Dir: t.TempDir(), Scratch: t.TempDir(), Progress: func(string, int, int) {}})
+		_, err := opened.Make(t.Context(), u,
+			shard.Room{Dir: t.TempDir(), Scratch: t.TempDir(), Progress: func(string, int, int) {}})
 		if other := u.Name == "two"; other != input.IsError(err) || !other && err != nil {
 			t.Errorf("%s: %v", u.Name, err)
 		}

@@ -65,7 +65,8 @@ func (s LinearizeSpec) check() error {
 	case s.Iterations < 0 || !(s.Tolerance >= 0):
 		return input.Errorf("--iterations %d, --tolerance %v: want at least 0", s.Iterations, s.Tolerance)
 	case len(s.Ridges) > 1 && s.Validation == 0:
-		return input.Errorf("several ridges need validation images to choose one by: give --validation N, or --train N, of which a fifth is held out")
+		return input.Errorf("several ridges need validation images to choose one by: give --validation N, or --train " +
+			"N, of which a fifth is held out")
 	case s.Crop > 0 || s.Flip || s.Block > 0:
 		return input.Errorf("--crop, --flip and --block are for --method sgd: a linear system has its images once")
 	}
@@ -137,7 +138,8 @@ const systemCopies = 10
 
 // checkMemory refuses what memory does not hold.
 func (l *Linearization) checkMemory() error {
-	r := train.KernelRoom{Parameters: l.Training.Net.Size(), Outputs: l.Training.Net.Classes, Width: cmp.Or(l.Spec.Width, 1), Copies: systemCopies}
+	r := train.KernelRoom{Parameters: l.Training.Net.Size(), Outputs: l.Training.Net.Classes,
+		Width: cmp.Or(l.Spec.Width, 1), Copies: systemCopies}
 	if l.Spec.Method == cgMethod {
 		return r.Check(record.AvailableMemory())
 	}

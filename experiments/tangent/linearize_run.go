@@ -33,7 +33,9 @@ type system struct {
 
 // Run solves the system for every ridge. Progress, if not nil, is told how far it
 // is.
-func (l *Linearization) Run(ctx context.Context, progress func(stage string, done, total int)) (*LinearizeRecord, error) {
+func (l *Linearization) Run(
+	ctx context.Context, progress func(stage string, done, total int),
+) (*LinearizeRecord, error) {
 	if progress == nil {
 		progress = func(string, int, int) {}
 	}
@@ -72,7 +74,8 @@ func (s *system) readImages(ctx context.Context) (err error) {
 
 // linearize makes the linearization, with u = 0.
 func (s *system) linearize() (err error) {
-	s.model, err = s.Training.Net.Linearize(s.device, min(linearBatch, len(s.train.labels)), s.Training.Plan.Options.Precision)
+	s.model, err = s.Training.Net.Linearize(s.device, min(linearBatch, len(s.train.labels)),
+		s.Training.Plan.Options.Precision)
 	return err
 }
 
@@ -86,7 +89,8 @@ func (s *system) prepare(ctx context.Context) error {
 		start := time.Now()
 		var err error
 		s.kernel, err = s.Training.Net.NTK(ctx, s.train.px, models.NTKOptions{
-			Threads: s.Spec.Threads, Backend: s.Spec.Backend, Precision: s.Training.Plan.Options.Precision, Memory: record.AvailableMemory(),
+			Threads: s.Spec.Threads, Backend: s.Spec.Backend, Precision: s.Training.Plan.Options.Precision,
+			Memory:   record.AvailableMemory(),
 			Progress: func(done, total int) { s.progress("kernel", done, total) },
 		})
 		if err != nil {
@@ -158,7 +162,8 @@ func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*ma
 	if err != nil {
 		return nil, err
 	}
-	r.Method, r.Iterations, r.Gradient, r.Converged = "conjugate gradients", c.Iterations, record.Ptr(c.Gradient), &c.Converged
+	r.Method, r.Iterations, r.Gradient, r.Converged = "conjugate gradients", c.Iterations, record.Ptr(c.Gradient),
+		&c.Converged
 	r.Norm = s.model.Norm()
 	return c.Fitted, nil
 }
@@ -277,8 +282,10 @@ func (r *LinearTrainingRecord) Summary() string {
 		return text
 	}
 	text += " " + r.Network.Summary()
-	if a, b := r.Network.Final(), r.Record.Final(); a != nil && b != nil && a.TestAccuracy != nil && b.TestAccuracy != nil {
-		text += fmt.Sprintf(" The network is ahead by %+.2f points on the test images.", 100*(*a.TestAccuracy-*b.TestAccuracy))
+	if a, b := r.Network.Final(), r.Record.Final(); a != nil && b != nil && a.TestAccuracy != nil &&
+		b.TestAccuracy != nil {
+		text += fmt.Sprintf(" The network is ahead by %+.2f points on the test images.",
+			100*(*a.TestAccuracy-*b.TestAccuracy))
 	}
 	return text
 }

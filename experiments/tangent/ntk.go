@@ -128,7 +128,9 @@ func (m *NTKMeasurement) Run(ctx context.Context, progress func(stage string, do
 }
 
 // measure computes and decomposes the kernel of a network.
-func (m *NTKMeasurement) measure(ctx context.Context, n *models.Network, px []float32, stage string, progress func(stage string, done, total int)) (k KernelRecord, gram *mat.SymDense, err error) {
+func (m *NTKMeasurement) measure(
+	ctx context.Context, n *models.Network, px []float32, stage string, progress func(stage string, done, total int),
+) (k KernelRecord, gram *mat.SymDense, err error) {
 	o := m.options
 	o.Memory = record.AvailableMemory()
 	if progress != nil {
@@ -230,13 +232,15 @@ func (m *NTKMeasurement) openWeights(a *models.Architecture) error {
 		return input.Errorf("--outputs %d: the network in %s has %d", s.Outputs, s.Weights, net.Classes)
 	}
 	m.net = net
-	m.conv.Weights, m.conv.WeightsSHA256, m.conv.trainedWith = s.Weights, state.SHA256(), state.Metadata()[input.NormalisationMetadata]
+	m.conv.Weights, m.conv.WeightsSHA256, m.conv.trainedWith = s.Weights, state.SHA256(),
+		state.Metadata()[input.NormalisationMetadata]
 	if s.InitWeights != "" {
 		if m.initial, _, err = input.OpenWeights(a, s.InitWeights, in); err != nil {
 			return err
 		}
 		if m.initial.Classes != net.Classes {
-			return input.Errorf("%s has %d outputs, %s has %d", s.InitWeights, m.initial.Classes, s.Weights, net.Classes)
+			return input.Errorf("%s has %d outputs, %s has %d", s.InitWeights, m.initial.Classes, s.Weights,
+				net.Classes)
 		}
 		m.conv.Initial = s.InitWeights
 	}
@@ -246,7 +250,8 @@ func (m *NTKMeasurement) openWeights(a *models.Architecture) error {
 // checkMemory refuses a kernel that memory does not hold.
 func (m *NTKMeasurement) checkMemory(parameters, outputs int) error {
 	r := train.KernelRoom{
-		Parameters: parameters, Outputs: outputs, Width: cmp.Or(m.spec.Width, 1), Copies: 2, Images: m.spec.Images, Element: train.ValuesElement, Flag: "--images",
+		Parameters: parameters, Outputs: outputs, Width: cmp.Or(m.spec.Width, 1), Copies: 2, Images: m.spec.Images,
+		Element: train.ValuesElement, Flag: "--images",
 	}
 	if m.spec.InitWeights != "" {
 		r.Copies++
@@ -257,6 +262,7 @@ func (m *NTKMeasurement) checkMemory(parameters, outputs int) error {
 // Job is what the kernel of one network takes.
 func (m *NTKMeasurement) Job() cost.Tangents {
 	j := cost.TangentsOf(m.net.Layers(), m.Source.Dataset.Len(), m.net.Classes)
-	j.Reading = workload.ReadingOfSpec(m.spec.DataSpec, m.spec.Images, m.Source.Loader.Normalisation.Name == workload.ByDataset)
+	j.Reading = workload.ReadingOfSpec(m.spec.DataSpec, m.spec.Images,
+		m.Source.Loader.Normalisation.Name == workload.ByDataset)
 	return j
 }

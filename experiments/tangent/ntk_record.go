@@ -70,7 +70,8 @@ type KernelChangeRecord struct {
 
 func newKernelChange(c *models.KernelChange, now, before *mat.SymDense) *KernelChangeRecord {
 	null := similarity.Compare(now, before)
-	return &KernelChangeRecord{Relative: c.Relative, Cosine: c.Cosine, Centred: c.Centred, CosineNull: null.CosineNull, CosineNullSD: null.CosineNullSD}
+	return &KernelChangeRecord{Relative: c.Relative, Cosine: c.Cosine, Centred: c.Centred, CosineNull: null.CosineNull,
+		CosineNullSD: null.CosineNullSD}
 }
 
 // NTKConventions is what a kernel and its ranks depend on.
@@ -89,10 +90,15 @@ type NTKConventions struct {
 }
 
 const (
-	kernelConvention   = "Θ = JJᵀ of all outputs (logits) in all trained weights, PyTorch's parameterisation, evaluation mode; rows are images, and within an image its outputs"
-	rankConvention     = "exp of the entropy of the singular values of J over their sum (Roy and Vetterli 2007); effective_rank_gram is of their squares, the eigenvalues of Θ"
-	roundingConvention = "eigenvalues of at most max(n·ε₆₄·λmax, ε²·tr Θ) count as 0, ε that of the gradients' precision"
-	changeConvention   = "relative is ‖Θ − Θ₀‖/‖Θ₀‖ in Frobenius norms, cosine ⟨Θ, Θ₀⟩/(‖Θ‖‖Θ₀‖), centred of HΘH and HΘ₀H with H = I − 11ᵀ/n; the cosine's null is its mean, exactly, with the eigenvectors of Θ rotated at random, its spectrum kept"
+	kernelConvention = "Θ = JJᵀ of all outputs (logits) in all trained weights, PyTorch's parameterisation, " +
+		"evaluation mode; rows are images, and within an image its outputs"
+	rankConvention = "exp of the entropy of the singular values of J over their sum (Roy and Vetterli 2007); " +
+		"effective_rank_gram is of their squares, the eigenvalues of Θ"
+	roundingConvention = "eigenvalues of at most max(n·ε₆₄·λmax, ε²·tr Θ) count as 0, ε that of the " +
+		"gradients' precision"
+	changeConvention = "relative is ‖Θ − Θ₀‖/‖Θ₀‖ in Frobenius norms, cosine ⟨Θ, Θ₀⟩/(‖Θ‖‖Θ₀‖), centred of HΘH and " +
+		"HΘ₀H with H = I − 11ᵀ/n; the cosine's null is its mean, exactly, with the eigenvectors of Θ rotated at " +
+		"random, its spectrum kept"
 )
 
 // setConventions writes down the conventions.
@@ -128,7 +134,8 @@ func (m *NTKMeasurement) newRecord() *NTKRecord {
 // setMeasures takes the measures of a kernel.
 func (k *KernelRecord) setMeasures(ntk *models.NTK, s *models.Spectrum) {
 	k.Rows, k.Parameters = ntk.Gram.SymmetricDim(), ntk.Parameters
-	k.EffectiveRank, k.EffectiveRankGram, k.Rank, k.Condition = s.EffectiveRank, s.EffectiveRankGram, s.Rank, s.Condition
+	k.EffectiveRank, k.EffectiveRankGram, k.Rank, k.Condition = s.EffectiveRank, s.EffectiveRankGram, s.Rank,
+		s.Condition
 	k.Singular, k.Diagonal = s.Singular, kernelDiagonal(ntk.Gram)
 }
 
@@ -172,10 +179,14 @@ func (r *NTKRecord) name() string {
 
 // Summary says in a sentence or two what the kernel is like.
 func (r *NTKRecord) Summary() string {
-	text := fmt.Sprintf("The Jacobian of %s (%d weights) at %d images × %d outputs has effective rank %.1f of %d rows (the kernel's eigenvalues %.1f), rank %d above rounding and condition number %.3g%s. The kernel took %s, its eigenvalues %s.",
-		r.name(), r.Parameters, r.Images, r.Outputs, r.EffectiveRank, r.Rows, r.EffectiveRankGram, r.Rank, r.Condition, singularText(r.KernelRecord), train.FormatSeconds(r.Seconds), train.FormatSeconds(r.EigenSeconds))
+	text := fmt.Sprintf("The Jacobian of %s (%d weights) at %d images × %d outputs has effective rank %.1f of "+
+		"%d rows (the kernel's eigenvalues %.1f), rank %d above rounding and condition number %.3g%s. The kernel "+
+		"took %s, its eigenvalues %s.",
+		r.name(), r.Parameters, r.Images, r.Outputs, r.EffectiveRank, r.Rows, r.EffectiveRankGram, r.Rank, r.Condition,
+		singularText(r.KernelRecord), train.FormatSeconds(r.Seconds), train.FormatSeconds(r.EigenSeconds))
 	if c := r.Change; c != nil {
-		text += fmt.Sprintf(" Training changed the kernel by %.1f %% (‖Θ − Θ₀‖/‖Θ₀‖); its cosine with the one before is %.4f, centred %.4f", 100*c.Relative, c.Cosine, c.Centred)
+		text += fmt.Sprintf(" Training changed the kernel by %.1f %% (‖Θ − Θ₀‖/‖Θ₀‖); its cosine with the one before "+
+			"is %.4f, centred %.4f", 100*c.Relative, c.Cosine, c.Centred)
 		if c.CosineNull != nil {
 			text += fmt.Sprintf("; with its eigenvectors rotated at random the cosine would be %.4f", *c.CosineNull)
 		}
@@ -196,8 +207,10 @@ func singularText(k KernelRecord) string {
 // training.
 func (r *NTKRecord) Table() *report.Table {
 	t := &report.Table{
-		Name: "kernel", Caption: "The neural tangent kernel Θ = JJᵀ. Effective ranks are of J's singular values and, under Θ, of the kernel's eigenvalues.",
-		Columns: record.NumericColumns("kernel", "rows", "parameters", "effective rank", "effective rank, Θ", "rank", "condition", "mean Θ(x, x)", "seconds"),
+		Name: "kernel", Caption: "The neural tangent kernel Θ = JJᵀ. Effective ranks are of J's singular values and, " +
+			"under Θ, of the kernel's eigenvalues.",
+		Columns: record.NumericColumns("kernel", "rows", "parameters", "effective rank", "effective rank, Θ", "rank",
+			"condition", "mean Θ(x, x)", "seconds"),
 	}
 	if r.Initial != nil {
 		t.Rows = append(t.Rows, r.KernelRecord.row("trained"), r.Initial.row("before training"))
@@ -209,9 +222,12 @@ func (r *NTKRecord) Table() *report.Table {
 
 func (k KernelRecord) row(name string) []report.Cell {
 	return []report.Cell{
-		{Text: name}, {Value: float64(k.Rows), Text: fmt.Sprint(k.Rows)}, {Value: float64(k.Parameters), Text: fmt.Sprint(k.Parameters)},
-		record.NumberCell(&k.EffectiveRank, "%.1f"), record.NumberCell(&k.EffectiveRankGram, "%.1f"), {Value: float64(k.Rank), Text: fmt.Sprint(k.Rank)},
-		record.NumberCell(&k.Condition, "%.3g"), record.NumberCell(&k.Diagonal.Mean, "%.4g"), record.NumberCell(&k.Seconds, "%.3f"),
+		{Text: name}, {Value: float64(k.Rows), Text: fmt.Sprint(k.Rows)},
+		{Value: float64(k.Parameters), Text: fmt.Sprint(k.Parameters)},
+		record.NumberCell(&k.EffectiveRank, "%.1f"), record.NumberCell(&k.EffectiveRankGram, "%.1f"),
+		{Value: float64(k.Rank), Text: fmt.Sprint(k.Rank)},
+		record.NumberCell(&k.Condition, "%.3g"), record.NumberCell(&k.Diagonal.Mean, "%.4g"),
+		record.NumberCell(&k.Seconds, "%.3f"),
 	}
 }
 
@@ -219,7 +235,9 @@ func (k KernelRecord) row(name string) []report.Cell {
 func (r *NTKRecord) Page() (*report.Page, error) {
 	series := []report.Series{SingularSeries(r.name(), r.Singular)}
 	if r.Initial != nil {
-		series = []report.Series{SingularSeries("trained", r.Singular), SingularSeries("before training", r.Initial.Singular)}
+		series = []report.Series{
+			SingularSeries("trained", r.Singular), SingularSeries("before training", r.Initial.Singular),
+		}
 	}
 	f, err := singularFigure(series)
 	if err != nil {
@@ -232,7 +250,9 @@ func (r *NTKRecord) Page() (*report.Page, error) {
 	})
 	return &report.Page{
 		Title: fmt.Sprintf("Neural tangent kernel of %s on %s", r.name(), r.Data), Lead: r.Summary(),
-		Sections:   []report.Section{{Heading: "Spectrum", Figures: []report.Figure{f}, Tables: []report.Table{*r.Table()}, Facts: facts}},
+		Sections: []report.Section{
+			{Heading: "Spectrum", Figures: []report.Figure{f}, Tables: []report.Table{*r.Table()}, Facts: facts},
+		},
 		Provenance: r.Conventions.Provenance(r.page.Machine, 0),
 	}, nil
 }
@@ -257,7 +277,8 @@ func SingularSeries(label string, values []float64) report.Series {
 const (
 	SingularX       = "place, from the largest"
 	SingularY       = "log10 σ"
-	SingularCaption = "Singular values σ of the Jacobian, the largest first; those that are lost in rounding are left out."
+	SingularCaption = "Singular values σ of the Jacobian, the largest first; those that are lost in " +
+		"rounding are left out."
 )
 
 func singularFigure(series []report.Series) (report.Figure, error) {

@@ -33,7 +33,8 @@ func (t *Training) Job(layers []models.LayerInfo) cost.Job {
 			l.Tested += set.Len()
 		}
 	}
-	l.Reading = workload.ReadingOf(t.spec.Data, t.spec.Size, l.Train+l.Tested, t.Data.Normalisation.Name == workload.ByDataset)
+	l.Reading = workload.ReadingOf(t.spec.Data, t.spec.Size, l.Train+l.Tested,
+		t.Data.Normalisation.Name == workload.ByDataset)
 	job := l.Job(cost.NetOf(layers))
 	if t.spec.Steps > 0 && float64(t.spec.Steps) < job.Steps {
 		share := float64(t.spec.Steps) / job.Steps
@@ -86,7 +87,8 @@ func (s Spec) JobOf(a *models.Architecture, testLast bool) (cost.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := workload.TrainingSize{Train: set.Train, Tested: set.Tested, Batch: s.Batch, Epochs: s.Epochs, Reading: set.Reading(set.Train+set.Tested, s.Normalise == workload.ByDataset)}
+	l := workload.TrainingSize{Train: set.Train, Tested: set.Tested, Batch: s.Batch, Epochs: s.Epochs,
+		Reading: set.Reading(set.Train+set.Tested, s.Normalise == workload.ByDataset)}
 	if testLast {
 		l.Tests = 1
 	}

@@ -21,7 +21,8 @@ type Data struct {
 // openData opens the images of a training of an architecture.
 func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) (*Data, error) {
 	d := &Data{}
-	spec := input.DataSpec{Data: s.Data, Split: "train", Dir: s.Dir, Size: s.Size, Fit: s.Fit, Count: s.Train, Normalise: s.Normalise, Seed: s.Seed}
+	spec := input.DataSpec{Data: s.Data, Split: "train", Dir: s.Dir, Size: s.Size, Fit: s.Fit, Count: s.Train,
+		Normalise: s.Normalise, Seed: s.Seed}
 	spec.InOrder = s.Block > 0 && s.Train == 0 // blocks are runs of the set
 	if s.Classes != "" {
 		spec.Count = 0 // not all that are generated are of the classes
@@ -48,7 +49,8 @@ func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) 
 	}
 	d.classes = len(d.Train.Classes())
 	if d.classes < 2 {
-		return nil, input.Errorf("%s has %d classes: training needs labelled images of at least 2; a folder needs a folder of images for each class", s.Data, d.classes)
+		return nil, input.Errorf("%s has %d classes: training needs labelled images of at least 2; a folder needs "+
+			"a folder of images for each class", s.Data, d.classes)
 	}
 	if s.Validation > 0 {
 		if d.Train, d.Validation, err = data.Holdout(d.Train, s.Validation, s.Seed); err != nil {
@@ -98,7 +100,8 @@ func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture) err
 		return err
 	}
 	if test.Dataset.Shape() != d.Train.Shape() {
-		return input.Errorf("%s has images of %v, %s of %v: give one --size", s.Data, d.Train.Shape(), spec.Data, test.Dataset.Shape())
+		return input.Errorf("%s has images of %v, %s of %v: give one --size", s.Data, d.Train.Shape(), spec.Data,
+			test.Dataset.Shape())
 	}
 	if d.Test, err = input.SelectClasses(test.Dataset, s.Classes); err != nil {
 		return err

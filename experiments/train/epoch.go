@@ -65,7 +65,8 @@ func (s *session) evaluate(ctx context.Context, stage string, set data.Dataset) 
 	if set == nil {
 		return nil, nil, nil
 	}
-	p := &data.Pipeline{Dataset: set, Normalisation: s.Data.Normalisation, Batch: min(s.batches().Batch, set.Len()), Sequential: true}
+	p := &data.Pipeline{Dataset: set, Normalisation: s.Data.Normalisation, Batch: min(s.batches().Batch, set.Len()),
+		Sequential: true}
 	total, err := s.trainer.EvaluateAll(ctx, ImageBatches{p}, func(total models.Score) {
 		if s.run.Progress != nil {
 			s.run.Progress(Progress{

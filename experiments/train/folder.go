@@ -110,7 +110,8 @@ func (f *runFolder) finish(ctx context.Context, s *session, r *Record) error {
 }
 
 // LinearConvention says what is trained, or solved for, of a linearization.
-const LinearConvention = "f_lin(u, x) = f(w₀, x) + ∇f(w₀, x)·u at the initial weights w₀, over all trained weights, in evaluation mode; u starts at 0, and what is saved of it has the names of the weights (ntk, eq. 2)"
+const LinearConvention = "f_lin(u, x) = f(w₀, x) + ∇f(w₀, x)·u at the initial weights w₀, over all trained weights, " +
+	"in evaluation mode; u starts at 0, and what is saved of it has the names of the weights (ntk, eq. 2)"
 
 // TangentsFile is the u of a solution.
 const TangentsFile = "tangents.safetensors"

@@ -58,7 +58,9 @@ func ParseLabelling(text string) (l labelling, err error) {
 			return l, nil
 		}
 	}
-	return l, input.Errorf("--labels %q: want true, random, one:C for the class C against the rest, split:K[:random] for every class divided at random into K (2 to %d), or pc:K[:PATCH] for labels by the K-th principal component of the patches of PATCH×PATCH (default %d)", text, mostParts, defaultLabelPatch)
+	return l, input.Errorf("--labels %q: want true, random, one:C for the class C against the rest, split:K[:random] "+
+		"for every class divided at random into K (2 to %d), or pc:K[:PATCH] for labels by the K-th principal "+
+		"component of the patches of PATCH×PATCH (default %d)", text, mostParts, defaultLabelPatch)
 }
 
 func (l labelling) String() string {
@@ -73,7 +75,8 @@ func (l labelling) String() string {
 		}
 		return fmt.Sprintf("one of %d parts of the true class, drawn at random", l.parts)
 	case "pc":
-		return fmt.Sprintf("by the mean projection of an image's %d×%d patches on their principal component %d, classes of equal size by its magnitude, the largest first (energy, Fig. 7)", l.patch, l.patch, l.component)
+		return fmt.Sprintf("by the mean projection of an image's %d×%d patches on their principal component %d, "+
+			"classes of equal size by its magnitude, the largest first (energy, Fig. 7)", l.patch, l.patch, l.component)
 	}
 	return "the true ones"
 }
@@ -104,14 +107,16 @@ func (d *Data) labelOne(class string) (err error) {
 	names := d.Train.Classes()
 	c := input.ClassNamed(names, class)
 	if c < 0 {
-		return fmt.Errorf("%s:%s: want a class of %s, by number from 0 or by name: %s", OneClass, class, d.Train.Name(), strings.Join(names, ", "))
+		return fmt.Errorf("%s:%s: want a class of %s, by number from 0 or by name: %s", OneClass, class,
+			d.Train.Name(), strings.Join(names, ", "))
 	}
 	var of int
 	if d.Train, of, err = oneAgainstRest(d.Train, c); err != nil {
 		return err
 	}
 	if n := d.Train.Len(); of == 0 || of == n {
-		return fmt.Errorf("%s:%s: %d of %d training images are of that class: want some, and some that are not", OneClass, class, of, n)
+		return fmt.Errorf("%s:%s: %d of %d training images are of that class: want some, and some that are not",
+			OneClass, class, of, n)
 	}
 	if d.Test == nil {
 		return nil

@@ -43,7 +43,8 @@ func TestOneClassLabels(t *testing.T) {
 			t.Errorf("image %d of class %d has label %d", i, l, one[i])
 		}
 	}
-	if tr.Net.Classes != 1 || !strings.Contains(tr.Conv.Labels, "class 4") || !strings.Contains(tr.Conv.Loss, "one output") {
+	if tr.Net.Classes != 1 || !strings.Contains(tr.Conv.Labels, "class 4") ||
+		!strings.Contains(tr.Conv.Loss, "one output") {
 		t.Errorf("%d outputs, %+v", tr.Net.Classes, tr.Conv)
 	}
 }

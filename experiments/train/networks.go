@@ -76,7 +76,8 @@ func (r *NetworksRecord) table() *report.Table {
 	t := &report.Table{
 		Name: "networks", Caption: "Every network after its last epoch.",
 		Columns: []report.Column{
-			{Name: "data"}, {Name: "arch"}, {Name: "width", Numeric: true}, {Name: "seed"}, {Name: "parameters", Numeric: true}, {Name: "epochs", Numeric: true},
+			{Name: "data"}, {Name: "arch"}, {Name: "width", Numeric: true}, {Name: "seed"},
+			{Name: "parameters", Numeric: true}, {Name: "epochs", Numeric: true},
 		},
 	}
 	for _, m := range networkMeasures {
@@ -110,14 +111,17 @@ func (r *NetworksRecord) meansTable() *report.Table {
 	}
 	t := &report.Table{
 		Name: "means", Caption: "Mean and standard deviation over the seeds, of every network after its last epoch.",
-		Columns: []report.Column{{Name: "data"}, {Name: "arch"}, {Name: "width", Numeric: true}, {Name: "seeds", Numeric: true}},
+		Columns: []report.Column{
+			{Name: "data"}, {Name: "arch"}, {Name: "width", Numeric: true}, {Name: "seeds", Numeric: true},
+		},
 	}
 	for _, m := range networkMeasures {
 		t.Columns = append(t.Columns, report.Column{Name: m.name, Numeric: true})
 	}
 	for _, name := range names {
 		group := groups[name]
-		row := []report.Cell{{Text: group[0].Data}, {Text: group[0].Arch}, {Value: group[0].Width}, {Value: float64(len(group))}}
+		row := []report.Cell{{Text: group[0].Data}, {Text: group[0].Arch}, {Value: group[0].Width},
+			{Value: float64(len(group))}}
 		for _, m := range networkMeasures {
 			var x []float64
 			for _, n := range group {
@@ -150,7 +154,8 @@ func (r *NetworksRecord) summarise() string {
 		return text + ", without test images."
 	}
 	b, w := r.Networks[best], r.Networks[worst]
-	return fmt.Sprintf("%s: test accuracy from %.2f %% (%s) to %.2f %% (%s).", text, 100**w.TestAccuracy, w.Folder, 100**b.TestAccuracy, b.Folder)
+	return fmt.Sprintf("%s: test accuracy from %.2f %% (%s) to %.2f %% (%s).", text, 100**w.TestAccuracy, w.Folder,
+		100**b.TestAccuracy, b.Folder)
 }
 
 // RecordKind implements [newRecord.Record].
@@ -163,16 +168,22 @@ func (r *NetworksRecord) CSVTables() map[string]*report.Table {
 
 // Page is the record as a report.
 func (r *NetworksRecord) Page() (*report.Page, error) {
-	s := report.Section{Heading: "Networks", Text: []string{"Each network has a report of its own, in the folder DATA/ARCH-width-W/seed-K."}}
+	s := report.Section{
+		Heading: "Networks", Text: []string{
+			"Each network has a report of its own, in the folder DATA/ARCH-width-W/seed-K.",
+		},
+	}
 	if means := r.meansTable(); means != nil {
 		s.Tables = append(s.Tables, *means)
 	}
 	s.Tables = append(s.Tables, *r.table())
 	c := r.Conventions
 	return &report.Page{
-		Title: "Training of " + record.Count(len(r.Networks), "network"), Lead: r.summarise(), Sections: []report.Section{s},
+		Title: "Training of " + record.Count(len(r.Networks), "network"), Lead: r.summarise(),
+		Sections: []report.Section{s},
 		Provenance: []report.Fact{
-			{Name: "precision", Value: c.Precision}, {Name: "backend", Value: c.Backend}, {Name: "threads", Value: fmt.Sprint(c.Threads)},
+			{Name: "precision", Value: c.Precision}, {Name: "backend", Value: c.Backend},
+			{Name: "threads", Value: fmt.Sprint(c.Threads)},
 			{Name: "version", Value: c.Version},
 		},
 	}, nil

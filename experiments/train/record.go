@@ -24,7 +24,8 @@ type Record struct {
 	SecondsPerStep float64       `json:"seconds_per_step"` // the median
 	Stopped        string        `json:"stopped"`
 	Best           *BestRecord   `json:"best,omitempty"`
-	Weights        string        `json:"weights,omitempty"` // the file of the best weights; of a linearization those of its u
+	// the file of the best weights; of a linearization those of its u
+	Weights        string        `json:"weights,omitempty"`
 	LastWeights    string        `json:"last_weights,omitempty"`
 	InitialWeights string        `json:"initial_weights,omitempty"`
 	Spec           Spec          `json:"spec"`
@@ -78,7 +79,8 @@ func (t *Training) Describe() error {
 	}
 	c, s := &t.Conv, t.spec
 	c.Arch, c.Data = t.Net.Arch.Name, t.Data.Train.Name()
-	c.RunConventions = record.NewRunConventions(input.PrecisionText(t.Plan.Options.Precision), s.Backend, s.Threads, s.Seed)
+	c.RunConventions = record.NewRunConventions(input.PrecisionText(t.Plan.Options.Precision), s.Backend, s.Threads,
+		s.Seed)
 	c.DataSHA256 = info.SHA256
 	t.describeSteps(c)
 	t.describeImages(c)
@@ -86,7 +88,8 @@ func (t *Training) Describe() error {
 		return nil
 	}
 	_, probes, err := t.Data.Probes(s.ProbeImages)
-	c.Ansatz = fmt.Sprintf("every %d steps on %s, as ansatz verify measures it, in evaluation mode; one set of random rotations for the nulls of all measurements", s.Track, probes)
+	c.Ansatz = fmt.Sprintf("every %d steps on %s, as ansatz verify measures it, in evaluation mode; one set of "+
+		"random rotations for the nulls of all measurements", s.Track, probes)
 	return err
 }
 
@@ -105,9 +108,11 @@ func (t *Training) describeSteps(c *Conventions) {
 	if t.spec.InitWeights != "" {
 		c.Init = "the weights in " + t.spec.InitWeights
 	}
-	c.Batches = fmt.Sprintf("%d images, in a new order every epoch; the last of an epoch may be smaller", t.batches().Batch)
+	c.Batches = fmt.Sprintf("%d images, in a new order every epoch; the last of an epoch may be smaller",
+		t.batches().Batch)
 	if t.spec.Block > 0 {
-		c.Batches += fmt.Sprintf("; blocks of %d consecutive images in random order, those of 16 shuffled together", t.spec.Block)
+		c.Batches += fmt.Sprintf("; blocks of %d consecutive images in random order, those of 16 shuffled together",
+			t.spec.Block)
 	}
 	if t.spec.Linearized {
 		c.Model = LinearConvention
@@ -144,8 +149,9 @@ func (t *Training) describeImages(c *Conventions) {
 // newRecord is the training so far.
 func (s *session) newRecord() *Record {
 	r := &Record{
-		Arch: s.Net.Arch.Name, Form: s.Net.Arch.Form, Data: s.Conv.Data, Parameters: s.Net.Size(), Epochs: s.state.Epochs,
-		Steps: s.trainer.Steps(), SecondsPerStep: s.loop.SecondsPerStep(), Best: s.state.Best,
+		Arch: s.Net.Arch.Name, Form: s.Net.Arch.Form, Data: s.Conv.Data, Parameters: s.Net.Size(),
+		Epochs: s.state.Epochs,
+		Steps:  s.trainer.Steps(), SecondsPerStep: s.loop.SecondsPerStep(), Best: s.state.Best,
 		Spec: s.spec, Conventions: s.Conv, Ansatz: s.state.Ansatz,
 	}
 	if s.folder != nil {
@@ -153,7 +159,8 @@ func (s *session) newRecord() *Record {
 		if s.spec.Linearized {
 			best, last = tangentsName(best), tangentsName(last)
 		}
-		r.Weights, r.LastWeights, r.InitialWeights = s.folder.path(best), s.folder.path(last), s.folder.path(InitialFile)
+		r.Weights, r.LastWeights, r.InitialWeights = s.folder.path(best), s.folder.path(last),
+			s.folder.path(InitialFile)
 	}
 	return r
 }
@@ -184,7 +191,8 @@ func (r *Record) Summary() string {
 	if e == nil {
 		return fmt.Sprintf("%s (%d parameters) took %d steps.", r.name(), r.Parameters, r.Steps)
 	}
-	text := fmt.Sprintf("%s (%d parameters) on %s, stopped %s: training loss %.4g, accuracy %.2f %%", r.name(), r.Parameters, r.Data, r.Stopped, e.TrainLoss, 100*e.TrainAccuracy)
+	text := fmt.Sprintf("%s (%d parameters) on %s, stopped %s: training loss %.4g, accuracy %.2f %%", r.name(),
+		r.Parameters, r.Data, r.Stopped, e.TrainLoss, 100*e.TrainAccuracy)
 	if e.ValidationAccuracy != nil {
 		text += fmt.Sprintf("; validation accuracy %.2f %%", 100**e.ValidationAccuracy)
 	}
@@ -221,7 +229,9 @@ func (p AnsatzPoint) summarise() string {
 			}
 		}
 		if judged > 0 {
-			parts = append(parts, fmt.Sprintf("with %s %d of %d layers lie above their null by %d standard deviations (mean excess %+.3f)", c.label, above, judged, similarity.NullDeviations, excess/float64(judged)))
+			parts = append(parts, fmt.Sprintf("with %s %d of %d layers lie above their null by %d standard "+
+				"deviations (mean excess %+.3f)", c.label, above, judged, similarity.NullDeviations,
+				excess/float64(judged)))
 		}
 	}
 	if len(parts) == 0 {

@@ -47,7 +47,8 @@ func (r KernelRoom) Check(have int64) error {
 	if r.Images > 0 {
 		what = fmt.Sprintf("the kernel of %d images × %d outputs in %d weights", r.Images, r.Outputs, r.Parameters)
 	}
-	return input.Errorf("%s takes about %.1f GB, there is room for %.1f GB: %s", what, need/1e9, float64(have)/1e9, r.suggest(float64(have)))
+	return input.Errorf("%s takes about %.1f GB, there is room for %.1f GB: %s", what, need/1e9, float64(have)/1e9,
+		r.suggest(float64(have)))
 }
 
 // suggest says what would fit: fewer images or, where the weights alone are too

@@ -89,7 +89,8 @@ func SpreadTrain(ctx context.Context, n Networks, threads, shards int) (*shard.P
 			return nil, err
 		}
 		if folders[u.Folder] {
-			return nil, input.Errorf("two networks would be in the folder %s: give every dataset, architecture and width once", u.Folder)
+			return nil, input.Errorf("two networks would be in the folder %s: give every dataset, "+
+				"architecture and width once", u.Folder)
 		}
 		folders[u.Folder] = true
 		text, err := json.Marshal(u)
@@ -148,7 +149,8 @@ func (t *Training) estimateCost(a *models.Architecture) (workload.Cost, error) {
 // checkLabels refuses a folder outside that of the plan, and one that the plan needs.
 func (u networkUnit) check() error {
 	first, _, _ := strings.Cut(u.Folder, "/")
-	if u.Folder != networkFolder(u.Spec) || !filepath.IsLocal(filepath.FromSlash(u.Folder)) || slices.Contains(reservedFolders, first) {
+	if u.Folder != networkFolder(u.Spec) || !filepath.IsLocal(filepath.FromSlash(u.Folder)) ||
+		slices.Contains(reservedFolders, first) {
 		return input.Errorf("%q cannot be the folder of networks: give the data another name", u.Folder)
 	}
 	return nil
@@ -160,7 +162,8 @@ var reservedFolders = []string{"units", "scratch", "failed", "locks", "figures",
 // networkFolder is where a network is put.
 func networkFolder(s Spec) string {
 	arch := strings.TrimSuffix(filepath.Base(s.Arch), ".toml")
-	return fmt.Sprintf("%s/%s-width-%g/%s", plainName(filepath.Base(s.Data)), plainName(arch), cmp.Or(s.Width, 1), study.SeedName(s.Seed))
+	return fmt.Sprintf("%s/%s-width-%g/%s", plainName(filepath.Base(s.Data)), plainName(arch), cmp.Or(s.Width, 1),
+		study.SeedName(s.Seed))
 }
 
 // plainName is a name that can be that of a folder everywhere.

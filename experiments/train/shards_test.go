@@ -32,7 +32,8 @@ func threeNetworks() Networks {
 // Every dataset comes with every architecture, width and seed, each in a folder of
 // its own.
 func TestNetworks(t *testing.T) {
-	n := Networks{Spec: Spec{Seed: 4}, Datasets: []string{"mnist", "a/my photos/"}, Archs: []string{"mlp:64,32", "b/net.toml"}, Widths: []float64{.5, 1}, Seeds: 2}
+	n := Networks{Spec: Spec{Seed: 4}, Datasets: []string{"mnist", "a/my photos/"},
+		Archs: []string{"mlp:64,32", "b/net.toml"}, Widths: []float64{.5, 1}, Seeds: 2}
 	specs, err := n.specs()
 	if err != nil {
 		t.Fatal(err)
@@ -41,10 +42,12 @@ func TestNetworks(t *testing.T) {
 	for _, s := range specs {
 		folders = append(folders, networkFolder(s))
 	}
-	if len(folders) != 16 || folders[0] != "mnist/mlp-64-32-width-0.5/seed-4" || folders[7] != "mnist/net-width-1/seed-5" || folders[15] != "my-photos/net-width-1/seed-5" {
+	if len(folders) != 16 || folders[0] != "mnist/mlp-64-32-width-0.5/seed-4" ||
+		folders[7] != "mnist/net-width-1/seed-5" || folders[15] != "my-photos/net-width-1/seed-5" {
 		t.Errorf("%q", folders)
 	}
-	if one, err := (Networks{Spec: Spec{Data: "mnist", Arch: "lenet"}}).specs(); err != nil || len(one) != 1 || networkFolder(one[0]) != "mnist/lenet-width-1/seed-0" {
+	if one, err := (Networks{Spec: Spec{Data: "mnist", Arch: "lenet"}}).specs(); err != nil || len(one) != 1 ||
+		networkFolder(one[0]) != "mnist/lenet-width-1/seed-0" {
 		t.Errorf("%+v, %v", one, err)
 	}
 	for _, data := range []string{"..", "a/units"} {
@@ -60,7 +63,8 @@ func TestNetworks(t *testing.T) {
 func scrubbed(t *testing.T, name string, text []byte) []byte {
 	switch filepath.Base(name) {
 	case record.RecordFile:
-		return jobtest.WithoutFields(t, text, "seconds", "seconds_per_step", "weights", "last_weights", "initial_weights")
+		return jobtest.WithoutFields(t, text, "seconds", "seconds_per_step", "weights", "last_weights",
+			"initial_weights")
 	case historyFile:
 		var out []byte
 		for line := range bytes.Lines(text) {
@@ -102,13 +106,16 @@ func TestSpreadTrain(t *testing.T) {
 				delete(got, name)
 			}
 		}
-		jobtest.CheckSameFiles(t, trained, jobtest.ReadFiles(t, want), func(name string, text []byte) []byte { return scrubbed(t, name, text) })
+		jobtest.CheckSameFiles(t, trained, jobtest.ReadFiles(t, want), func(name string, text []byte) []byte {
+			return scrubbed(t, name, text)
+		})
 		if shards == 1 {
 			tables = got
 		}
 		jobtest.CheckSameFiles(t, got, tables, nil)
 		var r Record
-		if err := json.Unmarshal(trained["glyphs/cnn-max-width-0.1/seed-5/record.json"], &r); err != nil || r.Weights != filepath.Join(out, "glyphs", "cnn-max-width-0.1", "seed-5", bestFile) {
+		if err := json.Unmarshal(trained["glyphs/cnn-max-width-0.1/seed-5/record.json"], &r); err != nil ||
+			r.Weights != filepath.Join(out, "glyphs", "cnn-max-width-0.1", "seed-5", bestFile) {
 			t.Errorf("the weights of a network are %q, %v", r.Weights, err)
 		}
 	}
@@ -154,7 +161,9 @@ func TestSpreadTrainInterrupted(t *testing.T) {
 	if err := shard.Merge(t.Context(), p, job, out); err != nil {
 		t.Fatal(err)
 	}
-	jobtest.CheckSameFiles(t, jobtest.ReadFiles(t, out), want, func(name string, text []byte) []byte { return scrubbed(t, name, text) })
+	jobtest.CheckSameFiles(t, jobtest.ReadFiles(t, out), want, func(name string, text []byte) []byte {
+		return scrubbed(t, name, text)
+	})
 }
 
 // Plans of nothing, and units of other data, are refused.
@@ -193,7 +202,8 @@ func TestSpreadTrainMistakes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = job.Make(t.Context(), shard.Unit{Spec: text}, shard.Room{Dir: t.TempDir(), Scratch: t.TempDir(), Progress: func(string, int, int) {}})
+		_, err = job.Make(t.Context(), shard.Unit{Spec: text},
+			shard.Room{Dir: t.TempDir(), Scratch: t.TempDir(), Progress: func(string, int, int) {}})
 		if !input.IsError(err) || !strings.Contains(err.Error(), "wants other") {
 			t.Errorf("of other data: %v", err)
 		}

@@ -51,13 +51,15 @@ func (s *session) explainError(ctx context.Context, err error) error {
 
 // explainDivergence says where a training diverged, and what good there is left.
 func (s *session) explainDivergence(err error) error {
-	where := fmt.Errorf("step %d of epoch %d (%d in all): %w", s.state.Step+1, len(s.state.Epochs)+1, s.trainer.Steps()+1, err)
+	where := fmt.Errorf("step %d of epoch %d (%d in all): %w", s.state.Step+1, len(s.state.Epochs)+1,
+		s.trainer.Steps()+1, err)
 	if s.folder == nil {
 		return where
 	}
 	epochs, step, ok := s.loop.Saved()
 	if !ok {
-		return fmt.Errorf("%w\nThere is no checkpoint yet; the weights before training are in %s", where, s.folder.path(InitialFile))
+		return fmt.Errorf("%w\nThere is no checkpoint yet; the weights before training are in %s", where,
+			s.folder.path(InitialFile))
 	}
 	more := ""
 	if epochs > 0 {
@@ -72,11 +74,14 @@ func (s *session) explainDivergence(err error) error {
 func (t *Training) checkSettings(notes map[string]string, path string) error {
 	var begun Spec
 	if err := json.Unmarshal([]byte(notes[specNote]), &begun); err != nil {
-		return &models.CheckpointError{Path: path, Err: errors.New("it is not of a training: its settings cannot be read")}
+		return &models.CheckpointError{
+			Path: path, Err: errors.New("it is not of a training: its settings cannot be read"),
+		}
 	}
 	if diff := t.spec.differences(begun); len(diff) > 0 {
 		return &models.CheckpointError{Path: path, Err: fmt.Errorf(
-			"it is of a run with other settings: %s; a run goes on with the settings with which it began; give another --out for a new one", strings.Join(diff, "; "))}
+			"it is of a run with other settings: %s; a run goes on with the settings with which it began; give "+
+				"another --out for a new one", strings.Join(diff, "; "))}
 	}
 	return nil
 }

@@ -51,7 +51,8 @@ func TestResumeForged(t *testing.T) {
 		if forged["state"] = strings.Replace(notes["state"], old, new, 1); forged["state"] == notes["state"] {
 			t.Fatalf("the state has no %s: %s", old, notes["state"])
 		}
-		if err := resume(forged); !input.IsError(err) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+		if err := resume(forged); !input.IsError(err) || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v, want %q", change, err, want)
 		}
 	}
@@ -71,9 +72,11 @@ func FuzzTrainState(f *testing.F) {
 	plan := expectedState{perEpoch: 8, taken: 19, layers: []string{"conv", "fc"}}
 	layers := []TrackedLayerRecord{{Layer: "conv"}, {Layer: "fc"}}
 	whole, err := json.Marshal(trainState{
-		Epochs:   []EpochRecord{{Epoch: 1, TrainLoss: 2}, {Epoch: 2, TrainLoss: 1}},
-		Position: models.Position{Step: 3, Running: models.Score{Images: 96, Correct: 5, Loss: 99}, Seconds: 1, SecondsPerStep: .1},
-		Best:     &BestRecord{Epoch: 2, Loss: 1}, Ansatz: []AnsatzPoint{{Step: 0, Layers: layers}, {Step: 8, Layers: layers}},
+		Epochs: []EpochRecord{{Epoch: 1, TrainLoss: 2}, {Epoch: 2, TrainLoss: 1}},
+		Position: models.Position{Step: 3, Running: models.Score{Images: 96, Correct: 5, Loss: 99}, Seconds: 1,
+			SecondsPerStep: .1},
+		Best:   &BestRecord{Epoch: 2, Loss: 1},
+		Ansatz: []AnsatzPoint{{Step: 0, Layers: layers}, {Step: 8, Layers: layers}},
 	})
 	if err != nil {
 		f.Fatal(err)
@@ -89,7 +92,9 @@ func FuzzTrainState(f *testing.F) {
 	}
 	f.Add(string(whole))
 	f.Add(string(whole[:len(whole)/2]))
-	for _, text := range []string{"null", "{}", `{"Step":1e99}`, `{"Epochs":[null,null]}`, `{"Ansatz":` + strings.Repeat("[", 10001)} {
+	for _, text := range []string{
+		"null", "{}", `{"Step":1e99}`, `{"Epochs":[null,null]}`, `{"Ansatz":` + strings.Repeat("[", 10001),
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

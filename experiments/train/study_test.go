@@ -23,7 +23,8 @@ func TestEarlyStoppingGoesOn(t *testing.T) {
 	}
 	got, err := newQuick(t, s).Run(t.Context(), Run{Out: out, Resume: true})
 	if err != nil || got.Stopped != want.Stopped || len(got.Epochs) != len(want.Epochs) || got.Steps != want.Steps {
-		t.Errorf("%v: stopped %s after %d epochs, want %s after %d", err, got.Stopped, len(got.Epochs), want.Stopped, len(want.Epochs))
+		t.Errorf("%v: stopped %s after %d epochs, want %s after %d", err, got.Stopped, len(got.Epochs), want.Stopped,
+			len(want.Epochs))
 	}
 }
 

@@ -32,10 +32,11 @@ func (t *Training) newTracker() (*cnfa.Tracker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return cnfa.NewTracker(context.Background(), t.Net, &data.Loader{Dataset: set, Normalisation: t.Data.Normalisation}, cnfa.Options{
-		Images: set.Len(), Initial: t.Initial, Seed: t.spec.Seed, Precision: t.Plan.Options.Precision,
-		Backend: t.spec.Backend, Threads: t.spec.Threads, Memory: record.AvailableMemory(),
-	})
+	return cnfa.NewTracker(context.Background(), t.Net,
+		&data.Loader{Dataset: set, Normalisation: t.Data.Normalisation}, cnfa.Options{
+			Images: set.Len(), Initial: t.Initial, Seed: t.spec.Seed, Precision: t.Plan.Options.Precision,
+			Backend: t.spec.Backend, Threads: t.spec.Threads, Memory: record.AvailableMemory(),
+		})
 }
 
 // trackIfDue measures the ansatz after every so many steps.
@@ -65,7 +66,8 @@ func (s *session) track(ctx context.Context) error {
 	}
 	for _, l := range m.Layers {
 		p.Layers = append(p.Layers, TrackedLayerRecord{
-			Layer: l.Name, W: similarity.NewAnsatzRecord(l.W), Change: similarity.NewAnsatzRecord(l.Change), PearsonInit: l.PearsonInit,
+			Layer: l.Name, W: similarity.NewAnsatzRecord(l.W), Change: similarity.NewAnsatzRecord(l.Change),
+			PearsonInit: l.PearsonInit,
 		})
 	}
 	s.state.Ansatz = append(done, p)

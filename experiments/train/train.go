@@ -93,13 +93,15 @@ func (t *Training) openNetwork(a *models.Architecture) (err error) {
 	case t.Net.Classes == t.Data.classes:
 	case t.Net.Classes == 1 && t.Data.classes == 2 && t.Plan.Options.Loss == models.MeanSquaredError:
 	case t.Net.Classes == 1:
-		return input.Errorf("%s has one output, whose target is the label, 0 or 1: train it with --loss mse on two classes (--classes A,B), not with %s on the %d of %s",
+		return input.Errorf("%s has one output, whose target is the label, 0 or 1: train it with --loss mse on two "+
+			"classes (--classes A,B), not with %s on the %d of %s",
 			a.Name, t.Plan.Options.Loss, t.Data.classes, t.spec.Data)
 	default:
 		return input.Errorf("the network has %d outputs, %s has %d classes", t.Net.Classes, t.spec.Data, t.Data.classes)
 	}
 	if t.spec.Dropout > 0 && t.Net.Dropouts() == 0 {
-		return input.Errorf("--dropout %v: %s has no dropout layer; a network with some can be written in TOML", t.spec.Dropout, a.Name)
+		return input.Errorf("--dropout %v: %s has no dropout layer; a network with some can be written in TOML",
+			t.spec.Dropout, a.Name)
 	}
 	t.Initial = t.Net.Clone()
 	return nil
@@ -112,7 +114,8 @@ func (t *Training) drawNetwork(a *models.Architecture) (*models.Network, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := KernelRoom{Parameters: f.Size(), Width: cmp.Or(t.spec.Width, 1), Copies: trainedCopies + len(t.Plan.Options.Optimiser.State())}
+	r := KernelRoom{Parameters: f.Size(), Width: cmp.Or(t.spec.Width, 1),
+		Copies: trainedCopies + len(t.Plan.Options.Optimiser.State())}
 	if err := r.Check(record.AvailableMemory()); err != nil {
 		return nil, err
 	}

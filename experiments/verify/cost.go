@@ -21,8 +21,10 @@ func (v *Verification) ChosenLayers() []models.LayerInfo {
 func (v *Verification) Size() workload.VerificationSize {
 	o := v.Options
 	s := workload.VerificationSize{
-		Images: o.Images, Groups: o.Groups, Outputs: v.Net.Classes, Batch: o.Batch, Draws: o.NullDraws, Threads: o.Threads,
-		Reading: workload.ReadingOfSpec(v.spec.DataSpec, o.Images, v.Source.Loader.Normalisation.Name == workload.ByDataset),
+		Images: o.Images, Groups: o.Groups, Outputs: v.Net.Classes, Batch: o.Batch, Draws: o.NullDraws,
+		Threads: o.Threads,
+		Reading: workload.ReadingOfSpec(v.spec.DataSpec, o.Images,
+			v.Source.Loader.Normalisation.Name == workload.ByDataset),
 	}
 	if s.Groups == 0 {
 		s.Groups = min(cnfa.DefaultGroups, o.Images)

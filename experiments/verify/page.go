@@ -43,15 +43,17 @@ func (r *Record) Summary() string {
 	if o.Judged == 0 {
 		return "No layer can be judged: the similarity, or the spread of its null, is not defined."
 	}
-	return fmt.Sprintf("%d of %d layers lie above their null by %d standard deviations; on average the similarity is %.3f, its null %.3f, the excess %+.3f.",
+	return fmt.Sprintf("%d of %d layers lie above their null by %d standard deviations; on average the similarity "+
+		"is %.3f, its null %.3f, the excess %+.3f.",
 		o.Above, o.Judged, similarity.NullDeviations, o.Pearson, o.Null, o.Excess())
 }
 
 // Table is the record as a table.
 func (r *Record) Table() *report.Table {
 	t := &report.Table{
-		Name:    "layers",
-		Caption: "Similarity of CNFM and AGOP by layer. A layer is marked where it lies above its null by two standard deviations, of the null and of the measurement together.",
+		Name: "layers",
+		Caption: "Similarity of CNFM and AGOP by layer. A layer is marked where it lies above its null by two " +
+			"standard deviations, of the null and of the measurement together.",
 		Columns: []report.Column{
 			{Name: "layer"},
 			{Name: "filters", Numeric: true, Help: "number of filters c"},
@@ -85,7 +87,8 @@ func (l LayerRecord) Row() []report.Cell {
 		record.NumberCell(l.Pearson, "%.3f"), record.NumberCell(l.PearsonStdErr, "%.4f"),
 		record.NumberCell(l.PearsonNull, "%.3f"), record.NumberCell(l.PearsonNullSD, "%.3f"),
 		record.MarkedCell(record.NumberCell(l.Excess, "%+.3f"), mark),
-		record.NumberCell(l.Cosine, "%.3f"), record.NumberCell(l.PearsonSqrt, "%.3f"), record.NumberCell(l.PearsonInit, "%.3f"),
+		record.NumberCell(l.Cosine, "%.3f"), record.NumberCell(l.PearsonSqrt, "%.3f"),
+		record.NumberCell(l.PearsonInit, "%.3f"),
 	}
 }
 
@@ -130,14 +133,17 @@ func (r *Record) Page() (*report.Page, error) {
 		l := r.Layers[0]
 		p.Sections = append(p.Sections, report.Section{
 			Heading: "The first layer",
-			Text:    []string{fmt.Sprintf("%s has %d filters on patches of %s.", l.Layer, l.Filters, record.PatchText(l.Patch))},
+			Text: []string{
+				fmt.Sprintf("%s has %d filters on patches of %s.", l.Layer, l.Filters, record.PatchText(l.Patch)),
+			},
 			Figures: first,
 		})
 	}
 	if seen := r.page.Named(responsesName); len(seen) > 0 {
 		p.Sections = append(p.Sections, report.Section{
 			Heading: "Images seen through M^½",
-			Text:    []string{"Where the two pictures of a layer are alike, the AGOP picks out the same patches as the filters do (cnfa, section 2.2)."},
+			Text: []string{"Where the two pictures of a layer are alike, the AGOP picks out the same patches as " +
+				"the filters do (cnfa, section 2.2)."},
 			Figures: seen,
 		})
 	}
@@ -163,7 +169,9 @@ const WhereTheNullIs = "The grey bands are the null, mean ± 2 standard deviatio
 
 func (r *Record) similaritySection() (report.Section, error) {
 	series, layers := r.Series("measured")
-	chart, err := report.LayerChart("similarity", "Similarity of CNFM and AGOP", "Pearson", []report.LayerSeries{series}, layers)
+	chart, err := report.LayerChart("similarity", "Similarity of CNFM and AGOP", "Pearson", []report.LayerSeries{
+		series,
+	}, layers)
 	if err != nil {
 		return report.Section{}, err
 	}

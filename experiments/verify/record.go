@@ -36,11 +36,12 @@ func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*
 
 // Record is a verification as scripts read it.
 type Record struct {
-	Arch        string        `json:"arch"`
-	Form        string        `json:"form,omitempty"` // which of the networks of that name, where there are several
-	Data        string        `json:"data"`
-	Images      int           `json:"images"`
-	Accuracy    *float64      `json:"accuracy,omitempty"` // of the labelled images, if their classes are as many as the network's
+	Arch   string `json:"arch"`
+	Form   string `json:"form,omitempty"` // which of the networks of that name, where there are several
+	Data   string `json:"data"`
+	Images int    `json:"images"`
+	// of the labelled images, if their classes are as many as the network's
+	Accuracy    *float64      `json:"accuracy,omitempty"`
 	Seconds     float64       `json:"seconds"`
 	Conventions Conventions   `json:"conventions"`
 	Layers      []LayerRecord `json:"layers"`
@@ -81,19 +82,22 @@ func (v *Verification) setConventions() error {
 		return &input.Error{Err: err}
 	}
 	c := &v.Conv
-	c.RunConventions = record.NewRunConventions(input.PrecisionText(v.Options.Precision), v.spec.Backend, v.Options.Threads, v.spec.Seed)
+	c.RunConventions = record.NewRunConventions(input.PrecisionText(v.Options.Precision), v.spec.Backend,
+		v.Options.Threads, v.spec.Seed)
 	c.DataSHA256 = info.SHA256
 	c.Similarity = "Pearson's correlation of all d² elements; cosine is not centred; pearson_sqrt takes AGOP^(1/2)"
 	c.CNFM = "WᵀW, patches in the order (channel, row, column)"
 	if v.spec.MinusInit {
 		c.CNFM = "(W − W₀)ᵀ(W − W₀), patches in the order (channel, row, column)"
 	}
-	c.AGOP = "(1/images) Σ over images, positions and outputs of ggᵀ; patches at the border are padded with zeros; outputs are logits"
+	c.AGOP = "(1/images) Σ over images, positions and outputs of ggᵀ; patches at the border are padded with " +
+		"zeros; outputs are logits"
 	c.Outputs = fmt.Sprintf("all %d", v.Net.Classes)
 	if p := v.Options.Probes; p > 0 {
 		c.Outputs = fmt.Sprintf("%d Gaussian probes an image for %d outputs", p, v.Net.Classes)
 	}
-	c.Null = fmt.Sprintf("S replaced by QSQᵀ, Q a random rotation, over %d draws; at most %d in layers with %d or more filters and patch elements",
+	c.Null = fmt.Sprintf("S replaced by QSQᵀ, Q a random rotation, over %d draws; at most %d in layers with %d or "+
+		"more filters and patch elements",
 		cmp.Or(v.Options.NullDraws, cnfa.DefaultNullDraws), cnfa.WideDraws, cnfa.WideLayer)
 	split := ""
 	if info.Split != "" {
@@ -108,8 +112,9 @@ func (v *Verification) setConventions() error {
 func (v *Verification) newRecord(r *cnfa.Verification, seconds float64) *Verified {
 	out := &Verified{of: v, Result: r}
 	out.Record = Record{
-		Arch: v.arch.Name, Form: v.arch.Form, Data: v.Source.Dataset.Name(), Images: r.Images, Seconds: seconds, Conventions: v.Conv,
-		page: record.NewPageData(),
+		Arch: v.arch.Name, Form: v.arch.Form, Data: v.Source.Dataset.Name(), Images: r.Images, Seconds: seconds,
+		Conventions: v.Conv,
+		page:        record.NewPageData(),
 	}
 	if r.Labelled > 0 && len(v.Source.Dataset.Classes()) == v.Net.Classes { // or labels are of something else
 		out.Accuracy = record.Ptr(float64(r.Correct) / float64(r.Labelled))

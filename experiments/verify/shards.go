@@ -62,7 +62,8 @@ func SpreadVerify(s Spec, threads, shards int) (*shard.Plan, error) {
 	}
 	title := fmt.Sprintf("the ansatz in %s on %s", filepath.Base(s.Arch), filepath.Base(s.Data))
 	s.Dir, s.Threads = "", 0
-	w := job.Work{Kind: job.VerifyKind, Title: title, Units: units, Merging: workload.Estimate(s.Backend, s.Precision, size.Comparing(v.Net.Layers(), layers))}
+	w := job.Work{Kind: job.VerifyKind, Title: title, Units: units,
+		Merging: workload.Estimate(s.Backend, s.Precision, size.Comparing(v.Net.Layers(), layers))}
 	return w.Plan(threads, shards, shardSettings{s, files, v.Conv.DataSHA256, v.Conv.Normalise}, nil)
 }
 
@@ -76,7 +77,8 @@ func (g imageGroups) name(of int) string {
 // check refuses groups that there are not.
 func (g imageGroups) check(of int) error {
 	if g.From < 0 || g.From >= g.To || g.To > of {
-		return input.Errorf("the plan has image groups %d to %d of %d: another version of ansatz made it", g.From+1, g.To, of)
+		return input.Errorf("the plan has image groups %d to %d of %d: another version of ansatz made it", g.From+1,
+			g.To, of)
 	}
 	return nil
 }

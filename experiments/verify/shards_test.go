@@ -102,7 +102,9 @@ func TestSpreadVerifyForeign(t *testing.T) {
 
 // FuzzGroupsUnit: a unit that others wrote is of groups of images that there are, or refused.
 func FuzzGroupsUnit(f *testing.F) {
-	for _, text := range []string{`{"from":0,"to":2}`, `{"from":-1,"to":9223372036854775807}`, `{"from":0,"to":1,"more":2}`, `null`, `[]`} {
+	for _, text := range []string{
+		`{"from":0,"to":2}`, `{"from":-1,"to":9223372036854775807}`, `{"from":0,"to":1,"more":2}`, `null`, `[]`,
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

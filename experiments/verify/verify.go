@@ -161,7 +161,8 @@ func (v *Verification) checkLayers() error {
 	if len(names) == 0 {
 		return input.Errorf("%s has no convolution or linear layer to verify", v.arch.Name)
 	}
-	return input.Errorf("--layers %q matches none of the layers of %s: %s", v.spec.Layers, v.arch.Name, strings.Join(names, ", "))
+	return input.Errorf("--layers %q matches none of the layers of %s: %s", v.spec.Layers, v.arch.Name,
+		strings.Join(names, ", "))
 }
 
 // openInitial reads the weights before training, or draws fresh ones.
@@ -181,7 +182,8 @@ func (v *Verification) openInitial() error {
 		return err
 	}
 	if initial.Classes != v.Net.Classes {
-		return input.Errorf("%s has %d classes, %s has %d", v.spec.InitWeights, initial.Classes, v.spec.Weights, v.Net.Classes)
+		return input.Errorf("%s has %d classes, %s has %d", v.spec.InitWeights, initial.Classes, v.spec.Weights,
+			v.Net.Classes)
 	}
 	v.Initial = initial
 	v.Conv.Init = "the weights in " + v.spec.InitWeights
