@@ -83,8 +83,8 @@ func RunDemo(ctx context.Context, s DemoSpec, progress func(stage string, done, 
 	if err != nil {
 		return nil, err
 	}
-	test.Loader = &data.Loader{Dataset: test.Dataset, Normalisation: training.Data.Normalisation, Workers: 1}
-	before, err := verifyDemo(ctx, s, training.Initial, training.Initial, test, "before", progress)
+	test.Loader = &data.Loader{Dataset: test.Dataset, Normalisation: training.Images().Normalisation, Workers: 1}
+	before, err := verifyDemo(ctx, s, training.Initial(), training.Initial(), test, "before", progress)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func RunDemo(ctx context.Context, s DemoSpec, progress func(stage string, done, 
 	if err != nil {
 		return nil, err
 	}
-	after, err := verifyDemo(ctx, s, training.Net, training.Initial, test, "after", progress)
+	after, err := verifyDemo(ctx, s, training.Network(), training.Initial(), test, "after", progress)
 	if err != nil {
 		return nil, err
 	}

@@ -96,7 +96,7 @@ func trainingPoint(s train.Spec) pointRun {
 		if err != nil {
 			return nil, nil, err
 		}
-		return t.Job(t.Net.Layers()), func(ctx context.Context) error {
+		return t.Job(t.Network().Layers()), func(ctx context.Context) error {
 			_, err := t.Run(ctx, train.Run{})
 			return err
 		}, nil

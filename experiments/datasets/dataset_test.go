@@ -32,8 +32,8 @@ func TestRecordsTellTheDigestOfTheDataset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tr.Conv.DataSHA256 != info.SHA256 {
-		t.Errorf("a training tells the digest %s, the dataset has %s", tr.Conv.DataSHA256, info.SHA256)
+	if tr.Conventions().DataSHA256 != info.SHA256 {
+		t.Errorf("a training tells the digest %s, the dataset has %s", tr.Conventions().DataSHA256, info.SHA256)
 	}
 	check, err := NewCheck(CheckSpec{Data: "glyphs", Seed: 3})
 	if err != nil {

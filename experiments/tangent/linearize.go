@@ -114,7 +114,7 @@ func NewLinearization(ctx context.Context, s LinearizeSpec) (*Linearization, err
 // shiftImages moves the training and validation images, each once. The test images have
 // been moved by the same rule.
 func (l *Linearization) shiftImages() (err error) {
-	d := l.Training.Data
+	d := l.Training.Images()
 	if d.Train, err = data.Shifted(d.Train, l.Spec.Shift, l.shiftSeed("training")); err == nil && d.Validation != nil {
 		d.Validation, err = data.Shifted(d.Validation, l.Spec.Shift, l.shiftSeed("validation"))
 	}
@@ -138,12 +138,12 @@ const systemCopies = 10
 
 // checkMemory refuses what memory does not hold.
 func (l *Linearization) checkMemory() error {
-	r := train.KernelRoom{Parameters: l.Training.Net.Size(), Outputs: l.Training.Net.Classes,
+	r := train.KernelRoom{Parameters: l.Training.Network().Size(), Outputs: l.Training.Network().Classes,
 		Width: cmp.Or(l.Spec.Width, 1), Copies: systemCopies}
 	if l.Spec.Method == cgMethod {
 		return r.Check(record.AvailableMemory())
 	}
-	r.Images, r.Element, r.Flag = l.Training.Data.Train.Len(), train.VectorsElement, "--train"
+	r.Images, r.Element, r.Flag = l.Training.Images().Train.Len(), train.VectorsElement, "--train"
 	if err := r.Check(record.AvailableMemory()); err != nil {
 		return input.Errorf("%w; --method cg needs no kernel", err)
 	}
@@ -164,11 +164,11 @@ func (l *Linearization) readSet(ctx context.Context, set data.Dataset) (*systemI
 	}
 	n := set.Len()
 	s := &systemImages{px: make([]float32, n*set.Shape().Pixels()), labels: make([]int, n)}
-	loader := &data.Loader{Dataset: set, Normalisation: l.Training.Data.Normalisation}
+	loader := &data.Loader{Dataset: set, Normalisation: l.Training.Images().Normalisation}
 	if err := loader.Load(ctx, 0, n, s.px, s.labels); err != nil {
 		return nil, err
 	}
-	s.targets = oneHot(s.labels, l.Training.Net.Classes)
+	s.targets = oneHot(s.labels, l.Training.Network().Classes)
 	return s, nil
 }
 

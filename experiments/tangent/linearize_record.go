@@ -86,24 +86,24 @@ type LinearizeConventions struct {
 // newRecord is the system before it is solved.
 func (l *Linearization) newRecord() *LinearizeRecord {
 	r := &LinearizeRecord{
-		Arch: l.Training.Net.Arch.Name, Form: l.Training.Net.Arch.Form, Width: cmp.Or(l.Spec.Width, 1),
-		Data: l.Training.Conv.Data, Method: l.Spec.Method,
-		Parameters: l.Training.Net.Size(), Outputs: l.Training.Net.Classes, Train: l.Training.Data.Train.Len(),
+		Arch: l.Training.Network().Arch.Name, Form: l.Training.Network().Arch.Form, Width: cmp.Or(l.Spec.Width, 1),
+		Data: l.Training.Conventions().Data, Method: l.Spec.Method,
+		Parameters: l.Training.Network().Size(), Outputs: l.Training.Network().Classes, Train: l.Training.Images().Train.Len(),
 		Conventions: l.conventions(), page: record.NewPageData(),
 	}
 	r.Rows = r.Train * r.Outputs
-	if l.Training.Data.Validation != nil {
-		r.Validation = l.Training.Data.Validation.Len()
+	if l.Training.Images().Validation != nil {
+		r.Validation = l.Training.Images().Validation.Len()
 	}
-	if l.Training.Data.Test != nil {
-		r.Test = l.Training.Data.Test.Len()
+	if l.Training.Images().Test != nil {
+		r.Test = l.Training.Images().Test.Len()
 	}
 	return r
 }
 
 // conventions writes them down, most as those of a training.
 func (l *Linearization) conventions() LinearizeConventions {
-	t := l.Training.Conv
+	t := l.Training.Conventions()
 	c := LinearizeConventions{
 		Model: train.LinearConvention, Init: t.Init, Labels: t.Labels, Train: t.Train, Validation: t.Validation,
 		Test:      t.Test,
@@ -113,7 +113,7 @@ func (l *Linearization) conventions() LinearizeConventions {
 		c.Train += fmt.Sprintf("; each shifted by up to %d pixels, the same way every time", l.Spec.Shift)
 	}
 	targets := "one-hot targets 0 and 1"
-	if l.Training.Net.Classes == 1 {
+	if l.Training.Network().Classes == 1 {
 		targets = "one target, 0 or 1"
 	}
 	c.System = "min ‖f_lin(u, X) − Y‖² + λ‖u‖², " + targets + "; "
@@ -141,7 +141,7 @@ func (l *Linearization) Save(r *LinearizeRecord, dir string) (string, error) {
 	if err := train.SaveTangents(r.Weights, l.Training, l.tangents, 0); err != nil {
 		return "", err
 	}
-	if err := weights.Save(filepath.Join(dir, train.InitialFile), l.Training.Initial.StateDict(),
+	if err := weights.Save(filepath.Join(dir, train.InitialFile), l.Training.Initial().StateDict(),
 		l.Training.Metadata(0)); err != nil {
 		return "", err
 	}

@@ -62,19 +62,19 @@ func (l *Linearization) Run(
 
 // readImages reads all images.
 func (s *system) readImages(ctx context.Context) (err error) {
-	if s.train, err = s.readSet(ctx, s.Training.Data.Train); err != nil {
+	if s.train, err = s.readSet(ctx, s.Training.Images().Train); err != nil {
 		return err
 	}
-	if s.validation, err = s.readSet(ctx, s.Training.Data.Validation); err != nil {
+	if s.validation, err = s.readSet(ctx, s.Training.Images().Validation); err != nil {
 		return err
 	}
-	s.test, err = s.readSet(ctx, s.Training.Data.Test)
+	s.test, err = s.readSet(ctx, s.Training.Images().Test)
 	return err
 }
 
 // linearize makes the linearization, with u = 0.
 func (s *system) linearize() (err error) {
-	s.model, err = s.Training.Net.Linearize(s.device, min(linearBatch, len(s.train.labels)),
+	s.model, err = s.Training.Network().Linearize(s.device, min(linearBatch, len(s.train.labels)),
 		s.Training.Plan.Options.Precision)
 	return err
 }
@@ -88,7 +88,7 @@ func (s *system) prepare(ctx context.Context) error {
 	if s.Spec.Method == SolveMethod {
 		start := time.Now()
 		var err error
-		s.kernel, err = s.Training.Net.NTK(ctx, s.train.px, models.NTKOptions{
+		s.kernel, err = s.Training.Network().NTK(ctx, s.train.px, models.NTKOptions{
 			Threads: s.Spec.Threads, Backend: s.Spec.Backend, Precision: s.Training.Plan.Options.Precision,
 			Memory:   record.AvailableMemory(),
 			Progress: func(done, total int) { s.progress("kernel", done, total) },
@@ -194,14 +194,14 @@ func (s *system) score(ctx context.Context, r *ScoresRecord) (train *mat.Dense, 
 // predict is f_lin of images, a batch at a time.
 func (s *system) predict(ctx context.Context, images *systemImages) (*mat.Dense, error) {
 	n := len(images.labels)
-	size, all := len(images.px)/n, mat.NewDense(n, s.Training.Net.Classes, nil)
+	size, all := len(images.px)/n, mat.NewDense(n, s.Training.Network().Classes, nil)
 	for lo := 0; lo < n; lo += linearBatch {
 		hi := min(lo+linearBatch, n)
 		out, err := s.model.Predict(ctx, images.px[lo*size:hi*size])
 		if err != nil {
 			return nil, err
 		}
-		all.Slice(lo, hi, 0, s.Training.Net.Classes).(*mat.Dense).Copy(out)
+		all.Slice(lo, hi, 0, s.Training.Network().Classes).(*mat.Dense).Copy(out)
 		s.progress("predicting", hi, n)
 	}
 	return all, nil

@@ -96,7 +96,7 @@ func TestTestImagesChooseNothing(t *testing.T) {
 	want := solved(t, s)
 	l := newSystem(t, s)
 	var err error
-	if l.Training.Data.Test, err = data.RandomLabels(l.Training.Data.Test, 9); err != nil {
+	if l.Training.Images().Test, err = data.RandomLabels(l.Training.Images().Test, 9); err != nil {
 		t.Fatal(err)
 	}
 	got, err := l.Run(t.Context(), nil)
@@ -155,17 +155,17 @@ func TestSystemShift(t *testing.T) {
 	s := smallSystem()
 	s.Shift = 4
 	l := newSystem(t, s)
-	a, err := l.readSet(t.Context(), l.Training.Data.Train)
+	a, err := l.readSet(t.Context(), l.Training.Images().Train)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := newSystem(t, s).readSet(t.Context(), l.Training.Data.Train)
+	again, err := newSystem(t, s).readSet(t.Context(), l.Training.Images().Train)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Shift = 0
 	still := newSystem(t, s)
-	plain, err := still.readSet(t.Context(), still.Training.Data.Train)
+	plain, err := still.readSet(t.Context(), still.Training.Images().Train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func TestLinearizedResume(t *testing.T) {
 	l := newSystem(t, LinearizeSpec{
 		Spec: train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 90, Test: 20, Seed: 4},
 	})
-	if got, want := l.Training.Net.StateDict().SHA256(), openState(t, want.InitialWeights).SHA256(); got != want {
+	if got, want := l.Training.Network().StateDict().SHA256(), openState(t, want.InitialWeights).SHA256(); got != want {
 		t.Errorf("w₀ %s, saved is %s", got, want)
 	}
 	if u := openState(t, want.LastWeights); u.Len() != 10 || !strings.Contains(u.Metadata()["linearized"], "f_lin") {

@@ -27,14 +27,14 @@ func (s Spec) Tangents(images int) (cost.Job, error) {
 
 // Job is what training a network with such layers takes, on data that is open.
 func (t *Training) Job(layers []models.LayerInfo) cost.Job {
-	l := workload.TrainingSize{Train: t.Data.Train.Len(), Batch: t.spec.Batch, Epochs: t.spec.Epochs}
-	for _, set := range []data.Dataset{t.Data.Validation, t.Data.Test} {
+	l := workload.TrainingSize{Train: t.data.Train.Len(), Batch: t.spec.Batch, Epochs: t.spec.Epochs}
+	for _, set := range []data.Dataset{t.data.Validation, t.data.Test} {
 		if set != nil {
 			l.Tested += set.Len()
 		}
 	}
 	l.Reading = workload.ReadingOf(t.spec.Data, t.spec.Size, l.Train+l.Tested,
-		t.Data.Normalisation.Name == workload.ByDataset)
+		t.data.Normalisation.Name == workload.ByDataset)
 	job := l.Job(cost.NetOf(layers))
 	if t.spec.Steps > 0 && float64(t.spec.Steps) < job.Steps {
 		share := float64(t.spec.Steps) / job.Steps

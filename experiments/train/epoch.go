@@ -50,11 +50,11 @@ func (s *session) evaluateEpoch(ctx context.Context, evaluate bool) (EpochRecord
 	}
 	start := time.Now()
 	var err error
-	if e.ValidationLoss, e.ValidationAccuracy, err = s.evaluate(ctx, "validating", s.Data.Validation); err != nil {
+	if e.ValidationLoss, e.ValidationAccuracy, err = s.evaluate(ctx, "validating", s.data.Validation); err != nil {
 		return e, err
 	}
 	if !s.run.TestLast || e.Epoch >= s.spec.Epochs {
-		e.TestLoss, e.TestAccuracy, err = s.evaluate(ctx, "testing", s.Data.Test)
+		e.TestLoss, e.TestAccuracy, err = s.evaluate(ctx, "testing", s.data.Test)
 	}
 	e.Seconds += time.Since(start).Seconds()
 	return e, err
@@ -65,7 +65,7 @@ func (s *session) evaluate(ctx context.Context, stage string, set data.Dataset) 
 	if set == nil {
 		return nil, nil, nil
 	}
-	p := &data.Pipeline{Dataset: set, Normalisation: s.Data.Normalisation, Batch: min(s.batches().Batch, set.Len()),
+	p := &data.Pipeline{Dataset: set, Normalisation: s.data.Normalisation, Batch: min(s.batches().Batch, set.Len()),
 		Sequential: true}
 	total, err := s.trainer.EvaluateAll(ctx, ImageBatches{p}, func(total models.Score) {
 		if s.run.Progress != nil {

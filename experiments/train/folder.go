@@ -52,7 +52,7 @@ func (f *runFolder) create(t *Training) error {
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
 		return &input.Error{Err: fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
-	return f.saveWeights(InitialFile, t, t.Initial, 0)
+	return f.saveWeights(InitialFile, t, t.initial, 0)
 }
 
 // saveWeights writes a network's weights with what is needed to use them.
@@ -66,19 +66,19 @@ func (f *runFolder) saveLearned(name string, s *session, epoch int) error {
 	if s.spec.Linearized {
 		return SaveTangents(f.path(tangentsName(name)), s.Training, s.trainer.Tangents(), epoch)
 	}
-	return f.saveWeights(name, s.Training, s.Net, epoch)
+	return f.saveWeights(name, s.Training, s.net, epoch)
 }
 
 // Metadata is what weights say of themselves.
 func (t *Training) Metadata(epoch int) map[string]string {
 	return map[string]string{
 		"format":                    "pt",
-		"arch":                      t.Conv.Arch,
+		"arch":                      t.conv.Arch,
 		"width":                     fmt.Sprint(cmp.Or(t.spec.Width, 1)),
-		"data":                      t.Conv.Data,
+		"data":                      t.conv.Data,
 		"epoch":                     fmt.Sprint(epoch),
 		"seed":                      fmt.Sprint(t.spec.Seed),
-		input.NormalisationMetadata: t.Data.Normalisation.String(),
+		input.NormalisationMetadata: t.data.Normalisation.String(),
 	}
 }
 

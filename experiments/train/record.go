@@ -73,12 +73,12 @@ type Conventions struct {
 
 // Describe writes down the conventions.
 func (t *Training) Describe() error {
-	info, err := data.Describe(t.Data.Train)
+	info, err := data.Describe(t.data.Train)
 	if err != nil {
 		return &input.Error{Err: err}
 	}
-	c, s := &t.Conv, t.spec
-	c.Arch, c.Data = t.Net.Arch.Name, t.Data.Train.Name()
+	c, s := &t.conv, t.spec
+	c.Arch, c.Data = t.net.Arch.Name, t.data.Train.Name()
 	c.RunConventions = record.NewRunConventions(input.PrecisionText(t.Plan.Options.Precision), s.Backend, s.Threads,
 		s.Seed)
 	c.DataSHA256 = info.SHA256
@@ -87,7 +87,7 @@ func (t *Training) Describe() error {
 	if s.Track == 0 {
 		return nil
 	}
-	_, probes, err := t.Data.Probes(s.ProbeImages)
+	_, probes, err := t.data.Probes(s.ProbeImages)
 	c.Ansatz = fmt.Sprintf("every %d steps on %s, as ansatz verify measures it, in evaluation mode; one set of "+
 		"random rotations for the nulls of all measurements", s.Track, probes)
 	return err
@@ -97,14 +97,14 @@ func (t *Training) Describe() error {
 func (t *Training) describeSteps(c *Conventions) {
 	c.Optimiser, c.Schedule = t.Plan.Options.Optimiser.String(), t.Plan.schedule.String()
 	switch {
-	case t.Net.Classes == 1:
+	case t.net.Classes == 1:
 		c.Loss = "squared error of the one output on the label, 0 or 1, mean over the images; above 1/2 counts as 1"
 	case t.Plan.Options.Loss == models.MeanSquaredError:
 		c.Loss = "squared error on one-hot targets, mean over images and classes"
 	default:
 		c.Loss = "cross-entropy, mean over the images"
 	}
-	c.Init = t.Net.Arch.Init.String()
+	c.Init = t.net.Arch.Init.String()
 	if t.spec.InitWeights != "" {
 		c.Init = "the weights in " + t.spec.InitWeights
 	}
@@ -119,7 +119,7 @@ func (t *Training) describeSteps(c *Conventions) {
 	}
 	c.Frozen = cmp.Or(t.spec.Freeze, "nothing")
 	c.Best = "the epoch with the smallest training loss"
-	if t.Data.Validation != nil {
+	if t.data.Validation != nil {
 		c.Best = "the epoch with the smallest validation loss"
 	}
 }
@@ -128,31 +128,31 @@ func (t *Training) describeSteps(c *Conventions) {
 func (t *Training) describeImages(c *Conventions) {
 	c.Labels = t.Plan.labels.String()
 	if t.spec.Classes != "" {
-		c.Labels += fmt.Sprintf(", of the classes %s", strings.Join(t.Data.Train.Classes(), ", "))
+		c.Labels += fmt.Sprintf(", of the classes %s", strings.Join(t.data.Train.Classes(), ", "))
 	}
-	c.Train = fmt.Sprintf("%d images, %s", t.Data.Train.Len(), t.Data.order)
+	c.Train = fmt.Sprintf("%d images, %s", t.data.Train.Len(), t.data.order)
 	c.Validation = "none"
-	if v := t.Data.Validation; v != nil {
+	if v := t.data.Validation; v != nil {
 		c.Validation = fmt.Sprintf("%d images held out of the training images, of each class its share", v.Len())
 	}
 	c.Test = "none"
-	if v := t.Data.Test; v != nil {
+	if v := t.data.Test; v != nil {
 		c.Test = fmt.Sprintf("%d images, which choose nothing", v.Len())
 		if t.spec.Shift > 0 {
 			c.Test += fmt.Sprintf("; each shifted by up to %d pixels, the same way every time", t.spec.Shift)
 		}
 	}
 	c.Augment = t.Plan.Augment.String()
-	c.Normalise = input.NormalisationText(t.Data.Normalisation)
+	c.Normalise = input.NormalisationText(t.data.Normalisation)
 }
 
 // newRecord is the training so far.
 func (s *session) newRecord() *Record {
 	r := &Record{
-		Arch: s.Net.Arch.Name, Form: s.Net.Arch.Form, Data: s.Conv.Data, Parameters: s.Net.Size(),
+		Arch: s.net.Arch.Name, Form: s.net.Arch.Form, Data: s.conv.Data, Parameters: s.net.Size(),
 		Epochs: s.state.Epochs,
 		Steps:  s.trainer.Steps(), SecondsPerStep: s.loop.SecondsPerStep(), Best: s.state.Best,
-		Spec: s.spec, Conventions: s.Conv, Ansatz: s.state.Ansatz,
+		Spec: s.spec, Conventions: s.conv, Ansatz: s.state.Ansatz,
 	}
 	if s.folder != nil {
 		best, last := bestFile, lastFile

@@ -130,7 +130,7 @@ func (t *Training) newSession(r Run) (*session, error) {
 	o := t.Plan.Options
 	o.Batch, o.Memory = t.batches().Batch, record.AvailableMemory()
 	var memory *graph.MemoryError
-	if s.trainer, err = models.NewTrainer(t.Net, s.device, o); errors.As(err, &memory) {
+	if s.trainer, err = models.NewTrainer(t.net, s.device, o); errors.As(err, &memory) {
 		err = input.Errorf("%w: take a smaller --batch than %d", err, o.Batch)
 	}
 	if err == nil && t.spec.Track > 0 {

@@ -126,7 +126,7 @@ func planNetwork(ctx context.Context, s Spec, check bool) (u networkUnit, takes 
 	if u.Files, err = job.DigestFiles(s.Arch, s.InitWeights); err != nil {
 		return u, takes, err
 	}
-	if u.TrainSHA256, u.TestSHA256, err = t.Data.digests(); err != nil {
+	if u.TrainSHA256, u.TestSHA256, err = t.data.digests(); err != nil {
 		return u, takes, err
 	}
 	takes, err = t.estimateCost(a)
@@ -139,7 +139,7 @@ func (t *Training) estimateCost(a *models.Architecture) (workload.Cost, error) {
 	if t.spec.Track > 0 {
 		return workload.Cost{}, nil
 	}
-	f, err := FreshNetwork(a, t.Data.shape(), t.outputs(), t.spec.Seed)
+	f, err := FreshNetwork(a, t.data.shape(), t.outputs(), t.spec.Seed)
 	if err != nil {
 		return workload.Cost{}, err
 	}

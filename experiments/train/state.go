@@ -118,7 +118,7 @@ type expectedState struct {
 // expectedState is that of the session, whose trainer was restored.
 func (s *session) expectedState() expectedState {
 	p := expectedState{perEpoch: s.batches().Steps(), taken: s.trainer.Steps()}
-	for _, l := range s.Net.Layers() {
+	for _, l := range s.net.Layers() {
 		p.layers = append(p.layers, l.Name)
 	}
 	return p

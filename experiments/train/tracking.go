@@ -28,13 +28,13 @@ type TrackedLayerRecord struct {
 // newTracker prepares the measurements of a training, in which batch norms take
 // their running statistics.
 func (t *Training) newTracker() (*cnfa.Tracker, error) {
-	set, _, err := t.Data.Probes(t.spec.ProbeImages)
+	set, _, err := t.data.Probes(t.spec.ProbeImages)
 	if err != nil {
 		return nil, err
 	}
-	return cnfa.NewTracker(context.Background(), t.Net,
-		&data.Loader{Dataset: set, Normalisation: t.Data.Normalisation}, cnfa.Options{
-			Images: set.Len(), Initial: t.Initial, Seed: t.spec.Seed, Precision: t.Plan.Options.Precision,
+	return cnfa.NewTracker(context.Background(), t.net,
+		&data.Loader{Dataset: set, Normalisation: t.data.Normalisation}, cnfa.Options{
+			Images: set.Len(), Initial: t.initial, Seed: t.spec.Seed, Precision: t.Plan.Options.Precision,
 			Backend: t.spec.Backend, Threads: t.spec.Threads, Memory: record.AvailableMemory(),
 		})
 }
@@ -61,7 +61,7 @@ func (s *session) track(ctx context.Context) error {
 		return err
 	}
 	p := AnsatzPoint{Step: s.trainer.Steps(), Epoch: float64(s.trainer.Steps()) / float64(s.batches().Steps())}
-	if s.Net.Classes > 1 {
+	if s.net.Classes > 1 {
 		p.Accuracy = record.Ptr(float64(m.Correct) / float64(m.Images))
 	}
 	for _, l := range m.Layers {

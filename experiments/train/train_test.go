@@ -63,7 +63,7 @@ func TestTrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Epochs) != 3 || ended != 3 || r.Steps != 21 || r.Parameters != tr.Net.Size() || !(r.SecondsPerStep > 0) ||
+	if len(r.Epochs) != 3 || ended != 3 || r.Steps != 21 || r.Parameters != tr.net.Size() || !(r.SecondsPerStep > 0) ||
 		r.Stopped != "after 3 epochs" {
 		t.Errorf("%d epochs, %d ended, %d steps, %d parameters, %v s a step, stopped %q", len(r.Epochs), ended,
 			r.Steps, r.Parameters, r.SecondsPerStep, r.Stopped)
@@ -125,7 +125,7 @@ func checkTracked(t *testing.T, tr *Training, r *Record) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := v.Source.Loader.Normalisation.String(), tr.Data.Normalisation.String(); got != want {
+		if got, want := v.Source.Loader.Normalisation.String(), tr.data.Normalisation.String(); got != want {
 			t.Errorf("verified with normalisation %s, trained with %s", got, want)
 		}
 		verified, err := v.Run(t.Context(), nil)
@@ -149,18 +149,18 @@ func checkBest(t *testing.T, tr *Training, r *Record) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := tr.Net.Arch.Load(d, tr.Net.Input)
+	n, err := tr.net.Arch.Load(d, tr.net.Input)
 	if err != nil {
 		t.Fatal(err)
 	}
 	again := *tr
-	again.Net = n
+	again.net = n
 	s, err := again.newSession(Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()
-	loss, _, err := s.evaluate(t.Context(), "validating", tr.Data.Validation)
+	loss, _, err := s.evaluate(t.Context(), "validating", tr.data.Validation)
 	if err != nil || math.Abs(*loss-r.Best.Loss) > 1e-6 {
 		t.Errorf("the best weights have validation loss %v, recorded is %v: %v", *loss, r.Best.Loss, err)
 	}
@@ -387,9 +387,9 @@ func TestTrainLabels(t *testing.T) {
 	s.Validation, s.Labels, s.Train = 0, "pc:2", 300
 	tr := newQuick(t, s)
 	counts := make([]int, 10)
-	px := make([]float32, tr.Data.Train.Shape().Pixels())
-	for i := range tr.Data.Train.Len() {
-		l, err := tr.Data.Train.Read(i, px)
+	px := make([]float32, tr.data.Train.Shape().Pixels())
+	for i := range tr.data.Train.Len() {
+		l, err := tr.data.Train.Read(i, px)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -402,7 +402,7 @@ func TestTrainLabels(t *testing.T) {
 	}
 	plain := s
 	plain.Labels = "true"
-	if tr.Conv.DataSHA256 == newQuick(t, plain).Conv.DataSHA256 {
+	if tr.conv.DataSHA256 == newQuick(t, plain).conv.DataSHA256 {
 		t.Error("other labels have the same digest")
 	}
 }
@@ -412,8 +412,8 @@ func TestTrainOneOutput(t *testing.T) {
 	s := Spec{Arch: "linear-cnn:5", Data: "glyphs", Classes: "1,0", Train: 300, Test: 80, Epochs: 2, Batch: 32, LR: 1,
 		Loss: "mse", Momentum: .9, Track: 1000}
 	tr := newQuick(t, s)
-	if c := tr.Data.Train.Classes(); tr.Data.Train.Len() != 300 || c[0] != "1" || c[1] != "0" {
-		t.Fatalf("%d images of %v", tr.Data.Train.Len(), c)
+	if c := tr.data.Train.Classes(); tr.data.Train.Len() != 300 || c[0] != "1" || c[1] != "0" {
+		t.Fatalf("%d images of %v", tr.data.Train.Len(), c)
 	}
 	r, err := tr.Run(t.Context(), Run{})
 	if err != nil {

@@ -55,7 +55,7 @@ func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shar
 	}
 	// What is generated is of the seed, and so are labels and who is held out.
 	name := func(which string) string {
-		return fmt.Sprintf("%s, %s images; seed %d", t.Conv.Data, which, unit.Spec.Seed)
+		return fmt.Sprintf("%s, %s images; seed %d", t.conv.Data, which, unit.Spec.Seed)
 	}
 	made := shard.Made{Data: map[string]string{name("training"): unit.TrainSHA256, name("test"): unit.TestSHA256}}
 	return made, keepNetwork(r, room.Scratch, room.Dir)
@@ -72,7 +72,7 @@ func (j shardJob) open(ctx context.Context, unit networkUnit) (*Training, error)
 	if err != nil {
 		return nil, err
 	}
-	train, test, err := t.Data.digests()
+	train, test, err := t.data.digests()
 	if err != nil {
 		return nil, err
 	}

@@ -140,7 +140,7 @@ func trainedTo(ctx context.Context, in study.Setting, what string, spec train.Sp
 	if err != nil {
 		return none, err
 	}
-	if err := errors.Join(recordDataOnce(o, spec.Data+", training", t.Data.Train), recordDataOnce(o, spec.Data+", test", t.Data.Test)); err != nil {
+	if err := errors.Join(recordDataOnce(o, spec.Data+", training", t.Images().Train), recordDataOnce(o, spec.Data+", test", t.Images().Test)); err != nil {
 		return none, err
 	}
 	r, err := train.TrainIn(ctx, in, t, what, train.Run{TestLast: true, Progress: func(p train.Progress) { in.Report(what, p.Done, p.Total) }})

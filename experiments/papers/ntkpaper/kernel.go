@@ -103,7 +103,7 @@ func (s *KernelChangeSpec) follow(ctx context.Context, in study.Setting, width f
 	if err != nil {
 		return nil, err
 	}
-	if err := recordDataOnce(o, s.Data+", training", t.Data.Train); err != nil {
+	if err := recordDataOnce(o, s.Data+", training", t.Images().Train); err != nil {
 		return nil, err
 	}
 	k := &kernelFollower{training: t, in: in, path: &kernelPath{Width: width, Changes: []models.KernelChange{{Cosine: 1, Centred: 1}}}}
@@ -117,7 +117,7 @@ func (s *KernelChangeSpec) follow(ctx context.Context, in study.Setting, width f
 	if err != nil {
 		return nil, err
 	}
-	k.path.Weights, k.path.Test = weightChange(t.Net, t.Initial), record.ValueOrNaN(r.Final().TestAccuracy)
+	k.path.Weights, k.path.Test = weightChange(t.Network(), t.Initial()), record.ValueOrNaN(r.Final().TestAccuracy)
 	return k.path, nil
 }
 

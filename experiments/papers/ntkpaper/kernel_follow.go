@@ -24,16 +24,16 @@ type kernelFollower struct {
 // begin reads the probes and computes the initial kernel, and that of other
 // initial weights.
 func (k *kernelFollower) begin(ctx context.Context, probes int) error {
-	set, _, err := k.training.Data.Probes(probes)
+	set, _, err := k.training.Images().Probes(probes)
 	if err != nil {
 		return err
 	}
 	k.px = make([]float32, set.Len()*set.Shape().Pixels())
-	loader := &data.Loader{Dataset: set, Normalisation: k.training.Data.Normalisation}
+	loader := &data.Loader{Dataset: set, Normalisation: k.training.Images().Normalisation}
 	if err := loader.Load(ctx, 0, set.Len(), k.px, make([]int, set.Len())); err != nil {
 		return err
 	}
-	if k.initial, err = k.kernel(ctx, k.training.Net); err != nil {
+	if k.initial, err = k.kernel(ctx, k.training.Network()); err != nil {
 		return err
 	}
 	return k.compareAnother(ctx)
@@ -41,7 +41,7 @@ func (k *kernelFollower) begin(ctx context.Context, probes int) error {
 
 // compareAnother takes note of the kernel of other initial weights.
 func (k *kernelFollower) compareAnother(ctx context.Context) error {
-	net := k.training.Net
+	net := k.training.Network()
 	another, err := net.Arch.InitNetwork(net.Input, net.Classes, models.Stream(k.in.Seed, "other initial weights").Uint64())
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (k *kernelFollower) kernel(ctx context.Context, n *models.Network) (*mat.Sy
 
 // after measures how far the kernel is from the initial one after an epoch.
 func (k *kernelFollower) after(ctx context.Context, _ int) error {
-	now, err := k.kernel(ctx, k.training.Net)
+	now, err := k.kernel(ctx, k.training.Network())
 	if err != nil {
 		return err
 	}
