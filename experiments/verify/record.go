@@ -13,13 +13,14 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 )
 
-// Verified is a record with the network and the images that it is of at hand, of which
-// [Verified.Save] shows pictures.
+// Verified is a record together with the network and the images it was measured on, so that
+// [Verified.Save] can draw pictures of them.
 type Verified struct {
 	Record
 
-	of     *Verification
-	Result *cnfa.Verification
+	of *Verification
+	// Result is what was measured at every layer, with matrices that the record does not have.
+	Result *cnfa.Verification `json:"-"`
 }
 
 // Run measures. Progress may be nil.
