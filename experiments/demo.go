@@ -30,7 +30,7 @@ type DemoSpec struct {
 	Threads int
 }
 
-// Demo is its result.
+// Demo is the result of [RunDemo].
 type Demo struct {
 	Epochs []train.EpochRecord `json:"epochs"`
 	Before *verify.Record      `json:"before"` // at initialisation
@@ -51,7 +51,7 @@ func (s DemoSpec) withDefaults() DemoSpec {
 	return s
 }
 
-// Check says what is wrong with the spec, if anything.
+// Check returns an [*input.Error] if a value is out of range.
 func (s DemoSpec) Check() error {
 	if d := s.withDefaults(); d.Epochs < 1 || d.Train < demoBatch || d.Images < 1 {
 		return input.Errorf("a demo of %d epochs, %d training and %d test images: want at least 1, %d and 1", d.Epochs,
@@ -103,7 +103,7 @@ func RunDemo(ctx context.Context, s DemoSpec, progress func(stage string, done, 
 	return &Demo{r.Epochs, &untrained, &trained}, nil
 }
 
-// training is how the demo trains.
+// training returns the settings of the training.
 func (s DemoSpec) training() train.Spec {
 	return train.Spec{
 		Data: "glyphs", Train: s.Train, Test: s.Images, Epochs: s.Epochs, Batch: demoBatch, LR: .05, Momentum: .9,
@@ -222,7 +222,7 @@ func (d *Demo) Save(dir string) (string, error) { return record.SaveRecord(dir, 
 // RecordKind implements [record.Record].
 func (d *Demo) RecordKind() string { return "demo" }
 
-// PageData is that of the network after training.
+// PageData returns the page data of the record after training.
 func (d *Demo) PageData() *record.PageData {
 	if d.After == nil { // the record is about to be read
 		d.After = &verify.Record{}

@@ -66,7 +66,7 @@ func (s pointSpecs) runs() []pointRun {
 		mapAll(s.Table, tablePoint))
 }
 
-// mapAll returns f of every element.
+// mapAll returns f(x) for every element x.
 func mapAll[A, B any](all []A, f func(A) B) []B {
 	made := make([]B, len(all))
 	for i, a := range all {

@@ -151,8 +151,8 @@ func (c *SplitCheck) readImages(ctx context.Context, set data.Dataset, progress 
 	return err
 }
 
-// splitsOf returns the splits of a dataset to check: not the test split where
-// that is another name of the validation split.
+// splitsOf returns the splits of a dataset to check, without the test split where that is the
+// validation split under another name.
 func splitsOf(name string) []string {
 	splits := data.Splits(name)
 	if splits == nil {

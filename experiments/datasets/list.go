@@ -11,7 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// List is the datasets of the five papers and what of them is here.
+// List lists the datasets of the five papers and says which of them are in the data folder.
 type List struct {
 	Datasets []Entry `json:"datasets"`
 }

@@ -328,7 +328,7 @@ func (c *ConvRFM) selection() string {
 	return "the last iteration; nothing is chosen"
 }
 
-// Size is that of the machine on the examples that are open.
+// Size returns what the cost of the machine on its examples depends on.
 func (c *ConvRFM) Size() workload.PatchMachineSize {
 	m, x := c.machine, c.examples.Train.X
 	p := workload.PatchMachineSize{

@@ -38,7 +38,7 @@ type tileColumns struct {
 	To   int `json:"to"`
 }
 
-// check refuses columns that there are not.
+// check returns an error unless the columns are among the given number of columns.
 func (c tileColumns) check(of int) error {
 	if c.From < 0 || c.From >= c.To || c.To > of {
 		return input.Errorf("the plan has columns %d to %d of %d of tiles: another version of ansatz made it",
@@ -47,7 +47,7 @@ func (c tileColumns) check(of int) error {
 	return nil
 }
 
-// kernelUnits is about the most units of a kernel matrix, enough for many machines.
+// kernelUnits is roughly the largest number of units of a kernel matrix.
 const kernelUnits = 256
 
 // SpreadConvRFM plans the kernel matrix of the training images of a convolutional
@@ -188,7 +188,7 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 	return record.SweepPage(out)
 }
 
-// mergedBytes are those of two kernel matrices of n images.
+// mergedBytes returns the bytes of two kernel matrices of n images.
 func mergedBytes(n int) float64 { return 2 * 8 * float64(n) * float64(n) }
 
 // addColumns puts a part into its place.

@@ -225,7 +225,7 @@ func (r *hyperFit) SaveModel(dir string) error {
 // RecordKind implements [record.Record].
 func (c *HyperBFComparison) RecordKind() string { return "hyperbf-comparison" }
 
-// PageData is that of the first run.
+// PageData returns the page data of the first run.
 func (c *HyperBFComparison) PageData() *record.PageData {
 	if len(c.Runs) == 0 {
 		return nil

@@ -232,14 +232,14 @@ func (r *hyperFit) compareWith(ctx context.Context, machine *mat.SymDense) error
 	return nil
 }
 
-// methodResult is a method as it is kept: its record as JSON and, of the network that
+// methodResult is the checkpoint of a method: its record as JSON and, for the network that
 // learns by the AGOP, the rows of its M.
 type methodResult struct {
 	Record  []byte
 	Learned []float64
 }
 
-// fitMethodOnce is what method finds, unless that is known from before the seed was interrupted.
+// fitMethodOnce returns the result of fitMethod, from the checkpoint if the seed was interrupted.
 func (h *HyperBF) fitMethodOnce(
 	ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress,
 	machine *mat.SymDense, progress func(HyperBFProgress),
@@ -270,14 +270,14 @@ func (h *HyperBF) fitMethodOnce(
 	return r, learned, nil
 }
 
-// checkpointKey is the settings, wherever the data is.
+// checkpointKey returns the settings without the folder of the data.
 func (h *HyperBF) checkpointKey() HyperBFSpec {
 	s := h.spec
 	s.Dir = ""
 	return s
 }
 
-// settingResult is what came of a setting.
+// settingResult is the result of fitting one setting.
 type settingResult struct {
 	Iteration  int        // the one that was selected
 	Validation rfm.Scores // network it
@@ -287,7 +287,7 @@ type settingResult struct {
 	record *hyperFit // nil if this was kept from before the seed was interrupted
 }
 
-// fitSettingOnce fits a setting, unless it is known what comes of it.
+// fitSettingOnce fits a setting, or returns its result from the checkpoint.
 func (h *HyperBF) fitSettingOnce(
 	ctx context.Context, m hyperMethod, s hyperSetting, e *examples.Set,
 ) (settingResult, error) {
@@ -307,7 +307,7 @@ func (h *HyperBF) fitSettingOnce(
 	})
 }
 
-// newTrial is how a comparison shows it.
+// newTrial returns the result as a comparison shows it.
 func (t settingResult) newTrial(s hyperSetting, e *examples.Set) HyperBFTrial {
 	out := HyperBFTrial{HyperBFSetting: s.HyperBFSetting, Iteration: t.Iteration, Failed: t.Failed}
 	if t.Validated {

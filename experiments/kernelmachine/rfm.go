@@ -120,7 +120,7 @@ func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMFit, er
 	return out, nil
 }
 
-// newRFMRecord is that of a machine on the examples before its first iteration.
+// newRFMRecord returns the record of a machine on the examples before its first iteration.
 func newRFMRecord(e *examples.Set, k rfm.Kernel) RFMRecord {
 	r := RFMRecord{Data: e.Name, Kernel: k.String(), Train: linalg.RowCount(e.Train.X), page: record.NewPageData()}
 	if e.Test.X != nil {
@@ -190,7 +190,7 @@ func newIterationRecord(
 	return rec, nil
 }
 
-// setScores notes scores, of targets in a unit. Those that there are not may be nil.
+// setScores sets the scores, whose targets are in the given unit; validation and test may be nil.
 func (r *IterationRecord) setScores(train rfm.Scores, validation, test *rfm.Scores, unit float64) {
 	r.TrainAccuracy, r.TrainMSE, r.TrainR2 = scoresRecord(train, unit)
 	if validation != nil {
@@ -261,7 +261,7 @@ func (r *RFM) setConventions() {
 	r.conv = c
 }
 
-// Job is what a fit takes of examples that are open.
+// Job returns the cost of a fit on the open examples.
 func (r *RFM) Job() cost.Machine {
 	m, x := r.machine, r.examples.Train
 	inputs, outputs := workload.ColumnCount(x.X), workload.ColumnCount(x.Y)
@@ -286,7 +286,7 @@ func OpenOwnExamples(ctx context.Context, in study.Setting, s examples.Spec) (*e
 	return examples.Open(ctx, s)
 }
 
-// RecordExamples takes note of the examples.
+// RecordExamples notes in the outcome which examples were used.
 func RecordExamples(o *study.Outcome, what string, e *examples.Set) {
 	o.Data = append(o.Data, study.DataUsed{Name: what + ", training: " + e.Conventions.Train,
 		Images: linalg.RowCount(e.Train.X), SHA256: e.Conventions.TrainSHA})

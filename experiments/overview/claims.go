@@ -13,7 +13,7 @@ import (
 // line each, with links to the experiments.
 func (r *Overview) ClaimsTable() *report.Table { return r.claimsTable("") }
 
-// claimsTable is that of a paper, "" for all.
+// claimsTable returns the claims of a paper, "" for all.
 func (r *Overview) claimsTable(paper string) *report.Table {
 	t := &report.Table{
 		Name: "all-claims",
@@ -79,7 +79,7 @@ func (t *tally) add(e *study.Record) {
 	}
 }
 
-// tally counts what is of a paper, "" for all.
+// tally counts the claims of a paper, "" for all.
 func (r *Overview) tally(paper string) tally {
 	t := tally{verdicts: map[study.Verdict]int{}, controls: map[study.Verdict]int{}}
 	for _, e := range append(r.judgedRecords(), r.absentRecords()...) {
@@ -110,7 +110,7 @@ func (t tally) row(name report.Cell) []report.Cell {
 	return append(row, above)
 }
 
-// claims is how many there are.
+// claims returns the number of claims.
 func (t tally) claims() int {
 	n := 0
 	for _, k := range t.verdicts {
@@ -158,7 +158,7 @@ func (r *Overview) MissingTable() *report.Table {
 	return t
 }
 
-// Summary says what is there, in a sentence or two.
+// Summary returns the counts in a sentence or two.
 func (r *Overview) Summary() string { return r.tally("").summary() }
 
 func (t tally) summary() string {

@@ -50,7 +50,7 @@ func (r *Overview) SaveIndex(path string) error {
 	return nil
 }
 
-// recordsOf are the records of a paper.
+// recordsOf returns the records of a paper.
 func (r *Overview) recordsOf(paper string) []*study.Record {
 	return slices.DeleteFunc(slices.Clone(r.Records), func(e *study.Record) bool { return e.Paper != paper })
 }
@@ -145,7 +145,7 @@ func (d *document) writeIndex() error {
 	return nil
 }
 
-// papers leads to the documents of the papers.
+// papers writes links to the documents of the papers.
 func (d *document) papers() {
 	var lines []string
 	for _, paper := range d.r.Papers {

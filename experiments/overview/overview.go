@@ -46,7 +46,7 @@ func (r *Overview) judgedRecords() []*study.Record {
 	return slices.DeleteFunc(counting(r.Records), func(e *study.Record) bool { return len(e.Seeds) == 0 })
 }
 
-// absentRecords are the records of what cannot be run.
+// absentRecords returns the records of experiments that cannot be run.
 func (r *Overview) absentRecords() []*study.Record {
 	return slices.DeleteFunc(slices.Clone(r.Records), func(e *study.Record) bool { return e.Absent == "" })
 }
@@ -79,7 +79,7 @@ func anchorInOverview(e *study.Record, r *Overview) string {
 
 func anchorOf(id string) string { return strings.ReplaceAll(id, "/", "-") }
 
-// withPrefix are tables under names that start with a prefix.
+// withPrefix returns the tables with a prefix before their names.
 func withPrefix(prefix string, tables []report.Table) []report.Table {
 	all := slices.Clone(tables)
 	for i := range all {

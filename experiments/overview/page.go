@@ -14,8 +14,7 @@ import (
 // made so small.
 const embedded = 300_000
 
-// Page is everything that was found as one report: claims first, then by paper and
-// experiment.
+// Page returns all results as one report: claims first, then by paper and experiment.
 func (r *Overview) Page() (*report.Page, error) {
 	p := &report.Page{Title: "Five papers on feature learning, made again", Lead: r.Summary(),
 		Provenance: r.provenance()}
@@ -55,7 +54,7 @@ func howToRead() report.Detail {
 	}}
 }
 
-// chapter is a paper.
+// chapter returns the section of a paper.
 func (r *Overview) chapter(paper string) (report.Section, error) {
 	s := report.Section{ID: "paper-" + paper, Heading: paperTitle(paper)}
 	for _, e := range r.Records {
@@ -71,7 +70,7 @@ func (r *Overview) chapter(paper string) (report.Section, error) {
 	return s, nil
 }
 
-// part is an experiment.
+// part returns the section of an experiment.
 func (r *Overview) part(e *study.Record) (report.Section, error) {
 	name := anchorInOverview(e, r)
 	s := report.Section{ID: name, Heading: e.Figure + ": " + e.Title, Note: noteInOverview(e)}
@@ -122,7 +121,7 @@ func noteInOverview(e *study.Record) string {
 	return fmt.Sprintf("%d of %d hold", held, len(all))
 }
 
-// provenance is what all runs were made with.
+// provenance returns the versions and machines of all runs.
 func (r *Overview) provenance() []report.Fact {
 	var versions, machines []string
 	seconds := 0.0
@@ -146,7 +145,7 @@ func (r *Overview) provenance() []report.Fact {
 	}
 }
 
-// appendMissing adds a text that is not there yet.
+// appendMissing appends a text unless the list has it.
 func appendMissing(all []string, text string) []string {
 	for _, t := range all {
 		if t == text {

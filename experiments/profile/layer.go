@@ -91,7 +91,7 @@ func OpenBasis(ctx context.Context, set data.Dataset, q, limit int, n data.Norma
 	return b, nil
 }
 
-// LeftOut says which components profiles leave out, "" for none.
+// LeftOut returns which components profiles leave out, "" for none.
 func (b *Basis) LeftOut() string {
 	d := len(b.Variances)
 	if b.Kept == d {
@@ -109,7 +109,7 @@ func (b *Basis) Profile(w *mat.Dense, n data.Normalisation) (*cnfa.EnergyProfile
 	return cnfa.Profile(b.RescaleFilters(w, n), b.Vectors[:b.Kept], b.Variances[:b.Kept])
 }
 
-// RescaleFilters is the filters as they act on pixels normalised as the basis is.
+// RescaleFilters returns the filters as they act on pixels normalised like the basis.
 func (b *Basis) RescaleFilters(w *mat.Dense, n data.Normalisation) *mat.Dense {
 	ours, theirs := b.normalisation.Scales(b.Channels), n.Scales(b.Channels)
 	area := b.Patch * b.Patch
@@ -118,14 +118,14 @@ func (b *Basis) RescaleFilters(w *mat.Dense, n data.Normalisation) *mat.Dense {
 	return out
 }
 
-// Change is W − W₀.
+// Change returns W − W₀.
 func Change(w, w0 *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(w)
 	out.Sub(w, w0)
 	return out
 }
 
-// ProfileSeries is a profile as a curve; ok is false of filters that are zero.
+// ProfileSeries returns a profile as a curve; ok is false if the filters are zero.
 func ProfileSeries(label string, p *cnfa.EnergyProfile) (s report.Series, ok bool) {
 	y, err := p.Scaled()
 	if err != nil {
@@ -138,5 +138,5 @@ func ProfileSeries(label string, p *cnfa.EnergyProfile) (s report.Series, ok boo
 	return s, true
 }
 
-// RelativeChange is ‖W − W₀‖/‖W₀‖.
+// RelativeChange returns ‖W − W₀‖/‖W₀‖ in the Frobenius norm.
 func RelativeChange(w, w0 *mat.Dense) float64 { return mat.Norm(Change(w, w0), 2) / mat.Norm(w0, 2) }

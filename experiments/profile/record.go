@@ -114,7 +114,7 @@ func (e *Measurement) setConventions() error {
 	return nil
 }
 
-// newRecord is what is known of the profile itself.
+// newRecord returns the record of the profile, without comparisons.
 func (e *Measurement) newRecord(b *Basis, p *cnfa.EnergyProfile) *EnergyProfiled {
 	l, arch := e.layer, e.net.net.Arch
 	r := &EnergyProfiled{basis: b}
@@ -171,7 +171,7 @@ func (r *Record) profile() *cnfa.EnergyProfile {
 	return p
 }
 
-// Summary says in a sentence or two what came of it.
+// Summary returns a sentence or two with the result.
 func (r *Record) Summary() string {
 	text := fmt.Sprintf("The energy profile of %s (%s of %s, %d filters) has %d components of patches of %s", r.Layer,
 		r.Kind, r.Arch, r.Filters, r.Components, record.PatchText(r.Patch))
@@ -183,7 +183,7 @@ func (r *Record) Summary() string {
 	return strings.Join(append([]string{text}, r.Notes...), " ")
 }
 
-// RootMeanSquare of values.
+// RootMeanSquare returns the root of the mean of the squared values.
 func RootMeanSquare(v []float64) float64 {
 	square := 0.
 	for _, x := range v {

@@ -47,7 +47,7 @@ type ConvCost struct {
 	middle convSize
 }
 
-// convSize is what the cost depends on.
+// convSize holds the sizes that the cost depends on.
 type convSize struct {
 	kernel         string
 	n, depth, size int
@@ -57,16 +57,14 @@ func (s convSize) String() string {
 	return fmt.Sprintf("%s of depth %d, %d images of %d×%d", s.kernel, s.depth, s.n, s.size, s.size)
 }
 
-// NewConvCost checks the sizes and fills in what was not said.
+// NewConvCost checks the sizes and fills in the fields that are zero.
 func NewConvCost(s ConvCostSpec) (*ConvCost, error) {
 	s.setDefaults()
 	if err := input.CheckBackend(s.Backend); err != nil {
 		return nil, err
 	}
-	for _, sizes := range [][]int{s.Examples, s.Depths, s.Sizes} {
-		if len(sizes) == 0 || slices.Min(sizes) < 1 || !slices.IsSorted(sizes) {
-			return nil, input.Errorf("sizes %v: want at least one, above 0 and rising", sizes)
-		}
+	if err := checkSizes(s.Examples, s.Depths, s.Sizes); err != nil {
+		return nil, err
 	}
 	if s.Channels < 1 || s.Patch < 1 || s.Outputs < 1 || s.Repeats < 1 || s.PooledExamples < 1 {
 		return nil, input.Errorf("%d channels, patches of %d, %d outputs, %d repeats, %d images to pool: "+
@@ -85,7 +83,7 @@ func NewConvCost(s ConvCostSpec) (*ConvCost, error) {
 	return c, nil
 }
 
-// setDefaults fills in what was not said.
+// setDefaults fills in the fields that are zero.
 func (s *ConvCostSpec) setDefaults() {
 	if s.Depths == nil && s.Kernel == "laplace" {
 		s.Depths = []int{1} // there is no deeper one
@@ -116,10 +114,10 @@ func (s ConvCostSpec) middle() convSize {
 	return convSize{s.Kernel, middle(s.Examples), middle(s.Depths), middle(s.Sizes)}
 }
 
-// middle is the element in the middle of a list, the later of two.
+// middle returns the middle element of a list, the later of two.
 func middle(list []int) int { return list[len(list)/2] }
 
-// sizes are those of the three sweeps, each once.
+// sizes returns the sizes of the three sweeps, without repetition.
 func (c *ConvCost) sizes() []convSize {
 	var all []convSize
 	add := func(s convSize) {

@@ -140,11 +140,7 @@ func (r *ConvCostRecord) Page() (*report.Page, error) {
 	}
 	return &report.Page{
 		Title: "Cost of a convolutional kernel machine", Lead: r.Summary(), Sections: []report.Section{s},
-		Provenance: []report.Fact{
-			{Name: "backend", Value: r.Spec.Backend}, {Name: "threads", Value: fmt.Sprint(r.Spec.Threads)},
-			{Name: "kernels", Value: r.Kernels},
-			{Name: "seed", Value: fmt.Sprint(r.Spec.Seed)}, {Name: "version", Value: r.Version},
-		},
+		Provenance: provenance(r.Spec.Backend, r.Spec.Threads, r.Spec.Seed, r.Kernels, r.Version),
 	}, nil
 }
 

@@ -66,7 +66,7 @@ type RFMCostExponent struct {
 	Features float64 `json:"d"`
 }
 
-// NewRFMCost checks the sizes and fills in what was not said.
+// NewRFMCost checks the sizes and fills in the fields that are zero.
 func NewRFMCost(s RFMCostSpec) (*RFMCost, error) {
 	if s.Examples == nil {
 		s.Examples = []int{500, 1000, 2000, 4000, 8000}
@@ -86,10 +86,8 @@ func NewRFMCost(s RFMCostSpec) (*RFMCost, error) {
 			s.Backend = "native"
 		}
 	}
-	for _, sizes := range [][]int{s.Examples, s.Features} {
-		if len(sizes) == 0 || slices.Min(sizes) < 1 || !slices.IsSorted(sizes) {
-			return nil, input.Errorf("sizes %v: want at least one, above 0 and rising", sizes)
-		}
+	if err := checkSizes(s.Examples, s.Features); err != nil {
+		return nil, err
 	}
 	if s.Outputs < 1 || s.Repeats < 1 {
 		return nil, input.Errorf("%d outputs, %d repeats: want at least 1 of each", s.Outputs, s.Repeats)
@@ -282,11 +280,7 @@ func (r *RFMCostRecord) Page() (*report.Page, error) {
 	}
 	return &report.Page{
 		Title: "Cost of a recursive feature machine", Lead: r.Summary(), Sections: []report.Section{s},
-		Provenance: []report.Fact{
-			{Name: "backend", Value: r.Spec.Backend}, {Name: "threads", Value: fmt.Sprint(r.Spec.Threads)},
-			{Name: "kernels", Value: r.Kernels},
-			{Name: "seed", Value: fmt.Sprint(r.Spec.Seed)}, {Name: "version", Value: r.Version},
-		},
+		Provenance: provenance(r.Spec.Backend, r.Spec.Threads, r.Spec.Seed, r.Kernels, r.Version),
 	}, nil
 }
 

@@ -131,7 +131,7 @@ func (f tableFits) addTo(j *cost.Table, t TableSize) {
 	j.AGOPs += count * f.iterations * n * min(n, agopRows) * d * float64(max(1, t.Classes))
 }
 
-// Size is that of a table that was read.
+// Size returns what the cost of a table that was read depends on.
 func (p *Planned) Size() TableSize {
 	return TableSize{p.Name, p.record.Rows, p.record.Features, p.record.Classes}
 }

@@ -111,7 +111,7 @@ func (f *fitter) fit(ctx context.Context, m rfm.Machine, on rfm.Examples) (*rfm.
 	return model, err
 }
 
-// countFit says that a fit is done.
+// countFit counts a fit and reports the progress.
 func (f *fitter) countFit() {
 	if f.fitted != nil {
 		f.fitted(1 / float64(max(f.expected, f.fits)))

@@ -36,7 +36,7 @@ func (s *Set) folds(seed uint64) (folds []tabularFold, tuning tabularFold, err e
 	return folds, tuning, nil
 }
 
-// publishedFolds are those of the set, without the rows that do not take part.
+// publishedFolds returns the folds that the set was published with, without the rows left out.
 func (s *Set) publishedFolds() (folds []tabularFold, tuning tabularFold) {
 	in := make([]bool, s.table.Rows)
 	for _, r := range s.rows {

@@ -58,8 +58,8 @@ func (g GeneratedTable) Generate() (*table.Table, error) {
 	return t, nil
 }
 
-// categoriesOfColumn makes three categories of numbers: those of less than half a standard deviation
-// in size, and those below and above.
+// categoriesOfColumn divides numbers into three categories: within half a root mean square of 0,
+// below and above.
 func categoriesOfColumn(c table.Column) table.Column {
 	square := 0.
 	for _, v := range c.Values {
@@ -117,7 +117,7 @@ func RegressionOf(t *table.Table, nominal bool) (*table.Table, error) {
 	return out, nil
 }
 
-// complete says that no value is missing.
+// complete says whether no value is missing.
 func complete(c table.Column) bool {
 	for _, missing := range c.Missing {
 		if missing {

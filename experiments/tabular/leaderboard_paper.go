@@ -116,7 +116,7 @@ func paperRows(path string) ([][]string, error) {
 	return rows[1:], nil
 }
 
-// An Agreement says whether a number of a figure is that of the paper's tables.
+// An Agreement says whether a number of a figure agrees with the paper's tables.
 type Agreement string
 
 const (

@@ -76,7 +76,7 @@ func (p *Planned) describe(s *Set) {
 	p.cost = n * n * (n + d*float64(max(s.classes(), 1)))
 }
 
-// loadResults takes up what was done before.
+// loadResults reads the results of an earlier run from the folder.
 func (s *Session) loadResults() error {
 	for _, j := range s.jobs {
 		var err error
@@ -91,7 +91,7 @@ func (s *Session) loadResults() error {
 	return nil
 }
 
-// runAll does what is left, the most expensive first.
+// runAll runs the remaining jobs, the most expensive first.
 func (s *Session) runAll(ctx context.Context) error {
 	var left []*tableJob
 	for _, j := range s.jobs {
@@ -136,7 +136,7 @@ func (s *Session) runAll(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// cost is about what a job takes.
+// cost returns an estimate of what a job takes.
 func (s *Session) cost(j *tableJob) float64 {
 	if s.Spec.Protocol == GrinsztajnProtocol {
 		return j.table.cost * float64(s.Spec.Configs) * float64(1+s.iterations(j))
@@ -201,7 +201,7 @@ func (s *Session) fitTable(ctx context.Context, set *Set, j *tableJob, r *Result
 	return nil
 }
 
-// addResult keeps a result and tells of it.
+// addResult saves a result and reports it.
 func (s *Session) addResult(j *tableJob, r *Result, stop func()) {
 	err := s.Folder.saveResult(j.table, r)
 	s.mu.Lock()
@@ -218,7 +218,7 @@ func (s *Session) addResult(j *tableJob, r *Result, stop func()) {
 	s.report(p)
 }
 
-// addFitted adds up work.
+// addFitted adds to the work that is done.
 func (s *Session) addFitted(cost float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -226,7 +226,7 @@ func (s *Session) addFitted(cost float64) {
 	s.report(s.progress())
 }
 
-// progress is how far the fits are.
+// progress returns how far the fits are.
 func (s *Session) progress() Progress {
 	p := Progress{Stage: "fitting", Done: s.done, Total: len(s.jobs)}
 	if s.work > 0 {

@@ -182,7 +182,7 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 	return record.SweepPage(out)
 }
 
-// copyResults takes up what was found on a table, failures too.
+// copyResults copies the results on a table, failures included, from the folder of a unit.
 func (s *Session) copyResults(from *Folder, table string) error {
 	for _, j := range s.jobs {
 		if j.table.Name != table {

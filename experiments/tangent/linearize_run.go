@@ -125,8 +125,8 @@ func (s *system) solve(ctx context.Context, ridge float64) error {
 	return nil
 }
 
-// solveError is how far predictions are from what they would be without rounding, over
-// the size of what was to be fitted, Y − f(w₀, X), if there is anything.
+// solveError returns the distance of the predictions from their values without rounding, relative
+// to the norm of Y − f(w₀, X) unless that is 0.
 func (s *system) solveError(predicted, fitted *mat.Dense) float64 {
 	var difference, residual mat.Dense
 	difference.Sub(predicted, fitted)
@@ -236,8 +236,8 @@ func NewLinearTraining(ctx context.Context, s train.Spec, compare bool) (*Linear
 	return t, err
 }
 
-// splitRun are where the two trainings are kept: the network's in a folder within the
-// other's.
+// splitRun returns the runs of the two trainings; the folder of the network's lies within that of
+// the linearization's.
 func (t *LinearTraining) splitRun(r train.Run) (linear, network train.Run) {
 	linear, network = r, r
 	if r.Out != "" {

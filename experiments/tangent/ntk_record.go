@@ -131,7 +131,7 @@ func (m *NTKMeasurement) newRecord() *NTKRecord {
 	}
 }
 
-// setMeasures takes the measures of a kernel.
+// setMeasures sets the measures of a kernel from its spectrum.
 func (k *KernelRecord) setMeasures(ntk *models.NTK, s *models.Spectrum) {
 	k.Rows, k.Parameters = ntk.Gram.SymmetricDim(), ntk.Parameters
 	k.EffectiveRank, k.EffectiveRankGram, k.Rank, k.Condition = s.EffectiveRank, s.EffectiveRankGram, s.Rank,

@@ -10,8 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Tangents is the kernel of the network of a training on images that it learns or, if
-// there are some, on so many.
+// Tangents returns the cost of the tangent kernel of the network, on the given number of images
+// or, for 0, on all training images.
 func (s Spec) Tangents(images int) (cost.Job, error) {
 	a, err := input.LookupArchitecture(s.Arch)
 	if err != nil {
@@ -25,7 +25,7 @@ func (s Spec) Tangents(images int) (cost.Job, error) {
 	return cost.TangentsOf(layers, cmp.Or(images, set.Train), set.Classes), err
 }
 
-// Job is what training a network with such layers takes, on data that is open.
+// Job returns the cost of training a network with the given layers on the open images.
 func (t *Training) Job(layers []models.LayerInfo) cost.Job {
 	l := workload.TrainingSize{Train: t.data.Train.Len(), Batch: t.spec.Batch, Epochs: t.spec.Epochs}
 	for _, set := range []data.Dataset{t.data.Validation, t.data.Test} {
@@ -46,8 +46,8 @@ func (t *Training) Job(layers []models.LayerInfo) cost.Job {
 	return job
 }
 
-// SetFor is the size of the images that a training reads, and of its network's
-// outputs, before the images are open.
+// SetFor returns the size of the dataset as the training uses it, and the number of outputs as
+// Classes, before any image is read.
 func (s Spec) SetFor(a *models.Architecture) (workload.DatasetSize, error) {
 	size := s.Size
 	if size == 0 && input.ImageSizesVary(s.Data) {
@@ -74,8 +74,8 @@ func (s Spec) SetFor(a *models.Architecture) (workload.DatasetSize, error) {
 	return set, nil
 }
 
-// JobOf is the training of an architecture, tested after every epoch or after the
-// last.
+// JobOf returns the cost of training the architecture. With testLast the test images are scored
+// after the last epoch only, otherwise after every epoch.
 func (s Spec) JobOf(a *models.Architecture, testLast bool) (cost.Job, error) {
 	s = s.WithDefaults()
 	set, err := s.SetFor(a)
@@ -108,7 +108,7 @@ func (s Spec) Job(testLast bool) (cost.Job, error) {
 	return s.JobOf(a, testLast)
 }
 
-// JobsOf are those of each, one after another.
+// JobsOf returns the jobs that the function returns for the elements, one after another.
 func JobsOf[T any](all []T, of func(T) ([]cost.Job, error)) ([]cost.Job, error) {
 	var jobs []cost.Job
 	for _, t := range all {
@@ -121,8 +121,8 @@ func JobsOf[T any](all []T, of func(T) ([]cost.Job, error)) ([]cost.Job, error) 
 	return jobs, nil
 }
 
-// LookupOn is an architecture of a width, and of the size that images have which
-// vary in theirs.
+// LookupOn returns an architecture of the given width, and the size of the dataset; size sets
+// the side of images in datasets where it varies.
 func LookupOn(arch string, width float64, set string, size int) (*models.Architecture, workload.DatasetSize, error) {
 	a, err := input.LookupArchitecture(arch)
 	if err != nil {
@@ -133,7 +133,7 @@ func LookupOn(arch string, width float64, set string, size int) (*models.Archite
 	return a, s, err
 }
 
-// ConvsIn are those of some layers that are convolutions.
+// ConvsIn returns the convolutions among the layers.
 func ConvsIn(layers []models.LayerInfo) []models.LayerInfo {
 	var all []models.LayerInfo
 	for _, l := range layers {

@@ -9,8 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Data is the images of a training: what it learns from, what it is judged
-// by, and what it is only measured on. Validation and test may be nil.
+// Data holds the images of a training. Train is learned from, Validation chooses the best epoch,
+// and Test is only measured on. Validation and Test may be nil.
 type Data struct {
 	Train, Validation, Test data.Dataset
 	Normalisation           data.Normalisation
@@ -130,14 +130,14 @@ func (d *Data) checkLabels() error {
 	return nil
 }
 
-// shape is the size of the images, as models has it.
+// shape returns the shape of the images as package models describes it.
 func (d *Data) shape() models.Shape {
 	h := d.Train.Shape()
 	return models.Shape{Channels: h.Channels, Height: h.Height, Width: h.Width}
 }
 
-// Probes is what the ansatz is tracked on, and what it is called: test images
-// where there are some, on which nothing is chosen.
+// Probes returns the n images on which the ansatz is tracked, and a description of them: test
+// images if there are any, otherwise training images. For n = 0 it chooses the number.
 func (d *Data) Probes(n int) (set data.Dataset, name string, err error) {
 	set, name = d.Test, "test"
 	if set == nil {

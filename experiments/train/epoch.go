@@ -37,8 +37,8 @@ func (s *session) endEpoch(ctx context.Context) error {
 	return s.folder.saveEpoch(s)
 }
 
-// evaluateEpoch is the record of the current epoch; the training images are
-// scored during training.
+// evaluateEpoch returns the record of the current epoch. The scores of the training images were
+// collected during training.
 func (s *session) evaluateEpoch(ctx context.Context, evaluate bool) (EpochRecord, error) {
 	epoch := len(s.state.Epochs)
 	e := EpochRecord{

@@ -27,7 +27,7 @@ const (
 	ansatzFile  = "ansatz.csv"
 )
 
-// runFolder is where a run is kept.
+// runFolder is the folder of a run.
 type runFolder struct{ dir string }
 
 // openFolder returns the folder of a run, nil for none, and refuses one that holds
@@ -69,7 +69,7 @@ func (f *runFolder) saveLearned(name string, s *session, epoch int) error {
 	return f.saveWeights(name, s.Training, s.net, epoch)
 }
 
-// Metadata is what weights say of themselves.
+// Metadata returns the metadata that a file of the weights after an epoch stores.
 func (t *Training) Metadata(epoch int) map[string]string {
 	return map[string]string{
 		"format":                    "pt",

@@ -11,7 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// labelling is where labels come from.
+// labelling says where the labels of a training come from.
 type labelling struct {
 	kind             string // true, random, one, pc or split
 	class            string // for one: the class against the rest
@@ -27,7 +27,7 @@ const (
 	defaultLabelPatch = 3
 )
 
-// mostParts is the most parts of a class.
+// mostParts is the largest number of parts of a class.
 const mostParts = 1000
 
 // ParseLabelling reads true, random, one:C, pc:K, pc:K:PATCH, split:K or
@@ -175,7 +175,7 @@ func (d *Data) labelSplit(l labelling, seed uint64) (err error) {
 	return err
 }
 
-// SplitLabels draws for every image a part of its class, or of any class.
+// SplitLabels replaces every label by a random part of its class or, if l.Shuffled, of any class.
 func SplitLabels(set data.Dataset, l labelling, seed uint64) (data.Dataset, error) {
 	labels, err := data.Labels(set)
 	if err != nil {

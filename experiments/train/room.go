@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// KernelRoom is what decides whether the linear algebra of a network's weights,
-// and a kernel of images, fit into memory.
+// KernelRoom holds the sizes that decide whether copies of a network's weights and a kernel of
+// images fit into memory.
 type KernelRoom struct {
 	Parameters, Outputs int
 	Width               float64 // of the network
@@ -27,13 +27,13 @@ const (
 	VectorsElement = 8 * 6
 )
 
-// Bytes is what all of it takes.
+// Bytes returns the bytes of the weights and of the kernel together.
 func (r KernelRoom) Bytes() float64 {
 	rows := float64(r.Images) * float64(r.Outputs)
 	return r.fixed() + rows*rows*r.Element
 }
 
-// fixed is what does not depend on the images.
+// fixed returns the bytes that do not depend on the number of images.
 func (r KernelRoom) fixed() float64 { return 4 * float64(r.Parameters) * float64(r.Copies) }
 
 // Check refuses what does not fit into so many bytes, 0 for any number, and says

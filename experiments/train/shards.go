@@ -19,8 +19,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Networks are trainings that differ in data, architecture, width and seed, every one
-// with every other. What is nil or 0 is as Spec has it.
+// Networks describes a grid of trainings: every dataset with every architecture, width and seed.
+// Where a list is nil the value of Spec is used.
 type Networks struct {
 	Spec     Spec
 	Datasets []string
@@ -29,7 +29,7 @@ type Networks struct {
 	Seeds    int // from Spec.Seed on; 0 is 1
 }
 
-// networkUnit is a network that is trained, as a unit of a plan.
+// networkUnit is a unit of a plan: one network to train.
 type networkUnit struct {
 	Folder      string    `json:"folder"` // where merging puts it, with slashes
 	Spec        Spec      `json:"spec"`
@@ -38,12 +38,12 @@ type networkUnit struct {
 	TestSHA256  string    `json:"test_sha256,omitempty"`
 }
 
-// shardSettings are what all networks have in common.
+// shardSettings are the settings that all networks of a plan share.
 type shardSettings struct {
 	Backend string `json:"backend,omitempty"`
 }
 
-// specs are those of all networks.
+// specs returns the settings of all networks of the grid.
 func (n Networks) specs() ([]Spec, error) {
 	if n.Seeds < 0 {
 		return nil, input.Errorf("--seeds %d: want at least 1", n.Seeds)
@@ -63,7 +63,7 @@ func (n Networks) specs() ([]Spec, error) {
 	return all, nil
 }
 
-// listOr is a list, or one if it has nothing.
+// listOr returns the list, or the one element if the list is empty.
 func listOr[T any](list []T, one T) []T {
 	if len(list) == 0 {
 		return []T{one}
@@ -103,8 +103,8 @@ func SpreadTrain(ctx context.Context, n Networks, threads, shards int) (*shard.P
 	return w.Plan(threads, shards, shardSettings{n.Spec.Backend}, nil)
 }
 
-// planNetwork finds out what a network is trained with, and what that takes; with
-// check, that it can be.
+// planNetwork returns the unit of a network and its cost. With check it also opens the network,
+// which finds settings that do not fit it.
 func planNetwork(ctx context.Context, s Spec, check bool) (u networkUnit, takes workload.Cost, err error) {
 	s.Threads = 1
 	u = networkUnit{Folder: networkFolder(s), Spec: s}
@@ -156,17 +156,17 @@ func (u networkUnit) check() error {
 	return nil
 }
 
-// reservedFolders are in the folder of a plan, or of a report.
+// reservedFolders are the names that the folder of a plan or of a report uses itself.
 var reservedFolders = []string{"units", "scratch", "failed", "locks", "figures", "tables"}
 
-// networkFolder is where a network is put.
+// networkFolder returns the folder of a network below the merged one, with slashes.
 func networkFolder(s Spec) string {
 	arch := strings.TrimSuffix(filepath.Base(s.Arch), ".toml")
 	return fmt.Sprintf("%s/%s-width-%g/%s", plainName(filepath.Base(s.Data)), plainName(arch), cmp.Or(s.Width, 1),
 		study.SeedName(s.Seed))
 }
 
-// plainName is a name that can be that of a folder everywhere.
+// plainName replaces the characters that some file system refuses by hyphens.
 func plainName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r) {
@@ -176,7 +176,7 @@ func plainName(s string) string {
 	}, s)
 }
 
-// digests are those of the training and of the test images, "" where there are none.
+// digests returns the SHA-256 of the training and of the test images, "" without test images.
 func (d *Data) digests() (train, test string, err error) {
 	info, err := data.Describe(d.Train)
 	if err != nil {

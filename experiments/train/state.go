@@ -49,7 +49,7 @@ func (s *session) explainError(ctx context.Context, err error) error {
 	return err
 }
 
-// explainDivergence says where a training diverged, and what good there is left.
+// explainDivergence says at which step a training diverged, and which weights remain.
 func (s *session) explainDivergence(err error) error {
 	where := fmt.Errorf("step %d of epoch %d (%d in all): %w", s.state.Step+1, len(s.state.Epochs)+1,
 		s.trainer.Steps()+1, err)
@@ -108,14 +108,14 @@ func (s *session) finish(ctx context.Context) (*Record, error) {
 	return r, s.folder.finish(ctx, s, r)
 }
 
-// expectedState is what the state in a checkpoint has to agree with.
+// expectedState holds what the state in a checkpoint has to agree with.
 type expectedState struct {
 	perEpoch int // steps of an epoch
 	taken    int // steps that the trainer has taken
 	layers   []string
 }
 
-// expectedState is that of the session, whose trainer was restored.
+// expectedState returns what the session expects, once its trainer is restored.
 func (s *session) expectedState() expectedState {
 	p := expectedState{perEpoch: s.batches().Steps(), taken: s.trainer.Steps()}
 	for _, l := range s.net.Layers() {

@@ -11,8 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// NetworkTraining is the training of a network that an experiment makes itself, on
-// examples that it has in memory. [study.Setting.train] runs its loop.
+// NetworkTraining trains a network that an experiment built itself, on examples in memory.
+// [study.Setting.Train] runs its loop.
 type NetworkTraining struct {
 	models.Loop
 	Net, Initial *models.Network // as it is now, and as it was before training
@@ -39,13 +39,14 @@ func NewNetworkTraining(in study.Setting,
 // Close frees the device.
 func (t *NetworkTraining) Close() { t.Device.Close() }
 
-// TrainIn runs a training of a seed, from where it was interrupted.
+// TrainIn runs a training as part of a seed of an experiment, and resumes it from its checkpoint.
 func TrainIn(ctx context.Context, in study.Setting, t *Training, name string, r Run) (*Record, error) {
 	r.RunLoop = func(ctx context.Context, l *models.Loop) error { return in.Train(ctx, name, t.spec, l) }
 	return t.Run(ctx, r)
 }
 
-// TrainReporting is training that reports every epoch, and names the network in errors.
+// TrainReporting runs a training as [TrainIn] does, reports every epoch to the setting, and puts
+// the name of the network before errors.
 func TrainReporting(ctx context.Context, in study.Setting, t *Training, name string) (*Record, error) {
 	r, err := TrainIn(ctx, in, t, name, Run{Progress: func(p Progress) {
 		if p.Ended != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 )
 
-// AnsatzPoint is the ansatz, layer by layer, after so many steps of a training.
+// AnsatzPoint is the ansatz at every layer after the given number of training steps.
 type AnsatzPoint struct {
 	Step     int                  `json:"step"`
 	Epoch    float64              `json:"epoch"`              // passes over the training images

@@ -35,8 +35,8 @@ func (t *Training) Images() *Data { return t.data }
 // Conventions returns what the numbers of the training depend on.
 func (t *Training) Conventions() Conventions { return t.conv }
 
-// NewTraining opens what the spec names. Its errors are the input's, unless the
-// context ends.
+// NewTraining opens the images and the network that the spec names. Its errors are input errors,
+// unless the context ends.
 func NewTraining(ctx context.Context, s Spec) (*Training, error) {
 	a, err := input.LookupArchitecture(s.Arch)
 	if err != nil {
@@ -120,7 +120,7 @@ func (t *Training) openNetwork(a *models.Architecture) (err error) {
 	return nil
 }
 
-// drawNetwork draws fresh weights, once it is known that there is room for them.
+// drawNetwork draws fresh weights after checking that memory holds them.
 func (t *Training) drawNetwork(a *models.Architecture) (*models.Network, error) {
 	in := t.data.shape()
 	f, err := FreshNetwork(a, in, t.outputs(), t.spec.Seed)
@@ -139,7 +139,7 @@ func (t *Training) drawNetwork(a *models.Architecture) (*models.Network, error) 
 	return n, nil
 }
 
-// FreshNetwork is a network of fresh weights, of which none is drawn.
+// FreshNetwork returns the layers of a network with fresh weights, without drawing any.
 func FreshNetwork(a *models.Architecture, in models.Shape, outputs int, seed uint64) (*models.Fresh, error) {
 	f, err := a.Fresh(in, outputs, seed)
 	if err == nil {
@@ -151,12 +151,12 @@ func FreshNetwork(a *models.Architecture, in models.Shape, outputs int, seed uin
 	return nil, &input.Error{Err: err}
 }
 
-// trainedCopies is how many copies of the weights there are at the least: they, what
-// they were before training, and their gradient.
+// trainedCopies is the least number of arrays as large as the weights: the weights, their
+// initial values and their gradient.
 const trainedCopies = 3
 
-// outputs is how many a fresh network gets: one a class, or one for a class
-// against the rest.
+// outputs returns the number of outputs of a fresh network: one for each class, or a single one
+// for a class against the rest.
 func (t *Training) outputs() int {
 	if t.Plan.labels.kind == OneClass {
 		return 1
@@ -164,7 +164,7 @@ func (t *Training) outputs() int {
 	return t.data.classes
 }
 
-// batches is the pipeline of the training images.
+// batches returns the pipeline of the training images.
 func (t *Training) batches() *data.Pipeline {
 	return &data.Pipeline{
 		Dataset: t.data.Train, Normalisation: t.data.Normalisation, Augmentation: t.Plan.Augment,

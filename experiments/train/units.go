@@ -29,7 +29,7 @@ func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	return j, job.Decode(p.Settings, &j.shardSettings)
 }
 
-// decodeUnit reads a unit.
+// decodeUnit returns the network of a unit.
 func decodeUnit(u shard.Unit) (unit networkUnit, err error) {
 	if err := job.Decode(u.Spec, &unit); err != nil {
 		return unit, err
@@ -106,7 +106,7 @@ func keepNetwork(r *Record, from, to string) error {
 	return record.WriteRecord(to, r.movedTo(""))
 }
 
-// copyFile makes a copy in a folder that becomes whole later.
+// copyFile copies a file; the caller makes the folder appear atomically.
 func copyFile(from, to string) error {
 	f, err := os.Open(from)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// ChosenLayers are the layers that are verified.
+// ChosenLayers returns the layers that the option Layers selects, all by default.
 func (v *Verification) ChosenLayers() []models.LayerInfo {
 	var chosen []models.LayerInfo
 	for _, l := range v.Net.Layers() {
@@ -17,7 +17,7 @@ func (v *Verification) ChosenLayers() []models.LayerInfo {
 	return chosen
 }
 
-// Size is that of the verification.
+// Size returns what the cost of the verification depends on.
 func (v *Verification) Size() workload.VerificationSize {
 	o := v.Options
 	s := workload.VerificationSize{

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 )
 
-// Totals sum up the layers that can be judged.
+// Totals sums up the layers whose similarity and null are defined.
 type Totals struct {
 	Pearson, Null float64 // means
 	Judged, Above int
@@ -37,7 +37,7 @@ func (r *Record) Overall() (o Totals) {
 	return o
 }
 
-// Summary says in a sentence what the record shows.
+// Summary returns a sentence with the number of layers above their null.
 func (r *Record) Summary() string {
 	o := r.Overall()
 	if o.Judged == 0 {
@@ -48,7 +48,7 @@ func (r *Record) Summary() string {
 		o.Above, o.Judged, similarity.NullDeviations, o.Pearson, o.Null, o.Excess())
 }
 
-// Table is the record as a table.
+// Table returns a table with a row for each layer.
 func (r *Record) Table() *report.Table {
 	t := &report.Table{
 		Name: "layers",
@@ -92,7 +92,8 @@ func (l LayerRecord) Row() []report.Cell {
 	}
 }
 
-// Series is the record for a chart by layer.
+// Series returns the similarities with their nulls as a series of a chart by layer, and the
+// names of the layers.
 func (r *Record) Series(label string) (s report.LayerSeries, layers []string) {
 	s.Label = label
 	get := func(v *float64) float64 {
@@ -114,10 +115,10 @@ func (r *Record) Series(label string) (s report.LayerSeries, layers []string) {
 // RecordKind implements [newRecord.Record].
 func (r *Record) RecordKind() string { return "verify" }
 
-// PageData is where the record was made, and its pictures.
+// PageData returns the machine on which the record was made, and the pictures of its page.
 func (r *Record) PageData() *record.PageData { return &r.page }
 
-// Page is the record as a report with its pictures.
+// Page returns the record as a report with its pictures.
 func (r *Record) Page() (*report.Page, error) {
 	chart, err := r.similaritySection()
 	if err != nil {
@@ -158,13 +159,13 @@ func (r *Record) leadText() string {
 	return lead
 }
 
-// WhatTheNullIs is said wherever a similarity is shown.
+// WhatTheNullIs explains the null; every page that shows a similarity has it.
 const WhatTheNullIs = "The AGOP of a layer is WᵀSW, with S the second moment of the gradients at its pre-activation. " +
 	"It contains W, so that its similarity with WᵀW is high wherever S is near isotropic, in a random network too. " +
 	"The null is the similarity that is left when S keeps its spectrum and is rotated at random; " +
 	"only what lies above it, the excess, is alignment of the gradients with the filters."
 
-// WhereTheNullIs says how charts by layer draw it.
+// WhereTheNullIs explains how charts by layer draw the null.
 const WhereTheNullIs = "The grey bands are the null, mean ± 2 standard deviations."
 
 func (r *Record) similaritySection() (report.Section, error) {

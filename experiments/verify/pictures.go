@@ -27,7 +27,7 @@ func (r *Verified) Save(ctx context.Context, dir string) (string, error) {
 	return record.SaveRecord(dir, r)
 }
 
-// AddPictures adds those of the first layer, and of images as some layers see them.
+// AddPictures draws the feature matrices of the first layer, and images as some layers see them.
 func (r *Verified) AddPictures(ctx context.Context) error {
 	first, err := r.of.firstLayerFigures(r.Result)
 	if err != nil {

@@ -23,7 +23,7 @@ type Verified struct {
 	Result *cnfa.Verification `json:"-"`
 }
 
-// Run measures. Progress may be nil.
+// Run measures the ansatz at the chosen layers. Progress may be nil.
 func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*Verified, error) {
 	o := v.Options
 	o.Progress, o.Initial, o.Memory = progress, v.Initial, record.AvailableMemory()
@@ -35,7 +35,7 @@ func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*
 	return v.newRecord(result, time.Since(start).Seconds()), nil
 }
 
-// Record is a verification as scripts read it.
+// Record is the result of a verification as record.json stores it.
 type Record struct {
 	Arch   string `json:"arch"`
 	Form   string `json:"form,omitempty"` // which of the networks of that name, where there are several
@@ -60,7 +60,7 @@ type LayerRecord struct {
 	PearsonInit *float64 `json:"pearson_init,omitempty"`
 }
 
-// Conventions is what a similarity's value depends on besides the network.
+// Conventions describes everything that a similarity depends on besides the network.
 type Conventions struct {
 	Similarity string `json:"similarity" fact:"similarity"`
 	CNFM       string `json:"cnfm" fact:"CNFM"`
@@ -75,7 +75,7 @@ type Conventions struct {
 	record.RunConventions
 }
 
-// setConventions writes down the conventions.
+// setConventions fills in v.Conv.
 func (v *Verification) setConventions() error {
 	set := data.Head(v.Source.Dataset, v.Options.Images)
 	info, err := data.Describe(set)

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// shardSettings decide what the parts of a verification are.
+// shardSettings are the settings of a verification as the plan of its shards stores them.
 type shardSettings struct {
 	Spec       Spec      `json:"spec"` // without Dir and Threads
 	Files      job.Files `json:"files"`
@@ -26,15 +26,15 @@ type shardSettings struct {
 	Normalise  string    `json:"normalise"` // as it was found
 }
 
-// imageGroups are groups of images, From ≤ k < To, as a unit of a plan.
+// imageGroups is a unit of a plan: the groups of images k with From ≤ k < To.
 type imageGroups struct {
 	From int `json:"from"`
 	To   int `json:"to"`
 }
 
-// SpreadVerify plans a verification: units are groups of its images, whose gradients
-// are computed, as many in one as there are threads. Merging compares, and leaves
-// what [Record.Save] leaves. Of shards 0 is as many as suit.
+// SpreadVerify plans a verification. A unit computes the gradients of as many groups of images
+// as there are threads; merging compares the matrices and writes what [Verified.Save] writes.
+// With shards 0 the plan chooses their number.
 func SpreadVerify(s Spec, threads, shards int) (*shard.Plan, error) {
 	s.Threads = max(1, threads)
 	v, err := NewVerification(s)
@@ -74,7 +74,7 @@ func (g imageGroups) name(of int) string {
 	return fmt.Sprintf("image groups %d to %d of %d", g.From+1, g.To, of)
 }
 
-// check refuses groups that there are not.
+// check returns an error unless the groups are among the given number of groups.
 func (g imageGroups) check(of int) error {
 	if g.From < 0 || g.From >= g.To || g.To > of {
 		return input.Errorf("the plan has image groups %d to %d of %d: another version of ansatz made it", g.From+1,
@@ -86,7 +86,7 @@ func (g imageGroups) check(of int) error {
 // shardJob makes parts of a verification.
 type shardJob struct{ *Verification }
 
-// decodeUnit reads a unit.
+// decodeUnit returns the groups of images of a unit.
 func (j shardJob) decodeUnit(u shard.Unit) (g imageGroups, err error) {
 	if err := job.Decode(u.Spec, &g); err != nil {
 		return g, err
@@ -137,8 +137,7 @@ func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shar
 	return shard.Made{Data: map[string]string{j.Source.Dataset.Name(): j.Conv.DataSHA256}}, err
 }
 
-// Merge implements [shard.Job]. The seconds of the record are those of the units,
-// as if one after another.
+// Merge implements [shard.Job]. The seconds of the record are the sum over the units.
 func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
 	seconds, dirs := 0., map[int]string{}
 	for _, u := range units {
@@ -172,11 +171,11 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 	return record.SweepPage(out)
 }
 
-// partFile says what a part is. Beside it there is an NPY file of float64 for each
-// layer, so that every bit is kept.
+// partFile describes a part. Beside it there is an NPY file of float64 for each layer, which
+// keeps every bit.
 const partFile = "part.json"
 
-// partNote is what is in it.
+// partNote is the content of partFile.
 type partNote struct {
 	Images   int    `json:"images"`
 	Labelled int    `json:"labelled"`
@@ -188,7 +187,7 @@ type partNote struct {
 	Vectors []bool `json:"vectors"`
 }
 
-// PartFolder is that of the k-th group of images.
+// PartFolder returns the folder of the k-th group of images, from 0, below dir.
 func PartFolder(dir string, k int) string { return filepath.Join(dir, fmt.Sprintf("group-%d", k+1)) }
 
 func momentFile(dir string, layer int) string {
@@ -215,7 +214,7 @@ func WritePart(dir string, p *cnfa.Part) error {
 	return record.WriteJSON(filepath.Join(dir, partFile), n)
 }
 
-// ReadPart reads what writePart wrote.
+// ReadPart reads a part that [WritePart] wrote.
 func ReadPart(dir string) (*cnfa.Part, error) {
 	text, err := os.ReadFile(filepath.Join(dir, partFile))
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Spec is what a verification of the ansatz is asked for: Arch, Weights,
-// Data and Images at least. Other zero fields take the test split, all outputs
-// and all layers.
+// Spec holds the settings of a verification. Arch, Weights, Data and Images are required; the
+// zero values of the others choose the test split, all outputs and all layers.
 type Spec struct {
 	input.DataSpec
 	Arch        string  // a name or the path of a TOML file
@@ -34,10 +33,10 @@ type Spec struct {
 	Threads     int     // 0 is all cores
 }
 
-// DefaultImages is how many images a verification takes unless told.
+// DefaultImages is the number of images where Spec.Images is negative.
 const DefaultImages = 200
 
-// Verification is a verification that has its network and images.
+// Verification is a verification with its network and images open. [NewVerification] opens one.
 type Verification struct {
 	spec    Spec
 	arch    *models.Architecture
@@ -48,7 +47,8 @@ type Verification struct {
 	Conv    Conventions
 }
 
-// NewVerification opens what the spec names. All its errors are the input's.
+// NewVerification opens the network and the images that the spec names. All its errors are
+// input errors.
 func NewVerification(s Spec) (*Verification, error) {
 	a, err := input.LookupArchitecture(s.Arch)
 	if err != nil {
@@ -94,7 +94,7 @@ func NewVerificationOf(s Spec, net *models.Network, src *input.Source) (*Verific
 	return v, v.setConventions()
 }
 
-// Options turns flags into options.
+// Options returns the options of package cnfa. It returns an [*input.Error] for a bad value.
 func (s Spec) Options() (o cnfa.Options, err error) {
 	o = cnfa.Options{
 		FromInitial: s.MinusInit, Groups: s.Groups, NullDraws: s.NullDraws, Batch: s.Batch,
@@ -120,7 +120,7 @@ func (s Spec) Options() (o cnfa.Options, err error) {
 	return o, nil
 }
 
-// ParseOutputs reads all or probes:N, and returns N or 0.
+// ParseOutputs parses "all", for which it returns 0, or "probes:N", for which it returns N.
 func ParseOutputs(s string) (probes int, err error) {
 	switch n, found := strings.CutPrefix(s, "probes:"); {
 	case s == "" || s == "all":
@@ -149,7 +149,7 @@ func (v *Verification) chooseImages() error {
 	return nil
 }
 
-// checkLayers says which layers there are if none is chosen.
+// checkLayers returns an error that lists the layers if the option Layers matches none.
 func (v *Verification) checkLayers() error {
 	var names []string
 	for _, l := range v.Net.Layers() {
