@@ -44,7 +44,7 @@ func TestSpreadConvRFM(t *testing.T) {
 
 // A machine takes the kernel that was merged, and comes to the same numbers; that of
 // other images it refuses.
-func TestTakeKernel(t *testing.T) {
+func TestUseKernel(t *testing.T) {
 	s := ConvRFMSpec{Depth: 2, Ridges: []float64{1e-3}}
 	s.Data, s.Size, s.Train, s.Test = "glyphs", 9, 70, 10
 	p, err := SpreadConvRFM(t.Context(), s, 1, 2)
