@@ -30,7 +30,7 @@ type DemoSpec struct {
 	Threads int
 }
 
-// Demo is its result.
+// Demo is the result of [RunDemo].
 type Demo struct {
 	Epochs []train.EpochRecord `json:"epochs"`
 	Before *verify.Record      `json:"before"` // at initialisation
@@ -51,10 +51,11 @@ func (s DemoSpec) withDefaults() DemoSpec {
 	return s
 }
 
-// Check says what is wrong with the spec, if anything.
+// Check returns an [*input.Error] if a value is out of range.
 func (s DemoSpec) Check() error {
 	if d := s.withDefaults(); d.Epochs < 1 || d.Train < demoBatch || d.Images < 1 {
-		return input.Errorf("a demo of %d epochs, %d training and %d test images: want at least 1, %d and 1", d.Epochs, d.Train, d.Images, demoBatch)
+		return input.Errorf("a demo of %d epochs, %d training and %d test images: want at least 1, %d and 1", d.Epochs,
+			d.Train, d.Images, demoBatch)
 	}
 	_, err := verify.Spec{Backend: s.Backend, Threads: s.Threads}.Options()
 	return err
@@ -82,8 +83,8 @@ func RunDemo(ctx context.Context, s DemoSpec, progress func(stage string, done, 
 	if err != nil {
 		return nil, err
 	}
-	test.Loader = &data.Loader{Dataset: test.Dataset, Normalisation: training.Data.Normalisation, Workers: 1}
-	before, err := verifyDemo(ctx, s, training.Initial, training.Initial, test, "before", progress)
+	test.Loader = &data.Loader{Dataset: test.Dataset, Normalisation: training.Images().Normalisation, Workers: 1}
+	before, err := verifyDemo(ctx, s, training.Initial(), training.Initial(), test, "before", progress)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func RunDemo(ctx context.Context, s DemoSpec, progress func(stage string, done, 
 	if err != nil {
 		return nil, err
 	}
-	after, err := verifyDemo(ctx, s, training.Net, training.Initial, test, "after", progress)
+	after, err := verifyDemo(ctx, s, training.Network(), training.Initial(), test, "after", progress)
 	if err != nil {
 		return nil, err
 	}
@@ -102,17 +103,22 @@ func RunDemo(ctx context.Context, s DemoSpec, progress func(stage string, done, 
 	return &Demo{r.Epochs, &untrained, &trained}, nil
 }
 
-// training is how the demo trains.
+// training returns the settings of the training.
 func (s DemoSpec) training() train.Spec {
 	return train.Spec{
-		Data: "glyphs", Train: s.Train, Test: s.Images, Epochs: s.Epochs, Batch: demoBatch, LR: .05, Momentum: .9, WeightDecay: 5e-4,
-		Schedule: "cosine", Seed: s.Seed, Backend: s.Backend, Threads: s.Threads,
+		Data: "glyphs", Train: s.Train, Test: s.Images, Epochs: s.Epochs, Batch: demoBatch, LR: .05, Momentum: .9,
+		WeightDecay: 5e-4,
+		Schedule:    "cosine", Seed: s.Seed, Backend: s.Backend, Threads: s.Threads,
 	}
 }
 
-func verifyDemo(ctx context.Context, s DemoSpec, net, initial *models.Network, test *input.Source, when string, progress func(string, int, int)) (*verify.Verified, error) {
+func verifyDemo(
+	ctx context.Context, s DemoSpec, net, initial *models.Network, test *input.Source, when string,
+	progress func(string, int, int),
+) (*verify.Verified, error) {
 	v, err := verify.NewVerificationOf(verify.Spec{
-		DataSpec: input.DataSpec{Data: "glyphs", Seed: s.Seed}, Images: s.Images, Backend: s.Backend, Threads: s.Threads,
+		DataSpec: input.DataSpec{Data: "glyphs", Seed: s.Seed}, Images: s.Images, Backend: s.Backend,
+		Threads: s.Threads,
 	}, net, test)
 	if err != nil {
 		return nil, err
@@ -126,25 +132,32 @@ func verifyDemo(ctx context.Context, s DemoSpec, net, initial *models.Network, t
 // Summary says what the demo shows.
 func (d *Demo) Summary() string {
 	before, after := d.Before.Overall(), d.After.Overall()
-	return fmt.Sprintf("Before training the similarity is %.2f on average and its null %.2f; after training it is %.2f and its null %.2f: "+
-		"the excess, which is the alignment, went from %+.3f to %+.3f. %d of %d layers lie above their null by %d standard deviations (%d before). "+
+	return fmt.Sprintf("Before training the similarity is %.2f on average and its null %.2f; after training it is "+
+		"%.2f and its null %.2f: "+
+		"the excess, which is the alignment, went from %+.3f to %+.3f. %d of %d layers lie above their null by %d "+
+		"standard deviations (%d before). "+
 		"Accuracy went from %.1f to %.1f %%.",
 		before.Pearson, before.Null, after.Pearson, after.Null, before.Excess(), after.Excess(),
-		after.Above, after.Judged, similarity.NullDeviations, before.Above, 100**d.Before.Accuracy, 100**d.After.Accuracy)
+		after.Above, after.Judged, similarity.NullDeviations, before.Above, 100**d.Before.Accuracy,
+		100**d.After.Accuracy)
 }
 
 // Table sets the layers before and after training side by side.
 func (d *Demo) Table() *report.Table {
 	t := &report.Table{
-		Name: "before-and-after", Caption: "Similarity of CNFM and AGOP before and after training, each with its null. Marked: above the null by two standard deviations.",
+		Name: "before-and-after", Caption: "Similarity of CNFM and AGOP before and after training, each with its " +
+			"null. Marked: above the null by two standard deviations.",
 		Columns: []report.Column{{Name: "layer"}, {Name: "patch"}},
 	}
 	for _, when := range []string{"initial", "trained"} {
 		t.Columns = append(t.Columns,
 			report.Column{Name: when, Numeric: true, Help: "Pearson"}, report.Column{Name: "null", Numeric: true},
-			report.Column{Name: "± null", Numeric: true}, report.Column{Name: "excess", Numeric: true, Help: "Pearson − null"})
+			report.Column{Name: "± null", Numeric: true},
+			report.Column{Name: "excess", Numeric: true, Help: "Pearson − null"})
 	}
-	t.Columns = append(t.Columns, report.Column{Name: "CNFMs", Numeric: true, Help: "Pearson of the CNFMs before and after training"})
+	t.Columns = append(t.Columns, report.Column{
+		Name: "CNFMs", Numeric: true, Help: "Pearson of the CNFMs before and after training",
+	})
 	for i, before := range d.Before.Layers {
 		after := d.After.Layers[i]
 		row := []report.Cell{{Text: before.Layer}, {Text: record.PatchText(before.Patch)}}
@@ -153,7 +166,9 @@ func (d *Demo) Table() *report.Table {
 			if above, _ := l.Above(); above {
 				mark = report.Good
 			}
-			row = append(row, record.NumberCell(l.Pearson, "%.3f"), record.NumberCell(l.PearsonNull, "%.3f"), record.NumberCell(l.PearsonNullSD, "%.3f"), record.MarkedCell(record.NumberCell(l.Excess, "%+.3f"), mark))
+			row = append(row, record.NumberCell(l.Pearson, "%.3f"), record.NumberCell(l.PearsonNull, "%.3f"),
+				record.NumberCell(l.PearsonNullSD, "%.3f"),
+				record.MarkedCell(record.NumberCell(l.Excess, "%+.3f"), mark))
 		}
 		t.Rows = append(t.Rows, append(row, record.NumberCell(after.PearsonInit, "%.3f")))
 	}
@@ -168,7 +183,8 @@ func (d *Demo) Page() (*report.Page, error) {
 	}
 	before, layers := d.Before.Series("at initialisation")
 	after, _ := d.After.Series("after training")
-	chart, err := report.LayerChart("before-and-after", "Similarity of CNFM and AGOP", "Pearson", []report.LayerSeries{before, after}, layers)
+	chart, err := report.LayerChart("before-and-after", "Similarity of CNFM and AGOP", "Pearson",
+		[]report.LayerSeries{before, after}, layers)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +222,7 @@ func (d *Demo) Save(dir string) (string, error) { return record.SaveRecord(dir, 
 // RecordKind implements [record.Record].
 func (d *Demo) RecordKind() string { return "demo" }
 
-// PageData is that of the network after training.
+// PageData returns the page data of the record after training.
 func (d *Demo) PageData() *record.PageData {
 	if d.After == nil { // the record is about to be read
 		d.After = &verify.Record{}

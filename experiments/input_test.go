@@ -36,7 +36,8 @@ func (e answers) InputError() bool { return e.input }
 func TestIsInput(t *testing.T) {
 	ours := []error{
 		context.Canceled, fs.ErrNotExist, &models.DivergedError{}, &rfm.DivergedError{},
-		&study.StoppedError{}, &study.FailedError{}, &checkpoint.InterruptedError{}, &checkpoint.SaveError{Err: &input.Error{Err: fs.ErrExist}}, answers{input: false},
+		&study.StoppedError{}, &study.FailedError{}, &checkpoint.InterruptedError{},
+		&checkpoint.SaveError{Err: &input.Error{Err: fs.ErrExist}}, answers{input: false},
 	}
 	for _, user := range []error{
 		&input.Error{Err: fs.ErrNotExist}, input.Errorf("--images %d", 0),

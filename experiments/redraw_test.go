@@ -43,13 +43,16 @@ func TestRedrawDemo(t *testing.T) {
 }
 
 func TestRedrawNetworks(t *testing.T) {
-	spec := train.Spec{Arch: "cnn-max", Width: .1, Data: "glyphs", Train: 60, Test: 20, Epochs: 1, Batch: 20, Normalise: "none"}
+	spec := train.Spec{Arch: "cnn-max", Width: .1, Data: "glyphs", Train: 60, Test: 20, Epochs: 1, Batch: 20,
+		Normalise: "none"}
 	p, err := train.SpreadTrain(t.Context(), train.Networks{Spec: spec, Seeds: 2}, 1, 1)
 	checkRedrawn(t, jobtest.MergePlan(t, job.Kinds{job.TrainKind: train.OpenJob}, p, err))
 }
 
 func TestRedrawCollection(t *testing.T) {
-	c := &datasets.CollectionCheck{Dataset: "uci121", Tables: []datasets.MemberCheck{{Table: "iris", Rows: 150, Columns: 4}, {Table: "b", Problem: "<none>"}}}
+	c := &datasets.CollectionCheck{Dataset: "uci121", Tables: []datasets.MemberCheck{
+		{Table: "iris", Rows: 150, Columns: 4}, {Table: "b", Problem: "<none>"},
+	}}
 	dir := t.TempDir()
 	if _, err := c.Save(dir); err != nil {
 		t.Fatal(err)

@@ -22,7 +22,8 @@ import (
 // They are the caller's own: changing them changes nothing else.
 func All() study.Catalogue {
 	return slices.Concat(
-		cnfapaper.Experiments(), rfmpaper.Experiments(), hyperbfpaper.Experiments(), energypaper.Experiments(), ntkpaper.Experiments(), theory.Experiments(),
+		cnfapaper.Experiments(), rfmpaper.Experiments(), hyperbfpaper.Experiments(), energypaper.Experiments(),
+		ntkpaper.Experiments(), theory.Experiments(),
 	)
 }
 

@@ -132,7 +132,7 @@ func (a *app) runConvRFM(ctx context.Context, s kernelmachine.ConvRFMSpec, files
 		return err
 	}
 	if files.known != "" {
-		if err := r.TakeKernel(ctx, files.known); err != nil {
+		if err := r.UseKernel(ctx, files.known); err != nil {
 			return err
 		}
 	}

@@ -41,7 +41,9 @@ func MeasureVariants(ctx context.Context, dir, out string, names []string, progr
 			return err
 		}
 		progress(e.ID)
-		r := study.Run{Experiment: e, Scale: study.OtherScale, Spec: s, Seeds: 1, Setting: study.Setting{DataDir: dir, Threads: 1}, Out: out, Resume: true}
+		r := study.Run{Experiment: e, Scale: study.OtherScale, Spec: s, Seeds: 1, Setting: study.Setting{
+			DataDir: dir, Threads: 1,
+		}, Out: out, Resume: true}
 		if _, err := r.Run(ctx); err != nil {
 			return fmt.Errorf("%s: %w", e.ID, err)
 		}
@@ -74,16 +76,18 @@ func variant[S study.Spec](change func(S)) func(study.Spec) {
 func checkVariants() map[string]func(study.Spec) {
 	return map[string]func(study.Spec){
 		"cnfa/features": variant(func(s *cnfapaper.ConvFeaturesSpec) { s.Task.Train, s.Task.Test = 350, 100 }),
-		"cnfa/fig1":     variant(func(s *cnfapaper.AnsatzSpec) { ansatzVariant(s, 1200) }),
-		"cnfa/fig3":     variant(edgesVariant),
-		"cnfa/fig4":     variant(seenVariant),
+		"cnfa/fig1":     variant(func(s *cnfapaper.AnsatzSpec) { reduceAnsatz(s, 1200) }),
+		"cnfa/fig3":     variant(reduceEdges),
+		"cnfa/fig4":     variant(reduceSeen),
 		"cnfa/fig5": variant(func(s *cnfapaper.NoiseSpec) {
 			s.Tasks[0].Images.Train, s.Tasks[1].Images.Train, s.Sweep.Machines.Filters = 250, 350, 16
 		}),
-		"cnfa/fig6":  variant(func(s *cnfapaper.SetsSpec) { s.Images.Train, s.Sweep.Machines.Filters = 400, 16 }),
-		"cnfa/fig8":  variant(func(s *cnfapaper.AnsatzSpec) { ansatzVariant(s, 600) }),
-		"cnfa/fig9":  variant(func(s *cnfapaper.PoolingSpec) { s.Lessons.Train, s.Lessons.Test, s.Width = 400, 300, .2 }),
-		"cnfa/fig10": variant(seenVariant), "cnfa/fig11": variant(edgesVariant), "cnfa/fig12": variant(edgesVariant),
+		"cnfa/fig6": variant(func(s *cnfapaper.SetsSpec) { s.Images.Train, s.Sweep.Machines.Filters = 400, 16 }),
+		"cnfa/fig8": variant(func(s *cnfapaper.AnsatzSpec) { reduceAnsatz(s, 600) }),
+		"cnfa/fig9": variant(func(s *cnfapaper.PoolingSpec) {
+			s.Lessons.Train, s.Lessons.Test, s.Width = 400, 300, .2
+		}),
+		"cnfa/fig10": variant(reduceSeen), "cnfa/fig11": variant(reduceEdges), "cnfa/fig12": variant(reduceEdges),
 
 		"rfm/fig3":     variant(func(s *rfmpaper.CentreSpec) { s.Train, s.Net.Width = 1000, 384 }),
 		"rfm/fig4":     variant(func(s *rfmpaper.ClassifySpec) { s.Rows = 700 }),
@@ -105,12 +109,16 @@ func checkVariants() map[string]func(study.Spec) {
 
 		"energy/fig3": variant(func(s *energypaper.FrozenSpec) { s.Training.Train, s.Networks = 700, s.Networks[1:] }),
 		"energy/fig5": variant(func(s *energypaper.LabelsSpec) { s.Images, s.Permutations = 1000, 40 }),
-		"energy/fig7": variant(profilesVariant), "energy/fig10": variant(profilesVariant), "energy/fig11": variant(profilesVariant),
-		"energy/fig12": variant(profilesVariant), "energy/fig13": variant(profilesVariant), "energy/fig14": variant(profilesVariant),
-		"energy/table1": variant(profilesVariant), "energy/table2": variant(profilesVariant), "energy/table4": variant(profilesVariant),
+		"energy/fig7": variant(reduceProfiles), "energy/fig10": variant(reduceProfiles),
+		"energy/fig11": variant(reduceProfiles),
+		"energy/fig12": variant(reduceProfiles), "energy/fig13": variant(reduceProfiles),
+		"energy/fig14":  variant(reduceProfiles),
+		"energy/table1": variant(reduceProfiles), "energy/table2": variant(reduceProfiles),
+		"energy/table4": variant(reduceProfiles),
 		"energy/table3": variant(func(s *energypaper.LinearTableSpec) { s.Images, s.Width, s.Epochs = 3000, 48, 100 }),
 
-		"ntk/fig2": variant(gapVariant), "ntk/fig3": variant(gapVariant), "ntk/fig4": variant(gapVariant), "ntk/fig5": variant(gapVariant),
+		"ntk/fig2": variant(reduceGap), "ntk/fig3": variant(reduceGap), "ntk/fig4": variant(reduceGap),
+		"ntk/fig5": variant(reduceGap),
 		"ntk/fig6": variant(func(s *ntkpaper.KernelsSpec) {
 			for i := range s.Tasks {
 				t := &s.Tasks[i]
@@ -118,13 +126,13 @@ func checkVariants() map[string]func(study.Spec) {
 				t.Widths[len(t.Widths)-1] *= .7
 			}
 		}),
-		"ntk/table1": variant(binaryVariant), "ntk/table2": variant(binaryVariant),
+		"ntk/table1": variant(reduceBinary), "ntk/table2": variant(reduceBinary),
 		"ntk/threshold": variant(func(s *ntkpaper.ThresholdSpec) { s.Train = 1500 }),
 		"ntk/kernel":    variant(func(s *ntkpaper.KernelChangeSpec) { s.Train, s.Widths = 4500, []float64{1, 2, 4} }),
 	}
 }
 
-func ansatzVariant(s *cnfapaper.AnsatzSpec, train int) {
+func reduceAnsatz(s *cnfapaper.AnsatzSpec, train int) {
 	s.Images = 70
 	for i := range s.Networks {
 		if n := &s.Networks[i]; n.Weights == "" {
@@ -133,22 +141,22 @@ func ansatzVariant(s *cnfapaper.AnsatzSpec, train int) {
 	}
 }
 
-func edgesVariant(s *cnfapaper.EdgesSpec) {
+func reduceEdges(s *cnfapaper.EdgesSpec) {
 	for i := range s.Machines {
 		s.Machines[i].Task.Train, s.Machines[i].Task.Validation = 300, 300
 	}
 }
 
-func seenVariant(s *cnfapaper.SeenSpec) {
+func reduceSeen(s *cnfapaper.SeenSpec) {
 	for i := range s.Tasks {
 		s.Tasks[i].Train = s.Tasks[i].Train * 7 / 10
 	}
 }
 
-func profilesVariant(s *energypaper.ProfilesSpec) { s.Training.Train, s.Training.Test = 600, 300 }
+func reduceProfiles(s *energypaper.ProfilesSpec) { s.Training.Train, s.Training.Test = 600, 300 }
 
-// gapVariant leaves the ends of the widths, which claims are about.
-func gapVariant(s *ntkpaper.GapSpec) {
+// reduceGap leaves the ends of the widths, which claims are about.
+func reduceGap(s *ntkpaper.GapSpec) {
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
 		t.Train = t.Train * 6 / 10
@@ -160,7 +168,7 @@ func gapVariant(s *ntkpaper.GapSpec) {
 	}
 }
 
-func binaryVariant(s *ntkpaper.BinarySpec) {
+func reduceBinary(s *ntkpaper.BinarySpec) {
 	s.Train, s.Test, s.Widths = 1500, 3000, []float64{1, 2, 4}
 }
 

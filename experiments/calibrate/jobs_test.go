@@ -130,7 +130,8 @@ func TestVariantsEstimated(t *testing.T) {
 	}
 	for _, v := range all {
 		if math.Abs(v.seconds()) > agreed || math.Abs(v.bytes()) > agreed {
-			t.Errorf("%s: time %+.0f %% of %.3g s, memory %+.0f %% of %.0f MiB", v.id, 100*v.seconds(), v.took.Seconds, 100*v.bytes(), v.took.Bytes/(1<<20))
+			t.Errorf("%s: time %+.0f %% of %.3g s, memory %+.0f %% of %.0f MiB", v.id, 100*v.seconds(), v.took.Seconds,
+				100*v.bytes(), v.took.Bytes/(1<<20))
 		}
 	}
 }

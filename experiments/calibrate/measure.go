@@ -31,7 +31,9 @@ type pointWork func(ctx context.Context) error
 // one after another, and writes the table of all: of those that are in the table
 // already, what was found then. Dir is the data folder. Measure measures one in a
 // process of its own, by [MeasureNeed]. If it fails, what was found before is written.
-func MeasureNeeds(ctx context.Context, w io.Writer, dir string, measure func(name string, done, total int) (*record.Usage, error)) error {
+func MeasureNeeds(
+	ctx context.Context, w io.Writer, dir string, measure func(name string, done, total int) (*record.Usage, error),
+) error {
 	known, err := cost.Measured()
 	if err != nil {
 		return err
@@ -56,15 +58,18 @@ func MeasureNeeds(ctx context.Context, w io.Writer, dir string, measure func(nam
 		} else {
 			p.Seconds, p.Bytes = max(u.OneThread(1), leastSeconds), float64(u.Peak)
 		}
-		if p.Job, _, err = r.open(context.WithoutCancel(ctx), dir); err != nil { // what is known is kept of an interruption too
+		// what is known is kept of an interruption too
+		if p.Job, _, err = r.open(context.WithoutCancel(ctx), dir); err != nil {
 			return err
 		}
 		p.Held = r.check
 		all = append(all, p)
 	}
 	err = cost.WritePoints(w, []string{
-		"What jobs take on one thread: seconds, and the largest that the process is. The models of package cost are fitted to those of use fit, and checked on the others.",
-		fmt.Sprintf("Measured last on %d processors, %s/%s, %s, by ansatz estimates --jobs (make needs).", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, input.BackendName("")),
+		"What jobs take on one thread: seconds, and the largest that the process is. The models of package cost are " +
+			"fitted to those of use fit, and checked on the others.",
+		fmt.Sprintf("Measured last on %d processors, %s/%s, %s, by ansatz estimates --jobs (make needs).",
+			runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, input.BackendName("")),
 	}, all)
 	return errors.Join(failed, err)
 }

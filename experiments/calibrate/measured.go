@@ -48,7 +48,8 @@ func WriteCosts(w io.Writer, dirs []string) error {
 	distinct := func(all []string) []string { slices.Sort(all); return slices.Compact(all) }
 	return WriteCostTable(w, []string{
 		"What experiments take: seconds of a seed on one thread, and the largest that the process is.",
-		fmt.Sprintf("Measured last on %s; version %s. make costs and make needs make it again.", strings.Join(distinct(machines), "; "), strings.Join(distinct(versions), ", ")),
+		fmt.Sprintf("Measured last on %s; version %s. make costs and make needs make it again.",
+			strings.Join(distinct(machines), "; "), strings.Join(distinct(versions), ", ")),
 	}, costs)
 }
 
@@ -62,7 +63,8 @@ func seedsByScale(e *study.Experiment, dir string) (map[study.Scale][]study.Seed
 	for _, s := range seeds {
 		scale := costScale(e, s.Hash)
 		if s.Resumed && scale != study.OtherScale {
-			return nil, input.Errorf("%s was interrupted while it was measured: remove it, and measure it again", s.Folder)
+			return nil, input.Errorf("%s was interrupted while it was measured: remove it, and measure it again",
+				s.Folder)
 		}
 		if scale != study.OtherScale {
 			all[scale] = append(all[scale], s)
@@ -96,7 +98,8 @@ func WriteCostTable(w io.Writer, remarks []string, costs map[study.CostKey]workl
 	for _, e := range experiments.All() {
 		for _, scale := range append(slices.Clone(study.Scales), study.CheckScale) {
 			if cost, known := costs[study.CostKey{ID: e.ID, Scale: scale}]; known && e.Of == nil {
-				_ = c.Write([]string{e.ID, string(scale), strconv.FormatFloat(cost.Seconds, 'g', 3, 64), strconv.FormatFloat(math.Ceil(cost.Bytes/(1<<20)), 'f', 0, 64)})
+				_ = c.Write([]string{e.ID, string(scale), strconv.FormatFloat(cost.Seconds, 'g', 3, 64),
+					strconv.FormatFloat(math.Ceil(cost.Bytes/(1<<20)), 'f', 0, 64)})
 			}
 		}
 	}

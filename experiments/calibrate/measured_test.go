@@ -12,7 +12,8 @@ import (
 
 func FuzzCosts(f *testing.F) {
 	f.Add(study.CostsCSV)
-	for _, row := range []string{"rfm/fig7,smoke,1e308,1e308", "rfm/fig7,smoke,0x1p-1074,0", "rfm/fig7,smoke,1,inf", "rfm/fig7,smoke,inf,1", "\"rfm\nfig7\",smoke,1,1", "#", "\"", ",,,"} {
+	for _, row := range []string{"rfm/fig7,smoke,1e308,1e308", "rfm/fig7,smoke,0x1p-1074,0", "rfm/fig7,smoke,1,inf",
+		"rfm/fig7,smoke,inf,1", "\"rfm\nfig7\",smoke,1,1", "#", "\"", ",,,"} {
 		f.Add("# remark\nid,scale,seconds,mib\n" + row + "\n")
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -69,7 +70,8 @@ func TestWriteCosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if _, err := (study.Run{Experiment: e, Scale: study.Smoke, Seeds: 2, Setting: study.Setting{Threads: 1}, Out: dir}).Run(t.Context()); err != nil {
+	if _, err := (study.Run{Experiment: e, Scale: study.Smoke, Seeds: 2, Setting: study.Setting{Threads: 1},
+		Out: dir}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer

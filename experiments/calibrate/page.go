@@ -69,7 +69,8 @@ that were not at hand (rfm/fig4, fig5) the sizes were not checked.
 // take.
 func scaleTable() (t report.Table, total string, err error) {
 	t = report.Table{Name: "scale", Caption: "at the scale of the papers", Columns: []report.Column{
-		{Name: "experiment"}, {Name: "shards", Numeric: true}, {Name: "core time"}, {Name: "longest shard"}, {Name: "memory of a process"},
+		{Name: "experiment"}, {Name: "shards", Numeric: true}, {Name: "core time"}, {Name: "longest shard"},
+		{Name: "memory of a process"},
 	}}
 	var sum, most float64
 	var unknown []string
@@ -88,10 +89,12 @@ func scaleTable() (t report.Table, total string, err error) {
 		sum, most = sum+n.Seconds, max(most, n.Bytes)
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: e.ID}, {Text: fmt.Sprint(n.Shards), Value: float64(n.Shards)},
-			{Text: job.KnownText(n.Seconds, record.FormatDuration)}, {Text: job.KnownText(n.Longest, record.FormatDuration)}, {Text: job.KnownText(n.Bytes, record.FormatBytes)},
+			{Text: job.KnownText(n.Seconds, record.FormatDuration)},
+			{Text: job.KnownText(n.Longest, record.FormatDuration)}, {Text: job.KnownText(n.Bytes, record.FormatBytes)},
 		})
 	}
-	total = fmt.Sprintf("All %s take about %s of a core's time, and up to %s for a process", record.Count(len(t.Rows), "experiment"), record.FormatDuration(sum), record.FormatBytes(most))
+	total = fmt.Sprintf("All %s take about %s of a core's time, and up to %s for a process",
+		record.Count(len(t.Rows), "experiment"), record.FormatDuration(sum), record.FormatBytes(most))
 	if len(unknown) > 0 {
 		total += fmt.Sprintf("; what %s takes is not known", record.Names(unknown))
 	}
@@ -104,7 +107,8 @@ const agreed = .3
 // modelTable is a row for each kind of jobs.
 func modelTable() (report.Table, error) {
 	t := report.Table{Name: "models", Caption: "models of jobs, on jobs that were held back", Columns: []report.Column{
-		{Name: "kind"}, {Name: "fitted", Numeric: true}, {Name: "held back", Numeric: true}, {Name: "time: median", Numeric: true}, {Name: "time: largest", Numeric: true},
+		{Name: "kind"}, {Name: "fitted", Numeric: true}, {Name: "held back", Numeric: true},
+		{Name: "time: median", Numeric: true}, {Name: "time: largest", Numeric: true},
 		{Name: "memory: median", Numeric: true}, {Name: "memory: largest", Numeric: true}, {Name: "within 30 %"},
 	}}
 	held, err := cost.HeldBack()
@@ -140,8 +144,10 @@ func modelTable() (report.Table, error) {
 			}
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: kind}, {Text: fmt.Sprint(count)}, {Text: fmt.Sprint(len(seconds))}, record.WholePercentCell(medianOf(seconds)), record.WholePercentCell(slices.Max(seconds)),
-			record.WholePercentCell(medianOf(bytes)), record.WholePercentCell(slices.Max(bytes)), {Text: fmt.Sprintf("%d of %d", within, len(seconds))},
+			{Text: kind}, {Text: fmt.Sprint(count)}, {Text: fmt.Sprint(len(seconds))},
+			record.WholePercentCell(medianOf(seconds)), record.WholePercentCell(slices.Max(seconds)),
+			record.WholePercentCell(medianOf(bytes)), record.WholePercentCell(slices.Max(bytes)),
+			{Text: fmt.Sprintf("%d of %d", within, len(seconds))},
 		})
 	}
 	return t, nil
@@ -155,17 +161,21 @@ func medianOf(v []float64) float64 {
 
 // variantTable is a row for each experiment that was run with other settings.
 func variantTable() (report.Table, error) {
-	t := report.Table{Name: "variants", Caption: "estimates of experiments, on settings that were run besides", Columns: []report.Column{
-		{Name: "experiment"}, {Name: "estimated"}, {Name: "took"}, {Name: "error", Numeric: true}, {Name: "memory: estimated"}, {Name: "memory: took"}, {Name: "memory: error", Numeric: true},
-	}}
+	t := report.Table{Name: "variants", Caption: "estimates of experiments, on settings that were run besides",
+		Columns: []report.Column{
+			{Name: "experiment"}, {Name: "estimated"}, {Name: "took"}, {Name: "error", Numeric: true},
+			{Name: "memory: estimated"}, {Name: "memory: took"}, {Name: "memory: error", Numeric: true},
+		}}
 	all, err := estimatedVariants()
 	if err != nil {
 		return t, err
 	}
 	for _, v := range all {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: v.id}, {Text: record.FormatDuration(v.estimate.Seconds)}, {Text: record.FormatDuration(v.took.Seconds)}, record.SignedPercentCell(v.seconds()),
-			{Text: record.FormatBytes(v.estimate.Bytes)}, {Text: record.FormatBytes(v.took.Bytes)}, record.SignedPercentCell(v.bytes()),
+			{Text: v.id}, {Text: record.FormatDuration(v.estimate.Seconds)},
+			{Text: record.FormatDuration(v.took.Seconds)}, record.SignedPercentCell(v.seconds()),
+			{Text: record.FormatBytes(v.estimate.Bytes)}, {Text: record.FormatBytes(v.took.Bytes)},
+			record.SignedPercentCell(v.bytes()),
 		})
 	}
 	return t, nil

@@ -30,7 +30,8 @@ func TestPointRuns(t *testing.T) {
 	for name := range held {
 		t.Errorf("%q was measured, and is no job of points.toml", name)
 	}
-	if last := runs[len(runs)-1]; last.name != "table pendigits, [ntk], paper mode true, protocol , rows 2500" || !last.check {
+	if last := runs[len(runs)-1]; last.name != "table pendigits, [ntk], paper mode true, protocol , rows 2500" ||
+		!last.check {
 		t.Errorf("the last job is %q", last.name)
 	}
 }

@@ -101,7 +101,7 @@ func (c *DatasetInspection) Run(ctx context.Context) error {
 	for i := range c.Splits {
 		s := &c.Splits[i]
 		if set := c.sets[i]; set != nil {
-			if err := s.survey(ctx, set, c.spec.Progress); err != nil {
+			if err := s.readImages(ctx, set, c.spec.Progress); err != nil {
 				s.Problem = err.Error()
 			}
 		}
@@ -117,8 +117,8 @@ func (c *DatasetInspection) Run(ctx context.Context) error {
 	return err
 }
 
-// survey reads a split.
-func (c *SplitCheck) survey(ctx context.Context, set data.Dataset, progress func(string, int, int)) error {
+// readImages reads a split.
+func (c *SplitCheck) readImages(ctx context.Context, set data.Dataset, progress func(string, int, int)) error {
 	c.Images, c.Shape, c.Classes = set.Len(), set.Shape().String(), set.Classes()
 	if len(c.Classes) > 0 {
 		if err := data.CheckLabels(set, len(c.Classes)); err != nil {
@@ -151,8 +151,8 @@ func (c *SplitCheck) survey(ctx context.Context, set data.Dataset, progress func
 	return err
 }
 
-// splitsOf returns the splits of a dataset to check: not the test split where
-// that is another name of the validation split.
+// splitsOf returns the splits of a dataset to check, without the test split where that is the
+// validation split under another name.
 func splitsOf(name string) []string {
 	splits := data.Splits(name)
 	if splits == nil {

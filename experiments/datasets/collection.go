@@ -81,7 +81,8 @@ func checkMember(name string, s CheckSpec) MemberCheck {
 // Table is the check for reading, a row for each table.
 func (c *CollectionCheck) Table() *report.Table {
 	t := &report.Table{Name: "tables", Columns: []report.Column{
-		{Name: "table"}, {Name: "rows", Numeric: true}, {Name: "columns", Numeric: true}, {Name: "features", Numeric: true},
+		{Name: "table"}, {Name: "rows", Numeric: true}, {Name: "columns", Numeric: true},
+		{Name: "features", Numeric: true},
 		{Name: "classes", Numeric: true}, {Name: "missing", Numeric: true}, {Name: "found"},
 	}}
 	for _, m := range c.Tables {
@@ -90,7 +91,8 @@ func (c *CollectionCheck) Table() *report.Table {
 			found = report.Cell{Text: m.Problem, Mark: report.Bad}
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: filepath.ToSlash(m.Table)}, record.CountCell(m.Rows), record.CountCell(m.Columns), record.CountCell(m.Features), record.CountCell(m.Classes), record.CountCell(m.Missing), found,
+			{Text: filepath.ToSlash(m.Table)}, record.CountCell(m.Rows), record.CountCell(m.Columns),
+			record.CountCell(m.Features), record.CountCell(m.Classes), record.CountCell(m.Missing), found,
 		})
 	}
 	return t.WithoutEmpty()

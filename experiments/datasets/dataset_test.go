@@ -27,12 +27,13 @@ func TestRecordsTellTheDigestOfTheDataset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := train.NewTraining(t.Context(), train.Spec{Arch: "lenet", Data: "glyphs", Train: 300, Test: 20, Epochs: 1, Seed: 3})
+	tr, err := train.NewTraining(t.Context(),
+		train.Spec{Arch: "lenet", Data: "glyphs", Train: 300, Test: 20, Epochs: 1, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tr.Conv.DataSHA256 != info.SHA256 {
-		t.Errorf("a training tells the digest %s, the dataset has %s", tr.Conv.DataSHA256, info.SHA256)
+	if tr.Conventions().DataSHA256 != info.SHA256 {
+		t.Errorf("a training tells the digest %s, the dataset has %s", tr.Conventions().DataSHA256, info.SHA256)
 	}
 	check, err := NewCheck(CheckSpec{Data: "glyphs", Seed: 3})
 	if err != nil {
@@ -45,10 +46,12 @@ func TestRecordsTellTheDigestOfTheDataset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info, err = data.Describe(whole); err != nil || check.Splits[0].SHA256 != info.SHA256 || check.Splits[0].Images != info.Images {
+	if info, err = data.Describe(whole); err != nil || check.Splits[0].SHA256 != info.SHA256 ||
+		check.Splits[0].Images != info.Images {
 		t.Errorf("%v: checked %+v, the dataset is %+v", err, check.Splits[0], info)
 	}
-	if n, err := data.Measure(whole, 0); err != nil || n.Mean[0] != check.Splits[0].Mean[0] || n.Std[0] != check.Splits[0].Std[0] {
+	if n, err := data.Measure(whole, 0); err != nil || n.Mean[0] != check.Splits[0].Mean[0] ||
+		n.Std[0] != check.Splits[0].Std[0] {
 		t.Errorf("%v: measured %+v, checked %v and %v", err, n, check.Splits[0].Mean, check.Splits[0].Std)
 	}
 }
@@ -100,7 +103,8 @@ func TestPolynomialsAreListed(t *testing.T) {
 		t.Errorf("the catalogue lists %q, there are %q", e.Variants, names)
 	}
 	for _, name := range []string{"polynomial", "polynomial:", "polynomial:cubic"} {
-		if _, err := CheckTable(CheckSpec{Data: name}); !input.IsError(err) || !strings.Contains(err.Error(), "polynomial:hermite") {
+		if _, err := CheckTable(CheckSpec{Data: name}); !input.IsError(err) ||
+			!strings.Contains(err.Error(), "polynomial:hermite") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -108,7 +112,9 @@ func TestPolynomialsAreListed(t *testing.T) {
 
 // A variant is held against what was published of it.
 func TestCheckKnowsVariants(t *testing.T) {
-	for name, published := range map[string]int{"cifar100": 50000, "cifar100:coarse": 50000, "svhn:extra": 73257 + 531131} {
+	for name, published := range map[string]int{
+		"cifar100": 50000, "cifar100:coarse": 50000, "svhn:extra": 73257 + 531131,
+	} {
 		c, err := NewCheck(CheckSpec{Data: name, Dir: "../../data/testdata/sets"})
 		if err != nil {
 			t.Fatal(err)
@@ -132,7 +138,8 @@ func TestCheckTellsWhy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Run(t.Context()); err != nil || c.OK || !strings.Contains(c.Splits[0].Problem, "at byte 1000") || c.Splits[0].Images != 0 || c.Splits[1].Images == 0 {
+	if err := c.Run(t.Context()); err != nil || c.OK || !strings.Contains(c.Splits[0].Problem, "at byte 1000") ||
+		c.Splits[0].Images != 0 || c.Splits[1].Images == 0 {
 		t.Errorf("%v, %+v", err, c.Splits)
 	}
 }

@@ -71,7 +71,8 @@ func Get(ctx context.Context, s GetSpec) (*Got, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	results, err := fetch.Get(ctx, dir, fetchFiles(e, s.Mirror), fetch.Options{Receipt: earlier, Progress: s.Progress, Note: s.Note})
+	results, err := fetch.Get(ctx, dir, fetchFiles(e, s.Mirror),
+		fetch.Options{Receipt: earlier, Progress: s.Progress, Note: s.Note})
 	if err != nil {
 		return nil, explainGet(ctx, e, err)
 	}
@@ -82,7 +83,9 @@ func Get(ctx context.Context, s GetSpec) (*Got, error) {
 	got := &Got{Dataset: e.Name, Dir: dir, Receipt: path, ByHand: e.ByHand}
 	got.Laid, _ = receipt.Files()
 	for _, r := range results {
-		got.Files = append(got.Files, FetchedFile{Path: r.Path, Bytes: r.Bytes, SHA256: r.SHA256.String(), Checked: string(r.Check), From: r.URL})
+		got.Files = append(got.Files, FetchedFile{
+			Path: r.Path, Bytes: r.Bytes, SHA256: r.SHA256.String(), Checked: string(r.Check), From: r.URL,
+		})
 	}
 	return got, nil
 }
@@ -95,7 +98,8 @@ func (e *CutOffError) Interrupted() bool { return true }
 
 // Error says how to go on.
 func (e *CutOffError) Error() string {
-	return fmt.Sprintf("interrupted: run the same command again, and the download of %s goes on where it stopped", e.Dataset)
+	return fmt.Sprintf("interrupted: run the same command again, and the download of %s goes on where it stopped",
+		e.Dataset)
 }
 
 // downloadable finds a dataset that can be downloaded.
@@ -124,7 +128,8 @@ func fetchFiles(e *catalogue.Entry, mirror string) []fetch.File {
 		if mirror != "" {
 			urls = append([]string{strings.TrimSuffix(mirror, "/") + "/" + f.Path}, urls...)
 		}
-		files = append(files, fetch.File{Path: f.Path, URLs: urls, Bytes: f.Bytes, SHA256: f.SHA256, MD5: f.MD5, Into: f.Into})
+		files = append(files, fetch.File{Path: f.Path, URLs: urls, Bytes: f.Bytes, SHA256: f.SHA256, MD5: f.MD5,
+			Into: f.Into})
 	}
 	return files
 }
@@ -139,14 +144,20 @@ func explainGet(ctx context.Context, e *catalogue.Entry, err error) error {
 
 // Table lists the files.
 func (g *Gets) Table() *report.Table {
-	t := &report.Table{Name: "files", Columns: []report.Column{{Name: "dataset"}, {Name: "file"}, {Name: "size"}, {Name: "checked by"}, {Name: "from"}}}
+	t := &report.Table{
+		Name: "files", Columns: []report.Column{
+			{Name: "dataset"}, {Name: "file"}, {Name: "size"}, {Name: "checked by"}, {Name: "from"},
+		},
+	}
 	for _, d := range g.Datasets {
 		for _, f := range d.Files {
 			from := f.From
 			if from == "" {
 				from = "was there"
 			}
-			t.Rows = append(t.Rows, []report.Cell{{Text: d.Dataset}, {Text: f.Path}, {Text: megabytes(f.Bytes)}, {Text: f.Checked}, {Text: from}})
+			t.Rows = append(t.Rows, []report.Cell{
+				{Text: d.Dataset}, {Text: f.Path}, {Text: megabytes(f.Bytes)}, {Text: f.Checked}, {Text: from},
+			})
 		}
 	}
 	return t
@@ -156,7 +167,8 @@ func (g *Gets) Table() *report.Table {
 func (g *Gets) Summary() string {
 	var all []string
 	for _, d := range g.Datasets {
-		text := fmt.Sprintf("%s: %d files in %s, listed in %s. Next: ansatz data check %s", d.Dataset, d.Laid, d.Dir, d.Receipt, d.Dataset)
+		text := fmt.Sprintf("%s: %d files in %s, listed in %s. Next: ansatz data check %s", d.Dataset, d.Laid, d.Dir,
+			d.Receipt, d.Dataset)
 		if d.ByHand != "" {
 			text += "\nLeft to do by hand: " + d.ByHand
 		}

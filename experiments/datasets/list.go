@@ -11,7 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// List is the datasets of the five papers and what of them is here.
+// List lists the datasets of the five papers and says which of them are in the data folder.
 type List struct {
 	Datasets []Entry `json:"datasets"`
 }
@@ -54,7 +54,7 @@ func NewList(dir string) (*List, error) {
 			d.Splits = append(d.Splits, Split{s.Name, s.Size})
 		}
 		var err error
-		if d.Path, d.Present, err = present(&e, dir); err != nil {
+		if d.Path, d.Present, err = findFiles(&e, dir); err != nil {
 			return nil, err
 		}
 		l.Datasets = append(l.Datasets, d)
@@ -62,8 +62,8 @@ func NewList(dir string) (*List, error) {
 	return l, nil
 }
 
-// present looks for a file of any split of a dataset.
-func present(e *catalogue.Entry, dir string) (path string, there bool, err error) {
+// findFiles looks for a file of any split of a dataset.
+func findFiles(e *catalogue.Entry, dir string) (path string, there bool, err error) {
 	switch e.Kind {
 	case catalogue.Generated:
 		return "", true, nil
@@ -88,14 +88,15 @@ func (l *List) Table() *report.Table {
 	}}
 	for _, d := range l.Datasets {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: d.Name}, d.here(), {Text: strings.Join(d.Papers, " ")}, {Text: d.Shape}, record.CountCell(d.Classes),
+			{Text: d.Name}, d.presentCell(), {Text: strings.Join(d.Papers, " ")}, {Text: d.Shape},
+			record.CountCell(d.Classes),
 			{Text: d.sizes()}, {Text: d.download()}, {Text: d.Licence},
 		})
 	}
 	return t
 }
 
-func (d *Entry) here() report.Cell {
+func (d *Entry) presentCell() report.Cell {
 	switch {
 	case d.Kind == string(catalogue.Generated):
 		return report.Cell{Text: "generated"}

@@ -13,17 +13,20 @@ import (
 // Table is the check for reading, a row for each split.
 func (c *Check) Table() *report.Table {
 	t := &report.Table{Name: "splits", Columns: []report.Column{
-		{Name: "split"}, {Name: "images", Numeric: true}, {Name: "published", Numeric: true}, {Name: "shape"}, {Name: "classes", Numeric: true},
+		{Name: "split"}, {Name: "images", Numeric: true}, {Name: "published", Numeric: true}, {Name: "shape"},
+		{Name: "classes", Numeric: true},
 		{Name: "per class"}, {Name: "mean"}, {Name: "std"}, {Name: "sha256"}, {Name: "found"},
 	}}
 	for _, s := range c.Splits {
-		found := report.Cell{Text: s.found(c.Dataset), Mark: report.Good}
+		found := report.Cell{Text: s.summarise(c.Dataset), Mark: report.Good}
 		if s.Problem != "" {
 			found.Mark = report.Bad
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: s.Split}, record.CountCell(s.Images), record.CountCell(s.Published), {Text: s.Shape}, record.CountCell(len(s.Classes)),
-			{Text: s.perClass()}, {Text: decimals(s.Mean)}, {Text: decimals(s.Std)}, {Text: fmt.Sprintf("%.12s", s.SHA256)}, found,
+			{Text: s.Split}, record.CountCell(s.Images), record.CountCell(s.Published), {Text: s.Shape},
+			record.CountCell(len(s.Classes)),
+			{Text: s.perClass()}, {Text: decimals(s.Mean)}, {Text: decimals(s.Std)},
+			{Text: fmt.Sprintf("%.12s", s.SHA256)}, found,
 		})
 	}
 	return t.WithoutEmpty()
@@ -51,8 +54,8 @@ func decimals(v []float32) string {
 // Summary says whether all is as it should be.
 func (c *Check) Summary() string { return c.Receipt.verdict(c.Dataset, c.OK) }
 
-// found says what was found in a split of a dataset in words.
-func (c *SplitCheck) found(dataset string) string {
+// summarise says what was found in a split of a dataset in words.
+func (c *SplitCheck) summarise(dataset string) string {
 	_, _, unknown := c.published(dataset)
 	switch {
 	case c.Problem != "":

@@ -83,7 +83,9 @@ func checkPolynomial(s CheckSpec, p table.Polynomial) (*TableCheck, error) {
 		return nil, &input.Error{Err: err}
 	}
 	c := &TableCheck{Dataset: s.Data, Rows: p.Train}
-	c.Conventions = table.Conventions{Target: p.Formula, Task: table.Regression, Columns: p.Features, Features: p.Features}
+	c.Conventions = table.Conventions{
+		Target: p.Formula, Task: table.Regression, Columns: p.Features, Features: p.Features,
+	}
 	rows := make([]float64, p.Train)
 	for k, name := range set.Features {
 		for i := range rows {
@@ -138,7 +140,8 @@ func (c *TableCheck) Table() *report.Table {
 	}}
 	for _, f := range c.Columns {
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: f.Column}, {Text: f.Kind}, record.CountCell(f.Missing), record.NumberCell(f.Mean, "%.4g"), record.NumberCell(f.Least, "%.4g"), record.NumberCell(f.Greatest, "%.4g"),
+			{Text: f.Column}, {Text: f.Kind}, record.CountCell(f.Missing), record.NumberCell(f.Mean, "%.4g"),
+			record.NumberCell(f.Least, "%.4g"), record.NumberCell(f.Greatest, "%.4g"),
 			{Text: shortList(f.Categories)},
 		})
 	}
@@ -167,13 +170,16 @@ func (c *TableCheck) Page() (*report.Page, error) {
 
 // tablePage is a page of one table.
 func tablePage(title, lead string, t *report.Table) *report.Page {
-	return &report.Page{Title: title, Lead: lead, Sections: []report.Section{{Heading: title, Tables: []report.Table{*t}}}}
+	return &report.Page{
+		Title: title, Lead: lead, Sections: []report.Section{{Heading: title, Tables: []report.Table{*t}}},
+	}
 }
 
 // Summary says what matrix the table becomes.
 func (c *TableCheck) Summary() string {
 	k := c.Conventions
-	text := fmt.Sprintf("%s: %d rows, %d columns that become %d features, %s of %s", c.Dataset, c.Rows, k.Columns, k.Features, k.Task, k.Target)
+	text := fmt.Sprintf("%s: %d rows, %d columns that become %d features, %s of %s", c.Dataset, c.Rows, k.Columns,
+		k.Features, k.Task, k.Target)
 	if len(c.Classes) > 0 {
 		var sizes []string
 		for i, name := range c.Classes {

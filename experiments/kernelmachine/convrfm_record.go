@@ -1,12 +1,16 @@
 package kernelmachine
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
@@ -35,8 +39,8 @@ type ConvRFMFit struct {
 
 	machine  rfm.ConvMachine
 	model    *rfm.ConvModel
-	last     *rfm.ConvModel  // of the last iteration
-	metrics  [][]*rfm.Metric // of the iterations of the layers
+	last     *rfm.ConvModel  // network the last iteration
+	metrics  [][]*rfm.Metric // network the iterations of the layers
 	examples *examples.ImageSet
 }
 
@@ -45,7 +49,7 @@ type ConvLayerRecord struct {
 	Layer      int               `json:"layer"` // from 1
 	Kernel     string            `json:"kernel"`
 	Depth      int               `json:"depth"`
-	Channels   int               `json:"channels"` // of what the layer reads
+	Channels   int               `json:"channels"` // network what the layer reads
 	Iterations []IterationRecord `json:"iterations"`
 	Selected   int               `json:"selected"`
 }
@@ -61,15 +65,17 @@ func (c *ConvRFM) newFit() *ConvRFMFit {
 	return f
 }
 
-// add tests the model of an iteration and notes what it scores.
-func (r *ConvRFMFit) add(ctx context.Context, it *rfm.ConvIteration, progress func(rfm.ConvProgress)) error {
+// addIteration tests the model of an iteration and notes what it scores.
+func (r *ConvRFMFit) addIteration(ctx context.Context, it *rfm.ConvIteration, progress func(rfm.ConvProgress)) error {
 	if it.Layer == len(r.Layers) {
 		r.Layers = append(r.Layers, ConvLayerRecord{
-			Layer: it.Layer + 1, Kernel: r.Kernel, Depth: r.Depth - it.Layer, Channels: it.Metric.Dim() / (r.Patch * r.Patch),
+			Layer: it.Layer + 1, Kernel: r.Kernel, Depth: r.Depth - it.Layer,
+			Channels: it.Metric.Dim() / (r.Patch * r.Patch),
 		})
 		r.metrics = append(r.metrics, nil)
 	}
-	rec := IterationRecord{Iteration: it.Index, Ridge: &it.Ridge, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds}
+	rec := IterationRecord{Iteration: it.Index, Ridge: &it.Ridge, Trace: it.Metric.Trace(), Solution: it.Solution,
+		Seconds: it.Seconds}
 	validation, test := it.Validation, (*rfm.Scores)(nil)
 	switch {
 	case r.machine.Validation == &r.examples.Test:
@@ -77,7 +83,9 @@ func (r *ConvRFMFit) add(ctx context.Context, it *rfm.ConvIteration, progress fu
 	case r.Test > 0:
 		f, err := predictImages(ctx, it.Model(), r.examples.Test.X, func(done, total int) {
 			if progress != nil {
-				progress(rfm.ConvProgress{Layer: it.Layer, Iteration: it.Index, Stage: "test", Done: done, Total: total})
+				progress(rfm.ConvProgress{
+					Layer: it.Layer, Iteration: it.Index, Stage: "test", Done: done, Total: total,
+				})
 			}
 		})
 		if err != nil {
@@ -89,7 +97,7 @@ func (r *ConvRFMFit) add(ctx context.Context, it *rfm.ConvIteration, progress fu
 		}
 		test = &s
 	}
-	rec.score(it.Train, validation, test, r.examples.Unit)
+	rec.setScores(it.Train, validation, test, r.examples.Unit)
 	layer := &r.Layers[it.Layer]
 	layer.Iterations = append(layer.Iterations, rec)
 	r.metrics[it.Layer] = append(r.metrics[it.Layer], it.Metric)
@@ -97,8 +105,8 @@ func (r *ConvRFMFit) add(ctx context.Context, it *rfm.ConvIteration, progress fu
 	return nil
 }
 
-// finish notes which iterations made the model.
-func (r *ConvRFMFit) finish(model *rfm.ConvModel) {
+// setSelected notes which iterations made the model.
+func (r *ConvRFMFit) setSelected(model *rfm.ConvModel) {
 	r.model = model
 	for l, layer := range model.Layers() {
 		if k := slices.Index(r.metrics[l], layer.Metric); k >= 0 {
@@ -150,4 +158,127 @@ func (r *ConvRFMFit) SaveFeatures(ctx context.Context, path string) error {
 // SaveModel writes the model that was selected into a folder.
 func (r *ConvRFMFit) SaveModel(dir string) error {
 	return saveModel(r.model, &r.examples.Description, dir)
+}
+
+// Summary says in a sentence or two what the record shows.
+func (r *ConvRFMRecord) Summary() string {
+	s := "The kernel without features learned, iteration 0: " + r.scoreText(0, 0) + "."
+	for l, layer := range r.Layers {
+		of := ""
+		if len(r.Layers) > 1 {
+			of = fmt.Sprintf(" of layer %d", layer.Layer)
+		}
+		switch {
+		case layer.Selected > 0:
+			s += fmt.Sprintf(" Iteration %d%s, which was selected: %s.", layer.Selected, of,
+				r.scoreText(l, layer.Selected))
+		case l > 0:
+			s += fmt.Sprintf(" Iteration 0%s, which was selected: %s.", of, r.scoreText(l, 0))
+		case len(layer.Iterations) > 1:
+			s += fmt.Sprintf(" No later iteration%s did better on the images that choose.", of)
+		}
+	}
+	if r.Conventions.Select == choosesOnTest {
+		s += " Beware: ridge and iteration were chosen on these test images, as published, so that the " +
+			"accuracies are too high."
+	}
+	for _, layer := range r.Layers {
+		for _, it := range layer.Iterations {
+			if it.Solution.Note != "" {
+				return fmt.Sprintf("%s Layer %d, iteration %d: %s.", s, layer.Layer, it.Iteration, it.Solution.Note)
+			}
+		}
+	}
+	return s
+}
+
+// scoreText tells the score of an iteration.
+func (r *ConvRFMRecord) scoreText(layer, iteration int) string {
+	return r.Layers[layer].Iterations[iteration].scoreText()
+}
+
+// Table is the record as a table.
+func (r *ConvRFMRecord) Table() *report.Table {
+	layers := r.Layers
+	if len(layers) == 1 {
+		layers = []ConvLayerRecord{{Iterations: r.Iterations, Selected: r.Selected}}
+	}
+	t := iterationsTable("iterations", layers...)
+	t.Caption = "The iterations of the convolutional recursive feature machine. Iteration 0 is the kernel with M = " +
+		"I; those that were selected are marked."
+	return t
+}
+
+// Save writes the report into a folder: report.html, its figures and tables,
+// record.json, the metric of the last layer as metric.npy, of several layers
+// those of all as metric-layer1.npy and so on, and the model. It returns the path
+// network the report.
+func (r *ConvRFMFit) Save(ctx context.Context, dir string) (string, error) {
+	if err := r.addPictures(ctx); err != nil {
+		return "", err
+	}
+	path, err := saveFit(dir, r)
+	if err != nil || len(r.Layers) == 1 {
+		return path, err
+	}
+	for l, layer := range r.model.Layers() {
+		if err := array.WriteNPY(filepath.Join(dir, fmt.Sprintf("metric-layer%d.npy", l+1)),
+			layer.Metric.Dense()); err != nil {
+			return "", err
+		}
+	}
+	return path, nil
+}
+
+// RecordKind implements [record.Record].
+func (r *ConvRFMRecord) RecordKind() string { return "convrfm" }
+
+// PageData is where the record was made, and the features of the metrics.
+func (r *ConvRFMRecord) PageData() *record.PageData { return &r.page }
+
+// Page is the record as a report with its pictures.
+func (r *ConvRFMRecord) Page() (*report.Page, error) {
+	p := &report.Page{
+		Title:      fmt.Sprintf("A convolutional recursive feature machine on %s", r.Data),
+		Lead:       r.Summary(),
+		Provenance: r.Conventions.Provenance(r.page.Machine, r.Seconds, r.Conventions.Digests()...),
+	}
+	for _, layer := range r.Layers {
+		s, err := r.layerSection(layer)
+		if err != nil {
+			return nil, err
+		}
+		p.Sections = append(p.Sections, s)
+	}
+	if len(r.Iterations) > 1 { // else M is I
+		p.Sections = append(p.Sections, r.featuresSection())
+	}
+	p.Sections = append(p.Sections, report.Section{Heading: "Conventions", Facts: r.Conventions.facts()})
+	return p, nil
+}
+
+// layerSection shows the iterations of a layer.
+func (r *ConvRFMRecord) layerSection(layer ConvLayerRecord) (report.Section, error) {
+	s := report.Section{Heading: "Iterations"}
+	name, table := "iterations", r.Table()
+	if len(r.Layers) > 1 {
+		name = fmt.Sprintf("iterations-layer%d", layer.Layer)
+		table = iterationsTable(name, ConvLayerRecord{Iterations: layer.Iterations, Selected: layer.Selected})
+		s.Heading = fmt.Sprintf("Layer %d", layer.Layer)
+		s.Text = []string{
+			fmt.Sprintf("The kernel %s, depth %d, of patches of %d×%d×%d.", layer.Kernel, layer.Depth, layer.Channels,
+				r.Patch, r.Patch),
+		}
+		table.Caption = fmt.Sprintf("The iterations of layer %d; the one that was selected is marked.", layer.Layer)
+	}
+	s.Tables = []report.Table{*table}
+	f, err := scoreFigure(name, "Iterations", layer.Iterations)
+	s.Figures = []report.Figure{f}
+	return s, err
+}
+
+// facts are the conventions as a page shows them.
+func (c ConvRFMConventions) facts() []report.Fact {
+	c.Test = cmp.Or(c.Test, "none")
+	return append(report.FactsOf(c), c.Conventions.Facts()...)
 }

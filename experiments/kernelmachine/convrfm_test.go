@@ -27,7 +27,8 @@ func TestConvRFMDefaults(t *testing.T) {
 	c := newConvRFM(t, ConvRFMSpec{Iterations: 1})
 	m := c.machine
 	if m.Kernel != (rfm.CNTK{Layers: 3}) || m.Patch != 3 || m.Layers != 1 || m.Filters != rfm.DefaultFilters ||
-		m.Scale != rfm.ScaleFrobenius || !m.KernelScale || m.Whole || m.Linear || m.Pad || len(m.Ridges) != 0 || m.Task != rfm.Classification {
+		m.Scale != rfm.ScaleFrobenius || !m.KernelScale || m.Whole || m.Linear || m.Pad || len(m.Ridges) != 0 ||
+		m.Task != rfm.Classification {
 		t.Errorf("%+v", m)
 	}
 	if m.Validation != &c.examples.Validation || m.Validation.X.Len() != 7 {
@@ -45,7 +46,8 @@ func TestConvRFMDefaults(t *testing.T) {
 func TestConvRFMWithoutRoom(t *testing.T) {
 	c := newConvRFM(t, ConvRFMSpec{Depth: 2, Layers: 2})
 	twenty := c.machine.Bytes(c.examples.Train.X.Slice(0, 20), 10)
-	for want, bytes := range map[string]int64{"fewer training images (--train), fewer --filters": 1, "at most --train 20,": twenty, "at most --train 19,": twenty - 1} {
+	for want, bytes := range map[string]int64{"fewer training images (--train), fewer --filters": 1,
+		"at most --train 20,": twenty, "at most --train 19,": twenty - 1} {
 		c.machine.Memory = bytes
 		_, err := c.Run(t.Context(), nil)
 		var memory *rfm.MemoryError

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -19,19 +20,19 @@ type HyperBFSpec struct {
 	examples.Spec
 	Update       string    // agop, gd, gd+centres, or all: those three and a plain RFM; "" is all
 	Kernel       string    // as [rfm.ParseKernel] reads it; "" is gaussian, and of the plain RFM laplace
-	Bandwidths   []float64 // of several, the best on validation examples; none is [rfm.DefaultBandwidth]
+	Bandwidths   []float64 // network several, the best on validation examples; none is [rfm.DefaultBandwidth]
 	Ridges       []float64 // likewise; none is DefaultHyperBFRidge
 	Rates        []float64 // likewise, of gradient steps; none is the optimiser's
 	Iterations   int       // AGOPs
 	Steps        int       // gradient steps in all
 	SolveEvery   int       // gradient steps between regressions; 0 is [rfm.DefaultSteps]
 	Optimiser    string    // adam or sgd; "" is adam
-	Momentum     float64   // of sgd
+	Momentum     float64   // network sgd
 	Batch        int       // examples of a gradient step; 0 is all
 	Centres      int       // 0 is all training examples
 	Coefficients string    // solved or descended; "" is solved
 	Diagonal     bool
-	Scale        string  // of the AGOP: none, max or trace; "" is none
+	Scale        string  // network the AGOP: none, max or trace; "" is none
 	Select       string  // validation or last; "" is validation
 	Holdout      float64 // 0 is [rfm.DefaultHoldout]
 	Seeds        int     // runs, each on Train examples of its own; 0 is 1
@@ -52,7 +53,7 @@ type HyperBF struct {
 	spec     HyperBFSpec
 	methods  []hyperMethod
 	Examples *examples.Set
-	Setting  study.Setting // of the seed that this is a part of; the zero value for none
+	Setting  study.Setting // network the seed that this is a part of; the zero value for none
 }
 
 // hyperMethod is a row of the paper's Table 1.
@@ -134,11 +135,13 @@ func (s HyperBFSpec) check() error {
 	case s.Seeds > 1 && s.Train < 1:
 		return input.Errorf("--seeds %d: give --train N, the examples that each seed has to itself", s.Seeds)
 	case s.Iterations < 0 || s.Steps < 0 || s.SolveEvery < 1:
-		return input.Errorf("--iters %d, --steps %d, --solve-every %d: want at least 0, 0 and 1", s.Iterations, s.Steps, s.SolveEvery)
+		return input.Errorf("--iters %d, --steps %d, --solve-every %d: want at least 0, 0 and 1", s.Iterations,
+			s.Steps, s.SolveEvery)
 	case s.Steps%s.SolveEvery != 0:
 		return input.Errorf("--steps %d is no multiple of --solve-every %d", s.Steps, s.SolveEvery)
 	case several && s.Select == rfm.Last.String():
-		return input.Errorf("several bandwidths, ridges or rates with --select last: they are chosen on validation examples")
+		return input.Errorf("several bandwidths, ridges or rates with --select last: they are chosen on " +
+			"validation examples")
 	case s.Optimiser != "adam" && s.Optimiser != "sgd":
 		return input.Errorf("--opt %q: want adam or sgd", s.Optimiser)
 	case s.Optimiser == "adam" && s.Momentum != 0:
@@ -147,7 +150,7 @@ func (s HyperBFSpec) check() error {
 	return nil
 }
 
-// method makes the networks of a method, one for each of its settings.
+// fitMethod makes the networks of a method, one for each of its settings.
 func (s HyperBFSpec) method(name string) (hyperMethod, error) {
 	m := hyperMethod{name: name}
 	n := rfm.HyperBF{Steps: s.SolveEvery, Batch: s.Batch, Centres: s.Centres}
@@ -161,7 +164,8 @@ func (s HyperBFSpec) method(name string) (hyperMethod, error) {
 	rates := s.Rates
 	if n.Update == rfm.ByAGOP {
 		rates = []float64{0}
-	} else if n.Coefficients, err = input.Choice("--coefficients", s.Coefficients, rfm.Solved, rfm.Descended); err != nil {
+	} else if n.Coefficients, err = input.Choice("--coefficients", s.Coefficients, rfm.Solved,
+		rfm.Descended); err != nil {
 		return m, err
 	}
 	for _, bandwidth := range s.Bandwidths {
@@ -184,7 +188,8 @@ func (s HyperBFSpec) method(name string) (hyperMethod, error) {
 
 func (s HyperBFSpec) machine(kernel string, bandwidth, ridge float64) (rfm.Machine, error) {
 	return RFMSpec{
-		Kernel: kernel, Bandwidth: bandwidth, Ridge: ridge, Iterations: s.Iterations, Diagonal: s.Diagonal, Scale: s.Scale,
+		Kernel: kernel, Bandwidth: bandwidth, Ridge: ridge, Iterations: s.Iterations, Diagonal: s.Diagonal,
+		Scale:  s.Scale,
 		Select: s.Select, Holdout: s.Holdout, Precision: s.Precision, Backend: s.Backend, Threads: s.Threads,
 	}.machine()
 }
@@ -196,8 +201,8 @@ func (s HyperBFSpec) optimiser(rate float64) graph.Optimiser {
 	return graph.Adam{LR: rate}
 }
 
-// part returns the examples of the k-th seed.
-func (h *HyperBF) part(k int) *examples.Set {
+// examplesOfSeed returns the examples of the k-th seed.
+func (h *HyperBF) examplesOfSeed(k int) *examples.Set {
 	e := *h.Examples
 	if h.spec.Seeds == 1 {
 		return &e
@@ -206,6 +211,98 @@ func (h *HyperBF) part(k int) *examples.Set {
 	have, _ := e.Train.X.Dims()
 	order := models.Stream(h.spec.Seed, "parts of the seeds").Perm(have)
 	e.Train = e.Train.Rows(order[k*n : (k+1)*n])
-	e.Conventions.Train = fmt.Sprintf("%s; part %d of %d of them, %d drawn by seed %d", e.Conventions.Train, k+1, h.spec.Seeds, n, h.spec.Seed)
+	e.Conventions.Train = fmt.Sprintf("%s; part %d of %d of them, %d drawn by seed %d", e.Conventions.Train, k+1,
+		h.spec.Seeds, n, h.spec.Seed)
 	return &e
+}
+
+// HyperBFConventions is what the numbers of a network depend on besides the
+// examples and the machine.
+type HyperBFConventions struct {
+	RFMConventions
+	Update       string `json:"update" fact:"update"`
+	Centres      string `json:"centres" fact:"centres"`
+	Coefficients string `json:"coefficients" fact:"coefficients"`
+	Gradient     string `json:"gradient,omitempty" fact:"gradient"`
+	Optimiser    string `json:"optimiser,omitempty" fact:"optimiser"`
+	Alike        string `json:"alike,omitempty"`
+	Chosen       string `json:"chosen" fact:"chosen"`
+}
+
+// conventions writes down what a method's record depends on.
+func (h *HyperBF) conventions(m hyperMethod, r *HyperBFRecord, e *examples.Set) HyperBFConventions {
+	n := m.network(r.Chosen)
+	base := &RFM{spec: RFMSpec{}, machine: n.Machine, examples: e}
+	base.machine.Seed = r.Seed
+	base.setConventions()
+	c := HyperBFConventions{RFMConventions: base.conv, Update: updateText(n.Update), Centres: "all training examples",
+		Coefficients: base.conv.Solver}
+	if n.Centres > 0 {
+		c.Centres = fmt.Sprintf("%d of the training examples, drawn", n.Centres)
+	}
+	if n.Centres > 0 || n.Update == rfm.ByDescentWithCentres {
+		c.Coefficients = "(GᵀG + λg)c = GᵀY, G the kernel of examples and centres, g that of the centres; (K + λI)c " +
+			"= Y where the centres are the examples"
+	}
+	if c.Chosen = "nothing"; len(m.settings) > 1 {
+		c.Chosen = fmt.Sprintf("bandwidth, ridge and rate, the best of %d settings on the validation examples",
+			len(m.settings))
+	}
+	if n.Update == rfm.ByAGOP {
+		return c
+	}
+	if c.AGOP, c.Scale = "", ""; n.Coefficients == rfm.Descended {
+		c.Coefficients = "gradient descent, from the regression with M = I"
+	} else {
+		c.Coefficients += fmt.Sprintf("; after every %d gradient steps", n.Steps)
+	}
+	c.Metric = "M = WᵀW; W starts at I; trace is that of the M with which an iteration was solved"
+	c.Gradient = "of H/H₀, H the squared error over the training examples and outputs, H₀ that before the first " +
+		"step; by the pullback (paper hyperbf, eqs. 8–10, with G′ for its misprint)"
+	if n.Batch > 0 {
+		c.Gradient += fmt.Sprintf("; %d examples a step", n.Batch)
+	}
+	c.Optimiser = n.Optimiser.String()
+	c.Alike = "M = WᵀW of the last iteration, or M − I, and the AGOP over the training examples, those held out " +
+		"among them; null: the AGOP rotated at random"
+	return c
+}
+
+// network returns the network of a setting.
+func (m hyperMethod) network(chosen HyperBFSetting) rfm.HyperBF {
+	for _, s := range m.settings {
+		if s.HyperBFSetting == chosen {
+			return s.network
+		}
+	}
+	return rfm.HyperBF{}
+}
+
+func updateText(u rfm.Update) string {
+	switch u {
+	case rfm.ByDescent:
+		return "W by gradient descent, centres fixed"
+	case rfm.ByDescentWithCentres:
+		return "W and the centres by gradient descent"
+	}
+	return "M is the AGOP of the network before, centres fixed"
+}
+
+// paperHyperBF is Table 1 of the paper: accuracies in per cent, by dataset and
+// method. Its GD has moving centres; how many examples, which bandwidth, which
+// rate and how many steps it took it does not say.
+var paperHyperBF = map[string]map[string]float64{
+	"mnist":   {PlainRFM: 96.56, "agop": 96.88, "gd+centres": 97.34},
+	"cifar10": {PlainRFM: 46.30, "agop": 45.78, "gd+centres": 46.60},
+}
+
+// paperAccuracy is what the paper's table has for a method, nil for what is not
+// there.
+func paperAccuracy(data, method string) *float64 {
+	name := strings.ReplaceAll(strings.ToLower(data), "-", "")
+	if v, ok := paperHyperBF[name][method]; ok {
+		v /= 100
+		return &v
+	}
+	return nil
 }

@@ -56,8 +56,8 @@ type HyperBFDifference struct {
 	Paper  *float64 `json:"paper,omitempty"`
 }
 
-// sum takes the methods and their differences over the seeds.
-func (c *HyperBFComparison) sum() {
+// summariseSeeds takes the methods and their differences over the seeds.
+func (c *HyperBFComparison) summariseSeeds() {
 	byMethod := map[string][]*HyperBFRecord{}
 	var names []string
 	for _, r := range c.Runs {
@@ -127,7 +127,8 @@ func meanSD(x []float64) (mean, sd *float64) {
 func differenceOver(a, b []*HyperBFRecord) (d HyperBFDifference, ok bool) {
 	var x []float64
 	for i := range a {
-		x = append(x, record.ValueOrNaN(a[i].Iterations[a[i].Selected].TestAccuracy)-record.ValueOrNaN(b[i].Iterations[b[i].Selected].TestAccuracy))
+		x = append(x, record.ValueOrNaN(a[i].Iterations[a[i].Selected].TestAccuracy)-record.ValueOrNaN(
+			b[i].Iterations[b[i].Selected].TestAccuracy))
 	}
 	mean, sd := meanSD(x)
 	if mean == nil {

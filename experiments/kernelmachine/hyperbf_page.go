@@ -14,7 +14,8 @@ import (
 // Table is the record as a table.
 func (r *HyperBFRecord) Table() *report.Table {
 	t := r.RFMRecord.Table()
-	t.Caption = fmt.Sprintf("The iterations of the hyper basis function network, %s. Iteration 0 is the network with M = I; the one that was selected is marked.", r.Conventions.Update)
+	t.Caption = fmt.Sprintf("The iterations of the hyper basis function network, %s. Iteration 0 is the network with "+
+		"M = I; the one that was selected is marked.", r.Conventions.Update)
 	return t
 }
 
@@ -29,18 +30,24 @@ func (c *HyperBFComparison) Single() *HyperBFRecord {
 // Table is the methods beside the paper's Table 1.
 func (c *HyperBFComparison) Table() *report.Table {
 	t := &report.Table{
-		Name:    "methods",
-		Caption: fmt.Sprintf("Ways of learning M (paper hyperbf, Table 1), mean ± standard deviation over %d seeds, each of which learns from examples of its own. The iteration, and where there are several the bandwidth, ridge and rate, were chosen on validation examples.", c.Methods[0].Seeds),
+		Name: "methods",
+		Caption: fmt.Sprintf("Ways of learning M (paper hyperbf, Table 1), mean ± standard deviation over %d seeds, "+
+			"each of which learns from examples of its own. The iteration, and where there are several the "+
+			"bandwidth, ridge and rate, were chosen on validation examples.", c.Methods[0].Seeds),
 		Columns: []report.Column{
-			{Name: "method"}, {Name: "kernel"}, {Name: "test_accuracy", Numeric: true}, {Name: "M = I", Numeric: true, Help: "test accuracy with the same setting before M is learned"},
-			{Name: "test_mse", Numeric: true}, {Name: "test_r2", Numeric: true}, {Name: "paper", Numeric: true, Help: "accuracy in the paper, of settings that it does not give"},
+			{Name: "method"}, {Name: "kernel"}, {Name: "test_accuracy", Numeric: true},
+			{Name: "M = I", Numeric: true, Help: "test accuracy with the same setting before M is learned"},
+			{Name: "test_mse", Numeric: true}, {Name: "test_r2", Numeric: true},
+			{Name: "paper", Numeric: true, Help: "accuracy in the paper, of settings that it does not give"},
 		},
 	}
 	for _, m := range c.Methods {
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: m.Method}, {Text: m.Kernel},
-			record.PlusMinusCell(m.TestAccuracy, m.TestAccuracySD, "%.4f"), record.PlusMinusCell(m.StartAccuracy, m.StartAccuracySD, "%.4f"),
-			record.PlusMinusCell(m.TestMSE, m.TestMSESD, "%.4f"), record.PlusMinusCell(m.TestR2, m.TestR2SD, "%.4f"), record.NumberCell(m.PaperAccuracy, "%.4f"),
+			record.PlusMinusCell(m.TestAccuracy, m.TestAccuracySD, "%.4f"),
+			record.PlusMinusCell(m.StartAccuracy, m.StartAccuracySD, "%.4f"),
+			record.PlusMinusCell(m.TestMSE, m.TestMSESD, "%.4f"), record.PlusMinusCell(m.TestR2, m.TestR2SD, "%.4f"),
+			record.NumberCell(m.PaperAccuracy, "%.4f"),
 		})
 	}
 	return t.WithoutEmpty()
@@ -50,10 +57,15 @@ func (c *HyperBFComparison) Table() *report.Table {
 // none.
 func (c *HyperBFComparison) AlikeTable() *report.Table {
 	t := &report.Table{
-		Name:    "alike",
-		Caption: "How alike M = WᵀW by gradient descent and AGOPs are, mean ± standard deviation over the seeds; nulls: the AGOP rotated at random, mean ± standard deviation of a rotation. own: of the network itself; first: of the network before its first step; machine: M of the network that learns by the AGOP, after its last iteration. What lies above its null by two standard deviations, of the null and over the seeds together, is marked.",
+		Name: "alike",
+		Caption: "How alike M = WᵀW by gradient descent and AGOPs are, mean ± standard deviation over the seeds; " +
+			"nulls: the AGOP rotated at random, mean ± standard deviation of a rotation. own: of the network itself; " +
+			"first: of the network before its first step; machine: M of the network that learns by the AGOP, after " +
+			"its last iteration. What lies above its null by two standard deviations, of the null and over the seeds " +
+			"together, is marked.",
 		Columns: []report.Column{
-			{Name: "method"}, {Name: "AGOP"}, {Name: "M"}, {Name: "pearson", Numeric: true}, {Name: "null of pearson", Numeric: true},
+			{Name: "method"}, {Name: "AGOP"}, {Name: "M"}, {Name: "pearson", Numeric: true},
+			{Name: "null of pearson", Numeric: true},
 			{Name: "cosine", Numeric: true}, {Name: "null of cosine", Numeric: true},
 		},
 	}
@@ -65,9 +77,11 @@ func (c *HyperBFComparison) AlikeTable() *report.Table {
 			}
 			t.Rows = append(t.Rows, []report.Cell{
 				{Text: m.Method}, {Text: a.AGOP}, {Text: what},
-				record.MarkedCell(record.PlusMinusCell(a.Pearson, a.PearsonSD, "%.3f"), aboveMark(a.Pearson, a.PearsonSD, a.PearsonNull, a.PearsonNullSD)),
+				record.MarkedCell(record.PlusMinusCell(a.Pearson, a.PearsonSD, "%.3f"),
+					aboveMark(a.Pearson, a.PearsonSD, a.PearsonNull, a.PearsonNullSD)),
 				record.PlusMinusCell(a.PearsonNull, a.PearsonNullSD, "%.3f"),
-				record.MarkedCell(record.PlusMinusCell(a.Cosine, a.CosineSD, "%.3f"), aboveMark(a.Cosine, a.CosineSD, a.CosineNull, a.CosineNullSD)),
+				record.MarkedCell(record.PlusMinusCell(a.Cosine, a.CosineSD, "%.3f"),
+					aboveMark(a.Cosine, a.CosineSD, a.CosineNull, a.CosineNullSD)),
 				record.PlusMinusCell(a.CosineNull, a.CosineNullSD, "%.3f"),
 			})
 		}
@@ -131,9 +145,12 @@ func (c *HyperBFComparison) Summary() string {
 
 // Page is the comparison as a report.
 func (c *HyperBFComparison) Page() (*report.Page, error) {
-	p := &report.Page{Title: "Hyper basis function networks on " + c.Data, Lead: c.Summary(), Provenance: c.Runs[0].provenance()}
+	p := &report.Page{Title: "Hyper basis function networks on " + c.Data, Lead: c.Summary(),
+		Provenance: c.Runs[0].provenance()}
 	s := report.Section{Heading: "Ways of learning M", Text: []string{
-		"A hyper basis function network is f(x) = Σ c G(‖x − t‖²_W). Its M = WᵀW is learned by the average gradient outer product (AGOP), as in a recursive feature machine, or by gradient descent on W, with fixed or with moving centres t.",
+		"A hyper basis function network is f(x) = Σ c G(‖x − t‖²_W). Its M = WᵀW is learned by the average gradient " +
+			"outer product (AGOP), as in a recursive feature machine, or by gradient descent on W, with fixed " +
+			"or with moving centres t.",
 	}}
 	for _, t := range c.Tables() {
 		s.Tables = append(s.Tables, *t)
@@ -144,7 +161,7 @@ func (c *HyperBFComparison) Page() (*report.Page, error) {
 	}
 	s.Figures = []report.Figure{figure}
 	p.Sections = append(p.Sections, s)
-	for _, r := range c.Runs[:len(c.Methods)] { // of the first seed
+	for _, r := range c.Runs[:len(c.Methods)] { // network the first seed
 		p.Sections = append(p.Sections, r.section())
 	}
 	return p, nil
@@ -169,7 +186,8 @@ func (c *HyperBFComparison) figure() (report.Figure, error) {
 		series = append(series, s)
 	}
 	f, err := report.LineChart("methods", "Ways of learning M", "iteration", label, series)
-	f.Caption = "The first seed with the setting that was chosen. An iteration is an AGOP, or some gradient steps; iteration 0 is the network with M = I."
+	f.Caption = "The first seed with the setting that was chosen. An iteration is an AGOP, or some gradient steps; " +
+		"iteration 0 is the network with M = I."
 	return f, err
 }
 
@@ -186,7 +204,7 @@ func (r *HyperBFRecord) section() report.Section {
 
 // Save writes the report into a folder: report.html, its figures and tables, and
 // record.json; of a single run the metric and the model too. It returns the path
-// of the report.
+// network the report.
 func (c *HyperBFFit) Save(dir string) (string, error) {
 	if c.single != nil {
 		return saveFit(dir, c.single)
@@ -207,7 +225,7 @@ func (r *hyperFit) SaveModel(dir string) error {
 // RecordKind implements [record.Record].
 func (c *HyperBFComparison) RecordKind() string { return "hyperbf-comparison" }
 
-// PageData is that of the first run.
+// PageData returns the page data of the first run.
 func (c *HyperBFComparison) PageData() *record.PageData {
 	if len(c.Runs) == 0 {
 		return nil
@@ -221,7 +239,7 @@ func (r *HyperBFRecord) RecordKind() string { return "hyperbf" }
 // Page is the record as a report.
 func (r *HyperBFRecord) Page() (*report.Page, error) {
 	c := &HyperBFComparison{Data: r.Data, Runs: []*HyperBFRecord{r}}
-	c.sum()
+	c.summariseSeeds()
 	return c.Page()
 }
 

@@ -2,6 +2,7 @@ package kernelmachine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -41,7 +42,7 @@ type hyperFit struct {
 	HyperBFRecord
 
 	examples    *examples.Set
-	validation  rfm.Scores // of the iteration that was selected
+	validation  rfm.Scores // network the iteration that was selected
 	model       *rfm.Model
 	first, last *rfm.Model
 }
@@ -81,10 +82,11 @@ type HyperBFProgress struct {
 func (h *HyperBF) Run(ctx context.Context, progress func(HyperBFProgress)) (*HyperBFFit, error) {
 	out := &HyperBFFit{HyperBFComparison: HyperBFComparison{Data: h.Examples.Name, Update: h.spec.Update}}
 	for k := range h.spec.Seeds {
-		e := h.part(k)
+		e := h.examplesOfSeed(k)
 		var machine *mat.SymDense
 		for _, m := range h.methods {
-			r, learned, err := h.kept(ctx, m, e, HyperBFProgress{Method: m.name, Seed: k, Of: len(m.settings)}, machine, progress)
+			r, learned, err := h.fitMethodOnce(ctx, m, e,
+				HyperBFProgress{Method: m.name, Seed: k, Of: len(m.settings)}, machine, progress)
 			if err != nil {
 				return nil, err
 			}
@@ -98,14 +100,17 @@ func (h *HyperBF) Run(ctx context.Context, progress func(HyperBFProgress)) (*Hyp
 	if len(out.Runs) > 1 {
 		out.single = nil
 	}
-	out.sum()
+	out.summariseSeeds()
 	return out, nil
 }
 
-// method fits a method, and compares what it learned with the M of the network that
+// fitMethod fits a method, and compares what it learned with the M of the network that
 // learns by the AGOP. If it is that network it returns its M.
-func (h *HyperBF) method(ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress, machine *mat.SymDense, progress func(HyperBFProgress)) (r *hyperFit, learned *mat.SymDense, err error) {
-	if r, err = h.run(ctx, m, e, at, progress); err != nil {
+func (h *HyperBF) fitMethod(
+	ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress,
+	machine *mat.SymDense, progress func(HyperBFProgress),
+) (r *hyperFit, learned *mat.SymDense, err error) {
+	if r, err = h.fitSettings(ctx, m, e, at, progress); err != nil {
 		return nil, nil, err
 	}
 	if m.name == rfm.ByAGOP.String() && len(r.Iterations) > 1 {
@@ -119,9 +124,11 @@ func (h *HyperBF) method(ctx context.Context, m hyperMethod, e *examples.Set, at
 	return r, learned, nil
 }
 
-// run fits a method with all its settings and returns the best.
-func (h *HyperBF) run(ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress, progress func(HyperBFProgress)) (*hyperFit, error) {
-	var best *hyperTry
+// fitSettings fits a method with all its settings and returns the best.
+func (h *HyperBF) fitSettings(
+	ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress, progress func(HyperBFProgress),
+) (*hyperFit, error) {
+	var best *settingResult
 	var chosen hyperSetting
 	var tried []HyperBFTrial
 	for i, s := range m.settings {
@@ -132,11 +139,11 @@ func (h *HyperBF) run(ctx context.Context, m hyperMethod, e *examples.Set, at Hy
 				progress(at)
 			}
 		}
-		t, err := h.try(ctx, m, s, e)
+		t, err := h.fitSettingOnce(ctx, m, s, e)
 		if err != nil {
 			return nil, err
 		}
-		tried = append(tried, t.trial(s, e))
+		tried = append(tried, t.newTrial(s, e))
 		if t.Failed == "" && (best == nil || t.Validation.Better(best.Validation)) {
 			best, chosen = &t, s
 		}
@@ -167,7 +174,7 @@ func (s hyperSetting) fit(ctx context.Context, in study.Setting, method string, 
 		r.Losses = append(r.Losses, loss)
 		return nil
 	}
-	n.Each = func(it *rfm.Iteration) error { return r.note(ctx, it, n.Progress) }
+	n.Each = func(it *rfm.Iteration) error { return r.addIteration(ctx, it, n.Progress) }
 	start := time.Now()
 	var err error
 	r.model, err = in.FitHyperBF(ctx, method, n, e.Train)
@@ -179,9 +186,9 @@ func (s hyperSetting) fit(ctx context.Context, in study.Setting, method string, 
 	return r, err
 }
 
-// note tests the model of an iteration. Of metrics it keeps none, which would be
+// addIteration tests the model of an iteration. Of metrics it keeps none, which would be
 // too much.
-func (r *hyperFit) note(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
+func (r *hyperFit) addIteration(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
 	rec, err := newIterationRecord(ctx, r.examples, it, progress)
 	if err != nil {
 		return err
@@ -218,8 +225,93 @@ func (r *hyperFit) compareWith(ctx context.Context, machine *mat.SymDense) error
 	for i, a := range agops {
 		if a != nil {
 			name := []string{"own", "first", "machine"}[i]
-			r.Alike = append(r.Alike, HyperBFAlike{AGOP: name, Record: similarity.Compare(a, m)}, HyperBFAlike{AGOP: name, MinusStart: true, Record: similarity.Compare(a, change)})
+			r.Alike = append(r.Alike, HyperBFAlike{AGOP: name, Record: similarity.Compare(a, m)},
+				HyperBFAlike{AGOP: name, MinusStart: true, Record: similarity.Compare(a, change)})
 		}
 	}
 	return nil
+}
+
+// methodResult is the checkpoint of a method: its record as JSON and, for the network that
+// learns by the AGOP, the rows of its M.
+type methodResult struct {
+	Record  []byte
+	Learned []float64
+}
+
+// fitMethodOnce returns the result of fitMethod, from the checkpoint if the seed was interrupted.
+func (h *HyperBF) fitMethodOnce(
+	ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress,
+	machine *mat.SymDense, progress func(HyperBFProgress),
+) (r *hyperFit, learned *mat.SymDense, err error) {
+	made, err := study.Keep(h.Setting, "method of hyper basis functions", []any{h.checkpointKey(), m.name, at.Seed},
+		func() (made methodResult, err error) {
+			if r, learned, err = h.fitMethod(ctx, m, e, at, machine, progress); err != nil ||
+				h.Setting.Checkpoints == "" {
+				return made, err
+			}
+			if learned != nil {
+				made.Learned = learned.RawSymmetric().Data
+			}
+			made.Record, err = json.Marshal(r)
+			return made, err
+		})
+	if err != nil || r != nil {
+		return r, learned, err
+	}
+	r = &hyperFit{}
+	if err := json.Unmarshal(made.Record, r); err != nil {
+		return nil, nil, err
+	}
+	if made.Learned != nil {
+		_, d := e.Train.X.Dims()
+		learned = mat.NewSymDense(d, made.Learned)
+	}
+	return r, learned, nil
+}
+
+// checkpointKey returns the settings without the folder of the data.
+func (h *HyperBF) checkpointKey() HyperBFSpec {
+	s := h.spec
+	s.Dir = ""
+	return s
+}
+
+// settingResult is the result of fitting one setting.
+type settingResult struct {
+	Iteration  int        // the one that was selected
+	Validation rfm.Scores // network it
+	Validated  bool       // there are validation examples
+	Failed     string     // why there is none of these, where there are other settings
+
+	record *hyperFit // nil if this was kept from before the seed was interrupted
+}
+
+// fitSettingOnce fits a setting, or returns its result from the checkpoint.
+func (h *HyperBF) fitSettingOnce(
+	ctx context.Context, m hyperMethod, s hyperSetting, e *examples.Set,
+) (settingResult, error) {
+	at := []any{h.checkpointKey(), m.name, s.HyperBFSetting, s.network.Seed}
+	return study.Keep(h.Setting, "hyper basis functions", at, func() (t settingResult, err error) {
+		t.record, err = s.fit(ctx, h.Setting, m.name, e)
+		var diverged *rfm.DivergedError
+		var input *rfm.InputError
+		if (errors.As(err, &diverged) || errors.As(err, &input)) && len(m.settings) > 1 {
+			return settingResult{Failed: err.Error()}, nil
+		}
+		if err == nil {
+			t.Iteration, t.Validation = t.record.Iterations[t.record.Selected].Iteration, t.record.validation
+			t.Validated = t.record.Iterations[t.record.Selected].ValidationMSE != nil
+		}
+		return t, err
+	})
+}
+
+// newTrial returns the result as a comparison shows it.
+func (t settingResult) newTrial(s hyperSetting, e *examples.Set) HyperBFTrial {
+	out := HyperBFTrial{HyperBFSetting: s.HyperBFSetting, Iteration: t.Iteration, Failed: t.Failed}
+	if t.Validated {
+		out.ValidationAccuracy, out.ValidationMSE, _ = scoresRecord(t.Validation, e.Unit)
+	}
+	return out
 }

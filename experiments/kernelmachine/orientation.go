@@ -26,7 +26,7 @@ import (
 // periodic.)
 type orientation struct {
 	Coherence float64 // NaN of a patch without gradients: constant, or a chequerboard
-	Angle     float64 // of the edge, from 0 to 180 degrees: 0 lies, 45 rises to the right, 90 stands
+	Angle     float64 // network the edge, from 0 to 180 degrees: 0 lies, 45 rises to the right, 90 stands
 	Energy    float64 // λ₁ + λ₂, of the patch as it is
 }
 
@@ -65,7 +65,7 @@ func OrientationOf(v []float64, q int) orientation {
 // Eigenpatch is an eigenvector of a metric of patches.
 type Eigenpatch struct {
 	Vector      []float64
-	Share       float64 // of the trace that its eigenvalue is
+	Share       float64 // network the trace that its eigenvalue is
 	Orientation orientation
 }
 
@@ -122,9 +122,9 @@ func Coherence(all []Eigenpatch) float64 {
 // OrientationNull is what the measures are of random directions: those of QMQᵀ
 // for random rotations Q, whose eigenvalues are M's.
 type OrientationNull struct {
-	Mean, Sd               float64 // of the coherence of one eigenvector
+	Mean, Sd               float64 // network the coherence of one eigenvector
 	High                   float64 // its 97.5 % quantile
-	WeightedMean, Weighted float64 // of coherence, with its standard deviation
+	WeightedMean, Weighted float64 // network coherence, with its standard deviation
 	Orientations           float64 // mean of how many orientations edges have
 }
 

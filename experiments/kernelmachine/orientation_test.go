@@ -48,9 +48,18 @@ func TestOrientation(t *testing.T) {
 		{"a blob", patchOf(5, func(x, y float64) float64 { return math.Exp(-x*x - y*y) }), 5, 0, math.NaN()},
 		{"a quarter", patchOf(2, func(x, y float64) float64 { return (1 + step(x)) * (1 + step(y)) }), 2, 1, 135},
 		{"a saddle", patchOf(3, func(x, y float64) float64 { return x * y }), 3, 0, math.NaN()},
-		{"colours apart", append(patchOf(3, func(x, _ float64) float64 { return x }), patchOf(3, func(x, _ float64) float64 { return -x })...), 3, 1, 90},
-		{"colours crossed", append(patchOf(3, func(x, _ float64) float64 { return x }), patchOf(3, func(_, y float64) float64 { return y })...), 3, 0, math.NaN()},
-		{"three to one", append(patchOf(3, func(x, _ float64) float64 { return math.Sqrt(3) * x }), patchOf(3, func(_, y float64) float64 { return y })...), 3, .5, 90},
+		{
+			"colours apart", append(patchOf(3, func(x, _ float64) float64 { return x }),
+				patchOf(3, func(x, _ float64) float64 { return -x })...), 3, 1, 90,
+		},
+		{
+			"colours crossed", append(patchOf(3, func(x, _ float64) float64 { return x }),
+				patchOf(3, func(_, y float64) float64 { return y })...), 3, 0, math.NaN(),
+		},
+		{
+			"three to one", append(patchOf(3, func(x, _ float64) float64 { return math.Sqrt(3) * x }),
+				patchOf(3, func(_, y float64) float64 { return y })...), 3, .5, 90,
+		},
 	} {
 		o := OrientationOf(c.patch, c.q)
 		if math.Abs(o.Coherence-c.coherence) > 1e-12 || !math.IsNaN(c.angle) && math.Abs(o.Angle-c.angle) > 1e-9 {
@@ -90,7 +99,8 @@ func TestOrientationIsInvariant(t *testing.T) {
 			}
 		}
 		a, b, c := OrientationOf(v, q), OrientationOf(scaled, q), OrientationOf(turned, q)
-		if a.Coherence < 0 || a.Coherence > 1 || math.Abs(a.Coherence-b.Coherence) > 1e-9 || math.Abs(math.Remainder(a.Angle-b.Angle, 180)) > 1e-6 {
+		if a.Coherence < 0 || a.Coherence > 1 || math.Abs(a.Coherence-b.Coherence) > 1e-9 ||
+			math.Abs(math.Remainder(a.Angle-b.Angle, 180)) > 1e-6 {
 			t.Fatalf("%+v, scaled %+v", a, b)
 		}
 		if math.Abs(a.Coherence-c.Coherence) > 1e-9 || math.Abs(math.Remainder(c.Angle-a.Angle-90, 180)) > 1e-6 {
@@ -105,7 +115,8 @@ func TestOrientationNull(t *testing.T) {
 	const q = 3
 	m := mat.NewSymDense(9, nil)
 	for weight, f := range map[float64]func(x, y float64) float64{
-		5: func(_, _ float64) float64 { return 1 }, 2: func(x, _ float64) float64 { return x }, 1: func(_, y float64) float64 { return y },
+		5: func(_, _ float64) float64 { return 1 }, 2: func(x, _ float64) float64 { return x },
+		1: func(_, y float64) float64 { return y },
 	} {
 		m.SymRankOne(m, weight, mat.NewVecDense(9, patchOf(q, f)))
 	}

@@ -3,9 +3,11 @@ package kernelmachine
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
@@ -13,7 +15,9 @@ import (
 // first eigenvectors as patches, and images beside ‖M^½h‖ and ‖Mh‖ of their
 // patches h. Figures are named NAME-eigenvectors and NAME-responses; without
 // images there is only the first.
-func patchFigures(ctx context.Context, name string, m *rfm.Metric, channels, q int, x rfm.Images) ([]report.Figure, error) {
+func patchFigures(
+	ctx context.Context, name string, m *rfm.Metric, channels, q int, x rfm.Images,
+) ([]report.Figure, error) {
 	vectors, err := EigenpatchFigure(name+"-eigenvectors", []string{""}, []*rfm.Metric{m}, channels, []int{q})
 	if err != nil || x.Len() == 0 {
 		return []report.Figure{vectors}, err
@@ -23,7 +27,9 @@ func patchFigures(ctx context.Context, name string, m *rfm.Metric, channels, q i
 }
 
 // EigenpatchFigure draws the first eigenvectors of metrics, a row each.
-func EigenpatchFigure(name string, titles []string, metrics []*rfm.Metric, channels int, sides []int) (report.Figure, error) {
+func EigenpatchFigure(
+	name string, titles []string, metrics []*rfm.Metric, channels int, sides []int,
+) (report.Figure, error) {
 	var rows [][]report.Image
 	for k, m := range metrics {
 		all, err := Eigenpatches(m.Dense(), sides[k], record.ShownVectors)
@@ -42,9 +48,11 @@ func EigenpatchFigure(name string, titles []string, metrics []*rfm.Metric, chann
 		rows = append(rows, row)
 	}
 	f, err := report.ImageGrid(name, nil, rows)
-	f.Caption = "The first eigenvectors as patches, with their shares of the trace. Each is scaled to its own range; mid-grey is 0, and the largest element is positive."
+	f.Caption = "The first eigenvectors as patches, with their shares of the trace. Each is scaled to its own range; " +
+		"mid-grey is 0, and the largest element is positive."
 	if channels != 1 && channels != 3 {
-		f.Caption = "The first eigenvectors as patches, with their shares of the trace: at every place the norm over the channels, scaled to its own range."
+		f.Caption = "The first eigenvectors as patches, with their shares of the trace: at every place the norm over " +
+			"the channels, scaled to its own range."
 	}
 	f.Alt = "Eigenvectors of feature matrices, drawn as patches"
 	f.Wide = true
@@ -68,7 +76,79 @@ func responseFigure(ctx context.Context, name string, m *rfm.Metric, q int, x rf
 		}
 	}
 	f, err := report.ImageGrid(name, []string{"image", "‖M^½h‖", "‖Mh‖"}, rows)
-	f.Caption = "Images, and at every position the norms ‖M^½h‖ and ‖Mh‖ of the patch h there (zeros around the image); each picture is scaled to its own range."
+	f.Caption = "Images, and at every position the norms ‖M^½h‖ and ‖Mh‖ of the patch h there (zeros around the " +
+		"image); each picture is scaled to its own range."
 	f.Alt = "Images beside what a feature matrix sees in them"
+	return f, err
+}
+
+// featuresSection shows the features of the first layer, and how many directions
+// those of deeper ones have.
+func (r *ConvRFMRecord) featuresSection() report.Section {
+	iteration := r.Layers[0].learnedIteration()
+	s := report.Section{Heading: "The features", Figures: r.page.Figures, Text: []string{
+		fmt.Sprintf("M is the average gradient outer product of the predictor of the iteration before, with respect "+
+			"to the patches that it reads. Below is that of iteration %d of the first layer.", iteration),
+	}}
+	if r.Layers[0].Iterations[iteration].Trace == 0 {
+		s.Text = append(s.Text, "It is 0: the predictor does not depend on the images.")
+	}
+	return s
+}
+
+// addPictures adds the figures of the features.
+func (r *ConvRFMFit) addPictures(ctx context.Context) (err error) {
+	m := r.learnedMetric(0)
+	if len(r.Iterations) == 1 || m.Trace() == 0 {
+		return nil
+	}
+	r.page.Figures, err = patchFigures(ctx, "features", m, r.Layers[0].Channels, r.Patch, r.examples.Train.X)
+	if err != nil || len(r.Layers) == 1 {
+		return err
+	}
+	f, err := r.spectrumFigure()
+	r.page.Figures = append(r.page.Figures, f)
+	return err
+}
+
+// learnedIteration is the iteration of a layer that was selected or, where its M is I, the last.
+func (l ConvLayerRecord) learnedIteration() int {
+	if l.Selected == 0 {
+		return len(l.Iterations) - 1
+	}
+	return l.Selected
+}
+
+// learnedIteration is the M of that iteration of a layer, from 0.
+func (r *ConvRFMFit) learnedMetric(layer int) *rfm.Metric {
+	return r.metrics[layer][r.Layers[layer].learnedIteration()]
+}
+
+// shownEigenvalues is how many eigenvalues of a metric a chart shows.
+const shownEigenvalues = 64
+
+// spectrumFigure is what share of their traces the metrics of the layers have in
+// their first eigenvectors.
+func (r *ConvRFMFit) spectrumFigure() (report.Figure, error) {
+	var series []report.Series
+	for l, layer := range r.Layers {
+		m := r.learnedMetric(l)
+		values, _, err := backend.EigenSym(m.Dense(), false)
+		if err != nil {
+			return report.Figure{}, err
+		}
+		slices.Reverse(values)
+		s, sum := report.Series{Label: fmt.Sprintf("layer %d, of %d", layer.Layer, len(values))}, 0.
+		for k, v := range values[:min(len(values), shownEigenvalues)] {
+			sum += max(v, 0)
+			s.X, s.Y = append(s.X, float64(k+1)), append(s.Y, sum/m.Trace())
+		}
+		series = append(series, s)
+	}
+	f, err := report.LineChart("spectrum", "Directions of M", "eigenvectors, from the first", "share of the trace",
+		series)
+	f.Caption = "The share of the trace of M that lies in its first eigenvectors, of as many as patches have " +
+		"elements: the sooner a curve is at 1, the fewer directions of patches the layer sees. Of every layer, the " +
+		"iteration that was selected, or where that has M = I the last."
 	return f, err
 }

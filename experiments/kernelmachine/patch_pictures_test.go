@@ -31,7 +31,8 @@ func TestPatchFigures(t *testing.T) {
 			t.Errorf("without images: %d figures, %v", len(none), err)
 		}
 	}
-	if _, err := patchFigures(t.Context(), "first", rfm.Identity(10), 1, 3, rfm.Images{Height: 4, Width: 4, Channels: 1, Pixels: make([]float32, 16)}); err == nil {
+	if _, err := patchFigures(t.Context(), "first", rfm.Identity(10), 1,
+		3, rfm.Images{Height: 4, Width: 4, Channels: 1, Pixels: make([]float32, 16)}); err == nil {
 		t.Error("a metric of patches of another size was drawn")
 	}
 }

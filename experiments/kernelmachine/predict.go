@@ -21,7 +21,7 @@ const (
 	classesMetadata = "classes"
 	inputsMetadata  = "inputs"
 	trainMetadata   = "train" // the training examples: which, and their digest
-	shapeMetadata   = "shape" // of images
+	shapeMetadata   = "shape" // network images
 )
 
 // saveModel saves a model with what it was fitted to.
@@ -32,7 +32,8 @@ func saveModel(m interface {
 	if err != nil {
 		return err
 	}
-	metadata := map[string]string{dataMetadata: e.Name, classesMetadata: string(classes), inputsMetadata: e.Conventions.Inputs, trainMetadata: e.Conventions.Fitted()}
+	metadata := map[string]string{dataMetadata: e.Name, classesMetadata: string(classes),
+		inputsMetadata: e.Conventions.Inputs, trainMetadata: e.Conventions.Fitted()}
 	if e.Shape != nil {
 		metadata[shapeMetadata] = e.Shape.String()
 	}
@@ -78,11 +79,13 @@ func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
 		return nil, input.Errorf("%s has no test examples: give --test-data", s.Data)
 	}
 	if _, d := e.Test.X.Dims(); d != m.Metric().Dim() {
-		return nil, input.Errorf("the model in %s was fitted to %s with %d features, %s has %d", s.Model, metadata[dataMetadata], m.Metric().Dim(), s.Data, d)
+		return nil, input.Errorf("the model in %s was fitted to %s with %d features, %s has %d", s.Model,
+			metadata[dataMetadata], m.Metric().Dim(), s.Data, d)
 	}
 	// Of a table, other training rows make other test rows and another scale.
 	if was := metadata[trainMetadata]; input.IsTable(s.Data) && was != "" && was != e.Conventions.Fitted() {
-		return nil, input.Errorf("the model in %s was fitted to %s of %s, these flags make %s: give the --seed, --train and --test that it was fitted with", s.Model, was, metadata[dataMetadata], e.Conventions.Fitted())
+		return nil, input.Errorf("the model in %s was fitted to %s of %s, these flags make %s: give the --seed, "+
+			"--train and --test that it was fitted with", s.Model, was, metadata[dataMetadata], e.Conventions.Fitted())
 	}
 	p := &Prediction{spec: s, metadata: metadata, kernel: m.Kernel().String(), about: &e.Description, targets: e.Test.Y}
 	m = m.On(s.Backend, s.Threads)
@@ -96,8 +99,10 @@ func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
 // fitted to.
 func (p *Prediction) checkClasses() error {
 	var classes []string
-	if err := json.Unmarshal([]byte(p.metadata[classesMetadata]), &classes); err == nil && strings.Join(classes, "\x00") != strings.Join(p.about.Classes, "\x00") {
-		return input.Errorf("the model in %s tells %d classes apart (%s), %s has %d", p.spec.Model, len(classes), strings.Join(classes, ", "), p.spec.Data, len(p.about.Classes))
+	if err := json.Unmarshal([]byte(p.metadata[classesMetadata]), &classes); err == nil &&
+		strings.Join(classes, "\x00") != strings.Join(p.about.Classes, "\x00") {
+		return input.Errorf("the model in %s tells %d classes apart (%s), %s has %d", p.spec.Model, len(classes),
+			strings.Join(classes, ", "), p.spec.Data, len(p.about.Classes))
 	}
 	return nil
 }
@@ -159,8 +164,80 @@ func (r *PredictRecord) Summary() string {
 func (r *PredictRecord) Table() *report.Table {
 	n := float64(r.Test)
 	t := &report.Table{Name: "prediction", Columns: []report.Column{
-		{Name: "model"}, {Name: "data"}, {Name: "test", Numeric: true}, {Name: "accuracy", Numeric: true}, {Name: "r2", Numeric: true}, {Name: "mse", Numeric: true},
+		{Name: "model"}, {Name: "data"}, {Name: "test", Numeric: true}, {Name: "accuracy", Numeric: true},
+		{Name: "r2", Numeric: true}, {Name: "mse", Numeric: true},
 	}}
-	t.Rows = [][]report.Cell{{{Text: r.Model}, {Text: r.Data}, record.NumberCell(&n, "%.0f"), record.NumberCell(r.Accuracy, "%.4f"), record.NumberCell(r.R2, "%.4f"), record.NumberCell(r.MSE, "%.4g")}}
+	t.Rows = [][]report.Cell{
+		{{Text: r.Model}, {Text: r.Data}, record.NumberCell(&n, "%.0f"), record.NumberCell(r.Accuracy, "%.4f"),
+			record.NumberCell(r.R2, "%.4f"), record.NumberCell(r.MSE, "%.4g")},
+	}
 	return t.WithoutEmpty()
+}
+
+// newConvPrediction opens a convolutional model and the test images.
+func newConvPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
+	m, metadata, err := rfm.LoadConvModel(s.Model, record.AvailableMemory())
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	if err := s.CheckImages(); err != nil {
+		return nil, err
+	}
+	train, err := examples.OpenPart(s.Spec, "train", s.Data, s.Train)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := examples.OpenImageSets(s.Spec, train)
+	if err != nil {
+		return nil, err
+	}
+	if sets.Test == nil {
+		return nil, input.Errorf("%s has no test examples: give --test-data", s.Data)
+	}
+	if was := metadata[shapeMetadata]; was != "" && was != sets.Shape.String() {
+		return nil, input.Errorf("the model in %s was fitted to images of %s of %s, these are of %v: give the --size "+
+			"and --grey that it was fitted with", s.Model, metadata[dataMetadata], was, *sets.Shape)
+	}
+	test, err := examples.ReadImages(ctx, sets.Test.Dataset, sets.Normalisation, len(sets.Classes))
+	if err != nil {
+		return nil, err
+	}
+	p := &Prediction{spec: s, metadata: metadata, kernel: m.Layers()[0].Kernel.String(), about: &sets.Description,
+		targets: test.Y}
+	m = m.On(s.Backend, s.Threads)
+	p.outputs = func(ctx context.Context, report func(done, total int)) (*mat.Dense, error) {
+		return predictImages(ctx, m, test.X, report)
+	}
+	return p, p.checkClasses()
+}
+
+// atOnce is how many images a convolutional model predicts before it is told how
+// many are done.
+const atOnce = 256
+
+// predictImages returns the outputs of a model for images, n×outputs. Report,
+// which may be nil, is told how many images are done.
+func predictImages(
+	ctx context.Context, m *rfm.ConvModel, x rfm.Images, report func(done, total int),
+) (*mat.Dense, error) {
+	var out *mat.Dense
+	n := x.Len()
+	for lo := 0; lo < n; lo += atOnce {
+		if report != nil {
+			report(lo, n)
+		}
+		f, err := m.Predict(ctx, x.Slice(lo, min(lo+atOnce, n)))
+		if err != nil {
+			return nil, err
+		}
+		rows, outputs := f.Dims()
+		if out == nil {
+			out = mat.NewDense(n, outputs, nil)
+		}
+		out.Slice(lo, lo+rows, 0, outputs).(*mat.Dense).Copy(f)
+	}
+	if report != nil {
+		report(n, n)
+	}
+	return out, nil
 }

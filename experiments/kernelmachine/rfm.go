@@ -9,11 +9,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
@@ -57,7 +59,7 @@ func NewRFM(ctx context.Context, s RFMSpec) (*RFM, error) {
 	}
 	m.Task = e.Task
 	r := &RFM{spec: s, machine: m, examples: e}
-	r.describe()
+	r.setConventions()
 	return r, nil
 }
 
@@ -91,7 +93,7 @@ type RFMFit struct {
 	RFMRecord
 
 	model    *rfm.Model
-	metrics  []*rfm.Metric // of the iterations
+	metrics  []*rfm.Metric // network the iterations
 	examples *examples.Set
 }
 
@@ -100,7 +102,7 @@ func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMFit, er
 	m := r.machine
 	m.Progress = progress
 	out := &RFMFit{RFMRecord: newRFMRecord(r.examples, m.Kernel), examples: r.examples}
-	m.Each = func(it *rfm.Iteration) error { return out.add(ctx, it, progress) }
+	m.Each = func(it *rfm.Iteration) error { return out.addIteration(ctx, it, progress) }
 	start := time.Now()
 	model, err := study.Setting{}.Fit(ctx, "", m, r.examples.Train)
 	var memory *rfm.MemoryError
@@ -118,7 +120,7 @@ func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMFit, er
 	return out, nil
 }
 
-// newRFMRecord is that of a machine on the examples before its first iteration.
+// newRFMRecord returns the record of a machine on the examples before its first iteration.
 func newRFMRecord(e *examples.Set, k rfm.Kernel) RFMRecord {
 	r := RFMRecord{Data: e.Name, Kernel: k.String(), Train: linalg.RowCount(e.Train.X), page: record.NewPageData()}
 	if e.Test.X != nil {
@@ -161,15 +163,17 @@ type IterationRecord struct {
 	Seconds  float64      `json:"seconds"` // without the test
 }
 
-// add tests the model of an iteration and notes what it scores.
-func (r *RFMFit) add(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
+// addIteration tests the model of an iteration and notes what it scores.
+func (r *RFMFit) addIteration(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
 	rec, err := newIterationRecord(ctx, r.examples, it, progress)
 	r.Iterations, r.metrics = append(r.Iterations, rec), append(r.metrics, it.Metric)
 	return err
 }
 
 // newIterationRecord tests the model of an iteration and returns what it scores.
-func newIterationRecord(ctx context.Context, e *examples.Set, it *rfm.Iteration, progress func(rfm.Progress)) (IterationRecord, error) {
+func newIterationRecord(
+	ctx context.Context, e *examples.Set, it *rfm.Iteration, progress func(rfm.Progress),
+) (IterationRecord, error) {
 	rec := IterationRecord{Iteration: it.Index, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds}
 	var test *rfm.Scores
 	if e.Test.X != nil {
@@ -182,12 +186,12 @@ func newIterationRecord(ctx context.Context, e *examples.Set, it *rfm.Iteration,
 		}
 		test = &s
 	}
-	rec.score(it.Train, it.Validation, test, e.Unit)
+	rec.setScores(it.Train, it.Validation, test, e.Unit)
 	return rec, nil
 }
 
-// score notes scores, of targets in a unit. Those that there are not may be nil.
-func (r *IterationRecord) score(train rfm.Scores, validation, test *rfm.Scores, unit float64) {
+// setScores sets the scores, whose targets are in the given unit; validation and test may be nil.
+func (r *IterationRecord) setScores(train rfm.Scores, validation, test *rfm.Scores, unit float64) {
 	r.TrainAccuracy, r.TrainMSE, r.TrainR2 = scoresRecord(train, unit)
 	if validation != nil {
 		r.ValidationAccuracy, r.ValidationMSE, r.ValidationR2 = scoresRecord(*validation, unit)
@@ -222,23 +226,26 @@ type RFMConventions struct {
 	record.RunConventions
 }
 
-// describe writes down the conventions.
-func (r *RFM) describe() {
+// setConventions writes down the conventions.
+func (r *RFM) setConventions() {
 	m := r.machine
 	c := RFMConventions{
-		Conventions:    r.examples.Conventions,
-		Kernel:         m.Kernel.String() + ": " + m.Kernel.Formula(),
-		Bandwidth:      rfm.Bandwidth(m.Kernel),
-		Ridge:          m.Ridge,
-		Metric:         "M starts at I; the kernel of M is K(M^½x, M^½z); trace is that of the M with which an iteration was solved",
-		AGOP:           "(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, all training examples",
+		Conventions: r.examples.Conventions,
+		Kernel:      m.Kernel.String() + ": " + m.Kernel.Formula(),
+		Bandwidth:   rfm.Bandwidth(m.Kernel),
+		Ridge:       m.Ridge,
+		Metric: "M starts at I; the kernel of M is K(M^½x, M^½z); trace is that of the M with which an " +
+			"iteration was solved",
+		AGOP: "(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, " +
+			"all training examples",
 		Scale:          m.Scale.String(),
 		Select:         "the last iteration",
 		Solver:         fmt.Sprintf("(K + λI)α = Y by %v", m.Solver),
 		RunConventions: record.NewRunConventions(record.RegressionPrecision(m.Precision), m.Backend, m.Threads, m.Seed),
 	}
 	if n, _ := r.examples.Train.X.Dims(); m.Sample > 0 && m.Sample < n {
-		c.AGOP = fmt.Sprintf("(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, %d training examples drawn anew for every iteration", m.Sample)
+		c.AGOP = fmt.Sprintf("(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, %d "+
+			"training examples drawn anew for every iteration", m.Sample)
 	}
 	if m.CentreGradients {
 		c.AGOP += "; centred: the mean gradient of each output is taken out"
@@ -247,8 +254,44 @@ func (r *RFM) describe() {
 		c.AGOP += "; its diagonal"
 	}
 	if m.Select == rfm.Best {
-		c.Select = fmt.Sprintf("the best iteration on %.4g %% of the training examples, held out of them; test examples choose nothing",
+		c.Select = fmt.Sprintf("the best iteration on %.4g %% of the training examples, held out of them; test "+
+			"examples choose nothing",
 			100*cmp.Or(m.Holdout, rfm.DefaultHoldout))
 	}
 	r.conv = c
+}
+
+// Job returns the cost of a fit on the open examples.
+func (r *RFM) Job() cost.Machine {
+	m, x := r.machine, r.examples.Train
+	inputs, outputs := workload.ColumnCount(x.X), workload.ColumnCount(x.Y)
+	s := workload.MachineSize{Train: linalg.RowCount(x.X), Inputs: inputs, Outputs: outputs, Iterations: m.Iterations,
+		Sample: m.Sample, Diagonal: m.Diagonal}
+	if r.examples.Test.X != nil {
+		s.Tested = linalg.RowCount(r.examples.Test.X)
+	}
+	s.Reading = workload.ReadingOf(r.spec.Data, r.spec.Size, s.Train+s.Tested, r.spec.Normalise == workload.ByDataset)
+	return s.Job()
+}
+
+// OpenOwnExamples opens the images of a spec: at most so many training images, as many
+// network every class and drawn by the seed, so that every seed learns from images of
+// its own, and test images alike; or all images, where the spec does not say how
+// many to train on.
+func OpenOwnExamples(ctx context.Context, in study.Setting, s examples.Spec) (*examples.Set, error) {
+	s.Dir, s.Seed, s.Balanced = in.DataDir, in.Seed, s.Train > 0
+	if input.IsTable(s.Data) || input.IsFolder(s.Data) {
+		return nil, input.Errorf("%s: want the name of an image set with a test split", s.Data)
+	}
+	return examples.Open(ctx, s)
+}
+
+// RecordExamples notes in the outcome which examples were used.
+func RecordExamples(o *study.Outcome, what string, e *examples.Set) {
+	o.Data = append(o.Data, study.DataUsed{Name: what + ", training: " + e.Conventions.Train,
+		Images: linalg.RowCount(e.Train.X), SHA256: e.Conventions.TrainSHA})
+	if e.Test.X != nil {
+		o.Data = append(o.Data, study.DataUsed{Name: what + ", test: " + e.Conventions.Test,
+			Images: linalg.RowCount(e.Test.X), SHA256: e.Conventions.TestSHA})
+	}
 }

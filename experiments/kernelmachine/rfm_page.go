@@ -1,18 +1,25 @@
 package kernelmachine
 
 import (
+	"cmp"
 	"fmt"
+	"path/filepath"
+	"slices"
 
+	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Summary says in a sentence what the record shows.
 func (r *RFMRecord) Summary() string {
 	first, chosen := r.Iterations[0], r.Iterations[r.Selected]
-	s := fmt.Sprintf("Iteration 0, the kernel without features learned: %s.", first.say())
+	s := fmt.Sprintf("Iteration 0, the kernel without features learned: %s.", first.scoreText())
 	if r.Selected > 0 {
-		s += fmt.Sprintf(" Iteration %d, which was selected: %s.", r.Selected, chosen.say())
+		s += fmt.Sprintf(" Iteration %d, which was selected: %s.", r.Selected, chosen.scoreText())
 	} else if len(r.Iterations) > 1 {
 		s += " No later iteration did better on the validation examples."
 	}
@@ -37,7 +44,8 @@ func scoreText(accuracy, r2 *float64) string {
 // Table is the record as a table.
 func (r *RFMRecord) Table() *report.Table {
 	t := iterationsTable("iterations", ConvLayerRecord{Iterations: r.Iterations, Selected: r.Selected})
-	t.Caption = "The iterations of the recursive feature machine. Iteration 0 is the kernel with M = I; the one that was selected is marked."
+	t.Caption = "The iterations of the recursive feature machine. Iteration 0 is the kernel with M = I; the one that " +
+		"was selected is marked."
 	return t
 }
 
@@ -54,14 +62,18 @@ func (r *RFMRecord) Page() (*report.Page, error) {
 		return nil, err
 	}
 	p := &report.Page{
-		Title:      fmt.Sprintf("A recursive feature machine on %s", r.Data),
-		Lead:       r.Summary(),
-		Sections:   []report.Section{{Heading: "Iterations", Figures: []report.Figure{curve}, Tables: []report.Table{*r.Table()}, Facts: r.Conventions.facts()}},
+		Title: fmt.Sprintf("A recursive feature machine on %s", r.Data),
+		Lead:  r.Summary(),
+		Sections: []report.Section{
+			{Heading: "Iterations", Figures: []report.Figure{curve}, Tables: []report.Table{*r.Table()},
+				Facts: r.Conventions.facts()},
+		},
 		Provenance: r.provenance(),
 	}
 	if features := r.page.Named(featuresName); len(features) > 0 {
 		p.Sections = append(p.Sections, report.Section{Heading: "The features", Figures: features, Text: []string{
-			"M is the average gradient outer product of the predictor of the iteration before. Its diagonal says how much that predictor changes with each input.",
+			"M is the average gradient outer product of the predictor of the iteration before. Its diagonal says how " +
+				"much that predictor changes with each input.",
 		}})
 	}
 	return p, nil
@@ -73,4 +85,217 @@ func (c RFMConventions) facts() []report.Fact {
 
 func (r *RFMRecord) provenance() []report.Fact {
 	return r.Conventions.Provenance(r.page.Machine, r.Seconds, r.Conventions.Digests()...)
+}
+
+// iterationsTable shows the iterations of layers; layer 0 is one that needs no
+// number.
+func iterationsTable(name string, layers ...ConvLayerRecord) *report.Table {
+	t := &report.Table{
+		Name: name,
+		Columns: []report.Column{
+			{Name: "layer", Numeric: true}, {Name: "iteration", Numeric: true},
+			{Name: "train_accuracy", Numeric: true}, {Name: "validation_accuracy", Numeric: true},
+			{Name: "test_accuracy", Numeric: true},
+			{Name: "train_r2", Numeric: true}, {Name: "validation_r2", Numeric: true}, {Name: "test_r2", Numeric: true},
+			{Name: "test_mse", Numeric: true}, {Name: "trace", Numeric: true, Help: "of the M that the kernel had"},
+			{Name: "ridge", Numeric: true, Help: "the λ that was chosen"},
+			{Name: "solved by"}, {Name: "seconds", Numeric: true, Help: "without the test"},
+		},
+	}
+	for _, l := range layers {
+		for i, it := range l.Iterations {
+			t.Rows = append(t.Rows, it.row(l.Layer, i == l.Selected && len(l.Iterations) > 1))
+		}
+	}
+	return t.WithoutEmpty()
+}
+
+// row are the row of an iteration.
+func (it IterationRecord) row(layer int, selected bool) []report.Cell {
+	mark := report.Unmarked
+	if selected {
+		mark = report.Good
+	}
+	row := []report.Cell{record.NumberCell(nil, "")}
+	if layer > 0 {
+		row[0] = report.Cell{Value: float64(layer), Text: fmt.Sprint(layer)}
+	}
+	return append(row,
+		report.Cell{Value: float64(it.Iteration), Text: fmt.Sprint(it.Iteration)},
+		record.NumberCell(it.TrainAccuracy, "%.4f"), record.NumberCell(it.ValidationAccuracy, "%.4f"),
+		record.MarkedCell(record.NumberCell(it.TestAccuracy, "%.4f"), mark),
+		record.NumberCell(it.TrainR2, "%.4f"), record.NumberCell(it.ValidationR2, "%.4f"),
+		record.MarkedCell(record.NumberCell(it.TestR2, "%.4f"), mark),
+		record.NumberCell(it.TestMSE, "%.4g"), record.NumberCell(&it.Trace, "%.4g"),
+		record.NumberCell(it.Ridge, "%.3g"),
+		report.Cell{Text: it.Solution.Method}, record.NumberCell(&it.Seconds, "%.2f"),
+	)
+}
+
+// scoreText tells the test score of an iteration, or that of training where there is
+// none.
+func (it IterationRecord) scoreText() string {
+	if it.TestR2 != nil || it.TestAccuracy != nil {
+		return "test " + scoreText(it.TestAccuracy, it.TestR2)
+	}
+	return "training " + scoreText(it.TrainAccuracy, it.TrainR2)
+}
+
+// scoreFigure is accuracy, or R² of regressions, over iterations.
+func scoreFigure(name, title string, iterations []IterationRecord) (report.Figure, error) {
+	label := "accuracy"
+	pick := func(accuracy, r2 *float64) *float64 { return accuracy }
+	if len(iterations) > 0 && iterations[0].TrainAccuracy == nil {
+		label, pick = "R²", func(accuracy, r2 *float64) *float64 { return r2 }
+	}
+	var series []report.Series
+	for _, c := range []struct {
+		name string
+		of   func(IterationRecord) *float64
+	}{
+		{"training", func(i IterationRecord) *float64 { return pick(i.TrainAccuracy, i.TrainR2) }},
+		{"validation", func(i IterationRecord) *float64 { return pick(i.ValidationAccuracy, i.ValidationR2) }},
+		{"test", func(i IterationRecord) *float64 { return pick(i.TestAccuracy, i.TestR2) }},
+	} {
+		s := report.Series{Label: c.name}
+		for _, it := range iterations {
+			if v := c.of(it); v != nil {
+				s.X, s.Y = append(s.X, float64(it.Iteration)), append(s.Y, *v)
+			}
+		}
+		if len(s.X) > 0 {
+			series = append(series, s)
+		}
+	}
+	f, err := report.LineChart(name, title, "iteration", label, series)
+	f.Caption = "Iteration 0 is the kernel with M = I; every later one has the AGOP of the one before as its M."
+	return f, err
+}
+
+// Metric is the M of the model that was selected.
+func (r *RFMFit) Metric() *rfm.Metric { return r.model.Metric() }
+
+// SaveMetric writes the M of the model that was selected as an NPY file, d×d.
+func (r *RFMFit) SaveMetric(path string) error {
+	return array.WriteNPY(path, r.model.Metric().Dense())
+}
+
+// SaveModel writes the model that was selected into a folder.
+func (r *RFMFit) SaveModel(dir string) error { return saveModel(r.model, &r.examples.Description, dir) }
+
+// Save writes the report into a folder: report.html, its figures and tables,
+// record.json, the metric as metric.npy and the model. It returns the path of
+// the report.
+func (r *RFMFit) Save(dir string) (string, error) {
+	if len(r.Iterations) > 1 { // else M is I
+		f, err := r.featuresFigure()
+		if err != nil {
+			return "", err
+		}
+		r.page.Figures = []report.Figure{f}
+	}
+	return saveFit(dir, r)
+}
+
+// saveFit writes a record, its report, the metric of its model as metric.npy and the
+// model into a folder. It returns the path of the report.
+func saveFit(dir string, r interface {
+	record.Record
+	SaveMetric(path string) error
+	SaveModel(dir string) error
+}) (string, error) {
+	path, err := record.SaveRecord(dir, r)
+	if err != nil {
+		return "", err
+	}
+	if err := r.SaveMetric(filepath.Join(dir, "metric.npy")); err != nil {
+		return "", err
+	}
+	return path, r.SaveModel(filepath.Join(dir, "model"))
+}
+
+// The features that a chart shows, and the matrices that have their
+// eigenvectors drawn.
+const (
+	shownFeatures = 20
+	largestEigen  = 3200
+)
+
+// featuresName is the name of the figure of what metrics look at.
+const featuresName = "features"
+
+// featuresFigure draws what the metrics of the first and the last iteration, and of the
+// one that was selected, look at.
+func (r *RFMFit) featuresFigure() (report.Figure, error) {
+	chosen := []int{1, len(r.Iterations) - 1}
+	if r.Selected > 0 {
+		chosen = append(chosen, r.Selected)
+	}
+	slices.Sort(chosen)
+	chosen = slices.Compact(chosen)
+	if r.examples.Shape == nil {
+		return r.featureBars(chosen)
+	}
+	return r.featureImages(chosen)
+}
+
+// featureImages are the diagonal and the leading eigenvectors of metrics of
+// images, a row for each of some iterations.
+func (r *RFMFit) featureImages(iterations []int) (report.Figure, error) {
+	shape := *r.examples.Shape
+	var rows [][]report.Image
+	for _, t := range iterations {
+		m := r.metrics[t]
+		row := []report.Image{record.PixelsImage(m.Diagonal(), shape, fmt.Sprintf("iteration %d", t))}
+		if !m.IsDiagonal() && m.Dim() <= largestEigen {
+			values, vectors, err := backend.EigenSym(m.Dense(), true)
+			if err != nil {
+				return report.Figure{}, err
+			}
+			for k := range min(record.ShownVectors, len(values)) {
+				at := len(values) - 1 - k
+				row = append(row, record.PixelsImage(mat.Col(nil, at, vectors), shape,
+					fmt.Sprintf("λ = %.2g", values[at])))
+			}
+		}
+		rows = append(rows, row)
+	}
+	columns := []string{"diagonal"}
+	for k := range len(rows[0]) - 1 {
+		columns = append(columns, fmt.Sprint(k+1))
+	}
+	f, err := report.ImageGrid(featuresName, columns, rows)
+	f.Caption = "The diagonal of M, and its leading eigenvectors, as images; each is scaled to its own range, and " +
+		"mid-grey is 0 in eigenvectors."
+	f.Alt = "Diagonal and leading eigenvectors of M drawn as images"
+	return f, err
+}
+
+// featureBars are the elements of the diagonals of metrics, as shares of the
+// trace, of the features that are largest in the last of some iterations.
+func (r *RFMFit) featureBars(iterations []int) (report.Figure, error) {
+	last := r.metrics[iterations[len(iterations)-1]].Diagonal()
+	order := make([]int, len(last))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(last[b], last[a]) })
+	order = order[:min(shownFeatures, len(order))]
+	var labels []string
+	for _, i := range order {
+		labels = append(labels, r.examples.Features[i])
+	}
+	var groups []report.Bars
+	for _, t := range iterations {
+		m := r.metrics[t]
+		bars := report.Bars{Label: fmt.Sprintf("iteration %d", t)}
+		for _, i := range order {
+			bars.Values = append(bars.Values, m.Diagonal()[i]/m.Trace())
+		}
+		groups = append(groups, bars)
+	}
+	f, err := report.BarChart(featuresName, "What the predictor looks at", "share of the trace of M", labels, groups)
+	f.Caption = fmt.Sprintf("The diagonal of M: the %d of %d features that are largest in the last iteration.",
+		len(order), len(last))
+	return f, err
 }

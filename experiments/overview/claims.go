@@ -13,18 +13,21 @@ import (
 // line each, with links to the experiments.
 func (r *Overview) ClaimsTable() *report.Table { return r.claimsTable("") }
 
-// claimsTable is that of a paper, "" for all.
+// claimsTable returns the claims of a paper, "" for all.
 func (r *Overview) claimsTable(paper string) *report.Table {
 	t := &report.Table{
 		Name: "all-claims",
 		Columns: []report.Column{
-			{Name: "verdict", Filter: true}, {Name: "claim", Sentences: true}, {Name: "ours", Numeric: true, Help: "mean over the seeds ± half its 95 % confidence interval"},
-			{Name: "asked for", Help: "where the whole interval has to lie, written before it was measured"}, {Name: "printed", Help: "the paper's number or direction"},
-			{Name: "in"}, {Name: "above null", Filter: true, Help: "of a claim of alignment: the verdict on its excess over what chance gives"},
+			{Name: "verdict", Filter: true}, {Name: "claim", Sentences: true},
+			{Name: "ours", Numeric: true, Help: "mean over the seeds ± half its 95 % confidence interval"},
+			{Name: "asked for", Help: "where the whole interval has to lie, written before it was measured"},
+			{Name: "printed", Help: "the paper's number or direction"},
+			{Name: "in"}, {Name: "above null", Filter: true, Help: "of a claim of alignment: the verdict on its " +
+				"excess over what chance gives"},
 			{Name: "excess", Numeric: true}, {Name: "paper", Filter: true}, {Name: "scale", Filter: true},
 		},
 	}
-	for _, e := range append(r.judged(), r.absent()...) {
+	for _, e := range append(r.judgedRecords(), r.absentRecords()...) {
 		if cmp.Or(paper, e.Paper) != e.Paper {
 			continue
 		}
@@ -32,7 +35,8 @@ func (r *Overview) claimsTable(paper string) *report.Table {
 			t.Rows = append(t.Rows, c.row())
 		}
 	}
-	t.Caption = fmt.Sprintf("All %d claims. Of an experiment that was run with several settings, those of the largest scale count.", len(t.Rows))
+	t.Caption = fmt.Sprintf("All %d claims. Of an experiment that was run with several settings, those of the "+
+		"largest scale count.", len(t.Rows))
 	return t
 }
 
@@ -56,7 +60,7 @@ func (c ComparedClaim) row() []report.Cell {
 type tally struct {
 	run, notRun, absent int // experiments
 	verdicts            map[study.Verdict]int
-	controls            map[study.Verdict]int // of the null controls
+	controls            map[study.Verdict]int // recordsOf the null controls
 	nulls               study.NullTally
 }
 
@@ -75,10 +79,10 @@ func (t *tally) add(e *study.Record) {
 	}
 }
 
-// tally counts what is of a paper, "" for all.
+// tally counts the claims of a paper, "" for all.
 func (r *Overview) tally(paper string) tally {
 	t := tally{verdicts: map[study.Verdict]int{}, controls: map[study.Verdict]int{}}
-	for _, e := range append(r.judged(), r.absent()...) {
+	for _, e := range append(r.judgedRecords(), r.absentRecords()...) {
 		if cmp.Or(paper, e.Paper) == e.Paper {
 			t.add(e)
 		}
@@ -106,7 +110,7 @@ func (t tally) row(name report.Cell) []report.Cell {
 	return append(row, above)
 }
 
-// claims is how many there are.
+// claims returns the number of claims.
 func (t tally) claims() int {
 	n := 0
 	for _, k := range t.verdicts {
@@ -120,13 +124,15 @@ func (r *Overview) SummaryTable() *report.Table {
 	t := &report.Table{
 		Name: "papers", Caption: "Verdicts by paper.",
 		Columns: []report.Column{
-			{Name: "paper"}, {Name: "run", Numeric: true, Help: "experiments: figures, tables and others"}, {Name: "not run", Numeric: true}, {Name: "cannot be run", Numeric: true}, {Name: "claims", Numeric: true},
+			{Name: "paper"}, {Name: "run", Numeric: true, Help: "experiments: figures, tables and others"},
+			{Name: "not run", Numeric: true}, {Name: "cannot be run", Numeric: true}, {Name: "claims", Numeric: true},
 		},
 	}
 	for _, v := range study.Verdicts() {
 		t.Columns = append(t.Columns, report.Column{Name: string(v), Numeric: true})
 	}
-	t.Columns = append(t.Columns, report.Column{Name: "above null", Numeric: true, Help: "claims whose excess over chance holds too, of those that hold and have a null control"})
+	t.Columns = append(t.Columns, report.Column{Name: "above null", Numeric: true,
+		Help: "claims whose excess over chance holds too, of those that hold and have a null control"})
 	for _, p := range r.Papers {
 		t.Rows = append(t.Rows, r.tally(p).row(report.Cell{Text: p}))
 	}
@@ -138,25 +144,31 @@ func (r *Overview) SummaryTable() *report.Table {
 func (r *Overview) MissingTable() *report.Table {
 	t := &report.Table{
 		Name: "missing", Caption: "Experiments that are not here.",
-		Columns: []report.Column{{Name: "experiment"}, {Name: "of the paper"}, {Name: "title"}, {Name: "why", Filter: true}, {Name: "reason, or what would run it"}},
+		Columns: []report.Column{{Name: "experiment"}, {Name: "of the paper"}, {Name: "title"},
+			{Name: "why", Filter: true}, {Name: "reason, or what would run it"}},
 	}
 	for _, e := range r.Missing {
-		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID}, {Text: e.Figure}, {Text: e.Title}, {Text: "not run"}, {Text: "ansatz run " + e.ID}})
+		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID}, {Text: e.Figure}, {Text: e.Title}, {Text: "not run"},
+			{Text: "ansatz run " + e.ID}})
 	}
-	for _, e := range r.absent() {
-		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID, Link: anchorOf(e.ID)}, {Text: e.Figure}, {Text: e.Title}, {Text: string(study.NotAttempted), Mark: report.Muted}, {Text: e.Absent}})
+	for _, e := range r.absentRecords() {
+		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID, Link: anchorOf(e.ID)}, {Text: e.Figure}, {Text: e.Title},
+			{Text: string(study.NotAttempted), Mark: report.Muted}, {Text: e.Absent}})
 	}
 	return t
 }
 
-// Summary says what is there, in a sentence or two.
+// Summary returns the counts in a sentence or two.
 func (r *Overview) Summary() string { return r.tally("").summary() }
 
 func (t tally) summary() string {
-	s := fmt.Sprintf("Of %d experiments %d were run. Of %d claims %d hold, %d fail, %d are inconclusive and %d were not attempted.",
-		t.run+t.notRun+t.absent, t.run, t.claims(), t.verdicts[study.Holds], t.verdicts[study.Fails], t.verdicts[study.Inconclusive], t.verdicts[study.NotAttempted])
+	s := fmt.Sprintf("Of %d experiments %d were run. Of %d claims %d hold, %d fail, %d are inconclusive and %d "+
+		"were not attempted.",
+		t.run+t.notRun+t.absent, t.run, t.claims(), t.verdicts[study.Holds], t.verdicts[study.Fails],
+		t.verdicts[study.Inconclusive], t.verdicts[study.NotAttempted])
 	if t.nulls.Held > 0 {
-		s += fmt.Sprintf(" Of %d that hold and have a null control, %d hold for the excess over chance too.", t.nulls.Held, t.nulls.Above)
+		s += fmt.Sprintf(" Of %d that hold and have a null control, %d hold for the excess over chance too.",
+			t.nulls.Held, t.nulls.Above)
 	}
 	return s
 }

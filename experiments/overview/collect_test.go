@@ -13,7 +13,7 @@ import (
 )
 
 // A copy of a seed beside it is not one more, and what is damaged, or in the folder
-// of another, is refused with its path.
+// recordsOf another, is refused with its path.
 func TestCollectDamaged(t *testing.T) {
 	dir := smokeRuns(t, 2, "rfm/tutorial")
 	e, err := experiments.All().Find("rfm/tutorial")
@@ -32,7 +32,8 @@ func TestCollectDamaged(t *testing.T) {
 	write := func(folder, text string) {
 		t.Helper()
 		err := os.MkdirAll(filepath.Join(run, folder), 0o777)
-		if err := errors.Join(err, os.WriteFile(filepath.Join(run, folder, study.RunFile), []byte(text), 0o666)); err != nil {
+		if err := errors.Join(err, os.WriteFile(filepath.Join(run, folder, study.RunFile), []byte(text),
+			0o666)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -63,7 +64,8 @@ func TestCollectDamaged(t *testing.T) {
 		write(c.folder, c.text)
 		_, err := e.Collect(dir)
 		path := filepath.Join(run, c.folder, study.RunFile)
-		if !input.IsError(err) || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path) || !strings.Contains(err.Error(), "run the experiment again") {
+		if !input.IsError(err) || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path) ||
+			!strings.Contains(err.Error(), "run the experiment again") {
 			t.Errorf("%s, want %q: %v", c.folder, c.want, err)
 		}
 		if c.folder != "seed-4" {

@@ -55,7 +55,8 @@ func Compare(records []*study.Record, o CompareOptions) *Comparison {
 		records = counting(records)
 	}
 	for _, r := range records {
-		wanted := o.Experiments == nil || slices.ContainsFunc(o.Experiments, func(e *study.Experiment) bool { return e.ID == r.ID })
+		wanted := o.Experiments == nil ||
+			slices.ContainsFunc(o.Experiments, func(e *study.Experiment) bool { return e.ID == r.ID })
 		if !wanted || o.Scale != "" && r.Scale != o.Scale && r.Absent == "" {
 			continue
 		}
@@ -87,9 +88,12 @@ func comparedClaims(e *study.Record) []ComparedClaim {
 // Table has a line for each claim.
 func (c *Comparison) Table() *report.Table {
 	t := &report.Table{
-		Name: "claims", Caption: "Claims of the papers beside what was found: the mean over the seeds with its 95 % confidence interval. A claim holds, or fails, where the whole interval lies inside, or outside, of what is asked for; above null is the verdict on the excess over what chance gives.",
+		Name: "claims", Caption: "Claims of the papers beside what was found: the mean over the seeds with its 95 " +
+			"% confidence interval. A claim holds, or fails, where the whole interval lies inside, or outside, of " +
+			"what is asked for; above null is the verdict on the excess over what chance gives.",
 		Columns: []report.Column{
-			{Name: "experiment"}, {Name: "claim", Sentences: true}, {Name: "scale"}, {Name: "verdict"}, {Name: "ours", Numeric: true}, {Name: "±", Numeric: true},
+			{Name: "experiment"}, {Name: "claim", Sentences: true}, {Name: "scale"}, {Name: "verdict"},
+			{Name: "ours", Numeric: true}, {Name: "±", Numeric: true},
 			{Name: "asked for"}, {Name: "above null"}, {Name: "excess", Numeric: true}, {Name: "paper"},
 		},
 	}
@@ -108,7 +112,8 @@ func (c *Comparison) Table() *report.Table {
 			claim = fmt.Sprintf("%s, %s: %s", j.Of, j.Statement, claim)
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: j.Experiment}, {Text: claim}, {Text: string(j.Scale)}, j.Verdict.Cell(), record.NumberCell(j.Ours, "%.3g"), record.NumberCell(j.Error, "%.2g"),
+			{Text: j.Experiment}, {Text: claim}, {Text: string(j.Scale)}, j.Verdict.Cell(),
+			record.NumberCell(j.Ours, "%.3g"), record.NumberCell(j.Error, "%.2g"),
 			{Text: j.Want}, control, excess, {Text: j.Paper},
 		})
 	}
@@ -134,7 +139,8 @@ func (c *Comparison) Summary() string {
 			seen = append(seen, j.Experiment)
 		}
 	}
-	text := fmt.Sprintf("%s of %s: %s", record.Count(len(c.Claims), "claim"), record.Count(len(seen), "experiment"), study.CountVerdicts(c.Verdicts))
+	text := fmt.Sprintf("%s of %s: %s", record.Count(len(c.Claims), "claim"), record.Count(len(seen), "experiment"),
+		study.CountVerdicts(c.Verdicts))
 	if nulls.Held > 0 {
 		text += fmt.Sprintf("; of %d that hold and have a null control, %d are above it", nulls.Held, nulls.Above)
 	}

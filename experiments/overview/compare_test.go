@@ -29,7 +29,8 @@ func recordOf(t *testing.T, id string, value float64, statements ...study.Statem
 }
 
 func TestCompare(t *testing.T) {
-	says := study.Statement{Paper: "cnfa", Name: "Prop. 1", Says: "It is so.", Kind: study.AsPrinted, Measure: "error", Value: .5, Want: "≤ 1", Verdict: study.Holds}
+	says := study.Statement{Paper: "cnfa", Name: "Prop. 1", Says: "It is so.", Kind: study.AsPrinted, Measure: "error",
+		Value: .5, Want: "≤ 1", Verdict: study.Holds}
 	records := []*study.Record{recordOf(t, "rfm/fig9", 2), recordOf(t, "ntk/table1", 2), recordOf(t, "theory", 0, says)}
 	all := Compare(records, CompareOptions{})
 	n := 0
@@ -44,14 +45,16 @@ func TestCompare(t *testing.T) {
 		t.Errorf("%d claims of %d: %v", len(all.Claims), n, all.Verdicts)
 	}
 	last := all.Claims[n-1]
-	if last.Experiment != "theory" || last.Of != "cnfa" || last.Statement != "Prop. 1" || *last.Ours != .5 || last.Verdict != study.Holds || last.Value != "error" {
+	if last.Experiment != "theory" || last.Of != "cnfa" || last.Statement != "Prop. 1" || *last.Ours != .5 ||
+		last.Verdict != study.Holds || last.Value != "error" {
 		t.Errorf("a statement: %+v", last)
 	}
 	if s := all.Summary(); !strings.Contains(s, "claims of 3 experiments") || !strings.Contains(s, "not attempted") {
 		t.Error(s)
 	}
 	held := Compare(records, CompareOptions{Experiments: selected(t, "rfm"), Verdict: study.Holds})
-	if len(held.Claims) == 0 || held.Verdicts[study.Holds] != len(held.Claims) || held.Claims[len(held.Claims)-1].Experiment != "rfm/fig9" {
+	if len(held.Claims) == 0 || held.Verdicts[study.Holds] != len(held.Claims) ||
+		held.Claims[len(held.Claims)-1].Experiment != "rfm/fig9" {
 		t.Errorf("%+v", held)
 	}
 	for _, o := range []CompareOptions{{Scale: study.PaperScale}, {Experiments: []*study.Experiment{}}} {
@@ -78,7 +81,9 @@ func TestCompareScales(t *testing.T) {
 	smoke := *small
 	smoke.Scale = study.Smoke
 	records := []*study.Record{&smoke, small, recordOf(t, "ntk/table1", 2)}
-	for scale, want := range map[study.Scale][]study.Scale{"": {study.Small}, study.Smoke: {study.Smoke}, study.PaperScale: nil} {
+	for scale, want := range map[study.Scale][]study.Scale{
+		"": {study.Small}, study.Smoke: {study.Smoke}, study.PaperScale: nil,
+	} {
 		c := Compare(records, CompareOptions{Scale: scale, Experiments: selected(t, "rfm/fig9")})
 		if len(c.Claims) != len(want)*len(small.Claims) || len(want) > 0 && c.Claims[0].Scale != want[0] {
 			t.Errorf("%q: %d claims", scale, len(c.Claims))
@@ -90,13 +95,22 @@ func TestCompareScales(t *testing.T) {
 // that are above it.
 func TestCompareControls(t *testing.T) {
 	excess, ours := .2, .9
-	j := study.Judgement{Sentence: "They are alike.", Verdict: study.Holds, Ours: &ours, Control: &study.Judgement{Verdict: study.Fails, Ours: &excess}}
-	c := &Comparison{Claims: []ComparedClaim{{Experiment: "cnfa/fig1", Judgement: j}, {Experiment: "cnfa/fig1", Judgement: study.Judgement{Verdict: study.Holds}}}, Verdicts: map[study.Verdict]int{study.Holds: 2}}
-	if s := c.Summary(); s != "2 claims of 1 experiment: 2 holds; of 1 that hold and have a null control, 0 are above it." {
+	j := study.Judgement{Sentence: "They are alike.", Verdict: study.Holds, Ours: &ours, Control: &study.Judgement{
+		Verdict: study.Fails, Ours: &excess,
+	}}
+	c := &Comparison{
+		Claims: []ComparedClaim{
+			{Experiment: "cnfa/fig1", Judgement: j},
+			{Experiment: "cnfa/fig1", Judgement: study.Judgement{Verdict: study.Holds}},
+		}, Verdicts: map[study.Verdict]int{study.Holds: 2},
+	}
+	if s := c.Summary(); s != "2 claims of 1 experiment: 2 holds; of 1 that hold and have a null "+
+		"control, 0 are above it." {
 		t.Error(s)
 	}
 	var b bytes.Buffer
-	if err := c.Table().WriteText(&b); err != nil || !strings.Contains(b.String(), "fails ✗") || !strings.Contains(b.String(), "above null") || strings.Contains(b.String(), "scale") {
+	if err := c.Table().WriteText(&b); err != nil || !strings.Contains(b.String(), "fails ✗") ||
+		!strings.Contains(b.String(), "above null") || strings.Contains(b.String(), "scale") {
 		t.Errorf("%v\n%s", err, &b)
 	}
 }
@@ -117,7 +131,9 @@ func TestClaimsInLaTeX(t *testing.T) {
 }
 
 func TestParseVerdict(t *testing.T) {
-	for text, want := range map[string]study.Verdict{"holds": study.Holds, "not-attempted": study.NotAttempted, "not attempted": study.NotAttempted} {
+	for text, want := range map[string]study.Verdict{
+		"holds": study.Holds, "not-attempted": study.NotAttempted, "not attempted": study.NotAttempted,
+	} {
 		if v, err := ParseVerdict(text); err != nil || v != want {
 			t.Errorf("%s: %s, %v", text, v, err)
 		}

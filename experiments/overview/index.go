@@ -39,7 +39,7 @@ func (r *Overview) SaveIndex(path string) error {
 		anchors[anchorInOverview(e, r)] = e.Paper
 	}
 	for _, paper := range append(slices.Clone(r.Papers), "") {
-		if paper != "" && len(r.of(paper)) == 0 {
+		if paper != "" && len(r.recordsOf(paper)) == 0 {
 			continue
 		}
 		d := &document{r: r, index: path, paper: paper, anchors: anchors}
@@ -50,8 +50,8 @@ func (r *Overview) SaveIndex(path string) error {
 	return nil
 }
 
-// of are the records of a paper.
-func (r *Overview) of(paper string) []*study.Record {
+// recordsOf returns the records of a paper.
+func (r *Overview) recordsOf(paper string) []*study.Record {
 	return slices.DeleteFunc(slices.Clone(r.Records), func(e *study.Record) bool { return e.Paper != paper })
 }
 
@@ -77,7 +77,7 @@ type document struct {
 	bytes.Buffer
 	r       *Overview
 	index   string            // its path
-	paper   string            // of which the document is, "" for the index
+	paper   string            // recordsOf which the document is, "" for the index
 	anchors map[string]string // the papers in whose documents they are
 }
 
@@ -110,8 +110,8 @@ func (d *document) address(anchor string) string {
 	}
 }
 
-// say writes a paragraph.
-func (d *document) say(format string, args ...any) {
+// paragraph writes a paragraph.
+func (d *document) paragraph(format string, args ...any) {
 	fmt.Fprintf(d, format+"\n\n", args...)
 }
 
@@ -127,10 +127,10 @@ func (d *document) table(t *report.Table) error {
 }
 
 func (d *document) writeIndex() error {
-	d.say("# Results")
-	d.say("%s", d.r.Summary())
+	d.paragraph("# Results")
+	d.paragraph("%s", d.r.Summary())
 	d.provenance()
-	d.say("## Verdicts by paper")
+	d.paragraph("## Verdicts by paper")
 	if err := d.table(d.r.SummaryTable()); err != nil {
 		return err
 	}
@@ -139,28 +139,31 @@ func (d *document) writeIndex() error {
 		return err
 	}
 	if t := d.r.MissingTable(); len(t.Rows) > 0 {
-		d.say("## Not here")
+		d.paragraph("## Not here")
 		return d.table(t)
 	}
 	return nil
 }
 
-// papers leads to the documents of the papers.
+// papers writes links to the documents of the papers.
 func (d *document) papers() {
 	var lines []string
 	for _, paper := range d.r.Papers {
-		if len(d.r.of(paper)) > 0 {
-			lines = append(lines, fmt.Sprintf("- [%s](%s)", plainMarkdown(paperTitle(paper)), address(filepath.Base(paperFile(d.index, paper)), "")))
+		if len(d.r.recordsOf(paper)) > 0 {
+			lines = append(lines, fmt.Sprintf("- [%s](%s)", plainMarkdown(paperTitle(paper)),
+				address(filepath.Base(paperFile(d.index, paper)), "")))
 		}
 	}
-	d.say("Figures, tables and records are in a file for each paper:")
-	d.say("%s", strings.Join(lines, "\n"))
+	d.paragraph("Figures, tables and records are in a file for each paper:")
+	d.paragraph("%s", strings.Join(lines, "\n"))
 }
 
 // claims writes the claims of the document's paper, in the index all.
 func (d *document) claims() error {
-	d.say("## Claims")
-	d.say("A claim holds, or fails, where the whole 95 %% confidence interval of the mean over the seeds lies inside, or outside, of what was asked for before it was measured. Above null is the verdict on the excess over what chance gives, for claims of alignment.")
+	d.paragraph("## Claims")
+	d.paragraph("A claim holds, or fails, where the whole 95 %% confidence interval of the mean over the seeds lies " +
+		"inside, or outside, of what was asked for before it was measured. Above null is the verdict on the excess " +
+		"over what chance gives, for claims of alignment.")
 	return d.table(d.r.claimsTable(d.paper))
 }
 
@@ -173,12 +176,12 @@ func (d *document) provenance() {
 			lines = append(lines, fmt.Sprintf("- %s: %s", f.Name, plainMarkdown(f.Value)))
 		}
 	}
-	d.say("%s", strings.Join(lines, "\n"))
+	d.paragraph("%s", strings.Join(lines, "\n"))
 	again := "This index is written by `ansatz report`"
 	if _, err := os.Stat(filepath.Join(filepath.Dir(d.index), "NOTES.md")); err == nil {
 		again += "; what people have to say about the results is in [NOTES.md](NOTES.md)"
 	}
-	d.say("%s.", again)
+	d.paragraph("%s.", again)
 }
 
 // plainMarkdown is a text none of whose characters mean anything.

@@ -26,7 +26,8 @@ func TestOverviewIndex(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "about"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	indexes := []string{filepath.Join(dir, "README.md"), filepath.Join(dir, "about", "all.md"), filepath.Join(dir, "about", "what there is (so far).md")}
+	indexes := []string{filepath.Join(dir, "README.md"), filepath.Join(dir, "about", "all.md"),
+		filepath.Join(dir, "about", "what there is (so far).md")}
 	for _, path := range indexes {
 		if err := all.SaveIndex(path); err != nil {
 			t.Fatal(err)
@@ -35,12 +36,15 @@ func TestOverviewIndex(t *testing.T) {
 	for _, path := range indexes {
 		read := followLinks(t, path)
 		for _, e := range all.Records {
-			if file := paperFile(path, e.Paper); !slices.Contains(read[path], file+"#"+anchorOf(e.ID)) || !slices.Contains(read[file], path) {
+			if file := paperFile(path, e.Paper); !slices.Contains(read[path], file+"#"+anchorOf(e.ID)) ||
+				!slices.Contains(read[file], path) {
 				t.Errorf("%s is not in reach of %s, or there is no way back", e.ID, path)
 			}
 		}
-		if len(read) != 3 || pictures(read[path]) != 0 || pictures(read[paperFile(path, "rfm")]) < 2 || pictures(read[paperFile(path, "cnfa")]) == 0 {
-			t.Errorf("%s leads to the documents %q, and the pictures are not in those of the papers", path, slices.Sorted(maps.Keys(read)))
+		if len(read) != 3 || pictures(read[path]) != 0 || pictures(read[paperFile(path, "rfm")]) < 2 ||
+			pictures(read[paperFile(path, "cnfa")]) == 0 {
+			t.Errorf("%s leads to the documents %q, and the pictures are not in those of the papers", path,
+				slices.Sorted(maps.Keys(read)))
 		}
 	}
 	before := documents(t, dir)
@@ -87,18 +91,26 @@ func TestOverviewIndexNotes(t *testing.T) {
 func TestOverviewIndexAnchors(t *testing.T) {
 	dir := t.TempDir()
 	run := func(id, hash string, scale study.Scale) *study.Record {
-		return &study.Record{ID: id, Paper: "ntk", Hash: hash, Scale: scale, Seeds: []uint64{0}, Claims: []study.Judgement{{Sentence: "It is so.", Verdict: study.Holds}}}
+		return &study.Record{ID: id, Paper: "ntk", Hash: hash, Scale: scale, Seeds: []uint64{0},
+			Claims: []study.Judgement{{Sentence: "It is so.", Verdict: study.Holds}}}
 	}
-	absent := &study.Record{ID: "rfm/none", Paper: "rfm", Absent: "there is no data", Claims: []study.Judgement{{Verdict: study.NotAttempted}}}
-	r := &Overview{Dir: dir, Papers: experiments.All().Papers(), Records: []*study.Record{run("ntk/one", "a", study.Smoke), run("ntk/one", "b", study.Small), absent}, Missing: []*study.Experiment{{ID: "cnfa/fig3", Paper: "cnfa"}}}
+	absent := &study.Record{ID: "rfm/none", Paper: "rfm", Absent: "there is no data", Claims: []study.Judgement{
+		{Verdict: study.NotAttempted},
+	}}
+	r := &Overview{
+		Dir: dir, Papers: experiments.All().Papers(), Records: []*study.Record{run("ntk/one", "a", study.Smoke),
+			run("ntk/one", "b", study.Small), absent}, Missing: []*study.Experiment{{ID: "cnfa/fig3", Paper: "cnfa"}},
+	}
 	index := filepath.Join(dir, "README.md")
 	if err := r.SaveIndex(index); err != nil {
 		t.Fatal(err)
 	}
 	read := followLinks(t, index)
 	ntk, rfm := filepath.Join(dir, "ntk.md"), filepath.Join(dir, "rfm.md")
-	for file, want := range map[string][]string{index: {ntk, rfm, ntk + "#ntk-one", rfm + "#rfm-none"}, ntk: {index, ntk + "#ntk-one", ntk + "#ntk-one-a"}, rfm: {index, rfm + "#rfm-none"}} {
-		if got := slices.Compact(slices.Sorted(slices.Values(read[file]))); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+	for file, want := range map[string][]string{index: {ntk, rfm, ntk + "#ntk-one", rfm + "#rfm-none"},
+		ntk: {index, ntk + "#ntk-one", ntk + "#ntk-one-a"}, rfm: {index, rfm + "#rfm-none"}} {
+		if got := slices.Compact(slices.Sorted(slices.Values(read[file]))); !slices.Equal(got,
+			slices.Sorted(slices.Values(want))) {
 			t.Errorf("%s leads to %q, want %q", file, got, want)
 		}
 	}
@@ -107,7 +119,8 @@ func TestOverviewIndexAnchors(t *testing.T) {
 func TestPaperFile(t *testing.T) {
 	for index, want := range map[string]string{
 		"README.md": "rfm.md", "a/b/README.md": "a/b/rfm.md", "README.markdown": "rfm.markdown", "README": "rfm",
-		"all.md": "all-rfm.md", "../x.y/all": "../x.y/all-rfm", "rfm.md": "rfm-rfm.md", "v1.2.md": "v1.2-rfm.md", ".md": "-rfm.md",
+		"all.md": "all-rfm.md", "../x.y/all": "../x.y/all-rfm", "rfm.md": "rfm-rfm.md", "v1.2.md": "v1.2-rfm.md",
+		".md": "-rfm.md",
 	} {
 		if got := paperFile(filepath.FromSlash(index), "rfm"); got != filepath.FromSlash(want) {
 			t.Errorf("%s: %s, want %s", index, got, want)

@@ -34,20 +34,20 @@ func ReadOverview(c study.Catalogue, dir string) (*Overview, error) {
 			r.Missing = append(r.Missing, e)
 		}
 	}
-	if len(r.judged()) == 0 {
+	if len(r.judgedRecords()) == 0 {
 		return nil, input.Errorf("%s %w: want a folder that ansatz run --out wrote to", dir, ErrNoExperiments)
 	}
 	return r, nil
 }
 
-// judged are the records that count: of each experiment that was run the one with
+// judgedRecords are the records that count: of each experiment that was run the one with
 // the settings of the largest scale.
-func (r *Overview) judged() []*study.Record {
+func (r *Overview) judgedRecords() []*study.Record {
 	return slices.DeleteFunc(counting(r.Records), func(e *study.Record) bool { return len(e.Seeds) == 0 })
 }
 
-// absent are the records of what cannot be run.
-func (r *Overview) absent() []*study.Record {
+// absentRecords returns the records of experiments that cannot be run.
+func (r *Overview) absentRecords() []*study.Record {
 	return slices.DeleteFunc(slices.Clone(r.Records), func(e *study.Record) bool { return e.Absent == "" })
 }
 
@@ -71,7 +71,7 @@ func paperTitle(paper string) string {
 // those of several are on one page.
 func anchorInOverview(e *study.Record, r *Overview) string {
 	name := anchorOf(e.ID)
-	if !slices.Contains(r.judged(), e) && e.Absent == "" {
+	if !slices.Contains(r.judgedRecords(), e) && e.Absent == "" {
 		name += "-" + e.Hash
 	}
 	return name
@@ -79,8 +79,8 @@ func anchorInOverview(e *study.Record, r *Overview) string {
 
 func anchorOf(id string) string { return strings.ReplaceAll(id, "/", "-") }
 
-// underName are tables under names that start with a prefix.
-func underName(prefix string, tables []report.Table) []report.Table {
+// withPrefix returns the tables with a prefix before their names.
+func withPrefix(prefix string, tables []report.Table) []report.Table {
 	all := slices.Clone(tables)
 	for i := range all {
 		all[i].Name = prefix + "-" + all[i].Name
@@ -94,7 +94,7 @@ type Verdicts struct {
 	NotRun       []string              `json:"not_run"`
 	NotAttempted []string              `json:"not_attempted"`
 	Verdicts     map[study.Verdict]int `json:"verdicts"`
-	AboveNull    map[study.Verdict]int `json:"above_null"` // of the claims with a null control
+	AboveNull    map[study.Verdict]int `json:"above_null"` // recordsOf the claims with a null control
 	Claims       []ComparedClaim       `json:"claims"`
 }
 
@@ -105,10 +105,10 @@ func (r *Overview) Verdicts() Verdicts {
 	for _, e := range r.Missing {
 		v.NotRun = append(v.NotRun, e.ID)
 	}
-	for _, e := range r.judged() {
+	for _, e := range r.judgedRecords() {
 		v.Run, v.Claims = append(v.Run, e.ID), append(v.Claims, comparedClaims(e)...)
 	}
-	for _, e := range r.absent() {
+	for _, e := range r.absentRecords() {
 		v.NotAttempted, v.Claims = append(v.NotAttempted, e.ID), append(v.Claims, comparedClaims(e)...)
 	}
 	return v

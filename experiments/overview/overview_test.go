@@ -29,7 +29,8 @@ func smokeRuns(t *testing.T, seeds int, ids ...string) (dir string) {
 			clock = clock.Add(time.Second)
 			return clock
 		}
-		if _, err := (study.Run{Experiment: e, Scale: study.Smoke, Seeds: seeds, Setting: study.Setting{Seed: 4}, Out: dir, Now: now}).Run(t.Context()); err != nil {
+		if _, err := (study.Run{Experiment: e, Scale: study.Smoke, Seeds: seeds, Setting: study.Setting{Seed: 4},
+			Out: dir, Now: now}).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,9 +54,13 @@ func TestOverviewPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	e, _ := experiments.All().Find("rfm/fig9")
-	part := p.Sections[slices.IndexFunc(p.Sections, func(s report.Section) bool { return s.ID == "paper-rfm" })].Parts[0]
-	if part.ID != "rfm-fig9" || len(part.Lead) != 1 || len(part.Figures)+len(part.Tables) == 0 || len(part.Details) != 1 {
-		t.Fatalf("%s: %d tables lead, %d figures, %d tables, %d details", part.ID, len(part.Lead), len(part.Figures), len(part.Tables), len(part.Details))
+	part := p.Sections[slices.IndexFunc(p.Sections, func(s report.Section) bool {
+		return s.ID == "paper-rfm"
+	})].Parts[0]
+	if part.ID != "rfm-fig9" || len(part.Lead) != 1 || len(part.Figures)+len(part.Tables) == 0 ||
+		len(part.Details) != 1 {
+		t.Fatalf("%s: %d tables lead, %d figures, %d tables, %d details", part.ID, len(part.Lead), len(part.Figures),
+			len(part.Tables), len(part.Details))
 	}
 	facts := map[string]string{}
 	for _, f := range part.Details[0].Facts {
@@ -85,11 +90,21 @@ func TestOverviewPage(t *testing.T) {
 // The counts add up to the claims, and what is judged by a null is counted apart.
 func TestOverviewCounts(t *testing.T) {
 	null, above := study.Judgement{Verdict: study.Fails}, study.Judgement{Verdict: study.Holds}
-	two := &study.Record{ID: "toys/two", Paper: "toys", Seeds: []uint64{0}, Claims: []study.Judgement{{Verdict: study.Holds, Control: &null}, {Verdict: study.Holds, Control: &above}, {Verdict: study.Inconclusive, Control: &above}}}
-	first := &study.Record{ID: "toys/one", Paper: "toys", Scale: study.Smoke, Seeds: []uint64{0}, Claims: []study.Judgement{{Verdict: study.Fails}}}
-	larger := &study.Record{ID: "toys/one", Paper: "toys", Scale: study.Small, Seeds: []uint64{0}, Claims: []study.Judgement{{Verdict: study.Holds}}}
-	absent := &study.Record{ID: "toys/three", Paper: "toys", Absent: "no data", Claims: []study.Judgement{{Verdict: study.NotAttempted}}}
-	r := &Overview{Papers: []string{"other", "toys"}, Records: []*study.Record{first, larger, two, absent}, Missing: []*study.Experiment{{ID: "toys/four", Paper: "toys"}, {ID: "other/one", Paper: "other"}}}
+	two := &study.Record{
+		ID: "toys/two", Paper: "toys", Seeds: []uint64{0}, Claims: []study.Judgement{
+			{Verdict: study.Holds, Control: &null}, {Verdict: study.Holds, Control: &above},
+			{Verdict: study.Inconclusive, Control: &above},
+		},
+	}
+	first := &study.Record{ID: "toys/one", Paper: "toys", Scale: study.Smoke, Seeds: []uint64{0},
+		Claims: []study.Judgement{{Verdict: study.Fails}}}
+	larger := &study.Record{ID: "toys/one", Paper: "toys", Scale: study.Small, Seeds: []uint64{0},
+		Claims: []study.Judgement{{Verdict: study.Holds}}}
+	absent := &study.Record{
+		ID: "toys/three", Paper: "toys", Absent: "no data", Claims: []study.Judgement{{Verdict: study.NotAttempted}},
+	}
+	r := &Overview{Papers: []string{"other", "toys"}, Records: []*study.Record{first, larger, two, absent},
+		Missing: []*study.Experiment{{ID: "toys/four", Paper: "toys"}, {ID: "other/one", Paper: "other"}}}
 	var got []float64
 	for _, c := range r.tally("toys").row(report.Cell{})[1:] {
 		got = append(got, c.Value)
@@ -98,10 +113,12 @@ func TestOverviewCounts(t *testing.T) {
 	if want := []float64{2, 1, 1, 5, 3, 0, 1, 1, 1}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if v := r.Verdicts(); !slices.Equal(v.Run, []string{"toys/one", "toys/two"}) || !slices.Equal(v.NotAttempted, []string{"toys/three"}) || len(v.Claims) != 5 || len(v.NotRun) != 2 {
+	if v := r.Verdicts(); !slices.Equal(v.Run, []string{"toys/one", "toys/two"}) ||
+		!slices.Equal(v.NotAttempted, []string{"toys/three"}) || len(v.Claims) != 5 || len(v.NotRun) != 2 {
 		t.Errorf("%+v", v)
 	}
-	if s := r.Summary(); !strings.Contains(s, "Of 5 claims 3 hold, 0 fail, 1 are inconclusive and 1 were not attempted. Of 2 that hold and have a null control, 1 hold for the excess over chance too") {
+	if s := r.Summary(); !strings.Contains(s, "Of 5 claims 3 hold, 0 fail, 1 are inconclusive and 1 were not "+
+		"attempted. Of 2 that hold and have a null control, 1 hold for the excess over chance too") {
 		t.Error(s)
 	}
 }
@@ -115,7 +132,7 @@ func TestOverviewWithoutSeedFigures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		figures, err := all.judged()[0].Figures()
+		figures, err := all.judgedRecords()[0].Figures()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +178,8 @@ func TestCommand(t *testing.T) {
 	}{
 		{[]uint64{0, 1, 2}, study.Small, "ansatz run toys/one --scale small --seeds 3"},
 		{[]uint64{4}, study.Smoke, "ansatz run toys/one --scale smoke --seed 4 --seeds 1"},
-		{[]uint64{0, 2, 3}, study.OtherScale, "ansatz run toys/one --spec FILE --seeds 1 && ansatz run toys/one --spec FILE --seed 2 --seeds 2"},
+		{[]uint64{0, 2, 3}, study.OtherScale, "ansatz run toys/one --spec FILE --seeds 1 && ansatz run toys/one " +
+			"--spec FILE --seed 2 --seeds 2"},
 	} {
 		if got := (&study.Record{ID: "toys/one", Scale: c.scale, Seeds: c.seeds}).Command(); got != c.want {
 			t.Errorf("%v: %q, want %q", c.seeds, got, c.want)

@@ -14,12 +14,14 @@ import (
 // made so small.
 const embedded = 300_000
 
-// Page is everything that was found as one report: claims first, then by paper and
-// experiment.
+// Page returns all results as one report: claims first, then by paper and experiment.
 func (r *Overview) Page() (*report.Page, error) {
-	p := &report.Page{Title: "Five papers on feature learning, made again", Lead: r.Summary(), Provenance: r.provenance()}
+	p := &report.Page{Title: "Five papers on feature learning, made again", Lead: r.Summary(),
+		Provenance: r.provenance()}
 	summary := report.Section{Heading: "By paper", Lead: []report.Table{*r.SummaryTable()}}
-	claims := report.Section{Heading: "Claims", Lead: []report.Table{*r.ClaimsTable()}, Details: []report.Detail{howToRead()}}
+	claims := report.Section{
+		Heading: "Claims", Lead: []report.Table{*r.ClaimsTable()}, Details: []report.Detail{howToRead()},
+	}
 	p.Sections = append(p.Sections, claims, summary)
 	for _, paper := range r.Papers {
 		chapter, err := r.chapter(paper)
@@ -39,14 +41,20 @@ func (r *Overview) Page() (*report.Page, error) {
 // howToRead explains verdicts and controls.
 func howToRead() report.Detail {
 	return report.Detail{Summary: "How to read the verdicts", Text: []string{
-		"A claim is a sentence of the paper made checkable: a number, and where it has to lie, written before it was measured. Ours is the mean over the seeds, and its error half the 95 % confidence interval of the mean by Student’s t.",
-		fmt.Sprintf("A claim holds where the whole interval lies inside of what was asked for, and fails where it lies outside. All else is inconclusive, as is everything with fewer than %d seeds or at scale smoke, which shows that it runs and no more.", study.MinSeeds),
-		"A claim of alignment has a null control: the same measure with the alignment destroyed at random. Much similarity is there by chance, so that its verdict stands beside that on the excess over the null.",
-		"Seeds start from examples and initial weights of their own. ± in other tables, bands of curves and whiskers of bars are one standard deviation over the seeds.",
+		"A claim is a sentence of the paper made checkable: a number, and where it has to lie, written before it was " +
+			"measured. Ours is the mean over the seeds, and its error half the 95 % confidence interval of the " +
+			"mean by Student’s t.",
+		fmt.Sprintf("A claim holds where the whole interval lies inside of what was asked for, and fails where it "+
+			"lies outside. All else is inconclusive, as is everything with fewer than %d seeds or at scale smoke, "+
+			"which shows that it runs and no more.", study.MinSeeds),
+		"A claim of alignment has a null control: the same measure with the alignment destroyed at random. Much " +
+			"similarity is there by chance, so that its verdict stands beside that on the excess over the null.",
+		"Seeds start from examples and initial weights of their own. ± in other tables, bands of curves and whiskers " +
+			"of bars are one standard deviation over the seeds.",
 	}}
 }
 
-// chapter is a paper.
+// chapter returns the section of a paper.
 func (r *Overview) chapter(paper string) (report.Section, error) {
 	s := report.Section{ID: "paper-" + paper, Heading: paperTitle(paper)}
 	for _, e := range r.Records {
@@ -62,20 +70,20 @@ func (r *Overview) chapter(paper string) (report.Section, error) {
 	return s, nil
 }
 
-// part is an experiment.
+// part returns the section of an experiment.
 func (r *Overview) part(e *study.Record) (report.Section, error) {
 	name := anchorInOverview(e, r)
 	s := report.Section{ID: name, Heading: e.Figure + ": " + e.Title, Note: noteInOverview(e)}
 	if e.Absent != "" {
 		s.Text = append([]string{e.About()}, e.Notes...)
-		s.Lead = underName(name, []report.Table{*e.ClaimsTable()})
+		s.Lead = withPrefix(name, []report.Table{*e.ClaimsTable()})
 		return s, nil
 	}
 	if name != anchorOf(e.ID) {
 		s.Heading += fmt.Sprintf(" (scale %s)", e.Scale)
 	}
 	s.Text = e.Text()
-	s.Lead = underName(name, e.Judged())
+	s.Lead = withPrefix(name, e.Judged())
 	for i := range s.Lead {
 		if len(e.Statements) == 0 {
 			s.Lead[i].Caption = fmt.Sprintf("Claims, %s.", e.ID)
@@ -92,9 +100,9 @@ func (r *Overview) part(e *study.Record) (report.Section, error) {
 		f.Name = name + "-" + f.Name
 		s.Figures = append(s.Figures, f)
 	}
-	s.Tables = underName(name, e.Tables)
+	s.Tables = withPrefix(name, e.Tables)
 	d := e.RecordDetail()
-	d.Tables = underName(name, d.Tables)
+	d.Tables = withPrefix(name, d.Tables)
 	s.Details = []report.Detail{d}
 	return s, nil
 }
@@ -113,7 +121,7 @@ func noteInOverview(e *study.Record) string {
 	return fmt.Sprintf("%d of %d hold", held, len(all))
 }
 
-// provenance is what all runs were made with.
+// provenance returns the versions and machines of all runs.
 func (r *Overview) provenance() []report.Fact {
 	var versions, machines []string
 	seconds := 0.0
@@ -124,7 +132,7 @@ func (r *Overview) provenance() []report.Fact {
 				seconds += s.Seconds
 			}
 			counted[s.Folder] = true
-			versions, machines = once(versions, s.Version), once(machines, s.Machine)
+			versions, machines = appendMissing(versions, s.Version), appendMissing(machines, s.Machine)
 		}
 	}
 	first, last := study.Times(r.Records)
@@ -137,8 +145,8 @@ func (r *Overview) provenance() []report.Fact {
 	}
 }
 
-// once adds a text that is not there yet.
-func once(all []string, text string) []string {
+// appendMissing appends a text unless the list has it.
+func appendMissing(all []string, text string) []string {
 	for _, t := range all {
 		if t == text {
 			return all

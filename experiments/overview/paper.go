@@ -13,15 +13,15 @@ import (
 // writePaper writes a paper: contents, claims, and experiments with their figures,
 // tables and records.
 func (d *document) writePaper() error {
-	d.say("# %s", plainMarkdown(paperTitle(d.paper)))
-	d.say("%s", d.r.tally(d.paper).summary())
-	d.say("Back to [all results](%s).", address(filepath.Base(d.index), ""))
-	records := d.r.of(d.paper)
+	d.paragraph("# %s", plainMarkdown(paperTitle(d.paper)))
+	d.paragraph("%s", d.r.tally(d.paper).summary())
+	d.paragraph("Back to [all results](%s).", address(filepath.Base(d.index), ""))
+	records := d.r.recordsOf(d.paper)
 	d.contents(records)
 	if err := d.claims(); err != nil {
 		return err
 	}
-	d.say("## Experiments")
+	d.paragraph("## Experiments")
 	for _, e := range records {
 		if err := d.experiment(e); err != nil {
 			return fmt.Errorf("%s: %w", e.ID, err)
@@ -32,28 +32,29 @@ func (d *document) writePaper() error {
 
 // contents leads to the experiments, and says how many of their claims hold.
 func (d *document) contents(records []*study.Record) {
-	d.say("## Contents")
+	d.paragraph("## Contents")
 	var lines []string
 	for _, e := range records {
-		line := fmt.Sprintf("- [%s: %s](#%s)", plainMarkdown(e.Figure), plainMarkdown(e.Title), anchorInOverview(e, d.r))
+		line := fmt.Sprintf("- [%s: %s](#%s)", plainMarkdown(e.Figure), plainMarkdown(e.Title),
+			anchorInOverview(e, d.r))
 		if anchorInOverview(e, d.r) != anchorOf(e.ID) {
 			line += fmt.Sprintf(" (scale %s)", e.Scale)
 		}
 		lines = append(lines, line+": "+noteInOverview(e))
 	}
-	d.say("%s", strings.Join(lines, "\n"))
+	d.paragraph("%s", strings.Join(lines, "\n"))
 }
 
 func (d *document) experiment(e *study.Record) error {
-	d.say("<a id=\"%s\"></a>", anchorInOverview(e, d.r))
-	d.say("### %s: %s (`%s`)", plainMarkdown(e.Figure), plainMarkdown(e.Title), e.ID)
+	d.paragraph("<a id=\"%s\"></a>", anchorInOverview(e, d.r))
+	d.paragraph("### %s: %s (`%s`)", plainMarkdown(e.Figure), plainMarkdown(e.Title), e.ID)
 	if e.Absent != "" {
-		d.say("Not attempted: %s", plainMarkdown(e.Absent))
+		d.paragraph("Not attempted: %s", plainMarkdown(e.Absent))
 		return nil
 	}
-	d.say("    %s", e.Command())
+	d.paragraph("    %s", e.Command())
 	for _, t := range e.Text() {
-		d.say("%s", plainMarkdown(t))
+		d.paragraph("%s", plainMarkdown(t))
 	}
 	for _, t := range e.Judged() {
 		if len(e.Statements) == 0 {
@@ -87,7 +88,7 @@ func (d *document) tables(e *study.Record) error {
 			continue
 		}
 		if link := d.link(e, "tables", t.Name, ".csv"); link != "" {
-			d.say("[%s](%s): %d rows. %s", plainMarkdown(t.Name), link, len(t.Rows), plainMarkdown(t.Caption))
+			d.paragraph("[%s](%s): %d rows. %s", plainMarkdown(t.Name), link, len(t.Rows), plainMarkdown(t.Caption))
 		}
 	}
 	return nil
@@ -101,15 +102,15 @@ func (d *document) figures(e *study.Record) error {
 	for _, f := range figures {
 		link := d.link(e, "figures", f.Name, ".png", ".svg")
 		if link == "" {
-			d.say("The figure %s is drawn by `ansatz run %s --resume`.", plainMarkdown(f.Name), e.ID)
+			d.paragraph("The figure %s is drawn by `ansatz run %s --resume`.", plainMarkdown(f.Name), e.ID)
 			continue
 		}
 		caption := plainMarkdown(f.Caption)
 		if numbers := d.link(e, "figures", f.Name, ".csv"); numbers != "" {
 			caption = strings.TrimSpace(caption + fmt.Sprintf(" [Numbers](%s).", numbers))
 		}
-		d.say("![%s](%s)", plainMarkdown(f.Alt), link)
-		d.say("%s", caption)
+		d.paragraph("![%s](%s)", plainMarkdown(f.Alt), link)
+		d.paragraph("%s", caption)
 	}
 	return nil
 }
@@ -141,5 +142,6 @@ func (d *document) record(e *study.Record) {
 			lines = append(lines, fmt.Sprintf("- %s: %s", f.Name, plainMarkdown(f.Value)))
 		}
 	}
-	d.say("<details><summary>Record: scale %s, made %s</summary>\n\n%s\n\n</details>", e.Scale, study.Span(first, last, time.DateOnly), strings.Join(lines, "\n"))
+	d.paragraph("<details><summary>Record: scale %s, made %s</summary>\n\n%s\n\n</details>", e.Scale,
+		study.Span(first, last, time.DateOnly), strings.Join(lines, "\n"))
 }

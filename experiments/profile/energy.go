@@ -87,12 +87,13 @@ func New(s Spec) (*Measurement, error) {
 		return nil, err
 	}
 	if q := e.layer.Patch.Height; q > min(e.source.Shape().Height, e.source.Shape().Width) {
-		return nil, input.Errorf("%s of %s reads patches of %v, the images of %s are %v: there are no such patches within them", e.layer.Name, a.Name, e.layer.Patch, s.Data, e.source.Shape())
+		return nil, input.Errorf("%s of %s reads patches of %v, the images of %s are %v: there are no such "+
+			"patches within them", e.layer.Name, a.Name, e.layer.Patch, s.Data, e.source.Shape())
 	}
 	if err := e.openAgainst(); err != nil {
 		return nil, err
 	}
-	return e, e.describe()
+	return e, e.setConventions()
 }
 
 func (s Spec) check() error {
@@ -116,15 +117,18 @@ func (s Spec) check() error {
 	case s.MinusInit && s.InitWeights == "":
 		return input.Errorf("W − W₀ (--minus-init) needs the weights before training: give --init-weights")
 	case !s.MinusInit && s.InitWeights != "":
-		return input.Errorf("--init-weights is for --minus-init; to compare with an initialisation give it as --against")
+		return input.Errorf("--init-weights is for --minus-init; to compare with an initialisation " +
+			"give it as --against")
 	case s.MinusInit && files > 1:
 		return input.Errorf("--minus-init compares with one file of weights, there are %d", files)
 	case s.MinusInit && files == 1 && s.AgainstInitWeights == "":
-		return input.Errorf("--minus-init needs the weights before training of --against too: give --against-init-weights")
+		return input.Errorf("--minus-init needs the weights before training of --against too: give " +
+			"--against-init-weights")
 	case !s.MinusInit && s.AgainstInitWeights != "":
 		return input.Errorf("--against-init-weights is for --minus-init")
 	case files == 0 && (s.AgainstArch != "" || s.AgainstWidth != 0 || s.AgainstInitWeights != ""):
-		return input.Errorf("--against-arch, --against-width and --against-init-weights say what --against FILE is of, and there is none")
+		return input.Errorf("--against-arch, --against-width and --against-init-weights say what --against FILE is " +
+			"of, and there is none")
 	}
 	return nil
 }
@@ -220,13 +224,15 @@ func (e *Measurement) Run(ctx context.Context) (*EnergyProfiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := e.record(basis, profile)
+	r := e.newRecord(basis, profile)
 	draws := cmp.Or(e.spec.NullDraws, DefaultEnergyDraws)
-	spread, err := cnfa.SpreadOf(profile, basis.InPixels(e.net.w, e.net.normalisation), draws, models.Stream(e.spec.Seed, "rotations"))
+	spread, err := cnfa.SpreadOf(profile, basis.RescaleFilters(e.net.w, e.net.normalisation), draws,
+		models.Stream(e.spec.Seed, "rotations"))
 	if err != nil {
-		return nil, input.Errorf("%s: %w: the filters of %s respond to none of the components", e.spec.Weights, err, e.layer.Name)
+		return nil, input.Errorf("%s: %w: the filters of %s respond to none of the components", e.spec.Weights, err,
+			e.layer.Name)
 	}
-	r.spread(spread)
+	r.addSpread(spread)
 	for _, n := range e.against {
 		var c AgainstRecord
 		var others []*cnfa.EnergyProfile
@@ -236,7 +242,7 @@ func (e *Measurement) Run(ctx context.Context) (*EnergyProfiled, error) {
 			c, others, err = againstFile(basis, n)
 		}
 		if err == nil {
-			err = r.compare(profile, others, c)
+			err = r.addComparison(profile, others, c)
 		}
 		if err != nil {
 			return nil, err
@@ -249,7 +255,9 @@ func (e *Measurement) Run(ctx context.Context) (*EnergyProfiled, error) {
 // againstFile returns the profile of another network.
 func againstFile(b *Basis, n *profileNet) (AgainstRecord, []*cnfa.EnergyProfile, error) {
 	other, err := b.Profile(n.w, n.normalisation)
-	c := AgainstRecord{Name: n.name, Arch: n.net.Arch.Name, WeightsSHA256: n.sha, Normalise: input.NormalisationText(n.normalisation)}
+	c := AgainstRecord{
+		Name: n.name, Arch: n.net.Arch.Name, WeightsSHA256: n.sha, Normalise: input.NormalisationText(n.normalisation),
+	}
 	return c, []*cnfa.EnergyProfile{other}, err
 }
 
@@ -268,5 +276,7 @@ func (e *Measurement) againstInit(b *Basis) (c AgainstRecord, all []*cnfa.Energy
 		}
 		all = append(all, q)
 	}
-	return AgainstRecord{Name: againstInit, Arch: net.Arch.Name, Normalise: input.NormalisationText(e.net.normalisation)}, all, nil
+	return AgainstRecord{
+		Name: againstInit, Arch: net.Arch.Name, Normalise: input.NormalisationText(e.net.normalisation),
+	}, all, nil
 }

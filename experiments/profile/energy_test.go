@@ -47,7 +47,7 @@ func TestProfilesOfOtherPixels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := own.InPixels(w, n), w; !mat.EqualApprox(got, want, 1e-12) {
+	if got, want := own.RescaleFilters(w, n), w; !mat.EqualApprox(got, want, 1e-12) {
 		t.Error("filters were rescaled to the pixels that they read")
 	}
 }
@@ -64,7 +64,8 @@ func TestAboveNullCell(t *testing.T) {
 // The number of filters of the first layer is set whatever the width is.
 func TestFirstLayer(t *testing.T) {
 	for _, n := range []setups.EnergyNetwork{
-		{Name: "a", Arch: "vgg11_bn", Width: .125, First: 24, Data: "cifar10"}, {Name: "b", Arch: "vgg16", First: 7}, {Name: "c", Arch: "cnn2", Width: .5, First: 9},
+		{Name: "a", Arch: "vgg11_bn", Width: .125, First: 24, Data: "cifar10"}, {Name: "b", Arch: "vgg16", First: 7},
+		{Name: "c", Arch: "cnn2", Width: .5, First: 9},
 	} {
 		a, err := n.Architecture()
 		if err != nil {

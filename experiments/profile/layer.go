@@ -40,11 +40,14 @@ func LayerOf(net *models.Network) (Layer, error) {
 	}
 	switch {
 	case l.size() != first.PatchSize() || l.Patch.Channels != in.Channels:
-		return l, input.Errorf("%s of %s reads %d numbers that are not the pixels of the images of %v: an energy profile is of a layer that reads images", l.Name, name, first.PatchSize(), in)
+		return l, input.Errorf("%s of %s reads %d numbers that are not the pixels of the images of %v: an energy "+
+			"profile is of a layer that reads images", l.Name, name, first.PatchSize(), in)
 	case l.Patch.Height != l.Patch.Width:
-		return l, input.Errorf("%s of %s reads patches of %v: principal components are of square patches", l.Name, name, l.Patch)
+		return l, input.Errorf("%s of %s reads patches of %v: principal components are of square patches", l.Name,
+			name, l.Patch)
 	case l.size() > largestEnergyPatch:
-		return l, input.Errorf("%s of %s reads patches of %d numbers: want at most %d for their principal components", l.Name, name, l.size(), largestEnergyPatch)
+		return l, input.Errorf("%s of %s reads patches of %d numbers: want at most %d for their principal components",
+			l.Name, name, l.size(), largestEnergyPatch)
 	}
 	return l, nil
 }
@@ -55,7 +58,8 @@ func (l Layer) sameComponents(other Layer, arch, otherArch string) error {
 	if l.Patch == other.Patch {
 		return nil
 	}
-	return input.Errorf("%s of %s reads patches of %v, %s of %s of %v: their energy profiles are on different components and cannot be compared; take a network with the same kernel size",
+	return input.Errorf("%s of %s reads patches of %v, %s of %s of %v: their energy profiles are on different "+
+		"components and cannot be compared; take a network with the same kernel size",
 		l.Name, arch, l.Patch, other.Name, otherArch, other.Patch)
 }
 
@@ -81,29 +85,32 @@ func OpenBasis(ctx context.Context, set data.Dataset, q, limit int, n data.Norma
 		return nil, &input.Error{Err: err}
 	}
 	if b.Kept = b.Rank(); b.Kept == 0 {
-		return nil, input.Errorf("the %d×%d patches of %s are all alike: they have no principal components; give images that differ within and between them", q, q, set.Name())
+		return nil, input.Errorf("the %d×%d patches of %s are all alike: they have no principal components; give "+
+			"images that differ within and between them", q, q, set.Name())
 	}
 	return b, nil
 }
 
-// Left says which components profiles leave out, "" for none.
-func (b *Basis) Left() string {
+// LeftOut returns which components profiles leave out, "" for none.
+func (b *Basis) LeftOut() string {
 	d := len(b.Variances)
 	if b.Kept == d {
 		return ""
 	}
-	return fmt.Sprintf("Only %d of the %d principal components of the patches have variance above rounding (grey images stored as colours, and images without detail, have few): the other %d are any basis of what the patches do not span, and are left out of all profiles.",
+	return fmt.Sprintf("Only %d of the %d principal components of the patches have variance above rounding (grey "+
+		"images stored as colours, and images without detail, have few): the other %d are any basis of what the "+
+		"patches do not span, and are left out of all profiles.",
 		b.Kept, d, d-b.Kept)
 }
 
 // Profile is that of filters which read pixels normalised by n. Filters for
 // other pixels than the basis has are rescaled to those: W·x/s is (W/s)·x.
 func (b *Basis) Profile(w *mat.Dense, n data.Normalisation) (*cnfa.EnergyProfile, error) {
-	return cnfa.Profile(b.InPixels(w, n), b.Vectors[:b.Kept], b.Variances[:b.Kept])
+	return cnfa.Profile(b.RescaleFilters(w, n), b.Vectors[:b.Kept], b.Variances[:b.Kept])
 }
 
-// InPixels is the filters as they act on pixels normalised as the basis is.
-func (b *Basis) InPixels(w *mat.Dense, n data.Normalisation) *mat.Dense {
+// RescaleFilters returns the filters as they act on pixels normalised like the basis.
+func (b *Basis) RescaleFilters(w *mat.Dense, n data.Normalisation) *mat.Dense {
 	ours, theirs := b.normalisation.Scales(b.Channels), n.Scales(b.Channels)
 	area := b.Patch * b.Patch
 	out := mat.DenseCopyOf(w)
@@ -111,14 +118,14 @@ func (b *Basis) InPixels(w *mat.Dense, n data.Normalisation) *mat.Dense {
 	return out
 }
 
-// Change is W − W₀.
+// Change returns W − W₀.
 func Change(w, w0 *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(w)
 	out.Sub(w, w0)
 	return out
 }
 
-// ProfileSeries is a profile as a curve; ok is false of filters that are zero.
+// ProfileSeries returns a profile as a curve; ok is false if the filters are zero.
 func ProfileSeries(label string, p *cnfa.EnergyProfile) (s report.Series, ok bool) {
 	y, err := p.Scaled()
 	if err != nil {
@@ -131,5 +138,5 @@ func ProfileSeries(label string, p *cnfa.EnergyProfile) (s report.Series, ok boo
 	return s, true
 }
 
-// Moved is ‖W − W₀‖/‖W₀‖.
-func Moved(w, w0 *mat.Dense) float64 { return mat.Norm(Change(w, w0), 2) / mat.Norm(w0, 2) }
+// RelativeChange returns ‖W − W₀‖/‖W₀‖ in the Frobenius norm.
+func RelativeChange(w, w0 *mat.Dense) float64 { return mat.Norm(Change(w, w0), 2) / mat.Norm(w0, 2) }

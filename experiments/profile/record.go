@@ -63,8 +63,8 @@ type Conventions struct {
 	record.RunConventions
 }
 
-// describe chooses the images and writes down the conventions.
-func (e *Measurement) describe() error {
+// setConventions chooses the images and writes down the conventions.
+func (e *Measurement) setConventions() error {
 	set := e.source.Dataset
 	want := e.spec.Images
 	if want > set.Len() {
@@ -84,38 +84,48 @@ func (e *Measurement) describe() error {
 		return &input.Error{Err: err}
 	}
 	c := &e.conv
-	c.Profile = "‖W pᵢ‖ of the filters W of the layer that reads the images, patches in the order (channel, row, column)"
+	c.Profile = "‖W pᵢ‖ of the filters W of the layer that reads the images, patches in the order " +
+		"(channel, row, column)"
 	if e.spec.MinusInit {
-		c.Profile = "‖(W − W₀) pᵢ‖ of the filters W of the layer that reads the images, patches in the order (channel, row, column)"
+		c.Profile = "‖(W − W₀) pᵢ‖ of the filters W of the layer that reads the images, patches in the order " +
+			"(channel, row, column)"
 	}
-	c.Components = "principal components of all patches that lie within the images, without padding, less their mean; in descending order of variance"
+	c.Components = "principal components of all patches that lie within the images, without padding, less their " +
+		"mean; in descending order of variance"
 	c.Similarity = "Pearson's correlation of two profiles, by component"
-	c.Null = "one of the two sets of filters rotated at random in the space of patches: mean 0, standard deviation 1/√(m − 1) of m components, exactly"
-	c.Partial = "correlation of the residuals when a constant, the standard deviations of the patches along the components and the components' ranks are fitted to either profile"
+	c.Null = "one of the two sets of filters rotated at random in the space of patches: mean 0, standard deviation " +
+		"1/√(m − 1) of m components, exactly"
+	c.Partial = "correlation of the residuals when a constant, the standard deviations of the patches along the " +
+		"components and the components' ranks are fitted to either profile"
 	c.SpreadNull = fmt.Sprintf("the filters rotated at random, %d draws", cmp.Or(e.spec.NullDraws, DefaultEnergyDraws))
-	c.Init = fmt.Sprintf("%d fresh initialisations of the architecture, not the network's own", cmp.Or(e.spec.InitSeeds, DefaultInitSeeds))
+	c.Init = fmt.Sprintf("%d fresh initialisations of the architecture, not the network's own",
+		cmp.Or(e.spec.InitSeeds, DefaultInitSeeds))
 	split := ""
 	if info.Split != "" {
 		split = " of the " + info.Split + " split"
 	}
 	c.Images = fmt.Sprintf("%d%s of %d, evenly spread, %s", n, split, set.Len(), e.source.Order)
-	c.Normalise = input.NormalisationText(e.net.normalisation) + "; filters of networks that read other pixels are rescaled to these"
+	c.Normalise = input.NormalisationText(e.net.normalisation) + "; filters of networks that read other pixels " +
+		"are rescaled to these"
 	c.RunConventions = record.RunConventions{
-		Precision: "float64", Seed: e.spec.Seed, WeightsSHA256: e.net.sha, DataSHA256: info.SHA256, Version: record.Version(),
+		Precision: "float64", Seed: e.spec.Seed, WeightsSHA256: e.net.sha, DataSHA256: info.SHA256,
+		Version: record.Version(),
 	}
 	return nil
 }
 
-// record is what is known of the profile itself.
-func (e *Measurement) record(b *Basis, p *cnfa.EnergyProfile) *EnergyProfiled {
+// newRecord returns the record of the profile, without comparisons.
+func (e *Measurement) newRecord(b *Basis, p *cnfa.EnergyProfile) *EnergyProfiled {
 	l, arch := e.layer, e.net.net.Arch
 	r := &EnergyProfiled{basis: b}
 	r.Record = Record{
-		Arch: arch.Name, Form: arch.Form, Data: e.source.Dataset.Name(), Layer: l.Name, Kind: l.kind, Filters: l.filters,
-		Patch: []int{l.Patch.Channels, l.Patch.Height, l.Patch.Width}, Profile: p.Energies, Components: b.Kept,
-		LeftOut: len(b.Variances) - b.Kept, Variances: b.Variances[:b.Kept], Images: e.images.Len(), Conventions: e.conv, page: record.NewPageData(),
+		Arch: arch.Name, Form: arch.Form, Data: e.source.Dataset.Name(), Layer: l.Name, Kind: l.kind,
+		Filters: l.filters,
+		Patch:   []int{l.Patch.Channels, l.Patch.Height, l.Patch.Width}, Profile: p.Energies, Components: b.Kept,
+		LeftOut: len(b.Variances) - b.Kept, Variances: b.Variances[:b.Kept], Images: e.images.Len(),
+		Conventions: e.conv, page: record.NewPageData(),
 	}
-	if note := b.Left(); note != "" {
+	if note := b.LeftOut(); note != "" {
 		r.Notes = append(r.Notes, note)
 	}
 	deviations, ranks := p.WithSpectrum()
@@ -123,13 +133,13 @@ func (e *Measurement) record(b *Basis, p *cnfa.EnergyProfile) *EnergyProfiled {
 	return r
 }
 
-func (r *Record) spread(s cnfa.ProfileSpread) {
+func (r *Record) addSpread(s cnfa.ProfileSpread) {
 	r.Spread, r.SpreadNull, r.SpreadNullSD = s.Spread, s.Null, s.NullSD
 	r.page.SetNumbers(rotatedCurve, s.Level, s.LevelSD)
 }
 
-// compare adds what the profile p is compared with: one other, or those of seeds.
-func (r *Record) compare(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstRecord) error {
+// addComparison adds what the profile p is compared with: one other, or those of seeds.
+func (r *Record) addComparison(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstRecord) error {
 	c, err := newAgainst(p, others, c)
 	if err != nil {
 		return err
@@ -161,17 +171,19 @@ func (r *Record) profile() *cnfa.EnergyProfile {
 	return p
 }
 
-// Summary says in a sentence or two what came of it.
+// Summary returns a sentence or two with the result.
 func (r *Record) Summary() string {
-	text := fmt.Sprintf("The energy profile of %s (%s of %s, %d filters) has %d components of patches of %s", r.Layer, r.Kind, r.Arch, r.Filters, r.Components, record.PatchText(r.Patch))
-	text += fmt.Sprintf("; its spread is %.3f, where the filters rotated at random have %.3f ± %.3f.", r.Spread, r.SpreadNull, r.SpreadNullSD)
+	text := fmt.Sprintf("The energy profile of %s (%s of %s, %d filters) has %d components of patches of %s", r.Layer,
+		r.Kind, r.Arch, r.Filters, r.Components, record.PatchText(r.Patch))
+	text += fmt.Sprintf("; its spread is %.3f, where the filters rotated at random have %.3f ± %.3f.", r.Spread,
+		r.SpreadNull, r.SpreadNullSD)
 	for _, c := range r.Against {
 		text += " " + c.summary()
 	}
 	return strings.Join(append([]string{text}, r.Notes...), " ")
 }
 
-// RootMeanSquare of values.
+// RootMeanSquare returns the root of the mean of the squared values.
 func RootMeanSquare(v []float64) float64 {
 	square := 0.
 	for _, x := range v {

@@ -30,8 +30,8 @@ func solverFor(n int) rfm.Solver {
 	return rfm.Cholesky{}
 }
 
-// tabularFitter fits the machines of one method on one table, on one thread.
-type tabularFitter struct {
+// fitter fits the machines of one method on one table, on one thread.
+type fitter struct {
 	spec   Spec
 	set    *Set
 	method *tabularMethod
@@ -54,7 +54,7 @@ type Fold struct {
 }
 
 // machine is the machine of a configuration that is iterated so often.
-func (f *tabularFitter) machine(c Config, iterations int) (m rfm.Machine, err error) {
+func (f *fitter) machine(c Config, iterations int) (m rfm.Machine, err error) {
 	m = rfm.Machine{
 		Ridge: c.Ridge, Iterations: iterations, Task: f.set.task, Select: rfm.Last,
 		Diagonal: c.Diagonal, CentreGradients: c.Centre, Sample: agopRows,
@@ -68,7 +68,7 @@ func (f *tabularFitter) machine(c Config, iterations int) (m rfm.Machine, err er
 }
 
 // iterations is how often the method's features are learned at most.
-func (f *tabularFitter) iterations() int {
+func (f *fitter) iterations() int {
 	if f.method.learns {
 		return f.spec.Iters
 	}
@@ -77,7 +77,7 @@ func (f *tabularFitter) iterations() int {
 
 // score is the accuracy or the R²; −∞ where it is not defined, so that nothing is
 // worse.
-func (f *tabularFitter) score(s rfm.Scores) float64 {
+func (f *fitter) score(s rfm.Scores) float64 {
 	v := s.R2
 	if f.set.task == rfm.Classification {
 		v = s.Accuracy
@@ -90,29 +90,29 @@ func (f *tabularFitter) score(s rfm.Scores) float64 {
 
 // examples are rows of a view with their targets, in the metric of a
 // configuration.
-func (f *tabularFitter) examples(x *mat.Dense, rows []int, sphere bool) rfm.Examples {
-	picked := pick(x, rows)
+func (f *fitter) examples(x *mat.Dense, rows []int, sphere bool) rfm.Examples {
+	picked := selectRows(x, rows)
 	if sphere {
-		picked = onSphere(picked)
+		picked = scaleToSphere(picked)
 	}
 	return rfm.Examples{X: picked, Y: f.set.targets(rows)}
 }
 
-// fit fits a machine, and counts it. Its iterations are not kept: a benchmark has
+// fitTable fits a machine, and counts it. Its iterations are not kept: a benchmark has
 // thousands, and keeps tables and scores.
-func (f *tabularFitter) fit(ctx context.Context, m rfm.Machine, on rfm.Examples) (*rfm.Model, error) {
+func (f *fitter) fit(ctx context.Context, m rfm.Machine, on rfm.Examples) (*rfm.Model, error) {
 	f.fits++
 	n, _ := on.X.Dims()
 	m.Solver = solverFor(n)
 	model, err := study.Setting{}.Fit(ctx, "", m, on)
 	if err == nil {
-		f.tell()
+		f.countFit()
 	}
 	return model, err
 }
 
-// tell says that a fit is done.
-func (f *tabularFitter) tell() {
+// countFit counts a fit and reports the progress.
+func (f *fitter) countFit() {
 	if f.fitted != nil {
 		f.fitted(1 / float64(max(f.expected, f.fits)))
 	}
@@ -129,15 +129,15 @@ type tuned struct {
 // beats says whether scores are better than the best so far: of equal ones, by
 // the published procedure, never; else by the squared error, as package rfm
 // chooses iterations.
-func (f *tabularFitter) beats(score, mse float64, best *tuned) bool {
+func (f *fitter) beats(score, mse float64, best *tuned) bool {
 	if best.metric == nil || score != best.score {
 		return best.metric == nil || score > best.score
 	}
 	return !f.spec.PaperMode && mse < best.mse
 }
 
-// try fits a configuration, and takes note of every iteration that is better.
-func (f *tabularFitter) try(ctx context.Context, c Config, train, validation rfm.Examples, best *tuned) error {
+// tryConfig fits a configuration, and takes note of every iteration that is better.
+func (f *fitter) tryConfig(ctx context.Context, c Config, train, validation rfm.Examples, best *tuned) error {
 	m, err := f.machine(c, f.iterations())
 	if err != nil {
 		return err
@@ -154,9 +154,11 @@ func (f *tabularFitter) try(ctx context.Context, c Config, train, validation rfm
 	return err
 }
 
-// test fits a configuration and scores it on test rows. A metric takes the place
+// testConfig fits a configuration and scores it on test rows. A metric takes the place
 // of learning one; nil learns it.
-func (f *tabularFitter) test(ctx context.Context, c Config, metric *rfm.Metric, train, test rfm.Examples) (float64, error) {
+func (f *fitter) testConfig(
+	ctx context.Context, c Config, metric *rfm.Metric, train, testConfig rfm.Examples,
+) (float64, error) {
 	iterations := c.Iteration
 	if metric != nil {
 		iterations = 0
@@ -170,6 +172,6 @@ func (f *tabularFitter) test(ctx context.Context, c Config, metric *rfm.Metric, 
 	if err != nil {
 		return 0, err
 	}
-	s, err := model.Score(ctx, test.X, test.Y)
+	s, err := model.Score(ctx, testConfig.X, testConfig.Y)
 	return f.score(s), err
 }

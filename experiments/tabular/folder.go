@@ -30,9 +30,9 @@ type Folder struct {
 	scratch bool // it serves to go on from, and nothing else: what is damaged is made again
 }
 
-// openTabularFolder looks at a folder, and refuses one that holds another run. It
+// openFolder looks at a folder, and refuses one that holds another run. It
 // changes nothing.
-func openTabularFolder(r Run, spec Spec) (*Folder, error) {
+func openFolder(r Run, spec Spec) (*Folder, error) {
 	if r.Out == "" {
 		return nil, nil
 	}
@@ -40,7 +40,7 @@ func openTabularFolder(r Run, spec Spec) (*Folder, error) {
 	text, err := os.ReadFile(f.path(tabularSpecFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return f, f.holdsNothing()
+		return f, f.checkEmpty()
 	case err != nil:
 		return nil, &input.Error{Err: fmt.Errorf("--out: %w", err)}
 	case !r.Resume:
@@ -48,16 +48,18 @@ func openTabularFolder(r Run, spec Spec) (*Folder, error) {
 	}
 	var begun Spec
 	if err := json.Unmarshal(text, &begun); err != nil {
-		return nil, input.Errorf("%s: its settings cannot be read: %v; give another --out", f.path(tabularSpecFile), err)
+		return nil, input.Errorf("%s: its settings cannot be read: %v; give another --out", f.path(tabularSpecFile),
+			err)
 	}
 	if diff := spec.differences(begun); len(diff) > 0 {
-		return nil, input.Errorf("%s holds a run with other settings: %s; a run goes on with the settings with which it began; give another --out for a new one", r.Out, strings.Join(diff, "; "))
+		return nil, input.Errorf("%s holds a run with other settings: %s; a run goes on with the settings with which "+
+			"it began; give another --out for a new one", r.Out, strings.Join(diff, "; "))
 	}
 	return f, nil
 }
 
-// holdsNothing refuses a folder with the records of something else.
-func (f *Folder) holdsNothing() error {
+// checkEmpty refuses a folder with the records of something else.
+func (f *Folder) checkEmpty() error {
 	for _, name := range []string{"record.json", checkpoint.CheckpointFile, tabularRecords} {
 		if _, err := os.Lstat(f.path(name)); err == nil {
 			return input.Errorf("%s holds a run of something else (%s): give another --out", f.dir, name)
@@ -68,8 +70,8 @@ func (f *Folder) holdsNothing() error {
 
 func (f *Folder) path(name string) string { return filepath.Join(f.dir, name) }
 
-// begin makes the folder of a run.
-func (f *Folder) begin(spec Spec) error {
+// create makes the folder of a run.
+func (f *Folder) create(spec Spec) error {
 	if f == nil {
 		return nil
 	}
@@ -106,13 +108,13 @@ func (f *Folder) notePath(dataset, method string) string {
 	return filepath.Join(f.dir, tabularRecords, safe+"--"+method+".json")
 }
 
-// load returns what was found before; nil if that is nothing, a failure, or
+// loadResult returns what was found before; nil if that is nothing, a failure, or
 // of another table than the one that is there now.
-func (f *Folder) load(s *Planned, method string) (*Result, error) {
+func (f *Folder) loadResult(s *Planned, method string) (*Result, error) {
 	if f == nil {
 		return nil, nil
 	}
-	n, err := f.note(s, method)
+	n, err := f.readNote(s, method)
 	if errors.Is(err, fs.ErrNotExist) || err != nil && f.scratch {
 		return nil, nil
 	}
@@ -125,8 +127,8 @@ func (f *Folder) load(s *Planned, method string) (*Result, error) {
 	return &n.Result, nil
 }
 
-// note reads what was kept of a method on a table; [fs.ErrNotExist] if nothing was.
-func (f *Folder) note(s *Planned, method string) (*Note, error) {
+// addNote reads what was kept of a method on a table; [fs.ErrNotExist] if nothing was.
+func (f *Folder) readNote(s *Planned, method string) (*Note, error) {
 	path := f.notePath(s.Name, method)
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -139,8 +141,8 @@ func (f *Folder) note(s *Planned, method string) (*Note, error) {
 	return n, nil
 }
 
-// save keeps what was found.
-func (f *Folder) save(s *Planned, r *Result) error {
+// saveResult keeps what was found.
+func (f *Folder) saveResult(s *Planned, r *Result) error {
 	if f == nil {
 		return nil
 	}

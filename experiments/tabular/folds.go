@@ -26,7 +26,7 @@ func (s *Set) folds(seed uint64) (folds []tabularFold, tuning tabularFold, err e
 		if tuning, err = s.divide(s.rows, .5, seed, "tuning"); err != nil {
 			return nil, tuning, err
 		}
-		s.note("no folds are published: four, and the halves to tune on, are drawn by seed, of each class its share")
+		s.addNote("no folds are published: four, and the halves to tune on, are drawn by seed, of each class its share")
 	}
 	for _, f := range append(slices.Clone(folds), tuning) {
 		if len(f.train) == 0 || len(f.test) == 0 {
@@ -36,7 +36,7 @@ func (s *Set) folds(seed uint64) (folds []tabularFold, tuning tabularFold, err e
 	return folds, tuning, nil
 }
 
-// publishedFolds are those of the set, without the rows that do not take part.
+// publishedFolds returns the folds that the set was published with, without the rows left out.
 func (s *Set) publishedFolds() (folds []tabularFold, tuning tabularFold) {
 	in := make([]bool, s.table.Rows)
 	for _, r := range s.rows {
@@ -48,7 +48,7 @@ func (s *Set) publishedFolds() (folds []tabularFold, tuning tabularFold) {
 	p := s.published
 	tuning = tabularFold{keep(p.Tuning[0]), keep(p.Tuning[1])}
 	if p.Test != nil {
-		s.note("the set has test rows of its own, which are used in place of folds")
+		s.addNote("the set has test rows of its own, which are used in place of folds")
 		return []tabularFold{{keep(slices.Concat(p.Tuning[0], p.Tuning[1])), keep(p.Test)}}, tuning
 	}
 	for _, f := range p.Folds {
@@ -87,7 +87,8 @@ func (s *Set) divide(rows []int, share float64, seed uint64, what string) (tabul
 	for _, r := range rows {
 		part.Y = append(part.Y, s.Labels.Y[r])
 	}
-	split, err := part.Split(table.Fractions{Train: share}, models.Stream(seed, fmt.Sprintf("%s of %s", what, s.name)).Uint64())
+	split, err := part.Split(table.Fractions{Train: share},
+		models.Stream(seed, fmt.Sprintf("%s of %s", what, s.name)).Uint64())
 	if err != nil {
 		return tabularFold{}, err
 	}

@@ -13,25 +13,27 @@ import (
 func FuzzTabularNote(f *testing.F) {
 	dir := &Folder{dir: f.TempDir()}
 	planned := &Planned{Member: Member{Name: "t"}, digest: "d"}
-	if err := dir.begin(Spec{}); err != nil {
+	if err := dir.create(Spec{}); err != nil {
 		f.Fatal(err)
 	}
 	score := .5
 	whole, err := json.Marshal(Note{Dataset: "t", SHA256: "d", Result: Result{
-		Method: "rfm", Score: &score, Folds: []float64{.5}, ByFold: []Fold{{Train: 3, Test: 2, Score: .5}}, Chosen: &Config{},
+		Method: "rfm", Score: &score, Folds: []float64{.5}, ByFold: []Fold{{Train: 3, Test: 2, Score: .5}},
+		Chosen: &Config{},
 	}})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(whole)
-	for old, new := range map[string]string{`"score":0.5`: `"score":1e999`, `"folds":[`: `"folds":[null,`, `"by_fold":[`: `"by_fold":[{},`, `"chosen":{`: `"chosen":null,"x":{`} {
+	for old, new := range map[string]string{`"score":0.5`: `"score":1e999`, `"folds":[`: `"folds":[null,`,
+		`"by_fold":[`: `"by_fold":[{},`, `"chosen":{`: `"chosen":null,"x":{`} {
 		f.Add(bytes.Replace(whole, []byte(old), []byte(new), 1))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if err := os.WriteFile(dir.notePath("t", "rfm"), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		r, err := dir.load(planned, "rfm")
+		r, err := dir.loadResult(planned, "rfm")
 		if err != nil && !input.IsError(err) {
 			t.Fatalf("%v (%T)", err, err)
 		}

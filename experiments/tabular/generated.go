@@ -39,7 +39,7 @@ func (g GeneratedTable) Generate() (*table.Table, error) {
 			c.Values = append(c.Values, set.X.At(i, j))
 		}
 		if j >= len(set.Features)-g.Nominal {
-			c = cut(c)
+			c = categoriesOfColumn(c)
 		}
 		t.Columns = append(t.Columns, c)
 	}
@@ -58,9 +58,9 @@ func (g GeneratedTable) Generate() (*table.Table, error) {
 	return t, nil
 }
 
-// cut makes three categories of numbers: those of less than half a standard deviation
-// in size, and those below and above.
-func cut(c table.Column) table.Column {
+// categoriesOfColumn divides numbers into three categories: within half a root mean square of 0,
+// below and above.
+func categoriesOfColumn(c table.Column) table.Column {
 	square := 0.
 	for _, v := range c.Values {
 		square += v * v / float64(len(c.Values))
@@ -117,7 +117,7 @@ func RegressionOf(t *table.Table, nominal bool) (*table.Table, error) {
 	return out, nil
 }
 
-// complete says that no value is missing.
+// complete says whether no value is missing.
 func complete(c table.Column) bool {
 	for _, missing := range c.Missing {
 		if missing {

@@ -34,8 +34,10 @@ type tabularMethod struct {
 
 var tabularMethods = []tabularMethod{
 	{"rfm", true, []string{"laplace"}, []float64{rfm.DefaultBandwidth}, "recursive feature machine, Laplace kernel"},
-	{"laplace", false, []string{"laplace"}, []float64{rfm.DefaultBandwidth}, "ridge regression with the Laplace kernel, which is iteration 0 of an RFM"},
-	{"ntk", false, []string{"ntk:1", "ntk:2", "ntk:3", "ntk:4", "ntk:5"}, nil, "ridge regression with the NTK of a ReLU network of 1 to 5 hidden layers"},
+	{"laplace", false, []string{"laplace"}, []float64{rfm.DefaultBandwidth},
+		"ridge regression with the Laplace kernel, which is iteration 0 of an RFM"},
+	{"ntk", false, []string{"ntk:1", "ntk:2", "ntk:3", "ntk:4", "ntk:5"}, nil,
+		"ridge regression with the NTK of a ReLU network of 1 to 5 hidden layers"},
 	{"h-exponential", false, []string{"h-exponential:0.5", "h-exponential:1", "h-exponential:1.5"}, []float64{1, 10},
 		"ridge regression with the H-γ-exponential kernel, γ of .5, 1 and 1.5, bandwidths of 1 and 10: a grid of ours"},
 	{"linear", false, []string{"polynomial:1"}, nil, "linear ridge regression, the intercept penalised as the rest is"},
@@ -50,8 +52,8 @@ func Methods() []string {
 	return names
 }
 
-// findTabularMethod returns the method of that name, nil if there is none.
-func findTabularMethod(name string) *tabularMethod {
+// findMethod returns the method of that name, nil if there is none.
+func findMethod(name string) *tabularMethod {
 	i := slices.IndexFunc(tabularMethods, func(m tabularMethod) bool { return m.name == name })
 	if i < 0 {
 		return nil
@@ -125,9 +127,9 @@ func (m *tabularMethod) grinsztajnGrid(task rfm.Task, large bool) []Config {
 	return grid
 }
 
-// draw takes n configurations of a grid, or all if there are not more, in an
+// drawConfigs takes n configurations of a grid, or all if there are not more, in an
 // order drawn for a dataset and a method.
-func draw(grid []Config, n int, seed uint64, dataset, method string) []Config {
+func drawConfigs(grid []Config, n int, seed uint64, dataset, method string) []Config {
 	if n >= len(grid) {
 		return grid
 	}
@@ -146,7 +148,8 @@ func (c Config) String() string {
 		is   bool
 		text string
 	}{
-		{c.Bandwidth != 0, fmt.Sprintf("bandwidth %g", c.Bandwidth)}, {c.Iteration > 0, fmt.Sprintf("iteration %d", c.Iteration)},
+		{c.Bandwidth != 0, fmt.Sprintf("bandwidth %g", c.Bandwidth)},
+		{c.Iteration > 0, fmt.Sprintf("iteration %d", c.Iteration)},
 		{c.Diagonal, "diagonal"}, {c.Centre, "centred"}, {c.Sphere, "unit sphere"},
 		{c.Columns != "", c.Columns + " columns"}, {c.Target != "" && c.Target != "none", c.Target + " target"},
 	} {

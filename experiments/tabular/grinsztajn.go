@@ -14,18 +14,18 @@ import (
 
 // runGrinsztajn is the protocol of the other benchmark: of the configurations the
 // one with the highest mean validation score over random splits, and its mean
-// test score.
-func (f *tabularFitter) runGrinsztajn(ctx context.Context) ([]Fold, error) {
+// testConfig score.
+func (f *fitter) runGrinsztajn(ctx context.Context) ([]Fold, error) {
 	var splits []table.Split
 	for k := range f.spec.Repeats {
 		s, err := table.GrinsztajnSplit(len(f.set.rows), f.spec.Seed+uint64(k), f.spec.Size == MediumSize)
 		if err != nil {
 			return nil, err
 		}
-		splits = append(splits, f.set.among(s))
+		splits = append(splits, f.set.splitOfRows(s))
 	}
 	grid := f.method.grinsztajnGrid(f.set.task, f.spec.Size == LargeSize)
-	grid = draw(grid, f.spec.Configs, f.spec.Seed, f.set.name, f.method.name)
+	grid = drawConfigs(grid, f.spec.Configs, f.spec.Seed, f.set.name, f.method.name)
 	f.expected = len(splits) * (len(grid) + 1)
 	best, scores, err := f.search(ctx, grid, splits)
 	if err != nil {
@@ -37,13 +37,14 @@ func (f *tabularFitter) runGrinsztajn(ctx context.Context) ([]Fold, error) {
 		if err != nil {
 			return nil, err
 		}
-		results = append(results, Fold{Train: len(s.Train), Validation: len(s.Validation), Test: len(s.Test), Score: score, Validated: scores[k], Chosen: best})
+		results = append(results, Fold{Train: len(s.Train), Validation: len(s.Validation), Test: len(s.Test),
+			Score: score, Validated: scores[k], Chosen: best})
 	}
 	return results, nil
 }
 
-// among turns the numbers of a split into those of the rows that take part.
-func (s *Set) among(split table.Split) table.Split {
+// splitOfRows turns the numbers of a split into those of the rows that take part.
+func (s *Set) splitOfRows(split table.Split) table.Split {
 	of := func(numbers []int) []int {
 		rows := make([]int, len(numbers))
 		for i, k := range numbers {
@@ -56,7 +57,9 @@ func (s *Set) among(split table.Split) table.Split {
 
 // search returns the configuration, its iteration included, with the highest
 // mean validation score, the first of equals, and its scores.
-func (f *tabularFitter) search(ctx context.Context, grid []Config, splits []table.Split) (best Config, scores []float64, err error) {
+func (f *fitter) search(
+	ctx context.Context, grid []Config, splits []table.Split,
+) (best Config, scores []float64, err error) {
 	views := map[splitView]*mat.Dense{}
 	highest := math.Inf(-1)
 	for _, c := range grid {
@@ -95,7 +98,7 @@ type splitView struct {
 }
 
 // viewOf returns the features of a split with a transform of the columns.
-func (f *tabularFitter) viewOf(views map[splitView]*mat.Dense, columns string, k int, s table.Split) (*mat.Dense, error) {
+func (f *fitter) viewOf(views map[splitView]*mat.Dense, columns string, k int, s table.Split) (*mat.Dense, error) {
 	key := splitView{columns, k}
 	if x := views[key]; x != nil {
 		return x, nil
@@ -108,19 +111,21 @@ func (f *tabularFitter) viewOf(views map[splitView]*mat.Dense, columns string, k
 }
 
 // validated is what validate finds on split k, or found before the run was interrupted.
-func (f *tabularFitter) validated(ctx context.Context, c Config, k int, x *mat.Dense, s table.Split) ([]float64, error) {
+func (f *fitter) validated(ctx context.Context, c Config, k int, x *mat.Dense, s table.Split) ([]float64, error) {
 	fits := f.fits
 	name := fmt.Sprintf("%s on %s %s, split %d", f.method.name, f.set.name, f.set.digest, k)
-	scores, err := study.Keep(f.in, name, []any{f.spec, c}, func() ([]float64, error) { return f.validate(ctx, c, x, s) })
+	scores, err := study.Keep(f.in, name, []any{f.spec, c}, func() ([]float64, error) {
+		return f.validate(ctx, c, x, s)
+	})
 	if f.fits == fits { // a fit that is remembered counts
 		f.fits++
-		f.tell()
+		f.countFit()
 	}
 	return scores, err
 }
 
 // validate is the validation score of every iteration of a configuration.
-func (f *tabularFitter) validate(ctx context.Context, c Config, x *mat.Dense, s table.Split) ([]float64, error) {
+func (f *fitter) validate(ctx context.Context, c Config, x *mat.Dense, s table.Split) ([]float64, error) {
 	m, err := f.machine(c, f.iterations())
 	if err != nil {
 		return nil, err
@@ -141,7 +146,7 @@ func (f *tabularFitter) validate(ctx context.Context, c Config, x *mat.Dense, s 
 }
 
 // testSplit trains a configuration again and tests it.
-func (f *tabularFitter) testSplit(ctx context.Context, c Config, s table.Split) (float64, error) {
+func (f *fitter) testSplit(ctx context.Context, c Config, s table.Split) (float64, error) {
 	x, err := f.set.view(s.Train, c.Columns)
 	if err != nil {
 		return 0, err
@@ -169,7 +174,7 @@ func (f *tabularFitter) testSplit(ctx context.Context, c Config, s table.Split) 
 // scaleTargets puts the training targets of a regression through their
 // transform, and scales them to mean 0 and variance 1. It returns what undoes
 // that.
-func (f *tabularFitter) scaleTargets(c Config, y *mat.Dense) (undo []table.Inverse, err error) {
+func (f *fitter) scaleTargets(c Config, y *mat.Dense) (undo []table.Inverse, err error) {
 	if f.set.task == rfm.Classification {
 		return nil, nil
 	}
@@ -192,7 +197,7 @@ func (f *tabularFitter) scaleTargets(c Config, y *mat.Dense) (undo []table.Inver
 
 // scoreOf is the score of a model, its predictions brought back to the scale of
 // the targets.
-func (f *tabularFitter) scoreOf(ctx context.Context, m *rfm.Model, undo []table.Inverse, on rfm.Examples) (float64, error) {
+func (f *fitter) scoreOf(ctx context.Context, m *rfm.Model, undo []table.Inverse, on rfm.Examples) (float64, error) {
 	p, err := m.Predict(ctx, on.X)
 	if err != nil {
 		return 0, err
@@ -206,9 +211,10 @@ func (f *tabularFitter) scoreOf(ctx context.Context, m *rfm.Model, undo []table.
 
 // defined refuses a score that is not: that of targets that do not vary, or of
 // predictions that are not finite.
-func (f *tabularFitter) defined(score float64, what string, rows int) error {
+func (f *fitter) defined(score float64, what string, rows int) error {
 	if math.IsInf(score, 0) {
-		return input.Errorf("the %s of %d %s rows is not defined: their targets do not vary, or the predictions are not finite", f.set.Measure(), rows, what)
+		return input.Errorf("the %s of %d %s rows is not defined: their targets do not vary, or the "+
+			"predictions are not finite", f.set.Measure(), rows, what)
 	}
 	return nil
 }

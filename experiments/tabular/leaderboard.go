@@ -86,7 +86,8 @@ func byRank(a, b Standing) int {
 		}
 		return *s.Friedman
 	}
-	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(record.ValueOrNaN(b.Average), record.ValueOrNaN(a.Average)), strings.Compare(a.Method, b.Method))
+	return cmp.Or(cmp.Compare(rank(a), rank(b)),
+		cmp.Compare(record.ValueOrNaN(b.Average), record.ValueOrNaN(a.Average)), strings.Compare(a.Method, b.Method))
 }
 
 // contribution is what one dataset adds to the means of one method; NaN is
@@ -108,7 +109,8 @@ func (c *contributions) append(d contribution) {
 }
 
 func (c *contributions) standing(method string) Standing {
-	s := Standing{Method: method, Average: meanSorted(c.score), PMA: meanSorted(c.share), Friedman: meanSorted(c.rank), ADTM: meanSorted(c.distance)}
+	s := Standing{Method: method, Average: meanSorted(c.score), PMA: meanSorted(c.share), Friedman: meanSorted(c.rank),
+		ADTM: meanSorted(c.distance)}
 	if s.PMA == nil {
 		return s
 	}

@@ -60,7 +60,9 @@ func readResults(path string, r io.Reader) (results *Results, decimals int, err 
 func OpenResults(path string) (*Results, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &input.Error{Err: fmt.Errorf("%w: give a CSV file of results, or one of %s", err, strings.Join(PaperTables(), ", "))}
+		return nil, &input.Error{
+			Err: fmt.Errorf("%w: give a CSV file of results, or one of %s", err, strings.Join(PaperTables(), ", ")),
+		}
 	}
 	defer f.Close()
 	return ReadResults(path, f)
@@ -135,7 +137,7 @@ func (f *resultsFile) header() error {
 		case name == "":
 			return f.bad(line, offset, "a name for every column", fmt.Sprintf("none for column %d", i+1))
 		case slices.Contains(f.results.Methods, name):
-			return f.bad(line, offset, "another name for each method", "two columns "+strconv.Quote(short(name)))
+			return f.bad(line, offset, "another name for each method", "two columns "+strconv.Quote(shorten(name)))
 		case len(f.scores) == maxMethods:
 			return f.bad(line, offset, fmt.Sprintf("at most %d methods", maxMethods), "more")
 		default:
@@ -143,7 +145,7 @@ func (f *resultsFile) header() error {
 		}
 	}
 	if len(f.scores) == 0 {
-		return f.bad(line, offset, "a column for a method at least", "none besides "+strconv.Quote(short(cells[0])))
+		return f.bad(line, offset, "a column for a method at least", "none besides "+strconv.Quote(shorten(cells[0])))
 	}
 	return nil
 }
@@ -163,7 +165,8 @@ func (f *resultsFile) row() error {
 	scores := make([]float64, len(f.scores))
 	for k, i := range f.scores {
 		if scores[k], err = parseScore(cells[i]); err != nil {
-			return f.bad(line, offset, "a finite number for "+short(f.results.Methods[k])+", or - where there is none", strconv.Quote(short(cells[i])))
+			return f.bad(line, offset, "a finite number for "+shorten(
+				f.results.Methods[k])+", or - where there is none", strconv.Quote(shorten(cells[i])))
 		}
 		f.decimals = max(f.decimals, record.Decimals(cells[i]))
 	}
@@ -173,7 +176,8 @@ func (f *resultsFile) row() error {
 	}
 	key := name + "\x00" + trained
 	if before, again := f.lines[key]; again {
-		return f.bad(line, offset, "each dataset once", fmt.Sprintf("%s, which line %d has", strconv.Quote(short(name)), before))
+		return f.bad(line, offset, "each dataset once",
+			fmt.Sprintf("%s, which line %d has", strconv.Quote(shorten(name)), before))
 	}
 	f.lines[key] = line
 	f.trained = append(f.trained, trained)
@@ -216,8 +220,8 @@ func parseScore(text string) (float64, error) {
 // maxScore bounds scores, so that no sum of them is infinite.
 const maxScore = 1e100
 
-// short is the beginning of a text of a file.
-func short(text string) string {
+// shorten is the beginning of a text of a file.
+func shorten(text string) string {
 	const most = 40
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "…"

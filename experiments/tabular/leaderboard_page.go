@@ -40,7 +40,8 @@ func BoardTable(board []Standing) *report.Table {
 		}
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: s.Method}, {Text: fmt.Sprint(s.Datasets), Value: float64(s.Datasets)}, average,
-			record.NumberCell(s.P90, "%.3f"), record.NumberCell(s.P95, "%.3f"), record.NumberCell(s.PMA, "%.3f"), record.NumberCell(s.PMASD, "%.3f"),
+			record.NumberCell(s.P90, "%.3f"), record.NumberCell(s.P95, "%.3f"), record.NumberCell(s.PMA, "%.3f"),
+			record.NumberCell(s.PMASD, "%.3f"),
 			record.NumberCell(s.Friedman, "%.2f"), record.NumberCell(s.ADTM, "%.3f"),
 		})
 	}
@@ -71,18 +72,23 @@ func markBest(t *report.Table, j int, least bool) {
 func (r *LeaderboardRecord) FigureTable() *report.Table {
 	t := &report.Table{
 		Name: "figure",
-		Caption: fmt.Sprintf("What Fig. %s prints, and what the table gives when missing scores are dropped and when they are the mean of the others. "+
-			"agrees: to the printed digit; rounding: scores that round to those of the table give the printed number, each by itself; differs: none do.", r.Figure[0].Figure),
+		Caption: fmt.Sprintf("What Fig. %s prints, and what the table gives when missing scores are dropped and when "+
+			"they are the mean of the others. "+
+			"agrees: to the printed digit; rounding: scores that round to those of the table give the printed "+
+			"number, each by itself; differs: none do.", r.Figure[0].Figure),
 		Columns: []report.Column{
 			{Name: "metric"}, {Name: "method"}, {Name: "printed", Numeric: true},
-			{Name: "dropped", Numeric: true}, {Name: "verdict"}, {Name: "imputed", Numeric: true}, {Name: "verdict, imputed"},
+			{Name: "dropped", Numeric: true}, {Name: "verdict"}, {Name: "imputed", Numeric: true},
+			{Name: "verdict, imputed"},
 		},
 	}
 	for _, c := range r.Figure {
 		format := fmt.Sprintf("%%.%df", record.Decimals(c.Printed)+1)
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: strings.ReplaceAll(c.Measure, "_sd", " ±")}, {Text: c.Method}, {Text: c.Printed, Value: c.PrintedValue()},
-			record.NumberCell(c.Dropped, format), VerdictCell(c.DroppedAgreement), record.NumberCell(c.Imputed, format), VerdictCell(c.ImputedAgreement),
+			{Text: strings.ReplaceAll(c.Measure, "_sd", " ±")}, {Text: c.Method},
+			{Text: c.Printed, Value: c.PrintedValue()},
+			record.NumberCell(c.Dropped, format), VerdictCell(c.DroppedAgreement),
+			record.NumberCell(c.Imputed, format), VerdictCell(c.ImputedAgreement),
 		})
 	}
 	return t
@@ -99,7 +105,11 @@ func (c Compared) PrintedValue() float64 {
 
 // VerdictCell returns a cell that is marked by how well a number agrees with the printed one.
 func VerdictCell(v Agreement) report.Cell {
-	return report.Cell{Text: string(v), Mark: map[Agreement]report.Mark{Agrees: report.Good, Rounding: report.Muted, Differs: report.Bad}[v]}
+	return report.Cell{
+		Text: string(v), Mark: map[Agreement]report.Mark{
+			Agrees: report.Good, Rounding: report.Muted, Differs: report.Bad,
+		}[v],
+	}
 }
 
 // ScoresTable is the score of every method on every dataset, the best marked.
@@ -151,10 +161,12 @@ func (r *LeaderboardRecord) PageData() *record.PageData { return &r.page }
 func (r *LeaderboardRecord) Page() (*report.Page, error) {
 	p := &report.Page{Title: "Leaderboard: " + r.Title, Lead: summariseBoard(r.Leaderboard, r.Datasets)}
 	c := r.Conventions
-	board := report.Section{Heading: "The methods by mean rank", Tables: []report.Table{*BoardTable(r.Leaderboard)}, Facts: report.FactsOf(c)}
+	board := report.Section{Heading: "The methods by mean rank", Tables: []report.Table{*BoardTable(r.Leaderboard)},
+		Facts: report.FactsOf(c)}
 	p.Sections = append(p.Sections, board)
 	if len(r.Figure) > 0 {
-		s := report.Section{Heading: "The figure and its table", Text: []string{r.summariseFigure()}, Tables: []report.Table{*r.FigureTable()}}
+		s := report.Section{Heading: "The figure and its table", Text: []string{r.summariseFigure()},
+			Tables: []report.Table{*r.FigureTable()}}
 		if text := r.disagreements(); text != "" {
 			s.Text = append(s.Text, text)
 		}

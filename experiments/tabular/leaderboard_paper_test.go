@@ -24,10 +24,13 @@ func TestFigure5(t *testing.T) {
 		{"rfm-table3", 38, []string{"average MLP", "adtm Resnet"}, nil,
 			[]string{"XGBoost 94.47", "Resnet 94.61", "FT Transformer 94.56", "XGBoost 72.87", "SAINT 89.59"}},
 		{"rfm-table2", 35, []string{
-			"average SAINT", "adtm RFM", "adtm XGBoost", "adtm Gradient Boosting Tree", "adtm Random Forest", "adtm Resnet", "adtm SAINT", "adtm FT Transformer",
-			"pma_sd Resnet", "friedman RFM", "friedman XGBoost", "friedman Gradient Boosting Tree", "friedman Random Forest", "friedman Resnet", "friedman SAINT", "friedman FT Transformer",
+			"average SAINT", "adtm RFM", "adtm XGBoost", "adtm Gradient Boosting Tree", "adtm Random Forest",
+			"adtm Resnet", "adtm SAINT", "adtm FT Transformer",
+			"pma_sd Resnet", "friedman RFM", "friedman XGBoost", "friedman Gradient Boosting Tree",
+			"friedman Random Forest", "friedman Resnet", "friedman SAINT", "friedman FT Transformer",
 		}, []string{
-			"average XGBoost", "average Gradient Boosting Tree", "average Random Forest", "average Resnet", "average SAINT", "average FT Transformer",
+			"average XGBoost", "average Gradient Boosting Tree", "average Random Forest", "average Resnet",
+			"average SAINT", "average FT Transformer",
 			"adtm Resnet", "adtm SAINT", "adtm FT Transformer", "pma Random Forest", "pma_sd Random Forest",
 			"pma Resnet", "pma_sd Resnet", "pma SAINT", "pma_sd SAINT", "pma FT Transformer", "pma_sd FT Transformer",
 		}, nil},
@@ -53,8 +56,10 @@ func TestFigure5(t *testing.T) {
 				other = append(other, s.Method+" "+s.Printed)
 			}
 		}
-		if len(metrics) != c.metrics || !slices.Equal(rounding, c.rounding) || !slices.Equal(differs, c.differs) || !slices.Equal(other, c.scores) {
-			t.Errorf("%s: %d metrics\nrounding %q\ndiffers %q\nscores %q", c.table, len(metrics), rounding, differs, other)
+		if len(metrics) != c.metrics || !slices.Equal(rounding, c.rounding) || !slices.Equal(differs, c.differs) ||
+			!slices.Equal(other, c.scores) {
+			t.Errorf("%s: %d metrics\nrounding %q\ndiffers %q\nscores %q", c.table, len(metrics), rounding, differs,
+				other)
 		}
 	}
 }
@@ -65,12 +70,14 @@ func TestPaperTables(t *testing.T) {
 		table, method string
 		datasets      int
 		average       string
-	}{{"rfm-table3", "RFM", 19, "83.84"}, {"rfm-table3", "XGBoost", 19, "83.63"}, {"rfm-table2", "RFM", 23, "0.776"}, {"rfm-table2", "XGBoost", 22, "0.777"}} {
+	}{{"rfm-table3", "RFM", 19, "83.84"}, {"rfm-table3", "XGBoost", 19, "83.63"}, {"rfm-table2", "RFM", 23, "0.776"},
+		{"rfm-table2", "XGBoost", 22, "0.777"}} {
 		r, err := NewLeaderboard(LeaderboardSpec{Source: c.table})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := standingOf(t, r.Leaderboard, c.method); boardScore(*s.Average) != c.average || s.Datasets != c.datasets {
+		if s := standingOf(t, r.Leaderboard, c.method); boardScore(*s.Average) != c.average ||
+			s.Datasets != c.datasets {
 			t.Errorf("%s %s: %v on %d", c.table, c.method, *s.Average, s.Datasets)
 		}
 	}
@@ -80,7 +87,9 @@ func TestPaperTables(t *testing.T) {
 		if err != nil || len(r.Datasets) != rows[name] {
 			t.Errorf("%s: %d rows, %v", name, len(r.Datasets), err)
 		}
-		if want := map[bool]float64{true: .0005, false: .005}[name == "rfm-table2" || name == "rfm-table4"]; math.Abs(half-want) > 1e-18 {
+		if want := map[bool]float64{
+			true: .0005, false: .005,
+		}[name == "rfm-table2" || name == "rfm-table4"]; math.Abs(half-want) > 1e-18 {
 			t.Errorf("%s: known to %v", name, half)
 		}
 	}
@@ -149,7 +158,8 @@ func TestLeaderboardSave(t *testing.T) {
 		}
 	}
 	again, err := NewLeaderboard(LeaderboardSpec{Source: filepath.Join(dir, "tables/results.csv")})
-	if err != nil || standingOf(t, again.Leaderboard, "RFM").Friedman == nil || *standingOf(t, again.Leaderboard, "RFM").Friedman != *standingOf(t, r.Leaderboard, "RFM").Friedman {
+	if err != nil || standingOf(t, again.Leaderboard, "RFM").Friedman == nil ||
+		*standingOf(t, again.Leaderboard, "RFM").Friedman != *standingOf(t, r.Leaderboard, "RFM").Friedman {
 		t.Errorf("read again: %v", err)
 	}
 	for _, s := range []LeaderboardSpec{{Source: "nowhere.csv"}, {Source: "rfm-table2", Missing: "guess"}} {

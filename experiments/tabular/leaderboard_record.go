@@ -48,12 +48,15 @@ type LeaderboardConventions struct {
 
 func leaderboardConventions(m MissingRule) LeaderboardConventions {
 	c := LeaderboardConventions{
-		Missing:  "dropped from a method's means, as Appendix E of paper rfm states",
-		Friedman: "mean rank, 1 the best; equal scores share the mean of their ranks; a missing score is the mean of the dataset's others",
-		P90:      "share of the datasets with at least 90 % (P95: 95 %) of the best score",
-		PMA:      "mean of score/best score; its deviation is that of the population; datasets whose best score is not positive are left out",
-		ADTM:     "mean of (score − least)/(best − least), where Appendix E prints a denominator without the least; datasets without a spread are left out",
-		Version:  record.Version(),
+		Missing: "dropped from a method's means, as Appendix E of paper rfm states",
+		Friedman: "mean rank, 1 the best; equal scores share the mean of their ranks; a missing score is the mean " +
+			"of the dataset's others",
+		P90: "share of the datasets with at least 90 % (P95: 95 %) of the best score",
+		PMA: "mean of score/best score; its deviation is that of the population; datasets whose best score is " +
+			"not positive are left out",
+		ADTM: "mean of (score − least)/(best − least), where Appendix E prints a denominator without the least; " +
+			"datasets without a spread are left out",
+		Version: record.Version(),
 	}
 	if m == ImputeMissing {
 		c.Missing = "the mean of the dataset's other scores, in every metric, by which Fig. 5d of paper rfm comes out"
@@ -84,7 +87,9 @@ func CompareMethods(s LeaderboardSpec) (*LeaderboardRecord, *Results, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &LeaderboardRecord{Source: s.Source, Title: filepath.Base(s.Source), Conventions: leaderboardConventions(missing)}
+	r := &LeaderboardRecord{
+		Source: s.Source, Title: filepath.Base(s.Source), Conventions: leaderboardConventions(missing),
+	}
 	var results *Results
 	if t := FindPaperTable(s.Source); t != nil {
 		r.Title = t.title
@@ -122,7 +127,8 @@ func summariseBoard(board []Standing, datasets int) string {
 		return "There is no score to compare."
 	}
 	first := board[0]
-	text := fmt.Sprintf("%s comes first of %d methods on %d datasets: mean rank %.2f", first.Method, len(board), datasets, *first.Friedman)
+	text := fmt.Sprintf("%s comes first of %d methods on %d datasets: mean rank %.2f", first.Method, len(board),
+		datasets, *first.Friedman)
 	if first.Average != nil {
 		text += fmt.Sprintf(", mean score %s", boardScore(*first.Average))
 	}
@@ -146,7 +152,8 @@ func (r *LeaderboardRecord) summariseFigure() string {
 	if dropped == imputed && !r.anyMissing() {
 		return text + "Of them the table gives " + dropped + "."
 	}
-	return text + fmt.Sprintf("Missing scores dropped, as Appendix E states, the table gives %s; imputed by the mean of the others, %s.%s", dropped, imputed, r.differingAverages())
+	return text + fmt.Sprintf("Missing scores dropped, as Appendix E states, the table gives %s; imputed by the mean "+
+		"of the others, %s.%s", dropped, imputed, r.differingAverages())
 }
 
 // differingAverages lists the averages that are not those of the table when
@@ -155,7 +162,8 @@ func (r *LeaderboardRecord) differingAverages() string {
 	var parts []string
 	for _, c := range r.Figure {
 		if c.Measure == "average" && c.DroppedAgreement == Differs && c.Dropped != nil {
-			parts = append(parts, fmt.Sprintf("%s %s, the table %.4f (imputed %.4f)", c.Method, c.Printed, *c.Dropped, *c.Imputed))
+			parts = append(parts, fmt.Sprintf("%s %s, the table %.4f (imputed %.4f)", c.Method, c.Printed, *c.Dropped,
+				*c.Imputed))
 		}
 	}
 	if len(parts) == 0 {
@@ -202,5 +210,6 @@ func (r *LeaderboardRecord) disagreements() string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Fig. %s disagrees with the table in %d of %d scores: %s.", r.FigureScores[0].Figure, len(parts), len(r.FigureScores), strings.Join(parts, "; "))
+	return fmt.Sprintf("Fig. %s disagrees with the table in %d of %d scores: %s.", r.FigureScores[0].Figure,
+		len(parts), len(r.FigureScores), strings.Join(parts, "; "))
 }

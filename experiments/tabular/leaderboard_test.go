@@ -137,7 +137,8 @@ func TestLeaderboardProperties(t *testing.T) {
 			r.Scores[i] = append(row, 1.5)
 		}
 		board := r.Leaderboard(DropMissing)
-		if s := board[0]; s.Method != "best" || *s.Friedman != 1 || *s.PMA != 1 || *s.PMASD != 0 || *s.P90 != 1 || *s.P95 != 1 || s.ADTM != nil && *s.ADTM != 1 {
+		if s := board[0]; s.Method != "best" || *s.Friedman != 1 || *s.PMA != 1 || *s.PMASD != 0 || *s.P90 != 1 ||
+			*s.P95 != 1 || s.ADTM != nil && *s.ADTM != 1 {
 			t.Fatalf("%+v of %d methods", s, best+1)
 		}
 		sum := 0.
@@ -177,7 +178,8 @@ func TestLeaderboardUndefined(t *testing.T) {
 
 func TestReadResults(t *testing.T) {
 	r := readText(t, "set, n-train ,\"a, b\",rows,c,best method\nx,10, 1.5 ,7,–,c\nx,20,?,7,-2e3,c\ny,10,0,7,1,c\n")
-	want := &Results{Datasets: []string{"x (10)", "x (20)", "y"}, Methods: []string{"a, b", "c"}, Scores: [][]float64{{1.5, math.NaN()}, {math.NaN(), -2000}, {0, 1}}}
+	want := &Results{Datasets: []string{"x (10)", "x (20)", "y"}, Methods: []string{"a, b", "c"},
+		Scores: [][]float64{{1.5, math.NaN()}, {math.NaN(), -2000}, {0, 1}}}
 	if d := cmp.Diff(fmt.Sprint(want), fmt.Sprint(r)); d != "" {
 		t.Error(d)
 	}
@@ -206,7 +208,8 @@ func TestReadResultsErrors(t *testing.T) {
 	} {
 		_, err := ReadResults("bad.csv", strings.NewReader(c.text))
 		var e *table.FormatError
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.message) || !strings.Contains(err.Error(), "bad.csv") || e.Line != c.line || e.Offset < 0 {
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.message) ||
+			!strings.Contains(err.Error(), "bad.csv") || e.Line != c.line || e.Offset < 0 {
 			t.Errorf("%s: %v (line %d)", c.name, err, c.line)
 		}
 		if !input.IsError(err) {

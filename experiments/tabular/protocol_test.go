@@ -31,7 +31,7 @@ func loadFrom(t *testing.T, spec Spec, name string) *Set {
 
 // The grids have the sizes of Appendix D.
 func TestTabularGrids(t *testing.T) {
-	m := func(name string) *tabularMethod { return findTabularMethod(name) }
+	m := func(name string) *tabularMethod { return findMethod(name) }
 	for _, c := range []struct {
 		what string
 		grid []Config
@@ -59,17 +59,19 @@ func TestTabularGrids(t *testing.T) {
 		}
 	}
 	grid := m("rfm").grinsztajnGrid(rfm.Regression, true)
-	a, b := draw(grid, 30, 1, "x", "rfm"), draw(grid, 30, 1, "x", "rfm")
-	other := draw(grid, 30, 2, "x", "rfm")
+	a, b := drawConfigs(grid, 30, 1, "x", "rfm"), drawConfigs(grid, 30, 1, "x", "rfm")
+	other := drawConfigs(grid, 30, 2, "x", "rfm")
 	for _, c := range a {
 		if !slices.Contains(grid, c) {
 			t.Errorf("%+v is not of the grid", c)
 		}
 	}
-	if !slices.Equal(a, b) || slices.Equal(a, other) || len(a) != 30 || !slices.Equal(draw(grid, 1000, 1, "x", "rfm"), grid) {
+	if !slices.Equal(a, b) || slices.Equal(a, other) || len(a) != 30 ||
+		!slices.Equal(drawConfigs(grid, 1000, 1, "x", "rfm"), grid) {
 		t.Error("draws")
 	}
-	if got := (Config{Kernel: "laplace", Bandwidth: 10, Ridge: .1, Iteration: 2, Diagonal: true, Target: "none"}).String(); got != "laplace, ridge 0.1, bandwidth 10, iteration 2, diagonal" {
+	if got := (Config{Kernel: "laplace", Bandwidth: 10, Ridge: .1, Iteration: 2, Diagonal: true,
+		Target: "none"}).String(); got != "laplace, ridge 0.1, bandwidth 10, iteration 2, diagonal" {
 		t.Error(got)
 	}
 }
@@ -77,7 +79,9 @@ func TestTabularGrids(t *testing.T) {
 // Folds that are drawn test every row once, of each class its share.
 func TestTabularFolds(t *testing.T) {
 	dir := t.TempDir()
-	writeStrip(t, 61, 1, func(x [4]float64, class int) string { return fmt.Sprint("c", class+int(2*math.Abs(x[1])/4)) }, dir, "many.csv")
+	writeStrip(t, 61, 1, func(x [4]float64, class int) string {
+		return fmt.Sprint("c", class+int(2*math.Abs(x[1])/4))
+	}, dir, "many.csv")
 	spec := Spec{Benchmark: dir, Rows: 50}
 	s := loadFrom(t, spec, "many")
 	folds, tuning, err := s.folds(7)
@@ -94,7 +98,8 @@ func TestTabularFolds(t *testing.T) {
 	if slices.Sort(tested); !slices.Equal(tested, s.rows) {
 		t.Error("not every row is tested once")
 	}
-	if all := slices.Sorted(slices.Values(slices.Concat(tuning.train, tuning.test))); !slices.Equal(all, s.rows) || len(tuning.train) != 25 {
+	if all := slices.Sorted(slices.Values(slices.Concat(tuning.train, tuning.test))); !slices.Equal(all, s.rows) ||
+		len(tuning.train) != 25 {
 		t.Errorf("tuning: %d and %d", len(tuning.train), len(tuning.test))
 	}
 	for class := range s.Labels.Classes {
@@ -125,7 +130,8 @@ func TestTabularPaperMode(t *testing.T) {
 	set := uciSet{x: x, y: y}
 	set.write(t, dir, "s")
 	r := runTabularOn(t, Spec{Benchmark: dir, Iters: 2, Methods: []string{"rfm"}, PaperMode: true}, Run{})
-	if !r.Conventions.PaperMode || !strings.Contains(r.Conventions.Leak, "too good") || !strings.Contains(r.Summary(), "Published procedure") {
+	if !r.Conventions.PaperMode || !strings.Contains(r.Conventions.Leak, "too good") ||
+		!strings.Contains(r.Summary(), "Published procedure") {
 		t.Errorf("the leak is not said: %+v", r.Conventions)
 	}
 	got := r.Datasets[0].Methods[0]
@@ -145,11 +151,13 @@ func TestTabularPaperMode(t *testing.T) {
 			for _, diagonal := range []bool{false, true} {
 				validation := examples(func(i int) bool { return i%2 == 1 }, sphere)
 				train := examples(func(i int) bool { return i%2 == 0 }, sphere)
-				m := rfm.Machine{Ridge: ridge, Iterations: 2, Task: rfm.Classification, Diagonal: diagonal, Validation: &validation, Threads: 1}
+				m := rfm.Machine{Ridge: ridge, Iterations: 2, Task: rfm.Classification, Diagonal: diagonal,
+					Validation: &validation, Threads: 1}
 				m.Each = func(it *rfm.Iteration) error {
 					if it.Validation.Accuracy > best {
 						best, metric = it.Validation.Accuracy, it.Metric
-						chosen = Config{Kernel: "laplace", Bandwidth: 10, Ridge: ridge, Iteration: it.Index, Diagonal: diagonal, Sphere: sphere}
+						chosen = Config{Kernel: "laplace", Bandwidth: 10, Ridge: ridge, Iteration: it.Index,
+							Diagonal: diagonal, Sphere: sphere}
 					}
 					return nil
 				}
@@ -171,7 +179,8 @@ func TestTabularPaperMode(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := model.Score(t.Context(), test.X, test.Y)
-		if err != nil || s.Accuracy != f.Score || f.Validated != best || f.Validation != 30 || f.Train != 45 || f.Test != 15 {
+		if err != nil || s.Accuracy != f.Score || f.Validated != best || f.Validation != 30 || f.Train != 45 ||
+			f.Test != 15 {
 			t.Errorf("fold %d: %+v, want %v, %v", k, f, s.Accuracy, err)
 		}
 	}
@@ -194,7 +203,8 @@ func TestTabularLeak(t *testing.T) {
 		flipped[i] = 1 - y[i]
 	}
 	honest, other := run(y, false), run(flipped, false)
-	if honest.Chosen != other.Chosen || honest.Validated != other.Validated || math.Abs(honest.Score+other.Score-1) > 1e-12 {
+	if honest.Chosen != other.Chosen || honest.Validated != other.Validated ||
+		math.Abs(honest.Score+other.Score-1) > 1e-12 {
 		t.Errorf("%+v became %+v when the labels of its test rows were flipped", honest, other)
 	}
 	published, other := run(y, true), run(flipped, true)
@@ -209,13 +219,15 @@ func TestTabularColumns(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("id,colour,x,class\n")
 	for i := range 40 {
-		fmt.Fprintf(&b, "row-%d,%s,%s,%s\n", i, []string{"red", "green", "blue"}[i%3], []string{"1", "?", "3", "4"}[i%4], []string{"a", "b"}[i%2])
+		fmt.Fprintf(&b, "row-%d,%s,%s,%s\n", i, []string{"red", "green", "blue"}[i%3],
+			[]string{"1", "?", "3", "4"}[i%4], []string{"a", "b"}[i%2])
 	}
 	dir := t.TempDir()
 	writeFile(t, b.String(), dir, "named.csv")
 	s := loadFrom(t, Spec{Benchmark: dir}, "named")
 	x, err := s.view(s.rows, "standard")
-	if err != nil || s.features != 3+1 || len(s.notes) != 2 || !strings.Contains(s.notes[0], `"id" names the rows (40 names)`) || !strings.Contains(s.notes[1], "10 missing values") {
+	if err != nil || s.features != 3+1 || len(s.notes) != 2 || !strings.Contains(s.notes[0],
+		`"id" names the rows (40 names)`) || !strings.Contains(s.notes[1], "10 missing values") {
 		t.Fatalf("%d features, notes %q, %v", s.features, s.notes, err)
 	}
 	mean, filled := 0., x.At(1, 3)
@@ -236,10 +248,11 @@ func TestTabularMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &Session{Tabular: b, memory: 1000}
-	if err := s.Plan(t.Context()); err != nil {
+	if err := s.ReadTables(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := s.do(t.Context(), s.jobs[0]); err != nil || r.Score != nil || !strings.Contains(r.Error, "give fewer --threads") {
+	if r, err := s.runJob(t.Context(), s.jobs[0]); err != nil || r.Score != nil ||
+		!strings.Contains(r.Error, "give fewer --threads") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -257,8 +270,10 @@ func TestTabularZeroRow(t *testing.T) {
 	x, y := strip(40, 6)
 	x[3] = [4]float64{}
 	uciSet{x: x, y: y}.write(t, dir, "zero")
-	methods := runTabularOn(t, Spec{Benchmark: dir, Methods: []string{"laplace", "h-exponential"}}, Run{}).Datasets[0].Methods
-	if h := methods[1]; h.Score == nil || h.Fits != 4*(3*2*5+1) || !strings.HasPrefix(h.Chosen.Kernel, "h-exponential:") {
+	methods := runTabularOn(t, Spec{Benchmark: dir, Methods: []string{"laplace", "h-exponential"}},
+		Run{}).Datasets[0].Methods
+	if h := methods[1]; h.Score == nil || h.Fits != 4*(3*2*5+1) ||
+		!strings.HasPrefix(h.Chosen.Kernel, "h-exponential:") {
 		t.Errorf("%+v", h)
 	}
 	m := methods[0]
@@ -267,7 +282,9 @@ func TestTabularZeroRow(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	if m.Fits != 4*(5+1) || !slices.ContainsFunc(m.Notes, func(n string) bool { return strings.Contains(n, "norm 0") }) {
+	if m.Fits != 4*(5+1) || !slices.ContainsFunc(m.Notes, func(n string) bool {
+		return strings.Contains(n, "norm 0")
+	}) {
 		t.Errorf("%d fits, notes %q", m.Fits, m.Notes)
 	}
 }
@@ -279,7 +296,8 @@ func TestTabularGrinsztajn(t *testing.T) {
 	writeStrip(t, 90, 1, className, dir, "classes.csv")
 	writeStrip(t, 90, 2, func(x [4]float64, _ int) string { return fmt.Sprint(math.Exp(4 * x[0])) }, dir, "numbers.csv")
 	writeStrip(t, 90, 2, func([4]float64, int) string { return "7" }, dir, "constant.csv")
-	s := Spec{Benchmark: dir, Protocol: "grinsztajn", Configs: 24, Repeats: 2, Iters: 2, Methods: []string{"rfm", "laplace"}, Threads: 2}
+	s := Spec{Benchmark: dir, Protocol: "grinsztajn", Configs: 24, Repeats: 2, Iters: 2,
+		Methods: []string{"rfm", "laplace"}, Threads: 2}
 	r := runTabularOn(t, s, Run{})
 	if d := datasetOf(t, r, "constant"); !strings.Contains(d.Error, "the target \"class\" of all 90 rows is 7") {
 		t.Errorf("constant: %+v", d)
@@ -291,10 +309,14 @@ func TestTabularGrinsztajn(t *testing.T) {
 		}
 		for _, m := range d.Methods {
 			f := m.ByFold
-			if m.Error != "" || len(f) != 2 || f[0].Train != 62 || f[0].Validation != 8 || f[0].Test != 20 || f[0].Chosen != f[1].Chosen || f[0].Chosen.Columns == "" || (f[0].Chosen.Target != "") != (measure == "r2") {
+			if m.Error != "" || len(f) != 2 || f[0].Train != 62 || f[0].Validation != 8 || f[0].Test != 20 ||
+				f[0].Chosen != f[1].Chosen || f[0].Chosen.Columns == "" ||
+				(f[0].Chosen.Target != "") != (measure == "r2") {
 				t.Errorf("%s: %+v", name, m)
 			}
-			if grid := findTabularMethod(m.Method).grinsztajnGrid(map[bool]rfm.Task{true: rfm.Regression, false: rfm.Classification}[measure == "r2"], false); m.Fits != 2*(min(24, len(grid))+1) {
+			if grid := findMethod(m.Method).grinsztajnGrid(map[bool]rfm.Task{
+				true: rfm.Regression, false: rfm.Classification,
+			}[measure == "r2"], false); m.Fits != 2*(min(24, len(grid))+1) {
 				t.Errorf("%s: %d fits", name, m.Fits)
 			}
 		}

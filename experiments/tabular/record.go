@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 )
 
@@ -70,7 +71,8 @@ func (r *Result) add(folds []Fold) {
 // record puts the results together, tables by name, methods in the order of the
 // spec.
 func (s *Session) record() *Record {
-	r := &Record{Benchmark: s.Spec.Benchmark, Spec: s.Spec, Conventions: s.Spec.conventions(), page: record.NewPageData()}
+	r := &Record{Benchmark: s.Spec.Benchmark, Spec: s.Spec, Conventions: s.Spec.conventions(),
+		page: record.NewPageData()}
 	for _, t := range s.Tables {
 		for _, j := range s.jobs {
 			if j.table == t {
@@ -129,4 +131,93 @@ func (r *Record) Summary() string {
 		text += fmt.Sprintf("\n%d failed:\n  %s", len(f), strings.Join(f, "\n  "))
 	}
 	return text
+}
+
+// Conventions is what the scores of a benchmark depend on.
+type Conventions struct {
+	Protocol  string            `json:"protocol" fact:"protocol"`
+	PaperMode bool              `json:"paper_mode"`
+	Leak      string            `json:"leak" fact:"leak"`
+	Choice    string            `json:"choice" fact:"choice"`
+	Grid      string            `json:"grid" fact:"grid"`
+	Features  string            `json:"features" fact:"features"`
+	Targets   string            `json:"targets" fact:"targets"`
+	Score     string            `json:"score" fact:"score"`
+	Solver    string            `json:"solver" fact:"solver"`
+	Rows      string            `json:"rows" fact:"rows"`
+	Methods   map[string]string `json:"methods"`
+	Precision string            `json:"precision"`
+	Backend   string            `json:"backend"`
+	Seed      uint64            `json:"seed"`
+	Version   string            `json:"version"`
+	LeaderboardConventions
+}
+
+// conventions writes down what the scores depend on.
+func (s Spec) conventions() Conventions {
+	c := Conventions{
+		Protocol: s.Protocol, PaperMode: s.PaperMode, Precision: fmt.Sprintf("float%d", s.Precision),
+		Backend: input.BackendName(s.Backend), Seed: s.Seed, Version: record.Version(), Methods: map[string]string{},
+		Rows: "all",
+		Solver: fmt.Sprintf("Cholesky; EigenPro for more than %d training rows, at most %d passes",
+			directRows, agreedEpochs),
+		LeaderboardConventions: leaderboardConventions(DropMissing),
+	}
+	if s.Rows > 0 {
+		c.Rows = fmt.Sprintf("at most %d of a table, drawn by seed, of each class its share", s.Rows)
+	}
+	for _, name := range s.Methods {
+		c.Methods[name] = findMethod(name).about
+	}
+	if s.Protocol == UciProtocol {
+		s.describeUCI(&c)
+	} else {
+		s.describeGrinsztajn(&c)
+	}
+	return c
+}
+
+// describeUCI writes down the protocol of the 121 sets.
+func (s Spec) describeUCI(c *Conventions) {
+	c.Choice = fmt.Sprintf("nested: for each fold on %.0f %% of its training rows, drawn by seed, of each class its "+
+		"share; the metric is learned of all its training rows again; of equal accuracies, the one with the "+
+		"smaller squared error", 100*validationShare)
+	c.Leak = "none: no test row takes part in any choice"
+	if s.PaperMode {
+		c.Choice = "as published: once, on the tuning split (conxuntos); the first of equals"
+		c.Leak = "hyper-parameters and the metric M are learned on the tuning split and used in every fold, whose " +
+			"test rows are among those of that split; scores are too good. Sets with test rows of their own do not leak"
+	}
+	c.Grid = fmt.Sprintf("ridge %s; examples scaled to norm 1 or not, not where a row has norm 0; iterations 0 to "+
+		"%d (the authors' code: 0 to 4); full and diagonal M, full alone from %d rows", joinNumbers(uciRidges),
+		s.Iters, smallTable)
+	c.Features = "published sets as they are, which are standardised; of other tables numeric columns standardised " +
+		"on the training rows, nominal ones one-hot, without those that name the rows (more than half as many " +
+		"categories as rows); missing values the mean or the mode of the training rows"
+	c.Targets = "one-hot, 0 and 1"
+	c.Score = "accuracy, the mean over the folds; that of the test rows where a set has some"
+}
+
+// describeGrinsztajn writes down the other protocol.
+func (s Spec) describeGrinsztajn(c *Conventions) {
+	c.Choice = fmt.Sprintf("the configuration and iteration with the highest mean validation score over %d random "+
+		"splits, the first of equals; at most %d configurations, drawn by seed, of each table and method", s.Repeats,
+		s.Configs)
+	c.Leak = "none: test rows are looked at once, with the configuration that was chosen"
+	c.Grid = fmt.Sprintf("ridge %s; iterations 0 to %d; columns standard or quantile (normal); gradients centred or "+
+		"not; full and diagonal M; targets of regressions as they are, log sign(y)log(1+|y|), quantile (normal)",
+		joinNumbers(grinsztajnRidges), s.Iters)
+	if s.Size == LargeSize {
+		c.Grid += "; bandwidth " + joinNumbers(largeBandwidths) + " for regressions"
+	}
+	c.Features = "numeric columns by their transform, fitted on the training rows; nominal ones one-hot, without " +
+		"those that name the rows (more than half as many categories as rows)"
+	c.Targets = "one-hot for classes; of regressions, transformed, then of mean 0 and variance 1; predictions are " +
+		"brought back before they are scored"
+	c.Score = fmt.Sprintf("accuracy or R², the mean over the splits; %s: at most %d training rows", s.Size,
+		map[string]int{MediumSize: 10_000, LargeSize: 50_000}[s.Size])
+}
+
+func joinNumbers(v []float64) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(v), " ", ", "), "[]")
 }

@@ -23,8 +23,8 @@ type Planned struct {
 	cost   float64 // of a fit, about
 }
 
-// tabularJob is a method on a table.
-type tabularJob struct {
+// tableJob is a method on a table.
+type tableJob struct {
 	table  *Planned
 	method *tabularMethod
 	result *Result // nil until it is done
@@ -36,18 +36,18 @@ type Session struct {
 	run    Run
 	Folder *Folder
 	Tables []*Planned
-	jobs   []*tabularJob // in the order of the record
-	memory int64         // bytes that a fit may take
-	mu     sync.Mutex    // guards what workers report
+	jobs   []*tableJob // in the order of the record
+	memory int64       // bytes that a fit may take
+	mu     sync.Mutex  // guards what workers report
 	done   int
 	work   float64 // the cost of all jobs that this run has to do
 	worked float64 // of what is done of it
 	failed error   // to write records
 }
 
-// Plan reads every table once: for its size and its digest. They are read again
+// ReadTables reads every table once: for its size and its digest. They are read again
 // when their turn comes, so that not all are in memory.
-func (s *Session) Plan(ctx context.Context) error {
+func (s *Session) ReadTables(ctx context.Context) error {
 	for i, m := range s.Members {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -58,7 +58,7 @@ func (s *Session) Plan(ctx context.Context) error {
 		} else {
 			p.describe(set)
 			for _, name := range s.Spec.Methods {
-				s.jobs = append(s.jobs, &tabularJob{table: p, method: findTabularMethod(name)})
+				s.jobs = append(s.jobs, &tableJob{table: p, method: findMethod(name)})
 			}
 		}
 		s.Tables = append(s.Tables, p)
@@ -76,11 +76,11 @@ func (p *Planned) describe(s *Set) {
 	p.cost = n * n * (n + d*float64(max(s.classes(), 1)))
 }
 
-// restore takes up what was done before.
-func (s *Session) restore() error {
+// loadResults reads the results of an earlier run from the folder.
+func (s *Session) loadResults() error {
 	for _, j := range s.jobs {
 		var err error
-		if j.result, err = s.Folder.load(j.table, j.method.name); err != nil {
+		if j.result, err = s.Folder.loadResult(j.table, j.method.name); err != nil {
 			return err
 		}
 		if j.result != nil {
@@ -91,18 +91,18 @@ func (s *Session) restore() error {
 	return nil
 }
 
-// doAll does what is left, the most expensive first.
-func (s *Session) doAll(ctx context.Context) error {
-	var left []*tabularJob
+// runAll runs the remaining jobs, the most expensive first.
+func (s *Session) runAll(ctx context.Context) error {
+	var left []*tableJob
 	for _, j := range s.jobs {
 		if j.result == nil {
 			left = append(left, j)
 		}
 	}
-	slices.SortStableFunc(left, func(a, b *tabularJob) int { return cmp.Compare(s.cost(b), s.cost(a)) })
+	slices.SortStableFunc(left, func(a, b *tableJob) int { return cmp.Compare(s.cost(b), s.cost(a)) })
 	workers := min(cmp.Or(s.Spec.Threads, runtime.GOMAXPROCS(0)), max(len(left), 1))
 	s.memory = record.AvailableMemory() / int64(workers)
-	queue := make(chan *tabularJob, len(left))
+	queue := make(chan *tableJob, len(left))
 	for _, j := range left {
 		queue <- j
 	}
@@ -110,7 +110,7 @@ func (s *Session) doAll(ctx context.Context) error {
 	for _, j := range left {
 		s.work += s.cost(j)
 	}
-	s.report(s.fitting())
+	s.report(s.progress())
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var wg sync.WaitGroup
@@ -120,11 +120,11 @@ func (s *Session) doAll(ctx context.Context) error {
 				if ctx.Err() != nil {
 					return
 				}
-				switch r, err := s.do(ctx, j); {
+				switch r, err := s.runJob(ctx, j); {
 				case err != nil:
-					s.fail(err, stop)
+					s.endWithError(err, stop)
 				case r != nil:
-					s.ended(j, r, stop)
+					s.addResult(j, r, stop)
 				}
 			}
 		})
@@ -136,21 +136,21 @@ func (s *Session) doAll(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// cost is about what a job takes.
-func (s *Session) cost(j *tabularJob) float64 {
+// cost returns an estimate of what a job takes.
+func (s *Session) cost(j *tableJob) float64 {
 	if s.Spec.Protocol == GrinsztajnProtocol {
 		return j.table.cost * float64(s.Spec.Configs) * float64(1+s.iterations(j))
 	}
 	return j.table.cost * float64(len(j.method.uciGrid(j.table.record.Rows, true))*(1+s.iterations(j)))
 }
 
-func (s *Session) iterations(j *tabularJob) int {
-	return (&tabularFitter{spec: s.Spec, method: j.method}).iterations()
+func (s *Session) iterations(j *tableJob) int {
+	return (&fitter{spec: s.Spec, method: j.method}).iterations()
 }
 
-// do runs a method on a table; nil if it was interrupted. That it fails on the table is
+// runJob runs a method on a table; nil if it was interrupted. That it fails on the table is
 // a result, that what it found could not be kept is an error.
-func (s *Session) do(ctx context.Context, j *tabularJob) (*Result, error) {
+func (s *Session) runJob(ctx context.Context, j *tableJob) (*Result, error) {
 	start := time.Now()
 	r := &Result{Method: j.method.name}
 	set, err := j.table.Load(s.Spec)
@@ -158,7 +158,7 @@ func (s *Session) do(ctx context.Context, j *tabularJob) (*Result, error) {
 		err = input.Errorf("the table changed while the benchmark ran")
 	}
 	if err == nil {
-		err = s.fit(ctx, set, j, r)
+		err = s.fitTable(ctx, set, j, r)
 	}
 	if lost := (*checkpoint.SaveError)(nil); errors.As(err, &lost) {
 		return nil, err
@@ -176,17 +176,18 @@ func (s *Session) do(ctx context.Context, j *tabularJob) (*Result, error) {
 	return r, nil
 }
 
-// fail ends the run.
-func (s *Session) fail(err error, stop func()) {
+// endWithError ends the run.
+func (s *Session) endWithError(err error, stop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failed = errors.Join(s.failed, err)
 	stop()
 }
 
-// fit runs the protocol and notes what came of it.
-func (s *Session) fit(ctx context.Context, set *Set, j *tabularJob, r *Result) error {
-	f := &tabularFitter{in: s.run.Fits, spec: s.Spec, set: set, method: j.method, memory: s.memory, fitted: func(share float64) { s.fitted(share * s.cost(j)) }}
+// fitTable runs the protocol and notes what came of it.
+func (s *Session) fitTable(ctx context.Context, set *Set, j *tableJob, r *Result) error {
+	f := &fitter{in: s.run.Fits, spec: s.Spec, set: set, method: j.method, memory: s.memory,
+		fitted: func(share float64) { s.addFitted(share * s.cost(j)) }}
 	protocol := f.runUCI
 	if s.Spec.Protocol == GrinsztajnProtocol {
 		protocol = f.runGrinsztajn
@@ -200,9 +201,9 @@ func (s *Session) fit(ctx context.Context, set *Set, j *tabularJob, r *Result) e
 	return nil
 }
 
-// ended keeps a result and tells of it.
-func (s *Session) ended(j *tabularJob, r *Result, stop func()) {
-	err := s.Folder.save(j.table, r)
+// addResult saves a result and reports it.
+func (s *Session) addResult(j *tableJob, r *Result, stop func()) {
+	err := s.Folder.saveResult(j.table, r)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
@@ -212,21 +213,21 @@ func (s *Session) ended(j *tabularJob, r *Result, stop func()) {
 	}
 	j.result = r
 	s.done++
-	p := s.fitting()
+	p := s.progress()
 	p.Dataset, p.Ended = j.table.Name, r
 	s.report(p)
 }
 
-// fitted adds up work.
-func (s *Session) fitted(cost float64) {
+// addFitted adds to the work that is done.
+func (s *Session) addFitted(cost float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.worked += cost
-	s.report(s.fitting())
+	s.report(s.progress())
 }
 
-// fitting is how far the fits are.
-func (s *Session) fitting() Progress {
+// progress returns how far the fits are.
+func (s *Session) progress() Progress {
 	p := Progress{Stage: "fitting", Done: s.done, Total: len(s.jobs)}
 	if s.work > 0 {
 		p.Work = min(s.worked/s.work, 1)

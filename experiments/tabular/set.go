@@ -36,7 +36,9 @@ func (m Member) Load(spec Spec) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{name: m.Name, table: t, published: published, encode: table.EncodeOptions{Classify: m.classify || spec.Classify}}
+	s := &Set{name: m.Name, table: t, published: published, encode: table.EncodeOptions{
+		Classify: m.classify || spec.Classify,
+	}}
 	s.dropNames()
 	var conventions table.Conventions
 	if s.Labels, conventions, err = t.Encode(s.encode); err != nil {
@@ -46,18 +48,18 @@ func (m Member) Load(spec Spec) (*Set, error) {
 	if len(s.Labels.Classes) > 0 {
 		s.task = rfm.Classification
 	}
-	s.digest = s.sum()
+	s.digest = s.computeDigest()
 	if err := s.sample(spec); err != nil {
 		return nil, err
 	}
 	if conventions.Imputed > 0 {
-		s.note("%d missing values are the mean or the mode of the training rows", conventions.Imputed)
+		s.addNote("%d missing values are the mean or the mode of the training rows", conventions.Imputed)
 	}
 	return s, s.check(spec)
 }
 
-// note keeps what has to be said of the table, once.
-func (s *Set) note(format string, args ...any) {
+// addNote keeps what has to be said of the table, once.
+func (s *Set) addNote(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(s.notes, text) {
 		s.notes = append(s.notes, text)
 	}
@@ -70,7 +72,7 @@ func (s *Set) dropNames() {
 	for i, c := range s.table.Columns {
 		if i != target && c.Kind == table.Nominal && 2*len(c.Categories) > s.table.Rows {
 			s.encode.Drop = append(s.encode.Drop, c.Name)
-			s.note("the column %q names the rows (%d names) and is left out", c.Name, len(c.Categories))
+			s.addNote("the column %q names the rows (%d names) and is left out", c.Name, len(c.Categories))
 		}
 	}
 }
@@ -89,7 +91,7 @@ func (s *Set) sample(spec Spec) error {
 		return err
 	}
 	s.rows = split.Train
-	s.note("%d of %d rows, drawn by seed, of each class its share", len(s.rows), n)
+	s.addNote("%d of %d rows, drawn by seed, of each class its share", len(s.rows), n)
 	return nil
 }
 
@@ -99,9 +101,11 @@ func (s *Set) check(spec Spec) error {
 	varies := slices.ContainsFunc(s.rows, func(i int) bool { return s.Labels.Y[i] != first })
 	switch {
 	case s.task == rfm.Regression && spec.Protocol == UciProtocol:
-		return input.Errorf("its target %q is numeric: the protocol of the 121 sets classifies; --classify takes whole numbers for classes, --protocol grinsztajn does regressions", s.Labels.Target)
+		return input.Errorf("its target %q is numeric: the protocol of the 121 sets classifies; --classify takes "+
+			"whole numbers for classes, --protocol grinsztajn does regressions", s.Labels.Target)
 	case !varies && s.task == rfm.Classification:
-		return input.Errorf("all %d rows are of the class %s: there is nothing to tell apart", len(s.rows), s.Labels.Classes[int(first)])
+		return input.Errorf("all %d rows are of the class %s: there is nothing to tell apart", len(s.rows),
+			s.Labels.Classes[int(first)])
 	case !varies:
 		return input.Errorf("the target %q of all %d rows is %g", s.Labels.Target, len(s.rows), first)
 	}
@@ -161,8 +165,8 @@ func (s *Set) view(train []int, columns string) (*mat.Dense, error) {
 	return set.X, nil
 }
 
-// pick returns some rows of a matrix.
-func pick(x *mat.Dense, rows []int) *mat.Dense {
+// selectRows returns some rows of a matrix.
+func selectRows(x *mat.Dense, rows []int) *mat.Dense {
 	_, d := x.Dims()
 	out := mat.NewDense(len(rows), d, nil)
 	for i, r := range rows {
@@ -171,15 +175,15 @@ func pick(x *mat.Dense, rows []int) *mat.Dense {
 	return out
 }
 
-// onSphere returns rows scaled to norm 1.
-func onSphere(x *mat.Dense) *mat.Dense {
+// scaleToSphere returns rows scaled to norm 1.
+func scaleToSphere(x *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(x)
 	new(table.UnitSphere).Apply(out)
 	return out
 }
 
-// sum is the digest of everything that results depend on in a table.
-func (s *Set) sum() string {
+// computeDigest is the digest of everything that results depend on in a table.
+func (s *Set) computeDigest() string {
 	h := sha256.New()
 	for _, c := range s.table.Columns {
 		fmt.Fprintf(h, "%q %v %q\n", c.Name, c.Kind, c.Categories)

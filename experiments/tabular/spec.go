@@ -70,7 +70,8 @@ func (s Spec) WithDefaults() Spec {
 	}
 	s.Iters, s.Precision = cmp.Or(s.Iters, defaultTabularIters), cmp.Or(s.Precision, 32)
 	if s.Protocol == GrinsztajnProtocol {
-		s.Configs, s.Repeats, s.Size = cmp.Or(s.Configs, defaultConfigs), cmp.Or(s.Repeats, defaultRepeats), cmp.Or(s.Size, MediumSize)
+		s.Configs, s.Repeats, s.Size = cmp.Or(s.Configs, defaultConfigs), cmp.Or(s.Repeats, defaultRepeats),
+			cmp.Or(s.Size, MediumSize)
 	}
 	return s
 }
@@ -80,7 +81,8 @@ func (s Spec) Check() error {
 	for _, c := range []struct {
 		flag        string
 		value, from int
-	}{{"rows", s.Rows, 0}, {"iters", s.Iters, 1}, {"configs", s.Configs, 0}, {"repeats", s.Repeats, 0}, {"threads", s.Threads, 0}} {
+	}{{"rows", s.Rows, 0}, {"iters", s.Iters, 1}, {"configs", s.Configs, 0}, {"repeats", s.Repeats, 0},
+		{"threads", s.Threads, 0}} {
 		if c.value < c.from {
 			return input.Errorf("--%s %d: want at least %d", c.flag, c.value, c.from)
 		}
@@ -88,11 +90,13 @@ func (s Spec) Check() error {
 	switch s.Protocol {
 	case UciProtocol:
 		if s.Configs != 0 || s.Repeats != 0 || s.Size != "" {
-			return input.Errorf("--configs, --repeats and --size are of the grinsztajn protocol; that of the 121 sets takes its whole grid and four folds")
+			return input.Errorf("--configs, --repeats and --size are of the grinsztajn protocol; that of the 121 " +
+				"sets takes its whole grid and four folds")
 		}
 	case GrinsztajnProtocol:
 		if s.PaperMode {
-			return input.Errorf("--paper-mode is of the protocol of the 121 sets: nothing is published to leak in the grinsztajn protocol")
+			return input.Errorf("--paper-mode is of the protocol of the 121 sets: nothing is published to leak in " +
+				"the grinsztajn protocol")
 		}
 		if s.Size != MediumSize && s.Size != LargeSize {
 			return input.Errorf("--size %q: want medium or large", s.Size)
@@ -101,7 +105,7 @@ func (s Spec) Check() error {
 		return input.Errorf("--protocol %q: want %s or %s", s.Protocol, UciProtocol, GrinsztajnProtocol)
 	}
 	for i, m := range s.Methods {
-		if findTabularMethod(m) == nil {
+		if findMethod(m) == nil {
 			return input.Errorf("--methods: %q: want some of %s", m, strings.Join(Methods(), ", "))
 		}
 		if slices.Contains(s.Methods[:i], m) {

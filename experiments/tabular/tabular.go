@@ -55,7 +55,7 @@ type Progress struct {
 // Check says, before anything is computed, whether Run can write to the folder
 // and go on from what is there. It changes nothing.
 func (t *Tabular) Check(r Run) error {
-	_, err := openTabularFolder(r, t.Spec)
+	_, err := openFolder(r, t.Spec)
 	return err
 }
 
@@ -72,21 +72,21 @@ func (t *Tabular) Run(ctx context.Context, r Run) (_ *Record, err error) {
 	defer func() { err = errors.Join(err, release()) }()
 	if r.NoReport {
 		s.Folder = &Folder{dir: r.Out, scratch: true}
-	} else if s.Folder, err = openTabularFolder(r, t.Spec); err != nil {
+	} else if s.Folder, err = openFolder(r, t.Spec); err != nil {
 		return nil, err
 	}
-	if err := s.Plan(ctx); err != nil {
-		return nil, s.explain(ctx, err)
+	if err := s.ReadTables(ctx); err != nil {
+		return nil, s.explainError(ctx, err)
 	}
-	if err := s.Folder.begin(t.Spec); err != nil {
+	if err := s.Folder.create(t.Spec); err != nil {
 		return nil, err
 	}
-	if err := s.restore(); err != nil {
+	if err := s.loadResults(); err != nil {
 		return nil, err
 	}
 	backend.SetBLASThreads(1)
-	if err := s.doAll(ctx); err != nil {
-		return nil, s.explain(ctx, err)
+	if err := s.runAll(ctx); err != nil {
+		return nil, s.explainError(ctx, err)
 	}
 	record := s.record()
 	if r.NoReport {
@@ -95,8 +95,8 @@ func (t *Tabular) Run(ctx context.Context, r Run) (_ *Record, err error) {
 	return record, s.Folder.finish(record)
 }
 
-// explain says what an error means for the run.
-func (s *Session) explain(ctx context.Context, err error) error {
+// explainError says what an error means for the run.
+func (s *Session) explainError(ctx context.Context, err error) error {
 	if ctx.Err() != nil && s.Folder != nil {
 		return &checkpoint.InterruptedError{Checkpoint: s.Folder.dir}
 	}

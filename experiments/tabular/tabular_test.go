@@ -97,7 +97,8 @@ func (s uciSet) write(t *testing.T, root, name string) {
 		}
 		return b.String() + "\n"
 	}
-	writeFile(t, pick(func(i int) bool { return i%2 == 0 })+pick(func(i int) bool { return i%2 == 1 }), root, name, "conxuntos.dat")
+	writeFile(t, pick(func(i int) bool { return i%2 == 0 })+pick(func(i int) bool { return i%2 == 1 }), root, name,
+		"conxuntos.dat")
 	folds := ""
 	for k := range 4 {
 		folds += pick(func(i int) bool { return i%4 != k }) + pick(func(i int) bool { return i%4 == k })
@@ -174,7 +175,8 @@ func TestTabular(t *testing.T) {
 		t.Errorf("%d datasets, %d ended, %v of the work", len(r.Datasets), ended, work)
 	}
 	for name, message := range map[string]string{
-		"one-class": "all 20 rows are of the class same", "numeric": "--protocol grinsztajn does regressions", "broken": "line 2",
+		"one-class": "all 20 rows are of the class same", "numeric": "--protocol grinsztajn does regressions",
+		"broken": "line 2",
 	} {
 		if d := datasetOf(t, r, name); !strings.Contains(d.Error, message) || len(d.Methods) != 0 {
 			t.Errorf("%s: %q", name, d.Error)
@@ -188,18 +190,22 @@ func TestTabular(t *testing.T) {
 	for name, folds := range map[string]int{"strip": 4, "folded": 4, "tested": 1} {
 		d := datasetOf(t, r, name)
 		for _, m := range d.Methods {
-			if m.Error != "" || len(m.Folds) != folds || len(m.ByFold) != folds || *m.Score < 0 || *m.Score > 1 || m.Chosen == nil {
+			if m.Error != "" || len(m.Folds) != folds || len(m.ByFold) != folds || *m.Score < 0 || *m.Score > 1 ||
+				m.Chosen == nil {
 				t.Errorf("%s: %+v", name, m)
 			}
 		}
 	}
-	if d := datasetOf(t, r, "tested"); d.Rows != 48 || d.Methods[0].ByFold[0].Test != 16 || d.Methods[0].ByFold[0].Train != 32 {
+	if d := datasetOf(t, r, "tested"); d.Rows != 48 || d.Methods[0].ByFold[0].Test != 16 ||
+		d.Methods[0].ByFold[0].Train != 32 {
 		t.Errorf("tested: %+v", d)
 	}
 	if d := datasetOf(t, r, "strip"); !(*d.Methods[0].Score > *d.Methods[1].Score+.05) {
-		t.Errorf("RFM %v is not better than the Laplace kernel %v where features matter", *d.Methods[0].Score, *d.Methods[1].Score)
+		t.Errorf("RFM %v is not better than the Laplace kernel %v where features matter", *d.Methods[0].Score,
+			*d.Methods[1].Score)
 	}
-	for _, f := range []string{"report.html", "record.json", "results.csv", "tabular.json", "records/strip--rfm.json", "figures/errors.svg", "figures/decrease-rows.svg", "tables/folds.csv"} {
+	for _, f := range []string{"report.html", "record.json", "results.csv", "tabular.json", "records/strip--rfm.json",
+		"figures/errors.svg", "figures/decrease-rows.svg", "tables/folds.csv"} {
 		if info, err := os.Stat(filepath.Join(out, f)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", f, err)
 		}
@@ -317,7 +323,8 @@ func TestTabularFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, "not JSON", out, "records", "folded--laplace.json")
-	if _, err := b.Run(t.Context(), Run{Out: out, Resume: true}); !input.IsError(err) || !strings.Contains(err.Error(), "remove it") {
+	if _, err := b.Run(t.Context(), Run{Out: out, Resume: true}); !input.IsError(err) ||
+		!strings.Contains(err.Error(), "remove it") {
 		t.Errorf("a damaged record: %v", err)
 	}
 }
@@ -358,7 +365,8 @@ func TestTabularSpec(t *testing.T) {
 		{func(s *Spec) { s.Benchmark = t.TempDir() }, "there are no tables"},
 		{func(s *Spec) { s.Benchmark, s.Dir = "uci121", t.TempDir() }, "uci121"},
 		{func(s *Spec) { s.Protocol = "mine" }, `--protocol "mine"`},
-		{func(s *Spec) { s.Methods = []string{"rfm", "forest"} }, `"forest": want some of rfm, laplace, ntk, h-exponential`},
+		{func(s *Spec) { s.Methods = []string{"rfm", "forest"} },
+			`"forest": want some of rfm, laplace, ntk, h-exponential`},
 		{func(s *Spec) { s.Methods = []string{"rfm", "rfm"} }, "twice"},
 		{func(s *Spec) { s.Datasets = "(" }, "not a regular expression"},
 		{func(s *Spec) { s.Datasets = "nothing" }, "no table"},
@@ -384,7 +392,8 @@ func TestTabularSpec(t *testing.T) {
 func TestTabularNotePaths(t *testing.T) {
 	f := &Folder{dir: "run"}
 	seen := map[string]string{}
-	for _, name := range []string{"iris", "Iris", "IRIS", "a/b", "a-b", `a\b`, "../../etc/passwd", "", ".", "..", "é", strings.Repeat("x", 300), strings.Repeat("x", 301), "con:aux"} {
+	for _, name := range []string{"iris", "Iris", "IRIS", "a/b", "a-b", `a\b`, "../../etc/passwd", "", ".", "..", "é",
+		strings.Repeat("x", 300), strings.Repeat("x", 301), "con:aux"} {
 		path := f.notePath(name, "rfm")
 		key := strings.ToLower(path)
 		if other, again := seen[key]; again {
@@ -407,7 +416,8 @@ func TestTabularDataFolder(t *testing.T) {
 	writeStrip(t, 60, 1, digits, dir, "grinsztajn", "clf_num", "x.csv")
 	writeStrip(t, 60, 1, digits, dir, "grinsztajn", "reg_num", "x.csv")
 	r := runTabularOn(t, Spec{Benchmark: "uci121", Dir: dir, Methods: []string{"laplace"}}, Run{})
-	if len(r.Datasets) != 2 || len(datasetOf(t, r, "one").Methods[0].Folds) != 4 || len(datasetOf(t, r, "two").Methods[0].Folds) != 4 {
+	if len(r.Datasets) != 2 || len(datasetOf(t, r, "one").Methods[0].Folds) != 4 ||
+		len(datasetOf(t, r, "two").Methods[0].Folds) != 4 {
 		t.Errorf("%+v", r.Datasets)
 	}
 	p, err := r.Page()
@@ -416,8 +426,10 @@ func TestTabularDataFolder(t *testing.T) {
 	}) {
 		t.Errorf("the paper's numbers are not in the page: %v", err)
 	}
-	r = runTabularOn(t, Spec{Benchmark: "grinsztajn", Dir: dir, Methods: []string{"laplace"}, Configs: 2, Repeats: 1}, Run{})
-	if r.Spec.Protocol != "grinsztajn" || datasetOf(t, r, "clf_num/x").Measure != "accuracy" || datasetOf(t, r, "reg_num/x").Measure != "r2" {
+	r = runTabularOn(t, Spec{Benchmark: "grinsztajn", Dir: dir, Methods: []string{"laplace"}, Configs: 2, Repeats: 1},
+		Run{})
+	if r.Spec.Protocol != "grinsztajn" || datasetOf(t, r, "clf_num/x").Measure != "accuracy" ||
+		datasetOf(t, r, "reg_num/x").Measure != "r2" {
 		t.Errorf("%+v", r.Datasets)
 	}
 	for _, d := range r.Datasets {

@@ -15,7 +15,7 @@ import (
 const validationShare = .25
 
 // runUCI is the protocol of the 121 sets: the mean accuracy over the folds.
-func (f *tabularFitter) runUCI(ctx context.Context) ([]Fold, error) {
+func (f *fitter) runUCI(ctx context.Context) ([]Fold, error) {
 	folds, tuning, err := f.set.folds(f.spec.Seed)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (f *tabularFitter) runUCI(ctx context.Context) ([]Fold, error) {
 
 // runPublished is the published procedure: what does best on the tuning split,
 // its metric included, is used in every fold.
-func (f *tabularFitter) runPublished(ctx context.Context, folds []tabularFold, tuning tabularFold) ([]Fold, error) {
+func (f *fitter) runPublished(ctx context.Context, folds []tabularFold, tuning tabularFold) ([]Fold, error) {
 	best, err := f.tune(ctx, tuning)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (f *tabularFitter) runPublished(ctx context.Context, folds []tabularFold, t
 
 // columns is the transform of numeric columns: the published sets are
 // standardised already.
-func (f *tabularFitter) columns() string {
+func (f *fitter) columns() string {
 	if f.set.published != nil {
 		return ""
 	}
@@ -78,7 +78,7 @@ func (f *tabularFitter) columns() string {
 }
 
 // tune returns the best of the grid on a split.
-func (f *tabularFitter) tune(ctx context.Context, split tabularFold) (best tuned, err error) {
+func (f *fitter) tune(ctx context.Context, split tabularFold) (best tuned, err error) {
 	x, err := f.set.view(split.train, f.columns())
 	if err != nil {
 		return best, err
@@ -89,14 +89,14 @@ func (f *tabularFitter) tune(ctx context.Context, split tabularFold) (best tuned
 	}
 	zero := f.set.hasZeroRow(x)
 	if zero {
-		f.set.note("a row has norm 0: its examples are not scaled to norm 1")
+		f.set.addNote("a row has norm 0: its examples are not scaled to norm 1")
 	}
 	for _, c := range f.method.uciGrid(len(f.set.rows), !zero) {
 		i := 0
 		if c.Sphere {
 			i = 1
 		}
-		if err := f.try(ctx, c, train[i], validation[i], &best); err != nil {
+		if err := f.tryConfig(ctx, c, train[i], validation[i], &best); err != nil {
 			return best, err
 		}
 	}
@@ -104,12 +104,12 @@ func (f *tabularFitter) tune(ctx context.Context, split tabularFold) (best tuned
 }
 
 // testFold trains on the training rows of a fold and tests on its test rows.
-func (f *tabularFitter) testFold(ctx context.Context, fold tabularFold, c Config, metric *rfm.Metric) (Fold, error) {
+func (f *fitter) testFold(ctx context.Context, fold tabularFold, c Config, metric *rfm.Metric) (Fold, error) {
 	x, err := f.set.view(fold.train, f.columns())
 	if err != nil {
 		return Fold{}, err
 	}
-	score, err := f.test(ctx, c, metric, f.examples(x, fold.train, c.Sphere), f.examples(x, fold.test, c.Sphere))
+	score, err := f.testConfig(ctx, c, metric, f.examples(x, fold.train, c.Sphere), f.examples(x, fold.test, c.Sphere))
 	return Fold{Train: len(fold.train), Test: len(fold.test), Score: score, Chosen: c}, err
 }
 

@@ -65,7 +65,8 @@ func (s LinearizeSpec) check() error {
 	case s.Iterations < 0 || !(s.Tolerance >= 0):
 		return input.Errorf("--iterations %d, --tolerance %v: want at least 0", s.Iterations, s.Tolerance)
 	case len(s.Ridges) > 1 && s.Validation == 0:
-		return input.Errorf("several ridges need validation images to choose one by: give --validation N, or --train N, of which a fifth is held out")
+		return input.Errorf("several ridges need validation images to choose one by: give --validation N, or --train " +
+			"N, of which a fifth is held out")
 	case s.Crop > 0 || s.Flip || s.Block > 0:
 		return input.Errorf("--crop, --flip and --block are for --method sgd: a linear system has its images once")
 	}
@@ -103,17 +104,17 @@ func NewLinearization(ctx context.Context, s LinearizeSpec) (*Linearization, err
 	}
 	l := &Linearization{Spec: s, Training: t}
 	if shift > 0 {
-		if err := l.shift(); err != nil {
+		if err := l.shiftImages(); err != nil {
 			return nil, err
 		}
 	}
-	return l, l.fits()
+	return l, l.checkMemory()
 }
 
-// shift moves the training and validation images, each once. The test images have
+// shiftImages moves the training and validation images, each once. The test images have
 // been moved by the same rule.
-func (l *Linearization) shift() (err error) {
-	d := l.Training.Data
+func (l *Linearization) shiftImages() (err error) {
+	d := l.Training.Images()
 	if d.Train, err = data.Shifted(d.Train, l.Spec.Shift, l.shiftSeed("training")); err == nil && d.Validation != nil {
 		d.Validation, err = data.Shifted(d.Validation, l.Spec.Shift, l.shiftSeed("validation"))
 	}
@@ -135,13 +136,14 @@ func (l *Linearization) shiftSeed(part string) uint64 {
 // conjugate gradients, two directions.
 const systemCopies = 10
 
-// fits refuses what memory does not hold.
-func (l *Linearization) fits() error {
-	r := train.KernelRoom{Parameters: l.Training.Net.Size(), Outputs: l.Training.Net.Classes, Width: cmp.Or(l.Spec.Width, 1), Copies: systemCopies}
+// checkMemory refuses what memory does not hold.
+func (l *Linearization) checkMemory() error {
+	r := train.KernelRoom{Parameters: l.Training.Network().Size(), Outputs: l.Training.Network().Classes,
+		Width: cmp.Or(l.Spec.Width, 1), Copies: systemCopies}
 	if l.Spec.Method == cgMethod {
 		return r.Check(record.AvailableMemory())
 	}
-	r.Images, r.Element, r.Flag = l.Training.Data.Train.Len(), train.VectorsElement, "--train"
+	r.Images, r.Element, r.Flag = l.Training.Images().Train.Len(), train.VectorsElement, "--train"
 	if err := r.Check(record.AvailableMemory()); err != nil {
 		return input.Errorf("%w; --method cg needs no kernel", err)
 	}
@@ -155,18 +157,18 @@ type systemImages struct {
 	targets *mat.Dense // images × outputs
 }
 
-// read reads a set, nil for nil.
-func (l *Linearization) read(ctx context.Context, set data.Dataset) (*systemImages, error) {
+// readSet reads a set, nil for nil.
+func (l *Linearization) readSet(ctx context.Context, set data.Dataset) (*systemImages, error) {
 	if set == nil {
 		return nil, nil
 	}
 	n := set.Len()
 	s := &systemImages{px: make([]float32, n*set.Shape().Pixels()), labels: make([]int, n)}
-	loader := &data.Loader{Dataset: set, Normalisation: l.Training.Data.Normalisation}
+	loader := &data.Loader{Dataset: set, Normalisation: l.Training.Images().Normalisation}
 	if err := loader.Load(ctx, 0, n, s.px, s.labels); err != nil {
 		return nil, err
 	}
-	s.targets = oneHot(s.labels, l.Training.Net.Classes)
+	s.targets = oneHot(s.labels, l.Training.Network().Classes)
 	return s, nil
 }
 

@@ -3,11 +3,13 @@ package tangent
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
@@ -81,39 +83,43 @@ type LinearizeConventions struct {
 	record.RunConventions
 }
 
-// record is the system before it is solved.
-func (l *Linearization) record() *LinearizeRecord {
+// newRecord is the system before it is solved.
+func (l *Linearization) newRecord() *LinearizeRecord {
 	r := &LinearizeRecord{
-		Arch: l.Training.Net.Arch.Name, Form: l.Training.Net.Arch.Form, Width: cmp.Or(l.Spec.Width, 1), Data: l.Training.Conv.Data, Method: l.Spec.Method,
-		Parameters: l.Training.Net.Size(), Outputs: l.Training.Net.Classes, Train: l.Training.Data.Train.Len(), Conventions: l.conventions(), page: record.NewPageData(),
+		Arch: l.Training.Network().Arch.Name, Form: l.Training.Network().Arch.Form, Width: cmp.Or(l.Spec.Width, 1),
+		Data: l.Training.Conventions().Data, Method: l.Spec.Method,
+		Parameters: l.Training.Network().Size(), Outputs: l.Training.Network().Classes, Train: l.Training.Images().Train.Len(),
+		Conventions: l.conventions(), page: record.NewPageData(),
 	}
 	r.Rows = r.Train * r.Outputs
-	if l.Training.Data.Validation != nil {
-		r.Validation = l.Training.Data.Validation.Len()
+	if l.Training.Images().Validation != nil {
+		r.Validation = l.Training.Images().Validation.Len()
 	}
-	if l.Training.Data.Test != nil {
-		r.Test = l.Training.Data.Test.Len()
+	if l.Training.Images().Test != nil {
+		r.Test = l.Training.Images().Test.Len()
 	}
 	return r
 }
 
 // conventions writes them down, most as those of a training.
 func (l *Linearization) conventions() LinearizeConventions {
-	t := l.Training.Conv
+	t := l.Training.Conventions()
 	c := LinearizeConventions{
-		Model: train.LinearConvention, Init: t.Init, Labels: t.Labels, Train: t.Train, Validation: t.Validation, Test: t.Test,
+		Model: train.LinearConvention, Init: t.Init, Labels: t.Labels, Train: t.Train, Validation: t.Validation,
+		Test:      t.Test,
 		Normalise: t.Normalise, RunConventions: t.RunConventions,
 	}
 	if l.Spec.Shift > 0 {
 		c.Train += fmt.Sprintf("; each shifted by up to %d pixels, the same way every time", l.Spec.Shift)
 	}
 	targets := "one-hot targets 0 and 1"
-	if l.Training.Net.Classes == 1 {
+	if l.Training.Network().Classes == 1 {
 		targets = "one target, 0 or 1"
 	}
 	c.System = "min ‖f_lin(u, X) − Y‖² + λ‖u‖², " + targets + "; "
 	if l.Spec.Method == cgMethod {
-		c.System += fmt.Sprintf("by conjugate gradients (CGLS) from u = 0, until the gradient has fallen to %g of its first length, at most %d iterations", l.Spec.Tolerance, l.Spec.Iterations)
+		c.System += fmt.Sprintf("by conjugate gradients (CGLS) from u = 0, until the gradient has fallen to %g of "+
+			"its first length, at most %d iterations", l.Spec.Tolerance, l.Spec.Iterations)
 	} else {
 		c.System += "by its dual, u = Jᵀα with (JJᵀ + λI)α = Y − f(w₀, X), in float64; with λ = 0 of least norm"
 	}
@@ -135,13 +141,14 @@ func (l *Linearization) Save(r *LinearizeRecord, dir string) (string, error) {
 	if err := train.SaveTangents(r.Weights, l.Training, l.tangents, 0); err != nil {
 		return "", err
 	}
-	if err := weights.Save(filepath.Join(dir, train.InitialFile), l.Training.Initial.StateDict(), l.Training.Metadata(0)); err != nil {
+	if err := weights.Save(filepath.Join(dir, train.InitialFile), l.Training.Initial().StateDict(),
+		l.Training.Metadata(0)); err != nil {
 		return "", err
 	}
 	return record.SaveRecord(dir, r)
 }
 
-// RecordKind implements [record.Record].
+// RecordKind implements [newRecord.Record].
 func (r *LinearizeRecord) RecordKind() string { return "linearize" }
 
 // PageData is where the record was made.
@@ -161,7 +168,8 @@ func (r *LinearizeRecord) name() string {
 // Summary says in a sentence or two what came of the system.
 func (r *LinearizeRecord) Summary() string {
 	s := r.Solutions[r.Selected]
-	text := fmt.Sprintf("The linearization of %s (%d weights) fitted %d images × %d outputs", r.name(), r.Parameters, r.Train, r.Outputs)
+	text := fmt.Sprintf("The linearization of %s (%d weights) fitted %d images × %d outputs", r.name(), r.Parameters,
+		r.Train, r.Outputs)
 	if len(r.Solutions) > 1 {
 		text += fmt.Sprintf("; of %d ridges the validation images chose %g", len(r.Solutions), s.Ridge)
 	}
@@ -172,15 +180,123 @@ func (r *LinearizeRecord) Summary() string {
 	if s.Test != nil {
 		parts = append(parts, fmt.Sprintf("test accuracy %.2f %%", 100*s.Test.Accuracy))
 	}
-	text += fmt.Sprintf(": %s, ‖u‖ %.4g, by %s in %s.", strings.Join(parts, ", "), s.Norm, s.Method, train.FormatSeconds(s.Seconds))
+	text += fmt.Sprintf(": %s, ‖u‖ %.4g, by %s in %s.", strings.Join(parts, ", "), s.Norm, s.Method,
+		train.FormatSeconds(s.Seconds))
 	if s.Rounding > muchRounding {
-		text += fmt.Sprintf(" Rounding has spoilt it: on the training images it is %.2g of what was to be fitted away from what it would be without; --precision 64, or a ridge, mends that.", s.Rounding)
+		text += fmt.Sprintf(" Rounding has spoilt it: on the training images it is %.2g of what was to be fitted "+
+			"away from what it would be without; --precision 64, or a ridge, mends that.", s.Rounding)
 	}
 	switch {
 	case s.Rank > 0 && s.Rank < r.Rows:
 		text += fmt.Sprintf(" The kernel is singular up to rounding: rank %d of %d.", s.Rank, r.Rows)
 	case s.Converged != nil && !*s.Converged:
-		text += fmt.Sprintf(" It had not converged after %d iterations: the gradient was %.2g of its first length.", s.Iterations, *s.Gradient)
+		text += fmt.Sprintf(" It had not converged after %d iterations: the gradient was %.2g of its first length.",
+			s.Iterations, *s.Gradient)
 	}
 	return text
+}
+
+// Table has a line for every ridge, and one for the network at w₀.
+func (r *LinearizeRecord) Table() *report.Table {
+	t := &report.Table{
+		Name: "solutions", Caption: "The solutions by ridge; accuracies in percent. The first line is the network " +
+			"at its initial weights, the marked one was selected.",
+		Columns: record.NumericColumns("ridge", "train loss", "train accuracy", "validation loss",
+			"validation accuracy", "test loss", "test accuracy", "norm of u", "rounding", "rank", "iterations",
+			"seconds"),
+	}
+	t.Columns = append(t.Columns, report.Column{Name: "by"})
+	none := func() report.Cell { return record.NumberCell(nil, "") }
+	t.Rows = append(t.Rows, append(append([]report.Cell{{Text: "u = 0", Mark: report.Muted}}, r.Initial.cells()...),
+		none(), none(), none(), none(), none(), report.Cell{}))
+	for i, s := range r.Solutions {
+		first := report.Cell{Text: fmt.Sprintf("%g", s.Ridge)}
+		if i == r.Selected && len(r.Solutions) > 1 {
+			first.Mark = report.Good
+		}
+		row := append([]report.Cell{first}, s.cells()...)
+		t.Rows = append(t.Rows, append(row, record.NumberCell(&s.Norm, "%.4g"), record.NumberCell(&s.Rounding, "%.1e"),
+			record.CountCell(s.Rank), record.CountCell(s.Iterations), record.NumberCell(&s.Seconds, "%.2f"),
+			report.Cell{Text: s.Method}))
+	}
+	return t.WithoutEmpty()
+}
+
+// cells are losses and accuracies of the three sets.
+func (s ScoresRecord) cells() []report.Cell {
+	var row []report.Cell
+	for _, of := range []*ScoreRecord{&s.Train, s.Validation, s.Test} {
+		if of == nil {
+			row = append(row, record.NumberCell(nil, ""), record.NumberCell(nil, ""))
+			continue
+		}
+		row = append(row, record.NumberCell(&of.Loss, "%.4g"), record.PercentCell(of.Accuracy))
+	}
+	return row
+}
+
+// Page is the record as a report.
+func (r *LinearizeRecord) Page() (*report.Page, error) {
+	s := report.Section{Heading: "Solutions", Tables: []report.Table{*r.Table()}, Facts: report.FactsOf(r.Conventions)}
+	for _, f := range []func() (*report.Figure, error){r.ridgeFigure, r.residualFigure} {
+		figure, err := f()
+		if err != nil {
+			return nil, err
+		}
+		if figure != nil {
+			s.Figures = append(s.Figures, *figure)
+		}
+	}
+	return &report.Page{
+		Title: fmt.Sprintf("Linearization of %s on %s", r.name(), r.Data), Lead: r.Summary(),
+		Sections: []report.Section{s}, Provenance: r.Conventions.Provenance(r.page.Machine, 0),
+	}, nil
+}
+
+// ridgeFigure is accuracy by ridge, nil for fewer than two ridges above 0.
+func (r *LinearizeRecord) ridgeFigure() (*report.Figure, error) {
+	train, validation, test := report.Series{Label: "training"}, report.Series{Label: "validation"}, report.Series{
+		Label: "test",
+	}
+	add := func(s *report.Series, x float64, of *ScoreRecord) {
+		if of != nil {
+			s.X, s.Y = append(s.X, x), append(s.Y, of.Accuracy)
+		}
+	}
+	for _, s := range r.Solutions {
+		if s.Ridge > 0 {
+			x := math.Log10(s.Ridge)
+			add(&train, x, &s.Train)
+			add(&validation, x, s.Validation)
+			add(&test, x, s.Test)
+		}
+	}
+	if len(train.X) < 2 {
+		return nil, nil
+	}
+	f, err := report.LineChart("ridges", "Accuracy by ridge", "log10 λ", "fraction right",
+		[]report.Series{train, validation, test})
+	f.Caption = "Accuracy of the solutions with a ridge above 0."
+	return &f, err
+}
+
+// residualFigure is how conjugate gradients went, nil for another method.
+func (r *LinearizeRecord) residualFigure() (*report.Figure, error) {
+	var all []report.Series
+	for _, s := range r.Solutions {
+		if len(s.Residuals) == 0 {
+			continue
+		}
+		c := report.Series{Label: fmt.Sprintf("λ = %g", s.Ridge)}
+		for i, v := range s.Residuals {
+			c.X, c.Y = append(c.X, float64(i+1)), append(c.Y, math.Log10(v))
+		}
+		all = append(all, c)
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	f, err := report.LineChart("residuals", "Conjugate gradients", "iteration", "log10 of the residual", all)
+	f.Caption = "‖f_lin(u, X) − Y‖ over its first value, by iteration."
+	return &f, err
 }

@@ -2,9 +2,13 @@ package tangent
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
@@ -29,12 +33,14 @@ type system struct {
 
 // Run solves the system for every ridge. Progress, if not nil, is told how far it
 // is.
-func (l *Linearization) Run(ctx context.Context, progress func(stage string, done, total int)) (*LinearizeRecord, error) {
+func (l *Linearization) Run(
+	ctx context.Context, progress func(stage string, done, total int),
+) (*LinearizeRecord, error) {
 	if progress == nil {
 		progress = func(string, int, int) {}
 	}
-	s := &system{Linearization: l, progress: progress, record: l.record()}
-	if err := s.open(ctx); err != nil {
+	s := &system{Linearization: l, progress: progress, record: l.newRecord()}
+	if err := s.readImages(ctx); err != nil {
 		return nil, err
 	}
 	var err error
@@ -54,35 +60,37 @@ func (l *Linearization) Run(ctx context.Context, progress func(stage string, don
 	return s.record, nil
 }
 
-// open reads all images.
-func (s *system) open(ctx context.Context) (err error) {
-	if s.train, err = s.read(ctx, s.Training.Data.Train); err != nil {
+// readImages reads all images.
+func (s *system) readImages(ctx context.Context) (err error) {
+	if s.train, err = s.readSet(ctx, s.Training.Images().Train); err != nil {
 		return err
 	}
-	if s.validation, err = s.read(ctx, s.Training.Data.Validation); err != nil {
+	if s.validation, err = s.readSet(ctx, s.Training.Images().Validation); err != nil {
 		return err
 	}
-	s.test, err = s.read(ctx, s.Training.Data.Test)
+	s.test, err = s.readSet(ctx, s.Training.Images().Test)
 	return err
 }
 
-// begin makes the linearization, with u = 0.
-func (s *system) begin() (err error) {
-	s.model, err = s.Training.Net.Linearize(s.device, min(linearBatch, len(s.train.labels)), s.Training.Plan.Options.Precision)
+// linearize makes the linearization, with u = 0.
+func (s *system) linearize() (err error) {
+	s.model, err = s.Training.Network().Linearize(s.device, min(linearBatch, len(s.train.labels)),
+		s.Training.Plan.Options.Precision)
 	return err
 }
 
 // prepare computes the kernel, if the method takes it, and scores the network as
 // it is at w₀.
 func (s *system) prepare(ctx context.Context) error {
-	if err := s.begin(); err != nil {
+	if err := s.linearize(); err != nil {
 		return err
 	}
 	if s.Spec.Method == SolveMethod {
 		start := time.Now()
 		var err error
-		s.kernel, err = s.Training.Net.NTK(ctx, s.train.px, models.NTKOptions{
-			Threads: s.Spec.Threads, Backend: s.Spec.Backend, Precision: s.Training.Plan.Options.Precision, Memory: record.AvailableMemory(),
+		s.kernel, err = s.Training.Network().NTK(ctx, s.train.px, models.NTKOptions{
+			Threads: s.Spec.Threads, Backend: s.Spec.Backend, Precision: s.Training.Plan.Options.Precision,
+			Memory:   record.AvailableMemory(),
 			Progress: func(done, total int) { s.progress("kernel", done, total) },
 		})
 		if err != nil {
@@ -108,7 +116,7 @@ func (s *system) solve(ctx context.Context, ridge float64) error {
 	if err != nil {
 		return err
 	}
-	r.Rounding = s.off(predicted, fitted)
+	r.Rounding = s.solveError(predicted, fitted)
 	n := len(s.record.Solutions)
 	s.record.Solutions = append(s.record.Solutions, r)
 	if n == 0 || r.Validation.Loss < s.record.Solutions[s.record.Selected].Validation.Loss {
@@ -117,9 +125,9 @@ func (s *system) solve(ctx context.Context, ridge float64) error {
 	return nil
 }
 
-// off is how far predictions are from what they would be without rounding, over
-// the size of what was to be fitted, Y − f(w₀, X), if there is anything.
-func (s *system) off(predicted, fitted *mat.Dense) float64 {
+// solveError returns the distance of the predictions from their values without rounding, relative
+// to the norm of Y − f(w₀, X) unless that is 0.
+func (s *system) solveError(predicted, fitted *mat.Dense) float64 {
 	var difference, residual mat.Dense
 	difference.Sub(predicted, fitted)
 	residual.Sub(s.train.targets, s.initial)
@@ -141,7 +149,7 @@ func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*ma
 		r.Method, r.Rank, r.Norm = d.Method, d.Rank, d.Norm
 		return d.Fitted, nil
 	}
-	if err := s.begin(); err != nil {
+	if err := s.linearize(); err != nil {
 		return nil, err
 	}
 	c, err := s.model.ConjugateGradients(ctx, s.train.px, s.train.targets, models.CGOptions{
@@ -154,7 +162,8 @@ func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*ma
 	if err != nil {
 		return nil, err
 	}
-	r.Method, r.Iterations, r.Gradient, r.Converged = "conjugate gradients", c.Iterations, record.Ptr(c.Gradient), &c.Converged
+	r.Method, r.Iterations, r.Gradient, r.Converged = "conjugate gradients", c.Iterations, record.Ptr(c.Gradient),
+		&c.Converged
 	r.Norm = s.model.Norm()
 	return c.Fitted, nil
 }
@@ -185,15 +194,109 @@ func (s *system) score(ctx context.Context, r *ScoresRecord) (train *mat.Dense, 
 // predict is f_lin of images, a batch at a time.
 func (s *system) predict(ctx context.Context, images *systemImages) (*mat.Dense, error) {
 	n := len(images.labels)
-	size, all := len(images.px)/n, mat.NewDense(n, s.Training.Net.Classes, nil)
+	size, all := len(images.px)/n, mat.NewDense(n, s.Training.Network().Classes, nil)
 	for lo := 0; lo < n; lo += linearBatch {
 		hi := min(lo+linearBatch, n)
 		out, err := s.model.Predict(ctx, images.px[lo*size:hi*size])
 		if err != nil {
 			return nil, err
 		}
-		all.Slice(lo, hi, 0, s.Training.Net.Classes).(*mat.Dense).Copy(out)
+		all.Slice(lo, hi, 0, s.Training.Network().Classes).(*mat.Dense).Copy(out)
 		s.progress("predicting", hi, n)
 	}
 	return all, nil
+}
+
+// LinearTrainingRecord is a linearization that was trained by stochastic gradients
+// and, where it was compared, the network at the same initial weights with the
+// same batches.
+type LinearTrainingRecord struct {
+	Method string `json:"method"` // sgd
+	*train.Record
+	Network *train.Record `json:"network,omitempty"`
+}
+
+// LinearTraining is the training of a linearization, and of its network if that is
+// compared.
+type LinearTraining struct {
+	linear, network *train.Training // network is nil unless it is compared
+}
+
+// NewLinearTraining opens what the spec names. With compare, the network itself is
+// trained too, without dropout: from the same weights, by the same batches.
+func NewLinearTraining(ctx context.Context, s train.Spec, compare bool) (*LinearTraining, error) {
+	t := &LinearTraining{}
+	s.Linearized = true
+	var err error
+	if t.linear, err = train.NewTraining(ctx, s); err != nil || !compare {
+		return t, err
+	}
+	s.Linearized, s.NoDropout = false, s.Dropout == 0
+	t.network, err = train.NewTraining(ctx, s)
+	return t, err
+}
+
+// splitRun returns the runs of the two trainings; the folder of the network's lies within that of
+// the linearization's.
+func (t *LinearTraining) splitRun(r train.Run) (linear, network train.Run) {
+	linear, network = r, r
+	if r.Out != "" {
+		network.Out = filepath.Join(r.Out, "network")
+	}
+	return linear, network
+}
+
+// Check is [train.Training.Check] of both trainings.
+func (t *LinearTraining) Check(r train.Run) error {
+	linear, network := t.splitRun(r)
+	if err := t.linear.Check(linear); err != nil || t.network == nil {
+		return err
+	}
+	return t.network.Check(network)
+}
+
+// Run is [train.Training.Run] of the linearization and then of the network. Begin is
+// told of each.
+func (t *LinearTraining) Run(ctx context.Context, r train.Run, begin func(what string)) (*LinearTrainingRecord, error) {
+	linear, network := t.splitRun(r)
+	out := &LinearTrainingRecord{Method: "sgd"}
+	var err error
+	begin("the linearization")
+	if out.Record, err = t.linear.Run(ctx, linear); err != nil || t.network == nil {
+		return out, err
+	}
+	begin("the network")
+	if out.Network, err = t.network.Run(ctx, network); err != nil {
+		return nil, err
+	}
+	if r.Out == "" {
+		return out, nil
+	}
+	return out, record.WriteJSON(filepath.Join(r.Out, "comparison.json"), out)
+}
+
+// Summary says what came of the training, and how far the network is ahead.
+func (r *LinearTrainingRecord) Summary() string {
+	text := r.Record.Summary()
+	if r.Network == nil {
+		return text
+	}
+	text += " " + r.Network.Summary()
+	if a, b := r.Network.Final(), r.Record.Final(); a != nil && b != nil && a.TestAccuracy != nil &&
+		b.TestAccuracy != nil {
+		text += fmt.Sprintf(" The network is ahead by %+.2f points on the test images.",
+			100*(*a.TestAccuracy-*b.TestAccuracy))
+	}
+	return text
+}
+
+// Tables are the histories.
+func (r *LinearTrainingRecord) Tables() []*report.Table {
+	linear := r.Record.Table()
+	if r.Network == nil {
+		return []*report.Table{linear}
+	}
+	network := r.Network.Table()
+	linear.Caption, network.Caption = "The linearization. "+linear.Caption, "The network. "+network.Caption
+	return []*report.Table{linear, network}
 }

@@ -48,7 +48,8 @@ func TestSolveRidges(t *testing.T) {
 	s.Ridges, s.Precision = []float64{0, 1e-4, 1e-2, 1, 100}, 64
 	r := solved(t, s)
 	if r.Train != 32 || r.Validation != 8 || r.Test != 30 || r.Rows != 320 || len(r.Solutions) != 5 {
-		t.Fatalf("%d training, %d validation, %d test images, %d rows, %d solutions", r.Train, r.Validation, r.Test, r.Rows, len(r.Solutions))
+		t.Fatalf("%d training, %d validation, %d test images, %d rows, %d solutions", r.Train, r.Validation, r.Test,
+			r.Rows, len(r.Solutions))
 	}
 	if first := r.Solutions[0]; first.Train.Accuracy != 1 || first.Train.Loss > 1e-9 {
 		t.Errorf("without a ridge: %+v", first.Train)
@@ -56,7 +57,8 @@ func TestSolveRidges(t *testing.T) {
 	best := 0
 	for i, x := range r.Solutions {
 		if i > 0 && (x.Norm >= r.Solutions[i-1].Norm || x.Train.Loss <= r.Solutions[i-1].Train.Loss) {
-			t.Errorf("ridge %v: ‖u‖ %v, training loss %v, before that %+v", x.Ridge, x.Norm, x.Train.Loss, r.Solutions[i-1])
+			t.Errorf("ridge %v: ‖u‖ %v, training loss %v, before that %+v", x.Ridge, x.Norm, x.Train.Loss,
+				r.Solutions[i-1])
 		}
 		if x.Validation.Loss < r.Solutions[best].Validation.Loss {
 			best = i
@@ -94,7 +96,7 @@ func TestTestImagesChooseNothing(t *testing.T) {
 	want := solved(t, s)
 	l := newSystem(t, s)
 	var err error
-	if l.Training.Data.Test, err = data.RandomLabels(l.Training.Data.Test, 9); err != nil {
+	if l.Training.Images().Test, err = data.RandomLabels(l.Training.Images().Test, 9); err != nil {
 		t.Fatal(err)
 	}
 	got, err := l.Run(t.Context(), nil)
@@ -119,14 +121,16 @@ func TestConjugateGradientsSolve(t *testing.T) {
 	s.Method, s.Tolerance = cgMethod, 1e-10
 	r := solved(t, s)
 	a, b := direct.Solutions[0], r.Solutions[0]
-	if math.Abs(a.Norm-b.Norm) > 1e-6*a.Norm || math.Abs(a.Test.Loss-b.Test.Loss) > 1e-6*a.Test.Loss || !*b.Converged || len(b.Residuals) != b.Iterations {
+	if math.Abs(a.Norm-b.Norm) > 1e-6*a.Norm || math.Abs(a.Test.Loss-b.Test.Loss) > 1e-6*a.Test.Loss ||
+		!*b.Converged || len(b.Residuals) != b.Iterations {
 		t.Errorf("direct %+v, by conjugate gradients %+v", a, b)
 	}
 	if r.Outputs != 1 || r.KernelSeconds != nil || direct.KernelSeconds == nil {
 		t.Errorf("%d outputs, %v", r.Outputs, r.KernelSeconds)
 	}
 	s.Iterations = 2
-	if r := solved(t, s); *r.Solutions[0].Converged || !strings.Contains(r.Summary(), "not converged after 2 iterations") {
+	if r := solved(t, s); *r.Solutions[0].Converged ||
+		!strings.Contains(r.Summary(), "not converged after 2 iterations") {
 		t.Errorf("%s", r.Summary())
 	}
 	// What is saved is u under the weights' names.
@@ -151,17 +155,17 @@ func TestSystemShift(t *testing.T) {
 	s := smallSystem()
 	s.Shift = 4
 	l := newSystem(t, s)
-	a, err := l.read(t.Context(), l.Training.Data.Train)
+	a, err := l.readSet(t.Context(), l.Training.Images().Train)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := newSystem(t, s).read(t.Context(), l.Training.Data.Train)
+	again, err := newSystem(t, s).readSet(t.Context(), l.Training.Images().Train)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Shift = 0
 	still := newSystem(t, s)
-	plain, err := still.read(t.Context(), still.Training.Data.Train)
+	plain, err := still.readSet(t.Context(), still.Training.Images().Train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +182,8 @@ func TestSystemShift(t *testing.T) {
 // A network and its linearization begin as the same function with the same
 // batches, and part only where steps have been taken.
 func TestLinearizationHasTheNetworksBatches(t *testing.T) {
-	s := train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 120, Test: 30, Shift: 2, Epochs: 1, Batch: 20, LR: 1e-4, Momentum: .9, Loss: "mse", Seed: 7}
+	s := train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 120, Test: 30, Shift: 2, Epochs: 1, Batch: 20,
+		LR: 1e-4, Momentum: .9, Loss: "mse", Seed: 7}
 	run := func(s train.Spec) *LinearTrainingRecord {
 		c, err := NewLinearTraining(t.Context(), s, true)
 		if err != nil {
@@ -199,7 +204,8 @@ func TestLinearizationHasTheNetworksBatches(t *testing.T) {
 	small := run(s)
 	change := small.Network.Epochs[0].TrainLoss - .1
 	if off := math.Abs(small.Epochs[0].TrainLoss - small.Network.Epochs[0].TrainLoss); off > 1e-2*math.Abs(change) {
-		t.Errorf("after small steps the losses %v and %v part", small.Epochs[0].TrainLoss, small.Network.Epochs[0].TrainLoss)
+		t.Errorf("after small steps the losses %v and %v part", small.Epochs[0].TrainLoss,
+			small.Network.Epochs[0].TrainLoss)
 	}
 	s.LR = .1
 	if r := run(s); r.Epochs[0].TrainLoss == r.Network.Epochs[0].TrainLoss {
@@ -210,7 +216,8 @@ func TestLinearizationHasTheNetworksBatches(t *testing.T) {
 // A linearization that is stopped anywhere goes on to the same u, bit for bit, and
 // what is saved of it is u and w₀.
 func TestLinearizedResume(t *testing.T) {
-	s := train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 90, Test: 20, Epochs: 2, Batch: 20, LR: .02, Momentum: .9, WeightDecay: 1e-3, Loss: "mse", Seed: 4, Linearized: true}
+	s := train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 90, Test: 20, Epochs: 2, Batch: 20, LR: .02,
+		Momentum: .9, WeightDecay: 1e-3, Loss: "mse", Seed: 4, Linearized: true}
 	whole, dir := t.TempDir(), t.TempDir()
 	want, err := beginTraining(t, s).Run(t.Context(), train.Run{Out: whole})
 	if err != nil {
@@ -219,11 +226,12 @@ func TestLinearizedResume(t *testing.T) {
 	for stop := 0; ; stop++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		reports := 0
-		got, err := beginTraining(t, s).Run(ctx, train.Run{Out: dir, Resume: stop > 0, Every: time.Nanosecond, Progress: func(train.Progress) {
-			if reports++; reports == 4 {
-				cancel()
-			}
-		}})
+		got, err := beginTraining(t, s).Run(ctx,
+			train.Run{Out: dir, Resume: stop > 0, Every: time.Nanosecond, Progress: func(train.Progress) {
+				if reports++; reports == 4 {
+					cancel()
+				}
+			}})
 		cancel()
 		var interrupted *checkpoint.InterruptedError
 		if err != nil && !errors.As(err, &interrupted) || stop > 50 {
@@ -237,14 +245,17 @@ func TestLinearizedResume(t *testing.T) {
 				t.Errorf("%s is not what the whole run has, after %d stops", f, stop)
 			}
 		}
-		if stop < 2 || got.LastWeights != filepath.Join(dir, "last-tangents.safetensors") || *got.Final().TestLoss != *want.Final().TestLoss {
+		if stop < 2 || got.LastWeights != filepath.Join(dir, "last-tangents.safetensors") ||
+			*got.Final().TestLoss != *want.Final().TestLoss {
 			t.Errorf("%d stops: %+v", stop, got)
 		}
 		break
 	}
 	// f_lin of what was saved is what was scored.
-	l := newSystem(t, LinearizeSpec{Spec: train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 90, Test: 20, Seed: 4}})
-	if got, want := l.Training.Net.StateDict().SHA256(), openState(t, want.InitialWeights).SHA256(); got != want {
+	l := newSystem(t, LinearizeSpec{
+		Spec: train.Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 90, Test: 20, Seed: 4},
+	})
+	if got, want := l.Training.Network().StateDict().SHA256(), openState(t, want.InitialWeights).SHA256(); got != want {
 		t.Errorf("w₀ %s, saved is %s", got, want)
 	}
 	if u := openState(t, want.LastWeights); u.Len() != 10 || !strings.Contains(u.Metadata()["linearized"], "f_lin") {

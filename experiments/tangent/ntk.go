@@ -1,12 +1,17 @@
 package tangent
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"time"
 
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -62,7 +67,7 @@ func NewNTK(s NTKSpec) (*NTKMeasurement, error) {
 	if err := m.openNetwork(a); err != nil {
 		return nil, err
 	}
-	return m, m.describe()
+	return m, m.setConventions()
 }
 
 // options turns flags into options.
@@ -92,8 +97,8 @@ func (s NTKSpec) arch() (*models.Architecture, error) {
 	return a, train.Spec{Width: s.Width, Init: s.Init}.Configure(a)
 }
 
-// pixels reads the images as the network does.
-func (m *NTKMeasurement) pixels(ctx context.Context) ([]float32, error) {
+// readPixels reads the images as the network does.
+func (m *NTKMeasurement) readPixels(ctx context.Context) ([]float32, error) {
 	n := m.Source.Dataset.Len()
 	px := make([]float32, n*m.Source.Dataset.Shape().Pixels())
 	return px, m.Source.Loader.Load(ctx, 0, n, px, make([]int, n))
@@ -101,11 +106,11 @@ func (m *NTKMeasurement) pixels(ctx context.Context) ([]float32, error) {
 
 // Run measures. Progress, if not nil, is told how far it is.
 func (m *NTKMeasurement) Run(ctx context.Context, progress func(stage string, done, total int)) (*NTKRecord, error) {
-	px, err := m.pixels(ctx)
+	px, err := m.readPixels(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := m.record()
+	r := m.newRecord()
 	if r.KernelRecord, m.gram, err = m.measure(ctx, m.net, px, "kernel", progress); err != nil || m.initial == nil {
 		return r, err
 	}
@@ -123,7 +128,9 @@ func (m *NTKMeasurement) Run(ctx context.Context, progress func(stage string, do
 }
 
 // measure computes and decomposes the kernel of a network.
-func (m *NTKMeasurement) measure(ctx context.Context, n *models.Network, px []float32, stage string, progress func(stage string, done, total int)) (k KernelRecord, gram *mat.SymDense, err error) {
+func (m *NTKMeasurement) measure(
+	ctx context.Context, n *models.Network, px []float32, stage string, progress func(stage string, done, total int),
+) (k KernelRecord, gram *mat.SymDense, err error) {
 	o := m.options
 	o.Memory = record.AvailableMemory()
 	if progress != nil {
@@ -141,6 +148,121 @@ func (m *NTKMeasurement) measure(ctx context.Context, n *models.Network, px []fl
 		return k, nil, err
 	}
 	k.EigenSeconds = time.Since(start).Seconds()
-	k.fill(ntk, s)
+	k.setMeasures(ntk, s)
 	return k, ntk.Gram, nil
+}
+
+// openImages opens the images, but for their normalisation.
+func (m *NTKMeasurement) openImages(a *models.Architecture) error {
+	s := &m.spec
+	s.Split = cmp.Or(s.Split, "test")
+	src, err := input.Open(s.DataSpec, a)
+	if err != nil {
+		return err
+	}
+	have := src.Dataset.Len()
+	switch {
+	case s.Images < 0:
+		s.Images = min(DefaultKernelImages, have)
+	case s.Images == 0:
+		return input.Errorf("--images 0: want at least 1")
+	case s.Images > have:
+		return input.Errorf("--images %d: %s has %d", s.Images, src.Dataset.Name(), have)
+	}
+	src.Dataset = data.Head(src.Dataset, s.Images)
+	if s.Shift > 0 {
+		if src.Dataset, err = data.Shifted(src.Dataset, s.Shift, s.Seed); err != nil {
+			return input.Errorf("--shift %d: %v", s.Shift, err)
+		}
+	}
+	m.Source = src
+	return nil
+}
+
+// openNetwork opens or draws the weights, and says how images are normalised for
+// them: as the weights say that they were trained, else by the dataset.
+func (m *NTKMeasurement) openNetwork(a *models.Architecture) error {
+	open := m.drawWeights
+	if m.spec.Weights != "" {
+		open = m.openWeights
+	}
+	if err := open(a); err != nil {
+		return err
+	}
+	s := m.spec.DataSpec
+	s.Normalise = cmp.Or(s.Normalise, m.conv.trainedWith, "dataset")
+	return m.Source.Normalise(s, m.net.Arch)
+}
+
+// drawWeights draws fresh weights, once it is known that there is room.
+func (m *NTKMeasurement) drawWeights(a *models.Architecture) error {
+	s, in := m.spec, m.Source.Shape()
+	outputs := cmp.Or(s.Outputs, len(m.Source.Dataset.Classes()))
+	if outputs < 1 {
+		return input.Errorf("%s has no classes: give --outputs", s.Data)
+	}
+	f, err := train.FreshNetwork(a, in, outputs, s.Seed)
+	if err != nil {
+		return err
+	}
+	if s.Outputs > 0 && f.Classes() != s.Outputs {
+		return input.Errorf("--outputs %d: %s has %d of its own", s.Outputs, a.Name, f.Classes())
+	}
+	if err := m.checkMemory(f.Size(), f.Classes()); err != nil {
+		return err
+	}
+	if m.net, err = a.InitNetwork(in, outputs, s.Seed); err != nil {
+		return &input.Error{Err: err}
+	}
+	m.conv.Weights = fmt.Sprintf("fresh, %s, seed %d", m.net.Arch.Init, s.Seed)
+	return nil
+}
+
+// openWeights reads the trained weights, and those before training.
+func (m *NTKMeasurement) openWeights(a *models.Architecture) error {
+	s, in := m.spec, m.Source.Shape()
+	if s.Init != "" {
+		return input.Errorf("--init is for fresh weights, not for --weights")
+	}
+	net, state, err := input.OpenWeights(a, s.Weights, in)
+	if err != nil {
+		return err
+	}
+	if s.Outputs > 0 && net.Classes != s.Outputs {
+		return input.Errorf("--outputs %d: the network in %s has %d", s.Outputs, s.Weights, net.Classes)
+	}
+	m.net = net
+	m.conv.Weights, m.conv.WeightsSHA256, m.conv.trainedWith = s.Weights, state.SHA256(),
+		state.Metadata()[input.NormalisationMetadata]
+	if s.InitWeights != "" {
+		if m.initial, _, err = input.OpenWeights(a, s.InitWeights, in); err != nil {
+			return err
+		}
+		if m.initial.Classes != net.Classes {
+			return input.Errorf("%s has %d outputs, %s has %d", s.InitWeights, m.initial.Classes, s.Weights,
+				net.Classes)
+		}
+		m.conv.Initial = s.InitWeights
+	}
+	return m.checkMemory(net.Size(), net.Classes)
+}
+
+// checkMemory refuses a kernel that memory does not hold.
+func (m *NTKMeasurement) checkMemory(parameters, outputs int) error {
+	r := train.KernelRoom{
+		Parameters: parameters, Outputs: outputs, Width: cmp.Or(m.spec.Width, 1), Copies: 2, Images: m.spec.Images,
+		Element: train.ValuesElement, Flag: "--images",
+	}
+	if m.spec.InitWeights != "" {
+		r.Copies++
+	}
+	return r.Check(record.AvailableMemory())
+}
+
+// Job is what the kernel of one network takes.
+func (m *NTKMeasurement) Job() cost.Tangents {
+	j := cost.TangentsOf(m.net.Layers(), m.Source.Dataset.Len(), m.net.Classes)
+	j.Reading = workload.ReadingOfSpec(m.spec.DataSpec, m.spec.Images,
+		m.Source.Loader.Normalisation.Name == workload.ByDataset)
+	return j
 }

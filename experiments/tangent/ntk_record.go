@@ -9,7 +9,9 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -68,7 +70,8 @@ type KernelChangeRecord struct {
 
 func newKernelChange(c *models.KernelChange, now, before *mat.SymDense) *KernelChangeRecord {
 	null := similarity.Compare(now, before)
-	return &KernelChangeRecord{Relative: c.Relative, Cosine: c.Cosine, Centred: c.Centred, CosineNull: null.CosineNull, CosineNullSD: null.CosineNullSD}
+	return &KernelChangeRecord{Relative: c.Relative, Cosine: c.Cosine, Centred: c.Centred, CosineNull: null.CosineNull,
+		CosineNullSD: null.CosineNullSD}
 }
 
 // NTKConventions is what a kernel and its ranks depend on.
@@ -87,14 +90,19 @@ type NTKConventions struct {
 }
 
 const (
-	kernelConvention   = "Θ = JJᵀ of all outputs (logits) in all trained weights, PyTorch's parameterisation, evaluation mode; rows are images, and within an image its outputs"
-	rankConvention     = "exp of the entropy of the singular values of J over their sum (Roy and Vetterli 2007); effective_rank_gram is of their squares, the eigenvalues of Θ"
-	roundingConvention = "eigenvalues of at most max(n·ε₆₄·λmax, ε²·tr Θ) count as 0, ε that of the gradients' precision"
-	changeConvention   = "relative is ‖Θ − Θ₀‖/‖Θ₀‖ in Frobenius norms, cosine ⟨Θ, Θ₀⟩/(‖Θ‖‖Θ₀‖), centred of HΘH and HΘ₀H with H = I − 11ᵀ/n; the cosine's null is its mean, exactly, with the eigenvectors of Θ rotated at random, its spectrum kept"
+	kernelConvention = "Θ = JJᵀ of all outputs (logits) in all trained weights, PyTorch's parameterisation, " +
+		"evaluation mode; rows are images, and within an image its outputs"
+	rankConvention = "exp of the entropy of the singular values of J over their sum (Roy and Vetterli 2007); " +
+		"effective_rank_gram is of their squares, the eigenvalues of Θ"
+	roundingConvention = "eigenvalues of at most max(n·ε₆₄·λmax, ε²·tr Θ) count as 0, ε that of the " +
+		"gradients' precision"
+	changeConvention = "relative is ‖Θ − Θ₀‖/‖Θ₀‖ in Frobenius norms, cosine ⟨Θ, Θ₀⟩/(‖Θ‖‖Θ₀‖), centred of HΘH and " +
+		"HΘ₀H with H = I − 11ᵀ/n; the cosine's null is its mean, exactly, with the eigenvectors of Θ rotated at " +
+		"random, its spectrum kept"
 )
 
-// describe writes down the conventions.
-func (m *NTKMeasurement) describe() error {
+// setConventions writes down the conventions.
+func (m *NTKMeasurement) setConventions() error {
 	info, err := data.Describe(m.Source.Dataset)
 	if err != nil {
 		return &input.Error{Err: err}
@@ -116,17 +124,18 @@ func (m *NTKMeasurement) describe() error {
 	return nil
 }
 
-func (m *NTKMeasurement) record() *NTKRecord {
+func (m *NTKMeasurement) newRecord() *NTKRecord {
 	return &NTKRecord{
 		Arch: m.net.Arch.Name, Form: m.net.Arch.Form, Width: cmp.Or(m.spec.Width, 1), Data: m.Source.Dataset.Name(),
 		Images: m.spec.Images, Outputs: m.net.Classes, Conventions: m.conv, page: record.NewPageData(),
 	}
 }
 
-// fill takes the measures of a kernel.
-func (k *KernelRecord) fill(ntk *models.NTK, s *models.Spectrum) {
+// setMeasures sets the measures of a kernel from its spectrum.
+func (k *KernelRecord) setMeasures(ntk *models.NTK, s *models.Spectrum) {
 	k.Rows, k.Parameters = ntk.Gram.SymmetricDim(), ntk.Parameters
-	k.EffectiveRank, k.EffectiveRankGram, k.Rank, k.Condition = s.EffectiveRank, s.EffectiveRankGram, s.Rank, s.Condition
+	k.EffectiveRank, k.EffectiveRankGram, k.Rank, k.Condition = s.EffectiveRank, s.EffectiveRankGram, s.Rank,
+		s.Condition
 	k.Singular, k.Diagonal = s.Singular, kernelDiagonal(ntk.Gram)
 }
 
@@ -139,7 +148,7 @@ func (m *NTKMeasurement) SaveGram(path string) error {
 // record.json. It returns the path of the report.
 func (r *NTKRecord) Save(dir string) (string, error) { return record.SaveRecord(dir, r) }
 
-// RecordKind implements [record.Record].
+// RecordKind implements [newRecord.Record].
 func (r *NTKRecord) RecordKind() string { return "ntk" }
 
 // PageData is where the record was made.
@@ -158,4 +167,123 @@ func kernelDiagonal(k *mat.SymDense) (d DiagonalRecord) {
 	}
 	d.SD = math.Sqrt(max(0, squares-d.Mean*d.Mean))
 	return d
+}
+
+// name is the architecture's, with its width.
+func (r *NTKRecord) name() string {
+	if r.Width != 1 {
+		return fmt.Sprintf("%s ×%g", r.Arch, r.Width)
+	}
+	return r.Arch
+}
+
+// Summary says in a sentence or two what the kernel is like.
+func (r *NTKRecord) Summary() string {
+	text := fmt.Sprintf("The Jacobian of %s (%d weights) at %d images × %d outputs has effective rank %.1f of "+
+		"%d rows (the kernel's eigenvalues %.1f), rank %d above rounding and condition number %.3g%s. The kernel "+
+		"took %s, its eigenvalues %s.",
+		r.name(), r.Parameters, r.Images, r.Outputs, r.EffectiveRank, r.Rows, r.EffectiveRankGram, r.Rank, r.Condition,
+		singularText(r.KernelRecord), train.FormatSeconds(r.Seconds), train.FormatSeconds(r.EigenSeconds))
+	if c := r.Change; c != nil {
+		text += fmt.Sprintf(" Training changed the kernel by %.1f %% (‖Θ − Θ₀‖/‖Θ₀‖); its cosine with the one before "+
+			"is %.4f, centred %.4f", 100*c.Relative, c.Cosine, c.Centred)
+		if c.CosineNull != nil {
+			text += fmt.Sprintf("; with its eigenvectors rotated at random the cosine would be %.4f", *c.CosineNull)
+		}
+		text += "."
+	}
+	return text
+}
+
+// singularText says of a singular kernel what its condition number is of.
+func singularText(k KernelRecord) string {
+	if k.Rank == k.Rows {
+		return ""
+	}
+	return " (of those: the kernel is singular)"
+}
+
+// Table has a line for the kernel and, where there is one, for that before
+// training.
+func (r *NTKRecord) Table() *report.Table {
+	t := &report.Table{
+		Name: "kernel", Caption: "The neural tangent kernel Θ = JJᵀ. Effective ranks are of J's singular values and, " +
+			"under Θ, of the kernel's eigenvalues.",
+		Columns: record.NumericColumns("kernel", "rows", "parameters", "effective rank", "effective rank, Θ", "rank",
+			"condition", "mean Θ(x, x)", "seconds"),
+	}
+	if r.Initial != nil {
+		t.Rows = append(t.Rows, r.KernelRecord.row("trained"), r.Initial.row("before training"))
+		return t
+	}
+	t.Rows = append(t.Rows, r.KernelRecord.row(r.name()))
+	return t
+}
+
+func (k KernelRecord) row(name string) []report.Cell {
+	return []report.Cell{
+		{Text: name}, {Value: float64(k.Rows), Text: fmt.Sprint(k.Rows)},
+		{Value: float64(k.Parameters), Text: fmt.Sprint(k.Parameters)},
+		record.NumberCell(&k.EffectiveRank, "%.1f"), record.NumberCell(&k.EffectiveRankGram, "%.1f"),
+		{Value: float64(k.Rank), Text: fmt.Sprint(k.Rank)},
+		record.NumberCell(&k.Condition, "%.3g"), record.NumberCell(&k.Diagonal.Mean, "%.4g"),
+		record.NumberCell(&k.Seconds, "%.3f"),
+	}
+}
+
+// Page is the record as a report.
+func (r *NTKRecord) Page() (*report.Page, error) {
+	series := []report.Series{SingularSeries(r.name(), r.Singular)}
+	if r.Initial != nil {
+		series = []report.Series{
+			SingularSeries("trained", r.Singular), SingularSeries("before training", r.Initial.Singular),
+		}
+	}
+	f, err := singularFigure(series)
+	if err != nil {
+		return nil, err
+	}
+	d := r.Diagonal
+	facts := append(report.FactsOf(r.Conventions), report.Fact{
+		Name:  "diagonal",
+		Value: fmt.Sprintf("mean %.4g, standard deviation %.4g, from %.4g to %.4g", d.Mean, d.SD, d.Least, d.Largest),
+	})
+	return &report.Page{
+		Title: fmt.Sprintf("Neural tangent kernel of %s on %s", r.name(), r.Data), Lead: r.Summary(),
+		Sections: []report.Section{
+			{Heading: "Spectrum", Figures: []report.Figure{f}, Tables: []report.Table{*r.Table()}, Facts: facts},
+		},
+		Provenance: r.Conventions.Provenance(r.page.Machine, 0),
+	}, nil
+}
+
+// singularPoints is as many points as a curve of singular values has at most.
+const singularPoints = 400
+
+// SingularSeries is log₁₀ of singular values, the largest first, by their place;
+// those that are 0 are absent. Of many, places even apart are shown.
+func SingularSeries(label string, values []float64) report.Series {
+	s := report.Series{Label: label}
+	step := max(1, (len(values)+singularPoints-1)/singularPoints)
+	for i := 0; i < len(values); i += step {
+		if values[i] > 0 {
+			s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, math.Log10(values[i]))
+		}
+	}
+	return s
+}
+
+// The words of a figure of singular values.
+const (
+	SingularX       = "place, from the largest"
+	SingularY       = "log10 σ"
+	SingularCaption = "Singular values σ of the Jacobian, the largest first; those that are lost in " +
+		"rounding are left out."
+)
+
+func singularFigure(series []report.Series) (report.Figure, error) {
+	f, err := report.LineChart("singular-values", "Singular values of the Jacobian", SingularX, SingularY, series)
+	f.Caption = SingularCaption
+	f.Alt = "Curves of the singular values of the Jacobian on a logarithmic scale"
+	return f, err
 }

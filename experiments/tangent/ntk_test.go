@@ -49,7 +49,8 @@ func readNPY(t *testing.T, path string) []float64 {
 // From files of weights and images to a file of the kernel: what PyTorch computes
 // from a gradient an output (testdata/ntk/make_ntk.py).
 func TestNTKIsPyTorchs(t *testing.T) {
-	want, singular := readNPY(t, filepath.Join(torchNTK, "gram.npy")), readNPY(t, filepath.Join(torchNTK, "singular.npy"))
+	want, singular := readNPY(t, filepath.Join(torchNTK, "gram.npy")),
+		readNPY(t, filepath.Join(torchNTK, "singular.npy"))
 	for _, c := range []struct {
 		bits      int
 		tolerance float64
@@ -72,8 +73,10 @@ func TestNTKIsPyTorchs(t *testing.T) {
 			t.Errorf("%d bits: Θ is off by %.2g of its largest element", c.bits, off)
 		}
 		// An eigenvalue is known to the rounding of the largest, and its root so much less.
-		if off := floats.Distance(r.Singular, singular, math.Inf(1)) / singular[0]; off > math.Sqrt(c.tolerance) || r.Rows != 30 || r.Rank != 30 || r.Parameters != 2583 {
-			t.Errorf("%d bits: singular values off by %.2g, %d rows of rank %d, %d weights", c.bits, off, r.Rows, r.Rank, r.Parameters)
+		if off := floats.Distance(r.Singular, singular, math.Inf(1)) / singular[0]; off > math.Sqrt(c.tolerance) ||
+			r.Rows != 30 || r.Rank != 30 || r.Parameters != 2583 {
+			t.Errorf("%d bits: singular values off by %.2g, %d rows of rank %d, %d weights", c.bits, off, r.Rows,
+				r.Rank, r.Parameters)
 		}
 		if rank := effectiveRankBy(singular); math.Abs(r.EffectiveRank/rank-1) > 1e-4 {
 			t.Errorf("%d bits: effective rank %v, want %v", c.bits, r.EffectiveRank, rank)
@@ -94,7 +97,8 @@ func effectiveRankBy(singular []float64) float64 {
 func TestNTKRecord(t *testing.T) {
 	r := runKernel(t, smallKernel())
 	d := r.Diagonal
-	if r.Rows != 40 || r.Outputs != 10 || len(r.Singular) != 40 || !(d.Least > 0 && d.Least <= d.Mean && d.Mean <= d.Largest && d.SD > 0) || r.Initial != nil {
+	if r.Rows != 40 || r.Outputs != 10 || len(r.Singular) != 40 ||
+		!(d.Least > 0 && d.Least <= d.Mean && d.Mean <= d.Largest && d.SD > 0) || r.Initial != nil {
 		t.Errorf("%+v", r)
 	}
 	trace := 0.
@@ -104,12 +108,14 @@ func TestNTKRecord(t *testing.T) {
 	if math.Abs(trace/40-d.Mean) > 1e-6*d.Mean {
 		t.Errorf("Σσ²/n = %v, the mean of the diagonal is %v", trace/40, d.Mean)
 	}
-	if c := r.Conventions; !strings.Contains(c.Normalise, "dataset") || !strings.Contains(c.Images, "first 4 of the test split") || !strings.Contains(c.Weights, "uniform") {
+	if c := r.Conventions; !strings.Contains(c.Normalise, "dataset") ||
+		!strings.Contains(c.Images, "first 4 of the test split") || !strings.Contains(c.Weights, "uniform") {
 		t.Errorf("%+v", c)
 	}
 	one := smallKernel()
 	one.Outputs, one.Shift = 1, 3
-	if s := runKernel(t, one); s.Rows != 4 || s.Outputs != 1 || s.Parameters != r.Parameters-9*17-9 || !strings.Contains(s.Conventions.Images, "shifted by up to 3") {
+	if s := runKernel(t, one); s.Rows != 4 || s.Outputs != 1 || s.Parameters != r.Parameters-9*17-9 ||
+		!strings.Contains(s.Conventions.Images, "shifted by up to 3") {
 		t.Errorf("one output: %+v", s.KernelRecord)
 	}
 	dir := t.TempDir()
@@ -121,7 +127,8 @@ func TestNTKRecord(t *testing.T) {
 // Trained weights are normalised as they say, and compared with those before
 // training: no steps, no change.
 func TestNTKOfTrainedWeights(t *testing.T) {
-	spec := train.Spec{Arch: "lenet", Width: .2, Data: "glyphs", Train: 60, Test: 20, Epochs: 2, Batch: 10, LR: .05, Momentum: .9, Loss: "mse", Seed: 3}
+	spec := train.Spec{Arch: "lenet", Width: .2, Data: "glyphs", Train: 60, Test: 20, Epochs: 2, Batch: 10, LR: .05,
+		Momentum: .9, Loss: "mse", Seed: 3}
 	r, err := beginTraining(t, spec).Run(t.Context(), train.Run{Out: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +140,8 @@ func TestNTKOfTrainedWeights(t *testing.T) {
 	if !strings.Contains(k.Conventions.Normalise, constants) {
 		t.Errorf("normalised by %s, trained with %s", k.Conventions.Normalise, r.Conventions.Normalise)
 	}
-	if c := k.Change; c == nil || !(c.Relative > .01) || !(c.Cosine > 0 && c.Cosine < 1) || !(c.Centred < 1) || !(*c.CosineNull > 0 && *c.CosineNull < c.Cosine) || k.Initial.Rows != k.Rows {
+	if c := k.Change; c == nil || !(c.Relative > .01) || !(c.Cosine > 0 && c.Cosine < 1) || !(c.Centred < 1) ||
+		!(*c.CosineNull > 0 && *c.CosineNull < c.Cosine) || k.Initial.Rows != k.Rows {
 		t.Errorf("%+v", c)
 	}
 	if _, err := k.Save(t.TempDir()); err != nil {
@@ -145,7 +153,8 @@ func TestNTKOfTrainedWeights(t *testing.T) {
 	}
 	fresh := smallKernel()
 	if a, b := runKernel(t, fresh), runKernel(t, s); math.Abs(a.EffectiveRank-b.EffectiveRank) > 1e-3 {
-		t.Errorf("the training began with other weights than the seed gives: effective ranks %v and %v", b.EffectiveRank, a.EffectiveRank)
+		t.Errorf("the training began with other weights than the seed gives: effective ranks %v and %v",
+			b.EffectiveRank, a.EffectiveRank)
 	}
 }
 
@@ -185,7 +194,8 @@ func TestNTKBadInput(t *testing.T) {
 // What is said to fit fits, and hardly more would.
 func TestKernelRoom(t *testing.T) {
 	const have = 1e9
-	r := train.KernelRoom{Parameters: 61706, Outputs: 10, Width: 1, Copies: 2, Images: 10000, Element: train.ValuesElement, Flag: "--images"}
+	r := train.KernelRoom{Parameters: 61706, Outputs: 10, Width: 1, Copies: 2, Images: 10000,
+		Element: train.ValuesElement, Flag: "--images"}
 	if err := r.Check(have); !input.IsError(err) || !strings.Contains(err.Error(), "--images 558 would fit") {
 		t.Fatalf("%v", err)
 	}

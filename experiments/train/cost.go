@@ -10,8 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Tangents is the kernel of the network of a training on images that it learns or, if
-// there are some, on so many.
+// Tangents returns the cost of the tangent kernel of the network, on the given number of images
+// or, for 0, on all training images.
 func (s Spec) Tangents(images int) (cost.Job, error) {
 	a, err := input.LookupArchitecture(s.Arch)
 	if err != nil {
@@ -25,15 +25,16 @@ func (s Spec) Tangents(images int) (cost.Job, error) {
 	return cost.TangentsOf(layers, cmp.Or(images, set.Train), set.Classes), err
 }
 
-// Job is what training a network with such layers takes, on data that is open.
+// Job returns the cost of training a network with the given layers on the open images.
 func (t *Training) Job(layers []models.LayerInfo) cost.Job {
-	l := workload.TrainingSize{Train: t.Data.Train.Len(), Batch: t.spec.Batch, Epochs: t.spec.Epochs}
-	for _, set := range []data.Dataset{t.Data.Validation, t.Data.Test} {
+	l := workload.TrainingSize{Train: t.data.Train.Len(), Batch: t.spec.Batch, Epochs: t.spec.Epochs}
+	for _, set := range []data.Dataset{t.data.Validation, t.data.Test} {
 		if set != nil {
 			l.Tested += set.Len()
 		}
 	}
-	l.Reading = workload.ReadingOf(t.spec.Data, t.spec.Size, l.Train+l.Tested, t.Data.Normalisation.Name == workload.ByDataset)
+	l.Reading = workload.ReadingOf(t.spec.Data, t.spec.Size, l.Train+l.Tested,
+		t.data.Normalisation.Name == workload.ByDataset)
 	job := l.Job(cost.NetOf(layers))
 	if t.spec.Steps > 0 && float64(t.spec.Steps) < job.Steps {
 		share := float64(t.spec.Steps) / job.Steps
@@ -43,4 +44,102 @@ func (t *Training) Job(layers []models.LayerInfo) cost.Job {
 		return cost.LinearTraining{Training: job}
 	}
 	return job
+}
+
+// SetFor returns the size of the dataset as the training uses it, and the number of outputs as
+// Classes, before any image is read.
+func (s Spec) SetFor(a *models.Architecture) (workload.DatasetSize, error) {
+	size := s.Size
+	if size == 0 && input.ImageSizesVary(s.Data) {
+		size = a.Input.Height
+	}
+	set, err := workload.FindDatasetSize(s.Data, size)
+	if err != nil {
+		return set, err
+	}
+	set = set.Of(s.Classes)
+	set.Train, set.Tested = workload.ImagesUsed(s.Train, set.Train), workload.ImagesUsed(s.Test, set.Tested)
+	labels, err := ParseLabelling(s.Labels)
+	if err != nil {
+		return set, err
+	}
+	switch labels.kind {
+	case OneClass:
+		set.Classes = 1
+	case "pc":
+		set.Classes = 2
+	case splitClasses:
+		set.Classes *= labels.parts
+	}
+	return set, nil
+}
+
+// JobOf returns the cost of training the architecture. With testLast the test images are scored
+// after the last epoch only, otherwise after every epoch.
+func (s Spec) JobOf(a *models.Architecture, testLast bool) (cost.Job, error) {
+	s = s.WithDefaults()
+	set, err := s.SetFor(a)
+	if err != nil {
+		return nil, err
+	}
+	a.Width = s.Width
+	layers, err := workload.LayersFor(a, set.Shape, set.Classes)
+	if err != nil {
+		return nil, err
+	}
+	l := workload.TrainingSize{Train: set.Train, Tested: set.Tested, Batch: s.Batch, Epochs: s.Epochs,
+		Reading: set.Reading(set.Train+set.Tested, s.Normalise == workload.ByDataset)}
+	if testLast {
+		l.Tests = 1
+	}
+	job := l.Job(cost.NetOf(layers))
+	if s.Linearized {
+		return cost.LinearTraining{Training: job}, nil
+	}
+	return job, nil
+}
+
+// Job is [Spec.jobOf] of the architecture that is named.
+func (s Spec) Job(testLast bool) (cost.Job, error) {
+	a, err := input.LookupArchitecture(s.Arch)
+	if err != nil {
+		return nil, err
+	}
+	return s.JobOf(a, testLast)
+}
+
+// JobsOf returns the jobs that the function returns for the elements, one after another.
+func JobsOf[T any](all []T, of func(T) ([]cost.Job, error)) ([]cost.Job, error) {
+	var jobs []cost.Job
+	for _, t := range all {
+		j, err := of(t)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j...)
+	}
+	return jobs, nil
+}
+
+// LookupOn returns an architecture of the given width, and the size of the dataset; size sets
+// the side of images in datasets where it varies.
+func LookupOn(arch string, width float64, set string, size int) (*models.Architecture, workload.DatasetSize, error) {
+	a, err := input.LookupArchitecture(arch)
+	if err != nil {
+		return nil, workload.DatasetSize{}, err
+	}
+	a.Width = width
+	s, err := Spec{Data: set, Size: size, Labels: "true"}.SetFor(a)
+	return a, s, err
+}
+
+// ConvsIn returns the convolutions among the layers.
+func ConvsIn(layers []models.LayerInfo) []models.LayerInfo {
+	var all []models.LayerInfo
+	for _, l := range layers {
+		if l.Kind == "conv" {
+			all = append(all, l)
+		}
+	}
+	return all
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Data is the images of a training: what it learns from, what it is judged
-// by, and what it is only measured on. Validation and test may be nil.
+// Data holds the images of a training. Train is learned from, Validation chooses the best epoch,
+// and Test is only measured on. Validation and Test may be nil.
 type Data struct {
 	Train, Validation, Test data.Dataset
 	Normalisation           data.Normalisation
@@ -18,10 +18,11 @@ type Data struct {
 	order                   string // how the first images of a folder were chosen
 }
 
-// openTrainData opens the images of a training of an architecture.
-func openTrainData(ctx context.Context, s Spec, l labelling, a *models.Architecture) (*Data, error) {
+// openData opens the images of a training of an architecture.
+func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) (*Data, error) {
 	d := &Data{}
-	spec := input.DataSpec{Data: s.Data, Split: "train", Dir: s.Dir, Size: s.Size, Fit: s.Fit, Count: s.Train, Normalise: s.Normalise, Seed: s.Seed}
+	spec := input.DataSpec{Data: s.Data, Split: "train", Dir: s.Dir, Size: s.Size, Fit: s.Fit, Count: s.Train,
+		Normalise: s.Normalise, Seed: s.Seed}
 	spec.InOrder = s.Block > 0 && s.Train == 0 // blocks are runs of the set
 	if s.Classes != "" {
 		spec.Count = 0 // not all that are generated are of the classes
@@ -40,7 +41,7 @@ func openTrainData(ctx context.Context, s Spec, l labelling, a *models.Architect
 	if err := d.openTest(s, spec, a); err != nil {
 		return nil, err
 	}
-	if err := d.label(ctx, l, s.Seed); err != nil {
+	if err := d.relabel(ctx, l, s.Seed); err != nil {
 		return nil, err
 	}
 	if d.Normalisation, err = train.Normalisation(spec, a); err != nil {
@@ -48,7 +49,8 @@ func openTrainData(ctx context.Context, s Spec, l labelling, a *models.Architect
 	}
 	d.classes = len(d.Train.Classes())
 	if d.classes < 2 {
-		return nil, input.Errorf("%s has %d classes: training needs labelled images of at least 2; a folder needs a folder of images for each class", s.Data, d.classes)
+		return nil, input.Errorf("%s has %d classes: training needs labelled images of at least 2; a folder needs "+
+			"a folder of images for each class", s.Data, d.classes)
 	}
 	if s.Validation > 0 {
 		if d.Train, d.Validation, err = data.Holdout(d.Train, s.Validation, s.Seed); err != nil {
@@ -56,17 +58,17 @@ func openTrainData(ctx context.Context, s Spec, l labelling, a *models.Architect
 		}
 	}
 	if s.Size > 0 {
-		d.hold()
+		d.holdInMemory()
 	}
-	return d, d.check()
+	return d, d.checkLabels()
 }
 
 // heldBytes is how much memory may hold images, so that they are scaled once and
 // not in every epoch.
 const heldBytes = 512 << 20
 
-// hold holds images that are scaled in memory, set by set as far as there is room.
-func (d *Data) hold() {
+// holdInMemory holds images that are scaled in memory, set by set as far as there is room.
+func (d *Data) holdInMemory() {
 	left := heldBytes
 	for _, set := range []*data.Dataset{&d.Train, &d.Validation, &d.Test} {
 		if *set == nil {
@@ -98,7 +100,8 @@ func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture) err
 		return err
 	}
 	if test.Dataset.Shape() != d.Train.Shape() {
-		return input.Errorf("%s has images of %v, %s of %v: give one --size", s.Data, d.Train.Shape(), spec.Data, test.Dataset.Shape())
+		return input.Errorf("%s has images of %v, %s of %v: give one --size", s.Data, d.Train.Shape(), spec.Data,
+			test.Dataset.Shape())
 	}
 	if d.Test, err = input.SelectClasses(test.Dataset, s.Classes); err != nil {
 		return err
@@ -114,45 +117,8 @@ func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture) err
 	return nil
 }
 
-// label changes the labels if others than the true ones are asked for.
-func (d *Data) label(ctx context.Context, l labelling, seed uint64) (err error) {
-	switch l.kind {
-	case "random":
-		if d.Train, err = data.RandomLabels(d.Train, seed); err == nil && d.Test != nil {
-			d.Test, err = data.RandomLabels(d.Test, seed+1)
-		}
-	case OneClass:
-		err = d.labelOne(l.class)
-	case "pc":
-		err = d.labelByComponent(ctx, l)
-	case splitClasses:
-		err = d.labelSplit(l, seed)
-	}
-	if err != nil && ctx.Err() == nil {
-		return &input.Error{Err: fmt.Errorf("--labels: %w", err)}
-	}
-	return err
-}
-
-// labelByComponent labels all images by what is fitted on the training images.
-func (d *Data) labelByComponent(ctx context.Context, l labelling) error {
-	c, err := data.PatchComponents(ctx, d.Train, l.patch, 0)
-	if err != nil {
-		return err
-	}
-	fitted, err := data.FitComponentLabels(ctx, d.Train, c, l.component, len(d.Train.Classes()))
-	if err != nil {
-		return err
-	}
-	if d.Train, err = fitted.Apply(ctx, d.Train); err != nil || d.Test == nil {
-		return err
-	}
-	d.Test, err = fitted.Apply(ctx, d.Test)
-	return err
-}
-
-// check refuses labels that training could not use.
-func (d *Data) check() error {
+// checkLabels refuses labels that training could not use.
+func (d *Data) checkLabels() error {
 	for _, set := range []data.Dataset{d.Train, d.Validation, d.Test} {
 		if set == nil {
 			continue
@@ -164,14 +130,14 @@ func (d *Data) check() error {
 	return nil
 }
 
-// shape is the size of the images, as models has it.
+// shape returns the shape of the images as package models describes it.
 func (d *Data) shape() models.Shape {
 	h := d.Train.Shape()
 	return models.Shape{Channels: h.Channels, Height: h.Height, Width: h.Width}
 }
 
-// Probes is what the ansatz is tracked on, and what it is called: test images
-// where there are some, on which nothing is chosen.
+// Probes returns the n images on which the ansatz is tracked, and a description of them: test
+// images if there are any, otherwise training images. For n = 0 it chooses the number.
 func (d *Data) Probes(n int) (set data.Dataset, name string, err error) {
 	set, name = d.Test, "test"
 	if set == nil {

@@ -16,7 +16,7 @@ func (s *session) endEpoch(ctx context.Context) error {
 		return err
 	}
 	s.state.Epochs = append(s.state.Epochs, e)
-	if err := s.choose(e); err != nil {
+	if err := s.keepIfBest(e); err != nil {
 		return err
 	}
 	s.stopEarly()
@@ -37,8 +37,8 @@ func (s *session) endEpoch(ctx context.Context) error {
 	return s.folder.saveEpoch(s)
 }
 
-// evaluateEpoch is the record of the current epoch; the training images are
-// scored during training.
+// evaluateEpoch returns the record of the current epoch. The scores of the training images were
+// collected during training.
 func (s *session) evaluateEpoch(ctx context.Context, evaluate bool) (EpochRecord, error) {
 	epoch := len(s.state.Epochs)
 	e := EpochRecord{
@@ -50,11 +50,11 @@ func (s *session) evaluateEpoch(ctx context.Context, evaluate bool) (EpochRecord
 	}
 	start := time.Now()
 	var err error
-	if e.ValidationLoss, e.ValidationAccuracy, err = s.evaluate(ctx, "validating", s.Data.Validation); err != nil {
+	if e.ValidationLoss, e.ValidationAccuracy, err = s.evaluate(ctx, "validating", s.data.Validation); err != nil {
 		return e, err
 	}
 	if !s.run.TestLast || e.Epoch >= s.spec.Epochs {
-		e.TestLoss, e.TestAccuracy, err = s.evaluate(ctx, "testing", s.Data.Test)
+		e.TestLoss, e.TestAccuracy, err = s.evaluate(ctx, "testing", s.data.Test)
 	}
 	e.Seconds += time.Since(start).Seconds()
 	return e, err
@@ -65,7 +65,8 @@ func (s *session) evaluate(ctx context.Context, stage string, set data.Dataset) 
 	if set == nil {
 		return nil, nil, nil
 	}
-	p := &data.Pipeline{Dataset: set, Normalisation: s.Data.Normalisation, Batch: min(s.batches().Batch, set.Len()), Sequential: true}
+	p := &data.Pipeline{Dataset: set, Normalisation: s.data.Normalisation, Batch: min(s.batches().Batch, set.Len()),
+		Sequential: true}
 	total, err := s.trainer.EvaluateAll(ctx, ImageBatches{p}, func(total models.Score) {
 		if s.run.Progress != nil {
 			s.run.Progress(Progress{
@@ -80,10 +81,10 @@ func (s *session) evaluate(ctx context.Context, stage string, set data.Dataset) 
 	return record.Ptr(total.MeanLoss()), record.Ptr(total.Accuracy()), nil
 }
 
-// choose keeps the weights if they are the best so far: by the loss of the
+// keepIfBest keeps the weights if they are the best so far: by the loss of the
 // validation images, or of the training images where there are none. Test images
-// choose nothing.
-func (s *session) choose(e EpochRecord) error {
+// keepIfBest nothing.
+func (s *session) keepIfBest(e EpochRecord) error {
 	loss := e.TrainLoss
 	if e.ValidationLoss != nil {
 		loss = *e.ValidationLoss

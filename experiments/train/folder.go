@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -25,71 +27,71 @@ const (
 	ansatzFile  = "ansatz.csv"
 )
 
-// trainFolder is where a run is kept.
-type trainFolder struct{ dir string }
+// runFolder is the folder of a run.
+type runFolder struct{ dir string }
 
-// openTrainFolder returns the folder of a run, nil for none, and refuses one that holds
+// openFolder returns the folder of a run, nil for none, and refuses one that holds
 // a run unless that is to be resumed. It changes nothing.
-func openTrainFolder(r Run) (*trainFolder, error) {
+func openFolder(r Run) (*runFolder, error) {
 	if r.Out == "" {
 		return nil, nil
 	}
-	f := &trainFolder{r.Out}
+	f := &runFolder{r.Out}
 	if _, err := os.Stat(f.checkpoint()); r.Resume || errors.Is(err, fs.ErrNotExist) {
 		return f, nil // without a checkpoint nothing was begun, or it was killed before its first
 	}
 	return nil, input.Errorf("%s holds a run already: give --resume to go on with it, or another --out", r.Out)
 }
 
-func (f *trainFolder) path(name string) string { return filepath.Join(f.dir, name) }
+func (f *runFolder) path(name string) string { return filepath.Join(f.dir, name) }
 
-func (f *trainFolder) checkpoint() string { return f.path(checkpoint.CheckpointFile) }
+func (f *runFolder) checkpoint() string { return f.path(checkpoint.CheckpointFile) }
 
-// begin makes the folder of a new run, with the weights before training.
-func (f *trainFolder) begin(t *Training) error {
+// create makes the folder of a new run, with the weights before training.
+func (f *runFolder) create(t *Training) error {
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
 		return &input.Error{Err: fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
-	return f.saveWeights(InitialFile, t, t.Initial, 0)
+	return f.saveWeights(InitialFile, t, t.initial, 0)
 }
 
 // saveWeights writes a network's weights with what is needed to use them.
-func (f *trainFolder) saveWeights(name string, t *Training, n *models.Network, epoch int) error {
+func (f *runFolder) saveWeights(name string, t *Training, n *models.Network, epoch int) error {
 	return weights.Save(f.path(name), n.StateDict(), t.Metadata(epoch))
 }
 
 // saveLearned writes what has been learned so far: the network's weights, or the u
 // of its linearization.
-func (f *trainFolder) saveLearned(name string, s *session, epoch int) error {
+func (f *runFolder) saveLearned(name string, s *session, epoch int) error {
 	if s.spec.Linearized {
-		return SaveTangents(f.path(tangentsOf(name)), s.Training, s.trainer.Tangents(), epoch)
+		return SaveTangents(f.path(tangentsName(name)), s.Training, s.trainer.Tangents(), epoch)
 	}
-	return f.saveWeights(name, s.Training, s.Net, epoch)
+	return f.saveWeights(name, s.Training, s.net, epoch)
 }
 
-// Metadata is what weights say of themselves.
+// Metadata returns the metadata that a file of the weights after an epoch stores.
 func (t *Training) Metadata(epoch int) map[string]string {
 	return map[string]string{
 		"format":                    "pt",
-		"arch":                      t.Conv.Arch,
+		"arch":                      t.conv.Arch,
 		"width":                     fmt.Sprint(cmp.Or(t.spec.Width, 1)),
-		"data":                      t.Conv.Data,
+		"data":                      t.conv.Data,
 		"epoch":                     fmt.Sprint(epoch),
 		"seed":                      fmt.Sprint(t.spec.Seed),
-		input.NormalisationMetadata: t.Data.Normalisation.String(),
+		input.NormalisationMetadata: t.data.Normalisation.String(),
 	}
 }
 
 // saveEpoch writes what is known after an epoch.
-func (f *trainFolder) saveEpoch(s *session) error {
+func (f *runFolder) saveEpoch(s *session) error {
 	if err := f.saveLearned(lastFile, s, len(s.state.Epochs)); err != nil {
 		return err
 	}
-	return record.WriteCSVTables(f.dir, s.record())
+	return record.WriteCSVTables(f.dir, s.newRecord())
 }
 
 // finish writes the weights, the records and the report.
-func (f *trainFolder) finish(ctx context.Context, s *session, r *Record) error {
+func (f *runFolder) finish(ctx context.Context, s *session, r *Record) error {
 	if err := f.saveLearned(lastFile, s, len(r.Epochs)); err != nil {
 		return err
 	}
@@ -105,4 +107,24 @@ func (f *trainFolder) finish(ctx context.Context, s *session, r *Record) error {
 		return err
 	}
 	return record.SweepPage(f.dir)
+}
+
+// LinearConvention says what is trained, or solved for, of a linearization.
+const LinearConvention = "f_lin(u, x) = f(w₀, x) + ∇f(w₀, x)·u at the initial weights w₀, over all trained weights, " +
+	"in evaluation mode; u starts at 0, and what is saved of it has the names of the weights (ntk, eq. 2)"
+
+// TangentsFile is the u of a solution.
+const TangentsFile = "tangents.safetensors"
+
+// tangentsName names the file of u that stands for one of weights.
+func tangentsName(name string) string {
+	ext := filepath.Ext(name)
+	return strings.TrimSuffix(name, ext) + "-tangents" + ext
+}
+
+// SaveTangents writes u under the names of the weights, and says that it is one.
+func SaveTangents(path string, t *Training, u *weights.StateDict, epoch int) error {
+	about := maps.Clone(t.Metadata(epoch))
+	about["linearized"] = LinearConvention
+	return weights.Save(path, u, about)
 }

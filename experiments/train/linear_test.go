@@ -28,13 +28,13 @@ func TestNoDropout(t *testing.T) {
 // One class against the rest has one output, and as many ones as images of the class.
 func TestOneClassLabels(t *testing.T) {
 	s := Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 60, Test: 20, Epochs: 1, Loss: "mse", Seed: 3}
-	all, err := data.Labels(newQuick(t, s).Data.Train)
+	all, err := data.Labels(newQuick(t, s).data.Train)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Labels = "one:4"
 	tr := newQuick(t, s)
-	one, err := data.Labels(tr.Data.Train)
+	one, err := data.Labels(tr.data.Train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,8 @@ func TestOneClassLabels(t *testing.T) {
 			t.Errorf("image %d of class %d has label %d", i, l, one[i])
 		}
 	}
-	if tr.Net.Classes != 1 || !strings.Contains(tr.Conv.Labels, "class 4") || !strings.Contains(tr.Conv.Loss, "one output") {
-		t.Errorf("%d outputs, %+v", tr.Net.Classes, tr.Conv)
+	if tr.net.Classes != 1 || !strings.Contains(tr.conv.Labels, "class 4") ||
+		!strings.Contains(tr.conv.Loss, "one output") {
+		t.Errorf("%d outputs, %+v", tr.net.Classes, tr.conv)
 	}
 }

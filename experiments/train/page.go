@@ -15,13 +15,15 @@ func (r *Record) Table() *report.Table { return historyTable(r.Epochs).WithoutEm
 
 func historyTable(epochs []EpochRecord) *report.Table {
 	t := &report.Table{
-		Name:    "history",
-		Caption: "Training, epoch by epoch. Training loss and accuracy are means over the steps, before each; the others are of the weights at the end of the epoch.",
+		Name: "history",
+		Caption: "Training, epoch by epoch. Training loss and accuracy are means over the steps, before each; the " +
+			"others are of the weights at the end of the epoch.",
 		Columns: []report.Column{
 			{Name: "epoch", Numeric: true}, {Name: "lr", Numeric: true, Help: "learning rate"},
 			{Name: "train_loss", Numeric: true}, {Name: "train_accuracy", Numeric: true},
 			{Name: "validation_loss", Numeric: true}, {Name: "validation_accuracy", Numeric: true},
-			{Name: "test_loss", Numeric: true}, {Name: "test_accuracy", Numeric: true}, {Name: "seconds", Numeric: true},
+			{Name: "test_loss", Numeric: true}, {Name: "test_accuracy", Numeric: true},
+			{Name: "seconds", Numeric: true},
 		},
 	}
 	for _, e := range epochs {
@@ -29,7 +31,8 @@ func historyTable(epochs []EpochRecord) *report.Table {
 			{Value: float64(e.Epoch), Text: fmt.Sprint(e.Epoch)}, {Value: e.LR, Text: fmt.Sprintf("%.4g", e.LR)},
 			record.NumberCell(&e.TrainLoss, "%.4g"), record.NumberCell(&e.TrainAccuracy, "%.4f"),
 			record.NumberCell(e.ValidationLoss, "%.4g"), record.NumberCell(e.ValidationAccuracy, "%.4f"),
-			record.NumberCell(e.TestLoss, "%.4g"), record.NumberCell(e.TestAccuracy, "%.4f"), record.NumberCell(&e.Seconds, "%.1f"),
+			record.NumberCell(e.TestLoss, "%.4g"), record.NumberCell(e.TestAccuracy, "%.4f"),
+			record.NumberCell(&e.Seconds, "%.1f"),
 		})
 	}
 	return t
@@ -48,16 +51,21 @@ func (r *Record) Tables() []*report.Table {
 func (r *Record) ansatzTable() *report.Table {
 	last := r.Ansatz[len(r.Ansatz)-1]
 	t := &report.Table{
-		Name:    "ansatz-at-the-end",
-		Caption: fmt.Sprintf("Similarity of CNFM and AGOP after %d steps, with its null. Marked: above the null by two standard deviations, of the null and of the measurement together.", last.Step),
+		Name: "ansatz-at-the-end",
+		Caption: fmt.Sprintf("Similarity of CNFM and AGOP after %d steps, with its null. Marked: above the null by "+
+			"two standard deviations, of the null and of the measurement together.", last.Step),
 		Columns: []report.Column{{Name: "layer"}},
 	}
 	for _, c := range cnfmKinds {
 		t.Columns = append(t.Columns,
-			report.Column{Name: c.label, Numeric: true, Help: "Pearson of the CNFM and the AGOP"}, report.Column{Name: "± ", Numeric: true, Help: "standard error, by the jackknife"},
-			report.Column{Name: "null", Numeric: true}, report.Column{Name: "± null", Numeric: true}, report.Column{Name: "excess", Numeric: true, Help: "Pearson − null"})
+			report.Column{Name: c.label, Numeric: true, Help: "Pearson of the CNFM and the AGOP"},
+			report.Column{Name: "± ", Numeric: true, Help: "standard error, by the jackknife"},
+			report.Column{Name: "null", Numeric: true}, report.Column{Name: "± null", Numeric: true},
+			report.Column{Name: "excess", Numeric: true, Help: "Pearson − null"})
 	}
-	t.Columns = append(t.Columns, report.Column{Name: "initial", Numeric: true, Help: "Pearson of the CNFM with the one before training"})
+	t.Columns = append(t.Columns, report.Column{
+		Name: "initial", Numeric: true, Help: "Pearson of the CNFM with the one before training",
+	})
 	for _, l := range last.Layers {
 		row := []report.Cell{{Text: l.Layer}}
 		for _, c := range cnfmKinds {
@@ -72,8 +80,10 @@ func (r *Record) ansatzTable() *report.Table {
 func ansatzHistory(points []AnsatzPoint) *report.Table {
 	t := &report.Table{Name: "ansatz", Columns: []report.Column{
 		{Name: "step", Numeric: true}, {Name: "epoch", Numeric: true}, {Name: "layer"}, {Name: "cnfm"},
-		{Name: "pearson", Numeric: true}, {Name: "pearson_stderr", Numeric: true}, {Name: "pearson_null", Numeric: true}, {Name: "pearson_null_sd", Numeric: true},
-		{Name: "excess", Numeric: true}, {Name: "cosine", Numeric: true}, {Name: "pearson_sqrt", Numeric: true}, {Name: "pearson_init", Numeric: true},
+		{Name: "pearson", Numeric: true}, {Name: "pearson_stderr", Numeric: true},
+		{Name: "pearson_null", Numeric: true}, {Name: "pearson_null_sd", Numeric: true},
+		{Name: "excess", Numeric: true}, {Name: "cosine", Numeric: true}, {Name: "pearson_sqrt", Numeric: true},
+		{Name: "pearson_init", Numeric: true},
 	}}
 	for _, p := range points {
 		for _, l := range p.Layers {
@@ -81,8 +91,10 @@ func ansatzHistory(points []AnsatzPoint) *report.Table {
 				a := c.of(l)
 				t.Rows = append(t.Rows, []report.Cell{
 					{Value: float64(p.Step)}, {Value: p.Epoch}, {Text: l.Layer}, {Text: c.name},
-					{Value: record.ValueOrNaN(a.Pearson)}, {Value: record.ValueOrNaN(a.PearsonStdErr)}, {Value: record.ValueOrNaN(a.PearsonNull)}, {Value: record.ValueOrNaN(a.PearsonNullSD)},
-					{Value: record.ValueOrNaN(a.Excess)}, {Value: record.ValueOrNaN(a.Cosine)}, {Value: record.ValueOrNaN(a.PearsonSqrt)}, {Value: record.ValueOrNaN(l.PearsonInit)},
+					{Value: record.ValueOrNaN(a.Pearson)}, {Value: record.ValueOrNaN(a.PearsonStdErr)},
+					{Value: record.ValueOrNaN(a.PearsonNull)}, {Value: record.ValueOrNaN(a.PearsonNullSD)},
+					{Value: record.ValueOrNaN(a.Excess)}, {Value: record.ValueOrNaN(a.Cosine)},
+					{Value: record.ValueOrNaN(a.PearsonSqrt)}, {Value: record.ValueOrNaN(l.PearsonInit)},
 				})
 			}
 		}
@@ -92,7 +104,8 @@ func ansatzHistory(points []AnsatzPoint) *report.Table {
 
 // Page is the training as a report.
 func (r *Record) Page() (*report.Page, error) {
-	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s", r.name(), r.Data), Lead: r.Summary(), Provenance: r.provenance()}
+	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s", r.name(), r.Data), Lead: r.Summary(),
+		Provenance: r.provenance()}
 	curves := report.Section{Heading: "Loss and accuracy", Tables: []report.Table{*r.Table()}}
 	for _, f := range []func() (report.Figure, error){r.lossFigure, r.accuracyFigure} {
 		figure, err := f()
@@ -123,7 +136,9 @@ func (r *Record) curve(label string, of func(EpochRecord) float64) (s report.Ser
 	return s, ok
 }
 
-func (r *Record) epochFigure(name, title, ylabel, caption string, train, validation, test func(EpochRecord) float64) (report.Figure, error) {
+func (r *Record) epochFigure(
+	name, title, ylabel, caption string, train, validation, test func(EpochRecord) float64,
+) (report.Figure, error) {
 	var series []report.Series
 	for _, c := range []struct {
 		label string
@@ -146,7 +161,8 @@ func (r *Record) lossFigure() (report.Figure, error) {
 }
 
 func (r *Record) accuracyFigure() (report.Figure, error) {
-	return r.epochFigure("accuracy", "Accuracy", "fraction right", "Fraction of the images that the network gets right.",
+	return r.epochFigure("accuracy", "Accuracy", "fraction right",
+		"Fraction of the images that the network gets right.",
 		func(e EpochRecord) float64 { return e.TrainAccuracy },
 		func(e EpochRecord) float64 { return record.ValueOrNaN(e.ValidationAccuracy) },
 		func(e EpochRecord) float64 { return record.ValueOrNaN(e.TestAccuracy) })
@@ -159,8 +175,10 @@ const layerFigures = 12
 func (r *Record) ansatzSection() (report.Section, error) {
 	s := report.Section{
 		Heading: "The ansatz over the training",
-		Text: []string{verify.WhatTheNullIs, "W − W₀ takes what training changed in the filters in place of the filters. " +
-			"The nulls of all measurements have the same random rotations, so that a curve shows what changed in the network."},
+		Text: []string{verify.WhatTheNullIs, "W − W₀ takes what training changed in the filters in " +
+			"place of the filters. " +
+			"The nulls of all measurements have the same random rotations, so that a curve shows what " +
+			"changed in the network."},
 		Facts:  []report.Fact{{Name: "measured", Value: r.Conventions.Ansatz}},
 		Tables: []report.Table{*r.ansatzTable()},
 	}
@@ -188,12 +206,16 @@ func (r *Record) ansatzSection() (report.Section, error) {
 func (r *Record) excessFigure(c cnfmKind) (report.Figure, error) {
 	var series []report.Series
 	for i, l := range r.Ansatz[0].Layers {
-		s := r.ansatzCurve(l.Layer, i, func(l TrackedLayerRecord) (y, sd float64) { return record.ValueOrNaN(c.of(l).Excess), 0 })
+		s := r.ansatzCurve(l.Layer, i, func(l TrackedLayerRecord) (y, sd float64) {
+			return record.ValueOrNaN(c.of(l).Excess), 0
+		})
 		s.Low, s.High = nil, nil
 		series = append(series, s)
 	}
-	f, err := report.LineChart("excess-"+c.name, "Excess over the null, with "+c.label, "step", "Pearson − null", series)
-	f.Caption = fmt.Sprintf("Similarity of the CNFM of %s and the AGOP, less its null, layer by layer. Zero is what a random rotation of S gives.", c.label)
+	f, err := report.LineChart("excess-"+c.name, "Excess over the null, with "+c.label, "step", "Pearson − null",
+		series)
+	f.Caption = fmt.Sprintf("Similarity of the CNFM of %s and the AGOP, less its null, layer by layer. Zero is what "+
+		"a random rotation of S gives.", c.label)
 	f.Wide = true
 	return f, err
 }
@@ -212,7 +234,8 @@ func (r *Record) layerFigure(i int) (report.Figure, error) {
 			}))
 	}
 	f, err := report.LineChart(fmt.Sprintf("layer-%d", i+1), name, "step", "Pearson", series)
-	f.Caption = fmt.Sprintf("%s: similarity of CNFM and AGOP, with the filters and with their change, and the nulls of both; bands are two standard deviations.", name)
+	f.Caption = fmt.Sprintf("%s: similarity of CNFM and AGOP, with the filters and with their change, and the nulls "+
+		"of both; bands are two standard deviations.", name)
 	return f, err
 }
 

@@ -24,7 +24,8 @@ type Record struct {
 	SecondsPerStep float64       `json:"seconds_per_step"` // the median
 	Stopped        string        `json:"stopped"`
 	Best           *BestRecord   `json:"best,omitempty"`
-	Weights        string        `json:"weights,omitempty"` // the file of the best weights; of a linearization those of its u
+	// the file of the best weights; of a linearization those of its u
+	Weights        string        `json:"weights,omitempty"`
 	LastWeights    string        `json:"last_weights,omitempty"`
 	InitialWeights string        `json:"initial_weights,omitempty"`
 	Spec           Spec          `json:"spec"`
@@ -72,21 +73,23 @@ type Conventions struct {
 
 // Describe writes down the conventions.
 func (t *Training) Describe() error {
-	info, err := data.Describe(t.Data.Train)
+	info, err := data.Describe(t.data.Train)
 	if err != nil {
 		return &input.Error{Err: err}
 	}
-	c, s := &t.Conv, t.spec
-	c.Arch, c.Data = t.Net.Arch.Name, t.Data.Train.Name()
-	c.RunConventions = record.NewRunConventions(input.PrecisionText(t.Plan.Options.Precision), s.Backend, s.Threads, s.Seed)
+	c, s := &t.conv, t.spec
+	c.Arch, c.Data = t.net.Arch.Name, t.data.Train.Name()
+	c.RunConventions = record.NewRunConventions(input.PrecisionText(t.Plan.Options.Precision), s.Backend, s.Threads,
+		s.Seed)
 	c.DataSHA256 = info.SHA256
 	t.describeSteps(c)
 	t.describeImages(c)
 	if s.Track == 0 {
 		return nil
 	}
-	_, probes, err := t.Data.Probes(s.ProbeImages)
-	c.Ansatz = fmt.Sprintf("every %d steps on %s, as ansatz verify measures it, in evaluation mode; one set of random rotations for the nulls of all measurements", s.Track, probes)
+	_, probes, err := t.data.Probes(s.ProbeImages)
+	c.Ansatz = fmt.Sprintf("every %d steps on %s, as ansatz verify measures it, in evaluation mode; one set of "+
+		"random rotations for the nulls of all measurements", s.Track, probes)
 	return err
 }
 
@@ -94,27 +97,29 @@ func (t *Training) Describe() error {
 func (t *Training) describeSteps(c *Conventions) {
 	c.Optimiser, c.Schedule = t.Plan.Options.Optimiser.String(), t.Plan.schedule.String()
 	switch {
-	case t.Net.Classes == 1:
+	case t.net.Classes == 1:
 		c.Loss = "squared error of the one output on the label, 0 or 1, mean over the images; above 1/2 counts as 1"
 	case t.Plan.Options.Loss == models.MeanSquaredError:
 		c.Loss = "squared error on one-hot targets, mean over images and classes"
 	default:
 		c.Loss = "cross-entropy, mean over the images"
 	}
-	c.Init = t.Net.Arch.Init.String()
+	c.Init = t.net.Arch.Init.String()
 	if t.spec.InitWeights != "" {
 		c.Init = "the weights in " + t.spec.InitWeights
 	}
-	c.Batches = fmt.Sprintf("%d images, in a new order every epoch; the last of an epoch may be smaller", t.batches().Batch)
+	c.Batches = fmt.Sprintf("%d images, in a new order every epoch; the last of an epoch may be smaller",
+		t.batches().Batch)
 	if t.spec.Block > 0 {
-		c.Batches += fmt.Sprintf("; blocks of %d consecutive images in random order, those of 16 shuffled together", t.spec.Block)
+		c.Batches += fmt.Sprintf("; blocks of %d consecutive images in random order, those of 16 shuffled together",
+			t.spec.Block)
 	}
 	if t.spec.Linearized {
 		c.Model = LinearConvention
 	}
 	c.Frozen = cmp.Or(t.spec.Freeze, "nothing")
 	c.Best = "the epoch with the smallest training loss"
-	if t.Data.Validation != nil {
+	if t.data.Validation != nil {
 		c.Best = "the epoch with the smallest validation loss"
 	}
 }
@@ -123,54 +128,39 @@ func (t *Training) describeSteps(c *Conventions) {
 func (t *Training) describeImages(c *Conventions) {
 	c.Labels = t.Plan.labels.String()
 	if t.spec.Classes != "" {
-		c.Labels += fmt.Sprintf(", of the classes %s", strings.Join(t.Data.Train.Classes(), ", "))
+		c.Labels += fmt.Sprintf(", of the classes %s", strings.Join(t.data.Train.Classes(), ", "))
 	}
-	c.Train = fmt.Sprintf("%d images, %s", t.Data.Train.Len(), t.Data.order)
+	c.Train = fmt.Sprintf("%d images, %s", t.data.Train.Len(), t.data.order)
 	c.Validation = "none"
-	if v := t.Data.Validation; v != nil {
+	if v := t.data.Validation; v != nil {
 		c.Validation = fmt.Sprintf("%d images held out of the training images, of each class its share", v.Len())
 	}
 	c.Test = "none"
-	if v := t.Data.Test; v != nil {
+	if v := t.data.Test; v != nil {
 		c.Test = fmt.Sprintf("%d images, which choose nothing", v.Len())
 		if t.spec.Shift > 0 {
 			c.Test += fmt.Sprintf("; each shifted by up to %d pixels, the same way every time", t.spec.Shift)
 		}
 	}
 	c.Augment = t.Plan.Augment.String()
-	c.Normalise = input.NormalisationText(t.Data.Normalisation)
+	c.Normalise = input.NormalisationText(t.data.Normalisation)
 }
 
-func (l labelling) String() string {
-	switch l.kind {
-	case "random":
-		return "random, uniform over the classes"
-	case OneClass:
-		return fmt.Sprintf("1 for class %s, 0 for the rest, of one output", l.class)
-	case splitClasses:
-		if l.Shuffled {
-			return fmt.Sprintf("random, uniform over %d parts of every class", l.parts)
-		}
-		return fmt.Sprintf("one of %d parts of the true class, drawn at random", l.parts)
-	case "pc":
-		return fmt.Sprintf("by the mean projection of an image's %d×%d patches on their principal component %d, classes of equal size by its magnitude, the largest first (energy, Fig. 7)", l.patch, l.patch, l.component)
-	}
-	return "the true ones"
-}
-
-// record is the training so far.
-func (s *session) record() *Record {
+// newRecord is the training so far.
+func (s *session) newRecord() *Record {
 	r := &Record{
-		Arch: s.Net.Arch.Name, Form: s.Net.Arch.Form, Data: s.Conv.Data, Parameters: s.Net.Size(), Epochs: s.state.Epochs,
-		Steps: s.trainer.Steps(), SecondsPerStep: s.loop.SecondsPerStep(), Best: s.state.Best,
-		Spec: s.spec, Conventions: s.Conv, Ansatz: s.state.Ansatz,
+		Arch: s.net.Arch.Name, Form: s.net.Arch.Form, Data: s.conv.Data, Parameters: s.net.Size(),
+		Epochs: s.state.Epochs,
+		Steps:  s.trainer.Steps(), SecondsPerStep: s.loop.SecondsPerStep(), Best: s.state.Best,
+		Spec: s.spec, Conventions: s.conv, Ansatz: s.state.Ansatz,
 	}
 	if s.folder != nil {
 		best, last := bestFile, lastFile
 		if s.spec.Linearized {
-			best, last = tangentsOf(best), tangentsOf(last)
+			best, last = tangentsName(best), tangentsName(last)
 		}
-		r.Weights, r.LastWeights, r.InitialWeights = s.folder.path(best), s.folder.path(last), s.folder.path(InitialFile)
+		r.Weights, r.LastWeights, r.InitialWeights = s.folder.path(best), s.folder.path(last),
+			s.folder.path(InitialFile)
 	}
 	return r
 }
@@ -201,7 +191,8 @@ func (r *Record) Summary() string {
 	if e == nil {
 		return fmt.Sprintf("%s (%d parameters) took %d steps.", r.name(), r.Parameters, r.Steps)
 	}
-	text := fmt.Sprintf("%s (%d parameters) on %s, stopped %s: training loss %.4g, accuracy %.2f %%", r.name(), r.Parameters, r.Data, r.Stopped, e.TrainLoss, 100*e.TrainAccuracy)
+	text := fmt.Sprintf("%s (%d parameters) on %s, stopped %s: training loss %.4g, accuracy %.2f %%", r.name(),
+		r.Parameters, r.Data, r.Stopped, e.TrainLoss, 100*e.TrainAccuracy)
 	if e.ValidationAccuracy != nil {
 		text += fmt.Sprintf("; validation accuracy %.2f %%", 100**e.ValidationAccuracy)
 	}
@@ -210,7 +201,7 @@ func (r *Record) Summary() string {
 	}
 	text += fmt.Sprintf(". A step took %s.", FormatSeconds(r.SecondsPerStep))
 	if n := len(r.Ansatz); n > 0 {
-		text += " " + r.Ansatz[n-1].summary()
+		text += " " + r.Ansatz[n-1].summarise()
 	}
 	return text
 }
@@ -223,8 +214,8 @@ func FormatSeconds(seconds float64) string {
 	return fmt.Sprintf("%.3g s", seconds)
 }
 
-// summary says how many layers lie above their nulls.
-func (p AnsatzPoint) summary() string {
+// summarise says how many layers lie above their nulls.
+func (p AnsatzPoint) summarise() string {
 	var parts []string
 	for _, c := range cnfmKinds {
 		above, judged, excess := 0, 0, 0.
@@ -238,7 +229,9 @@ func (p AnsatzPoint) summary() string {
 			}
 		}
 		if judged > 0 {
-			parts = append(parts, fmt.Sprintf("with %s %d of %d layers lie above their null by %d standard deviations (mean excess %+.3f)", c.label, above, judged, similarity.NullDeviations, excess/float64(judged)))
+			parts = append(parts, fmt.Sprintf("with %s %d of %d layers lie above their null by %d standard "+
+				"deviations (mean excess %+.3f)", c.label, above, judged, similarity.NullDeviations,
+				excess/float64(judged)))
 		}
 	}
 	if len(parts) == 0 {
@@ -258,7 +251,7 @@ var cnfmKinds = []cnfmKind{
 	{"w-minus-w0", "W − W₀", func(l TrackedLayerRecord) similarity.AnsatzRecord { return l.Change }},
 }
 
-// RecordKind implements [record.Record].
+// RecordKind implements [newRecord.Record].
 func (r *Record) RecordKind() string { return "train" }
 
 // CSVTables are the history and, where it was tracked, the ansatz.

@@ -56,12 +56,10 @@ type Progress struct {
 	Ended *EpochRecord
 }
 
-// Check says, before anything is computed, whether Run can write to the folder
-// and go on from what is there. It changes nothing.
 // Check says, before anything is computed, whether Run can go on from what is in the
 // folder. It changes nothing.
 func (t *Training) Check(r Run) error {
-	f, err := openTrainFolder(r)
+	f, err := openFolder(r)
 	if err != nil || f == nil {
 		return err
 	}
@@ -86,7 +84,7 @@ func (t *Training) Run(ctx context.Context, r Run) (_ *Record, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	s, err := t.session(r)
+	s, err := t.newSession(r)
 	if err != nil {
 		return nil, err
 	}
@@ -95,32 +93,32 @@ func (t *Training) Run(ctx context.Context, r Run) (_ *Record, err error) {
 		return nil, err
 	}
 	if err := s.run.RunLoop(ctx, &s.loop); err != nil {
-		return nil, s.explain(ctx, err)
+		return nil, s.explainError(ctx, err)
 	}
 	record, err := s.finish(ctx)
 	if err != nil {
-		return nil, s.explain(ctx, err)
+		return nil, s.explainError(ctx, err)
 	}
 	return record, nil
 }
 
-// session is one run of a training.
+// newSession is one run of a training.
 type session struct {
 	*Training
 	run     Run
 	device  *backend.Device
 	trainer *models.Trainer
-	folder  *trainFolder // nil for none
+	folder  *runFolder // nil for none
 	loop    models.Loop
 	state   trainState
 	tracker *cnfa.Tracker // nil unless the ansatz is tracked
 }
 
-// session prepares a run.
-func (t *Training) session(r Run) (*session, error) {
+// newSession prepares a run.
+func (t *Training) newSession(r Run) (*session, error) {
 	s := &session{Training: t, run: r}
 	var err error
-	if s.folder, err = openTrainFolder(r); err != nil {
+	if s.folder, err = openFolder(r); err != nil {
 		return nil, err
 	}
 	if s.run.RunLoop == nil {
@@ -132,11 +130,11 @@ func (t *Training) session(r Run) (*session, error) {
 	o := t.Plan.Options
 	o.Batch, o.Memory = t.batches().Batch, record.AvailableMemory()
 	var memory *graph.MemoryError
-	if s.trainer, err = models.NewTrainer(t.Net, s.device, o); errors.As(err, &memory) {
+	if s.trainer, err = models.NewTrainer(t.net, s.device, o); errors.As(err, &memory) {
 		err = input.Errorf("%w: take a smaller --batch than %d", err, o.Batch)
 	}
 	if err == nil && t.spec.Track > 0 {
-		s.tracker, err = t.tracker()
+		s.tracker, err = t.newTracker()
 	}
 	if err == nil {
 		err = s.prepareLoop()
@@ -158,7 +156,7 @@ func (s *session) prepareLoop() error {
 	s.loop = models.Loop{
 		Trainer: s.trainer, Batches: ImageBatches{s.batches()}, Epochs: s.spec.Epochs, Steps: s.spec.Steps,
 		Rate:  func(epoch int) float64 { return s.Plan.schedule.LR(s.spec.LR, epoch, s.spec.Epochs) },
-		Begin: s.begin, AfterStep: s.afterStep, EndEpoch: s.endEpoch,
+		Begin: s.checkState, AfterStep: s.afterStep, EndEpoch: s.endEpoch,
 		State: &s.state, Every: s.run.Every, Notes: map[string]string{specNote: string(spec)},
 	}
 	if s.folder != nil {
@@ -185,14 +183,14 @@ func (s *session) resume() error {
 		return &input.Error{Err: err}
 	}
 	if !resumed {
-		return s.folder.begin(s.Training)
+		return s.folder.create(s.Training)
 	}
 	return nil
 }
 
-// begin checks the state that the run goes on from, before the first step of it.
-func (s *session) begin(ctx context.Context) error {
-	if err := s.state.check(s.standing()); err != nil {
+// create checks the state that the run goes on from, before the first step of it.
+func (s *session) checkState(ctx context.Context) error {
+	if err := s.state.check(s.expectedState()); err != nil {
 		return &input.Error{Err: &models.CheckpointError{Path: s.loop.Path, Err: err}}
 	}
 	s.stopEarly() // the run that was stopped may have been at its end
@@ -201,7 +199,7 @@ func (s *session) begin(ctx context.Context) error {
 
 // afterStep tells the progress, and measures the ansatz if that is due.
 func (s *session) afterStep(ctx context.Context) error {
-	s.report("training")
+	s.reportProgress("training")
 	return s.trackIfDue(ctx)
 }
 
@@ -213,8 +211,8 @@ func (s *session) stopEarly() {
 	}
 }
 
-// report tells the progress.
-func (s *session) report(stage string) {
+// reportProgress tells the progress.
+func (s *session) reportProgress(stage string) {
 	if s.run.Progress == nil {
 		return
 	}

@@ -60,7 +60,7 @@ func RunSeeds(ctx context.Context, s Spec, seeds int, r Run, begin func(seed uin
 		}
 		out.Seeds, out.Runs = append(out.Seeds, spec.Seed), append(out.Runs, record)
 	}
-	out.sum()
+	out.average()
 	if r.Out == "" {
 		return out, nil
 	}
@@ -68,8 +68,8 @@ func RunSeeds(ctx context.Context, s Spec, seeds int, r Run, begin func(seed uin
 	return out, err
 }
 
-// sum takes means and standard deviations over the runs.
-func (r *SeedsRecord) sum() {
+// average takes means and standard deviations over the runs.
+func (r *SeedsRecord) average() {
 	first := r.Runs[0]
 	r.Arch, r.Data, r.Parameters = first.Arch, first.Data, first.Parameters
 	epochs := len(first.Epochs)
@@ -78,12 +78,12 @@ func (r *SeedsRecord) sum() {
 		epochs = min(epochs, len(run.Epochs))
 	}
 	for i := range epochs {
-		r.Epochs = append(r.Epochs, r.epoch(i))
+		r.Epochs = append(r.Epochs, r.averageEpoch(i))
 	}
 }
 
-// epoch is the i-th epoch over the runs.
-func (r *SeedsRecord) epoch(i int) EpochSpread {
+// averageEpoch is the i-th epoch over the runs.
+func (r *SeedsRecord) averageEpoch(i int) EpochSpread {
 	over := func(of func(EpochRecord) *float64) (mean, sd *float64) {
 		var x []float64
 		for _, run := range r.Runs {
@@ -116,12 +116,16 @@ func (r *SeedsRecord) Table() *report.Table {
 	t := &report.Table{
 		Name: "seeds", Caption: "The last epoch of every seed, and their mean and standard deviation.",
 		Columns: []report.Column{
-			{Name: "seed"}, {Name: "epochs", Numeric: true}, {Name: "train_loss", Numeric: true}, {Name: "train_accuracy", Numeric: true},
-			{Name: "validation_accuracy", Numeric: true}, {Name: "test_loss", Numeric: true}, {Name: "test_accuracy", Numeric: true},
+			{Name: "seed"}, {Name: "epochs", Numeric: true}, {Name: "train_loss", Numeric: true},
+			{Name: "train_accuracy", Numeric: true},
+			{Name: "validation_accuracy", Numeric: true}, {Name: "test_loss", Numeric: true},
+			{Name: "test_accuracy", Numeric: true},
 		},
 	}
 	measures := []func(*EpochRecord) *float64{
-		func(e *EpochRecord) *float64 { return &e.TrainLoss }, func(e *EpochRecord) *float64 { return &e.TrainAccuracy },
+		func(e *EpochRecord) *float64 { return &e.TrainLoss }, func(e *EpochRecord) *float64 {
+			return &e.TrainAccuracy
+		},
 		func(e *EpochRecord) *float64 { return e.ValidationAccuracy },
 		func(e *EpochRecord) *float64 { return e.TestLoss }, func(e *EpochRecord) *float64 { return e.TestAccuracy },
 	}
@@ -160,11 +164,13 @@ func (r *SeedsRecord) Tables() []*report.Table {
 // seeds.
 func (r *SeedsRecord) ansatzTable() *report.Table {
 	t := &report.Table{
-		Name: "ansatz-over-seeds", Caption: "Excess of the similarity over its null at the end of training, mean and standard deviation over the seeds, and in how many seeds the layer lies above its null.",
+		Name: "ansatz-over-seeds", Caption: "Excess of the similarity over its null at the end of training, mean and " +
+			"standard deviation over the seeds, and in how many seeds the layer lies above its null.",
 		Columns: []report.Column{{Name: "layer"}},
 	}
 	for _, c := range cnfmKinds {
-		t.Columns = append(t.Columns, report.Column{Name: "excess, " + c.label, Numeric: true}, report.Column{Name: "above, " + c.label, Numeric: true})
+		t.Columns = append(t.Columns, report.Column{Name: "excess, " + c.label, Numeric: true},
+			report.Column{Name: "above, " + c.label, Numeric: true})
 	}
 	for i, l := range r.Runs[0].Ansatz[0].Layers {
 		row := []report.Cell{{Text: l.Layer}}
@@ -178,7 +184,8 @@ func (r *SeedsRecord) ansatzTable() *report.Table {
 					above++
 				}
 			}
-			row = append(row, record.MeanCell(x, "%+.3f"), report.Cell{Text: fmt.Sprintf("%d of %d", above, len(r.Runs)), Value: float64(above)})
+			row = append(row, record.MeanCell(x, "%+.3f"),
+				report.Cell{Text: fmt.Sprintf("%d of %d", above, len(r.Runs)), Value: float64(above)})
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -191,19 +198,21 @@ func (r *SeedsRecord) Summary() string {
 		return fmt.Sprintf("%s (%d parameters) on %s, %d seeds.", r.Arch, r.Parameters, r.Data, len(r.Seeds))
 	}
 	e := r.Epochs[len(r.Epochs)-1]
-	text := fmt.Sprintf("%s (%d parameters) on %s, %d seeds: training accuracy %.2f ± %.2f %%", r.Arch, r.Parameters, r.Data, len(r.Seeds), 100*e.TrainAccuracy, 100*e.TrainAccuracySD)
+	text := fmt.Sprintf("%s (%d parameters) on %s, %d seeds: training accuracy %.2f ± %.2f %%", r.Arch, r.Parameters,
+		r.Data, len(r.Seeds), 100*e.TrainAccuracy, 100*e.TrainAccuracySD)
 	if e.TestAccuracy != nil {
 		text += fmt.Sprintf(", test accuracy %.2f ± %.2f %%", 100**e.TestAccuracy, 100**e.TestAccuracySD)
 	}
 	return text + fmt.Sprintf(" after %d epochs (mean ± standard deviation over the seeds).", e.Epoch)
 }
 
-// RecordKind implements [record.Record].
+// RecordKind implements [newRecord.Record].
 func (r *SeedsRecord) RecordKind() string { return "train-seeds" }
 
 // Page is the trainings as a report.
 func (r *SeedsRecord) Page() (*report.Page, error) {
-	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s, %d seeds", r.Runs[0].name(), r.Data, len(r.Seeds)), Lead: r.Summary(), Provenance: r.Runs[0].provenance()}
+	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s, %d seeds", r.Runs[0].name(), r.Data, len(r.Seeds)),
+		Lead: r.Summary(), Provenance: r.Runs[0].provenance()}
 	s := report.Section{Heading: "Over the seeds"}
 	for _, t := range r.Tables() {
 		s.Tables = append(s.Tables, *t)
@@ -220,9 +229,14 @@ func (r *SeedsRecord) figures() ([]report.Figure, error) {
 		label    string
 		mean, sd func(EpochSpread) float64
 	}{
-		{"training", func(e EpochSpread) float64 { return e.TrainAccuracy }, func(e EpochSpread) float64 { return e.TrainAccuracySD }},
-		{"validation", func(e EpochSpread) float64 { return record.ValueOrNaN(e.ValidationAccuracy) }, func(e EpochSpread) float64 { return record.ValueOrNaN(e.ValidationAccuracySD) }},
-		{"test", func(e EpochSpread) float64 { return record.ValueOrNaN(e.TestAccuracy) }, func(e EpochSpread) float64 { return record.ValueOrNaN(e.TestAccuracySD) }},
+		{"training", func(e EpochSpread) float64 { return e.TrainAccuracy }, func(e EpochSpread) float64 {
+			return e.TrainAccuracySD
+		}},
+		{"validation", func(e EpochSpread) float64 { return record.ValueOrNaN(e.ValidationAccuracy) },
+			func(e EpochSpread) float64 { return record.ValueOrNaN(e.ValidationAccuracySD) }},
+		{"test", func(e EpochSpread) float64 { return record.ValueOrNaN(e.TestAccuracy) }, func(e EpochSpread) float64 {
+			return record.ValueOrNaN(e.TestAccuracySD)
+		}},
 	} {
 		s := report.Series{Label: c.label}
 		for _, e := range r.Epochs {

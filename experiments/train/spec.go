@@ -3,8 +3,6 @@ package train
 import (
 	"cmp"
 	"regexp"
-	"strconv"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -23,7 +21,8 @@ type Spec struct {
 	InitWeights string  `json:"init_weights,omitempty"` // a file of weights to start from
 	Dropout     float64 `json:"dropout,omitempty"`      // the probability of the network's dropouts; 0 keeps its own
 	NoDropout   bool    `json:"no_dropout,omitempty"`   // leaves them out
-	Linearized  bool    `json:"linearized,omitempty"`   // trains the linearization at the network's weights in its place, see [models.TrainOptions]
+	// trains the linearization at the network's weights in its place, see [models.TrainOptions]
+	Linearized bool `json:"linearized,omitempty"`
 
 	Data       string `json:"data"`                // a name or the path of a folder
 	TestData   string `json:"test_data,omitempty"` // a folder of test images
@@ -51,7 +50,8 @@ type Spec struct {
 	Schedule    string  `json:"schedule,omitempty"` // see [models.ParseSchedule]
 	Loss        string  `json:"loss"`               // ce (default) or mse
 	Freeze      string  `json:"freeze,omitempty"`   // a regular expression of parameters
-	Patience    int     `json:"patience,omitempty"` // epochs without a better validation loss before it stops; 0 never stops
+	// epochs without a better validation loss before it stops; 0 never stops
+	Patience int `json:"patience,omitempty"`
 
 	Track       int    `json:"track_ansatz,omitempty"` // steps between measurements of the ansatz
 	ProbeImages int    `json:"probe_images,omitempty"` // default 200, or all
@@ -107,7 +107,8 @@ func (s Spec) plan() (p Plan, err error) {
 		return p, &input.Error{Err: err}
 	}
 	if p.labels.kind == OneClass && o.Loss != models.MeanSquaredError {
-		return p, input.Errorf("--labels %s trains one output, towards 1 for the class and 0 for the rest: give --loss mse", s.Labels)
+		return p, input.Errorf("--labels %s trains one output, towards 1 for the class and 0 for the "+
+			"rest: give --loss mse", s.Labels)
 	}
 	if o.Optimiser, err = s.optimiser(); err != nil {
 		return p, err
@@ -129,8 +130,10 @@ func (s Spec) checkCounts() error {
 		flag        string
 		value, from int
 	}{
-		{"epochs", s.Epochs, 1}, {"batch", s.Batch, 1}, {"steps", s.Steps, 0}, {"train", s.Train, 0}, {"test", s.Test, 0},
-		{"validation", s.Validation, 0}, {"patience", s.Patience, 0}, {"track-ansatz", s.Track, 0}, {"probe-images", s.ProbeImages, 0},
+		{"epochs", s.Epochs, 1}, {"batch", s.Batch, 1}, {"steps", s.Steps, 0}, {"train", s.Train, 0},
+		{"test", s.Test, 0},
+		{"validation", s.Validation, 0}, {"patience", s.Patience, 0}, {"track-ansatz", s.Track, 0},
+		{"probe-images", s.ProbeImages, 0},
 		{"block", s.Block, 0}, {"crop", s.Crop, 0}, {"shift", s.Shift, 0},
 	} {
 		if c.value < c.from {
@@ -144,7 +147,8 @@ func (s Spec) checkCounts() error {
 		return input.Errorf("--dropout %v and --no-dropout: take one of them", s.Dropout)
 	}
 	if s.Patience > 0 && s.Validation == 0 {
-		return input.Errorf("--patience needs a validation split to watch: give --validation N, which holds N images out of the training images")
+		return input.Errorf("--patience needs a validation split to watch: give --validation N, which holds N images " +
+			"out of the training images")
 	}
 	return nil
 }
@@ -163,53 +167,6 @@ func (s Spec) optimiser() (models.Optimiser, error) {
 		return models.Adadelta{LR: s.LR, WeightDecay: s.WeightDecay}, nil
 	}
 	return nil, input.Errorf("--opt %q: want sgd, adam or adadelta", s.Optimiser)
-}
-
-// labelling is where labels come from.
-type labelling struct {
-	kind             string // true, random, one, pc or split
-	class            string // for one: the class against the rest
-	component, patch int
-	parts            int  // of a class, for split
-	Shuffled         bool // for split: random over the parts of all classes
-}
-
-// The words of labels other than true and random.
-const (
-	OneClass          = "one"
-	splitClasses      = "split"
-	defaultLabelPatch = 3
-)
-
-// ParseLabelling reads true, random, one:C, pc:K, pc:K:PATCH, split:K or
-// split:K:random.
-func ParseLabelling(text string) (l labelling, err error) {
-	kind, rest, _ := strings.Cut(text, ":")
-	l = labelling{kind: kind, patch: defaultLabelPatch}
-	switch {
-	case (kind == "true" || kind == "random") && rest == "":
-		return l, nil
-	case kind == OneClass && rest != "":
-		l.class = rest
-		return l, nil
-	case kind == splitClasses:
-		parts, rest, _ := strings.Cut(rest, ":")
-		l.parts, err = strconv.Atoi(parts)
-		l.Shuffled = rest == "random"
-		if err == nil && l.parts >= 2 && l.parts <= mostParts && (rest == "" || l.Shuffled) {
-			return l, nil
-		}
-	case kind == "pc":
-		k, patch, found := strings.Cut(rest, ":")
-		l.component, err = strconv.Atoi(k)
-		if found && err == nil {
-			l.patch, err = strconv.Atoi(patch)
-		}
-		if err == nil && l.component >= 1 && l.patch >= 1 {
-			return l, nil
-		}
-	}
-	return l, input.Errorf("--labels %q: want true, random, one:C for the class C against the rest, split:K[:random] for every class divided at random into K (2 to %d), or pc:K[:PATCH] for labels by the K-th principal component of the patches of PATCH×PATCH (default %d)", text, mostParts, defaultLabelPatch)
 }
 
 // differences lists the settings in which a run that is to go on differs from

@@ -33,15 +33,15 @@ type BestRecord struct {
 // specNote is the note of a checkpoint that has the settings of the training.
 const specNote = "spec"
 
-// explain says what an error that ended the run means for it; of a run that was
+// explainError says what an error that ended the run means for it; of a run that was
 // stopped it saves a checkpoint.
-func (s *session) explain(ctx context.Context, err error) error {
+func (s *session) explainError(ctx context.Context, err error) error {
 	var diverged *models.DivergedError
 	switch {
 	case ctx.Err() != nil:
 		return checkpoint.Stop(ctx, &s.loop, err)
 	case errors.As(err, &diverged):
-		return s.diverged(err)
+		return s.explainDivergence(err)
 	case errors.Is(err, syscall.ENOSPC) && s.loop.Path != "":
 		return fmt.Errorf("%w\n"+
 			"Make room and run the same command again with --resume: what was saved before is whole", err)
@@ -49,15 +49,17 @@ func (s *session) explain(ctx context.Context, err error) error {
 	return err
 }
 
-// diverged says where a training diverged, and what good there is left.
-func (s *session) diverged(err error) error {
-	where := fmt.Errorf("step %d of epoch %d (%d in all): %w", s.state.Step+1, len(s.state.Epochs)+1, s.trainer.Steps()+1, err)
+// explainDivergence says at which step a training diverged, and which weights remain.
+func (s *session) explainDivergence(err error) error {
+	where := fmt.Errorf("step %d of epoch %d (%d in all): %w", s.state.Step+1, len(s.state.Epochs)+1,
+		s.trainer.Steps()+1, err)
 	if s.folder == nil {
 		return where
 	}
 	epochs, step, ok := s.loop.Saved()
 	if !ok {
-		return fmt.Errorf("%w\nThere is no checkpoint yet; the weights before training are in %s", where, s.folder.path(InitialFile))
+		return fmt.Errorf("%w\nThere is no checkpoint yet; the weights before training are in %s", where,
+			s.folder.path(InitialFile))
 	}
 	more := ""
 	if epochs > 0 {
@@ -72,11 +74,14 @@ func (s *session) diverged(err error) error {
 func (t *Training) checkSettings(notes map[string]string, path string) error {
 	var begun Spec
 	if err := json.Unmarshal([]byte(notes[specNote]), &begun); err != nil {
-		return &models.CheckpointError{Path: path, Err: errors.New("it is not of a training: its settings cannot be read")}
+		return &models.CheckpointError{
+			Path: path, Err: errors.New("it is not of a training: its settings cannot be read"),
+		}
 	}
 	if diff := t.spec.differences(begun); len(diff) > 0 {
 		return &models.CheckpointError{Path: path, Err: fmt.Errorf(
-			"it is of a run with other settings: %s; a run goes on with the settings with which it began; give another --out for a new one", strings.Join(diff, "; "))}
+			"it is of a run with other settings: %s; a run goes on with the settings with which it began; give "+
+				"another --out for a new one", strings.Join(diff, "; "))}
 	}
 	return nil
 }
@@ -88,7 +93,7 @@ func (s *session) finish(ctx context.Context) (*Record, error) {
 			return nil, err
 		}
 	}
-	r := s.record()
+	r := s.newRecord()
 	if s.state.Step > 0 { // --steps cut an epoch short: one that was not the first is worth evaluating
 		e, err := s.evaluateEpoch(ctx, len(s.state.Epochs) > 0)
 		if err != nil {
@@ -101,4 +106,72 @@ func (s *session) finish(ctx context.Context) (*Record, error) {
 		return r, nil
 	}
 	return r, s.folder.finish(ctx, s, r)
+}
+
+// expectedState holds what the state in a checkpoint has to agree with.
+type expectedState struct {
+	perEpoch int // steps of an epoch
+	taken    int // steps that the trainer has taken
+	layers   []string
+}
+
+// expectedState returns what the session expects, once its trainer is restored.
+func (s *session) expectedState() expectedState {
+	p := expectedState{perEpoch: s.batches().Steps(), taken: s.trainer.Steps()}
+	for _, l := range s.net.Layers() {
+		p.layers = append(p.layers, l.Name)
+	}
+	return p
+}
+
+// checkLabels reports what in the state is not of such a training. The digest of a
+// checkpoint finds damage; whoever makes a file can make its digest, so that what the
+// training counts with is checked here.
+func (s *trainState) check(p expectedState) error {
+	ended, err := s.Position.Check(p.perEpoch, p.taken)
+	switch {
+	case err != nil:
+	case len(s.Epochs) != ended:
+		err = fmt.Errorf("%d epochs have a record, of %d that have ended", len(s.Epochs), ended)
+	case s.Best != nil && (s.Best.Epoch < 1 || s.Best.Epoch > ended):
+		err = fmt.Errorf("epoch %d is the best of %d", s.Best.Epoch, ended)
+	case s.Best == nil && ended > 0:
+		err = fmt.Errorf("none of %d epochs is the best", ended)
+	default:
+		err = errors.Join(s.checkEpochs(), s.checkAnsatz(p))
+	}
+	if err != nil {
+		return fmt.Errorf("its state cannot be gone on from: %w; delete it to begin again", err)
+	}
+	return nil
+}
+
+// checkEpochs holds the records of the epochs to their places.
+func (s *trainState) checkEpochs() error {
+	for i, e := range s.Epochs {
+		if e.Epoch != i+1 {
+			return fmt.Errorf("epoch %d is in the place of epoch %d", e.Epoch, i+1)
+		}
+	}
+	return nil
+}
+
+// checkAnsatz holds the tracked ansatz to the steps and the layers of the network.
+func (s *trainState) checkAnsatz(p expectedState) error {
+	last := -1
+	for _, point := range s.Ansatz {
+		if point.Step <= last || point.Step > p.taken {
+			return fmt.Errorf("the ansatz at step %d after that at step %d, of %d", point.Step, last, p.taken)
+		}
+		last = point.Step
+		if len(point.Layers) != len(p.layers) {
+			return fmt.Errorf("the ansatz of %d layers, want %d", len(point.Layers), len(p.layers))
+		}
+		for i, l := range point.Layers {
+			if l.Layer != p.layers[i] {
+				return fmt.Errorf("the ansatz of layer %q in the place of %q", l.Layer, p.layers[i])
+			}
+		}
+	}
+	return nil
 }

@@ -12,18 +12,31 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Training is a training that has its network and images.
+// Training is a training with its network and images. [NewTraining] prepares one.
 type Training struct {
-	spec    Spec
-	Plan    Plan
-	Data    *Data
-	Net     *models.Network
-	Initial *models.Network // a copy of what net was before training
-	Conv    Conventions
+	spec Spec
+	Plan Plan
+
+	data    *Data
+	net     *models.Network
+	initial *models.Network // a copy of net before training
+	conv    Conventions
 }
 
-// NewTraining opens what the spec names. Its errors are the input's, unless the
-// context ends.
+// Network returns the network, which [Training.Run] trains in place.
+func (t *Training) Network() *models.Network { return t.net }
+
+// Initial returns a copy of the network as it was before training.
+func (t *Training) Initial() *models.Network { return t.initial }
+
+// Images returns the images of the training.
+func (t *Training) Images() *Data { return t.data }
+
+// Conventions returns what the numbers of the training depend on.
+func (t *Training) Conventions() Conventions { return t.conv }
+
+// NewTraining opens the images and the network that the spec names. Its errors are input errors,
+// unless the context ends.
 func NewTraining(ctx context.Context, s Spec) (*Training, error) {
 	a, err := input.LookupArchitecture(s.Arch)
 	if err != nil {
@@ -38,7 +51,7 @@ func NewTrainingOf(ctx context.Context, s Spec, a *models.Architecture) (*Traini
 	if err != nil {
 		return nil, err
 	}
-	if err := t.begin(a); err != nil {
+	if err := t.openNetwork(a); err != nil {
 		return nil, err
 	}
 	if err := t.batches().Check(); err != nil {
@@ -58,7 +71,7 @@ func openTraining(ctx context.Context, s Spec, a *models.Architecture) (*Trainin
 	if err := s.Configure(a); err != nil {
 		return nil, err
 	}
-	t.Data, err = openTrainData(ctx, s, t.Plan.labels, a)
+	t.data, err = openData(ctx, s, t.Plan.labels, a)
 	return t, err
 }
 
@@ -79,40 +92,43 @@ func (s Spec) Configure(a *models.Architecture) error {
 	return nil
 }
 
-// begin makes the network: with fresh weights, or those of a file.
-func (t *Training) begin(a *models.Architecture) (err error) {
+// create makes the network: with fresh weights, or those of a file.
+func (t *Training) openNetwork(a *models.Architecture) (err error) {
 	if t.spec.InitWeights != "" {
-		if t.Net, _, err = input.OpenWeights(a, t.spec.InitWeights, t.Data.shape()); err != nil {
+		if t.net, _, err = input.OpenWeights(a, t.spec.InitWeights, t.data.shape()); err != nil {
 			return err
 		}
-		t.Net = t.Net.Clone() // the file's tensors are not ours to change
-	} else if t.Net, err = t.draw(a); err != nil {
+		t.net = t.net.Clone() // the file's tensors are not ours to change
+	} else if t.net, err = t.drawNetwork(a); err != nil {
 		return err
 	}
 	switch {
-	case t.Net.Classes == t.Data.classes:
-	case t.Net.Classes == 1 && t.Data.classes == 2 && t.Plan.Options.Loss == models.MeanSquaredError:
-	case t.Net.Classes == 1:
-		return input.Errorf("%s has one output, whose target is the label, 0 or 1: train it with --loss mse on two classes (--classes A,B), not with %s on the %d of %s",
-			a.Name, t.Plan.Options.Loss, t.Data.classes, t.spec.Data)
+	case t.net.Classes == t.data.classes:
+	case t.net.Classes == 1 && t.data.classes == 2 && t.Plan.Options.Loss == models.MeanSquaredError:
+	case t.net.Classes == 1:
+		return input.Errorf("%s has one output, whose target is the label, 0 or 1: train it with --loss mse on two "+
+			"classes (--classes A,B), not with %s on the %d of %s",
+			a.Name, t.Plan.Options.Loss, t.data.classes, t.spec.Data)
 	default:
-		return input.Errorf("the network has %d outputs, %s has %d classes", t.Net.Classes, t.spec.Data, t.Data.classes)
+		return input.Errorf("the network has %d outputs, %s has %d classes", t.net.Classes, t.spec.Data, t.data.classes)
 	}
-	if t.spec.Dropout > 0 && t.Net.Dropouts() == 0 {
-		return input.Errorf("--dropout %v: %s has no dropout layer; a network with some can be written in TOML", t.spec.Dropout, a.Name)
+	if t.spec.Dropout > 0 && t.net.Dropouts() == 0 {
+		return input.Errorf("--dropout %v: %s has no dropout layer; a network with some can be written in TOML",
+			t.spec.Dropout, a.Name)
 	}
-	t.Initial = t.Net.Clone()
+	t.initial = t.net.Clone()
 	return nil
 }
 
-// draw draws fresh weights, once it is known that there is room for them.
-func (t *Training) draw(a *models.Architecture) (*models.Network, error) {
-	in := t.Data.shape()
+// drawNetwork draws fresh weights after checking that memory holds them.
+func (t *Training) drawNetwork(a *models.Architecture) (*models.Network, error) {
+	in := t.data.shape()
 	f, err := FreshNetwork(a, in, t.outputs(), t.spec.Seed)
 	if err != nil {
 		return nil, err
 	}
-	r := KernelRoom{Parameters: f.Size(), Width: cmp.Or(t.spec.Width, 1), Copies: trainedCopies + len(t.Plan.Options.Optimiser.State())}
+	r := KernelRoom{Parameters: f.Size(), Width: cmp.Or(t.spec.Width, 1),
+		Copies: trainedCopies + len(t.Plan.Options.Optimiser.State())}
 	if err := r.Check(record.AvailableMemory()); err != nil {
 		return nil, err
 	}
@@ -123,7 +139,7 @@ func (t *Training) draw(a *models.Architecture) (*models.Network, error) {
 	return n, nil
 }
 
-// FreshNetwork is a network of fresh weights, of which none is drawn.
+// FreshNetwork returns the layers of a network with fresh weights, without drawing any.
 func FreshNetwork(a *models.Architecture, in models.Shape, outputs int, seed uint64) (*models.Fresh, error) {
 	f, err := a.Fresh(in, outputs, seed)
 	if err == nil {
@@ -135,23 +151,23 @@ func FreshNetwork(a *models.Architecture, in models.Shape, outputs int, seed uin
 	return nil, &input.Error{Err: err}
 }
 
-// trainedCopies is how many copies of the weights there are at the least: they, what
-// they were before training, and their gradient.
+// trainedCopies is the least number of arrays as large as the weights: the weights, their
+// initial values and their gradient.
 const trainedCopies = 3
 
-// outputs is how many a fresh network gets: one a class, or one for a class
-// against the rest.
+// outputs returns the number of outputs of a fresh network: one for each class, or a single one
+// for a class against the rest.
 func (t *Training) outputs() int {
 	if t.Plan.labels.kind == OneClass {
 		return 1
 	}
-	return t.Data.classes
+	return t.data.classes
 }
 
-// batches is the pipeline of the training images.
+// batches returns the pipeline of the training images.
 func (t *Training) batches() *data.Pipeline {
 	return &data.Pipeline{
-		Dataset: t.Data.Train, Normalisation: t.Data.Normalisation, Augmentation: t.Plan.Augment,
-		Batch: min(t.spec.Batch, t.Data.Train.Len()), Block: t.spec.Block, Seed: t.spec.Seed,
+		Dataset: t.data.Train, Normalisation: t.data.Normalisation, Augmentation: t.Plan.Augment,
+		Batch: min(t.spec.Batch, t.data.Train.Len()), Block: t.spec.Block, Seed: t.spec.Seed,
 	}
 }

@@ -63,8 +63,10 @@ func TestTrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Epochs) != 3 || ended != 3 || r.Steps != 21 || r.Parameters != tr.Net.Size() || !(r.SecondsPerStep > 0) || r.Stopped != "after 3 epochs" {
-		t.Errorf("%d epochs, %d ended, %d steps, %d parameters, %v s a step, stopped %q", len(r.Epochs), ended, r.Steps, r.Parameters, r.SecondsPerStep, r.Stopped)
+	if len(r.Epochs) != 3 || ended != 3 || r.Steps != 21 || r.Parameters != tr.net.Size() || !(r.SecondsPerStep > 0) ||
+		r.Stopped != "after 3 epochs" {
+		t.Errorf("%d epochs, %d ended, %d steps, %d parameters, %v s a step, stopped %q", len(r.Epochs), ended,
+			r.Steps, r.Parameters, r.SecondsPerStep, r.Stopped)
 	}
 	for _, stage := range []string{"training", "validating", "testing", "measuring"} {
 		if !stages[stage] {
@@ -82,8 +84,10 @@ func TestTrain(t *testing.T) {
 		t.Errorf("best %+v, the smallest validation loss is %v", r.Best, best)
 	}
 	for _, f := range []string{
-		"report.html", "record.json", "history.csv", "ansatz.csv", "run.checkpoint", "initial.safetensors", "best.safetensors", "last.safetensors",
-		"figures/loss.svg", "figures/accuracy.png", "figures/excess-w.svg", "figures/excess-w-minus-w0.svg", "figures/layer-1.png", "tables/history.csv",
+		"report.html", "record.json", "history.csv", "ansatz.csv", "run.checkpoint", "initial.safetensors",
+		"best.safetensors", "last.safetensors",
+		"figures/loss.svg", "figures/accuracy.png", "figures/excess-w.svg", "figures/excess-w-minus-w0.svg",
+		"figures/layer-1.png", "tables/history.csv",
 	} {
 		if info, err := os.Stat(filepath.Join(dir, f)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", f, err)
@@ -114,13 +118,14 @@ func checkTracked(t *testing.T, tr *Training, r *Record) {
 	last := r.Ansatz[len(r.Ansatz)-1].Layers
 	for _, c := range cnfmKinds {
 		v, err := verify.NewVerification(verify.Spec{
-			DataSpec: input.DataSpec{Data: "glyphs", Seed: 4}, Arch: "cnn-max", Width: .1, Weights: r.LastWeights, InitWeights: r.InitialWeights,
-			MinusInit: c.name == "w-minus-w0", Images: 40,
+			DataSpec: input.DataSpec{Data: "glyphs", Seed: 4}, Arch: "cnn-max", Width: .1, Weights: r.LastWeights,
+			InitWeights: r.InitialWeights,
+			MinusInit:   c.name == "w-minus-w0", Images: 40,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := v.Source.Loader.Normalisation.String(), tr.Data.Normalisation.String(); got != want {
+		if got, want := v.Source.Loader.Normalisation.String(), tr.data.Normalisation.String(); got != want {
 			t.Errorf("verified with normalisation %s, trained with %s", got, want)
 		}
 		verified, err := v.Run(t.Context(), nil)
@@ -129,7 +134,8 @@ func checkTracked(t *testing.T, tr *Training, r *Record) {
 		}
 		for i, l := range verified.Layers {
 			got := c.of(last[i])
-			if math.Abs(*got.Pearson-*l.Pearson) > 1e-6 || math.Abs(*got.Cosine-*l.Cosine) > 1e-6 || math.Abs(*last[i].PearsonInit-*l.PearsonInit) > 1e-6 {
+			if math.Abs(*got.Pearson-*l.Pearson) > 1e-6 || math.Abs(*got.Cosine-*l.Cosine) > 1e-6 ||
+				math.Abs(*last[i].PearsonInit-*l.PearsonInit) > 1e-6 {
 				t.Errorf("%s with %s: tracked %v, verified %v", l.Layer, c.label, *got.Pearson, *l.Pearson)
 			}
 		}
@@ -143,18 +149,18 @@ func checkBest(t *testing.T, tr *Training, r *Record) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := tr.Net.Arch.Load(d, tr.Net.Input)
+	n, err := tr.net.Arch.Load(d, tr.net.Input)
 	if err != nil {
 		t.Fatal(err)
 	}
 	again := *tr
-	again.Net = n
-	s, err := again.session(Run{})
+	again.net = n
+	s, err := again.newSession(Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()
-	loss, _, err := s.evaluate(t.Context(), "validating", tr.Data.Validation)
+	loss, _, err := s.evaluate(t.Context(), "validating", tr.data.Validation)
 	if err != nil || math.Abs(*loss-r.Best.Loss) > 1e-6 {
 		t.Errorf("the best weights have validation loss %v, recorded is %v: %v", *loss, r.Best.Loss, err)
 	}
@@ -175,21 +181,25 @@ func TestTrainResume(t *testing.T) {
 		for stop := 0; ; stop++ {
 			ctx, cancel := context.WithCancel(t.Context())
 			reports := 0
-			got, err := newQuick(t, s).Run(ctx, Run{Out: dir, Resume: stop > 0, Every: time.Nanosecond, Progress: func(Progress) {
-				if reports++; reports == 8 {
-					cancel()
-				}
-			}})
+			got, err := newQuick(t, s).Run(ctx,
+				Run{Out: dir, Resume: stop > 0, Every: time.Nanosecond, Progress: func(Progress) {
+					if reports++; reports == 8 {
+						cancel()
+					}
+				}})
 			cancel()
 			if err == nil {
-				for _, f := range []string{"initial.safetensors", "best.safetensors", "last.safetensors", "ansatz.csv"} {
+				for _, f := range []string{
+					"initial.safetensors", "best.safetensors", "last.safetensors", "ansatz.csv",
+				} {
 					if sum(t, filepath.Join(dir, f)) != sum(t, filepath.Join(whole, f)) {
 						t.Errorf("%s: %s is not what the whole run has, after %d stops", opt, f, stop)
 					}
 				}
 				for i, e := range got.Epochs {
 					e.Seconds = want.Epochs[i].Seconds
-					if *e.TestLoss != *want.Epochs[i].TestLoss || e.TrainLoss != want.Epochs[i].TrainLoss || *got.Best != *want.Best {
+					if *e.TestLoss != *want.Epochs[i].TestLoss || e.TrainLoss != want.Epochs[i].TrainLoss ||
+						*got.Best != *want.Best {
 						t.Errorf("%s: epoch %d: %+v, want %+v", opt, i+1, e, want.Epochs[i])
 					}
 				}
@@ -255,7 +265,8 @@ func TestTrainFolder(t *testing.T) {
 	if err := os.WriteFile(bad, text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := newQuick(t, s).Check(Run{Out: dir, Resume: true}); !input.IsError(err) || !strings.Contains(err.Error(), "damaged") {
+	if err := newQuick(t, s).Check(Run{Out: dir, Resume: true}); !input.IsError(err) ||
+		!strings.Contains(err.Error(), "damaged") {
 		t.Errorf("a checkpoint with a flipped bit: %v", err)
 	}
 }
@@ -267,7 +278,8 @@ func TestTrainDiverges(t *testing.T) {
 	s.Optimiser, s.LR, s.Momentum, s.Schedule, s.Track = "sgd", .05, .9, "step:1:1e30", 0
 	_, err := newQuick(t, s).Run(t.Context(), Run{Out: dir})
 	var diverged *models.DivergedError
-	if !errors.As(err, &diverged) || !strings.Contains(err.Error(), "of epoch 2") || !strings.Contains(err.Error(), "the weights after epoch 1") {
+	if !errors.As(err, &diverged) || !strings.Contains(err.Error(), "of epoch 2") ||
+		!strings.Contains(err.Error(), "the weights after epoch 1") {
 		t.Fatalf("%v", err)
 	}
 	state, _, err := models.OpenCheckpoint(filepath.Join(dir, checkpoint.CheckpointFile))
@@ -308,7 +320,8 @@ func TestTestLast(t *testing.T) {
 	}
 	for i, e := range got.Epochs {
 		last := i == s.Epochs-1
-		if (e.TestAccuracy != nil) != last || (e.TestLoss != nil) != last || e.TrainLoss != want.Epochs[i].TrainLoss || *e.ValidationLoss != *want.Epochs[i].ValidationLoss {
+		if (e.TestAccuracy != nil) != last || (e.TestLoss != nil) != last || e.TrainLoss != want.Epochs[i].TrainLoss ||
+			*e.ValidationLoss != *want.Epochs[i].ValidationLoss {
 			t.Errorf("epoch %d: %+v, want %+v with a test score in the last", i, e, want.Epochs[i])
 		}
 	}
@@ -327,7 +340,8 @@ func TestSteps(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	s.Steps = 9
-	if r, err = newQuick(t, s).Run(t.Context(), Run{Out: dir, Resume: true}); err != nil || r.Steps != 9 || len(r.Epochs) != 2 || r.Epochs[1].TestLoss == nil {
+	if r, err = newQuick(t, s).Run(t.Context(), Run{Out: dir, Resume: true}); err != nil || r.Steps != 9 ||
+		len(r.Epochs) != 2 || r.Epochs[1].TestLoss == nil {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	whole, err := newQuick(t, s).Run(t.Context(), Run{Out: t.TempDir()})
@@ -354,10 +368,12 @@ func TestTrainSeeds(t *testing.T) {
 	for _, run := range r.Runs {
 		sd += math.Pow(*run.Epochs[1].TestLoss-mean, 2) / 2
 	}
-	if math.Abs(*r.Epochs[1].TestLoss-mean) > 1e-12 || math.Abs(*r.Epochs[1].TestLossSD-math.Sqrt(sd)) > 1e-12 || sd == 0 {
+	if math.Abs(*r.Epochs[1].TestLoss-mean) > 1e-12 || math.Abs(*r.Epochs[1].TestLossSD-math.Sqrt(sd)) > 1e-12 ||
+		sd == 0 {
 		t.Errorf("test loss %v ± %v, want %v ± %v", *r.Epochs[1].TestLoss, *r.Epochs[1].TestLossSD, mean, math.Sqrt(sd))
 	}
-	for _, f := range []string{"report.html", "record.json", "tables/seeds.csv", "tables/ansatz-over-seeds.csv", "seed-5/best.safetensors"} {
+	for _, f := range []string{"report.html", "record.json", "tables/seeds.csv", "tables/ansatz-over-seeds.csv",
+		"seed-5/best.safetensors"} {
 		if _, err := os.Stat(filepath.Join(dir, f)); err != nil {
 			t.Error(err)
 		}
@@ -371,9 +387,9 @@ func TestTrainLabels(t *testing.T) {
 	s.Validation, s.Labels, s.Train = 0, "pc:2", 300
 	tr := newQuick(t, s)
 	counts := make([]int, 10)
-	px := make([]float32, tr.Data.Train.Shape().Pixels())
-	for i := range tr.Data.Train.Len() {
-		l, err := tr.Data.Train.Read(i, px)
+	px := make([]float32, tr.data.Train.Shape().Pixels())
+	for i := range tr.data.Train.Len() {
+		l, err := tr.data.Train.Read(i, px)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -386,23 +402,25 @@ func TestTrainLabels(t *testing.T) {
 	}
 	plain := s
 	plain.Labels = "true"
-	if tr.Conv.DataSHA256 == newQuick(t, plain).Conv.DataSHA256 {
+	if tr.conv.DataSHA256 == newQuick(t, plain).conv.DataSHA256 {
 		t.Error("other labels have the same digest")
 	}
 }
 
 // A linear CNN has one output, which learns the label of two classes.
 func TestTrainOneOutput(t *testing.T) {
-	s := Spec{Arch: "linear-cnn:5", Data: "glyphs", Classes: "1,0", Train: 300, Test: 80, Epochs: 2, Batch: 32, LR: 1, Loss: "mse", Momentum: .9, Track: 1000}
+	s := Spec{Arch: "linear-cnn:5", Data: "glyphs", Classes: "1,0", Train: 300, Test: 80, Epochs: 2, Batch: 32, LR: 1,
+		Loss: "mse", Momentum: .9, Track: 1000}
 	tr := newQuick(t, s)
-	if c := tr.Data.Train.Classes(); tr.Data.Train.Len() != 300 || c[0] != "1" || c[1] != "0" {
-		t.Fatalf("%d images of %v", tr.Data.Train.Len(), c)
+	if c := tr.data.Train.Classes(); tr.data.Train.Len() != 300 || c[0] != "1" || c[1] != "0" {
+		t.Fatalf("%d images of %v", tr.data.Train.Len(), c)
 	}
 	r, err := tr.Run(t.Context(), Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Ansatz[0].Accuracy != nil || !strings.Contains(r.Conventions.Loss, "above 1/2") || *r.Final().TestAccuracy > 1 {
+	if r.Ansatz[0].Accuracy != nil || !strings.Contains(r.Conventions.Loss, "above 1/2") ||
+		*r.Final().TestAccuracy > 1 {
 		t.Errorf("%+v", r)
 	}
 	for _, c := range []struct {
@@ -461,7 +479,8 @@ func TestScheduleIsApplied(t *testing.T) {
 		t.Errorf("rates %v and %v", r[0].LR, r[1].LR)
 	}
 	// Each epoch's loss is its own: two with the same weights have the same.
-	if r := three.Epochs; math.Abs(r[1].TrainLoss-r[2].TrainLoss) > 1e-6 || math.Abs(r[0].TrainLoss-r[1].TrainLoss) < 1e-5 {
+	if r := three.Epochs; math.Abs(r[1].TrainLoss-r[2].TrainLoss) > 1e-6 ||
+		math.Abs(r[0].TrainLoss-r[1].TrainLoss) < 1e-5 {
 		t.Errorf("losses %v, %v, %v", r[0].TrainLoss, r[1].TrainLoss, r[2].TrainLoss)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// ChosenLayers are the layers that are verified.
+// ChosenLayers returns the layers that the option Layers selects, all by default.
 func (v *Verification) ChosenLayers() []models.LayerInfo {
 	var chosen []models.LayerInfo
 	for _, l := range v.Net.Layers() {
@@ -17,12 +17,14 @@ func (v *Verification) ChosenLayers() []models.LayerInfo {
 	return chosen
 }
 
-// Size is that of the verification.
+// Size returns what the cost of the verification depends on.
 func (v *Verification) Size() workload.VerificationSize {
 	o := v.Options
 	s := workload.VerificationSize{
-		Images: o.Images, Groups: o.Groups, Outputs: v.Net.Classes, Batch: o.Batch, Draws: o.NullDraws, Threads: o.Threads,
-		Reading: workload.ReadingOfSpec(v.spec.DataSpec, o.Images, v.Source.Loader.Normalisation.Name == workload.ByDataset),
+		Images: o.Images, Groups: o.Groups, Outputs: v.Net.Classes, Batch: o.Batch, Draws: o.NullDraws,
+		Threads: o.Threads,
+		Reading: workload.ReadingOfSpec(v.spec.DataSpec, o.Images,
+			v.Source.Loader.Normalisation.Name == workload.ByDataset),
 	}
 	if s.Groups == 0 {
 		s.Groups = min(cnfa.DefaultGroups, o.Images)

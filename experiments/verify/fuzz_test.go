@@ -15,7 +15,8 @@ func FuzzReadPart(f *testing.F) {
 	part := func(dir string) string { return filepath.Join(dir, "group") }
 	write := func(dir string) error {
 		return WritePart(part(dir), &cnfa.Part{Images: 2, Backend: "go", Batch: 1, Moments: []graph.Moment{
-			graph.MomentOf(mat.NewSymDense(2, []float64{1, 2, 2, 3})), graph.MomentOfRows(mat.NewDense(1, 3, []float64{1, 2, 3})),
+			graph.MomentOf(mat.NewSymDense(2, []float64{1, 2, 2, 3})),
+			graph.MomentOfRows(mat.NewDense(1, 3, []float64{1, 2, 3})),
 		}})
 	}
 	dir := f.TempDir()
@@ -33,7 +34,9 @@ func FuzzReadPart(f *testing.F) {
 	f.Add([]byte(`{"vectors":[true,false,true]}`), seeds[1])
 	f.Add([]byte(`{"images":-1,"vectors":[false]}`), seeds[1][:len(seeds[1])-8])
 	f.Fuzz(func(t *testing.T, note, moment []byte) {
-		for name, text := range map[string][]byte{filepath.Join(part(dir), partFile): note, momentFile(part(dir), 0): moment} {
+		for name, text := range map[string][]byte{
+			filepath.Join(part(dir), partFile): note, momentFile(part(dir), 0): moment,
+		} {
 			if err := os.WriteFile(name, text, 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +46,8 @@ func FuzzReadPart(f *testing.F) {
 			return
 		}
 		for _, m := range p.Moments {
-			if r, few := m.Factor(); m.N() < 1 || few && r.RawMatrix().Cols != m.N() || !few && m.Sym().SymmetricDim() != m.N() {
+			if r, few := m.Factor(); m.N() < 1 || few && r.RawMatrix().Cols != m.N() || !few &&
+				m.Sym().SymmetricDim() != m.N() {
 				t.Errorf("moments of %d filters", m.N())
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 )
 
-// Totals sum up the layers that can be judged.
+// Totals sums up the layers whose similarity and null are defined.
 type Totals struct {
 	Pearson, Null float64 // means
 	Judged, Above int
@@ -37,21 +37,23 @@ func (r *Record) Overall() (o Totals) {
 	return o
 }
 
-// Summary says in a sentence what the record shows.
+// Summary returns a sentence with the number of layers above their null.
 func (r *Record) Summary() string {
 	o := r.Overall()
 	if o.Judged == 0 {
 		return "No layer can be judged: the similarity, or the spread of its null, is not defined."
 	}
-	return fmt.Sprintf("%d of %d layers lie above their null by %d standard deviations; on average the similarity is %.3f, its null %.3f, the excess %+.3f.",
+	return fmt.Sprintf("%d of %d layers lie above their null by %d standard deviations; on average the similarity "+
+		"is %.3f, its null %.3f, the excess %+.3f.",
 		o.Above, o.Judged, similarity.NullDeviations, o.Pearson, o.Null, o.Excess())
 }
 
-// Table is the record as a table.
+// Table returns a table with a row for each layer.
 func (r *Record) Table() *report.Table {
 	t := &report.Table{
-		Name:    "layers",
-		Caption: "Similarity of CNFM and AGOP by layer. A layer is marked where it lies above its null by two standard deviations, of the null and of the measurement together.",
+		Name: "layers",
+		Caption: "Similarity of CNFM and AGOP by layer. A layer is marked where it lies above its null by two " +
+			"standard deviations, of the null and of the measurement together.",
 		Columns: []report.Column{
 			{Name: "layer"},
 			{Name: "filters", Numeric: true, Help: "number of filters c"},
@@ -85,11 +87,13 @@ func (l LayerRecord) Row() []report.Cell {
 		record.NumberCell(l.Pearson, "%.3f"), record.NumberCell(l.PearsonStdErr, "%.4f"),
 		record.NumberCell(l.PearsonNull, "%.3f"), record.NumberCell(l.PearsonNullSD, "%.3f"),
 		record.MarkedCell(record.NumberCell(l.Excess, "%+.3f"), mark),
-		record.NumberCell(l.Cosine, "%.3f"), record.NumberCell(l.PearsonSqrt, "%.3f"), record.NumberCell(l.PearsonInit, "%.3f"),
+		record.NumberCell(l.Cosine, "%.3f"), record.NumberCell(l.PearsonSqrt, "%.3f"),
+		record.NumberCell(l.PearsonInit, "%.3f"),
 	}
 }
 
-// Series is the record for a chart by layer.
+// Series returns the similarities with their nulls as a series of a chart by layer, and the
+// names of the layers.
 func (r *Record) Series(label string) (s report.LayerSeries, layers []string) {
 	s.Label = label
 	get := func(v *float64) float64 {
@@ -108,13 +112,13 @@ func (r *Record) Series(label string) (s report.LayerSeries, layers []string) {
 	return s, layers
 }
 
-// RecordKind implements [record.Record].
+// RecordKind implements [newRecord.Record].
 func (r *Record) RecordKind() string { return "verify" }
 
-// PageData is where the record was made, and its pictures.
+// PageData returns the machine on which the record was made, and the pictures of its page.
 func (r *Record) PageData() *record.PageData { return &r.page }
 
-// Page is the record as a report with its pictures.
+// Page returns the record as a report with its pictures.
 func (r *Record) Page() (*report.Page, error) {
 	chart, err := r.similaritySection()
 	if err != nil {
@@ -122,7 +126,7 @@ func (r *Record) Page() (*report.Page, error) {
 	}
 	p := &report.Page{
 		Title:      fmt.Sprintf("The neural feature ansatz in %s on %s", r.Arch, r.Data),
-		Lead:       r.lead(),
+		Lead:       r.leadText(),
 		Sections:   []report.Section{chart},
 		Provenance: r.Conventions.Provenance(r.page.Machine, r.Seconds),
 	}
@@ -130,21 +134,24 @@ func (r *Record) Page() (*report.Page, error) {
 		l := r.Layers[0]
 		p.Sections = append(p.Sections, report.Section{
 			Heading: "The first layer",
-			Text:    []string{fmt.Sprintf("%s has %d filters on patches of %s.", l.Layer, l.Filters, record.PatchText(l.Patch))},
+			Text: []string{
+				fmt.Sprintf("%s has %d filters on patches of %s.", l.Layer, l.Filters, record.PatchText(l.Patch)),
+			},
 			Figures: first,
 		})
 	}
 	if seen := r.page.Named(responsesName); len(seen) > 0 {
 		p.Sections = append(p.Sections, report.Section{
 			Heading: "Images seen through M^½",
-			Text:    []string{"Where the two pictures of a layer are alike, the AGOP picks out the same patches as the filters do (cnfa, section 2.2)."},
+			Text: []string{"Where the two pictures of a layer are alike, the AGOP picks out the same patches as " +
+				"the filters do (cnfa, section 2.2)."},
 			Figures: seen,
 		})
 	}
 	return p, nil
 }
 
-func (r *Record) lead() string {
+func (r *Record) leadText() string {
 	lead := r.Summary()
 	if r.Accuracy != nil {
 		lead += fmt.Sprintf(" Accuracy on these %d images: %.1f %%.", r.Images, 100**r.Accuracy)
@@ -152,18 +159,20 @@ func (r *Record) lead() string {
 	return lead
 }
 
-// WhatTheNullIs is said wherever a similarity is shown.
+// WhatTheNullIs explains the null; every page that shows a similarity has it.
 const WhatTheNullIs = "The AGOP of a layer is WᵀSW, with S the second moment of the gradients at its pre-activation. " +
 	"It contains W, so that its similarity with WᵀW is high wherever S is near isotropic, in a random network too. " +
 	"The null is the similarity that is left when S keeps its spectrum and is rotated at random; " +
 	"only what lies above it, the excess, is alignment of the gradients with the filters."
 
-// WhereTheNullIs says how charts by layer draw it.
+// WhereTheNullIs explains how charts by layer draw the null.
 const WhereTheNullIs = "The grey bands are the null, mean ± 2 standard deviations."
 
 func (r *Record) similaritySection() (report.Section, error) {
 	series, layers := r.Series("measured")
-	chart, err := report.LayerChart("similarity", "Similarity of CNFM and AGOP", "Pearson", []report.LayerSeries{series}, layers)
+	chart, err := report.LayerChart("similarity", "Similarity of CNFM and AGOP", "Pearson", []report.LayerSeries{
+		series,
+	}, layers)
 	if err != nil {
 		return report.Section{}, err
 	}

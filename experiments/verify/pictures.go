@@ -27,7 +27,7 @@ func (r *Verified) Save(ctx context.Context, dir string) (string, error) {
 	return record.SaveRecord(dir, r)
 }
 
-// AddPictures adds those of the first layer, and of images as some layers see them.
+// AddPictures draws the feature matrices of the first layer, and images as some layers see them.
 func (r *Verified) AddPictures(ctx context.Context) error {
 	first, err := r.of.firstLayerFigures(r.Result)
 	if err != nil {
@@ -64,7 +64,8 @@ func (v *Verification) firstLayerFigures(r *cnfa.Verification) ([]report.Figure,
 	if err != nil {
 		return nil, err
 	}
-	heat.Caption = fmt.Sprintf("Feature matrices of %s, %d×%d, rows and columns in the order (channel, row, column). The initial one is of %s.",
+	heat.Caption = fmt.Sprintf("Feature matrices of %s, %d×%d, rows and columns in the order (channel, row, column). "+
+		"The initial one is of %s.",
 		l.Name, l.PatchSize(), l.PatchSize(), v.Conv.Init)
 	vectors, err := eigenvectorFigure(l, w)
 	return []report.Figure{heat, vectors}, err
@@ -141,7 +142,8 @@ func (v *Verification) responsesFigure(ctx context.Context, r *cnfa.Verification
 		columns = append(columns, l.Name+", CNFM", l.Name+", AGOP")
 		for i, s := range responses {
 			for _, values := range [][]float64{s.CNFM, s.AGOP} {
-				rows[i] = append(rows[i], record.ResponseImage(rfm.Response{Height: s.Height, Width: s.Width, Values: values}))
+				rows[i] = append(rows[i],
+					record.ResponseImage(rfm.Response{Height: s.Height, Width: s.Width, Values: values}))
 			}
 		}
 	}
@@ -149,7 +151,8 @@ func (v *Verification) responsesFigure(ctx context.Context, r *cnfa.Verification
 	if err != nil {
 		return nil, err
 	}
-	f.Caption = "Images, and at every position the norm ‖M^½h‖ of the patch h that the layer reads there, for M the CNFM and the AGOP; each picture is scaled to its own range."
+	f.Caption = "Images, and at every position the norm ‖M^½h‖ of the patch h that the layer reads there, for M the " +
+		"CNFM and the AGOP; each picture is scaled to its own range."
 	f.Alt = "Images beside what the feature matrices of some layers respond to in them"
 	f.Wide = true
 	return &f, nil

@@ -2,25 +2,19 @@ package verify
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
-	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
-	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Spec is what a verification of the ansatz is asked for: Arch, Weights,
-// Data and Images at least. Other zero fields take the test split, all outputs
-// and all layers.
+// Spec holds the settings of a verification. Arch, Weights, Data and Images are required; the
+// zero values of the others choose the test split, all outputs and all layers.
 type Spec struct {
 	input.DataSpec
 	Arch        string  // a name or the path of a TOML file
@@ -39,10 +33,10 @@ type Spec struct {
 	Threads     int     // 0 is all cores
 }
 
-// DefaultImages is how many images a verification takes unless told.
+// DefaultImages is the number of images where Spec.Images is negative.
 const DefaultImages = 200
 
-// Verification is a verification that has its network and images.
+// Verification is a verification with its network and images open. [NewVerification] opens one.
 type Verification struct {
 	spec    Spec
 	arch    *models.Architecture
@@ -53,7 +47,8 @@ type Verification struct {
 	Conv    Conventions
 }
 
-// NewVerification opens what the spec names. All its errors are the input's.
+// NewVerification opens the network and the images that the spec names. All its errors are
+// input errors.
 func NewVerification(s Spec) (*Verification, error) {
 	a, err := input.LookupArchitecture(s.Arch)
 	if err != nil {
@@ -96,10 +91,10 @@ func NewVerificationOf(s Spec, net *models.Network, src *input.Source) (*Verific
 	if err := v.checkLayers(); err != nil {
 		return nil, err
 	}
-	return v, v.describe()
+	return v, v.setConventions()
 }
 
-// Options turns flags into options.
+// Options returns the options of package cnfa. It returns an [*input.Error] for a bad value.
 func (s Spec) Options() (o cnfa.Options, err error) {
 	o = cnfa.Options{
 		FromInitial: s.MinusInit, Groups: s.Groups, NullDraws: s.NullDraws, Batch: s.Batch,
@@ -125,7 +120,7 @@ func (s Spec) Options() (o cnfa.Options, err error) {
 	return o, nil
 }
 
-// ParseOutputs reads all or probes:N, and returns N or 0.
+// ParseOutputs parses "all", for which it returns 0, or "probes:N", for which it returns N.
 func ParseOutputs(s string) (probes int, err error) {
 	switch n, found := strings.CutPrefix(s, "probes:"); {
 	case s == "" || s == "all":
@@ -154,7 +149,7 @@ func (v *Verification) chooseImages() error {
 	return nil
 }
 
-// checkLayers says which layers there are if none is chosen.
+// checkLayers returns an error that lists the layers if the option Layers matches none.
 func (v *Verification) checkLayers() error {
 	var names []string
 	for _, l := range v.Net.Layers() {
@@ -166,7 +161,8 @@ func (v *Verification) checkLayers() error {
 	if len(names) == 0 {
 		return input.Errorf("%s has no convolution or linear layer to verify", v.arch.Name)
 	}
-	return input.Errorf("--layers %q matches none of the layers of %s: %s", v.spec.Layers, v.arch.Name, strings.Join(names, ", "))
+	return input.Errorf("--layers %q matches none of the layers of %s: %s", v.spec.Layers, v.arch.Name,
+		strings.Join(names, ", "))
 }
 
 // openInitial reads the weights before training, or draws fresh ones.
@@ -186,129 +182,10 @@ func (v *Verification) openInitial() error {
 		return err
 	}
 	if initial.Classes != v.Net.Classes {
-		return input.Errorf("%s has %d classes, %s has %d", v.spec.InitWeights, initial.Classes, v.spec.Weights, v.Net.Classes)
+		return input.Errorf("%s has %d classes, %s has %d", v.spec.InitWeights, initial.Classes, v.spec.Weights,
+			v.Net.Classes)
 	}
 	v.Initial = initial
 	v.Conv.Init = "the weights in " + v.spec.InitWeights
 	return nil
-}
-
-// Verified is a record with the network and the images that it is of at hand, of which
-// [Verified.Save] shows pictures.
-type Verified struct {
-	Record
-
-	// Result is what was measured at every layer, with matrices that the record does not have.
-	Result *cnfa.Verification `json:"-"`
-
-	of *Verification
-}
-
-// Run measures. Progress may be nil.
-func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*Verified, error) {
-	o := v.Options
-	o.Progress, o.Initial, o.Memory = progress, v.Initial, record.AvailableMemory()
-	start := time.Now()
-	result, err := cnfa.Verify(ctx, v.Net, v.Source.Loader, o)
-	if err != nil {
-		return nil, err
-	}
-	return v.record(result, time.Since(start).Seconds()), nil
-}
-
-// Record is a verification as scripts read it.
-type Record struct {
-	Arch        string        `json:"arch"`
-	Form        string        `json:"form,omitempty"` // which of the networks of that name, where there are several
-	Data        string        `json:"data"`
-	Images      int           `json:"images"`
-	Accuracy    *float64      `json:"accuracy,omitempty"` // of the labelled images, if their classes are as many as the network's
-	Seconds     float64       `json:"seconds"`
-	Conventions Conventions   `json:"conventions"`
-	Layers      []LayerRecord `json:"layers"`
-
-	page record.PageData
-}
-
-// LayerRecord is the ansatz at one layer.
-type LayerRecord struct {
-	Layer   string `json:"layer"`
-	Kind    string `json:"kind"`
-	Filters int    `json:"filters"`
-	Patch   []int  `json:"patch"`
-	similarity.AnsatzRecord
-	PearsonInit *float64 `json:"pearson_init,omitempty"`
-}
-
-// Conventions is what a similarity's value depends on besides the network.
-type Conventions struct {
-	Similarity string `json:"similarity" fact:"similarity"`
-	CNFM       string `json:"cnfm" fact:"CNFM"`
-	AGOP       string `json:"agop" fact:"AGOP"`
-	Outputs    string `json:"outputs" fact:"outputs"`
-	Null       string `json:"null" fact:"null"`
-	StdErr     string `json:"stderr" fact:"standard error"`
-	Init       string `json:"pearson_init" fact:"initial"`
-	Images     string `json:"images" fact:"images"`
-	Normalise  string `json:"normalise" fact:"normalisation"`
-	Mode       string `json:"mode" fact:"mode"`
-	record.RunConventions
-}
-
-// describe writes down the conventions.
-func (v *Verification) describe() error {
-	set := data.Head(v.Source.Dataset, v.Options.Images)
-	info, err := data.Describe(set)
-	if err != nil {
-		return &input.Error{Err: err}
-	}
-	c := &v.Conv
-	c.RunConventions = record.NewRunConventions(input.PrecisionText(v.Options.Precision), v.spec.Backend, v.Options.Threads, v.spec.Seed)
-	c.DataSHA256 = info.SHA256
-	c.Similarity = "Pearson's correlation of all d² elements; cosine is not centred; pearson_sqrt takes AGOP^(1/2)"
-	c.CNFM = "WᵀW, patches in the order (channel, row, column)"
-	if v.spec.MinusInit {
-		c.CNFM = "(W − W₀)ᵀ(W − W₀), patches in the order (channel, row, column)"
-	}
-	c.AGOP = "(1/images) Σ over images, positions and outputs of ggᵀ; patches at the border are padded with zeros; outputs are logits"
-	c.Outputs = fmt.Sprintf("all %d", v.Net.Classes)
-	if p := v.Options.Probes; p > 0 {
-		c.Outputs = fmt.Sprintf("%d Gaussian probes an image for %d outputs", p, v.Net.Classes)
-	}
-	c.Null = fmt.Sprintf("S replaced by QSQᵀ, Q a random rotation, over %d draws; at most %d in layers with %d or more filters and patch elements",
-		cmp.Or(v.Options.NullDraws, cnfa.DefaultNullDraws), cnfa.WideDraws, cnfa.WideLayer)
-	split := ""
-	if info.Split != "" {
-		split = " of the " + info.Split + " split"
-	}
-	c.Images = fmt.Sprintf("the first %d%s, %s", v.Options.Images, split, v.Source.Order)
-	c.Normalise = input.NormalisationText(v.Source.Loader.Normalisation)
-	c.Mode = "evaluation: batch norms by running statistics, no dropout"
-	return nil
-}
-
-func (v *Verification) record(r *cnfa.Verification, seconds float64) *Verified {
-	out := &Verified{of: v, Result: r}
-	out.Record = Record{
-		Arch: v.arch.Name, Form: v.arch.Form, Data: v.Source.Dataset.Name(), Images: r.Images, Seconds: seconds, Conventions: v.Conv,
-		page: record.NewPageData(),
-	}
-	if r.Labelled > 0 && len(v.Source.Dataset.Classes()) == v.Net.Classes { // or labels are of something else
-		out.Accuracy = record.Ptr(float64(r.Correct) / float64(r.Labelled))
-	}
-	out.Conventions.Backend = r.Backend
-	out.Conventions.Batch = r.Batch
-	out.Conventions.StdErr = fmt.Sprintf("jackknife over %d groups of images", r.Groups)
-	for _, l := range r.Layers {
-		out.Layers = append(out.Layers, NewLayerRecord(l))
-	}
-	return out
-}
-
-// NewLayerRecord returns the record of a layer.
-func NewLayerRecord(l cnfa.LayerResult) LayerRecord {
-	return LayerRecord{
-		Layer: l.Name, Kind: l.Kind, Filters: l.Filters, Patch: l.Patch,
-		AnsatzRecord: similarity.NewAnsatzRecord(l.Ansatz), PearsonInit: l.PearsonInit,
-	}
 }

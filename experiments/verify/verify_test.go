@@ -23,7 +23,8 @@ func TestParseOutputs(t *testing.T) {
 			t.Errorf("%q: %d, %v; want %d", text, n, err, want)
 		}
 	}
-	for _, text := range []string{"probes", "probes:", "probes:0", "probes:-3", "probes:x", "probes:9999999", "ALL", "all "} {
+	for _, text := range []string{"probes", "probes:", "probes:0", "probes:-3", "probes:x", "probes:9999999", "ALL",
+		"all "} {
 		if _, err := ParseOutputs(text); !input.IsError(err) {
 			t.Errorf("%q: %v, want an input error", text, err)
 		}
@@ -36,14 +37,17 @@ func FuzzParseOutputs(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		n, err := ParseOutputs(s)
-		if err == nil && n > 0 && !strings.HasPrefix(s, "probes:") || n < 0 || n > 1e6 || err != nil && !input.IsError(err) {
+		if err == nil && n > 0 && !strings.HasPrefix(s, "probes:") || n < 0 || n > 1e6 || err != nil &&
+			!input.IsError(err) {
 			t.Fatalf("%q: %d, %v", s, n, err)
 		}
 	})
 }
 
 func layer(name string, pearson, null, sd float64) LayerRecord {
-	return LayerRecord{Layer: name, AnsatzRecord: similarity.AnsatzRecord{Pearson: &pearson, PearsonNull: &null, PearsonNullSD: &sd, Excess: record.Ptr(pearson - null)}}
+	return LayerRecord{Layer: name, AnsatzRecord: similarity.AnsatzRecord{
+		Pearson: &pearson, PearsonNull: &null, PearsonNullSD: &sd, Excess: record.Ptr(pearson - null),
+	}}
 }
 
 // A layer counts as above its null by two standard deviations, of the null and
@@ -59,7 +63,8 @@ func TestSummary(t *testing.T) {
 	if above, ok := noisy.Above(); above || !ok {
 		t.Errorf("a measurement of .9 ± .3 counts as above .5 ± .1")
 	}
-	if got, want := r.Summary(), "1 of 3 layers lie above their null by 2 standard deviations; on average the similarity is 0.583, its null 0.500, the excess +0.083."; got != want {
+	if got, want := r.Summary(), "1 of 3 layers lie above their null by 2 standard deviations; on average the "+
+		"similarity is 0.583, its null 0.500, the excess +0.083."; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	none := &Record{Layers: []LayerRecord{layer("isotropic", 1, 1, 0)}}
@@ -83,7 +88,8 @@ func spec(t *testing.T) Spec {
 	arch := filepath.Join(dir, "net.toml")
 	text := "input = [1, 28, 28]\n"
 	for _, name := range []string{"a", "b"} {
-		text += fmt.Sprintf("[[layer]]\ntype = \"conv\"\nname = %q\nfilters = 4\nkernel = 3\n[[layer]]\ntype = \"relu\"\n", name)
+		text += fmt.Sprintf("[[layer]]\ntype = \"conv\"\nname = %q\nfilters = 4\nkernel = "+
+			"3\n[[layer]]\ntype = \"relu\"\n", name)
 	}
 	text += "[[layer]]\ntype = \"globalavgpool\"\n[[layer]]\ntype = \"linear\"\nname = \"fc\"\n"
 	if err := os.WriteFile(arch, []byte(text), 0o666); err != nil {
@@ -102,7 +108,8 @@ func spec(t *testing.T) Spec {
 	if err := weights.Save(file, n.StateDict(), nil); err != nil {
 		t.Fatal(err)
 	}
-	return Spec{DataSpec: input.DataSpec{Data: "glyphs"}, Arch: arch, Weights: file, Images: 12, NullDraws: 3, Groups: 3}
+	return Spec{DataSpec: input.DataSpec{Data: "glyphs"}, Arch: arch, Weights: file, Images: 12, NullDraws: 3,
+		Groups: 3}
 }
 
 // A layer without a similarity has no numbers in the record, and the reason;

@@ -96,7 +96,7 @@ func (n AnsatzNetwork) train(ctx context.Context, in study.Setting) (*ansatzNet,
 	}
 	last := r.Epochs[len(r.Epochs)-1]
 	return &ansatzNet{
-		AnsatzNetwork: n, net: t.Net, initial: t.Initial, images: t.Data.Train, normalisation: t.Data.Normalisation,
+		AnsatzNetwork: n, net: t.Network(), initial: t.Initial(), images: t.Images().Train, normalisation: t.Images().Normalisation,
 		training: record.Ptr(last.TrainAccuracy), test: last.TestAccuracy,
 	}, nil
 }

@@ -205,7 +205,7 @@ func meanFinalScores(n *setups.TrainedEnergyNetwork, last int) (f finalScores) {
 		f.testLoss += record.ValueOrNaN(e.TestLoss) / k
 	}
 	first := n.Net.Layers()[0].Name
-	f.moved = profile.Moved(n.Net.Filters(first), n.Initial.Filters(first))
+	f.moved = profile.RelativeChange(n.Net.Filters(first), n.Initial.Filters(first))
 	return f
 }
 

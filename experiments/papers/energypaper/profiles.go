@@ -158,7 +158,7 @@ func (s *ProfilesSpec) profileNetwork(ctx context.Context, in study.Setting, n s
 	if p.basis, err = profile.OpenBasis(ctx, e.Images, l.Patch.Height, s.Images, data.Normalisation{}); err != nil {
 		return nil, err
 	}
-	if note := p.basis.Left(); note != "" {
+	if note := p.basis.LeftOut(); note != "" {
 		o.Notes = append(o.Notes, n.Name+": "+note)
 	}
 	e.Images = nil // all networks stay, their images need not
@@ -180,7 +180,7 @@ func (p *profiledNet) measureProfiles(l profile.Layer, s *ProfilesSpec, seed uin
 		p.ownInit = alike.Pearson
 	}
 	if p.Weights == "" {
-		p.moved = profile.Moved(w, w0)
+		p.moved = profile.RelativeChange(w, w0)
 	}
 	p.compared = trained
 	if s.Change {
@@ -189,7 +189,7 @@ func (p *profiledNet) measureProfiles(l profile.Layer, s *ProfilesSpec, seed uin
 			return err
 		}
 	}
-	p.spread, err = cnfa.SpreadOf(p.compared, p.basis.InPixels(w, p.Normalisation), s.Draws,
+	p.spread, err = cnfa.SpreadOf(p.compared, p.basis.RescaleFilters(w, p.Normalisation), s.Draws,
 		models.Stream(seed, "rotations of "+p.Name))
 	if errors.Is(err, cnfa.ErrZero) {
 		return input.Errorf("%s: the filters that are compared are zero: nothing in the first layer was learned",

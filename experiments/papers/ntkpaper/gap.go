@@ -161,8 +161,8 @@ func trainAccuracies(ctx context.Context, in study.Setting, what string, spec tr
 	if err != nil {
 		return none, err
 	}
-	if err := errors.Join(recordDataOnce(o, spec.Data+", training", t.Data.Train),
-		recordDataOnce(o, spec.Data+", test", t.Data.Test)); err != nil {
+	if err := errors.Join(recordDataOnce(o, spec.Data+", training", t.Images().Train),
+		recordDataOnce(o, spec.Data+", test", t.Images().Test)); err != nil {
 		return none, err
 	}
 	r, err := train.TrainIn(ctx, in, t, what,

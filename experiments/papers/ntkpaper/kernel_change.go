@@ -156,7 +156,7 @@ func (s *KernelChangeSpec) followKernel(ctx context.Context, in study.Setting, w
 	if err != nil {
 		return nil, err
 	}
-	if err := recordDataOnce(o, s.Data+", training", t.Data.Train); err != nil {
+	if err := recordDataOnce(o, s.Data+", training", t.Images().Train); err != nil {
 		return nil, err
 	}
 	k := &kernelFollower{training: t, in: in,
@@ -171,7 +171,7 @@ func (s *KernelChangeSpec) followKernel(ctx context.Context, in study.Setting, w
 	if err != nil {
 		return nil, err
 	}
-	k.path.Weights, k.path.Test = weightChange(t.Net, t.Initial), record.ValueOrNaN(r.Final().TestAccuracy)
+	k.path.Weights, k.path.Test = weightChange(t.Network(), t.Initial()), record.ValueOrNaN(r.Final().TestAccuracy)
 	return k.path, nil
 }
 
@@ -219,16 +219,16 @@ type kernelFollower struct {
 // measureInitial reads the probe images and computes the initial kernel, and that of other initial
 // weights.
 func (k *kernelFollower) measureInitial(ctx context.Context, probes int) error {
-	set, _, err := k.training.Data.Probes(probes)
+	set, _, err := k.training.Images().Probes(probes)
 	if err != nil {
 		return err
 	}
 	k.px = make([]float32, set.Len()*set.Shape().Pixels())
-	loader := &data.Loader{Dataset: set, Normalisation: k.training.Data.Normalisation}
+	loader := &data.Loader{Dataset: set, Normalisation: k.training.Images().Normalisation}
 	if err := loader.Load(ctx, 0, set.Len(), k.px, make([]int, set.Len())); err != nil {
 		return err
 	}
-	if k.initial, err = k.computeKernel(ctx, k.training.Net); err != nil {
+	if k.initial, err = k.computeKernel(ctx, k.training.Network()); err != nil {
 		return err
 	}
 	return k.measureOtherWeights(ctx)
@@ -236,7 +236,7 @@ func (k *kernelFollower) measureInitial(ctx context.Context, probes int) error {
 
 // measureOtherWeights compares the kernel of other initial weights with the initial one.
 func (k *kernelFollower) measureOtherWeights(ctx context.Context) error {
-	net := k.training.Net
+	net := k.training.Network()
 	another, err := net.Arch.InitNetwork(net.Input, net.Classes,
 		models.Stream(k.in.Seed, "other initial weights").Uint64())
 	if err != nil {
@@ -263,7 +263,7 @@ func (k *kernelFollower) computeKernel(ctx context.Context, n *models.Network) (
 
 // measureEpoch compares the kernel after an epoch with the initial one.
 func (k *kernelFollower) measureEpoch(ctx context.Context, _ int) error {
-	now, err := k.computeKernel(ctx, k.training.Net)
+	now, err := k.computeKernel(ctx, k.training.Network())
 	if err != nil {
 		return err
 	}

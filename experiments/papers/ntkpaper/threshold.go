@@ -143,14 +143,14 @@ func (s *ThresholdSpec) solve(ctx context.Context, in study.Setting, width float
 	if err != nil {
 		return nil, err
 	}
-	if err := recordDataOnce(o, s.Data+", training", l.Training.Data.Train); err != nil {
+	if err := recordDataOnce(o, s.Data+", training", l.Training.Images().Train); err != nil {
 		return nil, err
 	}
 	found, err := keepSolution(ctx, in, l, fmt.Sprintf("×%g", width))
 	if err != nil {
 		return nil, err
 	}
-	return &thresholdPoint{width, l.Training.Net.Size(), l.Training.Data.Train.Len(), found}, nil
+	return &thresholdPoint{width, l.Training.Network().Size(), l.Training.Images().Train.Len(), found}, nil
 }
 
 // keepSolution solves a linear system of one ridge, or reads the solution that an earlier run kept.

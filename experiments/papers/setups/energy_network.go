@@ -78,7 +78,7 @@ func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTrai
 	if err != nil {
 		return nil, err
 	}
-	if got := t.Net.Layers()[0].Filters; n.First > 0 && got != n.First {
+	if got := t.Network().Layers()[0].Filters; n.First > 0 && got != n.First {
 		return nil, input.Errorf("%s: a first layer of %d filters cannot be had at width %v: the nearest is %d", n.Name,
 			n.First, n.Width, got)
 	}
@@ -86,8 +86,8 @@ func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTrai
 	if err != nil {
 		return nil, err
 	}
-	return &TrainedEnergyNetwork{EnergyNetwork: n, Net: t.Net, Initial: t.Initial, Images: t.Data.Train,
-		Normalisation: t.Data.Normalisation, Epochs: r.Epochs}, nil
+	return &TrainedEnergyNetwork{EnergyNetwork: n, Net: t.Network(), Initial: t.Initial(), Images: t.Images().Train,
+		Normalisation: t.Images().Normalisation, Epochs: r.Epochs}, nil
 }
 
 // seed returns the seed of the network within the run.

@@ -1,0 +1,104 @@
+package tabular
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/experiments/job/jobtest"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
+)
+
+// tabularJobs opens the jobs of this kind of plan.
+var tabularJobs = job.Kinds{job.TabularKind: OpenJob}
+
+// benchmarkOf writes a folder of tables, one of which nothing can be learned from.
+func benchmarkOf(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	writeStrip(t, 60, 1, className, dir, "one.csv")
+	writeStrip(t, 80, 2, className, dir, "two.csv")
+	writeStrip(t, 70, 3, className, dir, "three.csv")
+	writeStrip(t, 30, 4, func([4]float64, int) string { return "same" }, dir, "dull.csv")
+	return dir
+}
+
+// Tables from any shards make what ansatz tabular leaves, but for times.
+func TestSpreadTabular(t *testing.T) {
+	s := Spec{Benchmark: benchmarkOf(t), Methods: []string{"laplace", "rfm"}, Iters: 1}
+	whole := t.TempDir()
+	b, err := NewTabular(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Run(t.Context(), Run{Out: whole}); err != nil {
+		t.Fatal(err)
+	}
+	want := jobtest.ReadFiles(t, whole)
+	for shards := 1; shards <= 3; shards++ {
+		p, err := SpreadTabular(t.Context(), s, 1, shards)
+		out := jobtest.MergePlan(t, tabularJobs, p, err)
+		got := jobtest.ReadFiles(t, out)
+		jobtest.CheckSameFiles(t, got, want, func(name string, text []byte) []byte {
+			switch filepath.Ext(name) {
+			case ".json":
+				return jobtest.WithoutFields(t, text, "seconds")
+			case ".html":
+				return nil // which shows times
+			}
+			return text
+		})
+		// With the same times a run writes the same bytes.
+		again := t.TempDir()
+		if err := os.CopyFS(filepath.Join(again, tabularRecords),
+			os.DirFS(filepath.Join(out, tabularRecords))); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(again, tabularSpecFile), got[tabularSpecFile], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Run(t.Context(), Run{Out: again, Resume: true}); err != nil {
+			t.Fatal(err)
+		}
+		jobtest.CheckSameFiles(t, got, jobtest.ReadFiles(t, again), nil)
+	}
+}
+
+// A table with other contents, one that is missing and one that came later are
+// refused.
+func TestSpreadTabularForeign(t *testing.T) {
+	dir := benchmarkOf(t)
+	s := Spec{Benchmark: dir, Methods: []string{"laplace"}}
+	p, err := SpreadTabular(t.Context(), s, 1, 1)
+	out := jobtest.MergePlan(t, tabularJobs, p, err)
+	writeStrip(t, 80, 5, className, dir, "two.csv")
+	opened, err := tabularJobs.Open(p, job.Setting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range p.Units {
+		_, err := opened.Make(t.Context(), u,
+			shard.Room{Dir: t.TempDir(), Scratch: t.TempDir(), Progress: func(string, int, int) {}})
+		if other := u.Name == "two"; other != input.IsError(err) || !other && err != nil {
+			t.Errorf("%s: %v", u.Name, err)
+		}
+	}
+	for what, change := range map[string]func(){
+		"other contents": func() {},
+		"missing":        func() { _ = os.Remove(filepath.Join(dir, "two.csv")) },
+		"one more": func() {
+			writeStrip(t, 80, 2, className, dir, "two.csv")
+			writeStrip(t, 80, 2, className, dir, "more.csv")
+		},
+	} {
+		change()
+		if opened, err = tabularJobs.Open(p, job.Setting{}); err == nil {
+			err = shard.Merge(t.Context(), p, opened, out)
+		}
+		if !input.IsError(err) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

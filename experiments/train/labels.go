@@ -1,0 +1,197 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// labelling says where the labels of a training come from.
+type labelling struct {
+	kind             string // true, random, one, pc or split
+	class            string // for one: the class against the rest
+	component, patch int
+	parts            int  // of a class, for split
+	Shuffled         bool // for split: random over the parts of all classes
+}
+
+// The words of labels other than true and random.
+const (
+	OneClass          = "one"
+	splitClasses      = "split"
+	defaultLabelPatch = 3
+)
+
+// mostParts is the largest number of parts of a class.
+const mostParts = 1000
+
+// ParseLabelling reads true, random, one:C, pc:K, pc:K:PATCH, split:K or
+// split:K:random.
+func ParseLabelling(text string) (l labelling, err error) {
+	kind, rest, _ := strings.Cut(text, ":")
+	l = labelling{kind: kind, patch: defaultLabelPatch}
+	switch {
+	case (kind == "true" || kind == "random") && rest == "":
+		return l, nil
+	case kind == OneClass && rest != "":
+		l.class = rest
+		return l, nil
+	case kind == splitClasses:
+		parts, rest, _ := strings.Cut(rest, ":")
+		l.parts, err = strconv.Atoi(parts)
+		l.Shuffled = rest == "random"
+		if err == nil && l.parts >= 2 && l.parts <= mostParts && (rest == "" || l.Shuffled) {
+			return l, nil
+		}
+	case kind == "pc":
+		k, patch, found := strings.Cut(rest, ":")
+		l.component, err = strconv.Atoi(k)
+		if found && err == nil {
+			l.patch, err = strconv.Atoi(patch)
+		}
+		if err == nil && l.component >= 1 && l.patch >= 1 {
+			return l, nil
+		}
+	}
+	return l, input.Errorf("--labels %q: want true, random, one:C for the class C against the rest, split:K[:random] "+
+		"for every class divided at random into K (2 to %d), or pc:K[:PATCH] for labels by the K-th principal "+
+		"component of the patches of PATCH×PATCH (default %d)", text, mostParts, defaultLabelPatch)
+}
+
+func (l labelling) String() string {
+	switch l.kind {
+	case "random":
+		return "random, uniform over the classes"
+	case OneClass:
+		return fmt.Sprintf("1 for class %s, 0 for the rest, of one output", l.class)
+	case splitClasses:
+		if l.Shuffled {
+			return fmt.Sprintf("random, uniform over %d parts of every class", l.parts)
+		}
+		return fmt.Sprintf("one of %d parts of the true class, drawn at random", l.parts)
+	case "pc":
+		return fmt.Sprintf("by the mean projection of an image's %d×%d patches on their principal component %d, "+
+			"classes of equal size by its magnitude, the largest first (energy, Fig. 7)", l.patch, l.patch, l.component)
+	}
+	return "the true ones"
+}
+
+// relabel changes the labels if others than the true ones are asked for.
+func (d *Data) relabel(ctx context.Context, l labelling, seed uint64) (err error) {
+	switch l.kind {
+	case "random":
+		if d.Train, err = data.RandomLabels(d.Train, seed); err == nil && d.Test != nil {
+			d.Test, err = data.RandomLabels(d.Test, seed+1)
+		}
+	case OneClass:
+		err = d.labelOne(l.class)
+	case "pc":
+		err = d.labelByComponent(ctx, l)
+	case splitClasses:
+		err = d.labelSplit(l, seed)
+	}
+	if err != nil && ctx.Err() == nil {
+		return &input.Error{Err: fmt.Errorf("--labels: %w", err)}
+	}
+	return err
+}
+
+// labelOne labels the images of a class, by its name or its number, 1 and the
+// rest 0 (ntk, section 4.3).
+func (d *Data) labelOne(class string) (err error) {
+	names := d.Train.Classes()
+	c := input.ClassNamed(names, class)
+	if c < 0 {
+		return fmt.Errorf("%s:%s: want a class of %s, by number from 0 or by name: %s", OneClass, class,
+			d.Train.Name(), strings.Join(names, ", "))
+	}
+	var of int
+	if d.Train, of, err = oneAgainstRest(d.Train, c); err != nil {
+		return err
+	}
+	if n := d.Train.Len(); of == 0 || of == n {
+		return fmt.Errorf("%s:%s: %d of %d training images are of that class: want some, and some that are not",
+			OneClass, class, of, n)
+	}
+	if d.Test == nil {
+		return nil
+	}
+	if c = input.ClassNamed(d.Test.Classes(), names[c]); c < 0 {
+		return fmt.Errorf("%s:%s: the test images have no such class", OneClass, class)
+	}
+	d.Test, _, err = oneAgainstRest(d.Test, c)
+	return err
+}
+
+// oneAgainstRest is a set under the labels 1 for a class and 0 for the rest, and
+// how many images are of the class.
+func oneAgainstRest(set data.Dataset, class int) (out data.Dataset, of int, err error) {
+	labels, err := data.Labels(set)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i, l := range labels {
+		labels[i] = 0
+		if l == class {
+			labels[i] = 1
+			of++
+		}
+	}
+	name := set.Classes()[class]
+	out, err = data.Relabel(set, labels, []string{"not " + name, name})
+	return out, of, err
+}
+
+// labelByComponent labels all images by what is fitted on the training images.
+func (d *Data) labelByComponent(ctx context.Context, l labelling) error {
+	c, err := data.PatchComponents(ctx, d.Train, l.patch, 0)
+	if err != nil {
+		return err
+	}
+	fitted, err := data.FitComponentLabels(ctx, d.Train, c, l.component, len(d.Train.Classes()))
+	if err != nil {
+		return err
+	}
+	if d.Train, err = fitted.Apply(ctx, d.Train); err != nil || d.Test == nil {
+		return err
+	}
+	d.Test, err = fitted.Apply(ctx, d.Test)
+	return err
+}
+
+// labelSplit divides every class at random into parts, which are classes of their
+// own. Where there is no set of a hundred classes, one of ten that is split has as
+// few images of each, of which most of the label must be learned by heart.
+func (d *Data) labelSplit(l labelling, seed uint64) (err error) {
+	if d.Train, err = SplitLabels(d.Train, l, seed); err != nil || d.Test == nil {
+		return err
+	}
+	d.Test, err = SplitLabels(d.Test, l, seed+1)
+	return err
+}
+
+// SplitLabels replaces every label by a random part of its class or, if l.Shuffled, of any class.
+func SplitLabels(set data.Dataset, l labelling, seed uint64) (data.Dataset, error) {
+	labels, err := data.Labels(set)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, class := range set.Classes() {
+		for part := range l.parts {
+			names = append(names, fmt.Sprintf("%s, part %d", class, part+1))
+		}
+	}
+	rng := models.Stream(seed, "parts of classes")
+	for i, label := range labels {
+		if labels[i] = label*l.parts + rng.IntN(l.parts); l.Shuffled {
+			labels[i] = rng.IntN(len(names))
+		}
+	}
+	return data.Relabel(set, labels, names)
+}

@@ -1,0 +1,190 @@
+package train
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// sweepFile is the table of networks.
+const sweepFile = "sweep.csv"
+
+// NetworksRecord is the networks of a plan, as they ended.
+type NetworksRecord struct {
+	Networks    []NetworkRecord `json:"networks"`
+	Conventions Conventions     `json:"conventions"` // of the first
+}
+
+// NetworkRecord is a network as it ended: after its last epoch. What was not measured
+// is absent.
+type NetworkRecord struct {
+	Data               string   `json:"data"`
+	Arch               string   `json:"arch"`
+	Width              float64  `json:"width"`
+	Seed               uint64   `json:"seed"`
+	Folder             string   `json:"folder"` // movedTo that of the record
+	Parameters         int      `json:"parameters"`
+	Epochs             int      `json:"epochs"`
+	Steps              int      `json:"steps"`
+	Stopped            string   `json:"stopped"`
+	TrainLoss          *float64 `json:"train_loss,omitempty"`
+	TrainAccuracy      *float64 `json:"train_accuracy,omitempty"`
+	ValidationLoss     *float64 `json:"validation_loss,omitempty"`
+	ValidationAccuracy *float64 `json:"validation_accuracy,omitempty"`
+	TestLoss           *float64 `json:"test_loss,omitempty"`
+	TestAccuracy       *float64 `json:"test_accuracy,omitempty"`
+}
+
+// addNetwork takes a network up.
+func (r *NetworksRecord) addNetwork(folder string, t *Record) {
+	if len(r.Networks) == 0 {
+		r.Conventions = t.Conventions
+	}
+	n := NetworkRecord{
+		Data: t.Data, Arch: t.Arch, Width: cmp.Or(t.Spec.Width, 1), Seed: t.Spec.Seed, Folder: folder,
+		Parameters: t.Parameters, Epochs: len(t.Epochs), Steps: t.Steps, Stopped: t.Stopped,
+	}
+	if e := t.Final(); e != nil {
+		n.TrainLoss, n.TrainAccuracy = &e.TrainLoss, &e.TrainAccuracy
+		n.ValidationLoss, n.ValidationAccuracy = e.ValidationLoss, e.ValidationAccuracy
+		n.TestLoss, n.TestAccuracy = e.TestLoss, e.TestAccuracy
+	}
+	r.Networks = append(r.Networks, n)
+}
+
+// group names networks that differ in nothing but the seed.
+func (n NetworkRecord) group() string { return fmt.Sprintf("%s/%s ×%g", n.Data, n.Arch, n.Width) }
+
+// networkMeasures are the columns of how a network ended.
+var networkMeasures = []struct {
+	name string
+	of   func(NetworkRecord) *float64
+}{
+	{"train_loss", func(n NetworkRecord) *float64 { return n.TrainLoss }},
+	{"train_accuracy", func(n NetworkRecord) *float64 { return n.TrainAccuracy }},
+	{"validation_loss", func(n NetworkRecord) *float64 { return n.ValidationLoss }},
+	{"validation_accuracy", func(n NetworkRecord) *float64 { return n.ValidationAccuracy }},
+	{"test_loss", func(n NetworkRecord) *float64 { return n.TestLoss }},
+	{"test_accuracy", func(n NetworkRecord) *float64 { return n.TestAccuracy }},
+}
+
+// table is a line for each network.
+func (r *NetworksRecord) table() *report.Table {
+	t := &report.Table{
+		Name: "networks", Caption: "Every network after its last epoch.",
+		Columns: []report.Column{
+			{Name: "data"}, {Name: "arch"}, {Name: "width", Numeric: true}, {Name: "seed"},
+			{Name: "parameters", Numeric: true}, {Name: "epochs", Numeric: true},
+		},
+	}
+	for _, m := range networkMeasures {
+		t.Columns = append(t.Columns, report.Column{Name: m.name, Numeric: true})
+	}
+	for _, n := range r.Networks {
+		row := []report.Cell{
+			{Text: n.Data}, {Text: n.Arch}, {Value: n.Width}, {Text: fmt.Sprint(n.Seed)},
+			{Text: fmt.Sprint(n.Parameters), Value: float64(n.Parameters)}, {Value: float64(n.Epochs)},
+		}
+		for _, m := range networkMeasures {
+			row = append(row, record.NumberCell(m.of(n), "%.4f"))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t.WithoutEmpty()
+}
+
+// meansTable is a line for networks that differ in the seed alone; nil if none do.
+func (r *NetworksRecord) meansTable() *report.Table {
+	var names []string
+	groups := map[string][]NetworkRecord{}
+	for _, n := range r.Networks {
+		if groups[n.group()] == nil {
+			names = append(names, n.group())
+		}
+		groups[n.group()] = append(groups[n.group()], n)
+	}
+	if len(names) == len(r.Networks) {
+		return nil
+	}
+	t := &report.Table{
+		Name: "means", Caption: "Mean and standard deviation over the seeds, of every network after its last epoch.",
+		Columns: []report.Column{
+			{Name: "data"}, {Name: "arch"}, {Name: "width", Numeric: true}, {Name: "seeds", Numeric: true},
+		},
+	}
+	for _, m := range networkMeasures {
+		t.Columns = append(t.Columns, report.Column{Name: m.name, Numeric: true})
+	}
+	for _, name := range names {
+		group := groups[name]
+		row := []report.Cell{{Text: group[0].Data}, {Text: group[0].Arch}, {Value: group[0].Width},
+			{Value: float64(len(group))}}
+		for _, m := range networkMeasures {
+			var x []float64
+			for _, n := range group {
+				x = append(x, record.ValueOrNaN(m.of(n)))
+			}
+			row = append(row, record.MeanCell(x, "%.4f"))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t.WithoutEmpty()
+}
+
+// summarise says which network was the best on the test images.
+func (r *NetworksRecord) summarise() string {
+	text := record.Count(len(r.Networks), "network")
+	best, worst := -1, -1
+	for i, n := range r.Networks {
+		v := record.ValueOrNaN(n.TestAccuracy)
+		if math.IsNaN(v) {
+			continue
+		}
+		if best < 0 || v > *r.Networks[best].TestAccuracy {
+			best = i
+		}
+		if worst < 0 || v < *r.Networks[worst].TestAccuracy {
+			worst = i
+		}
+	}
+	if best < 0 {
+		return text + ", without test images."
+	}
+	b, w := r.Networks[best], r.Networks[worst]
+	return fmt.Sprintf("%s: test accuracy from %.2f %% (%s) to %.2f %% (%s).", text, 100**w.TestAccuracy, w.Folder,
+		100**b.TestAccuracy, b.Folder)
+}
+
+// RecordKind implements [newRecord.Record].
+func (r *NetworksRecord) RecordKind() string { return "train-networks" }
+
+// CSVTables is the table of the networks.
+func (r *NetworksRecord) CSVTables() map[string]*report.Table {
+	return map[string]*report.Table{sweepFile: r.table()}
+}
+
+// Page is the record as a report.
+func (r *NetworksRecord) Page() (*report.Page, error) {
+	s := report.Section{
+		Heading: "Networks", Text: []string{
+			"Each network has a report of its own, in the folder DATA/ARCH-width-W/seed-K.",
+		},
+	}
+	if means := r.meansTable(); means != nil {
+		s.Tables = append(s.Tables, *means)
+	}
+	s.Tables = append(s.Tables, *r.table())
+	c := r.Conventions
+	return &report.Page{
+		Title: "Training of " + record.Count(len(r.Networks), "network"), Lead: r.summarise(),
+		Sections: []report.Section{s},
+		Provenance: []report.Fact{
+			{Name: "precision", Value: c.Precision}, {Name: "backend", Value: c.Backend},
+			{Name: "threads", Value: fmt.Sprint(c.Threads)},
+			{Name: "version", Value: c.Version},
+		},
+	}, nil
+}

@@ -1,0 +1,70 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+)
+
+// KernelRoom holds the sizes that decide whether copies of a network's weights and a kernel of
+// images fit into memory.
+type KernelRoom struct {
+	Parameters, Outputs int
+	Width               float64 // of the network
+	Copies              int     // of the weights, or as large as they
+	Images              int     // of the kernel; 0 without one
+	Element             float64 // bytes of an element of the kernel, with the copies and the work that it takes
+	Flag                string  // that says how many images there are
+}
+
+// What an element of a kernel takes at the most: itself, another kernel, the copy
+// that is decomposed and LAPACK's work beside it; with eigenvectors, as the
+// pseudo-inverse of a singular kernel needs them, five times as much again.
+const (
+	ValuesElement  = 8 * 4
+	VectorsElement = 8 * 6
+)
+
+// Bytes returns the bytes of the weights and of the kernel together.
+func (r KernelRoom) Bytes() float64 {
+	rows := float64(r.Images) * float64(r.Outputs)
+	return r.fixed() + rows*rows*r.Element
+}
+
+// fixed returns the bytes that do not depend on the number of images.
+func (r KernelRoom) fixed() float64 { return 4 * float64(r.Parameters) * float64(r.Copies) }
+
+// Check refuses what does not fit into so many bytes, 0 for any number, and says
+// what would.
+func (r KernelRoom) Check(have int64) error {
+	need := r.Bytes()
+	if have == 0 || need <= float64(have) {
+		return nil
+	}
+	what := fmt.Sprintf("a network of %d weights, with what is as large as they are,", r.Parameters)
+	if r.Images > 0 {
+		what = fmt.Sprintf("the kernel of %d images × %d outputs in %d weights", r.Images, r.Outputs, r.Parameters)
+	}
+	return input.Errorf("%s takes about %.1f GB, there is room for %.1f GB: %s", what, need/1e9, float64(have)/1e9,
+		r.suggest(float64(have)))
+}
+
+// suggest says what would fit: fewer images or, where the weights alone are too
+// many, a smaller width, with whose square they grow.
+func (r KernelRoom) suggest(have float64) string {
+	if left := have - r.fixed(); left > 0 && r.Images > 0 {
+		if n := math.Floor(math.Sqrt(left/r.Element) / float64(r.Outputs)); n >= 1 {
+			return fmt.Sprintf("%s %.0f would fit", r.Flag, n)
+		}
+	}
+	return "--width " + roundDown(r.Width*math.Sqrt(have/2/r.fixed())) + " would fit"
+}
+
+// roundDown writes a number above 0 rounded down to two digits.
+func roundDown(v float64) string {
+	last := int(math.Floor(math.Log10(v))) - 1 // power of ten of the last digit
+	unit := math.Pow(10, float64(last))
+	return strconv.FormatFloat(math.Floor(v/unit)*unit, 'f', max(0, -last), 64)
+}

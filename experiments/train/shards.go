@@ -1,0 +1,193 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// Networks describes a grid of trainings: every dataset with every architecture, width and seed.
+// Where a list is nil the value of Spec is used.
+type Networks struct {
+	Spec     Spec
+	Datasets []string
+	Archs    []string
+	Widths   []float64
+	Seeds    int // from Spec.Seed on; 0 is 1
+}
+
+// networkUnit is a unit of a plan: one network to train.
+type networkUnit struct {
+	Folder      string    `json:"folder"` // where merging puts it, with slashes
+	Spec        Spec      `json:"spec"`
+	Files       job.Files `json:"files,omitempty"`
+	TrainSHA256 string    `json:"train_sha256"`
+	TestSHA256  string    `json:"test_sha256,omitempty"`
+}
+
+// shardSettings are the settings that all networks of a plan share.
+type shardSettings struct {
+	Backend string `json:"backend,omitempty"`
+}
+
+// specs returns the settings of all networks of the grid.
+func (n Networks) specs() ([]Spec, error) {
+	if n.Seeds < 0 {
+		return nil, input.Errorf("--seeds %d: want at least 1", n.Seeds)
+	}
+	var all []Spec
+	for _, set := range listOr(n.Datasets, n.Spec.Data) {
+		for _, arch := range listOr(n.Archs, n.Spec.Arch) {
+			for _, width := range listOr(n.Widths, n.Spec.Width) {
+				for k := range max(1, n.Seeds) {
+					s := n.Spec
+					s.Data, s.Arch, s.Width, s.Seed = set, arch, width, n.Spec.Seed+uint64(k)
+					all = append(all, s)
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// listOr returns the list, or the one element if the list is empty.
+func listOr[T any](list []T, one T) []T {
+	if len(list) == 0 {
+		return []T{one}
+	}
+	return list
+}
+
+// SpreadTrain plans trainings: a unit is a network, which goes on from its checkpoint
+// if it is interrupted. Every architecture is looked at with the first seed, and all
+// data is read. Merging puts each network, without its checkpoint, into the folder
+// DATA/ARCH-width-W/seed-K, and writes a table over all. Of shards 0 is as many as
+// suit.
+func SpreadTrain(ctx context.Context, n Networks, threads, shards int) (*shard.Plan, error) {
+	specs, err := n.specs()
+	if err != nil {
+		return nil, err
+	}
+	var units []shard.Unit
+	folders := map[string]bool{}
+	for _, s := range specs {
+		u, takes, err := planNetwork(ctx, s, s.Seed == n.Spec.Seed)
+		if err != nil {
+			return nil, err
+		}
+		if folders[u.Folder] {
+			return nil, input.Errorf("two networks would be in the folder %s: give every dataset, "+
+				"architecture and width once", u.Folder)
+		}
+		folders[u.Folder] = true
+		text, err := json.Marshal(u)
+		if err != nil {
+			return nil, err
+		}
+		units = append(units, shard.Unit{Name: u.Folder, Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes})
+	}
+	w := job.Work{Kind: job.TrainKind, Title: "training of " + record.Count(len(units), "network"), Units: units}
+	return w.Plan(threads, shards, shardSettings{n.Spec.Backend}, nil)
+}
+
+// planNetwork returns the unit of a network and its cost. With check it also opens the network,
+// which finds settings that do not fit it.
+func planNetwork(ctx context.Context, s Spec, check bool) (u networkUnit, takes workload.Cost, err error) {
+	s.Threads = 1
+	u = networkUnit{Folder: networkFolder(s), Spec: s}
+	if err := u.check(); err != nil {
+		return u, takes, err
+	}
+	open := openTraining
+	if check {
+		open = NewTrainingOf
+	}
+	a, err := input.LookupArchitecture(s.Arch)
+	if err != nil {
+		return u, takes, err
+	}
+	t, err := open(ctx, s, a)
+	if err != nil {
+		return u, takes, err
+	}
+	if u.Files, err = job.DigestFiles(s.Arch, s.InitWeights); err != nil {
+		return u, takes, err
+	}
+	if u.TrainSHA256, u.TestSHA256, err = t.data.digests(); err != nil {
+		return u, takes, err
+	}
+	takes, err = t.estimateCost(a)
+	return u, takes, err
+}
+
+// estimateCost is what the training takes of an architecture; not known where the ansatz is
+// tracked.
+func (t *Training) estimateCost(a *models.Architecture) (workload.Cost, error) {
+	if t.spec.Track > 0 {
+		return workload.Cost{}, nil
+	}
+	f, err := FreshNetwork(a, t.data.shape(), t.outputs(), t.spec.Seed)
+	if err != nil {
+		return workload.Cost{}, err
+	}
+	return workload.Estimate(t.spec.Backend, t.spec.Precision, t.Job(f.Layers())), nil
+}
+
+// checkLabels refuses a folder outside that of the plan, and one that the plan needs.
+func (u networkUnit) check() error {
+	first, _, _ := strings.Cut(u.Folder, "/")
+	if u.Folder != networkFolder(u.Spec) || !filepath.IsLocal(filepath.FromSlash(u.Folder)) ||
+		slices.Contains(reservedFolders, first) {
+		return input.Errorf("%q cannot be the folder of networks: give the data another name", u.Folder)
+	}
+	return nil
+}
+
+// reservedFolders are the names that the folder of a plan or of a report uses itself.
+var reservedFolders = []string{"units", "scratch", "failed", "locks", "figures", "tables"}
+
+// networkFolder returns the folder of a network below the merged one, with slashes.
+func networkFolder(s Spec) string {
+	arch := strings.TrimSuffix(filepath.Base(s.Arch), ".toml")
+	return fmt.Sprintf("%s/%s-width-%g/%s", plainName(filepath.Base(s.Data)), plainName(arch), cmp.Or(s.Width, 1),
+		study.SeedName(s.Seed))
+}
+
+// plainName replaces the characters that some file system refuses by hyphens.
+func plainName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r) {
+			return r
+		}
+		return '-'
+	}, s)
+}
+
+// digests returns the SHA-256 of the training and of the test images, "" without test images.
+func (d *Data) digests() (train, test string, err error) {
+	info, err := data.Describe(d.Train)
+	if err != nil {
+		return "", "", &input.Error{Err: err}
+	}
+	train = info.SHA256
+	if d.Test == nil {
+		return train, "", nil
+	}
+	if info, err = data.Describe(d.Test); err != nil {
+		return "", "", &input.Error{Err: err}
+	}
+	return train, info.SHA256, nil
+}

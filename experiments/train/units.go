@@ -1,0 +1,183 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+)
+
+// shardJob trains networks.
+type shardJob struct {
+	shardSettings
+	dataDir string
+	threads int
+}
+
+// OpenJob opens the job of a plan of this kind. It returns an [*input.Error] for a plan that does not
+// fit what is on this machine.
+func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
+	j := shardJob{dataDir: in.DataDir, threads: p.Threads}
+	return j, job.Decode(p.Settings, &j.shardSettings)
+}
+
+// decodeUnit returns the network of a unit.
+func decodeUnit(u shard.Unit) (unit networkUnit, err error) {
+	if err := job.Decode(u.Spec, &unit); err != nil {
+		return unit, err
+	}
+	return unit, unit.check()
+}
+
+// Make implements [shard.Job].
+func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard.Made, error) {
+	unit, err := decodeUnit(u)
+	if err != nil {
+		return shard.Made{}, err
+	}
+	t, err := j.open(ctx, unit)
+	if err != nil {
+		return shard.Made{}, err
+	}
+	r, err := t.Run(ctx, Run{Out: room.Scratch, Resume: true, Progress: func(p Progress) {
+		room.Progress(p.Stage, p.Done, p.Total)
+	}})
+	if err != nil {
+		return shard.Made{}, err
+	}
+	// What is generated is of the seed, and so are labels and who is held out.
+	name := func(which string) string {
+		return fmt.Sprintf("%s, %s images; seed %d", t.conv.Data, which, unit.Spec.Seed)
+	}
+	made := shard.Made{Data: map[string]string{name("training"): unit.TrainSHA256, name("test"): unit.TestSHA256}}
+	return made, keepNetwork(r, room.Scratch, room.Dir)
+}
+
+// open prepares the training of a unit, which must be the one that was planned.
+func (j shardJob) open(ctx context.Context, unit networkUnit) (*Training, error) {
+	if err := unit.Files.Check(); err != nil {
+		return nil, err
+	}
+	s := unit.Spec
+	s.Dir, s.Backend, s.Threads = j.dataDir, j.Backend, j.threads
+	t, err := NewTraining(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	train, test, err := t.data.digests()
+	if err != nil {
+		return nil, err
+	}
+	if err := job.CheckUnchanged("the training images of "+s.Data, train, unit.TrainSHA256); err != nil {
+		return nil, err
+	}
+	return t, job.CheckUnchanged("the test images of "+s.Data, test, unit.TestSHA256)
+}
+
+// keepNetwork copies what a training left, but for its checkpoint, which holds times
+// and serves no more.
+func keepNetwork(r *Record, from, to string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		source, name := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		switch {
+		case e.Name() == checkpoint.CheckpointFile:
+			continue
+		case e.IsDir():
+			err = os.CopyFS(name, os.DirFS(source))
+		default:
+			err = copyFile(source, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return record.WriteRecord(to, r.movedTo(""))
+}
+
+// copyFile copies a file; the caller makes the folder appear atomically.
+func copyFile(from, to string) error {
+	f, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	if _, err := w.ReadFrom(f); err != nil {
+		w.Close()
+		return err
+	}
+	return w.Close()
+}
+
+// movedTo is the record of a training that is in a folder.
+func (r *Record) movedTo(dir string) *Record {
+	moved := *r
+	for _, path := range []*string{&moved.Weights, &moved.LastWeights, &moved.InitialWeights} {
+		if *path != "" {
+			*path = filepath.Join(dir, filepath.Base(*path))
+		}
+	}
+	return &moved
+}
+
+// Merge implements [shard.Job].
+func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
+	var all NetworksRecord
+	for _, u := range units {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		unit, err := decodeUnit(u.Unit)
+		if err != nil {
+			return err
+		}
+		r, err := placeNetwork(u.Dir, filepath.Join(out, filepath.FromSlash(unit.Folder)))
+		if err != nil {
+			return err
+		}
+		all.addNetwork(unit.Folder, r)
+	}
+	if _, err := record.SaveRecord(out, &all); err != nil {
+		return err
+	}
+	return record.SweepPage(out)
+}
+
+// placeNetwork copies a network to its place, whole or not at all.
+func placeNetwork(from, to string) (*Record, error) {
+	text, err := os.ReadFile(filepath.Join(from, record.RecordFile))
+	if err != nil {
+		return nil, err
+	}
+	r := &Record{}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, input.Errorf("%s: %w", filepath.Join(from, record.RecordFile), err)
+	}
+	if err := atomicfile.Sweep(to); err != nil {
+		return nil, err
+	}
+	return r, atomicfile.WriteFolder(to, func(dir string) error {
+		if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+			return err
+		}
+		if err := os.Remove(filepath.Join(dir, shard.ReceiptFile)); err != nil {
+			return err
+		}
+		return record.WriteRecord(dir, r.movedTo(to))
+	})
+}

@@ -1,0 +1,138 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+)
+
+// Verified is a record together with the network and the images it was measured on, so that
+// [Verified.Save] can draw pictures of them.
+type Verified struct {
+	Record
+
+	of *Verification
+	// Result is what was measured at every layer, with matrices that the record does not have.
+	Result *cnfa.Verification `json:"-"`
+}
+
+// Run measures the ansatz at the chosen layers. Progress may be nil.
+func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*Verified, error) {
+	o := v.Options
+	o.Progress, o.Initial, o.Memory = progress, v.Initial, record.AvailableMemory()
+	start := time.Now()
+	result, err := cnfa.Verify(ctx, v.Net, v.Source.Loader, o)
+	if err != nil {
+		return nil, err
+	}
+	return v.newRecord(result, time.Since(start).Seconds()), nil
+}
+
+// Record is the result of a verification as record.json stores it.
+type Record struct {
+	Arch   string `json:"arch"`
+	Form   string `json:"form,omitempty"` // which of the networks of that name, where there are several
+	Data   string `json:"data"`
+	Images int    `json:"images"`
+	// of the labelled images, if their classes are as many as the network's
+	Accuracy    *float64      `json:"accuracy,omitempty"`
+	Seconds     float64       `json:"seconds"`
+	Conventions Conventions   `json:"conventions"`
+	Layers      []LayerRecord `json:"layers"`
+
+	page record.PageData
+}
+
+// LayerRecord is the ansatz at one layer.
+type LayerRecord struct {
+	Layer   string `json:"layer"`
+	Kind    string `json:"kind"`
+	Filters int    `json:"filters"`
+	Patch   []int  `json:"patch"`
+	similarity.AnsatzRecord
+	PearsonInit *float64 `json:"pearson_init,omitempty"`
+}
+
+// Conventions describes everything that a similarity depends on besides the network.
+type Conventions struct {
+	Similarity string `json:"similarity" fact:"similarity"`
+	CNFM       string `json:"cnfm" fact:"CNFM"`
+	AGOP       string `json:"agop" fact:"AGOP"`
+	Outputs    string `json:"outputs" fact:"outputs"`
+	Null       string `json:"null" fact:"null"`
+	StdErr     string `json:"stderr" fact:"standard error"`
+	Init       string `json:"pearson_init" fact:"initial"`
+	Images     string `json:"images" fact:"images"`
+	Normalise  string `json:"normalise" fact:"normalisation"`
+	Mode       string `json:"mode" fact:"mode"`
+	record.RunConventions
+}
+
+// setConventions fills in v.Conv.
+func (v *Verification) setConventions() error {
+	set := data.Head(v.Source.Dataset, v.Options.Images)
+	info, err := data.Describe(set)
+	if err != nil {
+		return &input.Error{Err: err}
+	}
+	c := &v.Conv
+	c.RunConventions = record.NewRunConventions(input.PrecisionText(v.Options.Precision), v.spec.Backend,
+		v.Options.Threads, v.spec.Seed)
+	c.DataSHA256 = info.SHA256
+	c.Similarity = "Pearson's correlation of all d² elements; cosine is not centred; pearson_sqrt takes AGOP^(1/2)"
+	c.CNFM = "WᵀW, patches in the order (channel, row, column)"
+	if v.spec.MinusInit {
+		c.CNFM = "(W − W₀)ᵀ(W − W₀), patches in the order (channel, row, column)"
+	}
+	c.AGOP = "(1/images) Σ over images, positions and outputs of ggᵀ; patches at the border are padded with " +
+		"zeros; outputs are logits"
+	c.Outputs = fmt.Sprintf("all %d", v.Net.Classes)
+	if p := v.Options.Probes; p > 0 {
+		c.Outputs = fmt.Sprintf("%d Gaussian probes an image for %d outputs", p, v.Net.Classes)
+	}
+	c.Null = fmt.Sprintf("S replaced by QSQᵀ, Q a random rotation, over %d draws; at most %d in layers with %d or "+
+		"more filters and patch elements",
+		cmp.Or(v.Options.NullDraws, cnfa.DefaultNullDraws), cnfa.WideDraws, cnfa.WideLayer)
+	split := ""
+	if info.Split != "" {
+		split = " of the " + info.Split + " split"
+	}
+	c.Images = fmt.Sprintf("the first %d%s, %s", v.Options.Images, split, v.Source.Order)
+	c.Normalise = input.NormalisationText(v.Source.Loader.Normalisation)
+	c.Mode = "evaluation: batch norms by running statistics, no dropout"
+	return nil
+}
+
+func (v *Verification) newRecord(r *cnfa.Verification, seconds float64) *Verified {
+	out := &Verified{of: v, Result: r}
+	out.Record = Record{
+		Arch: v.arch.Name, Form: v.arch.Form, Data: v.Source.Dataset.Name(), Images: r.Images, Seconds: seconds,
+		Conventions: v.Conv,
+		page:        record.NewPageData(),
+	}
+	if r.Labelled > 0 && len(v.Source.Dataset.Classes()) == v.Net.Classes { // or labels are of something else
+		out.Accuracy = record.Ptr(float64(r.Correct) / float64(r.Labelled))
+	}
+	out.Conventions.Backend = r.Backend
+	out.Conventions.Batch = r.Batch
+	out.Conventions.StdErr = fmt.Sprintf("jackknife over %d groups of images", r.Groups)
+	for _, l := range r.Layers {
+		out.Layers = append(out.Layers, NewLayerRecord(l))
+	}
+	return out
+}
+
+// NewLayerRecord returns the record of a layer.
+func NewLayerRecord(l cnfa.LayerResult) LayerRecord {
+	return LayerRecord{
+		Layer: l.Name, Kind: l.Kind, Filters: l.Filters, Patch: l.Patch,
+		AnsatzRecord: similarity.NewAnsatzRecord(l.Ansatz), PearsonInit: l.PearsonInit,
+	}
+}

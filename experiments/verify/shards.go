@@ -1,0 +1,251 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/mat"
+)
+
+// shardSettings are the settings of a verification as the plan of its shards stores them.
+type shardSettings struct {
+	Spec       Spec      `json:"spec"` // without Dir and Threads
+	Files      job.Files `json:"files"`
+	DataSHA256 string    `json:"data_sha256"`
+	Normalise  string    `json:"normalise"` // as it was found
+}
+
+// imageGroups is a unit of a plan: the groups of images k with From ≤ k < To.
+type imageGroups struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// SpreadVerify plans a verification. A unit computes the gradients of as many groups of images
+// as there are threads; merging compares the matrices and writes what [Verified.Save] writes.
+// With shards 0 the plan chooses their number.
+func SpreadVerify(s Spec, threads, shards int) (*shard.Plan, error) {
+	s.Threads = max(1, threads)
+	v, err := NewVerification(s)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := v.Options.Parts()
+	if err != nil {
+		return nil, err
+	}
+	var units []shard.Unit
+	size, layers := v.Size(), v.ChosenLayers()
+	for from := 0; from < groups; from += s.Threads {
+		g := imageGroups{from, min(from+s.Threads, groups)}
+		text, err := json.Marshal(g)
+		if err != nil {
+			return nil, err
+		}
+		takes := workload.Estimate(s.Backend, s.Precision, size.Gathering(v.Net.Layers(), layers, g.To-g.From))
+		units = append(units, shard.Unit{Name: g.name(groups), Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes})
+	}
+	files, err := job.DigestFiles(s.Arch, s.Weights, s.InitWeights)
+	if err != nil {
+		return nil, err
+	}
+	title := fmt.Sprintf("the ansatz in %s on %s", filepath.Base(s.Arch), filepath.Base(s.Data))
+	s.Dir, s.Threads = "", 0
+	w := job.Work{Kind: job.VerifyKind, Title: title, Units: units,
+		Merging: workload.Estimate(s.Backend, s.Precision, size.Comparing(v.Net.Layers(), layers))}
+	return w.Plan(threads, shards, shardSettings{s, files, v.Conv.DataSHA256, v.Conv.Normalise}, nil)
+}
+
+func (g imageGroups) name(of int) string {
+	if g.To == g.From+1 {
+		return fmt.Sprintf("image group %d of %d", g.To, of)
+	}
+	return fmt.Sprintf("image groups %d to %d of %d", g.From+1, g.To, of)
+}
+
+// check returns an error unless the groups are among the given number of groups.
+func (g imageGroups) check(of int) error {
+	if g.From < 0 || g.From >= g.To || g.To > of {
+		return input.Errorf("the plan has image groups %d to %d of %d: another version of ansatz made it", g.From+1,
+			g.To, of)
+	}
+	return nil
+}
+
+// shardJob makes parts of a verification.
+type shardJob struct{ *Verification }
+
+// decodeUnit returns the groups of images of a unit.
+func (j shardJob) decodeUnit(u shard.Unit) (g imageGroups, err error) {
+	if err := job.Decode(u.Spec, &g); err != nil {
+		return g, err
+	}
+	groups, err := j.Options.Parts()
+	if err != nil {
+		return g, err
+	}
+	return g, g.check(groups)
+}
+
+// OpenJob opens the job of a plan of this kind. It returns an [*input.Error] for a plan that does not
+// fit what is on this machine.
+func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
+	var s shardSettings
+	if err := job.Decode(p.Settings, &s); err != nil {
+		return nil, err
+	}
+	if err := s.Files.Check(); err != nil {
+		return nil, err
+	}
+	s.Spec.Dir, s.Spec.Threads = in.DataDir, p.Threads
+	v, err := NewVerification(s.Spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := job.CheckUnchanged(s.Spec.Data, v.Conv.DataSHA256, s.DataSHA256); err != nil {
+		return nil, err
+	}
+	if err := job.CheckUnchanged("the normalisation of "+s.Spec.Data, v.Conv.Normalise, s.Normalise); err != nil {
+		return nil, err
+	}
+	return shardJob{v}, nil
+}
+
+// Make implements [shard.Job].
+func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard.Made, error) {
+	g, err := j.decodeUnit(u)
+	if err != nil {
+		return shard.Made{}, err
+	}
+	o := j.Options
+	o.Memory = record.AvailableMemory()
+	o.Progress = func(p cnfa.Progress) { room.Progress(p.Stage, p.Done, p.Total) }
+	err = cnfa.Gather(ctx, j.Net, j.Source.Loader, o, g.From, g.To, func(k int, p *cnfa.Part) error {
+		return WritePart(PartFolder(room.Dir, k), p)
+	})
+	return shard.Made{Data: map[string]string{j.Source.Dataset.Name(): j.Conv.DataSHA256}}, err
+}
+
+// Merge implements [shard.Job]. The seconds of the record are the sum over the units.
+func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
+	seconds, dirs := 0., map[int]string{}
+	for _, u := range units {
+		g, err := j.decodeUnit(u.Unit)
+		if err != nil {
+			return err
+		}
+		r, err := shard.ReadReceipt(u.Dir)
+		if err != nil {
+			return err
+		}
+		seconds += r.Seconds
+		for k := g.From; k < g.To; k++ {
+			dirs[k] = PartFolder(u.Dir, k)
+		}
+	}
+	o := j.Options
+	o.Initial, o.Memory = j.Initial, record.AvailableMemory()
+	result, err := cnfa.VerifyParts(ctx, j.Net, o, func(k int) (*cnfa.Part, error) {
+		if dirs[k] == "" {
+			return nil, input.Errorf("no unit of the plan has image group %d", k+1)
+		}
+		return ReadPart(dirs[k])
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := j.newRecord(result, seconds).Save(ctx, out); err != nil {
+		return err
+	}
+	return record.SweepPage(out)
+}
+
+// partFile describes a part. Beside it there is an NPY file of float64 for each layer, which
+// keeps every bit.
+const partFile = "part.json"
+
+// partNote is the content of partFile.
+type partNote struct {
+	Images   int    `json:"images"`
+	Labelled int    `json:"labelled"`
+	Correct  int    `json:"correct"`
+	Backend  string `json:"backend"`
+	Batch    int    `json:"batch"`
+	// Vectors says, layer by layer, whether the file has vectors δ as its rows, and
+	// not Σδδᵀ.
+	Vectors []bool `json:"vectors"`
+}
+
+// PartFolder returns the folder of the k-th group of images, from 0, below dir.
+func PartFolder(dir string, k int) string { return filepath.Join(dir, fmt.Sprintf("group-%d", k+1)) }
+
+func momentFile(dir string, layer int) string {
+	return filepath.Join(dir, fmt.Sprintf("layer-%d.npy", layer+1))
+}
+
+// WritePart writes a part into a new folder.
+func WritePart(dir string, p *cnfa.Part) error {
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return err
+	}
+	n := partNote{Images: p.Images, Labelled: p.Labelled, Correct: p.Correct, Backend: p.Backend, Batch: p.Batch}
+	for i, m := range p.Moments {
+		var held mat.Matrix
+		rows, few := m.Factor()
+		if held = rows; !few {
+			held = m.Sym()
+		}
+		n.Vectors = append(n.Vectors, few)
+		if err := array.WriteNPY(momentFile(dir, i), held); err != nil {
+			return err
+		}
+	}
+	return record.WriteJSON(filepath.Join(dir, partFile), n)
+}
+
+// ReadPart reads a part that [WritePart] wrote.
+func ReadPart(dir string) (*cnfa.Part, error) {
+	text, err := os.ReadFile(filepath.Join(dir, partFile))
+	if err != nil {
+		return nil, err
+	}
+	var n partNote
+	if err := json.Unmarshal(text, &n); err != nil {
+		return nil, input.Errorf("%s: %w", filepath.Join(dir, partFile), err)
+	}
+	p := &cnfa.Part{Images: n.Images, Labelled: n.Labelled, Correct: n.Correct, Backend: n.Backend, Batch: n.Batch}
+	for i, few := range n.Vectors {
+		m, err := readMoment(momentFile(dir, i), few)
+		if err != nil {
+			return nil, err
+		}
+		p.Moments = append(p.Moments, m)
+	}
+	return p, nil
+}
+
+func readMoment(path string, few bool) (graph.Moment, error) {
+	m, err := record.ReadMatrix(path)
+	if err != nil {
+		return graph.Moment{}, err
+	}
+	if few {
+		return graph.MomentOfRows(m), nil
+	}
+	n, columns := m.Dims()
+	if n != columns {
+		return graph.Moment{}, input.Errorf("%s is %d×%d: want a square matrix", path, n, columns)
+	}
+	return graph.MomentOf(mat.NewSymDense(n, m.RawMatrix().Data)), nil
+}

@@ -1,0 +1,116 @@
+package verify
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/experiments/job/jobtest"
+)
+
+// verifyJobs opens the jobs of this kind of plan.
+var verifyJobs = job.Kinds{job.VerifyKind: OpenJob}
+
+// Groups of images from any shards make what ansatz verify leaves, to the bit; only
+// the seconds are those of the units.
+func TestSpreadVerify(t *testing.T) {
+	s := spec(t)
+	s.Groups, s.Outputs, s.InitWeights = 5, "probes:3", s.Weights
+	for shards := 1; shards <= 3; shards++ {
+		for _, threads := range []int{1, 2} {
+			if threads == 2 && shards != 2 {
+				continue
+			}
+			p, err := SpreadVerify(s, threads, shards)
+			if err == nil && len(p.Units) != (5+threads-1)/threads {
+				t.Errorf("%d units of 5 groups with %d threads", len(p.Units), threads)
+			}
+			got := jobtest.ReadFiles(t, jobtest.MergePlan(t, verifyJobs, p, err))
+			var record Record
+			if err := json.Unmarshal(got["record.json"], &record); err != nil {
+				t.Fatal(err)
+			}
+			whole := s
+			whole.Threads = threads
+			v, err := NewVerification(whole)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := v.Run(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Seconds = record.Seconds
+			out := t.TempDir()
+			if _, err := r.Save(t.Context(), out); err != nil {
+				t.Fatal(err)
+			}
+			jobtest.CheckSameFiles(t, got, jobtest.ReadFiles(t, out), nil)
+		}
+	}
+}
+
+// Other weights, or another architecture under the same name, are another plan, and
+// foreign to this one.
+func TestSpreadVerifyForeign(t *testing.T) {
+	s := spec(t)
+	p, err := SpreadVerify(s, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{s.Weights, s.Arch} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := bytes.Replace(text, []byte("filters = 4"), []byte("filters = 5"), 1)
+		if path == s.Weights {
+			other = slices.Clone(text)
+			other[len(other)-1] ^= 1
+		}
+		if err := os.WriteFile(path, other, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := verifyJobs.Open(p, job.Setting{}); !input.IsError(err) || !strings.Contains(err.Error(), path) {
+			t.Errorf("with another %s: %v", filepath.Base(path), err)
+		}
+		if q, err := SpreadVerify(s, 1, 1); err == nil && q.Units[0].ID == p.Units[0].ID {
+			t.Errorf("another %s has the same units", filepath.Base(path))
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := verifyJobs.Open(p, job.Setting{}); !input.IsError(err) || !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("without %s: %v", filepath.Base(path), err)
+		}
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := verifyJobs.Open(p, job.Setting{}); err != nil {
+		t.Errorf("with what was there: %v", err)
+	}
+}
+
+// FuzzGroupsUnit: a unit that others wrote is of groups of images that there are, or refused.
+func FuzzGroupsUnit(f *testing.F) {
+	for _, text := range []string{
+		`{"from":0,"to":2}`, `{"from":-1,"to":9223372036854775807}`, `{"from":0,"to":1,"more":2}`, `null`, `[]`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var g imageGroups
+		if job.Decode([]byte(text), &g) == nil && g.check(5) == nil && (g.From < 0 || g.To > 5 || g.From >= g.To) {
+			t.Errorf("groups %+v", g)
+		}
+	})
+}
