@@ -1,6 +1,12 @@
 package linalg
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
 
 // Elements are all elements of a symmetric matrix, by rows.
 func Elements(a *mat.SymDense) []float64 { return mat.DenseCopyOf(a).RawMatrix().Data }
@@ -23,4 +29,79 @@ func InnerProduct(a, b *mat.SymDense) (dot float64) {
 func RowCount(x mat.Matrix) int {
 	n, _ := x.Dims()
 	return n
+}
+
+// Gaussian is a matrix of independent normal numbers.
+func Gaussian(rng *rand.Rand, rows, columns int, sd float64) *mat.Dense {
+	m := mat.NewDense(rows, columns, nil)
+	for i := range m.RawMatrix().Data {
+		m.RawMatrix().Data[i] = sd * rng.NormFloat64()
+	}
+	return m
+}
+
+// RelativeError is ‖a − b‖/‖b‖.
+func RelativeError(a, b mat.Matrix) float64 {
+	var d mat.Dense
+	d.Sub(a, b)
+	return mat.Norm(&d, 2) / mat.Norm(b, 2)
+}
+
+// RelativeDistance is relativeError of vectors.
+func RelativeDistance(a, b []float64) float64 {
+	return floats.Distance(a, b, 2) / floats.Norm(b, 2)
+}
+
+// MatrixDissimilarity is ‖A/‖A‖ − B/‖B‖‖, 0 where A ∝ B with a positive factor; NaN where one
+// is zero.
+func MatrixDissimilarity(a, b mat.Matrix) float64 {
+	var x, y mat.Dense
+	x.Scale(1/mat.Norm(a, 2), a)
+	y.Scale(1/mat.Norm(b, 2), b)
+	x.Sub(&x, &y)
+	return mat.Norm(&x, 2)
+}
+
+// Dissimilarity is unlike of vectors, up to a sign too.
+func Dissimilarity(a, b []float64) float64 {
+	x, y := mat.NewVecDense(len(a), a), mat.NewVecDense(len(b), b)
+	var minus mat.VecDense
+	minus.ScaleVec(-1, y)
+	return math.Min(MatrixDissimilarity(x, y), MatrixDissimilarity(x, &minus))
+}
+
+// Cosine is ⟨A, B⟩/(‖A‖‖B‖).
+func Cosine(a, b *mat.SymDense) float64 {
+	return InnerProduct(a, b) / (mat.Norm(a, 2) * mat.Norm(b, 2))
+}
+
+// Gram is WᵀW.
+func Gram(w mat.Matrix) *mat.SymDense {
+	_, d := w.Dims()
+	g := mat.NewSymDense(d, nil)
+	g.SymOuterK(1, w.T())
+	return g
+}
+
+// OuterProduct is vvᵀ.
+func OuterProduct(v []float64) *mat.SymDense {
+	return Gram(mat.NewDense(1, len(v), append([]float64(nil), v...)))
+}
+
+// Scaled is c·A.
+func Scaled(c float64, a *mat.SymDense) *mat.SymDense {
+	out := mat.NewSymDense(a.SymmetricDim(), nil)
+	out.ScaleSym(c, a)
+	return out
+}
+
+// Product multiplies matrices, from the left.
+func Product(first mat.Matrix, more ...mat.Matrix) *mat.Dense {
+	out := mat.DenseCopyOf(first)
+	for _, m := range more {
+		var next mat.Dense
+		next.Mul(out, m)
+		out = &next
+	}
+	return out
 }

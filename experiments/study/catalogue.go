@@ -1,7 +1,10 @@
 package study
 
 import (
+	"cmp"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
@@ -28,4 +31,134 @@ func (c Catalogue) Papers() []string {
 		}
 	}
 	return all
+}
+
+// Selection narrows experiments down. The zero value takes all.
+type Selection struct {
+	// Names are IDs, papers, patterns of IDs as of [path.Match], or "all"; nil is
+	// all.
+	Names []string
+	// Papers, Kinds and Attempted, unless nil, are what an experiment has to be of,
+	// for kinds see [Experiment.Kind].
+	Papers, Kinds []string
+	Attempted     *bool
+}
+
+// Kinds are what an experiment can be, see [Experiment.Kind].
+var kinds = []string{"figure", "table", "other"}
+
+// Kind says what of a paper the experiment is, by its ID: a figure, a table or
+// another thing.
+func (e *Experiment) Kind() string {
+	switch name := path.Base(e.ID); {
+	case strings.HasPrefix(name, "fig"):
+		return "figure"
+	case strings.HasPrefix(name, "table"):
+		return "table"
+	}
+	return "other"
+}
+
+// Select returns the experiments of a selection, each once: those of a name after
+// those of the name before it. Exact says that every name is an ID. A name of
+// nothing is an error.
+func (c Catalogue) Select(s Selection) (selected []*Experiment, exact bool, err error) {
+	if err := c.check(s); err != nil {
+		return nil, false, err
+	}
+	if s.Names == nil {
+		return s.filter(c), false, nil
+	}
+	exact = true
+	for _, name := range s.Names {
+		found, isID, err := c.named(name)
+		if err != nil {
+			return nil, false, err
+		}
+		exact = exact && isID
+		for _, e := range found {
+			if !slices.Contains(selected, e) {
+				selected = append(selected, e)
+			}
+		}
+	}
+	return s.filter(selected), exact, nil
+}
+
+// check refuses papers and kinds that there are not.
+func (c Catalogue) check(s Selection) error {
+	for _, p := range s.Papers {
+		if !slices.Contains(c.Papers(), p) {
+			return input.Errorf("there is no paper %q: there are %s", p, strings.Join(c.Papers(), ", "))
+		}
+	}
+	for _, k := range s.Kinds {
+		if !slices.Contains(kinds, k) {
+			return input.Errorf("there is no kind %q: there are %s", k, strings.Join(kinds, ", "))
+		}
+	}
+	return nil
+}
+
+// named returns the experiments of a name, and whether it is an ID.
+func (c Catalogue) named(name string) ([]*Experiment, bool, error) {
+	if e, err := c.Find(name); err == nil {
+		return []*Experiment{e}, true, nil
+	}
+	var found []*Experiment
+	for _, e := range c {
+		matches, err := path.Match(name, e.ID)
+		if err != nil {
+			return nil, false, input.Errorf("%q is not a pattern: %w", name, err)
+		}
+		if matches || name == "all" || name == e.Paper {
+			found = append(found, e)
+		}
+	}
+	if found == nil {
+		return nil, false, input.Errorf("there is no experiment %q: want an ID as ansatz list shows them, a paper (%s), a pattern such as 'rfm/fig*', or all", name, strings.Join(c.Papers(), ", "))
+	}
+	return found, false, nil
+}
+
+// filter keeps those that have what is asked for.
+func (s Selection) filter(all []*Experiment) []*Experiment {
+	kept := []*Experiment{} // not nil, which would stand for all in [overview.CompareOptions]
+	for _, e := range all {
+		if (s.Papers == nil || slices.Contains(s.Papers, e.Paper)) && (s.Kinds == nil || slices.Contains(s.Kinds, e.Kind())) &&
+			(s.Attempted == nil || *s.Attempted == (e.Absent == "")) {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// InOrderOfCost sorts experiments so that what is known to take least at a scale
+// comes first, and what has no known cost last. Those that show parts of one run
+// are together, the one that has it first.
+func InOrderOfCost(all []*Experiment, scale Scale) {
+	cost := map[string]float64{}
+	place := map[string]int{}
+	for i, e := range all {
+		id := e.Source().ID
+		if _, seen := place[id]; !seen {
+			place[id] = i
+			cost[id] = e.costAt(scale).SortKey(e.DefaultSeeds())
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *Experiment) int {
+		x, y := a.Source().ID, b.Source().ID
+		if x == y {
+			return cmp.Compare(viewRank(a), viewRank(b))
+		}
+		return cmp.Or(cmp.Compare(cost[x], cost[y]), cmp.Compare(place[x], place[y]))
+	})
+}
+
+// viewRank is 0 for what has a run of its own, 1 for what shows a part of one.
+func viewRank(e *Experiment) int {
+	if e.Of != nil {
+		return 1
+	}
+	return 0
 }

@@ -3,12 +3,17 @@ package checkpoint
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/gob"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"sync"
 
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"gonum.org/v1/gonum/mat"
 )
 
 // SaveError is returned where something could not be kept. What it wraps is not about a
@@ -50,4 +55,40 @@ func Write(path string, found any) error {
 		return &SaveError{err}
 	}
 	return nil
+}
+
+// ProgramDigest tells this program from others, also those of one version.
+var ProgramDigest = sync.OnceValues(func() ([]byte, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return h.Sum(nil), err
+})
+
+// ContentDigest is a digest of matrices and slices of numbers.
+func ContentDigest(parts ...any) string {
+	h := sha256.New()
+	write := func(p any) { // a hash returns no errors
+		_ = binary.Write(h, binary.LittleEndian, int64(binary.Size(p)))
+		_ = binary.Write(h, binary.LittleEndian, p)
+	}
+	for _, p := range parts {
+		m, isMatrix := p.(*mat.Dense)
+		if !isMatrix {
+			write(p)
+			continue
+		}
+		for i := range linalg.RowCount(m) {
+			write(m.RawRowView(i))
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
