@@ -27,11 +27,11 @@ func misses(held bool) ([]Miss, error) {
 		if p.Held != held {
 			continue
 		}
-		seconds, bytes, err := Of(p.Job)
+		took, err := Of(p.Job)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
-		all = append(all, Miss{p, p.Job.kind(), seconds/p.Seconds - 1, bytes/p.Bytes - 1})
+		all = append(all, Miss{p, p.Job.kind(), took.Seconds/p.Seconds - 1, took.Bytes/p.Bytes - 1})
 	}
 	return all, nil
 }

@@ -6,10 +6,10 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // The kinds of jobs that can be spread out.
@@ -52,7 +52,7 @@ func jobMaker(threads int) shard.Maker {
 type Work struct {
 	Kind, Title string
 	Units       []shard.Unit
-	Merging     workload.Cost
+	Merging     cost.Resources
 }
 
 // Plan divides the work into shards, 0 for as many as suit. Settings and merge become

@@ -5,26 +5,26 @@ import (
 	"math"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // Needs is what a plan needs, by the models of package cost and by what experiments
 // were measured to take: on a machine such as those were measured on.
 type Needs struct {
 	Shards  int
-	Threads int           // of a process, which makes a shard
-	Seconds float64       // of all shards whose time is known, one after another
-	Longest float64       // seconds of the longest shard
-	Bytes   float64       // the most that a process takes
-	Merging workload.Cost // after the shards; 0 where it is but writing files
-	Unknown int           // shards whose time is not known
+	Threads int            // of a process, which makes a shard
+	Seconds float64        // of all shards whose time is known, one after another
+	Longest float64        // seconds of the longest shard
+	Bytes   float64        // the most that a process takes
+	Merging cost.Resources // after the shards; 0 where it is but writing files
+	Unknown int            // shards whose time is not known
 }
 
 // PlanNeeds is what a plan needs.
 func PlanNeeds(p *shard.Plan) Needs {
-	n := Needs{Shards: len(p.Shards), Threads: p.Threads, Merging: workload.Cost{Seconds: p.MergeSeconds, Bytes: p.MergeBytes}}
+	n := Needs{Shards: len(p.Shards), Threads: p.Threads, Merging: cost.Resources{Seconds: p.MergeSeconds, Bytes: p.MergeBytes}}
 	for i := range p.Shards {
 		seconds, bytes := shardCost(p, i)
 		if seconds == 0 {

@@ -34,10 +34,6 @@ func modelName(r io.Reader) string {
 	return ""
 }
 
-// FreeMemory is the number of bytes that can be taken without swapping, 0 where
-// the system does not tell.
-func FreeMemory() int64 { return AvailableMemory() }
-
 // AvailableMemory is the number of bytes that can be taken without swapping, 0
 // where the system does not tell.
 func AvailableMemory() int64 {

@@ -2,10 +2,12 @@ package study
 
 import (
 	"cmp"
+	"math"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
@@ -137,13 +139,13 @@ func (s Selection) filter(all []*Experiment) []*Experiment {
 // comes first, and what has no known cost last. Those that show parts of one run
 // are together, the one that has it first.
 func InOrderOfCost(all []*Experiment, scale Scale) {
-	cost := map[string]float64{}
+	costs := map[string]float64{}
 	place := map[string]int{}
 	for i, e := range all {
 		id := e.Source().ID
 		if _, seen := place[id]; !seen {
 			place[id] = i
-			cost[id] = e.costAt(scale).SortKey(e.DefaultSeeds())
+			costs[id] = sortKey(e.costAt(scale), e.DefaultSeeds())
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *Experiment) int {
@@ -151,8 +153,16 @@ func InOrderOfCost(all []*Experiment, scale Scale) {
 		if x == y {
 			return cmp.Compare(viewRank(a), viewRank(b))
 		}
-		return cmp.Or(cmp.Compare(cost[x], cost[y]), cmp.Compare(place[x], place[y]))
+		return cmp.Or(cmp.Compare(costs[x], costs[y]), cmp.Compare(place[x], place[y]))
 	})
+}
+
+// sortKey returns the seconds that a number of seeds take, infinite if the time is not known.
+func sortKey(c cost.Resources, seeds int) float64 {
+	if c.Seconds == 0 {
+		return math.Inf(1)
+	}
+	return c.Seconds * float64(seeds)
 }
 
 // viewRank is 0 for what has a run of its own, 1 for what shows a part of one.

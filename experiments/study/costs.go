@@ -6,41 +6,43 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/ansatz-lab/ansatz/experiments/cost"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
-// Worker is a [Spec] that knows of which jobs a run consists, one after another: from
-// what it takes at one scale it is estimated what it takes with other settings.
+// Worker is a [Spec] that lists the jobs of a run, one after another. The time and memory of a
+// run with other settings are estimated from it and from what was measured at scale small.
 type Worker interface {
 	Jobs() ([]cost.Job, error)
 }
 
-// costAt is what a run takes at a scale.
-func (e *Experiment) costAt(scale Scale) workload.Cost {
+// costAt returns what a run with one seed takes at a scale.
+func (e *Experiment) costAt(scale Scale) cost.Resources {
 	spec, err := e.SpecAt(scale)
 	if err != nil {
-		return workload.Cost{}
+		return cost.Resources{}
 	}
 	return e.Cost(spec)
 }
 
-// Cost is what a run with some settings takes: as measured for those of a scale, or
-// from what was measured at scale small, by how time and memory of the jobs grow. What
-// scale smoke takes says nothing of larger ones: it is mostly what does not grow.
-func (e *Experiment) Cost(spec Spec) workload.Cost {
+// Cost returns what a run with one seed takes with some settings: what was measured if they are
+// the settings of a scale, and otherwise what was measured at scale small, scaled as the jobs
+// grow. (Scale smoke is no basis for an estimate: most of its time does not grow.) The zero value
+// means that it is not known.
+func (e *Experiment) Cost(spec Spec) cost.Resources {
 	measured, err := MeasuredCosts()
 	if err != nil {
-		return workload.Cost{} // a test reads the table
+		return cost.Resources{} // cannot happen: a test reads the table
 	}
 	id := e.Source().ID
 	_, hash, err := e.Hash(spec)
 	if err != nil {
-		return workload.Cost{}
+		return cost.Resources{}
 	}
 	if c, known := measured[CostKey{id, e.ScaleOf(hash)}]; known {
 		return c
@@ -49,67 +51,73 @@ func (e *Experiment) Cost(spec Spec) workload.Cost {
 	if c, known := measured[CostKey{id, Small}]; known && there {
 		return scaledCost(c, small, spec)
 	}
-	return workload.Cost{}
+	return cost.Resources{}
 }
 
-// scaledCost is what settings take, where others take c. There is no knowing of one of the
-// two without the other.
-func scaledCost(c workload.Cost, like, spec Spec) workload.Cost {
+// scaledCost returns what the settings in spec take if the settings in like take c. It returns
+// the zero value if the jobs of either are not known.
+func scaledCost(c cost.Resources, like, spec Spec) cost.Resources {
 	a, known := predicted(like)
 	b, alsoKnown := predicted(spec)
 	if !known || !alsoKnown {
-		return workload.Cost{}
+		return cost.Resources{}
 	}
-	out := workload.Cost{Seconds: c.Seconds * b.Seconds / a.Seconds}
+	out := cost.Resources{Seconds: c.Seconds * b.Seconds / a.Seconds}
 	if c.Bytes > 0 {
 		out.Bytes = c.Bytes * b.Bytes / a.Bytes
 	}
 	return out
 }
 
-// predicted is what the jobs of a run with some settings take, by models of jobs
-// alone; false where that is not known.
-func predicted(s Spec) (workload.Cost, bool) {
+// predicted returns what the jobs of a run take by the models of package cost, and whether that
+// is known.
+func predicted(s Spec) (takes cost.Resources, known bool) {
 	w, is := s.(Worker)
 	if !is {
-		return workload.Cost{}, false
+		return cost.Resources{}, false
 	}
 	jobs, err := w.Jobs()
 	if err != nil {
-		return workload.Cost{}, false
+		return cost.Resources{}, false
 	}
-	c := workload.CostOf(jobs...)
-	return c, c.Seconds > 0 && c.Bytes > 0
+	takes, err = cost.Of(jobs...)
+	return takes, err == nil && takes.Seconds > 0 && takes.Bytes > 0
 }
 
-// CostKey is what a cost is of.
+// CostTable holds what experiments with a run of their own take with one seed.
+type CostTable map[CostKey]cost.Resources
+
+// CostKey is an experiment's ID and a scale.
 type CostKey struct {
 	ID    string
 	Scale Scale
 }
 
-// CostsCSV is the table of what experiments were measured to take.
-//
+// CheckScale stands in a [CostTable] for settings between two scales, on which package calibrate
+// checks estimates.
+const CheckScale Scale = "check"
+
 //go:embed costs.csv
-var CostsCSV string
+var costsCSV string
 
-// MeasuredCosts are those that were measured, of experiments that have a run of
-// their own. They are read once and not changed.
-var MeasuredCosts = sync.OnceValues(func() (map[CostKey]workload.Cost, error) { return ReadCosts(strings.NewReader(CostsCSV)) })
+var measuredCosts = sync.OnceValues(func() (CostTable, error) { return ReadCosts(strings.NewReader(costsCSV)) })
 
-// CostColumns head the table of costs.
-var CostColumns = []string{"id", "scale", "seconds", "mib"}
+// MeasuredCosts returns the table that this version of the program was measured with. Do not
+// change it.
+func MeasuredCosts() (CostTable, error) { return measuredCosts() }
 
-// mostCost is more seconds and MiB than anything takes, 30,000 years and an
-// exabyte, and can be counted with.
+// costColumns is the header of the table.
+var costColumns = []string{"id", "scale", "seconds", "mib"}
+
+// mostCost bounds seconds and MiB: 30,000 years and an exabyte.
 const mostCost = 1e12
 
-// ReadCosts reads a table of costs: lines that begin with # are remarks, then
-// comes the header, and a line for each.
-func ReadCosts(r io.Reader) (map[CostKey]workload.Cost, error) {
+// ReadCosts reads a table as [CostTable.WriteCSV] writes it: lines that begin with # are remarks,
+// then come the header and a row for each experiment and scale.
+func ReadCosts(r io.Reader) (CostTable, error) {
 	c := csv.NewReader(r)
-	c.Comment, c.FieldsPerRecord, c.ReuseRecord = '#', len(CostColumns), true
-	costs := map[CostKey]workload.Cost{}
+	c.Comment, c.FieldsPerRecord, c.ReuseRecord = '#', len(costColumns), true
+	costs := CostTable{}
 	for first := true; ; first = false {
 		row, err := c.Read()
 		if errors.Is(err, io.EOF) {
@@ -125,11 +133,33 @@ func ReadCosts(r io.Reader) (map[CostKey]workload.Cost, error) {
 		seconds, err := strconv.ParseFloat(row[2], 64)
 		mib, err2 := strconv.ParseFloat(row[3], 64)
 		if err := errors.Join(err, err2); err != nil || !(seconds > 0 && seconds <= mostCost && mib >= 0 && mib <= mostCost) {
-			return nil, fmt.Errorf("table of costs, line %d: want seconds above 0 and MiB, both at most %g, have %q and %q", line, float64(mostCost), row[2], row[3])
+			return nil, fmt.Errorf("table of costs, line %d: want seconds above 0 and MiB, both at most %g, have %q and %q",
+				line, float64(mostCost), row[2], row[3])
 		}
-		costs[CostKey{row[0], Scale(row[1])}] = workload.Cost{Seconds: seconds, Bytes: mib * (1 << 20)}
+		costs[CostKey{row[0], Scale(row[1])}] = cost.Resources{Seconds: seconds, Bytes: mib * (1 << 20)}
 	}
 }
 
-// CheckScale is that of the variants in the table of costs.
-const CheckScale Scale = "check"
+// WriteCSV writes the table under remarks, in the order of the catalogue. It leaves out
+// experiments that are not in the catalogue or have no run of their own.
+func (t CostTable) WriteCSV(w io.Writer, remarks []string, order Catalogue) error {
+	for _, r := range remarks {
+		if _, err := fmt.Fprintln(w, "#", r); err != nil {
+			return err
+		}
+	}
+	out := csv.NewWriter(w)
+	_ = out.Write(costColumns) // out.Error returns its error
+	for _, e := range order {
+		for _, scale := range append(slices.Clone(Scales), CheckScale) {
+			if c, known := t[CostKey{e.ID, scale}]; known && e.Of == nil {
+				_ = out.Write([]string{
+					e.ID, string(scale), strconv.FormatFloat(c.Seconds, 'g', 3, 64),
+					strconv.FormatFloat(math.Ceil(c.Bytes/(1<<20)), 'f', 0, 64),
+				})
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/cost"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 func TestReadCostsBad(t *testing.T) {
@@ -27,7 +26,7 @@ type grownSpec struct {
 func (s *grownSpec) Jobs() ([]cost.Job, error) { return []cost.Job{s.job}, nil }
 
 func TestCostScaled(t *testing.T) {
-	c := workload.Cost{Seconds: 10, Bytes: workload.ProcessBytes + 1000}
+	c := cost.Resources{Seconds: 10, Bytes: cost.ProcessBytes + 1000}
 	points, err := cost.Measured()
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +42,7 @@ func TestCostScaled(t *testing.T) {
 			t.Errorf("of %+v: %+v, want what is not known", j, got)
 		}
 	}
-	if got := scaledCost(c, &toySpec{}, &toySpec{}); got != (workload.Cost{}) {
+	if got := scaledCost(c, &toySpec{}, &toySpec{}); got != (cost.Resources{}) {
 		t.Errorf("%+v of a spec that knows nothing", got)
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // Plan is runs of one command, with the seeds that are yet to be made for them,
@@ -31,7 +31,7 @@ type plannedRun struct {
 type PlannedSeed struct {
 	Run  Run
 	Seed uint64
-	Cost workload.Cost // 0 of what is not known
+	Cost cost.Resources // 0 of what is not known
 
 	folder SeedFolder
 }
@@ -74,9 +74,9 @@ func (p *Plan) add(r Run, seen map[SeedFolder]bool) (plannedRun, error) {
 		return plannedRun{}, err
 	}
 	planned := plannedRun{Run: r}
-	cost := r.Experiment.Cost(r.Spec)
+	takes := r.Experiment.Cost(r.Spec)
 	for k := range r.Seeds {
-		s := PlannedSeed{Run: r, Seed: r.Setting.Seed + uint64(k), Cost: cost}
+		s := PlannedSeed{Run: r, Seed: r.Setting.Seed + uint64(k), Cost: takes}
 		s.folder = r.folder(hash, s.Seed)
 		planned.folder, planned.seeds = s.folder.run(), append(planned.seeds, s.folder)
 		switch {

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // planOf has seeds of such costs, each of another experiment.
-func planOf(scale Scale, costs ...workload.Cost) *Plan {
+func planOf(scale Scale, costs ...cost.Resources) *Plan {
 	p := &Plan{}
 	for i, c := range costs {
 		p.Seeds = append(p.Seeds, PlannedSeed{Run: Run{Experiment: &Experiment{ID: "toys/" + string(rune('a'+i))}, Scale: scale}, Cost: c})
@@ -20,7 +20,7 @@ func planOf(scale Scale, costs ...workload.Cost) *Plan {
 }
 
 func TestEstimate(t *testing.T) {
-	p := planOf(Small, workload.Cost{Seconds: 100, Bytes: 1 << 30}, workload.Cost{Seconds: 500, Bytes: 2 << 30}, workload.Cost{}, workload.Cost{Seconds: 100, Bytes: 3 << 30})
+	p := planOf(Small, cost.Resources{Seconds: 100, Bytes: 1 << 30}, cost.Resources{Seconds: 500, Bytes: 2 << 30}, cost.Resources{}, cost.Resources{Seconds: 100, Bytes: 3 << 30})
 	e := p.Estimate(1, 1)
 	if e.Seconds != 700 || e.Bytes != 3<<30 || e.Seeds != 4 || e.Experiments != 4 || e.Largest != "toys/d" || len(e.Unknown) != 1 || e.Unsure {
 		t.Errorf("%+v", e)
@@ -35,7 +35,7 @@ func TestEstimate(t *testing.T) {
 	if e := p.Estimate(1, 2); math.Abs(e.Seconds-700/record.Speedup(2)) > 1e-9 {
 		t.Errorf("%+v", e)
 	}
-	if e := planOf(PaperScale, workload.Cost{}).Estimate(1, 1); !e.Unsure {
+	if e := planOf(PaperScale, cost.Resources{}).Estimate(1, 1); !e.Unsure {
 		t.Errorf("%+v", e)
 	}
 	if s := (&Plan{}).Estimate(2, 2).String(); s != "nothing is left to run" {
@@ -44,7 +44,7 @@ func TestEstimate(t *testing.T) {
 }
 
 func TestCheckMemory(t *testing.T) {
-	p := planOf(Small, workload.Cost{Seconds: 1, Bytes: 1 << 30}, workload.Cost{Seconds: 1, Bytes: 2 << 30})
+	p := planOf(Small, cost.Resources{Seconds: 1, Bytes: 1 << 30}, cost.Resources{Seconds: 1, Bytes: 2 << 30})
 	for _, c := range []struct {
 		p          *Plan
 		jobs       int
@@ -54,7 +54,7 @@ func TestCheckMemory(t *testing.T) {
 		{p, 1, 2 << 30, "", ""}, {p, 2, 3 << 30, "", ""}, {p, 2, 0, "", ""},
 		{p, 2, 2 << 30, "--jobs 1 would fit", "3.0 GiB, there is room for 2.0 GiB"},
 		{p, 1, 1 << 30, "--spec", "--memory 0"},
-		{planOf(PaperScale, workload.Cost{Seconds: 1, Bytes: 2 << 30}), 2, 1 << 30, "--scale small", "toys/a"},
+		{planOf(PaperScale, cost.Resources{Seconds: 1, Bytes: 2 << 30}), 2, 1 << 30, "--scale small", "toys/a"},
 	} {
 		err := c.p.CheckMemory(c.jobs, c.jobs, c.have)
 		if c.want == "" && err != nil || c.want != "" && (!input.IsError(err) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.also)) {

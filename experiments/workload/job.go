@@ -6,29 +6,18 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// Estimate is what jobs take with a backend and a precision, "" and 0 for those that
-// are there: not known but for those that were measured, native and 32 bits.
-func Estimate(backend string, precision int, jobs ...cost.Job) Cost {
+// Estimate returns what jobs take with a backend and a precision; "" and 0 stand for the
+// defaults. It returns the zero value, not known, unless that is the native backend in 32 bits,
+// which the cost model was measured with.
+func Estimate(backend string, precision int, jobs ...cost.Job) cost.Resources {
 	if input.BackendName(backend) != "native" || precision == 64 {
-		return Cost{}
+		return cost.Resources{}
 	}
-	return CostOf(jobs...)
+	takes, _ := cost.Of(jobs...) // zero on error
+	return takes
 }
 
-// CostOf is what jobs take one after another; the zero value where that is not known.
-func CostOf(jobs ...cost.Job) Cost {
-	var c Cost
-	for _, j := range jobs {
-		seconds, bytes, err := cost.Of(j)
-		if err != nil {
-			return Cost{}
-		}
-		c.Seconds, c.Bytes = c.Seconds+seconds, max(c.Bytes, bytes)
-	}
-	return c
-}
-
-// StepsOf is so many steps of a network.
+// StepsOf returns the job of a number of training steps of a network.
 func StepsOf(net cost.Net, batch int, steps float64) cost.Job {
 	return cost.Training{Net: net, Batch: float64(batch), Steps: steps, Images: steps * float64(batch)}
 }

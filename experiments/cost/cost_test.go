@@ -78,16 +78,19 @@ func TestOf(t *testing.T) {
 	small := Machine{Examples: 2000, Inputs: 500, Outputs: 10, Regressions: 3, Sample: 2000}
 	large := small
 	large.Examples, large.Sample = 50000, 50000
-	a, b, err := Of(small)
-	c, d, err2 := Of(&large)
-	if err != nil || err2 != nil || c < 1000*a || d < 50*b || a <= 0 || b < 20<<20 {
-		t.Errorf("%g s and %g bytes, %g s and %g bytes: %v, %v", a, b, c, d, err, err2)
+	a, err := Of(small)
+	b, err2 := Of(&large)
+	if err != nil || err2 != nil || b.Seconds < 1000*a.Seconds || b.Bytes < 50*a.Bytes || a.Seconds <= 0 || a.Bytes < 20<<20 {
+		t.Errorf("%+v, %+v: %v, %v", a, b, err, err2)
+	}
+	if both, err := Of(small, &large); err != nil || both.Seconds != a.Seconds+b.Seconds || both.Bytes != b.Bytes {
+		t.Errorf("%+v, %v: want %+v and %+v", both, err, a, b)
 	}
 	for _, v := range []float64{math.NaN(), math.Inf(1), -1e9} {
 		bad := small
 		bad.Examples = v
-		if s, m, err := Of(bad); err == nil {
-			t.Errorf("%v examples: %g s, %g bytes", v, s, m)
+		if r, err := Of(small, bad); err == nil || r != (Resources{}) {
+			t.Errorf("%v examples: %+v", v, r)
 		}
 	}
 }
