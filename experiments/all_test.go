@@ -227,7 +227,7 @@ func TestKeptLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	seed, _ := filepath.Glob(filepath.Join(out, "*", "*", "*", "seed-3"))
-	kept := study.SeedFolder(seed[0]).Kept()
+	kept := filepath.Join(filepath.Dir(seed[0]), ".seed-3.kept")
 	left := filepath.Join(kept, "a")
 	half := filepath.Join(kept, ".a"+atomicfile.Temporary+"X")
 	leave := func() {
@@ -244,7 +244,7 @@ func TestKeptLeft(t *testing.T) {
 		t.Errorf("beside a whole seed: %v", err)
 	}
 	leave()
-	if err := study.SeedFolder(seed[0]).SweepKept(true); err != nil {
+	if err := atomicfile.SweepAll(kept); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(half); !errors.Is(err, fs.ErrNotExist) {
@@ -496,7 +496,7 @@ func runNetworks(t *testing.T, id, out string, stop int) (epochs int, err error)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	in := study.Setting{Seed: 3, Threads: 1, KeepAll: true, Progress: func(stage string, _, _ int) {
+	in := study.Setting{Seed: 3, Threads: 1, Progress: func(stage string, _, _ int) {
 		if !strings.Contains(stage, "training the network") {
 			return
 		}
@@ -505,7 +505,7 @@ func runNetworks(t *testing.T, id, out string, stop int) (epochs int, err error)
 		}
 	}}
 	backend.SetBLASThreads(in.Threads)
-	_, err = study.Run{Experiment: e, Scale: study.Smoke, Seeds: 1, Setting: in, Out: out, Resume: true}.Run(ctx)
+	_, err = study.Run{Experiment: e, Scale: study.Smoke, Seeds: 1, Setting: in.KeepAll(), Out: out, Resume: true}.Run(ctx)
 	return epochs, err
 }
 
@@ -516,9 +516,9 @@ func runSeed(ctx context.Context, t *testing.T, id, out string, report func()) e
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := study.Setting{Seed: 3, Threads: 1, KeepAll: true, Progress: func(string, int, int) { report() }}
+	in := study.Setting{Seed: 3, Threads: 1, Progress: func(string, int, int) { report() }}
 	backend.SetBLASThreads(in.Threads) // as the command does: a benchmark among the seeds changes it for all
-	_, err = study.Run{Experiment: e, Scale: study.Smoke, Seeds: 1, Setting: in, Out: out, Resume: true}.Run(ctx)
+	_, err = study.Run{Experiment: e, Scale: study.Smoke, Seeds: 1, Setting: in.KeepAll(), Out: out, Resume: true}.Run(ctx)
 	return err
 }
 

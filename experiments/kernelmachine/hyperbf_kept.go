@@ -21,7 +21,7 @@ type hyperMade struct {
 // kept is what method finds, unless that is known from before the seed was interrupted.
 func (h *HyperBF) kept(ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress, machine *mat.SymDense, progress func(HyperBFProgress)) (r *hyperFit, learned *mat.SymDense, err error) {
 	made, err := study.Keep(h.Setting, "method of hyper basis functions", []any{h.key(), m.name, at.Seed}, func() (made hyperMade, err error) {
-		if r, learned, err = h.method(ctx, m, e, at, machine, progress); err != nil || h.Setting.Checkpoints == "" {
+		if r, learned, err = h.method(ctx, m, e, at, machine, progress); err != nil || !h.Setting.HasCheckpoints() {
 			return made, err
 		}
 		if learned != nil {

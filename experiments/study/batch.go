@@ -25,7 +25,7 @@ type Batch struct {
 
 	mu     sync.Mutex
 	begun  int // seeds
-	made   map[SeedFolder]bool
+	made   map[seedFolder]bool
 	failed map[string]error // by the folder of a run
 	shown  int              // runs
 	lost   []FailedRun
@@ -35,7 +35,7 @@ type Batch struct {
 // Run makes the seeds. Where there is one run it returns its error, where there are
 // several a [*FailedError]; if it was interrupted, a [*StoppedError].
 func (b *Batch) Run(ctx context.Context) error {
-	b.made, b.failed = map[SeedFolder]bool{}, map[string]error{}
+	b.made, b.failed = map[seedFolder]bool{}, map[string]error{}
 	for _, s := range b.Plan.There {
 		b.made[s.folder] = true
 	}

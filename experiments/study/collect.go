@@ -86,7 +86,7 @@ func (e *Experiment) seedsIn(dir string) ([]*seedRecord, error) {
 	})
 	var all []*seedRecord
 	for _, name := range names {
-		s, err := SeedFolder(filepath.Join(dir, filepath.FromSlash(name))).read()
+		s, err := seedFolder(filepath.Join(dir, filepath.FromSlash(name))).read()
 		if err != nil {
 			return nil, err
 		}

@@ -50,29 +50,6 @@ type Spec interface {
 	Run(ctx context.Context, in Setting) (*Outcome, error)
 }
 
-// Setting is where a run takes place: what its results do not depend on, but for
-// the seed.
-type Setting struct {
-	Seed    uint64
-	DataDir string // see [data.Options]
-	Threads int    // 0 is all cores
-	// Progress, if not nil, is told what is going on.
-	Progress func(stage string, done, total int)
-	// Kept is a folder for what the seed goes on from if it is interrupted; "" keeps
-	// nothing.
-	Checkpoints string
-
-	KeepAll bool // what takes no time too
-	Attempt *attempt
-}
-
-// Report tells the progress.
-func (in Setting) Report(stage string, done, total int) {
-	if in.Progress != nil {
-		in.Progress(stage, done, total)
-	}
-}
-
 // Scale is how large an experiment is.
 type Scale string
 

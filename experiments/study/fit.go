@@ -44,7 +44,7 @@ func (in Setting) FitConv(ctx context.Context, name string, m rfm.ConvMachine, e
 			in.Report(fmt.Sprintf("%s, layer %d, iteration %d: %s", name, p.Layer+1, p.Iteration, stage), p.Done, p.Total)
 		}
 	}
-	if in.Checkpoints != "" {
+	if in.checkpoints != "" {
 		key := convMachineKey(m, e)
 		m.Remember = func(layer, iteration int, find func() (*rfm.ConvIteration, error)) (*rfm.ConvIteration, error) {
 			return Keep(in, fmt.Sprintf("%s, layer %d, iteration %d", name, layer, iteration), key, find)
@@ -64,7 +64,7 @@ func (in Setting) fillIn(name string, m rfm.Machine, e rfm.Examples, more ...any
 			}
 		}
 	}
-	if in.Checkpoints != "" {
+	if in.checkpoints != "" {
 		key := append(more, machineKey(m, e))
 		m.Remember = func(iteration int, find func() (*rfm.Iteration, error)) (*rfm.Iteration, error) {
 			return Keep(in, fmt.Sprintf("%s, iteration %d", name, iteration), key, find)

@@ -113,7 +113,7 @@ func TestFitContinues(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				in := Setting{Seed: 5, Threads: 1, Checkpoints: t.TempDir(), KeepAll: true}
+				in := Setting{Seed: 5, Threads: 1}.WithCheckpoints(t.TempDir()).KeepAll()
 				for k := range iterations + 1 {
 					m.Each = func(it *rfm.Iteration) error {
 						if it.Index == k {
@@ -140,7 +140,7 @@ func TestFitContinues(t *testing.T) {
 			})
 		}
 	}
-	in := Setting{Checkpoints: t.TempDir(), KeepAll: true}
+	in := Setting{}.WithCheckpoints(t.TempDir()).KeepAll()
 	fits := 0
 	ticket := func(features ...int) {
 		t.Helper()

@@ -101,7 +101,7 @@ func (e *Record) AllTables() []*report.Table {
 // Judged are the tables of the claims, or of the statements.
 func (e *Record) Judged() []report.Table {
 	if len(e.Statements) > 0 {
-		return e.StatementsTables()
+		return e.statementsTables()
 	}
 	return []report.Table{*e.ClaimsTable()}
 }

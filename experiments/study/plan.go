@@ -23,7 +23,7 @@ type Plan struct {
 type plannedRun struct {
 	Run
 	folder string
-	seeds  []SeedFolder
+	seeds  []seedFolder
 }
 
 // PlannedSeed is a seed of a run. Its folder may serve several runs, of which this
@@ -33,7 +33,7 @@ type PlannedSeed struct {
 	Seed uint64
 	Cost cost.Resources // 0 of what is not known
 
-	folder SeedFolder
+	folder seedFolder
 }
 
 // Make makes the seed in this process, and leaves its folder and no page.
@@ -49,7 +49,7 @@ func (s PlannedSeed) Make(ctx context.Context) error {
 // which is not "". Nothing is made yet.
 func NewPlan(runs []Run) (*Plan, error) {
 	p := &Plan{}
-	made, seen := &MadeSeeds{}, map[SeedFolder]bool{}
+	made, seen := &MadeSeeds{}, map[seedFolder]bool{}
 	for _, r := range runs {
 		r.Made = made
 		planned := plannedRun{Run: r}
@@ -65,7 +65,7 @@ func NewPlan(runs []Run) (*Plan, error) {
 }
 
 // add plans the seeds of a run that are not planned yet.
-func (p *Plan) add(r Run, seen map[SeedFolder]bool) (plannedRun, error) {
+func (p *Plan) add(r Run, seen map[seedFolder]bool) (plannedRun, error) {
 	if r.Seeds < 1 {
 		return plannedRun{}, input.Errorf("--seeds %d: want at least 1", r.Seeds)
 	}

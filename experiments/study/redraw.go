@@ -31,7 +31,7 @@ func (c Catalogue) RedrawRun(dir string) (left []string, err error) {
 // RedrawSeed draws the figures and tables of the run with one seed again. It says what it had
 // to leave as it was.
 func RedrawSeed(dir string) (left []string, err error) {
-	s, err := SeedFolder(dir).read()
+	s, err := seedFolder(dir).read()
 	if err != nil {
 		return nil, err
 	}

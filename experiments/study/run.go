@@ -84,7 +84,7 @@ type seedRecord struct {
 	Figures      []report.Figure    `json:"figures"` // without their pictures, which are in files
 
 	outcome *Outcome
-	folder  SeedFolder // that it was read from
+	folder  seedFolder // that it was read from
 }
 
 // Run runs the seeds, one after the other. Of an experiment that cannot be run it
@@ -165,7 +165,7 @@ func (r Run) seed(ctx context.Context, seed uint64, spec json.RawMessage, hash s
 	f := r.folder(hash, seed)
 	if s, err := r.there(f); s != nil || err != nil {
 		r.begin(seed, true)
-		return s, errors.Join(err, f.forgetLeft())
+		return s, errors.Join(err, f.removeLeftovers())
 	}
 	release, err := f.hold()
 	if err != nil {
@@ -180,7 +180,7 @@ func (r Run) seed(ctx context.Context, seed uint64, spec json.RawMessage, hash s
 }
 
 // there is a seed that is taken as it is, nil for none.
-func (r Run) there(f SeedFolder) (*seedRecord, error) {
+func (r Run) there(f seedFolder) (*seedRecord, error) {
 	if r.Resume || r.Made.has(f) {
 		return f.read()
 	}
@@ -188,9 +188,9 @@ func (r Run) there(f SeedFolder) (*seedRecord, error) {
 }
 
 // make runs with one seed, and keeps what was found.
-func (r Run) make(ctx context.Context, f SeedFolder, seed uint64, spec json.RawMessage) (*seedRecord, error) {
-	r.Setting.Checkpoints = f.Kept()
-	if err := f.SweepKept(r.Resume); err != nil {
+func (r Run) make(ctx context.Context, f seedFolder, seed uint64, spec json.RawMessage) (*seedRecord, error) {
+	r.Setting = r.Setting.WithCheckpoints(f.checkpoints())
+	if err := f.sweepCheckpoints(r.Resume); err != nil {
 		return nil, err
 	}
 	s, err := r.measure(ctx, seed)
@@ -202,14 +202,14 @@ func (r Run) make(ctx context.Context, f SeedFolder, seed uint64, spec json.RawM
 		return nil, err
 	}
 	r.Made.add(f)
-	return s, f.forget()
+	return s, f.removeCheckpoints()
 }
 
 // measure runs with one seed.
 func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 	in := r.Setting
 	in.Seed = seed
-	in.Attempt = &attempt{}
+	in.attempt = &attempt{}
 	began := time.Now
 	if r.Now != nil {
 		began = r.Now
@@ -226,23 +226,23 @@ func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 	o.Values = finiteValues(o.Values)
 	o.dropAbsent()
 	s := &seedRecord{
-		Experiment: r.Experiment.Source().ID, Seed: seed, Made: made, Resumed: in.Attempt.resumed, Usage: used, Data: o.Data, Machine: thisMachine(in.Threads),
+		Experiment: r.Experiment.Source().ID, Seed: seed, Made: made, Resumed: in.attempt.resumed, Usage: used, Data: o.Data, Machine: thisMachine(in.Threads),
 		Values: o.Values, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts, Figures: o.Figures, outcome: o,
 	}
 	return s, nil
 }
 
 // MadeSeeds is what runs of one command have made. The zero value is ready to use.
-type MadeSeeds struct{ folders map[SeedFolder]bool }
+type MadeSeeds struct{ folders map[seedFolder]bool }
 
-func (m *MadeSeeds) has(f SeedFolder) bool { return m != nil && f != "" && m.folders[f] }
+func (m *MadeSeeds) has(f seedFolder) bool { return m != nil && f != "" && m.folders[f] }
 
-func (m *MadeSeeds) add(f SeedFolder) {
+func (m *MadeSeeds) add(f seedFolder) {
 	if m == nil || f == "" {
 		return
 	}
 	if m.folders == nil {
-		m.folders = map[SeedFolder]bool{}
+		m.folders = map[seedFolder]bool{}
 	}
 	m.folders[f] = true
 }

@@ -25,25 +25,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SeedFolder is where a run with one seed is kept; "" for nowhere.
-type SeedFolder string
+// seedFolder is where a run with one seed is kept; "" for nowhere.
+type seedFolder string
 
-func (r Run) folder(hash string, seed uint64) SeedFolder {
+func (r Run) folder(hash string, seed uint64) seedFolder {
 	if r.Out == "" {
 		return ""
 	}
-	return SeedFolder(filepath.Join(r.dir(r.Experiment.Source(), hash), SeedName(seed)))
+	return seedFolder(filepath.Join(r.dir(r.Experiment.Source(), hash), SeedName(seed)))
 }
 
 // SeedName is what the folder of a seed is called.
 func SeedName(seed uint64) string { return fmt.Sprintf("seed-%d", seed) }
 
 // run is the folder that it is in with the other seeds.
-func (f SeedFolder) run() string { return filepath.Dir(string(f)) }
+func (f seedFolder) run() string { return filepath.Dir(string(f)) }
 
 // hold takes the seed for this process, see [hold], and removes what writers of it
 // that were killed left behind.
-func (f SeedFolder) hold() (release func() error, err error) {
+func (f seedFolder) hold() (release func() error, err error) {
 	if f == "" {
 		return input.HoldFolder("", "")
 	}
@@ -58,7 +58,7 @@ func (f SeedFolder) hold() (release func() error, err error) {
 
 // Kept is the folder for what the seed goes on from if it is interrupted, "" for
 // none.
-func (f SeedFolder) Kept() string {
+func (f seedFolder) checkpoints() string {
 	if f == "" {
 		return ""
 	}
@@ -66,46 +66,46 @@ func (f SeedFolder) Kept() string {
 }
 
 // forget removes what was kept.
-func (f SeedFolder) forget() error {
+func (f seedFolder) removeCheckpoints() error {
 	if f == "" {
 		return nil
 	}
-	return os.RemoveAll(f.Kept())
+	return os.RemoveAll(f.checkpoints())
 }
 
-// SweepKept removes of what was kept what is not to be taken: all of it, or what writers
+// sweepCheckpoints removes of what was kept what is not to be taken: all of it, or what writers
 // that were killed left behind.
-func (f SeedFolder) SweepKept(resume bool) error {
+func (f seedFolder) sweepCheckpoints(resume bool) error {
 	switch {
 	case f == "":
 		return nil
 	case !resume:
-		return f.forget()
+		return f.removeCheckpoints()
 	}
-	return atomicfile.SweepAll(f.Kept())
+	return atomicfile.SweepAll(f.checkpoints())
 }
 
-// forgetLeft removes what a process that was killed after the seed was whole has left
+// removeLeftovers removes what a process that was killed after the seed was whole has left
 // of what was kept. Another process that works there sees to it itself.
-func (f SeedFolder) forgetLeft() error {
+func (f seedFolder) removeLeftovers() error {
 	if f == "" {
 		return nil
 	}
-	if _, err := os.Stat(f.Kept()); err != nil {
+	if _, err := os.Stat(f.checkpoints()); err != nil {
 		return nil
 	}
 	release, err := f.hold()
 	if err != nil {
 		return nil
 	}
-	return errors.Join(f.forget(), release())
+	return errors.Join(f.removeCheckpoints(), release())
 }
 
 // hash is that of the settings, by which the run's folder is called.
-func (f SeedFolder) hash() string { return filepath.Base(f.run()) }
+func (f seedFolder) hash() string { return filepath.Base(f.run()) }
 
 // there says whether a run is in the folder.
-func (f SeedFolder) there() bool {
+func (f seedFolder) there() bool {
 	_, err := os.Stat(filepath.Join(string(f), RunFile))
 	return f != "" && err == nil
 }
@@ -153,7 +153,7 @@ const (
 )
 
 // write makes the folder, whole or not at all.
-func (f SeedFolder) write(s *seedRecord) error {
+func (f seedFolder) write(s *seedRecord) error {
 	if f == "" {
 		return nil
 	}
@@ -200,7 +200,7 @@ func (s *seedRecord) writeMetrics(path string) error {
 // read reads the run in the folder, nil if there is none. What it returns is whole:
 // of the settings and the seed that the folder is named by, with tables and charts
 // that can be shown.
-func (f SeedFolder) read() (*seedRecord, error) {
+func (f seedFolder) read() (*seedRecord, error) {
 	if f == "" {
 		return nil, nil
 	}
@@ -229,7 +229,7 @@ func (f SeedFolder) read() (*seedRecord, error) {
 
 // check reports what keeps a record in a folder from being counted: a copy of
 // another seed would be taken for one more.
-func (s *seedRecord) check(f SeedFolder) error {
+func (s *seedRecord) check(f seedFolder) error {
 	if want := SeedName(s.Seed); filepath.Base(string(f)) != want {
 		return fmt.Errorf("it is of seed %d, in a folder that is not %s", s.Seed, want)
 	}

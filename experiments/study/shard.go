@@ -155,7 +155,7 @@ func (j *runJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard
 	if err != nil {
 		return shard.Made{}, err
 	}
-	r.Setting.Progress, r.Setting.Checkpoints = room.Progress, room.Scratch
+	r.Setting.Progress, r.Setting.checkpoints = room.Progress, room.Scratch
 	s, err := r.measure(ctx, unit.Seed)
 	if err != nil {
 		return shard.Made{}, err

@@ -64,8 +64,8 @@ func StatementsOverSeeds(outcomes []*Outcome) []Statement {
 	return all
 }
 
-// StatementsTables are the statements with their verdicts, a table for each paper.
-func (e *Record) StatementsTables() []report.Table {
+// statementsTables are the statements with their verdicts, a table for each paper.
+func (e *Record) statementsTables() []report.Table {
 	var all []report.Table
 	marks := map[Verdict]report.Mark{Holds: report.Good, Fails: report.Bad}
 	for _, s := range e.Statements {

@@ -14,7 +14,7 @@ import (
 // Name and settings tell the training from others of the seed, and so do its examples
 // where they are [models.Rows].
 func (in Setting) Train(ctx context.Context, name string, settings any, l *models.Loop) error {
-	if in.Checkpoints == "" {
+	if in.checkpoints == "" {
 		return l.Run(ctx)
 	}
 	if r, ok := l.Batches.(*models.Rows); ok {
@@ -30,15 +30,15 @@ func (in Setting) Train(ctx context.Context, name string, settings any, l *model
 		return &checkpoint.SaveError{Err: err}
 	}
 	if resumed {
-		in.Attempt.Resume(l.Path)
+		in.MarkResumed(l.Path)
 	}
-	defer in.Attempt.keep(l.Path)
+	defer in.attempt.markMade(l.Path)
 	start, before := time.Now(), l.Trainer.Steps()
 	err = l.Run(ctx)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return checkpoint.Stop(ctx, l, err)
-	case err == nil && l.Trainer.Steps() > before && time.Since(start) >= in.worth():
+	case err == nil && l.Trainer.Steps() > before && time.Since(start) >= in.minTime():
 		err = l.Save()
 	}
 	if unwritten := (*models.CheckpointError)(nil); errors.As(err, &unwritten) {

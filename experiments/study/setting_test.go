@@ -16,7 +16,7 @@ type keptValue struct {
 
 // What is kept is taken, unless it is damaged, or of another name, seed or setting.
 func TestKeep(t *testing.T) {
-	in := Setting{Checkpoints: filepath.Join(t.TempDir(), "a"), KeepAll: true}
+	in := Setting{}.WithCheckpoints(filepath.Join(t.TempDir(), "a")).KeepAll()
 	found := 0
 	find := func() (*keptValue, error) {
 		found++
@@ -63,7 +63,7 @@ func TestKeep(t *testing.T) {
 	before := found
 	get(in, "a", 1, before+1)
 
-	in.KeepAll = false // what takes no time is not kept
+	in.keepAll = false // what takes no time is not kept
 	get(in, "c", 1, before+2)
 	get(in, "c", 1, before+3)
 	get(Setting{}, "a", 1, before+4) // nor is anything without a folder
