@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/data"
@@ -156,4 +157,57 @@ func (e *Experiment) SpecAt(s Scale) (Spec, error) {
 		return nil, fmt.Errorf("experiment %s has no scale %s", e.ID, s)
 	}
 	return spec, nil
+}
+
+// shows says whether a table, chart or figure is of the experiment.
+func (e *Experiment) shows(name string) bool {
+	return e.Shows == nil || slices.ContainsFunc(e.Shows, func(pattern string) bool {
+		matched, _ := path.Match(pattern, name) // patterns are ours, and tested
+		return matched
+	})
+}
+
+// shown is what the experiment shows of what its run found. Values are all there.
+func (e *Experiment) shown(o *Outcome) *Outcome {
+	if e.Shows == nil {
+		return o
+	}
+	out := *o
+	out.Tables, out.Charts, out.Figures = nil, nil, nil
+	for _, t := range o.Tables {
+		if e.shows(t.Name) {
+			out.Tables = append(out.Tables, t)
+		}
+	}
+	for _, c := range o.Charts {
+		if e.shows(c.Name) {
+			out.Charts = append(out.Charts, c)
+		}
+	}
+	out.Figures = slices.DeleteFunc(slices.Clone(o.Figures), func(f report.Figure) bool { return !e.shows(f.Name) })
+	return &out
+}
+
+// AddPanel takes in what was found of a panel of a figure, under names that begin with
+// the panel's, and titles and captions that say so.
+func (o *Outcome) AddPanel(name, title string, found *Outcome) {
+	for key, v := range found.Values {
+		o.Values[name+"_"+key] = v
+	}
+	for key, m := range found.Matrices {
+		o.Matrices[name+"-"+key] = m
+	}
+	for _, t := range found.Tables {
+		t.Name, t.Caption = name+"-"+t.Name, title+". "+t.Caption
+		o.Tables = append(o.Tables, t)
+	}
+	for _, c := range found.Charts {
+		c.Name, c.Title = name+"-"+c.Name, c.Title+" ("+title+")"
+		o.Charts = append(o.Charts, c)
+	}
+	for _, f := range found.Figures {
+		f.Name, f.Caption = name+"-"+f.Name, title+". "+f.Caption
+		o.Figures = append(o.Figures, f)
+	}
+	o.Notes, o.Data = append(o.Notes, found.Notes...), append(o.Data, found.Data...)
 }

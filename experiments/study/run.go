@@ -6,13 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
 // Run is what to run. Experiment, Seeds, and Scale or Spec are needed.
@@ -34,57 +32,6 @@ type Run struct {
 	Begin func(seed uint64, there bool)
 	// Now, if not nil, is asked for the time in the place of [time.Now].
 	Now func() time.Time
-}
-
-// Record is an experiment over its seeds. Spec is the settings as JSON, and
-// Hash what tells them from others: the folder of the run is OUT/ID/HASH.
-type Record struct {
-	ID     string          `json:"id"`
-	Paper  string          `json:"paper"`
-	Figure string          `json:"figure"`
-	Title  string          `json:"title"`
-	Scale  Scale           `json:"scale"`
-	Spec   json.RawMessage `json:"spec"`
-	Hash   string          `json:"spec_hash"`
-	Seeds  []uint64        `json:"seeds"`
-	Claims []Judgement     `json:"claims"`
-	// Statements are those of an experiment about statements.
-	Statements []Statement    `json:"statements,omitempty"`
-	Tables     []report.Table `json:"tables"` // means and standard deviations
-	Notes      []string       `json:"notes,omitempty"`
-	Report     string         `json:"report,omitempty"` // the path of the page
-
-	// Absent is why it was not attempted.
-	Absent string `json:"absent,omitempty"`
-
-	experiment *Experiment
-	seeds      []*seedRecord
-	drawn      []report.Figure // nil if not drawn yet
-}
-
-// seedRecord is a run with one seed, as run.json has it.
-type seedRecord struct {
-	Experiment string          `json:"experiment"`
-	Spec       json.RawMessage `json:"spec"`
-	Seed       uint64          `json:"seed"`
-	// Made is when the run began, in UTC and by seconds; zero in records from before
-	// it was written down.
-	Made time.Time `json:"made,omitzero"`
-	// Resumed says that the run went on from what one that was interrupted had kept:
-	// what it took is without that.
-	Resumed      bool               `json:"resumed,omitempty"`
-	record.Usage                    // seconds, cpu_seconds and peak_bytes
-	Data         []DataUsed         `json:"data"`
-	Machine      machineRecord      `json:"machine"`
-	Values       map[string]float64 `json:"values"`
-	Statements   []Statement        `json:"statements,omitempty"`
-	Notes        []string           `json:"notes,omitempty"`
-	Tables       []report.Table     `json:"tables"`
-	Charts       []Chart            `json:"charts"`
-	Figures      []report.Figure    `json:"figures"` // without their pictures, which are in files
-
-	outcome *Outcome
-	folder  seedFolder // that it was read from
 }
 
 // Run runs the seeds, one after the other. Of an experiment that cannot be run it
@@ -128,21 +75,6 @@ func (r Run) withSpec() (_ Run, spec json.RawMessage, hash string, err error) {
 	}
 	spec, hash, err = r.Experiment.Hash(r.Spec)
 	return r, spec, hash, err
-}
-
-// record is that of an experiment without seeds.
-func (e *Experiment) record(scale Scale, spec json.RawMessage, hash string) *Record {
-	return &Record{
-		ID: e.ID, Paper: e.Paper, Figure: e.Figure, Title: e.Title, Scale: scale, Spec: spec, Hash: hash, Absent: e.Absent, experiment: e,
-	}
-}
-
-// add takes a seed in, as far as the experiment shows what was found.
-func (e *Record) add(s *seedRecord) {
-	shown := *s
-	shown.outcome = e.experiment.shown(s.outcome)
-	e.drawn = nil
-	e.Seeds, e.seeds = append(e.Seeds, s.Seed), append(e.seeds, &shown)
 }
 
 // Hash is the settings as JSON, and what tells them apart from others.
@@ -251,45 +183,4 @@ func (r Run) begin(seed uint64, there bool) {
 	if r.Begin != nil {
 		r.Begin(seed, there)
 	}
-}
-
-// conclude puts the seeds together.
-func (e *Record) conclude() {
-	outcomes := e.outcomes()
-	e.Claims = []Judgement{}
-	for _, c := range e.experiment.Claims {
-		j := c.Judge(outcomes)
-		if e.Scale == Smoke && (j.Verdict == Holds || j.Verdict == Fails) {
-			j.Verdict = Inconclusive // that scale shows that it runs, and no more
-		}
-		e.Claims = append(e.Claims, j)
-	}
-	e.control()
-	if len(outcomes) == 0 {
-		e.Notes = []string{"Not attempted: " + e.Absent}
-		return
-	}
-	e.Statements = StatementsOverSeeds(outcomes)
-	e.Tables, e.Notes = tablesOverSeeds(outcomes), e.notesOverSeeds()
-}
-
-// control puts beside a claim that has a null control what was found of that.
-func (e *Record) control() {
-	for i, j := range e.Claims {
-		null := e.experiment.Controls[j.Value]
-		k := slices.IndexFunc(e.Claims, func(c Judgement) bool { return c.Value == null })
-		if null != "" && k >= 0 {
-			c := e.Claims[k]
-			c.Control = nil
-			e.Claims[i].Control = &c
-		}
-	}
-}
-
-func (e *Record) outcomes() []*Outcome {
-	var all []*Outcome
-	for _, s := range e.seeds {
-		all = append(all, s.outcome)
-	}
-	return all
 }
