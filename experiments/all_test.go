@@ -207,13 +207,13 @@ func TestExperimentsRun(t *testing.T) {
 }
 
 // The cheapest comes first; what shows a part of a run stays with it, behind it.
-func TestInOrderOfCost(t *testing.T) {
+func TestSortByCost(t *testing.T) {
 	base, _ := All().Find("rfm/fig11")
 	cheap, _ := All().Find("rfm/tutorial")
 	view := &study.Experiment{ID: "rfm/view", Of: base}
 	unknown := &study.Experiment{ID: "rfm/unknown", Specs: map[study.Scale]study.Spec{}}
 	all := []*study.Experiment{unknown, view, base, cheap}
-	study.InOrderOfCost(all, study.Small)
+	study.SortByCost(all, study.Small)
 	if got := strings.Join(idsOf(all), " "); got != "rfm/tutorial rfm/fig11 rfm/view rfm/unknown" {
 		t.Error(got)
 	}

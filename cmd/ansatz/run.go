@@ -145,7 +145,7 @@ func (a *app) experimentRuns(names []string, f runFlags) ([]study.Run, error) {
 		return nil, err
 	}
 	if !exact {
-		study.InOrderOfCost(selected, scale)
+		study.SortByCost(selected, scale)
 	}
 	if a.out == "" {
 		a.out = "out"

@@ -11,10 +11,10 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// Catalogue is the experiments that a program knows, in the order in which they are listed.
+// Catalogue is the list of experiments that a program knows, in the order in which it shows them.
 type Catalogue []*Experiment
 
-// Find returns the experiment with an ID, or an [*input.Error] if there is none.
+// Find returns the experiment with an ID. It returns an [*input.Error] if there is none.
 func (c Catalogue) Find(id string) (*Experiment, error) {
 	for _, e := range c {
 		if e.ID == id {
@@ -35,22 +35,20 @@ func (c Catalogue) Papers() []string {
 	return all
 }
 
-// Selection narrows experiments down. The zero value takes all.
+// Selection selects experiments. The zero value selects all.
 type Selection struct {
-	// Names are IDs, papers, patterns of IDs as of [path.Match], or "all"; nil is
-	// all.
+	// Names are IDs, papers, patterns of IDs as in [path.Match], or "all"; nil selects all.
 	Names []string
-	// Papers, Kinds and Attempted, unless nil, are what an experiment has to be of,
-	// for kinds see [Experiment.Kind].
+	// Papers, Kinds and Attempted restrict the selection unless they are nil. For kinds see
+	// [Experiment.Kind].
 	Papers, Kinds []string
 	Attempted     *bool
 }
 
-// Kinds are what an experiment can be, see [Experiment.Kind].
+// kinds lists what [Experiment.Kind] returns.
 var kinds = []string{"figure", "table", "other"}
 
-// Kind says what of a paper the experiment is, by its ID: a figure, a table or
-// another thing.
+// Kind returns "figure", "table" or "other", by the ID of the experiment.
 func (e *Experiment) Kind() string {
 	switch name := path.Base(e.ID); {
 	case strings.HasPrefix(name, "fig"):
@@ -61,9 +59,9 @@ func (e *Experiment) Kind() string {
 	return "other"
 }
 
-// Select returns the experiments of a selection, each once: those of a name after
-// those of the name before it. Exact says that every name is an ID. A name of
-// nothing is an error.
+// Select returns the selected experiments, each once, in the order of the selection's names; exact
+// reports whether every name is an ID. It returns an [*input.Error] for a name, a paper or a kind
+// that matches nothing.
 func (c Catalogue) Select(s Selection) (selected []*Experiment, exact bool, err error) {
 	if err := c.check(s); err != nil {
 		return nil, false, err
@@ -87,7 +85,7 @@ func (c Catalogue) Select(s Selection) (selected []*Experiment, exact bool, err 
 	return s.filter(selected), exact, nil
 }
 
-// check refuses papers and kinds that there are not.
+// check returns an error for papers and kinds that do not exist.
 func (c Catalogue) check(s Selection) error {
 	for _, p := range s.Papers {
 		if !slices.Contains(c.Papers(), p) {
@@ -102,7 +100,7 @@ func (c Catalogue) check(s Selection) error {
 	return nil
 }
 
-// named returns the experiments of a name, and whether it is an ID.
+// named returns the experiments that a name matches, and whether the name is an ID.
 func (c Catalogue) named(name string) ([]*Experiment, bool, error) {
 	if e, err := c.Find(name); err == nil {
 		return []*Experiment{e}, true, nil
@@ -123,9 +121,9 @@ func (c Catalogue) named(name string) ([]*Experiment, bool, error) {
 	return found, false, nil
 }
 
-// filter keeps those that have what is asked for.
+// filter returns the experiments whose paper, kind and attempt match.
 func (s Selection) filter(all []*Experiment) []*Experiment {
-	kept := []*Experiment{} // not nil, which would stand for all in [overview.CompareOptions]
+	kept := []*Experiment{} // not nil, which means all in [overview.CompareOptions]
 	for _, e := range all {
 		if (s.Papers == nil || slices.Contains(s.Papers, e.Paper)) && (s.Kinds == nil || slices.Contains(s.Kinds, e.Kind())) &&
 			(s.Attempted == nil || *s.Attempted == (e.Absent == "")) {
@@ -135,10 +133,10 @@ func (s Selection) filter(all []*Experiment) []*Experiment {
 	return kept
 }
 
-// InOrderOfCost sorts experiments so that what is known to take least at a scale
-// comes first, and what has no known cost last. Those that show parts of one run
-// are together, the one that has it first.
-func InOrderOfCost(all []*Experiment, scale Scale) {
+// SortByCost sorts experiments by what they take at a scale, the cheapest first and those of
+// unknown cost last. Experiments that show parts of one run stay together, the one with the run
+// first.
+func SortByCost(all []*Experiment, scale Scale) {
 	costs := map[string]float64{}
 	place := map[string]int{}
 	for i, e := range all {
@@ -165,7 +163,8 @@ func sortKey(c cost.Resources, seeds int) float64 {
 	return c.Seconds * float64(seeds)
 }
 
-// viewRank is 0 for what has a run of its own, 1 for what shows a part of one.
+// viewRank returns 0 for an experiment with a run of its own, and 1 for one that shows a part of
+// another's.
 func viewRank(e *Experiment) int {
 	if e.Of != nil {
 		return 1

@@ -6,7 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// draw draws a chart with curves, or bars, that stand for several seeds.
+// draw draws series as curves, or as bars if the chart has labels.
 func (c Chart) draw(series []report.Series) (report.Figure, error) {
 	if len(c.Labels) == 0 {
 		return report.LineChart(c.Name, c.Title, c.XLabel, c.YLabel, series)
@@ -18,7 +18,7 @@ func (c Chart) draw(series []report.Series) (report.Figure, error) {
 	return report.BarChart(c.Name, c.Title, c.YLabel, c.Labels, groups)
 }
 
-// bars are a series at the labels, absent where it has no point.
+// bars returns a series as bars at the labels, NaN where the series has no point.
 func (c Chart) bars(s report.Series) report.Bars {
 	absent := func() []float64 {
 		v := make([]float64, len(c.Labels))
@@ -41,15 +41,15 @@ func (c Chart) bars(s report.Series) report.Bars {
 	return g
 }
 
-// spread is what shows the standard deviation over the seeds.
-func (c Chart) spread() string {
+// spreadMark names what shows the standard deviation over seeds.
+func (c Chart) spreadMark() string {
 	if len(c.Labels) == 0 {
 		return "bands"
 	}
 	return "whiskers"
 }
 
-// Places are 0 to n−1, the X of bars.
+// Places returns 0, 1, …, n−1: the X of bars.
 func Places(n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// tablesOverSeeds are the tables of several seeds, with the mean and the standard
-// deviation in the place of every number.
+// tablesOverSeeds returns the tables of the first seed with every number replaced by its mean and
+// standard deviation over the seeds.
 func tablesOverSeeds(outcomes []*Outcome) []report.Table {
 	var all []report.Table
 	for k, first := range outcomes[0].Tables {
@@ -35,13 +35,14 @@ func tablesOverSeeds(outcomes []*Outcome) []report.Table {
 	return all
 }
 
-// cellOverSeeds is a numeric cell of a table, over the seeds that have it.
+// cellOverSeeds returns a numeric cell with its mean and standard deviation over the seeds that
+// have it.
 func cellOverSeeds(outcomes []*Outcome, table, row, column int) report.Cell {
 	of := &outcomes[0].Tables[table]
 	first := of.Rows[row][column]
 	var x []float64
 	for _, o := range outcomes {
-		t := o.tableAs(of)
+		t := o.tableLike(of)
 		if t == nil || row >= len(t.Rows) {
 			continue
 		}
@@ -50,7 +51,7 @@ func cellOverSeeds(outcomes []*Outcome, table, row, column int) report.Cell {
 			x = append(x, c.Value)
 		}
 		if c.Mark != first.Mark {
-			first.Mark = report.Unmarked // one seed shows it, another does not
+			first.Mark = report.Unmarked // the seeds disagree
 		}
 	}
 	if len(x) < 2 {
@@ -64,9 +65,9 @@ func cellOverSeeds(outcomes []*Outcome, table, row, column int) report.Cell {
 	return first
 }
 
-// tableAs is the table of that name with the same columns, nil if there is none: a
-// seed that another version made may have other tables.
-func (o *Outcome) tableAs(like *report.Table) *report.Table {
+// tableLike returns the table with the same name and columns, or nil. (A seed that another version
+// made may have other tables.)
+func (o *Outcome) tableLike(like *report.Table) *report.Table {
 	for i := range o.Tables {
 		t := &o.Tables[i]
 		if t.Name == like.Name && slices.EqualFunc(t.Columns, like.Columns, func(a, b report.Column) bool { return a.Name == b.Name }) {
@@ -76,8 +77,8 @@ func (o *Outcome) tableAs(like *report.Table) *report.Table {
 	return nil
 }
 
-// notesOverSeeds are the notes of all seeds, each once; of those that not every seed
-// has it is said which do: a training that diverged, a file that was not there yet.
+// notesOverSeeds returns the notes of all seeds, each once. A note that only some seeds have names
+// them.
 func (e *Record) notesOverSeeds() []string {
 	var all []string
 	by := map[string][]uint64{}
@@ -99,8 +100,7 @@ func (e *Record) notesOverSeeds() []string {
 	return all
 }
 
-// ChartsOverSeeds draws the charts of several seeds as means, with bands of one
-// standard deviation.
+// ChartsOverSeeds draws the charts of several seeds: means, with bands of one standard deviation.
 func ChartsOverSeeds(outcomes []*Outcome) ([]report.Figure, error) {
 	var all []report.Figure
 	for k, c := range outcomes[0].Charts {
@@ -114,22 +114,22 @@ func ChartsOverSeeds(outcomes []*Outcome) ([]report.Figure, error) {
 		}
 		f.Caption = c.Caption
 		if len(outcomes) > 1 {
-			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Mean of %d seeds; %s are one standard deviation.", f.Caption, len(outcomes), c.spread()))
+			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Mean of %d seeds; %s are one standard deviation.", f.Caption, len(outcomes), c.spreadMark()))
 		}
 		all = append(all, f)
 	}
 	return all, nil
 }
 
-// seriesOverSeeds is a curve, or bars, as far as all seeds have it. Points are those
-// of one place, of one label of bars: of a seed that has no value there, because a
-// training diverged say, it is absent.
+// seriesOverSeeds returns the mean of a series over the seeds, with one standard deviation below
+// and above. It has the points at the places that all seeds have; a place is missing if one seed
+// has no value there, for example because its training diverged.
 func seriesOverSeeds(outcomes []*Outcome, chart, series int) report.Series {
 	like := &outcomes[0].Charts[chart]
 	first := like.Series[series]
 	var curves []map[place]float64
 	for _, o := range outcomes {
-		if c := o.chartAs(like); c != nil {
+		if c := o.chartLike(like); c != nil {
 			k := series
 			if k >= len(c.Series) || c.Series[k].Label != first.Label {
 				k = slices.IndexFunc(c.Series, func(s report.Series) bool { return s.Label == first.Label })
@@ -160,14 +160,14 @@ func seriesOverSeeds(outcomes []*Outcome, chart, series int) report.Series {
 	return s
 }
 
-// place tells a point of a curve from the others in every seed.
+// place identifies a point of a series in every seed.
 type place struct {
 	x     float64
 	label string // of a bar
-	nth   int    // of the points at that x; of dots, which lie elsewhere for every seed, of all
+	nth   int    // counts points at the same x; dots, whose x depends on the seed, are all counted
 }
 
-// placesOf are the places of the points of a series.
+// placesOf returns the places of the points of a series.
 func (c *Chart) placesOf(s report.Series) []place {
 	all, seen := make([]place, len(s.X)), map[place]int{}
 	for i, x := range s.X {
@@ -185,7 +185,7 @@ func (c *Chart) placesOf(s report.Series) []place {
 	return all
 }
 
-// points are the values of a series by their places.
+// points returns the values of a series by their places.
 func (c *Chart) points(s report.Series) map[place]float64 {
 	all := map[place]float64{}
 	for i, at := range c.placesOf(s) {
@@ -194,8 +194,8 @@ func (c *Chart) points(s report.Series) map[place]float64 {
 	return all
 }
 
-// chartAs is the chart of that name, nil if there is none.
-func (o *Outcome) chartAs(like *Chart) *Chart {
+// chartLike returns the chart with the same name, or nil.
+func (o *Outcome) chartLike(like *Chart) *Chart {
 	for i := range o.Charts {
 		if o.Charts[i].Name == like.Name {
 			return &o.Charts[i]

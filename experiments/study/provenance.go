@@ -11,8 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// RecordFacts are how a record was made: what it takes to make it again, and to
-// know what its numbers mean.
+// RecordFacts returns how the record was made: command, seeds, times, machines and data.
 func (e *Record) RecordFacts() []report.Fact {
 	first, last := Times([]*Record{e})
 	facts := []report.Fact{
@@ -31,7 +30,7 @@ func (e *Record) RecordFacts() []report.Fact {
 	return append(facts, e.dataFacts()...)
 }
 
-// seconds is how long the run took; of one that was interrupted, since it went on.
+// seconds returns how long the seed took or, if it was interrupted, how long since it was resumed.
 func (s *seedRecord) seconds() string {
 	text := fmt.Sprintf("%.1f", s.Seconds)
 	if s.Resumed {
@@ -40,7 +39,7 @@ func (s *seedRecord) seconds() string {
 	return text
 }
 
-// String says what the machine is.
+// String describes the machine in one line.
 func (m machineRecord) String() string {
 	text := fmt.Sprintf("%s, backend %s, %d of %d processors", m.System, m.Backend, m.Threads, m.Processors)
 	if m.Processor != "" {
@@ -49,8 +48,8 @@ func (m machineRecord) String() string {
 	return text + ", " + m.Go
 }
 
-// bySeed is a text of every seed, those that are alike together: "a (seeds 0 1), b
-// (seed 2)", and for one text alone no seeds.
+// bySeed joins a text of every seed, equal ones once: "a (seeds 0 1), b (seed 2)". If all are
+// equal, the seeds are left out.
 func (e *Record) bySeed(text func(*seedRecord) string) string {
 	var texts []string
 	seeds := map[string][]uint64{}
@@ -70,8 +69,7 @@ func (e *Record) bySeed(text func(*seedRecord) string) string {
 	return strings.Join(texts, ", ")
 }
 
-// dataFacts are the data of all seeds, each once, with the seeds that used it if
-// others did not.
+// dataFacts returns the data of all seeds, each once, with the seeds that used it unless all did.
 func (e *Record) dataFacts() []report.Fact {
 	var all []DataUsed
 	by := map[DataUsed][]uint64{}
@@ -88,7 +86,7 @@ func (e *Record) dataFacts() []report.Fact {
 	var facts []report.Fact
 	for _, d := range all {
 		text := d.Name + ": SHA-256 " + d.SHA256
-		if d.Images > 0 { // tables say themselves what they are
+		if d.Images > 0 { // 0 of tables, whose names give their size
 			text = fmt.Sprintf("%s: %d images, SHA-256 %s", d.Name, d.Images, d.SHA256)
 		}
 		if len(by[d]) < len(e.seeds) {
@@ -99,7 +97,8 @@ func (e *Record) dataFacts() []report.Fact {
 	return facts
 }
 
-// valuesTable is what claims are judged by, seed by seed; nil if there are no claims.
+// valuesTable returns the values that claims are judged by, with a column for each seed; nil if
+// there are no claims.
 func (e *Record) valuesTable() *report.Table {
 	if len(e.Statements) > 0 || len(e.Claims) == 0 {
 		return nil
@@ -126,7 +125,7 @@ func (e *Record) valuesTable() *report.Table {
 	return t
 }
 
-// RecordDetail is the record of how the numbers were made, folded away.
+// RecordDetail returns how the numbers were made as a part of a page that is folded away.
 func (e *Record) RecordDetail() report.Detail {
 	seeds := "1 seed"
 	if n := len(e.Seeds); n > 1 {
@@ -142,7 +141,7 @@ func (e *Record) RecordDetail() report.Detail {
 	return d
 }
 
-// Command is how the run is made again, but for settings that are those of no scale.
+// Command returns the command that makes the run again. Settings of no scale need a file.
 func (e *Record) Command() string {
 	c := "ansatz run " + e.ID
 	if e.Scale == OtherScale {
@@ -166,8 +165,7 @@ func (e *Record) Command() string {
 	return strings.Join(all, " && ")
 }
 
-// Span is the days from the first to the last of the times, or that they are not
-// known.
+// Span formats the days, or times, from first to last; zero times are "not recorded".
 func Span(first, last time.Time, layout string) string {
 	switch {
 	case first.IsZero():
@@ -178,8 +176,7 @@ func Span(first, last time.Time, layout string) string {
 	return fmt.Sprintf("%s to %s UTC", first.Format(layout), last.Format(layout))
 }
 
-// Times are when the first and the last of the seeds were begun, zero if no record
-// says so.
+// Times returns when the first and the last of the seeds were begun, zero if no record says so.
 func Times(records []*Record) (first, last time.Time) {
 	for _, e := range records {
 		for _, s := range e.seeds {

@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Record is an experiment over its seeds. Spec is the settings as JSON, and
-// Hash what tells them from others: the folder of the run is OUT/ID/HASH.
+// Record is an experiment run over seeds, with a judgement for every claim. Spec is the settings as
+// JSON, and Hash identifies them: the folder of the run is OUT/ID/HASH.
 type Record struct {
 	ID     string          `json:"id"`
 	Paper  string          `json:"paper"`
@@ -27,13 +27,13 @@ type Record struct {
 	Hash   string          `json:"spec_hash"`
 	Seeds  []uint64        `json:"seeds"`
 	Claims []Judgement     `json:"claims"`
-	// Statements are those of an experiment about statements.
+	// Statements are set if the experiment checks statements.
 	Statements []Statement    `json:"statements,omitempty"`
 	Tables     []report.Table `json:"tables"` // means and standard deviations
 	Notes      []string       `json:"notes,omitempty"`
 	Report     string         `json:"report,omitempty"` // the path of the page
 
-	// Absent is why it was not attempted.
+	// Absent says why the experiment was not attempted.
 	Absent string `json:"absent,omitempty"`
 
 	experiment *Experiment
@@ -46,11 +46,10 @@ type seedRecord struct {
 	Experiment string          `json:"experiment"`
 	Spec       json.RawMessage `json:"spec"`
 	Seed       uint64          `json:"seed"`
-	// Made is when the run began, in UTC and by seconds; zero in records from before
-	// it was written down.
+	// Made is when the run began, in UTC with whole seconds; zero in old records.
 	Made time.Time `json:"made,omitzero"`
-	// Resumed says that the run went on from what one that was interrupted had kept:
-	// what it took is without that.
+	// Resumed says that the run continued from a checkpoint of an interrupted attempt. Usage covers
+	// the last attempt alone.
 	Resumed      bool               `json:"resumed,omitempty"`
 	record.Usage                    // seconds, cpu_seconds and peak_bytes
 	Data         []DataUsed         `json:"data"`
@@ -63,17 +62,17 @@ type seedRecord struct {
 	Figures      []report.Figure    `json:"figures"` // without their pictures, which are in files
 
 	outcome *Outcome
-	folder  seedFolder // that it was read from
+	folder  seedFolder // where it was read from
 }
 
-// record is that of an experiment without seeds.
+// record returns a record of the experiment without seeds.
 func (e *Experiment) record(scale Scale, spec json.RawMessage, hash string) *Record {
 	return &Record{
 		ID: e.ID, Paper: e.Paper, Figure: e.Figure, Title: e.Title, Scale: scale, Spec: spec, Hash: hash, Absent: e.Absent, experiment: e,
 	}
 }
 
-// add takes a seed in, as far as the experiment shows what was found.
+// add adds a seed, with what the experiment shows of its outcome.
 func (e *Record) add(s *seedRecord) {
 	shown := *s
 	shown.outcome = e.experiment.shown(s.outcome)
@@ -81,18 +80,18 @@ func (e *Record) add(s *seedRecord) {
 	e.Seeds, e.seeds = append(e.Seeds, s.Seed), append(e.seeds, &shown)
 }
 
-// conclude puts the seeds together.
+// conclude judges the claims, and combines tables and notes over the seeds.
 func (e *Record) conclude() {
 	outcomes := e.outcomes()
 	e.Claims = []Judgement{}
 	for _, c := range e.experiment.Claims {
 		j := c.Judge(outcomes)
 		if e.Scale == Smoke && (j.Verdict == Holds || j.Verdict == Fails) {
-			j.Verdict = Inconclusive // that scale shows that it runs, and no more
+			j.Verdict = Inconclusive // a smoke test shows no more than that it runs
 		}
 		e.Claims = append(e.Claims, j)
 	}
-	e.control()
+	e.addControls()
 	if len(outcomes) == 0 {
 		e.Notes = []string{"Not attempted: " + e.Absent}
 		return
@@ -101,8 +100,8 @@ func (e *Record) conclude() {
 	e.Tables, e.Notes = tablesOverSeeds(outcomes), e.notesOverSeeds()
 }
 
-// control puts beside a claim that has a null control what was found of that.
-func (e *Record) control() {
+// addControls sets the null controls of the claims that have one.
+func (e *Record) addControls() {
 	for i, j := range e.Claims {
 		null := e.experiment.Controls[j.Value]
 		k := slices.IndexFunc(e.Claims, func(c Judgement) bool { return c.Value == null })
@@ -122,9 +121,9 @@ func (e *Record) outcomes() []*Outcome {
 	return all
 }
 
-// Outcome is what the experiment found with a seed, as far as it shows it; nil
-// where the seed was not run. It is not to be changed. The matrices of a record
-// that was read from a folder stay there: see [Record.Matrix].
+// Outcome returns what the experiment found with a seed, as far as it shows it, or nil if the seed
+// was not run. Do not change it. If the record was read from a folder, the matrices stay there: see
+// [Record.Matrix].
 func (e *Record) Outcome(seed uint64) *Outcome {
 	if k := slices.Index(e.Seeds, seed); k >= 0 {
 		return e.seeds[k].outcome
@@ -149,20 +148,20 @@ func (e *Record) About() string {
 	return e.experiment.About
 }
 
-// SeedMade says how the run of one seed was made.
+// SeedMade is how the run of one seed was made.
 type SeedMade struct {
 	Seed    uint64
-	Folder  string // the run's folder; "" if it was never written to one
-	Hash    string // names the settings
+	Folder  string // the run's folder; "" if none was written
+	Hash    string // of the settings
 	Made    time.Time
-	Resumed bool // Usage is then of the last attempt alone
+	Resumed bool // Usage covers the last attempt alone
 	record.Usage
 	Threads    int
 	Processors int
 	System     string // operating system and architecture
 	Backend    string
 	Version    string // of ansatz
-	Machine    string // all of this in one line
+	Machine    string // the five above in one line
 }
 
 // Made returns how the run of each seed was made, in the order of Seeds.
@@ -174,6 +173,7 @@ func (e *Record) Made() []SeedMade {
 	return all
 }
 
+// made returns how the run of the seed was made.
 func (s *seedRecord) made() SeedMade {
 	m := s.Machine
 	return SeedMade{
@@ -183,7 +183,7 @@ func (s *seedRecord) made() SeedMade {
 }
 
 // SeedsIn returns how the runs of the experiment in a folder of results were made, ordered by
-// their settings and seeds.
+// settings and seed.
 func (e *Experiment) SeedsIn(dir string) ([]SeedMade, error) {
 	seeds, err := e.seedsIn(dir)
 	if err != nil {
@@ -196,8 +196,8 @@ func (e *Experiment) SeedsIn(dir string) ([]SeedMade, error) {
 	return all, nil
 }
 
-// Judge returns a record of outcomes that were found elsewhere, one for each seed from 0 on,
-// with the claims judged by them.
+// Judge returns a record of outcomes that were found elsewhere, for seeds 0, 1, …, with the claims
+// judged.
 func (e *Experiment) Judge(scale Scale, outcomes []*Outcome) *Record {
 	r := e.record(scale, nil, "")
 	for seed, o := range outcomes {
@@ -207,7 +207,7 @@ func (e *Experiment) Judge(scale Scale, outcomes []*Outcome) *Record {
 	return r
 }
 
-// ValueNames lists the values that any seed found, in the order of the alphabet.
+// ValueNames lists the names of the values that any seed found, in alphabetical order.
 func (e *Record) ValueNames() []string {
 	names := map[string]bool{}
 	for _, o := range e.outcomes() {
@@ -218,8 +218,7 @@ func (e *Record) ValueNames() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Values is a value as every seed found it, in the order of Seeds; NaN where one
-// did not.
+// Values returns a value as every seed found it, in the order of Seeds; NaN where a seed lacks it.
 func (e *Record) Values(name string) []float64 {
 	all := make([]float64, 0, len(e.seeds))
 	for _, o := range e.outcomes() {
@@ -232,9 +231,9 @@ func (e *Record) Values(name string) []float64 {
 	return all
 }
 
-// Charts are the charts over the seeds: curves of means with bands, Low to High,
-// of one standard deviation, or of one seed what that found. [Chart.Figure] draws
-// them. There are none where nothing was run.
+// Charts returns the charts over the seeds: curves of means with Low and High one standard
+// deviation away, or those of the seed if there is one. [Chart.Figure] draws them. It is nil if
+// nothing was run.
 func (e *Record) Charts() []Chart {
 	outcomes := e.outcomes()
 	if len(outcomes) == 0 {
@@ -257,9 +256,9 @@ func (c Chart) Figure() (report.Figure, error) {
 	return f, err
 }
 
-// Matrix reads a matrix that a seed found from the folder out of the results, which
-// [Run.Out] was and [Collect] reads. Its name is one of
-// [Outcome.Matrices]. A file that is missing or malformed is an error.
+// Matrix reads a matrix that a seed found, one of [Outcome.Matrices], from out, the folder of
+// results that was [Run.Out] or that [Catalogue.Collect] read. A missing or malformed file is an
+// error.
 func (e *Record) Matrix(out string, seed uint64, name string) (*mat.Dense, error) {
 	f := Run{Experiment: e.experiment, Out: out}.folder(e.Hash, seed)
 	path := filepath.Join(string(f), name+".npy")

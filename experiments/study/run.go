@@ -13,31 +13,32 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 )
 
-// Run is what to run. Experiment, Seeds, and Scale or Spec are needed.
+// Run is an experiment to be run over seeds. Experiment, Seeds, and Scale or Spec must be set.
 type Run struct {
 	Experiment *Experiment
 	Scale      Scale
 	Spec       Spec // nil for the scale's own
 	Seeds      int  // from Setting.Seed on
 	Setting    Setting
-	// Out is the folder for what is found; "" keeps it in memory.
+	// Out is the folder for the results; "" keeps them in memory.
 	Out string
-	// Resume takes what is whole in Out as it is, and goes on with a seed that was
-	// interrupted.
+	// Resume keeps complete seeds in Out as they are, and continues an interrupted seed.
 	Resume bool
-	// Made, if not nil, is what was made before, and is taken as it is: several
-	// experiments show parts of one run. What this one makes is added.
+	// Made, if not nil, lists seeds that runs of this command made before and that are not made
+	// again: several experiments show parts of one run. Run adds its own.
 	Made *MadeSeeds
-	// Begin, if not nil, is told of each seed, and whether it is there already.
+	// Begin, if not nil, is called for each seed, with whether it is complete already.
 	Begin func(seed uint64, there bool)
-	// Now, if not nil, is asked for the time in the place of [time.Now].
+	// Now, if not nil, replaces [time.Now].
 	Now func() time.Time
 }
 
-// Run runs the seeds, one after the other. Of an experiment that cannot be run it
-// says so. At scale [Smoke] no claim holds or fails: give [OtherScale] with a Spec
-// whose settings are other than a scale's. It returns an [*input.Error] for settings
-// that cannot be run, and where ctx ends an [*checkpoint.InterruptedError] if seeds are kept.
+// Run runs the seeds one after another, judges the claims, and writes seeds, record and page to
+// Out. An experiment that cannot be run gives a record that says so. At scale [Smoke] no claim
+// holds or fails; a Spec with other settings needs [OtherScale].
+//
+// Settings that cannot be run are an [*input.Error]. If ctx ends and Out is set, the error is a
+// [*checkpoint.InterruptedError].
 func (r Run) Run(ctx context.Context) (*Record, error) {
 	if r.Experiment.Absent != "" {
 		out := r.Experiment.record(r.Scale, nil, "")
@@ -53,7 +54,7 @@ func (r Run) Run(ctx context.Context) (*Record, error) {
 	}
 	out := r.Experiment.record(r.Scale, spec, hash)
 	for k := range r.Seeds {
-		s, err := r.seed(ctx, r.Setting.Seed+uint64(k), spec, hash)
+		s, err := r.runSeed(ctx, r.Setting.Seed+uint64(k), spec, hash)
 		if err != nil && ctx.Err() != nil && r.Out != "" && !checkpoint.IsUnsaved(err) {
 			return nil, &checkpoint.InterruptedError{Checkpoint: r.dir(r.Experiment, hash)}
 		}
@@ -66,7 +67,7 @@ func (r Run) Run(ctx context.Context) (*Record, error) {
 	return out, r.save(out)
 }
 
-// withSpec is the run with the spec that it has, as JSON too, and with its hash.
+// withSpec returns the run with its spec set, the spec as JSON, and its hash.
 func (r Run) withSpec() (_ Run, spec json.RawMessage, hash string, err error) {
 	if r.Spec == nil {
 		if r.Spec, err = r.Experiment.SpecAt(r.Scale); err != nil {
@@ -77,7 +78,7 @@ func (r Run) withSpec() (_ Run, spec json.RawMessage, hash string, err error) {
 	return r, spec, hash, err
 }
 
-// Hash is the settings as JSON, and what tells them apart from others.
+// Hash returns settings as JSON, and a hash of them and of the experiment's ID.
 func (e *Experiment) Hash(s Spec) (spec json.RawMessage, hash string, err error) {
 	spec, err = json.Marshal(s)
 	if err != nil {
@@ -86,41 +87,41 @@ func (e *Experiment) Hash(s Spec) (spec json.RawMessage, hash string, err error)
 	return spec, hashOf(e.Source().ID, spec), nil
 }
 
-// hashOf is that of an experiment's settings as JSON without white space.
+// hashOf returns the hash of an experiment's settings as JSON without white space.
 func hashOf(id string, spec []byte) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n", id, spec))
 	return fmt.Sprintf("%x", sum[:6])
 }
 
-// seed runs with one seed, unless that is there already.
-func (r Run) seed(ctx context.Context, seed uint64, spec json.RawMessage, hash string) (*seedRecord, error) {
+// runSeed runs one seed, unless its record is there already.
+func (r Run) runSeed(ctx context.Context, seed uint64, spec json.RawMessage, hash string) (*seedRecord, error) {
 	f := r.folder(hash, seed)
-	if s, err := r.there(f); s != nil || err != nil {
+	if s, err := r.readComplete(f); s != nil || err != nil {
 		r.begin(seed, true)
 		return s, errors.Join(err, f.removeLeftovers())
 	}
-	release, err := f.hold()
+	release, err := f.lock()
 	if err != nil {
 		return nil, err
 	}
-	s, err := r.there(f) // another process may have made it since
+	s, err := r.readComplete(f) // another process may have made it since
 	if s == nil && err == nil {
 		r.begin(seed, false)
-		s, err = r.make(ctx, f, seed, spec)
+		s, err = r.makeSeed(ctx, f, seed, spec)
 	}
 	return s, errors.Join(err, release())
 }
 
-// there is a seed that is taken as it is, nil for none.
-func (r Run) there(f seedFolder) (*seedRecord, error) {
+// readComplete reads a complete seed that is not to be made again; nil if there is none.
+func (r Run) readComplete(f seedFolder) (*seedRecord, error) {
 	if r.Resume || r.Made.has(f) {
 		return f.read()
 	}
 	return nil, nil
 }
 
-// make runs with one seed, and keeps what was found.
-func (r Run) make(ctx context.Context, f seedFolder, seed uint64, spec json.RawMessage) (*seedRecord, error) {
+// makeSeed runs one seed with checkpoints, and writes its folder.
+func (r Run) makeSeed(ctx context.Context, f seedFolder, seed uint64, spec json.RawMessage) (*seedRecord, error) {
 	r.Setting = r.Setting.WithCheckpoints(f.checkpoints())
 	if err := f.sweepCheckpoints(r.Resume); err != nil {
 		return nil, err
@@ -137,7 +138,7 @@ func (r Run) make(ctx context.Context, f seedFolder, seed uint64, spec json.RawM
 	return s, f.removeCheckpoints()
 }
 
-// measure runs with one seed.
+// measure runs one seed, and measures time and memory.
 func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 	in := r.Setting
 	in.Seed = seed
@@ -164,7 +165,7 @@ func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 	return s, nil
 }
 
-// MadeSeeds is what runs of one command have made. The zero value is ready to use.
+// MadeSeeds lists the seeds that the runs of one command have made. The zero value is ready to use.
 type MadeSeeds struct{ folders map[seedFolder]bool }
 
 func (m *MadeSeeds) has(f seedFolder) bool { return m != nil && f != "" && m.folders[f] }

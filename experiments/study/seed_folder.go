@@ -25,9 +25,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// seedFolder is where a run with one seed is kept; "" for nowhere.
+// seedFolder is the path of the folder of a run with one seed; "" if nothing is written.
 type seedFolder string
 
+// folder returns the folder of a seed of the run.
 func (r Run) folder(hash string, seed uint64) seedFolder {
 	if r.Out == "" {
 		return ""
@@ -35,15 +36,15 @@ func (r Run) folder(hash string, seed uint64) seedFolder {
 	return seedFolder(filepath.Join(r.dir(r.Experiment.Source(), hash), SeedName(seed)))
 }
 
-// SeedName is what the folder of a seed is called.
+// SeedName returns the name of a seed's folder.
 func SeedName(seed uint64) string { return fmt.Sprintf("seed-%d", seed) }
 
-// run is the folder that it is in with the other seeds.
+// run returns the folder of all seeds of the run.
 func (f seedFolder) run() string { return filepath.Dir(string(f)) }
 
-// hold takes the seed for this process, see [hold], and removes what writers of it
-// that were killed left behind.
-func (f seedFolder) hold() (release func() error, err error) {
+// lock locks the seed for this process, see [input.HoldFolder], and removes temporary files of
+// writers that were killed. The caller must call release.
+func (f seedFolder) lock() (release func() error, err error) {
 	if f == "" {
 		return input.HoldFolder("", "")
 	}
@@ -56,8 +57,7 @@ func (f seedFolder) hold() (release func() error, err error) {
 	return release, nil
 }
 
-// Kept is the folder for what the seed goes on from if it is interrupted, "" for
-// none.
+// checkpoints returns the folder of the seed's checkpoints, "" for none.
 func (f seedFolder) checkpoints() string {
 	if f == "" {
 		return ""
@@ -65,7 +65,7 @@ func (f seedFolder) checkpoints() string {
 	return filepath.Join(f.run(), "."+filepath.Base(string(f))+".kept")
 }
 
-// forget removes what was kept.
+// removeCheckpoints removes the checkpoints.
 func (f seedFolder) removeCheckpoints() error {
 	if f == "" {
 		return nil
@@ -73,8 +73,8 @@ func (f seedFolder) removeCheckpoints() error {
 	return os.RemoveAll(f.checkpoints())
 }
 
-// sweepCheckpoints removes of what was kept what is not to be taken: all of it, or what writers
-// that were killed left behind.
+// sweepCheckpoints removes all checkpoints or, to resume, only temporary files of writers that were
+// killed.
 func (f seedFolder) sweepCheckpoints(resume bool) error {
 	switch {
 	case f == "":
@@ -85,8 +85,8 @@ func (f seedFolder) sweepCheckpoints(resume bool) error {
 	return atomicfile.SweepAll(f.checkpoints())
 }
 
-// removeLeftovers removes what a process that was killed after the seed was whole has left
-// of what was kept. Another process that works there sees to it itself.
+// removeLeftovers removes the checkpoints that a process left behind when it was killed after the
+// seed was complete. If another process holds the seed, it does nothing.
 func (f seedFolder) removeLeftovers() error {
 	if f == "" {
 		return nil
@@ -94,39 +94,39 @@ func (f seedFolder) removeLeftovers() error {
 	if _, err := os.Stat(f.checkpoints()); err != nil {
 		return nil
 	}
-	release, err := f.hold()
+	release, err := f.lock()
 	if err != nil {
 		return nil
 	}
 	return errors.Join(f.removeCheckpoints(), release())
 }
 
-// hash is that of the settings, by which the run's folder is called.
+// hash returns the hash of the settings, which is the name of the run's folder.
 func (f seedFolder) hash() string { return filepath.Base(f.run()) }
 
-// there says whether a run is in the folder.
-func (f seedFolder) there() bool {
+// exists reports whether the folder has a record.
+func (f seedFolder) exists() bool {
 	_, err := os.Stat(filepath.Join(string(f), RunFile))
 	return f != "" && err == nil
 }
 
-// dir is the folder of an experiment: of its page and, if it has a run of its own,
-// of the seeds.
+// dir returns the folder of an experiment: of its page and, if the run is its own, of the seeds.
 func (r Run) dir(e *Experiment, hash string) string {
 	return filepath.Join(r.Out, filepath.FromSlash(e.ID), hash)
 }
 
-// machineRecord is where a run was made.
+// machineRecord is the machine and the program that made a run.
 type machineRecord struct {
 	Version    string `json:"version"`
 	Backend    string `json:"backend"`
 	Threads    int    `json:"threads"`
 	Processors int    `json:"processors"`
-	Processor  string `json:"processor,omitempty"` // as it calls itself, "" where that is not told
+	Processor  string `json:"processor,omitempty"` // its model name, "" if not known
 	System     string `json:"system"`
 	Go         string `json:"go"`
 }
 
+// thisMachine returns this machine and program.
 func thisMachine(threads int) machineRecord {
 	return machineRecord{
 		Version: record.Version(), Backend: input.BackendName(""),
@@ -135,7 +135,7 @@ func thisMachine(threads int) machineRecord {
 	}
 }
 
-// finiteValues leaves out what JSON has no word for.
+// finiteValues returns the values that are finite: JSON cannot encode others.
 func finiteValues(values map[string]float64) map[string]float64 {
 	out := map[string]float64{}
 	for name, v := range values {
@@ -152,7 +152,7 @@ const (
 	metricsFile = "metrics.csv"
 )
 
-// write makes the folder, whole or not at all.
+// write writes the folder, whole or not at all.
 func (f seedFolder) write(s *seedRecord) error {
 	if f == "" {
 		return nil
@@ -160,7 +160,7 @@ func (f seedFolder) write(s *seedRecord) error {
 	return atomicfile.WriteFolder(string(f), s.writeTo)
 }
 
-// writeTo writes the run into a folder that is there.
+// writeTo writes the run into an existing folder.
 func (s *seedRecord) writeTo(dir string) error {
 	for _, name := range slices.Sorted(maps.Keys(s.outcome.Matrices)) {
 		if err := array.WriteNPY(filepath.Join(dir, name+".npy"), s.outcome.Matrices[name]); err != nil {
@@ -170,7 +170,7 @@ func (s *seedRecord) writeTo(dir string) error {
 	return errors.Join(s.draw(dir), record.WriteJSON(filepath.Join(dir, RunFile), s))
 }
 
-// draw writes the page of the run, with its figures and tables, and its metrics.
+// draw writes the page of the run, with its figures, tables and metrics.
 func (s *seedRecord) draw(dir string) error {
 	page := report.Page{Title: s.Experiment, Sections: []report.Section{{Figures: s.outcome.Figures, Tables: s.Tables}}}
 	charts, err := ChartsOverSeeds([]*Outcome{s.outcome})
@@ -184,11 +184,11 @@ func (s *seedRecord) draw(dir string) error {
 	return s.writeMetrics(filepath.Join(dir, metricsFile))
 }
 
-// writeMetrics writes the values, a line each.
+// writeMetrics writes a line for each value.
 func (s *seedRecord) writeMetrics(path string) error {
 	return atomicfile.WriteFile(path, func(w io.Writer) error {
 		c := csv.NewWriter(w)
-		_ = c.Write([]string{"metric", "value"}) // Error tells
+		_ = c.Write([]string{"metric", "value"}) // c.Error returns its error
 		for _, name := range slices.Sorted(maps.Keys(s.Values)) {
 			_ = c.Write([]string{name, strconv.FormatFloat(s.Values[name], 'g', -1, 64)})
 		}
@@ -197,9 +197,8 @@ func (s *seedRecord) writeMetrics(path string) error {
 	})
 }
 
-// read reads the run in the folder, nil if there is none. What it returns is whole:
-// of the settings and the seed that the folder is named by, with tables and charts
-// that can be shown.
+// read reads the run in the folder, nil if there is none. It checks that the record belongs to the
+// folder, and that its tables and charts can be drawn.
 func (f seedFolder) read() (*seedRecord, error) {
 	if f == "" {
 		return nil, nil
@@ -227,8 +226,8 @@ func (f seedFolder) read() (*seedRecord, error) {
 	return s, nil
 }
 
-// check reports what keeps a record in a folder from being counted: a copy of
-// another seed would be taken for one more.
+// check returns an error if the record does not belong in the folder, or cannot be drawn. A copy of
+// another seed would otherwise count as one more seed.
 func (s *seedRecord) check(f seedFolder) error {
 	if want := SeedName(s.Seed); filepath.Base(string(f)) != want {
 		return fmt.Errorf("it is of seed %d, in a folder that is not %s", s.Seed, want)
@@ -261,8 +260,8 @@ func (s *seedRecord) check(f seedFolder) error {
 	return nil
 }
 
-// readPicture reads the picture of a figure, and its numbers, from the folder of a
-// report. What is not there is nil.
+// readPicture reads the picture of a figure and its numbers from the folder of a report. Missing
+// files leave nil.
 func readPicture(f *report.Figure, dir string) {
 	stem := filepath.Join(dir, "figures", f.Name)
 	f.SVG, _ = os.ReadFile(stem + ".svg")

@@ -17,12 +17,12 @@ import (
 
 // seedUnit is a seed of a run, as a unit of a plan.
 type seedUnit struct {
-	Experiment string          `json:"experiment"` // whose run it is
+	Experiment string          `json:"experiment"` // the ID of the experiment that is run
 	Spec       json.RawMessage `json:"spec"`
 	Seed       uint64          `json:"seed"`
 }
 
-// shownRun is a run of a plan, as merging shows it.
+// shownRun is a run of a plan, whose page the merge writes.
 type shownRun struct {
 	ID    string          `json:"id"`
 	Scale Scale           `json:"scale"`
@@ -31,11 +31,11 @@ type shownRun struct {
 	Seeds int             `json:"seeds"`
 }
 
-// SpreadRuns plans the seeds of some runs, a unit each, in so many shards, 0 for as
-// many as suit. Merging leaves what the runs would leave with the same Out.
-func SpreadRuns(runs []Run, threads, shards int) (*shard.Plan, error) {
+// PlanRuns divides the seeds of some runs, a unit each, into a number of shards; 0 chooses the
+// number. The merge writes what the runs would write to the same Out.
+func PlanRuns(runs []Run, threads, shards int) (*shard.Plan, error) {
 	for i := range runs {
-		runs[i].Out, runs[i].Resume = "out", false // which tells folders apart
+		runs[i].Out, runs[i].Resume = "out", false // so that seeds have distinct folders
 	}
 	planned, err := NewPlan(runs)
 	if err != nil {
@@ -59,6 +59,7 @@ func SpreadRuns(runs []Run, threads, shards int) (*shard.Plan, error) {
 	return job.Work{Kind: job.RunKind, Title: runsTitle(runs), Units: units}.Plan(threads, shards, nil, shown)
 }
 
+// seedUnits returns a unit for each seed of a plan.
 func seedUnits(p *Plan) ([]shard.Unit, error) {
 	var units []shard.Unit
 	for _, s := range p.Seeds {
@@ -76,7 +77,7 @@ func seedUnits(p *Plan) ([]shard.Unit, error) {
 	return units, nil
 }
 
-// runsTitle is what runs are, in a few words.
+// runsTitle names the runs in a few words.
 func runsTitle(runs []Run) string {
 	const most = 4
 	var ids []string
@@ -90,14 +91,14 @@ func runsTitle(runs []Run) string {
 	return fmt.Sprintf("%s at scale %s", title, runs[0].Scale)
 }
 
-// runJob makes seeds of experiments.
+// runJob makes seeds of experiments. It implements [shard.Job].
 type runJob struct {
 	catalogue Catalogue
 	setting   Setting
 	shown     []shownRun
 }
 
-// NewJobs opens jobs whose units are seeds of the experiments of a catalogue.
+// NewJobs returns a function that opens jobs whose units are seeds of the catalogue's experiments.
 func NewJobs(c Catalogue) func(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	return func(p *shard.Plan, in job.Setting) (shard.Job, error) {
 		j := &runJob{catalogue: c, setting: Setting{DataDir: in.DataDir, Threads: p.Threads}}
@@ -108,18 +109,19 @@ func NewJobs(c Catalogue) func(p *shard.Plan, in job.Setting) (shard.Job, error)
 	}
 }
 
-// run is that of an experiment with settings as JSON.
-func (j *runJob) run(id string, scale Scale, spec json.RawMessage) (Run, error) {
+// newRun returns a run of an experiment with settings as JSON.
+func (j *runJob) newRun(id string, scale Scale, spec json.RawMessage) (Run, error) {
 	e, err := j.catalogue.Find(id)
 	if err != nil {
 		return Run{}, err
 	}
-	s, err := e.decode(spec)
+	s, err := e.decodeSpec(spec)
 	return Run{Experiment: e, Scale: scale, Spec: s, Setting: j.setting}, err
 }
 
-// decode reads settings as JSON, which must be whole: they become the same JSON.
-func (e *Experiment) decode(spec json.RawMessage) (Spec, error) {
+// decodeSpec reads settings from JSON. They must be complete: encoded again they must have the same
+// hash.
+func (e *Experiment) decodeSpec(spec json.RawMessage) (Spec, error) {
 	s, err := e.emptySpec()
 	if err != nil {
 		return nil, err
@@ -151,7 +153,7 @@ func (j *runJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard
 	if err != nil {
 		return shard.Made{}, err
 	}
-	r, err := j.run(unit.Experiment, OtherScale, unit.Spec)
+	r, err := j.newRun(unit.Experiment, OtherScale, unit.Spec)
 	if err != nil {
 		return shard.Made{}, err
 	}
@@ -163,13 +165,13 @@ func (j *runJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard
 	s.Spec = unit.Spec
 	data := map[string]string{}
 	for _, d := range s.Data {
-		data[fmt.Sprintf("%s; seed %d", d.Name, unit.Seed)] = d.SHA256 // what is generated is of the seed
+		data[fmt.Sprintf("%s; seed %d", d.Name, unit.Seed)] = d.SHA256 // generated data depend on the seed
 	}
 	return shard.Made{Data: data}, s.writeTo(room.Dir)
 }
 
-// Merge implements [shard.Job]: it puts the seeds where ansatz run leaves them, and
-// writes the pages over them.
+// Merge implements [shard.Job]: it copies the seeds to where ansatz run leaves them, and writes the
+// pages over them.
 func (j *runJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
 	for _, u := range units {
 		unit, err := j.readUnit(u.Unit)
@@ -182,7 +184,7 @@ func (j *runJob) Merge(ctx context.Context, units []shard.Folder, out string) er
 		}
 	}
 	for _, s := range j.shown {
-		r, err := j.run(s.ID, s.Scale, s.Spec)
+		r, err := j.newRun(s.ID, s.Scale, s.Spec)
 		if err != nil {
 			return err
 		}
@@ -194,7 +196,7 @@ func (j *runJob) Merge(ctx context.Context, units []shard.Folder, out string) er
 	return nil
 }
 
-// copyFolder makes a copy, whole or not at all, of what a unit made.
+// copyFolder copies what a unit made, whole or not at all, without its receipt.
 func copyFolder(from, to string) error {
 	if err := atomicfile.Sweep(to); err != nil {
 		return err

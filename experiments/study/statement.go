@@ -7,18 +7,18 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// Statement is a statement of a paper held against a number.
+// Statement is a statement of a paper that is checked against a number.
 type Statement struct {
 	Paper string `json:"paper"`
 	Name  string `json:"statement"` // as the paper calls it
 	Says  string `json:"says"`
 	Kind  Kind   `json:"kind"`
-	// Measure is what Value is.
+	// Measure says what Value is.
 	Measure string  `json:"measure"`
 	Value   float64 `json:"value"`
 	Want    string  `json:"want"` // where Value has to lie
 	Verdict Verdict `json:"verdict"`
-	// Note says what is neglected, or what is wrong with the print.
+	// Note says what is neglected, or what is wrong with the printed statement.
 	Note string `json:"note,omitempty"`
 }
 
@@ -26,12 +26,12 @@ type Statement struct {
 type Kind string
 
 const (
-	AsPrinted Kind = "as printed" // as the paper has it
-	PutRight  Kind = "put right"  // in the place of a print that is false
-	Besides   Kind = "besides"    // what the paper does not say: a sharper form, or that an assumption is needed
+	AsPrinted Kind = "as printed" // as the paper states it
+	PutRight  Kind = "put right"  // corrects a printed statement that is false
+	Besides   Kind = "besides"    // not in the paper: a sharper form, or the need of an assumption
 )
 
-// Line is the statement on one line, which ends in its verdict.
+// Line returns the statement on one line, which ends in its verdict.
 func (s Statement) Line() string {
 	return fmt.Sprintf("%-7s %s: %s. %s %.3g (%s)  %s", s.Paper, s.Title(), s.Says, s.Measure, s.Value, s.Want, s.Verdict)
 }
@@ -44,9 +44,8 @@ func (s Statement) Title() string {
 	return fmt.Sprintf("%s, %s", s.Name, s.Kind)
 }
 
-// StatementsOverSeeds are the statements of several seeds. One holds, or fails,
-// where it does with every seed; the value is that of a seed where it does not
-// hold, if there is one.
+// StatementsOverSeeds combines the statements of several seeds. A statement holds, or fails, if it
+// does with every seed. Its value is that of a seed with which it does not hold, if there is one.
 func StatementsOverSeeds(outcomes []*Outcome) []Statement {
 	all := append([]Statement(nil), outcomes[0].Statements...)
 	for _, o := range outcomes[1:] {
@@ -64,7 +63,7 @@ func StatementsOverSeeds(outcomes []*Outcome) []Statement {
 	return all
 }
 
-// statementsTables are the statements with their verdicts, a table for each paper.
+// statementsTables returns the statements with their verdicts, a table for each paper.
 func (e *Record) statementsTables() []report.Table {
 	var all []report.Table
 	marks := map[Verdict]report.Mark{Holds: report.Good, Fails: report.Bad}
@@ -85,7 +84,7 @@ func (e *Record) statementsTables() []report.Table {
 	return all
 }
 
-// Lines are the statements, one a line, for scripts that count verdicts.
+// Lines returns the statements, one a line, for scripts that count verdicts.
 func (e *Record) Lines() []string {
 	var lines []string
 	for _, s := range e.Statements {
@@ -94,7 +93,7 @@ func (e *Record) Lines() []string {
 	return lines
 }
 
-// statementSummary counts the verdicts.
+// statementSummary counts the verdicts in one sentence.
 func (e *Record) statementSummary() string {
 	all, held := map[Kind]int{}, map[Kind]int{}
 	for _, s := range e.Statements {
@@ -107,8 +106,8 @@ func (e *Record) statementSummary() string {
 		e.ID, e.Scale, e.Seeds, held[AsPrinted], all[AsPrinted], held[PutRight], all[PutRight], held[Besides], all[Besides])
 }
 
-// ErrorChart draws errors that fall with the width, both as logarithms, beside
-// what falls as k^−½.
+// ErrorChart returns a chart of errors against widths, both as decimal logarithms, with k^−½ as a
+// guide.
 func ErrorChart(name, title, xlabel string, widths []int, curves map[string][]float64, order []string) Chart {
 	c := Chart{Name: name, Title: title, XLabel: "log₁₀ " + xlabel, YLabel: "log₁₀ relative error",
 		Caption: "Relative errors, means over draws of what is random, of statements about infinite width, and of an expectation taken over draws (Prop. 3)."}
