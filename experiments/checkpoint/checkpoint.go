@@ -16,21 +16,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SaveError is returned where something could not be kept. What it wraps is not about a
-// file of the user's: it cannot be had by [errors.As].
+// SaveError reports that a checkpoint could not be written. It wraps Err for [errors.Is] alone:
+// since the file is not one of the user's, [errors.As] does not find the *fs.PathError.
 type SaveError struct{ Err error }
 
-// Error says that something could not be kept, and why.
+// Error says that a checkpoint could not be written, and why.
 func (e *SaveError) Error() string { return "keeping what was found: " + e.Err.Error() }
 
-// Is makes [errors.Is] see the error behind it, which [errors.As] does not.
+// Is reports whether target is in the tree of Err.
 func (e *SaveError) Is(target error) bool { return errors.Is(e.Err, target) }
 
-// Read says whether there is something whole. If not, found is as it was.
+// Read reads what [Write] wrote to path, and reports whether the file is there and undamaged. If
+// not, found keeps its value.
 func Read[T any](path string, found *T) bool {
 	text, err := os.ReadFile(path)
 	if err != nil || len(text) < sha256.Size || sha256.Sum256(text[sha256.Size:]) != [sha256.Size]byte(text) {
-		return false // it is found again
+		return false // the caller computes it again
 	}
 	var kept T
 	if gob.NewDecoder(bytes.NewReader(text[sha256.Size:])).Decode(&kept) != nil {
@@ -40,7 +41,8 @@ func Read[T any](path string, found *T) bool {
 	return true
 }
 
-// Write writes a digest, and what was found.
+// Write writes a value to path, encoded by package gob, after a digest. If the file cannot be
+// written, the error is a [*SaveError].
 func Write(path string, found any) error {
 	var text bytes.Buffer
 	if err := gob.NewEncoder(&text).Encode(found); err != nil {
@@ -57,7 +59,8 @@ func Write(path string, found any) error {
 	return nil
 }
 
-// ProgramDigest tells this program from others, also those of one version.
+// ProgramDigest returns the SHA-256 of this program's file, which tells apart builds of one
+// version.
 var ProgramDigest = sync.OnceValues(func() ([]byte, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -73,10 +76,11 @@ var ProgramDigest = sync.OnceValues(func() ([]byte, error) {
 	return h.Sum(nil), err
 })
 
-// ContentDigest is a digest of matrices and slices of numbers.
+// ContentDigest returns a digest, in 16 hexadecimal digits, of matrices (*mat.Dense) and slices of
+// numbers.
 func ContentDigest(parts ...any) string {
 	h := sha256.New()
-	write := func(p any) { // a hash returns no errors
+	write := func(p any) { // writing to a hash never fails
 		_ = binary.Write(h, binary.LittleEndian, int64(binary.Size(p)))
 		_ = binary.Write(h, binary.LittleEndian, p)
 	}

@@ -8,25 +8,25 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// CheckpointFile is the checkpoint of a training in its folder. It is not named as weights
-// are, since it holds times, which are never the same twice.
+// CheckpointFile is the name of a training's checkpoint in its folder. It differs from the names of
+// weights, since it contains times, which differ between runs.
 const CheckpointFile = "run.checkpoint"
 
-// InterruptedError is returned by a run that was stopped and can go on.
+// InterruptedError reports that a run was stopped and can continue.
 type InterruptedError struct {
 	Checkpoint string // the file or folder from which the run goes on
 }
 
-// Error says where everything so far is, and how to go on.
+// Error says where the checkpoint is, and how to continue.
 func (e *InterruptedError) Error() string {
 	return fmt.Sprintf("interrupted: everything so far is in %s; run the same command again with --resume", e.Checkpoint)
 }
 
-// Interrupted says that the run can go on, see [Interrupted].
+// Interrupted returns true: the run can continue.
 func (e *InterruptedError) Interrupted() bool { return true }
 
-// Interrupted says whether an error means that a run, a batch, a download or the work of a
-// shard was stopped and can go on. The types of such errors say so by a method of that name.
+// Interrupted reports whether err means that work was stopped and can continue: a run, a batch, a
+// download or a shard. Error types say so by a method Interrupted() bool.
 func Interrupted(err error) bool {
 	var stopped interface {
 		error
@@ -35,7 +35,9 @@ func Interrupted(err error) bool {
 	return errors.As(err, &stopped) && stopped.Interrupted()
 }
 
-// Stop saves a checkpoint of a loop that an error ended because the context did.
+// Stop saves a checkpoint of a loop that ended with err because ctx did. It returns an
+// [*InterruptedError], or another error if the loop has no path or the checkpoint could not be
+// saved: see [IsUnsaved].
 func Stop(ctx context.Context, l *models.Loop, err error) error {
 	var already *InterruptedError
 	if errors.As(err, &already) || IsUnsaved(err) {
@@ -50,13 +52,13 @@ func Stop(ctx context.Context, l *models.Loop, err error) error {
 	return &InterruptedError{Checkpoint: l.Path}
 }
 
-// IsUnsaved says whether an error is of such a run.
+// IsUnsaved reports whether err means that a run was stopped and its checkpoint could not be saved.
 func IsUnsaved(err error) bool {
 	var e *unsavedError
 	return errors.As(err, &e)
 }
 
-// unsavedError is returned by a run that was stopped and could not save where it stood.
+// unsavedError reports that a run was stopped and its checkpoint could not be saved.
 type unsavedError struct{ err error }
 
 func (e *unsavedError) Error() string {

@@ -22,7 +22,7 @@ func (c *ConvRFM) Size() workload.PatchMachineSize {
 		p.Judged = m.Validation.X.Len()
 	}
 	p.Backend, p.Precision = c.spec.Backend, c.spec.Precision
-	p.Outputs = workload.ColumnCount(c.examples.Train.Y)
+	p.Outputs = linalg.ColumnCount(c.examples.Train.Y)
 	p.Reading = workload.ReadingOf(c.spec.Data, c.spec.Size, p.Train+p.Judged+p.Tested, c.spec.Normalise == workload.ByDataset)
 	return p
 }
@@ -30,7 +30,7 @@ func (c *ConvRFM) Size() workload.PatchMachineSize {
 // Job is what a fit takes of examples that are open.
 func (r *RFM) Job() cost.Machine {
 	m, x := r.machine, r.examples.Train
-	inputs, outputs := workload.ColumnCount(x.X), workload.ColumnCount(x.Y)
+	inputs, outputs := linalg.ColumnCount(x.X), linalg.ColumnCount(x.Y)
 	s := workload.MachineSize{Train: linalg.RowCount(x.X), Inputs: inputs, Outputs: outputs, Iterations: m.Iterations, Sample: m.Sample, Diagonal: m.Diagonal}
 	if r.examples.Test.X != nil {
 		s.Tested = linalg.RowCount(r.examples.Test.X)

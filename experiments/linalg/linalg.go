@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Elements are all elements of a symmetric matrix, by rows.
+// Elements returns all n² elements of a symmetric matrix, row by row.
 func Elements(a *mat.SymDense) []float64 { return mat.DenseCopyOf(a).RawMatrix().Data }
 
 // InnerProduct returns tr(AB), the sum of the products of the elements of two symmetric n×n
@@ -31,7 +31,14 @@ func RowCount(x mat.Matrix) int {
 	return n
 }
 
-// Gaussian is a matrix of independent normal numbers.
+// ColumnCount returns the number of columns of a matrix.
+func ColumnCount(x mat.Matrix) int {
+	_, n := x.Dims()
+	return n
+}
+
+// Gaussian returns a rows×columns matrix of independent normal numbers with mean 0 and the given
+// standard deviation.
 func Gaussian(rng *rand.Rand, rows, columns int, sd float64) *mat.Dense {
 	m := mat.NewDense(rows, columns, nil)
 	for i := range m.RawMatrix().Data {
@@ -40,20 +47,20 @@ func Gaussian(rng *rand.Rand, rows, columns int, sd float64) *mat.Dense {
 	return m
 }
 
-// RelativeError is ‖a − b‖/‖b‖.
+// RelativeError returns ‖a − b‖/‖b‖ in the Frobenius norm.
 func RelativeError(a, b mat.Matrix) float64 {
 	var d mat.Dense
 	d.Sub(a, b)
 	return mat.Norm(&d, 2) / mat.Norm(b, 2)
 }
 
-// RelativeDistance is relativeError of vectors.
+// RelativeDistance returns ‖a − b‖/‖b‖ for vectors.
 func RelativeDistance(a, b []float64) float64 {
 	return floats.Distance(a, b, 2) / floats.Norm(b, 2)
 }
 
-// MatrixDissimilarity is ‖A/‖A‖ − B/‖B‖‖, 0 where A ∝ B with a positive factor; NaN where one
-// is zero.
+// MatrixDissimilarity returns ‖A/‖A‖ − B/‖B‖‖ in the Frobenius norm: 0 if A is a positive multiple
+// of B, NaN if one of them is zero.
 func MatrixDissimilarity(a, b mat.Matrix) float64 {
 	var x, y mat.Dense
 	x.Scale(1/mat.Norm(a, 2), a)
@@ -62,7 +69,7 @@ func MatrixDissimilarity(a, b mat.Matrix) float64 {
 	return mat.Norm(&x, 2)
 }
 
-// Dissimilarity is unlike of vectors, up to a sign too.
+// Dissimilarity returns ‖a/‖a‖ ∓ b/‖b‖‖ for vectors, with the sign that makes it smaller.
 func Dissimilarity(a, b []float64) float64 {
 	x, y := mat.NewVecDense(len(a), a), mat.NewVecDense(len(b), b)
 	var minus mat.VecDense
@@ -70,12 +77,12 @@ func Dissimilarity(a, b []float64) float64 {
 	return math.Min(MatrixDissimilarity(x, y), MatrixDissimilarity(x, &minus))
 }
 
-// Cosine is ⟨A, B⟩/(‖A‖‖B‖).
+// Cosine returns ⟨A, B⟩/(‖A‖‖B‖) in the Frobenius inner product.
 func Cosine(a, b *mat.SymDense) float64 {
 	return InnerProduct(a, b) / (mat.Norm(a, 2) * mat.Norm(b, 2))
 }
 
-// Gram is WᵀW.
+// Gram returns WᵀW.
 func Gram(w mat.Matrix) *mat.SymDense {
 	_, d := w.Dims()
 	g := mat.NewSymDense(d, nil)
@@ -83,19 +90,19 @@ func Gram(w mat.Matrix) *mat.SymDense {
 	return g
 }
 
-// OuterProduct is vvᵀ.
+// OuterProduct returns vvᵀ.
 func OuterProduct(v []float64) *mat.SymDense {
 	return Gram(mat.NewDense(1, len(v), append([]float64(nil), v...)))
 }
 
-// Scaled is c·A.
+// Scaled returns c·A.
 func Scaled(c float64, a *mat.SymDense) *mat.SymDense {
 	out := mat.NewSymDense(a.SymmetricDim(), nil)
 	out.ScaleSym(c, a)
 	return out
 }
 
-// Product multiplies matrices, from the left.
+// Product returns the product of matrices, from left to right.
 func Product(first mat.Matrix, more ...mat.Matrix) *mat.Dense {
 	out := mat.DenseCopyOf(first)
 	for _, m := range more {

@@ -14,8 +14,8 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 )
 
-// RunConventions is how the numbers of a record were computed, and of what. Not every
-// record has all of it.
+// RunConventions is how the numbers of a record were computed, and from what. Fields that do not
+// apply to a record are zero.
 type RunConventions struct {
 	Precision     string `json:"precision"`
 	Backend       string `json:"backend,omitempty"`
@@ -27,8 +27,8 @@ type RunConventions struct {
 	Version       string `json:"version"`
 }
 
-// NewRunConventions fills in what flags stand for: no name is the backend of this build, 0
-// threads are all.
+// NewRunConventions returns conventions with defaults filled in: "" stands for the backend of this
+// build, 0 for all threads.
 func NewRunConventions(precision, backend string, threads int, seed uint64) RunConventions {
 	return RunConventions{
 		Precision: precision, Backend: input.BackendName(backend), Threads: cmp.Or(threads, runtime.GOMAXPROCS(0)),
@@ -36,7 +36,8 @@ func NewRunConventions(precision, backend string, threads int, seed uint64) RunC
 	}
 }
 
-// RegressionPrecision names the precision of a kernel machine, which solves in float64.
+// RegressionPrecision names the precision of a kernel machine, which solves its regressions in
+// float64.
 func RegressionPrecision(p graph.Precision) string {
 	if p == graph.Double {
 		return "float64"
@@ -44,9 +45,9 @@ func RegressionPrecision(p graph.Precision) string {
 	return "float32, regressions in float64"
 }
 
-// Provenance says where the numbers of a record come from: by which program, on which
-// machine, in how many seconds and of which files, with more that a record knows. The
-// machine "" and 0 seconds are left out.
+// Provenance returns where the numbers of a record come from: program, backend, machine, seed,
+// seconds, digests of files, and more facts that the record knows. An empty machine and 0 seconds
+// are left out.
 func (c RunConventions) Provenance(machine string, seconds float64, more ...report.Fact) []report.Fact {
 	facts := []report.Fact{{Name: "ansatz", Value: c.Version}}
 	add := func(name, value string) {
@@ -74,8 +75,8 @@ func (c RunConventions) Provenance(machine string, seconds float64, more ...repo
 	return facts
 }
 
-// ChangedSettings lists the fields, by the names of their flags, in which the
-// settings of a run that is to go on differ from those it was begun with.
+// ChangedSettings lists the flags whose values differ between the settings of a run that is to
+// continue and those that it was begun with.
 func ChangedSettings(now, begun any) []string {
 	is, was := settingsOf(now), settingsOf(begun)
 	all := maps.Clone(is)
@@ -89,7 +90,8 @@ func ChangedSettings(now, begun any) []string {
 	return list
 }
 
-// settingsOf are the fields by name, those that are zero left out.
+// settingsOf returns the fields of a spec by their JSON names, without those that are omitted when
+// zero.
 func settingsOf(spec any) map[string]string {
 	text, _ := json.Marshal(spec) // strings and numbers can always be encoded
 	var raw map[string]json.RawMessage

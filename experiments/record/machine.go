@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// ProcessorName is what this machine's processor calls itself, "" where that is not
-// told.
+// ProcessorName returns the model name of this machine's processor, "" if the system does not say.
 func ProcessorName() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {
@@ -22,7 +21,7 @@ func ProcessorName() string {
 	return modelName(f)
 }
 
-// modelName reads the first model name in the form of Linux's /proc/cpuinfo.
+// modelName returns the first model name in text like Linux's /proc/cpuinfo.
 func modelName(r io.Reader) string {
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
@@ -34,8 +33,8 @@ func modelName(r io.Reader) string {
 	return ""
 }
 
-// AvailableMemory is the number of bytes that can be taken without swapping, 0
-// where the system does not tell.
+// AvailableMemory returns how many bytes can be allocated without swapping, 0 if the system does
+// not say.
 func AvailableMemory() int64 {
 	f, err := os.Open("/proc/meminfo")
 	if err != nil {
@@ -53,22 +52,20 @@ func AvailableMemory() int64 {
 	return 0
 }
 
-// PeakMemory runs f and returns how many bytes more than before it the process
-// held at its peak, the garbage of that time included; 0 where the system does
-// not tell.
+// PeakMemory runs f and returns by how many bytes the process grew at its peak, garbage included; 0
+// if the system does not say.
 func PeakMemory(f func() error) (int64, error) {
 	debug.FreeOSMemory()
-	// 5 sets the peak to what is held now (Linux, proc(5)).
-	told := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil
+	// 5 resets the peak to the present size (Linux, proc(5)).
+	reset := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil
 	before := processMemory("VmRSS")
-	if err := f(); err != nil || !told {
+	if err := f(); err != nil || !reset {
 		return 0, err
 	}
 	return max(0, processMemory("VmHWM")-before), nil
 }
 
-// processMemory is a number of bytes from /proc/self/status, 0 where there is
-// none.
+// processMemory returns a field of /proc/self/status in bytes, 0 if it is not there.
 func processMemory(field string) int64 {
 	text, _ := os.ReadFile("/proc/self/status") // elsewhere there is none
 	for line := range strings.Lines(string(text)) {
@@ -82,29 +79,29 @@ func processMemory(field string) int64 {
 	return 0
 }
 
-// Usage is what a run took. What the system does not tell is 0.
+// Usage is what a run took. Fields that the system does not report are 0.
 type Usage struct {
 	Seconds float64 `json:"seconds"`
 	CPU     float64 `json:"cpu_seconds,omitempty"` // of all threads
-	Peak    int64   `json:"peak_bytes,omitempty"`  // the largest that the process was
+	Peak    int64   `json:"peak_bytes,omitempty"`  // the largest size of the process
 }
 
-// MeasureUsage runs f and says what that took.
+// MeasureUsage runs f and returns what it took, with f's error.
 func MeasureUsage(f func() error) (Usage, error) {
 	debug.FreeOSMemory()
-	// 5 sets the peak to what is held now (Linux, proc(5)).
-	told := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil
+	// 5 resets the peak to the present size (Linux, proc(5)).
+	reset := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil
 	start, cpu := time.Now(), processorTime()
 	err := f()
 	u := Usage{Seconds: time.Since(start).Seconds(), CPU: max(0, processorTime()-cpu)}
-	if told {
+	if reset {
 		u.Peak = processMemory("VmHWM")
 	}
 	return u, err
 }
 
-// processorTime is how many seconds the threads of the process have computed, 0
-// where the system does not tell.
+// processorTime returns the seconds that the threads of the process have computed, 0 if the system
+// does not say.
 func processorTime() float64 {
 	text, _ := os.ReadFile("/proc/self/stat") // elsewhere there is none
 	// After the name, in brackets that may hold anything, come the state and then
@@ -120,28 +117,26 @@ func processorTime() float64 {
 	return 0
 }
 
-// OneThread is how long the run takes on one thread of a machine that does nothing
-// else.
+// OneThread estimates the seconds of the run on one thread of an idle machine.
 func (u Usage) OneThread(threads int) float64 {
 	switch {
 	case u.CPU > 0 && threads == 1:
-		return min(u.Seconds, u.CPU) // garbage is collected beside it
+		return min(u.Seconds, u.CPU) // the collector runs beside it
 	case u.CPU > 0:
 		return u.CPU
 	}
 	return u.Seconds * Speedup(threads)
 }
 
-// Speedup is by how much several threads make a run faster: work on small arrays
-// has little of it, on large ones nearly all. Measured here on two cores it was
-// 1.2 to 1.9.
+// Speedup estimates by how much a number of threads make a run faster. On two cores it was measured
+// as 1.2 for small arrays and up to 1.9 for large ones.
 func Speedup(threads int) float64 { return math.Pow(float64(max(1, threads)), .7) }
 
 // version is set by the Makefile, from git.
 var version string
 
-// Version is the program's version: the commit that it was built from, where
-// that is known.
+// Version returns the version of the program: what the Makefile set, or the commit that it was
+// built from if that is known.
 func Version() string {
 	if version != "" {
 		return version

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// FormatDuration is a time in words, to about two digits.
+// FormatDuration returns a time in words, to about two digits.
 func FormatDuration(seconds float64) string {
 	switch m := int(math.Round(seconds / 60)); {
 	case seconds < 1:
@@ -24,7 +24,7 @@ func FormatDuration(seconds float64) string {
 	}
 }
 
-// FormatBytes is a number of bytes in words.
+// FormatBytes returns a number of bytes in MiB or GiB.
 func FormatBytes(bytes float64) string {
 	if bytes < 1<<30 {
 		return fmt.Sprintf("%.0f MiB", bytes/(1<<20))
@@ -40,13 +40,13 @@ func Count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Decimals is how many digits a number has after its point.
+// Decimals returns how many digits a number has after its point.
 func Decimals(text string) int {
 	_, after, _ := strings.Cut(text, ".")
 	return len(after) - len(strings.TrimLeft(after, "0123456789"))
 }
 
-// MemoryText is the most memory that a run held.
+// MemoryText returns the peak memory of a run in GB.
 func MemoryText(bytes int64) string {
 	if bytes == 0 {
 		return "not recorded"
@@ -54,7 +54,7 @@ func MemoryText(bytes int64) string {
 	return fmt.Sprintf("%.2g GB", float64(bytes)/1e9)
 }
 
-// Names are a few names of many.
+// Names names a few of many.
 func Names(all []string) string {
 	const most = 3
 	switch n := len(all); {

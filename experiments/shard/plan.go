@@ -2,6 +2,7 @@ package shard
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -218,4 +219,72 @@ func counted(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Unit is the least piece of work that is made, kept and checked as one.
+type Unit struct {
+	// ID is a digest of the kind of the plan, its settings, and Spec.
+	ID   string          `json:"id"`
+	Name string          `json:"name"` // for people
+	Spec json.RawMessage `json:"spec"` // what the job knows the unit by
+	// Seconds and Bytes are what it is expected to take, with the plan's threads and
+	// for its process; 0 is not known.
+	Seconds float64 `json:"seconds,omitempty"`
+	Bytes   float64 `json:"bytes,omitempty"`
+}
+
+// idOf is the digest of what decides what a unit makes.
+func idOf(kind string, settings, spec json.RawMessage) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n", kind, settings, spec))
+	return fmt.Sprintf("%x", sum[:8])
+}
+
+// divide puts units into so many shards, those that take long first, each into the
+// shard that has the least to do. Units of which the time is not known count as
+// those that take longest of the others.
+func divide(units []Unit, shards int) [][]int {
+	unknown := 1.
+	for _, u := range units {
+		unknown = max(unknown, u.Seconds)
+	}
+	takes := func(i int) float64 { return cmp.Or(max(0, units[i].Seconds), unknown) }
+	order := make([]int, len(units))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(takes(b), takes(a)) })
+	all, load := make([][]int, shards), make([]float64, shards)
+	for _, i := range order {
+		least := 0
+		for s := range all {
+			if load[s] < load[least] {
+				least = s
+			}
+		}
+		all[least] = append(all[least], i)
+		load[least] += takes(i)
+	}
+	for s := range all {
+		slices.Sort(all[s])
+	}
+	return all
+}
+
+// What Shards aims at: shards that are worth their start, enough of them for a few
+// machines, and fewer than schedulers take.
+const (
+	shardSeconds = 30 * 60
+	fewShards    = 16
+	mostShards   = 1000
+)
+
+// Shards is a number of shards that suits units: of about half an hour each, or, of
+// little work, up to 16.
+func Shards(units []Unit) int {
+	seconds := 0.
+	for _, u := range units {
+		seconds += u.Seconds
+	}
+	n := max(int(min(seconds/shardSeconds, mostShards))+1, fewShards)
+	return max(1, min(n, mostShards, len(units)))
 }

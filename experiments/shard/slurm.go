@@ -2,10 +2,15 @@ package shard
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
 // Slurm is what is asked of Slurm for the work of a plan: an array of tasks, of which
@@ -167,4 +172,18 @@ func sbatchWord(s string) string {
 		return s
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+// WriteScripts writes the scripts of a plan, and makes the folder of their logs.
+func WriteScripts(out, tasks, merge string) error {
+	if err := os.MkdirAll(LogFolder(out), 0o777); err != nil {
+		return err
+	}
+	write := func(path, text string) error {
+		return atomicfile.WriteFile(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+	}
+	return errors.Join(write(TaskScript(out), tasks), write(MergeScript(out), merge))
 }

@@ -42,13 +42,13 @@ func SeedName(seed uint64) string { return fmt.Sprintf("seed-%d", seed) }
 // run returns the folder of all seeds of the run.
 func (f seedFolder) run() string { return filepath.Dir(string(f)) }
 
-// lock locks the seed for this process, see [input.HoldFolder], and removes temporary files of
+// lock locks the seed for this process, see [input.LockFolder], and removes temporary files of
 // writers that were killed. The caller must call release.
 func (f seedFolder) lock() (release func() error, err error) {
 	if f == "" {
-		return input.HoldFolder("", "")
+		return input.LockFolder("", "")
 	}
-	if release, err = input.HoldFolder(f.run(), "."+filepath.Base(string(f))+".lock"); err != nil {
+	if release, err = input.LockFolder(f.run(), "."+filepath.Base(string(f))+".lock"); err != nil {
 		return nil, err
 	}
 	if err := atomicfile.Sweep(string(f)); err != nil {

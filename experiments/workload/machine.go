@@ -4,7 +4,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
-	"gonum.org/v1/gonum/mat"
 )
 
 // MachineSize is how much a recursive feature machine is.
@@ -200,12 +199,6 @@ func Combine(jobs []cost.Job) cost.Job {
 		sum = sum.Plus(j.(cost.PatchMachine))
 	}
 	return sum
-}
-
-// ColumnCount returns the number of columns of a matrix.
-func ColumnCount(x mat.Matrix) int {
-	_, n := x.Dims()
-	return n
 }
 
 // KernelPart is what some columns of tiles of a kernel matrix take.

@@ -13,11 +13,11 @@ import (
 // LockFile is the name of the lock of a folder that one process writes to.
 const LockFile = ".ansatz.lock"
 
-// HoldFolder makes a folder and takes it for this process, until it gives it back or ends:
-// another one that wants it is refused with an [*Error]. "" stands for no
-// folder. The lock has the name given, in the folder. Folders that were made and stayed
-// empty are removed when it is given back.
-func HoldFolder(dir, name string) (release func() error, err error) {
+// LockFolder makes a folder and locks it for this process until release is called or the process
+// ends; name is the name of the lock file in it. If another process holds the lock, the error is an
+// [*Error]. "" stands for no folder. Release removes the folders that LockFolder made and that are
+// still empty.
+func LockFolder(dir, name string) (release func() error, err error) {
 	if dir == "" {
 		return func() error { return nil }, nil
 	}
@@ -35,13 +35,13 @@ func HoldFolder(dir, name string) (release func() error, err error) {
 	return func() error {
 		err := l.Release()
 		for _, empty := range made {
-			_ = os.Remove(empty) // of what is not empty nothing is removed
+			_ = os.Remove(empty) // fails, rightly, if it is not empty
 		}
 		return err
 	}, nil
 }
 
-// missing are the folders, from dir upwards, that are not there.
+// missing returns the folders that do not exist, from dir upwards.
 func missing(dir string) (all []string) {
 	for {
 		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {

@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// TestOut: every task is done once, by members that there are, and counted.
-func TestOut(t *testing.T) {
+// TestRun: every task is done once, by members that there are, and counted.
+func TestRun(t *testing.T) {
 	for _, members := range []int{1, 2, 7, 40} {
 		var did [30]atomic.Int32
 		last := 0
-		err := Out(context.Background(), members, len(did), func(finished int) { last = finished }, func(member int) (func(context.Context, int) error, error) {
+		err := Run(context.Background(), members, len(did), func(finished int) { last = finished }, func(member int) (func(context.Context, int) error, error) {
 			if member < 0 || member >= members {
 				t.Errorf("member %d of %d", member, members)
 			}
@@ -29,11 +29,11 @@ func TestOut(t *testing.T) {
 	}
 }
 
-// TestOutFails: an error of a task or of a member's preparation comes back, and
+// TestRunFails: an error of a task or of a member's preparation comes back, and
 // stops the others.
-func TestOutFails(t *testing.T) {
+func TestRunFails(t *testing.T) {
 	broken := errors.New("broken")
-	err := Out(context.Background(), 2, 1000, nil, func(int) (func(context.Context, int) error, error) {
+	err := Run(context.Background(), 2, 1000, nil, func(int) (func(context.Context, int) error, error) {
 		return func(ctx context.Context, task int) error {
 			if task == 3 {
 				return broken
@@ -47,15 +47,31 @@ func TestOutFails(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Errorf("a task that fails: %v", err)
 	}
-	err = Out(context.Background(), 2, 5, nil, func(int) (func(context.Context, int) error, error) { return nil, broken })
+	err = Run(context.Background(), 2, 5, nil, func(int) (func(context.Context, int) error, error) { return nil, broken })
 	if !errors.Is(err, broken) {
 		t.Errorf("a member that cannot be prepared: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := Out(ctx, 2, 5, nil, func(int) (func(context.Context, int) error, error) {
+	if err := Run(ctx, 2, 5, nil, func(int) (func(context.Context, int) error, error) {
 		return func(context.Context, int) error { t.Error("a task after the end"); return nil }, nil
 	}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end of the context: %v", err)
+	}
+}
+
+// Shares are as many as they have to be, none larger than may be, and but for the last
+// all are alike.
+func TestEvenly(t *testing.T) {
+	for n := 1; n < 200; n++ {
+		for most := 1; most < 70; most++ {
+			size := Evenly(n, most)
+			if shares := (n + size - 1) / size; size < 1 || size > most || shares != (n+most-1)/most || (shares-1)*size >= n {
+				t.Fatalf("%d in shares of at most %d: %d shares of %d", n, most, shares, size)
+			}
+		}
+	}
+	if got := Evenly(40, 32); got != 20 {
+		t.Errorf("40 in shares of at most 32: of %d, want 20", got)
 	}
 }

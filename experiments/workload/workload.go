@@ -2,7 +2,6 @@ package workload
 
 import (
 	"github.com/ansatz-lab/ansatz/experiments/cost"
-
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
@@ -20,4 +19,27 @@ func Estimate(backend string, precision int, jobs ...cost.Job) cost.Resources {
 // StepsOf returns the job of a number of training steps of a network.
 func StepsOf(net cost.Net, batch int, steps float64) cost.Job {
 	return cost.Training{Net: net, Batch: float64(batch), Steps: steps, Images: steps * float64(batch)}
+}
+
+// TrainingSize is how much a training is.
+type TrainingSize struct {
+	Train, Tested int // images
+	Tests         int // how often the latter are; 0 is after every epoch
+	Batch, Epochs int
+	Reading       cost.Reading
+}
+
+// Job is the training of a network.
+func (l TrainingSize) Job(net cost.Net) cost.Training {
+	batch := max(1, min(l.Batch, l.Train))
+	tests := l.Tests
+	if tests == 0 {
+		tests = l.Epochs
+	}
+	return cost.Training{
+		Net: net, Reading: l.Reading, Batch: float64(batch),
+		Steps:  float64(l.Epochs) * float64((l.Train+batch-1)/batch),
+		Images: float64(l.Epochs) * float64(l.Train),
+		Tested: float64(tests) * float64(l.Tested),
+	}
 }

@@ -1,4 +1,4 @@
-// Package whole writes files and folders whole or not at all.
+// Package atomicfile writes files ([WriteFile]) and folders ([WriteFolder]) whole or not at all.
 package atomicfile
 
 import (
@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// Temporary is a part of the names under which files are written, which begin
-// with a dot: what a writer that was killed leaves behind can be told by it.
+// Temporary is a part of the names of unfinished files and folders, which also begin with a dot.
+// Sweep finds by it what killed writers left behind.
 const Temporary = ".tmp-"
 
-// Sweep removes what writers of the file or folder at path that were killed left
-// behind. Who calls it makes sure that nobody is writing there.
+// Sweep removes what killed writers of the file or folder at path left behind. The caller makes
+// sure that no process is writing there.
 func Sweep(path string) error {
 	parent, start := filepath.Dir(path), "."+filepath.Base(path)+Temporary
 	names, err := os.ReadDir(parent)
@@ -32,8 +32,7 @@ func Sweep(path string) error {
 	return err
 }
 
-// SweepAll removes what writers anywhere in a folder that were killed left behind. A
-// folder that is not there has nothing.
+// SweepAll removes what killed writers left anywhere in a folder, if the folder exists.
 func SweepAll(dir string) error {
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !isTemporary(d.Name()) {
@@ -75,10 +74,9 @@ func isTemporary(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.Contains(name, Temporary)
 }
 
-// WriteFile gives the file at path the content that write writes: first under a
-// temporary name in the same folder, then, when it is on the disk, at once. If it
-// returns an error, or if the machine stops midway, a file that was at path is
-// still there, unchanged. The folder must exist.
+// WriteFile replaces the file at path by the content that write writes. It writes to a temporary
+// file in the same folder, syncs it and renames it. If write fails or the machine stops, the file
+// that was at path stays unchanged. The folder must exist.
 func WriteFile(path string, write func(io.Writer) error) error {
 	if err := replace(path, write); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
