@@ -5,17 +5,17 @@ import (
 	"math"
 )
 
-// Job is a job of which it is known what its time and memory grow with. Its fields
-// are numbers, and what the point of a job in points.csv holds.
+// Job is a piece of work with terms that its time and memory grow with. Its fields are numbers; a
+// point in points.csv has them as JSON.
 type Job interface {
-	// kind is what jobs are fitted together as.
+	// kind returns the name of the jobs that are fitted together.
 	kind() string
-	// time and memory are how much there is of each term.
+	// time and memory return the amount of each term.
 	time() terms
 	memory() terms
 }
 
-// kinds make empty jobs, to read points into.
+// kinds maps a kind to a function that makes an empty job, to read points into.
 var kinds = map[string]func() Job{}
 
 func register[J any, P interface {

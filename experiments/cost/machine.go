@@ -38,8 +38,8 @@ func (j Machine) memory() terms {
 		with(k+": points", learned*n*d).with(k+": metric", learned*(1-j.Diagonal)*d*d).room(k, j.Reading)
 }
 
-// PatchMachine is a convolutional machine with the tangent kernel of a convolutional
-// network, or some of its kernel matrix: sums over its layers and regressions.
+// PatchMachine is a convolutional machine with the tangent kernel of a convolutional network, or a
+// part of its kernel matrix: its fields are sums over layers and regressions.
 type PatchMachine struct {
 	Reading
 	Maps             float64 `json:"maps"`     // pairs of images × positions of all convolutions
@@ -76,7 +76,7 @@ func (j PatchMachine) memory() terms {
 		with("maps of tiles", j.HeldMaps).with("gradients of tiles", j.Gradients).room("machine of images", j.Reading)
 }
 
-// Plus is both machines, one after the other.
+// Plus returns the job of two machines, one after the other.
 func (j PatchMachine) Plus(k PatchMachine) PatchMachine {
 	return PatchMachine{
 		Reading: Reading{j.Opened + k.Opened, j.Scaled + k.Scaled},
@@ -89,8 +89,8 @@ func (j PatchMachine) Plus(k PatchMachine) PatchMachine {
 	}
 }
 
-// PooledMachine is a convolutional machine with a kernel that is averaged over all
-// pairs of positions, which its maps are of.
+// PooledMachine is a convolutional machine whose kernel is averaged over all pairs of positions;
+// its maps are of these pairs.
 type PooledMachine struct{ PatchMachine }
 
 func (PooledMachine) kind() string  { return "pooled machine" }
@@ -102,7 +102,7 @@ type LaplacePatches struct{ PatchMachine }
 func (LaplacePatches) kind() string  { return "machine of patches" }
 func (j LaplacePatches) time() terms { return j.timeAs(j.kind()) }
 
-// Table is a table of a benchmark: the sums are over all machines that are fitted.
+// Table is a table of a benchmark: its fields are sums over all fitted machines.
 type Table struct {
 	Fits   float64 `json:"fits"`
 	Cubes  float64 `json:"cubes"`  // Σ n³ of the regressions

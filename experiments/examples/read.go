@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Read reads images into matrices.
+// Read reads the images of a set into a matrix, a row for each, and their labels into one-hot
+// targets.
 func Read(ctx context.Context, set data.Dataset, n data.Normalisation, classes int) (rfm.Examples, error) {
 	const float64Size = 8
 	if err := checkRoom(set, float64Size); err != nil {
@@ -35,8 +36,8 @@ func Read(ctx context.Context, set data.Dataset, n data.Normalisation, classes i
 	return rfm.Examples{X: x, Y: y}, err
 }
 
-// checkRoom refuses a set without images, and one that memory has no room for
-// at so many bytes a pixel.
+// checkRoom returns an error if a set has no images, or more than fit into memory at the given
+// bytes for each pixel.
 func checkRoom(set data.Dataset, bytes int64) error {
 	count := set.Len()
 	if count == 0 {
@@ -48,7 +49,7 @@ func checkRoom(set data.Dataset, bytes int64) error {
 	return nil
 }
 
-// targetsOf are the labels of a set's images, one-hot.
+// targetsOf returns the labels of a set's images, one-hot.
 func targetsOf(set data.Dataset, labels []int, classes int) (*mat.Dense, error) {
 	for i, l := range labels {
 		if l < 0 || l >= classes {

@@ -13,10 +13,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// trainShare is the share of a table's rows to train on where nothing is said.
+// trainShare is the default share of a table's rows to train on.
 const trainShare = .8
 
-// openPolynomial generates a table, of the sizes of its source unless told.
+// openPolynomial generates a table, by default with the sizes of its paper.
 func openPolynomial(s Spec) (*Set, error) {
 	p, ok := input.FindPolynomial(s.Data)
 	if !ok {
@@ -49,8 +49,8 @@ func openPolynomial(s Spec) (*Set, error) {
 	return e, nil
 }
 
-// openTable reads a table and divides its rows by seed, or takes the rows of
-// another table to test on.
+// openTable reads a table and divides its rows by seed, or takes the rows of another table to test
+// on.
 func openTable(s Spec) (*Set, error) {
 	if s.TestData != "" {
 		return nil, input.Errorf("--test-data is for folders of images: the rows of a table are divided")
@@ -162,7 +162,7 @@ const (
 	quantileTransform = "quantile"
 )
 
-// transform is the name of the transform of a table's features.
+// transform returns the name of the transform of a table's features.
 func (s Spec) transform() (string, error) {
 	switch {
 	case s.Normalise == "":
@@ -177,8 +177,8 @@ func (s Spec) transform() (string, error) {
 	return "", input.Errorf("--normalise %s is for images: of a table, want none or dataset, or --transform", s.Normalise)
 }
 
-// transformFeatures changes the features by what the training rows are, and
-// says how.
+// transformFeatures transforms the features by constants of the training rows, and describes the
+// transform.
 func transformFeatures(name string, x *mat.Dense, train []int) (string, error) {
 	var t table.Transform
 	how := ""

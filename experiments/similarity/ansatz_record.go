@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// AnsatzRecord is the ansatz for one CNFM. Measures that are not defined are
-// absent, and Undefined says why.
+// AnsatzRecord is the ansatz for one CNFM. Measures that are not defined are absent, and Undefined
+// says why.
 type AnsatzRecord struct {
 	Pearson       *float64 `json:"pearson,omitempty"`
 	PearsonStdErr *float64 `json:"pearson_stderr,omitempty"`
@@ -24,9 +24,8 @@ type AnsatzRecord struct {
 	Undefined     string   `json:"undefined,omitempty"`
 }
 
-// Above says whether a similarity lies above its null; ok is false
-// where it is not defined, or where the null has no spread to speak of: one
-// filter, or an isotropic S.
+// Above reports whether the similarity lies above its null; ok is false if that is not defined, or
+// if the null hardly varies: one filter, or an isotropic S.
 func (l AnsatzRecord) Above() (above, ok bool) {
 	if l.Excess == nil || *l.PearsonNullSD < 1e-9 {
 		return false, false
@@ -38,7 +37,7 @@ func (l AnsatzRecord) Above() (above, ok bool) {
 	return *l.Excess > NullDeviations*math.Hypot(*l.PearsonNullSD, stderr), true
 }
 
-// Cells are the similarity, its null and the excess.
+// Cells returns the similarity, its null and the excess.
 func (l AnsatzRecord) Cells() []report.Cell {
 	mark := report.Muted
 	if above, _ := l.Above(); above {
@@ -50,9 +49,8 @@ func (l AnsatzRecord) Cells() []report.Cell {
 	}
 }
 
-// NullDeviations is how many standard deviations a similarity must lie above its
-// null to count as alignment: those of the null's draws and of the measurement
-// together.
+// NullDeviations is how many standard deviations, of the null's draws and of the measurement
+// together, a similarity must lie above its null to count as alignment.
 const NullDeviations = 2
 
 // NewAnsatzRecord returns the measures of a layer, or the reason why they are not defined.

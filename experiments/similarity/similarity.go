@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Record says how alike two symmetric matrices A and B are, beside the same
-// of QAQᵀ and B with a random rotation Q: A's spectrum without its directions.
-// What is not defined, of a matrix of zeros say, is absent.
+// Record is the similarity of two symmetric matrices A and B, beside its null: the similarity of
+// QAQᵀ and B for a random rotation Q, with A's spectrum but not its directions. Measures that are
+// not defined, of a zero matrix for example, are absent.
 type Record struct {
 	Pearson       *float64 `json:"pearson,omitempty"` // of all d² elements
 	PearsonNull   *float64 `json:"pearson_null,omitempty"`
@@ -21,12 +21,10 @@ type Record struct {
 	CosineNullSD  *float64 `json:"cosine_null_sd,omitempty"`
 }
 
-// Compare compares a and b, d×d. The nulls need no draws: of a rotation that is
-// uniform on the orthogonal group the inner product ⟨QAQᵀ, B⟩ has mean
-// tr A·tr B/d and variance 2‖A₀‖²‖B₀‖²/((d − 1)(d + 2)), with A₀ and B₀ what is
-// left of A and B without their multiples of I. The cosine's null is exact; the
-// Pearson correlation's takes for the variance of QAQᵀ's elements, which varies
-// by a d-th part at most, its mean.
+// Compare compares a and b, d×d. The nulls need no draws: for uniform orthogonal Q the inner
+// product ⟨QAQᵀ, B⟩ has mean tr A·tr B/d and variance 2‖A₀‖²‖B₀‖²/((d − 1)(d + 2)), where A₀ and B₀
+// are the traceless parts of A and B. The null of the cosine is exact. That of the Pearson
+// correlation replaces the variance of QAQᵀ's elements, which varies by at most 1/d, by its mean.
 func Compare(a, b *mat.SymDense) Record {
 	d := float64(a.SymmetricDim())
 	x, y := momentsOf(a), momentsOf(b)
@@ -43,18 +41,18 @@ func Compare(a, b *mat.SymDense) Record {
 	return r
 }
 
-// measure divides an inner product by the norms, and its mean and its standard
-// deviation over rotations by theirs.
+// measure divides an inner product, and its mean and standard deviation over rotations, by the
+// norms.
 func measure(dot float64, x, y moments, d, own, rotated float64) (value, null, sd *float64) {
 	spread := math.Sqrt(2 * x.traceless(d) * y.traceless(d) / ((d - 1) * (d + 2)))
 	return record.DefinedOrNil(dot / own), record.DefinedOrNil(x.trace * y.trace / d / rotated), record.DefinedOrNil(spread / rotated)
 }
 
-// moments of a symmetric matrix: the sums of its elements, of their squares and
-// of those on the diagonal.
+// moments are the sums of the elements of a symmetric matrix, of their squares, and of the
+// diagonal.
 type moments struct{ sum, square, trace float64 }
 
-// traceless is ‖A − I·tr A/d‖².
+// traceless returns ‖A − I·tr A/d‖².
 func (m moments) traceless(d float64) float64 { return max(0, m.square-m.trace*m.trace/d) }
 
 func momentsOf(a *mat.SymDense) (m moments) {
@@ -84,7 +82,7 @@ func MinusIdentity(a *mat.SymDense) *mat.SymDense {
 	return out
 }
 
-// Cells are those of a table of pairs.
+// Cells returns the cells of a table of pairs.
 func (a Record) Cells() []report.Cell {
 	excess, sds := a.Excess()
 	mark := report.Muted
@@ -97,14 +95,13 @@ func (a Record) Cells() []report.Cell {
 	}
 }
 
-// CosineExcess is what of a cosine lies above its null; NaN where that is not
-// defined.
+// CosineExcess returns the cosine minus its null; NaN if that is not defined.
 func (a Record) CosineExcess() float64 {
 	return record.ValueOrNaN(a.Cosine) - record.ValueOrNaN(a.CosineNull)
 }
 
-// Excess is what lies above the null, as it is and in the null's standard
-// deviations; NaN where that is not defined.
+// Excess returns the Pearson correlation minus its null, as it is and in standard deviations of the
+// null; NaN if that is not defined.
 func (a Record) Excess() (excess, sds float64) {
 	if a.Pearson == nil || a.PearsonNull == nil || a.PearsonNullSD == nil {
 		return math.NaN(), math.NaN()

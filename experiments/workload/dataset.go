@@ -11,8 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// DatasetSize is what is known of a set of images before it is opened, enough for an
-// estimate of what work on it takes.
+// DatasetSize is what is known of a set of images without opening it.
 type DatasetSize struct {
 	Shape         models.Shape
 	Classes       int
@@ -22,11 +21,12 @@ type DatasetSize struct {
 	all           int // training images of the set, whatever is used of them
 }
 
-// usualSize is the size of images where a set has several, and none was given.
+// usualSize is the size of images if a set has several and none was given.
 const usualSize = 32
 
-// FindDatasetSize is that of a set with its images scaled, 0 for as they are. Of a set that
-// is made of another one, such as noisydigits:mnist, it is known from that one.
+// FindDatasetSize returns the size of a set with its images scaled to a size; 0 leaves them as they
+// are. The size of a set that is made of another one, such as noisydigits:mnist, follows from that
+// one. An unknown set is an [*input.Error].
 func FindDatasetSize(set string, size int) (DatasetSize, error) {
 	name, words, _ := strings.Cut(set, ":")
 	e, known := catalogue.Find(name)
@@ -62,7 +62,7 @@ func FindDatasetSize(set string, size int) (DatasetSize, error) {
 	return s, nil
 }
 
-// variant is the set with the classes of a variant, where these are others.
+// variant returns the set with the classes of a variant.
 func (s DatasetSize) variant(set string) DatasetSize {
 	switch set {
 	case "emnist:letters":
@@ -82,7 +82,7 @@ func (s DatasetSize) variant(set string) DatasetSize {
 // snakesClasses are the classes of imagenet:snakes.
 const snakesClasses = 10
 
-// madeOf is a set that is made of another one, of some of its classes or all.
+// madeOf returns the size of a set that is made of all or some classes of another.
 func (s DatasetSize) madeOf(base DatasetSize, e catalogue.Entry, name string) DatasetSize {
 	s.Train, s.Tested = base.Train, base.Tested
 	if e.Classes == 0 {
@@ -100,7 +100,7 @@ func (s DatasetSize) madeOf(base DatasetSize, e catalogue.Entry, name string) Da
 	return s
 }
 
-// Of is the set with some of its classes alone, A,B,…; "" is all.
+// Of returns the set with only some of its classes, given as A,B,…; "" selects all.
 func (s DatasetSize) Of(classes string) DatasetSize {
 	if classes == "" {
 		return s
@@ -110,8 +110,8 @@ func (s DatasetSize) Of(classes string) DatasetSize {
 	return s
 }
 
-// Reading is what there is to read of the set where so many of its images are used.
-// Where they are normalised by the set, all of its training images are scaled too.
+// Reading returns what has to be read of the set if some of its images are used. To normalise by
+// the set, all of its training images are scaled too.
 func (s DatasetSize) Reading(images int, bySet bool) cost.Reading {
 	r := cost.Reading{Opened: s.opened[0] + s.opened[1]}
 	if s.scaled {
@@ -123,8 +123,8 @@ func (s DatasetSize) Reading(images int, bySet bool) cost.Reading {
 	return r
 }
 
-// ReadingOf is what there is to read of the named set, scaled to a size unless it is
-// 0; nothing is known of others.
+// ReadingOf is [DatasetSize.Reading] for the name of a set, scaled to a size unless that is 0. It
+// is zero for unknown sets.
 func ReadingOf(set string, size, images int, bySet bool) cost.Reading {
 	s, err := FindDatasetSize(set, size)
 	if err != nil {
@@ -133,8 +133,8 @@ func ReadingOf(set string, size, images int, bySet bool) cost.Reading {
 	return s.Reading(images, bySet)
 }
 
-// ReadingOfSpec is what there is to read for images of one split, of which those of the
-// other are read too where all are normalised by the set.
+// ReadingOfSpec returns what has to be read for images of one split. Images of the other split are
+// read too if the set is normalised by its own mean.
 func ReadingOfSpec(s input.DataSpec, images int, bySet bool) cost.Reading {
 	set, err := FindDatasetSize(s.Data, s.Size)
 	if err != nil {
@@ -149,14 +149,14 @@ func ReadingOfSpec(s input.DataSpec, images int, bySet bool) cost.Reading {
 	return set.Reading(images, bySet)
 }
 
-// ByDataset is the name of the normalisation by a set's own mean and deviation.
+// ByDataset is the name of the normalisation by a set's own mean and standard deviation.
 const ByDataset = "dataset"
 
-// onDisk are sets of images of one size that are read when they are needed; what
-// decoding JPEGs takes is in no estimate.
+// onDisk are sets of images of one size that are read when needed. No estimate includes the
+// decoding of JPEGs.
 var onDisk = []string{"celeba", "pcam", "stl10"}
 
-// shapeIn reads the shape of a catalogue, of which numbers may be missing.
+// shapeIn reads the shape of a catalogue, some of whose numbers may be missing.
 func shapeIn(text string) models.Shape {
 	dims := []int{3, usualSize, usualSize}
 	for i, word := range strings.Split(text, "×") {
@@ -167,7 +167,7 @@ func shapeIn(text string) models.Shape {
 	return models.Shape{Channels: dims[0], Height: dims[1], Width: dims[2]}
 }
 
-// ImagesUsed is how many images there are where a spec says n, and 0 says all.
+// ImagesUsed returns the number of images that n of all stands for: 0 stands for all.
 func ImagesUsed(n, all int) int {
 	if n > 0 && (all == 0 || n < all) {
 		return n
@@ -175,7 +175,7 @@ func ImagesUsed(n, all int) int {
 	return all
 }
 
-// LayersFor are those of a network of an architecture, which is not made.
+// LayersFor returns the layers of an architecture's network without making the network.
 func LayersFor(a *models.Architecture, in models.Shape, classes int) ([]models.LayerInfo, error) {
 	f, err := a.Fresh(in, classes, 0)
 	if err != nil {
@@ -184,13 +184,13 @@ func LayersFor(a *models.Architecture, in models.Shape, classes int) ([]models.L
 	return f.Layers(), nil
 }
 
-// NetworkOf is what there is of a network of an architecture.
+// NetworkOf returns the size of an architecture's network.
 func NetworkOf(arch string, width float64, in models.Shape, classes int) (cost.Net, error) {
 	layers, err := LayersAt(arch, width, in, classes)
 	return cost.NetOf(layers), err
 }
 
-// LayersAt are the layers of a network of an architecture.
+// LayersAt returns the layers of an architecture's network at a width.
 func LayersAt(arch string, width float64, in models.Shape, classes int) ([]models.LayerInfo, error) {
 	a, err := input.LookupArchitecture(arch)
 	if err != nil {
@@ -200,5 +200,5 @@ func LayersAt(arch string, width float64, in models.Shape, classes int) ([]model
 	return LayersFor(a, in, classes)
 }
 
-// ValuesPerImage is how many numbers an image has.
+// ValuesPerImage returns how many numbers an image has.
 func ValuesPerImage(s models.Shape) int { return s.Channels * s.Height * s.Width }

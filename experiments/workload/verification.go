@@ -9,18 +9,18 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// VerificationSize is how much a verification is.
+// VerificationSize is the size of a verification.
 type VerificationSize struct {
 	Images, Groups int
-	Outputs        int // that are differentiated, or probes
-	Batch          int // at a time, as it was chosen; 0 is not known
+	Outputs        int // differentiated outputs, or probes
+	Batch          int // images at a time; 0 if not known
 	Draws          int // of the null
-	Threads        int // each with a batch
+	Threads        int // each takes a batch
 	Reading        cost.Reading
 }
 
-// Gathering is the gradients of some groups of a verification of some layers, for
-// which images go through all.
+// Gathering returns the job of computing the gradients of the chosen layers for some groups of
+// images, which go through all layers.
 func (v VerificationSize) Gathering(all, chosen []models.LayerInfo, groups int) cost.Verification {
 	perGroup := v.perGroup()
 	j := cost.Verification{
@@ -44,11 +44,11 @@ func (v VerificationSize) Gathering(all, chosen []models.LayerInfo, groups int) 
 	return j
 }
 
-// perGroup is how many images a group has.
+// perGroup returns the number of images in a group.
 func (v VerificationSize) perGroup() int { return (v.Images + v.Groups - 1) / max(1, v.Groups) }
 
-// batchOf is about how many images package cnfa takes at a time: what a worker may
-// take holds the values of so many, and their cotangents.
+// batchOf returns about how many images package cnfa takes at a time: a worker's memory holds their
+// values and cotangents.
 func (v VerificationSize) batchOf(net cost.Net, perGroup int) float64 {
 	most := float64(v.Batch)
 	if most == 0 {
@@ -57,7 +57,7 @@ func (v VerificationSize) batchOf(net cost.Net, perGroup int) float64 {
 	return float64(parallel.Evenly(max(1, perGroup), max(1, int(most))))
 }
 
-// Jobs are a verification of some layers of a network.
+// Jobs returns the jobs of verifying some layers of a network.
 func (v VerificationSize) Jobs(all, chosen []models.LayerInfo) []cost.Job {
 	if v.Groups == 0 {
 		v.Groups = min(cnfa.DefaultGroups, v.Images)
@@ -68,14 +68,14 @@ func (v VerificationSize) Jobs(all, chosen []models.LayerInfo) []cost.Job {
 	return []cost.Job{v.Gathering(all, chosen, v.Groups), v.Comparing(all, chosen)}
 }
 
-// momentSize is how much the moment of a layer's cotangents is, over a group of images.
+// momentSize is the size of the moment of a layer's cotangents over a group of images.
 type momentSize struct {
-	vectors  float64 // of c numbers
-	together bool    // those of a batch are multiplied at once: they are many
-	few      bool    // so that they are held, and not the c² sums of their products
+	vectors  float64 // each of c numbers
+	together bool    // there are many: those of a batch are multiplied at once
+	few      bool    // there are few: they are held instead of the c² sums of their products
 }
 
-// moment is that of a layer, where so many images are taken at a time.
+// moment returns the size of a layer's moment if images are taken in batches of the given size.
 func (v VerificationSize) moment(l models.LayerInfo, batch float64) momentSize {
 	c, perBatch := float64(l.Filters), batch*float64(v.Outputs)*float64(l.Positions)
 	m := momentSize{vectors: perBatch * math.Ceil(float64(v.perGroup())/batch), together: 2*perBatch > c}
@@ -83,7 +83,7 @@ func (v VerificationSize) moment(l models.LayerInfo, batch float64) momentSize {
 	return m
 }
 
-// numbers is how many a moment of c-vectors has.
+// numbers returns how many numbers the moment of c-vectors has.
 func (m momentSize) numbers(c float64) float64 {
 	if m.few {
 		return m.vectors * c
@@ -91,20 +91,24 @@ func (m momentSize) numbers(c float64) float64 {
 	return c * c
 }
 
-// Comparing is the comparison of some layers of a network, after their gradients.
+// Comparing returns the job of comparing the chosen layers of a network once their gradients are
+// known.
 func (v VerificationSize) Comparing(all, chosen []models.LayerInfo) cost.Comparison {
 	var j cost.Comparison
 	batch := v.batchOf(cost.NetOf(all), v.perGroup())
 	for _, l := range chosen {
-		c := comparedSize{momentSize: v.moment(l, batch), groups: float64(v.Groups), filters: float64(l.Filters), patch: float64(l.PatchSize())}
+		c := comparedSize{
+			momentSize: v.moment(l, batch), groups: float64(v.Groups),
+			filters: float64(l.Filters), patch: float64(l.PatchSize()),
+		}
 		c.measure(&j)
 		c.null(&j, v.drawsOf(l))
-		c.hold(&j)
+		c.memory(&j)
 	}
 	return j
 }
 
-// drawsOf is how many draws the null of a layer has.
+// drawsOf returns how many draws the null of a layer has.
 func (v VerificationSize) drawsOf(l models.LayerInfo) float64 {
 	if min(l.Filters, l.PatchSize()) >= cnfa.WideLayer {
 		return float64(min(v.Draws, cnfa.WideDraws))
@@ -112,23 +116,24 @@ func (v VerificationSize) drawsOf(l models.LayerInfo) float64 {
 	return float64(v.Draws)
 }
 
-// comparedSize is a layer as package cnfa compares it, which works on cores of the size
-// of the smallest of its filters, its patches and all vectors of its moments.
+// comparedSize is the size of a layer's comparison. Package cnfa works on square cores whose side
+// is the smallest of the number of filters, the length of a patch and the number of vectors in all
+// moments.
 type comparedSize struct {
 	momentSize             // of a group
 	groups, filters, patch float64
 }
 
-// narrow says whether a basis of the range of the filters is taken, for patches are
-// shorter than there are filters.
+// narrow reports whether patches are shorter than there are filters, so that a basis of the range
+// of the filters is used.
 func (l comparedSize) narrow() bool { return l.patch < l.filters }
 
-// onVectors says whether a basis of the vectors is taken.
+// onVectors reports whether a basis of the vectors is used.
 func (l comparedSize) onVectors() bool {
 	return l.few && l.groups*l.vectors < min(l.filters, l.patch)
 }
 
-// core is the size of the cores.
+// core returns the side of the cores.
 func (l comparedSize) core() float64 {
 	if l.onVectors() {
 		return l.groups * l.vectors
@@ -136,10 +141,10 @@ func (l comparedSize) core() float64 {
 	return min(l.filters, l.patch)
 }
 
-// rank is how many eigenvalues the sum of the moments has.
+// rank returns how many eigenvalues the sum of the moments has.
 func (l comparedSize) rank() float64 { return min(l.groups*l.vectors, l.filters) }
 
-// measure adds what all measures but the null take.
+// measure adds the work of all measures but the null.
 func (l comparedSize) measure(j *cost.Comparison) {
 	c, d, n := l.filters, l.patch, l.core()
 	if l.narrow() {
@@ -156,14 +161,14 @@ func (l comparedSize) measure(j *cost.Comparison) {
 	j.Squares += l.groups * n * n
 }
 
-// basis adds that of the range of the filters.
+// basis adds the work of a basis of the range of the filters.
 func (l comparedSize) basis(j *cost.Comparison) {
 	c, d := l.filters, l.patch
 	j.Roots += d * d * d
 	j.Products += 3. / 2 * d * d * c
 }
 
-// fold adds what it takes to sum the moments up, with their cores.
+// fold adds the work of summing the moments and their cores.
 func (l comparedSize) fold(j *cost.Comparison) {
 	c, d := l.filters, l.patch
 	j.Spectra += c * c * c
@@ -180,7 +185,7 @@ func (l comparedSize) fold(j *cost.Comparison) {
 	}
 }
 
-// null adds what its draws take: of rotations of the range of the filters, or of the
+// null adds the work of the null's draws: of rotations of the range of the filters, or of the
 // eigenvectors, whichever are fewer.
 func (l comparedSize) null(j *cost.Comparison, draws float64) {
 	c, d, s := l.filters, l.patch, l.rank()
@@ -197,8 +202,8 @@ func (l comparedSize) null(j *cost.Comparison, draws float64) {
 	j.Products += draws * (s*c*c + s*s*c)
 }
 
-// hold adds what is in memory.
-func (l comparedSize) hold(j *cost.Comparison) {
+// memory adds what is held in memory.
+func (l comparedSize) memory(j *cost.Comparison) {
 	c, d, n := l.filters, l.patch, l.core()
 	moments := l.groups * l.numbers(c)
 	j.Moments += moments

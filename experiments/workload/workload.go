@@ -21,15 +21,15 @@ func StepsOf(net cost.Net, batch int, steps float64) cost.Job {
 	return cost.Training{Net: net, Batch: float64(batch), Steps: steps, Images: steps * float64(batch)}
 }
 
-// TrainingSize is how much a training is.
+// TrainingSize is the size of a training.
 type TrainingSize struct {
 	Train, Tested int // images
-	Tests         int // how often the latter are; 0 is after every epoch
+	Tests         int // how often the test images are used; 0 stands for after every epoch
 	Batch, Epochs int
 	Reading       cost.Reading
 }
 
-// Job is the training of a network.
+// Job returns the training of a network as a job.
 func (l TrainingSize) Job(net cost.Net) cost.Training {
 	batch := max(1, min(l.Batch, l.Train))
 	tests := l.Tests
