@@ -8,12 +8,12 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
-// Job is what the units of a plan are pieces of. A kind of job is a type.
+// Job makes the units of one kind of plans and merges them.
 type Job interface {
-	// Make makes a unit. What it makes, besides times, is the same every time.
+	// Make makes a unit. Times apart, the result is the same every time.
 	Make(ctx context.Context, u Unit, room Room) (Made, error)
-	// Merge puts together in the folder out what units made, which it finds in
-	// their folders, in the order of the plan. It may be done again.
+	// Merge combines, in the folder out, what the units made. It finds that in their folders, in
+	// the order of the plan. It may be called again.
 	Merge(ctx context.Context, units []Folder, out string) error
 }
 
@@ -28,7 +28,7 @@ type Room struct {
 	Progress func(stage string, done, total int)
 }
 
-// Made is what is to be said of a unit besides what is in its folder.
+// Made is what the receipt of a unit says besides the files in its folder.
 type Made struct {
 	// Data are the digests of what was read, by their names. Units of one plan that
 	// read the same name must have read the same.
@@ -41,7 +41,7 @@ type Folder struct {
 	Dir string
 }
 
-// folder is where the work of a plan is kept.
+// folder is the folder of a plan's work.
 type folder string
 
 func (f folder) units() string            { return filepath.Join(string(f), "units") }
@@ -51,15 +51,14 @@ func (f folder) failed(id string) string  { return filepath.Join(string(f), "fai
 func (f folder) lock(id string) string    { return filepath.Join(string(f), "locks", id+".lock") }
 func (f folder) merged() string           { return filepath.Join(string(f), MergedFile) }
 
-// has says whether a unit is whole, by its receipt.
+// has reports whether a unit is complete: it has a receipt.
 func (f folder) has(id string) bool {
 	_, err := os.Stat(filepath.Join(f.unit(id), ReceiptFile))
 	return err == nil
 }
 
-// hold takes the lock of a unit, or of merging; [lock.ErrHeld] if another process
-// has it.
-func (f folder) hold(id string) (*lock.Lock, error) {
+// lockUnit locks a unit, or merging. The error is [lock.ErrHeld] if another process holds the lock.
+func (f folder) lockUnit(id string) (*lock.Lock, error) {
 	path := f.lock(id)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err

@@ -222,7 +222,7 @@ func TestEveryBit(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := collector{plan: p, done: &merged{Units: map[string]string{}}, data: map[string]source{}}
-			if err := c.unit(folder(out), p.Units[1]); err == nil && !sameJSON(t, path, text) {
+			if err := c.checkUnit(folder(out), p.Units[1]); err == nil && !sameJSON(t, path, text) {
 				t.Errorf("bit %d of %s: it was not noticed", bit, name)
 			}
 			if err := os.WriteFile(path, text, 0o666); err != nil {
@@ -323,7 +323,7 @@ func TestBesideOthers(t *testing.T) {
 	if err := p.Write(out); err != nil {
 		t.Fatal(err)
 	}
-	l, err := folder(out).hold(p.Units[4].ID)
+	l, err := folder(out).lockUnit(p.Units[4].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +341,7 @@ func TestBesideOthers(t *testing.T) {
 	if err := (Worker{Plan: p, Job: j, Out: out}).Run(t.Context(), p.Units); err != nil {
 		t.Error(err)
 	}
-	if l, err = folder(out).hold("merge"); err != nil {
+	if l, err = folder(out).lockUnit("merge"); err != nil {
 		t.Fatal(err)
 	}
 	if err := Merge(t.Context(), p, j, out); !errors.Is(err, lock.ErrHeld) {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// JobID finds the number of a job in what sbatch --parsable answers, NUMBER or
-// NUMBER;CLUSTER, after whatever a cluster's own wrapper says first.
+// JobID returns the number of a job from the answer of sbatch --parsable, NUMBER or NUMBER;CLUSTER,
+// which a cluster's wrapper may precede with other text.
 func JobID(answer string) (string, error) {
 	lines := strings.Split(strings.TrimSpace(answer), "\n")
 	for _, line := range slices.Backward(lines) {
@@ -28,7 +28,7 @@ func isJobID(s string) bool {
 	return err == nil && n > 0 && s[0] != '0' && s[0] != '+'
 }
 
-// Task is a task of an array, or a job, as Slurm sees it.
+// Task is a task of an array, or a job, as Slurm reports it.
 type Task struct {
 	Job    string
 	Shard  int // 0 of a job that is no array
@@ -36,10 +36,10 @@ type Task struct {
 	Reason string // why it is pending
 }
 
-// QueueFormat is what squeue is to print, one line a task (-r), for ParseQueue.
+// QueueFormat is the format for squeue -r, a line for each task, that ParseQueue reads.
 const QueueFormat = "%F|%K|%T|%r"
 
-// ParseQueue reads what squeue prints. Lines that are something else are passed over.
+// ParseQueue reads what squeue prints. It ignores other lines.
 func ParseQueue(text string) []Task {
 	var all []Task
 	for line := range strings.Lines(text) {
@@ -56,13 +56,13 @@ func ParseQueue(text string) []Task {
 	return all
 }
 
-// ended are the states in which a task stays.
+// ended are the final states of a task.
 var ended = []string{"BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED", "TIMEOUT"}
 
-// Active says whether a task runs, or is going to.
+// Active reports whether a task runs or is going to.
 func (t Task) Active() bool { return t.State != "" && !slices.Contains(ended, t.State) }
 
-// String is its state, and why it is pending.
+// String returns the state of a task, and why it is pending.
 func (t Task) String() string {
 	if t.State == "PENDING" && t.Reason != "" && t.Reason != "None" {
 		return "pending (" + t.Reason + ")"
@@ -70,8 +70,8 @@ func (t Task) String() string {
 	return strings.ToLower(t.State)
 }
 
-// ArraySize finds MaxArraySize in what scontrol show config prints; the usual one if
-// it is not there.
+// ArraySize returns MaxArraySize from what scontrol show config prints, or the usual size if it is
+// not there.
 func ArraySize(config string) int {
 	for line := range strings.Lines(config) {
 		name, value, _ := strings.Cut(line, "=")
@@ -85,8 +85,8 @@ func ArraySize(config string) int {
 	return UsualArraySize
 }
 
-// Array is numbers, which ascend, as sbatch --array takes them, 2,5-7, with a limit of
-// tasks that run at once unless that is 0.
+// Array returns ascending numbers as sbatch --array takes them, 2,5-7, with a limit on the tasks
+// that run at once unless that is 0.
 func Array(numbers []int, most int) string {
 	var runs []string
 	for i := 0; i < len(numbers); {
@@ -108,11 +108,10 @@ func Array(numbers []int, most int) string {
 	return s
 }
 
-// UsualArraySize is the limit of Slurm where it is not told otherwise: numbers of
-// tasks lie below it.
+// UsualArraySize is Slurm's default limit: the numbers of tasks lie below it.
 const UsualArraySize = 1001
 
-// CheckArray refuses shards whose numbers an array of Slurm's cannot have.
+// CheckArray returns an [*InputError] if shards have numbers that a Slurm array cannot have.
 func CheckArray(shards []int, size int) error {
 	if highest := slices.Max(shards); highest >= size {
 		return inputError("shard %d: this Slurm takes arrays with numbers up to %d (MaxArraySize): plan anew with at most %d --shards", highest, size-1, size-1)
@@ -120,9 +119,9 @@ func CheckArray(shards []int, size int) error {
 	return nil
 }
 
-// Memory is what a task of the plan is asked memory for, as sbatch takes it: half more
-// than the largest unit is expected to take, of which 30 % may be missing, and 256 MiB.
-// It is "" where that is not known.
+// Memory returns the memory to ask for a task of the plan, as sbatch takes it: half more than the
+// estimate of the largest unit, which may be 30 % too low, and 256 MiB. It is "" if there is no
+// estimate.
 func (p *Plan) Memory() string {
 	most := 0.
 	for _, u := range p.Units {
@@ -134,8 +133,8 @@ func (p *Plan) Memory() string {
 	return megabytes(most)
 }
 
-// MergeMemory is what the job that merges is asked memory for, not less than a task;
-// "" where that of a task is not known.
+// MergeMemory returns the memory to ask for the merging job, at least that of a task; "" if that of
+// a task is not known.
 func (p *Plan) MergeMemory() string {
 	task := p.Memory()
 	if task == "" || !(p.MergeBytes < 1<<60) {
