@@ -19,7 +19,8 @@ type InterruptedError struct {
 
 // Error says where the checkpoint is, and how to continue.
 func (e *InterruptedError) Error() string {
-	return fmt.Sprintf("interrupted: everything so far is in %s; run the same command again with --resume", e.Checkpoint)
+	return fmt.Sprintf("interrupted: everything so far is in %s; run the same command again with --resume",
+		e.Checkpoint)
 }
 
 // Interrupted returns true: the run can continue.

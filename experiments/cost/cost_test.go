@@ -18,7 +18,8 @@ func TestFit(t *testing.T) {
 	var jobs []terms
 	var taken []float64
 	for range 30 {
-		job := terms{{"start", 1}, {"none", 1e3 * rng.Float64()}, {"flops", 1e9 * rng.Float64()}, {"rows", 1e6 * rng.Float64()}}
+		job := terms{{"start", 1}, {"none", 1e3 * rng.Float64()}, {"flops", 1e9 * rng.Float64()},
+			{"rows", 1e6 * rng.Float64()}}
 		total, _ := want.of(job)
 		jobs, taken = append(jobs, job), append(taken, total)
 	}
@@ -65,8 +66,11 @@ func TestPoints(t *testing.T) {
 
 func TestReadPointsBad(t *testing.T) {
 	const head = "# remark\nkind,use,name,seconds,mib,job\n"
-	for _, text := range []string{"", "kind,name\n", head + "table,fit,a,1,1\n", head + "tables,fit,a,1,1,{}\n", head + "table,fit,a,0,1,{}\n", head + "table,fit,a,1,-1,{}\n",
-		head + "table,fit,a,NaN,1,{}\n", head + "table,fit,a,1,1e30,{}\n", head + "table,fit,a,1,1,{\n", head + "table,fit,a,1,1,\"{\"\"none\"\":1}\"\n", head + "table,none,a,1,1,{}\n", head + "\"table,fit,a,1,1,{}\n"} {
+	for _, text := range []string{"", "kind,name\n", head + "table,fit,a,1,1\n", head + "tables,fit,a,1,1,{}\n",
+		head + "table,fit,a,0,1,{}\n", head + "table,fit,a,1,-1,{}\n",
+		head + "table,fit,a,NaN,1,{}\n", head + "table,fit,a,1,1e30,{}\n", head + "table,fit,a,1,1,{\n",
+		head + "table,fit,a,1,1,\"{\"\"none\"\":1}\"\n", head + "table,none,a,1,1,{}\n",
+		head + "\"table,fit,a,1,1,{}\n"} {
 		if points, err := ReadPoints(strings.NewReader(text)); err == nil {
 			t.Errorf("%q: %+v", text, points)
 		}
@@ -80,7 +84,8 @@ func TestOf(t *testing.T) {
 	large.Examples, large.Sample = 50000, 50000
 	a, err := Of(small)
 	b, err2 := Of(&large)
-	if err != nil || err2 != nil || b.Seconds < 1000*a.Seconds || b.Bytes < 50*a.Bytes || a.Seconds <= 0 || a.Bytes < 20<<20 {
+	if err != nil || err2 != nil || b.Seconds < 1000*a.Seconds || b.Bytes < 50*a.Bytes || a.Seconds <= 0 ||
+		a.Bytes < 20<<20 {
 		t.Errorf("%+v, %+v: %v, %v", a, b, err, err2)
 	}
 	if both, err := Of(small, &large); err != nil || both.Seconds != a.Seconds+b.Seconds || both.Bytes != b.Bytes {
@@ -108,7 +113,8 @@ func TestHeldBack(t *testing.T) {
 	for _, m := range all {
 		counts[m.Kind]++
 		if math.Abs(m.Seconds) > within || math.Abs(m.Bytes) > within {
-			t.Errorf("%s: %+.0f %% of %.3g s, %+.0f %% of %.0f MiB", m.Name, 100*m.Seconds, m.Point.Seconds, 100*m.Bytes, m.Point.Bytes/(1<<20))
+			t.Errorf("%s: %+.0f %% of %.3g s, %+.0f %% of %.0f MiB", m.Name, 100*m.Seconds, m.Point.Seconds,
+				100*m.Bytes, m.Point.Bytes/(1<<20))
 		}
 	}
 	for kind := range kinds {

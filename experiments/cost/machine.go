@@ -23,7 +23,8 @@ func (j Machine) time() terms {
 	return of(k).with("cubes", r*n*n*n).with(k+": pairs", r*n*pairs).with(k+": distances", r*n*pairs*d).
 		with(k+": pairs of AGOPs", agops*j.Sample*n).with(k+": distances of AGOPs", agops*j.Sample*n*d).
 		with(k+": maps", agops*j.Sample*n*j.Outputs).with(k+": gradients", agops*j.Sample*n*j.Outputs*d).
-		with(k+": products", whole*(j.Sample*j.Outputs+n+j.Tested)*d*d).with(k+": roots", whole*d*d*d).reading(j.Reading)
+		with(k+": products", whole*(j.Sample*j.Outputs+n+j.Tested)*d*d).with(k+": roots",
+		whole*d*d*d).reading(j.Reading)
 }
 
 // A metric that is no diagonal is learned in several matrices of its size, and the
@@ -72,7 +73,8 @@ func (j PatchMachine) timeAs(kind string) terms {
 // Patches are made again and again. What is left behind of them is collected once it is
 // as much as everything else, which open images are some of.
 func (j PatchMachine) memory() terms {
-	return of("process").with("kernel of images", j.Kernel).with("patches", j.Patches).with("patches left behind", max(0, j.Patches-j.Opened/4)).
+	return of("process").with("kernel of images", j.Kernel).with("patches", j.Patches).with("patches left behind",
+		max(0, j.Patches-j.Opened/4)).
 		with("maps of tiles", j.HeldMaps).with("gradients of tiles", j.Gradients).room("machine of images", j.Reading)
 }
 
@@ -81,9 +83,10 @@ func (j PatchMachine) Plus(k PatchMachine) PatchMachine {
 	return PatchMachine{
 		Reading: Reading{j.Opened + k.Opened, j.Scaled + k.Scaled},
 		Maps:    j.Maps + k.Maps, Products: j.Products + k.Products, GradientMaps: j.GradientMaps + k.GradientMaps,
-		GradientProducts: j.GradientProducts + k.GradientProducts, Tiles: j.Tiles + k.Tiles, GradientTiles: j.GradientTiles + k.GradientTiles,
-		Far:   j.Far + k.Far,
-		Cubes: j.Cubes + k.Cubes, Lenses: j.Lenses + k.Lenses, Made: j.Made + k.Made,
+		GradientProducts: j.GradientProducts + k.GradientProducts, Tiles: j.Tiles + k.Tiles,
+		GradientTiles: j.GradientTiles + k.GradientTiles,
+		Far:           j.Far + k.Far,
+		Cubes:         j.Cubes + k.Cubes, Lenses: j.Lenses + k.Lenses, Made: j.Made + k.Made,
 		Kernel: max(j.Kernel, k.Kernel), Patches: max(j.Patches, k.Patches),
 		HeldMaps: max(j.HeldMaps, k.HeldMaps), Gradients: max(j.Gradients, k.Gradients),
 	}
@@ -119,7 +122,8 @@ func (Table) kind() string { return "table" }
 
 func (j Table) time() terms {
 	k := j.kind()
-	return of(k).with(k+": fits", j.Fits).with("cubes", j.Cubes).with(k+": pairs", j.Pairs).with(k+": depths", j.Depths).
+	return of(k).with(k+": fits", j.Fits).with("cubes", j.Cubes).with(k+": pairs",
+		j.Pairs).with(k+": depths", j.Depths).
 		with(k+": distances", j.Wide+j.Passes).with(k+": gradients", j.AGOPs)
 }
 

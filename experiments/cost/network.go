@@ -67,7 +67,8 @@ const (
 // they are the same for all kinds of jobs.
 func (t terms) passes(n Net, forwards, back float64) terms {
 	times := forwards + back
-	return t.with("convolutions", times*n.Conv-back*n.FirstConv).with("linear layers", times*n.Linear-back*n.FirstLinear).
+	return t.with("convolutions", times*n.Conv-back*n.FirstConv).with("linear layers",
+		times*n.Linear-back*n.FirstLinear).
 		with("values", times*n.Values).with("patches of networks", times*n.Patches)
 }
 
@@ -94,7 +95,8 @@ func (j Training) timeAs(kind string, networks float64) terms {
 func (j Training) memory() terms { return j.memoryAs(j.kind()) }
 
 func (j Training) memoryAs(kind string) terms {
-	return of("process of a network").with(kind+": parameters", j.Parameters).with(kind+": values", j.Batch*j.Values).room("training", j.Reading)
+	return of("process of a network").with(kind+": parameters", j.Parameters).with(kind+": values",
+		j.Batch*j.Values).room("training", j.Reading)
 }
 
 // LinearTraining is the training of a network's linearization by stochastic gradients.

@@ -77,7 +77,8 @@ func readPoint(row []string) (Point, error) {
 	p := Point{Name: row[2], Held: row[1] == toCheck, Job: empty()}
 	seconds, err := strconv.ParseFloat(row[3], 64)
 	mib, err2 := strconv.ParseFloat(row[4], 64)
-	if err := errors.Join(err, err2); err != nil || !(seconds > 0 && seconds <= mostTaken && mib > 0 && mib <= mostTaken) {
+	if err := errors.Join(err, err2); err != nil ||
+		!(seconds > 0 && seconds <= mostTaken && mib > 0 && mib <= mostTaken) {
 		return p, fmt.Errorf("want seconds and MiB above 0, have %q and %q", row[3], row[4])
 	}
 	p.Seconds, p.Bytes = seconds, mib*(1<<20)
@@ -106,7 +107,8 @@ func WritePoints(w io.Writer, remarks []string, points []Point) error {
 		if p.Held {
 			use = toCheck
 		}
-		_ = c.Write([]string{p.Job.kind(), use, p.Name, strconv.FormatFloat(p.Seconds, 'g', 4, 64), strconv.FormatFloat(p.Bytes/(1<<20), 'f', 0, 64), string(job)})
+		_ = c.Write([]string{p.Job.kind(), use, p.Name, strconv.FormatFloat(p.Seconds, 'g', 4, 64),
+			strconv.FormatFloat(p.Bytes/(1<<20), 'f', 0, 64), string(job)})
 	}
 	c.Flush()
 	return c.Error()

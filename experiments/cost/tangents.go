@@ -41,7 +41,8 @@ func (j Tangents) time() terms {
 
 func (j Tangents) memory() terms {
 	k := j.kind()
-	return of("process").with(k+": parameters", j.Parameters).with(k+": rows", min(j.Rows*j.Held, mostHeld)).with(k+": kernel", j.Rows*j.Rows).room(k, j.Reading)
+	return of("process").with(k+": parameters", j.Parameters).with(k+": rows",
+		min(j.Rows*j.Held, mostHeld)).with(k+": kernel", j.Rows*j.Rows).room(k, j.Reading)
 }
 
 // mostHeld is how many numbers of gradients are counted: those of more rows than there

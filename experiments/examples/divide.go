@@ -102,7 +102,8 @@ func (d *division) parts() (train, validation *input.Source, err error) {
 	case d.heldOut:
 		train.Dataset, validation.Dataset, err = data.Holdout(set, d.validation, d.spec.Seed)
 		train.Which = fmt.Sprintf("%d of the %d", d.train-d.validation, d.train)
-		validation.Which = fmt.Sprintf("the other %d (there are no more: they are held out by seed %d)", d.validation, d.spec.Seed)
+		validation.Which = fmt.Sprintf("the other %d (there are no more: they are held out by seed %d)", d.validation,
+			d.spec.Seed)
 	default:
 		train.Dataset = data.Head(set, d.train)
 		next := make([]int, d.validation)

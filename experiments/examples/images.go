@@ -37,7 +37,8 @@ type imageSets struct {
 // OpenImageSets opens the test images that belong to training images.
 func OpenImageSets(s Spec, train *input.Source) (*imageSets, error) {
 	shape := train.Dataset.Shape()
-	e := &imageSets{Description: Description{Name: train.Dataset.Name(), Task: rfm.Classification, Shape: &shape, Classes: train.Dataset.Classes(), Unit: 1}, train: train}
+	e := &imageSets{Description: Description{Name: train.Dataset.Name(), Task: rfm.Classification, Shape: &shape,
+		Classes: train.Dataset.Classes(), Unit: 1}, train: train}
 	if len(e.Classes) < 2 {
 		return nil, input.Errorf("%s has %d classes: want labelled images of at least two", s.Data, len(e.Classes))
 	}
@@ -152,7 +153,10 @@ func imagesNormalisation(s Spec, train *input.Source) (data.Normalisation, error
 	if text == "" {
 		text = "none"
 	}
-	n, err := data.ParseNormalisation(text, func() (data.Normalisation, error) { return data.Measure(train.Dataset, 0) })
+	n, err := data.ParseNormalisation(text, func() (data.Normalisation,
+		error) {
+		return data.Measure(train.Dataset, 0)
+	})
 	if err == nil {
 		err = n.Check(train.Dataset.Shape().Channels)
 	}

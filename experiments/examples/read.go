@@ -53,7 +53,8 @@ func checkRoom(set data.Dataset, bytes int64) error {
 func targetsOf(set data.Dataset, labels []int, classes int) (*mat.Dense, error) {
 	for i, l := range labels {
 		if l < 0 || l >= classes {
-			return nil, input.Errorf("image %d of %s has the label %d, which is none of its %d classes", i, set.Name(), l, classes)
+			return nil, input.Errorf("image %d of %s has the label %d, which is none of its %d classes", i,
+				set.Name(), l, classes)
 		}
 	}
 	return rfm.OneHot(labels, classes), nil
@@ -66,7 +67,8 @@ func ReadImages(ctx context.Context, set data.Dataset, n data.Normalisation, cla
 		return rfm.ImageExamples{}, err
 	}
 	count, shape := set.Len(), set.Shape()
-	x := rfm.Images{Height: shape.Height, Width: shape.Width, Channels: shape.Channels, Pixels: make([]float32, count*shape.Pixels())}
+	x := rfm.Images{Height: shape.Height, Width: shape.Width, Channels: shape.Channels,
+		Pixels: make([]float32, count*shape.Pixels())}
 	labels := make([]int, count)
 	loader := &data.Loader{Dataset: set, Normalisation: n}
 	if err := loader.Load(ctx, 0, count, x.Pixels, labels); err != nil {

@@ -26,7 +26,8 @@ func openPolynomial(s Spec) (*Set, error) {
 		}
 		return nil, input.Errorf("%q: want one of %s", s.Data, strings.Join(all, ", "))
 	}
-	if s.Transform != "" && s.Transform != noTransform || s.Normalise != "" && s.Normalise != noTransform || s.Target != "" || s.Classify {
+	if s.Transform != "" && s.Transform != noTransform || s.Normalise != "" && s.Normalise != noTransform ||
+		s.Target != "" || s.Classify {
 		return nil, input.Errorf("%s is generated: it takes neither --target, --classify, --normalise nor --transform", s.Data)
 	}
 	e := &Set{Description: Description{Name: s.Data, Task: rfm.Regression, Unit: 1}}
@@ -43,7 +44,8 @@ func openPolynomial(s Spec) (*Set, error) {
 		e.Features = set.Features
 	}
 	e.Conventions = Conventions{
-		Train: fmt.Sprintf("%d rows, seed %d", cmp.Or(s.Train, p.Train), s.Seed), Test: fmt.Sprintf("%d rows", cmp.Or(s.Test, p.Test)),
+		Train:  fmt.Sprintf("%d rows, seed %d", cmp.Or(s.Train, p.Train), s.Seed),
+		Test:   fmt.Sprintf("%d rows", cmp.Or(s.Test, p.Test)),
 		Inputs: "as generated: " + p.Formula, Targets: "as generated", Generated: true,
 	}
 	return e, nil
@@ -73,12 +75,14 @@ func openTable(s Spec) (*Set, error) {
 	if err != nil {
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
 	}
-	e := &Set{Description: Description{Name: s.Data, Task: rfm.Regression, Features: set.Features, Classes: set.Classes, Unit: 1}}
+	e := &Set{Description: Description{Name: s.Data, Task: rfm.Regression, Features: set.Features,
+		Classes: set.Classes, Unit: 1}}
 	e.Conventions.Missing = conventions.Imputed
 	y := table.Targets(set.Y)
 	if len(set.Classes) > 0 {
 		if e.Task = rfm.Classification; len(set.Classes) < 2 {
-			return nil, input.Errorf("%s: the target %s has one class, %q: there is nothing to learn", s.Data, set.Target, set.Classes[0])
+			return nil, input.Errorf("%s: the target %s has one class, %q: there is nothing to learn", s.Data,
+				set.Target, set.Classes[0])
 		}
 		y = rfm.OneHot(labelsOf(set.Y), len(set.Classes))
 	} else if err := e.standardise(y, split.Train); err != nil {
@@ -119,7 +123,8 @@ func (s Spec) split(set *table.Set) (table.Split, error) {
 		return table.Split{}, input.Errorf("--train %d and --test %d: %s has %d rows", s.Train, s.Test, s.Data, n)
 	}
 	// The validation part of the split is the test rows: the rest is left out.
-	split, err := set.Split(table.Fractions{Train: float64(train) / float64(n), Validation: float64(test) / float64(n)}, s.Seed)
+	split, err := set.Split(table.Fractions{Train: float64(train) / float64(n),
+		Validation: float64(test) / float64(n)}, s.Seed)
 	if err != nil {
 		return split, &input.Error{Err: err}
 	}
@@ -174,7 +179,8 @@ func (s Spec) transform() (string, error) {
 	case s.Normalise == "dataset":
 		return standardTransform, nil
 	}
-	return "", input.Errorf("--normalise %s is for images: of a table, want none or dataset, or --transform", s.Normalise)
+	return "", input.Errorf("--normalise %s is for images: of a table, want none or dataset, or --transform",
+		s.Normalise)
 }
 
 // transformFeatures transforms the features by constants of the training rows, and describes the
@@ -190,7 +196,8 @@ func transformFeatures(name string, x *mat.Dense, train []int) (string, error) {
 	case quantileTransform:
 		t, how = &table.Quantile{}, "quantiles of features on the training rows, nominal ones one-hot before"
 	default:
-		return "", input.Errorf("--transform %q: want %s", name, strings.Join([]string{noTransform, standardTransform, quantileTransform}, ", "))
+		return "", input.Errorf("--transform %q: want %s", name,
+			strings.Join([]string{noTransform, standardTransform, quantileTransform}, ", "))
 	}
 	if err := t.Fit(x, train); err != nil {
 		return "", &input.Error{Err: err}

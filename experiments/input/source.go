@@ -49,7 +49,8 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	o := data.Options{Dir: s.Dir, Split: s.Split, Seed: s.Seed, Size: s.Size, Fit: s.Fit, Count: s.Count}
 	if o.Size == 0 && ImageSizesVary(s.Data) {
 		if a.Input.Height != a.Input.Width {
-			return nil, Errorf("%s reads images of %v: the images of %s are of different sizes: give --size", a.Name, a.Input, s.Data)
+			return nil, Errorf("%s reads images of %v: the images of %s are of different sizes: give --size", a.Name,
+				a.Input, s.Data)
 		}
 		o.Size = a.Input.Height
 	}
@@ -74,7 +75,8 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 		src.Order += "; JPEGs by " + data.JPEGDecoder()
 	}
 	if ImageSizesVary(s.Data) {
-		src.Order += fmt.Sprintf("; %s to %d×%d", cmp.Or(s.Fit, data.DefaultFit(s.Data)), set.Shape().Height, set.Shape().Width)
+		src.Order += fmt.Sprintf("; %s to %d×%d", cmp.Or(s.Fit, data.DefaultFit(s.Data)), set.Shape().Height,
+			set.Shape().Width)
 	}
 	return src, nil
 }
@@ -247,7 +249,8 @@ func SelectClasses(set data.Dataset, list string) (data.Dataset, error) {
 	for _, field := range strings.Split(list, ",") {
 		c := FindClass(names, field)
 		if _, twice := place[c]; c < 0 || twice {
-			return nil, Errorf("--classes %q: %q: want different classes of %s, by number from 0 or by name: %s", list, field, set.Name(), strings.Join(names, ", "))
+			return nil, Errorf("--classes %q: %q: want different classes of %s, by number from 0 or by name: %s",
+				list, field, set.Name(), strings.Join(names, ", "))
 		}
 		place[c] = len(kept)
 		kept = append(kept, names[c])

@@ -33,7 +33,8 @@ type Kinds map[string]func(p *shard.Plan, in Setting) (shard.Job, error)
 func (k Kinds) Open(p *shard.Plan, in Setting) (shard.Job, error) {
 	open, known := k[p.Kind]
 	if !known {
-		return nil, input.Errorf("the plan is of kind %q: want one of %v; another version of ansatz made it", p.Kind, slices.Sorted(maps.Keys(k)))
+		return nil, input.Errorf("the plan is of kind %q: want one of %v; another version of ansatz made it", p.Kind,
+			slices.Sorted(maps.Keys(k)))
 	}
 	if err := p.MadeBy(jobMaker(p.Threads)); err != nil {
 		return nil, err

@@ -24,7 +24,8 @@ type Needs struct {
 
 // PlanNeeds returns what a plan takes.
 func PlanNeeds(p *shard.Plan) Needs {
-	n := Needs{Shards: len(p.Shards), Threads: p.Threads, Merging: cost.Resources{Seconds: p.MergeSeconds, Bytes: p.MergeBytes}}
+	n := Needs{Shards: len(p.Shards), Threads: p.Threads,
+		Merging: cost.Resources{Seconds: p.MergeSeconds, Bytes: p.MergeBytes}}
 	for i := range p.Shards {
 		seconds, bytes := shardCost(p, i)
 		if seconds == 0 {

@@ -11,13 +11,16 @@ import (
 // PlanTable returns a table with a row for each shard of a plan.
 func PlanTable(p *shard.Plan) report.Table {
 	t := report.Table{Name: "plan", Caption: p.Title, Columns: []report.Column{
-		{Name: "shard", Numeric: true}, {Name: "units", Numeric: true}, {Name: "time"}, {Name: "memory"}, {Name: "first unit"},
+		{Name: "shard", Numeric: true}, {Name: "units", Numeric: true}, {Name: "time"}, {Name: "memory"},
+		{Name: "first unit"},
 	}}
 	for i, shard := range p.Shards {
 		seconds, bytes := shardCost(p, i)
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: fmt.Sprint(i + 1), Value: float64(i + 1)}, {Text: fmt.Sprint(len(shard)), Value: float64(len(shard))},
-			{Text: KnownText(seconds, record.FormatDuration)}, {Text: KnownText(bytes, record.FormatBytes)}, {Text: p.Units[shard[0]].Name},
+			{Text: fmt.Sprint(i + 1), Value: float64(i + 1)},
+			{Text: fmt.Sprint(len(shard)), Value: float64(len(shard))},
+			{Text: KnownText(seconds, record.FormatDuration)}, {Text: KnownText(bytes, record.FormatBytes)},
+			{Text: p.Units[shard[0]].Name},
 		})
 	}
 	return t
@@ -60,7 +63,8 @@ func PlanSummary(p *shard.Plan, out string) string {
 // that are not complete.
 func StatusTable(s *shard.Status, all bool) report.Table {
 	t := report.Table{Name: "status", Caption: s.Title, Columns: []report.Column{
-		{Name: "shard", Numeric: true}, {Name: "state"}, {Name: "units made", Numeric: true}, {Name: "of", Numeric: true}, {Name: "now, or why it failed"},
+		{Name: "shard", Numeric: true}, {Name: "state"}, {Name: "units made", Numeric: true},
+		{Name: "of", Numeric: true}, {Name: "now, or why it failed"},
 	}}
 	if s.Job != "" {
 		t.Columns = append(t.Columns, report.Column{Name: "task of job " + s.Job})
@@ -78,7 +82,8 @@ func StatusTable(s *shard.Status, all bool) report.Table {
 		}
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: fmt.Sprint(one.Shard), Value: float64(one.Shard)}, {Text: string(one.State)},
-			{Text: fmt.Sprint(one.Whole), Value: float64(one.Whole)}, {Text: fmt.Sprint(one.Units), Value: float64(one.Units)}, {Text: said},
+			{Text: fmt.Sprint(one.Whole), Value: float64(one.Whole)},
+			{Text: fmt.Sprint(one.Units), Value: float64(one.Units)}, {Text: said},
 		})
 		if s.Job != "" {
 			last := len(t.Rows) - 1
@@ -101,7 +106,8 @@ func StatusSummary(s *shard.Status, out string) string {
 	case s.Whole == s.Units && s.Active == 0:
 		return fmt.Sprintf("%s. Next: ansatz merge --out %s", text, out)
 	case s.Active > 0:
-		return fmt.Sprintf("%s; %s running, %s in Slurm's queue.", text, record.Count(counts[shard.Running], "shard"), record.Count(s.Active, "job"))
+		return fmt.Sprintf("%s; %s running, %s in Slurm's queue.", text, record.Count(counts[shard.Running], "shard"),
+			record.Count(s.Active, "job"))
 	case counts[shard.Running] > 0:
 		return fmt.Sprintf("%s; %s running.", text, record.Count(counts[shard.Running], "shard"))
 	}

@@ -84,7 +84,8 @@ func ChangedSettings(now, begun any) []string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if is[name] != was[name] {
-			list = append(list, fmt.Sprintf("--%s was %s, is %s", strings.ReplaceAll(name, "_", "-"), cmp.Or(was[name], "not given"), cmp.Or(is[name], "not given")))
+			list = append(list, fmt.Sprintf("--%s was %s, is %s", strings.ReplaceAll(name, "_", "-"),
+				cmp.Or(was[name], "not given"), cmp.Or(is[name], "not given")))
 		}
 	}
 	return list

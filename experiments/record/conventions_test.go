@@ -12,7 +12,8 @@ import (
 // apply.
 func TestProvenance(t *testing.T) {
 	c := RunConventions{Precision: "float64", Seed: 3, DataSHA256: "d", Version: "v1"}
-	want := []report.Fact{{Name: "ansatz", Value: "v1"}, {Name: "seed", Value: "3"}, {Name: "data, SHA-256", Value: "d"}}
+	want := []report.Fact{{Name: "ansatz", Value: "v1"}, {Name: "seed", Value: "3"},
+		{Name: "data, SHA-256", Value: "d"}}
 	if got := c.Provenance("", 0, report.Fact{Name: "test, SHA-256"}); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -53,7 +53,8 @@ func ExampleImage(x rfm.Images, i int) report.Image {
 // RowImage draws an example, a row in (row, column, channel) order, scaled to its
 // brightest pixel.
 func RowImage(row []float64, s data.Shape, caption string) report.Image {
-	img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels, Pixels: slices.Clone(row), Caption: caption}
+	img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels, Pixels: slices.Clone(row),
+		Caption: caption}
 	if most := slices.Max(row); most > 0 {
 		for i := range img.Pixels {
 			img.Pixels[i] /= most
@@ -65,7 +66,8 @@ func RowImage(row []float64, s data.Shape, caption string) report.Image {
 // PixelsImage draws a vector in (row, column, channel) order, scaled to its range; if some
 // elements are negative, mid-grey is 0.
 func PixelsImage(v []float64, s data.Shape, caption string) report.Image {
-	img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels, Caption: caption, Pixels: make([]float64, len(v))}
+	img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels, Caption: caption,
+		Pixels: make([]float64, len(v))}
 	lo, hi := slices.Min(v), slices.Max(v)
 	if lo < 0 {
 		hi = math.Max(-lo, hi)

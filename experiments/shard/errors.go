@@ -39,7 +39,8 @@ func (e *StoppedError) Error() string {
 	if e.Interrupts {
 		return "interrupted: " + s + "; run the same command again, or ansatz resume"
 	}
-	return fmt.Sprintf("%s; %s being made by other processes: ansatz status shows when they are done", s, were(e.ByOthers))
+	return fmt.Sprintf("%s; %s being made by other processes: ansatz status shows when they are done", s,
+		were(e.ByOthers))
 }
 
 func were(n int) string {

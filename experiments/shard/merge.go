@@ -79,7 +79,8 @@ func Merge(ctx context.Context, p *Plan, job Job, out string) (err error) {
 
 // collect checks all units, and returns their folders.
 func (p *Plan) collect(f folder) ([]Folder, *merged, error) {
-	c := collector{plan: p, done: &merged{Plan: p.Hash, Units: map[string]string{}}, data: map[string]source{}, bad: &MergeError{Out: string(f)}}
+	c := collector{plan: p, done: &merged{Plan: p.Hash, Units: map[string]string{}}, data: map[string]source{},
+		bad: &MergeError{Out: string(f)}}
 	shards := make([]int, len(p.Units))
 	for s, shard := range p.Shards {
 		for _, k := range shard {
@@ -160,7 +161,8 @@ func (c *collector) checkStrangers(f folder) error {
 	for _, n := range names {
 		known := slices.ContainsFunc(c.plan.Units, func(u Unit) bool { return u.ID == n.Name() })
 		if !known && !strings.HasPrefix(n.Name(), ".") {
-			c.bad.Problems = append(c.bad.Problems, Problem{Unit: "units/" + n.Name(), Err: errors.New("foreign: it is of no unit of the plan")})
+			c.bad.Problems = append(c.bad.Problems,
+				Problem{Unit: "units/" + n.Name(), Err: errors.New("foreign: it is of no unit of the plan")})
 		}
 	}
 	return nil

@@ -145,7 +145,8 @@ func (p *Plan) checkShards() error {
 func (p *Plan) Write(out string) error {
 	there, err := Read(out)
 	if err == nil && there.Hash != p.Hash {
-		return inputError("%s holds the plan of something else (%s, %s): give another --out, or remove it", out, there.Title, counted(len(there.Shards), "shard"))
+		return inputError("%s holds the plan of something else (%s, %s): give another --out, or remove it", out,
+			there.Title, counted(len(there.Shards), "shard"))
 	}
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -162,7 +163,8 @@ func Read(out string) (*Plan, error) {
 	path := filepath.Join(out, PlanFile)
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &InputError{fmt.Errorf("%s has no plan: make one by ansatz plan ... --out %s: %w", out, out, fs.ErrNotExist)}
+		return nil, &InputError{fmt.Errorf("%s has no plan: make one by ansatz plan ... --out %s: %w", out, out,
+			fs.ErrNotExist)}
 	}
 	if err != nil {
 		return nil, &InputError{err}

@@ -134,7 +134,8 @@ func (r *Receipt) check(dir string) error {
 		case !is:
 			all = append(all, fmt.Errorf("%s is missing", want.Name))
 		case f.Bytes != want.Bytes:
-			all = append(all, fmt.Errorf("%s is damaged: it has %d bytes, and was written with %d", want.Name, f.Bytes, want.Bytes))
+			all = append(all, fmt.Errorf("%s is damaged: it has %d bytes, and was written with %d", want.Name,
+				f.Bytes, want.Bytes))
 		case f.SHA256 != want.SHA256:
 			all = append(all, fmt.Errorf("%s is damaged: its contents have not the checksum with which it was written", want.Name))
 		}

@@ -40,7 +40,8 @@ func (j *words) Make(ctx context.Context, u Unit, room Room) (Made, error) {
 	if err := os.Mkdir(filepath.Join(room.Dir, "sub"), 0o777); err != nil {
 		return Made{}, err
 	}
-	return Made{Data: map[string]string{"alphabet": "abc"}}, os.WriteFile(filepath.Join(room.Dir, "sub", "word"), []byte(word), 0o666)
+	return Made{Data: map[string]string{"alphabet": "abc"}},
+		os.WriteFile(filepath.Join(room.Dir, "sub", "word"), []byte(word), 0o666)
 }
 
 func (j *words) Merge(_ context.Context, units []Folder, out string) error {
@@ -157,7 +158,8 @@ func TestDivide(t *testing.T) {
 func made(t *testing.T) (p *Plan, out string) {
 	t.Helper()
 	p, out = wordPlan(t, 3), t.TempDir()
-	if err := errors.Join(p.Write(out), Worker{Plan: p, Job: &words{}, Out: out}.Run(t.Context(), p.Units)); err != nil {
+	if err := errors.Join(p.Write(out), Worker{Plan: p, Job: &words{}, Out: out}.Run(t.Context(),
+		p.Units)); err != nil {
 		t.Fatal(err)
 	}
 	return p, out
@@ -169,15 +171,27 @@ func TestMergeRefuses(t *testing.T) {
 		harm func(dir, other string) error
 		want string
 	}{
-		"missing":          {func(dir, _ string) error { return os.RemoveAll(dir) }, "missing"},
-		"no receipt":       {func(dir, _ string) error { return os.Remove(filepath.Join(dir, ReceiptFile)) }, "receipt.json is missing"},
-		"no file":          {func(dir, _ string) error { return os.Remove(filepath.Join(dir, "sub", "word")) }, "sub/word is missing"},
-		"cut":              {func(dir, _ string) error { return os.Truncate(filepath.Join(dir, "sub", "word"), 1) }, "sub/word is damaged: it has 1 bytes"},
-		"a bit of a file":  {func(dir, _ string) error { return flip(filepath.Join(dir, "sub", "word"), 3) }, "sub/word is damaged"},
-		"a bit of receipt": {func(dir, _ string) error { return flip(filepath.Join(dir, ReceiptFile), 700) }, "receipt.json is damaged"},
-		"one more file":    {func(dir, _ string) error { return os.WriteFile(filepath.Join(dir, "x"), nil, 0o666) }, "x is foreign"},
-		"another's":        {func(dir, other string) error { return errors.Join(os.RemoveAll(dir), os.CopyFS(dir, os.DirFS(other))) }, "foreign: it is words"},
-		"of no unit":       {func(dir, _ string) error { return os.CopyFS(filepath.Join(filepath.Dir(dir), "0123"), os.DirFS(dir)) }, "units/0123: foreign"},
+		"missing": {func(dir, _ string) error { return os.RemoveAll(dir) }, "missing"},
+		"no receipt": {func(dir, _ string) error { return os.Remove(filepath.Join(dir, ReceiptFile)) },
+			"receipt.json is missing"},
+		"no file": {func(dir, _ string) error { return os.Remove(filepath.Join(dir, "sub", "word")) },
+			"sub/word is missing"},
+		"cut": {func(dir, _ string) error { return os.Truncate(filepath.Join(dir, "sub", "word"), 1) },
+			"sub/word is damaged: it has 1 bytes"},
+		"a bit of a file": {func(dir, _ string) error { return flip(filepath.Join(dir, "sub", "word"), 3) },
+			"sub/word is damaged"},
+		"a bit of receipt": {func(dir, _ string) error { return flip(filepath.Join(dir, ReceiptFile), 700) },
+			"receipt.json is damaged"},
+		"one more file": {func(dir, _ string) error { return os.WriteFile(filepath.Join(dir, "x"), nil, 0o666) },
+			"x is foreign"},
+		"another's": {func(dir, other string) error {
+			return errors.Join(os.RemoveAll(dir),
+				os.CopyFS(dir, os.DirFS(other)))
+		}, "foreign: it is words"},
+		"of no unit": {func(dir, _ string) error {
+			return os.CopyFS(filepath.Join(filepath.Dir(dir), "0123"),
+				os.DirFS(dir))
+		}, "units/0123: foreign"},
 	} {
 		p, out := made(t)
 		f := folder(out)
@@ -299,16 +313,19 @@ func TestWorkerGoesOn(t *testing.T) {
 		t.Fatalf("%v after %v", err, failing.made)
 	}
 	s := StatusOf(p, out)
-	if s.Whole != len(sentence)-1 || !slices.ContainsFunc(s.Shards, func(s ShardStatus) bool { return s.State == Failed && s.Error == "learns: it fails" }) {
+	if s.Whole != len(sentence)-1 || !slices.ContainsFunc(s.Shards,
+		func(s ShardStatus) bool { return s.State == Failed && s.Error == "learns: it fails" }) {
 		t.Errorf("%+v", s)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	var stopped *StoppedError
-	if err := (Worker{Plan: p, Job: &words{fail: "learns", stop: stop}, Out: out}).Run(ctx, p.Units); !errors.As(err, &stopped) || !stopped.Interrupts {
+	if err := (Worker{Plan: p, Job: &words{fail: "learns", stop: stop}, Out: out}).Run(ctx, p.Units); !errors.As(err,
+		&stopped) || !stopped.Interrupts {
 		t.Errorf("interrupted: %v", err)
 	}
 	again := &words{}
-	if err := (Worker{Plan: p, Job: again, Out: out}).Run(t.Context(), p.Units); err != nil || !slices.Equal(again.made, []string{"learns"}) {
+	if err := (Worker{Plan: p, Job: again, Out: out}).Run(t.Context(), p.Units); err != nil ||
+		!slices.Equal(again.made, []string{"learns"}) {
 		t.Errorf("%v after %v", err, again.made)
 	}
 	if s := StatusOf(p, out); s.Whole != len(sentence) || len(s.Missing()) > 0 {
@@ -329,10 +346,12 @@ func TestBesideOthers(t *testing.T) {
 	}
 	j := &words{}
 	var stopped *StoppedError
-	if err := (Worker{Plan: p, Job: j, Out: out}).Run(t.Context(), p.Units); !errors.As(err, &stopped) || stopped.ByOthers != 1 || slices.Contains(j.made, "its") {
+	if err := (Worker{Plan: p, Job: j, Out: out}).Run(t.Context(), p.Units); !errors.As(err, &stopped) ||
+		stopped.ByOthers != 1 || slices.Contains(j.made, "its") {
 		t.Errorf("%v after %v", err, j.made)
 	}
-	if s := StatusOf(p, out); s.Whole != len(sentence)-1 || !slices.ContainsFunc(s.Shards, func(s ShardStatus) bool { return s.State == Running && s.Now == "its" }) {
+	if s := StatusOf(p, out); s.Whole != len(sentence)-1 ||
+		!slices.ContainsFunc(s.Shards, func(s ShardStatus) bool { return s.State == Running && s.Now == "its" }) {
 		t.Errorf("%+v", s)
 	}
 	if err := l.Release(); err != nil {
@@ -415,7 +434,8 @@ func TestClockJumps(t *testing.T) {
 	when := func() time.Time { return time.Unix(rng.Int64N(1<<33)-1<<32, 0) } // 1833 to 2106
 	for range 50 {
 		u := jumping.Units[rng.IntN(len(jumping.Units))]
-		if err := (Worker{Plan: jumping, Job: &words{}, Out: other, Now: when}).Run(t.Context(), []Unit{u}); err != nil {
+		if err := (Worker{Plan: jumping, Job: &words{}, Out: other, Now: when}).Run(t.Context(),
+			[]Unit{u}); err != nil {
 			t.Fatal(err)
 		}
 		err := filepath.WalkDir(other, func(path string, _ fs.DirEntry, err error) error {
@@ -425,7 +445,8 @@ func TestClockJumps(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(Merge(t.Context(), still, &words{}, out), Merge(t.Context(), jumping, &words{}, other)); err != nil {
+	if err := errors.Join(Merge(t.Context(), still, &words{}, out),
+		Merge(t.Context(), jumping, &words{}, other)); err != nil {
 		t.Fatal(err)
 	}
 	a, err := os.ReadFile(filepath.Join(out, "words"))

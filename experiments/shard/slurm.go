@@ -49,7 +49,8 @@ func SignalBefore(limit Limit) int {
 // Check returns an [*InputError] if a value cannot be written into a script or makes no sense, or
 // if Slurm cannot write logs to the folder's path.
 func (s Slurm) Check(out string) error {
-	for _, v := range append([]string{s.Name, s.Partition, s.Account, s.QOS, s.Constraint, s.Gres, s.Memory, s.MergeMemory, out}, append(s.Setup, s.Args...)...) {
+	for _, v := range append([]string{s.Name, s.Partition, s.Account, s.QOS, s.Constraint, s.Gres, s.Memory,
+		s.MergeMemory, out}, append(s.Setup, s.Args...)...) {
 		if strings.ContainsAny(v, "\n\r\x00") {
 			return inputError("%q: a script of Slurm wants options and paths of one line", v)
 		}
@@ -68,7 +69,8 @@ func (s Slurm) Check(out string) error {
 
 // checkArgs returns an error for arguments of sbatch that would change what the jobs do.
 func checkArgs(args []string) error {
-	ours := map[string]bool{"-a": true, "--array": true, "-d": true, "--dependency": true, "--wrap": true, "-W": true, "--wait": true, "-h": true, "--help": true, "--test-only": true, "--parsable": true}
+	ours := map[string]bool{"-a": true, "--array": true, "-d": true, "--dependency": true, "--wrap": true, "-W": true,
+		"--wait": true, "-h": true, "--help": true, "--test-only": true, "--parsable": true}
 	for _, arg := range args {
 		name, _, _ := strings.Cut(arg, "=")
 		if !strings.HasPrefix(arg, "--") {
@@ -117,7 +119,8 @@ func (s Slurm) Merge(out, command string) string {
 		limit = min(s.Time, mergeTime)
 	}
 	options := append(s.options(cmp.Or(s.Name, jobName)+"-merge", logPattern(out, "merge-%j.out")),
-		[2]string{"time", limit.String()}, [2]string{"mem", cmp.Or(s.MergeMemory, s.Memory)}, [2]string{"cpus-per-task", number(s.MergeCPUs)})
+		[2]string{"time", limit.String()}, [2]string{"mem", cmp.Or(s.MergeMemory, s.Memory)},
+		[2]string{"cpus-per-task", number(s.MergeCPUs)})
 	return script("Merges what the shards of the plan in "+out+" made", options, s.Setup, "exec "+command)
 }
 

@@ -57,7 +57,8 @@ func ParseQueue(text string) []Task {
 }
 
 // ended are the final states of a task.
-var ended = []string{"BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED", "TIMEOUT"}
+var ended = []string{"BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY",
+	"PREEMPTED", "REVOKED", "TIMEOUT"}
 
 // Active reports whether a task runs or is going to.
 func (t Task) Active() bool { return t.State != "" && !slices.Contains(ended, t.State) }

@@ -88,7 +88,8 @@ func (w Worker) unit(ctx context.Context, u Unit) (err error) {
 
 // make makes a unit whose lock is held.
 func (w Worker) make(ctx context.Context, f folder, u Unit) error {
-	if err := errors.Join(atomicfile.Sweep(f.unit(u.ID)), os.MkdirAll(f.scratch(u.ID), 0o777), atomicfile.SweepAll(f.scratch(u.ID))); err != nil {
+	if err := errors.Join(atomicfile.Sweep(f.unit(u.ID)), os.MkdirAll(f.scratch(u.ID), 0o777),
+		atomicfile.SweepAll(f.scratch(u.ID))); err != nil {
 		return err
 	}
 	now := time.Now
@@ -96,12 +97,14 @@ func (w Worker) make(ctx context.Context, f folder, u Unit) error {
 		now = w.Now
 	}
 	start := time.Now() // its difference is of a clock that does not jump
-	r := &Receipt{Kind: w.Plan.Kind, Unit: u.ID, Name: u.Name, Maker: w.Plan.Maker, Made: now().UTC().Truncate(time.Second)}
+	r := &Receipt{Kind: w.Plan.Kind, Unit: u.ID, Name: u.Name, Maker: w.Plan.Maker,
+		Made: now().UTC().Truncate(time.Second)}
 	r.Machine, _ = os.Hostname()
 	var failed error // which is the job's own, not of writing
 	err := atomicfile.WriteFolder(f.unit(u.ID), func(dir string) error {
 		var made Made
-		if made, failed = w.Job.Make(ctx, u, Room{Dir: dir, Scratch: f.scratch(u.ID), Progress: w.progress}); failed != nil {
+		if made, failed = w.Job.Make(ctx, u, Room{Dir: dir, Scratch: f.scratch(u.ID),
+			Progress: w.progress}); failed != nil {
 			return failed
 		}
 		r.Data, r.Seconds = made.Data, time.Since(start).Seconds()

@@ -42,7 +42,8 @@ func Align(a, b *mat.SymDense, draws int, rng *rand.Rand) (Alignment, error) {
 
 // AlignValues compares two lists of numbers. The null compares x with draws.
 func AlignValues(x, y []float64, draws int, draw func() []float64) (Alignment, error) {
-	a := Alignment{Pearson: stat.Correlation(x, y, nil), Cosine: floats.Dot(x, y) / (floats.Norm(x, 2) * floats.Norm(y, 2))}
+	a := Alignment{Pearson: stat.Correlation(x, y, nil),
+		Cosine: floats.Dot(x, y) / (floats.Norm(x, 2) * floats.Norm(y, 2))}
 	if math.IsNaN(a.Pearson) || math.IsNaN(a.Cosine) {
 		return a, cnfa.ErrZero
 	}
@@ -113,7 +114,9 @@ func (a Alignment) Cells() []report.Cell {
 	}
 	excess := a.Excess()
 	return []report.Cell{
-		record.NumberCell(&a.Pearson, "%.3f"), record.NumberCell(&a.NullMean, "%.3f"), record.NumberCell(&a.NullSD, "%.3f"), record.MarkedCell(record.NumberCell(&excess, "%+.3f"), mark), record.NumberCell(&a.Cosine, "%.3f"),
+		record.NumberCell(&a.Pearson, "%.3f"), record.NumberCell(&a.NullMean, "%.3f"),
+		record.NumberCell(&a.NullSD, "%.3f"), record.MarkedCell(record.NumberCell(&excess, "%+.3f"), mark),
+		record.NumberCell(&a.Cosine, "%.3f"),
 	}
 }
 

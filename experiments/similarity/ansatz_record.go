@@ -44,7 +44,8 @@ func (l AnsatzRecord) Cells() []report.Cell {
 		mark = report.Good
 	}
 	return []report.Cell{
-		record.NumberCell(l.Pearson, "%.3f"), record.NumberCell(l.PearsonStdErr, "%.4f"), record.NumberCell(l.PearsonNull, "%.3f"), record.NumberCell(l.PearsonNullSD, "%.3f"),
+		record.NumberCell(l.Pearson, "%.3f"), record.NumberCell(l.PearsonStdErr, "%.4f"),
+		record.NumberCell(l.PearsonNull, "%.3f"), record.NumberCell(l.PearsonNullSD, "%.3f"),
 		record.MarkedCell(record.NumberCell(l.Excess, "%+.3f"), mark),
 	}
 }
@@ -60,7 +61,8 @@ func NewAnsatzRecord(a cnfa.Ansatz) AnsatzRecord {
 	}
 	r := AnsatzRecord{
 		Pearson: record.Ptr(a.Pearson), Cosine: record.Ptr(a.Cosine), PearsonSqrt: record.Ptr(a.PearsonSqrt),
-		PearsonNull: record.Ptr(a.PearsonNull), PearsonNullSD: record.Ptr(a.PearsonNullSD), NullDraws: a.NullDraws, Excess: record.Ptr(a.Excess()),
+		PearsonNull: record.Ptr(a.PearsonNull), PearsonNullSD: record.Ptr(a.PearsonNullSD), NullDraws: a.NullDraws,
+		Excess:    record.Ptr(a.Excess()),
 		CNFMTrace: record.Ptr(a.CNFMTrace), AGOPTrace: record.Ptr(a.AGOPTrace),
 	}
 	if !math.IsNaN(a.PearsonStdErr) {

@@ -30,7 +30,8 @@ func Compare(a, b *mat.SymDense) Record {
 	x, y := momentsOf(a), momentsOf(b)
 	dot := linalg.InnerProduct(a, b)
 	var r Record
-	r.Cosine, r.CosineNull, r.CosineNullSD = measure(dot, x, y, d, math.Sqrt(x.square*y.square), math.Sqrt(x.square*y.square))
+	r.Cosine, r.CosineNull, r.CosineNullSD = measure(dot, x, y, d, math.Sqrt(x.square*y.square),
+		math.Sqrt(x.square*y.square))
 
 	centred := moments{trace: y.trace - y.sum/d, square: y.square - y.sum*y.sum/(d*d)}
 	own := math.Sqrt((x.square - x.sum*x.sum/(d*d)) * centred.square)
@@ -45,7 +46,8 @@ func Compare(a, b *mat.SymDense) Record {
 // norms.
 func measure(dot float64, x, y moments, d, own, rotated float64) (value, null, sd *float64) {
 	spread := math.Sqrt(2 * x.traceless(d) * y.traceless(d) / ((d - 1) * (d + 2)))
-	return record.DefinedOrNil(dot / own), record.DefinedOrNil(x.trace * y.trace / d / rotated), record.DefinedOrNil(spread / rotated)
+	return record.DefinedOrNil(dot / own), record.DefinedOrNil(x.trace * y.trace / d / rotated),
+		record.DefinedOrNil(spread / rotated)
 }
 
 // moments are the sums of the elements of a symmetric matrix, of their squares, and of the
@@ -90,7 +92,8 @@ func (a Record) Cells() []report.Cell {
 		mark = report.Good
 	}
 	return []report.Cell{
-		record.NumberCell(a.Pearson, "%.3f"), record.NumberCell(a.PearsonNull, "%.3f"), record.NumberCell(a.PearsonNullSD, "%.3f"), record.MarkedCell(record.DefinedCell(excess, "%+.3f"), mark),
+		record.NumberCell(a.Pearson, "%.3f"), record.NumberCell(a.PearsonNull, "%.3f"),
+		record.NumberCell(a.PearsonNullSD, "%.3f"), record.MarkedCell(record.DefinedCell(excess, "%+.3f"), mark),
 		record.NumberCell(a.Cosine, "%.3f"), record.NumberCell(a.CosineNull, "%.3f"),
 	}
 }

@@ -55,7 +55,8 @@ func TestAlike(t *testing.T) {
 	for _, d := range []int{3, 12, 30} {
 		a, b := symmetric(rng, d, 2), symmetric(rng, d, d)
 		r := Compare(a, b)
-		if want := stat.Correlation(mat.DenseCopyOf(a).RawMatrix().Data, mat.DenseCopyOf(b).RawMatrix().Data, nil); math.Abs(*r.Pearson-want) > 1e-12 {
+		if want := stat.Correlation(mat.DenseCopyOf(a).RawMatrix().Data, mat.DenseCopyOf(b).RawMatrix().Data,
+			nil); math.Abs(*r.Pearson-want) > 1e-12 {
 			t.Errorf("d = %d: Pearson %v, want %v", d, *r.Pearson, want)
 		}
 		var ab mat.Dense
@@ -73,9 +74,11 @@ func TestAlike(t *testing.T) {
 			draws    []float64
 			mean, sd float64
 			slack    float64 // of what is taken for its mean
-		}{{"Pearson", pearson, *r.PearsonNull, *r.PearsonNullSD, .5 / float64(d)}, {"cosine", cosine, *r.CosineNull, *r.CosineNullSD, 0}} {
+		}{{"Pearson", pearson, *r.PearsonNull, *r.PearsonNullSD, .5 / float64(d)},
+			{"cosine", cosine, *r.CosineNull, *r.CosineNullSD, 0}} {
 			mean, sd := stat.MeanStdDev(c.draws, nil)
-			if math.Abs(mean-c.mean) > 4*sd/math.Sqrt(4000)+c.slack*math.Abs(mean) || math.Abs(sd/c.sd-1) > .06+c.slack {
+			if math.Abs(mean-c.mean) > 4*sd/math.Sqrt(4000)+c.slack*math.Abs(mean) ||
+				math.Abs(sd/c.sd-1) > .06+c.slack {
 				t.Errorf("d = %d: the null of %s is %.4f ± %.4f, drawn %.4f ± %.4f", d, c.name, c.mean, c.sd, mean, sd)
 			}
 		}
@@ -84,7 +87,8 @@ func TestAlike(t *testing.T) {
 	if zero.Pearson != nil || zero.Cosine != nil || zero.PearsonNull != nil {
 		t.Errorf("of zeros: %+v", zero)
 	}
-	if one := Compare(symmetric(rng, 1, 1), symmetric(rng, 1, 1)); one.CosineNullSD != nil || math.Abs(*one.Cosine-1) > 1e-12 {
+	if one := Compare(symmetric(rng, 1, 1), symmetric(rng, 1, 1)); one.CosineNullSD != nil ||
+		math.Abs(*one.Cosine-1) > 1e-12 {
 		t.Errorf("of one element: %+v", one)
 	}
 }

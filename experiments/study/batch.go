@@ -144,7 +144,8 @@ func (b *Batch) result(ctx context.Context) error {
 	runs := b.Plan.runs
 	switch {
 	case b.shown < len(runs) && (ctx.Err() != nil || b.stop != nil):
-		return &StoppedError{Done: len(b.made), Of: len(b.Plan.Seeds) + len(b.Plan.There), Out: runs[0].Out, Failed: b.lost}
+		return &StoppedError{Done: len(b.made), Of: len(b.Plan.Seeds) + len(b.Plan.There), Out: runs[0].Out,
+			Failed: b.lost}
 	case len(b.lost) == 0:
 		return nil
 	case len(runs) == 1:
@@ -167,7 +168,8 @@ type FailedError struct {
 
 // Error has a line for each failed experiment.
 func (e *FailedError) Error() string {
-	return fmt.Sprintf("%d of %s failed, the others are there:%s", len(e.Failed), record.Count(e.Of, "experiment"), failures(e.Failed))
+	return fmt.Sprintf("%d of %s failed, the others are there:%s", len(e.Failed), record.Count(e.Of, "experiment"),
+		failures(e.Failed))
 }
 
 // failures returns a line for each failed experiment.
@@ -195,7 +197,8 @@ func (e *StoppedError) Interrupted() bool { return true }
 
 // Error says how many seeds are done, and how to continue.
 func (e *StoppedError) Error() string {
-	s := fmt.Sprintf("interrupted: %d of %s are in %s; run the same command again with --resume", e.Done, record.Count(e.Of, "seed"), e.Out)
+	s := fmt.Sprintf("interrupted: %d of %s are in %s; run the same command again with --resume", e.Done,
+		record.Count(e.Of, "seed"), e.Out)
 	if len(e.Failed) > 0 {
 		s += "\nBefore that there failed:" + failures(e.Failed)
 	}

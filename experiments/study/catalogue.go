@@ -125,7 +125,8 @@ func (c Catalogue) named(name string) ([]*Experiment, bool, error) {
 func (s Selection) filter(all []*Experiment) []*Experiment {
 	kept := []*Experiment{} // not nil, which means all in [overview.CompareOptions]
 	for _, e := range all {
-		if (s.Papers == nil || slices.Contains(s.Papers, e.Paper)) && (s.Kinds == nil || slices.Contains(s.Kinds, e.Kind())) &&
+		if (s.Papers == nil || slices.Contains(s.Papers, e.Paper)) &&
+			(s.Kinds == nil || slices.Contains(s.Kinds, e.Kind())) &&
 			(s.Attempted == nil || *s.Attempted == (e.Absent == "")) {
 			kept = append(kept, e)
 		}

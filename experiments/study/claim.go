@@ -43,7 +43,8 @@ func (i Interval) excludes(lo, hi float64) bool { return hi < i.Low || lo > i.Hi
 func (i Interval) String() string {
 	switch {
 	case math.IsInf(i.High, 1):
-		if least := math.Nextafter(i.Low, math.Inf(-1)); i == Above(least) && len(shortest(least)) < len(shortest(i.Low)) {
+		if least := math.Nextafter(i.Low, math.Inf(-1)); i == Above(least) &&
+			len(shortest(least)) < len(shortest(i.Low)) {
 			return "> " + shortest(least)
 		}
 		return fmt.Sprintf("≥ %.4g", i.Low)

@@ -10,7 +10,9 @@ import (
 
 func TestReadCostsBad(t *testing.T) {
 	const head = "# remark\nid,scale,seconds,mib\n"
-	for _, text := range []string{head + "a,small,1\n", head + "a,small,x,1\n", head + "a,small,0,1\n", head + "a,small,1,-1\n", head + "a,small,NaN,1\n", head + "a,small,inf,1\n", head + "a,small,1,1e308\n", head + "\"a,small,1,1\n"} {
+	for _, text := range []string{head + "a,small,1\n", head + "a,small,x,1\n", head + "a,small,0,1\n",
+		head + "a,small,1,-1\n", head + "a,small,NaN,1\n", head + "a,small,inf,1\n", head + "a,small,1,1e308\n",
+		head + "\"a,small,1,1\n"} {
 		if _, err := ReadCosts(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "line 3") {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -33,12 +35,15 @@ func TestCostScaled(t *testing.T) {
 	}
 	for _, p := range points {
 		s := &grownSpec{job: p.Job}
-		if got := scaledCost(c, s, s); math.Abs(got.Seconds/c.Seconds-1) > 1e-9 || math.Abs(got.Bytes/c.Bytes-1) > 1e-9 {
+		if got := scaledCost(c, s, s); math.Abs(got.Seconds/c.Seconds-1) > 1e-9 ||
+			math.Abs(got.Bytes/c.Bytes-1) > 1e-9 {
 			t.Errorf("%+v: %+v", p.Job, got)
 		}
 	}
-	for _, j := range []cost.Job{cost.Training{}, cost.Machine{Examples: math.NaN()}, cost.Machine{Examples: math.Inf(1)}, cost.Machine{Examples: -1}} {
-		if got := scaledCost(c, &grownSpec{job: cost.Machine{Examples: 100, Inputs: 10, Regressions: 1}}, &grownSpec{job: j}); math.IsNaN(got.Seconds) || math.IsInf(got.Seconds, 0) {
+	for _, j := range []cost.Job{cost.Training{}, cost.Machine{Examples: math.NaN()},
+		cost.Machine{Examples: math.Inf(1)}, cost.Machine{Examples: -1}} {
+		if got := scaledCost(c, &grownSpec{job: cost.Machine{Examples: 100, Inputs: 10, Regressions: 1}},
+			&grownSpec{job: j}); math.IsNaN(got.Seconds) || math.IsInf(got.Seconds, 0) {
 			t.Errorf("of %+v: %+v, want what is not known", j, got)
 		}
 	}

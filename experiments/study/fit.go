@@ -20,7 +20,8 @@ func (in Setting) Fit(ctx context.Context, name string, m rfm.Machine, e rfm.Exa
 }
 
 // FitOn is [Setting.Fit] on some of the features, see [rfm.Machine.FitOn].
-func (in Setting) FitOn(ctx context.Context, name string, m rfm.Machine, e rfm.Examples, features []int) (*rfm.Model, error) {
+func (in Setting) FitOn(ctx context.Context, name string, m rfm.Machine, e rfm.Examples,
+	features []int) (*rfm.Model, error) {
 	m = in.fillIn(name, m, e, features)
 	return m.FitOn(ctx, e.X, e.Y, features)
 }
@@ -36,12 +37,15 @@ func (in Setting) FitHyperBF(ctx context.Context, name string, n rfm.HyperBF, e 
 }
 
 // FitConv is [Setting.Fit] for a convolutional kernel machine.
-func (in Setting) FitConv(ctx context.Context, name string, m rfm.ConvMachine, e rfm.ImageExamples) (*rfm.ConvModel, error) {
-	m.Seed, m.Threads, m.Memory = cmp.Or(m.Seed, in.Seed), cmp.Or(m.Threads, in.Threads), cmp.Or(m.Memory, record.AvailableMemory())
+func (in Setting) FitConv(ctx context.Context, name string, m rfm.ConvMachine,
+	e rfm.ImageExamples) (*rfm.ConvModel, error) {
+	m.Seed, m.Threads, m.Memory = cmp.Or(m.Seed, in.Seed), cmp.Or(m.Threads, in.Threads),
+		cmp.Or(m.Memory, record.AvailableMemory())
 	if m.Progress == nil {
 		m.Progress = func(p rfm.ConvProgress) {
 			stage := cmp.Or(p.Stage, "working")
-			in.Report(fmt.Sprintf("%s, layer %d, iteration %d: %s", name, p.Layer+1, p.Iteration, stage), p.Done, p.Total)
+			in.Report(fmt.Sprintf("%s, layer %d, iteration %d: %s", name, p.Layer+1, p.Iteration, stage),
+				p.Done, p.Total)
 		}
 	}
 	if in.checkpoints != "" {
@@ -56,7 +60,8 @@ func (in Setting) FitConv(ctx context.Context, name string, m rfm.ConvMachine, e
 // fillIn returns the machine that a fit uses. Its checkpoints depend on the machine, the examples
 // and more.
 func (in Setting) fillIn(name string, m rfm.Machine, e rfm.Examples, more ...any) rfm.Machine {
-	m.Seed, m.Threads, m.Memory = cmp.Or(m.Seed, in.Seed), cmp.Or(m.Threads, in.Threads), cmp.Or(m.Memory, record.AvailableMemory())
+	m.Seed, m.Threads, m.Memory = cmp.Or(m.Seed, in.Seed), cmp.Or(m.Threads, in.Threads),
+		cmp.Or(m.Memory, record.AvailableMemory())
 	if m.Progress == nil {
 		m.Progress = func(p rfm.Progress) {
 			if p.Stage != "" {

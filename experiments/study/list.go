@@ -39,7 +39,8 @@ func NewList(all []*Experiment, scale Scale) *List {
 	for _, e := range all {
 		c := e.costAt(scale)
 		listed := Listed{
-			ID: e.ID, Paper: e.Paper, Figure: e.Figure, Kind: e.Kind(), Title: e.Title, About: e.About, Claims: len(e.Claims), Seeds: e.DefaultSeeds(),
+			ID: e.ID, Paper: e.Paper, Figure: e.Figure, Kind: e.Kind(), Title: e.Title, About: e.About,
+			Claims: len(e.Claims), Seeds: e.DefaultSeeds(),
 			Absent: e.Absent, Secs: c.Seconds * float64(e.DefaultSeeds()), Bytes: c.Bytes, Specs: e.Source().Specs,
 		}
 		if e.Of != nil {
@@ -93,7 +94,8 @@ func (l *List) Table() *report.Table {
 		Name: "experiments", Caption: "Experiments of the papers.",
 		Columns: []report.Column{
 			{Name: "id"}, {Name: "of the paper"}, {Name: "claims", Numeric: true},
-			{Name: "time", Numeric: true, Help: "of all seeds on one thread"}, {Name: "memory", Numeric: true}, {Name: "run of"}, {Name: "title"},
+			{Name: "time", Numeric: true, Help: "of all seeds on one thread"}, {Name: "memory", Numeric: true},
+			{Name: "run of"}, {Name: "title"},
 		},
 	}
 	views := false
@@ -111,7 +113,8 @@ func (l *List) Table() *report.Table {
 			title = report.Cell{Text: e.Title + " (not attempted: " + e.Absent + ")", Mark: report.Muted}
 		}
 		views = views || e.Of != ""
-		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID}, {Text: e.Figure}, {Value: float64(e.Claims)}, seconds, memory, {Text: e.Of}, title})
+		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID}, {Text: e.Figure}, {Value: float64(e.Claims)}, seconds,
+			memory, {Text: e.Of}, title})
 	}
 	if !views {
 		t.Drop("run of")

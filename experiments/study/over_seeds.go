@@ -19,7 +19,8 @@ func tablesOverSeeds(outcomes []*Outcome) []report.Table {
 		t := first
 		t.Rows = nil
 		if len(outcomes) > 1 {
-			t.Caption = strings.TrimSpace(fmt.Sprintf("%s Mean ± standard deviation over %d seeds.", t.Caption, len(outcomes)))
+			t.Caption = strings.TrimSpace(fmt.Sprintf("%s Mean ± standard deviation over %d seeds.", t.Caption,
+				len(outcomes)))
 		}
 		for i, row := range first.Rows {
 			cells := append([]report.Cell(nil), row...)
@@ -70,7 +71,8 @@ func cellOverSeeds(outcomes []*Outcome, table, row, column int) report.Cell {
 func (o *Outcome) tableLike(like *report.Table) *report.Table {
 	for i := range o.Tables {
 		t := &o.Tables[i]
-		if t.Name == like.Name && slices.EqualFunc(t.Columns, like.Columns, func(a, b report.Column) bool { return a.Name == b.Name }) {
+		if t.Name == like.Name && slices.EqualFunc(t.Columns, like.Columns,
+			func(a, b report.Column) bool { return a.Name == b.Name }) {
 			return t
 		}
 	}
@@ -114,7 +116,8 @@ func ChartsOverSeeds(outcomes []*Outcome) ([]report.Figure, error) {
 		}
 		f.Caption = c.Caption
 		if len(outcomes) > 1 {
-			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Mean of %d seeds; %s are one standard deviation.", f.Caption, len(outcomes), c.spreadMark()))
+			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Mean of %d seeds; %s are one standard deviation.",
+				f.Caption, len(outcomes), c.spreadMark()))
 		}
 		all = append(all, f)
 	}

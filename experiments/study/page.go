@@ -42,7 +42,8 @@ func (e *Record) Summary() string {
 	if n := len(e.Seeds); n > 1 {
 		seeds = fmt.Sprintf("%d seeds", n)
 	}
-	return fmt.Sprintf("%s, %s of the paper, at scale %s over %s. Claims: %s.", e.ID, e.Figure, e.Scale, seeds, CountVerdicts(count))
+	return fmt.Sprintf("%s, %s of the paper, at scale %s over %s. Claims: %s.", e.ID, e.Figure, e.Scale, seeds,
+		CountVerdicts(count))
 }
 
 // ClaimsTable returns the claims with their verdicts. An alignment claim has the verdict on its
@@ -50,14 +51,18 @@ func (e *Record) Summary() string {
 func (e *Record) ClaimsTable() *report.Table {
 	t := &report.Table{
 		Name: "claims", Caption: "Claims of the paper. Ours is the mean over the seeds with its 95 % confidence interval; a claim holds, or fails, where the whole interval lies inside, or outside, of what it asks for.",
-		Columns: []report.Column{{Name: "verdict"}, {Name: "claim", Sentences: true}, {Name: "ours", Numeric: true}, {Name: "asked for"}, {Name: "paper"}, {Name: "seeds", Numeric: true}},
+		Columns: []report.Column{{Name: "verdict"}, {Name: "claim", Sentences: true}, {Name: "ours", Numeric: true},
+			{Name: "asked for"}, {Name: "paper"}, {Name: "seeds", Numeric: true}},
 	}
 	controlled := slices.ContainsFunc(e.Claims, func(c Judgement) bool { return c.Control != nil })
 	if controlled {
-		t.Columns = append(t.Columns, report.Column{Name: "above null", Help: "the verdict on the excess over what chance gives, and the excess"}, report.Column{Name: "excess", Numeric: true})
+		t.Columns = append(t.Columns, report.Column{Name: "above null",
+			Help: "the verdict on the excess over what chance gives, and the excess"},
+			report.Column{Name: "excess", Numeric: true})
 	}
 	for _, c := range e.Claims {
-		row := []report.Cell{c.Verdict.Cell(), {Text: c.Sentence}, c.Cell(), {Text: c.Want}, {Text: c.Paper}, {Value: float64(c.Seeds)}}
+		row := []report.Cell{c.Verdict.Cell(), {Text: c.Sentence}, c.Cell(), {Text: c.Want}, {Text: c.Paper},
+			{Value: float64(c.Seeds)}}
 		switch {
 		case c.Control != nil:
 			row = append(row, c.Control.Verdict.Cell(), c.Control.Cell())

@@ -110,7 +110,9 @@ func (e *Record) valuesTable() *report.Table {
 	for _, s := range e.seeds {
 		t.Columns = append(t.Columns, report.Column{Name: fmt.Sprintf("seed %d", s.Seed), Numeric: true})
 	}
-	t.Columns = append(t.Columns, report.Column{Name: "mean", Numeric: true}, report.Column{Name: "±", Numeric: true, Help: "half the 95 % confidence interval of the mean"}, report.Column{Name: "claim"})
+	t.Columns = append(t.Columns, report.Column{Name: "mean", Numeric: true},
+		report.Column{Name: "±", Numeric: true, Help: "half the 95 % confidence interval of the mean"},
+		report.Column{Name: "claim"})
 	for _, c := range e.Claims {
 		row := []report.Cell{{Text: c.Value}}
 		for _, s := range e.seeds {
@@ -120,7 +122,8 @@ func (e *Record) valuesTable() *report.Table {
 			}
 			row = append(row, report.Cell{Value: v})
 		}
-		t.Rows = append(t.Rows, append(row, record.PlainCell(c.Ours), record.PlainCell(c.Error), report.Cell{Text: c.Sentence}))
+		t.Rows = append(t.Rows, append(row, record.PlainCell(c.Ours), record.PlainCell(c.Error),
+			report.Cell{Text: c.Sentence}))
 	}
 	return t
 }
@@ -132,8 +135,9 @@ func (e *Record) RecordDetail() report.Detail {
 		seeds = fmt.Sprintf("%d seeds", n)
 	}
 	d := report.Detail{
-		Summary: fmt.Sprintf("Record: scale %s, %s, ansatz %s", e.Scale, seeds, e.bySeed(func(s *seedRecord) string { return s.Machine.Version })),
-		Facts:   e.RecordFacts(),
+		Summary: fmt.Sprintf("Record: scale %s, %s, ansatz %s", e.Scale, seeds,
+			e.bySeed(func(s *seedRecord) string { return s.Machine.Version })),
+		Facts: e.RecordFacts(),
 	}
 	if t := e.valuesTable(); t != nil {
 		d.Tables = append(d.Tables, *t)

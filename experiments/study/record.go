@@ -68,7 +68,8 @@ type seedRecord struct {
 // record returns a record of the experiment without seeds.
 func (e *Experiment) record(scale Scale, spec json.RawMessage, hash string) *Record {
 	return &Record{
-		ID: e.ID, Paper: e.Paper, Figure: e.Figure, Title: e.Title, Scale: scale, Spec: spec, Hash: hash, Absent: e.Absent, experiment: e,
+		ID: e.ID, Paper: e.Paper, Figure: e.Figure, Title: e.Title, Scale: scale, Spec: spec, Hash: hash,
+		Absent: e.Absent, experiment: e,
 	}
 }
 
@@ -178,7 +179,8 @@ func (s *seedRecord) made() SeedMade {
 	m := s.Machine
 	return SeedMade{
 		Seed: s.Seed, Folder: string(s.folder), Hash: s.folder.hash(), Made: s.Made, Resumed: s.Resumed, Usage: s.Usage,
-		Threads: m.Threads, Processors: m.Processors, System: m.System, Backend: m.Backend, Version: m.Version, Machine: m.String(),
+		Threads: m.Threads, Processors: m.Processors, System: m.System, Backend: m.Backend, Version: m.Version,
+		Machine: m.String(),
 	}
 }
 

@@ -42,7 +42,8 @@ func TestRecordAccess(t *testing.T) {
 	if len(c) != 1 || c[0].Name != "c" || len(c[0].Series) != 1 {
 		t.Fatalf("charts %+v", c)
 	}
-	if s := c[0].Series[0]; !slices.Equal(s.Y, []float64{0, 6}) || !slices.Equal(s.Low, []float64{0, 5}) || !slices.Equal(s.High, []float64{0, 7}) {
+	if s := c[0].Series[0]; !slices.Equal(s.Y, []float64{0, 6}) || !slices.Equal(s.Low, []float64{0, 5}) ||
+		!slices.Equal(s.High, []float64{0, 7}) {
 		t.Errorf("over the seeds: %+v", s)
 	}
 	if s := r.Outcome(5).Charts[0].Series[0]; s.Y[1] != 5 || s.Low != nil {
@@ -72,7 +73,8 @@ func TestRecordMatrix(t *testing.T) {
 		}
 		pad[len(pad)-1] = '\n'
 		text := "\x93NUMPY\x01\x00\x76\x00" + header + string(pad) + body
-		if err := os.WriteFile(filepath.Join(dir, "toys", "one", r.Hash, "seed-0", "m.npy"), []byte(text), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "toys", "one", r.Hash, "seed-0", "m.npy"), []byte(text),
+			0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -94,7 +96,8 @@ func TestRecordMatrix(t *testing.T) {
 
 // Curves and bars are drawn as the record's page has them.
 func TestChartFigure(t *testing.T) {
-	series := []report.Series{{Label: "s", X: []float64{0, 1}, Y: []float64{1, 2}, Low: []float64{.5, 1}, High: []float64{1.5, 3}}}
+	series := []report.Series{{Label: "s", X: []float64{0, 1}, Y: []float64{1, 2}, Low: []float64{.5, 1},
+		High: []float64{1.5, 3}}}
 	curve := Chart{Name: "c", Caption: "Two points.", Series: series}
 	bars := curve
 	bars.Labels = []string{"a", "b"}

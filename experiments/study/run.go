@@ -159,8 +159,10 @@ func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 	o.Values = finiteValues(o.Values)
 	o.dropAbsent()
 	s := &seedRecord{
-		Experiment: r.Experiment.Source().ID, Seed: seed, Made: made, Resumed: in.attempt.resumed, Usage: used, Data: o.Data, Machine: thisMachine(in.Threads),
-		Values: o.Values, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts, Figures: o.Figures, outcome: o,
+		Experiment: r.Experiment.Source().ID, Seed: seed, Made: made, Resumed: in.attempt.resumed, Usage: used,
+		Data: o.Data, Machine: thisMachine(in.Threads),
+		Values: o.Values, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts,
+		Figures: o.Figures, outcome: o,
 	}
 	return s, nil
 }

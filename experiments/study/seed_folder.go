@@ -130,8 +130,9 @@ type machineRecord struct {
 func thisMachine(threads int) machineRecord {
 	return machineRecord{
 		Version: record.Version(), Backend: input.BackendName(""),
-		Threads: cmp.Or(threads, runtime.GOMAXPROCS(0)), Processors: runtime.NumCPU(), Processor: record.ProcessorName(),
-		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(),
+		Threads: cmp.Or(threads, runtime.GOMAXPROCS(0)), Processors: runtime.NumCPU(),
+		Processor: record.ProcessorName(),
+		System:    runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(),
 	}
 }
 
@@ -217,7 +218,8 @@ func (f seedFolder) read() (*seedRecord, error) {
 	if err != nil {
 		return nil, input.Errorf("%s: %w: want what ansatz run wrote there; remove the folder, and run the experiment again", filepath.Join(string(f), RunFile), err)
 	}
-	o := &Outcome{Values: s.Values, Statements: s.Statements, Tables: s.Tables, Charts: s.Charts, Notes: s.Notes, Data: s.Data, Matrices: map[string]*mat.Dense{}}
+	o := &Outcome{Values: s.Values, Statements: s.Statements, Tables: s.Tables, Charts: s.Charts, Notes: s.Notes,
+		Data: s.Data, Matrices: map[string]*mat.Dense{}}
 	for _, fig := range s.Figures {
 		readPicture(&fig, string(f))
 		o.Figures = append(o.Figures, fig)
@@ -247,8 +249,10 @@ func (s *seedRecord) check(f seedFolder) error {
 	for _, c := range s.Charts {
 		for _, line := range c.Series {
 			points := len(line.X)
-			if len(line.Y) != points || len(line.Low) != len(line.High) || len(line.Low) != 0 && len(line.Low) != points {
-				return fmt.Errorf("chart %q, series %q: %d, %d, %d and %d of x, y, low and high", c.Name, line.Label, points, len(line.Y), len(line.Low), len(line.High))
+			if len(line.Y) != points || len(line.Low) != len(line.High) || len(line.Low) != 0 &&
+				len(line.Low) != points {
+				return fmt.Errorf("chart %q, series %q: %d, %d, %d and %d of x, y, low and high", c.Name, line.Label,
+					points, len(line.Y), len(line.Low), len(line.High))
 			}
 		}
 	}

@@ -72,7 +72,8 @@ func seedUnits(p *Plan) ([]shard.Unit, error) {
 		if err != nil {
 			return nil, err
 		}
-		units = append(units, shard.Unit{Name: fmt.Sprintf("%s, seed %d", id, s.Seed), Spec: text, Seconds: s.Cost.Seconds, Bytes: s.Cost.Bytes})
+		units = append(units, shard.Unit{Name: fmt.Sprintf("%s, seed %d", id, s.Seed), Spec: text,
+			Seconds: s.Cost.Seconds, Bytes: s.Cost.Bytes})
 	}
 	return units, nil
 }
@@ -178,7 +179,8 @@ func (j *runJob) Merge(ctx context.Context, units []shard.Folder, out string) er
 		if err != nil {
 			return err
 		}
-		to := filepath.Join(out, filepath.FromSlash(unit.Experiment), hashOf(unit.Experiment, unit.Spec), SeedName(unit.Seed))
+		to := filepath.Join(out, filepath.FromSlash(unit.Experiment), hashOf(unit.Experiment, unit.Spec),
+			SeedName(unit.Seed))
 		if err := copyFolder(u.Dir, to); err != nil {
 			return err
 		}

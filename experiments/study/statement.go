@@ -33,7 +33,8 @@ const (
 
 // Line returns the statement on one line, which ends in its verdict.
 func (s Statement) Line() string {
-	return fmt.Sprintf("%-7s %s: %s. %s %.3g (%s)  %s", s.Paper, s.Title(), s.Says, s.Measure, s.Value, s.Want, s.Verdict)
+	return fmt.Sprintf("%-7s %s: %s. %s %.3g (%s)  %s", s.Paper, s.Title(), s.Says, s.Measure, s.Value,
+		s.Want, s.Verdict)
 }
 
 // Title returns the name of the statement, with its kind unless it is as printed.
@@ -72,12 +73,15 @@ func (e *Record) statementsTables() []report.Table {
 			all = append(all, report.Table{
 				Name:    "statements-" + s.Paper,
 				Caption: fmt.Sprintf("Statements of %s. A number has to lie where it says; a slope is that of log error against log width. What is put right follows what is false as printed; besides is what the paper does not say.", s.Paper),
-				Columns: []report.Column{{Name: "verdict"}, {Name: "says", Sentences: true}, {Name: "number", Numeric: true}, {Name: "asked for"}, {Name: "statement"}, {Name: "the number is", Sentences: true}, {Name: "note", Sentences: true}},
+				Columns: []report.Column{{Name: "verdict"}, {Name: "says", Sentences: true},
+					{Name: "number", Numeric: true}, {Name: "asked for"}, {Name: "statement"},
+					{Name: "the number is", Sentences: true}, {Name: "note", Sentences: true}},
 			})
 		}
 		t := &all[len(all)-1]
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: string(s.Verdict), Mark: marks[s.Verdict]}, {Text: s.Says}, {Text: fmt.Sprintf("%.3g", s.Value), Value: s.Value}, {Text: s.Want},
+			{Text: string(s.Verdict), Mark: marks[s.Verdict]}, {Text: s.Says},
+			{Text: fmt.Sprintf("%.3g", s.Value), Value: s.Value}, {Text: s.Want},
 			{Text: s.Title()}, {Text: s.Measure}, {Text: s.Note},
 		})
 	}
@@ -103,7 +107,8 @@ func (e *Record) statementSummary() string {
 		}
 	}
 	return fmt.Sprintf("%s at scale %s, seeds %v. True here are %d of %d statements as printed, %d of %d put right, and %d of %d besides.",
-		e.ID, e.Scale, e.Seeds, held[AsPrinted], all[AsPrinted], held[PutRight], all[PutRight], held[Besides], all[Besides])
+		e.ID, e.Scale, e.Seeds, held[AsPrinted], all[AsPrinted], held[PutRight], all[PutRight], held[Besides],
+		all[Besides])
 }
 
 // ErrorChart returns a chart of errors against widths, both as decimal logarithms, with k^−½ as a

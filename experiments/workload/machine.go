@@ -102,17 +102,20 @@ func (p PatchMachineSize) layer(shape models.Shape, depth, tests int) cost.Job {
 
 // pairs returns the job of the kernels of some pairs of images and the gradients of others; images
 // is the number on one side.
-func (p PatchMachineSize) pairs(shape models.Shape, depth int, kernels, gradients float64, images int) cost.PatchMachine {
+func (p PatchMachineSize) pairs(shape models.Shape, depth int, kernels, gradients float64,
+	images int) cost.PatchMachine {
 	pooled := p.Kernel == "cntk-gap"
 	grid := p.grid(shape)
 	maps, first := positionsOf(shape, depth, p.Patch, p.Pad, pooled), positionsOf(shape, 1, p.Patch, p.Pad, pooled)
 	rows, columns := p.tile(shape, depth)
 	products := first * float64(grid.Features())
-	tiles, gradientTiles, far := kernels/(rows*columns), gradients/(rows*columns), cost.Far((rows+columns)*patchNumbers(grid))
+	tiles, gradientTiles, far := kernels/(rows*columns), gradients/(rows*columns),
+		cost.Far((rows+columns)*patchNumbers(grid))
 	return cost.PatchMachine{
 		Reading: p.Reading,
-		Maps:    kernels * maps, Products: kernels * products, GradientMaps: gradients * maps, GradientProducts: gradients * products,
-		Tiles: tiles * first, GradientTiles: gradientTiles * first, Far: (tiles + gradientTiles) * far,
+		Maps:    kernels * maps, Products: kernels * products, GradientMaps: gradients * maps,
+		GradientProducts: gradients * products,
+		Tiles:            tiles * first, GradientTiles: gradientTiles * first, Far: (tiles + gradientTiles) * far,
 		Patches:  p.seen(grid, images) + p.seen(grid, min(chunk, max(p.Judged, p.Tested))),
 		HeldMaps: rows * columns * maps,
 	}

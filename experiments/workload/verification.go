@@ -24,7 +24,8 @@ type VerificationSize struct {
 func (v VerificationSize) Gathering(all, chosen []models.LayerInfo, groups int) cost.Verification {
 	perGroup := v.perGroup()
 	j := cost.Verification{
-		Net: cost.NetOf(all), Reading: v.Reading, Images: math.Min(float64(v.Images), float64(groups)*float64(perGroup)),
+		Net: cost.NetOf(all), Reading: v.Reading,
+		Images:  math.Min(float64(v.Images), float64(groups)*float64(perGroup)),
 		Outputs: float64(v.Outputs), Workers: float64(max(1, min(v.Threads, groups))),
 	}
 	j.Batch = v.batchOf(j.Net, perGroup)

@@ -41,8 +41,10 @@ func TestWriteFile(t *testing.T) {
 func TestSweepAll(t *testing.T) {
 	dir := t.TempDir()
 	inner := filepath.Join(dir, "a", "b")
-	half, folder, there := filepath.Join(inner, ".x"+Temporary+"1"), filepath.Join(inner, ".y"+Temporary+"2"), filepath.Join(inner, "x")
-	err := errors.Join(os.MkdirAll(folder, 0o777), os.WriteFile(half, nil, 0o666), os.WriteFile(filepath.Join(folder, "z"), nil, 0o666), os.WriteFile(there, nil, 0o666))
+	half, folder, there := filepath.Join(inner, ".x"+Temporary+"1"), filepath.Join(inner, ".y"+Temporary+"2"),
+		filepath.Join(inner, "x")
+	err := errors.Join(os.MkdirAll(folder, 0o777), os.WriteFile(half, nil, 0o666),
+		os.WriteFile(filepath.Join(folder, "z"), nil, 0o666), os.WriteFile(there, nil, 0o666))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +62,8 @@ func TestSweepFiles(t *testing.T) {
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	folder := filepath.Join(a, ".unit"+Temporary+"3")
 	err := errors.Join(os.MkdirAll(folder, 0o777), os.MkdirAll(b, 0o777))
-	for _, path := range []string{a + "/.x" + Temporary + "1", b + "/.y" + Temporary + "2", a + "/x", b + "/.y", folder + "/.z" + Temporary + "4"} {
+	for _, path := range []string{a + "/.x" + Temporary + "1", b + "/.y" + Temporary + "2", a + "/x", b + "/.y",
+		folder + "/.z" + Temporary + "4"} {
 		err = errors.Join(err, os.WriteFile(path, nil, 0o666))
 	}
 	if err := errors.Join(err, SweepFiles(a, filepath.Join(dir, "absent"), b), SweepFiles()); err != nil {

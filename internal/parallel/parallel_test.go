@@ -12,12 +12,13 @@ func TestRun(t *testing.T) {
 	for _, members := range []int{1, 2, 7, 40} {
 		var did [30]atomic.Int32
 		last := 0
-		err := Run(context.Background(), members, len(did), func(finished int) { last = finished }, func(member int) (func(context.Context, int) error, error) {
-			if member < 0 || member >= members {
-				t.Errorf("member %d of %d", member, members)
-			}
-			return func(_ context.Context, task int) error { did[task].Add(1); return nil }, nil
-		})
+		err := Run(context.Background(), members, len(did), func(finished int) { last = finished },
+			func(member int) (func(context.Context, int) error, error) {
+				if member < 0 || member >= members {
+					t.Errorf("member %d of %d", member, members)
+				}
+				return func(_ context.Context, task int) error { did[task].Add(1); return nil }, nil
+			})
 		if err != nil || last != len(did) {
 			t.Errorf("%d members: %d of %d done, %v", members, last, len(did), err)
 		}
@@ -47,7 +48,8 @@ func TestRunFails(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Errorf("a task that fails: %v", err)
 	}
-	err = Run(context.Background(), 2, 5, nil, func(int) (func(context.Context, int) error, error) { return nil, broken })
+	err = Run(context.Background(), 2, 5, nil,
+		func(int) (func(context.Context, int) error, error) { return nil, broken })
 	if !errors.Is(err, broken) {
 		t.Errorf("a member that cannot be prepared: %v", err)
 	}
@@ -66,7 +68,8 @@ func TestEvenly(t *testing.T) {
 	for n := 1; n < 200; n++ {
 		for most := 1; most < 70; most++ {
 			size := Evenly(n, most)
-			if shares := (n + size - 1) / size; size < 1 || size > most || shares != (n+most-1)/most || (shares-1)*size >= n {
+			if shares := (n + size - 1) / size; size < 1 || size > most || shares != (n+most-1)/most ||
+				(shares-1)*size >= n {
 				t.Fatalf("%d in shares of at most %d: %d shares of %d", n, most, shares, size)
 			}
 		}
