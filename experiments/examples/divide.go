@@ -78,7 +78,8 @@ func (d *division) countValidation(n int) error {
 		left = d.train - d.each
 	}
 	if d.validation > left {
-		return input.Errorf("--train %d and %d images to choose on (--validation): %s has %d; take fewer of either, or --select last, which needs none", d.train, d.validation, d.whole.Dataset.Name(), d.all)
+		return input.Errorf("--train %d and %d images to choose on (--validation): %s has %d; take fewer of "+
+			"either, or --select last, which needs none", d.train, d.validation, d.whole.Dataset.Name(), d.all)
 	}
 	return nil
 }

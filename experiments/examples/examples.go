@@ -79,7 +79,8 @@ type Conventions struct {
 func (c Conventions) Facts() []report.Fact {
 	facts := report.FactsOf(c)
 	if c.Missing > 0 {
-		text := fmt.Sprintf("%d, for which the mean or the most frequent category of the training rows stands", c.Missing)
+		text := fmt.Sprintf("%d, for which the mean or the most frequent category of the training rows "+
+			"stands", c.Missing)
 		facts = append(facts, report.Fact{Name: "missing values", Value: text})
 	}
 	if c.Zeros > 0 {
@@ -172,7 +173,8 @@ func (e *Description) describeTargets() string {
 	if e.Unit == 1 {
 		return "as they are"
 	}
-	return fmt.Sprintf("centred and divided by their standard deviation on the training rows, %.6g; errors are in their own unit", e.Unit)
+	return fmt.Sprintf("centred and divided by their standard deviation on the training rows, %.6g; errors are in "+
+		"their own unit", e.Unit)
 }
 
 // Fitted says which examples a model was fitted to.

@@ -105,7 +105,8 @@ func openWhole(s Spec, split, name string, n int) (*input.Source, error) {
 		spec.Count = 0 // not all that are generated are wanted
 	}
 	if spec.Size == 0 && input.ImageSizesVary(name) && (data.IsKnown(name) || input.IsFolder(name)) {
-		return nil, input.Errorf("the images of %s may be of different sizes: give --size, to which they are scaled", name)
+		return nil, input.Errorf("the images of %s may be of different sizes: give --size, to which they are "+
+			"scaled", name)
 	}
 	src, err := input.Open(spec, &models.Architecture{})
 	if err != nil {

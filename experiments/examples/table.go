@@ -28,7 +28,8 @@ func openPolynomial(s Spec) (*Set, error) {
 	}
 	if s.Transform != "" && s.Transform != noTransform || s.Normalise != "" && s.Normalise != noTransform ||
 		s.Target != "" || s.Classify {
-		return nil, input.Errorf("%s is generated: it takes neither --target, --classify, --normalise nor --transform", s.Data)
+		return nil, input.Errorf("%s is generated: it takes neither --target, --classify, --normalise nor "+
+			"--transform", s.Data)
 	}
 	e := &Set{Description: Description{Name: s.Data, Task: rfm.Regression, Unit: 1}}
 	for _, part := range []struct {
@@ -192,7 +193,8 @@ func transformFeatures(name string, x *mat.Dense, train []int) (string, error) {
 	case noTransform:
 		return "features as they are, nominal ones one-hot", nil
 	case standardTransform:
-		t, how = &table.Standard{}, "features centred and of variance 1 on the training rows (constant ones 0), nominal ones one-hot before"
+		t, how = &table.Standard{}, "features centred and of variance 1 on the training rows (constant ones 0), "+
+			"nominal ones one-hot before"
 	case quantileTransform:
 		t, how = &table.Quantile{}, "quantiles of features on the training rows, nominal ones one-hot before"
 	default:

@@ -59,7 +59,8 @@ func New(p Plan, shards int) (*Plan, error) {
 	case shards < 1:
 		return nil, inputError("--shards %d: want at least 1", shards)
 	case p.Threads < 1:
-		return nil, inputError("--threads %d: a plan wants at least 1, which are the same wherever its units are made", p.Threads)
+		return nil, inputError("--threads %d: a plan wants at least 1, which are the same wherever its units are "+
+			"made", p.Threads)
 	}
 	p.Format, p.Settings, p.Merge = format, compact(p.Settings), compact(p.Merge)
 	p.Units = slices.Clone(p.Units)

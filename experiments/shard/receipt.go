@@ -137,7 +137,8 @@ func (r *Receipt) check(dir string) error {
 			all = append(all, fmt.Errorf("%s is damaged: it has %d bytes, and was written with %d", want.Name,
 				f.Bytes, want.Bytes))
 		case f.SHA256 != want.SHA256:
-			all = append(all, fmt.Errorf("%s is damaged: its contents have not the checksum with which it was written", want.Name))
+			all = append(all, fmt.Errorf("%s is damaged: its contents have not the checksum with which it was "+
+				"written", want.Name))
 		}
 	}
 	for _, f := range have {

@@ -90,7 +90,8 @@ func (a *Attempt) Again(u Unit) error {
 	if n.Idle < mostIdle && n.Requeues < mostRequeues {
 		return nil
 	}
-	err := fmt.Errorf("the time of its task was over %d times before it was made: ansatz resume --time with more", n.Requeues)
+	err := fmt.Errorf("the time of its task was over %d times before it was made: ansatz resume --time with "+
+		"more", n.Requeues)
 	if u.ID == "" {
 		return err
 	}

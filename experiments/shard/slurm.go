@@ -62,7 +62,8 @@ func (s Slurm) Check(out string) error {
 		return inputError("--cpus %d, --limit %d, --signal %d: want no numbers below 0", s.CPUs, s.Most, s.Signal)
 	}
 	if s.Time > 0 && time.Duration(s.Signal)*time.Second >= time.Duration(s.Time) {
-		return inputError("--signal %d: a task of --time %v would be told to save as soon as it begins; give it more time", s.Signal, s.Time)
+		return inputError("--signal %d: a task of --time %v would be told to save as soon as it begins; give it "+
+			"more time", s.Signal, s.Time)
 	}
 	return checkArgs(s.Args)
 }
@@ -77,7 +78,8 @@ func checkArgs(args []string) error {
 			name = arg[:min(2, len(arg))] // its value may follow at once
 		}
 		if len(arg) < 2 || arg[0] != '-' || ours[name] {
-			return inputError("--sbatch-arg %q: want an option as --mail-type=FAIL, and not one that ansatz gives: --array, --dependency, --wrap, --wait, --parsable", arg)
+			return inputError("--sbatch-arg %q: want an option as --mail-type=FAIL, and not one that ansatz "+
+				"gives: --array, --dependency, --wrap, --wait, --parsable", arg)
 		}
 	}
 	return nil

@@ -115,7 +115,8 @@ const UsualArraySize = 1001
 // CheckArray returns an [*InputError] if shards have numbers that a Slurm array cannot have.
 func CheckArray(shards []int, size int) error {
 	if highest := slices.Max(shards); highest >= size {
-		return inputError("shard %d: this Slurm takes arrays with numbers up to %d (MaxArraySize): plan anew with at most %d --shards", highest, size-1, size-1)
+		return inputError("shard %d: this Slurm takes arrays with numbers up to %d (MaxArraySize): plan anew with "+
+			"at most %d --shards", highest, size-1, size-1)
 	}
 	return nil
 }

@@ -116,7 +116,8 @@ func (c Catalogue) named(name string) ([]*Experiment, bool, error) {
 		}
 	}
 	if found == nil {
-		return nil, false, input.Errorf("there is no experiment %q: want an ID as ansatz list shows them, a paper (%s), a pattern such as 'rfm/fig*', or all", name, strings.Join(c.Papers(), ", "))
+		return nil, false, input.Errorf("there is no experiment %q: want an ID as ansatz list shows them, a paper "+
+			"(%s), a pattern such as 'rfm/fig*', or all", name, strings.Join(c.Papers(), ", "))
 	}
 	return found, false, nil
 }

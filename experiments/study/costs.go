@@ -134,7 +134,8 @@ func ReadCosts(r io.Reader) (CostTable, error) {
 		mib, err2 := strconv.ParseFloat(row[3], 64)
 		if err := errors.Join(err, err2); err != nil ||
 			!(seconds > 0 && seconds <= mostCost && mib >= 0 && mib <= mostCost) {
-			return nil, fmt.Errorf("table of costs, line %d: want seconds above 0 and MiB, both at most %g, have %q and %q",
+			return nil, fmt.Errorf("table of costs, line %d: want seconds above 0 and MiB, both at most %g, have "+
+				"%q and %q",
 				line, float64(mostCost), row[2], row[3])
 		}
 		costs[CostKey{row[0], Scale(row[1])}] = cost.Resources{Seconds: seconds, Bytes: mib * (1 << 20)}

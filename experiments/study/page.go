@@ -50,7 +50,8 @@ func (e *Record) Summary() string {
 // null control beside its own.
 func (e *Record) ClaimsTable() *report.Table {
 	t := &report.Table{
-		Name: "claims", Caption: "Claims of the paper. Ours is the mean over the seeds with its 95 % confidence interval; a claim holds, or fails, where the whole interval lies inside, or outside, of what it asks for.",
+		Name: "claims", Caption: "Claims of the paper. Ours is the mean over the seeds with its 95 % confidence " +
+			"interval; a claim holds, or fails, where the whole interval lies inside, or outside, of what it asks for.",
 		Columns: []report.Column{{Name: "verdict"}, {Name: "claim", Sentences: true}, {Name: "ours", Numeric: true},
 			{Name: "asked for"}, {Name: "paper"}, {Name: "seeds", Numeric: true}},
 	}

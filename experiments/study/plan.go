@@ -167,5 +167,6 @@ func (p *Plan) CheckMemory(jobs, threads int, have int64) error {
 	case slices.ContainsFunc(p.Seeds, func(s PlannedSeed) bool { return s.Run.Scale == PaperScale }):
 		advice = "--scale small takes less"
 	}
-	return input.Errorf("%s, with what runs beside it, takes about %s, there is room for %s: %s; --memory 0 runs it all the same", e.Largest, record.FormatBytes(e.Bytes), record.FormatBytes(float64(have)), advice)
+	return input.Errorf("%s, with what runs beside it, takes about %s, there is room for %s: %s; --memory 0 runs "+
+		"it all the same", e.Largest, record.FormatBytes(e.Bytes), record.FormatBytes(float64(have)), advice)
 }

@@ -216,7 +216,8 @@ func (f seedFolder) read() (*seedRecord, error) {
 		err = s.check(f)
 	}
 	if err != nil {
-		return nil, input.Errorf("%s: %w: want what ansatz run wrote there; remove the folder, and run the experiment again", filepath.Join(string(f), RunFile), err)
+		return nil, input.Errorf("%s: %w: want what ansatz run wrote there; remove the folder, and run the "+
+			"experiment again", filepath.Join(string(f), RunFile), err)
 	}
 	o := &Outcome{Values: s.Values, Statements: s.Statements, Tables: s.Tables, Charts: s.Charts, Notes: s.Notes,
 		Data: s.Data, Matrices: map[string]*mat.Dense{}}

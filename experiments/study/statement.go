@@ -71,8 +71,10 @@ func (e *Record) statementsTables() []report.Table {
 	for _, s := range e.Statements {
 		if len(all) == 0 || all[len(all)-1].Name != "statements-"+s.Paper {
 			all = append(all, report.Table{
-				Name:    "statements-" + s.Paper,
-				Caption: fmt.Sprintf("Statements of %s. A number has to lie where it says; a slope is that of log error against log width. What is put right follows what is false as printed; besides is what the paper does not say.", s.Paper),
+				Name: "statements-" + s.Paper,
+				Caption: fmt.Sprintf("Statements of %s. A number has to lie where it says; a slope is that of log "+
+					"error against log width. What is put right follows what is false as printed; besides is what "+
+					"the paper does not say.", s.Paper),
 				Columns: []report.Column{{Name: "verdict"}, {Name: "says", Sentences: true},
 					{Name: "number", Numeric: true}, {Name: "asked for"}, {Name: "statement"},
 					{Name: "the number is", Sentences: true}, {Name: "note", Sentences: true}},
@@ -106,7 +108,8 @@ func (e *Record) statementSummary() string {
 			held[s.Kind]++
 		}
 	}
-	return fmt.Sprintf("%s at scale %s, seeds %v. True here are %d of %d statements as printed, %d of %d put right, and %d of %d besides.",
+	return fmt.Sprintf("%s at scale %s, seeds %v. True here are %d of %d statements as printed, %d of %d put "+
+		"right, and %d of %d besides.",
 		e.ID, e.Scale, e.Seeds, held[AsPrinted], all[AsPrinted], held[PutRight], all[PutRight], held[Besides],
 		all[Besides])
 }
@@ -115,7 +118,8 @@ func (e *Record) statementSummary() string {
 // guide.
 func ErrorChart(name, title, xlabel string, widths []int, curves map[string][]float64, order []string) Chart {
 	c := Chart{Name: name, Title: title, XLabel: "log₁₀ " + xlabel, YLabel: "log₁₀ relative error",
-		Caption: "Relative errors, means over draws of what is random, of statements about infinite width, and of an expectation taken over draws (Prop. 3)."}
+		Caption: "Relative errors, means over draws of what is random, of statements about infinite width, and of " +
+			"an expectation taken over draws (Prop. 3)."}
 	var x, guide []float64
 	for _, k := range widths {
 		x, guide = append(x, math.Log10(float64(k))), append(guide, -.5*math.Log10(float64(k)))
