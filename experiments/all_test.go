@@ -187,13 +187,13 @@ func TestExperimentsRun(t *testing.T) {
 }
 
 // The cheapest comes first; what shows a part of a run stays with it, behind it.
-func TestInOrderOfCost(t *testing.T) {
+func TestSortByCost(t *testing.T) {
 	base, _ := All().Find("rfm/fig11")
 	cheap, _ := All().Find("rfm/tutorial")
 	view := &study.Experiment{ID: "rfm/view", Of: base}
 	unknown := &study.Experiment{ID: "rfm/unknown", Specs: map[study.Scale]study.Spec{}}
 	all := []*study.Experiment{unknown, view, base, cheap}
-	study.InOrderOfCost(all, study.Small)
+	study.SortByCost(all, study.Small)
 	if got := strings.Join(idsOf(all), " "); got != "rfm/tutorial rfm/fig11 rfm/view rfm/unknown" {
 		t.Error(got)
 	}
@@ -207,7 +207,7 @@ func TestKeptLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	seed, _ := filepath.Glob(filepath.Join(out, "*", "*", "*", "seed-3"))
-	kept := study.SeedFolder(seed[0]).Kept()
+	kept := filepath.Join(filepath.Dir(seed[0]), ".seed-3.kept")
 	left := filepath.Join(kept, "a")
 	half := filepath.Join(kept, ".a"+atomicfile.Temporary+"X")
 	leave := func() {
@@ -224,7 +224,7 @@ func TestKeptLeft(t *testing.T) {
 		t.Errorf("beside a whole seed: %v", err)
 	}
 	leave()
-	if err := study.SeedFolder(seed[0]).SweepKept(true); err != nil {
+	if err := atomicfile.SweepAll(kept); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(half); !errors.Is(err, fs.ErrNotExist) {
@@ -476,7 +476,7 @@ func runNetworks(t *testing.T, id, out string, stop int) (epochs int, err error)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	in := study.Setting{Seed: 3, Threads: 1, KeepAll: true, Progress: func(stage string, _, _ int) {
+	in := study.Setting{Seed: 3, Threads: 1, Progress: func(stage string, _, _ int) {
 		if !strings.Contains(stage, "training the network") {
 			return
 		}
@@ -485,7 +485,7 @@ func runNetworks(t *testing.T, id, out string, stop int) (epochs int, err error)
 		}
 	}}
 	backend.SetBLASThreads(in.Threads)
-	_, err = study.Run{Experiment: e, Scale: study.Smoke, Seeds: 1, Setting: in, Out: out, Resume: true}.Run(ctx)
+	_, err = study.Run{Experiment: e, Scale: study.Smoke, Seeds: 1, Setting: in.KeepAll(), Out: out, Resume: true}.Run(ctx)
 	return epochs, err
 }
 
@@ -496,9 +496,9 @@ func runSeed(ctx context.Context, t *testing.T, id, out string, report func()) e
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := study.Setting{Seed: 3, Threads: 1, KeepAll: true, Progress: func(string, int, int) { report() }}
+	in := study.Setting{Seed: 3, Threads: 1, Progress: func(string, int, int) { report() }}
 	backend.SetBLASThreads(in.Threads) // as the command does: a benchmark among the seeds changes it for all
-	_, err = study.Run{Experiment: e, Scale: study.Smoke, Seeds: 1, Setting: in, Out: out, Resume: true}.Run(ctx)
+	_, err = study.Run{Experiment: e, Scale: study.Smoke, Seeds: 1, Setting: in.KeepAll(), Out: out, Resume: true}.Run(ctx)
 	return err
 }
 

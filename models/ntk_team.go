@@ -193,7 +193,7 @@ func (t *ntkTeam) rows(ctx context.Context, px []float32, tile [2]int) ([]*graph
 			t.o.Progress(int(t.made.Load()), t.total())
 		}
 	}
-	err := parallel.Out(ctx, len(t.workers), len(all), done, func(member int) (func(context.Context, int) error, error) {
+	err := parallel.Run(ctx, len(t.workers), len(all), done, func(member int) (func(context.Context, int) error, error) {
 		w := t.workers[member]
 		return func(ctx context.Context, k int) (err error) {
 			b := t.batches[tile[0]+k]
@@ -243,7 +243,7 @@ func (t *ntkTeam) products(ctx context.Context, tile, other [2]int, rows, others
 			}
 		}
 	}
-	return parallel.Out(ctx, len(t.workers), len(pairs), nil, func(int) (func(context.Context, int) error, error) {
+	return parallel.Run(ctx, len(t.workers), len(pairs), nil, func(int) (func(context.Context, int) error, error) {
 		return func(_ context.Context, k int) error {
 			i, j := pairs[k][0], pairs[k][1]
 			rows[i].AddGram(t.kernel.block(t.batches[tile[0]+i], t.batches[other[0]+j]), others[j])

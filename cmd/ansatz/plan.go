@@ -81,7 +81,7 @@ func (a *app) planRuns(names []string, f runFlags, shards int) (*shard.Plan, err
 	if a.out = out; err != nil {
 		return nil, err
 	}
-	return study.SpreadRuns(runs, a.threads, shards)
+	return study.PlanRuns(runs, a.threads, shards)
 }
 
 // needsOut refuses a command without a folder.

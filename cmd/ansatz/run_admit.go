@@ -20,7 +20,7 @@ const askAbove = 3600
 // admit says what a plan takes, and refuses what does not fit, or takes long and
 // is not wanted.
 func (a *app) admit(ctx context.Context, p *study.Plan, f runFlags, threads int) error {
-	have := record.FreeMemory()
+	have := record.AvailableMemory()
 	if f.memoryGiven {
 		have = int64(f.memory * (1 << 30))
 	}

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // runsJSON is what run --json prints.
@@ -282,7 +282,7 @@ func TestCompareCommand(t *testing.T) {
 }
 
 func seedOf(id string, seed uint64, seconds float64) study.PlannedSeed {
-	return study.PlannedSeed{Run: study.Run{Experiment: &study.Experiment{ID: id}}, Seed: seed, Cost: workload.Cost{Seconds: seconds}}
+	return study.PlannedSeed{Run: study.Run{Experiment: &study.Experiment{ID: id}}, Seed: seed, Cost: cost.Resources{Seconds: seconds}}
 }
 
 // How far a batch is, and how long it takes, by what seeds were estimated to take.

@@ -24,7 +24,7 @@ type localWork struct {
 
 // submitLocal makes shards here, and merges.
 func (a *app) submitLocal(ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int) error {
-	jobs, err := localJobs(plan, f.jobs, len(shards), record.FreeMemory())
+	jobs, err := localJobs(plan, f.jobs, len(shards), record.AvailableMemory())
 	if err != nil {
 		return err
 	}

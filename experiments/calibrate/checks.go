@@ -6,13 +6,13 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/papers/cnfapaper"
 	"github.com/ansatz-lab/ansatz/experiments/papers/energypaper"
 	"github.com/ansatz-lab/ansatz/experiments/papers/hyperbfpaper"
 	"github.com/ansatz-lab/ansatz/experiments/papers/ntkpaper"
 	"github.com/ansatz-lab/ansatz/experiments/papers/rfmpaper"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
@@ -175,7 +175,7 @@ func reduceBinary(s *ntkpaper.BinarySpec) {
 // estimatedVariant is what a variant took, and what was estimated.
 type estimatedVariant struct {
 	id             string
-	estimate, took workload.Cost
+	estimate, took cost.Resources
 }
 
 // seconds and bytes are by which share the estimate is too high.

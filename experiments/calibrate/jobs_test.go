@@ -10,7 +10,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // unmeasurable are specs that do not say of which jobs a run consists: what the
@@ -70,11 +69,11 @@ func TestJobsGrow(t *testing.T) {
 						t.Errorf("%s, %s: %s of %+v is none", e.ID, scale, name, j)
 					}
 				}
-				seconds, _, err := cost.Of(j)
+				takes, err := cost.Of(j)
 				if err != nil {
 					t.Errorf("%s, %s: %v", e.ID, scale, err)
 				}
-				sum += seconds
+				sum += takes.Seconds
 			}
 			if sum < last && !(scale == study.PaperScale && slices.Contains(fromFiles, e.ID)) || sum == 0 {
 				t.Errorf("%s, %s: %g, of the scale before %g", e.ID, scale, sum, last)
@@ -112,7 +111,11 @@ func TestCheckVariants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all[i] = workload.CostOf(jobs...).Seconds
+			takes, err := cost.Of(jobs...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[i] = takes.Seconds
 		}
 		if part := all[0] / all[1]; part < .1 || part > .9 {
 			t.Errorf("%s: the variant is %.2f of scale small", id, part)

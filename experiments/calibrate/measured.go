@@ -1,19 +1,16 @@
 package calibrate
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // WriteCosts writes the table of what experiments take, anew from the runs in some
@@ -46,11 +43,11 @@ func WriteCosts(w io.Writer, dirs []string) error {
 		}
 	}
 	distinct := func(all []string) []string { slices.Sort(all); return slices.Compact(all) }
-	return WriteCostTable(w, []string{
+	return costs.WriteCSV(w, []string{
 		"What experiments take: seconds of a seed on one thread, and the largest that the process is.",
 		fmt.Sprintf("Measured last on %s; version %s. make costs and make needs make it again.",
 			strings.Join(distinct(machines), "; "), strings.Join(distinct(versions), ", ")),
-	}, costs)
+	}, experiments.All())
 }
 
 // seedsByScale are the seeds in a folder, by scale.
@@ -73,8 +70,8 @@ func seedsByScale(e *study.Experiment, dir string) (map[study.Scale][]study.Seed
 	return all, nil
 }
 
-func meanCost(seeds []study.SeedMade) workload.Cost {
-	var c workload.Cost
+func meanCost(seeds []study.SeedMade) cost.Resources {
+	var c cost.Resources
 	for _, s := range seeds {
 		c.Seconds += s.OneThread(s.Threads) / float64(len(seeds))
 		c.Bytes = max(c.Bytes, float64(s.Peak))
@@ -85,24 +82,3 @@ func meanCost(seeds []study.SeedMade) workload.Cost {
 
 // leastSeconds is what the table knows to tell from nothing.
 const leastSeconds = .01
-
-// WriteCostTable writes such a table, in the order of the experiments, under remarks.
-func WriteCostTable(w io.Writer, remarks []string, costs map[study.CostKey]workload.Cost) error {
-	for _, r := range remarks {
-		if _, err := fmt.Fprintln(w, "#", r); err != nil {
-			return err
-		}
-	}
-	c := csv.NewWriter(w)
-	_ = c.Write(study.CostColumns) // Error tells
-	for _, e := range experiments.All() {
-		for _, scale := range append(slices.Clone(study.Scales), study.CheckScale) {
-			if cost, known := costs[study.CostKey{ID: e.ID, Scale: scale}]; known && e.Of == nil {
-				_ = c.Write([]string{e.ID, string(scale), strconv.FormatFloat(cost.Seconds, 'g', 3, 64),
-					strconv.FormatFloat(math.Ceil(cost.Bytes/(1<<20)), 'f', 0, 64)})
-			}
-		}
-	}
-	c.Flush()
-	return c.Error()
-}

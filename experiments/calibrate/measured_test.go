@@ -3,6 +3,7 @@ package calibrate
 import (
 	"bytes"
 	"maps"
+	"os"
 	"strings"
 	"testing"
 
@@ -11,7 +12,11 @@ import (
 )
 
 func FuzzCosts(f *testing.F) {
-	f.Add(study.CostsCSV)
+	table, err := os.ReadFile("../study/costs.csv")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(table))
 	for _, row := range []string{"rfm/fig7,smoke,1e308,1e308", "rfm/fig7,smoke,0x1p-1074,0", "rfm/fig7,smoke,1,inf",
 		"rfm/fig7,smoke,inf,1", "\"rfm\nfig7\",smoke,1,1", "#", "\"", ",,,"} {
 		f.Add("# remark\nid,scale,seconds,mib\n" + row + "\n")
@@ -27,14 +32,14 @@ func FuzzCosts(f *testing.F) {
 			}
 		}
 		var first, second bytes.Buffer
-		if err := WriteCostTable(&first, nil, costs); err != nil {
+		if err := costs.WriteCSV(&first, nil, experiments.All()); err != nil {
 			t.Fatal(err)
 		}
 		again, err := study.ReadCosts(bytes.NewReader(first.Bytes()))
 		if err != nil {
 			t.Fatalf("read %q, wrote %q: %v", text, first.String(), err)
 		}
-		if err := WriteCostTable(&second, nil, again); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
+		if err := again.WriteCSV(&second, nil, experiments.All()); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
 			t.Fatalf("wrote %q, then %q, %v", first.String(), second.String(), err)
 		}
 	})
@@ -54,7 +59,7 @@ func TestMeasuredCosts(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := WriteCostTable(&b, []string{"a remark, with \"quotes\""}, costs); err != nil {
+	if err := costs.WriteCSV(&b, []string{"a remark, with \"quotes\""}, experiments.All()); err != nil {
 		t.Fatal(err)
 	}
 	again, err := study.ReadCosts(&b)

@@ -78,7 +78,7 @@ func scaleTable() (t report.Table, total string, err error) {
 		if e.Of != nil || e.Absent != "" {
 			continue
 		}
-		p, err := study.SpreadRuns([]study.Run{{Experiment: e, Scale: study.PaperScale, Seeds: study.MinSeeds}}, 1, 0)
+		p, err := study.PlanRuns([]study.Run{{Experiment: e, Scale: study.PaperScale, Seeds: study.MinSeeds}}, 1, 0)
 		if err != nil {
 			return t, "", err
 		}

@@ -2,8 +2,8 @@ package cost
 
 import "fmt"
 
-// Miss is how far a model is from a job that was measured: by which share of what it
-// took it says too much, or, below 0, too little.
+// Miss is how far the model is from a measured job: the relative error of its estimate, positive if
+// the estimate is too large.
 type Miss struct {
 	Point
 	Kind    string
@@ -11,10 +11,10 @@ type Miss struct {
 	Bytes   float64
 }
 
-// HeldBack is how far the models are from all the points that they were not fitted to.
+// HeldBack returns the errors of the model at the points that it was not fitted to.
 func HeldBack() ([]Miss, error) { return misses(true) }
 
-// Fitted is how far the models are from the points that they were fitted to.
+// Fitted returns the errors of the model at the points that it was fitted to.
 func Fitted() ([]Miss, error) { return misses(false) }
 
 func misses(held bool) ([]Miss, error) {
@@ -27,11 +27,11 @@ func misses(held bool) ([]Miss, error) {
 		if p.Held != held {
 			continue
 		}
-		seconds, bytes, err := Of(p.Job)
+		took, err := Of(p.Job)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
-		all = append(all, Miss{p, p.Job.kind(), seconds/p.Seconds - 1, bytes/p.Bytes - 1})
+		all = append(all, Miss{p, p.Job.kind(), took.Seconds/p.Seconds - 1, took.Bytes/p.Bytes - 1})
 	}
 	return all, nil
 }

@@ -5,14 +5,13 @@ import (
 	"sync"
 )
 
-// model says what a unit of each term takes, none below 0.
+// model is what a unit of each term takes; no weight is negative.
 type model struct{ seconds, bytes weights }
 
-// weights are those of terms by name.
+// weights maps the name of a term to what a unit of it takes.
 type weights map[string]float64
 
-// of is what the terms take together; false where one of them was in no job that was
-// measured.
+// of returns what the terms take together, and false if one of them was in no measured job.
 func (w weights) of(t terms) (float64, bool) {
 	sum := 0.
 	for _, x := range t {
@@ -25,8 +24,7 @@ func (w weights) of(t terms) (float64, bool) {
 	return sum, true
 }
 
-// fitted is the model of all kinds of jobs, fitted once to the points that are not
-// held back.
+// fitted returns the model of all kinds of jobs, fitted once to the points that are not held back.
 var fitted = sync.OnceValues(func() (model, error) {
 	all, err := Measured()
 	if err != nil {
@@ -43,14 +41,14 @@ var fitted = sync.OnceValues(func() (model, error) {
 	return model{fit(time, seconds), fit(memory, bytes)}, nil
 })
 
-// The weights have settled when none changes by more than a share of what it does.
+// The fit ends when no weight changes by more than the share settled of what it takes.
 const (
 	mostSweeps = 20000
 	settled    = 1e-7
 )
 
-// fit is least squares of relative errors, Σ (Σ w·terms / taken − 1)², over w ≥ 0, by
-// coordinates one after another: the problem is convex, and small.
+// fit minimises the squares of relative errors, Σ (Σ w·terms / taken − 1)², over w ≥ 0, one
+// coordinate after another: the problem is convex and small.
 func fit(jobs []terms, taken []float64) weights {
 	names, columns := columnsOf(jobs, taken)
 	w := make([]float64, len(names))
@@ -74,7 +72,7 @@ func fit(jobs []terms, taken []float64) weights {
 	return all
 }
 
-// column is a term in all jobs that have it, as a share of what they take.
+// column is a term as a share of what jobs take, in all jobs that have it.
 type column struct {
 	rows   []int
 	shares []float64
@@ -101,8 +99,8 @@ func columnsOf(jobs []terms, taken []float64) (names []string, columns []*column
 	return names, columns
 }
 
-// descend moves one weight to where it is best, and returns by how much of a whole
-// job that changes any.
+// descend moves one weight to its optimum, and returns the largest change of a job as a share of
+// the whole.
 func (c *column) descend(w *float64, short []float64) (moved float64) {
 	gain := 0.
 	for k, i := range c.rows {

@@ -5,17 +5,17 @@ import (
 	"math"
 )
 
-// Job is a job of which it is known what its time and memory grow with. Its fields
-// are numbers, and what the point of a job in points.csv holds.
+// Job is a piece of work with terms that its time and memory grow with. Its fields are numbers; a
+// point in points.csv has them as JSON.
 type Job interface {
-	// kind is what jobs are fitted together as.
+	// kind returns the name of the jobs that are fitted together.
 	kind() string
-	// time and memory are how much there is of each term.
+	// time and memory return the amount of each term.
 	time() terms
 	memory() terms
 }
 
-// kinds make empty jobs, to read points into.
+// kinds maps a kind to a function that makes an empty job, to read points into.
 var kinds = map[string]func() Job{}
 
 func register[J any, P interface {
@@ -38,22 +38,47 @@ func init() {
 	register[Table]()
 }
 
-// Of is the seconds that a job takes on one thread, and the bytes of the process. An
-// error says that one of its numbers is none.
-func Of(j Job) (seconds, bytes float64, err error) {
+// Resources is what work takes on one thread of a machine that does nothing else. The zero
+// value means that it is not known.
+type Resources struct {
+	Seconds float64
+	Bytes   float64 // the largest size of the process
+}
+
+// ProcessBytes is the size of the process before it holds any data.
+const ProcessBytes = 64 << 20
+
+// Of returns what jobs take one after another: the sum of their times, and the memory of the
+// largest. It is an error, with zero resources, if a job contains a negative or infinite number
+// or needs a term that no measured job had.
+func Of(jobs ...Job) (Resources, error) {
+	var sum Resources
+	for _, j := range jobs {
+		r, err := estimate(j)
+		if err != nil {
+			return Resources{}, err
+		}
+		sum.Seconds, sum.Bytes = sum.Seconds+r.Seconds, max(sum.Bytes, r.Bytes)
+	}
+	return sum, nil
+}
+
+// estimate returns what one job takes.
+func estimate(j Job) (Resources, error) {
 	m, err := fitted()
 	if err != nil {
-		return 0, 0, err
+		return Resources{}, err
 	}
 	seconds, known := m.seconds.of(j.time())
 	bytes, alsoKnown := m.bytes.of(j.memory())
 	if !known || !alsoKnown {
-		return 0, 0, fmt.Errorf("what a %s takes was not measured", j.kind())
+		return Resources{}, fmt.Errorf("what a %s takes was not measured", j.kind())
 	}
 	if bad(seconds) || bad(bytes) {
-		return 0, 0, fmt.Errorf("a %s with numbers that are none: %+v", j.kind(), j)
+		return Resources{}, fmt.Errorf("a %s with numbers that are none: %+v", j.kind(), j)
 	}
-	return seconds, bytes, nil
+	return Resources{Seconds: seconds, Bytes: bytes}, nil
 }
 
+// bad reports whether v is negative, infinite or not a number.
 func bad(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) || v < 0 }

@@ -23,7 +23,8 @@ func (j Machine) time() terms {
 	return of(k).with("cubes", r*n*n*n).with(k+": pairs", r*n*pairs).with(k+": distances", r*n*pairs*d).
 		with(k+": pairs of AGOPs", agops*j.Sample*n).with(k+": distances of AGOPs", agops*j.Sample*n*d).
 		with(k+": maps", agops*j.Sample*n*j.Outputs).with(k+": gradients", agops*j.Sample*n*j.Outputs*d).
-		with(k+": products", whole*(j.Sample*j.Outputs+n+j.Tested)*d*d).with(k+": roots", whole*d*d*d).reading(j.Reading)
+		with(k+": products", whole*(j.Sample*j.Outputs+n+j.Tested)*d*d).with(k+": roots",
+		whole*d*d*d).reading(j.Reading)
 }
 
 // A metric that is no diagonal is learned in several matrices of its size, and the
@@ -38,8 +39,8 @@ func (j Machine) memory() terms {
 		with(k+": points", learned*n*d).with(k+": metric", learned*(1-j.Diagonal)*d*d).room(k, j.Reading)
 }
 
-// PatchMachine is a convolutional machine with the tangent kernel of a convolutional
-// network, or some of its kernel matrix: sums over its layers and regressions.
+// PatchMachine is a convolutional machine with the tangent kernel of a convolutional network, or a
+// part of its kernel matrix: its fields are sums over layers and regressions.
 type PatchMachine struct {
 	Reading
 	Maps             float64 `json:"maps"`     // pairs of images × positions of all convolutions
@@ -72,25 +73,27 @@ func (j PatchMachine) timeAs(kind string) terms {
 // Patches are made again and again. What is left behind of them is collected once it is
 // as much as everything else, which open images are some of.
 func (j PatchMachine) memory() terms {
-	return of("process").with("kernel of images", j.Kernel).with("patches", j.Patches).with("patches left behind", max(0, j.Patches-j.Opened/4)).
+	return of("process").with("kernel of images", j.Kernel).with("patches", j.Patches).with("patches left behind",
+		max(0, j.Patches-j.Opened/4)).
 		with("maps of tiles", j.HeldMaps).with("gradients of tiles", j.Gradients).room("machine of images", j.Reading)
 }
 
-// Plus is both machines, one after the other.
+// Plus returns the job of two machines, one after the other.
 func (j PatchMachine) Plus(k PatchMachine) PatchMachine {
 	return PatchMachine{
 		Reading: Reading{j.Opened + k.Opened, j.Scaled + k.Scaled},
 		Maps:    j.Maps + k.Maps, Products: j.Products + k.Products, GradientMaps: j.GradientMaps + k.GradientMaps,
-		GradientProducts: j.GradientProducts + k.GradientProducts, Tiles: j.Tiles + k.Tiles, GradientTiles: j.GradientTiles + k.GradientTiles,
-		Far:   j.Far + k.Far,
-		Cubes: j.Cubes + k.Cubes, Lenses: j.Lenses + k.Lenses, Made: j.Made + k.Made,
+		GradientProducts: j.GradientProducts + k.GradientProducts, Tiles: j.Tiles + k.Tiles,
+		GradientTiles: j.GradientTiles + k.GradientTiles,
+		Far:           j.Far + k.Far,
+		Cubes:         j.Cubes + k.Cubes, Lenses: j.Lenses + k.Lenses, Made: j.Made + k.Made,
 		Kernel: max(j.Kernel, k.Kernel), Patches: max(j.Patches, k.Patches),
 		HeldMaps: max(j.HeldMaps, k.HeldMaps), Gradients: max(j.Gradients, k.Gradients),
 	}
 }
 
-// PooledMachine is a convolutional machine with a kernel that is averaged over all
-// pairs of positions, which its maps are of.
+// PooledMachine is a convolutional machine whose kernel is averaged over all pairs of positions;
+// its maps are of these pairs.
 type PooledMachine struct{ PatchMachine }
 
 func (PooledMachine) kind() string  { return "pooled machine" }
@@ -102,7 +105,7 @@ type LaplacePatches struct{ PatchMachine }
 func (LaplacePatches) kind() string  { return "machine of patches" }
 func (j LaplacePatches) time() terms { return j.timeAs(j.kind()) }
 
-// Table is a table of a benchmark: the sums are over all machines that are fitted.
+// Table is a table of a benchmark: its fields are sums over all fitted machines.
 type Table struct {
 	Fits   float64 `json:"fits"`
 	Cubes  float64 `json:"cubes"`  // Σ n³ of the regressions
@@ -119,7 +122,8 @@ func (Table) kind() string { return "table" }
 
 func (j Table) time() terms {
 	k := j.kind()
-	return of(k).with(k+": fits", j.Fits).with("cubes", j.Cubes).with(k+": pairs", j.Pairs).with(k+": depths", j.Depths).
+	return of(k).with(k+": fits", j.Fits).with("cubes", j.Cubes).with(k+": pairs",
+		j.Pairs).with(k+": depths", j.Depths).
 		with(k+": distances", j.Wide+j.Passes).with(k+": gradients", j.AGOPs)
 }
 

@@ -2,14 +2,13 @@ package cost
 
 import "github.com/ansatz-lab/ansatz/models"
 
-// Reading is how many numbers there are in images, or in tables, before any work is
-// done on them.
+// Reading is how many numbers are in images or tables before any work is done on them.
 type Reading struct {
 	Opened float64 `json:"opened,omitempty"` // in the files that are opened and held
 	Scaled float64 `json:"scaled,omitempty"` // in images that are scaled to another size
 }
 
-// Net is how much there is of a network for one image.
+// Net is the size of a network for one image.
 type Net struct {
 	Layers     float64 `json:"layers"`     // convolutions and linear layers
 	Conv       float64 `json:"conv"`       // multiplications in convolutions, of whole blocks of channels
@@ -23,7 +22,7 @@ type Net struct {
 	FirstLinear float64 `json:"first_linear,omitempty"`
 }
 
-// NetOf is what there is of a network with such layers.
+// NetOf returns the size of a network with the given layers.
 func NetOf(layers []models.LayerInfo) Net {
 	var n Net
 	for _, l := range layers {
@@ -44,8 +43,8 @@ func NetOf(layers []models.LayerInfo) Net {
 	return n
 }
 
-// multiplied is how many multiplications a convolution takes of one image, of whole
-// blocks of channels. The few channels of an image are taken one by one.
+// multiplied returns the multiplications of a convolution for one image, in whole blocks of
+// channels. The few channels of an image are not padded to a block.
 func multiplied(l models.LayerInfo) float64 {
 	channels := l.Patch[0]
 	kernel := l.PatchSize() / channels
@@ -55,7 +54,7 @@ func multiplied(l models.LayerInfo) float64 {
 	return float64(inBlocks(l.Filters)) * float64(channels) * float64(kernel) * float64(l.Positions)
 }
 
-// inBlocks is so many channels with what the last block of them lacks: it costs as much.
+// inBlocks returns a number of channels rounded up to whole blocks, which cost as much.
 func inBlocks(channels int) int { return (channels + block - 1) / block * block }
 
 // Channels are taken so many at a time, where there are not few.
@@ -64,12 +63,12 @@ const (
 	fewChannels = 3
 )
 
-// passes adds the terms that grow with how often images go through the network, so
-// often forwards, with the gradients of weights, and so often back: of all kinds of
-// jobs the same.
+// passes adds the terms that grow with how often images go through the network, forwards and back;
+// they are the same for all kinds of jobs.
 func (t terms) passes(n Net, forwards, back float64) terms {
 	times := forwards + back
-	return t.with("convolutions", times*n.Conv-back*n.FirstConv).with("linear layers", times*n.Linear-back*n.FirstLinear).
+	return t.with("convolutions", times*n.Conv-back*n.FirstConv).with("linear layers",
+		times*n.Linear-back*n.FirstLinear).
 		with("values", times*n.Values).with("patches of networks", times*n.Patches)
 }
 
@@ -87,7 +86,7 @@ func (Training) kind() string { return "training" }
 
 func (j Training) time() terms { return j.timeAs(j.kind(), 1) }
 
-// timeAs is the time where so many networks go through every step.
+// timeAs returns the terms of time if a number of networks go through every step.
 func (j Training) timeAs(kind string, networks float64) terms {
 	return of(kind).with(kind+": steps", j.Steps*j.Layers).with("updates", j.Steps*j.Parameters).
 		passes(j.Net, networks*(2*j.Images+j.Tested), networks*j.Images).reading(j.Reading)
@@ -96,10 +95,11 @@ func (j Training) timeAs(kind string, networks float64) terms {
 func (j Training) memory() terms { return j.memoryAs(j.kind()) }
 
 func (j Training) memoryAs(kind string) terms {
-	return of("process of a network").with(kind+": parameters", j.Parameters).with(kind+": values", j.Batch*j.Values).room("training", j.Reading)
+	return of("process of a network").with(kind+": parameters", j.Parameters).with(kind+": values",
+		j.Batch*j.Values).room("training", j.Reading)
 }
 
-// LinearTraining is that of the linearization of a network, by stochastic gradients.
+// LinearTraining is the training of a network's linearization by stochastic gradients.
 type LinearTraining struct{ Training }
 
 func (LinearTraining) kind() string { return "linearized training" }

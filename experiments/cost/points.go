@@ -13,22 +13,22 @@ import (
 	"sync"
 )
 
-// Point is a job that was measured.
+// Point is a measured job.
 type Point struct {
 	Name    string // what it was, for a reader
 	Job     Job
 	Seconds float64
 	Bytes   float64
 
-	// Held is of a point that is held back: it was measured after the models were made,
-	// which are checked on it and not fitted to it.
+	// Held says that the point is held back: it was measured after the models were made, to check
+	// them.
 	Held bool
 }
 
 //go:embed points.csv
 var pointsCSV string
 
-// Measured are the points that models are fitted to, and those held back.
+// Measured returns all points, those held back too.
 var Measured = sync.OnceValues(func() ([]Point, error) { return ReadPoints(strings.NewReader(pointsCSV)) })
 
 // pointColumns head the table of points.
@@ -43,8 +43,8 @@ const (
 // mostTaken is more seconds and MiB than any point took.
 const mostTaken = 1e9
 
-// ReadPoints reads a table of points: lines that begin with # are remarks, then comes
-// the header, and a line for each.
+// ReadPoints reads a table of points as [WritePoints] writes it: lines that begin with # are
+// remarks, then come the header and a row for each point.
 func ReadPoints(r io.Reader) ([]Point, error) {
 	c := csv.NewReader(r)
 	c.Comment, c.FieldsPerRecord = '#', len(pointColumns)
@@ -77,7 +77,8 @@ func readPoint(row []string) (Point, error) {
 	p := Point{Name: row[2], Held: row[1] == toCheck, Job: empty()}
 	seconds, err := strconv.ParseFloat(row[3], 64)
 	mib, err2 := strconv.ParseFloat(row[4], 64)
-	if err := errors.Join(err, err2); err != nil || !(seconds > 0 && seconds <= mostTaken && mib > 0 && mib <= mostTaken) {
+	if err := errors.Join(err, err2); err != nil ||
+		!(seconds > 0 && seconds <= mostTaken && mib > 0 && mib <= mostTaken) {
 		return p, fmt.Errorf("want seconds and MiB above 0, have %q and %q", row[3], row[4])
 	}
 	p.Seconds, p.Bytes = seconds, mib*(1<<20)
@@ -86,7 +87,7 @@ func readPoint(row []string) (Point, error) {
 	return p, d.Decode(p.Job)
 }
 
-// WritePoints writes such a table, in the order of kinds, under remarks.
+// WritePoints writes a table of points under remarks, in the order of their kinds.
 func WritePoints(w io.Writer, remarks []string, points []Point) error {
 	for _, r := range remarks {
 		if _, err := fmt.Fprintln(w, "#", r); err != nil {
@@ -106,7 +107,8 @@ func WritePoints(w io.Writer, remarks []string, points []Point) error {
 		if p.Held {
 			use = toCheck
 		}
-		_ = c.Write([]string{p.Job.kind(), use, p.Name, strconv.FormatFloat(p.Seconds, 'g', 4, 64), strconv.FormatFloat(p.Bytes/(1<<20), 'f', 0, 64), string(job)})
+		_ = c.Write([]string{p.Job.kind(), use, p.Name, strconv.FormatFloat(p.Seconds, 'g', 4, 64),
+			strconv.FormatFloat(p.Bytes/(1<<20), 'f', 0, 64), string(job)})
 	}
 	c.Flush()
 	return c.Error()

@@ -11,9 +11,9 @@ type Tangents struct {
 	Products float64 `json:"products"` // multiplications for a pair of rows
 }
 
-// TangentsOf is the kernel of a network with such layers and so many outputs. Of every
-// layer rows hold either the gradient, or the factors that it is a product of,
-// whichever takes less for the products of rows (package graph, Jacobian).
+// TangentsOf returns the job of a network's tangent kernel. For every layer a row holds either the
+// gradient or the factors whose product it is, whichever makes the products of rows cheaper
+// (package graph, Jacobian).
 func TangentsOf(layers []models.LayerInfo, images, outputs int) Tangents {
 	k := float64(outputs)
 	t := Tangents{Net: NetOf(layers), Rows: float64(images) * k}
@@ -41,7 +41,8 @@ func (j Tangents) time() terms {
 
 func (j Tangents) memory() terms {
 	k := j.kind()
-	return of("process").with(k+": parameters", j.Parameters).with(k+": rows", min(j.Rows*j.Held, mostHeld)).with(k+": kernel", j.Rows*j.Rows).room(k, j.Reading)
+	return of("process").with(k+": parameters", j.Parameters).with(k+": rows",
+		min(j.Rows*j.Held, mostHeld)).with(k+": kernel", j.Rows*j.Rows).room(k, j.Reading)
 }
 
 // mostHeld is how many numbers of gradients are counted: those of more rows than there

@@ -21,7 +21,8 @@ func (Verification) kind() string { return "verification" }
 // of linear layers are read, however few images there are in a batch.
 func (j Verification) time() terms {
 	k := j.kind()
-	return of(k).with(k+": squares", j.Images*j.Outputs*j.Squares).with(k+": moments", j.Moments).with(k+": sums", j.Sums).
+	return of(k).with(k+": squares", j.Images*j.Outputs*j.Squares).with(k+": moments",
+		j.Moments).with(k+": sums", j.Sums).
 		with(k+": steps", j.Images*(j.Outputs+1)/j.Batch*j.Layers).
 		with(k+": far weights", j.Images/j.Batch*(Far(j.Linear)+j.Outputs*Far(j.Linear-j.FirstLinear))).
 		passes(j.Net, j.Images, j.Images*j.Outputs).reading(j.Reading)
@@ -52,7 +53,8 @@ func (Comparison) kind() string { return "comparison" }
 
 func (j Comparison) time() terms {
 	k := j.kind()
-	return of(k).with(k+": products", j.Products).with(k+": frames", j.Frames).with(k+": roots", j.Roots).with(k+": spectra", j.Spectra).
+	return of(k).with(k+": products", j.Products).with(k+": frames", j.Frames).with(k+": roots",
+		j.Roots).with(k+": spectra", j.Spectra).
 		with(k+": random", j.Random).with(k+": squares", j.Squares).with(k+": moments", j.Moments)
 }
 

@@ -8,15 +8,15 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// ImageSet are examples as a convolutional kernel machine reads them.
+// ImageSet is examples as a convolutional kernel machine reads them.
 type ImageSet struct {
 	Description
 	Train, Validation, Test rfm.ImageExamples // the last two are empty where there are none
 }
 
-// OpenImages opens the images that a spec names and, if divide is set,
-// others to choose on: n of them, or a quarter as many for 0. Its errors are the
-// input's.
+// OpenImages opens the images that a spec names. If divide is set, it also opens n validation
+// images to choose on; 0 stands for a quarter of the training images. Its errors are an
+// [*input.Error].
 func OpenImages(ctx context.Context, s Spec, divide bool, n int) (*ImageSet, error) {
 	if err := s.CheckImages(); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func OpenImages(ctx context.Context, s Spec, divide bool, n int) (*ImageSet, err
 	return sets.read(ctx, validation)
 }
 
-// CheckImages refuses what is not of images, and flags that are not for them.
+// CheckImages returns an [*input.Error] if the data are not images, or if a flag is not for images.
 func (s Spec) CheckImages() error {
 	if s.Train < 0 || s.Test < 0 {
 		return input.Errorf("--train %d and --test %d: want at least 1, or 0 for all", s.Train, s.Test)
@@ -52,7 +52,7 @@ func (s Spec) CheckImages() error {
 	return s.checkKind()
 }
 
-// read reads all images, and those to choose on if there are any.
+// read reads all images, and the validation images if there are any.
 func (sets *imageSets) read(ctx context.Context, validation *input.Source) (*ImageSet, error) {
 	e := &ImageSet{Description: sets.Description}
 	e.Conventions.Features = e.Shape.Pixels()
@@ -72,6 +72,6 @@ func (sets *imageSets) read(ctx context.Context, validation *input.Source) (*Ima
 		return e, nil
 	}
 	var err error
-	e.Conventions.Validation, e.Conventions.ValidationSHA, err = setExamplesInfo(validation)
+	e.Conventions.Validation, e.Conventions.ValidationSHA, err = describeImages(validation)
 	return e, err
 }

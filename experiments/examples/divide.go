@@ -8,10 +8,10 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// openDivided opens the training images that are asked for, and others on which
-// something is chosen: n of them, or a quarter as many for 0. They are the next
-// images of the training split; where it has no more, they are held out of the
-// training images. Balanced ones are drawn, of either as many of every class.
+// openDivided opens the training images and n validation images; 0 stands for a quarter of the
+// training images. The validation images follow the training images in their split; if there are
+// not enough, they are taken from the training images. Balanced images are drawn with equally many
+// of every class in either part.
 func openDivided(s Spec, n int) (train, validation *input.Source, err error) {
 	count := 0
 	if s.Train > 0 {
@@ -39,8 +39,7 @@ type division struct {
 	heldOut           bool
 }
 
-// count finds the sizes of the parts, the second of n images, or for 0 of a
-// quarter as many as the first.
+// count sets the sizes of the parts; for n = 0 the second has a quarter of the images of the first.
 func (d *division) count(n int) error {
 	s := d.spec
 	d.all = d.whole.Dataset.Len()
@@ -64,7 +63,7 @@ func (d *division) count(n int) error {
 	return d.countValidation(n)
 }
 
-// countValidation finds the size of the second part.
+// countValidation sets the size of the second part.
 func (d *division) countValidation(n int) error {
 	left := d.all - d.train
 	d.heldOut = left == 0
@@ -79,12 +78,13 @@ func (d *division) countValidation(n int) error {
 		left = d.train - d.each
 	}
 	if d.validation > left {
-		return input.Errorf("--train %d and %d images to choose on (--validation): %s has %d; take fewer of either, or --select last, which needs none", d.train, d.validation, d.whole.Dataset.Name(), d.all)
+		return input.Errorf("--train %d and %d images to choose on (--validation): %s has %d; take fewer of "+
+			"either, or --select last, which needs none", d.train, d.validation, d.whole.Dataset.Name(), d.all)
 	}
 	return nil
 }
 
-// parts takes the images.
+// parts opens both parts.
 func (d *division) parts() (train, validation *input.Source, err error) {
 	train, validation = d.part(), d.part()
 	set := d.whole.Dataset
@@ -103,7 +103,8 @@ func (d *division) parts() (train, validation *input.Source, err error) {
 	case d.heldOut:
 		train.Dataset, validation.Dataset, err = data.Holdout(set, d.validation, d.spec.Seed)
 		train.Which = fmt.Sprintf("%d of the %d", d.train-d.validation, d.train)
-		validation.Which = fmt.Sprintf("the other %d (there are no more: they are held out by seed %d)", d.validation, d.spec.Seed)
+		validation.Which = fmt.Sprintf("the other %d (there are no more: they are held out by seed %d)", d.validation,
+			d.spec.Seed)
 	default:
 		train.Dataset = data.Head(set, d.train)
 		next := make([]int, d.validation)
@@ -119,7 +120,7 @@ func (d *division) parts() (train, validation *input.Source, err error) {
 	return train, validation, nil
 }
 
-// part is the source without a set.
+// part returns the source without a dataset.
 func (d *division) part() *input.Source {
 	p := *d.whole
 	return &p

@@ -28,7 +28,8 @@ func TestValidationImagesAreTheNext(t *testing.T) {
 	more := openGlyphImages(t, Spec{Train: 62, Test: 5}, false, 0)
 	for n, want := range map[int]int{0: 12, 7: 7} {
 		e := openGlyphImages(t, Spec{Train: 50, Test: 5}, true, n)
-		if !slices.Equal(e.Train.X.Pixels, alone.Train.X.Pixels) || !mat.Equal(e.Train.Y, alone.Train.Y) || e.Conventions.TrainSHA != alone.Conventions.TrainSHA {
+		if !slices.Equal(e.Train.X.Pixels, alone.Train.X.Pixels) || !mat.Equal(e.Train.Y, alone.Train.Y) ||
+			e.Conventions.TrainSHA != alone.Conventions.TrainSHA {
 			t.Errorf("--validation %d: other training images", n)
 		}
 		next := more.Train.X.Slice(50, 50+want)
@@ -105,7 +106,8 @@ func TestDivisionsThatAreNot(t *testing.T) {
 		{Spec{Data: "glyphs", Target: "y"}, 0, "--target"},
 		{Spec{Data: "glyphs", Train: -1}, 0, "--train -1"},
 	} {
-		if _, err := OpenImages(t.Context(), c.spec, true, c.n); !input.IsError(err) || !strings.Contains(err.Error(), c.want) {
+		if _, err := OpenImages(t.Context(), c.spec, true, c.n); !input.IsError(err) ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.spec, err)
 		}
 	}

@@ -13,8 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Spec says which examples a kernel machine learns from, and which it is
-// tested on. Only Data is needed.
+// Spec is the examples that a kernel machine learns from and is tested on. Only Data is needed.
 type Spec struct {
 	Data     string // an image set, a folder of images, a table, or polynomial:NAME
 	TestData string // the test images or rows, where Data has none of its own
@@ -40,7 +39,7 @@ type Spec struct {
 	Sphere bool
 }
 
-// Set are what a spec names, as matrices.
+// Set is the examples that a spec names, as matrices.
 type Set struct {
 	Description
 	Train, Test rfm.Examples // test is empty where there is none
@@ -59,7 +58,7 @@ type Description struct {
 	Conventions Conventions
 }
 
-// Conventions is what the examples are, for the record.
+// Conventions describes the examples in a record.
 type Conventions struct {
 	Train string `json:"train" fact:"training"`
 	// Validation are the images that choose, where they are not part of Train.
@@ -76,11 +75,12 @@ type Conventions struct {
 	Generated     bool   `json:"generated,omitempty"`
 }
 
-// Facts are the conventions as a page shows them.
+// Facts returns the conventions as a page shows them.
 func (c Conventions) Facts() []report.Fact {
 	facts := report.FactsOf(c)
 	if c.Missing > 0 {
-		text := fmt.Sprintf("%d, for which the mean or the most frequent category of the training rows stands", c.Missing)
+		text := fmt.Sprintf("%d, for which the mean or the most frequent category of the training rows "+
+			"stands", c.Missing)
 		facts = append(facts, report.Fact{Name: "missing values", Value: text})
 	}
 	if c.Zeros > 0 {
@@ -90,7 +90,7 @@ func (c Conventions) Facts() []report.Fact {
 	return facts
 }
 
-// Digests identify the examples.
+// Digests returns the digests that identify the examples.
 func (c Conventions) Digests() []report.Fact {
 	return []report.Fact{
 		{Name: "training, SHA-256", Value: c.TrainSHA}, {Name: "validation, SHA-256", Value: c.ValidationSHA},
@@ -98,7 +98,7 @@ func (c Conventions) Digests() []report.Fact {
 	}
 }
 
-// Open opens what a spec names. Its errors are the input's.
+// Open opens the examples that a spec names. Its errors are an [*input.Error].
 func Open(ctx context.Context, s Spec) (*Set, error) {
 	if s.Train < 0 || s.Test < 0 {
 		return nil, input.Errorf("--train %d and --test %d: want at least 1, or 0 for all", s.Train, s.Test)
@@ -126,7 +126,7 @@ func Open(ctx context.Context, s Spec) (*Set, error) {
 	return e, nil
 }
 
-// checkKind refuses flags that are for another kind of data.
+// checkKind returns an error if a flag is for another kind of data.
 func (s Spec) checkKind() error {
 	table := input.IsTable(s.Data)
 	for _, f := range []struct {
@@ -173,13 +173,14 @@ func (e *Description) describeTargets() string {
 	if e.Unit == 1 {
 		return "as they are"
 	}
-	return fmt.Sprintf("centred and divided by their standard deviation on the training rows, %.6g; errors are in their own unit", e.Unit)
+	return fmt.Sprintf("centred and divided by their standard deviation on the training rows, %.6g; errors are in "+
+		"their own unit", e.Unit)
 }
 
 // Fitted says which examples a model was fitted to.
 func (c Conventions) Fitted() string { return strings.TrimSpace(c.Train + " " + c.TrainSHA) }
 
-// ClassIndices are the classes of one-hot targets.
+// ClassIndices returns the classes of one-hot targets.
 func ClassIndices(y *mat.Dense) []int {
 	n, _ := y.Dims()
 	labels := make([]int, n)

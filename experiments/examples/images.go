@@ -34,10 +34,11 @@ type imageSets struct {
 	Normalisation data.Normalisation
 }
 
-// OpenImageSets opens what belongs to the images to train on.
+// OpenImageSets opens the test images that belong to training images.
 func OpenImageSets(s Spec, train *input.Source) (*imageSets, error) {
 	shape := train.Dataset.Shape()
-	e := &imageSets{Description: Description{Name: train.Dataset.Name(), Task: rfm.Classification, Shape: &shape, Classes: train.Dataset.Classes(), Unit: 1}, train: train}
+	e := &imageSets{Description: Description{Name: train.Dataset.Name(), Task: rfm.Classification, Shape: &shape,
+		Classes: train.Dataset.Classes(), Unit: 1}, train: train}
 	if len(e.Classes) < 2 {
 		return nil, input.Errorf("%s has %d classes: want labelled images of at least two", s.Data, len(e.Classes))
 	}
@@ -50,7 +51,7 @@ func OpenImageSets(s Spec, train *input.Source) (*imageSets, error) {
 		e.Conventions.Inputs = "pixels in the order (row, column, channel), normalised by " + text
 	}
 	e.Conventions.Targets = e.describeTargets()
-	if e.Conventions.Train, e.Conventions.TrainSHA, err = setExamplesInfo(train); err != nil {
+	if e.Conventions.Train, e.Conventions.TrainSHA, err = describeImages(train); err != nil {
 		return nil, err
 	}
 	return e, e.openTest(s)
@@ -78,7 +79,7 @@ func (e *imageSets) openTest(s Spec) error {
 		return input.Errorf("the training images have %d classes, the test images %d", len(e.Classes), len(got))
 	}
 	e.Test = test
-	e.Conventions.Test, e.Conventions.TestSHA, err = setExamplesInfo(test)
+	e.Conventions.Test, e.Conventions.TestSHA, err = describeImages(test)
 	return err
 }
 
@@ -96,15 +97,16 @@ func OpenPart(s Spec, split, name string, n int) (*input.Source, error) {
 	return src, err
 }
 
-// openWhole opens a split of the classes that are asked for: all there is, of a
-// generated set n images, its own number for 0.
+// openWhole opens all images of a split with the selected classes. Of a generated set it makes n
+// images; 0 stands for the set's default.
 func openWhole(s Spec, split, name string, n int) (*input.Source, error) {
 	spec := input.DataSpec{Data: name, Split: split, Dir: s.Dir, Size: s.Size, Fit: s.Fit, Count: n, Seed: s.Seed}
 	if s.Classes != "" || s.Balanced {
 		spec.Count = 0 // not all that are generated are wanted
 	}
 	if spec.Size == 0 && input.ImageSizesVary(name) && (data.IsKnown(name) || input.IsFolder(name)) {
-		return nil, input.Errorf("the images of %s may be of different sizes: give --size, to which they are scaled", name)
+		return nil, input.Errorf("the images of %s may be of different sizes: give --size, to which they are "+
+			"scaled", name)
 	}
 	src, err := input.Open(spec, &models.Architecture{})
 	if err != nil {
@@ -119,8 +121,7 @@ func openWhole(s Spec, split, name string, n int) (*input.Source, error) {
 	return src, err
 }
 
-// balance returns as many images of every class as the rarest has, at most n in
-// all.
+// balance returns as many images of every class as the rarest class has, at most n in all.
 func balance(set data.Dataset, n int, seed uint64) (data.Dataset, error) {
 	labels, err := data.Labels(set)
 	if err != nil {
@@ -147,13 +148,16 @@ func balance(set data.Dataset, n int, seed uint64) (data.Dataset, error) {
 	return balanced, nil
 }
 
-// imagesNormalisation is the one asked for, none by default.
+// imagesNormalisation returns the normalisation that a spec asks for, none by default.
 func imagesNormalisation(s Spec, train *input.Source) (data.Normalisation, error) {
 	text := s.Normalise
 	if text == "" {
 		text = "none"
 	}
-	n, err := data.ParseNormalisation(text, func() (data.Normalisation, error) { return data.Measure(train.Dataset, 0) })
+	n, err := data.ParseNormalisation(text, func() (data.Normalisation,
+		error) {
+		return data.Measure(train.Dataset, 0)
+	})
 	if err == nil {
 		err = n.Check(train.Dataset.Shape().Channels)
 	}
@@ -163,8 +167,8 @@ func imagesNormalisation(s Spec, train *input.Source) (data.Normalisation, error
 	return n, nil
 }
 
-// setExamplesInfo says which images the source has, and their digest.
-func setExamplesInfo(s *input.Source) (text, digest string, err error) {
+// describeImages describes the images of a source, and returns their digest.
+func describeImages(s *input.Source) (text, digest string, err error) {
 	info, err := data.Describe(s.Dataset)
 	if err != nil {
 		return "", "", &input.Error{Err: err}

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Read reads images into matrices.
+// Read reads the images of a set into a matrix, a row for each, and their labels into one-hot
+// targets.
 func Read(ctx context.Context, set data.Dataset, n data.Normalisation, classes int) (rfm.Examples, error) {
 	const float64Size = 8
 	if err := checkRoom(set, float64Size); err != nil {
@@ -35,24 +36,26 @@ func Read(ctx context.Context, set data.Dataset, n data.Normalisation, classes i
 	return rfm.Examples{X: x, Y: y}, err
 }
 
-// checkRoom refuses a set without images, and one that memory has no room for
-// at so many bytes a pixel.
+// checkRoom returns an error if a set has no images, or more than fit into memory at the given
+// bytes for each pixel.
 func checkRoom(set data.Dataset, bytes int64) error {
 	count := set.Len()
 	if count == 0 {
 		return input.Errorf("%s has no images", set.Name())
 	}
 	if need, have := bytes*int64(count)*int64(set.Shape().Pixels()), record.AvailableMemory(); have > 0 && need > have {
-		return input.Errorf("%d images of %v take %.1f GB, there is room for %.1f GB: take fewer (--train, --test), or smaller ones (--size)", count, set.Shape(), float64(need)/1e9, float64(have)/1e9)
+		return input.Errorf("%d images of %v take %.1f GB, there is room for %.1f GB: take fewer (--train, "+
+			"--test), or smaller ones (--size)", count, set.Shape(), float64(need)/1e9, float64(have)/1e9)
 	}
 	return nil
 }
 
-// targetsOf are the labels of a set's images, one-hot.
+// targetsOf returns the labels of a set's images, one-hot.
 func targetsOf(set data.Dataset, labels []int, classes int) (*mat.Dense, error) {
 	for i, l := range labels {
 		if l < 0 || l >= classes {
-			return nil, input.Errorf("image %d of %s has the label %d, which is none of its %d classes", i, set.Name(), l, classes)
+			return nil, input.Errorf("image %d of %s has the label %d, which is none of its %d classes", i,
+				set.Name(), l, classes)
 		}
 	}
 	return rfm.OneHot(labels, classes), nil
@@ -65,7 +68,8 @@ func ReadImages(ctx context.Context, set data.Dataset, n data.Normalisation, cla
 		return rfm.ImageExamples{}, err
 	}
 	count, shape := set.Len(), set.Shape()
-	x := rfm.Images{Height: shape.Height, Width: shape.Width, Channels: shape.Channels, Pixels: make([]float32, count*shape.Pixels())}
+	x := rfm.Images{Height: shape.Height, Width: shape.Width, Channels: shape.Channels,
+		Pixels: make([]float32, count*shape.Pixels())}
 	labels := make([]int, count)
 	loader := &data.Loader{Dataset: set, Normalisation: n}
 	if err := loader.Load(ctx, 0, count, x.Pixels, labels); err != nil {

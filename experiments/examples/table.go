@@ -13,10 +13,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// trainShare is the share of a table's rows to train on where nothing is said.
+// trainShare is the default share of a table's rows to train on.
 const trainShare = .8
 
-// openPolynomial generates a table, of the sizes of its source unless told.
+// openPolynomial generates a table, by default with the sizes of its paper.
 func openPolynomial(s Spec) (*Set, error) {
 	p, ok := input.FindPolynomial(s.Data)
 	if !ok {
@@ -26,8 +26,10 @@ func openPolynomial(s Spec) (*Set, error) {
 		}
 		return nil, input.Errorf("%q: want one of %s", s.Data, strings.Join(all, ", "))
 	}
-	if s.Transform != "" && s.Transform != noTransform || s.Normalise != "" && s.Normalise != noTransform || s.Target != "" || s.Classify {
-		return nil, input.Errorf("%s is generated: it takes neither --target, --classify, --normalise nor --transform", s.Data)
+	if s.Transform != "" && s.Transform != noTransform || s.Normalise != "" && s.Normalise != noTransform ||
+		s.Target != "" || s.Classify {
+		return nil, input.Errorf("%s is generated: it takes neither --target, --classify, --normalise nor "+
+			"--transform", s.Data)
 	}
 	e := &Set{Description: Description{Name: s.Data, Task: rfm.Regression, Unit: 1}}
 	for _, part := range []struct {
@@ -43,14 +45,15 @@ func openPolynomial(s Spec) (*Set, error) {
 		e.Features = set.Features
 	}
 	e.Conventions = Conventions{
-		Train: fmt.Sprintf("%d rows, seed %d", cmp.Or(s.Train, p.Train), s.Seed), Test: fmt.Sprintf("%d rows", cmp.Or(s.Test, p.Test)),
+		Train:  fmt.Sprintf("%d rows, seed %d", cmp.Or(s.Train, p.Train), s.Seed),
+		Test:   fmt.Sprintf("%d rows", cmp.Or(s.Test, p.Test)),
 		Inputs: "as generated: " + p.Formula, Targets: "as generated", Generated: true,
 	}
 	return e, nil
 }
 
-// openTable reads a table and divides its rows by seed, or takes the rows of
-// another table to test on.
+// openTable reads a table and divides its rows by seed, or takes the rows of another table to test
+// on.
 func openTable(s Spec) (*Set, error) {
 	if s.TestData != "" {
 		return nil, input.Errorf("--test-data is for folders of images: the rows of a table are divided")
@@ -73,12 +76,14 @@ func openTable(s Spec) (*Set, error) {
 	if err != nil {
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
 	}
-	e := &Set{Description: Description{Name: s.Data, Task: rfm.Regression, Features: set.Features, Classes: set.Classes, Unit: 1}}
+	e := &Set{Description: Description{Name: s.Data, Task: rfm.Regression, Features: set.Features,
+		Classes: set.Classes, Unit: 1}}
 	e.Conventions.Missing = conventions.Imputed
 	y := table.Targets(set.Y)
 	if len(set.Classes) > 0 {
 		if e.Task = rfm.Classification; len(set.Classes) < 2 {
-			return nil, input.Errorf("%s: the target %s has one class, %q: there is nothing to learn", s.Data, set.Target, set.Classes[0])
+			return nil, input.Errorf("%s: the target %s has one class, %q: there is nothing to learn", s.Data,
+				set.Target, set.Classes[0])
 		}
 		y = rfm.OneHot(labelsOf(set.Y), len(set.Classes))
 	} else if err := e.standardise(y, split.Train); err != nil {
@@ -119,7 +124,8 @@ func (s Spec) split(set *table.Set) (table.Split, error) {
 		return table.Split{}, input.Errorf("--train %d and --test %d: %s has %d rows", s.Train, s.Test, s.Data, n)
 	}
 	// The validation part of the split is the test rows: the rest is left out.
-	split, err := set.Split(table.Fractions{Train: float64(train) / float64(n), Validation: float64(test) / float64(n)}, s.Seed)
+	split, err := set.Split(table.Fractions{Train: float64(train) / float64(n),
+		Validation: float64(test) / float64(n)}, s.Seed)
 	if err != nil {
 		return split, &input.Error{Err: err}
 	}
@@ -162,7 +168,7 @@ const (
 	quantileTransform = "quantile"
 )
 
-// transform is the name of the transform of a table's features.
+// transform returns the name of the transform of a table's features.
 func (s Spec) transform() (string, error) {
 	switch {
 	case s.Normalise == "":
@@ -174,11 +180,12 @@ func (s Spec) transform() (string, error) {
 	case s.Normalise == "dataset":
 		return standardTransform, nil
 	}
-	return "", input.Errorf("--normalise %s is for images: of a table, want none or dataset, or --transform", s.Normalise)
+	return "", input.Errorf("--normalise %s is for images: of a table, want none or dataset, or --transform",
+		s.Normalise)
 }
 
-// transformFeatures changes the features by what the training rows are, and
-// says how.
+// transformFeatures transforms the features by constants of the training rows, and describes the
+// transform.
 func transformFeatures(name string, x *mat.Dense, train []int) (string, error) {
 	var t table.Transform
 	how := ""
@@ -186,11 +193,13 @@ func transformFeatures(name string, x *mat.Dense, train []int) (string, error) {
 	case noTransform:
 		return "features as they are, nominal ones one-hot", nil
 	case standardTransform:
-		t, how = &table.Standard{}, "features centred and of variance 1 on the training rows (constant ones 0), nominal ones one-hot before"
+		t, how = &table.Standard{}, "features centred and of variance 1 on the training rows (constant ones 0), "+
+			"nominal ones one-hot before"
 	case quantileTransform:
 		t, how = &table.Quantile{}, "quantiles of features on the training rows, nominal ones one-hot before"
 	default:
-		return "", input.Errorf("--transform %q: want %s", name, strings.Join([]string{noTransform, standardTransform, quantileTransform}, ", "))
+		return "", input.Errorf("--transform %q: want %s", name,
+			strings.Join([]string{noTransform, standardTransform, quantileTransform}, ", "))
 	}
 	if err := t.Fit(x, train); err != nil {
 		return "", &input.Error{Err: err}

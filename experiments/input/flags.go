@@ -9,7 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// Choice returns the value whose text was given, the first for "".
+// Choice returns the value whose String is text, the first value for "". Other texts are an
+// [*Error] that names the flag.
 func Choice[T fmt.Stringer](flag, text string, values ...T) (T, error) {
 	var names []string
 	for _, v := range values {
@@ -22,7 +23,7 @@ func Choice[T fmt.Stringer](flag, text string, values ...T) (T, error) {
 	return none, Errorf("%s %q: want one of %s", flag, text, strings.Join(names, ", "))
 }
 
-// ParsePrecision reads a number of bits, 0 for 32.
+// ParsePrecision returns the precision of 32 or 64 bits; 0 stands for 32.
 func ParsePrecision(bits int) (graph.Precision, error) {
 	switch bits {
 	case 0, 32:
@@ -33,7 +34,7 @@ func ParsePrecision(bits int) (graph.Precision, error) {
 	return graph.Single, Errorf("--precision %d: want 32 or 64", bits)
 }
 
-// CheckBackend refuses a backend that there is not.
+// CheckBackend returns an [*Error] if the backend does not exist or is not in this build.
 func CheckBackend(name string) error {
 	switch name {
 	case "", "go":
@@ -47,7 +48,7 @@ func CheckBackend(name string) error {
 	return nil
 }
 
-// BackendName is the backend that a name, perhaps "", stands for.
+// BackendName returns the name of a backend; "" stands for the default of this build.
 func BackendName(name string) string {
 	return cmp.Or(name, map[bool]string{true: "native", false: "go"}[backend.Native()])
 }

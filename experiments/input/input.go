@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Error is a mistake in what the user asked for, found before anything was
-// computed.
+// Error is a mistake in what the user asked for.
 type Error struct{ Err error }
 
 // Error returns the text of Err.
@@ -15,7 +14,7 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// InputError returns true: the user can mend what they asked for.
+// InputError returns true: the user can correct it.
 func (e *Error) InputError() bool { return true }
 
 // Errorf returns an [*Error] with the text that fmt.Errorf makes.
@@ -23,10 +22,10 @@ func Errorf(format string, args ...any) error {
 	return &Error{fmt.Errorf(format, args...)}
 }
 
-// IsError reports whether the user caused err: by a flag, by a file that is missing,
-// malformed or of another kind, by a run that does not fit into memory. An error type
-// says so by a method InputError() bool. IsInput asks the outermost error that has the
-// method, and of errors that are joined each: one of them that is the user's is enough.
+// IsError reports whether the user caused err: by a flag, by a file that is missing, malformed or
+// of another kind, or by a run that does not fit into memory. An error type says so by a method
+// InputError() bool. The outermost error that has the method decides; of joined errors one is
+// enough.
 func IsError(err error) bool {
 	switch e := err.(type) {
 	case interface{ InputError() bool }:

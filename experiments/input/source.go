@@ -29,18 +29,19 @@ type DataSpec struct {
 	InOrder   bool // keep the order of a set that has one class after the other
 }
 
-// Source is a dataset made ready for a network.
+// Source is a dataset prepared for a network.
 type Source struct {
 	// set is not embedded: what a dataset tells of itself besides the methods of
 	// the interface, its digest and its labels, would be lost.
 	Dataset data.Dataset
-	options data.Options // that it was opened with
+	options data.Options // Dataset was opened with them
 	Loader  *data.Loader
 	Order   string // how the first images were chosen, and brought to one size
 	Which   string // of the set's images; "" is the first
 }
 
-// Open opens the images for an architecture.
+// Open opens the images that a spec names for an architecture. Images of files that are sorted by
+// class are shuffled by the seed unless s.InOrder is set.
 func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	if IsTable(s.Data) {
 		return nil, Errorf("%s is a table: networks here read images", s.Data)
@@ -48,7 +49,8 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	o := data.Options{Dir: s.Dir, Split: s.Split, Seed: s.Seed, Size: s.Size, Fit: s.Fit, Count: s.Count}
 	if o.Size == 0 && ImageSizesVary(s.Data) {
 		if a.Input.Height != a.Input.Width {
-			return nil, Errorf("%s reads images of %v: the images of %s are of different sizes: give --size", a.Name, a.Input, s.Data)
+			return nil, Errorf("%s reads images of %v: the images of %s are of different sizes: give --size", a.Name,
+				a.Input, s.Data)
 		}
 		o.Size = a.Input.Height
 	}
@@ -73,7 +75,8 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 		src.Order += "; JPEGs by " + data.JPEGDecoder()
 	}
 	if ImageSizesVary(s.Data) {
-		src.Order += fmt.Sprintf("; %s to %d×%d", cmp.Or(s.Fit, data.DefaultFit(s.Data)), set.Shape().Height, set.Shape().Width)
+		src.Order += fmt.Sprintf("; %s to %d×%d", cmp.Or(s.Fit, data.DefaultFit(s.Data)), set.Shape().Height,
+			set.Shape().Width)
 	}
 	return src, nil
 }
@@ -88,17 +91,17 @@ func inClassOrder(set data.Dataset) (bool, error) {
 	return err == nil && labels[0] == 0 && labels[len(labels)-1] == len(set.Classes())-1 && slices.IsSorted(labels), err
 }
 
-// ImageSizesVary says whether the images of a dataset are of different sizes.
+// ImageSizesVary reports whether the images of a dataset have different sizes.
 func ImageSizesVary(name string) bool { return data.DefaultFit(name) != "" }
 
-// Normalise prepares the loader.
+// Normalise sets the loader, with the normalisation that [Source.Normalisation] returns.
 func (src *Source) Normalise(s DataSpec, a *models.Architecture) error {
 	n, err := src.Normalisation(s, a)
 	src.Loader = &data.Loader{Dataset: src.Dataset, Normalisation: n, Workers: 1}
 	return err
 }
 
-// IsFolder says whether a dataset is given by the path of a folder.
+// IsFolder reports whether a dataset is given by the path of a folder.
 func IsFolder(name string) bool {
 	if data.IsKnown(name) {
 		return false
@@ -107,14 +110,13 @@ func IsFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// measuredFiles is the number of images, where each must be decoded, that its mean and standard deviation are taken from. Other sets are
-// measured whole: MNIST's even and odd images are of different writers, so that
-// every sixth one would have a mean of .123 where all have .131.
+// measuredFiles is how many images the mean and standard deviation of a set are measured on if each
+// must be decoded. Other sets are measured whole: MNIST's even and odd images are by different
+// writers, so that every sixth image would give a mean of .123 instead of .131.
 const measuredFiles = 10000
 
-// Normalisation is the one that a spec asks for or, if it does not, the
-// architecture's. The dataset's is measured on its training split, in the size
-// that the network reads.
+// Normalisation returns the normalisation that a spec asks for or, by default, the architecture's.
+// The dataset's own is measured on its training split, at the size that the network reads.
 func (src *Source) Normalisation(s DataSpec, a *models.Architecture) (data.Normalisation, error) {
 	text := cmp.Or(s.Normalise, a.Normalise, "none")
 	n, err := data.ParseNormalisation(text, func() (data.Normalisation, error) {
@@ -123,7 +125,7 @@ func (src *Source) Normalisation(s DataSpec, a *models.Architecture) (data.Norma
 			o := src.options
 			o.Split, o.Count = "train", 0
 			if set, err := data.Open(s.Data, o); err == nil {
-				train = set // else only one split is here
+				train = set // otherwise there is only one split
 			}
 		}
 		limit := 0
@@ -141,13 +143,14 @@ func (src *Source) Normalisation(s DataSpec, a *models.Architecture) (data.Norma
 	return n, nil
 }
 
-// Shape is the size of the set's images, as models has it.
+// Shape returns the shape of the images.
 func (s *Source) Shape() models.Shape {
 	h := s.Dataset.Shape()
 	return models.Shape{Channels: h.Channels, Height: h.Height, Width: h.Width}
 }
 
-// OpenWeights reads a weights file and gives it to the architecture.
+// OpenWeights reads a weights file and returns the network of the architecture with these weights,
+// and the file's contents.
 func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.Network, *weights.StateDict, error) {
 	d, err := weights.Open(path)
 	if err != nil {
@@ -160,7 +163,7 @@ func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.
 	return n, d, nil
 }
 
-// LookupArchitecture finds an architecture; its errors are the input's.
+// LookupArchitecture returns an architecture by its name or file. Its errors are an [*Error].
 func LookupArchitecture(name string) (*models.Architecture, error) {
 	a, err := models.Lookup(name)
 	if err != nil {
@@ -169,15 +172,15 @@ func LookupArchitecture(name string) (*models.Architecture, error) {
 	return a, nil
 }
 
-// IsTable says whether a name or path is that of a table, not of images.
+// IsTable reports whether a name or path is that of a table, not of images.
 func IsTable(name string) bool {
 	collection, _, _ := strings.Cut(name, ":")
 	return collection == Polynomials || data.IsTable(name)
 }
 
-// ClassNamed is the place of a class that is given by its name or its number from
-// 0; −1 if there is none.
-func ClassNamed(names []string, field string) int {
+// FindClass returns the index of a class that is given by its name or its number from 0; −1 if
+// there is none.
+func FindClass(names []string, field string) int {
 	c := slices.Index(names, field)
 	if n, err := strconv.Atoi(field); c < 0 && err == nil && n >= 0 && n < len(names) {
 		c = n
@@ -185,7 +188,7 @@ func ClassNamed(names []string, field string) int {
 	return c
 }
 
-// FindPolynomial finds a generated table.
+// FindPolynomial returns the generated table with a name, polynomial:NAME, and whether it exists.
 func FindPolynomial(name string) (table.Polynomial, bool) {
 	collection, member, _ := strings.Cut(name, ":")
 	all := table.Polynomials()
@@ -196,7 +199,8 @@ func FindPolynomial(name string) (table.Polynomial, bool) {
 	return all[i], true
 }
 
-// FirstImages takes the first n images, all for 0.
+// FirstImages returns the first n images of a set, all for 0. If there are fewer, the error names
+// the flag.
 func FirstImages(flag string, set data.Dataset, n int) (data.Dataset, error) {
 	switch {
 	case n > set.Len():
@@ -207,8 +211,8 @@ func FirstImages(flag string, set data.Dataset, n int) (data.Dataset, error) {
 	return data.Head(set, n), nil
 }
 
-// MissingFile says which file or dataset an error is about, "" if it is about
-// something else.
+// MissingFile says which missing file or dataset an error is about; "" if it is about something
+// else.
 func MissingFile(err error) string {
 	var set *data.NotFoundError
 	var path *fs.PathError
@@ -221,11 +225,11 @@ func MissingFile(err error) string {
 	return ""
 }
 
-// NormalisationMetadata is how weights say what their images were normalised by,
-// in the form of --normalise.
+// NormalisationMetadata is the key under which weights name the normalisation of their images, in
+// the form of --normalise.
 const NormalisationMetadata = "normalise"
 
-// NormalisationText describes a normalisation: its name and its constants.
+// NormalisationText returns the name of a normalisation and its constants.
 func NormalisationText(n data.Normalisation) string {
 	if n.Name == "" || n.Name == n.String() {
 		return n.String()
@@ -233,19 +237,20 @@ func NormalisationText(n data.Normalisation) string {
 	return fmt.Sprintf("%s (%s)", n.Name, n)
 }
 
-// SelectClasses returns the images of some classes, A,B,…, which are then 0, 1, …;
-// all of them for "".
+// SelectClasses returns the images of some classes, given as A,B,…, with labels 0, 1, … in that
+// order; "" selects all.
 func SelectClasses(set data.Dataset, list string) (data.Dataset, error) {
 	if list == "" {
 		return set, nil
 	}
 	names := set.Classes()
-	place := map[int]int{} // of a class among those chosen
+	place := map[int]int{} // of a class in the list
 	var kept []string
 	for _, field := range strings.Split(list, ",") {
-		c := ClassNamed(names, field)
+		c := FindClass(names, field)
 		if _, twice := place[c]; c < 0 || twice {
-			return nil, Errorf("--classes %q: %q: want different classes of %s, by number from 0 or by name: %s", list, field, set.Name(), strings.Join(names, ", "))
+			return nil, Errorf("--classes %q: %q: want different classes of %s, by number from 0 or by name: %s",
+				list, field, set.Name(), strings.Join(names, ", "))
 		}
 		place[c] = len(kept)
 		kept = append(kept, names[c])
@@ -270,6 +275,5 @@ func SelectClasses(set data.Dataset, list string) (data.Dataset, error) {
 	return some, nil
 }
 
-// Polynomials is the name of the generated tables, before a colon and that of
-// the polynomial.
+// Polynomials is the collection of generated tables, which are called polynomial:NAME.
 const Polynomials = "polynomial"

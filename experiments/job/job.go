@@ -6,10 +6,10 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // The kinds of jobs that can be spread out.
@@ -21,20 +21,20 @@ const (
 	TrainKind   = "train"   // networks
 )
 
-// Setting is what a job needs of the machine that it runs on, and what decides
-// nothing of what it makes.
+// Setting is what a job needs from the machine that it runs on. It does not change the results.
 type Setting struct {
 	DataDir string // "" is as in [study.Setting]
 }
 
-// Kinds says how the job of a plan is opened, by the kind of the plan.
+// Kinds maps the kind of a plan to a function that opens its job.
 type Kinds map[string]func(p *shard.Plan, in Setting) (shard.Job, error)
 
 // Open opens the job of a plan.
 func (k Kinds) Open(p *shard.Plan, in Setting) (shard.Job, error) {
 	open, known := k[p.Kind]
 	if !known {
-		return nil, input.Errorf("the plan is of kind %q: want one of %v; another version of ansatz made it", p.Kind, slices.Sorted(maps.Keys(k)))
+		return nil, input.Errorf("the plan is of kind %q: want one of %v; another version of ansatz made it", p.Kind,
+			slices.Sorted(maps.Keys(k)))
 	}
 	if err := p.MadeBy(jobMaker(p.Threads)); err != nil {
 		return nil, err
@@ -42,21 +42,20 @@ func (k Kinds) Open(p *shard.Plan, in Setting) (shard.Job, error) {
 	return open(p, in)
 }
 
-// jobMaker is this program, as the maker of units.
+// jobMaker returns this program, as the maker of units.
 func jobMaker(threads int) shard.Maker {
 	return shard.Maker{Version: record.Version(), Backend: input.BackendName(""), Threads: max(1, threads)}
 }
 
-// Work is the work of a plan: units of a kind, and what merging them takes
-// besides writing files.
+// Work is the work of a plan: units of one kind, and what merging takes besides writing files.
 type Work struct {
 	Kind, Title string
 	Units       []shard.Unit
-	Merging     workload.Cost
+	Merging     cost.Resources
 }
 
-// Plan divides the work into shards, 0 for as many as suit. Settings and merge become
-// JSON. The units' seconds are those of one thread; of the plan they are its threads'.
+// Plan divides the work into shards; 0 chooses their number. The units' seconds are for one thread
+// and become those for the given threads. Settings and merge are stored as JSON.
 func (w Work) Plan(threads, shards int, settings, merge any) (*shard.Plan, error) {
 	for i := range w.Units {
 		w.Units[i].Seconds /= record.Speedup(threads)

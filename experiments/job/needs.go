@@ -5,26 +5,27 @@ import (
 	"math"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
-// Needs is what a plan needs, by the models of package cost and by what experiments
-// were measured to take: on a machine such as those were measured on.
+// Needs is what a plan takes, by the models of package cost and by what experiments were measured
+// to take, on a machine like the one they were measured on.
 type Needs struct {
 	Shards  int
-	Threads int           // of a process, which makes a shard
-	Seconds float64       // of all shards whose time is known, one after another
-	Longest float64       // seconds of the longest shard
-	Bytes   float64       // the most that a process takes
-	Merging workload.Cost // after the shards; 0 where it is but writing files
-	Unknown int           // shards whose time is not known
+	Threads int            // of a process, which makes a shard
+	Seconds float64        // of all shards whose time is known, one after another
+	Longest float64        // seconds of the longest shard
+	Bytes   float64        // the most that a process takes
+	Merging cost.Resources // after the shards; zero if it only writes files
+	Unknown int            // shards whose time is not known
 }
 
-// PlanNeeds is what a plan needs.
+// PlanNeeds returns what a plan takes.
 func PlanNeeds(p *shard.Plan) Needs {
-	n := Needs{Shards: len(p.Shards), Threads: p.Threads, Merging: workload.Cost{Seconds: p.MergeSeconds, Bytes: p.MergeBytes}}
+	n := Needs{Shards: len(p.Shards), Threads: p.Threads,
+		Merging: cost.Resources{Seconds: p.MergeSeconds, Bytes: p.MergeBytes}}
 	for i := range p.Shards {
 		seconds, bytes := shardCost(p, i)
 		if seconds == 0 {
@@ -35,18 +36,18 @@ func PlanNeeds(p *shard.Plan) Needs {
 	return n
 }
 
-// On is about how long the shards take on so many cores, a process on each core or on
-// its threads.
+// On returns about how many seconds the shards take on a number of cores, with a process for each
+// core or group of threads.
 func (n Needs) On(cores int) float64 {
 	processes := max(1, min(cores/max(1, n.Threads), n.Shards))
 	return max(n.Longest, n.Seconds/float64(processes))
 }
 
-// fewCores are numbers of cores that people have.
+// fewCores are usual numbers of cores.
 var fewCores = []int{1, 4, 16, 64, 256, 1024}
 
-// String says it in a line: the time on one core, on some, and on as many as make it
-// shorter, and the memory of a process.
+// String returns the needs in one line: the time on one core, on several, and on as many as help,
+// and the memory of a process.
 func (n Needs) String() string {
 	var on []string
 	threads := max(1, n.Threads)

@@ -9,7 +9,8 @@ import (
 
 // Ten minutes in four shards, the longest of which takes four.
 func TestPlanNeeds(t *testing.T) {
-	p := &shard.Plan{Maker: shard.Maker{Threads: 1}, Shards: [][]int{{0}, {1}, {2}, {3, 4}}, MergeSeconds: 30, MergeBytes: 1 << 30}
+	p := &shard.Plan{Maker: shard.Maker{Threads: 1}, Shards: [][]int{{0}, {1}, {2}, {3, 4}}, MergeSeconds: 30,
+		MergeBytes: 1 << 30}
 	for _, s := range []float64{240, 120, 120, 60, 60} {
 		p.Units = append(p.Units, shard.Unit{Seconds: s, Bytes: 1e6 * s})
 	}
@@ -26,7 +27,8 @@ func TestPlanNeeds(t *testing.T) {
 		t.Error(s)
 	}
 	p.Threads, p.Units[2].Seconds = 4, 0
-	if n := PlanNeeds(p); n.Unknown != 1 || n.On(4) != 480 || n.On(8) != 240 || strings.Contains(n.String(), "on 1 core,") {
+	if n := PlanNeeds(p); n.Unknown != 1 || n.On(4) != 480 || n.On(8) != 240 ||
+		strings.Contains(n.String(), "on 1 core,") {
 		t.Errorf("%+v, %v", n, n)
 	}
 }

@@ -8,22 +8,25 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
-// PlanTable is a row for each shard of a plan.
+// PlanTable returns a table with a row for each shard of a plan.
 func PlanTable(p *shard.Plan) report.Table {
 	t := report.Table{Name: "plan", Caption: p.Title, Columns: []report.Column{
-		{Name: "shard", Numeric: true}, {Name: "units", Numeric: true}, {Name: "time"}, {Name: "memory"}, {Name: "first unit"},
+		{Name: "shard", Numeric: true}, {Name: "units", Numeric: true}, {Name: "time"}, {Name: "memory"},
+		{Name: "first unit"},
 	}}
 	for i, shard := range p.Shards {
 		seconds, bytes := shardCost(p, i)
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: fmt.Sprint(i + 1), Value: float64(i + 1)}, {Text: fmt.Sprint(len(shard)), Value: float64(len(shard))},
-			{Text: KnownText(seconds, record.FormatDuration)}, {Text: KnownText(bytes, record.FormatBytes)}, {Text: p.Units[shard[0]].Name},
+			{Text: fmt.Sprint(i + 1), Value: float64(i + 1)},
+			{Text: fmt.Sprint(len(shard)), Value: float64(len(shard))},
+			{Text: KnownText(seconds, record.FormatDuration)}, {Text: KnownText(bytes, record.FormatBytes)},
+			{Text: p.Units[shard[0]].Name},
 		})
 	}
 	return t
 }
 
-// shardCost is what a shard is expected to take; 0 is not known.
+// shardCost returns what a shard is expected to take; 0 means that it is not known.
 func shardCost(p *shard.Plan, i int) (seconds, bytes float64) {
 	for _, k := range p.Shards[i] {
 		u := p.Units[k]
@@ -35,7 +38,7 @@ func shardCost(p *shard.Plan, i int) (seconds, bytes float64) {
 	return seconds, bytes
 }
 
-// KnownText is a number in words, a dash for 0.
+// KnownText formats a number, and 0 as a dash.
 func KnownText(v float64, words func(float64) string) string {
 	if v == 0 {
 		return "–"
@@ -43,7 +46,7 @@ func KnownText(v float64, words func(float64) string) string {
 	return words(v)
 }
 
-// PlanSummary says what a plan is and takes, and what to do with it.
+// PlanSummary says how large a plan is, what it takes, and which command comes next.
 func PlanSummary(p *shard.Plan, out string) string {
 	s := fmt.Sprintf("%s in %s", record.Count(len(p.Units), "unit"), record.Count(len(p.Shards), "shard"))
 	n := PlanNeeds(p)
@@ -56,10 +59,12 @@ func PlanSummary(p *shard.Plan, out string) string {
 	return fmt.Sprintf("%s. Next: ansatz submit --engine local|slurm --out %s", s, out)
 }
 
-// StatusTable is a row for each shard of a plan that is not whole, or for all.
+// StatusTable returns a table with a row for each shard of a plan or, unless all is set, for those
+// that are not complete.
 func StatusTable(s *shard.Status, all bool) report.Table {
 	t := report.Table{Name: "status", Caption: s.Title, Columns: []report.Column{
-		{Name: "shard", Numeric: true}, {Name: "state"}, {Name: "units made", Numeric: true}, {Name: "of", Numeric: true}, {Name: "now, or why it failed"},
+		{Name: "shard", Numeric: true}, {Name: "state"}, {Name: "units made", Numeric: true},
+		{Name: "of", Numeric: true}, {Name: "now, or why it failed"},
 	}}
 	if s.Job != "" {
 		t.Columns = append(t.Columns, report.Column{Name: "task of job " + s.Job})
@@ -77,7 +82,8 @@ func StatusTable(s *shard.Status, all bool) report.Table {
 		}
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: fmt.Sprint(one.Shard), Value: float64(one.Shard)}, {Text: string(one.State)},
-			{Text: fmt.Sprint(one.Whole), Value: float64(one.Whole)}, {Text: fmt.Sprint(one.Units), Value: float64(one.Units)}, {Text: said},
+			{Text: fmt.Sprint(one.Whole), Value: float64(one.Whole)},
+			{Text: fmt.Sprint(one.Units), Value: float64(one.Units)}, {Text: said},
 		})
 		if s.Job != "" {
 			last := len(t.Rows) - 1
@@ -87,7 +93,7 @@ func StatusTable(s *shard.Status, all bool) report.Table {
 	return t
 }
 
-// StatusSummary says how far the work of a plan is, and what to do next.
+// StatusSummary says how much of a plan is done, and which command comes next.
 func StatusSummary(s *shard.Status, out string) string {
 	text := fmt.Sprintf("%d of %s are whole", s.Whole, record.Count(s.Units, "unit"))
 	counts := map[shard.State]int{}
@@ -100,7 +106,8 @@ func StatusSummary(s *shard.Status, out string) string {
 	case s.Whole == s.Units && s.Active == 0:
 		return fmt.Sprintf("%s. Next: ansatz merge --out %s", text, out)
 	case s.Active > 0:
-		return fmt.Sprintf("%s; %s running, %s in Slurm's queue.", text, record.Count(counts[shard.Running], "shard"), record.Count(s.Active, "job"))
+		return fmt.Sprintf("%s; %s running, %s in Slurm's queue.", text, record.Count(counts[shard.Running], "shard"),
+			record.Count(s.Active, "job"))
 	case counts[shard.Running] > 0:
 		return fmt.Sprintf("%s; %s running.", text, record.Count(counts[shard.Running], "shard"))
 	}

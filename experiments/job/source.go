@@ -14,11 +14,12 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// Files are the files that a plan was made with, by their paths as they were
-// given, and their SHA-256: with others its units would be foreign.
+// Files maps the paths of the files that a plan was made with, as they were given, to their
+// SHA-256. Units made with other files would not belong to the plan.
 type Files map[string]string
 
-// DigestFiles reads files; "" is none. Of architectures by name there is no file.
+// DigestFiles returns the digests of files. It skips empty paths, and an architecture that is not a
+// .toml file.
 func DigestFiles(arch string, paths ...string) (Files, error) {
 	if strings.HasSuffix(arch, ".toml") {
 		paths = append(paths, arch)
@@ -50,12 +51,13 @@ func digestFile(path string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
-// Check refuses files that are not those of the plan.
+// Check returns an [*input.Error] if a file has changed since the plan was made.
 func (f Files) Check() error {
 	for _, path := range slices.Sorted(maps.Keys(f)) {
 		sum, err := digestFile(path)
 		if err != nil {
-			return input.Errorf("a file of the plan: %w; paths are as they were given to ansatz plan: run from the same folder", err)
+			return input.Errorf("a file of the plan: %w; paths are as they were given to ansatz plan: run from "+
+				"the same folder", err)
 		}
 		if err := CheckUnchanged(path, sum, f[path]); err != nil {
 			return err
@@ -64,16 +66,16 @@ func (f Files) Check() error {
 	return nil
 }
 
-// CheckUnchanged refuses what has not the digest, or the text, that it was planned with.
+// CheckUnchanged returns an [*input.Error] unless a digest or a text is the one of the plan.
 func CheckUnchanged(what, is, want string) error {
 	if is == want {
 		return nil
 	}
-	return input.Errorf("%s: not what the plan was made with: it is %s, the plan wants %s; restore it, or plan anew in another folder", what, is, want)
+	return input.Errorf("%s: not what the plan was made with: it is %s, the plan wants %s; restore it, or plan "+
+		"anew in another folder", what, is, want)
 }
 
-// Decode reads the settings, or a unit, of a plan; there must be no more to
-// it than v has.
+// Decode reads the settings or a unit of a plan into v. Unknown fields are an [*input.Error].
 func Decode(text json.RawMessage, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
@@ -342,7 +343,7 @@ func (c *ConvRFM) Size() workload.PatchMachineSize {
 		p.Judged = m.Validation.X.Len()
 	}
 	p.Backend, p.Precision = c.spec.Backend, c.spec.Precision
-	p.Outputs = workload.ColumnCount(c.examples.Train.Y)
+	p.Outputs = linalg.ColumnCount(c.examples.Train.Y)
 	p.Reading = workload.ReadingOf(c.spec.Data, c.spec.Size, p.Train+p.Judged+p.Tested,
 		c.spec.Normalise == workload.ByDataset)
 	return p

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -73,7 +74,7 @@ func SpreadConvRFM(ctx context.Context, s ConvRFMSpec, threads, shards int) (*sh
 		c.examples.Name)
 	s.Dir, s.Threads = "", 0
 	w := job.Work{Kind: job.ConvRFMKind, Title: title, Units: units,
-		Merging: workload.Cost{Bytes: mergedBytes(c.examples.Train.X.Len())}}
+		Merging: cost.Resources{Bytes: mergedBytes(c.examples.Train.X.Len())}}
 	return w.Plan(threads, shards, kernelSettings{s, c.conv.TrainSHA, c.conv.Inputs}, nil)
 }
 
@@ -95,7 +96,7 @@ func kernelUnitsOf(p *rfm.KernelParts, size workload.PatchMachineSize) ([]shard.
 		takes := workload.Estimate(size.Backend, size.Precision, size.KernelPart(p, from, to))
 		units = append(units, shard.Unit{
 			Name: fmt.Sprintf("columns %d to %d", first+1, last), Spec: text, Seconds: takes.Seconds,
-			Bytes: workload.ProcessBytes + float64(p.Bytes(from, to)) +
+			Bytes: cost.ProcessBytes + float64(p.Bytes(from, to)) +
 				4*float64(last)*float64(workload.ValuesPerImage(size.Shape)) + 2*size.Reading.Opened,
 		})
 		from = to

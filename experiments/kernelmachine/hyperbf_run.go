@@ -247,7 +247,7 @@ func (h *HyperBF) fitMethodOnce(
 	made, err := study.Keep(h.Setting, "method of hyper basis functions", []any{h.checkpointKey(), m.name, at.Seed},
 		func() (made methodResult, err error) {
 			if r, learned, err = h.fitMethod(ctx, m, e, at, machine, progress); err != nil ||
-				h.Setting.Checkpoints == "" {
+				!h.Setting.HasCheckpoints() {
 				return made, err
 			}
 			if learned != nil {

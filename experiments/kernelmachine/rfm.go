@@ -264,7 +264,7 @@ func (r *RFM) setConventions() {
 // Job returns the cost of a fit on the open examples.
 func (r *RFM) Job() cost.Machine {
 	m, x := r.machine, r.examples.Train
-	inputs, outputs := workload.ColumnCount(x.X), workload.ColumnCount(x.Y)
+	inputs, outputs := linalg.ColumnCount(x.X), linalg.ColumnCount(x.Y)
 	s := workload.MachineSize{Train: linalg.RowCount(x.X), Inputs: inputs, Outputs: outputs, Iterations: m.Iterations,
 		Sample: m.Sample, Diagonal: m.Diagonal}
 	if r.examples.Test.X != nil {

@@ -83,7 +83,7 @@ func (r *Overview) part(e *study.Record) (report.Section, error) {
 		s.Heading += fmt.Sprintf(" (scale %s)", e.Scale)
 	}
 	s.Text = e.Text()
-	s.Lead = withPrefix(name, e.Judged())
+	s.Lead = withPrefix(name, e.JudgedTables())
 	for i := range s.Lead {
 		if len(e.Statements) == 0 {
 			s.Lead[i].Caption = fmt.Sprintf("Claims, %s.", e.ID)

@@ -56,7 +56,7 @@ func (d *document) experiment(e *study.Record) error {
 	for _, t := range e.Text() {
 		d.paragraph("%s", plainMarkdown(t))
 	}
-	for _, t := range e.Judged() {
+	for _, t := range e.JudgedTables() {
 		if len(e.Statements) == 0 {
 			t.Caption = ""
 		}

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// NumberCell shows a number; a dash for nil.
+// NumberCell returns a cell with a number, or a dash for nil.
 func NumberCell(v *float64, format string) report.Cell {
 	if v == nil {
 		return report.Cell{Text: "–", Value: math.NaN(), Mark: report.Muted}
@@ -17,26 +17,26 @@ func NumberCell(v *float64, format string) report.Cell {
 	return report.Cell{Text: fmt.Sprintf(format, *v), Value: *v}
 }
 
-// DefinedCell shows a number; a dash where it is not finite.
+// DefinedCell returns a cell with a number, or a dash if the number is not finite.
 func DefinedCell(v float64, format string) report.Cell { return NumberCell(DefinedOrNil(v), format) }
 
-// PercentCell shows a share in percent, in a column that says so.
+// PercentCell returns a share in percent, without the sign: the column's name has it.
 func PercentCell(v float64) report.Cell { return DefinedCell(100*v, "%.2f") }
 
-// WholePercentCell shows a share in whole percent, with the sign of percent.
+// WholePercentCell returns a share in whole percent, with the sign.
 func WholePercentCell(v float64) report.Cell {
 	return report.Cell{Text: fmt.Sprintf("%.0f %%", 100*v), Value: v}
 }
 
-// SignedPercentCell shows a relative change in whole percent, with its sign.
+// SignedPercentCell returns a relative change in whole percent, with + or −.
 func SignedPercentCell(v float64) report.Cell {
 	return report.Cell{Text: strings.Replace(fmt.Sprintf("%+.0f %%", 100*v), "-", "−", 1), Value: v}
 }
 
-// CorrelationCell shows a correlation; a dash for that of a vector that does not vary.
+// CorrelationCell returns a correlation, or a dash if it is not defined.
 func CorrelationCell(v float64) report.Cell { return DefinedCell(v, "%.3f") }
 
-// MeanCell shows the mean and the standard deviation of numbers.
+// MeanCell returns the mean and standard deviation of numbers.
 func MeanCell(x []float64, format string) report.Cell {
 	mean, sd := stat.MeanStdDev(x, nil)
 	if math.IsNaN(mean) {
@@ -45,7 +45,7 @@ func MeanCell(x []float64, format string) report.Cell {
 	return report.Cell{Text: fmt.Sprintf(format+" ± "+format, mean, sd), Value: mean}
 }
 
-// PlusMinusCell shows a mean with its standard deviation; without it for nil.
+// PlusMinusCell returns a mean with its standard deviation, which is left out if it is nil.
 func PlusMinusCell(mean, sd *float64, format string) report.Cell {
 	c := NumberCell(mean, format)
 	if sd != nil {
@@ -54,7 +54,7 @@ func PlusMinusCell(mean, sd *float64, format string) report.Cell {
 	return c
 }
 
-// CountCell shows how many there are of something; a dash for none.
+// CountCell returns a count, or a dash for 0.
 func CountCell(n int) report.Cell {
 	if n == 0 {
 		return NumberCell(nil, "")
@@ -62,7 +62,7 @@ func CountCell(n int) report.Cell {
 	return report.Cell{Text: fmt.Sprint(n), Value: float64(n)}
 }
 
-// PlainCell holds a number that the table formats; nothing for nil.
+// PlainCell returns a cell with a number that the table formats; it is empty for nil.
 func PlainCell(v *float64) report.Cell {
 	if v == nil {
 		return report.Cell{Value: math.NaN()}
@@ -70,7 +70,7 @@ func PlainCell(v *float64) report.Cell {
 	return report.Cell{Value: *v}
 }
 
-// TextCells shows texts, a cell each.
+// TextCells returns a cell for each text.
 func TextCells(texts ...string) []report.Cell {
 	var row []report.Cell
 	for _, t := range texts {
@@ -85,7 +85,7 @@ func MarkedCell(c report.Cell, m report.Mark) report.Cell {
 	return c
 }
 
-// TextColumns names columns of text.
+// TextColumns returns columns of text.
 func TextColumns(names ...string) []report.Column {
 	var columns []report.Column
 	for _, n := range names {
@@ -94,7 +94,7 @@ func TextColumns(names ...string) []report.Column {
 	return columns
 }
 
-// NumericColumns names columns of numbers, after a first one of text.
+// NumericColumns returns a column of text followed by columns of numbers.
 func NumericColumns(first string, names ...string) []report.Column {
 	columns := []report.Column{{Name: first}}
 	for _, n := range names {

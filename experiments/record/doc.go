@@ -2,6 +2,7 @@
 // page, figures and tables and read again, cells of tables, pictures of vectors, and the program,
 // machine, time and memory that a number came from.
 //
-// A record is data. Its page is a function of the record and of the arrays beside it, so that
-// it can be drawn again without weights or datasets. Begin with [Record], [Save] and [Read].
+// A record is data. Its page is a function of the record and of the arrays beside it, so that it
+// can be drawn again without weights or datasets. Begin with [Record], [SaveRecord] and
+// [ReadRecord].
 package record

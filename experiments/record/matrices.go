@@ -6,7 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ReadLargeMatrix reads one of at most so many bytes.
+// ReadLargeMatrix reads a matrix from an NPY file of at most limit bytes, as ansatz writes it: row
+// by row. A file of another form is an [*input.Error].
 func ReadLargeMatrix(path string, limit int64) (*mat.Dense, error) {
 	a, err := array.ReadLargeNPY(path, limit)
 	if err != nil {
@@ -18,5 +19,5 @@ func ReadLargeMatrix(path string, limit int64) (*mat.Dense, error) {
 	return mat.NewDense(a.Shape[0], a.Shape[1], a.Float64s()), nil
 }
 
-// ReadMatrix reads an NPY file as our programs write it: row by row.
+// ReadMatrix is [ReadLargeMatrix] with the usual limit, [array.MaxBytes].
 func ReadMatrix(path string) (*mat.Dense, error) { return ReadLargeMatrix(path, array.MaxBytes) }

@@ -26,8 +26,8 @@ func DatasetImage(px []float32, s data.Shape) report.Image {
 	return img
 }
 
-// ExampleImage draws image i: as it is if it lies between 0 and 1, else scaled to its own
-// range. Of images that have neither one nor three channels it draws the norm over them.
+// ExampleImage draws image i, scaled to its own range unless it lies between 0 and 1. If the images
+// have neither one nor three channels, it draws the norm over the channels.
 func ExampleImage(x rfm.Images, i int) report.Image {
 	img := report.Image{Height: x.Height, Width: x.Width, Channels: x.Channels}
 	if x.Channels != 1 && x.Channels != 3 {
@@ -53,7 +53,8 @@ func ExampleImage(x rfm.Images, i int) report.Image {
 // RowImage draws an example, a row in (row, column, channel) order, scaled to its
 // brightest pixel.
 func RowImage(row []float64, s data.Shape, caption string) report.Image {
-	img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels, Pixels: slices.Clone(row), Caption: caption}
+	img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels, Pixels: slices.Clone(row),
+		Caption: caption}
 	if most := slices.Max(row); most > 0 {
 		for i := range img.Pixels {
 			img.Pixels[i] /= most
@@ -65,7 +66,8 @@ func RowImage(row []float64, s data.Shape, caption string) report.Image {
 // PixelsImage draws a vector in (row, column, channel) order, scaled to its range; if some
 // elements are negative, mid-grey is 0.
 func PixelsImage(v []float64, s data.Shape, caption string) report.Image {
-	img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels, Caption: caption, Pixels: make([]float64, len(v))}
+	img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels, Caption: caption,
+		Pixels: make([]float64, len(v))}
 	lo, hi := slices.Min(v), slices.Max(v)
 	if lo < 0 {
 		hi = math.Max(-lo, hi)
@@ -108,9 +110,9 @@ func SignedImage(v []float64, s data.Shape, caption string) report.Image {
 	return report.Image{Height: s.Height, Width: s.Width, Channels: 1, Pixels: px, Caption: caption}
 }
 
-// PatchImage draws a patch in (channel, row, column) order, mid-grey being 0. Of patches
-// that have neither one nor three channels it draws the mean over them. A vector that is
-// no patch is drawn as a square, or as one row.
+// PatchImage draws a patch in (channel, row, column) order, with 0 as mid-grey. If the patch has
+// neither one nor three channels, it draws the mean over the channels. A vector that is no patch is
+// drawn as a square or as one row.
 func PatchImage(v []float64, patch []int) report.Image {
 	c, h, w := 1, 1, len(v)
 	if len(patch) == 3 {
@@ -171,7 +173,7 @@ func CaptionedImage(img report.Image, text string) report.Image {
 	return img
 }
 
-// MatrixPanel is a matrix as a panel of [report.HeatMaps].
+// MatrixPanel returns a matrix as a panel of [report.HeatMaps].
 func MatrixPanel(title string, a *mat.SymDense) report.Matrix {
 	d := a.SymmetricDim()
 	return report.Matrix{Title: title, Rows: d, Cols: d, Data: linalg.Elements(a)}
@@ -203,11 +205,11 @@ func StackRows(rows ...[]float64) *mat.Dense {
 	return m
 }
 
-// How many images, and how many layers, a page shows as a network sees them.
+// How many images and layers a page shows as a network transforms them.
 const (
 	ShownImages = 4
 	ShownLayers = 3
 )
 
-// ShownVectors is how many eigenvectors are drawn.
+// ShownVectors is how many eigenvectors a page shows.
 const ShownVectors = 8

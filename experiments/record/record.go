@@ -15,39 +15,37 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
-// Record is what a command found, as data: its page is a function of it alone. In the
-// folder of its report it is record.json, which [experiments.Redraw] reads.
+// Record is what a command found, as data: its page is a function of the record alone. It is stored
+// as record.json in the folder of its report.
 type Record interface {
-	// RecordKind names its type: record.json begins with it.
+	// RecordKind returns the name of the record's type, which record.json begins with.
 	RecordKind() string
-	// Page is the record as a report.
+	// Page returns the record as a report.
 	Page() (*report.Page, error)
 }
 
-// RecordFile is the record of a command in the folder of its report.
+// RecordFile is the name of a record in the folder of its report.
 const RecordFile = "record.json"
 
-// PageData is what a page shows besides the numbers that scripts are given: what was
-// measured on networks and images while they were at hand. record.json has it under
-// the name page.
+// PageData is what a page shows besides the numbers for scripts: what was measured on networks and
+// images during the run. record.json has it under "page".
 type PageData struct {
 	Machine string          `json:"machine,omitempty"` // where the record was made
 	Figures []report.Figure `json:"figures,omitempty"`
 	Tables  []report.Table  `json:"tables,omitempty"`
-	// Numbers are curves that figures and tables show, by names of the record's own.
+	// Numbers are curves that figures and tables show, by names that the record chooses.
 	Numbers map[string]report.Numbers `json:"numbers,omitempty"`
 }
 
-// hasPageData is a [Record] that has page data. It may be nil.
+// hasPageData is a [Record] with page data, which may be nil.
 type hasPageData interface{ PageData() *PageData }
 
-// hasCSV is a [Record] that has tables of its own beside its page, by the names of
-// their files.
+// hasCSV is a [Record] with tables beside its page, by file name.
 type hasCSV interface {
 	CSVTables() map[string]*report.Table
 }
 
-// Named returns the figures of some names, as far as there are any.
+// Named returns the figures that have one of the names.
 func (d *PageData) Named(names ...string) []report.Figure {
 	var all []report.Figure
 	for _, f := range d.Figures {
@@ -58,7 +56,7 @@ func (d *PageData) Named(names ...string) []report.Figure {
 	return all
 }
 
-// SetNumbers keeps a curve under a name.
+// SetNumbers sets a curve. It does nothing if there are no values.
 func (d *PageData) SetNumbers(name string, values ...float64) {
 	if len(values) == 0 {
 		return
@@ -69,14 +67,14 @@ func (d *PageData) SetNumbers(name string, values ...float64) {
 	d.Numbers[name] = values
 }
 
-// NewPageData returns page data of this machine.
+// NewPageData returns page data with a description of this machine.
 func NewPageData() PageData {
 	return PageData{Machine: fmt.Sprintf("%s/%s, %d processors, %s",
 		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())}
 }
 
-// SaveRecord writes a record and its page, figures and tables into a folder. It
-// returns the path of the page.
+// SaveRecord writes a record with its page, figures and tables into a folder, and returns the path
+// of the page.
 func SaveRecord(dir string, r Record) (string, error) {
 	path, err := DrawRecord(dir, r)
 	if err != nil {
@@ -85,7 +83,7 @@ func SaveRecord(dir string, r Record) (string, error) {
 	return path, WriteRecord(dir, r)
 }
 
-// DrawRecord writes the page of a record, its figures and its tables.
+// DrawRecord writes the page of a record with its figures and tables, and returns its path.
 func DrawRecord(dir string, r Record) (string, error) {
 	p, err := r.Page()
 	if err != nil {
@@ -101,8 +99,8 @@ func DrawRecord(dir string, r Record) (string, error) {
 	return path, err
 }
 
-// SweepPage removes temporary files that killed writers of a report left in its folders.
-// Its callers hold the lock of the folder.
+// SweepPage removes temporary files that killed writers left in the folders of a report. The caller
+// holds the lock of the folder.
 func SweepPage(dir string) error {
 	return atomicfile.SweepFiles(dir, filepath.Join(dir, "figures"), filepath.Join(dir, "tables"))
 }
@@ -118,8 +116,7 @@ func WriteCSVTables(dir string, r hasCSV) error {
 	return nil
 }
 
-// WriteRecord writes record.json: the kind of the record, what scripts are given of
-// it, and its page data.
+// WriteRecord writes record.json: the kind of the record, the record and its page data.
 func WriteRecord(dir string, r Record) error {
 	text, err := plainJSON(r)
 	if err != nil {
@@ -140,12 +137,12 @@ func WriteRecord(dir string, r Record) error {
 	return WriteJSON(filepath.Join(dir, RecordFile), json.RawMessage("{"+string(bytes.Join(parts, []byte(",")))+"}"))
 }
 
-// inner is an object as JSON without its braces.
+// inner returns a JSON object without its braces.
 func inner(object []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(bytes.TrimSpace(object), []byte("{")), []byte("}"))
 }
 
-// plainJSON is v as JSON, with <, > and & as they are.
+// plainJSON returns v as JSON, in which <, > and & are not escaped.
 func plainJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -154,7 +151,7 @@ func plainJSON(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteJSON writes a file whole or not at all.
+// WriteJSON writes v to a file as indented JSON, whole or not at all.
 func WriteJSON(path string, v any) error {
 	return atomicfile.WriteFile(path, func(w io.Writer) error {
 		e := json.NewEncoder(w)
@@ -164,9 +161,9 @@ func WriteJSON(path string, v any) error {
 	})
 }
 
-// ReadRecord reads the record in a folder, one of the kinds that are given, with the
-// pictures of its page data drawn again. It returns nil for a record without a kind,
-// from before records had one.
+// ReadRecord reads the record in a folder into one of the given kinds, with the pictures of its
+// page data drawn again. It returns nil for an old record without a kind, and an [*input.Error] for
+// a record that is damaged or of an unknown kind.
 func ReadRecord(dir string, kinds []Record) (Record, error) {
 	path := filepath.Join(dir, RecordFile)
 	text, err := os.ReadFile(path)
@@ -191,11 +188,11 @@ func ReadRecord(dir string, kinds []Record) (Record, error) {
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, input.Errorf("%s: %w: want what ansatz wrote there", path, err)
 	}
-	of, has := r.(hasPageData)
+	paged, has := r.(hasPageData)
 	if !has || head.Page == nil {
 		return r, nil
 	}
-	data := of.PageData()
+	data := paged.PageData()
 	if err := json.Unmarshal(head.Page, data); err != nil {
 		return nil, input.Errorf("%s: %w: want what ansatz wrote there", path, err)
 	}

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// InputError is a mistake in what was asked for, or in files that were given.
+// InputError is a mistake in what the user asked for, or in files that the user gave.
 type InputError struct{ Err error }
 
-// Error is that of Err.
+// Error returns the text of Err.
 func (e *InputError) Error() string { return e.Err.Error() }
 
 // InputError returns true: the fault is in what the user asked for or gave.
@@ -21,8 +21,8 @@ func inputError(format string, args ...any) error {
 	return &InputError{fmt.Errorf(format, args...)}
 }
 
-// StoppedError says that not all units were made, and that the same command would
-// go on: it was interrupted, or other processes are making them.
+// StoppedError reports that not all units were made, because the work was interrupted or other
+// processes are making them. The same command continues.
 type StoppedError struct {
 	Out        string
 	Done, Of   int // units
@@ -30,16 +30,17 @@ type StoppedError struct {
 	Interrupts bool
 }
 
-// Interrupted says that the rest can be made later.
+// Interrupted returns true: the rest can be made later.
 func (e *StoppedError) Interrupted() bool { return true }
 
-// Error says what is done, and how to go on.
+// Error says how many units are done, and how to continue.
 func (e *StoppedError) Error() string {
 	s := fmt.Sprintf("%d of %s are in %s", e.Done, counted(e.Of, "unit"), e.Out)
 	if e.Interrupts {
 		return "interrupted: " + s + "; run the same command again, or ansatz resume"
 	}
-	return fmt.Sprintf("%s; %s being made by other processes: ansatz status shows when they are done", s, were(e.ByOthers))
+	return fmt.Sprintf("%s; %s being made by other processes: ansatz status shows when they are done", s,
+		were(e.ByOthers))
 }
 
 func were(n int) string {
@@ -49,7 +50,7 @@ func were(n int) string {
 	return fmt.Sprintf("%d are", n)
 }
 
-// FailedError says which units failed. The others are there.
+// FailedError reports which units failed. The others are complete.
 type FailedError struct{ Units []FailedUnit }
 
 // FailedUnit is a unit that failed.
@@ -58,7 +59,7 @@ type FailedUnit struct {
 	Err error
 }
 
-// Error has a line for each.
+// Error has a line for each failed unit.
 func (e *FailedError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s failed, the others are there:", counted(len(e.Units), "unit"))
@@ -68,7 +69,7 @@ func (e *FailedError) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the causes, so that input errors can be told.
+// Unwrap returns the causes.
 func (e *FailedError) Unwrap() []error {
 	var all []error
 	for _, u := range e.Units {

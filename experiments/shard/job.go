@@ -1,13 +1,19 @@
 package shard
 
-import "context"
+import (
+	"context"
+	"os"
+	"path/filepath"
 
-// Job is what the units of a plan are pieces of. A kind of job is a type.
+	"github.com/ansatz-lab/ansatz/internal/lock"
+)
+
+// Job makes the units of one kind of plans and merges them.
 type Job interface {
-	// Make makes a unit. What it makes, besides times, is the same every time.
+	// Make makes a unit. Times apart, the result is the same every time.
 	Make(ctx context.Context, u Unit, room Room) (Made, error)
-	// Merge puts together in the folder out what units made, which it finds in
-	// their folders, in the order of the plan. It may be done again.
+	// Merge combines, in the folder out, what the units made. It finds that in their folders, in
+	// the order of the plan. It may be called again.
 	Merge(ctx context.Context, units []Folder, out string) error
 }
 
@@ -22,7 +28,7 @@ type Room struct {
 	Progress func(stage string, done, total int)
 }
 
-// Made is what is to be said of a unit besides what is in its folder.
+// Made is what the receipt of a unit says besides the files in its folder.
 type Made struct {
 	// Data are the digests of what was read, by their names. Units of one plan that
 	// read the same name must have read the same.
@@ -33,4 +39,29 @@ type Made struct {
 type Folder struct {
 	Unit
 	Dir string
+}
+
+// folder is the folder of a plan's work.
+type folder string
+
+func (f folder) units() string            { return filepath.Join(string(f), "units") }
+func (f folder) unit(id string) string    { return filepath.Join(f.units(), id) }
+func (f folder) scratch(id string) string { return filepath.Join(string(f), "scratch", id) }
+func (f folder) failed(id string) string  { return filepath.Join(string(f), "failed", id+".json") }
+func (f folder) lock(id string) string    { return filepath.Join(string(f), "locks", id+".lock") }
+func (f folder) merged() string           { return filepath.Join(string(f), MergedFile) }
+
+// has reports whether a unit is complete: it has a receipt.
+func (f folder) has(id string) bool {
+	_, err := os.Stat(filepath.Join(f.unit(id), ReceiptFile))
+	return err == nil
+}
+
+// lockUnit locks a unit, or merging. The error is [lock.ErrHeld] if another process holds the lock.
+func (f folder) lockUnit(id string) (*lock.Lock, error) {
+	path := f.lock(id)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
+	return lock.Try(path)
 }

@@ -7,14 +7,13 @@ import (
 	"time"
 )
 
-// Limit is how long something may take; 0 is as long as it takes. It is a flag's
-// value.
+// Limit is a time limit, as the value of a flag; 0 is no limit.
 type Limit time.Duration
 
-// longest is more than any cluster gives.
+// longest is more than any cluster allows.
 const longest = Limit(10 * 365 * 24 * time.Hour)
 
-// String is as Slurm writes it, D-HH:MM:SS, or "" of 0.
+// String returns the limit as Slurm writes it, D-HH:MM:SS; "" for 0.
 func (l Limit) String() string {
 	if l == 0 {
 		return ""
@@ -23,12 +22,11 @@ func (l Limit) String() string {
 	return fmt.Sprintf("%d-%02d:%02d:%02d", s/86400, s/3600%24, s/60%60, s%60)
 }
 
-// Type says what a flag of it wants.
+// Type names the value in the help of a flag.
 func (l *Limit) Type() string { return "TIME" }
 
-// Set reads what a flag is given: 90m or 36h, or as Slurm takes it, MINUTES,
-// MINUTES:SECONDS, HOURS:MINUTES:SECONDS or DAYS-HOURS, after which :MINUTES and
-// :SECONDS may follow.
+// Set reads the value of a flag: 90m or 36h, or the forms of Slurm, MINUTES, MINUTES:SECONDS,
+// HOURS:MINUTES:SECONDS or DAYS-HOURS, which may be followed by :MINUTES and :SECONDS.
 func (l *Limit) Set(text string) error {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 && Limit(d) <= longest {
 		*l = Limit(d)

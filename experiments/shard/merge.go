@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
-// MergeError says which units keep a plan from being merged.
+// MergeError reports which units prevent merging.
 type MergeError struct {
 	Out      string
 	Problems []Problem
@@ -25,14 +25,14 @@ type Problem struct {
 	Err   error
 }
 
-// Missing says whether the units are merely not there.
+// Missing reports whether the units are missing, and none is damaged or foreign.
 func (e *MergeError) Missing() bool {
 	return !slices.ContainsFunc(e.Problems, func(p Problem) bool { return !errors.Is(p.Err, errMissing) })
 }
 
 var errMissing = errors.New("missing")
 
-// Error names them, up to a number.
+// Error names a few of the units.
 func (e *MergeError) Error() string {
 	const most = 20
 	var b strings.Builder
@@ -57,12 +57,12 @@ func (e *MergeError) Error() string {
 // InputError returns true: the user can make the units again.
 func (e *MergeError) InputError() bool { return true }
 
-// Merge checks the units of a plan and has the job put them together in the folder
-// out. It refuses units that are missing, damaged or foreign with a [*MergeError],
-// and, with [lock.ErrHeld], while another process merges there.
+// Merge checks the units of a plan, and calls the job to combine them in the folder out. Missing,
+// damaged or foreign units are a [*MergeError]. If another process is merging there, the error is
+// [lock.ErrHeld].
 func Merge(ctx context.Context, p *Plan, job Job, out string) (err error) {
 	f := folder(out)
-	l, err := f.hold("merge")
+	l, err := f.lockUnit("merge")
 	if err != nil {
 		return fmt.Errorf("merging %s: %w", out, err)
 	}
@@ -77,9 +77,10 @@ func Merge(ctx context.Context, p *Plan, job Job, out string) (err error) {
 	return writeJSON(f.merged(), done)
 }
 
-// collect checks all units and returns their folders.
+// collect checks all units, and returns their folders.
 func (p *Plan) collect(f folder) ([]Folder, *merged, error) {
-	c := collector{plan: p, done: &merged{Plan: p.Hash, Units: map[string]string{}}, data: map[string]source{}, bad: &MergeError{Out: string(f)}}
+	c := collector{plan: p, done: &merged{Plan: p.Hash, Units: map[string]string{}}, data: map[string]source{},
+		bad: &MergeError{Out: string(f)}}
 	shards := make([]int, len(p.Units))
 	for s, shard := range p.Shards {
 		for _, k := range shard {
@@ -87,11 +88,11 @@ func (p *Plan) collect(f folder) ([]Folder, *merged, error) {
 		}
 	}
 	for k, u := range p.Units {
-		if err := c.unit(f, u); err != nil {
+		if err := c.checkUnit(f, u); err != nil {
 			c.bad.Problems = append(c.bad.Problems, Problem{shards[k], fmt.Sprintf("%s (units/%s)", u.Name, u.ID), err})
 		}
 	}
-	if err := c.strangers(f); err != nil {
+	if err := c.checkStrangers(f); err != nil {
 		return nil, nil, err
 	}
 	if len(c.bad.Problems) > 0 {
@@ -109,11 +110,11 @@ type collector struct {
 	bad   *MergeError
 }
 
-// source is what a unit read.
+// source is data that a unit read.
 type source struct{ digest, unit string }
 
-// unit checks one that is in the plan.
-func (c *collector) unit(f folder, u Unit) error {
+// checkUnit checks a unit of the plan.
+func (c *collector) checkUnit(f folder, u Unit) error {
 	dir := f.unit(u.ID)
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		if why := f.failure(u.ID); why != "" {
@@ -151,8 +152,8 @@ func (c *collector) unit(f folder, u Unit) error {
 	return nil
 }
 
-// strangers finds units that are not in the plan.
-func (c *collector) strangers(f folder) error {
+// checkStrangers finds units that are not in the plan.
+func (c *collector) checkStrangers(f folder) error {
 	names, err := os.ReadDir(f.units())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -160,7 +161,8 @@ func (c *collector) strangers(f folder) error {
 	for _, n := range names {
 		known := slices.ContainsFunc(c.plan.Units, func(u Unit) bool { return u.ID == n.Name() })
 		if !known && !strings.HasPrefix(n.Name(), ".") {
-			c.bad.Problems = append(c.bad.Problems, Problem{Unit: "units/" + n.Name(), Err: errors.New("foreign: it is of no unit of the plan")})
+			c.bad.Problems = append(c.bad.Problems,
+				Problem{Unit: "units/" + n.Name(), Err: errors.New("foreign: it is of no unit of the plan")})
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package shard
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -18,40 +19,39 @@ import (
 // PlanFile is the name of a plan in the folder of its work.
 const PlanFile = "plan.json"
 
-// format is that of plans and receipts.
+// format is the version of the format of plans and receipts.
 const format = 1
 
-// Plan is work that falls into units, which fall into shards.
+// Plan is work that consists of units, which are divided into shards.
 type Plan struct {
 	Format int    `json:"format"`
 	Kind   string `json:"kind"` // of the job
 	Title  string `json:"title"`
 	Maker         // all of whose units are made by the same
-	// Settings are what all units have in common and what decides, with their
-	// specs, what they make.
+	// Settings are what all units share; with their specs they decide the results.
 	Settings json.RawMessage `json:"settings"`
-	// Merge is what merging needs to know besides.
+	// Merge is what merging needs besides.
 	Merge json.RawMessage `json:"merge"`
-	// MergeSeconds and MergeBytes are what merging is expected to take, where that is
-	// known and more than writing files; else 0.
+	// MergeSeconds and MergeBytes are what merging is expected to take; 0 if that is not known or
+	// only files are written.
 	MergeSeconds float64 `json:"merge_seconds,omitempty"`
 	MergeBytes   float64 `json:"merge_bytes,omitempty"`
 	Units        []Unit  `json:"units"`
-	// Shards are places in Units, each of which is in one shard.
+	// Shards are indices of Units, each of which is in one shard.
 	Shards [][]int `json:"shards"`
 	// Hash is a digest of all of the above, but for what is expected of time and memory.
 	Hash string `json:"hash"`
 }
 
-// Maker is what makes units the same to the bit.
+// Maker is what must be the same for two units to be the same to the bit.
 type Maker struct {
 	Version string `json:"version"` // of ansatz
 	Backend string `json:"backend"`
 	Threads int    `json:"threads"` // of a unit
 }
 
-// New divides units into so many shards, of about the same time. Kind, Title, Maker,
-// Settings, Merge and Units without IDs are those of p.
+// New divides units into shards of about the same time. It takes Kind, Title, Maker, Settings,
+// Merge and Units, without their IDs, from p.
 func New(p Plan, shards int) (*Plan, error) {
 	switch {
 	case len(p.Units) == 0:
@@ -59,7 +59,8 @@ func New(p Plan, shards int) (*Plan, error) {
 	case shards < 1:
 		return nil, inputError("--shards %d: want at least 1", shards)
 	case p.Threads < 1:
-		return nil, inputError("--threads %d: a plan wants at least 1, which are the same wherever its units are made", p.Threads)
+		return nil, inputError("--threads %d: a plan wants at least 1, which are the same wherever its units are "+
+			"made", p.Threads)
 	}
 	p.Format, p.Settings, p.Merge = format, compact(p.Settings), compact(p.Merge)
 	p.Units = slices.Clone(p.Units)
@@ -73,7 +74,7 @@ func New(p Plan, shards int) (*Plan, error) {
 	return &p, p.check()
 }
 
-// compact is JSON without white space, null for none.
+// compact returns JSON without white space, null for nothing.
 func compact(text json.RawMessage) json.RawMessage {
 	if len(text) == 0 {
 		return json.RawMessage("null")
@@ -85,8 +86,7 @@ func compact(text json.RawMessage) json.RawMessage {
 	return b.Bytes()
 }
 
-// digest is that of everything but itself and of what is expected, which may be known
-// better at another time.
+// digest returns the digest of the plan without its hash and its estimates, which may change.
 func (p *Plan) digest() string {
 	without := *p
 	without.Hash, without.MergeSeconds, without.MergeBytes = "", 0, 0
@@ -101,7 +101,7 @@ func (p *Plan) digest() string {
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
-// check refuses what no plan of ours is.
+// check returns an error unless New could have made the plan.
 func (p *Plan) check() error {
 	switch {
 	case p.Format != format:
@@ -124,7 +124,7 @@ func (p *Plan) check() error {
 	return p.checkShards()
 }
 
-// checkShards refuses units that are in no shard, or in two.
+// checkShards returns an error if a unit is in no shard, or in two.
 func (p *Plan) checkShards() error {
 	in := make([]bool, len(p.Units))
 	for s, shard := range p.Shards {
@@ -141,13 +141,13 @@ func (p *Plan) checkShards() error {
 	return nil
 }
 
-// Write writes the plan into the folder out, which is made if need be. A plan that is
-// there already stays, and must be the same: for another one the error is an
-// [*InputError].
+// Write writes the plan into the folder out, which it makes if needed. A different plan that is
+// already there stays, and the error is an [*InputError].
 func (p *Plan) Write(out string) error {
 	there, err := Read(out)
 	if err == nil && there.Hash != p.Hash {
-		return inputError("%s holds the plan of something else (%s, %s): give another --out, or remove it", out, there.Title, counted(len(there.Shards), "shard"))
+		return inputError("%s holds the plan of something else (%s, %s): give another --out, or remove it", out,
+			there.Title, counted(len(there.Shards), "shard"))
 	}
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -158,13 +158,14 @@ func (p *Plan) Write(out string) error {
 	return writeJSON(filepath.Join(out, PlanFile), p)
 }
 
-// Read reads the plan in the folder out, as it was written. If there is none the
-// error is [fs.ErrNotExist]; what is no plan of ours is an [*InputError].
+// Read reads the plan in the folder out. If there is none the error is [fs.ErrNotExist]; an invalid
+// plan is an [*InputError].
 func Read(out string) (*Plan, error) {
 	path := filepath.Join(out, PlanFile)
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &InputError{fmt.Errorf("%s has no plan: make one by ansatz plan ... --out %s: %w", out, out, fs.ErrNotExist)}
+		return nil, &InputError{fmt.Errorf("%s has no plan: make one by ansatz plan ... --out %s: %w", out, out,
+			fs.ErrNotExist)}
 	}
 	if err != nil {
 		return nil, &InputError{err}
@@ -192,7 +193,7 @@ func Decode(r io.Reader) (*Plan, error) {
 	return p, p.check()
 }
 
-// Shard are the units of shard i, which counts from 1.
+// Shard returns the units of shard i, counted from 1.
 func (p *Plan) Shard(i int) ([]Unit, error) {
 	if i < 1 || i > len(p.Shards) {
 		return nil, inputError("shard %d: the plan has %s, which count from 1", i, counted(len(p.Shards), "shard"))
@@ -218,4 +219,71 @@ func counted(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Unit is the smallest piece of work that is made, kept and checked as one.
+type Unit struct {
+	// ID is a digest of the kind of the plan, its settings, and Spec.
+	ID   string          `json:"id"`
+	Name string          `json:"name"` // for people
+	Spec json.RawMessage `json:"spec"` // what the job knows the unit by
+	// Seconds and Bytes are what it is expected to take, with the plan's threads and
+	// for its process; 0 is not known.
+	Seconds float64 `json:"seconds,omitempty"`
+	Bytes   float64 `json:"bytes,omitempty"`
+}
+
+// idOf returns the digest of what decides the result of a unit.
+func idOf(kind string, settings, spec json.RawMessage) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n", kind, settings, spec))
+	return fmt.Sprintf("%x", sum[:8])
+}
+
+// divide divides units into shards, the longest units first, each into the shard with the least to
+// do. A unit of unknown time counts as the longest of the others.
+func divide(units []Unit, shards int) [][]int {
+	unknown := 1.
+	for _, u := range units {
+		unknown = max(unknown, u.Seconds)
+	}
+	takes := func(i int) float64 { return cmp.Or(max(0, units[i].Seconds), unknown) }
+	order := make([]int, len(units))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(takes(b), takes(a)) })
+	all, load := make([][]int, shards), make([]float64, shards)
+	for _, i := range order {
+		least := 0
+		for s := range all {
+			if load[s] < load[least] {
+				least = s
+			}
+		}
+		all[least] = append(all[least], i)
+		load[least] += takes(i)
+	}
+	for s := range all {
+		slices.Sort(all[s])
+	}
+	return all
+}
+
+// What Shards aims at: shards that are worth their start, enough of them for a few
+// machines, and fewer than schedulers take.
+const (
+	shardSeconds = 30 * 60
+	fewShards    = 16
+	mostShards   = 1000
+)
+
+// Shards is a number of shards that suits units: of about half an hour each, or, of
+// little work, up to 16.
+func Shards(units []Unit) int {
+	seconds := 0.
+	for _, u := range units {
+		seconds += u.Seconds
+	}
+	n := max(int(min(seconds/shardSeconds, mostShards))+1, fewShards)
+	return max(1, min(n, mostShards, len(units)))
 }

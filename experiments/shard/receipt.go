@@ -17,7 +17,7 @@ import (
 // ReceiptFile is the name of a unit's receipt in its folder.
 const ReceiptFile = "receipt.json"
 
-// Receipt says what a unit made, by whom and of what.
+// Receipt says what a unit made, when, with which program and from which data.
 type Receipt struct {
 	Format int    `json:"format"`
 	Kind   string `json:"kind"`
@@ -29,11 +29,11 @@ type Receipt struct {
 	Seconds float64           `json:"seconds"`
 	Data    map[string]string `json:"data,omitempty"`
 	Files   []File            `json:"files"`
-	// Checksum is that of all of the above.
+	// Checksum is the digest of all of the above.
 	Checksum string `json:"checksum"`
 }
 
-// File is a file of a unit; its name has slashes.
+// File is a file of a unit. Its name has slashes.
 type File struct {
 	Name   string `json:"name"`
 	Bytes  int64  `json:"bytes"`
@@ -50,7 +50,7 @@ func (r *Receipt) digest() string {
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
-// write notes the files that are in a folder, and writes the receipt beside them.
+// write lists the files in a folder, and writes the receipt beside them.
 func (r *Receipt) write(dir string) error {
 	var err error
 	if r.Files, err = filesIn(dir); err != nil {
@@ -61,7 +61,7 @@ func (r *Receipt) write(dir string) error {
 	return writeJSON(filepath.Join(dir, ReceiptFile), r)
 }
 
-// filesIn are the files in a folder but for a receipt, by their names.
+// filesIn returns the files in a folder by name, without a receipt.
 func filesIn(dir string) ([]File, error) {
 	files := []File{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -95,8 +95,7 @@ func sumOf(path string) (File, error) {
 	return File{Bytes: n, SHA256: fmt.Sprintf("%x", h.Sum(nil))}, err
 }
 
-// ReadReceipt reads the receipt in a unit's folder; if there is none the error is
-// [fs.ErrNotExist].
+// ReadReceipt reads the receipt in a unit's folder. If there is none the error is [fs.ErrNotExist].
 func ReadReceipt(dir string) (*Receipt, error) {
 	text, err := os.ReadFile(filepath.Join(dir, ReceiptFile))
 	if err != nil {
@@ -135,9 +134,11 @@ func (r *Receipt) check(dir string) error {
 		case !is:
 			all = append(all, fmt.Errorf("%s is missing", want.Name))
 		case f.Bytes != want.Bytes:
-			all = append(all, fmt.Errorf("%s is damaged: it has %d bytes, and was written with %d", want.Name, f.Bytes, want.Bytes))
+			all = append(all, fmt.Errorf("%s is damaged: it has %d bytes, and was written with %d", want.Name,
+				f.Bytes, want.Bytes))
 		case f.SHA256 != want.SHA256:
-			all = append(all, fmt.Errorf("%s is damaged: its contents have not the checksum with which it was written", want.Name))
+			all = append(all, fmt.Errorf("%s is damaged: its contents have not the checksum with which it was "+
+				"written", want.Name))
 		}
 	}
 	for _, f := range have {

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// How often a task whose time is over is made again without having made a unit, or
-// without even having left more to go on from.
+// How often a task whose time is over is requeued without having made a unit, and without having
+// left more to continue from.
 const (
 	mostRequeues = 500 // of a day each, more than the longest seed of the papers takes
 	mostIdle     = 3
 )
 
-// Attempt is a task of Slurm's at a shard, whose time may be over before it is whole.
+// Attempt is a task of Slurm that works on a shard and may run out of time.
 type Attempt struct {
 	plan  *Plan
 	out   folder
@@ -26,22 +26,22 @@ type Attempt struct {
 	left  string // what there was to go on from
 }
 
-// attempts is what is kept of them, in DIR/slurm/attempts/SHARD.json.
+// attempts is the content of OUT/slurm/attempts/SHARD.json.
 type attempts struct {
 	Job      string `json:"job"`
 	Requeues int    `json:"requeues"` // since a unit was made
 	Idle     int    `json:"idle"`     // since anything was
 }
 
-// BeginAttempt takes note of what there is of a shard when a task of a job begins.
+// BeginAttempt records the state of a shard when a task of a job begins.
 func BeginAttempt(p *Plan, out string, shard int, job string) *Attempt {
 	a := &Attempt{plan: p, out: folder(out), shard: shard, job: job}
 	a.begun, a.left = a.now()
 	return a
 }
 
-// now is how many units of the shard are whole, and what the others would go on from:
-// names, sizes and times of files.
+// now returns how many units of the shard are complete, and the names, sizes and times of the files
+// that the others would continue from.
 func (a *Attempt) now() (wholeUnits int, left string) {
 	var b strings.Builder
 	for _, k := range a.plan.Shards[a.shard-1] {
@@ -63,9 +63,9 @@ func (a *Attempt) now() (wholeUnits int, left string) {
 	return wholeUnits, b.String()
 }
 
-// Again says whether the task is to be made again: not if it has got nowhere several
-// times, as with a unit that takes longer than the task's time. Then the error says
-// so, and is noted as why the unit failed that was being made.
+// Again returns nil if the task should be requeued. If it made no progress several times, as with a
+// unit that takes longer than the task's limit, the error says so and is recorded as the reason why
+// the unit failed.
 func (a *Attempt) Again(u Unit) error {
 	made, left := a.now()
 	path := filepath.Join(string(a.out), "slurm", "attempts", fmt.Sprintf("%d.json", a.shard))
@@ -90,11 +90,12 @@ func (a *Attempt) Again(u Unit) error {
 	if n.Idle < mostIdle && n.Requeues < mostRequeues {
 		return nil
 	}
-	err := fmt.Errorf("the time of its task was over %d times before it was made: ansatz resume --time with more", n.Requeues)
+	err := fmt.Errorf("the time of its task was over %d times before it was made: ansatz resume --time with "+
+		"more", n.Requeues)
 	if u.ID == "" {
 		return err
 	}
-	if noted := a.out.note(u, err); noted != nil {
+	if noted := a.out.writeFailure(u, err); noted != nil {
 		return noted
 	}
 	return fmt.Errorf("%s: %w", u.Name, err)

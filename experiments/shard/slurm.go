@@ -2,15 +2,19 @@ package shard
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
-// Slurm is what is asked of Slurm for the work of a plan: an array of tasks, of which
-// each makes a shard, and a job after them that merges. What is zero is left to the
-// cluster.
+// Slurm is what is asked of Slurm for the work of a plan: an array of tasks, each of which makes a
+// shard, and a job after them that merges. Zero fields are left to the cluster.
 type Slurm struct {
 	Name                                      string // of the job; ansatz if it is ""
 	Partition, Account, QOS, Constraint, Gres string
@@ -18,8 +22,8 @@ type Slurm struct {
 	Memory                                    string // of a task, as sbatch takes it
 	CPUs                                      int    // of a task
 	Most                                      int    // tasks that run at once
-	// Signal is how many seconds before the end of its time a task is told to save and
-	// to be requeued; 0 is never.
+	// Signal is how many seconds before the end of its time a task is told to save and to be
+	// requeued; 0 stands for never.
 	Signal int
 	Setup  []string // lines of the shell before the program
 	Args   []string // further arguments of sbatch, which win over all others
@@ -29,11 +33,11 @@ type Slurm struct {
 	MergeCPUs   int
 }
 
-// mergeTime is what merging is given where the tasks have a limit of more.
+// mergeTime is the limit of merging if the tasks have a larger one.
 const mergeTime = Limit(time.Hour)
 
-// SignalBefore is how many seconds before the end of its time a task is told to save:
-// two minutes, or a quarter of a short time.
+// SignalBefore returns how many seconds before the end of its time a task is told to save: two
+// minutes, or a quarter of a short time.
 func SignalBefore(limit Limit) int {
 	const usual = 120
 	if limit == 0 {
@@ -42,10 +46,11 @@ func SignalBefore(limit Limit) int {
 	return min(usual, int(time.Duration(limit)/time.Second/4))
 }
 
-// Check refuses what cannot be written into a script, or makes no sense, and a folder
-// whose path Slurm cannot write logs to.
+// Check returns an [*InputError] if a value cannot be written into a script or makes no sense, or
+// if Slurm cannot write logs to the folder's path.
 func (s Slurm) Check(out string) error {
-	for _, v := range append([]string{s.Name, s.Partition, s.Account, s.QOS, s.Constraint, s.Gres, s.Memory, s.MergeMemory, out}, append(s.Setup, s.Args...)...) {
+	for _, v := range append([]string{s.Name, s.Partition, s.Account, s.QOS, s.Constraint, s.Gres, s.Memory,
+		s.MergeMemory, out}, append(s.Setup, s.Args...)...) {
 		if strings.ContainsAny(v, "\n\r\x00") {
 			return inputError("%q: a script of Slurm wants options and paths of one line", v)
 		}
@@ -57,43 +62,45 @@ func (s Slurm) Check(out string) error {
 		return inputError("--cpus %d, --limit %d, --signal %d: want no numbers below 0", s.CPUs, s.Most, s.Signal)
 	}
 	if s.Time > 0 && time.Duration(s.Signal)*time.Second >= time.Duration(s.Time) {
-		return inputError("--signal %d: a task of --time %v would be told to save as soon as it begins; give it more time", s.Signal, s.Time)
+		return inputError("--signal %d: a task of --time %v would be told to save as soon as it begins; give it "+
+			"more time", s.Signal, s.Time)
 	}
 	return checkArgs(s.Args)
 }
 
-// checkArgs refuses arguments of sbatch that would make something else of the jobs.
+// checkArgs returns an error for arguments of sbatch that would change what the jobs do.
 func checkArgs(args []string) error {
-	ours := map[string]bool{"-a": true, "--array": true, "-d": true, "--dependency": true, "--wrap": true, "-W": true, "--wait": true, "-h": true, "--help": true, "--test-only": true, "--parsable": true}
+	ours := map[string]bool{"-a": true, "--array": true, "-d": true, "--dependency": true, "--wrap": true, "-W": true,
+		"--wait": true, "-h": true, "--help": true, "--test-only": true, "--parsable": true}
 	for _, arg := range args {
 		name, _, _ := strings.Cut(arg, "=")
 		if !strings.HasPrefix(arg, "--") {
 			name = arg[:min(2, len(arg))] // its value may follow at once
 		}
 		if len(arg) < 2 || arg[0] != '-' || ours[name] {
-			return inputError("--sbatch-arg %q: want an option as --mail-type=FAIL, and not one that ansatz gives: --array, --dependency, --wrap, --wait, --parsable", arg)
+			return inputError("--sbatch-arg %q: want an option as --mail-type=FAIL, and not one that ansatz "+
+				"gives: --array, --dependency, --wrap, --wait, --parsable", arg)
 		}
 	}
 	return nil
 }
 
-// LogFolder is where the output of a plan's jobs is. Slurm does not make it.
+// LogFolder returns the folder of the jobs' output. Slurm does not make it.
 func LogFolder(out string) string { return filepath.Join(out, "slurm", "logs") }
 
-// TaskScript is where the script of a plan's tasks is.
+// TaskScript returns the path of the tasks' script.
 func TaskScript(out string) string { return filepath.Join(out, "slurm", "job.sh") }
 
-// MergeScript is where the script of the job is that merges.
+// MergeScript returns the path of the merging job's script.
 func MergeScript(out string) string { return filepath.Join(out, "slurm", "merge.sh") }
 
-// Tasks is the script of the array. It ends in command, a line of the shell in which
+// Tasks returns the script of the array. It ends in command, a line of shell in which
 // $SLURM_ARRAY_TASK_ID is the shard.
 //
-// The shell makes way for the program (exec): the signal before the end of the time
-// goes to the shell alone (B:), and a shell that waited for the program would have to
-// hand on every signal and to survive it. The program asks for its own requeueing
-// while its task is still running, once all that it made is whole: asked after its
-// end, the job that merges could have begun.
+// The shell is replaced by the program (exec): Slurm sends the signal before the end of the time to
+// the shell alone (B:), and a shell that waited for the program would have to pass on every signal
+// and survive it. The program asks for its own requeueing while its task is still running, once
+// everything it made is complete: after the task's end the merging job could have begun.
 func (s Slurm) Tasks(out, command string) string {
 	signal := ""
 	if s.Signal > 0 {
@@ -106,22 +113,23 @@ func (s Slurm) Tasks(out, command string) string {
 	return script("A shard of the plan in "+out+", that of the task's number", options, s.Setup, "exec "+command)
 }
 
-// Merge is the script of the job that merges once all tasks have ended, whether well
-// or not: it says what is missing, and fails.
+// Merge returns the script of the job that merges after all tasks have ended, well or not. If units
+// are missing, it says so and fails.
 func (s Slurm) Merge(out, command string) string {
 	limit := s.MergeTime
 	if limit == 0 && s.Time > 0 { // else the cluster's own, which may be less than ours
 		limit = min(s.Time, mergeTime)
 	}
 	options := append(s.options(cmp.Or(s.Name, jobName)+"-merge", logPattern(out, "merge-%j.out")),
-		[2]string{"time", limit.String()}, [2]string{"mem", cmp.Or(s.MergeMemory, s.Memory)}, [2]string{"cpus-per-task", number(s.MergeCPUs)})
+		[2]string{"time", limit.String()}, [2]string{"mem", cmp.Or(s.MergeMemory, s.Memory)},
+		[2]string{"cpus-per-task", number(s.MergeCPUs)})
 	return script("Merges what the shards of the plan in "+out+" made", options, s.Setup, "exec "+command)
 }
 
-// jobName is that of a submission without one.
+// jobName is the default name of a job.
 const jobName = "ansatz"
 
-// options are those of both jobs, with their values; what has none is left out.
+// options returns the options of both jobs with their values; options without a value are left out.
 func (s Slurm) options(name, output string) [][2]string {
 	return [][2]string{
 		{"job-name", name}, {"output", output}, {"partition", s.Partition}, {"account", s.Account}, {"qos", s.QOS},
@@ -129,7 +137,7 @@ func (s Slurm) options(name, output string) [][2]string {
 	}
 }
 
-// number is "" of 0.
+// number formats n, and 0 as "".
 func number(n int) string {
 	if n == 0 {
 		return ""
@@ -137,12 +145,12 @@ func number(n int) string {
 	return fmt.Sprint(n)
 }
 
-// logPattern is a file name of sbatch, in which a percent sign of the path is two.
+// logPattern returns a file name for sbatch, in which percent signs of the path are doubled.
 func logPattern(out, name string) string {
 	return filepath.Join(strings.ReplaceAll(LogFolder(out), "%", "%%"), name)
 }
 
-// script is one of bash. An option of the value "-" has none.
+// script returns a bash script. An option with the value "-" is written without one.
 func script(about string, options [][2]string, setup []string, command string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#!/bin/bash\n# %s. Written by ansatz submit.\n", about)
@@ -161,10 +169,24 @@ func script(about string, options [][2]string, setup []string, command string) s
 	return b.String()
 }
 
-// sbatchWord is a value as sbatch reads it in a script, which is not as shells do.
+// sbatchWord quotes a value as sbatch reads it in a script, which differs from a shell.
 func sbatchWord(s string) string {
 	if !strings.ContainsAny(s, " \t\"'\\#") {
 		return s
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+// WriteScripts writes the scripts of a plan, and makes the folder of their logs.
+func WriteScripts(out, tasks, merge string) error {
+	if err := os.MkdirAll(LogFolder(out), 0o777); err != nil {
+		return err
+	}
+	write := func(path, text string) error {
+		return atomicfile.WriteFile(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+	}
+	return errors.Join(write(TaskScript(out), tasks), write(MergeScript(out), merge))
 }

@@ -53,7 +53,8 @@ exec ansatz merge
 
 func TestScripts(t *testing.T) {
 	s := Slurm{
-		Name: "mine", Partition: "long", Account: "me", QOS: "high", Constraint: "avx512&ib", Gres: "gpu:1", Time: Limit(36 * time.Hour),
+		Name: "mine", Partition: "long", Account: "me", QOS: "high", Constraint: "avx512&ib", Gres: "gpu:1",
+		Time:   Limit(36 * time.Hour),
 		Memory: "4G", CPUs: 3, Most: 5, Signal: 120, Setup: []string{"module load openblas"}, MergeCPUs: 1,
 	}
 	out := `/a b/50% "x"`
@@ -87,8 +88,10 @@ func TestSlurmCheck(t *testing.T) {
 		out string
 	}{
 		{Slurm{Partition: "a\n#SBATCH --uid=0"}, "/o"}, {Slurm{Setup: []string{"a\nb"}}, "/o"}, {Slurm{}, "/o\n"}, {Slurm{}, `/o\p`},
-		{Slurm{CPUs: -1}, "/o"}, {Slurm{Most: -1}, "/o"}, {Slurm{Signal: -1}, "/o"}, {Slurm{Signal: 60, Time: Limit(time.Minute)}, "/o"},
-		{Slurm{Args: []string{"job.sh"}}, "/o"}, {Slurm{Args: []string{"--array=1-9"}}, "/o"}, {Slurm{Args: []string{"-dafterok:1"}}, "/o"}, {Slurm{Args: []string{"--wrap=x"}}, "/o"},
+		{Slurm{CPUs: -1}, "/o"}, {Slurm{Most: -1}, "/o"}, {Slurm{Signal: -1}, "/o"},
+		{Slurm{Signal: 60, Time: Limit(time.Minute)}, "/o"},
+		{Slurm{Args: []string{"job.sh"}}, "/o"}, {Slurm{Args: []string{"--array=1-9"}}, "/o"},
+		{Slurm{Args: []string{"-dafterok:1"}}, "/o"}, {Slurm{Args: []string{"--wrap=x"}}, "/o"},
 	} {
 		if err := c.s.Check(c.out); !isInput(err) {
 			t.Errorf("%+v in %q: %v", c.s, c.out, err)
@@ -135,7 +138,8 @@ func TestArray(t *testing.T) {
 	if err := CheckArray([]int{1, 1000}, UsualArraySize); err != nil {
 		t.Error(err)
 	}
-	if err := CheckArray([]int{1, 1001}, UsualArraySize); !isInput(err) || !strings.Contains(err.Error(), "at most 1000 --shards") {
+	if err := CheckArray([]int{1, 1001}, UsualArraySize); !isInput(err) ||
+		!strings.Contains(err.Error(), "at most 1000 --shards") {
 		t.Error(err)
 	}
 }
@@ -154,7 +158,8 @@ func TestPlanMemory(t *testing.T) {
 func TestLimit(t *testing.T) {
 	for text, want := range map[string]string{
 		"90m": "0-01:30:00", "36h": "1-12:00:00", "10": "0-00:10:00", "10:30": "0-00:10:30", "1:00:01": "0-01:00:01",
-		"2-3": "2-03:00:00", "2-3:04": "2-03:04:00", "2-03:04:05": "2-03:04:05", "1500ms": "0-00:00:02", "1440": "1-00:00:00",
+		"2-3": "2-03:00:00", "2-3:04": "2-03:04:00", "2-03:04:05": "2-03:04:05", "1500ms": "0-00:00:02",
+		"1440": "1-00:00:00",
 	} {
 		var l, back Limit
 		if err := l.Set(text); err != nil || l.String() != want {
@@ -164,7 +169,8 @@ func TestLimit(t *testing.T) {
 			t.Errorf("%v came back as %v, %v", l, back, err)
 		}
 	}
-	for _, text := range []string{"", "0", "-5", "x", "1:2:3:4", "1-2:3:4:5", "1-", "-1-2", "5 m", "99999999", "999999999h", "1.5", "+1", "0s"} {
+	for _, text := range []string{"", "0", "-5", "x", "1:2:3:4", "1-2:3:4:5", "1-", "-1-2", "5 m", "99999999",
+		"999999999h", "1.5", "+1", "0s"} {
 		var l Limit
 		if err := l.Set(text); err == nil || l != 0 {
 			t.Errorf("%q: %v", text, l)
@@ -173,7 +179,8 @@ func TestLimit(t *testing.T) {
 }
 
 func TestAnswers(t *testing.T) {
-	for text, want := range map[string]string{"123\n": "123", "123;east\n": "123", "Welcome!\nlimits: 5\n77\n": "77", "Submitted batch job 9": "9"} {
+	for text, want := range map[string]string{"123\n": "123", "123;east\n": "123", "Welcome!\nlimits: 5\n77\n": "77",
+		"Submitted batch job 9": "9"} {
 		if got, err := JobID(text); got != want || err != nil {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
@@ -188,10 +195,12 @@ func TestAnswers(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
-	if !got[0].Active() || !got[1].Active() || got[2].Active() || got[1].String() != "pending (a|b)" || got[2].String() != "failed" {
+	if !got[0].Active() || !got[1].Active() || got[2].Active() || got[1].String() != "pending (a|b)" ||
+		got[2].String() != "failed" {
 		t.Errorf("%v", got)
 	}
-	for text, want := range map[string]int{"": UsualArraySize, "MaxArraySize            = 5\nX = 1": 5, "MaxArraySize = many": UsualArraySize} {
+	for text, want := range map[string]int{"": UsualArraySize, "MaxArraySize            = 5\nX = 1": 5,
+		"MaxArraySize = many": UsualArraySize} {
 		if got := ArraySize(text); got != want {
 			t.Errorf("%q: %d", text, got)
 		}
@@ -206,13 +215,15 @@ func TestSubmission(t *testing.T) {
 		t.Errorf("there is none: %v, %v", s, err)
 	}
 	s := &Submission{
-		Plan: p.Hash, Engine: "slurm", Options: map[string][]string{"setup": {"a", "b"}}, Program: "/bin/ansatz", Folder: "/", When: time.Unix(0, 0).UTC(),
+		Plan: p.Hash, Engine: "slurm", Options: map[string][]string{"setup": {"a", "b"}}, Program: "/bin/ansatz",
+		Folder: "/", When: time.Unix(0, 0).UTC(),
 		Shards: []int{1, 3}, Job: "12", Merge: "13", Earlier: []string{"9"},
 	}
 	if err := s.Write(out); err != nil {
 		t.Fatal(err)
 	}
-	if back, err := ReadSubmission(p, out); err != nil || !reflect.DeepEqual(back, s) || !slices.Equal(back.Jobs(), []string{"12", "13", "9"}) {
+	if back, err := ReadSubmission(p, out); err != nil || !reflect.DeepEqual(back, s) ||
+		!slices.Equal(back.Jobs(), []string{"12", "13", "9"}) {
 		t.Errorf("%+v, %v", back, err)
 	}
 	if back, err := ReadSubmission(wordPlan(t, 2), out); back != nil || err != nil {
@@ -242,7 +253,8 @@ func TestAsSubmitter(t *testing.T) {
 	out, did := t.TempDir(), false
 	err := AsSubmitter(out, func() error {
 		var busy *BusyError
-		if err := AsSubmitter(out, func() error { return errors.New("both") }); !isInput(err) || !errors.As(err, &busy) {
+		if err := AsSubmitter(out, func() error { return errors.New("both") }); !isInput(err) ||
+			!errors.As(err, &busy) {
 			t.Errorf("a second one: %v", err)
 		}
 		did = true
@@ -269,7 +281,8 @@ func TestAgain(t *testing.T) {
 	leave := func(text string) func() {
 		return func() {
 			dir := folder(out).scratch(units[1].ID)
-			if err := errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(filepath.Join(dir, "half"), []byte(text), 0o666)); err != nil {
+			if err := errors.Join(os.MkdirAll(dir, 0o777),
+				os.WriteFile(filepath.Join(dir, "half"), []byte(text), 0o666)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -284,7 +297,8 @@ func TestAgain(t *testing.T) {
 		between func()
 		stalled bool
 	}{
-		{"7", nothing, false}, {"7", nothing, false}, {"7", leave("a"), false}, {"7", nothing, false}, {"7", nothing, false},
+		{"7", nothing, false}, {"7", nothing, false}, {"7", leave("a"), false}, {"7", nothing, false},
+		{"7", nothing, false},
 		{"7", make1, false}, {"7", nothing, false}, {"7", nothing, false}, {"7", nothing, true},
 		{"8", nothing, false}, {"8", nothing, false}, {"8", nothing, true}, // resumed
 	} {
@@ -293,7 +307,8 @@ func TestAgain(t *testing.T) {
 		}
 	}
 	s := StatusOf(p, out).Shards[0]
-	if s.State != Failed || !strings.Contains(s.Error, "ansatz resume --time with more") || !strings.Contains(s.Error, units[1].Name) {
+	if s.State != Failed || !strings.Contains(s.Error, "ansatz resume --time with more") ||
+		!strings.Contains(s.Error, units[1].Name) {
 		t.Errorf("%+v", s)
 	}
 	// What leaves something every time, and makes nothing, ends too.
@@ -314,13 +329,16 @@ func TestAddTasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := filepath.Join(LogFolder(out), "12_2.out")
-	if err := errors.Join(os.RemoveAll(folder(out).unit(shard[0].ID)), WriteScripts(out, "a", "b"), os.WriteFile(log, nil, 0o666)); err != nil {
+	if err := errors.Join(os.RemoveAll(folder(out).unit(shard[0].ID)), WriteScripts(out, "a", "b"),
+		os.WriteFile(log, nil, 0o666)); err != nil {
 		t.Fatal(err)
 	}
 	sub := &Submission{Job: "12", Merge: "13", Shards: []int{1, 2}}
 	s := StatusOf(p, out)
-	s.AddTasks(sub, []Task{{"12", 1, "RUNNING", ""}, {"11", 2, "RUNNING", ""}, {"12", 2, "TIMEOUT", ""}, {"13", 0, "PENDING", "Dependency"}}, out)
-	if s.Job != "12" || s.Active != 3 || s.Shards[0].Task != "" || s.Shards[1].Task != "timeout" || s.Shards[1].Log != log || s.Shards[2].Task != "" {
+	s.AddTasks(sub, []Task{{"12", 1, "RUNNING", ""}, {"11", 2, "RUNNING", ""}, {"12", 2, "TIMEOUT", ""},
+		{"13", 0, "PENDING", "Dependency"}}, out)
+	if s.Job != "12" || s.Active != 3 || s.Shards[0].Task != "" || s.Shards[1].Task != "timeout" ||
+		s.Shards[1].Log != log || s.Shards[2].Task != "" {
 		t.Errorf("%+v", s)
 	}
 	s = StatusOf(p, out)
@@ -346,7 +364,8 @@ func FuzzSubmission(f *testing.F) {
 }
 
 func FuzzSlurmAnswers(f *testing.F) {
-	for _, s := range []string{"123\n", "123;east", "12|3|RUNNING|None\n13|N/A|FAILED|x", "MaxArraySize = 1001", "2-03:04:05", "90m"} {
+	for _, s := range []string{"123\n", "123;east", "12|3|RUNNING|None\n13|N/A|FAILED|x", "MaxArraySize = 1001",
+		"2-03:04:05", "90m"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -2,13 +2,15 @@ package shard
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
-// State is how far a shard, or a unit, is.
+// State is the state of a shard or a unit.
 type State string
 
 // The states of a shard: of its units the first of these that one is in.
@@ -47,7 +49,7 @@ type ShardStatus struct {
 	Log   string `json:"log,omitempty"`   // of that task
 }
 
-// StatusOf looks at the folder of a plan.
+// StatusOf reads the status of a plan from its folder.
 func StatusOf(p *Plan, out string) *Status {
 	s := &Status{Title: p.Title, Kind: p.Kind, Plan: p.Hash, Units: len(p.Units)}
 	for i := range p.Shards {
@@ -82,7 +84,7 @@ func (p *Plan) shardStatus(i int, f folder) ShardStatus {
 	return s
 }
 
-// state is that of a unit, and why it failed.
+// state returns the state of a unit, and why it failed.
 func (f folder) state(id string) (_ State, why string) {
 	switch {
 	case f.has(id):
@@ -96,7 +98,7 @@ func (f folder) state(id string) (_ State, why string) {
 	return Waiting, ""
 }
 
-// Missing are the shards, from 1 on, some of whose units are not there.
+// Missing returns the shards, counted from 1, that are not complete.
 func (s *Status) Missing() []int {
 	var all []int
 	for _, shard := range s.Shards {
@@ -107,10 +109,10 @@ func (s *Status) Missing() []int {
 	return all
 }
 
-// MergedFile is the name of what says that the work of a plan is merged.
+// MergedFile is the name of the file that records the merge.
 const MergedFile = "merged.json"
 
-// merged is what is in it.
+// merged is the content of MergedFile.
 type merged struct {
 	Plan  string            `json:"plan"`
 	Units map[string]string `json:"units"` // the checksums of their receipts, by ID
@@ -123,4 +125,34 @@ func readMerged(out string) (*merged, error) {
 	}
 	m := &merged{}
 	return m, json.Unmarshal(text, m)
+}
+
+// AddTasks adds what Slurm says of the tasks of a submission. Tasks that ended are forgotten after
+// some minutes: only files say what is complete.
+func (s *Status) AddTasks(sub *Submission, tasks []Task, out string) {
+	s.Job = sub.Job
+	for _, t := range tasks {
+		if t.Active() {
+			s.Active++
+		}
+	}
+	for i := range s.Shards {
+		shard := &s.Shards[i]
+		if shard.State != Whole && slices.Contains(sub.Shards, shard.Shard) {
+			shard.addTask(sub, tasks, out)
+		}
+	}
+}
+
+func (s *ShardStatus) addTask(sub *Submission, tasks []Task, out string) {
+	s.Task = "not in the queue"
+	for _, t := range tasks {
+		if t.Job == sub.Job && t.Shard == s.Shard {
+			s.Task = t.String()
+		}
+	}
+	log := filepath.Join(LogFolder(out), fmt.Sprintf("%s_%d.out", sub.Job, s.Shard))
+	if _, err := os.Stat(log); err == nil {
+		s.Log = log
+	}
 }

@@ -35,14 +35,14 @@ type Submission struct {
 	Earlier []string `json:"earlier,omitempty"`
 }
 
-// Write writes it into the folder of its plan.
+// Write writes the submission into the folder of its plan.
 func (s *Submission) Write(out string) error {
 	s.Format = format
 	return writeJSON(filepath.Join(out, SubmissionFile), s)
 }
 
-// ReadSubmission reads how the work of a plan was submitted: nil if it was not, or if
-// that was another plan.
+// ReadSubmission reads how the work of a plan was submitted. It returns nil if it was not, or if
+// the submission is of another plan.
 func ReadSubmission(p *Plan, out string) (*Submission, error) {
 	path := filepath.Join(out, SubmissionFile)
 	text, err := os.ReadFile(path)
@@ -84,12 +84,12 @@ func DecodeSubmission(text []byte) (*Submission, error) {
 	return s, nil
 }
 
-// Jobs are all of Slurm's that may not be over.
+// Jobs returns all jobs of Slurm that may not be over.
 func (s *Submission) Jobs() []string {
 	return slices.DeleteFunc(append([]string{s.Job, s.Merge}, s.Earlier...), func(id string) bool { return id == "" })
 }
 
-// BusyError says that the work of a plan is being done, or is going to be.
+// BusyError reports that the work of a plan is being done or is queued.
 type BusyError struct {
 	Out string
 	By  string // what does it
@@ -100,10 +100,10 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s: %s: wait (ansatz status shows how far it is), or give --force to work beside", e.Out, e.By)
 }
 
-// AsSubmitter does something that one process at a time does in the folder of a plan:
-// for another one the error is a [*BusyError].
+// AsSubmitter calls do while no other process submits in the folder of the plan. If one does, the
+// error is a [*BusyError].
 func AsSubmitter(out string, do func() error) (err error) {
-	l, err := folder(out).hold("submit")
+	l, err := folder(out).lockUnit("submit")
 	if errors.Is(err, lock.ErrHeld) {
 		return &InputError{&BusyError{out, "another process submits it, or has it made"}}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
-// Worker makes units of a plan. Several may work in one folder, on any machines that
-// share it: each unit is made by one of them.
+// Worker makes units of a plan. Several workers may share a folder, on any machines: each unit is
+// made by one of them.
 type Worker struct {
 	Plan *Plan
 	Job  Job
@@ -28,9 +28,9 @@ type Worker struct {
 	Now func() time.Time
 }
 
-// Run makes those of the units that are not there. One that fails does not keep the
-// others from being made; the error is then a [*FailedError]. If ctx ends, or where
-// other processes are making some of the units, it is a [*StoppedError].
+// Run makes the units that are not complete. If some fail, it makes the others and returns a
+// [*FailedError]. If ctx ends, or other processes are making some of the units, it returns a
+// [*StoppedError].
 func (w Worker) Run(ctx context.Context, units []Unit) error {
 	var failed FailedError
 	done, others := 0, 0
@@ -56,7 +56,7 @@ func (w Worker) Run(ctx context.Context, units []Unit) error {
 	return nil
 }
 
-// unit makes a unit unless it is there.
+// unit makes a unit unless it is complete.
 func (w Worker) unit(ctx context.Context, u Unit) (err error) {
 	f := folder(w.Out)
 	if f.has(u.ID) {
@@ -65,7 +65,7 @@ func (w Worker) unit(ctx context.Context, u Unit) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	l, err := f.hold(u.ID)
+	l, err := f.lockUnit(u.ID)
 	if err != nil {
 		return err
 	}
@@ -81,14 +81,15 @@ func (w Worker) unit(ctx context.Context, u Unit) (err error) {
 		w.End(u, err)
 	}
 	if err != nil && ctx.Err() == nil {
-		return errors.Join(err, f.note(u, err))
+		return errors.Join(err, f.writeFailure(u, err))
 	}
 	return err
 }
 
 // make makes a unit whose lock is held.
 func (w Worker) make(ctx context.Context, f folder, u Unit) error {
-	if err := errors.Join(atomicfile.Sweep(f.unit(u.ID)), os.MkdirAll(f.scratch(u.ID), 0o777), atomicfile.SweepAll(f.scratch(u.ID))); err != nil {
+	if err := errors.Join(atomicfile.Sweep(f.unit(u.ID)), os.MkdirAll(f.scratch(u.ID), 0o777),
+		atomicfile.SweepAll(f.scratch(u.ID))); err != nil {
 		return err
 	}
 	now := time.Now
@@ -96,12 +97,14 @@ func (w Worker) make(ctx context.Context, f folder, u Unit) error {
 		now = w.Now
 	}
 	start := time.Now() // its difference is of a clock that does not jump
-	r := &Receipt{Kind: w.Plan.Kind, Unit: u.ID, Name: u.Name, Maker: w.Plan.Maker, Made: now().UTC().Truncate(time.Second)}
+	r := &Receipt{Kind: w.Plan.Kind, Unit: u.ID, Name: u.Name, Maker: w.Plan.Maker,
+		Made: now().UTC().Truncate(time.Second)}
 	r.Machine, _ = os.Hostname()
 	var failed error // which is the job's own, not of writing
 	err := atomicfile.WriteFolder(f.unit(u.ID), func(dir string) error {
 		var made Made
-		if made, failed = w.Job.Make(ctx, u, Room{Dir: dir, Scratch: f.scratch(u.ID), Progress: w.progress}); failed != nil {
+		if made, failed = w.Job.Make(ctx, u, Room{Dir: dir, Scratch: f.scratch(u.ID),
+			Progress: w.progress}); failed != nil {
 			return failed
 		}
 		r.Data, r.Seconds = made.Data, time.Since(start).Seconds()
@@ -125,15 +128,15 @@ func (w Worker) progress(stage string, done, total int) {
 	}
 }
 
-// failure is what is noted of a unit that failed.
+// failure is the record of a failed unit.
 type failure struct {
 	Unit  string `json:"unit"`
 	Name  string `json:"name"`
 	Error string `json:"error"`
 }
 
-// note keeps why a unit failed, for ansatz status.
-func (f folder) note(u Unit, cause error) error {
+// writeFailure records why a unit failed, for ansatz status.
+func (f folder) writeFailure(u Unit, cause error) error {
 	path := f.failed(u.ID)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -141,7 +144,7 @@ func (f folder) note(u Unit, cause error) error {
 	return writeJSON(path, failure{u.ID, u.Name, cause.Error()})
 }
 
-// failure is why a unit failed when it was last tried, "" if it did not.
+// failure returns why the last attempt at a unit failed, "" if it did not.
 func (f folder) failure(id string) string {
 	var n failure
 	text, err := os.ReadFile(f.failed(id))
@@ -151,16 +154,17 @@ func (f folder) failure(id string) string {
 	return n.Error
 }
 
-// MadeBy refuses another maker than that which the plan wants: its units would not
-// be the same to the bit.
+// MadeBy returns an [*InputError] unless m is the maker that the plan wants: with another its units
+// would not be the same to the bit.
 func (p *Plan) MadeBy(m Maker) error {
 	if m == p.Maker {
 		return nil
 	}
-	return inputError("the plan wants %v, this is %v: what they make may differ; use the one that planned, or plan anew", p.Maker, m)
+	return inputError("the plan wants %v, this is %v: what they make may differ; use the one that planned, or "+
+		"plan anew", p.Maker, m)
 }
 
-// String is in words.
+// String describes the maker in words.
 func (m Maker) String() string {
 	return fmt.Sprintf("ansatz %s on the %s backend with %s", m.Version, m.Backend, counted(m.Threads, "thread"))
 }

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Alignment says how similar two matrices, or two diagonals, are.
+// Alignment is the similarity of two matrices, or of two diagonals.
 type Alignment struct {
 	Pearson, Cosine float64
 	// NullMean and NullSD are Pearson's correlation with one of the two rotated at
@@ -21,14 +21,14 @@ type Alignment struct {
 	NullMean, NullSD float64
 }
 
-// Excess returns the Pearson correlation less its null.
+// Excess returns the Pearson correlation minus the mean of its null.
 func (a Alignment) Excess() float64 { return a.Pearson - a.NullMean }
 
-// NullDraws is how many rotations a null has unless told.
+// NullDraws is the default number of rotations of a null.
 const NullDraws = 50
 
-// Align compares two symmetric matrices of the same size, with QAQᵀ in place of A
-// for random rotations Q of the features as the null.
+// Align compares two symmetric matrices of the same size. The null compares QAQᵀ with B for random
+// rotations Q of the features.
 func Align(a, b *mat.SymDense, draws int, rng *rand.Rand) (Alignment, error) {
 	d := a.SymmetricDim()
 	return AlignValues(linalg.Elements(b), linalg.Elements(a), draws, func() []float64 {
@@ -40,9 +40,10 @@ func Align(a, b *mat.SymDense, draws int, rng *rand.Rand) (Alignment, error) {
 	})
 }
 
-// AlignValues compares two lists, and the first with draws in place of the second.
+// AlignValues compares two lists of numbers. The null compares x with draws.
 func AlignValues(x, y []float64, draws int, draw func() []float64) (Alignment, error) {
-	a := Alignment{Pearson: stat.Correlation(x, y, nil), Cosine: floats.Dot(x, y) / (floats.Norm(x, 2) * floats.Norm(y, 2))}
+	a := Alignment{Pearson: stat.Correlation(x, y, nil),
+		Cosine: floats.Dot(x, y) / (floats.Norm(x, 2) * floats.Norm(y, 2))}
 	if math.IsNaN(a.Pearson) || math.IsNaN(a.Cosine) {
 		return a, cnfa.ErrZero
 	}
@@ -54,7 +55,7 @@ func AlignValues(x, y []float64, draws int, draw func() []float64) (Alignment, e
 	return a, nil
 }
 
-// DiagonalOf is the diagonal of a symmetric matrix.
+// DiagonalOf returns the diagonal of a symmetric matrix.
 func DiagonalOf(a *mat.SymDense) []float64 {
 	out := make([]float64, a.SymmetricDim())
 	for i := range out {
@@ -63,7 +64,7 @@ func DiagonalOf(a *mat.SymDense) []float64 {
 	return out
 }
 
-// MapValues is f of every value.
+// MapValues returns f of every value.
 func MapValues(values []float64, f func(float64) float64) []float64 {
 	out := make([]float64, len(values))
 	for i, v := range values {
@@ -72,8 +73,8 @@ func MapValues(values []float64, f func(float64) float64) []float64 {
 	return out
 }
 
-// RandomRotation is a rotation or reflection, uniformly distributed: the Q of QR
-// of a Gaussian matrix, with the diagonal of R positive.
+// RandomRotation returns a random orthogonal n×n matrix, uniformly distributed: the Q of QR of a
+// Gaussian matrix, with the diagonal of R positive.
 func RandomRotation(n int, rng *rand.Rand) *mat.Dense {
 	x := mat.NewDense(n, n, nil)
 	for i := range x.RawMatrix().Data {
@@ -94,7 +95,7 @@ func RandomRotation(n int, rng *rand.Rand) *mat.Dense {
 	return &q
 }
 
-// AlignmentColumns are the columns of a table of alignments.
+// AlignmentColumns returns the columns of a table of alignments.
 func AlignmentColumns() []report.Column {
 	return []report.Column{
 		{Name: "Pearson", Numeric: true, Help: "correlation of all elements"},
@@ -105,7 +106,7 @@ func AlignmentColumns() []report.Column {
 	}
 }
 
-// Cells are an alignment's, marked where it lies above its null.
+// Cells returns the cells of the alignment, marked if it lies above its null.
 func (a Alignment) Cells() []report.Cell {
 	mark := report.Muted
 	if a.Excess() > NullDeviations*a.NullSD {
@@ -113,11 +114,13 @@ func (a Alignment) Cells() []report.Cell {
 	}
 	excess := a.Excess()
 	return []report.Cell{
-		record.NumberCell(&a.Pearson, "%.3f"), record.NumberCell(&a.NullMean, "%.3f"), record.NumberCell(&a.NullSD, "%.3f"), record.MarkedCell(record.NumberCell(&excess, "%+.3f"), mark), record.NumberCell(&a.Cosine, "%.3f"),
+		record.NumberCell(&a.Pearson, "%.3f"), record.NumberCell(&a.NullMean, "%.3f"),
+		record.NumberCell(&a.NullSD, "%.3f"), record.MarkedCell(record.NumberCell(&excess, "%+.3f"), mark),
+		record.NumberCell(&a.Cosine, "%.3f"),
 	}
 }
 
-// Corner is the first rows and columns of a matrix, k of each at most.
+// Corner returns the first k rows and columns of a matrix, or all if it has fewer.
 func Corner(a *mat.SymDense, k int) *mat.SymDense {
 	k = min(k, a.SymmetricDim())
 	out := mat.NewSymDense(k, nil)

@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// AnsatzRecord is the ansatz for one CNFM. Measures that are not defined are
-// absent, and Undefined says why.
+// AnsatzRecord is the ansatz for one CNFM. Measures that are not defined are absent, and Undefined
+// says why.
 type AnsatzRecord struct {
 	Pearson       *float64 `json:"pearson,omitempty"`
 	PearsonStdErr *float64 `json:"pearson_stderr,omitempty"`
@@ -24,9 +24,8 @@ type AnsatzRecord struct {
 	Undefined     string   `json:"undefined,omitempty"`
 }
 
-// Above says whether a similarity lies above its null; ok is false
-// where it is not defined, or where the null has no spread to speak of: one
-// filter, or an isotropic S.
+// Above reports whether the similarity lies above its null; ok is false if that is not defined, or
+// if the null hardly varies: one filter, or an isotropic S.
 func (l AnsatzRecord) Above() (above, ok bool) {
 	if l.Excess == nil || *l.PearsonNullSD < 1e-9 {
 		return false, false
@@ -38,21 +37,21 @@ func (l AnsatzRecord) Above() (above, ok bool) {
 	return *l.Excess > NullDeviations*math.Hypot(*l.PearsonNullSD, stderr), true
 }
 
-// Cells are the similarity, its null and the excess.
+// Cells returns the similarity, its null and the excess.
 func (l AnsatzRecord) Cells() []report.Cell {
 	mark := report.Muted
 	if above, _ := l.Above(); above {
 		mark = report.Good
 	}
 	return []report.Cell{
-		record.NumberCell(l.Pearson, "%.3f"), record.NumberCell(l.PearsonStdErr, "%.4f"), record.NumberCell(l.PearsonNull, "%.3f"), record.NumberCell(l.PearsonNullSD, "%.3f"),
+		record.NumberCell(l.Pearson, "%.3f"), record.NumberCell(l.PearsonStdErr, "%.4f"),
+		record.NumberCell(l.PearsonNull, "%.3f"), record.NumberCell(l.PearsonNullSD, "%.3f"),
 		record.MarkedCell(record.NumberCell(l.Excess, "%+.3f"), mark),
 	}
 }
 
-// NullDeviations is how many standard deviations a similarity must lie above its
-// null to count as alignment: those of the null's draws and of the measurement
-// together.
+// NullDeviations is how many standard deviations, of the null's draws and of the measurement
+// together, a similarity must lie above its null to count as alignment.
 const NullDeviations = 2
 
 // NewAnsatzRecord returns the measures of a layer, or the reason why they are not defined.
@@ -62,7 +61,8 @@ func NewAnsatzRecord(a cnfa.Ansatz) AnsatzRecord {
 	}
 	r := AnsatzRecord{
 		Pearson: record.Ptr(a.Pearson), Cosine: record.Ptr(a.Cosine), PearsonSqrt: record.Ptr(a.PearsonSqrt),
-		PearsonNull: record.Ptr(a.PearsonNull), PearsonNullSD: record.Ptr(a.PearsonNullSD), NullDraws: a.NullDraws, Excess: record.Ptr(a.Excess()),
+		PearsonNull: record.Ptr(a.PearsonNull), PearsonNullSD: record.Ptr(a.PearsonNullSD), NullDraws: a.NullDraws,
+		Excess:    record.Ptr(a.Excess()),
 		CNFMTrace: record.Ptr(a.CNFMTrace), AGOPTrace: record.Ptr(a.AGOPTrace),
 	}
 	if !math.IsNaN(a.PearsonStdErr) {

@@ -10,36 +10,36 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 )
 
-// Batch makes the seeds of a plan and shows what came of its runs, in their order.
-// What fails does not keep the others from being made.
+// Batch makes the seeds of a plan, several at once, and shows the runs in their order. A seed that
+// fails ends its run, and the other runs go on.
 type Batch struct {
 	Plan *Plan
-	// Jobs is how many seeds are made at once; 0 is 1, and so it is without Make.
+	// Jobs is how many seeds are made at once; 0 stands for 1, and without Make it is always 1.
 	Jobs int
-	// Make, if not nil, makes a seed: in another process, which leaves its folder.
+	// Make, if not nil, makes a seed in another process, which writes the seed's folder.
 	Make func(ctx context.Context, s PlannedSeed) error
-	// Begin and End, if not nil, are told of every seed that is made, and Show, if
-	// not nil, is given every run that is whole. None is called while another runs.
+	// Begin and End, if not nil, are called for every seed that is made, and Show, if not nil, for
+	// every run that is complete. Calls do not overlap.
 	Begin, End func(s PlannedSeed)
 	Show       func(r *Record) error
 
 	mu     sync.Mutex
-	begun  int // seeds
-	made   map[SeedFolder]bool
+	begun  int // how many of Plan.Seeds
+	made   map[seedFolder]bool
 	failed map[string]error // by the folder of a run
 	shown  int              // runs
 	lost   []FailedRun
-	stop   error // nothing more is begun
+	stop   error // why nothing more is begun
 }
 
-// Run makes the seeds. Where there is one run it returns its error, where there are
-// several a [*FailedError]; if it was interrupted, a [*StoppedError].
+// Run makes the seeds. It returns the error of the run if there is one run, a [*FailedError] if
+// there are several, and a [*StoppedError] if the batch was interrupted.
 func (b *Batch) Run(ctx context.Context) error {
-	b.made, b.failed = map[SeedFolder]bool{}, map[string]error{}
+	b.made, b.failed = map[seedFolder]bool{}, map[string]error{}
 	for _, s := range b.Plan.There {
 		b.made[s.folder] = true
 	}
-	b.show(ctx)
+	b.showComplete(ctx)
 	jobs := max(1, b.Jobs)
 	if b.Make == nil {
 		jobs = 1
@@ -48,7 +48,7 @@ func (b *Batch) Run(ctx context.Context) error {
 	for range jobs {
 		all.Go(func() {
 			for s, ok := b.next(ctx); ok; s, ok = b.next(ctx) {
-				b.ended(ctx, s, b.makeSeed(ctx, s))
+				b.recordEnd(ctx, s, b.makeSeed(ctx, s))
 			}
 		})
 	}
@@ -56,8 +56,7 @@ func (b *Batch) Run(ctx context.Context) error {
 	return b.result(ctx)
 }
 
-// next begins the next seed of a run none of whose seeds has failed, if there is
-// one.
+// next returns the next seed whose run has not failed, and whether there is one.
 func (b *Batch) next(ctx context.Context) (PlannedSeed, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -65,20 +64,22 @@ func (b *Batch) next(ctx context.Context) (PlannedSeed, bool) {
 		s := b.Plan.Seeds[b.begun]
 		b.begun++
 		if b.failed[s.folder.run()] == nil {
-			tell(b.Begin, s)
+			callIfSet(b.Begin, s)
 			return s, true
 		}
-		tell(b.End, s)
+		callIfSet(b.End, s)
 	}
 	return PlannedSeed{}, false
 }
 
-func tell(f func(PlannedSeed), s PlannedSeed) {
+// callIfSet calls f if it is not nil.
+func callIfSet(f func(PlannedSeed), s PlannedSeed) {
 	if f != nil {
 		f(s)
 	}
 }
 
+// makeSeed makes a seed, by Make if that is set.
 func (b *Batch) makeSeed(ctx context.Context, s PlannedSeed) error {
 	if b.Make != nil {
 		return b.Make(ctx, s)
@@ -86,11 +87,11 @@ func (b *Batch) makeSeed(ctx context.Context, s PlannedSeed) error {
 	return s.Make(ctx)
 }
 
-// ended takes note of what became of a seed, and shows what is whole by it.
-func (b *Batch) ended(ctx context.Context, s PlannedSeed, err error) {
+// recordEnd records the result of a seed, and shows the runs that it completes.
+func (b *Batch) recordEnd(ctx context.Context, s PlannedSeed, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	tell(b.End, s)
+	callIfSet(b.End, s)
 	switch {
 	case err == nil:
 		b.made[s.folder] = true
@@ -102,11 +103,11 @@ func (b *Batch) ended(ctx context.Context, s PlannedSeed, err error) {
 	case b.failed[s.folder.run()] == nil:
 		b.failed[s.folder.run()] = fmt.Errorf("%s, seed %d: %w", s.Run.Experiment.ID, s.Seed, err)
 	}
-	b.show(ctx)
+	b.showComplete(ctx)
 }
 
-// show shows the runs, in their order, as far as they are whole or have failed.
-func (b *Batch) show(ctx context.Context) {
+// showComplete shows the runs in their order, up to the first that is neither complete nor failed.
+func (b *Batch) showComplete(ctx context.Context) {
 	for ; b.shown < len(b.Plan.runs) && b.stop == nil && ctx.Err() == nil; b.shown++ {
 		r := b.Plan.runs[b.shown]
 		err := b.failed[r.folder]
@@ -120,7 +121,7 @@ func (b *Batch) show(ctx context.Context) {
 			err = b.showRun(ctx, r.Run)
 		}
 		if checkpoint.Interrupted(err) {
-			b.stop = err // it is yet to be shown
+			b.stop = err // the run is not shown yet
 			return
 		}
 		if err != nil {
@@ -129,6 +130,7 @@ func (b *Batch) show(ctx context.Context) {
 	}
 }
 
+// showRun judges a run whose seeds are all made, and calls Show.
 func (b *Batch) showRun(ctx context.Context, r Run) error {
 	record, err := r.Run(ctx)
 	if err != nil || b.Show == nil {
@@ -137,12 +139,13 @@ func (b *Batch) showRun(ctx context.Context, r Run) error {
 	return b.Show(record)
 }
 
-// result is what became of all.
+// result returns the error of Run.
 func (b *Batch) result(ctx context.Context) error {
 	runs := b.Plan.runs
 	switch {
 	case b.shown < len(runs) && (ctx.Err() != nil || b.stop != nil):
-		return &StoppedError{Done: len(b.made), Of: len(b.Plan.Seeds) + len(b.Plan.There), Out: runs[0].Out, Failed: b.lost}
+		return &StoppedError{Done: len(b.made), Of: len(b.Plan.Seeds) + len(b.Plan.There), Out: runs[0].Out,
+			Failed: b.lost}
 	case len(b.lost) == 0:
 		return nil
 	case len(runs) == 1:
@@ -157,43 +160,45 @@ type FailedRun struct {
 	Err error
 }
 
-// FailedError says which of several experiments failed.
+// FailedError reports which of several experiments failed.
 type FailedError struct {
 	Failed []FailedRun
 	Of     int
 }
 
-// Error has a line for each.
+// Error has a line for each failed experiment.
 func (e *FailedError) Error() string {
-	return fmt.Sprintf("%d of %s failed, the others are there:%s", len(e.Failed), record.Count(e.Of, "experiment"), failures(e.Failed))
+	return fmt.Sprintf("%d of %s failed, the others are there:%s", len(e.Failed), record.Count(e.Of, "experiment"),
+		failures(e.Failed))
 }
 
-// failures has a line for each.
+// failures returns a line for each failed experiment.
 func failures(all []FailedRun) string {
 	var b strings.Builder
 	for _, f := range all {
 		text := f.Err.Error()
 		if !strings.HasPrefix(text, f.ID) {
-			text = f.ID + ": " + text // it is of the run that this one shows a part of
+			text = f.ID + ": " + text // the error names the experiment that was run
 		}
 		fmt.Fprintf(&b, "\n  %s", text)
 	}
 	return b.String()
 }
 
-// StoppedError is returned by a batch that was interrupted and can go on.
+// StoppedError reports that a batch was interrupted and can continue.
 type StoppedError struct {
 	Done, Of int // seeds
 	Out      string
-	Failed   []FailedRun // before it was interrupted
+	Failed   []FailedRun // before the interruption
 }
 
-// Interrupted says that the batch can go on.
+// Interrupted returns true: the batch can continue.
 func (e *StoppedError) Interrupted() bool { return true }
 
-// Error says what is done, and how to go on.
+// Error says how many seeds are done, and how to continue.
 func (e *StoppedError) Error() string {
-	s := fmt.Sprintf("interrupted: %d of %s are in %s; run the same command again with --resume", e.Done, record.Count(e.Of, "seed"), e.Out)
+	s := fmt.Sprintf("interrupted: %d of %s are in %s; run the same command again with --resume", e.Done,
+		record.Count(e.Of, "seed"), e.Out)
 	if len(e.Failed) > 0 {
 		s += "\nBefore that there failed:" + failures(e.Failed)
 	}

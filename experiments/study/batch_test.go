@@ -57,7 +57,8 @@ func plan(t *testing.T, runs []Run) *Plan {
 // made, and those that show it fail with it.
 func TestBatch(t *testing.T) {
 	dir, good, bad := t.TempDir(), 0, 0
-	specs := map[string]*toySpec{"a": {ran: &good}, "bad": {Fail: true, Level: 7, ran: &bad}, "c": {Level: 3, ran: &good}}
+	specs := map[string]*toySpec{"a": {ran: &good}, "bad": {Fail: true, Level: 7, ran: &bad},
+		"c": {Level: 3, ran: &good}}
 	runs := batchOf(t, dir, 3, specs, "a", "view=a", "bad", "badview=bad", "c")
 	p := plan(t, runs)
 	if len(p.Seeds) != 9 || len(p.There) != 0 {
@@ -66,7 +67,8 @@ func TestBatch(t *testing.T) {
 	var l batchLog
 	err := l.batch(p).Run(t.Context())
 	var failed *FailedError
-	if !errors.As(err, &failed) || len(failed.Failed) != 2 || failed.Of != 5 || checkpoint.Interrupted(err) || input.IsError(err) {
+	if !errors.As(err, &failed) || len(failed.Failed) != 2 || failed.Of != 5 || checkpoint.Interrupted(err) ||
+		input.IsError(err) {
 		t.Fatalf("%v", err)
 	}
 	for _, part := range []string{"2 of 5 experiments", "toys/bad, seed 0: it failed", "toys/badview: toys/bad"} {
@@ -74,7 +76,8 @@ func TestBatch(t *testing.T) {
 			t.Errorf("%q is not in %q", part, err)
 		}
 	}
-	if good != 6 || bad != 1 || !slices.Equal(l.shown, []string{"toys/a", "toys/view", "toys/c"}) || len(l.ended) != 9 || len(l.begun) != 7 {
+	if good != 6 || bad != 1 || !slices.Equal(l.shown, []string{"toys/a", "toys/view", "toys/c"}) ||
+		len(l.ended) != 9 || len(l.begun) != 7 {
 		t.Errorf("made %d and %d, %+v", good, bad, l)
 	}
 	// Again with --resume: only what failed is left.
@@ -91,7 +94,8 @@ func TestBatch(t *testing.T) {
 func TestBatchOfOne(t *testing.T) {
 	ran := 0
 	var l batchLog
-	err := l.batch(plan(t, batchOf(t, t.TempDir(), 2, map[string]*toySpec{"x": {Fail: true, ran: &ran}}, "x"))).Run(t.Context())
+	err := l.batch(plan(t, batchOf(t, t.TempDir(), 2, map[string]*toySpec{"x": {Fail: true, ran: &ran}},
+		"x"))).Run(t.Context())
 	if err == nil || err.Error() != "toys/x, seed 0: it failed" {
 		t.Errorf("%v", err)
 	}
@@ -100,7 +104,8 @@ func TestBatchOfOne(t *testing.T) {
 	}
 	// What cannot be run is shown as such.
 	absent := Run{Experiment: &Experiment{ID: "toys/absent", Absent: "it is lost"}, Seeds: 3, Out: t.TempDir()}
-	if err := l.batch(plan(t, []Run{absent})).Run(t.Context()); err != nil || !slices.Equal(l.shown, []string{"toys/absent"}) {
+	if err := l.batch(plan(t, []Run{absent})).Run(t.Context()); err != nil ||
+		!slices.Equal(l.shown, []string{"toys/absent"}) {
 		t.Errorf("%v, %v", l.shown, err)
 	}
 }
@@ -111,7 +116,8 @@ func TestBatchJobs(t *testing.T) {
 	const jobs = 3
 	ran := 0
 	var l batchLog
-	b := l.batch(plan(t, batchOf(t, t.TempDir(), 3, map[string]*toySpec{"a": {ran: &ran}, "b": {Level: 1, ran: &ran}}, "a", "b")))
+	b := l.batch(plan(t, batchOf(t, t.TempDir(), 3,
+		map[string]*toySpec{"a": {ran: &ran}, "b": {Level: 1, ran: &ran}}, "a", "b")))
 	var mu sync.Mutex
 	var once sync.Once
 	running, most := 0, 0
@@ -135,7 +141,8 @@ func TestBatchJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"toys/a 0", "toys/a 1", "toys/a 2", "toys/b 0", "toys/b 1", "toys/b 2"}
-	if most != jobs || ran != 6 || !slices.Equal(l.begun, want) || len(l.ended) != 6 || !slices.Equal(l.shown, []string{"toys/a", "toys/b"}) {
+	if most != jobs || ran != 6 || !slices.Equal(l.begun, want) || len(l.ended) != 6 ||
+		!slices.Equal(l.shown, []string{"toys/a", "toys/b"}) {
 		t.Errorf("%d at once, %d made, %+v", most, ran, l)
 	}
 }
@@ -160,7 +167,8 @@ func TestBatchStopped(t *testing.T) {
 		}
 		err := b.Run(ctx)
 		var stopped *StoppedError
-		if !errors.As(err, &stopped) || !checkpoint.Interrupted(err) || stopped.Done != 3 || stopped.Of != 4 || stopped.Out != dir || !slices.Equal(l.shown, []string{"toys/a"}) {
+		if !errors.As(err, &stopped) || !checkpoint.Interrupted(err) || stopped.Done != 3 || stopped.Of != 4 ||
+			stopped.Out != dir || !slices.Equal(l.shown, []string{"toys/a"}) {
 			t.Errorf("%s: %v, %+v", name, err, l)
 		}
 		cancel()

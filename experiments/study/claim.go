@@ -35,17 +35,18 @@ func AtMost(v float64) Interval { return Interval{math.Inf(-1), v} }
 // Within returns the interval from v − tolerance to v + tolerance.
 func Within(v, tolerance float64) Interval { return Interval{v - tolerance, v + tolerance} }
 
-// Contains says whether all of [lo, hi] lies in the interval.
+// Contains reports whether [lo, hi] lies inside the interval.
 func (i Interval) Contains(lo, hi float64) bool { return lo >= i.Low && hi <= i.High }
 
-// excludes says whether none of [lo, hi] lies in the interval.
+// excludes reports whether [lo, hi] lies outside the interval.
 func (i Interval) excludes(lo, hi float64) bool { return hi < i.Low || lo > i.High }
 
-// String is the interval as a reader of a table has it: "≥ 0.9", "0.1 to 0.2".
+// String returns the interval as tables show it: "≥ 0.9", "0.1 to 0.2".
 func (i Interval) String() string {
 	switch {
 	case math.IsInf(i.High, 1):
-		if least := math.Nextafter(i.Low, math.Inf(-1)); i == Above(least) && len(shortest(least)) < len(shortest(i.Low)) {
+		if least := math.Nextafter(i.Low, math.Inf(-1)); i == Above(least) &&
+			len(shortest(least)) < len(shortest(i.Low)) {
 			return "> " + shortest(least)
 		}
 		return fmt.Sprintf("≥ %.4g", i.Low)
@@ -55,10 +56,10 @@ func (i Interval) String() string {
 	return fmt.Sprintf("%.4g to %.4g", i.Low, i.High)
 }
 
-// shortest is v in as many digits as it takes.
+// shortest formats v with the fewest digits that identify it.
 func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Verdict is what became of a claim.
+// Verdict is the result of judging a claim.
 type Verdict string
 
 const (
@@ -68,7 +69,7 @@ const (
 	NotAttempted Verdict = "not attempted" // no seed measured it
 )
 
-// Verdicts are all, in the order in which they are counted.
+// Verdicts returns all verdicts, in the order in which they are counted.
 func Verdicts() []Verdict { return []Verdict{Holds, Fails, Inconclusive, NotAttempted} }
 
 // CountVerdicts says how many claims have which verdict: "3 holds, 1 fails".
@@ -82,8 +83,8 @@ func CountVerdicts(of map[Verdict]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// NullTally counts the claims that hold and have a null control, and those of them
-// whose control holds too.
+// NullTally counts the claims that hold and have a null control, and how many of these controls
+// hold too.
 type NullTally struct{ Held, Above int }
 
 // Add counts a claim.
@@ -96,28 +97,28 @@ func (n *NullTally) Add(j Judgement) {
 	}
 }
 
-// MinSeeds is the least number of seeds for a claim to hold or fail.
+// MinSeeds is the least number of seeds with which a claim can hold or fail.
 const MinSeeds = 3
 
-// Judgement is a claim with what was found.
+// Judgement is a claim with what was measured and the verdict.
 type Judgement struct {
 	Value    string `json:"value"`
 	Sentence string `json:"claim"`
 	Paper    string `json:"paper"`
 	Want     string `json:"want"`
-	// Ours is the mean over the seeds, and Error half the 95 % confidence interval
-	// of the mean by Student's t; absent where there are too few seeds.
+	// Ours is the mean over the seeds, and Error half its 95 % confidence interval by Student's t.
+	// They are absent if there are too few seeds.
 	Ours    *float64 `json:"ours,omitempty"`
 	Error   *float64 `json:"error,omitempty"`
 	Seeds   int      `json:"seeds"`
 	Verdict Verdict  `json:"verdict"`
-	// Control is the null control of a claim of alignment: of the excess over what
-	// chance gives. It is a claim of the experiment too.
+	// Control is the null control of an alignment claim: the judgement of its excess over chance,
+	// which is a claim of the experiment too.
 	Control *Judgement `json:"control,omitempty"`
 }
 
-// Judge holds a claim against what the seeds found. It holds, or fails, where the
-// whole confidence interval lies inside, or outside, of what was asked for.
+// Judge compares the mean over the seeds with the claim. The claim holds, or fails, if the whole
+// confidence interval of the mean lies inside, or outside, of the interval that the claim asks for.
 func (c Claim) Judge(outcomes []*Outcome) Judgement {
 	j := Judgement{Value: c.Value, Sentence: c.Sentence, Paper: c.Paper, Want: c.Holds.String(), Verdict: NotAttempted}
 	var x []float64
@@ -144,7 +145,7 @@ func (c Claim) Judge(outcomes []*Outcome) Judgement {
 	return j
 }
 
-// confidence is the mean of x and half its 95 % confidence interval, NaN for one
+// confidence returns the mean of x and half its 95 % confidence interval, which is NaN for one
 // element.
 func confidence(x []float64) (mean, half float64) {
 	n := float64(len(x))

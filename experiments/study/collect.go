@@ -14,16 +14,17 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// OtherScale is that of a run whose settings are those of no scale.
+// OtherScale is the scale of a run whose settings are those of no scale.
 const OtherScale Scale = "other"
 
-// Collect reads what runs left in a folder, and judges it anew: a record for each
-// experiment and each of the settings that it was run with, in the order of the
-// catalogue, and one for each that cannot be run. An experiment that shows a
-// part of another's run is there if that is. Folders of experiments that there are
-// not, and those that are not called seed-N, are left alone; runs with other settings
-// than this version has at any scale are of [OtherScale]. A run that is damaged, or
-// in the folder of another, is an error.
+// Collect reads the runs in a folder of results, and judges them anew. It returns a record for each
+// experiment and each of the settings that it was run with, in the order of the catalogue, and a
+// record for each experiment that cannot be run. An experiment that shows a part of another's run
+// has a record if that run is there.
+//
+// Folders of unknown experiments, and folders that are not called seed-N, are ignored. Runs with
+// settings that this version has at no scale are of [OtherScale]. A damaged run, or one in the
+// folder of another, is an [*input.Error].
 func (c Catalogue) Collect(dir string) ([]*Record, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, input.Errorf("%s is not a folder of results: want what ansatz run --out left", dir)
@@ -45,7 +46,7 @@ func (c Catalogue) Collect(dir string) ([]*Record, error) {
 	return all, nil
 }
 
-// Collect reads the runs of an experiment, those of the larger scales last.
+// Collect reads the runs of one experiment, larger scales last. See [Catalogue.Collect].
 func (e *Experiment) Collect(dir string) ([]*Record, error) {
 	seeds, err := e.Source().seedsIn(dir)
 	if err != nil {
@@ -73,8 +74,7 @@ func (e *Experiment) Collect(dir string) ([]*Record, error) {
 	return all, nil
 }
 
-// seedsIn reads the seeds of all runs of the experiment in a folder, ordered by hash,
-// then by their numbers.
+// seedsIn reads the seeds of all runs of the experiment in a folder, ordered by hash and seed.
 func (e *Experiment) seedsIn(dir string) ([]*seedRecord, error) {
 	names, err := fs.Glob(os.DirFS(dir), e.ID+"/*/seed-*")
 	if err != nil {
@@ -86,7 +86,7 @@ func (e *Experiment) seedsIn(dir string) ([]*seedRecord, error) {
 	})
 	var all []*seedRecord
 	for _, name := range names {
-		s, err := SeedFolder(filepath.Join(dir, filepath.FromSlash(name))).read()
+		s, err := seedFolder(filepath.Join(dir, filepath.FromSlash(name))).read()
 		if err != nil {
 			return nil, err
 		}
@@ -97,8 +97,8 @@ func (e *Experiment) seedsIn(dir string) ([]*seedRecord, error) {
 	return all, nil
 }
 
-// seedOf is the number in the name of a folder, -1 of one that is not a seed's, as a
-// copy's is not.
+// seedOf returns the number in the name of a seed's folder, and −1 for other folders, such as a
+// copy.
 func seedOf(folder string) int {
 	n, err := strconv.Atoi(strings.TrimPrefix(path.Base(folder), "seed-"))
 	if err != nil || path.Base(folder) != SeedName(uint64(n)) {
@@ -107,8 +107,7 @@ func seedOf(folder string) int {
 	return n
 }
 
-// ScaleOf is the scale whose settings have a hash, the smallest of those that have
-// the same.
+// ScaleOf returns the smallest scale whose settings have a hash, or [OtherScale].
 func (e *Experiment) ScaleOf(hash string) Scale {
 	for _, scale := range Scales {
 		s, there := e.Source().Specs[scale]

@@ -71,7 +71,7 @@ func (c Catalogue) Runs(q Request) ([]Run, error) {
 		return nil, input.Errorf("--spec is for one experiment, not %d", len(selected))
 	}
 	if !exact {
-		InOrderOfCost(selected, scale)
+		SortByCost(selected, scale)
 	}
 	var runs []Run
 	for _, e := range selected {

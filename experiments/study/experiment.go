@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/data"
@@ -12,80 +13,56 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Experiment is a figure or a table of a paper that can be made again.
+// Experiment is a figure or a table of a paper that can be reproduced.
 type Experiment struct {
 	ID     string // PAPER/NAME, as in rfm/fig7
 	Paper  string
 	Figure string // as the paper calls it; "" for an experiment that is of no paper
 	Title  string
-	// About says what is done, and where that is not what the paper did.
+	// About says what the experiment does, and where that differs from the paper.
 	About  string
 	Claims []Claim
 	Specs  map[Scale]Spec
-	// Seeds is how many are run unless told otherwise; 0 is [MinSeeds].
+	// Seeds is the default number of seeds; 0 stands for [MinSeeds].
 	Seeds int
-	// Stated says that it is about statements, each with a verdict of its own, in
-	// the place of claims.
+	// Stated says that the experiment checks statements, each with its own verdict, instead of
+	// claims.
 	Stated bool
-	// Of, if not nil, is the experiment of whose run this one shows a part and has
-	// claims: a paper's figure of what a table of it has the numbers of. It is run
-	// once for both, with Of's specs.
+	// Of, if not nil, is the experiment whose run this one shows a part of, with claims of its own:
+	// a figure whose numbers a table of the paper has, for example. The run, with Of's specs,
+	// serves both.
 	Of *Experiment
-	// Shows are the names of the tables, charts and figures of the run that it
-	// shows, patterns as of [path.Match]; nil shows all.
+	// Shows are patterns, as in [path.Match], of the names of the run's tables, charts and figures
+	// that this experiment shows; nil shows all.
 	Shows []string
-	// Controls name for the value of a claim of alignment that of the claim that is
-	// its null control: of the excess over what chance gives. Both verdicts are
-	// shown.
+	// Controls maps the value of an alignment claim to the value of the claim that is its null
+	// control: the excess over chance. Both verdicts are shown.
 	Controls map[string]string
-	// Absent, if not "", is why it cannot be run at all. There are no specs then,
-	// and its claims are not attempted.
+	// Absent, if not "", says why the experiment cannot be run. It has no specs then, and its
+	// claims are not attempted.
 	Absent string
 }
 
-// Spec is the settings of an experiment, a pointer to a documented struct whose
-// fields are settable from TOML, and how it is run with them.
+// Spec is the settings of an experiment, and runs it: a pointer to a documented struct whose fields
+// can be set from TOML.
 type Spec interface {
-	// Run makes the experiment with one seed.
+	// Run runs the experiment with one seed.
 	Run(ctx context.Context, in Setting) (*Outcome, error)
 }
 
-// Setting is where a run takes place: what its results do not depend on, but for
-// the seed.
-type Setting struct {
-	Seed    uint64
-	DataDir string // see [data.Options]
-	Threads int    // 0 is all cores
-	// Progress, if not nil, is told what is going on.
-	Progress func(stage string, done, total int)
-	// Kept is a folder for what the seed goes on from if it is interrupted; "" keeps
-	// nothing.
-	Checkpoints string
-
-	KeepAll bool // what takes no time too
-	Attempt *attempt
-}
-
-// Report tells the progress.
-func (in Setting) Report(stage string, done, total int) {
-	if in.Progress != nil {
-		in.Progress(stage, done, total)
-	}
-}
-
-// Scale is how large an experiment is.
+// Scale is the size of an experiment.
 type Scale string
 
 const (
 	Smoke      Scale = "smoke" // seconds, on generated data: for tests
 	Small      Scale = "small" // minutes on two cores
-	PaperScale Scale = "paper" // as the paper says
+	PaperScale Scale = "paper" // the paper's own settings
 )
 
-// Scales are all of them, growing.
+// Scales lists the scales from small to large.
 var Scales = []Scale{Smoke, Small, PaperScale}
 
-// ParseScale reads smoke, small or paper.
+// ParseScale reads smoke, small or paper. Another text is an [*input.Error].
 func ParseScale(text string) (Scale, error) {
 	if s := Scale(text); slices.Contains(Scales, s) {
 		return s, nil
@@ -118,7 +95,7 @@ type DataUsed struct {
 	SHA256 string `json:"sha256"` // see [data.Info]
 }
 
-// AddDataset takes note of data.
+// AddDataset records the digest of a dataset, under a text that says what of it was used.
 func (o *Outcome) AddDataset(what string, set data.Dataset) error {
 	info, err := data.Describe(set)
 	if err == nil {
@@ -127,8 +104,7 @@ func (o *Outcome) AddDataset(what string, set data.Dataset) error {
 	return err
 }
 
-// dropAbsent takes the points of curves out that have no value, for which JSON has
-// no word.
+// dropAbsent removes points without a finite value from curves, since JSON cannot encode them.
 func (o *Outcome) dropAbsent() {
 	for _, c := range o.Charts {
 		for i, s := range c.Series {
@@ -158,10 +134,10 @@ type Chart struct {
 	Labels []string `json:"labels,omitempty"`
 }
 
-// DefaultSeeds is how many seeds are run by default.
+// DefaultSeeds returns how many seeds are run by default.
 func (e *Experiment) DefaultSeeds() int { return cmp.Or(e.Source().Seeds, MinSeeds) }
 
-// Source is the experiment that is run: another for one that shows a part of it.
+// Source returns the experiment that is run: Of if that is set, otherwise the experiment itself.
 func (e *Experiment) Source() *Experiment {
 	if e.Of != nil {
 		return e.Of
@@ -169,7 +145,7 @@ func (e *Experiment) Source() *Experiment {
 	return e
 }
 
-// SpecAt is the spec of a scale.
+// SpecAt returns the spec of a scale. It is an [*input.Error] if the experiment cannot be run.
 func (e *Experiment) SpecAt(s Scale) (Spec, error) {
 	if e.Absent != "" {
 		return nil, input.Errorf("%s is not attempted: %s", e.ID, e.Absent)
@@ -179,4 +155,57 @@ func (e *Experiment) SpecAt(s Scale) (Spec, error) {
 		return nil, fmt.Errorf("experiment %s has no scale %s", e.ID, s)
 	}
 	return spec, nil
+}
+
+// shows reports whether the experiment shows the table, chart or figure with a name.
+func (e *Experiment) shows(name string) bool {
+	return e.Shows == nil || slices.ContainsFunc(e.Shows, func(pattern string) bool {
+		matched, _ := path.Match(pattern, name) // a test checks the patterns
+		return matched
+	})
+}
+
+// shown returns the part of an outcome that the experiment shows. Its values are all there.
+func (e *Experiment) shown(o *Outcome) *Outcome {
+	if e.Shows == nil {
+		return o
+	}
+	out := *o
+	out.Tables, out.Charts, out.Figures = nil, nil, nil
+	for _, t := range o.Tables {
+		if e.shows(t.Name) {
+			out.Tables = append(out.Tables, t)
+		}
+	}
+	for _, c := range o.Charts {
+		if e.shows(c.Name) {
+			out.Charts = append(out.Charts, c)
+		}
+	}
+	out.Figures = slices.DeleteFunc(slices.Clone(o.Figures), func(f report.Figure) bool { return !e.shows(f.Name) })
+	return &out
+}
+
+// AddPanel adds what was found for one panel of a figure. Names begin with the panel's name, and
+// captions with its title.
+func (o *Outcome) AddPanel(name, title string, found *Outcome) {
+	for key, v := range found.Values {
+		o.Values[name+"_"+key] = v
+	}
+	for key, m := range found.Matrices {
+		o.Matrices[name+"-"+key] = m
+	}
+	for _, t := range found.Tables {
+		t.Name, t.Caption = name+"-"+t.Name, title+". "+t.Caption
+		o.Tables = append(o.Tables, t)
+	}
+	for _, c := range found.Charts {
+		c.Name, c.Title = name+"-"+c.Name, c.Title+" ("+title+")"
+		o.Charts = append(o.Charts, c)
+	}
+	for _, f := range found.Figures {
+		f.Name, f.Caption = name+"-"+f.Name, title+". "+f.Caption
+		o.Figures = append(o.Figures, f)
+	}
+	o.Notes, o.Data = append(o.Notes, found.Notes...), append(o.Data, found.Data...)
 }

@@ -32,9 +32,10 @@ func (s *toySpec) Run(_ context.Context, in Setting) (*Outcome, error) {
 	f, err := report.HeatMaps("matrix", []report.Matrix{{Rows: 1, Cols: 2, Data: []float64{v, 1}}})
 	return &Outcome{
 		Values: map[string]float64{"level": v, "absent": math.NaN()},
-		Tables: []report.Table{{Name: "t", Columns: []report.Column{{Name: "what"}, {Name: "v", Numeric: true}}, Rows: [][]report.Cell{
-			{{Text: "a"}, {Text: "1.00", Value: v}}, {{Text: "b"}, {Text: "–", Value: math.NaN()}},
-		}}},
+		Tables: []report.Table{{Name: "t", Columns: []report.Column{{Name: "what"}, {Name: "v", Numeric: true}},
+			Rows: [][]report.Cell{
+				{{Text: "a"}, {Text: "1.00", Value: v}}, {{Text: "b"}, {Text: "–", Value: math.NaN()}},
+			}}},
 		Charts:   []Chart{{Name: "c", Series: []report.Series{{Label: "s", X: []float64{0, 1}, Y: []float64{0, v}}}}},
 		Figures:  []report.Figure{f},
 		Matrices: map[string]*mat.Dense{"m": mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, v})},
@@ -46,8 +47,10 @@ func toy(s *toySpec) *Experiment {
 	return &Experiment{
 		ID: "toys/one", Paper: "toys", Figure: "Fig. 1", Title: "A toy", Specs: map[Scale]Spec{Smoke: s, Small: s},
 		Claims: []Claim{
-			{Value: "level", Sentence: "It is high.", Holds: AtLeast(0)}, {Value: "level", Sentence: "It is low.", Holds: AtMost(0)},
-			{Value: "level", Sentence: "It is six.", Holds: Within(6, .1)}, {Value: "absent", Sentence: "It is there.", Holds: AtLeast(0)},
+			{Value: "level", Sentence: "It is high.", Holds: AtLeast(0)},
+			{Value: "level", Sentence: "It is low.", Holds: AtMost(0)},
+			{Value: "level", Sentence: "It is six.", Holds: Within(6, .1)},
+			{Value: "absent", Sentence: "It is there.", Holds: AtLeast(0)},
 		},
 	}
 }
@@ -56,7 +59,8 @@ func TestExperimentRun(t *testing.T) {
 	dir, ran := t.TempDir(), 0
 	run := func(resume bool, level float64) (*Record, error) {
 		return Run{
-			Experiment: toy(&toySpec{Level: level, ran: &ran}), Scale: Small, Seeds: 3, Setting: Setting{Seed: 5}, Out: dir, Resume: resume,
+			Experiment: toy(&toySpec{Level: level, ran: &ran}), Scale: Small, Seeds: 3, Setting: Setting{Seed: 5},
+			Out: dir, Resume: resume,
 		}.Run(t.Context())
 	}
 	r, err := run(false, 0)
@@ -78,7 +82,8 @@ func TestExperimentRun(t *testing.T) {
 		t.Errorf("over the seeds: %+v", c)
 	}
 	seed := filepath.Join(dir, "toys", "one", r.Hash, "seed-6")
-	for _, name := range []string{"run.json", "metrics.csv", "m.npy", "report.html", "figures/matrix.png", "figures/c.svg", "tables/t.csv", "../report.html", "../record.json"} {
+	for _, name := range []string{"run.json", "metrics.csv", "m.npy", "report.html", "figures/matrix.png",
+		"figures/c.svg", "tables/t.csv", "../report.html", "../record.json"} {
 		if _, err := os.Stat(filepath.Join(seed, name)); err != nil {
 			t.Error(err)
 		}
@@ -160,7 +165,8 @@ func TestOverlay(t *testing.T) {
 // At scale smoke nothing holds or fails.
 func TestSmokeSettlesNothing(t *testing.T) {
 	ran := 0
-	r, err := Run{Experiment: toy(&toySpec{ran: &ran}), Scale: Smoke, Seeds: 3, Setting: Setting{Seed: 5}, Out: t.TempDir()}.Run(t.Context())
+	r, err := Run{Experiment: toy(&toySpec{ran: &ran}), Scale: Smoke, Seeds: 3, Setting: Setting{Seed: 5},
+		Out: t.TempDir()}.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +178,8 @@ func TestSmokeSettlesNothing(t *testing.T) {
 }
 
 func TestIntervalString(t *testing.T) {
-	for want, i := range map[string]Interval{"> 0": Above(0), "> 0.5": Above(.5), "≥ 0": AtLeast(0), "≥ 0.9": AtLeast(.9), "≥ 0.3333": AtLeast(1. / 3), "≤ 0.05": AtMost(.05), "-0.02 to 0.02": Within(0, .02)} {
+	for want, i := range map[string]Interval{"> 0": Above(0), "> 0.5": Above(.5), "≥ 0": AtLeast(0),
+		"≥ 0.9": AtLeast(.9), "≥ 0.3333": AtLeast(1. / 3), "≤ 0.05": AtMost(.05), "-0.02 to 0.02": Within(0, .02)} {
 		if got := i.String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -11,22 +11,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Fit fits a kernel machine to examples. What the machine leaves zero is filled in: the
-// seed, the threads, the available memory, and progress reports under the given name. A
-// fit that was interrupted continues from its last iteration.
+// Fit fits a kernel machine to examples. Fields of the machine that are zero are filled in: the
+// seed, the threads, the available memory, and progress reports under the given name. An
+// interrupted fit continues from its last iteration.
 func (in Setting) Fit(ctx context.Context, name string, m rfm.Machine, e rfm.Examples) (*rfm.Model, error) {
 	m = in.fillIn(name, m, e)
 	return m.Fit(ctx, e.X, e.Y)
 }
 
-// FitOn is fit on some of the features, see [rfm.Machine.FitOn].
-func (in Setting) FitOn(ctx context.Context, name string, m rfm.Machine, e rfm.Examples, features []int) (*rfm.Model, error) {
+// FitOn is [Setting.Fit] on some of the features, see [rfm.Machine.FitOn].
+func (in Setting) FitOn(ctx context.Context, name string, m rfm.Machine, e rfm.Examples,
+	features []int) (*rfm.Model, error) {
 	m = in.fillIn(name, m, e, features)
 	return m.FitOn(ctx, e.X, e.Y, features)
 }
 
-// FitHyperBF is fit for a hyper basis function network. Gradient descent starts again
-// where it was interrupted.
+// FitHyperBF is [Setting.Fit] for a hyper basis function network. Gradient descent has no
+// checkpoints: it begins again.
 func (in Setting) FitHyperBF(ctx context.Context, name string, n rfm.HyperBF, e rfm.Examples) (*rfm.Model, error) {
 	n.Machine = in.fillIn(name, n.Machine, e, n.Centres)
 	if n.Update != rfm.ByAGOP {
@@ -35,16 +36,19 @@ func (in Setting) FitHyperBF(ctx context.Context, name string, n rfm.HyperBF, e 
 	return n.Fit(ctx, e.X, e.Y)
 }
 
-// FitConv is fit for a convolutional kernel machine.
-func (in Setting) FitConv(ctx context.Context, name string, m rfm.ConvMachine, e rfm.ImageExamples) (*rfm.ConvModel, error) {
-	m.Seed, m.Threads, m.Memory = cmp.Or(m.Seed, in.Seed), cmp.Or(m.Threads, in.Threads), cmp.Or(m.Memory, record.AvailableMemory())
+// FitConv is [Setting.Fit] for a convolutional kernel machine.
+func (in Setting) FitConv(ctx context.Context, name string, m rfm.ConvMachine,
+	e rfm.ImageExamples) (*rfm.ConvModel, error) {
+	m.Seed, m.Threads, m.Memory = cmp.Or(m.Seed, in.Seed), cmp.Or(m.Threads, in.Threads),
+		cmp.Or(m.Memory, record.AvailableMemory())
 	if m.Progress == nil {
 		m.Progress = func(p rfm.ConvProgress) {
 			stage := cmp.Or(p.Stage, "working")
-			in.Report(fmt.Sprintf("%s, layer %d, iteration %d: %s", name, p.Layer+1, p.Iteration, stage), p.Done, p.Total)
+			in.Report(fmt.Sprintf("%s, layer %d, iteration %d: %s", name, p.Layer+1, p.Iteration, stage),
+				p.Done, p.Total)
 		}
 	}
-	if in.Checkpoints != "" {
+	if in.checkpoints != "" {
 		key := convMachineKey(m, e)
 		m.Remember = func(layer, iteration int, find func() (*rfm.ConvIteration, error)) (*rfm.ConvIteration, error) {
 			return Keep(in, fmt.Sprintf("%s, layer %d, iteration %d", name, layer, iteration), key, find)
@@ -53,10 +57,11 @@ func (in Setting) FitConv(ctx context.Context, name string, m rfm.ConvMachine, e
 	return m.Fit(ctx, e)
 }
 
-// fillIn returns the machine of a call of fit. The iterations that it keeps are those of
-// this machine, examples and more.
+// fillIn returns the machine that a fit uses. Its checkpoints depend on the machine, the examples
+// and more.
 func (in Setting) fillIn(name string, m rfm.Machine, e rfm.Examples, more ...any) rfm.Machine {
-	m.Seed, m.Threads, m.Memory = cmp.Or(m.Seed, in.Seed), cmp.Or(m.Threads, in.Threads), cmp.Or(m.Memory, record.AvailableMemory())
+	m.Seed, m.Threads, m.Memory = cmp.Or(m.Seed, in.Seed), cmp.Or(m.Threads, in.Threads),
+		cmp.Or(m.Memory, record.AvailableMemory())
 	if m.Progress == nil {
 		m.Progress = func(p rfm.Progress) {
 			if p.Stage != "" {
@@ -64,7 +69,7 @@ func (in Setting) fillIn(name string, m rfm.Machine, e rfm.Examples, more ...any
 			}
 		}
 	}
-	if in.Checkpoints != "" {
+	if in.checkpoints != "" {
 		key := append(more, machineKey(m, e))
 		m.Remember = func(iteration int, find func() (*rfm.Iteration, error)) (*rfm.Iteration, error) {
 			return Keep(in, fmt.Sprintf("%s, iteration %d", name, iteration), key, find)
@@ -73,7 +78,7 @@ func (in Setting) fillIn(name string, m rfm.Machine, e rfm.Examples, more ...any
 	return m
 }
 
-// machineKey tells fits apart by all that their iterations depend on.
+// machineKey returns a text that differs between fits whose iterations differ.
 func machineKey(m rfm.Machine, e rfm.Examples) string {
 	arrays := []any{e.X, e.Y}
 	if m.Metric != nil {

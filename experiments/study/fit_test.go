@@ -27,7 +27,8 @@ func TestFillIn(t *testing.T) {
 	in, reported := Setting{Seed: 7, Threads: 3}, ""
 	in.Progress = func(stage string, _, _ int) { reported = stage }
 	m := in.fillIn("RFM", rfm.Machine{}, rfm.Examples{})
-	if m.Progress(rfm.Progress{Stage: "solve"}); m.Seed != 7 || m.Threads != 3 || m.Memory <= 0 || m.Remember != nil || reported != "RFM: solve" {
+	if m.Progress(rfm.Progress{Stage: "solve"}); m.Seed != 7 || m.Threads != 3 || m.Memory <= 0 ||
+		m.Remember != nil || reported != "RFM: solve" {
 		t.Errorf("%+v reports %q", m, reported)
 	}
 	own := rfm.Machine{Seed: 1, Threads: 2, Memory: 5, Progress: func(rfm.Progress) { reported = "its own" }}
@@ -40,9 +41,11 @@ func TestFillIn(t *testing.T) {
 	if _, err := in.Fit(t.Context(), "", rfm.Machine{Memory: 1}, fitExamples(9)); !errors.As(err, &memory) {
 		t.Errorf("a fit in one byte: %v", err)
 	}
-	images := rfm.ImageExamples{X: rfm.Images{Height: 4, Width: 4, Channels: 1, Pixels: make([]float32, 32)}, Y: mat.NewDense(2, 1, []float64{1, 2})}
+	images := rfm.ImageExamples{X: rfm.Images{Height: 4, Width: 4, Channels: 1, Pixels: make([]float32, 32)},
+		Y: mat.NewDense(2, 1, []float64{1, 2})}
 	images.X.Pixels[3] = 1
-	if _, err := in.FitConv(t.Context(), "images", rfm.ConvMachine{Ridges: []float64{1}}, images); err != nil || reported != "images, layer 1, iteration 0: solve" {
+	if _, err := in.FitConv(t.Context(), "images", rfm.ConvMachine{Ridges: []float64{1}}, images); err != nil ||
+		reported != "images, layer 1, iteration 0: solve" {
 		t.Errorf("%v, reports %q", err, reported)
 	}
 	if _, err := in.FitConv(t.Context(), "", rfm.ConvMachine{Memory: 1}, images); !errors.As(err, &memory) {
@@ -69,16 +72,22 @@ func TestMachineKey(t *testing.T) {
 	if same != plain {
 		t.Errorf("%s is another machine than %s", same, plain)
 	}
-	keys := map[string]int{plain: -1, machineKey(rfm.Machine{Kernel: rfm.Laplace{}, Validation: &validation}, other): -2}
+	keys := map[string]int{plain: -1, machineKey(rfm.Machine{Kernel: rfm.Laplace{},
+		Validation: &validation}, other): -2}
 	for i, change := range []func(*rfm.Machine){
-		func(m *rfm.Machine) { m.Kernel = rfm.Gaussian{} }, func(m *rfm.Machine) { m.Kernel = rfm.Laplace{Bandwidth: 3} },
+		func(m *rfm.Machine) { m.Kernel = rfm.Gaussian{} },
+		func(m *rfm.Machine) { m.Kernel = rfm.Laplace{Bandwidth: 3} },
 		func(m *rfm.Machine) { m.Ridge = .1 }, func(m *rfm.Machine) { m.Task = rfm.Classification },
-		func(m *rfm.Machine) { m.Metric = rfm.Identity(4) }, func(m *rfm.Machine) { m.Metric = rfm.Selection(4, []int{1}) },
+		func(m *rfm.Machine) { m.Metric = rfm.Identity(4) },
+		func(m *rfm.Machine) { m.Metric = rfm.Selection(4, []int{1}) },
 		func(m *rfm.Machine) { m.Diagonal = true }, func(m *rfm.Machine) { m.CentreGradients = true },
 		func(m *rfm.Machine) { m.Sample = 3 }, func(m *rfm.Machine) { m.Scale = rfm.ScaleMax },
-		func(m *rfm.Machine) { m.Select = rfm.Last }, func(m *rfm.Machine) { m.Validation = nil }, func(m *rfm.Machine) { m.Validation = &other },
-		func(m *rfm.Machine) { m.Solver = rfm.EigenPro{} }, func(m *rfm.Machine) { m.Solver = rfm.EigenPro{MaxEpochs: 5} },
-		func(m *rfm.Machine) { m.Seed = 2 }, func(m *rfm.Machine) { m.Precision = graph.Double }, func(m *rfm.Machine) { m.Threads = 2 },
+		func(m *rfm.Machine) { m.Select = rfm.Last }, func(m *rfm.Machine) { m.Validation = nil },
+		func(m *rfm.Machine) { m.Validation = &other },
+		func(m *rfm.Machine) { m.Solver = rfm.EigenPro{} },
+		func(m *rfm.Machine) { m.Solver = rfm.EigenPro{MaxEpochs: 5} },
+		func(m *rfm.Machine) { m.Seed = 2 }, func(m *rfm.Machine) { m.Precision = graph.Double },
+		func(m *rfm.Machine) { m.Threads = 2 },
 	} {
 		key := of(change)
 		if before, there := keys[key]; there {
@@ -113,7 +122,7 @@ func TestFitContinues(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				in := Setting{Seed: 5, Threads: 1, Checkpoints: t.TempDir(), KeepAll: true}
+				in := Setting{Seed: 5, Threads: 1}.WithCheckpoints(t.TempDir()).KeepAll()
 				for k := range iterations + 1 {
 					m.Each = func(it *rfm.Iteration) error {
 						if it.Index == k {
@@ -140,7 +149,7 @@ func TestFitContinues(t *testing.T) {
 			})
 		}
 	}
-	in := Setting{Checkpoints: t.TempDir(), KeepAll: true}
+	in := Setting{}.WithCheckpoints(t.TempDir()).KeepAll()
 	fits := 0
 	ticket := func(features ...int) {
 		t.Helper()
@@ -165,7 +174,8 @@ func TestFitContinues(t *testing.T) {
 	if fits != 2 {
 		t.Errorf("%d fits to 2 choices of features", fits)
 	}
-	descent := rfm.HyperBF{Machine: rfm.Machine{Kernel: rfm.Gaussian{}, Ridge: 1, Iterations: 1, Select: rfm.Last}, Update: rfm.ByDescent}
+	descent := rfm.HyperBF{Machine: rfm.Machine{Kernel: rfm.Gaussian{}, Ridge: 1, Iterations: 1, Select: rfm.Last},
+		Update: rfm.ByDescent}
 	if _, err := in.FitHyperBF(t.Context(), "descent", descent, e); err != nil {
 		t.Errorf("gradient descent is refused where iterations are kept: %v", err)
 	}
@@ -182,7 +192,8 @@ func sameModel(t *testing.T, got, want *rfm.Model, x *mat.Dense) {
 		return p
 	}
 	a, b := predict(got), predict(want)
-	if !mat.Equal(got.Metric().Dense(), want.Metric().Dense()) || !mat.Equal(got.Coefficients(), want.Coefficients()) || !mat.Equal(a, b) || math.IsNaN(mat.Sum(a)) {
+	if !mat.Equal(got.Metric().Dense(), want.Metric().Dense()) ||
+		!mat.Equal(got.Coefficients(), want.Coefficients()) || !mat.Equal(a, b) || math.IsNaN(mat.Sum(a)) {
 		t.Error("the models differ")
 	}
 }

@@ -73,7 +73,8 @@ func smallRecord(f *testing.F) (e *Experiment, hash string, text []byte) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	s := seedRecord{Experiment: e.ID, Spec: spec, Seed: 5, Values: map[string]float64{"a": 1}, Notes: []string{"a note"}}
+	s := seedRecord{Experiment: e.ID, Spec: spec, Seed: 5, Values: map[string]float64{"a": 1},
+		Notes: []string{"a note"}}
 	found, err := own.Run(f.Context(), Setting{Seed: 5})
 	if err != nil {
 		f.Fatal(err)

@@ -9,14 +9,14 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// List is experiments as scripts read them.
+// List is a list of experiments for scripts.
 type List struct {
-	Scale       Scale    `json:"scale"` // that times and memory are of
+	Scale       Scale    `json:"scale"` // of times and memory
 	Experiments []Listed `json:"experiments"`
 }
 
-// Listed says what an experiment is, and what all its seeds take at a
-// scale, one after another on one thread.
+// Listed describes an experiment, and what all its seeds take at a scale, one after another on one
+// thread.
 type Listed struct {
 	ID     string         `json:"id"`
 	Paper  string         `json:"paper"`
@@ -25,8 +25,8 @@ type Listed struct {
 	Title  string         `json:"title"`
 	About  string         `json:"about"`
 	Claims int            `json:"claims"`
-	Seeds  int            `json:"seeds"`            // that are run by default
-	Of     string         `json:"of,omitempty"`     // whose run it shows a part of
+	Seeds  int            `json:"seeds"`            // the default number
+	Of     string         `json:"of,omitempty"`     // the experiment whose run it shows a part of
 	Absent string         `json:"absent,omitempty"` // why it is not attempted
 	Secs   float64        `json:"seconds,omitempty"`
 	Bytes  float64        `json:"bytes,omitempty"`
@@ -39,7 +39,8 @@ func NewList(all []*Experiment, scale Scale) *List {
 	for _, e := range all {
 		c := e.costAt(scale)
 		listed := Listed{
-			ID: e.ID, Paper: e.Paper, Figure: e.Figure, Kind: e.Kind(), Title: e.Title, About: e.About, Claims: len(e.Claims), Seeds: e.DefaultSeeds(),
+			ID: e.ID, Paper: e.Paper, Figure: e.Figure, Kind: e.Kind(), Title: e.Title, About: e.About,
+			Claims: len(e.Claims), Seeds: e.DefaultSeeds(),
 			Absent: e.Absent, Secs: c.Seconds * float64(e.DefaultSeeds()), Bytes: c.Bytes, Specs: e.Source().Specs,
 		}
 		if e.Of != nil {
@@ -50,12 +51,12 @@ func NewList(all []*Experiment, scale Scale) *List {
 	return l
 }
 
-// Under keeps the experiments that are known to take less than so many seconds.
+// Under keeps the experiments that are known to take less than a number of seconds.
 func (l *List) Under(seconds float64) {
 	l.Experiments = slices.DeleteFunc(l.Experiments, func(e Listed) bool { return e.Secs == 0 || e.Secs >= seconds })
 }
 
-// Summary counts them, and says what all of them take.
+// Summary counts the experiments, and says what all of them take.
 func (l *List) Summary() string {
 	seconds, claims, unknown := 0., 0, 0
 	seen := map[string]bool{}
@@ -79,7 +80,7 @@ func (l *List) Summary() string {
 	return text + ". Run some: ansatz run ID... --resume."
 }
 
-// run is the ID of that whose run it shows.
+// run returns the ID of the experiment whose run this one shows.
 func (e *Listed) run() string {
 	if e.Of != "" {
 		return e.Of
@@ -87,13 +88,14 @@ func (e *Listed) run() string {
 	return e.ID
 }
 
-// Table has a line for each.
+// Table returns a table with a row for each experiment.
 func (l *List) Table() *report.Table {
 	t := &report.Table{
 		Name: "experiments", Caption: "Experiments of the papers.",
 		Columns: []report.Column{
 			{Name: "id"}, {Name: "of the paper"}, {Name: "claims", Numeric: true},
-			{Name: "time", Numeric: true, Help: "of all seeds on one thread"}, {Name: "memory", Numeric: true}, {Name: "run of"}, {Name: "title"},
+			{Name: "time", Numeric: true, Help: "of all seeds on one thread"}, {Name: "memory", Numeric: true},
+			{Name: "run of"}, {Name: "title"},
 		},
 	}
 	views := false
@@ -111,7 +113,8 @@ func (l *List) Table() *report.Table {
 			title = report.Cell{Text: e.Title + " (not attempted: " + e.Absent + ")", Mark: report.Muted}
 		}
 		views = views || e.Of != ""
-		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID}, {Text: e.Figure}, {Value: float64(e.Claims)}, seconds, memory, {Text: e.Of}, title})
+		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID}, {Text: e.Figure}, {Value: float64(e.Claims)}, seconds,
+			memory, {Text: e.Of}, title})
 	}
 	if !views {
 		t.Drop("run of")

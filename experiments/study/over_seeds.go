@@ -11,15 +11,16 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// tablesOverSeeds are the tables of several seeds, with the mean and the standard
-// deviation in the place of every number.
+// tablesOverSeeds returns the tables of the first seed with every number replaced by its mean and
+// standard deviation over the seeds.
 func tablesOverSeeds(outcomes []*Outcome) []report.Table {
 	var all []report.Table
 	for k, first := range outcomes[0].Tables {
 		t := first
 		t.Rows = nil
 		if len(outcomes) > 1 {
-			t.Caption = strings.TrimSpace(fmt.Sprintf("%s Mean ± standard deviation over %d seeds.", t.Caption, len(outcomes)))
+			t.Caption = strings.TrimSpace(fmt.Sprintf("%s Mean ± standard deviation over %d seeds.", t.Caption,
+				len(outcomes)))
 		}
 		for i, row := range first.Rows {
 			cells := append([]report.Cell(nil), row...)
@@ -35,13 +36,14 @@ func tablesOverSeeds(outcomes []*Outcome) []report.Table {
 	return all
 }
 
-// cellOverSeeds is a numeric cell of a table, over the seeds that have it.
+// cellOverSeeds returns a numeric cell with its mean and standard deviation over the seeds that
+// have it.
 func cellOverSeeds(outcomes []*Outcome, table, row, column int) report.Cell {
 	of := &outcomes[0].Tables[table]
 	first := of.Rows[row][column]
 	var x []float64
 	for _, o := range outcomes {
-		t := o.tableAs(of)
+		t := o.tableLike(of)
 		if t == nil || row >= len(t.Rows) {
 			continue
 		}
@@ -50,7 +52,7 @@ func cellOverSeeds(outcomes []*Outcome, table, row, column int) report.Cell {
 			x = append(x, c.Value)
 		}
 		if c.Mark != first.Mark {
-			first.Mark = report.Unmarked // one seed shows it, another does not
+			first.Mark = report.Unmarked // the seeds disagree
 		}
 	}
 	if len(x) < 2 {
@@ -64,20 +66,21 @@ func cellOverSeeds(outcomes []*Outcome, table, row, column int) report.Cell {
 	return first
 }
 
-// tableAs is the table of that name with the same columns, nil if there is none: a
-// seed that another version made may have other tables.
-func (o *Outcome) tableAs(like *report.Table) *report.Table {
+// tableLike returns the table with the same name and columns, or nil. (A seed that another version
+// made may have other tables.)
+func (o *Outcome) tableLike(like *report.Table) *report.Table {
 	for i := range o.Tables {
 		t := &o.Tables[i]
-		if t.Name == like.Name && slices.EqualFunc(t.Columns, like.Columns, func(a, b report.Column) bool { return a.Name == b.Name }) {
+		if t.Name == like.Name && slices.EqualFunc(t.Columns, like.Columns,
+			func(a, b report.Column) bool { return a.Name == b.Name }) {
 			return t
 		}
 	}
 	return nil
 }
 
-// notesOverSeeds are the notes of all seeds, each once; of those that not every seed
-// has it is said which do: a training that diverged, a file that was not there yet.
+// notesOverSeeds returns the notes of all seeds, each once. A note that only some seeds have names
+// them.
 func (e *Record) notesOverSeeds() []string {
 	var all []string
 	by := map[string][]uint64{}
@@ -99,8 +102,7 @@ func (e *Record) notesOverSeeds() []string {
 	return all
 }
 
-// ChartsOverSeeds draws the charts of several seeds as means, with bands of one
-// standard deviation.
+// ChartsOverSeeds draws the charts of several seeds: means, with bands of one standard deviation.
 func ChartsOverSeeds(outcomes []*Outcome) ([]report.Figure, error) {
 	var all []report.Figure
 	for k, c := range outcomes[0].Charts {
@@ -114,9 +116,93 @@ func ChartsOverSeeds(outcomes []*Outcome) ([]report.Figure, error) {
 		}
 		f.Caption = c.Caption
 		if len(outcomes) > 1 {
-			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Mean of %d seeds; %s are one standard deviation.", f.Caption, len(outcomes), c.spread()))
+			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Mean of %d seeds; %s are one standard deviation.",
+				f.Caption, len(outcomes), c.spreadMark()))
 		}
 		all = append(all, f)
 	}
 	return all, nil
+}
+
+// seriesOverSeeds returns the mean of a series over the seeds, with one standard deviation below
+// and above. It has the points at the places that all seeds have; a place is missing if one seed
+// has no value there, for example because its training diverged.
+func seriesOverSeeds(outcomes []*Outcome, chart, series int) report.Series {
+	like := &outcomes[0].Charts[chart]
+	first := like.Series[series]
+	var curves []map[place]float64
+	for _, o := range outcomes {
+		if c := o.chartLike(like); c != nil {
+			k := series
+			if k >= len(c.Series) || c.Series[k].Label != first.Label {
+				k = slices.IndexFunc(c.Series, func(s report.Series) bool { return s.Label == first.Label })
+			}
+			if k >= 0 {
+				curves = append(curves, c.points(c.Series[k]))
+			}
+		}
+	}
+	if len(curves) == 1 {
+		return first
+	}
+	s := report.Series{Label: first.Label, Dots: first.Dots}
+	for i, at := range like.placesOf(first) {
+		var y []float64
+		for _, c := range curves {
+			if v, there := c[at]; there {
+				y = append(y, v)
+			}
+		}
+		if len(y) < len(curves) {
+			continue
+		}
+		mean, sd := stat.MeanStdDev(y, nil)
+		s.X = append(s.X, first.X[i])
+		s.Y, s.Low, s.High = append(s.Y, mean), append(s.Low, mean-sd), append(s.High, mean+sd)
+	}
+	return s
+}
+
+// place identifies a point of a series in every seed.
+type place struct {
+	x     float64
+	label string // of a bar
+	nth   int    // counts points at the same x; dots, whose x depends on the seed, are all counted
+}
+
+// placesOf returns the places of the points of a series.
+func (c *Chart) placesOf(s report.Series) []place {
+	all, seen := make([]place, len(s.X)), map[place]int{}
+	for i, x := range s.X {
+		switch bar := int(x); {
+		case s.Dots:
+		case len(c.Labels) > 0 && bar >= 0 && bar < len(c.Labels):
+			all[i].label = c.Labels[bar]
+		default:
+			all[i].x = x
+		}
+		at := all[i]
+		all[i].nth = seen[at]
+		seen[at]++
+	}
+	return all
+}
+
+// points returns the values of a series by their places.
+func (c *Chart) points(s report.Series) map[place]float64 {
+	all := map[place]float64{}
+	for i, at := range c.placesOf(s) {
+		all[at] = s.Y[i]
+	}
+	return all
+}
+
+// chartLike returns the chart with the same name, or nil.
+func (o *Outcome) chartLike(like *Chart) *Chart {
+	for i := range o.Charts {
+		if o.Charts[i].Name == like.Name {
+			return &o.Charts[i]
+		}
+	}
+	return nil
 }

@@ -17,7 +17,8 @@ func TestMarksOverSeeds(t *testing.T) {
 		}
 		return &Outcome{Tables: []report.Table{table}}
 	}
-	got := tablesOverSeeds([]*Outcome{seed(report.Good, report.Good, report.Unmarked), seed(report.Good, report.Unmarked, report.Good)})[0]
+	got := tablesOverSeeds([]*Outcome{seed(report.Good, report.Good, report.Unmarked),
+		seed(report.Good, report.Unmarked, report.Good)})[0]
 	for i, want := range []report.Mark{report.Good, report.Unmarked, report.Unmarked} {
 		if m := got.Rows[i][0].Mark; m != want {
 			t.Errorf("row %d has mark %v, want %v", i, m, want)
@@ -31,19 +32,27 @@ func TestSeriesOverSeeds(t *testing.T) {
 	seed := func(labels []string, x, y []float64) *Outcome {
 		return &Outcome{Charts: []Chart{{Name: "c", Labels: labels, Series: []report.Series{{Label: "s", X: x, Y: y}}}}}
 	}
-	other := &Outcome{Charts: []Chart{{Name: "new"}, {Name: "c", Series: []report.Series{{Label: "new"}, {Label: "s", X: []float64{1, 2, 4}, Y: []float64{30, 40, 50}}}}}}
+	other := &Outcome{Charts: []Chart{{Name: "new"},
+		{Name: "c", Series: []report.Series{{Label: "new"},
+			{Label: "s", X: []float64{1, 2, 4}, Y: []float64{30, 40, 50}}}}}}
 	for _, c := range []struct {
 		what     string
 		outcomes []*Outcome
 		x, y     []float64
 	}{
-		{"a training diverged at 2", []*Outcome{seed(nil, []float64{1, 2, 4}, []float64{1, 2, 3}), seed(nil, []float64{1, 4}, []float64{3, 5})}, []float64{1, 4}, []float64{2, 4}},
-		{"one did in either seed", []*Outcome{seed(nil, []float64{1, 2}, []float64{1, 2}), seed(nil, []float64{1, 4}, []float64{3, 5})}, []float64{1}, []float64{2}},
-		{"another version has more", []*Outcome{seed(nil, []float64{1, 2, 4}, []float64{10, 20, 30}), other}, []float64{1, 2, 4}, []float64{20, 30, 40}},
-		{"bars of other layers", []*Outcome{seed([]string{"a", "c"}, []float64{0, 1}, []float64{1, 2}), seed([]string{"a", "b", "c"}, []float64{0, 1, 2}, []float64{3, 9, 6})}, []float64{0, 1}, []float64{2, 4}},
-		{"two points at one place", []*Outcome{seed(nil, []float64{1, 1}, []float64{1, 2}), seed(nil, []float64{1, 1}, []float64{3, 6})}, []float64{1, 1}, []float64{2, 4}},
+		{"a training diverged at 2", []*Outcome{seed(nil, []float64{1, 2, 4}, []float64{1, 2, 3}),
+			seed(nil, []float64{1, 4}, []float64{3, 5})}, []float64{1, 4}, []float64{2, 4}},
+		{"one did in either seed", []*Outcome{seed(nil, []float64{1, 2}, []float64{1, 2}),
+			seed(nil, []float64{1, 4}, []float64{3, 5})}, []float64{1}, []float64{2}},
+		{"another version has more", []*Outcome{seed(nil, []float64{1, 2, 4}, []float64{10, 20, 30}), other},
+			[]float64{1, 2, 4}, []float64{20, 30, 40}},
+		{"bars of other layers", []*Outcome{seed([]string{"a", "c"}, []float64{0, 1}, []float64{1, 2}),
+			seed([]string{"a", "b", "c"}, []float64{0, 1, 2}, []float64{3, 9, 6})}, []float64{0, 1}, []float64{2, 4}},
+		{"two points at one place", []*Outcome{seed(nil, []float64{1, 1}, []float64{1, 2}),
+			seed(nil, []float64{1, 1}, []float64{3, 6})}, []float64{1, 1}, []float64{2, 4}},
 	} {
-		if s := seriesOverSeeds(c.outcomes, 0, 0); !slices.Equal(s.X, c.x) || !slices.Equal(s.Y, c.y) || len(s.Low) != len(s.X) {
+		if s := seriesOverSeeds(c.outcomes, 0, 0); !slices.Equal(s.X, c.x) || !slices.Equal(s.Y, c.y) ||
+			len(s.Low) != len(s.X) {
 			t.Errorf("%s: %+v", c.what, s)
 		}
 	}
@@ -59,7 +68,8 @@ func TestSeriesOverSeeds(t *testing.T) {
 func TestBarsWithoutAll(t *testing.T) {
 	c := Chart{Name: "c", Labels: []string{"a", "b", "c"}}
 	g := c.bars(report.Series{X: []float64{0, 2}, Y: []float64{1, 3}, High: []float64{1.5, 4}})
-	if g.Values[0] != 1 || !math.IsNaN(g.Values[1]) || g.Values[2] != 3 || g.Errors[0] != .5 || !math.IsNaN(g.Errors[1]) || g.Errors[2] != 1 {
+	if g.Values[0] != 1 || !math.IsNaN(g.Values[1]) || g.Values[2] != 3 || g.Errors[0] != .5 ||
+		!math.IsNaN(g.Errors[1]) || g.Errors[2] != 1 {
 		t.Errorf("%+v", g)
 	}
 	if _, err := c.draw([]report.Series{{Label: "s", X: []float64{0, 2}, Y: []float64{1, 3}}}); err != nil {
@@ -70,7 +80,9 @@ func TestBarsWithoutAll(t *testing.T) {
 // A table that another version made otherwise has no part in a mean.
 func TestTablesOfVersions(t *testing.T) {
 	seed := func(name, column string, v float64) *Outcome {
-		return &Outcome{Tables: []report.Table{{Name: "first"}, {Name: name, Columns: []report.Column{{Name: column, Numeric: true}}, Rows: [][]report.Cell{{{Text: "1.0", Value: v}}}}}}
+		return &Outcome{Tables: []report.Table{{Name: "first"},
+			{Name: name, Columns: []report.Column{{Name: column, Numeric: true}},
+				Rows: [][]report.Cell{{{Text: "1.0", Value: v}}}}}}
 	}
 	mean := func(all ...*Outcome) float64 { return tablesOverSeeds(all)[1].Rows[0][0].Value }
 	same, renamed, changed := seed("t", "v", 3), seed("u", "v", 3), seed("t", "w", 3)

@@ -12,13 +12,13 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// save writes the page over the seeds, and the record, beside their folders.
+// save writes the page over the seeds and the record, in the folder of the seeds' folders.
 func (r Run) save(e *Record) error {
 	if r.Out == "" {
 		return nil
 	}
 	kept := *e
-	kept.Report = "" // which would say where the folder was when it was written
+	kept.Report = "" // the folder may be moved
 	path, err := record.SaveRecord(r.dir(r.Experiment, e.Hash), &kept)
 	e.Report = path
 	return err
@@ -27,7 +27,7 @@ func (r Run) save(e *Record) error {
 // RecordKind implements [record.Record].
 func (e *Record) RecordKind() string { return "experiment" }
 
-// Summary counts the verdicts.
+// Summary counts the verdicts in one sentence.
 func (e *Record) Summary() string {
 	if len(e.Statements) > 0 {
 		return e.statementSummary()
@@ -50,23 +50,28 @@ func (e *Record) Summary() string {
 	return fmt.Sprintf("%s at scale %s over %s. Claims: %s.", name, e.Scale, seeds, CountVerdicts(count))
 }
 
-// ClaimsTable is the claims with their verdicts. A claim of alignment has that of
-// its null control beside it.
+// ClaimsTable returns the claims with their verdicts. An alignment claim has the verdict on its
+// null control beside its own.
 func (e *Record) ClaimsTable() *report.Table {
 	ofPaper, printed := "", "expected" // of an experiment that is of no paper
 	if e.Figure != "" {
 		ofPaper, printed = " of the paper", "paper"
 	}
 	t := &report.Table{
-		Name: "claims", Caption: "Claims" + ofPaper + ". Ours is the mean over the seeds with its 95 % confidence interval; a claim holds, or fails, where the whole interval lies inside, or outside, of what it asks for.",
-		Columns: []report.Column{{Name: "verdict"}, {Name: "claim", Sentences: true}, {Name: "ours", Numeric: true}, {Name: "asked for"}, {Name: printed}, {Name: "seeds", Numeric: true}},
+		Name: "claims", Caption: "Claims" + ofPaper + ". Ours is the mean over the seeds with its 95 % confidence " +
+			"interval; a claim holds, or fails, where the whole interval lies inside, or outside, of what it asks for.",
+		Columns: []report.Column{{Name: "verdict"}, {Name: "claim", Sentences: true}, {Name: "ours", Numeric: true},
+			{Name: "asked for"}, {Name: printed}, {Name: "seeds", Numeric: true}},
 	}
 	controlled := slices.ContainsFunc(e.Claims, func(c Judgement) bool { return c.Control != nil })
 	if controlled {
-		t.Columns = append(t.Columns, report.Column{Name: "above null", Help: "the verdict on the excess over what chance gives, and the excess"}, report.Column{Name: "excess", Numeric: true})
+		t.Columns = append(t.Columns, report.Column{Name: "above null",
+			Help: "the verdict on the excess over what chance gives, and the excess"},
+			report.Column{Name: "excess", Numeric: true})
 	}
 	for _, c := range e.Claims {
-		row := []report.Cell{c.Verdict.Cell(), {Text: c.Sentence}, c.Cell(), {Text: c.Want}, {Text: c.Paper}, {Value: float64(c.Seeds)}}
+		row := []report.Cell{c.Verdict.Cell(), {Text: c.Sentence}, c.Cell(), {Text: c.Want}, {Text: c.Paper},
+			{Value: float64(c.Seeds)}}
 		switch {
 		case c.Control != nil:
 			row = append(row, c.Control.Verdict.Cell(), c.Control.Cell())
@@ -78,27 +83,27 @@ func (e *Record) ClaimsTable() *report.Table {
 	return t
 }
 
-// Cell is a verdict with its mark.
+// Cell returns the verdict with its mark.
 func (v Verdict) Cell() report.Cell {
 	marks := map[Verdict]report.Mark{Holds: report.Good, Fails: report.Bad, NotAttempted: report.Muted}
 	return report.Cell{Text: string(v), Mark: marks[v]}
 }
 
-// Cell is the number that was found.
+// Cell returns the mean over the seeds with its confidence interval.
 func (j Judgement) Cell() report.Cell {
 	switch {
 	case j.Ours == nil:
 		return report.Cell{Text: "–", Value: math.NaN(), Mark: report.Muted}
 	case j.Error == nil:
 		return report.Cell{Text: fmt.Sprintf("%.4g", *j.Ours), Value: *j.Ours}
-	case *j.Error == 0: // a count, or what does not depend on the seed: no interval
+	case *j.Error == 0: // the same number for every seed
 		return report.Cell{Text: fmt.Sprintf("%.4g, every seed", *j.Ours), Value: *j.Ours}
 	}
 	d := max(0, min(4, 2-int(math.Floor(math.Log10(math.Abs(*j.Ours)+1e-9)))))
 	return report.Cell{Text: fmt.Sprintf("%.*f ± %.*f", d, *j.Ours, d, *j.Error), Value: *j.Ours}
 }
 
-// AllTables are the claims and the experiment's own tables.
+// AllTables returns the table of the claims, then the experiment's own tables.
 func (e *Record) AllTables() []*report.Table {
 	all := []*report.Table{e.ClaimsTable()}
 	for i := range e.Tables {
@@ -107,8 +112,8 @@ func (e *Record) AllTables() []*report.Table {
 	return all
 }
 
-// WriteText writes the tables of the experiment and its summary; of one about statements
-// these, one a line, as scripts read them.
+// WriteText writes the tables of the experiment and its summary; for an experiment about statements
+// it writes one statement a line, as scripts read them.
 func (e *Record) WriteText(w io.Writer) error {
 	for _, line := range e.Lines() {
 		fmt.Fprintln(w, line)
@@ -127,15 +132,15 @@ func (e *Record) WriteText(w io.Writer) error {
 	return err
 }
 
-// Judged are the tables of the claims, or of the statements.
-func (e *Record) Judged() []report.Table {
+// JudgedTables returns the table of the claims, or the tables of the statements.
+func (e *Record) JudgedTables() []report.Table {
 	if len(e.Statements) > 0 {
-		return e.StatementsTables()
+		return e.statementsTables()
 	}
 	return []report.Table{*e.ClaimsTable()}
 }
 
-// Page is the experiment as a report: claims, or statements, first.
+// Page returns the record as a page, with the claims or statements first.
 func (e *Record) Page() (*report.Page, error) {
 	figures, err := e.Figures()
 	if err != nil {
@@ -148,12 +153,12 @@ func (e *Record) Page() (*report.Page, error) {
 	found := report.Section{Heading: heading, Text: e.Text(), Figures: figures, Tables: e.Tables}
 	return &report.Page{
 		Title: e.Title, Lead: e.Summary(),
-		Sections:   []report.Section{{Heading: e.heading(), Tables: e.Judged()}, found},
+		Sections:   []report.Section{{Heading: e.heading(), Tables: e.JudgedTables()}, found},
 		Provenance: e.RecordFacts(),
 	}, nil
 }
 
-// Figures are the charts over the seeds, and the pictures of the first.
+// Figures returns the charts over the seeds, then the pictures of the first seed.
 func (e *Record) Figures() ([]report.Figure, error) {
 	if e.drawn == nil && len(e.seeds) > 0 {
 		charts, err := ChartsOverSeeds(e.outcomes())
@@ -165,9 +170,8 @@ func (e *Record) Figures() ([]report.Figure, error) {
 	return slices.Clone(e.drawn), nil
 }
 
-// pictures are the figures of the first seed, as far as they are there: in its
-// folder, or in that of the page over the seeds where version control leaves those
-// of every seed out.
+// pictures returns the figures of the first seed that have a picture: in the folder of the seed or,
+// if version control leaves those folders out, in the folder of the page over the seeds.
 func (e *Record) pictures() []report.Figure {
 	var all []report.Figure
 	first := e.seeds[0]
@@ -178,7 +182,7 @@ func (e *Record) pictures() []report.Figure {
 		if f.Empty() {
 			continue
 		}
-		f.Description = nil // the folder of the seed has it, and its array
+		f.Description = nil // it is in the seed's folder, with its array
 		if len(e.seeds) > 1 {
 			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Seed %d.", f.Caption, e.Seeds[0]))
 		}
@@ -187,7 +191,7 @@ func (e *Record) pictures() []report.Figure {
 	return all
 }
 
-// Text is what is done, and what a reader has to know.
+// Text returns what the experiment does, and the notes.
 func (e *Record) Text() []string {
 	about := []string{}
 	if e.experiment == nil {
@@ -201,7 +205,7 @@ func (e *Record) Text() []string {
 	return append(about, e.Notes...)
 }
 
-// heading is that of what is judged.
+// heading returns the heading of the claims or statements.
 func (e *Record) heading() string {
 	if len(e.Statements) > 0 {
 		return "Statements"

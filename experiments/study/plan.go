@@ -5,51 +5,49 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
-// Plan is runs of one command, with the seeds that are yet to be made for them,
-// each once.
+// Plan is the runs of one command with their seeds, each once: several experiments may show parts
+// of one run.
 type Plan struct {
-	Seeds []PlannedSeed // that are yet to be made, in this order
-	There []PlannedSeed // that are taken as they are
+	Seeds []PlannedSeed // to be made, in this order
+	There []PlannedSeed // complete already
 
 	runs []plannedRun // in the order in which they are shown
 }
 
-// plannedRun is a run with the folders of its seeds and of all of them.
+// plannedRun is a run with its folder and those of its seeds.
 type plannedRun struct {
 	Run
 	folder string
-	seeds  []SeedFolder
+	seeds  []seedFolder
 }
 
-// PlannedSeed is a seed of a run. Its folder may serve several runs, of which this
-// is the first.
+// PlannedSeed is a seed of a run. Its folder may serve several runs; Run is the first of them.
 type PlannedSeed struct {
 	Run  Run
 	Seed uint64
-	Cost workload.Cost // 0 of what is not known
+	Cost cost.Resources // zero if not known
 
-	folder SeedFolder
+	folder seedFolder
 }
 
-// Make makes the seed in this process, and leaves its folder and no page.
+// Make runs the seed in this process and writes its folder, but no page.
 func (s PlannedSeed) Make(ctx context.Context) error {
 	r, spec, hash, err := s.Run.withSpec()
 	if err == nil {
-		_, err = r.seed(ctx, s.Seed, spec, hash)
+		_, err = r.runSeed(ctx, s.Seed, spec, hash)
 	}
 	return err
 }
 
-// NewPlan says what is to be made for some runs, all of which have the same Out,
-// which is not "". Nothing is made yet.
+// NewPlan plans some runs, all with the same Out, which must not be "". It runs nothing.
 func NewPlan(runs []Run) (*Plan, error) {
 	p := &Plan{}
-	made, seen := &MadeSeeds{}, map[SeedFolder]bool{}
+	made, seen := &MadeSeeds{}, map[seedFolder]bool{}
 	for _, r := range runs {
 		r.Made = made
 		planned := plannedRun{Run: r}
@@ -65,7 +63,7 @@ func NewPlan(runs []Run) (*Plan, error) {
 }
 
 // add plans the seeds of a run that are not planned yet.
-func (p *Plan) add(r Run, seen map[SeedFolder]bool) (plannedRun, error) {
+func (p *Plan) add(r Run, seen map[seedFolder]bool) (plannedRun, error) {
 	if r.Seeds < 1 {
 		return plannedRun{}, input.Errorf("--seeds %d: want at least 1", r.Seeds)
 	}
@@ -74,14 +72,14 @@ func (p *Plan) add(r Run, seen map[SeedFolder]bool) (plannedRun, error) {
 		return plannedRun{}, err
 	}
 	planned := plannedRun{Run: r}
-	cost := r.Experiment.Cost(r.Spec)
+	takes := r.Experiment.Cost(r.Spec)
 	for k := range r.Seeds {
-		s := PlannedSeed{Run: r, Seed: r.Setting.Seed + uint64(k), Cost: cost}
+		s := PlannedSeed{Run: r, Seed: r.Setting.Seed + uint64(k), Cost: takes}
 		s.folder = r.folder(hash, s.Seed)
 		planned.folder, planned.seeds = s.folder.run(), append(planned.seeds, s.folder)
 		switch {
 		case seen[s.folder]:
-		case r.Resume && s.folder.there():
+		case r.Resume && s.folder.exists():
 			p.There = append(p.There, s)
 		default:
 			p.Seeds = append(p.Seeds, s)
@@ -93,20 +91,20 @@ func (p *Plan) add(r Run, seen map[SeedFolder]bool) (plannedRun, error) {
 
 // Estimate is what a plan takes.
 type Estimate struct {
-	Experiments int // that seeds are yet to be made for
+	Experiments int // with seeds to be made
 	Seeds       int
-	Seconds     float64 // of those that are known
-	Bytes       float64 // the most at any time, of those that are known
-	// Unknown are the IDs of experiments of which the time is not known, and Unsure
-	// says that one of them is at the scale of the paper.
+	Seconds     float64 // of the seeds whose cost is known
+	Bytes       float64 // the most at any time, of the same seeds
+	// Unknown lists the IDs of experiments of unknown time, and Unsure says that one of them is at
+	// the scale of the paper.
 	Unknown []string
 	Unsure  bool
-	// Largest is the experiment that takes the most memory.
+	// Largest is the ID of the experiment that takes the most memory.
 	Largest string
 }
 
-// Estimate is what the seeds that are yet to be made take, with so many of them at
-// once and so many threads for all.
+// Estimate returns what the seeds that are to be made take, with a number of them at once and a
+// number of threads for all.
 func (p *Plan) Estimate(jobs, threads int) Estimate {
 	jobs = max(1, jobs)
 	e := Estimate{Seeds: len(p.Seeds)}
@@ -140,7 +138,7 @@ func (p *Plan) Estimate(jobs, threads int) Estimate {
 	return e
 }
 
-// String says it in a line.
+// String returns the estimate in one line.
 func (e Estimate) String() string {
 	s := fmt.Sprintf("%s, %s to run", record.Count(e.Experiments, "experiment"), record.Count(e.Seeds, "seed"))
 	if e.Seeds == 0 {
@@ -155,8 +153,8 @@ func (e Estimate) String() string {
 	return s
 }
 
-// CheckMemory refuses what does not fit into so many bytes, 0 or less for any
-// number.
+// CheckMemory returns an [*input.Error] if the plan takes more than the available bytes; 0 or less
+// stands for no limit.
 func (p *Plan) CheckMemory(jobs, threads int, have int64) error {
 	e := p.Estimate(jobs, threads)
 	if have <= 0 || e.Bytes <= float64(have) {
@@ -169,5 +167,6 @@ func (p *Plan) CheckMemory(jobs, threads int, have int64) error {
 	case slices.ContainsFunc(p.Seeds, func(s PlannedSeed) bool { return s.Run.Scale == PaperScale }):
 		advice = "--scale small takes less"
 	}
-	return input.Errorf("%s, with what runs beside it, takes about %s, there is room for %s: %s; --memory 0 runs it all the same", e.Largest, record.FormatBytes(e.Bytes), record.FormatBytes(float64(have)), advice)
+	return input.Errorf("%s, with what runs beside it, takes about %s, there is room for %s: %s; --memory 0 runs "+
+		"it all the same", e.Largest, record.FormatBytes(e.Bytes), record.FormatBytes(float64(have)), advice)
 }

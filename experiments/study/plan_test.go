@@ -5,24 +5,27 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // planOf has seeds of such costs, each of another experiment.
-func planOf(scale Scale, costs ...workload.Cost) *Plan {
+func planOf(scale Scale, costs ...cost.Resources) *Plan {
 	p := &Plan{}
 	for i, c := range costs {
-		p.Seeds = append(p.Seeds, PlannedSeed{Run: Run{Experiment: &Experiment{ID: "toys/" + string(rune('a'+i))}, Scale: scale}, Cost: c})
+		p.Seeds = append(p.Seeds, PlannedSeed{Run: Run{Experiment: &Experiment{ID: "toys/" + string(rune('a'+i))},
+			Scale: scale}, Cost: c})
 	}
 	return p
 }
 
 func TestEstimate(t *testing.T) {
-	p := planOf(Small, workload.Cost{Seconds: 100, Bytes: 1 << 30}, workload.Cost{Seconds: 500, Bytes: 2 << 30}, workload.Cost{}, workload.Cost{Seconds: 100, Bytes: 3 << 30})
+	p := planOf(Small, cost.Resources{Seconds: 100, Bytes: 1 << 30}, cost.Resources{Seconds: 500, Bytes: 2 << 30},
+		cost.Resources{}, cost.Resources{Seconds: 100, Bytes: 3 << 30})
 	e := p.Estimate(1, 1)
-	if e.Seconds != 700 || e.Bytes != 3<<30 || e.Seeds != 4 || e.Experiments != 4 || e.Largest != "toys/d" || len(e.Unknown) != 1 || e.Unsure {
+	if e.Seconds != 700 || e.Bytes != 3<<30 || e.Seeds != 4 || e.Experiments != 4 || e.Largest != "toys/d" ||
+		len(e.Unknown) != 1 || e.Unsure {
 		t.Errorf("%+v", e)
 	}
 	if s := e.String(); s != "4 experiments, 4 seeds to run, about 12 min and 3.0 GiB; how long toys/c takes is not known" {
@@ -35,7 +38,7 @@ func TestEstimate(t *testing.T) {
 	if e := p.Estimate(1, 2); math.Abs(e.Seconds-700/record.Speedup(2)) > 1e-9 {
 		t.Errorf("%+v", e)
 	}
-	if e := planOf(PaperScale, workload.Cost{}).Estimate(1, 1); !e.Unsure {
+	if e := planOf(PaperScale, cost.Resources{}).Estimate(1, 1); !e.Unsure {
 		t.Errorf("%+v", e)
 	}
 	if s := (&Plan{}).Estimate(2, 2).String(); s != "nothing is left to run" {
@@ -44,7 +47,7 @@ func TestEstimate(t *testing.T) {
 }
 
 func TestCheckMemory(t *testing.T) {
-	p := planOf(Small, workload.Cost{Seconds: 1, Bytes: 1 << 30}, workload.Cost{Seconds: 1, Bytes: 2 << 30})
+	p := planOf(Small, cost.Resources{Seconds: 1, Bytes: 1 << 30}, cost.Resources{Seconds: 1, Bytes: 2 << 30})
 	for _, c := range []struct {
 		p          *Plan
 		jobs       int
@@ -54,10 +57,11 @@ func TestCheckMemory(t *testing.T) {
 		{p, 1, 2 << 30, "", ""}, {p, 2, 3 << 30, "", ""}, {p, 2, 0, "", ""},
 		{p, 2, 2 << 30, "--jobs 1 would fit", "3.0 GiB, there is room for 2.0 GiB"},
 		{p, 1, 1 << 30, "--spec", "--memory 0"},
-		{planOf(PaperScale, workload.Cost{Seconds: 1, Bytes: 2 << 30}), 2, 1 << 30, "--scale small", "toys/a"},
+		{planOf(PaperScale, cost.Resources{Seconds: 1, Bytes: 2 << 30}), 2, 1 << 30, "--scale small", "toys/a"},
 	} {
 		err := c.p.CheckMemory(c.jobs, c.jobs, c.have)
-		if c.want == "" && err != nil || c.want != "" && (!input.IsError(err) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.also)) {
+		if c.want == "" && err != nil || c.want != "" &&
+			(!input.IsError(err) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.also)) {
 			t.Errorf("%d jobs, %d bytes: %v, want %q", c.jobs, c.have, err, c.want)
 		}
 	}
@@ -65,7 +69,8 @@ func TestCheckMemory(t *testing.T) {
 
 func TestDuration(t *testing.T) {
 	for seconds, want := range map[float64]string{
-		.1: "1 s", 1: "1 s", 59: "59 s", 99: "99 s", 100: "2 min", 180: "3 min", 3560: "59 min", 3590: "1 h", 6000: "1 h 40 min", 7200: "2 h", 40000: "11 h", 864000: "10 days",
+		.1: "1 s", 1: "1 s", 59: "59 s", 99: "99 s", 100: "2 min", 180: "3 min", 3560: "59 min", 3590: "1 h",
+		6000: "1 h 40 min", 7200: "2 h", 40000: "11 h", 864000: "10 days",
 	} {
 		if got := record.FormatDuration(seconds); got != want {
 			t.Errorf("%g s is %s, want %s", seconds, got, want)

@@ -15,8 +15,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// RedrawRun draws the page of an experiment over its seeds again, from the records of its
-// seeds. It says what it had to leave as it was.
+// RedrawRun draws the page of an experiment over its seeds again, from the records of its seeds. It
+// returns a text for every figure that it could not draw and left as it was.
 func (c Catalogue) RedrawRun(dir string) (left []string, err error) {
 	e, err := c.readRun(dir)
 	if err != nil {
@@ -28,10 +28,10 @@ func (c Catalogue) RedrawRun(dir string) (left []string, err error) {
 	return left, err
 }
 
-// RedrawSeed draws the figures and tables of the run with one seed again. It says what it had
-// to leave as it was.
+// RedrawSeed draws the figures and tables of the run with one seed again. It returns a text for
+// every figure that it could not draw and left as it was.
 func RedrawSeed(dir string) (left []string, err error) {
-	s, err := SeedFolder(dir).read()
+	s, err := seedFolder(dir).read()
 	if err != nil {
 		return nil, err
 	}
@@ -40,8 +40,8 @@ func RedrawSeed(dir string) (left []string, err error) {
 	return left, s.draw(dir)
 }
 
-// redrawFigures draws the pictures of a seed again, as far as the folder of the seed says
-// how; it says of which that is not so.
+// redrawFigures draws the figures of an outcome again from the arrays in the folder of the seed. It
+// returns a text that names those it could not draw.
 func redrawFigures(page string, o *Outcome, seed string) []string {
 	var left []string
 	var first error
@@ -59,8 +59,8 @@ func redrawFigures(page string, o *Outcome, seed string) []string {
 	return []string{fmt.Sprintf("%s, figures %s: %v", page, strings.Join(left, ", "), first)}
 }
 
-// readRun reads the record of an experiment over its seeds, and the seeds beside it, and
-// judges it anew.
+// readRun reads the record of an experiment over its seeds and the seeds beside it, and judges it
+// anew.
 func (c Catalogue) readRun(dir string) (*Record, error) {
 	path := filepath.Join(dir, record.RecordFile)
 	text, err := os.ReadFile(path)
@@ -80,7 +80,7 @@ func (c Catalogue) readRun(dir string) (*Record, error) {
 		return nil, input.Errorf("%s: %w", path, err)
 	}
 	out := e.record(of.Scale, spec.Bytes(), of.Hash)
-	up := strings.Repeat("../", strings.Count(e.ID, "/")+2) // from ID/HASH
+	up := strings.Repeat("../", strings.Count(e.ID, "/")+2) // out of ID/HASH
 	run := Run{Experiment: e, Out: filepath.Join(dir, filepath.FromSlash(up))}
 	for _, seed := range of.Seeds {
 		f := run.folder(of.Hash, seed)

@@ -12,8 +12,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// Overlay changes those settings of a spec that a text in TOML gives. A key that
-// the spec has not, and a value that does not fit or is not finite, are errors.
+// Overlay changes the settings of a spec that a text in TOML sets. Unknown keys, and values that do
+// not fit or are not finite, are an [*input.Error].
 func Overlay(s Spec, text string) error {
 	meta, err := toml.Decode(text, s)
 	var wrong toml.ParseError
@@ -26,14 +26,13 @@ func Overlay(s Spec, text string) error {
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return input.Errorf("settings: there is no %v: there are %s", unknown[0], strings.Join(SettingNames(s), ", "))
 	}
-	if _, err := json.Marshal(s); err != nil { // TOML has words for them, and a record has not
+	if _, err := json.Marshal(s); err != nil { // TOML has infinities, JSON has not
 		return input.Errorf("settings: %w: want numbers that are finite", err)
 	}
 	return nil
 }
 
-// SpecWith is the spec of a scale with those settings changed that a text in TOML
-// gives, see [Overlay]. The experiment keeps its own.
+// SpecWith returns a copy of the spec of a scale, changed by a text in TOML as [Overlay] does.
 func (e *Experiment) SpecWith(scale Scale, text string) (Spec, error) {
 	own, err := e.SpecAt(scale)
 	if err != nil {
@@ -53,7 +52,7 @@ func (e *Experiment) SpecWith(scale Scale, text string) (Spec, error) {
 	return s, Overlay(s, text)
 }
 
-// emptySpec returns a new spec of the experiment's type, all of whose settings are zero.
+// emptySpec returns a new spec of the experiment's type with all settings zero.
 func (e *Experiment) emptySpec() (Spec, error) {
 	for _, own := range e.Source().Specs {
 		return reflect.New(reflect.TypeOf(own).Elem()).Interface().(Spec), nil
@@ -61,8 +60,8 @@ func (e *Experiment) emptySpec() (Spec, error) {
 	return nil, input.Errorf("%s has no settings: %s", e.ID, e.Absent)
 }
 
-// SettingNames lists the settings of a spec with their values.
+// SettingNames returns the settings of a spec as lines of TOML, "name = value".
 func SettingNames(s Spec) []string {
-	text, _ := toml.Marshal(s) // specs are numbers and texts
+	text, _ := toml.Marshal(s) // numbers and strings can always be encoded
 	return strings.FieldsFunc(strings.TrimSpace(string(text)), func(r rune) bool { return r == '\n' })
 }

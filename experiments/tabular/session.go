@@ -85,7 +85,7 @@ func (s *Session) loadResults() error {
 		}
 		if j.result != nil {
 			s.done++
-			s.run.Fits.Attempt.Resume(s.Folder.dir)
+			s.run.Fits.MarkResumed(s.Folder.dir)
 		}
 	}
 	return nil

@@ -89,9 +89,8 @@ func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shar
 		}
 	}
 	s := &Session{Tabular: t, Folder: &Folder{dir: room.Scratch, scratch: true}}
-	s.run.Fits = study.Setting{
-		Seed: j.Spec.Seed, Threads: j.Spec.Threads, Checkpoints: filepath.Join(room.Scratch, "fits"),
-	}
+	s.run.Fits = study.Setting{Seed: j.Spec.Seed, Threads: j.Spec.Threads}.
+		WithCheckpoints(filepath.Join(room.Scratch, "fits"))
 	s.run.Progress = func(p Progress) { room.Progress(p.Stage, int(1000*p.Work), 1000) }
 	if err := s.ReadTables(ctx); err != nil {
 		return shard.Made{}, err

@@ -65,7 +65,7 @@ func (t *Tabular) Check(r Run) error {
 // its reason. A run that is interrupted returns an [*checkpoint.InterruptedError].
 func (t *Tabular) Run(ctx context.Context, r Run) (_ *Record, err error) {
 	s := &Session{Tabular: t, run: r}
-	release, err := input.HoldFolder(r.Out, input.LockFile)
+	release, err := input.LockFolder(r.Out, input.LockFile)
 	if err != nil {
 		return nil, err
 	}

@@ -105,7 +105,7 @@ func (d *Data) relabel(ctx context.Context, l labelling, seed uint64) (err error
 // rest 0 (ntk, section 4.3).
 func (d *Data) labelOne(class string) (err error) {
 	names := d.Train.Classes()
-	c := input.ClassNamed(names, class)
+	c := input.FindClass(names, class)
 	if c < 0 {
 		return fmt.Errorf("%s:%s: want a class of %s, by number from 0 or by name: %s", OneClass, class,
 			d.Train.Name(), strings.Join(names, ", "))
@@ -121,7 +121,7 @@ func (d *Data) labelOne(class string) (err error) {
 	if d.Test == nil {
 		return nil
 	}
-	if c = input.ClassNamed(d.Test.Classes(), names[c]); c < 0 {
+	if c = input.FindClass(d.Test.Classes(), names[c]); c < 0 {
 		return fmt.Errorf("%s:%s: the test images have no such class", OneClass, class)
 	}
 	d.Test, _, err = oneAgainstRest(d.Test, c)

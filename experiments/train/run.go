@@ -79,7 +79,7 @@ func (t *Training) Check(r Run) error {
 // Run trains. A run that is interrupted saves a checkpoint and returns an
 // [*checkpoint.InterruptedError]; while another process trains in the folder an [*input.Error].
 func (t *Training) Run(ctx context.Context, r Run) (_ *Record, err error) {
-	release, err := input.HoldFolder(r.Out, input.LockFile)
+	release, err := input.LockFolder(r.Out, input.LockFile)
 	if err != nil {
 		return nil, err
 	}

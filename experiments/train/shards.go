@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -105,7 +106,7 @@ func SpreadTrain(ctx context.Context, n Networks, threads, shards int) (*shard.P
 
 // planNetwork returns the unit of a network and its cost. With check it also opens the network,
 // which finds settings that do not fit it.
-func planNetwork(ctx context.Context, s Spec, check bool) (u networkUnit, takes workload.Cost, err error) {
+func planNetwork(ctx context.Context, s Spec, check bool) (u networkUnit, takes cost.Resources, err error) {
 	s.Threads = 1
 	u = networkUnit{Folder: networkFolder(s), Spec: s}
 	if err := u.check(); err != nil {
@@ -135,13 +136,13 @@ func planNetwork(ctx context.Context, s Spec, check bool) (u networkUnit, takes 
 
 // estimateCost is what the training takes of an architecture; not known where the ansatz is
 // tracked.
-func (t *Training) estimateCost(a *models.Architecture) (workload.Cost, error) {
+func (t *Training) estimateCost(a *models.Architecture) (cost.Resources, error) {
 	if t.spec.Track > 0 {
-		return workload.Cost{}, nil
+		return cost.Resources{}, nil
 	}
 	f, err := FreshNetwork(a, t.data.shape(), t.outputs(), t.spec.Seed)
 	if err != nil {
-		return workload.Cost{}, err
+		return cost.Resources{}, err
 	}
 	return workload.Estimate(t.spec.Backend, t.spec.Precision, t.Job(f.Layers())), nil
 }

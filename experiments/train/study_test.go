@@ -36,7 +36,8 @@ func TestTrainingGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := study.Setting{Checkpoints: t.TempDir(), KeepAll: true}
+	dir := t.TempDir()
+	in := study.Setting{}.WithCheckpoints(dir).KeepAll()
 	// train trains until so many reports, and returns how many steps it reported.
 	train := func(reports int) (r *Record, steps int, err error) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -60,7 +61,7 @@ func TestTrainingGoesOn(t *testing.T) {
 			break
 		}
 		var interrupted *checkpoint.InterruptedError
-		if !errors.As(err, &interrupted) || filepath.Dir(interrupted.Checkpoint) != in.Checkpoints || stop > 100 {
+		if !errors.As(err, &interrupted) || filepath.Dir(interrupted.Checkpoint) != dir || stop > 100 {
 			t.Fatalf("stop %d: %v", stop, err)
 		}
 	}
@@ -69,7 +70,7 @@ func TestTrainingGoesOn(t *testing.T) {
 	if err != nil || steps > 0 || !sameLosses(got, want) {
 		t.Errorf("%d steps, %v: %+v", steps, err, got)
 	}
-	kept, err := filepath.Glob(filepath.Join(in.Checkpoints, "*"))
+	kept, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(kept) != 1 {
 		t.Fatalf("%q, %v", kept, err)
 	}

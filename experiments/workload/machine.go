@@ -4,15 +4,14 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
-	"gonum.org/v1/gonum/mat"
 )
 
-// MachineSize is how much a recursive feature machine is.
+// MachineSize is the size of a recursive feature machine.
 type MachineSize struct {
 	Train, Tested   int // examples
 	Inputs, Outputs int
 	Iterations      int
-	Sample          int // of the AGOP; 0 is all
+	Sample          int // examples of the AGOP; 0 stands for all
 	Diagonal        bool
 	Reading         cost.Reading
 }
@@ -33,7 +32,7 @@ func (m MachineSize) Job() cost.Machine {
 	return j
 }
 
-// PatchMachineSize is how much a convolutional kernel machine is.
+// PatchMachineSize is the size of a convolutional kernel machine.
 type PatchMachineSize struct {
 	Kernel        string // as [rfm.ParseConvKernel] reads it
 	Depth         int
@@ -42,7 +41,7 @@ type PatchMachineSize struct {
 	Iterations    int
 	Layers        int // that learn features
 	Filters       int // between layers
-	Sample        int // of the AGOP; 0 is all
+	Sample        int // examples of the AGOP; 0 stands for all
 	Train, Judged int // images, the latter those that choose
 	Tested        int // images, once, on the last layer
 	Again         int // how often more than that on the first
@@ -55,7 +54,7 @@ type PatchMachineSize struct {
 	Reading       cost.Reading
 }
 
-// Jobs are those of its layers, one after another.
+// Jobs returns the jobs of the machine's layers, one after another.
 func (p PatchMachineSize) Jobs() []cost.Job {
 	var all []cost.Job
 	shape := p.Shape
@@ -80,7 +79,7 @@ func (p PatchMachineSize) Jobs() []cost.Job {
 	return all
 }
 
-// layer is a machine on what a layer reads, and how often it is tested.
+// layer returns the job of a machine on the input of one layer, tested a number of times.
 func (p PatchMachineSize) layer(shape models.Shape, depth, tests int) cost.Job {
 	n, judged, regressions := float64(p.Train), float64(p.Judged), float64(p.Iterations+1)
 	kernels := regressions*n*((n+1)/2+judged) + n*float64(tests)*float64(p.Tested)
@@ -101,39 +100,42 @@ func (p PatchMachineSize) layer(shape models.Shape, depth, tests int) cost.Job {
 	return p.asKernel(j)
 }
 
-// pairs are kernels of so many pairs of images, and gradients of others. Images are
-// those of one side.
-func (p PatchMachineSize) pairs(shape models.Shape, depth int, kernels, gradients float64, images int) cost.PatchMachine {
+// pairs returns the job of the kernels of some pairs of images and the gradients of others; images
+// is the number on one side.
+func (p PatchMachineSize) pairs(shape models.Shape, depth int, kernels, gradients float64,
+	images int) cost.PatchMachine {
 	pooled := p.Kernel == "cntk-gap"
 	grid := p.grid(shape)
 	maps, first := positionsOf(shape, depth, p.Patch, p.Pad, pooled), positionsOf(shape, 1, p.Patch, p.Pad, pooled)
 	rows, columns := p.tile(shape, depth)
 	products := first * float64(grid.Features())
-	tiles, gradientTiles, far := kernels/(rows*columns), gradients/(rows*columns), cost.Far((rows+columns)*patchNumbers(grid))
+	tiles, gradientTiles, far := kernels/(rows*columns), gradients/(rows*columns),
+		cost.Far((rows+columns)*patchNumbers(grid))
 	return cost.PatchMachine{
 		Reading: p.Reading,
-		Maps:    kernels * maps, Products: kernels * products, GradientMaps: gradients * maps, GradientProducts: gradients * products,
-		Tiles: tiles * first, GradientTiles: gradientTiles * first, Far: (tiles + gradientTiles) * far,
+		Maps:    kernels * maps, Products: kernels * products, GradientMaps: gradients * maps,
+		GradientProducts: gradients * products,
+		Tiles:            tiles * first, GradientTiles: gradientTiles * first, Far: (tiles + gradientTiles) * far,
 		Patches:  p.seen(grid, images) + p.seen(grid, min(chunk, max(p.Judged, p.Tested))),
 		HeldMaps: rows * columns * maps,
 	}
 }
 
-// grid is where patches of images are.
+// grid returns the positions of patches in images.
 func (p PatchMachineSize) grid(s models.Shape) rfm.Grid {
 	return rfm.Grid{Height: s.Height, Width: s.Width, Channels: s.Channels, Patch: p.Patch, Pad: p.Pad}
 }
 
-// patchNumbers is how many numbers the patches of an image have.
+// patchNumbers returns how many numbers the patches of an image have.
 func patchNumbers(g rfm.Grid) float64 { return float64(g.Positions()) * float64(g.Features()) }
 
-// seen is how many numbers of the patches of images are held.
+// seen returns how many numbers of the patches of images are held.
 func (p PatchMachineSize) seen(g rfm.Grid, images int) float64 {
 	return min(seenNumbers, float64(images)*patchNumbers(g))
 }
 
-// tile is how many images of either side are taken at a time. Of a kernel that is
-// none, which check refuses, it is one.
+// tile returns how many images of either side are taken at a time: 1 for a kernel that does not
+// exist, which check refuses.
 func (p PatchMachineSize) tile(shape models.Shape, depth int) (rows, columns float64) {
 	k, err := rfm.ParseConvKernel(p.Kernel, depth, 0)
 	if err != nil {
@@ -143,9 +145,9 @@ func (p PatchMachineSize) tile(shape models.Shape, depth int) (rows, columns flo
 	return float64(min(r, max(1, p.Train))), float64(min(c, max(1, p.Train)))
 }
 
-// lenses are the multiplications that patches take to be seen through a metric: each
-// once, and those that are not held again for a column of so many entries of a kernel
-// matrix in all; and those of so many gradients by each other.
+// lenses returns the multiplications of patches by a metric, for entries of a kernel matrix, and of
+// gradients by each other. Each patch is multiplied once, and again for a column of entries if it
+// is not held.
 func (p PatchMachineSize) lenses(shape models.Shape, entries, images, gradients float64) float64 {
 	grid := p.grid(shape)
 	d := float64(grid.Features())
@@ -162,7 +164,7 @@ const (
 	looked      = 16
 )
 
-// asKernel is the machine as one with its kernel.
+// asKernel returns the job as the kind of the machine's kernel.
 func (p PatchMachineSize) asKernel(j cost.PatchMachine) cost.Job {
 	switch p.Kernel {
 	case "laplace":
@@ -173,7 +175,8 @@ func (p PatchMachineSize) asKernel(j cost.PatchMachine) cost.Job {
 	return j
 }
 
-// positionsOf are those of all convolutions of a kernel, or of pairs of them.
+// positionsOf returns the number of positions, or of pairs of positions, in all convolutions of a
+// kernel.
 func positionsOf(s models.Shape, depth, patch int, pad, pairs bool) float64 {
 	all := 0.
 	for range depth {
@@ -189,8 +192,7 @@ func positionsOf(s models.Shape, depth, patch int, pad, pairs bool) float64 {
 	return all
 }
 
-// Combine are the layers of a machine as one job, for a machine that was
-// measured as a whole.
+// Combine returns the layers of a machine as one job, for a machine that was measured as a whole.
 func Combine(jobs []cost.Job) cost.Job {
 	if len(jobs) == 1 {
 		return jobs[0]
@@ -202,13 +204,7 @@ func Combine(jobs []cost.Job) cost.Job {
 	return sum
 }
 
-// ColumnCount returns the number of columns of a matrix.
-func ColumnCount(x mat.Matrix) int {
-	_, n := x.Dims()
-	return n
-}
-
-// KernelPart is what some columns of tiles of a kernel matrix take.
+// KernelPart returns the job of some columns of tiles of a kernel matrix.
 func (p PatchMachineSize) KernelPart(parts *rfm.KernelParts, from, to int) cost.Job {
 	pairs, rows := 0., 0
 	for k := from; k < to; k++ {
@@ -222,7 +218,7 @@ func (p PatchMachineSize) KernelPart(parts *rfm.KernelParts, from, to int) cost.
 	return p.asKernel(j)
 }
 
-// KernelName is that of a kernel without its parameters.
+// KernelName returns the name of a kernel without its parameters.
 func KernelName(k rfm.ConvKernel) string {
 	switch k := k.(type) {
 	case rfm.PatchLaplace:

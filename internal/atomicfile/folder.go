@@ -9,10 +9,9 @@ import (
 	"path/filepath"
 )
 
-// WriteFolder makes the folder at path with the files that write puts into the
-// folder that it is given: one of a temporary name beside it, which is renamed
-// when everything is on the disk. A folder that was at path is replaced; if
-// write fails it is still there. The parent is made if need be.
+// WriteFolder replaces the folder at path by the one that write fills. Write gets a temporary
+// folder beside it, which is synced and renamed. If write fails, the folder that was at path stays.
+// WriteFolder makes the parent if it does not exist.
 func WriteFolder(path string, write func(dir string) error) error {
 	parent := filepath.Dir(path)
 	if err := os.MkdirAll(parent, 0o777); err != nil {
@@ -35,7 +34,7 @@ func WriteFolder(path string, write func(dir string) error) error {
 	return syncFolder(parent)
 }
 
-// syncTree waits until all files in a folder, and their names, are on the disk.
+// syncTree syncs all files and folders in a folder.
 func syncTree(dir string) error {
 	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {
@@ -45,8 +44,8 @@ func syncTree(dir string) error {
 	})
 }
 
-// takePlace gives a folder the name of another, which is removed: by one step where
-// the system has it, so that there is always one of that name.
+// takePlace renames a folder to path and removes the folder that was there. It swaps the two in one
+// step if the system can, so that there is always a folder at path.
 func takePlace(from, path string) error {
 	err := os.Rename(from, path)
 	if !errors.Is(err, fs.ErrExist) {

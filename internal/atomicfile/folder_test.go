@@ -17,12 +17,14 @@ func TestWriteFolder(t *testing.T) {
 		want  string
 	}{{"one", nil, "one"}, {"half", full, "one"}, {"two", nil, "two"}} {
 		err := WriteFolder(path, func(dir string) error {
-			return errors.Join(os.MkdirAll(filepath.Join(dir, "sub"), 0o777), os.WriteFile(filepath.Join(dir, "sub", c.write), []byte(c.write), 0o666), c.err)
+			return errors.Join(os.MkdirAll(filepath.Join(dir, "sub"), 0o777),
+				os.WriteFile(filepath.Join(dir, "sub", c.write), []byte(c.write), 0o666), c.err)
 		})
 		if !errors.Is(err, c.err) {
 			t.Errorf("writing %q: %v, want %v", c.write, err, c.err)
 		}
-		if files, err := os.ReadDir(filepath.Join(path, "sub")); err != nil || len(files) != 1 || files[0].Name() != c.want {
+		if files, err := os.ReadDir(filepath.Join(path, "sub")); err != nil || len(files) != 1 ||
+			files[0].Name() != c.want {
 			t.Errorf("after writing %q there is %v, %v; want %q", c.write, files, err, c.want)
 		}
 		if names, err := os.ReadDir(parent); err != nil || len(names) != 1 {
@@ -36,7 +38,8 @@ func TestReplaceFolder(t *testing.T) {
 	parent := t.TempDir()
 	from, path := filepath.Join(parent, "from"), filepath.Join(parent, "run")
 	for _, dir := range []string{from, path} {
-		if err := errors.Join(os.Mkdir(dir, 0o777), os.WriteFile(filepath.Join(dir, filepath.Base(dir)), nil, 0o666)); err != nil {
+		if err := errors.Join(os.Mkdir(dir, 0o777),
+			os.WriteFile(filepath.Join(dir, filepath.Base(dir)), nil, 0o666)); err != nil {
 			t.Fatal(err)
 		}
 	}

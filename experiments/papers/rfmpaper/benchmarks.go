@@ -56,8 +56,7 @@ func runBenchmark(
 		return nil, err
 	}
 	if run.Out != "" {
-		run.NoReport, run.Fits = true, in
-		run.Fits.Checkpoints = filepath.Join(run.Out, "fits")
+		run.NoReport, run.Fits = true, in.WithCheckpoints(filepath.Join(run.Out, "fits"))
 	}
 	r, err := (&tabular.Tabular{Spec: s, Members: members}).Run(ctx, run)
 	if err == nil && len(r.Results().Datasets) == 0 {

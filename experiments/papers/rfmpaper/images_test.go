@@ -264,7 +264,7 @@ func TestMomentOf(t *testing.T) {
 // Trainings of a seed on other examples, or with other settings, do not go on from one
 // another's checkpoint.
 func TestTrainingsAreToldApart(t *testing.T) {
-	in := study.Setting{Seed: 1, Threads: 1, Checkpoints: t.TempDir(), KeepAll: true}
+	in := study.Setting{Seed: 1, Threads: 1}.WithCheckpoints(t.TempDir()).KeepAll()
 	spec := setups.NetworkSpec{Width: 4, Rate: .1, Epochs: 2}
 	train := func(spec setups.NetworkSpec, images int) (steps int) {
 		t.Helper()

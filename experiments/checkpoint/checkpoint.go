@@ -1,0 +1,98 @@
+package checkpoint
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// SaveError reports that a checkpoint could not be written. It wraps Err for [errors.Is] alone:
+// since the file is not one of the user's, [errors.As] does not find the *fs.PathError.
+type SaveError struct{ Err error }
+
+// Error says that a checkpoint could not be written, and why.
+func (e *SaveError) Error() string { return "keeping what was found: " + e.Err.Error() }
+
+// Is reports whether target is in the tree of Err.
+func (e *SaveError) Is(target error) bool { return errors.Is(e.Err, target) }
+
+// Read reads what [Write] wrote to path, and reports whether the file is there and undamaged. If
+// not, found keeps its value.
+func Read[T any](path string, found *T) bool {
+	text, err := os.ReadFile(path)
+	if err != nil || len(text) < sha256.Size || sha256.Sum256(text[sha256.Size:]) != [sha256.Size]byte(text) {
+		return false // the caller computes it again
+	}
+	var kept T
+	if gob.NewDecoder(bytes.NewReader(text[sha256.Size:])).Decode(&kept) != nil {
+		return false
+	}
+	*found = kept
+	return true
+}
+
+// Write writes a value to path, encoded by package gob, after a digest. If the file cannot be
+// written, the error is a [*SaveError].
+func Write(path string, found any) error {
+	var text bytes.Buffer
+	if err := gob.NewEncoder(&text).Encode(found); err != nil {
+		return err
+	}
+	err := atomicfile.WriteFile(path, func(w io.Writer) error {
+		sum := sha256.Sum256(text.Bytes())
+		_, err := w.Write(append(sum[:], text.Bytes()...))
+		return err
+	})
+	if err != nil {
+		return &SaveError{err}
+	}
+	return nil
+}
+
+// ProgramDigest returns the SHA-256 of this program's file, which tells apart builds of one
+// version.
+var ProgramDigest = sync.OnceValues(func() ([]byte, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return h.Sum(nil), err
+})
+
+// ContentDigest returns a digest, in 16 hexadecimal digits, of matrices (*mat.Dense) and slices of
+// numbers.
+func ContentDigest(parts ...any) string {
+	h := sha256.New()
+	write := func(p any) { // writing to a hash never fails
+		_ = binary.Write(h, binary.LittleEndian, int64(binary.Size(p)))
+		_ = binary.Write(h, binary.LittleEndian, p)
+	}
+	for _, p := range parts {
+		m, isMatrix := p.(*mat.Dense)
+		if !isMatrix {
+			write(p)
+			continue
+		}
+		for i := range linalg.RowCount(m) {
+			write(m.RawRowView(i))
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+}

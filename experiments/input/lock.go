@@ -1,0 +1,53 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/internal/lock"
+)
+
+// LockFile is the name of the lock of a folder that one process writes to.
+const LockFile = ".ansatz.lock"
+
+// LockFolder makes a folder and locks it for this process until release is called or the process
+// ends; name is the name of the lock file in it. If another process holds the lock, the error is an
+// [*Error]. "" stands for no folder. Release removes the folders that LockFolder made and that are
+// still empty.
+func LockFolder(dir, name string) (release func() error, err error) {
+	if dir == "" {
+		return func() error { return nil }, nil
+	}
+	made := missing(dir)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, &Error{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
+	}
+	l, err := lock.Try(filepath.Join(dir, name))
+	switch {
+	case errors.Is(err, lock.ErrHeld):
+		return nil, &Error{fmt.Errorf("%w: wait until it has ended, or give another --out", err)}
+	case err != nil:
+		return nil, &Error{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
+	}
+	return func() error {
+		err := l.Release()
+		for _, empty := range made {
+			_ = os.Remove(empty) // fails, rightly, if it is not empty
+		}
+		return err
+	}, nil
+}
+
+// missing returns the folders that do not exist, from dir upwards.
+func missing(dir string) (all []string) {
+	for {
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+			return all
+		}
+		all = append(all, dir)
+		dir = filepath.Dir(dir)
+	}
+}

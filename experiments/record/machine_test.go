@@ -1,0 +1,53 @@
+package record
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestModelName(t *testing.T) {
+	for text, want := range map[string]string{
+		"processor\t: 0\nmodel name\t: A: fast one \nmodel name\t: other\n": "A: fast one", "model\t: 3\n": "",
+		"": "", "model name": "",
+	} {
+		if got := modelName(strings.NewReader(text)); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestOneThread(t *testing.T) {
+	for _, c := range []struct {
+		u       Usage
+		threads int
+		want    float64
+	}{
+		{Usage{Seconds: 10, CPU: 5}, 1, 5}, // another took the other half
+		{Usage{Seconds: 10, CPU: 11}, 1, 10},
+		{Usage{Seconds: 10, CPU: 17}, 2, 17},
+		{Usage{Seconds: 10}, 1, 10},
+	} {
+		if got := c.u.OneThread(c.threads); got != c.want {
+			t.Errorf("%+v on %d threads: %g, want %g", c.u, c.threads, got, c.want)
+		}
+	}
+}
+
+// What is held while a run goes on shows in its peak, and computing in its time.
+func TestUsage(t *testing.T) {
+	if processMemory("VmHWM") == 0 || processorTime() == 0 {
+		t.Skip("the system does not tell")
+	}
+	var held []byte
+	u, err := MeasureUsage(func() error {
+		held = bytes.Repeat([]byte{1}, 64<<20)
+		for range 40 { // some hundredths of a second
+			bytes.Count(held, []byte{2})
+		}
+		return nil
+	})
+	if err != nil || u.Peak < int64(len(held)) || u.CPU <= 0 || u.Seconds <= 0 {
+		t.Errorf("%+v, %v", u, err)
+	}
+}

@@ -1,0 +1,114 @@
+package similarity
+
+import (
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Record is the similarity of two symmetric matrices A and B, beside its null: the similarity of
+// QAQᵀ and B for a random rotation Q, with A's spectrum but not its directions. Measures that are
+// not defined, of a zero matrix for example, are absent.
+type Record struct {
+	Pearson       *float64 `json:"pearson,omitempty"` // of all d² elements
+	PearsonNull   *float64 `json:"pearson_null,omitempty"`
+	PearsonNullSD *float64 `json:"pearson_null_sd,omitempty"`
+	Cosine        *float64 `json:"cosine,omitempty"` // without centring
+	CosineNull    *float64 `json:"cosine_null,omitempty"`
+	CosineNullSD  *float64 `json:"cosine_null_sd,omitempty"`
+}
+
+// Compare compares a and b, d×d. The nulls need no draws: for uniform orthogonal Q the inner
+// product ⟨QAQᵀ, B⟩ has mean tr A·tr B/d and variance 2‖A₀‖²‖B₀‖²/((d − 1)(d + 2)), where A₀ and B₀
+// are the traceless parts of A and B. The null of the cosine is exact. That of the Pearson
+// correlation replaces the variance of QAQᵀ's elements, which varies by at most 1/d, by its mean.
+func Compare(a, b *mat.SymDense) Record {
+	d := float64(a.SymmetricDim())
+	x, y := momentsOf(a), momentsOf(b)
+	dot := linalg.InnerProduct(a, b)
+	var r Record
+	r.Cosine, r.CosineNull, r.CosineNullSD = measure(dot, x, y, d, math.Sqrt(x.square*y.square),
+		math.Sqrt(x.square*y.square))
+
+	centred := moments{trace: y.trace - y.sum/d, square: y.square - y.sum*y.sum/(d*d)}
+	own := math.Sqrt((x.square - x.sum*x.sum/(d*d)) * centred.square)
+	// The mean over Q of the square of the sum of QAQᵀ's elements.
+	sum := x.trace*x.trace + 2*x.traceless(d)*d/(d+2)
+	rotated := math.Sqrt((x.square - sum/(d*d)) * centred.square)
+	r.Pearson, r.PearsonNull, r.PearsonNullSD = measure(dot-x.sum*y.sum/(d*d), x, centred, d, own, rotated)
+	return r
+}
+
+// measure divides an inner product, and its mean and standard deviation over rotations, by the
+// norms.
+func measure(dot float64, x, y moments, d, own, rotated float64) (value, null, sd *float64) {
+	spread := math.Sqrt(2 * x.traceless(d) * y.traceless(d) / ((d - 1) * (d + 2)))
+	return record.DefinedOrNil(dot / own), record.DefinedOrNil(x.trace * y.trace / d / rotated),
+		record.DefinedOrNil(spread / rotated)
+}
+
+// moments are the sums of the elements of a symmetric matrix, of their squares, and of the
+// diagonal.
+type moments struct{ sum, square, trace float64 }
+
+// traceless returns ‖A − I·tr A/d‖².
+func (m moments) traceless(d float64) float64 { return max(0, m.square-m.trace*m.trace/d) }
+
+func momentsOf(a *mat.SymDense) (m moments) {
+	raw := a.RawSymmetric()
+	for i := range raw.N {
+		row := raw.Data[i*raw.Stride+i : i*raw.Stride+raw.N]
+		m.trace += row[0]
+		for j, v := range row {
+			twice := 2.
+			if j == 0 {
+				twice = 1
+			}
+			m.sum += twice * v
+			m.square += twice * v * v
+		}
+	}
+	return m
+}
+
+// MinusIdentity returns a − I.
+func MinusIdentity(a *mat.SymDense) *mat.SymDense {
+	out := mat.NewSymDense(a.SymmetricDim(), nil)
+	out.CopySym(a)
+	for i := range a.SymmetricDim() {
+		out.SetSym(i, i, out.At(i, i)-1)
+	}
+	return out
+}
+
+// Cells returns the cells of a table of pairs.
+func (a Record) Cells() []report.Cell {
+	excess, sds := a.Excess()
+	mark := report.Muted
+	if sds > NullDeviations {
+		mark = report.Good
+	}
+	return []report.Cell{
+		record.NumberCell(a.Pearson, "%.3f"), record.NumberCell(a.PearsonNull, "%.3f"),
+		record.NumberCell(a.PearsonNullSD, "%.3f"), record.MarkedCell(record.DefinedCell(excess, "%+.3f"), mark),
+		record.NumberCell(a.Cosine, "%.3f"), record.NumberCell(a.CosineNull, "%.3f"),
+	}
+}
+
+// CosineExcess returns the cosine minus its null; NaN if that is not defined.
+func (a Record) CosineExcess() float64 {
+	return record.ValueOrNaN(a.Cosine) - record.ValueOrNaN(a.CosineNull)
+}
+
+// Excess returns the Pearson correlation minus its null, as it is and in standard deviations of the
+// null; NaN if that is not defined.
+func (a Record) Excess() (excess, sds float64) {
+	if a.Pearson == nil || a.PearsonNull == nil || a.PearsonNullSD == nil {
+		return math.NaN(), math.NaN()
+	}
+	excess = *a.Pearson - *a.PearsonNull
+	return excess, excess / *a.PearsonNullSD
+}

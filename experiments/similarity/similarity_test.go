@@ -1,0 +1,94 @@
+package similarity
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// symmetric draws AAᵀ of a few directions, and a little of I.
+func symmetric(rng *rand.Rand, d, rank int) *mat.SymDense {
+	a := mat.NewDense(d, rank, nil)
+	a.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() + .3 }, a)
+	s := mat.NewSymDense(d, nil)
+	s.SymOuterK(1, a)
+	for i := range d {
+		s.SetSym(i, i, s.At(i, i)+.5)
+	}
+	return s
+}
+
+// rotated draws QAQᵀ.
+func rotated(rng *rand.Rand, a *mat.SymDense) *mat.SymDense {
+	d := a.SymmetricDim()
+	g := mat.NewDense(d, d, nil)
+	g.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, g)
+	var qr mat.QR
+	qr.Factorize(g)
+	var q, r, out mat.Dense
+	qr.QTo(&q)
+	qr.RTo(&r)
+	for j := range d { // signs that make Q uniform
+		if r.At(j, j) < 0 {
+			for i := range d {
+				q.Set(i, j, -q.At(i, j))
+			}
+		}
+	}
+	out.Product(&q, a, q.T())
+	s := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			s.SetSym(i, j, out.At(i, j))
+		}
+	}
+	return s
+}
+
+// The nulls are those of many drawn rotations, and the measures those of the
+// elements.
+func TestAlike(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, d := range []int{3, 12, 30} {
+		a, b := symmetric(rng, d, 2), symmetric(rng, d, d)
+		r := Compare(a, b)
+		if want := stat.Correlation(mat.DenseCopyOf(a).RawMatrix().Data, mat.DenseCopyOf(b).RawMatrix().Data,
+			nil); math.Abs(*r.Pearson-want) > 1e-12 {
+			t.Errorf("d = %d: Pearson %v, want %v", d, *r.Pearson, want)
+		}
+		var ab mat.Dense
+		ab.Mul(a, b)
+		if want := mat.Trace(&ab) / (mat.Norm(a, 2) * mat.Norm(b, 2)); math.Abs(*r.Cosine-want) > 1e-12 {
+			t.Errorf("d = %d: cosine %v, want %v", d, *r.Cosine, want)
+		}
+		var pearson, cosine []float64
+		for range 4000 {
+			q := Compare(rotated(rng, a), b)
+			pearson, cosine = append(pearson, *q.Pearson), append(cosine, *q.Cosine)
+		}
+		for _, c := range []struct {
+			name     string
+			draws    []float64
+			mean, sd float64
+			slack    float64 // of what is taken for its mean
+		}{{"Pearson", pearson, *r.PearsonNull, *r.PearsonNullSD, .5 / float64(d)},
+			{"cosine", cosine, *r.CosineNull, *r.CosineNullSD, 0}} {
+			mean, sd := stat.MeanStdDev(c.draws, nil)
+			if math.Abs(mean-c.mean) > 4*sd/math.Sqrt(4000)+c.slack*math.Abs(mean) ||
+				math.Abs(sd/c.sd-1) > .06+c.slack {
+				t.Errorf("d = %d: the null of %s is %.4f ± %.4f, drawn %.4f ± %.4f", d, c.name, c.mean, c.sd, mean, sd)
+			}
+		}
+	}
+	zero := Compare(mat.NewSymDense(4, nil), symmetric(rng, 4, 2))
+	if zero.Pearson != nil || zero.Cosine != nil || zero.PearsonNull != nil {
+		t.Errorf("of zeros: %+v", zero)
+	}
+	if one := Compare(symmetric(rng, 1, 1), symmetric(rng, 1, 1)); one.CosineNullSD != nil ||
+		math.Abs(*one.Cosine-1) > 1e-12 {
+		t.Errorf("of one element: %+v", one)
+	}
+}

@@ -1,0 +1,53 @@
+package study
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/cost"
+)
+
+func TestReadCostsBad(t *testing.T) {
+	const head = "# remark\nid,scale,seconds,mib\n"
+	for _, text := range []string{head + "a,small,1\n", head + "a,small,x,1\n", head + "a,small,0,1\n",
+		head + "a,small,1,-1\n", head + "a,small,NaN,1\n", head + "a,small,inf,1\n", head + "a,small,1,1e308\n",
+		head + "\"a,small,1,1\n"} {
+		if _, err := ReadCosts(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "line 3") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// grownSpec is a spec that consists of one job, of a kind that was measured.
+type grownSpec struct {
+	toySpec
+	job cost.Job
+}
+
+func (s *grownSpec) Jobs() ([]cost.Job, error) { return []cost.Job{s.job}, nil }
+
+func TestCostScaled(t *testing.T) {
+	c := cost.Resources{Seconds: 10, Bytes: cost.ProcessBytes + 1000}
+	points, err := cost.Measured()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range points {
+		s := &grownSpec{job: p.Job}
+		if got := scaledCost(c, s, s); math.Abs(got.Seconds/c.Seconds-1) > 1e-9 ||
+			math.Abs(got.Bytes/c.Bytes-1) > 1e-9 {
+			t.Errorf("%+v: %+v", p.Job, got)
+		}
+	}
+	for _, j := range []cost.Job{cost.Training{}, cost.Machine{Examples: math.NaN()},
+		cost.Machine{Examples: math.Inf(1)}, cost.Machine{Examples: -1}} {
+		if got := scaledCost(c, &grownSpec{job: cost.Machine{Examples: 100, Inputs: 10, Regressions: 1}},
+			&grownSpec{job: j}); math.IsNaN(got.Seconds) || math.IsInf(got.Seconds, 0) {
+			t.Errorf("of %+v: %+v, want what is not known", j, got)
+		}
+	}
+	if got := scaledCost(c, &toySpec{}, &toySpec{}); got != (cost.Resources{}) {
+		t.Errorf("%+v of a spec that knows nothing", got)
+	}
+}

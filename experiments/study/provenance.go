@@ -1,0 +1,199 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// RecordFacts returns how the record was made: command, seeds, times, machines and data.
+func (e *Record) RecordFacts() []report.Fact {
+	first, last := Times([]*Record{e})
+	facts := []report.Fact{
+		{Name: "command", Value: e.Command()}, {Name: "scale", Value: string(e.Scale)},
+		{Name: "seeds", Value: strings.Trim(fmt.Sprint(e.Seeds), "[]")},
+		{Name: "made", Value: Span(first, last, time.DateTime)},
+		{Name: "seconds", Value: e.bySeed((*seedRecord).seconds)},
+		{Name: "memory", Value: e.bySeed(func(s *seedRecord) string { return record.MemoryText(s.Peak) })},
+		{Name: "ansatz", Value: e.bySeed(func(s *seedRecord) string { return s.Machine.Version })},
+		{Name: "machine", Value: e.bySeed(func(s *seedRecord) string { return s.Machine.String() })},
+		{Name: "spec", Value: string(e.Spec)},
+	}
+	if id := e.RunID(); id != e.ID {
+		facts = append(facts, report.Fact{Name: "run of", Value: id})
+	}
+	return append(facts, e.dataFacts()...)
+}
+
+// seconds returns how long the seed took or, if it was interrupted, how long since it was resumed.
+func (s *seedRecord) seconds() string {
+	text := fmt.Sprintf("%.1f", s.Seconds)
+	if s.Resumed {
+		text += " since it was resumed"
+	}
+	return text
+}
+
+// String describes the machine in one line.
+func (m machineRecord) String() string {
+	text := fmt.Sprintf("%s, backend %s, %d of %d processors", m.System, m.Backend, m.Threads, m.Processors)
+	if m.Processor != "" {
+		text += " (" + m.Processor + ")"
+	}
+	return text + ", " + m.Go
+}
+
+// bySeed joins a text of every seed, equal ones once: "a (seeds 0 1), b (seed 2)". If all are
+// equal, the seeds are left out.
+func (e *Record) bySeed(text func(*seedRecord) string) string {
+	var texts []string
+	seeds := map[string][]uint64{}
+	for _, s := range e.seeds {
+		t := text(s)
+		if seeds[t] == nil {
+			texts = append(texts, t)
+		}
+		seeds[t] = append(seeds[t], s.Seed)
+	}
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	for i, t := range texts {
+		texts[i] = fmt.Sprintf("%s (%s)", t, record.SeedsText(seeds[t]))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// dataFacts returns the data of all seeds, each once, with the seeds that used it unless all did.
+func (e *Record) dataFacts() []report.Fact {
+	var all []DataUsed
+	by := map[DataUsed][]uint64{}
+	for _, s := range e.seeds {
+		for _, d := range s.Data {
+			if !slices.Contains(all, d) {
+				all = append(all, d)
+			}
+			if !slices.Contains(by[d], s.Seed) {
+				by[d] = append(by[d], s.Seed)
+			}
+		}
+	}
+	var facts []report.Fact
+	for _, d := range all {
+		text := d.Name + ": SHA-256 " + d.SHA256
+		if d.Images > 0 { // 0 of tables, whose names give their size
+			text = fmt.Sprintf("%s: %d images, SHA-256 %s", d.Name, d.Images, d.SHA256)
+		}
+		if len(by[d]) < len(e.seeds) {
+			text += " (" + record.SeedsText(by[d]) + ")"
+		}
+		facts = append(facts, report.Fact{Name: "data", Value: text})
+	}
+	return facts
+}
+
+// valuesTable returns the values that claims are judged by, with a column for each seed; nil if
+// there are no claims.
+func (e *Record) valuesTable() *report.Table {
+	if len(e.Statements) > 0 || len(e.Claims) == 0 {
+		return nil
+	}
+	t := &report.Table{
+		Name: "values", Caption: "What the claims are judged by, as run.json and metrics.csv name it, seed by seed.",
+		Columns: []report.Column{{Name: "measure"}},
+	}
+	for _, s := range e.seeds {
+		t.Columns = append(t.Columns, report.Column{Name: fmt.Sprintf("seed %d", s.Seed), Numeric: true})
+	}
+	t.Columns = append(t.Columns, report.Column{Name: "mean", Numeric: true},
+		report.Column{Name: "±", Numeric: true, Help: "half the 95 % confidence interval of the mean"},
+		report.Column{Name: "claim"})
+	for _, c := range e.Claims {
+		row := []report.Cell{{Text: c.Value}}
+		for _, s := range e.seeds {
+			v, there := s.outcome.Values[c.Value]
+			if !there {
+				v = math.NaN()
+			}
+			row = append(row, report.Cell{Value: v})
+		}
+		t.Rows = append(t.Rows, append(row, record.PlainCell(c.Ours), record.PlainCell(c.Error),
+			report.Cell{Text: c.Sentence}))
+	}
+	return t
+}
+
+// RecordDetail returns how the numbers were made as a part of a page that is folded away.
+func (e *Record) RecordDetail() report.Detail {
+	seeds := "1 seed"
+	if n := len(e.Seeds); n > 1 {
+		seeds = fmt.Sprintf("%d seeds", n)
+	}
+	d := report.Detail{
+		Summary: fmt.Sprintf("Record: scale %s, %s, ansatz %s", e.Scale, seeds,
+			e.bySeed(func(s *seedRecord) string { return s.Machine.Version })),
+		Facts: e.RecordFacts(),
+	}
+	if t := e.valuesTable(); t != nil {
+		d.Tables = append(d.Tables, *t)
+	}
+	return d
+}
+
+// Command returns the command that makes the run again. Settings of no scale need a file.
+func (e *Record) Command() string {
+	c := "ansatz run " + e.ID
+	if e.Scale == OtherScale {
+		c += " --spec FILE"
+	} else {
+		c += fmt.Sprintf(" --scale %s", e.Scale)
+	}
+	var all []string
+	for from := 0; from < len(e.Seeds); {
+		to := from + 1
+		for to < len(e.Seeds) && e.Seeds[to] == e.Seeds[to-1]+1 {
+			to++
+		}
+		part := c
+		if e.Seeds[from] != 0 {
+			part += fmt.Sprintf(" --seed %d", e.Seeds[from])
+		}
+		all = append(all, part+fmt.Sprintf(" --seeds %d", to-from))
+		from = to
+	}
+	return strings.Join(all, " && ")
+}
+
+// Span formats the days, or times, from first to last; zero times are "not recorded".
+func Span(first, last time.Time, layout string) string {
+	switch {
+	case first.IsZero():
+		return "not recorded"
+	case first.Format(layout) == last.Format(layout):
+		return first.Format(layout) + " UTC"
+	}
+	return fmt.Sprintf("%s to %s UTC", first.Format(layout), last.Format(layout))
+}
+
+// Times returns when the first and the last of the seeds were begun, zero if no record says so.
+func Times(records []*Record) (first, last time.Time) {
+	for _, e := range records {
+		for _, s := range e.seeds {
+			if s.Made.IsZero() {
+				continue
+			}
+			if first.IsZero() || s.Made.Before(first) {
+				first = s.Made
+			}
+			if s.Made.After(last) {
+				last = s.Made
+			}
+		}
+	}
+	return first, last
+}

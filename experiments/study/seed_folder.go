@@ -1,0 +1,275 @@
+package study
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// seedFolder is the path of the folder of a run with one seed; "" if nothing is written.
+type seedFolder string
+
+// folder returns the folder of a seed of the run.
+func (r Run) folder(hash string, seed uint64) seedFolder {
+	if r.Out == "" {
+		return ""
+	}
+	return seedFolder(filepath.Join(r.dir(r.Experiment.Source(), hash), SeedName(seed)))
+}
+
+// SeedName returns the name of a seed's folder.
+func SeedName(seed uint64) string { return fmt.Sprintf("seed-%d", seed) }
+
+// run returns the folder of all seeds of the run.
+func (f seedFolder) run() string { return filepath.Dir(string(f)) }
+
+// lock locks the seed for this process, see [input.LockFolder], and removes temporary files of
+// writers that were killed. The caller must call release.
+func (f seedFolder) lock() (release func() error, err error) {
+	if f == "" {
+		return input.LockFolder("", "")
+	}
+	if release, err = input.LockFolder(f.run(), "."+filepath.Base(string(f))+".lock"); err != nil {
+		return nil, err
+	}
+	if err := atomicfile.Sweep(string(f)); err != nil {
+		return nil, errors.Join(err, release())
+	}
+	return release, nil
+}
+
+// checkpoints returns the folder of the seed's checkpoints, "" for none.
+func (f seedFolder) checkpoints() string {
+	if f == "" {
+		return ""
+	}
+	return filepath.Join(f.run(), "."+filepath.Base(string(f))+".kept")
+}
+
+// removeCheckpoints removes the checkpoints.
+func (f seedFolder) removeCheckpoints() error {
+	if f == "" {
+		return nil
+	}
+	return os.RemoveAll(f.checkpoints())
+}
+
+// sweepCheckpoints removes all checkpoints or, to resume, only temporary files of writers that were
+// killed.
+func (f seedFolder) sweepCheckpoints(resume bool) error {
+	switch {
+	case f == "":
+		return nil
+	case !resume:
+		return f.removeCheckpoints()
+	}
+	return atomicfile.SweepAll(f.checkpoints())
+}
+
+// removeLeftovers removes the checkpoints that a process left behind when it was killed after the
+// seed was complete. If another process holds the seed, it does nothing.
+func (f seedFolder) removeLeftovers() error {
+	if f == "" {
+		return nil
+	}
+	if _, err := os.Stat(f.checkpoints()); err != nil {
+		return nil
+	}
+	release, err := f.lock()
+	if err != nil {
+		return nil
+	}
+	return errors.Join(f.removeCheckpoints(), release())
+}
+
+// hash returns the hash of the settings, which is the name of the run's folder.
+func (f seedFolder) hash() string { return filepath.Base(f.run()) }
+
+// exists reports whether the folder has a record.
+func (f seedFolder) exists() bool {
+	_, err := os.Stat(filepath.Join(string(f), RunFile))
+	return f != "" && err == nil
+}
+
+// dir returns the folder of an experiment: of its page and, if the run is its own, of the seeds.
+func (r Run) dir(e *Experiment, hash string) string {
+	return filepath.Join(r.Out, filepath.FromSlash(e.ID), hash)
+}
+
+// machineRecord is the machine and the program that made a run.
+type machineRecord struct {
+	Version    string `json:"version"`
+	Backend    string `json:"backend"`
+	Threads    int    `json:"threads"`
+	Processors int    `json:"processors"`
+	Processor  string `json:"processor,omitempty"` // its model name, "" if not known
+	System     string `json:"system"`
+	Go         string `json:"go"`
+}
+
+// thisMachine returns this machine and program.
+func thisMachine(threads int) machineRecord {
+	return machineRecord{
+		Version: record.Version(), Backend: input.BackendName(""),
+		Threads: cmp.Or(threads, runtime.GOMAXPROCS(0)), Processors: runtime.NumCPU(),
+		Processor: record.ProcessorName(),
+		System:    runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(),
+	}
+}
+
+// finiteValues returns the values that are finite: JSON cannot encode others.
+func finiteValues(values map[string]float64) map[string]float64 {
+	out := map[string]float64{}
+	for name, v := range values {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// The files of a run, besides its figures, tables and matrices.
+const (
+	RunFile     = "run.json"
+	metricsFile = "metrics.csv"
+)
+
+// write writes the folder, whole or not at all.
+func (f seedFolder) write(s *seedRecord) error {
+	if f == "" {
+		return nil
+	}
+	return atomicfile.WriteFolder(string(f), s.writeTo)
+}
+
+// writeTo writes the run into an existing folder.
+func (s *seedRecord) writeTo(dir string) error {
+	for _, name := range slices.Sorted(maps.Keys(s.outcome.Matrices)) {
+		if err := array.WriteNPY(filepath.Join(dir, name+".npy"), s.outcome.Matrices[name]); err != nil {
+			return err
+		}
+	}
+	return errors.Join(s.draw(dir), record.WriteJSON(filepath.Join(dir, RunFile), s))
+}
+
+// draw writes the page of the run, with its figures, tables and metrics.
+func (s *seedRecord) draw(dir string) error {
+	page := report.Page{Title: s.Experiment, Sections: []report.Section{{Figures: s.outcome.Figures, Tables: s.Tables}}}
+	charts, err := ChartsOverSeeds([]*Outcome{s.outcome})
+	if err != nil {
+		return err
+	}
+	page.Sections[0].Figures = slices.Concat(charts, s.outcome.Figures)
+	if _, err := page.Save(dir); err != nil {
+		return err
+	}
+	return s.writeMetrics(filepath.Join(dir, metricsFile))
+}
+
+// writeMetrics writes a line for each value.
+func (s *seedRecord) writeMetrics(path string) error {
+	return atomicfile.WriteFile(path, func(w io.Writer) error {
+		c := csv.NewWriter(w)
+		_ = c.Write([]string{"metric", "value"}) // c.Error returns its error
+		for _, name := range slices.Sorted(maps.Keys(s.Values)) {
+			_ = c.Write([]string{name, strconv.FormatFloat(s.Values[name], 'g', -1, 64)})
+		}
+		c.Flush()
+		return c.Error()
+	})
+}
+
+// read reads the run in the folder, nil if there is none. It checks that the record belongs to the
+// folder, and that its tables and charts can be drawn.
+func (f seedFolder) read() (*seedRecord, error) {
+	if f == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(filepath.Join(string(f), RunFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	s := &seedRecord{}
+	if err == nil {
+		err = json.Unmarshal(text, s)
+	}
+	if err == nil {
+		err = s.check(f)
+	}
+	if err != nil {
+		return nil, input.Errorf("%s: %w: want what ansatz run wrote there; remove the folder, and run the "+
+			"experiment again", filepath.Join(string(f), RunFile), err)
+	}
+	o := &Outcome{Values: s.Values, Statements: s.Statements, Tables: s.Tables, Charts: s.Charts, Notes: s.Notes,
+		Data: s.Data, Matrices: map[string]*mat.Dense{}}
+	for _, fig := range s.Figures {
+		readPicture(&fig, string(f))
+		o.Figures = append(o.Figures, fig)
+	}
+	s.outcome, s.folder = o, f
+	return s, nil
+}
+
+// check returns an error if the record does not belong in the folder, or cannot be drawn. A copy of
+// another seed would otherwise count as one more seed.
+func (s *seedRecord) check(f seedFolder) error {
+	if want := SeedName(s.Seed); filepath.Base(string(f)) != want {
+		return fmt.Errorf("it is of seed %d, in a folder that is not %s", s.Seed, want)
+	}
+	var spec bytes.Buffer
+	if err := json.Compact(&spec, s.Spec); err != nil {
+		return fmt.Errorf("its spec: %w", err)
+	}
+	if hash, at := hashOf(s.Experiment, spec.Bytes()), f.hash(); hash != at {
+		return fmt.Errorf("it is of %q with settings of hash %s, in a folder of %s", s.Experiment, hash, at)
+	}
+	for i := range s.Tables {
+		if err := s.Tables[i].Check(); err != nil {
+			return err
+		}
+	}
+	for _, c := range s.Charts {
+		for _, line := range c.Series {
+			points := len(line.X)
+			if len(line.Y) != points || len(line.Low) != len(line.High) || len(line.Low) != 0 &&
+				len(line.Low) != points {
+				return fmt.Errorf("chart %q, series %q: %d, %d, %d and %d of x, y, low and high", c.Name, line.Label,
+					points, len(line.Y), len(line.Low), len(line.High))
+			}
+		}
+	}
+	for _, fig := range s.Figures {
+		if !filepath.IsLocal(fig.Name) || fig.Name != filepath.Base(fig.Name) {
+			return fmt.Errorf("figure %q: want the name of a file", fig.Name)
+		}
+	}
+	return nil
+}
+
+// readPicture reads the picture of a figure and its numbers from the folder of a report. Missing
+// files leave nil.
+func readPicture(f *report.Figure, dir string) {
+	stem := filepath.Join(dir, "figures", f.Name)
+	f.SVG, _ = os.ReadFile(stem + ".svg")
+	f.PNG, _ = os.ReadFile(stem + ".png")
+	f.CSV, _ = os.ReadFile(stem + ".csv")
+}

@@ -1,0 +1,136 @@
+package study
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// Statement is a statement of a paper that is checked against a number.
+type Statement struct {
+	Paper string `json:"paper"`
+	Name  string `json:"statement"` // as the paper calls it
+	Says  string `json:"says"`
+	Kind  Kind   `json:"kind"`
+	// Measure says what Value is.
+	Measure string  `json:"measure"`
+	Value   float64 `json:"value"`
+	Want    string  `json:"want"` // where Value has to lie
+	Verdict Verdict `json:"verdict"`
+	// Note says what is neglected, or what is wrong with the printed statement.
+	Note string `json:"note,omitempty"`
+}
+
+// Kind is where a statement comes from.
+type Kind string
+
+const (
+	AsPrinted Kind = "as printed" // as the paper states it
+	PutRight  Kind = "put right"  // corrects a printed statement that is false
+	Besides   Kind = "besides"    // not in the paper: a sharper form, or the need of an assumption
+)
+
+// Line returns the statement on one line, which ends in its verdict.
+func (s Statement) Line() string {
+	return fmt.Sprintf("%-7s %s: %s. %s %.3g (%s)  %s", s.Paper, s.Title(), s.Says, s.Measure, s.Value,
+		s.Want, s.Verdict)
+}
+
+// Title returns the name of the statement, with its kind unless it is as printed.
+func (s Statement) Title() string {
+	if s.Kind == AsPrinted {
+		return s.Name
+	}
+	return fmt.Sprintf("%s, %s", s.Name, s.Kind)
+}
+
+// StatementsOverSeeds combines the statements of several seeds. A statement holds, or fails, if it
+// does with every seed. Its value is that of a seed with which it does not hold, if there is one.
+func StatementsOverSeeds(outcomes []*Outcome) []Statement {
+	all := append([]Statement(nil), outcomes[0].Statements...)
+	for _, o := range outcomes[1:] {
+		for i := range min(len(all), len(o.Statements)) {
+			switch s := o.Statements[i]; {
+			case s.Verdict == all[i].Verdict:
+			case all[i].Verdict == Holds:
+				all[i] = s
+				all[i].Verdict = Inconclusive
+			default:
+				all[i].Verdict = Inconclusive
+			}
+		}
+	}
+	return all
+}
+
+// statementsTables returns the statements with their verdicts, a table for each paper.
+func (e *Record) statementsTables() []report.Table {
+	var all []report.Table
+	marks := map[Verdict]report.Mark{Holds: report.Good, Fails: report.Bad}
+	for _, s := range e.Statements {
+		if len(all) == 0 || all[len(all)-1].Name != "statements-"+s.Paper {
+			all = append(all, report.Table{
+				Name: "statements-" + s.Paper,
+				Caption: fmt.Sprintf("Statements of %s. A number has to lie where it says; a slope is that of log "+
+					"error against log width. What is put right follows what is false as printed; besides is what "+
+					"the paper does not say.", s.Paper),
+				Columns: []report.Column{{Name: "verdict"}, {Name: "says", Sentences: true},
+					{Name: "number", Numeric: true}, {Name: "asked for"}, {Name: "statement"},
+					{Name: "the number is", Sentences: true}, {Name: "note", Sentences: true}},
+			})
+		}
+		t := &all[len(all)-1]
+		t.Rows = append(t.Rows, []report.Cell{
+			{Text: string(s.Verdict), Mark: marks[s.Verdict]}, {Text: s.Says},
+			{Text: fmt.Sprintf("%.3g", s.Value), Value: s.Value}, {Text: s.Want},
+			{Text: s.Title()}, {Text: s.Measure}, {Text: s.Note},
+		})
+	}
+	return all
+}
+
+// Lines returns the statements, one a line, for scripts that count verdicts.
+func (e *Record) Lines() []string {
+	var lines []string
+	for _, s := range e.Statements {
+		lines = append(lines, s.Line())
+	}
+	return lines
+}
+
+// statementSummary counts the verdicts in one sentence.
+func (e *Record) statementSummary() string {
+	all, held := map[Kind]int{}, map[Kind]int{}
+	for _, s := range e.Statements {
+		all[s.Kind]++
+		if s.Verdict == Holds {
+			held[s.Kind]++
+		}
+	}
+	return fmt.Sprintf("%s at scale %s, seeds %v. True here are %d of %d statements as printed, %d of %d put "+
+		"right, and %d of %d besides.",
+		e.ID, e.Scale, e.Seeds, held[AsPrinted], all[AsPrinted], held[PutRight], all[PutRight], held[Besides],
+		all[Besides])
+}
+
+// ErrorChart returns a chart of errors against widths, both as decimal logarithms, with k^−½ as a
+// guide.
+func ErrorChart(name, title, xlabel string, widths []int, curves map[string][]float64, order []string) Chart {
+	c := Chart{Name: name, Title: title, XLabel: "log₁₀ " + xlabel, YLabel: "log₁₀ relative error",
+		Caption: "Relative errors, means over draws of what is random, of statements about infinite width, and of " +
+			"an expectation taken over draws (Prop. 3)."}
+	var x, guide []float64
+	for _, k := range widths {
+		x, guide = append(x, math.Log10(float64(k))), append(guide, -.5*math.Log10(float64(k)))
+	}
+	for _, label := range order {
+		s := report.Series{Label: label, X: x[:len(curves[label])]}
+		for _, v := range curves[label] {
+			s.Y = append(s.Y, math.Log10(v))
+		}
+		c.Series = append(c.Series, s)
+	}
+	c.Series = append(c.Series, report.Series{Label: "k^−½", X: x, Y: guide})
+	return c
+}

@@ -1,0 +1,45 @@
+package workload
+
+import (
+	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+)
+
+// Estimate returns what jobs take with a backend and a precision; "" and 0 stand for the
+// defaults. It returns the zero value, not known, unless that is the native backend in 32 bits,
+// which the cost model was measured with.
+func Estimate(backend string, precision int, jobs ...cost.Job) cost.Resources {
+	if input.BackendName(backend) != "native" || precision == 64 {
+		return cost.Resources{}
+	}
+	takes, _ := cost.Of(jobs...) // zero on error
+	return takes
+}
+
+// StepsOf returns the job of a number of training steps of a network.
+func StepsOf(net cost.Net, batch int, steps float64) cost.Job {
+	return cost.Training{Net: net, Batch: float64(batch), Steps: steps, Images: steps * float64(batch)}
+}
+
+// TrainingSize is the size of a training.
+type TrainingSize struct {
+	Train, Tested int // images
+	Tests         int // how often the test images are used; 0 stands for after every epoch
+	Batch, Epochs int
+	Reading       cost.Reading
+}
+
+// Job returns the training of a network as a job.
+func (l TrainingSize) Job(net cost.Net) cost.Training {
+	batch := max(1, min(l.Batch, l.Train))
+	tests := l.Tests
+	if tests == 0 {
+		tests = l.Epochs
+	}
+	return cost.Training{
+		Net: net, Reading: l.Reading, Batch: float64(batch),
+		Steps:  float64(l.Epochs) * float64((l.Train+batch-1)/batch),
+		Images: float64(l.Epochs) * float64(l.Train),
+		Tested: float64(tests) * float64(l.Tested),
+	}
+}

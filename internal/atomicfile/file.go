@@ -1,0 +1,119 @@
+// Package atomicfile writes files ([WriteFile]) and folders ([WriteFolder]) whole or not at all.
+package atomicfile
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Temporary is a part of the names of unfinished files and folders, which also begin with a dot.
+// Sweep finds by it what killed writers left behind.
+const Temporary = ".tmp-"
+
+// Sweep removes what killed writers of the file or folder at path left behind. The caller makes
+// sure that no process is writing there.
+func Sweep(path string) error {
+	parent, start := filepath.Dir(path), "."+filepath.Base(path)+Temporary
+	names, err := os.ReadDir(parent)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, n := range names {
+		if strings.HasPrefix(n.Name(), start) {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(parent, n.Name())))
+		}
+	}
+	return err
+}
+
+// SweepAll removes what killed writers left anywhere in a folder, if the folder exists.
+func SweepAll(dir string) error {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !isTemporary(d.Name()) {
+			return err
+		}
+		if err := os.RemoveAll(path); err != nil || !d.IsDir() {
+			return err
+		}
+		return fs.SkipDir
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// SweepFiles removes files that killed writers left directly in the given folders.
+// Folders within them may belong to writers that live, and stay. A folder that does not
+// exist has nothing.
+func SweepFiles(dirs ...string) error {
+	var all error
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		all = errors.Join(all, err)
+		for _, e := range entries {
+			if !e.IsDir() && isTemporary(e.Name()) {
+				all = errors.Join(all, os.Remove(filepath.Join(dir, e.Name())))
+			}
+		}
+	}
+	return all
+}
+
+// isTemporary reports whether a writer gave a file or folder this name.
+func isTemporary(name string) bool {
+	return strings.HasPrefix(name, ".") && strings.Contains(name, Temporary)
+}
+
+// WriteFile replaces the file at path by the content that write writes. It writes to a temporary
+// file in the same folder, syncs it and renames it. If write fails or the machine stops, the file
+// that was at path stays unchanged. The folder must exist.
+func WriteFile(path string, write func(io.Writer) error) error {
+	if err := replace(path, write); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
+func replace(path string, write func(io.Writer) error) error {
+	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+Temporary+rand.Text())
+	// os.CreateTemp would make a file that nobody else may read.
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	if err = writeAndSync(f, write); err == nil {
+		err = os.Rename(temporary, path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temporary))
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// writeAndSync writes to f, waits until it is on the disk and closes it.
+func writeAndSync(f *os.File, write func(io.Writer) error) error {
+	err := write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// syncFolder waits until the names in a folder are on the disk.
+func syncFolder(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

@@ -1,0 +1,88 @@
+package atomicfile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func content(s string, err error) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, werr := io.WriteString(w, s)
+		return errors.Join(werr, err)
+	}
+}
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	full := errors.New("disk full")
+	for _, c := range []struct {
+		write string
+		err   error
+		want  string
+	}{{"one", nil, "one"}, {"half", full, "one"}, {"two", nil, "two"}} {
+		if err := WriteFile(path, content(c.write, c.err)); !errors.Is(err, c.err) {
+			t.Errorf("writing %q: %v, want %v", c.write, err, c.err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != c.want {
+			t.Errorf("after writing %q the file holds %q, %v; want %q", c.write, got, err, c.want)
+		}
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
+		t.Errorf("the folder holds %v, %v", names, err)
+	}
+}
+
+func TestSweepAll(t *testing.T) {
+	dir := t.TempDir()
+	inner := filepath.Join(dir, "a", "b")
+	half, folder, there := filepath.Join(inner, ".x"+Temporary+"1"), filepath.Join(inner, ".y"+Temporary+"2"),
+		filepath.Join(inner, "x")
+	err := errors.Join(os.MkdirAll(folder, 0o777), os.WriteFile(half, nil, 0o666),
+		os.WriteFile(filepath.Join(folder, "z"), nil, 0o666), os.WriteFile(there, nil, 0o666))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(SweepAll(dir), SweepAll(filepath.Join(dir, "absent"))); err != nil {
+		t.Error(err)
+	}
+	left, err := os.ReadDir(inner)
+	if err != nil || len(left) != 1 || left[0].Name() != "x" {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+func TestSweepFiles(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	folder := filepath.Join(a, ".unit"+Temporary+"3")
+	err := errors.Join(os.MkdirAll(folder, 0o777), os.MkdirAll(b, 0o777))
+	for _, path := range []string{a + "/.x" + Temporary + "1", b + "/.y" + Temporary + "2", a + "/x", b + "/.y",
+		folder + "/.z" + Temporary + "4"} {
+		err = errors.Join(err, os.WriteFile(path, nil, 0o666))
+	}
+	if err := errors.Join(err, SweepFiles(a, filepath.Join(dir, "absent"), b), SweepFiles()); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			left = append(left, d.Name())
+		}
+		return err
+	})
+	if want := []string{".z" + Temporary + "4", "x", ".y"}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("left: %v, want %v; %v", left, want, err)
+	}
+}
+
+func TestWriteFileWithoutFolder(t *testing.T) {
+	if err := WriteFile(filepath.Join(t.TempDir(), "no", "f"), content("", nil)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no folder: %v", err)
+	}
+}

@@ -1,0 +1,80 @@
+package parallel
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+)
+
+// TestRun: every task is done once, by members that there are, and counted.
+func TestRun(t *testing.T) {
+	for _, members := range []int{1, 2, 7, 40} {
+		var did [30]atomic.Int32
+		last := 0
+		err := Run(context.Background(), members, len(did), func(finished int) { last = finished },
+			func(member int) (func(context.Context, int) error, error) {
+				if member < 0 || member >= members {
+					t.Errorf("member %d of %d", member, members)
+				}
+				return func(_ context.Context, task int) error { did[task].Add(1); return nil }, nil
+			})
+		if err != nil || last != len(did) {
+			t.Errorf("%d members: %d of %d done, %v", members, last, len(did), err)
+		}
+		for task := range did {
+			if n := did[task].Load(); n != 1 {
+				t.Errorf("%d members: task %d was done %d times", members, task, n)
+			}
+		}
+	}
+}
+
+// TestRunFails: an error of a task or of a member's preparation comes back, and
+// stops the others.
+func TestRunFails(t *testing.T) {
+	broken := errors.New("broken")
+	err := Run(context.Background(), 2, 1000, nil, func(int) (func(context.Context, int) error, error) {
+		return func(ctx context.Context, task int) error {
+			if task == 3 {
+				return broken
+			}
+			if task > 3 {
+				<-ctx.Done()
+			}
+			return nil
+		}, nil
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("a task that fails: %v", err)
+	}
+	err = Run(context.Background(), 2, 5, nil,
+		func(int) (func(context.Context, int) error, error) { return nil, broken })
+	if !errors.Is(err, broken) {
+		t.Errorf("a member that cannot be prepared: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := Run(ctx, 2, 5, nil, func(int) (func(context.Context, int) error, error) {
+		return func(context.Context, int) error { t.Error("a task after the end"); return nil }, nil
+	}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of the context: %v", err)
+	}
+}
+
+// Shares are as many as they have to be, none larger than may be, and but for the last
+// all are alike.
+func TestEvenly(t *testing.T) {
+	for n := 1; n < 200; n++ {
+		for most := 1; most < 70; most++ {
+			size := Evenly(n, most)
+			if shares := (n + size - 1) / size; size < 1 || size > most || shares != (n+most-1)/most ||
+				(shares-1)*size >= n {
+				t.Fatalf("%d in shares of at most %d: %d shares of %d", n, most, shares, size)
+			}
+		}
+	}
+	if got := Evenly(40, 32); got != 20 {
+		t.Errorf("40 in shares of at most 32: of %d, want 20", got)
+	}
+}
