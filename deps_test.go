@@ -55,7 +55,8 @@ var experiments = [][]string{
 	{"experiments/train", "experiments/kernelmachine", "experiments/tabular"},
 	{"experiments/tangent"},
 	{"experiments/papers/setups"},
-	{"experiments/papers/theory"}, // what it checks of rfm's Table 1, rfmpaper shows
+	// What theory checks of rfm's Table 1, and the benchmarks of rfmtables, rfmpaper lists.
+	{"experiments/papers/theory", "experiments/papers/rfmtables"},
 	{
 		"experiments/papers/cnfapaper", "experiments/papers/rfmpaper", "experiments/papers/hyperbfpaper",
 		"experiments/papers/energypaper", "experiments/papers/ntkpaper",

@@ -107,12 +107,14 @@ func TestExperimentInterrupted(t *testing.T) {
 // Specs that make no sense are refused before anything is computed.
 func TestExperimentSpecsAreChecked(t *testing.T) {
 	for id, texts := range map[string][]string{
-		"rfm/fig15": {"tasks = []", "overview = 2", "iterations = 0", "threshold = 2.0", "[net]\nwidth = 0"},
-		"rfm/fig3":  {"validation = 0.0", "stand_in = 'nothere'", "ridge = -1.0"},
-		"rfm/fig6":  {"tasks = []", "threshold = 1.5", "ridge = -1.0"},
-		"rfm/fig7":  {"data = 'glyphs'", "draws = 0", "every = 0", "train = 1", "validation = 66", "ridge = -1.0"},
-		"rfm/fig8":  {"iterations = 0", "data = 'sidebyside:nothere'", "train = -1"},
-		"rfm/fig9":  {"side = 0", "side = 29", "threshold = 2.0", "iterations = -1"},
+		"rfm/fig15":      {"tasks = []", "overview = 2", "iterations = 0", "threshold = 2.0", "[net]\nwidth = 0"},
+		"rfm/table1":     {"widths = [4]"},
+		"hyperbf/table1": {"sets = []"},
+		"rfm/fig3":       {"validation = 0.0", "stand_in = 'nothere'", "ridge = -1.0"},
+		"rfm/fig6":       {"tasks = []", "threshold = 1.5", "ridge = -1.0"},
+		"rfm/fig7":       {"data = 'glyphs'", "draws = 0", "every = 0", "train = 1", "validation = 66", "ridge = -1.0"},
+		"rfm/fig8":       {"iterations = 0", "data = 'sidebyside:nothere'", "train = -1"},
+		"rfm/fig9":       {"side = 0", "side = 29", "threshold = 2.0", "iterations = -1"},
 	} {
 		for _, text := range texts {
 			e, err := All().Find(id)

@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/papers/hyperbfpaper"
 	"github.com/ansatz-lab/ansatz/experiments/papers/ntkpaper"
 	"github.com/ansatz-lab/ansatz/experiments/papers/rfmpaper"
+	"github.com/ansatz-lab/ansatz/experiments/papers/rfmtables"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
@@ -90,8 +91,8 @@ func checkVariants() map[string]func(study.Spec) {
 		"cnfa/fig10": variant(reduceSeen), "cnfa/fig11": variant(reduceEdges), "cnfa/fig12": variant(reduceEdges),
 
 		"rfm/fig3":     variant(func(s *rfmpaper.CentreSpec) { s.Train, s.Net.Width = 1000, 384 }),
-		"rfm/fig4":     variant(func(s *rfmpaper.ClassifySpec) { s.Rows = 700 }),
-		"rfm/fig5":     variant(func(s *rfmpaper.BenchmarkSpec) { s.Rows = 600 }),
+		"rfm/fig4":     variant(func(s *rfmtables.ClassifySpec) { s.Rows = 700 }),
+		"rfm/fig5":     variant(func(s *rfmtables.BenchmarkSpec) { s.Rows = 600 }),
 		"rfm/fig6":     variant(func(s *rfmpaper.TicketsSpec) { s.Train = 1400 }),
 		"rfm/fig7":     variant(func(s *rfmpaper.GrokkingSpec) { s.Train, s.Validation, s.Net.Width = 400, 80, 768 }),
 		"rfm/fig8":     variant(func(s *rfmpaper.SimplicitySpec) { s.Train, s.Net.Width = 1800, 384 }),

@@ -7,13 +7,14 @@
 //   - features.go: Figs. 1, 2 and 15, the features of networks and machines.
 //   - depth_polynomials.go: Figs. 10 and 14, and depth_images.go: Figs. 11, 12 and 13. Both
 //     build on depth.go.
-//   - fig5.go: Tables 2 to 5 too. It and fig4.go build on benchmarks.go.
+//   - package rfmtables: Figs. 4 and 5 and Tables 2 to 5, the benchmarks on tables.
 //   - notebooks.go: the notebooks of the paper's authors.
 //
 // Figs. 8 and 9 build on classifiers.go.
 package rfmpaper
 
 import (
+	"github.com/ansatz-lab/ansatz/experiments/papers/rfmtables"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
@@ -23,8 +24,8 @@ func Experiments() []*study.Experiment {
 		fig1(),
 		fig2(),
 		fig3(),
-		fig4(),
-		fig5(),
+		rfmtables.Fig4(),
+		rfmtables.Fig5(),
 		fig6(),
 		fig7(),
 		fig8(),
@@ -37,10 +38,10 @@ func Experiments() []*study.Experiment {
 		fig15(),
 		fig16(),
 		table1(),
-		table2(),
-		table3(),
-		table4(),
-		table5(),
+		rfmtables.Table2(),
+		rfmtables.Table3(),
+		rfmtables.Table4(),
+		rfmtables.Table5(),
 		tutorial(),
 		lowRankNotebook(),
 	}

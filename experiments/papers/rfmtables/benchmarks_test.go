@@ -1,4 +1,4 @@
-package rfmpaper
+package rfmtables
 
 import (
 	"math"
@@ -7,8 +7,6 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data/table"
 	"github.com/ansatz-lab/ansatz/experiments/input"
-	"github.com/ansatz-lab/ansatz/experiments/papers/hyperbfpaper"
-	"github.com/ansatz-lab/ansatz/experiments/papers/theory"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
 )
@@ -148,8 +146,6 @@ func TestGeneratedTables(t *testing.T) {
 		&ClassifySpec{Source: generatedTables, Methods: []string{rfmMethod, "laplace"}},
 		&BenchmarkSpec{Source: generatedTables, Methods: []string{"laplace"}},
 		&BenchmarkSpec{Source: generatedTables, Methods: []string{rfmMethod, "forest"}},
-		&hyperbfpaper.HyperTableSpec{},
-		&ConnectionsSpec{theory.Spec{Widths: []int{4}, Draws: 2, Dims: []int{2}}},
 	} {
 		if _, err := bad.Run(t.Context(), study.Setting{DataDir: t.TempDir()}); !input.IsError(err) {
 			t.Errorf("%+v: %v", bad, err)

@@ -1,4 +1,4 @@
-package rfmpaper
+package rfmtables
 
 import (
 	"context"
@@ -28,8 +28,8 @@ type ClassifySpec struct {
 	Few       int  `json:"few" toml:"few"` // most rows of a table of panel b
 }
 
-// fig4 returns the benchmark of 121 tables.
-func fig4() *study.Experiment {
+// Fig4 returns the benchmark of 121 tables.
+func Fig4() *study.Experiment {
 	methods := []string{rfmMethod, "laplace", "ntk", "h-exponential"}
 	e := &study.Experiment{
 		ID: "rfm/fig4", Paper: "rfm", Figure: "Fig. 4",

@@ -1,4 +1,4 @@
-package rfmpaper
+package rfmtables
 
 import (
 	"context"
@@ -41,8 +41,8 @@ const benchmarkAbout = "The benchmark of Grinsztajn et al.: 70 % of the rows to 
 	"hidden layers, and linear. There are no trees and no trained networks: for those there is what the paper " +
 	"prints, from which its own summary is computed again, the same at every scale."
 
-// fig5 returns the benchmark of Grinsztajn et al. Tables 2 to 5 show parts of it.
-func fig5() *study.Experiment {
+// Fig5 returns the benchmark of Grinsztajn et al. Tables 2 to 5 show parts of it.
+func Fig5() *study.Experiment {
 	methods := []string{rfmMethod, "laplace", "ntk", "linear"}
 	return &study.Experiment{
 		ID: "rfm/fig5", Paper: "rfm", Figure: "Fig. 5",
@@ -192,11 +192,12 @@ func benchmarkTable(number, title string, claims ...study.Claim) *study.Experime
 		About: "The table as the paper prints it, what follows from it, and RFM, kernels and linear regression on " +
 			"tables of ours.",
 		Claims: append(claims, benchmarkClaims(key)...),
-		Of:     fig5(), Shows: []string{key + "-*"},
+		Of:     Fig5(), Shows: []string{key + "-*"},
 	}
 }
 
-func table2() *study.Experiment {
+// Table2 returns Table 2 of the paper.
+func Table2() *study.Experiment {
 	return benchmarkTable("2", "Regressions without categorical variables",
 		study.Claim{
 			Value: "table2_printed_networks", Paper: "outperform", Holds: study.Above(0),
@@ -210,7 +211,8 @@ func table2() *study.Experiment {
 		})
 }
 
-func table3() *study.Experiment {
+// Table3 returns Table 3 of the paper.
+func Table3() *study.Experiment {
 	return benchmarkTable("3", "Classifications without categorical variables",
 		study.Claim{
 			Value: "table3_printed_networks", Paper: "outperform", Holds: study.Above(0),
@@ -224,7 +226,8 @@ func table3() *study.Experiment {
 		})
 }
 
-func table4() *study.Experiment {
+// Table4 returns Table 4 of the paper.
+func Table4() *study.Experiment {
 	return benchmarkTable("4", "Regressions with categorical variables",
 		study.Claim{
 			Value: "table4_printed_networks", Paper: "improvement", Holds: study.Above(0),
@@ -238,7 +241,8 @@ func table4() *study.Experiment {
 		})
 }
 
-func table5() *study.Experiment {
+// Table5 returns Table 5 of the paper.
+func Table5() *study.Experiment {
 	return benchmarkTable("5", "Classifications with categorical variables",
 		study.Claim{
 			Value: "table5_printed_networks", Paper: "improvement", Holds: study.Above(0),

@@ -1,4 +1,4 @@
-package rfmpaper
+package rfmtables
 
 import (
 	"context"
