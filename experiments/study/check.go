@@ -56,7 +56,7 @@ func (e *Experiment) checkNames() error {
 	}
 	for _, pattern := range e.Shows {
 		if _, err := path.Match(pattern, ""); err != nil {
-			faults = append(faults, fmt.Errorf("Shows has %q: %w", pattern, err))
+			faults = append(faults, fmt.Errorf("its Shows has %q: %w", pattern, err))
 		}
 	}
 	return errors.Join(faults...)
@@ -86,7 +86,7 @@ func (e *Experiment) checkClaims() error {
 	for _, value := range slices.Sorted(maps.Keys(e.Controls)) {
 		for _, name := range []string{value, e.Controls[value]} {
 			if !slices.ContainsFunc(e.Claims, func(c Claim) bool { return c.Value == name }) {
-				faults = append(faults, fmt.Errorf("Controls names %q, which no claim is about", name))
+				faults = append(faults, fmt.Errorf("its Controls names %q, which no claim is about", name))
 			}
 		}
 	}
