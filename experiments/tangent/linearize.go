@@ -15,7 +15,7 @@ import (
 )
 
 // LinearizeSpec is what a solution of the linear system of a linearized network
-// (ntk, eq. 4) is asked for: those fields of TrainSpec that say which network and
+// (ntk, eq. 4) is asked for: those fields of train.Spec that say which network and
 // which images, and how the system is solved. Shift moves every image once, by
 // the same whenever it is read. A linearization that is trained by SGD is a
 // [train.Training] whose spec has Linearized set.

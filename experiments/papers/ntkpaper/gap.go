@@ -36,8 +36,8 @@ type GapSpec struct {
 type GapTask struct {
 	Name    string    `json:"name" toml:"name"`
 	Data    string    `json:"data" toml:"data"`
-	Classes string    `json:"classes,omitempty" toml:"classes"` // see TrainSpec
-	Labels  string    `json:"labels,omitempty" toml:"labels"`   // see TrainSpec
+	Classes string    `json:"classes,omitempty" toml:"classes"` // see train.Spec
+	Labels  string    `json:"labels,omitempty" toml:"labels"`   // see train.Spec
 	Size    int       `json:"size,omitempty" toml:"size"`       // of the images; 0 is their own
 	Shift   int       `json:"shift,omitempty" toml:"shift"`     // random shifts, in pixels
 	Train   int       `json:"train,omitempty" toml:"train"`     // images; 0 is all
