@@ -58,7 +58,7 @@ func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error
 	projection.SymOuterK(1, directions)
 
 	r2 := report.Series{Label: "test R²"}
-	aligned := report.Series{Label: "alignment of M"}
+	aligned, null := report.Series{Label: "alignment of M"}, report.Series{Label: "its null"}
 	var found similarity.Alignment
 	machine := rfm.Machine{
 		Kernel: rfm.Laplace{Bandwidth: 10}, Ridge: s.Ridge, Iterations: s.Iterations, Select: rfm.Last,
@@ -72,6 +72,7 @@ func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error
 		at := float64(len(r2.X))
 		r2.X, r2.Y = append(r2.X, at), append(r2.Y, score.R2)
 		aligned.X, aligned.Y = append(aligned.X, at), append(aligned.Y, found.Pearson)
+		null.X, null.Y = append(null.X, at), append(null.Y, found.NullMean)
 		return err
 	}
 	if _, err := in.Fit(ctx, "RFM", machine, train); err != nil { // goes on where it was interrupted
@@ -79,8 +80,8 @@ func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error
 	}
 	o := &study.Outcome{Charts: []study.Chart{{
 		Name: "iterations", Title: "What the iterations learn", XLabel: "iteration", YLabel: "R², correlation",
-		Caption: "Test R², and the correlation of M with the projection on the planted directions.",
-		Series:  []report.Series{r2, aligned},
+		Caption: "Test R², and the correlation of M, and of M rotated at random, with the projection on the directions.",
+		Series:  []report.Series{r2, aligned, null},
 	}}}
 	o.Set(gain, r2.Y[len(r2.Y)-1]-r2.Y[0])
 	o.Set(alignment, found.Pearson)
