@@ -21,7 +21,7 @@ func recordOf(t *testing.T, id string, value float64, statements ...study.Statem
 	for seed := range 3 {
 		o := &study.Outcome{Values: map[string]float64{}, Statements: statements}
 		for _, c := range e.Claims[:min(2, len(e.Claims))] {
-			o.Values[c.Value] = value + float64(seed)/1e6
+			o.Values[c.Measure.Name()] = value + float64(seed)/1e6
 		}
 		all = append(all, o)
 	}

@@ -68,26 +68,18 @@ func (e *Experiment) checkClaims() error {
 	if len(e.Claims) == 0 && !e.Stated {
 		faults = append(faults, errors.New("it has no claims"))
 	}
-	measures := map[string]*Measure{}
 	for i, c := range e.Claims {
-		if c.Value == "" || c.Sentence == "" {
-			faults = append(faults, fmt.Errorf("claim %d lacks its Value or its Sentence", i+1))
+		if c.Measure.name == "" || c.Sentence == "" {
+			faults = append(faults, fmt.Errorf("claim %d lacks its Measure or its Sentence", i+1))
 		}
 		if !(c.Holds.Low <= c.Holds.High) || c.Holds == (Interval{}) {
-			faults = append(faults, fmt.Errorf("claim %d, about %q, can never hold: its interval is %v", i+1, c.Value, c.Holds))
+			faults = append(faults, fmt.Errorf("claim %d, about %q, can never hold: its interval is %v", i+1,
+				c.Measure.name, c.Holds))
 		}
-		if other := measures[c.Value]; other != nil && c.measure != nil && other != c.measure {
-			faults = append(faults, fmt.Errorf("two measures are called %q", c.Value))
-		}
-		if c.measure != nil {
-			measures[c.Value] = c.measure
-		}
-	}
-	for _, value := range slices.Sorted(maps.Keys(e.Controls)) {
-		for _, name := range []string{value, e.Controls[value]} {
-			if !slices.ContainsFunc(e.Claims, func(c Claim) bool { return c.Value == name }) {
-				faults = append(faults, fmt.Errorf("its Controls names %q, which no claim is about", name))
-			}
+		isControl := func(other Claim) bool { return other.Measure == c.Control }
+		if c.Control.name != "" && !slices.ContainsFunc(e.Claims, isControl) {
+			faults = append(faults, fmt.Errorf("the control of claim %d is %q, which no claim is about", i+1,
+				c.Control.name))
 		}
 	}
 	return errors.Join(faults...)

@@ -12,12 +12,11 @@ import (
 
 // Claim is a sentence of a paper made checkable.
 type Claim struct {
-	Value    string   // the name of what it is about, in [Outcome.Values]
+	Measure  Measure  // what it is about
 	Sentence string   // what the paper says
 	Paper    string   // its number, or the direction, as printed
 	Holds    Interval // where ours has to lie, written before it was measured
-
-	measure *Measure // that Value names; nil where it is given as text
+	Control  Measure  // see [Claim.WithControl]
 }
 
 // Interval is the numbers from Low to High, which may be infinite.
@@ -120,10 +119,10 @@ type Judgement struct {
 // Judge compares the mean over the seeds with the claim. The claim holds, or fails, if the whole
 // confidence interval of the mean lies inside, or outside, of the interval that the claim asks for.
 func (c Claim) Judge(outcomes []*Outcome) Judgement {
-	j := Judgement{Value: c.Value, Sentence: c.Sentence, Paper: c.Paper, Want: c.Holds.String(), Verdict: NotAttempted}
+	j := Judgement{Value: c.Measure.name, Sentence: c.Sentence, Paper: c.Paper, Want: c.Holds.String(), Verdict: NotAttempted}
 	var x []float64
 	for _, o := range outcomes {
-		if v, there := o.Values[c.Value]; there && !math.IsNaN(v) {
+		if v, there := o.Values[c.Measure.name]; there && !math.IsNaN(v) {
 			x = append(x, v)
 		}
 	}

@@ -35,9 +35,6 @@ type Experiment struct {
 	// Shows are patterns, as in [path.Match], of the names of the run's tables, charts and figures
 	// that this experiment shows; nil shows all.
 	Shows []string
-	// Controls maps the value of an alignment claim to the value of the claim that is its null
-	// control: the excess over chance. Both verdicts are shown.
-	Controls map[string]string
 	// Absent, if not "", says why the experiment cannot be run. It has no specs then, and its
 	// claims are not attempted.
 	Absent string

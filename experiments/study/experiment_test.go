@@ -47,10 +47,10 @@ func toy(s *toySpec) *Experiment {
 	return &Experiment{
 		ID: "toys/one", Paper: "toys", Figure: "Fig. 1", Title: "A toy", Specs: map[Scale]Spec{Smoke: s, Small: s},
 		Claims: []Claim{
-			{Value: "level", Sentence: "It is high.", Holds: AtLeast(0)},
-			{Value: "level", Sentence: "It is low.", Holds: AtMost(0)},
-			{Value: "level", Sentence: "It is six.", Holds: Within(6, .1)},
-			{Value: "absent", Sentence: "It is there.", Holds: AtLeast(0)},
+			NewMeasure("level").Claim("It is high.", "", AtLeast(0)),
+			NewMeasure("level").Claim("It is low.", "", AtMost(0)),
+			NewMeasure("level").Claim("It is six.", "", Within(6, .1)),
+			NewMeasure("absent").Claim("It is there.", "", AtLeast(0)),
 		},
 	}
 }
@@ -138,7 +138,7 @@ func TestExperimentFails(t *testing.T) {
 
 // Two seeds show no more than a direction.
 func TestFewSeedsDecideNothing(t *testing.T) {
-	c := Claim{Value: "v", Holds: AtLeast(0)}
+	c := NewMeasure("v").Claim("", "", AtLeast(0))
 	for n, want := range []Verdict{NotAttempted, Inconclusive, Inconclusive, Holds} {
 		var all []*Outcome
 		for range n {

@@ -103,8 +103,8 @@ func (e *Record) conclude() {
 
 // addControls sets the null controls of the claims that have one.
 func (e *Record) addControls() {
-	for i, j := range e.Claims {
-		null := e.experiment.Controls[j.Value]
+	for i, claim := range e.experiment.Claims {
+		null := claim.Control.name
 		k := slices.IndexFunc(e.Claims, func(c Judgement) bool { return c.Value == null })
 		if null != "" && k >= 0 {
 			c := e.Claims[k]

@@ -202,8 +202,8 @@ func setAnsatzMeasures(found []*ansatzResult, o *study.Outcome) {
 		o.Values[f.Name+"_accuracy"] = record.ValueOrNaN(f.test)
 	}
 	all.setMeasures("", o)
-	o.Values["accuracy_over_chance"] = meanBy(found,
-		func(f *ansatzResult) float64 { return record.ValueOrNaN(f.test) - 1/float64(f.net.Classes) })
+	o.Set(accuracyOverChance, meanBy(found,
+		func(f *ansatzResult) float64 { return record.ValueOrNaN(f.test) - 1/float64(f.net.Classes) }))
 }
 
 // dropUndefined returns the elements that are not NaN.

@@ -70,9 +70,9 @@ func (s *EdgesSpec) trainNetwork(
 		return c, err
 	}
 	m := t.measures[0]
-	o.Values["network_alike"] = m.Network
-	o.Values["network_over_identity"] = m.Network - m.Identity
-	o.Values["network_gain_over_rotated"] = m.Gain - m.Rotated
+	o.Set(networkAlike, m.Network)
+	o.Set(networkOverIdentity, m.Network-m.Identity)
+	o.Set(networkGainOverRotated, m.Gain-m.Rotated)
 	figure, err := taskFigure("seen", f.Task, x, t.layers)
 	if err != nil {
 		return c, err
@@ -152,7 +152,8 @@ func addNetworksTable(ctx context.Context, found []*edgeResult, all []firstConvo
 			alikes, overs = append(alikes, value), append(overs, value-control)
 		}
 	}
-	o.Values["networks_alike"], o.Values["networks_over_identity"] = stat.Mean(alikes, nil), stat.Mean(overs, nil)
+	o.Set(networksAlike, stat.Mean(alikes, nil))
+	o.Set(networksOverIdentity, stat.Mean(overs, nil))
 	o.Tables = append(o.Tables, t)
 	return nil
 }

@@ -13,6 +13,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+var (
+	agopChangePearson       = study.NewMeasure("agop_change_pearson")
+	agopChangeSds           = study.NewMeasure("agop_change_sds")
+	changeCntkSds           = study.NewMeasure("change_cntk_sds")
+	changeCntkOverMoment    = study.NewMeasure("change_cntk_over_moment")
+	changeLaplaceSds        = study.NewMeasure("change_laplace_sds")
+	changeLaplaceOverMoment = study.NewMeasure("change_laplace_over_moment")
+	agopCntkSds             = study.NewMeasure("agop_cntk_sds")
+	agopCntkOverMoment      = study.NewMeasure("agop_cntk_over_moment")
+	cntkLaplaceSds          = study.NewMeasure("cntk_laplace_sds")
+	cntkLaplaceOverMoment   = study.NewMeasure("cntk_laplace_over_moment")
+	layer1OverIdentity      = study.NewMeasure("layer1_over_identity")
+	layer1GainOverRotated   = study.NewMeasure("layer1_gain_over_rotated")
+	layer2OverIdentity      = study.NewMeasure("layer2_over_identity")
+	layer2GainOverRotated   = study.NewMeasure("layer2_gain_over_rotated")
+	layer3OverIdentity      = study.NewMeasure("layer3_over_identity")
+	layer3GainOverRotated   = study.NewMeasure("layer3_gain_over_rotated")
+)
+
 // ConvFeaturesSpec compares the feature matrices of a trained network with those of
 // convolutional kernel machines on the same images.
 type ConvFeaturesSpec struct {
@@ -47,80 +66,41 @@ func features() *study.Experiment {
 			"At scale small the images are CIFAR-10's at 16×16, and patch-AGOPs are taken on 100 of them, other ones " +
 			"for every seed; the paper's are SVHN's.",
 		Claims: []study.Claim{
-			{
-				Value: "agop_change_pearson", Paper: "> .9 (Pearson)", Holds: study.AtLeast(.9),
-				Sentence: "The ansatz holds in the network: its patch-AGOP is alike W − W₀'s covariance.",
-			},
-			{
-				Value: "agop_change_sds", Paper: "> .9 (Pearson)", Holds: study.AtLeast(2),
-				Sentence: "The ansatz holds in the network: its patch-AGOP is alike W − W₀'s covariance, above the " +
-					"null by so many of its standard deviations.",
-			},
-			{
-				Value: "change_cntk_sds", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "CNTK-ConvRFM recovers the features of the network's first layer: M and W − W₀'s " +
-					"covariance, above the null by so many standard deviations.",
-			},
-			{
-				Value: "change_laplace_sds", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "So does Laplace-ConvRFM.",
-			},
-			{
-				Value: "agop_cntk_sds", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "The network's patch-AGOP and CNTK-ConvRFM's M.",
-			},
-			{
-				Value: "cntk_laplace_sds", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "Both kernels learn alike.",
-			},
-			{
-				Value: "change_cntk_over_moment", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "CNTK-ConvRFM's M is more alike W − W₀'s covariance than the images' patches are.",
-			},
-			{
-				Value: "change_laplace_over_moment", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "Laplace-ConvRFM's M is.",
-			},
-			{
-				Value: "agop_cntk_over_moment", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "CNTK-ConvRFM's M is more alike the network's patch-AGOP than the images' patches are.",
-			},
-			{
-				Value: "cntk_laplace_over_moment", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "Both kernels' M are more alike than either is to the images' patches.",
-			},
-			{
-				Value: "layer1_over_identity", Paper: "picture", Holds: study.Above(0),
-				Sentence: "Deep ConvRFM and network see images alike, more than M = I does, in the first layer.",
-			},
-			{
-				Value: "layer2_over_identity", Paper: "picture", Holds: study.Above(0),
-				Sentence: "In the second.",
-			},
-			{
-				Value: "layer3_over_identity", Paper: "picture", Holds: study.Above(0),
-				Sentence: "In the third.",
-			},
-			{
-				Value: "layer1_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "What share of a patch they let through is alike, more than with M rotated at random, in " +
-					"the first layer.",
-			},
-			{
-				Value: "layer2_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "In the second.",
-			},
-			{
-				Value: "layer3_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "In the third.",
-			},
-		},
-		Controls: map[string]string{
-			"agop_change_pearson": "agop_change_sds", "change_cntk_sds": "change_cntk_over_moment",
-			"change_laplace_sds": "change_laplace_over_moment",
-			"agop_cntk_sds":      "agop_cntk_over_moment", "cntk_laplace_sds": "cntk_laplace_over_moment",
-			"layer1_over_identity": "layer1_gain_over_rotated", "layer2_over_identity": "layer2_gain_over_rotated",
-			"layer3_over_identity": "layer3_gain_over_rotated",
+			agopChangePearson.Claim("The ansatz holds in the network: its patch-AGOP is alike W − W₀'s covariance.",
+				"> .9 (Pearson)", study.AtLeast(.9)).WithControl(agopChangeSds),
+			agopChangeSds.Claim("The ansatz holds in the network: its patch-AGOP is alike W − W₀'s covariance, above the "+
+				"null by so many of its standard deviations.",
+				"> .9 (Pearson)", study.AtLeast(2)),
+			changeCntkSds.Claim("CNTK-ConvRFM recovers the features of the network's first layer: M and W − W₀'s "+
+				"covariance, above the null by so many standard deviations.",
+				"picture", study.AtLeast(2)).WithControl(changeCntkOverMoment),
+			changeLaplaceSds.Claim("So does Laplace-ConvRFM.",
+				"picture", study.AtLeast(2)).WithControl(changeLaplaceOverMoment),
+			agopCntkSds.Claim("The network's patch-AGOP and CNTK-ConvRFM's M.",
+				"picture", study.AtLeast(2)).WithControl(agopCntkOverMoment),
+			cntkLaplaceSds.Claim("Both kernels learn alike.",
+				"picture", study.AtLeast(2)).WithControl(cntkLaplaceOverMoment),
+			changeCntkOverMoment.Claim("CNTK-ConvRFM's M is more alike W − W₀'s covariance than the images' patches are.",
+				"not asked by the paper", study.Above(0)),
+			changeLaplaceOverMoment.Claim("Laplace-ConvRFM's M is.",
+				"not asked by the paper", study.Above(0)),
+			agopCntkOverMoment.Claim("CNTK-ConvRFM's M is more alike the network's patch-AGOP than the images' patches are.",
+				"not asked by the paper", study.Above(0)),
+			cntkLaplaceOverMoment.Claim("Both kernels' M are more alike than either is to the images' patches.",
+				"not asked by the paper", study.Above(0)),
+			layer1OverIdentity.Claim("Deep ConvRFM and network see images alike, more than M = I does, in the first layer.",
+				"picture", study.Above(0)).WithControl(layer1GainOverRotated),
+			layer2OverIdentity.Claim("In the second.",
+				"picture", study.Above(0)).WithControl(layer2GainOverRotated),
+			layer3OverIdentity.Claim("In the third.",
+				"picture", study.Above(0)).WithControl(layer3GainOverRotated),
+			layer1GainOverRotated.Claim("What share of a patch they let through is alike, more than with M rotated at random, in "+
+				"the first layer.",
+				"not asked by the paper", study.Above(0)),
+			layer2GainOverRotated.Claim("In the second.",
+				"not asked by the paper", study.Above(0)),
+			layer3GainOverRotated.Claim("In the third.",
+				"not asked by the paper", study.Above(0)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ConvFeaturesSpec{

@@ -5,6 +5,18 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 )
 
+var (
+	alexnetLeast   = study.NewMeasure("alexnet_least")
+	alexnetAbove   = study.NewMeasure("alexnet_above")
+	vgg13Least     = study.NewMeasure("vgg13_least")
+	vgg13Above     = study.NewMeasure("vgg13_above")
+	over90         = study.NewMeasure("over_90")
+	aboveMeasure   = study.NewMeasure("above")
+	pearsonMeasure = study.NewMeasure("pearson")
+	excessMeasure  = study.NewMeasure("excess")
+	initAlike      = study.NewMeasure("init_alike")
+)
+
 // ansatzAbout explains how the ansatz is verified, in the texts of Figs. 1 and 8.
 const ansatzAbout = "At every convolution the covariance of filters WᵀW (CNFM) is compared with the average outer " +
 	"product of gradients with respect to patches (AGOP) by Pearson's correlation of all elements. AGOPs are of " +
@@ -35,45 +47,24 @@ func fig1() *study.Experiment {
 		About: ansatzAbout + ansatzNetworks,
 		Shows: []string{"networks", "layers", "similarity-*", "above-*", "first-layer-*"},
 		Claims: []study.Claim{
-			{
-				Value: "alexnet_least", Paper: "> .9 at each layer", Holds: study.AtLeast(.9),
-				Sentence: "AlexNet: trained CNFM and AGOP are correlated at each layer: the least.",
-			},
-			{
-				Value: "alexnet_above", Paper: "not asked by the paper", Holds: study.AtLeast(.9),
-				Sentence: "AlexNet: share of the layers that lie above their null.",
-			},
-			{
-				Value: "vgg13_least", Paper: "> .9 at each layer", Holds: study.AtLeast(.9),
-				Sentence: "VGG-13: trained CNFM and AGOP are correlated at each layer: the least.",
-			},
-			{
-				Value: "vgg13_above", Paper: "not asked by the paper", Holds: study.AtLeast(.9),
-				Sentence: "VGG-13: share of the layers that lie above their null.",
-			},
-			{
-				Value: "over_90", Paper: "> .9 in most cases", Holds: study.AtLeast(.5),
-				Sentence: "In most cases the correlation is above .9: share of the layers of all networks.",
-			},
-			{
-				Value: "above", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "Share of the layers of all networks that lie above their null.",
-			},
-			{
-				Value: "pearson", Paper: "high average, in most cases > .9", Holds: study.AtLeast(.9),
-				Sentence: "On average over the layers of all networks the correlation is high.",
-			},
-			{
-				Value: "excess", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "On average over the layers of all networks it is higher than that with S rotated.",
-			},
-			{
-				Value: "init_alike", Paper: "low bars", Holds: study.AtMost(.5),
-				Sentence: "Weights at the end are far from the initialisation: initial and trained CNFM, on average.",
-			},
-		},
-		Controls: map[string]string{
-			"alexnet_least": "alexnet_above", "vgg13_least": "vgg13_above", "over_90": "above", "pearson": "excess",
+			alexnetLeast.Claim("AlexNet: trained CNFM and AGOP are correlated at each layer: the least.",
+				"> .9 at each layer", study.AtLeast(.9)).WithControl(alexnetAbove),
+			alexnetAbove.Claim("AlexNet: share of the layers that lie above their null.",
+				"not asked by the paper", study.AtLeast(.9)),
+			vgg13Least.Claim("VGG-13: trained CNFM and AGOP are correlated at each layer: the least.",
+				"> .9 at each layer", study.AtLeast(.9)).WithControl(vgg13Above),
+			vgg13Above.Claim("VGG-13: share of the layers that lie above their null.",
+				"not asked by the paper", study.AtLeast(.9)),
+			over90.Claim("In most cases the correlation is above .9: share of the layers of all networks.",
+				"> .9 in most cases", study.AtLeast(.5)).WithControl(aboveMeasure),
+			aboveMeasure.Claim("Share of the layers of all networks that lie above their null.",
+				"not asked by the paper", study.AtLeast(.5)),
+			pearsonMeasure.Claim("On average over the layers of all networks the correlation is high.",
+				"high average, in most cases > .9", study.AtLeast(.9)).WithControl(excessMeasure),
+			excessMeasure.Claim("On average over the layers of all networks it is higher than that with S rotated.",
+				"not asked by the paper", study.Above(0)),
+			initAlike.Claim("Weights at the end are far from the initialisation: initial and trained CNFM, on average.",
+				"low bars", study.AtMost(.5)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: ansatzSmoke(), study.Small: ansatzSmall(), study.PaperScale: ansatzPaper(),

@@ -5,6 +5,18 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+var (
+	barsAlike                  = study.NewMeasure("bars_alike")
+	barsOverIdentity           = study.NewMeasure("bars_over_identity")
+	digitsAlike                = study.NewMeasure("digits_alike")
+	digitsOverIdentity         = study.NewMeasure("digits_over_identity")
+	photographsAlike           = study.NewMeasure("photographs_alike")
+	photographsOverIdentity    = study.NewMeasure("photographs_over_identity")
+	barsGainOverRotated        = study.NewMeasure("bars_gain_over_rotated")
+	digitsGainOverRotated      = study.NewMeasure("digits_gain_over_rotated")
+	photographsGainOverRotated = study.NewMeasure("photographs_gain_over_rotated")
+)
+
 // fig10 returns ConvRFM and networks on toy images and photographs.
 func fig10() *study.Experiment {
 	one := setups.PatchMachineSpec{
@@ -18,46 +30,24 @@ func fig10() *study.Experiment {
 		About: seenAbout + bestAbout + "At scale small there are fewer images, other ones for every seed, and " +
 			"CIFAR-10's are 16×16.",
 		Claims: []study.Claim{
-			{
-				Value: "bars_alike", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "Machine and network see bars in noise alike.",
-			},
-			{
-				Value: "digits_alike", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "And digits in noise.",
-			},
-			{
-				Value: "photographs_alike", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "And CIFAR-10's photographs.",
-			},
-			{
-				Value: "bars_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "More than the norm of the patches alone would make them: bars.",
-			},
-			{
-				Value: "digits_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "Digits.",
-			},
-			{
-				Value: "photographs_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "Photographs.",
-			},
-			{
-				Value: "bars_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "What share of a patch they let through is alike, more than with M rotated at random: bars.",
-			},
-			{
-				Value: "digits_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "Digits.",
-			},
-			{
-				Value: "photographs_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "Photographs.",
-			},
-		},
-		Controls: map[string]string{
-			"bars_alike": "bars_over_identity", "digits_alike": "digits_over_identity",
-			"photographs_alike": "photographs_over_identity",
+			barsAlike.Claim("Machine and network see bars in noise alike.",
+				"picture", study.AtLeast(.5)).WithControl(barsOverIdentity),
+			digitsAlike.Claim("And digits in noise.",
+				"picture", study.AtLeast(.5)).WithControl(digitsOverIdentity),
+			photographsAlike.Claim("And CIFAR-10's photographs.",
+				"picture", study.AtLeast(.5)).WithControl(photographsOverIdentity),
+			barsOverIdentity.Claim("More than the norm of the patches alone would make them: bars.",
+				"not asked by the paper", study.Above(0)),
+			digitsOverIdentity.Claim("Digits.",
+				"not asked by the paper", study.Above(0)),
+			photographsOverIdentity.Claim("Photographs.",
+				"not asked by the paper", study.Above(0)),
+			barsGainOverRotated.Claim("What share of a patch they let through is alike, more than with M rotated at random: bars.",
+				"not asked by the paper", study.Above(0)),
+			digitsGainOverRotated.Claim("Digits.",
+				"not asked by the paper", study.Above(0)),
+			photographsGainOverRotated.Claim("Photographs.",
+				"not asked by the paper", study.Above(0)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &SeenSpec{

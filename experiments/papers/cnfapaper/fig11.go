@@ -4,6 +4,27 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+var (
+	cntkCoherenceSds                = study.NewMeasure("cntk_coherence_sds")
+	cntkCoherenceOverImages         = study.NewMeasure("cntk_coherence_over_images")
+	laplaceCoherenceSds             = study.NewMeasure("laplace_coherence_sds")
+	laplaceCoherenceOverImages      = study.NewMeasure("laplace_coherence_over_images")
+	cntkSignsCoherenceSds           = study.NewMeasure("cntk-signs_coherence_sds")
+	cntkSignsCoherenceOverImages    = study.NewMeasure("cntk-signs_coherence_over_images")
+	laplaceSignsCoherenceSds        = study.NewMeasure("laplace-signs_coherence_sds")
+	laplaceSignsCoherenceOverImages = study.NewMeasure("laplace-signs_coherence_over_images")
+	cntkOrientations                = study.NewMeasure("cntk_orientations")
+	laplaceOrientations             = study.NewMeasure("laplace_orientations")
+	cntkAligned                     = study.NewMeasure("cntk_aligned")
+	cntkAlignedOverRotated          = study.NewMeasure("cntk_aligned_over_rotated")
+	laplaceAligned                  = study.NewMeasure("laplace_aligned")
+	laplaceAlignedOverRotated       = study.NewMeasure("laplace_aligned_over_rotated")
+	cntkSignsAligned                = study.NewMeasure("cntk-signs_aligned")
+	cntkSignsAlignedOverRotated     = study.NewMeasure("cntk-signs_aligned_over_rotated")
+	laplaceSignsAligned             = study.NewMeasure("laplace-signs_aligned")
+	laplaceSignsAlignedOverRotated  = study.NewMeasure("laplace-signs_aligned_over_rotated")
+)
+
 // fig11 returns the responses of single eigenvectors to photographs.
 func fig11() *study.Experiment {
 	return &study.Experiment{
@@ -15,90 +36,46 @@ func fig11() *study.Experiment {
 			"some orientation too: the control is the same of M with random rotations. " +
 			edgesStandIns + " At scale small dead leaves, lying or standing, stand in for GTSRB.",
 		Claims: []study.Claim{
-			{
-				Value: "cntk_coherence_sds", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "The top eigenvectors of CNTK-ConvRFM are edges: their orientation above the null's mean, " +
-					"in its standard deviations (SVHN).",
-			},
-			{
-				Value: "laplace_coherence_sds", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "Laplace-ConvRFM (SVHN).",
-			},
-			{
-				Value: "cntk-signs_coherence_sds", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "CNTK-ConvRFM (GTSRB).",
-			},
-			{
-				Value: "laplace-signs_coherence_sds", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "Laplace-ConvRFM (GTSRB).",
-			},
-			{
-				Value: "cntk_orientations", Paper: "horizontal, vertical, diagonal", Holds: study.AtLeast(3),
-				Sentence: "They are of different orientations: lying, standing and diagonal ones, counted of " +
-					"CNTK-ConvRFM (SVHN).",
-			},
-			{
-				Value: "laplace_orientations", Paper: "horizontal, vertical, diagonal", Holds: study.AtLeast(3),
-				Sentence: "Of Laplace-ConvRFM (SVHN).",
-			},
-			{
-				Value: "cntk_aligned", Paper: "picture", Holds: study.Above(0),
-				Sentence: "They identify edges of the same alignment in photographs: CNTK-ConvRFM (SVHN).",
-			},
-			{
-				Value: "laplace_aligned", Paper: "picture", Holds: study.Above(0),
-				Sentence: "Laplace-ConvRFM (SVHN).",
-			},
-			{
-				Value: "cntk-signs_aligned", Paper: "picture", Holds: study.Above(0),
-				Sentence: "CNTK-ConvRFM (GTSRB).",
-			},
-			{
-				Value: "laplace-signs_aligned", Paper: "picture", Holds: study.Above(0),
-				Sentence: "Laplace-ConvRFM (GTSRB).",
-			},
-			{
-				Value: "cntk_coherence_over_images", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "They are more oriented than the principal components of the images' patches: CNTK-ConvRFM " +
-					"(SVHN).",
-			},
-			{
-				Value: "laplace_coherence_over_images", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "Laplace-ConvRFM (SVHN).",
-			},
-			{
-				Value: "cntk-signs_coherence_over_images", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "CNTK-ConvRFM (GTSRB).",
-			},
-			{
-				Value: "laplace-signs_coherence_over_images", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "Laplace-ConvRFM (GTSRB).",
-			},
-			{
-				Value: "cntk_aligned_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "They identify them more than the eigenvectors of M rotated at random identify edges of " +
-					"their own alignment: CNTK-ConvRFM (SVHN).",
-			},
-			{
-				Value: "laplace_aligned_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "Laplace-ConvRFM (SVHN).",
-			},
-			{
-				Value: "cntk-signs_aligned_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "CNTK-ConvRFM (GTSRB).",
-			},
-			{
-				Value: "laplace-signs_aligned_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "Laplace-ConvRFM (GTSRB).",
-			},
-		},
-		Controls: map[string]string{
-			"cntk_coherence_sds": "cntk_coherence_over_images", "cntk_aligned": "cntk_aligned_over_rotated",
-			"laplace_coherence_sds": "laplace_coherence_over_images", "laplace_aligned": "laplace_aligned_over_rotated",
-			"cntk-signs_coherence_sds":    "cntk-signs_coherence_over_images",
-			"cntk-signs_aligned":          "cntk-signs_aligned_over_rotated",
-			"laplace-signs_coherence_sds": "laplace-signs_coherence_over_images",
-			"laplace-signs_aligned":       "laplace-signs_aligned_over_rotated",
+			cntkCoherenceSds.Claim("The top eigenvectors of CNTK-ConvRFM are edges: their orientation above the null's mean, "+
+				"in its standard deviations (SVHN).",
+				"picture", study.AtLeast(2)).WithControl(cntkCoherenceOverImages),
+			laplaceCoherenceSds.Claim("Laplace-ConvRFM (SVHN).",
+				"picture", study.AtLeast(2)).WithControl(laplaceCoherenceOverImages),
+			cntkSignsCoherenceSds.Claim("CNTK-ConvRFM (GTSRB).",
+				"picture", study.AtLeast(2)).WithControl(cntkSignsCoherenceOverImages),
+			laplaceSignsCoherenceSds.Claim("Laplace-ConvRFM (GTSRB).",
+				"picture", study.AtLeast(2)).WithControl(laplaceSignsCoherenceOverImages),
+			cntkOrientations.Claim("They are of different orientations: lying, standing and diagonal ones, counted of "+
+				"CNTK-ConvRFM (SVHN).",
+				"horizontal, vertical, diagonal", study.AtLeast(3)),
+			laplaceOrientations.Claim("Of Laplace-ConvRFM (SVHN).",
+				"horizontal, vertical, diagonal", study.AtLeast(3)),
+			cntkAligned.Claim("They identify edges of the same alignment in photographs: CNTK-ConvRFM (SVHN).",
+				"picture", study.Above(0)).WithControl(cntkAlignedOverRotated),
+			laplaceAligned.Claim("Laplace-ConvRFM (SVHN).",
+				"picture", study.Above(0)).WithControl(laplaceAlignedOverRotated),
+			cntkSignsAligned.Claim("CNTK-ConvRFM (GTSRB).",
+				"picture", study.Above(0)).WithControl(cntkSignsAlignedOverRotated),
+			laplaceSignsAligned.Claim("Laplace-ConvRFM (GTSRB).",
+				"picture", study.Above(0)).WithControl(laplaceSignsAlignedOverRotated),
+			cntkCoherenceOverImages.Claim("They are more oriented than the principal components of the images' patches: CNTK-ConvRFM "+
+				"(SVHN).",
+				"not asked by the paper", study.Above(0)),
+			laplaceCoherenceOverImages.Claim("Laplace-ConvRFM (SVHN).",
+				"not asked by the paper", study.Above(0)),
+			cntkSignsCoherenceOverImages.Claim("CNTK-ConvRFM (GTSRB).",
+				"not asked by the paper", study.Above(0)),
+			laplaceSignsCoherenceOverImages.Claim("Laplace-ConvRFM (GTSRB).",
+				"not asked by the paper", study.Above(0)),
+			cntkAlignedOverRotated.Claim("They identify them more than the eigenvectors of M rotated at random identify edges of "+
+				"their own alignment: CNTK-ConvRFM (SVHN).",
+				"not asked by the paper", study.Above(0)),
+			laplaceAlignedOverRotated.Claim("Laplace-ConvRFM (SVHN).",
+				"not asked by the paper", study.Above(0)),
+			cntkSignsAlignedOverRotated.Claim("CNTK-ConvRFM (GTSRB).",
+				"not asked by the paper", study.Above(0)),
+			laplaceSignsAlignedOverRotated.Claim("Laplace-ConvRFM (GTSRB).",
+				"not asked by the paper", study.Above(0)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &EdgesSpec{

@@ -5,6 +5,12 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+var (
+	cntkSignsOrientations = study.NewMeasure("cntk-signs_orientations")
+	networksAlike         = study.NewMeasure("networks_alike")
+	networksOverIdentity  = study.NewMeasure("networks_over_identity")
+)
+
 // pretrained returns the networks whose first layers the paper shows, with files of PyTorch's
 // weights.
 func pretrained() []WeightsSpec {
@@ -23,44 +29,24 @@ func fig12() *study.Experiment {
 			"their training. " + edgesStandIns +
 			" At scale small dead leaves, lying or standing, stand in for GTSRB.",
 		Claims: []study.Claim{
-			{
-				Value: "cntk_coherence_sds", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "The top eigenvectors of CNTK-ConvRFM on CIFAR-10 are edges: their orientation above the " +
-					"null's mean, in its standard deviations.",
-			},
-			{
-				Value: "cntk-signs_coherence_sds", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "Those on GTSRB too.",
-			},
-			{
-				Value: "cntk_orientations", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "They are like Gabor filters of different orientations: how many, on CIFAR-10.",
-			},
-			{
-				Value: "cntk-signs_orientations", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "On GTSRB.",
-			},
-			{
-				Value: "networks_alike", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "ConvRFM extracts from photographs what networks do.",
-			},
-			{
-				Value: "networks_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "More than the norm of the patches would.",
-			},
-			{
-				Value: "cntk_coherence_over_images", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "The eigenvectors are more oriented than the principal components of the images' patches, " +
-					"on CIFAR-10.",
-			},
-			{
-				Value: "cntk-signs_coherence_over_images", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "On GTSRB.",
-			},
-		},
-		Controls: map[string]string{
-			"cntk_coherence_sds":       "cntk_coherence_over_images",
-			"cntk-signs_coherence_sds": "cntk-signs_coherence_over_images", "networks_alike": "networks_over_identity",
+			cntkCoherenceSds.Claim("The top eigenvectors of CNTK-ConvRFM on CIFAR-10 are edges: their orientation above the "+
+				"null's mean, in its standard deviations.",
+				"picture", study.AtLeast(2)).WithControl(cntkCoherenceOverImages),
+			cntkSignsCoherenceSds.Claim("Those on GTSRB too.",
+				"picture", study.AtLeast(2)).WithControl(cntkSignsCoherenceOverImages),
+			cntkOrientations.Claim("They are like Gabor filters of different orientations: how many, on CIFAR-10.",
+				"picture", study.AtLeast(2)),
+			cntkSignsOrientations.Claim("On GTSRB.",
+				"picture", study.AtLeast(2)),
+			networksAlike.Claim("ConvRFM extracts from photographs what networks do.",
+				"picture", study.AtLeast(.5)).WithControl(networksOverIdentity),
+			networksOverIdentity.Claim("More than the norm of the patches would.",
+				"not asked by the paper", study.Above(0)),
+			cntkCoherenceOverImages.Claim("The eigenvectors are more oriented than the principal components of the images' patches, "+
+				"on CIFAR-10.",
+				"not asked by the paper", study.Above(0)),
+			cntkSignsCoherenceOverImages.Claim("On GTSRB.",
+				"not asked by the paper", study.Above(0)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &EdgesSpec{

@@ -13,6 +13,16 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
+var (
+	seenAlike              = study.NewMeasure("seen_alike")
+	seenOverRotated        = study.NewMeasure("seen_over_rotated")
+	seenOverIdentity       = study.NewMeasure("seen_over_identity")
+	seenGain               = study.NewMeasure("seen_gain")
+	seenGainOverRotated    = study.NewMeasure("seen_gain_over_rotated")
+	firstEdges             = study.NewMeasure("first_edges")
+	firstEdgesOverIdentity = study.NewMeasure("first_edges_over_identity")
+)
+
 // fig2 returns the responses of CNFM and AGOP to images, for the networks of Fig. 1.
 func fig2() *study.Experiment {
 	return &study.Experiment{
@@ -27,39 +37,21 @@ func fig2() *study.Experiment {
 			"stride 1 what the AGOP sees is also compared with the norm of the image's gradient. The setting change " +
 			"takes W − W₀ in the place of W, as the paper does for its Figs. 3 and 4.",
 		Claims: []study.Claim{
-			{
-				Value: "seen_alike", Paper: "picture", Holds: study.AtLeast(.8),
-				Sentence: "CNFM and AGOP transform images similarly at any layer: on average over the layers.",
-			},
-			{
-				Value: "seen_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "More than CNFM and an AGOP with S rotated at random.",
-			},
-			{
-				Value: "seen_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "More than the norm of the patches alone would make them.",
-			},
-			{
-				Value: "seen_gain", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "What share of a patch they let through is alike.",
-			},
-			{
-				Value: "seen_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "More than with S rotated at random.",
-			},
-			{
-				Value: "first_edges", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "In early layers they detect edges: what the AGOP of a first convolution sees, and the " +
-					"image's gradient.",
-			},
-			{
-				Value: "first_edges_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "More than the norm of the patches does.",
-			},
-		},
-		Controls: map[string]string{
-			"seen_alike": "seen_over_rotated", "seen_gain": "seen_gain_over_rotated",
-			"first_edges": "first_edges_over_identity",
+			seenAlike.Claim("CNFM and AGOP transform images similarly at any layer: on average over the layers.",
+				"picture", study.AtLeast(.8)).WithControl(seenOverRotated),
+			seenOverRotated.Claim("More than CNFM and an AGOP with S rotated at random.",
+				"not asked by the paper", study.Above(0)),
+			seenOverIdentity.Claim("More than the norm of the patches alone would make them.",
+				"not asked by the paper", study.Above(0)),
+			seenGain.Claim("What share of a patch they let through is alike.",
+				"not asked by the paper", study.AtLeast(.5)).WithControl(seenGainOverRotated),
+			seenGainOverRotated.Claim("More than with S rotated at random.",
+				"not asked by the paper", study.Above(0)),
+			firstEdges.Claim("In early layers they detect edges: what the AGOP of a first convolution sees, and the "+
+				"image's gradient.",
+				"picture", study.AtLeast(.5)).WithControl(firstEdgesOverIdentity),
+			firstEdgesOverIdentity.Claim("More than the norm of the patches does.",
+				"not asked by the paper", study.Above(0)),
 		},
 	}
 }

@@ -5,63 +5,45 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+var (
+	networkAlike                       = study.NewMeasure("network_alike")
+	networkOverIdentity                = study.NewMeasure("network_over_identity")
+	networkGainOverRotated             = study.NewMeasure("network_gain_over_rotated")
+	cntkPhotographEdges                = study.NewMeasure("cntk_photograph_edges")
+	cntkPhotographEdgesOverIdentity    = study.NewMeasure("cntk_photograph_edges_over_identity")
+	laplacePhotographEdges             = study.NewMeasure("laplace_photograph_edges")
+	laplacePhotographEdgesOverIdentity = study.NewMeasure("laplace_photograph_edges_over_identity")
+)
+
 // fig3 returns the edge detectors of ConvRFM.
 func fig3() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig3", Paper: "cnfa", Figure: "Fig. 3", Title: "ConvRFM learns edge detectors, as the network does",
 		About: edgesAbout + seenAbout + edgesStandIns,
 		Claims: []study.Claim{
-			{
-				Value: "cntk_coherence_sds", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "The top eigenvectors of CNTK-ConvRFM's M are edge detectors: their orientation above the " +
-					"null's mean, in its standard deviations.",
-			},
-			{
-				Value: "laplace_coherence_sds", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "So are those of Laplace-ConvRFM's M.",
-			},
-			{
-				Value: "cntk_coherence_over_images", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "CNTK-ConvRFM's are more oriented than the principal components of the images' patches.",
-			},
-			{
-				Value: "laplace_coherence_over_images", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "So are Laplace-ConvRFM's.",
-			},
-			{
-				Value: "network_alike", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "M and the network's first layer transform images alike.",
-			},
-			{
-				Value: "network_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "More than the norm of the patches alone would make them.",
-			},
-			{
-				Value: "network_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "What share of a patch they let through is alike, more than with M rotated at random.",
-			},
-			{
-				Value: "cntk_photograph_edges", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "CNTK-ConvRFM's M extracts the edges of photographs: its correlation with their gradients.",
-			},
-			{
-				Value: "laplace_photograph_edges", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "So does Laplace-ConvRFM's.",
-			},
-			{
-				Value: "cntk_photograph_edges_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "CNTK-ConvRFM's does more than the norm of the patches.",
-			},
-			{
-				Value: "laplace_photograph_edges_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "So does Laplace-ConvRFM's.",
-			},
-		},
-		Controls: map[string]string{
-			"cntk_coherence_sds":    "cntk_coherence_over_images",
-			"laplace_coherence_sds": "laplace_coherence_over_images", "network_alike": "network_over_identity",
-			"cntk_photograph_edges":    "cntk_photograph_edges_over_identity",
-			"laplace_photograph_edges": "laplace_photograph_edges_over_identity",
+			cntkCoherenceSds.Claim("The top eigenvectors of CNTK-ConvRFM's M are edge detectors: their orientation above the "+
+				"null's mean, in its standard deviations.",
+				"picture", study.AtLeast(2)).WithControl(cntkCoherenceOverImages),
+			laplaceCoherenceSds.Claim("So are those of Laplace-ConvRFM's M.",
+				"picture", study.AtLeast(2)).WithControl(laplaceCoherenceOverImages),
+			cntkCoherenceOverImages.Claim("CNTK-ConvRFM's are more oriented than the principal components of the images' patches.",
+				"not asked by the paper", study.Above(0)),
+			laplaceCoherenceOverImages.Claim("So are Laplace-ConvRFM's.",
+				"not asked by the paper", study.Above(0)),
+			networkAlike.Claim("M and the network's first layer transform images alike.",
+				"picture", study.AtLeast(.5)).WithControl(networkOverIdentity),
+			networkOverIdentity.Claim("More than the norm of the patches alone would make them.",
+				"not asked by the paper", study.Above(0)),
+			networkGainOverRotated.Claim("What share of a patch they let through is alike, more than with M rotated at random.",
+				"not asked by the paper", study.Above(0)),
+			cntkPhotographEdges.Claim("CNTK-ConvRFM's M extracts the edges of photographs: its correlation with their gradients.",
+				"picture", study.AtLeast(.5)).WithControl(cntkPhotographEdgesOverIdentity),
+			laplacePhotographEdges.Claim("So does Laplace-ConvRFM's.",
+				"picture", study.AtLeast(.5)).WithControl(laplacePhotographEdgesOverIdentity),
+			cntkPhotographEdgesOverIdentity.Claim("CNTK-ConvRFM's does more than the norm of the patches.",
+				"not asked by the paper", study.Above(0)),
+			laplacePhotographEdgesOverIdentity.Claim("So does Laplace-ConvRFM's.",
+				"not asked by the paper", study.Above(0)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &EdgesSpec{

@@ -5,6 +5,12 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+var (
+	layer1Alike = study.NewMeasure("layer1_alike")
+	layer2Alike = study.NewMeasure("layer2_alike")
+	layer3Alike = study.NewMeasure("layer3_alike")
+)
+
 // fig4 returns the layers of Deep ConvRFM and of networks.
 func fig4() *study.Experiment {
 	deep := setups.PatchMachineSpec{
@@ -23,47 +29,25 @@ func fig4() *study.Experiment {
 			"iterations and not 5, on patch-AGOPs of 40 of them, and the noisy digits are MNIST's in their frame, of " +
 			"other images for every seed.",
 		Claims: []study.Claim{
-			{
-				Value: "layer1_alike", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "Machine and network see images alike in the first layer.",
-			},
-			{
-				Value: "layer2_alike", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "In the second.",
-			},
-			{
-				Value: "layer3_alike", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "In the third.",
-			},
-			{
-				Value: "layer1_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "More than the norm of the patches alone would make them, in the first layer.",
-			},
-			{
-				Value: "layer2_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "In the second.",
-			},
-			{
-				Value: "layer3_over_identity", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "In the third.",
-			},
-			{
-				Value: "layer1_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "What share of a patch they let through is alike, more than with M rotated at random, in " +
-					"the first layer.",
-			},
-			{
-				Value: "layer2_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "In the second.",
-			},
-			{
-				Value: "layer3_gain_over_rotated", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "In the third.",
-			},
-		},
-		Controls: map[string]string{
-			"layer1_alike": "layer1_over_identity", "layer2_alike": "layer2_over_identity",
-			"layer3_alike": "layer3_over_identity",
+			layer1Alike.Claim("Machine and network see images alike in the first layer.",
+				"picture", study.AtLeast(.5)).WithControl(layer1OverIdentity),
+			layer2Alike.Claim("In the second.",
+				"picture", study.AtLeast(.5)).WithControl(layer2OverIdentity),
+			layer3Alike.Claim("In the third.",
+				"picture", study.AtLeast(.5)).WithControl(layer3OverIdentity),
+			layer1OverIdentity.Claim("More than the norm of the patches alone would make them, in the first layer.",
+				"not asked by the paper", study.Above(0)),
+			layer2OverIdentity.Claim("In the second.",
+				"not asked by the paper", study.Above(0)),
+			layer3OverIdentity.Claim("In the third.",
+				"not asked by the paper", study.Above(0)),
+			layer1GainOverRotated.Claim("What share of a patch they let through is alike, more than with M rotated at random, in "+
+				"the first layer.",
+				"not asked by the paper", study.Above(0)),
+			layer2GainOverRotated.Claim("In the second.",
+				"not asked by the paper", study.Above(0)),
+			layer3GainOverRotated.Claim("In the third.",
+				"not asked by the paper", study.Above(0)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &SeenSpec{

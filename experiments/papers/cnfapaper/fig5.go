@@ -14,6 +14,18 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
+var (
+	digitsConvrfmGain    = study.NewMeasure("digits_convrfm_gain")
+	digitsIterationsGain = study.NewMeasure("digits_iterations_gain")
+	digitsDeep2Gain      = study.NewMeasure("digits_deep2_gain")
+	digitsDeep3Gain      = study.NewMeasure("digits_deep3_gain")
+	digitsNetGain        = study.NewMeasure("digits_net_gain")
+	barsConvrfmGain      = study.NewMeasure("bars_convrfm_gain")
+	barsDeep2Gain        = study.NewMeasure("bars_deep2_gain")
+	barsDeep3Gain        = study.NewMeasure("bars_deep3_gain")
+	barsNetGain          = study.NewMeasure("bars_net_gain")
+)
+
 // NoiseTask is a set of images with added noise.
 type NoiseTask struct {
 	Name   string             `json:"name" toml:"name"` // bars or digits, of which there are claims
@@ -45,42 +57,24 @@ func fig5() *study.Experiment {
 			"with them. Scale small has fewer images, 500 digits and 400 bars, noise 1 and, of bars, 4, 32 filters, " +
 			"and a network of larger steps and fewer epochs. With 300 digits the effect on them cannot be seen.",
 		Claims: []study.Claim{
-			{
-				Value: "digits_convrfm_gain", Paper: "52.03 → 59.38 %", Holds: study.Above(0),
-				Sentence: "Digits, noise 1: ConvRFM is more accurate than the CNTK.",
-			},
-			{
-				Value: "digits_iterations_gain", Paper: "+7.35 points in 3 iterations", Holds: study.Above(0),
-				Sentence: "Digits, noise 1: the last iteration of ConvRFM is more accurate than the first, the CNTK.",
-			},
-			{
-				Value: "digits_deep2_gain", Paper: "up to 5 points", Holds: study.Above(0),
-				Sentence: "Digits, noise 1: Deep ConvRFM of 2 layers is more accurate than ConvRFM.",
-			},
-			{
-				Value: "digits_deep3_gain", Paper: "curves", Holds: study.Above(0),
-				Sentence: "Digits, noise 1: Deep ConvRFM of 3 layers is more accurate than that of 2.",
-			},
-			{
-				Value: "digits_net_gain", Paper: "curves", Holds: study.AtLeast(.05),
-				Sentence: "Digits, noise 1: the CNN far outperforms the CNTK.",
-			},
-			{
-				Value: "bars_convrfm_gain", Paper: "curves", Holds: study.Above(0),
-				Sentence: "Bars, noise 1: ConvRFM is more accurate than the CNTK.",
-			},
-			{
-				Value: "bars_deep2_gain", Paper: "curves", Holds: study.Above(0),
-				Sentence: "Bars, noise 1: Deep ConvRFM of 2 layers is more accurate than ConvRFM.",
-			},
-			{
-				Value: "bars_deep3_gain", Paper: "curves", Holds: study.Above(0),
-				Sentence: "Bars, noise 1: Deep ConvRFM of 3 layers is more accurate than that of 2.",
-			},
-			{
-				Value: "bars_net_gain", Paper: "curves", Holds: study.AtLeast(.05),
-				Sentence: "Bars, noise 1: the CNN far outperforms the CNTK.",
-			},
+			digitsConvrfmGain.Claim("Digits, noise 1: ConvRFM is more accurate than the CNTK.",
+				"52.03 → 59.38 %", study.Above(0)),
+			digitsIterationsGain.Claim("Digits, noise 1: the last iteration of ConvRFM is more accurate than the first, the CNTK.",
+				"+7.35 points in 3 iterations", study.Above(0)),
+			digitsDeep2Gain.Claim("Digits, noise 1: Deep ConvRFM of 2 layers is more accurate than ConvRFM.",
+				"up to 5 points", study.Above(0)),
+			digitsDeep3Gain.Claim("Digits, noise 1: Deep ConvRFM of 3 layers is more accurate than that of 2.",
+				"curves", study.Above(0)),
+			digitsNetGain.Claim("Digits, noise 1: the CNN far outperforms the CNTK.",
+				"curves", study.AtLeast(.05)),
+			barsConvrfmGain.Claim("Bars, noise 1: ConvRFM is more accurate than the CNTK.",
+				"curves", study.Above(0)),
+			barsDeep2Gain.Claim("Bars, noise 1: Deep ConvRFM of 2 layers is more accurate than ConvRFM.",
+				"curves", study.Above(0)),
+			barsDeep3Gain.Claim("Bars, noise 1: Deep ConvRFM of 3 layers is more accurate than that of 2.",
+				"curves", study.Above(0)),
+			barsNetGain.Claim("Bars, noise 1: the CNN far outperforms the CNTK.",
+				"curves", study.AtLeast(.05)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: noiseSmoke(), study.Small: noiseSmall(), study.PaperScale: noisePaper(),

@@ -15,6 +15,14 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
+var (
+	convrfmGainMean = study.NewMeasure("convrfm_gain_mean")
+	deepGainMean    = study.NewMeasure("deep_gain_mean")
+	gainShare       = study.NewMeasure("gain_share")
+	followsNet      = study.NewMeasure("follows_net")
+	layersGainMean  = study.NewMeasure("layers_gain_mean")
+)
+
 // SweepTask is a dataset to compare machines on.
 type SweepTask struct {
 	Name string `json:"name" toml:"name"`
@@ -41,28 +49,18 @@ func fig6() *study.Experiment {
 			"it does not say how many images it took; at scale small MNIST, CIFAR-10 and Fashion-MNIST stand, those " +
 			"of them that are here, with 600 images, 32 filters, and a network of larger steps and fewer epochs.",
 		Claims: []study.Claim{
-			{
-				Value: "convrfm_gain_mean", Paper: "bars", Holds: study.Above(0),
-				Sentence: "ConvRFM is more accurate than the CNTK, on average over the sets.",
-			},
-			{
-				Value: "deep_gain_mean", Paper: "bars", Holds: study.Above(0),
-				Sentence: "Deep ConvRFM is more accurate than the CNTK, on average over the sets.",
-			},
-			{
-				Value: "gain_share", Paper: "almost all", Holds: study.AtLeast(.8),
-				Sentence: "ConvRFM and Deep ConvRFM improve over the CNTK on almost all sets: the share of the sets " +
-					"and machines.",
-			},
-			{
-				Value: "follows_net", Paper: "consistently", Holds: study.Above(0),
-				Sentence: "Where the CNN outperforms the CNTK, ConvRFM and Deep ConvRFM do: the least gain there.",
-			},
-			{
-				Value: "layers_gain_mean", Paper: "on select sets", Holds: study.Above(0),
-				Sentence: "More layers that learn features are better: all of them against one, on average over the " +
-					"sets.",
-			},
+			convrfmGainMean.Claim("ConvRFM is more accurate than the CNTK, on average over the sets.",
+				"bars", study.Above(0)),
+			deepGainMean.Claim("Deep ConvRFM is more accurate than the CNTK, on average over the sets.",
+				"bars", study.Above(0)),
+			gainShare.Claim("ConvRFM and Deep ConvRFM improve over the CNTK on almost all sets: the share of the sets "+
+				"and machines.",
+				"almost all", study.AtLeast(.8)),
+			followsNet.Claim("Where the CNN outperforms the CNTK, ConvRFM and Deep ConvRFM do: the least gain there.",
+				"consistently", study.Above(0)),
+			layersGainMean.Claim("More layers that learn features are better: all of them against one, on average over the "+
+				"sets.",
+				"on select sets", study.Above(0)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &SetsSpec{

@@ -4,6 +4,14 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+var (
+	gainMeasure       = study.NewMeasure("gain")
+	excessGainMeasure = study.NewMeasure("excess_gain")
+	higher            = study.NewMeasure("higher")
+	excessHigher      = study.NewMeasure("excess_higher")
+	beforeExcess      = study.NewMeasure("before_excess")
+)
+
 // fig7 returns the networks of Fig. 1 before training.
 func fig7() *study.Experiment {
 	return &study.Experiment{
@@ -14,28 +22,17 @@ func fig7() *study.Experiment {
 			"null; how high that is depends on how uneven the spectrum of S is, which training changes too: a claim " +
 			"of lower similarities says little before it is made of excesses.",
 		Claims: []study.Claim{
-			{
-				Value: "gain", Paper: "lower", Holds: study.Above(0),
-				Sentence: "Correlations are lower at initialisation than at the end of training: by how much, on " +
-					"average over the layers.",
-			},
-			{
-				Value: "excess_gain", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "So are excesses over the null.",
-			},
-			{
-				Value: "higher", Paper: "at each layer", Holds: study.AtLeast(.8),
-				Sentence: "At each layer: share of the layers whose correlation training raises.",
-			},
-			{
-				Value: "excess_higher", Paper: "not asked by the paper", Holds: study.AtLeast(.8),
-				Sentence: "Share of the layers whose excess training raises.",
-			},
-			{
-				Value: "before_excess", Paper: "not asked by the paper", Holds: study.Within(0, .02),
-				Sentence: "Before training there is no alignment: excess over the null, on average.",
-			},
+			gainMeasure.Claim("Correlations are lower at initialisation than at the end of training: by how much, on "+
+				"average over the layers.",
+				"lower", study.Above(0)).WithControl(excessGainMeasure),
+			excessGainMeasure.Claim("So are excesses over the null.",
+				"not asked by the paper", study.Above(0)),
+			higher.Claim("At each layer: share of the layers whose correlation training raises.",
+				"at each layer", study.AtLeast(.8)).WithControl(excessHigher),
+			excessHigher.Claim("Share of the layers whose excess training raises.",
+				"not asked by the paper", study.AtLeast(.8)),
+			beforeExcess.Claim("Before training there is no alignment: excess over the null, on average.",
+				"not asked by the paper", study.Within(0, .02)),
 		},
-		Controls: map[string]string{"gain": "excess_gain", "higher": "excess_higher"},
 	}
 }

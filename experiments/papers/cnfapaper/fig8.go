@@ -4,6 +4,11 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+var (
+	cifar10Accuracy    = study.NewMeasure("cifar10_accuracy")
+	accuracyOverChance = study.NewMeasure("accuracy_over_chance")
+)
+
 // simpleNetInit is how the paper starts SimpleNet, and thinInit how one of an eighth
 // of its width starts: with √8 times the standard deviation, so that a layer, whose
 // outputs are smaller than what batch norms divide by at the least, passes on as
@@ -26,38 +31,23 @@ func fig8() *study.Experiment {
 			"learns few images of CIFAR-10 and MNIST, so that its accuracy is far from the published; dead leaves, " +
 			"which are generated, stand in for a third dataset.",
 		Claims: []study.Claim{
-			{
-				Value: "pearson", Paper: "high bars", Holds: study.AtLeast(.8),
-				Sentence: "Consistently high correlation between AGOP and CNFM across the layers: on average over " +
-					"layers and datasets.",
-			},
-			{
-				Value: "excess", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "Higher than with S rotated at random, on average.",
-			},
-			{
-				Value: "over_90", Paper: "> .9 in most cases", Holds: study.AtLeast(.5),
-				Sentence: "In most cases it is above .9: share of the layers.",
-			},
-			{
-				Value: "above", Paper: "not asked by the paper", Holds: study.AtLeast(.5),
-				Sentence: "Share of the layers that lie above their null.",
-			},
-			{
-				Value: "init_alike", Paper: "not asked by the paper", Holds: study.AtMost(.5),
-				Sentence: "Training changes the filters: initial and trained CNFM, on average.",
-			},
-			{
-				Value: "cifar10_accuracy", Paper: "> 95 %", Holds: study.AtLeast(.95),
-				Sentence: "SimpleNet reaches its published accuracy on CIFAR-10.",
-			},
-			{
-				Value: "accuracy_over_chance", Paper: "not asked by the paper", Holds: study.AtLeast(.2),
-				Sentence: "It learned: test accuracy above chance, mean over the datasets.",
-			},
+			pearsonMeasure.Claim("Consistently high correlation between AGOP and CNFM across the layers: on average over "+
+				"layers and datasets.",
+				"high bars", study.AtLeast(.8)).WithControl(excessMeasure),
+			excessMeasure.Claim("Higher than with S rotated at random, on average.",
+				"not asked by the paper", study.Above(0)),
+			over90.Claim("In most cases it is above .9: share of the layers.",
+				"> .9 in most cases", study.AtLeast(.5)).WithControl(aboveMeasure),
+			aboveMeasure.Claim("Share of the layers that lie above their null.",
+				"not asked by the paper", study.AtLeast(.5)),
+			initAlike.Claim("Training changes the filters: initial and trained CNFM, on average.",
+				"not asked by the paper", study.AtMost(.5)),
+			cifar10Accuracy.Claim("SimpleNet reaches its published accuracy on CIFAR-10.",
+				"> 95 %", study.AtLeast(.95)),
+			accuracyOverChance.Claim("It learned: test accuracy above chance, mean over the datasets.",
+				"not asked by the paper", study.AtLeast(.2)),
 		},
-		Shows:    []string{"networks", "layers", "similarity-*", "above-*"},
-		Controls: map[string]string{"pearson": "excess", "over_90": "above"},
+		Shows: []string{"networks", "layers", "similarity-*", "above-*"},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: simpleNetSmoke(), study.Small: simpleNetSmall(), study.PaperScale: simpleNetPaper(),
 		},

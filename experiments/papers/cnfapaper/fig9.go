@@ -15,6 +15,19 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
+var (
+	trainedCosineMeasure     = study.NewMeasure("trained_cosine")
+	trainedExcess            = study.NewMeasure("trained_excess")
+	trainedOverInitial       = study.NewMeasure("trained_over_initial")
+	trainedOverInitialExcess = study.NewMeasure("trained_over_initial_excess")
+	maxOverVec               = study.NewMeasure("max_over_vec")
+	maxOverVecExcess         = study.NewMeasure("max_over_vec_excess")
+	maxOverAvg               = study.NewMeasure("max_over_avg")
+	maxOverAvgExcess         = study.NewMeasure("max_over_avg_excess")
+	patchDrop                = study.NewMeasure("patch_drop")
+	patchDropExcess          = study.NewMeasure("patch_drop_excess")
+)
+
 // PoolingSpec verifies the ansatz in small convolutional networks over poolings,
 // patch sizes and datasets (cnfa Fig. 9).
 type PoolingSpec struct {
@@ -50,55 +63,28 @@ func fig9() *study.Experiment {
 			"small they have a quarter of the 64 filters, images are 16×16, few, and of CIFAR-10 and MNIST; datasets " +
 			"that are not in the data folder are left out.",
 		Claims: []study.Claim{
-			{
-				Value: "trained_cosine", Paper: "high bars", Holds: study.AtLeast(.8),
-				Sentence: "CNFM and AGOP are alike: cosine, on average.",
-			},
-			{
-				Value: "trained_excess", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "More than with S rotated at random.",
-			},
-			{
-				Value: "trained_over_initial", Paper: "panels A–C above D–F", Holds: study.Above(0),
-				Sentence: "The trained CNFM is more like the AGOP than the initial CNFM is.",
-			},
-			{
-				Value: "trained_over_initial_excess", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "So it is in excess over either's null.",
-			},
-			{
-				Value: "max_over_vec", Paper: "higher", Holds: study.Above(0),
-				Sentence: "Max pooling leads to a higher cosine than no pooling: by how much.",
-			},
-			{
-				Value: "max_over_vec_excess", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "And to a higher excess over the null.",
-			},
-			{
-				Value: "max_over_avg", Paper: "higher", Holds: study.Above(0),
-				Sentence: "Max pooling leads to a higher cosine than average pooling: by how much.",
-			},
-			{
-				Value: "max_over_avg_excess", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "And to a higher excess over the null.",
-			},
-			{
-				Value: "patch_drop", Paper: "slightly lower", Holds: study.Above(0),
-				Sentence: "Larger patches slightly reduce the cosine: of the smallest, less that of the largest.",
-			},
-			{
-				Value: "patch_drop_excess", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "And the excess over the null.",
-			},
-			{
-				Value: "accuracy_over_chance", Paper: "not asked by the paper", Holds: study.AtLeast(.1),
-				Sentence: "The networks learned: test accuracy above chance, on average.",
-			},
-		},
-		Controls: map[string]string{
-			"trained_cosine": "trained_excess", "trained_over_initial": "trained_over_initial_excess",
-			"max_over_vec": "max_over_vec_excess", "max_over_avg": "max_over_avg_excess",
-			"patch_drop": "patch_drop_excess",
+			trainedCosineMeasure.Claim("CNFM and AGOP are alike: cosine, on average.",
+				"high bars", study.AtLeast(.8)).WithControl(trainedExcess),
+			trainedExcess.Claim("More than with S rotated at random.",
+				"not asked by the paper", study.Above(0)),
+			trainedOverInitial.Claim("The trained CNFM is more like the AGOP than the initial CNFM is.",
+				"panels A–C above D–F", study.Above(0)).WithControl(trainedOverInitialExcess),
+			trainedOverInitialExcess.Claim("So it is in excess over either's null.",
+				"not asked by the paper", study.Above(0)),
+			maxOverVec.Claim("Max pooling leads to a higher cosine than no pooling: by how much.",
+				"higher", study.Above(0)).WithControl(maxOverVecExcess),
+			maxOverVecExcess.Claim("And to a higher excess over the null.",
+				"not asked by the paper", study.Above(0)),
+			maxOverAvg.Claim("Max pooling leads to a higher cosine than average pooling: by how much.",
+				"higher", study.Above(0)).WithControl(maxOverAvgExcess),
+			maxOverAvgExcess.Claim("And to a higher excess over the null.",
+				"not asked by the paper", study.Above(0)),
+			patchDrop.Claim("Larger patches slightly reduce the cosine: of the smallest, less that of the largest.",
+				"slightly lower", study.Above(0)).WithControl(patchDropExcess),
+			patchDropExcess.Claim("And the excess over the null.",
+				"not asked by the paper", study.Above(0)),
+			accuracyOverChance.Claim("The networks learned: test accuracy above chance, on average.",
+				"not asked by the paper", study.AtLeast(.1)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: poolingSmoke(), study.Small: poolingSmall(), study.PaperScale: poolingPaper(),
@@ -169,7 +155,7 @@ func (s *PoolingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 		all = append(all, p.layers...)
 	}
 	s.setMeasures(all, o)
-	o.Values["accuracy_over_chance"] = meanBy(found, func(p *poolingNet) float64 { return p.overChance })
+	o.Set(accuracyOverChance, meanBy(found, func(p *poolingNet) float64 { return p.overChance }))
 	s.addTables(all, len(found[0].layers), o)
 	o.Tables = append(o.Tables, poolingAccuracies(found))
 	return o, nil

@@ -65,8 +65,8 @@ func (s *PoolingSpec) setMeasures(all []poolingLayer, o *study.Outcome) {
 		o.Values["max_over_avg"+suffix] = by("cnn-max") - by("cnn-avg")
 		o.Values["patch_drop"+suffix] = sized(s.Patches[0]) - sized(s.Patches[len(s.Patches)-1])
 	}
-	o.Values["trained_cosine"] = meanOver(all, nil, trainedCosine)
-	o.Values["trained_excess"] = meanOver(all, nil, poolingColumns[2].of)
+	o.Set(trainedCosineMeasure, meanOver(all, nil, trainedCosine))
+	o.Set(trainedExcess, meanOver(all, nil, poolingColumns[2].of))
 }
 
 // addTables adds the tables and the panels by pooling: A, B and C of the trained CNFM, and D,

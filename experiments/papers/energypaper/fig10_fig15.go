@@ -5,6 +5,12 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+var (
+	modelsPearson    = study.NewMeasure("models_pearson")
+	initMeasure      = study.NewMeasure("init")
+	modelsMiddleDrop = study.NewMeasure("models_middle_drop")
+)
+
 // fig10 returns Fig. 10: networks with 7×7 filters in the first layer.
 func fig10() *study.Experiment {
 	return &study.Experiment{
@@ -14,9 +20,8 @@ func fig10() *study.Experiment {
 			"At scale paper they are torchvision's ResNets, of ImageNet; its GoogLeNet and DenseNets, which the " +
 			"paper may have, ansatz has not. At scale small CIFAR-10 stands in for ImageNet, whose 7×7 patches have " +
 			"as many components, 147, and narrow ResNets and VGGs whose first filters are 7×7 are trained on it.",
-		Claims:   architectureClaims(),
-		Controls: partialControls("models"),
-		Shows:    []string{"matrix", "profiles", "correlations", "pairs", "networks", "components"},
+		Claims: architectureClaims(),
+		Shows:  []string{"matrix", "profiles", "correlations", "pairs", "networks", "components"},
 		Specs: map[study.Scale]study.Spec{study.Smoke: fig10Smoke(), study.Small: fig10Small(),
 			study.PaperScale: fig10Paper()},
 	}
@@ -25,14 +30,10 @@ func fig10() *study.Experiment {
 // architectureClaims are the claims of Figs. 10 and 11, about networks of different architectures.
 func architectureClaims() []study.Claim {
 	return []study.Claim{
-		{
-			Value: "models_pearson", Paper: "picture", Holds: study.AtLeast(.8),
-			Sentence: "Networks of different architectures have correlated profiles.",
-		},
-		{
-			Value: "init", Paper: "picture", Holds: study.Within(0, .3),
-			Sentence: "They differ much from a random initialisation.",
-		},
+		modelsPearson.Claim("Networks of different architectures have correlated profiles.",
+			"picture", study.AtLeast(.8)).WithControl(partialPearson.Of("models")),
+		initMeasure.Claim("They differ much from a random initialisation.",
+			"picture", study.Within(0, .3)),
 		partialClaim("models", "They share more than the spectrum of the patches: partial correlation."),
 	}
 }
@@ -45,10 +46,8 @@ func fig15() *study.Experiment {
 		About: "Fig. 10 on as many components as 3×3 patches have.",
 		Of:    fig10(), Shows: []string{"matrix-middle", "correlations-middle", "pairs"},
 		Claims: []study.Claim{
-			{
-				Value: "models_middle_drop", Paper: "picture", Holds: study.Above(0),
-				Sentence: "Correlations drop when one looks at components 25 to 52 alone: by how much.",
-			},
+			modelsMiddleDrop.Claim("Correlations drop when one looks at components 25 to 52 alone: by how much.",
+				"picture", study.Above(0)),
 		},
 	}
 }

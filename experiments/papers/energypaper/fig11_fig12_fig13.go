@@ -5,6 +5,11 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+var (
+	pretrainedPearson = study.NewMeasure("pretrained_pearson")
+	oursPearson       = study.NewMeasure("ours_pearson")
+)
+
 // fig11 returns Fig. 11: networks with 3×3 filters on large images.
 func fig11() *study.Experiment {
 	return &study.Experiment{
@@ -14,8 +19,7 @@ func fig11() *study.Experiment {
 			"At scale paper they are torchvision's VGGs, of ImageNet. At scale small dead leaves stand in for " +
 			"ImageNet, generated images with the statistics of photographs, of two classes that the direction of " +
 			"edges tells apart; narrow networks are trained on them.",
-		Claims:   architectureClaims(),
-		Controls: partialControls("models"),
+		Claims: architectureClaims(),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke:      compareAll(smokeEnergy, 10, smokeNet("net"), smokeNet("other")),
 			study.Small:      compareAll(smallEnergy, 200, smallNetworks("deadleaves")...),
@@ -41,23 +45,16 @@ func fig12() *study.Experiment {
 			"The files are ResNets of github.com/akamaster/pytorch_resnet_cifar10; at scale small that of ResNet-20, " +
 			"beside narrow networks that are trained here.",
 		Claims: []study.Claim{
-			{
-				Value: "pretrained_pearson", Paper: "picture", Holds: study.AtLeast(.8),
-				Sentence: "Networks of different architectures trained by different people are highly correlated: " +
-					"the file's and ours.",
-			},
-			{
-				Value: "ours_pearson", Paper: "picture", Holds: study.AtLeast(.8),
-				Sentence: "As those are that are trained here.",
-			},
-			{
-				Value: "init", Paper: "picture", Holds: study.Within(0, .3),
-				Sentence: "They differ much from an initialisation.",
-			},
+			pretrainedPearson.Claim("Networks of different architectures trained by different people are highly correlated: "+
+				"the file's and ours.",
+				"picture", study.AtLeast(.8)).WithControl(partialPearson.Of("pretrained")),
+			oursPearson.Claim("As those are that are trained here.",
+				"picture", study.AtLeast(.8)).WithControl(partialPearson.Of("ours")),
+			initMeasure.Claim("They differ much from an initialisation.",
+				"picture", study.Within(0, .3)),
 			partialClaim("pretrained", "They share more than the spectrum of the patches: partial correlation."),
 			partialClaim("ours", "As those do that are trained here."),
 		},
-		Controls: partialControls("pretrained", "ours"),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ProfilesSpec{
 				Training: smokeEnergy, Draws: 10, Matrix: true,
@@ -107,18 +104,13 @@ func fig13() *study.Experiment {
 			" The paper has networks from PyTorch's hub; we know of no files of CIFAR-100 of architectures that " +
 			"ansatz has, so that networks are trained here. " + hundredClassesAbout,
 		Claims: []study.Claim{
-			{
-				Value: "models_pearson", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "Networks of different architectures have correlated profiles; the paper has some as " +
-					"little as a random initialisation is.",
-			},
-			{
-				Value: "init", Paper: "picture", Holds: study.Within(0, .3),
-				Sentence: "Most differ from a random initialisation.",
-			},
+			modelsPearson.Claim("Networks of different architectures have correlated profiles; the paper has some as "+
+				"little as a random initialisation is.",
+				"picture", study.AtLeast(.5)).WithControl(partialPearson.Of("models")),
+			initMeasure.Claim("Most differ from a random initialisation.",
+				"picture", study.Within(0, .3)),
 			partialClaim("models", "They share more than the spectrum of the patches: partial correlation."),
 		},
-		Controls: partialControls("models"),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: compareAll(smokeEnergy, 10, withSplitClasses(smokeNet("net"), 3),
 				withSplitClasses(smokeNet("other"), 3)),

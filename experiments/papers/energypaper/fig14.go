@@ -5,6 +5,11 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+var (
+	depthsPearson   = study.NewMeasure("depths_pearson")
+	datasetsPearson = study.NewMeasure("datasets_pearson")
+)
+
 // fig14 returns Fig. 14: ResNets of several depths on several datasets.
 func fig14() *study.Experiment {
 	return &study.Experiment{
@@ -16,19 +21,14 @@ func fig14() *study.Experiment {
 			"training: the table says how little their first layers moved. At scale paper they learn CIFAR-10, " +
 			"CIFAR-100 and SVHN.",
 		Claims: []study.Claim{
-			{
-				Value: "depths_pearson", Paper: "picture", Holds: study.AtLeast(.8),
-				Sentence: "ResNets of different depths have highly correlated profiles.",
-			},
-			{
-				Value: "datasets_pearson", Paper: "picture", Holds: study.AtLeast(.8),
-				Sentence: "So have those trained on different datasets.",
-			},
+			depthsPearson.Claim("ResNets of different depths have highly correlated profiles.",
+				"picture", study.AtLeast(.8)).WithControl(partialPearson.Of("depths")),
+			datasetsPearson.Claim("So have those trained on different datasets.",
+				"picture", study.AtLeast(.8)).WithControl(partialPearson.Of("datasets")),
 			partialClaim("depths", "Different depths share more than the spectrum of the patches: partial "+
 				"correlation."),
 			partialClaim("datasets", "So do different datasets."),
 		},
-		Controls: partialControls("depths", "datasets"),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: compareDepthsAndSets(smokeEnergy, 10,
 				[]setups.EnergyNetwork{smokeNet("cnn2"), smokeNet("again")}, "deadleaves",

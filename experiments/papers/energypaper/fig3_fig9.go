@@ -15,6 +15,18 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
+var (
+	trainLossDifference     = study.NewMeasure("train_loss_difference")
+	testLossDifference      = study.NewMeasure("test_loss_difference")
+	deepTrainLossDifference = study.NewMeasure("deep_train_loss_difference")
+	deepTestLossDifference  = study.NewMeasure("deep_test_loss_difference")
+	testDifference          = study.NewMeasure("test_difference")
+	trainDifference         = study.NewMeasure("train_difference")
+	deepTestDifference      = study.NewMeasure("deep_test_difference")
+	deepTrainDifference     = study.NewMeasure("deep_train_difference")
+	testAccuracy            = study.NewMeasure("test_accuracy")
+)
+
 // FrozenSpec trains networks with and without their first layer frozen (energy,
 // Figs. 3 and 9).
 type FrozenSpec struct {
@@ -38,23 +50,15 @@ func fig3() *study.Experiment {
 			"batch norm behind it is not. There are 40 epochs at scale small: after 25, in a first run with one " +
 			"seed, VGG-16 had 60 % of its training images right.",
 		Claims: []study.Claim{
-			{
-				Value: "train_loss_difference", Paper: "equal for deep networks", Holds: study.Within(0, .1),
-				Sentence: "There is almost no change in the training loss: by how much freezing raises it, in nats, " +
-					"mean over the depths.",
-			},
-			{
-				Value: "test_loss_difference", Paper: "equal for deep networks", Holds: study.Within(0, .2),
-				Sentence: "Nor in the test loss.",
-			},
-			{
-				Value: "deep_train_loss_difference", Paper: "the same", Holds: study.Within(0, .1),
-				Sentence: "Of the deepest network the training loss is the same.",
-			},
-			{
-				Value: "deep_test_loss_difference", Paper: "the same", Holds: study.Within(0, .2),
-				Sentence: "So is its test loss.",
-			},
+			trainLossDifference.Claim("There is almost no change in the training loss: by how much freezing raises it, in nats, "+
+				"mean over the depths.",
+				"equal for deep networks", study.Within(0, .1)),
+			testLossDifference.Claim("Nor in the test loss.",
+				"equal for deep networks", study.Within(0, .2)),
+			deepTrainLossDifference.Claim("Of the deepest network the training loss is the same.",
+				"the same", study.Within(0, .1)),
+			deepTestLossDifference.Claim("So is its test loss.",
+				"the same", study.Within(0, .2)),
 		},
 		Shows: []string{"accuracies", "*-loss"},
 		Specs: map[study.Scale]study.Spec{
@@ -84,28 +88,18 @@ func fig9() *study.Experiment {
 		About: "The accuracies of Fig. 3's networks.",
 		Of:    fig3(), Shows: []string{"accuracies", "*-accuracy"},
 		Claims: []study.Claim{
-			{
-				Value: "test_difference", Paper: "equal for deep networks", Holds: study.Within(0, .03),
-				Sentence: "There is almost no change in the test accuracy: what freezing loses, as a fraction of the " +
-					"images, mean over the depths.",
-			},
-			{
-				Value: "train_difference", Paper: "equal for deep networks", Holds: study.Within(0, .03),
-				Sentence: "Nor in the training accuracy.",
-			},
-			{
-				Value: "deep_test_difference", Paper: "the same", Holds: study.Within(0, .03),
-				Sentence: "Of the deepest network the test accuracy is the same.",
-			},
-			{
-				Value: "deep_train_difference", Paper: "the same", Holds: study.Within(0, .03),
-				Sentence: "So is its training accuracy.",
-			},
-			{
-				Value: "test_accuracy", Paper: "not said", Holds: study.AtLeast(.3),
-				Sentence: "The networks that are compared have learned something: mean test accuracy without " +
-					"freezing, where chance is .1.",
-			},
+			testDifference.Claim("There is almost no change in the test accuracy: what freezing loses, as a fraction of the "+
+				"images, mean over the depths.",
+				"equal for deep networks", study.Within(0, .03)),
+			trainDifference.Claim("Nor in the training accuracy.",
+				"equal for deep networks", study.Within(0, .03)),
+			deepTestDifference.Claim("Of the deepest network the test accuracy is the same.",
+				"the same", study.Within(0, .03)),
+			deepTrainDifference.Claim("So is its training accuracy.",
+				"the same", study.Within(0, .03)),
+			testAccuracy.Claim("The networks that are compared have learned something: mean test accuracy without "+
+				"freezing, where chance is .1.",
+				"not said", study.AtLeast(.3)),
 		},
 	}
 }
@@ -124,6 +118,7 @@ func (s *FrozenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	}
 	charts := frozenCharts()
 	var differences []finalScores
+	accuracy := 0.
 	for _, n := range s.Networks {
 		free, frozen, err := s.trainFreeAndFrozen(ctx, in, n, o)
 		if err != nil {
@@ -136,12 +131,13 @@ func (s *FrozenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 			}
 		}
 		differences = append(differences, meanFinalScores(free, s.Last).minus(meanFinalScores(frozen, s.Last)))
-		o.Values["test_accuracy"] += meanFinalScores(free, s.Last).test / float64(len(s.Networks))
+		accuracy += meanFinalScores(free, s.Last).test / float64(len(s.Networks))
 	}
 	o.Tables = []report.Table{t}
 	for _, c := range charts {
 		o.Charts = append(o.Charts, c.Chart)
 	}
+	o.Set(testAccuracy, accuracy)
 	setDifferences(differences, o)
 	return o, nil
 }
@@ -179,15 +175,22 @@ func (s *FrozenSpec) trainFreeAndFrozen(ctx context.Context, in study.Setting, n
 // setDifferences sets the values of the claims: by how much freezing changes accuracies and losses.
 func setDifferences(all []finalScores, o *study.Outcome) {
 	deep := all[len(all)-1]
-	o.Values["deep_test_difference"], o.Values["deep_train_difference"] = deep.test, deep.training
-	o.Values["deep_test_loss_difference"], o.Values["deep_train_loss_difference"] = -deep.testLoss, -deep.trainingLoss
+	o.Set(deepTestDifference, deep.test)
+	o.Set(deepTrainDifference, deep.training)
+	o.Set(deepTestLossDifference, -deep.testLoss)
+	o.Set(deepTrainLossDifference, -deep.trainingLoss)
 	k := float64(len(all))
+	var mean finalScores
 	for _, d := range all {
-		o.Values["test_difference"] += d.test / k
-		o.Values["train_difference"] += d.training / k
-		o.Values["test_loss_difference"] -= d.testLoss / k
-		o.Values["train_loss_difference"] -= d.trainingLoss / k
+		mean.test += d.test / k
+		mean.training += d.training / k
+		mean.testLoss += d.testLoss / k
+		mean.trainingLoss += d.trainingLoss / k
 	}
+	o.Set(testDifference, mean.test)
+	o.Set(trainDifference, mean.training)
+	o.Set(testLossDifference, -mean.testLoss)
+	o.Set(trainLossDifference, -mean.trainingLoss)
 }
 
 // finalScores are accuracies and losses at the end of a training, and ‖W − W₀‖/‖W₀‖ of the first

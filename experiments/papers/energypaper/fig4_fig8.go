@@ -10,6 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+var (
+	fig4Optimum = study.NewMeasure("fig4_optimum")
+)
+
 // fig4 returns Fig. 4: the profiles of the two pairs of Table 3 that its caption fits.
 func fig4() *study.Experiment {
 	e := linearProfiles("fig4")
@@ -19,10 +23,8 @@ func fig4() *study.Experiment {
 		"it shows, and these are of those whose correlation with the optimum is under −.2 in Table 3, as the " +
 		"figure's caption has it. What a figure's pairs have in common is their mean."
 	e.Claims = append(e.Claims,
-		study.Claim{
-			Value: "fig4_optimum", Paper: "under −.2", Holds: study.AtMost(-.2),
-			Sentence: "The representation is different from the optimal one: correlation.",
-		})
+		fig4Optimum.Claim("The representation is different from the optimal one: correlation.",
+			"under −.2", study.AtMost(-.2)))
 	return e
 }
 
@@ -40,27 +42,18 @@ func linearProfiles(figure string) *study.Experiment {
 	e := &study.Experiment{
 		Paper: "energy", Of: table3(),
 		Claims: []study.Claim{
-			{
-				Value: figure + "_random", Paper: "over .9", Holds: study.AtLeast(.9),
-				Sentence: "The profiles of true and of random labels are almost identical: correlation.",
-			},
+			study.NewMeasure(figure+"_random").Claim("The profiles of true and of random labels are almost identical: correlation.",
+				"over .9", study.AtLeast(.9)).WithControl(study.NewMeasure(figure + "_partial")),
 			partialClaim(figure, "They share more than the spectrum of the patches: partial correlation."),
-			{
-				Value: figure + "_over_low", Paper: "picture", Holds: study.Above(0),
-				Sentence: "What is learned with true labels is sensitive mostly to intermediate frequencies: the " +
-					"middle third of the components above the first.",
-			},
-			{
-				Value: figure + "_over_high", Paper: "picture", Holds: study.Above(0),
-				Sentence: "And above the last third.",
-			},
-			{
-				Value: figure + "_optimum_high", Paper: "picture", Holds: study.Above(0),
-				Sentence: "The optimum is highly sensitive to high frequencies: the last third of the components " +
-					"above the middle one.",
-			},
+			study.NewMeasure(figure+"_over_low").Claim("What is learned with true labels is sensitive mostly to intermediate frequencies: the "+
+				"middle third of the components above the first.",
+				"picture", study.Above(0)),
+			study.NewMeasure(figure+"_over_high").Claim("And above the last third.",
+				"picture", study.Above(0)),
+			study.NewMeasure(figure+"_optimum_high").Claim("The optimum is highly sensitive to high frequencies: the last third of the components "+
+				"above the middle one.",
+				"picture", study.Above(0)),
 		},
-		Controls: map[string]string{figure + "_random": figure + "_partial"},
 	}
 	for _, p := range linearPairs() {
 		if p.figure == figure {

@@ -14,6 +14,14 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
+var (
+	restSmall     = study.NewMeasure("rest_small")
+	restMax       = study.NewMeasure("rest_max")
+	pairsSmall    = study.NewMeasure("pairs_small")
+	pairsMax      = study.NewMeasure("pairs_max")
+	restAboveNull = study.NewMeasure("rest_above_null")
+)
+
 // LabelsSpec correlates the average patch of images with their labels.
 type LabelsSpec struct {
 	Data   string `json:"data" toml:"data"`
@@ -36,28 +44,18 @@ func fig5() *study.Experiment {
 			"the images, so that what differs between seeds is the error of sampling them. Fig. 5b is of 12 classes " +
 			"of ImageNet, which are not here.",
 		Claims: []study.Claim{
-			{
-				Value: "rest_small", Paper: "almost all", Holds: study.AtLeast(.9),
-				Sentence: "For almost all tasks and coefficients the correlation is close to zero: the share of " +
-					"them, one class against the rest, below .1 in absolute value.",
-			},
-			{
-				Value: "rest_max", Paper: "around 0", Holds: study.AtMost(.2),
-				Sentence: "Correlations are all around 0: the largest in absolute value, one class against the rest.",
-			},
-			{
-				Value: "pairs_small", Paper: "not asked by the paper", Holds: study.AtLeast(.9),
-				Sentence: "So they are for pairs: the share below .1.",
-			},
-			{
-				Value: "pairs_max", Paper: "not asked by the paper", Holds: study.AtMost(.2),
-				Sentence: "The largest in absolute value of pairs.",
-			},
-			{
-				Value: "rest_above_null", Paper: "around 0", Holds: study.AtMost(.1),
-				Sentence: "They are 0: the share of tasks, one class against the rest, whose largest correlation is " +
-					"above the null's 95 % quantile.",
-			},
+			restSmall.Claim("For almost all tasks and coefficients the correlation is close to zero: the share of "+
+				"them, one class against the rest, below .1 in absolute value.",
+				"almost all", study.AtLeast(.9)),
+			restMax.Claim("Correlations are all around 0: the largest in absolute value, one class against the rest.",
+				"around 0", study.AtMost(.2)),
+			pairsSmall.Claim("So they are for pairs: the share below .1.",
+				"not asked by the paper", study.AtLeast(.9)),
+			pairsMax.Claim("The largest in absolute value of pairs.",
+				"not asked by the paper", study.AtMost(.2)),
+			restAboveNull.Claim("They are 0: the share of tasks, one class against the rest, whose largest correlation is "+
+				"above the null's 95 % quantile.",
+				"around 0", study.AtMost(.1)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke:      &LabelsSpec{Data: "glyphs", Images: 20, Patch: 3, Permutations: 5},

@@ -148,9 +148,9 @@ func TestProfileMatrix(t *testing.T) {
 	if r, c := m.Dims(); r != 6 || c != 6 {
 		t.Fatalf("%d×%d", r, c)
 	}
-	if got := m.At(0, 1); math.Abs(got-o.Values["models_pearson"]) > 1e-12 || got != m.At(1,
+	if got := m.At(0, 1); math.Abs(got-o.Value(modelsPearson)) > 1e-12 || got != m.At(1,
 		0) || math.Abs(m.At(2, 2)-1) > 1e-12 {
-		t.Errorf("%v of the pair's %v, and %v", got, o.Values["models_pearson"], m.At(2, 2))
+		t.Errorf("%v of the pair's %v, and %v", got, o.Value(modelsPearson), m.At(2, 2))
 	}
 	if !math.IsNaN(m.At(0, 2)) || math.IsNaN(m.At(0, 4)) {
 		t.Errorf("%v with other components, %v with an initialisation", m.At(0, 2), m.At(0, 4))
@@ -159,8 +159,8 @@ func TestProfileMatrix(t *testing.T) {
 	if !math.IsNaN(middle.At(0, 2)) {
 		t.Errorf("%v with other components in the middle", middle.At(0, 2))
 	}
-	if drop := m.At(0, 1) - middle.At(0, 1); math.Abs(drop-o.Values["models_middle_drop"]) > 1e-12 {
-		t.Errorf("the drop is %v, and %v", drop, o.Values["models_middle_drop"])
+	if drop := m.At(0, 1) - middle.At(0, 1); math.Abs(drop-o.Value(modelsMiddleDrop)) > 1e-12 {
+		t.Errorf("the drop is %v, and %v", drop, o.Value(modelsMiddleDrop))
 	}
 }
 
@@ -306,7 +306,7 @@ func TestMissingNetworks(t *testing.T) {
 		"deep is left out: the dataset cifar100") || !strings.Contains(notes, "faces is left out: the dataset celeba") {
 		t.Errorf("notes: %s", notes)
 	}
-	if _, there := o.Values["widths_pearson"]; there || len(o.Tables[0].Rows) != 2 || len(o.Tables[1].Rows) != 3 {
+	if !math.IsNaN(o.Value(widthsPearson)) || len(o.Tables[0].Rows) != 2 || len(o.Tables[1].Rows) != 3 {
 		t.Errorf("%v, %d pairs, %d networks", o.Values, len(o.Tables[0].Rows), len(o.Tables[1].Rows))
 	}
 	for i := range s.Networks {

@@ -129,22 +129,15 @@ func undefinedSimilarity() cnfa.ProfileSimilarity {
 	return cnfa.ProfileSimilarity{Pearson: nan, NullSD: nan, Partial: nan, PartialNullSD: nan}
 }
 
-// partialControls maps each group's correlation to its null control: what the profiles share beyond
-// the spectrum of the patches.
-func partialControls(groups ...string) map[string]string {
-	controls := map[string]string{}
-	for _, g := range groups {
-		controls[g+"_pearson"] = g + "_partial"
-	}
-	return controls
-}
+// partialPearson is the null control of a group's correlation: what the profiles share beyond the
+// spectrum of the patches.
+var partialPearson = study.NewMeasure("partial")
 
 // partialClaim returns the claim that the profiles of a group of pairs share more than the spectrum
 // of the patches: the mean of their partial correlations is at least .5.
 func partialClaim(group, sentence string) study.Claim {
-	return study.Claim{
-		Value: group + "_partial", Paper: "not asked by the paper", Holds: study.AtLeast(.5), Sentence: sentence,
-	}
+	return partialPearson.Of(group).Claim(sentence,
+		"not asked by the paper", study.AtLeast(.5))
 }
 
 // compareAll returns the spec that trains networks and compares all of them with each other, on all

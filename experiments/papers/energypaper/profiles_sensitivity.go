@@ -109,8 +109,8 @@ func addSensitivity(found []*profiledNet, o *study.Outcome) {
 			c.Series = append(c.Series, dots)
 		}
 	}
-	o.Values["sensitivity"] = stat.Mean(trained, nil)
-	o.Values["sensitivity_excess"] = stat.Mean(trained, nil) - stat.Mean(initial, nil)
+	o.Set(sensitivityMeasure, stat.Mean(trained, nil))
+	o.Set(sensitivityExcess, stat.Mean(trained, nil)-stat.Mean(initial, nil))
 	o.Charts = append(o.Charts, c)
 }
 

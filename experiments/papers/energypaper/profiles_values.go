@@ -11,6 +11,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+var (
+	pairsPearson      = study.NewMeasure("pairs_pearson")
+	deviationsMeasure = study.NewMeasure("deviations")
+)
+
 // highCorrelation is the correlation that the paper calls remarkably high.
 const highCorrelation = .98
 
@@ -44,7 +49,7 @@ func setProfileValues(found []*profiledNet, pairs []comparedPair, o *study.Outco
 	}
 	setMemorised(found, o)
 	if len(pairs) > 0 {
-		o.Values["over_deviations"] = o.Values["pairs_pearson"] - o.Values["deviations"]
+		o.Set(overDeviations, o.Value(pairsPearson)-o.Value(deviationsMeasure))
 	}
 	setSpikes(pairs, o)
 }
@@ -56,8 +61,8 @@ func setMemorised(found []*profiledNet, o *study.Outcome) {
 			continue
 		}
 		accuracy := p.Epochs[len(p.Epochs)-1].TrainAccuracy
-		if least, there := o.Values["memorised"]; !there || accuracy < least {
-			o.Values["memorised"] = accuracy
+		if least := o.Value(memorised); math.IsNaN(least) || accuracy < least {
+			o.Set(memorised, accuracy)
 		}
 	}
 }
@@ -108,9 +113,10 @@ func setSpikes(pairs []comparedPair, o *study.Outcome) {
 	if len(spikes) == 0 {
 		return
 	}
-	o.Values["spike"], o.Values["lowest"] = stat.Mean(spikes, nil), lowest
-	if v, there := o.Values["true_pearson"]; there {
-		o.Values["drop"] = v - lowest
+	o.Set(spike, stat.Mean(spikes, nil))
+	o.Set(lowestMeasure, lowest)
+	if v := o.Value(truePearson); !math.IsNaN(v) {
+		o.Set(dropMeasure, v-lowest)
 	}
 }
 

@@ -5,6 +5,18 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+var (
+	seedsPearson         = study.NewMeasure("seeds_pearson")
+	widthsPearson        = study.NewMeasure("widths_pearson")
+	architecturesPearson = study.NewMeasure("architectures_pearson")
+	much                 = study.NewMeasure("much")
+	overDeviations       = study.NewMeasure("over_deviations")
+	middleOverLow        = study.NewMeasure("middle_over_low")
+	middleOverHigh       = study.NewMeasure("middle_over_high")
+	sensitivityMeasure   = study.NewMeasure("sensitivity")
+	sensitivityExcess    = study.NewMeasure("sensitivity_excess")
+)
+
 // table1 returns Table 1: profiles across seeds, widths, architectures and datasets.
 func table1() *study.Experiment {
 	return &study.Experiment{
@@ -16,42 +28,27 @@ func table1() *study.Experiment {
 			"other; at scale paper they are CIFAR-100 and SVHN. At scale small the ResNet is far from the end of its " +
 			"training: the table says how little its first layer moved.",
 		Claims: []study.Claim{
-			{
-				Value: "seeds_pearson", Paper: "over .98 in many cases", Holds: study.AtLeast(.9),
-				Sentence: "Different initialisations have very similar profiles.",
-			},
-			{
-				Value: "widths_pearson", Paper: "over .98 in many cases", Holds: study.AtLeast(.9),
-				Sentence: "So have different widths of the first layer.",
-			},
-			{
-				Value: "architectures_pearson", Paper: "over .98 in many cases", Holds: study.AtLeast(.9),
-				Sentence: "So have different architectures.",
-			},
-			{
-				Value: "datasets_pearson", Paper: "over .98 in many cases", Holds: study.AtLeast(.9),
-				Sentence: "So have networks trained on different datasets.",
-			},
-			{
-				Value: "much", Paper: "many", Holds: study.AtLeast(1. / 3),
-				Sentence: "The correlation is over .98 in many cases: in what part of the pairs.",
-			},
-			{
-				Value: "init", Paper: "close to 0", Holds: study.Within(0, .2),
-				Sentence: "The profiles before and after training are hardly correlated.",
-			},
-			{
-				Value: "over_deviations", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "Profiles are more like each other than like the standard deviations of the patches.",
-			},
+			seedsPearson.Claim("Different initialisations have very similar profiles.",
+				"over .98 in many cases", study.AtLeast(.9)).WithControl(partialPearson.Of("seeds")),
+			widthsPearson.Claim("So have different widths of the first layer.",
+				"over .98 in many cases", study.AtLeast(.9)).WithControl(partialPearson.Of("widths")),
+			architecturesPearson.Claim("So have different architectures.",
+				"over .98 in many cases", study.AtLeast(.9)).WithControl(partialPearson.Of("architectures")),
+			datasetsPearson.Claim("So have networks trained on different datasets.",
+				"over .98 in many cases", study.AtLeast(.9)).WithControl(partialPearson.Of("datasets")),
+			much.Claim("The correlation is over .98 in many cases: in what part of the pairs.",
+				"many", study.AtLeast(1./3)),
+			initMeasure.Claim("The profiles before and after training are hardly correlated.",
+				"close to 0", study.Within(0, .2)),
+			overDeviations.Claim("Profiles are more like each other than like the standard deviations of the patches.",
+				"not asked by the paper", study.Above(0)),
 			partialClaim("seeds", "Different initialisations share more than the spectrum of the patches: partial "+
 				"correlation."),
 			partialClaim("widths", "So do different widths of the first layer."),
 			partialClaim("architectures", "So do different architectures."),
 			partialClaim("datasets", "So do different datasets."),
 		},
-		Controls: partialControls("seeds", "widths", "architectures", "datasets"),
-		Shows:    []string{"pairs", "networks", "components"},
+		Shows: []string{"pairs", "networks", "components"},
 		Specs: map[study.Scale]study.Spec{study.Smoke: table1Smoke(), study.Small: table1Small(),
 			study.PaperScale: table1Paper()},
 	}
@@ -116,25 +113,16 @@ func fig2() *study.Experiment {
 		About: "The profiles of Table 1's networks, by what differs between them. " + sensitivityAbout,
 		Of:    table1(), Shows: []string{"profiles-*", "sensitivity"},
 		Claims: []study.Claim{
-			{
-				Value: "middle_over_low", Paper: "picture", Holds: study.Above(0),
-				Sentence: "Profiles are less sensitive to very low frequencies: the middle third of the components " +
-					"above the first.",
-			},
-			{
-				Value: "middle_over_high", Paper: "picture", Holds: study.Above(0),
-				Sentence: "And to very high ones: the middle third above the last.",
-			},
-			{
-				Value: "sensitivity", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "They resemble the contrast sensitivity of humans: correlation on the components, each by " +
-					"its share of luminance.",
-			},
-			{
-				Value: "sensitivity_excess", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "More so than before training: by how much.",
-			},
+			middleOverLow.Claim("Profiles are less sensitive to very low frequencies: the middle third of the components "+
+				"above the first.",
+				"picture", study.Above(0)),
+			middleOverHigh.Claim("And to very high ones: the middle third above the last.",
+				"picture", study.Above(0)),
+			sensitivityMeasure.Claim("They resemble the contrast sensitivity of humans: correlation on the components, each by "+
+				"its share of luminance.",
+				"picture", study.AtLeast(.5)).WithControl(sensitivityExcess),
+			sensitivityExcess.Claim("More so than before training: by how much.",
+				"not asked by the paper", study.Above(0)),
 		},
-		Controls: map[string]string{"sensitivity": "sensitivity_excess"},
 	}
 }

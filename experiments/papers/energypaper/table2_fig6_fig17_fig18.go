@@ -5,6 +5,15 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+var (
+	cifar10Pearson  = study.NewMeasure("cifar10_pearson")
+	cifar100Pearson = study.NewMeasure("cifar100_pearson")
+	facesPearson    = study.NewMeasure("faces_pearson")
+	memorised       = study.NewMeasure("memorised")
+	binaryPearson   = study.NewMeasure("binary_pearson")
+	resnetPearson   = study.NewMeasure("resnet_pearson")
+)
+
 // table2 returns Table 2: profiles under true and under random labels.
 func table2() *study.Experiment {
 	return &study.Experiment{
@@ -18,31 +27,22 @@ func table2() *study.Experiment {
 			"training, where the paper's have 99 % of the training images right: its claim is about the state that " +
 			"the table shows, and what was to be memorised is a claim of its own, added after the first run.",
 		Claims: []study.Claim{
-			{
-				Value: "cifar10_pearson", Paper: ".9 ± .02", Holds: study.AtLeast(.9),
-				Sentence: "The profiles of true and of random labels are alike on CIFAR-10 (VGG-11).",
-			},
-			{
-				Value: "cifar100_pearson", Paper: "> .9", Holds: study.AtLeast(.9),
-				Sentence: "So they are on CIFAR-100, or what stands in for it.",
-			},
-			{
-				Value: "faces_pearson", Paper: "> .9", Holds: study.AtLeast(.9),
-				Sentence: "So they are on faces, or what stands in for them.",
-			},
-			{
-				Value: "memorised", Paper: "99 %", Holds: study.AtLeast(.99),
-				Sentence: "Networks are trained until they overfit random labels: the least accuracy on training " +
-					"images of those that learn them.",
-			},
+			cifar10Pearson.Claim("The profiles of true and of random labels are alike on CIFAR-10 (VGG-11).",
+				".9 ± .02", study.AtLeast(.9)).WithControl(partialPearson.Of("cifar10")),
+			cifar100Pearson.Claim("So they are on CIFAR-100, or what stands in for it.",
+				"> .9", study.AtLeast(.9)).WithControl(partialPearson.Of("cifar100")),
+			facesPearson.Claim("So they are on faces, or what stands in for them.",
+				"> .9", study.AtLeast(.9)).WithControl(partialPearson.Of("faces")),
+			memorised.Claim("Networks are trained until they overfit random labels: the least accuracy on training "+
+				"images of those that learn them.",
+				"99 %", study.AtLeast(.99)),
 			partialClaim("pairs", "True and random labels share more than the spectrum of the patches: partial "+
 				"correlation."),
 			partialClaim("cifar10", "So they do on CIFAR-10."),
 			partialClaim("cifar100", "On CIFAR-100."),
 			partialClaim("faces", "And on faces."),
 		},
-		Controls: partialControls("cifar10", "cifar100", "faces"),
-		Shows:    []string{"pairs", "networks", "components"},
+		Shows: []string{"pairs", "networks", "components"},
 		Specs: map[study.Scale]study.Spec{study.Smoke: table2Smoke(), study.Small: table2Small(),
 			study.PaperScale: table2Paper()},
 	}
@@ -112,20 +112,14 @@ func fig6() *study.Experiment {
 		About: "The profiles of Table 2's VGGs.",
 		Of:    table2(), Shows: []string{"profiles-vgg-*"},
 		Claims: []study.Claim{
-			{
-				Value: "init", Paper: "close to 0", Holds: study.Within(0, .2),
-				Sentence: "Profiles differ from the initialisation: those before and after training are hardly " +
-					"correlated.",
-			},
-			{
-				Value: "middle_over_low", Paper: "picture", Holds: study.Above(0),
-				Sentence: "They are still mostly sensitive to intermediate frequencies, under random labels too: the " +
-					"middle third of the components above the first.",
-			},
-			{
-				Value: "middle_over_high", Paper: "picture", Holds: study.Above(0),
-				Sentence: "And above the last third.",
-			},
+			initMeasure.Claim("Profiles differ from the initialisation: those before and after training are hardly "+
+				"correlated.",
+				"close to 0", study.Within(0, .2)),
+			middleOverLow.Claim("They are still mostly sensitive to intermediate frequencies, under random labels too: the "+
+				"middle third of the components above the first.",
+				"picture", study.Above(0)),
+			middleOverHigh.Claim("And above the last third.",
+				"picture", study.Above(0)),
 		},
 	}
 }
@@ -138,13 +132,10 @@ func fig17() *study.Experiment {
 		About: "The binary tasks among Table 2's.",
 		Of:    table2(), Shows: []string{"pairs", "profiles-binary-*"},
 		Claims: []study.Claim{
-			{
-				Value: "binary_pearson", Paper: "> .9", Holds: study.AtLeast(.9),
-				Sentence: "The profiles of true and of random labels are alike in binary tasks.",
-			},
+			binaryPearson.Claim("The profiles of true and of random labels are alike in binary tasks.",
+				"> .9", study.AtLeast(.9)).WithControl(partialPearson.Of("binary")),
 			partialClaim("binary", "They share more than the spectrum of the patches: partial correlation."),
 		},
-		Controls: partialControls("binary"),
 	}
 }
 
@@ -157,12 +148,9 @@ func fig18() *study.Experiment {
 			"small.",
 		Of: table2(), Shows: []string{"pairs", "profiles-vgg-*", "profiles-resnet-*"},
 		Claims: []study.Claim{
-			{
-				Value: "resnet_pearson", Paper: "> .9", Holds: study.AtLeast(.9),
-				Sentence: "The profiles of true and of random labels are alike of a ResNet.",
-			},
+			resnetPearson.Claim("The profiles of true and of random labels are alike of a ResNet.",
+				"> .9", study.AtLeast(.9)).WithControl(partialPearson.Of("resnet")),
 			partialClaim("resnet", "They share more than the spectrum of the patches: partial correlation."),
 		},
-		Controls: partialControls("resnet"),
 	}
 }

@@ -15,6 +15,18 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
+var (
+	randomAnyTime = study.NewMeasure("random_any_time")
+	randomCentred = study.NewMeasure("random_centred")
+	sgd           = study.NewMeasure("sgd")
+	descentDigits = study.NewMeasure("descent_digits")
+
+	// Of every pair of classes.
+	likeRandom  = study.NewMeasure("random")
+	likeOptimum = study.NewMeasure("optimum")
+	likeInitial = study.NewMeasure("init")
+)
+
 // LinearTableSpec trains linear CNNs on pairs of classes, in closed form.
 type LinearTableSpec struct {
 	Data   string `json:"data" toml:"data"`
@@ -75,8 +87,7 @@ func table3() *study.Experiment {
 			"correlation has mean 0 and standard deviation 1/√26 = .20. Controls: labels ±½ in the place of 0 and 1, " +
 			"which takes out what all labels of either kind have in common, their mean; the label 1 for all images, " +
 			"which says nothing; 0 and 1 exchanged.",
-		Shows:    []string{"table3", "times", "time-*"},
-		Controls: map[string]string{},
+		Shows: []string{"table3", "times", "time-*"},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &LinearTableSpec{Data: "glyphs", Images: 20, Patch: 3, Width: 4, Rate: .1, Batch: 10,
 				Epochs: 20, Checked: 8, CheckedSteps: 5, SGDRate: 1},
@@ -85,42 +96,27 @@ func table3() *study.Experiment {
 	}
 	for _, p := range linearPairs() {
 		e.Claims = append(e.Claims,
-			study.Claim{
-				Value: p.key + "_random", Paper: fmt.Sprintf("%.2f", p.rand), Holds: study.AtLeast(.9),
-				Sentence: fmt.Sprintf("True and random labels give the same profile: %s.", p.name),
-			},
-			study.Claim{
-				Value: p.key + "_optimum", Paper: fmt.Sprintf("%+.2f", p.optimum), Holds: study.Within(p.optimum, .2),
-				Sentence: fmt.Sprintf("The profile is another than the optimum's: %s.", p.name),
-			},
-			study.Claim{
-				Value: p.key + "_init", Paper: fmt.Sprintf("%+.2f", p.init), Holds: study.Within(0, .35),
-				Sentence: fmt.Sprintf("And than the initial filters': %s.", p.name),
-			},
+			likeRandom.Of(p.key).Claim(fmt.Sprintf("True and random labels give the same profile: %s.", p.name),
+				fmt.Sprintf("%.2f", p.rand), study.AtLeast(.9)).WithControl(partialPearson.Of(p.key)),
+			likeOptimum.Of(p.key).Claim(fmt.Sprintf("The profile is another than the optimum's: %s.", p.name),
+				fmt.Sprintf("%+.2f", p.optimum), study.Within(p.optimum, .2)),
+			likeInitial.Of(p.key).Claim(fmt.Sprintf("And than the initial filters': %s.", p.name),
+				fmt.Sprintf("%+.2f", p.init), study.Within(0, .35)),
 			partialClaim(p.key, fmt.Sprintf("True and random labels share more than the spectrum of the patches, "+
 				"partial correlation: %s.", p.name)))
-		e.Controls[p.key+"_random"] = p.key + "_partial"
 	}
 	e.Claims = append(e.Claims,
-		study.Claim{
-			Value: "random_any_time", Paper: "same at any iteration", Holds: study.AtLeast(.9),
-			Sentence: "At any iteration (Theorem A.4): the least correlation of true and random labels, over " +
-				"ηT/width from 1 to 10⁵, mean over pairs.",
-		},
-		study.Claim{
-			Value: "random_centred", Paper: "not asked by the paper", Holds: study.AtLeast(.9),
-			Sentence: "It is the images that make them alike, not what all labels have in common: with labels ±½ " +
-				"true and random ones agree as well, mean over pairs.",
-		},
-		study.Claim{
-			Value: "sgd", Paper: "SGD", Holds: study.AtLeast(.99),
-			Sentence: "Mini-batches of 256 lead to the profile of the closed form: correlation.",
-		},
-		study.Claim{
-			Value: "descent_digits", Paper: "Theorem 4.2", Holds: study.AtLeast(10),
-			Sentence: "Gradient descent of the network is the closed form: digits to which the filters agree, −log₁₀ " +
-				"of the relative error.",
-		})
+		randomAnyTime.Claim("At any iteration (Theorem A.4): the least correlation of true and random labels, over "+
+			"ηT/width from 1 to 10⁵, mean over pairs.",
+			"same at any iteration", study.AtLeast(.9)),
+		randomCentred.Claim("It is the images that make them alike, not what all labels have in common: with labels ±½ "+
+			"true and random ones agree as well, mean over pairs.",
+			"not asked by the paper", study.AtLeast(.9)),
+		sgd.Claim("Mini-batches of 256 lead to the profile of the closed form: correlation.",
+			"SGD", study.AtLeast(.99)),
+		descentDigits.Claim("Gradient descent of the network is the closed form: digits to which the filters agree, −log₁₀ "+
+			"of the relative error.",
+			"Theorem 4.2", study.AtLeast(10)))
 	return e
 }
 
@@ -152,10 +148,12 @@ func (s *LinearTableSpec) Run(ctx context.Context, in study.Setting) (*study.Out
 		if err != nil {
 			return nil, err
 		}
-		o.Values["descent_digits"] = -math.Log10(math.Max(off, 1e-17))
-		if o.Values["sgd"], err = l.sgdCorrelation(ctx, in); err != nil {
+		o.Set(descentDigits, -math.Log10(math.Max(off, 1e-17)))
+		like, err := l.sgdCorrelation(ctx, in)
+		if err != nil {
 			return nil, err
 		}
+		o.Set(sgd, like)
 	}
 	s.addResults(all, o)
 	return o, nil

@@ -11,14 +11,16 @@ import (
 
 // addResults adds the values of the claims, the tables and the charts of the pairs.
 func (s *LinearTableSpec) addResults(all []*linearCurves, o *study.Outcome) {
-	least := make([]float64, len(linearTimes()))
+	least, centred := make([]float64, len(linearTimes())), 0.
 	for _, c := range all {
-		o.Values[c.key+"_random"], o.Values[c.key+"_optimum"], o.Values[c.key+"_init"] = c.atPaper[linearRandom],
-			c.atPaper[linearOptimum], c.atPaper[linearInit]
-		o.Values["random_centred"] += c.atPaper[linearCentred] / float64(len(all))
+		o.Set(likeRandom.Of(c.key), c.atPaper[linearRandom])
+		o.Set(likeOptimum.Of(c.key), c.atPaper[linearOptimum])
+		o.Set(likeInitial.Of(c.key), c.atPaper[linearInit])
+		centred += c.atPaper[linearCentred] / float64(len(all))
 		floats.AddScaled(least, 1/float64(len(all)), c.measures[linearRandom])
 	}
-	o.Values["random_any_time"] = floats.Min(least)
+	o.Set(randomCentred, centred)
+	o.Set(randomAnyTime, floats.Min(least))
 	o.Tables = append(o.Tables, linearTable(all), timesTable(all))
 	for _, c := range []struct {
 		name, title string

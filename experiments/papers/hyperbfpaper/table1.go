@@ -54,7 +54,6 @@ func table1() *study.Experiment {
 			"centres are fixed and the ridge is small the regression leaves descent hardly an error to descend on, " +
 			"and W moves little: the table of what was chosen says where. What of an alignment is asked for was " +
 			"written when results/hyperbf, of more images, was known.",
-		Controls: map[string]string{},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &HyperTableSpec{
 				Sets: []setups.ImageTask{
@@ -86,19 +85,13 @@ func table1() *study.Experiment {
 		{cifarName, "CIFAR-10", ".0082", "+.0082"}, {mnistName, "MNIST", ".0078", "+.0046"},
 	} {
 		e.Claims = append(e.Claims,
-			study.Claim{
-				Value: set.key + "_spread", Paper: set.spread, Holds: study.AtMost(.02),
-				Sentence: set.name + ": the empirical results of RFM, AGOP and GD are remarkably similar: largest " +
-					"difference in test accuracy.",
-			},
-			study.Claim{
-				Value: set.key + "_gd_over_agop", Paper: set.lead, Holds: study.Above(0),
-				Sentence: set.name + ": test accuracy of GD less that of the AGOP.",
-			},
-			study.Claim{
-				Value: set.key + "_learned", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: set.name + ": M is worth learning: the gain over M = I, mean of the three.",
-			})
+			study.NewMeasure(set.key+"_spread").Claim(set.name+": the empirical results of RFM, AGOP and GD are remarkably similar: largest "+
+				"difference in test accuracy.",
+				set.spread, study.AtMost(.02)),
+			study.NewMeasure(set.key+"_gd_over_agop").Claim(set.name+": test accuracy of GD less that of the AGOP.",
+				set.lead, study.Above(0)),
+			study.NewMeasure(set.key+"_learned").Claim(set.name+": M is worth learning: the gain over M = I, mean of the three.",
+				"not asked by the paper", study.Above(0)))
 		for _, c := range []struct{ value, says, paper string }{
 			{
 				"_gd_own", "WᵀW is proportional to the AGOP (eq. 6): what GD with fixed centres adds to M, and the " +
@@ -110,17 +103,12 @@ func table1() *study.Experiment {
 					"learns by the AGOP.", "approximation",
 			},
 		} {
-			value, excess := set.key+c.value, set.key+c.value+"_excess"
+			value, excess := study.NewMeasure(set.key+c.value), study.NewMeasure(set.key+c.value+"_excess")
 			e.Claims = append(e.Claims,
-				study.Claim{
-					Value: value, Paper: c.paper, Holds: study.AtLeast(.5),
-					Sentence: set.name + ": " + c.says + " Pearson.",
-				},
-				study.Claim{
-					Value: excess, Paper: "not asked by the paper", Holds: study.AtLeast(.1),
-					Sentence: set.name + ": it is above its null: excess.",
-				})
-			e.Controls[value] = excess
+				value.Claim(set.name+": "+c.says+" Pearson.",
+					c.paper, study.AtLeast(.5)).WithControl(excess),
+				excess.Claim(set.name+": it is above its null: excess.",
+					"not asked by the paper", study.AtLeast(.1)))
 		}
 	}
 	return e

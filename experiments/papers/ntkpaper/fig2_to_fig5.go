@@ -4,6 +4,30 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+var (
+	mnistGapFirst                = study.NewMeasure("mnist_gap_first")
+	mnistGapShrinks              = study.NewMeasure("mnist_gap_shrinks")
+	mnistNetworkGains            = study.NewMeasure("mnist_network_gains")
+	mnistLinearGains             = study.NewMeasure("mnist_linear_gains")
+	mnistTrainGapFirst           = study.NewMeasure("mnist_train_gap_first")
+	shiftedGapFirst              = study.NewMeasure("shifted_gap_first")
+	shiftedGapShrinks            = study.NewMeasure("shifted_gap_shrinks")
+	gapOverCentred               = study.NewMeasure("gap_over_centred")
+	wideGapOverCentred           = study.NewMeasure("wide_gap_over_centred")
+	shiftedTrainGapFirst         = study.NewMeasure("shifted_train_gap_first")
+	cifar10GapFirst              = study.NewMeasure("cifar10_gap_first")
+	cifar10GapShrinks            = study.NewMeasure("cifar10_gap_shrinks")
+	cifar10GapLast               = study.NewMeasure("cifar10_gap_last")
+	gapOverMnist                 = study.NewMeasure("gap_over_mnist")
+	wideGapOverMnist             = study.NewMeasure("wide_gap_over_mnist")
+	cifar10WideLinearOverNetwork = study.NewMeasure("cifar10_wide_linear_over_network")
+	alikeGapFirst                = study.NewMeasure("alike_gap_first")
+	alikeGapShrinks              = study.NewMeasure("alike_gap_shrinks")
+	alikeSecondGapLeast          = study.NewMeasure("alike_second_gap_least")
+	alikeRateHelps               = study.NewMeasure("alike_rate_helps")
+	alikeLinearTrainGains        = study.NewMeasure("alike_linear_train_gains")
+)
+
 // gapAbout says how networks and linearizations are compared.
 const gapAbout = "A network and its linearization at its initial weights are trained from those weights by the same " +
 	"mini-batches, by SGD with momentum 0.9 for the mean squared error on one-hot targets, at several widths. " +
@@ -61,27 +85,17 @@ func fig2() *study.Experiment {
 		ID: "ntk/fig2", Paper: "ntk", Figure: "Fig. 2", Title: "LeNet and its linearization on MNIST, by width",
 		About: gapAbout + gapSmall,
 		Claims: []study.Claim{
-			{
-				Value: "mnist_gap_first", Paper: "4.67 points", Holds: study.AtLeast(1),
-				Sentence: "At the standard width the network is substantially more accurate on test images than its " +
-					"linearization.",
-			},
-			{
-				Value: "mnist_gap_shrinks", Paper: "4.67 → 0.48 points", Holds: study.Above(0),
-				Sentence: "The gap shrinks with width.",
-			},
-			{
-				Value: "mnist_network_gains", Paper: "picture", Holds: study.AtMost(2),
-				Sentence: "The network does not gain appreciably from width.",
-			},
-			{
-				Value: "mnist_linear_gains", Paper: "picture", Holds: study.AtLeast(1),
-				Sentence: "The linearization does.",
-			},
-			{
-				Value: "mnist_train_gap_first", Paper: "picture", Holds: study.AtLeast(1),
-				Sentence: "At the standard width the linearization's training accuracy, too, is lower.",
-			},
+			mnistGapFirst.Claim("At the standard width the network is substantially more accurate on test images than its "+
+				"linearization.",
+				"4.67 points", study.AtLeast(1)),
+			mnistGapShrinks.Claim("The gap shrinks with width.",
+				"4.67 → 0.48 points", study.Above(0)),
+			mnistNetworkGains.Claim("The network does not gain appreciably from width.",
+				"picture", study.AtMost(2)),
+			mnistLinearGains.Claim("The linearization does.",
+				"picture", study.AtLeast(1)),
+			mnistTrainGapFirst.Claim("At the standard width the linearization's training accuracy, too, is lower.",
+				"picture", study.AtLeast(1)),
 		},
 		Specs: gapSpecs("", task(1, 2, 5), task(paperWidths()...)),
 	}
@@ -103,26 +117,16 @@ func fig3() *study.Experiment {
 			"digits where they are, the task centred, are trained on at the smallest and the largest width, to " +
 			"compare gaps. " + gapSmall,
 		Claims: []study.Claim{
-			{
-				Value: "shifted_gap_first", Paper: "27.65 points", Holds: study.AtLeast(10),
-				Sentence: "At the standard width there is a large gap.",
-			},
-			{
-				Value: "shifted_gap_shrinks", Paper: "27.65 → 3.91 points", Holds: study.Above(0),
-				Sentence: "It shrinks with width.",
-			},
-			{
-				Value: "gap_over_centred", Paper: "27.65 against 4.67 points", Holds: study.Above(0),
-				Sentence: "Shifting makes the problem harder and the gap larger, at the standard width.",
-			},
-			{
-				Value: "wide_gap_over_centred", Paper: "3.91 against 0.48 points", Holds: study.Above(0),
-				Sentence: "At the largest width, too.",
-			},
-			{
-				Value: "shifted_train_gap_first", Paper: "picture", Holds: study.AtLeast(10),
-				Sentence: "The training accuracy of the linearization is lower, too.",
-			},
+			shiftedGapFirst.Claim("At the standard width there is a large gap.",
+				"27.65 points", study.AtLeast(10)),
+			shiftedGapShrinks.Claim("It shrinks with width.",
+				"27.65 → 3.91 points", study.Above(0)),
+			gapOverCentred.Claim("Shifting makes the problem harder and the gap larger, at the standard width.",
+				"27.65 against 4.67 points", study.Above(0)),
+			wideGapOverCentred.Claim("At the largest width, too.",
+				"3.91 against 0.48 points", study.Above(0)),
+			shiftedTrainGapFirst.Claim("The training accuracy of the linearization is lower, too.",
+				"picture", study.AtLeast(10)),
 		},
 		Specs: specs,
 	}
@@ -139,30 +143,18 @@ func fig4() *study.Experiment {
 		About: gapAbout + "The learning rate falls by a factor of 10 every 30 epochs, which comes to nothing in 10. " +
 			"MNIST's digits are trained on at the smallest and the largest width, to compare gaps. " + gapSmall,
 		Claims: []study.Claim{
-			{
-				Value: "cifar10_gap_first", Paper: "20.22 points", Holds: study.AtLeast(5),
-				Sentence: "At the standard width there is a large gap.",
-			},
-			{
-				Value: "cifar10_gap_shrinks", Paper: "20.22 → 13.17 points", Holds: study.Above(0),
-				Sentence: "It shrinks with width.",
-			},
-			{
-				Value: "cifar10_gap_last", Paper: "13.17 points", Holds: study.AtLeast(2),
-				Sentence: "But stays appreciable at the largest width.",
-			},
-			{
-				Value: "gap_over_mnist", Paper: "20.22 against 4.67 points", Holds: study.Above(0),
-				Sentence: "The gap is larger than on MNIST, at the standard width.",
-			},
-			{
-				Value: "wide_gap_over_mnist", Paper: "13.17 against 0.48 points", Holds: study.Above(0),
-				Sentence: "At the largest width, too.",
-			},
-			{
-				Value: "cifar10_wide_linear_over_network", Paper: "×60 against ×1", Holds: study.Above(0),
-				Sentence: "The widest linearization outperforms the network of standard width on test images.",
-			},
+			cifar10GapFirst.Claim("At the standard width there is a large gap.",
+				"20.22 points", study.AtLeast(5)),
+			cifar10GapShrinks.Claim("It shrinks with width.",
+				"20.22 → 13.17 points", study.Above(0)),
+			cifar10GapLast.Claim("But stays appreciable at the largest width.",
+				"13.17 points", study.AtLeast(2)),
+			gapOverMnist.Claim("The gap is larger than on MNIST, at the standard width.",
+				"20.22 against 4.67 points", study.Above(0)),
+			wideGapOverMnist.Claim("At the largest width, too.",
+				"13.17 against 0.48 points", study.Above(0)),
+			cifar10WideLinearOverNetwork.Claim("The widest linearization outperforms the network of standard width on test images.",
+				"×60 against ×1", study.Above(0)),
 		},
 		Specs: gapSpecs("step:30:0.1", tasks(1, 2, 4), tasks(paperWidths()...)),
 	}
@@ -191,26 +183,16 @@ func fig5() *study.Experiment {
 			"without a fall of the learning rate. That such a network leaves chance within 8 epochs at the rate 0.1 " +
 			"was found out on held-out training images.",
 		Claims: []study.Claim{
-			{
-				Value: "alike_gap_first", Paper: "20.4 points", Holds: study.AtLeast(5),
-				Sentence: "At the smallest width the network is far ahead of the linearization on test images.",
-			},
-			{
-				Value: "alike_gap_shrinks", Paper: "20.4 → 18.56 points", Holds: study.Above(0),
-				Sentence: "The gap shrinks with width, if only slightly.",
-			},
-			{
-				Value: "alike_second_gap_least", Paper: "> 20 points", Holds: study.AtLeast(5),
-				Sentence: "With the network's hyperparameters the gap is large at all widths.",
-			},
-			{
-				Value: "alike_rate_helps", Paper: "best of a search", Holds: study.Above(0),
-				Sentence: "The larger learning rate is the better one for the linearization, at the largest width.",
-			},
-			{
-				Value: "alike_linear_train_gains", Paper: "picture", Holds: study.AtLeast(1),
-				Sentence: "The training accuracy of the linearization rises strongly with width.",
-			},
+			alikeGapFirst.Claim("At the smallest width the network is far ahead of the linearization on test images.",
+				"20.4 points", study.AtLeast(5)),
+			alikeGapShrinks.Claim("The gap shrinks with width, if only slightly.",
+				"20.4 → 18.56 points", study.Above(0)),
+			alikeSecondGapLeast.Claim("With the network's hyperparameters the gap is large at all widths.",
+				"> 20 points", study.AtLeast(5)),
+			alikeRateHelps.Claim("The larger learning rate is the better one for the linearization, at the largest width.",
+				"best of a search", study.Above(0)),
+			alikeLinearTrainGains.Claim("The training accuracy of the linearization rises strongly with width.",
+				"picture", study.AtLeast(1)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: smoke,

@@ -4,6 +4,21 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+var (
+	standardRankRisesShare = study.NewMeasure("standard_rank_rises_share")
+	shiftedRankRisesShare  = study.NewMeasure("shifted_rank_rises_share")
+	standardRisesMore      = study.NewMeasure("standard_rises_more")
+	shiftedOverStandard    = study.NewMeasure("shifted_over_standard")
+	standardShareFirst     = study.NewMeasure("standard_share_first")
+	alexnetRankRises       = study.NewMeasure("alexnet_rank_rises")
+	alexnetShareLast       = study.NewMeasure("alexnet_share_last")
+	standardLeastRises     = study.NewMeasure("standard_least_rises")
+	shiftedLeastRises      = study.NewMeasure("shifted_least_rises")
+	standardConditionFalls = study.NewMeasure("standard_condition_falls")
+	shiftedConditionFalls  = study.NewMeasure("shifted_condition_falls")
+	alexnetLeastRises      = study.NewMeasure("alexnet_least_rises")
+)
+
 // kernelsAbout says which Jacobians the spectra are of.
 const kernelsAbout = "The Jacobian of all outputs of networks at their initial weights, PyTorch's, at the first test " +
 	"images, standardised; its effective rank is the exponential of the entropy of its singular values. The same " +
@@ -40,34 +55,20 @@ func fig6() *study.Experiment {
 		ID: "ntk/fig6", Paper: "ntk", Figure: "Fig. 6", Title: "Effective rank of the Jacobian by width",
 		About: kernelsAbout,
 		Claims: []study.Claim{
-			{
-				Value: "standard_rank_rises_share", Paper: "picture", Holds: study.AtLeast(.05),
-				Sentence: "LeNet's effective rank rises with width.",
-			},
-			{
-				Value: "shifted_rank_rises_share", Paper: "picture", Holds: study.AtLeast(.05),
-				Sentence: "On shifted digits, too.",
-			},
-			{
-				Value: "standard_rises_more", Paper: "picture", Holds: study.Above(0),
-				Sentence: "There the rise is less pronounced.",
-			},
-			{
-				Value: "shifted_over_standard", Paper: "picture", Holds: study.Above(0),
-				Sentence: "Shifted digits give a higher effective rank.",
-			},
-			{
-				Value: "standard_share_first", Paper: "picture", Holds: study.AtMost(.75),
-				Sentence: "At the standard width the effective rank is much lower than the number of rows.",
-			},
-			{
-				Value: "alexnet_rank_rises", Paper: "picture", Holds: study.Above(0),
-				Sentence: "AlexNet's effective rank rises with width, marginally.",
-			},
-			{
-				Value: "alexnet_share_last", Paper: "picture", Holds: study.AtMost(.75),
-				Sentence: "It is significantly lower than the number of rows at all widths.",
-			},
+			standardRankRisesShare.Claim("LeNet's effective rank rises with width.",
+				"picture", study.AtLeast(.05)),
+			shiftedRankRisesShare.Claim("On shifted digits, too.",
+				"picture", study.AtLeast(.05)),
+			standardRisesMore.Claim("There the rise is less pronounced.",
+				"picture", study.Above(0)),
+			shiftedOverStandard.Claim("Shifted digits give a higher effective rank.",
+				"picture", study.Above(0)),
+			standardShareFirst.Claim("At the standard width the effective rank is much lower than the number of rows.",
+				"picture", study.AtMost(.75)),
+			alexnetRankRises.Claim("AlexNet's effective rank rises with width, marginally.",
+				"picture", study.Above(0)),
+			alexnetShareLast.Claim("It is significantly lower than the number of rows at all widths.",
+				"picture", study.AtMost(.75)),
 		},
 		Shows: []string{"standard", "shifted", "alexnet", "effective-rank"},
 		Specs: kernelSpecs(),
@@ -80,26 +81,16 @@ func fig7() *study.Experiment {
 		ID: "ntk/fig7", Paper: "ntk", Figure: "Figs. 7, A.3", Title: "Singular values of the Jacobian by width",
 		About: kernelsAbout + "The smallest singular value is the smallest above rounding.",
 		Claims: []study.Claim{
-			{
-				Value: "standard_least_rises", Paper: "picture", Holds: study.Above(0),
-				Sentence: "Width increases the smallest singular values that do not vanish (powers of ten).",
-			},
-			{
-				Value: "shifted_least_rises", Paper: "picture", Holds: study.Above(0),
-				Sentence: "On shifted digits, too.",
-			},
-			{
-				Value: "standard_condition_falls", Paper: "picture", Holds: study.Above(0),
-				Sentence: "It generally lowers the condition number (powers of ten).",
-			},
-			{
-				Value: "shifted_condition_falls", Paper: "picture", Holds: study.Above(0),
-				Sentence: "On shifted digits, too.",
-			},
-			{
-				Value: "alexnet_least_rises", Paper: "picture (A.3)", Holds: study.Above(0),
-				Sentence: "AlexNet's smallest singular values rise, too.",
-			},
+			standardLeastRises.Claim("Width increases the smallest singular values that do not vanish (powers of ten).",
+				"picture", study.Above(0)),
+			shiftedLeastRises.Claim("On shifted digits, too.",
+				"picture", study.Above(0)),
+			standardConditionFalls.Claim("It generally lowers the condition number (powers of ten).",
+				"picture", study.Above(0)),
+			shiftedConditionFalls.Claim("On shifted digits, too.",
+				"picture", study.Above(0)),
+			alexnetLeastRises.Claim("AlexNet's smallest singular values rise, too.",
+				"picture (A.3)", study.Above(0)),
 		},
 		Of: fig6(), Shows: []string{"standard", "shifted", "alexnet", "*-singular-values"},
 	}

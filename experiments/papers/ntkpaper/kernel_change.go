@@ -18,6 +18,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+var (
+	changeFalls        = study.NewMeasure("change_falls")
+	cosineRises        = study.NewMeasure("cosine_rises")
+	weightsFall        = study.NewMeasure("weights_fall")
+	changeFirst        = study.NewMeasure("change_first")
+	changeLast         = study.NewMeasure("change_last")
+	anotherCosineFirst = study.NewMeasure("another_cosine_first")
+	anotherCosineLast  = study.NewMeasure("another_cosine_last")
+)
+
 // KernelChangeSpec measures how far training moves the neural tangent kernel from its initial
 // value, by width.
 type KernelChangeSpec struct {
@@ -64,22 +74,14 @@ func kernelChange() *study.Experiment {
 			"the kernel of other initial weights is from that of these: kernels of the same images are alike for " +
 			"that reason alone.",
 		Claims: []study.Claim{
-			{
-				Value: "change_falls", Paper: "0 in the limit", Holds: study.Above(1),
-				Sentence: "The relative change ‖Θ − Θ₀‖/‖Θ₀‖ falls with width (first over last).",
-			},
-			{
-				Value: "cosine_rises", Paper: "1 in the limit", Holds: study.Above(0),
-				Sentence: "The kernel turns less with width: its cosine with Θ₀ rises.",
-			},
-			{
-				Value: "weights_fall", Paper: "0 in the limit", Holds: study.Above(1),
-				Sentence: "The relative change of the weights falls with width (first over last).",
-			},
-			{
-				Value: "change_first", Paper: "feature learning", Holds: study.AtLeast(.5),
-				Sentence: "At the standard width the kernel is not the one that training began with.",
-			},
+			changeFalls.Claim("The relative change ‖Θ − Θ₀‖/‖Θ₀‖ falls with width (first over last).",
+				"0 in the limit", study.Above(1)),
+			cosineRises.Claim("The kernel turns less with width: its cosine with Θ₀ rises.",
+				"1 in the limit", study.Above(0)),
+			weightsFall.Claim("The relative change of the weights falls with width (first over last).",
+				"0 in the limit", study.Above(1)),
+			changeFirst.Claim("At the standard width the kernel is not the one that training began with.",
+				"feature learning", study.AtLeast(.5)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: smoke,
@@ -105,11 +107,13 @@ func (s *KernelChangeSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 		paths = append(paths, *p)
 	}
 	first, last := paths[0], paths[len(paths)-1]
-	o.Values["change_first"], o.Values["change_last"] = first.last().Relative, last.last().Relative
-	o.Values["change_falls"] = first.last().Relative / last.last().Relative
-	o.Values["cosine_rises"] = last.last().Cosine - first.last().Cosine
-	o.Values["weights_fall"] = first.Weights / last.Weights
-	o.Values["another_cosine_first"], o.Values["another_cosine_last"] = first.Another.Cosine, last.Another.Cosine
+	o.Set(changeFirst, first.last().Relative)
+	o.Set(changeLast, last.last().Relative)
+	o.Set(changeFalls, first.last().Relative/last.last().Relative)
+	o.Set(cosineRises, last.last().Cosine-first.last().Cosine)
+	o.Set(weightsFall, first.Weights/last.Weights)
+	o.Set(anotherCosineFirst, first.Another.Cosine)
+	o.Set(anotherCosineLast, last.Another.Cosine)
 	o.Tables = append(o.Tables, kernelPathTable(paths))
 	o.Charts = append(o.Charts,
 		kernelPathChart("change", "Relative change of the kernel", "relative change", paths,

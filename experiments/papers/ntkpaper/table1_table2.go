@@ -4,6 +4,17 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
+var (
+	solverTrainLeast      = study.NewMeasure("solver_train_least")
+	linearOverSolverFirst = study.NewMeasure("linear_over_solver_first")
+	solverGains           = study.NewMeasure("solver_gains")
+	networkOverSolverLast = study.NewMeasure("network_over_solver_last")
+	linearTrainShortFirst = study.NewMeasure("linear_train_short_first")
+	networkTrainLeast     = study.NewMeasure("network_train_least")
+	gapShrinks            = study.NewMeasure("gap_shrinks")
+	gapFirst              = study.NewMeasure("gap_first")
+)
+
 // binaryAbout says what is learned, and how.
 const binaryAbout = "The digit 0 against the rest, with one output towards 1 and 0: by LeNet, by its linearization " +
 	"at its initial weights with the same mini-batches, and by solving the linear system of the linearization for " +
@@ -37,36 +48,22 @@ func table1() *study.Experiment {
 			"can be solved exactly with room to spare, which the paper's 60 000 images leave only at larger widths: " +
 			"ntk/threshold is the solver where weights are as many as images.",
 		Claims: []study.Claim{
-			{
-				Value: "solver_train_least", Paper: "100 %", Holds: study.AtLeast(100),
-				Sentence: "The solver attains perfect training accuracy at all widths.",
-			},
-			{
-				Value: "linear_over_solver_first", Paper: "99.61 against 97.80 %", Holds: study.Above(0),
-				Sentence: "At the standard width its test accuracy is worse than that of the linearization trained " +
-					"by SGD (points).",
-			},
-			{
-				Value: "solver_gains", Paper: "97.80 → 99.89 %", Holds: study.Above(0),
-				Sentence: "Larger widths improve the solver's test accuracy (points).",
-			},
-			{
-				Value: "network_over_solver_last", Paper: "99.88 against 99.89 %", Holds: study.Within(0, .1),
-				Sentence: "At the largest width it matches the network's (points).",
-			},
-			{
-				Value: "linear_train_short_first", Paper: "99.42 %", Holds: study.Above(0),
-				Sentence: "At the standard width SGD does not bring the linearization to 100 % on the training " +
-					"images (points short).",
-			},
-			{
-				Value: "network_train_least", Paper: "100 %", Holds: study.AtLeast(99.95),
-				Sentence: "LeNet reaches perfect training accuracy.",
-			},
-			{
-				Value: "gap_shrinks", Paper: "0.28 → −0.01", Holds: study.Above(0),
-				Sentence: "The gap between LeNet and its linearization shrinks with width (points).",
-			},
+			solverTrainLeast.Claim("The solver attains perfect training accuracy at all widths.",
+				"100 %", study.AtLeast(100)),
+			linearOverSolverFirst.Claim("At the standard width its test accuracy is worse than that of the linearization trained "+
+				"by SGD (points).",
+				"99.61 against 97.80 %", study.Above(0)),
+			solverGains.Claim("Larger widths improve the solver's test accuracy (points).",
+				"97.80 → 99.89 %", study.Above(0)),
+			networkOverSolverLast.Claim("At the largest width it matches the network's (points).",
+				"99.88 against 99.89 %", study.Within(0, .1)),
+			linearTrainShortFirst.Claim("At the standard width SGD does not bring the linearization to 100 % on the training "+
+				"images (points short).",
+				"99.42 %", study.Above(0)),
+			networkTrainLeast.Claim("LeNet reaches perfect training accuracy.",
+				"100 %", study.AtLeast(99.95)),
+			gapShrinks.Claim("The gap between LeNet and its linearization shrinks with width (points).",
+				"0.28 → −0.01", study.Above(0)),
 		},
 		Specs: binarySpecs(0),
 	}
@@ -79,32 +76,20 @@ func table2() *study.Experiment {
 		About: binaryAbout + "SGD sees every training digit shifted anew each time it is read; the solver, which has " +
 			"one system to solve, sees it shifted once. Test digits are shifted once.",
 		Claims: []study.Claim{
-			{
-				Value: "solver_train_least", Paper: "100 %", Holds: study.AtLeast(100),
-				Sentence: "The solver attains perfect training accuracy at all widths.",
-			},
-			{
-				Value: "linear_over_solver_first", Paper: "95.48 against 86.05 %", Holds: study.AtLeast(1),
-				Sentence: "At the standard width its test accuracy is much worse than that of the linearization " +
-					"trained by SGD (points).",
-			},
-			{
-				Value: "solver_gains", Paper: "86.05 → 99.17 %", Holds: study.Above(0),
-				Sentence: "Larger widths improve the solver's test accuracy (points).",
-			},
-			{
-				Value: "linear_train_short_first", Paper: "95.42 %", Holds: study.AtLeast(.5),
-				Sentence: "At the standard width SGD does not bring the linearization to 100 % on the training " +
-					"images (points short).",
-			},
-			{
-				Value: "gap_first", Paper: "4.24 points", Holds: study.AtLeast(1),
-				Sentence: "At the standard width LeNet is well ahead of its linearization (points).",
-			},
-			{
-				Value: "gap_shrinks", Paper: "4.24 → 0.31", Holds: study.Above(0),
-				Sentence: "The gap shrinks with width (points).",
-			},
+			solverTrainLeast.Claim("The solver attains perfect training accuracy at all widths.",
+				"100 %", study.AtLeast(100)),
+			linearOverSolverFirst.Claim("At the standard width its test accuracy is much worse than that of the linearization "+
+				"trained by SGD (points).",
+				"95.48 against 86.05 %", study.AtLeast(1)),
+			solverGains.Claim("Larger widths improve the solver's test accuracy (points).",
+				"86.05 → 99.17 %", study.Above(0)),
+			linearTrainShortFirst.Claim("At the standard width SGD does not bring the linearization to 100 % on the training "+
+				"images (points short).",
+				"95.42 %", study.AtLeast(.5)),
+			gapFirst.Claim("At the standard width LeNet is well ahead of its linearization (points).",
+				"4.24 points", study.AtLeast(1)),
+			gapShrinks.Claim("The gap shrinks with width (points).",
+				"4.24 → 0.31", study.Above(0)),
 		},
 		Specs: binarySpecs(7),
 	}

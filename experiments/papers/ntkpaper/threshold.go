@@ -15,6 +15,13 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
+var (
+	worstRatio    = study.NewMeasure("worst_ratio")
+	recovers      = study.NewMeasure("recovers")
+	beforeMeasure = study.NewMeasure("before")
+	normPeak      = study.NewMeasure("norm_peak")
+)
+
 // ThresholdSpec solves the linear system of one class against the rest at widths with fewer weights
 // than images, about as many, and more.
 type ThresholdSpec struct {
@@ -44,23 +51,15 @@ func threshold() *study.Experiment {
 			"images, so that the threshold lies between ×0.15 and ×0.22. The paper does not ask this; a look at four " +
 			"widths with one seed preceded the claims.",
 		Claims: []study.Claim{
-			{
-				Value: "worst_ratio", Paper: "61 706 weights, 60 000 images", Holds: study.Within(0, .5),
-				Sentence: "The test accuracy is worst where weights are about as many as images (log10 of weights " +
-					"over images).",
-			},
-			{
-				Value: "recovers", Paper: "97.80 → 99.89 %", Holds: study.AtLeast(1),
-				Sentence: "With more weights it recovers (points).",
-			},
-			{
-				Value: "before", Paper: "not asked by the paper", Holds: study.Above(0),
-				Sentence: "With fewer it was better, too (points).",
-			},
-			{
-				Value: "norm_peak", Paper: "not asked by the paper", Holds: study.Within(0, .5),
-				Sentence: "The norm of u is largest about there (log10 of weights over images).",
-			},
+			worstRatio.Claim("The test accuracy is worst where weights are about as many as images (log10 of weights "+
+				"over images).",
+				"61 706 weights, 60 000 images", study.Within(0, .5)),
+			recovers.Claim("With more weights it recovers (points).",
+				"97.80 → 99.89 %", study.AtLeast(1)),
+			beforeMeasure.Claim("With fewer it was better, too (points).",
+				"not asked by the paper", study.Above(0)),
+			normPeak.Claim("The norm of u is largest about there (log10 of weights over images).",
+				"not asked by the paper", study.Within(0, .5)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: at(ThresholdSpec{Data: "glyphs", Train: 60, Test: 40, Widths: []float64{.05, .2}}),
@@ -107,9 +106,10 @@ func (s *ThresholdSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 		}
 	}
 	first, last := points[0], points[len(points)-1]
-	o.Values["worst_ratio"], o.Values["norm_peak"] = worst.ratio(), longest.ratio()
-	o.Values["recovers"] = 100 * (last.Test.Accuracy - worst.Test.Accuracy)
-	o.Values["before"] = 100 * (first.Test.Accuracy - worst.Test.Accuracy)
+	o.Set(worstRatio, worst.ratio())
+	o.Set(normPeak, longest.ratio())
+	o.Set(recovers, 100*(last.Test.Accuracy-worst.Test.Accuracy))
+	o.Set(beforeMeasure, 100*(first.Test.Accuracy-worst.Test.Accuracy))
 	o.Tables = append(o.Tables, s.solverTable(points))
 	o.Charts = append(o.Charts,
 		thresholdChart("accuracy", "Accuracy of the solver", "fraction right", points,

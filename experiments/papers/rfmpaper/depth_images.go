@@ -20,6 +20,21 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
+var (
+	ntkwLead        = study.NewMeasure("ntkw_lead")
+	laplacewLead    = study.NewMeasure("laplacew_lead")
+	ntkwGain        = study.NewMeasure("ntkw_gain")
+	laplacewGain    = study.NewMeasure("laplacew_gain")
+	ntkwDepth       = study.NewMeasure("ntkw_depth")
+	agopPearson     = study.NewMeasure("agop_pearson")
+	agopExcess      = study.NewMeasure("agop_excess")
+	diagonalPearson = study.NewMeasure("diagonal_pearson")
+	diagonalExcess  = study.NewMeasure("diagonal_excess")
+	agopGrowth      = study.NewMeasure("agop_growth")
+	shareGrowth     = study.NewMeasure("share_growth")
+	shareLearned    = study.NewMeasure("share_learned")
+)
+
 // ImageDepthSpec studies the effect of depth on images (rfm Figs. 11 to 13).
 type ImageDepthSpec struct {
 	Data  string `json:"data" toml:"data"`
@@ -51,27 +66,17 @@ func fig11() *study.Experiment {
 			"divided by (nothing, its largest element, or its trace over d) is chosen on validation images; test " +
 			"images choose nothing.",
 		Claims: []study.Claim{
-			{
-				Value: "ntkw_lead", Paper: "+.0467 to −.0014", Holds: study.AtLeast(-.0014),
-				Sentence: "The NTK on W₁ᵀW₁ is sufficient to exceed the network of the same depth: least lead in " +
-					"accuracy over the depths.",
-			},
-			{
-				Value: "laplacew_lead", Paper: "+.0194 to −.0042", Holds: study.AtLeast(-.0042),
-				Sentence: "So is the Laplace kernel on W₁ᵀW₁.",
-			},
-			{
-				Value: "ntkw_gain", Paper: "+.0536", Holds: study.AtLeast(.01),
-				Sentence: "The NTK on W₁ᵀW₁ is more accurate than the NTK: least gain.",
-			},
-			{
-				Value: "laplacew_gain", Paper: "+.1189", Holds: study.AtLeast(.01),
-				Sentence: "The Laplace kernel on W₁ᵀW₁ is more accurate than the Laplace kernel: least gain.",
-			},
-			{
-				Value: "ntkw_depth", Paper: "−.0339", Holds: study.AtMost(0),
-				Sentence: "With depth the NTK on W₁ᵀW₁ gets worse: accuracy at the last depth less that at the first.",
-			},
+			ntkwLead.Claim("The NTK on W₁ᵀW₁ is sufficient to exceed the network of the same depth: least lead in "+
+				"accuracy over the depths.",
+				"+.0467 to −.0014", study.AtLeast(-.0014)),
+			laplacewLead.Claim("So is the Laplace kernel on W₁ᵀW₁.",
+				"+.0194 to −.0042", study.AtLeast(-.0042)),
+			ntkwGain.Claim("The NTK on W₁ᵀW₁ is more accurate than the NTK: least gain.",
+				"+.0536", study.AtLeast(.01)),
+			laplacewGain.Claim("The Laplace kernel on W₁ᵀW₁ is more accurate than the Laplace kernel: least gain.",
+				"+.1189", study.AtLeast(.01)),
+			ntkwDepth.Claim("With depth the NTK on W₁ᵀW₁ gets worse: accuracy at the last depth less that at the first.",
+				"−.0339", study.AtMost(0)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ImageDepthSpec{
@@ -102,30 +107,19 @@ func fig12() *study.Experiment {
 			"the diagonals. The paper says of the noise in an AGOP that it is seen to decrease: here it is what of " +
 			"the diagonal lies outside its largest elements.",
 		Claims: []study.Claim{
-			{
-				Value: "agop_pearson", Paper: "pictures", Holds: study.AtLeast(.8),
-				Sentence: "The AGOP closely resembles W₁ᵀW₁: the least similarity over the depths.",
-			},
-			{
-				Value: "agop_excess", Paper: "not asked by the paper", Holds: study.AtLeast(.02),
-				Sentence: "It does so beyond the null: the least excess.",
-			},
-			{
-				Value: "diagonal_pearson", Paper: "pictures", Holds: study.AtLeast(.8),
-				Sentence: "So do their diagonals.",
-			},
-			{
-				Value: "diagonal_excess", Paper: "not asked by the paper", Holds: study.AtLeast(.02),
-				Sentence: "They do so beyond the null: the least excess.",
-			},
-			{
-				Value: "agop_growth", Paper: "less noise", Holds: study.AtLeast(.005),
-				Sentence: "The amount of noise in the AGOP decreases with depth: growth of the share of the largest " +
-					"elements of its diagonal.",
-			},
+			agopPearson.Claim("The AGOP closely resembles W₁ᵀW₁: the least similarity over the depths.",
+				"pictures", study.AtLeast(.8)).WithControl(agopExcess),
+			agopExcess.Claim("It does so beyond the null: the least excess.",
+				"not asked by the paper", study.AtLeast(.02)),
+			diagonalPearson.Claim("So do their diagonals.",
+				"pictures", study.AtLeast(.8)).WithControl(diagonalExcess),
+			diagonalExcess.Claim("They do so beyond the null: the least excess.",
+				"not asked by the paper", study.AtLeast(.02)),
+			agopGrowth.Claim("The amount of noise in the AGOP decreases with depth: growth of the share of the largest "+
+				"elements of its diagonal.",
+				"less noise", study.AtLeast(.005)),
 		},
-		Controls: map[string]string{"agop_pearson": "agop_excess", "diagonal_pearson": "diagonal_excess"},
-		Of:       fig11(), Shows: []string{"agop-diagonals", "features", "diagonals"},
+		Of: fig11(), Shows: []string{"agop-diagonals", "features", "diagonals"},
 	}
 }
 
@@ -135,16 +129,12 @@ func fig13() *study.Experiment {
 		ID: "rfm/fig13", Paper: "rfm", Figure: "Fig. 13", Title: "Depth on images: feature matrices W₁ᵀW₁",
 		About: "Of the feature matrices of Fig. 11's networks the diagonals are drawn.",
 		Claims: []study.Claim{
-			{
-				Value: "share_growth", Paper: "more", Holds: study.AtLeast(.005),
-				Sentence: "The intensity of the largest elements of the diagonal grows with depth, relative to the " +
-					"others: growth of their share.",
-			},
-			{
-				Value: "share_learned", Paper: "not asked by the paper", Holds: study.AtLeast(.005),
-				Sentence: "Training puts it there: the share after training less that before, the least over the " +
-					"depths.",
-			},
+			shareGrowth.Claim("The intensity of the largest elements of the diagonal grows with depth, relative to the "+
+				"others: growth of their share.",
+				"more", study.AtLeast(.005)),
+			shareLearned.Claim("Training puts it there: the share after training less that before, the least over the "+
+				"depths.",
+				"not asked by the paper", study.AtLeast(.005)),
 		},
 		Of: fig11(), Shows: []string{"network-diagonals", "features", "share"},
 	}
@@ -180,7 +170,7 @@ func (s *ImageDepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	o := &study.Outcome{Values: depthValues(all, accuracy), Matrices: depthMatrices(all)}
 	kernelmachine.RecordExamples(o, s.Data, e)
 	setFeatureMeasures(all, part, o.Values)
-	o.Values["ntkw_depth"] = all[len(all)-1].scores[byNTKFeatures].Accuracy - all[0].scores[byNTKFeatures].Accuracy
+	o.Set(ntkwDepth, all[len(all)-1].scores[byNTKFeatures].Accuracy-all[0].scores[byNTKFeatures].Accuracy)
 	errors := depthTable(all, depthMeasure{
 		"mean squared error", "%.4f", func(s rfm.Scores) float64 { return s.MSE }, true,
 	})

@@ -15,6 +15,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
+var (
+	peakGrowth  = study.NewMeasure("peak_growth")
+	noiseGrowth = study.NewMeasure("noise_growth")
+	depthGain   = study.NewMeasure("depth_gain")
+)
+
 // DepthSpec studies how features are amplified with depth on a polynomial (rfm Figs. 10 and
 // 14).
 type DepthSpec struct {
@@ -49,38 +55,24 @@ func fig10() *study.Experiment {
 			"it lacks, so that claims are of its sentences. Its sentence on intensities can be read in several ways: " +
 			"the claims of the divided diagonals were added after the first had been seen to fail." + depthAbout,
 		Claims: []study.Claim{
-			{
-				Value: "share_growth", Paper: "more", Holds: study.AtLeast(.02),
-				Sentence: "The feature matrix of the deepest network has a higher intensity on the four features " +
-					"that matter than that of one hidden layer: growth of their share of the trace.",
-			},
-			{
-				Value: "peak_growth", Paper: "more", Holds: study.AtLeast(.02),
-				Sentence: "The same by diagonals that are divided by their largest element, as the figure draws " +
-					"them: growth of the sum of the four elements.",
-			},
-			{
-				Value: "noise_growth", Paper: "less", Holds: study.AtMost(0),
-				Sentence: "The network of one hidden layer has the higher intensity on features that do not matter: " +
-					"growth of the mean of theirs from it to the deepest, of the diagonals so divided.",
-			},
-			{
-				Value: "depth_gain", Paper: "more", Holds: study.AtLeast(.01),
-				Sentence: "The deepest network does better than that of one hidden layer: R².",
-			},
-			{
-				Value: "ntkw_lead", Paper: "outperforms", Holds: study.Above(0),
-				Sentence: "The NTK on W₁ᵀW₁ outperforms the network of the same depth: least lead in R² over the " +
-					"depths.",
-			},
-			{
-				Value: "laplacew_lead", Paper: "outperforms", Holds: study.Above(0),
-				Sentence: "So does the Laplace kernel on W₁ᵀW₁.",
-			},
-			{
-				Value: "ntkw_gain", Paper: "more", Holds: study.AtLeast(.05),
-				Sentence: "The NTK on W₁ᵀW₁ does better than the NTK: least gain.",
-			},
+			shareGrowth.Claim("The feature matrix of the deepest network has a higher intensity on the four features "+
+				"that matter than that of one hidden layer: growth of their share of the trace.",
+				"more", study.AtLeast(.02)),
+			peakGrowth.Claim("The same by diagonals that are divided by their largest element, as the figure draws "+
+				"them: growth of the sum of the four elements.",
+				"more", study.AtLeast(.02)),
+			noiseGrowth.Claim("The network of one hidden layer has the higher intensity on features that do not matter: "+
+				"growth of the mean of theirs from it to the deepest, of the diagonals so divided.",
+				"less", study.AtMost(0)),
+			depthGain.Claim("The deepest network does better than that of one hidden layer: R².",
+				"more", study.AtLeast(.01)),
+			ntkwLead.Claim("The NTK on W₁ᵀW₁ outperforms the network of the same depth: least lead in R² over the "+
+				"depths.",
+				"outperforms", study.Above(0)),
+			laplacewLead.Claim("So does the Laplace kernel on W₁ᵀW₁.",
+				"outperforms", study.Above(0)),
+			ntkwGain.Claim("The NTK on W₁ᵀW₁ does better than the NTK: least gain.",
+				"more", study.AtLeast(.05)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &DepthSpec{
@@ -103,18 +95,12 @@ func fig10() *study.Experiment {
 // numbers within a quarter.
 func fig14() *study.Experiment {
 	claims := []study.Claim{
-		{
-			Value: "ntkw_lead", Paper: "exceeds", Holds: study.Above(0),
-			Sentence: "The NTK on W₁ᵀW₁ exceeds the network of the same depth: least lead in error over the depths.",
-		},
-		{
-			Value: "laplacew_lead", Paper: "exceeds", Holds: study.Above(0),
-			Sentence: "So does the Laplace kernel on W₁ᵀW₁.",
-		},
-		{
-			Value: "share_growth", Paper: "more", Holds: study.AtLeast(.02),
-			Sentence: "The share of W₁ᵀW₁ on the two features grows with depth (Section 6).",
-		},
+		ntkwLead.Claim("The NTK on W₁ᵀW₁ exceeds the network of the same depth: least lead in error over the depths.",
+			"exceeds", study.Above(0)),
+		laplacewLead.Claim("So does the Laplace kernel on W₁ᵀW₁.",
+			"exceeds", study.Above(0)),
+		shareGrowth.Claim("The share of W₁ᵀW₁ on the two features grows with depth (Section 6).",
+			"more", study.AtLeast(.02)),
 	}
 	for _, row := range []struct {
 		of    learner
@@ -125,10 +111,8 @@ func fig14() *study.Experiment {
 		{byLaplace, []float64{.712}}, {byLaplaceFeatures, []float64{.0547, .0631, .0605}},
 	} {
 		for k, v := range row.paper {
-			claims = append(claims, study.Claim{
-				Value: fmt.Sprintf("%s_%d", row.of.key(), k+1), Paper: fmt.Sprint(v), Holds: study.Within(v, v/4),
-				Sentence: fmt.Sprintf("Error of %s, depth %d.", row.of, k+1),
-			})
+			claims = append(claims, study.NewMeasure(fmt.Sprintf("%s_%d", row.of.key(), k+1)).Claim(fmt.Sprintf("Error of %s, depth %d.", row.of, k+1),
+				fmt.Sprint(v), study.Within(v, v/4)))
 		}
 	}
 	return &study.Experiment{
@@ -202,8 +186,10 @@ func polynomialOutcome(all []*depthResult, name string, relevant []int) (*study.
 	part := func(diagonal []float64) float64 { return shareIn(diagonal, relevant) }
 	o := &study.Outcome{Values: depthValues(all, measure), Matrices: depthMatrices(all)}
 	setFeatureMeasures(all, part, o.Values)
-	o.Values["peak_growth"], o.Values["noise_growth"] = drawnGrowth(all, relevant)
-	o.Values["depth_gain"] = all[len(all)-1].scores[byNetwork].R2 - all[0].scores[byNetwork].R2
+	peaks, noise := drawnGrowth(all, relevant)
+	o.Set(peakGrowth, peaks)
+	o.Set(noiseGrowth, noise)
+	o.Set(depthGain, all[len(all)-1].scores[byNetwork].R2-all[0].scores[byNetwork].R2)
 	o.Tables = append([]report.Table{depthTable(all, measure)}, depthFeatureTables(all, part)...)
 	o.Charts = []study.Chart{
 		depthChart(all, measure), shareChart(all, "Share of the features that matter", "share of the trace", part),

@@ -17,6 +17,21 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+var (
+	fig1EigenvectorsMean       = study.NewMeasure("fig1_eigenvectors_mean")
+	fig1EigenvectorsOverImages = study.NewMeasure("fig1_eigenvectors_over_images")
+	fig1TicketOverNetwork      = study.NewMeasure("fig1_ticket_over_network")
+	fig2EigenvectorsLeast      = study.NewMeasure("fig2_eigenvectors_least")
+	fig2EigenvectorsOverImages = study.NewMeasure("fig2_eigenvectors_over_images")
+	fig2DiagonalsLeast         = study.NewMeasure("fig2_diagonals_least")
+	fig2DiagonalsOverImages    = study.NewMeasure("fig2_diagonals_over_images")
+	fig2DiagonalsCrossed       = study.NewMeasure("fig2_diagonals_crossed")
+	gapRfmLeast                = study.NewMeasure("gap_rfm_least")
+	gapNetworkLeast            = study.NewMeasure("gap_network_least")
+	eigenvectorsMean           = study.NewMeasure("eigenvectors_mean")
+	eigenvectorsOverImages     = study.NewMeasure("eigenvectors_over_images")
+)
+
 // FeaturesSpec compares the features that a network and a recursive feature machine learn from
 // the same images (rfm Figs. 1, 2 and 15).
 type FeaturesSpec struct {
@@ -41,21 +56,14 @@ func fig1() *study.Experiment {
 		Title: "Top eigenvectors of networks' and RFMs' feature matrices, and RFM-T",
 		About: "Six of the tasks of Fig. 15; all of those that stand in for them.",
 		Claims: []study.Claim{
-			{
-				Value: "fig1_eigenvectors_mean", Paper: "0.999 in 6 tasks", Holds: study.AtLeast(.99),
-				Sentence: "The top eigenvectors of the two feature matrices are highly correlated.",
-			},
-			{
-				Value: "fig1_eigenvectors_over_images", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
-				Sentence: "They are more alike than the RFM's is to a principal component of the images.",
-			},
-			{
-				Value: "fig1_ticket_over_network", Paper: "+0.6 to +2.4 points", Holds: study.Above(0),
-				Sentence: "A kernel machine on thresholded features (RFM-T) is more accurate than the network.",
-			},
+			fig1EigenvectorsMean.Claim("The top eigenvectors of the two feature matrices are highly correlated.",
+				"0.999 in 6 tasks", study.AtLeast(.99)).WithControl(fig1EigenvectorsOverImages),
+			fig1EigenvectorsOverImages.Claim("They are more alike than the RFM's is to a principal component of the images.",
+				"not asked by the paper", study.AtLeast(.05)),
+			fig1TicketOverNetwork.Claim("A kernel machine on thresholded features (RFM-T) is more accurate than the network.",
+				"+0.6 to +2.4 points", study.Above(0)),
 		},
-		Controls: map[string]string{"fig1_eigenvectors_mean": "fig1_eigenvectors_over_images"},
-		Of:       fig15(), Shows: []string{"features", "correlations", "accuracies"},
+		Of: fig15(), Shows: []string{"features", "correlations", "accuracies"},
 	}
 }
 
@@ -66,31 +74,17 @@ func fig2() *study.Experiment {
 		Title: "Feature matrices of networks and RFMs: top eigenvectors and diagonals",
 		About: "The other six of the tasks of Fig. 15; all of those that stand in for them.",
 		Claims: []study.Claim{
-			{
-				Value: "fig2_eigenvectors_least", Paper: "> 0.99", Holds: study.AtLeast(.99),
-				Sentence: "The top eigenvectors have a Pearson correlation greater than 0.99 in every task.",
-			},
-			{
-				Value: "fig2_eigenvectors_over_images", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
-				Sentence: "They are more alike than the RFM's is to a principal component of the images: mean over " +
-					"the tasks.",
-			},
-			{
-				Value: "fig2_diagonals_least", Paper: "0.815 to 0.982", Holds: study.AtLeast(.8),
-				Sentence: "The diagonals have a Pearson correlation greater than 0.8 in every task.",
-			},
-			{
-				Value: "fig2_diagonals_crossed", Paper: "0.110", Holds: study.AtMost(.5),
-				Sentence: "That is not because they are sparse: the diagonals of two tasks are hardly correlated.",
-			},
-			{
-				Value: "fig2_diagonals_over_images", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
-				Sentence: "The diagonals are more alike than the RFM's is to the variance of the pixels.",
-			},
-		},
-		Controls: map[string]string{
-			"fig2_eigenvectors_least": "fig2_eigenvectors_over_images",
-			"fig2_diagonals_least":    "fig2_diagonals_over_images",
+			fig2EigenvectorsLeast.Claim("The top eigenvectors have a Pearson correlation greater than 0.99 in every task.",
+				"> 0.99", study.AtLeast(.99)).WithControl(fig2EigenvectorsOverImages),
+			fig2EigenvectorsOverImages.Claim("They are more alike than the RFM's is to a principal component of the images: mean over "+
+				"the tasks.",
+				"not asked by the paper", study.AtLeast(.05)),
+			fig2DiagonalsLeast.Claim("The diagonals have a Pearson correlation greater than 0.8 in every task.",
+				"0.815 to 0.982", study.AtLeast(.8)).WithControl(fig2DiagonalsOverImages),
+			fig2DiagonalsCrossed.Claim("That is not because they are sparse: the diagonals of two tasks are hardly correlated.",
+				"0.110", study.AtMost(.5)),
+			fig2DiagonalsOverImages.Claim("The diagonals are more alike than the RFM's is to the variance of the pixels.",
+				"not asked by the paper", study.AtLeast(.05)),
 		},
 		Of: fig15(), Shows: []string{"features", "correlations", "controls"},
 	}
@@ -103,27 +97,18 @@ func fig15() *study.Experiment {
 		Title: "Top three eigenvectors and eigenvalues of both feature matrices",
 		About: featuresAbout,
 		Claims: []study.Claim{
-			{
-				Value: "gap_rfm_least", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "There is a large gap between the first and the second eigenvalue of the RFM's feature " +
-					"matrix.",
-			},
-			{
-				Value: "gap_network_least", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "There is a large gap between the first and the second eigenvalue of the network's feature " +
-					"matrix.",
-			},
-			{
-				Value: "eigenvectors_mean", Paper: "> 0.99", Holds: study.AtLeast(.99),
-				Sentence: "The top eigenvectors of the two are similar.",
-			},
-			{
-				Value: "eigenvectors_over_images", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
-				Sentence: "They are more alike than the RFM's is to a principal component of the images.",
-			},
+			gapRfmLeast.Claim("There is a large gap between the first and the second eigenvalue of the RFM's feature "+
+				"matrix.",
+				"picture", study.AtLeast(2)),
+			gapNetworkLeast.Claim("There is a large gap between the first and the second eigenvalue of the network's feature "+
+				"matrix.",
+				"picture", study.AtLeast(2)),
+			eigenvectorsMean.Claim("The top eigenvectors of the two are similar.",
+				"> 0.99", study.AtLeast(.99)).WithControl(eigenvectorsOverImages),
+			eigenvectorsOverImages.Claim("They are more alike than the RFM's is to a principal component of the images.",
+				"not asked by the paper", study.AtLeast(.05)),
 		},
-		Controls: map[string]string{"eigenvectors_mean": "eigenvectors_over_images"},
-		Specs:    featureSpecs(),
+		Specs: featureSpecs(),
 	}
 }
 

@@ -13,6 +13,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+var (
+	signsLaplaceR2    = study.NewMeasure("signs_laplace_r2")
+	signsRfmR21       = study.NewMeasure("signs_rfm_r2_1")
+	signsGap          = study.NewMeasure("signs_gap")
+	signsNetTrainR2   = study.NewMeasure("signs_net_train_r2")
+	signsRfmShare     = study.NewMeasure("signs_rfm_share")
+	signsNetShare     = study.NewMeasure("signs_net_share")
+	signsRfmPearson   = study.NewMeasure("signs_rfm_pearson")
+	signsRfmExcess    = study.NewMeasure("signs_rfm_excess")
+	signsNetPearson   = study.NewMeasure("signs_net_pearson")
+	signsNetExcess    = study.NewMeasure("signs_net_excess")
+	hermiteGapRfm     = study.NewMeasure("hermite_gap_rfm")
+	hermiteNetTrainR2 = study.NewMeasure("hermite_net_train_r2")
+	hermiteRfmPearson = study.NewMeasure("hermite_rfm_pearson")
+	hermiteRfmExcess  = study.NewMeasure("hermite_rfm_excess")
+	hermitePearsonGap = study.NewMeasure("hermite_pearson_gap")
+)
+
 // LowRankSpec compares a recursive feature machine with kernels and a network on a polynomial
 // of low rank.
 type LowRankSpec struct {
@@ -47,73 +65,39 @@ func fig16() *study.Experiment {
 			"with 10 features, u a random point of the sphere." +
 			lowRankAbout,
 		Claims: []study.Claim{
-			{
-				Value: "signs_laplace_r2", Paper: "bar; .563 by peers", Holds: study.Within(.563, .05),
-				Sentence: "a–c: the Laplace kernel's test R².",
-			},
-			{
-				Value: "signs_rfm_r2_1", Paper: "bar; .9989 by peers", Holds: study.AtLeast(.99),
-				Sentence: "a–c: one iteration of the RFM finds the two coordinates.",
-			},
-			{
-				Value: "signs_gap", Paper: "bars", Holds: study.AtLeast(.1),
-				Sentence: "a–c: RFM and network far exceed NTK and Laplace kernel: the least R² of the former above " +
-					"the largest of the latter.",
-			},
-			{
-				Value: "signs_net_train_r2", Paper: "1", Holds: study.AtLeast(.99),
-				Sentence: "a–c: after the last epoch the network interpolates the training rows: R².",
-			},
-			{
-				Value: "signs_rfm_share", Paper: "picture", Holds: study.AtLeast(.9),
-				Sentence: "a–c: the RFM selects the two coordinates: their share of M.",
-			},
-			{
-				Value: "signs_net_share", Paper: "picture", Holds: study.AtLeast(.9),
-				Sentence: "a–c: so does the network: their share of W₁ᵀW₁.",
-			},
-			{
-				Value: "signs_rfm_pearson", Paper: "picture", Holds: study.AtLeast(.9),
-				Sentence: "a–c: M is alike to the true gradient outer product.",
-			},
-			{
-				Value: "signs_rfm_excess", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "a–c: it is beyond its null.",
-			},
-			{
-				Value: "signs_net_pearson", Paper: "picture", Holds: study.AtLeast(.9),
-				Sentence: "a–c: so is W₁ᵀW₁.",
-			},
-			{
-				Value: "signs_net_excess", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "a–c: it is beyond its null.",
-			},
-			{
-				Value: "hermite_gap_rfm", Paper: "bars", Holds: study.AtLeast(.1),
-				Sentence: "d–f: the RFM far outperforms network, NTK and Laplace kernel: its R² above the largest of " +
-					"theirs.",
-			},
-			{
-				Value: "hermite_net_train_r2", Paper: ".971", Holds: study.AtLeast(.95),
-				Sentence: "d–f: after the last epoch the network nearly interpolates the training rows: R².",
-			},
-			{
-				Value: "hermite_rfm_pearson", Paper: "picture", Holds: study.AtLeast(.9),
-				Sentence: "d–f: the RFM learns to approximate the true gradient outer product.",
-			},
-			{
-				Value: "hermite_rfm_excess", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "d–f: its similarity lies above its null.",
-			},
-			{
-				Value: "hermite_pearson_gap", Paper: "picture", Holds: study.AtLeast(.1),
-				Sentence: "d–f: the network does not, neither at the chosen epoch nor at the last: the RFM's " +
-					"similarity above the network's.",
-			},
-		},
-		Controls: map[string]string{
-			"signs_rfm_pearson": "signs_rfm_excess", "signs_net_pearson": "signs_net_excess",
-			"hermite_rfm_pearson": "hermite_rfm_excess",
+			signsLaplaceR2.Claim("a–c: the Laplace kernel's test R².",
+				"bar; .563 by peers", study.Within(.563, .05)),
+			signsRfmR21.Claim("a–c: one iteration of the RFM finds the two coordinates.",
+				"bar; .9989 by peers", study.AtLeast(.99)),
+			signsGap.Claim("a–c: RFM and network far exceed NTK and Laplace kernel: the least R² of the former above "+
+				"the largest of the latter.",
+				"bars", study.AtLeast(.1)),
+			signsNetTrainR2.Claim("a–c: after the last epoch the network interpolates the training rows: R².",
+				"1", study.AtLeast(.99)),
+			signsRfmShare.Claim("a–c: the RFM selects the two coordinates: their share of M.",
+				"picture", study.AtLeast(.9)),
+			signsNetShare.Claim("a–c: so does the network: their share of W₁ᵀW₁.",
+				"picture", study.AtLeast(.9)),
+			signsRfmPearson.Claim("a–c: M is alike to the true gradient outer product.",
+				"picture", study.AtLeast(.9)).WithControl(signsRfmExcess),
+			signsRfmExcess.Claim("a–c: it is beyond its null.",
+				"picture", study.AtLeast(.5)),
+			signsNetPearson.Claim("a–c: so is W₁ᵀW₁.",
+				"picture", study.AtLeast(.9)).WithControl(signsNetExcess),
+			signsNetExcess.Claim("a–c: it is beyond its null.",
+				"picture", study.AtLeast(.5)),
+			hermiteGapRfm.Claim("d–f: the RFM far outperforms network, NTK and Laplace kernel: its R² above the largest of "+
+				"theirs.",
+				"bars", study.AtLeast(.1)),
+			hermiteNetTrainR2.Claim("d–f: after the last epoch the network nearly interpolates the training rows: R².",
+				".971", study.AtLeast(.95)),
+			hermiteRfmPearson.Claim("d–f: the RFM learns to approximate the true gradient outer product.",
+				"picture", study.AtLeast(.9)).WithControl(hermiteRfmExcess),
+			hermiteRfmExcess.Claim("d–f: its similarity lies above its null.",
+				"picture", study.AtLeast(.5)),
+			hermitePearsonGap.Claim("d–f: the network does not, neither at the chosen epoch nor at the last: the RFM's "+
+				"similarity above the network's.",
+				"picture", study.AtLeast(.1)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &LowRankPanelsSpec{

@@ -15,6 +15,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+var (
+	rfmR21     = study.NewMeasure("rfm_r2_1")
+	netTrainR2 = study.NewMeasure("net_train_r2")
+	netEpoch   = study.NewMeasure("net_epoch")
+)
+
 // lowRank is the comparison on one polynomial while it runs.
 type lowRank struct {
 	spec                    *LowRankSpec
@@ -84,7 +90,7 @@ func (r *lowRank) fitRFM(ctx context.Context) (*rfm.Model, error) {
 	}
 	r.names, r.r2["RFM"] = append(r.names, "RFM"), s.R2
 	if len(f.r2) > 1 {
-		r.out.Values["rfm_r2_1"] = f.r2[1]
+		r.out.Set(rfmR21, f.r2[1])
 	}
 	r.out.Tables = append(r.out.Tables, r.addIterations(f))
 	x := study.Places(len(f.r2))
@@ -137,7 +143,8 @@ func (r *lowRank) trainNetwork(ctx context.Context) (*setups.TrainedNetwork, err
 		return nil, err
 	}
 	r.names, r.r2["network"] = append(r.names, "network"), tested.R2
-	r.out.Values["net_train_r2"], r.out.Values["net_epoch"] = fitted.R2, float64(n.BestEpoch)
+	r.out.Set(netTrainR2, fitted.R2)
+	r.out.Set(netEpoch, float64(n.BestEpoch))
 	return n, nil
 }
 

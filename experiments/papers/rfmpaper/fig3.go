@@ -20,6 +20,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// The measures of Fig. 3, of either kind of images; see svhnImages. Figs. 7 and 8 have some of them.
+var (
+	rfmOverLaplace       = study.NewMeasure("rfm_over_laplace")
+	ntkGain              = study.NewMeasure("ntk_gain")
+	rfmShare             = study.NewMeasure("rfm_share")
+	netShare             = study.NewMeasure("net_share")
+	rfmShareOverVariance = study.NewMeasure("rfm_share_over_variance")
+	netShareOverVariance = study.NewMeasure("net_share_over_variance")
+)
+
+// The two kinds of images, of which a seed has one.
+const svhnImages, standInImages = "svhn", "standin"
+
 // CentreSpec is the problem of rfm Fig. 3: the digit in the centre decides, and others may
 // stand beside it.
 type CentreSpec struct {
@@ -52,50 +65,26 @@ func fig3() *study.Experiment {
 			"of 230000. The share of the centre is that of the trace of a feature matrix which lies in the middle " +
 			"half of the columns; its control is what of the variance of the training images lies there.",
 		Claims: []study.Claim{
-			{
-				Value: "svhn_rfm_over_laplace", Paper: "> 10 points", Holds: study.AtLeast(.1),
-				Sentence: "SVHN: RFMs are more accurate than Laplace kernels by over 10 points.",
-			},
-			{
-				Value: "svhn_ntk_gain", Paper: "5 points", Holds: study.AtLeast(.05),
-				Sentence: "SVHN: an NTK on features that the RFM learned is more accurate than an NTK by 5 points.",
-			},
-			{
-				Value: "svhn_rfm_share", Paper: "picture", Holds: study.AtLeast(.75),
-				Sentence: "SVHN: the RFM learns to select the centre.",
-			},
-			{
-				Value: "standin_rfm_over_laplace", Paper: "> 10 points on SVHN", Holds: study.AtLeast(.02),
-				Sentence: "Stand-in: the RFM is more accurate than the Laplace kernel.",
-			},
-			{
-				Value: "standin_ntk_gain", Paper: "5 points on SVHN", Holds: study.AtLeast(.02),
-				Sentence: "Stand-in: an NTK on features that the RFM learned is more accurate than an NTK.",
-			},
-			{
-				Value: "standin_rfm_share", Paper: "picture", Holds: study.AtLeast(.9),
-				Sentence: "Stand-in: the RFM learns to select the centre.",
-			},
-			{
-				Value: "standin_net_share", Paper: "picture", Holds: study.AtLeast(.75),
-				Sentence: "Stand-in: the network learns to select the centre.",
-			},
-			{
-				Value: "svhn_rfm_share_over_variance", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
-				Sentence: "SVHN: the centre has more of the RFM's M than of the pixels' variance.",
-			},
-			{
-				Value: "standin_rfm_share_over_variance", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
-				Sentence: "Stand-in: the centre has more of the RFM's M than of the pixels' variance.",
-			},
-			{
-				Value: "standin_net_share_over_variance", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
-				Sentence: "Stand-in: so it has of the network's W₁ᵀW₁.",
-			},
-		},
-		Controls: map[string]string{
-			"svhn_rfm_share": "svhn_rfm_share_over_variance", "standin_rfm_share": "standin_rfm_share_over_variance",
-			"standin_net_share": "standin_net_share_over_variance",
+			rfmOverLaplace.Of(svhnImages).Claim("SVHN: RFMs are more accurate than Laplace kernels by over 10 points.",
+				"> 10 points", study.AtLeast(.1)),
+			ntkGain.Of(svhnImages).Claim("SVHN: an NTK on features that the RFM learned is more accurate than an NTK by 5 points.",
+				"5 points", study.AtLeast(.05)),
+			rfmShare.Of(svhnImages).Claim("SVHN: the RFM learns to select the centre.",
+				"picture", study.AtLeast(.75)).WithControl(rfmShareOverVariance.Of(svhnImages)),
+			rfmOverLaplace.Of(standInImages).Claim("Stand-in: the RFM is more accurate than the Laplace kernel.",
+				"> 10 points on SVHN", study.AtLeast(.02)),
+			ntkGain.Of(standInImages).Claim("Stand-in: an NTK on features that the RFM learned is more accurate than an NTK.",
+				"5 points on SVHN", study.AtLeast(.02)),
+			rfmShare.Of(standInImages).Claim("Stand-in: the RFM learns to select the centre.",
+				"picture", study.AtLeast(.9)).WithControl(rfmShareOverVariance.Of(standInImages)),
+			netShare.Of(standInImages).Claim("Stand-in: the network learns to select the centre.",
+				"picture", study.AtLeast(.75)).WithControl(netShareOverVariance.Of(standInImages)),
+			rfmShareOverVariance.Of(svhnImages).Claim("SVHN: the centre has more of the RFM's M than of the pixels' variance.",
+				"not asked by the paper", study.AtLeast(.05)),
+			rfmShareOverVariance.Of(standInImages).Claim("Stand-in: the centre has more of the RFM's M than of the pixels' variance.",
+				"not asked by the paper", study.AtLeast(.05)),
+			netShareOverVariance.Of(standInImages).Claim("Stand-in: so it has of the network's W₁ᵀW₁.",
+				"not asked by the paper", study.AtLeast(.05)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &CentreSpec{
@@ -138,8 +127,10 @@ func (s *CentreSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	if err := c.trainNetwork(ctx, in); err != nil {
 		return nil, err
 	}
-	for name, v := range c.measures() {
-		o.Values[what+"_"+name] = v
+	for m, v := range c.measures() {
+		o.Set(m.Of(svhnImages), math.NaN())
+		o.Set(m.Of(standInImages), math.NaN())
+		o.Set(m.Of(what), v)
 	}
 	return o, c.addTo(o)
 }
@@ -181,7 +172,7 @@ func (s *CentreSpec) openImages(
 	spec := examples.Spec{Data: s.Data, Train: s.Train, Test: s.Test}
 	if s.Data != "" {
 		e, err = kernelmachine.OpenOwnExamples(ctx, in, spec)
-		what = "svhn"
+		what = svhnImages
 	}
 	var missing *data.NotFoundError
 	if s.Data == "" || errors.As(err, &missing) {
@@ -189,7 +180,7 @@ func (s *CentreSpec) openImages(
 			o.Notes = append(o.Notes, fmt.Sprintf("%s is not here: digits of %s beside one another stand in for it.",
 				s.Data, s.StandIn))
 		}
-		spec.Data, what = s.StandIn, "standin"
+		spec.Data, what = s.StandIn, standInImages
 		if e, err = kernelmachine.OpenOwnExamples(ctx, in, spec); err == nil {
 			addNeighbours(e, in.Seed)
 		}
@@ -218,14 +209,15 @@ type centreResult struct {
 }
 
 // measures returns the values that the claims are judged by.
-func (c *centreResult) measures() map[string]float64 {
+func (c *centreResult) measures() map[study.Measure]float64 {
 	byVariance := shareIn(variances(c.examples.Train), c.at)
-	return map[string]float64{
-		"rfm_over_laplace": c.accuracies[rfmName] - c.accuracies[laplaceName],
-		"ntk_gain":         c.accuracies[ntkOnName] - c.accuracies[ntkName],
-		"rfm_share":        c.shares[rfmName], "net_share": c.shares[networkName],
-		"rfm_share_over_variance": c.shares[rfmName] - byVariance,
-		"net_share_over_variance": c.shares[networkName] - byVariance,
+	return map[study.Measure]float64{
+		rfmOverLaplace:       c.accuracies[rfmName] - c.accuracies[laplaceName],
+		ntkGain:              c.accuracies[ntkOnName] - c.accuracies[ntkName],
+		rfmShare:             c.shares[rfmName],
+		netShare:             c.shares[networkName],
+		rfmShareOverVariance: c.shares[rfmName] - byVariance,
+		netShareOverVariance: c.shares[networkName] - byVariance,
 	}
 }
 

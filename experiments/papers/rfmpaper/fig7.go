@@ -17,6 +17,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+var (
+	rfmTrainLeast = study.NewMeasure("rfm_train_least")
+	rfmTestFirst  = study.NewMeasure("rfm_test_first")
+	rfmTestLast   = study.NewMeasure("rfm_test_last")
+	netTrainLast  = study.NewMeasure("net_train_last")
+	netRise       = study.NewMeasure("net_rise")
+	netTestLast   = study.NewMeasure("net_test_last")
+	netShareGrows = study.NewMeasure("net_share_grows")
+)
+
 // GrokkingSpec is the problem of rfm Fig. 7: few images of one class among many of another,
 // told apart by a star.
 type GrokkingSpec struct {
@@ -46,44 +56,25 @@ func fig7() *study.Experiment {
 			"images. Nothing is chosen, neither on validation nor on test images. The share of a feature matrix is " +
 			"that of its trace which lies on the pixels of the star.",
 		Claims: []study.Claim{
-			{
-				Value: "rfm_train_least", Paper: "100 %", Holds: study.AtLeast(.995),
-				Sentence: "The training accuracy of the RFM is 100 % at all iterations.",
-			},
-			{
-				Value: "rfm_test_first", Paper: "55.8 %", Holds: study.AtMost(.75),
-				Sentence: "Kernel regression, iteration 0, does little better than chance on the test images.",
-			},
-			{
-				Value: "rfm_test_last", Paper: "100 %", Holds: study.AtLeast(.99),
-				Sentence: "The RFM's test accuracy rises to 100 %.",
-			},
-			{
-				Value: "rfm_share", Paper: "picture", Holds: study.AtLeast(.5),
-				Sentence: "The RFM has learned the star: its share of M is most of M.",
-			},
-			{
-				Value: "net_train_last", Paper: "100 %", Holds: study.AtLeast(.99),
-				Sentence: "The network reaches a training accuracy near 100 %.",
-			},
-			{
-				Value: "net_rise", Paper: "80 → 99.38 %", Holds: study.AtLeast(.1),
-				Sentence: "Past that point its test accuracy rises drastically.",
-			},
-			{
-				Value: "net_test_last", Paper: "99.38 %", Holds: study.AtLeast(.98),
-				Sentence: "It ends near 100 %.",
-			},
-			{
-				Value: "net_share_grows", Paper: "picture", Holds: study.AtLeast(2),
-				Sentence: "The share of the star in the network's feature matrix grows past that point.",
-			},
-			{
-				Value: "rfm_share_over_variance", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
-				Sentence: "The star has more of M than of the pixels' variance.",
-			},
+			rfmTrainLeast.Claim("The training accuracy of the RFM is 100 % at all iterations.",
+				"100 %", study.AtLeast(.995)),
+			rfmTestFirst.Claim("Kernel regression, iteration 0, does little better than chance on the test images.",
+				"55.8 %", study.AtMost(.75)),
+			rfmTestLast.Claim("The RFM's test accuracy rises to 100 %.",
+				"100 %", study.AtLeast(.99)),
+			rfmShare.Claim("The RFM has learned the star: its share of M is most of M.",
+				"picture", study.AtLeast(.5)).WithControl(rfmShareOverVariance),
+			netTrainLast.Claim("The network reaches a training accuracy near 100 %.",
+				"100 %", study.AtLeast(.99)),
+			netRise.Claim("Past that point its test accuracy rises drastically.",
+				"80 → 99.38 %", study.AtLeast(.1)),
+			netTestLast.Claim("It ends near 100 %.",
+				"99.38 %", study.AtLeast(.98)),
+			netShareGrows.Claim("The share of the star in the network's feature matrix grows past that point.",
+				"picture", study.AtLeast(2)),
+			rfmShareOverVariance.Claim("The star has more of M than of the pixels' variance.",
+				"not asked by the paper", study.AtLeast(.05)),
 		},
-		Controls: map[string]string{"rfm_share": "rfm_share_over_variance"},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &GrokkingSpec{
 				Data: "star:size=3", Train: 66, Validation: 13, Test: 60, Draws: 1, Iterations: 2, Ridge: 2.5e-3,
@@ -244,16 +235,16 @@ func (s *GrokkingSpec) fitKernel(
 		if it.Index > 0 {
 			pictures = append(pictures, record.HeatImage(diagonal, *e.Shape, fmt.Sprintf("iteration %d", it.Index)))
 		}
-		o.Values["rfm_share"] = on
+		o.Set(rfmShare, on)
 		return nil
 	}
 	if _, err := in.Fit(ctx, "RFM", m, e.Train); err != nil {
 		return err
 	}
-	o.Values["rfm_share_over_variance"] = o.Values["rfm_share"] - shareIn(variances(e.Train), star)
-	o.Values["rfm_train_least"] = least
-	o.Values["rfm_test_first"] = test.Y[0]
-	o.Values["rfm_test_last"] = test.Y[len(test.Y)-1]
+	o.Set(rfmShareOverVariance, o.Value(rfmShare)-shareIn(variances(e.Train), star))
+	o.Set(rfmTrainLeast, least)
+	o.Set(rfmTestFirst, test.Y[0])
+	o.Set(rfmTestLast, test.Y[len(test.Y)-1])
 	o.Matrices["rfm-diagonals"] = record.StackRows(rows...)
 	o.Tables = append(o.Tables, t)
 	o.Charts = append(o.Charts, study.Chart{

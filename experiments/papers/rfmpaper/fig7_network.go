@@ -108,9 +108,11 @@ func (g *networkCourse) diagonalImages(m *setups.MLP, shape data.Shape) []report
 // addTo adds values, tables, charts and figures of the network to the outcome.
 func (g *networkCourse) addTo(m *setups.MLP, shape data.Shape, o *study.Outcome) error {
 	last := g.Looks[len(g.Looks)-1]
-	o.Values["net_train_last"], o.Values["net_test_last"] = last.Train, last.Test
+	o.Set(netTrainLast, last.Train)
+	o.Set(netTestLast, last.Test)
 	// A network that never learned its training images has no point to rise from.
-	o.Values["net_rise"], o.Values["net_share_grows"] = math.NaN(), math.NaN()
+	o.Set(netRise, math.NaN())
+	o.Set(netShareGrows, math.NaN())
 	t := report.Table{
 		Name: "network", Caption: "The network; accuracies and shares in percent.",
 		Columns: record.NumericColumns("when", "epoch", "training", "test", "share of the star", "with W₁ − W₀"),
@@ -125,8 +127,8 @@ func (g *networkCourse) addTo(m *setups.MLP, shape data.Shape, o *study.Outcome)
 	row("before training", g.Looks[0])
 	if g.Learned >= 0 {
 		then := g.Looks[g.Learned]
-		o.Values["net_rise"] = last.Test - then.Test
-		o.Values["net_share_grows"] = last.Share / then.Share
+		o.Set(netRise, last.Test-then.Test)
+		o.Set(netShareGrows, last.Share/then.Share)
 		row("training accuracy first at 99 %", then)
 	}
 	row("after the last epoch", last)

@@ -15,6 +15,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+var (
+	netChangeShare       = study.NewMeasure("net_change_share")
+	netWithoutPhotograph = study.NewMeasure("net_without_photograph")
+	netWithoutDigit      = study.NewMeasure("net_without_digit")
+)
+
 // SimplicitySpec is the problem of rfm Fig. 8: two images side by side, either of
 // which tells the class, the right one more simply.
 type SimplicitySpec struct {
@@ -42,36 +48,21 @@ func fig8() *study.Experiment {
 			"of all taken from one of them. At scale small there are 2500 training images, other ones for every " +
 			"seed, in place of 40000, and M is diagonal; the network has 512 units a layer and takes 100 epochs.",
 		Claims: []study.Claim{
-			{
-				Value: "rfm_share", Paper: "picture", Holds: study.AtLeast(.9),
-				Sentence: "The RFM learns to mask the photograph: nearly all of M lies on the digit.",
-			},
-			{
-				Value: "net_share", Paper: "picture", Holds: study.AtLeast(.75),
-				Sentence: "So does the network: nearly all of W₁ᵀW₁ lies on the digit.",
-			},
-			{
-				Value: "net_change_share", Paper: "not asked by the paper", Holds: study.AtLeast(.9),
-				Sentence: "Nearly all that training changed in the network's first layer reads the digit.",
-			},
-			{
-				Value: "net_without_photograph", Paper: "none (Shah et al.)", Holds: study.AtMost(.05),
-				Sentence: "The network does as well without the photograph: what it loses.",
-			},
-			{
-				Value: "net_without_digit", Paper: "chance (Shah et al.)", Holds: study.AtMost(.2),
-				Sentence: "It does no better than chance without the digit: its accuracy.",
-			},
-			{
-				Value: "rfm_share_over_variance", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
-				Sentence: "The digit has more of the RFM's M than of the pixels' variance.",
-			},
-			{
-				Value: "net_share_over_variance", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
-				Sentence: "So it has of the network's W₁ᵀW₁.",
-			},
+			rfmShare.Claim("The RFM learns to mask the photograph: nearly all of M lies on the digit.",
+				"picture", study.AtLeast(.9)).WithControl(rfmShareOverVariance),
+			netShare.Claim("So does the network: nearly all of W₁ᵀW₁ lies on the digit.",
+				"picture", study.AtLeast(.75)).WithControl(netShareOverVariance),
+			netChangeShare.Claim("Nearly all that training changed in the network's first layer reads the digit.",
+				"not asked by the paper", study.AtLeast(.9)),
+			netWithoutPhotograph.Claim("The network does as well without the photograph: what it loses.",
+				"none (Shah et al.)", study.AtMost(.05)),
+			netWithoutDigit.Claim("It does no better than chance without the digit: its accuracy.",
+				"chance (Shah et al.)", study.AtMost(.2)),
+			rfmShareOverVariance.Claim("The digit has more of the RFM's M than of the pixels' variance.",
+				"not asked by the paper", study.AtLeast(.05)),
+			netShareOverVariance.Claim("So it has of the network's W₁ᵀW₁.",
+				"not asked by the paper", study.AtLeast(.05)),
 		},
-		Controls: map[string]string{"rfm_share": "rfm_share_over_variance", "net_share": "net_share_over_variance"},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &SimplicitySpec{
 				Data: "sidebyside:deadleaves,deadleaves", Train: 60, Test: 40, Iterations: 1, Diagonal: true,

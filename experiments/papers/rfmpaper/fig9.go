@@ -18,6 +18,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+var (
+	maskInPatch      = study.NewMeasure("mask_in_patch")
+	maskOverVariance = study.NewMeasure("mask_over_variance")
+	maskOfPatch      = study.NewMeasure("mask_of_patch")
+	netDropMask      = study.NewMeasure("net_drop_mask")
+	netDropObject    = study.NewMeasure("net_drop_object")
+	rfmDropMask      = study.NewMeasure("rfm_drop_mask")
+)
+
 // SpuriousSpec is the test of rfm Fig. 9 on a feature that was planted: a patch
 // in the upper left corner that goes with the label in training.
 type SpuriousSpec struct {
@@ -46,34 +55,21 @@ func fig9() *study.Experiment {
 			"variance alone would find it too, which the control shows. Every seed has other images; scale paper is " +
 			"larger, not the paper's.",
 		Claims: []study.Claim{
-			{
-				Value: "mask_in_patch", Paper: "picture of the eyes", Holds: study.AtLeast(.9),
-				Sentence: "The diagonal of the RFM's feature matrix shows the spurious feature: the part of the mask " +
-					"that lies in it.",
-			},
-			{
-				Value: "mask_of_patch", Paper: "picture of the eyes", Holds: study.AtLeast(.5),
-				Sentence: "The mask covers the spurious feature: the part of it that it covers.",
-			},
-			{
-				Value: "net_drop_mask", Paper: "−35.3 and −23 points", Holds: study.AtLeast(.2),
-				Sentence: "The network is much worse where the masked pixels are those of one image.",
-			},
-			{
-				Value: "net_drop_object", Paper: "−4.87 and −5 points", Holds: study.AtMost(.1),
-				Sentence: "It is little worse where an equal area of the object is that of one image.",
-			},
-			{
-				Value: "rfm_drop_mask", Paper: "not asked by the paper", Holds: study.AtLeast(.2),
-				Sentence: "So is the RFM.",
-			},
-			{
-				Value: "mask_over_variance", Paper: "not asked by the paper", Holds: study.AtLeast(.05),
-				Sentence: "More of the mask lies in the spurious feature than of as many pixels of the largest " +
-					"variance.",
-			},
+			maskInPatch.Claim("The diagonal of the RFM's feature matrix shows the spurious feature: the part of the mask "+
+				"that lies in it.",
+				"picture of the eyes", study.AtLeast(.9)).WithControl(maskOverVariance),
+			maskOfPatch.Claim("The mask covers the spurious feature: the part of it that it covers.",
+				"picture of the eyes", study.AtLeast(.5)),
+			netDropMask.Claim("The network is much worse where the masked pixels are those of one image.",
+				"−35.3 and −23 points", study.AtLeast(.2)),
+			netDropObject.Claim("It is little worse where an equal area of the object is that of one image.",
+				"−4.87 and −5 points", study.AtMost(.1)),
+			rfmDropMask.Claim("So is the RFM.",
+				"not asked by the paper", study.AtLeast(.2)),
+			maskOverVariance.Claim("More of the mask lies in the spurious feature than of as many pixels of the largest "+
+				"variance.",
+				"not asked by the paper", study.AtLeast(.05)),
 		},
-		Controls: map[string]string{"mask_in_patch": "mask_over_variance"},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &SpuriousSpec{
 				Data: "spurious:glyphs,test=aligned", Side: 5, Train: 200, Test: 100, Iterations: 1, Ridge: 1e-3,

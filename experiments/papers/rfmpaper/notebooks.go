@@ -17,6 +17,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+var (
+	r2First     = study.NewMeasure("r2_first")
+	r2Last      = study.NewMeasure("r2_last")
+	trainR2Last = study.NewMeasure("train_r2_last")
+	shareLast   = study.NewMeasure("share_last")
+	mseFirst    = study.NewMeasure("mse_first")
+	mseLast     = study.NewMeasure("mse_last")
+	mseRatio    = study.NewMeasure("mse_ratio")
+)
+
 // PolynomialSpec fits a recursive feature machine with the Laplace kernel to a polynomial of
 // few of its features, as in the notebooks of rfm's authors. Nothing is chosen: the last
 // iteration is the result.
@@ -41,22 +51,14 @@ func tutorial() *study.Experiment {
 		About: "y = x₁x₂, x ~ N(0, I) with 100 features. Laplace kernel, L = 10, ridge 1e-4, centred gradients. " +
 			drawsNote,
 		Claims: []study.Claim{
-			{
-				Value: "r2_first", Paper: "–", Holds: study.AtMost(.15),
-				Sentence: "A kernel machine that learns no features does not see the product.",
-			},
-			{
-				Value: "r2_last", Paper: ".9231", Holds: study.Within(.9231, .026),
-				Sentence: "After five iterations the test R² is that of the notebook.",
-			},
-			{
-				Value: "train_r2_last", Paper: ".999997", Holds: study.AtLeast(.9999),
-				Sentence: "The training R² is near 1.",
-			},
-			{
-				Value: "share_last", Paper: "picture", Holds: study.AtLeast(.9),
-				Sentence: "M lies on the two features.",
-			},
+			r2First.Claim("A kernel machine that learns no features does not see the product.",
+				"–", study.AtMost(.15)),
+			r2Last.Claim("After five iterations the test R² is that of the notebook.",
+				".9231", study.Within(.9231, .026)),
+			trainR2Last.Claim("The training R² is near 1.",
+				".999997", study.AtLeast(.9999)),
+			shareLast.Claim("M lies on the two features.",
+				"picture", study.AtLeast(.9)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &PolynomialSpec{
@@ -80,22 +82,14 @@ func lowRankNotebook() *study.Experiment {
 		About: "y = x₁x₂ where x₆ > 0, else 0, x ~ N(0, I/4) with 20 features. Laplace kernel, L = 10, ridge 1e-3. " +
 			drawsNote,
 		Claims: []study.Claim{
-			{
-				Value: "mse_first", Paper: ".01229", Holds: study.Within(.01229, .0015),
-				Sentence: "The test error of the kernel machine that learns no features.",
-			},
-			{
-				Value: "mse_last", Paper: ".00200", Holds: study.Within(.002, .0008),
-				Sentence: "The test error after five iterations.",
-			},
-			{
-				Value: "mse_ratio", Paper: ".163", Holds: study.AtMost(.25),
-				Sentence: "Five iterations take away more than three quarters of the error.",
-			},
-			{
-				Value: "share_last", Paper: "picture", Holds: study.AtLeast(.9),
-				Sentence: "M lies on the three features.",
-			},
+			mseFirst.Claim("The test error of the kernel machine that learns no features.",
+				".01229", study.Within(.01229, .0015)),
+			mseLast.Claim("The test error after five iterations.",
+				".00200", study.Within(.002, .0008)),
+			mseRatio.Claim("Five iterations take away more than three quarters of the error.",
+				".163", study.AtMost(.25)),
+			shareLast.Claim("M lies on the three features.",
+				"picture", study.AtLeast(.9)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &PolynomialSpec{Polynomial: "lowrank", Train: 300, Test: 200, Iterations: 2, Ridge: 1e-3},

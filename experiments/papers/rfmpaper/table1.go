@@ -41,10 +41,8 @@ func table1() *study.Experiment {
 	}
 	for _, c := range connections {
 		for _, s := range c.checked {
-			e.Claims = append(e.Claims, study.Claim{
-				Value: s.value, Paper: s.paper, Holds: s.want,
-				Sentence: fmt.Sprintf("%s: %s", c.result, s.says),
-			})
+			e.Claims = append(e.Claims, study.NewMeasure(s.value).Claim(fmt.Sprintf("%s: %s", c.result, s.says),
+				s.paper, s.want))
 		}
 	}
 	return e

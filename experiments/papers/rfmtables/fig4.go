@@ -14,6 +14,16 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+var (
+	signTestMeasure = study.NewMeasure("sign_test")
+	overLaplace     = study.NewMeasure("over_laplace")
+	decreaseMany    = study.NewMeasure("decrease_many")
+	decreaseWide    = study.NewMeasure("decrease_wide")
+	trendRows       = study.NewMeasure("trend_rows")
+	trendFeatures   = study.NewMeasure("trend_features")
+	iteration0      = study.NewMeasure("iteration_0")
+)
+
 // ClassifySpec compares recursive feature machines on tables to classify with kernels that
 // learn no features (rfm Fig. 4).
 type ClassifySpec struct {
@@ -60,37 +70,23 @@ func Fig4() *study.Experiment {
 		panelClaims("b", "the paper's 90 tables of at most 5000 rows", "H-γ-exponential kernel, NTK and Laplace kernel",
 			[5]string{"+.0096", "0", "+.1223", "+.0115", "+9.79"})...)
 	e.Claims = append(e.Claims,
-		study.Claim{
-			Value: "sign_test", Paper: "not asked by the paper", Holds: study.AtMost(.05),
-			Sentence: "a: RFM is ahead of the Laplace kernel on more tables than chance gives: sign test over the " +
-				"tables.",
-		},
-		study.Claim{
-			Value: "over_laplace", Paper: "dots", Holds: study.AtLeast(.6),
-			Sentence: "c: RFM errs less than the Laplace kernel: share of the tables, of those where one is ahead.",
-		},
-		study.Claim{
-			Value: "decrease_many", Paper: "dots", Holds: study.AtLeast(.05),
-			Sentence: "d: the error falls on tables of as many rows as the median has, and more: mean relative " +
-				"decrease.",
-		},
-		study.Claim{
-			Value: "decrease_wide", Paper: "dots", Holds: study.AtLeast(.05),
-			Sentence: "d: it falls on tables of as many features as the median has, and more.",
-		},
-		study.Claim{
-			Value: "trend_rows", Paper: "dots", Holds: study.AtLeast(.1),
-			Sentence: "d: it falls by more on larger tables: correlation of the relative decrease with log rows.",
-		},
-		study.Claim{
-			Value: "trend_features", Paper: "dots", Holds: study.AtLeast(.1),
-			Sentence: "d: and on those of higher dimension: correlation with log features.",
-		},
-		study.Claim{
-			Value: "iteration_0", Paper: "45 of 121", Holds: study.Within(.37, .2),
-			Sentence: "Cross-validation chooses iteration 0, the Laplace kernel, on some tables: share of the folds " +
-				"(section 7).",
-		})
+		signTestMeasure.Claim("a: RFM is ahead of the Laplace kernel on more tables than chance gives: sign test over the "+
+			"tables.",
+			"not asked by the paper", study.AtMost(.05)),
+		overLaplace.Claim("c: RFM errs less than the Laplace kernel: share of the tables, of those where one is ahead.",
+			"dots", study.AtLeast(.6)),
+		decreaseMany.Claim("d: the error falls on tables of as many rows as the median has, and more: mean relative "+
+			"decrease.",
+			"dots", study.AtLeast(.05)),
+		decreaseWide.Claim("d: it falls on tables of as many features as the median has, and more.",
+			"dots", study.AtLeast(.05)),
+		trendRows.Claim("d: it falls by more on larger tables: correlation of the relative decrease with log rows.",
+			"dots", study.AtLeast(.1)),
+		trendFeatures.Claim("d: and on those of higher dimension: correlation with log features.",
+			"dots", study.AtLeast(.1)),
+		iteration0.Claim("Cross-validation chooses iteration 0, the Laplace kernel, on some tables: share of the folds "+
+			"(section 7).",
+			"45 of 121", study.Within(.37, .2)))
 	return e
 }
 
@@ -104,27 +100,17 @@ func panelClaims(panel, tables, others string, paper [5]string) []study.Claim {
 		return study.Above(0)
 	}
 	return []study.Claim{
-		{
-			Value: panel + "_average", Paper: paper[0], Holds: study.Above(0),
-			Sentence: fmt.Sprintf("%s: RFM has the highest average accuracy (%s): lead over %s.", panel, tables,
-				others),
-		},
-		{
-			Value: panel + "_p90", Paper: paper[1], Holds: lead(paper[1]),
-			Sentence: panel + ": the largest share of tables with 90 % of the best accuracy: lead.",
-		},
-		{
-			Value: panel + "_p95", Paper: paper[2], Holds: lead(paper[2]),
-			Sentence: panel + ": the largest share with 95 %: lead.",
-		},
-		{
-			Value: panel + "_pma", Paper: paper[3], Holds: study.Above(0),
-			Sentence: panel + ": the highest percentage of the maximum accuracy: lead.",
-		},
-		{
-			Value: panel + "_rank", Paper: paper[4], Holds: study.AtLeast(.1),
-			Sentence: panel + ": the best Friedman rank: lead, in ranks.",
-		},
+		study.NewMeasure(panel+"_average").Claim(fmt.Sprintf("%s: RFM has the highest average accuracy (%s): lead over %s.", panel, tables,
+			others),
+			paper[0], study.Above(0)),
+		study.NewMeasure(panel+"_p90").Claim(panel+": the largest share of tables with 90 % of the best accuracy: lead.",
+			paper[1], lead(paper[1])),
+		study.NewMeasure(panel+"_p95").Claim(panel+": the largest share with 95 %: lead.",
+			paper[2], lead(paper[2])),
+		study.NewMeasure(panel+"_pma").Claim(panel+": the highest percentage of the maximum accuracy: lead.",
+			paper[3], study.Above(0)),
+		study.NewMeasure(panel+"_rank").Claim(panel+": the best Friedman rank: lead, in ranks.",
+			paper[4], study.AtLeast(.1)),
 	}
 }
 
@@ -234,11 +220,11 @@ func smallTables(r *tabular.Record, rows int) *tabular.Results {
 // setErrorMeasures fills in the values of panels c and d, and the sign test.
 func setErrorMeasures(o *study.Outcome, r *tabular.Record, all *tabular.Results) {
 	_, more, less := meanLead(all, rfmMethod, "laplace")
-	o.Values["sign_test"] = signTest(more, less)
+	o.Set(signTestMeasure, signTest(more, less))
 	if more+less > 0 {
-		o.Values["over_laplace"] = float64(more) / float64(more+less)
+		o.Set(overLaplace, float64(more)/float64(more+less))
 	}
-	o.Values["iteration_0"] = shareUnlearned(r)
+	o.Set(iteration0, shareUnlearned(r))
 	var decrease, rows, features []float64
 	for _, p := range r.Pairs() {
 		if d := p.Decrease(); !math.IsNaN(d) {

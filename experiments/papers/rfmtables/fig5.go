@@ -12,6 +12,39 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
+var (
+	aFollows              = study.NewMeasure("a_follows")
+	bFollows              = study.NewMeasure("b_follows")
+	largeFirst            = study.NewMeasure("large_first")
+	cFollows              = study.NewMeasure("c_follows")
+	dFollows              = study.NewMeasure("d_follows")
+	dFollowsImputed       = study.NewMeasure("d_follows_imputed")
+	cRfmAverage           = study.NewMeasure("c_rfm_average")
+	cRfmAdtm              = study.NewMeasure("c_rfm_adtm")
+	cRfmPma               = study.NewMeasure("c_rfm_pma")
+	cRfmRank              = study.NewMeasure("c_rfm_rank")
+	dRfmAverage           = study.NewMeasure("d_rfm_average")
+	cLeadAverage          = study.NewMeasure("c_lead_average")
+	cLeadAdtm             = study.NewMeasure("c_lead_adtm")
+	cLeadPma              = study.NewMeasure("c_lead_pma")
+	cLeadRank             = study.NewMeasure("c_lead_rank")
+	dXgboostPma           = study.NewMeasure("d_xgboost_pma")
+	cNetworks             = study.NewMeasure("c_networks")
+	dNetworks             = study.NewMeasure("d_networks")
+	table3Average         = study.NewMeasure("table3_average")
+	table3Rank            = study.NewMeasure("table3_rank")
+	table2Average         = study.NewMeasure("table2_average")
+	table2Rank            = study.NewMeasure("table2_rank")
+	table2PrintedNetworks = study.NewMeasure("table2_printed_networks")
+	table2PrintedTrees    = study.NewMeasure("table2_printed_trees")
+	table3PrintedNetworks = study.NewMeasure("table3_printed_networks")
+	table3PrintedTrees    = study.NewMeasure("table3_printed_trees")
+	table4PrintedNetworks = study.NewMeasure("table4_printed_networks")
+	table4PrintedTrees    = study.NewMeasure("table4_printed_trees")
+	table5PrintedNetworks = study.NewMeasure("table5_printed_networks")
+	table5PrintedTrees    = study.NewMeasure("table5_printed_trees")
+)
+
 // BenchmarkSpec compares recursive feature machines with kernels that learn no features and
 // with linear regression, on the four kinds of tables of rfm Fig. 5 and Tables 2 to 5.
 type BenchmarkSpec struct {
@@ -50,101 +83,57 @@ func Fig5() *study.Experiment {
 		About: benchmarkAbout + " A number of the figure follows from the tables if scores that round to the printed " +
 			"ones give it.",
 		Claims: []study.Claim{
-			{
-				Value: "a_follows", Paper: "all", Holds: study.AtLeast(1),
-				Sentence: "a: the scores on large classifications are those of Table 3: share that is.",
-			},
-			{
-				Value: "b_follows", Paper: "all", Holds: study.AtLeast(1),
-				Sentence: "b: the scores on large regressions are those of Table 2: share that is.",
-			},
-			{
-				Value: "large_first", Paper: "majority", Holds: study.Above(.5),
-				Sentence: "RFMs are the top performing model on the majority of large tasks, by a and b: share.",
-			},
-			{
-				Value: "c_follows", Paper: "all", Holds: study.AtLeast(1),
-				Sentence: "c: the metrics of classifications follow from Table 3 by the rules of Appendix E: share " +
-					"that does.",
-			},
-			{
-				Value: "d_follows", Paper: "all", Holds: study.AtLeast(1),
-				Sentence: "d: the metrics of regressions follow from Table 2 by the rules of Appendix E: share that " +
-					"does.",
-			},
-			{
-				Value: "d_follows_imputed", Paper: "not said by the paper", Holds: study.AtLeast(1),
-				Sentence: "d: they follow where missing scores are the mean of the others in every metric: share.",
-			},
-			{
-				Value: "c_rfm_average", Paper: "83.84", Holds: study.Within(83.84, .01),
-				Sentence: "c: RFM's average accuracy, from Table 3.",
-			},
-			{
-				Value: "c_rfm_adtm", Paper: ".810", Holds: study.Within(.810, .002),
-				Sentence: "c: RFM's ADTM, from Table 3.",
-			},
-			{
-				Value: "c_rfm_pma", Paper: ".991", Holds: study.Within(.991, .001),
-				Sentence: "c: RFM's PMA, from Table 3.",
-			},
-			{
-				Value: "c_rfm_rank", Paper: "2.39", Holds: study.Within(2.39, .01),
-				Sentence: "c: RFM's Friedman rank, from Table 3.",
-			},
-			{
-				Value: "d_rfm_average", Paper: ".776", Holds: study.Within(.776, .001),
-				Sentence: "d: RFM's average R², from Table 2.",
-			},
-			{
-				Value: "c_lead_average", Paper: "+0.21", Holds: study.Above(0),
-				Sentence: "c: RFM has the highest average accuracy across all classifications of Table 3: lead, in " +
-					"points.",
-			},
-			{
-				Value: "c_lead_adtm", Paper: "+.048", Holds: study.Above(0),
-				Sentence: "c: the highest ADTM: lead.",
-			},
-			{
-				Value: "c_lead_pma", Paper: "highest", Holds: study.Above(0),
-				Sentence: "c: the highest PMA: lead.",
-			},
-			{
-				Value: "c_lead_rank", Paper: "+0.24", Holds: study.Above(0),
-				Sentence: "c: the best Friedman rank: lead.",
-			},
-			{
-				Value: "d_xgboost_pma", Paper: "competitive", Holds: study.AtLeast(-.02),
-				Sentence: "d: RFM is competitive with XGBoost across all regressions: PMA less that of XGBoost, from " +
-					"Table 2.",
-			},
-			{
-				Value: "c_networks", Paper: "all", Holds: study.AtLeast(1),
-				Sentence: "RFMs outperform all neural network models on all classifications: share of the rows of " +
-					"Table 3.",
-			},
-			{
-				Value: "d_networks", Paper: "all", Holds: study.AtLeast(1),
-				Sentence: "RFMs outperform all neural network models on all regressions: share of the rows of Table " +
-					"2 that have one.",
-			},
-			{
-				Value: "table3_average", Paper: "highest of its methods", Holds: study.Above(0),
-				Sentence: "Ours, classifications without categorical variables: RFM has the highest average " +
-					"accuracy: lead.",
-			},
-			{
-				Value: "table3_rank", Paper: "best of its methods", Holds: study.Above(0),
-				Sentence: "Ours: the best Friedman rank: lead.",
-			},
-			{
-				Value: "table2_average", Paper: "second of its methods", Holds: study.Above(0),
-				Sentence: "Ours, regressions without categorical variables: RFM has the highest average R²: lead.",
-			},
-			{
-				Value: "table2_rank", Paper: "second of its methods", Holds: study.Above(0),
-				Sentence: "Ours: the best Friedman rank: lead.",
-			},
+			aFollows.Claim("a: the scores on large classifications are those of Table 3: share that is.",
+				"all", study.AtLeast(1)),
+			bFollows.Claim("b: the scores on large regressions are those of Table 2: share that is.",
+				"all", study.AtLeast(1)),
+			largeFirst.Claim("RFMs are the top performing model on the majority of large tasks, by a and b: share.",
+				"majority", study.Above(.5)),
+			cFollows.Claim("c: the metrics of classifications follow from Table 3 by the rules of Appendix E: share "+
+				"that does.",
+				"all", study.AtLeast(1)),
+			dFollows.Claim("d: the metrics of regressions follow from Table 2 by the rules of Appendix E: share that "+
+				"does.",
+				"all", study.AtLeast(1)),
+			dFollowsImputed.Claim("d: they follow where missing scores are the mean of the others in every metric: share.",
+				"not said by the paper", study.AtLeast(1)),
+			cRfmAverage.Claim("c: RFM's average accuracy, from Table 3.",
+				"83.84", study.Within(83.84, .01)),
+			cRfmAdtm.Claim("c: RFM's ADTM, from Table 3.",
+				".810", study.Within(.810, .002)),
+			cRfmPma.Claim("c: RFM's PMA, from Table 3.",
+				".991", study.Within(.991, .001)),
+			cRfmRank.Claim("c: RFM's Friedman rank, from Table 3.",
+				"2.39", study.Within(2.39, .01)),
+			dRfmAverage.Claim("d: RFM's average R², from Table 2.",
+				".776", study.Within(.776, .001)),
+			cLeadAverage.Claim("c: RFM has the highest average accuracy across all classifications of Table 3: lead, in "+
+				"points.",
+				"+0.21", study.Above(0)),
+			cLeadAdtm.Claim("c: the highest ADTM: lead.",
+				"+.048", study.Above(0)),
+			cLeadPma.Claim("c: the highest PMA: lead.",
+				"highest", study.Above(0)),
+			cLeadRank.Claim("c: the best Friedman rank: lead.",
+				"+0.24", study.Above(0)),
+			dXgboostPma.Claim("d: RFM is competitive with XGBoost across all regressions: PMA less that of XGBoost, from "+
+				"Table 2.",
+				"competitive", study.AtLeast(-.02)),
+			cNetworks.Claim("RFMs outperform all neural network models on all classifications: share of the rows of "+
+				"Table 3.",
+				"all", study.AtLeast(1)),
+			dNetworks.Claim("RFMs outperform all neural network models on all regressions: share of the rows of Table "+
+				"2 that have one.",
+				"all", study.AtLeast(1)),
+			table3Average.Claim("Ours, classifications without categorical variables: RFM has the highest average "+
+				"accuracy: lead.",
+				"highest of its methods", study.Above(0)),
+			table3Rank.Claim("Ours: the best Friedman rank: lead.",
+				"best of its methods", study.Above(0)),
+			table2Average.Claim("Ours, regressions without categorical variables: RFM has the highest average R²: lead.",
+				"second of its methods", study.Above(0)),
+			table2Rank.Claim("Ours: the best Friedman rank: lead.",
+				"second of its methods", study.Above(0)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &BenchmarkSpec{
@@ -165,22 +154,14 @@ func Fig5() *study.Experiment {
 // benchmarkClaims returns the claims that each of Tables 2 to 5 makes about our tables.
 func benchmarkClaims(key string) []study.Claim {
 	return []study.Claim{
-		{
-			Value: key + "_over_laplace", Paper: "not in the table", Holds: study.Above(0),
-			Sentence: "Ours: learning features helps: mean score of RFM less that of the Laplace kernel.",
-		},
-		{
-			Value: key + "_sign_laplace", Paper: "not asked by the paper", Holds: study.AtMost(.05),
-			Sentence: "Ours: RFM is ahead of the Laplace kernel on more tables than chance gives: sign test.",
-		},
-		{
-			Value: key + "_over_ntk", Paper: "not in the table", Holds: study.Above(0),
-			Sentence: "Ours: mean score of RFM less that of the NTK, the kernel of wide networks.",
-		},
-		{
-			Value: key + "_over_linear", Paper: "not in the table", Holds: study.Above(0),
-			Sentence: "Ours: mean score of RFM less that of linear regression.",
-		},
+		study.NewMeasure(key+"_over_laplace").Claim("Ours: learning features helps: mean score of RFM less that of the Laplace kernel.",
+			"not in the table", study.Above(0)),
+		study.NewMeasure(key+"_sign_laplace").Claim("Ours: RFM is ahead of the Laplace kernel on more tables than chance gives: sign test.",
+			"not asked by the paper", study.AtMost(.05)),
+		study.NewMeasure(key+"_over_ntk").Claim("Ours: mean score of RFM less that of the NTK, the kernel of wide networks.",
+			"not in the table", study.Above(0)),
+		study.NewMeasure(key+"_over_linear").Claim("Ours: mean score of RFM less that of linear regression.",
+			"not in the table", study.Above(0)),
 	}
 }
 
@@ -199,60 +180,44 @@ func benchmarkTable(number, title string, claims ...study.Claim) *study.Experime
 // Table2 returns Table 2 of the paper.
 func Table2() *study.Experiment {
 	return benchmarkTable("2", "Regressions without categorical variables",
-		study.Claim{
-			Value: "table2_printed_networks", Paper: "outperform", Holds: study.Above(0),
-			Sentence: "As printed: RFMs outperform modern neural networks: lead in Friedman rank over the best of " +
-				"them.",
-		},
-		study.Claim{
-			Value: "table2_printed_trees", Paper: "competitive", Holds: study.AtLeast(-1),
-			Sentence: "As printed: they are competitive with tree-based models: lead in Friedman rank over the best " +
-				"of them.",
-		})
+		table2PrintedNetworks.Claim("As printed: RFMs outperform modern neural networks: lead in Friedman rank over the best of "+
+			"them.",
+			"outperform", study.Above(0)),
+		table2PrintedTrees.Claim("As printed: they are competitive with tree-based models: lead in Friedman rank over the best "+
+			"of them.",
+			"competitive", study.AtLeast(-1)))
 }
 
 // Table3 returns Table 3 of the paper.
 func Table3() *study.Experiment {
 	return benchmarkTable("3", "Classifications without categorical variables",
-		study.Claim{
-			Value: "table3_printed_networks", Paper: "outperform", Holds: study.Above(0),
-			Sentence: "As printed: RFMs outperform modern neural networks: lead in Friedman rank over the best of " +
-				"them.",
-		},
-		study.Claim{
-			Value: "table3_printed_trees", Paper: "competitive", Holds: study.AtLeast(-1),
-			Sentence: "As printed: they are competitive with tree-based models: lead in Friedman rank over the best " +
-				"of them.",
-		})
+		table3PrintedNetworks.Claim("As printed: RFMs outperform modern neural networks: lead in Friedman rank over the best of "+
+			"them.",
+			"outperform", study.Above(0)),
+		table3PrintedTrees.Claim("As printed: they are competitive with tree-based models: lead in Friedman rank over the best "+
+			"of them.",
+			"competitive", study.AtLeast(-1)))
 }
 
 // Table4 returns Table 4 of the paper.
 func Table4() *study.Experiment {
 	return benchmarkTable("4", "Regressions with categorical variables",
-		study.Claim{
-			Value: "table4_printed_networks", Paper: "improvement", Holds: study.Above(0),
-			Sentence: "As printed: RFMs generally provide an improvement over neural networks: lead in Friedman rank " +
-				"over the best of them.",
-		},
-		study.Claim{
-			Value: "table4_printed_trees", Paper: "outperformed", Holds: study.AtMost(0),
-			Sentence: "As printed: they are slightly outperformed by tree-based models on regressions: lead in " +
-				"Friedman rank over the best of them.",
-		})
+		table4PrintedNetworks.Claim("As printed: RFMs generally provide an improvement over neural networks: lead in Friedman rank "+
+			"over the best of them.",
+			"improvement", study.Above(0)),
+		table4PrintedTrees.Claim("As printed: they are slightly outperformed by tree-based models on regressions: lead in "+
+			"Friedman rank over the best of them.",
+			"outperformed", study.AtMost(0)))
 }
 
 // Table5 returns Table 5 of the paper.
 func Table5() *study.Experiment {
 	return benchmarkTable("5", "Classifications with categorical variables",
-		study.Claim{
-			Value: "table5_printed_networks", Paper: "improvement", Holds: study.Above(0),
-			Sentence: "As printed: RFMs generally provide an improvement over neural networks: lead in Friedman rank " +
-				"over the best of them.",
-		},
-		study.Claim{
-			Value: "table5_printed_trees", Paper: "not said of classifications", Holds: study.AtLeast(-1),
-			Sentence: "As printed: they come near tree-based models: lead in Friedman rank over the best of them.",
-		})
+		table5PrintedNetworks.Claim("As printed: RFMs generally provide an improvement over neural networks: lead in Friedman rank "+
+			"over the best of them.",
+			"improvement", study.Above(0)),
+		table5PrintedTrees.Claim("As printed: they come near tree-based models: lead in Friedman rank over the best of them.",
+			"not said of classifications", study.AtLeast(-1)))
 }
 
 // Run implements Spec.

@@ -10,6 +10,11 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
 )
 
+var (
+	aFirst = study.NewMeasure("a_first")
+	bFirst = study.NewMeasure("b_first")
+)
+
 // addPrinted adds the paper's table and its standings.
 func (g benchmarkGroup) addPrinted(o *study.Outcome) error {
 	r, _, err := tabular.FindPaperTable(g.paper).Read()
@@ -61,7 +66,7 @@ func addFigure5(o *study.Outcome) error {
 		o.Values[c.metrics+"_networks"] = shareAhead(results, printedRFM, printedNetworks)
 		o.Values[c.scores+"_first"] = countFirsts(r.FigureScores)
 	}
-	o.Values["large_first"] = (o.Values["a_first"] + o.Values["b_first"]) / float64(largeTasks)
+	o.Set(largeFirst, (o.Value(aFirst)+o.Value(bFirst))/float64(largeTasks))
 	return nil
 }
 

@@ -1,0 +1,56 @@
+package record
+
+import "github.com/ansatz-lab/ansatz/experiments/report"
+
+// Field is a column of a table whose rows show values of type R.
+type Field[R any] struct {
+	report.Column
+	Cell func(R) report.Cell
+}
+
+// TextField returns a column of texts.
+func TextField[R any](name string, text func(R) string) Field[R] {
+	return Field[R]{report.Column{Name: name}, func(r R) report.Cell { return report.Cell{Text: text(r)} }}
+}
+
+// NumberField returns a column of numbers, with dashes for those that are not finite.
+func NumberField[R any](name, format string, number func(R) float64) Field[R] {
+	return Field[R]{report.Column{Name: name, Numeric: true},
+		func(r R) report.Cell { return DefinedCell(number(r), format) }}
+}
+
+// PercentField returns a column of shares in percent; see [PercentCell].
+func PercentField[R any](name string, share func(R) float64) Field[R] {
+	return Field[R]{report.Column{Name: name, Numeric: true}, func(r R) report.Cell { return PercentCell(share(r)) }}
+}
+
+// WithHelp returns the column with words on what it holds.
+func (f Field[R]) WithHelp(help string) Field[R] {
+	f.Help = help
+	return f
+}
+
+// TableOf returns a table with a row for every element of rows.
+func TableOf[R any](name, caption string, rows []R, fields ...Field[R]) report.Table {
+	t := report.Table{Name: name, Caption: caption}
+	for _, f := range fields {
+		t.Columns = append(t.Columns, f.Column)
+	}
+	for _, r := range rows {
+		var cells []report.Cell
+		for _, f := range fields {
+			cells = append(cells, f.Cell(r))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+// SeriesOf returns a curve with a point for every element of rows.
+func SeriesOf[R any](label string, rows []R, x, y func(R) float64) report.Series {
+	s := report.Series{Label: label}
+	for _, r := range rows {
+		s.X, s.Y = append(s.X, x(r)), append(s.Y, y(r))
+	}
+	return s
+}
