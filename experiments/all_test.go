@@ -69,9 +69,7 @@ func FuzzSpec(f *testing.F) {
 		if _, hash, err := e.Hash(s); err != nil || len(hash) != 12 {
 			t.Fatalf("%s: taken, and then: %q, %v", e.ID, hash, err)
 		}
-		if w, is := s.(study.Worker); is {
-			_, _ = w.Jobs()
-		}
+		_, _ = study.DryRun(s)
 	})
 }
 

@@ -15,12 +15,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 )
 
-// Worker is a [Spec] that lists the jobs of a run, one after another. The time and memory of a
-// run with other settings are estimated from it and from what was measured at scale small.
-type Worker interface {
-	Jobs() ([]cost.Job, error)
-}
-
 // costAt returns what a run with one seed takes at a scale.
 func (e *Experiment) costAt(scale Scale) cost.Resources {
 	spec, err := e.SpecAt(scale)
@@ -72,11 +66,7 @@ func scaledCost(c cost.Resources, like, spec Spec) cost.Resources {
 // predicted returns what the jobs of a run take by the models of package cost, and whether that
 // is known.
 func predicted(s Spec) (takes cost.Resources, known bool) {
-	w, is := s.(Worker)
-	if !is {
-		return cost.Resources{}, false
-	}
-	jobs, err := w.Jobs()
+	jobs, err := DryRun(s)
 	if err != nil {
 		return cost.Resources{}, false
 	}

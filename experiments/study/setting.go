@@ -29,6 +29,7 @@ type Setting struct {
 	checkpoints string // a folder; "" keeps no checkpoints
 	keepAll     bool   // see KeepAll
 	attempt     *attempt
+	dry         *dryRun // nil unless this is a dry run
 }
 
 // Report calls Progress if it is not nil.
