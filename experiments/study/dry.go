@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -20,6 +21,18 @@ import (
 type dryRun struct {
 	jobs    []cost.Job
 	reading cost.Reading // of data that no job has been added for yet
+	began   time.Time
+}
+
+// longestDryRun is after what time the report of a progress ends a dry run: its spec computes, as it
+// does not ask whether it should.
+const longestDryRun = 5 * time.Second
+
+// endLate ends a dry run that has taken too long.
+func (d *dryRun) endLate() {
+	if d != nil && time.Since(d.began) > longestDryRun {
+		panic(fmt.Sprintf("it takes more than %v", longestDryRun))
+	}
 }
 
 // DryRun returns the jobs of a run of the spec, without doing them. It is an error if the settings
@@ -43,7 +56,7 @@ func dryRunJobs(spec Spec) ([]cost.Job, error) {
 	if w, is := spec.(Worker); is {
 		return w.Jobs()
 	}
-	dry := &dryRun{}
+	dry := &dryRun{began: time.Now()}
 	_, err := spec.Run(context.Background(), Setting{dry: dry})
 	return dry.jobs, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
@@ -49,6 +50,17 @@ func TestDryRun(t *testing.T) {
 	if _, err := DryRun(&panicking{}); err == nil {
 		t.Error("a panic is no error")
 	}
+}
+
+// A spec that computes in a dry run does not hold a command up.
+func TestDryRunEnds(t *testing.T) {
+	late := Setting{dry: &dryRun{began: time.Now().Add(-2 * longestDryRun)}}
+	defer func() {
+		if recover() == nil {
+			t.Error("the dry run goes on")
+		}
+	}()
+	late.Report("working", 0, 1)
 }
 
 type panicking struct{ toySpec }
