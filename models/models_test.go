@@ -266,7 +266,13 @@ func TestTOMLMistakes(t *testing.T) {
 		head + "[[layer]]\ntype = 'relu'\nfilters = 3":                                                                          `unknown key "layer.filters"`,
 		head + "[[layer]]\ntype = 'dropout'\np = 1.5":                                                                           "p = 1.5: want at least 0",
 		head + "[[layer]]\ntype = 'dropout'\np = nan":                                                                           "want at least 0",
-		head + "[[layer]]\ntype = 'batchnorm'\nname = 'b'\neps = -1.0":                                                          "want eps at least 0",
+		head + "[[layer]]\ntype = 'batchnorm'\nname = 'b'\neps = -1.0":                                                          "eps = -1: want more than 0",
+		head + "[[layer]]\ntype = 'batchnorm'\nname = 'b'\neps = 0.0":                                                           "eps = 0: want more than 0",
+		head + "[[layer]]\ntype = 'batchnorm'\nname = 'b'\neps = inf":                                                           "eps = +Inf: want more than 0 and at most 1",
+		head + "[[layer]]\ntype = 'batchnorm'\nname = 'b'\nmomentum = 0.0":                                                      "momentum = 0: want more than 0",
+		head + "[[layer]]\ntype = 'maxpool'\nsize = 2\nstride = 0":                                                              "stride = 0: want 1",
+		head + "[[layer]]\ntype = 'linear'\nname = 'a'\nout = 0":                                                                "out = 0: want 1",
+		"a = [" + strings.Repeat("{},", 100000) + "]":                                                                           "more than 20000 tables and arrays",
 		head + "[[layer]]\ntype = 'maxpool'":                                                                                    "size = 0: want 1",
 		head + "[[layer]]\ntype = 'maxpool'\nsize = 9":                                                                          "does not fit in 8",
 		head + "[[layer]]\ntype = 'residual'\nname = 'r'":                                                                       "needs at least one [[layer.main]]",
@@ -274,7 +280,7 @@ func TestTOMLMistakes(t *testing.T) {
 		head + "[[layer]]\ntype = 'linear'\nname = 'a'\nout = 3\n[[layer]]\ntype = 'linear'\nname = 'a'":                        `two inputs or parameters named "a.weight"`,
 		head + "[[layer]]\ntype = 'linear'\nname = 'a'\nout = 3\n[[layer]]\ntype = 'conv'\nname = 'b'\nfilters = 1\nkernel = 1": "reads images, not a flattened input",
 		head + "[[layer]]\ntype = 'subsample'\nstride = 0\nfilters = 2":                                                         "stride = 0: want 1",
-		head + "[[layer]]\ntype = 'linear'\nname = 'a'\nout = 9999999999":                                                       "want 0 to 1048576",
+		head + "[[layer]]\ntype = 'linear'\nname = 'a'\nout = 9999999999":                                                       "want 1 to 1048576",
 	} {
 		var e *TOMLError
 		if _, err := Parse([]byte(text)); !errors.As(err, &e) || !strings.Contains(err.Error(), want) {

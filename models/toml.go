@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/ansatz-lab/ansatz/internal/tomlfile"
 )
 
 // TOMLError is a mistake in an architecture file.
@@ -57,7 +57,7 @@ type tomlFile struct {
 
 // ReadFile reads an architecture from a TOML file, as [Parse] does.
 func ReadFile(path string, own ...LayerType) (*Architecture, error) {
-	text, err := os.ReadFile(path)
+	text, err := tomlfile.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("architecture: %w", err)
 	}
@@ -77,6 +77,9 @@ func ReadFile(path string, own ...LayerType) (*Architecture, error) {
 func Parse(text []byte, own ...LayerType) (*Architecture, error) {
 	var f tomlFile
 	d := &tomlDecoder{text: text, own: own}
+	if err := tomlfile.Check(text); err != nil {
+		return nil, d.wrap(err)
+	}
 	md, err := toml.NewDecoder(bytes.NewReader(text)).Decode(&f)
 	if err != nil {
 		return nil, d.wrap(err)

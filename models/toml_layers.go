@@ -13,14 +13,25 @@ import (
 func (d *tomlDecoder) batchNorm(p toml.Primitive, _ string) (Layer, error) {
 	var t struct {
 		layerHead
-		Eps      float64 `toml:"eps"`
-		Momentum float64 `toml:"momentum"`
+		Eps      *float64 `toml:"eps"`
+		Momentum *float64 `toml:"momentum"`
 	}
-	err := d.md.PrimitiveDecode(p, &t)
-	if err == nil && !(t.Eps >= 0 && t.Momentum >= 0 && t.Momentum <= 1) {
-		err = fmt.Errorf("eps = %v, momentum = %v: want eps at least 0 and momentum between 0 and 1", t.Eps, t.Momentum)
+	if err := d.md.PrimitiveDecode(p, &t); err != nil {
+		return nil, err
 	}
-	return BatchNorm{t.Eps, t.Momentum}, err
+	var b BatchNorm // whose zeros stand for the defaults
+	if t.Eps != nil {
+		if b.Eps = *t.Eps; !(b.Eps > 0 && b.Eps <= 1) {
+			return nil, fmt.Errorf("eps = %v: want more than 0 and at most 1; PyTorch's default is 1e-5", b.Eps)
+		}
+	}
+	if t.Momentum != nil {
+		if b.Momentum = *t.Momentum; !(b.Momentum > 0 && b.Momentum <= 1) {
+			return nil, fmt.Errorf("momentum = %v: want more than 0 and at most 1; PyTorch's default is 0.1",
+				b.Momentum)
+		}
+	}
+	return b, nil
 }
 
 func (d *tomlDecoder) maxPool(p toml.Primitive, _ string) (Layer, error) {
@@ -114,14 +125,14 @@ func (d *tomlDecoder) conv(p toml.Primitive, _ string) (Layer, error) {
 func (d *tomlDecoder) linear(p toml.Primitive, _ string) (Layer, error) {
 	var t struct {
 		layerHead
-		Out  int  `toml:"out"`
+		Out  *int `toml:"out"`
 		Bias bool `toml:"bias"`
 	}
 	t.Bias = true
-	if err := d.md.PrimitiveDecode(p, &t); err != nil {
-		return nil, err
+	if err := d.md.PrimitiveDecode(p, &t); err != nil || t.Out == nil {
+		return Linear{NoBias: !t.Bias}, err // with an output for every class
 	}
-	return Linear{Out: t.Out, NoBias: !t.Bias}, within("out", t.Out, 0, maxWidth)
+	return Linear{Out: *t.Out, NoBias: !t.Bias}, within("out", *t.Out, 1, maxWidth)
 }
 
 func (d *tomlDecoder) pool(p toml.Primitive) (graph.Pool2D, error) {
@@ -137,9 +148,13 @@ func (d *tomlDecoder) pool(p toml.Primitive) (graph.Pool2D, error) {
 	if err := d.md.PrimitiveDecode(p, &t); err != nil {
 		return graph.Pool2D{}, err
 	}
+	leastStride := 0 // without a stride it is the size
+	if t.Stride.set {
+		leastStride = 1
+	}
 	err := errors.Join(
 		t.Size.check("size", 0, 1, maxSide),
-		t.Stride.check("stride", 0, 0, maxSide),
+		t.Stride.check("stride", 0, leastStride, maxSide),
 		t.Pad.check("pad", 0, 0, maxSide),
 	)
 	return graph.Pool2D{

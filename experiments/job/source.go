@@ -75,6 +75,46 @@ func CheckUnchanged(what, is, want string) error {
 		"anew in another folder", what, is, want)
 }
 
+// Inputs identifies what work reads. What another process began must read the same: a plan and a
+// checkpoint hold the inputs that they were made with.
+type Inputs struct {
+	Files Files `json:"files,omitempty"`
+	// Data maps what is read besides files to its SHA-256, or to a text: "training images" and
+	// "classes", for example.
+	Data map[string]string `json:"data,omitempty"`
+}
+
+// CheckPlanned returns an [*input.Error] for the first input that is not the one of the plan.
+func (i Inputs) CheckPlanned(plan Inputs) error {
+	for _, what := range slices.Sorted(maps.Keys(plan.Data)) {
+		if err := CheckUnchanged("the "+what, i.Data[what], plan.Data[what]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Changes lists the inputs in which work that is to continue differs from what it began with.
+func (i Inputs) Changes(begun Inputs) []string {
+	var list []string
+	for _, path := range slices.Sorted(maps.Keys(begun.Files)) {
+		if sum, read := i.Files[path]; read && sum != begun.Files[path] {
+			list = append(list, "the file "+path+" has changed")
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(begun.Data)) {
+		now, was := i.Data[what], begun.Data[what]
+		switch {
+		case now == was:
+		case len(was) == sha256.Size*2:
+			list = append(list, "the "+what+" have changed")
+		default:
+			list = append(list, fmt.Sprintf("the %s were %s, are %s", what, was, now))
+		}
+	}
+	return list
+}
+
 // Decode reads the settings or a unit of a plan into v. Unknown fields are an [*input.Error].
 func Decode(text json.RawMessage, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))

@@ -33,52 +33,6 @@ func modelName(r io.Reader) string {
 	return ""
 }
 
-// AvailableMemory returns how many bytes can be allocated without swapping, 0 if the system does
-// not say.
-func AvailableMemory() int64 {
-	f, err := os.Open("/proc/meminfo")
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		var kb int64
-		if rest, ok := strings.CutPrefix(s.Text(), "MemAvailable:"); ok {
-			if _, err := fmt.Sscan(rest, &kb); err == nil {
-				return kb << 10
-			}
-		}
-	}
-	return 0
-}
-
-// PeakMemory runs f and returns by how many bytes the process grew at its peak, garbage included; 0
-// if the system does not say.
-func PeakMemory(f func() error) (int64, error) {
-	debug.FreeOSMemory()
-	// 5 resets the peak to the present size (Linux, proc(5)).
-	reset := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil
-	before := processMemory("VmRSS")
-	if err := f(); err != nil || !reset {
-		return 0, err
-	}
-	return max(0, processMemory("VmHWM")-before), nil
-}
-
-// processMemory returns a field of /proc/self/status in bytes, 0 if it is not there.
-func processMemory(field string) int64 {
-	text, _ := os.ReadFile("/proc/self/status") // elsewhere there is none
-	for line := range strings.Lines(string(text)) {
-		var kb int64
-		if rest, ok := strings.CutPrefix(line, field+":"); ok {
-			if _, err := fmt.Sscan(rest, &kb); err == nil {
-				return kb << 10
-			}
-		}
-	}
-	return 0
-}
-
 // Usage is what a run took. Fields that the system does not report are 0.
 type Usage struct {
 	Seconds float64 `json:"seconds"`

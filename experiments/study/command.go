@@ -17,6 +17,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/internal/tomlfile"
 )
 
 // Exit codes of a program that runs experiments.
@@ -80,7 +81,7 @@ func (c Catalogue) Runs(q Request) ([]Run, error) {
 			r.Seeds = e.DefaultSeeds()
 		}
 		if q.SpecFile != "" {
-			text, err := os.ReadFile(q.SpecFile)
+			text, err := tomlfile.Read(q.SpecFile)
 			if err != nil {
 				return nil, input.Errorf("--spec: %w", err)
 			}

@@ -165,6 +165,29 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
+// lists is a spec with lists of structs.
+type lists struct {
+	toySpec
+	Networks []listed          `toml:"networks"`
+	Inner    struct{ N []int } `toml:"inner"`
+	Rates    map[string]int    `toml:"rates"`
+	Kept     []int             `toml:"kept"`
+}
+
+type listed struct{ Name, Labels string }
+
+// A list in settings takes the place of the whole default: nothing of its elements is inherited.
+func TestOverlayReplacesLists(t *testing.T) {
+	s := &lists{Rates: map[string]int{"x": 1}, Kept: []int{1}}
+	s.Networks = []listed{{"a", "random"}, {"b", "split:10"}, {"c", "true"}}
+	s.Inner.N = []int{1, 2, 3}
+	err := Overlay(s, "inner.N = [7]\nrates = {y = 2}\n[[networks]]\nName = \"c\"\n[[networks]]\nname = \"d\"\n")
+	if err != nil || !slices.Equal(s.Networks, []listed{{Name: "c"}, {Name: "d"}}) || !slices.Equal(s.Inner.N, []int{7}) ||
+		len(s.Rates) != 1 || s.Rates["y"] != 2 || len(s.Kept) != 1 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
 // At scale smoke nothing holds or fails.
 func TestSmokeSettlesNothing(t *testing.T) {
 	ran := 0

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,11 +11,20 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/internal/tomlfile"
 )
 
-// Overlay changes the settings of a spec that a text in TOML sets. Unknown keys, and values that do
-// not fit or are not finite, are an [*input.Error].
+// Overlay changes the settings of a spec that a text in TOML sets. A list in the text takes the place
+// of the whole list in the spec. Unknown keys, and values that do not fit or are not finite, are an
+// [*input.Error].
 func Overlay(s Spec, text string) error {
+	if err := tomlfile.Check([]byte(text)); err != nil {
+		return input.Errorf("settings: %w", err)
+	}
+	var given map[string]any
+	if _, err := toml.Decode(text, &given); err == nil { // its error is found again below
+		clearLists(reflect.ValueOf(s).Elem(), given)
+	}
 	meta, err := toml.Decode(text, s)
 	var wrong toml.ParseError
 	if errors.As(err, &wrong) {
@@ -30,6 +40,31 @@ func Overlay(s Spec, text string) error {
 		return input.Errorf("settings: %w: want numbers that are finite", err)
 	}
 	return nil
+}
+
+// clearLists empties the lists and maps in a struct that a table of settings gives anew: the decoder
+// would write their elements over those that are there, and keep what these do not set.
+func clearLists(v reflect.Value, given map[string]any) {
+	for i := range v.NumField() {
+		field, f := v.Field(i), v.Type().Field(i)
+		if f.Anonymous && field.Kind() == reflect.Struct {
+			clearLists(field, given)
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+		for key, value := range given {
+			if !f.IsExported() || !strings.EqualFold(key, cmp.Or(name, f.Name)) {
+				continue
+			}
+			table, isTable := value.(map[string]any)
+			switch {
+			case field.Kind() == reflect.Slice || field.Kind() == reflect.Map || field.Kind() == reflect.Array:
+				field.SetZero()
+			case field.Kind() == reflect.Struct && isTable:
+				clearLists(field, table)
+			}
+		}
+	}
 }
 
 // SpecWith returns a copy of the spec of a scale, changed by a text in TOML as [Overlay] does.

@@ -3,9 +3,11 @@ package train
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -150,4 +152,32 @@ func (d *Data) Probes(n int) (set data.Dataset, name string, err error) {
 		return nil, "", input.Errorf("--probe-images %d: there are %d %s images", n, set.Len(), name)
 	}
 	return data.Head(set, n), fmt.Sprintf("the first %d %s images", n, name), nil
+}
+
+// The data of [Training.inputs].
+const (
+	trainImages = "training images"
+	testImages  = "test images"
+)
+
+// inputs identifies all that the training reads.
+func (t *Training) inputs() (job.Inputs, error) {
+	files, err := job.DigestFiles(t.spec.Arch, t.spec.InitWeights)
+	if err != nil {
+		return job.Inputs{}, err
+	}
+	in := job.Inputs{Files: files, Data: map[string]string{
+		"classes": strings.Join(t.data.Train.Classes(), ", "), "normalisation": t.data.Normalisation.String(),
+	}}
+	for what, set := range map[string]data.Dataset{trainImages: t.data.Train, testImages: t.data.Test} {
+		if set == nil {
+			continue
+		}
+		info, err := data.Describe(set)
+		if err != nil {
+			return in, &input.Error{Err: err}
+		}
+		in.Data[what] = info.SHA256
+	}
+	return in, nil
 }

@@ -160,6 +160,15 @@ func (s *session) prepareLoop() error {
 		State: &s.state, Every: s.run.Every, Notes: map[string]string{specNote: string(spec)},
 	}
 	if s.folder != nil {
+		in, err := s.inputs()
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(in)
+		if err != nil {
+			return err
+		}
+		s.loop.Notes[inputsNote] = string(text)
 		s.loop.Path, s.loop.EachEpoch = s.folder.checkpoint(), true
 		s.loop.Accept = func(notes map[string]string) error { return s.checkSettings(notes, s.loop.Path) }
 	}

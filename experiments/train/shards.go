@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
@@ -32,11 +31,9 @@ type Networks struct {
 
 // networkUnit is a unit of a plan: one network to train.
 type networkUnit struct {
-	Folder      string    `json:"folder"` // where merging puts it, with slashes
-	Spec        Spec      `json:"spec"`
-	Files       job.Files `json:"files,omitempty"`
-	TrainSHA256 string    `json:"train_sha256"`
-	TestSHA256  string    `json:"test_sha256,omitempty"`
+	Folder string     `json:"folder"` // where merging puts it, with slashes
+	Spec   Spec       `json:"spec"`
+	Inputs job.Inputs `json:"inputs"`
 }
 
 // shardSettings are the settings that all networks of a plan share.
@@ -123,10 +120,7 @@ func planNetwork(ctx context.Context, s Spec, check bool) (u networkUnit, takes 
 	if err != nil {
 		return u, takes, err
 	}
-	if u.Files, err = job.DigestFiles(s.Arch, s.InitWeights); err != nil {
-		return u, takes, err
-	}
-	if u.TrainSHA256, u.TestSHA256, err = t.data.digests(); err != nil {
+	if u.Inputs, err = t.inputs(); err != nil {
 		return u, takes, err
 	}
 	takes, err = t.estimateCost(a)
@@ -174,20 +168,4 @@ func plainName(s string) string {
 		}
 		return '-'
 	}, s)
-}
-
-// digests returns the SHA-256 of the training and of the test images, "" without test images.
-func (d *Data) digests() (train, test string, err error) {
-	info, err := data.Describe(d.Train)
-	if err != nil {
-		return "", "", &input.Error{Err: err}
-	}
-	train = info.SHA256
-	if d.Test == nil {
-		return train, "", nil
-	}
-	if info, err = data.Describe(d.Test); err != nil {
-		return "", "", &input.Error{Err: err}
-	}
-	return train, info.SHA256, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -191,9 +192,8 @@ func TestSpreadTrainMistakes(t *testing.T) {
 	if err := json.Unmarshal(p.Units[0].Spec, &unit); err != nil {
 		t.Fatal(err)
 	}
-	for _, sum := range []*string{&unit.TrainSHA256, &unit.TestSHA256} {
-		was := *sum
-		*sum = "other"
+	for what, was := range maps.Clone(unit.Inputs.Data) {
+		unit.Inputs.Data[what] = "other"
 		text, err := json.Marshal(unit)
 		if err != nil {
 			t.Fatal(err)
@@ -205,9 +205,9 @@ func TestSpreadTrainMistakes(t *testing.T) {
 		_, err = job.Make(t.Context(), shard.Unit{Spec: text},
 			shard.Room{Dir: t.TempDir(), Scratch: t.TempDir(), Progress: func(string, int, int) {}})
 		if !input.IsError(err) || !strings.Contains(err.Error(), "wants other") {
-			t.Errorf("of other data: %v", err)
+			t.Errorf("of another %s: %v", what, err)
 		}
-		*sum = was
+		unit.Inputs.Data[what] = was
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -30,8 +31,11 @@ type BestRecord struct {
 	Loss  float64 `json:"loss"`
 }
 
-// specNote is the key of the note of a checkpoint that holds the settings of the training.
-const specNote = "spec"
+// The keys of the notes of a checkpoint that hold the settings of the training and its inputs.
+const (
+	specNote   = "spec"
+	inputsNote = "inputs"
+)
 
 // explainError adds to an error that ended the run what the user can do. It saves a checkpoint if the
 // run was interrupted.
@@ -70,7 +74,7 @@ func (s *session) explainDivergence(err error) error {
 		where, s.loop.Path, step, epochs+1, more)
 }
 
-// checkSettings refuses a checkpoint of a training with other settings.
+// checkSettings refuses a checkpoint of a training with other settings, or of other images or files.
 func (t *Training) checkSettings(notes map[string]string, path string) error {
 	var begun Spec
 	if err := json.Unmarshal([]byte(notes[specNote]), &begun); err != nil {
@@ -78,10 +82,34 @@ func (t *Training) checkSettings(notes map[string]string, path string) error {
 			Path: path, Err: errors.New("it is not of a training: its settings cannot be read"),
 		}
 	}
+	if err := t.checkInputs(notes[inputsNote]); err != nil {
+		return &models.CheckpointError{Path: path, Err: err}
+	}
 	if diff := t.spec.differences(begun); len(diff) > 0 {
 		return &models.CheckpointError{Path: path, Err: fmt.Errorf(
 			"it is of a run with other settings: %s; a run goes on with the settings with which it began; give "+
 				"another --out for a new one", strings.Join(diff, "; "))}
+	}
+	return nil
+}
+
+// checkInputs refuses images and files that are not those that the training began with. Checkpoints
+// of earlier versions do not have them.
+func (t *Training) checkInputs(note string) error {
+	var begun job.Inputs
+	if note == "" {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(note), &begun); err != nil {
+		return errors.New("what it was trained on cannot be read")
+	}
+	now, err := t.inputs()
+	if err != nil {
+		return err
+	}
+	if changed := now.Changes(begun); len(changed) > 0 {
+		return fmt.Errorf("since the run began %s; restore them, or give another --out for a new run",
+			strings.Join(changed, "; "))
 	}
 	return nil
 }

@@ -41,7 +41,9 @@ func (t *NetworkTraining) Close() { t.Device.Close() }
 
 // TrainIn runs a training as part of a seed of an experiment, and resumes it from its checkpoint.
 func TrainIn(ctx context.Context, in study.Setting, t *Training, name string, r Run) (*Record, error) {
-	r.RunLoop = func(ctx context.Context, l *models.Loop) error { return in.Train(ctx, name, t.spec, l) }
+	r.RunLoop = func(ctx context.Context, l *models.Loop) error {
+		return in.Train(ctx, name, []any{t.spec, t.conv.DataSHA256}, l)
+	}
 	return t.Run(ctx, r)
 }
 

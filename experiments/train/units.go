@@ -57,13 +57,15 @@ func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shar
 	name := func(which string) string {
 		return fmt.Sprintf("%s, %s images; seed %d", t.conv.Data, which, unit.Spec.Seed)
 	}
-	made := shard.Made{Data: map[string]string{name("training"): unit.TrainSHA256, name("test"): unit.TestSHA256}}
+	made := shard.Made{Data: map[string]string{
+		name("training"): unit.Inputs.Data[trainImages], name("test"): unit.Inputs.Data[testImages],
+	}}
 	return made, keepNetwork(r, room.Scratch, room.Dir)
 }
 
 // open prepares the training of a unit, which must be the one that was planned.
 func (j shardJob) open(ctx context.Context, unit networkUnit) (*Training, error) {
-	if err := unit.Files.Check(); err != nil {
+	if err := unit.Inputs.Files.Check(); err != nil {
 		return nil, err
 	}
 	s := unit.Spec
@@ -72,14 +74,11 @@ func (j shardJob) open(ctx context.Context, unit networkUnit) (*Training, error)
 	if err != nil {
 		return nil, err
 	}
-	train, test, err := t.data.digests()
+	in, err := t.inputs()
 	if err != nil {
 		return nil, err
 	}
-	if err := job.CheckUnchanged("the training images of "+s.Data, train, unit.TrainSHA256); err != nil {
-		return nil, err
-	}
-	return t, job.CheckUnchanged("the test images of "+s.Data, test, unit.TestSHA256)
+	return t, in.CheckPlanned(unit.Inputs)
 }
 
 // keepNetwork copies the files of a training, but for its checkpoint, which holds times and is not

@@ -76,12 +76,63 @@ func isTemporary(name string) bool {
 
 // WriteFile replaces the file at path by the content that write writes. It writes to a temporary
 // file in the same folder, syncs it and renames it. If write fails or the machine stops, the file
-// that was at path stays unchanged. The folder must exist.
+// that was at path stays unchanged. The folder must exist. A symbolic link stays, and the file that it
+// leads to is replaced; to a device or a pipe the content is written as it comes.
 func WriteFile(path string, write func(io.Writer) error) error {
-	if err := replace(path, write); err != nil {
+	target, special, err := resolve(path)
+	switch {
+	case err != nil:
+	case special:
+		err = writeThrough(target, write)
+	default:
+		err = replace(target, write)
+	}
+	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return nil
+}
+
+// mostLinks is how many symbolic links in a row are followed.
+const mostLinks = 40
+
+// resolve follows the symbolic links that path may be, also to what does not exist yet, and reports
+// whether there is something other than a regular file or a folder.
+func resolve(path string) (target string, special bool, err error) {
+	target = path
+	for range mostLinks {
+		info, err := os.Lstat(target)
+		if errors.Is(err, fs.ErrNotExist) {
+			return target, false, nil
+		}
+		if err != nil {
+			return "", false, err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			return target, !info.Mode().IsRegular() && !info.IsDir(), nil
+		}
+		link, err := os.Readlink(target)
+		if err != nil {
+			return "", false, err
+		}
+		if info, err := os.Stat(target); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			return target, true, nil // such as /dev/stdout: the names of open pipes lead nowhere
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(filepath.Dir(target), link)
+		}
+		target = link
+	}
+	return "", false, fmt.Errorf("more than %d symbolic links in a row", mostLinks)
+}
+
+// writeThrough writes to a device or a pipe.
+func writeThrough(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
 }
 
 func replace(path string, write func(io.Writer) error) error {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 )
 
@@ -35,6 +36,48 @@ func TestWriteFile(t *testing.T) {
 	}
 	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
 		t.Errorf("the folder holds %v, %v", names, err)
+	}
+}
+
+// Links stay and are followed, also to files that do not exist yet; devices and pipes are written to.
+func TestWriteFileFollows(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(os.WriteFile(at("file"), []byte("old"), 0o666), os.Mkdir(at("folder"), 0o777),
+		os.Symlink("file", at("link")), os.Symlink("link", at("again")),
+		os.Symlink(filepath.Join("folder", "new"), at("dangling")), os.Symlink("circle", at("circle"))); err != nil {
+		t.Fatal(err)
+	}
+	for link, file := range map[string]string{"again": "file", "dangling": filepath.Join("folder", "new")} {
+		if err := WriteFile(at(link), content("new", nil)); err != nil {
+			t.Errorf("%s: %v", link, err)
+		}
+		if info, err := os.Lstat(at(link)); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			t.Errorf("%s was replaced: %v, %v", link, info, err)
+		}
+		if got, err := os.ReadFile(at(file)); err != nil || string(got) != "new" {
+			t.Errorf("%s holds %q, %v", file, got, err)
+		}
+	}
+	if err := WriteFile(at("circle"), content("", nil)); err == nil {
+		t.Error("a circle of links was written to")
+	}
+	if err := syscall.Mkfifo(at("pipe"), 0o666); err != nil {
+		t.Skip(err)
+	}
+	read := make(chan string)
+	go func() {
+		got, _ := os.ReadFile(at("pipe"))
+		read <- string(got)
+	}()
+	if err := WriteFile(at("pipe"), content("through", nil)); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-read; got != "through" {
+		t.Errorf("the pipe gave %q", got)
+	}
+	if info, err := os.Lstat(at("pipe")); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+		t.Errorf("the pipe was replaced: %v, %v", info, err)
 	}
 }
 

@@ -11,15 +11,19 @@ import (
 
 // WriteFolder replaces the folder at path by the one that write fills. Write gets a temporary
 // folder beside it, which is synced and renamed. If write fails, the folder that was at path stays.
-// WriteFolder makes the parent if it does not exist.
+// WriteFolder makes the parent if it does not exist. A symbolic link stays, and the folder that it
+// leads to is replaced.
 func WriteFolder(path string, write func(dir string) error) error {
+	path, _, err := resolve(path)
+	if err != nil {
+		return err
+	}
 	parent := filepath.Dir(path)
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return err
 	}
 	temporary := filepath.Join(parent, "."+filepath.Base(path)+Temporary+rand.Text())
-	err := os.Mkdir(temporary, 0o777)
-	if err == nil {
+	if err = os.Mkdir(temporary, 0o777); err == nil {
 		err = write(temporary)
 	}
 	if err == nil {

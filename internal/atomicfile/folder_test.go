@@ -2,6 +2,7 @@ package atomicfile
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -82,5 +83,24 @@ func TestWriteFolderOverFile(t *testing.T) {
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "kept" {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// A link to a folder stays.
+func TestWriteFolderFollows(t *testing.T) {
+	dir := t.TempDir()
+	folder, link := filepath.Join(dir, "folder"), filepath.Join(dir, "link")
+	if err := errors.Join(os.Mkdir(folder, 0o777), os.Symlink("folder", link)); err != nil {
+		t.Fatal(err)
+	}
+	err := WriteFolder(link, func(dir string) error { return os.WriteFile(filepath.Join(dir, "f"), nil, 0o666) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link was replaced: %v, %v", info, err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "f")); err != nil {
+		t.Error(err)
 	}
 }

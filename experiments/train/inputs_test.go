@@ -1,0 +1,113 @@
+package train
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+)
+
+// writePNG writes an 8×8 image of one colour.
+func writePNG(t *testing.T, path string, c color.Color) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	px := image.NewRGBA(image.Rect(0, 0, 8, 8))
+	for i := range 64 {
+		px.Set(i%8, i/8, c)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := png.Encode(f, px); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeClasses writes a folder of classes, each of its own colour, with six images each.
+func writeClasses(t *testing.T, dir string, classes ...string) string {
+	t.Helper()
+	for _, c := range classes {
+		for i := range 6 {
+			writePNG(t, filepath.Join(dir, c, fmt.Sprintf("%d.png", i)), classColour(c, uint8(4*i)))
+		}
+	}
+	return dir
+}
+
+// classColour is red for cats, green for dogs and blue for all others.
+func classColour(class string, shade uint8) color.Color {
+	switch class {
+	case "cat":
+		return color.RGBA{200, shade, shade, 255}
+	case "dog":
+		return color.RGBA{shade, 200, shade, 255}
+	}
+	return color.RGBA{shade, shade, 200, 255}
+}
+
+// A run continues with the images and the files that it began with, or not at all.
+func TestResumeKnowsItsInputs(t *testing.T) {
+	const arch = "name = \"small\"\ninput = [3, 8, 8]\n[[layer]]\ntype = \"flatten\"\n[[layer]]\ntype = \"linear\"\n"
+	for want, change := range map[string]func(t *testing.T, images, arch string){
+		"": func(*testing.T, string, string) {},
+		"since the run began the training images have changed": func(t *testing.T, images, _ string) {
+			writePNG(t, filepath.Join(images, "cat", "0.png"), color.Black)
+		},
+		"the training images have changed; restore them": func(t *testing.T, images, _ string) {
+			if err := os.Remove(filepath.Join(images, "dog", "3.png")); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"the classes were cat, dog, are dog, zebra": func(t *testing.T, images, _ string) {
+			if err := os.Rename(filepath.Join(images, "cat"), filepath.Join(images, "zebra")); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"the test images have changed": func(t *testing.T, images, _ string) {
+			writePNG(t, filepath.Join(images+"-test", "cat", "0.png"), color.Black)
+		},
+		"small.toml has changed": func(t *testing.T, _, path string) {
+			if err := os.WriteFile(path, []byte("# another\n"+arch), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		dir := t.TempDir()
+		images := writeClasses(t, filepath.Join(dir, "images"), "cat", "dog")
+		path := filepath.Join(dir, "small.toml")
+		if err := os.WriteFile(path, []byte(arch), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s := Spec{Arch: path, Data: images, TestData: writeClasses(t, images+"-test", "cat", "dog"), Size: 8, Epochs: 1,
+			Batch: 4}
+		run := func() error {
+			training, err := NewTraining(t.Context(), s)
+			if err != nil {
+				return err
+			}
+			_, err = training.Run(t.Context(), Run{Out: filepath.Join(dir, "out"), Resume: true})
+			return err
+		}
+		if err := run(); err != nil {
+			t.Fatal(err)
+		}
+		change(t, images, path)
+		s.Epochs = 2
+		err := run()
+		if want == "" && err != nil || want != "" && (!input.IsError(err) || !strings.Contains(err.Error(), want)) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+}
