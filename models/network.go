@@ -3,6 +3,7 @@ package models
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -21,7 +22,10 @@ type Network struct {
 	Classes int
 	params  []Parameter
 	values  map[string]*tensor.Dense // of float32
-	layers  []LayerInfo
+	// exact are the values that were loaded as float64, as they were. A network that is trained has
+	// none, since its values change.
+	exact  map[string]*tensor.Dense
+	layers []LayerInfo
 }
 
 // LayerInfo describes a convolution or linear layer of a network.
@@ -66,10 +70,14 @@ func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
 	if bad := d.NaNs(); len(bad) > 0 {
 		return nil, &NotFiniteError{Tensors: bad}
 	}
+	n.exact = map[string]*tensor.Dense{}
 	for _, p := range n.params {
 		t, _ := d.Get(p.Name)
 		if n.values[p.Name], err = single(t, p.Shape); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
+		}
+		if t.Dtype() == tensor.Float64 {
+			n.exact[p.Name] = t
 		}
 	}
 	return n, nil
@@ -92,6 +100,33 @@ func (e *NotFiniteError) Error() string {
 
 // InputError returns true: the fault is in the weights that the user gave.
 func (e *NotFiniteError) InputError() bool { return true }
+
+// RangeError says that a tensor of weights in float64 has numbers beyond the range of float32, in which
+// the network was to compute.
+type RangeError struct{ Tensor string }
+
+// Error names the tensor.
+func (e *RangeError) Error() string {
+	return fmt.Sprintf("%s has weights beyond the range of float32: compute in float64 (--precision 64)", e.Tensor)
+}
+
+// InputError returns true: the fault is in the weights that the user gave.
+func (e *RangeError) InputError() bool { return true }
+
+// checkRange returns a [*RangeError] for values that became infinite in float32.
+func (n *Network) checkRange() error {
+	for _, p := range n.params {
+		if n.exact[p.Name] == nil {
+			continue
+		}
+		for _, v := range n.values[p.Name].Float32s() {
+			if math.IsInf(float64(v), 0) {
+				return &RangeError{p.Name}
+			}
+		}
+	}
+	return nil
+}
 
 // classes finds the number of outputs of the head among the weights.
 func (a *Architecture) classes(d *weights.StateDict, in Shape) (int, error) {
@@ -295,8 +330,11 @@ func (n *Network) Clone() *Network {
 // Function returns the network on a device as a function of a batch of images,
 // the input [InputName] of shape (batch, row, column, channel), to logits,
 // (batch, class), in evaluation mode. In single precision its parameters are the
-// network's own values, in double copies of them.
+// network's own values, in double copies of them, or the float64 values that were loaded.
 func (n *Network) Function(d *backend.Device, batch int, p graph.Precision) (*graph.Function, error) {
+	if err := n.checkRange(); p == graph.Single && err != nil {
+		return nil, err
+	}
 	f, _, err := n.build(d, batch, p, eval, n.in(p))
 	return f, err
 }
@@ -309,6 +347,10 @@ func (n *Network) in(p graph.Precision) map[string]*tensor.Dense {
 	}
 	values := make(map[string]*tensor.Dense, len(n.values))
 	for name, v := range n.values {
+		if exact := n.exact[name]; exact != nil {
+			values[name] = exact.Clone().(*tensor.Dense)
+			continue
+		}
 		values[name] = double(v)
 	}
 	return values
@@ -341,6 +383,9 @@ func double(v *tensor.Dense) *tensor.Dense {
 // in the order of PyTorch's weight.reshape(filters, -1). It is nil if there is no
 // such layer.
 func (n *Network) Filters(layer string) *mat.Dense {
+	if v := n.exact[join(layer, "weight")]; v != nil {
+		return matrixOf(v.Shape(), v.Float64s())
+	}
 	v := n.values[join(layer, "weight")]
 	if v == nil {
 		return nil
@@ -349,7 +394,7 @@ func (n *Network) Filters(layer string) *mat.Dense {
 }
 
 // matrixOf returns weights as filters × patch size.
-func matrixOf(shape []int, v []float32) *mat.Dense {
+func matrixOf[T float32 | float64](shape []int, v []T) *mat.Dense {
 	m := mat.NewDense(shape[0], len(v)/shape[0], nil)
 	for i, x := range v {
 		m.RawMatrix().Data[i] = float64(x)

@@ -92,7 +92,11 @@ func NewTrainer(n *Network, d *backend.Device, o TrainOptions) (*Trainer, error)
 	if n.Classes == 1 && o.Loss != MeanSquaredError {
 		return nil, fmt.Errorf("models: %s has one output, whose cross-entropy is always 0: take the mean squared error", n.Arch.Name)
 	}
+	if err := n.checkRange(); o.Precision == graph.Single && err != nil {
+		return nil, err
+	}
 	t := &Trainer{net: n, device: d, o: o, lr: o.Optimiser.Rate(), values: n.in(o.Precision), passes: map[passKey]*pass{}}
+	n.exact = nil // the values change
 	if err := t.choose(); err != nil {
 		return nil, err
 	}
