@@ -17,7 +17,7 @@ func openDivided(s Spec, n int) (train, validation *input.Source, err error) {
 	if s.Train > 0 {
 		count = s.Train + cmp.Or(n, max(s.Train/4, 1))
 	}
-	whole, err := openWhole(s, "train", s.Data, count)
+	whole, err := openWhole(s, "train", s.Data, count, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -68,15 +68,12 @@ func (e *imageSets) openTest(s Spec) error {
 	} else if s.TestData != "" {
 		return input.Errorf("--test-data is for folders and files: %s has a test split of its own", s.Data)
 	}
-	test, err := OpenPart(s, split, name, s.Test)
+	test, err := openPart(s, split, name, s.Test, e.train.Classes)
 	if err != nil {
 		return err
 	}
 	if got := test.Dataset.Shape(); got != *e.Shape {
 		return input.Errorf("the training images are of %v, the test images of %v: give one --size", *e.Shape, got)
-	}
-	if got := test.Dataset.Classes(); len(got) != len(e.Classes) {
-		return input.Errorf("the training images have %d classes, the test images %d", len(e.Classes), len(got))
 	}
 	e.Test = test
 	e.Conventions.Test, e.Conventions.TestSHA, err = describeImages(test)
@@ -85,7 +82,12 @@ func (e *imageSets) openTest(s Spec) error {
 
 // OpenPart opens a split and takes its first n images, all for 0.
 func OpenPart(s Spec, split, name string, n int) (*input.Source, error) {
-	src, err := openWhole(s, split, name, n)
+	return openPart(s, split, name, n, nil)
+}
+
+// openPart is [OpenPart] with labels that count the given classes, unless these are nil.
+func openPart(s Spec, split, name string, n int, classes []string) (*input.Source, error) {
+	src, err := openWhole(s, split, name, n, classes)
 	if err != nil {
 		return nil, err
 	}
@@ -97,9 +99,10 @@ func OpenPart(s Spec, split, name string, n int) (*input.Source, error) {
 	return src, err
 }
 
-// openWhole opens all images of a split with the selected classes. Of a generated set it makes n
-// images; 0 stands for the set's default.
-func openWhole(s Spec, split, name string, n int) (*input.Source, error) {
+// openWhole opens all images of a split with the selected classes, matched with the given classes of
+// other images by name unless these are nil. Of a generated set it makes n images; 0 stands for the
+// set's default.
+func openWhole(s Spec, split, name string, n int, classes []string) (*input.Source, error) {
 	spec := input.DataSpec{Data: name, Split: split, Dir: s.Dir, Size: s.Size, Fit: s.Fit, Count: n, Seed: s.Seed}
 	if s.Classes != "" || s.Balanced {
 		spec.Count = 0 // not all that are generated are wanted
@@ -116,6 +119,9 @@ func openWhole(s Spec, split, name string, n int) (*input.Source, error) {
 		if src.Dataset, err = data.Grey(src.Dataset); err != nil {
 			return nil, &input.Error{Err: err}
 		}
+	}
+	if src.Dataset, err = input.MatchClasses(src.Dataset, classes); err != nil {
+		return nil, err
 	}
 	src.Dataset, err = input.SelectClasses(src.Dataset, s.Classes)
 	return src, err

@@ -2,6 +2,7 @@ package input
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,6 +39,8 @@ type Source struct {
 	Loader  *data.Loader
 	Order   string // how the first images were chosen, and brought to one size
 	Which   string // of the set's images; "" is the first
+	// Classes are the names of the classes of the whole set, before some of them are selected.
+	Classes []string
 }
 
 // Open opens the images that a spec names for an architecture. Images of files that are sorted by
@@ -58,7 +61,7 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	if err != nil {
 		return nil, &Error{err}
 	}
-	src := &Source{Dataset: set, options: o, Order: "in the order of the set"}
+	src := &Source{Dataset: set, options: o, Order: "in the order of the set", Classes: set.Classes()}
 	byClass, err := inClassOrder(set)
 	if err != nil {
 		return nil, &Error{err}
@@ -229,12 +232,57 @@ func MissingFile(err error) string {
 // the form of --normalise.
 const NormalisationMetadata = "normalise"
 
+// ClassesMetadata is the key under which weights name the classes of their outputs, as a JSON array.
+const ClassesMetadata = "classes"
+
+// MatchWeights gives the images the labels of the outputs of a network whose weights have metadata,
+// where these name its classes. It reports whether the labels are those of the outputs, as far as is
+// known: false if the images have other classes.
+func (src *Source) MatchWeights(metadata map[string]string) (labelled bool, err error) {
+	var classes []string
+	if err := json.Unmarshal([]byte(metadata[ClassesMetadata]), &classes); err != nil {
+		return true, nil // weights that were not trained here
+	}
+	if slices.ContainsFunc(src.Dataset.Classes(), func(c string) bool { return !slices.Contains(classes, c) }) {
+		return false, nil
+	}
+	src.Dataset, err = MatchClasses(src.Dataset, classes)
+	return true, err
+}
+
 // NormalisationText returns the name of a normalisation and its constants.
 func NormalisationText(n data.Normalisation) string {
 	if n.Name == "" || n.Name == n.String() {
 		return n.String()
 	}
 	return fmt.Sprintf("%s (%s)", n.Name, n)
+}
+
+// MatchClasses returns a set with the labels of another set's classes, which it finds by name: label 1
+// of the result is classes[1], whatever number the set gave it. It may lack some of the classes, and
+// have them in any order; one that is not among them is an [*Error]. A set without labels is returned
+// as it is.
+func MatchClasses(set data.Dataset, classes []string) (data.Dataset, error) {
+	own := set.Classes()
+	if len(own) == 0 || len(classes) == 0 || slices.Equal(own, classes) {
+		return set, nil
+	}
+	place := make([]int, len(own))
+	for k, name := range own {
+		if place[k] = slices.Index(classes, name); place[k] < 0 {
+			return nil, Errorf("%s has the class %q, which the training images do not have: it has %s, they have %s",
+				set.Name(), name, strings.Join(own, ", "), strings.Join(classes, ", "))
+		}
+	}
+	labels, err := data.Labels(set)
+	if err != nil {
+		return nil, &Error{err}
+	}
+	matched := slices.Clone(labels)
+	for i, l := range labels {
+		matched[i] = place[l]
+	}
+	return data.Relabel(set, matched, classes)
 }
 
 // SelectClasses returns the images of some classes, given as A,B,…, with labels 0, 1, … in that

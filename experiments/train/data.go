@@ -40,7 +40,7 @@ func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) 
 	if d.Train, err = input.FirstImages("train", d.Train, s.Train); err != nil {
 		return nil, err
 	}
-	if err := d.openTest(s, spec, a); err != nil {
+	if err := d.openTest(s, spec, a, train.Classes); err != nil {
 		return nil, err
 	}
 	if err := d.relabel(ctx, l, s.Seed); err != nil {
@@ -82,9 +82,9 @@ func (d *Data) holdInMemory() {
 	}
 }
 
-// openTest opens the test images: the test split of a known dataset, or another
-// folder.
-func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture) error {
+// openTest opens the test images, the test split of a known dataset or another folder, with the labels
+// that the classes have among the training images.
+func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture, classes []string) error {
 	spec.Split = "test"
 	if s.Classes == "" {
 		spec.Count = s.Test
@@ -105,7 +105,10 @@ func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture) err
 		return input.Errorf("%s has images of %v, %s of %v: give one --size", s.Data, d.Train.Shape(), spec.Data,
 			test.Dataset.Shape())
 	}
-	if d.Test, err = input.SelectClasses(test.Dataset, s.Classes); err != nil {
+	if d.Test, err = input.MatchClasses(test.Dataset, classes); err != nil {
+		return err
+	}
+	if d.Test, err = input.SelectClasses(d.Test, s.Classes); err != nil {
 		return err
 	}
 	if d.Test, err = input.FirstImages("test", d.Test, s.Test); err != nil {

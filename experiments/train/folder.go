@@ -3,6 +3,7 @@ package train
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -71,7 +72,9 @@ func (f *runFolder) saveLearned(name string, s *session, epoch int) error {
 
 // Metadata returns the metadata that a file of the weights after an epoch stores.
 func (t *Training) Metadata(epoch int) map[string]string {
+	classes, _ := json.Marshal(t.data.Train.Classes()) // strings can always be encoded
 	return map[string]string{
+		input.ClassesMetadata:       string(classes),
 		"format":                    "pt",
 		"arch":                      t.conv.Arch,
 		"width":                     fmt.Sprint(cmp.Or(t.spec.Width, 1)),

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/verify"
 )
 
 // writePNG writes an 8×8 image of one colour.
@@ -59,7 +60,7 @@ func classColour(class string, shade uint8) color.Color {
 
 // A run continues with the images and the files that it began with, or not at all.
 func TestResumeKnowsItsInputs(t *testing.T) {
-	const arch = "name = \"small\"\ninput = [3, 8, 8]\n[[layer]]\ntype = \"flatten\"\n[[layer]]\ntype = \"linear\"\n"
+	const arch = "name = \"small\"\ninput = [3, 8, 8]\n[[layer]]\ntype = \"flatten\"\n[[layer]]\ntype = \"linear\"\nname = \"fc\"\n"
 	for want, change := range map[string]func(t *testing.T, images, arch string){
 		"": func(*testing.T, string, string) {},
 		"since the run began the training images have changed": func(t *testing.T, images, _ string) {
@@ -71,8 +72,10 @@ func TestResumeKnowsItsInputs(t *testing.T) {
 			}
 		},
 		"the classes were cat, dog, are dog, zebra": func(t *testing.T, images, _ string) {
-			if err := os.Rename(filepath.Join(images, "cat"), filepath.Join(images, "zebra")); err != nil {
-				t.Fatal(err)
+			for _, dir := range []string{images, images + "-test"} {
+				if err := os.Rename(filepath.Join(dir, "cat"), filepath.Join(dir, "zebra")); err != nil {
+					t.Fatal(err)
+				}
 			}
 		},
 		"the test images have changed": func(t *testing.T, images, _ string) {
@@ -91,7 +94,7 @@ func TestResumeKnowsItsInputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := Spec{Arch: path, Data: images, TestData: writeClasses(t, images+"-test", "cat", "dog"), Size: 8, Epochs: 1,
-			Batch: 4}
+			Batch: 4, Normalise: "none"}
 		run := func() error {
 			training, err := NewTraining(t.Context(), s)
 			if err != nil {
@@ -109,5 +112,49 @@ func TestResumeKnowsItsInputs(t *testing.T) {
 		if want == "" && err != nil || want != "" && (!input.IsError(err) || !strings.Contains(err.Error(), want)) {
 			t.Errorf("want %q, got %v", want, err)
 		}
+	}
+}
+
+// Test images have the labels that their classes have among the training images, whatever is missing,
+// and verify matches the images with the classes that the weights were trained on.
+func TestClassesByName(t *testing.T) {
+	dir := t.TempDir()
+	images := writeClasses(t, filepath.Join(dir, "images"), "cat", "dog", "emu")
+	s := Spec{Arch: "mlp:16", Data: images, Size: 8, Epochs: 20, Batch: 6, LR: .05}
+	s.TestData = writeClasses(t, filepath.Join(dir, "test"), "dog", "emu")
+	training, err := NewTraining(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := training.Run(t.Context(), Run{Out: filepath.Join(dir, "out")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := *r.Final().TestAccuracy; got < .9 {
+		t.Errorf("test accuracy %v", got)
+	}
+	v, err := verify.NewVerification(verify.Spec{
+		DataSpec: input.DataSpec{Data: s.TestData, Size: 8}, Arch: s.Arch, Weights: r.LastWeights, Images: -1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := v.Run(t.Context(), nil)
+	if err != nil || found.Accuracy == nil || *found.Accuracy < .9 {
+		t.Errorf("accuracy of verify %v, %v", found.Accuracy, err)
+	}
+	s.TestData = writeClasses(t, filepath.Join(dir, "others"), "cat", "fox")
+	if _, err := NewTraining(t.Context(), s); !input.IsError(err) ||
+		!strings.Contains(err.Error(), `"fox", which the training images do not have: it has cat, fox, they have cat, dog, emu`) {
+		t.Errorf("a class that is not trained on: %v", err)
+	}
+	v, err = verify.NewVerification(verify.Spec{
+		DataSpec: input.DataSpec{Data: s.TestData, Size: 8}, Arch: s.Arch, Weights: r.LastWeights, Images: -1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err = v.Run(t.Context(), nil); err != nil || found.Accuracy != nil {
+		t.Errorf("accuracy on other classes: %v, %v", found.Accuracy, err)
 	}
 }

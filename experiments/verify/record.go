@@ -117,7 +117,7 @@ func (v *Verification) newRecord(r *cnfa.Verification, seconds float64) *Verifie
 		Conventions: v.Conv,
 		page:        record.NewPageData(),
 	}
-	if r.Labelled > 0 && len(v.Source.Dataset.Classes()) == v.Net.Classes { // or labels are of something else
+	if r.Labelled > 0 && v.labelled && len(v.Source.Dataset.Classes()) == v.Net.Classes {
 		out.Accuracy = record.Ptr(float64(r.Correct) / float64(r.Labelled))
 	}
 	out.Conventions.Backend = r.Backend

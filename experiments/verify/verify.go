@@ -45,6 +45,9 @@ type Verification struct {
 	Source  *input.Source
 	Options cnfa.Options
 	Conv    Conventions
+	// labelled reports whether the labels of the images are those of the network's outputs, as far
+	// as is known.
+	labelled bool
 }
 
 // NewVerification opens the network and the images that the spec names. All its errors are
@@ -67,6 +70,10 @@ func NewVerification(s Spec) (*Verification, error) {
 	}
 	// Weights that were trained here say how their images were normalised.
 	s.Normalise = cmp.Or(s.Normalise, state.Metadata()[input.NormalisationMetadata])
+	labelled, err := src.MatchWeights(state.Metadata())
+	if err != nil {
+		return nil, err
+	}
 	if err := src.Normalise(s.DataSpec, net.Arch); err != nil {
 		return nil, err
 	}
@@ -74,7 +81,7 @@ func NewVerification(s Spec) (*Verification, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Conv.WeightsSHA256 = state.SHA256()
+	v.Conv.WeightsSHA256, v.labelled = state.SHA256(), labelled
 	return v, v.openInitial()
 }
 
@@ -84,7 +91,7 @@ func NewVerificationOf(s Spec, net *models.Network, src *input.Source) (*Verific
 	if err != nil {
 		return nil, err
 	}
-	v := &Verification{spec: s, arch: net.Arch, Net: net, Source: src, Options: o}
+	v := &Verification{spec: s, arch: net.Arch, Net: net, Source: src, Options: o, labelled: true}
 	if err := v.chooseImages(); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,69 @@
+package examples
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+)
+
+// writeClasses writes a folder with a folder of two grey images for each class.
+func writeClasses(t *testing.T, dir string, classes ...string) string {
+	t.Helper()
+	for _, c := range classes {
+		if err := os.MkdirAll(filepath.Join(dir, c), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 2 {
+			px := image.NewGray(image.Rect(0, 0, 4, 4))
+			px.SetGray(i, i, color.Gray{Y: 200})
+			f, err := os.Create(filepath.Join(dir, c, fmt.Sprintf("%d.png", i)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := png.Encode(f, px); err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
+}
+
+// Test images have the labels that their classes have among the training images.
+func TestTestClassesByName(t *testing.T) {
+	dir := t.TempDir()
+	s := Spec{Data: writeClasses(t, dir+"/train", "cat", "dog", "emu"), TestData: writeClasses(t, dir+"/test", "dog", "emu"),
+		Size: 4}
+	for classes, want := range map[string][]int{"": {1, 1, 2, 2}, "emu,dog": {1, 1, 0, 0}, "2,1": {1, 1, 0, 0}} {
+		s.Classes = classes
+		e, err := Open(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ClassIndices(e.Test.Y)
+		if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(want))) || len(e.Classes) < 2 {
+			t.Errorf("--classes %q: %v, want %v", classes, got, want)
+		}
+		conv, err := OpenImages(t.Context(), s, false, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ClassIndices(conv.Test.Y); !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+			t.Errorf("--classes %q, of a convolutional machine: %v, want %v", classes, got, want)
+		}
+	}
+	s.Classes, s.TestData = "", writeClasses(t, dir+"/other", "cat", "fox")
+	if _, err := Open(t.Context(), s); !input.IsError(err) || !strings.Contains(err.Error(), `the class "fox"`) {
+		t.Errorf("a class that is not trained on: %v", err)
+	}
+}
