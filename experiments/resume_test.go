@@ -58,7 +58,7 @@ func TestKeptLeft(t *testing.T) {
 	seed, _ := filepath.Glob(filepath.Join(out, "*", "*", "*", "seed-3"))
 	kept := filepath.Join(filepath.Dir(seed[0]), ".seed-3.kept")
 	left := filepath.Join(kept, "a")
-	half := filepath.Join(kept, ".a"+atomicfile.Temporary+"X")
+	half := filepath.Join(kept, atomicfile.TemporaryName("a"))
 	leave := func() {
 		t.Helper()
 		if err := errors.Join(os.MkdirAll(kept, 0o777), os.WriteFile(left, nil, 0o666), os.WriteFile(half, nil, 0o666)); err != nil {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -25,7 +26,7 @@ func Sweep(path string) error {
 		return nil
 	}
 	for _, n := range names {
-		if strings.HasPrefix(n.Name(), start) {
+		if strings.HasPrefix(n.Name(), start) && isTemporary(n.Name()) {
 			err = errors.Join(err, os.RemoveAll(filepath.Join(parent, n.Name())))
 		}
 	}
@@ -69,10 +70,16 @@ func SweepFiles(dirs ...string) error {
 	return all
 }
 
-// isTemporary reports whether a writer gave a file or folder this name.
-func isTemporary(name string) bool {
-	return strings.HasPrefix(name, ".") && strings.Contains(name, Temporary)
-}
+// TemporaryName returns a new name for an unfinished file or folder that will have the given name.
+func TemporaryName(name string) string { return "." + name + Temporary + rand.Text() }
+
+// isTemporary reports whether a writer gave a file or folder this name. Users may have hidden files
+// with .tmp- in their names, which stay.
+func isTemporary(name string) bool { return temporaryName.MatchString(name) }
+
+// temporaryName matches what TemporaryName returns, what atomicfile makes of it, and the folders in
+// which package fetch unpacks.
+var temporaryName = regexp.MustCompile(`^\..*` + regexp.QuoteMeta(Temporary) + `([A-Z2-7]{26}(-old)?|[0-9a-f]{16}-.*)$`)
 
 // WriteFile replaces the file at path by the content that write writes. It writes to a temporary
 // file in the same folder, syncs it and renames it. If write fails or the machine stops, the file
@@ -136,7 +143,7 @@ func writeThrough(path string, write func(io.Writer) error) error {
 }
 
 func replace(path string, write func(io.Writer) error) error {
-	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+Temporary+rand.Text())
+	temporary := filepath.Join(filepath.Dir(path), TemporaryName(filepath.Base(path)))
 	// os.CreateTemp would make a file that nobody else may read.
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

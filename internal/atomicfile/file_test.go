@@ -84,7 +84,7 @@ func TestWriteFileFollows(t *testing.T) {
 func TestSweepAll(t *testing.T) {
 	dir := t.TempDir()
 	inner := filepath.Join(dir, "a", "b")
-	half, folder, there := filepath.Join(inner, ".x"+Temporary+"1"), filepath.Join(inner, ".y"+Temporary+"2"),
+	half, folder, there := filepath.Join(inner, TemporaryName("x")), filepath.Join(inner, TemporaryName("y")),
 		filepath.Join(inner, "x")
 	err := errors.Join(os.MkdirAll(folder, 0o777), os.WriteFile(half, nil, 0o666),
 		os.WriteFile(filepath.Join(folder, "z"), nil, 0o666), os.WriteFile(there, nil, 0o666))
@@ -103,10 +103,10 @@ func TestSweepAll(t *testing.T) {
 func TestSweepFiles(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-	folder := filepath.Join(a, ".unit"+Temporary+"3")
+	folder, inner := filepath.Join(a, TemporaryName("unit")), TemporaryName("z")
 	err := errors.Join(os.MkdirAll(folder, 0o777), os.MkdirAll(b, 0o777))
-	for _, path := range []string{a + "/.x" + Temporary + "1", b + "/.y" + Temporary + "2", a + "/x", b + "/.y",
-		folder + "/.z" + Temporary + "4"} {
+	for _, path := range []string{a + "/" + TemporaryName("x"), b + "/" + TemporaryName("y"), a + "/x", b + "/.y",
+		b + "/.notes" + Temporary + "mine", folder + "/" + inner} {
 		err = errors.Join(err, os.WriteFile(path, nil, 0o666))
 	}
 	if err := errors.Join(err, SweepFiles(a, filepath.Join(dir, "absent"), b), SweepFiles()); err != nil {
@@ -119,7 +119,7 @@ func TestSweepFiles(t *testing.T) {
 		}
 		return err
 	})
-	if want := []string{".z" + Temporary + "4", "x", ".y"}; err != nil || !slices.Equal(left, want) {
+	if want := []string{inner, "x", ".notes" + Temporary + "mine", ".y"}; err != nil || !slices.Equal(left, want) {
 		t.Errorf("left: %v, want %v; %v", left, want, err)
 	}
 }

@@ -1,7 +1,6 @@
 package atomicfile
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,7 +21,7 @@ func WriteFolder(path string, write func(dir string) error) error {
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return err
 	}
-	temporary := filepath.Join(parent, "."+filepath.Base(path)+Temporary+rand.Text())
+	temporary := filepath.Join(parent, TemporaryName(filepath.Base(path)))
 	if err = os.Mkdir(temporary, 0o777); err == nil {
 		err = write(temporary)
 	}

@@ -58,8 +58,8 @@ func TestReplaceFolder(t *testing.T) {
 func TestSweep(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "run")
-	kept := []string{"run", "run-2", ".other" + Temporary + "A"}
-	for _, name := range append(kept, ".run"+Temporary+"A", ".run"+Temporary+"B-old") {
+	kept := []string{"run", "run-2", TemporaryName("other"), ".run" + Temporary + "of-mine"}
+	for _, name := range append(kept, TemporaryName("run"), TemporaryName("run")+"-old") {
 		if err := os.MkdirAll(filepath.Join(parent, name, "sub"), 0o777); err != nil {
 			t.Fatal(err)
 		}

@@ -56,5 +56,12 @@ func Held(path string) bool {
 	return held(f)
 }
 
-// Release removes the file and gives the lock back. It may be called once.
-func (l *Lock) Release() error { return errors.Join(os.Remove(l.f.Name()), l.f.Close()) }
+// Release removes the file and gives the lock back. It may be called once. The file is another's if
+// its folder was replaced meanwhile, and stays.
+func (l *Lock) Release() error {
+	var err error
+	if isAt(l.f, l.f.Name()) {
+		err = os.Remove(l.f.Name())
+	}
+	return errors.Join(err, l.f.Close())
+}

@@ -143,7 +143,7 @@ func LeaveTemporary(t *testing.T, dirs ...string) (swept func()) {
 	t.Helper()
 	var left []string
 	for _, dir := range dirs {
-		left = append(left, filepath.Join(dir, ".record.json"+atomicfile.Temporary+"KILLED"))
+		left = append(left, filepath.Join(dir, atomicfile.TemporaryName("record.json")))
 		if err := os.WriteFile(left[len(left)-1], []byte("half"), 0o666); err != nil {
 			t.Fatal(err)
 		}

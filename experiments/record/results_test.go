@@ -1,0 +1,114 @@
+package record
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+)
+
+// writeText makes a writer of one file, and of a record.
+func writeText(name, text string) func(string) error {
+	return func(dir string) error {
+		return errors.Join(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666),
+			os.WriteFile(filepath.Join(dir, RecordFile), []byte(`{"record": "toy"}`), 0o666))
+	}
+}
+
+// New results take the place of the old ones as a whole, and files of the user's stay.
+func TestWriteResults(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "a", "out")
+	if err := WriteResults(out, func(dir string) error {
+		return errors.Join(writeText("model", "old")(dir), os.Mkdir(filepath.Join(dir, "figures"), 0o777),
+			os.WriteFile(filepath.Join(dir, "figures", "old.svg"), nil, 0o666))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	mine := filepath.Join(out, "mine", "notes.txt")
+	if err := errors.Join(os.Mkdir(filepath.Dir(mine), 0o777), os.WriteFile(mine, []byte("mine"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	failed := errors.New("it failed")
+	if err := WriteResults(out, func(dir string) error {
+		return errors.Join(writeText("model", "half")(dir), failed)
+	}); !errors.Is(err, failed) {
+		t.Error(err)
+	}
+	check := func(name, want string) {
+		t.Helper()
+		if got, err := os.ReadFile(filepath.Join(out, name)); err != nil || string(got) != want {
+			t.Errorf("%s holds %q, %v", name, got, err)
+		}
+	}
+	check("model", "old")
+	if err := WriteResults(out, func(dir string) error {
+		if err := WriteResults(out, writeText("model", "other")); !input.IsError(err) {
+			t.Errorf("two processes write at once: %v", err)
+		}
+		return writeText("model", "new")(dir)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	check("model", "new")
+	check("mine/notes.txt", "mine")
+	if _, err := os.Stat(filepath.Join(out, "figures")); err == nil {
+		t.Error("figures of the old results are left")
+	}
+	if err := WriteResults(out, writeText("model", "newer")); err != nil { // the lock was given back
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(out), ".*")); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// What ansatz did not write is not replaced.
+func TestWriteResultsRefuses(t *testing.T) {
+	for name, text := range map[string]string{RecordFile: `{"mine": 1}`, "report.html": "<p>mine</p>"} {
+		out := t.TempDir()
+		path := filepath.Join(out, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range []error{CheckOut(out), WriteResults(out, writeText("model", "new"))} {
+			if !input.IsError(err) || !strings.Contains(err.Error(), "that ansatz did not write") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != text {
+			t.Errorf("%s holds %q, %v", name, got, err)
+		}
+	}
+}
+
+// Into a folder of the user's, which may be the one that the shell is in, results are moved.
+func TestWriteResultsIntoOwnFolder(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.WriteFile("mine", []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"old", "new"} {
+		if err := WriteResults(".", writeText("model", text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile("model"); err != nil || string(got) != text {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	after, err := os.Stat(dir)
+	if err != nil || !os.SameFile(before, after) {
+		t.Errorf("the folder that the shell is in was replaced: %v", err)
+	}
+	entries, err := os.ReadDir(".")
+	if err != nil || len(entries) != 3 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
