@@ -31,7 +31,8 @@ func WriteResults(out string, write func(dir string) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	if err := errors.Join(checkReplaceable(out), atomicfile.Sweep(out), atomicfile.SweepFiles(out)); err != nil {
+	if err := errors.Join(checkReplaceable(out), atomicfile.Sweep(out),
+		atomicfile.Sweep(filepath.Join(out, unfinished))); err != nil {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(out, RecordFile)); err == nil && !isWorkingFolder(out) {
@@ -45,6 +46,9 @@ func WriteResults(out string, write func(dir string) error) (err error) {
 	return moveResults(out, write)
 }
 
+// unfinished is the name of results in the making, see [atomicfile.TemporaryName].
+const unfinished = "results"
+
 // isWorkingFolder reports whether a folder is the one that the process, and the user's shell, is in.
 func isWorkingFolder(dir string) bool {
 	here, err := os.Stat(".")
@@ -54,7 +58,7 @@ func isWorkingFolder(dir string) bool {
 
 // moveResults moves what write makes into a folder, in the place of earlier results.
 func moveResults(out string, write func(dir string) error) error {
-	dir := filepath.Join(out, atomicfile.TemporaryName("results"))
+	dir := filepath.Join(out, atomicfile.TemporaryName(unfinished))
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return err
 	}
