@@ -51,7 +51,8 @@ type self struct{ norm2, sum float64 }
 // pearson returns the correlation of all d² elements of M and A, from ⟨M, A⟩.
 func (m *cnfm) pearson(inner float64, a self) (float64, error) {
 	d2 := m.size * m.size
-	return ratio(inner-a.sum*m.self.sum/d2, m.self.norm2-m.self.sum*m.self.sum/d2, a.norm2-a.sum*a.sum/d2, m.self.norm2, a.norm2)
+	return ratio(inner-a.sum*m.self.sum/d2, m.self.norm2-m.self.sum*m.self.sum/d2, a.norm2-a.sum*a.sum/d2,
+		m.self.norm2, a.norm2)
 }
 
 // cosine returns the same without centring.

@@ -117,7 +117,8 @@ type ProfileSimilarity struct {
 func CompareProfiles(p, q *EnergyProfile) (ProfileSimilarity, error) {
 	m := len(p.Energies)
 	if len(q.Energies) != m {
-		return ProfileSimilarity{}, fmt.Errorf("cnfa: profiles of %d and %d components cannot be compared", m, len(q.Energies))
+		return ProfileSimilarity{}, fmt.Errorf("cnfa: profiles of %d and %d components cannot be compared",
+			m, len(q.Energies))
 	}
 	pearson, err := pearsonOf(p.Energies, q.Energies)
 	if err != nil {
@@ -165,7 +166,8 @@ func pearsonOf(x, y []float64) (float64, error) {
 // residualPearson is [ProfileSimilarity.Partial].
 func residualPearson(p, q *EnergyProfile) (float64, error) {
 	a, b := p.residuals(), q.residuals()
-	return ratio(floats.Dot(a, b), floats.Dot(a, a), floats.Dot(b, b), floats.Dot(p.Energies, p.Energies), floats.Dot(q.Energies, q.Energies))
+	return ratio(floats.Dot(a, b), floats.Dot(a, a), floats.Dot(b, b), floats.Dot(p.Energies, p.Energies),
+		floats.Dot(q.Energies, q.Energies))
 }
 
 // residuals are what is left of the energies when a constant, the deviations and

@@ -12,7 +12,8 @@ import (
 func (l *LinearCNN) Filters(y []float64, w0 *mat.Dense, g Descent) (*mat.Dense, error) {
 	m, d := w0.Dims()
 	if m != g.Width || d != l.d {
-		return nil, fmt.Errorf("cnfa: %d filters of %d weights for a descent of width %d on patches of %d pixels", m, d, g.Width, l.d)
+		return nil, fmt.Errorf("cnfa: %d filters of %d weights for a descent of width %d on patches of %d pixels",
+			m, d, g.Width, l.d)
 	}
 	start := MeanFilter(w0)
 	now, err := l.Descend(y, start, g)

@@ -32,7 +32,8 @@ type LinearCNN struct {
 func NewLinearCNN(k mat.Matrix) (*LinearCNN, error) {
 	n, d := k.Dims()
 	if norm := mat.Norm(k, 2); norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {
-		return nil, fmt.Errorf("cnfa: average patches of %d images with norm %v: want finite ones that are not all 0", n, norm)
+		return nil, fmt.Errorf("cnfa: average patches of %d images with norm %v: want finite ones that are not all 0",
+			n, norm)
 	}
 	var svd mat.SVD
 	if !svd.Factorize(k, mat.SVDThin) {
@@ -137,7 +138,9 @@ func (l *LinearCNN) Regulariser(g Descent) (*mat.SymDense, error) {
 	for i, s := range l.s {
 		learned := g.learned(s * s / float64(l.n))
 		if learned == 0 {
-			return nil, fmt.Errorf("cnfa: %d steps of rate %v lead back to the start along an eigenvector: there is no regulariser", g.Steps, g.Rate)
+			return nil, fmt.Errorf(
+				"cnfa: %d steps of rate %v lead back to the start along an eigenvector: there is no regulariser",
+				g.Steps, g.Rate)
 		}
 		out.SymRankOne(out, s*s*(1-learned)/learned-flat, l.v.ColView(i))
 	}
@@ -156,7 +159,9 @@ func (g Descent) learned(h float64) float64 {
 
 func (g Descent) check() error {
 	if !(g.Rate > 0) || math.IsInf(g.Rate, 0) || g.Width < 1 || g.Steps < 0 {
-		return fmt.Errorf("cnfa: %d steps of rate %v with %d filters: want a finite rate above 0, at least 1 filter and no less than 0 steps", g.Steps, g.Rate, g.Width)
+		return fmt.Errorf(
+			"cnfa: %d steps of rate %v with %d filters: want a finite rate above 0, at least 1 filter and no less "+
+				"than 0 steps", g.Steps, g.Rate, g.Width)
 	}
 	return nil
 }

@@ -16,7 +16,8 @@ const inputBatch = 64
 // Inputs returns images as a convolution of a network reads them, (image, row,
 // column, channel), with their shape. They are given in that order too, as the
 // network reads them. Batch norms take their running statistics.
-func Inputs(ctx context.Context, net *models.Network, layer string, px []float32) (out []float32, s models.Shape, err error) {
+func Inputs(ctx context.Context, net *models.Network, layer string,
+	px []float32) (out []float32, s models.Shape, err error) {
 	size := net.Input.Channels * net.Input.Height * net.Input.Width
 	if len(px)%size != 0 {
 		return nil, s, fmt.Errorf("cnfa: %d pixels are no images of %v", len(px), net.Input)
@@ -38,7 +39,8 @@ func Inputs(ctx context.Context, net *models.Network, layer string, px []float32
 }
 
 // atLayer computes a node of a layer for n images.
-func atLayer(ctx context.Context, net *models.Network, layer string, px []float32, n int, node func(*graph.Function, graph.Layer) *graph.Node) (*tensor.Dense, error) {
+func atLayer(ctx context.Context, net *models.Network, layer string, px []float32, n int,
+	node func(*graph.Function, graph.Layer) *graph.Node) (*tensor.Dense, error) {
 	d, err := backend.Open(backend.Options{})
 	if err != nil {
 		return nil, err

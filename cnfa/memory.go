@@ -11,7 +11,9 @@ type MemoryError struct{ Need, Limit int64 }
 
 // Error gives both in GB, and says what makes the need smaller.
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("this would take about %.1f GB, there are %.1f GB: take fewer threads (--threads 1), fewer layers (--layers), fewer groups (--groups 5) or probes (--outputs probes:16)",
+	return fmt.Sprintf(
+		"this would take about %.1f GB, there are %.1f GB: take fewer threads (--threads 1), fewer layers "+
+			"(--layers), fewer groups (--groups 5) or probes (--outputs probes:16)",
 		float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }
 

@@ -32,7 +32,8 @@ func (o Options) Parts() (int, error) {
 // Gather finds the parts from ≤ k < to, and has each called with them in their
 // order, by one goroutine at a time. An error of each ends it; others are those of
 // [Verify].
-func Gather(ctx context.Context, net *models.Network, set Images, o Options, from, to int, each func(k int, p *Part) error) error {
+func Gather(ctx context.Context, net *models.Network, set Images, o Options, from, to int,
+	each func(k int, p *Part) error) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -46,13 +47,15 @@ func Gather(ctx context.Context, net *models.Network, set Images, o Options, fro
 	defer g.close()
 	w := g.workers[0]
 	return g.run(ctx, set, func(k int, r *groupResult) error {
-		return each(k, &Part{Images: r.images, Labelled: r.labelled, Correct: r.correct, Moments: r.moments, Backend: w.device.Name(), Batch: w.batch})
+		return each(k, &Part{Images: r.images, Labelled: r.labelled, Correct: r.correct, Moments: r.moments,
+			Backend: w.device.Name(), Batch: w.batch})
 	})
 }
 
 // VerifyParts is [Verify] of parts that [Gather] found with the same options. Load
 // is asked for them one after another, from 0 on; a part may be used up.
-func VerifyParts(ctx context.Context, net *models.Network, o Options, load func(k int) (*Part, error)) (*Verification, error) {
+func VerifyParts(ctx context.Context, net *models.Network, o Options,
+	load func(k int) (*Part, error)) (*Verification, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}

@@ -55,7 +55,8 @@ type Group struct {
 // that of W − W₀; nil is none. It returns [ErrZero] where a measure is not defined.
 func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Similarity, error) {
 	if len(groups) == 0 || draws < 1 {
-		return Similarity{}, fmt.Errorf("cnfa: %d groups of images, %d draws of the null: want at least 1 of each", len(groups), draws)
+		return Similarity{}, fmt.Errorf("cnfa: %d groups of images, %d draws of the null: want at least 1 of each",
+			len(groups), draws)
 	}
 	c, d := w.Dims()
 	m, err := newMoments(c, d, func() *mat.Dense { return w })

@@ -78,14 +78,16 @@ func (t *Tracker) Measure(ctx context.Context) (*Tracked, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Tracked{Images: t.gatherer.o.Images, Labelled: sums.labelled, Correct: sums.correct, Gradients: time.Since(start)}
+	r := &Tracked{Images: t.gatherer.o.Images, Labelled: sums.labelled, Correct: sums.correct,
+		Gradients: time.Since(start)}
 	start = time.Now()
 	all, err := t.gatherer.compare(ctx, sums, fromZero, fromInitial)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range all {
-		r.Layers = append(r.Layers, TrackedLayer{LayerInfo: c.LayerInfo, W: c.ansatz[0], Change: c.ansatz[1], PearsonInit: c.pearsonInit})
+		r.Layers = append(r.Layers, TrackedLayer{LayerInfo: c.LayerInfo, W: c.ansatz[0], Change: c.ansatz[1],
+			PearsonInit: c.pearsonInit})
 	}
 	r.Comparison = time.Since(start)
 	return r, nil

@@ -68,7 +68,8 @@ func (v *Verification) compare(ctx context.Context, g *gatherer, sums *gathered)
 		return err
 	}
 	for _, c := range all {
-		v.Layers = append(v.Layers, LayerResult{LayerInfo: c.LayerInfo, Ansatz: c.ansatz[0], PearsonInit: c.pearsonInit, S: c.s})
+		v.Layers = append(v.Layers, LayerResult{LayerInfo: c.LayerInfo, Ansatz: c.ansatz[0], PearsonInit: c.pearsonInit,
+			S: c.s})
 	}
 	v.Comparison = time.Since(start)
 	return nil

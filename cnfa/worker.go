@@ -69,7 +69,8 @@ func (w *worker) compile(net *models.Network, layers []models.LayerInfo, batch i
 	if w.f, err = net.Function(w.device, batch, w.o.Precision); err != nil {
 		return err
 	}
-	w.moments, err = w.f.Moments(preActivations(w.f, layers), graph.Outputs{Probes: w.o.Probes, Rand: rand.New(w.probes)})
+	w.moments, err = w.f.Moments(preActivations(w.f, layers),
+		graph.Outputs{Probes: w.o.Probes, Rand: rand.New(w.probes)})
 	return err
 }
 
@@ -125,7 +126,9 @@ func (w *worker) images(ctx context.Context, set Images, k int, advance func(int
 			return nil, err
 		}
 		if bad >= 0 {
-			return nil, fmt.Errorf("cnfa: the outputs of the network for image %d are not finite: are its weights and --normalise right?", at+bad)
+			return nil, fmt.Errorf(
+				"cnfa: the outputs of the network for image %d are not finite: are its weights and --normalise right?",
+				at+bad)
 		}
 		advance(n)
 	}

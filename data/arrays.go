@@ -9,7 +9,8 @@ import (
 
 // arrayError returns an error about an array of a file.
 func arrayError(path, name, want, got, hint string) error {
-	return &FormatError{Path: path, Offset: noOffset, Want: fmt.Sprintf("%s to be %s", name, want), Got: got, Hint: hint}
+	return &FormatError{Path: path, Offset: noOffset, Want: fmt.Sprintf("%s to be %s", name, want),
+		Got: got, Hint: hint}
 }
 
 // checkImages refuses an array that is not of bytes, of that order and shape, in

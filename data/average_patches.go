@@ -41,7 +41,8 @@ func AveragePatches(ctx context.Context, ds Dataset, q int) (*mat.Dense, error) 
 func checkPatch(ds Dataset, q int) error {
 	s := ds.Shape()
 	if q < 1 || q > min(s.Height, s.Width) {
-		return fmt.Errorf("data: patches of %d×%d pixels of %s: expected sides of 1 to %d, the images are %v", q, q, ds.Name(), min(s.Height, s.Width), s)
+		return fmt.Errorf("data: patches of %d×%d pixels of %s: expected sides of 1 to %d, the images are %v",
+			q, q, ds.Name(), min(s.Height, s.Width), s)
 	}
 	if ds.Len() == 0 {
 		return fmt.Errorf("data: patches of %s: it has no images", ds.Name())

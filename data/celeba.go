@@ -42,7 +42,8 @@ func openCelebA(o Options) (Dataset, error) {
 		return nil, err
 	}
 	folder := filepath.Dir(attributes)
-	partition, err := firstFile(celebaName, getHint(celebaName), textOrCSV(filepath.Join(folder, "list_eval_partition"))...)
+	partition, err := firstFile(celebaName, getHint(celebaName),
+		textOrCSV(filepath.Join(folder, "list_eval_partition"))...)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,8 @@ func TestCelebAOfKaggle(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(texts["celeba/list_attr_celeba.txt"], "\n")
 	write(t, []byte("image_id,"+csv(table)), dir, "celeba/list_attr_celeba.csv")
-	write(t, []byte("image_id,partition\r\n"+csv(texts["celeba/list_eval_partition.txt"])), dir, "celeba/list_eval_partition.csv")
+	write(t, []byte("image_id,partition\r\n"+csv(texts["celeba/list_eval_partition.txt"])), dir,
+		"celeba/list_eval_partition.csv")
 	for _, name := range []string{"list_attr_celeba.txt", "list_eval_partition.txt"} {
 		if err := os.Remove(filepath.Join(dir, "celeba", name)); err != nil {
 			t.Fatal(err)

@@ -44,7 +44,8 @@ func TestCIFAR(t *testing.T) {
 	writeCIFAR(t, folder)
 	for _, dir := range []string{root, folder} {
 		train := mustOpen(t, "cifar10", Options{Dir: dir, Split: "train"})
-		if train.Len() != 10 || train.Shape() != (Shape{3, 32, 32}) || strings.Join(train.Classes(), " ") != cifarNames {
+		if train.Len() != 10 || train.Shape() != (Shape{3, 32, 32}) ||
+			strings.Join(train.Classes(), " ") != cifarNames {
 			t.Fatalf("%d images of %v, classes %q", train.Len(), train.Shape(), train.Classes())
 		}
 		for i := range 10 {

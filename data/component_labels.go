@@ -27,9 +27,11 @@ type ComponentLabels struct {
 // training split, fall into classes of equal size, to within one image. Images
 // of the same magnitude are in the same class, which may then be larger. There
 // must be as many images as classes.
-func FitComponentLabels(ctx context.Context, ds Dataset, c *Components, component, classes int) (*ComponentLabels, error) {
+func FitComponentLabels(ctx context.Context, ds Dataset, c *Components, component,
+	classes int) (*ComponentLabels, error) {
 	if classes < 1 || classes > ds.Len() {
-		return nil, fmt.Errorf("data: %d classes of the %d images of %s: expected 1 to %d", classes, ds.Len(), ds.Name(), ds.Len())
+		return nil, fmt.Errorf("data: %d classes of the %d images of %s: expected 1 to %d",
+			classes, ds.Len(), ds.Name(), ds.Len())
 	}
 	magnitudes, err := c.Projections(ctx, ds, component)
 	if err != nil {

@@ -75,7 +75,8 @@ func openDeadLeaves(o Options) (Dataset, error) {
 		side = deadLeavesSide
 	}
 	if side > maxLeavesSide {
-		return nil, optionError("size", fmt.Sprintf("0 to %d for %s", maxLeavesSide, deadLeavesName), strconv.Itoa(side))
+		return nil, optionError("size", fmt.Sprintf("0 to %d for %s", maxLeavesSide, deadLeavesName),
+			strconv.Itoa(side))
 	}
 	d := &deadLeaves{
 		generated: newGenerated(o, deadLeavesVersion, o.countOr(deadLeavesTrain, deadLeavesTest)),

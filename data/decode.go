@@ -111,7 +111,8 @@ func decodeImage(path string, content []byte) (*picture, error) {
 
 // plainCodec returns the decoder of a format that package image has, or one of
 // its form.
-func plainCodec(format string, config func(io.Reader) (image.Config, error), decode func(io.Reader) (image.Image, error)) func(string, []byte) (*picture, error) {
+func plainCodec(format string, config func(io.Reader) (image.Config, error),
+	decode func(io.Reader) (image.Image, error)) func(string, []byte) (*picture, error) {
 	return func(path string, content []byte) (*picture, error) {
 		r := bytes.NewReader(content)
 		c, err := config(r)

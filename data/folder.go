@@ -76,7 +76,8 @@ func list(path string) (listing, error) {
 		kind, err := kindOf(path, e)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && isImage(e.Name()):
-			return l, folderError(filepath.Join(path, e.Name()), "an image", "a link to a file that is not there", imageHint)
+			return l, folderError(filepath.Join(path, e.Name()), "an image", "a link to a file that is not there",
+				imageHint)
 		case err != nil:
 			l.others++
 		case kind.IsDir():

@@ -24,7 +24,8 @@ func TestFolderOfClasses(t *testing.T) {
 	if want := []string{"Zebra", "cat", "dog"}; !slices.Equal(ds.Classes(), want) || !slices.IsSorted(ds.Classes()) {
 		t.Errorf("classes are %q, want %q", ds.Classes(), want)
 	}
-	if got, want := ds.(*listed).paths, []string{"Zebra/z.png", "cat/a.jpg", "cat/b.Jpeg", "dog/10.PNG", "dog/2.png"}; !slices.Equal(got, want) {
+	if got, want := ds.(*listed).paths, []string{"Zebra/z.png", "cat/a.jpg", "cat/b.Jpeg", "dog/10.PNG",
+		"dog/2.png"}; !slices.Equal(got, want) {
 		t.Errorf("files are %q, want %q", got, want)
 	}
 	if ds.Name() != filepath.Base(dir) || ds.Shape() != (Shape{3, 8, 8}) {
@@ -43,7 +44,8 @@ func TestFlatFolder(t *testing.T) {
 	write(t, encodePNG(t, 12, 10), dir, "a.png")
 	write(t, nil, dir, "notes", "todo.txt")
 	ds := mustOpen(t, dir+"/", Options{})
-	if ds.Len() != 2 || len(ds.Classes()) != 0 || ds.Shape() != (Shape{3, 224, 224}) || ds.Name() != filepath.Base(dir) {
+	if ds.Len() != 2 || len(ds.Classes()) != 0 || ds.Shape() != (Shape{3, 224, 224}) ||
+		ds.Name() != filepath.Base(dir) {
 		t.Errorf("%s: %d images of %v, classes %q", ds.Name(), ds.Len(), ds.Shape(), ds.Classes())
 	}
 	px, label := mustRead(t, ds, 0)
@@ -60,7 +62,8 @@ func TestFlatFolder(t *testing.T) {
 func TestFolderFollowsLinks(t *testing.T) {
 	elsewhere, dir := t.TempDir(), t.TempDir()
 	write(t, encodePNG(t, 8, 8), elsewhere, "x.png")
-	for link, target := range map[string]string{"class": elsewhere, "other/link.png": filepath.Join(elsewhere, "x.png")} {
+	for link, target := range map[string]string{"class": elsewhere,
+		"other/link.png": filepath.Join(elsewhere, "x.png")} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, link)), 0o755); err != nil {
 			t.Fatal(err)
 		}

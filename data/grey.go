@@ -7,8 +7,8 @@ import (
 // Grey returns the images of ds in one channel, .299 red + .587 green + .114
 // blue (ITU-R 601), like torchvision's Grayscale. Where ds holds bytes they stay
 // bytes, and are those of Pillow's convert("L") to the bit; images that are
-// decoded or scaled as they are read are not rounded again. A set of one channel is returned as it is; any but one or three are
-// an error.
+// decoded or scaled as they are read are not rounded again. A set of one channel is returned as it is; any but one or
+// three are an error.
 func Grey(ds Dataset) (Dataset, error) {
 	s := ds.Shape()
 	switch s.Channels {

@@ -13,7 +13,9 @@ import (
 // error when either would be empty.
 func Holdout(ds Dataset, n int, seed uint64) (train, validation Dataset, err error) {
 	if n < 1 || n >= ds.Len() {
-		return nil, nil, fmt.Errorf("data: holding out %d of the %d images of %s leaves an empty split: expected 1 to %d", n, ds.Len(), ds.Name(), ds.Len()-1)
+		return nil, nil, fmt.Errorf(
+			"data: holding out %d of the %d images of %s leaves an empty split: expected 1 to %d",
+			n, ds.Len(), ds.Name(), ds.Len()-1)
 	}
 	labels, err := Labels(ds)
 	if err != nil {

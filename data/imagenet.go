@@ -12,7 +12,8 @@ import (
 const (
 	imagenetName     = "imagenet"
 	imagenetClasses  = 1000
-	imagenetFlatHint = "move every image into a folder of its class, such as val/n01440764, as the classes are told by " +
+	imagenetFlatHint = "move every image into a folder of its class, such as val/n01440764, as the classes are told " +
+		"by " +
 		"ILSVRC2012_validation_ground_truth.txt of the development kit or by Kaggle's LOC_val_solution.csv; " +
 		"torchvision's datasets.ImageNet(root, split=\"val\") does so"
 
@@ -23,7 +24,8 @@ const (
 
 // imagenetSet is every split of the set.
 func imagenetSet(Options) (fileSet, error) {
-	return pictureSet{imagenetName, openImageNet, []string{"imagenet/val", "imagenet/train", "imagenet/ILSVRC/Data/CLS-LOC"}}, nil
+	return pictureSet{imagenetName, openImageNet, []string{"imagenet/val", "imagenet/train",
+		"imagenet/ILSVRC/Data/CLS-LOC"}}, nil
 }
 
 // openImageNet opens ImageNet (ILSVRC 2012), of a folder per class by WordNet
@@ -79,7 +81,8 @@ func (d *listed) addImageNet(root string) error {
 			fmt.Sprintf("%d folders", len(folders)), "to open the classes that are there, give the path of the folder")
 	}
 	if bad := slices.IndexFunc(folders, func(name string) bool { return !isSynset(name) }); bad >= 0 {
-		return folderError(filepath.Join(d.root, folders[bad]), "a WordNet id, such as n01440764, as the name of the folder",
+		return folderError(filepath.Join(d.root, folders[bad]),
+			"a WordNet id, such as n01440764, as the name of the folder",
 			excerpt(folders[bad]), "take it away; "+getHint(imagenetName))
 	}
 	if err := d.checkOtherSplit(folders); err != nil {
@@ -109,7 +112,8 @@ func (d *listed) checkOtherSplit(folders []string) error {
 	}
 	for k, name := range folders {
 		if k >= len(l.folders) || l.folders[k] != name {
-			return folderError(filepath.Join(d.root, name), "a class that "+path+" has at the same place", "a folder that is not there",
+			return folderError(filepath.Join(d.root, name), "a class that "+path+" has at the same place",
+				"a folder that is not there",
 				"both splits need the same folders")
 		}
 	}
@@ -124,7 +128,8 @@ func (d *listed) listSynsets() ([]string, error) {
 		return nil, err
 	}
 	if len(top.images) > 0 {
-		return nil, folderError(d.root, "a folder per class", fmt.Sprintf("%d images", len(top.images)), imagenetFlatHint)
+		return nil, folderError(d.root, "a folder per class", fmt.Sprintf("%d images", len(top.images)),
+			imagenetFlatHint)
 	}
 	return top.folders, nil
 }

@@ -34,7 +34,8 @@ func TestImageNet(t *testing.T) {
 	dir, ids := writeImageNet(t, 1000)
 	for _, split := range []string{"test", "validation"} {
 		ds := mustOpen(t, "imagenet", Options{Dir: dir, Split: split})
-		if ds.Len() != 1000 || !slices.Equal(ds.Classes(), ids) || splitOf(ds) != split || ds.Shape() != (Shape{3, 224, 224}) {
+		if ds.Len() != 1000 || !slices.Equal(ds.Classes(), ids) || splitOf(ds) != split ||
+			ds.Shape() != (Shape{3, 224, 224}) {
 			t.Fatalf("%d images of %v, %d classes, split %q", ds.Len(), ds.Shape(), len(ds.Classes()), splitOf(ds))
 		}
 		if _, label := mustRead(t, ds, 123); label != 123 {

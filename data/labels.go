@@ -45,5 +45,6 @@ func CheckLabels(ds Dataset, classes int) error {
 }
 
 func labelError(ds Dataset, i, label, classes int) error {
-	return fmt.Errorf("data: image %d of %s has label %d, with %d classes expected 0 to %d", i, ds.Name(), label, classes, classes-1)
+	return fmt.Errorf("data: image %d of %s has label %d, with %d classes expected 0 to %d",
+		i, ds.Name(), label, classes, classes-1)
 }

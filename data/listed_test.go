@@ -321,7 +321,8 @@ func TestImageOfSetIsDamaged(t *testing.T) {
 
 func TestWordsOfImageSets(t *testing.T) {
 	dir := t.TempDir()
-	for _, spec := range []string{"dtd:0", "dtd:11", "dtd:1,2", "aircraft:model", "celeba:smiling", "imagenet:cats", "gtsrb:roi", "caltech101:30"} {
+	for _, spec := range []string{"dtd:0", "dtd:11", "dtd:1,2", "aircraft:model", "celeba:smiling", "imagenet:cats",
+		"gtsrb:roi", "caltech101:30"} {
 		_, err := Open(spec, Options{Dir: dir})
 		wantFormatError(t, err, noOffset)
 	}

@@ -22,7 +22,8 @@ func fashionSet(o Options) (fileSet, error) {
 	s := &idxSet{
 		name:    fashionName,
 		folders: []string{"fashionmnist", "FashionMNIST/raw"},
-		classes: []string{"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot"},
+		classes: []string{"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag",
+			"Ankle boot"},
 	}
 	s.images, s.labels = mnistFiles(o.Split)
 	return s, nil

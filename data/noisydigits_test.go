@@ -53,7 +53,8 @@ func TestNoisyDigitsOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	writeCIFAR(t, dir)
 	all := mustOpen(t, "cifar10", Options{Dir: dir}).Len()
-	if ds := mustOpen(t, "noisydigits:cifar10", Options{Dir: dir}); ds.Len() != all || ds.Shape() != (Shape{3, 48, 48}) {
+	if ds := mustOpen(t, "noisydigits:cifar10", Options{Dir: dir}); ds.Len() != all ||
+		ds.Shape() != (Shape{3, 48, 48}) {
 		t.Errorf("%d images of %v, want %d", ds.Len(), ds.Shape(), all)
 	}
 	if ds := mustOpen(t, "noisydigits:cifar10", Options{Dir: dir, Count: 1}); ds.Len() != 1 {

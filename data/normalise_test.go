@@ -164,7 +164,8 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []float32{1. / 16, 2. / 16, 3. / 16}; !slices.Equal(n.Mean, want) || !slices.Equal(n.Std, want) || n.Name != "dataset" {
+	if want := []float32{1. / 16, 2. / 16, 3. / 16}; !slices.Equal(n.Mean, want) || !slices.Equal(n.Std, want) ||
+		n.Name != "dataset" {
 		t.Errorf("measured %v, want %v for both", n, want)
 	}
 }

@@ -49,7 +49,8 @@ func TestOpenFile(t *testing.T) {
 }
 
 func TestOpenBadOptions(t *testing.T) {
-	for _, o := range []Options{{Split: "valid"}, {Split: "validation"}, {Fit: "tight"}, {Size: -1}, {Size: maxSize + 1}, {Count: -1}} {
+	for _, o := range []Options{{Split: "valid"}, {Split: "validation"}, {Fit: "tight"}, {Size: -1},
+		{Size: maxSize + 1}, {Count: -1}} {
 		_, err := Open("glyphs", o)
 		wantFormatError(t, err, noOffset)
 	}
@@ -76,7 +77,8 @@ func TestDirDefaults(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	want := "aircraft bars caltech101 celeba cifar10 cifar100 deadleaves dtd emnist fashionmnist glyphs gtsrb imagenet imagenet32 " +
+	want := "aircraft bars caltech101 celeba cifar10 cifar100 deadleaves dtd emnist fashionmnist glyphs gtsrb " +
+		"imagenet imagenet32 " +
 		"mnist noisydigits pcam qmnist sidebyside spurious star stl10 svhn"
 	if got := strings.Join(Names(), " "); got != want {
 		t.Errorf("Names() = %s", got)

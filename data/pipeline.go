@@ -76,7 +76,8 @@ func (p *Pipeline) Check() error {
 	case p.Batch < 1:
 		return fmt.Errorf("data: batches of %d images: expected at least 1", p.Batch)
 	case p.Workers < 0 || p.Ahead < 0 || p.Block < 0:
-		return fmt.Errorf("data: batches by %d workers, %d ahead, in blocks of %d: expected at least 0", p.Workers, p.Ahead, p.Block)
+		return fmt.Errorf("data: batches by %d workers, %d ahead, in blocks of %d: expected at least 0",
+			p.Workers, p.Ahead, p.Block)
 	}
 	if err := p.Normalisation.Check(p.Dataset.Shape().Channels); err != nil {
 		return err

@@ -41,7 +41,8 @@ type maker struct {
 
 func newMaker(l *plan) *maker {
 	pcg := rand.NewPCG(0, 0)
-	return &maker{plan: l, order: l.newOrder(), reader: newReader(l.Dataset, l.Normalisation), pcg: pcg, rng: rand.New(pcg)}
+	return &maker{plan: l, order: l.newOrder(), reader: newReader(l.Dataset, l.Normalisation), pcg: pcg,
+		rng: rand.New(pcg)}
 }
 
 // fill makes batch k in the memory of b. It stops when ctx is done.

@@ -25,10 +25,13 @@ func (c *Components) Projections(ctx context.Context, ds Dataset, k int) ([]floa
 
 func (c *Components) check(ds Dataset, k int) error {
 	if k < 1 || k > len(c.Vectors) {
-		return fmt.Errorf("data: component %d of patches of %d×%d pixels: expected 1 to %d", k, c.Patch, c.Patch, len(c.Vectors))
+		return fmt.Errorf("data: component %d of patches of %d×%d pixels: expected 1 to %d",
+			k, c.Patch, c.Patch, len(c.Vectors))
 	}
 	if s := ds.Shape(); s.Channels != c.Channels || min(s.Height, s.Width) < c.Patch {
-		return fmt.Errorf("data: the images of %s are %v, expected %d channels of at least %d×%d pixels, like those that the components are of",
+		return fmt.Errorf(
+			"data: the images of %s are %v, expected %d channels of at least %d×%d pixels, like those that the "+
+				"components are of",
 			ds.Name(), s, c.Channels, c.Patch, c.Patch)
 	}
 	return nil

@@ -80,7 +80,8 @@ func TestReplaceDigests(t *testing.T) {
 
 func TestReplaceRefuses(t *testing.T) {
 	ds := mustOpen(t, "glyphs", Options{Count: 5})
-	for _, r := range []image.Rectangle{{}, image.Rect(0, 0, 29, 3), image.Rect(-1, 0, 3, 3), {Min: image.Pt(5, 5), Max: image.Pt(2, 2)}} {
+	for _, r := range []image.Rectangle{{}, image.Rect(0, 0, 29, 3), image.Rect(-1, 0, 3, 3),
+		{Min: image.Pt(5, 5), Max: image.Pt(2, 2)}} {
 		if _, err := ReplaceRegion(ds, r, 0); err == nil {
 			t.Errorf("region %v: no error", r)
 		}

@@ -19,7 +19,8 @@ type relabelled struct {
 // len(classes)-1. The slices are copied.
 func Relabel(ds Dataset, labels []int, classes []string) (Dataset, error) {
 	if len(labels) != ds.Len() {
-		return nil, fmt.Errorf("data: %d labels for the %d images of %s: expected one for each", len(labels), ds.Len(), ds.Name())
+		return nil, fmt.Errorf("data: %d labels for the %d images of %s: expected one for each",
+			len(labels), ds.Len(), ds.Name())
 	}
 	for i, l := range labels {
 		if l < 0 || l >= len(classes) {
@@ -36,7 +37,8 @@ func Relabel(ds Dataset, labels []int, classes []string) (Dataset, error) {
 func RandomLabels(ds Dataset, seed uint64) (Dataset, error) {
 	classes := len(ds.Classes())
 	if classes == 0 {
-		return nil, fmt.Errorf("data: random labels for %s: it has no classes; put the images into a folder per class", ds.Name())
+		return nil, fmt.Errorf("data: random labels for %s: it has no classes; put the images into a folder per class",
+			ds.Name())
 	}
 	pcg := rand.NewPCG(0, 0)
 	rng := rand.New(pcg)

@@ -13,7 +13,8 @@ import (
 // returned as it is.
 func Resize(ds Dataset, height, width int) (Dataset, error) {
 	if min(height, width) < 1 || max(height, width) > maxSize {
-		return nil, fmt.Errorf("data: resizing %s to %d×%d: expected sides of 1 to %d", ds.Name(), height, width, maxSize)
+		return nil, fmt.Errorf("data: resizing %s to %d×%d: expected sides of 1 to %d",
+			ds.Name(), height, width, maxSize)
 	}
 	from := ds.Shape()
 	to := Shape{from.Channels, height, width}

@@ -102,7 +102,8 @@ func patchSquare(o Options, s Shape) (image.Rectangle, error) {
 func classPatches(o Options, square image.Rectangle, classes int) ([][]mark, error) {
 	// Where there are twice as many patterns as classes, new ones are soon found.
 	if pixels := square.Dx() * square.Dy(); classes > 1<<min(pixels-1, 30) {
-		return nil, o.args.fail(fmt.Sprintf("a side with patterns enough for %d classes", classes), strconv.Itoa(square.Dx()))
+		return nil, o.args.fail(fmt.Sprintf("a side with patterns enough for %d classes", classes),
+			strconv.Itoa(square.Dx()))
 	}
 	var patches [][]mark
 	rng := random.New(o.Seed, spuriousVersion+"/patterns", 0)

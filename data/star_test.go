@@ -55,10 +55,12 @@ func TestStar(t *testing.T) {
 				}
 			}
 			if !slices.Equal(px, want) {
-				t.Fatalf("%s: image %d, label %d, is not image %d of its class with a star", c.spec, i, label, seen[label])
+				t.Fatalf("%s: image %d, label %d, is not image %d of its class with a star",
+					c.spec, i, label, seen[label])
 			}
 		}
-		if names := []string{base.Classes()[c.classes[0]], base.Classes()[c.classes[1]]}; !slices.Equal(ds.Classes(), names) {
+		if names := []string{base.Classes()[c.classes[0]], base.Classes()[c.classes[1]]}; !slices.Equal(ds.Classes(),
+			names) {
 			t.Errorf("%s: classes %q, want %q", c.spec, ds.Classes(), names)
 		}
 		if want := map[string]int{"train": 111 * 53 / 553, "test": 55}[c.split]; seen[1] != want {

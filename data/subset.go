@@ -18,7 +18,8 @@ type subset struct {
 func Subset(ds Dataset, indices []int) (Dataset, error) {
 	for at, i := range indices {
 		if i < 0 || i >= ds.Len() {
-			return nil, fmt.Errorf("data: index %d of a subset of %s is %d, outside its %d images", at, ds.Name(), i, ds.Len())
+			return nil, fmt.Errorf("data: index %d of a subset of %s is %d, outside its %d images",
+				at, ds.Name(), i, ds.Len())
 		}
 	}
 	return &subset{ds, slices.Clone(indices)}, nil

@@ -126,7 +126,8 @@ func TestWatched(t *testing.T) {
 		},
 	} {
 		most := 0
-		if err := measure(Watched(t.Context(), ds, func(n int) { most = max(most, n) })); err != nil || most < 1 || most > 300 {
+		if err := measure(Watched(t.Context(), ds, func(n int) { most = max(most, n) })); err != nil ||
+			most < 1 || most > 300 {
 			t.Errorf("%s: %v, %d images seen", name, err, most)
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())

@@ -92,7 +92,8 @@ func (j *Jacobian) compile(rest []*Node) error {
 	cots := j.f.Pullback([]*Node{j.f.Output}, []*Node{j.seed}, append(nodes, rest...))
 	plan := Plan{Outputs: []*Node{j.f.Output}, Repeat: []*Node{j.seed}}
 	for k, p := range j.parts {
-		plan.Watch = append(plan.Watch, Watch{Node: cots[k], See: func(cot *tensor.Dense) error { return p.see(j, k, cot) }})
+		plan.Watch = append(plan.Watch,
+			Watch{Node: cots[k], See: func(cot *tensor.Dense) error { return p.see(j, k, cot) }})
 		if read := p.read(j.f); read != nil {
 			plan.Outputs = append(plan.Outputs, read)
 		}

@@ -108,7 +108,8 @@ func seeCotangents[T backend.Float](p *jacobianPart, j *Jacobian, at int, cot *t
 	for i := range r.examples {
 		row, d := rows[(i*r.outputs+j.pass)*width:][:width], delta[i*area:][:area]
 		if p.weight {
-			e.Gemm(true, false, p.filters, p.patch, p.positions, d, h[i*p.positions*p.patch:][:p.positions*p.patch], 0, row[:p.filters*p.patch])
+			e.Gemm(true, false, p.filters, p.patch, p.positions, d, h[i*p.positions*p.patch:][:p.positions*p.patch], 0,
+				row[:p.filters*p.patch])
 		}
 		if p.bias {
 			e.SumRows(d, row[width-p.filters:])

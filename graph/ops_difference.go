@@ -19,7 +19,8 @@ func (g *Graph) PowerDistance(p float64, u, v *Node) *Node {
 		return g.Fail("power distance with exponent %v: want a positive number", p)
 	}
 	if u.Dims() != 2 || v.Dims() != 2 || u.Shape()[1] != v.Shape()[1] {
-		return g.Fail("power distance of rows of shapes %v and %v: want two matrices with as many columns", u.Shape(), v.Shape())
+		return g.Fail("power distance of rows of shapes %v and %v: want two matrices with as many columns",
+			u.Shape(), v.Shape())
 	}
 	return g.sumDifferences(powerOf{p, false}, u, v, nil, nil)
 }
@@ -67,7 +68,8 @@ func (g *Graph) sumDifferences(f powerOf, u, v, c, w *Node) *Node {
 				cots = append(cots, p.if1(at[2], func() *Node { return g.weighDifferences(f, u, v, p.cot, w, false) }))
 			}
 			if w != nil {
-				cots = append(cots, p.if1(at[3], func() *Node { return g.Scale(s, g.weighDifferences(f, v, u, p.cot, c, true)) }))
+				cots = append(cots,
+					p.if1(at[3], func() *Node { return g.Scale(s, g.weighDifferences(f, v, u, p.cot, c, true)) }))
 			}
 			return cots
 		},
@@ -98,7 +100,8 @@ func (g *Graph) weighDifferences(f powerOf, u, v, q, w *Node, trans bool) *Node 
 				}),
 			}
 			if w != nil {
-				cots = append(cots, p.if1(3, func() *Node { return g.Scale(s, g.weighDifferences(f, v, u, q, p.cot, !trans)) }))
+				cots = append(cots,
+					p.if1(3, func() *Node { return g.Scale(s, g.weighDifferences(f, v, u, q, p.cot, !trans)) }))
 			}
 			return cots
 		},

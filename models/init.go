@@ -60,7 +60,8 @@ func parseInit(text string) (Init, error) {
 		}
 		return unbiased(stds), nil
 	}
-	return Init{}, fmt.Errorf("initialisation %q: want pytorch, kaiming, or normal:S1,S2,… with the standard deviations of the layers", text)
+	return Init{}, fmt.Errorf(
+		"initialisation %q: want pytorch, kaiming, or normal:S1,S2,… with the standard deviations of the layers", text)
 }
 
 func parseStds(list string) (Normal, error) {
@@ -79,7 +80,8 @@ func parseStds(list string) (Normal, error) {
 func (in Init) check(layers int) error {
 	for _, s := range []Scheme{in.Conv, in.Linear} {
 		if n, ok := s.(Normal); ok && len(n) > layers {
-			return fmt.Errorf("initialisation with %d standard deviations for %d layers: want at most one a layer", len(n), layers)
+			return fmt.Errorf("initialisation with %d standard deviations for %d layers: want at most one a layer",
+				len(n), layers)
 		}
 	}
 	return nil

@@ -86,7 +86,9 @@ func (e *NotFiniteError) Error() string {
 		more = fmt.Sprintf(" and %d more", len(list)-8)
 		list = list[:8]
 	}
-	return fmt.Sprintf("weights hold NaN or infinite values, in %s%s: the training that made them diverged; take an earlier checkpoint",
+	return fmt.Sprintf(
+		"weights hold NaN or infinite values, in %s%s: the training that made them diverged; take an earlier "+
+			"checkpoint",
 		strings.Join(list, ", "), more)
 }
 
@@ -109,10 +111,12 @@ func (a *Architecture) classes(d *weights.StateDict, in Shape) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		return 0, errors.Join(fmt.Errorf("%s: %w: there is no %s.weight", a.Name, ErrClasses, s.head), d.Check(n.specs()))
+		return 0, errors.Join(fmt.Errorf("%s: %w: there is no %s.weight", a.Name, ErrClasses, s.head),
+			d.Check(n.specs()))
 	}
 	if len(w.Shape()) != 2 {
-		return 0, fmt.Errorf("%s: %w: %s.weight has shape %v, not (classes, features)", a.Name, ErrClasses, s.head, w.Shape())
+		return 0, fmt.Errorf("%s: %w: %s.weight has shape %v, not (classes, features)",
+			a.Name, ErrClasses, s.head, w.Shape())
 	}
 	return w.Shape()[0], nil
 }
@@ -127,7 +131,8 @@ func (a *Architecture) network(in Shape, classes int) (*Network, error) {
 	for _, l := range s.layers {
 		shape := l.Weight.Shape()
 		n.layers = append(n.layers, LayerInfo{
-			Name: l.Name, Kind: l.Kind(), Filters: l.Filters(), Patch: append([]int(nil), shape[1:]...), Positions: l.Rows(),
+			Name: l.Name, Kind: l.Kind(), Filters: l.Filters(), Patch: append([]int(nil), shape[1:]...),
+			Positions: l.Rows(),
 		})
 	}
 	return n, nil
@@ -140,7 +145,8 @@ func (n *Network) specs() []weights.Spec {
 	for _, p := range n.params {
 		specs = append(specs, weights.Spec{Name: p.Name, Shape: p.Shape})
 		if p.role == normVar {
-			specs = append(specs, weights.Spec{Name: strings.TrimSuffix(p.Name, "running_var") + "num_batches_tracked", Optional: true})
+			specs = append(specs, weights.Spec{Name: strings.TrimSuffix(p.Name, "running_var") + "num_batches_tracked",
+				Optional: true})
 		}
 	}
 	return specs
@@ -276,7 +282,8 @@ func (n *Network) StateDict() *weights.StateDict {
 	for _, p := range n.params {
 		d.Set(p.Name, n.values[p.Name].Clone().(*tensor.Dense))
 		if p.role == normVar {
-			d.Set(strings.TrimSuffix(p.Name, "running_var")+"num_batches_tracked", tensor.New(tensor.FromScalar(int64(0))))
+			d.Set(strings.TrimSuffix(p.Name, "running_var")+"num_batches_tracked",
+				tensor.New(tensor.FromScalar(int64(0))))
 		}
 	}
 	return d
@@ -315,7 +322,8 @@ func (n *Network) in(p graph.Precision) map[string]*tensor.Dense {
 }
 
 // build is the network for a batch of images with the given values.
-func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m mode, values map[string]*tensor.Dense) (*graph.Function, *Builder, error) {
+func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m mode,
+	values map[string]*tensor.Dense) (*graph.Function, *Builder, error) {
 	b := n.Arch.builder(graph.New(d, p), m, n.Classes)
 	f, err := b.function(n.Arch, batch, n.Input)
 	if err != nil {

@@ -75,7 +75,8 @@ func (n Normal) String() string {
 	if len(n) == 1 {
 		return "normal with standard deviation " + stds
 	}
-	return "normal with standard deviations " + strings.ReplaceAll(stds, " ", ", ") + " by layer, the last in all further ones"
+	return "normal with standard deviations " + strings.ReplaceAll(stds, " ", ", ") +
+		" by layer, the last in all further ones"
 }
 
 // Constant is one value throughout.

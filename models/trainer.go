@@ -90,9 +90,11 @@ func NewTrainer(n *Network, d *backend.Device, o TrainOptions) (*Trainer, error)
 		return nil, fmt.Errorf("models: %w", err)
 	}
 	if n.Classes == 1 && o.Loss != MeanSquaredError {
-		return nil, fmt.Errorf("models: %s has one output, whose cross-entropy is always 0: take the mean squared error", n.Arch.Name)
+		return nil, fmt.Errorf(
+			"models: %s has one output, whose cross-entropy is always 0: take the mean squared error", n.Arch.Name)
 	}
-	t := &Trainer{net: n, device: d, o: o, lr: o.Optimiser.Rate(), values: n.in(o.Precision), passes: map[passKey]*pass{}}
+	t := &Trainer{net: n, device: d, o: o, lr: o.Optimiser.Rate(), values: n.in(o.Precision),
+		passes: map[passKey]*pass{}}
 	if err := t.choose(); err != nil {
 		return nil, err
 	}
@@ -140,7 +142,8 @@ func (t *Trainer) choose() error {
 		if frozen == 0 {
 			how = "none"
 		}
-		return fmt.Errorf("models: %q matches %s of the parameters, so that freezing them makes no sense: %s", t.o.Frozen, how, strings.Join(names, ", "))
+		return fmt.Errorf("models: %q matches %s of the parameters, so that freezing them makes no sense: %s",
+			t.o.Frozen, how, strings.Join(names, ", "))
 	}
 	return nil
 }

@@ -11,7 +11,9 @@ func (b *Builder) Wide(n int) int {
 	case !(b.width > 0):
 		b.Fail("width factor %v: want a number above 0", b.width)
 	case w > maxWidth:
-		b.Fail("width factor %v makes %v of %d filters or units: want at most %d; the weights between two layers of so many take %.3g GB: take a smaller factor", b.width, w, n, maxWidth, 4*w*w/1e9)
+		b.Fail(
+			"width factor %v makes %v of %d filters or units: want at most %d; the weights between two layers of so "+
+				"many take %.3g GB: take a smaller factor", b.width, w, n, maxWidth, 4*w*w/1e9)
 	default:
 		return max(1, int(w))
 	}

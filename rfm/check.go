@@ -34,7 +34,8 @@ type MemoryError struct {
 
 // Error gives both in GB.
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("rfm: a fit of %d examples by %s takes about %.1f GB, there is room for %.1f GB", e.Examples, e.Solver, float64(e.Need)/1e9, float64(e.Limit)/1e9)
+	return fmt.Sprintf("rfm: a fit of %d examples by %s takes about %.1f GB, there is room for %.1f GB",
+		e.Examples, e.Solver, float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }
 
 // InputError returns true: the user asked for more than the memory holds.
@@ -96,7 +97,8 @@ func checkExamples(t Task, what string, x, y *mat.Dense) error {
 	n, _ := x.Dims()
 	for i := range n {
 		if j := slices.IndexFunc(x.RawRowView(i), notFinite); j >= 0 {
-			return badInput("feature %d of %s example %d is %v: want numbers; fill in what is missing", j, what, i, x.At(i, j))
+			return badInput("feature %d of %s example %d is %v: want numbers; fill in what is missing",
+				j, what, i, x.At(i, j))
 		}
 	}
 	return checkTargets(t, what, n, y)
@@ -141,7 +143,8 @@ func (m *Machine) holdOut(x, y *mat.Dense) (train, validation Examples, err erro
 	}
 	held := max(1, int(math.Round(share*float64(n))))
 	if held >= n {
-		return train, validation, badInput("%d training example leaves none to hold out for choosing the best iteration: take the last one", n)
+		return train, validation, badInput(
+			"%d training example leaves none to hold out for choosing the best iteration: take the last one", n)
 	}
 	order := stream(m.Seed, "holdout", 0).Perm(n)
 	slices.Sort(order[:held])

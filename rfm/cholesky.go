@@ -42,7 +42,8 @@ func (p *problem) direct(kernel fmt.Stringer, gram func() (*mat.SymDense, error)
 	}
 	n := k.SymmetricDim()
 	if need := inverseBytes * int64(n) * int64(n); p.limit > 0 && need > p.limit {
-		return nil, &MemoryError{Need: need, Limit: p.limit, Examples: n, Solver: "the pseudo-inverse, which a singular kernel matrix needs,"}
+		return nil, &MemoryError{Need: need, Limit: p.limit, Examples: n,
+			Solver: "the pseudo-inverse, which a singular kernel matrix needs,"}
 	}
 	// The factorisation has overwritten K.
 	if k, err = gram(); err != nil {
@@ -61,7 +62,8 @@ func checkFinite(kernel fmt.Stringer, k *mat.SymDense) error {
 	for i := range raw.N {
 		for j := i; j < raw.N; j++ {
 			if v := raw.Data[i*raw.N+j]; v-v != 0 {
-				return badInput("the %v kernel of examples %d and %d is %v: are their features too large for float32?", kernel, i, j, v)
+				return badInput("the %v kernel of examples %d and %d is %v: are their features too large for float32?",
+					kernel, i, j, v)
 			}
 		}
 	}
@@ -144,7 +146,9 @@ func (p *problem) invert(kernel fmt.Stringer, k *mat.SymDense) (*solved, error) 
 	fitted.Mul(kept, &c)
 	return &solved{alpha: &alpha, fitted: &fitted, Solution: Solution{
 		Method: "pseudo-inverse", Rank: n - first,
-		Note: fmt.Sprintf("the kernel matrix of %d examples has rank %d up to rounding: a larger ridge would make the solution unique", n, n-first),
+		Note: fmt.Sprintf(
+			"the kernel matrix of %d examples has rank %d up to rounding: a larger ridge would make the solution "+
+				"unique", n, n-first),
 	}}, nil
 }
 

@@ -13,7 +13,8 @@ import (
 // Algorithm 1). It is taken where a network's is: at what the lens makes of the
 // patches, as Wᵀ(Σδδᵀ)W/n. Images and centres meet in tiles; the gradients of a
 // few images at a time are kept, and nothing else that grows with their number.
-func (t *team) patchAGOP(ctx context.Context, k ConvKernel, s sight, x, z Images, alpha *mat.Dense, report func(done, total int)) (*Metric, error) {
+func (t *team) patchAGOP(ctx context.Context, k ConvKernel, s sight, x, z Images, alpha *mat.Dense,
+	report func(done, total int)) (*Metric, error) {
 	var sum *mat.SymDense
 	var err error
 	if t.precision == graph.Double {
@@ -43,7 +44,8 @@ func (l *lens) matrix() mat.Matrix {
 }
 
 // cotangents is Σδδᵀ.
-func cotangents[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x, z Images, alpha *mat.Dense, report func(done, total int)) (*mat.SymDense, error) {
+func cotangents[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x, z Images, alpha *mat.Dense,
+	report func(done, total int)) (*mat.SymDense, error) {
 	centres, err := see[T](ctx, t, s, z)
 	if err != nil {
 		return nil, err
@@ -53,16 +55,17 @@ func cotangents[T backend.Float](ctx context.Context, t *team, k ConvKernel, s s
 	rows, cols = min(rows, x.Len()), min(cols, z.Len())
 	tasks := (x.Len() + rows - 1) / rows
 	sum, order := mat.NewSymDense(s.r(), nil), &inTurn{}
-	err = t.share(ctx, tasks, func(done int) { report(done, tasks) }, func(member int) (func(context.Context, int) error, error) {
-		g, err := newGradients(t.machinery(member), k, centres, alpha, rows, cols)
-		return func(ctx context.Context, task int) error {
-			moment, err := g.of(ctx, points, task*rows, min((task+1)*rows, x.Len()))
-			if err == nil {
-				order.do(task, func() { sum.AddSym(sum, moment.Sym()) })
-			}
-			return err
-		}, err
-	})
+	err = t.share(ctx, tasks, func(done int) { report(done, tasks) },
+		func(member int) (func(context.Context, int) error, error) {
+			g, err := newGradients(t.machinery(member), k, centres, alpha, rows, cols)
+			return func(ctx context.Context, task int) error {
+				moment, err := g.of(ctx, points, task*rows, min((task+1)*rows, x.Len()))
+				if err == nil {
+					order.do(task, func() { sum.AddSym(sum, moment.Sym()) })
+				}
+				return err
+			}, err
+		})
 	return sum, err
 }
 
@@ -77,7 +80,8 @@ type gradients[T backend.Float] struct {
 	moments    *graph.Moments
 }
 
-func newGradients[T backend.Float](m machinery, k ConvKernel, centres *seen[T], alpha *mat.Dense, rows, cols int) (*gradients[T], error) {
+func newGradients[T backend.Float](m machinery, k ConvKernel, centres *seen[T], alpha *mat.Dense, rows,
+	cols int) (*gradients[T], error) {
 	_, outputs := alpha.Dims()
 	s := centres.sight
 	g := graph.New(m.device, m.precision)

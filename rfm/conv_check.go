@@ -14,7 +14,8 @@ func (m *ConvMachine) newFit(e ImageExamples) (*convFit, error) {
 		return nil, err
 	}
 	if need := c.Bytes(e.X, outputsOf(e)); c.Memory > 0 && need > c.Memory {
-		return nil, &MemoryError{Need: need, Limit: c.Memory, Examples: e.X.Len(), Solver: "a convolutional kernel machine"}
+		return nil, &MemoryError{Need: need, Limit: c.Memory, Examples: e.X.Len(),
+			Solver: "a convolutional kernel machine"}
 	}
 	t, err := newTeam(c.Backend, c.Threads, c.Precision)
 	if err != nil {
@@ -89,7 +90,9 @@ func (m *ConvMachine) checkOptions() error {
 	case m.Layers < 1:
 		return badInput("%d layers: want at least 1", m.Layers)
 	case m.Layers > m.Kernel.Depth():
-		return badInput("%d layers of the kernel %v of depth %d: every layer takes a convolution from it; want a depth of at least %d", m.Layers, m.Kernel, m.Kernel.Depth(), m.Layers)
+		return badInput(
+			"%d layers of the kernel %v of depth %d: every layer takes a convolution from it; want a depth of at "+
+				"least %d", m.Layers, m.Kernel, m.Kernel.Depth(), m.Layers)
 	case m.Filters < 1:
 		return badInput("%d filters: want at least 1", m.Filters)
 	case m.Iterations < 0:

@@ -44,7 +44,8 @@ func (f *convFit) deepen(ctx context.Context, layer ConvLayer) error {
 			continue
 		}
 		var err error
-		if *x, err = f.team.features(ctx, gridOf(*x, f.Patch, f.Pad), layer.Filters, f.Linear, *x, f.stage("features")); err != nil {
+		if *x, err = f.team.features(ctx, gridOf(*x, f.Patch, f.Pad), layer.Filters, f.Linear, *x,
+			f.stage("features")); err != nil {
 			return err
 		}
 	}
@@ -102,7 +103,8 @@ func (f *convFit) iterate(ctx context.Context, latest *ConvIteration) (*ConvIter
 func (f *convFit) restore(it *ConvIteration) error {
 	n, outputs := f.train.Y.Dims()
 	if rows, columns := it.Alpha.Dims(); it.Metric.Dim() != f.grid().Features() || rows != n || columns != outputs {
-		return badInput("the remembered iteration %d of layer %d has M of %d features and %d×%d coefficients: want %d, and %d×%d",
+		return badInput(
+			"the remembered iteration %d of layer %d has M of %d features and %d×%d coefficients: want %d, and %d×%d",
 			f.iteration, len(f.done), it.Metric.Dim(), rows, columns, f.grid().Features(), n, outputs)
 	}
 	lens, err := it.Metric.lensOf(f.Whole)
@@ -200,8 +202,9 @@ func (f *convFit) judge(ctx context.Context, metric *Metric, s sight, solutions 
 	var its []*ConvIteration
 	for i, sol := range solutions {
 		it := &ConvIteration{
-			Layer: len(f.done), Index: f.iteration, Metric: metric, Alpha: sol.alpha, Ridge: f.Ridges[i], Solution: sol.Solution,
-			model: f.model(metric, s, sol.alpha),
+			Layer: len(f.done), Index: f.iteration, Metric: metric, Alpha: sol.alpha, Ridge: f.Ridges[i],
+			Solution: sol.Solution,
+			model:    f.model(metric, s, sol.alpha),
 		}
 		var err error
 		if it.Train, err = f.Task.Score(sol.fitted, f.train.Y); err != nil {
@@ -212,7 +215,8 @@ func (f *convFit) judge(ctx context.Context, metric *Metric, s sight, solutions 
 	if f.validation.Y == nil {
 		return its, nil
 	}
-	predictions, err := f.team.across(ctx, f.kernel, s, f.validation.X, f.train.X, beside(solutions), f.stage("validation"))
+	predictions, err := f.team.across(ctx, f.kernel, s, f.validation.X, f.train.X, beside(solutions),
+		f.stage("validation"))
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +254,8 @@ func largestOf(k *mat.SymDense) float64 {
 func (f *convFit) model(metric *Metric, s sight, alpha *mat.Dense) *ConvModel {
 	return &ConvModel{
 		layers: append(f.done[:len(f.done):len(f.done)], ConvLayer{Kernel: f.kernel, Metric: metric}),
-		images: f.images, centres: f.train.X, alpha: alpha, sight: s, task: f.Task, patch: f.Patch, pad: f.Pad, whole: f.Whole, linear: f.Linear,
+		images: f.images, centres: f.train.X, alpha: alpha, sight: s, task: f.Task, patch: f.Patch, pad: f.Pad,
+		whole: f.Whole, linear: f.Linear,
 		precision: f.Precision, backend: f.Backend, threads: f.Threads,
 	}
 }

@@ -84,37 +84,40 @@ func (l tiling) columns() int { return (l.m + l.cols - 1) / l.cols }
 
 // kernelMatrix computes K(xᵢ, zⱼ), rows×columns, or where x and z are the same its
 // upper half.
-func kernelMatrix[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *seen[T], out []float64, report func(done, total int)) error {
+func kernelMatrix[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *seen[T], out []float64,
+	report func(done, total int)) error {
 	l := tilingOf(k, x.sight, x.images.Len(), z.images.Len())
 	return kernelColumns(ctx, t, k, x, z, l, 0, l.columns(), out, report)
 }
 
 // kernelColumns computes the columns from ≤ column < to of the tiles of a kernel
 // matrix into out, which has as many columns as they have.
-func kernelColumns[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *seen[T], l tiling, from, to int, out []float64, report func(done, total int)) error {
+func kernelColumns[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *seen[T], l tiling, from, to int,
+	out []float64, report func(done, total int)) error {
 	first, stride := from*l.cols, min(to*l.cols, l.m)-from*l.cols
-	return t.share(ctx, to-from, func(done int) { report(done, to-from) }, func(member int) (func(context.Context, int) error, error) {
-		tile, err := newTiles[T](t.machinery(member), k, x.sight, l.rows, l.cols)
-		return func(ctx context.Context, task int) error {
-			column := to - 1 - task // of a half those with the most rows come first
-			lo, hi := column*l.cols, min((column+1)*l.cols, l.m)
-			if err := z.place(ctx, tile.eye, lo, hi, l.cols, tile.program.Value(tile.b).Data().([]T)); err != nil {
-				return err
-			}
-			last := x.images.Len()
-			if x == z {
-				last = hi
-			}
-			return tile.column(ctx, x, last, l.rows, func(i, count int, values []T) {
-				for r := range count {
-					to := out[(i+r)*stride+lo-first : (i+r)*stride+hi-first]
-					for c := range to {
-						to[c] = float64(values[r*l.cols+c])
-					}
+	return t.share(ctx, to-from, func(done int) { report(done, to-from) },
+		func(member int) (func(context.Context, int) error, error) {
+			tile, err := newTiles[T](t.machinery(member), k, x.sight, l.rows, l.cols)
+			return func(ctx context.Context, task int) error {
+				column := to - 1 - task // of a half those with the most rows come first
+				lo, hi := column*l.cols, min((column+1)*l.cols, l.m)
+				if err := z.place(ctx, tile.eye, lo, hi, l.cols, tile.program.Value(tile.b).Data().([]T)); err != nil {
+					return err
 				}
-			})
-		}, err
-	})
+				last := x.images.Len()
+				if x == z {
+					last = hi
+				}
+				return tile.column(ctx, x, last, l.rows, func(i, count int, values []T) {
+					for r := range count {
+						to := out[(i+r)*stride+lo-first : (i+r)*stride+hi-first]
+						for c := range to {
+							to[c] = float64(values[r*l.cols+c])
+						}
+					}
+				})
+			}, err
+		})
 }
 
 // column computes the tiles of the rows up to last.
@@ -135,7 +138,8 @@ func (t *tiles[T]) column(ctx context.Context, x *seen[T], last, rows int, write
 }
 
 // gram computes the kernel matrix of images.
-func (t *team) gram(ctx context.Context, k ConvKernel, s sight, x Images, room *room, report func(done, total int)) (*mat.SymDense, error) {
+func (t *team) gram(ctx context.Context, k ConvKernel, s sight, x Images, room *room,
+	report func(done, total int)) (*mat.SymDense, error) {
 	out := room.square(x.Len())
 	if t.precision == graph.Double {
 		return out, gramOf[float64](ctx, t, k, s, x, out, report)
@@ -143,7 +147,8 @@ func (t *team) gram(ctx context.Context, k ConvKernel, s sight, x Images, room *
 	return out, gramOf[float32](ctx, t, k, s, x, out, report)
 }
 
-func gramOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x Images, out *mat.SymDense, report func(done, total int)) error {
+func gramOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x Images, out *mat.SymDense,
+	report func(done, total int)) error {
 	patches, err := see[T](ctx, t, s, x)
 	if err != nil {
 		return err
@@ -152,7 +157,8 @@ func gramOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight
 }
 
 // across computes K(xᵢ, zⱼ)·α, chunk by chunk.
-func (t *team) across(ctx context.Context, k ConvKernel, s sight, x, z Images, alpha *mat.Dense, report func(done, total int)) (*mat.Dense, error) {
+func (t *team) across(ctx context.Context, k ConvKernel, s sight, x, z Images, alpha *mat.Dense,
+	report func(done, total int)) (*mat.Dense, error) {
 	if t.precision == graph.Double {
 		return acrossOf[float64](ctx, t, k, s, x, z, alpha, report)
 	}
@@ -162,7 +168,8 @@ func (t *team) across(ctx context.Context, k ConvKernel, s sight, x, z Images, a
 // chunk is how many images are predicted at a time.
 const chunk = 512
 
-func acrossOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x, z Images, alpha *mat.Dense, report func(done, total int)) (*mat.Dense, error) {
+func acrossOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x, z Images, alpha *mat.Dense,
+	report func(done, total int)) (*mat.Dense, error) {
 	centres, err := see[T](ctx, t, s, z)
 	if err != nil {
 		return nil, err
@@ -177,7 +184,8 @@ func acrossOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sig
 			return nil, err
 		}
 		part := matrix.Slice(0, hi-lo, 0, z.Len()).(*mat.Dense)
-		err = kernelMatrix(ctx, t, k, points, centres, part.RawMatrix().Data, func(done, total int) { report(lo*total+(hi-lo)*done, x.Len()*total) })
+		err = kernelMatrix(ctx, t, k, points, centres, part.RawMatrix().Data,
+			func(done, total int) { report(lo*total+(hi-lo)*done, x.Len()*total) })
 		if err != nil {
 			return nil, err
 		}

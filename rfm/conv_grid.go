@@ -56,18 +56,25 @@ func (g Grid) check(depth int) error {
 	}
 	if g.Pad {
 		if g.Patch%2 == 0 {
-			return badInput("patches of %d×%d with zeros around the images: want an odd size, so that there is a patch around every pixel", g.Patch, g.Patch)
+			return badInput(
+				"patches of %d×%d with zeros around the images: want an odd size, so that there is a patch around "+
+					"every pixel", g.Patch, g.Patch)
 		}
 		if most := 2*max(g.Height, g.Width) - 1; g.Patch > most {
-			return badInput("patches of %d×%d of images of %d×%d with zeros around them: want at most %d×%d, which every pixel is in", g.Patch, g.Patch, g.Height, g.Width, most, most)
+			return badInput(
+				"patches of %d×%d of images of %d×%d with zeros around them: want at most %d×%d, which every pixel "+
+					"is in", g.Patch, g.Patch, g.Height, g.Width, most, most)
 		}
 		return nil
 	}
 	if g.Patch > min(g.Height, g.Width) {
-		return badInput("patches of %d×%d are larger than the images, which are of %d×%d", g.Patch, g.Patch, g.Height, g.Width)
+		return badInput("patches of %d×%d are larger than the images, which are of %d×%d",
+			g.Patch, g.Patch, g.Height, g.Width)
 	}
 	if least := depth*(g.Patch-1) + 1; g.Height < least || g.Width < least {
-		return badInput("images of %d×%d are too small for a depth of %d with %d×%d patches: they must be at least %d×%d; take a smaller depth or patch, or surround the images by zeros",
+		return badInput(
+			"images of %d×%d are too small for a depth of %d with %d×%d patches: they must be at least %d×%d; take "+
+				"a smaller depth or patch, or surround the images by zeros",
 			g.Height, g.Width, depth, g.Patch, g.Patch, least, least)
 	}
 	return nil

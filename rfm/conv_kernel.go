@@ -139,12 +139,15 @@ func (k CNTK) Formula() string {
 	if k.Pooled {
 		readout = "averaged over positions"
 	}
-	return fmt.Sprintf("CNTK of %d convolutions with √2·ReLU, without biases, %s, of patches as the metric shows them", k.Layers, readout)
+	return fmt.Sprintf("CNTK of %d convolutions with √2·ReLU, without biases, %s, of patches as the metric shows them",
+		k.Layers, readout)
 }
 
 // Formula implements [ConvKernel].
 func (k CNNGP) Formula() string {
-	return fmt.Sprintf("CNNGP of %d convolutions with √2·ReLU, without biases, flattened, of patches as the metric shows them", k.Layers)
+	return fmt.Sprintf(
+		"CNNGP of %d convolutions with √2·ReLU, without biases, flattened, of patches as the metric shows them",
+		k.Layers)
 }
 
 // Formula implements [ConvKernel].

@@ -35,7 +35,9 @@ func (p *KernelParts) Check(ctx context.Context, k *mat.SymDense) error {
 	for i := range few {
 		for j := range n {
 			if d := rows.At(i, j) - k.At(i, j); !(math.Abs(d) <= knownAccuracy*largest) {
-				return badInput("the kernel matrix is not that of these images and this kernel: of images %d and %d it is %g, want %g", i+1, j+1, k.At(i, j), rows.At(i, j))
+				return badInput(
+					"the kernel matrix is not that of these images and this kernel: of images %d and %d it is %g, "+
+						"want %g", i+1, j+1, k.At(i, j), rows.At(i, j))
 			}
 		}
 	}

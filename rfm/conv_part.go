@@ -95,7 +95,8 @@ func (p *KernelParts) Compute(ctx context.Context, from, to int, report func(don
 	return out, computeColumns[float32](ctx, p, t, from, to, out, report)
 }
 
-func computeColumns[T backend.Float](ctx context.Context, p *KernelParts, t *team, from, to int, out *mat.Dense, report func(done, total int)) error {
+func computeColumns[T backend.Float](ctx context.Context, p *KernelParts, t *team, from, to int, out *mat.Dense,
+	report func(done, total int)) error {
 	_, last := p.Images(from, to)
 	last = min((last+p.tiling.rows-1)/p.tiling.rows*p.tiling.rows, p.x.Len()) // of the tiles' rows
 	patches, err := see[T](ctx, t, p.sight, p.x.Slice(0, last))

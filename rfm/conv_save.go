@@ -48,7 +48,8 @@ func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	}
 	arrays := &weights.StateDict{}
 	x := m.images
-	arrays.Set("images", tensor.New(tensor.WithShape(x.Len(), x.Height, x.Width, x.Channels), tensor.WithBacking(x.Pixels)))
+	arrays.Set("images", tensor.New(tensor.WithShape(x.Len(), x.Height, x.Width, x.Channels),
+		tensor.WithBacking(x.Pixels)))
 	arrays.Set("alpha", denseTensor(m.alpha))
 	for i, l := range m.layers {
 		arrays.Set(layerName("metric", i), denseTensor(l.Metric.rows()))
@@ -58,7 +59,8 @@ func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	}
 	first := m.layers[0].Kernel
 	s := savedConv{
-		Kind: convKind, Kernel: first.String(), Depth: first.Depth(), Bandwidth: first.bandwidth(), Patch: m.patch, Pad: m.pad, Whole: m.whole,
+		Kind: convKind, Kernel: first.String(), Depth: first.Depth(), Bandwidth: first.bandwidth(), Patch: m.patch,
+		Pad: m.pad, Whole: m.whole,
 		Linear: m.linear, Layers: len(m.layers), Task: m.task.String(), Precision: 32, Images: x.Len(),
 		Shape: [3]int{x.Height, x.Width, x.Channels}, Backend: m.backend, SHA256: arrays.SHA256(), Metadata: metadata,
 	}
@@ -110,14 +112,16 @@ func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, err
 		return nil, nil, err
 	}
 	wrong := func(err error) error {
-		return &ModelError{Path: filepath.Join(dir, modelFile), Reason: "does not describe a convolutional kernel machine", Err: err}
+		return &ModelError{Path: filepath.Join(dir, modelFile),
+			Reason: "does not describe a convolutional kernel machine", Err: err}
 	}
 	m, err := s.model(arrays)
 	if err != nil {
 		return nil, nil, wrong(err)
 	}
 	if need := m.featureBytes(); memory > 0 && need > memory {
-		return nil, nil, &MemoryError{Need: need, Limit: memory, Examples: m.images.Len(), Solver: "the features of a convolutional kernel machine"}
+		return nil, nil, &MemoryError{Need: need, Limit: memory, Examples: m.images.Len(),
+			Solver: "the features of a convolutional kernel machine"}
 	}
 	if s.Backend == "go" || s.Backend == bestBackend() {
 		m.backend = s.Backend
@@ -135,7 +139,8 @@ func (s *savedConv) model(arrays *weights.StateDict) (*ConvModel, error) {
 		return nil, fmt.Errorf("kind is %q, want %q", s.Kind, convKind)
 	}
 	if got := arrays.SHA256(); got != s.SHA256 {
-		return nil, fmt.Errorf("%s has the digest %s, want %s: the files are not of one model", arraysFile, got, s.SHA256)
+		return nil, fmt.Errorf("%s has the digest %s, want %s: the files are not of one model",
+			arraysFile, got, s.SHA256)
 	}
 	kernel, err := ParseConvKernel(s.Kernel, s.Depth, s.Bandwidth)
 	if err != nil {

@@ -49,7 +49,8 @@ func (t *team) machinery(member int) machinery {
 }
 
 // share has the members do tasks, as [parallel.Out] does.
-func (t *team) share(ctx context.Context, tasks int, done func(finished int), work func(member int) (func(ctx context.Context, task int) error, error)) error {
+func (t *team) share(ctx context.Context, tasks int, done func(finished int),
+	work func(member int) (func(ctx context.Context, task int) error, error)) error {
 	return parallel.Run(ctx, len(t.devices), tasks, done, work)
 }
 

@@ -31,8 +31,10 @@ const states = 12
 func (e EigenPro) prepare(ctx context.Context, p *problem) (*iteration, error) {
 	n, outputs := p.y.Dims()
 	it := &iteration{
-		EigenPro: e, problem: p, y: mat.DenseCopyOf(p.y), norms: make([]float64, outputs), sums: make([]float64, outputs),
-		alpha: mat.NewDense(n, outputs, nil), fitted: mat.NewDense(n, outputs, nil), residual: mat.NewDense(n, outputs, nil),
+		EigenPro: e, problem: p, y: mat.DenseCopyOf(p.y), norms: make([]float64, outputs),
+		sums:  make([]float64, outputs),
+		alpha: mat.NewDense(n, outputs, nil), fitted: mat.NewDense(n, outputs, nil),
+		residual: mat.NewDense(n, outputs, nil),
 	}
 	for k := range it.norms {
 		it.norms[k] = mat.Norm(p.y.ColView(k), 2)
@@ -88,7 +90,9 @@ func (it *iteration) worst() (float64, error) {
 	worst := 0.
 	for _, v := range it.sums {
 		if notFinite(v) {
-			return 0, badInput("the %v kernel of some of the examples is not finite: are their features too large for float32?", it.kernel)
+			return 0, badInput(
+				"the %v kernel of some of the examples is not finite: are their features too large for float32?",
+				it.kernel)
 		}
 		worst = max(worst, v)
 	}

@@ -84,11 +84,17 @@ func (it *iteration) remark(worst float64) {
 	switch {
 	case worst <= it.Tolerance:
 	case it.epochs > it.MaxEpochs-2:
-		it.note = fmt.Sprintf("EigenPro stopped after %d epochs at a residual of %.2g: more, or a ridge above %g, would bring it nearer to %g", it.epochs, worst, it.ridge, it.Tolerance)
+		it.note = fmt.Sprintf(
+			"EigenPro stopped after %d epochs at a residual of %.2g: more, or a ridge above %g, would bring it "+
+				"nearer to %g", it.epochs, worst, it.ridge, it.Tolerance)
 	case it.Stochastic:
-		it.note = fmt.Sprintf("EigenPro stopped at a residual of %.2g, which hardly fell any more: conjugate residuals, or a ridge above %g, go further", worst, it.ridge)
+		it.note = fmt.Sprintf(
+			"EigenPro stopped at a residual of %.2g, which hardly fell any more: conjugate residuals, or a ridge "+
+				"above %g, go further", worst, it.ridge)
 	default:
-		it.note = fmt.Sprintf("EigenPro stopped at a residual of %.2g, which fell no further: rounding, or examples that nearly coincide and have different targets; a ridge above %g would help", worst, it.ridge)
+		it.note = fmt.Sprintf(
+			"EigenPro stopped at a residual of %.2g, which fell no further: rounding, or examples that nearly "+
+				"coincide and have different targets; a ridge above %g would help", worst, it.ridge)
 	}
 }
 

@@ -120,7 +120,8 @@ func (it *iteration) descend(ctx context.Context) error {
 	worst, err := it.measure(ctx)
 	it.remark(worst)
 	if halved > 0 {
-		it.note = strings.TrimPrefix(fmt.Sprintf("%s; the residual grew, and the step was halved %d times", it.note, halved), "; ")
+		it.note = strings.TrimPrefix(fmt.Sprintf("%s; the residual grew, and the step was halved %d times",
+			it.note, halved), "; ")
 	}
 	return err
 }

@@ -96,7 +96,8 @@ func (f *fit) regressThrough(ctx context.Context, metric *Metric, lens *lens) (*
 		return nil, err
 	}
 	s, err := f.Solver.solve(ctx, &problem{
-		machinery: f.machinery, kernel: f.Kernel, points: points, y: f.train.Y, ridge: f.Ridge, seed: f.Seed, limit: f.Memory,
+		machinery: f.machinery, kernel: f.Kernel, points: points, y: f.train.Y, ridge: f.Ridge, seed: f.Seed,
+		limit: f.Memory,
 	})
 	if err != nil {
 		return nil, err

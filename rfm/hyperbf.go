@@ -152,5 +152,6 @@ type DivergedError struct {
 
 // Error gives the step and the loss, and says what to do.
 func (e *DivergedError) Error() string {
-	return fmt.Sprintf("rfm: gradient descent diverged: the loss before step %d is %v; take a smaller rate", e.Step, e.Loss)
+	return fmt.Sprintf("rfm: gradient descent diverged: the loss before step %d is %v; take a smaller rate",
+		e.Step, e.Loss)
 }

@@ -42,7 +42,8 @@ func (f *hyperFit) newDescent(l *lens) (*hyperDescent, error) {
 	k, _ := f.centres.Dims()
 	batch := cmp.Or(f.of.Batch, n)
 	g := graph.New(f.device, f.machinery.precision)
-	d := &hyperDescent{Graph: g, fit: f, x: g.Input("x", batch, features), y: g.Input("y", batch, outputs), c: g.Param("c", k, outputs), unit: g.Input("1/H₀", 1)}
+	d := &hyperDescent{Graph: g, fit: f, x: g.Input("x", batch, features), y: g.Input("y", batch, outputs),
+		c: g.Param("c", k, outputs), unit: g.Input("1/H₀", 1)}
 	d.w = f.weights(g, l)
 	if d.t = d.x; batch < n || f.centres != f.train.X || f.of.Update == ByDescentWithCentres {
 		d.t = g.Param("t", k, features)
@@ -64,7 +65,9 @@ func (d *hyperDescent) begin(it *Iteration) error {
 	loss := it.Train.MSE * float64(outputs)
 	least := map[graph.Precision]float64{graph.Single: 1e-9, graph.Double: 1e-26}[d.fit.machinery.precision]
 	if norm := mat.Norm(d.fit.train.Y, 2); loss <= least*norm*norm/float64(n) {
-		return badInput("gradient descent from a network that fits its examples up to rounding, a mean squared error of %.1g, has nothing to descend: give a larger ridge than %v, or fewer centres", it.Train.MSE, d.fit.Ridge)
+		return badInput(
+			"gradient descent from a network that fits its examples up to rounding, a mean squared error of %.1g, "+
+				"has nothing to descend: give a larger ridge than %v, or fewer centres", it.Train.MSE, d.fit.Ridge)
 	}
 	put(d.Graph, d.unit, mat.NewDense(1, 1, []float64{1 / loss}))
 	return nil
@@ -113,7 +116,8 @@ func (d *hyperDescent) compile() (err error) {
 	d.program, err = d.Compile(plan)
 	var memory *graph.MemoryError
 	if errors.As(err, &memory) {
-		return &MemoryError{Need: memory.Need + d.fit.Memory - memory.Limit, Limit: d.fit.Memory, Examples: n, Solver: "gradient descent"}
+		return &MemoryError{Need: memory.Need + d.fit.Memory - memory.Limit, Limit: d.fit.Memory, Examples: n,
+			Solver: "gradient descent"}
 	}
 	return err
 }
@@ -152,7 +156,8 @@ func update[T backend.Float](d *hyperDescent) {
 		for i, s := range p.state {
 			state[i] = s.Data().([]T)
 		}
-		graph.Descend(engine, o, o.Rate(), d.taken, d.Data(p.param).Data().([]T), d.program.Value(p.gradient).Data().([]T), state)
+		graph.Descend(engine, o, o.Rate(), d.taken, d.Data(p.param).Data().([]T),
+			d.program.Value(p.gradient).Data().([]T), state)
 	}
 }
 

@@ -73,7 +73,9 @@ func (f *fit) project(ctx context.Context, examples, centres *mat.Dense) (*solve
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, u, alpha.RawMatrix())
 	s := &solved{alpha: &alpha, fitted: &fitted, Solution: Solution{Method: "projection"}}
 	if added > 0 || more > 0 {
-		s.Note = fmt.Sprintf("the kernel of the %d centres is singular up to rounding: %.1g was added to its diagonal, and %.1g to the ridge", k, added, more)
+		s.Note = fmt.Sprintf(
+			"the kernel of the %d centres is singular up to rounding: %.1g was added to its diagonal, and %.1g to "+
+				"the ridge", k, added, more)
 	}
 	return s, nil
 }

@@ -55,7 +55,8 @@ func (x Images) check(what string) error {
 	case math.MaxInt/x.Height/x.Width/x.Channels < 1:
 		return badInput("%s images of shape %s are too large to count their pixels", what, x.shape())
 	case len(x.Pixels)%x.size() != 0:
-		return badInput("%d pixels of %s images of shape %s: want a multiple of %d", len(x.Pixels), what, x.shape(), x.size())
+		return badInput("%d pixels of %s images of shape %s: want a multiple of %d",
+			len(x.Pixels), what, x.shape(), x.size())
 	case len(x.Pixels) == 0:
 		return badInput("there are no %s examples", what)
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 // Kernels says, one a line of help, which kernels [ParseKernel] knows.
-const Kernels = "laplace, gaussian, exponential:GAMMA, h-exponential:GAMMA, ntk:DEPTH, nngp:DEPTH, l1, product:EXPONENT, polynomial:DEGREE"
+const Kernels = "laplace, gaussian, exponential:GAMMA, h-exponential:GAMMA, ntk:DEPTH, nngp:DEPTH, l1, " +
+	"product:EXPONENT, polynomial:DEGREE"
 
 // ParseKernel reads the name of a kernel and its parameter, as in ntk:3. The
 // bandwidth is that of the kernels that have one; 0 is DefaultBandwidth.

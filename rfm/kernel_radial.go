@@ -115,7 +115,9 @@ func (k HomogeneousExponential) check() error { return Exponential(k).check() }
 
 func (k Exponential) check() error {
 	if g := k.gamma(); !(g > 0 && g <= 2) {
-		return fmt.Errorf("rfm: kernel %v: γ = %v: want more than 0 and at most 2, beyond which it is not positive semi-definite", k, g)
+		return fmt.Errorf(
+			"rfm: kernel %v: γ = %v: want more than 0 and at most 2, beyond which it is not positive semi-definite",
+			k, g)
 	}
 	return checkBandwidth(k.Bandwidth)
 }

@@ -62,7 +62,9 @@ func (k L1) check() error { return checkBandwidth(k.Bandwidth) }
 
 func (k Product) check() error {
 	if q := k.exponent(); !(q > 0 && q <= 2) {
-		return fmt.Errorf("rfm: kernel %v: exponent %v: want more than 0 and at most 2, beyond which it is not positive semi-definite", k, q)
+		return fmt.Errorf(
+			"rfm: kernel %v: exponent %v: want more than 0 and at most 2, beyond which it is not positive "+
+				"semi-definite", k, q)
 	}
 	return checkBandwidth(k.Bandwidth)
 }

@@ -47,7 +47,8 @@ func (m *Model) Save(dir string, metadata map[string]string) error {
 	arrays := &weights.StateDict{}
 	arrays.Set("centres", denseTensor(m.centres))
 	arrays.Set("alpha", denseTensor(m.alpha))
-	s := saved{Kind: modelKind, Kernel: m.kernel.String(), Bandwidth: m.kernel.bandwidth(), Task: m.task.String(), Precision: 32, Metric: "diagonal", Metadata: metadata}
+	s := saved{Kind: modelKind, Kernel: m.kernel.String(), Bandwidth: m.kernel.bandwidth(), Task: m.task.String(),
+		Precision: 32, Metric: "diagonal", Metadata: metadata}
 	s.Centres, s.Features = m.centres.Dims()
 	_, s.Outputs = m.alpha.Dims()
 	if m.precision == graph.Double {
@@ -118,7 +119,8 @@ func LoadModel(dir string) (*Model, map[string]string, error) {
 	}
 	m, err := s.model(arrays)
 	if err != nil {
-		return nil, nil, &ModelError{Path: filepath.Join(dir, modelFile), Reason: "does not describe a kernel machine", Err: err}
+		return nil, nil, &ModelError{Path: filepath.Join(dir, modelFile), Reason: "does not describe a kernel machine",
+			Err: err}
 	}
 	return m, s.Metadata, nil
 }
@@ -128,7 +130,8 @@ func readSaved(dir string, description any) (*weights.StateDict, error) {
 	path := filepath.Join(dir, modelFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, &ModelError{Path: dir, Reason: "want a folder with a saved kernel machine, with a file " + modelFile, Err: err}
+		return nil, &ModelError{Path: dir, Reason: "want a folder with a saved kernel machine, with a file " +
+			modelFile, Err: err}
 	}
 	if err != nil {
 		return nil, &ModelError{Path: path, Reason: "cannot be read", Err: err}
@@ -149,7 +152,8 @@ func (s *saved) model(arrays *weights.StateDict) (*Model, error) {
 		return nil, fmt.Errorf("kind is %q, want %q", s.Kind, modelKind)
 	}
 	if got := arrays.SHA256(); got != s.SHA256 {
-		return nil, fmt.Errorf("%s has the digest %s, want %s: the files are not of one model", arraysFile, got, s.SHA256)
+		return nil, fmt.Errorf("%s has the digest %s, want %s: the files are not of one model",
+			arraysFile, got, s.SHA256)
 	}
 	kernel, err := ParseKernel(s.Kernel, s.Bandwidth)
 	if err != nil {
@@ -172,7 +176,8 @@ func (s *saved) model(arrays *weights.StateDict) (*Model, error) {
 		name       string
 		rows, cols int
 		into       **mat.Dense
-	}{{"centres", s.Centres, s.Features, &m.centres}, {"alpha", s.Centres, s.Outputs, &m.alpha}, {"metric", rows, s.Features, &metric}} {
+	}{{"centres", s.Centres, s.Features, &m.centres}, {"alpha", s.Centres, s.Outputs, &m.alpha},
+		{"metric", rows, s.Features, &metric}} {
 		if *a.into, err = tensorDense(arrays, a.name, a.rows, a.cols); err != nil {
 			return nil, err
 		}
@@ -192,7 +197,8 @@ func tensorDense(arrays *weights.StateDict, name string, rows, cols int) (*mat.D
 	}
 	data, double := t.Data().([]float64)
 	if s := t.Shape(); !double || len(s) != 2 || s[0] != rows || s[1] != cols || rows < 1 || cols < 1 {
-		return nil, fmt.Errorf("%s: array %s is %v of %v, want %d×%d of float64", arraysFile, name, t.Shape(), t.Dtype(), rows, cols)
+		return nil, fmt.Errorf("%s: array %s is %v of %v, want %d×%d of float64",
+			arraysFile, name, t.Shape(), t.Dtype(), rows, cols)
 	}
 	return mat.NewDense(rows, cols, data), nil
 }

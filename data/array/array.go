@@ -39,7 +39,8 @@ func (t Type) Size() int {
 
 // String returns the name of the type as NumPy has it, such as "float32".
 func (t Type) String() string {
-	names := [...]string{"no type", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float32", "float64"}
+	names := [...]string{"no type", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
+		"float32", "float64"}
 	if int(t) < len(names) {
 		return names[t]
 	}

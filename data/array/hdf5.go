@@ -114,7 +114,8 @@ func (h *HDF5) open(name string) (*Slab, error) {
 		return nil, fmt.Errorf("array: %w", err)
 	}
 	defer access.Close()
-	if err := access.SetChunkCache(hdf5.D_CHUNK_CACHE_NSLOTS_DEFAULT, chunkCache, hdf5.D_CHUNK_CACHE_W0_DEFAULT); err != nil {
+	if err := access.SetChunkCache(hdf5.D_CHUNK_CACHE_NSLOTS_DEFAULT, chunkCache,
+		hdf5.D_CHUNK_CACHE_W0_DEFAULT); err != nil {
 		return nil, fmt.Errorf("array: %w", err)
 	}
 	set, err := h.file.OpenDatasetWith(name, access)

@@ -69,7 +69,8 @@ func TestHDF5NoSuch(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"absent": "none that the HDF5 library opens", "group": "none that", "number": "1 to 32 dimensions, found 0",
-		"empty": "found 0", "text": "another: class 3 of 2 bytes", "complex": "another: class 6", "bool": "another: class 8",
+		"empty": "found 0", "text": "another: class 3 of 2 bytes", "complex": "another: class 6",
+		"bool": "another: class 8",
 	} {
 		_, err := openHDF5(t, testFile("types.h5")).Array(name)
 		wantFormatError(t, err, noOffset, want)
@@ -121,7 +122,8 @@ func TestHDF5Concurrent(t *testing.T) {
 			row := make([]byte, s.RowBytes())
 			for k := range 50 {
 				i := (g + k) % 5
-				if err := s.ReadRows(i, i+1, row); err != nil || !bytes.Equal(row, want.Bytes[i*len(row):(i+1)*len(row)]) {
+				if err := s.ReadRows(i, i+1, row); err != nil ||
+					!bytes.Equal(row, want.Bytes[i*len(row):(i+1)*len(row)]) {
 					t.Errorf("row %d: % x, %v", i, row, err)
 				}
 				if h, err := OpenHDF5(testFile("types.h5")); err != nil || h.Close() != nil {

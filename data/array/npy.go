@@ -83,7 +83,8 @@ func (n *npyReader) array(h npy.Header, limit int64) (*Array, error) {
 	}
 	what := fmt.Sprintf("elements (%v, shape %v)", a.Type, a.Shape)
 	if there := n.size - n.at; n.size >= 0 && there < size {
-		return nil, n.fail(n.size, fmt.Sprintf("%s of %d bytes", what, size), fmt.Sprintf("%d", there), io.ErrUnexpectedEOF)
+		return nil, n.fail(n.size, fmt.Sprintf("%s of %d bytes", what, size), fmt.Sprintf("%d", there),
+			io.ErrUnexpectedEOF)
 	}
 	var err error
 	if a.Bytes, err = n.read(size, what); err != nil {

@@ -69,7 +69,8 @@ func (n *npyReader) headerLength(version byte) ([]byte, error) {
 func (n *npyReader) checkHeader(start int64, dict []byte) error {
 	m := npyHeader.FindSubmatch(dict)
 	if m == nil {
-		return n.fail(start, "{'descr': ..., 'fortran_order': ..., 'shape': (...), } and a line's end", abridged(dict), nil)
+		return n.fail(start, "{'descr': ..., 'fortran_order': ..., 'shape': (...), } and a line's end",
+			abridged(dict), nil)
 	}
 	if !plainDescr.Match(m[1]) {
 		return n.refuse(abridged(m[1]))

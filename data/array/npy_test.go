@@ -85,14 +85,15 @@ func TestNPYHeader(t *testing.T) {
 		offset  int64
 		text    string
 	}{
-		"magic":            {append([]byte("\x93NUMPX"), npyFile(good)[6:]...), 0, `"\x93NUMPX"`},
-		"version":          {append([]byte("\x93NUMPY\x07"), npyFile(good)[7:]...), 6, "version 7"},
-		"no header":        {npyFile(""), 10, "'fortran_order'"},
-		"no line's end":    {edit("\n", " "), 10, "a line's end"},
-		"only a line":      {npyFile("\n"), 10, "'fortran_order'"},
-		"no brace":         {edit("}", ""), 10, "'fortran_order'"},
-		"brace early":      {edit("{", "}"), 10, "'fortran_order'"},
-		"another order":    {npyFile("{'shape': (2,), 'fortran_order': False, 'descr': '|u1', }\n", 1, 2), 10, "'fortran_order'"},
+		"magic":         {append([]byte("\x93NUMPX"), npyFile(good)[6:]...), 0, `"\x93NUMPX"`},
+		"version":       {append([]byte("\x93NUMPY\x07"), npyFile(good)[7:]...), 6, "version 7"},
+		"no header":     {npyFile(""), 10, "'fortran_order'"},
+		"no line's end": {edit("\n", " "), 10, "a line's end"},
+		"only a line":   {npyFile("\n"), 10, "'fortran_order'"},
+		"no brace":      {edit("}", ""), 10, "'fortran_order'"},
+		"brace early":   {edit("{", "}"), 10, "'fortran_order'"},
+		"another order": {npyFile("{'shape': (2,), 'fortran_order': False, 'descr': '|u1', }\n", 1, 2), 10,
+			"'fortran_order'"},
 		"order's value":    {edit("False", "Maybe"), 10, "Maybe"},
 		"no type":          {edit("'|u1'", "''"), noOffset, "found the dtype"},
 		"brace in type":    {edit("|u1", "|}u1"), noOffset, "found the dtype"},

@@ -93,5 +93,6 @@ func (d *Dict) get(key, want string) (any, error) {
 
 // misfit returns the error of what is not what was wanted under a key.
 func (d *Dict) misfit(key, want, got, hint string) error {
-	return &FormatError{Path: d.path, Offset: noOffset, Want: fmt.Sprintf("%s under %q", want, key), Got: got, Hint: hint}
+	return &FormatError{Path: d.path, Offset: noOffset, Want: fmt.Sprintf("%s under %q", want, key),
+		Got: got, Hint: hint}
 }

@@ -23,7 +23,8 @@ func (a *ndarray) read() (*Array, *complaint) {
 	}
 	t := dtypes[a.dtype.name]
 	if t == 0 || !a.dtype.plain {
-		return nil, &complaint{"an array of integers, booleans, float32 or float64", a.describe(), "save it again from Python with astype"}
+		return nil, &complaint{"an array of integers, booleans, float32 or float64", a.describe(),
+			"save it again from Python with astype"}
 	}
 	n, ok := payload(t, a.shape, MaxBytes)
 	if !ok {

@@ -125,7 +125,8 @@ func TestSplitsAndVariants(t *testing.T) {
 			}
 		}
 		for _, v := range e.Variants {
-			if v == "" || strings.ContainsAny(v, ": ") || e.Kind != catalogue.Generated && strings.ContainsAny(v, ",=") {
+			if v == "" || strings.ContainsAny(v, ": ") || e.Kind != catalogue.Generated &&
+				strings.ContainsAny(v, ",=") {
 				t.Errorf("%s:%s is not what data.Open reads as one word", e.Name, v)
 			}
 		}

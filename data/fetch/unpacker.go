@@ -37,7 +37,8 @@ func newUnpacker(ctx context.Context, archive string, root *os.Root, l Limits) *
 // the folder itself.
 func (u *unpacker) name(entry string) (string, error) {
 	if len(entry) > u.limits.Name {
-		return "", u.refuse(entry[:u.limits.Name], fmt.Sprintf("a name of at most %d bytes", u.limits.Name), fmt.Sprint(len(entry)))
+		return "", u.refuse(entry[:u.limits.Name], fmt.Sprintf("a name of at most %d bytes", u.limits.Name),
+			fmt.Sprint(len(entry)))
 	}
 	if why := unsafeName(entry); why != "" {
 		return "", u.refuse(entry, "a name that stays in the folder", why)

@@ -46,7 +46,8 @@ func (p Problem) String() string {
 // be there any more. progress, if not nil, is called with the bytes done of
 // all, by one goroutine at a time. The error is ctx's, if it ends early, or
 // that of a folder that cannot be read.
-func Verify(ctx context.Context, dir string, r *Receipt, progress func(file string, done, total int64)) ([]Problem, error) {
+func Verify(ctx context.Context, dir string, r *Receipt, progress func(file string, done,
+	total int64)) ([]Problem, error) {
 	v := &verifier{ctx: ctx, dir: dir, progress: progress}
 	_, v.total = r.Files()
 	var entries []*Entry
@@ -104,7 +105,8 @@ func (v *verifier) file(e *Entry) (*Problem, error) {
 		return unreadable(err), nil
 	}
 	if !info.Mode().IsRegular() {
-		return &Problem{Kind: Changed, Path: e.Path, Want: bytesText(e.Bytes), Got: "no file but " + info.Mode().String()}, nil
+		return &Problem{Kind: Changed, Path: e.Path, Want: bytesText(e.Bytes),
+			Got: "no file but " + info.Mode().String()}, nil
 	}
 	if info.Size() != e.Bytes {
 		return &Problem{Kind: Changed, Path: e.Path, Want: bytesText(e.Bytes), Got: bytesText(info.Size())}, nil
@@ -114,7 +116,8 @@ func (v *verifier) file(e *Entry) (*Problem, error) {
 		return unreadable(err), v.ctx.Err()
 	}
 	if got := Sum(h.Sum(nil)); got != e.SHA256 {
-		return &Problem{Kind: Changed, Path: e.Path, Want: "SHA-256 " + e.SHA256.String(), Got: "SHA-256 " + got.String()}, nil
+		return &Problem{Kind: Changed, Path: e.Path, Want: "SHA-256 " + e.SHA256.String(),
+			Got: "SHA-256 " + got.String()}, nil
 	}
 	return nil, nil
 }

@@ -37,7 +37,8 @@ func ReadCSV(path string, r io.Reader) (*Table, error) {
 	f.start = len(text) - len(f.text)
 	header, _, _ := strings.Cut(f.text, "\n")
 	f.comma = sniffComma(header)
-	if n := strings.Count(f.text, string(f.comma)) + strings.Count(f.text, "\n"); n > 2*maxCells { // a row may be all the file
+	// a row may be all the file
+	if n := strings.Count(f.text, string(f.comma)) + strings.Count(f.text, "\n"); n > 2*maxCells {
 		return nil, tooLarge(path, n, 1)
 	}
 	t := &Table{Name: stem(path)}

@@ -44,14 +44,16 @@ func OpenParquet(path string) (*Table, error) { return readPath(path, ReadParque
 // on some that is wrong all the same.
 func decodeParquet(g *parquetGuard) (t *Table, err error) {
 	malformed := func(cause error) error {
-		return &FormatError{Path: g.path, Offset: noOffset, Want: "a table in Parquet format", Got: "another", Err: cause}
+		return &FormatError{Path: g.path, Offset: noOffset, Want: "a table in Parquet format", Got: "another",
+			Err: cause}
 	}
 	defer func() {
 		if p := recover(); p != nil {
 			t, err = nil, malformed(fmt.Errorf("the library panicked: %v", p))
 		}
 	}()
-	f, err := parquet.OpenFile(strings.NewReader(g.text), int64(len(g.text)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	f, err := parquet.OpenFile(strings.NewReader(g.text), int64(len(g.text)), parquet.SkipPageIndex(true),
+		parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, malformed(err)
 	}

@@ -67,7 +67,8 @@ func inflateGzip(stored string, size int64) ([]byte, error) {
 
 // inflateZstd decodes up to a byte more than size.
 func inflateZstd(stored string, size int64) ([]byte, error) {
-	r, err := zstd.NewReader(strings.NewReader(stored), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPage))
+	r, err := zstd.NewReader(strings.NewReader(stored), zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxMemory(maxPage))
 	if err != nil {
 		return nil, err
 	}

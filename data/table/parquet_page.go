@@ -101,8 +101,10 @@ func (p *parquetPage) checkV2(stored string, size int64) (rows int64, err error)
 	h := p.header.record(dataPageV2Field)
 	rows = h.number(1)
 	levels := h.number(5)
-	if rows < 0 || rows > maxCells || h.number(3) != rows || h.number(6) != 0 || levels < 0 || levels > int64(len(stored)) || levels > size {
-		return 0, p.error("levels and values of at most as many rows", fmt.Sprintf("%d values of %d rows", rows, h.number(3)))
+	if rows < 0 || rows > maxCells || h.number(3) != rows || h.number(6) != 0 || levels < 0 ||
+		levels > int64(len(stored)) || levels > size {
+		return 0, p.error("levels and values of at most as many rows", fmt.Sprintf("%d values of %d rows",
+			rows, h.number(3)))
 	}
 	present := rows
 	if p.column.optional {

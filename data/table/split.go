@@ -25,7 +25,8 @@ type Fractions struct {
 // check fails unless the fractions leave something to train on.
 func (f Fractions) check() error {
 	if !(f.Train > 0 && f.Validation >= 0 && f.Train+f.Validation <= 1) {
-		return optionError("split", "shares of at least 0, of the training rows more, and at most 1 together", fmt.Sprintf("%v and %v", f.Train, f.Validation))
+		return optionError("split", "shares of at least 0, of the training rows more, and at most 1 together",
+			fmt.Sprintf("%v and %v", f.Train, f.Validation))
 	}
 	return nil
 }
@@ -45,7 +46,8 @@ func (s *Set) Split(f Fractions, seed uint64) (Split, error) {
 	n := len(s.Y)
 	train := wholeRows(f.Train, n)
 	if train == 0 {
-		return Split{}, optionError("split", "a training row at least", fmt.Sprintf("a share of %v of %d rows", f.Train, n))
+		return Split{}, optionError("split", "a training row at least",
+			fmt.Sprintf("a share of %v of %d rows", f.Train, n))
 	}
 	groups := [][]int{upTo(n)}
 	if len(s.Classes) > 0 {

@@ -140,7 +140,8 @@ const maxColumns = 1 << 20
 
 // tooManyColumns says that a table has more columns than maxColumns.
 func tooManyColumns(path string, n int) *FormatError {
-	return &FormatError{Path: path, Offset: noOffset, Want: fmt.Sprintf("at most %d columns", maxColumns), Got: fmt.Sprint(n)}
+	return &FormatError{Path: path, Offset: noOffset, Want: fmt.Sprintf("at most %d columns", maxColumns),
+		Got: fmt.Sprint(n)}
 }
 
 // tooLarge says that a table has more cells than maxCells.

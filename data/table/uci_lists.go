@@ -35,7 +35,8 @@ func readUCIPair(l *lines, rows int) (pair [2][]int, err error) {
 		}
 	}
 	if found := len(pair[0]) + len(pair[1]); found < rows {
-		e := l.errorAt(0, fmt.Sprintf("each of %d rows in one of the two lists up to here", rows), fmt.Sprintf("%d of them", found))
+		e := l.errorAt(0, fmt.Sprintf("each of %d rows in one of the two lists up to here", rows),
+			fmt.Sprintf("%d of them", found))
 		e.Hint = "the file is cut short or of another set"
 		return pair, e
 	}

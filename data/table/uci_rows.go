@@ -28,7 +28,8 @@ func (h *uciHeader) addRows(t *Table, path, text string, rows int) error {
 		}
 	}
 	if found < rows {
-		return l.errorAtEnd(fmt.Sprintf("%d rows, as many as the .txt file says", rows), fmt.Sprintf("after %d rows the file is cut short", found))
+		return l.errorAtEnd(fmt.Sprintf("%d rows, as many as the .txt file says", rows),
+			fmt.Sprintf("after %d rows the file is cut short", found))
 	}
 	t.Rows += rows
 	return nil
@@ -53,7 +54,8 @@ func (h *uciHeader) addColumns(t *Table, l *lines) error {
 		t.Columns = append(t.Columns, Column{Name: strings.Clone(strings.Trim(name, `"`))})
 	}
 	if first, second, same := sameName(t.Columns); same {
-		return l.errorAt(0, "another name for each column", fmt.Sprintf("%s for columns %d and %d", show(t.Columns[first].Name), first+1, second+1))
+		return l.errorAt(0, "another name for each column", fmt.Sprintf("%s for columns %d and %d",
+			show(t.Columns[first].Name), first+1, second+1))
 	}
 	class := &t.Columns[h.inputs]
 	class.Kind = Nominal
@@ -79,7 +81,8 @@ func fieldsUpTo(line string, most int) []string {
 func (h *uciHeader) addRow(t *Table, l *lines, line string) error {
 	values := fieldsUpTo(line, h.inputs+3)
 	if len(values) != h.inputs+2 {
-		return l.errorAt(0, fmt.Sprintf("the number of the row, %d inputs and a class", h.inputs), fmt.Sprintf("%d values", len(values)))
+		return l.errorAt(0, fmt.Sprintf("the number of the row, %d inputs and a class", h.inputs),
+			fmt.Sprintf("%d values", len(values)))
 	}
 	for i := range h.inputs {
 		v, ok := parseNumber(values[i+1])

@@ -9,7 +9,8 @@ import (
 
 // ErrEigen is returned where an eigendecomposition does not converge, which a
 // NaN in the matrix causes.
-var ErrEigen = errors.New("backend: the eigendecomposition did not converge: the matrix holds values that are not finite")
+var ErrEigen = errors.New(
+	"backend: the eigendecomposition did not converge: the matrix holds values that are not finite")
 
 // EigenSym returns the eigenvalues of a, in ascending order, and the
 // eigenvectors as the columns of an n×n matrix, nil unless vectors is set. It

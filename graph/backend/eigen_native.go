@@ -5,7 +5,8 @@ package backend
 // The divide and conquer of LAPACK, which OpenBLAS holds; gonum has only the
 // slower QR iteration.
 
-// void dsyevd_(char *jobz, char *uplo, int *n, double *a, int *lda, double *w, double *work, int *lwork, int *iwork, int *liwork, int *info);
+// void dsyevd_(char *jobz, char *uplo, int *n, double *a, int *lda, double *w, double *work, int *lwork, int *iwork,
+// int *liwork, int *info);
 import "C"
 
 // eigenSym overwrites the symmetric n×n matrix a by its eigenvectors, one a
@@ -17,7 +18,8 @@ func eigenSym(n int, a, values []float64, vectors bool) bool {
 	}
 	order, info := C.int(n), C.int(0)
 	run := func(work []float64, lwork C.int, iwork []C.int, liwork C.int) bool {
-		C.dsyevd_(&job, &lower, &order, (*C.double)(&a[0]), &order, (*C.double)(&values[0]), (*C.double)(&work[0]), &lwork, &iwork[0], &liwork, &info)
+		C.dsyevd_(&job, &lower, &order, (*C.double)(&a[0]), &order, (*C.double)(&values[0]), (*C.double)(&work[0]),
+			&lwork, &iwork[0], &liwork, &info)
 		return info == 0
 	}
 	work, iwork := make([]float64, 1), make([]C.int, 1)

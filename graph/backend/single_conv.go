@@ -62,7 +62,8 @@ func (e *single) packFilters(g *correlation, w []float32) {
 		for i := lo; i < hi; i++ {
 			s, j := &g.sections[i/panels], i%panels*cols
 			elements := g.weights[s.first:][:s.size()]
-			packColumns(e.kernels, min(cols, g.out-j), w[j*g.apart:], g.apart, elements, e.filters[s.first*padded+j*s.size():])
+			packColumns(e.kernels, min(cols, g.out-j), w[j*g.apart:], g.apart, elements,
+				e.filters[s.first*padded+j*s.size():])
 		}
 	})
 }

@@ -90,7 +90,8 @@ func (s *scanner) instruction() (op byte, arg []byte, err error) {
 	case unknown:
 		return 0, nil, s.fail(Damaged, want, fmt.Sprintf("the byte %#02x, which is none", op))
 	case outside:
-		return 0, nil, s.fail(Forged, "a pickle that is whole in itself", fmt.Sprintf("the instruction %#02x, which refers to what is elsewhere", op))
+		return 0, nil, s.fail(Forged, "a pickle that is whole in itself",
+			fmt.Sprintf("the instruction %#02x, which refers to what is elsewhere", op))
 	}
 	if err := s.mark(op); err != nil {
 		return 0, nil, err

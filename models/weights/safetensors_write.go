@@ -111,7 +111,8 @@ func marshalHeader(places []place, metadata map[string]string) ([]byte, error) {
 	}
 	n := header.Len() - lengthSize
 	if n > maxHeader {
-		return nil, fmt.Errorf("the header is %d bytes long and the format allows %d: write fewer tensors or shorter names", n, maxHeader)
+		return nil, fmt.Errorf(
+			"the header is %d bytes long and the format allows %d: write fewer tensors or shorter names", n, maxHeader)
 	}
 	binary.LittleEndian.PutUint64(header.Bytes(), uint64(n))
 	return header.Bytes(), nil
