@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/data/catalogue"
 )
 
 // NotFoundError says that a dataset, or a file that it needs, is not there.
@@ -44,3 +45,20 @@ const noOffset = -1
 // for it; what was expected, what was found, what to do about it; and the
 // underlying error.
 type FormatError = array.FormatError
+
+// getHint says how to get the dataset of the catalogue that a text names.
+func getHint(spec string) string {
+	name, _ := cutSpec(spec)
+	download := "run: ansatz data get " + name
+	e, ok := catalogue.Find(name)
+	switch {
+	case !ok || e.ByHand == "":
+		return download
+	case len(e.Files) > 0:
+		return download + "; then " + e.ByHand
+	}
+	return e.ByHand
+}
+
+// againHint says what to do about a set that is not whole.
+func againHint(spec string) string { return "unpack the set again; or " + getHint(spec) }

@@ -2,8 +2,13 @@ package rfm
 
 import (
 	"context"
+	"fmt"
+	"math"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -143,4 +148,118 @@ func (f *hyperFit) keep(ctx context.Context, lens *lens, centres, alpha *mat.Den
 		return nil, err
 	}
 	return f.judge(ctx, m, &solved{alpha: alpha, fitted: fitted, Solution: Solution{Method: "gradient descent"}})
+}
+
+// expand finds the coefficients of centres and judges the network.
+func (f *hyperFit) expand(ctx context.Context, metric *Metric, lens *lens, centres *mat.Dense) (*Iteration, error) {
+	if centres == f.train.X {
+		return f.regressThrough(ctx, metric, lens)
+	}
+	seen, err := f.see(ctx, lens, f.train.X)
+	if err != nil {
+		return nil, err
+	}
+	points, err := f.see(ctx, lens, centres)
+	if err != nil {
+		return nil, err
+	}
+	s, err := f.project(ctx, seen, points)
+	if err != nil {
+		return nil, err
+	}
+	return f.judge(ctx, f.model(metric, lens, centres, points, s.alpha), s)
+}
+
+// project solves min ‖Y − Gc‖² + λ·tr cᵀgc for the kernel G of examples and
+// centres, n×k, and g of centres, k×k, both through the lens. Its solution
+// (GᵀG + λg)⁻¹GᵀY (Poggio and Girosi 1990) squares the condition of G;
+// with g = UᵀU and c = U⁻¹b, b is the ridge regression on Φ = GU⁻¹.
+func (f *fit) project(ctx context.Context, examples, centres *mat.Dense) (*solved, error) {
+	g, err := f.gram(ctx, f.Kernel, centres)
+	if err != nil {
+		return nil, err
+	}
+	phi, err := f.cross(ctx, f.Kernel, examples, centres)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFinite(f.Kernel, g); err != nil {
+		return nil, err
+	}
+	f.report("solve", 0, 1)
+	defer f.report("solve", 1, 1)
+	lost := (&problem{machinery: f.machinery}).lost()
+	u, added, err := factorUp(g, lost)
+	if err != nil {
+		return nil, err
+	}
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, u, phi.RawMatrix())
+	var normal mat.SymDense
+	normal.SymOuterK(1, phi.T())
+	k := normal.SymmetricDim()
+	for i := range k {
+		normal.SetSym(i, i, normal.At(i, i)+f.Ridge)
+	}
+	v, more, err := factorUp(&normal, lost)
+	if err != nil {
+		return nil, err
+	}
+	var alpha, fitted mat.Dense
+	alpha.Mul(phi.T(), f.train.Y)
+	lapack64.Potrs(v, alpha.RawMatrix())
+	fitted.Mul(phi, &alpha)
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, u, alpha.RawMatrix())
+	s := &solved{alpha: &alpha, fitted: &fitted, Solution: Solution{Method: "projection"}}
+	if added > 0 || more > 0 {
+		s.Note = fmt.Sprintf(
+			"the kernel of the %d centres is singular up to rounding: %.1g was added to its diagonal, and %.1g to "+
+				"the ridge", k, added, more)
+	}
+	return s, nil
+}
+
+// mostAdded is the largest share of a matrix's largest element that is added to
+// its diagonal to make it positive definite.
+const mostAdded = 1e-2
+
+// factorUp returns U with UᵀU = a + added·I, in new memory. What is added is the
+// least of 0, lost, 10·lost … times the largest element of a with which no pivot
+// is lost in rounding.
+func factorUp(a *mat.SymDense, lost float64) (u blas64.Triangular, added float64, err error) {
+	raw, most := a.RawSymmetric(), 0.
+	for i := range raw.N {
+		most = max(most, math.Abs(a.At(i, i)))
+	}
+	for share := 0.; share <= mostAdded; share = max(lost, 10*share) {
+		c := mat.NewSymDense(raw.N, nil)
+		c.CopySym(a)
+		raw := c.RawSymmetric()
+		for i := range raw.N {
+			raw.Data[i*raw.Stride+i] += share * most
+		}
+		u, ok := lapack64.Potrf(raw)
+		for i := 0; ok && i < raw.N; i++ {
+			pivot := raw.Data[i*raw.Stride+i]
+			ok = pivot*pivot > lost/2*most
+		}
+		if ok {
+			return u, share * most, nil
+		}
+	}
+	return u, 0, fmt.Errorf("rfm: a kernel matrix of %d centres is not positive semi-definite", raw.N)
+}
+
+// cross computes the kernel matrix K(uᵢ, vⱼ) of the rows of u, n×r, and v, k×r.
+func (m machinery) cross(ctx context.Context, k Kernel, u, v *mat.Dense) (*mat.Dense, error) {
+	n, r := u.Dims()
+	c, _ := v.Dims()
+	g := graph.New(m.device, m.precision)
+	in, centres := g.Input("u", batchRows(c, n), r), g.Param("v", c, r)
+	put(g, centres, v)
+	f, err := g.Function(k.Matrix(g, in, centres))
+	if err != nil {
+		return nil, err
+	}
+	p := &predictor{Function: f, machinery: m, x: in}
+	return p.forward(ctx, "kernel", f.Output, u)
 }

@@ -1,6 +1,12 @@
 package rfm
 
-import "github.com/ansatz-lab/ansatz/graph"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/graph"
+)
 
 // Kernel is a positive semi-definite function of two points. Its metric comes
 // from outside: the kernel of M at x and z is K(Wx, Wz) with WᵀW = M.
@@ -26,3 +32,68 @@ const DefaultBandwidth = 10.
 
 // Bandwidth is the L of a kernel, 0 where it has none.
 func Bandwidth(k Kernel) float64 { return k.bandwidth() }
+
+// Kernels says, one a line of help, which kernels [ParseKernel] knows.
+const Kernels = "laplace, gaussian, exponential:GAMMA, h-exponential:GAMMA, ntk:DEPTH, nngp:DEPTH, l1, " +
+	"product:EXPONENT, polynomial:DEGREE"
+
+// ParseKernel reads the name of a kernel and its parameter, as in ntk:3. The
+// bandwidth is that of the kernels that have one; 0 is DefaultBandwidth.
+func ParseKernel(s string, bandwidth float64) (Kernel, error) {
+	name, argument, given := strings.Cut(s, ":")
+	number := 0.
+	if given {
+		var err error
+		if number, err = strconv.ParseFloat(argument, 64); err != nil {
+			return nil, fmt.Errorf("rfm: kernel %q: %q is not a number: there are %s", s, argument, Kernels)
+		}
+	}
+	k, takes := kernelOf(name, bandwidth, number)
+	switch {
+	case k == nil:
+		return nil, fmt.Errorf("rfm: kernel %q: there are %s", s, Kernels)
+	case given && !takes:
+		return nil, fmt.Errorf("rfm: kernel %q: %s has no parameter", s, name)
+	case given && number == 0:
+		return nil, fmt.Errorf("rfm: kernel %q: want a parameter above 0", s)
+	}
+	return k, k.check()
+}
+
+// kernelOf returns the kernel of a name, or nil, and whether it takes a number.
+func kernelOf(name string, bandwidth, number float64) (k Kernel, takes bool) {
+	switch name {
+	case "laplace":
+		return Laplace{bandwidth}, false
+	case "gaussian":
+		return Gaussian{bandwidth}, false
+	case "exponential":
+		return Exponential{bandwidth, number}, true
+	case "h-exponential":
+		return HomogeneousExponential{bandwidth, number}, true
+	case "ntk":
+		return NTK{depthOf(number)}, true
+	case "nngp":
+		return NNGP{depthOf(number)}, true
+	case "l1":
+		return L1{bandwidth}, false
+	case "product":
+		return Product{bandwidth, number}, true
+	case "polynomial":
+		return Polynomial{depthOf(number)}, true
+	}
+	return nil, false
+}
+
+// depthOf makes a depth, or a degree, of a number: 1 unless given, and one that is refused if
+// it is not whole.
+func depthOf(number float64) int {
+	switch depth := int(number); {
+	case number == 0:
+		return 1
+	case float64(depth) != number:
+		return -1
+	default:
+		return depth
+	}
+}

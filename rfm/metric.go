@@ -1,8 +1,13 @@
 package rfm
 
 import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -75,4 +80,114 @@ func (m *Metric) Dense() *mat.SymDense {
 		s.SetSym(i, i, v)
 	}
 	return s
+}
+
+// The first byte of a metric as bytes says what the numbers after it are.
+const (
+	diagonalBytes = 'd'
+	fullBytes     = 'f' // the upper half, row after row
+)
+
+// MarshalBinary implements [encoding.BinaryMarshaler], and so serves package gob: d
+// numbers of a diagonal metric of d features, d·(d+1)/2 of another, to the bit.
+func (m *Metric) MarshalBinary() ([]byte, error) {
+	kind, numbers := byte(diagonalBytes), m.diag
+	if !m.IsDiagonal() {
+		kind, numbers = fullBytes, upperHalf(m.full)
+	}
+	b := bytes.NewBuffer([]byte{kind})
+	err := binary.Write(b, binary.LittleEndian, numbers)
+	return b.Bytes(), err
+}
+
+func upperHalf(m *mat.SymDense) []float64 {
+	raw := m.RawSymmetric()
+	all := make([]float64, 0, raw.N*(raw.N+1)/2)
+	for i := range raw.N {
+		all = append(all, raw.Data[i*raw.Stride+i:i*raw.Stride+raw.N]...)
+	}
+	return all
+}
+
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. Bytes that MarshalBinary does
+// not write are an error, and leave m as it was; numbers are not looked at.
+func (m *Metric) UnmarshalBinary(b []byte) error {
+	if len(b) == 0 || len(b)%8 != 1 {
+		return errors.New("rfm: a metric that is not whole")
+	}
+	numbers := make([]float64, len(b)/8)
+	if _, err := binary.Decode(b[1:], binary.LittleEndian, numbers); err != nil {
+		return err
+	}
+	switch d := int(math.Sqrt(2 * float64(len(numbers)))); {
+	case b[0] == diagonalBytes:
+		m.diag, m.full = numbers, nil
+	case b[0] == fullBytes && d*(d+1)/2 == len(numbers) && d > 0:
+		m.diag, m.full = nil, mat.NewSymDense(d, nil)
+		for i, at := 0, 0; i < d; i++ {
+			for j := i; j < d; j++ {
+				m.full.SetSym(i, j, numbers[at])
+				at++
+			}
+		}
+	default:
+		return errors.New("rfm: not the bytes of a metric")
+	}
+	return nil
+}
+
+// lensOf returns the W with which a kernel of patches sees them: with WᵀW = M,
+// or with WᵀW = M² if whole, so that ‖Wh‖ is ‖M^½h‖ or ‖Mh‖.
+func (m *Metric) lensOf(whole bool) (*lens, error) {
+	l, err := m.lens(true)
+	if err != nil || !whole {
+		return l, err
+	}
+	if l.full == nil {
+		return diagonalLens(squares(m.diag))
+	}
+	r, _ := l.full.Dims()
+	for i := range r { // a row √λ·q becomes λ·q
+		row := mat.NewVecDense(l.d, l.full.RawRowView(i))
+		row.ScaleVec(mat.Norm(row, 2), row)
+	}
+	return l, nil
+}
+
+func squares(v []float64) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = x * x
+	}
+	return out
+}
+
+// keepLargest returns the metric with only a share of its eigenvalues, the
+// largest, rounded up; all for 0 or 1.
+func (m *Metric) keepLargest(share float64) (*Metric, error) {
+	if share == 0 || share == 1 {
+		return m, nil
+	}
+	values, vectors, err := backend.EigenSym(m.Dense(), true)
+	if err != nil {
+		return nil, errMetric
+	}
+	d := len(values)
+	first := d - int(math.Ceil(share*float64(d)))
+	kept := mat.DenseCopyOf(vectors.Slice(0, d, first, d))
+	scaled := mat.DenseCopyOf(kept)
+	for j, v := range values[first:] {
+		for i := range d {
+			scaled.Set(i, j, max(v, 0)*kept.At(i, j))
+		}
+	}
+	out := mat.NewSymDense(d, nil)
+	var product mat.Dense
+	product.Mul(scaled, kept.T())
+	for i := range d {
+		for j := i; j < d; j++ {
+			out.SetSym(i, j, (product.At(i, j)+product.At(j, i))/2)
+		}
+	}
+	return FullMetric(out), nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Kind is what the values of a column are.
@@ -158,4 +160,17 @@ func tooLarge(path string, rows, columns int) *FormatError {
 // fits reports whether a table of that size is within maxCells.
 func fits(rows, columns int) bool {
 	return columns == 0 || rows <= maxCells/columns
+}
+
+// Set is a table as a learner reads it.
+type Set struct {
+	Name     string
+	Features []string   // names of the columns of X
+	X        *mat.Dense // rows × features
+
+	// Y holds the target of each row: of a regression its value, of a
+	// classification the index of its class.
+	Y       []float64
+	Target  string   // the name of what Y holds
+	Classes []string // names by index; empty for a regression
 }

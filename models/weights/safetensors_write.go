@@ -10,6 +10,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"gorgonia.org/tensor"
 )
 
@@ -157,4 +158,15 @@ func quote(s string) string {
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(s) // a string can always be encoded
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+// Save writes d and the metadata as a safetensors file, whole or not at all: if
+// it returns an error, or if the machine stops midway, a file that was at path is
+// still there, unchanged. See [WriteSafetensors].
+func Save(path string, d *StateDict, metadata map[string]string) error {
+	err := atomicfile.WriteFile(path, func(w io.Writer) error { return writeSafetensors(w, d, metadata) })
+	if err != nil {
+		return fmt.Errorf("weights: %w", err)
+	}
+	return nil
 }

@@ -1,12 +1,106 @@
 package data
 
 import (
+	"context"
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
 )
+
+// AveragePatches returns the matrix K of paper energy (Lemma A.1), images × d
+// with d = Channels·q²: row i is the mean of all q×q windows that lie within
+// image i, pixels in channel, row, column order as [Components] have them. It
+// stops when ctx is done. A patch that does not fit into the image is an error,
+// and so is an empty dataset.
+func AveragePatches(ctx context.Context, ds Dataset, q int) (*mat.Dense, error) {
+	s := ds.Shape()
+	if err := checkPatch(ds, q); err != nil {
+		return nil, err
+	}
+	m := &patchMoments{shape: s, q: q}
+	rows, columns := m.windows()
+	d, area := s.Channels*q*q, s.Height*s.Width
+	var values []float64
+	plane, row := make([]float64, area), make([]float64, d)
+	err := forBlocks(ctx, ds, func(b *block) {
+		for i := range b.images {
+			for c := range s.Channels {
+				copy(plane, b.image(i)[c*area:][:area])
+				m.forWindows(plane, func(y, x int, sum float64) { row[m.place(c, y, x)] = sum / float64(rows*columns) })
+			}
+			values = append(values, row...)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return mat.NewDense(ds.Len(), d, values), nil
+}
+
+// checkPatch returns an error unless ds has images, and q×q pixels fit into them.
+func checkPatch(ds Dataset, q int) error {
+	s := ds.Shape()
+	if q < 1 || q > min(s.Height, s.Width) {
+		return fmt.Errorf("data: patches of %d×%d pixels of %s: expected sides of 1 to %d, the images are %v",
+			q, q, ds.Name(), min(s.Height, s.Width), s)
+	}
+	if ds.Len() == 0 {
+		return fmt.Errorf("data: patches of %s: it has no images", ds.Name())
+	}
+	return nil
+}
+
+// blockPixels is about how many pixels a block has: what fits into a core's
+// cache in float64.
+const blockPixels = 1 << 16
+
+// A block is some consecutive images of a dataset in float64, with channels
+// apart: image, channel, row, column.
+type block struct {
+	images int
+	shape  Shape
+	pixels []float64
+}
+
+// image returns the pixels of image i of the block.
+func (b *block) image(i int) []float64 {
+	n := b.shape.Pixels()
+	return b.pixels[i*n:][:n]
+}
+
+// forBlocks calls do with all images of ds, in order, a block at a time. It
+// stops when ctx is done.
+func forBlocks(ctx context.Context, ds Dataset, do func(*block)) error {
+	s := ds.Shape()
+	p := Pipeline{Dataset: ds, Batch: 1 + blockPixels/s.Pixels(), Sequential: true}
+	b := &block{shape: s, pixels: make([]float64, p.Batch*s.Pixels())}
+	for batch, err := range p.Epoch(ctx, 0, 0) {
+		if err != nil {
+			return err
+		}
+		b.images = len(batch.Labels)
+		for i := range b.images {
+			splitChannels(b.image(i), batch.Pixels[i*s.Pixels():][:s.Pixels()], s.Channels)
+		}
+		do(b)
+	}
+	return nil
+}
+
+// splitChannels writes pixels whose channels lie side by side to dst with the
+// channels apart.
+func splitChannels(dst []float64, px []float32, channels int) {
+	area := len(px) / channels
+	for c := range channels {
+		plane := dst[c*area:][:area]
+		for k := range plane {
+			plane[k] = float64(px[k*channels+c])
+		}
+	}
+}
 
 // patchMoments sums the q×q patches h of images, and hhᵀ.
 //
