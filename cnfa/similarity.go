@@ -118,11 +118,8 @@ func square(a mat.Matrix) float64 {
 	return n * n
 }
 
-// Alike returns Pearson's similarity of two CNFMs, WᵀW and VᵀV, of filters W, c×d,
-// and V, of as many columns. It returns [ErrZero] where it is not defined.
-func Alike(w, v *mat.Dense) (float64, error) { return newFilters(w).alike(v) }
-
-// alike is Alike for filters that are prepared, by ⟨WᵀW, VᵀV⟩ = ‖WVᵀ‖².
+// alike returns Pearson's similarity of two CNFMs, WᵀW and VᵀV, of filters W, c×d, and V, of as many
+// columns, by ⟨WᵀW, VᵀV⟩ = ‖WVᵀ‖². It returns [ErrZero] where the similarity is not defined.
 func (f *filters) alike(v *mat.Dense) (float64, error) {
 	_, d := v.Dims()
 	var wv mat.Dense

@@ -188,7 +188,7 @@ func TestCompareFromInitial(t *testing.T) {
 		check(t, c.name+": Pearson", s.Pearson, similarity(gram(&diff), c.dense(c.all()...), true))
 		check(t, c.name+": of the root", s.PearsonSqrt,
 			similarity(gram(&diff), denseRoot(t, c.dense(c.all()...)), true))
-		alike, err := Alike(c.w, w0)
+		alike, err := newFilters(c.w).alike(w0)
 		if err != nil {
 			t.Fatal(err)
 		}

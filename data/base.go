@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // maxNested is the most sets that may be made of one another, each of the next:
@@ -54,7 +56,7 @@ func openFirst(o Options, byDefault int) (Dataset, error) {
 
 // countError says that there are fewer images than the options ask for.
 func countError(o Options, most int) error {
-	return optionError("count", fmt.Sprintf("at most %d, the images that %s can have", most, o.args.spec),
+	return array.OptionError("count", fmt.Sprintf("at most %d, the images that %s can have", most, o.args.spec),
 		strconv.Itoa(o.Count))
 }
 

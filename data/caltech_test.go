@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 func TestCaltechSplit(t *testing.T) {
@@ -72,7 +74,7 @@ func TestCaltechIncomplete(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = Open("caltech101", Options{Dir: dir})
-			if f := wantFormatError(t, err, noOffset); f.Path != path {
+			if f := wantFormatError(t, err, array.NoOffset); f.Path != path {
 				t.Errorf("the error is about %s, want %s", f.Path, path)
 			}
 		})

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // TestCelebAOfKaggle opens the set with lists as Kaggle has them.
@@ -72,7 +74,7 @@ func TestCelebAIsOfOneSize(t *testing.T) {
 	}
 	write(t, encodeJPEG(t, 218, 178), file)
 	_, err = ds.Read(0, px)
-	if f := wantFormatError(t, err, noOffset); f.Path != file || f.Got != "218×178" {
+	if f := wantFormatError(t, err, array.NoOffset); f.Path != file || f.Got != "218×178" {
 		t.Errorf("%v", err)
 	}
 	mustRead(t, mustOpen(t, "celeba", Options{Dir: dir, Size: 32}), 0)

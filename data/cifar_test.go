@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 var cifarNames = "airplane automobile bird cat deer dog frog horse ship truck"
@@ -125,9 +127,9 @@ func TestReadFileLimit(t *testing.T) {
 		t.Errorf("read %d bytes, %v", len(raw), err)
 	}
 	_, err := readFile(path, 9)
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 	_, err = readFile(filepath.Dir(path), 1<<20)
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 }
 
 func TestCIFARReal(t *testing.T) {

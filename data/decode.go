@@ -8,6 +8,8 @@ import (
 	"image/png"
 	"io"
 	"os"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 const (
@@ -68,7 +70,7 @@ func readImageFile(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > maxImageFile {
 		return nil, &FormatError{
 			Path:   path,
-			Offset: noOffset,
+			Offset: array.NoOffset,
 			Want:   fmt.Sprintf("an image file of at most %d MB", maxImageFile>>20),
 			Got:    fmt.Sprintf("%v of %d bytes", info.Mode(), info.Size()),
 			Hint:   imageHint,
@@ -149,7 +151,7 @@ func checkSides(path, format string, w, h, size int) error {
 	}
 	return &FormatError{
 		Path:   path,
-		Offset: noOffset,
+		Offset: array.NoOffset,
 		Want:   want,
 		Got:    fmt.Sprintf("a %s of %d×%d pixels", format, w, h),
 		Hint:   imageHint,

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 const (
@@ -123,5 +125,5 @@ func noImages(path string, l listing) error {
 }
 
 func folderError(path, want, got, hint string) error {
-	return &FormatError{Path: path, Offset: noOffset, Want: want, Got: got, Hint: hint}
+	return &FormatError{Path: path, Offset: array.NoOffset, Want: want, Got: got, Hint: hint}
 }

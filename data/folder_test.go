@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 func TestFolderOfClasses(t *testing.T) {
@@ -82,7 +84,7 @@ func TestFolderFollowsLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open(dir, Options{})
-	if f := wantFormatError(t, err, noOffset); filepath.Base(f.Path) != "broken.jpg" {
+	if f := wantFormatError(t, err, array.NoOffset); filepath.Base(f.Path) != "broken.jpg" {
 		t.Errorf("error is about %s", f.Path)
 	}
 }
@@ -105,7 +107,7 @@ func TestBadFolders(t *testing.T) {
 				write(t, nil, dir, f)
 			}
 			_, err := Open(dir, Options{})
-			wantFormatError(t, err, noOffset)
+			wantFormatError(t, err, array.NoOffset)
 			if !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), dir) {
 				t.Errorf("error %q does not mention %q and the folder", err, test.want)
 			}

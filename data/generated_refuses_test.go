@@ -1,6 +1,10 @@
 package data
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+)
 
 func TestGeneratedRefuses(t *testing.T) {
 	for _, c := range []struct {
@@ -27,12 +31,12 @@ func TestGeneratedRefuses(t *testing.T) {
 			t.Errorf("%s, %+v: no error", c.spec, c.o)
 			continue
 		}
-		wantFormatError(t, err, noOffset)
+		wantFormatError(t, err, array.NoOffset)
 	}
 	_, err := Open("star:star:star:star:star:star:glyphs", Options{})
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 	_, err = Open("sidebyside:sidebyside", Options{Size: maxSize})
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 	for _, spec := range []string{"noisydigits:nowhere", "star:nowhere", "sidebyside:glyphs,nowhere",
 		"spurious:nowhere"} {
 		_, err := Open(spec, Options{})

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // writeImageNet writes a validation folder of that many classes, of an image
@@ -85,13 +87,13 @@ func TestBadImageNet(t *testing.T) {
 		empty: "n99999999",
 	} {
 		_, err := Open("imagenet", Options{Dir: dir})
-		wantFormatError(t, err, noOffset)
+		wantFormatError(t, err, array.NoOffset)
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q does not mention %q", err, want)
 		}
 	}
 	_, err := Open("imagenet:snakes", Options{Dir: flat})
-	if f := wantFormatError(t, err, noOffset); !strings.Contains(f.Hint, "ILSVRC2012_validation_ground_truth.txt") {
+	if f := wantFormatError(t, err, array.NoOffset); !strings.Contains(f.Hint, "ILSVRC2012_validation_ground_truth.txt") {
 		t.Errorf("hint %q", f.Hint)
 	}
 }
@@ -152,7 +154,7 @@ func TestImageNetSplitsOfOtherClasses(t *testing.T) {
 	if err := d.checkOtherSplit([]string{"n01"}); err != nil {
 		t.Error(err)
 	}
-	wantFormatError(t, d.checkOtherSplit([]string{"n01", "n02"}), noOffset)
+	wantFormatError(t, d.checkOtherSplit([]string{"n01", "n02"}), array.NoOffset)
 	alone := &listed{root: filepath.Join(t.TempDir(), "val")}
 	if err := alone.checkOtherSplit([]string{"n01"}); err != nil {
 		t.Errorf("without a training split: %v", err)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 func TestTextLines(t *testing.T) {
@@ -216,7 +218,7 @@ func TestGTSRBWithoutAnnotations(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open("gtsrb", Options{Dir: dir, Split: "train"})
-	if f := wantFormatError(t, err, noOffset); f.Path != empty {
+	if f := wantFormatError(t, err, array.NoOffset); f.Path != empty {
 		t.Errorf("error is about %s", f.Path)
 	}
 }
@@ -227,7 +229,7 @@ func TestGTSRBTestHasAnImagePerLine(t *testing.T) {
 	text := readImageSet(t, "gtsrb").Texts[file]
 	write(t, []byte(text[:len(text)/2]), dir, file)
 	_, err := Open("gtsrb", Options{Dir: dir})
-	f := wantFormatError(t, err, noOffset)
+	f := wantFormatError(t, err, array.NoOffset)
 	if f.Path != filepath.Join(dir, "gtsrb/GTSRB/Final_Test/Images") || !strings.Contains(err.Error(), file) {
 		t.Errorf("%v", err)
 	}

@@ -3,6 +3,8 @@ package data
 import (
 	"math"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 func TestNoisyDigits(t *testing.T) {
@@ -61,5 +63,5 @@ func TestNoisyDigitsOfOthers(t *testing.T) {
 		t.Errorf("%d images, want 1", ds.Len())
 	}
 	_, err := Open("noisydigits:cifar10", Options{Dir: dir, Count: all + 1})
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 func TestOpenUnknown(t *testing.T) {
@@ -45,14 +47,14 @@ func TestOpenDirIsFile(t *testing.T) {
 
 func TestOpenFile(t *testing.T) {
 	_, err := Open(write(t, nil, t.TempDir(), "cat.jpg"), Options{})
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 }
 
 func TestOpenBadOptions(t *testing.T) {
 	for _, o := range []Options{{Split: "valid"}, {Split: "validation"}, {Fit: "tight"}, {Size: -1},
 		{Size: maxSize + 1}, {Count: -1}} {
 		_, err := Open("glyphs", o)
-		wantFormatError(t, err, noOffset)
+		wantFormatError(t, err, array.NoOffset)
 	}
 }
 

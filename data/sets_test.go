@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // A setRecord is what torchvision read in a split; see testdata/make_sets.py.
@@ -169,7 +171,7 @@ func TestEMNISTDefault(t *testing.T) {
 		t.Errorf("looked for %q", n.Looked)
 	}
 	_, err = Open("emnist:capitals", Options{Dir: t.TempDir()})
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 }
 
 // qmnistLabels are rows of eight numbers, of which the first is the class.
@@ -329,7 +331,7 @@ func TestSTL10Damaged(t *testing.T) {
 	write(t, []byte{1, 11}, folder, "test_y.bin")
 	wantFormatError(t, open(), 1)
 	write(t, []byte{1}, folder, "test_y.bin")
-	wantFormatError(t, open(), noOffset)
+	wantFormatError(t, open(), array.NoOffset)
 	write(t, make([]byte, stlPixels+5), folder, "test_X.bin")
 	wantFormatError(t, open(), stlPixels)
 	write(t, []byte("\n"), folder, "class_names.txt")

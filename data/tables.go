@@ -75,7 +75,7 @@ func findTable(name, dir string) (string, error) {
 		return name, nil
 	}
 	if !filepath.IsLocal(member) {
-		return "", &FormatError{Path: "dataset " + name, Offset: noOffset, Want: "the name of a table of " + collection,
+		return "", &FormatError{Path: "dataset " + name, Offset: array.NoOffset, Want: "the name of a table of " + collection,
 			Got: member}
 	}
 	root, err := Options{Dir: dir}.dir(name)
@@ -97,7 +97,7 @@ func findGrinsztajn(name, root, member string) (string, error) {
 		for _, pattern := range []string{"", "*"} {
 			paths, err := filepath.Glob(filepath.Join(root, pattern, member+extension))
 			if err != nil {
-				return "", &FormatError{Path: "dataset " + name, Offset: noOffset, Want: "the name of a table",
+				return "", &FormatError{Path: "dataset " + name, Offset: array.NoOffset, Want: "the name of a table",
 					Got: member, Err: err}
 			}
 			found = append(found, paths...)
@@ -110,7 +110,7 @@ func findGrinsztajn(name, root, member string) (string, error) {
 	case 1:
 		return found[0], nil
 	}
-	return "", &FormatError{Path: "dataset " + name, Offset: noOffset, Want: "a name that one table has",
+	return "", &FormatError{Path: "dataset " + name, Offset: array.NoOffset, Want: "a name that one table has",
 		Got: strings.Join(found, ", "), Hint: "put the folder before the name"}
 }
 
@@ -174,14 +174,14 @@ func openNPZ(path string) (*tabular.Table, error) {
 			switch {
 			case !strings.EqualFold(key, name):
 			case xy[k] != nil:
-				return nil, &FormatError{Path: path, Offset: noOffset, Want: "one array called " + name +
+				return nil, &FormatError{Path: path, Offset: array.NoOffset, Want: "one array called " + name +
 					", in either case", Got: "two"}
 			default:
 				xy[k] = a
 			}
 		}
 		if xy[k] == nil {
-			return nil, &FormatError{Path: path, Offset: noOffset, Want: "the arrays X, a row for each example, and y",
+			return nil, &FormatError{Path: path, Offset: array.NoOffset, Want: "the arrays X, a row for each example, and y",
 				Got: fmt.Sprintf("none called %s", name)}
 		}
 	}

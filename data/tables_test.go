@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // writeUCI writes a set of the layout of the 121, of four rows.
@@ -58,7 +60,7 @@ func TestTablesOfGrinsztajn(t *testing.T) {
 	}
 	for _, name := range []string{"grinsztajn:wine", "grinsztajn:../top", "grinsztajn:["} {
 		_, err = OpenTable(name, dir)
-		wantFormatError(t, err, noOffset)
+		wantFormatError(t, err, array.NoOffset)
 	}
 	_, err = OpenTable("grinsztajn:none", dir)
 	wantNotFound(t, err)
@@ -71,7 +73,7 @@ func TestOpenNPZTable(t *testing.T) {
 		t.Fatalf("%+v, %v", tab, err)
 	}
 	_, err = OpenTable("testdata/tables/x.npz", "")
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 	_, err = OpenTable(filepath.Join(t.TempDir(), "none.npz"), "")
 	wantNotFound(t, err)
 }

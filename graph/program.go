@@ -230,6 +230,3 @@ func (p *Program) Value(n *Node) *tensor.Dense {
 // Bytes is the memory that the program holds for values, inputs and parameters
 // apart.
 func (p *Program) Bytes() int64 { return p.bytes }
-
-// Steps is the number of ops, or fused runs of ops, of a run.
-func (p *Program) Steps() int { return len(p.steps) }

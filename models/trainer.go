@@ -164,10 +164,6 @@ func (t *Trainer) SetLR(lr float64) { t.lr = lr }
 // Steps is the number of steps taken.
 func (t *Trainer) Steps() int { return t.steps }
 
-// Bytes is the memory that the trainer holds for values between the layers,
-// weights apart.
-func (t *Trainer) Bytes() int64 { return t.arena.Bytes() }
-
 // Step takes one step on images, (image, row, column, channel), and their labels.
 // It returns the score before the step, in training mode.
 func (t *Trainer) Step(ctx context.Context, px []float32, labels []int) (Score, error) {

@@ -303,13 +303,13 @@ func TestPartialBatch(t *testing.T) {
 	if one.StateDict().SHA256() != two.StateDict().SHA256() {
 		t.Error("weights differ")
 	}
-	bytes := large.Bytes()
+	bytes := large.arena.Bytes()
 	for n := 2; n < 16; n++ {
 		px, labels := newBrightness().batch(n)
 		step(t, large, px, labels)
 	}
-	if large.Bytes() != bytes {
-		t.Errorf("smaller batches took more memory: %d bytes, before %d", large.Bytes(), bytes)
+	if large.arena.Bytes() != bytes {
+		t.Errorf("smaller batches took more memory: %d bytes, before %d", large.arena.Bytes(), bytes)
 	}
 }
 

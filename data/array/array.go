@@ -94,7 +94,7 @@ func (a *Array) Ints() ([]int, error) {
 		if !ok {
 			return nil, &FormatError{
 				Path:   fmt.Sprintf("the array %q", a.Name),
-				Offset: noOffset,
+				Offset: NoOffset,
 				Want:   "whole numbers",
 				Got:    fmt.Sprintf("%v at index %d", a.Type.float(a.Bytes, i), i),
 			}

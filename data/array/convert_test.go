@@ -55,7 +55,7 @@ func TestIntsRefuses(t *testing.T) {
 		little(t, Uint64, []uint64{0, 1 << 63}),
 	} {
 		_, err := a.Ints()
-		wantFormatError(t, err, noOffset, "at index 1")
+		wantFormatError(t, err, NoOffset, "at index 1")
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/pickle"
 )
 
-// noOffset is the FormatError.Offset of an error that no byte stands for.
-const noOffset = -1
+// NoOffset is the [FormatError].Offset of an error that is not about one byte.
+const NoOffset = -1
 
 // damaged is the hint where a file is not what it says to be.
 const damaged = "the file is damaged or cut short: fetch it again"
@@ -51,6 +51,11 @@ func (e *FormatError) InputError() bool { return true }
 
 // Unwrap returns the underlying error, or nil.
 func (e *FormatError) Unwrap() error { return e.Err }
+
+// OptionError returns the error of an option that has a value that it cannot have.
+func OptionError(option, want, got string) *FormatError {
+	return &FormatError{Path: "option " + option, Offset: NoOffset, Want: want, Got: got}
+}
 
 const (
 	hintPickleNone  = "the file is no pickle: unpack it if it is compressed, and give the batch itself"

@@ -73,7 +73,7 @@ func TestHDF5NoSuch(t *testing.T) {
 		"bool": "another: class 8",
 	} {
 		_, err := openHDF5(t, testFile("types.h5")).Array(name)
-		wantFormatError(t, err, noOffset, want)
+		wantFormatError(t, err, NoOffset, want)
 	}
 }
 
@@ -155,7 +155,7 @@ func TestHDF5Damaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = s.ReadRows(0, 5, make([]byte, 5*s.RowBytes()))
-		wantFormatError(t, err, noOffset, `the rows 0 to 5 of "x"`)
+		wantFormatError(t, err, NoOffset, `the rows 0 to 5 of "x"`)
 	}
 }
 

@@ -86,7 +86,7 @@ func (n *npyReader) array(h npy.Header, limit int64) (*Array, error) {
 	}
 	size, ok := payload(a.Type, a.Shape, limit)
 	if !ok || len(a.Shape) > maxRank {
-		return nil, n.fail(noOffset, fmt.Sprintf("an array of at most %d bytes and %d dimensions", limit, maxRank),
+		return nil, n.fail(NoOffset, fmt.Sprintf("an array of at most %d bytes and %d dimensions", limit, maxRank),
 			fmt.Sprintf("the shape %.200v of %v", fmt.Sprint(a.Shape), a.Type), nil)
 	}
 	what := fmt.Sprintf("elements (%v, shape %v)", a.Type, a.Shape)

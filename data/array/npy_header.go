@@ -82,7 +82,7 @@ func (n *npyReader) checkHeader(start int64, dict []byte) error {
 func (n *npyReader) refuse(descr string) error {
 	return &FormatError{
 		Path:   n.path,
-		Offset: noOffset,
+		Offset: NoOffset,
 		Want:   "an array of integers, booleans, float32 or float64",
 		Got:    "the dtype " + descr + meaning(descr),
 		Hint:   "save it again from Python with astype",

@@ -69,7 +69,7 @@ func parseNPZ(path string, r io.ReaderAt, size, limit int64, names []string) (ma
 func entries(path string, keys []string) ([]string, error) {
 	if len(keys) > maxEntries {
 		return nil, &FormatError{
-			Path: path, Offset: noOffset, Want: fmt.Sprintf("at most %d entries", maxEntries),
+			Path: path, Offset: NoOffset, Want: fmt.Sprintf("at most %d entries", maxEntries),
 			Got: fmt.Sprint(len(keys)),
 		}
 	}
@@ -82,7 +82,7 @@ func entries(path string, keys []string) ([]string, error) {
 		}
 		if known[name] {
 			return nil, &FormatError{
-				Path: path, Offset: noOffset, Want: "an array of each name",
+				Path: path, Offset: NoOffset, Want: "an array of each name",
 				Got: fmt.Sprintf("two arrays %.100q", name),
 			}
 		}
@@ -98,7 +98,7 @@ func readEntry(path string, archive *npz.Reader, held []string, name string, lim
 	if err != nil {
 		return nil, &FormatError{
 			Path:   path,
-			Offset: noOffset,
+			Offset: NoOffset,
 			Want:   fmt.Sprintf("an array %q", name),
 			Got:    fmt.Sprintf("the arrays %.200q", held),
 			Err:    err,

@@ -77,12 +77,6 @@ func readPickle(path string, r io.Reader, size int64) (*Dict, error) {
 // Keys returns the keys of d in the order of the file.
 func (d *Dict) Keys() []string { return slices.Clone(d.keys) }
 
-// Has reports whether there is anything under a key.
-func (d *Dict) Has(key string) bool {
-	_, ok := d.values[key]
-	return ok
-}
-
 // get returns what is under a key, where want is expected.
 func (d *Dict) get(key, want string) (any, error) {
 	v, ok := d.values[key]
@@ -94,7 +88,7 @@ func (d *Dict) get(key, want string) (any, error) {
 
 // misfit returns the error of what is not what was wanted under a key.
 func (d *Dict) misfit(key, want, got, hint string) error {
-	return &FormatError{Path: d.path, Offset: noOffset, Want: fmt.Sprintf("%s under %q", want, key),
+	return &FormatError{Path: d.path, Offset: NoOffset, Want: fmt.Sprintf("%s under %q", want, key),
 		Got: got, Hint: hint}
 }
 

@@ -79,7 +79,7 @@ func (c *Column) addNumberOrNaN(v float64) {
 }
 
 func arrayError(name, want, got string) *FormatError {
-	return &FormatError{Path: name, Offset: noOffset, Want: want, Got: got}
+	return &FormatError{Path: name, Offset: array.NoOffset, Want: want, Got: got}
 }
 
 // numbers returns the elements of an array in the order of its bytes.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ansatz-lab/ansatz/data/array"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -109,7 +110,7 @@ func (t *Table) Encode(o EncodeOptions) (*Set, Conventions, error) {
 
 // unfit says what is wrong with a table.
 func (t *Table) unfit(want, got string) *FormatError {
-	return &FormatError{Path: "table " + t.Name, Offset: noOffset, Want: want, Got: got}
+	return &FormatError{Path: "table " + t.Name, Offset: array.NoOffset, Want: want, Got: got}
 }
 
 // choose returns the indices of the target and of the columns that features
@@ -121,12 +122,12 @@ func (t *Table) choose(o EncodeOptions) (target int, columns []int, err error) {
 	target = t.DefaultTarget()
 	if o.Target != "" {
 		if target = t.Find(o.Target); target < 0 {
-			return 0, nil, optionError("target", "the name of a column of "+t.Name, show(o.Target))
+			return 0, nil, array.OptionError("target", "the name of a column of "+t.Name, show(o.Target))
 		}
 	}
 	for _, name := range o.Drop {
 		if i := t.Find(name); i < 0 || i == target {
-			return 0, nil, optionError("drop", "the name of a column of "+t.Name+" that is not the target", show(name))
+			return 0, nil, array.OptionError("drop", "the name of a column of "+t.Name+" that is not the target", show(name))
 		}
 	}
 	if err := checkRows("rows", o.Rows, t.Rows); err != nil {
@@ -143,11 +144,11 @@ func (t *Table) choose(o EncodeOptions) (target int, columns []int, err error) {
 // checkRows fails unless rows are nil, or some of n rows.
 func checkRows(option string, rows []int, n int) error {
 	if rows != nil && len(rows) == 0 {
-		return optionError(option, "rows, or nil for all", "none")
+		return array.OptionError(option, "rows, or nil for all", "none")
 	}
 	for _, r := range rows {
 		if r < 0 || r >= n {
-			return optionError(option, fmt.Sprintf("rows from 0 to %d", n-1), fmt.Sprint(r))
+			return array.OptionError(option, fmt.Sprintf("rows from 0 to %d", n-1), fmt.Sprint(r))
 		}
 	}
 	return nil

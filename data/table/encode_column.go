@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // features returns how many features a column becomes.
@@ -132,7 +134,7 @@ const maxCategories = 1 << 24
 func tooManyNames(path, column string) *FormatError {
 	return &FormatError{
 		Path:   path,
-		Offset: noOffset,
+		Offset: array.NoOffset,
 		Want:   fmt.Sprintf("at most %d different names in column %s", maxCategories, show(column)),
 		Got:    "more",
 		Hint:   "leave the column out of the file",

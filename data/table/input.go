@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // MaxBytes is the size of the largest file that is read.
@@ -120,4 +122,16 @@ func (l *lines) errorAtEnd(want, hint string) *FormatError {
 		Got:    "the end of the file",
 		Hint:   hint,
 	}
+}
+
+// FormatError says that a file, or an option, is not in the form that it must have.
+type FormatError = array.FormatError
+
+// show quotes a text of a file, of which a message needs the beginning only.
+func show(text string) string {
+	const most = 40
+	if len(text) > most {
+		return strconv.Quote(text[:most]) + "…"
+	}
+	return strconv.Quote(text)
 }

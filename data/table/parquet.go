@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 )
@@ -47,7 +48,7 @@ func OpenParquet(path string) (*Table, error) { return readPath(path, ReadParque
 // on some that is wrong all the same.
 func decodeParquet(g *parquetGuard) (t *Table, err error) {
 	malformed := func(cause error) error {
-		return &FormatError{Path: g.path, Offset: noOffset, Want: "a table in Parquet format", Got: "another",
+		return &FormatError{Path: g.path, Offset: array.NoOffset, Want: "a table in Parquet format", Got: "another",
 			Err: cause}
 	}
 	defer func() {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
@@ -25,7 +26,7 @@ type Fractions struct {
 // check fails unless the fractions leave something to train on.
 func (f Fractions) check() error {
 	if !(f.Train > 0 && f.Validation >= 0 && f.Train+f.Validation <= 1) {
-		return optionError("split", "shares of at least 0, of the training rows more, and at most 1 together",
+		return array.OptionError("split", "shares of at least 0, of the training rows more, and at most 1 together",
 			fmt.Sprintf("%v and %v", f.Train, f.Validation))
 	}
 	return nil
@@ -46,7 +47,7 @@ func (s *Set) Split(f Fractions, seed uint64) (Split, error) {
 	n := len(s.Y)
 	train := wholeRows(f.Train, n)
 	if train == 0 {
-		return Split{}, optionError("split", "a training row at least",
+		return Split{}, array.OptionError("split", "a training row at least",
 			fmt.Sprintf("a share of %v of %d rows", f.Train, n))
 	}
 	groups := [][]int{upTo(n)}
@@ -150,7 +151,7 @@ func GrinsztajnSplit(n int, seed uint64, medium bool) (Split, error) {
 	validation := int(math.Floor(validationShare * float64(n-train)))
 	test := n - train - validation
 	if n < 1 || train < 1 || validation < 1 || test < 1 {
-		return Split{}, optionError("split", "rows enough to train, validate and test on", fmt.Sprint(n))
+		return Split{}, array.OptionError("split", "rows enough to train, validate and test on", fmt.Sprint(n))
 	}
 	rows := random.New(seed, splitStream, 0).Perm(n)
 	s := Split{

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/data/array"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -142,7 +143,7 @@ const maxColumns = 1 << 20
 
 // tooManyColumns says that a table has more columns than maxColumns.
 func tooManyColumns(path string, n int) *FormatError {
-	return &FormatError{Path: path, Offset: noOffset, Want: fmt.Sprintf("at most %d columns", maxColumns),
+	return &FormatError{Path: path, Offset: array.NoOffset, Want: fmt.Sprintf("at most %d columns", maxColumns),
 		Got: fmt.Sprint(n)}
 }
 
@@ -150,7 +151,7 @@ func tooManyColumns(path string, n int) *FormatError {
 func tooLarge(path string, rows, columns int) *FormatError {
 	return &FormatError{
 		Path:   path,
-		Offset: noOffset,
+		Offset: array.NoOffset,
 		Want:   fmt.Sprintf("at most %d cells", maxCells),
 		Got:    fmt.Sprintf("%d rows of %d columns", rows, columns),
 		Hint:   "take fewer rows, or leave columns out",

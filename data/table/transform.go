@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/data/array"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -41,7 +42,7 @@ func fitColumns(x mat.Matrix, rows []int, fit func(column int, values []float64)
 		n = len(rows)
 	}
 	if n == 0 {
-		return optionError("rows", "training rows", "none")
+		return array.OptionError("rows", "training rows", "none")
 	}
 	values := make([]float64, n)
 	for j := range columns {
@@ -70,7 +71,7 @@ func mapColumns(x *mat.Dense, columns int, f func(column int, v float64) float64
 func notFinite(column int, what string) *FormatError {
 	return &FormatError{
 		Path:   fmt.Sprintf("column %d", column),
-		Offset: noOffset,
+		Offset: array.NoOffset,
 		Want:   "a finite " + what,
 		Got:    "one that is not",
 		Hint:   "scale the column, or leave it out",

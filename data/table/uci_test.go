@@ -149,16 +149,3 @@ func TestUCICutAnywhere(t *testing.T) {
 		}
 	}
 }
-
-func TestUCISets(t *testing.T) {
-	got, err := UCISets("testdata/uci")
-	if err != nil || !cmp.Equal(got, []string{"pair", "tiny"}) {
-		t.Errorf("%v, %v", got, err)
-	}
-	if got, err := UCISets("testdata"); err != nil || got != nil {
-		t.Errorf("%v, %v", got, err)
-	}
-	if _, err := UCISets("testdata/none"); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
-	}
-}

@@ -19,7 +19,7 @@ func vector[T any](values ...T) *tensor.Dense {
 
 func TestZeroStateDict(t *testing.T) {
 	var d StateDict
-	if d.Len() != 0 || d.Bytes() != 0 || len(d.Names()) != 0 || len(d.Metadata()) != 0 || len(d.NaNs()) != 0 {
+	if d.Len() != 0 || len(d.Names()) != 0 || len(d.Metadata()) != 0 || len(d.NaNs()) != 0 {
 		t.Error("the zero StateDict is not empty")
 	}
 	if _, ok := d.Get("a"); ok {
@@ -42,9 +42,6 @@ func TestSet(t *testing.T) {
 	}
 	if got, ok := d.Get("a"); !ok || got != a {
 		t.Error("Get does not give what was set")
-	}
-	if got := d.Bytes(); got != 17 {
-		t.Errorf("Bytes is %d, want 17", got)
 	}
 	d.Set("b", vector[float64](5))
 	d.Set("a", nil)

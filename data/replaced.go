@@ -3,7 +3,6 @@ package data
 import (
 	"crypto/sha256"
 	"fmt"
-	"image"
 	"io"
 	"slices"
 )
@@ -49,22 +48,6 @@ func ReplacePixels(ds Dataset, mask []bool, from int) (Dataset, error) {
 	}
 	r.told = h.Sum(nil)
 	return r, nil
-}
-
-// ReplaceRegion is [ReplacePixels] for the pixels of a rectangle, whose corner
-// (0,0) is the image's upper left. A rectangle that is empty or not within the
-// images is an error.
-func ReplaceRegion(ds Dataset, region image.Rectangle, from int) (Dataset, error) {
-	s := ds.Shape()
-	if region.Empty() || !region.In(image.Rect(0, 0, s.Width, s.Height)) {
-		return nil, fmt.Errorf("data: the region %v of the images of %s: expected one within %d columns and %d rows",
-			region, ds.Name(), s.Width, s.Height)
-	}
-	mask := make([]bool, s.Height*s.Width)
-	for k := range mask {
-		mask[k] = image.Pt(k%s.Width, k/s.Width).In(region)
-	}
-	return ReplacePixels(ds, mask, from)
 }
 
 // Read implements Dataset.

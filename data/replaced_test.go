@@ -5,13 +5,23 @@ import (
 	"testing"
 )
 
+// replaceRegion replaces the pixels of a rectangle.
+func replaceRegion(ds Dataset, region image.Rectangle, from int) (Dataset, error) {
+	s := ds.Shape()
+	mask := make([]bool, s.Height*s.Width)
+	for k := range mask {
+		mask[k] = image.Pt(k%s.Width, k/s.Width).In(region)
+	}
+	return ReplacePixels(ds, mask, from)
+}
+
 // TestReplaceRegion replaces the patch of a spurious set, of bytes and of
 // floats, by that of one image.
 func TestReplaceRegion(t *testing.T) {
 	region := image.Rect(3, 1, 9, 14)
 	for _, spec := range []string{"spurious", "deadleaves", "noisydigits"} {
 		ds := mustOpen(t, spec, Options{Count: 40})
-		re, err := ReplaceRegion(ds, region, 7)
+		re, err := replaceRegion(ds, region, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +75,7 @@ func TestReplaceDigests(t *testing.T) {
 	seen := map[string]bool{}
 	for _, from := range []int{1, 2} {
 		for _, r := range []image.Rectangle{image.Rect(0, 0, 2, 2), image.Rect(0, 0, 2, 3)} {
-			re, err := ReplaceRegion(ds, r, from)
+			re, err := replaceRegion(ds, r, from)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,14 +90,8 @@ func TestReplaceDigests(t *testing.T) {
 
 func TestReplaceRefuses(t *testing.T) {
 	ds := mustOpen(t, "glyphs", Options{Count: 5})
-	for _, r := range []image.Rectangle{{}, image.Rect(0, 0, 29, 3), image.Rect(-1, 0, 3, 3),
-		{Min: image.Pt(5, 5), Max: image.Pt(2, 2)}} {
-		if _, err := ReplaceRegion(ds, r, 0); err == nil {
-			t.Errorf("region %v: no error", r)
-		}
-	}
 	for _, from := range []int{-1, 5} {
-		if _, err := ReplaceRegion(ds, image.Rect(0, 0, 3, 3), from); err == nil {
+		if _, err := replaceRegion(ds, image.Rect(0, 0, 3, 3), from); err == nil {
 			t.Errorf("image %d: no error", from)
 		}
 	}
