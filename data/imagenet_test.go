@@ -93,7 +93,8 @@ func TestBadImageNet(t *testing.T) {
 		}
 	}
 	_, err := Open("imagenet:snakes", Options{Dir: flat})
-	if f := wantFormatError(t, err, array.NoOffset); !strings.Contains(f.Hint, "ILSVRC2012_validation_ground_truth.txt") {
+	if f := wantFormatError(t, err, array.NoOffset); !strings.Contains(f.Hint,
+		"ILSVRC2012_validation_ground_truth.txt") {
 		t.Errorf("hint %q", f.Hint)
 	}
 }

@@ -75,8 +75,9 @@ func findTable(name, dir string) (string, error) {
 		return name, nil
 	}
 	if !filepath.IsLocal(member) {
-		return "", &FormatError{Path: "dataset " + name, Offset: array.NoOffset, Want: "the name of a table of " + collection,
-			Got: member}
+		return "", &FormatError{Path: "dataset " + name, Offset: array.NoOffset,
+			Want: "the name of a table of " + collection,
+			Got:  member}
 	}
 	root, err := Options{Dir: dir}.dir(name)
 	if err != nil {
@@ -181,8 +182,9 @@ func openNPZ(path string) (*tabular.Table, error) {
 			}
 		}
 		if xy[k] == nil {
-			return nil, &FormatError{Path: path, Offset: array.NoOffset, Want: "the arrays X, a row for each example, and y",
-				Got: fmt.Sprintf("none called %s", name)}
+			return nil, &FormatError{Path: path, Offset: array.NoOffset,
+				Want: "the arrays X, a row for each example, and y",
+				Got:  fmt.Sprintf("none called %s", name)}
 		}
 	}
 	return tabular.FromArrays(path, xy[0], xy[1])

@@ -127,7 +127,8 @@ func (t *Table) choose(o EncodeOptions) (target int, columns []int, err error) {
 	}
 	for _, name := range o.Drop {
 		if i := t.Find(name); i < 0 || i == target {
-			return 0, nil, array.OptionError("drop", "the name of a column of "+t.Name+" that is not the target", show(name))
+			return 0, nil, array.OptionError("drop", "the name of a column of "+t.Name+" that is not the target",
+				show(name))
 		}
 	}
 	if err := checkRows("rows", o.Rows, t.Rows); err != nil {
