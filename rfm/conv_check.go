@@ -36,7 +36,7 @@ func outputsOf(e ImageExamples) int {
 	return outputs
 }
 
-// withDefaults is the machine with what its zero values stand for.
+// withDefaults returns the machine with its zero values replaced by the defaults.
 func (m *ConvMachine) withDefaults() ConvMachine {
 	c := *m
 	if c.Kernel == nil {
@@ -117,9 +117,9 @@ func checkImages(t Task, what string, e ImageExamples) error {
 	return checkTargets(t, what, e.X.Len(), e.Y)
 }
 
-// Bytes is about how much memory a fit of images takes, theirs apart: two kernel
-// matrices, the features of the layers, the patches that are kept, the metric, and
-// for every thread the maps of a tile and the gradients of a few images.
+// Bytes estimates the memory of a fit, without that of the images: two kernel matrices, the features of
+// the layers, the patches that are kept, the metric, and for every thread the maps of a tile and the
+// gradients of a few images.
 func (m *ConvMachine) Bytes(x Images, outputs int) int64 {
 	c := m.withDefaults()
 	n, width := int64(x.Len()), int64(4<<c.Precision)
@@ -145,13 +145,12 @@ func (m *ConvMachine) Bytes(x Images, outputs int) int64 {
 	return total + largest
 }
 
-// metrics is how many matrices of the metric's size there are at a time: the sums
-// of two threads, the metric before and after it is scaled, its eigenvectors, and
-// the lens.
+// metrics is how many matrices of the metric's size are in memory at a time: the sums of two threads, the
+// metric before and after scaling, its eigenvectors, and the lens.
 const metrics = 6
 
-// tileBytes is about how much memory the maps of a tile take, at so many bytes a
-// position, with the sets of pairs of positions of a pooled kernel.
+// tileBytes estimates the memory of the maps of a tile, from the bytes of a position, and for a pooled
+// kernel of the sets of pairs of positions.
 func tileBytes(k ConvKernel, grid Grid, position int64) int64 {
 	rows, sets := int64(k.positions(grid)), int64(0)
 	if rows > int64(grid.Positions()) {

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// features are the images that the next layer reads: a channel for every filter,
-// ReLU(w ∗ x), or w ∗ x if linear.
+// features returns the images that the next layer reads, with a channel for every filter w: ReLU(w ∗ x), or
+// w ∗ x if linear.
 func (t *team) features(ctx context.Context, grid Grid, filters *mat.Dense, linear bool, x Images,
 	report func(done, total int)) (Images, error) {
 	k, _ := filters.Dims()
@@ -26,7 +26,7 @@ func (t *team) features(ctx context.Context, grid Grid, filters *mat.Dense, line
 		})
 }
 
-// convolution makes the features of a few images at a time.
+// convolution computes the features of a few images at a time.
 type convolution struct {
 	x, y    *graph.Node
 	program *graph.Program

@@ -39,9 +39,8 @@ type savedConv struct {
 	Metadata  map[string]string `json:"metadata,omitempty"`
 }
 
-// Save writes the model into a folder, which it makes: the training images, the
-// coefficients, and the metric and the filters of every layer as safetensors, and
-// a description as JSON, with what the caller wants to be remembered.
+// Save writes the model into a folder, which it makes: as safetensors the training images, the coefficients,
+// and the metric and filters of every layer, and as JSON a description with the caller's metadata.
 func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("rfm: save a model: %w", err)
@@ -81,7 +80,7 @@ func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	})
 }
 
-// bestBackend is the one that "" stands for.
+// bestBackend returns the backend that "" stands for.
 func bestBackend() string {
 	if backend.Native() {
 		return "native"
@@ -91,20 +90,18 @@ func bestBackend() string {
 
 func layerName(what string, layer int) string { return fmt.Sprintf("layer%d.%s", layer+1, what) }
 
-// IsConvModel reports whether a folder says that it holds a convolutional kernel
-// machine, which [LoadConvModel] reads.
+// IsConvModel reports whether a folder holds a convolutional kernel machine, by its description.
 func IsConvModel(dir string) bool {
 	var s savedConv
 	text, err := os.ReadFile(filepath.Join(dir, modelFile))
 	return err == nil && json.Unmarshal(text, &s) == nil && s.Kind == convKind
 }
 
-// LoadConvModel reads a folder that [ConvModel.Save] wrote, and returns what was
-// to be remembered with it. The features of the training images are made anew on
-// the backend that made them, where that is built in. The model runs on the best
-// backend with all threads; see [ConvModel.On]. It returns a [*ModelError] or a
-// [*weights.FormatError] if the folder holds something else, and a [*MemoryError] if the features of its
-// training images would take more than memory, in bytes, 0 for any.
+// LoadConvModel reads a folder that [ConvModel.Save] wrote, and returns the model and its metadata. The
+// features of the training images are computed again, on the backend that computed them first where that is
+// built in. The model runs on the best backend with all threads; see [ConvModel.On]. It returns a
+// [*ModelError] or a [*weights.FormatError] if the folder holds something else, and a [*MemoryError] if the
+// features of its training images would take more bytes than memory; 0 is no limit.
 func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, error) {
 	var s savedConv
 	arrays, err := readSaved(dir, &s)
@@ -132,8 +129,7 @@ func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, err
 	return m.On("", 0), s.Metadata, nil
 }
 
-// model puts a model together, with the features of the training images made
-// anew.
+// model returns the model that the arrays hold, and computes the features of its training images.
 func (s *savedConv) model(arrays *weights.StateDict) (*ConvModel, error) {
 	if s.Kind != convKind {
 		return nil, fmt.Errorf("kind is %q, want %q", s.Kind, convKind)
@@ -174,7 +170,7 @@ func (s *savedConv) model(arrays *weights.StateDict) (*ConvModel, error) {
 	return m, err
 }
 
-// featureBytes is how much memory the features of the training images take.
+// featureBytes returns the memory of the features of the training images.
 func (m *ConvModel) featureBytes() int64 {
 	total, grid := int64(0), gridOf(m.images, m.patch, m.pad)
 	for _, l := range m.layers[:len(m.layers)-1] {
@@ -230,8 +226,7 @@ func (s *savedConv) readLayers(arrays *weights.StateDict, kernel ConvKernel) ([]
 	return layers, nil
 }
 
-// readMetric returns a metric of d features that is held as its diagonal, 1×d, or
-// in full.
+// readMetric returns a metric of d features, which the arrays hold as its diagonal, 1×d, or in full.
 func readMetric(arrays *weights.StateDict, name string, d int) (*Metric, error) {
 	rows := d
 	if t, there := arrays.Get(name); there && t.Dims() == 2 && t.Shape()[0] == 1 {
@@ -247,7 +242,7 @@ func readMetric(arrays *weights.StateDict, name string, d int) (*Metric, error) 
 	return FullMetric(mat.NewSymDense(d, m.RawMatrix().Data)), nil
 }
 
-// prepare finds the lens of the last layer, and the training images' features.
+// prepare computes the lens of the last layer and the features of the training images.
 func (m *ConvModel) prepare() error {
 	lens, err := m.last().Metric.lensOf(m.whole)
 	if err != nil {

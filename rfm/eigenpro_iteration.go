@@ -103,7 +103,7 @@ func (it *iteration) worst() (float64, error) {
 const progressSteps = 1000
 
 // told reports how far a residual is on its way to the tolerance.
-func (it *iteration) told(residual float64) {
+func (it *iteration) reportProgress(residual float64) {
 	share := math.Log(residual) / math.Log(it.Tolerance)
 	it.shown = max(it.shown, int(progressSteps*min(1, max(0, share))))
 	it.report("solve", it.shown, progressSteps)

@@ -114,7 +114,7 @@ func (c *residuals) improve(ctx context.Context, worst float64) (stalled bool, e
 		if worst, err = c.worst(); err != nil {
 			return false, err
 		}
-		c.told(worst)
+		c.reportProgress(worst)
 		if worst < (1-stallShare)*least {
 			least, at = worst, step
 		}
@@ -124,7 +124,7 @@ func (c *residuals) improve(ctx context.Context, worst float64) (stalled bool, e
 		if step-at >= patience {
 			return true, nil
 		}
-		if err := c.turn(ctx); err != nil {
+		if err := c.nextDirection(ctx); err != nil {
 			return false, err
 		}
 	}
@@ -146,7 +146,7 @@ func (c *residuals) step() {
 }
 
 // turn makes the next direction of the preconditioned residual and the last.
-func (c *residuals) turn(ctx context.Context) error {
+func (c *residuals) nextDirection(ctx context.Context) error {
 	if err := c.times(ctx, c.z, c.az); err != nil {
 		return err
 	}
@@ -154,8 +154,8 @@ func (c *residuals) turn(ctx context.Context) error {
 	for k, v := range c.next {
 		c.share[k] = ratio(v, c.rho[k])
 	}
-	follow(c.p, c.share, c.z)
-	follow(c.ap, c.share, c.az)
+	scaleAndAdd(c.p, c.share, c.z)
+	scaleAndAdd(c.ap, c.share, c.az)
 	copy(c.rho, c.next)
 	return nil
 }
@@ -211,7 +211,7 @@ func addColumns(y *mat.Dense, s []float64, x *mat.Dense) {
 }
 
 // follow sets y to x + sₖy.
-func follow(y *mat.Dense, s []float64, x *mat.Dense) {
+func scaleAndAdd(y *mat.Dense, s []float64, x *mat.Dense) {
 	n, _ := y.Dims()
 	for i := range n {
 		to, from := y.RawRowView(i), x.RawRowView(i)

@@ -103,7 +103,7 @@ func (it *iteration) descend(ctx context.Context) error {
 		if worst, err = d.epoch(ctx, epoch); err != nil {
 			return err
 		}
-		it.told(worst)
+		it.reportProgress(worst)
 		switch {
 		case !(worst <= 2*least):
 			it.alpha.Copy(best)

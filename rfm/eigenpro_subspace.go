@@ -45,7 +45,7 @@ func (e EigenPro) newSubspace(ctx context.Context, p *problem) (*subspace, error
 	if err != nil {
 		return nil, fmt.Errorf("rfm: the %v kernel: %w", p.kernel, err)
 	}
-	s.take(values, q, p.lost(), e.directions(n))
+	s.keepLargest(values, q, p.lost(), e.directions(n))
 	on, err := p.newPredictor(p.kernel, &lens{d: r, r: r}, some, s.v, n)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (e EigenPro) newSubspace(ctx context.Context, p *problem) (*subspace, error
 
 // take keeps the largest of the eigenvalues, which rise, up to most of them and
 // down to a share of the first, and V.
-func (s *subspace) take(values []float64, q *mat.Dense, share float64, most int) {
+func (s *subspace) keepLargest(values []float64, q *mat.Dense, share float64, most int) {
 	n := len(values)
 	count := 1
 	for count < min(n, most) && values[n-1-count] > share*values[n-1] {

@@ -49,7 +49,7 @@ func (f *hyperFit) newDescent(l *lens) (*hyperDescent, error) {
 		d.t = g.Param("t", k, features)
 		put(g, d.t, f.centres)
 	}
-	kernel := f.Kernel.Matrix(g, look(g, d.w, d.x), look(g, d.w, d.t))
+	kernel := f.Kernel.Matrix(g, throughWeights(g, d.w, d.x), throughWeights(g, d.w, d.t))
 	d.loss = meanSquare(g, g.Sub(g.MatMul(kernel, d.c, false, false), d.y))
 	d.differentiate()
 	put(g, d.x, f.train.X) // which is all that there is to write where a batch is all
@@ -201,7 +201,7 @@ func (f *hyperFit) weights(g *graph.Graph, l *lens) *graph.Node {
 }
 
 // look returns Wx for the rows of x, with W a matrix or a diagonal.
-func look(g *graph.Graph, w, x *graph.Node) *graph.Node {
+func throughWeights(g *graph.Graph, w, x *graph.Node) *graph.Node {
 	if g.Err() == nil && w.Dims() == 1 {
 		return g.RowMul(x, w)
 	}

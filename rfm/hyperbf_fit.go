@@ -133,11 +133,11 @@ func (f *hyperFit) descend(ctx context.Context, latest *Iteration) (*Iteration, 
 	if f.of.Coefficients == Solved {
 		return f.expand(ctx, lens.metric(), lens, centres)
 	}
-	return f.keep(ctx, lens, centres, matrix(d.Data(d.c)))
+	return f.judgeAsIs(ctx, lens, centres, matrix(d.Data(d.c)))
 }
 
 // keep judges a network with the coefficients that it has.
-func (f *hyperFit) keep(ctx context.Context, lens *lens, centres, alpha *mat.Dense) (*Iteration, error) {
+func (f *hyperFit) judgeAsIs(ctx context.Context, lens *lens, centres, alpha *mat.Dense) (*Iteration, error) {
 	points, err := f.see(ctx, lens, centres)
 	if err != nil {
 		return nil, err
