@@ -90,8 +90,8 @@ func kernelMatrix[T backend.Float](ctx context.Context, t *team, k ConvKernel, x
 
 // kernelColumns computes the columns of tiles from ≤ c < to of a kernel matrix into out, which has just
 // these columns.
-func kernelColumns[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *patchStore[T], l tiling, from, to int,
-	out []float64, report func(done, total int)) error {
+func kernelColumns[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *patchStore[T], l tiling,
+	from, to int, out []float64, report func(done, total int)) error {
 	first, stride := from*l.cols, min(to*l.cols, l.m)-from*l.cols
 	return t.share(ctx, to-from, func(done int) { report(done, to-from) },
 		func(member int) (func(context.Context, int) error, error) {
@@ -99,7 +99,8 @@ func kernelColumns[T backend.Float](ctx context.Context, t *team, k ConvKernel, 
 			return func(ctx context.Context, task int) error {
 				column := to - 1 - task // the longest columns of an upper half come first
 				lo, hi := column*l.cols, min((column+1)*l.cols, l.m)
-				if err := z.place(ctx, tile.extractor, lo, hi, l.cols, tile.program.Value(tile.b).Data().([]T)); err != nil {
+				if err := z.place(ctx, tile.extractor, lo, hi, l.cols,
+					tile.program.Value(tile.b).Data().([]T)); err != nil {
 					return err
 				}
 				last := x.images.Len()
@@ -119,7 +120,8 @@ func kernelColumns[T backend.Float](ctx context.Context, t *team, k ConvKernel, 
 }
 
 // column computes the tiles of the rows up to last.
-func (t *tiles[T]) column(ctx context.Context, x *patchStore[T], last, rows int, write func(i, count int, values []T)) error {
+func (t *tiles[T]) column(ctx context.Context, x *patchStore[T], last, rows int,
+	write func(i, count int, values []T)) error {
 	run := t.program.Run // and then only what changes with a
 	for i := 0; i < last; i += rows {
 		hi := min(i+rows, x.images.Len())

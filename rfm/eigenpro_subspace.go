@@ -15,17 +15,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// subspace is the directions in which K is large, as the kernel matrix K_s of a
-// subsample shows them. With K_s = QΣQᵀ they are the functions K(·, X_s)V,
-// V = QΣ^-½, of norm 1 in the kernel's space, and Φ is their values at the
-// points, so that K ≈ ΦΦᵀ (Nyström).
+// subspace holds the directions in which K is large, from the kernel matrix K_s of a subsample X_s. With
+// K_s = QΣQᵀ and V = QΣ^-½ they are the functions K(·, X_s)V, of norm 1 in the kernel's space. Φ holds their
+// values at the points, so that K ≈ ΦΦᵀ (Nyström).
 type subspace struct {
 	sample []int      // rows of the points, in their order
-	values []float64  // σ of K_s, falling
+	values []float64  // σ of K_s, in descending order
 	v      *mat.Dense // s×q
 	phi    *mat.Dense // n×q
 	diag   []float64  // K(xᵢ, xᵢ)
-	least  float64    // λ, or what rounding leaves of K where that is more
+	least  float64    // the larger of λ and the rounding errors of K
 }
 
 func (e EigenPro) newSubspace(ctx context.Context, p *problem) (*subspace, error) {
@@ -60,8 +59,8 @@ func (e EigenPro) newSubspace(ctx context.Context, p *problem) (*subspace, error
 	return s, nil
 }
 
-// take keeps the largest of the eigenvalues, which rise, up to most of them and
-// down to a share of the first, and V.
+// keepLargest sets values and V from the eigenvalues, which are in ascending order, and eigenvectors q of
+// K_s. It keeps the largest: at most most of them, each at least the given share of the first.
 func (s *subspace) keepLargest(values []float64, q *mat.Dense, share float64, most int) {
 	n := len(values)
 	count := 1
@@ -78,9 +77,9 @@ func (s *subspace) keepLargest(values []float64, q *mat.Dense, share float64, mo
 	}
 }
 
-// preconditioner is μ(ΦΦᵀ + μI)⁻¹ = I − Φ(ΦᵀΦ + μI)⁻¹Φᵀ, an approximation of the
-// inverse of K + λI up to a factor. μ is λ and the mean of what Φ leaves of the
-// diagonal of K, so that the directions of Φ become about as large as the rest.
+// preconditioner is μ(ΦΦᵀ + μI)⁻¹ = I − Φ(ΦᵀΦ + μI)⁻¹Φᵀ, an approximation of the inverse of K + λI up to a
+// factor. μ is λ plus the mean of the diagonal of K − ΦΦᵀ, so that the eigenvalues along Φ become about as
+// large as the others.
 type preconditioner struct {
 	phi    blas64.General
 	factor blas64.Triangular // of ΦᵀΦ + μI
@@ -107,7 +106,7 @@ func (s *subspace) precondition(outputs int) (*preconditioner, error) {
 	return p, nil
 }
 
-// apply sets z to the preconditioned r, both n×outputs.
+// apply sets z to the preconditioner times r, both n×outputs.
 func (p *preconditioner) apply(z, r *mat.Dense) {
 	z.Copy(r)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, p.phi, r.RawMatrix(), 0, p.inside)
@@ -115,9 +114,8 @@ func (p *preconditioner) apply(z, r *mat.Dense) {
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, p.phi, p.inside, 1, z.RawMatrix())
 }
 
-// product computes K·x for the kernel matrix K of points, n×n, tile by tile and
-// without keeping any: a tile off the diagonal serves twice, as itself and
-// transposed.
+// product computes K·x for the kernel matrix K of points, n×n, tile by tile, and keeps no tile. It uses a
+// tile off the diagonal twice, as it is and transposed.
 type product struct {
 	machinery
 	points         *mat.Dense
@@ -152,7 +150,7 @@ func (p *product) times(ctx context.Context, x, out *mat.Dense) error {
 	for i := 0; i < n; i += p.side {
 		putRows(p.program.Value(p.a), p.points, i)
 		putRows(p.program.Value(p.xa), x, i)
-		run := p.program.Run // and then only what changes with b and xb
+		run := p.program.Run // later Repeat: only what changes with b and xb
 		for j := i; j < n; j += p.side {
 			putRows(p.program.Value(p.b), p.points, j)
 			putRows(p.program.Value(p.xb), x, j)

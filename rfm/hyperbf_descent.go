@@ -12,30 +12,28 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// hyperDescent is a network compiled for gradient steps: H/n of a batch and its
-// gradients, in one program.
+// hyperDescent takes the gradient steps of a network: one program computes H/n of a batch and its gradients.
 type hyperDescent struct {
 	*graph.Graph
 	fit     *hyperFit
 	x, y    *graph.Node // of a batch
-	w, t, c *graph.Node // t is x where the centres are all examples, and stay
+	w, t, c *graph.Node // t is x where the centres are all examples, and fixed
 	loss    *graph.Node // H/n
 	unit    *graph.Node // its cotangent, 1/H₀
 	program *graph.Program
 	trained []trainedParam
-	order   []int // of the examples of this pass that had not their turn
+	order   []int // the examples that were not yet used in this pass
 	passes  int
 	taken   int // steps
 }
 
-// trainedParam is a parameter that descends, with its gradient and the
-// optimiser's state of it.
+// trainedParam is a parameter that is trained, with its gradient and the state of the optimiser for it.
 type trainedParam struct {
 	param, gradient *graph.Node
 	state           []*tensor.Dense
 }
 
-// newDescent builds the steps of a network whose W is that of a lens.
+// newDescent compiles the steps of a network that starts from the W of a lens.
 func (f *hyperFit) newDescent(l *lens) (*hyperDescent, error) {
 	n, features := f.train.X.Dims()
 	_, outputs := f.train.Y.Dims()
@@ -52,13 +50,13 @@ func (f *hyperFit) newDescent(l *lens) (*hyperDescent, error) {
 	kernel := f.Kernel.Matrix(g, throughWeights(g, d.w, d.x), throughWeights(g, d.w, d.t))
 	d.loss = meanSquare(g, g.Sub(g.MatMul(kernel, d.c, false, false), d.y))
 	d.differentiate()
-	put(g, d.x, f.train.X) // which is all that there is to write where a batch is all
+	put(g, d.x, f.train.X) // once and for all where a batch has all examples
 	put(g, d.y, f.train.Y)
 	return d, d.compile()
 }
 
-// begin takes the loss of the first iteration for the unit. A loss that is
-// rounding has no gradient to follow.
+// begin sets the unit of the loss, 1/H₀, from the first iteration. It refuses a loss that is nothing but
+// rounding, which has no useful gradient.
 func (d *hyperDescent) begin(it *Iteration) error {
 	outputs := d.y.Shape()[1]
 	n, _ := d.fit.train.Y.Dims()
@@ -73,10 +71,10 @@ func (d *hyperDescent) begin(it *Iteration) error {
 	return nil
 }
 
-// setCoefficients takes those of a regression.
+// setCoefficients sets c to the coefficients of a regression.
 func (d *hyperDescent) setCoefficients(alpha *mat.Dense) { put(d.Graph, d.c, alpha) }
 
-// meanSquare returns the sum of squares over the number of rows.
+// meanSquare returns the sum of the squares of r, divided by the number of its rows.
 func meanSquare(g *graph.Graph, r *graph.Node) *graph.Node {
 	if g.Err() != nil {
 		return nil
@@ -84,7 +82,7 @@ func meanSquare(g *graph.Graph, r *graph.Node) *graph.Node {
 	return g.Scale(1/float64(r.Shape()[0]), g.Dot(r, r))
 }
 
-// differentiate adds the gradients of H/H₀ in what descends.
+// differentiate adds the gradients of H/H₀ in the trained parameters.
 func (d *hyperDescent) differentiate() {
 	params := []*graph.Node{d.w}
 	if d.fit.of.Update == ByDescentWithCentres {
@@ -102,7 +100,7 @@ func (d *hyperDescent) differentiate() {
 	}
 }
 
-// compile makes the program, if there is room for it beside the regressions.
+// compile compiles the program. It returns a [*MemoryError] if memory does not hold it beside the regressions.
 func (d *hyperDescent) compile() (err error) {
 	outputs := []*graph.Node{d.loss}
 	for _, p := range d.trained {
@@ -122,7 +120,7 @@ func (d *hyperDescent) compile() (err error) {
 	return err
 }
 
-// step takes one step.
+// step takes one gradient step.
 func (d *hyperDescent) step(ctx context.Context) error {
 	d.draw()
 	if err := d.program.Run(ctx); err != nil {
@@ -161,8 +159,7 @@ func update[T backend.Float](d *hyperDescent) {
 	}
 }
 
-// draw writes the examples of the next step. What is left of a pass that is less
-// than a batch waits for another pass.
+// draw sets the examples of the next step. If fewer than a batch are left of a pass, a new pass begins.
 func (d *hyperDescent) draw() {
 	n, _ := d.fit.train.X.Dims()
 	batch := d.x.Shape()[0]
@@ -179,7 +176,7 @@ func (d *hyperDescent) draw() {
 	putRows(d.Data(d.y), pickRows(d.fit.train.Y, rows), 0)
 }
 
-// weights declares W: that of a lens, or as a matrix the diagonal that it holds.
+// weights declares W as a parameter, with the value of a lens: a matrix or, with Diagonal, a diagonal.
 func (f *hyperFit) weights(g *graph.Graph, l *lens) *graph.Node {
 	diag := l.diag
 	if diag == nil {
@@ -200,7 +197,7 @@ func (f *hyperFit) weights(g *graph.Graph, l *lens) *graph.Node {
 	return w
 }
 
-// look returns Wx for the rows of x, with W a matrix or a diagonal.
+// throughWeights returns Wx for the rows of x, with W a matrix or a diagonal.
 func throughWeights(g *graph.Graph, w, x *graph.Node) *graph.Node {
 	if g.Err() == nil && w.Dims() == 1 {
 		return g.RowMul(x, w)
@@ -208,7 +205,7 @@ func throughWeights(g *graph.Graph, w, x *graph.Node) *graph.Node {
 	return g.Linear(x, w)
 }
 
-// lens returns the W that there is now.
+// lens returns the current W.
 func (d *hyperDescent) lens() *lens {
 	w := matrix(d.Data(d.w))
 	r, features := w.Dims()

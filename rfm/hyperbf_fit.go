@@ -12,14 +12,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// hyperFit is a hyper basis function network at work on examples.
+// hyperFit holds the state of one call of [HyperBF.Fit].
 type hyperFit struct {
 	*fit
 	of      HyperBF
 	descent *hyperDescent // nil where M is learned by the AGOP
 }
 
-// newFit checks the network and the examples.
+// newFit checks the network and the examples, and holds out those for validation.
 func (h *HyperBF) newFit(x, y *mat.Dense) (*hyperFit, error) {
 	c := *h
 	if c.Steps == 0 {
@@ -103,7 +103,7 @@ func (f *hyperFit) run(ctx context.Context) (*Model, error) {
 	})
 }
 
-// begin finds the coefficients of the centres to start from in a metric.
+// begin returns the iteration to start from: the coefficients of the centres in a metric.
 func (f *hyperFit) begin(ctx context.Context, metric *Metric) (*Iteration, error) {
 	lens, err := metric.lens(f.Kernel.Rotates())
 	if err != nil {
@@ -112,7 +112,7 @@ func (f *hyperFit) begin(ctx context.Context, metric *Metric) (*Iteration, error
 	return f.expand(ctx, metric, lens, f.centres)
 }
 
-// descend takes the gradient steps of an iteration from the latest.
+// descend takes the gradient steps of one iteration, from the latest one.
 func (f *hyperFit) descend(ctx context.Context, latest *Iteration) (*Iteration, error) {
 	d := f.descent
 	if d.taken == 0 {
@@ -136,7 +136,7 @@ func (f *hyperFit) descend(ctx context.Context, latest *Iteration) (*Iteration, 
 	return f.judgeAsIs(ctx, lens, centres, matrix(d.Data(d.c)))
 }
 
-// keep judges a network with the coefficients that it has.
+// judgeAsIs returns the iteration of a network with the coefficients that it has.
 func (f *hyperFit) judgeAsIs(ctx context.Context, lens *lens, centres, alpha *mat.Dense) (*Iteration, error) {
 	points, err := f.see(ctx, lens, centres)
 	if err != nil {
@@ -150,7 +150,7 @@ func (f *hyperFit) judgeAsIs(ctx context.Context, lens *lens, centres, alpha *ma
 	return f.judge(ctx, m, &solved{alpha: alpha, fitted: fitted, Solution: Solution{Method: "gradient descent"}})
 }
 
-// expand finds the coefficients of centres and judges the network.
+// expand solves for the coefficients of the centres and returns the iteration, with its scores.
 func (f *hyperFit) expand(ctx context.Context, metric *Metric, lens *lens, centres *mat.Dense) (*Iteration, error) {
 	if centres == f.train.X {
 		return f.regressThrough(ctx, metric, lens)
@@ -170,10 +170,9 @@ func (f *hyperFit) expand(ctx context.Context, metric *Metric, lens *lens, centr
 	return f.judge(ctx, f.model(metric, lens, centres, points, s.alpha), s)
 }
 
-// project solves min ‖Y − Gc‖² + λ·tr cᵀgc for the kernel G of examples and
-// centres, n×k, and g of centres, k×k, both through the lens. Its solution
-// (GᵀG + λg)⁻¹GᵀY (Poggio and Girosi 1990) squares the condition of G;
-// with g = UᵀU and c = U⁻¹b, b is the ridge regression on Φ = GU⁻¹.
+// project solves min ‖Y − Gc‖² + λ·tr cᵀgc for the kernel G of examples and centres, n×k, and g of centres,
+// k×k, both through the lens. The formula (GᵀG + λg)⁻¹GᵀY (Poggio and Girosi 1990) would square the condition
+// of G. So project takes g = UᵀU and c = U⁻¹b, where b is the ridge regression on Φ = GU⁻¹.
 func (f *fit) project(ctx context.Context, examples, centres *mat.Dense) (*solved, error) {
 	g, err := f.gram(ctx, f.Kernel, centres)
 	if err != nil {
@@ -218,13 +217,11 @@ func (f *fit) project(ctx context.Context, examples, centres *mat.Dense) (*solve
 	return s, nil
 }
 
-// mostAdded is the largest share of a matrix's largest element that is added to
-// its diagonal to make it positive definite.
+// mostAdded bounds what factorUp adds to the diagonal, as a share of the largest element.
 const mostAdded = 1e-2
 
-// factorUp returns U with UᵀU = a + added·I, in new memory. What is added is the
-// least of 0, lost, 10·lost … times the largest element of a with which no pivot
-// is lost in rounding.
+// factorUp returns U with UᵀU = a + added·I, in new memory. It adds the least of 0, lost, 10·lost … times
+// the largest element of a with which no pivot is lost in rounding.
 func factorUp(a *mat.SymDense, lost float64) (u blas64.Triangular, added float64, err error) {
 	raw, most := a.RawSymmetric(), 0.
 	for i := range raw.N {
@@ -249,7 +246,7 @@ func factorUp(a *mat.SymDense, lost float64) (u blas64.Triangular, added float64
 	return u, 0, fmt.Errorf("rfm: a kernel matrix of %d centres is not positive semi-definite", raw.N)
 }
 
-// cross computes the kernel matrix K(uᵢ, vⱼ) of the rows of u, n×r, and v, k×r.
+// cross returns the kernel matrix K(uᵢ, vⱼ), n×k, of the rows of u, n×r, and v, k×r.
 func (m machinery) cross(ctx context.Context, k Kernel, u, v *mat.Dense) (*mat.Dense, error) {
 	n, r := u.Dims()
 	c, _ := v.Dims()

@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 )
 
-// Kernel is a positive semi-definite function of two points. Its metric comes
-// from outside: the kernel of M at x and z is K(Wx, Wz) with WᵀW = M.
+// Kernel is a positive semi-definite function K of two points. It does not know the metric M: the kernel in
+// M of x and z is K(Wx, Wz) with WᵀW = M.
 type Kernel interface {
 	// Matrix builds the expression of K(uᵢ, vⱼ), b×n, for the rows of u, b×d,
 	// and v, n×d.
@@ -18,8 +18,8 @@ type Kernel interface {
 	String() string
 	// Formula is the kernel as a reader of a record would write it.
 	Formula() string
-	// Rotates says that K(Qu, Qv) = K(u, v) for every rotation Q, so that any W
-	// with WᵀW = M will do; else W is the symmetric M^½.
+	// Rotates reports whether K(Qu, Qv) = K(u, v) for every rotation Q. Then any W with WᵀW = M gives the
+	// same kernel; else W is the symmetric M^½.
 	Rotates() bool
 	// bandwidth is L, 0 for kernels that have none.
 	bandwidth() float64
@@ -27,18 +27,18 @@ type Kernel interface {
 	check() error
 }
 
-// DefaultBandwidth is the L that the papers take.
+// DefaultBandwidth is the L of the papers.
 const DefaultBandwidth = 10.
 
-// Bandwidth is the L of a kernel, 0 where it has none.
+// Bandwidth returns the L of a kernel, 0 where it has none.
 func Bandwidth(k Kernel) float64 { return k.bandwidth() }
 
-// Kernels says, one a line of help, which kernels [ParseKernel] knows.
+// Kernels lists the kernels that [ParseKernel] reads, for help texts.
 const Kernels = "laplace, gaussian, exponential:GAMMA, h-exponential:GAMMA, ntk:DEPTH, nngp:DEPTH, l1, " +
 	"product:EXPONENT, polynomial:DEGREE"
 
-// ParseKernel reads the name of a kernel and its parameter, as in ntk:3. The
-// bandwidth is that of the kernels that have one; 0 is DefaultBandwidth.
+// ParseKernel returns the kernel that a name and a parameter stand for, as in ntk:3. The bandwidth is for the
+// kernels that have one; 0 is [DefaultBandwidth].
 func ParseKernel(s string, bandwidth float64) (Kernel, error) {
 	name, argument, given := strings.Cut(s, ":")
 	number := 0.
@@ -85,8 +85,7 @@ func kernelOf(name string, bandwidth, number float64) (k Kernel, takes bool) {
 	return nil, false
 }
 
-// depthOf makes a depth, or a degree, of a number: 1 unless given, and one that is refused if
-// it is not whole.
+// depthOf returns a number as a depth or degree: 1 for 0, and -1, which is refused later, for a fraction.
 func depthOf(number float64) int {
 	switch depth := int(number); {
 	case number == 0:

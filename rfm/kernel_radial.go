@@ -138,17 +138,15 @@ func checkBandwidth(l float64) error {
 	return nil
 }
 
-// L1 is exp(−‖u − v‖₁/L), a product of a Laplace kernel for every coordinate. It
-// is no function of an inner product, and M^½ and its rotations differ. Its
-// gradient is 0 in coordinates that coincide.
+// L1 is exp(−‖u − v‖₁/L), the product of a Laplace kernel for every coordinate. It changes under rotations.
+// Its gradient is 0 in coordinates that coincide.
 type L1 struct {
 	Bandwidth float64 // L > 0; 0 is DefaultBandwidth
 }
 
-// Product is ∏ₖ exp(−(|uₖ − vₖ|/L)^q), the product kernel of xRFM, 0 < q ≤ 2. L1
-// is that of q = 1, and q = 2 is a Gaussian of bandwidth L/√2. Its gradient is 0
-// in coordinates that coincide, also for q < 1, where it is unbounded beside
-// them.
+// Product is ∏ₖ exp(−(|uₖ − vₖ|/L)^q), the product kernel of xRFM, 0 < q ≤ 2. With q = 1 it is L1, and with
+// q = 2 a Gaussian of bandwidth L/√2. Its gradient is 0 in coordinates that coincide, also for q < 1, where
+// it is unbounded nearby.
 type Product struct {
 	Bandwidth float64 // L > 0; 0 is DefaultBandwidth
 	Exponent  float64 // q; 0 is 1

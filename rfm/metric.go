@@ -18,7 +18,7 @@ type Metric struct {
 	diag []float64
 }
 
-// Identity is the metric I of d features.
+// Identity returns the metric I of d features.
 func Identity(d int) *Metric {
 	m := &Metric{diag: make([]float64, d)}
 	for i := range m.diag {
@@ -27,15 +27,13 @@ func Identity(d int) *Metric {
 	return m
 }
 
-// FullMetric is the metric m, which must be positive semi-definite up to
-// rounding. It is used where it is, not copied.
+// FullMetric returns the metric m, which must be positive semi-definite up to rounding. It does not copy m.
 func FullMetric(m *mat.SymDense) *Metric { return &Metric{full: m} }
 
-// DiagonalMetric is the metric with the elements m, none negative, on its
-// diagonal. It is used where it is, not copied.
+// DiagonalMetric returns the metric with the diagonal m, none of it negative. It does not copy m.
 func DiagonalMetric(m []float64) *Metric { return &Metric{diag: m} }
 
-// Dim is the number of features.
+// Dim returns the number of features.
 func (m *Metric) Dim() int {
 	if m.full != nil {
 		return m.full.SymmetricDim()
@@ -58,10 +56,10 @@ func (m *Metric) Diagonal() []float64 {
 	return d
 }
 
-// largest is the largest element, which lies on the diagonal.
+// largest returns the largest element, which is on the diagonal.
 func (m *Metric) largest() float64 { return slices.Max(m.Diagonal()) }
 
-// Trace is the sum of the diagonal.
+// Trace returns the sum of the diagonal.
 func (m *Metric) Trace() float64 {
 	t := 0.
 	for _, v := range m.Diagonal() {
@@ -70,7 +68,7 @@ func (m *Metric) Trace() float64 {
 	return t
 }
 
-// Dense returns M, d×d, not to be changed.
+// Dense returns M, d×d. The caller must not change it.
 func (m *Metric) Dense() *mat.SymDense {
 	if m.full != nil {
 		return m.full
@@ -88,8 +86,8 @@ const (
 	fullBytes     = 'f' // the upper half, row after row
 )
 
-// MarshalBinary implements [encoding.BinaryMarshaler], and so serves package gob: d
-// numbers of a diagonal metric of d features, d·(d+1)/2 of another, to the bit.
+// MarshalBinary implements [encoding.BinaryMarshaler], also for package gob: the d numbers of a diagonal
+// metric, or the d·(d+1)/2 of a full one, to the bit.
 func (m *Metric) MarshalBinary() ([]byte, error) {
 	kind, numbers := byte(diagonalBytes), m.diag
 	if !m.IsDiagonal() {
@@ -109,8 +107,8 @@ func upperHalf(m *mat.SymDense) []float64 {
 	return all
 }
 
-// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. Bytes that MarshalBinary does
-// not write are an error, and leave m as it was; numbers are not looked at.
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It returns an error, and leaves m as it was, for
+// bytes that are not in the form of MarshalBinary; it does not check the numbers.
 func (m *Metric) UnmarshalBinary(b []byte) error {
 	if len(b) == 0 || len(b)%8 != 1 {
 		return errors.New("rfm: a metric that is not whole")
@@ -136,8 +134,8 @@ func (m *Metric) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// lensOf returns the W with which a kernel of patches sees them: with WᵀW = M,
-// or with WᵀW = M² if whole, so that ‖Wh‖ is ‖M^½h‖ or ‖Mh‖.
+// lensOf returns the W for a kernel of patches h: with WᵀW = M or, if whole, with WᵀW = M², so that ‖Wh‖ is
+// ‖M^½h‖ or ‖Mh‖.
 func (m *Metric) lensOf(whole bool) (*lens, error) {
 	l, err := m.lens(true)
 	if err != nil || !whole {
@@ -162,8 +160,8 @@ func squares(v []float64) []float64 {
 	return out
 }
 
-// keepLargest returns the metric with only a share of its eigenvalues, the
-// largest, rounded up; all for 0 or 1.
+// keepLargest returns the metric with only the largest of its eigenvalues, the given share of them, rounded
+// up. A share of 0 or 1 keeps all.
 func (m *Metric) keepLargest(share float64) (*Metric, error) {
 	if share == 0 || share == 1 {
 		return m, nil

@@ -37,9 +37,8 @@ type saved struct {
 	Metadata  map[string]string `json:"metadata,omitempty"`
 }
 
-// Save writes the model into a folder, which it makes: the arrays as
-// safetensors of float64, and a description as JSON, with what the caller wants
-// to be remembered.
+// Save writes the model into a folder, which it makes: the arrays as safetensors of float64, and a
+// description with the caller's metadata as JSON.
 func (m *Model) Save(dir string, metadata map[string]string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("rfm: save a model: %w", err)
@@ -69,7 +68,7 @@ func (m *Model) Save(dir string, metadata map[string]string) error {
 	})
 }
 
-// rows is the metric as it is saved: its diagonal, 1×d, or in full.
+// rows returns the metric as it is saved: its diagonal, 1×d, or the full matrix.
 func (m *Metric) rows() *mat.Dense {
 	if m.IsDiagonal() {
 		return mat.NewDense(1, m.Dim(), m.Diagonal())
@@ -93,7 +92,7 @@ type ModelError struct {
 	Err    error
 }
 
-// Error gives the path and the reason.
+// Error returns the path and the reason.
 func (e *ModelError) Error() string {
 	if e.Err != nil {
 		return fmt.Sprintf("%s: %s: %v", e.Path, e.Reason, e.Err)
@@ -104,13 +103,12 @@ func (e *ModelError) Error() string {
 // InputError returns true: the user named a folder that holds no model.
 func (e *ModelError) InputError() bool { return true }
 
-// Unwrap is Err.
+// Unwrap returns Err.
 func (e *ModelError) Unwrap() error { return e.Err }
 
-// LoadModel reads a folder that [Model.Save] wrote, and returns what was to be
-// remembered with it. The model runs on the best backend with all threads;
-// see [Model.On]. It returns a [*ModelError] or a [*weights.FormatError] if the
-// folder holds something else.
+// LoadModel reads a folder that [Model.Save] wrote, and returns the model and its metadata. The model runs on
+// the best backend with all threads; see [Model.On]. It returns a [*ModelError] or a [*weights.FormatError]
+// if the folder holds something else.
 func LoadModel(dir string) (*Model, map[string]string, error) {
 	var s saved
 	arrays, err := readSaved(dir, &s)
@@ -125,7 +123,7 @@ func LoadModel(dir string) (*Model, map[string]string, error) {
 	return m, s.Metadata, nil
 }
 
-// readSaved reads what a folder with a model says of it, and opens its arrays.
+// readSaved reads the description of a saved model into description, and returns its arrays.
 func readSaved(dir string, description any) (*weights.StateDict, error) {
 	path := filepath.Join(dir, modelFile)
 	text, err := os.ReadFile(path)
@@ -146,7 +144,7 @@ func readSaved(dir string, description any) (*weights.StateDict, error) {
 	return arrays, err
 }
 
-// model puts a model together.
+// model returns the model that the arrays hold.
 func (s *saved) model(arrays *weights.StateDict) (*Model, error) {
 	if s.Kind != modelKind {
 		return nil, fmt.Errorf("kind is %q, want %q", s.Kind, modelKind)
@@ -189,7 +187,7 @@ func (s *saved) model(arrays *weights.StateDict) (*Model, error) {
 	return m, m.prepare()
 }
 
-// tensorDense returns an array that must be of float64 and rows×cols.
+// tensorDense returns the array of a name. It must be of float64 and rows×cols.
 func tensorDense(arrays *weights.StateDict, name string, rows, cols int) (*mat.Dense, error) {
 	t, ok := arrays.Get(name)
 	if !ok {
