@@ -10,12 +10,11 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// inputBatch is how many images a network reads at a time for [Inputs].
+// inputBatch is how many images [Inputs] gives a network at a time.
 const inputBatch = 64
 
-// Inputs returns images as a convolution of a network reads them, (image, row,
-// column, channel), with their shape. They are given in that order too, as the
-// network reads them. Batch norms take their running statistics.
+// Inputs returns what a convolution of a network reads for the images px, and its shape. Both are in the order
+// (image, row, column, channel); px is normalised for the network. Batch norms use their running statistics.
 func Inputs(ctx context.Context, net *models.Network, layer string,
 	px []float32) (out []float32, s models.Shape, err error) {
 	size := net.Input.Channels * net.Input.Height * net.Input.Width
@@ -68,9 +67,8 @@ func atLayer(ctx context.Context, net *models.Network, layer string, px []float3
 	return nil, fmt.Errorf("cnfa: %s has no layer %s", net.Arch.Name, layer)
 }
 
-// PatchNorms returns, image after image and row by row, the norm ‖h‖ of the patch
-// h that a convolution reads at every position: what [Responses] would return for
-// M = I. Images are given as (image, row, column, channel) and normalised.
+// PatchNorms returns the norms ‖h‖ of the patches h that a convolution reads, image after image and row by row:
+// what [Responses] would return for M = I. The images px are (image, row, column, channel) and normalised.
 func PatchNorms(ctx context.Context, net *models.Network, layer string, px []float32) ([]float64, error) {
 	n := len(px) / net.Input.Size()
 	v, err := atLayer(ctx, net, layer, px, n, func(f *graph.Function, l graph.Layer) *graph.Node {

@@ -105,7 +105,7 @@ func (p *Pipeline) Epoch(ctx context.Context, epoch, from int) iter.Seq2[Batch, 
 		defer r.wait()
 		defer cancel()
 		for k := from; k < p.Steps(); k++ {
-			b, err := r.take(ctx, k)
+			b, err := r.receive(ctx, k)
 			if !yield(b, err) || err != nil {
 				return
 			}

@@ -80,7 +80,7 @@ func (f *Function) Moments(nodes []*Node, o Outputs) (*Moments, error) {
 		}
 		s := &summand{accumulator: newAccumulator(f.Graph, n, f.Output.Shape()[1], o), g: f.Graph, node: n}
 		m.sums = append(m.sums, s)
-		p.Watch = append(p.Watch, Watch{Node: n, See: s.see})
+		p.Watch = append(p.Watch, Watch{Node: n, See: s.record})
 	}
 	var err error
 	m.prog, err = f.Compile(p)

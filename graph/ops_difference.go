@@ -42,7 +42,7 @@ func (f powerOf) parity() float64 {
 	return 1
 }
 
-func (f powerOf) of(u, v *Node) backend.Differences {
+func (f powerOf) differences(u, v *Node) backend.Differences {
 	return backend.Differences{Rows: u.Shape()[0], Others: v.Shape()[0], Cols: u.Shape()[1], Power: f.p, Odd: f.odd}
 }
 
@@ -54,7 +54,7 @@ func (g *Graph) sumDifferences(f powerOf, u, v, c, w *Node) *Node {
 		return nil
 	}
 	in, at := optional(u, v, c, w)
-	s := f.of(u, v)
+	s := f.differences(u, v)
 	return g.apply(spec{
 		name: "sum of differences", attr: [3]any{f, c != nil, w != nil}, in: in, shape: tensor.Shape{s.Rows, s.Others},
 		f32: sumDifferences[float32](s, at), f64: sumDifferences[float64](s, at),
@@ -83,7 +83,7 @@ func (g *Graph) weighDifferences(f powerOf, u, v, q, w *Node, trans bool) *Node 
 		return nil
 	}
 	in, at := optional(u, v, q, w)
-	s := f.of(u, v)
+	s := f.differences(u, v)
 	return g.apply(spec{
 		name: "weighted differences", attr: [2]any{f, trans}, in: in, shape: tensor.Shape{s.Rows, s.Cols},
 		f32: weighDifferences[float32](s, trans, at), f64: weighDifferences[float64](s, trans, at),

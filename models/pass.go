@@ -51,7 +51,7 @@ func (t *Trainer) pass(m mode, batch int) (*pass, error) {
 		return nil, err
 	}
 	p.targets = f.Input("targets", f.Output.Shape()...)
-	p.loss = t.o.Loss.of(f.Graph, p.output, p.targets)
+	p.loss = t.o.Loss.build(f.Graph, p.output, p.targets)
 	if m == train {
 		if err := p.differentiate(); err != nil {
 			return nil, err

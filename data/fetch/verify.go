@@ -137,13 +137,13 @@ type counted struct {
 
 // Write counts b; it never fails.
 func (c *counted) Write(b []byte) (int, error) {
-	c.tell(min(int64(len(b)), c.e.Bytes-c.told))
+	c.reportProgress(min(int64(len(b)), c.e.Bytes-c.told))
 	return len(b), nil
 }
 
-func (c *counted) finish() { c.tell(c.e.Bytes - c.told) }
+func (c *counted) finish() { c.reportProgress(c.e.Bytes - c.told) }
 
-func (c *counted) tell(n int64) {
+func (c *counted) reportProgress(n int64) {
 	if n <= 0 {
 		return
 	}
