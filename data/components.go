@@ -1,9 +1,12 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -93,4 +96,184 @@ func oriented(v []float64) []float64 {
 		}
 	}
 	return v
+}
+
+// Normalised returns the principal components of the same patches with their
+// pixels normalised: those of a covariance whose rows and columns are divided by
+// the standard deviations of the channels. The normalisation must fit the
+// channels; that which changes nothing returns c itself.
+func (c *Components) Normalised(n Normalisation) (*Components, error) {
+	if err := n.Check(c.Channels); err != nil {
+		return nil, err
+	}
+	if len(n.Std) == 0 {
+		return c, nil
+	}
+	means, scales := n.Means(c.Channels), n.Scales(c.Channels)
+	d, area := len(c.Mean), c.Patch*c.Patch
+	root := mat.NewDense(d, d, nil) // of the covariance, in normalised pixels
+	for k, v := range c.Vectors {
+		deviation := math.Sqrt(max(0, c.Variances[k]))
+		for i := range v {
+			root.Set(i, k, deviation*v[i]/scales[i/area])
+		}
+	}
+	covariance := mat.NewSymDense(d, nil)
+	covariance.SymOuterK(1, root)
+	out := &Components{Patch: c.Patch, Channels: c.Channels}
+	largest := 0.
+	for i, m := range c.Mean {
+		out.Mean = append(out.Mean, (m-means[i/area])/scales[i/area])
+		largest = max(largest, 1/scales[i/area])
+	}
+	out.Rounding = c.Rounding * largest * largest
+	if err := out.factorize(covariance); err != nil {
+		return nil, fmt.Errorf("data: normalised patches: %w", err)
+	}
+	return out, nil
+}
+
+// Scales returns by what pixels are divided, by channel, and Means what is taken
+// from them before.
+func (n Normalisation) Scales(channels int) []float64 { return spreadOut(n.Std, channels, 1) }
+
+// Means is described at [Normalisation.Scales].
+func (n Normalisation) Means(channels int) []float64 { return spreadOut(n.Mean, channels, 0) }
+
+// spreadOut gives each channel its value of some, one or none, for which it is
+// the neutral one.
+func spreadOut(values []float32, channels int, neutral float64) []float64 {
+	out := make([]float64, channels)
+	for c := range out {
+		out[c] = neutral
+		if len(values) > 0 {
+			out[c] = float64(values[min(c, len(values)-1)])
+		}
+	}
+	return out
+}
+
+// Projections returns, for each image of ds, the mean over its patches h of
+// ⟨h - Mean, v⟩, with v the vector of component k; k counts from 1. It stops
+// when ctx is done. A component that is not there and images that do not fit
+// are errors.
+func (c *Components) Projections(ctx context.Context, ds Dataset, k int) ([]float64, error) {
+	if err := c.check(ds, k); err != nil {
+		return nil, err
+	}
+	weights, mean := c.weights(ds.Shape(), k), dot(c.Mean, c.Vectors[k-1])
+	var projections []float64
+	err := forBlocks(ctx, ds, func(b *block) {
+		for i := range b.images {
+			projections = append(projections, dot(weights, b.image(i))-mean)
+		}
+	})
+	return projections, err
+}
+
+func (c *Components) check(ds Dataset, k int) error {
+	if k < 1 || k > len(c.Vectors) {
+		return fmt.Errorf("data: component %d of patches of %d×%d pixels: expected 1 to %d",
+			k, c.Patch, c.Patch, len(c.Vectors))
+	}
+	if s := ds.Shape(); s.Channels != c.Channels || min(s.Height, s.Width) < c.Patch {
+		return fmt.Errorf(
+			"data: the images of %s are %v, expected %d channels of at least %d×%d pixels, like those that the "+
+				"components are of",
+			ds.Name(), s, c.Channels, c.Patch, c.Patch)
+	}
+	return nil
+}
+
+// weights returns by how much each pixel of an image, in channel, row, column
+// order, adds to the mean of ⟨h, v⟩ over its patches.
+func (c *Components) weights(s Shape, k int) []float64 {
+	rows, columns := s.Height-c.Patch+1, s.Width-c.Patch+1
+	w := make([]float64, s.Pixels())
+	for place, v := range c.Vectors[k-1] {
+		channel, top, left := place/(c.Patch*c.Patch), place/c.Patch%c.Patch, place%c.Patch
+		for y := top; y < top+rows; y++ {
+			row := w[(channel*s.Height+y)*s.Width:]
+			for x := left; x < left+columns; x++ {
+				row[x] += v / float64(rows*columns)
+			}
+		}
+	}
+	return w
+}
+
+// dot returns the inner product. The conversion forbids fused operations, so
+// that every machine finds the same.
+func dot(a, b []float64) float64 {
+	var s float64
+	for k := range a {
+		s += float64(a[k] * b[k])
+	}
+	return s
+}
+
+// ComponentLabels labels images by the magnitude of the projection of their
+// patches onto a principal component: the images with the largest are of the
+// first class, and so on (paper energy, Figure 7). Projections are of patches
+// less the mean patch, so that neither the sign of the component nor the mean
+// colour of the set matters.
+type ComponentLabels struct {
+	Components *Components
+	Component  int // from 1, in descending order of variance
+
+	// Thresholds are the least magnitudes of the classes but the last, in
+	// descending order.
+	Thresholds []float64
+}
+
+// FitComponentLabels sets the thresholds so that the images of ds, usually the
+// training split, fall into classes of equal size, to within one image. Images
+// of the same magnitude are in the same class, which may then be larger. There
+// must be as many images as classes.
+func FitComponentLabels(ctx context.Context, ds Dataset, c *Components, component,
+	classes int) (*ComponentLabels, error) {
+	if classes < 1 || classes > ds.Len() {
+		return nil, fmt.Errorf("data: %d classes of the %d images of %s: expected 1 to %d",
+			classes, ds.Len(), ds.Name(), ds.Len())
+	}
+	magnitudes, err := c.Projections(ctx, ds, component)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range magnitudes {
+		magnitudes[i] = math.Abs(p)
+	}
+	slices.SortFunc(magnitudes, func(a, b float64) int { return cmp.Compare(b, a) })
+	l := &ComponentLabels{Components: c, Component: component}
+	for class := 1; class < classes; class++ {
+		l.Thresholds = append(l.Thresholds, magnitudes[class*len(magnitudes)/classes-1])
+	}
+	return l, nil
+}
+
+// Apply returns the images of ds under the labels, of classes "1" and so on. It
+// reads all of them, and stops when ctx is done.
+func (l *ComponentLabels) Apply(ctx context.Context, ds Dataset) (Dataset, error) {
+	projections, err := l.Components.Projections(ctx, ds, l.Component)
+	if err != nil {
+		return nil, err
+	}
+	labels := make([]int, len(projections))
+	for i, p := range projections {
+		labels[i] = l.label(math.Abs(p))
+	}
+	var classes []string
+	for class := range len(l.Thresholds) + 1 {
+		classes = append(classes, strconv.Itoa(class+1))
+	}
+	return Relabel(ds, labels, classes)
+}
+
+// label returns the label of an image of that magnitude.
+func (l *ComponentLabels) label(magnitude float64) int {
+	below := func(threshold float64) bool { return magnitude >= threshold }
+	if class := slices.IndexFunc(l.Thresholds, below); class >= 0 {
+		return class
+	}
+	return len(l.Thresholds)
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 const (
@@ -75,7 +77,8 @@ func openDeadLeaves(o Options) (Dataset, error) {
 		side = deadLeavesSide
 	}
 	if side > maxLeavesSide {
-		return nil, optionError("size", fmt.Sprintf("0 to %d for %s", maxLeavesSide, deadLeavesName), strconv.Itoa(side))
+		return nil, array.OptionError("size", fmt.Sprintf("0 to %d for %s", maxLeavesSide, deadLeavesName),
+			strconv.Itoa(side))
 	}
 	d := &deadLeaves{
 		generated: newGenerated(o, deadLeavesVersion, o.countOr(deadLeavesTrain, deadLeavesTest)),

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // Folder returns the data folder, which is dir unless that is "": see
@@ -60,7 +62,7 @@ func readFile(path string, limit int64) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > limit {
 		return nil, &FormatError{
 			Path:   path,
-			Offset: noOffset,
+			Offset: array.NoOffset,
 			Want:   fmt.Sprintf("a file of at most %d bytes", limit),
 			Got:    fmt.Sprintf("%v of %d bytes", info.Mode(), info.Size()),
 		}

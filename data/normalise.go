@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // The names of normalisations that [ParseNormalisation] knows.
@@ -72,7 +74,7 @@ func (n Normalisation) Check(channels int) error {
 func (n Normalisation) fail(want, got string) error {
 	return &FormatError{
 		Path:   "normalisation " + n.String(),
-		Offset: noOffset,
+		Offset: array.NoOffset,
 		Want:   want,
 		Got:    got,
 		Hint:   "take none, dataset, or MEAN/STD with one number or one per channel",

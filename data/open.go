@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // Options says which part of a dataset to open. The zero value is the test
@@ -129,7 +131,7 @@ func Find(name string, o Options) (string, error) {
 // the dataset has not.
 func (k opener) options(spec string, o Options) (Options, error) {
 	if o.Split == validationSplit && !k.validation {
-		return o, optionError("split", "train or test, which are the splits of "+k.name, strconv.Quote(o.Split))
+		return o, array.OptionError("split", "train or test, which are the splits of "+k.name, strconv.Quote(o.Split))
 	}
 	var err error
 	o.args, err = parseArguments(spec, k.words, k.keys)
@@ -153,7 +155,7 @@ func openPath(path string, o Options) (Dataset, error) {
 	case !info.IsDir():
 		return nil, &FormatError{
 			Path:   path,
-			Offset: noOffset,
+			Offset: array.NoOffset,
 			Want:   "the name of a dataset (" + strings.Join(Names(), ", ") + ") or a folder of images",
 			Got:    "a file",
 			Hint:   "put the images into a folder and give its path",
@@ -178,19 +180,15 @@ func (o Options) checked() (Options, error) {
 	}
 	switch {
 	case !slices.Contains([]string{trainSplit, testSplit, validationSplit}, o.Split):
-		return o, optionError("split", "train, test or validation", strconv.Quote(o.Split))
+		return o, array.OptionError("split", "train, test or validation", strconv.Quote(o.Split))
 	case !slices.Contains([]string{"", fitCrop, fitStretch}, o.Fit):
-		return o, optionError("fit", "crop or stretch", strconv.Quote(o.Fit))
+		return o, array.OptionError("fit", "crop or stretch", strconv.Quote(o.Fit))
 	case o.Size < 0 || o.Size > maxSize:
-		return o, optionError("size", fmt.Sprintf("0 to %d pixels", maxSize), strconv.Itoa(o.Size))
+		return o, array.OptionError("size", fmt.Sprintf("0 to %d pixels", maxSize), strconv.Itoa(o.Size))
 	case o.Count < 0 || o.Count > maxCount:
-		return o, optionError("count", fmt.Sprintf("0 to %d images", maxCount), strconv.Itoa(o.Count))
+		return o, array.OptionError("count", fmt.Sprintf("0 to %d images", maxCount), strconv.Itoa(o.Count))
 	}
 	return o, nil
-}
-
-func optionError(option, want, got string) error {
-	return &FormatError{Path: "option " + option, Offset: noOffset, Want: want, Got: got}
 }
 
 // DefaultFit returns what [Options] with no Fit mean for a dataset: "crop" or

@@ -1,9 +1,11 @@
 package data
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Split divides ds at random into parts with those fractions of its images,
@@ -67,4 +69,46 @@ func partSizes(ds Dataset, fractions []float64) ([]int, error) {
 		return nil, fmt.Errorf("data: splitting %s: the fractions sum to %v, expected 1", ds.Name(), sum)
 	}
 	return sizes, nil
+}
+
+// Holdout divides ds at random into a training and a validation set, the
+// latter of n images. Each class has its share of them, to within one image;
+// images without labels count as one class. Both keep the order of ds. It is an
+// error when either would be empty.
+func Holdout(ds Dataset, n int, seed uint64) (train, validation Dataset, err error) {
+	if n < 1 || n >= ds.Len() {
+		return nil, nil, fmt.Errorf(
+			"data: holding out %d of the %d images of %s leaves an empty split: expected 1 to %d",
+			n, ds.Len(), ds.Name(), ds.Len()-1)
+	}
+	labels, err := Labels(ds)
+	if err != nil {
+		return nil, nil, err
+	}
+	pcg := rand.NewPCG(0, 0)
+	seedStream(pcg, seed, "holdout", 0)
+	held := heldOut(labels, n, rand.New(pcg), 0)
+	var in, out []int
+	for i, h := range held {
+		if h {
+			out = append(out, i)
+		} else {
+			in = append(in, i)
+		}
+	}
+	return &subset{ds, in}, &subset{ds, out}, nil
+}
+
+// heldOut says which images are held out: with the classes one after the other
+// and each shuffled, n evenly spread ones. With a random phase from 0 to
+// len(labels)-1, every image is as likely as every other, however few a class
+// has.
+func heldOut(labels []int, n int, rng *rand.Rand, phase int) []bool {
+	order := rng.Perm(len(labels))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(labels[a], labels[b]) })
+	held := make([]bool, len(labels))
+	for k := range n {
+		held[order[(int64(k)*int64(len(order))+int64(phase))/int64(n)]] = true
+	}
+	return held
 }

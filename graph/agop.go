@@ -24,7 +24,8 @@ import (
 // at the pre-activation, and the AGOP of a layer is Wᵀ(Σδδᵀ)W / n: no patch is
 // ever formed, biases and other branches do not matter. Many layers at once are
 // cheaper with [Function.Moments].
-func (f *Function) AGOP(ctx context.Context, tap string, batches iter.Seq2[*tensor.Dense, error], o Outputs) (*mat.SymDense, error) {
+func (f *Function) AGOP(ctx context.Context, tap string, batches iter.Seq2[*tensor.Dense, error],
+	o Outputs) (*mat.SymDense, error) {
 	if len(f.Inputs()) != 1 {
 		return nil, fmt.Errorf("graph: AGOP of a function with %d inputs: want 1", len(f.Inputs()))
 	}
@@ -88,7 +89,8 @@ func (f *Function) Filters(l Layer) *mat.Dense {
 func (f *Function) write(n *Node, b *tensor.Dense) error {
 	want := n.Shape()
 	if b.Dims() != len(want) || b.Shape()[0] > want[0] || !b.Shape()[1:].Eq(want[1:]) || b.Dtype() != n.Dtype() {
-		return fmt.Errorf("%s: %w: want at most %v of %v, got %v of %v", n.Name(), ErrShape, want, n.Dtype(), b.Shape(), b.Dtype())
+		return fmt.Errorf("%s: %w: want at most %v of %v, got %v of %v", n.Name(), ErrShape, want, n.Dtype(),
+			b.Shape(), b.Dtype())
 	}
 	switch x := f.Data(n).Data().(type) {
 	case []float32:

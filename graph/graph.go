@@ -176,7 +176,8 @@ var ErrShape = errors.New("wrong shape or type")
 // the graph is compiled.
 func (g *Graph) Let(n *Node, v *tensor.Dense) error {
 	if !n.Shape().Eq(v.Shape()) || v.Dtype() != n.Dtype() {
-		return fmt.Errorf("%s: %w: want %v of %v, got %v of %v", n.Name(), ErrShape, n.Shape(), n.Dtype(), v.Shape(), v.Dtype())
+		return fmt.Errorf("%s: %w: want %v of %v, got %v of %v", n.Name(), ErrShape, n.Shape(), n.Dtype(),
+			v.Shape(), v.Dtype())
 	}
 	return gorgonia.Let(n, v)
 }

@@ -69,7 +69,7 @@ func (j *Jacobian) divide(wrt []*Node) (rest []*Node, err error) {
 		case p == nil || readers[n] > 1:
 			rest = append(rest, n)
 		default:
-			p.take(n)
+			p.addNode(n)
 		}
 	}
 	for _, p := range all {
@@ -92,7 +92,8 @@ func (j *Jacobian) compile(rest []*Node) error {
 	cots := j.f.Pullback([]*Node{j.f.Output}, []*Node{j.seed}, append(nodes, rest...))
 	plan := Plan{Outputs: []*Node{j.f.Output}, Repeat: []*Node{j.seed}}
 	for k, p := range j.parts {
-		plan.Watch = append(plan.Watch, Watch{Node: cots[k], See: func(cot *tensor.Dense) error { return p.see(j, k, cot) }})
+		plan.Watch = append(plan.Watch,
+			Watch{Node: cots[k], See: func(cot *tensor.Dense) error { return p.record(j, k, cot) }})
 		if read := p.read(j.f); read != nil {
 			plan.Outputs = append(plan.Outputs, read)
 		}
@@ -101,7 +102,8 @@ func (j *Jacobian) compile(rest []*Node) error {
 	for k, n := range rest {
 		cot := cots[at+k]
 		j.parts = append(j.parts, &jacobianPart{weight: true, filters: 1, patch: size(n), positions: 1})
-		plan.Watch = append(plan.Watch, Watch{Node: cot, See: func(g *tensor.Dense) error { return j.keep(at+k, g) }})
+		plan.Watch = append(plan.Watch,
+			Watch{Node: cot, See: func(g *tensor.Dense) error { return j.keepGradient(at+k, g) }})
 	}
 	var err error
 	j.prog, err = j.f.Compile(plan)
@@ -148,9 +150,9 @@ func (j *Jacobian) Rows(ctx context.Context, n int) (*JacobianRows, error) {
 // Output is f's output at the examples of the last [Jacobian.Rows].
 func (j *Jacobian) Output() *tensor.Dense { return j.prog.Value(j.f.Output) }
 
-// keep copies the gradient of one output in a parameter that no layer reads
+// keepGradient copies the gradient of one output in a parameter that no layer reads
 // alone.
-func (j *Jacobian) keep(part int, gradient *tensor.Dense) error {
+func (j *Jacobian) keepGradient(part int, gradient *tensor.Dense) error {
 	r := j.filling
 	width := j.parts[part].patch
 	switch to := r.parts[part].explicit.(type) {

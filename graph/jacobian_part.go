@@ -37,8 +37,8 @@ func newJacobianPart(f *Function, l Layer) *jacobianPart {
 	return p
 }
 
-// take adds a parameter of the layer to the columns.
-func (p *jacobianPart) take(n *Node) {
+// addNode adds a parameter of the layer to the columns.
+func (p *jacobianPart) addNode(n *Node) {
 	if n == p.layer.Weight {
 		p.weight = true
 	} else {
@@ -83,8 +83,8 @@ func (p *jacobianPart) elements(outputs int) int {
 	return n
 }
 
-// see takes the cotangents δ of one output, for all examples of the batch.
-func (p *jacobianPart) see(j *Jacobian, at int, cot *tensor.Dense) error {
+// record stores the cotangents δ of one output, for all examples of the batch.
+func (p *jacobianPart) record(j *Jacobian, at int, cot *tensor.Dense) error {
 	if j.f.dtype == tensor.Float64 {
 		seeCotangents[float64](p, j, at, cot)
 	} else {
@@ -108,7 +108,8 @@ func seeCotangents[T backend.Float](p *jacobianPart, j *Jacobian, at int, cot *t
 	for i := range r.examples {
 		row, d := rows[(i*r.outputs+j.pass)*width:][:width], delta[i*area:][:area]
 		if p.weight {
-			e.Gemm(true, false, p.filters, p.patch, p.positions, d, h[i*p.positions*p.patch:][:p.positions*p.patch], 0, row[:p.filters*p.patch])
+			e.Gemm(true, false, p.filters, p.patch, p.positions, d, h[i*p.positions*p.patch:][:p.positions*p.patch], 0,
+				row[:p.filters*p.patch])
 		}
 		if p.bias {
 			e.SumRows(d, row[width-p.filters:])

@@ -119,7 +119,8 @@ func (m *gramMemory) addFactored(dst blas64.General, r, s *JacobianRows, part in
 		d := blas64.General{Rows: a.Rows, Cols: b.Rows, Stride: b.Rows, Data: grow(&m.d, a.Rows*b.Rows)}
 		blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, b, 0, d)
 		h := m.patchProducts(p, g, at, n, s.examples)
-		block := blas64.General{Rows: n * r.outputs, Cols: dst.Cols, Stride: dst.Stride, Data: dst.Data[at*r.outputs*dst.Stride:]}
+		block := blas64.General{Rows: n * r.outputs, Cols: dst.Cols, Stride: dst.Stride,
+			Data: dst.Data[at*r.outputs*dst.Stride:]}
 		contract(block, d, h, r.outputs, p.positions)
 	}
 }

@@ -87,7 +87,8 @@ func (m *memoryPlan) reuse(i int, u unit, never bool) *span {
 		return nil
 	}
 	for k, in := range u.operands {
-		if at := m.of[in]; at != nil && at.last == i && at.size == size(u.root) && size(in) == at.size && elementwiseOnly(u.chain, int32(k)) {
+		if at := m.of[in]; at != nil && at.last == i && at.size == size(u.root) && size(in) == at.size &&
+			elementwiseOnly(u.chain, int32(k)) {
 			return at
 		}
 	}

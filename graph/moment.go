@@ -166,7 +166,8 @@ type gramMoment[T backend.Float] struct {
 
 func newGramMoment[T backend.Float](g *Graph, cot *Node) *gramMoment[T] {
 	n := cols(cot)
-	return &gramMoment[T]{engine: backend.EngineOf[T](g.device), n: n, rows: rows(cot), batch: make([]T, n*n), total: make([]float64, n*n)}
+	return &gramMoment[T]{engine: backend.EngineOf[T](g.device), n: n, rows: rows(cot), batch: make([]T, n*n),
+		total: make([]float64, n*n)}
 }
 
 func (s *gramMoment[T]) begin(n, examples int) { s.fresh = true }

@@ -14,7 +14,8 @@ type diagonalMoment[T backend.Float] struct {
 }
 
 func newDiagonalMoment[T backend.Float](g *Graph, cot *Node) *diagonalMoment[T] {
-	return &diagonalMoment[T]{engine: backend.EngineOf[T](g.device), pass: make([]T, cols(cot)), total: make([]float64, cols(cot))}
+	return &diagonalMoment[T]{engine: backend.EngineOf[T](g.device), pass: make([]T, cols(cot)),
+		total: make([]float64, cols(cot))}
 }
 
 func (s *diagonalMoment[T]) begin(n, examples int) {}
@@ -56,7 +57,8 @@ type centredMoment[T backend.Float] struct {
 func newCentredMoment[T backend.Float](g *Graph, cot *Node, passes int, a accumulator) *centredMoment[T] {
 	n := cols(cot)
 	return &centredMoment[T]{
-		accumulator: a, engine: backend.EngineOf[T](g.device), perPass: make([]T, n), sums: make([]float64, n*passes), n: n, rows: rows(cot),
+		accumulator: a, engine: backend.EngineOf[T](g.device), perPass: make([]T, n), sums: make([]float64, n*passes),
+		n: n, rows: rows(cot),
 	}
 }
 

@@ -27,8 +27,8 @@ func (s *summand) gather(passes int) {
 	}
 }
 
-// see takes the cotangent of the next pass.
-func (s *summand) see(delta *tensor.Dense) error {
+// record takes the cotangent of the next pass.
+func (s *summand) record(delta *tensor.Dense) error {
 	if !s.gathers {
 		return s.add(delta)
 	}

@@ -61,10 +61,12 @@ func (f *Function) Moments(nodes []*Node, o Outputs) (*Moments, error) {
 		return nil, fmt.Errorf("graph: moments: an output of shape %v: want (example, output)", f.Output.Shape())
 	}
 	if o.Centred && o.Probes > 0 {
-		return nil, errors.New("graph: moments: gradients of random combinations of outputs have no mean to be centred at")
+		return nil, errors.New(
+			"graph: moments: gradients of random combinations of outputs have no mean to be centred at")
 	}
 	if o.Probes < 0 || o.Probes > 0 && o.Rand == nil {
-		return nil, fmt.Errorf("graph: moments: %d probes: want at least 1 and a source of random numbers, or 0 for all outputs", o.Probes)
+		return nil, fmt.Errorf(
+			"graph: moments: %d probes: want at least 1 and a source of random numbers, or 0 for all outputs", o.Probes)
 	}
 	m := &Moments{f: f, seed: f.seed(), rng: o.Rand, probe: o.Probes}
 	cots := f.Pullback([]*Node{f.Output}, []*Node{m.seed}, nodes)
@@ -78,7 +80,7 @@ func (f *Function) Moments(nodes []*Node, o Outputs) (*Moments, error) {
 		}
 		s := &summand{accumulator: newAccumulator(f.Graph, n, f.Output.Shape()[1], o), g: f.Graph, node: n}
 		m.sums = append(m.sums, s)
-		p.Watch = append(p.Watch, Watch{Node: n, See: s.see})
+		p.Watch = append(p.Watch, Watch{Node: n, See: s.record})
 	}
 	var err error
 	m.prog, err = f.Compile(p)
@@ -117,7 +119,9 @@ func (m *Moments) Batch(ctx context.Context, n int, forward func(outputs *tensor
 // up before the outer products. Outputs must be exact.
 func (m *Moments) BatchOfParts(ctx context.Context, n, parts int, load func(part int) error) error {
 	if m.probe > 0 {
-		return errors.New("graph: moments: the gradients of random combinations of outputs, which differ from part to part, do not add up")
+		return errors.New(
+			"graph: moments: the gradients of random combinations of outputs, which differ from part to part, do " +
+				"not add up")
 	}
 	if err := m.begin(n); err != nil {
 		return err

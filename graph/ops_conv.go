@@ -41,10 +41,13 @@ func (g *Graph) Conv(x, w *Node, geometry Conv2D) *Node {
 
 func convShape(x, w tensor.Shape, g Conv2D) (backend.ConvShape, error) {
 	if len(x) != 4 || len(w) != 4 {
-		return backend.ConvShape{}, fmt.Errorf("convolution of %v with filters %v: want (batch, row, column, channel) and (filter, channel, row, column)", x, w)
+		return backend.ConvShape{}, fmt.Errorf(
+			"convolution of %v with filters %v: want (batch, row, column, channel) and (filter, channel, row, column)",
+			x, w)
 	}
 	if x[3] != w[1] {
-		return backend.ConvShape{}, fmt.Errorf("convolution: filters of shape %v read %d channels, the input has %d", w, w[1], x[3])
+		return backend.ConvShape{}, fmt.Errorf("convolution: filters of shape %v read %d channels, the input has %d",
+			w, w[1], x[3])
 	}
 	s := backend.ConvShape{
 		N: x[0], H: x[1], W: x[2], C: x[3],

@@ -39,9 +39,10 @@ func (g *Graph) atLeast(k float64, x, y *Node) *Node {
 	if !g.sameShape("at least", x, y) {
 		return nil
 	}
-	return g.elementwise("at least", backend.Instr{Code: backend.AtLeast, K: k}, x.Shape(), []*Node{x, y}, nil, func(p pull) []*Node {
-		return []*Node{g.inWeight(p.cot, func(c *Node) *Node { return g.Mask(p.out, c) }), nil}
-	})
+	return g.elementwise("at least", backend.Instr{Code: backend.AtLeast, K: k}, x.Shape(), []*Node{x, y}, nil,
+		func(p pull) []*Node {
+			return []*Node{g.inWeight(p.cot, func(c *Node) *Node { return g.Mask(p.out, c) }), nil}
+		})
 }
 
 // Coincident is the share of ‖u‖² + ‖v‖² below which ‖u − v‖² counts as 0. That

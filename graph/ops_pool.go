@@ -17,11 +17,13 @@ type Pool2D struct {
 }
 
 func (p Pool2D) windows(x tensor.Shape) (*backend.Windows, error) {
-	r, err := backend.Pooling{Size: p.SizeH, Stride: p.StrideH, Pad: p.PadH, Ceil: p.Ceil, CountPad: p.CountPad}.Spans(x[1])
+	r, err := backend.Pooling{Size: p.SizeH, Stride: p.StrideH, Pad: p.PadH, Ceil: p.Ceil,
+		CountPad: p.CountPad}.Spans(x[1])
 	if err != nil {
 		return nil, err
 	}
-	c, err := backend.Pooling{Size: p.SizeW, Stride: p.StrideW, Pad: p.PadW, Ceil: p.Ceil, CountPad: p.CountPad}.Spans(x[2])
+	c, err := backend.Pooling{Size: p.SizeW, Stride: p.StrideW, Pad: p.PadW, Ceil: p.Ceil,
+		CountPad: p.CountPad}.Spans(x[2])
 	if err != nil {
 		return nil, err
 	}

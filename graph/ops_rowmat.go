@@ -39,8 +39,9 @@ func (g *Graph) weighedRowMatMul(cot, b *Node, m, k, n int) *Node {
 // scaledRowMatMul returns RowMatMul(RowMul(a, s), b, m, k, n).
 func (g *Graph) scaledRowMatMul(a, s, b *Node, m, k, n int) *Node {
 	return g.apply(spec{
-		name: "scaled row matmul", attr: [3]int{m, k, n}, in: []*Node{a, s, b}, shape: tensor.Shape{a.Shape()[0], m * n},
-		f32: scaledRowMatMul[float32](m, k, n), f64: scaledRowMatMul[float64](m, k, n),
+		name: "scaled row matmul", attr: [3]int{m, k, n}, in: []*Node{a, s, b},
+		shape: tensor.Shape{a.Shape()[0], m * n},
+		f32:   scaledRowMatMul[float32](m, k, n), f64: scaledRowMatMul[float64](m, k, n),
 		rule: func(p pull) []*Node {
 			a, s, b := p.in[0], p.in[1], p.in[2]
 			scaled := func() *Node { return g.RowMatMul(p.cot, g.RowTranspose(b, k, n), m, n, k) }

@@ -34,7 +34,8 @@ type MemoryError struct{ Need, Limit int64 }
 
 // Error gives both in GB.
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("graph: the values between the layers take %.1f GB, there is room for %.1f GB", float64(e.Need)/1e9, float64(e.Limit)/1e9)
+	return fmt.Sprintf("graph: the values between the layers take %.1f GB, there is room for %.1f GB",
+		float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }
 
 // InputError returns true: the user asked for more than the memory holds.
@@ -229,6 +230,3 @@ func (p *Program) Value(n *Node) *tensor.Dense {
 // Bytes is the memory that the program holds for values, inputs and parameters
 // apart.
 func (p *Program) Bytes() int64 { return p.bytes }
-
-// Steps is the number of ops, or fused runs of ops, of a run.
-func (p *Program) Steps() int { return len(p.steps) }

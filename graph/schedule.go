@@ -38,7 +38,8 @@ type convUnit struct {
 
 func (u unit) String() string { return strings.Join(u.names, ", ") }
 
-var errNilOutput = errors.New("graph: compile: an output is nil: an op before it failed, or nothing depends on what it was to be derived from")
+var errNilOutput = errors.New(
+	"graph: compile: an output is nil: an op before it failed, or nothing depends on what it was to be derived from")
 
 func newSchedule(p Plan) (*schedule, error) {
 	s := &schedule{keep: map[*Node]bool{}, users: map[*Node]int{}, unfused: p.Unfused}
@@ -176,7 +177,8 @@ func (s *schedule) convUnit(root *Node, inside []*Node) (u unit, conv *Node, ok 
 		n = o.in[0]
 	}
 	var bias *Node
-	if o, is := n.Op().(*op); is && o.instr != nil && o.instr.Code == backend.RowAdd && (n == root || slices.Contains(inside, n)) {
+	if o, is := n.Op().(*op); is && o.instr != nil && o.instr.Code == backend.RowAdd &&
+		(n == root || slices.Contains(inside, n)) {
 		c.bias = true
 		u.names = append(u.names, o.name)
 		n, bias = o.in[0], o.in[1]

@@ -48,7 +48,8 @@ func (t *Trainer) Restore(d *weights.StateDict) error {
 	}
 	for name, v := range own.All() {
 		if from, _ := d.Get(name); from.Dtype() != v.Dtype() {
-			return fmt.Errorf("models: %s holds %v, this training is in %v: take the same precision", name, from.Dtype(), v.Dtype())
+			return fmt.Errorf("models: %s holds %v, this training is in %v: take the same precision",
+				name, from.Dtype(), v.Dtype())
 		}
 	}
 	if steps, _ := d.Get("steps"); steps.ScalarValue().(int64) < 0 {

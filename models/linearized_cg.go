@@ -33,12 +33,15 @@ type CGSolution struct {
 // by conjugate gradients on the normal equations (CGLS): one JVP and one VJP over
 // the images an iteration, and no kernel. From u = 0 and with λ = 0 it tends to the
 // solution of least norm.
-func (l *Linearized) ConjugateGradients(ctx context.Context, px []float32, targets *mat.Dense, o CGOptions) (*CGSolution, error) {
+func (l *Linearized) ConjugateGradients(ctx context.Context, px []float32, targets *mat.Dense,
+	o CGOptions) (*CGSolution, error) {
 	if err := l.checkTargets(px, targets); err != nil {
 		return nil, err
 	}
 	if !(o.Ridge >= 0) || o.Iterations < 0 || !(o.Tolerance >= 0) {
-		return nil, fmt.Errorf("models: conjugate gradients with a ridge of %v, %d iterations and a tolerance of %v: want none below 0", o.Ridge, o.Iterations, o.Tolerance)
+		return nil, fmt.Errorf(
+			"models: conjugate gradients with a ridge of %v, %d iterations and a tolerance of %v: want none below 0",
+			o.Ridge, o.Iterations, o.Tolerance)
 	}
 	o.Iterations, o.Tolerance = cmp.Or(o.Iterations, 1000), cmp.Or(o.Tolerance, 1e-6)
 	c := &cgls{l: l, px: px, o: o}

@@ -31,13 +31,15 @@ type DualSolution struct {
 // that of the same images; it stays as it is, and serves a path of ridges. Its
 // Cholesky factor takes as much memory again, the pseudo-inverse of a singular one
 // five times as much. In single precision the products Jᵀα are refined.
-func (l *Linearized) Dual(ctx context.Context, px []float32, k *NTK, targets *mat.Dense, ridge float64) (*DualSolution, error) {
+func (l *Linearized) Dual(ctx context.Context, px []float32, k *NTK, targets *mat.Dense,
+	ridge float64) (*DualSolution, error) {
 	if err := l.checkTargets(px, targets); err != nil {
 		return nil, err
 	}
 	n := k.Gram.SymmetricDim()
 	if n != rowsOf(targets)*l.net.Classes || rowsOf(k.Outputs) != rowsOf(targets) {
-		return nil, fmt.Errorf("models: a kernel of %d rows for %d images and %d outputs", n, rowsOf(targets), l.net.Classes)
+		return nil, fmt.Errorf("models: a kernel of %d rows for %d images and %d outputs",
+			n, rowsOf(targets), l.net.Classes)
 	}
 	if !(ridge >= 0) {
 		return nil, fmt.Errorf("models: a ridge of %v: want 0 or more", ridge)
@@ -64,7 +66,8 @@ func (l *Linearized) Dual(ctx context.Context, px []float32, k *NTK, targets *ma
 const refinements = 3
 
 // refine solves for α and u = Jᵀα, then for what they leave of the targets.
-func (l *Linearized) refine(ctx context.Context, px []float32, k *NTK, targets *mat.Dense, ridge float64, system *dualSystem) (*mat.Dense, error) {
+func (l *Linearized) refine(ctx context.Context, px []float32, k *NTK, targets *mat.Dense, ridge float64,
+	system *dualSystem) (*mat.Dense, error) {
 	alpha := mat.NewDense(rowsOf(targets), l.net.Classes, nil)
 	now := k.Outputs
 	clear(l.u)

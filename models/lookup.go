@@ -46,7 +46,8 @@ type UnknownError struct{ Name string }
 // Error lists the architectures that there are.
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("unknown architecture %q: there are %s; mlp:W1,W2,… for a network with those hidden widths; "+
-		"cnn-max:5, cnn3:5, linear-cnn:5 and so on for another patch size than 3; and any network in a TOML file (--arch my.toml)",
+		"cnn-max:5, cnn3:5, linear-cnn:5 and so on for another patch size than 3; and any network in a TOML file "+
+		"(--arch my.toml)",
 		e.Name, strings.Join(Names(), ", "))
 }
 

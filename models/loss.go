@@ -32,8 +32,8 @@ func ParseLoss(text string) (Loss, error) {
 // String is the name that [ParseLoss] reads.
 func (l Loss) String() string { return lossNames[l] }
 
-// of returns the loss of outputs against one-hot targets.
-func (l Loss) of(g *graph.Graph, outputs, targets *graph.Node) *graph.Node {
+// build returns the loss of outputs against one-hot targets.
+func (l Loss) build(g *graph.Graph, outputs, targets *graph.Node) *graph.Node {
 	if l == MeanSquaredError {
 		return g.MeanSquaredError(outputs, targets)
 	}

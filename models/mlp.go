@@ -20,7 +20,9 @@ func mlpOf(name, widths string) (*Architecture, error) {
 	for _, w := range strings.Split(widths, ",") {
 		n, err := strconv.Atoi(w)
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("architecture %q: %q is not a hidden width: want mlp:W1,W2,… with whole numbers of at least 1; a network without hidden layers is called linear", name, w)
+			return nil, fmt.Errorf(
+				"architecture %q: %q is not a hidden width: want mlp:W1,W2,… with whole numbers of at least 1; a "+
+					"network without hidden layers is called linear", name, w)
 		}
 		hidden = append(hidden, n)
 	}

@@ -94,7 +94,9 @@ func (e *NotFiniteError) Error() string {
 		more = fmt.Sprintf(" and %d more", len(list)-8)
 		list = list[:8]
 	}
-	return fmt.Sprintf("weights hold NaN or infinite values, in %s%s: the training that made them diverged; take an earlier checkpoint",
+	return fmt.Sprintf(
+		"weights hold NaN or infinite values, in %s%s: the training that made them diverged; take an earlier "+
+			"checkpoint",
 		strings.Join(list, ", "), more)
 }
 
@@ -144,10 +146,12 @@ func (a *Architecture) classes(d *weights.StateDict, in Shape) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		return 0, errors.Join(fmt.Errorf("%s: %w: there is no %s.weight", a.Name, ErrClasses, s.head), d.Check(n.specs()))
+		return 0, errors.Join(fmt.Errorf("%s: %w: there is no %s.weight", a.Name, ErrClasses, s.head),
+			d.Check(n.specs()))
 	}
 	if len(w.Shape()) != 2 {
-		return 0, fmt.Errorf("%s: %w: %s.weight has shape %v, not (classes, features)", a.Name, ErrClasses, s.head, w.Shape())
+		return 0, fmt.Errorf("%s: %w: %s.weight has shape %v, not (classes, features)",
+			a.Name, ErrClasses, s.head, w.Shape())
 	}
 	return w.Shape()[0], nil
 }
@@ -162,7 +166,8 @@ func (a *Architecture) network(in Shape, classes int) (*Network, error) {
 	for _, l := range s.layers {
 		shape := l.Weight.Shape()
 		n.layers = append(n.layers, LayerInfo{
-			Name: l.Name, Kind: l.Kind(), Filters: l.Filters(), Patch: append([]int(nil), shape[1:]...), Positions: l.Rows(),
+			Name: l.Name, Kind: l.Kind(), Filters: l.Filters(), Patch: append([]int(nil), shape[1:]...),
+			Positions: l.Rows(),
 		})
 	}
 	return n, nil
@@ -175,7 +180,8 @@ func (n *Network) specs() []weights.Spec {
 	for _, p := range n.params {
 		specs = append(specs, weights.Spec{Name: p.Name, Shape: p.Shape})
 		if p.role == normVar {
-			specs = append(specs, weights.Spec{Name: strings.TrimSuffix(p.Name, "running_var") + "num_batches_tracked", Optional: true})
+			specs = append(specs, weights.Spec{Name: strings.TrimSuffix(p.Name, "running_var") + "num_batches_tracked",
+				Optional: true})
 		}
 	}
 	return specs
@@ -194,84 +200,6 @@ func single(t *tensor.Dense, shape []int) (*tensor.Dense, error) {
 		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(out)), nil
 	}
 	return nil, fmt.Errorf("holds %v, want floating point numbers", t.Dtype())
-}
-
-// InitNetwork gives the architecture fresh weights, drawn from its
-// initialisation: every parameter from a stream of its name. It is what the
-// name stands for on such images ([Architecture.On]), and has as many outputs as
-// classes unless all its sizes are its own. Images that the network cannot read,
-// because they are too small for its windows say, are an error.
-func (a *Architecture) InitNetwork(in Shape, classes int, seed uint64) (*Network, error) {
-	f, err := a.Fresh(in, classes, seed)
-	if err != nil {
-		return nil, err
-	}
-	for i, p := range f.n.params {
-		f.n.values[p.Name] = tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(f.draw(i)))
-	}
-	return f.n, nil
-}
-
-// Fresh is a network of fresh weights that are drawn when they are asked for,
-// the same as [Architecture.InitNetwork]'s.
-type Fresh struct {
-	n    *Network // without values
-	seed uint64
-}
-
-// Fresh describes a network with fresh weights.
-func (a *Architecture) Fresh(in Shape, classes int, seed uint64) (*Fresh, error) {
-	n, err := a.On(in).network(in, classes)
-	if err != nil {
-		return nil, err
-	}
-	if err := n.Arch.Init.check(len(n.layers)); err != nil {
-		return nil, fmt.Errorf("%s: %w", a.Name, err)
-	}
-	return &Fresh{n: n, seed: seed}, nil
-}
-
-// Layers is [Network.Layers].
-func (f *Fresh) Layers() []LayerInfo { return f.n.Layers() }
-
-// Filters is [Network.Filters] of the fresh weights.
-func (f *Fresh) Filters(layer string) *mat.Dense {
-	for i, p := range f.n.params {
-		if p.Name == join(layer, "weight") {
-			return matrixOf(p.Shape, f.draw(i))
-		}
-	}
-	return nil
-}
-
-// draw draws the i-th parameter.
-func (f *Fresh) draw(i int) []float32 {
-	p := f.n.params[i]
-	v := make([]float32, tensor.Shape(p.Shape).TotalSize())
-	start := p.start
-	if start == nil {
-		start = f.n.Arch.Init.scheme(p.role)
-	}
-	start.Draw(Stream(f.seed, "init/"+p.Name), v, f.n.place(i))
-	return v
-}
-
-// place is what a scheme may know of the i-th parameter. A bias comes after its
-// layer's weight.
-func (n *Network) place(i int) Place {
-	if r := n.params[i].role; r == convBias || r == linearBias {
-		i--
-	}
-	at, shape := Place{FanIn: 1, FanOut: 1}, n.params[i].Shape
-	if size := tensor.Shape(shape).TotalSize(); len(shape) > 1 {
-		at.FanIn, at.FanOut = size/shape[0], size/shape[1]
-	}
-	for _, p := range n.params[:i] {
-		if p.role == convWeight || p.role == linearWeight {
-			at.Layer++
-		}
-	}
-	return at
 }
 
 // Parameters lists the network's tensors, in the order of the state dict.
@@ -311,7 +239,8 @@ func (n *Network) StateDict() *weights.StateDict {
 	for _, p := range n.params {
 		d.Set(p.Name, n.values[p.Name].Clone().(*tensor.Dense))
 		if p.role == normVar {
-			d.Set(strings.TrimSuffix(p.Name, "running_var")+"num_batches_tracked", tensor.New(tensor.FromScalar(int64(0))))
+			d.Set(strings.TrimSuffix(p.Name, "running_var")+"num_batches_tracked",
+				tensor.New(tensor.FromScalar(int64(0))))
 		}
 	}
 	return d
@@ -357,7 +286,8 @@ func (n *Network) in(p graph.Precision) map[string]*tensor.Dense {
 }
 
 // build is the network for a batch of images with the given values.
-func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m mode, values map[string]*tensor.Dense) (*graph.Function, *Builder, error) {
+func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m mode,
+	values map[string]*tensor.Dense) (*graph.Function, *Builder, error) {
 	b := n.Arch.builder(graph.New(d, p), m, n.Classes)
 	f, err := b.function(n.Arch, batch, n.Input)
 	if err != nil {

@@ -47,7 +47,9 @@ type NTKMemoryError struct {
 
 // Error gives both in GB, and says what makes the need smaller.
 func (e *NTKMemoryError) Error() string {
-	return fmt.Sprintf("the neural tangent kernel of %d rows would take about %.1f GB, there are %.1f GB: take fewer images or a narrower network",
+	return fmt.Sprintf(
+		"the neural tangent kernel of %d rows would take about %.1f GB, there are %.1f GB: take fewer images or a "+
+			"narrower network",
 		e.Rows, float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }
 

@@ -67,7 +67,8 @@ func newNTKTeam(n *Network, images int, o NTKOptions) (*ntkTeam, error) {
 		return nil, err
 	}
 	rows := images * n.Classes
-	t.kernel = &NTK{Gram: mat.NewSymDense(rows, nil), Outputs: mat.NewDense(images, n.Classes, nil), Parameters: t.workers[0].j.Columns()}
+	t.kernel = &NTK{Gram: mat.NewSymDense(rows, nil), Outputs: mat.NewDense(images, n.Classes, nil),
+		Parameters: t.workers[0].j.Columns()}
 	return t, nil
 }
 
@@ -193,18 +194,19 @@ func (t *ntkTeam) rows(ctx context.Context, px []float32, tile [2]int) ([]*graph
 			t.o.Progress(int(t.made.Load()), t.total())
 		}
 	}
-	err := parallel.Run(ctx, len(t.workers), len(all), done, func(member int) (func(context.Context, int) error, error) {
-		w := t.workers[member]
-		return func(ctx context.Context, k int) (err error) {
-			b := t.batches[tile[0]+k]
-			copyTo(w.f.Data(w.f.Inputs()[0]), px[b[0]*size:b[1]*size])
-			if all[k], err = w.j.Rows(ctx, b[1]-b[0]); err != nil {
-				return err
-			}
-			t.made.Add(int64(b[1] - b[0]))
-			return t.keepOutputs(w, b)
-		}, nil
-	})
+	err := parallel.Run(ctx, len(t.workers), len(all), done,
+		func(member int) (func(context.Context, int) error, error) {
+			w := t.workers[member]
+			return func(ctx context.Context, k int) (err error) {
+				b := t.batches[tile[0]+k]
+				copyTo(w.f.Data(w.f.Inputs()[0]), px[b[0]*size:b[1]*size])
+				if all[k], err = w.j.Rows(ctx, b[1]-b[0]); err != nil {
+					return err
+				}
+				t.made.Add(int64(b[1] - b[0]))
+				return t.keepOutputs(w, b)
+			}, nil
+		})
 	return all, err
 }
 
@@ -225,7 +227,9 @@ func (t *ntkTeam) keepOutputs(w *ntkWorker, b [2]int) error {
 		for k := range t.net.Classes {
 			v := out(i*t.net.Classes + k)
 			if v-v != 0 {
-				return fmt.Errorf("models: output %d of the network for image %d is %v: are its weights and the normalisation right?", k, b[0]+i, v)
+				return fmt.Errorf(
+					"models: output %d of the network for image %d is %v: are its weights and the normalisation right?",
+					k, b[0]+i, v)
 			}
 			t.kernel.Outputs.Set(b[0]+i, k, v)
 		}

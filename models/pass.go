@@ -51,7 +51,7 @@ func (t *Trainer) pass(m mode, batch int) (*pass, error) {
 		return nil, err
 	}
 	p.targets = f.Input("targets", f.Output.Shape()...)
-	p.loss = t.o.Loss.of(f.Graph, p.output, p.targets)
+	p.loss = t.o.Loss.build(f.Graph, p.output, p.targets)
 	if m == train {
 		if err := p.differentiate(); err != nil {
 			return nil, err
@@ -254,7 +254,8 @@ func update[T backend.Float](p *pass, t *Trainer) {
 		for _, s := range w.state {
 			state = append(state, s.Data().([]T))
 		}
-		graph.Descend(engine, t.o.Optimiser, t.lr, t.steps, w.value.Data().([]T), p.prog.Value(p.grads[i]).Data().([]T), state)
+		graph.Descend(engine, t.o.Optimiser, t.lr, t.steps, w.value.Data().([]T), p.prog.Value(p.grads[i]).Data().([]T),
+			state)
 	}
 	for _, u := range p.f.Updates {
 		copy(p.f.Data(u.Param).Data().([]T), p.prog.Value(u.Value).Data().([]T))

@@ -47,7 +47,9 @@ func ParseSchedule(text string) (Schedule, error) {
 			return math.Pow(factor, float64(passed))
 		}}, nil
 	}
-	return Schedule{}, fmt.Errorf("schedule %q: want constant, cosine, step:N[:FACTOR] or milestones:E1,E2,…[:FACTOR] with rising epochs of at least 1", text)
+	return Schedule{}, fmt.Errorf(
+		"schedule %q: want constant, cosine, step:N[:FACTOR] or milestones:E1,E2,…[:FACTOR] with rising epochs of "+
+			"at least 1", text)
 }
 
 // scheduleNumbers reads E1,E2,…[:FACTOR].

@@ -30,7 +30,8 @@ type Spectrum struct {
 
 // ErrNoSpectrum is returned for a matrix that is no Gram of anything but zeros:
 // ranks and condition are not defined.
-var ErrNoSpectrum = errors.New("the kernel is zero, or has an eigenvalue below what rounding explains: its effective rank is not defined")
+var ErrNoSpectrum = errors.New(
+	"the kernel is zero, or has an eigenvalue below what rounding explains: its effective rank is not defined")
 
 // NewSpectrum decomposes a Gram matrix whose Jacobian was computed in precision
 // p. An eigenvalue is lost in rounding if it is not above n·ε₆₄ of the largest,

@@ -265,5 +265,6 @@ func (d *tomlDecoder) unknownKey(k toml.Key) error {
 		name, _, found := strings.Cut(l, "=")
 		return found && strings.Trim(name, " \t\"'") == last || strings.Trim(l, " \t[]") == k.String()
 	})
-	return &TOMLError{Path: "architecture", Line: line + 1, Err: fmt.Errorf("unknown key %q: no setting of that name belongs there", k.String())}
+	return &TOMLError{Path: "architecture", Line: line + 1,
+		Err: fmt.Errorf("unknown key %q: no setting of that name belongs there", k.String())}
 }

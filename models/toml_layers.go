@@ -78,7 +78,8 @@ func (d *tomlDecoder) subsample(p toml.Primitive, _ string) (Layer, error) {
 	if err := d.md.PrimitiveDecode(p, &t); err != nil {
 		return nil, err
 	}
-	return Subsample{t.Stride, t.Filters}, errors.Join(within("stride", t.Stride, 1, maxSide), within("filters", t.Filters, 1, maxWidth))
+	return Subsample{t.Stride, t.Filters}, errors.Join(within("stride", t.Stride, 1, maxSide),
+		within("filters", t.Filters, 1, maxWidth))
 }
 
 func (d *tomlDecoder) sequential(p toml.Primitive, at string) (Layer, error) {

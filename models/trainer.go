@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -90,12 +91,14 @@ func NewTrainer(n *Network, d *backend.Device, o TrainOptions) (*Trainer, error)
 		return nil, fmt.Errorf("models: %w", err)
 	}
 	if n.Classes == 1 && o.Loss != MeanSquaredError {
-		return nil, fmt.Errorf("models: %s has one output, whose cross-entropy is always 0: take the mean squared error", n.Arch.Name)
+		return nil, fmt.Errorf(
+			"models: %s has one output, whose cross-entropy is always 0: take the mean squared error", n.Arch.Name)
 	}
 	if err := n.checkRange(); o.Precision == graph.Single && err != nil {
 		return nil, err
 	}
-	t := &Trainer{net: n, device: d, o: o, lr: o.Optimiser.Rate(), values: n.in(o.Precision), passes: map[passKey]*pass{}}
+	t := &Trainer{net: n, device: d, o: o, lr: o.Optimiser.Rate(), values: n.in(o.Precision),
+		passes: map[passKey]*pass{}}
 	n.exact = nil // the values change
 	if err := t.choose(); err != nil {
 		return nil, err
@@ -144,7 +147,8 @@ func (t *Trainer) choose() error {
 		if frozen == 0 {
 			how = "none"
 		}
-		return fmt.Errorf("models: %q matches %s of the parameters, so that freezing them makes no sense: %s", t.o.Frozen, how, strings.Join(names, ", "))
+		return fmt.Errorf("models: %q matches %s of the parameters, so that freezing them makes no sense: %s",
+			t.o.Frozen, how, strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -163,10 +167,6 @@ func (t *Trainer) SetLR(lr float64) { t.lr = lr }
 
 // Steps is the number of steps taken.
 func (t *Trainer) Steps() int { return t.steps }
-
-// Bytes is the memory that the trainer holds for values between the layers,
-// weights apart.
-func (t *Trainer) Bytes() int64 { return t.arena.Bytes() }
 
 // Step takes one step on images, (image, row, column, channel), and their labels.
 // It returns the score before the step, in training mode.
@@ -223,3 +223,45 @@ func (t *Trainer) Sync() {
 		}
 	}
 }
+
+// errNotRegression is returned where targets are given to a trainer of another
+// loss.
+var errNotRegression = errors.New("models: targets that are numbers need the mean squared error as the loss")
+
+// StepTowards takes one step of a regression on inputs, (image, row, column,
+// channel), and their targets, (image, output), for the mean squared error. It
+// returns the loss before the step, a mean over inputs and outputs, in training
+// mode.
+func (t *Trainer) StepTowards(ctx context.Context, px, targets []float32) (loss float64, err error) {
+	if t.o.Loss != MeanSquaredError {
+		return 0, errNotRegression
+	}
+	n := len(targets) / t.net.Classes
+	if n*t.net.Classes != len(targets) {
+		return 0, fmt.Errorf("models: %d targets of %d outputs", len(targets), t.net.Classes)
+	}
+	p, err := t.pass(train, n)
+	if err != nil {
+		return 0, err
+	}
+	copyTo(p.f.Data(p.targets), targets)
+	if err := p.writeImages(t, px); err != nil {
+		return 0, err
+	}
+	if loss, err = p.run(ctx); err != nil {
+		return loss, err
+	}
+	return loss, t.update(p)
+}
+
+type (
+	// Optimiser is how a training step follows the gradient: [SGD], [Adam] or
+	// [Adadelta], those of package graph.
+	Optimiser = graph.Optimiser
+	// SGD is that of package graph, with momentum and weight decay.
+	SGD = graph.SGD
+	// Adam is that of package graph.
+	Adam = graph.Adam
+	// Adadelta is that of package graph.
+	Adadelta = graph.Adadelta
+)

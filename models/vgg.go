@@ -21,7 +21,8 @@ func vgg(name string) *Architecture {
 		Root: Sequential{
 			{"features", vggFeatures(name)},
 			{"", AdaptiveAvgPool{7, 7}},
-			{"classifier", numbered(Linear{Out: 4096}, ReLU{}, Dropout{.5}, Linear{Out: 4096}, ReLU{}, Dropout{.5}, Linear{})},
+			{"classifier", numbered(Linear{Out: 4096}, ReLU{}, Dropout{.5}, Linear{Out: 4096}, ReLU{},
+				Dropout{.5}, Linear{})},
 		},
 		small: vggSmall(name),
 	}

@@ -1,9 +1,12 @@
 package fetch
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -53,4 +56,57 @@ func checkRedirect(f File, req *http.Request, via []*http.Request) error {
 		return fault("a redirect to https, as no digest is known to check the file with", "one to http")
 	}
 	return nil
+}
+
+// clock is what the package knows of time; tests have their own.
+type clock interface {
+	Now() time.Time
+	Sleep(context.Context, time.Duration) error // the context's error if it ends first
+	AfterFunc(time.Duration, func()) timer
+}
+
+type timer interface {
+	Reset(time.Duration) bool
+	Stop() bool
+}
+
+type trueClock struct{}
+
+func (trueClock) Now() time.Time { return time.Now() }
+
+func (trueClock) Sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (trueClock) AfterFunc(d time.Duration, f func()) timer { return time.AfterFunc(d, f) }
+
+// inParallel calls do with 0 to n-1, some at once, until one of them fails or
+// ctx ends, and returns the first error.
+func inParallel(ctx context.Context, n, atOnce int, do func(int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(atOnce, n) {
+		workers.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if err := do(i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
 }

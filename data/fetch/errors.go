@@ -12,9 +12,10 @@ const noOffset = -1
 
 // Error says that a file could not be had, or is not what it must be.
 type Error struct {
-	Path   string // the file, or ARCHIVE: "ENTRY"
-	URL    string // where it was to come from; may be empty
-	Offset int64  // the byte at which it went wrong, of the archive as it is stored; negative when no byte stands for it
+	Path string // the file, or ARCHIVE: "ENTRY"
+	URL  string // where it was to come from; may be empty
+	// the byte at which it went wrong, of the archive as it is stored; negative when no byte stands for it
+	Offset int64
 	Want   string // what was expected
 	Got    string // what was found; may be empty when Err says it
 	Hint   string // what to do about it; may be empty

@@ -102,7 +102,8 @@ func (g *getter) check(f File, url string, p *part) error {
 		return nil
 	}
 	e := &Error{Path: f.Path, URL: url, Offset: noOffset, Want: want, Got: got,
-		Hint: "the file was damaged on its way or its publisher has replaced it: try again later, or get it by hand and check it"}
+		Hint: "the file was damaged on its way or its publisher has replaced it: try again later, or get it by hand " +
+			"and check it"}
 	if p.pieced {
 		e.then = tryAgain
 	}

@@ -50,7 +50,8 @@ func (m *move) check() error {
 }
 
 func (m *move) clash(name, with string) error {
-	return &Error{Path: m.u.where(name), Offset: noOffset, Want: "a file that can take its place in " + m.g.path(m.f.Into),
+	return &Error{Path: m.u.where(name), Offset: noOffset, Want: "a file that can take its place in " +
+		m.g.path(m.f.Into),
 		Got: with + " in its way", Hint: "nothing was moved there; clear the way and run it again"}
 }
 

@@ -106,7 +106,8 @@ func (t *transfer) receive(body io.Reader, total int64, watchdog timer) error {
 			return t.received(total)
 		}
 		if err != nil {
-			return t.again(fmt.Sprintf("%d bytes", max(total, t.f.Bytes)), fmt.Sprintf("an end after %d", t.p.size), err)
+			return t.again(fmt.Sprintf("%d bytes", max(total, t.f.Bytes)), fmt.Sprintf("an end after %d", t.p.size),
+				err)
 		}
 	}
 }

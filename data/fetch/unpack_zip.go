@@ -17,7 +17,8 @@ func (u *unpacker) zip(f *os.File) error {
 	}
 	// The directory becomes some times its size in memory: 128 bytes an entry
 	// on the disk are plenty.
-	m := &metered{r: f, left: 1<<20 + saturated(128, int64(u.limits.Entries)), over: u.refuse("", "a smaller directory", "more")}
+	m := &metered{r: f, left: 1<<20 + saturated(128, int64(u.limits.Entries)),
+		over: u.refuse("", "a smaller directory", "more")}
 	zr, err := zip.NewReader(m, info.Size())
 	// We look at the names ourselves, whatever GODEBUG=zipinsecurepath says.
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {

@@ -8,8 +8,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -46,7 +49,8 @@ func (p Problem) String() string {
 // be there any more. progress, if not nil, is called with the bytes done of
 // all, by one goroutine at a time. The error is ctx's, if it ends early, or
 // that of a folder that cannot be read.
-func Verify(ctx context.Context, dir string, r *Receipt, progress func(file string, done, total int64)) ([]Problem, error) {
+func Verify(ctx context.Context, dir string, r *Receipt, progress func(file string, done,
+	total int64)) ([]Problem, error) {
 	v := &verifier{ctx: ctx, dir: dir, progress: progress}
 	_, v.total = r.Files()
 	var entries []*Entry
@@ -104,7 +108,8 @@ func (v *verifier) file(e *Entry) (*Problem, error) {
 		return unreadable(err), nil
 	}
 	if !info.Mode().IsRegular() {
-		return &Problem{Kind: Changed, Path: e.Path, Want: bytesText(e.Bytes), Got: "no file but " + info.Mode().String()}, nil
+		return &Problem{Kind: Changed, Path: e.Path, Want: bytesText(e.Bytes),
+			Got: "no file but " + info.Mode().String()}, nil
 	}
 	if info.Size() != e.Bytes {
 		return &Problem{Kind: Changed, Path: e.Path, Want: bytesText(e.Bytes), Got: bytesText(info.Size())}, nil
@@ -114,7 +119,8 @@ func (v *verifier) file(e *Entry) (*Problem, error) {
 		return unreadable(err), v.ctx.Err()
 	}
 	if got := Sum(h.Sum(nil)); got != e.SHA256 {
-		return &Problem{Kind: Changed, Path: e.Path, Want: "SHA-256 " + e.SHA256.String(), Got: "SHA-256 " + got.String()}, nil
+		return &Problem{Kind: Changed, Path: e.Path, Want: "SHA-256 " + e.SHA256.String(),
+			Got: "SHA-256 " + got.String()}, nil
 	}
 	return nil, nil
 }
@@ -131,13 +137,13 @@ type counted struct {
 
 // Write counts b; it never fails.
 func (c *counted) Write(b []byte) (int, error) {
-	c.tell(min(int64(len(b)), c.e.Bytes-c.told))
+	c.reportProgress(min(int64(len(b)), c.e.Bytes-c.told))
 	return len(b), nil
 }
 
-func (c *counted) finish() { c.tell(c.e.Bytes - c.told) }
+func (c *counted) finish() { c.reportProgress(c.e.Bytes - c.told) }
 
-func (c *counted) tell(n int64) {
+func (c *counted) reportProgress(n int64) {
 	if n <= 0 {
 		return
 	}
@@ -148,4 +154,72 @@ func (c *counted) tell(n int64) {
 	if c.v.progress != nil {
 		c.v.progress(c.e.Path, c.v.done, c.v.total)
 	}
+}
+
+// unexpected lists the files in the folders of archives that are neither theirs
+// nor archives.
+func (v *verifier) unexpected(r *Receipt) ([]Problem, error) {
+	known := map[string]bool{}
+	folders := map[string]bool{}
+	for i := range r.Sources {
+		s := &r.Sources[i]
+		known[s.Path] = true
+		for _, e := range s.Files {
+			known[e.Path] = true
+			if folder := s.folder(e.Path); folder != "" {
+				folders[folder] = true
+			}
+		}
+	}
+	extra := map[string]bool{}
+	for folder := range folders {
+		if err := v.list(folder, known, extra); err != nil {
+			return nil, err
+		}
+	}
+	var problems []Problem
+	for name := range extra {
+		problems = append(problems, Problem{Kind: Unexpected, Path: name})
+	}
+	slices.SortFunc(problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
+	return problems, nil
+}
+
+// folder returns the folder of the source in which the file is and that has no
+// other's: of an archive that was unpacked into the data folder itself those
+// in it; "" if there is none.
+func (s *Source) folder(file string) string {
+	if s.Into != "." {
+		return s.Into
+	}
+	top, _, below := strings.Cut(file, "/")
+	if !below {
+		return ""
+	}
+	return top
+}
+
+// list adds to extra what in a folder is not known. The folder may be a link
+// that the user made.
+func (v *verifier) list(folder string, known, extra map[string]bool) error {
+	root, err := filepath.EvalSymlinks(v.path(folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return errors.Join(err, v.ctx.Err())
+		}
+		relative, err := filepath.Rel(root, p)
+		if err != nil {
+			return err
+		}
+		if name := path.Join(folder, filepath.ToSlash(relative)); !known[name] {
+			extra[name] = true
+		}
+		return nil
+	})
 }

@@ -2,8 +2,11 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 
+	"github.com/ansatz-lab/ansatz/data/array"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -107,7 +110,7 @@ func (t *Table) Encode(o EncodeOptions) (*Set, Conventions, error) {
 
 // unfit says what is wrong with a table.
 func (t *Table) unfit(want, got string) *FormatError {
-	return &FormatError{Path: "table " + t.Name, Offset: noOffset, Want: want, Got: got}
+	return &FormatError{Path: "table " + t.Name, Offset: array.NoOffset, Want: want, Got: got}
 }
 
 // choose returns the indices of the target and of the columns that features
@@ -119,12 +122,13 @@ func (t *Table) choose(o EncodeOptions) (target int, columns []int, err error) {
 	target = t.DefaultTarget()
 	if o.Target != "" {
 		if target = t.Find(o.Target); target < 0 {
-			return 0, nil, optionError("target", "the name of a column of "+t.Name, show(o.Target))
+			return 0, nil, array.OptionError("target", "the name of a column of "+t.Name, show(o.Target))
 		}
 	}
 	for _, name := range o.Drop {
 		if i := t.Find(name); i < 0 || i == target {
-			return 0, nil, optionError("drop", "the name of a column of "+t.Name+" that is not the target", show(name))
+			return 0, nil, array.OptionError("drop", "the name of a column of "+t.Name+" that is not the target",
+				show(name))
 		}
 	}
 	if err := checkRows("rows", o.Rows, t.Rows); err != nil {
@@ -141,12 +145,65 @@ func (t *Table) choose(o EncodeOptions) (target int, columns []int, err error) {
 // checkRows fails unless rows are nil, or some of n rows.
 func checkRows(option string, rows []int, n int) error {
 	if rows != nil && len(rows) == 0 {
-		return optionError(option, "rows, or nil for all", "none")
+		return array.OptionError(option, "rows, or nil for all", "none")
 	}
 	for _, r := range rows {
 		if r < 0 || r >= n {
-			return optionError(option, fmt.Sprintf("rows from 0 to %d", n-1), fmt.Sprint(r))
+			return array.OptionError(option, fmt.Sprintf("rows from 0 to %d", n-1), fmt.Sprint(r))
 		}
+	}
+	return nil
+}
+
+// maxClasses bounds the classes that a numeric target may have: more of them
+// are measurements.
+const maxClasses = 1000
+
+// encodeTarget makes the targets of a set of a column.
+func (t *Table) encodeTarget(s *Set, c *Column, classify bool) error {
+	s.Target = c.Name
+	if i := slices.Index(c.Missing, true); i >= 0 {
+		e := t.unfit("a target in each row", "none in row "+strconv.Itoa(i)+" of column "+show(c.Name))
+		e.Hint = "take the rows without target out of the file"
+		return e
+	}
+	if c.Kind == Nominal {
+		s.Y = make([]float64, t.Rows)
+		for i, code := range c.Codes {
+			s.Y[i] = float64(code)
+		}
+		s.Classes = slices.Clone(c.Categories)
+		return nil
+	}
+	s.Y = slices.Clone(c.Values)
+	if !classify {
+		return nil
+	}
+	return t.classify(s)
+}
+
+// classify makes classes of the values of a numeric target, in their order.
+func (t *Table) classify(s *Set) error {
+	index := map[float64]int{}
+	for _, y := range s.Y {
+		if y != math.Trunc(y) || math.Abs(y) > 1<<53 {
+			return t.unfit("integers as classes in column "+show(s.Target), strconv.FormatFloat(y, 'g', -1, 64))
+		}
+		if index[y] = 0; len(index) > maxClasses {
+			return t.unfit("at most "+strconv.Itoa(maxClasses)+" classes in column "+show(s.Target), "more")
+		}
+	}
+	values := make([]float64, 0, len(index))
+	for y := range index {
+		values = append(values, y)
+	}
+	slices.Sort(values)
+	for i, y := range values {
+		index[y] = i
+		s.Classes = append(s.Classes, strconv.FormatFloat(y+0, 'f', -1, 64)) // -0 is 0
+	}
+	for i, y := range s.Y {
+		s.Y[i] = float64(index[y])
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
@@ -25,7 +26,8 @@ type Fractions struct {
 // check fails unless the fractions leave something to train on.
 func (f Fractions) check() error {
 	if !(f.Train > 0 && f.Validation >= 0 && f.Train+f.Validation <= 1) {
-		return optionError("split", "shares of at least 0, of the training rows more, and at most 1 together", fmt.Sprintf("%v and %v", f.Train, f.Validation))
+		return array.OptionError("split", "shares of at least 0, of the training rows more, and at most 1 together",
+			fmt.Sprintf("%v and %v", f.Train, f.Validation))
 	}
 	return nil
 }
@@ -45,7 +47,8 @@ func (s *Set) Split(f Fractions, seed uint64) (Split, error) {
 	n := len(s.Y)
 	train := wholeRows(f.Train, n)
 	if train == 0 {
-		return Split{}, optionError("split", "a training row at least", fmt.Sprintf("a share of %v of %d rows", f.Train, n))
+		return Split{}, array.OptionError("split", "a training row at least",
+			fmt.Sprintf("a share of %v of %d rows", f.Train, n))
 	}
 	groups := [][]int{upTo(n)}
 	if len(s.Classes) > 0 {
@@ -122,4 +125,42 @@ func apportion(n int, groups [][]int) []int {
 		shares[i]++
 	}
 	return shares
+}
+
+// GrinsztajnSplit draws the rows that "Why do tree-based models still
+// outperform deep learning on typical tabular data?" (Grinsztajn, Oyallon,
+// Varoquaux, 2022) trains and tests on, by its rules and not its random
+// numbers: 70 % of n rows to train, at most 10 000 for its medium-sized and
+// 50 000 for its large sets; 30 % of the rest to validate and what is left to
+// test, at most 50 000 each. Classes do not matter. The sizes are those of the
+// functions data_to_train_test of its repository and train_test_split of
+// scikit-learn, to the row. It returns a [*FormatError] if n leaves a part
+// empty.
+func GrinsztajnSplit(n int, seed uint64, medium bool) (Split, error) {
+	const (
+		trainShare, validationShare = 0.7, 0.3
+		mostMedium, mostLarge       = 10_000, 50_000
+	)
+	most := mostLarge
+	if medium {
+		most = mostMedium
+	}
+	// The share is rounded to a float64 and multiplied by n again, as there:
+	// that may cost a row.
+	train := int(math.Floor(min(float64(most)/float64(n), trainShare) * float64(n)))
+	validation := int(math.Floor(validationShare * float64(n-train)))
+	test := n - train - validation
+	if n < 1 || train < 1 || validation < 1 || test < 1 {
+		return Split{}, array.OptionError("split", "rows enough to train, validate and test on", fmt.Sprint(n))
+	}
+	rows := random.New(seed, splitStream, 0).Perm(n)
+	s := Split{
+		Train:      rows[:train],
+		Validation: rows[train : train+min(validation, mostLarge)],
+		Test:       rows[train+validation : train+validation+min(test, mostLarge)],
+	}
+	for _, part := range [][]int{s.Train, s.Validation, s.Test} {
+		slices.Sort(part)
+	}
+	return s, nil
 }

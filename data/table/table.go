@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Kind is what the values of a column are.
@@ -140,14 +143,15 @@ const maxColumns = 1 << 20
 
 // tooManyColumns says that a table has more columns than maxColumns.
 func tooManyColumns(path string, n int) *FormatError {
-	return &FormatError{Path: path, Offset: noOffset, Want: fmt.Sprintf("at most %d columns", maxColumns), Got: fmt.Sprint(n)}
+	return &FormatError{Path: path, Offset: array.NoOffset, Want: fmt.Sprintf("at most %d columns", maxColumns),
+		Got: fmt.Sprint(n)}
 }
 
 // tooLarge says that a table has more cells than maxCells.
 func tooLarge(path string, rows, columns int) *FormatError {
 	return &FormatError{
 		Path:   path,
-		Offset: noOffset,
+		Offset: array.NoOffset,
 		Want:   fmt.Sprintf("at most %d cells", maxCells),
 		Got:    fmt.Sprintf("%d rows of %d columns", rows, columns),
 		Hint:   "take fewer rows, or leave columns out",
@@ -157,4 +161,17 @@ func tooLarge(path string, rows, columns int) *FormatError {
 // fits reports whether a table of that size is within maxCells.
 func fits(rows, columns int) bool {
 	return columns == 0 || rows <= maxCells/columns
+}
+
+// Set is a table as a learner reads it.
+type Set struct {
+	Name     string
+	Features []string   // names of the columns of X
+	X        *mat.Dense // rows × features
+
+	// Y holds the target of each row: of a regression its value, of a
+	// classification the index of its class.
+	Y       []float64
+	Target  string   // the name of what Y holds
+	Classes []string // names by index; empty for a regression
 }

@@ -171,7 +171,9 @@ func Open(o Options) (*Device, error) {
 
 // ErrNoNative is returned where the native backend is asked for and not built
 // in.
-var ErrNoNative = errors.New("backend: this binary was built without oneDNN and OpenBLAS: build it with make (or -tags native), or ask for the backend go")
+var ErrNoNative = errors.New(
+	"backend: this binary was built without oneDNN and OpenBLAS: build it with make (or -tags native), or ask for " +
+		"the backend go")
 
 // Name is "native" or "go".
 func (d *Device) Name() string { return d.name }

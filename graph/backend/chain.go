@@ -37,7 +37,8 @@ const (
 // many vectors it reads.
 var codeOperands = [codes]struct{ full, vectors int }{
 	Add: {2, 0}, Sub: {2, 0}, Mul: {2, 0}, Mask: {2, 0}, ReLU: {1, 0}, Tanh: {1, 0},
-	Scale: {1, 0}, Shift: {1, 0}, Rsqrt: {1, 0}, Exp: {1, 0}, Power: {1, 0}, Clamp: {1, 0}, ArcCos0: {1, 0}, ArcCos1: {2, 0}, AtLeast: {2, 0},
+	Scale: {1, 0}, Shift: {1, 0}, Rsqrt: {1, 0}, Exp: {1, 0}, Power: {1, 0}, Clamp: {1, 0}, ArcCos0: {1, 0},
+	ArcCos1: {2, 0}, AtLeast: {2, 0},
 	RowFill: {0, 1}, RowAdd: {1, 1}, RowMul: {1, 1}, RowAffine: {1, 2}, ScalarMul: {1, 1}, ScalarFill: {0, 1},
 	ColMul: {1, 1}, ColFill: {0, 1}, Distance: {1, 2},
 }

@@ -135,3 +135,147 @@ func (g *correlation) runs() (taps []int, k int) {
 
 // patch is the number of elements of a patch.
 func (g *correlation) patch() int { return len(g.elements) }
+
+// axis is one direction of a correlation, along the rows or the columns of its
+// images: positions that each read some elements of the source, the taps, and
+// write one of the destination. Zeros go on at both ends of the source.
+type axis struct {
+	size   int   // of the source
+	origin int   // what position 0 reads first, negative in the zeros before the source
+	step   int   // in the source, from one position to the next
+	count  int   // of positions
+	taps   []int // what a position reads, from the first of that on, ascending
+	filter []int // the row or column of the filter for every tap
+
+	target, stride int // position i writes element target + i·stride
+}
+
+// reach is the number of elements from the first that count positions read to
+// the last.
+func (a *axis) reach(count int) int { return (count-1)*a.step + a.taps[len(a.taps)-1] + 1 }
+
+// inside says that no position reads zeros around the source.
+func (a *axis) inside() bool { return a.origin >= 0 && a.origin+a.reach(a.count) <= a.size }
+
+// adjacent says that the taps follow one another.
+func (a *axis) adjacent() bool { return a.taps[len(a.taps)-1] == len(a.taps)-1 }
+
+// forwardAxis is the axis of a convolution of in elements to out: position i
+// reads elements i·stride − pad + t·dilate for every t < kernel.
+func forwardAxis(in, out, kernel, stride, pad, dilate int) axis {
+	a := axis{size: in, origin: -pad, step: stride, count: out, stride: 1}
+	for t := range kernel {
+		a.taps = append(a.taps, t*dilate)
+		a.filter = append(a.filter, t)
+	}
+	return a
+}
+
+// adjointAxes are the axes of its adjoint. Element e of the input was read by
+// the positions (e + pad − t·dilate)/stride that are whole, which are so for
+// the same t for every stride-th e: those are the positions of one axis.
+// Elements that were not read are on none.
+func adjointAxes(in, out, kernel, stride, pad, dilate int) []axis {
+	var axes []axis
+	for first := range min(stride, in) {
+		a := axis{size: out, step: 1, count: (in - first + stride - 1) / stride, target: first, stride: stride}
+		for t := kernel - 1; t >= 0; t-- {
+			at := first + pad - t*dilate
+			if at%stride != 0 {
+				continue
+			}
+			if len(a.taps) == 0 {
+				a.origin = at / stride
+			}
+			a.taps = append(a.taps, at/stride-a.origin)
+			a.filter = append(a.filter, t)
+		}
+		if len(a.taps) > 0 {
+			axes = append(axes, a)
+		}
+	}
+	return axes
+}
+
+// pieces divides the positions of a correlation into pieces that are computed
+// one at a time: some images, or some lines of one image.
+type pieces struct {
+	images, lines int // of a whole piece
+	bands         int // pieces of one image
+
+	direct      bool // patches are read where they are, and not in a copy with zeros around it
+	line, image int  // how far lines and images of a piece are apart
+}
+
+// piece is a range of images and of lines.
+type piece struct{ image, images, line, lines int }
+
+// pieceSize is the number of positions of a piece, where there are as many:
+// what is read of the filters is used for all of them.
+const pieceSize = 256
+
+func divide(g *correlation, threads int) pieces {
+	p := pieces{images: 1, lines: g.rows.count, direct: g.rows.inside() && g.cols.inside()}
+	if each := g.rows.count * g.cols.count; each < pieceSize {
+		p.images = min(pieceSize/each, (g.n+threads-1)/threads)
+	}
+	if p.images == 1 {
+		share := (g.n*g.rows.count + threads - 1) / threads
+		p.lines = min(p.lines, share, max(1, pieceSize/g.cols.count))
+	}
+	p.bands = (g.rows.count + p.lines - 1) / p.lines
+	width, height := g.cols.reach(g.cols.count), g.rows.reach(p.lines)
+	if p.direct {
+		width, height = g.cols.size, g.rows.size
+	}
+	p.line = width * g.in
+	p.image = height * p.line
+	return p
+}
+
+// count is the number of pieces.
+func (g *correlation) count() int { return (g.n + g.images - 1) / g.images * g.bands }
+
+func (g *correlation) piece(i int) piece {
+	image, line := i/g.bands*g.images, i%g.bands*g.lines
+	return piece{image, min(g.images, g.n-image), line, min(g.lines, g.rows.count-line)}
+}
+
+// size is the number of positions of a piece.
+func (g *correlation) size(p piece) int { return p.images * p.lines * g.cols.count }
+
+// read returns x from where the first patch of a piece starts on, or a copy of
+// what the piece reads with the zeros around it, in room.
+func (g *correlation) read(p piece, x []float32, room *[]float32) []float32 {
+	first := g.rows.origin + p.line*g.rows.step
+	size := g.rows.size * g.cols.size * g.in
+	if g.direct {
+		return x[p.image*size+(first*g.cols.size+g.cols.origin)*g.in:]
+	}
+	*room = grown(*room, p.images*g.image)
+	for n := range p.images {
+		image, dst := x[(p.image+n)*size:][:size], (*room)[n*g.image:]
+		for i := range g.rows.reach(p.lines) {
+			g.readLine(first+i, image, dst[i*g.line:][:g.line])
+		}
+	}
+	return *room
+}
+
+// readLine copies row r of an image with the zeros on its left and right.
+func (g *correlation) readLine(r int, image, dst []float32) {
+	if r < 0 || r >= g.rows.size {
+		clear(dst)
+		return
+	}
+	width := g.cols.size * g.in
+	row := image[r*width:][:width]
+	if left := g.cols.origin * g.in; left >= 0 {
+		row = row[min(left, width):]
+	} else {
+		zeros := min(-left, len(dst))
+		clear(dst[:zeros])
+		dst = dst[zeros:]
+	}
+	clear(dst[copy(dst, row):])
+}

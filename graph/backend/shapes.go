@@ -32,11 +32,14 @@ func (s ConvShape) Check() error {
 		return fmt.Errorf("convolution with %d filters of %d×%d: every size must be at least 1", s.Filters, s.KH, s.KW)
 	}
 	if s.StrideH < 1 || s.StrideW < 1 || s.DilateH < 1 || s.DilateW < 1 || s.PadH < 0 || s.PadW < 0 {
-		return fmt.Errorf("convolution with stride %d×%d, dilation %d×%d, padding %d×%d: strides and dilations must be at least 1, paddings at least 0",
+		return fmt.Errorf(
+			"convolution with stride %d×%d, dilation %d×%d, padding %d×%d: strides and dilations must be at least "+
+				"1, paddings at least 0",
 			s.StrideH, s.StrideW, s.DilateH, s.DilateW, s.PadH, s.PadW)
 	}
 	if s.OutH() < 1 || s.OutW() < 1 {
-		return fmt.Errorf("convolution: filters of %d×%d (dilation %d×%d) do not fit in images of %d×%d with padding %d×%d",
+		return fmt.Errorf(
+			"convolution: filters of %d×%d (dilation %d×%d) do not fit in images of %d×%d with padding %d×%d",
 			s.KH, s.KW, s.DilateH, s.DilateW, s.H, s.W, s.PadH, s.PadW)
 	}
 	return nil
@@ -97,7 +100,9 @@ func (p Pooling) Spans(n int) ([]Span, error) {
 		p.Stride = p.Size
 	}
 	if p.Size < 1 || p.Stride < 1 || p.Pad < 0 || 2*p.Pad > p.Size {
-		return nil, fmt.Errorf("pooling of size %d, stride %d, padding %d: want size and stride at least 1, padding between 0 and half the size", p.Size, p.Stride, p.Pad)
+		return nil, fmt.Errorf(
+			"pooling of size %d, stride %d, padding %d: want size and stride at least 1, padding between 0 and half "+
+				"the size", p.Size, p.Stride, p.Pad)
 	}
 	reach := n + 2*p.Pad - p.Size
 	if p.Ceil {

@@ -90,7 +90,8 @@ func (s *scanner) instruction() (op byte, arg []byte, err error) {
 	case unknown:
 		return 0, nil, s.fail(Damaged, want, fmt.Sprintf("the byte %#02x, which is none", op))
 	case outside:
-		return 0, nil, s.fail(Forged, "a pickle that is whole in itself", fmt.Sprintf("the instruction %#02x, which refers to what is elsewhere", op))
+		return 0, nil, s.fail(Forged, "a pickle that is whole in itself",
+			fmt.Sprintf("the instruction %#02x, which refers to what is elsewhere", op))
 	}
 	if err := s.mark(op); err != nil {
 		return 0, nil, err
@@ -121,7 +122,7 @@ func (s *scanner) mark(op byte) error {
 func (s *scanner) argument(arg argument) ([]byte, error) {
 	switch arg.kind {
 	case fixed:
-		return s.take(uint64(arg.bytes), "the argument of a pickle instruction")
+		return s.readBytes(uint64(arg.bytes), "the argument of a pickle instruction")
 	case integer, text, raw:
 		return s.counted(arg.bytes)
 	case line:
@@ -138,8 +139,8 @@ func (s *scanner) argument(arg argument) ([]byte, error) {
 	return nil, nil
 }
 
-// take reads the next n bytes, which are said to be what.
-func (s *scanner) take(n uint64, what string) ([]byte, error) {
+// readBytes reads the next n bytes, which are said to be what.
+func (s *scanner) readBytes(n uint64, what string) ([]byte, error) {
 	if n > uint64(s.size-s.read) {
 		return nil, cut(s.size, what)
 	}
@@ -157,14 +158,14 @@ func (s *scanner) take(n uint64, what string) ([]byte, error) {
 
 // counted reads a length of so many bytes and as many bytes as it says.
 func (s *scanner) counted(bytes int) ([]byte, error) {
-	head, err := s.take(uint64(bytes), "the length of a pickled text")
+	head, err := s.readBytes(uint64(bytes), "the length of a pickled text")
 	if err != nil {
 		return nil, err
 	}
 	var length [8]byte
 	copy(length[:], head)
 	n := binary.LittleEndian.Uint64(length[:])
-	return s.take(n, fmt.Sprintf("a pickled text of %d bytes", n))
+	return s.readBytes(n, fmt.Sprintf("a pickled text of %d bytes", n))
 }
 
 // line appends what is up to the next newline, at most limit bytes with it, to b.

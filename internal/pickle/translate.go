@@ -113,7 +113,8 @@ func (s *scanner) counted4(op byte, arg []byte) {
 func (s *scanner) integer(arg []byte) error {
 	switch {
 	case len(arg) > maxLong:
-		return s.fail(Damaged, fmt.Sprintf("an integer of at most %d bytes", maxLong), fmt.Sprintf("one of %d", len(arg)))
+		return s.fail(Damaged, fmt.Sprintf("an integer of at most %d bytes", maxLong),
+			fmt.Sprintf("one of %d", len(arg)))
 	case len(arg) == 0:
 		// Python 2 wrote 0L in no bytes, on which the machine panics.
 		s.out.WriteString(opZero)
