@@ -58,6 +58,16 @@ func Decodes(ds Dataset) bool {
 	return ok && d.decodes()
 }
 
+// Skipped returns the files in the folders of a set that are no images, as far as their names say:
+// paths relative to the set's folder. Only sets that were opened as a folder, and not the sets that are
+// made of them, have any.
+func Skipped(ds Dataset) []string {
+	if d, is := ds.(*listed); is {
+		return d.skipped
+	}
+	return nil
+}
+
 func (d *listed) decodes() bool      { return true }
 func (s *subset) decodes() bool      { return Decodes(s.Dataset) }
 func (r *relabelled) decodes() bool  { return Decodes(r.Dataset) }

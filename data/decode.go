@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/gif"
 	"image/png"
 	"io"
 	"os"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/tiff"
+	"golang.org/x/image/webp"
 )
 
 const (
@@ -46,6 +50,11 @@ func codecs() []codec {
 		{"PNG", "\x89PNG\r\n\x1a\n", plainCodec("PNG", png.DecodeConfig, png.Decode)},
 		{"PPM", "P6", plainCodec("PPM", ppmConfig, decodePPM)},
 		{"PGM", "P5", plainCodec("PGM", ppmConfig, decodePPM)},
+		{"GIF", "GIF8", plainCodec("GIF", gif.DecodeConfig, gif.Decode)}, // the first picture
+		{"BMP", "BM", plainCodec("BMP", bmp.DecodeConfig, bmp.Decode)},
+		{"TIFF", "II*\x00", plainCodec("TIFF", tiff.DecodeConfig, tiff.Decode)},
+		{"TIFF", "MM\x00*", plainCodec("TIFF", tiff.DecodeConfig, tiff.Decode)},
+		{"WebP", "RIFF", plainCodec("WebP", webp.DecodeConfig, webp.Decode)},
 	}
 }
 
@@ -105,7 +114,7 @@ func decodeImage(path string, content []byte) (*picture, error) {
 	}
 	return nil, &FormatError{
 		Path: path,
-		Want: "a JPEG or PNG image, which begin with ff d8 ff and 89 50 4e 47, or a binary PPM or PGM (P6, P5)",
+		Want: "a JPEG, PNG, GIF, BMP, TIFF or WebP image, or a binary PPM or PGM (P6, P5), by its first bytes",
 		Got:  got,
 		Hint: imageHint,
 	}

@@ -2,19 +2,24 @@ package data
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
 	"image"
 	"image/color"
+	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/tiff"
 )
 
 // gradient returns an image whose colours tell the place.
@@ -77,10 +82,14 @@ func TestDecodeBadInput(t *testing.T) {
 		offset  int64
 		want    string
 	}{
-		"empty":      {nil, 0, "JPEG or PNG"},
-		"short":      {[]byte("\xff\xd8"), 0, "JPEG or PNG"},
-		"gif":        {[]byte("GIF89a......"), 0, "JPEG or PNG"},
-		"text":       {[]byte("not an image at all"), 0, "JPEG or PNG"},
+		"empty":      {nil, 0, "a JPEG, PNG"},
+		"short":      {[]byte("\xff\xd8"), 0, "a JPEG, PNG"},
+		"gif":        {[]byte("GIF89a......"), 12, "whole GIF"},
+		"bmp":        {[]byte("BM......"), 8, "whole BMP"},
+		"tiff":       {[]byte("II*\x00...."), 0, "whole TIFF"},
+		"webp":       {[]byte("RIFF....WEBPVP8 ...."), 20, "whole WebP"},
+		"wave":       {[]byte("RIFF....WAVEfmt ...."), 12, "whole WebP"},
+		"text":       {[]byte("not an image at all"), 0, "a JPEG, PNG"},
 		"bomb":       {pngHeader(20000, 20000, 1<<20), array.NoOffset, "100 megapixels"},
 		"overflow":   {pngHeader(1<<31-1, 1<<31-1, 1<<20), 29, "overflow"},
 		"tiny file":  {pngHeader(5000, 5000, 100), array.NoOffset, "fits into"},
@@ -128,5 +137,38 @@ func TestDecodeReportsIO(t *testing.T) {
 	}
 	if _, err := decodeFile(dir); err == nil {
 		t.Error("a folder: no error")
+	}
+}
+
+// All formats give the same pixels, as far as they can hold them.
+func TestDecodeFormats(t *testing.T) {
+	colours := color.Palette{color.RGBA{255, 0, 0, 255}, color.RGBA{0, 255, 0, 255}, color.RGBA{0, 0, 255, 255},
+		color.RGBA{10, 20, 30, 255}, color.RGBA{200, 100, 50, 255}, color.RGBA{255, 255, 255, 255}}
+	img := image.NewPaletted(image.Rect(0, 0, 3, 2), colours)
+	for i := range colours {
+		img.SetColorIndex(i%3, i/3, uint8(i))
+	}
+	// Pillow wrote this one, without loss.
+	lossless, err := base64.StdEncoding.DecodeString(
+		"UklGRkIAAABXRUJQVlA4TDYAAAAvAkAAAC9AkG2zQdzr/jLTIJO2yV//dmZtZNI2rYf986+y8x9o5JGs+wYEApSx4oFtIvof4wU=")
+	if err != nil {
+		t.Fatal(err)
+	}
+	formats := map[string]func(io.Writer) error{
+		"png":  func(w io.Writer) error { return png.Encode(w, img) },
+		"gif":  func(w io.Writer) error { return gif.Encode(w, img, nil) },
+		"bmp":  func(w io.Writer) error { return bmp.Encode(w, img) },
+		"tiff": func(w io.Writer) error { return tiff.Encode(w, img, nil) },
+		"webp": func(w io.Writer) error { _, err := w.Write(lossless); return err },
+	}
+	for name, encode := range formats {
+		var b bytes.Buffer
+		if err := encode(&b); err != nil {
+			t.Fatal(err)
+		}
+		got, err := decode(b.Bytes())
+		if err != nil || !bytes.Equal(got.pix, toRGB(img).pix) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,11 +19,15 @@ const (
 	folderSize = 224
 
 	folderHint = "it was there when the folder was opened: open it again, or put the file back"
-	extensions = ".jpg, .jpeg, .png, .ppm or .pgm"
+	extensions = ".jpg, .png, .gif, .bmp, .tif, .webp, .ppm or .pgm"
 )
 
+// imageExtensions are the ends of the names of images: those of torchvision's ImageFolder and .gif, of
+// which the first picture is read.
+var imageExtensions = []string{".jpg", ".jpeg", ".png", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".ppm", ".pgm"}
+
 // openFolder lists the images of the folder of that path: a folder per class,
-// or all images in one, unlabelled.
+// in which there may be further folders, or all images in one, unlabelled.
 func openFolder(path string, o Options) (Dataset, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -34,11 +39,14 @@ func openFolder(path string, o Options) (Dataset, error) {
 	}
 	d := &listed{name: filepath.Base(abs), root: abs, hint: folderHint}
 	d.fitted(o, folderSize, fitCrop)
+	d.skip("", top)
 	empty, err := d.addClasses(top.folders)
 	if err != nil {
 		return nil, err
 	}
 	switch {
+	case len(top.images) == 0 && areSplits(top.folders):
+		return nil, noImages(path, top)
 	case len(d.paths) == 0 && len(top.images) == 0:
 		return nil, noImages(path, top)
 	case len(d.paths) == 0:
@@ -61,7 +69,7 @@ func emptyClass(path, or string) error {
 // listing is what matters of a folder, by name in order.
 type listing struct {
 	images, folders []string
-	others          int // files that are no images
+	others          []string // files that are no images
 }
 
 // list reads a folder. It follows symbolic links and leaves hidden files out.
@@ -81,16 +89,64 @@ func list(path string) (listing, error) {
 			return l, folderError(filepath.Join(path, e.Name()), "an image", "a link to a file that is not there",
 				imageHint)
 		case err != nil:
-			l.others++
+			l.others = append(l.others, e.Name())
 		case kind.IsDir():
 			l.folders = append(l.folders, e.Name())
 		case kind.IsRegular() && isImage(e.Name()):
 			l.images = append(l.images, e.Name())
 		default:
-			l.others++
+			l.others = append(l.others, e.Name())
 		}
 	}
 	return l, nil
+}
+
+// mostNested is how deep the folders of a class may be nested: links may lead in circles.
+const mostNested = 40
+
+// listTree lists the images in a folder and in all folders below it, as torchvision's ImageFolder orders
+// them: by folder, then by name. Their paths are relative to the folder, with slashes.
+func listTree(root string) (all listing, err error) {
+	found := map[string]listing{}
+	var visit func(folder string, depth int) error
+	visit = func(folder string, depth int) error {
+		path := filepath.Join(root, filepath.FromSlash(folder))
+		if depth > mostNested {
+			return folderError(path, fmt.Sprintf("folders at most %d deep", mostNested), "a deeper one",
+				"take it out, or the link that leads back to a folder above it")
+		}
+		l, err := list(path)
+		if err != nil {
+			return err
+		}
+		found[folder] = l
+		for _, name := range l.folders {
+			if err := visit(slashed(folder, name), depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := visit("", 0); err != nil {
+		return all, err
+	}
+	for _, folder := range slices.Sorted(maps.Keys(found)) {
+		for _, name := range found[folder].images {
+			all.images = append(all.images, slashed(folder, name))
+		}
+		for _, name := range found[folder].others {
+			all.others = append(all.others, slashed(folder, name))
+		}
+	}
+	return all, nil
+}
+
+// slashed joins a folder, "" for none, and a name.
+func slashed(folder, name string) string {
+	if folder == "" {
+		return name
+	}
+	return folder + "/" + name
 }
 
 // kindOf returns what an entry of a folder is, or what it links to. Only links
@@ -108,14 +164,22 @@ func kindOf(folder string, e fs.DirEntry) (fs.FileMode, error) {
 
 // isImage reports whether a file of that name should be an image.
 func isImage(name string) bool {
-	return slices.Contains([]string{".jpg", ".jpeg", ".png", ".ppm", ".pgm"}, strings.ToLower(filepath.Ext(name)))
+	return slices.Contains(imageExtensions, strings.ToLower(filepath.Ext(name)))
+}
+
+// areSplits reports whether folders are named as splits of a dataset, and not as classes.
+func areSplits(folders []string) bool {
+	splits := []string{"train", "training", "val", "valid", "validation", "test", "testing"}
+	return len(folders) > 0 && !slices.ContainsFunc(folders, func(name string) bool {
+		return !slices.Contains(splits, strings.ToLower(name))
+	})
 }
 
 // noImages returns the error for a folder without any image.
 func noImages(path string, l listing) error {
 	got := "an empty folder"
-	if len(l.folders)+l.others > 0 {
-		got = fmt.Sprintf("%d other files, and %d folders without images", l.others, len(l.folders))
+	if len(l.folders)+len(l.others) > 0 {
+		got = fmt.Sprintf("%d other files, and %d folders", len(l.others), len(l.folders))
 	}
 	hint := "give the path of a folder with " + extensions + " files, or of one with a folder of them per class"
 	if len(l.folders) > 0 {

@@ -95,7 +95,7 @@ func TestBadFolders(t *testing.T) {
 		want  string
 	}{
 		"empty":         {nil, "empty folder"},
-		"only others":   {[]string{"a.txt", "b.gif"}, "2 other files"},
+		"only others":   {[]string{"a.txt", "b.heic"}, "2 other files"},
 		"only hidden":   {[]string{".a.png"}, "empty folder"},
 		"nested deeper": {[]string{"train/cat/a.png", "val/cat/a.png"}, filepath.FromSlash("/train")},
 		"both":          {[]string{"a.png", "cat/b.png"}, "both"},
@@ -151,5 +151,32 @@ func TestPhotos(t *testing.T) {
 		if got := sum / 64 / 64; math.Abs(got-want) > 2e-4 {
 			t.Errorf("channel %d has mean %.5f, want %.5f", c, got, want)
 		}
+	}
+}
+
+// Images are listed as torchvision's ImageFolder does, in nested folders too; what is no image is told.
+func TestNestedFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, f := range []string{"cat/z.png", "cat/a/y.PNG", "cat/a-b/x.png", "cat/a/w/v.png", "cat/a/notes.txt", "dog/u.png",
+		"readme.md"} {
+		write(t, pngHeader(1, 1, 1), dir, f)
+	}
+	ds, err := openFolder(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// os.walk's folders in order of their paths: cat, cat/a, cat/a-b, cat/a/w.
+	want := []string{"cat/z.png", "cat/a/y.PNG", "cat/a-b/x.png", "cat/a/w/v.png", "dog/u.png"}
+	if got := ds.(*listed).paths; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := Skipped(ds); !slices.Equal(got, []string{"readme.md", "cat/a/notes.txt"}) {
+		t.Errorf("skipped: %v", got)
+	}
+	if err := os.Symlink(dir, filepath.Join(dir, "dog", "again")); err != nil {
+		t.Skip(err)
+	}
+	if _, err := openFolder(dir, Options{}); err == nil || !strings.Contains(err.Error(), "deep") {
+		t.Errorf("folders in a circle: %v", err)
 	}
 }

@@ -21,8 +21,9 @@ type listed struct {
 	paths       []string // by image: slash-separated, relative to root
 	labels      []int    // by image
 	shape       Shape
-	fit         string // how images are brought to the shape; fitNone if they must have it
-	lists       bool   // whether the labels are from a list, which no path tells
+	fit         string   // how images are brought to the shape; fitNone if they must have it
+	lists       bool     // whether the labels are from a list, which no path tells
+	skipped     []string // files in the folders that are no images
 }
 
 // fitNone is the fit of sets whose images are all of one size.
@@ -44,10 +45,11 @@ func (d *listed) fitted(o Options, size int, fit string) {
 // their images. It returns the folders that have none, which are no classes.
 func (d *listed) addClasses(folders []string) (empty []string, err error) {
 	for _, name := range folders {
-		l, err := list(filepath.Join(d.root, name))
+		l, err := listTree(filepath.Join(d.root, name))
 		if err != nil {
 			return nil, err
 		}
+		d.skip(name, l)
 		if len(l.images) == 0 {
 			empty = append(empty, name)
 			continue
@@ -56,6 +58,13 @@ func (d *listed) addClasses(folders []string) (empty []string, err error) {
 		d.classes = append(d.classes, name)
 	}
 	return empty, nil
+}
+
+// skip notes the files in a folder that are no images.
+func (d *listed) skip(folder string, l listing) {
+	for _, name := range l.others {
+		d.skipped = append(d.skipped, slashed(folder, name))
+	}
 }
 
 // addFiles adds images that lie in a folder; "" is the root.

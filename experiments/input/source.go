@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,11 +79,27 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	if data.Decodes(set) {
 		src.Order += "; JPEGs by " + data.JPEGDecoder()
 	}
+	if skipped := data.Skipped(set); len(skipped) > 0 {
+		src.Order += "; " + skippedText(skipped)
+	}
 	if ImageSizesVary(s.Data) {
 		src.Order += fmt.Sprintf("; %s to %d×%d", cmp.Or(s.Fit, data.DefaultFit(s.Data)), set.Shape().Height,
 			set.Shape().Width)
 	}
 	return src, nil
+}
+
+// skippedText says how many files of a folder are no images, and what they are called.
+func skippedText(skipped []string) string {
+	ends := map[string]bool{}
+	for _, name := range skipped {
+		ends[cmp.Or(strings.ToLower(filepath.Ext(name)), filepath.Base(name))] = true
+	}
+	names := slices.Sorted(maps.Keys(ends))
+	if len(names) > 5 {
+		names = append(names[:5], "…")
+	}
+	return fmt.Sprintf("%d files that are no images were skipped (%s)", len(skipped), strings.Join(names, ", "))
 }
 
 // inClassOrder reports whether a set has one class after the other, as folders
