@@ -48,6 +48,9 @@ type profiledNet struct {
 	spread         cnfa.ProfileSpread  // of what is shown
 	ownInit        float64             // Pearson of the profiles of W and W₀
 	moved          float64             // ‖W − W₀‖/‖W₀‖; NaN of weights from a file
+	// Pearson of the compared profile with the standard deviations of the patches along the
+	// components, and with 1, 2, ….
+	withDeviations, withRanks float64
 }
 
 // Run implements Spec.
@@ -55,7 +58,7 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
+	o := &study.Outcome{Matrices: map[string]*mat.Dense{}}
 	var found []*profiledNet
 	for _, n := range s.Networks {
 		p, err := s.profileNetwork(ctx, in, n, o)
@@ -75,8 +78,8 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	if err != nil {
 		return nil, err
 	}
-	setProfileValues(found, pairs, o)
-	o.Tables = append(o.Tables, pairsTable(pairs), profiledTable(found))
+	setProfileMeasures(found, pairs, o)
+	o.Tables = append(o.Tables, pairsTable(pairs), networksTable(found))
 	if err := s.addCharts(found, pairs, o); err != nil {
 		return nil, err
 	}
@@ -175,10 +178,11 @@ func (p *profiledNet) measureProfiles(l profile.Layer, s *ProfilesSpec, seed uin
 	if p.initialProfile, err = p.basis.Profile(w0, p.Normalisation); err != nil {
 		return err
 	}
-	p.ownInit, p.moved = math.NaN(), math.NaN()
-	if alike, err := cnfa.CompareProfiles(trained, p.initialProfile); err == nil {
-		p.ownInit = alike.Pearson
+	alike, err := profileSimilarity(trained, p.initialProfile)
+	if err != nil {
+		return err
 	}
+	p.ownInit, p.moved = alike.Pearson, math.NaN()
 	if p.Weights == "" {
 		p.moved = profile.RelativeChange(w, w0)
 	}
@@ -189,6 +193,7 @@ func (p *profiledNet) measureProfiles(l profile.Layer, s *ProfilesSpec, seed uin
 			return err
 		}
 	}
+	p.withDeviations, p.withRanks = p.compared.WithSpectrum()
 	p.spread, err = cnfa.SpreadOf(p.compared, p.basis.RescaleFilters(w, p.Normalisation), s.Draws,
 		models.Stream(seed, "rotations of "+p.Name))
 	if errors.Is(err, cnfa.ErrZero) {

@@ -129,15 +129,16 @@ func undefinedSimilarity() cnfa.ProfileSimilarity {
 	return cnfa.ProfileSimilarity{Pearson: nan, NullSD: nan, Partial: nan, PartialNullSD: nan}
 }
 
-// partialPearson is the null control of a group's correlation: what the profiles share beyond the
-// spectrum of the patches.
-var partialPearson = study.NewMeasure("partial")
+// alikeClaim returns the claim that the profiles of a group of pairs are alike: their correlation
+// is at least some number. Its null control is [partialClaim].
+func alikeClaim(group, sentence, paper string, least float64) study.Claim {
+	return pearson.Of(group).Claim(sentence, paper, study.AtLeast(least)).WithControl(partial.Of(group))
+}
 
 // partialClaim returns the claim that the profiles of a group of pairs share more than the spectrum
-// of the patches: the mean of their partial correlations is at least .5.
+// of the patches: their partial correlation is at least .5.
 func partialClaim(group, sentence string) study.Claim {
-	return partialPearson.Of(group).Claim(sentence,
-		"not asked by the paper", study.AtLeast(.5))
+	return partial.Of(group).Claim(sentence, "not asked by the paper", study.AtLeast(.5))
 }
 
 // compareAll returns the spec that trains networks and compares all of them with each other, on all

@@ -7,6 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -116,7 +117,7 @@ func TestLinearMeasures(t *testing.T) {
 	for i, want := range map[int]float64{
 		linearRandom: stat.Correlation(truth, profile(l.rand, l.other), nil),
 		linearSwapped: stat.Correlation(truth,
-			profile(mapLabels(l.truth, func(v float64) float64 { return 1 - v }), l.other), nil),
+			profile(similarity.MapValues(l.truth, func(v float64) float64 { return 1 - v }), l.other), nil),
 		linearFromZero: stat.Correlation(profile(l.truth, mat.NewDense(3, 4, nil)),
 			profile(l.rand, mat.NewDense(3, 4, nil)), nil),
 	} {
@@ -141,16 +142,16 @@ func TestLinearMeasures(t *testing.T) {
 func TestLabelTask(t *testing.T) {
 	x := mat.NewDense(6, 2, []float64{1, 5, 2, 3, 3, 6, 4, 2, 5, 9, 6, 1})
 	p := &projectedImages{x: x, labels: []int{0, 0, 2, 1, 1, 1}, classes: []string{"a", "b", "c"}}
-	tasks := p.labelTasks()
-	if len(tasks) != 6 || tasks[3].name != "a and b" || tasks[5].first != 1 || tasks[5].second != 2 {
-		t.Fatalf("%+v", tasks)
+	rest, pairs := p.labelTasks()
+	if len(rest) != 3 || len(pairs) != 3 || pairs[0].name != "a and b" || pairs[2].first != 1 || pairs[2].second != 2 {
+		t.Fatalf("%+v, %+v", rest, pairs)
 	}
 	for _, c := range []struct {
 		task *labelTask
 		rows []int
 		y    []float64
-	}{{tasks[1], []int{0, 1, 2, 3, 4, 5}, []float64{0, 0, 0, 1, 1, 1}},
-		{tasks[3], []int{0, 1, 3, 4, 5}, []float64{1, 1, 0, 0, 0}}} {
+	}{{rest[1], []int{0, 1, 2, 3, 4, 5}, []float64{0, 0, 0, 1, 1, 1}},
+		{pairs[0], []int{0, 1, 3, 4, 5}, []float64{1, 1, 0, 0, 0}}} {
 		c.task.correlate(p, 20, 1)
 		for k := range 2 {
 			var of []float64

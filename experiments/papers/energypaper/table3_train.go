@@ -69,8 +69,7 @@ func (l *learnedPair) sgdCorrelation(ctx context.Context, in study.Setting) (flo
 
 // trainFilters trains the network itself for some steps from the filters of the seed, and returns
 // its filters.
-func (l *learnedPair) trainFilters(ctx context.Context, in study.Setting, set data.Dataset, rate float64, batch,
-	steps int,
+func (l *learnedPair) trainFilters(ctx context.Context, in study.Setting, set data.Dataset, rate float64, batch, steps int,
 	p graph.Precision) (*mat.Dense, error) {
 	net, err := l.newNetwork(shapeOfSet(set), in.Seed)
 	if err != nil {

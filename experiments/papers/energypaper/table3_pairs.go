@@ -9,9 +9,11 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // openPair returns the images of a pair, labelled 0 and 1, as many of both.
@@ -60,12 +62,13 @@ type learnedPair struct {
 	basis        *mat.Dense // components by columns
 	deviations   []float64  // of the patches along them
 	closed       *cnfa.LinearCNN
-	truth, rand  []float64 // labels
-	start, other *mat.Dense
+	truth, rand  []float64  // labels
+	start, other *mat.Dense // initial filters, of the network with true labels and of that with random ones
 }
 
-func (s *LinearTableSpec) newLearnedPair(ctx context.Context, in study.Setting, set data.Dataset) (*learnedPair,
-	error) {
+// newLearnedPair prepares the closed form on the images of a pair.
+func (s *LinearTableSpec) newLearnedPair(ctx context.Context, in study.Setting,
+	set data.Dataset) (*learnedPair, error) {
 	l := &learnedPair{LinearTableSpec: s, set: set}
 	k, err := data.AveragePatches(ctx, set, s.Patch)
 	if err != nil {
@@ -121,6 +124,7 @@ func labelNumbers(set data.Dataset) ([]float64, error) {
 	return y, err
 }
 
+// shapeOfSet returns the shape of the images of a set.
 func shapeOfSet(set data.Dataset) models.Shape {
 	s := set.Shape()
 	return models.Shape{Channels: s.Channels, Height: s.Height, Width: s.Width}
@@ -128,11 +132,7 @@ func shapeOfSet(set data.Dataset) models.Shape {
 
 // energies returns the profile of filters (energy, eq. 1).
 func (l *learnedPair) energies(w *mat.Dense) []float64 {
-	e := setups.SquaredColumns(linalg.Product(w, l.basis))
-	for i, v := range e {
-		e[i] = math.Sqrt(v)
-	}
-	return e
+	return similarity.MapValues(setups.SquaredColumns(linalg.Product(w, l.basis)), math.Sqrt)
 }
 
 // profileAfter returns the profile after training on targets y from the filters start, or from 0
@@ -152,11 +152,101 @@ func (l *learnedPair) profileAfter(y []float64, start *mat.Dense, g cnfa.Descent
 	return l.energies(w), nil
 }
 
-// mapLabels applies a function to every label.
-func mapLabels(y []float64, to func(float64) float64) []float64 {
-	var out []float64
-	for _, v := range y {
-		out = append(out, to(v))
+// What is measured of a pair: correlations of profiles.
+const (
+	linearOptimum  = iota // true labels and the optimum
+	linearInit            // true labels and the initial filters
+	linearRandom          // true and random labels
+	linearFromZero        // true and random labels, both from 0
+	linearWide            // true and random labels, of infinitely many filters: √(μ² + σ²)
+	linearCentred         // true and random labels, ±½
+	linearConstant        // true labels and the label 1 for all
+	linearSwapped         // true labels and these with 0 and 1 exchanged
+	linearMeasures
+)
+
+// linearCurves are the measures of a pair as ηT/width grows, and at the paper's ηT/width.
+type linearCurves struct {
+	linearPair
+	time      []float64 // ηT/width
+	measures  [linearMeasures][]float64
+	paperTime float64 // ηT/width of the paper
+	atPaper   [linearMeasures]float64
+	shape     map[study.Measure]float64 // that Figs. 4 and 8 are about
+}
+
+// linearTimes returns 26 values of ηT/width from 1 to 10⁵, evenly spaced in the logarithm.
+func linearTimes() []float64 {
+	var x []float64
+	for k := range 26 {
+		x = append(x, math.Pow(10, float64(k)/5))
 	}
-	return out
+	return x
+}
+
+func (l *learnedPair) measureCurves(p linearPair) (*linearCurves, error) {
+	c := &linearCurves{linearPair: p}
+	g := l.fullDescent(l.set.Len())
+	var err error
+	if c.atPaper, err = l.measure(g); err != nil {
+		return nil, err
+	}
+	c.paperTime = g.Time()
+	for _, time := range linearTimes() {
+		g.Steps = max(1, int(math.Round(time*float64(g.Width)/g.Rate)))
+		m, err := l.measure(g)
+		if err != nil {
+			return nil, err
+		}
+		c.time = append(c.time, g.Time())
+		for i, v := range m {
+			c.measures[i] = append(c.measures[i], v)
+		}
+	}
+	return c, nil
+}
+
+// measure correlates profiles after some descent.
+func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err error) {
+	half := func(v float64) float64 { return v - .5 }
+	optimum, err := l.closed.Optimum(l.truth)
+	if err != nil {
+		return m, err
+	}
+	after := func(y []float64, start *mat.Dense) (e []float64) {
+		if err == nil {
+			e, err = l.profileAfter(y, start, g)
+		}
+		return e
+	}
+	truth, zeroTruth, zeroRandom := after(l.truth, l.start), after(l.truth, nil), after(l.rand, nil)
+	pairs := [linearMeasures][2][]float64{
+		linearRandom:   {truth, after(l.rand, l.other)},
+		linearOptimum:  {truth, l.energies(mat.NewDense(1, len(optimum), optimum))},
+		linearInit:     {truth, l.energies(l.start)},
+		linearFromZero: {zeroTruth, zeroRandom},
+		linearWide:     {infiniteWidth(zeroTruth, l.variance()), infiniteWidth(zeroRandom, l.variance())},
+		linearCentred:  {after(similarity.MapValues(l.truth, half), l.start), after(similarity.MapValues(l.rand, half), l.other)},
+		linearConstant: {truth, after(similarity.MapValues(l.truth, func(float64) float64 { return 1 }), l.other)},
+		linearSwapped:  {truth, after(similarity.MapValues(l.truth, func(v float64) float64 { return 1 - v }), l.other)},
+	}
+	if err != nil {
+		return m, err
+	}
+	for i, p := range pairs {
+		m[i] = stat.Correlation(p[0], p[1], nil)
+	}
+	return m, nil
+}
+
+// variance returns σ² of the initial filters.
+func (l *learnedPair) variance() float64 {
+	norm := mat.Norm(l.start, 2)
+	m, d := l.start.Dims()
+	return norm * norm / float64(m*d)
+}
+
+// infiniteWidth returns √(μ² + σ²), the profile of Theorem 4.2, for the mean filter's |μ|.
+func infiniteWidth(mu []float64, variance float64) []float64 {
+	return similarity.MapValues(mu, func(v float64) float64 { return math.Sqrt(v*v + variance) })
 }

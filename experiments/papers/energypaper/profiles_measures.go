@@ -3,6 +3,7 @@ package energypaper
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,56 +12,81 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+// The measures of a group of pairs, means over the pairs.
 var (
-	pairsPearson      = study.NewMeasure("pairs_pearson")
-	deviationsMeasure = study.NewMeasure("deviations")
+	pearson    = study.NewMeasure("pearson")
+	partial    = study.NewMeasure("partial")
+	middleDrop = study.NewMeasure("middle_drop") // of the correlation on components in the middle
+)
+
+// withInit is the correlation of profiles after and before training: of a group of pairs that of
+// one network with the other, without a group that of each network with itself.
+var withInit = study.NewMeasure("init")
+
+// The measures of all pairs and of all networks together.
+var (
+	much           = study.NewMeasure("much") // the share of pairs with a high correlation
+	overDeviations = study.NewMeasure("over_deviations")
+	withDeviations = study.NewMeasure("deviations")
+	withRanks      = study.NewMeasure("ranks")
+	middleOverLow  = study.NewMeasure("middle_over_low") // see middleExcess
+	middleOverHigh = study.NewMeasure("middle_over_high")
+	memorised      = study.NewMeasure("memorised")
+)
+
+// The measures of networks whose labels are made from components. The first is also that of each
+// component.
+var (
+	spike       = study.NewMeasure("spike")
+	spikeDrop   = study.NewMeasure("drop")
+	spikeLowest = study.NewMeasure("lowest")
 )
 
 // highCorrelation is the correlation that the paper calls remarkably high.
 const highCorrelation = .98
 
-// setProfileValues sets the values of the claims: means over the pairs of each group, and means
-// over the networks.
-func setProfileValues(found []*profiledNet, pairs []comparedPair, o *study.Outcome) {
-	byValue := map[string][]float64{}
-	put := func(name string, v float64) { byValue[name] = append(byValue[name], v) }
+// allPairsGroup names the group of all pairs.
+const allPairsGroup = "pairs"
+
+// setProfileMeasures sets the measures: means over the pairs of each group, and means over the
+// networks.
+func setProfileMeasures(found []*profiledNet, pairs []comparedPair, o *study.Outcome) {
+	values := map[study.Measure][]float64{}
+	add := func(m study.Measure, v float64) { values[m] = append(values[m], v) }
 	for _, c := range pairs {
-		put(c.Group+"_pearson", c.alike.Pearson)
-		put(c.Group+"_partial", c.alike.Partial)
-		put(c.Group+"_init", c.cross)
-		put("pairs_pearson", c.alike.Pearson)
-		put("pairs_partial", c.alike.Partial)
-		put("much", indicator(c.alike.Pearson >= highCorrelation))
+		for _, group := range []string{c.Group, allPairsGroup} {
+			add(pearson.Of(group), c.alike.Pearson)
+			add(partial.Of(group), c.alike.Partial)
+		}
+		add(withInit.Of(c.Group), c.cross)
+		add(much, indicator(c.alike.Pearson >= highCorrelation))
 		if c.From > 0 {
-			put(c.Group+"_middle_drop", c.alike.Pearson-c.middle.Pearson)
+			add(middleDrop.Of(c.Group), c.alike.Pearson-c.middle.Pearson)
 		}
 	}
 	for _, p := range found {
-		deviations, ranks := p.compared.WithSpectrum()
-		put("init", p.ownInit)
-		put("deviations", deviations)
-		put("ranks", ranks)
 		low, high := middleExcess(p.compared)
-		put("middle_over_low", low)
-		put("middle_over_high", high)
+		add(withInit, p.ownInit)
+		add(withDeviations, p.withDeviations)
+		add(withRanks, p.withRanks)
+		add(middleOverLow, low)
+		add(middleOverHigh, high)
 	}
-	for name, v := range byValue {
-		o.Values[name] = stat.Mean(v, nil)
+	for m, v := range values {
+		o.Set(m, stat.Mean(v, nil))
 	}
+	o.Set(overDeviations, o.Value(pearson.Of(allPairsGroup))-o.Value(withDeviations))
 	setMemorised(found, o)
-	if len(pairs) > 0 {
-		o.Set(overDeviations, o.Value(pairsPearson)-o.Value(deviationsMeasure))
-	}
 	setSpikes(pairs, o)
 }
 
 // setMemorised sets the least training accuracy among networks that learned random labels.
 func setMemorised(found []*profiledNet, o *study.Outcome) {
 	for _, p := range found {
-		if !areRandom(p.Labels) || len(p.Epochs) == 0 {
+		accuracy := p.lastEpoch().TrainAccuracy
+		if !areRandom(p.Labels) || math.IsNaN(accuracy) {
 			continue
 		}
-		accuracy := p.Epochs[len(p.Epochs)-1].TrainAccuracy
 		if least := o.Value(memorised); math.IsNaN(least) || accuracy < least {
 			o.Set(memorised, accuracy)
 		}
@@ -96,36 +122,26 @@ func middleExcess(p *cnfa.EnergyProfile) (overLow, overHigh float64) {
 // component K, beside the network that they are paired with; and the lowest correlation of such
 // pairs.
 func setSpikes(pairs []comparedPair, o *study.Outcome) {
-	var spikes []float64
-	lowest := math.NaN()
+	var spikes, correlations []float64
 	for _, c := range pairs {
 		k, ok := parseComponent(c.a.Labels)
 		if !ok {
 			continue
 		}
+		component := fmt.Sprintf("pc%d", k)
 		if z := spikeHeight(c.a.compared, c.b.compared, k); !math.IsNaN(z) {
-			spikes = append(spikes, z)
-			o.Values[fmt.Sprintf("pc%d_spike", k)] = z
+			spikes, correlations = append(spikes, z), append(correlations, c.alike.Pearson)
+			o.Set(spike.Of(component), z)
 		}
-		o.Values[fmt.Sprintf("pc%d_pearson", k)] = c.alike.Pearson
-		lowest = math.Min(c.alike.Pearson, orElse(lowest, c.alike.Pearson))
+		o.Set(pearson.Of(component), c.alike.Pearson)
 	}
 	if len(spikes) == 0 {
 		return
 	}
+	lowest := slices.Min(correlations)
 	o.Set(spike, stat.Mean(spikes, nil))
-	o.Set(lowestMeasure, lowest)
-	if v := o.Value(truePearson); !math.IsNaN(v) {
-		o.Set(dropMeasure, v-lowest)
-	}
-}
-
-// orElse returns v, or other where v is NaN.
-func orElse(v, other float64) float64 {
-	if math.IsNaN(v) {
-		return other
-	}
-	return v
+	o.Set(spikeLowest, lowest)
+	o.Set(spikeDrop, o.Value(pearson.Of("true"))-lowest)
 }
 
 // parseComponent returns K of labels pc:K[:PATCH].
