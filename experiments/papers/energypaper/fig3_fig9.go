@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/profile"
@@ -130,14 +129,6 @@ func (s *FrozenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	return o, nil
 }
 
-// Jobs implements [study.Worker]: all networks are trained twice.
-func (s *FrozenSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Networks, func(n setups.EnergyNetwork) ([]cost.Job, error) {
-		j, err := n.Job(s.Training)
-		return []cost.Job{j, j}, err
-	})
-}
-
 // trainFreeAndFrozen trains a network twice from the same weights: all layers, and with the first
 // one frozen.
 func (s *FrozenSpec) trainFreeAndFrozen(ctx context.Context, in study.Setting, n setups.EnergyNetwork,
@@ -146,15 +137,17 @@ func (s *FrozenSpec) trainFreeAndFrozen(ctx context.Context, in study.Setting, n
 	if err != nil {
 		return free, frozen, err
 	}
-	if err := o.AddDataset(n.Name, trained.Images); err != nil {
+	name := n.Name
+	n.Name, n.Start, n.Freeze = name+", frozen", name, s.Freeze
+	again, err := n.Train(ctx, in, s.Training)
+	if err != nil || in.Dry() {
+		return free, frozen, err
+	}
+	if err := o.AddDataset(name, trained.Images); err != nil {
 		return free, frozen, err
 	}
 	free = newScoredNet(trained, s.Last)
-	n.Name, n.Start, n.Freeze = n.Name+", frozen", n.Name, s.Freeze
-	if trained, err = n.Train(ctx, in, s.Training); err != nil {
-		return free, frozen, err
-	}
-	if frozen = newScoredNet(trained, s.Last); frozen.moved != 0 {
+	if frozen = newScoredNet(again, s.Last); frozen.moved != 0 {
 		return free, frozen, input.Errorf("freeze %q: the first layer of %s moved all the same: give a pattern that "+
 			"matches the names of its parameters", s.Freeze, n.Arch)
 	}

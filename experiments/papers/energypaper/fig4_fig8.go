@@ -105,7 +105,7 @@ func (l *learnedPair) measureShape(truth, random, optimum []float64) (map[study.
 // addProfiles draws the profiles of a pair for Figs. 4 and 8, each divided by its norm, and
 // measures them.
 func (l *learnedPair) addProfiles(p *linearCurves, o *study.Outcome) error {
-	g := l.fullDescent(l.set.Len())
+	g := l.fullDescent(l.images)
 	truth, err := l.profileAfter(l.truth, l.start, g)
 	if err != nil {
 		return err

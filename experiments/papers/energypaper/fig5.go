@@ -82,32 +82,18 @@ func (s *LabelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	if s.Images < 0 || s.Permutations < 1 {
 		return nil, input.Errorf("%d images of each class, %d permutations: want at least 1", s.Images, s.Permutations)
 	}
-	set, err := data.Open(s.Data, data.Options{Dir: in.DataDir, Split: "train", Seed: in.Seed})
-	if err != nil {
-		return nil, &input.Error{Err: err}
-	}
-	if len(set.Classes()) < 2 {
-		return nil, input.Errorf("%s has %d classes: want at least 2", s.Data, len(set.Classes()))
-	}
-	// Of the whole set, so that every seed has the same, with the same signs.
-	components, err := data.PatchComponents(ctx, set, s.Patch, 0)
-	if err != nil {
-		return nil, &input.Error{Err: err}
-	}
-	if set, err = data.Balanced(set, s.Images, in.Seed); err != nil {
-		return nil, &input.Error{Err: err}
-	}
 	o := &study.Outcome{}
-	if err := o.AddDataset(s.Data, set); err != nil {
-		return nil, err
-	}
-	p, err := s.projectImages(ctx, set, components)
+	p, err := s.openProjections(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}
 	rest, pairs := p.labelTasks()
-	for i, t := range slices.Concat(rest, pairs) {
-		in.Report("permutations", i, len(rest)+len(pairs))
+	tasks := slices.Concat(rest, pairs)
+	if in.Dry() {
+		return nil, in.AddJob(correlationsJob(p, tasks, s.Permutations), nil)
+	}
+	for i, t := range tasks {
+		in.Report("permutations", i, len(tasks))
 		t.correlate(p, s.Permutations, in.Seed)
 	}
 	setLabelMeasures(restTasks, rest, o)
@@ -118,26 +104,6 @@ func (s *LabelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 		labelTable("pairs", "Pairs of classes.", pairs)}
 	o.Notes = []string{fmt.Sprintf("%d tasks of one class against the rest, and %d pairs.", len(rest), len(pairs))}
 	return o, nil
-}
-
-// Jobs implements [study.Worker]: components of all images, and the correlations of
-// permuted labels with them, which are approximated by a layer that reads each image
-// once a permutation, number by number.
-func (s *LabelsSpec) Jobs() ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(s.Data, 0)
-	if err != nil {
-		return nil, err
-	}
-	classes := float64(set.Classes)
-	each := float64(workload.ImagesUsed(s.Images, set.Train/set.Classes))
-	if set.Train == 0 { // it is generated
-		set.Train = s.Images * set.Classes
-	}
-	pairs := classes * (classes - 1) / 2
-	rows := float64(s.Permutations) * each * (classes*classes + 2*pairs)
-	net := cost.Net{Layers: 1, Values: float64(set.Shape.Channels*s.Patch*s.Patch) + 1}
-	return []cost.Job{setups.PatchMomentsJob(set.Shape, s.Patch, set.Train),
-		cost.Training{Net: net, Batch: 1, Tested: rows}}, nil
 }
 
 // setLabelMeasures sets the measures of a kind of tasks.
@@ -213,15 +179,54 @@ type projectedImages struct {
 	classes []string
 }
 
-// projectImages projects the average patch of every image onto the components c.
-func (s *LabelsSpec) projectImages(ctx context.Context, set data.Dataset,
-	c *data.Components) (*projectedImages, error) {
-	k, err := data.AveragePatches(ctx, set, s.Patch)
+// openProjections opens the images, records them, and projects the average patch of each onto the
+// components. In a dry run the projections are an outline.
+func (s *LabelsSpec) openProjections(ctx context.Context, in study.Setting,
+	o *study.Outcome) (*projectedImages, error) {
+	if in.Dry() {
+		return s.outlineProjections(in)
+	}
+	set, err := data.Open(s.Data, data.Options{Dir: in.DataDir, Split: "train", Seed: in.Seed})
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	if len(set.Classes()) < 2 {
+		return nil, input.Errorf("%s has %d classes: want at least 2", s.Data, len(set.Classes()))
+	}
+	// Of the whole set, so that every seed has the same, with the same signs.
+	components, err := data.PatchComponents(ctx, set, s.Patch, 0)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	if set, err = data.Balanced(set, s.Images, in.Seed); err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	if err := o.AddDataset(s.Data, set); err != nil {
+		return nil, err
+	}
+	patches, err := data.AveragePatches(ctx, set, s.Patch)
 	if err != nil {
 		return nil, err
 	}
 	labels, err := data.Labels(set)
-	return &projectedImages{x: linalg.Product(k, columnBasis(c)), labels: labels, classes: set.Classes()}, err
+	x := linalg.Product(patches, columnBasis(components))
+	return &projectedImages{x: x, labels: labels, classes: set.Classes()}, err
+}
+
+// outlineProjections returns the outline of openProjections, and adds the job of the components, on
+// all images.
+func (s *LabelsSpec) outlineProjections(in study.Setting) (*projectedImages, error) {
+	set, err := workload.FindDatasetSize(s.Data, 0)
+	if err != nil {
+		return nil, err
+	}
+	each, all := workload.ImagesUsed(s.Images, set.Train/set.Classes), set.Train
+	if all == 0 { // they are generated
+		all = s.Images * set.Classes
+	}
+	x := linalg.Outline(each*set.Classes, set.Shape.Channels*s.Patch*s.Patch)
+	return &projectedImages{x: x, classes: make([]string, set.Classes)},
+		in.AddJob(setups.PatchMomentsJob(set.Shape, s.Patch, all), nil)
 }
 
 // labelTask is one class against the rest, or a pair of classes.
@@ -283,6 +288,22 @@ func (t *labelTask) correlate(p *projectedImages, permutations int, seed uint64)
 	}
 	slices.Sort(null)
 	t.null = stat.Quantile(.95, stat.Empirical, null, nil)
+}
+
+// correlationsJob estimates the correlations of tasks with permuted labels by a layer that reads
+// each image once a permutation, number by number.
+func correlationsJob(p *projectedImages, tasks []*labelTask, permutations int) cost.Job {
+	images, components := p.x.Dims()
+	read := 0
+	for _, t := range tasks {
+		if t.second < 0 {
+			read += images
+		} else {
+			read += 2 * images / len(p.classes)
+		}
+	}
+	net := cost.Net{Layers: 1, Values: float64(components) + 1}
+	return cost.Training{Net: net, Batch: 1, Tested: float64(permutations) * float64(read)}
 }
 
 // standardise gives v mean 0 and length 1; a constant v becomes 0.

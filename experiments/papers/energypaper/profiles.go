@@ -8,12 +8,10 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/profile"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -71,6 +69,9 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		}
 		found = append(found, p)
 	}
+	if in.Dry() {
+		return nil, nil
+	}
 	if len(found) == 0 {
 		return nil, input.Errorf("none of the networks can be had: %v", o.Notes)
 	}
@@ -86,19 +87,6 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	f, err := profile.ComponentsFigure("components", found[0].basis)
 	o.Figures = append(o.Figures, f)
 	return o, err
-}
-
-// Jobs implements [study.Worker]. It leaves out the nulls of the profiles, which rotate few
-// filters.
-func (s *ProfilesSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Networks, func(n setups.EnergyNetwork) ([]cost.Job, error) {
-		components, err := n.ComponentsJob(s.Training, s.Images)
-		if err != nil || n.Weights != "" {
-			return []cost.Job{components}, err
-		}
-		training, err := n.Job(s.Training)
-		return []cost.Job{training, components}, err
-	})
 }
 
 // addCharts draws the profiles: in one chart beside the matrix of correlations, or in panels.
@@ -147,7 +135,10 @@ func (s *ProfilesSpec) profileNetwork(ctx context.Context, in study.Setting, n s
 	} else {
 		e, err = n.Train(ctx, in, s.Training)
 	}
-	if err != nil {
+	if err == nil && in.Dry() { // the nulls of the profiles cost little: they rotate few filters
+		err = in.AddJob(n.ComponentsJob(s.Training, s.Images))
+	}
+	if err != nil || in.Dry() {
 		return nil, err
 	}
 	if err := o.AddDataset(n.Name, e.Images); err != nil {

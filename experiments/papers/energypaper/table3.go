@@ -3,11 +3,8 @@ package energypaper
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -134,6 +131,14 @@ func (s *LinearTableSpec) Run(ctx context.Context, in study.Setting) (*study.Out
 		if err != nil {
 			return nil, err
 		}
+		if i == 0 {
+			if err := l.checkDescent(ctx, in, o); err != nil {
+				return nil, err
+			}
+		}
+		if in.Dry() {
+			continue
+		}
 		curves, err := l.measureCurves(p)
 		if err != nil {
 			return nil, err
@@ -142,49 +147,27 @@ func (s *LinearTableSpec) Run(ctx context.Context, in study.Setting) (*study.Out
 		if err := l.addProfiles(curves, o); err != nil {
 			return nil, err
 		}
-		if i > 0 {
-			continue
-		}
-		off, err := l.descentError(ctx, in)
-		if err != nil {
-			return nil, err
-		}
-		o.Set(descentDigits, -math.Log10(math.Max(off, 1e-17)))
-		like, err := l.sgdCorrelation(ctx, in)
-		if err != nil {
-			return nil, err
-		}
-		o.Set(sgd, like)
+	}
+	if in.Dry() {
+		return nil, nil
 	}
 	s.addResults(all, o)
 	return o, nil
 }
 
-// Jobs implements [study.Worker]: the components of each pair of classes, and of the first
-// the steps themselves, all images in each, and in mini-batches.
-func (s *LinearTableSpec) Jobs() ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(s.Data, 0)
-	if err != nil {
-		return nil, err
-	}
-	if s.Batch < 1 || !(s.SGDRate > 0) {
-		return nil, input.Errorf("batches of %d and a rate of %v: want more than 0", s.Batch, s.SGDRate)
-	}
-	images := 2 * workload.ImagesUsed(s.Images, set.Train/set.Classes)
-	net, err := workload.NetworkOf(fmt.Sprintf("linear-cnn:%d", s.Patch), float64(s.Width)/setups.LinearCNNFilters,
-		set.Shape, 2)
-	if err != nil {
-		return nil, err
-	}
-	jobs := slices.Repeat([]cost.Job{setups.PatchMomentsJob(set.Shape, s.Patch, images)}, len(linearPairs()))
-	return append(jobs, workload.StepsOf(net, min(s.Checked, images), float64(s.CheckedSteps)),
-		workload.StepsOf(net, min(s.Batch, images),
-			math.Max(1, math.Round(float64(s.steps(images))*s.Rate/s.SGDRate)))), nil
-}
-
-// openAndLearn opens the images of a pair, records them, and prepares the closed form.
+// openAndLearn opens the images of a pair, records them, and prepares the closed form. In a dry run
+// it finds out their number and shape.
 func (s *LinearTableSpec) openAndLearn(ctx context.Context, in study.Setting, p linearPair,
 	o *study.Outcome) (*learnedPair, error) {
+	if in.Dry() {
+		set, err := workload.FindDatasetSize(s.Data, 0)
+		if err != nil {
+			return nil, err
+		}
+		images := 2 * workload.ImagesUsed(s.Images, set.Train/set.Classes)
+		return &learnedPair{LinearTableSpec: s, images: images, shape: set.Shape},
+			in.AddJob(setups.PatchMomentsJob(set.Shape, s.Patch, images), nil)
+	}
 	set, err := s.openPair(in, p)
 	if err != nil {
 		return nil, err
@@ -221,12 +204,21 @@ func (s *LinearTableSpec) fullDescent(images int) cnfa.Descent {
 	return cnfa.Descent{Rate: s.Rate, Width: s.Width, Steps: s.steps(images)}
 }
 
-// newNetwork returns a linear CNN of the spec's width, with random filters.
-func (s *LinearTableSpec) newNetwork(shape models.Shape, seed uint64) (*models.Network, error) {
+// architecture returns a linear CNN of the spec's width.
+func (s *LinearTableSpec) architecture() (*models.Architecture, error) {
 	a, err := input.LookupArchitecture(fmt.Sprintf("linear-cnn:%d", s.Patch))
 	if err != nil {
 		return nil, err
 	}
 	a.Width = float64(s.Width) / setups.LinearCNNFilters
+	return a, nil
+}
+
+// newNetwork returns a network of that architecture, with random filters.
+func (s *LinearTableSpec) newNetwork(shape models.Shape, seed uint64) (*models.Network, error) {
+	a, err := s.architecture()
+	if err != nil {
+		return nil, err
+	}
 	return a.InitNetwork(shape, 2, seed)
 }

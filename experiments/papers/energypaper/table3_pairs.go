@@ -59,6 +59,8 @@ func twoClasses(set data.Dataset, first, second, images int, seed uint64) (data.
 type learnedPair struct {
 	*LinearTableSpec
 	set          data.Dataset
+	images       int // in the set
+	shape        models.Shape
 	basis        *mat.Dense // components by columns
 	deviations   []float64  // of the patches along them
 	closed       *cnfa.LinearCNN
@@ -69,7 +71,9 @@ type learnedPair struct {
 // newLearnedPair prepares the closed form on the images of a pair.
 func (s *LinearTableSpec) newLearnedPair(ctx context.Context, in study.Setting,
 	set data.Dataset) (*learnedPair, error) {
-	l := &learnedPair{LinearTableSpec: s, set: set}
+	shape := set.Shape()
+	l := &learnedPair{LinearTableSpec: s, set: set, images: set.Len(),
+		shape: models.Shape{Channels: shape.Channels, Height: shape.Height, Width: shape.Width}}
 	k, err := data.AveragePatches(ctx, set, s.Patch)
 	if err != nil {
 		return nil, &input.Error{Err: err}
@@ -96,7 +100,7 @@ func (s *LinearTableSpec) newLearnedPair(ctx context.Context, in study.Setting,
 		return nil, err
 	}
 	for i, w := range []**mat.Dense{&l.start, &l.other} {
-		net, err := s.newNetwork(shapeOfSet(set), in.Seed+uint64(i)<<32)
+		net, err := s.newNetwork(l.shape, in.Seed+uint64(i)<<32)
 		if err != nil {
 			return nil, err
 		}
@@ -122,12 +126,6 @@ func labelNumbers(set data.Dataset) ([]float64, error) {
 		y = append(y, float64(l))
 	}
 	return y, err
-}
-
-// shapeOfSet returns the shape of the images of a set.
-func shapeOfSet(set data.Dataset) models.Shape {
-	s := set.Shape()
-	return models.Shape{Channels: s.Channels, Height: s.Height, Width: s.Width}
 }
 
 // energies returns the profile of filters (energy, eq. 1).
@@ -186,7 +184,7 @@ func linearTimes() []float64 {
 
 func (l *learnedPair) measureCurves(p linearPair) (*linearCurves, error) {
 	c := &linearCurves{linearPair: p}
-	g := l.fullDescent(l.set.Len())
+	g := l.fullDescent(l.images)
 	var err error
 	if c.atPaper, err = l.measure(g); err != nil {
 		return nil, err

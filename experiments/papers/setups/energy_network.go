@@ -66,13 +66,17 @@ type TrainedEnergyNetwork struct {
 	Epochs        []train.EpochRecord // nil of weights from a file
 }
 
-// Train trains the network on its images, from a seed that depends on the setting and on Start.
+// Train trains the network on its images, from a seed that depends on the setting and on Start. In a
+// dry run it has no network and no images.
 func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTraining) (*TrainedEnergyNetwork, error) {
 	a, err := n.Architecture()
 	if err != nil {
 		return nil, err
 	}
 	spec := n.trainSpec(e)
+	if in.Dry() {
+		return &TrainedEnergyNetwork{EnergyNetwork: n}, in.AddJob(spec.JobOf(a, false))
+	}
 	spec.Dir, spec.Threads, spec.Seed = in.DataDir, in.Threads, n.seed(in)
 	t, err := train.NewTrainingOf(ctx, spec, a)
 	if err != nil {
@@ -134,8 +138,12 @@ func (n EnergyNetwork) firstLayer(l models.Conv) models.Conv {
 }
 
 // Open reads the network's weights from a file, and opens the images that it was trained on: those
-// of the training, most of them at most unless most is 0.
+// of the training, and not more than most unless that is 0. In a dry run it has no network and no
+// images.
 func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*TrainedEnergyNetwork, error) {
+	if in.Dry() {
+		return &TrainedEnergyNetwork{EnergyNetwork: n}, nil
+	}
 	path, err := DataPath(in, n.Weights)
 	if err != nil {
 		return nil, err
@@ -193,15 +201,6 @@ func (n EnergyNetwork) ComponentsJob(e EnergyTraining, most int) (cost.Job, erro
 	}
 	side := math.Round(math.Sqrt(float64(layers[0].PatchSize()) / float64(set.Shape.Channels)))
 	return PatchMomentsJob(set.Shape, int(side), workload.ImagesUsed(most, set.Train)), nil
-}
-
-// Job estimates the training of the network.
-func (n EnergyNetwork) Job(e EnergyTraining) (cost.Job, error) {
-	a, err := n.Architecture()
-	if err != nil {
-		return nil, err
-	}
-	return n.trainSpec(e).JobOf(a, false)
 }
 
 // trainSpec returns the training of the network, without folder, threads and seed.
