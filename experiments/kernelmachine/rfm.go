@@ -165,22 +165,21 @@ type IterationRecord struct {
 
 // addIteration tests the model of an iteration and notes what it scores.
 func (r *RFMFit) addIteration(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
-	rec, err := newIterationRecord(ctx, r.examples, it, progress)
+	rec, err := newIterationRecord(ctx, study.Setting{}, r.examples, it, progress)
 	r.Iterations, r.metrics = append(r.Iterations, rec), append(r.metrics, it.Metric)
 	return err
 }
 
 // newIterationRecord tests the model of an iteration and returns what it scores.
-func newIterationRecord(
-	ctx context.Context, e *examples.Set, it *rfm.Iteration, progress func(rfm.Progress),
-) (IterationRecord, error) {
+func newIterationRecord(ctx context.Context, in study.Setting, e *examples.Set, it *rfm.Iteration,
+	progress func(rfm.Progress)) (IterationRecord, error) {
 	rec := IterationRecord{Iteration: it.Index, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds}
 	var test *rfm.Scores
 	if e.Test.X != nil {
 		if progress != nil {
 			progress(rfm.Progress{Iteration: it.Index, Stage: "test", Done: 0, Total: 1})
 		}
-		s, err := it.Model().Score(ctx, e.Test.X, e.Test.Y)
+		s, err := in.Score(ctx, it.Model(), e.Test)
 		if err != nil {
 			return rec, err
 		}
@@ -280,15 +279,20 @@ func (r *RFM) Job() cost.Machine {
 // many to train on. In a dry run they are outlines.
 func OpenOwnExamples(ctx context.Context, in study.Setting, s examples.Spec) (*examples.Set, error) {
 	s.Dir, s.Seed, s.Balanced = in.DataDir, in.Seed, s.Train > 0
-	if in.Dry() {
-		e, reading, err := examples.Outline(s)
-		in.AddReading(reading)
-		return e, err
-	}
-	if input.IsTable(s.Data) || input.IsFolder(s.Data) {
+	if !in.Dry() && (input.IsTable(s.Data) || input.IsFolder(s.Data)) {
 		return nil, input.Errorf("%s: want the name of an image set with a test split", s.Data)
 	}
-	return examples.Open(ctx, s)
+	return openExamples(ctx, in, s)
+}
+
+// openExamples opens the examples of a spec. In a dry run they are outlines.
+func openExamples(ctx context.Context, in study.Setting, s examples.Spec) (*examples.Set, error) {
+	if !in.Dry() {
+		return examples.Open(ctx, s)
+	}
+	e, reading, err := examples.Outline(s)
+	in.AddReading(reading)
+	return e, err
 }
 
 // RecordExamples notes in the outcome which examples were used.

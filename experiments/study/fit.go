@@ -40,7 +40,7 @@ func (in Setting) FitHyperBF(ctx context.Context, name string, n rfm.HyperBF, e 
 		return in.dryFit(n.Machine, e, linalg.ColumnCount(e.X))
 	}
 	if in.Dry() {
-		return new(rfm.Model), in.dryDescent(n, e)
+		return in.dryDescent(n, e)
 	}
 	n.Machine = in.fillIn(name, n.Machine, e, n.Centres)
 	if n.Update != rfm.ByAGOP {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
@@ -13,9 +12,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
-	"github.com/ansatz-lab/ansatz/rfm"
 )
 
 // HyperTableSpec compares ways of learning the metric M of a hyper basis function network on
@@ -142,39 +138,10 @@ func (s *HyperTableSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	return o, nil
 }
 
-// Jobs implements [study.Worker]. Each dataset has a recursive feature machine and a network
-// that learns by the AGOP, both with all bandwidths and ridges; two networks that learn by
-// descent, with all bandwidths, ridges and rates; and two AGOPs each.
-func (s *HyperTableSpec) Jobs() ([]cost.Job, error) {
-	settings := len(s.Bandwidths) * len(s.Ridges)
-	descents := 2 * settings * len(s.Rates)
-	return train.JobsOf(s.Sets, func(t setups.ImageTask) ([]cost.Job, error) {
-		set, err := workload.FindDatasetSize(t.Data, t.Size)
-		if err != nil {
-			return nil, err
-		}
-		set = set.Of(t.Classes)
-		images := workload.ImagesUsed(s.Train, set.Train)
-		held := int(rfm.DefaultHoldout * float64(images))
-		m := workload.MachineSize{
-			Train: images - held, Tested: held + workload.ImagesUsed(s.Test, set.Tested),
-			Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes, Iterations: s.Iterations,
-		}
-		agops := m
-		agops.Iterations, agops.Tested = 2, 0
-		return slices.Concat(
-			slices.Repeat([]cost.Job{m.Job()}, 2*settings),
-			slices.Repeat([]cost.Job{regressionsJob(m, 1+s.Steps/rfm.DefaultSteps), descentJob(m, s.Steps)},
-				descents),
-			[]cost.Job{agops.Job(), agops.Job()},
-		), nil
-	})
-}
-
 // compareOn compares the ways on one dataset.
 func (s *HyperTableSpec) compareOn(ctx context.Context, in study.Setting, set setups.ImageTask,
 	o *study.Outcome) error {
-	h, err := kernelmachine.NewHyperBF(ctx, kernelmachine.HyperBFSpec{
+	h, err := kernelmachine.NewHyperBF(ctx, in, kernelmachine.HyperBFSpec{
 		Spec: examples.Spec{
 			Data: set.Data, Dir: in.DataDir, Classes: set.Classes, Size: set.Size, Train: s.Train, Test: s.Test,
 			Seed: in.Seed, Balanced: s.Train > 0,
@@ -185,7 +152,6 @@ func (s *HyperTableSpec) compareOn(ctx context.Context, in study.Setting, set se
 	if err != nil {
 		return err
 	}
-	h.Setting = in
 	kernelmachine.RecordExamples(o, set.Name, h.Examples)
 	found, err := h.Run(ctx, func(p kernelmachine.HyperBFProgress) {
 		if p.Stage != "" {
@@ -265,21 +231,4 @@ func comparisonChart(c *kernelmachine.HyperBFComparison, set string) study.Chart
 		}
 	}
 	return chart
-}
-
-// regressionsJob returns the cost of n regressions with the metrics that descent finds.
-func regressionsJob(m workload.MachineSize, n int) cost.Job {
-	j := m.Job()
-	j.Regressions, j.Sample = float64(n), 0
-	return j
-}
-
-// descentJob returns the cost of full-batch steps on the centres and the metric of a machine.
-// It is approximated by a network of as many multiplications an example: with the metric, and
-// with every centre.
-func descentJob(m workload.MachineSize, steps int) cost.Job {
-	n, d := float64(m.Train), float64(m.Inputs)
-	products := n*d + d*d
-	net := cost.Net{Layers: 2, Linear: products, Parameters: products, Values: n + d}
-	return workload.StepsOf(net, m.Train, float64(steps))
 }
