@@ -104,11 +104,11 @@ func profilesChart(found []*profiledNet, change bool) study.Chart {
 	} else {
 		c.Caption = "‖W pᵢ‖" + c.Caption
 	}
-	if s, ok := profile.ProfileSeries("before training", found[0].initialProfile); ok {
+	if s, ok := profile.Series("before training", found[0].initialProfile); ok {
 		c.Series = append(c.Series, s)
 	}
 	for _, p := range found {
-		if s, ok := profile.ProfileSeries(p.Name, p.compared); ok {
+		if s, ok := profile.Series(p.Name, p.compared); ok {
 			c.Series = append(c.Series, s)
 		}
 	}
