@@ -53,6 +53,24 @@ func fig10Paper() *ProfilesSpec {
 	return s
 }
 
+// compareAll returns the spec that trains networks and compares all of them with each other, on all
+// components.
+func compareAll(e setups.EnergyTraining, draws int, networks ...setups.EnergyNetwork) *ProfilesSpec {
+	s := &ProfilesSpec{Training: e, Draws: draws, Matrix: true, Networks: networks}
+	var names []string
+	for _, n := range networks {
+		names = append(names, n.Name)
+	}
+	s.Pairs = allPairs("models", names...)
+	return s
+}
+
+// compareMiddle compares the pairs on components 25 to 52 as well, and returns the spec.
+func (s *ProfilesSpec) compareMiddle() *ProfilesSpec {
+	setRange(25, 52, s.Pairs...)
+	return s
+}
+
 // fig11 returns Fig. 11: networks with 3×3 filters on large images.
 func fig11() *study.Experiment {
 	return &study.Experiment{

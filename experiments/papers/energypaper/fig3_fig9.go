@@ -26,15 +26,14 @@ var (
 // deepest names the part of the experiment that is the deepest network.
 const deepest = "deep"
 
-// FrozenSpec trains networks with and without their first layer frozen (energy,
-// Figs. 3 and 9).
+// FrozenSpec trains networks with and without their first layer frozen (energy, Figs. 3 and 9).
 type FrozenSpec struct {
 	Training setups.EnergyTraining  `json:"training" toml:"training"`
 	Networks []setups.EnergyNetwork `json:"networks" toml:"networks"` // from shallow to deep
 	// Freeze is a regular expression of the first layer's parameters.
 	Freeze string `json:"freeze" toml:"freeze"`
-	// Last is over how many epochs at the end losses and accuracies are averaged:
-	// a constant rate leaves them rough.
+	// Last is the number of epochs at the end over which losses and accuracies are averaged: they
+	// vary between epochs, as the rate is constant.
 	Last int `json:"last" toml:"last"`
 }
 
@@ -197,6 +196,7 @@ func meanScores(all []finalScores) (mean finalScores) {
 	return mean
 }
 
+// minus returns the differences of the scores.
 func (f finalScores) minus(g finalScores) finalScores {
 	return finalScores{f.training - g.training, f.test - g.test, f.trainingLoss - g.trainingLoss,
 		f.testLoss - g.testLoss}
@@ -213,6 +213,8 @@ func scoresTable(nets []scoredNet, last int) report.Table {
 		record.NumberField("test loss", "%.3f", func(n scoredNet) float64 { return n.testLoss }),
 		record.NumberField("moved", "%.2f", func(n scoredNet) float64 { return n.moved }))
 }
+
+// The charts show these numbers of an epoch. Those of the test are NaN if there was none.
 
 func epochNumber(e train.EpochRecord) float64     { return float64(e.Epoch) }
 func trainLossOf(e train.EpochRecord) float64     { return e.TrainLoss }

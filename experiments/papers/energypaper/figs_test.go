@@ -115,25 +115,6 @@ func TestSplitLabels(t *testing.T) {
 	}
 }
 
-// A first layer with larger filters keeps the size of the images.
-func TestFirstKernel(t *testing.T) {
-	for _, n := range []setups.EnergyNetwork{{Name: "a", Arch: "vgg11_bn", Width: .125, First: 24, Kernel: 7},
-		{Name: "b", Arch: "resnet20", Kernel: 5}} {
-		a, err := n.Architecture()
-		if err != nil {
-			t.Fatal(err)
-		}
-		a.Width = n.Width
-		net, err := a.InitNetwork(models.Shape{Channels: 3, Height: 32, Width: 32}, 10, 1)
-		if err != nil {
-			t.Fatalf("%s: %v", n.Arch, err)
-		}
-		if l := net.Layers(); l[0].Patch[1] != n.Kernel || l[0].Patch[2] != n.Kernel || l[1].Patch[1] != 3 {
-			t.Errorf("%s: patches of %v and %v", n.Arch, l[0].Patch, l[1].Patch)
-		}
-	}
-}
-
 // The matrix of correlations holds the pairs' own, and is symmetric with ones on
 // its diagonal; networks on other components are absent from it.
 func TestProfileMatrix(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ProfilesSpec trains networks and compares the energy profiles of their first
-// layers, pair by pair (energy, Tables 1, 2 and 4, Figs. 2, 6, 7 and 10 to 18).
+// ProfilesSpec trains networks and compares the energy profiles of their first layers, pair by pair
+// (energy, Tables 1, 2 and 4, Figs. 2, 6, 7 and 10 to 18).
 type ProfilesSpec struct {
 	Training setups.EnergyTraining  `json:"training" toml:"training"`
 	Networks []setups.EnergyNetwork `json:"networks" toml:"networks"`
@@ -35,15 +35,14 @@ type ProfilesSpec struct {
 	Sensitivity bool `json:"sensitivity" toml:"sensitivity"`
 }
 
-// profiledNet is a network with its profiles on the components of the images that it was trained
-// on.
+// profiledNet is a network with its profiles, on the components of the images that it learned.
 type profiledNet struct {
 	*setups.TrainedEnergyNetwork
 	basis *profile.Basis
 	// compared is the profile that is compared: of W, or of W − W₀.
 	compared       *cnfa.EnergyProfile
 	initialProfile *cnfa.EnergyProfile // of W₀
-	spread         cnfa.ProfileSpread  // of what is shown
+	spread         cnfa.ProfileSpread  // of the compared profile
 	ownInit        float64             // Pearson of the profiles of W and W₀
 	moved          float64             // ‖W − W₀‖/‖W₀‖; NaN of weights from a file
 	// Pearson of the compared profile with the standard deviations of the patches along the
@@ -102,6 +101,7 @@ func (s *ProfilesSpec) addCharts(found []*profiledNet, pairs []comparedPair, o *
 	return nil
 }
 
+// check finds faults in the settings before any network is trained.
 func (s *ProfilesSpec) check() error {
 	names := map[string]bool{}
 	for _, n := range s.Networks {
@@ -155,7 +155,7 @@ func (s *ProfilesSpec) profileNetwork(ctx context.Context, in study.Setting, n s
 	if note := p.basis.LeftOut(); note != "" {
 		o.Notes = append(o.Notes, n.Name+": "+note)
 	}
-	e.Images = nil // all networks stay, their images need not
+	e.Images = nil // frees the memory: all networks are kept until the end
 	return p, p.measureProfiles(l, s, in.Seed)
 }
 

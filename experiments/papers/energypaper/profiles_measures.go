@@ -12,35 +12,55 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The measures of a group of pairs, means over the pairs.
+// The measures of a group of pairs: means over the pairs of the correlation of the two profiles, of
+// what is left of it beyond the spectrum of the patches, and of how much lower it is on the
+// components From to To alone.
 var (
 	pearson    = study.NewMeasure("pearson")
 	partial    = study.NewMeasure("partial")
-	middleDrop = study.NewMeasure("middle_drop") // of the correlation on components in the middle
+	middleDrop = study.NewMeasure("middle_drop")
 )
 
-// withInit is the correlation of profiles after and before training: of a group of pairs that of
-// one network with the other, without a group that of each network with itself.
+// withInit is the mean correlation of profiles after and before training: each network's with its
+// own and, as GROUP_init, with that of the other network of a pair.
 var withInit = study.NewMeasure("init")
 
-// The measures of all pairs and of all networks together.
+// The measures of all pairs: the share of them with a high correlation, and by how much the mean
+// correlation exceeds that with the standard deviations of the patches.
 var (
-	much           = study.NewMeasure("much") // the share of pairs with a high correlation
+	much           = study.NewMeasure("much")
 	overDeviations = study.NewMeasure("over_deviations")
-	withDeviations = study.NewMeasure("deviations")
-	withRanks      = study.NewMeasure("ranks")
-	middleOverLow  = study.NewMeasure("middle_over_low") // see middleExcess
-	middleOverHigh = study.NewMeasure("middle_over_high")
-	memorised      = study.NewMeasure("memorised")
 )
 
-// The measures of networks whose labels are made from components. The first is also that of each
-// component.
+// The measures of all networks: mean correlations with the spectrum, and the means of middleExcess.
+var (
+	withDeviations = study.NewMeasure("deviations")
+	withRanks      = study.NewMeasure("ranks")
+	middleOverLow  = study.NewMeasure("middle_over_low")
+	middleOverHigh = study.NewMeasure("middle_over_high")
+)
+
+// memorised is the least training accuracy of networks that learn random labels.
+var memorised = study.NewMeasure("memorised")
+
+// The measures of networks whose labels are made from components, see setSpikes.
 var (
 	spike       = study.NewMeasure("spike")
 	spikeDrop   = study.NewMeasure("drop")
 	spikeLowest = study.NewMeasure("lowest")
 )
+
+// alikeClaim returns the claim that the profiles of a group of pairs are alike: their correlation
+// is at least some number. Its null control is [partialClaim].
+func alikeClaim(group, sentence, paper string, least float64) study.Claim {
+	return pearson.Of(group).Claim(sentence, paper, study.AtLeast(least)).WithControl(partial.Of(group))
+}
+
+// partialClaim returns the claim that the profiles of a group of pairs share more than the spectrum
+// of the patches: their partial correlation is at least .5.
+func partialClaim(group, sentence string) study.Claim {
+	return partial.Of(group).Claim(sentence, "not asked by the paper", study.AtLeast(.5))
+}
 
 // highCorrelation is the correlation that the paper calls remarkably high.
 const highCorrelation = .98
@@ -93,11 +113,12 @@ func setMemorised(found []*profiledNet, o *study.Outcome) {
 	}
 }
 
-// areRandom says whether labels are independent of the images.
+// areRandom reports whether labels are independent of the images.
 func areRandom(labels string) bool {
 	return labels == "random" || strings.HasSuffix(labels, ":random")
 }
 
+// indicator returns 1 for true and 0 for false.
 func indicator(b bool) float64 {
 	if b {
 		return 1

@@ -84,6 +84,7 @@ func luminanceShare(patch []float64, channels, q int) float64 {
 // component.
 type componentVision struct{ frequencies, luminances, sensitivities []float64 }
 
+// newComponentVision measures the components of a basis.
 func newComponentVision(b *profile.Basis) componentVision {
 	var s componentVision
 	for _, p := range b.Vectors[:b.Kept] {

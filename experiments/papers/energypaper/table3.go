@@ -53,6 +53,7 @@ type linearPair struct {
 	paper         [3]float64 // of linearOptimum, linearInit and linearRandom
 }
 
+// linearPairs returns the pairs of Table 3.
 func linearPairs() []linearPair {
 	return []linearPair{
 		{"bird_plane", "bird and plane", "fig8", 0, 2, [3]float64{-.16, .03, .97}},
@@ -187,8 +188,8 @@ func (s *LinearTableSpec) openAndLearn(ctx context.Context, in study.Setting, p 
 }
 
 func (s *LinearTableSpec) check() error {
-	if s.Images < 0 || s.Width < 1 || !(s.Rate > 0) || s.Batch < 1 || s.Epochs < 1 ||
-		s.Checked < 1 || s.CheckedSteps < 1 || !(s.SGDRate > 0) {
+	if s.Images < 0 || s.Width < 1 || !(s.Rate > 0) || s.Batch < 1 || s.Epochs < 1 || s.Checked < 1 ||
+		s.CheckedSteps < 1 || !(s.SGDRate > 0) {
 		return input.Errorf("a linear CNN with the settings %+v: want numbers above 0", *s)
 	}
 	return nil

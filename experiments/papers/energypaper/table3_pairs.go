@@ -25,8 +25,8 @@ func (s *LinearTableSpec) openPair(in study.Setting, p linearPair) (data.Dataset
 	return twoClasses(set, p.first, p.second, s.Images, in.Seed)
 }
 
-// twoClasses returns images of two classes, labelled 0 and 1: a number of each, drawn by the seed;
-// for 0, all of the smaller class and as many of the other.
+// twoClasses returns images of two classes, labelled 0 and 1, with the given number of each, drawn by
+// the seed; 0 stands for all of the smaller class and as many of the other.
 func twoClasses(set data.Dataset, first, second, images int, seed uint64) (data.Dataset, error) {
 	names := set.Classes()
 	if max(first, second) >= len(names) {
@@ -55,7 +55,8 @@ func twoClasses(set data.Dataset, first, second, images int, seed uint64) (data.
 	return set, nil
 }
 
-// learnedPair is the images of a pair with everything that the closed form of linear CNNs needs.
+// learnedPair is the images of a pair with all that the closed form of linear CNNs needs. In a dry run
+// it has the number of the images and their shape.
 type learnedPair struct {
 	*LinearTableSpec
 	set          data.Dataset
@@ -182,6 +183,7 @@ func linearTimes() []float64 {
 	return x
 }
 
+// measureCurves measures a pair at the paper's ηT/width and at those of linearTimes.
 func (l *learnedPair) measureCurves(p linearPair) (*linearCurves, error) {
 	c := &linearCurves{linearPair: p}
 	g := l.fullDescent(l.images)
@@ -206,7 +208,6 @@ func (l *learnedPair) measureCurves(p linearPair) (*linearCurves, error) {
 
 // measure correlates profiles after some descent.
 func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err error) {
-	half := func(v float64) float64 { return v - .5 }
 	optimum, err := l.closed.Optimum(l.truth)
 	if err != nil {
 		return m, err
@@ -217,16 +218,20 @@ func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err er
 		}
 		return e
 	}
+	centred := func(v float64) float64 { return v - .5 }
+	constant := func(float64) float64 { return 1 }
+	swapped := func(v float64) float64 { return 1 - v }
+	mapped := similarity.MapValues
 	truth, zeroTruth, zeroRandom := after(l.truth, l.start), after(l.truth, nil), after(l.rand, nil)
 	pairs := [linearMeasures][2][]float64{
-		linearRandom:   {truth, after(l.rand, l.other)},
 		linearOptimum:  {truth, l.energies(mat.NewDense(1, len(optimum), optimum))},
 		linearInit:     {truth, l.energies(l.start)},
+		linearRandom:   {truth, after(l.rand, l.other)},
 		linearFromZero: {zeroTruth, zeroRandom},
 		linearWide:     {infiniteWidth(zeroTruth, l.variance()), infiniteWidth(zeroRandom, l.variance())},
-		linearCentred:  {after(similarity.MapValues(l.truth, half), l.start), after(similarity.MapValues(l.rand, half), l.other)},
-		linearConstant: {truth, after(similarity.MapValues(l.truth, func(float64) float64 { return 1 }), l.other)},
-		linearSwapped:  {truth, after(similarity.MapValues(l.truth, func(v float64) float64 { return 1 - v }), l.other)},
+		linearCentred:  {after(mapped(l.truth, centred), l.start), after(mapped(l.rand, centred), l.other)},
+		linearConstant: {truth, after(mapped(l.truth, constant), l.other)},
+		linearSwapped:  {truth, after(mapped(l.truth, swapped), l.other)},
 	}
 	if err != nil {
 		return m, err

@@ -90,8 +90,8 @@ func (l *learnedPair) sgdCorrelation(ctx context.Context, in study.Setting) (flo
 
 // trainFilters trains the network itself for some steps from the filters of the seed, and returns
 // its filters.
-func (l *learnedPair) trainFilters(ctx context.Context, in study.Setting, set data.Dataset, rate float64, batch, steps int,
-	p graph.Precision) (*mat.Dense, error) {
+func (l *learnedPair) trainFilters(ctx context.Context, in study.Setting, set data.Dataset, rate float64,
+	batch, steps int, p graph.Precision) (*mat.Dense, error) {
 	if in.Dry() {
 		return nil, in.AddJob(l.stepsJob(batch, steps))
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// EnergyTraining is how the networks of paper energy are trained: by SGD without
-// momentum at a constant rate, on pixels as they are (appendix B.5).
+// EnergyTraining says how the networks of paper energy are trained: by SGD without momentum at a
+// constant rate, on pixels that are not normalised (appendix B.5).
 type EnergyTraining struct {
 	Train  int     `json:"train" toml:"train"` // images; 0 is all
 	Test   int     `json:"test" toml:"test"`
@@ -26,18 +26,17 @@ type EnergyTraining struct {
 	Rate   float64 `json:"rate" toml:"rate"`
 }
 
-// EnergyNetwork is a network and its task, or the file of its weights. Names are unique in an
-// experiment.
+// EnergyNetwork is a network with the images and labels that it learns, or the file of its weights.
+// Names are unique in an experiment.
 type EnergyNetwork struct {
 	Name  string  `json:"name" toml:"name"`
 	Arch  string  `json:"arch" toml:"arch"`
 	Width float64 `json:"width" toml:"width"` // a factor on all widths; 0 is 1
-	// First is the number of filters of the first convolution, whatever the
-	// width; 0 is what the width says. It is for VGGs, whose other layers do not
-	// depend on it.
+	// First is the number of filters of the first convolution, whatever the width; 0 is what the
+	// width says. It is for VGGs, whose other layers do not depend on it.
 	First int `json:"first" toml:"first"`
-	// Kernel is the side of the first convolution's filters, padded to keep the
-	// size; 0 is the architecture's.
+	// Kernel is the side of the first convolution's filters, padded to keep the size; 0 is the
+	// architecture's.
 	Kernel  int     `json:"kernel" toml:"kernel"`
 	Data    string  `json:"data" toml:"data"`
 	Size    int     `json:"size" toml:"size"`       // to which images are scaled; 0 is as of the command train
@@ -48,9 +47,9 @@ type EnergyNetwork struct {
 	Epochs  int     `json:"epochs" toml:"epochs"`   // 0 is those of the training
 	Rate    float64 `json:"rate" toml:"rate"`       // 0 is that of the training
 	Batch   int     `json:"batch" toml:"batch"`     // 0 is that of the training
-	// Start names the random numbers of its initialisation, of the order of its
-	// images and of random labels; "" is the name. Networks that are compared have
-	// different ones: filters that begin alike stay alike to some degree.
+	// Start names the random numbers of the initialisation, of the order of the images and of random
+	// labels; "" is the name. Networks that are compared have different ones: filters that begin
+	// alike stay alike to some degree.
 	Start string `json:"start" toml:"start"`
 	// Weights is the file of a network that is not trained here. It lies in the data folder, unless the
 	// path is absolute.
@@ -211,9 +210,8 @@ func (n EnergyNetwork) trainSpec(e EnergyTraining) train.Spec {
 	}
 	return train.Spec{
 		Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Normalise: "none", Classes: n.Classes,
-		Labels: n.Labels,
-		Train:  e.Train, Test: e.Test, Epochs: epochs, Batch: cmp.Or(n.Batch, e.Batch), LR: cmp.Or(n.Rate, e.Rate),
-		Loss: n.Loss, Freeze: n.Freeze,
+		Labels: n.Labels, Train: e.Train, Test: e.Test, Epochs: epochs, Batch: cmp.Or(n.Batch, e.Batch),
+		LR: cmp.Or(n.Rate, e.Rate), Loss: n.Loss, Freeze: n.Freeze,
 	}
 }
 
