@@ -102,8 +102,9 @@ func NewHyperBF(ctx context.Context, in study.Setting, s HyperBFSpec) (*HyperBF,
 	}
 	data := s.Spec
 	data.Train *= s.Seeds
+	in.DataDir, in.Seed = s.Dir, s.Seed
 	var err error
-	if h.Examples, err = openExamples(ctx, in, data); err != nil {
+	if h.Examples, err = OpenExamples(ctx, in, data); err != nil {
 		return nil, err
 	}
 	if have, _ := h.Examples.Train.X.Dims(); s.Seeds > 1 && have < data.Train {

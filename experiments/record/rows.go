@@ -24,7 +24,7 @@ func PercentField[R any](name string, share func(R) float64) Field[R] {
 	return Field[R]{report.Column{Name: name, Numeric: true}, func(r R) report.Cell { return PercentCell(share(r)) }}
 }
 
-// CellField returns a column of numbers whose cells the caller makes, such as marked ones.
+// CellField returns a column of numbers whose cells are made by a function, for example with marks.
 func CellField[R any](name string, cell func(R) report.Cell) Field[R] {
 	return Field[R]{report.Column{Name: name, Numeric: true}, cell}
 }
@@ -51,20 +51,20 @@ func TableOf[R any](name, caption string, rows []R, fields ...Field[R]) report.T
 	return t
 }
 
-// SeriesOf returns a curve with a point for every element of rows.
-func SeriesOf[R any](label string, rows []R, x, y func(R) float64) report.Series {
-	s := report.Series{Label: label}
-	for _, r := range rows {
-		s.X, s.Y = append(s.X, x(r)), append(s.Y, y(r))
-	}
-	return s
-}
-
 // NumberedSeries returns a curve through the values y at 1, 2, ….
 func NumberedSeries(label string, y []float64) report.Series {
 	s := report.Series{Label: label, Y: y}
 	for i := range y {
 		s.X = append(s.X, float64(i+1))
+	}
+	return s
+}
+
+// SeriesOf returns a curve with a point for every element of rows.
+func SeriesOf[R any](label string, rows []R, x, y func(R) float64) report.Series {
+	s := report.Series{Label: label}
+	for _, r := range rows {
+		s.X, s.Y = append(s.X, x(r)), append(s.Y, y(r))
 	}
 	return s
 }

@@ -65,8 +65,9 @@ func AlignFeatures(ctx context.Context, d *backend.Device, net *models.Network, 
 
 // gradientMoment returns S = Σδδᵀ of the gradients δ of a network's outputs at the pre-activation
 // of its first layer, over the rows of x.
-func gradientMoment(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense,
-	centred bool) (graph.Moment, error) {
+func gradientMoment(
+	ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool,
+) (graph.Moment, error) {
 	n, _ := x.Dims()
 	batch := min(n, PredictBatch)
 	f, err := net.Function(d, batch, graph.Single)
