@@ -35,6 +35,15 @@ func (f Field[R]) WithHelp(help string) Field[R] {
 	return f
 }
 
+// NumberedSeries returns a curve through the values y at 1, 2, ….
+func NumberedSeries(label string, y []float64) report.Series {
+	s := report.Series{Label: label, Y: y}
+	for i := range y {
+		s.X = append(s.X, float64(i+1))
+	}
+	return s
+}
+
 // TableOf returns a table with a row for every element of rows.
 func TableOf[R any](name, caption string, rows []R, fields ...Field[R]) report.Table {
 	t := report.Table{Name: name, Caption: caption}
@@ -49,15 +58,6 @@ func TableOf[R any](name, caption string, rows []R, fields ...Field[R]) report.T
 		t.Rows = append(t.Rows, cells)
 	}
 	return t
-}
-
-// NumberedSeries returns a curve through the values y at 1, 2, ….
-func NumberedSeries(label string, y []float64) report.Series {
-	s := report.Series{Label: label, Y: y}
-	for i := range y {
-		s.X = append(s.X, float64(i+1))
-	}
-	return s
 }
 
 // SeriesOf returns a curve with a point for every element of rows.
