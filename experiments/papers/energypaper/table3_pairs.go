@@ -2,6 +2,7 @@ package energypaper
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
@@ -16,40 +17,16 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// openPair returns the images of a pair, labelled 0 and 1, as many of both.
+// openPair returns the images of a pair, labelled 0 and 1: as many of both, drawn by the seed.
 func (s *LinearTableSpec) openPair(in study.Setting, p linearPair) (data.Dataset, error) {
 	set, err := data.Open(s.Data, data.Options{Dir: in.DataDir, Split: "train", Seed: in.Seed})
 	if err != nil {
 		return nil, &input.Error{Err: err}
 	}
-	return twoClasses(set, p.first, p.second, s.Images, in.Seed)
-}
-
-// twoClasses returns images of two classes, labelled 0 and 1, with the given number of each, drawn by
-// the seed; 0 stands for all of the smaller class and as many of the other.
-func twoClasses(set data.Dataset, first, second, images int, seed uint64) (data.Dataset, error) {
-	names := set.Classes()
-	if max(first, second) >= len(names) {
-		return nil, input.Errorf("%s has %d classes: want at least %d", set.Name(), len(names), max(first, second)+1)
-	}
-	labels, err := data.Labels(set)
-	if err != nil {
+	if set, err = input.SelectClasses(set, fmt.Sprintf("%d,%d", p.first, p.second)); err != nil {
 		return nil, err
 	}
-	var rows, two []int
-	for i, l := range labels {
-		if l == first || l == second {
-			rows = append(rows, i)
-			two = append(two, map[bool]int{true: 1}[l == second])
-		}
-	}
-	if set, err = data.Subset(set, rows); err != nil {
-		return nil, err
-	}
-	if set, err = data.Relabel(set, two, []string{names[first], names[second]}); err != nil {
-		return nil, err
-	}
-	if set, err = data.Balanced(set, images, seed); err != nil {
+	if set, err = data.Balanced(set, s.Images, in.Seed); err != nil {
 		return nil, &input.Error{Err: err}
 	}
 	return set, nil
