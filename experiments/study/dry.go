@@ -164,11 +164,12 @@ func (in Setting) addFit(m rfm.Machine, job cost.Machine) error {
 	if err := in.AddJob(job, nil); err != nil || m.Each == nil {
 		return err
 	}
+	metric := rfm.Identity(int(job.Inputs))
 	for k := 0; k <= m.Iterations; k++ {
 		if k == mostDryIterations {
 			k = max(k, m.Iterations)
 		}
-		it := &rfm.Iteration{Index: k, Metric: rfm.Identity(int(job.Inputs)), Validation: new(rfm.Scores),
+		it := &rfm.Iteration{Index: k, Metric: metric, Validation: new(rfm.Scores),
 			Alpha: mat.NewDense(1, int(job.Outputs), nil)}
 		if err := m.Each(it); err != nil {
 			return err
