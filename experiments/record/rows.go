@@ -24,6 +24,11 @@ func PercentField[R any](name string, share func(R) float64) Field[R] {
 	return Field[R]{report.Column{Name: name, Numeric: true}, func(r R) report.Cell { return PercentCell(share(r)) }}
 }
 
+// CellField returns a column of numbers whose cells are made by a function, for example with marks.
+func CellField[R any](name string, cell func(R) report.Cell) Field[R] {
+	return Field[R]{report.Column{Name: name, Numeric: true}, cell}
+}
+
 // WithHelp returns the column with words on what it holds.
 func (f Field[R]) WithHelp(help string) Field[R] {
 	f.Help = help
@@ -51,6 +56,15 @@ func SeriesOf[R any](label string, rows []R, x, y func(R) float64) report.Series
 	s := report.Series{Label: label}
 	for _, r := range rows {
 		s.X, s.Y = append(s.X, x(r)), append(s.Y, y(r))
+	}
+	return s
+}
+
+// BarsOf returns a bar for every element of rows, at the places 0, 1, … of X.
+func BarsOf[R any](label string, rows []R, y func(R) float64) report.Series {
+	s := report.Series{Label: label}
+	for i, r := range rows {
+		s.X, s.Y = append(s.X, float64(i)), append(s.Y, y(r))
 	}
 	return s
 }

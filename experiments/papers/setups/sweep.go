@@ -111,36 +111,35 @@ func SweepNames(layers int) []string {
 	return append(all, "CNN")
 }
 
-// SweepColumns returns the columns of [SweepResult.Rows]; the first has the name first.
-func SweepColumns(first string) []report.Column {
-	return append([]report.Column{{Name: first}, {Name: "machine"}},
-		record.NumericColumns("", "iteration", "log₁₀ ridge", "training", "validation", "test")[1:]...)
+// SweepRow is a machine or a network in a table of sweeps.
+type SweepRow struct {
+	Images                     string // their name, or their noise
+	Machine                    string
+	Iteration                  int     // that was chosen; of a network the epoch
+	Ridge                      float64 // NaN for a network
+	Training, Validation, Test float64 // accuracies
 }
 
-// Rows returns a row for every machine and for the network; the name is in the first cell of each.
-func (c *SweepResult) Rows(name string) [][]report.Cell {
-	var rows [][]report.Cell
-	for _, r := range c.Machines {
-		rows = append(rows, []report.Cell{
-			{Text: name}, {Text: MachineName(r.Layers)},
-			{Value: float64(r.Iteration), Text: fmt.Sprintf("%.1f", float64(r.Iteration))},
-			logRidgeCell(r.Ridge), record.PercentCell(r.Training.Accuracy), record.PercentCell(r.Valid.Accuracy),
-			record.PercentCell(r.Test.Accuracy),
-		})
+// Rows returns a row for every machine, and one for the network, under a name of the images.
+func (c *SweepResult) Rows(images string) []SweepRow {
+	var rows []SweepRow
+	for _, m := range c.Machines {
+		rows = append(rows, SweepRow{images, MachineName(m.Layers), m.Iteration, m.Ridge, m.Training.Accuracy,
+			m.Valid.Accuracy, m.Test.Accuracy})
 	}
 	n := c.Net
-	return append(rows, []report.Cell{
-		{Text: name}, {Text: "CNN"}, {Value: float64(n.Epoch), Text: fmt.Sprintf("%.1f", float64(n.Epoch))},
-		record.NumberCell(nil, ""), record.PercentCell(n.Training), record.PercentCell(n.Validation),
-		record.PercentCell(n.Test),
-	})
+	return append(rows, SweepRow{images, "CNN", n.Epoch, math.NaN(), n.Training, n.Validation, n.Test})
 }
 
-// logRidgeCell shows a ridge on the scale on which it is chosen; one of 0 has no place
-// there.
-func logRidgeCell(ridge float64) report.Cell {
-	if ridge == 0 {
-		return record.NumberCell(nil, "")
-	}
-	return record.DefinedCell(math.Log10(ridge), "%.1f")
+// SweepTable returns a table of rows. Its first column, which has the names of the images, is called
+// first. A ridge of 0 has no place on the logarithmic scale and shows a dash.
+func SweepTable(name, caption, first string, rows []SweepRow) report.Table {
+	return record.TableOf(name, caption, rows,
+		record.TextField(first, func(r SweepRow) string { return r.Images }),
+		record.TextField("machine", func(r SweepRow) string { return r.Machine }),
+		record.NumberField("iteration", "%.1f", func(r SweepRow) float64 { return float64(r.Iteration) }),
+		record.NumberField("log₁₀ ridge", "%.1f", func(r SweepRow) float64 { return math.Log10(r.Ridge) }),
+		record.PercentField("training", func(r SweepRow) float64 { return r.Training }),
+		record.PercentField("validation", func(r SweepRow) float64 { return r.Validation }),
+		record.PercentField("test", func(r SweepRow) float64 { return r.Test }))
 }

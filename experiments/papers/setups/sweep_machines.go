@@ -67,7 +67,7 @@ func MachineName(layers int) string {
 
 // FittedMachines is the machines of a spec, fitted to images.
 type FittedMachines struct {
-	Machines []FittedMachine `json:"Rungs"`
+	Machines []FittedMachine
 	// First has the test scores of all iterations of the first layer, where they were asked for.
 	First []rfm.Scores
 }
