@@ -96,7 +96,8 @@ func (n AnsatzNetwork) train(ctx context.Context, in study.Setting) (*ansatzNet,
 	}
 	last := r.Epochs[len(r.Epochs)-1]
 	return &ansatzNet{
-		AnsatzNetwork: n, net: t.Network(), initial: t.Initial(), images: t.Images().Train, normalisation: t.Images().Normalisation,
+		AnsatzNetwork: n, net: t.Network(), initial: t.Initial(),
+		images: t.Images().Train, normalisation: t.Images().Normalisation,
 		training: record.Ptr(last.TrainAccuracy), test: last.TestAccuracy,
 	}, nil
 }

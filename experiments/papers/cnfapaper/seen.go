@@ -3,7 +3,6 @@ package cnfapaper
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/cost"
@@ -15,7 +14,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 )
 
 // SeenSpec compares the responses of convolutional kernel machines and networks to the same
@@ -46,58 +44,35 @@ const seenAbout = "A convolutional kernel machine and a network of the same dept
 const bestAbout = "M is that of the best iteration after the first by validation images, which also choose the " +
 	"ridge; test images choose nothing. "
 
-// noisyDigits is the dataset of noisy digits in Figs. 4 and 10.
-const noisyDigits = "noisydigits:mnist,noise=1"
-
-// paperRidges returns the ridges that the paper chooses from (Appendix B).
-func paperRidges() []float64 { return []float64{1e-8, 1e-5, 1e-3} }
-
-// smallInit is the initialisation of the networks whose features the paper verifies (Appendix
-// B).
-const smallInit = "normal:5e-3,1e-2"
-
-// taskResult holds the machine, the network and the comparison of their responses for one
-// task.
-type taskResult struct {
-	name     string
-	layers   []setups.LayerResponses
-	measures []setups.ResponseMeasures
-	machine  *setups.FittedPatchMachine
-	net      *setups.PatchNetwork
-}
-
 // Run implements Spec.
 func (s *SeenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if len(s.Tasks) == 0 || s.Images < 1 {
 		return nil, input.Errorf("%d tasks and %d images: want at least one of either", len(s.Tasks), s.Images)
 	}
-	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
+	o := &study.Outcome{Matrices: map[string]*mat.Dense{}}
 	var found []*taskResult
 	for k, task := range s.Tasks {
 		e, err := task.Open(ctx, in, o)
 		if err != nil {
 			return nil, err
 		}
-		t := &taskResult{name: task.Name}
-		if t.machine, err = s.Machine.Fit(ctx, in, e); err != nil {
+		machine, err := s.Machine.Fit(ctx, in, e)
+		if err != nil {
 			return nil, err
 		}
-		if t.net, err = s.Net.Train(ctx, in, e); err != nil {
+		t, err := compareWithNetwork(ctx, in, task.Name, e, machine, s.Net, s.Images)
+		if err != nil {
 			return nil, err
 		}
-		x := e.FirstTest(s.Images)
-		if t.layers, t.measures, err = compareResponses(ctx, e, in, t.machine, t.net, x); err != nil {
-			return nil, err
-		}
-		f, err := taskFigure(fmt.Sprintf("seen-%d", k+1), task, x, t.layers)
+		f, err := t.figure(fmt.Sprintf("seen-%d", k+1))
 		if err != nil {
 			return nil, err
 		}
 		o.Figures = append(o.Figures, f)
-		addMetrics(o, fmt.Sprintf("task-%d", k+1), t.machine)
+		addMetrics(o, fmt.Sprintf("task-%d", k+1), machine)
 		found = append(found, t)
 	}
-	o.Tables = append(o.Tables, similarityTable(found), accuracyTable(found))
+	o.Tables = append(o.Tables, similarityTable(found...), accuracyTable(found...))
 	setTaskMeasures(found, o)
 	return o, nil
 }
@@ -114,25 +89,40 @@ func (s *SeenSpec) Jobs() ([]cost.Job, error) {
 	})
 }
 
-// compareResponses returns the responses of machine and network to images, layer by layer, and
-// how alike they are.
-func compareResponses(
-	ctx context.Context, e *setups.PatchExamples, in study.Setting, f *setups.FittedPatchMachine, n *setups.PatchNetwork,
-	x rfm.Images,
-) ([]setups.LayerResponses, []setups.ResponseMeasures, error) {
-	layers, err := e.MeasureResponses(ctx, in, f, n, x)
+// taskResult is a machine and a network that learned the same images, and how they respond to test
+// images.
+type taskResult struct {
+	name      string
+	examples  *setups.PatchExamples
+	machine   *setups.FittedPatchMachine
+	net       *setups.PatchNetwork
+	images    rfm.Images
+	responses []setups.LayerResponses
+	measures  []setups.ResponseMeasures // layer by layer
+}
+
+// compareWithNetwork trains a network on the images of a machine, and compares their responses to a
+// number of test images.
+func compareWithNetwork(
+	ctx context.Context, in study.Setting, name string, e *setups.PatchExamples, machine *setups.FittedPatchMachine,
+	spec setups.PatchNetworkSpec, images int,
+) (*taskResult, error) {
+	net, err := spec.Train(ctx, in, e)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var all []setups.ResponseMeasures
-	for _, l := range layers {
+	t := &taskResult{name: name, examples: e, machine: machine, net: net, images: e.FirstTest(images)}
+	if t.responses, err = e.MeasureResponses(ctx, in, machine, net, t.images); err != nil {
+		return nil, err
+	}
+	for _, l := range t.responses {
 		m, err := l.Correlate()
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		all = append(all, m)
+		t.measures = append(t.measures, m)
 	}
-	return layers, all, nil
+	return t, nil
 }
 
 // addMetrics adds the metrics that a machine learned to the outcome, as NAME-metric-LAYER.
@@ -142,97 +132,97 @@ func addMetrics(o *study.Outcome, name string, f *setups.FittedPatchMachine) {
 	}
 }
 
-// taskFigure draws the first images and the responses of machine and network to them.
-func taskFigure(name string, task setups.PatchTask, x rfm.Images, layers []setups.LayerResponses) (report.Figure, error) {
-	columns := []string{task.Name}
-	for k := range layers {
+// figure draws the first images and the responses of machine and network to them.
+func (t *taskResult) figure(name string) (report.Figure, error) {
+	columns := []string{t.examples.Name}
+	for k := range t.responses {
 		columns = append(columns, fmt.Sprintf("layer %d, machine", k+1), fmt.Sprintf("layer %d, network", k+1))
 	}
+	one := len(t.responses) == 1
+	if one {
+		columns = []string{t.examples.Name, "machine", "network", "M = I", "network untrained"}
+	}
 	var rows [][]report.Image
-	for i := range min(record.ShownImages, x.Len()) {
-		row := setups.ResponseRow(x, i, layers)
-		if len(layers) == 1 {
-			row = append(row, record.ResponseImage(layers[0].Patches[i]), record.ResponseImage(layers[0].Untrained[i]))
+	for i := range min(record.ShownImages, t.images.Len()) {
+		row := setups.ResponseRow(t.images, i, t.responses)
+		if first := t.responses[0]; one {
+			row = append(row, record.ResponseImage(first.Patches[i]), record.ResponseImage(first.Untrained[i]))
 		}
 		rows = append(rows, row)
 	}
-	if len(layers) == 1 {
-		columns = []string{task.Name, "machine", "network", "M = I", "network untrained"}
-	}
 	f, err := report.ImageGrid(name, columns, rows)
 	norm := "‖M^½h‖"
-	if task.Whole {
+	if t.examples.Whole {
 		norm = "‖Mh‖"
 	}
 	f.Caption = fmt.Sprintf("Test images of %s, and at every position the norm %s of the patch there; each picture "+
-		"is scaled to its own range.", task.Data, norm)
+		"is scaled to its own range.", t.examples.Data, norm)
 	f.Alt, f.Wide = "Images beside what kernel machine and network see in them", true
 	return f, err
 }
 
+// layerMeasures is the measures of a layer of a task.
+type layerMeasures struct {
+	layer string
+	setups.ResponseMeasures
+}
+
 // similarityTable returns a table with a row for each layer of each task.
-func similarityTable(found []*taskResult) report.Table {
-	t := report.Table{
-		Name: "seen", Caption: "How alike machine and network see test images, with controls.",
-		Columns: setups.ResponseColumns("task, layer"),
-	}
-	for _, f := range found {
-		for k, m := range f.measures {
-			t.Rows = append(t.Rows, append([]report.Cell{{Text: fmt.Sprintf("%s, %d", f.name, k+1)}}, m.Cells()...))
+func similarityTable(found ...*taskResult) report.Table {
+	var rows []layerMeasures
+	for _, t := range found {
+		for k, m := range t.measures {
+			rows = append(rows, layerMeasures{fmt.Sprintf("%s, %d", t.name, k+1), m})
 		}
 	}
-	return t
+	return record.TableOf("seen", "How alike machine and network see test images, with controls.", rows,
+		record.TextField("task, layer", func(m layerMeasures) string { return m.layer }),
+		record.NumberField("machine and network", "%.3f", func(m layerMeasures) float64 { return m.Network }).
+			WithHelp("correlation of the responses over the positions of an image, mean over the images"),
+		record.NumberField("M = I", "%.3f", func(m layerMeasures) float64 { return m.Identity }).
+			WithHelp("the same with the norm of the patches in place of the machine's response"),
+		record.NumberField("above", "%+.3f", func(m layerMeasures) float64 { return m.OverIdentity() }).
+			WithHelp("what lies above that"),
+		record.NumberField("untrained", "%.3f", func(m layerMeasures) float64 { return m.Untrained }).
+			WithHelp("the machine's response and that of the network before training"),
+		record.NumberField("gain", "%.3f", func(m layerMeasures) float64 { return m.Gain }).
+			WithHelp("correlation of the responses over the norms of the patches"),
+		record.NumberField("QMQᵀ", "%.3f", func(m layerMeasures) float64 { return m.Rotated }).
+			WithHelp("the same with the machine's M rotated at random"),
+		record.NumberField("above ", "%+.3f", func(m layerMeasures) float64 { return m.GainOverRotated() }).
+			WithHelp("what lies above that"))
 }
 
 // accuracyTable returns the accuracies of machines and networks.
-func accuracyTable(found []*taskResult) report.Table {
-	t := report.Table{
-		Name: "accuracies", Caption: "Accuracies in percent. The best on validation images chose ridge and " +
-			"iteration, so that they flatter the machine; the test images chose nothing.",
-		Columns: record.NumericColumns("task", "kernel, validation", "best iteration, validation", "machine, test",
-			"network, training", "network, test"),
-	}
-	for _, f := range found {
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: f.name}, record.PercentCell(f.machine.PlainAccuracy), record.PercentCell(f.machine.LearnedAccuracy),
-			record.PercentCell(f.machine.TestScores.Accuracy),
-			record.PercentCell(f.net.TrainScores.Accuracy), record.PercentCell(f.net.TestScores.Accuracy),
-		})
-	}
-	return t
+func accuracyTable(found ...*taskResult) report.Table {
+	return record.TableOf("accuracies", "Accuracies in percent. The best on validation images chose ridge and "+
+		"iteration, so that they flatter the machine; the test images chose nothing.", found,
+		record.TextField("task", func(t *taskResult) string { return t.name }),
+		record.PercentField("kernel, validation", func(t *taskResult) float64 { return t.machine.PlainAccuracy }),
+		record.PercentField("best iteration, validation",
+			func(t *taskResult) float64 { return t.machine.LearnedAccuracy }),
+		record.PercentField("machine, test", func(t *taskResult) float64 { return t.machine.TestScores.Accuracy }),
+		record.PercentField("network, training", func(t *taskResult) float64 { return t.net.TrainScores.Accuracy }),
+		record.PercentField("network, test", func(t *taskResult) float64 { return t.net.TestScores.Accuracy }))
 }
 
-// setTaskMeasures fills in the values that the claims are judged by: means over the layers of
-// each task, and over the tasks for each layer.
+// setTaskMeasures sets the means over the layers of each task, and over the tasks for each layer.
 func setTaskMeasures(found []*taskResult, o *study.Outcome) {
-	byLayer, byTask := map[string][]setups.ResponseMeasures{}, map[string][]setups.ResponseMeasures{}
-	for _, f := range found {
-		for k, m := range f.measures {
+	parts := map[string][]setups.ResponseMeasures{}
+	for _, t := range found {
+		for k, m := range t.measures {
 			layer := fmt.Sprintf("layer%d", k+1)
-			byLayer[layer] = append(byLayer[layer], m)
-			byTask[f.name] = append(byTask[f.name], m)
+			parts[layer], parts[t.name] = append(parts[layer], m), append(parts[t.name], m)
 		}
 	}
-	for _, group := range []map[string][]setups.ResponseMeasures{byLayer, byTask} {
-		for name, all := range group {
-			o.Values[name+"_alike"] = meanBy(all, func(m setups.ResponseMeasures) float64 { return m.Network })
-			o.Values[name+"_over_identity"] = meanBy(all,
-				func(m setups.ResponseMeasures) float64 { return m.Network - m.Identity })
-			o.Values[name+"_gain_over_rotated"] = meanBy(all,
-				func(m setups.ResponseMeasures) float64 { return m.Gain - m.Rotated })
-		}
+	for part, all := range parts {
+		setMeansOver(part, all, o)
 	}
 }
 
-// meanBy returns the mean of a measure over all elements: NaN if one of them is NaN, or if
-// there is none.
-func meanBy[T any](all []T, of func(T) float64) float64 {
-	var v []float64
-	for _, x := range all {
-		v = append(v, of(x))
-	}
-	if len(v) == 0 {
-		return math.NaN()
-	}
-	return stat.Mean(v, nil)
+// setMeansOver sets the means over a part: [alike], [overIdentity] and [gainOverRotated].
+func setMeansOver(part string, all []setups.ResponseMeasures, o *study.Outcome) {
+	o.Set(alike.Of(part), meanOf(all, func(m setups.ResponseMeasures) float64 { return m.Network }))
+	o.Set(overIdentity.Of(part), meanOf(all, setups.ResponseMeasures.OverIdentity))
+	o.Set(gainOverRotated.Of(part), meanOf(all, setups.ResponseMeasures.GainOverRotated))
 }
