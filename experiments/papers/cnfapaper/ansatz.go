@@ -5,15 +5,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
-	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
-	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -52,6 +47,9 @@ func (s *AnsatzSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 		}
 		found = append(found, f)
 	}
+	if in.Dry() {
+		return o, nil
+	}
 	if len(found) == 0 {
 		return nil, input.Errorf("none of the networks can be had: %v", o.Notes)
 	}
@@ -60,48 +58,6 @@ func (s *AnsatzSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 		return nil, err
 	}
 	return o, addResponses(found, o)
-}
-
-// Jobs implements [study.Worker]. A network costs its training, two verifications, before and
-// after, and the responses to images.
-func (s *AnsatzSpec) Jobs() ([]cost.Job, error) {
-	probes, err := verify.ParseOutputs(s.Outputs)
-	if err != nil {
-		return nil, err
-	}
-	return train.JobsOf(s.Networks, func(n AnsatzNetwork) ([]cost.Job, error) {
-		jobs, err := n.trainJobs()
-		if err != nil {
-			return nil, err
-		}
-		layers, set, err := n.sizes()
-		if err != nil {
-			return nil, err
-		}
-		convs := train.ConvsIn(layers)
-		v := workload.VerificationSize{
-			Images:  workload.ImagesUsed(s.Images, workload.ImagesUsed(n.Lessons.Train, set.Train)),
-			Outputs: set.Classes,
-		}
-		if probes > 0 {
-			v.Outputs = probes
-		}
-		for range 2 {
-			jobs = append(jobs, v.Jobs(layers, convs)...)
-		}
-		if s.Responses.Count > 0 {
-			jobs = append(jobs, responsesJob(layers, s.Responses.Count))
-		}
-		return jobs, nil
-	})
-}
-
-// responsesJob returns the cost of the responses of every convolution to images. An image goes
-// through half of the network on average for each convolution, once for the layer and once for
-// each rotation.
-func responsesJob(layers []models.LayerInfo, images int) cost.Job {
-	passes := float64(len(train.ConvsIn(layers))) * (2 + setups.RotationCount) / 2
-	return cost.Training{Net: cost.NetOf(layers), Batch: 1, Tested: passes * float64(images)}
 }
 
 // ansatzResult is the verification of the ansatz in one network.
@@ -119,8 +75,10 @@ func (s *AnsatzSpec) measureNetwork(
 	if err != nil {
 		return nil, err
 	}
-	if err := o.AddDataset(n.Name, net.images); err != nil {
-		return nil, err
+	if !in.Dry() {
+		if err := o.AddDataset(n.Name, net.images); err != nil {
+			return nil, err
+		}
 	}
 	if n.Weights != "" {
 		o.Notes = append(o.Notes, n.Name+" has its weights from the file "+n.Weights+

@@ -2,15 +2,12 @@ package cnfapaper
 
 import (
 	"context"
-	"slices"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
@@ -138,26 +135,14 @@ func (s *EdgesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 		if err != nil {
 			return nil, err
 		}
-		addMetrics(o, m.Name, f.fitted)
-		f.setMeasures(o)
 		found = append(found, f)
 	}
-	o.Tables = append(o.Tables, edgesTable(found), eigenvectorsTable(found))
-	o.Charts = edgeCharts(found)
-	if err := addEdgeFigures(ctx, found, photographs, o); err != nil {
-		return nil, err
+	if !in.Dry() {
+		if err := addEdges(ctx, found, photographs, o); err != nil {
+			return nil, err
+		}
 	}
 	return o, s.compareNetworks(ctx, in, found, photographs, o)
-}
-
-// Jobs implements [study.Worker]. The responses to the few photographs are left out.
-func (s *EdgesSpec) Jobs() ([]cost.Job, error) {
-	jobs, err := train.JobsOf(s.Machines, func(m EdgeMachine) ([]cost.Job, error) { return m.Machine.Jobs(m.Task) })
-	if err != nil || s.Net.Arch == "" || len(s.Machines) == 0 {
-		return jobs, err
-	}
-	net, err := s.Net.Jobs(s.Machines[0].Task)
-	return slices.Concat(jobs, net), err
 }
 
 // edgeResult holds the measurements of one machine.
@@ -182,6 +167,17 @@ type edgeResult struct {
 // correlation of its responses with the photographs' gradients.
 type edgeIteration struct{ index, coherence, edges float64 }
 
+// addEdges adds the measures, tables, charts and figures of the machines.
+func addEdges(ctx context.Context, found []*edgeResult, photographs rfm.Images, o *study.Outcome) error {
+	for _, f := range found {
+		addMetrics(o, f.Name, f.fitted)
+		f.setMeasures(o)
+	}
+	o.Tables = append(o.Tables, edgesTable(found), eigenvectorsTable(found))
+	o.Charts = edgeCharts(found)
+	return addEdgeFigures(ctx, found, photographs, o)
+}
+
 // fitMachine fits a machine and measures what it learned.
 func (s *EdgesSpec) fitMachine(
 	ctx context.Context, in study.Setting, m EdgeMachine, photographs rfm.Images, o *study.Outcome,
@@ -199,8 +195,8 @@ func (s *EdgesSpec) fitMachine(
 			photographs.Channels)
 	}
 	f := &edgeResult{EdgeMachine: m, examples: e, photographs: e.Standardise(photographs)}
-	if f.fitted, err = m.Machine.Fit(ctx, in, e); err != nil {
-		return nil, err
+	if f.fitted, err = m.Machine.Fit(ctx, in, e); err != nil || in.Dry() {
+		return f, err
 	}
 	f.metric = f.fitted.Metric(0)
 	q := m.Machine.Patch

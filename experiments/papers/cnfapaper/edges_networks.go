@@ -35,6 +35,9 @@ func (s *EdgesSpec) compareNetworks(
 		}
 		all = append(all, own)
 	}
+	if in.Dry() {
+		return nil
+	}
 	for _, w := range s.Trained {
 		c, err := w.responses(ctx, in, photographs, o)
 		if err != nil {
@@ -59,7 +62,7 @@ func (s *EdgesSpec) trainNetwork(
 	ctx context.Context, in study.Setting, f *edgeResult, o *study.Outcome,
 ) (c namedResponses, err error) {
 	t, err := compareWithNetwork(ctx, in, f.Name, f.examples, f.fitted, s.Net, s.Images)
-	if err != nil {
+	if err != nil || in.Dry() {
 		return c, err
 	}
 	setMeansOver("network", t.measures[:1], o)

@@ -3,12 +3,10 @@ package cnfapaper
 import (
 	"context"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -129,8 +127,8 @@ func (s *ConvFeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 		return nil, err
 	}
 	f, err := s.firstLayerMatrices(ctx, in, t, laplace)
-	if err != nil {
-		return nil, err
+	if err != nil || in.Dry() {
+		return o, err
 	}
 	o.Tables = append(o.Tables, f.addTable(o), similarityTable(t), accuracyTable(t))
 	setTaskMeasures([]*taskResult{t}, o)
@@ -142,29 +140,20 @@ func (s *ConvFeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 	return o, err
 }
 
-// Jobs implements [study.Worker]. The responses to the few test images are left out.
-func (s *ConvFeaturesSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf([]func(setups.PatchTask) ([]cost.Job, error){
-		s.Deep.Jobs, s.Laplace.Jobs, s.Net.Jobs, s.Net.VerificationJobs, s.Net.VerificationJobs,
-	}, func(of func(setups.PatchTask) ([]cost.Job, error)) ([]cost.Job, error) {
-		return of(s.Task)
-	})
-}
-
 // firstLayerMatrices returns the feature matrices of the first layer: of the network, of the deep
 // machine beside it and of Laplace-ConvRFM.
 func (s *ConvFeaturesSpec) firstLayerMatrices(
 	ctx context.Context, in study.Setting, t *taskResult, laplace *setups.FittedPatchMachine,
 ) (*featureMatrices, error) {
-	first := t.net.Layers[0]
 	own, err := t.net.FirstLayerAnsatz(ctx, in, t.examples, false)
 	if err != nil {
 		return nil, err
 	}
 	change, err := t.net.FirstLayerAnsatz(ctx, in, t.examples, true)
-	if err != nil {
+	if err != nil || in.Dry() {
 		return nil, err
 	}
+	first := t.net.Layers[0]
 	moment, err := setups.PatchMoment(ctx, t.examples.Images(t.examples.Train).X, s.Deep.Patch)
 	if err != nil {
 		return nil, err

@@ -6,8 +6,10 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -91,6 +93,9 @@ const responseDraws = 5
 func (s AnsatzResponsesSpec) measure(
 	ctx context.Context, in study.Setting, f *ansatzResult, o *study.Outcome,
 ) ([]convolutionResponses, error) {
+	if in.Dry() {
+		return nil, in.AddJob(responsesJob(f.infos, s.Count), nil)
+	}
 	x, err := s.openImages(ctx, in, f.ansatzNet, o)
 	if err != nil {
 		return nil, err
@@ -119,6 +124,14 @@ func (s AnsatzResponsesSpec) measure(
 		all = append(all, *c)
 	}
 	return all, nil
+}
+
+// responsesJob returns the cost of the responses of every convolution to images. An image goes
+// through half of the network on average for each convolution, once for the layer and once for
+// each rotation.
+func responsesJob(layers []models.LayerInfo, images int) cost.Job {
+	passes := float64(len(train.ConvsIn(layers))) * (2 + setups.RotationCount) / 2
+	return cost.Training{Net: cost.NetOf(layers), Batch: 1, Tested: passes * float64(images)}
 }
 
 // openImages reads the images in the size that the network reads.

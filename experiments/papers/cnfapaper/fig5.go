@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
@@ -160,15 +158,6 @@ func (s *NoiseSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 	return o, nil
 }
 
-// Jobs implements [study.Worker].
-func (s *NoiseSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Tasks, func(t NoiseTask) ([]cost.Job, error) {
-		return train.JobsOf(t.Noise, func(level float64) ([]cost.Job, error) {
-			return s.Sweep.Jobs(t.dataAt(level), 0, t.Images, level == claimedNoise)
-		})
-	})
-}
-
 // noiseResult is the machines and the network at a level of noise.
 type noiseResult struct {
 	level float64
@@ -187,6 +176,9 @@ func (s *NoiseSpec) runTask(ctx context.Context, in study.Setting, t NoiseTask, 
 		c, err := s.Sweep.Compare(ctx, in, e, level == claimedNoise)
 		if err != nil {
 			return err
+		}
+		if in.Dry() {
+			continue
 		}
 		found, rows = append(found, noiseResult{level, c}), append(rows, c.Rows(fmt.Sprint(level))...)
 		if level == claimedNoise {

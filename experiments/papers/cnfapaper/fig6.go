@@ -6,13 +6,11 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
 // Gains in test accuracy over the datasets.
@@ -116,19 +114,15 @@ func (s *SetsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 		}
 		found = append(found, setResult{t.Name, c})
 	}
+	if in.Dry() {
+		return o, nil
+	}
 	if len(found) == 0 {
 		return nil, input.Errorf("none of the sets is here: ansatz data list shows which are")
 	}
 	setSetsMeasures(found, o)
 	addSetsFigures(found, s.Sweep.Machines.Layers, o)
 	return o, nil
-}
-
-// Jobs implements [study.Worker].
-func (s *SetsSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Sets, func(t SweepTask) ([]cost.Job, error) {
-		return s.Sweep.Jobs(t.Data, t.Size, s.Images, false)
-	})
 }
 
 // setResult is the machines and the network on one dataset.

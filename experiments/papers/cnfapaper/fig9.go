@@ -3,16 +3,12 @@ package cnfapaper
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // Means over the convolutions, and differences between means. A difference has a twin, see [ofExcess].
@@ -142,6 +138,9 @@ func (s *PoolingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 		}
 		found = append(found, of...)
 	}
+	if in.Dry() {
+		return o, nil
+	}
 	if len(found) == 0 {
 		return nil, input.Errorf("none of the datasets can be had: %v", o.Notes)
 	}
@@ -154,33 +153,6 @@ func (s *PoolingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 	s.addTables(all, len(found[0].layers), o)
 	o.Tables = append(o.Tables, poolingAccuracies(found))
 	return o, nil
-}
-
-// Jobs implements [study.Worker].
-func (s *PoolingSpec) Jobs() ([]cost.Job, error) {
-	var all []AnsatzNetwork
-	for _, set := range s.Sets {
-		for _, pooling := range s.Poolings {
-			for _, patch := range s.Patches {
-				all = append(all, s.network(pooling, patch, set))
-			}
-		}
-	}
-	return train.JobsOf(all, func(n AnsatzNetwork) ([]cost.Job, error) {
-		jobs, err := n.trainJobs()
-		if err != nil {
-			return nil, err
-		}
-		layers, set, err := n.sizes()
-		if err != nil {
-			return nil, err
-		}
-		v := workload.VerificationSize{
-			Images:  workload.ImagesUsed(s.Images, workload.ImagesUsed(s.Lessons.Train, set.Train)),
-			Outputs: set.Classes,
-		}
-		return slices.Concat(jobs, v.Jobs(layers, train.ConvsIn(layers))), nil
-	})
 }
 
 // network returns the network of a pooling and a patch size on a dataset.
@@ -211,14 +183,17 @@ func (s *PoolingSpec) trainNetworks(
 			if err != nil {
 				return nil, err
 			}
+			v, err := n.verify(ctx, in, s.Images, 0, false)
+			if err != nil {
+				return nil, err
+			}
+			if in.Dry() {
+				continue
+			}
 			if len(all) == 0 { // the others learn the same images
 				if err := o.AddDataset(set.Name, n.images); err != nil {
 					return nil, err
 				}
-			}
-			v, err := n.verify(ctx, in, s.Images, 0, false)
-			if err != nil {
-				return nil, err
 			}
 			p := &poolingNet{
 				name:     fmt.Sprintf("%s %d×%d, %s", pooling, patch, patch, set.Name),

@@ -3,15 +3,12 @@ package cnfapaper
 import (
 	"context"
 	"fmt"
-	"slices"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -64,6 +61,9 @@ func (s *SeenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 		if err != nil {
 			return nil, err
 		}
+		if in.Dry() {
+			continue
+		}
 		f, err := t.figure(fmt.Sprintf("seen-%d", k+1))
 		if err != nil {
 			return nil, err
@@ -75,18 +75,6 @@ func (s *SeenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 	o.Tables = append(o.Tables, similarityTable(found...), accuracyTable(found...))
 	setTaskMeasures(found, o)
 	return o, nil
-}
-
-// Jobs implements [study.Worker]. The responses to the few test images are left out.
-func (s *SeenSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Tasks, func(t setups.PatchTask) ([]cost.Job, error) {
-		machine, err := s.Machine.Jobs(t)
-		if err != nil {
-			return nil, err
-		}
-		net, err := s.Net.Jobs(t)
-		return slices.Concat(machine, net), err
-	})
 }
 
 // taskResult is a machine and a network that learned the same images, and how they respond to test
@@ -102,7 +90,7 @@ type taskResult struct {
 }
 
 // compareWithNetwork trains a network on the images of a machine, and compares their responses to a
-// number of test images.
+// number of test images. In a dry run these are left out: they are few.
 func compareWithNetwork(
 	ctx context.Context, in study.Setting, name string, e *setups.PatchExamples, machine *setups.FittedPatchMachine,
 	spec setups.PatchNetworkSpec, images int,
@@ -111,7 +99,11 @@ func compareWithNetwork(
 	if err != nil {
 		return nil, err
 	}
-	t := &taskResult{name: name, examples: e, machine: machine, net: net, images: e.FirstTest(images)}
+	t := &taskResult{name: name, examples: e, machine: machine, net: net}
+	if in.Dry() {
+		return t, nil
+	}
+	t.images = e.FirstTest(images)
 	if t.responses, err = e.MeasureResponses(ctx, in, machine, net, t.images); err != nil {
 		return nil, err
 	}

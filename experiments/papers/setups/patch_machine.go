@@ -4,12 +4,13 @@ import (
 	"context"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -65,6 +66,9 @@ func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExa
 		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Sample: s.Sample,
 		Each: f.keepIteration,
 	}
+	if in.Dry() {
+		return f, s.addJobs(in, m, e)
+	}
 	if !s.Last {
 		validation := e.Images(e.validation)
 		m.Validation = &validation
@@ -74,6 +78,18 @@ func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExa
 	}
 	f.TestScores, err = f.model.Score(ctx, e.Images(e.test).X, e.test.Y)
 	return f, err
+}
+
+// addJobs adds the jobs of the fit, and of the test of the last layer, to a dry run.
+func (s PatchMachineSpec) addJobs(in study.Setting, m rfm.ConvMachine, e *PatchExamples) error {
+	judged := 0
+	if !s.Last {
+		judged = linalg.RowCount(e.validation.Y)
+	}
+	p, err := patchMachineSize(m, models.Shape(e.Shape), linalg.RowCount(e.Train.Y), judged,
+		linalg.ColumnCount(e.Train.Y))
+	p.Tested = linalg.RowCount(e.test.Y)
+	return in.AddJobs(p.Jobs(), err)
 }
 
 // keepIteration keeps the metric of an iteration, and the iteration itself where it is the best of
@@ -101,34 +117,22 @@ func (f *FittedPatchMachine) keepIteration(it *rfm.ConvIteration) error {
 // MaxLayers limits the layers of machines and networks whose cost is estimated.
 const MaxLayers = 1000
 
-// checkDepth refuses machines of too many layers, or of an unknown kernel.
-func checkDepth(p workload.PatchMachineSize) error {
-	if p.Depth > MaxLayers || p.Layers > MaxLayers {
-		return input.Errorf("%d layers of %d convolutions: want at most %d", p.Layers, p.Depth, MaxLayers)
-	}
-	_, err := rfm.ParseConvKernel(p.Kernel, p.Depth, 0)
-	return err
-}
-
-// Jobs estimates the machine on a task: its fit, and the test of the last layer.
-func (s PatchMachineSpec) Jobs(t PatchTask) ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(t.Data, t.Size)
-	if err != nil {
-		return nil, err
-	}
+// patchMachineSize returns what the cost of a machine depends on. Without judged images, which choose
+// the ridge, the machine solves for its first ridge alone. Too many layers are an [*input.Error].
+func patchMachineSize(m rfm.ConvMachine, shape models.Shape, train, judged, outputs int,
+) (workload.PatchMachineSize, error) {
 	p := workload.PatchMachineSize{
-		Kernel: s.Kernel, Depth: s.Depth, Patch: s.Patch, Iterations: s.Iterations, Layers: s.Layers,
-		Filters: s.Filters, Sample: s.Sample,
-		Train: t.Train, Tested: t.Test, Ridges: 1, Shape: set.Shape, Outputs: set.Classes,
+		Kernel: workload.KernelName(m.Kernel), Depth: m.Kernel.Depth(), Patch: m.Patch, Iterations: m.Iterations,
+		Layers: m.Layers, Filters: m.Filters, Sample: m.Sample,
+		Train: train, Judged: judged, Ridges: 1, Shape: shape, Outputs: outputs,
 	}
-	if !s.Last {
-		p.Judged, p.Ridges = t.Validation, len(s.Ridges)
+	if judged > 0 {
+		p.Ridges = len(m.Ridges)
 	}
-	if err := checkDepth(p); err != nil {
-		return nil, err
+	if p.Depth > MaxLayers || p.Layers > MaxLayers {
+		return p, input.Errorf("%d layers of %d convolutions: want at most %d", p.Layers, p.Depth, MaxLayers)
 	}
-	p.Reading = set.Reading(p.Train+p.Judged+p.Tested, false)
-	return p.Jobs(), nil
+	return p, nil
 }
 
 // momentImages is the number of images that a moment of patches is computed on.

@@ -58,6 +58,13 @@ func (t PatchTask) Open(ctx context.Context, in study.Setting, o *study.Outcome)
 		return nil, input.Errorf("%s: %d images leave none to train on after %d for validation", t.Name, n,
 			t.Validation)
 	}
+	if in.Dry() {
+		rest := rfm.Examples{X: linalg.Outline(n-t.Validation, e.Shape.Pixels()),
+			Y: linalg.Outline(n-t.Validation, len(e.Classes))}
+		held := rfm.Examples{X: linalg.Outline(t.Validation, e.Shape.Pixels()),
+			Y: linalg.Outline(t.Validation, len(e.Classes))}
+		return &PatchExamples{PatchTask: t, Shape: *e.Shape, Train: rest, validation: held, test: e.Test}, nil
+	}
 	kernelmachine.RecordExamples(o, t.Name, e)
 	order := models.Stream(in.Seed, "validation images").Perm(n)
 	held, kept := order[:t.Validation], order[t.Validation:]

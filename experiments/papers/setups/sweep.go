@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // SweepSpec is the machines and the network that are compared on every set of images.
@@ -55,39 +53,6 @@ func (s SweepSpec) Compare(ctx context.Context, in study.Setting, e *SweepExampl
 		return nil, fmt.Errorf("%s: %w", e.name, err)
 	}
 	return &SweepResult{l, n}, nil
-}
-
-// Jobs estimates the machines and the network on a set. With watched, all iterations of the first
-// layer are tested.
-func (s SweepSpec) Jobs(data string, size int, images SweepImages, watched bool) ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(data, size)
-	if err != nil {
-		return nil, err
-	}
-	m, judged := s.Machines, images.Validation
-	if s.PaperMode {
-		judged = images.Test
-	}
-	p := workload.PatchMachineSize{
-		Kernel: "cntk", Depth: m.Depth, Patch: m.Patch, Iterations: m.Iterations, Layers: m.Layers, Filters: m.Filters,
-		Sample: m.Sample,
-		Train:  images.Train, Judged: judged, Tested: images.Test, Again: 1, EveryLayer: true, Ridges: len(m.Ridges),
-		Shape: set.Shape, Outputs: set.Classes,
-	}
-	if watched {
-		p.Again = m.Iterations
-	}
-	if err := checkDepth(p); err != nil {
-		return nil, err
-	}
-	p.Reading = set.Reading(p.Train+p.Judged+p.Tested, false)
-	net, err := workload.NetworkOf(fmt.Sprintf("cnn%d", m.Depth), s.Net.Width, set.Shape, set.Classes)
-	if err != nil {
-		return nil, err
-	}
-	l := workload.TrainingSize{Train: images.Train, Tested: judged + images.Test/2, Batch: s.Net.Batch,
-		Epochs: s.Net.Epochs}
-	return append(p.Jobs(), l.Job(net)), nil // an epoch in two, about, is better than all before
 }
 
 // Accuracies returns the test accuracies of the machines, and of the network last.

@@ -6,7 +6,9 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
@@ -39,17 +41,26 @@ type SweepExamples struct {
 	normalisation data.Normalisation
 }
 
-// key identifies the images, in the names of what is kept.
+// shape returns the shape of an image.
+func (e *SweepExamples) shape() models.Shape {
+	x := e.Train.X
+	return models.Shape{Channels: x.Channels, Height: x.Height, Width: x.Width}
+}
+
+// key identifies the images, in the names of checkpoints.
 func (e *SweepExamples) key() string {
 	return e.name + " " + checkpoint.ContentDigest(e.Train.X.Pixels, e.Validation.X.Pixels, e.Test.X.Pixels)
 }
 
 // OpenSweep opens the stretch of images of the seed, scaled to size, 0 for their own, and records
-// them.
+// them. In a dry run they are outlines: images without pixels, and outlines of their classes.
 func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s SweepImages,
 	o *study.Outcome) (*SweepExamples, error) {
 	if err := s.check(); err != nil {
 		return nil, err
+	}
+	if in.Dry() {
+		return outlineSweep(in, name, size, s)
 	}
 	all, err := OpenDraw(in, name, "train", size, s.Train+s.Validation, s.Draws)
 	if err != nil {
@@ -81,6 +92,19 @@ func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s S
 		}
 	}
 	return e, nil
+}
+
+// outlineSweep is [OpenSweep] in a dry run.
+func outlineSweep(in study.Setting, name string, size int, s SweepImages) (*SweepExamples, error) {
+	set, err := workload.FindDatasetSize(name, size)
+	if err != nil {
+		return nil, err
+	}
+	in.AddReading(set.Reading(s.Train+s.Validation+s.Test, false))
+	x := rfm.Images{Height: set.Shape.Height, Width: set.Shape.Width, Channels: set.Shape.Channels}
+	outline := func(n int) rfm.ImageExamples { return rfm.ImageExamples{X: x, Y: linalg.Outline(n, set.Classes)} }
+	return &SweepExamples{name: name, Classes: make([]string, set.Classes),
+		Train: outline(s.Train), Validation: outline(s.Validation), Test: outline(s.Test)}, nil
 }
 
 // OpenDraw returns n consecutive images of a split: the stretch that is the seed's turn among draws

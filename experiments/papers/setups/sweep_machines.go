@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
@@ -74,17 +75,32 @@ type FittedMachines struct {
 
 // Fit fits the machines. With watch, all iterations of the first layer are scored on the test
 // images, which choose nothing.
-func (s MachinesSpec) Fit(ctx context.Context, in study.Setting, e *SweepExamples, watch bool) (*FittedMachines,
-	error) {
+func (s MachinesSpec) Fit(ctx context.Context, in study.Setting, e *SweepExamples,
+	watch bool) (*FittedMachines, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
 	c := &machineCollector{in: in, spec: s, set: e, watch: watch, last: s.Iterations, out: &FittedMachines{}}
 	m := s.Machine()
+	if in.Dry() {
+		return c.out, s.addJobs(in, m, e, watch)
+	}
 	m.Validation = &e.Validation
 	m.Each = func(it *rfm.ConvIteration) error { return c.addIteration(ctx, it) }
 	_, err := in.FitConv(ctx, e.name, m, e.Train)
 	return c.out, err
+}
+
+// addJobs adds the jobs of the fit to a dry run. Every layer is tested once, the first once before it
+// learns features too, or with watch after every iteration.
+func (s MachinesSpec) addJobs(in study.Setting, m rfm.ConvMachine, e *SweepExamples, watch bool) error {
+	p, err := patchMachineSize(m, e.shape(), linalg.RowCount(e.Train.Y), linalg.RowCount(e.Validation.Y),
+		len(e.Classes))
+	p.Tested, p.EveryLayer, p.Again = linalg.RowCount(e.Test.Y), true, 1
+	if watch {
+		p.Again = m.Iterations
+	}
+	return in.AddJobs(p.Jobs(), err)
 }
 
 // machineCollector collects the machines from the iterations of a fit.
