@@ -88,8 +88,11 @@ func (s PatchMachineSpec) addJobs(in study.Setting, m rfm.ConvMachine, e *PatchE
 	}
 	p, err := patchMachineSize(m, models.Shape(e.Shape), linalg.RowCount(e.Train.Y), judged,
 		linalg.ColumnCount(e.Train.Y))
+	if err != nil {
+		return err
+	}
 	p.Tested = linalg.RowCount(e.test.Y)
-	return in.AddJobs(p.Jobs(), err)
+	return in.AddJobs(p.Jobs(), nil)
 }
 
 // keepIteration keeps the metric of an iteration, and the iteration itself where it is the best of

@@ -96,11 +96,14 @@ func (s MachinesSpec) Fit(ctx context.Context, in study.Setting, e *SweepExample
 func (s MachinesSpec) addJobs(in study.Setting, m rfm.ConvMachine, e *SweepExamples, watch bool) error {
 	p, err := patchMachineSize(m, e.shape(), linalg.RowCount(e.Train.Y), linalg.RowCount(e.Validation.Y),
 		len(e.Classes))
+	if err != nil {
+		return err
+	}
 	p.Tested, p.EveryLayer, p.Again = linalg.RowCount(e.Test.Y), true, 1
 	if watch {
 		p.Again = m.Iterations
 	}
-	return in.AddJobs(p.Jobs(), err)
+	return in.AddJobs(p.Jobs(), nil)
 }
 
 // machineCollector collects the machines from the iterations of a fit.
