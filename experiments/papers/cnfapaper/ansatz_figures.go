@@ -29,7 +29,7 @@ func addAnsatzFigures(found []*ansatzResult, o *study.Outcome) error {
 				layerBar{"before training", ansatzLayer.beforePearson},
 				layerBar{"null, trained", ansatzLayer.null},
 				layerBar{"null, before", ansatzLayer.beforeNull}))
-		above, err := f.nullFigure()
+		null, err := f.nullFigure()
 		if err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ func addAnsatzFigures(found []*ansatzResult, o *study.Outcome) error {
 		if err != nil {
 			return err
 		}
-		o.Figures = append(o.Figures, above, first)
+		o.Figures = append(o.Figures, null, first)
 	}
 	return nil
 }

@@ -23,9 +23,9 @@ func TestCNFASpecsRefused(t *testing.T) {
 		"grey images":        machine(grey, cntk),
 		"patches of a pixel": machine(leaves, pixel), "no iterations": machine(leaves, none),
 		"no such kernel":  machine(leaves, other),
-		"no tasks":        &SeenSpec{Images: 1},
+		"no tasks":        &ResponsesSpec{Images: 1},
 		"two patch sizes": &ConvFeaturesSpec{Task: grey, Deep: cntk, Laplace: pixel, Images: 1},
-		"a network that there is not": &SeenSpec{
+		"a network that there is not": &ResponsesSpec{
 			Tasks: []setups.PatchTask{grey}, Machine: cntk,
 			Net: setups.PatchNetworkSpec{Arch: "cnn9", Init: "", Rate: 1, Batch: 1, Epochs: 1}, Images: 1,
 		},

@@ -47,7 +47,8 @@ func features() *study.Experiment {
 			"AGOP = WᵀSW that of S rotated, since that AGOP contains W. Controls: WᵀW before training, and the " +
 			"second moment of the images' patches, which knows no labels. Deeper layers of Deep ConvRFM and the " +
 			"network read different features, 64 random ones and 64 learned ones, so that their matrices have no " +
-			"coordinates in common; compared is where in test images they see something. " + seenAbout + bestAbout +
+			"coordinates in common; compared is where in test images they see something. " +
+			responsesAbout + bestAbout +
 			"At scale small the images are CIFAR-10's at 16×16, and patch-AGOPs are taken on 100 of them, other ones " +
 			"for every seed; the paper's are SVHN's.",
 		Claims: []study.Claim{

@@ -12,7 +12,7 @@ func fig10() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig10", Paper: "cnfa", Figure: "Fig. 10",
 		Title: "ConvRFM extracts the features of the network's first layer: bars, noisy digits, photographs",
-		About: seenAbout + bestAbout + "At scale small there are fewer images, other ones for every seed, and " +
+		About: responsesAbout + bestAbout + "At scale small there are fewer images, other ones for every seed, and " +
 			"CIFAR-10's are 16×16.",
 		Claims: []study.Claim{
 			alike.Of("bars").Claim("Machine and network see bars in noise alike.",
@@ -30,17 +30,17 @@ func fig10() *study.Experiment {
 			control(gainOverRotated.Of("photographs"), "Photographs."),
 		},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke: &SeenSpec{
+			study.Smoke: &ResponsesSpec{
 				Tasks: []setups.PatchTask{
 					barsTask(24, 8, 8), smokeDigits(), photographTask("photographs", "deadleaves", 10, 24, 8, 8),
 				},
 				Machine: smokeConvRFM(2, 1, 0), Net: smokeNetwork("cnn2"), Images: 4,
 			},
-			study.Small: &SeenSpec{
+			study.Small: &ResponsesSpec{
 				Tasks: slices.Insert(smallTasks(), 0, barsTask(300, 200, 200)), Net: smallNetwork(25, 30),
 				Machine: convrfm(1, 1e-3), Images: 20,
 			},
-			study.PaperScale: &SeenSpec{
+			study.PaperScale: &ResponsesSpec{
 				Tasks: slices.Insert(paperTasks("cifar10"), 0, barsTask(400, 100, 500)), Net: paperNetwork(500),
 				Machine: convrfm(1, paperRidges()...), Images: 100,
 			},

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
-	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -148,13 +147,8 @@ func (s AnsatzResponsesSpec) openImages(
 	if err := o.AddDataset(n.Name+", seen", set); err != nil {
 		return rfm.Images{}, err
 	}
-	shape := set.Shape()
-	x := rfm.Images{
-		Height: shape.Height, Width: shape.Width, Channels: shape.Channels,
-		Pixels: make([]float32, set.Len()*shape.Pixels()),
-	}
-	loader := &data.Loader{Dataset: set}
-	return x, loader.Load(ctx, 0, set.Len(), x.Pixels, make([]int, set.Len()))
+	x, _, err := setups.ReadImages(ctx, set)
+	return x, err
 }
 
 // measureLayer returns the responses of one convolution to images with normalised pixels.

@@ -8,7 +8,7 @@ import (
 func fig3() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig3", Paper: "cnfa", Figure: "Fig. 3", Title: "ConvRFM learns edge detectors, as the network does",
-		About: edgesAbout + seenAbout + edgesStandIns,
+		About: edgesAbout + responsesAbout + edgesStandIns,
 		Claims: []study.Claim{
 			coherenceSDs.Of("cntk").Claim("The top eigenvectors of CNTK-ConvRFM's M are edge detectors: their "+
 				"orientation above the null's mean, in its standard deviations.",

@@ -12,7 +12,8 @@ func fig4() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig4", Paper: "cnfa", Figure: "Fig. 4",
 		Title: "Deep ConvRFM sees images as the network does, layer by layer",
-		About: seenAbout + bestAbout + "From the second layer on machine and network read different features, 64 " +
+		About: responsesAbout + bestAbout +
+			"From the second layer on machine and network read different features, 64 " +
 			"random ones and 64 learned ones, so that their matrices have no coordinates in common: compared are the " +
 			"pictures, which have the same positions. M = I is then the norm of the patch of the machine's own " +
 			"features. At scale small CIFAR-10 stands in for SVHN, with fewer images, 16×16, M is learned in 3 " +
@@ -36,12 +37,12 @@ func fig4() *study.Experiment {
 			control(gainOverRotated.Of("layer3"), "In the third."),
 		},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke: &SeenSpec{
+			study.Smoke: &ResponsesSpec{
 				Tasks: []setups.PatchTask{smokeDigits()}, Machine: smokeConvRFM(3, 3, 8), Net: smokeNetwork("cnn3"),
 				Images: 4,
 			},
-			study.Small: &SeenSpec{Tasks: smallTasks(), Machine: deep, Net: smallNetwork(25, 30), Images: 20},
-			study.PaperScale: &SeenSpec{
+			study.Small: &ResponsesSpec{Tasks: smallTasks(), Machine: deep, Net: smallNetwork(25, 30), Images: 20},
+			study.PaperScale: &ResponsesSpec{
 				Tasks: paperTasks("svhn"), Machine: convrfm(3, paperRidges()...), Net: paperNetwork(250), Images: 100,
 			},
 		},

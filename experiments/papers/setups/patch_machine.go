@@ -34,14 +34,13 @@ type PatchMachineSpec struct {
 // FittedPatchMachine is a machine after its fit.
 type FittedPatchMachine struct {
 	model *rfm.ConvModel
-	// layers are what each layer learned: the last iteration, or the best by the
-	// validation images among those after the first, in which M is the identity.
+	// Layers has the chosen iteration of each layer: the last one, or the best on the validation
+	// images after the first, in which M is the identity.
 	Layers []*rfm.ConvIteration
-	// course are the metrics of the first layer, iteration by iteration.
+	// FirstMetrics has the metrics of the first layer, iteration by iteration.
 	FirstMetrics []*rfm.Metric
-	// plain is the accuracy on validation images of the first iteration, that of
-	// the kernel without features, learned the best of all; NaN where the last is
-	// taken.
+	// PlainAccuracy is the accuracy on the validation images of the kernel without features, the
+	// first iteration; LearnedAccuracy is the best of all. Both are NaN where the last is taken.
 	PlainAccuracy, LearnedAccuracy float64
 	TestScores                     rfm.Scores
 }
@@ -49,9 +48,9 @@ type FittedPatchMachine struct {
 // Metric returns the M that a layer learned.
 func (f *FittedPatchMachine) Metric(layer int) *rfm.Metric { return f.Layers[layer].Metric }
 
-// Fit fits the machine to the images of a task. M is divided by its mean
-// eigenvalue, which a kernel that is homogeneous in M does not see, and the kernel
-// by its largest element, as the paper does. Test images choose nothing.
+// Fit fits the machine to the images of a task. As in the paper, M is divided by its mean eigenvalue,
+// which makes no difference to a kernel that is homogeneous in M, and the kernel by its largest
+// element. Test images choose nothing.
 func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExamples) (*FittedPatchMachine, error) {
 	if s.Iterations < 1 {
 		return nil, input.Errorf("%d iterations: want at least one, in which features are learned", s.Iterations)

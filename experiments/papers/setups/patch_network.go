@@ -30,9 +30,9 @@ type PatchNetworkSpec struct {
 
 // PatchNetwork is a network of a [PatchNetworkSpec] after its last epoch.
 type PatchNetwork struct {
-	Net, initial            *models.Network
-	layers                  []models.LayerInfo
-	Layers                  []string // the convolutions
+	Net, initial            *models.Network    // nil in a dry run
+	layers                  []models.LayerInfo // all
+	Layers                  []string           // the convolutions
 	TrainScores, TestScores rfm.Scores
 }
 

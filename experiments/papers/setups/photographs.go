@@ -57,10 +57,8 @@ func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Ou
 		return rfm.Images{}, input.Errorf("the photographs in %s have %d channels: want colours", s.Folder,
 			shape.Channels)
 	}
-	x := rfm.Images{Height: shape.Height, Width: shape.Width, Channels: 3,
-		Pixels: make([]float32, set.Len()*shape.Pixels())}
-	loader := &data.Loader{Dataset: set}
-	return x, loader.Load(ctx, 0, set.Len(), x.Pixels, make([]int, set.Len()))
+	x, _, err := ReadImages(ctx, set)
+	return x, err
 }
 
 // DataPath returns the path of a file or folder that a spec names: in the data folder, unless the

@@ -141,12 +141,17 @@ func readImageExamples(ctx context.Context, set data.Dataset, classes int) (rfm.
 	if err := data.CheckLabels(set, classes); err != nil {
 		return rfm.ImageExamples{}, &input.Error{Err: err}
 	}
-	n, s := set.Len(), set.Shape()
-	x := rfm.Images{Height: s.Height, Width: s.Width, Channels: s.Channels, Pixels: make([]float32, n*s.Pixels())}
-	labels := make([]int, n)
-	loader := &data.Loader{Dataset: set}
-	if err := loader.Load(ctx, 0, n, x.Pixels, labels); err != nil {
+	x, labels, err := ReadImages(ctx, set)
+	if err != nil {
 		return rfm.ImageExamples{}, err
 	}
 	return rfm.ImageExamples{X: x, Y: rfm.OneHot(labels, classes)}, nil
+}
+
+// ReadImages reads all images of a set, without normalisation, and their labels.
+func ReadImages(ctx context.Context, set data.Dataset) (x rfm.Images, labels []int, err error) {
+	n, s := set.Len(), set.Shape()
+	x = rfm.Images{Height: s.Height, Width: s.Width, Channels: s.Channels, Pixels: make([]float32, n*s.Pixels())}
+	labels = make([]int, n)
+	return x, labels, (&data.Loader{Dataset: set}).Load(ctx, 0, n, x.Pixels, labels)
 }

@@ -13,19 +13,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SeenSpec compares the responses of convolutional kernel machines and networks to the same
+// ResponsesSpec compares the responses of convolutional kernel machines and networks to the same
 // images, layer by layer (cnfa Figs. 4 and 10).
-type SeenSpec struct {
+type ResponsesSpec struct {
 	Tasks   []setups.PatchTask      `json:"tasks" toml:"tasks"`
 	Machine setups.PatchMachineSpec `json:"machine" toml:"machine"`
 	Net     setups.PatchNetworkSpec `json:"net" toml:"net"`
 	Images  int                     `json:"images" toml:"images"` // test images that are compared
 }
 
-// seenAbout explains how responses are compared, in the texts of Figs. 3, 4 and 10 and of the
+// responsesAbout explains how responses are compared, in the texts of Figs. 3, 4 and 10 and of the
 // table of features.
-const seenAbout = "A convolutional kernel machine and a network of the same depth, patches and images: CNTK-ConvRFM, " +
-	"and the trained network's first-layer covariance WᵀW. At every position of a test image stands the norm ‖M^½h‖ " +
+const responsesAbout = "A convolutional kernel machine and a network of the same depth, patches and images: " +
+	"CNTK-ConvRFM, and the trained network's first-layer covariance WᵀW. At every position of a test image stands " +
+	"the norm ‖M^½h‖ " +
 	"of its patch h, of photographs ‖Mh‖, with W − W₀ in the place of W (Appendix B). A similarity is Pearson's " +
 	"correlation of two such pictures over their positions, averaged over test images. The control is what M = I " +
 	"shows, the norm of the patch: both pictures are bright where an image is bright or noisy, whatever was learned. " +
@@ -42,7 +43,7 @@ const bestAbout = "M is that of the best iteration after the first by validation
 	"ridge; test images choose nothing. "
 
 // Run implements Spec.
-func (s *SeenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
+func (s *ResponsesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if len(s.Tasks) == 0 || s.Images < 1 {
 		return nil, input.Errorf("%d tasks and %d images: want at least one of either", len(s.Tasks), s.Images)
 	}
