@@ -164,7 +164,7 @@ var testAccuracy = study.NewMeasure("accuracy")
 // setLayerMeasures sets the measures of a part's layers: a network's, or with "" those of all.
 func setLayerMeasures(part string, layers []ansatzLayer, o *study.Outcome) {
 	mean := func(m study.Measure, number func(ansatzLayer) float64) {
-		o.Set(m.Of(part), meanOfDefined(column(layers, number)))
+		o.Set(m.Of(part), meanOfDefined(layers, number))
 	}
 	share := func(m study.Measure, number func(ansatzLayer) float64, limit float64) {
 		o.Set(m.Of(part), shareAbove(column(layers, number), limit))

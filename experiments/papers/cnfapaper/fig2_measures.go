@@ -123,7 +123,7 @@ func responsesTable(all []responseSimilarity) report.Table {
 // setResponseMeasures sets the means over the convolutions in which they are defined.
 func setResponseMeasures(all []responseSimilarity, o *study.Outcome) {
 	mean := func(m study.Measure, number func(responseSimilarity) float64) {
-		o.Set(m, meanOfDefined(column(all, number)))
+		o.Set(m, meanOfDefined(all, number))
 	}
 	mean(seenAlike, responseSimilarity.ofAGOP)
 	mean(seenOverRotated, responseSimilarity.overRotated)

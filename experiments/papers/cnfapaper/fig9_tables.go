@@ -35,7 +35,7 @@ type poolingLayers []poolingLayer
 
 // mean returns the mean of a number over the convolutions in which it is defined.
 func (p poolingLayers) mean(number func(poolingLayer) float64) float64 {
-	return meanOfDefined(column(p, number))
+	return meanOfDefined(p, number)
 }
 
 // where returns the convolutions for which a condition holds.

@@ -49,7 +49,9 @@ func dropUndefined(v []float64) []float64 {
 }
 
 // meanOfDefined returns the mean of the numbers that are not NaN, or NaN if there is none.
-func meanOfDefined(v []float64) float64 { return stat.Mean(dropUndefined(v), nil) }
+func meanOfDefined[R any](rows []R, number func(R) float64) float64 {
+	return stat.Mean(dropUndefined(column(rows, number)), nil)
+}
 
 // leastDefined returns the least of the numbers that are not NaN, or NaN if there is none.
 func leastDefined(v []float64) float64 {

@@ -71,7 +71,7 @@ func (c *SweepResult) TestAccuracy(layers int) float64 { return c.Machines[layer
 func SweepNames(layers int) []string {
 	var all []string
 	for k := range layers + 1 {
-		all = append(all, MachineName(k))
+		all = append(all, machineName(k))
 	}
 	return append(all, "CNN")
 }
@@ -89,7 +89,7 @@ type SweepRow struct {
 func (c *SweepResult) Rows(images string) []SweepRow {
 	var rows []SweepRow
 	for _, m := range c.Machines {
-		rows = append(rows, SweepRow{images, MachineName(m.Layers), m.Iteration, m.Ridge, m.Training.Accuracy,
+		rows = append(rows, SweepRow{images, machineName(m.Layers), m.Iteration, m.Ridge, m.Training.Accuracy,
 			m.Valid.Accuracy, m.Test.Accuracy})
 	}
 	n := c.Net

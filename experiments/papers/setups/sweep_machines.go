@@ -34,8 +34,8 @@ func (s MachinesSpec) check() error {
 	return nil
 }
 
-// Machine returns the machine with all layers.
-func (s MachinesSpec) Machine() rfm.ConvMachine {
+// machine returns the machine with all layers.
+func (s MachinesSpec) machine() rfm.ConvMachine {
 	return rfm.ConvMachine{
 		Kernel: rfm.CNTK{Layers: s.Depth}, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations,
 		Task:   rfm.Classification,
@@ -55,8 +55,8 @@ type FittedMachine struct {
 	Test      rfm.Scores
 }
 
-// MachineName returns the name of the machine that learns features in a number of layers.
-func MachineName(layers int) string {
+// machineName returns the name of the machine that learns features in a number of layers.
+func machineName(layers int) string {
 	switch layers {
 	case 0:
 		return "CNTK"
@@ -80,8 +80,8 @@ func (s MachinesSpec) Fit(ctx context.Context, in study.Setting, e *SweepExample
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	c := &machineCollector{in: in, spec: s, set: e, watch: watch, last: s.Iterations, out: &FittedMachines{}}
-	m := s.Machine()
+	c := &machineCollector{in: in, spec: s, set: e, watch: watch, out: &FittedMachines{}}
+	m := s.machine()
 	if in.Dry() {
 		return c.out, s.addJobs(in, m, e, watch)
 	}
@@ -112,7 +112,6 @@ type machineCollector struct {
 	spec  MachinesSpec
 	set   *SweepExamples
 	watch bool               // all iterations of the first layer are tested
-	last  int                // iteration of a layer
 	best  *rfm.ConvIteration // of the layer that is being learned
 	out   *FittedMachines
 }
@@ -135,7 +134,7 @@ func (c *machineCollector) addIteration(ctx context.Context, it *rfm.ConvIterati
 	if it.Index == 0 || it.Validation.Better(*c.best.Validation) {
 		c.best = it
 	}
-	if it.Index < c.last {
+	if it.Index < c.spec.Iterations {
 		return nil
 	}
 	best := c.best

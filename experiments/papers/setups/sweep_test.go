@@ -82,7 +82,7 @@ func TestMachinesSpecFit(t *testing.T) {
 		t.Fatalf("%d machines, %d iterations", len(l.Machines), len(l.First))
 	}
 	for k, r := range l.Machines {
-		m := s.Machine()
+		m := s.machine()
 		m.Validation, m.Layers = &e.Validation, max(k, 1)
 		if k == 0 {
 			m.Iterations = 0
@@ -133,7 +133,7 @@ func TestPaperModeChoosesOnTest(t *testing.T) {
 	}
 	for _, r := range c.Machines {
 		if r.Valid.Accuracy != r.Test.Accuracy {
-			t.Errorf("%s was chosen by %v, tested %v", MachineName(r.Layers), r.Valid.Accuracy, r.Test.Accuracy)
+			t.Errorf("%s was chosen by %v, tested %v", machineName(r.Layers), r.Valid.Accuracy, r.Test.Accuracy)
 		}
 	}
 	if c.Net.Validation != c.Net.Test || c.Net.Epoch < 1 || c.Net.Epoch > 3 {
