@@ -24,6 +24,11 @@ func PercentField[R any](name string, share func(R) float64) Field[R] {
 	return Field[R]{report.Column{Name: name, Numeric: true}, func(r R) report.Cell { return PercentCell(share(r)) }}
 }
 
+// CountField returns a column of counts, with dashes for 0.
+func CountField[R any](name string, count func(R) int) Field[R] {
+	return Field[R]{report.Column{Name: name, Numeric: true}, func(r R) report.Cell { return CountCell(count(r)) }}
+}
+
 // WithHelp returns the column with words on what it holds.
 func (f Field[R]) WithHelp(help string) Field[R] {
 	f.Help = help
