@@ -7,7 +7,6 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -45,7 +44,7 @@ func (t *theory) checkCNFATheorem() error {
 	for _, c := range []struct {
 		s    study.Statement
 		arch *models.Architecture
-		note func(study.Statement, float64, study.Interval)
+		add  func(study.Statement, float64, study.Interval)
 		want study.Interval
 	}{
 		{one, pooledNet(models.Tanh{}, false), t.addPrinted, Exact}, {example, constantNet(), t.addPrinted, Exact},
@@ -59,7 +58,7 @@ func (t *theory) checkCNFATheorem() error {
 		if err != nil {
 			return err
 		}
-		c.note(c.s, worst, c.want)
+		c.add(c.s, worst, c.want)
 	}
 	if err := t.checkCNFADual(); err != nil {
 		return err
@@ -83,14 +82,14 @@ func (t *theory) chartCNFADrift() error {
 		if err != nil {
 			return err
 		}
-		s := report.Series{Label: n.label}
-		for step := range cnfaSteps {
+		var cosines []float64
+		for range cnfaSteps {
 			if _, err := l.takeStep(t.ctx); err != nil {
 				return err
 			}
-			s.X, s.Y = append(s.X, float64(step+1)), append(s.Y, l.cosine)
+			cosines = append(cosines, l.cosine)
 		}
-		c.Series = append(c.Series, s)
+		c.Series = append(c.Series, stepSeries(n.label, cosines))
 	}
 	t.out.Charts = append(t.out.Charts, c)
 	return nil
@@ -106,6 +105,7 @@ type cnfaTraining struct {
 	cosine     float64   // mean over those
 }
 
+// newCNFATraining returns the training of a network at a rate, on random images.
 func (t *theory) newCNFATraining(a *models.Architecture, rate float64) (*cnfaTraining, error) {
 	net, err := a.InitNetwork(cnfaShape, 1, t.seed)
 	if err != nil {
@@ -151,10 +151,7 @@ func (l *cnfaTraining) takeStep(ctx context.Context) (worst float64, err error) 
 		w, _ := state.Get("weights/conv.weight")
 		rows := w.Shape()[0]
 		cnfm := linalg.Gram(mat.NewDense(rows, w.Size()/rows, append([]float64(nil), w.Float64s()...)))
-		u := linalg.MatrixDissimilarity(cnfm, agop)
-		if u > worst || u != u {
-			worst = u
-		}
+		worst = max(worst, linalg.MatrixDissimilarity(cnfm, agop))
 		l.cosine += linalg.Cosine(cnfm, agop) / cnfaPoints
 	}
 	return worst, nil
@@ -202,6 +199,7 @@ func (s layerSchemes) Draw(rng *rand.Rand, dst []float32, at models.Place) {
 	s[min(at.Layer, len(s)-1)].Draw(rng, dst, at)
 }
 
+// String implements models.Scheme.
 func (s layerSchemes) String() string { return "a scheme for each layer" }
 
 // pooledNet is a convolution from 0 and a random linear layer of the means over
@@ -235,6 +233,7 @@ func unequalNet() *models.Architecture {
 	return a
 }
 
+// convFromZero returns a convolution whose filters are 0, for a head to be added.
 func convFromZero(activation models.Layer) *models.Architecture {
 	return &models.Architecture{
 		Name: "one convolution from 0", Input: cnfaShape,

@@ -34,8 +34,7 @@ func (s *Spec) CheckConnections(ctx context.Context, in study.Setting) (*connect
 			return nil, err
 		}
 	}
-	errors := study.ErrorChart("widths", "Errors by width", "width, or number of draws", t.Widths, t.errors, t.order)
-	return &connectionNumbers{t.out.Statements, errors}, nil
+	return &connectionNumbers{t.out.Statements, t.errorChart()}, nil
 }
 
 // Number returns the value that was measured for the statement of a name and a kind.
