@@ -259,7 +259,19 @@ func (m *NTKMeasurement) checkMemory(parameters, outputs int) error {
 	return r.Check(record.AvailableMemory())
 }
 
-// Job is what the kernel of one network takes.
+// Job returns the cost of the kernel of a network of fresh weights. It opens nothing, and leaves out
+// the reading of the images.
+func (s NTKSpec) Job() (cost.Job, error) {
+	_, set, err := train.LookupOn(s.Arch, s.Width, s.Data, s.Size)
+	if err != nil {
+		return nil, err
+	}
+	outputs := cmp.Or(s.Outputs, set.Classes)
+	layers, err := workload.LayersAt(s.Arch, s.Width, set.Shape, outputs)
+	return cost.TangentsOf(layers, s.Images, outputs), err
+}
+
+// Job returns the cost of the kernel of one network.
 func (m *NTKMeasurement) Job() cost.Tangents {
 	j := cost.TangentsOf(m.net.Layers(), m.Source.Dataset.Len(), m.net.Classes)
 	j.Reading = workload.ReadingOfSpec(m.spec.DataSpec, m.spec.Images,

@@ -1,19 +1,15 @@
 package ntkpaper
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tangent"
-	"github.com/ansatz-lab/ansatz/experiments/train"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // The measures of the kernels of a task. First and last are the smallest and the largest width. A
@@ -160,8 +156,13 @@ func (s *KernelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
 		all[t.Name] = points
-		setKernelMeasures(o, t.Name, points)
-		o.Tables = append(o.Tables, kernelsTable(t, points))
+	}
+	if in.Dry() {
+		return nil, nil
+	}
+	for _, t := range s.Tasks {
+		setKernelMeasures(o, t.Name, all[t.Name])
+		o.Tables = append(o.Tables, kernelsTable(t, all[t.Name]))
 	}
 	setShiftMeasures(o, all["standard"], all["shifted"])
 	o.Charts = append(o.Charts, s.rankChart(all))
@@ -171,30 +172,22 @@ func (s *KernelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 	return o, nil
 }
 
-// Jobs implements [study.Worker]: the kernel of each width, and its spectrum.
-func (s *KernelsSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Tasks, func(t KernelsTask) ([]cost.Job, error) {
-		return train.JobsOf(t.Widths, func(width float64) ([]cost.Job, error) {
-			_, set, err := train.LookupOn(t.Arch, width, t.Data, t.Size)
-			if err != nil {
-				return nil, err
-			}
-			outputs := cmp.Or(t.Outputs, set.Classes)
-			layers, err := workload.LayersAt(t.Arch, width, set.Shape, outputs)
-			return []cost.Job{cost.TangentsOf(layers, t.Images, outputs)}, err
-		})
-	})
-}
-
 // measureKernels computes the kernels of all widths.
 func (t KernelsTask) measureKernels(ctx context.Context, in study.Setting, o *study.Outcome) ([]kernelPoint, error) {
 	var points []kernelPoint
 	for _, width := range t.Widths {
-		m, err := tangent.NewNTK(tangent.NTKSpec{
+		spec := tangent.NTKSpec{
 			DataSpec: input.DataSpec{Data: t.Data, Split: t.Split, Dir: in.DataDir, Size: t.Size, Count: t.Images,
 				Seed: in.Seed},
 			Arch: t.Arch, Width: width, Images: t.Images, Shift: t.Shift, Outputs: t.Outputs, Threads: in.Threads,
-		})
+		}
+		if in.Dry() {
+			if err := in.AddJob(spec.Job()); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		m, err := tangent.NewNTK(spec)
 		if err != nil {
 			return nil, err
 		}

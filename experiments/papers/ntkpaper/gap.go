@@ -3,9 +3,7 @@ package ntkpaper
 import (
 	"context"
 	"fmt"
-	"slices"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -97,22 +95,6 @@ func (s *GapSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, er
 		o.Set(over.Of("wide"), o.Value(gapLast.Of(first))-o.Value(gapLast.Of(t.Name)))
 	}
 	return o, nil
-}
-
-// Jobs implements [study.Worker]: at each width the network, and its linearizations.
-func (s *GapSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Tasks, func(t GapTask) ([]cost.Job, error) {
-		return train.JobsOf(t.Widths, func(width float64) ([]cost.Job, error) {
-			spec := s.trainSpec(study.Setting{}, t, width)
-			net, err := spec.Job(true)
-			if err != nil {
-				return nil, err
-			}
-			spec.Linearized = true
-			linear, err := spec.Job(true)
-			return append(slices.Repeat([]cost.Job{linear}, len(s.Linear)), net), err
-		})
-	})
 }
 
 // check refuses a spec without tasks, linearizations or widths.

@@ -1,7 +1,6 @@
 package ntkpaper
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -110,6 +109,9 @@ func (s *KernelChangeSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 		}
 		paths = append(paths, *p)
 	}
+	if in.Dry() {
+		return nil, nil
+	}
 	first, last := paths[0], paths[len(paths)-1]
 	o.Set(changeFirst, first.last().Relative)
 	o.Set(changeLast, last.last().Relative)
@@ -129,37 +131,19 @@ func (s *KernelChangeSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 	return o, nil
 }
 
-// Jobs implements [study.Worker]: at each width the network, and a kernel after every epoch,
-// before the first, and of other weights.
-func (s *KernelChangeSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Widths, func(width float64) ([]cost.Job, error) {
-		spec := train.Spec{Arch: s.Arch, Width: width, Data: s.Data, Train: s.Train, Test: s.Test, Epochs: s.Epochs,
-			Batch: s.Batch}
-		net, err := spec.Job(true)
-		if err != nil {
-			return nil, err
-		}
-		kernel, err := spec.Tangents(s.Probes)
-		if err != nil || s.Epochs < 0 || s.Epochs > mostKernels {
-			return nil, cmp.Or(err, input.Errorf("%d epochs: want at most %d, after each of which there is a kernel",
-				s.Epochs, mostKernels))
-		}
-		return append(slices.Repeat([]cost.Job{kernel}, s.Epochs+2), net), nil
-	})
-}
-
-// mostKernels is the limit of epochs after which a kernel is computed.
-const mostKernels = 10000
-
 // followKernel trains a network and compares its kernel with the initial one after every epoch.
 func (s *KernelChangeSpec) followKernel(
 	ctx context.Context, in study.Setting, width factor, o *study.Outcome,
 ) (*kernelPath, error) {
-	t, err := train.NewTraining(ctx, train.Spec{
+	spec := train.Spec{
 		Arch: s.Arch, Width: float64(width), NoDropout: true, Data: s.Data, Dir: in.DataDir, Train: s.Train,
 		Test: s.Test, Epochs: s.Epochs, Batch: s.Batch, LR: s.Descent.Rate, Momentum: s.Momentum,
 		WeightDecay: s.Descent.Decay, Loss: models.MeanSquaredError.String(), Threads: in.Threads, Seed: in.Seed,
-	})
+	}
+	if in.Dry() {
+		return &kernelPath{}, s.addJobs(in, spec)
+	}
+	t, err := train.NewTraining(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +164,25 @@ func (s *KernelChangeSpec) followKernel(
 	}
 	k.path.weights, k.path.test = weightChange(t.Network(), t.Initial()), record.ValueOrNaN(r.Final().TestAccuracy)
 	return k.path, nil
+}
+
+// mostKernels is the limit of epochs in a dry run, after each of which there is a kernel.
+const mostKernels = 10000
+
+// addJobs adds to a dry run the training of a network, and a kernel after every epoch, before the
+// first, and of other weights.
+func (s *KernelChangeSpec) addJobs(in study.Setting, spec train.Spec) error {
+	kernel, err := spec.Tangents(s.Probes)
+	if err != nil {
+		return err
+	}
+	if s.Epochs < 0 || s.Epochs > mostKernels {
+		return input.Errorf("%d epochs: want at most %d, after each of which there is a kernel", s.Epochs, mostKernels)
+	}
+	if err := in.AddJobs(slices.Repeat([]cost.Job{kernel}, s.Epochs+2), nil); err != nil {
+		return err
+	}
+	return in.AddJob(spec.Job(true))
 }
 
 // kernelPathTable returns the kernels after the last epoch, a row for every width.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -160,33 +159,6 @@ func (s *BinarySpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	return o, nil
 }
 
-// Jobs implements [study.Worker]: at each width the network, its linearization, and its
-// kernel where the system is solved.
-func (s *BinarySpec) Jobs() ([]cost.Job, error) {
-	var all []cost.Job
-	for i, width := range s.Widths {
-		spec := s.trainSpec(study.Setting{}, width)
-		net, err := spec.Job(true)
-		if err != nil {
-			return nil, err
-		}
-		spec.Linearized = true
-		linear, err := spec.Job(true)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, net, linear)
-		if i < s.SolverWidths {
-			solved, err := spec.Tangents(0)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, solved)
-		}
-	}
-	return all, nil
-}
-
 // trainSpec returns the training that the network and the linearization of a width share.
 func (s *BinarySpec) trainSpec(in study.Setting, width float64) train.Spec {
 	return train.Spec{
@@ -210,9 +182,12 @@ func (s *BinarySpec) trainBoth(ctx context.Context, in study.Setting, p *binaryP
 
 // solve solves the linear system of the linearization and sets its accuracies.
 func (s *BinarySpec) solve(ctx context.Context, in study.Setting, p *binaryPoint) error {
-	l, err := tangent.NewLinearization(ctx, tangent.LinearizeSpec{
-		Spec: s.trainSpec(in, float64(p.width)), Method: tangent.SolveMethod, Ridges: []float64{s.Ridge},
-	})
+	spec := s.trainSpec(in, float64(p.width))
+	if in.Dry() {
+		return in.AddJob(spec.Tangents(0))
+	}
+	l, err := tangent.NewLinearization(ctx,
+		tangent.LinearizeSpec{Spec: spec, Method: tangent.SolveMethod, Ridges: []float64{s.Ridge}})
 	if err != nil {
 		return err
 	}

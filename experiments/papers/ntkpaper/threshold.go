@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -99,6 +98,9 @@ func (s *ThresholdSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 		}
 		points = append(points, *p)
 	}
+	if in.Dry() {
+		return nil, nil
+	}
 	worst, longest := points[0], points[0]
 	for _, p := range points {
 		if p.Test.Accuracy < worst.Test.Accuracy {
@@ -129,24 +131,19 @@ func (s *ThresholdSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 	return o, nil
 }
 
-// Jobs implements [study.Worker]: the kernel of each width, whose system is solved.
-func (s *ThresholdSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Widths, func(width float64) ([]cost.Job, error) {
-		j, err := train.Spec{Arch: s.Arch, Width: width, Data: s.Data, Labels: train.OneClass + ":" + s.Class,
-			Train: s.Train, Test: s.Test}.Tangents(0)
-		return []cost.Job{j}, err
-	})
-}
-
 // solve solves the linear system of a width.
 func (s *ThresholdSpec) solve(
 	ctx context.Context, in study.Setting, width factor, o *study.Outcome,
 ) (*solvedPoint, error) {
-	l, err := tangent.NewLinearization(ctx, tangent.LinearizeSpec{Method: tangent.SolveMethod, Spec: train.Spec{
+	spec := train.Spec{
 		Arch: s.Arch, Width: float64(width), Data: s.Data, Dir: in.DataDir, Labels: train.OneClass + ":" + s.Class,
 		Train: s.Train, Test: s.Test, Shift: s.Shift, Loss: models.MeanSquaredError.String(), Precision: s.Precision,
 		Threads: in.Threads, Seed: in.Seed,
-	}})
+	}
+	if in.Dry() {
+		return &solvedPoint{}, in.AddJob(spec.Tangents(0))
+	}
+	l, err := tangent.NewLinearization(ctx, tangent.LinearizeSpec{Spec: spec, Method: tangent.SolveMethod})
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,9 @@ type accuracies struct{ train, test float64 }
 func trainAccuracies(
 	ctx context.Context, in study.Setting, what string, spec train.Spec, o *study.Outcome,
 ) (accuracies, error) {
+	if in.Dry() {
+		return accuracies{}, in.AddJob(spec.Job(true))
+	}
 	none := accuracies{math.NaN(), math.NaN()}
 	t, err := train.NewTraining(ctx, spec)
 	if err != nil {
@@ -75,7 +78,7 @@ func recordDataOnce(o *study.Outcome, what string, set data.Dataset) error {
 	return o.AddDataset(what, set)
 }
 
-// keepSolution solves a linear system of one ridge, or reads the solution that an earlier run kept.
+// keepSolution solves a linear system of one ridge, unless an interrupted run kept the solution.
 func keepSolution(
 	ctx context.Context, in study.Setting, l *tangent.Linearization, what string,
 ) (tangent.SolutionRecord, error) {
