@@ -2,31 +2,18 @@ package rfmtables
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"path/filepath"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gonum.org/v1/gonum/stat/distuv"
-)
-
-// The sources of tables, besides the two benchmarks of rfm, section 3.3.
-const (
-	// uciFolder is a folder of the data folder with tables of the UCI repository.
-	uciFolder = "uci"
-	// generatedTables are polynomials with few of their features, as tables.
-	generatedTables = "generated"
 )
 
 // rfmMethod is the name of the paper's method on leaderboards.
@@ -34,16 +21,19 @@ const rfmMethod = "rfm"
 
 // runBenchmark compares methods on tables within an experiment. The name tells the benchmarks
 // of an experiment apart. It returns an *input.Error if there are no tables, or no method has
-// a score.
+// a score. In a dry run it adds a job for each table and returns an empty record.
 func runBenchmark(
-	ctx context.Context, in study.Setting, name string, s tabular.Spec, members []tabular.Member,
+	ctx context.Context, in study.Setting, name string, s tabular.Spec, tables tableSet,
 ) (*tabular.Record, error) {
 	s.Seed, s.Threads, s.Dir = in.Seed, in.Threads, in.DataDir
-	if s = s.WithDefaults(); len(members) == 0 {
+	if s = s.WithDefaults(); tables.empty() {
 		return nil, input.Errorf("there are no tables")
 	}
 	if err := s.Check(); err != nil {
 		return nil, err
+	}
+	if in.Dry() {
+		return &tabular.Record{}, tables.addJobs(in, s)
 	}
 	defer backend.SetBLASThreads(in.Threads) // the benchmark sets it to 1
 	run := tabular.Run{Progress: func(p tabular.Progress) {
@@ -58,25 +48,11 @@ func runBenchmark(
 	if run.Out != "" {
 		run.NoReport, run.Fits = true, in.WithCheckpoints(filepath.Join(run.Out, "fits"))
 	}
-	r, err := (&tabular.Tabular{Spec: s, Members: members}).Run(ctx, run)
+	r, err := (&tabular.Tabular{Spec: s, Members: tables.members}).Run(ctx, run)
 	if err == nil && len(r.Results().Datasets) == 0 {
 		err = input.Errorf("nothing has a score: %s", r.Summary())
 	}
 	return r, err
-}
-
-// listTables returns the tables of a folder of the data folder.
-func listTables(in study.Setting, folder string) ([]tabular.Member, error) {
-	root, err := data.FindTables(folder, in.DataDir)
-	var missing *data.NotFoundError
-	if errors.As(err, &missing) || errors.Is(err, fs.ErrNotExist) {
-		return nil, input.Errorf("there is no folder %s of tables in the data folder: put tables there, .arff or "+
-			".csv, or set the source to %q", folder, generatedTables)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return tabular.PathMembers(filepath.Clean(root))
 }
 
 // recordTables adds the tables to the data of the outcome, and failures to its notes.
@@ -96,21 +72,6 @@ func recordTables(o *study.Outcome, r *tabular.Record) {
 	for _, f := range r.Failures() {
 		o.Notes = append(o.Notes, "Without a score: "+f+".")
 	}
-}
-
-// errUnknownTables returns the error of a source without known sizes of tables.
-func errUnknownTables(source string) error {
-	return fmt.Errorf("it is not known how large the tables of %s are", source)
-}
-
-// benchmarkJobs returns the costs of a benchmark on tables, cut to the spec's number of rows.
-func benchmarkJobs(s tabular.Spec, tables []tabular.TableSize) []cost.Job {
-	var all []cost.Job
-	for _, t := range tables {
-		t.Rows = workload.ImagesUsed(s.Rows, t.Rows)
-		all = append(all, s.Job(t))
-	}
-	return all
 }
 
 // selectMethods returns the results of the given methods.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/data/table"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
@@ -124,15 +123,15 @@ func (s *ClassifySpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		return nil, input.Errorf("few %d, methods %q: want at least 1 row, and rfm and laplace among the methods",
 			s.Few, s.Methods)
 	}
-	members, err := s.members(in)
+	tables, err := s.tables(in)
 	if err != nil {
 		return nil, err
 	}
 	r, err := runBenchmark(ctx, in, "all", tabular.Spec{
 		Benchmark: s.Source, Protocol: tabular.UciProtocol, Methods: s.Methods, Rows: s.Rows, Iters: s.Iterations,
 		PaperMode: s.PaperMode,
-	}, members)
-	if err != nil {
+	}, tables)
+	if err != nil || in.Dry() {
 		return nil, err
 	}
 	o := &study.Outcome{}
@@ -160,50 +159,23 @@ func (s *ClassifySpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	return o, addErrorFigures(o, r)
 }
 
-// Jobs implements [study.Worker].
-func (s *ClassifySpec) Jobs() ([]cost.Job, error) {
-	tables, err := s.sizes()
-	spec := tabular.Spec{
-		Protocol: tabular.UciProtocol, Methods: s.Methods, Rows: s.Rows, Iters: s.Iterations, PaperMode: s.PaperMode,
-	}
-	return benchmarkJobs(spec, tables), err
-}
-
-// members returns the tables of the source.
-func (s *ClassifySpec) members(in study.Setting) ([]tabular.Member, error) {
-	switch s.Source {
-	case tabular.UciProtocol:
-		return tabular.UciMembers(in.DataDir)
-	case generatedTables:
-		var all []tabular.Member
+// tables returns the tables of the source.
+func (s *ClassifySpec) tables(in study.Setting) (t tableSet, err error) {
+	switch {
+	case s.Source == generatedTables:
 		for i, p := range table.Polynomials()[:3] {
-			all = append(all, tabular.GeneratedTable{
-				Polynomial: p, Rows: 32 + 8*i, Seed: in.Seed, Classes: true,
-			}.Member())
+			t.add(tabular.GeneratedTable{Polynomial: p, Rows: 32 + 8*i, Seed: in.Seed, Classes: true})
 		}
-		return all, nil
+	case in.Dry() && s.Source == tabular.UciProtocol:
+		t.sizes = tabular.PublishedTables()
+	case in.Dry():
+		t.sizes, err = folderSizes(s.Source, func(t folderTable) (tabular.TableSize, bool) { return t.TableSize, true })
+	case s.Source == tabular.UciProtocol:
+		t.members, err = tabular.UciMembers(in.DataDir)
+	default:
+		t.members, err = listTables(in, s.Source)
 	}
-	return listTables(in, s.Source)
-}
-
-// sizes returns the sizes of the tables of the source.
-func (s *ClassifySpec) sizes() ([]tabular.TableSize, error) {
-	var all []tabular.TableSize
-	switch s.Source {
-	case tabular.UciProtocol:
-		return tabular.PublishedTables(), nil
-	case generatedTables:
-		for i, p := range table.Polynomials()[:3] {
-			all = append(all, tabular.TableSize{Name: p.Name, Rows: 32 + 8*i, Features: p.Features, Classes: 2})
-		}
-		return all, nil
-	case uciFolder:
-		for _, t := range folderTables {
-			all = append(all, t.TableSize)
-		}
-		return all, nil
-	}
-	return nil, errUnknownTables(s.Source)
+	return t, err
 }
 
 // smallTables returns the results on tables of at most the given number of rows.

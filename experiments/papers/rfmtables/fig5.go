@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
 // The measures of what Fig. 5 prints. Those of panels a and b are about large tables, those of c and d
@@ -133,26 +131,19 @@ func (s *BenchmarkSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 		return nil, input.Errorf("methods %q: want rfm among them", s.Methods)
 	}
 	o := &study.Outcome{}
+	var all []*tabular.Results
 	for _, g := range benchmarkGroups {
 		found, err := s.runGroup(ctx, in, g, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", g.key, err)
 		}
-		for _, other := range s.Methods {
-			if other != rfmMethod {
-				mean, more, less := meanLead(found, rfmMethod, other)
-				o.Set(scoreOver(other).Of(g.key), mean)
-				o.Set(signsOver(other).Of(g.key), testSigns(more, less))
-			}
-		}
-		setLeads(o, g.key, found.Leaderboard(tabular.DropMissing), rfmMethod)
-		ours := tabular.ScoresTable(found)
-		ours.Name = g.key + "-ours"
-		ours.Caption = fmt.Sprintf("Tables of ours, %s: mean score over the splits, the best of each marked.",
-			g.describe(""))
-		o.Tables = append(o.Tables, standingsTable(found, g.key+"-standings",
-			fmt.Sprintf("The methods on %d tables of ours, %s.", len(found.Datasets), g.describe(""))), *ours)
-		o.Charts = append(o.Charts, metricsChart(found, g.key+"-metrics", "Ours: "+g.describe("")))
+		all = append(all, found)
+	}
+	if in.Dry() {
+		return nil, nil
+	}
+	for i, g := range benchmarkGroups {
+		s.addOurs(g, all[i], o)
 		if err := g.addPrinted(o); err != nil {
 			return nil, err
 		}
@@ -160,29 +151,30 @@ func (s *BenchmarkSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 	return o, addFigure5(o)
 }
 
-// Jobs implements [study.Worker].
-func (s *BenchmarkSpec) Jobs() ([]cost.Job, error) {
-	spec := tabular.Spec{
-		Protocol: tabular.GrinsztajnProtocol, Methods: s.Methods, Rows: s.Rows, Iters: s.Iterations, Configs: s.Configs,
-		Repeats: s.Repeats, Size: tabular.MediumSize,
-	}
-	return train.JobsOf(benchmarkGroups, func(g benchmarkGroup) ([]cost.Job, error) {
-		tables, err := g.sizes(s.Source)
-		jobs := benchmarkJobs(spec, tables)
-		if s.Large {
-			large := spec
-			large.Size = tabular.LargeSize
-			jobs = append(jobs, benchmarkJobs(large, largeSizes(tables))...)
+// addOurs adds what was found on tables of ours.
+func (s *BenchmarkSpec) addOurs(g benchmarkGroup, found *tabular.Results, o *study.Outcome) {
+	for _, other := range s.Methods {
+		if other != rfmMethod {
+			mean, more, less := meanLead(found, rfmMethod, other)
+			o.Set(scoreOver(other).Of(g.key), mean)
+			o.Set(signsOver(other).Of(g.key), testSigns(more, less))
 		}
-		return jobs, err
-	})
+	}
+	setLeads(o, g.key, found.Leaderboard(tabular.DropMissing), rfmMethod)
+	ours := tabular.ScoresTable(found)
+	ours.Name = g.key + "-ours"
+	ours.Caption = fmt.Sprintf("Tables of ours, %s: mean score over the splits, the best of each marked.",
+		g.describe(""))
+	o.Tables = append(o.Tables, standingsTable(found, g.key+"-standings",
+		fmt.Sprintf("The methods on %d tables of ours, %s.", len(found.Datasets), g.describe(""))), *ours)
+	o.Charts = append(o.Charts, metricsChart(found, g.key+"-metrics", "Ours: "+g.describe("")))
 }
 
 // runGroup runs the methods on the tables of a group.
 func (s *BenchmarkSpec) runGroup(
 	ctx context.Context, in study.Setting, g benchmarkGroup, o *study.Outcome,
 ) (*tabular.Results, error) {
-	members, err := s.members(in, g)
+	tables, err := g.tables(in, s.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +182,7 @@ func (s *BenchmarkSpec) runGroup(
 		Benchmark: s.Source, Protocol: tabular.GrinsztajnProtocol, Methods: s.Methods, Rows: s.Rows,
 		Iters: s.Iterations, Configs: s.Configs, Repeats: s.Repeats, Size: tabular.MediumSize,
 	}
-	r, err := runBenchmark(ctx, in, g.key, spec, members)
+	r, err := runBenchmark(ctx, in, g.key, spec, tables)
 	if err != nil {
 		return nil, err
 	}
@@ -199,11 +191,11 @@ func (s *BenchmarkSpec) runGroup(
 	if !s.Large {
 		return found, nil
 	}
-	if members, err = largeMembers(members); err != nil || len(members) == 0 {
+	if tables, err = tables.large(); err != nil || tables.empty() {
 		return found, err
 	}
 	spec.Size = tabular.LargeSize
-	if r, err = runBenchmark(ctx, in, g.key, spec, members); err != nil {
+	if r, err = runBenchmark(ctx, in, g.key, spec, tables); err != nil {
 		return nil, err
 	}
 	more := r.Results()
