@@ -264,12 +264,16 @@ func (m *NTKMeasurement) checkMemory(parameters, outputs int) error {
 // Job returns the cost of the kernel of a network of fresh weights. It opens nothing, and leaves out
 // the reading of the images.
 func (s NTKSpec) Job() (cost.Job, error) {
-	_, set, err := train.LookupOn(s.Arch, s.Width, s.Data, s.Size)
+	a, err := s.arch()
+	if err != nil {
+		return nil, err
+	}
+	set, err := train.Spec{Data: s.Data, Size: s.Size}.WithDefaults().SetFor(a)
 	if err != nil {
 		return nil, err
 	}
 	outputs := cmp.Or(s.Outputs, set.Classes)
-	layers, err := workload.LayersAt(s.Arch, s.Width, set.Shape, outputs)
+	layers, err := workload.LayersFor(a, set.Shape, outputs)
 	return cost.TangentsOf(layers, s.Images, outputs), err
 }
 
