@@ -16,7 +16,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// The images of cnfa's theorem: what they show does not matter to it.
+// The images of cnfa's theorem, which holds for any.
 const (
 	cnfaImages, cnfaPoints = 6, 3
 	cnfaSteps              = 100
@@ -101,8 +101,8 @@ type cnfaTraining struct {
 	net        *models.Network
 	trainer    *models.Trainer
 	device     *backend.Device
-	px, y, new []float32 // images, their targets, and images to be judged on
-	cosine     float64   // mean over those
+	px, y, new []float32 // images, their targets, and new images
+	cosine     float64   // of WᵀW and the AGOP, mean over the new images
 }
 
 // newCNFATraining returns the training of a network at a rate, on random images.
@@ -125,8 +125,8 @@ func (t *theory) newCNFATraining(a *models.Architecture, rate float64) (*cnfaTra
 	return l, err
 }
 
-// takeStep takes a step and returns by how much WᵀW and the AGOP of an image differ in direction:
-// the largest difference over the new images.
+// takeStep takes a step and returns the largest difference, over the new images, between the
+// directions of WᵀW and the AGOP of the image.
 func (l *cnfaTraining) takeStep(ctx context.Context) (worst float64, err error) {
 	if _, err := l.trainer.StepTowards(ctx, l.px, l.y); err != nil {
 		return 0, err
@@ -191,7 +191,7 @@ func (t *theory) checkCNFADual() error {
 	return nil
 }
 
-// layerSchemes has an initialisation for each layer; the last is for all further ones.
+// layerSchemes has an initialisation for each layer, the last one for all further layers.
 type layerSchemes []models.Scheme
 
 // Draw implements models.Scheme.
@@ -202,8 +202,8 @@ func (s layerSchemes) Draw(rng *rand.Rand, dst []float32, at models.Place) {
 // String implements models.Scheme.
 func (s layerSchemes) String() string { return "a scheme for each layer" }
 
-// pooledNet is a convolution from 0 and a random linear layer of the means over
-// all positions, so that ∂g/∂z is the same at all of them.
+// pooledNet returns a convolution from 0 with a random linear layer of the means over all positions,
+// so that ∂g/∂z is the same at all of them.
 func pooledNet(activation models.Layer, bias bool) *models.Architecture {
 	a := convFromZero(activation)
 	a.Root = append(a.Root.(models.Sequential),
@@ -212,8 +212,8 @@ func pooledNet(activation models.Layer, bias bool) *models.Architecture {
 	return a
 }
 
-// constantNet is the paper's example, with a second convolution: all layers but
-// the first are constant.
+// constantNet returns the paper's example, with a second convolution: all layers but the first are
+// constant.
 func constantNet() *models.Architecture {
 	a := convFromZero(models.Tanh{})
 	a.Root = append(a.Root.(models.Sequential),
@@ -224,8 +224,8 @@ func constantNet() *models.Architecture {
 	return a
 }
 
-// unequalNet has a random linear layer of all positions in the place of the
-// means: ∂g/∂z differs from position to position, against the assumption.
+// unequalNet returns a convolution from 0 with a random linear layer of all positions. So ∂g/∂z
+// differs from position to position, against the assumption.
 func unequalNet() *models.Architecture {
 	a := convFromZero(models.Tanh{})
 	a.Root = append(a.Root.(models.Sequential), models.Named{Layer: models.Flatten{}},

@@ -10,19 +10,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// binomialCase is Σ̂, diagonal, μ̂ and b = K̄ᵀy of eqs. 10–17 of energy.
+// binomialCase is a diagonal Σ̂ = diag(lambda), μ̂ and b = K̄ᵀy of eqs. 10–17 of energy.
 type binomialCase struct {
 	lambda, mu, b []float64
 }
 
-// The descent of such a case.
+// The rate η and the number of steps of the descent.
 const (
 	binomialRate  = .05
 	binomialSteps = 12
 )
 
-// checkBinomial checks eqs. 11–17, first as they are printed, for a μ̂ in general
-// position; then for one that is an eigenvector of Σ̂, with which it commutes.
+// checkBinomial checks eqs. 11–17: as printed, for a μ̂ in general position, and then for an
+// eigenvector of Σ̂, whose μ̂μ̂ᵀ commutes with Σ̂.
 func (t *theory) checkBinomial() {
 	rng := models.Stream(t.seed, "theory/energy/binomial")
 	const d = 5
@@ -74,7 +74,7 @@ func (c *binomialCase) step() *mat.SymDense {
 	return s
 }
 
-// power returns the j-th power of [binomialCase.step], j the number of steps.
+// power returns the power of [binomialCase.step] whose exponent is the number of steps.
 func (c *binomialCase) power() *mat.Dense {
 	p, s := identityOf(len(c.mu)), c.step()
 	for range binomialSteps {

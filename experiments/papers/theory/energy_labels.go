@@ -72,8 +72,8 @@ func (t *theory) checkUncorrelated(r *randomLabels) error {
 	return nil
 }
 
-// checkLabelVariance puts Corollary 4.4 right: the square of the mean filter has the
-// variance of the labels, ¼ each, through the closed form's F, w̄ = Fy, besides.
+// checkLabelVariance puts Corollary 4.4 right. The mean filter is w̄ = Fy, with F of the closed form,
+// so that its expected square has a second term, from the labels' variance of ¼ each.
 func (t *theory) checkLabelVariance(r *randomLabels, s study.Statement) error {
 	d := labelPatch * labelPatch
 	want := make([]float64, d)

@@ -54,12 +54,11 @@ func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error
 	if err := s.check(); err != nil || in.Dry() {
 		return nil, err
 	}
-	d, err := backend.Open(backend.Options{Threads: in.Threads})
+	t, err := s.open(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	defer d.Close()
-	t := &theory{ctx: ctx, Spec: s, seed: in.Seed, device: d, out: &study.Outcome{}}
+	defer t.device.Close()
 	parts := []struct {
 		name  string
 		check func() error
@@ -117,6 +116,12 @@ type theory struct {
 	out       *study.Outcome
 	undefined string          // the first statement whose value is not a number
 	curves    []report.Series // errors by width, see addCurve
+}
+
+// open returns a run of the checks. The caller closes its device.
+func (s *Spec) open(ctx context.Context, in study.Setting) (*theory, error) {
+	d, err := backend.Open(backend.Options{Threads: in.Threads})
+	return &theory{ctx: ctx, Spec: s, seed: in.Seed, device: d, out: &study.Outcome{}}, err
 }
 
 // The intervals of errors, written before anything was measured.
