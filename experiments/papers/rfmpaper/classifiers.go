@@ -7,6 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -20,20 +21,41 @@ import (
 type classifier struct {
 	name     string
 	diagonal []float64
-	// accuracy returns the accuracy on examples. It is nil where the features are not those
-	// of the machine that predicts.
-	accuracy func(rfm.Examples) (float64, error)
+	// score returns the accuracy on examples. It is nil where the features are not those of the
+	// machine that predicts.
+	score func(rfm.Examples) (float64, error)
+	// accuracies are those on versions of the test images, NaN if score is nil.
+	accuracies []float64
 }
 
-// trainClassifiers fits a recursive feature machine and trains a network on the same examples.
-// It returns kernel regression, the RFM, the network, the network with W₁ − W₀, and the
-// network before training. The function free releases the network.
+// classifiers are trained on the same examples. Close frees the network.
+type classifiers struct {
+	examples *examples.Set
+	laplace  classifier // kernel regression
+	rfm      classifier
+	network  classifier
+	change   classifier // the network with W₁ − W₀
+	before   classifier // the network before training
+	mlp      *setups.MLP
+}
+
+// Close frees the network.
+func (c *classifiers) Close() { c.mlp.Close() }
+
+// all lists the classifiers in the order of tables.
+func (c *classifiers) all() []*classifier {
+	return []*classifier{&c.laplace, &c.rfm, &c.network, &c.change, &c.before}
+}
+
+// trainClassifiers fits a recursive feature machine, whose iteration 0 is kernel regression, and
+// trains a network.
 func trainClassifiers(
 	ctx context.Context, in study.Setting, m rfm.Machine, net setups.NetworkSpec, e *examples.Set,
-) (all []classifier, free func(), err error) {
+) (*classifiers, error) {
 	if m.Iterations < 1 {
-		return nil, nil, input.Errorf("iterations %d: want at least 1", m.Iterations)
+		return nil, input.Errorf("iterations %d: want at least 1", m.Iterations)
 	}
+	c := &classifiers{examples: e}
 	m.Task, m.Select = rfm.Classification, rfm.Last
 	m.Each = func(it *rfm.Iteration) error {
 		model := it.Model()
@@ -43,71 +65,71 @@ func trainClassifiers(
 		}
 		switch it.Index {
 		case 0:
-			all = append(all, classifier{"Laplace kernel", it.Metric.Diagonal(), score})
+			c.laplace = classifier{name: "Laplace kernel", diagonal: it.Metric.Diagonal(), score: score}
 		case m.Iterations:
-			all = append(all, classifier{"RFM", it.Metric.Diagonal(), score})
+			c.rfm = classifier{name: "RFM", diagonal: it.Metric.Diagonal(), score: score}
 		}
 		return nil
 	}
-	if _, err := in.Fit(ctx, "RFM", m, e.Train); err != nil {
-		return nil, nil, err
-	}
-	n, err := setups.NewMLP(in, net, e)
+	_, err := in.Fit(ctx, "RFM", m, e.Train)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	before := n.Diagonal(false)
-	if err := n.Train(ctx, in); err != nil {
-		n.Close()
-		return nil, nil, err
+	if c.mlp, err = setups.NewMLP(in, net, e); err != nil {
+		return nil, err
 	}
-	return append(all,
-		classifier{"network", n.Diagonal(false), func(x rfm.Examples) (float64, error) { return n.Accuracy(ctx, x) }},
-		classifier{"with W₁ − W₀", n.Diagonal(true), nil},
-		classifier{"before training", before, nil}), n.Close, nil
+	c.before = classifier{name: "before training", diagonal: setups.NetworkDiagonal(c.mlp.Net)}
+	if err := c.mlp.Train(ctx, in); err != nil {
+		c.Close()
+		return nil, err
+	}
+	c.change = classifier{name: "with W₁ − W₀", diagonal: setups.SquaredColumns(c.mlp.Change())}
+	c.network = classifier{
+		name: "network", diagonal: setups.NetworkDiagonal(c.mlp.Net),
+		score: func(x rfm.Examples) (float64, error) { return c.mlp.Accuracy(ctx, x) },
+	}
+	return c, nil
 }
 
-// The places in what trainClassifiers returns.
-const (
-	laplaceAt = iota
-	rfmAt
-	networkAt
-	changeAt
-	beforeAt
-)
-
-// stackDiagonals returns a matrix with a row for the feature matrix of each classifier.
-func stackDiagonals(all []classifier) *mat.Dense {
-	var rows [][]float64
-	for _, c := range all {
-		rows = append(rows, c.diagonal)
-	}
-	return record.StackRows(rows...)
+// testImages is a version of the test images, by the name of its column.
+type testImages struct {
+	name string
+	rfm.Examples
 }
 
-// classifierTable fills in the rows of a table: for each classifier the share of some
-// coordinates in its feature matrix, and its accuracy on several versions of the test
-// examples. It returns the accuracies too, NaN for classifiers that do not predict.
-func classifierTable(
-	t report.Table, all []classifier, at []int, tests ...rfm.Examples,
-) (report.Table, [][]float64, error) {
-	var accuracies [][]float64
-	for _, c := range all {
-		row, found := []report.Cell{{Text: c.name}, record.PercentCell(shareIn(c.diagonal, at))}, []float64{}
-		for _, test := range tests {
-			if c.accuracy == nil {
-				found, row = append(found, math.NaN()), append(row, record.NumberCell(nil, ""))
-				continue
+// outcome scores the classifiers on versions of the test images. It returns the diagonals of the
+// feature matrices, and a table with the accuracies and the shares of the given coordinates in the
+// feature matrices. The name of the data is that of the spec.
+func (c *classifiers) outcome(
+	data, name, caption string, shareOf string, at []int, versions ...testImages,
+) (*study.Outcome, error) {
+	fields := []record.Field[*classifier]{
+		record.TextField("machine", func(k *classifier) string { return k.name }),
+		record.PercentField("share of the "+shareOf, func(k *classifier) float64 { return shareIn(k.diagonal, at) }),
+	}
+	for i, v := range versions {
+		fields = append(fields, record.PercentField(v.name, func(k *classifier) float64 { return k.accuracies[i] }))
+	}
+	var diagonals [][]float64
+	for _, k := range c.all() {
+		diagonals = append(diagonals, k.diagonal)
+		for _, v := range versions {
+			accuracy := math.NaN()
+			if k.score != nil {
+				var err error
+				if accuracy, err = k.score(v.Examples); err != nil {
+					return nil, err
+				}
 			}
-			v, err := c.accuracy(test)
-			if err != nil {
-				return t, nil, err
-			}
-			found, row = append(found, v), append(row, record.PercentCell(v))
+			k.accuracies = append(k.accuracies, accuracy)
 		}
-		t.Rows, accuracies = append(t.Rows, row), append(accuracies, found)
 	}
-	return t, accuracies, nil
+	o := &study.Outcome{
+		Tables:   []report.Table{record.TableOf(name, caption, c.all(), fields...)},
+		Matrices: map[string]*mat.Dense{"diagonals": record.StackRows(diagonals...)},
+	}
+	kernelmachine.RecordExamples(o, data, c.examples)
+	return o, nil
 }
 
 // classifierJobs returns the costs of a recursive feature machine and a network that are

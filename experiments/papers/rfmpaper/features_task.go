@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
-	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -50,6 +50,14 @@ func (s spectrum) gap() float64 {
 	return s.Values[0] / s.Values[1]
 }
 
+// correlateVectors returns the absolute value of Pearson's correlation of the top eigenvectors.
+func correlateVectors(a, b spectrum) float64 {
+	return math.Abs(stat.Correlation(a.top(), b.top(), nil))
+}
+
+// correlateDiagonals returns Pearson's correlation of the diagonals.
+func correlateDiagonals(a, b spectrum) float64 { return stat.Correlation(a.Diagonal, b.Diagonal, nil) }
+
 // taskFeatures holds what both machines learned from one task. Its fields are kept in
 // checkpoints.
 type taskFeatures struct {
@@ -68,21 +76,14 @@ type taskFeatures struct {
 	Kept float64
 }
 
-// correlate returns the absolute value of Pearson's correlation.
-func (f *taskFeatures) correlate(a, b []float64) float64 {
-	return math.Abs(stat.Correlation(a, b, nil))
-}
-
 // runTask trains both machines on one task, or reads their results from a checkpoint.
 func (s *FeaturesSpec) runTask(
 	ctx context.Context, in study.Setting, t setups.ImageTask, o *study.Outcome,
 ) (*taskFeatures, error) {
-	e, err := kernelmachine.OpenOwnExamples(ctx, in,
-		examples.Spec{Data: t.Data, Classes: t.Classes, Size: t.Size, Train: s.Train, Test: s.Test, Sphere: true})
+	e, err := t.OpenOnSphere(ctx, in, s.Train, s.Test, o)
 	if err != nil {
 		return nil, err
 	}
-	kernelmachine.RecordExamples(o, t.Name, e)
 	return study.Keep(in, "task "+t.Name, t, func() (*taskFeatures, error) { return s.trainBoth(ctx, in, t, e) })
 }
 
@@ -131,20 +132,14 @@ func (f *taskFeatures) fitKernel(
 	m.Each = nil
 	features := model.Metric().Above(s.Threshold)
 	f.Kept = float64(len(features)) / float64(model.Metric().Dim())
-	ticket, err := in.FitOn(ctx, t.Name, m, e.Train, features)
+	if f.TicketAccuracy, err = accuracyOn(ctx, in, t.Name, m, e, features); err != nil {
+		return err
+	}
+	score, err := model.Score(ctx, e.Test.X, e.Test.Y)
 	if err != nil {
 		return err
 	}
-	for _, c := range []struct {
-		model *rfm.Model
-		into  *float64
-	}{{model, &f.RFMAccuracy}, {ticket, &f.TicketAccuracy}} {
-		score, err := c.model.Score(ctx, e.Test.X, e.Test.Y)
-		if err != nil {
-			return err
-		}
-		*c.into = score.Accuracy
-	}
+	f.RFMAccuracy = score.Accuracy
 	f.RFM, err = newSpectrum(model.Metric())
 	return err
 }
@@ -156,16 +151,16 @@ func (f *taskFeatures) trainNetwork(ctx context.Context, in study.Setting, s *Fe
 		return err
 	}
 	defer n.Close()
-	if f.Before, err = newSpectrum(n.Features(false)); err != nil {
+	if f.Before, err = newSpectrum(setups.NetworkMetric(n.Net)); err != nil {
 		return err
 	}
 	if err := n.Train(ctx, in); err != nil {
 		return err
 	}
-	if f.Net, err = newSpectrum(n.Features(false)); err != nil {
+	if f.Net, err = newSpectrum(setups.NetworkMetric(n.Net)); err != nil {
 		return err
 	}
-	if f.Change, err = newSpectrum(n.Features(true)); err != nil {
+	if f.Change, err = newSpectrum(rfm.FullMetric(cnfa.CNFM(n.Change()))); err != nil {
 		return err
 	}
 	if f.NetTrain, err = n.Accuracy(ctx, e.Train); err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
-	"gonum.org/v1/gonum/mat"
 )
 
+// The measures of Fig. 8 beside those of all machines that read images.
 var (
 	netChangeShare       = study.NewMeasure("net_change_share")
 	netWithoutPhotograph = study.NewMeasure("net_without_photograph")
@@ -88,33 +88,31 @@ func (s *SimplicitySpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 		return nil, err
 	}
 	m := rfm.Machine{Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: s.Diagonal, Sample: s.Sample}
-	all, free, err := trainClassifiers(ctx, in, m, s.Net, e)
+	c, err := trainClassifiers(ctx, in, m, s.Net, e)
 	if err != nil {
 		return nil, err
 	}
-	defer free()
+	defer c.Close()
 	half := e.Shape.Width / 2
 	photograph := coordinates(*e.Shape, func(_, column int) bool { return column < half })
 	digit := coordinates(*e.Shape, func(_, column int) bool { return column >= half })
-	t, accuracy, err := classifierTable(report.Table{
-		Name: "simplicity", Caption: "The share of the digit in the feature matrix; test accuracies of the images as " +
-			"they are, and with one half of all taken from the first of them; in percent.",
-		Columns: record.NumericColumns("machine", "share of the digit", "accuracy", "one photograph", "one digit"),
-	}, all, digit, e.Test, withCoordinates(e.Test, photograph, 0), withCoordinates(e.Test, digit, 0))
+	o, err := c.outcome(s.Data, "simplicity", "The share of the digit in the feature matrix; test accuracies of the "+
+		"images as they are, and with one half of all taken from the first of them; in percent.", "digit", digit,
+		testImages{"accuracy", e.Test},
+		testImages{"one photograph", withCoordinates(e.Test, photograph, 0)},
+		testImages{"one digit", withCoordinates(e.Test, digit, 0)})
 	if err != nil {
 		return nil, err
 	}
-	net, byVariance := accuracy[networkAt], shareIn(variances(e.Train), digit)
-	o := &study.Outcome{Tables: []report.Table{t}, Values: map[string]float64{
-		"rfm_share": shareIn(all[rfmAt].diagonal, digit), "net_share": shareIn(all[networkAt].diagonal, digit),
-		"rfm_share_over_variance": shareIn(all[rfmAt].diagonal, digit) - byVariance,
-		"net_share_over_variance": shareIn(all[networkAt].diagonal, digit) - byVariance,
-		"net_change_share":        shareIn(all[changeAt].diagonal, digit),
-		"net_without_photograph":  net[0] - net[1], "net_without_digit": net[2],
-	}}
-	o.Matrices = map[string]*mat.Dense{"diagonals": stackDiagonals(all)}
-	kernelmachine.RecordExamples(o, s.Data, e)
-	return o, addSimplicityFigure(e, all, o)
+	byVariance := shareIn(variances(e.Train), digit)
+	o.Set(rfmShare, shareIn(c.rfm.diagonal, digit))
+	o.Set(netShare, shareIn(c.network.diagonal, digit))
+	o.Set(netChangeShare, shareIn(c.change.diagonal, digit))
+	o.Set(rfmShareOverVariance, o.Value(rfmShare)-byVariance)
+	o.Set(netShareOverVariance, o.Value(netShare)-byVariance)
+	o.Set(netWithoutPhotograph, c.network.accuracies[0]-c.network.accuracies[1])
+	o.Set(netWithoutDigit, c.network.accuracies[2])
+	return o, c.addSimplicityFigure(o)
 }
 
 // Jobs implements [study.Worker].
@@ -129,21 +127,17 @@ func (s *SimplicitySpec) Jobs() ([]cost.Job, error) {
 }
 
 // addSimplicityFigure draws the diagonals.
-func addSimplicityFigure(e *examples.Set, all []classifier, o *study.Outcome) error {
-	s := *e.Shape
-	example := func(i int) report.Image {
-		return record.RowImage(e.Train.X.RawRowView(i), s,
-			"training image, "+e.Classes[examples.ClassIndices(e.Train.Y)[i]])
-	}
+func (c *classifiers) addSimplicityFigure(o *study.Outcome) error {
+	e, s := c.examples, *c.examples.Shape
 	f, err := report.ImageGrid("features", nil, [][]report.Image{
-		{example(0), example(1)},
+		{drawExample(e, e.Train, 0, "training image, "), drawExample(e, e.Train, 1, "training image, ")},
 		{
-			record.HeatImage(all[rfmAt].diagonal, s, "RFM, diagonal of M"),
-			record.HeatImage(all[networkAt].diagonal, s, "network, diagonal of W₁ᵀW₁"),
+			record.HeatImage(c.rfm.diagonal, s, "RFM, diagonal of M"),
+			record.HeatImage(c.network.diagonal, s, "network, diagonal of W₁ᵀW₁"),
 		},
 		{
-			record.HeatImage(all[beforeAt].diagonal, s, "network before training"),
-			record.HeatImage(all[changeAt].diagonal, s, "network, with W₁ − W₀"),
+			record.HeatImage(c.before.diagonal, s, "network before training"),
+			record.HeatImage(c.change.diagonal, s, "network, with W₁ − W₀"),
 		},
 	})
 	f.Caption = "Two training images, and the diagonals of the feature matrices, from 0 (dark) to the largest element."

@@ -2,21 +2,35 @@ package rfmpaper
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
-// shareIn returns the share of a sum of non-negative numbers that some of them make up.
-func shareIn(v []float64, of []int) float64 {
+// Measures of the experiments on images: the share of some pixels in the feature matrix of the RFM or
+// of the network, and how far it exceeds their share in the variance of the training images.
+var (
+	rfmShare             = study.NewMeasure("rfm_share")
+	netShare             = study.NewMeasure("net_share")
+	rfmShareOverVariance = study.NewMeasure("rfm_share_over_variance")
+	netShareOverVariance = study.NewMeasure("net_share_over_variance")
+)
+
+// shareIn returns the share of the elements at some places in the sum of non-negative numbers.
+func shareIn(v []float64, at []int) float64 {
 	part, all := 0., 0.
-	for _, i := range of {
+	for _, i := range at {
 		part += v[i]
 	}
 	for _, x := range v {
@@ -25,8 +39,7 @@ func shareIn(v []float64, of []int) float64 {
 	return part / all
 }
 
-// coordinates returns the elements of images, in (row, column, channel) order, of the pixels
-// that are chosen.
+// coordinates returns the places of the chosen pixels in images of (row, column, channel) order.
 func coordinates(s data.Shape, chosen func(row, column int) bool) []int {
 	var at []int
 	for k := range s.Height * s.Width {
@@ -39,7 +52,7 @@ func coordinates(s data.Shape, chosen func(row, column int) bool) []int {
 	return at
 }
 
-// withCoordinates returns examples with some coordinates taken from one of them.
+// withCoordinates returns examples in which some coordinates are those of one example.
 func withCoordinates(e rfm.Examples, at []int, from int) rfm.Examples {
 	x := mat.DenseCopyOf(e.X)
 	source := slices.Clone(x.RawRowView(from))
@@ -50,6 +63,24 @@ func withCoordinates(e rfm.Examples, at []int, from int) rfm.Examples {
 		}
 	}
 	return rfm.Examples{X: x, Y: e.Y}
+}
+
+// drawExample draws image i of a part of a set. The caption is a prefix and the class.
+func drawExample(e *examples.Set, part rfm.Examples, i int, prefix string) report.Image {
+	class := e.Classes[examples.ClassIndices(part.Y)[i]]
+	return record.RowImage(part.X.RawRowView(i), *e.Shape, prefix+class)
+}
+
+// accuracyOn returns the test accuracy of a kernel machine that is fitted on some coordinates.
+func accuracyOn(
+	ctx context.Context, in study.Setting, name string, m rfm.Machine, e *examples.Set, features []int,
+) (float64, error) {
+	model, err := in.FitOn(ctx, name, m, e.Train, features)
+	if err != nil {
+		return 0, err
+	}
+	score, err := model.Score(ctx, e.Test.X, e.Test.Y)
+	return score.Accuracy, err
 }
 
 // variances returns the variance of every coordinate over the examples.

@@ -1,7 +1,6 @@
 package rfmpaper
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
-	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
@@ -162,77 +160,6 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// What training changes is counted from the weights before it.
-func TestMLPFeatures(t *testing.T) {
-	e, err := kernelmachine.OpenOwnExamples(t.Context(), study.Setting{},
-		examples.Spec{Data: "deadleaves", Train: 20, Test: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := setups.NewMLP(study.Setting{Seed: 1},
-		setups.NetworkSpec{Bias: true, Width: 5, Rate: .1, Epochs: 3, Batch: 8}, e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
-	if d := n.Diagonal(true); slices.Max(d) != 0 {
-		t.Error("W₁ − W₀ is not zero before training")
-	}
-	epochs := 0
-	if err := n.TrainFollowed(t.Context(), study.Setting{}, nil,
-		func(context.Context, int) error { epochs++; return nil }); err != nil {
-		t.Fatal(err)
-	}
-	if epochs != 4 || n.Trainer.Steps() != 9 {
-		t.Errorf("looked at %d times, %d steps", epochs, n.Trainer.Steps())
-	}
-	for _, without := range []bool{false, true} {
-		full, diagonal := n.Features(without).Diagonal(), n.Diagonal(without)
-		for j := range diagonal {
-			if math.Abs(full[j]-diagonal[j]) > 1e-9 {
-				t.Fatalf("coordinate %d: %v and %v", j, full[j], diagonal[j])
-			}
-		}
-	}
-}
-
-// The same seed trains the same network.
-func TestMLPIsDeterministic(t *testing.T) {
-	e := openGlyphs(t, examples.Spec{Train: 40, Test: 20})
-	var first []float64
-	for range 2 {
-		n, err := setups.NewMLP(study.Setting{Seed: 1, Threads: 1},
-			setups.NetworkSpec{Bias: true, Width: 8, Adam: true, Rate: .01, Epochs: 2, FirstStd: 1e-3}, e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := n.Diagonal(false); slices.Max(d) > 8*25e-6 {
-			t.Errorf("weights of standard deviation 1e-3 make a diagonal of %v", slices.Max(d))
-		}
-		err = n.Train(t.Context(), study.Setting{})
-		d := n.Diagonal(false)
-		n.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if first != nil && !slices.Equal(d, first) {
-			t.Error("not the same twice")
-		}
-		first = d
-	}
-}
-
-func TestMLPBadInput(t *testing.T) {
-	e := openGlyphs(t, examples.Spec{Train: 20})
-	for _, s := range []setups.NetworkSpec{
-		{}, {Width: 4}, {Width: 4, Epochs: 1, Batch: -1}, {Width: 4, Epochs: 1, Rate: -1},
-	} {
-		if n, err := setups.NewMLP(study.Setting{}, s, e); !input.IsError(err) {
-			t.Errorf("%+v: %v, %v", s, n, err)
-		}
-	}
-}
-
 // A spectrum has the eigenvectors of the matrix, largest first, and shares of its
 // trace.
 func TestSpectrum(t *testing.T) {
@@ -258,40 +185,5 @@ func TestMomentOf(t *testing.T) {
 	}
 	if got := rowMoment(x, true).Dense(); !mat.EqualApprox(got, mat.NewSymDense(2, []float64{1, 0, 0, 0}), 1e-12) {
 		t.Errorf("%v", mat.Formatted(got))
-	}
-}
-
-// Trainings of a seed on other examples, or with other settings, do not go on from one
-// another's checkpoint.
-func TestTrainingsAreToldApart(t *testing.T) {
-	in := study.Setting{Seed: 1, Threads: 1}.WithCheckpoints(t.TempDir()).KeepAll()
-	spec := setups.NetworkSpec{Width: 4, Rate: .1, Epochs: 2}
-	train := func(spec setups.NetworkSpec, images int) (steps int) {
-		t.Helper()
-		m, err := setups.NewMLP(in, spec, openGlyphs(t, examples.Spec{Train: images}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer m.Close()
-		err = m.TrainFollowed(t.Context(), in, spec, func(_ context.Context, epoch int) error {
-			if epoch > 0 {
-				steps++
-			}
-			return nil
-		})
-		if err != nil || m.Trainer.Steps() != spec.Epochs {
-			t.Fatalf("%d steps, %v", m.Trainer.Steps(), err)
-		}
-		return steps
-	}
-	other := spec
-	other.Rate = .2
-	for _, c := range []struct {
-		spec         setups.NetworkSpec
-		images, want int
-	}{{spec, 20, 2}, {spec, 20, 0}, {spec, 30, 2}, {other, 20, 2}, {spec, 20, 0}} {
-		if got := train(c.spec, c.images); got != c.want {
-			t.Errorf("%+v on %d images took %d steps, want %d", c.spec, c.images, got, c.want)
-		}
 	}
 }

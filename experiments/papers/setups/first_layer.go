@@ -22,6 +22,9 @@ func NetworkMetric(net *models.Network) *rfm.Metric {
 	return rfm.FullMetric(cnfa.CNFM(FirstFilters(net)))
 }
 
+// NetworkDiagonal returns the diagonal of [NetworkMetric].
+func NetworkDiagonal(net *models.Network) []float64 { return SquaredColumns(FirstFilters(net)) }
+
 // ApplyFirstLayer returns Wx for the rows of x, with W = W₁/√scale. For a kernel that is invariant
 // under rotations this replaces the metric W₁ᵀW₁/scale, since ‖Wx − Wz‖² = (x − z)ᵀWᵀW(x − z); no
 // eigenvectors of the metric are needed.
@@ -64,9 +67,9 @@ func AlignFeatures(ctx context.Context, d *backend.Device, net *models.Network, 
 
 // gradientMoment returns S = Σδδᵀ of the gradients δ of a network's outputs at the pre-activation
 // of its first layer, over the rows of x.
-func gradientMoment(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense,
-	centred bool) (graph.Moment,
-	error) {
+func gradientMoment(
+	ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool,
+) (graph.Moment, error) {
 	n, _ := x.Dims()
 	batch := min(n, PredictBatch)
 	f, err := net.Function(d, batch, graph.Single)

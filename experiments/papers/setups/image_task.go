@@ -1,15 +1,35 @@
 package setups
 
 import (
+	"context"
+
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
-// ImageTask is images of some classes, equally many of each, scaled to the unit sphere.
+// ImageTask is the classification of images of some classes.
 type ImageTask struct {
 	Name    string `json:"name" toml:"name"`
 	Data    string `json:"data" toml:"data"`
 	Classes string `json:"classes" toml:"classes"` // A,B,…; "" is all
 	Size    int    `json:"size" toml:"size"`       // to which they are scaled; 0 is their own
+}
+
+// OpenOnSphere opens the images of a task, scaled to the unit sphere: at most so many training
+// images, as many of every class, which the seed draws, and test images. It records them in the
+// outcome.
+func (t ImageTask) OpenOnSphere(
+	ctx context.Context, in study.Setting, train, test int, o *study.Outcome,
+) (*examples.Set, error) {
+	e, err := kernelmachine.OpenOwnExamples(ctx, in, examples.Spec{
+		Data: t.Data, Classes: t.Classes, Size: t.Size, Train: train, Test: test, Sphere: true,
+	})
+	if err == nil {
+		kernelmachine.RecordExamples(o, t.Name, e)
+	}
+	return e, err
 }
 
 // MachineSize returns the size of a recursive feature machine that learns a task and is tested

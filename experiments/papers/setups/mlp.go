@@ -3,7 +3,6 @@ package setups
 import (
 	"context"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
@@ -15,14 +14,14 @@ import (
 // Appendix D).
 const ImageHiddenLayers = 2
 
-// MLP is a fully connected network in training on the examples and one-hot targets of a kernel
-// machine.
+// MLP is the training of a fully connected network on the examples and one-hot targets of a
+// kernel machine.
 type MLP struct {
 	*train.NetworkTraining
 	Spec NetworkSpec
 }
 
-// NewMLP returns the network before its training, with random weights.
+// NewMLP returns a network with random weights, to be trained. Close frees its device.
 func NewMLP(in study.Setting, s NetworkSpec, e *examples.Set) (*MLP, error) {
 	t, err := s.training(in, ImageHiddenLayers, e.Train)
 	if err != nil {
@@ -40,13 +39,13 @@ func (m *MLP) Train(ctx context.Context, in study.Setting) error {
 type epochFollower func(ctx context.Context, epoch int) error
 
 // TrainFollowed trains for all epochs, and calls follow before the first, as epoch 0, and after
-// every one. The results of follow belong in the State of the loop, and the settings must hold what
-// the results depend on.
+// every one. Results of follow are kept in the State of the loop; settings must hold everything that
+// they depend on.
 func (m *MLP) TrainFollowed(ctx context.Context, in study.Setting, settings any, follow epochFollower) error {
 	const stage = "training the network"
 	m.Begin = func(ctx context.Context) error {
 		if m.Trainer.Steps() > 0 {
-			return nil // it goes on, and the checkpoint has what follow found
+			return nil // an interrupted training goes on, and its checkpoint has the results of follow
 		}
 		return follow(ctx, 0)
 	}
@@ -67,20 +66,9 @@ func (m *MLP) Accuracy(ctx context.Context, e rfm.Examples) (float64, error) {
 	return s.Accuracy, err
 }
 
-// filters returns the weights of the first layer, units × features; with without, W₁ − W₀, what
-// training changed.
-func (m *MLP) filters(without bool) *mat.Dense {
-	w := mat.DenseCopyOf(FirstFilters(m.Net))
-	if without {
-		w.Sub(w, FirstFilters(m.Initial))
-	}
-	return w
+// Change returns W₁ − W₀, what training changed in the weights of the first layer, units × features.
+func (m *MLP) Change() *mat.Dense {
+	var change mat.Dense
+	change.Sub(FirstFilters(m.Net), FirstFilters(m.Initial))
+	return &change
 }
-
-// Features returns the network's feature matrix W₁ᵀW₁; with without, that of W₁ − W₀.
-func (m *MLP) Features(without bool) *rfm.Metric {
-	return rfm.FullMetric(cnfa.CNFM(m.filters(without)))
-}
-
-// Diagonal returns the diagonal of [MLP.Features].
-func (m *MLP) Diagonal(without bool) []float64 { return SquaredColumns(m.filters(without)) }

@@ -32,7 +32,7 @@ type NetworkSpec struct {
 	Epochs int `json:"epochs" toml:"epochs"`
 }
 
-// check refuses a network or training of no size.
+// check returns an [input.Error] if the network or its training is empty.
 func (s NetworkSpec) check() error {
 	if s.Width < 1 || s.Epochs < 1 || s.Batch < 0 {
 		return input.Errorf("a network of width %d, %d epochs and batches of %d: want at least 1, 1 and 0", s.Width,
@@ -41,20 +41,21 @@ func (s NetworkSpec) check() error {
 	return nil
 }
 
-// firstLayer is the name of the first layer.
-const firstLayer = "first"
-
 // Architecture returns the network with a number of hidden layers.
 func (s NetworkSpec) Architecture(depth int) *models.Architecture {
-	layers := models.Sequential{{Name: firstLayer, Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}},
-		{Layer: models.ReLU{}}}
-	for k := 1; k < depth; k++ {
-		layers = append(layers, models.Named{Name: fmt.Sprintf("hidden%d", k),
-			Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}}, models.Named{Layer: models.ReLU{}})
+	var layers models.Sequential
+	for k := range depth {
+		name := "first"
+		if k > 0 {
+			name = fmt.Sprintf("hidden%d", k)
+		}
+		layers = append(layers, models.Named{Name: name, Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}},
+			models.Named{Layer: models.ReLU{}})
 	}
 	layers = append(layers, models.Named{Name: "last", Layer: models.Linear{NoBias: !s.Bias}})
-	a := &models.Architecture{Name: fmt.Sprintf("%d hidden layers of %d ReLUs", depth, s.Width), Root: layers,
-		Normalise: "none"}
+	a := &models.Architecture{
+		Name: fmt.Sprintf("%d hidden layers of %d ReLUs", depth, s.Width), Root: layers, Normalise: "none",
+	}
 	if s.FirstStd > 0 {
 		a.Init.Linear = firstLayerNormal(s.FirstStd)
 	}
@@ -85,16 +86,16 @@ func (std firstLayerNormal) String() string {
 	return fmt.Sprintf("normal with standard deviation %g in the first layer, PyTorch's in the others", float64(std))
 }
 
-// flattenRows returns the elements of a matrix, by rows.
+// flattenRows returns the elements of a matrix, row by row.
 func flattenRows(x *mat.Dense) []float32 {
 	n, d := x.Dims()
-	px := make([]float32, 0, n*d)
+	elements := make([]float32, 0, n*d)
 	for i := range n {
 		for _, v := range x.RawRowView(i) {
-			px = append(px, float32(v))
+			elements = append(elements, float32(v))
 		}
 	}
-	return px
+	return elements
 }
 
 // TrainedNetwork is a network with the weights of least error on validation examples.
@@ -108,13 +109,13 @@ type TrainedNetwork struct {
 // networkErrors are the errors of a network while it is trained.
 type networkErrors struct {
 	models.Position
-	BestEpoch int // with the least validation error so far, counted from 1; 0 before the first has ended
+	BestEpoch int // with the least validation error so far, counted from 1; 0 during the first
 	// TrainMSE and ValidationMSE are the errors after every epoch; those of the
 	// training examples are means over the steps of the epoch.
 	TrainMSE, ValidationMSE []float64
 }
 
-// add adds the errors of an epoch, and returns whether it is the best so far.
+// add adds the errors of an epoch, and reports whether it is the best so far.
 func (e *networkErrors) add(train, validation float64) (best bool) {
 	best = e.BestEpoch == 0 || validation < e.ValidationMSE[e.BestEpoch-1]
 	e.TrainMSE, e.ValidationMSE = append(e.TrainMSE, train), append(e.ValidationMSE, validation)
@@ -126,8 +127,9 @@ func (e *networkErrors) add(train, validation float64) (best bool) {
 
 // Train trains a network with a number of hidden layers. The seed determines its weights and the
 // order of its examples.
-func (s NetworkSpec) Train(ctx context.Context, depth int, train, validation rfm.Examples,
-	in study.Setting) (*TrainedNetwork, error) {
+func (s NetworkSpec) Train(
+	ctx context.Context, depth int, train, validation rfm.Examples, in study.Setting,
+) (*TrainedNetwork, error) {
 	t, err := s.training(in, depth, train)
 	if err != nil {
 		return nil, err
@@ -154,7 +156,7 @@ func (s NetworkSpec) Train(ctx context.Context, depth int, train, validation rfm
 	return out, nil
 }
 
-// training prepares a network with a number of hidden layers and its training.
+// training prepares the training of a network with a number of hidden layers.
 func (s NetworkSpec) training(in study.Setting, depth int, e rfm.Examples) (*train.NetworkTraining, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -171,7 +173,7 @@ func (s NetworkSpec) training(in study.Setting, depth int, e rfm.Examples) (*tra
 	})
 }
 
-// examplesInRows returns the batches of a regression, in an order that the seed draws.
+// examplesInRows returns batches of examples with their targets, in an order that the seed draws.
 func examplesInRows(e rfm.Examples, batch int, seed uint64) *models.Rows {
 	_, size := e.X.Dims()
 	return &models.Rows{Pixels: flattenRows(e.X), Size: size, Targets: flattenRows(e.Y), Batch: batch, Seed: seed}
@@ -209,8 +211,9 @@ func PredictNetwork(ctx context.Context, d *backend.Device, net *models.Network,
 }
 
 // ScoreNetwork scores the predictions of a network against the targets.
-func ScoreNetwork(ctx context.Context, d *backend.Device, net *models.Network, e rfm.Examples,
-	task rfm.Task) (rfm.Scores, error) {
+func ScoreNetwork(
+	ctx context.Context, d *backend.Device, net *models.Network, e rfm.Examples, task rfm.Task,
+) (rfm.Scores, error) {
 	f, err := PredictNetwork(ctx, d, net, e.X)
 	if err != nil {
 		return rfm.Scores{}, err
