@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
@@ -12,7 +11,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -60,7 +58,7 @@ func trainClassifiers(
 	m.Each = func(it *rfm.Iteration) error {
 		model := it.Model()
 		score := func(x rfm.Examples) (float64, error) {
-			s, err := model.Score(ctx, x.X, x.Y)
+			s, err := in.Score(ctx, model, x)
 			return s.Accuracy, err
 		}
 		switch it.Index {
@@ -78,15 +76,17 @@ func trainClassifiers(
 	if c.mlp, err = setups.NewMLP(in, net, e); err != nil {
 		return nil, err
 	}
-	c.before = classifier{name: "before training", diagonal: setups.NetworkDiagonal(c.mlp.Net)}
-	if err := c.mlp.Train(ctx, in); err != nil {
+	if err := c.mlp.Train(ctx); err != nil {
 		c.Close()
 		return nil, err
 	}
-	c.change = classifier{name: "with W₁ − W₀", diagonal: setups.SquaredColumns(c.mlp.Change())}
 	c.network = classifier{
-		name: "network", diagonal: setups.NetworkDiagonal(c.mlp.Net),
-		score: func(x rfm.Examples) (float64, error) { return c.mlp.Accuracy(ctx, x) },
+		name: "network", score: func(x rfm.Examples) (float64, error) { return c.mlp.Accuracy(ctx, x) },
+	}
+	if !in.Dry() {
+		c.network.diagonal = setups.NetworkDiagonal(c.mlp.Net)
+		c.change = classifier{name: "with W₁ − W₀", diagonal: setups.SquaredColumns(c.mlp.Change())}
+		c.before = classifier{name: "before training", diagonal: setups.NetworkDiagonal(c.mlp.Initial)}
 	}
 	return c, nil
 }
@@ -99,9 +99,9 @@ type testImages struct {
 
 // outcome scores the classifiers on versions of the test images. It returns the diagonals of the
 // feature matrices, and a table with the accuracies and the shares of the given coordinates in the
-// feature matrices. The name of the data is that of the spec.
+// feature matrices. In a dry run it is nil.
 func (c *classifiers) outcome(
-	data, name, caption string, shareOf string, at []int, versions ...testImages,
+	in study.Setting, data, name, caption string, shareOf string, at []int, versions ...testImages,
 ) (*study.Outcome, error) {
 	fields := []record.Field[*classifier]{
 		record.TextField("machine", func(k *classifier) string { return k.name }),
@@ -124,22 +124,13 @@ func (c *classifiers) outcome(
 			k.accuracies = append(k.accuracies, accuracy)
 		}
 	}
+	if in.Dry() {
+		return nil, nil
+	}
 	o := &study.Outcome{
 		Tables:   []report.Table{record.TableOf(name, caption, c.all(), fields...)},
 		Matrices: map[string]*mat.Dense{"diagonals": record.StackRows(diagonals...)},
 	}
 	kernelmachine.RecordExamples(o, data, c.examples)
 	return o, nil
-}
-
-// classifierJobs returns the costs of a recursive feature machine and a network that are
-// tested on some sets of as many images. The machine is tested in the first iteration and the
-// last.
-func classifierJobs(m workload.MachineSize, net setups.NetworkSpec, test, sets int) []cost.Job {
-	m.Tested = 2 * sets * test / max(1, m.Iterations+1)
-	return []cost.Job{
-		m.Job(), net.Job(setups.MLPSize{
-			Train: m.Train, Tested: test, Tests: sets, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageHiddenLayers,
-		}),
-	}
 }

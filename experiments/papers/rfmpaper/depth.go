@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/floats"
@@ -58,6 +57,9 @@ var (
 
 // run studies all depths. The Laplace kernel, which has no depth, has its scores at the first.
 func (s *depthStudy) run(ctx context.Context) ([]*depthResult, error) {
+	if s.in.Dry() && s.depths > setups.MaxLayers {
+		return nil, input.Errorf("%d depths: want at most %d", s.depths, setups.MaxLayers)
+	}
 	d, err := backend.Open(backend.Options{Threads: s.in.Threads})
 	if err != nil {
 		return nil, err
@@ -81,6 +83,9 @@ func (s *depthStudy) run(ctx context.Context) ([]*depthResult, error) {
 func (s *depthStudy) trainNetwork(ctx context.Context, d *backend.Device, r *depthResult) (err error) {
 	if r.trained, err = s.net.Train(ctx, r.depth, s.train, s.validation, s.in); err != nil {
 		return err
+	}
+	if s.in.Dry() {
+		return s.in.AddJobs(s.net.FirstLayerJobs(r.depth, s.train, s.draws), nil)
 	}
 	for l, e := range map[learner]rfm.Examples{byNetwork: s.test, onTraining: s.train} {
 		if r.scores[l], err = setups.ScoreNetwork(ctx, d, r.trained.Net, e, s.task); err != nil {
@@ -114,18 +119,28 @@ func (s *depthStudy) fitKernels(ctx context.Context, r *depthResult) error {
 	return nil
 }
 
+// featureScales are the numbers that W₁ᵀW₁ is divided by, as functions of its diagonal.
+var featureScales = []struct {
+	name string
+	by   func(diagonal []float64) float64
+}{
+	{"none", func([]float64) float64 { return 1 }},
+	{"max", floats.Max},
+	{"trace", func(diagonal []float64) float64 { return floats.Sum(diagonal) / float64(len(diagonal)) }},
+}
+
 // fitOnFeatures fits a kernel in the metric W₁ᵀW₁: as it is, divided by its largest element,
 // and divided by its trace over d. The paper does not say which of them it takes; here it is
 // the one with the least error on the validation examples.
 func (s *depthStudy) fitOnFeatures(ctx context.Context, m rfm.Machine, l learner, r *depthResult) error {
-	w := setups.FirstFilters(r.trained.Net)
 	best := rfm.Scores{}
-	for _, scale := range []struct {
-		name string
-		by   float64
-	}{{"none", 1}, {"max", floats.Max(r.diagonal)}, {"trace", floats.Sum(r.diagonal) / float64(len(r.diagonal))}} {
+	for _, scale := range featureScales {
 		project := func(e rfm.Examples) rfm.Examples {
-			return rfm.Examples{X: setups.ApplyFirstLayer(w, e.X, scale.by), Y: e.Y}
+			if s.in.Dry() {
+				return rfm.Examples{X: linalg.Outline(linalg.RowCount(e.X), s.net.Width), Y: e.Y}
+			}
+			w := setups.FirstFilters(r.trained.Net)
+			return rfm.Examples{X: setups.ApplyFirstLayer(w, e.X, scale.by(r.diagonal)), Y: e.Y}
 		}
 		name := fmt.Sprintf("%s, depth %d, scale %s", l.name, r.depth, scale.name)
 		scores, err := kernelScores(ctx, s.in, name, m, project(s.train), project(s.validation), project(s.test))
@@ -151,45 +166,11 @@ func kernelScores(
 	}
 	var all []rfm.Scores
 	for _, e := range tests {
-		s, err := model.Score(ctx, e.X, e.Y)
+		s, err := in.Score(ctx, model, e)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, s)
-	}
-	return all, nil
-}
-
-// featureScales is how many scales of W₁ᵀW₁ are tried, of which the best is taken.
-const featureScales = 3
-
-// depthSize is the size of a study of networks of several depths.
-type depthSize struct {
-	setups.MLPSize // without the depth; Tested counts test examples
-	validation     int
-	depths         int
-	draws          int // rotations of the nulls
-}
-
-// jobs returns the costs of a depth study. At every depth these are the network, its first
-// layer and the NTK, and the NTK and the Laplace kernel on three scales of the network's
-// features. The Laplace kernel itself is fitted once.
-func (d depthSize) jobs(net setups.NetworkSpec) ([]cost.Job, error) {
-	if d.depths > setups.MaxLayers {
-		return nil, input.Errorf("%d depths: want at most %d", d.depths, setups.MaxLayers)
-	}
-	plain := workload.MachineSize{Train: d.Train, Tested: d.Tested, Inputs: d.Inputs, Outputs: d.Outputs}
-	seen := plain
-	seen.Inputs, seen.Tested = net.Width, d.Tested+d.validation
-	all := []cost.Job{plain.Job()}
-	for depth := range d.depths {
-		m := d.MLPSize
-		m.Tested, m.Hidden = d.validation, depth+1
-		all = append(all, net.Job(m), plain.Job())
-		all = append(all, net.FirstLayerJobs(m, d.draws)...)
-		for range 2 * featureScales {
-			all = append(all, seen.Job())
-		}
 	}
 	return all, nil
 }

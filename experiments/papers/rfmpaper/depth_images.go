@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
@@ -14,8 +13,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
-	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/floats"
 )
@@ -134,9 +131,8 @@ func (s *ImageDepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 		return nil, input.Errorf("depths %d, train %d, validation %d and top %d must be at least 1", s.Depths, s.Train,
 			s.Validation, s.Top)
 	}
-	e, err := examples.Open(ctx, examples.Spec{
-		Data: s.Data, Dir: in.DataDir, Train: s.Train + s.Validation, Test: s.Test, Balanced: s.Balanced, Seed: in.Seed,
-		Sphere: true,
+	e, err := kernelmachine.OpenExamples(ctx, in, examples.Spec{
+		Data: s.Data, Train: s.Train + s.Validation, Test: s.Test, Balanced: s.Balanced, Sphere: true,
 	})
 	if err != nil {
 		return nil, err
@@ -148,9 +144,9 @@ func (s *ImageDepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 		in: in, net: s.Net, depths: s.Depths, ridge: s.Ridge, centred: true, draws: s.Draws, task: rfm.Classification,
 		test: e.Test,
 	}
-	sweep.train, sweep.validation = splitExamples(e.Train, s.Train, in.Seed)
+	sweep.train, sweep.validation = splitExamples(in, "validation images", e.Train, s.Train)
 	all, err := sweep.run(ctx)
-	if err != nil {
+	if err != nil || in.Dry() {
 		return nil, err
 	}
 	o := depthScore{"accuracy", func(s rfm.Scores) float64 { return s.Accuracy }, false}.outcome(all,
@@ -162,25 +158,6 @@ func (s *ImageDepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	errors.Name = "errors"
 	o.Tables = slices.Insert(o.Tables, 1, errors)
 	return o, addDiagonalFigures(o, all, e)
-}
-
-// Jobs implements [study.Worker].
-func (s *ImageDepthSpec) Jobs() ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(s.Data, 0)
-	if err != nil {
-		return nil, err
-	}
-	m := setups.MLPSize{
-		Train: s.Train, Tested: workload.ImagesUsed(s.Test, set.Tested), Inputs: workload.ValuesPerImage(set.Shape),
-		Outputs: set.Classes,
-	}
-	return depthSize{m, s.Validation, s.Depths, s.Draws}.jobs(s.Net)
-}
-
-// splitExamples draws n of the examples by the seed, and returns them, then the others.
-func splitExamples(e rfm.Examples, n int, seed uint64) (drawn, others rfm.Examples) {
-	order := models.Stream(seed, "validation images").Perm(linalg.RowCount(e.X))
-	return e.Rows(order[:n]), e.Rows(order[n:])
 }
 
 // largestShare returns the share of the n largest numbers in the sum of non-negative numbers.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -152,30 +151,20 @@ func (s *DepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 			s.Polynomial, s.Depths)
 	}
 	sweep := &depthStudy{in: in, net: s.Net, depths: s.Depths, ridge: s.Ridge, draws: similarity.NullDraws}
-	if sweep.train, err = drawPolynomial(p, s.Train, in.Seed, "train"); err != nil {
+	if sweep.train, err = drawPolynomial(in, p, s.Train, "train"); err != nil {
 		return nil, err
 	}
-	if sweep.validation, err = drawPolynomial(p, s.Validation, in.Seed, "validation"); err != nil {
+	if sweep.validation, err = drawPolynomial(in, p, s.Validation, "validation"); err != nil {
 		return nil, err
 	}
-	if sweep.test, err = drawPolynomial(p, s.Test, in.Seed, "test"); err != nil {
+	if sweep.test, err = drawPolynomial(in, p, s.Test, "test"); err != nil {
 		return nil, err
 	}
 	all, err := sweep.run(ctx)
-	if err != nil {
+	if err != nil || in.Dry() {
 		return nil, err
 	}
 	return polynomialOutcome(all, p.Name, relevant)
-}
-
-// Jobs implements [study.Worker].
-func (s *DepthSpec) Jobs() ([]cost.Job, error) {
-	p, err := findPolynomial(s.Polynomial)
-	if err != nil {
-		return nil, err
-	}
-	m := setups.MLPSize{Train: s.Train, Tested: s.Test, Inputs: p.Features, Outputs: 1}
-	return depthSize{m, s.Validation, s.Depths, similarity.NullDraws}.jobs(s.Net)
 }
 
 // polynomialOutcome returns the measures, tables and figures of a depth study of a polynomial.

@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -197,9 +194,14 @@ func (s *FeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 			return nil, err
 		}
 		found = append(found, f)
-		o.Matrices[fmt.Sprintf("task-%d-diagonals", len(found))] = record.StackRows(f.Net.Diagonal, f.RFM.Diagonal)
-		o.Matrices[fmt.Sprintf("task-%d-eigenvectors", len(found))] = record.StackRows(slices.Concat(f.Net.Vectors,
-			f.RFM.Vectors)...)
+	}
+	if in.Dry() {
+		return nil, nil
+	}
+	for i, f := range found {
+		o.Matrices[fmt.Sprintf("task-%d-diagonals", i+1)] = record.StackRows(f.Net.Diagonal, f.RFM.Diagonal)
+		o.Matrices[fmt.Sprintf("task-%d-eigenvectors", i+1)] = record.StackRows(
+			slices.Concat(f.Net.Vectors, f.RFM.Vectors)...)
 	}
 	first, second := found, found
 	if s.Overview > 0 {
@@ -210,26 +212,4 @@ func (s *FeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	setTaskMeasures(second, fig2Tasks, o)
 	o.Tables = featureTables(found)
 	return o, addFeatureFigures(found, o)
-}
-
-// Jobs implements [study.Worker].
-func (s *FeaturesSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Tasks, func(t setups.ImageTask) ([]cost.Job, error) {
-		m, test, err := t.MachineSize(s.Train, s.Test, s.Iterations, s.Sample)
-		net := s.Net.Job(setups.MLPSize{
-			Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs,
-			Hidden: setups.ImageHiddenLayers,
-		})
-		return []cost.Job{m.Job(), plainMachine(m, test).Job(), net, spectraJob(m)}, err
-	})
-}
-
-// spectraJob returns the cost of the eigenvectors of a task's feature matrices and of two
-// moments of the images. It is approximated by AGOPs of as many examples, which take as many
-// eigenvectors.
-func spectraJob(m workload.MachineSize) cost.Job {
-	const matrices, moments = 6, 2
-	return cost.Machine{
-		Inputs: float64(m.Inputs), Outputs: 1, Regressions: matrices + 1, Sample: float64(m.Train) * moments / matrices,
-	}
 }

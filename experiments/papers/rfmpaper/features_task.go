@@ -6,7 +6,9 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -92,16 +94,19 @@ func (s *FeaturesSpec) trainBoth(
 	ctx context.Context, in study.Setting, t setups.ImageTask, e *examples.Set,
 ) (f *taskFeatures, err error) {
 	f = &taskFeatures{Name: t.Name, Classes: e.Classes, Shape: e.Shape}
-	for i, c := range examples.ClassIndices(e.Train.Y) {
-		if c < 2 && f.Examples[c] == nil {
-			f.Examples[c] = e.Train.X.RawRowView(i)
-		}
-	}
 	if err := f.fitKernel(ctx, in, s, t, e); err != nil {
 		return nil, err
 	}
 	if err := f.trainNetwork(ctx, in, s, e); err != nil {
 		return nil, err
+	}
+	if in.Dry() {
+		return f, in.AddJob(spectraJob(e.Train), nil)
+	}
+	for i, c := range examples.ClassIndices(e.Train.Y) {
+		if c < 2 && f.Examples[c] == nil {
+			f.Examples[c] = e.Train.X.RawRowView(i)
+		}
 	}
 	if f.Images, err = newSpectrum(rowMoment(e.Train.X, false)); err != nil {
 		return nil, err
@@ -121,7 +126,7 @@ func (f *taskFeatures) fitKernel(
 		if it.Index > 0 {
 			return nil
 		}
-		score, err := it.Model().Score(ctx, e.Test.X, e.Test.Y)
+		score, err := in.Score(ctx, it.Model(), e.Test)
 		f.LaplaceAccuracy = score.Accuracy
 		return err
 	}
@@ -130,16 +135,22 @@ func (f *taskFeatures) fitKernel(
 		return err
 	}
 	m.Each = nil
-	features := model.Metric().Above(s.Threshold)
-	f.Kept = float64(len(features)) / float64(model.Metric().Dim())
+	features := make([]int, linalg.ColumnCount(e.Train.X)) // of a dry run, which does not know how many there are
+	if !in.Dry() {
+		features = model.Metric().Above(s.Threshold)
+		f.Kept = float64(len(features)) / float64(model.Metric().Dim())
+	}
 	if f.TicketAccuracy, err = accuracyOn(ctx, in, t.Name, m, e, features); err != nil {
 		return err
 	}
-	score, err := model.Score(ctx, e.Test.X, e.Test.Y)
+	score, err := in.Score(ctx, model, e.Test)
 	if err != nil {
 		return err
 	}
 	f.RFMAccuracy = score.Accuracy
+	if in.Dry() {
+		return nil
+	}
 	f.RFM, err = newSpectrum(model.Metric())
 	return err
 }
@@ -151,23 +162,33 @@ func (f *taskFeatures) trainNetwork(ctx context.Context, in study.Setting, s *Fe
 		return err
 	}
 	defer n.Close()
-	if f.Before, err = newSpectrum(setups.NetworkMetric(n.Net)); err != nil {
-		return err
-	}
-	if err := n.Train(ctx, in); err != nil {
-		return err
-	}
-	if f.Net, err = newSpectrum(setups.NetworkMetric(n.Net)); err != nil {
-		return err
-	}
-	if f.Change, err = newSpectrum(rfm.FullMetric(cnfa.CNFM(n.Change()))); err != nil {
+	if err := n.Train(ctx); err != nil {
 		return err
 	}
 	if f.NetTrain, err = n.Accuracy(ctx, e.Train); err != nil {
 		return err
 	}
-	f.NetAccuracy, err = n.Accuracy(ctx, e.Test)
+	if f.NetAccuracy, err = n.Accuracy(ctx, e.Test); err != nil || in.Dry() {
+		return err
+	}
+	if f.Before, err = newSpectrum(setups.NetworkMetric(n.Initial)); err != nil {
+		return err
+	}
+	if f.Net, err = newSpectrum(setups.NetworkMetric(n.Net)); err != nil {
+		return err
+	}
+	f.Change, err = newSpectrum(rfm.FullMetric(cnfa.CNFM(n.Change())))
 	return err
+}
+
+// spectraJob returns the job of finding the eigenvectors of a task's feature matrices and of two
+// moments of its images. AGOPs of as many examples stand for it, which take as many eigenvectors.
+func spectraJob(train rfm.Examples) cost.Job {
+	const matrices, moments = 6, 2
+	n, d := train.X.Dims()
+	return cost.Machine{
+		Inputs: float64(d), Outputs: 1, Regressions: matrices + 1, Sample: float64(n) * moments / matrices,
+	}
 }
 
 // rowMoment returns the second moment of the rows of x, or their covariance if centred.

@@ -4,12 +4,9 @@ import (
 	"context"
 
 	"github.com/ansatz-lab/ansatz/data/table"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -149,26 +146,6 @@ func (s *LowRankPanelsSpec) Run(ctx context.Context, in study.Setting) (*study.O
 		o.AddPanel(p.name, p.title, found)
 	}
 	return o, nil
-}
-
-// Jobs implements [study.Worker].
-func (s *LowRankPanelsSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf([]*LowRankSpec{&s.Signs, &s.Hermite}, (*LowRankSpec).Jobs)
-}
-
-// Jobs implements [study.Worker]. The NTK is approximated by a radial kernel, here and in the
-// other experiments.
-func (s *LowRankSpec) Jobs() ([]cost.Job, error) {
-	p, err := findPolynomial(s.Polynomial)
-	if err != nil {
-		return nil, err
-	}
-	plain := workload.MachineSize{Train: s.Train, Tested: s.Test, Inputs: p.Features}
-	learner := workload.MachineSize{
-		Train: s.Train, Tested: s.Test + s.Validation, Inputs: p.Features, Iterations: s.Iterations,
-	}
-	net := s.Net.Job(setups.MLPSize{Train: s.Train, Tested: s.Validation, Inputs: p.Features, Outputs: 1, Hidden: 1})
-	return []cost.Job{learner.Job(), plain.Job(), plain.Job(), net}, nil
 }
 
 // gradientOuterProduct returns E[∇f∇fᵀ] of the polynomials of Fig. 16: of x₁x₂, with E[xᵢ²] =

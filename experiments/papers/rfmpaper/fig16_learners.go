@@ -55,8 +55,8 @@ func (s *LowRankSpec) run(ctx context.Context, in study.Setting) (*study.Outcome
 		return nil, err
 	}
 	net, err := r.trainNetwork(ctx)
-	if err != nil {
-		return nil, err
+	if err != nil || in.Dry() {
+		return r.out, err
 	}
 	r.addComparison()
 	return r.out, r.addFeatures(machine, net)
@@ -73,7 +73,7 @@ func (r *lowRank) drawRows() (err error) {
 		n      int
 		stream string
 	}{{&r.train, s.Train, "train"}, {&r.validation, s.Validation, "validation"}, {&r.test, s.Test, "test"}} {
-		if *part.rows, err = drawPolynomial(r.polynomial, part.n, r.in.Seed, part.stream); err != nil {
+		if *part.rows, err = drawPolynomial(r.in, r.polynomial, part.n, part.stream); err != nil {
 			return err
 		}
 	}
@@ -86,12 +86,12 @@ func (r *lowRank) fitRFM(ctx context.Context) (*rfm.Model, error) {
 	var all []iterationScores
 	model, err := r.in.Fit(ctx, "RFM", rfm.Machine{
 		Iterations: r.spec.Iterations, Validation: &r.validation,
-		Each: recordScores(ctx, r.test, relevantFeatures(r.polynomial.Name), &all),
+		Each: recordScores(ctx, r.in, r.test, relevantFeatures(r.polynomial.Name), &all),
 	}, r.train)
 	if err != nil {
 		return nil, err
 	}
-	s, err := model.Score(ctx, r.test.X, r.test.Y)
+	s, err := r.in.Score(ctx, model, r.test)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (r *lowRank) fitKernel(ctx context.Context, name string, k rfm.Kernel, m st
 // validation rows choose; whether it interpolates is measured after the last epoch.
 func (r *lowRank) trainNetwork(ctx context.Context) (*setups.TrainedNetwork, error) {
 	n, err := r.spec.Net.Train(ctx, 1, r.train, r.validation, r.in)
-	if err != nil {
+	if err != nil || r.in.Dry() {
 		return nil, err
 	}
 	d, err := backend.Open(backend.Options{Threads: r.in.Threads})

@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
@@ -15,7 +14,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -113,7 +111,7 @@ func (s *CentreSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	if err != nil {
 		return nil, err
 	}
-	fit, validation, err := holdOut(e.Train, s.Validation, in.Seed)
+	fit, validation, err := holdOut(in, e.Train, s.Validation)
 	if err != nil {
 		return nil, err
 	}
@@ -125,67 +123,40 @@ func (s *CentreSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	if err := c.fitKernels(ctx, in); err != nil {
 		return nil, err
 	}
-	if err := c.trainNetwork(ctx, in); err != nil {
+	if err := c.trainNetwork(ctx, in); err != nil || in.Dry() {
 		return nil, err
 	}
 	c.setMeasures(kind, o)
 	return o, c.addTo(o)
 }
 
-// Jobs implements [study.Worker]. It returns the costs for the stand-in where Data is not
-// SVHN, as costs were measured there.
-func (s *CentreSpec) Jobs() ([]cost.Job, error) {
-	name := s.Data
-	if s.Train > 0 || name == "" {
-		name = s.StandIn
-	}
-	set, err := workload.FindDatasetSize(name, 0)
-	if err != nil {
-		return nil, err
-	}
-	if name == s.StandIn {
-		set.Shape.Width *= 2 // each between halves of others
-	}
-	images := workload.ImagesUsed(s.Train, set.Train)
-	held := int(math.Round(s.Validation * float64(images)))
-	test := workload.ImagesUsed(s.Test, set.Tested)
-	m := workload.MachineSize{Train: images - held, Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes}
-	learner, ntk := m, m
-	learner.Reading = set.Reading(images+test, false)
-	learner.Tested, learner.Iterations, learner.Sample = held+test, s.Iterations, s.Sample
-	ntk.Tested = m.Train + test
-	net := s.Net.Job(setups.MLPSize{
-		Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs,
-		Hidden: setups.ImageHiddenLayers,
-	})
-	return []cost.Job{learner.Job(), ntk.Job(), ntk.Job(), net}, nil
-}
-
 // openImages opens SVHN, or the images that stand in for it. It returns the kind of the images too.
 func (s *CentreSpec) openImages(
 	ctx context.Context, in study.Setting, o *study.Outcome,
 ) (e *examples.Set, kind string, err error) {
-	spec := examples.Spec{Data: s.Data, Train: s.Train, Test: s.Test}
-	if s.Data != "" {
+	spec, kind := examples.Spec{Data: s.Data, Train: s.Train, Test: s.Test}, svhnImages
+	standIn := s.Data == "" || in.Dry() && s.Train > 0 // costs of some images were measured on the stand-in
+	if !standIn {
 		e, err = kernelmachine.OpenOwnExamples(ctx, in, spec)
-		kind = svhnImages
-	}
-	var missing *data.NotFoundError
-	if s.Data == "" || errors.As(err, &missing) {
-		if missing != nil {
+		var missing *data.NotFoundError
+		if standIn = errors.As(err, &missing); standIn {
 			o.Notes = append(o.Notes, fmt.Sprintf("%s is not here: digits of %s beside one another stand in for it.",
 				s.Data, s.StandIn))
 		}
+	}
+	if standIn {
 		spec.Data, kind = s.StandIn, standInImages
 		if e, err = kernelmachine.OpenOwnExamples(ctx, in, spec); err == nil {
-			addNeighbours(e, in.Seed)
+			addNeighbours(in, e)
 		}
 	}
 	if err != nil {
 		return nil, "", err
 	}
 	kernelmachine.RecordExamples(o, e.Name, e)
-	e.ProjectToSphere()
+	if !in.Dry() {
+		e.ProjectToSphere()
+	}
 	return e, kind, nil
 }
 

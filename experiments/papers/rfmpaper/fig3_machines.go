@@ -17,13 +17,18 @@ import (
 )
 
 // scoreKernel returns the results of a kernel machine.
-func (c *centreResult) scoreKernel(ctx context.Context, name string, m *rfm.Model) (k centreMachine, err error) {
-	training, err := m.Score(ctx, c.examples.Train.X, c.examples.Train.Y)
+func (c *centreResult) scoreKernel(
+	ctx context.Context, in study.Setting, name string, m *rfm.Model,
+) (k centreMachine, err error) {
+	training, err := in.Score(ctx, m, c.examples.Train)
 	if err != nil {
 		return k, err
 	}
-	test, err := m.Score(ctx, c.examples.Test.X, c.examples.Test.Y)
-	return centreMachine{name, training.Accuracy, test.Accuracy, shareIn(m.Metric().Diagonal(), c.at)}, err
+	test, err := in.Score(ctx, m, c.examples.Test)
+	if err != nil || in.Dry() {
+		return k, err
+	}
+	return centreMachine{name, training.Accuracy, test.Accuracy, shareIn(m.Metric().Diagonal(), c.at)}, nil
 }
 
 // fitKernel fits a kernel machine that learns no features.
@@ -35,7 +40,7 @@ func (c *centreResult) fitKernel(
 	if err != nil {
 		return k, err
 	}
-	return c.scoreKernel(ctx, name, model)
+	return c.scoreKernel(ctx, in, name, model)
 }
 
 // fitRFM fits the recursive feature machine. Its iteration 0 is the Laplace kernel.
@@ -45,9 +50,9 @@ func (c *centreResult) fitRFM(ctx context.Context, in study.Setting) (*rfm.Model
 		Task: rfm.Classification, Select: rfm.Best, Validation: &c.validation,
 	}
 	m.Each = func(it *rfm.Iteration) error {
-		score, err := it.Model().Score(ctx, c.examples.Test.X, c.examples.Test.Y)
+		score, err := in.Score(ctx, it.Model(), c.examples.Test)
 		if err == nil && it.Index == 0 {
-			c.laplace, err = c.scoreKernel(ctx, "Laplace kernel", it.Model())
+			c.laplace, err = c.scoreKernel(ctx, in, "Laplace kernel", it.Model())
 		}
 		c.validationAccuracies = append(c.validationAccuracies, it.Validation.Accuracy)
 		c.testAccuracies = append(c.testAccuracies, score.Accuracy)
@@ -57,9 +62,12 @@ func (c *centreResult) fitRFM(ctx context.Context, in study.Setting) (*rfm.Model
 	if err != nil {
 		return nil, err
 	}
+	c.rfm, err = c.scoreKernel(ctx, in, "RFM", model)
+	if err != nil || in.Dry() {
+		return model, err
+	}
 	c.addDiagonal(model.Metric().Diagonal(), "RFM, diagonal of M")
-	c.rfm, err = c.scoreKernel(ctx, "RFM", model)
-	return model, err
+	return model, nil
 }
 
 // fitKernels fits the kernel machines.
@@ -87,7 +95,7 @@ func (c *centreResult) trainNetwork(ctx context.Context, in study.Setting) error
 		return err
 	}
 	defer n.Close()
-	if err := n.Train(ctx, in); err != nil {
+	if err := n.Train(ctx); err != nil {
 		return err
 	}
 	training, err := n.Accuracy(ctx, c.examples.Train)
@@ -95,7 +103,7 @@ func (c *centreResult) trainNetwork(ctx context.Context, in study.Setting) error
 		return err
 	}
 	test, err := n.Accuracy(ctx, c.examples.Test)
-	if err != nil {
+	if err != nil || in.Dry() {
 		return err
 	}
 	diagonal, change := setups.NetworkDiagonal(n.Net), setups.SquaredColumns(n.Change())
@@ -113,25 +121,29 @@ func (c *centreResult) addDiagonal(diagonal []float64, caption string) {
 }
 
 // holdOut draws a share of the examples by the seed, and returns the others, then the drawn ones.
-func holdOut(e rfm.Examples, part float64, seed uint64) (fit, held rfm.Examples, err error) {
+func holdOut(in study.Setting, e rfm.Examples, part float64) (fit, held rfm.Examples, err error) {
 	n := linalg.RowCount(e.X)
 	k := int(math.Round(part * float64(n)))
 	if k < 1 || k >= n {
 		return fit, held, input.Errorf("validation %v: want a share that leaves some of the %d training images on "+
 			"either side", part, n)
 	}
-	order := models.Stream(seed, "validation").Perm(n)
-	return e.Rows(order[k:]), e.Rows(order[:k]), nil
+	held, fit = splitExamples(in, "validation", e, k)
+	return fit, held, nil
 }
 
 // addNeighbours puts half of another image to the left and to the right of every image. The
 // images are drawn by the seed from the same split, and become twice as wide.
-func addNeighbours(e *examples.Set, seed uint64) {
+func addNeighbours(in study.Setting, e *examples.Set) {
 	s := *e.Shape
 	wide := data.Shape{Channels: s.Channels, Height: s.Height, Width: 2 * s.Width}
 	half, row := s.Width/2*s.Channels, s.Width*s.Channels
 	for k, x := range []**mat.Dense{&e.Train.X, &e.Test.X} {
-		rng := models.Stream(seed, []string{"crowd", "crowd of the test"}[k])
+		if in.Dry() {
+			*x = linalg.Outline(linalg.RowCount(*x), wide.Pixels())
+			continue
+		}
+		rng := models.Stream(in.Seed, []string{"crowd", "crowd of the test"}[k])
 		n := linalg.RowCount(*x)
 		out := mat.NewDense(n, wide.Pixels(), nil)
 		for i := range n {

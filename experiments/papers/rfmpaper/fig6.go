@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
@@ -109,6 +108,9 @@ func (s *TicketsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 		found, pictures = append(found, k), append(pictures, k.pictures)
 		most = max(most, k.kept)
 	}
+	if in.Dry() {
+		return nil, nil
+	}
 	type row = *ticketResult
 	o.Set(keptMost, most)
 	o.Set(gainLeast, record.LeastOf(found, row.gain))
@@ -133,15 +135,6 @@ func (s *TicketsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 	return o, err
 }
 
-// Jobs implements [study.Worker].
-func (s *TicketsSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Tasks, func(t setups.ImageTask) ([]cost.Job, error) {
-		m, test, err := t.MachineSize(s.Train, s.Test, s.Iterations, s.Sample)
-		plain := plainMachine(m, test).Job()
-		return []cost.Job{m.Job(), plain, plain, plain, plain}, err
-	})
-}
-
 // findTicket finds the ticket of one task.
 func (s *TicketsSpec) findTicket(
 	ctx context.Context, in study.Setting, t setups.ImageTask, o *study.Outcome,
@@ -158,20 +151,23 @@ func (s *TicketsSpec) findTicket(
 	if err != nil {
 		return nil, err
 	}
-	d := model.Metric().Dim()
-	all := make([]int, d)
-	for i := range all {
-		all[i] = i
-	}
-	features := model.Metric().Above(s.Threshold)
-	variable := largest(variances(e.Train), len(features))
-	random := models.Stream(in.Seed, "tickets at random").Perm(d)[:len(features)]
-	k.kept = float64(len(features)) / float64(d)
-	score, err := model.Score(ctx, e.Test.X, e.Test.Y)
+	score, err := in.Score(ctx, model, e.Test)
 	if err != nil {
 		return nil, err
 	}
 	k.rfm = score.Accuracy
+	d := linalg.ColumnCount(e.Train.X)
+	all := make([]int, d)
+	for i := range all {
+		all[i] = i
+	}
+	features, random, variable := all, all, all // a dry run does not know how many there are
+	if !in.Dry() {
+		features = model.Metric().Above(s.Threshold)
+		random = models.Stream(in.Seed, "tickets at random").Perm(d)[:len(features)]
+		variable = largest(variances(e.Train), len(features))
+	}
+	k.kept = float64(len(features)) / float64(d)
 	for _, c := range []struct {
 		features []int
 		into     *float64
@@ -179,6 +175,9 @@ func (s *TicketsSpec) findTicket(
 		if *c.into, err = accuracyOn(ctx, in, t.Name, m, e, c.features); err != nil {
 			return nil, err
 		}
+	}
+	if in.Dry() {
+		return k, nil
 	}
 	k.pictures = []report.Image{
 		record.RowImage(e.Train.X.RawRowView(0), *e.Shape, t.Name),

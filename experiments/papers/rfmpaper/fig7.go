@@ -5,14 +5,13 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -102,9 +101,11 @@ func (s *GrokkingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	if err != nil {
 		return nil, err
 	}
-	star := planted(e.Train)
-	if len(star) == 0 {
-		return nil, input.Errorf("the images of %s have no star: want star:SET", s.Data)
+	var star []int
+	if !in.Dry() {
+		if star = planted(e.Train); len(star) == 0 {
+			return nil, input.Errorf("the images of %s have no star: want star:SET", s.Data)
+		}
 	}
 	if err := s.fitKernel(ctx, in, e, star, o); err != nil {
 		return nil, err
@@ -112,31 +113,14 @@ func (s *GrokkingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	return o, s.trainNetwork(ctx, in, e, star, o)
 }
 
-// Jobs implements [study.Worker].
-func (s *GrokkingSpec) Jobs() ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(s.Data, 0)
-	if err != nil {
-		return nil, err
-	}
-	if s.Every < 1 {
-		return nil, input.Errorf("every %d: want at least 1", s.Every)
-	}
-	n := s.Train - s.Validation
-	m := workload.MachineSize{
-		Train: n, Tested: s.Test, Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes,
-		Iterations: s.Iterations, Diagonal: true,
-	}
-	net := s.Net.Job(setups.MLPSize{
-		Train: n, Tested: n + s.Test, Tests: 1 + s.Net.Epochs/s.Every, Inputs: m.Inputs, Outputs: m.Outputs,
-		Hidden: setups.ImageHiddenLayers,
-	})
-	return []cost.Job{m.Job(), net}, nil
-}
-
 // openImages reads the images, with the training images of the seed's draw.
 func (s *GrokkingSpec) openImages(ctx context.Context, in study.Setting, o *study.Outcome) (*examples.Set, error) {
 	if s.Draws < 1 || s.Train < 2 || s.Iterations < 1 || s.Every < 1 {
 		return nil, input.Errorf("draws, iterations and every must be at least 1, train 2")
+	}
+	if in.Dry() {
+		return kernelmachine.OpenExamples(ctx, in,
+			examples.Spec{Data: s.Data, Train: s.Train - s.Validation, Test: s.Test})
 	}
 	draw := int(in.Seed % uint64(s.Draws))
 	all, err := data.Open(s.Data, data.Options{
@@ -218,14 +202,14 @@ func (s *GrokkingSpec) fitKernel(
 		Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: true, Task: rfm.Classification, Select: rfm.Last,
 	}
 	m.Each = func(it *rfm.Iteration) error {
-		score, err := it.Model().Score(ctx, e.Test.X, e.Test.Y)
+		score, err := in.Score(ctx, it.Model(), e.Test)
 		diagonal := it.Metric.Diagonal()
 		all = append(all, starIteration{
 			it.Index, it.Train.Accuracy, score.Accuracy, shareIn(diagonal, star), diagonal,
 		})
 		return err
 	}
-	if _, err := in.Fit(ctx, "RFM", m, e.Train); err != nil {
+	if _, err := in.Fit(ctx, "RFM", m, e.Train); err != nil || in.Dry() {
 		return err
 	}
 	train := func(i starIteration) float64 { return i.train }

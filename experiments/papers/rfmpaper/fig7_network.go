@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -44,9 +45,14 @@ func (s *GrokkingSpec) trainNetwork(
 		return err
 	}
 	defer m.Close()
+	if in.Dry() {
+		measured := 1 + s.Net.Epochs/s.Every
+		in.AddTested(float64(measured) * float64(linalg.RowCount(e.Train.X)+linalg.RowCount(e.Test.X)))
+		return nil
+	}
 	g := &networkCourse{Learned: -1}
 	m.State = g
-	err = m.TrainFollowed(ctx, in, []any{s.Net, s.Every, star}, func(ctx context.Context, epoch int) error {
+	err = m.TrainFollowed(ctx, []any{s.Net, s.Every, star}, func(ctx context.Context, epoch int) error {
 		known := epoch == 0 && len(g.States) > 0 // the training was interrupted before its first step
 		if known || epoch%s.Every != 0 && epoch != s.Net.Epochs {
 			return nil

@@ -3,14 +3,12 @@ package rfmpaper
 import (
 	"context"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
@@ -96,12 +94,12 @@ func (s *SimplicitySpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	half := e.Shape.Width / 2
 	photograph := coordinates(*e.Shape, func(_, column int) bool { return column < half })
 	digit := coordinates(*e.Shape, func(_, column int) bool { return column >= half })
-	o, err := c.outcome(s.Data, "simplicity", "The share of the digit in the feature matrix; test accuracies of the "+
+	o, err := c.outcome(in, s.Data, "simplicity", "The share of the digit in the feature matrix; test accuracies of the "+
 		"images as they are, and with one half of all taken from the first of them; in percent.", "digit", digit,
 		testImages{"accuracy", e.Test},
-		testImages{"one photograph", withCoordinates(e.Test, photograph, 0)},
-		testImages{"one digit", withCoordinates(e.Test, digit, 0)})
-	if err != nil {
+		testImages{"one photograph", withCoordinates(in, e.Test, photograph)},
+		testImages{"one digit", withCoordinates(in, e.Test, digit)})
+	if err != nil || in.Dry() {
 		return nil, err
 	}
 	byVariance := shareIn(variances(e.Train), digit)
@@ -113,17 +111,6 @@ func (s *SimplicitySpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	o.Set(netWithoutPhotograph, c.network.accuracies[0]-c.network.accuracies[1])
 	o.Set(netWithoutDigit, c.network.accuracies[2])
 	return o, c.addSimplicityFigure(o)
-}
-
-// Jobs implements [study.Worker].
-func (s *SimplicitySpec) Jobs() ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(s.Data, 0)
-	m := workload.MachineSize{
-		Train: workload.ImagesUsed(s.Train, set.Train), Inputs: workload.ValuesPerImage(set.Shape),
-		Outputs: set.Classes, Iterations: s.Iterations, Sample: s.Sample, Diagonal: s.Diagonal,
-		Reading: set.Reading(s.Train+s.Test, false),
-	}
-	return classifierJobs(m, s.Net, workload.ImagesUsed(s.Test, set.Tested), 3), err
 }
 
 // addSimplicityFigure draws the diagonals.

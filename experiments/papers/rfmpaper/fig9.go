@@ -4,7 +4,6 @@ import (
 	"context"
 	"image"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
@@ -13,7 +12,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
@@ -113,13 +111,13 @@ func (s *SpuriousSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	if len(mask) == 0 {
 		return nil, input.Errorf("threshold %v: nothing of M lies above it", s.Threshold)
 	}
-	masked, withoutObject := withCoordinates(e.Test, mask, 0), withCoordinates(e.Test, object, 0)
-	o, err := c.outcome(s.Data, "spurious", "The share of the patch in the feature matrix; test accuracies of the "+
+	masked, withoutObject := withCoordinates(in, e.Test, mask), withCoordinates(in, e.Test, object)
+	o, err := c.outcome(in, s.Data, "spurious", "The share of the patch in the feature matrix; test accuracies of the "+
 		"images as they are, and with pixels of all taken from the first of them: those of the RFM's mask, of the "+
 		"patch, and of as large a square in the middle of the object; in percent.", "patch", patch,
 		testImages{"accuracy", e.Test}, testImages{"one mask", masked},
-		testImages{"one patch", withCoordinates(e.Test, patch, 0)}, testImages{"one object", withoutObject})
-	if err != nil {
+		testImages{"one patch", withCoordinates(in, e.Test, patch)}, testImages{"one object", withoutObject})
+	if err != nil || in.Dry() {
 		return nil, err
 	}
 	d := len(c.rfm.diagonal)
@@ -134,17 +132,6 @@ func (s *SpuriousSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	o.Set(netDropObject, net[0]-net[3])
 	o.Set(rfmDropMask, learner[0]-learner[1])
 	return o, c.addSpuriousFigure(o, maskPixels, masked, withoutObject)
-}
-
-// Jobs implements [study.Worker].
-func (s *SpuriousSpec) Jobs() ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(s.Data, 0)
-	m := workload.MachineSize{
-		Train: workload.ImagesUsed(s.Train, set.Train), Inputs: workload.ValuesPerImage(set.Shape),
-		Outputs: set.Classes, Iterations: s.Iterations, Sample: s.Sample, Diagonal: true,
-		Reading: set.Reading(s.Train+s.Test, false),
-	}
-	return classifierJobs(m, s.Net, workload.ImagesUsed(s.Test, set.Tested), 4), err
 }
 
 // addSpuriousFigure draws the mask, and test images with and without the pixels of the mask and of

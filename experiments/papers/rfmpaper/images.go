@@ -6,13 +6,12 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -52,10 +51,13 @@ func coordinates(s data.Shape, chosen func(row, column int) bool) []int {
 	return at
 }
 
-// withCoordinates returns examples in which some coordinates are those of one example.
-func withCoordinates(e rfm.Examples, at []int, from int) rfm.Examples {
+// withCoordinates returns examples in which some coordinates are those of the first one.
+func withCoordinates(in study.Setting, e rfm.Examples, at []int) rfm.Examples {
+	if in.Dry() {
+		return e
+	}
 	x := mat.DenseCopyOf(e.X)
-	source := slices.Clone(x.RawRowView(from))
+	source := slices.Clone(x.RawRowView(0))
 	for i := range linalg.RowCount(x) {
 		row := x.RawRowView(i)
 		for _, j := range at {
@@ -63,6 +65,19 @@ func withCoordinates(e rfm.Examples, at []int, from int) rfm.Examples {
 		}
 	}
 	return rfm.Examples{X: x, Y: e.Y}
+}
+
+// splitExamples draws n of the examples from a stream of the seed, and returns them, then the others.
+func splitExamples(in study.Setting, stream string, e rfm.Examples, n int) (drawn, others rfm.Examples) {
+	all, d := e.X.Dims()
+	if in.Dry() {
+		outline := func(n int) rfm.Examples {
+			return rfm.Examples{X: linalg.Outline(n, d), Y: linalg.Outline(n, linalg.ColumnCount(e.Y))}
+		}
+		return outline(n), outline(all - n)
+	}
+	order := models.Stream(in.Seed, stream).Perm(all)
+	return e.Rows(order[:n]), e.Rows(order[n:])
 }
 
 // drawExample draws image i of a part of a set. The caption is a prefix and the class.
@@ -79,7 +94,7 @@ func accuracyOn(
 	if err != nil {
 		return 0, err
 	}
-	score, err := model.Score(ctx, e.Test.X, e.Test.Y)
+	score, err := in.Score(ctx, model, e.Test)
 	return score.Accuracy, err
 }
 
@@ -104,11 +119,4 @@ func largest(v []float64, n int) []int {
 	}
 	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(v[b], v[a]) })
 	return at[:n]
-}
-
-// plainMachine returns the size of the machine without iterations, as it is fitted on some
-// coordinates. It reads the others too.
-func plainMachine(m workload.MachineSize, test int) workload.MachineSize {
-	m.Iterations, m.Tested, m.Reading = 0, test, cost.Reading{}
-	return m
 }

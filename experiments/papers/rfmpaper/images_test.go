@@ -88,12 +88,12 @@ func TestReplacedIn(t *testing.T) {
 	if len(at) != 28+27 {
 		t.Errorf("%d coordinates", len(at))
 	}
-	got := withCoordinates(e.Train, at, 4).X
+	got := withCoordinates(study.Setting{}, e.Train, at).X
 	for i := range linalg.RowCount(got) {
 		for j := range 784 {
 			want := before.At(i, j)
 			if slices.Contains(at, j) {
-				want = before.At(4, j)
+				want = before.At(0, j)
 			}
 			if got.At(i, j) != want {
 				t.Fatalf("image %d, coordinate %d: %v, want %v", i, j, got.At(i, j), want)
@@ -109,7 +109,7 @@ func TestReplacedIn(t *testing.T) {
 func TestAddNeighbours(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 20, Test: 20})
 	before := mat.DenseCopyOf(e.Test.X)
-	addNeighbours(e, 1)
+	addNeighbours(study.Setting{Seed: 1}, e)
 	if *e.Shape != (data.Shape{Channels: 1, Height: 28, Width: 56}) {
 		t.Fatalf("shape %v", *e.Shape)
 	}
@@ -142,7 +142,7 @@ func besideOf(row []float64, of *mat.Dense) bool {
 
 func TestApart(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 40}).Train
-	fit, held, err := holdOut(e, .2, 5)
+	fit, held, err := holdOut(study.Setting{Seed: 5}, e, .2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestApart(t *testing.T) {
 		t.Errorf("the sum of all is %v, was %v", got, want)
 	}
 	for _, part := range []float64{0, 1, -1, math.NaN()} {
-		if _, _, err := holdOut(e, part, 5); !input.IsError(err) {
+		if _, _, err := holdOut(study.Setting{}, e, part); !input.IsError(err) {
 			t.Errorf("a share of %v: %v", part, err)
 		}
 	}

@@ -6,13 +6,12 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/data/table"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -111,20 +110,20 @@ func (s *PolynomialSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	if err != nil {
 		return nil, err
 	}
-	train, err := drawPolynomial(p, s.Train, in.Seed, "train")
+	train, err := drawPolynomial(in, p, s.Train, "train")
 	if err != nil {
 		return nil, err
 	}
-	test, err := drawPolynomial(p, s.Test, in.Seed, "test")
+	test, err := drawPolynomial(in, p, s.Test, "test")
 	if err != nil {
 		return nil, err
 	}
 	var all []iterationScores
 	model, err := in.Fit(ctx, "RFM", rfm.Machine{
 		Ridge: s.Ridge, Iterations: s.Iterations, CentreGradients: s.Centre, Select: rfm.Last,
-		Each: recordScores(ctx, test, relevantFeatures(p.Name), &all),
+		Each: recordScores(ctx, in, test, relevantFeatures(p.Name), &all),
 	}, train)
-	if err != nil {
+	if err != nil || in.Dry() {
 		return nil, err
 	}
 	metric, last := model.Metric().Dense(), all[len(all)-1]
@@ -159,13 +158,6 @@ func (s *PolynomialSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	return o, err
 }
 
-// Jobs implements [study.Worker].
-func (s *PolynomialSpec) Jobs() ([]cost.Job, error) {
-	p, err := findPolynomial(s.Polynomial)
-	m := workload.MachineSize{Train: s.Train, Tested: s.Test, Inputs: p.Features, Iterations: s.Iterations}
-	return []cost.Job{m.Job()}, err
-}
-
 // findPolynomial returns the polynomial of a name.
 func findPolynomial(name string) (table.Polynomial, error) {
 	p, there := input.FindPolynomial(input.Polynomials + ":" + name)
@@ -176,8 +168,11 @@ func findPolynomial(name string) (table.Polynomial, error) {
 }
 
 // drawPolynomial draws rows of a polynomial from a stream of the seed.
-func drawPolynomial(p table.Polynomial, n int, seed uint64, stream string) (rfm.Examples, error) {
-	s, err := p.Generate(n, seed, stream)
+func drawPolynomial(in study.Setting, p table.Polynomial, n int, stream string) (rfm.Examples, error) {
+	if in.Dry() {
+		return rfm.Examples{X: linalg.Outline(n, p.Features), Y: linalg.Outline(n, 1)}, nil
+	}
+	s, err := p.Generate(n, in.Seed, stream)
 	if err != nil {
 		return rfm.Examples{}, &input.Error{Err: err}
 	}
@@ -209,10 +204,10 @@ func (i iterationScores) testR2() float64 { return i.r2 }
 // recordScores returns the Each function of an [rfm.Machine] that adds the scores of every iteration
 // to all.
 func recordScores(
-	ctx context.Context, test rfm.Examples, relevant []int, all *[]iterationScores,
+	ctx context.Context, in study.Setting, test rfm.Examples, relevant []int, all *[]iterationScores,
 ) func(*rfm.Iteration) error {
 	return func(it *rfm.Iteration) error {
-		s, err := it.Model().Score(ctx, test.X, test.Y)
+		s, err := in.Score(ctx, it.Model(), test)
 		scores := iterationScores{
 			index: it.Index, trainR2: it.Train.R2, r2: s.R2, mse: s.MSE, validationR2: math.NaN(),
 			share: shareIn(it.Metric.Diagonal(), relevant),

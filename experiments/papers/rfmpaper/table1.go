@@ -3,7 +3,6 @@ package rfmpaper
 import (
 	"context"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/papers/theory"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -45,9 +44,6 @@ func table1() *study.Experiment {
 	}
 	return e
 }
-
-// Jobs implements [study.Worker].
-func (s *ConnectionsSpec) Jobs() ([]cost.Job, error) { return s.ConnectionJobs(), nil }
 
 // connection is a setting of Table 1, in the columns of the table, with the statements that are
 // checked in it.
@@ -101,6 +97,9 @@ var connections = []connection{
 
 // Run implements Spec.
 func (s *ConnectionsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
+	if in.Dry() {
+		return nil, in.AddJobs(s.ConnectionJobs(), nil)
+	}
 	found, err := s.CheckConnections(ctx, in)
 	if err != nil {
 		return nil, err
@@ -122,9 +121,10 @@ func (s *ConnectionsSpec) Run(ctx context.Context, in study.Setting) (*study.Out
 			rows = append(rows, row{c, checked, number})
 		}
 	}
-	o.Tables = []report.Table{record.TableOf("settings", "The settings as the paper prints them, and what was measured "+
-		"in each: a relative error, or the slope of log error against log width, which is −½ where the error falls as "+
-		"k^−½. What is exact is 0 to rounding, below 1e-10.", rows,
+	o.Tables = []report.Table{record.TableOf("settings",
+		"The settings as the paper prints them, and what was measured in each: a relative error, or the slope of log "+
+			"error against log width, which is −½ where the error falls as k^−½. What is exact is 0 to rounding, below "+
+			"1e-10.", rows,
 		record.TextField("result", func(r row) string { return r.result }),
 		record.TextField("activation", func(r row) string { return r.activation }),
 		record.TextField("steps", func(r row) string { return r.steps }),

@@ -6,7 +6,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // ImageTask is the classification of images of some classes.
@@ -30,20 +29,4 @@ func (t ImageTask) OpenOnSphere(
 		kernelmachine.RecordExamples(o, t.Name, e)
 	}
 	return e, err
-}
-
-// MachineSize returns the size of a recursive feature machine that learns a task and is tested
-// after its first and its last regression, and the number of images that it is tested on.
-func (t ImageTask) MachineSize(train, test, iterations, sample int) (workload.MachineSize, int, error) {
-	set, err := workload.FindDatasetSize(t.Data, t.Size)
-	if err != nil {
-		return workload.MachineSize{}, 0, err
-	}
-	set = set.Of(t.Classes)
-	test = workload.ImagesUsed(test, set.Tested)
-	return workload.MachineSize{
-		Train: workload.ImagesUsed(train, set.Train), Tested: 2 * test / max(1, iterations+1),
-		Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes, Iterations: iterations, Sample: sample,
-		Reading: set.Reading(train+test, false),
-	}, test, nil
 }

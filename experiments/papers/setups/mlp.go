@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -19,6 +20,7 @@ const ImageHiddenLayers = 2
 type MLP struct {
 	*train.NetworkTraining
 	Spec NetworkSpec
+	in   study.Setting
 }
 
 // NewMLP returns a network with random weights, to be trained. Close frees its device.
@@ -27,12 +29,12 @@ func NewMLP(in study.Setting, s NetworkSpec, e *examples.Set) (*MLP, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &MLP{t, s}, nil
+	return &MLP{t, s, in}, nil
 }
 
 // Train trains for all epochs.
-func (m *MLP) Train(ctx context.Context, in study.Setting) error {
-	return m.TrainFollowed(ctx, in, m.Spec, func(context.Context, int) error { return nil })
+func (m *MLP) Train(ctx context.Context) error {
+	return m.TrainFollowed(ctx, m.Spec, func(context.Context, int) error { return nil })
 }
 
 // epochFollower measures a network after an epoch, counted from 1, or before the first.
@@ -40,9 +42,12 @@ type epochFollower func(ctx context.Context, epoch int) error
 
 // TrainFollowed trains for all epochs, and calls follow before the first, as epoch 0, and after
 // every one. Results of follow are kept in the State of the loop; settings must hold everything that
-// they depend on.
-func (m *MLP) TrainFollowed(ctx context.Context, in study.Setting, settings any, follow epochFollower) error {
+// they depend on. In a dry run follow is not called.
+func (m *MLP) TrainFollowed(ctx context.Context, settings any, follow epochFollower) error {
 	const stage = "training the network"
+	if m.in.Dry() {
+		return nil
+	}
 	m.Begin = func(ctx context.Context) error {
 		if m.Trainer.Steps() > 0 {
 			return nil // an interrupted training goes on, and its checkpoint has the results of follow
@@ -54,14 +59,18 @@ func (m *MLP) TrainFollowed(ctx context.Context, in study.Setting, settings any,
 		if err := follow(ctx, epoch); err != nil {
 			return err
 		}
-		in.Report(stage, epoch, m.Spec.Epochs)
+		m.in.Report(stage, epoch, m.Spec.Epochs)
 		return nil
 	}
-	return in.Train(ctx, stage, settings, &m.Loop)
+	return m.in.Train(ctx, stage, settings, &m.Loop)
 }
 
 // Accuracy returns the share of the examples that the network classifies correctly.
 func (m *MLP) Accuracy(ctx context.Context, e rfm.Examples) (float64, error) {
+	if m.in.Dry() {
+		m.in.AddTested(float64(linalg.RowCount(e.X)))
+		return 0, nil
+	}
 	s, err := ScoreNetwork(ctx, m.Device, m.Net, e, rfm.Classification)
 	return s.Accuracy, err
 }

@@ -40,7 +40,7 @@ func TestMLPChange(t *testing.T) {
 		t.Error("W₁ − W₀ is not zero before training")
 	}
 	epochs := 0
-	if err := n.TrainFollowed(t.Context(), study.Setting{}, nil,
+	if err := n.TrainFollowed(t.Context(), nil,
 		func(context.Context, int) error { epochs++; return nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestMLPIsDeterministic(t *testing.T) {
 		if d := NetworkDiagonal(n.Net); slices.Max(d) > 8*25e-6 {
 			t.Errorf("weights of standard deviation 1e-3 make a diagonal of %v", slices.Max(d))
 		}
-		err = n.Train(t.Context(), study.Setting{})
+		err = n.Train(t.Context())
 		d := NetworkDiagonal(n.Net)
 		n.Close()
 		if err != nil {
@@ -103,7 +103,7 @@ func TestTrainingsAreToldApart(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer m.Close()
-		err = m.TrainFollowed(t.Context(), in, spec, func(_ context.Context, epoch int) error {
+		err = m.TrainFollowed(t.Context(), spec, func(_ context.Context, epoch int) error {
 			if epoch > 0 {
 				steps++
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
@@ -134,6 +135,10 @@ func (s NetworkSpec) Train(
 	if err != nil {
 		return nil, err
 	}
+	if in.Dry() {
+		in.AddTested(float64(s.Epochs) * float64(linalg.RowCount(validation.X)))
+		return new(TrainedNetwork), nil
+	}
 	defer t.Close()
 	out := &TrainedNetwork{Initial: t.Initial, Last: t.Net}
 	stage := fmt.Sprintf("network of depth %d", depth)
@@ -156,10 +161,15 @@ func (s NetworkSpec) Train(
 	return out, nil
 }
 
-// training prepares the training of a network with a number of hidden layers.
+// training prepares the training of a network with a number of hidden layers. In a dry run it is nil.
 func (s NetworkSpec) training(in study.Setting, depth int, e rfm.Examples) (*train.NetworkTraining, error) {
 	if err := s.check(); err != nil {
 		return nil, err
+	}
+	if in.Dry() {
+		n := linalg.RowCount(e.X)
+		l := workload.TrainingSize{Train: n, Batch: cmp.Or(s.Batch, n), Epochs: s.Epochs}
+		return nil, in.AddJob(l.Job(s.countNet(depth, e)), nil)
 	}
 	rows := examplesInRows(e, s.Batch, in.Seed)
 	_, outputs := e.Y.Dims()
@@ -222,37 +232,25 @@ func ScoreNetwork(
 }
 
 // countNet counts the layers, weights and products of a network with a number of hidden layers.
-func (s NetworkSpec) countNet(inputs, outputs, hidden int) cost.Net {
-	d, c, h, w := float64(inputs), float64(outputs), float64(hidden), float64(s.Width)
+func (s NetworkSpec) countNet(depth int, e rfm.Examples) cost.Net {
+	d, c := float64(linalg.ColumnCount(e.X)), float64(linalg.ColumnCount(e.Y))
+	h, w := float64(depth), float64(s.Width)
 	products := d*w + (h-1)*w*w + w*c
 	return cost.Net{Layers: h + 1, Linear: products, Parameters: products, Values: h*w + c}
 }
 
-// MLPSize is the size of a fully connected network and of its training, for estimates of cost.
-type MLPSize struct {
-	Train, Tested   int
-	Tests           int // 0 is after every epoch
-	Inputs, Outputs int
-	Hidden          int
-}
-
-// Job estimates the training of the network.
-func (s NetworkSpec) Job(m MLPSize) cost.Job {
-	l := workload.TrainingSize{Train: m.Train, Tested: m.Tested, Tests: m.Tests, Batch: cmp.Or(s.Batch, m.Train),
-		Epochs: s.Epochs}
-	return l.Job(s.countNet(m.Inputs, m.Outputs, m.Hidden))
-}
-
-// FirstLayerJobs estimates the comparison of the first layer with its AGOP, whole and on the
-// diagonal, and the nulls.
-func (s NetworkSpec) FirstLayerJobs(m MLPSize, draws int) []cost.Job {
-	net, w := s.countNet(m.Inputs, m.Outputs, m.Hidden), float64(s.Width)
-	v := workload.VerificationSize{Images: m.Train, Groups: 1, Outputs: m.Outputs, Draws: 2 * draws,
-		Batch: PredictBatch}
-	first := []models.LayerInfo{{Kind: "linear", Filters: s.Width, Patch: []int{m.Inputs}, Positions: 1}}
+// FirstLayerJobs returns the jobs of [AlignFeatures] for a network with a number of hidden layers.
+func (s NetworkSpec) FirstLayerJobs(depth int, e rfm.Examples, draws int) []cost.Job {
+	images, outputs, w := linalg.RowCount(e.X), linalg.ColumnCount(e.Y), float64(s.Width)
+	v := workload.VerificationSize{Images: images, Groups: 1, Outputs: outputs, Draws: 2 * draws, Batch: PredictBatch}
+	first := []models.LayerInfo{
+		{Kind: "linear", Filters: s.Width, Patch: []int{linalg.ColumnCount(e.X)}, Positions: 1},
+	}
 	return []cost.Job{
-		cost.Verification{Net: net, Images: float64(m.Train), Outputs: float64(m.Outputs),
-			Batch: float64(max(1, min(m.Train, PredictBatch))), Moments: w * w, Squares: w * w},
+		cost.Verification{
+			Net: s.countNet(depth, e), Images: float64(images), Outputs: float64(outputs),
+			Batch: float64(max(1, min(images, PredictBatch))), Moments: w * w, Squares: w * w,
+		},
 		v.Comparing(first, first),
 	}
 }
