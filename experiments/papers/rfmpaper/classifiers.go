@@ -21,9 +21,16 @@ type classifier struct {
 	diagonal []float64
 	// score returns the accuracy on examples. It is nil where the features are not those of the
 	// machine that predicts.
-	score func(rfm.Examples) (float64, error)
-	// accuracies are those on versions of the test images, NaN if score is nil.
-	accuracies []float64
+	score      func(rfm.Examples) (float64, error)
+	accuracies []float64 // on versions of the test images
+}
+
+// accuracy returns the accuracy on examples, NaN where score is nil.
+func (k *classifier) accuracy(x rfm.Examples) (float64, error) {
+	if k.score == nil {
+		return math.NaN(), nil
+	}
+	return k.score(x)
 }
 
 // classifiers are trained on the same examples. Close frees the network.
@@ -101,7 +108,7 @@ type testImages struct {
 // feature matrices, and a table with the accuracies and the shares of the given coordinates in the
 // feature matrices. In a dry run it is nil.
 func (c *classifiers) outcome(
-	in study.Setting, data, name, caption string, shareOf string, at []int, versions ...testImages,
+	in study.Setting, data, name, caption, shareOf string, at []int, versions ...testImages,
 ) (*study.Outcome, error) {
 	fields := []record.Field[*classifier]{
 		record.TextField("machine", func(k *classifier) string { return k.name }),
@@ -114,12 +121,9 @@ func (c *classifiers) outcome(
 	for _, k := range c.all() {
 		diagonals = append(diagonals, k.diagonal)
 		for _, v := range versions {
-			accuracy := math.NaN()
-			if k.score != nil {
-				var err error
-				if accuracy, err = k.score(v.Examples); err != nil {
-					return nil, err
-				}
+			accuracy, err := k.accuracy(v.Examples)
+			if err != nil {
+				return nil, err
 			}
 			k.accuracies = append(k.accuracies, accuracy)
 		}

@@ -28,7 +28,7 @@ type depthStudy struct {
 	train, validation, test rfm.Examples
 }
 
-// depthResult is the result of one depth.
+// depthResult holds the results of one depth. In a dry run it has no numbers.
 type depthResult struct {
 	depth   int
 	trained *setups.TrainedNetwork

@@ -14,10 +14,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The measures of depth studies. A lead or a gain is the least over the depths: that of a kernel on
-// W₁ᵀW₁ over the network of the same depth, or over the plain kernel. The similarities of W₁ᵀW₁ with
-// the AGOP, and the share that training adds, are the least over the depths too. A growth is from the
-// first depth to the last.
+// The measures of depth studies. A kernel on W₁ᵀW₁ has a lead over the network of the same depth, and a
+// gain over the plain kernel. These, the similarities of W₁ᵀW₁ with the AGOP, and the share that
+// training adds are the least over the depths. A growth is from the first depth to the last.
 var (
 	ntkLead         = study.NewMeasure("ntkw_lead")
 	laplaceLead     = study.NewMeasure("laplacew_lead")

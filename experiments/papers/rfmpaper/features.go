@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The measures of Fig. 15, of all tasks. Figs. 1 and 2 have them of their own tasks.
+// The measures of Fig. 15 are over all tasks; those of Figs. 1 and 2, with a part, over their own tasks.
 var (
 	eigenvectorsLeast      = study.NewMeasure("eigenvectors_least")
 	eigenvectorsMean       = study.NewMeasure("eigenvectors_mean")
@@ -28,7 +28,7 @@ var (
 	networkGapLeast        = study.NewMeasure("gap_network_least")
 )
 
-// The parts of the measures that are of the tasks of Figs. 1 and 2.
+// The parts of the measures of Figs. 1 and 2.
 const fig1Tasks, fig2Tasks = "fig1", "fig2"
 
 // FeaturesSpec compares the features that a network and a recursive feature machine learn from

@@ -8,7 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// setTaskMeasures sets the measures of some tasks, as those of a part.
+// setTaskMeasures sets the measures of a part, which are over some tasks.
 func setTaskMeasures(found []*taskFeatures, part string, o *study.Outcome) {
 	set := func(m study.Measure, v float64) { o.Set(m.Of(part), v) }
 	vectors := func(f *taskFeatures) float64 { return correlateVectors(f.Net, f.RFM) }

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The measures of Fig. 16, of either half. A gap is the lead in R² on the test rows: of the RFM and
-// the network over the kernels, or of the RFM over all others.
+// The measures of Fig. 16, each of one half. R² is that on the test rows unless it is said otherwise. A
+// gap is a lead in R²: of the RFM and the network over the kernels, or of the RFM over all others.
 var (
-	netTrainR2   = study.NewMeasure("net_train_r2") // after the last epoch
+	netTrainR2   = study.NewMeasure("net_train_r2") // on the training rows, after the last epoch
 	netEpoch     = study.NewMeasure("net_epoch")    // the chosen one
 	oneStepR2    = study.NewMeasure("rfm_r2_1")     // of the RFM after one iteration
 	laplaceR2    = study.NewMeasure("laplace_r2")
@@ -55,7 +55,7 @@ const lowRankAbout = " Kernels without a ridge, L = 10. The iteration of the rec
 	"epoch of the network are chosen on further rows; test rows choose nothing. The null of a similarity with the " +
 	"true gradient outer product turns the feature matrix at random."
 
-// LowRankPanelsSpec is both halves of the figure.
+// LowRankPanelsSpec has the settings of both halves of the figure.
 type LowRankPanelsSpec struct {
 	Signs   LowRankSpec `json:"signs" toml:"signs"`     // a to c
 	Hermite LowRankSpec `json:"hermite" toml:"hermite"` // d to f

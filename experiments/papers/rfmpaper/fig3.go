@@ -18,8 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The measures of Fig. 3 beside those of all machines that read images. All are of either kind of
-// images.
+// The measures of Fig. 3, beside rfmShare and the like. Each is of one kind of images.
 var (
 	rfmOverLaplace = study.NewMeasure("rfm_over_laplace")
 	ntkGain        = study.NewMeasure("ntk_gain")
@@ -182,7 +181,7 @@ type centreMachine struct {
 	training, test, centre float64
 }
 
-// setMeasures sets the measures of the images' kind. Those of the other kind are NaN.
+// setMeasures sets the measures of one kind of images. Those of the other kind are NaN.
 func (c *centreResult) setMeasures(kind string, o *study.Outcome) {
 	byVariance := shareIn(variances(c.examples.Train), c.at)
 	for m, v := range map[study.Measure]float64{

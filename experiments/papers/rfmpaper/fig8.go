@@ -12,15 +12,15 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// The measures of Fig. 8 beside those of all machines that read images.
+// The measures of Fig. 8, beside rfmShare and the like.
 var (
 	netChangeShare       = study.NewMeasure("net_change_share")
 	netWithoutPhotograph = study.NewMeasure("net_without_photograph")
 	netWithoutDigit      = study.NewMeasure("net_without_digit")
 )
 
-// SimplicitySpec is the problem of rfm Fig. 8: two images side by side, either of
-// which tells the class, the right one more simply.
+// SimplicitySpec is the problem of rfm Fig. 8: two images side by side, each of which tells the
+// class. The right one is simpler.
 type SimplicitySpec struct {
 	Data       string `json:"data" toml:"data"` // sidebyside:SET,SET
 	Train      int    `json:"train" toml:"train"`
@@ -94,8 +94,9 @@ func (s *SimplicitySpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	half := e.Shape.Width / 2
 	photograph := coordinates(*e.Shape, func(_, column int) bool { return column < half })
 	digit := coordinates(*e.Shape, func(_, column int) bool { return column >= half })
-	o, err := c.outcome(in, s.Data, "simplicity", "The share of the digit in the feature matrix; test accuracies of the "+
-		"images as they are, and with one half of all taken from the first of them; in percent.", "digit", digit,
+	o, err := c.outcome(in, s.Data, "simplicity",
+		"The share of the digit in the feature matrix; test accuracies of the images as they are, and with one half "+
+			"of all taken from the first of them; in percent.", "digit", digit,
 		testImages{"accuracy", e.Test},
 		testImages{"one photograph", withCoordinates(in, e.Test, photograph)},
 		testImages{"one digit", withCoordinates(in, e.Test, digit)})

@@ -15,7 +15,8 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// The measures of Fig. 9.
+// The measures of Fig. 9: where the mask lies, and what accuracy the machines lose without its pixels or
+// without those of the object.
 var (
 	maskInPatch      = study.NewMeasure("mask_in_patch")
 	maskOverVariance = study.NewMeasure("mask_over_variance")
@@ -25,8 +26,8 @@ var (
 	rfmDropMask      = study.NewMeasure("rfm_drop_mask")
 )
 
-// SpuriousSpec is the test of rfm Fig. 9 on a feature that was planted: a patch
-// in the upper left corner that goes with the label in training.
+// SpuriousSpec is the test of rfm Fig. 9 on a planted feature: a patch in the upper left corner that
+// mostly agrees with the label.
 type SpuriousSpec struct {
 	Data       string             `json:"data" toml:"data"` // spurious:SET,test=aligned
 	Side       int                `json:"side" toml:"side"` // of the patch of that set
@@ -112,9 +113,10 @@ func (s *SpuriousSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		return nil, input.Errorf("threshold %v: nothing of M lies above it", s.Threshold)
 	}
 	masked, withoutObject := withCoordinates(in, e.Test, mask), withCoordinates(in, e.Test, object)
-	o, err := c.outcome(in, s.Data, "spurious", "The share of the patch in the feature matrix; test accuracies of the "+
-		"images as they are, and with pixels of all taken from the first of them: those of the RFM's mask, of the "+
-		"patch, and of as large a square in the middle of the object; in percent.", "patch", patch,
+	o, err := c.outcome(in, s.Data, "spurious",
+		"The share of the patch in the feature matrix; test accuracies of the images as they are, and with pixels of "+
+			"all taken from the first of them: those of the RFM's mask, of the patch, and of as large a square in the "+
+			"middle of the object; in percent.", "patch", patch,
 		testImages{"accuracy", e.Test}, testImages{"one mask", masked},
 		testImages{"one patch", withCoordinates(in, e.Test, patch)}, testImages{"one object", withoutObject})
 	if err != nil || in.Dry() {

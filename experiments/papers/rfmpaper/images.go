@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Measures of the experiments on images: the share of some pixels in the feature matrix of the RFM or
+// Measures of several experiments on images: the share of some pixels in the feature matrix of the RFM or
 // of the network, and how far it exceeds their share in the variance of the training images.
 var (
 	rfmShare             = study.NewMeasure("rfm_share")

@@ -71,7 +71,7 @@ func gradientMoment(
 	ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool,
 ) (graph.Moment, error) {
 	n, _ := x.Dims()
-	batch := min(n, PredictBatch)
+	batch := min(n, predictBatch)
 	f, err := net.Function(d, batch, graph.Single)
 	if err != nil {
 		return graph.Moment{}, err

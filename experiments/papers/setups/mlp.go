@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ImageHiddenLayers is the number of hidden layers of networks that learn images (paper rfm,
+// imageHiddenLayers is the number of hidden layers of networks that learn images (paper rfm,
 // Appendix D).
-const ImageHiddenLayers = 2
+const imageHiddenLayers = 2
 
 // MLP is the training of a fully connected network on the examples and one-hot targets of a
 // kernel machine.
@@ -25,7 +25,7 @@ type MLP struct {
 
 // NewMLP returns a network with random weights, to be trained. Close frees its device.
 func NewMLP(in study.Setting, s NetworkSpec, e *examples.Set) (*MLP, error) {
-	t, err := s.training(in, ImageHiddenLayers, e.Train)
+	t, err := s.training(in, imageHiddenLayers, e.Train)
 	if err != nil {
 		return nil, err
 	}

@@ -189,13 +189,13 @@ func examplesInRows(e rfm.Examples, batch int, seed uint64) *models.Rows {
 	return &models.Rows{Pixels: flattenRows(e.X), Size: size, Targets: flattenRows(e.Y), Batch: batch, Seed: seed}
 }
 
-// PredictBatch is the number of rows that [PredictNetwork] evaluates at a time.
-const PredictBatch = 1000
+// predictBatch is the number of rows that [PredictNetwork] evaluates at a time.
+const predictBatch = 1000
 
 // PredictNetwork returns the outputs of a network for the rows of x, n×outputs.
 func PredictNetwork(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
-	batch := min(n, PredictBatch)
+	batch := min(n, predictBatch)
 	f, err := net.Function(d, batch, graph.Single)
 	if err != nil {
 		return nil, err
@@ -242,14 +242,14 @@ func (s NetworkSpec) countNet(depth int, e rfm.Examples) cost.Net {
 // FirstLayerJobs returns the jobs of [AlignFeatures] for a network with a number of hidden layers.
 func (s NetworkSpec) FirstLayerJobs(depth int, e rfm.Examples, draws int) []cost.Job {
 	images, outputs, w := linalg.RowCount(e.X), linalg.ColumnCount(e.Y), float64(s.Width)
-	v := workload.VerificationSize{Images: images, Groups: 1, Outputs: outputs, Draws: 2 * draws, Batch: PredictBatch}
+	v := workload.VerificationSize{Images: images, Groups: 1, Outputs: outputs, Draws: 2 * draws, Batch: predictBatch}
 	first := []models.LayerInfo{
 		{Kind: "linear", Filters: s.Width, Patch: []int{linalg.ColumnCount(e.X)}, Positions: 1},
 	}
 	return []cost.Job{
 		cost.Verification{
 			Net: s.countNet(depth, e), Images: float64(images), Outputs: float64(outputs),
-			Batch: float64(max(1, min(images, PredictBatch))), Moments: w * w, Squares: w * w,
+			Batch: float64(max(1, min(images, predictBatch))), Moments: w * w, Squares: w * w,
 		},
 		v.Comparing(first, first),
 	}

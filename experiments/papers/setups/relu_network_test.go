@@ -136,8 +136,8 @@ func TestPredictNetworkInBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	x := mat.NewDense(PredictBatch+5, 2, nil)
-	for i := range PredictBatch + 5 {
+	x := mat.NewDense(predictBatch+5, 2, nil)
+	for i := range predictBatch + 5 {
 		x.SetRow(i, []float64{float64(i) / 100, 1})
 	}
 	all, err := PredictNetwork(t.Context(), d, n, x)
@@ -145,8 +145,8 @@ func TestPredictNetworkInBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	tail, err := PredictNetwork(t.Context(), d, n,
-		mat.DenseCopyOf(x.Slice(PredictBatch-1, PredictBatch+5, 0, 2)))
-	if err != nil || !mat.EqualApprox(all.Slice(PredictBatch-1, PredictBatch+5, 0, 2), tail, 1e-5) {
+		mat.DenseCopyOf(x.Slice(predictBatch-1, predictBatch+5, 0, 2)))
+	if err != nil || !mat.EqualApprox(all.Slice(predictBatch-1, predictBatch+5, 0, 2), tail, 1e-5) {
 		t.Errorf("%v; rows differ with the batch", err)
 	}
 }
