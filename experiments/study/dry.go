@@ -153,12 +153,13 @@ func (in Setting) dryFit(m rfm.Machine, e rfm.Examples, features int) (*rfm.Mode
 	if err := in.AddJob(job, nil); err != nil || m.Each == nil {
 		return new(rfm.Model), err
 	}
-	for k := 0; k <= m.Iterations; k++ {
-		if k == mostDryIterations {
-			k = max(k, m.Iterations)
-		}
+	last := min(m.Iterations, mostDryIterations)
+	for k := 0; k <= last; k++ {
 		it := &rfm.Iteration{Index: k, Metric: rfm.Identity(features), Validation: new(rfm.Scores),
 			Alpha: mat.NewDense(1, outputs, nil)}
+		if k == last {
+			it.Index = m.Iterations
+		}
 		if err := m.Each(it); err != nil {
 			return nil, err
 		}

@@ -28,7 +28,7 @@ func openGlyphs(t *testing.T, s examples.Spec) *examples.Set {
 
 // Images of the same seed are the same, those of another are not, and all
 // classes have as many.
-func TestOpenOwn(t *testing.T) {
+func TestOpenOwnExamples(t *testing.T) {
 	a, b := openGlyphs(t, examples.Spec{Train: 40, Test: 20}), openGlyphs(t, examples.Spec{Train: 40, Test: 20})
 	if !mat.Equal(a.Train.X, b.Train.X) || linalg.RowCount(a.Train.X) != 40 || linalg.RowCount(a.Test.X) != 20 {
 		t.Error("not the same images")
@@ -81,7 +81,7 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-func TestReplacedIn(t *testing.T) {
+func TestWithCoordinates(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 20})
 	before := mat.DenseCopyOf(e.Train.X)
 	at := coordinates(*e.Shape, func(row, column int) bool { return row == 1 || column == 27 })
@@ -140,7 +140,7 @@ func besideOf(row []float64, of *mat.Dense) bool {
 	return false
 }
 
-func TestApart(t *testing.T) {
+func TestHoldOut(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 40}).Train
 	fit, held, err := holdOut(study.Setting{Seed: 5}, e, .2)
 	if err != nil {
@@ -178,7 +178,7 @@ func TestSpectrum(t *testing.T) {
 }
 
 // A covariance is a second moment without the mean.
-func TestMomentOf(t *testing.T) {
+func TestRowMoment(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{1, 2, 3, 2})
 	if got := rowMoment(x, false).Dense(); !mat.EqualApprox(got, mat.NewSymDense(2, []float64{5, 4, 4, 4}), 1e-12) {
 		t.Errorf("%v", mat.Formatted(got))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
@@ -78,6 +79,38 @@ func TestMLPIsDeterministic(t *testing.T) {
 			t.Error("not the same twice")
 		}
 		first = d
+	}
+}
+
+// trainedDry is a spec that trains and tests a network.
+type trainedDry struct{ NetworkSpec }
+
+func (s *trainedDry) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
+	e, err := kernelmachine.OpenOwnExamples(ctx, in, examples.Spec{Data: "glyphs", Train: 40, Test: 20})
+	if err != nil {
+		return nil, err
+	}
+	n, err := NewMLP(in, s.NetworkSpec, e)
+	if err != nil {
+		return nil, err
+	}
+	defer n.Close()
+	if err := n.Train(ctx); err != nil {
+		return nil, err
+	}
+	_, err = n.Accuracy(ctx, e.Test)
+	return nil, err
+}
+
+// A dry run adds the training and its tests as one job.
+func TestMLPDryRun(t *testing.T) {
+	jobs, err := study.DryRun(&trainedDry{NetworkSpec{Width: 8, Epochs: 3, Batch: 16}})
+	if err != nil || len(jobs) != 1 {
+		t.Fatalf("%+v, %v", jobs, err)
+	}
+	if j := jobs[0].(cost.Training); j.Steps != 9 || j.Images != 120 || j.Tested != 20 || j.Layers != 3 ||
+		j.Parameters != 784*8+8*8+8*10 {
+		t.Errorf("%+v", j)
 	}
 }
 
