@@ -94,14 +94,30 @@ func (in Setting) Score(ctx context.Context, m *rfm.Model, e rfm.Examples) (rfm.
 	if !in.Dry() {
 		return m.Score(ctx, e.X, e.Y)
 	}
-	for i := len(in.dry.jobs) - 1; i >= 0; i-- {
-		if fit, is := in.dry.jobs[i].(cost.Machine); is {
-			fit.Tested += float64(linalg.RowCount(e.X)) / fit.Regressions
-			in.dry.jobs[i] = fit
-			break
+	changeLast(in.dry.jobs, func(fit cost.Machine) cost.Machine {
+		fit.Tested += float64(linalg.RowCount(e.X)) / fit.Regressions
+		return fit
+	})
+	return rfm.Scores{}, nil
+}
+
+// AddTested says in a dry run that a network is tested on so many examples, in all. They count for the
+// last training.
+func (in Setting) AddTested(examples float64) {
+	changeLast(in.dry.jobs, func(training cost.Training) cost.Training {
+		training.Tested += examples
+		return training
+	})
+}
+
+// changeLast changes the last of the jobs that is a J.
+func changeLast[J cost.Job](jobs []cost.Job, change func(J) J) {
+	for i := len(jobs) - 1; i >= 0; i-- {
+		if j, is := jobs[i].(J); is {
+			jobs[i] = change(j)
+			return
 		}
 	}
-	return rfm.Scores{}, nil
 }
 
 // A dry run of faulty settings ends too: it refuses more features, and shows fewer iterations.
@@ -164,13 +180,13 @@ func (in Setting) addFit(m rfm.Machine, job cost.Machine) error {
 	if err := in.AddJob(job, nil); err != nil || m.Each == nil {
 		return err
 	}
-	metric := rfm.Identity(int(job.Inputs))
-	for k := 0; k <= m.Iterations; k++ {
-		if k == mostDryIterations {
-			k = max(k, m.Iterations)
-		}
+	metric, last := rfm.Identity(int(job.Inputs)), min(m.Iterations, mostDryIterations)
+	for k := 0; k <= last; k++ {
 		it := &rfm.Iteration{Index: k, Metric: metric, Validation: new(rfm.Scores),
 			Alpha: mat.NewDense(1, int(job.Outputs), nil)}
+		if k == last {
+			it.Index = m.Iterations
+		}
 		if err := m.Each(it); err != nil {
 			return err
 		}

@@ -27,6 +27,7 @@ func (in Setting) Fit(ctx context.Context, name string, m rfm.Machine, e rfm.Exa
 func (in Setting) FitOn(ctx context.Context, name string, m rfm.Machine, e rfm.Examples,
 	features []int) (*rfm.Model, error) {
 	if in.Dry() {
+		m.Iterations = 0 // a fit on some features learns none
 		return in.dryFit(m, e, len(features))
 	}
 	m = in.fillIn(name, m, e, features)

@@ -23,6 +23,9 @@ func NetworkMetric(net *models.Network) *rfm.Metric {
 	return rfm.FullMetric(cnfa.CNFM(FirstFilters(net)))
 }
 
+// NetworkDiagonal returns the diagonal of [NetworkMetric].
+func NetworkDiagonal(net *models.Network) []float64 { return SquaredColumns(FirstFilters(net)) }
+
 // ApplyFirstLayer returns Wx for the rows of x, with W = W₁/√scale. For a kernel that is invariant
 // under rotations this replaces the metric W₁ᵀW₁/scale, since ‖Wx − Wz‖² = (x − z)ᵀWᵀW(x − z); no
 // eigenvectors of the metric are needed.
@@ -69,7 +72,7 @@ func gradientMoment(
 	ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool,
 ) (graph.Moment, error) {
 	n, _ := x.Dims()
-	batch := min(n, PredictBatch)
+	batch := min(n, predictBatch)
 	f, err := net.Function(d, batch, graph.Single)
 	if err != nil {
 		return graph.Moment{}, err
