@@ -46,16 +46,8 @@ func DryRun(spec Spec) (jobs []cost.Job, err error) {
 	return dryRunJobs(spec)
 }
 
-// Worker is a [Spec] that lists its jobs itself. It goes once every spec runs dry.
-type Worker interface {
-	Jobs() ([]cost.Job, error)
-}
-
 // dryRunJobs is [DryRun] without its recovery from panics.
 func dryRunJobs(spec Spec) ([]cost.Job, error) {
-	if w, is := spec.(Worker); is {
-		return w.Jobs()
-	}
 	dry := &dryRun{began: time.Now()}
 	_, err := spec.Run(context.Background(), Setting{dry: dry})
 	return dry.jobs, err
