@@ -24,11 +24,15 @@ type PhotographsSpec struct {
 	Size   int    `json:"size" toml:"size"`
 }
 
-// Open reads the photographs in colour, without normalisation, and records them.
+// Open reads the photographs in colour, without normalisation, and records them. In a dry run they
+// have no pixels.
 func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Outcome) (rfm.Images, error) {
 	if s.Count < 1 || s.Size < 8 {
 		return rfm.Images{}, input.Errorf("%d photographs of %d pixels: want at least one of at least 8", s.Count,
 			s.Size)
+	}
+	if in.Dry() {
+		return rfm.Images{Height: s.Size, Width: s.Size, Channels: 3}, nil
 	}
 	path, err := DataPath(in, s.Folder)
 	if err != nil {
@@ -53,10 +57,8 @@ func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Ou
 		return rfm.Images{}, input.Errorf("the photographs in %s have %d channels: want colours", s.Folder,
 			shape.Channels)
 	}
-	x := rfm.Images{Height: shape.Height, Width: shape.Width, Channels: 3,
-		Pixels: make([]float32, set.Len()*shape.Pixels())}
-	loader := &data.Loader{Dataset: set}
-	return x, loader.Load(ctx, 0, set.Len(), x.Pixels, make([]int, set.Len()))
+	x, _, err := ReadImages(ctx, set)
+	return x, err
 }
 
 // DataPath returns the path of a file or folder that a spec names: in the data folder, unless the
@@ -72,9 +74,9 @@ func DataPath(in study.Setting, name string) (string, error) {
 	return filepath.Join(dir, name), nil
 }
 
-// slopeFilters returns the derivative of an image along a direction, as a q×q filter for each
-// channel with Sobel's in the middle. The angle is in degrees, 0 to the right and 90 up; q is at
-// least 3.
+// slopeFilters returns filters, channels × channels·q·q, that compute the derivative of each channel
+// of an image along a direction: Sobel's 3×3 filter in the middle of q×q zeros. The angle is in
+// degrees, 0 to the right and 90 up; q is at least 3.
 func slopeFilters(angle float64, channels, q int) *mat.Dense {
 	sin, cos := math.Sincos(angle * math.Pi / 180)
 	w := mat.NewDense(channels, channels*q*q, nil)
@@ -104,7 +106,7 @@ func EdgeAlignment(ctx context.Context, e kernelmachine.Eigenpatch, x rfm.Images
 	if err != nil {
 		return 0, err
 	}
-	var alike [2]float64
+	var alike [2]float64 // across the edge and along it
 	for k, angle := range []float64{e.Orientation.Angle + 90, e.Orientation.Angle} {
 		slopes, err := rfm.FilterResponses(ctx, slopeFilters(angle, x.Channels, q), x, rfm.ResponseOptions{})
 		if err != nil {
