@@ -31,7 +31,7 @@ func WriteResults(out string, write func(dir string) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	if err := errors.Join(checkReplaceable(out), atomicfile.Sweep(out),
+	if err := errors.Join(CheckReplaceable(out), atomicfile.Sweep(out),
 		atomicfile.Sweep(filepath.Join(out, unfinished))); err != nil {
 		return err
 	}
@@ -108,11 +108,12 @@ func CheckOut(out string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(checkReplaceable(out), release())
+	return errors.Join(CheckReplaceable(out), release())
 }
 
-// checkReplaceable refuses a folder whose record or page are not ansatz's.
-func checkReplaceable(out string) error {
+// CheckReplaceable returns an [*input.Error] if a folder holds a record or a page that ansatz did not
+// write.
+func CheckReplaceable(out string) error {
 	text, err := os.ReadFile(filepath.Join(out, RecordFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Lstat(filepath.Join(out, pageFile)); err == nil {

@@ -38,10 +38,22 @@ func openFolder(r Run) (*runFolder, error) {
 		return nil, nil
 	}
 	f := &runFolder{r.Out}
-	if _, err := os.Stat(f.checkpoint()); r.Resume || errors.Is(err, fs.ErrNotExist) {
-		return f, nil // no run was begun there, or it was killed before its first checkpoint
+	_, err := os.Stat(f.checkpoint())
+	switch {
+	case err == nil && r.Resume:
+		return f, nil
+	case err == nil:
+		return nil, input.Errorf("%s holds a run already: give --resume to go on with it, or another --out", r.Out)
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, &input.Error{Err: err}
 	}
-	return nil, input.Errorf("%s holds a run already: give --resume to go on with it, or another --out", r.Out)
+	// No run was begun there, or it was killed before its first checkpoint.
+	for _, name := range []string{bestFile, lastFile} {
+		if _, err := os.Lstat(f.path(name)); err == nil {
+			return nil, input.Errorf("%s holds %s of another run, without its checkpoint: give another --out", r.Out, name)
+		}
+	}
+	return f, record.CheckReplaceable(r.Out)
 }
 
 func (f *runFolder) path(name string) string { return filepath.Join(f.dir, name) }
