@@ -35,7 +35,7 @@ printed digit, which are but for the rounding of the table's scores, and which a
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			s.Source = args[0]
-			r, err := tabular.NewLeaderboard(s)
+			r, _, err := tabular.CompareMethods(s)
 			if err != nil {
 				return err
 			}

@@ -85,7 +85,7 @@ Every table is read once, for its digest. Merging leaves in DIR what ansatz tabu
 			if err := a.fillTabular(c, &s); err != nil {
 				return err
 			}
-			plan, err := tabular.SpreadTabular(c.Context(), s, a.threads, p.shards)
+			plan, err := tabular.PlanBenchmark(c.Context(), s, a.threads, p.shards)
 			if err != nil {
 				return err
 			}

@@ -83,7 +83,7 @@ func tabularFlags(f *pflag.FlagSet, s *tabular.Spec) {
 }
 
 func (a *app) runTabular(ctx context.Context, s tabular.Spec, r tabular.Run) error {
-	t, err := tabular.NewTabular(s)
+	t, err := tabular.OpenBenchmark(s)
 	if err != nil {
 		return err
 	}

@@ -190,15 +190,15 @@ func tablePoint(s tabular.Spec) pointRun {
 		s := s
 		s.Dir, s.Threads, s.Benchmark = dir, 1, filepath.Join(dir, "uci")
 		s.Datasets = "^" + regexp.QuoteMeta(s.Datasets) + "$"
-		t, err := tabular.NewTabular(s)
+		t, err := tabular.OpenBenchmark(s)
 		if err != nil {
 			return nil, nil, err
 		}
-		session := &tabular.Session{Tabular: t, Folder: &tabular.Folder{}}
-		if err := session.ReadTables(ctx); err != nil {
+		sizes, err := t.TableSizes(ctx)
+		if err != nil {
 			return nil, nil, err
 		}
-		return s.Job(session.Tables[0].Size()), func(ctx context.Context) error {
+		return s.Job(sizes[0]), func(ctx context.Context) error {
 			_, err := t.Run(ctx, tabular.Run{})
 			return err
 		}, nil

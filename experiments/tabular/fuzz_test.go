@@ -11,13 +11,13 @@ import (
 
 // FuzzTabularNote goes on with a benchmark from a record that may be anything.
 func FuzzTabularNote(f *testing.F) {
-	dir := &Folder{dir: f.TempDir()}
-	planned := &Planned{Member: Member{Name: "t"}, digest: "d"}
+	dir := &folder{dir: f.TempDir()}
+	planned := &plannedTable{Member: Member{Name: "t"}, digest: "d"}
 	if err := dir.create(Spec{}); err != nil {
 		f.Fatal(err)
 	}
 	score := .5
-	whole, err := json.Marshal(Note{Dataset: "t", SHA256: "d", Result: Result{
+	whole, err := json.Marshal(storedResult{Dataset: "t", SHA256: "d", Result: Result{
 		Method: "rfm", Score: &score, Folds: []float64{.5}, ByFold: []Fold{{Train: 3, Test: 2, Score: .5}},
 		Chosen: &Config{},
 	}})
@@ -30,7 +30,7 @@ func FuzzTabularNote(f *testing.F) {
 		f.Add(bytes.Replace(whole, []byte(old), []byte(new), 1))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if err := os.WriteFile(dir.notePath("t", "rfm"), text, 0o666); err != nil {
+		if err := os.WriteFile(dir.resultPath("t", "rfm"), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		r, err := dir.loadResult(planned, "rfm")

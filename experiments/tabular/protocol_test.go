@@ -31,7 +31,7 @@ func loadFrom(t *testing.T, spec Spec, name string) *Set {
 
 // The grids have the sizes of Appendix D.
 func TestTabularGrids(t *testing.T) {
-	m := func(name string) *tabularMethod { return findMethod(name) }
+	m := func(name string) *method { return findMethod(name) }
 	for _, c := range []struct {
 		what string
 		grid []Config
@@ -90,22 +90,22 @@ func TestTabularFolds(t *testing.T) {
 	}
 	var tested []int
 	for _, f := range folds {
-		tested = append(tested, f.test...)
-		if all := slices.Sorted(slices.Values(slices.Concat(f.train, f.test))); !slices.Equal(all, s.rows) {
+		tested = append(tested, f.Test...)
+		if all := slices.Sorted(slices.Values(slices.Concat(f.Train, f.Test))); !slices.Equal(all, s.rows) {
 			t.Errorf("a fold has %d rows", len(all))
 		}
 	}
 	if slices.Sort(tested); !slices.Equal(tested, s.rows) {
 		t.Error("not every row is tested once")
 	}
-	if all := slices.Sorted(slices.Values(slices.Concat(tuning.train, tuning.test))); !slices.Equal(all, s.rows) ||
-		len(tuning.train) != 25 {
-		t.Errorf("tuning: %d and %d", len(tuning.train), len(tuning.test))
+	if all := slices.Sorted(slices.Values(slices.Concat(tuning.Train, tuning.Test))); !slices.Equal(all, s.rows) ||
+		len(tuning.Train) != 25 {
+		t.Errorf("tuning: %d and %d", len(tuning.Train), len(tuning.Test))
 	}
 	for class := range s.Labels.Classes {
 		counts := make([]int, 4)
 		for k, f := range folds {
-			for _, r := range f.test {
+			for _, r := range f.Test {
 				if int(s.Labels.Y[r]) == class {
 					counts[k]++
 				}
@@ -243,12 +243,12 @@ func TestTabularColumns(t *testing.T) {
 func TestTabularMemory(t *testing.T) {
 	dir := t.TempDir()
 	writeStrip(t, 40, 1, className, dir, "t.csv")
-	b, err := NewTabular(Spec{Benchmark: dir})
+	b, err := OpenBenchmark(Spec{Benchmark: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Session{Tabular: b, memory: 1000}
-	if err := s.ReadTables(t.Context()); err != nil {
+	s := &session{Benchmark: b, memory: 1000}
+	if err := s.readTables(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := s.runJob(t.Context(), s.jobs[0]); err != nil || r.Score != nil ||

@@ -125,7 +125,7 @@ func tables(t *testing.T) string {
 
 func runTabularOn(t *testing.T, s Spec, r Run) *Record {
 	t.Helper()
-	b, err := NewTabular(s)
+	b, err := OpenBenchmark(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestTabular(t *testing.T) {
 // checkLeaderboardOf holds the leaderboard to that of results.csv.
 func checkLeaderboardOf(t *testing.T, r *Record, out string) {
 	t.Helper()
-	again, err := NewLeaderboard(LeaderboardSpec{Source: filepath.Join(out, "results.csv")})
+	again, _, err := CompareMethods(LeaderboardSpec{Source: filepath.Join(out, "results.csv")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func TestTabularResumed(t *testing.T) {
 // was stopped.
 func stopAfter(t *testing.T, s Spec, r Run, n int) *Record {
 	t.Helper()
-	b, err := NewTabular(s)
+	b, err := OpenBenchmark(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +297,7 @@ func TestTabularFolder(t *testing.T) {
 	elsewhere := t.TempDir()
 	writeFile(t, "{}", elsewhere, "record.json")
 	damaged := t.TempDir()
-	writeFile(t, "{", damaged, tabularSpecFile)
+	writeFile(t, "{", damaged, specFile)
 	for _, c := range []struct {
 		spec    Spec
 		run     Run
@@ -308,7 +308,7 @@ func TestTabularFolder(t *testing.T) {
 		{spec, Run{Out: elsewhere}, "something else (record.json)"},
 		{spec, Run{Out: damaged, Resume: true}, "cannot be read"},
 	} {
-		b, err := NewTabular(c.spec)
+		b, err := OpenBenchmark(c.spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -318,7 +318,7 @@ func TestTabularFolder(t *testing.T) {
 			}
 		}
 	}
-	b, err := NewTabular(spec)
+	b, err := OpenBenchmark(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +341,7 @@ func TestTabularChanged(t *testing.T) {
 	runTabularOn(t, spec, Run{Out: out})
 	y[0] = 1 - y[0]
 	uciSet{x: x, y: y}.write(t, dir, "a")
-	swept := jobtest.LeaveTemporary(t, out, filepath.Join(out, "tables"), filepath.Join(out, tabularRecords))
+	swept := jobtest.LeaveTemporary(t, out, filepath.Join(out, "tables"), filepath.Join(out, resultsFolder))
 	var ended []string
 	runTabularOn(t, spec, Run{Out: out, Resume: true, Progress: func(p Progress) {
 		if p.Ended != nil {
@@ -381,7 +381,7 @@ func TestTabularSpec(t *testing.T) {
 	} {
 		s := good
 		c.change(&s)
-		if _, err := NewTabular(s); !input.IsError(err) || !strings.Contains(err.Error(), c.message) {
+		if _, err := OpenBenchmark(s); !input.IsError(err) || !strings.Contains(err.Error(), c.message) {
 			t.Errorf("%q: %v", c.message, err)
 		}
 	}
@@ -390,11 +390,11 @@ func TestTabularSpec(t *testing.T) {
 // Names of files that are none everywhere, or too long, stay in the folder and
 // apart.
 func TestTabularNotePaths(t *testing.T) {
-	f := &Folder{dir: "run"}
+	f := &folder{dir: "run"}
 	seen := map[string]string{}
 	for _, name := range []string{"iris", "Iris", "IRIS", "a/b", "a-b", `a\b`, "../../etc/passwd", "", ".", "..", "é",
 		strings.Repeat("x", 300), strings.Repeat("x", 301), "con:aux"} {
-		path := f.notePath(name, "rfm")
+		path := f.resultPath(name, "rfm")
 		key := strings.ToLower(path)
 		if other, again := seen[key]; again {
 			t.Errorf("%q and %q have one file %s", name, other, path)

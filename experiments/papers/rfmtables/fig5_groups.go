@@ -128,7 +128,7 @@ func (g benchmarkGroup) sizes(source string) ([]tabular.TableSize, error) {
 	var all []tabular.TableSize
 	switch source {
 	case tabular.GrinsztajnProtocol:
-		return tabular.BenchmarkTables[g.folder], nil
+		return tabular.BenchmarkTables(g.folder), nil
 	case generatedTables:
 		for _, p := range []table.Polynomial{table.LowRank(), table.Hermite()} {
 			t := tabular.TableSize{Name: p.Name, Rows: 60, Features: p.Features, Classes: 2}
