@@ -59,7 +59,7 @@ on, here as there.`,
 			if err := a.fillConvRFM(c, &s); err != nil {
 				return err
 			}
-			plan, err := kernelmachine.SpreadConvRFM(c.Context(), s.ConvRFMSpec, a.threads, p.shards)
+			plan, err := kernelmachine.PlanConvRFM(c.Context(), s.ConvRFMSpec, a.threads, p.shards)
 			if err != nil {
 				return err
 			}

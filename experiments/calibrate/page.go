@@ -40,15 +40,18 @@ func WriteScale(w io.Writer) error {
 		return err
 	}
 	fmt.Fprint(w, `
-The estimate of an experiment is what its seed was measured to take at scale small (`+"`experiments/study/costs.csv`"+`), times by how
+The estimate of an experiment is what its seed was measured to take at scale small (`+
+		"`experiments/study/costs.csv`"+`), times by how
 much more its jobs take at the scale of the paper. What a job takes is a sum of terms, such as n³ of a regression on n
-examples, whose weights are fitted to jobs that were measured on this machine (`+"`experiments/cost/points.csv`"+`). These are
+examples, whose weights are fitted to jobs that were measured on this machine (`+
+		"`experiments/cost/points.csv`"+`). These are
 of seconds, the largest jobs of the papers take days: what is said of them extrapolates the leading terms.
 
 ## How well the models agree with what was held back
 
 Of the measured jobs some are held back: they are of other sizes, were measured once the models were made, and nothing
-is fitted to them. Errors are of those, as shares of what was measured, on jobs of seconds. A test wants all of them within 30 %.
+is fitted to them. Errors are of those, as shares of what was measured, on jobs of seconds. `+
+		`A test wants all of them within 30 %.
 
 `)
 	if err := models.WriteMarkdown(w); err != nil {
@@ -57,8 +60,10 @@ is fitted to them. Errors are of those, as shares of what was measured, on jobs 
 	fmt.Fprint(w, `
 ## How well estimates of experiments agree
 
-Of some experiments settings between those of smoke and small were run, to which nothing is fitted. Tangent kernels take the
-memory that there is, up to that of all gradients, of which 16 GiB are counted; decoding JPEGs is in no estimate. Of tables
+Of some experiments settings between those of smoke and small were run, to which nothing is fitted. `+
+		`Tangent kernels take the
+memory that there is, up to that of all gradients, of which 16 GiB are counted; decoding JPEGs is in no `+
+		`estimate. Of tables
 that were not at hand (rfm/fig4, fig5) the sizes were not checked.
 
 `)

@@ -397,7 +397,8 @@ func TestPlanFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ from, to string }{{"learns", "learnt"}, {`"threads": 1`, `"threads": 2`}, {`"version": "v1"`, `"version": "v0"`}, {"1,", "0,"}, {"{", "["}} {
+	for _, c := range []struct{ from, to string }{{"learns", "learnt"}, {`"threads": 1`, `"threads": 2`},
+		{`"version": "v1"`, `"version": "v0"`}, {"1,", "0,"}, {"{", "["}} {
 		if err := os.WriteFile(path, []byte(strings.Replace(string(text), c.from, c.to, 1)), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -68,8 +68,10 @@ func TestScripts(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, wantMerge)
 	}
 	// What is not asked for is left to the cluster.
-	bare := "#!/bin/bash\n# A shard of the plan in /o, that of the task's number. Written by ansatz submit.\n#SBATCH --job-name=ansatz\n" +
-		"#SBATCH --output=/o/slurm/logs/%A_%a.out\n#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --requeue\n#SBATCH --open-mode=append\nexec x\n"
+	bare := "#!/bin/bash\n# A shard of the plan in /o, that of the task's number. Written by ansatz submit.\n#SBATCH " +
+		"--job-name=ansatz\n" +
+		"#SBATCH --output=/o/slurm/logs/%A_%a.out\n#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --requeue\n#SBATCH " +
+		"--open-mode=append\nexec x\n"
 	if got := (Slurm{}).Tasks("/o", "x"); got != bare {
 		t.Errorf("%s\nwant %s", got, bare)
 	}
@@ -87,7 +89,8 @@ func TestSlurmCheck(t *testing.T) {
 		s   Slurm
 		out string
 	}{
-		{Slurm{Partition: "a\n#SBATCH --uid=0"}, "/o"}, {Slurm{Setup: []string{"a\nb"}}, "/o"}, {Slurm{}, "/o\n"}, {Slurm{}, `/o\p`},
+		{Slurm{Partition: "a\n#SBATCH --uid=0"}, "/o"}, {Slurm{Setup: []string{"a\nb"}}, "/o"}, {Slurm{}, "/o\n"},
+		{Slurm{}, `/o\p`},
 		{Slurm{CPUs: -1}, "/o"}, {Slurm{Most: -1}, "/o"}, {Slurm{Signal: -1}, "/o"},
 		{Slurm{Signal: 60, Time: Limit(time.Minute)}, "/o"},
 		{Slurm{Args: []string{"job.sh"}}, "/o"}, {Slurm{Args: []string{"--array=1-9"}}, "/o"},
@@ -190,7 +193,8 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
-	got := ParseQueue("12|3|RUNNING|None\nslurm_load_jobs error\n12|4|PENDING|a|b\n13|N/A|FAILED|NonZeroExitCode\n\n|||\n")
+	got := ParseQueue("12|3|RUNNING|None\nslurm_load_jobs " +
+		"error\n12|4|PENDING|a|b\n13|N/A|FAILED|NonZeroExitCode\n\n|||\n")
 	want := []Task{{"12", 3, "RUNNING", "None"}, {"12", 4, "PENDING", "a|b"}, {"13", 0, "FAILED", "NonZeroExitCode"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
@@ -239,7 +243,8 @@ func TestSubmission(t *testing.T) {
 			t.Errorf("it was read of %d bytes of %d", cut, len(text))
 		}
 	}
-	for _, c := range [][2]string{{`"12"`, `"12 --me"`}, {`"format": 1`, `"format": 2`}, {`"job"`, `"jobs"`}, {`"9"`, `"x"`}, {"\n}", "\n}}"}} {
+	for _, c := range [][2]string{{`"12"`, `"12 --me"`}, {`"format": 1`, `"format": 2`}, {`"job"`, `"jobs"`},
+		{`"9"`, `"x"`}, {"\n}", "\n}}"}} {
 		if err := os.WriteFile(path, []byte(strings.Replace(string(text), c[0], c[1], 1)), 0o666); err != nil {
 			t.Fatal(err)
 		}

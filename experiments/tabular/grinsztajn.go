@@ -183,7 +183,9 @@ func (f *fitter) scaleTargets(c Config, y *mat.Dense) (undo []table.Inverse, err
 
 // scorePredictions returns the score of a model, whose predictions are first brought back to the
 // scale of the targets.
-func (f *fitter) scorePredictions(ctx context.Context, m *rfm.Model, undo []table.Inverse, on rfm.Examples) (float64, error) {
+func (f *fitter) scorePredictions(
+	ctx context.Context, m *rfm.Model, undo []table.Inverse, on rfm.Examples,
+) (float64, error) {
 	p, err := m.Predict(ctx, on.X)
 	if err != nil {
 		return 0, err

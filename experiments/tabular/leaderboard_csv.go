@@ -136,7 +136,8 @@ func (f *resultsReader) readHeader() error {
 		case name == "":
 			return f.formatError(line, offset, "a name for every column", fmt.Sprintf("none for column %d", i+1))
 		case slices.Contains(f.results.Methods, name):
-			return f.formatError(line, offset, "another name for each method", "two columns "+strconv.Quote(shorten(name)))
+			return f.formatError(line, offset, "another name for each method",
+				"two columns "+strconv.Quote(shorten(name)))
 		case len(f.scores) == maxMethods:
 			return f.formatError(line, offset, fmt.Sprintf("at most %d methods", maxMethods), "more")
 		default:
@@ -144,7 +145,8 @@ func (f *resultsReader) readHeader() error {
 		}
 	}
 	if len(f.scores) == 0 {
-		return f.formatError(line, offset, "a column for a method at least", "none besides "+strconv.Quote(shorten(cells[0])))
+		return f.formatError(line, offset, "a column for a method at least",
+			"none besides "+strconv.Quote(shorten(cells[0])))
 	}
 	return nil
 }
@@ -156,7 +158,8 @@ func (f *resultsReader) readRow() error {
 		return err
 	}
 	if len(cells) != f.columns {
-		return f.formatError(line, offset, fmt.Sprintf("%d values, as the header has", f.columns), strconv.Itoa(len(cells)))
+		return f.formatError(line, offset, fmt.Sprintf("%d values, as the header has", f.columns),
+			strconv.Itoa(len(cells)))
 	}
 	if cells[0] == "" {
 		return f.formatError(line, offset, "the name of a dataset", "none")
