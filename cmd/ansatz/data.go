@@ -80,7 +80,8 @@ stopped when the command is given again. What was laid out is noted in
 			return show(a, all, all.Summary(), all.Table())
 		},
 	}
-	c.Flags().StringVar(&mirror, "mirror", "", "address of a server that has the files as the data folder has them, to ask first")
+	c.Flags().StringVar(&mirror, "mirror", "", "address of a server that has the files as the data folder has them, "+
+		"to ask first")
 	return c
 }
 
@@ -97,8 +98,9 @@ of the 121 UCI sets) it shows the columns, what is missing, and the matrix that 
 
 With --out it writes a page, with the first images of each class. It exits with 1 if
 something is not as it should be.`,
-		Example: "  ansatz data check mnist\n  ansatz data check emnist:letters --out out/letters\n  ansatz data check photos/\n  ansatz data check iris.arff --json",
-		Args:    oneName,
+		Example: "  ansatz data check mnist\n  ansatz data check emnist:letters --out out/letters\n" +
+			"  ansatz data check photos/\n  ansatz data check iris.arff --json",
+		Args: oneName,
 		RunE: func(c *cobra.Command, names []string) error {
 			s.Data, s.Dir, s.Seed = names[0], a.dataDir, a.seed
 			bar := a.progress()
@@ -114,8 +116,10 @@ something is not as it should be.`,
 	}
 	f := c.Flags()
 	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the set's own)")
-	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: the set's own)")
-	f.StringVar(&s.Target, "target", "", "of a table: the column to predict (default: the one named class, else the last)")
+	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: the "+
+		"set's own)")
+	f.StringVar(&s.Target, "target", "", "of a table: the column to predict (default: the one named class, else the "+
+		"last)")
 	f.BoolVar(&s.Ordinal, "ordinal", false, "of a table: nominal columns by number instead of one-hot")
 	f.BoolVar(&s.Classify, "classify", false, "of a table: the whole numbers to predict are classes")
 	return c
@@ -197,7 +201,8 @@ func (a *app) note(file, text string) {
 // oneName refuses anything but one argument.
 func oneName(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usageError{fmt.Errorf("%s takes one dataset, not %d\nTry: %s --help", c.CommandPath(), len(args), c.CommandPath())}
+		return usageError{fmt.Errorf("%s takes one dataset, not %d\nTry: %s --help", c.CommandPath(), len(args),
+			c.CommandPath())}
 	}
 	return nil
 }
@@ -205,7 +210,8 @@ func oneName(c *cobra.Command, args []string) error {
 // someNames refuses no arguments.
 func someNames(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return usageError{fmt.Errorf("%s needs the name of a dataset: ansatz data list shows them\nTry: %s --help", c.CommandPath(), c.CommandPath())}
+		return usageError{fmt.Errorf("%s needs the name of a dataset: ansatz data list shows them\nTry: %s --help",
+			c.CommandPath(), c.CommandPath())}
 	}
 	return nil
 }

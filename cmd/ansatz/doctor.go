@@ -30,9 +30,10 @@ type diagnosis struct {
 
 func (a *app) doctor() *cobra.Command {
 	return &cobra.Command{
-		Use:     "doctor",
-		Short:   "What this machine offers",
-		Long:    "doctor shows the version, which backend was built in and with what libraries, and which datasets are there.",
+		Use:   "doctor",
+		Short: "What this machine offers",
+		Long: "doctor shows the version, which backend was built in and with what libraries, and which datasets " +
+			"are there.",
 		Example: "  ansatz doctor\n  ansatz doctor --json --data-dir ~/data",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -85,7 +86,8 @@ func (a *app) showDiagnosis(d diagnosis) {
 	}
 	line("jpeg", "%s", d.JPEG)
 	if !strings.HasPrefix(d.JPEG, "libturbojpeg") {
-		line("", "three times slower than libjpeg-turbo. On Debian: apt-get install libturbojpeg0, with a native backend")
+		line("", "three times slower than libjpeg-turbo. On Debian: apt-get install libturbojpeg0, with a native "+
+			"backend")
 	}
 	if d.HDF5 {
 		line("hdf5", "read")

@@ -45,7 +45,8 @@ all or of the experiments named; then estimates OUT puts what they took into cos
 			case jobs:
 				return usageError{errors.New("--jobs takes no folder but --data-dir")}
 			case variants && a.out != "":
-				return calibrate.MeasureVariants(c.Context(), a.dataDir, a.out, args, func(name string) { a.say("%s", name) })
+				return calibrate.MeasureVariants(c.Context(), a.dataDir, a.out, args,
+					func(name string) { a.say("%s", name) })
 			case scale:
 				return calibrate.WriteScale(a.streams.out)
 			case len(args) == 0:

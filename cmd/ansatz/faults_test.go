@@ -182,7 +182,8 @@ func results(t *testing.T, dir string) map[string]string {
 	all := map[string]string{}
 	walk(t, dir, func(name string, text []byte) {
 		switch top, _, _ := strings.Cut(name, string(filepath.Separator)); {
-		case top == "scratch", top == "locks", strings.HasSuffix(name, ".checkpoint"), filepath.Base(name) == "receipt.json":
+		case top == "scratch", top == "locks", strings.HasSuffix(name, ".checkpoint"),
+			filepath.Base(name) == "receipt.json":
 			return
 		case strings.HasSuffix(name, ".json"):
 			text = withoutTimes(t, text)
@@ -294,7 +295,8 @@ func TestKilledKernelFits(t *testing.T) {
 	faulty{
 		prepare: nothing,
 		args: func(dir string) []string {
-			return []string{"tabular", "--benchmark", tables, "--methods", "rfm,laplace", "--seed", "3", "--threads", "1", "--resume", "--quiet", "--out", filepath.Join(dir, "run")}
+			return []string{"tabular", "--benchmark", tables, "--methods", "rfm,laplace", "--seed", "3", "--threads",
+				"1", "--resume", "--quiet", "--out", filepath.Join(dir, "run")}
 		},
 		finished: regexp.MustCompile(`records/.*\.json$`),
 	}.test(t)
@@ -315,7 +317,8 @@ func writeTables(t *testing.T, dir string) {
 			}
 			fmt.Fprintf(&b, "%.3f,%.3f,%.3f,%s\n", x, y, z, class)
 		}
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("table%d.csv", k)), []byte(b.String()), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("table%d.csv", k)), []byte(b.String()),
+			0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -324,7 +327,8 @@ func writeTables(t *testing.T, dir string) {
 // plannedSeeds makes a plan of quick seeds in a folder.
 func plannedSeeds(t *testing.T, dir string) {
 	t.Helper()
-	if code, _, errs := ansatz(t, "plan", "rfm/fig9", "rfm/fig3", "--scale", "smoke", "--seeds", "2", "--out", dir); code != exitDone {
+	if code, _, errs := ansatz(t, "plan", "rfm/fig9", "rfm/fig3", "--scale", "smoke", "--seeds", "2", "--out",
+		dir); code != exitDone {
 		t.Fatal(errs)
 	}
 }
@@ -336,7 +340,8 @@ func TestKilledAGOP(t *testing.T) {
 	faulty{
 		prepare: func(t *testing.T, dir string) {
 			t.Helper()
-			args := []string{"plan", "verify", "--arch", arch, "--weights", file, "--data", "glyphs", "--images", "2000", "--groups", "8", "--out", dir}
+			args := []string{"plan", "verify", "--arch", arch, "--weights", file, "--data", "glyphs", "--images",
+				"2000", "--groups", "8", "--out", dir}
 			if code, _, errs := ansatz(t, args...); code != exitDone {
 				t.Fatal(errs)
 			}
@@ -365,7 +370,8 @@ func TestKilledSeed(t *testing.T) {
 	faulty{
 		prepare: nothing,
 		args: func(dir string) []string {
-			return []string{"run", "energy/fig7", "--scale", "smoke", "--spec", spec, "--seeds", "1", "--threads", "1", "--yes", "--resume", "--quiet", "--out", filepath.Join(dir, "run")}
+			return []string{"run", "energy/fig7", "--scale", "smoke", "--spec", spec, "--seeds", "1", "--threads", "1",
+				"--yes", "--resume", "--quiet", "--out", filepath.Join(dir, "run")}
 		},
 		finished: regexp.MustCompile(`/seed-\d+/`),
 	}.test(t)
@@ -390,7 +396,8 @@ func TestKilledMerge(t *testing.T) {
 // A report that was there before is there until the new one is whole.
 func TestKilledReport(t *testing.T) {
 	made := t.TempDir()
-	if code, _, errs := ansatz(t, "run", "rfm/fig9", "rfm/fig3", "--scale", "smoke", "--seeds", "1", "--out", made); code != exitDone {
+	if code, _, errs := ansatz(t, "run", "rfm/fig9", "rfm/fig3", "--scale", "smoke", "--seeds", "1", "--out",
+		made); code != exitDone {
 		t.Fatal(errs)
 	}
 	faulty{

@@ -29,7 +29,8 @@ printed digit, which are but for the rounding of the table's scores, and which a
   ansatz leaderboard out/tabular-uci/results.csv --json`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usageError{fmt.Errorf("%s takes one table, not %d\nTry: %s --help", c.CommandPath(), len(args), c.CommandPath())}
+				return usageError{fmt.Errorf("%s takes one table, not %d\nTry: %s --help", c.CommandPath(), len(args),
+					c.CommandPath())}
 			}
 			return nil
 		},
@@ -42,6 +43,7 @@ printed digit, which are but for the rounding of the table's scores, and which a
 			return errors.Join(show(a, r, r.Summary(), r.Tables()...), a.savePage(r.Save))
 		},
 	}
-	c.Flags().StringVar(&s.Missing, "missing", "drop", "what becomes of missing scores in means: drop, or impute (the mean of the dataset's others)")
+	c.Flags().StringVar(&s.Missing, "missing", "drop", "what becomes of missing scores in means: drop, or impute "+
+		"(the mean of the dataset's others)")
 	return c
 }

@@ -24,7 +24,8 @@ type linearizeFlags struct {
 
 // The flags that belong to one of the methods.
 var (
-	sgdFlags = []string{"epochs", "steps", "batch", "weight-decay", "schedule", "freeze", "patience", "lr", "momentum", "loss",
+	sgdFlags = []string{"epochs", "steps", "batch", "weight-decay", "schedule", "freeze", "patience", "lr", "momentum",
+		"loss",
 		"block", "crop", "flip", "seeds", "resume", "checkpoint-every", "compare", "dropout"}
 	systemFlags = []string{"ridge"}
 	cgFlags     = []string{"iterations", "tolerance"}
@@ -49,7 +50,8 @@ where the kernel does not fit into memory.
 
 --labels one:C is the class C against the rest, with one output. With --shift, sgd shifts
 training images anew each time, solve and cg once.`,
-		Example: `  ansatz linearize --arch lenet --data mnist --method sgd --epochs 10 --batch 32 --train 6000 --weight-decay 5e-5 --compare
+		Example: `  ansatz linearize --arch lenet --data mnist --method sgd --epochs 10 --batch 32 --train 6000 ` +
+			`--weight-decay 5e-5 --compare
   ansatz linearize --arch lenet --data mnist --method solve --train 1000 --ridge 0,1e-4,1e-2,1 --json
   ansatz linearize --arch lenet --width 2 --data mnist --method solve --train 2000 --labels one:0 --out out/zero
   ansatz linearize --arch lenet --data cifar10 --method cg --train 5000 --iterations 200`,
@@ -78,8 +80,10 @@ func (l *linearizeFlags) register(c *cobra.Command) {
 	precisionFlags(f, &s.Spec)
 	f.Float64SliceVar(&s.Ridges, "ridge", nil, "solve, cg: ridges λ, one or several: L1,L2,… (default 0)")
 	f.IntVar(&s.Iterations, "iterations", 0, "cg: iterations at most (default 1000)")
-	f.Float64Var(&s.Tolerance, "tolerance", 0, "cg: the gradient's length, relative to the first, at which it ends (default 1e-6)")
-	f.BoolVar(&l.compare, "compare", false, "sgd: train the network too, from the same weights by the same batches, without dropout")
+	f.Float64Var(&s.Tolerance, "tolerance", 0, "cg: the gradient's length, relative to the first, at which it ends "+
+		"(default 1e-6)")
+	f.BoolVar(&l.compare, "compare", false, "sgd: train the network too, from the same weights by the same batches, "+
+		"without dropout")
 	augmentFlags(f, &s.Spec)
 	stepFlags(f, &s.Spec)
 	f.Float64Var(&s.LR, "lr", .1, "learning rate")
@@ -94,14 +98,16 @@ func (l *linearizeFlags) check(c *cobra.Command) error {
 	if err := required(c, "arch", "data", "method"); err != nil {
 		return err
 	}
-	notFor := map[string][]string{"sgd": slices.Concat(systemFlags, cgFlags), "solve": slices.Concat(sgdFlags, cgFlags), "cg": sgdFlags}
+	notFor := map[string][]string{"sgd": slices.Concat(systemFlags, cgFlags), "solve": slices.Concat(sgdFlags, cgFlags),
+		"cg": sgdFlags}
 	others, known := notFor[l.spec.Method]
 	if !known {
 		return usageError{fmt.Errorf("--method %q: want sgd, solve or cg", l.spec.Method)}
 	}
 	for _, name := range others {
 		if c.Flags().Changed(name) {
-			return usageError{fmt.Errorf("--%s is not for --method %s: it is for %s", name, l.spec.Method, strings.Join(methodsWith(name), " and "))}
+			return usageError{fmt.Errorf("--%s is not for --method %s: it is for %s", name, l.spec.Method,
+				strings.Join(methodsWith(name), " and "))}
 		}
 	}
 	if l.spec.Method != "sgd" {

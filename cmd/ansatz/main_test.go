@@ -66,7 +66,8 @@ func save(t *testing.T, path string, classes int, change func(*weights.StateDict
 // these fields.
 func TestVerifyJSON(t *testing.T) {
 	arch, file := smallFiles(t)
-	code, out, errs := ansatz(t, "verify", "--arch", arch, "--weights", file, "--data", "glyphs", "--images", "30", "--json")
+	code, out, errs := ansatz(t, "verify", "--arch", arch, "--weights", file, "--data", "glyphs", "--images", "30",
+		"--json")
 	if code != exitDone || errs != "" {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
@@ -85,18 +86,21 @@ func TestVerifyJSON(t *testing.T) {
 	if r.Arch != "small" || r.Data != "glyphs" || r.Images != 30 || r.Seconds <= 0 || r.Accuracy < 0 || r.Accuracy > 1 {
 		t.Errorf("%+v", r)
 	}
-	for _, c := range []string{"similarity", "outputs", "null", "normalise", "images", "weights_sha256", "data_sha256", "pearson_init"} {
+	for _, c := range []string{"similarity", "outputs", "null", "normalise", "images", "weights_sha256", "data_sha256",
+		"pearson_init"} {
 		if r.Conventions[c] == "" || r.Conventions[c] == nil {
 			t.Errorf("the convention %s is not recorded", c)
 		}
 	}
-	if len(r.Layers) != 2 || r.Layers[0]["layer"] != "conv" || r.Layers[0]["kind"] != "conv" || r.Layers[1]["kind"] != "linear" {
+	if len(r.Layers) != 2 || r.Layers[0]["layer"] != "conv" || r.Layers[0]["kind"] != "conv" ||
+		r.Layers[1]["kind"] != "linear" {
 		t.Fatalf("layers %v", r.Layers)
 	}
 	if fmt.Sprint(r.Layers[0]["patch"]) != "[1 5 5]" || r.Layers[0]["filters"] != 5. {
 		t.Errorf("patch %v, filters %v", r.Layers[0]["patch"], r.Layers[0]["filters"])
 	}
-	for _, k := range []string{"pearson", "pearson_stderr", "pearson_null", "pearson_null_sd", "cosine", "pearson_sqrt", "pearson_init", "cnfm_trace", "agop_trace", "excess"} {
+	for _, k := range []string{"pearson", "pearson_stderr", "pearson_null", "pearson_null_sd", "cosine", "pearson_sqrt",
+		"pearson_init", "cnfm_trace", "agop_trace", "excess"} {
 		if _, ok := r.Layers[0][k].(float64); !ok {
 			t.Errorf("%s is %v, want a number", k, r.Layers[0][k])
 		}
@@ -106,14 +110,17 @@ func TestVerifyJSON(t *testing.T) {
 func TestVerifyTableAndReport(t *testing.T) {
 	arch, file := smallFiles(t)
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	code, out, errs := ansatz(t, "verify", "--arch", arch, "--weights", file, "--data", "glyphs", "--images", "5", "--out", dir)
+	code, out, errs := ansatz(t, "verify", "--arch", arch, "--weights", file, "--data", "glyphs", "--images", "5",
+		"--out", dir)
 	if code != exitDone {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	if !strings.Contains(out, "null") || !strings.Contains(out, "conv") || !strings.Contains(out, "layers lie above their null") {
+	if !strings.Contains(out, "null") || !strings.Contains(out, "conv") ||
+		!strings.Contains(out, "layers lie above their null") {
 		t.Errorf("stdout: %s", out)
 	}
-	for _, f := range []string{"report.html", "record.json", "figures/similarity.svg", "figures/similarity.png", "figures/first-layer.png", "figures/responses.png", "tables/layers.csv"} {
+	for _, f := range []string{"report.html", "record.json", "figures/similarity.svg", "figures/similarity.png",
+		"figures/first-layer.png", "figures/responses.png", "tables/layers.csv"} {
 		if info, err := os.Stat(filepath.Join(dir, f)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", f, err)
 		}
@@ -213,12 +220,15 @@ func TestBadInput(t *testing.T) {
 			c.args = append(slices.Clone(c.args), "--out", made)
 		}
 		code, out, errs := ansatz(t, c.args...)
-		if _, err := os.Stat(made); err == nil && c.want != "a.png" { // an image that does not decode is found on the way
+		// An image that does not decode is found on the way.
+		if _, err := os.Stat(made); err == nil && c.want != "a.png" {
 			t.Errorf("ansatz %v left a folder", c.args)
 		}
 		_ = os.RemoveAll(made)
-		if code != exitUsage || out != "" || !strings.HasPrefix(errs, "Error: ") || !strings.Contains(errs, c.want) || strings.Contains(errs, "goroutine") {
-			t.Errorf("ansatz %v:\n\texit %d, stdout %q\n\tstderr %s\n\twant exit 2 with %q", c.args, code, out, errs, c.want)
+		if code != exitUsage || out != "" || !strings.HasPrefix(errs, "Error: ") || !strings.Contains(errs, c.want) ||
+			strings.Contains(errs, "goroutine") {
+			t.Errorf("ansatz %v:\n\texit %d, stdout %q\n\tstderr %s\n\twant exit 2 with %q", c.args, code, out, errs,
+				c.want)
 		}
 	}
 }
@@ -230,7 +240,8 @@ func TestVerifyFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(arch, bytes.Replace(text, []byte("[1, 28, 28]"), []byte("[3, 28, 28]"), 1), 0o666); err != nil {
+	if err := os.WriteFile(arch, bytes.Replace(text, []byte("[1, 28, 28]"), []byte("[3, 28, 28]"), 1),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -244,11 +255,13 @@ func TestVerifyFolder(t *testing.T) {
 	}
 	for _, classes := range []int{2, 10} { // labels of 2 classes say nothing about 10 outputs
 		save(t, file, classes, func(*weights.StateDict) {})
-		code, out, errs := ansatz(t, "verify", "--arch", arch, "--weights", file, "--data", dir, "--normalise", "none", "--json")
+		code, out, errs := ansatz(t, "verify", "--arch", arch, "--weights", file, "--data", dir, "--normalise", "none",
+			"--json")
 		if code != exitDone {
 			t.Fatalf("exit %d: %s", code, errs)
 		}
-		if strings.Contains(out, `"accuracy"`) != (classes == 2) || !strings.Contains(out, "shuffled with seed 0") || !strings.Contains(out, `"images": 6`) {
+		if strings.Contains(out, `"accuracy"`) != (classes == 2) || !strings.Contains(out, "shuffled with seed 0") ||
+			!strings.Contains(out, `"images": 6`) {
 			t.Errorf("%d classes: %s", classes, out)
 		}
 	}
@@ -336,7 +349,8 @@ func TestVerifyResNet20(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(data, "cifar-10-batches-bin", "test_batch.bin")); data == "" || err != nil {
 		t.Skip("no CIFAR-10 in $ANSATZ_DATA")
 	}
-	code, out, errs := ansatz(t, "verify", "--arch", "resnet20", "--weights", file, "--data", "cifar10", "--images", "200", "--json")
+	code, out, errs := ansatz(t, "verify", "--arch", "resnet20", "--weights", file, "--data", "cifar10", "--images",
+		"200", "--json")
 	if code != exitDone {
 		t.Fatalf("exit %d: %s", code, errs)
 	}

@@ -67,7 +67,8 @@ another scheduler.`,
 
 func (p *planFlags) add(c *cobra.Command) {
 	f := c.PersistentFlags()
-	f.IntVar(&p.shards, "shards", 0, "number of shards (default: of about half an hour each, or up to 16 of little work)")
+	f.IntVar(&p.shards, "shards", 0, "number of shards (default: of about half an hour each, or up to 16 of little "+
+		"work)")
 	f.BoolVar(&p.print, "print", false, "write the command of each shard that is not whole, a line each")
 }
 
@@ -160,7 +161,8 @@ func (a *app) shardArgs(plan *shard.Plan, shard int) []string {
 // quoted is a word of a shell's command.
 func quoted(s string) string {
 	plain := func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./,:=@%+", r))
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("_-./,:=@%+", r))
 	}
 	if s != "" && !strings.ContainsFunc(s, plain) {
 		return s

@@ -24,8 +24,10 @@ leaves in its --out, to the bit; the seconds are those of the units.
 
 Paths are as they are given: the shards are to be made from the same folder. Other weights or
 images than those that the plan was made with are refused.`,
-		Example: `  ansatz plan verify --arch resnet20 --weights resnet20.th --data cifar10 --images 10000 --groups 50 --out out/resnet20
-  ansatz plan verify --arch vgg11 --weights vgg11.pth --data photos/ --images 40 --outputs probes:16 --threads 4 --out out/vgg11`,
+		Example: `  ansatz plan verify --arch resnet20 --weights resnet20.th --data cifar10 --images 10000 ` +
+			`--groups 50 --out out/resnet20
+  ansatz plan verify --arch vgg11 --weights vgg11.pth --data photos/ --images 40 --outputs probes:16 ` +
+			`--threads 4 --out out/vgg11`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := a.fillVerify(c, &s); err != nil {
@@ -108,7 +110,8 @@ leaves it in its --out, but for times and without the checkpoint, and writes a t
 sweep.csv, record.json and report.html.
 
 Of --archs, names with commas are in quotes: --archs '"mlp:64,32",lenet'.`,
-		Example: `  ansatz plan train --arch vgg11 --data cifar10 --epochs 30 --lr .05 --momentum .9 --widths .25,.5,1 --seeds 3 --out out/vgg
+		Example: `  ansatz plan train --arch vgg11 --data cifar10 --epochs 30 --lr .05 --momentum .9 ` +
+			`--widths .25,.5,1 --seeds 3 --out out/vgg
   ansatz plan train --archs cnn1,cnn2,cnn3 --datasets mnist,cifar10 --epochs 10 --opt adam --out out/cnns`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -40,8 +40,10 @@ func (p *progress) at(stage string, done, total int) {
 		}
 		p.bar = progressbar.NewOptions(total,
 			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(p.description()),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionShowCount(), progressbar.OptionSetElapsedTime(true),
-			progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionSetPredictTime(true), progressbar.OptionShowCount(),
+			progressbar.OptionSetElapsedTime(true),
+			progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish(),
+			progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionSetRenderBlankState(true),
 		)
 	}

@@ -36,7 +36,8 @@ type batchBars struct {
 const redrawn = 200 * time.Millisecond
 
 func (a *app) batchBars(p *study.Plan, jobs, threads int) *batchBars {
-	b := &batchBars{app: a, on: a.terminal() && !a.quiet, width: func() int { return terminalWidth(a.err) }, stop: make(chan struct{})}
+	b := &batchBars{app: a, on: a.terminal() && !a.quiet, width: func() int { return terminalWidth(a.err) },
+		stop: make(chan struct{})}
 	b.work = newBatchWork(p.Seeds, jobs, threads, time.Now())
 	if b.on {
 		go b.redraw()
@@ -167,7 +168,8 @@ func barLine(name string, part float64, text string, width int) string {
 	}
 	n := min(room, most)
 	filled := min(n, max(0, int(part*float64(n)+.5)))
-	return fmt.Sprintf("%s %s%s %3.0f %%  %s", name, strings.Repeat("█", filled), strings.Repeat("░", n-filled), 100*part, text)
+	return fmt.Sprintf("%s %s%s %3.0f %%  %s", name, strings.Repeat("█", filled), strings.Repeat("░", n-filled),
+		100*part, text)
 }
 
 func clipped(s string, width int) string {

@@ -45,15 +45,18 @@ its pictures as they are. A folder without results of experiments gets no page o
 			return a.writeReport(args[0], index)
 		},
 	}
-	c.Flags().BoolVar(&redraw, "redraw", false, "draw all pages, figures and tables below DIR again, from records and arrays")
-	c.Flags().StringVar(&index, "index", "", "Markdown file for an index of the results; each paper is in a file beside it")
+	c.Flags().BoolVar(&redraw, "redraw", false, "draw all pages, figures and tables below DIR again, from records "+
+		"and arrays")
+	c.Flags().StringVar(&index, "index", "", "Markdown file for an index of the results; each paper is in a file "+
+		"beside it")
 	return c
 }
 
 // oneFolder refuses all but one argument.
 func oneFolder(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usageError{fmt.Errorf("%s takes one folder, not %d\nTry: %s --help", c.CommandPath(), len(args), c.CommandPath())}
+		return usageError{fmt.Errorf("%s takes one folder, not %d\nTry: %s --help", c.CommandPath(), len(args),
+			c.CommandPath())}
 	}
 	return nil
 }

@@ -81,7 +81,8 @@ func imageFlags(f *pflag.FlagSet, s *examples.Spec) {
 	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: their own)")
 	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one")
 	f.BoolVar(&s.Grey, "grey", false, "images without their colours")
-	f.StringVar(&s.Normalise, "normalise", "", "of images: none, dataset, imagenet or MEAN/STD (default none: pixels in [0,1])")
+	f.StringVar(&s.Normalise, "normalise", "", "of images: none, dataset, imagenet or MEAN/STD (default none: pixels "+
+		"in [0,1])")
 }
 
 // machineFlags are those that say what to fit.
@@ -94,9 +95,12 @@ func machineFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 	f.BoolVar(&s.CentreGradients, "centre-grads", false, "take the mean gradient of every output out of the AGOP")
 	f.IntVar(&s.Sample, "agop-sample", 0, "training examples in the AGOP, drawn anew for every iteration (default all)")
 	f.StringVar(&s.Scale, "scale", "none", "what the AGOP is divided by: none, max or trace")
-	f.StringVar(&s.Select, "select", "validation", "the iteration to keep: the best on validation examples, or the last")
-	f.Float64Var(&s.Holdout, "holdout", rfm.DefaultHoldout, "share of the training examples held out for --select validation")
-	f.StringVar(&s.Solver, "solver", "cholesky", "cholesky, or eigenpro for more examples than a kernel matrix has room for")
+	f.StringVar(&s.Select, "select", "validation", "the iteration to keep: the best on validation examples, or the "+
+		"last")
+	f.Float64Var(&s.Holdout, "holdout", rfm.DefaultHoldout, "share of the training examples held out for --select "+
+		"validation")
+	f.StringVar(&s.Solver, "solver", "cholesky", "cholesky, or eigenpro for more examples than a kernel matrix has "+
+		"room for")
 	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
 }

@@ -81,7 +81,8 @@ with a checkpoint, run again with --resume.`,
 		return usageError{fmt.Errorf("%w\nTry: %s --help", err, c.CommandPath())}
 	})
 	f := root.PersistentFlags()
-	f.StringVar(&a.dataDir, "data-dir", "", "folder of the datasets (default $ANSATZ_DATA, else the user's cache folder)")
+	f.StringVar(&a.dataDir, "data-dir", "", "folder of the datasets (default $ANSATZ_DATA, else the user's cache "+
+		"folder)")
 	f.Uint64Var(&a.seed, "seed", 0, "seed of everything that is random")
 	f.IntVar(&a.threads, "threads", 0, "threads to use (default: all cores)")
 	f.StringVar(&a.out, "out", "", "folder for the report, its figures and its records")
@@ -96,7 +97,8 @@ with a checkpoint, run again with --resume.`,
 		}
 		return nil
 	}
-	root.AddCommand(a.verify(), a.train(), a.rfm(), a.convrfm(), a.hyperbf(), a.predict(), a.list(), a.runExperiments(), a.compare(), a.report(), a.estimates(), a.tabular(),
+	root.AddCommand(a.verify(), a.train(), a.rfm(), a.convrfm(), a.hyperbf(), a.predict(), a.list(), a.runExperiments(),
+		a.compare(), a.report(), a.estimates(), a.tabular(),
 		a.plan(), a.submit(), a.status(), a.merge(), a.resume(),
 		a.leaderboard(), a.energy(), a.ntk(), a.linearize(), a.cost(), a.demo(), a.datasets(), a.doctor())
 	return root
@@ -112,13 +114,15 @@ func unknownCommand(c *cobra.Command, args []string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return usageError{fmt.Errorf("unknown command %q: there are %s\nTry: ansatz --help", args[0], strings.Join(names, ", "))}
+	return usageError{fmt.Errorf("unknown command %q: there are %s\nTry: ansatz --help", args[0],
+		strings.Join(names, ", "))}
 }
 
 // noArgs refuses arguments that are not flags.
 func noArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usageError{fmt.Errorf("%s takes no argument %q, only flags\nTry: %s --help", c.CommandPath(), args[0], c.CommandPath())}
+		return usageError{fmt.Errorf("%s takes no argument %q, only flags\nTry: %s --help", c.CommandPath(), args[0],
+			c.CommandPath())}
 	}
 	return nil
 }

@@ -95,7 +95,8 @@ it is; ansatz merge puts the parts together.`,
 	flags.IntVar(&f.jobs, "jobs", 1, "seeds to run at once, which share --threads")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask before what takes long")
 	flags.Float64Var(&f.memory, "memory", 0, "memory that may be taken, in GiB; 0 is any (default what is free)")
-	flags.BoolVar(&f.onlySeeds, "only-seeds", false, "leave the page over the seeds, and what is shown, to another process")
+	flags.BoolVar(&f.onlySeeds, "only-seeds", false, "leave the page over the seeds, and what is shown, to another "+
+		"process")
 	flags.BoolVar(&f.requeue, "requeue", false, "on SIGUSR1 ask Slurm to start this task again")
 	_ = flags.MarkHidden("only-seeds") // it is there
 	_ = flags.MarkHidden("requeue")    // so is it
@@ -112,7 +113,8 @@ func seedFlags(flags *pflag.FlagSet, f *runFlags) {
 // someExperiments refuses no arguments.
 func someExperiments(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return usageError{fmt.Errorf("%s needs the name of an experiment: ansatz list shows them\nTry: %s --help", c.CommandPath(), c.CommandPath())}
+		return usageError{fmt.Errorf("%s needs the name of an experiment: ansatz list shows them\nTry: %s --help",
+			c.CommandPath(), c.CommandPath())}
 	}
 	return nil
 }

@@ -32,7 +32,8 @@ func (w *runWork) job(ctx context.Context, s study.PlannedSeed) error {
 // jobArgs are the arguments of such a process.
 func (w *runWork) jobArgs(s study.PlannedSeed) []string {
 	args := []string{
-		"run", s.Run.Experiment.ID, "--only-seeds", "--scale", string(s.Run.Scale), "--seed", strconv.FormatUint(s.Seed, 10), "--seeds", "1",
+		"run", s.Run.Experiment.ID, "--only-seeds", "--scale", string(s.Run.Scale), "--seed",
+		strconv.FormatUint(s.Seed, 10), "--seeds", "1",
 		"--threads", strconv.Itoa(max(1, w.threads/w.flags.jobs)), "--out", w.out, "--quiet",
 	}
 	if w.flags.resume {

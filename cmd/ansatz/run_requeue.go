@@ -48,7 +48,8 @@ func (t *slurmTask) ended(ctx context.Context, err error) error {
 		return err // Slurm ended it with the task that it requeues
 	}
 	if failed != nil {
-		fmt.Fprintf(t.err, "scontrol requeue %s: %v: %s; ansatz resume goes on\n", t.id, failed, strings.TrimSpace(string(said)))
+		fmt.Fprintf(t.err, "scontrol requeue %s: %v: %s; ansatz resume goes on\n", t.id, failed,
+			strings.TrimSpace(string(said)))
 	}
 	return err
 }

@@ -36,7 +36,8 @@ func askSlurm(ctx context.Context, command string, args ...string) (string, erro
 func slurmTasks(ctx context.Context, sub *shard.Submission) ([]shard.Task, error) {
 	var all []shard.Task
 	for _, id := range sub.Jobs() { // one by one: of an ID that is forgotten squeue fails
-		text, err := askSlurm(ctx, "squeue", "--noheader", "--array", "--states=all", "--format="+shard.QueueFormat, "--jobs="+id)
+		text, err := askSlurm(ctx, "squeue", "--noheader", "--array", "--states=all", "--format="+shard.QueueFormat,
+			"--jobs="+id)
 		if err != nil && strings.Contains(err.Error(), "Invalid job id") {
 			continue
 		}

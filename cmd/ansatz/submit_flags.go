@@ -39,12 +39,16 @@ func (f *submitFlags) add(c *cobra.Command) {
 	o.StringVar(&s.Memory, "mem", "", "slurm: memory of a task (default: by the plan's estimate, if there is one)")
 	o.IntVar(&s.CPUs, "cpus", 0, "slurm: CPUs of a task (default: the plan's threads)")
 	o.IntVar(&s.Most, "limit", 0, "slurm: tasks that run at once (default: no limit)")
-	o.IntVar(&s.Signal, "signal", 0, "slurm: seconds before the end of --time at which a task saves and is requeued; 0 is never (default: 120, or a quarter of a short time)")
-	o.StringArrayVar(&s.Setup, "setup", nil, "slurm: line of the shell before the program, as 'module load openblas'; may be repeated")
-	o.StringArrayVar(&s.Args, "sbatch-arg", nil, "slurm: another argument of sbatch, as --mail-type=FAIL; may be repeated")
+	o.IntVar(&s.Signal, "signal", 0, "slurm: seconds before the end of --time at which a task saves and is requeued; "+
+		"0 is never (default: 120, or a quarter of a short time)")
+	o.StringArrayVar(&s.Setup, "setup", nil, "slurm: line of the shell before the program, as 'module load "+
+		"openblas'; may be repeated")
+	o.StringArrayVar(&s.Args, "sbatch-arg", nil, "slurm: another argument of sbatch, as --mail-type=FAIL; may be "+
+		"repeated")
 	o.StringVar(&s.Name, "job-name", "", "slurm: name of the job (default ansatz)")
 	o.Var(&s.MergeTime, "merge-time", "slurm: time that merging may take (default: --time, at most an hour)")
-	o.StringVar(&s.MergeMemory, "merge-mem", "", "slurm: memory for merging (default: what it is expected to take, or that of a task)")
+	o.StringVar(&s.MergeMemory, "merge-mem", "", "slurm: memory for merging (default: what it is expected to take, "+
+		"or that of a task)")
 	f.options = o
 	flags := c.Flags()
 	flags.StringVar(&f.engine, "engine", localEngine, "local or slurm")

@@ -23,7 +23,9 @@ type localWork struct {
 }
 
 // submitLocal makes shards here, and merges.
-func (a *app) submitLocal(ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int) error {
+func (a *app) submitLocal(
+	ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int,
+) error {
 	jobs, err := localJobs(plan, f.jobs, len(shards), record.AvailableMemory())
 	if err != nil {
 		return err
@@ -50,7 +52,10 @@ func (a *app) submitLocal(ctx context.Context, plan *shard.Plan, f *submitFlags,
 // memory for, or as are asked for, if memory holds them.
 func localJobs(plan *shard.Plan, asked, shards int, free int64) (int, error) {
 	fit := shards
-	if bytes := slices.MaxFunc(plan.Units, func(u, v shard.Unit) int { return int(u.Bytes - v.Bytes) }).Bytes; bytes > 0 && free > 0 {
+	if bytes := slices.MaxFunc(plan.Units, func(u,
+		v shard.Unit) int {
+		return int(u.Bytes - v.Bytes)
+	}).Bytes; bytes > 0 && free > 0 {
 		fit = max(1, int(min(float64(free)/bytes, float64(shards))))
 	}
 	if asked > fit && asked <= shards {
@@ -164,7 +169,8 @@ func (w *localWork) outcome(ctx context.Context, ended []endedShard) error {
 	}
 	s := shard.StatusOf(w.plan, w.out)
 	if failed > 0 {
-		return fmt.Errorf("%d of %d shards failed, and nothing was merged; %d of %d units are whole. ansatz resume makes what is missing.%s", failed, len(s.Shards), s.Whole, s.Units, &b)
+		return fmt.Errorf("%d of %d shards failed, and nothing was merged; %d of %d units are whole. ansatz resume "+
+			"makes what is missing.%s", failed, len(s.Shards), s.Whole, s.Units, &b)
 	}
 	running := 0
 	for _, one := range s.Shards {
@@ -173,7 +179,8 @@ func (w *localWork) outcome(ctx context.Context, ended []endedShard) error {
 		}
 	}
 	if s.Whole < s.Units || ctx.Err() != nil {
-		return &shard.StoppedError{Out: w.out, Done: s.Whole, Of: s.Units, ByOthers: running, Interrupts: ctx.Err() != nil || running == 0}
+		return &shard.StoppedError{Out: w.out, Done: s.Whole, Of: s.Units, ByOthers: running,
+			Interrupts: ctx.Err() != nil || running == 0}
 	}
 	return nil
 }

@@ -13,7 +13,9 @@ import (
 
 // submission is the record of what is about to be submitted, after what was submitted
 // earlier, nil for nothing.
-func (a *app) submission(ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int) (*shard.Submission, error) {
+func (a *app) submission(
+	ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int,
+) (*shard.Submission, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err

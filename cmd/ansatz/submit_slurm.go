@@ -21,7 +21,9 @@ type slurmJobs struct {
 }
 
 // submitSlurm submits shards, and a job that merges. earlier is the submission before.
-func (a *app) submitSlurm(ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int) error {
+func (a *app) submitSlurm(
+	ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int,
+) error {
 	sub, err := a.submission(ctx, plan, f, earlier, shards)
 	if err != nil {
 		return err
@@ -55,7 +57,8 @@ func (a *app) slurmJobs(plan *shard.Plan, s shard.Slurm, sub *shard.Submission) 
 	if a.dataDir != "" {
 		data = " " + commandLine("--data-dir", a.dataDir)
 	}
-	task := fmt.Sprintf(`%s --shard "$%s/%d" --requeue%s`, commandLine(sub.Program, "run", "--out", a.out), taskVariable, len(plan.Shards), data)
+	task := fmt.Sprintf(`%s --shard "$%s/%d" --requeue%s`, commandLine(sub.Program, "run", "--out", a.out),
+		taskVariable, len(plan.Shards), data)
 	merge := commandLine(sub.Program, "merge", "--out", a.out) + data
 	args := append([]string{"--parsable"}, s.Args...)
 	return &slurmJobs{
@@ -101,15 +104,18 @@ func (a *app) callSbatch(ctx context.Context, j *slurmJobs, sub *shard.Submissio
 	after := slices.Clone(j.After)
 	after[len(after)-2] = afterAny + sub.Job
 	if sub.Merge, err = submitJob(ctx, after); err != nil {
-		return fmt.Errorf("job %s was submitted, but not the one that merges: %w; once it is over, ansatz merge --out %s", sub.Job, err, quoted(a.out))
+		return fmt.Errorf("job %s was submitted, but not the one that merges: %w; once it is over, ansatz merge "+
+			"--out %s", sub.Job, err, quoted(a.out))
 	}
 	if err := sub.Write(a.out); err != nil {
-		return fmt.Errorf("jobs %s and %s were submitted, and no record of the second could be written: %w", sub.Job, sub.Merge, err)
+		return fmt.Errorf("jobs %s and %s were submitted, and no record of the second could be written: %w", sub.Job,
+			sub.Merge, err)
 	}
 	if a.json {
 		return a.print(sub)
 	}
-	_, err = fmt.Fprintf(a.streams.out, "Submitted %d shards as job %s; job %s merges them. Logs: %s. Next: ansatz status --out %s\n",
+	_, err = fmt.Fprintf(a.streams.out, "Submitted %d shards as job %s; job %s merges them. Logs: %s. Next: ansatz "+
+		"status --out %s\n",
 		len(sub.Shards), sub.Job, sub.Merge, shard.LogFolder(a.out), quoted(a.out))
 	return err
 }

@@ -70,14 +70,17 @@ func tabularFlags(f *pflag.FlagSet, s *tabular.Spec) {
 	f.StringVar(&s.Benchmark, "benchmark", "", "uci121, grinsztajn, or the path of a table or of a folder of tables")
 	f.StringVar(&s.Protocol, "protocol", "", "uci121 or grinsztajn (default: the benchmark's, uci121 for a path)")
 	f.StringVar(&s.Datasets, "datasets", "", "regular expression of the tables to take (default all)")
-	f.StringSliceVar(&s.Methods, "methods", nil, "some of "+strings.Join(tabular.Methods(), ",")+" (default rfm,laplace,ntk)")
-	f.IntVar(&s.Rows, "rows", 0, "at most so many rows of a table, drawn by seed, of each class its share (default all)")
+	f.StringSliceVar(&s.Methods, "methods", nil, "some of "+strings.Join(tabular.Methods(),
+		",")+" (default rfm,laplace,ntk)")
+	f.IntVar(&s.Rows, "rows", 0, "at most so many rows of a table, drawn by seed, of each class its share (default "+
+		"all)")
 	f.BoolVar(&s.Classify, "classify", false, "whole numbers to predict are classes")
 	f.IntVar(&s.Iters, "iters", 0, "the most that features are learned (default 5)")
 	f.BoolVar(&s.PaperMode, "paper-mode", false, "the published procedure of the 121 sets, with its leak")
 	f.IntVar(&s.Configs, "configs", 0, "configurations to try, in the grinsztajn protocol (default 20)")
 	f.IntVar(&s.Repeats, "repeats", 0, "random splits, in the grinsztajn protocol (default 3)")
-	f.StringVar(&s.Size, "size", "", "medium (at most 10000 training rows, default) or large (50000), in the grinsztajn protocol")
+	f.StringVar(&s.Size, "size", "", "medium (at most 10000 training rows, default) or large (50000), in the "+
+		"grinsztajn protocol")
 	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
 }

@@ -27,7 +27,8 @@ func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 func networkFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
 	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
-	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for the rest); default the architecture's")
+	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for "+
+		"the rest); default the architecture's")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of weights to start from")
 }
 
@@ -35,11 +36,16 @@ func networkFlags(f *pflag.FlagSet, s *train.Spec) {
 func trainImageFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder with a folder of images for each class")
 	f.StringVar(&s.TestData, "test-data", "", "folder of test images, where --data is a folder")
-	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in size, else none)")
-	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop for folders and ImageNet)")
-	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default dataset: the training images' own)")
+	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in "+
+		"size, else none)")
+	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop "+
+		"for folders and ImageNet)")
+	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default dataset: the training "+
+		"images' own)")
 	f.StringVar(&s.Classes, "classes", "", "only these classes, by number from 0 or by name: A,B,… (default all)")
-	f.StringVar(&s.Labels, "labels", "true", "true, random, one:C (class C against the rest, one output), split:K[:random] (every class divided at random into K), or pc:K[:PATCH]: by the K-th principal component of the patches")
+	f.StringVar(&s.Labels, "labels", "true", "true, random, one:C (class C against the rest, one output), "+
+		"split:K[:random] (every class divided at random into K), or pc:K[:PATCH]: by the K-th principal component "+
+		"of the patches")
 	f.IntVar(&s.Train, "train", 0, "training images, from the first (default all)")
 	f.IntVar(&s.Test, "test", 0, "test images, from the first (default all)")
 	f.IntVar(&s.Validation, "validation", 0, "images held out of the training images, to choose the best weights by")
@@ -48,7 +54,8 @@ func trainImageFlags(f *pflag.FlagSet, s *train.Spec) {
 
 // augmentFlags say what becomes of images each time they are read.
 func augmentFlags(f *pflag.FlagSet, s *train.Spec) {
-	f.IntVar(&s.Block, "block", 0, "shuffle blocks of so many consecutive images, for sets larger than memory (default: all images)")
+	f.IntVar(&s.Block, "block", 0, "shuffle blocks of so many consecutive images, for sets larger than memory "+
+		"(default: all images)")
 	f.IntVar(&s.Crop, "crop", 0, "random crops after padding by so many pixels")
 	f.BoolVar(&s.Flip, "flip", false, "random horizontal flips")
 }
@@ -74,5 +81,6 @@ func precisionFlags(f *pflag.FlagSet, s *train.Spec) {
 func runTrainFlags(f *pflag.FlagSet, r *train.Run, seeds *int) {
 	f.IntVar(seeds, "seeds", 1, "trainings with as many seeds, from --seed on, and their mean and standard deviation")
 	f.BoolVar(&r.Resume, "resume", false, "go on with the run in --out")
-	f.DurationVar(&r.Every, "checkpoint-every", train.DefaultCheckpointEvery, "time between two checkpoints within an epoch")
+	f.DurationVar(&r.Every, "checkpoint-every", train.DefaultCheckpointEvery,
+		"time between two checkpoints within an epoch")
 }

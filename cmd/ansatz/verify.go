@@ -58,17 +58,23 @@ func verifyFlags(f *pflag.FlagSet, s *verify.Spec) {
 	f.StringVar(&s.Weights, "weights", "", "file of the trained weights")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "test", "split of the dataset: train, test or validation")
-	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)", verify.DefaultImages))
+	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)",
+		verify.DefaultImages))
 	f.Lookup("images").DefValue = "0" // which the help leaves out
 	f.StringVar(&s.Outputs, "outputs", "all", "sum over all outputs, or probes:N for N random combinations of them")
 	f.StringVar(&s.Layers, "layers", "", "regular expression of the layers to measure (default all)")
-	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training (default: a fresh initialisation)")
+	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training (default: a fresh "+
+		"initialisation)")
 	f.BoolVar(&s.MinusInit, "minus-init", false, "take W − W₀ in place of W for the CNFM")
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: the architecture's)")
-	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in size, else none)")
-	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop for folders and ImageNet)")
-	f.IntVar(&s.Groups, "groups", 0, fmt.Sprintf("groups of images for the standard error (default %d)", cnfa.DefaultGroups))
-	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("draws of the null control (default %d)", cnfa.DefaultNullDraws))
+	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in "+
+		"size, else none)")
+	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop "+
+		"for folders and ImageNet)")
+	f.IntVar(&s.Groups, "groups", 0, fmt.Sprintf("groups of images for the standard error (default %d)",
+		cnfa.DefaultGroups))
+	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("draws of the null control (default %d)",
+		cnfa.DefaultNullDraws))
 	f.IntVar(&s.Batch, "batch", 0, "images at a time at most (default: what suits memory and caches)")
 	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")

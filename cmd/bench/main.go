@@ -63,7 +63,8 @@ func (b *bench) all(ctx context.Context) error {
 	if err := b.prepare(ctx); err != nil {
 		return err
 	}
-	fmt.Printf("Medians of %d runs in turn on %d cores; ours: %s; PyTorch %s.\n\n", b.runs, runtime.NumCPU(), described(), b.torch(ctx))
+	fmt.Printf("Medians of %d runs in turn on %d cores; ours: %s; PyTorch %s.\n\n", b.runs, runtime.NumCPU(),
+		described(), b.torch(ctx))
 	fmt.Println("| work | ansatz | PyTorch | ratio |\n|---|---|---|---|")
 	for _, p := range []struct {
 		name string
@@ -145,7 +146,8 @@ func compare(work string, ours, peer []float64, format string) row {
 	for i := range ours {
 		ratios[i] = ours[i] / peer[i]
 	}
-	return row{work, fmt.Sprintf(format, median(ours)), fmt.Sprintf(format, median(peer)), fmt.Sprintf("**%.2f**", median(ratios))}
+	return row{work, fmt.Sprintf(format, median(ours)), fmt.Sprintf(format, median(peer)),
+		fmt.Sprintf("**%.2f**", median(ratios))}
 }
 
 func median(x []float64) float64 {

@@ -22,7 +22,8 @@ func (b *bench) ntk(ctx context.Context) ([]row, error) {
 			}
 			peer, ours = append(peer, p.Seconds), append(ours, v.Seconds)
 		}
-		rows = append(rows, compare(fmt.Sprintf("neural tangent kernel of LeNet ×%s, 100 images", width), ours, peer, "%.2f s"))
+		rows = append(rows, compare(fmt.Sprintf("neural tangent kernel of LeNet ×%s, 100 images", width), ours, peer,
+			"%.2f s"))
 	}
 	return rows, nil
 }

@@ -25,7 +25,8 @@ func (b *bench) vgg(ctx context.Context) ([]row, error) {
 		return nil, err
 	}
 	c := exec.CommandContext(ctx, b.ansatz, "verify", "--arch", "vgg11", "--weights", file,
-		"--data", filepath.Join(b.shared, "data", "photos"), "--images", "10", "--outputs", "probes:16", "--json", "--quiet")
+		"--data", filepath.Join(b.shared, "data", "photos"), "--images", "10", "--outputs", "probes:16", "--json",
+		"--quiet")
 	start := time.Now()
 	if out, err := c.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("verify of a VGG-11: %w: %s", err, out)

@@ -8,7 +8,8 @@ import (
 
 // A table is read as it was written; what is absent stays absent.
 func TestTableJSON(t *testing.T) {
-	table := Table{Name: "t", Columns: []Column{{Name: "a"}, {Name: "b", Numeric: true, Help: "h", Filter: true, Sentences: true}}, Rows: [][]Cell{
+	table := Table{Name: "t", Columns: []Column{{Name: "a"},
+		{Name: "b", Numeric: true, Help: "h", Filter: true, Sentences: true}}, Rows: [][]Cell{
 		{{Text: "x"}, {Text: "1.50", Value: 1.5, Mark: Good}},
 		{{Text: "y"}, {Text: "–", Value: math.NaN(), Mark: Muted}},
 		{{Text: "z"}, {Value: math.Inf(1)}},
@@ -25,7 +26,8 @@ func TestTableJSON(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	for _, i := range []int{1, 2} {
-		if c := read.Rows[i][1]; !math.IsNaN(c.Value) || c.Text != table.Rows[i][1].Text || c.Mark != table.Rows[i][1].Mark {
+		if c := read.Rows[i][1]; !math.IsNaN(c.Value) || c.Text != table.Rows[i][1].Text ||
+			c.Mark != table.Rows[i][1].Mark {
 			t.Errorf("row %d: %+v", i, c)
 		}
 	}

@@ -126,7 +126,8 @@ func (h *heatMaps) paint(d pen) {
 func (h *heatMaps) alt() string {
 	text := fmt.Sprintf("Heat maps of %s.", pluralMatrices(len(h.panels)))
 	for _, p := range h.panels {
-		text += fmt.Sprintf(" %s: %s, largest absolute value %s.", or(p.Title, "untitled"), p.note(), number(p.largest, 3))
+		text += fmt.Sprintf(" %s: %s, largest absolute value %s.", or(p.Title, "untitled"), p.note(),
+			number(p.largest, 3))
 	}
 	return text
 }

@@ -24,7 +24,8 @@ func TestLaTeXHostile(t *testing.T) {
 			t.Fatalf("it has %q", r)
 		}
 	}
-	bare := strings.NewReplacer(`\\`, "\n", `\&`, "", `\{`, "", `\}`, "", `\$`, "", `\%`, "", `\#`, "", `\_`, "").Replace(text)
+	bare := strings.NewReplacer(`\\`, "\n", `\&`, "", `\{`, "", `\}`, "", `\$`, "", `\%`, "", `\#`, "", `\_`,
+		"").Replace(text)
 	if strings.ContainsAny(bare, "%#~^") && !regexp.MustCompile(`\$\^`).MatchString(bare) {
 		t.Error("a special character is not escaped")
 	}
@@ -90,7 +91,8 @@ func TestLaTeXCompiles(t *testing.T) {
 func TestDrop(t *testing.T) {
 	table := mixedTable()
 	table.Drop("null", "nothere", "layer")
-	if len(table.Columns) != 3 || table.Columns[0].Name != "r" || len(table.Rows[0]) != 3 || table.Rows[0][1].Text != "above" || table.Check() != nil {
+	if len(table.Columns) != 3 || table.Columns[0].Name != "r" || len(table.Rows[0]) != 3 ||
+		table.Rows[0][1].Text != "above" || table.Check() != nil {
 		t.Errorf("%+v", table)
 	}
 }

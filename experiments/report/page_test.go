@@ -57,14 +57,16 @@ func writeHTML(t *testing.T, p *Page) string {
 // them out, with the policy that holds their digests.
 func TestPageGolden(t *testing.T) {
 	page := writeHTML(t, smallPage())
-	for _, long := range []string{`(?s)<style>.*?</style>`, `(?s)<script>.*?</script>`, `sha256-[^ ;&]*(&#43;[^ ;&]*)*`} {
+	for _, long := range []string{`(?s)<style>.*?</style>`, `(?s)<script>.*?</script>`,
+		`sha256-[^ ;&]*(&#43;[^ ;&]*)*`} {
 		page = regexp.MustCompile(long).ReplaceAllString(page, "…")
 	}
 	golden(t, "page.html", []byte(page))
 }
 
 func TestPageEmpty(t *testing.T) {
-	for _, p := range []*Page{{}, {Sections: []Section{{}}}, {Sections: []Section{{Tables: []Table{{Name: "empty"}}}}}} {
+	for _, p := range []*Page{{}, {Sections: []Section{{}}},
+		{Sections: []Section{{Tables: []Table{{Name: "empty"}}}}}} {
 		if page := writeHTML(t, p); !strings.Contains(page, "<h1>Report</h1>") {
 			t.Errorf("a page without a title is headed %q", regexp.MustCompile(`<h1>.*</h1>`).FindString(page))
 		}
@@ -84,9 +86,12 @@ func hostilePage(s string) *Page {
 	return &Page{
 		Title: s, Lead: s, Provenance: facts,
 		Sections: []Section{
-			{Heading: s, Parts: []Section{{Heading: s, Note: s, Text: []string{s}, Details: []Detail{{Summary: s, Text: []string{s}, Facts: facts}}}}},
-			{Heading: s, Text: []string{s}, Facts: facts, Figures: []Figure{{Name: "f", Caption: s, Alt: s, SVG: []byte(dotSVG)}}},
-			{Tables: []Table{{Name: "t", Caption: s, Columns: []Column{{Name: s, Help: s, Filter: true}, {Name: s, Help: s, Numeric: true}}, Rows: [][]Cell{{{Text: s}, {Text: s, Value: 1}}}}}},
+			{Heading: s, Parts: []Section{{Heading: s, Note: s, Text: []string{s},
+				Details: []Detail{{Summary: s, Text: []string{s}, Facts: facts}}}}},
+			{Heading: s, Text: []string{s}, Facts: facts, Figures: []Figure{{Name: "f", Caption: s, Alt: s,
+				SVG: []byte(dotSVG)}}},
+			{Tables: []Table{{Name: "t", Caption: s, Columns: []Column{{Name: s, Help: s, Filter: true},
+				{Name: s, Help: s, Numeric: true}}, Rows: [][]Cell{{{Text: s}, {Text: s, Value: 1}}}}}},
 		},
 	}
 }
@@ -110,7 +115,8 @@ func TestPageHostileText(t *testing.T) {
 // The page refers to nothing outside itself.
 func TestPageSelfContained(t *testing.T) {
 	page := writeHTML(t, gallery())
-	for _, m := range regexp.MustCompile(`(?:src|href|action|poster|srcset)="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(`(?:src|href|action|poster|srcset)="([^"]*)"`).FindAllStringSubmatch(page,
+		-1) {
 		if url := html.UnescapeString(m[1]); !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "#") {
 			t.Errorf("the page refers to %.80q", url)
 		}
@@ -126,7 +132,8 @@ func TestPageEmbedsFigures(t *testing.T) {
 	page := writeHTML(t, smallPage())
 	for _, want := range []string{
 		"data:image/svg&#43;xml;base64," + base64.StdEncoding.EncodeToString([]byte(dotSVG)),
-		"data:image/png;base64,", `width="96" height="36"`, `width="2" height="1"`, `alt="a black dot"`, `alt="Pixels only."`,
+		"data:image/png;base64,", `width="96" height="36"`, `width="2" height="1"`, `alt="a black dot"`,
+		`alt="Pixels only."`,
 	} {
 		if !strings.Contains(html.UnescapeString(page), html.UnescapeString(want)) {
 			t.Errorf("the page lacks %s", want)
@@ -149,7 +156,8 @@ func TestPageErrors(t *testing.T) {
 		{`figure "a": reading the SVG`, figure(Figure{Name: "a", SVG: []byte("not xml")})},
 		{`figure "a": reading the PNG`, figure(Figure{Name: "a", PNG: []byte("not png")})},
 		{`table "t": the name is taken`, &Page{Sections: []Section{{Tables: []Table{{Name: "t"}, {Name: "t"}}}}}},
-		{`table "t": row 1 has 1 cells for 0 columns`, &Page{Sections: []Section{{Tables: []Table{{Name: "t", Rows: [][]Cell{{{}}}}}}}}},
+		{`table "t": row 1 has 1 cells for 0 columns`, &Page{Sections: []Section{{Tables: []Table{{Name: "t",
+			Rows: [][]Cell{{{}}}}}}}}},
 	} {
 		var b bytes.Buffer
 		err := c.page.WriteHTML(&b)
@@ -177,7 +185,8 @@ func TestSVGSize(t *testing.T) {
 		svg           string
 		width, height int
 	}{
-		{`<svg width="72pt" height="36pt"/>`, 96, 48}, {`<?xml version="1.0"?><!-- c --><svg width="10px" height="20"/>`, 10, 20},
+		{`<svg width="72pt" height="36pt"/>`, 96, 48},
+		{`<?xml version="1.0"?><!-- c --><svg width="10px" height="20"/>`, 10, 20},
 		{`<svg/>`, 0, 0}, {`<svg width="100%" height="-3"/>`, 0, 0}, {`<svg width="NaN" height="1e9"/>`, 0, 0},
 	} {
 		if w, h, err := svgSize([]byte(c.svg)); w != c.width || h != c.height || err != nil {

@@ -68,10 +68,10 @@ func TestScripts(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, wantMerge)
 	}
 	// What is not asked for is left to the cluster.
-	bare := "#!/bin/bash\n# A shard of the plan in /o, that of the task's number. Written by ansatz submit.\n#SBATCH " +
-		"--job-name=ansatz\n" +
-		"#SBATCH --output=/o/slurm/logs/%A_%a.out\n#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --requeue\n#SBATCH " +
-		"--open-mode=append\nexec x\n"
+	bare := "#!/bin/bash\n# A shard of the plan in /o, that of the task's number. Written by ansatz submit.\n" +
+		"#SBATCH --job-name=ansatz\n" +
+		"#SBATCH --output=/o/slurm/logs/%A_%a.out\n#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --requeue\n" +
+		"#SBATCH --open-mode=append\nexec x\n"
 	if got := (Slurm{}).Tasks("/o", "x"); got != bare {
 		t.Errorf("%s\nwant %s", got, bare)
 	}
@@ -193,8 +193,8 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
-	got := ParseQueue("12|3|RUNNING|None\nslurm_load_jobs " +
-		"error\n12|4|PENDING|a|b\n13|N/A|FAILED|NonZeroExitCode\n\n|||\n")
+	got := ParseQueue("12|3|RUNNING|None\nslurm_load_jobs error\n12|4|PENDING|a|b\n13|N/A|FAILED|NonZeroExitCode\n\n" +
+		"|||\n")
 	want := []Task{{"12", 3, "RUNNING", "None"}, {"12", 4, "PENDING", "a|b"}, {"13", 0, "FAILED", "NonZeroExitCode"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
@@ -353,7 +353,8 @@ func TestAddTasks(t *testing.T) {
 }
 
 func FuzzSubmission(f *testing.F) {
-	f.Add([]byte(`{"format":1,"plan":"x","engine":"slurm","options":{"setup":["a"]},"program":"p","folder":"f","when":"2026-11-21T00:00:00Z","shards":[1],"job":"1"}`))
+	f.Add([]byte(`{"format":1,"plan":"x","engine":"slurm",` +
+		`"options":{"setup":["a"]},"program":"p","folder":"f","when":"2026-11-21T00:00:00Z","shards":[1],"job":"1"}`))
 	f.Add([]byte(`{"format":1}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s, err := DecodeSubmission(text)
