@@ -127,7 +127,7 @@ something is not as it should be.`,
 
 // checkImages shows what is found in a dataset of images.
 func (a *app) checkImages(ctx context.Context, s datasets.CheckSpec, bar *progress) error {
-	found, err := datasets.NewCheck(s)
+	found, err := datasets.NewInspection(s)
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// WriteScale writes, as Markdown, what the experiments need at the scale of their
-// papers, and how well the models that say so agree with what was measured and held
-// back.
+// WriteScale writes, as Markdown, what the experiments need at the scale of their papers, and how well
+// the models agree with measurements that were held back.
 func WriteScale(w io.Writer) error {
 	needs, total, err := scaleTable()
 	if err != nil {
@@ -70,8 +69,7 @@ that were not at hand (rfm/fig4, fig5) the sizes were not checked.
 	return checks.WriteMarkdown(w)
 }
 
-// scaleTable is a row for each experiment with a run of its own, and says what all
-// take.
+// scaleTable returns a row for each experiment with a run of its own, and a sentence on their total cost.
 func scaleTable() (t report.Table, total string, err error) {
 	t = report.Table{Name: "scale", Caption: "at the scale of the papers", Columns: []report.Column{
 		{Name: "experiment"}, {Name: "shards", Numeric: true}, {Name: "core time"}, {Name: "longest shard"},
@@ -106,10 +104,10 @@ func scaleTable() (t report.Table, total string, err error) {
 	return t, total, nil
 }
 
-// agreed is how far estimates may be from what was measured, as a share.
+// agreed is the largest relative error of an estimate that agrees with the measurement.
 const agreed = .3
 
-// modelTable is a row for each kind of jobs.
+// modelTable returns a row for each kind of job.
 func modelTable() (report.Table, error) {
 	t := report.Table{Name: "models", Caption: "models of jobs, on jobs that were held back", Columns: []report.Column{
 		{Name: "kind"}, {Name: "fitted", Numeric: true}, {Name: "held back", Numeric: true},
@@ -158,13 +156,13 @@ func modelTable() (report.Table, error) {
 	return t, nil
 }
 
-// medianOf is the median, the higher of two.
+// medianOf returns the median, the higher one of two.
 func medianOf(v []float64) float64 {
 	v = slices.Sorted(slices.Values(v))
 	return v[len(v)/2]
 }
 
-// variantTable is a row for each experiment that was run with other settings.
+// variantTable returns a row for each measured variant.
 func variantTable() (report.Table, error) {
 	t := report.Table{Name: "variants", Caption: "estimates of experiments, on settings that were run besides",
 		Columns: []report.Column{

@@ -27,10 +27,10 @@ type Plan struct {
 	Format int    `json:"format"`
 	Kind   string `json:"kind"` // of the job
 	Title  string `json:"title"`
-	Maker         // all of whose units are made by the same
+	Maker         // of all units
 	// Settings are what all units share; with their specs they decide the results.
 	Settings json.RawMessage `json:"settings"`
-	// Merge is what merging needs besides.
+	// Merge holds further settings that only merging needs.
 	Merge json.RawMessage `json:"merge"`
 	// MergeSeconds and MergeBytes are what merging is expected to take; 0 if that is not known or
 	// only files are written.
@@ -227,8 +227,8 @@ type Unit struct {
 	ID   string          `json:"id"`
 	Name string          `json:"name"` // for people
 	Spec json.RawMessage `json:"spec"` // what the job knows the unit by
-	// Seconds and Bytes are what it is expected to take, with the plan's threads and
-	// for its process; 0 is not known.
+	// Seconds and Bytes are the expected time, with the plan's threads, and the memory of the process;
+	// 0 is not known.
 	Seconds float64 `json:"seconds,omitempty"`
 	Bytes   float64 `json:"bytes,omitempty"`
 }
@@ -269,16 +269,14 @@ func divide(units []Unit, shards int) [][]int {
 	return all
 }
 
-// What Shards aims at: shards that are worth their start, enough of them for a few
-// machines, and fewer than schedulers take.
 const (
-	shardSeconds = 30 * 60
-	fewShards    = 16
-	mostShards   = 1000
+	shardSeconds = 30 * 60 // of a shard, which make its start worth while
+	fewShards    = 16      // enough for a few machines
+	mostShards   = 1000    // schedulers take at least as many
 )
 
-// Shards is a number of shards that suits units: of about half an hour each, or, of
-// little work, up to 16.
+// Shards returns a suitable number of shards: of about half an hour each, or, if there is little work, up
+// to 16.
 func Shards(units []Unit) int {
 	seconds := 0.
 	for _, u := range units {

@@ -22,15 +22,15 @@ type Attempt struct {
 	out   folder
 	shard int
 	job   string
-	begun int    // units that were whole
-	left  string // what there was to go on from
+	begun int    // units that were complete at the beginning
+	left  string // the checkpoints at the beginning; see now
 }
 
 // attempts is the content of OUT/slurm/attempts/SHARD.json.
 type attempts struct {
 	Job      string `json:"job"`
 	Requeues int    `json:"requeues"` // since a unit was made
-	Idle     int    `json:"idle"`     // since anything was
+	Idle     int    `json:"idle"`     // since a checkpoint was written
 }
 
 // BeginAttempt records the state of a shard when a task of a job begins.
@@ -52,7 +52,7 @@ func (a *Attempt) now() (wholeUnits int, left string) {
 		}
 		_ = filepath.WalkDir(a.out.scratch(id), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
-				return nil // what cannot be read is nothing to go on from
+				return nil // a file that cannot be read is no checkpoint
 			}
 			if info, err := d.Info(); err == nil {
 				fmt.Fprintln(&b, path, info.Size(), info.ModTime().UnixNano())

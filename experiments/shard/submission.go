@@ -27,9 +27,9 @@ type Submission struct {
 	Program string              `json:"program"`
 	Folder  string              `json:"folder"` // in which it works
 	When    time.Time           `json:"when"`
-	Shards  []int               `json:"shards"` // those that were not whole, from 1 on
-	// Job is the array of Slurm's, Merge the job after it, and Earlier are arrays that
-	// were not over when this one was submitted all the same.
+	Shards  []int               `json:"shards"` // those that were not complete, from 1 on
+	// Job is Slurm's array and Merge the job after it. Earlier are arrays that were not over when this
+	// one was submitted.
 	Job     string   `json:"job,omitempty"`
 	Merge   string   `json:"merge,omitempty"`
 	Earlier []string `json:"earlier,omitempty"`
