@@ -87,7 +87,8 @@ func trainingPoint(s train.Spec) pointRun {
 	if s.Linearized {
 		what = "linearized training of "
 	}
-	name := fmt.Sprintf("%s, %d images, %d epochs of batches of %d", what+describeNetwork(s.Arch, s.Width, s.Data, s.Size),
+	name := fmt.Sprintf("%s, %d images, %d epochs of batches of %d",
+		what+describeNetwork(s.Arch, s.Width, s.Data, s.Size),
 		s.Train, s.Epochs, s.Batch)
 	return pointRun{name: name, open: func(ctx context.Context, dir string) (cost.Job, pointWork, error) {
 		s.Dir, s.Threads = dir, 1

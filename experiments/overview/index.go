@@ -163,8 +163,8 @@ func (d *document) writePapers() {
 // writeClaims writes the claims of the document's paper, or all claims in the index.
 func (d *document) writeClaims() error {
 	d.writeParagraph("## Claims")
-	d.writeParagraph("A claim holds, or fails, where the whole 95 %% confidence interval of the mean over the seeds " +
-		"lies inside, or outside, of what was asked for before it was measured. Above null is the verdict on the excess " +
+	d.writeParagraph("A claim holds, or fails, where the whole 95 %% confidence interval of the mean over the " +
+		"seeds lies inside, or outside, of what was asked for before it was measured. Above null is the verdict on the excess " +
 		"over what chance gives, for claims of alignment.")
 	return d.writeTable(d.r.claimsTable(d.paper))
 }
