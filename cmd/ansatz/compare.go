@@ -47,19 +47,13 @@ and latex are the table alone; text has the count of the verdicts below it, json
 	return c
 }
 
-// compareFormats are those in which the table is printed.
+// compareFormats are the formats in which the table can be printed.
 var compareFormats = []string{"text", "md", "csv", "json", "latex"}
 
-// someFolder refuses no arguments.
-func someFolder(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return usageError{fmt.Errorf("%s needs a folder that ansatz run left, as its --out says\nTry: %s --help",
-			c.CommandPath(), c.CommandPath())}
-	}
-	return nil
-}
+// someFolder accepts folders of results.
+var someFolder = someArgs("a folder that ansatz run left, as its --out says")
 
-// options are what the flags say.
+// options returns the options of the flags.
 func (f *compareFlags) options(names []string) (o overview.CompareOptions, err error) {
 	o.Experiments, _, err = experiments.All().Select(f.selection(names))
 	if err != nil {

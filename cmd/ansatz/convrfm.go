@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// convFiles are the files that ansatz convrfm writes, "" for those it does not, and
-// the kernel that it reads.
+// convFiles holds the paths of the files that ansatz convrfm writes, and of the kernel that it reads; ""
+// for none.
 type convFiles struct{ metric, kernel, features, model, known string }
 
 func (a *app) convrfm() *cobra.Command {
@@ -53,7 +53,7 @@ starts.`,
   ansatz convrfm --data cifar10 --train 100 --iters 0 --kernel-in K.npy --ridge 1e-2`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := a.fillConvRFM(c, &s); err != nil {
+			if err := a.completeConvRFM(c, &s); err != nil {
 				return err
 			}
 			return a.runConvRFM(c.Context(), s.ConvRFMSpec, files)
@@ -72,13 +72,13 @@ starts.`,
 	return c
 }
 
-// convSpec is a spec as its flags say it.
+// convSpec is a spec with the flag that is not a field of it.
 type convSpec struct {
 	kernelmachine.ConvRFMSpec
 	patchesBy string
 }
 
-// convFlags are those of the images and of the machine.
+// convFlags adds the flags of the images and of the machine.
 func convFlags(f *pflag.FlagSet, s *convSpec) {
 	imageFlags(f, &s.Spec)
 	convMachineFlags(f, &s.ConvRFMSpec)
@@ -86,9 +86,9 @@ func convFlags(f *pflag.FlagSet, s *convSpec) {
 		"the published code does")
 }
 
-// fillConvRFM takes what no flag of convrfm says by itself, and refuses what is
-// missing or makes no sense.
-func (a *app) fillConvRFM(c *cobra.Command, s *convSpec) error {
+// completeConvRFM sets the fields without a flag of their own. It returns a usage error if a flag is
+// missing or invalid.
+func (a *app) completeConvRFM(c *cobra.Command, s *convSpec) error {
 	if err := required(c, "data"); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (a *app) fillConvRFM(c *cobra.Command, s *convSpec) error {
 	return nil
 }
 
-// convMachineFlags are those that say what to fit.
+// convMachineFlags adds the flags of the machine.
 func convMachineFlags(f *pflag.FlagSet, s *kernelmachine.ConvRFMSpec) {
 	f.StringVar(&s.Kernel, "kernel", "cntk", rfm.ConvKernels)
 	f.IntVar(&s.Depth, "depth", 0, "convolutions of the kernel (default 3 for cntk, else 1)")
@@ -153,24 +153,17 @@ func (a *app) runConvRFM(ctx context.Context, s kernelmachine.ConvRFMSpec, files
 		if s.Layers > 1 {
 			stage = fmt.Sprintf("layer %d, %s", p.Layer+1, stage)
 		}
-		bar.at(stage, p.Done, p.Total)
+		bar.update(stage, p.Done, p.Total)
 	})
 	bar.end()
 	if err != nil {
 		return err
 	}
-	err = errors.Join(show(a, record, record.Summary(), record.Table()), files.save(ctx, record))
-	if a.out == "" {
-		return err
-	}
-	path, saved := record.Save(ctx, a.out)
-	if saved == nil {
-		fmt.Fprintln(a.err, "Report:", path)
-	}
-	return errors.Join(err, saved)
+	return errors.Join(show(a, record, record.Summary(), record.Table()), files.save(ctx, record),
+		a.saveReport(func(dir string) (string, error) { return record.Save(ctx, dir) }))
 }
 
-// save writes the files that are wanted.
+// save writes the files that have a path.
 func (f convFiles) save(ctx context.Context, r *kernelmachine.ConvRFMFit) (err error) {
 	for _, file := range []struct {
 		path string

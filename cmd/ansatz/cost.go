@@ -41,7 +41,7 @@ averaged over positions. That takes two or three minutes on two cores.`,
 				if err != nil {
 					return err
 				}
-				return timed(c.Context(), a, cost.Run)
+				return runTimed(c.Context(), a, cost.Run)
 			}
 			conv.Examples, conv.Outputs, conv.Repeats, conv.Backend, conv.Seed, conv.Threads = s.Examples, s.Outputs,
 				s.Repeats, s.Backend, s.Seed, s.Threads
@@ -49,7 +49,7 @@ averaged over positions. That takes two or three minutes on two cores.`,
 			if err != nil {
 				return err
 			}
-			return timed(c.Context(), a, cost.Run)
+			return runTimed(c.Context(), a, cost.Run)
 		},
 	}
 	f := c.Flags()
@@ -71,7 +71,7 @@ averaged over positions. That takes two or three minutes on two cores.`,
 	return c
 }
 
-// checkCostFlags refuses flags that are for the other machine.
+// checkCostFlags returns a usage error for flags of the other machine.
 func checkCostFlags(f *pflag.FlagSet, conv bool) error {
 	if conv && f.Changed("features") {
 		return usageError{errors.New("--features is not for --kernel: take --sizes and --channels")}
@@ -84,8 +84,8 @@ func checkCostFlags(f *pflag.FlagSet, conv bool) error {
 	return nil
 }
 
-// timed measures, shows what was found and saves it.
-func timed[R interface {
+// runTimed measures, and shows and saves the record.
+func runTimed[R interface {
 	Summary() string
 	Tables() []T
 	Save(dir string) (string, error)
@@ -95,18 +95,10 @@ func timed[R interface {
 		return err
 	}
 	bar := a.progress()
-	record, err := run(ctx, func(done, total int) { bar.at("timing", done, total) })
+	record, err := run(ctx, func(done, total int) { bar.update("timing", done, total) })
 	bar.end()
 	if err != nil {
 		return err
 	}
-	err = show(a, record, record.Summary(), record.Tables()...)
-	if a.out == "" {
-		return err
-	}
-	path, saved := record.Save(a.out)
-	if saved == nil {
-		fmt.Fprintln(a.err, "Report:", path)
-	}
-	return errors.Join(err, saved)
+	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.saveReport(record.Save))
 }

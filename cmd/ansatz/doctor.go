@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// diagnosis is what this machine offers.
+// diagnosis says what this machine offers.
 type diagnosis struct {
 	Version  string            `json:"version"`
 	Go       string            `json:"go"`
@@ -22,8 +22,8 @@ type diagnosis struct {
 	Backend  string            `json:"backend"`
 	Native   string            `json:"native,omitempty"`
 	Kernels  string            `json:"kernels"` // of the backend go
-	HDF5     bool              `json:"hdf5"`    // whether it is read
-	JPEG     string            `json:"jpeg"`    // what decodes it
+	HDF5     bool              `json:"hdf5"`    // it can be read
+	JPEG     string            `json:"jpeg"`    // the decoder
 	Folder   string            `json:"data_dir"`
 	Datasets map[string]string `json:"datasets"`
 }
@@ -47,6 +47,7 @@ func (a *app) doctor() *cobra.Command {
 	}
 }
 
+// diagnose finds out what this machine offers.
 func (a *app) diagnose() diagnosis {
 	d := diagnosis{
 		Version: record.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
@@ -72,6 +73,7 @@ func (a *app) diagnose() diagnosis {
 	return d
 }
 
+// showDiagnosis prints a diagnosis, with hints at what is missing.
 func (a *app) showDiagnosis(d diagnosis) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(a.streams.out, "%-10s "+format+"\n", append([]any{name}, args...)...)

@@ -85,12 +85,8 @@ func (a *app) runEnergy(ctx context.Context, s profile.Spec) error {
 	if err != nil {
 		return err
 	}
-	if err := show(a, record, record.Summary(), record.Tables()...); err != nil || a.out == "" {
+	if err := show(a, record, record.Summary(), record.Tables()...); err != nil {
 		return err
 	}
-	path, err := record.Save(a.out)
-	if err == nil {
-		fmt.Fprintln(a.err, "Report:", path)
-	}
-	return err
+	return a.saveReport(record.Save)
 }

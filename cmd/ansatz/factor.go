@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// factor is a flag that is a finite number above 0.
+// factor is the value of a flag: a finite number above 0.
 type factor float64
 
 func (f *factor) Set(text string) error {

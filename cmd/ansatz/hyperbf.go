@@ -82,7 +82,7 @@ func (a *app) runHyperBF(ctx context.Context, s kernelmachine.HyperBFSpec) error
 	record, err := h.Run(ctx, func(p kernelmachine.HyperBFProgress) {
 		bar.note(fmt.Sprintf("%s, seed %d, setting %d of %d, iteration %d", p.Method, p.Seed, p.Setting+1, p.Of,
 			p.Iteration))
-		bar.at(p.Stage, p.Done, p.Total)
+		bar.update(p.Stage, p.Done, p.Total)
 	})
 	bar.end()
 	if err != nil {
@@ -92,13 +92,5 @@ func (a *app) runHyperBF(ctx context.Context, s kernelmachine.HyperBFSpec) error
 	if one := record.Single(); one != nil {
 		result = one
 	}
-	err = show(a, result, record.Summary(), record.Tables()...)
-	if a.out == "" {
-		return err
-	}
-	path, saved := record.Save(a.out)
-	if saved == nil {
-		fmt.Fprintln(a.err, "Report:", path)
-	}
-	return errors.Join(err, saved)
+	return errors.Join(show(a, result, record.Summary(), record.Tables()...), a.saveReport(record.Save))
 }

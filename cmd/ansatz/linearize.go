@@ -22,7 +22,7 @@ type linearizeFlags struct {
 	compare bool
 }
 
-// The flags that belong to one of the methods.
+// The flags that only some of the methods have.
 var (
 	sgdFlags = []string{"epochs", "steps", "batch", "weight-decay", "schedule", "freeze", "patience", "lr", "momentum",
 		"loss",
@@ -71,7 +71,7 @@ training images anew each time, solve and cg once.`,
 	return c
 }
 
-// register makes the flags.
+// register adds the flags.
 func (l *linearizeFlags) register(c *cobra.Command) {
 	f, s := c.Flags(), &l.spec
 	f.StringVar(&s.Method, "method", "", "sgd, solve or cg")
@@ -93,7 +93,7 @@ func (l *linearizeFlags) register(c *cobra.Command) {
 	runTrainFlags(f, &l.run, &l.seeds)
 }
 
-// check refuses flags that are not for the method.
+// check returns a usage error for flags of another method, and for missing ones.
 func (l *linearizeFlags) check(c *cobra.Command) error {
 	if err := required(c, "arch", "data", "method"); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (l *linearizeFlags) check(c *cobra.Command) error {
 	return errors.Join(required(c, "epochs"), notZero(c, "lr"))
 }
 
-// methodsWith are the methods that a flag is for.
+// methodsWith returns the methods that have a flag.
 func methodsWith(flag string) []string {
 	switch {
 	case slices.Contains(sgdFlags, flag):
@@ -130,7 +130,7 @@ func methodsWith(flag string) []string {
 	return []string{"solve", "cg"}
 }
 
-// trainLinear trains by stochastic gradients.
+// trainLinear trains the linearization by stochastic gradient descent.
 func (a *app) trainLinear(ctx context.Context, l linearizeFlags) error {
 	s, r := l.spec.Spec, l.run
 	r.Out = a.out
@@ -150,12 +150,12 @@ func (a *app) trainLinear(ctx context.Context, l linearizeFlags) error {
 	}
 	bar := a.progress()
 	r.Progress = a.trainProgress(bar)
-	record, err := t.Run(ctx, r, func(what string) { bar.end(); a.say("%s", what) })
+	record, err := t.Run(ctx, r, func(what string) { bar.end(); a.logf("%s", what) })
 	bar.end()
 	if err != nil {
 		return err
 	}
-	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.tellReport(r.Out))
+	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.printReportPath(r.Out))
 }
 
 // solveLinear solves the linear system.
@@ -168,17 +168,13 @@ func (a *app) solveLinear(ctx context.Context, s tangent.LinearizeSpec) error {
 		return err
 	}
 	bar := a.progress()
-	record, err := l.Run(ctx, bar.at)
+	record, err := l.Run(ctx, bar.update)
 	bar.end()
 	if err != nil {
 		return err
 	}
-	if a.out != "" {
-		path, err := l.Save(record, a.out)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(a.err, "Report:", path)
+	if err := a.saveReport(func(dir string) (string, error) { return l.Save(record, dir) }); err != nil {
+		return err
 	}
 	return show(a, record, record.Summary(), record.Table())
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// selectFlags are flags that narrow experiments down.
+// selectFlags are flags that select experiments.
 type selectFlags struct{ papers, kinds []string }
 
 func (f *selectFlags) add(c *cobra.Command) {

@@ -77,7 +77,7 @@ func (a *app) runNTK(c *cobra.Command, s tangent.NTKSpec, gram string) error {
 		return err
 	}
 	bar := a.progress()
-	record, err := m.Run(c.Context(), bar.at)
+	record, err := m.Run(c.Context(), bar.update)
 	bar.end()
 	if err != nil {
 		return err
@@ -87,12 +87,8 @@ func (a *app) runNTK(c *cobra.Command, s tangent.NTKSpec, gram string) error {
 			return err
 		}
 	}
-	if err := show(a, record, record.Summary(), record.Table()); err != nil || a.out == "" {
+	if err := show(a, record, record.Summary(), record.Table()); err != nil {
 		return err
 	}
-	path, err := record.Save(a.out)
-	if err == nil {
-		fmt.Fprintln(a.err, "Report:", path)
-	}
-	return err
+	return a.saveReport(record.Save)
 }

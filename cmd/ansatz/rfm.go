@@ -54,7 +54,7 @@ validation), or is the last; the test examples choose nothing.`,
 	return c
 }
 
-// exampleFlags are those that say what to learn from and to test on.
+// exampleFlags adds the flags of the examples to learn from and to test on.
 func exampleFlags(f *pflag.FlagSet, s *examples.Spec) {
 	imageFlags(f, s)
 	for flag, usage := range map[string]string{
@@ -70,7 +70,7 @@ func exampleFlags(f *pflag.FlagSet, s *examples.Spec) {
 	f.StringVar(&s.Transform, "transform", "", "of a table's features: none, standard or quantile (default standard)")
 }
 
-// imageFlags are those that say which images to learn from and to test on.
+// imageFlags adds the flags of the images to learn from and to test on.
 func imageFlags(f *pflag.FlagSet, s *examples.Spec) {
 	f.StringVar(&s.Data, "data", "", "an image set, or a folder of images")
 	f.StringVar(&s.TestData, "test-data", "", "folder of the test images, where the data is a folder")
@@ -85,7 +85,7 @@ func imageFlags(f *pflag.FlagSet, s *examples.Spec) {
 		"in [0,1])")
 }
 
-// machineFlags are those that say what to fit.
+// machineFlags adds the flags of the machine.
 func machineFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 	f.StringVar(&s.Kernel, "kernel", "laplace", rfm.Kernels)
 	f.Float64Var(&s.Bandwidth, "bandwidth", rfm.DefaultBandwidth, "bandwidth L of the kernel")
@@ -115,7 +115,7 @@ func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, metric, model
 	}
 	bar := a.progress()
 	record, err := r.Run(ctx, func(p rfm.Progress) {
-		bar.at(fmt.Sprintf("iteration %d, %s", p.Iteration, p.Stage), p.Done, p.Total)
+		bar.update(fmt.Sprintf("iteration %d, %s", p.Iteration, p.Stage), p.Done, p.Total)
 	})
 	bar.end()
 	if err != nil {
@@ -128,14 +128,7 @@ func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, metric, model
 	if model != "" {
 		err = errors.Join(err, record.SaveModel(model))
 	}
-	if a.out == "" {
-		return err
-	}
-	path, saved := record.Save(a.out)
-	if saved == nil {
-		fmt.Fprintln(a.err, "Report:", path)
-	}
-	return errors.Join(err, saved)
+	return errors.Join(err, a.saveReport(record.Save))
 }
 
 func (a *app) predict() *cobra.Command {
@@ -163,7 +156,7 @@ The flags of the data should be those that it was fitted with.`,
 				return err
 			}
 			bar := a.progress()
-			record, err := p.Run(c.Context(), func(done, total int) { bar.at("predict", done, total) })
+			record, err := p.Run(c.Context(), func(done, total int) { bar.update("predict", done, total) })
 			bar.end()
 			if err != nil {
 				return err

@@ -357,7 +357,7 @@ func TestBatchBars(t *testing.T) {
 	seeds := []study.PlannedSeed{seedOf("cnfa/fig3", 0, 100), seedOf("cnfa/fig3", 1, 100)}
 	b.work = newBatchWork(seeds, 1, 1, start)
 	b.work.begin(seeds[0], start)
-	b.at("fitting", 3, 10)
+	b.update("fitting", 3, 10)
 	b.since = start.Add(20 * time.Second)
 	b.draw(start.Add(50 * time.Second))
 	text := out.String()

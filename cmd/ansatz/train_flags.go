@@ -6,7 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
-// trainFlags say what is trained on what, and how.
+// trainFlags adds the flags of a training.
 func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 	networkFlags(f, s)
 	f.Float64Var(&s.Dropout, "dropout", 0, "probability of the network's dropouts (default their own)")
@@ -23,7 +23,7 @@ func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 	precisionFlags(f, s)
 }
 
-// networkFlags say which network is trained.
+// networkFlags adds the flags of the network.
 func networkFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
 	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
@@ -32,7 +32,7 @@ func networkFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of weights to start from")
 }
 
-// trainImageFlags say which images there are.
+// trainImageFlags adds the flags of the images.
 func trainImageFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder with a folder of images for each class")
 	f.StringVar(&s.TestData, "test-data", "", "folder of test images, where --data is a folder")
@@ -52,7 +52,7 @@ func trainImageFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.IntVar(&s.Shift, "shift", 0, "random shifts by up to so many pixels, of test images too")
 }
 
-// augmentFlags say what becomes of images each time they are read.
+// augmentFlags adds the flags of augmentation.
 func augmentFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.IntVar(&s.Block, "block", 0, "shuffle blocks of so many consecutive images, for sets larger than memory "+
 		"(default: all images)")
@@ -60,7 +60,7 @@ func augmentFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.BoolVar(&s.Flip, "flip", false, "random horizontal flips")
 }
 
-// stepFlags say how many steps there are and what they do.
+// stepFlags adds the flags of the steps.
 func stepFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.IntVar(&s.Epochs, "epochs", 0, "passes over the training images")
 	f.IntVar(&s.Steps, "steps", 0, "stop after so many steps")
@@ -71,13 +71,13 @@ func stepFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.IntVar(&s.Patience, "patience", 0, "stop after so many epochs without a better validation loss")
 }
 
-// precisionFlags say how numbers are computed.
+// precisionFlags adds the flags of precision and backend.
 func precisionFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
 	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
 }
 
-// runTrainFlags say how often and how a training is run.
+// runTrainFlags adds the flags of seeds, checkpoints and resuming.
 func runTrainFlags(f *pflag.FlagSet, r *train.Run, seeds *int) {
 	f.IntVar(seeds, "seeds", 1, "trainings with as many seeds, from --seed on, and their mean and standard deviation")
 	f.BoolVar(&r.Resume, "resume", false, "go on with the run in --out")

@@ -35,7 +35,7 @@ shows, or a folder of images.`,
   ansatz verify --arch my.toml --weights my.safetensors --data mnist --json --out results/my`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := a.fillVerify(c, &s); err != nil {
+			if err := a.completeVerify(c, &s); err != nil {
 				return err
 			}
 			return a.runVerify(c.Context(), s)
@@ -45,13 +45,13 @@ shows, or a folder of images.`,
 	return c
 }
 
-// fillVerify takes what no flag of verify says, and refuses what is missing.
-func (a *app) fillVerify(c *cobra.Command, s *verify.Spec) error {
+// completeVerify sets the fields of persistent flags. It returns a usage error if a flag is missing.
+func (a *app) completeVerify(c *cobra.Command, s *verify.Spec) error {
 	s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
 	return required(c, "arch", "weights", "data")
 }
 
-// verifyFlags say what to verify, and how.
+// verifyFlags adds the flags of a verification.
 func verifyFlags(f *pflag.FlagSet, s *verify.Spec) {
 	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
 	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
@@ -89,23 +89,11 @@ func (a *app) runVerify(ctx context.Context, s verify.Spec) error {
 		return err
 	}
 	bar := a.progress()
-	record, err := v.Run(ctx, func(p cnfa.Progress) { bar.at(p.Stage, p.Done, p.Total) })
+	record, err := v.Run(ctx, func(p cnfa.Progress) { bar.update(p.Stage, p.Done, p.Total) })
 	bar.end()
 	if err != nil {
 		return err
 	}
-	return errors.Join(show(a, record, record.Summary(), record.Table()), a.save(ctx, record))
-}
-
-// save writes the report, if a folder was asked for.
-func (a *app) save(ctx context.Context, r *verify.Verified) error {
-	if a.out == "" {
-		return nil
-	}
-	path, err := r.Save(ctx, a.out)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(a.err, "Report:", path)
-	return nil
+	return errors.Join(show(a, record, record.Summary(), record.Table()),
+		a.saveReport(func(dir string) (string, error) { return record.Save(ctx, dir) }))
 }
