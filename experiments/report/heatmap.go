@@ -7,8 +7,8 @@ import (
 )
 
 // Matrix is a matrix of Rows × Cols elements, stored by rows. If Blocks is
-// positive, thin lines set off every so many rows and columns, for instance
-// the elements of one channel.
+// positive, thin lines follow every Blocks rows and columns, for instance to
+// separate channels.
 type Matrix struct {
 	Title  string    `json:"title"`
 	Rows   int       `json:"rows"`

@@ -11,8 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
-// tabularJobs opens the jobs of this kind of plan.
-var tabularJobs = job.Kinds{job.TabularKind: OpenJob}
+// jobs opens the jobs of this kind of plan.
+var jobs = job.Kinds{job.TabularKind: OpenJob}
 
 // benchmarkOf writes a folder of tables, one of which nothing can be learned from.
 func benchmarkOf(t *testing.T) string {
@@ -39,7 +39,7 @@ func TestPlanBenchmark(t *testing.T) {
 	want := jobtest.ReadFiles(t, whole)
 	for shards := 1; shards <= 3; shards++ {
 		p, err := PlanBenchmark(t.Context(), s, 1, shards)
-		out := jobtest.MergePlan(t, tabularJobs, p, err)
+		out := jobtest.MergePlan(t, jobs, p, err)
 		got := jobtest.ReadFiles(t, out)
 		jobtest.CheckSameFiles(t, got, want, func(name string, text []byte) []byte {
 			switch filepath.Ext(name) {
@@ -72,9 +72,9 @@ func TestPlanBenchmarkForeign(t *testing.T) {
 	dir := benchmarkOf(t)
 	s := Spec{Benchmark: dir, Methods: []string{"laplace"}}
 	p, err := PlanBenchmark(t.Context(), s, 1, 1)
-	out := jobtest.MergePlan(t, tabularJobs, p, err)
+	out := jobtest.MergePlan(t, jobs, p, err)
 	writeStrip(t, 80, 5, className, dir, "two.csv")
-	opened, err := tabularJobs.Open(p, job.Setting{})
+	opened, err := jobs.Open(p, job.Setting{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestPlanBenchmarkForeign(t *testing.T) {
 		},
 	} {
 		change()
-		if opened, err = tabularJobs.Open(p, job.Setting{}); err == nil {
+		if opened, err = jobs.Open(p, job.Setting{}); err == nil {
 			err = shard.Merge(t.Context(), p, opened, out)
 		}
 		if !input.IsError(err) {
