@@ -129,8 +129,7 @@ func convMachineFlags(f *pflag.FlagSet, s *kernelmachine.ConvRFMSpec) {
 		"where nothing is to be chosen)")
 	f.BoolVar(&s.PaperMode, "paper-mode", false, "choose ridge and iteration on the test images, as the published "+
 		"code does")
-	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	precisionFlags(f, &s.Precision, &s.Backend)
 }
 
 func (a *app) runConvRFM(ctx context.Context, s kernelmachine.ConvRFMSpec, files convFiles) error {

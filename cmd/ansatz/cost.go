@@ -59,7 +59,7 @@ averaged over positions. That takes two or three minutes on two cores.`,
 	f.IntVar(&s.Outputs, "outputs", 0, "outputs (default 10)")
 	f.IntVar(&s.Repeats, "repeats", 0, "times that each is measured, of which the least counts (default 3; with "+
 		"--kernel 1)")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	backendFlag(f, &s.Backend)
 	f.StringVar(&conv.Kernel, "kernel", "", "time a convolutional kernel machine: cntk, cntk-gap, cnngp or laplace")
 	f.IntSliceVar(&conv.Depths, "depths", nil, "with --kernel: numbers of convolutions, rising (default 1,2,3,4,5; "+
 		"of laplace 1)")

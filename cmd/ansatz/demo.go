@@ -39,6 +39,6 @@ with its null. With --out it writes the report.`,
 	f.IntVar(&s.Epochs, "epochs", 0, "passes over the training images (default 8)")
 	f.IntVar(&s.Train, "train", 0, "training images (default 10000)")
 	f.IntVar(&s.Images, "images", 0, "test images (default 1000)")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	backendFlag(f, &s.Backend)
 	return c
 }

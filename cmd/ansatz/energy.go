@@ -45,8 +45,7 @@ so.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
-	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
+	archFlags(f, &s.Arch, &s.Width)
 	f.StringVar(&s.Weights, "weights", "", "file of the trained weights")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "train", "split of the dataset: train, test or validation")
@@ -66,10 +65,7 @@ so.`,
 		"(default %d)", profile.DefaultEnergyDraws))
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: the weights' or the "+
 		"architecture's own)")
-	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in "+
-		"size, else none)")
-	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop "+
-		"for folders and ImageNet)")
+	scalingFlags(f, &s.Size, &s.Fit)
 	return c
 }
 

@@ -65,8 +65,7 @@ same of AGOPs that are rotated at random.`,
 	f.Float64Var(&s.Holdout, "holdout", rfm.DefaultHoldout, "share of the training examples held out for --select "+
 		"validation")
 	f.IntVar(&s.Seeds, "seeds", 1, "fits of every method, each to --train examples of its own")
-	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	precisionFlags(f, &s.Precision, &s.Backend)
 	return c
 }
 

@@ -77,7 +77,7 @@ func (l *linearizeFlags) register(c *cobra.Command) {
 	f.StringVar(&s.Method, "method", "", "sgd, solve or cg")
 	networkFlags(f, &s.Spec)
 	trainImageFlags(f, &s.Spec)
-	precisionFlags(f, &s.Spec)
+	precisionFlags(f, &s.Precision, &s.Backend)
 	f.Float64SliceVar(&s.Ridges, "ridge", nil, "solve, cg: ridges λ, one or several: L1,L2,… (default 0)")
 	f.IntVar(&s.Iterations, "iterations", 0, "cg: iterations at most (default 1000)")
 	f.Float64Var(&s.Tolerance, "tolerance", 0, "cg: the gradient's length, relative to the first, at which it ends "+

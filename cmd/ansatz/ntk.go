@@ -41,8 +41,7 @@ dataset's mean and standard deviation, --normalise none leaves them in [0,1].`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
-	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
+	archFlags(f, &s.Arch, &s.Width)
 	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for "+
 		"the rest); default the architecture's")
 	f.StringVar(&s.Weights, "weights", "", "file of trained weights (default: a fresh initialisation)")
@@ -57,13 +56,10 @@ dataset's mean and standard deviation, --normalise none leaves them in [0,1].`,
 		"class)")
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: as --weights were "+
 		"trained, else dataset)")
-	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in "+
-		"size, else none)")
-	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop "+
-		"for folders and ImageNet)")
+	scalingFlags(f, &s.Size, &s.Fit)
 	f.IntVar(&s.Batch, "batch", 0, "images at a time at most (default: what suits memory and caches)")
 	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits of the gradients")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	backendFlag(f, &s.Backend)
 	f.StringVar(&gram, "gram-out", "", "file for the kernel, as NPY: rows are images, and within an image its outputs")
 	return c
 }

@@ -101,8 +101,7 @@ func machineFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 		"validation")
 	f.StringVar(&s.Solver, "solver", "cholesky", "cholesky, or eigenpro for more examples than a kernel matrix has "+
 		"room for")
-	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	precisionFlags(f, &s.Precision, &s.Backend)
 }
 
 func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, metric, model string) error {
@@ -172,6 +171,6 @@ The flags of the data should be those that it was fitted with.`,
 	f.StringVar(&s.Model, "model", "", "folder with the saved model")
 	exampleFlags(f, &s.Spec)
 	f.StringVar(&outputs, "outputs-out", "", "file for the outputs, NPY, examples × outputs")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	backendFlag(f, &s.Backend)
 	return c
 }

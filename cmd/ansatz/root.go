@@ -127,54 +127,6 @@ func unknownCommand(c *cobra.Command, args []string) error {
 		strings.Join(names, ", "))}
 }
 
-// noArgs accepts flags only.
-func noArgs(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return newUsageError(c, "%s takes no argument %q, only flags", args[0])
-	}
-	return nil
-}
-
-// oneArg accepts one argument, which is named by what.
-func oneArg(what string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return newUsageError(c, "%s takes one %s, not %d", what, len(args))
-		}
-		return nil
-	}
-}
-
-// someArgs accepts one argument or more, which are described by what.
-func someArgs(what string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return newUsageError(c, "%s needs %s", what)
-		}
-		return nil
-	}
-}
-
-// required returns a usage error if one of the flags is not given.
-func required(c *cobra.Command, flags ...string) error {
-	for _, f := range flags {
-		if !c.Flags().Changed(f) {
-			return newUsageError(c, "%s needs --%s", f)
-		}
-	}
-	return nil
-}
-
-// notZero returns a usage error if one of the flags was set to 0, which in a spec stands for the default.
-func notZero(c *cobra.Command, flags ...string) error {
-	for _, name := range flags {
-		if f := c.Flags().Lookup(name); f.Changed && (f.Value.String() == "0" || f.Value.String() == "-0") {
-			return usageError{fmt.Errorf("--%s 0: want a number above 0", name)}
-		}
-	}
-	return nil
-}
-
 // checkOut makes the folder --out, if it is given. Commands call it once the input is known to be good,
 // and before anything takes long.
 func (a *app) checkOut() error {

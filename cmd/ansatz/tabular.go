@@ -81,8 +81,7 @@ func tabularFlags(f *pflag.FlagSet, s *tabular.Spec) {
 	f.IntVar(&s.Repeats, "repeats", 0, "random splits, in the grinsztajn protocol (default 3)")
 	f.StringVar(&s.Size, "size", "", "medium (at most 10000 training rows, default) or large (50000), in the "+
 		"grinsztajn protocol")
-	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	precisionFlags(f, &s.Precision, &s.Backend)
 }
 
 func (a *app) runTabular(ctx context.Context, s tabular.Spec, r tabular.Run) error {

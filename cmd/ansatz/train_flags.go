@@ -20,13 +20,12 @@ func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Loss, "loss", "ce", "ce (cross-entropy) or mse (squared error on one-hot targets)")
 	f.IntVar(&s.Track, "track-ansatz", 0, "steps between two measurements of the ansatz")
 	f.IntVar(&s.ProbeImages, "probe-images", 0, "images to measure the ansatz on (default 200, or all)")
-	precisionFlags(f, s)
+	precisionFlags(f, &s.Precision, &s.Backend)
 }
 
 // networkFlags adds the flags of the network.
 func networkFlags(f *pflag.FlagSet, s *train.Spec) {
-	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
-	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
+	archFlags(f, &s.Arch, &s.Width)
 	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for "+
 		"the rest); default the architecture's")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of weights to start from")
@@ -36,10 +35,7 @@ func networkFlags(f *pflag.FlagSet, s *train.Spec) {
 func trainImageFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder with a folder of images for each class")
 	f.StringVar(&s.TestData, "test-data", "", "folder of test images, where --data is a folder")
-	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in "+
-		"size, else none)")
-	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop "+
-		"for folders and ImageNet)")
+	scalingFlags(f, &s.Size, &s.Fit)
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default dataset: the training "+
 		"images' own)")
 	f.StringVar(&s.Classes, "classes", "", "only these classes, by number from 0 or by name: A,B,… (default all)")
@@ -69,12 +65,6 @@ func stepFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Schedule, "schedule", "constant", "constant, cosine, step:N[:FACTOR] or milestones:E1,E2,…[:FACTOR]")
 	f.StringVar(&s.Freeze, "freeze", "", "regular expression of the parameters that keep their values, as ^conv1")
 	f.IntVar(&s.Patience, "patience", 0, "stop after so many epochs without a better validation loss")
-}
-
-// precisionFlags adds the flags of precision and backend.
-func precisionFlags(f *pflag.FlagSet, s *train.Spec) {
-	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
 }
 
 // runTrainFlags adds the flags of seeds, checkpoints and resuming.

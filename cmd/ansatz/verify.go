@@ -53,8 +53,7 @@ func (a *app) completeVerify(c *cobra.Command, s *verify.Spec) error {
 
 // verifyFlags adds the flags of a verification.
 func verifyFlags(f *pflag.FlagSet, s *verify.Spec) {
-	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
-	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
+	archFlags(f, &s.Arch, &s.Width)
 	f.StringVar(&s.Weights, "weights", "", "file of the trained weights")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "test", "split of the dataset: train, test or validation")
@@ -67,17 +66,13 @@ func verifyFlags(f *pflag.FlagSet, s *verify.Spec) {
 		"initialisation)")
 	f.BoolVar(&s.MinusInit, "minus-init", false, "take W − W₀ in place of W for the CNFM")
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: the architecture's)")
-	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in "+
-		"size, else none)")
-	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop "+
-		"for folders and ImageNet)")
+	scalingFlags(f, &s.Size, &s.Fit)
 	f.IntVar(&s.Groups, "groups", 0, fmt.Sprintf("groups of images for the standard error (default %d)",
 		cnfa.DefaultGroups))
 	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("draws of the null control (default %d)",
 		cnfa.DefaultNullDraws))
 	f.IntVar(&s.Batch, "batch", 0, "images at a time at most (default: what suits memory and caches)")
-	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	precisionFlags(f, &s.Precision, &s.Backend)
 }
 
 func (a *app) runVerify(ctx context.Context, s verify.Spec) error {

@@ -5,7 +5,8 @@ import "testing"
 // The published sizes are those of as many tables as the benchmarks have.
 func TestTableSizes(t *testing.T) {
 	all := map[string][]TableSize{UciProtocol: PublishedTables()}
-	for name, want := range map[string]int{UciProtocol: 121, "clf_num": 16, "clf_cat": 7, "reg_num": 19, "reg_cat": 17} {
+	counts := map[string]int{UciProtocol: 121, "clf_num": 16, "clf_cat": 7, "reg_num": 19, "reg_cat": 17}
+	for name, want := range counts {
 		if all[name] == nil {
 			all[name] = BenchmarkTables(name)
 		}
