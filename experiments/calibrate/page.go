@@ -164,22 +164,18 @@ func medianOf(v []float64) float64 {
 
 // variantTable returns a row for each measured variant.
 func variantTable() (report.Table, error) {
-	t := report.Table{Name: "variants", Caption: "estimates of experiments, on settings that were run besides",
-		Columns: []report.Column{
-			{Name: "experiment"}, {Name: "estimated"}, {Name: "took"}, {Name: "error", Numeric: true},
-			{Name: "memory: estimated"}, {Name: "memory: took"}, {Name: "memory: error", Numeric: true},
-		}}
 	all, err := estimatedVariants()
-	if err != nil {
-		return t, err
+	type row = estimatedVariant
+	percent := func(name string, share func(row) float64) record.Field[row] {
+		return record.Field[row]{Column: report.Column{Name: name, Numeric: true},
+			Cell: func(r row) report.Cell { return record.SignedPercentCell(share(r)) }}
 	}
-	for _, v := range all {
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: v.id}, {Text: record.FormatDuration(v.estimate.Seconds)},
-			{Text: record.FormatDuration(v.took.Seconds)}, record.SignedPercentCell(v.seconds()),
-			{Text: record.FormatBytes(v.estimate.Bytes)}, {Text: record.FormatBytes(v.took.Bytes)},
-			record.SignedPercentCell(v.bytes()),
-		})
-	}
-	return t, nil
+	return record.TableOf("variants", "estimates of experiments, on settings that were run besides", all,
+		record.TextField("experiment", func(r row) string { return r.id }),
+		record.TextField("estimated", func(r row) string { return record.FormatDuration(r.estimate.Seconds) }),
+		record.TextField("took", func(r row) string { return record.FormatDuration(r.took.Seconds) }),
+		percent("error", row.seconds),
+		record.TextField("memory: estimated", func(r row) string { return record.FormatBytes(r.estimate.Bytes) }),
+		record.TextField("memory: took", func(r row) string { return record.FormatBytes(r.took.Bytes) }),
+		percent("memory: error", row.bytes)), err
 }

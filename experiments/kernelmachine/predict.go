@@ -158,15 +158,10 @@ func (r *PredictRecord) Summary() string {
 
 // Table returns the scores.
 func (r *PredictRecord) Table() *report.Table {
-	n := float64(r.Test)
-	t := &report.Table{Name: "prediction", Columns: []report.Column{
-		{Name: "model"}, {Name: "data"}, {Name: "test", Numeric: true}, {Name: "accuracy", Numeric: true},
-		{Name: "r2", Numeric: true}, {Name: "mse", Numeric: true},
-	}}
-	t.Rows = [][]report.Cell{
-		{{Text: r.Model}, {Text: r.Data}, record.NumberCell(&n, "%.0f"), record.NumberCell(r.Accuracy, "%.4f"),
-			record.NumberCell(r.R2, "%.4f"), record.NumberCell(r.MSE, "%.4g")},
-	}
+	t := &report.Table{Name: "prediction", Columns: append(record.TextColumns("model"),
+		record.NumericColumns("data", "test", "accuracy", "r2", "mse")...)}
+	t.Rows = [][]report.Cell{append(record.TextCells(r.Model, r.Data), record.DefinedCell(float64(r.Test), "%.0f"),
+		record.NumberCell(r.Accuracy, "%.4f"), record.NumberCell(r.R2, "%.4f"), record.NumberCell(r.MSE, "%.4g"))}
 	return t.WithoutEmpty()
 }
 

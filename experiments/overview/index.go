@@ -3,7 +3,6 @@ package overview
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -25,7 +24,7 @@ func (r *Overview) SavePage(path string) (int, error) {
 	if err := p.WriteHTML(&b); err != nil {
 		return 0, err
 	}
-	return b.Len(), writeBytes(path, b.Bytes())
+	return b.Len(), atomicfile.WriteBytes(path, b.Bytes())
 }
 
 // SaveIndex writes the results as Markdown: an index of all claims to path, and beside it a file for each
@@ -52,14 +51,6 @@ func (r *Overview) SaveIndex(path string) error {
 // recordsOf returns the records of a paper.
 func (r *Overview) recordsOf(paper string) []*study.Record {
 	return slices.DeleteFunc(slices.Clone(r.Records), func(e *study.Record) bool { return e.Paper != paper })
-}
-
-// writeBytes writes a file, whole or not at all.
-func writeBytes(path string, data []byte) error {
-	return atomicfile.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
 }
 
 // paperFile returns the path of a paper's document beside the index.
@@ -90,7 +81,7 @@ func (d *document) save() error {
 	if err := write(); err != nil {
 		return err
 	}
-	return writeBytes(path, d.Bytes())
+	return atomicfile.WriteBytes(path, d.Bytes())
 }
 
 // linkTo returns a link to a path and an anchor there; "" is no anchor.
@@ -164,8 +155,8 @@ func (d *document) writePapers() {
 func (d *document) writeClaims() error {
 	d.writeParagraph("## Claims")
 	d.writeParagraph("A claim holds, or fails, where the whole 95 %% confidence interval of the mean over the " +
-		"seeds lies inside, or outside, of what was asked for before it was measured. Above null is the verdict on the excess " +
-		"over what chance gives, for claims of alignment.")
+		"seeds lies inside, or outside, of what was asked for before it was measured. Above null is the verdict on " +
+		"the excess over what chance gives, for claims of alignment.")
 	return d.writeTable(d.r.claimsTable(d.paper))
 }
 

@@ -155,7 +155,7 @@ func (p *Plan) Write(out string) error {
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return &InputError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
-	return writeJSON(filepath.Join(out, PlanFile), p)
+	return atomicfile.WriteJSON(filepath.Join(out, PlanFile), p)
 }
 
 // Read reads the plan in the folder out. If there is none the error is [fs.ErrNotExist]; an invalid
@@ -203,15 +203,6 @@ func (p *Plan) Shard(i int) ([]Unit, error) {
 		units = append(units, p.Units[k])
 	}
 	return units, nil
-}
-
-func writeJSON(path string, v any) error {
-	return atomicfile.WriteFile(path, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		return e.Encode(v)
-	})
 }
 
 func counted(n int, what string) string {

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
 // ReceiptFile is the name of a unit's receipt in its folder.
@@ -58,7 +60,7 @@ func (r *Receipt) write(dir string) error {
 	}
 	r.Format, r.Checksum = format, ""
 	r.Checksum = r.digest()
-	return writeJSON(filepath.Join(dir, ReceiptFile), r)
+	return atomicfile.WriteJSON(filepath.Join(dir, ReceiptFile), r)
 }
 
 // filesIn returns the files in a folder by name, without a receipt.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
 // How often a task whose time is over is requeued without having made a unit, and without having
@@ -84,7 +86,7 @@ func (a *Attempt) Again(u Unit) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	if err := writeJSON(path, n); err != nil {
+	if err := atomicfile.WriteJSON(path, n); err != nil {
 		return err
 	}
 	if n.Idle < mostIdle && n.Requeues < mostRequeues {

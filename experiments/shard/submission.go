@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
@@ -38,7 +39,7 @@ type Submission struct {
 // Write writes the submission into the folder of its plan.
 func (s *Submission) Write(out string) error {
 	s.Format = format
-	return writeJSON(filepath.Join(out, SubmissionFile), s)
+	return atomicfile.WriteJSON(filepath.Join(out, SubmissionFile), s)
 }
 
 // ReadSubmission reads how the work of a plan was submitted. It returns nil if it was not, or if

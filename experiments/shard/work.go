@@ -141,7 +141,7 @@ func (f folder) writeFailure(u Unit, cause error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return writeJSON(path, failure{u.ID, u.Name, cause.Error()})
+	return atomicfile.WriteJSON(path, failure{u.ID, u.Name, cause.Error()})
 }
 
 // failure returns why the last attempt at a unit failed, "" if it did not.
