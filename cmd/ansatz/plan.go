@@ -159,7 +159,7 @@ func (a *app) shardArgs(plan *shard.Plan, shard int) []string {
 	return args
 }
 
-// quoted is a word of a shell's command.
+// quoteShell quotes a word for a shell, if needed.
 func quoteShell(s string) string {
 	special := func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||

@@ -77,19 +77,21 @@ func (p *plannedTable) describe(s *Set) {
 	p.cost = n * n * (n + d*float64(max(s.classes(), 1)))
 }
 
-// loadResults reads the results of an earlier run from the folder.
-func (s *session) loadResults() error {
+// loadResults reads the results of an earlier run from the folder, and returns the jobs without one.
+func (s *session) loadResults() (left []*tableJob, err error) {
 	for _, j := range s.jobs {
-		var err error
 		if j.result, err = s.folder.loadResult(j.table, j.method.name); err != nil {
-			return err
+			return nil, err
 		}
-		if j.result != nil {
+		if j.result == nil {
+			left = append(left, j)
+			s.work += s.cost(j)
+		} else {
 			s.done++
 			s.run.Checkpoints.MarkResumed(s.folder.dir)
 		}
 	}
-	return nil
+	return left, nil
 }
 
 // runRemaining runs the jobs that have no result in the folder, in parallel, the most expensive first.
@@ -97,17 +99,11 @@ func (s *session) runRemaining(ctx context.Context) error {
 	if err := s.folder.create(s.Spec); err != nil {
 		return err
 	}
-	if err := s.loadResults(); err != nil {
+	left, err := s.loadResults()
+	if err != nil {
 		return err
 	}
 	backend.SetBLASThreads(1)
-	var left []*tableJob
-	for _, j := range s.jobs {
-		if j.result == nil {
-			left = append(left, j)
-			s.work += s.cost(j)
-		}
-	}
 	slices.SortStableFunc(left, func(a, b *tableJob) int { return cmp.Compare(s.cost(b), s.cost(a)) })
 	workers := min(cmp.Or(s.Spec.Threads, runtime.GOMAXPROCS(0)), max(len(left), 1))
 	s.memory = record.AvailableMemory() / int64(workers)

@@ -103,8 +103,7 @@ func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shar
 	return made, s.writeResults(room.Dir)
 }
 
-// planned refuses tables that are not those of the plan: missing, or with other
-// contents.
+// checkPlanned returns an input error if a table of the plan is missing or has changed.
 func (s *session) checkPlanned(units []tableUnit) error {
 	for _, u := range units {
 		i := slices.IndexFunc(s.tables, func(p *plannedTable) bool { return p.Name == u.Dataset })
