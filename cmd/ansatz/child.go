@@ -62,7 +62,7 @@ func (t *tail) Write(p []byte) (int, error) {
 // message returns the error message that a process ended with or, without one, its last line.
 func (t *tail) message() string {
 	text := strings.TrimSpace(string(t.text))
-	if _, after, is := strings.Cut(text, "Error: "); is {
+	if _, after, ok := strings.Cut(text, "Error: "); ok {
 		return after
 	}
 	return text[strings.LastIndexByte(text, '\n')+1:]

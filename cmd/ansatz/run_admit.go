@@ -20,11 +20,11 @@ const askAbove = 3600
 // admit logs the estimated cost of a plan. It returns a usage error if the plan does not fit into memory,
 // or if it takes long and the user does not confirm it.
 func (a *app) admit(ctx context.Context, p *study.Plan, f runFlags, threads int) error {
-	have := record.AvailableMemory()
+	available := record.AvailableMemory()
 	if f.memoryGiven {
-		have = int64(f.memory * (1 << 30))
+		available = int64(f.memory * (1 << 30))
 	}
-	if err := p.CheckMemory(f.jobs, threads, have); err != nil {
+	if err := p.CheckMemory(f.jobs, threads, available); err != nil {
 		return err
 	}
 	e := p.Estimate(f.jobs, threads)

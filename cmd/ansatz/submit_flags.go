@@ -93,7 +93,7 @@ func (f *submitFlags) givenOptions(dataDir string) map[string][]string {
 		if !o.Changed {
 			return
 		}
-		if list, is := o.Value.(pflag.SliceValue); is {
+		if list, ok := o.Value.(pflag.SliceValue); ok {
 			options[o.Name] = list.GetSlice()
 		} else {
 			options[o.Name] = []string{o.Value.String()}

@@ -166,8 +166,8 @@ func (w *localWork) unmadeError(ctx context.Context, ended []endedShard) error {
 			"makes what is missing.%s", failed, len(s.Shards), s.Whole, s.Units, &b)
 	}
 	running := 0
-	for _, one := range s.Shards {
-		if one.State == shard.Running {
+	for _, shardStatus := range s.Shards {
+		if shardStatus.State == shard.Running {
 			running++
 		}
 	}

@@ -48,9 +48,9 @@ func activeJobs(ctx context.Context, sub *shard.Submission) ([]string, error) {
 // checkIdle returns a [*shard.BusyError] if shards of the plan are being made or are queued.
 func (a *app) checkIdle(ctx context.Context, s *shard.Status, engine string, sub *shard.Submission) error {
 	var by []string
-	for _, one := range s.Shards {
-		if one.State == shard.Running {
-			by = append(by, one.Now)
+	for _, shardStatus := range s.Shards {
+		if shardStatus.State == shard.Running {
+			by = append(by, shardStatus.Now)
 		}
 	}
 	if len(by) > 0 {

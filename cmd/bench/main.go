@@ -49,11 +49,11 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	do := b.all
+	run := b.all
 	if *arch != "" {
-		do = func(ctx context.Context) error { return serve(ctx, *arch, *batch, *name) }
+		run = func(ctx context.Context) error { return serve(ctx, *arch, *batch, *name) }
 	}
-	if err := do(ctx); err != nil {
+	if err := run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}

@@ -54,8 +54,8 @@ func MeasureVariants(ctx context.Context, dir, out string, names []string, progr
 // checkVariant returns the settings on which the experiment's estimates are checked: those of scale small,
 // reduced. Their cost was measured, but estimates do not use it.
 func checkVariant(e *study.Experiment) (study.Spec, error) {
-	change, there := checkVariants()[e.ID]
-	if !there {
+	change, ok := checkVariants()[e.ID]
+	if !ok {
 		return nil, fmt.Errorf("%s has no variant to check estimates on", e.ID)
 	}
 	s, err := e.SpecWith(study.Small, "")

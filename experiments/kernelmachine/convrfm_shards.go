@@ -91,9 +91,9 @@ func divideTiles(p *rfm.KernelParts, size workload.PatchMachineSize) ([]shard.Un
 			return nil, err
 		}
 		first, last := p.Images(from, to)
-		takes := workload.Estimate(size.Backend, size.Precision, size.KernelPart(p, from, to))
+		needs := workload.Estimate(size.Backend, size.Precision, size.KernelPart(p, from, to))
 		units = append(units, shard.Unit{
-			Name: fmt.Sprintf("columns %d to %d", first+1, last), Spec: text, Seconds: takes.Seconds,
+			Name: fmt.Sprintf("columns %d to %d", first+1, last), Spec: text, Seconds: needs.Seconds,
 			Bytes: cost.ProcessBytes + float64(p.Bytes(from, to)) +
 				4*float64(last)*float64(workload.ValuesPerImage(size.Shape)) + 2*size.Reading.Opened,
 		})

@@ -121,9 +121,9 @@ func (d *document) writeFigures(e *study.Record) error {
 // link returns a link from the document to a file of an experiment, or of the experiment whose run it
 // shows a part of. The file has the first suffix for which it exists; the link is "" if there is none.
 func (d *document) link(e *study.Record, folder, name string, suffixes ...string) string {
-	for _, of := range []string{e.ID, e.RunID()} {
+	for _, id := range []string{e.ID, e.RunID()} {
 		for _, suffix := range suffixes {
-			path := filepath.Join(d.r.Dir, filepath.FromSlash(of), e.Hash, folder, name+suffix)
+			path := filepath.Join(d.r.Dir, filepath.FromSlash(id), e.Hash, folder, name+suffix)
 			if _, err := os.Stat(path); err != nil {
 				continue
 			}

@@ -237,12 +237,12 @@ func divide(units []Unit, shards int) [][]int {
 	for _, u := range units {
 		unknown = max(unknown, u.Seconds)
 	}
-	takes := func(i int) float64 { return cmp.Or(max(0, units[i].Seconds), unknown) }
+	seconds := func(i int) float64 { return cmp.Or(max(0, units[i].Seconds), unknown) }
 	order := make([]int, len(units))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(takes(b), takes(a)) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(seconds(b), seconds(a)) })
 	all, load := make([][]int, shards), make([]float64, shards)
 	for _, i := range order {
 		least := 0
@@ -252,7 +252,7 @@ func divide(units []Unit, shards int) [][]int {
 			}
 		}
 		all[least] = append(all[least], i)
-		load[least] += takes(i)
+		load[least] += seconds(i)
 	}
 	for s := range all {
 		slices.Sort(all[s])

@@ -45,7 +45,7 @@ func (s Spec) fits(m *method, t TableSize) []similarFits {
 		for _, c := range grid {
 			depth := 0
 			if k, err := rfm.ParseKernel(c.Kernel, c.Bandwidth); err == nil {
-				if ntk, is := k.(rfm.NTK); is {
+				if ntk, ok := k.(rfm.NTK); ok {
 					depth = ntk.Depth
 				}
 			}

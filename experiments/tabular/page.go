@@ -153,7 +153,7 @@ func (r *Record) Notes() []string {
 func (c Conventions) facts() []report.Fact {
 	facts := report.FactsOf(c)
 	for _, m := range methods {
-		if about, there := c.Methods[m.name]; there {
+		if about, ok := c.Methods[m.name]; ok {
 			facts = append(facts, report.Fact{Name: m.name, Value: about})
 		}
 	}

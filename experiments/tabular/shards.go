@@ -50,8 +50,8 @@ func PlanBenchmark(ctx context.Context, s Spec, threads, shards int) (*shard.Pla
 		if err != nil {
 			return nil, err
 		}
-		takes := workload.Estimate(s.Backend, t.Spec.Precision, t.Spec.Job(table.size()))
-		units = append(units, shard.Unit{Name: table.Name, Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes})
+		needs := workload.Estimate(s.Backend, t.Spec.Precision, t.Spec.Job(table.size()))
+		units = append(units, shard.Unit{Name: table.Name, Spec: text, Seconds: needs.Seconds, Bytes: needs.Bytes})
 	}
 	title := fmt.Sprintf("%s on %d tables of %s", record.Count(len(t.Spec.Methods), "method"), len(units),
 		t.Spec.name())
