@@ -249,32 +249,6 @@ func colourAt(img image.Image, x, y vg.Length) color.NRGBA {
 	return color.NRGBAModel.Convert(img.At(px, py)).(color.NRGBA)
 }
 
-// Every element of a matrix is a patch of its own colour, in the PNG and in the
-// picture within the SVG.
-func TestHeatMapPatches(t *testing.T) {
-	m := sampleMatrix("m", 27, 0, 1)
-	h := newHeatMaps([]Matrix{m})
-	f, err := h.drawing().figure("stem", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inPNG, p := decodePNG(t, f.PNG), h.panels[0]
-	inSVG := embeddedImages(t, f.SVG)[0]
-	for i := range 27 {
-		for j := range 27 {
-			want := heatPalette()[p.level(m.Data[i*27+j])]
-			patch := p.at.Size().X / 27
-			x, y := p.at.Min.X+(vg.Length(j)+0.5)*patch, h.height-p.at.Min.Y-(vg.Length(i)+0.5)*patch
-			if got := colourAt(inPNG, x, y); got != want {
-				t.Fatalf("element %d, %d is %v in the PNG, want %v", i, j, got, want)
-			}
-			if got := color.NRGBAModel.Convert(inSVG.At(j, i)); got != want {
-				t.Fatalf("element %d, %d is %v in the SVG, want %v", i, j, got, want)
-			}
-		}
-	}
-}
-
 // embeddedImages returns the pictures within an SVG.
 func embeddedImages(t *testing.T, svg []byte) []image.Image {
 	t.Helper()
@@ -288,98 +262,6 @@ func embeddedImages(t *testing.T, svg []byte) []image.Image {
 		images = append(images, decodePNG(t, data))
 	}
 	return images
-}
-
-func TestHeatMapScale(t *testing.T) {
-	p := newHeatPanel(Matrix{Rows: 1, Cols: 5, Data: []float64{-4, -2, 0, 4, math.NaN()}}, panelSide)
-	if p.largest != 4 || p.absent != 1 {
-		t.Errorf("largest %g, %d absent; want 4 and 1", p.largest, p.absent)
-	}
-	for j, want := range []uint8{0, 63, levels, 2 * levels, absentIndex} {
-		if got := p.patches.ColorIndexAt(j, 0); got != want {
-			t.Errorf("element %d has level %d, want %d", j, got, want)
-		}
-	}
-	if c := heatPalette()[levels]; c != (color.NRGBA{0xff, 0xff, 0xff, 0xff}) {
-		t.Errorf("zero is %v, not white", c)
-	}
-}
-
-// A matrix that is too large is averaged, its absent elements left out.
-func TestHeatMapMeans(t *testing.T) {
-	m := Matrix{Rows: 2 * maxPatches, Cols: 4, Data: make([]float64, 8*maxPatches)}
-	copy(m.Data, []float64{1, 2, 0, 0, 3, math.NaN(), 0, 0})
-	p := newHeatPanel(m, panelSide)
-	if p.factor != 2 || p.patches.Bounds().Size() != image.Pt(2, maxPatches) {
-		t.Fatalf("factor %d, %v patches", p.factor, p.patches.Bounds().Size())
-	}
-	if got := p.mean(0, 0); got != 2 {
-		t.Errorf("mean %g, want 2", got)
-	}
-	if !strings.Contains(p.note(), "means of 2 × 2") {
-		t.Errorf("note %q", p.note())
-	}
-}
-
-// Pictures of few pixels keep them apart; larger ones are scaled smoothly.
-func TestImageGridScaling(t *testing.T) {
-	check := func(side int) (edge int) {
-		m := Image{Height: side, Width: side, Channels: 1}
-		for i := range side * side {
-			m.Pixels = append(m.Pixels, float64((i%side+i/side)%2))
-		}
-		g := newImageGrid(nil, [][]Image{{m}})
-		f, err := g.drawing().figure("stem", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if crisp := bytes.Contains(f.SVG, []byte(crispStyle)); crisp != (side <= crispUpTo) {
-			t.Errorf("side %d: crisp in the SVG is %v", side, crisp)
-		}
-		img := decodePNG(t, f.PNG)
-		size := g.size(&m)
-		for x := margin + 1; x < margin+size.X-1; x += 0.375 {
-			if c := colourAt(img, x, g.height-margin-size.Y/2-1); c.R != 0 && c.R != 0xff {
-				edge++
-			}
-		}
-		return edge
-	}
-	if n := check(16); n > 0 {
-		t.Errorf("16 pixels a side: %d colours between black and white", n)
-	}
-	if n := check(100); n == 0 {
-		t.Error("100 pixels a side: no colours between black and white")
-	}
-}
-
-func TestImageColours(t *testing.T) {
-	m := Image{Height: 1, Width: 5, Channels: 1, Pixels: []float64{0, 1, -3, 7, math.NaN()}}
-	for i, want := range []color.NRGBA{{0, 0, 0, 255}, {255, 255, 255, 255}, {0, 0, 0, 255}, {255, 255, 255, 255},
-		absent} {
-		if got := m.colour(i); got != want {
-			t.Errorf("pixel %d is %v, want %v", i, got, want)
-		}
-	}
-	m.Map = true
-	if got, want := m.colour(1), (color.NRGBA{0xfd, 0xe7, 0x25, 0xff}); got != want {
-		t.Errorf("1 is mapped to %v, want %v", got, want)
-	}
-	rgb := Image{Height: 1, Width: 1, Channels: 3, Pixels: []float64{1, 0.5, 0}}
-	if got, want := rgb.colour(0), (color.NRGBA{255, 128, 0, 255}); got != want {
-		t.Errorf("colour %v, want %v", got, want)
-	}
-}
-
-// Photographs are stored no larger than they are seen.
-func TestImageDownscaled(t *testing.T) {
-	f, err := ImageGrid("stem", nil, [][]Image{{gradientImage(1000)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if size := embeddedImages(t, f.SVG)[0].Bounds().Size(); size.X > 400 || size.X < 300 {
-		t.Errorf("1000 pixels are stored as %v", size)
-	}
 }
 
 // As many series as a layer chart takes have colours of their own.
