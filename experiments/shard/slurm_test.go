@@ -14,7 +14,6 @@ import (
 )
 
 const wantTasks = `#!/bin/bash
-
 # A shard of the plan in /a b/50% "x", that of the task's number. Written by ansatz submit.
 #SBATCH --job-name=mine
 #SBATCH --output="/a b/50%% \"x\"/slurm/logs/%A_%a.out"
@@ -36,7 +35,6 @@ exec ansatz run
 `
 
 const wantMerge = `#!/bin/bash
-
 # Merges what the shards of the plan in /a b/50% "x" made. Written by ansatz submit.
 #SBATCH --job-name=mine-merge
 #SBATCH --output="/a b/50%% \"x\"/slurm/logs/merge-%j.out"
