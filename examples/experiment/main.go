@@ -64,7 +64,7 @@ func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error
 		Kernel: rfm.Laplace{Bandwidth: 10}, Ridge: s.Ridge, Iterations: s.Iterations, Select: rfm.Last,
 	}
 	machine.Each = func(it *rfm.Iteration) error {
-		score, err := it.Model().Score(ctx, test.X, test.Y)
+		score, err := in.Score(ctx, it.Model(), test)
 		if err != nil {
 			return err
 		}

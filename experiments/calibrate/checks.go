@@ -79,7 +79,7 @@ func checkVariants() map[string]func(study.Spec) {
 		"cnfa/features": variant(func(s *cnfapaper.ConvFeaturesSpec) { s.Task.Train, s.Task.Test = 350, 100 }),
 		"cnfa/fig1":     variant(func(s *cnfapaper.AnsatzSpec) { reduceAnsatz(s, 1200) }),
 		"cnfa/fig3":     variant(reduceEdges),
-		"cnfa/fig4":     variant(reduceSeen),
+		"cnfa/fig4":     variant(reduceResponses),
 		"cnfa/fig5": variant(func(s *cnfapaper.NoiseSpec) {
 			s.Tasks[0].Images.Train, s.Tasks[1].Images.Train, s.Sweep.Machines.Filters = 250, 350, 16
 		}),
@@ -88,7 +88,7 @@ func checkVariants() map[string]func(study.Spec) {
 		"cnfa/fig9": variant(func(s *cnfapaper.PoolingSpec) {
 			s.Lessons.Train, s.Lessons.Test, s.Width = 400, 300, .2
 		}),
-		"cnfa/fig10": variant(reduceSeen), "cnfa/fig11": variant(reduceEdges), "cnfa/fig12": variant(reduceEdges),
+		"cnfa/fig10": variant(reduceResponses), "cnfa/fig11": variant(reduceEdges), "cnfa/fig12": variant(reduceEdges),
 
 		"rfm/fig3":     variant(func(s *rfmpaper.CentreSpec) { s.Train, s.Net.Width = 1000, 384 }),
 		"rfm/fig4":     variant(func(s *rfmtables.ClassifySpec) { s.Rows = 700 }),
@@ -148,7 +148,7 @@ func reduceEdges(s *cnfapaper.EdgesSpec) {
 	}
 }
 
-func reduceSeen(s *cnfapaper.SeenSpec) {
+func reduceResponses(s *cnfapaper.ResponsesSpec) {
 	for i := range s.Tasks {
 		s.Tasks[i].Train = s.Tasks[i].Train * 7 / 10
 	}

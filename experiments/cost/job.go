@@ -38,6 +38,22 @@ func init() {
 	register[Table]()
 }
 
+// A reader is a job that begins with reading data.
+type reader interface {
+	Job
+	// read returns the job with data that are read besides its own.
+	read(Reading) Job
+}
+
+// WithReading returns the job with data that are read first, and false if no data are read for jobs
+// of its kind.
+func WithReading(j Job, r Reading) (Job, bool) {
+	if j, ok := j.(reader); ok {
+		return j.read(r), true
+	}
+	return j, false
+}
+
 // Resources is what work takes on one thread of a machine that does nothing else. The zero
 // value means that it is not known.
 type Resources struct {

@@ -14,6 +14,11 @@ type Machine struct {
 
 func (Machine) kind() string { return "machine" }
 
+func (j Machine) read(r Reading) Job {
+	j.Reading = j.Reading.with(r)
+	return j
+}
+
 // Of a kernel matrix half is computed. An AGOP takes distances, for each output a
 // product of the size of one, and gradients' products.
 func (j Machine) time() terms {
@@ -59,7 +64,12 @@ type PatchMachine struct {
 	Gradients        float64 `json:"gradients,omitempty"` // numbers in the gradients that are held
 }
 
-func (PatchMachine) kind() string  { return "convolutional machine" }
+func (PatchMachine) kind() string { return "convolutional machine" }
+
+func (j PatchMachine) read(r Reading) Job {
+	j.Reading = j.Reading.with(r)
+	return j
+}
 func (j PatchMachine) time() terms { return j.timeAs(j.kind()) }
 
 func (j PatchMachine) timeAs(kind string) terms {
@@ -96,13 +106,23 @@ func (j PatchMachine) Plus(k PatchMachine) PatchMachine {
 // its maps are of these pairs.
 type PooledMachine struct{ PatchMachine }
 
-func (PooledMachine) kind() string  { return "pooled machine" }
+func (PooledMachine) kind() string { return "pooled machine" }
+
+func (j PooledMachine) read(r Reading) Job {
+	j.Reading = j.Reading.with(r)
+	return j
+}
 func (j PooledMachine) time() terms { return j.timeAs(j.kind()) }
 
 // LaplacePatches is a convolutional machine with the Laplace kernel of patches.
 type LaplacePatches struct{ PatchMachine }
 
-func (LaplacePatches) kind() string  { return "machine of patches" }
+func (LaplacePatches) kind() string { return "machine of patches" }
+
+func (j LaplacePatches) read(r Reading) Job {
+	j.Reading = j.Reading.with(r)
+	return j
+}
 func (j LaplacePatches) time() terms { return j.timeAs(j.kind()) }
 
 // Table is a table of a benchmark: its fields are sums over all fitted machines.

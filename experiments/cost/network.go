@@ -8,6 +8,9 @@ type Reading struct {
 	Scaled float64 `json:"scaled,omitempty"` // in images that are scaled to another size
 }
 
+// with returns the numbers of both.
+func (r Reading) with(s Reading) Reading { return Reading{r.Opened + s.Opened, r.Scaled + s.Scaled} }
+
 // Net is the size of a network for one image.
 type Net struct {
 	Layers     float64 `json:"layers"`     // convolutions and linear layers
@@ -84,6 +87,11 @@ type Training struct {
 
 func (Training) kind() string { return "training" }
 
+func (j Training) read(r Reading) Job {
+	j.Reading = j.Reading.with(r)
+	return j
+}
+
 func (j Training) time() terms { return j.timeAs(j.kind(), 1) }
 
 // timeAs returns the terms of time if a number of networks go through every step.
@@ -103,6 +111,11 @@ func (j Training) memoryAs(kind string) terms {
 type LinearTraining struct{ Training }
 
 func (LinearTraining) kind() string { return "linearized training" }
+
+func (j LinearTraining) read(r Reading) Job {
+	j.Reading = j.Reading.with(r)
+	return j
+}
 
 // The network, and what changes with its weights, go forwards and backwards.
 func (j LinearTraining) time() terms   { return j.timeAs(j.kind(), 2) }

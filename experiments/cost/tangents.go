@@ -33,6 +33,11 @@ func TangentsOf(layers []models.LayerInfo, images, outputs int) Tangents {
 
 func (Tangents) kind() string { return "tangent kernel" }
 
+func (j Tangents) read(r Reading) Job {
+	j.Reading = j.Reading.with(r)
+	return j
+}
+
 func (j Tangents) time() terms {
 	k, r := j.kind(), j.Rows
 	return of(k).with(k+": rows", r*j.Held).with(k+": products", r*r*j.Products).with(k+": cubes", r*r*r).

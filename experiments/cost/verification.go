@@ -17,6 +17,11 @@ type Verification struct {
 
 func (Verification) kind() string { return "verification" }
 
+func (j Verification) read(r Reading) Job {
+	j.Reading = j.Reading.with(r)
+	return j
+}
+
 // Images go forwards once, and backwards once for every output. Every time all weights
 // of linear layers are read, however few images there are in a batch.
 func (j Verification) time() terms {

@@ -277,9 +277,14 @@ func (r *RFM) Job() cost.Machine {
 // OpenOwnExamples opens the images of a spec: at most so many training images, as many
 // network every class and drawn by the seed, so that every seed learns from images of
 // its own, and test images alike; or all images, where the spec does not say how
-// many to train on.
+// many to train on. In a dry run they are outlines.
 func OpenOwnExamples(ctx context.Context, in study.Setting, s examples.Spec) (*examples.Set, error) {
 	s.Dir, s.Seed, s.Balanced = in.DataDir, in.Seed, s.Train > 0
+	if in.Dry() {
+		e, reading, err := examples.Outline(s)
+		in.AddReading(reading)
+		return e, err
+	}
 	if input.IsTable(s.Data) || input.IsFolder(s.Data) {
 		return nil, input.Errorf("%s: want the name of an image set with a test split", s.Data)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -35,6 +36,14 @@ func RowCount(x mat.Matrix) int {
 func ColumnCount(x mat.Matrix) int {
 	_, n := x.Dims()
 	return n
+}
+
+// Outline returns an n×d matrix that has its dimensions and no elements, for dry runs. Dims is the
+// only method that may be called.
+func Outline(n, d int) *mat.Dense {
+	m := new(mat.Dense)
+	m.SetRawMatrix(blas64.General{Rows: n, Cols: d, Stride: d})
+	return m
 }
 
 // Gaussian returns a rows×columns matrix of independent normal numbers with mean 0 and the given

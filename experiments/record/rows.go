@@ -13,6 +13,11 @@ func TextField[R any](name string, text func(R) string) Field[R] {
 	return Field[R]{report.Column{Name: name}, func(r R) report.Cell { return report.Cell{Text: text(r)} }}
 }
 
+// CountField returns a column of counts, with dashes for 0.
+func CountField[R any](name string, count func(R) int) Field[R] {
+	return Field[R]{report.Column{Name: name, Numeric: true}, func(r R) report.Cell { return CountCell(count(r)) }}
+}
+
 // NumberField returns a column of numbers, with dashes for those that are not finite.
 func NumberField[R any](name, format string, number func(R) float64) Field[R] {
 	return Field[R]{report.Column{Name: name, Numeric: true},
@@ -22,6 +27,11 @@ func NumberField[R any](name, format string, number func(R) float64) Field[R] {
 // PercentField returns a column of shares in percent; see [PercentCell].
 func PercentField[R any](name string, share func(R) float64) Field[R] {
 	return Field[R]{report.Column{Name: name, Numeric: true}, func(r R) report.Cell { return PercentCell(share(r)) }}
+}
+
+// CellField returns a column of numbers whose cells are made by a function, for example with marks.
+func CellField[R any](name string, cell func(R) report.Cell) Field[R] {
+	return Field[R]{report.Column{Name: name, Numeric: true}, cell}
 }
 
 // WithHelp returns the column with words on what it holds.
@@ -51,6 +61,15 @@ func SeriesOf[R any](label string, rows []R, x, y func(R) float64) report.Series
 	s := report.Series{Label: label}
 	for _, r := range rows {
 		s.X, s.Y = append(s.X, x(r)), append(s.Y, y(r))
+	}
+	return s
+}
+
+// BarsOf returns a bar for every element of rows, at the places 0, 1, … of X.
+func BarsOf[R any](label string, rows []R, y func(R) float64) report.Series {
+	s := report.Series{Label: label}
+	for i, r := range rows {
+		s.X, s.Y = append(s.X, float64(i)), append(s.Y, y(r))
 	}
 	return s
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -16,32 +15,29 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// ConvCostSpec says on which sizes the parts of a convolutional kernel machine
-// are timed: images in growing number, kernels of growing depth and images of
-// growing size, the other two being in the middle of their lists each time. Its
-// zero value takes about two minutes on two cores.
+// ConvCostSpec says on which sizes the parts of a convolutional kernel machine are timed. The number
+// of images, the depth of the kernel and the size of the images grow in turn, while the other two are
+// in the middle of their lists. Its zero value takes about two minutes on two cores.
 type ConvCostSpec struct {
 	Kernel   string `json:"kernel"`   // of [rfm.ConvKernels]; "" is cntk
 	Examples []int  `json:"examples"` // n; nil is 100 to 800
 	Depths   []int  `json:"depths"`   // convolutions; nil is 1 to 5, of laplace 1
 	Sizes    []int  `json:"sizes"`    // pixels along a side; nil is 16 to 48
-	// Pooled are the sizes at which the CNTK and the one that is averaged over
-	// positions are compared, on PooledExamples images; nil is 8, 10, 12, and
-	// empty is none.
+	// Pooled are the sizes at which the CNTK is compared with that averaged over positions, on
+	// PooledExamples images; nil is 8, 10, 12, and empty is none.
 	Pooled         []int  `json:"pooled_sizes"`
 	PooledExamples int    `json:"pooled_examples"` // 0 is 50
 	Channels       int    `json:"channels"`        // 0 is 3
 	Patch          int    `json:"patch"`           // 0 is 3
 	Outputs        int    `json:"outputs"`         // 0 is 10
-	Repeats        int    `json:"repeats"`         // the least time of so many counts; 0 is 1
+	Repeats        int    `json:"repeats"`         // times that each part is timed, of which the least counts; 0 is 1
 	Backend        string `json:"backend"`         // native, go, or "" for native where it is built in
 	Threads        int    `json:"threads"`         // 0 is all cores
 	Seed           uint64 `json:"seed"`
 }
 
-// ConvCost times the parts of an iteration of ConvRFM on Gaussian images and
-// targets: kernel matrix, regression, patch-AGOP over all images, and as many
-// predictions as images.
+// ConvCost times the parts of an iteration of ConvRFM on Gaussian images and targets: kernel matrix,
+// regression, patch-AGOP over all images, and as many predictions as images.
 type ConvCost struct {
 	spec   ConvCostSpec
 	middle convSize
@@ -53,6 +49,7 @@ type convSize struct {
 	n, depth, size int
 }
 
+// String returns the sizes in words, for errors.
 func (s convSize) String() string {
 	return fmt.Sprintf("%s of depth %d, %d images of %d×%d", s.kernel, s.depth, s.n, s.size, s.size)
 }
@@ -85,59 +82,44 @@ func NewConvCost(s ConvCostSpec) (*ConvCost, error) {
 
 // setDefaults fills in the fields that are zero.
 func (s *ConvCostSpec) setDefaults() {
-	if s.Depths == nil && s.Kernel == "laplace" {
-		s.Depths = []int{1} // there is no deeper one
+	if s.Kernel == "laplace" {
+		s.Depths = sizesOr(s.Depths, 1) // there is no deeper one
 	}
-	for _, d := range []struct {
-		into *[]int
-		by   []int
-	}{{&s.Examples, []int{100, 200, 400, 800}}, {&s.Depths, []int{1, 2, 3, 4, 5}}, {&s.Sizes, []int{16, 24, 32, 48}},
-		{&s.Pooled, []int{8, 10, 12}}} {
-		if *d.into == nil {
-			*d.into = d.by
-		}
-	}
-	for _, d := range []struct {
-		into *int
-		by   int
-	}{{&s.PooledExamples, 50}, {&s.Channels, 3}, {&s.Patch, rfm.DefaultPatch}, {&s.Outputs, 10}, {&s.Repeats, 1}} {
-		if *d.into == 0 {
-			*d.into = d.by
-		}
-	}
-	s.Kernel = cmp.Or(s.Kernel, "cntk")
-	s.Backend = input.BackendName(s.Backend)
+	s.Kernel, s.Backend = cmp.Or(s.Kernel, "cntk"), input.BackendName(s.Backend)
+	s.Examples, s.Depths = sizesOr(s.Examples, 100, 200, 400, 800), sizesOr(s.Depths, 1, 2, 3, 4, 5)
+	s.Sizes, s.Pooled = sizesOr(s.Sizes, 16, 24, 32, 48), sizesOr(s.Pooled, 8, 10, 12)
+	s.PooledExamples, s.Channels = cmp.Or(s.PooledExamples, 50), cmp.Or(s.Channels, 3)
+	s.Patch, s.Outputs, s.Repeats = cmp.Or(s.Patch, rfm.DefaultPatch), cmp.Or(s.Outputs, 10), cmp.Or(s.Repeats, 1)
 }
 
-// middle is the size from which one of n, depth and size is varied at a time.
+// middle returns the middle of each list, the later of two, where one of the sizes varies at a time.
 func (s ConvCostSpec) middle() convSize {
+	middle := func(list []int) int { return list[len(list)/2] }
 	return convSize{s.Kernel, middle(s.Examples), middle(s.Depths), middle(s.Sizes)}
 }
 
-// middle returns the middle element of a list, the later of two.
-func middle(list []int) int { return list[len(list)/2] }
-
-// sizes returns the sizes of the three sweeps, without repetition.
+// sizes returns the sizes of the three sweeps, each once.
 func (c *ConvCost) sizes() []convSize {
 	var all []convSize
-	add := func(s convSize) {
-		if !slices.Contains(all, s) {
-			all = append(all, s)
-		}
-	}
 	for _, n := range c.spec.Examples {
-		add(convSize{c.spec.Kernel, n, c.middle.depth, c.middle.size})
+		all = append(all, convSize{c.spec.Kernel, n, c.middle.depth, c.middle.size})
 	}
 	for _, depth := range c.spec.Depths {
-		add(convSize{c.spec.Kernel, c.middle.n, depth, c.middle.size})
+		all = append(all, convSize{c.spec.Kernel, c.middle.n, depth, c.middle.size})
 	}
 	for _, size := range c.spec.Sizes {
-		add(convSize{c.spec.Kernel, c.middle.n, c.middle.depth, size})
+		all = append(all, convSize{c.spec.Kernel, c.middle.n, c.middle.depth, size})
 	}
-	return all
+	var once []convSize
+	for _, s := range all {
+		if !slices.Contains(once, s) {
+			once = append(once, s)
+		}
+	}
+	return once
 }
 
-// pooledSizes are the sizes of the comparison with the kernel averaged over positions.
+// pooledSizes returns the sizes of the comparison with the kernel averaged over positions.
 func (c *ConvCost) pooledSizes() []convSize {
 	var all []convSize
 	for _, size := range c.spec.Pooled {
@@ -148,7 +130,7 @@ func (c *ConvCost) pooledSizes() []convSize {
 	return all
 }
 
-// Run measures. Progress, if not nil, is told how many of the sizes are done.
+// Run measures. It calls progress, if that is not nil, after every size.
 func (c *ConvCost) Run(ctx context.Context, progress func(done, total int)) (*ConvCostRecord, error) {
 	r := &ConvCostRecord{Spec: c.spec, Kernels: backend.Kernels(), Version: record.Version()}
 	sweeps, pooled := c.sizes(), c.pooledSizes()
@@ -173,15 +155,15 @@ func (c *ConvCost) Run(ctx context.Context, progress func(done, total int)) (*Co
 	return r, nil
 }
 
-// examples draws images and targets.
-func (c *ConvCost) examples(s convSize) rfm.ImageExamples {
+// drawExamples returns random images and targets.
+func (c *ConvCost) drawExamples(s convSize) rfm.ImageExamples {
 	rng := rand.New(rand.NewPCG(c.spec.Seed, uint64(s.n)<<32|uint64(s.size)))
 	x := rfm.Images{Height: s.size, Width: s.size, Channels: c.spec.Channels,
 		Pixels: make([]float32, s.n*s.size*s.size*c.spec.Channels)}
 	for i := range x.Pixels {
 		x.Pixels[i] = float32(rng.NormFloat64())
 	}
-	return rfm.ImageExamples{X: x, Y: normal(rng, s.n, c.spec.Outputs)}
+	return rfm.ImageExamples{X: x, Y: drawNormal(rng, s.n, c.spec.Outputs)}
 }
 
 // ConvCostRecord is what a [ConvCost] measured.
@@ -191,8 +173,8 @@ type ConvCostRecord struct {
 	Points []ConvCostPoint `json:"points"`
 	// Pooled are the CNTK and the one averaged over positions on small images.
 	Pooled []ConvCostPoint `json:"pooled"`
-	// Exponents are those of n, of the depth and of the size in the seconds of the
-	// parts, from the two largest of each; absent where a sweep has but one size.
+	// Exponents are those of n, of the depth and of the size in the seconds of the parts, from the two
+	// largest of each.
 	Exponents []ConvCostExponent `json:"exponents,omitempty"`
 	Kernels   string             `json:"kernels"` // instruction set
 	Version   string             `json:"version"`
@@ -200,27 +182,24 @@ type ConvCostRecord struct {
 
 // ConvCostPoint is the seconds of the parts for n images of Size×Size pixels.
 type ConvCostPoint struct {
-	Kernel   string  `json:"kernel"`
-	Examples int     `json:"n"`
-	Depth    int     `json:"depth"`
-	Size     int     `json:"size"`
-	Matrix   float64 `json:"kernel_seconds"` // the kernel matrix, its symmetric half once
-	Solve    float64 `json:"solve_seconds"`
-	AGOP     float64 `json:"agop_seconds"`
-	Predict  float64 `json:"predict_seconds"`
-	// Seconds of a pair of images: of n(n+1)/2 in the kernel matrix, of n² in the
-	// AGOP, for all outputs together, and in predictions.
+	Kernel   string `json:"kernel"`
+	Examples int    `json:"n"`
+	Depth    int    `json:"depth"`
+	Size     int    `json:"size"`
+	PartSeconds
+	// The seconds of a pair of images: of n(n+1)/2 in the kernel matrix, of n² in the AGOP, for all
+	// outputs together, and in predictions.
 	MatrixPair  float64 `json:"kernel_seconds_per_pair"`
 	AGOPPair    float64 `json:"agop_seconds_per_pair"`
 	PredictPair float64 `json:"predict_seconds_per_pair"`
-	// Bytes that the process held at its peak beyond those before; 0 where the
-	// system does not tell.
+	// The bytes that the process held at its peak beyond those before; 0 where the system does not
+	// report it.
 	FitBytes  int64 `json:"fit_peak_bytes"`
 	AGOPBytes int64 `json:"agop_peak_bytes"`
 }
 
-// ConvCostExponent says that the seconds of a part grow as a power of n, of the
-// depth and of the size; 0 where that was not measured.
+// ConvCostExponent says that the seconds of a part grow as a power of n, of the depth and of the
+// size; 0 where a sweep has but one size.
 type ConvCostExponent struct {
 	Part     string  `json:"part"`
 	Examples float64 `json:"n"`
@@ -228,46 +207,26 @@ type ConvCostExponent struct {
 	Size     float64 `json:"size"`
 }
 
-// convParts are the parts that are timed.
-var convParts = []struct {
-	name string
-	of   func(ConvCostPoint) float64
-}{
-	{"kernel", func(p ConvCostPoint) float64 { return p.Matrix }},
-	{"solve", func(p ConvCostPoint) float64 { return p.Solve }},
-	{"agop", func(p ConvCostPoint) float64 { return p.AGOP }},
-	{"predict", func(p ConvCostPoint) float64 { return p.Predict }},
-}
-
-// measure takes the least times of several fits, and their largest peaks.
+// measure times images of one size.
 func (c *ConvCost) measure(ctx context.Context, s convSize) (*ConvCostPoint, error) {
-	e := c.examples(s)
-	least := &ConvCostPoint{
-		Kernel: s.kernel, Examples: s.n, Depth: s.depth, Size: s.size,
-		Matrix: math.Inf(1), Solve: math.Inf(1), AGOP: math.Inf(1), Predict: math.Inf(1),
-	}
-	for range c.spec.Repeats {
-		p, err := c.once(ctx, s, e)
-		if err != nil {
-			return nil, err
-		}
-		least.Matrix, least.Solve = min(least.Matrix, p.Matrix), min(least.Solve, p.Solve)
-		least.AGOP, least.Predict = min(least.AGOP, p.AGOP), min(least.Predict, p.Predict)
-		least.FitBytes, least.AGOPBytes = max(least.FitBytes, p.FitBytes), max(least.AGOPBytes, p.AGOPBytes)
-	}
+	e := c.drawExamples(s)
+	p := &ConvCostPoint{Kernel: s.kernel, Examples: s.n, Depth: s.depth, Size: s.size}
+	var err error
+	p.PartSeconds, err = timeParts(c.spec.Repeats, func() (PartSeconds, error) { return c.timeOnce(ctx, s, e, p) })
 	n := float64(s.n)
-	least.MatrixPair, least.AGOPPair, least.PredictPair = least.Matrix/(n*(n+1)/2), least.AGOP/(n*n),
-		least.Predict/(n*n)
-	return least, nil
+	p.MatrixPair, p.AGOPPair, p.PredictPair = p.Matrix/(n*(n+1)/2), p.AGOP/(n*n), p.Predict/(n*n)
+	return p, err
 }
 
-// once times a fit, the AGOP over its images and predictions for them.
-func (c *ConvCost) once(ctx context.Context, s convSize, e rfm.ImageExamples) (*ConvCostPoint, error) {
-	kernel, err := rfm.ParseConvKernel(s.kernel, s.depth, 0)
+// timeOnce times a fit, the AGOP over its images and predictions for them. It raises the peaks of
+// memory of p to those that it saw.
+func (c *ConvCost) timeOnce(
+	ctx context.Context, size convSize, e rfm.ImageExamples, p *ConvCostPoint,
+) (s PartSeconds, err error) {
+	kernel, err := rfm.ParseConvKernel(size.kernel, size.depth, 0)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
-	p := &ConvCostPoint{}
 	m := rfm.ConvMachine{
 		Kernel: kernel, Patch: c.spec.Patch, Ridges: []float64{1e-3}, KernelScale: true,
 		Backend: c.spec.Backend, Threads: c.spec.Threads,
@@ -281,38 +240,36 @@ func (c *ConvCost) once(ctx context.Context, s convSize, e rfm.ImageExamples) (*
 		}
 	}
 	var model *rfm.ConvModel
-	if p.FitBytes, err = record.PeakMemory(func() (err error) {
+	peak, err := record.PeakMemory(func() (err error) {
 		start = time.Now()
 		model, err = study.Setting{}.FitConv(ctx, "", m, e)
 		return err
-	}); err != nil {
-		return nil, err
+	})
+	if err != nil {
+		return s, err
 	}
-	p.Matrix, p.Solve = solving.Sub(start).Seconds(), time.Since(solving).Seconds()
-	if p.AGOPBytes, err = record.PeakMemory(func() error {
+	p.FitBytes = max(p.FitBytes, peak)
+	s.Matrix, s.Solve = solving.Sub(start).Seconds(), time.Since(solving).Seconds()
+	if peak, err = record.PeakMemory(func() error {
 		start = time.Now()
 		_, err := model.AGOP(ctx, e.X)
 		return err
 	}); err != nil {
-		return nil, err
+		return s, err
 	}
-	p.AGOP = time.Since(start).Seconds()
+	p.AGOPBytes = max(p.AGOPBytes, peak)
+	s.AGOP = time.Since(start).Seconds()
 	start = time.Now()
 	_, err = model.Predict(ctx, e.X)
-	p.Predict = time.Since(start).Seconds()
-	return p, err
+	s.Predict = time.Since(start).Seconds()
+	return s, err
 }
 
-// fitExponents takes the exponents from the last two of every sweep.
+// fitExponents sets the exponents from the last two of every sweep.
 func (r *ConvCostRecord) fitExponents() {
-	for _, part := range convParts {
+	for _, part := range parts {
 		e := ConvCostExponent{Part: part.name}
-		for _, sweep := range r.sweeps() {
-			if k := len(sweep.points); k > 1 {
-				last, before := sweep.points[k-1], sweep.points[k-2]
-				*sweep.into(&e) = math.Log(part.of(last)/part.of(before)) / math.Log(sweep.x(last)/sweep.x(before))
-			}
-		}
+		setExponents(&e, r.sweeps(), func(p ConvCostPoint) float64 { return part.seconds(p.PartSeconds) })
 		r.Exponents = append(r.Exponents, e)
 	}
 }

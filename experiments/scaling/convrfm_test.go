@@ -40,8 +40,8 @@ func TestConvCost(t *testing.T) {
 		}
 	}
 	for _, p := range append(r.Points, r.Pooled...) {
-		for _, part := range convParts {
-			if !(part.of(p) > 0) {
+		for _, part := range parts {
+			if !(part.seconds(p.PartSeconds) > 0) {
 				t.Errorf("%+v: no time for the %s", p, part.name)
 			}
 		}
@@ -74,7 +74,7 @@ func TestConvCostExponents(t *testing.T) {
 		{"cntk", 4, 3, 32}} {
 		n, depth, size := float64(s.n), float64(s.depth), float64(s.size)
 		r.Points = append(r.Points, ConvCostPoint{Examples: s.n, Depth: s.depth, Size: s.size,
-			Matrix: n * n * depth * size * size, Solve: n * n * n, AGOP: n * size, Predict: depth})
+			PartSeconds: PartSeconds{n * n * depth * size * size, n * n * n, n * size, depth}})
 	}
 	r.fitExponents()
 	for i, want := range [][3]float64{{2, 1, 2}, {3, 0, 0}, {1, 0, 1}, {0, 1, 0}} {

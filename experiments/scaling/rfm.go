@@ -1,9 +1,9 @@
 package scaling
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -18,30 +18,29 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// RFMCostSpec says on which sizes the parts of a recursive feature machine are
-// timed. Its zero value is the whole grid.
+// RFMCostSpec says on which sizes the parts of a recursive feature machine are timed. Its zero value
+// is the whole grid.
 type RFMCostSpec struct {
 	Examples []int  `json:"examples"` // n; nil is 500 to 8000
 	Features []int  `json:"features"` // d; nil is 32 to 2048
 	Outputs  int    `json:"outputs"`  // 0 is 10
-	Repeats  int    `json:"repeats"`  // the least time of so many counts; 0 is 3
+	Repeats  int    `json:"repeats"`  // times that each part is timed, of which the least counts; 0 is 3
 	Backend  string `json:"backend"`  // native, go, or "" for native where it is built in
 	Threads  int    `json:"threads"`  // 0 is all cores
 	Seed     uint64 `json:"seed"`
 }
 
-// RFMCost times the parts of an iteration of a recursive feature machine as the
-// number of examples and of features grow: Laplace kernel, Gaussian inputs and
-// targets, Cholesky, and as many predictions as examples.
+// RFMCost times the parts of an iteration of a recursive feature machine as the number of examples
+// and of features grow: Laplace kernel, Gaussian inputs and targets, Cholesky, and as many
+// predictions as examples.
 type RFMCost struct{ spec RFMCostSpec }
 
 // RFMCostRecord is what an [RFMCost] measured.
 type RFMCostRecord struct {
 	Spec   RFMCostSpec    `json:"spec"`
 	Points []RFMCostPoint `json:"points"` // by features, then by examples
-	// Exponents are those of n and of d in the seconds of the parts, from the two
-	// largest sizes of each, the other being the largest; absent where the grid
-	// has but one size.
+	// Exponents are those of n and of d in the seconds of the parts, from the two largest sizes of
+	// each at the largest of the other; absent where the grid has but one size.
 	Exponents []RFMCostExponent `json:"exponents,omitempty"`
 	Kernels   string            `json:"kernels"` // instruction set
 	Version   string            `json:"version"`
@@ -49,13 +48,10 @@ type RFMCostRecord struct {
 
 // RFMCostPoint is the seconds of the parts for n examples of d features.
 type RFMCostPoint struct {
-	Examples int     `json:"n"`
-	Features int     `json:"d"`
-	Kernel   float64 `json:"kernel_seconds"`
-	Solve    float64 `json:"solve_seconds"`
-	AGOP     float64 `json:"agop_seconds"`
-	Predict  float64 `json:"predict_seconds"`
-	// Bytes is what a fit is estimated to take, the examples apart.
+	Examples int `json:"n"`
+	Features int `json:"d"`
+	PartSeconds
+	// Bytes is the estimated memory of a fit without the examples.
 	Bytes int64 `json:"bytes"`
 }
 
@@ -68,24 +64,10 @@ type RFMCostExponent struct {
 
 // NewRFMCost checks the sizes and fills in the fields that are zero.
 func NewRFMCost(s RFMCostSpec) (*RFMCost, error) {
-	if s.Examples == nil {
-		s.Examples = []int{500, 1000, 2000, 4000, 8000}
-	}
-	if s.Features == nil {
-		s.Features = []int{32, 128, 512, 2048}
-	}
-	if s.Outputs == 0 {
-		s.Outputs = 10
-	}
-	if s.Repeats == 0 {
-		s.Repeats = 3
-	}
-	if s.Backend == "" {
-		s.Backend = "go"
-		if backend.Native() {
-			s.Backend = "native"
-		}
-	}
+	s.Examples = sizesOr(s.Examples, 500, 1000, 2000, 4000, 8000)
+	s.Features = sizesOr(s.Features, 32, 128, 512, 2048)
+	s.Outputs, s.Repeats = cmp.Or(s.Outputs, 10), cmp.Or(s.Repeats, 3)
+	s.Backend = input.BackendName(s.Backend)
 	if err := checkSizes(s.Examples, s.Features); err != nil {
 		return nil, err
 	}
@@ -96,19 +78,19 @@ func NewRFMCost(s RFMCostSpec) (*RFMCost, error) {
 	n, d := slices.Max(s.Examples), slices.Max(s.Features)
 	m := c.machine()
 	need := m.Bytes(n, d, s.Outputs) + 16*int64(n)*int64(d+s.Outputs)
-	if have := record.AvailableMemory(); have > 0 && need > have {
+	if available := record.AvailableMemory(); available > 0 && need > available {
 		return nil, input.Errorf("%d examples of %d features take about %.1f GB, there is room for %.1f GB: "+
-			"leave out the largest", n, d, float64(need)/1e9, float64(have)/1e9)
+			"leave out the largest", n, d, float64(need)/1e9, float64(available)/1e9)
 	}
 	return c, nil
 }
 
-// machine has an iteration, so that its estimate of memory holds an AGOP's.
+// machine returns a machine with one iteration, so that its estimate of memory includes an AGOP.
 func (c *RFMCost) machine() rfm.Machine {
 	return rfm.Machine{Ridge: 1e-3, Iterations: 1, Select: rfm.Last, Backend: c.spec.Backend, Threads: c.spec.Threads}
 }
 
-// Run measures. Progress, if not nil, is told how many of the sizes are done.
+// Run measures. It calls progress, if that is not nil, after every size.
 func (c *RFMCost) Run(ctx context.Context, progress func(done, total int)) (*RFMCostRecord, error) {
 	r := &RFMCostRecord{Spec: c.spec, Kernels: backend.Kernels(), Version: record.Version()}
 	for _, d := range c.spec.Features {
@@ -127,151 +109,127 @@ func (c *RFMCost) Run(ctx context.Context, progress func(done, total int)) (*RFM
 	return r, nil
 }
 
-// measure takes the least times of several fits.
+// measure times n examples of d features.
 func (c *RFMCost) measure(ctx context.Context, n, d int) (*RFMCostPoint, error) {
 	rng := rand.New(rand.NewPCG(c.spec.Seed, uint64(n)<<32|uint64(d)))
-	x, y := normal(rng, n, d), normal(rng, n, c.spec.Outputs)
-	least := &RFMCostPoint{Kernel: math.Inf(1), Solve: math.Inf(1), AGOP: math.Inf(1), Predict: math.Inf(1)}
-	for range c.spec.Repeats {
-		p, err := c.once(ctx, x, y)
-		if err != nil {
-			return nil, err
-		}
-		least.Kernel, least.Solve = min(least.Kernel, p.Kernel), min(least.Solve, p.Solve)
-		least.AGOP, least.Predict = min(least.AGOP, p.AGOP), min(least.Predict, p.Predict)
-	}
-	least.Examples, least.Features = n, d
+	x, y := drawNormal(rng, n, d), drawNormal(rng, n, c.spec.Outputs)
 	m := c.machine()
-	least.Bytes = m.Bytes(n, d, c.spec.Outputs)
-	return least, nil
+	p := &RFMCostPoint{Examples: n, Features: d, Bytes: m.Bytes(n, d, c.spec.Outputs)}
+	var err error
+	p.PartSeconds, err = timeParts(c.spec.Repeats, func() (PartSeconds, error) { return c.timeOnce(ctx, x, y) })
+	return p, err
 }
 
-// once times a fit, the AGOP of its examples and predictions for them.
-func (c *RFMCost) once(ctx context.Context, x, y *mat.Dense) (*RFMCostPoint, error) {
-	p, m := &RFMCostPoint{}, c.machine()
+// timeOnce times a fit, the AGOP of its examples and predictions for them.
+func (c *RFMCost) timeOnce(ctx context.Context, x, y *mat.Dense) (s PartSeconds, err error) {
+	m := c.machine()
 	m.Iterations = 0
 	last := time.Now()
-	since := func() float64 {
+	lap := func() float64 {
 		now := time.Now()
 		defer func() { last = now }()
 		return now.Sub(last).Seconds()
 	}
-	// What passed before a report belongs to its stage.
+	// The time before a report belongs to its stage.
 	m.Progress = func(at rfm.Progress) {
 		if at.Stage == "kernel" {
-			p.Kernel += since()
+			s.Matrix += lap()
 		} else {
-			p.Solve += since()
+			s.Solve += lap()
 		}
 	}
 	model, err := study.Setting{}.Fit(ctx, "", m, rfm.Examples{X: x, Y: y})
 	if err != nil {
-		return nil, err
+		return s, err
 	}
-	since()
+	lap()
 	if _, err := model.AGOP(ctx, x, false); err != nil {
-		return nil, err
+		return s, err
 	}
-	p.AGOP = since()
+	s.AGOP = lap()
 	_, err = model.Predict(ctx, x)
-	p.Predict = since()
-	return p, err
+	s.Predict = lap()
+	return s, err
 }
 
-// normal draws a matrix of N(0, 1/columns), whose rows have a norm of about 1.
-func normal(rng *rand.Rand, rows, columns int) *mat.Dense {
-	m := mat.NewDense(rows, columns, nil)
-	for i := range m.RawMatrix().Data {
-		m.RawMatrix().Data[i] = rng.NormFloat64() / math.Sqrt(float64(columns))
+// rfmSweep is the points along which examples, or features, grow.
+type rfmSweep = sweep[RFMCostPoint, RFMCostExponent]
+
+// sweeps returns the points along which the examples grow at each number of features, and those along
+// which the features grow at each number of examples.
+func (r *RFMCostRecord) sweeps() (examples, features []rfmSweep) {
+	n := func(p RFMCostPoint) float64 { return float64(p.Examples) }
+	d := func(p RFMCostPoint) float64 { return float64(p.Features) }
+	at := func(size int, of func(RFMCostPoint) float64) []RFMCostPoint {
+		return slices.DeleteFunc(slices.Clone(r.Points), func(p RFMCostPoint) bool { return of(p) != float64(size) })
 	}
-	return m
+	for _, size := range r.Spec.Features {
+		examples = append(examples, rfmSweep{"examples", "n", at(size, d), n,
+			func(e *RFMCostExponent) *float64 { return &e.Examples }})
+	}
+	for _, size := range r.Spec.Examples {
+		features = append(features, rfmSweep{"features", "d", at(size, n), d,
+			func(e *RFMCostExponent) *float64 { return &e.Features }})
+	}
+	return examples, features
 }
 
-// rfmParts are the parts that are timed.
-var rfmParts = []struct {
-	name string
-	of   func(RFMCostPoint) float64
-}{
-	{"kernel", func(p RFMCostPoint) float64 { return p.Kernel }},
-	{"solve", func(p RFMCostPoint) float64 { return p.Solve }},
-	{"agop", func(p RFMCostPoint) float64 { return p.AGOP }},
-	{"predict", func(p RFMCostPoint) float64 { return p.Predict }},
-}
-
-// fitExponents takes the exponents from the last two sizes of each.
+// fitExponents sets the exponents from the last two sizes of each.
 func (r *RFMCostRecord) fitExponents() {
-	rows, columns := len(r.Spec.Features), len(r.Spec.Examples)
-	if rows < 2 || columns < 2 {
+	examples, features := r.sweeps()
+	if len(examples) < 2 || len(features) < 2 {
 		return
 	}
-	last := r.Points[rows*columns-1]
-	fewer, narrower := r.Points[rows*columns-2], r.Points[(rows-1)*columns-1]
-	for _, part := range rfmParts {
-		slope := func(before RFMCostPoint, sizes float64) float64 {
-			return math.Log(part.of(last)/part.of(before)) / math.Log(sizes)
-		}
-		r.Exponents = append(r.Exponents, RFMCostExponent{
-			Part:     part.name,
-			Examples: slope(fewer, float64(last.Examples)/float64(fewer.Examples)),
-			Features: slope(narrower, float64(last.Features)/float64(narrower.Features)),
-		})
+	largest := []rfmSweep{examples[len(examples)-1], features[len(features)-1]}
+	for _, part := range parts {
+		e := RFMCostExponent{Part: part.name}
+		setExponents(&e, largest, func(p RFMCostPoint) float64 { return part.seconds(p.PartSeconds) })
+		r.Exponents = append(r.Exponents, e)
 	}
 }
 
-// Table is the seconds and bytes of every size.
-func (r *RFMCostRecord) Table() *report.Table {
-	t := &report.Table{
-		Name: "cost",
-		Caption: fmt.Sprintf("Seconds of the parts of an iteration, the least of %d, and bytes that a fit "+
-			"is estimated to take.", r.Spec.Repeats),
-		Columns: []report.Column{
-			{Name: "n", Numeric: true, Help: "examples"}, {Name: "d", Numeric: true, Help: "features"},
-			{Name: "kernel", Numeric: true, Help: "kernel matrix, its symmetric half once"},
-			{Name: "solve", Numeric: true, Help: "Cholesky, in float64"},
-			{Name: "agop", Numeric: true, Help: "AGOP over all examples and outputs"},
-			{Name: "predict", Numeric: true, Help: "predictions for n points"},
-			{Name: "bytes", Numeric: true},
-		},
+// Tables returns one table, of the seconds and bytes at every size.
+func (r *RFMCostRecord) Tables() []*report.Table {
+	fields := []record.Field[RFMCostPoint]{
+		record.CountField("n", func(p RFMCostPoint) int { return p.Examples }).WithHelp("examples"),
+		record.CountField("d", func(p RFMCostPoint) int { return p.Features }).WithHelp("features"),
 	}
-	for _, p := range r.Points {
-		row := []report.Cell{{Value: float64(p.Examples), Text: fmt.Sprint(p.Examples)},
-			{Value: float64(p.Features), Text: fmt.Sprint(p.Features)}}
-		for _, part := range rfmParts {
-			row = append(row, report.Cell{Value: part.of(p), Text: fmt.Sprintf("%.3g", part.of(p))})
-		}
-		t.Rows = append(t.Rows, append(row,
-			report.Cell{Value: float64(p.Bytes), Text: fmt.Sprintf("%.0f MB", float64(p.Bytes)/1e6)}))
-	}
-	return t
+	fields = append(fields, partFields("", func(p RFMCostPoint) PartSeconds { return p.PartSeconds },
+		[4]string{"kernel matrix, its symmetric half once", "Cholesky, in float64",
+			"AGOP over all examples and outputs", "predictions for n points"})...)
+	fields = append(fields, record.Field[RFMCostPoint]{Column: report.Column{Name: "bytes", Numeric: true},
+		Cell: func(p RFMCostPoint) report.Cell {
+			return report.Cell{Value: float64(p.Bytes), Text: fmt.Sprintf("%.0f MB", float64(p.Bytes)/1e6)}
+		}})
+	t := record.TableOf("cost", fmt.Sprintf("Seconds of the parts of an iteration, the least of %d, and bytes that a "+
+		"fit is estimated to take.", r.Spec.Repeats), r.Points, fields...)
+	return []*report.Table{&t}
 }
-
-// Tables is the table.
-func (r *RFMCostRecord) Tables() []*report.Table { return []*report.Table{r.Table()} }
 
 // Summary says in a sentence how the cost grows.
 func (r *RFMCostRecord) Summary() string {
 	if len(r.Exponents) == 0 {
 		return fmt.Sprintf("The parts of a recursive feature machine at %d sizes.", len(r.Points))
 	}
-	var parts []string
+	var grow []string
 	for _, e := range r.Exponents {
-		parts = append(parts, fmt.Sprintf("%s n^%.1f d^%.1f", e.Part, e.Examples, e.Features))
+		grow = append(grow, fmt.Sprintf("%s n^%.1f d^%.1f", e.Part, e.Examples, e.Features))
 	}
-	return "At the largest sizes the seconds grow as " + strings.Join(parts, ", ") + "."
+	return "At the largest sizes the seconds grow as " + strings.Join(grow, ", ") + "."
 }
 
-// Page is the cost as a report.
+// Page returns the cost as a report.
 func (r *RFMCostRecord) Page() (*report.Page, error) {
 	s := report.Section{
 		Heading: "Seconds as examples and features grow",
-		Text: []string{"Both axes are logarithms to the base of ten, so that a power of n or d is a straight " +
-			"line of that slope. " +
-			"Laplace kernel, Gaussian inputs, " + fmt.Sprint(r.Spec.Outputs) + " outputs."},
-		Tables: []report.Table{*r.Table()},
+		Text: []string{fmt.Sprintf("Both axes are logarithms to the base of ten, so that a power of n or d is a "+
+			"straight line of that slope. Laplace kernel, Gaussian inputs, %d outputs.", r.Spec.Outputs)},
+		Tables: []report.Table{*r.Tables()[0]},
 	}
-	for k := range rfmParts {
-		for _, byExamples := range []bool{true, false} {
-			f, err := r.figure(k, byExamples)
+	examples, features := r.sweeps()
+	for _, part := range parts {
+		for _, sweeps := range [][]rfmSweep{examples, features} {
+			f, err := drawPart(part.name, func(p RFMCostPoint) float64 { return part.seconds(p.PartSeconds) }, sweeps)
 			if err != nil {
 				return nil, err
 			}
@@ -284,38 +242,25 @@ func (r *RFMCostRecord) Page() (*report.Page, error) {
 	}, nil
 }
 
-// figure draws the seconds of a part against the examples, a curve for every
-// number of features, or the other way round.
-func (r *RFMCostRecord) figure(part int, byExamples bool) (report.Figure, error) {
+// drawPart draws the seconds of a part along sweeps of one size, a curve for each.
+func drawPart(part string, seconds func(RFMCostPoint) float64, sweeps []rfmSweep) (report.Figure, error) {
 	var series []report.Series
-	at := map[int]int{} // series of a size
-	for _, p := range r.Points {
-		x, size, label := p.Examples, p.Features, "d = %d"
-		if !byExamples {
-			x, size, label = p.Features, p.Examples, "n = %d"
+	for _, s := range sweeps {
+		label := fmt.Sprintf("d = %d", s.points[0].Features)
+		if s.symbol == "d" {
+			label = fmt.Sprintf("n = %d", s.points[0].Examples)
 		}
-		i, known := at[size]
-		if !known {
-			i = len(series)
-			at[size] = i
-			series = append(series, report.Series{Label: fmt.Sprintf(label, size)})
-		}
-		s := &series[i]
-		s.X, s.Y = append(s.X, math.Log10(float64(x))), append(s.Y, math.Log10(rfmParts[part].of(p)))
+		series = append(series, s.curve(label, seconds))
 	}
-	against, symbol := "examples", "n"
-	if !byExamples {
-		against, symbol = "features", "d"
-	}
-	name := rfmParts[part].name
-	f, err := report.LineChart(fmt.Sprintf("%s-%s", name, symbol),
-		fmt.Sprintf("%s: seconds against %s", name, against), "log10 "+symbol, "log10 seconds", series)
-	f.Caption = fmt.Sprintf("Seconds of the %s as the number of %s grows.", name, against)
+	s := sweeps[0]
+	f, err := report.LineChart(part+"-"+s.symbol, fmt.Sprintf("%s: seconds against %s", part, s.name),
+		"log10 "+s.symbol, "log10 seconds", series)
+	f.Caption = fmt.Sprintf("Seconds of the %s as the number of %s grows.", part, s.name)
 	return f, err
 }
 
-// Save writes the report into a folder: report.html, its figures and tables, and
-// record.json. It returns the path of the report.
+// Save writes the report into a folder: report.html, its figures and tables, and record.json. It
+// returns the path of the report.
 func (r *RFMCostRecord) Save(dir string) (string, error) { return record.SaveRecord(dir, r) }
 
 // RecordKind implements [record.Record].

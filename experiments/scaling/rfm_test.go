@@ -34,9 +34,9 @@ func TestRFMCost(t *testing.T) {
 		if p.Examples != spec.Examples[i%3] || p.Features != spec.Features[i/3] {
 			t.Errorf("point %d is %+v", i, p)
 		}
-		for _, part := range rfmParts {
-			if !(part.of(p) > 0) {
-				t.Errorf("point %d: the %s took %v s", i, part.name, part.of(p))
+		for _, part := range parts {
+			if s := part.seconds(p.PartSeconds); !(s > 0) {
+				t.Errorf("point %d: the %s took %v s", i, part.name, s)
 			}
 		}
 		if i%3 > 0 && p.Bytes <= r.Points[i-1].Bytes {
@@ -82,7 +82,7 @@ func TestRFMCostExponents(t *testing.T) {
 		for _, n := range r.Spec.Examples {
 			x, z := float64(n), float64(d)
 			r.Points = append(r.Points, RFMCostPoint{
-				Examples: n, Features: d, Kernel: x * x * z, Solve: x * x * x, AGOP: x * z * z, Predict: x * z,
+				Examples: n, Features: d, PartSeconds: PartSeconds{x * x * z, x * x * x, x * z * z, x * z},
 			})
 		}
 	}

@@ -15,12 +15,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 )
 
-// Worker is a [Spec] that lists the jobs of a run, one after another. The time and memory of a
-// run with other settings are estimated from it and from what was measured at scale small.
-type Worker interface {
-	Jobs() ([]cost.Job, error)
-}
-
 // costAt returns what a run with one seed takes at a scale.
 func (e *Experiment) costAt(scale Scale) cost.Resources {
 	spec, err := e.SpecAt(scale)
@@ -31,9 +25,10 @@ func (e *Experiment) costAt(scale Scale) cost.Resources {
 }
 
 // Cost returns what a run with one seed takes with some settings: what was measured if they are
-// the settings of a scale, and otherwise what was measured at scale small, scaled as the jobs
-// grow. (Scale smoke is no basis for an estimate: most of its time does not grow.) The zero value
-// means that it is not known.
+// the settings of a scale, and otherwise what was measured at scale small, scaled as the jobs of a
+// [DryRun] grow. (Scale smoke is no basis for an estimate: most of its time does not grow.) Of an
+// experiment that was never measured it is what the jobs take. The zero value means that it is not
+// known.
 func (e *Experiment) Cost(spec Spec) cost.Resources {
 	measured, err := MeasuredCosts()
 	if err != nil {
@@ -51,7 +46,8 @@ func (e *Experiment) Cost(spec Spec) cost.Resources {
 	if c, known := measured[CostKey{id, Small}]; known && there {
 		return scaledCost(c, small, spec)
 	}
-	return cost.Resources{}
+	takes, _ := predicted(spec)
+	return takes
 }
 
 // scaledCost returns what the settings in spec take if the settings in like take c. It returns
@@ -70,18 +66,17 @@ func scaledCost(c cost.Resources, like, spec Spec) cost.Resources {
 }
 
 // predicted returns what the jobs of a run take by the models of package cost, and whether that
-// is known.
+// is known; if not it is zero.
 func predicted(s Spec) (takes cost.Resources, known bool) {
-	w, is := s.(Worker)
-	if !is {
-		return cost.Resources{}, false
-	}
-	jobs, err := w.Jobs()
+	jobs, err := DryRun(s)
 	if err != nil {
 		return cost.Resources{}, false
 	}
 	takes, err = cost.Of(jobs...)
-	return takes, err == nil && takes.Seconds > 0 && takes.Bytes > 0
+	if err != nil || !(takes.Seconds > 0) || !(takes.Bytes > 0) {
+		return cost.Resources{}, false
+	}
+	return takes, true
 }
 
 // CostTable holds what experiments with a run of their own take with one seed.

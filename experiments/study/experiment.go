@@ -43,7 +43,8 @@ type Experiment struct {
 // Spec is the settings of an experiment, and runs it: a pointer to a documented struct whose fields
 // can be set from TOML.
 type Spec interface {
-	// Run runs the experiment with one seed.
+	// Run runs the experiment with one seed. An estimate of its cost calls it for a [DryRun] too, in
+	// which it must do nothing that takes long: see [Setting.Dry].
 	Run(ctx context.Context, in Setting) (*Outcome, error)
 }
 

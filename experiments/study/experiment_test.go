@@ -24,6 +24,9 @@ type toySpec struct {
 }
 
 func (s *toySpec) Run(_ context.Context, in Setting) (*Outcome, error) {
+	if in.Dry() {
+		return nil, nil
+	}
 	*s.ran++
 	if s.Fail {
 		return nil, errors.New("it failed")

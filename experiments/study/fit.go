@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
@@ -15,6 +16,9 @@ import (
 // seed, the threads, the available memory, and progress reports under the given name. An
 // interrupted fit continues from its last iteration.
 func (in Setting) Fit(ctx context.Context, name string, m rfm.Machine, e rfm.Examples) (*rfm.Model, error) {
+	if in.Dry() {
+		return in.dryFit(m, e, linalg.ColumnCount(e.X))
+	}
 	m = in.fillIn(name, m, e)
 	return m.Fit(ctx, e.X, e.Y)
 }
@@ -22,6 +26,9 @@ func (in Setting) Fit(ctx context.Context, name string, m rfm.Machine, e rfm.Exa
 // FitOn is [Setting.Fit] on some of the features, see [rfm.Machine.FitOn].
 func (in Setting) FitOn(ctx context.Context, name string, m rfm.Machine, e rfm.Examples,
 	features []int) (*rfm.Model, error) {
+	if in.Dry() {
+		return in.dryFit(m, e, len(features))
+	}
 	m = in.fillIn(name, m, e, features)
 	return m.FitOn(ctx, e.X, e.Y, features)
 }
@@ -29,6 +36,12 @@ func (in Setting) FitOn(ctx context.Context, name string, m rfm.Machine, e rfm.E
 // FitHyperBF is [Setting.Fit] for a hyper basis function network. Gradient descent has no
 // checkpoints: it begins again.
 func (in Setting) FitHyperBF(ctx context.Context, name string, n rfm.HyperBF, e rfm.Examples) (*rfm.Model, error) {
+	if in.Dry() && n.Update == rfm.ByAGOP {
+		return in.dryFit(n.Machine, e, linalg.ColumnCount(e.X))
+	}
+	if in.Dry() {
+		return new(rfm.Model), in.dryDescent(n, e)
+	}
 	n.Machine = in.fillIn(name, n.Machine, e, n.Centres)
 	if n.Update != rfm.ByAGOP {
 		n.Remember = nil

@@ -29,10 +29,12 @@ type Setting struct {
 	checkpoints string // a folder; "" keeps no checkpoints
 	keepAll     bool   // see KeepAll
 	attempt     *attempt
+	dry         *dryRun // nil unless this is a dry run
 }
 
-// Report calls Progress if it is not nil.
+// Report calls Progress if it is not nil. It ends a dry run that takes long.
 func (in Setting) Report(stage string, done, total int) {
+	in.dry.endLate()
 	if in.Progress != nil {
 		in.Progress(stage, done, total)
 	}

@@ -2,7 +2,6 @@ package study
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
@@ -112,25 +111,4 @@ func (e *Record) statementSummary() string {
 		"right, and %d of %d besides.",
 		e.ID, e.Scale, e.Seeds, held[AsPrinted], all[AsPrinted], held[PutRight], all[PutRight], held[Besides],
 		all[Besides])
-}
-
-// ErrorChart returns a chart of errors against widths, both as decimal logarithms, with k^−½ as a
-// guide.
-func ErrorChart(name, title, xlabel string, widths []int, curves map[string][]float64, order []string) Chart {
-	c := Chart{Name: name, Title: title, XLabel: "log₁₀ " + xlabel, YLabel: "log₁₀ relative error",
-		Caption: "Relative errors, means over draws of what is random, of statements about infinite width, and of " +
-			"an expectation taken over draws (Prop. 3)."}
-	var x, guide []float64
-	for _, k := range widths {
-		x, guide = append(x, math.Log10(float64(k))), append(guide, -.5*math.Log10(float64(k)))
-	}
-	for _, label := range order {
-		s := report.Series{Label: label, X: x[:len(curves[label])]}
-		for _, v := range curves[label] {
-			s.Y = append(s.Y, math.Log10(v))
-		}
-		c.Series = append(c.Series, s)
-	}
-	c.Series = append(c.Series, report.Series{Label: "k^−½", X: x, Y: guide})
-	return c
 }

@@ -14,17 +14,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LinearizeSpec is what a solution of the linear system of a linearized network
-// (ntk, eq. 4) is asked for: those fields of train.Spec that say which network and
-// which images, and how the system is solved. Shift moves every image once, by
-// the same whenever it is read. A linearization that is trained by SGD is a
-// [train.Training] whose spec has Linearized set.
+// LinearizeSpec says which linear system of a linearized network (ntk, eq. 4) to solve, and how. Of
+// train.Spec it has the fields about the network and the images; Shift moves every image once, the
+// same way whenever it is read. A linearization that is trained by SGD is a [train.Training] whose
+// spec has Linearized set.
 type LinearizeSpec struct {
 	train.Spec
 	Method string `json:"method"` // solve (default) or cg
-	// Ridges are added to the kernel's diagonal, one after the other; default 0.
-	// Of several, that with the smallest loss on the validation images is taken:
-	// on a fifth of Train where Validation is 0.
+	// Ridges are added to the kernel's diagonal, one after the other; default 0. Of several, that with
+	// the smallest loss on the validation images is taken. These are a fifth of Train where Validation
+	// is 0.
 	Ridges     []float64 `json:"ridges"`
 	Iterations int       `json:"iterations,omitempty"` // of cg, at most; default 1000
 	Tolerance  float64   `json:"tolerance,omitempty"`  // of cg's gradient, relative to the first; default 1e-6
@@ -36,10 +35,10 @@ const (
 	cgMethod    = "cg"
 )
 
-// ridgeShare is which part of the training images is held out to choose a
-// ridge by.
+// To choose a ridge, one in ridgeShare training images is held out.
 const ridgeShare = 5
 
+// withDefaults fills in the fields that are zero.
 func (s LinearizeSpec) withDefaults() LinearizeSpec {
 	s.Method = cmp.Or(s.Method, SolveMethod)
 	s.Loss, s.Linearized, s.Epochs, s.Batch = models.MeanSquaredError.String(), true, 1, 1
@@ -55,7 +54,7 @@ func (s LinearizeSpec) withDefaults() LinearizeSpec {
 	return s
 }
 
-// check refuses what is not a linear system.
+// check refuses settings that do not go together.
 func (s LinearizeSpec) check() error {
 	switch {
 	case s.Method != SolveMethod && s.Method != cgMethod:
@@ -78,16 +77,15 @@ func (s LinearizeSpec) check() error {
 	return nil
 }
 
-// Linearization is the linear system of a linearized network that has its network
-// and images.
+// Linearization is the linear system of an open network on open images.
 type Linearization struct {
 	Spec     LinearizeSpec
 	Training *train.Training    // that is not run
 	tangents *weights.StateDict // u of the solution that Run selected
 }
 
-// NewLinearization opens what the spec names. All its errors are the input's,
-// unless the context ends: a kernel that memory does not hold among them.
+// NewLinearization opens what the spec names. Its errors, such as that of a kernel too large for
+// memory, are the input's, unless the context ends.
 func NewLinearization(ctx context.Context, s LinearizeSpec) (*Linearization, error) {
 	s = s.withDefaults()
 	if err := s.check(); err != nil {
@@ -125,21 +123,22 @@ func (l *Linearization) shiftImages() (err error) {
 	return l.Training.Describe()
 }
 
-// shiftSeed is the seed of the shifts of a part of the images, another for each:
-// how an image is shifted depends on the seed and on its place.
+// shiftSeed returns the seed of the shifts of a part of the images. Each part has another, because
+// the shift of an image depends on the seed and on the place of the image alone.
 func (l *Linearization) shiftSeed(part string) uint64 {
 	return models.Stream(l.Spec.Seed, "shift of the "+part+" images").Uint64()
 }
 
-// systemCopies is how much as large as the weights, in float32, a linear system
-// holds besides them: u, its tangent, a gradient, the solution that is kept and, of
-// conjugate gradients, two directions.
+// systemCopies is the memory of a linear system besides the weights, as a multiple of their size in
+// float32: u, its tangent, a gradient, the solution that is kept, and the two directions of conjugate
+// gradients.
 const systemCopies = 10
 
-// checkMemory refuses what memory does not hold.
+// checkMemory refuses a system that is too large for memory.
 func (l *Linearization) checkMemory() error {
-	r := train.KernelRoom{Parameters: l.Training.Network().Size(), Outputs: l.Training.Network().Classes,
-		Width: cmp.Or(l.Spec.Width, 1), Copies: systemCopies}
+	net := l.Training.Network()
+	r := train.KernelRoom{Parameters: net.Size(), Outputs: net.Classes, Width: cmp.Or(l.Spec.Width, 1),
+		Copies: systemCopies}
 	if l.Spec.Method == cgMethod {
 		return r.Check(record.AvailableMemory())
 	}
@@ -172,7 +171,7 @@ func (l *Linearization) readSet(ctx context.Context, set data.Dataset) (*systemI
 	return s, nil
 }
 
-// oneHot are targets 0 and 1; for one output the label itself.
+// oneHot returns targets 0 and 1 by class; for one output the label itself.
 func oneHot(labels []int, outputs int) *mat.Dense {
 	y := mat.NewDense(len(labels), outputs, nil)
 	for i, c := range labels {
@@ -185,9 +184,8 @@ func oneHot(labels []int, outputs int) *mat.Dense {
 	return y
 }
 
-// score is the mean squared error of outputs, over images and outputs, and the
-// fraction that they get right: by the largest output, a single one standing for
-// class 1 above 1/2.
+// score returns the mean squared error of outputs, over images and outputs, and the fraction of the
+// images that are right: by the largest output, or by whether a single output is above 1/2.
 func (s *systemImages) score(outputs *mat.Dense) ScoreRecord {
 	n, c := outputs.Dims()
 	loss, right := 0., 0

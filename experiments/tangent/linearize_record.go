@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -14,7 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// LinearizeRecord is a solved linear system as scripts read it.
+// LinearizeRecord is the record of a solved linear system.
 type LinearizeRecord struct {
 	Arch          string               `json:"arch"`
 	Form          string               `json:"form,omitempty"`
@@ -29,8 +30,8 @@ type LinearizeRecord struct {
 	Rows          int                  `json:"rows"`       // of the system: training images · outputs
 	KernelSeconds *float64             `json:"kernel_seconds,omitempty"`
 	Initial       ScoresRecord         `json:"initial"`   // of the network at w₀
-	Solutions     []SolutionRecord     `json:"solutions"` // a ridge each
-	Selected      int                  `json:"selected"`  // the place of the one that was taken
+	Solutions     []SolutionRecord     `json:"solutions"` // one for each ridge
+	Selected      int                  `json:"selected"`  // index of the solution that was taken
 	Weights       string               `json:"weights,omitempty"`
 	Conventions   LinearizeConventions `json:"conventions"`
 
@@ -63,13 +64,13 @@ type SolutionRecord struct {
 	Converged  *bool     `json:"converged,omitempty"`
 	Gradient   *float64  `json:"gradient,omitempty"`  // over its first value
 	Residuals  []float64 `json:"residuals,omitempty"` // by iteration, over the first
-	// Rounding is how far what u predicts of the training images is from what it
-	// would be without rounding, over the size of what was to be fitted.
+	// Rounding is the distance of the predictions for the training images from those without rounding
+	// errors, over the norm of what was to be fitted.
 	Rounding float64 `json:"rounding"`
-	Seconds  float64 `json:"seconds"` // of the solution, the kernel apart
+	Seconds  float64 `json:"seconds"` // of the solution, without the kernel
 }
 
-// LinearizeConventions is what a solution depends on.
+// LinearizeConventions says what a solution depends on.
 type LinearizeConventions struct {
 	Model      string `json:"model" fact:"model"`
 	System     string `json:"system" fact:"system"`
@@ -83,31 +84,30 @@ type LinearizeConventions struct {
 	record.RunConventions
 }
 
-// newRecord is the system before it is solved.
+// newRecord returns the record of the system before it is solved.
 func (l *Linearization) newRecord() *LinearizeRecord {
+	net, images := l.Training.Network(), l.Training.Images()
 	r := &LinearizeRecord{
-		Arch: l.Training.Network().Arch.Name, Form: l.Training.Network().Arch.Form, Width: cmp.Or(l.Spec.Width, 1),
-		Data: l.Training.Conventions().Data, Method: l.Spec.Method,
-		Parameters: l.Training.Network().Size(), Outputs: l.Training.Network().Classes, Train: l.Training.Images().Train.Len(),
-		Conventions: l.conventions(), page: record.NewPageData(),
+		Arch: net.Arch.Name, Form: net.Arch.Form, Width: cmp.Or(l.Spec.Width, 1),
+		Data: l.Training.Conventions().Data, Method: l.Spec.Method, Parameters: net.Size(), Outputs: net.Classes,
+		Train: images.Train.Len(), Conventions: l.conventions(), page: record.NewPageData(),
 	}
 	r.Rows = r.Train * r.Outputs
-	if l.Training.Images().Validation != nil {
-		r.Validation = l.Training.Images().Validation.Len()
+	if images.Validation != nil {
+		r.Validation = images.Validation.Len()
 	}
-	if l.Training.Images().Test != nil {
-		r.Test = l.Training.Images().Test.Len()
+	if images.Test != nil {
+		r.Test = images.Test.Len()
 	}
 	return r
 }
 
-// conventions writes them down, most as those of a training.
+// conventions returns what a solution depends on, most of it from the training's conventions.
 func (l *Linearization) conventions() LinearizeConventions {
 	t := l.Training.Conventions()
 	c := LinearizeConventions{
 		Model: train.LinearConvention, Init: t.Init, Labels: t.Labels, Train: t.Train, Validation: t.Validation,
-		Test:      t.Test,
-		Normalise: t.Normalise, RunConventions: t.RunConventions,
+		Test: t.Test, Normalise: t.Normalise, RunConventions: t.RunConventions,
 	}
 	if l.Spec.Shift > 0 {
 		c.Train += fmt.Sprintf("; each shifted by up to %d pixels, the same way every time", l.Spec.Shift)
@@ -130,9 +130,8 @@ func (l *Linearization) conventions() LinearizeConventions {
 	return c
 }
 
-// Save writes the report into a folder: report.html, its figures and tables,
-// record.json, w₀ as initial.safetensors and u as tangents.safetensors. It returns
-// the path of the report.
+// Save writes the report into a folder: report.html, its figures and tables, record.json, w₀ as
+// initial.safetensors and u as tangents.safetensors. It returns the path of the report.
 func (l *Linearization) Save(r *LinearizeRecord, dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
@@ -141,35 +140,27 @@ func (l *Linearization) Save(r *LinearizeRecord, dir string) (string, error) {
 	if err := train.SaveTangents(r.Weights, l.Training, l.tangents, 0); err != nil {
 		return "", err
 	}
-	if err := weights.Save(filepath.Join(dir, train.InitialFile), l.Training.Initial().StateDict(),
-		l.Training.Metadata(0)); err != nil {
+	initial := l.Training.Initial().StateDict()
+	if err := weights.Save(filepath.Join(dir, train.InitialFile), initial, l.Training.Metadata(0)); err != nil {
 		return "", err
 	}
 	return record.SaveRecord(dir, r)
 }
 
-// RecordKind implements [newRecord.Record].
+// RecordKind implements [record.Record].
 func (r *LinearizeRecord) RecordKind() string { return "linearize" }
 
-// PageData is where the record was made.
+// PageData returns what the page shows besides the numbers.
 func (r *LinearizeRecord) PageData() *record.PageData { return &r.page }
 
-// muchRounding is the rounding of a solution that is not what was asked for.
+// muchRounding is the rounding above which the summary warns that a solution is spoilt.
 const muchRounding = 1e-2
 
-// name is the architecture's, with its width.
-func (r *LinearizeRecord) name() string {
-	if r.Width != 1 {
-		return fmt.Sprintf("%s ×%g", r.Arch, r.Width)
-	}
-	return r.Arch
-}
-
-// Summary says in a sentence or two what came of the system.
+// Summary describes the solution in a sentence or two.
 func (r *LinearizeRecord) Summary() string {
 	s := r.Solutions[r.Selected]
-	text := fmt.Sprintf("The linearization of %s (%d weights) fitted %d images × %d outputs", r.name(), r.Parameters,
-		r.Train, r.Outputs)
+	text := fmt.Sprintf("The linearization of %s (%d weights) fitted %d images × %d outputs",
+		archName(r.Arch, r.Width), r.Parameters, r.Train, r.Outputs)
 	if len(r.Solutions) > 1 {
 		text += fmt.Sprintf("; of %d ridges the validation images chose %g", len(r.Solutions), s.Ridge)
 	}
@@ -196,46 +187,59 @@ func (r *LinearizeRecord) Summary() string {
 	return text
 }
 
-// Table has a line for every ridge, and one for the network at w₀.
+// sets names the sets of images of a score, as tables and figures do.
+var sets = []struct {
+	column, curve string
+	of            func(ScoresRecord) *ScoreRecord
+}{
+	{"train", "training", func(s ScoresRecord) *ScoreRecord { return &s.Train }},
+	{"validation", "validation", func(s ScoresRecord) *ScoreRecord { return s.Validation }},
+	{"test", "test", func(s ScoresRecord) *ScoreRecord { return s.Test }},
+}
+
+// Table returns a row for the network at w₀, and one for every ridge.
 func (r *LinearizeRecord) Table() *report.Table {
-	t := &report.Table{
-		Name: "solutions", Caption: "The solutions by ridge; accuracies in percent. The first line is the network " +
-			"at its initial weights, the marked one was selected.",
-		Columns: record.NumericColumns("ridge", "train loss", "train accuracy", "validation loss",
-			"validation accuracy", "test loss", "test accuracy", "norm of u", "rounding", "rank", "iterations",
-			"seconds"),
+	type row struct {
+		ridge report.Cell
+		SolutionRecord
 	}
-	t.Columns = append(t.Columns, report.Column{Name: "by"})
-	none := func() report.Cell { return record.NumberCell(nil, "") }
-	t.Rows = append(t.Rows, append(append([]report.Cell{{Text: "u = 0", Mark: report.Muted}}, r.Initial.cells()...),
-		none(), none(), none(), none(), none(), report.Cell{}))
+	rows := []row{{report.Cell{Text: "u = 0", Mark: report.Muted}, SolutionRecord{
+		ScoresRecord: r.Initial, Norm: math.NaN(), Rounding: math.NaN(), Seconds: math.NaN(),
+	}}}
 	for i, s := range r.Solutions {
-		first := report.Cell{Text: fmt.Sprintf("%g", s.Ridge)}
+		c := report.Cell{Text: fmt.Sprintf("%g", s.Ridge)}
 		if i == r.Selected && len(r.Solutions) > 1 {
-			first.Mark = report.Good
+			c.Mark = report.Good
 		}
-		row := append([]report.Cell{first}, s.cells()...)
-		t.Rows = append(t.Rows, append(row, record.NumberCell(&s.Norm, "%.4g"), record.NumberCell(&s.Rounding, "%.1e"),
-			record.CountCell(s.Rank), record.CountCell(s.Iterations), record.NumberCell(&s.Seconds, "%.2f"),
-			report.Cell{Text: s.Method}))
+		rows = append(rows, row{c, s})
 	}
+	fields := []record.Field[row]{
+		{Column: report.Column{Name: "ridge"}, Cell: func(r row) report.Cell { return r.ridge }},
+	}
+	for _, set := range sets {
+		number := func(name, format string, of func(ScoreRecord) float64) record.Field[row] {
+			return record.NumberField(set.column+" "+name, format, func(r row) float64 {
+				if s := set.of(r.ScoresRecord); s != nil {
+					return of(*s)
+				}
+				return math.NaN()
+			})
+		}
+		fields = append(fields, number("loss", "%.4g", func(s ScoreRecord) float64 { return s.Loss }),
+			number("accuracy", "%.2f", func(s ScoreRecord) float64 { return 100 * s.Accuracy }))
+	}
+	t := record.TableOf("solutions", "The solutions by ridge; accuracies in percent. The first line is the network "+
+		"at its initial weights, the marked one was selected.", rows, append(fields,
+		record.NumberField("norm of u", "%.4g", func(r row) float64 { return r.Norm }),
+		record.NumberField("rounding", "%.1e", func(r row) float64 { return r.Rounding }),
+		record.CountField("rank", func(r row) int { return r.Rank }),
+		record.CountField("iterations", func(r row) int { return r.Iterations }),
+		record.NumberField("seconds", "%.2f", func(r row) float64 { return r.Seconds }),
+		record.TextField("by", func(r row) string { return r.Method }))...)
 	return t.WithoutEmpty()
 }
 
-// cells are losses and accuracies of the three sets.
-func (s ScoresRecord) cells() []report.Cell {
-	var row []report.Cell
-	for _, of := range []*ScoreRecord{&s.Train, s.Validation, s.Test} {
-		if of == nil {
-			row = append(row, record.NumberCell(nil, ""), record.NumberCell(nil, ""))
-			continue
-		}
-		row = append(row, record.NumberCell(&of.Loss, "%.4g"), record.PercentCell(of.Accuracy))
-	}
-	return row
-}
-
-// Page is the record as a report.
+// Page returns the record as a report.
 func (r *LinearizeRecord) Page() (*report.Page, error) {
 	s := report.Section{Heading: "Solutions", Tables: []report.Table{*r.Table()}, Facts: report.FactsOf(r.Conventions)}
 	for _, f := range []func() (*report.Figure, error){r.ridgeFigure, r.residualFigure} {
@@ -248,39 +252,33 @@ func (r *LinearizeRecord) Page() (*report.Page, error) {
 		}
 	}
 	return &report.Page{
-		Title: fmt.Sprintf("Linearization of %s on %s", r.name(), r.Data), Lead: r.Summary(),
+		Title: fmt.Sprintf("Linearization of %s on %s", archName(r.Arch, r.Width), r.Data), Lead: r.Summary(),
 		Sections: []report.Section{s}, Provenance: r.Conventions.Provenance(r.page.Machine, 0),
 	}, nil
 }
 
-// ridgeFigure is accuracy by ridge, nil for fewer than two ridges above 0.
+// ridgeFigure draws accuracy by ridge; it is nil for fewer than two ridges above 0.
 func (r *LinearizeRecord) ridgeFigure() (*report.Figure, error) {
-	train, validation, test := report.Series{Label: "training"}, report.Series{Label: "validation"}, report.Series{
-		Label: "test",
-	}
-	add := func(s *report.Series, x float64, of *ScoreRecord) {
-		if of != nil {
-			s.X, s.Y = append(s.X, x), append(s.Y, of.Accuracy)
-		}
-	}
-	for _, s := range r.Solutions {
-		if s.Ridge > 0 {
-			x := math.Log10(s.Ridge)
-			add(&train, x, &s.Train)
-			add(&validation, x, s.Validation)
-			add(&test, x, s.Test)
-		}
-	}
-	if len(train.X) < 2 {
+	solutions := slices.DeleteFunc(slices.Clone(r.Solutions), func(s SolutionRecord) bool { return !(s.Ridge > 0) })
+	if len(solutions) < 2 {
 		return nil, nil
 	}
-	f, err := report.LineChart("ridges", "Accuracy by ridge", "log10 λ", "fraction right",
-		[]report.Series{train, validation, test})
+	var series []report.Series
+	for _, set := range sets {
+		c := report.Series{Label: set.curve}
+		for _, s := range solutions {
+			if score := set.of(s.ScoresRecord); score != nil {
+				c.X, c.Y = append(c.X, math.Log10(s.Ridge)), append(c.Y, score.Accuracy)
+			}
+		}
+		series = append(series, c)
+	}
+	f, err := report.LineChart("ridges", "Accuracy by ridge", "log10 λ", "fraction right", series)
 	f.Caption = "Accuracy of the solutions with a ridge above 0."
 	return &f, err
 }
 
-// residualFigure is how conjugate gradients went, nil for another method.
+// residualFigure draws the residuals of conjugate gradients; it is nil for another method.
 func (r *LinearizeRecord) residualFigure() (*report.Figure, error) {
 	var all []report.Series
 	for _, s := range r.Solutions {

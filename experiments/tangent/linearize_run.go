@@ -15,27 +15,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// linearBatch is how many images are predicted at a time.
+// linearBatch is the number of images that are predicted at a time.
 const linearBatch = 32
 
 // system is one run of a [Linearization].
 type system struct {
 	*Linearization
-	progress                func(stage string, done, total int)
+	progress                ProgressFunc
 	train, validation, test *systemImages
 	device                  *backend.Device
 	model                   *models.Linearized
-	kernel                  *models.NTK // of method solve
+	kernel                  *models.NTK // nil for conjugate gradients
 	initial                 *mat.Dense  // f(w₀, X) of the training images
 	record                  *LinearizeRecord
 	best                    *weights.StateDict // u of the solution that was selected
 }
 
-// Run solves the system for every ridge. Progress, if not nil, is told how far it
-// is.
-func (l *Linearization) Run(
-	ctx context.Context, progress func(stage string, done, total int),
-) (*LinearizeRecord, error) {
+// Run solves the system for every ridge. It reports to progress if that is not nil.
+func (l *Linearization) Run(ctx context.Context, progress ProgressFunc) (*LinearizeRecord, error) {
 	if progress == nil {
 		progress = func(string, int, int) {}
 	}
@@ -62,25 +59,25 @@ func (l *Linearization) Run(
 
 // readImages reads all images.
 func (s *system) readImages(ctx context.Context) (err error) {
-	if s.train, err = s.readSet(ctx, s.Training.Images().Train); err != nil {
+	images := s.Training.Images()
+	if s.train, err = s.readSet(ctx, images.Train); err != nil {
 		return err
 	}
-	if s.validation, err = s.readSet(ctx, s.Training.Images().Validation); err != nil {
+	if s.validation, err = s.readSet(ctx, images.Validation); err != nil {
 		return err
 	}
-	s.test, err = s.readSet(ctx, s.Training.Images().Test)
+	s.test, err = s.readSet(ctx, images.Test)
 	return err
 }
 
-// linearize makes the linearization, with u = 0.
+// linearize opens the linearization with u = 0.
 func (s *system) linearize() (err error) {
 	s.model, err = s.Training.Network().Linearize(s.device, min(linearBatch, len(s.train.labels)),
 		s.Training.Plan.Options.Precision)
 	return err
 }
 
-// prepare computes the kernel, if the method takes it, and scores the network as
-// it is at w₀.
+// prepare computes the kernel, if the method needs it, and scores the network at w₀.
 func (s *system) prepare(ctx context.Context) error {
 	if err := s.linearize(); err != nil {
 		return err
@@ -103,7 +100,7 @@ func (s *system) prepare(ctx context.Context) error {
 	return err
 }
 
-// solve solves the system with one ridge and takes note of the solution.
+// solve solves the system with one ridge and records the solution.
 func (s *system) solve(ctx context.Context, ridge float64) error {
 	r := SolutionRecord{Ridge: ridge}
 	start := time.Now()
@@ -137,8 +134,7 @@ func (s *system) solveError(predicted, fitted *mat.Dense) float64 {
 	return mat.Norm(&difference, 2)
 }
 
-// fit finds u and returns what f_lin(u, X) of the training images would be without
-// rounding.
+// fit finds u and returns f_lin(u, X) of the training images as it would be without rounding.
 func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*mat.Dense, error) {
 	if s.Spec.Method == SolveMethod {
 		s.progress("solving", len(s.record.Solutions), len(s.Spec.Ridges))
@@ -162,13 +158,12 @@ func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*ma
 	if err != nil {
 		return nil, err
 	}
-	r.Method, r.Iterations, r.Gradient, r.Converged = "conjugate gradients", c.Iterations, record.Ptr(c.Gradient),
-		&c.Converged
-	r.Norm = s.model.Norm()
+	r.Method, r.Iterations, r.Norm = "conjugate gradients", c.Iterations, s.model.Norm()
+	r.Gradient, r.Converged = record.Ptr(c.Gradient), &c.Converged
 	return c.Fitted, nil
 }
 
-// score scores f_lin by what it predicts, and returns that of the training images.
+// score scores the predictions of f_lin, and returns those for the training images.
 func (s *system) score(ctx context.Context, r *ScoresRecord) (train *mat.Dense, err error) {
 	if train, err = s.predict(ctx, s.train); err != nil {
 		return nil, err
@@ -191,39 +186,37 @@ func (s *system) score(ctx context.Context, r *ScoresRecord) (train *mat.Dense, 
 	return train, nil
 }
 
-// predict is f_lin of images, a batch at a time.
+// predict returns f_lin of images, computed a batch at a time.
 func (s *system) predict(ctx context.Context, images *systemImages) (*mat.Dense, error) {
-	n := len(images.labels)
-	size, all := len(images.px)/n, mat.NewDense(n, s.Training.Network().Classes, nil)
+	n, outputs := len(images.labels), s.Training.Network().Classes
+	size, all := len(images.px)/n, mat.NewDense(n, outputs, nil)
 	for lo := 0; lo < n; lo += linearBatch {
 		hi := min(lo+linearBatch, n)
 		out, err := s.model.Predict(ctx, images.px[lo*size:hi*size])
 		if err != nil {
 			return nil, err
 		}
-		all.Slice(lo, hi, 0, s.Training.Network().Classes).(*mat.Dense).Copy(out)
+		all.Slice(lo, hi, 0, outputs).(*mat.Dense).Copy(out)
 		s.progress("predicting", hi, n)
 	}
 	return all, nil
 }
 
-// LinearTrainingRecord is a linearization that was trained by stochastic gradients
-// and, where it was compared, the network at the same initial weights with the
-// same batches.
+// LinearTrainingRecord is the record of a linearization that was trained by stochastic gradients and,
+// where they are compared, of the network from the same initial weights with the same batches.
 type LinearTrainingRecord struct {
 	Method string `json:"method"` // sgd
 	*train.Record
 	Network *train.Record `json:"network,omitempty"`
 }
 
-// LinearTraining is the training of a linearization, and of its network if that is
-// compared.
+// LinearTraining is the training of a linearization, and of its network if they are compared.
 type LinearTraining struct {
 	linear, network *train.Training // network is nil unless it is compared
 }
 
-// NewLinearTraining opens what the spec names. With compare, the network itself is
-// trained too, without dropout: from the same weights, by the same batches.
+// NewLinearTraining opens what the spec names. With compare the network itself is trained too,
+// without dropout, from the same weights and by the same batches.
 func NewLinearTraining(ctx context.Context, s train.Spec, compare bool) (*LinearTraining, error) {
 	t := &LinearTraining{}
 	s.Linearized = true
@@ -255,8 +248,8 @@ func (t *LinearTraining) Check(r train.Run) error {
 	return t.network.Check(network)
 }
 
-// Run is [train.Training.Run] of the linearization and then of the network. Begin is
-// told of each.
+// Run is [train.Training.Run] of the linearization and then of the network. It calls begin before
+// each.
 func (t *LinearTraining) Run(ctx context.Context, r train.Run, begin func(what string)) (*LinearTrainingRecord, error) {
 	linear, network := t.splitRun(r)
 	out := &LinearTrainingRecord{Method: "sgd"}
@@ -275,7 +268,7 @@ func (t *LinearTraining) Run(ctx context.Context, r train.Run, begin func(what s
 	return out, record.WriteJSON(filepath.Join(r.Out, "comparison.json"), out)
 }
 
-// Summary says what came of the training, and how far the network is ahead.
+// Summary describes the training, and how far the network is ahead.
 func (r *LinearTrainingRecord) Summary() string {
 	text := r.Record.Summary()
 	if r.Network == nil {
@@ -290,7 +283,7 @@ func (r *LinearTrainingRecord) Summary() string {
 	return text
 }
 
-// Tables are the histories.
+// Tables returns the histories.
 func (r *LinearTrainingRecord) Tables() []*report.Table {
 	linear := r.Record.Table()
 	if r.Network == nil {

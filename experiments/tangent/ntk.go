@@ -16,9 +16,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// NTKSpec is what a measurement of the neural tangent kernel is asked for: Arch
-// and Data at least. Other zero fields take fresh weights, a class an output, the
-// test split, and pixels normalised by the dataset.
+// NTKSpec says which neural tangent kernel to measure. It needs Arch and Data; other zero fields
+// stand for fresh weights, an output for each class, the test split, and pixels normalised by the
+// dataset.
 type NTKSpec struct {
 	input.DataSpec
 	Arch        string  // a name or the path of a TOML file
@@ -26,20 +26,22 @@ type NTKSpec struct {
 	Init        string  // see [models.Architecture.SetInit]
 	Weights     string  // a file of trained weights; "" draws fresh ones
 	InitWeights string  // with Weights, one of those before training
-	Outputs     int     // of a network of fresh weights; 0 is one a class
-	Images      int     // the first so many of the split; negative is [DefaultKernelImages], or all if there are fewer
-	Shift       int     // moves each by up to so many pixels
+	Outputs     int     // of a network of fresh weights; 0 is one for each class
+	Images      int     // number, from the first; negative is [DefaultKernelImages], or all if there are fewer
+	Shift       int     // most pixels by which each image is moved
 	Batch       int     // images at a time; 0 is what suits memory and caches
 	Precision   int     // 32 or 64 bits of the gradients; 0 is 32
 	Backend     string  // native or go; "" is native where it is built in
 	Threads     int     // 0 is all cores
 }
 
-// DefaultKernelImages is how many images a kernel is of unless told.
+// ProgressFunc is called with a stage of the work, and how much of it is done.
+type ProgressFunc = func(stage string, done, total int)
+
+// DefaultKernelImages is the number of images of a kernel by default.
 const DefaultKernelImages = 100
 
-// NTKMeasurement is a measurement of the neural tangent kernel that has its
-// network and images.
+// NTKMeasurement is a measurement of the neural tangent kernel of an open network on open images.
 type NTKMeasurement struct {
 	spec         NTKSpec
 	options      models.NTKOptions
@@ -49,8 +51,8 @@ type NTKMeasurement struct {
 	gram         *mat.SymDense // the kernel that Run found
 }
 
-// NewNTK opens what the spec names. All its errors are the input's: a kernel that
-// memory does not hold among them.
+// NewNTK opens what the spec names. Its errors, such as that of a kernel too large for memory, are
+// the input's.
 func NewNTK(s NTKSpec) (*NTKMeasurement, error) {
 	m := &NTKMeasurement{spec: s}
 	var err error
@@ -70,7 +72,7 @@ func NewNTK(s NTKSpec) (*NTKMeasurement, error) {
 	return m, m.setConventions()
 }
 
-// options turns flags into options.
+// options checks the flags and returns the options of the kernel.
 func (s NTKSpec) options() (o models.NTKOptions, err error) {
 	if o.Precision, err = input.ParsePrecision(s.Precision); err != nil {
 		return o, err
@@ -88,7 +90,7 @@ func (s NTKSpec) options() (o models.NTKOptions, err error) {
 	return o, nil
 }
 
-// arch is the architecture with the spec's settings.
+// arch returns the architecture with the spec's settings.
 func (s NTKSpec) arch() (*models.Architecture, error) {
 	a, err := input.LookupArchitecture(s.Arch)
 	if err != nil {
@@ -104,8 +106,8 @@ func (m *NTKMeasurement) readPixels(ctx context.Context) ([]float32, error) {
 	return px, m.Source.Loader.Load(ctx, 0, n, px, make([]int, n))
 }
 
-// Run measures. Progress, if not nil, is told how far it is.
-func (m *NTKMeasurement) Run(ctx context.Context, progress func(stage string, done, total int)) (*NTKRecord, error) {
+// Run measures. It reports to progress if that is not nil.
+func (m *NTKMeasurement) Run(ctx context.Context, progress ProgressFunc) (*NTKRecord, error) {
 	px, err := m.readPixels(ctx)
 	if err != nil {
 		return nil, err
@@ -129,7 +131,7 @@ func (m *NTKMeasurement) Run(ctx context.Context, progress func(stage string, do
 
 // measure computes and decomposes the kernel of a network.
 func (m *NTKMeasurement) measure(
-	ctx context.Context, n *models.Network, px []float32, stage string, progress func(stage string, done, total int),
+	ctx context.Context, n *models.Network, px []float32, stage string, progress ProgressFunc,
 ) (k KernelRecord, gram *mat.SymDense, err error) {
 	o := m.options
 	o.Memory = record.AvailableMemory()
@@ -152,7 +154,7 @@ func (m *NTKMeasurement) measure(
 	return k, ntk.Gram, nil
 }
 
-// openImages opens the images, but for their normalisation.
+// openImages opens the images, without their normalisation.
 func (m *NTKMeasurement) openImages(a *models.Architecture) error {
 	s := &m.spec
 	s.Split = cmp.Or(s.Split, "test")
@@ -160,14 +162,14 @@ func (m *NTKMeasurement) openImages(a *models.Architecture) error {
 	if err != nil {
 		return err
 	}
-	have := src.Dataset.Len()
+	n := src.Dataset.Len()
 	switch {
 	case s.Images < 0:
-		s.Images = min(DefaultKernelImages, have)
+		s.Images = min(DefaultKernelImages, n)
 	case s.Images == 0:
 		return input.Errorf("--images 0: want at least 1")
-	case s.Images > have:
-		return input.Errorf("--images %d: %s has %d", s.Images, src.Dataset.Name(), have)
+	case s.Images > n:
+		return input.Errorf("--images %d: %s has %d", s.Images, src.Dataset.Name(), n)
 	}
 	src.Dataset = data.Head(src.Dataset, s.Images)
 	if s.Shift > 0 {
@@ -179,8 +181,8 @@ func (m *NTKMeasurement) openImages(a *models.Architecture) error {
 	return nil
 }
 
-// openNetwork opens or draws the weights, and says how images are normalised for
-// them: as the weights say that they were trained, else by the dataset.
+// openNetwork opens or draws the weights, and normalises the images as in the training of the
+// weights, or by the dataset if the weights do not say how.
 func (m *NTKMeasurement) openNetwork(a *models.Architecture) error {
 	open := m.drawWeights
 	if m.spec.Weights != "" {
@@ -194,7 +196,7 @@ func (m *NTKMeasurement) openNetwork(a *models.Architecture) error {
 	return m.Source.Normalise(s, m.net.Arch)
 }
 
-// drawWeights draws fresh weights, once it is known that there is room.
+// drawWeights checks that memory suffices, and draws fresh weights.
 func (m *NTKMeasurement) drawWeights(a *models.Architecture) error {
 	s, in := m.spec, m.Source.Shape()
 	outputs := cmp.Or(s.Outputs, len(m.Source.Dataset.Classes()))
@@ -247,7 +249,7 @@ func (m *NTKMeasurement) openWeights(a *models.Architecture) error {
 	return m.checkMemory(net.Size(), net.Classes)
 }
 
-// checkMemory refuses a kernel that memory does not hold.
+// checkMemory refuses a kernel that is too large for memory.
 func (m *NTKMeasurement) checkMemory(parameters, outputs int) error {
 	r := train.KernelRoom{
 		Parameters: parameters, Outputs: outputs, Width: cmp.Or(m.spec.Width, 1), Copies: 2, Images: m.spec.Images,
@@ -259,7 +261,23 @@ func (m *NTKMeasurement) checkMemory(parameters, outputs int) error {
 	return r.Check(record.AvailableMemory())
 }
 
-// Job is what the kernel of one network takes.
+// Job returns the cost of the kernel of a network of fresh weights. It opens nothing, and leaves out
+// the reading of the images.
+func (s NTKSpec) Job() (cost.Job, error) {
+	a, err := s.arch()
+	if err != nil {
+		return nil, err
+	}
+	set, err := train.Spec{Data: s.Data, Size: s.Size}.WithDefaults().SetFor(a)
+	if err != nil {
+		return nil, err
+	}
+	outputs := cmp.Or(s.Outputs, set.Classes)
+	layers, err := workload.LayersFor(a, set.Shape, outputs)
+	return cost.TangentsOf(layers, s.Images, outputs), err
+}
+
+// Job returns the cost of the kernel of one network.
 func (m *NTKMeasurement) Job() cost.Tangents {
 	j := cost.TangentsOf(m.net.Layers(), m.Source.Dataset.Len(), m.net.Classes)
 	j.Reading = workload.ReadingOfSpec(m.spec.DataSpec, m.spec.Images,

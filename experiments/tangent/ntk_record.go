@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// NTKRecord is a measurement of the neural tangent kernel as scripts read it.
+// NTKRecord is the record of a neural tangent kernel.
 type NTKRecord struct {
 	Arch    string  `json:"arch"`
 	Form    string  `json:"form,omitempty"`
@@ -25,8 +25,8 @@ type NTKRecord struct {
 	Images  int     `json:"images"`
 	Outputs int     `json:"outputs"`
 	KernelRecord
-	// Initial is the kernel at the weights before training, and Change how far
-	// the kernel went from it, where those weights are known.
+	// Initial is the kernel at the weights before training, and Change how far training moved the
+	// kernel from it, where those weights are known.
 	Initial     *KernelRecord       `json:"initial,omitempty"`
 	Change      *KernelChangeRecord `json:"change,omitempty"`
 	Conventions NTKConventions      `json:"conventions"`
@@ -56,25 +56,25 @@ type DiagonalRecord struct {
 	Largest float64 `json:"largest"`
 }
 
-// KernelChangeRecord is how far a kernel went; see [models.KernelChange].
+// KernelChangeRecord is how far training moved a kernel; see [models.KernelChange].
 type KernelChangeRecord struct {
 	Relative float64 `json:"relative"`
 	Cosine   float64 `json:"cosine"`
 	Centred  float64 `json:"cosine_centred"`
-	// CosineNull is the mean, and CosineNullSD the standard deviation, of the
-	// cosine with the eigenvectors of one kernel rotated at random; absent of a
-	// kernel of one row.
+	// CosineNull is the mean, and CosineNullSD the standard deviation, of the cosine with the
+	// eigenvectors of one kernel rotated at random; absent for a kernel of one row.
 	CosineNull   *float64 `json:"cosine_null,omitempty"`
 	CosineNullSD *float64 `json:"cosine_null_sd,omitempty"`
 }
 
+// newKernelChange adds the null to a change.
 func newKernelChange(c *models.KernelChange, now, before *mat.SymDense) *KernelChangeRecord {
 	null := similarity.Compare(now, before)
 	return &KernelChangeRecord{Relative: c.Relative, Cosine: c.Cosine, Centred: c.Centred, CosineNull: null.CosineNull,
 		CosineNullSD: null.CosineNullSD}
 }
 
-// NTKConventions is what a kernel and its ranks depend on.
+// NTKConventions says what a kernel and its ranks depend on.
 type NTKConventions struct {
 	Kernel        string `json:"kernel" fact:"kernel"`
 	EffectiveRank string `json:"effective_rank" fact:"effective rank"`
@@ -86,7 +86,7 @@ type NTKConventions struct {
 	Normalise     string `json:"normalise" fact:"normalisation"`
 	record.RunConventions
 
-	trainedWith string // the normalisation that the weights say they were trained with
+	trainedWith string // the normalisation in training, which the file of weights states
 }
 
 const (
@@ -101,7 +101,7 @@ const (
 		"random, its spectrum kept"
 )
 
-// setConventions writes down the conventions.
+// setConventions sets the conventions of the record.
 func (m *NTKMeasurement) setConventions() error {
 	info, err := data.Describe(m.Source.Dataset)
 	if err != nil {
@@ -124,6 +124,7 @@ func (m *NTKMeasurement) setConventions() error {
 	return nil
 }
 
+// newRecord returns the record without the kernel.
 func (m *NTKMeasurement) newRecord() *NTKRecord {
 	return &NTKRecord{
 		Arch: m.net.Arch.Name, Form: m.net.Arch.Form, Width: cmp.Or(m.spec.Width, 1), Data: m.Source.Dataset.Name(),
@@ -148,13 +149,13 @@ func (m *NTKMeasurement) SaveGram(path string) error {
 // record.json. It returns the path of the report.
 func (r *NTKRecord) Save(dir string) (string, error) { return record.SaveRecord(dir, r) }
 
-// RecordKind implements [newRecord.Record].
+// RecordKind implements [record.Record].
 func (r *NTKRecord) RecordKind() string { return "ntk" }
 
-// PageData is where the record was made.
+// PageData returns what the page shows besides the numbers.
 func (r *NTKRecord) PageData() *record.PageData { return &r.page }
 
-// kernelDiagonal sums up the diagonal of a kernel, ‖∇f(x)‖² of every row.
+// kernelDiagonal summarises the diagonal of a kernel, ‖∇f(x)‖² of every row.
 func kernelDiagonal(k *mat.SymDense) (d DiagonalRecord) {
 	n := k.SymmetricDim()
 	d.Least, d.Largest = math.Inf(1), math.Inf(-1)
@@ -169,21 +170,22 @@ func kernelDiagonal(k *mat.SymDense) (d DiagonalRecord) {
 	return d
 }
 
-// name is the architecture's, with its width.
-func (r *NTKRecord) name() string {
-	if r.Width != 1 {
-		return fmt.Sprintf("%s ×%g", r.Arch, r.Width)
+// archName returns the name of an architecture with its width, unless that is its own.
+func archName(arch string, width float64) string {
+	if width == 1 {
+		return arch
 	}
-	return r.Arch
+	return fmt.Sprintf("%s ×%g", arch, width)
 }
 
-// Summary says in a sentence or two what the kernel is like.
+// Summary describes the kernel in a sentence or two.
 func (r *NTKRecord) Summary() string {
 	text := fmt.Sprintf("The Jacobian of %s (%d weights) at %d images × %d outputs has effective rank %.1f of "+
 		"%d rows (the kernel's eigenvalues %.1f), rank %d above rounding and condition number %.3g%s. The kernel "+
 		"took %s, its eigenvalues %s.",
-		r.name(), r.Parameters, r.Images, r.Outputs, r.EffectiveRank, r.Rows, r.EffectiveRankGram, r.Rank, r.Condition,
-		singularText(r.KernelRecord), train.FormatSeconds(r.Seconds), train.FormatSeconds(r.EigenSeconds))
+		archName(r.Arch, r.Width), r.Parameters, r.Images, r.Outputs, r.EffectiveRank, r.Rows, r.EffectiveRankGram,
+		r.Rank, r.Condition, singularText(r.KernelRecord), train.FormatSeconds(r.Seconds),
+		train.FormatSeconds(r.EigenSeconds))
 	if c := r.Change; c != nil {
 		text += fmt.Sprintf(" Training changed the kernel by %.1f %% (‖Θ − Θ₀‖/‖Θ₀‖); its cosine with the one before "+
 			"is %.4f, centred %.4f", 100*c.Relative, c.Cosine, c.Centred)
@@ -195,7 +197,7 @@ func (r *NTKRecord) Summary() string {
 	return text
 }
 
-// singularText says of a singular kernel what its condition number is of.
+// singularText says, for a singular kernel, which singular values its condition number is about.
 func singularText(k KernelRecord) string {
 	if k.Rank == k.Rows {
 		return ""
@@ -203,37 +205,35 @@ func singularText(k KernelRecord) string {
 	return " (of those: the kernel is singular)"
 }
 
-// Table has a line for the kernel and, where there is one, for that before
-// training.
+// Table returns a row for the kernel and, where there is one, for that before training.
 func (r *NTKRecord) Table() *report.Table {
-	t := &report.Table{
-		Name: "kernel", Caption: "The neural tangent kernel Θ = JJᵀ. Effective ranks are of J's singular values and, " +
-			"under Θ, of the kernel's eigenvalues.",
-		Columns: record.NumericColumns("kernel", "rows", "parameters", "effective rank", "effective rank, Θ", "rank",
-			"condition", "mean Θ(x, x)", "seconds"),
+	type row struct {
+		name string
+		KernelRecord
 	}
+	rows := []row{{archName(r.Arch, r.Width), r.KernelRecord}}
 	if r.Initial != nil {
-		t.Rows = append(t.Rows, r.KernelRecord.row("trained"), r.Initial.row("before training"))
-		return t
+		rows = []row{{"trained", r.KernelRecord}, {"before training", *r.Initial}}
 	}
-	t.Rows = append(t.Rows, r.KernelRecord.row(r.name()))
-	return t
+	t := record.TableOf("kernel",
+		"The neural tangent kernel Θ = JJᵀ. Effective ranks are of J's singular values and, under Θ, of the kernel's "+
+			"eigenvalues.", rows,
+		record.TextField("kernel", func(r row) string { return r.name }),
+		record.CountField("rows", func(r row) int { return r.Rows }),
+		record.CountField("parameters", func(r row) int { return r.Parameters }),
+		record.NumberField("effective rank", "%.1f", func(r row) float64 { return r.EffectiveRank }),
+		record.NumberField("effective rank, Θ", "%.1f", func(r row) float64 { return r.EffectiveRankGram }),
+		record.NumberField("rank", "%.0f", func(r row) float64 { return float64(r.Rank) }),
+		record.NumberField("condition", "%.3g", func(r row) float64 { return r.Condition }),
+		record.NumberField("mean Θ(x, x)", "%.4g", func(r row) float64 { return r.Diagonal.Mean }),
+		record.NumberField("seconds", "%.3f", func(r row) float64 { return r.Seconds }))
+	return &t
 }
 
-func (k KernelRecord) row(name string) []report.Cell {
-	return []report.Cell{
-		{Text: name}, {Value: float64(k.Rows), Text: fmt.Sprint(k.Rows)},
-		{Value: float64(k.Parameters), Text: fmt.Sprint(k.Parameters)},
-		record.NumberCell(&k.EffectiveRank, "%.1f"), record.NumberCell(&k.EffectiveRankGram, "%.1f"),
-		{Value: float64(k.Rank), Text: fmt.Sprint(k.Rank)},
-		record.NumberCell(&k.Condition, "%.3g"), record.NumberCell(&k.Diagonal.Mean, "%.4g"),
-		record.NumberCell(&k.Seconds, "%.3f"),
-	}
-}
-
-// Page is the record as a report.
+// Page returns the record as a report.
 func (r *NTKRecord) Page() (*report.Page, error) {
-	series := []report.Series{SingularSeries(r.name(), r.Singular)}
+	name := archName(r.Arch, r.Width)
+	series := []report.Series{SingularSeries(name, r.Singular)}
 	if r.Initial != nil {
 		series = []report.Series{
 			SingularSeries("trained", r.Singular), SingularSeries("before training", r.Initial.Singular),
@@ -249,7 +249,7 @@ func (r *NTKRecord) Page() (*report.Page, error) {
 		Value: fmt.Sprintf("mean %.4g, standard deviation %.4g, from %.4g to %.4g", d.Mean, d.SD, d.Least, d.Largest),
 	})
 	return &report.Page{
-		Title: fmt.Sprintf("Neural tangent kernel of %s on %s", r.name(), r.Data), Lead: r.Summary(),
+		Title: fmt.Sprintf("Neural tangent kernel of %s on %s", name, r.Data), Lead: r.Summary(),
 		Sections: []report.Section{
 			{Heading: "Spectrum", Figures: []report.Figure{f}, Tables: []report.Table{*r.Table()}, Facts: facts},
 		},
@@ -257,11 +257,11 @@ func (r *NTKRecord) Page() (*report.Page, error) {
 	}, nil
 }
 
-// singularPoints is as many points as a curve of singular values has at most.
+// singularPoints is the largest number of points in a curve of singular values.
 const singularPoints = 400
 
-// SingularSeries is log₁₀ of singular values, the largest first, by their place;
-// those that are 0 are absent. Of many, places even apart are shown.
+// SingularSeries returns log₁₀ of singular values by their place, the largest first, without those
+// that are 0. Of many it shows evenly spaced places.
 func SingularSeries(label string, values []float64) report.Series {
 	s := report.Series{Label: label}
 	step := max(1, (len(values)+singularPoints-1)/singularPoints)
@@ -281,6 +281,7 @@ const (
 		"rounding are left out."
 )
 
+// singularFigure draws curves of singular values.
 func singularFigure(series []report.Series) (report.Figure, error) {
 	f, err := report.LineChart("singular-values", "Singular values of the Jacobian", SingularX, SingularY, series)
 	f.Caption = SingularCaption

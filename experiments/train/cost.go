@@ -99,7 +99,7 @@ func (s Spec) JobOf(a *models.Architecture, testLast bool) (cost.Job, error) {
 	return job, nil
 }
 
-// Job is [Spec.jobOf] of the architecture that is named.
+// Job is [Spec.JobOf] of the architecture that is named.
 func (s Spec) Job(testLast bool) (cost.Job, error) {
 	a, err := input.LookupArchitecture(s.Arch)
 	if err != nil {

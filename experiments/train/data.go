@@ -9,8 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Data holds the images of a training. Train is learned from, Validation chooses the best epoch,
-// and Test is only measured on. Validation and Test may be nil.
+// Data holds the images of a training: the network learns from Train, Validation chooses the best
+// epoch, and Test only measures. Validation and Test may be nil.
 type Data struct {
 	Train, Validation, Test data.Dataset
 	Normalisation           data.Normalisation
@@ -23,9 +23,9 @@ func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) 
 	d := &Data{}
 	spec := input.DataSpec{Data: s.Data, Split: "train", Dir: s.Dir, Size: s.Size, Fit: s.Fit, Count: s.Train,
 		Normalise: s.Normalise, Seed: s.Seed}
-	spec.InOrder = s.Block > 0 && s.Train == 0 // blocks are runs of the set
+	spec.InOrder = s.Block > 0 && s.Train == 0 // a block is read as one stretch of the set
 	if s.Classes != "" {
-		spec.Count = 0 // not all that are generated are of the classes
+		spec.Count = 0 // only some of the generated images have these classes
 	}
 	train, err := input.Open(spec, a)
 	if err != nil {
@@ -63,11 +63,11 @@ func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) 
 	return d, d.checkLabels()
 }
 
-// heldBytes is how much memory may hold images, so that they are scaled once and
-// not in every epoch.
+// heldBytes is how much memory scaled images may take. Those that fit are scaled once, and not in
+// every epoch.
 const heldBytes = 512 << 20
 
-// holdInMemory holds images that are scaled in memory, set by set as far as there is room.
+// holdInMemory keeps scaled images in memory, set by set, as long as there is room.
 func (d *Data) holdInMemory() {
 	left := heldBytes
 	for _, set := range []*data.Dataset{&d.Train, &d.Validation, &d.Test} {

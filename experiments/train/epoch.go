@@ -60,7 +60,7 @@ func (s *session) evaluateEpoch(ctx context.Context, evaluate bool) (EpochRecord
 	return e, err
 }
 
-// evaluate scores a set in evaluation mode; nil results where there is none.
+// evaluate scores a set of images in evaluation mode. Its results are nil if there is no set.
 func (s *session) evaluate(ctx context.Context, stage string, set data.Dataset) (loss, accuracy *float64, err error) {
 	if set == nil {
 		return nil, nil, nil
@@ -81,9 +81,8 @@ func (s *session) evaluate(ctx context.Context, stage string, set data.Dataset) 
 	return record.Ptr(total.MeanLoss()), record.Ptr(total.Accuracy()), nil
 }
 
-// keepIfBest keeps the weights if they are the best so far: by the loss of the
-// validation images, or of the training images where there are none. Test images
-// keepIfBest nothing.
+// keepIfBest keeps the weights if they are the best so far: by the loss of the validation images, or
+// of the training images if there are none. Test images choose nothing.
 func (s *session) keepIfBest(e EpochRecord) error {
 	loss := e.TrainLoss
 	if e.ValidationLoss != nil {

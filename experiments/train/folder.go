@@ -30,15 +30,15 @@ const (
 // runFolder is the folder of a run.
 type runFolder struct{ dir string }
 
-// openFolder returns the folder of a run, nil for none, and refuses one that holds
-// a run unless that is to be resumed. It changes nothing.
+// openFolder returns the folder of a run, or nil if the run has none. It refuses a folder that holds
+// a run already, unless that is to be resumed. It changes nothing.
 func openFolder(r Run) (*runFolder, error) {
 	if r.Out == "" {
 		return nil, nil
 	}
 	f := &runFolder{r.Out}
 	if _, err := os.Stat(f.checkpoint()); r.Resume || errors.Is(err, fs.ErrNotExist) {
-		return f, nil // without a checkpoint nothing was begun, or it was killed before its first
+		return f, nil // no run was begun there, or it was killed before its first checkpoint
 	}
 	return nil, input.Errorf("%s holds a run already: give --resume to go on with it, or another --out", r.Out)
 }
@@ -60,8 +60,8 @@ func (f *runFolder) saveWeights(name string, t *Training, n *models.Network, epo
 	return weights.Save(f.path(name), n.StateDict(), t.Metadata(epoch))
 }
 
-// saveLearned writes what has been learned so far: the network's weights, or the u
-// of its linearization.
+// saveLearned writes what the training has learned: the network's weights, or the u of its
+// linearization.
 func (f *runFolder) saveLearned(name string, s *session, epoch int) error {
 	if s.spec.Linearized {
 		return SaveTangents(f.path(tangentsName(name)), s.Training, s.trainer.Tangents(), epoch)
@@ -109,20 +109,20 @@ func (f *runFolder) finish(ctx context.Context, s *session, r *Record) error {
 	return record.SweepPage(f.dir)
 }
 
-// LinearConvention says what is trained, or solved for, of a linearization.
+// LinearConvention says what a linearization is, and what is trained or solved for.
 const LinearConvention = "f_lin(u, x) = f(w₀, x) + ∇f(w₀, x)·u at the initial weights w₀, over all trained weights, " +
 	"in evaluation mode; u starts at 0, and what is saved of it has the names of the weights (ntk, eq. 2)"
 
-// TangentsFile is the u of a solution.
+// TangentsFile is the file that holds the u of a solution.
 const TangentsFile = "tangents.safetensors"
 
-// tangentsName names the file of u that stands for one of weights.
+// tangentsName returns the name of the file of u for a file of weights.
 func tangentsName(name string) string {
 	ext := filepath.Ext(name)
 	return strings.TrimSuffix(name, ext) + "-tangents" + ext
 }
 
-// SaveTangents writes u under the names of the weights, and says that it is one.
+// SaveTangents writes u under the names of the weights, with metadata that say what it is.
 func SaveTangents(path string, t *Training, u *weights.StateDict, epoch int) error {
 	about := maps.Clone(t.Metadata(epoch))
 	about["linearized"] = LinearConvention

@@ -11,7 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// labelling says where the labels of a training come from.
+// labelling is a way to label the images of a training.
 type labelling struct {
 	kind             string // true, random, one, pc or split
 	class            string // for one: the class against the rest
@@ -81,7 +81,7 @@ func (l labelling) String() string {
 	return "the true ones"
 }
 
-// relabel changes the labels if others than the true ones are asked for.
+// relabel replaces the true labels if the spec asks for others.
 func (d *Data) relabel(ctx context.Context, l labelling, seed uint64) (err error) {
 	switch l.kind {
 	case "random":
@@ -128,8 +128,8 @@ func (d *Data) labelOne(class string) (err error) {
 	return err
 }
 
-// oneAgainstRest is a set under the labels 1 for a class and 0 for the rest, and
-// how many images are of the class.
+// oneAgainstRest returns a set with the labels 1 for one class and 0 for the rest, and the number of
+// images of that class.
 func oneAgainstRest(set data.Dataset, class int) (out data.Dataset, of int, err error) {
 	labels, err := data.Labels(set)
 	if err != nil {
@@ -147,7 +147,7 @@ func oneAgainstRest(set data.Dataset, class int) (out data.Dataset, of int, err 
 	return out, of, err
 }
 
-// labelByComponent labels all images by what is fitted on the training images.
+// labelByComponent labels all images by a principal component that is fitted to the training images.
 func (d *Data) labelByComponent(ctx context.Context, l labelling) error {
 	c, err := data.PatchComponents(ctx, d.Train, l.patch, 0)
 	if err != nil {
@@ -164,9 +164,9 @@ func (d *Data) labelByComponent(ctx context.Context, l labelling) error {
 	return err
 }
 
-// labelSplit divides every class at random into parts, which are classes of their
-// own. Where there is no set of a hundred classes, one of ten that is split has as
-// few images of each, of which most of the label must be learned by heart.
+// labelSplit divides every class at random into parts, which become classes. A set of ten classes
+// that is split into a hundred stands in for a set of a hundred: it has as few images of each, and
+// most of a label must be memorised.
 func (d *Data) labelSplit(l labelling, seed uint64) (err error) {
 	if d.Train, err = SplitLabels(d.Train, l, seed); err != nil || d.Test == nil {
 		return err

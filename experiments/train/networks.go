@@ -9,23 +9,22 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// sweepFile is the table of networks.
+// sweepFile is the CSV file of the table of networks.
 const sweepFile = "sweep.csv"
 
-// NetworksRecord is the networks of a plan, as they ended.
+// NetworksRecord has a record of each network of a plan.
 type NetworksRecord struct {
 	Networks    []NetworkRecord `json:"networks"`
-	Conventions Conventions     `json:"conventions"` // of the first
+	Conventions Conventions     `json:"conventions"` // of the first network
 }
 
-// NetworkRecord is a network as it ended: after its last epoch. What was not measured
-// is absent.
+// NetworkRecord is a network after its last epoch. A field is absent if it was not measured.
 type NetworkRecord struct {
 	Data               string   `json:"data"`
 	Arch               string   `json:"arch"`
 	Width              float64  `json:"width"`
 	Seed               uint64   `json:"seed"`
-	Folder             string   `json:"folder"` // movedTo that of the record
+	Folder             string   `json:"folder"` // relative to the folder of the record
 	Parameters         int      `json:"parameters"`
 	Epochs             int      `json:"epochs"`
 	Steps              int      `json:"steps"`
@@ -38,7 +37,7 @@ type NetworkRecord struct {
 	TestAccuracy       *float64 `json:"test_accuracy,omitempty"`
 }
 
-// addNetwork takes a network up.
+// addNetwork adds a network to the record.
 func (r *NetworksRecord) addNetwork(folder string, t *Record) {
 	if len(r.Networks) == 0 {
 		r.Conventions = t.Conventions
@@ -55,10 +54,10 @@ func (r *NetworksRecord) addNetwork(folder string, t *Record) {
 	r.Networks = append(r.Networks, n)
 }
 
-// group names networks that differ in nothing but the seed.
+// group returns a name that networks share if they differ in nothing but the seed.
 func (n NetworkRecord) group() string { return fmt.Sprintf("%s/%s ×%g", n.Data, n.Arch, n.Width) }
 
-// networkMeasures are the columns of how a network ended.
+// networkMeasures are the numeric columns of the table of networks.
 var networkMeasures = []struct {
 	name string
 	of   func(NetworkRecord) *float64
@@ -71,7 +70,7 @@ var networkMeasures = []struct {
 	{"test_accuracy", func(n NetworkRecord) *float64 { return n.TestAccuracy }},
 }
 
-// table is a line for each network.
+// table returns a table with a row for each network.
 func (r *NetworksRecord) table() *report.Table {
 	t := &report.Table{
 		Name: "networks", Caption: "Every network after its last epoch.",
@@ -96,7 +95,8 @@ func (r *NetworksRecord) table() *report.Table {
 	return t.WithoutEmpty()
 }
 
-// meansTable is a line for networks that differ in the seed alone; nil if none do.
+// meansTable returns a table with a row for each group of networks that differ in the seed alone, or
+// nil if there is no such group.
 func (r *NetworksRecord) meansTable() *report.Table {
 	var names []string
 	groups := map[string][]NetworkRecord{}
@@ -134,7 +134,7 @@ func (r *NetworksRecord) meansTable() *report.Table {
 	return t.WithoutEmpty()
 }
 
-// summarise says which network was the best on the test images.
+// summarise returns a sentence that says which network was the best on the test images.
 func (r *NetworksRecord) summarise() string {
 	text := record.Count(len(r.Networks), "network")
 	best, worst := -1, -1
@@ -158,15 +158,15 @@ func (r *NetworksRecord) summarise() string {
 		100**b.TestAccuracy, b.Folder)
 }
 
-// RecordKind implements [newRecord.Record].
+// RecordKind implements [record.Record].
 func (r *NetworksRecord) RecordKind() string { return "train-networks" }
 
-// CSVTables is the table of the networks.
+// CSVTables returns the table of the networks.
 func (r *NetworksRecord) CSVTables() map[string]*report.Table {
 	return map[string]*report.Table{sweepFile: r.table()}
 }
 
-// Page is the record as a report.
+// Page returns the record as a page.
 func (r *NetworksRecord) Page() (*report.Page, error) {
 	s := report.Section{
 		Heading: "Networks", Text: []string{

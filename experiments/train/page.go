@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 )
 
-// Table is the training, epoch by epoch.
+// Table returns the training, epoch by epoch.
 func (r *Record) Table() *report.Table { return historyTable(r.Epochs).WithoutEmpty() }
 
 func historyTable(epochs []EpochRecord) *report.Table {
@@ -38,7 +38,7 @@ func historyTable(epochs []EpochRecord) *report.Table {
 	return t
 }
 
-// Tables are the history and, where it was tracked, the ansatz at the end.
+// Tables returns the history and, if the ansatz was tracked, its last measurement.
 func (r *Record) Tables() []*report.Table {
 	tables := []*report.Table{r.Table()}
 	if len(r.Ansatz) > 0 {
@@ -47,7 +47,7 @@ func (r *Record) Tables() []*report.Table {
 	return tables
 }
 
-// ansatzTable is the last measurement of the ansatz.
+// ansatzTable returns the last measurement of the ansatz.
 func (r *Record) ansatzTable() *report.Table {
 	last := r.Ansatz[len(r.Ansatz)-1]
 	t := &report.Table{
@@ -76,7 +76,7 @@ func (r *Record) ansatzTable() *report.Table {
 	return t
 }
 
-// ansatzHistory is every measurement of the ansatz, one a row.
+// ansatzHistory returns every measurement of the ansatz, one in each row.
 func ansatzHistory(points []AnsatzPoint) *report.Table {
 	t := &report.Table{Name: "ansatz", Columns: []report.Column{
 		{Name: "step", Numeric: true}, {Name: "epoch", Numeric: true}, {Name: "layer"}, {Name: "cnfm"},
@@ -102,7 +102,7 @@ func ansatzHistory(points []AnsatzPoint) *report.Table {
 	return t
 }
 
-// Page is the training as a report.
+// Page returns the training as a page.
 func (r *Record) Page() (*report.Page, error) {
 	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s", r.name(), r.Data), Lead: r.Summary(),
 		Provenance: r.provenance()}
@@ -125,7 +125,7 @@ func (r *Record) Page() (*report.Page, error) {
 	return p, nil
 }
 
-// curve is a quantity of the epochs; ok is false if it was never measured.
+// curve returns a quantity by epoch; ok is false if it was never measured.
 func (r *Record) curve(label string, of func(EpochRecord) float64) (s report.Series, ok bool) {
 	s.Label = label
 	for _, e := range r.Epochs {
@@ -202,7 +202,7 @@ func (r *Record) ansatzSection() (report.Section, error) {
 	return s, nil
 }
 
-// excessFigure is the excess of every layer over the training.
+// excessFigure draws the excess of every layer during the training.
 func (r *Record) excessFigure(c cnfmKind) (report.Figure, error) {
 	var series []report.Series
 	for i, l := range r.Ansatz[0].Layers {
@@ -220,7 +220,7 @@ func (r *Record) excessFigure(c cnfmKind) (report.Figure, error) {
 	return f, err
 }
 
-// layerFigure is one layer's similarities and their nulls.
+// layerFigure draws one layer's similarities and their nulls.
 func (r *Record) layerFigure(i int) (report.Figure, error) {
 	name := r.Ansatz[0].Layers[i].Layer
 	var series []report.Series
@@ -239,8 +239,7 @@ func (r *Record) layerFigure(i int) (report.Figure, error) {
 	return f, err
 }
 
-// ansatzCurve is a quantity of a layer over the steps, with a band of two
-// standard deviations.
+// ansatzCurve returns a quantity of a layer by step, with a band of two standard deviations.
 func (r *Record) ansatzCurve(label string, layer int, of func(TrackedLayerRecord) (y, sd float64)) report.Series {
 	s := report.Series{Label: label}
 	for _, p := range r.Ansatz {

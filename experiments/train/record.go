@@ -13,12 +13,12 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Record is a training as scripts read it.
+// Record is the result of a training, as --json prints it.
 type Record struct {
 	Arch           string        `json:"arch"`
 	Form           string        `json:"form,omitempty"`
 	Data           string        `json:"data"`
-	Parameters     int           `json:"parameters"` // that are trained, the frozen ones among them
+	Parameters     int           `json:"parameters"` // all weights, frozen ones too
 	Epochs         []EpochRecord `json:"epochs"`
 	Steps          int           `json:"steps"`
 	SecondsPerStep float64       `json:"seconds_per_step"` // the median
@@ -71,7 +71,7 @@ type Conventions struct {
 	record.RunConventions
 }
 
-// Describe writes down the conventions.
+// Describe fills in the conventions.
 func (t *Training) Describe() error {
 	info, err := data.Describe(t.data.Train)
 	if err != nil {
@@ -93,7 +93,7 @@ func (t *Training) Describe() error {
 	return err
 }
 
-// describeSteps writes down what a step does.
+// describeSteps fills in the conventions of a step.
 func (t *Training) describeSteps(c *Conventions) {
 	c.Optimiser, c.Schedule = t.Plan.Options.Optimiser.String(), t.Plan.schedule.String()
 	switch {
@@ -124,7 +124,7 @@ func (t *Training) describeSteps(c *Conventions) {
 	}
 }
 
-// describeImages writes down which images there are and what becomes of them.
+// describeImages fills in the conventions of the images and their preparation.
 func (t *Training) describeImages(c *Conventions) {
 	c.Labels = t.Plan.labels.String()
 	if t.spec.Classes != "" {
@@ -146,7 +146,7 @@ func (t *Training) describeImages(c *Conventions) {
 	c.Normalise = input.NormalisationText(t.data.Normalisation)
 }
 
-// newRecord is the training so far.
+// newRecord returns the record of the training so far.
 func (s *session) newRecord() *Record {
 	r := &Record{
 		Arch: s.net.Arch.Name, Form: s.net.Arch.Form, Data: s.conv.Data, Parameters: s.net.Size(),
@@ -165,7 +165,7 @@ func (s *session) newRecord() *Record {
 	return r
 }
 
-// name is the architecture's, with its width.
+// name returns the name of the architecture, with its width.
 func (r *Record) name() string {
 	name := r.Arch
 	if r.Spec.Linearized {
@@ -177,7 +177,7 @@ func (r *Record) name() string {
 	return name
 }
 
-// Final is the record of the last epoch; nil if there was none.
+// Final returns the record of the last epoch, or nil if there was none.
 func (r *Record) Final() *EpochRecord {
 	if len(r.Epochs) == 0 {
 		return nil
@@ -185,7 +185,7 @@ func (r *Record) Final() *EpochRecord {
 	return &r.Epochs[len(r.Epochs)-1]
 }
 
-// Summary says in a sentence or two what came of the training.
+// Summary returns the result of the training in a sentence or two.
 func (r *Record) Summary() string {
 	e := r.Final()
 	if e == nil {
@@ -214,7 +214,7 @@ func FormatSeconds(seconds float64) string {
 	return fmt.Sprintf("%.3g s", seconds)
 }
 
-// summarise says how many layers lie above their nulls.
+// summarise returns a sentence that says how many layers lie above their nulls.
 func (p AnsatzPoint) summarise() string {
 	var parts []string
 	for _, c := range cnfmKinds {
@@ -251,10 +251,10 @@ var cnfmKinds = []cnfmKind{
 	{"w-minus-w0", "W − W₀", func(l TrackedLayerRecord) similarity.AnsatzRecord { return l.Change }},
 }
 
-// RecordKind implements [newRecord.Record].
+// RecordKind implements [record.Record].
 func (r *Record) RecordKind() string { return "train" }
 
-// CSVTables are the history and, where it was tracked, the ansatz.
+// CSVTables returns the history and, if it was tracked, the ansatz.
 func (r *Record) CSVTables() map[string]*report.Table {
 	tables := map[string]*report.Table{historyFile: historyTable(r.Epochs)}
 	if len(r.Ansatz) > 0 {

@@ -13,15 +13,15 @@ import (
 type KernelRoom struct {
 	Parameters, Outputs int
 	Width               float64 // of the network
-	Copies              int     // of the weights, or as large as they
-	Images              int     // of the kernel; 0 without one
+	Copies              int     // of the weights, or arrays as large
+	Images              int     // of the kernel; 0 if there is none
 	Element             float64 // bytes of an element of the kernel, with the copies and the work that it takes
-	Flag                string  // that says how many images there are
+	Flag                string  // the flag that sets the number of images, for errors
 }
 
-// What an element of a kernel takes at the most: itself, another kernel, the copy
-// that is decomposed and LAPACK's work beside it; with eigenvectors, as the
-// pseudo-inverse of a singular kernel needs them, five times as much again.
+// The bytes that an element of a kernel takes at most: the kernel itself, another kernel, the copy
+// that is decomposed and LAPACK's workspace; the eigenvectors, which the pseudo-inverse of a singular
+// kernel needs, take five times as much again.
 const (
 	ValuesElement  = 8 * 4
 	VectorsElement = 8 * 6
@@ -36,8 +36,8 @@ func (r KernelRoom) Bytes() float64 {
 // fixed returns the bytes that do not depend on the number of images.
 func (r KernelRoom) fixed() float64 { return 4 * float64(r.Parameters) * float64(r.Copies) }
 
-// Check refuses what does not fit into so many bytes, 0 for any number, and says
-// what would.
+// Check returns an error if the weights and the kernel do not fit into a number of bytes, with what
+// would fit. 0 bytes stands for no limit.
 func (r KernelRoom) Check(have int64) error {
 	need := r.Bytes()
 	if have == 0 || need <= float64(have) {
@@ -51,8 +51,8 @@ func (r KernelRoom) Check(have int64) error {
 		r.suggest(float64(have)))
 }
 
-// suggest says what would fit: fewer images or, where the weights alone are too
-// many, a smaller width, with whose square they grow.
+// suggest returns what would fit: fewer images or, if the weights alone are too many, a smaller
+// width. The number of weights grows with the square of the width.
 func (r KernelRoom) suggest(have float64) string {
 	if left := have - r.fixed(); left > 0 && r.Images > 0 {
 		if n := math.Floor(math.Sqrt(left/r.Element) / float64(r.Outputs)); n >= 1 {

@@ -18,8 +18,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Run says how a training is run. The zero value keeps everything in
-// memory.
+// Run holds the options of [Training.Run]. The zero value keeps everything in memory.
 type Run struct {
 	// Out is the folder for checkpoints, weights and records.
 	Out string
@@ -31,7 +30,7 @@ type Run struct {
 	// TestLast scores the test images after the last epoch alone: the epochs
 	// before, and a training that stops early, have no test score.
 	TestLast bool
-	// Progress, if not nil, is told how far the run is.
+	// Progress, if not nil, is called with the progress of the run.
 	Progress func(Progress)
 	// AfterEpoch, if not nil, is called after every epoch, counted from 1; its error ends
 	// the run. Notes is a pointer to what it found so far: checkpoints hold it, as JSON.
@@ -42,11 +41,12 @@ type Run struct {
 	RunLoop func(context.Context, *models.Loop) error
 }
 
-// DefaultCheckpointEvery is how much of a run may have to be done again.
+// DefaultCheckpointEvery is the default time between two checkpoints: so much work is lost at most if
+// the process is killed.
 const DefaultCheckpointEvery = models.DefaultCheckpointEvery
 
-// Progress is how far a training is: Done of Total steps, in an epoch
-// counted from 1 whose mean loss and accuracy so far are those of Score.
+// Progress is the progress of a training: Done of Total steps, in an epoch that is counted from 1 and
+// has the mean loss and accuracy of Score so far.
 type Progress struct {
 	Stage         string // training, testing, validating or measuring
 	Done, Total   int
@@ -56,8 +56,8 @@ type Progress struct {
 	Ended *EpochRecord
 }
 
-// Check says, before anything is computed, whether Run can go on from what is in the
-// folder. It changes nothing.
+// Check returns an error if Run could not go on from the checkpoint in the folder. It is called
+// before anything is computed, and changes nothing.
 func (t *Training) Check(r Run) error {
 	f, err := openFolder(r)
 	if err != nil || f == nil {
@@ -102,13 +102,13 @@ func (t *Training) Run(ctx context.Context, r Run) (_ *Record, err error) {
 	return record, nil
 }
 
-// newSession is one run of a training.
+// session is one run of a training.
 type session struct {
 	*Training
 	run     Run
 	device  *backend.Device
 	trainer *models.Trainer
-	folder  *runFolder // nil for none
+	folder  *runFolder // nil if the run has none
 	loop    models.Loop
 	state   trainState
 	tracker *cnfa.Tracker // nil unless the ansatz is tracked
@@ -146,7 +146,7 @@ func (t *Training) newSession(r Run) (*session, error) {
 	return s, nil
 }
 
-// prepareLoop prepares the loop: its steps, what is done between them, and its checkpoint.
+// prepareLoop prepares the loop: its steps, the calls between them, and its checkpoint.
 func (s *session) prepareLoop() error {
 	spec, err := json.Marshal(s.spec)
 	if err != nil {
@@ -188,30 +188,30 @@ func (s *session) resume() error {
 	return nil
 }
 
-// create checks the state that the run goes on from, before the first step of it.
+// checkState checks the state that the run goes on from, before its first step.
 func (s *session) checkState(ctx context.Context) error {
 	if err := s.state.check(s.expectedState()); err != nil {
 		return &input.Error{Err: &models.CheckpointError{Path: s.loop.Path, Err: err}}
 	}
-	s.stopEarly() // the run that was stopped may have been at its end
+	s.stopEarly() // the interrupted run may have reached its last epoch
 	return s.trackIfDue(ctx)
 }
 
-// afterStep tells the progress, and measures the ansatz if that is due.
+// afterStep reports the progress, and measures the ansatz if that is due.
 func (s *session) afterStep(ctx context.Context) error {
 	s.reportProgress("training")
 	return s.trackIfDue(ctx)
 }
 
-// stopEarly ends the training where the validation loss has not improved for as
-// many epochs as it may.
+// stopEarly ends the training if the validation loss has not improved for the number of epochs that
+// the patience allows.
 func (s *session) stopEarly() {
 	if best := s.state.Best; s.spec.Patience > 0 && best != nil && len(s.state.Epochs)-best.Epoch >= s.spec.Patience {
 		s.loop.Stopped = fmt.Sprintf("early, after %d epochs without a better validation loss", s.spec.Patience)
 	}
 }
 
-// reportProgress tells the progress.
+// reportProgress calls Progress, if there is one.
 func (s *session) reportProgress(stage string) {
 	if s.run.Progress == nil {
 		return
@@ -222,7 +222,7 @@ func (s *session) reportProgress(stage string) {
 	})
 }
 
-// totalSteps is how many the whole training takes.
+// totalSteps returns the number of steps of the whole training.
 func (s *session) totalSteps() int {
 	n := s.spec.Epochs * s.batches().Steps()
 	if s.spec.Steps > 0 {
@@ -231,7 +231,7 @@ func (s *session) totalSteps() int {
 	return n
 }
 
-// ImageBatches are the batches of a pipeline as a training takes them.
+// ImageBatches adapts a pipeline of images to [models.Batches].
 type ImageBatches struct{ *data.Pipeline }
 
 // Epoch implements [models.Batches].

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// SeedsRecord is trainings that differ in nothing but the seed.
+// SeedsRecord is the result of trainings that differ in nothing but the seed.
 type SeedsRecord struct {
 	Arch           string        `json:"arch"`
 	Data           string        `json:"data"`
@@ -23,8 +23,7 @@ type SeedsRecord struct {
 	Runs           []*Record     `json:"runs"`
 }
 
-// EpochSpread is an epoch over the seeds: means and, as NAME_sd, standard
-// deviations (divided by the number of seeds less one).
+// EpochSpread is an epoch over the seeds: means and, as NAME_sd, standard deviations (with n − 1).
 type EpochSpread struct {
 	EpochRecord
 	TrainLossSD          float64  `json:"train_loss_sd"`
@@ -36,8 +35,7 @@ type EpochSpread struct {
 }
 
 // RunSeeds trains with seeds from s.Seed on, each in a folder seed-K of r.Out,
-// which has the table and the report over all of them. Begin is told of each
-// training before it runs.
+// and writes a table and a report over all of them there. It calls begin before each training.
 func RunSeeds(ctx context.Context, s Spec, seeds int, r Run, begin func(seed uint64)) (*SeedsRecord, error) {
 	if seeds < 2 {
 		return nil, input.Errorf("--seeds %d: want at least 2, or leave it out", seeds)
@@ -68,7 +66,7 @@ func RunSeeds(ctx context.Context, s Spec, seeds int, r Run, begin func(seed uin
 	return out, err
 }
 
-// average takes means and standard deviations over the runs.
+// average computes the means and standard deviations over the runs.
 func (r *SeedsRecord) average() {
 	first := r.Runs[0]
 	r.Arch, r.Data, r.Parameters = first.Arch, first.Data, first.Parameters
@@ -82,7 +80,7 @@ func (r *SeedsRecord) average() {
 	}
 }
 
-// averageEpoch is the i-th epoch over the runs.
+// averageEpoch returns the i-th epoch over the runs.
 func (r *SeedsRecord) averageEpoch(i int) EpochSpread {
 	over := func(of func(EpochRecord) *float64) (mean, sd *float64) {
 		var x []float64
@@ -110,7 +108,7 @@ func (r *SeedsRecord) averageEpoch(i int) EpochSpread {
 	return e
 }
 
-// Table has a line for every seed, as it ended, and one for their mean and
+// Table returns a table with a row for the last epoch of every seed, and one for their mean and
 // standard deviation.
 func (r *SeedsRecord) Table() *report.Table {
 	t := &report.Table{
@@ -150,8 +148,8 @@ func (r *SeedsRecord) Table() *report.Table {
 	return t.WithoutEmpty()
 }
 
-// Tables are those over the seeds: how they ended and, where it was tracked, the
-// ansatz at the end.
+// Tables returns the tables over the seeds: the last epoch and, if it was tracked, the last
+// measurement of the ansatz.
 func (r *SeedsRecord) Tables() []*report.Table {
 	tables := []*report.Table{r.Table()}
 	if len(r.Runs[0].Ansatz) > 0 {
@@ -160,8 +158,7 @@ func (r *SeedsRecord) Tables() []*report.Table {
 	return tables
 }
 
-// ansatzTable is the excess over the null at the end, layer by layer, over the
-// seeds.
+// ansatzTable returns the last excess over the null, layer by layer, over the seeds.
 func (r *SeedsRecord) ansatzTable() *report.Table {
 	t := &report.Table{
 		Name: "ansatz-over-seeds", Caption: "Excess of the similarity over its null at the end of training, mean and " +
@@ -192,7 +189,7 @@ func (r *SeedsRecord) ansatzTable() *report.Table {
 	return t
 }
 
-// Summary says in a sentence what came of the trainings.
+// Summary returns the result of the trainings in a sentence.
 func (r *SeedsRecord) Summary() string {
 	if len(r.Epochs) == 0 {
 		return fmt.Sprintf("%s (%d parameters) on %s, %d seeds.", r.Arch, r.Parameters, r.Data, len(r.Seeds))
@@ -206,10 +203,10 @@ func (r *SeedsRecord) Summary() string {
 	return text + fmt.Sprintf(" after %d epochs (mean ± standard deviation over the seeds).", e.Epoch)
 }
 
-// RecordKind implements [newRecord.Record].
+// RecordKind implements [record.Record].
 func (r *SeedsRecord) RecordKind() string { return "train-seeds" }
 
-// Page is the trainings as a report.
+// Page returns the trainings as a page.
 func (r *SeedsRecord) Page() (*report.Page, error) {
 	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s, %d seeds", r.Runs[0].name(), r.Data, len(r.Seeds)),
 		Lead: r.Summary(), Provenance: r.Runs[0].provenance()}

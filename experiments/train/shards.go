@@ -72,11 +72,10 @@ func listOr[T any](list []T, one T) []T {
 	return list
 }
 
-// SpreadTrain plans trainings: a unit is a network, which goes on from its checkpoint
-// if it is interrupted. Every architecture is looked at with the first seed, and all
-// data is read. Merging puts each network, without its checkpoint, into the folder
-// DATA/ARCH-width-W/seed-K, and writes a table over all. Of shards 0 is as many as
-// suit.
+// SpreadTrain plans trainings: a unit is a network, which continues from its checkpoint if it was
+// interrupted. Every architecture is opened with the first seed, and all data is read, so that faults
+// are found now. Merging puts each network, without its checkpoint, into the folder
+// DATA/ARCH-width-W/seed-K, and writes a table over all. With shards 0 the plan chooses their number.
 func SpreadTrain(ctx context.Context, n Networks, threads, shards int) (*shard.Plan, error) {
 	specs, err := n.specs()
 	if err != nil {
@@ -134,7 +133,7 @@ func planNetwork(ctx context.Context, s Spec, check bool) (u networkUnit, takes 
 	return u, takes, err
 }
 
-// estimateCost is what the training takes of an architecture; not known where the ansatz is
+// estimateCost returns the cost of training an architecture, which is not known if the ansatz is
 // tracked.
 func (t *Training) estimateCost(a *models.Architecture) (cost.Resources, error) {
 	if t.spec.Track > 0 {
@@ -147,7 +146,7 @@ func (t *Training) estimateCost(a *models.Architecture) (cost.Resources, error) 
 	return workload.Estimate(t.spec.Backend, t.spec.Precision, t.Job(f.Layers())), nil
 }
 
-// checkLabels refuses a folder outside that of the plan, and one that the plan needs.
+// check refuses a folder outside of the plan's, and one that the plan needs for itself.
 func (u networkUnit) check() error {
 	first, _, _ := strings.Cut(u.Folder, "/")
 	if u.Folder != networkFolder(u.Spec) || !filepath.IsLocal(filepath.FromSlash(u.Folder)) ||

@@ -12,16 +12,16 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Spec is what a training is asked for: Arch, Data and Epochs at least.
-// Other zero fields take the defaults that they name.
+// Spec holds the settings of a training. Arch, Data and Epochs are required; a zero in another field
+// stands for its default.
 type Spec struct {
 	Arch        string  `json:"arch"` // a name or the path of a TOML file
 	Width       float64 `json:"width,omitempty"`
 	Init        string  `json:"init,omitempty"`         // see [models.Architecture.SetInit]
 	InitWeights string  `json:"init_weights,omitempty"` // a file of weights to start from
 	Dropout     float64 `json:"dropout,omitempty"`      // the probability of the network's dropouts; 0 keeps its own
-	NoDropout   bool    `json:"no_dropout,omitempty"`   // leaves them out
-	// trains the linearization at the network's weights in its place, see [models.TrainOptions]
+	NoDropout   bool    `json:"no_dropout,omitempty"`   // removes the dropouts
+	// train the linearization at the network's weights in its place, see [models.TrainOptions]
 	Linearized bool `json:"linearized,omitempty"`
 
 	Data       string `json:"data"`                // a name or the path of a folder
@@ -61,7 +61,7 @@ type Spec struct {
 	Seed        uint64 `json:"seed"`
 }
 
-// defaultRates are the learning rates of the optimisers unless told.
+// defaultRates are the default learning rates of the optimisers.
 var defaultRates = map[string]float64{"sgd": .1, "adam": .001, "adadelta": 1}
 
 const (
@@ -81,7 +81,7 @@ func (s Spec) WithDefaults() Spec {
 	return s
 }
 
-// Plan is a spec understood.
+// Plan is a spec whose texts have been parsed.
 type Plan struct {
 	Options  models.TrainOptions
 	schedule models.Schedule
@@ -89,7 +89,7 @@ type Plan struct {
 	labels   labelling
 }
 
-// plan says what the spec asks for, or what is wrong with it.
+// plan parses the texts of the spec. Its error says what is wrong with one of them.
 func (s Spec) plan() (p Plan, err error) {
 	if err := s.checkCounts(); err != nil {
 		return p, err
@@ -169,9 +169,8 @@ func (s Spec) optimiser() (models.Optimiser, error) {
 	return nil, input.Errorf("--opt %q: want sgd, adam or adadelta", s.Optimiser)
 }
 
-// differences lists the settings in which a run that is to go on differs from
-// the one that was begun. More epochs are none, unless the rates depend on their
-// number.
+// differences lists the settings in which the spec of a resumed run differs from that with which the
+// run began. More epochs are no difference, unless the learning rates depend on their number.
 func (s Spec) differences(begun Spec) []string {
 	if schedule, err := models.ParseSchedule(s.Schedule); err == nil && !schedule.NeedsEpochs() {
 		begun.Epochs = s.Epochs

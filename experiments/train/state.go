@@ -13,8 +13,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// trainState is what a checkpoint holds besides the trainer's state. The random
-// numbers need none: they are functions of the seed, the epoch and the step.
+// trainState is what a checkpoint holds besides the trainer's state. It needs no state of random
+// numbers: they are functions of the seed, the epoch and the step.
 type trainState struct {
 	Epochs []EpochRecord // those that have ended
 	models.Position
@@ -30,11 +30,11 @@ type BestRecord struct {
 	Loss  float64 `json:"loss"`
 }
 
-// specNote is the note of a checkpoint that has the settings of the training.
+// specNote is the key of the note of a checkpoint that holds the settings of the training.
 const specNote = "spec"
 
-// explainError says what an error that ended the run means for it; of a run that was
-// stopped it saves a checkpoint.
+// explainError adds to an error that ended the run what the user can do. It saves a checkpoint if the
+// run was interrupted.
 func (s *session) explainError(ctx context.Context, err error) error {
 	var diverged *models.DivergedError
 	switch {
@@ -49,7 +49,7 @@ func (s *session) explainError(ctx context.Context, err error) error {
 	return err
 }
 
-// explainDivergence says at which step a training diverged, and which weights remain.
+// explainDivergence adds to an error at which step the training diverged, and which weights remain.
 func (s *session) explainDivergence(err error) error {
 	where := fmt.Errorf("step %d of epoch %d (%d in all): %w", s.state.Step+1, len(s.state.Epochs)+1,
 		s.trainer.Steps()+1, err)
@@ -94,7 +94,7 @@ func (s *session) finish(ctx context.Context) (*Record, error) {
 		}
 	}
 	r := s.newRecord()
-	if s.state.Step > 0 { // --steps cut an epoch short: one that was not the first is worth evaluating
+	if s.state.Step > 0 { // --steps ended an epoch early; one that was not the first is worth evaluating
 		e, err := s.evaluateEpoch(ctx, len(s.state.Epochs) > 0)
 		if err != nil {
 			return nil, err
@@ -124,9 +124,9 @@ func (s *session) expectedState() expectedState {
 	return p
 }
 
-// checkLabels reports what in the state is not of such a training. The digest of a
-// checkpoint finds damage; whoever makes a file can make its digest, so that what the
-// training counts with is checked here.
+// check returns an error if the state is not that of such a training. The digest of a checkpoint
+// reveals damage; but whoever forges a file can forge its digest, so the numbers that the training
+// relies on are checked here.
 func (s *trainState) check(p expectedState) error {
 	ended, err := s.Position.Check(p.perEpoch, p.taken)
 	switch {
@@ -146,7 +146,7 @@ func (s *trainState) check(p expectedState) error {
 	return nil
 }
 
-// checkEpochs holds the records of the epochs to their places.
+// checkEpochs checks that the records of the epochs are in their order.
 func (s *trainState) checkEpochs() error {
 	for i, e := range s.Epochs {
 		if e.Epoch != i+1 {
@@ -156,7 +156,7 @@ func (s *trainState) checkEpochs() error {
 	return nil
 }
 
-// checkAnsatz holds the tracked ansatz to the steps and the layers of the network.
+// checkAnsatz checks that the tracked ansatz has the steps and the layers of the network.
 func (s *trainState) checkAnsatz(p expectedState) error {
 	last := -1
 	for _, point := range s.Ansatz {

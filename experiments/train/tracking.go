@@ -25,8 +25,8 @@ type TrackedLayerRecord struct {
 	PearsonInit *float64                `json:"pearson_init,omitempty"`
 }
 
-// newTracker prepares the measurements of a training, in which batch norms take
-// their running statistics.
+// newTracker prepares the measurements during a training, in which batch norms use their running
+// statistics.
 func (t *Training) newTracker() (*cnfa.Tracker, error) {
 	set, _, err := t.data.Probes(t.spec.ProbeImages)
 	if err != nil {
@@ -47,8 +47,8 @@ func (s *session) trackIfDue(ctx context.Context) error {
 	return s.track(ctx)
 }
 
-// track measures the ansatz as the network is now, if it is tracked and was not
-// measured at this step.
+// track measures the ansatz of the network as it is now, if it is tracked and was not measured at
+// this step.
 func (s *session) track(ctx context.Context) error {
 	done := s.state.Ansatz
 	if s.tracker == nil || len(done) > 0 && done[len(done)-1].Step == s.trainer.Steps() {

@@ -92,13 +92,13 @@ func (s Spec) Configure(a *models.Architecture) error {
 	return nil
 }
 
-// create makes the network: with fresh weights, or those of a file.
+// openNetwork makes the network, with fresh weights or those of a file.
 func (t *Training) openNetwork(a *models.Architecture) (err error) {
 	if t.spec.InitWeights != "" {
 		if t.net, _, err = input.OpenWeights(a, t.spec.InitWeights, t.data.shape()); err != nil {
 			return err
 		}
-		t.net = t.net.Clone() // the file's tensors are not ours to change
+		t.net = t.net.Clone() // the tensors of the file must not change
 	} else if t.net, err = t.drawNetwork(a); err != nil {
 		return err
 	}

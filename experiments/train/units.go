@@ -53,7 +53,7 @@ func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shar
 	if err != nil {
 		return shard.Made{}, err
 	}
-	// What is generated is of the seed, and so are labels and who is held out.
+	// Generated images, random labels and held-out images depend on the seed.
 	name := func(which string) string {
 		return fmt.Sprintf("%s, %s images; seed %d", t.conv.Data, which, unit.Spec.Seed)
 	}
@@ -82,8 +82,8 @@ func (j shardJob) open(ctx context.Context, unit networkUnit) (*Training, error)
 	return t, job.CheckUnchanged("the test images of "+s.Data, test, unit.TestSHA256)
 }
 
-// keepNetwork copies what a training left, but for its checkpoint, which holds times
-// and serves no more.
+// keepNetwork copies the files of a training, but for its checkpoint, which holds times and is not
+// needed any more.
 func keepNetwork(r *Record, from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {
@@ -124,7 +124,7 @@ func copyFile(from, to string) error {
 	return w.Close()
 }
 
-// movedTo is the record of a training that is in a folder.
+// movedTo returns the record of a training with the paths of another folder.
 func (r *Record) movedTo(dir string) *Record {
 	moved := *r
 	for _, path := range []*string{&moved.Weights, &moved.LastWeights, &moved.InitialWeights} {
@@ -158,7 +158,7 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 	return record.SweepPage(out)
 }
 
-// placeNetwork copies a network to its place, whole or not at all.
+// placeNetwork copies a network to its place atomically.
 func placeNetwork(from, to string) (*Record, error) {
 	text, err := os.ReadFile(filepath.Join(from, record.RecordFile))
 	if err != nil {

@@ -24,10 +24,17 @@ type DatasetSize struct {
 // usualSize is the size of images if a set has several and none was given.
 const usualSize = 32
 
+// largestSize is the largest side that package data scales images to.
+const largestSize = 4096
+
 // FindDatasetSize returns the size of a set with its images scaled to a size; 0 leaves them as they
 // are. The size of a set that is made of another one, such as noisydigits:mnist, follows from that
-// one. An unknown set is an [*input.Error].
+// one. An unknown set, and images of more than 4096×4096, are an [*input.Error].
 func FindDatasetSize(set string, size int) (DatasetSize, error) {
+	if size > largestSize {
+		return DatasetSize{}, input.Errorf("images of %d×%d pixels: want at most %d×%d", size, size, largestSize,
+			largestSize)
+	}
 	name, words, _ := strings.Cut(set, ":")
 	e, known := catalogue.Find(name)
 	if !known {

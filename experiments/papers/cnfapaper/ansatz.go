@@ -4,20 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
-	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
-	"github.com/ansatz-lab/ansatz/models"
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 )
 
 // AnsatzSpec verifies the ansatz at every convolution of networks, after training and before,
@@ -42,7 +34,7 @@ func (s *AnsatzSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	if err := checkAnsatzNames(s.Networks); err != nil {
 		return nil, err
 	}
-	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
+	o := &study.Outcome{Matrices: map[string]*mat.Dense{}}
 	var found []*ansatzResult
 	for _, n := range s.Networks {
 		f, err := s.measureNetwork(ctx, in, n, probes, o)
@@ -55,6 +47,9 @@ func (s *AnsatzSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 		}
 		found = append(found, f)
 	}
+	if in.Dry() {
+		return o, nil
+	}
 	if len(found) == 0 {
 		return nil, input.Errorf("none of the networks can be had: %v", o.Notes)
 	}
@@ -63,48 +58,6 @@ func (s *AnsatzSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 		return nil, err
 	}
 	return o, addResponses(found, o)
-}
-
-// Jobs implements [study.Worker]. A network costs its training, two verifications, before and
-// after, and the responses to images.
-func (s *AnsatzSpec) Jobs() ([]cost.Job, error) {
-	probes, err := verify.ParseOutputs(s.Outputs)
-	if err != nil {
-		return nil, err
-	}
-	return train.JobsOf(s.Networks, func(n AnsatzNetwork) ([]cost.Job, error) {
-		jobs, err := n.trainJobs()
-		if err != nil {
-			return nil, err
-		}
-		layers, set, err := n.sizes()
-		if err != nil {
-			return nil, err
-		}
-		convs := train.ConvsIn(layers)
-		v := workload.VerificationSize{
-			Images:  workload.ImagesUsed(s.Images, workload.ImagesUsed(n.Lessons.Train, set.Train)),
-			Outputs: set.Classes,
-		}
-		if probes > 0 {
-			v.Outputs = probes
-		}
-		for range 2 {
-			jobs = append(jobs, v.Jobs(layers, convs)...)
-		}
-		if s.Responses.Count > 0 {
-			jobs = append(jobs, responsesJob(layers, s.Responses.Count))
-		}
-		return jobs, nil
-	})
-}
-
-// responsesJob returns the cost of the responses of every convolution to images. An image goes
-// through half of the network on average for each convolution, once for the layer and once for
-// each rotation.
-func responsesJob(layers []models.LayerInfo, images int) cost.Job {
-	passes := float64(len(train.ConvsIn(layers))) * (2 + setups.RotationCount) / 2
-	return cost.Training{Net: cost.NetOf(layers), Batch: 1, Tested: passes * float64(images)}
 }
 
 // ansatzResult is the verification of the ansatz in one network.
@@ -122,8 +75,10 @@ func (s *AnsatzSpec) measureNetwork(
 	if err != nil {
 		return nil, err
 	}
-	if err := o.AddDataset(n.Name, net.images); err != nil {
-		return nil, err
+	if !in.Dry() {
+		if err := o.AddDataset(n.Name, net.images); err != nil {
+			return nil, err
+		}
 	}
 	if n.Weights != "" {
 		o.Notes = append(o.Notes, n.Name+" has its weights from the file "+n.Weights+
@@ -145,91 +100,98 @@ func (s *AnsatzSpec) measureNetwork(
 	return f, err
 }
 
-// ansatzMeasures collects the measures of the layers of one network, or of several. A measure
-// that is undefined at a layer is NaN there and leaves the layer out of its means and shares.
-type ansatzMeasures struct {
-	pearson, excess, initial []float64 // of each layer
-	judged, above            int       // layers with a null of some spread, and those above it
-	// Of the same layers before training.
-	pearsonBefore, excessBefore []float64
-}
-
-// addNetwork appends the layers of a network.
-func (c *ansatzMeasures) addNetwork(f *ansatzResult) {
+// layers returns the convolutions of the network.
+func (f *ansatzResult) layers() []ansatzLayer {
+	var all []ansatzLayer
 	for i, l := range f.trained.Layers {
-		if above, ok := l.Above(); ok {
-			c.judged++
-			if above {
-				c.above++
-			}
-		}
-		b := f.before.Layers[i]
-		c.pearson = append(c.pearson, record.ValueOrNaN(l.Pearson))
-		c.excess = append(c.excess, record.ValueOrNaN(l.Excess))
-		c.initial = append(c.initial, record.ValueOrNaN(l.PearsonInit))
-		c.pearsonBefore = append(c.pearsonBefore, record.ValueOrNaN(b.Pearson))
-		c.excessBefore = append(c.excessBefore, record.ValueOrNaN(b.Excess))
+		all = append(all, ansatzLayer{l, f.before.Layers[i]})
 	}
+	return all
 }
 
-// setMeasures fills in the values, under names that begin with prefix.
-func (c *ansatzMeasures) setMeasures(prefix string, o *study.Outcome) {
-	v := o.Values
-	v[prefix+"pearson"] = meanOfDefined(c.pearson)
-	v[prefix+"excess"] = meanOfDefined(c.excess)
-	v[prefix+"init_alike"] = meanOfDefined(c.initial)
-	v[prefix+"least"] = leastDefined(c.pearson)
-	v[prefix+"over_90"] = shareOfDefined(c.pearson, func(p float64) bool { return p > .9 })
-	v[prefix+"above"] = float64(c.above) / float64(c.judged)
-	gain := floats.SubTo(make([]float64, len(c.pearson)), c.pearson, c.pearsonBefore)
-	excessGain := floats.SubTo(make([]float64, len(c.excess)), c.excess, c.excessBefore)
-	v[prefix+"before_pearson"] = meanOfDefined(c.pearsonBefore)
-	v[prefix+"before_excess"] = meanOfDefined(c.excessBefore)
-	v[prefix+"gain"], v[prefix+"excess_gain"] = meanOfDefined(gain), meanOfDefined(excessGain)
-	rises := func(d float64) bool { return d > 0 }
-	v[prefix+"higher"], v[prefix+"excess_higher"] = shareOfDefined(gain, rises), shareOfDefined(excessGain, rises)
+// ansatzLayer is a convolution of a network after training and before. Its numbers are NaN where
+// they are undefined.
+type ansatzLayer struct{ trained, before verify.LayerRecord }
+
+// Pearson's correlation of CNFM and AGOP, its null and its excess over that.
+func (l ansatzLayer) pearson() float64       { return record.ValueOrNaN(l.trained.Pearson) }
+func (l ansatzLayer) null() float64          { return record.ValueOrNaN(l.trained.PearsonNull) }
+func (l ansatzLayer) excess() float64        { return record.ValueOrNaN(l.trained.Excess) }
+func (l ansatzLayer) beforePearson() float64 { return record.ValueOrNaN(l.before.Pearson) }
+func (l ansatzLayer) beforeNull() float64    { return record.ValueOrNaN(l.before.PearsonNull) }
+func (l ansatzLayer) beforeExcess() float64  { return record.ValueOrNaN(l.before.Excess) }
+
+// What training adds to both.
+func (l ansatzLayer) pearsonGain() float64 { return l.pearson() - l.beforePearson() }
+func (l ansatzLayer) excessGain() float64  { return l.excess() - l.beforeExcess() }
+
+// initialPearson returns the correlation of initial and trained CNFM.
+func (l ansatzLayer) initialPearson() float64 { return record.ValueOrNaN(l.trained.PearsonInit) }
+
+// isAbove returns 1 if the trained layer lies above its null and 0 if it does not, NaN if the null
+// has no spread.
+func (l ansatzLayer) isAbove() float64 {
+	switch above, ok := l.trained.Above(); {
+	case !ok:
+		return math.NaN()
+	case above:
+		return 1
+	}
+	return 0
 }
 
-// setAnsatzMeasures fills in the values that the claims are judged by: those of each network
-// under its name, and those over all networks without a prefix.
+// Measures of the convolutions of a network, or of all networks: means and shares over those in
+// which they are defined. [pearson] and [excess] are means too.
+var (
+	leastPearson = study.NewMeasure("least")
+	over90       = study.NewMeasure("over_90")    // the share whose correlation is above .9
+	above        = study.NewMeasure("above")      // the share that lies above its null
+	initAlike    = study.NewMeasure("init_alike") // correlation of initial and trained CNFM
+
+	beforePearson = study.NewMeasure("before_pearson")
+	beforeExcess  = study.NewMeasure("before_excess")
+
+	// What training adds to correlation and excess, and the share in which it is above 0.
+	pearsonGain  = study.NewMeasure("gain")
+	excessGain   = study.NewMeasure("excess_gain")
+	higher       = study.NewMeasure("higher")
+	excessHigher = study.NewMeasure("excess_higher")
+)
+
+// testAccuracy is the accuracy of a network on test images.
+var testAccuracy = study.NewMeasure("accuracy")
+
+// setLayerMeasures sets the measures of a part's layers: a network's, or with "" those of all.
+func setLayerMeasures(part string, layers []ansatzLayer, o *study.Outcome) {
+	mean := func(m study.Measure, number func(ansatzLayer) float64) {
+		o.Set(m.Of(part), meanOfDefined(layers, number))
+	}
+	share := func(m study.Measure, number func(ansatzLayer) float64, limit float64) {
+		o.Set(m.Of(part), shareAbove(column(layers, number), limit))
+	}
+	mean(pearson, ansatzLayer.pearson)
+	mean(excess, ansatzLayer.excess)
+	mean(initAlike, ansatzLayer.initialPearson)
+	o.Set(leastPearson.Of(part), leastDefined(column(layers, ansatzLayer.pearson)))
+	share(over90, ansatzLayer.pearson, .9)
+	mean(above, ansatzLayer.isAbove)
+	mean(beforePearson, ansatzLayer.beforePearson)
+	mean(beforeExcess, ansatzLayer.beforeExcess)
+	mean(pearsonGain, ansatzLayer.pearsonGain)
+	mean(excessGain, ansatzLayer.excessGain)
+	share(higher, ansatzLayer.pearsonGain, 0)
+	share(excessHigher, ansatzLayer.excessGain, 0)
+}
+
+// setAnsatzMeasures sets the measures of each network, and those of all networks together.
 func setAnsatzMeasures(found []*ansatzResult, o *study.Outcome) {
-	var all ansatzMeasures
+	var all []ansatzLayer
 	for _, f := range found {
-		var own ansatzMeasures
-		own.addNetwork(f)
-		all.addNetwork(f)
-		own.setMeasures(f.Name+"_", o)
-		o.Values[f.Name+"_accuracy"] = record.ValueOrNaN(f.test)
+		setLayerMeasures(f.Name, f.layers(), o)
+		o.Set(testAccuracy.Of(f.Name), record.ValueOrNaN(f.test))
+		all = append(all, f.layers()...)
 	}
-	all.setMeasures("", o)
-	o.Set(accuracyOverChance, meanBy(found,
+	setLayerMeasures("", all, o)
+	o.Set(accuracyOverChance, meanOf(found,
 		func(f *ansatzResult) float64 { return record.ValueOrNaN(f.test) - 1/float64(f.net.Classes) }))
-}
-
-// dropUndefined returns the elements that are not NaN.
-func dropUndefined(v []float64) []float64 {
-	return slices.DeleteFunc(slices.Clone(v), math.IsNaN)
-}
-
-// meanOfDefined returns the mean of the elements that are not NaN, or NaN if there is none.
-func meanOfDefined(v []float64) float64 {
-	if v = dropUndefined(v); len(v) == 0 {
-		return math.NaN()
-	}
-	return stat.Mean(v, nil)
-}
-
-// leastDefined returns the least of the elements that are not NaN, or NaN if there is none.
-func leastDefined(v []float64) float64 {
-	if v = dropUndefined(v); len(v) == 0 {
-		return math.NaN()
-	}
-	return slices.Min(v)
-}
-
-// shareOfDefined returns the share of the elements that are not NaN for which holds is true,
-// or NaN if there is none.
-func shareOfDefined(v []float64, holds func(float64) bool) float64 {
-	v = dropUndefined(v)
-	return float64(floats.Count(holds, v)) / float64(len(v))
 }

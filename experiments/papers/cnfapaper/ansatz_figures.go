@@ -2,6 +2,7 @@ package cnfapaper
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
@@ -18,19 +19,17 @@ func addAnsatzFigures(found []*ansatzResult, o *study.Outcome) error {
 	o.Tables = append(o.Tables, networksTable(found, o), layersTable("layers", found, false),
 		layersTable("layers-before", found, true))
 	for _, f := range found {
-		similar := f.barChart("similarity", "Initial CNFM and trained CNFM, trained CNFM and AGOP", []layerBar{
-			{"initial CNFM and trained CNFM", func(l, _ verify.LayerRecord) *float64 { return l.PearsonInit }},
-			{"trained CNFM and AGOP", func(l, _ verify.LayerRecord) *float64 { return l.Pearson }},
-			{"null: S rotated", func(l, _ verify.LayerRecord) *float64 { return l.PearsonNull }},
-		})
-		before := f.barChart("before", "CNFM and AGOP, after and before training", []layerBar{
-			{"trained", func(l, _ verify.LayerRecord) *float64 { return l.Pearson }},
-			{"before training", func(_, b verify.LayerRecord) *float64 { return b.Pearson }},
-			{"null, trained", func(l, _ verify.LayerRecord) *float64 { return l.PearsonNull }},
-			{"null, before", func(_, b verify.LayerRecord) *float64 { return b.PearsonNull }},
-		})
-		o.Charts = append(o.Charts, similar, before)
-		above, err := f.nullFigure()
+		o.Charts = append(o.Charts,
+			f.barChart("similarity", "Initial CNFM and trained CNFM, trained CNFM and AGOP",
+				layerBar{"initial CNFM and trained CNFM", ansatzLayer.initialPearson},
+				layerBar{"trained CNFM and AGOP", ansatzLayer.pearson},
+				layerBar{"null: S rotated", ansatzLayer.null}),
+			f.barChart("before", "CNFM and AGOP, after and before training",
+				layerBar{"trained", ansatzLayer.pearson},
+				layerBar{"before training", ansatzLayer.beforePearson},
+				layerBar{"null, trained", ansatzLayer.null},
+				layerBar{"null, before", ansatzLayer.beforeNull}))
+		null, err := f.nullFigure()
 		if err != nil {
 			return err
 		}
@@ -38,7 +37,7 @@ func addAnsatzFigures(found []*ansatzResult, o *study.Outcome) error {
 		if err != nil {
 			return err
 		}
-		o.Figures = append(o.Figures, above, first)
+		o.Figures = append(o.Figures, null, first)
 	}
 	return nil
 }
@@ -46,36 +45,26 @@ func addAnsatzFigures(found []*ansatzResult, o *study.Outcome) error {
 // networksTable returns a table with a row for each network: means over its convolutions, and
 // its accuracies.
 func networksTable(found []*ansatzResult, o *study.Outcome) report.Table {
-	t := report.Table{
-		Name: "networks", Caption: "The convolutions of each network together, and its accuracies in percent.",
-		Columns: []report.Column{
-			{Name: "network"},
-			{Name: "training", Numeric: true, Help: "accuracy in the last epoch, in percent"},
-			{Name: "test", Numeric: true, Help: "accuracy in percent"},
-			{Name: "Pearson", Numeric: true, Help: "of trained CNFM and AGOP, mean over the convolutions"},
-			{Name: "least", Numeric: true, Help: "the least of them"},
-			{Name: "excess", Numeric: true, Help: "over the null, mean over the convolutions"},
-			{
-				Name: "above", Numeric: true,
-				Help: "share of the convolutions that lie above their null by two standard deviations",
-			},
-			{Name: "before", Numeric: true, Help: "Pearson of the initial network's CNFM and AGOP, mean"},
-			{Name: "excess before", Numeric: true, Help: "over its null"},
-			{Name: "initial", Numeric: true, Help: "Pearson of initial and trained CNFM, mean"},
-		},
+	measured := func(m study.Measure) func(*ansatzResult) float64 {
+		return func(f *ansatzResult) float64 { return o.Value(m.Of(f.Name)) }
 	}
-	for _, f := range found {
-		v := func(name string) *float64 { return record.DefinedOrNil(o.Values[f.Name+"_"+name]) }
-		row := []report.Cell{{Text: f.Name}}
-		t.Rows = append(t.Rows, append(row,
-			record.PercentCell(record.ValueOrNaN(f.training)), record.PercentCell(record.ValueOrNaN(f.test)),
-			record.NumberCell(v("pearson"), "%.3f"), record.NumberCell(v("least"), "%.3f"),
-			record.NumberCell(v("excess"), "%+.3f"), record.NumberCell(v("above"), "%.2f"),
-			record.NumberCell(v("before_pearson"), "%.3f"), record.NumberCell(v("before_excess"), "%+.3f"),
-			record.NumberCell(v("init_alike"), "%.3f"),
-		))
-	}
-	return t
+	return record.TableOf("networks",
+		"The convolutions of each network together, and its accuracies in percent.", found,
+		record.TextField("network", func(f *ansatzResult) string { return f.Name }),
+		record.PercentField("training", func(f *ansatzResult) float64 { return record.ValueOrNaN(f.training) }).
+			WithHelp("accuracy in the last epoch, in percent"),
+		record.PercentField("test", measured(testAccuracy)).WithHelp("accuracy in percent"),
+		record.NumberField("Pearson", "%.3f", measured(pearson)).
+			WithHelp("of trained CNFM and AGOP, mean over the convolutions"),
+		record.NumberField("least", "%.3f", measured(leastPearson)).WithHelp("the least of them"),
+		record.NumberField("excess", "%+.3f", measured(excess)).WithHelp("over the null, mean over the convolutions"),
+		record.NumberField("above", "%.2f", measured(above)).
+			WithHelp("share of the convolutions that lie above their null by two standard deviations"),
+		record.NumberField("before", "%.3f", measured(beforePearson)).
+			WithHelp("Pearson of the initial network's CNFM and AGOP, mean"),
+		record.NumberField("excess before", "%+.3f", measured(beforeExcess)).WithHelp("over its null"),
+		record.NumberField("initial", "%.3f", measured(initAlike)).
+			WithHelp("Pearson of initial and trained CNFM, mean"))
 }
 
 // layersTable returns the convolutions of all networks, with the columns of
@@ -103,27 +92,26 @@ func layersTable(name string, found []*ansatzResult, before bool) report.Table {
 
 // layerBar is a bar that a chart has for every convolution.
 type layerBar struct {
-	label string
-	of    func(trained, before verify.LayerRecord) *float64
+	label  string
+	number func(ansatzLayer) float64
 }
 
 // barChart returns the bars of Fig. 1A or Fig. 7. Convolutions at which a bar is undefined are
-// left out.
-func (f *ansatzResult) barChart(name, title string, all []layerBar) study.Chart {
-	c := study.Chart{
-		Name: name + "-" + f.Name, Title: title + ": " + f.Name, YLabel: "Pearson",
-		Series: make([]report.Series, len(all)),
+// left out; if none is left, the bars have no labels, so that means over seeds leave them out.
+func (f *ansatzResult) barChart(name, title string, bars ...layerBar) study.Chart {
+	c := study.Chart{Name: name + "-" + f.Name, Title: title + ": " + f.Name, YLabel: "Pearson"}
+	layers := slices.DeleteFunc(f.layers(), func(l ansatzLayer) bool {
+		return slices.ContainsFunc(bars, func(b layerBar) bool { return math.IsNaN(b.number(l)) })
+	})
+	for _, l := range layers {
+		c.Labels = append(c.Labels, l.trained.Layer)
 	}
-	for i, l := range f.trained.Layers {
-		b := f.before.Layers[i]
-		if slices.ContainsFunc(all, func(bar layerBar) bool { return bar.of(l, b) == nil }) {
-			continue
+	for _, b := range bars {
+		s := record.BarsOf(b.label, layers, b.number)
+		if len(layers) == 0 {
+			s.Label = ""
 		}
-		for k, bar := range all {
-			s := &c.Series[k]
-			s.Label, s.X, s.Y = bar.label, append(s.X, float64(len(c.Labels))), append(s.Y, *bar.of(l, b))
-		}
-		c.Labels = append(c.Labels, l.Layer)
+		c.Series = append(c.Series, s)
 	}
 	return c
 }

@@ -1,6 +1,7 @@
 package cnfapaper
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -64,10 +64,17 @@ type ansatzNet struct {
 	normalisation data.Normalisation
 	training      *float64 // accuracies after the last epoch; nil of weights from a file
 	test          *float64
+
+	// In a dry run there are only the layers and the size of the dataset.
+	infos []models.LayerInfo
+	set   workload.DatasetSize
 }
 
 // trainOrLoad trains the network, or opens the file of its weights.
 func (n AnsatzNetwork) trainOrLoad(ctx context.Context, in study.Setting) (*ansatzNet, error) {
+	if in.Dry() {
+		return n.outline(in)
+	}
 	if n.Weights == "" {
 		return n.train(ctx, in)
 	}
@@ -96,7 +103,8 @@ func (n AnsatzNetwork) train(ctx context.Context, in study.Setting) (*ansatzNet,
 	}
 	last := r.Epochs[len(r.Epochs)-1]
 	return &ansatzNet{
-		AnsatzNetwork: n, net: t.Network(), initial: t.Initial(), images: t.Images().Train, normalisation: t.Images().Normalisation,
+		AnsatzNetwork: n, net: t.Network(), initial: t.Initial(),
+		images: t.Images().Train, normalisation: t.Images().Normalisation,
 		training: record.Ptr(last.TrainAccuracy), test: last.TestAccuracy,
 	}, nil
 }
@@ -113,23 +121,27 @@ func (n AnsatzNetwork) trainSpec() train.Spec {
 	}
 }
 
-// trainJobs returns the cost of training the network: no job if its weights are in a file.
-func (n AnsatzNetwork) trainJobs() ([]cost.Job, error) {
-	if n.Weights != "" {
-		return nil, nil
-	}
-	j, err := n.trainSpec().Job(false)
-	return []cost.Job{j}, err
-}
-
-// sizes returns the layers of the network and the size of its dataset.
-func (n AnsatzNetwork) sizes() ([]models.LayerInfo, workload.DatasetSize, error) {
-	a, set, err := train.LookupOn(n.Arch, n.Width, n.Data, n.Size)
+// outline returns the network in a dry run. Its training is a job, unless its weights are in a file.
+func (n AnsatzNetwork) outline(in study.Setting) (*ansatzNet, error) {
+	spec := n.trainSpec().WithDefaults()
+	a, err := input.LookupArchitecture(n.Arch)
 	if err != nil {
-		return nil, set, err
+		return nil, err
 	}
-	all, err := workload.LayersFor(a, set.Shape, set.Classes)
-	return all, set, err
+	a.Width = n.Width
+	set, err := spec.SetFor(a)
+	if err != nil {
+		return nil, err
+	}
+	layers, err := workload.LayersFor(a, set.Shape, set.Classes)
+	if err != nil {
+		return nil, err
+	}
+	net := &ansatzNet{AnsatzNetwork: n, infos: layers, set: set}
+	if n.Weights != "" {
+		return net, nil
+	}
+	return net, in.AddJob(spec.JobOf(a, false))
 }
 
 // verify measures the ansatz at the convolutions of the network, or of the network before
@@ -137,6 +149,12 @@ func (n AnsatzNetwork) sizes() ([]models.LayerInfo, workload.DatasetSize, error)
 func (n *ansatzNet) verify(
 	ctx context.Context, in study.Setting, images, probes int, before bool,
 ) (*verify.Verified, error) {
+	if in.Dry() {
+		v := workload.VerificationSize{
+			Images: workload.ImagesUsed(images, n.set.Train), Outputs: cmp.Or(probes, n.set.Classes),
+		}
+		return nil, in.AddJobs(v.Jobs(n.infos, train.ConvsIn(n.infos)), nil)
+	}
 	order := models.Stream(in.Seed, "images of "+n.Name).Perm(n.images.Len())
 	set, err := data.Subset(n.images, order[:min(images, len(order))])
 	if err != nil {

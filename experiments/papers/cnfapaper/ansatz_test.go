@@ -51,7 +51,7 @@ func knownFinding() *ansatzResult {
 
 // Layers without a similarity count for nothing.
 func TestAnsatzCounts(t *testing.T) {
-	o := &study.Outcome{Values: map[string]float64{}}
+	o := &study.Outcome{}
 	setAnsatzMeasures([]*ansatzResult{knownFinding()}, o)
 	for name, want := range map[string]float64{
 		"pearson": .9, "least": .85, "excess": .125, "over_90": .5, "above": .5, "init_alike": .3,
@@ -62,8 +62,8 @@ func TestAnsatzCounts(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
-	empty := &study.Outcome{Values: map[string]float64{}}
-	(&ansatzMeasures{}).setMeasures("", empty)
+	empty := &study.Outcome{}
+	setLayerMeasures("", nil, empty)
 	for name, v := range empty.Values {
 		if !math.IsNaN(v) {
 			t.Errorf("%s of no layer: %v", name, v)
@@ -72,10 +72,8 @@ func TestAnsatzCounts(t *testing.T) {
 }
 
 func TestBarsOfDefinedLayers(t *testing.T) {
-	c := knownFinding().barChart("similarity", "", []layerBar{
-		{"trained", func(l, _ verify.LayerRecord) *float64 { return l.Pearson }},
-		{"before", func(_, b verify.LayerRecord) *float64 { return b.Pearson }},
-	})
+	c := knownFinding().barChart("similarity", "", layerBar{"trained", ansatzLayer.pearson},
+		layerBar{"before", ansatzLayer.beforePearson})
 	if !slices.Equal(c.Labels, []string{"a", "b"}) || !slices.Equal(c.Series[0].Y, []float64{.95, .85}) ||
 		!slices.Equal(c.Series[1].X, []float64{0, 1}) {
 		t.Errorf("%+v", c)

@@ -5,13 +5,13 @@
 //
 //   - ansatz.go: the ansatz in networks (Figs. 1, 2, 7 and 8); Fig. 9 takes its networks.
 //   - edges.go: edge detectors (Figs. 3, 11 and 12).
-//   - seen.go: responses of machines and networks (Figs. 4 and 10; Fig. 3 and features.go).
+//   - responses.go: responses of machines and networks to images (Figs. 4 and 10; Figs. 3 and 12 and
+//     features.go).
 //   - features.go: one table of all feature matrices, beside the paper's figures.
+//   - measures.go and settings.go: measures, tasks, machines and networks of several figures.
 package cnfapaper
 
-import (
-	"github.com/ansatz-lab/ansatz/experiments/study"
-)
+import "github.com/ansatz-lab/ansatz/experiments/study"
 
 // Experiments returns the figures and tables of paper cnfa, in the order in which they are listed.
 func Experiments() []*study.Experiment {

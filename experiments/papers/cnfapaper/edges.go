@@ -2,16 +2,12 @@ package cnfapaper
 
 import (
 	"context"
-	"slices"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
@@ -64,37 +60,56 @@ const edgesStandIns = "At scale small CIFAR-10 stands in for SVHN, with fewer im
 	"seed. The photographs are those in the folder photos of the data folder, and generated dead leaves where there " +
 	"is none."
 
-// edgeCNTK returns the CNTK-ConvRFM of Figs. 3, 11 and 12, on patches of 3×3.
-func edgeCNTK(iterations int, ridges ...float64) setups.PatchMachineSpec {
-	return setups.PatchMachineSpec{
-		Kernel: "cntk", Depth: 3, Patch: 3, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true,
-	}
+// Measures of a machine.
+var (
+	// The orientation of the first eigenvectors of M, how many standard deviations it lies above its
+	// null, and how much it is above that of the images' patches.
+	coherence           = study.NewMeasure("coherence")
+	coherenceSDs        = study.NewMeasure("coherence_sds")
+	coherenceOverImages = study.NewMeasure("coherence_over_images")
+	orientations        = study.NewMeasure("orientations") // how many have an eigenvector
+
+	// The correlation of ‖Mh‖ with the gradients of photographs, and how much it is above that of
+	// M = I.
+	photographEdges             = study.NewMeasure("photograph_edges")
+	photographEdgesOverIdentity = study.NewMeasure("photograph_edges_over_identity")
+	// How much more closely eigenvectors follow the slope across their edge than that along it, and
+	// how much this is above the same of M with random rotations.
+	aligned            = study.NewMeasure("aligned")
+	alignedOverRotated = study.NewMeasure("aligned_over_rotated")
+)
+
+// edgeCNTK returns the CNTK-ConvRFM of Figs. 3, 11 and 12, on patches of 3×3, that learns a task.
+func edgeCNTK(name string, task setups.PatchTask) EdgeMachine {
+	m := convrfm(1, 1e-3)
+	m.Last = true
+	return EdgeMachine{name, task, m}
 }
 
-// edgeLaplace returns the Laplace-ConvRFM of Figs. 3, 11 and 12, on patches of 7×7.
-func edgeLaplace(iterations int, ridges ...float64) setups.PatchMachineSpec {
-	return setups.PatchMachineSpec{
-		Kernel: "laplace", Patch: 7, Iterations: iterations, Layers: 1, Ridges: ridges, Last: true,
-	}
+// edgeLaplace returns the Laplace-ConvRFM of Figs. 3, 11 and 12, on patches of 7×7, that learns a
+// task.
+func edgeLaplace(name string, task setups.PatchTask) EdgeMachine {
+	return EdgeMachine{name, task, setups.PatchMachineSpec{
+		Kernel: "laplace", Patch: 7, Iterations: 5, Layers: 1, Ridges: []float64{1e-3}, Last: true,
+	}}
 }
 
-// edgeTask returns a task on colour photographs, of which the responses are ‖Mh‖.
-func edgeTask(name, set string, size, train, validation, test int) setups.PatchTask {
-	return setups.PatchTask{
-		Name: name, Data: set, Size: size, Train: train, Validation: validation, Test: test, Whole: true,
+// smokeEdges returns a machine of Figs. 3, 11 and 12 for scale smoke, which fits in moments.
+func smokeEdges(name, kernel string, patch int) EdgeMachine {
+	m := setups.PatchMachineSpec{
+		Kernel: kernel, Patch: patch, Iterations: 1, Layers: 1, Ridges: []float64{1e-3}, Last: true,
 	}
+	if kernel == "cntk" {
+		m.Depth = 2
+	}
+	return EdgeMachine{name, photographTask("leaves", "deadleaves", 12, 40, 10, 10), m}
 }
 
-// smokeLeaves returns the task of Figs. 3, 11 and 12 at scale smoke.
-func smokeLeaves() setups.PatchTask { return edgeTask("leaves", "deadleaves", 12, 40, 10, 10) }
-
-// smokeMachine returns a machine that fits in moments, for scale smoke.
-func smokeMachine(kernel string, patch int) setups.PatchMachineSpec {
-	return setups.PatchMachineSpec{
-		Kernel: kernel, Depth: map[string]int{"cntk": 2}[kernel], Patch: patch, Iterations: 1, Layers: 1,
-		Ridges: []float64{1e-3}, Last: true,
-	}
-}
+// The tasks of Figs. 3, 11 and 12. At scale small dead leaves stand in for traffic signs.
+func edgePhotographs() setups.PatchTask { return smallPhotographs(24, 400) }
+func edgeLeaves() setups.PatchTask      { return photographTask("leaves", "deadleaves", 24, 400, 400, 200) }
+func edgeDigits() setups.PatchTask      { return photographTask("digits", "svhn", 0, 4000, 500, 2000) }
+func edgeSigns() setups.PatchTask       { return photographTask("signs", "gtsrb", 32, 4000, 500, 2000) }
 
 // The photographs of Figs. 3, 11 and 12.
 var (
@@ -106,10 +121,10 @@ var (
 // Run implements Spec.
 func (s *EdgesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if len(s.Machines) == 0 || s.Draws < 2 || s.Images < 1 {
-		return nil, input.Errorf("%d machines, %d draws and %d images: want at least 1, 2 and 1", len(s.Machines),
-			s.Draws, s.Images)
+		return nil, input.Errorf("%d machines, %d draws and %d images: want at least 1, 2 and 1",
+			len(s.Machines), s.Draws, s.Images)
 	}
-	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
+	o := &study.Outcome{Matrices: map[string]*mat.Dense{}}
 	photographs, err := s.Photographs.Open(ctx, in, o)
 	if err != nil {
 		return nil, err
@@ -120,26 +135,14 @@ func (s *EdgesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 		if err != nil {
 			return nil, err
 		}
-		addMetrics(o, m.Name, f.fitted)
-		f.setMeasures(o)
 		found = append(found, f)
 	}
-	o.Tables = append(o.Tables, edgesTable(found), eigenvectorsTable(found))
-	o.Charts = edgeCharts(found)
-	if err := addEdgeFigures(ctx, found, photographs, o); err != nil {
-		return nil, err
+	if !in.Dry() {
+		if err := addEdges(ctx, found, photographs, o); err != nil {
+			return nil, err
+		}
 	}
 	return o, s.compareNetworks(ctx, in, found, photographs, o)
-}
-
-// Jobs implements [study.Worker]. The responses to the few photographs are left out.
-func (s *EdgesSpec) Jobs() ([]cost.Job, error) {
-	jobs, err := train.JobsOf(s.Machines, func(m EdgeMachine) ([]cost.Job, error) { return m.Machine.Jobs(m.Task) })
-	if err != nil || s.Net.Arch == "" || len(s.Machines) == 0 {
-		return jobs, err
-	}
-	net, err := s.Net.Jobs(s.Machines[0].Task)
-	return slices.Concat(jobs, net), err
 }
 
 // edgeResult holds the measurements of one machine.
@@ -157,9 +160,22 @@ type edgeResult struct {
 	edges, identity       float64 // correlations with the gradients of the photographs
 	aligned, orientations float64
 	alignedNull           float64 // mean over M with random rotations
-	// By iteration: the coherence of the metric's eigenvectors, and the correlation of its
-	// responses with the photographs' gradients.
-	coherences, edgesBy report.Series
+	iterations            []edgeIteration
+}
+
+// edgeIteration is the metric of an iteration: the coherence of its eigenvectors, and the
+// correlation of its responses with the photographs' gradients.
+type edgeIteration struct{ index, coherence, edges float64 }
+
+// addEdges adds the measures, tables, charts and figures of the machines.
+func addEdges(ctx context.Context, found []*edgeResult, photographs rfm.Images, o *study.Outcome) error {
+	for _, f := range found {
+		addMetrics(o, f.Name, f.fitted)
+		f.setMeasures(o)
+	}
+	o.Tables = append(o.Tables, edgesTable(found), eigenvectorsTable(found))
+	o.Charts = edgeCharts(found)
+	return addEdgeFigures(ctx, found, photographs, o)
 }
 
 // fitMachine fits a machine and measures what it learned.
@@ -179,8 +195,8 @@ func (s *EdgesSpec) fitMachine(
 			photographs.Channels)
 	}
 	f := &edgeResult{EdgeMachine: m, examples: e, photographs: e.Standardise(photographs)}
-	if f.fitted, err = m.Machine.Fit(ctx, in, e); err != nil {
-		return nil, err
+	if f.fitted, err = m.Machine.Fit(ctx, in, e); err != nil || in.Dry() {
+		return f, err
 	}
 	f.metric = f.fitted.Metric(0)
 	q := m.Machine.Patch
@@ -198,21 +214,22 @@ func (s *EdgesSpec) fitMachine(
 	return f, f.measureResponses(ctx, in.Seed)
 }
 
-// setMeasures fills in the values that the claims are judged by, under the machine's name.
+// coherence and imagesCoherence return the orientation of M's eigenvectors and of those of the
+// images' patches.
+func (f *edgeResult) coherence() float64       { return kernelmachine.Coherence(f.vectors) }
+func (f *edgeResult) imagesCoherence() float64 { return kernelmachine.Coherence(f.images) }
+
+// setMeasures sets the measures of the machine.
 func (f *edgeResult) setMeasures(o *study.Outcome) {
-	c := kernelmachine.Coherence(f.vectors)
-	for name, v := range map[string]float64{
-		"coherence":                      c,
-		"coherence_sds":                  (c - f.null.WeightedMean) / f.null.Weighted,
-		"coherence_over_images":          c - kernelmachine.Coherence(f.images),
-		"orientations":                   f.orientations,
-		"photograph_edges":               f.edges,
-		"photograph_edges_over_identity": f.edges - f.identity,
-		"aligned":                        f.aligned,
-		"aligned_over_rotated":           f.aligned - f.alignedNull,
-	} {
-		o.Values[f.Name+"_"+name] = v
-	}
+	c := f.coherence()
+	o.Set(coherence.Of(f.Name), c)
+	o.Set(coherenceSDs.Of(f.Name), (c-f.null.WeightedMean)/f.null.Weighted)
+	o.Set(coherenceOverImages.Of(f.Name), c-f.imagesCoherence())
+	o.Set(orientations.Of(f.Name), f.orientations)
+	o.Set(photographEdges.Of(f.Name), f.edges)
+	o.Set(photographEdgesOverIdentity.Of(f.Name), f.edges-f.identity)
+	o.Set(aligned.Of(f.Name), f.aligned)
+	o.Set(alignedOverRotated.Of(f.Name), f.aligned-f.alignedNull)
 }
 
 // measureResponses compares the responses of M to the photographs with their gradients.
@@ -265,10 +282,8 @@ func (f *edgeResult) rotatedAlignment(ctx context.Context, seed uint64) (float64
 	return sum, nil
 }
 
-// measureIterations measures the metric of every iteration: the coherence of its eigenvectors,
-// and the correlation of its responses with the slopes of the photographs.
+// measureIterations measures the metric of every iteration against the slopes of the photographs.
 func (f *edgeResult) measureIterations(ctx context.Context, slopes []rfm.Response) error {
-	f.coherences.Label, f.edgesBy.Label = f.Name, f.Name
 	for k, m := range f.fitted.FirstMetrics {
 		vectors, err := kernelmachine.Eigenpatches(m.Dense(), f.Machine.Patch, record.ShownVectors)
 		if err != nil {
@@ -282,11 +297,7 @@ func (f *edgeResult) measureIterations(ctx context.Context, slopes []rfm.Respons
 		if err != nil {
 			return err
 		}
-		if k > 0 { // M = I has no first eigenvector
-			f.coherences.X = append(f.coherences.X, float64(k))
-			f.coherences.Y = append(f.coherences.Y, kernelmachine.Coherence(vectors))
-		}
-		f.edgesBy.X, f.edgesBy.Y = append(f.edgesBy.X, float64(k)), append(f.edgesBy.Y, edges)
+		f.iterations = append(f.iterations, edgeIteration{float64(k), kernelmachine.Coherence(vectors), edges})
 	}
 	return nil
 }

@@ -14,54 +14,43 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// markedIf returns a number as a cell that is marked as good, or else as of less importance.
+func markedIf(good bool, v float64) report.Cell {
+	if good {
+		return record.MarkedCell(record.DefinedCell(v, "%.3f"), report.Good)
+	}
+	return record.MarkedCell(record.DefinedCell(v, "%.3f"), report.Muted)
+}
+
 // edgesTable returns a table with a row for each machine.
 func edgesTable(found []*edgeResult) report.Table {
-	t := report.Table{
-		Name: "edges", Caption: "The orientation of the first eight eigenvectors of M, and what M sees in photographs.",
-		Columns: []report.Column{
-			{Name: "machine"},
-			{
-				Name: "one orientation", Numeric: true,
-				Help: "share of the gradient energy, weighted by eigenvalue × gradient energy",
-			},
-			{Name: "null", Numeric: true, Help: "the same of QMQᵀ with a random rotation Q: mean"},
-			{Name: "± null", Numeric: true, Help: "and standard deviation"},
-			{Name: "images", Numeric: true, Help: "the same of the second moment of the training images' patches"},
-			{
-				Name: "orientations", Numeric: true,
-				Help: "how many of 0°, 45°, 90° and 135° have an eigenvector, of at least 1 % of the trace, above " +
-					"the null's 97.5 % quantile",
-			},
-			{Name: "by chance", Numeric: true, Help: "how many QMQᵀ has on average"},
-			{
-				Name: "photographs' edges", Numeric: true,
-				Help: "correlation of ‖Mh‖ with the norm of the gradient, mean over the photographs",
-			},
-			{Name: "M = I", Numeric: true, Help: "the same of the norm of the patch"},
-			{
-				Name: "aligned", Numeric: true,
-				Help: "how much more |vᵀh| is correlated with the slope across an eigenvector's edge than with that " +
-					"along it",
-			},
-			{Name: "by chance ", Numeric: true, Help: "the same of the eigenvectors of QMQᵀ"},
-		},
-	}
-	for _, f := range found {
-		c, images := kernelmachine.Coherence(f.vectors), kernelmachine.Coherence(f.images)
-		mark := report.Muted
-		if c > f.null.WeightedMean+similarity.NullDeviations*f.null.Weighted {
-			mark = report.Good
-		}
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: f.Name}, record.MarkedCell(record.DefinedCell(c, "%.3f"), mark),
-			record.NumberCell(&f.null.WeightedMean, "%.3f"), record.NumberCell(&f.null.Weighted, "%.3f"),
-			record.DefinedCell(images, "%.3f"),
-			record.NumberCell(&f.orientations, "%.0f"), record.NumberCell(&f.null.Orientations, "%.2f"),
-			record.CorrelationCell(f.edges), record.CorrelationCell(f.identity), record.DefinedCell(f.aligned, "%+.3f"),
-			record.DefinedCell(f.alignedNull, "%+.3f"),
-		})
-	}
-	return t
+	return record.TableOf("edges",
+		"The orientation of the first eight eigenvectors of M, and what M sees in photographs.", found,
+		record.TextField("machine", func(f *edgeResult) string { return f.Name }),
+		record.CellField("one orientation", func(f *edgeResult) report.Cell {
+			c := f.coherence()
+			return markedIf(c > f.null.WeightedMean+similarity.NullDeviations*f.null.Weighted, c)
+		}).WithHelp("share of the gradient energy, weighted by eigenvalue × gradient energy"),
+		record.NumberField("null", "%.3f", func(f *edgeResult) float64 { return f.null.WeightedMean }).
+			WithHelp("the same of QMQᵀ with a random rotation Q: mean"),
+		record.NumberField("± null", "%.3f", func(f *edgeResult) float64 { return f.null.Weighted }).
+			WithHelp("and standard deviation"),
+		record.NumberField("images", "%.3f", (*edgeResult).imagesCoherence).
+			WithHelp("the same of the second moment of the training images' patches"),
+		record.NumberField("orientations", "%.0f", func(f *edgeResult) float64 { return f.orientations }).
+			WithHelp("how many of 0°, 45°, 90° and 135° have an eigenvector, of at least 1 % of the trace, above the "+
+				"null's 97.5 % quantile"),
+		record.NumberField("by chance", "%.2f", func(f *edgeResult) float64 { return f.null.Orientations }).
+			WithHelp("how many QMQᵀ has on average"),
+		record.NumberField("photographs' edges", "%.3f", func(f *edgeResult) float64 { return f.edges }).
+			WithHelp("correlation of ‖Mh‖ with the norm of the gradient, mean over the photographs"),
+		record.NumberField("M = I", "%.3f", func(f *edgeResult) float64 { return f.identity }).
+			WithHelp("the same of the norm of the patch"),
+		record.NumberField("aligned", "%+.3f", func(f *edgeResult) float64 { return f.aligned }).
+			WithHelp("how much more |vᵀh| is correlated with the slope across an eigenvector's edge than with that "+
+				"along it"),
+		record.NumberField("by chance ", "%+.3f", func(f *edgeResult) float64 { return f.alignedNull }).
+			WithHelp("the same of the eigenvectors of QMQᵀ"))
 }
 
 // eigenvectorsTable returns a table with a row for each eigenvector of each machine.
@@ -81,13 +70,9 @@ func eigenvectorsTable(found []*edgeResult) report.Table {
 				continue
 			}
 			e := f.vectors[k]
-			mark := report.Muted
-			if e.Orientation.Coherence >= f.null.High {
-				mark = report.Good
-			}
 			t.Rows = append(t.Rows, append(row, record.PercentCell(e.Share),
-				record.MarkedCell(record.DefinedCell(e.Orientation.Coherence, "%.3f"), mark),
-				record.NumberCell(&f.null.Mean, "%.3f"), record.NumberCell(&f.null.Sd, "%.3f"),
+				markedIf(e.Orientation.Coherence >= f.null.High, e.Orientation.Coherence),
+				record.DefinedCell(f.null.Mean, "%.3f"), record.DefinedCell(f.null.Sd, "%.3f"),
 				record.DefinedCell(e.Orientation.Angle, "%.0f")))
 		}
 	}
@@ -107,8 +92,13 @@ func edgeCharts(found []*edgeResult) []study.Chart {
 		Caption: "The correlation of ‖Mh‖ with the norm of the photographs' gradients, by iteration; in the first, M " +
 			"= I.",
 	}
+	index := func(i edgeIteration) float64 { return i.index }
 	for _, f := range found {
-		orientation.Series, edges.Series = append(orientation.Series, f.coherences), append(edges.Series, f.edgesBy)
+		learned := f.iterations[1:] // M = I has no first eigenvector
+		orientation.Series = append(orientation.Series,
+			record.SeriesOf(f.Name, learned, index, func(i edgeIteration) float64 { return i.coherence }))
+		edges.Series = append(edges.Series,
+			record.SeriesOf(f.Name, f.iterations, index, func(i edgeIteration) float64 { return i.edges }))
 	}
 	return []study.Chart{orientation, edges}
 }
@@ -125,24 +115,17 @@ func addEdgeFigures(ctx context.Context, found []*edgeResult, photographs rfm.Im
 	var titles []string
 	var metrics []*rfm.Metric
 	var sides []int
-	columns := []string{"photograph"}
-	rows := make([][]report.Image, min(shownPhotographs, photographs.Len()))
-	for i := range rows {
-		rows[i] = []report.Image{record.ExampleImage(photographs, i)}
-	}
+	var responses []namedResponses
 	for _, f := range found {
 		titles, metrics, sides = append(titles, f.Name), append(metrics, f.metric), append(sides, f.Machine.Patch)
-		columns = append(columns, f.Name)
-		for i := range rows {
-			rows[i] = append(rows[i], record.ResponseImage(f.responses[i]))
-		}
+		responses = append(responses, namedResponses{f.Name, f.responses})
 	}
 	f, err := kernelmachine.EigenpatchFigure("eigenvectors", titles, metrics, photographs.Channels, sides)
 	if err != nil {
 		return err
 	}
 	o.Figures = append(o.Figures, f)
-	if f, err = report.ImageGrid("photographs", columns, rows); err != nil {
+	if f, err = photographsFigure("photographs", photographs, responses); err != nil {
 		return err
 	}
 	f.Caption = fmt.Sprintf("Photographs of %d×%d, and at every position the norm ‖Mh‖ of the patch there; each "+
@@ -151,6 +134,30 @@ func addEdgeFigures(ctx context.Context, found []*edgeResult, photographs rfm.Im
 	single, err := singleEigenvectorsFigure(ctx, found)
 	o.Figures = append(o.Figures, f, single)
 	return err
+}
+
+// namedResponses is the responses of a matrix to the photographs, with the name of its machine or
+// network.
+type namedResponses struct {
+	name      string
+	responses []rfm.Response
+}
+
+// photographsFigure draws photographs, and beside them the responses of each matrix.
+func photographsFigure(name string, photographs rfm.Images, all []namedResponses) (report.Figure, error) {
+	columns := []string{"photograph"}
+	for _, r := range all {
+		columns = append(columns, r.name)
+	}
+	var rows [][]report.Image
+	for i := range min(shownPhotographs, photographs.Len()) {
+		row := []report.Image{record.ExampleImage(photographs, i)}
+		for _, r := range all {
+			row = append(row, record.ResponseImage(r.responses[i]))
+		}
+		rows = append(rows, row)
+	}
+	return report.ImageGrid(name, columns, rows)
 }
 
 // singleEigenvectorsFigure draws the responses of each machine's first eigenvectors to a

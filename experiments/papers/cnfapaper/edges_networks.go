@@ -10,31 +10,33 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
-	"gonum.org/v1/gonum/stat"
 )
 
-// firstConvolution holds the responses of a network's first convolution to the photographs.
-type firstConvolution struct {
-	name      string
-	responses []rfm.Response
-}
+// How alike the first layers of networks and the machines see photographs, and how much more than
+// M = I does: means over their pairs.
+var (
+	networksAlike        = alike.Of("networks")
+	networksOverIdentity = overIdentity.Of("networks")
+)
 
 // compareNetworks compares the machines with networks on the photographs: with the network
 // that is trained on the first machine's images, and with those whose weights are in files.
 func (s *EdgesSpec) compareNetworks(
 	ctx context.Context, in study.Setting, found []*edgeResult, photographs rfm.Images, o *study.Outcome,
 ) error {
-	var all []firstConvolution
+	var all []namedResponses
 	if s.Net.Arch != "" {
 		own, err := s.trainNetwork(ctx, in, found[0], o)
 		if err != nil {
 			return err
 		}
 		all = append(all, own)
+	}
+	if in.Dry() {
+		return nil
 	}
 	for _, w := range s.Trained {
 		c, err := w.responses(ctx, in, photographs, o)
@@ -55,35 +57,27 @@ func (s *EdgesSpec) compareNetworks(
 }
 
 // trainNetwork trains the network on the first machine's images and compares both on test
-// images.
+// images. It returns the responses of its first convolution to the photographs.
 func (s *EdgesSpec) trainNetwork(
 	ctx context.Context, in study.Setting, f *edgeResult, o *study.Outcome,
-) (firstConvolution, error) {
-	c := firstConvolution{name: s.Net.Arch + ", trained here"}
-	n, err := s.Net.Train(ctx, in, f.examples)
-	if err != nil {
+) (c namedResponses, err error) {
+	t, err := compareWithNetwork(ctx, in, f.Name, f.examples, f.fitted, s.Net, s.Images)
+	if err != nil || in.Dry() {
 		return c, err
 	}
-	t := &taskResult{name: f.Name, machine: f.fitted, net: n}
-	x := f.examples.FirstTest(s.Images)
-	if t.layers, t.measures, err = compareResponses(ctx, f.examples, in, f.fitted, n, x); err != nil {
-		return c, err
-	}
-	m := t.measures[0]
-	o.Set(networkAlike, m.Network)
-	o.Set(networkOverIdentity, m.Network-m.Identity)
-	o.Set(networkGainOverRotated, m.Gain-m.Rotated)
-	figure, err := taskFigure("seen", f.Task, x, t.layers)
+	setMeansOver("network", t.measures[:1], o)
+	figure, err := t.figure("seen")
 	if err != nil {
 		return c, err
 	}
 	o.Figures = append(o.Figures, figure)
-	o.Tables = append(o.Tables, similarityTable([]*taskResult{t}), accuracyTable([]*taskResult{t}))
+	o.Tables = append(o.Tables, similarityTable(t), accuracyTable(t))
 	of := setups.TrainedWeights
 	if f.Task.Whole {
 		of = setups.ChangedWeights
 	}
-	c.responses, err = n.CNFM(n.Layers[0], of).Responses(ctx, f.photographs, rfm.ResponseOptions{Whole: true})
+	c.name = s.Net.Arch + ", trained here"
+	c.responses, err = t.net.CNFM(t.net.Layers[0], of).Responses(ctx, f.photographs, rfm.ResponseOptions{Whole: true})
 	return c, err
 }
 
@@ -91,14 +85,14 @@ func (s *EdgesSpec) trainNetwork(
 // whose weights are in a file. Without the file it adds a note to the outcome and returns nil.
 func (w WeightsSpec) responses(
 	ctx context.Context, in study.Setting, photographs rfm.Images, o *study.Outcome,
-) (*firstConvolution, error) {
+) (*namedResponses, error) {
 	path, err := setups.DataPath(in, w.Weights)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat(path); err != nil {
-		o.Notes = append(o.Notes, fmt.Sprintf("%s is left out: there is no file %s with its weights.", w.Arch,
-			w.Weights))
+		o.Notes = append(o.Notes,
+			fmt.Sprintf("%s is left out: there is no file %s with its weights.", w.Arch, w.Weights))
 		return nil, nil
 	}
 	a, err := input.LookupArchitecture(w.Arch)
@@ -119,42 +113,46 @@ func (w WeightsSpec) responses(
 	normalisation.Apply(x.Pixels)
 	m := rfm.FullMetric(cnfa.CNFM(n.Filters(n.Layers()[0].Name)))
 	seen, err := m.Responses(ctx, x, rfm.ResponseOptions{Whole: true})
-	return &firstConvolution{w.Arch, seen}, err
+	return &namedResponses{w.Arch, seen}, err
 }
 
+// networkPair is how alike a network and a machine see the photographs.
+type networkPair struct {
+	name            string
+	alike, identity float64 // correlations of the network's responses with the machine's and with those of M = I
+}
+
+func (p networkPair) overIdentity() float64 { return p.alike - p.identity }
+
 // addNetworksTable compares the responses of networks and machines to the photographs, at the
-// positions that all have, and fills in the values of the claims on them.
-func addNetworksTable(ctx context.Context, found []*edgeResult, all []firstConvolution, o *study.Outcome) error {
-	t := report.Table{
-		Name: "networks", Caption: "What the first layers of networks and the machines see in the photographs, ‖Mh‖: " +
-			"correlation over the positions, mean over the photographs.",
-		Columns: record.NumericColumns("network and machine", "alike", "M = I", "above"),
-	}
-	var alikes, overs []float64
+// positions that all have, and sets [networksAlike] and [networksOverIdentity].
+func addNetworksTable(ctx context.Context, found []*edgeResult, all []namedResponses, o *study.Outcome) error {
+	var pairs []networkPair
 	for _, c := range all {
 		for _, f := range found {
 			plain, err := rfm.Identity(f.metric.Dim()).Responses(ctx, f.photographs, rfm.ResponseOptions{})
 			if err != nil {
 				return err
 			}
-			value, err := middleSimilarity(f.responses, c.responses)
-			if err != nil {
+			p := networkPair{name: c.name + " and " + f.Name}
+			if p.alike, err = middleSimilarity(f.responses, c.responses); err != nil {
 				return err
 			}
-			control, err := middleSimilarity(plain, c.responses)
-			if err != nil {
+			if p.identity, err = middleSimilarity(plain, c.responses); err != nil {
 				return err
 			}
-			t.Rows = append(t.Rows, []report.Cell{
-				{Text: c.name + " and " + f.Name}, record.CorrelationCell(value), record.CorrelationCell(control),
-				record.DefinedCell(value-control, "%+.3f"),
-			})
-			alikes, overs = append(alikes, value), append(overs, value-control)
+			pairs = append(pairs, p)
 		}
 	}
-	o.Set(networksAlike, stat.Mean(alikes, nil))
-	o.Set(networksOverIdentity, stat.Mean(overs, nil))
-	o.Tables = append(o.Tables, t)
+	similar := func(p networkPair) float64 { return p.alike }
+	o.Set(networksAlike, meanOf(pairs, similar))
+	o.Set(networksOverIdentity, meanOf(pairs, networkPair.overIdentity))
+	o.Tables = append(o.Tables, record.TableOf("networks", "What the first layers of networks and the machines see in "+
+		"the photographs, ‖Mh‖: correlation over the positions, mean over the photographs.", pairs,
+		record.TextField("network and machine", func(p networkPair) string { return p.name }),
+		record.NumberField("alike", "%.3f", similar),
+		record.NumberField("M = I", "%.3f", func(p networkPair) float64 { return p.identity }),
+		record.NumberField("above", "%+.3f", networkPair.overIdentity)))
 	return nil
 }
 
@@ -180,19 +178,8 @@ func cropResponses(all []rfm.Response, height, width int) []rfm.Response {
 }
 
 // addNetworksFigure draws the responses of networks' first convolutions to photographs.
-func addNetworksFigure(all []firstConvolution, photographs rfm.Images, o *study.Outcome) error {
-	columns := []string{"photograph"}
-	rows := make([][]report.Image, min(shownPhotographs, photographs.Len()))
-	for i := range rows {
-		rows[i] = []report.Image{record.ExampleImage(photographs, i)}
-		for _, c := range all {
-			rows[i] = append(rows[i], record.ResponseImage(c.responses[i]))
-		}
-	}
-	for _, c := range all {
-		columns = append(columns, c.name)
-	}
-	f, err := report.ImageGrid("networks", columns, rows)
+func addNetworksFigure(all []namedResponses, photographs rfm.Images, o *study.Outcome) error {
+	f, err := photographsFigure("networks", photographs, all)
 	f.Caption = "Photographs through WᵀW of the first layers of networks, ‖Mh‖; each picture is scaled to its own " +
 		"range."
 	f.Alt, f.Wide = "Photographs beside what the first layers of networks see in them", true

@@ -10,7 +10,8 @@ import (
 
 // Settings that cannot be used are the input's mistakes.
 func TestCNFASpecsRefused(t *testing.T) {
-	cntk := smokeMachine("cntk", 3)
+	smoke := smokeEdges("cntk", "cntk", 3)
+	leaves, cntk := smoke.Task, smoke.Machine
 	grey := setups.PatchTask{Name: "digits", Data: "glyphs", Size: 10, Train: 10, Validation: 10, Test: 10}
 	pixel, none, other := cntk, cntk, cntk
 	pixel.Patch, none.Iterations, other.Kernel = 1, 0, "gaussian"
@@ -20,11 +21,11 @@ func TestCNFASpecsRefused(t *testing.T) {
 	for name, s := range map[string]study.Spec{
 		"no machines":        &EdgesSpec{Photographs: smokePhotographs, Images: 1, Draws: 2},
 		"grey images":        machine(grey, cntk),
-		"patches of a pixel": machine(smokeLeaves(), pixel), "no iterations": machine(smokeLeaves(), none),
-		"no such kernel":  machine(smokeLeaves(), other),
-		"no tasks":        &SeenSpec{Images: 1},
+		"patches of a pixel": machine(leaves, pixel), "no iterations": machine(leaves, none),
+		"no such kernel":  machine(leaves, other),
+		"no tasks":        &ResponsesSpec{Images: 1},
 		"two patch sizes": &ConvFeaturesSpec{Task: grey, Deep: cntk, Laplace: pixel, Images: 1},
-		"a network that there is not": &SeenSpec{
+		"a network that there is not": &ResponsesSpec{
 			Tasks: []setups.PatchTask{grey}, Machine: cntk,
 			Net: setups.PatchNetworkSpec{Arch: "cnn9", Init: "", Rate: 1, Batch: 1, Epochs: 1}, Images: 1,
 		},

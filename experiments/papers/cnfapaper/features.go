@@ -3,33 +3,20 @@ package cnfapaper
 import (
 	"context"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
+// Measures of a pair of feature matrices, besides [pearson] and [excess].
 var (
-	agopChangePearson       = study.NewMeasure("agop_change_pearson")
-	agopChangeSds           = study.NewMeasure("agop_change_sds")
-	changeCntkSds           = study.NewMeasure("change_cntk_sds")
-	changeCntkOverMoment    = study.NewMeasure("change_cntk_over_moment")
-	changeLaplaceSds        = study.NewMeasure("change_laplace_sds")
-	changeLaplaceOverMoment = study.NewMeasure("change_laplace_over_moment")
-	agopCntkSds             = study.NewMeasure("agop_cntk_sds")
-	agopCntkOverMoment      = study.NewMeasure("agop_cntk_over_moment")
-	cntkLaplaceSds          = study.NewMeasure("cntk_laplace_sds")
-	cntkLaplaceOverMoment   = study.NewMeasure("cntk_laplace_over_moment")
-	layer1OverIdentity      = study.NewMeasure("layer1_over_identity")
-	layer1GainOverRotated   = study.NewMeasure("layer1_gain_over_rotated")
-	layer2OverIdentity      = study.NewMeasure("layer2_over_identity")
-	layer2GainOverRotated   = study.NewMeasure("layer2_gain_over_rotated")
-	layer3OverIdentity      = study.NewMeasure("layer3_over_identity")
-	layer3GainOverRotated   = study.NewMeasure("layer3_gain_over_rotated")
+	excessSDs = study.NewMeasure("sds") // the excess in standard deviations of the null
+	// How much the correlation is above that of the images' patches with the first matrix, or for two
+	// machines with the closer one.
+	overMoment = study.NewMeasure("over_moment")
 )
 
 // ConvFeaturesSpec compares the feature matrices of a trained network with those of
@@ -45,13 +32,11 @@ type ConvFeaturesSpec struct {
 
 // features returns the comparison of feature matrices in one table.
 func features() *study.Experiment {
-	deep := setups.PatchMachineSpec{
-		Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 5, Layers: 3, Filters: 64, Sample: 100, Ridges: []float64{1e-3},
-	}
+	deep, paperDeep := convrfm(3, 1e-3), convrfm(3, paperRidges()...)
+	deep.Sample = 100
 	laplace := setups.PatchMachineSpec{Kernel: "laplace", Patch: 3, Iterations: 5, Layers: 1, Ridges: []float64{1e-3}}
-	paper, paperLaplace := deep, laplace
-	paper.Sample, paper.Ridges = 0, paperRidges()
-	paperLaplace.Ridges = paperRidges()
+	smokeLaplace, paperLaplace := laplace, laplace
+	smokeLaplace.Iterations, paperLaplace.Ridges = 1, paperRidges()
 	return &study.Experiment{
 		ID: "cnfa/features", Paper: "cnfa", Figure: "Sections 2 and 3",
 		Title: "One table of features: a network's CNFM and patch-AGOP, CNTK- and Laplace-ConvRFM's M",
@@ -62,66 +47,58 @@ func features() *study.Experiment {
 			"AGOP = WᵀSW that of S rotated, since that AGOP contains W. Controls: WᵀW before training, and the " +
 			"second moment of the images' patches, which knows no labels. Deeper layers of Deep ConvRFM and the " +
 			"network read different features, 64 random ones and 64 learned ones, so that their matrices have no " +
-			"coordinates in common; compared is where in test images they see something. " + seenAbout + bestAbout +
+			"coordinates in common; compared is where in test images they see something. " +
+			responsesAbout + bestAbout +
 			"At scale small the images are CIFAR-10's at 16×16, and patch-AGOPs are taken on 100 of them, other ones " +
 			"for every seed; the paper's are SVHN's.",
 		Claims: []study.Claim{
-			agopChangePearson.Claim("The ansatz holds in the network: its patch-AGOP is alike W − W₀'s covariance.",
-				"> .9 (Pearson)", study.AtLeast(.9)).WithControl(agopChangeSds),
-			agopChangeSds.Claim("The ansatz holds in the network: its patch-AGOP is alike W − W₀'s covariance, above the "+
-				"null by so many of its standard deviations.",
+			pearson.Of("agop_change").Claim("The ansatz holds in the network: its patch-AGOP is alike W − W₀'s "+
+				"covariance.",
+				"> .9 (Pearson)", study.AtLeast(.9)).WithControl(excessSDs.Of("agop_change")),
+			excessSDs.Of("agop_change").Claim("The ansatz holds in the network: its patch-AGOP is alike W − W₀'s "+
+				"covariance, above the null by so many of its standard deviations.",
 				"> .9 (Pearson)", study.AtLeast(2)),
-			changeCntkSds.Claim("CNTK-ConvRFM recovers the features of the network's first layer: M and W − W₀'s "+
-				"covariance, above the null by so many standard deviations.",
-				"picture", study.AtLeast(2)).WithControl(changeCntkOverMoment),
-			changeLaplaceSds.Claim("So does Laplace-ConvRFM.",
-				"picture", study.AtLeast(2)).WithControl(changeLaplaceOverMoment),
-			agopCntkSds.Claim("The network's patch-AGOP and CNTK-ConvRFM's M.",
-				"picture", study.AtLeast(2)).WithControl(agopCntkOverMoment),
-			cntkLaplaceSds.Claim("Both kernels learn alike.",
-				"picture", study.AtLeast(2)).WithControl(cntkLaplaceOverMoment),
-			changeCntkOverMoment.Claim("CNTK-ConvRFM's M is more alike W − W₀'s covariance than the images' patches are.",
-				"not asked by the paper", study.Above(0)),
-			changeLaplaceOverMoment.Claim("Laplace-ConvRFM's M is.",
-				"not asked by the paper", study.Above(0)),
-			agopCntkOverMoment.Claim("CNTK-ConvRFM's M is more alike the network's patch-AGOP than the images' patches are.",
-				"not asked by the paper", study.Above(0)),
-			cntkLaplaceOverMoment.Claim("Both kernels' M are more alike than either is to the images' patches.",
-				"not asked by the paper", study.Above(0)),
-			layer1OverIdentity.Claim("Deep ConvRFM and network see images alike, more than M = I does, in the first layer.",
-				"picture", study.Above(0)).WithControl(layer1GainOverRotated),
-			layer2OverIdentity.Claim("In the second.",
-				"picture", study.Above(0)).WithControl(layer2GainOverRotated),
-			layer3OverIdentity.Claim("In the third.",
-				"picture", study.Above(0)).WithControl(layer3GainOverRotated),
-			layer1GainOverRotated.Claim("What share of a patch they let through is alike, more than with M rotated at random, in "+
-				"the first layer.",
-				"not asked by the paper", study.Above(0)),
-			layer2GainOverRotated.Claim("In the second.",
-				"not asked by the paper", study.Above(0)),
-			layer3GainOverRotated.Claim("In the third.",
-				"not asked by the paper", study.Above(0)),
+			excessSDs.Of("change_cntk").Claim("CNTK-ConvRFM recovers the features of the network's first layer: M and "+
+				"W − W₀'s covariance, above the null by so many standard deviations.",
+				"picture", study.AtLeast(2)).WithControl(overMoment.Of("change_cntk")),
+			excessSDs.Of("change_laplace").Claim("So does Laplace-ConvRFM.",
+				"picture", study.AtLeast(2)).WithControl(overMoment.Of("change_laplace")),
+			excessSDs.Of("agop_cntk").Claim("The network's patch-AGOP and CNTK-ConvRFM's M.",
+				"picture", study.AtLeast(2)).WithControl(overMoment.Of("agop_cntk")),
+			excessSDs.Of("cntk_laplace").Claim("Both kernels learn alike.",
+				"picture", study.AtLeast(2)).WithControl(overMoment.Of("cntk_laplace")),
+			control(overMoment.Of("change_cntk"),
+				"CNTK-ConvRFM's M is more alike W − W₀'s covariance than the images' patches are."),
+			control(overMoment.Of("change_laplace"), "Laplace-ConvRFM's M is."),
+			control(overMoment.Of("agop_cntk"),
+				"CNTK-ConvRFM's M is more alike the network's patch-AGOP than the images' patches are."),
+			control(overMoment.Of("cntk_laplace"),
+				"Both kernels' M are more alike than either is to the images' patches."),
+			overIdentity.Of("layer1").Claim("Deep ConvRFM and network see images alike, more than M = I does, in the "+
+				"first layer.",
+				"picture", study.Above(0)).WithControl(gainOverRotated.Of("layer1")),
+			overIdentity.Of("layer2").Claim("In the second.",
+				"picture", study.Above(0)).WithControl(gainOverRotated.Of("layer2")),
+			overIdentity.Of("layer3").Claim("In the third.",
+				"picture", study.Above(0)).WithControl(gainOverRotated.Of("layer3")),
+			control(gainOverRotated.Of("layer1"),
+				"What share of a patch they let through is alike, more than with M rotated at random, in the "+
+					"first layer."),
+			control(gainOverRotated.Of("layer2"), "In the second."),
+			control(gainOverRotated.Of("layer3"), "In the third."),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ConvFeaturesSpec{
-				Task: setups.PatchTask{
-					Name: "digits", Data: "glyphs", Size: 10, Train: 30, Validation: 10, Test: 10,
-				},
-				Deep: setups.PatchMachineSpec{
-					Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 1, Layers: 3, Filters: 8, Ridges: []float64{1e-3},
-				},
-				Laplace: setups.PatchMachineSpec{
-					Kernel: "laplace", Patch: 3, Iterations: 1, Layers: 1, Ridges: []float64{1e-3},
-				},
-				Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: "", Rate: 1e-3, Batch: 10, Epochs: 2}, Images: 4,
+				Task: smokeDigits(), Deep: smokeConvRFM(3, 3, 8), Laplace: smokeLaplace, Net: smokeNetwork("cnn3"),
+				Images: 4,
 			},
 			study.Small: &ConvFeaturesSpec{
-				Task: edgeTask("photographs", "cifar10", 16, 500, 400, 200), Deep: deep, Laplace: laplace,
-				Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: smallInit, Rate: 1e-3, Batch: 50, Epochs: 60}, Images: 20,
+				Task: smallPhotographs(16, 500), Deep: deep, Laplace: laplace,
+				Net: smallNetwork(50, 60), Images: 20,
 			},
 			study.PaperScale: &ConvFeaturesSpec{
-				Task: edgeTask("photographs", "svhn", 0, 4000, 500, 2000), Deep: paper, Laplace: paperLaplace,
-				Net: setups.PatchNetworkSpec{Arch: "cnn3", Init: "", Rate: 1e-4, Batch: 128, Epochs: 500}, Images: 100,
+				Task: paperPhotographs("svhn"), Deep: paperDeep,
+				Laplace: paperLaplace, Net: paperNetwork(500), Images: 100,
 			},
 		},
 	}
@@ -133,74 +110,67 @@ func (s *ConvFeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 		return nil, input.Errorf("%d images, patches of %d and %d pixels: want at least one image, and patches of "+
 			"one size", s.Images, s.Deep.Patch, s.Laplace.Patch)
 	}
-	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
+	o := &study.Outcome{Matrices: map[string]*mat.Dense{}}
 	e, err := s.Task.Open(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}
-	t := &taskResult{name: s.Task.Name}
-	if t.machine, err = s.Deep.Fit(ctx, in, e); err != nil {
+	deep, err := s.Deep.Fit(ctx, in, e)
+	if err != nil {
 		return nil, err
 	}
 	laplace, err := s.Laplace.Fit(ctx, in, e)
 	if err != nil {
 		return nil, err
 	}
-	if t.net, err = s.Net.Train(ctx, in, e); err != nil {
-		return nil, err
-	}
-	f, err := s.firstLayerMatrices(ctx, in, e, t, laplace)
+	t, err := compareWithNetwork(ctx, in, s.Task.Name, e, deep, s.Net, s.Images)
 	if err != nil {
 		return nil, err
 	}
-	x := e.FirstTest(s.Images)
-	if t.layers, t.measures, err = compareResponses(ctx, e, in, t.machine, t.net, x); err != nil {
-		return nil, err
+	f, err := s.firstLayerMatrices(ctx, in, t, laplace)
+	if err != nil || in.Dry() {
+		return o, err
 	}
-	o.Tables = append(o.Tables, f.addTable(o), similarityTable([]*taskResult{t}), accuracyTable([]*taskResult{t}))
+	o.Tables = append(o.Tables, f.addTable(o), similarityTable(t), accuracyTable(t))
 	setTaskMeasures([]*taskResult{t}, o)
 	if err := f.addFigures(e, s.Deep.Patch, o); err != nil {
 		return nil, err
 	}
-	figure, err := taskFigure("seen", s.Task, x, t.layers)
+	figure, err := t.figure("seen")
 	o.Figures = append(o.Figures, figure)
 	return o, err
 }
 
-// Jobs implements [study.Worker]. The responses to the few test images are left out.
-func (s *ConvFeaturesSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf([]func(setups.PatchTask) ([]cost.Job, error){
-		s.Deep.Jobs, s.Laplace.Jobs, s.Net.Jobs, s.Net.VerificationJobs, s.Net.VerificationJobs,
-	}, func(of func(setups.PatchTask) ([]cost.Job, error)) ([]cost.Job, error) {
-		return of(s.Task)
-	})
-}
-
-// firstLayerMatrices returns the feature matrices of the first layer.
+// firstLayerMatrices returns the feature matrices of the first layer: of the network, of the deep
+// machine beside it and of Laplace-ConvRFM.
 func (s *ConvFeaturesSpec) firstLayerMatrices(
-	ctx context.Context, in study.Setting, e *setups.PatchExamples, t *taskResult, laplace *setups.FittedPatchMachine,
+	ctx context.Context, in study.Setting, t *taskResult, laplace *setups.FittedPatchMachine,
 ) (*featureMatrices, error) {
+	own, err := t.net.FirstLayerAnsatz(ctx, in, t.examples, false)
+	if err != nil {
+		return nil, err
+	}
+	change, err := t.net.FirstLayerAnsatz(ctx, in, t.examples, true)
+	if err != nil || in.Dry() {
+		return nil, err
+	}
 	first := t.net.Layers[0]
-	own, err := t.net.FirstLayerAnsatz(ctx, in, e, false)
+	moment, err := setups.PatchMoment(ctx, t.examples.Images(t.examples.Train).X, s.Deep.Patch)
 	if err != nil {
 		return nil, err
 	}
-	change, err := t.net.FirstLayerAnsatz(ctx, in, e, true)
-	if err != nil {
-		return nil, err
-	}
-	moment, err := setups.PatchMoment(ctx, e.Images(e.Train).X, s.Deep.Patch)
-	if err != nil {
-		return nil, err
-	}
-	f := &featureMatrices{own: map[string]similarity.Record{}}
-	f.add("agop", "network's AGOP", rfm.FullMetric(own.AGOP(t.net.Net.Filters(first))))
-	f.add("cnfm", "CNFM", t.net.CNFM(first, setups.TrainedWeights))
-	f.add("change", "CNFM of W − W₀", t.net.CNFM(first, setups.ChangedWeights))
-	f.add("cntk", "CNTK-ConvRFM", t.machine.Metric(0))
-	f.add("laplace", "Laplace-ConvRFM", laplace.Metric(0))
-	f.add("before", "CNFM before training", t.net.CNFM(first, setups.InitialWeights))
-	f.add("moment", "patches", moment)
-	f.own["agop_cnfm"], f.own["agop_change"] = ansatzSimilarity(own.Ansatz), ansatzSimilarity(change.Ansatz)
-	return f, nil
+	return &featureMatrices{
+		all: []featureMatrix{
+			{"agop", "network's AGOP", rfm.FullMetric(own.AGOP(t.net.Net.Filters(first)))},
+			{"cnfm", "CNFM", t.net.CNFM(first, setups.TrainedWeights)},
+			{"change", "CNFM of W − W₀", t.net.CNFM(first, setups.ChangedWeights)},
+			{"cntk", "CNTK-ConvRFM", t.machine.Metric(0)},
+			{"laplace", "Laplace-ConvRFM", laplace.Metric(0)},
+			{"before", "CNFM before training", t.net.CNFM(first, setups.InitialWeights)},
+			{"moment", "patches", moment},
+		},
+		own: map[string]similarity.Record{
+			"agop_cnfm": ansatzSimilarity(own.Ansatz), "agop_change": ansatzSimilarity(change.Ansatz),
+		},
+	}, nil
 }

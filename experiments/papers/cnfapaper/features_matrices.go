@@ -3,6 +3,7 @@ package cnfapaper
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
@@ -15,50 +16,49 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// featureMatrices holds feature matrices of the same patches, with their keys in values and
-// their names in texts.
+// featureMatrices holds feature matrices of the same patches.
 type featureMatrices struct {
-	keys, names []string
-	metrics     []*rfm.Metric
+	all []featureMatrix
 	// own has the similarities, by the keys of their pairs, of a network's filters and its own
 	// AGOP. Their null rotates S.
 	own map[string]similarity.Record
 }
 
-// add appends a matrix.
-func (f *featureMatrices) add(key, name string, m *rfm.Metric) {
-	f.keys, f.names, f.metrics = append(f.keys, key), append(f.names, name), append(f.metrics, m)
+// featureMatrix is a feature matrix with its key in the names of measures and its name in texts.
+type featureMatrix struct {
+	key, name string
+	metric    *rfm.Metric
 }
 
 // addFigures draws the matrices and their eigenvectors, and adds the matrices to the outcome.
 // q is the side of the patches.
 func (f *featureMatrices) addFigures(e *setups.PatchExamples, q int, o *study.Outcome) error {
 	var panels []report.Matrix
-	sides := make([]int, len(f.metrics))
-	for k, m := range f.metrics {
-		p := record.MatrixPanel(f.names[k], m.Dense())
+	var names []string
+	var metrics []*rfm.Metric
+	for _, m := range f.all {
+		p := record.MatrixPanel(m.name, m.metric.Dense())
 		if e.Shape.Channels > 1 {
 			p.Blocks = q * q
 		}
-		panels, sides[k] = append(panels, p), q
-		o.Matrices["first-layer-"+f.keys[k]] = mat.DenseCopyOf(m.Dense())
+		panels, names, metrics = append(panels, p), append(names, m.name), append(metrics, m.metric)
+		o.Matrices["first-layer-"+m.key] = mat.DenseCopyOf(m.metric.Dense())
 	}
 	heat, err := report.HeatMaps("first-layer", panels)
 	if err != nil {
 		return err
 	}
 	heat.Caption = fmt.Sprintf("Feature matrices of the first layer, %d×%d, rows and columns in the order (channel, "+
-		"row, column); patches are the second moment of the images' patches.", f.metrics[0].Dim(), f.metrics[0].Dim())
+		"row, column); patches are the second moment of the images' patches.", metrics[0].Dim(), metrics[0].Dim())
 	heat.Alt, heat.Wide = "Feature matrices of a network and of kernel machines as heat maps", true
-	vectors, err := kernelmachine.EigenpatchFigure("first-layer-eigenvectors", f.names, f.metrics, e.Shape.Channels,
-		sides)
+	vectors, err := kernelmachine.EigenpatchFigure("first-layer-eigenvectors", names, metrics, e.Shape.Channels,
+		slices.Repeat([]int{q}, len(metrics)))
 	o.Figures = append(o.Figures, heat, vectors)
 	return err
 }
 
-// addTable adds a table with a row for each pair of matrices, and fills in their values:
-// FIRST_SECOND_pearson, _excess over the null, and _sds, the excess in the null's standard
-// deviations.
+// addTable returns a table with a row for each pair of matrices, and sets their measures:
+// [pearson], [excess] and [excessSDs] of FIRST_SECOND, and [overMoment] of some.
 func (f *featureMatrices) addTable(o *study.Outcome) report.Table {
 	t := report.Table{
 		Name: "pairs", Caption: "How alike the feature matrices of the first layer are, pair by pair. Marked is what " +
@@ -77,38 +77,32 @@ func (f *featureMatrices) addTable(o *study.Outcome) report.Table {
 			{Name: "null ", Numeric: true, Help: "the cosine's null: mean"},
 		},
 	}
-	for i := range f.metrics {
-		for j := i + 1; j < len(f.metrics); j++ {
-			key := f.keys[i] + "_" + f.keys[j]
-			a, own := f.own[key]
+	for i, a := range f.all {
+		for _, b := range f.all[i+1:] {
+			pair := a.key + "_" + b.key
+			r, own := f.own[pair]
 			if !own {
-				a = similarity.Compare(f.metrics[i].Dense(), f.metrics[j].Dense())
+				r = similarity.Compare(a.metric.Dense(), b.metric.Dense())
 			}
-			t.Rows = append(t.Rows, append([]report.Cell{{Text: f.names[i] + " and " + f.names[j]}}, a.Cells()...))
-			setSimilarityValues(a, key, o)
+			t.Rows = append(t.Rows, append([]report.Cell{{Text: a.name + " and " + b.name}}, r.Cells()...))
+			over, sds := r.Excess()
+			o.Set(pearson.Of(pair), record.ValueOrNaN(r.Pearson))
+			o.Set(excess.Of(pair), over)
+			o.Set(excessSDs.Of(pair), sds)
 		}
 	}
-	setOverMoment(o.Values)
+	setOverMoment(o)
 	return t
 }
 
-// setOverMoment fills in how much more alike pairs of matrices are than their first one, or
-// for two machines the closer one, is to the second moment of the images' patches.
-func setOverMoment(v map[string]float64) {
-	for _, pair := range [][2]string{{"change", "cntk"}, {"change", "laplace"}, {"agop", "cntk"}} {
-		v[pair[0]+"_"+pair[1]+"_over_moment"] = v[pair[0]+"_"+pair[1]+"_pearson"] - v[pair[0]+"_moment_pearson"]
-	}
-	v["cntk_laplace_over_moment"] = v["cntk_laplace_pearson"] - math.Max(v["cntk_moment_pearson"],
-		v["laplace_moment_pearson"])
-}
-
-// setSimilarityValues fills in the values of a pair, NaN where a measure is undefined.
-func setSimilarityValues(a similarity.Record, key string, o *study.Outcome) {
-	o.Values[key+"_pearson"] = math.NaN()
-	if a.Pearson != nil {
-		o.Values[key+"_pearson"] = *a.Pearson
-	}
-	o.Values[key+"_excess"], o.Values[key+"_sds"] = a.Excess()
+// setOverMoment sets [overMoment] of the pairs that claims are about.
+func setOverMoment(o *study.Outcome) {
+	similar := func(pair string) float64 { return o.Value(pearson.Of(pair)) }
+	o.Set(overMoment.Of("change_cntk"), similar("change_cntk")-similar("change_moment"))
+	o.Set(overMoment.Of("change_laplace"), similar("change_laplace")-similar("change_moment"))
+	o.Set(overMoment.Of("agop_cntk"), similar("agop_cntk")-similar("agop_moment"))
+	o.Set(overMoment.Of("cntk_laplace"),
+		similar("cntk_laplace")-math.Max(similar("cntk_moment"), similar("laplace_moment")))
 }
 
 // ansatzSimilarity returns the similarity of a network's CNFM and AGOP, with the null of a

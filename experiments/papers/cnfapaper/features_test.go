@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -16,6 +15,9 @@ import (
 func TestFeatureMatricesTable(t *testing.T) {
 	a := mat.NewSymDense(4, []float64{4, 1, 0, 0, 1, 3, 1, 0, 0, 1, 2, 1, 0, 0, 1, 1})
 	f := &featureMatrices{
+		all: []featureMatrix{
+			{"agop", "A", rfm.FullMetric(a)}, {"cnfm", "B", rfm.Identity(4)}, {"cntk", "C", rfm.FullMetric(a)},
+		},
 		own: map[string]similarity.Record{
 			"agop_cnfm": {
 				Pearson: record.Ptr(.9), PearsonNull: record.Ptr(.8), PearsonNullSD: record.Ptr(.05),
@@ -23,10 +25,7 @@ func TestFeatureMatricesTable(t *testing.T) {
 			},
 		},
 	}
-	f.add("agop", "A", rfm.FullMetric(a))
-	f.add("cnfm", "B", rfm.Identity(4))
-	f.add("cntk", "C", rfm.FullMetric(a))
-	o := &study.Outcome{Values: map[string]float64{}}
+	o := &study.Outcome{}
 	table := f.addTable(o)
 	if len(table.Rows) != 3 || table.Rows[0][0].Text != "A and B" || table.Rows[2][0].Text != "B and C" {
 		t.Fatalf("%+v", table.Rows)
@@ -40,32 +39,6 @@ func TestFeatureMatricesTable(t *testing.T) {
 	// What does not change under a rotation has no null to be above.
 	if e, sds := (similarity.Record{Pearson: record.Ptr(.5)}).Excess(); !math.IsNaN(e) || !math.IsNaN(sds) {
 		t.Errorf("%v, %v without a null", e, sds)
-	}
-}
-
-func TestPatchMoment(t *testing.T) {
-	x := rfm.Images{Height: 4, Width: 5, Channels: 2}
-	for i := range 2 * 4 * 5 * 2 {
-		x.Pixels = append(x.Pixels, float32(i*i%7)-2)
-	}
-	const q = 3
-	want := mat.NewSymDense(18, nil)
-	for n := range 2 {
-		px := x.Image(n)
-		for row := range 2 {
-			for column := range 3 {
-				h := mat.NewVecDense(18, nil)
-				for k := range 18 {
-					c, i, j := k/9, k%9/3, k%3
-					h.SetVec(k, float64(px[((row+i)*5+column+j)*2+c]))
-				}
-				want.SymRankOne(want, .5, h)
-			}
-		}
-	}
-	got, err := setups.PatchMoment(t.Context(), x, q)
-	if err != nil || !mat.EqualApprox(got.Dense(), want, 1e-9) {
-		t.Errorf("%v, %v", got, err)
 	}
 }
 

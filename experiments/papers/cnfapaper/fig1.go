@@ -5,18 +5,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 )
 
-var (
-	alexnetLeast   = study.NewMeasure("alexnet_least")
-	alexnetAbove   = study.NewMeasure("alexnet_above")
-	vgg13Least     = study.NewMeasure("vgg13_least")
-	vgg13Above     = study.NewMeasure("vgg13_above")
-	over90         = study.NewMeasure("over_90")
-	aboveMeasure   = study.NewMeasure("above")
-	pearsonMeasure = study.NewMeasure("pearson")
-	excessMeasure  = study.NewMeasure("excess")
-	initAlike      = study.NewMeasure("init_alike")
-)
-
 // ansatzAbout explains how the ansatz is verified, in the texts of Figs. 1 and 8.
 const ansatzAbout = "At every convolution the covariance of filters WᵀW (CNFM) is compared with the average outer " +
 	"product of gradients with respect to patches (AGOP) by Pearson's correlation of all elements. AGOPs are of " +
@@ -47,22 +35,21 @@ func fig1() *study.Experiment {
 		About: ansatzAbout + ansatzNetworks,
 		Shows: []string{"networks", "layers", "similarity-*", "above-*", "first-layer-*"},
 		Claims: []study.Claim{
-			alexnetLeast.Claim("AlexNet: trained CNFM and AGOP are correlated at each layer: the least.",
-				"> .9 at each layer", study.AtLeast(.9)).WithControl(alexnetAbove),
-			alexnetAbove.Claim("AlexNet: share of the layers that lie above their null.",
+			leastPearson.Of("alexnet").Claim("AlexNet: trained CNFM and AGOP are correlated at each layer: the least.",
+				"> .9 at each layer", study.AtLeast(.9)).WithControl(above.Of("alexnet")),
+			above.Of("alexnet").Claim("AlexNet: share of the layers that lie above their null.",
 				"not asked by the paper", study.AtLeast(.9)),
-			vgg13Least.Claim("VGG-13: trained CNFM and AGOP are correlated at each layer: the least.",
-				"> .9 at each layer", study.AtLeast(.9)).WithControl(vgg13Above),
-			vgg13Above.Claim("VGG-13: share of the layers that lie above their null.",
+			leastPearson.Of("vgg13").Claim("VGG-13: trained CNFM and AGOP are correlated at each layer: the least.",
+				"> .9 at each layer", study.AtLeast(.9)).WithControl(above.Of("vgg13")),
+			above.Of("vgg13").Claim("VGG-13: share of the layers that lie above their null.",
 				"not asked by the paper", study.AtLeast(.9)),
 			over90.Claim("In most cases the correlation is above .9: share of the layers of all networks.",
-				"> .9 in most cases", study.AtLeast(.5)).WithControl(aboveMeasure),
-			aboveMeasure.Claim("Share of the layers of all networks that lie above their null.",
+				"> .9 in most cases", study.AtLeast(.5)).WithControl(above),
+			above.Claim("Share of the layers of all networks that lie above their null.",
 				"not asked by the paper", study.AtLeast(.5)),
-			pearsonMeasure.Claim("On average over the layers of all networks the correlation is high.",
-				"high average, in most cases > .9", study.AtLeast(.9)).WithControl(excessMeasure),
-			excessMeasure.Claim("On average over the layers of all networks it is higher than that with S rotated.",
-				"not asked by the paper", study.Above(0)),
+			pearson.Claim("On average over the layers of all networks the correlation is high.",
+				"high average, in most cases > .9", study.AtLeast(.9)).WithControl(excess),
+			control(excess, "On average over the layers of all networks it is higher than that with S rotated."),
 			initAlike.Claim("Weights at the end are far from the initialisation: initial and trained CNFM, on average.",
 				"low bars", study.AtMost(.5)),
 		},

@@ -1,6 +1,7 @@
 package cnfapaper
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -8,12 +9,13 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"gonum.org/v1/gonum/stat"
+	"github.com/ansatz-lab/ansatz/rfm"
 )
 
 // responseSimilarity is how alike the responses of CNFM and AGOP of a convolution are, with
 // controls; see [setups.CorrelateResponses].
 type responseSimilarity struct {
+	layer         string  // with the name of the network
 	alike         float64 // correlation of the responses of CNFM and AGOP
 	identity      float64 // the same with M = I in the place of the AGOP
 	rotated       float64 // the same with S rotated
@@ -24,45 +26,49 @@ type responseSimilarity struct {
 	edges, edgesOfIdentity float64
 }
 
+// How much the correlations are above those of the controls.
+func (m responseSimilarity) overRotated() float64       { return m.alike - m.rotated }
+func (m responseSimilarity) overIdentity() float64      { return m.alike - m.identity }
+func (m responseSimilarity) gainOverRotated() float64   { return m.gain - m.gainOfRotated }
+func (m responseSimilarity) edgesOverIdentity() float64 { return m.edges - m.edgesOfIdentity }
+
+// The correlations that charts show.
+func (m responseSimilarity) ofAGOP() float64     { return m.alike }
+func (m responseSimilarity) ofRotated() float64  { return m.rotated }
+func (m responseSimilarity) ofIdentity() float64 { return m.identity }
+
 // similarity compares the responses.
-func (c *convolutionResponses) similarity() (m responseSimilarity, err error) {
-	own := setups.RelativeResponses(c.cnfm, c.patches)
-	if m.alike, err = setups.CorrelateResponses(c.agop, c.cnfm); err != nil {
-		return m, err
+func (c *convolutionResponses) similarity(network string) (responseSimilarity, error) {
+	var failed error
+	value := func(v float64, err error) float64 {
+		failed = errors.Join(failed, err)
+		return v
 	}
-	if m.identity, err = setups.CorrelateResponses(c.patches, c.cnfm); err != nil {
-		return m, err
+	gains := func(r []rfm.Response) []rfm.Response { return setups.RelativeResponses(r, c.patches) }
+	gainsOfCNFM := gains(c.cnfm)
+	m := responseSimilarity{
+		layer:    network + ", " + c.layer,
+		alike:    value(setups.CorrelateResponses(c.agop, c.cnfm)),
+		identity: value(setups.CorrelateResponses(c.patches, c.cnfm)),
+		rotated: meanOf(c.rotated,
+			func(r []rfm.Response) float64 { return value(setups.CorrelateResponses(r, c.cnfm)) }),
+		gain: value(setups.CorrelateResponses(gains(c.agop), gainsOfCNFM)),
+		gainOfRotated: meanOf(c.rotated,
+			func(r []rfm.Response) float64 { return value(setups.CorrelateResponses(gains(r), gainsOfCNFM)) }),
+		edges: math.NaN(), edgesOfIdentity: math.NaN(),
 	}
-	if m.gain, err = setups.CorrelateResponses(setups.RelativeResponses(c.agop, c.patches), own); err != nil {
-		return m, err
+	if c.edges != nil {
+		m.edges = value(middleSimilarity(c.agop, c.edges))
+		m.edgesOfIdentity = value(middleSimilarity(c.patches, c.edges))
 	}
-	var plain, gain []float64
-	for _, r := range c.rotated {
-		p, err := setups.CorrelateResponses(r, c.cnfm)
-		if err != nil {
-			return m, err
-		}
-		g, err := setups.CorrelateResponses(setups.RelativeResponses(r, c.patches), own)
-		if err != nil {
-			return m, err
-		}
-		plain, gain = append(plain, p), append(gain, g)
+	if failed != nil {
+		return m, fmt.Errorf("%s: %w", m.layer, failed)
 	}
-	m.rotated, m.gainOfRotated = stat.Mean(plain, nil), stat.Mean(gain, nil)
-	m.edges, m.edgesOfIdentity = math.NaN(), math.NaN()
-	if c.edges == nil {
-		return m, nil
-	}
-	if m.edges, err = middleSimilarity(c.agop, c.edges); err != nil {
-		return m, err
-	}
-	m.edgesOfIdentity, err = middleSimilarity(c.patches, c.edges)
-	return m, err
+	return m, nil
 }
 
-// addResponses adds the table, charts, figures and values of the responses to images.
+// addResponses adds the table, charts, figures and measures of the responses to images.
 func addResponses(found []*ansatzResult, o *study.Outcome) error {
-	t := newResponsesTable()
 	var all []responseSimilarity
 	for _, f := range found {
 		if len(f.responses) == 0 {
@@ -70,12 +76,11 @@ func addResponses(found []*ansatzResult, o *study.Outcome) error {
 		}
 		var own []responseSimilarity
 		for _, c := range f.responses {
-			m, err := c.similarity()
+			m, err := c.similarity(f.Name)
 			if err != nil {
-				return fmt.Errorf("%s, %s: %w", f.Name, c.layer, err)
+				return err
 			}
 			own = append(own, m)
-			t.Rows = append(t.Rows, m.row(f.Name+", "+c.layer))
 		}
 		p, err := f.responsesFigure()
 		if err != nil {
@@ -88,63 +93,45 @@ func addResponses(found []*ansatzResult, o *study.Outcome) error {
 		return nil
 	}
 	setResponseMeasures(all, o)
-	o.Tables = append(o.Tables, t)
+	o.Tables = append(o.Tables, responsesTable(all))
 	return nil
 }
 
-// newResponsesTable returns the table of the responses, without rows.
-func newResponsesTable() report.Table {
-	return report.Table{
-		Name: "seen", Caption: "How alike CNFM and AGOP see images, convolution by convolution, with controls. " +
-			"Convolutions whose pictures have fewer than 4×4 positions are left out.",
-		Columns: []report.Column{
-			{Name: "network, layer"},
-			{
-				Name: "alike", Numeric: true,
-				Help: "correlation of ‖M^½h‖ of CNFM and AGOP over the positions of an image, mean over the images",
-			},
-			{Name: "M = I", Numeric: true, Help: "the same with the norm of the patch in place of what the AGOP sees"},
-			{Name: "QSQᵀ", Numeric: true, Help: "the same with the AGOP WᵀQSQᵀW, S rotated at random"},
-			{Name: "above", Numeric: true, Help: "what lies above that"},
-			{Name: "gain", Numeric: true, Help: "correlation of the responses over the norms of the patches"},
-			{Name: "QSQᵀ ", Numeric: true, Help: "the same with S rotated at random"},
-			{Name: "above ", Numeric: true, Help: "what lies above that"},
-			{
-				Name: "edges", Numeric: true,
-				Help: "of a first convolution: correlation of what the AGOP sees with the norm of the image's gradient",
-			},
-			{Name: "M = I ", Numeric: true, Help: "the same with the norm of the patch"},
-		},
-	}
+// responsesTable returns a table with a row for each convolution.
+func responsesTable(all []responseSimilarity) report.Table {
+	return record.TableOf("seen", "How alike CNFM and AGOP see images, convolution by convolution, with controls. "+
+		"Convolutions whose pictures have fewer than 4×4 positions are left out.", all,
+		record.TextField("network, layer", func(m responseSimilarity) string { return m.layer }),
+		record.NumberField("alike", "%.3f", responseSimilarity.ofAGOP).
+			WithHelp("correlation of ‖M^½h‖ of CNFM and AGOP over the positions of an image, mean over the images"),
+		record.NumberField("M = I", "%.3f", responseSimilarity.ofIdentity).
+			WithHelp("the same with the norm of the patch in place of what the AGOP sees"),
+		record.NumberField("QSQᵀ", "%.3f", responseSimilarity.ofRotated).
+			WithHelp("the same with the AGOP WᵀQSQᵀW, S rotated at random"),
+		record.NumberField("above", "%+.3f", responseSimilarity.overRotated).WithHelp("what lies above that"),
+		record.NumberField("gain", "%.3f", func(m responseSimilarity) float64 { return m.gain }).
+			WithHelp("correlation of the responses over the norms of the patches"),
+		record.NumberField("QSQᵀ ", "%.3f", func(m responseSimilarity) float64 { return m.gainOfRotated }).
+			WithHelp("the same with S rotated at random"),
+		record.NumberField("above ", "%+.3f", responseSimilarity.gainOverRotated).WithHelp("what lies above that"),
+		record.NumberField("edges", "%.3f", func(m responseSimilarity) float64 { return m.edges }).
+			WithHelp("of a first convolution: correlation of what the AGOP sees with the norm of the image's gradient"),
+		record.NumberField("M = I ", "%.3f", func(m responseSimilarity) float64 { return m.edgesOfIdentity }).
+			WithHelp("the same with the norm of the patch"))
 }
 
-// row returns the row of a convolution.
-func (m responseSimilarity) row(name string) []report.Cell {
-	return []report.Cell{
-		{Text: name}, record.CorrelationCell(m.alike), record.CorrelationCell(m.identity),
-		record.CorrelationCell(m.rotated), record.DefinedCell(m.alike-m.rotated, "%+.3f"),
-		record.CorrelationCell(m.gain), record.CorrelationCell(m.gainOfRotated),
-		record.DefinedCell(m.gain-m.gainOfRotated, "%+.3f"),
-		record.CorrelationCell(m.edges), record.CorrelationCell(m.edgesOfIdentity),
-	}
-}
-
-// setResponseMeasures fills in the values that the claims are judged by: means over all
-// convolutions.
+// setResponseMeasures sets the means over the convolutions in which they are defined.
 func setResponseMeasures(all []responseSimilarity, o *study.Outcome) {
-	values := map[string][]float64{}
-	for _, m := range all {
-		for name, v := range map[string]float64{
-			"seen_alike": m.alike, "seen_over_rotated": m.alike - m.rotated, "seen_over_identity": m.alike - m.identity,
-			"seen_gain": m.gain, "seen_gain_over_rotated": m.gain - m.gainOfRotated,
-			"first_edges": m.edges, "first_edges_over_identity": m.edges - m.edgesOfIdentity,
-		} {
-			values[name] = append(values[name], v)
-		}
+	mean := func(m study.Measure, number func(responseSimilarity) float64) {
+		o.Set(m, meanOfDefined(all, number))
 	}
-	for name, v := range values {
-		o.Values[name] = meanOfDefined(v)
-	}
+	mean(seenAlike, responseSimilarity.ofAGOP)
+	mean(seenOverRotated, responseSimilarity.overRotated)
+	mean(seenOverIdentity, responseSimilarity.overIdentity)
+	mean(seenGain, func(m responseSimilarity) float64 { return m.gain })
+	mean(seenGainOverRotated, responseSimilarity.gainOverRotated)
+	mean(firstEdges, func(m responseSimilarity) float64 { return m.edges })
+	mean(firstEdgesOverIdentity, responseSimilarity.edgesOverIdentity)
 }
 
 // responsesChart returns the similarities as bars, convolution by convolution.
@@ -153,23 +140,14 @@ func (f *ansatzResult) responsesChart(all []responseSimilarity) study.Chart {
 		Name: "seen-alike-" + f.Name, Title: "How alike CNFM and AGOP see images: " + f.Name, YLabel: "correlation",
 		Caption: "Correlation of what CNFM and AGOP see over the positions of an image, beside that with S rotated " +
 			"at random and with M = I.",
+		Series: []report.Series{
+			record.BarsOf("CNFM and AGOP", all, responseSimilarity.ofAGOP),
+			record.BarsOf("S rotated", all, responseSimilarity.ofRotated),
+			record.BarsOf("M = I", all, responseSimilarity.ofIdentity),
+		},
 	}
 	for _, s := range f.responses {
 		c.Labels = append(c.Labels, s.layer)
-	}
-	for _, b := range []struct {
-		label string
-		of    func(responseSimilarity) float64
-	}{
-		{"CNFM and AGOP", func(m responseSimilarity) float64 { return m.alike }},
-		{"S rotated", func(m responseSimilarity) float64 { return m.rotated }},
-		{"M = I", func(m responseSimilarity) float64 { return m.identity }},
-	} {
-		s := report.Series{Label: b.label, X: study.Places(len(all))}
-		for _, m := range all {
-			s.Y = append(s.Y, b.of(m))
-		}
-		c.Series = append(c.Series, s)
 	}
 	return c
 }

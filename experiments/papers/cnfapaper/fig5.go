@@ -5,26 +5,29 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/rfm"
 )
 
+// The measures of a task: differences between test accuracies at [claimedNoise].
 var (
-	digitsConvrfmGain    = study.NewMeasure("digits_convrfm_gain")
-	digitsIterationsGain = study.NewMeasure("digits_iterations_gain")
-	digitsDeep2Gain      = study.NewMeasure("digits_deep2_gain")
-	digitsDeep3Gain      = study.NewMeasure("digits_deep3_gain")
-	digitsNetGain        = study.NewMeasure("digits_net_gain")
-	barsConvrfmGain      = study.NewMeasure("bars_convrfm_gain")
-	barsDeep2Gain        = study.NewMeasure("bars_deep2_gain")
-	barsDeep3Gain        = study.NewMeasure("bars_deep3_gain")
-	barsNetGain          = study.NewMeasure("bars_net_gain")
+	convrfmGain    = study.NewMeasure("convrfm_gain")    // of ConvRFM over the CNTK
+	iterationsGain = study.NewMeasure("iterations_gain") // of the last iteration of ConvRFM over the first
+	netGain        = study.NewMeasure("net_gain")        // of the CNN over the CNTK
 )
+
+// deepGain returns the measure of a Deep ConvRFM's gain over the machine of a layer less.
+func deepGain(layers int) study.Measure { return study.NewMeasure(fmt.Sprintf("deep%d_gain", layers)) }
+
+// accuracyOf returns the measure of the test accuracy of a machine or a network.
+func accuracyOf(machine string) study.Measure {
+	key := strings.NewReplacer(" ", "_", ",", "").Replace(strings.ToLower(machine))
+	return study.NewMeasure("accuracy_" + key)
+}
 
 // NoiseTask is a set of images with added noise.
 type NoiseTask struct {
@@ -57,23 +60,24 @@ func fig5() *study.Experiment {
 			"with them. Scale small has fewer images, 500 digits and 400 bars, noise 1 and, of bars, 4, 32 filters, " +
 			"and a network of larger steps and fewer epochs. With 300 digits the effect on them cannot be seen.",
 		Claims: []study.Claim{
-			digitsConvrfmGain.Claim("Digits, noise 1: ConvRFM is more accurate than the CNTK.",
+			convrfmGain.Of("digits").Claim("Digits, noise 1: ConvRFM is more accurate than the CNTK.",
 				"52.03 → 59.38 %", study.Above(0)),
-			digitsIterationsGain.Claim("Digits, noise 1: the last iteration of ConvRFM is more accurate than the first, the CNTK.",
+			iterationsGain.Of("digits").Claim("Digits, noise 1: the last iteration of ConvRFM is more accurate than "+
+				"the first, the CNTK.",
 				"+7.35 points in 3 iterations", study.Above(0)),
-			digitsDeep2Gain.Claim("Digits, noise 1: Deep ConvRFM of 2 layers is more accurate than ConvRFM.",
+			deepGain(2).Of("digits").Claim("Digits, noise 1: Deep ConvRFM of 2 layers is more accurate than ConvRFM.",
 				"up to 5 points", study.Above(0)),
-			digitsDeep3Gain.Claim("Digits, noise 1: Deep ConvRFM of 3 layers is more accurate than that of 2.",
+			deepGain(3).Of("digits").Claim("Digits, noise 1: Deep ConvRFM of 3 layers is more accurate than that of 2.",
 				"curves", study.Above(0)),
-			digitsNetGain.Claim("Digits, noise 1: the CNN far outperforms the CNTK.",
+			netGain.Of("digits").Claim("Digits, noise 1: the CNN far outperforms the CNTK.",
 				"curves", study.AtLeast(.05)),
-			barsConvrfmGain.Claim("Bars, noise 1: ConvRFM is more accurate than the CNTK.",
+			convrfmGain.Of("bars").Claim("Bars, noise 1: ConvRFM is more accurate than the CNTK.",
 				"curves", study.Above(0)),
-			barsDeep2Gain.Claim("Bars, noise 1: Deep ConvRFM of 2 layers is more accurate than ConvRFM.",
+			deepGain(2).Of("bars").Claim("Bars, noise 1: Deep ConvRFM of 2 layers is more accurate than ConvRFM.",
 				"curves", study.Above(0)),
-			barsDeep3Gain.Claim("Bars, noise 1: Deep ConvRFM of 3 layers is more accurate than that of 2.",
+			deepGain(3).Of("bars").Claim("Bars, noise 1: Deep ConvRFM of 3 layers is more accurate than that of 2.",
 				"curves", study.Above(0)),
-			barsNetGain.Claim("Bars, noise 1: the CNN far outperforms the CNTK.",
+			netGain.Of("bars").Claim("Bars, noise 1: the CNN far outperforms the CNTK.",
 				"curves", study.AtLeast(.05)),
 		},
 		Specs: map[study.Scale]study.Spec{
@@ -142,7 +146,7 @@ func (s *NoiseSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 	if len(s.Tasks) == 0 {
 		return nil, input.Errorf("no tasks: want at least one")
 	}
-	o := &study.Outcome{Values: map[string]float64{}}
+	o := &study.Outcome{}
 	if s.Sweep.PaperMode {
 		o.Notes = append(o.Notes, setups.PaperModeNote)
 	}
@@ -154,26 +158,16 @@ func (s *NoiseSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 	return o, nil
 }
 
-// Jobs implements [study.Worker].
-func (s *NoiseSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Tasks, func(t NoiseTask) ([]cost.Job, error) {
-		return train.JobsOf(t.Noise, func(level float64) ([]cost.Job, error) {
-			return s.Sweep.Jobs(t.dataAt(level), 0, t.Images, level == claimedNoise)
-		})
-	})
+// noiseResult is the machines and the network at a level of noise.
+type noiseResult struct {
+	level float64
+	*setups.SweepResult
 }
 
 // runTask compares the machines at every level of noise.
 func (s *NoiseSpec) runTask(ctx context.Context, in study.Setting, t NoiseTask, o *study.Outcome) error {
-	var curves []report.Series
-	for _, name := range setups.SweepNames(s.Sweep.Machines.Layers) {
-		curves = append(curves, report.Series{Label: name})
-	}
-	table := report.Table{
-		Name: t.Name, Caption: fmt.Sprintf("%s: accuracies in percent by noise, with the iteration (of the CNN: the "+
-			"epoch) and the ridge that were chosen.", t.Name),
-		Columns: setups.SweepColumns("noise"),
-	}
+	var found []noiseResult
+	var rows []setups.SweepRow
 	for _, level := range t.Noise {
 		e, err := setups.OpenSweep(ctx, in, t.dataAt(level), 0, t.Images, o)
 		if err != nil {
@@ -183,19 +177,26 @@ func (s *NoiseSpec) runTask(ctx context.Context, in study.Setting, t NoiseTask, 
 		if err != nil {
 			return err
 		}
-		for i, a := range c.Accuracies() {
-			curves[i].X, curves[i].Y = append(curves[i].X, level), append(curves[i].Y, a)
+		if in.Dry() {
+			continue
 		}
-		table.Rows = append(table.Rows, c.Rows(fmt.Sprint(level))...)
+		found, rows = append(found, noiseResult{level, c}), append(rows, c.Rows(fmt.Sprint(level))...)
 		if level == claimedNoise {
-			t.setMeasures(c, len(e.Classes), o)
+			t.setMeasures(c, o)
+			t.addIterations(c.First, len(e.Classes), o)
 		}
 	}
-	o.Tables = append(o.Tables, table)
-	o.Charts = append(o.Charts, study.Chart{
+	o.Tables = append(o.Tables, setups.SweepTable(t.Name, fmt.Sprintf("%s: accuracies in percent by noise, with the "+
+		"iteration (of the CNN: the epoch) and the ridge that were chosen.", t.Name), "noise", rows))
+	c := study.Chart{
 		Name: t.Name + "-noise", Title: "Test accuracy against noise: " + t.Name, XLabel: "noise", YLabel: "accuracy",
-		Series: curves,
-	})
+	}
+	for i, name := range setups.SweepNames(s.Sweep.Machines.Layers) {
+		c.Series = append(c.Series, record.SeriesOf(name, found,
+			func(r noiseResult) float64 { return r.level },
+			func(r noiseResult) float64 { return r.Accuracies()[i] }))
+	}
+	o.Charts = append(o.Charts, c)
 	return nil
 }
 
@@ -208,42 +209,38 @@ func (t NoiseTask) dataAt(level float64) string {
 	return fmt.Sprintf("%s%snoise=%g", t.Data, sign, level)
 }
 
-// setMeasures fills in the values that the claims are judged by, and adds the iterations.
-func (t NoiseTask) setMeasures(c *setups.SweepResult, classes int, o *study.Outcome) {
-	v := o.Values
-	v[t.Name+"_convrfm_gain"] = c.TestAccuracy(1) - c.TestAccuracy(0)
+// setMeasures sets the measures of the task.
+func (t NoiseTask) setMeasures(c *setups.SweepResult, o *study.Outcome) {
+	o.Set(convrfmGain.Of(t.Name), c.TestAccuracy(1)-c.TestAccuracy(0))
 	for k := 2; k < len(c.Machines); k++ {
-		v[fmt.Sprintf("%s_deep%d_gain", t.Name, k)] = c.TestAccuracy(k) - c.TestAccuracy(k-1)
+		o.Set(deepGain(k).Of(t.Name), c.TestAccuracy(k)-c.TestAccuracy(k-1))
 	}
-	v[t.Name+"_net_gain"] = c.Net.Test - c.TestAccuracy(0)
-	v[t.Name+"_iterations_gain"] = c.First[len(c.First)-1].Accuracy - c.First[0].Accuracy
+	o.Set(netGain.Of(t.Name), c.Net.Test-c.TestAccuracy(0))
+	o.Set(iterationsGain.Of(t.Name), c.First[len(c.First)-1].Accuracy-c.First[0].Accuracy)
 	for i, name := range setups.SweepNames(len(c.Machines) - 1) {
-		name = strings.NewReplacer(" ", "_", ",", "").Replace(strings.ToLower(name))
-		v[fmt.Sprintf("%s_accuracy_%s", t.Name, name)] = c.Accuracies()[i]
+		o.Set(accuracyOf(name).Of(t.Name), c.Accuracies()[i])
 	}
-	t.addIterations(c, classes, o)
 }
 
-// addIterations adds a table and a chart of ConvRFM by iteration. Squared errors are summed
-// over the outputs of an image, as in the published notebook.
-func (t NoiseTask) addIterations(c *setups.SweepResult, classes int, o *study.Outcome) {
-	accuracy := report.Series{Label: "test", X: study.Places(len(c.First))}
-	table := report.Table{
-		Name: t.Name + "-iterations",
-		Caption: fmt.Sprintf("%s: ConvRFM at noise %d, iteration by iteration: test accuracy in percent, and squared "+
-			"error of an image.", t.Name, claimedNoise),
-		Columns: record.NumericColumns("iteration", "accuracy", "squared error"),
+// addIterations adds a table and a chart of the test scores of ConvRFM by iteration. Squared errors
+// are summed over the outputs of an image, one for each class, as in the published notebook.
+func (t NoiseTask) addIterations(scores []rfm.Scores, classes int, o *study.Outcome) {
+	accuracy := func(k int) float64 { return scores[k].Accuracy }
+	iterations := make([]int, len(scores))
+	for k := range iterations {
+		iterations[k] = k
 	}
-	for i, s := range c.First {
-		squared := s.MSE * float64(classes)
-		accuracy.Y = append(accuracy.Y, s.Accuracy)
-		table.Rows = append(table.Rows,
-			[]report.Cell{{Text: fmt.Sprint(i)}, record.PercentCell(s.Accuracy), record.NumberCell(&squared, "%.4f")})
-	}
-	o.Tables = append(o.Tables, table)
+	o.Tables = append(o.Tables, record.TableOf(t.Name+"-iterations", fmt.Sprintf("%s: ConvRFM at noise %d, iteration "+
+		"by iteration: test accuracy in percent, and squared error of an image.", t.Name, claimedNoise), iterations,
+		record.TextField("iteration", func(k int) string { return fmt.Sprint(k) }),
+		record.PercentField("accuracy", accuracy),
+		record.NumberField("squared error", "%.4f", func(k int) float64 { return scores[k].MSE * float64(classes) })))
 	o.Charts = append(o.Charts, study.Chart{
-		Name: t.Name + "-iterations", Title: fmt.Sprintf("ConvRFM at noise %d, iteration by iteration: %s",
-			claimedNoise, t.Name),
-		XLabel: "iteration", YLabel: "accuracy", Series: []report.Series{accuracy},
+		Name:   t.Name + "-iterations",
+		Title:  fmt.Sprintf("ConvRFM at noise %d, iteration by iteration: %s", claimedNoise, t.Name),
+		XLabel: "iteration", YLabel: "accuracy",
+		Series: []report.Series{
+			record.SeriesOf("test", iterations, func(k int) float64 { return float64(k) }, accuracy),
+		},
 	})
 }

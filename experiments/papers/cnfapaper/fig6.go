@@ -4,23 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
+// Gains in test accuracy over the datasets.
 var (
-	convrfmGainMean = study.NewMeasure("convrfm_gain_mean")
-	deepGainMean    = study.NewMeasure("deep_gain_mean")
-	gainShare       = study.NewMeasure("gain_share")
-	followsNet      = study.NewMeasure("follows_net")
-	layersGainMean  = study.NewMeasure("layers_gain_mean")
+	convrfmGainMean = study.NewMeasure("convrfm_gain_mean") // of ConvRFM over the CNTK
+	deepGainMean    = study.NewMeasure("deep_gain_mean")    // of Deep ConvRFM over the CNTK
+	gainShare       = study.NewMeasure("gain_share")        // how many of these gains are above 0
+	followsNet      = study.NewMeasure("follows_net")       // the least of them where the CNN is above the CNTK
+	layersGainMean  = study.NewMeasure("layers_gain_mean")  // of all layers over one
 )
 
 // SweepTask is a dataset to compare machines on.
@@ -53,13 +52,13 @@ func fig6() *study.Experiment {
 				"bars", study.Above(0)),
 			deepGainMean.Claim("Deep ConvRFM is more accurate than the CNTK, on average over the sets.",
 				"bars", study.Above(0)),
-			gainShare.Claim("ConvRFM and Deep ConvRFM improve over the CNTK on almost all sets: the share of the sets "+
-				"and machines.",
+			gainShare.Claim("ConvRFM and Deep ConvRFM improve over the CNTK on almost all sets: the share of the "+
+				"sets and machines.",
 				"almost all", study.AtLeast(.8)),
 			followsNet.Claim("Where the CNN outperforms the CNTK, ConvRFM and Deep ConvRFM do: the least gain there.",
 				"consistently", study.Above(0)),
-			layersGainMean.Claim("More layers that learn features are better: all of them against one, on average over the "+
-				"sets.",
+			layersGainMean.Claim("More layers that learn features are better: all of them against one, on average "+
+				"over the sets.",
 				"on select sets", study.Above(0)),
 		},
 		Specs: map[study.Scale]study.Spec{
@@ -94,11 +93,11 @@ func withEpochs(s setups.SweepSpec, n int) setups.SweepSpec {
 
 // Run implements Spec.
 func (s *SetsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
-	o := &study.Outcome{Values: map[string]float64{}}
+	o := &study.Outcome{}
 	if s.Sweep.PaperMode {
 		o.Notes = append(o.Notes, setups.PaperModeNote)
 	}
-	r := &setsResult{layers: s.Sweep.Machines.Layers}
+	var found []setResult
 	for _, t := range s.Sets {
 		e, err := setups.OpenSweep(ctx, in, t.Data, t.Size, s.Images, o)
 		var missing *data.NotFoundError
@@ -113,90 +112,83 @@ func (s *SetsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 		if err != nil {
 			return nil, err
 		}
-		r.names, r.all = append(r.names, t.Name), append(r.all, c)
+		found = append(found, setResult{t.Name, c})
 	}
-	if len(r.all) == 0 {
+	if in.Dry() {
+		return o, nil
+	}
+	if len(found) == 0 {
 		return nil, input.Errorf("none of the sets is here: ansatz data list shows which are")
 	}
-	r.setMeasures(o.Values)
-	r.addTables(o)
+	setSetsMeasures(found, o)
+	addSetsFigures(found, s.Sweep.Machines.Layers, o)
 	return o, nil
 }
 
-// Jobs implements [study.Worker].
-func (s *SetsSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Sets, func(t SweepTask) ([]cost.Job, error) {
-		return s.Sweep.Jobs(t.Data, t.Size, s.Images,
-			false)
-	})
-}
-
-// setsResult holds the comparisons on the datasets.
-type setsResult struct {
-	layers int
-	names  []string
-	all    []*setups.SweepResult
+// setResult is the machines and the network on one dataset.
+type setResult struct {
+	name string
+	*setups.SweepResult
 }
 
 // deepAccuracy returns the test accuracy of Deep ConvRFM: of the machine with at least two
 // layers that does best on the validation images, or of the last machine.
-func deepAccuracy(c *setups.SweepResult) float64 {
-	best := c.Machines[len(c.Machines)-1]
-	for _, r := range c.Machines[:len(c.Machines)-1] {
-		if r.Layers > 1 && !best.Valid.Better(r.Valid) {
-			best = r
+func (r setResult) deepAccuracy() float64 {
+	best := r.Machines[len(r.Machines)-1]
+	for _, m := range r.Machines[:len(r.Machines)-1] {
+		if m.Layers > 1 && !best.Valid.Better(m.Valid) {
+			best = m
 		}
 	}
 	return best.Test.Accuracy
 }
 
-// setMeasures fills in the values that the claims are judged by.
-func (r *setsResult) setMeasures(v map[string]float64) {
-	n := float64(len(r.all))
-	v["gain_share"], v["follows_net"] = 0, math.Inf(1)
-	for _, c := range r.all {
-		one, deep := c.TestAccuracy(1)-c.TestAccuracy(0), deepAccuracy(c)-c.TestAccuracy(0)
-		v["convrfm_gain_mean"] += one / n
-		v["deep_gain_mean"] += deep / n
-		v["layers_gain_mean"] += (c.TestAccuracy(r.layers) - c.TestAccuracy(1)) / n
-		for _, gain := range []float64{one, deep} {
+// setSetsMeasures sets the measures. [followsNet] is NaN if no network is above the CNTK.
+func setSetsMeasures(found []setResult, o *study.Outcome) {
+	n := float64(len(found))
+	var convrfm, deep, layers, share float64
+	var followed []float64 // gains where the network is above the CNTK
+	for _, r := range found {
+		kernel := r.TestAccuracy(0)
+		gains := []float64{r.TestAccuracy(1) - kernel, r.deepAccuracy() - kernel}
+		convrfm += gains[0] / n
+		deep += gains[1] / n
+		layers += (r.TestAccuracy(len(r.Machines)-1) - r.TestAccuracy(1)) / n
+		for _, gain := range gains {
 			if gain > 0 {
-				v["gain_share"] += .5 / n
+				share += .5 / n
 			}
-			if c.Net.Test > c.TestAccuracy(0) {
-				v["follows_net"] = math.Min(v["follows_net"], gain)
+			if r.Net.Test > kernel {
+				followed = append(followed, gain)
 			}
 		}
 	}
-	if math.IsInf(v["follows_net"], 1) {
-		v["follows_net"] = math.NaN() // no network was better
-	}
+	o.Set(convrfmGainMean, convrfm)
+	o.Set(deepGainMean, deep)
+	o.Set(gainShare, share)
+	o.Set(followsNet, leastDefined(followed))
+	o.Set(layersGainMean, layers)
 }
 
-// addTables adds tables and charts.
-func (r *setsResult) addTables(o *study.Outcome) {
-	machines := setups.SweepNames(r.layers)
-	t := report.Table{
-		Name: "sets", Caption: "Accuracies in percent, with the iteration (of the CNN: the epoch) and the ridge that " +
-			"were chosen.", Columns: setups.SweepColumns("images"),
+// addSetsFigures adds the table and the charts.
+func addSetsFigures(found []setResult, layers int, o *study.Outcome) {
+	var rows []setups.SweepRow
+	bars := study.Chart{Name: "sets", Title: "A. Test accuracy by images", YLabel: "accuracy"}
+	curves := study.Chart{
+		Name: "layers", Title: "B. Test accuracy by layers that learn features",
+		XLabel: "layers that learn features", YLabel: "accuracy",
 	}
-	bars := make([]report.Series, len(machines))
-	var curves []report.Series
-	for k, c := range r.all {
-		t.Rows = append(t.Rows, c.Rows(r.names[k])...)
-		a := c.Accuracies()
-		for i, name := range machines {
-			bars[i].Label, bars[i].X, bars[i].Y = name, study.Places(len(r.all)), append(bars[i].Y, a[i])
-		}
-		curves = append(curves, report.Series{Label: r.names[k], X: study.Places(r.layers + 1), Y: a[:r.layers+1]})
+	for _, r := range found {
+		rows = append(rows, r.Rows(r.name)...)
+		bars.Labels = append(bars.Labels, r.name)
+		curves.Series = append(curves.Series,
+			report.Series{Label: r.name, X: study.Places(layers + 1), Y: r.Accuracies()[:layers+1]})
 	}
-	o.Tables = append(o.Tables, t)
-	o.Charts = append(o.Charts,
-		study.Chart{
-			Name: "sets", Title: "A. Test accuracy by images", YLabel: "accuracy", Labels: r.names, Series: bars,
-		},
-		study.Chart{
-			Name: "layers", Title: "B. Test accuracy by layers that learn features",
-			XLabel: "layers that learn features", YLabel: "accuracy", Series: curves,
-		})
+	for i, name := range setups.SweepNames(layers) {
+		bars.Series = append(bars.Series,
+			record.BarsOf(name, found, func(r setResult) float64 { return r.Accuracies()[i] }))
+	}
+	o.Tables = append(o.Tables, setups.SweepTable("sets", "Accuracies in percent, with the iteration (of the CNN: the "+
+		"epoch) and the ridge that were chosen.", "images", rows))
+	o.Charts = append(o.Charts, bars, curves)
 }

@@ -4,14 +4,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-var (
-	gainMeasure       = study.NewMeasure("gain")
-	excessGainMeasure = study.NewMeasure("excess_gain")
-	higher            = study.NewMeasure("higher")
-	excessHigher      = study.NewMeasure("excess_higher")
-	beforeExcess      = study.NewMeasure("before_excess")
-)
-
 // fig7 returns the networks of Fig. 1 before training.
 func fig7() *study.Experiment {
 	return &study.Experiment{
@@ -22,11 +14,10 @@ func fig7() *study.Experiment {
 			"null; how high that is depends on how uneven the spectrum of S is, which training changes too: a claim " +
 			"of lower similarities says little before it is made of excesses.",
 		Claims: []study.Claim{
-			gainMeasure.Claim("Correlations are lower at initialisation than at the end of training: by how much, on "+
+			pearsonGain.Claim("Correlations are lower at initialisation than at the end of training: by how much, on "+
 				"average over the layers.",
-				"lower", study.Above(0)).WithControl(excessGainMeasure),
-			excessGainMeasure.Claim("So are excesses over the null.",
-				"not asked by the paper", study.Above(0)),
+				"lower", study.Above(0)).WithControl(excessGain),
+			control(excessGain, "So are excesses over the null."),
 			higher.Claim("At each layer: share of the layers whose correlation training raises.",
 				"at each layer", study.AtLeast(.8)).WithControl(excessHigher),
 			excessHigher.Claim("Share of the layers whose excess training raises.",

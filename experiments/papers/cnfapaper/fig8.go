@@ -4,11 +4,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-var (
-	cifar10Accuracy    = study.NewMeasure("cifar10_accuracy")
-	accuracyOverChance = study.NewMeasure("accuracy_over_chance")
-)
-
 // simpleNetInit is how the paper starts SimpleNet, and thinInit how one of an eighth
 // of its width starts: with √8 times the standard deviation, so that a layer, whose
 // outputs are smaller than what batch norms divide by at the least, passes on as
@@ -31,18 +26,17 @@ func fig8() *study.Experiment {
 			"learns few images of CIFAR-10 and MNIST, so that its accuracy is far from the published; dead leaves, " +
 			"which are generated, stand in for a third dataset.",
 		Claims: []study.Claim{
-			pearsonMeasure.Claim("Consistently high correlation between AGOP and CNFM across the layers: on average over "+
-				"layers and datasets.",
-				"high bars", study.AtLeast(.8)).WithControl(excessMeasure),
-			excessMeasure.Claim("Higher than with S rotated at random, on average.",
-				"not asked by the paper", study.Above(0)),
+			pearson.Claim("Consistently high correlation between AGOP and CNFM across the layers: on average "+
+				"over layers and datasets.",
+				"high bars", study.AtLeast(.8)).WithControl(excess),
+			control(excess, "Higher than with S rotated at random, on average."),
 			over90.Claim("In most cases it is above .9: share of the layers.",
-				"> .9 in most cases", study.AtLeast(.5)).WithControl(aboveMeasure),
-			aboveMeasure.Claim("Share of the layers that lie above their null.",
+				"> .9 in most cases", study.AtLeast(.5)).WithControl(above),
+			above.Claim("Share of the layers that lie above their null.",
 				"not asked by the paper", study.AtLeast(.5)),
 			initAlike.Claim("Training changes the filters: initial and trained CNFM, on average.",
 				"not asked by the paper", study.AtMost(.5)),
-			cifar10Accuracy.Claim("SimpleNet reaches its published accuracy on CIFAR-10.",
+			testAccuracy.Of("cifar10").Claim("SimpleNet reaches its published accuracy on CIFAR-10.",
 				"> 95 %", study.AtLeast(.95)),
 			accuracyOverChance.Claim("It learned: test accuracy above chance, mean over the datasets.",
 				"not asked by the paper", study.AtLeast(.2)),

@@ -2,6 +2,7 @@ package cnfapaper
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -10,115 +11,138 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// The measures of a convolution that charts show.
-func trainedCosine(l poolingLayer) float64 { return record.ValueOrNaN(l.trained.Cosine) }
-func trainedNull(l poolingLayer) float64   { return record.ValueOrNaN(l.trained.CosineNull) }
-func initialCosine(l poolingLayer) float64 { return record.ValueOrNaN(l.initial.Cosine) }
-func initialNull(l poolingLayer) float64   { return record.ValueOrNaN(l.initial.CosineNull) }
-
-// poolingColumns are the measures of a convolution, as columns of the table.
-var poolingColumns = []struct {
-	name, help, format string
-	of                 func(poolingLayer) float64
-}{
-	{"cosine", "of trained CNFM and AGOP, not centred: the paper's measure", "%.3f", trainedCosine},
-	{"null", "with S rotated at random", "%.3f", trainedNull},
-	{"excess", "", "%+.3f", func(l poolingLayer) float64 { return l.trained.CosineExcess() }},
-	{"Pearson", "centred", "%.3f", func(l poolingLayer) float64 { return record.ValueOrNaN(l.trained.Pearson) }},
-	{"null ", "with S rotated at random", "%.3f", func(l poolingLayer) float64 {
-		return record.ValueOrNaN(l.trained.PearsonNull)
-	}},
-	{"initial", "cosine of the initial CNFM and the AGOP of the trained network", "%.3f", initialCosine},
-	{"null  ", "with one of them rotated at random", "%.3f", initialNull},
+// poolingLayer is the similarity at one convolution of the trained CNFM, and of the initial
+// one, with the AGOP of the trained network.
+type poolingLayer struct {
+	pooling          string
+	patch            int
+	index            int // of the convolution in the network
+	trained, initial similarity.Record
 }
 
-// meanOver returns the mean of a measure over the convolutions for which chosen is true, or
-// over all of them if chosen is nil.
-func meanOver(all []poolingLayer, chosen func(poolingLayer) bool, of func(poolingLayer) float64) float64 {
-	var v []float64
-	for _, l := range all {
-		if chosen == nil || chosen(l) {
-			v = append(v, of(l))
-		}
-	}
-	return meanOfDefined(v)
+// The numbers of a convolution: cosines of CNFM and AGOP, their nulls and their excess over those.
+func (l poolingLayer) cosine() float64        { return record.ValueOrNaN(l.trained.Cosine) }
+func (l poolingLayer) null() float64          { return record.ValueOrNaN(l.trained.CosineNull) }
+func (l poolingLayer) excess() float64        { return l.trained.CosineExcess() }
+func (l poolingLayer) initialCosine() float64 { return record.ValueOrNaN(l.initial.Cosine) }
+func (l poolingLayer) initialNull() float64   { return record.ValueOrNaN(l.initial.CosineNull) }
+func (l poolingLayer) initialExcess() float64 { return l.initial.CosineExcess() }
+func (l poolingLayer) pearson() float64       { return record.ValueOrNaN(l.trained.Pearson) }
+func (l poolingLayer) pearsonNull() float64   { return record.ValueOrNaN(l.trained.PearsonNull) }
+
+// poolingLayers are convolutions over which numbers are averaged.
+type poolingLayers []poolingLayer
+
+// mean returns the mean of a number over the convolutions in which it is defined.
+func (p poolingLayers) mean(number func(poolingLayer) float64) float64 {
+	return meanOfDefined(p, number)
 }
 
-// setMeasures fills in the values that the claims are judged by: NAME of cosines, and
-// NAME_excess of what lies above the null.
-func (s *PoolingSpec) setMeasures(all []poolingLayer, o *study.Outcome) {
-	for suffix, of := range map[string]func(similarity.Record) float64{
-		"":        func(a similarity.Record) float64 { return record.ValueOrNaN(a.Cosine) },
-		"_excess": similarity.Record.CosineExcess,
-	} {
-		trained := func(l poolingLayer) float64 { return of(l.trained) }
-		by := func(pooling string) float64 {
-			return meanOver(all, func(l poolingLayer) bool { return l.pooling == pooling }, trained)
-		}
-		sized := func(patch int) float64 {
-			return meanOver(all, func(l poolingLayer) bool { return l.patch == patch }, trained)
-		}
-		o.Values["trained_over_initial"+suffix] = meanOver(all, nil, func(l poolingLayer) float64 {
-			return of(l.trained) - of(l.initial)
-		})
-		o.Values["max_over_vec"+suffix] = by("cnn-max") - by("cnn-vec")
-		o.Values["max_over_avg"+suffix] = by("cnn-max") - by("cnn-avg")
-		o.Values["patch_drop"+suffix] = sized(s.Patches[0]) - sized(s.Patches[len(s.Patches)-1])
+// where returns the convolutions for which a condition holds.
+func (p poolingLayers) where(holds func(poolingLayer) bool) poolingLayers {
+	return slices.DeleteFunc(slices.Clone(p), func(l poolingLayer) bool { return !holds(l) })
+}
+
+func (p poolingLayers) withPooling(pooling string) poolingLayers {
+	return p.where(func(l poolingLayer) bool { return l.pooling == pooling })
+}
+
+func (p poolingLayers) withPatch(patch int) poolingLayers {
+	return p.where(func(l poolingLayer) bool { return l.patch == patch })
+}
+
+// byIndex returns the first, the second, … convolutions of the networks, with labels that begin as
+// given.
+func (p poolingLayers) byIndex(label string, depth int) []poolingRow {
+	var rows []poolingRow
+	for k := range depth {
+		here := p.where(func(l poolingLayer) bool { return l.index == k })
+		rows = append(rows, poolingRow{fmt.Sprintf("%s%d", label, k+1), here})
 	}
-	o.Set(trainedCosineMeasure, meanOver(all, nil, trainedCosine))
-	o.Set(trainedExcess, meanOver(all, nil, poolingColumns[2].of))
+	return rows
+}
+
+// poolingRow is a row of a table or a bar of a chart.
+type poolingRow struct {
+	label string
+	poolingLayers
+}
+
+// rowMean returns the function that gives the mean of a number over the convolutions of a row.
+func rowMean(number func(poolingLayer) float64) func(poolingRow) float64 {
+	return func(r poolingRow) float64 { return r.mean(number) }
+}
+
+// setMeasures sets the measures, of cosines and of their excesses.
+func (s *PoolingSpec) setMeasures(all poolingLayers, o *study.Outcome) {
+	o.Set(trainedCosine, all.mean(poolingLayer.cosine))
+	o.Set(trainedExcess, all.mean(poolingLayer.excess))
+	set := func(version func(study.Measure) study.Measure, trained, initial func(poolingLayer) float64) {
+		maxPooling := all.withPooling("cnn-max").mean(trained)
+		smallPatch, largePatch := all.withPatch(s.Patches[0]), all.withPatch(s.Patches[len(s.Patches)-1])
+		o.Set(version(trainedOverInitial),
+			all.mean(func(l poolingLayer) float64 { return trained(l) - initial(l) }))
+		o.Set(version(maxOverVec), maxPooling-all.withPooling("cnn-vec").mean(trained))
+		o.Set(version(maxOverAvg), maxPooling-all.withPooling("cnn-avg").mean(trained))
+		o.Set(version(patchDrop), smallPatch.mean(trained)-largePatch.mean(trained))
+	}
+	set(func(m study.Measure) study.Measure { return m }, poolingLayer.cosine, poolingLayer.initialCosine)
+	set(ofExcess, poolingLayer.excess, poolingLayer.initialExcess)
 }
 
 // addTables adds the tables and the panels by pooling: A, B and C of the trained CNFM, and D,
-// E and F of the initial one, with curves by patch size.
-func (s *PoolingSpec) addTables(all []poolingLayer, depth int, o *study.Outcome) {
-	t := report.Table{
-		Name: "poolings", Caption: "CNFM and AGOP by pooling, patch size and convolution, mean over the datasets.",
-		Columns: []report.Column{{Name: "network, convolution"}},
-	}
-	for _, c := range poolingColumns {
-		t.Columns = append(t.Columns, report.Column{Name: c.name, Numeric: true, Help: c.help})
-	}
+// E and F of the initial one, with bars by patch size.
+func (s *PoolingSpec) addTables(all poolingLayers, depth int, o *study.Outcome) {
+	var networks, convolutions []poolingRow
 	overview := study.Chart{
 		Name: "overview", Title: "Cosine by pooling and patch size", YLabel: "cosine",
 		Caption: "Mean over the convolutions and the datasets, beside the null with S rotated.",
-		Series: []report.Series{
-			{Label: "trained CNFM and AGOP"}, {Label: "null: S rotated"}, {Label: "initial CNFM and AGOP"},
-		},
 	}
 	for _, pooling := range s.Poolings {
 		for _, patch := range s.Patches {
-			network := func(l poolingLayer) bool { return l.pooling == pooling && l.patch == patch }
-			for i, of := range []func(poolingLayer) float64{trainedCosine, trainedNull, initialCosine} {
-				series := &overview.Series[i]
-				series.X = append(series.X, float64(len(overview.Labels)))
-				series.Y = append(series.Y, meanOver(all, network, of))
-			}
-			overview.Labels = append(overview.Labels, fmt.Sprintf("%s, %d×%d", pooling, patch, patch))
-			for k := range depth {
-				row := []report.Cell{{Text: fmt.Sprintf("%s %d×%d, %d", pooling, patch, patch, k+1)}}
-				here := func(l poolingLayer) bool { return network(l) && l.index == k }
-				for _, c := range poolingColumns {
-					row = append(row, record.DefinedCell(meanOver(all, here, c.of), c.format))
-				}
-				t.Rows = append(t.Rows, row)
-			}
+			n := poolingRow{fmt.Sprintf("%s, %d×%d", pooling, patch, patch), all.withPooling(pooling).withPatch(patch)}
+			networks, overview.Labels = append(networks, n), append(overview.Labels, n.label)
+			convolutions = append(convolutions,
+				n.byIndex(fmt.Sprintf("%s %d×%d, ", pooling, patch, patch), depth)...)
 		}
 	}
-	o.Tables, o.Charts = append(o.Tables, t), append(o.Charts, overview)
+	overview.Series = []report.Series{
+		record.BarsOf("trained CNFM and AGOP", networks, rowMean(poolingLayer.cosine)),
+		record.BarsOf("null: S rotated", networks, rowMean(poolingLayer.null)),
+		record.BarsOf("initial CNFM and AGOP", networks, rowMean(poolingLayer.initialCosine)),
+	}
+	o.Tables = append(o.Tables, poolingsTable(convolutions))
+	o.Charts = append(o.Charts, overview)
 	for i, pooling := range s.Poolings {
-		o.Charts = append(o.Charts,
-			s.panel(all, depth, 'A'+i, pooling, "trained CNFM and AGOP", trainedCosine, trainedNull))
+		o.Charts = append(o.Charts, s.panel(all, depth, 'A'+i, pooling, "trained CNFM and AGOP",
+			poolingLayer.cosine, poolingLayer.null))
 	}
 	for i, pooling := range s.Poolings {
 		o.Charts = append(o.Charts, s.panel(all, depth, 'A'+len(s.Poolings)+i, pooling, "initial CNFM and AGOP",
-			initialCosine, initialNull))
+			poolingLayer.initialCosine, poolingLayer.initialNull))
 	}
+}
+
+// poolingsTable returns the table of the convolutions.
+func poolingsTable(convolutions []poolingRow) report.Table {
+	return record.TableOf("poolings",
+		"CNFM and AGOP by pooling, patch size and convolution, mean over the datasets.", convolutions,
+		record.TextField("network, convolution", func(r poolingRow) string { return r.label }),
+		record.NumberField("cosine", "%.3f", rowMean(poolingLayer.cosine)).
+			WithHelp("of trained CNFM and AGOP, not centred: the paper's measure"),
+		record.NumberField("null", "%.3f", rowMean(poolingLayer.null)).WithHelp("with S rotated at random"),
+		record.NumberField("excess", "%+.3f", rowMean(poolingLayer.excess)),
+		record.NumberField("Pearson", "%.3f", rowMean(poolingLayer.pearson)).WithHelp("centred"),
+		record.NumberField("null ", "%.3f", rowMean(poolingLayer.pearsonNull)).WithHelp("with S rotated at random"),
+		record.NumberField("initial", "%.3f", rowMean(poolingLayer.initialCosine)).
+			WithHelp("cosine of the initial CNFM and the AGOP of the trained network"),
+		record.NumberField("null  ", "%.3f", rowMean(poolingLayer.initialNull)).
+			WithHelp("with one of them rotated at random"))
 }
 
 // panel returns the cosines of one pooling beside their nulls, mean over the datasets.
 func (s *PoolingSpec) panel(
-	all []poolingLayer, depth, letter int, pooling, title string, cosine, null func(poolingLayer) float64,
+	all poolingLayers, depth, letter int, pooling, title string, cosine, null func(poolingLayer) float64,
 ) study.Chart {
 	name := string(rune(letter))
 	c := study.Chart{
@@ -131,28 +155,17 @@ func (s *PoolingSpec) panel(
 	}
 	for _, patch := range s.Patches {
 		side := fmt.Sprintf("%d×%d", patch, patch)
-		own := report.Series{Label: side, X: study.Places(depth)}
-		control := report.Series{Label: "null of " + side, X: study.Places(depth)}
-		for k := range depth {
-			here := func(l poolingLayer) bool { return l.pooling == pooling && l.patch == patch && l.index == k }
-			own.Y = append(own.Y, meanOver(all, here, cosine))
-			control.Y = append(control.Y, meanOver(all, here, null))
-		}
-		c.Series = append(c.Series, own, control)
+		rows := all.withPooling(pooling).withPatch(patch).byIndex("", depth)
+		c.Series = append(c.Series,
+			record.BarsOf(side, rows, rowMean(cosine)), record.BarsOf("null of "+side, rows, rowMean(null)))
 	}
 	return c
 }
 
 // poolingAccuracies returns the accuracies of the networks.
 func poolingAccuracies(found []*poolingNet) report.Table {
-	t := report.Table{
-		Name: "accuracies", Caption: "Accuracies in percent after the last epoch.",
-		Columns: record.NumericColumns("network", "training", "test"),
-	}
-	for _, p := range found {
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: p.name}, record.PercentCell(p.training), record.PercentCell(p.test),
-		})
-	}
-	return t
+	return record.TableOf("accuracies", "Accuracies in percent after the last epoch.", found,
+		record.TextField("network", func(p *poolingNet) string { return p.name }),
+		record.PercentField("training", func(p *poolingNet) float64 { return p.training }),
+		record.PercentField("test", func(p *poolingNet) float64 { return p.test }))
 }

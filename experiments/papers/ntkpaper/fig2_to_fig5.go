@@ -1,31 +1,9 @@
 package ntkpaper
 
 import (
-	"github.com/ansatz-lab/ansatz/experiments/study"
-)
+	"slices"
 
-var (
-	mnistGapFirst                = study.NewMeasure("mnist_gap_first")
-	mnistGapShrinks              = study.NewMeasure("mnist_gap_shrinks")
-	mnistNetworkGains            = study.NewMeasure("mnist_network_gains")
-	mnistLinearGains             = study.NewMeasure("mnist_linear_gains")
-	mnistTrainGapFirst           = study.NewMeasure("mnist_train_gap_first")
-	shiftedGapFirst              = study.NewMeasure("shifted_gap_first")
-	shiftedGapShrinks            = study.NewMeasure("shifted_gap_shrinks")
-	gapOverCentred               = study.NewMeasure("gap_over_centred")
-	wideGapOverCentred           = study.NewMeasure("wide_gap_over_centred")
-	shiftedTrainGapFirst         = study.NewMeasure("shifted_train_gap_first")
-	cifar10GapFirst              = study.NewMeasure("cifar10_gap_first")
-	cifar10GapShrinks            = study.NewMeasure("cifar10_gap_shrinks")
-	cifar10GapLast               = study.NewMeasure("cifar10_gap_last")
-	gapOverMnist                 = study.NewMeasure("gap_over_mnist")
-	wideGapOverMnist             = study.NewMeasure("wide_gap_over_mnist")
-	cifar10WideLinearOverNetwork = study.NewMeasure("cifar10_wide_linear_over_network")
-	alikeGapFirst                = study.NewMeasure("alike_gap_first")
-	alikeGapShrinks              = study.NewMeasure("alike_gap_shrinks")
-	alikeSecondGapLeast          = study.NewMeasure("alike_second_gap_least")
-	alikeRateHelps               = study.NewMeasure("alike_rate_helps")
-	alikeLinearTrainGains        = study.NewMeasure("alike_linear_train_gains")
+	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
 // gapAbout says how networks and linearizations are compared.
@@ -39,43 +17,24 @@ const gapSmall = "At scale small there are 6000 training images, 4000 test image
 	"widths up to 4, for MNIST alone 5: linearizations, which learn slowly along small singular values, have then " +
 	"come less far than the paper's, so that gaps are larger than its. "
 
-// paperWidths are the widths of LeNet in the paper.
-func paperWidths() []float64 { return []float64{1, 2, 5, 10, 25, 60} }
-
-// lenetGap is the paper's training of LeNets.
-func lenetGap(tasks ...GapTask) *GapSpec {
-	best := DescentSpec{.1, 5e-5}
-	return &GapSpec{Arch: "lenet", Tasks: tasks, Epochs: 100, Batch: 32, Momentum: .9, Network: best,
-		Linear: []DescentSpec{best}}
-}
-
-// smallGap is that in minutes.
-func smallGap(tasks ...GapTask) *GapSpec {
-	s := lenetGap(tasks...)
-	s.Epochs = 10
-	for i := range s.Tasks {
-		s.Tasks[i].Train, s.Tasks[i].Test = 6000, 4000
+// gapSpecs returns the specs of LeNets on the tasks of scales small and paper. Scale smoke has those
+// of scale small on generated digits, scale paper the paper's schedule.
+func gapSpecs(schedule string, small, paper []GapTask) map[study.Scale]study.Spec {
+	spec := func(tasks []GapTask, epochs int, rate float64) *GapSpec {
+		descent := DescentSpec{rate, 5e-5}
+		return &GapSpec{Arch: "lenet", Tasks: tasks, Epochs: epochs, Batch: 32, Momentum: .9, Network: descent,
+			Linear: []DescentSpec{descent}}
 	}
-	return s
-}
-
-// smokeGap shows that it runs.
-func smokeGap(tasks ...GapTask) *GapSpec {
-	s := lenetGap(tasks...)
-	s.Epochs, s.Network.Rate, s.Linear[0].Rate = 1, .02, .02
-	for i := range s.Tasks {
-		t := &s.Tasks[i]
+	smoke := slices.Clone(small)
+	for i := range small {
+		small[i].Train, small[i].Test = 6000, 4000
+		t := &smoke[i]
 		t.Data, t.Train, t.Test, t.Widths = "glyphs", 60, 40, []float64{.2, .4}
 	}
-	return s
-}
-
-// gapSpecs are the scales, the schedule being the paper's at its scale.
-func gapSpecs(schedule string, small, paper []GapTask) map[study.Scale]study.Spec {
-	full := lenetGap(paper...)
+	full := spec(paper, 100, .1)
 	full.Schedule = schedule
-	return map[study.Scale]study.Spec{study.Smoke: smokeGap(append([]GapTask(nil), small...)...),
-		study.Small: smallGap(small...), study.PaperScale: full}
+	return map[study.Scale]study.Spec{study.Smoke: spec(smoke, 1, .02), study.Small: spec(small, 10, .1),
+		study.PaperScale: full}
 }
 
 // fig2 returns Fig. 2: MNIST.
@@ -85,16 +44,17 @@ func fig2() *study.Experiment {
 		ID: "ntk/fig2", Paper: "ntk", Figure: "Fig. 2", Title: "LeNet and its linearization on MNIST, by width",
 		About: gapAbout + gapSmall,
 		Claims: []study.Claim{
-			mnistGapFirst.Claim("At the standard width the network is substantially more accurate on test images than its "+
-				"linearization.",
+			gapFirst.Of("mnist").Claim("At the standard width the network is substantially more accurate on test "+
+				"images than its linearization.",
 				"4.67 points", study.AtLeast(1)),
-			mnistGapShrinks.Claim("The gap shrinks with width.",
+			gapShrinks.Of("mnist").Claim("The gap shrinks with width.",
 				"4.67 → 0.48 points", study.Above(0)),
-			mnistNetworkGains.Claim("The network does not gain appreciably from width.",
+			networkGains.Of("mnist").Claim("The network does not gain appreciably from width.",
 				"picture", study.AtMost(2)),
-			mnistLinearGains.Claim("The linearization does.",
+			linearGains.Of("mnist").Claim("The linearization does.",
 				"picture", study.AtLeast(1)),
-			mnistTrainGapFirst.Claim("At the standard width the linearization's training accuracy, too, is lower.",
+			trainGapFirst.Of("mnist").Claim("At the standard width the linearization's training accuracy, too, is "+
+				"lower.",
 				"picture", study.AtLeast(1)),
 		},
 		Specs: gapSpecs("", task(1, 2, 5), task(paperWidths()...)),
@@ -117,15 +77,15 @@ func fig3() *study.Experiment {
 			"digits where they are, the task centred, are trained on at the smallest and the largest width, to " +
 			"compare gaps. " + gapSmall,
 		Claims: []study.Claim{
-			shiftedGapFirst.Claim("At the standard width there is a large gap.",
+			gapFirst.Of("shifted").Claim("At the standard width there is a large gap.",
 				"27.65 points", study.AtLeast(10)),
-			shiftedGapShrinks.Claim("It shrinks with width.",
+			gapShrinks.Of("shifted").Claim("It shrinks with width.",
 				"27.65 → 3.91 points", study.Above(0)),
-			gapOverCentred.Claim("Shifting makes the problem harder and the gap larger, at the standard width.",
+			gapOver("centred").Claim("Shifting makes the problem harder and the gap larger, at the standard width.",
 				"27.65 against 4.67 points", study.Above(0)),
-			wideGapOverCentred.Claim("At the largest width, too.",
+			gapOver("centred").Of("wide").Claim("At the largest width, too.",
 				"3.91 against 0.48 points", study.Above(0)),
-			shiftedTrainGapFirst.Claim("The training accuracy of the linearization is lower, too.",
+			trainGapFirst.Of("shifted").Claim("The training accuracy of the linearization is lower, too.",
 				"picture", study.AtLeast(10)),
 		},
 		Specs: specs,
@@ -143,17 +103,18 @@ func fig4() *study.Experiment {
 		About: gapAbout + "The learning rate falls by a factor of 10 every 30 epochs, which comes to nothing in 10. " +
 			"MNIST's digits are trained on at the smallest and the largest width, to compare gaps. " + gapSmall,
 		Claims: []study.Claim{
-			cifar10GapFirst.Claim("At the standard width there is a large gap.",
+			gapFirst.Of("cifar10").Claim("At the standard width there is a large gap.",
 				"20.22 points", study.AtLeast(5)),
-			cifar10GapShrinks.Claim("It shrinks with width.",
+			gapShrinks.Of("cifar10").Claim("It shrinks with width.",
 				"20.22 → 13.17 points", study.Above(0)),
-			cifar10GapLast.Claim("But stays appreciable at the largest width.",
+			gapLast.Of("cifar10").Claim("But stays appreciable at the largest width.",
 				"13.17 points", study.AtLeast(2)),
-			gapOverMnist.Claim("The gap is larger than on MNIST, at the standard width.",
+			gapOver("mnist").Claim("The gap is larger than on MNIST, at the standard width.",
 				"20.22 against 4.67 points", study.Above(0)),
-			wideGapOverMnist.Claim("At the largest width, too.",
+			gapOver("mnist").Of("wide").Claim("At the largest width, too.",
 				"13.17 against 0.48 points", study.Above(0)),
-			cifar10WideLinearOverNetwork.Claim("The widest linearization outperforms the network of standard width on test images.",
+			wideLinearOverNetwork.Of("cifar10").Claim("The widest linearization outperforms the network of standard "+
+				"width on test images.",
 				"×60 against ×1", study.Above(0)),
 		},
 		Specs: gapSpecs("step:30:0.1", tasks(1, 2, 4), tasks(paperWidths()...)),
@@ -183,15 +144,17 @@ func fig5() *study.Experiment {
 			"without a fall of the learning rate. That such a network leaves chance within 8 epochs at the rate 0.1 " +
 			"was found out on held-out training images.",
 		Claims: []study.Claim{
-			alikeGapFirst.Claim("At the smallest width the network is far ahead of the linearization on test images.",
+			gapFirst.Of("alike").Claim("At the smallest width the network is far ahead of the linearization on test "+
+				"images.",
 				"20.4 points", study.AtLeast(5)),
-			alikeGapShrinks.Claim("The gap shrinks with width, if only slightly.",
+			gapShrinks.Of("alike").Claim("The gap shrinks with width, if only slightly.",
 				"20.4 → 18.56 points", study.Above(0)),
-			alikeSecondGapLeast.Claim("With the network's hyperparameters the gap is large at all widths.",
+			secondGapLeast.Of("alike").Claim("With the network's hyperparameters the gap is large at all widths.",
 				"> 20 points", study.AtLeast(5)),
-			alikeRateHelps.Claim("The larger learning rate is the better one for the linearization, at the largest width.",
+			rateHelps.Of("alike").Claim("The larger learning rate is the better one for the linearization, at the "+
+				"largest width.",
 				"best of a search", study.Above(0)),
-			alikeLinearTrainGains.Claim("The training accuracy of the linearization rises strongly with width.",
+			linearTrainGains.Of("alike").Claim("The training accuracy of the linearization rises strongly with width.",
 				"picture", study.AtLeast(1)),
 		},
 		Specs: map[study.Scale]study.Spec{

@@ -1,22 +1,36 @@
 package ntkpaper
 
 import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/tangent"
 )
 
+// The measures of the kernels of a task. First and last are the smallest and the largest width. A
+// rank is the effective rank of the Jacobian; its share is that of the number of rows. The fall of
+// the condition number and the rise of the least singular value are in powers of ten.
 var (
-	standardRankRisesShare = study.NewMeasure("standard_rank_rises_share")
-	shiftedRankRisesShare  = study.NewMeasure("shifted_rank_rises_share")
-	standardRisesMore      = study.NewMeasure("standard_rises_more")
-	shiftedOverStandard    = study.NewMeasure("shifted_over_standard")
-	standardShareFirst     = study.NewMeasure("standard_share_first")
-	alexnetRankRises       = study.NewMeasure("alexnet_rank_rises")
-	alexnetShareLast       = study.NewMeasure("alexnet_share_last")
-	standardLeastRises     = study.NewMeasure("standard_least_rises")
-	shiftedLeastRises      = study.NewMeasure("shifted_least_rises")
-	standardConditionFalls = study.NewMeasure("standard_condition_falls")
-	shiftedConditionFalls  = study.NewMeasure("shifted_condition_falls")
-	alexnetLeastRises      = study.NewMeasure("alexnet_least_rises")
+	rankFirst      = study.NewMeasure("rank_first")
+	rankLast       = study.NewMeasure("rank_last")
+	rankRises      = study.NewMeasure("rank_rises")
+	rankRisesShare = study.NewMeasure("rank_rises_share")
+	rankShareFirst = study.NewMeasure("share_first")
+	rankShareLast  = study.NewMeasure("share_last")
+	conditionFalls = study.NewMeasure("condition_falls")
+	leastRises     = study.NewMeasure("least_rises")
+)
+
+// The measures that compare shifted digits with those where they are: how much higher the effective
+// ranks are, on average over the widths, and how much less they rise with width.
+var (
+	shiftedOverStandard = study.NewMeasure("shifted_over_standard")
+	standardRisesMore   = study.NewMeasure("standard_rises_more")
 )
 
 // kernelsAbout says which Jacobians the spectra are of.
@@ -26,8 +40,8 @@ const kernelsAbout = "The Jacobian of all outputs of networks at their initial w
 	"100 images of 10 outputs in place of 600, and AlexNets of an eighth of the filters and thereabouts on " +
 	"CIFAR-10's photographs at 64×64 stand for AlexNet on snakes. "
 
-// kernelSpecs returns the specs of Figs. 6 and 7: LeNet on digits and AlexNet on photographs.
-func kernelSpecs() map[study.Scale]study.Spec {
+// spectrumSpecs returns the specs of Figs. 6 and 7: LeNet on digits and AlexNet on photographs.
+func spectrumSpecs() map[study.Scale]study.Spec {
 	digits := func(data string, images, shift int, widths ...float64) []KernelsTask {
 		standard := KernelsTask{Name: "standard", Arch: "lenet", Data: data, Split: "test", Images: images,
 			Widths: widths}
@@ -55,23 +69,24 @@ func fig6() *study.Experiment {
 		ID: "ntk/fig6", Paper: "ntk", Figure: "Fig. 6", Title: "Effective rank of the Jacobian by width",
 		About: kernelsAbout,
 		Claims: []study.Claim{
-			standardRankRisesShare.Claim("LeNet's effective rank rises with width.",
+			rankRisesShare.Of("standard").Claim("LeNet's effective rank rises with width.",
 				"picture", study.AtLeast(.05)),
-			shiftedRankRisesShare.Claim("On shifted digits, too.",
+			rankRisesShare.Of("shifted").Claim("On shifted digits, too.",
 				"picture", study.AtLeast(.05)),
 			standardRisesMore.Claim("There the rise is less pronounced.",
 				"picture", study.Above(0)),
 			shiftedOverStandard.Claim("Shifted digits give a higher effective rank.",
 				"picture", study.Above(0)),
-			standardShareFirst.Claim("At the standard width the effective rank is much lower than the number of rows.",
+			rankShareFirst.Of("standard").Claim("At the standard width the effective rank is much lower than the "+
+				"number of rows.",
 				"picture", study.AtMost(.75)),
-			alexnetRankRises.Claim("AlexNet's effective rank rises with width, marginally.",
+			rankRises.Of("alexnet").Claim("AlexNet's effective rank rises with width, marginally.",
 				"picture", study.Above(0)),
-			alexnetShareLast.Claim("It is significantly lower than the number of rows at all widths.",
+			rankShareLast.Of("alexnet").Claim("It is significantly lower than the number of rows at all widths.",
 				"picture", study.AtMost(.75)),
 		},
 		Shows: []string{"standard", "shifted", "alexnet", "effective-rank"},
-		Specs: kernelSpecs(),
+		Specs: spectrumSpecs(),
 	}
 }
 
@@ -81,17 +96,187 @@ func fig7() *study.Experiment {
 		ID: "ntk/fig7", Paper: "ntk", Figure: "Figs. 7, A.3", Title: "Singular values of the Jacobian by width",
 		About: kernelsAbout + "The smallest singular value is the smallest above rounding.",
 		Claims: []study.Claim{
-			standardLeastRises.Claim("Width increases the smallest singular values that do not vanish (powers of ten).",
+			leastRises.Of("standard").Claim("Width increases the smallest singular values that do not vanish (powers "+
+				"of ten).",
 				"picture", study.Above(0)),
-			shiftedLeastRises.Claim("On shifted digits, too.",
+			leastRises.Of("shifted").Claim("On shifted digits, too.",
 				"picture", study.Above(0)),
-			standardConditionFalls.Claim("It generally lowers the condition number (powers of ten).",
+			conditionFalls.Of("standard").Claim("It generally lowers the condition number (powers of ten).",
 				"picture", study.Above(0)),
-			shiftedConditionFalls.Claim("On shifted digits, too.",
+			conditionFalls.Of("shifted").Claim("On shifted digits, too.",
 				"picture", study.Above(0)),
-			alexnetLeastRises.Claim("AlexNet's smallest singular values rise, too.",
+			leastRises.Of("alexnet").Claim("AlexNet's smallest singular values rise, too.",
 				"picture (A.3)", study.Above(0)),
 		},
 		Of: fig6(), Shows: []string{"standard", "shifted", "alexnet", "*-singular-values"},
 	}
+}
+
+// KernelsSpec computes the spectra of the Jacobians of untrained networks by width (ntk, section
+// 4.2).
+type KernelsSpec struct {
+	Tasks []KernelsTask `json:"tasks" toml:"tasks"`
+}
+
+// KernelsTask is a network on some images. The measures about it are those of the part with its name.
+type KernelsTask struct {
+	Name    string    `json:"name" toml:"name"`
+	Arch    string    `json:"arch" toml:"arch"`
+	Data    string    `json:"data" toml:"data"`
+	Split   string    `json:"split" toml:"split"`
+	Size    int       `json:"size,omitempty" toml:"size"`       // of the images; 0 is their own
+	Shift   int       `json:"shift,omitempty" toml:"shift"`     // random shifts, in pixels
+	Images  int       `json:"images" toml:"images"`             // the first so many
+	Outputs int       `json:"outputs,omitempty" toml:"outputs"` // 0 is one a class
+	Widths  []float64 `json:"widths" toml:"widths"`             // factors on the network's own, rising
+}
+
+// kernelPoint is a kernel at one width.
+type kernelPoint struct {
+	width factor
+	tangent.KernelRecord
+}
+
+// share returns the effective rank as a share of the rows.
+func (p kernelPoint) share() float64 { return p.EffectiveRank / float64(p.Rows) }
+
+// least returns the smallest singular value above rounding.
+func (p kernelPoint) least() float64 { return p.Singular[p.Rank-1] }
+
+// Run implements Spec.
+func (s *KernelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
+	o := &study.Outcome{}
+	all := map[string][]kernelPoint{}
+	for _, t := range s.Tasks {
+		if len(t.Widths) == 0 {
+			return nil, input.Errorf("%s has no widths", t.Name)
+		}
+		points, err := t.measureKernels(ctx, in, o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.Name, err)
+		}
+		all[t.Name] = points
+	}
+	if in.Dry() {
+		return nil, nil
+	}
+	for _, t := range s.Tasks {
+		setKernelMeasures(o, t.Name, all[t.Name])
+		o.Tables = append(o.Tables, kernelsTable(t, all[t.Name]))
+	}
+	setShiftMeasures(o, all["standard"], all["shifted"])
+	o.Charts = append(o.Charts, s.rankChart(all))
+	for _, t := range s.Tasks {
+		o.Charts = append(o.Charts, spectrumChart(t, all[t.Name]))
+	}
+	return o, nil
+}
+
+// measureKernels computes the kernels of all widths.
+func (t KernelsTask) measureKernels(ctx context.Context, in study.Setting, o *study.Outcome) ([]kernelPoint, error) {
+	var points []kernelPoint
+	for _, width := range t.Widths {
+		spec := tangent.NTKSpec{
+			DataSpec: input.DataSpec{Data: t.Data, Split: t.Split, Dir: in.DataDir, Size: t.Size, Count: t.Images,
+				Seed: in.Seed},
+			Arch: t.Arch, Width: width, Images: t.Images, Shift: t.Shift, Outputs: t.Outputs, Threads: in.Threads,
+		}
+		if in.Dry() {
+			if err := in.AddJob(spec.Job()); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		m, err := tangent.NewNTK(spec)
+		if err != nil {
+			return nil, err
+		}
+		if err := recordDataOnce(o, t.Data+", "+t.Name, m.Source.Dataset); err != nil {
+			return nil, err
+		}
+		r, err := study.Keep(in, fmt.Sprintf("kernel of %s ×%g", t.Name, width), t,
+			func() (tangent.KernelRecord, error) {
+				r, err := m.Run(ctx, func(stage string, done, total int) {
+					in.Report(fmt.Sprintf("%s ×%g: %s", t.Name, width, stage), done, total)
+				})
+				if err != nil {
+					return tangent.KernelRecord{}, err
+				}
+				return r.KernelRecord, nil
+			})
+		if err != nil {
+			return nil, err
+		}
+		points = append(points, kernelPoint{factor(width), r})
+	}
+	return points, nil
+}
+
+// setKernelMeasures sets the measures of a task.
+func setKernelMeasures(o *study.Outcome, task string, points []kernelPoint) {
+	first, last := points[0], points[len(points)-1]
+	o.Set(rankFirst.Of(task), first.EffectiveRank)
+	o.Set(rankLast.Of(task), last.EffectiveRank)
+	o.Set(rankRises.Of(task), last.EffectiveRank-first.EffectiveRank)
+	o.Set(rankRisesShare.Of(task), last.EffectiveRank/first.EffectiveRank-1)
+	o.Set(rankShareFirst.Of(task), first.share())
+	o.Set(rankShareLast.Of(task), last.share())
+	o.Set(conditionFalls.Of(task), math.Log10(first.Condition/last.Condition))
+	o.Set(leastRises.Of(task), math.Log10(last.least()/first.least()))
+}
+
+// setShiftMeasures compares the kernels of shifted digits with those of digits where they are.
+func setShiftMeasures(o *study.Outcome, standard, shifted []kernelPoint) {
+	n := min(len(standard), len(shifted))
+	if n == 0 {
+		return
+	}
+	over := 0.
+	for i := range n {
+		over += (shifted[i].EffectiveRank - standard[i].EffectiveRank) / float64(n)
+	}
+	o.Set(shiftedOverStandard, over)
+	o.Set(standardRisesMore, o.Value(rankRises.Of("standard"))-o.Value(rankRises.Of("shifted")))
+}
+
+// kernelsTable returns the kernels of a task, a row for every width.
+func kernelsTable(t KernelsTask, points []kernelPoint) report.Table {
+	return record.TableOf(t.Name,
+		fmt.Sprintf("%s: the Jacobian of %s at %d images, fresh weights. Under Θ is the effective rank of the "+
+			"kernel's eigenvalues.", t.Name, t.Arch, t.Images), points,
+		record.TextField("width", func(p kernelPoint) string { return p.width.String() }),
+		record.CountField("rows", func(p kernelPoint) int { return p.Rows }),
+		record.CountField("parameters", func(p kernelPoint) int { return p.Parameters }),
+		record.NumberField("effective rank", "%.1f", func(p kernelPoint) float64 { return p.EffectiveRank }),
+		record.PercentField("share of the rows, %", kernelPoint.share),
+		record.NumberField("effective rank, Θ", "%.1f", func(p kernelPoint) float64 { return p.EffectiveRankGram }),
+		record.NumberField("largest σ", "%.2f", func(p kernelPoint) float64 { return p.Singular[0] }),
+		record.NumberField("smallest σ", "%.4f", kernelPoint.least),
+		record.NumberField("condition", "%.1f", func(p kernelPoint) float64 { return p.Condition }),
+		record.CountField("rank", func(p kernelPoint) int { return p.Rank }))
+}
+
+// rankChart draws the effective ranks by width, as shares of the rows.
+func (s *KernelsSpec) rankChart(all map[string][]kernelPoint) study.Chart {
+	c := study.Chart{
+		Name: "effective-rank", Title: "Effective rank by width", XLabel: widthLabel, YLabel: "share of the rows",
+		Caption: "Effective rank of the Jacobian's singular values over the number of its rows.",
+	}
+	for _, t := range s.Tasks {
+		c.Series = append(c.Series, record.SeriesOf(t.Name, all[t.Name],
+			func(p kernelPoint) float64 { return p.width.log2() }, kernelPoint.share))
+	}
+	return c
+}
+
+// spectrumChart draws the singular values of a task.
+func spectrumChart(t KernelsTask, points []kernelPoint) study.Chart {
+	c := study.Chart{
+		Name: t.Name + "-singular-values", Title: t.Name + ": singular values of the Jacobian",
+		XLabel: tangent.SingularX, YLabel: tangent.SingularY, Caption: tangent.SingularCaption,
+	}
+	for _, p := range points {
+		c.Series = append(c.Series, tangent.SingularSeries(p.width.String(), p.Singular))
+	}
+	return c
 }

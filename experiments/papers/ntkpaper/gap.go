@@ -2,13 +2,8 @@ package ntkpaper
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math"
-	"slices"
 
-	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -16,6 +11,26 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
 )
+
+// The measures of a network against its first linearization, in percentage points; second is the
+// second linearization. A gap is the accuracy of the network less that of the linearization, on test
+// images unless it is a train gap. First and last are the smallest and the largest width.
+var (
+	gapFirst              = study.NewMeasure("gap_first")
+	gapLast               = study.NewMeasure("gap_last")
+	gapShrinks            = study.NewMeasure("gap_shrinks")
+	trainGapFirst         = study.NewMeasure("train_gap_first")
+	networkGains          = study.NewMeasure("network_gains")
+	linearGains           = study.NewMeasure("linear_gains")
+	linearTrainGains      = study.NewMeasure("linear_train_gains")
+	wideLinearOverNetwork = study.NewMeasure("wide_linear_over_network")
+	secondGapLeast        = study.NewMeasure("second_gap_least")
+	rateHelps             = study.NewMeasure("rate_helps")
+)
+
+// gapOver returns the measure of how much larger the gap of the first task is than that of another
+// task, at the smallest width; its part "wide" is that at the largest.
+func gapOver(task string) study.Measure { return study.NewMeasure("gap_over_" + task) }
 
 // GapSpec is networks and their linearizations at several widths, trained by SGD with momentum for
 // the mean squared error, from the same weights by the same batches (ntk, section 4.1).
@@ -31,8 +46,7 @@ type GapSpec struct {
 	Precision int           `json:"precision,omitempty" toml:"precision"`
 }
 
-// GapTask is a task at some widths. The values of claims about it begin with its
-// name.
+// GapTask is a task at some widths. The measures about it are those of the part with its name.
 type GapTask struct {
 	Name    string    `json:"name" toml:"name"`
 	Data    string    `json:"data" toml:"data"`
@@ -45,19 +59,9 @@ type GapTask struct {
 	Widths  []float64 `json:"widths" toml:"widths"`             // factors on the network's own, rising
 }
 
-// DescentSpec is the learning rate and the weight decay.
-type DescentSpec struct {
-	Rate  float64 `json:"rate" toml:"rate"`
-	Decay float64 `json:"decay" toml:"decay"` // weight decay
-}
-
-// accuracies are the shares of training and test images that are right after the last epoch; NaN
-// where training diverged.
-type accuracies struct{ train, test float64 }
-
 // gapPoint is a network of a width and its linearizations.
 type gapPoint struct {
-	width   float64
+	width   factor
 	network accuracies
 	linear  []accuracies
 }
@@ -74,32 +78,23 @@ func (s *GapSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, er
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	o := &study.Outcome{Values: map[string]float64{}}
+	o := &study.Outcome{}
 	for _, t := range s.Tasks {
 		points, err := s.trainTask(ctx, in, t, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
-		s.addTaskResults(t, points, o)
+		setGapMeasures(o, t.Name, points)
+		o.Tables = append(o.Tables, s.gapTable(t, points))
+		o.Charts = append(o.Charts, s.gapCharts(t, points)...)
 	}
-	s.setTaskDifferences(o)
+	first := s.Tasks[0].Name
+	for _, t := range s.Tasks[1:] {
+		over := gapOver(t.Name)
+		o.Set(over, o.Value(gapFirst.Of(first))-o.Value(gapFirst.Of(t.Name)))
+		o.Set(over.Of("wide"), o.Value(gapLast.Of(first))-o.Value(gapLast.Of(t.Name)))
+	}
 	return o, nil
-}
-
-// Jobs implements [study.Worker]: at each width the network, and its linearizations.
-func (s *GapSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Tasks, func(t GapTask) ([]cost.Job, error) {
-		return train.JobsOf(t.Widths, func(width float64) ([]cost.Job, error) {
-			spec := s.trainSpec(study.Setting{}, t, width)
-			net, err := spec.Job(true)
-			if err != nil {
-				return nil, err
-			}
-			spec.Linearized = true
-			linear, err := spec.Job(true)
-			return append(slices.Repeat([]cost.Job{linear}, len(s.Linear)), net), err
-		})
-	})
 }
 
 // check refuses a spec without tasks, linearizations or widths.
@@ -119,18 +114,18 @@ func (s *GapSpec) check() error {
 func (s *GapSpec) trainTask(ctx context.Context, in study.Setting, t GapTask, o *study.Outcome) ([]gapPoint, error) {
 	var points []gapPoint
 	for _, width := range t.Widths {
-		p := gapPoint{width: width}
+		p := gapPoint{width: factor(width)}
 		spec := s.trainSpec(in, t, width)
 		spec.LR, spec.WeightDecay = s.Network.Rate, s.Network.Decay
 		var err error
-		if p.network, err = trainAccuracies(ctx, in, fmt.Sprintf("%s ×%g: %s", t.Name, width, s.Arch), spec,
-			o); err != nil {
+		p.network, err = trainAccuracies(ctx, in, fmt.Sprintf("%s %v: %s", t.Name, p.width, s.Arch), spec, o)
+		if err != nil {
 			return nil, err
 		}
 		spec.Linearized = true
 		for _, d := range s.Linear {
 			spec.LR, spec.WeightDecay = d.Rate, d.Decay
-			l, err := trainAccuracies(ctx, in, fmt.Sprintf("%s ×%g: linearized %s", t.Name, width, s.Arch), spec, o)
+			l, err := trainAccuracies(ctx, in, fmt.Sprintf("%s %v: linearized %s", t.Name, p.width, s.Arch), spec, o)
 			if err != nil {
 				return nil, err
 			}
@@ -145,48 +140,32 @@ func (s *GapSpec) trainTask(ctx context.Context, in study.Setting, t GapTask, o 
 func (s *GapSpec) trainSpec(in study.Setting, t GapTask, width float64) train.Spec {
 	return train.Spec{
 		Arch: s.Arch, Width: width, NoDropout: true, Data: t.Data, Dir: in.DataDir, Size: t.Size, Classes: t.Classes,
-		Labels: t.Labels,
-		Train:  t.Train, Test: t.Test, Shift: t.Shift, Epochs: s.Epochs, Batch: s.Batch, Momentum: s.Momentum,
-		Schedule: s.Schedule,
-		Loss:     models.MeanSquaredError.String(), Precision: s.Precision, Threads: in.Threads, Seed: in.Seed,
+		Labels: t.Labels, Train: t.Train, Test: t.Test, Shift: t.Shift, Epochs: s.Epochs, Batch: s.Batch,
+		Momentum: s.Momentum, Schedule: s.Schedule, Loss: models.MeanSquaredError.String(), Precision: s.Precision,
+		Threads: in.Threads, Seed: in.Seed,
 	}
 }
 
-// trainAccuracies trains, and records the data once for every set. A training that diverges is no
-// error: a note says so, and the accuracies are NaN.
-func trainAccuracies(ctx context.Context, in study.Setting, what string, spec train.Spec, o *study.Outcome) (accuracies,
-	error) {
-	none := accuracies{math.NaN(), math.NaN()}
-	t, err := train.NewTraining(ctx, spec)
-	if err != nil {
-		return none, err
+// setGapMeasures sets the measures of a task.
+func setGapMeasures(o *study.Outcome, task string, points []gapPoint) {
+	first, last := points[0], points[len(points)-1]
+	o.Set(gapFirst.Of(task), first.gap(0))
+	o.Set(gapLast.Of(task), last.gap(0))
+	o.Set(gapShrinks.Of(task), first.gap(0)-last.gap(0))
+	o.Set(trainGapFirst.Of(task), first.trainGap(0))
+	o.Set(networkGains.Of(task), 100*(last.network.test-first.network.test))
+	o.Set(linearGains.Of(task), 100*(last.linear[0].test-first.linear[0].test))
+	o.Set(linearTrainGains.Of(task), 100*(last.linear[0].train-first.linear[0].train))
+	o.Set(wideLinearOverNetwork.Of(task), 100*(last.linear[0].test-first.network.test))
+	if len(first.linear) < 2 {
+		return
 	}
-	if err := errors.Join(recordDataOnce(o, spec.Data+", training", t.Images().Train),
-		recordDataOnce(o, spec.Data+", test", t.Images().Test)); err != nil {
-		return none, err
+	least := first.gap(1)
+	for _, p := range points {
+		least = min(least, p.gap(1))
 	}
-	r, err := train.TrainIn(ctx, in, t, what,
-		train.Run{TestLast: true, Progress: func(p train.Progress) { in.Report(what, p.Done, p.Total) }})
-	var diverged *models.DivergedError
-	if errors.As(err, &diverged) {
-		o.Notes = append(o.Notes, fmt.Sprintf("%s diverged with learning rate %g, seed %d.", what, spec.LR, in.Seed))
-		return none, nil
-	}
-	if err != nil {
-		return none, err
-	}
-	last := r.Final()
-	return accuracies{last.TrainAccuracy, record.ValueOrNaN(last.TestAccuracy)}, nil
-}
-
-// recordDataOnce records a dataset unless the outcome has one of that name.
-func recordDataOnce(o *study.Outcome, what string, set data.Dataset) error {
-	for _, d := range o.Data {
-		if d.Name == what {
-			return nil
-		}
-	}
-	return o.AddDataset(what, set)
+	o.Set(secondGapLeast.Of(task), least)
+	o.Set(rateHelps.Of(task), 100*(last.linear[0].test-last.linear[1].test))
 }
 
 // linearName returns the name of linearization k in tables and charts.
@@ -197,21 +176,48 @@ func (s *GapSpec) linearName(k int) string {
 	return fmt.Sprintf("linearized, rate %g", s.Linear[k].Rate)
 }
 
-// widthAxis returns the logarithms of the widths to base 2.
-func widthAxis(points []gapPoint) (x []float64) {
-	for _, p := range points {
-		x = append(x, math.Log2(p.width))
+// gapTable returns the accuracies of a task, a row for every width.
+func (s *GapSpec) gapTable(t GapTask, points []gapPoint) report.Table {
+	fields := []record.Field[gapPoint]{
+		record.TextField("width", func(p gapPoint) string { return p.width.String() }),
+		record.PercentField(s.Arch+" train", func(p gapPoint) float64 { return p.network.train }),
+		record.PercentField(s.Arch+" test", func(p gapPoint) float64 { return p.network.test }),
 	}
-	return x
+	for k := range s.Linear {
+		name := s.linearName(k)
+		fields = append(fields,
+			record.PercentField(name+" train", func(p gapPoint) float64 { return p.linear[k].train }),
+			record.PercentField(name+" test", func(p gapPoint) float64 { return p.linear[k].test }),
+			record.PercentField(name+", gap train", func(p gapPoint) float64 { return p.trainGap(k) / 100 }),
+			record.PercentField(name+", gap test", func(p gapPoint) float64 { return p.gap(k) / 100 }))
+	}
+	return record.TableOf(t.Name, fmt.Sprintf("%s: accuracy in percent after the last epoch, by width.", t.Name),
+		points, fields...)
 }
 
-const widthLabel = "log2 of the width factor"
-
-// gapSeries returns a quantity by width.
-func gapSeries(label string, points []gapPoint, of func(gapPoint) float64) report.Series {
-	s := report.Series{Label: label, X: widthAxis(points)}
-	for _, p := range points {
-		s.Y = append(s.Y, of(p))
+// gapCharts draws the accuracies and the gaps of a task by width.
+func (s *GapSpec) gapCharts(t GapTask, points []gapPoint) []study.Chart {
+	accuracy := study.Chart{
+		Name: t.Name + "-accuracy", Title: t.Name + ": accuracy by width", XLabel: widthLabel, YLabel: "fraction right",
+		Caption: "Training images are scored during the last epoch, before each step.",
 	}
-	return s
+	gaps := study.Chart{
+		Name: t.Name + "-gap", Title: t.Name + ": how far the network is ahead", XLabel: widthLabel,
+		YLabel:  "percentage points",
+		Caption: "Accuracy of the network less that of its linearization.",
+	}
+	add := func(c *study.Chart, name string, test, training func(gapPoint) float64) {
+		width := func(p gapPoint) float64 { return p.width.log2() }
+		c.Series = append(c.Series, record.SeriesOf(name+", test", points, width, test),
+			record.SeriesOf(name+", training", points, width, training))
+	}
+	add(&accuracy, s.Arch, func(p gapPoint) float64 { return p.network.test },
+		func(p gapPoint) float64 { return p.network.train })
+	for k := range s.Linear {
+		add(&accuracy, s.linearName(k), func(p gapPoint) float64 { return p.linear[k].test },
+			func(p gapPoint) float64 { return p.linear[k].train })
+		add(&gaps, s.linearName(k), func(p gapPoint) float64 { return p.gap(k) },
+			func(p gapPoint) float64 { return p.trainGap(k) })
+	}
+	return []study.Chart{accuracy, gaps}
 }

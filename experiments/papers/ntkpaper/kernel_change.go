@@ -1,7 +1,6 @@
 package ntkpaper
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -18,12 +17,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// The measures of what training changed. First and last are the smallest and the largest width; what
+// falls is measured by the first over the last. The change is that of the kernel, relative to its
+// initial size, and the cosine that with the initial kernel; the control has another network's.
 var (
+	changeFirst        = study.NewMeasure("change_first")
+	changeLast         = study.NewMeasure("change_last")
 	changeFalls        = study.NewMeasure("change_falls")
 	cosineRises        = study.NewMeasure("cosine_rises")
 	weightsFall        = study.NewMeasure("weights_fall")
-	changeFirst        = study.NewMeasure("change_first")
-	changeLast         = study.NewMeasure("change_last")
 	anotherCosineFirst = study.NewMeasure("another_cosine_first")
 	anotherCosineLast  = study.NewMeasure("another_cosine_last")
 )
@@ -46,14 +48,15 @@ type KernelChangeSpec struct {
 // kernelPath is the change of the kernel at one width after every epoch, beginning before the
 // first.
 type kernelPath struct {
-	Width   float64
-	Changes []models.KernelChange
-	Weights float64             // ‖w − w₀‖/‖w₀‖ at the end
-	Another models.KernelChange // of the kernel of other initial weights from that of these
-	Test    float64             // accuracy at the end
+	width   factor
+	changes []models.KernelChange
+	weights float64             // ‖w − w₀‖/‖w₀‖ at the end
+	another models.KernelChange // from the initial kernel to that of other initial weights, the control
+	test    float64             // accuracy at the end
 }
 
-func (p kernelPath) last() models.KernelChange { return p.Changes[len(p.Changes)-1] }
+// last returns the change after the last epoch.
+func (p kernelPath) last() models.KernelChange { return p.changes[len(p.changes)-1] }
 
 // kernelChange returns the experiment about the kernel's change, of which the paper has no figure.
 func kernelChange() *study.Experiment {
@@ -97,23 +100,26 @@ func (s *KernelChangeSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 	if len(s.Widths) == 0 || s.Probes < 1 {
 		return nil, input.Errorf("%d widths, %d probes: want at least 1 of each", len(s.Widths), s.Probes)
 	}
-	o := &study.Outcome{Values: map[string]float64{}}
+	o := &study.Outcome{}
 	var paths []kernelPath
 	for _, width := range s.Widths {
-		p, err := s.followKernel(ctx, in, width, o)
+		p, err := s.followKernel(ctx, in, factor(width), o)
 		if err != nil {
-			return nil, fmt.Errorf("×%g: %w", width, err)
+			return nil, fmt.Errorf("%v: %w", factor(width), err)
 		}
 		paths = append(paths, *p)
+	}
+	if in.Dry() {
+		return nil, nil
 	}
 	first, last := paths[0], paths[len(paths)-1]
 	o.Set(changeFirst, first.last().Relative)
 	o.Set(changeLast, last.last().Relative)
 	o.Set(changeFalls, first.last().Relative/last.last().Relative)
 	o.Set(cosineRises, last.last().Cosine-first.last().Cosine)
-	o.Set(weightsFall, first.Weights/last.Weights)
-	o.Set(anotherCosineFirst, first.Another.Cosine)
-	o.Set(anotherCosineLast, last.Another.Cosine)
+	o.Set(weightsFall, first.weights/last.weights)
+	o.Set(anotherCosineFirst, first.another.Cosine)
+	o.Set(anotherCosineLast, last.another.Cosine)
 	o.Tables = append(o.Tables, kernelPathTable(paths))
 	o.Charts = append(o.Charts,
 		kernelPathChart("change", "Relative change of the kernel", "relative change", paths,
@@ -125,38 +131,19 @@ func (s *KernelChangeSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 	return o, nil
 }
 
-// Jobs implements [study.Worker]: at each width the network, and a kernel after every epoch,
-// before the first, and of other weights.
-func (s *KernelChangeSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Widths, func(width float64) ([]cost.Job, error) {
-		spec := train.Spec{Arch: s.Arch, Width: width, Data: s.Data, Train: s.Train, Test: s.Test, Epochs: s.Epochs,
-			Batch: s.Batch}
-		net, err := spec.Job(true)
-		if err != nil {
-			return nil, err
-		}
-		kernel, err := spec.Tangents(s.Probes)
-		if err != nil || s.Epochs < 0 || s.Epochs > mostKernels {
-			return nil, cmp.Or(err, input.Errorf("%d epochs: want at most %d, after each of which there is a kernel",
-				s.Epochs, mostKernels))
-		}
-		return append(slices.Repeat([]cost.Job{kernel}, s.Epochs+2), net), nil
-	})
-}
-
-// mostKernels is the limit of epochs after which a kernel is computed.
-const mostKernels = 10000
-
 // followKernel trains a network and compares its kernel with the initial one after every epoch.
-func (s *KernelChangeSpec) followKernel(ctx context.Context, in study.Setting, width float64,
-	o *study.Outcome) (*kernelPath,
-	error) {
-	t, err := train.NewTraining(ctx, train.Spec{
-		Arch: s.Arch, Width: width, NoDropout: true, Data: s.Data, Dir: in.DataDir, Train: s.Train, Test: s.Test,
-		Epochs: s.Epochs, Batch: s.Batch,
-		LR: s.Descent.Rate, Momentum: s.Momentum, WeightDecay: s.Descent.Decay, Loss: models.MeanSquaredError.String(),
-		Threads: in.Threads, Seed: in.Seed,
-	})
+func (s *KernelChangeSpec) followKernel(
+	ctx context.Context, in study.Setting, width factor, o *study.Outcome,
+) (*kernelPath, error) {
+	spec := train.Spec{
+		Arch: s.Arch, Width: float64(width), NoDropout: true, Data: s.Data, Dir: in.DataDir, Train: s.Train,
+		Test: s.Test, Epochs: s.Epochs, Batch: s.Batch, LR: s.Descent.Rate, Momentum: s.Momentum,
+		WeightDecay: s.Descent.Decay, Loss: models.MeanSquaredError.String(), Threads: in.Threads, Seed: in.Seed,
+	}
+	if in.Dry() {
+		return &kernelPath{}, s.addJobs(in, spec)
+	}
+	t, err := train.NewTraining(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -164,47 +151,63 @@ func (s *KernelChangeSpec) followKernel(ctx context.Context, in study.Setting, w
 		return nil, err
 	}
 	k := &kernelFollower{training: t, in: in,
-		path: &kernelPath{Width: width, Changes: []models.KernelChange{{Cosine: 1, Centred: 1}}}}
+		path: &kernelPath{width: width, changes: []models.KernelChange{{Cosine: 1, Centred: 1}}}}
 	if err := k.measureInitial(ctx, s.Probes); err != nil {
 		return nil, err
 	}
 	r, err := train.TrainIn(ctx, in, t, "followed", train.Run{
-		TestLast: true, AfterEpoch: k.measureEpoch, Notes: &k.path.Changes,
-		Progress: func(p train.Progress) { in.Report(fmt.Sprintf("×%g: training", width), p.Done, p.Total) },
+		TestLast: true, AfterEpoch: k.measureEpoch, Notes: &k.path.changes,
+		Progress: func(p train.Progress) { in.Report(width.String()+": training", p.Done, p.Total) },
 	})
 	if err != nil {
 		return nil, err
 	}
-	k.path.Weights, k.path.Test = weightChange(t.Network(), t.Initial()), record.ValueOrNaN(r.Final().TestAccuracy)
+	k.path.weights, k.path.test = weightChange(t.Network(), t.Initial()), record.ValueOrNaN(r.Final().TestAccuracy)
 	return k.path, nil
 }
 
-func kernelPathTable(paths []kernelPath) report.Table {
-	t := report.Table{
-		Name: "kernel", Caption: "The kernel after the last epoch against that of the initial weights, by width; " +
-			"and, the control, that of other initial weights against it.",
-		Columns: record.NumericColumns("width", "change", "cosine", "cosine, centred", "cosine, other weights",
-			"centred, other weights", "change of the weights", "test accuracy, %"),
+// mostKernels is the limit of epochs in a dry run, after each of which there is a kernel.
+const mostKernels = 10000
+
+// addJobs adds to a dry run the training of a network, and a kernel after every epoch, before the
+// first, and of other weights.
+func (s *KernelChangeSpec) addJobs(in study.Setting, spec train.Spec) error {
+	kernel, err := spec.Tangents(s.Probes)
+	if err != nil {
+		return err
 	}
-	for _, p := range paths {
-		c := p.last()
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: fmt.Sprintf("×%g", p.Width)}, record.NumberCell(&c.Relative, "%.3f"),
-			record.NumberCell(&c.Cosine, "%.4f"), record.NumberCell(&c.Centred, "%.4f"),
-			record.NumberCell(&p.Another.Cosine, "%.4f"), record.NumberCell(&p.Another.Centred, "%.4f"),
-			record.NumberCell(&p.Weights, "%.3f"), record.PercentCell(p.Test),
-		})
+	if s.Epochs < 0 || s.Epochs > mostKernels {
+		return input.Errorf("%d epochs: want at most %d, after each of which there is a kernel", s.Epochs, mostKernels)
 	}
-	return t
+	if err := in.AddJobs(slices.Repeat([]cost.Job{kernel}, s.Epochs+2), nil); err != nil {
+		return err
+	}
+	return in.AddJob(spec.Job(true))
 }
 
+// kernelPathTable returns the kernels after the last epoch, a row for every width.
+func kernelPathTable(paths []kernelPath) report.Table {
+	return record.TableOf("kernel",
+		"The kernel after the last epoch against that of the initial weights, by width; and, the control, that of "+
+			"other initial weights against it.", paths,
+		record.TextField("width", func(p kernelPath) string { return p.width.String() }),
+		record.NumberField("change", "%.3f", func(p kernelPath) float64 { return p.last().Relative }),
+		record.NumberField("cosine", "%.4f", func(p kernelPath) float64 { return p.last().Cosine }),
+		record.NumberField("cosine, centred", "%.4f", func(p kernelPath) float64 { return p.last().Centred }),
+		record.NumberField("cosine, other weights", "%.4f", func(p kernelPath) float64 { return p.another.Cosine }),
+		record.NumberField("centred, other weights", "%.4f", func(p kernelPath) float64 { return p.another.Centred }),
+		record.NumberField("change of the weights", "%.3f", func(p kernelPath) float64 { return p.weights }),
+		record.PercentField("test accuracy, %", func(p kernelPath) float64 { return p.test }))
+}
+
+// kernelPathChart draws a measure of the change by epoch, a curve for every width.
 func kernelPathChart(name, title, label string, paths []kernelPath, of func(models.KernelChange) float64) study.Chart {
 	c := study.Chart{Name: name, Title: title, XLabel: "epoch", YLabel: label,
 		Caption: "After every epoch, on test images."}
 	for _, p := range paths {
-		s := report.Series{Label: fmt.Sprintf("×%g", p.Width)}
-		for epoch, change := range p.Changes {
-			s.X, s.Y = append(s.X, float64(epoch)), append(s.Y, of(change))
+		s := report.Series{Label: p.width.String(), X: study.Places(len(p.changes))}
+		for _, change := range p.changes {
+			s.Y = append(s.Y, of(change))
 		}
 		c.Series = append(c.Series, s)
 	}
@@ -220,8 +223,8 @@ type kernelFollower struct {
 	path     *kernelPath
 }
 
-// measureInitial reads the probe images and computes the initial kernel, and that of other initial
-// weights.
+// measureInitial reads the probe images, computes the initial kernel, and compares that of other
+// initial weights with it.
 func (k *kernelFollower) measureInitial(ctx context.Context, probes int) error {
 	set, _, err := k.training.Images().Probes(probes)
 	if err != nil {
@@ -232,51 +235,48 @@ func (k *kernelFollower) measureInitial(ctx context.Context, probes int) error {
 	if err := loader.Load(ctx, 0, set.Len(), k.px, make([]int, set.Len())); err != nil {
 		return err
 	}
-	if k.initial, err = k.computeKernel(ctx, k.training.Network()); err != nil {
+	net := k.training.Network()
+	if k.initial, err = k.computeKernel(ctx, net); err != nil {
 		return err
 	}
-	return k.measureOtherWeights(ctx)
-}
-
-// measureOtherWeights compares the kernel of other initial weights with the initial one.
-func (k *kernelFollower) measureOtherWeights(ctx context.Context) error {
-	net := k.training.Network()
 	another, err := net.Arch.InitNetwork(net.Input, net.Classes,
 		models.Stream(k.in.Seed, "other initial weights").Uint64())
 	if err != nil {
 		return err
 	}
-	kernel, err := k.computeKernel(ctx, another)
-	if err != nil {
-		return err
-	}
-	c, err := models.CompareKernels(kernel, k.initial)
+	k.path.another, err = k.compareKernel(ctx, another)
+	return err
+}
+
+// measureEpoch compares the kernel after an epoch with the initial one.
+func (k *kernelFollower) measureEpoch(ctx context.Context, _ int) error {
+	change, err := k.compareKernel(ctx, k.training.Network())
 	if err == nil {
-		k.path.Another = *c
+		k.path.changes = append(k.path.changes, change)
 	}
 	return err
 }
 
+// compareKernel compares the kernel of a network with the initial one.
+func (k *kernelFollower) compareKernel(ctx context.Context, n *models.Network) (models.KernelChange, error) {
+	kernel, err := k.computeKernel(ctx, n)
+	if err != nil {
+		return models.KernelChange{}, err
+	}
+	change, err := models.CompareKernels(kernel, k.initial)
+	if err != nil {
+		return models.KernelChange{}, err
+	}
+	return *change, nil
+}
+
+// computeKernel returns the kernel of a network at the probes.
 func (k *kernelFollower) computeKernel(ctx context.Context, n *models.Network) (*mat.SymDense, error) {
 	ntk, err := n.NTK(ctx, k.px, models.NTKOptions{Threads: k.in.Threads, Memory: record.AvailableMemory()})
 	if err != nil {
 		return nil, err
 	}
 	return ntk.Gram, nil
-}
-
-// measureEpoch compares the kernel after an epoch with the initial one.
-func (k *kernelFollower) measureEpoch(ctx context.Context, _ int) error {
-	now, err := k.computeKernel(ctx, k.training.Network())
-	if err != nil {
-		return err
-	}
-	c, err := models.CompareKernels(now, k.initial)
-	if err != nil {
-		return err
-	}
-	k.path.Changes = append(k.path.Changes, *c)
-	return nil
 }
 
 // weightChange returns ‖w − w₀‖/‖w₀‖ over all parameters.

@@ -15,8 +15,7 @@ func TestKernelPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := o.Values; !(v["change_first"] < 1e-6) ||
-		!(v["another_cosine_first"] > 0 && v["another_cosine_first"] < .9999) {
-		t.Errorf("%v", v)
+	if v := o.Value(anotherCosineFirst); !(o.Value(changeFirst) < 1e-6) || !(v > 0 && v < .9999) {
+		t.Errorf("%v", o.Values)
 	}
 }

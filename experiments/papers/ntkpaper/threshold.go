@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -15,11 +14,14 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
+// The measures of the solver by width: weights over images, as a decimal logarithm, where it does
+// worst on test images and where u is longest; and how much better it is, in points, with the most
+// weights and with the fewest.
 var (
-	worstRatio    = study.NewMeasure("worst_ratio")
-	recovers      = study.NewMeasure("recovers")
-	beforeMeasure = study.NewMeasure("before")
-	normPeak      = study.NewMeasure("norm_peak")
+	worstRatio  = study.NewMeasure("worst_ratio")
+	normPeak    = study.NewMeasure("norm_peak")
+	recovers    = study.NewMeasure("recovers")
+	betterFirst = study.NewMeasure("before")
 )
 
 // ThresholdSpec solves the linear system of one class against the rest at widths with fewer weights
@@ -56,7 +58,7 @@ func threshold() *study.Experiment {
 				"61 706 weights, 60 000 images", study.Within(0, .5)),
 			recovers.Claim("With more weights it recovers (points).",
 				"97.80 → 99.89 %", study.AtLeast(1)),
-			beforeMeasure.Claim("With fewer it was better, too (points).",
+			betterFirst.Claim("With fewer it was better, too (points).",
 				"not asked by the paper", study.Above(0)),
 			normPeak.Claim("The norm of u is largest about there (log10 of weights over images).",
 				"not asked by the paper", study.Within(0, .5)),
@@ -70,15 +72,15 @@ func threshold() *study.Experiment {
 	}
 }
 
-// thresholdPoint is the solution at a width.
-type thresholdPoint struct {
-	width             float64
+// solvedPoint is the solution at a width.
+type solvedPoint struct {
+	width             factor
 	parameters, train int
 	tangent.SolutionRecord
 }
 
 // ratio returns log10 of weights over images.
-func (p thresholdPoint) ratio() float64 {
+func (p solvedPoint) ratio() float64 {
 	return math.Log10(float64(p.parameters) / float64(p.train))
 }
 
@@ -87,14 +89,17 @@ func (s *ThresholdSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 	if len(s.Widths) == 0 {
 		return nil, input.Errorf("no widths")
 	}
-	o := &study.Outcome{Values: map[string]float64{}}
-	var points []thresholdPoint
+	o := &study.Outcome{}
+	var points []solvedPoint
 	for _, width := range s.Widths {
-		p, err := s.solve(ctx, in, width, o)
+		p, err := s.solve(ctx, in, factor(width), o)
 		if err != nil {
-			return nil, fmt.Errorf("×%g: %w", width, err)
+			return nil, fmt.Errorf("%v: %w", factor(width), err)
 		}
 		points = append(points, *p)
+	}
+	if in.Dry() {
+		return nil, nil
 	}
 	worst, longest := points[0], points[0]
 	for _, p := range points {
@@ -109,94 +114,59 @@ func (s *ThresholdSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 	o.Set(worstRatio, worst.ratio())
 	o.Set(normPeak, longest.ratio())
 	o.Set(recovers, 100*(last.Test.Accuracy-worst.Test.Accuracy))
-	o.Set(beforeMeasure, 100*(first.Test.Accuracy-worst.Test.Accuracy))
+	o.Set(betterFirst, 100*(first.Test.Accuracy-worst.Test.Accuracy))
 	o.Tables = append(o.Tables, s.solverTable(points))
+	byRatio := func(label string, y func(solvedPoint) float64) report.Series {
+		return record.SeriesOf(label, points, solvedPoint.ratio, y)
+	}
+	const ratioLabel = "log10 of weights over images"
 	o.Charts = append(o.Charts,
-		thresholdChart("accuracy", "Accuracy of the solver", "fraction right", points,
-			map[string]func(thresholdPoint) float64{
-				"training": func(p thresholdPoint) float64 { return p.Train.Accuracy },
-				"test":     func(p thresholdPoint) float64 { return p.Test.Accuracy },
-			}),
-		thresholdChart("norm", "Norm of u", "log10 of the norm", points, map[string]func(thresholdPoint) float64{
-			"norm": func(p thresholdPoint) float64 { return math.Log10(p.Norm) },
-		}))
+		study.Chart{Name: "accuracy", Title: "Accuracy of the solver", XLabel: ratioLabel, YLabel: "fraction right",
+			Series: []report.Series{
+				byRatio("training", func(p solvedPoint) float64 { return p.Train.Accuracy }),
+				byRatio("test", func(p solvedPoint) float64 { return p.Test.Accuracy }),
+			}},
+		study.Chart{Name: "norm", Title: "Norm of u", XLabel: ratioLabel, YLabel: "log10 of the norm",
+			Series: []report.Series{byRatio("norm", func(p solvedPoint) float64 { return math.Log10(p.Norm) })}})
 	return o, nil
 }
 
-// Jobs implements [study.Worker]: the kernel of each width, whose system is solved.
-func (s *ThresholdSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Widths, func(width float64) ([]cost.Job, error) {
-		j, err := train.Spec{Arch: s.Arch, Width: width, Data: s.Data, Labels: train.OneClass + ":" + s.Class,
-			Train: s.Train, Test: s.Test}.Tangents(0)
-		return []cost.Job{j}, err
-	})
-}
-
 // solve solves the linear system of a width.
-func (s *ThresholdSpec) solve(ctx context.Context, in study.Setting, width float64, o *study.Outcome) (*thresholdPoint,
-	error) {
-	l, err := tangent.NewLinearization(ctx, tangent.LinearizeSpec{Method: tangent.SolveMethod, Spec: train.Spec{
-		Arch: s.Arch, Width: width, Data: s.Data, Dir: in.DataDir, Labels: train.OneClass + ":" + s.Class,
-		Train: s.Train, Test: s.Test, Shift: s.Shift,
-		Loss: models.MeanSquaredError.String(), Precision: s.Precision, Threads: in.Threads, Seed: in.Seed,
-	}})
+func (s *ThresholdSpec) solve(
+	ctx context.Context, in study.Setting, width factor, o *study.Outcome,
+) (*solvedPoint, error) {
+	spec := train.Spec{
+		Arch: s.Arch, Width: float64(width), Data: s.Data, Dir: in.DataDir, Labels: train.OneClass + ":" + s.Class,
+		Train: s.Train, Test: s.Test, Shift: s.Shift, Loss: models.MeanSquaredError.String(), Precision: s.Precision,
+		Threads: in.Threads, Seed: in.Seed,
+	}
+	if in.Dry() {
+		return &solvedPoint{}, in.AddJob(spec.Tangents(0))
+	}
+	l, err := tangent.NewLinearization(ctx, tangent.LinearizeSpec{Spec: spec, Method: tangent.SolveMethod})
 	if err != nil {
 		return nil, err
 	}
 	if err := recordDataOnce(o, s.Data+", training", l.Training.Images().Train); err != nil {
 		return nil, err
 	}
-	found, err := keepSolution(ctx, in, l, fmt.Sprintf("×%g", width))
+	found, err := keepSolution(ctx, in, l, width.String())
 	if err != nil {
 		return nil, err
 	}
-	return &thresholdPoint{width, l.Training.Network().Size(), l.Training.Images().Train.Len(), found}, nil
+	return &solvedPoint{width, l.Training.Network().Size(), l.Training.Images().Train.Len(), found}, nil
 }
 
-// keepSolution solves a linear system of one ridge, or reads the solution that an earlier run kept.
-func keepSolution(ctx context.Context, in study.Setting, l *tangent.Linearization, what string) (tangent.SolutionRecord,
-	error) {
-	return study.Keep(in, "solution "+what, l.Spec, func() (tangent.SolutionRecord, error) {
-		r, err := l.Run(ctx, func(stage string, done, total int) { in.Report(what+": "+stage, done, total) })
-		if err != nil {
-			return tangent.SolutionRecord{}, err
-		}
-		return r.Solutions[0], nil
-	})
-}
-
-func (s *ThresholdSpec) solverTable(points []thresholdPoint) report.Table {
-	t := report.Table{
-		Name: "solver", Caption: fmt.Sprintf("The solver by width, class %s against the rest, accuracies in percent.",
-			s.Class),
-		Columns: record.NumericColumns("width", "weights", "weights / images", "train", "test", "norm of u",
-			"log10 of rounding"),
-	}
-	t.Columns = append(t.Columns, report.Column{Name: "by"})
-	for _, p := range points {
-		ratio, rounding := math.Pow(10, p.ratio()), math.Log10(p.Rounding)
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: fmt.Sprintf("×%g", p.width)}, record.CountCell(p.parameters), record.NumberCell(&ratio, "%.2f"),
-			record.PercentCell(p.Train.Accuracy), record.PercentCell(p.Test.Accuracy),
-			record.NumberCell(&p.Norm, "%.1f"), record.NumberCell(&rounding, "%.1f"), {Text: p.Method},
-		})
-	}
-	return t
-}
-
-// thresholdChart draws quantities by weights over images.
-func thresholdChart(name, title, label string, points []thresholdPoint,
-	of map[string]func(thresholdPoint) float64) study.Chart {
-	c := study.Chart{Name: name, Title: title, XLabel: "log10 of weights over images", YLabel: label}
-	for _, series := range []string{"training", "test", "norm"} {
-		if of[series] == nil {
-			continue
-		}
-		line := report.Series{Label: series}
-		for _, p := range points {
-			line.X, line.Y = append(line.X, p.ratio()), append(line.Y, of[series](p))
-		}
-		c.Series = append(c.Series, line)
-	}
-	return c
+// solverTable returns the solutions, a row for every width.
+func (s *ThresholdSpec) solverTable(points []solvedPoint) report.Table {
+	return record.TableOf("solver",
+		fmt.Sprintf("The solver by width, class %s against the rest, accuracies in percent.", s.Class), points,
+		record.TextField("width", func(p solvedPoint) string { return p.width.String() }),
+		record.CountField("weights", func(p solvedPoint) int { return p.parameters }),
+		record.NumberField("weights / images", "%.2f", func(p solvedPoint) float64 { return math.Pow(10, p.ratio()) }),
+		record.PercentField("train", func(p solvedPoint) float64 { return p.Train.Accuracy }),
+		record.PercentField("test", func(p solvedPoint) float64 { return p.Test.Accuracy }),
+		record.NumberField("norm of u", "%.1f", func(p solvedPoint) float64 { return p.Norm }),
+		record.NumberField("log10 of rounding", "%.1f", func(p solvedPoint) float64 { return math.Log10(p.Rounding) }),
+		record.TextField("by", func(p solvedPoint) string { return p.Method }))
 }

@@ -2,31 +2,18 @@ package rfmtables
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"path/filepath"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gonum.org/v1/gonum/stat/distuv"
-)
-
-// The sources of tables, besides the two benchmarks of rfm, section 3.3.
-const (
-	// uciFolder is a folder of the data folder with tables of the UCI repository.
-	uciFolder = "uci"
-	// generatedTables are polynomials with few of their features, as tables.
-	generatedTables = "generated"
 )
 
 // rfmMethod is the name of the paper's method on leaderboards.
@@ -34,16 +21,19 @@ const rfmMethod = "rfm"
 
 // runBenchmark compares methods on tables within an experiment. The name tells the benchmarks
 // of an experiment apart. It returns an *input.Error if there are no tables, or no method has
-// a score.
+// a score. In a dry run it adds a job for each table and returns an empty record.
 func runBenchmark(
-	ctx context.Context, in study.Setting, name string, s tabular.Spec, members []tabular.Member,
+	ctx context.Context, in study.Setting, name string, s tabular.Spec, tables tableSet,
 ) (*tabular.Record, error) {
 	s.Seed, s.Threads, s.Dir = in.Seed, in.Threads, in.DataDir
-	if s = s.WithDefaults(); len(members) == 0 {
+	if s = s.WithDefaults(); tables.empty() {
 		return nil, input.Errorf("there are no tables")
 	}
 	if err := s.Check(); err != nil {
 		return nil, err
+	}
+	if in.Dry() {
+		return &tabular.Record{}, tables.addJobs(in, s)
 	}
 	defer backend.SetBLASThreads(in.Threads) // the benchmark sets it to 1
 	run := tabular.Run{Progress: func(p tabular.Progress) {
@@ -58,25 +48,11 @@ func runBenchmark(
 	if run.Out != "" {
 		run.NoReport, run.Fits = true, in.WithCheckpoints(filepath.Join(run.Out, "fits"))
 	}
-	r, err := (&tabular.Tabular{Spec: s, Members: members}).Run(ctx, run)
+	r, err := (&tabular.Tabular{Spec: s, Members: tables.members}).Run(ctx, run)
 	if err == nil && len(r.Results().Datasets) == 0 {
 		err = input.Errorf("nothing has a score: %s", r.Summary())
 	}
 	return r, err
-}
-
-// listTables returns the tables of a folder of the data folder.
-func listTables(in study.Setting, folder string) ([]tabular.Member, error) {
-	root, err := data.FindTables(folder, in.DataDir)
-	var missing *data.NotFoundError
-	if errors.As(err, &missing) || errors.Is(err, fs.ErrNotExist) {
-		return nil, input.Errorf("there is no folder %s of tables in the data folder: put tables there, .arff or "+
-			".csv, or set the source to %q", folder, generatedTables)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return tabular.PathMembers(filepath.Clean(root))
 }
 
 // recordTables adds the tables to the data of the outcome, and failures to its notes.
@@ -98,21 +74,6 @@ func recordTables(o *study.Outcome, r *tabular.Record) {
 	}
 }
 
-// errUnknownTables returns the error of a source without known sizes of tables.
-func errUnknownTables(source string) error {
-	return fmt.Errorf("it is not known how large the tables of %s are", source)
-}
-
-// benchmarkJobs returns the costs of a benchmark on tables, cut to the spec's number of rows.
-func benchmarkJobs(s tabular.Spec, tables []tabular.TableSize) []cost.Job {
-	var all []cost.Job
-	for _, t := range tables {
-		t.Rows = workload.ImagesUsed(s.Rows, t.Rows)
-		all = append(all, s.Job(t))
-	}
-	return all
-}
-
 // selectMethods returns the results of the given methods.
 func selectMethods(r *tabular.Results, methods ...string) *tabular.Results {
 	out := &tabular.Results{Datasets: r.Datasets}
@@ -132,45 +93,59 @@ func selectMethods(r *tabular.Results, methods ...string) *tabular.Results {
 	return out
 }
 
-// boardMeasures are the metrics of a leaderboard by which the paper compares, with their keys.
-// Of the last one, less is better.
-var boardMeasures = []struct {
-	key, name string
-	of        func(tabular.Standing) *float64
-}{
-	{"average", "average score", func(s tabular.Standing) *float64 { return s.Average }},
-	{"p90", "P90", func(s tabular.Standing) *float64 { return s.P90 }},
-	{"p95", "P95", func(s tabular.Standing) *float64 { return s.P95 }},
-	{"pma", "PMA", func(s tabular.Standing) *float64 { return s.PMA }},
-	{"adtm", "ADTM", func(s tabular.Standing) *float64 { return s.ADTM }},
-	{"rank", "Friedman rank", func(s tabular.Standing) *float64 { return s.Friedman }},
+// boardMetric is a metric of a leaderboard by which the paper compares methods, and the measure of how
+// far a method leads by it. The part "rfm" of the measure is RFM's metric itself.
+type boardMetric struct {
+	study.Measure
+	title string
+	of    func(tabular.Standing) *float64
 }
 
-// leads returns, by the key of each metric, how far a method is ahead of the best of some
-// others, or of all others if none are given. Of ranks it is how much lower the method's own
-// rank is. A lead is negative where another method is better.
-func leads(board []tabular.Standing, method string, others ...string) map[string]float64 {
-	out := map[string]float64{}
+var (
+	averageScore = boardMetric{study.NewMeasure("average"), "average score",
+		func(s tabular.Standing) *float64 { return s.Average }}
+	p90          = boardMetric{study.NewMeasure("p90"), "P90", func(s tabular.Standing) *float64 { return s.P90 }}
+	p95          = boardMetric{study.NewMeasure("p95"), "P95", func(s tabular.Standing) *float64 { return s.P95 }}
+	pma          = boardMetric{study.NewMeasure("pma"), "PMA", func(s tabular.Standing) *float64 { return s.PMA }}
+	adtm         = boardMetric{study.NewMeasure("adtm"), "ADTM", func(s tabular.Standing) *float64 { return s.ADTM }}
+	friedmanRank = boardMetric{study.NewMeasure("rank"), "Friedman rank",
+		func(s tabular.Standing) *float64 { return s.Friedman }}
+)
+
+// sharedMetrics are the metrics between 0 and 1, which charts show; boardMetrics are all.
+var (
+	sharedMetrics = []boardMetric{averageScore, p90, p95, pma, adtm}
+	boardMetrics  = append(sharedMetrics[:5:5], friedmanRank)
+)
+
+// lead returns how far a method leads the best of some others, or of all others if none are given. Of
+// ranks it is how much lower the method's own rank is. A lead is negative where another method is
+// better, and NaN where there is nothing to compare.
+func (m boardMetric) lead(board []tabular.Standing, method string, others ...string) float64 {
 	i := slices.IndexFunc(board, func(s tabular.Standing) bool { return s.Method == method })
-	if i < 0 {
-		return out
+	if i < 0 || m.of(board[i]) == nil {
+		return math.NaN()
 	}
-	for _, m := range boardMeasures {
-		own, sign, least := m.of(board[i]), 1., math.Inf(1)
-		if m.key == "rank" {
-			sign = -1
-		}
-		for k, s := range board {
-			if v := m.of(s); k != i && v != nil && own != nil &&
-				(len(others) == 0 || slices.Contains(others, s.Method)) {
-				least = min(least, sign*(*own-*v))
-			}
-		}
-		if !math.IsInf(least, 0) {
-			out[m.key] = least
+	own, sign, least := *m.of(board[i]), 1., math.Inf(1)
+	if m.Measure == friedmanRank.Measure {
+		sign = -1
+	}
+	for k, s := range board {
+		if v := m.of(s); k != i && v != nil && (len(others) == 0 || slices.Contains(others, s.Method)) {
+			least = min(least, sign*(own-*v))
 		}
 	}
-	return out
+	if math.IsInf(least, 0) {
+		return math.NaN()
+	}
+	return least
+}
+
+// setLeads sets how far a method leads all others by each metric, as a part of the experiment.
+func setLeads(o *study.Outcome, part string, board []tabular.Standing, method string) {
+	for _, m := range boardMetrics {
+		o.Set(m.Of(part), m.lead(board, method))
+	}
 }
 
 // meanLead returns the mean over the datasets of a method's score less another's, and the
@@ -195,9 +170,9 @@ func meanLead(r *tabular.Results, method, other string) (mean float64, more, les
 	return mean / float64(n), more, less
 }
 
-// signTest returns the probability that more + less fair coins show at least as many heads as
+// testSigns returns the probability that more + less fair coins show at least as many heads as
 // more, 1 if more is 0.
-func signTest(more, less int) float64 {
+func testSigns(more, less int) float64 {
 	if more == 0 {
 		return 1
 	}
@@ -227,15 +202,14 @@ func metricsChart(r *tabular.Results, name, title string) study.Chart {
 		Name: name, Title: title, YLabel: "share",
 		Caption: "Metrics of Appendix E, where they are defined; ranks are in the table.",
 	}
-	shown := boardMeasures[:len(boardMeasures)-1]
-	for _, m := range shown {
-		c.Labels = append(c.Labels, m.name)
+	for _, m := range sharedMetrics {
+		c.Labels = append(c.Labels, m.title)
 	}
 	for _, method := range orderedBoard(r) {
-		s := report.Series{Label: method.Method, X: study.Places(len(shown))}
-		for _, m := range shown {
+		s := report.Series{Label: method.Method, X: study.Places(len(sharedMetrics))}
+		for _, m := range sharedMetrics {
 			y := record.ValueOrNaN(m.of(method))
-			if m.key == "average" && y > 1.5 { // in percent, as the paper prints it
+			if m.Measure == averageScore.Measure && y > 1.5 { // in percent, as the paper prints it
 				y /= 100
 			}
 			s.Y = append(s.Y, y)

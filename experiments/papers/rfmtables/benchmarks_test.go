@@ -22,18 +22,17 @@ func TestLeads(t *testing.T) {
 		t.Errorf("%+v", board)
 	}
 	// Ranks: 1 2 3, 2 1 3, 1 then 2.5 for .7 and the mean .75 between: a 1, c 2, b 3; 2 2 2.
-	all := leads(board, "a")
-	if want := (2.+1+3+2)/4 - (1.+2+1+2)/4; math.Abs(all["rank"]-want) > 1e-12 {
-		t.Errorf("rank %v, want %v", all["rank"], want)
+	if got, want := friedmanRank.lead(board, "a"), (2.+1+3+2)/4-(1.+2+1+2)/4; math.Abs(got-want) > 1e-12 {
+		t.Errorf("rank %v, want %v", got, want)
 	}
-	if want := .675 - .65; math.Abs(all["average"]-want) > 1e-12 {
-		t.Errorf("average %v, want %v", all["average"], want)
+	if got, want := averageScore.lead(board, "a"), .675-.65; math.Abs(got-want) > 1e-12 {
+		t.Errorf("average %v, want %v", got, want)
 	}
-	if v := leads(board, "c", "b"); v["average"] > 0 || v["rank"] > 0 {
-		t.Errorf("of the worst: %v", v)
+	if v, w := averageScore.lead(board, "c", "b"), friedmanRank.lead(board, "c", "b"); v > 0 || w > 0 {
+		t.Errorf("of the worst: %v, %v", v, w)
 	}
-	if len(leads(board, "nobody")) != 0 || len(leads(board, "a", "nobody")) != 0 {
-		t.Error("leads of nobody")
+	if v, w := pma.lead(board, "nobody"), pma.lead(board, "a", "nobody"); !math.IsNaN(v) || !math.IsNaN(w) {
+		t.Errorf("leads of nobody: %v, %v", v, w)
 	}
 	mean, more, less := meanLead(r, "a", "c")
 	if math.Abs(mean-.1) > 1e-12 || more != 2 || less != 0 {
@@ -57,7 +56,7 @@ func TestSignTest(t *testing.T) {
 		more, less int
 		want       float64
 	}{{0, 0, 1}, {0, 5, 1}, {1, 0, .5}, {3, 0, 1. / 8}, {4, 1, 6. / 32}, {2, 2, 11. / 16}} {
-		if p := signTest(c.more, c.less); math.Abs(p-c.want) > 1e-12 {
+		if p := testSigns(c.more, c.less); math.Abs(p-c.want) > 1e-12 {
 			t.Errorf("%d of %d: %v, want %v", c.more, c.more+c.less, p, c.want)
 		}
 	}

@@ -1,6 +1,6 @@
 // Package rfmtables has the benchmarks on tables of the paper rfm: Figs. 4 and 5, and Tables 2 to 5,
 // which compare recursive feature machines with other methods over many tables.
 //
-// [Fig4], [Fig5] and [Table2] to [Table5] return the experiments; package rfmpaper lists them with
-// the other figures of the paper.
+// [Fig4], [Fig5] and [Table] return the experiments; package rfmpaper lists them with the other
+// figures of the paper.
 package rfmtables

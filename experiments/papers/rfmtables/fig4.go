@@ -7,21 +7,24 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/data/table"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
 	"gonum.org/v1/gonum/stat"
 )
 
+// The measures of panels c and d, besides the leads of panels a and b: of RFM against the Laplace
+// kernel, the sign test and the share of tables where RFM is ahead; the mean relative decrease of the
+// error on large and on wide tables, and its correlation with rows and features; and the share of
+// folds in which iteration 0 is chosen.
 var (
-	signTestMeasure = study.NewMeasure("sign_test")
-	overLaplace     = study.NewMeasure("over_laplace")
-	decreaseMany    = study.NewMeasure("decrease_many")
-	decreaseWide    = study.NewMeasure("decrease_wide")
-	trendRows       = study.NewMeasure("trend_rows")
-	trendFeatures   = study.NewMeasure("trend_features")
-	iteration0      = study.NewMeasure("iteration_0")
+	signTest      = study.NewMeasure("sign_test")
+	shareBetter   = study.NewMeasure("over_laplace")
+	decreaseMany  = study.NewMeasure("decrease_many")
+	decreaseWide  = study.NewMeasure("decrease_wide")
+	trendRows     = study.NewMeasure("trend_rows")
+	trendFeatures = study.NewMeasure("trend_features")
+	iteration0    = study.NewMeasure("iteration_0")
 )
 
 // ClassifySpec compares recursive feature machines on tables to classify with kernels that
@@ -70,10 +73,10 @@ func Fig4() *study.Experiment {
 		panelClaims("b", "the paper's 90 tables of at most 5000 rows", "H-γ-exponential kernel, NTK and Laplace kernel",
 			[5]string{"+.0096", "0", "+.1223", "+.0115", "+9.79"})...)
 	e.Claims = append(e.Claims,
-		signTestMeasure.Claim("a: RFM is ahead of the Laplace kernel on more tables than chance gives: sign test over the "+
+		signTest.Claim("a: RFM is ahead of the Laplace kernel on more tables than chance gives: sign test over the "+
 			"tables.",
 			"not asked by the paper", study.AtMost(.05)),
-		overLaplace.Claim("c: RFM errs less than the Laplace kernel: share of the tables, of those where one is ahead.",
+		shareBetter.Claim("c: RFM errs less than the Laplace kernel: share of the tables, of those where one is ahead.",
 			"dots", study.AtLeast(.6)),
 		decreaseMany.Claim("d: the error falls on tables of as many rows as the median has, and more: mean relative "+
 			"decrease.",
@@ -84,8 +87,8 @@ func Fig4() *study.Experiment {
 			"dots", study.AtLeast(.1)),
 		trendFeatures.Claim("d: and on those of higher dimension: correlation with log features.",
 			"dots", study.AtLeast(.1)),
-		iteration0.Claim("Cross-validation chooses iteration 0, the Laplace kernel, on some tables: share of the folds "+
-			"(section 7).",
+		iteration0.Claim("Cross-validation chooses iteration 0, the Laplace kernel, on some tables: share of the "+
+			"folds (section 7).",
 			"45 of 121", study.Within(.37, .2)))
 	return e
 }
@@ -100,16 +103,16 @@ func panelClaims(panel, tables, others string, paper [5]string) []study.Claim {
 		return study.Above(0)
 	}
 	return []study.Claim{
-		study.NewMeasure(panel+"_average").Claim(fmt.Sprintf("%s: RFM has the highest average accuracy (%s): lead over %s.", panel, tables,
-			others),
+		averageScore.Of(panel).Claim(
+			fmt.Sprintf("%s: RFM has the highest average accuracy (%s): lead over %s.", panel, tables, others),
 			paper[0], study.Above(0)),
-		study.NewMeasure(panel+"_p90").Claim(panel+": the largest share of tables with 90 % of the best accuracy: lead.",
+		p90.Of(panel).Claim(panel+": the largest share of tables with 90 % of the best accuracy: lead.",
 			paper[1], lead(paper[1])),
-		study.NewMeasure(panel+"_p95").Claim(panel+": the largest share with 95 %: lead.",
+		p95.Of(panel).Claim(panel+": the largest share with 95 %: lead.",
 			paper[2], lead(paper[2])),
-		study.NewMeasure(panel+"_pma").Claim(panel+": the highest percentage of the maximum accuracy: lead.",
+		pma.Of(panel).Claim(panel+": the highest percentage of the maximum accuracy: lead.",
 			paper[3], study.Above(0)),
-		study.NewMeasure(panel+"_rank").Claim(panel+": the best Friedman rank: lead, in ranks.",
+		friedmanRank.Of(panel).Claim(panel+": the best Friedman rank: lead, in ranks.",
 			paper[4], study.AtLeast(.1)),
 	}
 }
@@ -120,18 +123,18 @@ func (s *ClassifySpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		return nil, input.Errorf("few %d, methods %q: want at least 1 row, and rfm and laplace among the methods",
 			s.Few, s.Methods)
 	}
-	members, err := s.members(in)
+	tables, err := s.tables(in)
 	if err != nil {
 		return nil, err
 	}
 	r, err := runBenchmark(ctx, in, "all", tabular.Spec{
 		Benchmark: s.Source, Protocol: tabular.UciProtocol, Methods: s.Methods, Rows: s.Rows, Iters: s.Iterations,
 		PaperMode: s.PaperMode,
-	}, members)
-	if err != nil {
+	}, tables)
+	if err != nil || in.Dry() {
 		return nil, err
 	}
-	o := &study.Outcome{Values: map[string]float64{}}
+	o := &study.Outcome{}
 	recordTables(o, r)
 	o.Notes = append(o.Notes, r.Notes()...)
 	all := selectMethods(r.Results(), rfmMethod, "laplace", "ntk")
@@ -140,9 +143,7 @@ func (s *ClassifySpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		name, about string
 		results     *tabular.Results
 	}{{"a", "all tables", all}, {"b", fmt.Sprintf("tables of at most %d rows", s.Few), few}} {
-		for key, v := range leads(panel.results.Leaderboard(tabular.DropMissing), rfmMethod) {
-			o.Values[panel.name+"_"+key] = v
-		}
+		setLeads(o, panel.name, panel.results.Leaderboard(tabular.DropMissing), rfmMethod)
 		o.Tables = append(o.Tables, standingsTable(panel.results, panel.name,
 			fmt.Sprintf("%s: the methods on %d tables, %s.", panel.name, len(panel.results.Datasets), panel.about)))
 		o.Charts = append(o.Charts, metricsChart(panel.results, panel.name+"-metrics",
@@ -158,50 +159,23 @@ func (s *ClassifySpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	return o, addErrorFigures(o, r)
 }
 
-// Jobs implements [study.Worker].
-func (s *ClassifySpec) Jobs() ([]cost.Job, error) {
-	tables, err := s.sizes()
-	spec := tabular.Spec{
-		Protocol: tabular.UciProtocol, Methods: s.Methods, Rows: s.Rows, Iters: s.Iterations, PaperMode: s.PaperMode,
-	}
-	return benchmarkJobs(spec, tables), err
-}
-
-// members returns the tables of the source.
-func (s *ClassifySpec) members(in study.Setting) ([]tabular.Member, error) {
-	switch s.Source {
-	case tabular.UciProtocol:
-		return tabular.UciMembers(in.DataDir)
-	case generatedTables:
-		var all []tabular.Member
+// tables returns the tables of the source.
+func (s *ClassifySpec) tables(in study.Setting) (t tableSet, err error) {
+	switch {
+	case s.Source == generatedTables:
 		for i, p := range table.Polynomials()[:3] {
-			all = append(all, tabular.GeneratedTable{
-				Polynomial: p, Rows: 32 + 8*i, Seed: in.Seed, Classes: true,
-			}.Member())
+			t.add(tabular.GeneratedTable{Polynomial: p, Rows: 32 + 8*i, Seed: in.Seed, Classes: true})
 		}
-		return all, nil
+	case in.Dry() && s.Source == tabular.UciProtocol:
+		t.sizes = tabular.PublishedTables()
+	case in.Dry():
+		t.sizes, err = folderSizes(s.Source, func(t folderTable) (tabular.TableSize, bool) { return t.TableSize, true })
+	case s.Source == tabular.UciProtocol:
+		t.members, err = tabular.UciMembers(in.DataDir)
+	default:
+		t.members, err = listTables(in, s.Source)
 	}
-	return listTables(in, s.Source)
-}
-
-// sizes returns the sizes of the tables of the source.
-func (s *ClassifySpec) sizes() ([]tabular.TableSize, error) {
-	var all []tabular.TableSize
-	switch s.Source {
-	case tabular.UciProtocol:
-		return tabular.PublishedTables(), nil
-	case generatedTables:
-		for i, p := range table.Polynomials()[:3] {
-			all = append(all, tabular.TableSize{Name: p.Name, Rows: 32 + 8*i, Features: p.Features, Classes: 2})
-		}
-		return all, nil
-	case uciFolder:
-		for _, t := range folderTables {
-			all = append(all, t.TableSize)
-		}
-		return all, nil
-	}
-	return nil, errUnknownTables(s.Source)
+	return t, err
 }
 
 // smallTables returns the results on tables of at most the given number of rows.
@@ -217,12 +191,12 @@ func smallTables(r *tabular.Record, rows int) *tabular.Results {
 	return out
 }
 
-// setErrorMeasures fills in the values of panels c and d, and the sign test.
+// setErrorMeasures sets the measures of panels c and d, and the sign test.
 func setErrorMeasures(o *study.Outcome, r *tabular.Record, all *tabular.Results) {
 	_, more, less := meanLead(all, rfmMethod, "laplace")
-	o.Set(signTestMeasure, signTest(more, less))
+	o.Set(signTest, testSigns(more, less))
 	if more+less > 0 {
-		o.Set(overLaplace, float64(more)/float64(more+less))
+		o.Set(shareBetter, float64(more)/float64(more+less))
 	}
 	o.Set(iteration0, shareUnlearned(r))
 	var decrease, rows, features []float64
@@ -236,13 +210,10 @@ func setErrorMeasures(o *study.Outcome, r *tabular.Record, all *tabular.Results)
 	if len(decrease) == 0 {
 		return
 	}
-	for _, by := range []struct {
-		upper, trend string
-		x            []float64
-	}{{"decrease_many", "trend_rows", rows}, {"decrease_wide", "trend_features", features}} {
-		o.Values[by.upper] = meanAbove(by.x, decrease)
-		o.Values[by.trend] = stat.Correlation(by.x, decrease, nil)
-	}
+	o.Set(decreaseMany, meanAbove(rows, decrease))
+	o.Set(trendRows, stat.Correlation(rows, decrease, nil))
+	o.Set(decreaseWide, meanAbove(features, decrease))
+	o.Set(trendFeatures, stat.Correlation(features, decrease, nil))
 }
 
 // meanAbove returns the mean of y where x is at least its upper median.

@@ -5,44 +5,19 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
+// The measures of what Fig. 5 prints. Those of panels a and b are about large tables, those of c and d
+// about the metrics of classifications and regressions. Each but the last is that of a panel.
 var (
-	aFollows              = study.NewMeasure("a_follows")
-	bFollows              = study.NewMeasure("b_follows")
-	largeFirst            = study.NewMeasure("large_first")
-	cFollows              = study.NewMeasure("c_follows")
-	dFollows              = study.NewMeasure("d_follows")
-	dFollowsImputed       = study.NewMeasure("d_follows_imputed")
-	cRfmAverage           = study.NewMeasure("c_rfm_average")
-	cRfmAdtm              = study.NewMeasure("c_rfm_adtm")
-	cRfmPma               = study.NewMeasure("c_rfm_pma")
-	cRfmRank              = study.NewMeasure("c_rfm_rank")
-	dRfmAverage           = study.NewMeasure("d_rfm_average")
-	cLeadAverage          = study.NewMeasure("c_lead_average")
-	cLeadAdtm             = study.NewMeasure("c_lead_adtm")
-	cLeadPma              = study.NewMeasure("c_lead_pma")
-	cLeadRank             = study.NewMeasure("c_lead_rank")
-	dXgboostPma           = study.NewMeasure("d_xgboost_pma")
-	cNetworks             = study.NewMeasure("c_networks")
-	dNetworks             = study.NewMeasure("d_networks")
-	table3Average         = study.NewMeasure("table3_average")
-	table3Rank            = study.NewMeasure("table3_rank")
-	table2Average         = study.NewMeasure("table2_average")
-	table2Rank            = study.NewMeasure("table2_rank")
-	table2PrintedNetworks = study.NewMeasure("table2_printed_networks")
-	table2PrintedTrees    = study.NewMeasure("table2_printed_trees")
-	table3PrintedNetworks = study.NewMeasure("table3_printed_networks")
-	table3PrintedTrees    = study.NewMeasure("table3_printed_trees")
-	table4PrintedNetworks = study.NewMeasure("table4_printed_networks")
-	table4PrintedTrees    = study.NewMeasure("table4_printed_trees")
-	table5PrintedNetworks = study.NewMeasure("table5_printed_networks")
-	table5PrintedTrees    = study.NewMeasure("table5_printed_trees")
+	follows        = study.NewMeasure("follows")         // share of the numbers that follow from the tables
+	followsImputed = study.NewMeasure("follows_imputed") // where missing scores are the mean of the others
+	beatsNetworks  = study.NewMeasure("networks")        // share of the datasets on which RFM beats all networks
+	firsts         = study.NewMeasure("first")           // number of large tables on which RFM is the best
+	largeFirst     = study.NewMeasure("large_first")     // the share of both panels
 )
 
 // BenchmarkSpec compares recursive feature machines with kernels that learn no features and
@@ -59,80 +34,79 @@ type BenchmarkSpec struct {
 	Large      bool     `json:"large" toml:"large"` // runs the large sizes of large tables too
 }
 
-// benchmarkAbout explains the benchmark and its stand-ins, in the texts of Fig. 5 and Tables 2
-// to 5.
-const benchmarkAbout = "The benchmark of Grinsztajn et al.: 70 % of the rows to train, at most 10 000 (medium) or 50 " +
-	"000 (large), of the rest 30 % to validate; the configuration with the highest mean validation score over random " +
-	"splits, and its mean test score. At scale small its tables are stood in for by the 20 of the UCI repository in " +
-	"the folder uci of the data folder, at most 800 rows of each, with 10 configurations of every method's grid and " +
-	"3 splits: without categorical variables those whose columns are all numeric, with them those that have nominal " +
-	"ones, with as many classes as they have, where the benchmark has two. They have no regressions: the first " +
-	"numeric column without missing values is regressed on the others, in Table 2 on those of numeric tables, in " +
-	"Table 4 of all tables that have one, the class and other nominal columns among the features. Some of these have " +
-	"next to nothing to learn. At scale smoke polynomials are the tables. RFM is compared with what is here: ridge " +
-	"regression with the Laplace kernel, which is RFM without features, with the NTK of ReLU networks of 1 to 5 " +
-	"hidden layers, and linear. There are no trees and no trained networks: for those there is what the paper " +
-	"prints, from which its own summary is computed again, the same at every scale."
-
 // Fig5 returns the benchmark of Grinsztajn et al. Tables 2 to 5 show parts of it.
 func Fig5() *study.Experiment {
 	methods := []string{rfmMethod, "laplace", "ntk", "linear"}
 	return &study.Experiment{
 		ID: "rfm/fig5", Paper: "rfm", Figure: "Fig. 5",
 		Title: "RFMs on a benchmark of tables, and the paper's summary of it",
-		About: benchmarkAbout + " A number of the figure follows from the tables if scores that round to the printed " +
-			"ones give it.",
+		About: "The benchmark of Grinsztajn et al.: 70 % of the rows to train, at most 10 000 (medium) or 50 000 " +
+			"(large), of the rest 30 % to validate; the configuration with the highest mean validation score over " +
+			"random splits, and its mean test score. At scale small its tables are stood in for by the 20 of the UCI " +
+			"repository in the folder uci of the data folder, at most 800 rows of each, with 10 configurations of " +
+			"every method's grid and 3 splits: without categorical variables those whose columns are all numeric, " +
+			"with them those that have nominal ones, with as many classes as they have, where the benchmark has two. " +
+			"They have no regressions: the first numeric column without missing values is regressed on the others, " +
+			"in Table 2 on those of numeric tables, in Table 4 of all tables that have one, the class and other " +
+			"nominal columns among the features. Some of these have next to nothing to learn. At scale smoke " +
+			"polynomials are the tables. RFM is compared with what is here: ridge regression with the Laplace " +
+			"kernel, which is RFM without features, with the NTK of ReLU networks of 1 to 5 hidden layers, and " +
+			"linear. There are no trees and no trained networks: for those there is what the paper prints, from " +
+			"which its own summary is computed again, the same at every scale. A number of the figure follows from " +
+			"the tables if scores that round to the printed ones give it.",
 		Claims: []study.Claim{
-			aFollows.Claim("a: the scores on large classifications are those of Table 3: share that is.",
+			follows.Of("a").Claim("a: the scores on large classifications are those of Table 3: share that is.",
 				"all", study.AtLeast(1)),
-			bFollows.Claim("b: the scores on large regressions are those of Table 2: share that is.",
+			follows.Of("b").Claim("b: the scores on large regressions are those of Table 2: share that is.",
 				"all", study.AtLeast(1)),
 			largeFirst.Claim("RFMs are the top performing model on the majority of large tasks, by a and b: share.",
 				"majority", study.Above(.5)),
-			cFollows.Claim("c: the metrics of classifications follow from Table 3 by the rules of Appendix E: share "+
-				"that does.",
+			follows.Of("c").Claim("c: the metrics of classifications follow from Table 3 by the rules of Appendix E: "+
+				"share that does.",
 				"all", study.AtLeast(1)),
-			dFollows.Claim("d: the metrics of regressions follow from Table 2 by the rules of Appendix E: share that "+
-				"does.",
+			follows.Of("d").Claim("d: the metrics of regressions follow from Table 2 by the rules of Appendix E: "+
+				"share that does.",
 				"all", study.AtLeast(1)),
-			dFollowsImputed.Claim("d: they follow where missing scores are the mean of the others in every metric: share.",
+			followsImputed.Of("d").Claim("d: they follow where missing scores are the mean of the others in every "+
+				"metric: share.",
 				"not said by the paper", study.AtLeast(1)),
-			cRfmAverage.Claim("c: RFM's average accuracy, from Table 3.",
+			averageScore.Of("rfm").Of("c").Claim("c: RFM's average accuracy, from Table 3.",
 				"83.84", study.Within(83.84, .01)),
-			cRfmAdtm.Claim("c: RFM's ADTM, from Table 3.",
+			adtm.Of("rfm").Of("c").Claim("c: RFM's ADTM, from Table 3.",
 				".810", study.Within(.810, .002)),
-			cRfmPma.Claim("c: RFM's PMA, from Table 3.",
+			pma.Of("rfm").Of("c").Claim("c: RFM's PMA, from Table 3.",
 				".991", study.Within(.991, .001)),
-			cRfmRank.Claim("c: RFM's Friedman rank, from Table 3.",
+			friedmanRank.Of("rfm").Of("c").Claim("c: RFM's Friedman rank, from Table 3.",
 				"2.39", study.Within(2.39, .01)),
-			dRfmAverage.Claim("d: RFM's average R², from Table 2.",
+			averageScore.Of("rfm").Of("d").Claim("d: RFM's average R², from Table 2.",
 				".776", study.Within(.776, .001)),
-			cLeadAverage.Claim("c: RFM has the highest average accuracy across all classifications of Table 3: lead, in "+
-				"points.",
+			averageScore.Of("lead").Of("c").Claim("c: RFM has the highest average accuracy across all "+
+				"classifications of Table 3: lead, in points.",
 				"+0.21", study.Above(0)),
-			cLeadAdtm.Claim("c: the highest ADTM: lead.",
+			adtm.Of("lead").Of("c").Claim("c: the highest ADTM: lead.",
 				"+.048", study.Above(0)),
-			cLeadPma.Claim("c: the highest PMA: lead.",
+			pma.Of("lead").Of("c").Claim("c: the highest PMA: lead.",
 				"highest", study.Above(0)),
-			cLeadRank.Claim("c: the best Friedman rank: lead.",
+			friedmanRank.Of("lead").Of("c").Claim("c: the best Friedman rank: lead.",
 				"+0.24", study.Above(0)),
-			dXgboostPma.Claim("d: RFM is competitive with XGBoost across all regressions: PMA less that of XGBoost, from "+
-				"Table 2.",
+			pma.Of("xgboost").Of("d").Claim("d: RFM is competitive with XGBoost across all regressions: PMA less "+
+				"that of XGBoost, from Table 2.",
 				"competitive", study.AtLeast(-.02)),
-			cNetworks.Claim("RFMs outperform all neural network models on all classifications: share of the rows of "+
-				"Table 3.",
+			beatsNetworks.Of("c").Claim("RFMs outperform all neural network models on all classifications: share of "+
+				"the rows of Table 3.",
 				"all", study.AtLeast(1)),
-			dNetworks.Claim("RFMs outperform all neural network models on all regressions: share of the rows of Table "+
-				"2 that have one.",
+			beatsNetworks.Of("d").Claim("RFMs outperform all neural network models on all regressions: share of the "+
+				"rows of Table 2 that have one.",
 				"all", study.AtLeast(1)),
-			table3Average.Claim("Ours, classifications without categorical variables: RFM has the highest average "+
-				"accuracy: lead.",
+			averageScore.Of("table3").Claim("Ours, classifications without categorical variables: RFM has the "+
+				"highest average accuracy: lead.",
 				"highest of its methods", study.Above(0)),
-			table3Rank.Claim("Ours: the best Friedman rank: lead.",
+			friedmanRank.Of("table3").Claim("Ours: the best Friedman rank: lead.",
 				"best of its methods", study.Above(0)),
-			table2Average.Claim("Ours, regressions without categorical variables: RFM has the highest average R²: lead.",
+			averageScore.Of("table2").Claim("Ours, regressions without categorical variables: RFM has the highest "+
+				"average R²: lead.",
 				"second of its methods", study.Above(0)),
-			table2Rank.Claim("Ours: the best Friedman rank: lead.",
+			friedmanRank.Of("table2").Claim("Ours: the best Friedman rank: lead.",
 				"second of its methods", study.Above(0)),
 		},
 		Specs: map[study.Scale]study.Spec{
@@ -151,102 +125,25 @@ func Fig5() *study.Experiment {
 	}
 }
 
-// benchmarkClaims returns the claims that each of Tables 2 to 5 makes about our tables.
-func benchmarkClaims(key string) []study.Claim {
-	return []study.Claim{
-		study.NewMeasure(key+"_over_laplace").Claim("Ours: learning features helps: mean score of RFM less that of the Laplace kernel.",
-			"not in the table", study.Above(0)),
-		study.NewMeasure(key+"_sign_laplace").Claim("Ours: RFM is ahead of the Laplace kernel on more tables than chance gives: sign test.",
-			"not asked by the paper", study.AtMost(.05)),
-		study.NewMeasure(key+"_over_ntk").Claim("Ours: mean score of RFM less that of the NTK, the kernel of wide networks.",
-			"not in the table", study.Above(0)),
-		study.NewMeasure(key+"_over_linear").Claim("Ours: mean score of RFM less that of linear regression.",
-			"not in the table", study.Above(0)),
-	}
-}
-
-// benchmarkTable returns one of Tables 2 to 5.
-func benchmarkTable(number, title string, claims ...study.Claim) *study.Experiment {
-	key := "table" + number
-	return &study.Experiment{
-		ID: "rfm/" + key, Paper: "rfm", Figure: "Table " + number, Title: title,
-		About: "The table as the paper prints it, what follows from it, and RFM, kernels and linear regression on " +
-			"tables of ours.",
-		Claims: append(claims, benchmarkClaims(key)...),
-		Of:     Fig5(), Shows: []string{key + "-*"},
-	}
-}
-
-// Table2 returns Table 2 of the paper.
-func Table2() *study.Experiment {
-	return benchmarkTable("2", "Regressions without categorical variables",
-		table2PrintedNetworks.Claim("As printed: RFMs outperform modern neural networks: lead in Friedman rank over the best of "+
-			"them.",
-			"outperform", study.Above(0)),
-		table2PrintedTrees.Claim("As printed: they are competitive with tree-based models: lead in Friedman rank over the best "+
-			"of them.",
-			"competitive", study.AtLeast(-1)))
-}
-
-// Table3 returns Table 3 of the paper.
-func Table3() *study.Experiment {
-	return benchmarkTable("3", "Classifications without categorical variables",
-		table3PrintedNetworks.Claim("As printed: RFMs outperform modern neural networks: lead in Friedman rank over the best of "+
-			"them.",
-			"outperform", study.Above(0)),
-		table3PrintedTrees.Claim("As printed: they are competitive with tree-based models: lead in Friedman rank over the best "+
-			"of them.",
-			"competitive", study.AtLeast(-1)))
-}
-
-// Table4 returns Table 4 of the paper.
-func Table4() *study.Experiment {
-	return benchmarkTable("4", "Regressions with categorical variables",
-		table4PrintedNetworks.Claim("As printed: RFMs generally provide an improvement over neural networks: lead in Friedman rank "+
-			"over the best of them.",
-			"improvement", study.Above(0)),
-		table4PrintedTrees.Claim("As printed: they are slightly outperformed by tree-based models on regressions: lead in "+
-			"Friedman rank over the best of them.",
-			"outperformed", study.AtMost(0)))
-}
-
-// Table5 returns Table 5 of the paper.
-func Table5() *study.Experiment {
-	return benchmarkTable("5", "Classifications with categorical variables",
-		table5PrintedNetworks.Claim("As printed: RFMs generally provide an improvement over neural networks: lead in Friedman rank "+
-			"over the best of them.",
-			"improvement", study.Above(0)),
-		table5PrintedTrees.Claim("As printed: they come near tree-based models: lead in Friedman rank over the best of them.",
-			"not said of classifications", study.AtLeast(-1)))
-}
-
 // Run implements Spec.
 func (s *BenchmarkSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if !slices.Contains(s.Methods, rfmMethod) {
 		return nil, input.Errorf("methods %q: want rfm among them", s.Methods)
 	}
-	o := &study.Outcome{Values: map[string]float64{}}
+	o := &study.Outcome{}
+	var all []*tabular.Results
 	for _, g := range benchmarkGroups {
 		found, err := s.runGroup(ctx, in, g, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", g.key, err)
 		}
-		for _, other := range s.Methods {
-			if mean, more, less := meanLead(found, rfmMethod, other); other != rfmMethod {
-				o.Values[fmt.Sprintf("%s_over_%s", g.key, other)] = mean
-				o.Values[fmt.Sprintf("%s_sign_%s", g.key, other)] = signTest(more, less)
-			}
-		}
-		for key, v := range leads(found.Leaderboard(tabular.DropMissing), rfmMethod) {
-			o.Values[g.key+"_"+key] = v
-		}
-		ours := tabular.ScoresTable(found)
-		ours.Name = g.key + "-ours"
-		ours.Caption = fmt.Sprintf("Tables of ours, %s: mean score over the splits, the best of each marked.",
-			g.describe())
-		o.Tables = append(o.Tables, standingsTable(found, g.key+"-standings",
-			fmt.Sprintf("The methods on %d tables of ours, %s.", len(found.Datasets), g.describe())), *ours)
-		o.Charts = append(o.Charts, metricsChart(found, g.key+"-metrics", "Ours: "+g.describe()))
+		all = append(all, found)
+	}
+	if in.Dry() {
+		return nil, nil
+	}
+	for i, g := range benchmarkGroups {
+		s.addOurs(g, all[i], o)
 		if err := g.addPrinted(o); err != nil {
 			return nil, err
 		}
@@ -254,29 +151,30 @@ func (s *BenchmarkSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 	return o, addFigure5(o)
 }
 
-// Jobs implements [study.Worker].
-func (s *BenchmarkSpec) Jobs() ([]cost.Job, error) {
-	spec := tabular.Spec{
-		Protocol: tabular.GrinsztajnProtocol, Methods: s.Methods, Rows: s.Rows, Iters: s.Iterations, Configs: s.Configs,
-		Repeats: s.Repeats, Size: tabular.MediumSize,
-	}
-	return train.JobsOf(benchmarkGroups, func(g benchmarkGroup) ([]cost.Job, error) {
-		tables, err := g.sizes(s.Source)
-		jobs := benchmarkJobs(spec, tables)
-		if s.Large {
-			large := spec
-			large.Size = tabular.LargeSize
-			jobs = append(jobs, benchmarkJobs(large, largeSizes(tables))...)
+// addOurs adds what was found on tables of ours.
+func (s *BenchmarkSpec) addOurs(g benchmarkGroup, found *tabular.Results, o *study.Outcome) {
+	for _, other := range s.Methods {
+		if other != rfmMethod {
+			mean, more, less := meanLead(found, rfmMethod, other)
+			o.Set(scoreOver(other).Of(g.key), mean)
+			o.Set(signsOver(other).Of(g.key), testSigns(more, less))
 		}
-		return jobs, err
-	})
+	}
+	setLeads(o, g.key, found.Leaderboard(tabular.DropMissing), rfmMethod)
+	ours := tabular.ScoresTable(found)
+	ours.Name = g.key + "-ours"
+	ours.Caption = fmt.Sprintf("Tables of ours, %s: mean score over the splits, the best of each marked.",
+		g.describe(""))
+	o.Tables = append(o.Tables, standingsTable(found, g.key+"-standings",
+		fmt.Sprintf("The methods on %d tables of ours, %s.", len(found.Datasets), g.describe(""))), *ours)
+	o.Charts = append(o.Charts, metricsChart(found, g.key+"-metrics", "Ours: "+g.describe("")))
 }
 
 // runGroup runs the methods on the tables of a group.
 func (s *BenchmarkSpec) runGroup(
 	ctx context.Context, in study.Setting, g benchmarkGroup, o *study.Outcome,
 ) (*tabular.Results, error) {
-	members, err := s.members(in, g)
+	tables, err := g.tables(in, s.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -284,7 +182,7 @@ func (s *BenchmarkSpec) runGroup(
 		Benchmark: s.Source, Protocol: tabular.GrinsztajnProtocol, Methods: s.Methods, Rows: s.Rows,
 		Iters: s.Iterations, Configs: s.Configs, Repeats: s.Repeats, Size: tabular.MediumSize,
 	}
-	r, err := runBenchmark(ctx, in, g.key, spec, members)
+	r, err := runBenchmark(ctx, in, g.key, spec, tables)
 	if err != nil {
 		return nil, err
 	}
@@ -293,11 +191,11 @@ func (s *BenchmarkSpec) runGroup(
 	if !s.Large {
 		return found, nil
 	}
-	if members, err = largeMembers(members); err != nil || len(members) == 0 {
+	if tables, err = tables.large(); err != nil || tables.empty() {
 		return found, err
 	}
 	spec.Size = tabular.LargeSize
-	if r, err = runBenchmark(ctx, in, g.key, spec, members); err != nil {
+	if r, err = runBenchmark(ctx, in, g.key, spec, tables); err != nil {
 		return nil, err
 	}
 	more := r.Results()

@@ -10,26 +10,21 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
 )
 
-var (
-	aFirst = study.NewMeasure("a_first")
-	bFirst = study.NewMeasure("b_first")
-)
-
 // addPrinted adds the paper's table and its standings.
 func (g benchmarkGroup) addPrinted(o *study.Outcome) error {
-	r, _, err := tabular.FindPaperTable(g.paper).Read()
+	r, _, err := tabular.FindPaperTable("rfm-" + g.key).Read()
 	if err != nil {
 		return err
 	}
 	board := r.Leaderboard(tabular.DropMissing)
-	o.Values[g.key+"_printed_networks"] = leads(board, printedRFM, printedNetworks...)["rank"]
-	o.Values[g.key+"_printed_trees"] = leads(board, printedRFM, printedTrees...)["rank"]
+	o.Set(leadOverNetworks.Of(g.key), friedmanRank.lead(board, printedRFM, printedNetworks...))
+	o.Set(leadOverTrees.Of(g.key), friedmanRank.lead(board, printedRFM, printedTrees...))
 	scores := tabular.ScoresTable(r)
 	scores.Name = g.key + "-printed"
-	scores.Caption = fmt.Sprintf("What the paper prints, %s, the best of each marked.", g.describe())
+	scores.Caption = fmt.Sprintf("What the paper prints, %s, the best of each marked.", g.describe(""))
 	o.Tables = append(o.Tables, standingsTable(r, g.key+"-standings-printed",
 		fmt.Sprintf("The paper's methods on its %d tables, %s, from the scores that it prints.", len(r.Datasets),
-			g.describe())), *scores)
+			g.describe(""))), *scores)
 	return nil
 }
 
@@ -45,28 +40,26 @@ func addFigure5(o *study.Outcome) error {
 		o.Tables = append(o.Tables, *t, printedTable("fig5-"+c.scores, r.FigureScores))
 		o.Charts = append(o.Charts, metricsChart(results, "fig5-"+c.metrics+"-metrics",
 			"The paper's methods: metrics from its scores, Fig. 5"+c.metrics))
-		o.Values[c.metrics+"_follows"] = shareFollowing(r.Figure,
-			func(c tabular.Compared) tabular.Agreement { return c.DroppedAgreement })
-		o.Values[c.metrics+"_follows_imputed"] = shareFollowing(r.Figure,
-			func(c tabular.Compared) tabular.Agreement { return c.ImputedAgreement })
-		o.Values[c.scores+"_follows"] = shareFollowing(r.FigureScores,
-			func(c tabular.Compared) tabular.Agreement { return c.DroppedAgreement })
+		dropped := func(c tabular.Compared) tabular.Agreement { return c.DroppedAgreement }
+		imputed := func(c tabular.Compared) tabular.Agreement { return c.ImputedAgreement }
+		o.Set(follows.Of(c.metrics), shareFollowing(r.Figure, dropped))
+		o.Set(followsImputed.Of(c.metrics), shareFollowing(r.Figure, imputed))
+		o.Set(follows.Of(c.scores), shareFollowing(r.FigureScores, dropped))
 		for _, s := range r.Leaderboard {
-			if s.Method != printedRFM {
-				continue
-			}
-			for _, m := range boardMeasures {
-				o.Values[c.metrics+"_rfm_"+m.key] = record.ValueOrNaN(m.of(s))
+			if s.Method == printedRFM {
+				for _, m := range boardMetrics {
+					o.Set(m.Of("rfm").Of(c.metrics), record.ValueOrNaN(m.of(s)))
+				}
 			}
 		}
-		for key, v := range leads(r.Leaderboard, printedRFM) {
-			o.Values[c.metrics+"_lead_"+key] = v
+		for _, m := range boardMetrics {
+			o.Set(m.Of("lead").Of(c.metrics), m.lead(r.Leaderboard, printedRFM))
 		}
-		o.Values[c.metrics+"_xgboost_pma"] = leads(r.Leaderboard, printedRFM, "XGBoost")["pma"]
-		o.Values[c.metrics+"_networks"] = shareAhead(results, printedRFM, printedNetworks)
-		o.Values[c.scores+"_first"] = countFirsts(r.FigureScores)
+		o.Set(pma.Of("xgboost").Of(c.metrics), pma.lead(r.Leaderboard, printedRFM, "XGBoost"))
+		o.Set(beatsNetworks.Of(c.metrics), shareAhead(results, printedRFM, printedNetworks))
+		o.Set(firsts.Of(c.scores), countFirsts(r.FigureScores))
 	}
-	o.Set(largeFirst, (o.Value(aFirst)+o.Value(bFirst))/float64(largeTasks))
+	o.Set(largeFirst, (o.Value(firsts.Of("a"))+o.Value(firsts.Of("b")))/float64(largeTasks))
 	return nil
 }
 

@@ -4,12 +4,13 @@ import (
 	"context"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -33,14 +34,13 @@ type PatchMachineSpec struct {
 // FittedPatchMachine is a machine after its fit.
 type FittedPatchMachine struct {
 	model *rfm.ConvModel
-	// layers are what each layer learned: the last iteration, or the best by the
-	// validation images among those after the first, in which M is the identity.
+	// Layers has the chosen iteration of each layer: the last one, or the best on the validation
+	// images after the first, in which M is the identity.
 	Layers []*rfm.ConvIteration
-	// course are the metrics of the first layer, iteration by iteration.
+	// FirstMetrics has the metrics of the first layer, iteration by iteration.
 	FirstMetrics []*rfm.Metric
-	// plain is the accuracy on validation images of the first iteration, that of
-	// the kernel without features, learned the best of all; NaN where the last is
-	// taken.
+	// PlainAccuracy is the accuracy on the validation images of the kernel without features, the
+	// first iteration; LearnedAccuracy is the best of all. Both are NaN where the last is taken.
 	PlainAccuracy, LearnedAccuracy float64
 	TestScores                     rfm.Scores
 }
@@ -48,9 +48,9 @@ type FittedPatchMachine struct {
 // Metric returns the M that a layer learned.
 func (f *FittedPatchMachine) Metric(layer int) *rfm.Metric { return f.Layers[layer].Metric }
 
-// Fit fits the machine to the images of a task. M is divided by its mean
-// eigenvalue, which a kernel that is homogeneous in M does not see, and the kernel
-// by its largest element, as the paper does. Test images choose nothing.
+// Fit fits the machine to the images of a task. As in the paper, M is divided by its mean eigenvalue,
+// which makes no difference to a kernel that is homogeneous in M, and the kernel by its largest
+// element. Test images choose nothing.
 func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExamples) (*FittedPatchMachine, error) {
 	if s.Iterations < 1 {
 		return nil, input.Errorf("%d iterations: want at least one, in which features are learned", s.Iterations)
@@ -65,6 +65,9 @@ func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExa
 		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Sample: s.Sample,
 		Each: f.keepIteration,
 	}
+	if in.Dry() {
+		return f, s.addJobs(in, m, e)
+	}
 	if !s.Last {
 		validation := e.Images(e.validation)
 		m.Validation = &validation
@@ -74,6 +77,21 @@ func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExa
 	}
 	f.TestScores, err = f.model.Score(ctx, e.Images(e.test).X, e.test.Y)
 	return f, err
+}
+
+// addJobs adds the jobs of the fit, and of the test of the last layer, to a dry run.
+func (s PatchMachineSpec) addJobs(in study.Setting, m rfm.ConvMachine, e *PatchExamples) error {
+	judged := 0
+	if !s.Last {
+		judged = linalg.RowCount(e.validation.Y)
+	}
+	p, err := patchMachineSize(m, models.Shape(e.Shape), linalg.RowCount(e.Train.Y), judged,
+		linalg.ColumnCount(e.Train.Y))
+	if err != nil {
+		return err
+	}
+	p.Tested = linalg.RowCount(e.test.Y)
+	return in.AddJobs(p.Jobs(), nil)
 }
 
 // keepIteration keeps the metric of an iteration, and the iteration itself where it is the best of
@@ -101,34 +119,22 @@ func (f *FittedPatchMachine) keepIteration(it *rfm.ConvIteration) error {
 // MaxLayers limits the layers of machines and networks whose cost is estimated.
 const MaxLayers = 1000
 
-// checkDepth refuses machines of too many layers, or of an unknown kernel.
-func checkDepth(p workload.PatchMachineSize) error {
-	if p.Depth > MaxLayers || p.Layers > MaxLayers {
-		return input.Errorf("%d layers of %d convolutions: want at most %d", p.Layers, p.Depth, MaxLayers)
-	}
-	_, err := rfm.ParseConvKernel(p.Kernel, p.Depth, 0)
-	return err
-}
-
-// Jobs estimates the machine on a task: its fit, and the test of the last layer.
-func (s PatchMachineSpec) Jobs(t PatchTask) ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(t.Data, t.Size)
-	if err != nil {
-		return nil, err
-	}
+// patchMachineSize returns what the cost of a machine depends on. Without judged images, which choose
+// the ridge, the machine solves for its first ridge alone. Too many layers are an [*input.Error].
+func patchMachineSize(m rfm.ConvMachine, shape models.Shape, train, judged, outputs int,
+) (workload.PatchMachineSize, error) {
 	p := workload.PatchMachineSize{
-		Kernel: s.Kernel, Depth: s.Depth, Patch: s.Patch, Iterations: s.Iterations, Layers: s.Layers,
-		Filters: s.Filters, Sample: s.Sample,
-		Train: t.Train, Tested: t.Test, Ridges: 1, Shape: set.Shape, Outputs: set.Classes,
+		Kernel: workload.KernelName(m.Kernel), Depth: m.Kernel.Depth(), Patch: m.Patch, Iterations: m.Iterations,
+		Layers: m.Layers, Filters: m.Filters, Sample: m.Sample,
+		Train: train, Judged: judged, Ridges: 1, Shape: shape, Outputs: outputs,
 	}
-	if !s.Last {
-		p.Judged, p.Ridges = t.Validation, len(s.Ridges)
+	if judged > 0 {
+		p.Ridges = len(m.Ridges)
 	}
-	if err := checkDepth(p); err != nil {
-		return nil, err
+	if p.Depth > MaxLayers || p.Layers > MaxLayers {
+		return p, input.Errorf("%d layers of %d convolutions: want at most %d", p.Layers, p.Depth, MaxLayers)
 	}
-	p.Reading = set.Reading(p.Train+p.Judged+p.Tested, false)
-	return p.Jobs(), nil
+	return p, nil
 }
 
 // momentImages is the number of images that a moment of patches is computed on.

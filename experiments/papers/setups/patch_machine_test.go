@@ -5,6 +5,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Of each layer the best iteration by validation is kept, but not the first, in
@@ -61,5 +62,31 @@ func TestPatchMachine(t *testing.T) {
 	}
 	if !(f.PlainAccuracy > 0 && f.LearnedAccuracy >= f.PlainAccuracy && f.TestScores.Accuracy >= 0) {
 		t.Errorf("%v, %v, %+v", f.PlainAccuracy, f.LearnedAccuracy, f.TestScores)
+	}
+}
+
+func TestPatchMoment(t *testing.T) {
+	x := rfm.Images{Height: 4, Width: 5, Channels: 2}
+	for i := range 2 * 4 * 5 * 2 {
+		x.Pixels = append(x.Pixels, float32(i*i%7)-2)
+	}
+	const q = 3
+	want := mat.NewSymDense(18, nil)
+	for n := range 2 {
+		px := x.Image(n)
+		for row := range 2 {
+			for column := range 3 {
+				h := mat.NewVecDense(18, nil)
+				for k := range 18 {
+					c, i, j := k/9, k%9/3, k%3
+					h.SetVec(k, float64(px[((row+i)*5+column+j)*2+c]))
+				}
+				want.SymRankOne(want, .5, h)
+			}
+		}
+	}
+	got, err := PatchMoment(t.Context(), x, q)
+	if err != nil || !mat.EqualApprox(got.Dense(), want, 1e-9) {
+		t.Errorf("%v, %v", got, err)
 	}
 }

@@ -30,8 +30,9 @@ type PatchNetworkSpec struct {
 
 // PatchNetwork is a network of a [PatchNetworkSpec] after its last epoch.
 type PatchNetwork struct {
-	Net, initial            *models.Network
-	Layers                  []string // the convolutions
+	Net, initial            *models.Network    // nil in a dry run
+	layers                  []models.LayerInfo // all
+	Layers                  []string           // the convolutions
 	TrainScores, TestScores rfm.Scores
 }
 
@@ -40,7 +41,27 @@ func (s PatchNetworkSpec) Train(ctx context.Context, in study.Setting, e *PatchE
 	if s.Batch < 1 || s.Epochs < 1 {
 		return nil, input.Errorf("a network's batch %d and epochs %d: want at least 1", s.Batch, s.Epochs)
 	}
-	t, err := s.training(in, e)
+	a, err := s.architecture()
+	if err != nil {
+		return nil, err
+	}
+	shape, classes := models.Shape(e.Shape), linalg.ColumnCount(e.Train.Y)
+	if in.Dry() {
+		layers, err := workload.LayersFor(a, shape, classes)
+		train := linalg.RowCount(e.Train.Y)
+		l := workload.TrainingSize{
+			Train: train, Tested: train + linalg.RowCount(e.test.Y), Tests: 1, Batch: s.Batch, Epochs: s.Epochs,
+		}
+		return newPatchNetwork(layers), in.AddJob(l.Job(cost.NetOf(layers)), err)
+	}
+	net, err := a.InitNetwork(shape, classes, in.Seed)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	rows := examplesInRows(e.Train, s.Batch, in.Seed)
+	t, err := train.NewNetworkTraining(in, net, rows, s.Epochs, models.TrainOptions{
+		Batch: rows.BatchSize(), Optimiser: models.Adam{LR: s.Rate}, Loss: models.MeanSquaredError,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -53,12 +74,8 @@ func (s PatchNetworkSpec) Train(ctx context.Context, in study.Setting, e *PatchE
 	if err := in.Train(ctx, stage, s, &t.Loop); err != nil {
 		return nil, err
 	}
-	n := &PatchNetwork{Net: t.Net, initial: t.Initial}
-	for _, layer := range t.Net.Layers() {
-		if layer.Kind == "conv" {
-			n.Layers = append(n.Layers, layer.Name)
-		}
-	}
+	n := newPatchNetwork(net.Layers())
+	n.Net, n.initial = t.Net, t.Initial
 	if n.TrainScores, err = ScoreNetwork(ctx, t.Device, n.Net, e.Train, rfm.Classification); err != nil {
 		return nil, err
 	}
@@ -66,8 +83,8 @@ func (s PatchNetworkSpec) Train(ctx context.Context, in study.Setting, e *PatchE
 	return n, err
 }
 
-// training prepares the network and its training.
-func (s PatchNetworkSpec) training(in study.Setting, e *PatchExamples) (*train.NetworkTraining, error) {
+// architecture returns the architecture with its initialisation.
+func (s PatchNetworkSpec) architecture() (*models.Architecture, error) {
 	a, err := input.LookupArchitecture(s.Arch)
 	if err != nil {
 		return nil, err
@@ -75,16 +92,16 @@ func (s PatchNetworkSpec) training(in study.Setting, e *PatchExamples) (*train.N
 	if err := a.SetInit(s.Init); err != nil {
 		return nil, &input.Error{Err: err}
 	}
-	_, classes := e.Train.Y.Dims()
-	shape := models.Shape{Channels: e.Shape.Channels, Height: e.Shape.Height, Width: e.Shape.Width}
-	net, err := a.InitNetwork(shape, classes, in.Seed)
-	if err != nil {
-		return nil, &input.Error{Err: err}
+	return a, nil
+}
+
+// newPatchNetwork returns a network of some layers, without weights.
+func newPatchNetwork(layers []models.LayerInfo) *PatchNetwork {
+	n := &PatchNetwork{layers: layers}
+	for _, l := range train.ConvsIn(layers) {
+		n.Layers = append(n.Layers, l.Name)
 	}
-	rows := examplesInRows(e.Train, s.Batch, in.Seed)
-	return train.NewNetworkTraining(in, net, rows, s.Epochs, models.TrainOptions{
-		Batch: rows.BatchSize(), Optimiser: models.Adam{LR: s.Rate}, Loss: models.MeanSquaredError,
-	})
+	return n
 }
 
 // CNFM returns WᵀW of a convolution: of W, of W − W₀, or of W₀.
@@ -114,8 +131,16 @@ const (
 // W − W₀ where change is true.
 func (n *PatchNetwork) FirstLayerAnsatz(ctx context.Context, in study.Setting, e *PatchExamples,
 	change bool) (cnfa.LayerResult, error) {
+	if len(n.Layers) == 0 {
+		return cnfa.LayerResult{}, input.Errorf("the network has no convolution")
+	}
+	images := min(ansatzImages, linalg.RowCount(e.Train.X))
+	if in.Dry() {
+		v := workload.VerificationSize{Images: images, Outputs: linalg.ColumnCount(e.Train.Y)}
+		return cnfa.LayerResult{}, in.AddJobs(v.Jobs(n.layers, train.ConvsIn(n.layers)[:1]), nil)
+	}
 	v, err := cnfa.Verify(ctx, n.Net, e, cnfa.Options{
-		Images:  min(ansatzImages, linalg.RowCount(e.Train.X)),
+		Images:  images,
 		Layers:  regexp.MustCompile("^" + regexp.QuoteMeta(n.Layers[0]) + "$"),
 		Initial: n.initial, FromInitial: change, Seed: in.Seed, Threads: in.Threads, Memory: record.AvailableMemory(),
 	})
@@ -137,42 +162,4 @@ func (n *PatchNetwork) inputs(ctx context.Context, layer string, x rfm.Images, b
 	}
 	px, s, err := cnfa.Inputs(ctx, net, layer, x.Pixels)
 	return rfm.Images{Height: s.Height, Width: s.Width, Channels: s.Channels, Pixels: px}, err
-}
-
-// findLayers returns the layers of the network on the images of a task.
-func (s PatchNetworkSpec) findLayers(t PatchTask) ([]models.LayerInfo, workload.DatasetSize, error) {
-	set, err := workload.FindDatasetSize(t.Data, t.Size)
-	if err != nil {
-		return nil, set, err
-	}
-	a, err := input.LookupArchitecture(s.Arch)
-	if err != nil {
-		return nil, set, err
-	}
-	layers, err := workload.LayersFor(a, set.Shape, set.Classes)
-	return layers, set, err
-}
-
-// Jobs estimates the training of the network on the images of a task.
-func (s PatchNetworkSpec) Jobs(t PatchTask) ([]cost.Job, error) {
-	layers, _, err := s.findLayers(t)
-	if err != nil {
-		return nil, err
-	}
-	l := workload.TrainingSize{Train: t.Train, Tested: t.Train + t.Test, Tests: 1, Batch: s.Batch, Epochs: s.Epochs}
-	return []cost.Job{l.Job(cost.NetOf(layers))}, nil
-}
-
-// VerificationJobs estimates the verification of the ansatz at the first convolution.
-func (s PatchNetworkSpec) VerificationJobs(t PatchTask) ([]cost.Job, error) {
-	layers, set, err := s.findLayers(t)
-	if err != nil {
-		return nil, err
-	}
-	convs := train.ConvsIn(layers)
-	if len(convs) == 0 {
-		return nil, input.Errorf("the network %q has no convolution", s.Arch)
-	}
-	v := workload.VerificationSize{Images: min(ansatzImages, t.Train), Outputs: set.Classes}
-	return v.Jobs(layers, convs[:1]), nil
 }

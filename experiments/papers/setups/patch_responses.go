@@ -152,8 +152,8 @@ func CorrelateResponses(a, b []rfm.Response) (float64, error) {
 	sum, count := 0., 0
 	for i := range a {
 		if a[i].Height != b[i].Height || a[i].Width != b[i].Width {
-			return 0, fmt.Errorf("responses of %d×%d and %d×%d are not of the same positions", a[i].Height, a[i].Width,
-				b[i].Height, b[i].Width)
+			return 0, fmt.Errorf("responses of %d×%d and %d×%d are not of the same positions",
+				a[i].Height, a[i].Width, b[i].Height, b[i].Width)
 		}
 		var x, y []float64
 		for k, v := range a[i].Values {
@@ -175,10 +175,16 @@ func CorrelateResponses(a, b []rfm.Response) (float64, error) {
 type ResponseMeasures struct {
 	Network   float64 // the machine's with the network's
 	Identity  float64 // with M = I in place of the machine's
-	untrained float64 // the machine's with those of the network before training
+	Untrained float64 // the machine's with those of the network before training
 	Gain      float64 // the machine's gains with the network's
 	Rotated   float64 // with QMQᵀ in place of M
 }
+
+// OverIdentity returns how much the machine's correlation is above that of M = I.
+func (m ResponseMeasures) OverIdentity() float64 { return m.Network - m.Identity }
+
+// GainOverRotated returns how much the correlation of the gains is above that of a rotated M.
+func (m ResponseMeasures) GainOverRotated() float64 { return m.Gain - m.Rotated }
 
 // Correlate correlates the responses of the machine with those of the network, and the controls.
 func (s LayerResponses) Correlate() (m ResponseMeasures, err error) {
@@ -187,7 +193,7 @@ func (s LayerResponses) Correlate() (m ResponseMeasures, err error) {
 		a, b []rfm.Response
 		into *float64
 	}{
-		{s.machine, s.network, &m.Network}, {s.Patches, s.network, &m.Identity}, {s.machine, s.Untrained, &m.untrained},
+		{s.machine, s.network, &m.Network}, {s.Patches, s.network, &m.Identity}, {s.machine, s.Untrained, &m.Untrained},
 		{RelativeResponses(s.machine, s.Patches), own, &m.Gain},
 	} {
 		if *c.into, err = CorrelateResponses(c.a, c.b); err != nil {
@@ -202,30 +208,4 @@ func (s LayerResponses) Correlate() (m ResponseMeasures, err error) {
 		m.Rotated += v / float64(len(s.rotated))
 	}
 	return m, nil
-}
-
-// ResponseColumns returns the columns of a table of measures; the first has the name first.
-func ResponseColumns(first string) []report.Column {
-	return []report.Column{
-		{Name: first},
-		{Name: "machine and network", Numeric: true,
-			Help: "correlation of the responses over the positions of an image, mean over the images"},
-		{Name: "M = I", Numeric: true, Help: "the same with the norm of the patches in place of the machine's " +
-			"response"},
-		{Name: "above", Numeric: true, Help: "what lies above that"},
-		{Name: "untrained", Numeric: true, Help: "the machine's response and that of the network before training"},
-		{Name: "gain", Numeric: true, Help: "correlation of the responses over the norms of the patches"},
-		{Name: "QMQᵀ", Numeric: true, Help: "the same with the machine's M rotated at random"},
-		{Name: "above ", Numeric: true, Help: "what lies above that"},
-	}
-}
-
-// Cells returns the measures as a row of a table with the columns of [ResponseColumns].
-func (m ResponseMeasures) Cells() []report.Cell {
-	return []report.Cell{
-		record.CorrelationCell(m.Network), record.CorrelationCell(m.Identity),
-		record.DefinedCell(m.Network-m.Identity, "%+.3f"), record.CorrelationCell(m.untrained),
-		record.CorrelationCell(m.Gain), record.CorrelationCell(m.Rotated),
-		record.DefinedCell(m.Gain-m.Rotated, "%+.3f"),
-	}
 }

@@ -25,11 +25,11 @@ type PatchTask struct {
 	Train      int    `json:"train" toml:"train"` // images, as many of every class
 	Validation int    `json:"validation" toml:"validation"`
 	Test       int    `json:"test" toml:"test"`
-	// Standard takes from the pixels of every channel their mean over the training
-	// images, and divides them by their standard deviation.
+	// Standard subtracts the mean over the training images from the pixels of every channel, and
+	// divides them by the standard deviation.
 	Standard bool `json:"standard" toml:"standard"`
-	// Whole draws ‖Mh‖ in the place of ‖M^½h‖, and takes the network's W − W₀ in
-	// the place of W, as the paper does for photographs (Appendix B).
+	// Whole draws ‖Mh‖ in place of ‖M^½h‖, and takes the network's W − W₀ in place of W, as the paper
+	// does for photographs (Appendix B).
 	Whole bool `json:"whole" toml:"whole"`
 }
 
@@ -38,11 +38,11 @@ type PatchExamples struct {
 	PatchTask
 	Shape                   data.Shape
 	Train, validation, test rfm.Examples // rows are images, (row, column, channel)
-	mean, std               []float64    // by channel, that were taken out
+	mean, std               []float64    // of each channel; Standard has removed them
 }
 
-// Open reads the images of a task. Validation images are drawn by the seed from
-// those of the training split.
+// Open reads the images of a task. Validation images are drawn by the seed from those of the training
+// split. In a dry run the images are outlines.
 func (t PatchTask) Open(ctx context.Context, in study.Setting, o *study.Outcome) (*PatchExamples, error) {
 	if t.Train < 1 || t.Validation < 1 || t.Test < 1 {
 		return nil, input.Errorf("%s: %d training, %d validation and %d test images: want at least one of each", t.Name,
@@ -57,6 +57,13 @@ func (t PatchTask) Open(ctx context.Context, in study.Setting, o *study.Outcome)
 	if n <= t.Validation {
 		return nil, input.Errorf("%s: %d images leave none to train on after %d for validation", t.Name, n,
 			t.Validation)
+	}
+	if in.Dry() {
+		outline := func(n int) rfm.Examples {
+			return rfm.Examples{X: linalg.Outline(n, e.Shape.Pixels()), Y: linalg.Outline(n, len(e.Classes))}
+		}
+		return &PatchExamples{PatchTask: t, Shape: *e.Shape, Train: outline(n - t.Validation),
+			validation: outline(t.Validation), test: e.Test}, nil
 	}
 	kernelmachine.RecordExamples(o, t.Name, e)
 	order := models.Stream(in.Seed, "validation images").Perm(n)

@@ -24,11 +24,15 @@ type PhotographsSpec struct {
 	Size   int    `json:"size" toml:"size"`
 }
 
-// Open reads the photographs in colour, without normalisation, and records them.
+// Open reads the photographs in colour, without normalisation, and records them. In a dry run they
+// have no pixels.
 func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Outcome) (rfm.Images, error) {
 	if s.Count < 1 || s.Size < 8 {
 		return rfm.Images{}, input.Errorf("%d photographs of %d pixels: want at least one of at least 8", s.Count,
 			s.Size)
+	}
+	if in.Dry() {
+		return rfm.Images{Height: s.Size, Width: s.Size, Channels: 3}, nil
 	}
 	path, err := DataPath(in, s.Folder)
 	if err != nil {
@@ -53,10 +57,8 @@ func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Ou
 		return rfm.Images{}, input.Errorf("the photographs in %s have %d channels: want colours", s.Folder,
 			shape.Channels)
 	}
-	x := rfm.Images{Height: shape.Height, Width: shape.Width, Channels: 3,
-		Pixels: make([]float32, set.Len()*shape.Pixels())}
-	loader := &data.Loader{Dataset: set}
-	return x, loader.Load(ctx, 0, set.Len(), x.Pixels, make([]int, set.Len()))
+	x, _, err := ReadImages(ctx, set)
+	return x, err
 }
 
 // DataPath returns the path of a file or folder that a spec names: in the data folder, unless the

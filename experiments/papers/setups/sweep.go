@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
 // SweepSpec is the machines and the network that are compared on every set of images.
@@ -57,39 +55,6 @@ func (s SweepSpec) Compare(ctx context.Context, in study.Setting, e *SweepExampl
 	return &SweepResult{l, n}, nil
 }
 
-// Jobs estimates the machines and the network on a set. With watched, all iterations of the first
-// layer are tested.
-func (s SweepSpec) Jobs(data string, size int, images SweepImages, watched bool) ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(data, size)
-	if err != nil {
-		return nil, err
-	}
-	m, judged := s.Machines, images.Validation
-	if s.PaperMode {
-		judged = images.Test
-	}
-	p := workload.PatchMachineSize{
-		Kernel: "cntk", Depth: m.Depth, Patch: m.Patch, Iterations: m.Iterations, Layers: m.Layers, Filters: m.Filters,
-		Sample: m.Sample,
-		Train:  images.Train, Judged: judged, Tested: images.Test, Again: 1, EveryLayer: true, Ridges: len(m.Ridges),
-		Shape: set.Shape, Outputs: set.Classes,
-	}
-	if watched {
-		p.Again = m.Iterations
-	}
-	if err := checkDepth(p); err != nil {
-		return nil, err
-	}
-	p.Reading = set.Reading(p.Train+p.Judged+p.Tested, false)
-	net, err := workload.NetworkOf(fmt.Sprintf("cnn%d", m.Depth), s.Net.Width, set.Shape, set.Classes)
-	if err != nil {
-		return nil, err
-	}
-	l := workload.TrainingSize{Train: images.Train, Tested: judged + images.Test/2, Batch: s.Net.Batch,
-		Epochs: s.Net.Epochs}
-	return append(p.Jobs(), l.Job(net)), nil // an epoch in two, about, is better than all before
-}
-
 // Accuracies returns the test accuracies of the machines, and of the network last.
 func (c *SweepResult) Accuracies() []float64 {
 	var all []float64
@@ -106,41 +71,40 @@ func (c *SweepResult) TestAccuracy(layers int) float64 { return c.Machines[layer
 func SweepNames(layers int) []string {
 	var all []string
 	for k := range layers + 1 {
-		all = append(all, MachineName(k))
+		all = append(all, machineName(k))
 	}
 	return append(all, "CNN")
 }
 
-// SweepColumns returns the columns of [SweepResult.Rows]; the first has the name first.
-func SweepColumns(first string) []report.Column {
-	return append([]report.Column{{Name: first}, {Name: "machine"}},
-		record.NumericColumns("", "iteration", "log₁₀ ridge", "training", "validation", "test")[1:]...)
+// SweepRow is a machine or a network in a table of sweeps.
+type SweepRow struct {
+	Images                     string // their name, or their noise
+	Machine                    string
+	Iteration                  int     // that was chosen; of a network the epoch
+	Ridge                      float64 // NaN for a network
+	Training, Validation, Test float64 // accuracies
 }
 
-// Rows returns a row for every machine and for the network; the name is in the first cell of each.
-func (c *SweepResult) Rows(name string) [][]report.Cell {
-	var rows [][]report.Cell
-	for _, r := range c.Machines {
-		rows = append(rows, []report.Cell{
-			{Text: name}, {Text: MachineName(r.Layers)},
-			{Value: float64(r.Iteration), Text: fmt.Sprintf("%.1f", float64(r.Iteration))},
-			logRidgeCell(r.Ridge), record.PercentCell(r.Training.Accuracy), record.PercentCell(r.Valid.Accuracy),
-			record.PercentCell(r.Test.Accuracy),
-		})
+// Rows returns a row for every machine, and one for the network, under a name of the images.
+func (c *SweepResult) Rows(images string) []SweepRow {
+	var rows []SweepRow
+	for _, m := range c.Machines {
+		rows = append(rows, SweepRow{images, machineName(m.Layers), m.Iteration, m.Ridge, m.Training.Accuracy,
+			m.Valid.Accuracy, m.Test.Accuracy})
 	}
 	n := c.Net
-	return append(rows, []report.Cell{
-		{Text: name}, {Text: "CNN"}, {Value: float64(n.Epoch), Text: fmt.Sprintf("%.1f", float64(n.Epoch))},
-		record.NumberCell(nil, ""), record.PercentCell(n.Training), record.PercentCell(n.Validation),
-		record.PercentCell(n.Test),
-	})
+	return append(rows, SweepRow{images, "CNN", n.Epoch, math.NaN(), n.Training, n.Validation, n.Test})
 }
 
-// logRidgeCell shows a ridge on the scale on which it is chosen; one of 0 has no place
-// there.
-func logRidgeCell(ridge float64) report.Cell {
-	if ridge == 0 {
-		return record.NumberCell(nil, "")
-	}
-	return record.DefinedCell(math.Log10(ridge), "%.1f")
+// SweepTable returns a table of rows. Its first column, which has the names of the images, is called
+// first. A ridge of 0 has no place on the logarithmic scale and shows a dash.
+func SweepTable(name, caption, first string, rows []SweepRow) report.Table {
+	return record.TableOf(name, caption, rows,
+		record.TextField(first, func(r SweepRow) string { return r.Images }),
+		record.TextField("machine", func(r SweepRow) string { return r.Machine }),
+		record.NumberField("iteration", "%.1f", func(r SweepRow) float64 { return float64(r.Iteration) }),
+		record.NumberField("log₁₀ ridge", "%.1f", func(r SweepRow) float64 { return math.Log10(r.Ridge) }),
+		record.PercentField("training", func(r SweepRow) float64 { return r.Training }),
+		record.PercentField("validation", func(r SweepRow) float64 { return r.Validation }),
+		record.PercentField("test", func(r SweepRow) float64 { return r.Test }))
 }

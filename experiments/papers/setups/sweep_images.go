@@ -6,7 +6,9 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
@@ -39,17 +41,26 @@ type SweepExamples struct {
 	normalisation data.Normalisation
 }
 
-// key identifies the images, in the names of what is kept.
+// shape returns the shape of an image.
+func (e *SweepExamples) shape() models.Shape {
+	x := e.Train.X
+	return models.Shape{Channels: x.Channels, Height: x.Height, Width: x.Width}
+}
+
+// key identifies the images, in the names of checkpoints.
 func (e *SweepExamples) key() string {
 	return e.name + " " + checkpoint.ContentDigest(e.Train.X.Pixels, e.Validation.X.Pixels, e.Test.X.Pixels)
 }
 
 // OpenSweep opens the stretch of images of the seed, scaled to size, 0 for their own, and records
-// them.
+// them. In a dry run they are outlines: images without pixels, and outlines of their classes.
 func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s SweepImages,
 	o *study.Outcome) (*SweepExamples, error) {
 	if err := s.check(); err != nil {
 		return nil, err
+	}
+	if in.Dry() {
+		return outlineSweep(in, name, size, s)
 	}
 	all, err := OpenDraw(in, name, "train", size, s.Train+s.Validation, s.Draws)
 	if err != nil {
@@ -81,6 +92,19 @@ func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s S
 		}
 	}
 	return e, nil
+}
+
+// outlineSweep is [OpenSweep] in a dry run.
+func outlineSweep(in study.Setting, name string, size int, s SweepImages) (*SweepExamples, error) {
+	set, err := workload.FindDatasetSize(name, size)
+	if err != nil {
+		return nil, err
+	}
+	in.AddReading(set.Reading(s.Train+s.Validation+s.Test, false))
+	x := rfm.Images{Height: set.Shape.Height, Width: set.Shape.Width, Channels: set.Shape.Channels}
+	outline := func(n int) rfm.ImageExamples { return rfm.ImageExamples{X: x, Y: linalg.Outline(n, set.Classes)} }
+	return &SweepExamples{name: name, Classes: make([]string, set.Classes),
+		Train: outline(s.Train), Validation: outline(s.Validation), Test: outline(s.Test)}, nil
 }
 
 // OpenDraw returns n consecutive images of a split: the stretch that is the seed's turn among draws
@@ -117,12 +141,17 @@ func readImageExamples(ctx context.Context, set data.Dataset, classes int) (rfm.
 	if err := data.CheckLabels(set, classes); err != nil {
 		return rfm.ImageExamples{}, &input.Error{Err: err}
 	}
-	n, s := set.Len(), set.Shape()
-	x := rfm.Images{Height: s.Height, Width: s.Width, Channels: s.Channels, Pixels: make([]float32, n*s.Pixels())}
-	labels := make([]int, n)
-	loader := &data.Loader{Dataset: set}
-	if err := loader.Load(ctx, 0, n, x.Pixels, labels); err != nil {
+	x, labels, err := ReadImages(ctx, set)
+	if err != nil {
 		return rfm.ImageExamples{}, err
 	}
 	return rfm.ImageExamples{X: x, Y: rfm.OneHot(labels, classes)}, nil
+}
+
+// ReadImages reads all images of a set, without normalisation, and their labels.
+func ReadImages(ctx context.Context, set data.Dataset) (x rfm.Images, labels []int, err error) {
+	n, s := set.Len(), set.Shape()
+	x = rfm.Images{Height: s.Height, Width: s.Width, Channels: s.Channels, Pixels: make([]float32, n*s.Pixels())}
+	labels = make([]int, n)
+	return x, labels, (&data.Loader{Dataset: set}).Load(ctx, 0, n, x.Pixels, labels)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
@@ -33,8 +34,8 @@ func (s MachinesSpec) check() error {
 	return nil
 }
 
-// Machine returns the machine with all layers.
-func (s MachinesSpec) Machine() rfm.ConvMachine {
+// machine returns the machine with all layers.
+func (s MachinesSpec) machine() rfm.ConvMachine {
 	return rfm.ConvMachine{
 		Kernel: rfm.CNTK{Layers: s.Depth}, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations,
 		Task:   rfm.Classification,
@@ -54,8 +55,8 @@ type FittedMachine struct {
 	Test      rfm.Scores
 }
 
-// MachineName returns the name of the machine that learns features in a number of layers.
-func MachineName(layers int) string {
+// machineName returns the name of the machine that learns features in a number of layers.
+func machineName(layers int) string {
 	switch layers {
 	case 0:
 		return "CNTK"
@@ -67,24 +68,42 @@ func MachineName(layers int) string {
 
 // FittedMachines is the machines of a spec, fitted to images.
 type FittedMachines struct {
-	Machines []FittedMachine `json:"Rungs"`
+	Machines []FittedMachine
 	// First has the test scores of all iterations of the first layer, where they were asked for.
 	First []rfm.Scores
 }
 
 // Fit fits the machines. With watch, all iterations of the first layer are scored on the test
 // images, which choose nothing.
-func (s MachinesSpec) Fit(ctx context.Context, in study.Setting, e *SweepExamples, watch bool) (*FittedMachines,
-	error) {
+func (s MachinesSpec) Fit(ctx context.Context, in study.Setting, e *SweepExamples,
+	watch bool) (*FittedMachines, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	c := &machineCollector{in: in, spec: s, set: e, watch: watch, last: s.Iterations, out: &FittedMachines{}}
-	m := s.Machine()
+	c := &machineCollector{in: in, spec: s, set: e, watch: watch, out: &FittedMachines{}}
+	m := s.machine()
+	if in.Dry() {
+		return c.out, s.addJobs(in, m, e, watch)
+	}
 	m.Validation = &e.Validation
 	m.Each = func(it *rfm.ConvIteration) error { return c.addIteration(ctx, it) }
 	_, err := in.FitConv(ctx, e.name, m, e.Train)
 	return c.out, err
+}
+
+// addJobs adds the jobs of the fit to a dry run. Every layer is tested once, the first once before it
+// learns features too, or with watch after every iteration.
+func (s MachinesSpec) addJobs(in study.Setting, m rfm.ConvMachine, e *SweepExamples, watch bool) error {
+	p, err := patchMachineSize(m, e.shape(), linalg.RowCount(e.Train.Y), linalg.RowCount(e.Validation.Y),
+		len(e.Classes))
+	if err != nil {
+		return err
+	}
+	p.Tested, p.EveryLayer, p.Again = linalg.RowCount(e.Test.Y), true, 1
+	if watch {
+		p.Again = m.Iterations
+	}
+	return in.AddJobs(p.Jobs(), nil)
 }
 
 // machineCollector collects the machines from the iterations of a fit.
@@ -93,7 +112,6 @@ type machineCollector struct {
 	spec  MachinesSpec
 	set   *SweepExamples
 	watch bool               // all iterations of the first layer are tested
-	last  int                // iteration of a layer
 	best  *rfm.ConvIteration // of the layer that is being learned
 	out   *FittedMachines
 }
@@ -116,7 +134,7 @@ func (c *machineCollector) addIteration(ctx context.Context, it *rfm.ConvIterati
 	if it.Index == 0 || it.Validation.Better(*c.best.Validation) {
 		c.best = it
 	}
-	if it.Index < c.last {
+	if it.Index < c.spec.Iterations {
 		return nil
 	}
 	best := c.best

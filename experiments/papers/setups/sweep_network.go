@@ -7,8 +7,10 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
@@ -50,20 +52,39 @@ func (c *networkChoice) prefers(now models.Score) bool {
 }
 
 // Train trains the network with a number of convolutions.
-func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int, e *SweepExamples) (*NetworkAccuracies,
-	error) {
+func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int,
+	e *SweepExamples) (*NetworkAccuracies, error) {
 	if !(s.Width > 0) || s.Batch < 1 || s.Epochs < 1 {
 		return nil, input.Errorf("a network of width %v, batches of %d and %d epochs: want more than 0 of each",
 			s.Width, s.Batch, s.Epochs)
 	}
-	train := e.rows(e.Train, s.Batch)
-	train.Seed, train.InOrder = in.Seed, false
-	t, err := s.training(in, depth, e, train)
+	arch := fmt.Sprintf("cnn%d", depth)
+	if in.Dry() {
+		net, err := workload.NetworkOf(arch, s.Width, e.shape(), len(e.Classes))
+		// About every other epoch is better than all before it, and scored on the test images.
+		tested := linalg.RowCount(e.Validation.Y) + linalg.RowCount(e.Test.Y)/2
+		l := workload.TrainingSize{Train: linalg.RowCount(e.Train.Y), Tested: tested, Batch: s.Batch, Epochs: s.Epochs}
+		return &NetworkAccuracies{}, in.AddJob(l.Job(net), err)
+	}
+	a, err := input.LookupArchitecture(arch)
+	if err != nil {
+		return nil, err
+	}
+	a.Width = s.Width
+	net, err := a.InitNetwork(e.shape(), len(e.Classes), in.Seed)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	rows := e.rows(e.Train, s.Batch)
+	rows.Seed, rows.InOrder = in.Seed, false
+	t, err := train.NewNetworkTraining(in, net, rows, s.Epochs, models.TrainOptions{
+		Batch: rows.BatchSize(), Optimiser: models.Adam{LR: s.Rate},
+	})
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
-	validation, test := e.rows(e.Validation, train.BatchSize()), e.rows(e.Test, train.BatchSize())
+	validation, test := e.rows(e.Validation, rows.BatchSize()), e.rows(e.Test, rows.BatchSize())
 	c := &networkChoice{}
 	t.State = c
 	t.EndEpoch = func(ctx context.Context) error {
@@ -86,26 +107,6 @@ func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int, e 
 		return nil, err
 	}
 	return &c.Network, nil
-}
-
-// training prepares the network and its training.
-func (s SweepNetwork) training(in study.Setting, depth int, e *SweepExamples,
-	rows *models.Rows) (*train.NetworkTraining,
-	error) {
-	a, err := input.LookupArchitecture(fmt.Sprintf("cnn%d", depth))
-	if err != nil {
-		return nil, err
-	}
-	a.Width = s.Width
-	x := e.Train.X
-	shape := models.Shape{Channels: x.Channels, Height: x.Height, Width: x.Width}
-	net, err := a.InitNetwork(shape, len(e.Classes), in.Seed)
-	if err != nil {
-		return nil, &input.Error{Err: err}
-	}
-	return train.NewNetworkTraining(in, net, rows, s.Epochs, models.TrainOptions{
-		Batch: rows.BatchSize(), Optimiser: models.Adam{LR: s.Rate},
-	})
 }
 
 // rows returns images as a network reads them, normalised, in their order.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -17,7 +16,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// The images of cnfa's theorem: what they show does not matter to it.
+// The images of cnfa's theorem, which holds for any.
 const (
 	cnfaImages, cnfaPoints = 6, 3
 	cnfaSteps              = 100
@@ -45,7 +44,7 @@ func (t *theory) checkCNFATheorem() error {
 	for _, c := range []struct {
 		s    study.Statement
 		arch *models.Architecture
-		note func(study.Statement, float64, study.Interval)
+		add  func(study.Statement, float64, study.Interval)
 		want study.Interval
 	}{
 		{one, pooledNet(models.Tanh{}, false), t.addPrinted, Exact}, {example, constantNet(), t.addPrinted, Exact},
@@ -59,7 +58,7 @@ func (t *theory) checkCNFATheorem() error {
 		if err != nil {
 			return err
 		}
-		c.note(c.s, worst, c.want)
+		c.add(c.s, worst, c.want)
 	}
 	if err := t.checkCNFADual(); err != nil {
 		return err
@@ -83,14 +82,14 @@ func (t *theory) chartCNFADrift() error {
 		if err != nil {
 			return err
 		}
-		s := report.Series{Label: n.label}
-		for step := range cnfaSteps {
+		var cosines []float64
+		for range cnfaSteps {
 			if _, err := l.takeStep(t.ctx); err != nil {
 				return err
 			}
-			s.X, s.Y = append(s.X, float64(step+1)), append(s.Y, l.cosine)
+			cosines = append(cosines, l.cosine)
 		}
-		c.Series = append(c.Series, s)
+		c.Series = append(c.Series, stepSeries(n.label, cosines))
 	}
 	t.out.Charts = append(t.out.Charts, c)
 	return nil
@@ -102,10 +101,11 @@ type cnfaTraining struct {
 	net        *models.Network
 	trainer    *models.Trainer
 	device     *backend.Device
-	px, y, new []float32 // images, their targets, and images to be judged on
-	cosine     float64   // mean over those
+	px, y, new []float32 // images, their targets, and new images
+	cosine     float64   // of WᵀW and the AGOP, mean over the new images
 }
 
+// newCNFATraining returns the training of a network at a rate, on random images.
 func (t *theory) newCNFATraining(a *models.Architecture, rate float64) (*cnfaTraining, error) {
 	net, err := a.InitNetwork(cnfaShape, 1, t.seed)
 	if err != nil {
@@ -125,8 +125,8 @@ func (t *theory) newCNFATraining(a *models.Architecture, rate float64) (*cnfaTra
 	return l, err
 }
 
-// takeStep takes a step and returns by how much WᵀW and the AGOP of an image differ in direction:
-// the largest difference over the new images.
+// takeStep takes a step and returns the largest difference, over the new images, between the
+// directions of WᵀW and the AGOP of the image.
 func (l *cnfaTraining) takeStep(ctx context.Context) (worst float64, err error) {
 	if _, err := l.trainer.StepTowards(ctx, l.px, l.y); err != nil {
 		return 0, err
@@ -151,10 +151,7 @@ func (l *cnfaTraining) takeStep(ctx context.Context) (worst float64, err error) 
 		w, _ := state.Get("weights/conv.weight")
 		rows := w.Shape()[0]
 		cnfm := linalg.Gram(mat.NewDense(rows, w.Size()/rows, append([]float64(nil), w.Float64s()...)))
-		u := linalg.MatrixDissimilarity(cnfm, agop)
-		if u > worst || u != u {
-			worst = u
-		}
+		worst = max(worst, linalg.MatrixDissimilarity(cnfm, agop))
 		l.cosine += linalg.Cosine(cnfm, agop) / cnfaPoints
 	}
 	return worst, nil
@@ -194,7 +191,7 @@ func (t *theory) checkCNFADual() error {
 	return nil
 }
 
-// layerSchemes has an initialisation for each layer; the last is for all further ones.
+// layerSchemes has an initialisation for each layer, the last one for all further layers.
 type layerSchemes []models.Scheme
 
 // Draw implements models.Scheme.
@@ -202,10 +199,11 @@ func (s layerSchemes) Draw(rng *rand.Rand, dst []float32, at models.Place) {
 	s[min(at.Layer, len(s)-1)].Draw(rng, dst, at)
 }
 
+// String implements models.Scheme.
 func (s layerSchemes) String() string { return "a scheme for each layer" }
 
-// pooledNet is a convolution from 0 and a random linear layer of the means over
-// all positions, so that ∂g/∂z is the same at all of them.
+// pooledNet returns a convolution from 0 with a random linear layer of the means over all positions,
+// so that ∂g/∂z is the same at all of them.
 func pooledNet(activation models.Layer, bias bool) *models.Architecture {
 	a := convFromZero(activation)
 	a.Root = append(a.Root.(models.Sequential),
@@ -214,8 +212,8 @@ func pooledNet(activation models.Layer, bias bool) *models.Architecture {
 	return a
 }
 
-// constantNet is the paper's example, with a second convolution: all layers but
-// the first are constant.
+// constantNet returns the paper's example, with a second convolution: all layers but the first are
+// constant.
 func constantNet() *models.Architecture {
 	a := convFromZero(models.Tanh{})
 	a.Root = append(a.Root.(models.Sequential),
@@ -226,8 +224,8 @@ func constantNet() *models.Architecture {
 	return a
 }
 
-// unequalNet has a random linear layer of all positions in the place of the
-// means: ∂g/∂z differs from position to position, against the assumption.
+// unequalNet returns a convolution from 0 with a random linear layer of all positions. So ∂g/∂z
+// differs from position to position, against the assumption.
 func unequalNet() *models.Architecture {
 	a := convFromZero(models.Tanh{})
 	a.Root = append(a.Root.(models.Sequential), models.Named{Layer: models.Flatten{}},
@@ -235,6 +233,7 @@ func unequalNet() *models.Architecture {
 	return a
 }
 
+// convFromZero returns a convolution whose filters are 0, for a head to be added.
 func convFromZero(activation models.Layer) *models.Architecture {
 	return &models.Architecture{
 		Name: "one convolution from 0", Input: cnfaShape,

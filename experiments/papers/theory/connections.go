@@ -7,7 +7,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
-	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
 // connectionNumbers are the measurements of one seed for the statements in which paper rfm connects
@@ -22,23 +21,21 @@ func (s *Spec) CheckConnections(ctx context.Context, in study.Setting) (*connect
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	d, err := backend.Open(backend.Options{Threads: in.Threads})
+	t, err := s.open(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	defer d.Close()
-	t := &theory{ctx: ctx, Spec: s, seed: in.Seed, device: d, out: &study.Outcome{}}
+	defer t.device.Close()
 	for i, check := range []func() error{t.checkResampledNets, t.checkLinearNets} {
 		in.Report("statements", i, 2)
 		if err := check(); err != nil {
 			return nil, err
 		}
 	}
-	errors := study.ErrorChart("widths", "Errors by width", "width, or number of draws", t.Widths, t.errors, t.order)
-	return &connectionNumbers{t.out.Statements, errors}, nil
+	return &connectionNumbers{t.out.Statements, t.errorChart()}, nil
 }
 
-// Number returns the value that was measured for the statement of a name and a kind.
+// Number returns the value of the statement with a name and a kind.
 func (c *connectionNumbers) Number(name string, kind study.Kind) (float64, error) {
 	for _, s := range c.statements {
 		if s.Paper == "rfm" && s.Name == name && s.Kind == kind {

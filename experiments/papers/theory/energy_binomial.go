@@ -6,22 +6,23 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// binomialCase is Σ̂, diagonal, μ̂ and b = K̄ᵀy of eqs. 10–17 of energy.
+// binomialCase is a diagonal Σ̂ = diag(lambda), μ̂ and b = K̄ᵀy of eqs. 10–17 of energy.
 type binomialCase struct {
 	lambda, mu, b []float64
 }
 
-// The descent of such a case.
+// The rate η and the number of steps of the descent.
 const (
 	binomialRate  = .05
 	binomialSteps = 12
 )
 
-// checkBinomial checks eqs. 11–17, first as they are printed, for a μ̂ in general
-// position; then for one that is an eigenvector of Σ̂, with which it commutes.
+// checkBinomial checks eqs. 11–17: as printed, for a μ̂ in general position, and then for an
+// eigenvector of Σ̂, whose μ̂μ̂ᵀ commutes with Σ̂.
 func (t *theory) checkBinomial() {
 	rng := models.Stream(t.seed, "theory/energy/binomial")
 	const d = 5
@@ -47,13 +48,13 @@ func (t *theory) checkBinomial() {
 	s.Name, s.Says = "Theorem A.3, eqs. 14, 15", "w_t = (B − A)μ̂μ̂ᵀK̄ᵀy + AK̄ᵀy, for a μ̂ that commutes"
 	s.Note = "‖μ̂‖² is missing under A. Eq. 13 lacks a factor η."
 	t.addPrinted(s, linalg.RelativeDistance(special.eq15(1), want), Exact)
-	square := mat.Dot(mat.NewVecDense(d, special.mu), mat.NewVecDense(d, special.mu))
+	square := floats.Dot(special.mu, special.mu)
 	s.Says, s.Note = "w_t = (B − A/‖μ̂‖²)μ̂μ̂ᵀK̄ᵀy + AK̄ᵀy, for a μ̂ that commutes", ""
 	t.addPutRight(s, linalg.RelativeDistance(special.eq15(square), want), Exact)
 	s.Name, s.Says, s.Note = "Theorem A.3, eqs. 14, 15, any μ̂", "the same, put right, for a μ̂ in general position",
 		"It rests on eq. 11."
-	t.addBesides(s, linalg.RelativeDistance(general.eq15(mat.Dot(mat.NewVecDense(d, general.mu),
-		mat.NewVecDense(d, general.mu))), general.descend()), Exact)
+	t.addBesides(s,
+		linalg.RelativeDistance(general.eq15(floats.Dot(general.mu, general.mu)), general.descend()), Exact)
 
 	s.Name, s.Says = "Theorem A.3, eq. 17", "Λ = (B + (A − B)μ̂μ̂ᵀ)⁻¹ − Σ̂ − μ̂μ̂ᵀ, for a μ̂ that commutes"
 	s.Measure, s.Note = "relative error of (K̄ᵀK̄ + Λ)⁻¹K̄ᵀy", "A and B have changed places after eq. 15."
@@ -73,7 +74,7 @@ func (c *binomialCase) step() *mat.SymDense {
 	return s
 }
 
-// power returns the j-th power of [binomialCase.step], j the number of steps.
+// power returns the power of [binomialCase.step] whose exponent is the number of steps.
 func (c *binomialCase) power() *mat.Dense {
 	p, s := identityOf(len(c.mu)), c.step()
 	for range binomialSteps {
@@ -98,10 +99,7 @@ func (c *binomialCase) descend() []float64 {
 func (c *binomialCase) binomial() *mat.Dense {
 	d := len(c.mu)
 	out := mat.NewDense(d, d, nil)
-	square, choose := 0., 1.
-	for _, m := range c.mu {
-		square += m * m
-	}
+	square, choose := floats.Dot(c.mu, c.mu), 1.
 	for k := range binomialSteps + 1 {
 		for i := range d {
 			left := math.Pow(1-binomialRate*c.lambda[i], float64(binomialSteps-k))
@@ -110,8 +108,8 @@ func (c *binomialCase) binomial() *mat.Dense {
 				continue
 			}
 			for j := range d {
-				out.Set(i, j, out.At(i, j)+choose*math.Pow(-binomialRate, float64(k))*math.Pow(square,
-					float64(k-1))*left*c.mu[i]*c.mu[j])
+				out.Set(i, j, out.At(i, j)+choose*math.Pow(-binomialRate, float64(k))*
+					math.Pow(square, float64(k-1))*left*c.mu[i]*c.mu[j])
 			}
 		}
 		choose *= float64(binomialSteps-k) / float64(k+1)
@@ -121,10 +119,7 @@ func (c *binomialCase) binomial() *mat.Dense {
 
 // diagonalsAB returns the diagonals A and B of eq. 15.
 func (c *binomialCase) diagonalsAB() (a, b []float64) {
-	square := 0.
-	for _, m := range c.mu {
-		square += m * m
-	}
+	square := floats.Dot(c.mu, c.mu)
 	for _, l := range c.lambda {
 		a = append(a, (1-math.Pow(1-binomialRate*l, binomialSteps))/l)
 		b = append(b, (1-math.Pow(1-binomialRate*(l+square), binomialSteps))/(square*(l+square)))
@@ -135,7 +130,7 @@ func (c *binomialCase) diagonalsAB() (a, b []float64) {
 // eq15 returns w of eq. 15, with A of its first term divided by a number, which is 1 as printed.
 func (c *binomialCase) eq15(divide float64) []float64 {
 	a, b := c.diagonalsAB()
-	along := mat.Dot(mat.NewVecDense(len(c.mu), c.mu), mat.NewVecDense(len(c.b), c.b))
+	along := floats.Dot(c.mu, c.b)
 	var w []float64
 	for i := range c.mu {
 		w = append(w, (b[i]-a[i]/divide)*c.mu[i]*along+a[i]*c.b[i])
@@ -155,5 +150,5 @@ func (c *binomialCase) solveEq17(a, b []float64, divide float64) []float64 {
 		m.Set(i, i, m.At(i, i)+a[i])
 	}
 	// K̄ᵀK̄ + Λ is the inverse of m.
-	return linalg.Product(m, mat.NewDense(d, 1, append([]float64(nil), c.b...))).RawMatrix().Data
+	return linalg.Product(m, column(c.b)).RawMatrix().Data
 }

@@ -67,6 +67,7 @@ func (t *theory) checkRegulariser(l *linearTask) error {
 	return nil
 }
 
+// addSymmetric returns a + b.
 func addSymmetric(a, b mat.Symmetric) *mat.SymDense {
 	s := mat.NewSymDense(a.SymmetricDim(), nil)
 	s.AddSym(a, b)
@@ -123,8 +124,8 @@ func (t *theory) checkEnergyProfiles(l *linearTask, u *mat.Dense) error {
 	return nil
 }
 
-// checkEnergyBasis checks what the proof of Theorem A.3 says of the average patches in
-// the basis of principal components.
+// checkEnergyBasis checks what the proof of Theorem A.3 says about average patches in the basis of
+// principal components.
 func (t *theory) checkEnergyBasis(l *linearTask, u *mat.Dense) error {
 	diagonalIn := func(basis *mat.Dense) float64 {
 		var c mat.SymDense

@@ -3,6 +3,7 @@ package theory
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
@@ -14,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The images on which random labels are checked: so few that all 2ᴺ labels can be
-// gone through, which gives expectations without an error of sampling.
+// The images on which random labels are checked. They are so few that all 2ᴺ labels can be trained
+// on, which gives expectations without an error of sampling.
 const (
 	labelImages, labelSide, labelPatch = 8, 5, 2
 	labelWidth, labelRate, labelSteps  = 3, 1., 15
@@ -71,8 +72,8 @@ func (t *theory) checkUncorrelated(r *randomLabels) error {
 	return nil
 }
 
-// checkLabelVariance puts Corollary 4.4 right: the square of the mean filter has the
-// variance of the labels, ¼ each, through the closed form's F, w̄ = Fy, besides.
+// checkLabelVariance puts Corollary 4.4 right. The mean filter is w̄ = Fy, with F of the closed form,
+// so that its expected square has a second term, from the labels' variance of ¼ each.
 func (t *theory) checkLabelVariance(r *randomLabels, s study.Statement) error {
 	d := labelPatch * labelPatch
 	want := make([]float64, d)
@@ -137,8 +138,7 @@ func (t *theory) checkLabelSolution(r *randomLabels) error {
 	t.addPutRight(s, linalg.Dissimilarity(woodbury(whole, mu), expected), Exact)
 	s.Name, s.Says = "Theorem A.5 in short", "E[w̃] ∝ (Σ̂ + Λ/N)⁻¹μ"
 	s.Note = "Since Σ̂′⁻¹μ is an eigenvector of the bracket."
-	t.addBesides(s, linalg.Dissimilarity(linalg.Product(whole,
-		mat.NewDense(d, 1, append([]float64(nil), mu...))).RawMatrix().Data, expected), Exact)
+	t.addBesides(s, linalg.Dissimilarity(linalg.Product(whole, column(mu)).RawMatrix().Data, expected), Exact)
 	return t.checkWoodbury(addSymmetric(sigma, linalg.Scaled(1./labelImages, lambda)), whole, mu)
 }
 
@@ -148,7 +148,7 @@ func (t *theory) checkWoodbury(sigma *mat.SymDense, inverse *mat.Dense, mu []flo
 	if err != nil {
 		return err
 	}
-	v := mat.NewDense(len(mu), 1, append([]float64(nil), mu...))
+	v := column(mu)
 	im := linalg.Product(inverse, v)
 	inner := 1 + linalg.Product(v.T(), im).At(0, 0)
 	form := func(factor float64) *mat.Dense {
@@ -168,7 +168,7 @@ func (t *theory) checkWoodbury(sigma *mat.SymDense, inverse *mat.Dense, mu []flo
 
 // woodbury returns the right side of eq. 22 for Σ̂′⁻¹.
 func woodbury(inverse *mat.Dense, mu []float64) []float64 {
-	v := mat.NewDense(len(mu), 1, append([]float64(nil), mu...))
+	v := column(mu)
 	im := linalg.Product(inverse, v)
 	inner := linalg.Product(v.T(), im).At(0, 0)
 	out := linalg.Product(im, v.T(), im)
@@ -177,6 +177,10 @@ func woodbury(inverse *mat.Dense, mu []float64) []float64 {
 	return out.RawMatrix().Data
 }
 
+// column returns a copy of v as a matrix of one column.
+func column(v []float64) *mat.Dense { return mat.NewDense(len(v), 1, slices.Clone(v)) }
+
+// invert returns the inverse of a.
 func invert(a mat.Matrix) (*mat.Dense, error) {
 	var out mat.Dense
 	err := out.Inverse(a)
@@ -242,8 +246,8 @@ type randomLabels struct {
 	w0           *mat.Dense
 	truth        *mat.Dense // the filters after training on the true labels
 	mean         *mat.Dense // the mean of the filters over all labels
-	squared      []float64  // of the square of the mean filter's learned part
-	profileError float64    // mean distance of the squared profile from the true one's, relative
+	squared      []float64  // the mean over all labels of the squares of what the mean filter learned
+	profileError float64    // the mean relative distance of the squared profile from the true one's
 	descent      cnfa.Descent
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
@@ -45,6 +44,7 @@ type hyperErrors struct {
 	single  float64 // after the last, the largest distance of ∇f∇fᵀ and xxᵀ at an example
 }
 
+// trainHyperNet trains the network on n examples and compares after every step.
 func (t *theory) trainHyperNet(n, steps int) (*hyperErrors, error) {
 	x, y := t.drawHyperExamples(n)
 	net := t.hyperNet(mat.NewDense(hyperUnits, hyperInputs, nil))
@@ -130,11 +130,7 @@ func (t *theory) chartHyperDrift(known map[int]*hyperErrors) error {
 				return err
 			}
 		}
-		s := report.Series{Label: fmt.Sprintf("n = %d", n)}
-		for i, v := range h.cosines {
-			s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, v)
-		}
-		c.Series = append(c.Series, s)
+		c.Series = append(c.Series, stepSeries(fmt.Sprintf("n = %d", n), h.cosines))
 	}
 	t.out.Charts = append(t.out.Charts, c)
 	return nil
@@ -221,9 +217,11 @@ func (t *theory) checkHyperBFGradients() error {
 	s := study.Statement{Paper: "hyperbf", Measure: "relative error"}
 	s.Name, s.Says, s.Note = "eq. 8", "∂H/∂c = −2ΣΔG", "Of H = ΣΔ², without section 2's ½."
 	t.addPrinted(s, linalg.RelativeError(printed[0], got[0]), Exact)
-	for i, name := range []string{"eq. 9 with eq. 12", "eq. 10 with eq. 12"} {
-		s.Name, s.Says = name, []string{"∂H/∂t = 4cΣΔG′WᵀW(x − t) with G′ = exp(−‖x − t‖²_W/L)",
-			"∂H/∂W = −4WΣΣcΔG′(x − t)(x − t)ᵀ with G′ = exp(−‖x − t‖²_W/L)"}[i]
+	for i, eq := range []struct{ name, says string }{
+		{"eq. 9 with eq. 12", "∂H/∂t = 4cΣΔG′WᵀW(x − t) with G′ = exp(−‖x − t‖²_W/L)"},
+		{"eq. 10 with eq. 12", "∂H/∂W = −4WΣΣcΔG′(x − t)(x − t)ᵀ with G′ = exp(−‖x − t‖²_W/L)"},
+	} {
+		s.Name, s.Says = eq.name, eq.says
 		s.Note = "G′ is the derivative of G in ‖x − t‖²_W, and lacks its factor −1/L. In eq. 10 the last x is xᵢ; in " +
 			"eq. 11 the sum is over α."
 		t.addPrinted(s, linalg.RelativeError(printed[1+i], got[1+i]), Exact)

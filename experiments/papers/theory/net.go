@@ -45,7 +45,13 @@ func denseTensor(m *mat.Dense) *tensor.Dense {
 func (n *paperNet) function(rows, features int) (*graph.Function, *graph.Node, error) {
 	g := graph.New(n.device, graph.Double)
 	x := g.Input("x", rows, features)
-	y := n.build(g, x, func(name string) *graph.Node {
+	f, err := g.Function(n.build(g, x, n.bindTo(g)))
+	return f, x, err
+}
+
+// bindTo returns a function that adds a parameter of n to a graph, once, with its value.
+func (n *paperNet) bindTo(g *graph.Graph) func(name string) *graph.Node {
+	return func(name string) *graph.Node {
 		if p := g.Named(name); p != nil {
 			return p
 		}
@@ -57,9 +63,7 @@ func (n *paperNet) function(rows, features int) (*graph.Function, *graph.Node, e
 			}
 		}
 		return p
-	})
-	f, err := g.Function(y)
-	return f, x, err
+	}
 }
 
 // agop returns the AGOP of f in x over rows.

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The network of which the linearization is compared with it.
+// The network that is compared with its linearization.
 const (
 	linearizedInputs, linearizedUnits, linearizedOutputs = 5, 7, 2
 	linearizedExamples                                   = 4
@@ -20,15 +20,14 @@ const (
 
 // smoothNet returns a network of one hidden layer of tanh, with random weights.
 func (t *theory) smoothNet() *paperNet {
-	net := &paperNet{device: t.device, build: smooth}
+	net := &paperNet{device: t.device,
+		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
+			return g.Linear(g.Tanh(g.Linear(x, p("W"))), p("V"))
+		}}
 	rng := models.Stream(t.seed, "theory/ntk")
 	net.setParam("W", linalg.Gaussian(rng, linearizedUnits, linearizedInputs, 1))
 	net.setParam("V", linalg.Gaussian(rng, linearizedOutputs, linearizedUnits, 1))
 	return net
-}
-
-func smooth(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
-	return g.Linear(g.Tanh(g.Linear(x, p("W"))), p("V"))
 }
 
 // linearize returns the linearization of a net at its parameters, as a net in the tangents of W and
@@ -40,20 +39,8 @@ func (t *theory) linearize(at *paperNet) *paperNet {
 		net.setParam("tangent of "+name, mat.NewDense(r, c, nil))
 	}
 	net.build = func(g *graph.Graph, x *graph.Node, _ func(string) *graph.Node) *graph.Node {
-		params := map[string]*graph.Node{}
-		y := smooth(g, x, func(name string) *graph.Node {
-			if params[name] == nil {
-				v := at.params[name]
-				params[name] = g.Param(name, v.Shape()...)
-				if g.Err() == nil {
-					if err := g.Let(params[name], v); err != nil {
-						g.Fail("%v", err)
-					}
-				}
-			}
-			return params[name]
-		})
-		lin, tangents := g.Linearize(y, []*graph.Node{params["W"], params["V"]})
+		param := at.bindTo(g)
+		lin, tangents := g.Linearize(at.build(g, x, param), []*graph.Node{param("W"), param("V")})
 		for _, u := range tangents {
 			if err := g.Let(u, net.params[u.Name()]); err != nil {
 				return g.Fail("%v", err)
@@ -66,15 +53,15 @@ func (t *theory) linearize(at *paperNet) *paperNet {
 
 // checkLinearization checks the statements that ntk builds on.
 func (t *theory) checkLinearization() error {
-	if err := t.checkSecondOrder(linalg.Gaussian(models.Stream(t.seed, "theory/ntk/x"), linearizedExamples,
-		linearizedInputs, 1)); err != nil {
+	if err := t.checkSecondOrder(); err != nil {
 		return err
 	}
 	return t.checkNTKDescent()
 }
 
 // checkSecondOrder checks that the linearization is the network up to u².
-func (t *theory) checkSecondOrder(x *mat.Dense) error {
+func (t *theory) checkSecondOrder() error {
+	x := linalg.Gaussian(models.Stream(t.seed, "theory/ntk/x"), linearizedExamples, linearizedInputs, 1)
 	net := t.smoothNet()
 	lin := t.linearize(t.smoothNet())
 	rng := models.Stream(t.seed, "theory/ntk/u")
@@ -115,14 +102,13 @@ func (t *theory) checkSecondOrder(x *mat.Dense) error {
 const (
 	tangentImages, tangentOutputs = 4, 3
 	tangentSteps                  = 20
-	// tangentPace is how much of a residual a step takes out along the largest
-	// eigenvalue of Θ.
+	// tangentPace is the share of the residual along Θ's first eigenvector that a step removes.
 	tangentPace = .3
 )
 
-// checkNTKDescent checks that the linearization descends as the kernel says: what is
-// left of the targets, r = f − y, over n images and c outputs of which the loss is
-// the mean square, is multiplied by I − (2η/(nc))Θ in every step.
+// checkNTKDescent checks that the linearization descends as the kernel says: every step multiplies
+// the residual r = f − y of n images and c outputs, whose mean square is the loss, by
+// I − (2η/(nc))Θ.
 func (t *theory) checkNTKDescent() error {
 	arch := &models.Architecture{Name: "a convolution", Input: cnfaShape, Root: models.Sequential{
 		{Name: "conv", Layer: models.Conv{Filters: 4, Kernel: [2]int{3, 3}}}, {Layer: models.Tanh{}},

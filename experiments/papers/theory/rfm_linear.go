@@ -13,11 +13,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The examples of Propositions 4 and 5, and how they are learned: η is so large
-// that steps after the first matter, and so small, ηXXᵀ below ⅓ or so, that the
-// error of first order does not cancel, as it does in Proposition 5 where ηXXᵀ is
-// near ⅔ (BᵀB = a(2 − aηXXᵀ)²… with a = ‖A‖²/k), nor die out, as where f has
-// converged: there what is left falls faster than k^−½.
+// The examples of Propositions 4 and 5, and how they are learned. The rate η is so large that steps
+// after the first matter, and so small, ηXXᵀ below ⅓ or so, that the error of first order stays. It
+// would cancel in Proposition 5 where ηXXᵀ is near ⅔ (BᵀB = a(2 − aηXXᵀ)²… with a = ‖A‖²/k), and die
+// out where f has converged: the rest of the error falls faster than k^−½.
 const (
 	linearInputs, linearExamples = 4, 6
 	linearRate                   = .01
@@ -129,12 +128,13 @@ func mapRuns(runs []*linearRun, of func(*linearRun) float64) []float64 {
 	return all
 }
 
+// addProposition4 adds what Proposition 4 says of the nets, and of their predictions in the limit.
 func (t *theory) addProposition4(runs []*linearRun, limit *mat.Dense) {
 	errs := mapRuns(runs, func(r *linearRun) float64 { return stat.Mean(r.unequal, nil) })
 	last := len(errs) - 1
 	s := study.Statement{Paper: "rfm", Name: "Proposition 4",
 		Says:    fmt.Sprintf("lim BᵀB = lim ∇f∇fᵀ after t = %d steps, A fixed, B from 0", linearSteps),
-		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]),
+		Measure: slopeMeasure(t.Widths, errs),
 		Note:    "Neglected is ‖A‖²/k − 1, which is O(k^−½)."}
 	t.addPrinted(s, slope(t.Widths, errs), AsInverseRoot)
 	t.addCurve("Prop. 4", errs)
@@ -162,28 +162,28 @@ func (t *theory) addProposition4(runs []*linearRun, limit *mat.Dense) {
 		return mean
 	})
 	s.Says = "Zx converges to a number, the prediction of linear regression by as many steps from 0"
-	s.Measure, s.Note = fmt.Sprintf("relative error %.2g at width %d; slope", off[last], t.Widths[last]),
+	s.Measure, s.Note = slopeMeasure(t.Widths, off),
 		"Neglected is O(k^−½)."
 	t.addPutRight(s, slope(t.Widths, off), AsInverseRoot)
 }
 
+// addProposition5 adds what Proposition 5 says of the nets.
 func (t *theory) addProposition5(runs []*linearRun) {
 	errs := mapRuns(runs, func(r *linearRun) float64 { return stat.Mean(r.unequal, nil) })
-	last := len(errs) - 1
 	s := study.Statement{Paper: "rfm", Name: "Proposition 5",
 		Says:    "lim BᵀB = lim ∇f∇fᵀ after 2 steps on both layers, B from 0",
-		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]),
+		Measure: slopeMeasure(t.Widths, errs),
 		Note:    "Neglected is ‖A‖²/k − 1 = O(k^−½), and A⁽²⁾ − A⁽⁰⁾, a multiple 1 + O(1/k) of A."}
 	t.addPrinted(s, slope(t.Widths, errs), AsInverseRoot)
 	t.addCurve("Prop. 5", errs)
 	printed := mapRuns(runs, func(r *linearRun) float64 { return stat.Mean(r.fromPrint, nil) })
 	s.Name, s.Says = "Proposition 5, proof", "lim BᵀB = 4η²M + η²XXᵀMXXᵀ, M = lim B⁽¹⁾ᵀB⁽¹⁾"
-	s.Measure = fmt.Sprintf("relative error %.2g at width %d; slope", printed[last], t.Widths[last])
+	s.Measure = slopeMeasure(t.Widths, printed)
 	s.Note = "M = η²XyᵀyXᵀ has the η² already, and the products of the two terms do not vanish."
 	t.addPrinted(s, slope(t.Widths, printed), AsInverseRoot)
 	correct := mapRuns(runs, func(r *linearRun) float64 { return stat.Mean(r.fromCorrect, nil) })
 	s.Says = "lim BᵀB = 4M − 2η(MXXᵀ + XXᵀM) + η²XXᵀMXXᵀ"
-	s.Measure, s.Note = fmt.Sprintf("relative error %.2g at width %d; slope", correct[last], t.Widths[last]),
+	s.Measure, s.Note = slopeMeasure(t.Widths, correct),
 		"Neglected is O(k^−½)."
 	t.addPutRight(s, slope(t.Widths, correct), AsInverseRoot)
 	t.addCurve("Prop. 5, put right", correct)

@@ -3,6 +3,7 @@ package theory
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -11,12 +12,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The first layer of the networks of Theorem 1 and Proposition 3, of rank below
-// its size as that of a trained network nearly is.
+// The first layer of the networks of Theorem 1 and Proposition 3. Its rank is below its size, as that
+// of a trained network nearly is.
 const (
 	resampledInputs, resampledUnits, resampledRank = 6, 10, 3
-	// resampledPairs is the number of pairs x, −x, in which each unit's ReLU is on
-	// once; so that the mean over x is exact where the rest is.
+	// resampledPairs is the number of pairs x, −x. In a pair each unit's ReLU is on once, so that the
+	// mean over x is exact where the rest is.
 	resampledPairs = 4
 )
 
@@ -51,20 +52,27 @@ func (t *theory) checkResampledNets() error {
 	rng := models.Stream(t.seed, "theory/rfm/3")
 	w := linalg.Product(linalg.Gaussian(rng, resampledUnits, resampledRank, 1),
 		linalg.Gaussian(rng, resampledRank, resampledInputs, 1))
-	half := linalg.Gaussian(rng, resampledPairs, resampledInputs, 1)
-	var minus, x mat.Dense
-	minus.Scale(-1, half)
-	x.Stack(half, &minus)
+	x := drawPairs(rng, resampledPairs)
 	want := linalg.Scaled(1/float64(resampledUnits), linalg.Gram(w))
-	if err := t.checkProposition3(w, &x, want); err != nil {
+	if err := t.checkProposition3(w, x, want); err != nil {
 		return err
 	}
 	if err := t.checkSingleNet(); err != nil {
 		return err
 	}
-	return t.checkRFMTheorem(w, &x, want)
+	return t.checkRFMTheorem(w, x, want)
 }
 
+// drawPairs returns n random inputs x, then −x of each.
+func drawPairs(rng *rand.Rand, n int) *mat.Dense {
+	half := linalg.Gaussian(rng, n, resampledInputs, 1)
+	var minus, x mat.Dense
+	minus.Scale(-1, half)
+	x.Stack(half, &minus)
+	return &x
+}
+
+// checkProposition3 checks Proposition 3 for a first layer w, whose WᵀW/k is wanted, at inputs x.
 func (t *theory) checkProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 	net := t.reluNet(1)
 	net.setParam("W1", w)
@@ -101,8 +109,8 @@ func (t *theory) checkProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 	return nil
 }
 
-// singleExamples is the number of pairs ±x that the AGOP of one network is taken on, singleDraws
-// the number of networks.
+// singleExamples is the number of pairs ±x for the AGOP of one network, singleDraws the number of
+// networks.
 const singleExamples, singleDraws = 50, 12
 
 // checkSingleNet shows that Proposition 3 is about an expectation: the AGOP of a network
@@ -113,14 +121,11 @@ func (t *theory) checkSingleNet() error {
 	for i, k := range t.Widths {
 		for draw := range singleDraws {
 			rng := models.Stream(t.seed, fmt.Sprintf("theory/rfm/single/%d/%d", k, draw))
-			half := linalg.Gaussian(rng, singleExamples, resampledInputs, 1)
-			var minus, x mat.Dense
-			minus.Scale(-1, half)
-			x.Stack(half, &minus)
+			x := drawPairs(rng, singleExamples)
 			net := t.reluNet(1)
 			net.setParam("W1", linalg.Gaussian(rng, k, resampledInputs, 1))
 			net.setParam("a", linalg.Gaussian(rng, 1, k, 1))
-			agop, err := net.agop(t.ctx, &x)
+			agop, err := net.agop(t.ctx, x)
 			if err != nil {
 				return err
 			}
@@ -128,10 +133,9 @@ func (t *theory) checkSingleNet() error {
 				linalg.Scaled(1/float64(k), linalg.Gram(net.param("W1")))) / singleDraws
 		}
 	}
-	last := len(errs) - 1
 	t.addBesides(study.Statement{Paper: "rfm", Name: "Proposition 3, one network",
 		Says:    "without the expectation over a, of one draw, the error does not fall with the width",
-		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], t.Widths[last]),
+		Measure: slopeMeasure(t.Widths, errs),
 		Note:    "So neither the proposition nor Theorem 1 says what the AGOP of a single network is, however wide."},
 		slope(t.Widths, errs), study.Within(0, .15))
 	t.addCurve("Prop. 3, one a", errs)
@@ -165,7 +169,7 @@ func (t *theory) checkRFMTheorem(w, x *mat.Dense, want *mat.SymDense) error {
 	}
 	t.addPrinted(study.Statement{Paper: "rfm", Name: "Theorem 1",
 		Says:    "W₁ᵀW₁/k₁ is the expected gradient outer product as k₂, k₃ → ∞ (three hidden layers)",
-		Measure: fmt.Sprintf("relative error %.2g at width %d; slope", errs[len(errs)-1], widths[len(errs)-1]),
+		Measure: slopeMeasure(widths, errs),
 		Note: "Neglected is O(k^−½). The outer layers are drawn, and stay, without the gradient independence " +
 			"ansatz. c_φ = 2; the proof's first line has c_φᴸ/∏k for its root."},
 		slope(widths, errs), AsInverseRoot)

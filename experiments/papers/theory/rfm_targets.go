@@ -3,6 +3,7 @@ package theory
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -60,6 +61,7 @@ type hiddenTarget struct {
 	m           *rfm.Metric
 }
 
+// newHiddenTarget returns such a target in d dimensions with n training examples.
 func (t *theory) newHiddenTarget(d, n int) (*hiddenTarget, error) {
 	rng := models.Stream(t.seed, "theory/rfm/2")
 	net := &paperNet{device: t.device,
@@ -121,8 +123,7 @@ func monomials(r, p int) int {
 // monomials of the r directions are enough with M^½x, whatever d is.
 func (t *theory) checkRFMSamples() error {
 	need := monomials(targetRank, targetDegree)
-	var enough, fewer, wrong, plain float64
-	enough, fewer, plain = 0, math.Inf(1), math.Inf(1)
+	enough, fewer, wrong, plain := 0., math.Inf(1), 0., math.Inf(1)
 	chart := study.Chart{Name: "rfm-samples", Title: "Examples that a target of rank 2 and degree 3 takes",
 		XLabel: "log₁₀ examples", YLabel: "log₁₀ relative test error",
 		Caption: fmt.Sprintf("rfm, Proposition 2: kernel regression with (1 + uᵀv)³, without noise, on x and on "+
@@ -134,33 +135,28 @@ func (t *theory) checkRFMSamples() error {
 			return err
 		}
 		identity := rfm.Identity(d)
-		var e [4]float64
-		for i, c := range []struct {
+		for _, c := range []struct {
 			m         *rfm.Metric
 			degree, n int
-		}{{l.m, targetDegree, need}, {l.m, targetDegree, need - 1}, {l.m, targetRank, 10 * need},
-			{identity, targetDegree, all / 2}} {
-			if e[i], err = t.testError(l, c.m, c.degree, min(c.n, all)); err != nil {
+			worst     *float64
+			choose    func(a, b float64) float64
+		}{
+			{l.m, targetDegree, need, &enough, math.Max}, {l.m, targetDegree, need - 1, &fewer, math.Min},
+			{l.m, targetRank, 10 * need, &wrong, math.Max}, {identity, targetDegree, all / 2, &plain, math.Min},
+		} {
+			e, err := t.testError(l, c.m, c.degree, min(c.n, all))
+			if err != nil {
 				return err
 			}
+			*c.worst = c.choose(*c.worst, e)
 		}
-		enough, fewer, wrong, plain = math.Max(enough, e[0]), math.Min(fewer, e[1]), math.Max(wrong, e[2]),
-			math.Min(plain, e[3])
 		for _, c := range []struct {
 			label string
 			m     *rfm.Metric
 		}{{"M", l.m}, {"I", identity}} {
-			s := report.Series{Label: fmt.Sprintf("%s, d = %d", c.label, d)}
-			for _, n := range []int{need / 2, need - 1, need, 2 * need, 4 * need, 8 * need, 16 * need, 32 * need,
-				64 * need, all} {
-				if n > all || len(s.X) > 0 && math.Log10(float64(n)) <= s.X[len(s.X)-1] {
-					continue
-				}
-				e, err := t.testError(l, c.m, targetDegree, n)
-				if err != nil {
-					return err
-				}
-				s.X, s.Y = append(s.X, math.Log10(float64(n))), append(s.Y, math.Log10(math.Max(e, 1e-16)))
+			s, err := t.sampleCurve(fmt.Sprintf("%s, d = %d", c.label, d), l, c.m, need, all)
+			if err != nil {
+				return err
 			}
 			chart.Series = append(chart.Series, s)
 		}
@@ -170,9 +166,26 @@ func (t *theory) checkRFMSamples() error {
 	return nil
 }
 
+// sampleCurve returns the test errors of kernel regression by numbers of examples about need, and of
+// all.
+func (t *theory) sampleCurve(label string, l *hiddenTarget, m *rfm.Metric, need, all int) (report.Series, error) {
+	s := report.Series{Label: label}
+	sizes := []int{need / 2, need - 1, need, 2 * need, 4 * need, 8 * need, 16 * need, 32 * need, 64 * need}
+	sizes = append(slices.DeleteFunc(sizes, func(n int) bool { return n >= all }), all)
+	for _, n := range sizes {
+		e, err := t.testError(l, m, targetDegree, n)
+		if err != nil {
+			return s, err
+		}
+		s.X, s.Y = append(s.X, math.Log10(float64(n))), append(s.Y, math.Log10(math.Max(e, 1e-16)))
+	}
+	return s, nil
+}
+
 // recovered is the interval of relative test errors of a target that was found up to rounding.
 var recovered = study.AtMost(1e-6)
 
+// addSamples adds the statements about numbers of examples, from the worst errors over the dimensions.
 func (t *theory) addSamples(need int, enough, fewer, wrong, plain float64) {
 	s := study.Statement{Paper: "rfm", Name: "Proposition 2", Measure: "largest relative test error",
 		Note: "Neglected is noise. (r+p choose p) = O(rᵖ) examples in general position."}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
@@ -47,17 +49,16 @@ func statements() *study.Experiment {
 	}
 }
 
-// Run implements Spec.
+// Run implements Spec. A dry run has no jobs: the time of the statements hardly grows with the settings.
 func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
-	if err := s.check(); err != nil {
+	if err := s.check(); err != nil || in.Dry() {
 		return nil, err
 	}
-	d, err := backend.Open(backend.Options{Threads: in.Threads})
+	t, err := s.open(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	defer d.Close()
-	t := &theory{ctx: ctx, Spec: s, seed: in.Seed, device: d, out: &study.Outcome{Values: map[string]float64{}}}
+	defer t.device.Close()
 	parts := []struct {
 		name  string
 		check func() error
@@ -83,11 +84,11 @@ func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error
 		}
 	}
 	in.Report("statements", len(parts), len(parts))
-	t.out.Charts = append(t.out.Charts,
-		study.ErrorChart("widths", "Errors by width", "width, or number of draws", t.Widths, t.errors, t.order))
+	t.out.Charts = append(t.out.Charts, t.errorChart())
 	return t.out, nil
 }
 
+// check refuses widths, draws and dimensions from which nothing could be told.
 func (s *Spec) check() error {
 	if len(s.Widths) < 2 || s.Draws < 2 || len(s.Dims) < 1 {
 		return input.Errorf("%d widths, %d draws, %d dimensions: want at least 2 widths, 2 draws and a dimension",
@@ -106,24 +107,29 @@ func (s *Spec) check() error {
 	return nil
 }
 
-// theory holds a run of the checks: what they need, and the statements and curves that they add.
+// theory holds one run of the checks, which add statements, charts and curves of errors.
 type theory struct {
 	*Spec
 	ctx       context.Context
 	seed      uint64
 	device    *backend.Device
 	out       *study.Outcome
-	undefined string               // the first statement whose value is not a number
-	errors    map[string][]float64 // by width
-	order     []string             // of their names
+	undefined string          // the first statement whose value is not a number
+	curves    []report.Series // errors by width, see addCurve
+}
+
+// open returns a run of the checks. The caller closes its device.
+func (s *Spec) open(ctx context.Context, in study.Setting) (*theory, error) {
+	d, err := backend.Open(backend.Options{Threads: in.Threads})
+	return &theory{ctx: ctx, Spec: s, seed: in.Seed, device: d, out: &study.Outcome{}}, err
 }
 
 // The intervals of errors, written before anything was measured.
 var (
 	Exact         = study.AtMost(1e-10)    // rounding of float64
 	AsInverseRoot = study.Within(-.5, .15) // the slope of log error against log width of k^−½
-	squares       = study.Within(4, .1)    // of what is of second order, when u halves
-	matters       = study.AtLeast(1e-3)    // of an error, where something is shown to be needed
+	squares       = study.Within(4, .1)    // the ratio of two errors of second order in u, when u halves
+	matters       = study.AtLeast(1e-3)    // an error without an assumption that is needed
 )
 
 // addPrinted adds a statement as a paper prints it, with its verdict.
@@ -144,6 +150,7 @@ func (t *theory) addBesides(s study.Statement, value float64, want study.Interva
 	t.addStatement(s, value, want)
 }
 
+// addStatement adds a statement whose value has to lie in an interval.
 func (t *theory) addStatement(s study.Statement, value float64, want study.Interval) {
 	if value-value != 0 && t.undefined == "" {
 		t.undefined = fmt.Sprintf("%s, %s", s.Paper, s.Name)
@@ -166,10 +173,40 @@ func slope(x []int, y []float64) float64 {
 	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
 }
 
-// addCurve adds the errors at all widths to the chart.
+// slopeMeasure says what a statement measures whose value is the slope of errors by width.
+func slopeMeasure(widths []int, errs []float64) string {
+	last := len(errs) - 1
+	return fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], widths[last])
+}
+
+// addCurve adds the errors at the widths, or the first of them, to the chart of errors.
 func (t *theory) addCurve(label string, errs []float64) {
-	if t.errors == nil {
-		t.errors = map[string][]float64{}
+	s := report.Series{Label: label}
+	for i, v := range errs {
+		s.X, s.Y = append(s.X, math.Log10(float64(t.Widths[i]))), append(s.Y, math.Log10(v))
 	}
-	t.errors[label], t.order = errs, append(t.order, label)
+	t.curves = append(t.curves, s)
+}
+
+// errorChart returns the chart of errors against widths, with k^−½ as a guide.
+func (t *theory) errorChart() study.Chart {
+	guide := report.Series{Label: "k^−½"}
+	for _, k := range t.Widths {
+		x := math.Log10(float64(k))
+		guide.X, guide.Y = append(guide.X, x), append(guide.Y, -.5*x)
+	}
+	return study.Chart{Name: "widths", Title: "Errors by width", XLabel: "log₁₀ width, or number of draws",
+		YLabel: "log₁₀ relative error",
+		Caption: "Relative errors, means over draws of what is random, of statements about infinite width, and of " +
+			"an expectation taken over draws (Prop. 3).",
+		Series: append(slices.Clone(t.curves), guide)}
+}
+
+// stepSeries returns a curve of a value after steps 1, 2, ….
+func stepSeries(label string, values []float64) report.Series {
+	s := report.Series{Label: label, Y: values}
+	for step := range values {
+		s.X = append(s.X, float64(step+1))
+	}
+	return s
 }

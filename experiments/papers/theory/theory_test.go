@@ -25,7 +25,7 @@ func testTheory(t *testing.T) *theory {
 	t.Cleanup(d.Close)
 	return &theory{
 		ctx: t.Context(), Spec: &Spec{Widths: []int{16, 64}, Draws: 20, Dims: []int{4}},
-		seed: 3, device: d, out: &study.Outcome{Values: map[string]float64{}},
+		seed: 3, device: d, out: &study.Outcome{},
 	}
 }
 

@@ -1,0 +1,69 @@
+package cnfapaper
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Measures that several figures have.
+var (
+	pearson = study.NewMeasure("pearson") // correlation of two feature matrices
+	excess  = study.NewMeasure("excess")  // over its null
+
+	// Correlation of the responses of two feature matrices to images, how much it is above that of
+	// M = I, and how much the correlation of their gains is above that of a rotated matrix.
+	alike           = study.NewMeasure("alike")
+	overIdentity    = study.NewMeasure("over_identity")
+	gainOverRotated = study.NewMeasure("gain_over_rotated")
+
+	accuracyOverChance = study.NewMeasure("accuracy_over_chance") // of networks on test images, mean
+)
+
+// control returns the claim that a measure is above 0. The paper makes no such claim: most are null
+// controls of another one.
+func control(m study.Measure, sentence string) study.Claim {
+	return m.Claim(sentence, "not asked by the paper", study.Above(0))
+}
+
+// column returns the numbers of all rows.
+func column[R any](rows []R, number func(R) float64) []float64 {
+	var v []float64
+	for _, r := range rows {
+		v = append(v, number(r))
+	}
+	return v
+}
+
+// meanOf returns the mean of numbers: NaN if one of them is NaN, or if there is none.
+func meanOf[R any](rows []R, number func(R) float64) float64 {
+	return stat.Mean(column(rows, number), nil)
+}
+
+// dropUndefined returns the numbers that are not NaN.
+func dropUndefined(v []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(v), math.IsNaN)
+}
+
+// meanOfDefined returns the mean of the numbers that are not NaN, or NaN if there is none.
+func meanOfDefined[R any](rows []R, number func(R) float64) float64 {
+	return stat.Mean(dropUndefined(column(rows, number)), nil)
+}
+
+// leastDefined returns the least of the numbers that are not NaN, or NaN if there is none.
+func leastDefined(v []float64) float64 {
+	if v = dropUndefined(v); len(v) == 0 {
+		return math.NaN()
+	}
+	return slices.Min(v)
+}
+
+// shareAbove returns the share of the numbers that are above a limit, of those that are not NaN, or
+// NaN if there is none.
+func shareAbove(v []float64, limit float64) float64 {
+	v = dropUndefined(v)
+	return float64(floats.Count(func(x float64) bool { return x > limit }, v)) / float64(len(v))
+}

@@ -1,0 +1,221 @@
+package cnfapaper
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ResponsesSpec compares the responses of convolutional kernel machines and networks to the same
+// images, layer by layer (cnfa Figs. 4 and 10).
+type ResponsesSpec struct {
+	Tasks   []setups.PatchTask      `json:"tasks" toml:"tasks"`
+	Machine setups.PatchMachineSpec `json:"machine" toml:"machine"`
+	Net     setups.PatchNetworkSpec `json:"net" toml:"net"`
+	Images  int                     `json:"images" toml:"images"` // test images that are compared
+}
+
+// responsesAbout explains how responses are compared, in the texts of Figs. 3, 4 and 10 and of the
+// table of features.
+const responsesAbout = "A convolutional kernel machine and a network of the same depth, patches and images: " +
+	"CNTK-ConvRFM, and the trained network's first-layer covariance WᵀW. At every position of a test image stands " +
+	"the norm ‖M^½h‖ " +
+	"of its patch h, of photographs ‖Mh‖, with W − W₀ in the place of W (Appendix B). A similarity is Pearson's " +
+	"correlation of two such pictures over their positions, averaged over test images. The control is what M = I " +
+	"shows, the norm of the patch: both pictures are bright where an image is bright or noisy, whatever was learned. " +
+	"A second control is the network before training. Therefore also the gains are compared, the responses over the " +
+	"norms of the patches, which do not have that in common; of M = I they are constant, and the control is QMQᵀ, M " +
+	"with a random rotation. Network and machine read the same pixels, as they are (the setting standard takes out " +
+	"their mean and standard deviation); the network is trained by Adam for the squared error, and is the one after " +
+	"the last epoch. At scale small it starts as the paper's do where their features are verified, from normal " +
+	"weights of standard deviations 5e-3 and 1e-2: from PyTorch's initialisation it learns so few images with hardly " +
+	"a change of its first layer. "
+
+// bestAbout says which iteration of a machine is taken.
+const bestAbout = "M is that of the best iteration after the first by validation images, which also choose the " +
+	"ridge; test images choose nothing. "
+
+// Run implements Spec.
+func (s *ResponsesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
+	if len(s.Tasks) == 0 || s.Images < 1 {
+		return nil, input.Errorf("%d tasks and %d images: want at least one of either", len(s.Tasks), s.Images)
+	}
+	o := &study.Outcome{Matrices: map[string]*mat.Dense{}}
+	var found []*taskResult
+	for k, task := range s.Tasks {
+		e, err := task.Open(ctx, in, o)
+		if err != nil {
+			return nil, err
+		}
+		machine, err := s.Machine.Fit(ctx, in, e)
+		if err != nil {
+			return nil, err
+		}
+		t, err := compareWithNetwork(ctx, in, task.Name, e, machine, s.Net, s.Images)
+		if err != nil {
+			return nil, err
+		}
+		if in.Dry() {
+			continue
+		}
+		f, err := t.figure(fmt.Sprintf("seen-%d", k+1))
+		if err != nil {
+			return nil, err
+		}
+		o.Figures = append(o.Figures, f)
+		addMetrics(o, fmt.Sprintf("task-%d", k+1), machine)
+		found = append(found, t)
+	}
+	o.Tables = append(o.Tables, similarityTable(found...), accuracyTable(found...))
+	setTaskMeasures(found, o)
+	return o, nil
+}
+
+// taskResult is a machine and a network that learned the same images, and how they respond to test
+// images.
+type taskResult struct {
+	name      string
+	examples  *setups.PatchExamples
+	machine   *setups.FittedPatchMachine
+	net       *setups.PatchNetwork
+	images    rfm.Images
+	responses []setups.LayerResponses
+	measures  []setups.ResponseMeasures // layer by layer
+}
+
+// compareWithNetwork trains a network on the images of a machine, and compares their responses to a
+// number of test images. In a dry run these are left out: they are few.
+func compareWithNetwork(
+	ctx context.Context, in study.Setting, name string, e *setups.PatchExamples, machine *setups.FittedPatchMachine,
+	spec setups.PatchNetworkSpec, images int,
+) (*taskResult, error) {
+	net, err := spec.Train(ctx, in, e)
+	if err != nil {
+		return nil, err
+	}
+	t := &taskResult{name: name, examples: e, machine: machine, net: net}
+	if in.Dry() {
+		return t, nil
+	}
+	t.images = e.FirstTest(images)
+	if t.responses, err = e.MeasureResponses(ctx, in, machine, net, t.images); err != nil {
+		return nil, err
+	}
+	for _, l := range t.responses {
+		m, err := l.Correlate()
+		if err != nil {
+			return nil, err
+		}
+		t.measures = append(t.measures, m)
+	}
+	return t, nil
+}
+
+// addMetrics adds the metrics that a machine learned to the outcome, as NAME-metric-LAYER.
+func addMetrics(o *study.Outcome, name string, f *setups.FittedPatchMachine) {
+	for k := range f.Layers {
+		o.Matrices[fmt.Sprintf("%s-metric-%d", name, k+1)] = mat.DenseCopyOf(f.Metric(k).Dense())
+	}
+}
+
+// figure draws the first images and the responses of machine and network to them.
+func (t *taskResult) figure(name string) (report.Figure, error) {
+	columns := []string{t.examples.Name}
+	for k := range t.responses {
+		columns = append(columns, fmt.Sprintf("layer %d, machine", k+1), fmt.Sprintf("layer %d, network", k+1))
+	}
+	one := len(t.responses) == 1
+	if one {
+		columns = []string{t.examples.Name, "machine", "network", "M = I", "network untrained"}
+	}
+	var rows [][]report.Image
+	for i := range min(record.ShownImages, t.images.Len()) {
+		row := setups.ResponseRow(t.images, i, t.responses)
+		if first := t.responses[0]; one {
+			row = append(row, record.ResponseImage(first.Patches[i]), record.ResponseImage(first.Untrained[i]))
+		}
+		rows = append(rows, row)
+	}
+	f, err := report.ImageGrid(name, columns, rows)
+	norm := "‖M^½h‖"
+	if t.examples.Whole {
+		norm = "‖Mh‖"
+	}
+	f.Caption = fmt.Sprintf("Test images of %s, and at every position the norm %s of the patch there; each picture "+
+		"is scaled to its own range.", t.examples.Data, norm)
+	f.Alt, f.Wide = "Images beside what kernel machine and network see in them", true
+	return f, err
+}
+
+// layerMeasures is the measures of a layer of a task.
+type layerMeasures struct {
+	layer string
+	setups.ResponseMeasures
+}
+
+// similarityTable returns a table with a row for each layer of each task.
+func similarityTable(found ...*taskResult) report.Table {
+	var rows []layerMeasures
+	for _, t := range found {
+		for k, m := range t.measures {
+			rows = append(rows, layerMeasures{fmt.Sprintf("%s, %d", t.name, k+1), m})
+		}
+	}
+	return record.TableOf("seen", "How alike machine and network see test images, with controls.", rows,
+		record.TextField("task, layer", func(m layerMeasures) string { return m.layer }),
+		record.NumberField("machine and network", "%.3f", func(m layerMeasures) float64 { return m.Network }).
+			WithHelp("correlation of the responses over the positions of an image, mean over the images"),
+		record.NumberField("M = I", "%.3f", func(m layerMeasures) float64 { return m.Identity }).
+			WithHelp("the same with the norm of the patches in place of the machine's response"),
+		record.NumberField("above", "%+.3f", func(m layerMeasures) float64 { return m.OverIdentity() }).
+			WithHelp("what lies above that"),
+		record.NumberField("untrained", "%.3f", func(m layerMeasures) float64 { return m.Untrained }).
+			WithHelp("the machine's response and that of the network before training"),
+		record.NumberField("gain", "%.3f", func(m layerMeasures) float64 { return m.Gain }).
+			WithHelp("correlation of the responses over the norms of the patches"),
+		record.NumberField("QMQᵀ", "%.3f", func(m layerMeasures) float64 { return m.Rotated }).
+			WithHelp("the same with the machine's M rotated at random"),
+		record.NumberField("above ", "%+.3f", func(m layerMeasures) float64 { return m.GainOverRotated() }).
+			WithHelp("what lies above that"))
+}
+
+// accuracyTable returns the accuracies of machines and networks.
+func accuracyTable(found ...*taskResult) report.Table {
+	return record.TableOf("accuracies", "Accuracies in percent. The best on validation images chose ridge and "+
+		"iteration, so that they flatter the machine; the test images chose nothing.", found,
+		record.TextField("task", func(t *taskResult) string { return t.name }),
+		record.PercentField("kernel, validation", func(t *taskResult) float64 { return t.machine.PlainAccuracy }),
+		record.PercentField("best iteration, validation",
+			func(t *taskResult) float64 { return t.machine.LearnedAccuracy }),
+		record.PercentField("machine, test", func(t *taskResult) float64 { return t.machine.TestScores.Accuracy }),
+		record.PercentField("network, training", func(t *taskResult) float64 { return t.net.TrainScores.Accuracy }),
+		record.PercentField("network, test", func(t *taskResult) float64 { return t.net.TestScores.Accuracy }))
+}
+
+// setTaskMeasures sets the means over the layers of each task, and over the tasks for each layer.
+func setTaskMeasures(found []*taskResult, o *study.Outcome) {
+	parts := map[string][]setups.ResponseMeasures{}
+	for _, t := range found {
+		for k, m := range t.measures {
+			layer := fmt.Sprintf("layer%d", k+1)
+			parts[layer], parts[t.name] = append(parts[layer], m), append(parts[t.name], m)
+		}
+	}
+	for part, all := range parts {
+		setMeansOver(part, all, o)
+	}
+}
+
+// setMeansOver sets the means over a part: [alike], [overIdentity] and [gainOverRotated].
+func setMeansOver(part string, all []setups.ResponseMeasures, o *study.Outcome) {
+	o.Set(alike.Of(part), meanOf(all, func(m setups.ResponseMeasures) float64 { return m.Network }))
+	o.Set(overIdentity.Of(part), meanOf(all, setups.ResponseMeasures.OverIdentity))
+	o.Set(gainOverRotated.Of(part), meanOf(all, setups.ResponseMeasures.GainOverRotated))
+}

@@ -1,0 +1,92 @@
+package ntkpaper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/tangent"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// DescentSpec is the learning rate and the weight decay of a training.
+type DescentSpec struct {
+	Rate  float64 `json:"rate" toml:"rate"`
+	Decay float64 `json:"decay" toml:"decay"`
+}
+
+// factor is a factor on the widths of an architecture.
+type factor float64
+
+// String returns the factor as tables show it: "×2".
+func (f factor) String() string { return fmt.Sprintf("×%g", float64(f)) }
+
+// log2 returns the logarithm of the factor to base 2, the x of charts.
+func (f factor) log2() float64 { return math.Log2(float64(f)) }
+
+const widthLabel = "log2 of the width factor"
+
+// paperWidths returns the widths of LeNet in the paper.
+func paperWidths() []float64 { return []float64{1, 2, 5, 10, 25, 60} }
+
+// accuracies are the shares of training and test images that are right after the last epoch; NaN
+// where training diverged.
+type accuracies struct{ train, test float64 }
+
+// trainAccuracies trains a network or its linearization, and records the data once for every set. A
+// training that diverges is no error: a note says so, and the accuracies are NaN.
+func trainAccuracies(
+	ctx context.Context, in study.Setting, what string, spec train.Spec, o *study.Outcome,
+) (accuracies, error) {
+	if in.Dry() {
+		return accuracies{}, in.AddJob(spec.Job(true))
+	}
+	none := accuracies{math.NaN(), math.NaN()}
+	t, err := train.NewTraining(ctx, spec)
+	if err != nil {
+		return none, err
+	}
+	if err := errors.Join(recordDataOnce(o, spec.Data+", training", t.Images().Train),
+		recordDataOnce(o, spec.Data+", test", t.Images().Test)); err != nil {
+		return none, err
+	}
+	r, err := train.TrainIn(ctx, in, t, what,
+		train.Run{TestLast: true, Progress: func(p train.Progress) { in.Report(what, p.Done, p.Total) }})
+	var diverged *models.DivergedError
+	if errors.As(err, &diverged) {
+		o.Notes = append(o.Notes, fmt.Sprintf("%s diverged with learning rate %g, seed %d.", what, spec.LR, in.Seed))
+		return none, nil
+	}
+	if err != nil {
+		return none, err
+	}
+	last := r.Final()
+	return accuracies{last.TrainAccuracy, record.ValueOrNaN(last.TestAccuracy)}, nil
+}
+
+// recordDataOnce records a dataset unless the outcome has one of that name.
+func recordDataOnce(o *study.Outcome, what string, set data.Dataset) error {
+	if slices.ContainsFunc(o.Data, func(d study.DataUsed) bool { return d.Name == what }) {
+		return nil
+	}
+	return o.AddDataset(what, set)
+}
+
+// keepSolution solves a linear system of one ridge, unless an interrupted run kept the solution.
+func keepSolution(
+	ctx context.Context, in study.Setting, l *tangent.Linearization, what string,
+) (tangent.SolutionRecord, error) {
+	return study.Keep(in, "solution "+what, l.Spec, func() (tangent.SolutionRecord, error) {
+		r, err := l.Run(ctx, func(stage string, done, total int) { in.Report(what+": "+stage, done, total) })
+		if err != nil {
+			return tangent.SolutionRecord{}, err
+		}
+		return r.Solutions[0], nil
+	})
+}
