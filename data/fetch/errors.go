@@ -10,7 +10,7 @@ import (
 // noOffset is the Error.Offset of an error that no byte stands for.
 const noOffset = -1
 
-// Error says that a file could not be had, or is not what it must be.
+// Error says that a file could not be downloaded, or has the wrong content.
 type Error struct {
 	Path string // the file, or ARCHIVE: "ENTRY"
 	URL  string // where it was to come from; may be empty

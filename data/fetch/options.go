@@ -37,11 +37,10 @@ type Options struct {
 // Limits bounds what an archive may become, so that a small hostile one cannot
 // fill a disk. The zero value is fit for use.
 type Limits struct {
-	// Bytes of all files; of a compressed tar its headers count too. 0 stands for the lesser of two bounds. One is 1100
-	// times the archive and 1 MiB: deflate cannot exceed 1032, so only an
-	// archive that uses the same bytes twice, or bzip2 of zeros, gets there.
-	// The other is 8 GiB or, if that is more, 200 times the archive: text
-	// seldom exceeds 20, images hardly 1.
+	// Bytes of all files, for a compressed tar with its headers. 0 is the lesser of two bounds. One is 1100 times the
+	// archive and 1 MiB: deflate cannot exceed 1032, so only an archive that uses the same bytes twice, or bzip2 of
+	// zeros, reaches it. The other is 8 GiB or, if that is more, 200 times the archive: text seldom exceeds 20, images
+	// hardly 1.
 	Bytes int64
 
 	Entries int // files and folders; 0 stands for 2²¹ (ImageNet has 1.3 million files)

@@ -49,8 +49,8 @@ func (p Problem) String() string {
 // be there any more. progress, if not nil, is called with the bytes done of
 // all, by one goroutine at a time. The error is ctx's, if it ends early, or
 // that of a folder that cannot be read.
-func Verify(ctx context.Context, dir string, r *Receipt, progress func(file string, done,
-	total int64)) ([]Problem, error) {
+func Verify(ctx context.Context, dir string, r *Receipt,
+	progress func(file string, done, total int64)) ([]Problem, error) {
 	v := &verifier{ctx: ctx, dir: dir, progress: progress}
 	_, v.total = r.Files()
 	var entries []*Entry

@@ -14,12 +14,10 @@ import (
 // interpolates. It does as scikit-learn's QuantileTransformer, but takes all
 // training rows where that picks 10 000 of them at random.
 type Quantile struct {
-	// Count is how many quantiles are learnt; 0 means 1000. There are never
-	// more than training rows.
+	// Count is the number of quantiles, at most the number of training rows; 0 means 1000.
 	Count int
 
-	// Normal makes the numbers normally distributed; they are uniform in
-	// [0, 1] otherwise.
+	// Normal makes the numbers normally distributed instead of uniform in [0, 1].
 	Normal bool
 
 	levels    []float64   // from 0 to 1

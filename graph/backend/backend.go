@@ -1,6 +1,7 @@
 // Package backend does the numeric work behind the ops of package graph.
 //
-// There is one interface, [Engine], and two implementations of it: pure Go on
+// [Open] returns a [Device], and [EngineOf] its [Engine] for a type of numbers, which
+// has all operations. There are two implementations of Engine: pure Go on
 // gonum's BLAS, and, with the build tag native, oneDNN and OpenBLAS through
 // cgo for float32 (float64 takes its matrix products from OpenBLAS). They
 // agree to rounding; the conformance suite of package graph holds them to it.

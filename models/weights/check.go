@@ -19,8 +19,7 @@ type Misshape struct {
 	Want, Got []int
 }
 
-// A MismatchError says in what a state dict is not that of the network in
-// question. At least one of its lists is not empty.
+// A MismatchError lists how a state dict differs from that of a network. At least one of its lists is not empty.
 type MismatchError struct {
 	Missing    []Spec     // in the order of the specs
 	Unexpected []string   // in the order of the state dict

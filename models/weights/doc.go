@@ -1,7 +1,10 @@
-// Package weights reads the parameters of trained networks from the files that
-// strangers publish, and writes them back in one safe format.
+// Package weights reads the parameters of trained networks from files of unknown
+// origin, and writes them in one safe format.
 //
-// [Open] recognises three containers by their content:
+// # Where to begin
+//
+// [Open] reads a file and returns a [StateDict], [Save] writes one. Open recognises
+// three formats by their content:
 //
 //   - safetensors;
 //   - the zip archives that torch.save writes since PyTorch 1.6;
