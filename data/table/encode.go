@@ -60,11 +60,9 @@ type Conventions struct {
 	Numeric []int `json:"-"`
 }
 
-// Encode makes of a table a matrix without missing values, a row for each row
-// and at least a column for each column but the target, and the targets: a
-// classification where the target is nominal or o.Classify says so, a
-// regression otherwise. The features of a nominal column are called
-// "column=category".
+// Encode makes a matrix without missing values from a table, with a row for each row and at least a column for each
+// column but the target, and the targets. The task is a classification where the target is nominal or o.Classify is
+// set, else a regression. The features of a nominal column are called "column=category".
 //
 // It returns a [*FormatError] when an option does not fit the table, a target
 // is missing, there are no features, or the matrix would be too large.

@@ -8,11 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Quantile replaces each number of a column by the share of the training rows
-// that have less, or by the number of the standard normal distribution that
-// has that share below it; in between the quantiles that Fit learns it
-// interpolates. It does as scikit-learn's QuantileTransformer, but takes all
-// training rows where that picks 10 000 of them at random.
+// Quantile replaces each number of a column by the share of the training rows with smaller numbers, or by the quantile
+// of the standard normal distribution for that share. It interpolates between the quantiles that Fit learns. It is
+// scikit-learn's QuantileTransformer, but with all training rows in place of 10 000 random ones.
 type Quantile struct {
 	// Count is the number of quantiles, at most the number of training rows; 0 means 1000.
 	Count int

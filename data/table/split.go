@@ -10,9 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
-// Split is which rows of a table to train on, which to choose
-// hyper-parameters on, and which to test on: each row at most once, in
-// ascending order.
+// Split says which rows of a table are for training, for choosing hyper-parameters, and for tests. Each row is in at
+// most one part; the rows of a part are in ascending order.
 type Split struct {
 	Train, Validation, Test []int
 }

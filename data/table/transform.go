@@ -126,14 +126,13 @@ func (s Selected) gather(x mat.Matrix) *mat.Dense {
 // Appendix D of "Feature learning in neural networks and kernel machines that
 // recursively learn features" (Radhakrishnan, Beaglehole, Pandit, Belkin)
 // prints «the log transform (ŷ = |y| log(1+|y|))» and that «we
-// inverted the transform before testing». What is printed gives y and -y one
-// value and so has no inverse, and grows faster than y; we take the |y| before
-// the logarithm for the sign of y.
+// inverted the transform before testing». The printed formula is the same for y and -y, so it has no inverse, and it
+// grows faster than y. We take the |y| before the logarithm to mean the sign of y.
 type Log struct{}
 
 var _ Inverse = Log{}
 
-// Fit learns nothing, and does not fail.
+// Fit does nothing.
 func (Log) Fit(mat.Matrix, []int) error { return nil }
 
 // Apply takes logarithms.
@@ -215,7 +214,7 @@ type UnitSphere struct {
 
 var _ Transform = (*UnitSphere)(nil)
 
-// Fit learns nothing, and does not fail.
+// Fit does nothing.
 func (*UnitSphere) Fit(mat.Matrix, []int) error { return nil }
 
 // Apply brings the rows to norm 1, and counts those that it cannot.

@@ -10,7 +10,7 @@
 //   - the zip archives that torch.save writes since PyTorch 1.6;
 //   - the older files of torch.save, a row of pickles followed by raw storages.
 //
-// All three give a [StateDict]: named tensors in the order of the file, each a
+// A StateDict holds named tensors in the order of the file, each a
 // row-major [tensor.Dense] of PyTorch's shape. [Save] writes safetensors.
 //
 // # Values
