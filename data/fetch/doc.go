@@ -23,12 +23,12 @@
 // not exist, the whole folder is renamed; else the files are moved into it one by one
 // and replace those of the same name. Archives in archives stay as they are.
 //
-// An archive is refused as a whole if any name in it is absolute or has "..",
-// a backslash, a drive letter or a control character; if it holds a symbolic
-// or hard link, a device, or a name twice; or if it exceeds [Limits]. What is
-// written goes through an [os.Root], so that no link that someone else makes
-// meanwhile leads out of the folder. Modes in archives are ignored: files get
-// 0644 and folders 0755, less the umask.
+// Get refuses the whole archive if any name in it is absolute or has "..", a
+// backslash, a drive letter or a control character; if it holds a symbolic or hard
+// link, a device, or a name twice; or if it exceeds [Limits]. It writes through an
+// [os.Root], so that no link that someone else makes meanwhile leads out of the
+// folder. It ignores modes in archives: files get 0644 and folders 0755, less the
+// umask.
 //
 // # Errors
 //
