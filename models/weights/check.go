@@ -26,9 +26,8 @@ type MismatchError struct {
 	Misshaped  []Misshape // in the order of the specs
 }
 
-// Check returns nil if d has all tensors that want lists but for optional ones,
-// of the shapes that want lists, and no others. Otherwise it returns a
-// [*MismatchError].
+// Check returns nil if d has just the tensors of want, with their shapes; optional ones may be missing. Otherwise it
+// returns a [*MismatchError].
 func (d *StateDict) Check(want []Spec) error {
 	e := new(MismatchError)
 	wanted := make(map[string]bool, len(want))
