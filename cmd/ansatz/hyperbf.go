@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"github.com/spf13/cobra"
 )
@@ -65,7 +66,7 @@ same of AGOPs that are rotated at random.`,
 }
 
 func (a *app) runHyperBF(ctx context.Context, s kernelmachine.HyperBFSpec) error {
-	h, err := kernelmachine.NewHyperBF(ctx, s)
+	h, err := kernelmachine.NewHyperBF(ctx, study.Setting{}, s)
 	if err != nil {
 		return err
 	}

@@ -50,10 +50,10 @@ const (
 // HyperBF is a comparison of hyper basis function networks that has its
 // examples.
 type HyperBF struct {
+	in       study.Setting
 	spec     HyperBFSpec
 	methods  []hyperMethod
 	Examples *examples.Set
-	Setting  study.Setting // network the seed that this is a part of; the zero value for none
 }
 
 // hyperMethod is a row of the paper's Table 1.
@@ -78,9 +78,10 @@ type HyperBFSetting struct {
 // PlainRFM is the name of the recursive feature machine with the Laplace kernel.
 const PlainRFM = "rfm"
 
-// NewHyperBF opens what the spec names. All its errors are the input's.
-func NewHyperBF(ctx context.Context, s HyperBFSpec) (*HyperBF, error) {
-	h := &HyperBF{spec: s.withDefaults()}
+// NewHyperBF opens what the spec names, for a comparison that is part of a seed; the zero Setting is
+// for one that is not. All its errors are the input's. In a dry run the examples are outlines.
+func NewHyperBF(ctx context.Context, in study.Setting, s HyperBFSpec) (*HyperBF, error) {
+	h := &HyperBF{in: in, spec: s.withDefaults()}
 	s = h.spec
 	if err := s.check(); err != nil {
 		return nil, err
@@ -101,8 +102,9 @@ func NewHyperBF(ctx context.Context, s HyperBFSpec) (*HyperBF, error) {
 	}
 	data := s.Spec
 	data.Train *= s.Seeds
+	in.DataDir, in.Seed = s.Dir, s.Seed
 	var err error
-	if h.Examples, err = examples.Open(ctx, data); err != nil {
+	if h.Examples, err = OpenExamples(ctx, in, data); err != nil {
 		return nil, err
 	}
 	if have, _ := h.Examples.Train.X.Dims(); s.Seeds > 1 && have < data.Train {

@@ -1,6 +1,7 @@
 package kernelmachine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,8 +9,10 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -113,6 +116,9 @@ func (h *HyperBF) fitMethod(
 	if r, err = h.fitSettings(ctx, m, e, at, progress); err != nil {
 		return nil, nil, err
 	}
+	if h.in.Dry() {
+		return r, nil, h.addComparison(m, e)
+	}
 	if m.name == rfm.ByAGOP.String() && len(r.Iterations) > 1 {
 		learned = r.last.Metric().Dense()
 		machine = learned
@@ -153,7 +159,7 @@ func (h *HyperBF) fitSettings(
 	}
 	r, err := best.record, error(nil)
 	if r == nil { // what was kept of it is its scores
-		if r, err = chosen.fit(ctx, h.Setting, m.name, e); err != nil {
+		if r, err = chosen.fit(ctx, h.in, m.name, e); err != nil {
 			return nil, err
 		}
 	}
@@ -174,7 +180,7 @@ func (s hyperSetting) fit(ctx context.Context, in study.Setting, method string, 
 		r.Losses = append(r.Losses, loss)
 		return nil
 	}
-	n.Each = func(it *rfm.Iteration) error { return r.addIteration(ctx, it, n.Progress) }
+	n.Each = func(it *rfm.Iteration) error { return r.addIteration(ctx, in, it, n.Progress) }
 	start := time.Now()
 	var err error
 	r.model, err = in.FitHyperBF(ctx, method, n, e.Train)
@@ -188,8 +194,9 @@ func (s hyperSetting) fit(ctx context.Context, in study.Setting, method string, 
 
 // addIteration tests the model of an iteration. Of metrics it keeps none, which would be
 // too much.
-func (r *hyperFit) addIteration(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
-	rec, err := newIterationRecord(ctx, r.examples, it, progress)
+func (r *hyperFit) addIteration(ctx context.Context, in study.Setting, it *rfm.Iteration,
+	progress func(rfm.Progress)) error {
+	rec, err := newIterationRecord(ctx, in, r.examples, it, progress)
 	if err != nil {
 		return err
 	}
@@ -232,6 +239,19 @@ func (r *hyperFit) compareWith(ctx context.Context, machine *mat.SymDense) error
 	return nil
 }
 
+// addComparison adds the job of compareWith in a dry run: the AGOPs of the network before and after
+// its descent, which are those of a machine with two iterations.
+func (h *HyperBF) addComparison(m hyperMethod, e *examples.Set) error {
+	if m.settings[0].network.Update == rfm.ByAGOP {
+		return nil
+	}
+	n, holdout := linalg.RowCount(e.Train.X), cmp.Or(h.spec.Holdout, rfm.DefaultHoldout)
+	return h.in.AddJob(workload.MachineSize{
+		Train: n - int(holdout*float64(n)), Inputs: linalg.ColumnCount(e.Train.X),
+		Outputs: linalg.ColumnCount(e.Train.Y), Iterations: 2,
+	}.Job(), nil)
+}
+
 // methodResult is the checkpoint of a method: its record as JSON and, for the network that
 // learns by the AGOP, the rows of its M.
 type methodResult struct {
@@ -244,10 +264,10 @@ func (h *HyperBF) fitMethodOnce(
 	ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress,
 	machine *mat.SymDense, progress func(HyperBFProgress),
 ) (r *hyperFit, learned *mat.SymDense, err error) {
-	made, err := study.Keep(h.Setting, "method of hyper basis functions", []any{h.checkpointKey(), m.name, at.Seed},
+	made, err := study.Keep(h.in, "method of hyper basis functions", []any{h.checkpointKey(), m.name, at.Seed},
 		func() (made methodResult, err error) {
 			if r, learned, err = h.fitMethod(ctx, m, e, at, machine, progress); err != nil ||
-				!h.Setting.HasCheckpoints() {
+				!h.in.HasCheckpoints() {
 				return made, err
 			}
 			if learned != nil {
@@ -292,8 +312,8 @@ func (h *HyperBF) fitSettingOnce(
 	ctx context.Context, m hyperMethod, s hyperSetting, e *examples.Set,
 ) (settingResult, error) {
 	at := []any{h.checkpointKey(), m.name, s.HyperBFSetting, s.network.Seed}
-	return study.Keep(h.Setting, "hyper basis functions", at, func() (t settingResult, err error) {
-		t.record, err = s.fit(ctx, h.Setting, m.name, e)
+	return study.Keep(h.in, "hyper basis functions", at, func() (t settingResult, err error) {
+		t.record, err = s.fit(ctx, h.in, m.name, e)
 		var diverged *rfm.DivergedError
 		var input *rfm.InputError
 		if (errors.As(err, &diverged) || errors.As(err, &input)) && len(m.settings) > 1 {

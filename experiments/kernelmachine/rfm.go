@@ -165,22 +165,21 @@ type IterationRecord struct {
 
 // addIteration tests the model of an iteration and notes what it scores.
 func (r *RFMFit) addIteration(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
-	rec, err := newIterationRecord(ctx, r.examples, it, progress)
+	rec, err := newIterationRecord(ctx, study.Setting{}, r.examples, it, progress)
 	r.Iterations, r.metrics = append(r.Iterations, rec), append(r.metrics, it.Metric)
 	return err
 }
 
 // newIterationRecord tests the model of an iteration and returns what it scores.
-func newIterationRecord(
-	ctx context.Context, e *examples.Set, it *rfm.Iteration, progress func(rfm.Progress),
-) (IterationRecord, error) {
+func newIterationRecord(ctx context.Context, in study.Setting, e *examples.Set, it *rfm.Iteration,
+	progress func(rfm.Progress)) (IterationRecord, error) {
 	rec := IterationRecord{Iteration: it.Index, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds}
 	var test *rfm.Scores
 	if e.Test.X != nil {
 		if progress != nil {
 			progress(rfm.Progress{Iteration: it.Index, Stage: "test", Done: 0, Total: 1})
 		}
-		s, err := it.Model().Score(ctx, e.Test.X, e.Test.Y)
+		s, err := in.Score(ctx, it.Model(), e.Test)
 		if err != nil {
 			return rec, err
 		}
@@ -274,21 +273,25 @@ func (r *RFM) Job() cost.Machine {
 	return s.Job()
 }
 
-// OpenOwnExamples opens the images of a spec: at most so many training images, as many
-// network every class and drawn by the seed, so that every seed learns from images of
-// its own, and test images alike; or all images, where the spec does not say how
-// many to train on. In a dry run they are outlines.
-func OpenOwnExamples(ctx context.Context, in study.Setting, s examples.Spec) (*examples.Set, error) {
-	s.Dir, s.Seed, s.Balanced = in.DataDir, in.Seed, s.Train > 0
+// OpenExamples opens the images of a spec as the seed draws them. In a dry run they are outlines.
+func OpenExamples(ctx context.Context, in study.Setting, s examples.Spec) (*examples.Set, error) {
+	s.Dir, s.Seed = in.DataDir, in.Seed
 	if in.Dry() {
 		e, reading, err := examples.Outline(s)
 		in.AddReading(reading)
 		return e, err
 	}
-	if input.IsTable(s.Data) || input.IsFolder(s.Data) {
+	return examples.Open(ctx, s)
+}
+
+// OpenOwnExamples is [OpenExamples] with as many training images of every class, so that every seed
+// learns from images of its own; or with all images, where the spec does not say how many to train on.
+func OpenOwnExamples(ctx context.Context, in study.Setting, s examples.Spec) (*examples.Set, error) {
+	s.Balanced = s.Train > 0
+	if !in.Dry() && (input.IsTable(s.Data) || input.IsFolder(s.Data)) {
 		return nil, input.Errorf("%s: want the name of an image set with a test split", s.Data)
 	}
-	return examples.Open(ctx, s)
+	return OpenExamples(ctx, in, s)
 }
 
 // RecordExamples notes in the outcome which examples were used.

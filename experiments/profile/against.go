@@ -3,28 +3,28 @@ package profile
 import (
 	"errors"
 	"fmt"
-	"math"
+	"path/filepath"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"gonum.org/v1/gonum/stat"
 )
 
-// AgainstRecord is another profile beside the first. With fresh initialisations
-// it is the means over them, with standard deviations.
+// AgainstRecord compares the profile with another one, or with those of fresh initialisations: then
+// its numbers are means over them.
 type AgainstRecord struct {
 	Name    string    `json:"name"` // the file of the weights, or init
 	Arch    string    `json:"arch"`
-	Seeds   int       `json:"seeds,omitempty"` // of fresh initialisations
+	Seeds   int       `json:"seeds,omitempty"` // the number of fresh initialisations
 	Profile []float64 `json:"profile"`
 	Pearson *float64  `json:"pearson,omitempty"`
 	// PearsonSD is over the seeds.
 	PearsonSD *float64 `json:"pearson_sd,omitempty"`
-	// NullSD is the standard deviation of Pearson, around 0, if one of the two
-	// sets of filters were rotated at random.
+	// NullSD is the standard deviation of Pearson, around 0, if one of the two sets of filters were
+	// rotated at random.
 	NullSD *float64 `json:"pearson_null_sd,omitempty"`
-	// Partial is the correlation of what is left of either profile when the
-	// standard deviations of the patches and the ranks are fitted to it.
+	// Partial is the correlation of the residuals of both profiles, after a fit of the standard
+	// deviations of the patches and of the ranks.
 	Partial           *float64 `json:"partial,omitempty"`
 	PartialNullSD     *float64 `json:"partial_null_sd,omitempty"`
 	PearsonDeviations *float64 `json:"pearson_deviations,omitempty"`
@@ -34,9 +34,9 @@ type AgainstRecord struct {
 	WeightsSHA256     string   `json:"weights_sha256,omitempty"`
 }
 
-// newAgainst completes a record of others' profiles beside p: one, or those of
-// several seeds.
-func newAgainst(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstRecord) (AgainstRecord, error) {
+// compareWith returns the record c with the profile p compared with others: one, or those of several
+// seeds.
+func compareWith(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstRecord) (AgainstRecord, error) {
 	var pearson, partial, deviations, ranks []float64
 	for _, q := range others {
 		s, err := cnfa.CompareProfiles(p, q)
@@ -51,27 +51,17 @@ func newAgainst(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstRe
 		d, k := q.WithSpectrum()
 		deviations, ranks = append(deviations, d), append(ranks, k)
 	}
-	c.Pearson, c.Partial = meanIfAny(pearson), meanIfAny(partial)
-	c.PearsonDeviations, c.PearsonRank = meanIfAny(deviations), meanIfAny(ranks)
+	mean := func(v []float64) *float64 { return record.DefinedOrNil(stat.Mean(v, nil)) }
+	c.Pearson, c.Partial = mean(pearson), mean(partial)
+	c.PearsonDeviations, c.PearsonRank = mean(deviations), mean(ranks)
 	if c.Name == againstInit {
-		c.Seeds = len(others)
-		if len(pearson) > 1 {
-			c.PearsonSD = record.DefinedOrNil(stat.StdDev(pearson, nil))
-		}
+		c.Seeds, c.PearsonSD = len(others), record.DefinedOrNil(stat.StdDev(pearson, nil))
 	}
 	c.Profile = meanProfile(others)
 	return c, nil
 }
 
-// meanIfAny is the mean of values, nil without any and where it is not defined.
-func meanIfAny(values []float64) *float64 {
-	if len(values) == 0 {
-		return nil
-	}
-	return record.DefinedOrNil(stat.Mean(values, nil))
-}
-
-// meanProfile is the mean of profiles.
+// meanProfile returns the mean of profiles.
 func meanProfile(all []*cnfa.EnergyProfile) []float64 {
 	out := make([]float64, len(all[0].Energies))
 	for _, p := range all {
@@ -82,9 +72,10 @@ func meanProfile(all []*cnfa.EnergyProfile) []float64 {
 	return out
 }
 
-// scaledOver is the mean and the standard deviation of scaled profiles, those of
-// zeros left out; nil without any, and without a standard deviation of one.
-func scaledOver(all []*cnfa.EnergyProfile) (mean, sd []float64) {
+// scaledStats returns the mean and the standard deviation of profiles that are scaled to a root mean
+// square of 1. Profiles of zeros are left out. The mean is nil if there are no others, the standard
+// deviation if there are fewer than two.
+func scaledStats(all []*cnfa.EnergyProfile) (mean, sd []float64) {
 	var rows [][]float64
 	for _, p := range all {
 		if e, err := p.Scaled(); err == nil {
@@ -101,14 +92,25 @@ func scaledOver(all []*cnfa.EnergyProfile) (mean, sd []float64) {
 		}
 		m, s := stat.MeanStdDev(column, nil)
 		mean = append(mean, m)
-		if !math.IsNaN(s) && len(rows) > 1 {
+		if len(rows) > 1 {
 			sd = append(sd, s)
 		}
 	}
 	return mean, sd
 }
 
-// summary says how alike the profile and the other are.
+// label names the other network.
+func (c AgainstRecord) label() string {
+	switch c.Name {
+	case "":
+		return c.Arch
+	case againstInit:
+		return fmt.Sprintf("init, %d seeds", c.Seeds)
+	}
+	return fmt.Sprintf("%s, %s", c.Arch, filepath.Base(c.Name))
+}
+
+// summary says in a sentence how alike the profile and the other are.
 func (c AgainstRecord) summary() string {
 	if c.Pearson == nil {
 		return fmt.Sprintf("With %s: %s.", c.Name, c.Undefined)

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Spec is what an energy profile is asked for: Arch, Weights and Data at
-// least. Other zero fields take the defaults that they name.
+// Spec says which energy profile to measure. Arch, Weights and Data must be set; the zero values of
+// the other fields stand for their defaults.
 type Spec struct {
 	input.DataSpec         // Split "" is the training split
 	Arch           string  // a name or the path of a TOML file
@@ -24,44 +24,44 @@ type Spec struct {
 	InitWeights    string  // one of the weights before training
 	MinusInit      bool    // the profile of W − W₀
 
-	// Against is what the profile is compared with: files of weights, and "init"
-	// for fresh initialisations of the network itself.
+	// Against lists what the profile is compared with: files of weights, and "init" for fresh
+	// initialisations of the network itself.
 	Against            []string
 	AgainstArch        string  // of those files; "" is Arch
 	AgainstWidth       float64 // 0 is Width where AgainstArch is "", else 1
-	AgainstInitWeights string  // before training, for MinusInit; of the one file there is then
+	AgainstInitWeights string  // the file's weights before training, for MinusInit
 
-	Images    int // that patches are taken of; 0 is [DefaultEnergyImages], or all if there are fewer
+	Images    int // whose patches have the components; 0 is [DefaultEnergyImages], or all if there are fewer
 	InitSeeds int // fresh initialisations, whose seeds are drawn with Seed; 0 is [DefaultInitSeeds]
 	NullDraws int // 0 is [DefaultEnergyDraws]
 }
 
-// What the zero values of [Spec] stand for.
+// Defaults of a [Spec].
 const (
 	DefaultEnergyImages = 10000
 	DefaultInitSeeds    = 10
 	DefaultEnergyDraws  = 200
 )
 
-// againstInit is the comparison with fresh initialisations.
+// againstInit names the comparison with fresh initialisations.
 const againstInit = "init"
 
-// Measurement is an energy profile to be taken, with its network and images.
+// Measurement is an energy profile to be measured, with its network and images open.
 type Measurement struct {
 	spec    Spec
 	net     *profileNet
 	layer   Layer
 	against []*profileNet // nil stands for fresh initialisations
 	source  *input.Source
-	images  data.Dataset // that patches are taken of
+	images  data.Dataset // whose patches have the components
 	conv    Conventions
 }
 
-// profileNet is a network whose filters have a profile.
+// profileNet is a network with the filters whose profile is measured.
 type profileNet struct {
-	name          string
+	name          string // the file of its weights
 	net           *models.Network
-	w             *mat.Dense         // or W − W₀
+	w             *mat.Dense         // the filters W, or W − W₀
 	normalisation data.Normalisation // of the pixels that it reads
 	sha           string
 }
@@ -133,7 +133,7 @@ func (s Spec) check() error {
 	return nil
 }
 
-// architectureOf looks an architecture up at a width.
+// architectureOf looks an architecture up and sets its width.
 func architectureOf(name string, width float64, flag string) (*models.Architecture, error) {
 	a, err := input.LookupArchitecture(name)
 	if err != nil {
@@ -195,7 +195,7 @@ func (e *Measurement) openAgainst() error {
 		}
 		l, err := LayerOf(n.net)
 		if err == nil {
-			err = e.layer.sameComponents(l, e.net.net.Arch.Name, n.net.Arch.Name)
+			err = e.layer.checkSamePatch(l, e.net.net.Arch.Name, n.net.Arch.Name)
 		}
 		if err != nil {
 			return err
@@ -205,16 +205,15 @@ func (e *Measurement) openAgainst() error {
 	return nil
 }
 
-// EnergyProfiled is a record with the components that it is of at hand, of which
-// [EnergyProfiled.Save] shows pictures.
-type EnergyProfiled struct {
+// Result is a record with its components, of which [Result.Save] draws pictures.
+type Result struct {
 	Record
 
 	basis *Basis
 }
 
-// Run takes the profiles.
-func (e *Measurement) Run(ctx context.Context) (*EnergyProfiled, error) {
+// Run measures the profile and those that it is compared with.
+func (e *Measurement) Run(ctx context.Context) (*Result, error) {
 	start := time.Now()
 	basis, err := OpenBasis(ctx, e.images, e.layer.Patch.Height, 0, e.net.normalisation)
 	if err != nil {
@@ -234,17 +233,15 @@ func (e *Measurement) Run(ctx context.Context) (*EnergyProfiled, error) {
 	}
 	r.addSpread(spread)
 	for _, n := range e.against {
-		var c AgainstRecord
-		var others []*cnfa.EnergyProfile
-		if n == nil {
-			c, others, err = e.againstInit(basis)
-		} else {
-			c, others, err = againstFile(basis, n)
+		measure := e.measureInit
+		if n != nil {
+			measure = n.measureProfile
 		}
-		if err == nil {
-			err = r.addComparison(profile, others, c)
-		}
+		c, others, err := measure(basis)
 		if err != nil {
+			return nil, err
+		}
+		if err := r.addComparison(profile, others, c); err != nil {
 			return nil, err
 		}
 	}
@@ -252,8 +249,8 @@ func (e *Measurement) Run(ctx context.Context) (*EnergyProfiled, error) {
 	return r, nil
 }
 
-// againstFile returns the profile of another network.
-func againstFile(b *Basis, n *profileNet) (AgainstRecord, []*cnfa.EnergyProfile, error) {
+// measureProfile returns the profile of the network, and a record of what network it is.
+func (n *profileNet) measureProfile(b *Basis) (AgainstRecord, []*cnfa.EnergyProfile, error) {
 	other, err := b.Profile(n.w, n.normalisation)
 	c := AgainstRecord{
 		Name: n.name, Arch: n.net.Arch.Name, WeightsSHA256: n.sha, Normalise: input.NormalisationText(n.normalisation),
@@ -261,8 +258,8 @@ func againstFile(b *Basis, n *profileNet) (AgainstRecord, []*cnfa.EnergyProfile,
 	return c, []*cnfa.EnergyProfile{other}, err
 }
 
-// againstInit returns the profiles of fresh initialisations of the network.
-func (e *Measurement) againstInit(b *Basis) (c AgainstRecord, all []*cnfa.EnergyProfile, err error) {
+// measureInit returns the profiles of fresh initialisations of the network, and a record that says so.
+func (e *Measurement) measureInit(b *Basis) (c AgainstRecord, all []*cnfa.EnergyProfile, err error) {
 	net := e.net.net
 	seeds := models.Stream(e.spec.Seed, "fresh initialisations") // not the seed itself, which may be the training's
 	for range cmp.Or(e.spec.InitSeeds, DefaultInitSeeds) {

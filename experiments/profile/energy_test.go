@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/input"
-	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
@@ -58,29 +56,5 @@ func TestAboveNullCell(t *testing.T) {
 		if got := AboveNullCell(.5, null).Mark; got != want {
 			t.Errorf("0.5 above a null of deviation %v is marked %v, want %v", null, got, want)
 		}
-	}
-}
-
-// The number of filters of the first layer is set whatever the width is.
-func TestFirstLayer(t *testing.T) {
-	for _, n := range []setups.EnergyNetwork{
-		{Name: "a", Arch: "vgg11_bn", Width: .125, First: 24, Data: "cifar10"}, {Name: "b", Arch: "vgg16", First: 7},
-		{Name: "c", Arch: "cnn2", Width: .5, First: 9},
-	} {
-		a, err := n.Architecture()
-		if err != nil {
-			t.Fatal(err)
-		}
-		a.Width = n.Width
-		net, err := a.InitNetwork(models.Shape{Channels: 3, Height: 32, Width: 32}, 10, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if l := net.Layers(); l[0].Filters != n.First || l[1].Filters == n.First {
-			t.Errorf("%s: %d and %d filters", n.Arch, l[0].Filters, l[1].Filters)
-		}
-	}
-	if _, err := (setups.EnergyNetwork{Name: "m", Arch: "mlp", First: 3}).Architecture(); !input.IsError(err) {
-		t.Errorf("a perceptron: %v", err)
 	}
 }

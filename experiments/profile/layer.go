@@ -7,17 +7,17 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
 
-// largestEnergyPatch is the most elements of a patch whose components are taken:
-// the time that their eigenvectors take grows with the cube.
-const largestEnergyPatch = 4096
+// largestPatch is the largest number of elements of a patch. The time for the eigenvectors of the
+// components grows with its cube.
+const largestPatch = 4096
 
-// Layer is the layer of a network that reads the images, without its
-// filters.
+// Layer describes the layer of a network that reads the images.
 type Layer struct {
 	Name, kind string
 	filters    int
@@ -26,8 +26,8 @@ type Layer struct {
 
 func (l Layer) size() int { return l.Patch.Channels * l.Patch.Height * l.Patch.Width }
 
-// LayerOf is a network's first convolution, or its first linear layer where
-// that reads whole images. Only square patches have components.
+// LayerOf returns a network's first convolution, or its first linear layer if that reads whole
+// images. A layer that does not read square patches of the images is an [*input.Error].
 func LayerOf(net *models.Network) (Layer, error) {
 	name, layers := net.Arch.Name, net.Layers()
 	if len(layers) == 0 {
@@ -45,16 +45,16 @@ func LayerOf(net *models.Network) (Layer, error) {
 	case l.Patch.Height != l.Patch.Width:
 		return l, input.Errorf("%s of %s reads patches of %v: principal components are of square patches", l.Name,
 			name, l.Patch)
-	case l.size() > largestEnergyPatch:
+	case l.size() > largestPatch:
 		return l, input.Errorf("%s of %s reads patches of %d numbers: want at most %d for their principal components",
-			l.Name, name, l.size(), largestEnergyPatch)
+			l.Name, name, l.size(), largestPatch)
 	}
 	return l, nil
 }
 
-// sameComponents refuses layers whose patches differ: their profiles are on
-// different components.
-func (l Layer) sameComponents(other Layer, arch, otherArch string) error {
+// checkSamePatch returns an error if the patches of another layer differ: profiles on different
+// components cannot be compared.
+func (l Layer) checkSamePatch(other Layer, arch, otherArch string) error {
 	if l.Patch == other.Patch {
 		return nil
 	}
@@ -63,15 +63,15 @@ func (l Layer) sameComponents(other Layer, arch, otherArch string) error {
 		l.Name, arch, l.Patch, other.Name, otherArch, other.Patch)
 }
 
-// Basis is the principal components on which profiles are taken.
+// Basis is the principal components of patches, on which profiles are measured.
 type Basis struct {
 	*data.Components                    // of patches whose pixels are normalised
 	normalisation    data.Normalisation // by this
-	Kept             int                // of the components, those that have variance
+	Kept             int                // the number of components that have variance
 }
 
-// OpenBasis finds the components of the q×q patches of at most limit images
-// of a set, 0 for all, in pixels as they are normalised.
+// OpenBasis computes the components of the q×q patches of at most limit images of a set, 0 for all,
+// in pixels that are normalised by n.
 func OpenBasis(ctx context.Context, set data.Dataset, q, limit int, n data.Normalisation) (*Basis, error) {
 	raw, err := data.PatchComponents(ctx, set, q, limit)
 	if err != nil {
@@ -91,7 +91,7 @@ func OpenBasis(ctx context.Context, set data.Dataset, q, limit int, n data.Norma
 	return b, nil
 }
 
-// LeftOut returns which components profiles leave out, "" for none.
+// LeftOut says which components profiles leave out, "" if they have all.
 func (b *Basis) LeftOut() string {
 	d := len(b.Variances)
 	if b.Kept == d {
@@ -103,8 +103,8 @@ func (b *Basis) LeftOut() string {
 		b.Kept, d, d-b.Kept)
 }
 
-// Profile is that of filters which read pixels normalised by n. Filters for
-// other pixels than the basis has are rescaled to those: W·x/s is (W/s)·x.
+// Profile returns the energy profile of filters that read pixels normalised by n. Filters that read
+// other pixels than those of the basis are rescaled: W·x/s is (W/s)·x.
 func (b *Basis) Profile(w *mat.Dense, n data.Normalisation) (*cnfa.EnergyProfile, error) {
 	return cnfa.Profile(b.RescaleFilters(w, n), b.Vectors[:b.Kept], b.Variances[:b.Kept])
 }
@@ -125,17 +125,11 @@ func Change(w, w0 *mat.Dense) *mat.Dense {
 	return out
 }
 
-// ProfileSeries returns a profile as a curve; ok is false if the filters are zero.
-func ProfileSeries(label string, p *cnfa.EnergyProfile) (s report.Series, ok bool) {
+// Series returns a profile as a curve, scaled to a root mean square of 1; ok is false if the filters
+// are zero.
+func Series(label string, p *cnfa.EnergyProfile) (s report.Series, ok bool) {
 	y, err := p.Scaled()
-	if err != nil {
-		return s, false
-	}
-	s = report.Series{Label: label, Y: y}
-	for i := range y {
-		s.X = append(s.X, float64(i+1))
-	}
-	return s, true
+	return record.NumberedSeries(label, y), err == nil
 }
 
 // RelativeChange returns ‖W − W₀‖/‖W₀‖ in the Frobenius norm.

@@ -3,57 +3,48 @@ package profile
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 )
 
-// mostShownComponents is how many rows the table of a profile has; the record has
-// all.
+// mostShownComponents is how many rows the table of a profile has; the record has all.
 const mostShownComponents = 64
 
-// Tables are what the profile is like and is compared with, and the profile.
+// Tables returns the similarities and the profile.
 func (r *Record) Tables() []*report.Table {
-	return []*report.Table{r.similarities(), r.components()}
+	similarities, components := r.similarities(), r.components()
+	return []*report.Table{&similarities, &components}
 }
 
-// similarities has a row for the network and for what it is compared with.
-func (r *Record) similarities() *report.Table {
-	t := &report.Table{
-		Name: "similarities", Caption: "The profile against others, and how each goes with the spectrum of the " +
-			"patches. Marked is what lies above its null by two standard deviations.",
-		Columns: []report.Column{
-			{Name: "network"},
-			{Name: "Pearson", Numeric: true, Help: "correlation with the profile of the first network; of fresh " +
-				"initialisations, the mean over their seeds"},
-			{Name: "± seeds", Numeric: true, Help: "its standard deviation over the seeds"},
-			{Name: "± null", Numeric: true, Help: "its standard deviation, around 0, if one of the two sets of " +
-				"filters were rotated at random"},
-			{Name: "partial", Numeric: true, Help: "correlation of what a fit of σ and of the ranks " +
-				"leaves of either profile"},
-			{Name: "± null ", Numeric: true, Help: "its standard deviation by chance"},
-			{Name: "with σ", Numeric: true, Help: "correlation of the profile with the standard deviations of the " +
-				"patches along the components"},
-			{Name: "with rank", Numeric: true, Help: "correlation of the profile with 1, 2, …"},
-		},
+// similarities has a row for the network and for each that it is compared with.
+func (r *Record) similarities() report.Table {
+	type row = AgainstRecord
+	rows := append([]row{{Arch: r.Arch, PearsonDeviations: r.PearsonDeviations, PearsonRank: r.PearsonRank}},
+		r.Against...)
+	number := func(name, help string, value func(row) *float64) record.Field[row] {
+		return record.CellField(name, func(c row) report.Cell { return record.NumberCell(value(c), "%.3f") }).
+			WithHelp(help)
 	}
-	none := record.NumberCell(nil, "")
-	t.Rows = append(t.Rows, []report.Cell{{Text: r.Arch}, none, none, none, none, none,
-		record.NumberCell(r.PearsonDeviations, "%.3f"), record.NumberCell(r.PearsonRank, "%.3f")})
-	for _, c := range r.Against {
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: c.label()}, aboveNullOf(c.Pearson, c.NullSD), record.NumberCell(c.PearsonSD, "%.3f"),
-			record.NumberCell(c.NullSD, "%.3f"),
-			aboveNullOf(c.Partial, c.PartialNullSD), record.NumberCell(c.PartialNullSD, "%.3f"),
-			record.NumberCell(c.PearsonDeviations, "%.3f"), record.NumberCell(c.PearsonRank, "%.3f"),
-		})
-	}
-	return t
+	return record.TableOf("similarities", "The profile against others, and how each goes with the spectrum of the "+
+		"patches. Marked is what lies above its null by two standard deviations.", rows,
+		record.TextField("network", row.label),
+		record.CellField("Pearson", func(c row) report.Cell { return aboveNullOf(c.Pearson, c.NullSD) }).
+			WithHelp("correlation with the profile of the first network; of fresh initialisations, the mean over "+
+				"their seeds"),
+		number("± seeds", "its standard deviation over the seeds", func(c row) *float64 { return c.PearsonSD }),
+		number("± null", "its standard deviation, around 0, if one of the two sets of filters were rotated at random",
+			func(c row) *float64 { return c.NullSD }),
+		record.CellField("partial", func(c row) report.Cell { return aboveNullOf(c.Partial, c.PartialNullSD) }).
+			WithHelp("correlation of what a fit of σ and of the ranks leaves of either profile"),
+		number("± null ", "its standard deviation by chance", func(c row) *float64 { return c.PartialNullSD }),
+		number("with σ", "correlation of the profile with the standard deviations of the patches along the "+
+			"components", func(c row) *float64 { return c.PearsonDeviations }),
+		number("with rank", "correlation of the profile with 1, 2, …", func(c row) *float64 { return c.PearsonRank }))
 }
 
-// aboveNullOf is [aboveNullCell] of what may be absent.
+// aboveNullOf is [AboveNullCell] for numbers that may be absent.
 func aboveNullOf(v, sd *float64) report.Cell {
 	if v == nil || sd == nil {
 		return record.NumberCell(v, "%.3f")
@@ -61,49 +52,36 @@ func aboveNullOf(v, sd *float64) report.Cell {
 	return AboveNullCell(*v, *sd)
 }
 
-// label names what was compared with.
-func (c AgainstRecord) label() string {
-	if c.Name == againstInit {
-		return fmt.Sprintf("init, %d seeds", c.Seeds)
-	}
-	return fmt.Sprintf("%s, %s", c.Arch, filepath.Base(c.Name))
-}
-
 // components has a row for each component.
-func (r *Record) components() *report.Table {
-	t := &report.Table{
-		Name: "profile", Caption: "The profile on the principal components of the patches. The energies of the " +
-			"others are scaled to the same root mean square.",
-		Columns: record.NumericColumns("component", "σ", "energy"),
-	}
+func (r *Record) components() report.Table {
+	caption := "The profile on the principal components of the patches. The energies of the others are scaled to the " +
+		"same root mean square."
 	shown := min(r.Components, mostShownComponents)
 	if shown < r.Components {
-		t.Caption += fmt.Sprintf(" The first %d of %d components: the record has all.", shown, r.Components)
+		caption += fmt.Sprintf(" The first %d of %d components: the record has all.", shown, r.Components)
 	}
-	var others [][]float64
+	var rows []int
+	for i := range shown {
+		rows = append(rows, i)
+	}
+	deviations, rms := r.profile().Deviations, RootMeanSquare(r.Profile)
+	fields := []record.Field[int]{
+		record.TextField("component", func(i int) string { return fmt.Sprint(i + 1) }),
+		record.NumberField("σ", "%.3g", func(i int) float64 { return deviations[i] }),
+		record.NumberField("energy", "%.4g", func(i int) float64 { return r.Profile[i] }),
+	}
 	for k, c := range r.Against {
 		if scaled := r.page.Numbers[againstCurve(k)]; scaled != nil {
-			t.Columns = append(t.Columns, report.Column{Name: c.label(), Numeric: true})
-			others = append(others, scaled)
+			fields = append(fields, record.NumberField(c.label(), "%.4g",
+				func(i int) float64 { return scaled[i] * rms }))
 		}
 	}
-	profile := r.profile()
-	rms := RootMeanSquare(r.Profile)
-	for i := range shown {
-		row := []report.Cell{{Text: fmt.Sprint(i + 1)}, record.NumberCell(&profile.Deviations[i], "%.3g"),
-			record.NumberCell(&r.Profile[i], "%.4g")}
-		for _, e := range others {
-			v := e[i] * rms
-			row = append(row, record.NumberCell(&v, "%.4g"))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	return record.TableOf("profile", caption, rows, fields...)
 }
 
-// Save writes the report into a folder: report.html, its figures and tables, and
-// record.json. It returns the path of the report.
-func (r *EnergyProfiled) Save(dir string) (string, error) {
+// Save writes the report into a folder: report.html, its figures and tables, and record.json. It
+// returns the path of the report.
+func (r *Result) Save(dir string) (string, error) {
 	components, err := ComponentsFigure("components", r.basis)
 	if err != nil {
 		return "", err
@@ -112,13 +90,13 @@ func (r *EnergyProfiled) Save(dir string) (string, error) {
 	return record.SaveRecord(dir, r)
 }
 
-// RecordKind implements [newRecord.Record].
+// RecordKind implements [record.Record].
 func (r *Record) RecordKind() string { return "energy" }
 
-// PageData is the components, and the profiles over their root mean squares.
+// PageData returns the picture of the components, and the profiles over their root mean squares.
 func (r *Record) PageData() *record.PageData { return &r.page }
 
-// Page is the record as a report.
+// Page returns the record as a report.
 func (r *Record) Page() (*report.Page, error) {
 	curves, err := r.curves()
 	if err != nil {
@@ -142,13 +120,13 @@ func (r *Record) Page() (*report.Page, error) {
 
 // curves draws the profiles.
 func (r *Record) curves() (report.Figure, error) {
-	own, _ := ProfileSeries(r.Arch, r.profile()) // its spread was measured, so that it is not zero
+	own, _ := Series(r.Arch, r.profile()) // its spread was measured, so that it is not zero
 	rotated := report.Series{Label: "rotated at random", X: own.X}
-	level := r.page.Numbers[rotatedCurve] // and its deviation
+	level := r.page.Numbers[rotatedCurve] // and its standard deviation
 	for range own.X {
 		rotated.Y = append(rotated.Y, level[0])
-		rotated.Low, rotated.High = append(rotated.Low, level[0]-similarity.NullDeviations*level[1]),
-			append(rotated.High, level[0]+similarity.NullDeviations*level[1])
+		rotated.Low = append(rotated.Low, level[0]-similarity.NullDeviations*level[1])
+		rotated.High = append(rotated.High, level[0]+similarity.NullDeviations*level[1])
 	}
 	series := []report.Series{own, rotated}
 	for k, c := range r.Against {
@@ -208,7 +186,7 @@ func ComponentsFigure(name string, b *Basis) (report.Figure, error) {
 	return f, err
 }
 
-// WhatPartialIs is said wherever profiles are compared.
+// WhatPartialIs explains the partial correlation of profiles, for the pages that show it.
 const WhatPartialIs = "A profile is compared on the principal components in the order of their variance, and every " +
 	"profile that follows that order is correlated with every other: " +
 	"those of filters that are random patches too, whose profile is the standard deviations σ of the patches " +

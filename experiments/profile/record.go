@@ -12,8 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 )
 
-// Record is an energy profile as scripts read it. What is not defined is
-// absent.
+// Record is an energy profile as scripts read it. Numbers that are not defined are absent.
 type Record struct {
 	Arch    string `json:"arch"`
 	Form    string `json:"form,omitempty"` // which of the networks of that name, where there are several
@@ -22,19 +21,18 @@ type Record struct {
 	Kind    string `json:"kind"` // conv or linear
 	Filters int    `json:"filters"`
 	Patch   []int  `json:"patch"`
-	// Profile is ‖W pᵢ‖ by component, in descending order of variance; Components
-	// is how many there are, LeftOut how many have no variance and are not among
-	// them.
+	// Profile is ‖W pᵢ‖ by component, in descending order of variance. Components is their number;
+	// LeftOut is the number of components without variance, which are not among them.
 	Profile    []float64 `json:"profile"`
 	Components int       `json:"components"`
 	LeftOut    int       `json:"components_left_out"`
 	Variances  []float64 `json:"variances"` // of the patches along the components
-	// PearsonDeviations and PearsonRank are the profile's correlations with the
-	// standard deviations of the patches along the components, and with 1, 2, ….
+	// PearsonDeviations and PearsonRank are the profile's correlations with the standard deviations
+	// of the patches along the components, and with 1, 2, ….
 	PearsonDeviations *float64 `json:"pearson_deviations,omitempty"`
 	PearsonRank       *float64 `json:"pearson_rank,omitempty"`
-	// Spread is the profile's standard deviation over its root mean square, and
-	// SpreadNull that of the filters rotated at random.
+	// Spread is the profile's standard deviation over its root mean square, and SpreadNull the mean
+	// of the same for filters that are rotated at random.
 	Spread       float64 `json:"spread"`
 	SpreadNull   float64 `json:"spread_null"`
 	SpreadNullSD float64 `json:"spread_null_sd"`
@@ -49,7 +47,7 @@ type Record struct {
 	page record.PageData
 }
 
-// Conventions is what a profile's values depend on besides the network.
+// Conventions says how a profile was measured.
 type Conventions struct {
 	Profile    string `json:"profile" fact:"profile"`
 	Components string `json:"components" fact:"components"`
@@ -84,12 +82,11 @@ func (e *Measurement) setConventions() error {
 		return &input.Error{Err: err}
 	}
 	c := &e.conv
-	c.Profile = "‖W pᵢ‖ of the filters W of the layer that reads the images, patches in the order " +
-		"(channel, row, column)"
+	c.Profile = "‖W pᵢ‖"
 	if e.spec.MinusInit {
-		c.Profile = "‖(W − W₀) pᵢ‖ of the filters W of the layer that reads the images, patches in the order " +
-			"(channel, row, column)"
+		c.Profile = "‖(W − W₀) pᵢ‖"
 	}
+	c.Profile += " of the filters W of the layer that reads the images, patches in the order (channel, row, column)"
 	c.Components = "principal components of all patches that lie within the images, without padding, less their " +
 		"mean; in descending order of variance"
 	c.Similarity = "Pearson's correlation of two profiles, by component"
@@ -115,13 +112,13 @@ func (e *Measurement) setConventions() error {
 }
 
 // newRecord returns the record of the profile, without comparisons.
-func (e *Measurement) newRecord(b *Basis, p *cnfa.EnergyProfile) *EnergyProfiled {
+func (e *Measurement) newRecord(b *Basis, p *cnfa.EnergyProfile) *Result {
 	l, arch := e.layer, e.net.net.Arch
-	r := &EnergyProfiled{basis: b}
+	r := &Result{basis: b}
 	r.Record = Record{
 		Arch: arch.Name, Form: arch.Form, Data: e.source.Dataset.Name(), Layer: l.Name, Kind: l.kind,
-		Filters: l.filters,
-		Patch:   []int{l.Patch.Channels, l.Patch.Height, l.Patch.Width}, Profile: p.Energies, Components: b.Kept,
+		Filters: l.filters, Patch: []int{l.Patch.Channels, l.Patch.Height, l.Patch.Width},
+		Profile: p.Energies, Components: b.Kept,
 		LeftOut: len(b.Variances) - b.Kept, Variances: b.Variances[:b.Kept], Images: e.images.Len(),
 		Conventions: e.conv, page: record.NewPageData(),
 	}
@@ -133,19 +130,20 @@ func (e *Measurement) newRecord(b *Basis, p *cnfa.EnergyProfile) *EnergyProfiled
 	return r
 }
 
+// addSpread adds how uneven the profile is, beside filters that are rotated at random.
 func (r *Record) addSpread(s cnfa.ProfileSpread) {
 	r.Spread, r.SpreadNull, r.SpreadNullSD = s.Spread, s.Null, s.NullSD
 	r.page.SetNumbers(rotatedCurve, s.Level, s.LevelSD)
 }
 
-// addComparison adds what the profile p is compared with: one other, or those of seeds.
+// addComparison adds a record with the profile p compared with others: one, or those of seeds.
 func (r *Record) addComparison(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstRecord) error {
-	c, err := newAgainst(p, others, c)
+	c, err := compareWith(p, others, c)
 	if err != nil {
 		return err
 	}
 	k := len(r.Against)
-	mean, sd := scaledOver(others)
+	mean, sd := scaledStats(others)
 	r.page.SetNumbers(againstCurve(k), mean...)
 	r.page.SetNumbers(againstCurve(k)+"-sd", sd...)
 	if r.Against = append(r.Against, c); k == 0 {
@@ -154,15 +152,15 @@ func (r *Record) addComparison(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfi
 	return nil
 }
 
-// rotatedCurve names the energy of filters that are rotated at random, over their root
-// mean square, and its standard deviation.
+// rotatedCurve names the numbers of a page that are the energy of filters that are rotated at random,
+// over their root mean square, and its standard deviation.
 const rotatedCurve = "rotated"
 
-// againstCurve names the energies of what the profile is compared with, over their root
+// againstCurve names the numbers of a page that are the energies of another profile, over their root
 // mean square; with -sd, their standard deviations over the seeds.
 func againstCurve(k int) string { return fmt.Sprintf("against-%d", k) }
 
-// profile is the profile with the deviations of its components.
+// profile returns the profile with the standard deviations along its components.
 func (r *Record) profile() *cnfa.EnergyProfile {
 	p := &cnfa.EnergyProfile{Energies: r.Profile}
 	for _, v := range r.Variances {

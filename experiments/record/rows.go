@@ -1,6 +1,10 @@
 package record
 
-import "github.com/ansatz-lab/ansatz/experiments/report"
+import (
+	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
 
 // Field is a column of a table whose rows show values of type R.
 type Field[R any] struct {
@@ -40,6 +44,15 @@ func (f Field[R]) WithHelp(help string) Field[R] {
 	return f
 }
 
+// NumberedSeries returns a curve through the values y at 1, 2, ….
+func NumberedSeries(label string, y []float64) report.Series {
+	s := report.Series{Label: label, Y: y}
+	for i := range y {
+		s.X = append(s.X, float64(i+1))
+	}
+	return s
+}
+
 // TableOf returns a table with a row for every element of rows.
 func TableOf[R any](name, caption string, rows []R, fields ...Field[R]) report.Table {
 	t := report.Table{Name: name, Caption: caption}
@@ -54,6 +67,24 @@ func TableOf[R any](name, caption string, rows []R, fields ...Field[R]) report.T
 		t.Rows = append(t.Rows, cells)
 	}
 	return t
+}
+
+// MeanOf returns the mean of a number over rows, NaN if there are none.
+func MeanOf[R any](rows []R, number func(R) float64) float64 {
+	sum := 0.
+	for _, r := range rows {
+		sum += number(r)
+	}
+	return sum / float64(len(rows))
+}
+
+// LeastOf returns the least value of a number over rows, infinity if there are none.
+func LeastOf[R any](rows []R, number func(R) float64) float64 {
+	least := math.Inf(1)
+	for _, r := range rows {
+		least = min(least, number(r))
+	}
+	return least
 }
 
 // SeriesOf returns a curve with a point for every element of rows.

@@ -95,28 +95,28 @@ func RandomRotation(n int, rng *rand.Rand) *mat.Dense {
 	return &q
 }
 
-// AlignmentColumns returns the columns of a table of alignments.
-func AlignmentColumns() []report.Column {
-	return []report.Column{
-		{Name: "Pearson", Numeric: true, Help: "correlation of all elements"},
-		{Name: "null", Numeric: true, Help: "the same with one of the two rotated at random: mean"},
-		{Name: "± null", Numeric: true, Help: "and standard deviation, over the rotations"},
-		{Name: "excess", Numeric: true, Help: "Pearson − null"},
-		{Name: "cosine", Numeric: true, Help: "not centred"},
+// AlignmentFields returns the columns of a table whose rows have an alignment. An excess is marked
+// if it lies above the null.
+func AlignmentFields[R any](alignment func(R) Alignment) []record.Field[R] {
+	number := func(name, format, help string, of func(Alignment) float64) record.Field[R] {
+		return record.NumberField(name, format, func(r R) float64 { return of(alignment(r)) }).WithHelp(help)
 	}
-}
-
-// Cells returns the cells of the alignment, marked if it lies above its null.
-func (a Alignment) Cells() []report.Cell {
-	mark := report.Muted
-	if a.Excess() > NullDeviations*a.NullSD {
-		mark = report.Good
+	excess := number("excess", "%+.3f", "Pearson − null", Alignment.Excess)
+	unmarked := excess.Cell
+	excess.Cell = func(r R) report.Cell {
+		if a := alignment(r); a.Excess() > NullDeviations*a.NullSD {
+			return record.MarkedCell(unmarked(r), report.Good)
+		}
+		return record.MarkedCell(unmarked(r), report.Muted)
 	}
-	excess := a.Excess()
-	return []report.Cell{
-		record.NumberCell(&a.Pearson, "%.3f"), record.NumberCell(&a.NullMean, "%.3f"),
-		record.NumberCell(&a.NullSD, "%.3f"), record.MarkedCell(record.NumberCell(&excess, "%+.3f"), mark),
-		record.NumberCell(&a.Cosine, "%.3f"),
+	return []record.Field[R]{
+		number("Pearson", "%.3f", "correlation of all elements", func(a Alignment) float64 { return a.Pearson }),
+		number("null", "%.3f", "the same with one of the two rotated at random: mean",
+			func(a Alignment) float64 { return a.NullMean }),
+		number("± null", "%.3f", "and standard deviation, over the rotations",
+			func(a Alignment) float64 { return a.NullSD }),
+		excess,
+		number("cosine", "%.3f", "not centred", func(a Alignment) float64 { return a.Cosine }),
 	}
 }
 

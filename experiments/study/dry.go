@@ -46,16 +46,8 @@ func DryRun(spec Spec) (jobs []cost.Job, err error) {
 	return dryRunJobs(spec)
 }
 
-// Worker is a [Spec] that lists its jobs itself. It goes once every spec runs dry.
-type Worker interface {
-	Jobs() ([]cost.Job, error)
-}
-
 // dryRunJobs is [DryRun] without its recovery from panics.
 func dryRunJobs(spec Spec) ([]cost.Job, error) {
-	if w, is := spec.(Worker); is {
-		return w.Jobs()
-	}
 	dry := &dryRun{began: time.Now()}
 	_, err := spec.Run(context.Background(), Setting{dry: dry})
 	return dry.jobs, err
@@ -94,14 +86,30 @@ func (in Setting) Score(ctx context.Context, m *rfm.Model, e rfm.Examples) (rfm.
 	if !in.Dry() {
 		return m.Score(ctx, e.X, e.Y)
 	}
-	for i := len(in.dry.jobs) - 1; i >= 0; i-- {
-		if fit, is := in.dry.jobs[i].(cost.Machine); is {
-			fit.Tested += float64(linalg.RowCount(e.X)) / fit.Regressions
-			in.dry.jobs[i] = fit
-			break
+	changeLast(in.dry.jobs, func(fit cost.Machine) cost.Machine {
+		fit.Tested += float64(linalg.RowCount(e.X)) / fit.Regressions
+		return fit
+	})
+	return rfm.Scores{}, nil
+}
+
+// AddTested says in a dry run that a network is tested on so many examples, in all. They count for the
+// last training.
+func (in Setting) AddTested(examples float64) {
+	changeLast(in.dry.jobs, func(training cost.Training) cost.Training {
+		training.Tested += examples
+		return training
+	})
+}
+
+// changeLast changes the last of the jobs that is a J.
+func changeLast[J cost.Job](jobs []cost.Job, change func(J) J) {
+	for i := len(jobs) - 1; i >= 0; i-- {
+		if j, is := jobs[i].(J); is {
+			jobs[i] = change(j)
+			return
 		}
 	}
-	return rfm.Scores{}, nil
 }
 
 // A dry run of faulty settings ends too: it refuses more features, and shows fewer iterations.
@@ -113,9 +121,36 @@ const (
 // dryFit adds the job of fitting a machine to examples of some features, shows Each the iterations
 // without results, and returns an empty model.
 func (in Setting) dryFit(m rfm.Machine, e rfm.Examples, features int) (*rfm.Model, error) {
+	job := fitJob(m, e, features)
+	if m.Iterations > 0 {
+		if job.Sample = job.Examples; m.Sample > 0 {
+			job.Sample = min(float64(m.Sample), job.Examples)
+		}
+	}
+	return new(rfm.Model), in.addFit(m, job)
+}
+
+// dryDescent is dryFit for learning M by gradient descent: regressions without AGOPs, and the steps
+// between them, each of which multiplies all pairs of examples and centres.
+func (in Setting) dryDescent(net rfm.HyperBF, e rfm.Examples) (*rfm.Model, error) {
+	fit := fitJob(net.Machine, e, linalg.ColumnCount(e.X))
+	n, d := fit.Examples, fit.Inputs
+	products := n*d + d*d
+	steps := float64(net.Iterations * cmp.Or(net.Steps, rfm.DefaultSteps))
+	if err := in.addFit(net.Machine, fit); err != nil {
+		return nil, err
+	}
+	return new(rfm.Model), in.AddJob(cost.Training{
+		Net:   cost.Net{Layers: 2, Linear: products, Parameters: products, Values: n + d},
+		Batch: n, Steps: steps, Images: steps * n,
+	}, nil)
+}
+
+// fitJob returns the job of a machine's regressions and of its validation.
+func fitJob(m rfm.Machine, e rfm.Examples, features int) cost.Machine {
 	n := linalg.RowCount(e.X)
-	_, outputs := e.Y.Dims()
-	job := cost.Machine{Inputs: float64(features), Outputs: float64(outputs), Regressions: float64(m.Iterations + 1)}
+	job := cost.Machine{Inputs: float64(features), Outputs: float64(linalg.ColumnCount(e.Y)),
+		Regressions: float64(m.Iterations + 1)}
 	if m.Validation != nil {
 		job.Tested = float64(linalg.RowCount(m.Validation.X))
 	} else if m.Select == rfm.Best {
@@ -126,42 +161,27 @@ func (in Setting) dryFit(m rfm.Machine, e rfm.Examples, features int) (*rfm.Mode
 	if m.Diagonal {
 		job.Diagonal = 1
 	}
-	if m.Iterations > 0 {
-		if job.Sample = float64(n); m.Sample > 0 {
-			job.Sample = float64(min(m.Sample, n))
-		}
-	}
-	if features > mostDryFeatures {
-		return nil, input.Errorf("%d features: want at most %d", features, mostDryFeatures)
-	}
-	if err := in.AddJob(job, nil); err != nil || m.Each == nil {
-		return new(rfm.Model), err
-	}
-	for k := 0; k <= m.Iterations; k++ {
-		if k == mostDryIterations {
-			k = max(k, m.Iterations)
-		}
-		it := &rfm.Iteration{Index: k, Metric: rfm.Identity(features), Validation: new(rfm.Scores),
-			Alpha: mat.NewDense(1, outputs, nil)}
-		if err := m.Each(it); err != nil {
-			return nil, err
-		}
-	}
-	return new(rfm.Model), nil
+	return job
 }
 
-// dryDescent adds the jobs of learning M by gradient descent: the steps, each of which multiplies
-// all pairs of examples and centres, and the regressions between them.
-func (in Setting) dryDescent(net rfm.HyperBF, e rfm.Examples) error {
-	n, d := float64(linalg.RowCount(e.X)), float64(linalg.ColumnCount(e.X))
-	outputs := float64(linalg.ColumnCount(e.Y))
-	products := n*d + d*d
-	steps := float64(net.Iterations * cmp.Or(net.Steps, rfm.DefaultSteps))
-	return in.AddJobs([]cost.Job{
-		cost.Machine{Examples: n, Inputs: d, Outputs: outputs, Regressions: float64(1 + net.Iterations)},
-		cost.Training{
-			Net:   cost.Net{Layers: 2, Linear: products, Parameters: products, Values: n + d},
-			Batch: n, Steps: steps, Images: steps * n,
-		},
-	}, nil)
+// addFit adds a job, and shows Each the iterations without results.
+func (in Setting) addFit(m rfm.Machine, job cost.Machine) error {
+	if job.Inputs > mostDryFeatures {
+		return input.Errorf("%v features: want at most %d", job.Inputs, mostDryFeatures)
+	}
+	if err := in.AddJob(job, nil); err != nil || m.Each == nil {
+		return err
+	}
+	metric, last := rfm.Identity(int(job.Inputs)), min(m.Iterations, mostDryIterations)
+	for k := 0; k <= last; k++ {
+		it := &rfm.Iteration{Index: k, Metric: metric, Validation: new(rfm.Scores),
+			Alpha: mat.NewDense(1, int(job.Outputs), nil)}
+		if k == last {
+			it.Index = m.Iterations
+		}
+		if err := m.Each(it); err != nil {
+			return err
+		}
+	}
+	return nil
 }

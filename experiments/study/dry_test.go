@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -44,7 +45,7 @@ func TestDryRun(t *testing.T) {
 	if err != nil || !slices.Equal(jobs, want) {
 		t.Errorf("%v\n%+v, want\n%+v", err, jobs, want)
 	}
-	if jobs, err = DryRun(&drySpec{iterations: 1 << 60, other: other}); err != nil || len(jobs) != 2 {
+	if jobs, err = DryRun(&drySpec{iterations: math.MaxInt, other: other}); err != nil || len(jobs) != 2 {
 		t.Errorf("many iterations: %v, %+v", err, jobs)
 	}
 	if _, err := DryRun(&panicking{}); err == nil {

@@ -188,7 +188,7 @@ func (e *Experiment) shown(o *Outcome) *Outcome {
 // captions with its title.
 func (o *Outcome) AddPanel(name, title string, found *Outcome) {
 	for key, v := range found.Values {
-		o.Values[name+"_"+key] = v
+		o.Set(Measure{key}.Of(name), v)
 	}
 	for key, m := range found.Matrices {
 		o.Matrices[name+"-"+key] = m

@@ -27,6 +27,7 @@ func (in Setting) Fit(ctx context.Context, name string, m rfm.Machine, e rfm.Exa
 func (in Setting) FitOn(ctx context.Context, name string, m rfm.Machine, e rfm.Examples,
 	features []int) (*rfm.Model, error) {
 	if in.Dry() {
+		m.Iterations = 0 // a fit on some features learns none
 		return in.dryFit(m, e, len(features))
 	}
 	m = in.fillIn(name, m, e, features)
@@ -40,7 +41,7 @@ func (in Setting) FitHyperBF(ctx context.Context, name string, n rfm.HyperBF, e 
 		return in.dryFit(n.Machine, e, linalg.ColumnCount(e.X))
 	}
 	if in.Dry() {
-		return new(rfm.Model), in.dryDescent(n, e)
+		return in.dryDescent(n, e)
 	}
 	n.Machine = in.fillIn(name, n.Machine, e, n.Centres)
 	if n.Update != rfm.ByAGOP {

@@ -108,31 +108,6 @@ func (s Spec) Job(testLast bool) (cost.Job, error) {
 	return s.JobOf(a, testLast)
 }
 
-// JobsOf returns the jobs that the function returns for the elements, one after another.
-func JobsOf[T any](all []T, of func(T) ([]cost.Job, error)) ([]cost.Job, error) {
-	var jobs []cost.Job
-	for _, t := range all {
-		j, err := of(t)
-		if err != nil {
-			return nil, err
-		}
-		jobs = append(jobs, j...)
-	}
-	return jobs, nil
-}
-
-// LookupOn returns an architecture of the given width, and the size of the dataset; size sets
-// the side of images in datasets where it varies.
-func LookupOn(arch string, width float64, set string, size int) (*models.Architecture, workload.DatasetSize, error) {
-	a, err := input.LookupArchitecture(arch)
-	if err != nil {
-		return nil, workload.DatasetSize{}, err
-	}
-	a.Width = width
-	s, err := Spec{Data: set, Size: size, Labels: "true"}.SetFor(a)
-	return a, s, err
-}
-
 // ConvsIn returns the convolutions among the layers.
 func ConvsIn(layers []models.LayerInfo) []models.LayerInfo {
 	var all []models.LayerInfo

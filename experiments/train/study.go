@@ -36,8 +36,12 @@ func NewNetworkTraining(in study.Setting,
 	return t, nil
 }
 
-// Close frees the device.
-func (t *NetworkTraining) Close() { t.Device.Close() }
+// Close frees the device. A dry run has a nil training, of which it does nothing.
+func (t *NetworkTraining) Close() {
+	if t != nil {
+		t.Device.Close()
+	}
+}
 
 // TrainIn runs a training as part of a seed of an experiment, and resumes it from its checkpoint.
 func TrainIn(ctx context.Context, in study.Setting, t *Training, name string, r Run) (*Record, error) {

@@ -3,9 +3,7 @@ package energypaper
 import (
 	"context"
 	"fmt"
-	"math"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/profile"
@@ -15,27 +13,27 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
+// By how much freezing lowers accuracies and raises losses, mean over the depths and, as
+// deep_NAME, of the deepest network; and the mean test accuracy without freezing.
 var (
-	trainLossDifference     = study.NewMeasure("train_loss_difference")
-	testLossDifference      = study.NewMeasure("test_loss_difference")
-	deepTrainLossDifference = study.NewMeasure("deep_train_loss_difference")
-	deepTestLossDifference  = study.NewMeasure("deep_test_loss_difference")
-	testDifference          = study.NewMeasure("test_difference")
-	trainDifference         = study.NewMeasure("train_difference")
-	deepTestDifference      = study.NewMeasure("deep_test_difference")
-	deepTrainDifference     = study.NewMeasure("deep_train_difference")
-	testAccuracy            = study.NewMeasure("test_accuracy")
+	trainDifference     = study.NewMeasure("train_difference")
+	testDifference      = study.NewMeasure("test_difference")
+	trainLossDifference = study.NewMeasure("train_loss_difference")
+	testLossDifference  = study.NewMeasure("test_loss_difference")
+	testAccuracy        = study.NewMeasure("test_accuracy")
 )
 
-// FrozenSpec trains networks with and without their first layer frozen (energy,
-// Figs. 3 and 9).
+// deepest names the part of the experiment that is the deepest network.
+const deepest = "deep"
+
+// FrozenSpec trains networks with and without their first layer frozen (energy, Figs. 3 and 9).
 type FrozenSpec struct {
 	Training setups.EnergyTraining  `json:"training" toml:"training"`
 	Networks []setups.EnergyNetwork `json:"networks" toml:"networks"` // from shallow to deep
 	// Freeze is a regular expression of the first layer's parameters.
 	Freeze string `json:"freeze" toml:"freeze"`
-	// Last is over how many epochs at the end losses and accuracies are averaged:
-	// a constant rate leaves them rough.
+	// Last is the number of epochs at the end over which losses and accuracies are averaged: they
+	// vary between epochs, as the rate is constant.
 	Last int `json:"last" toml:"last"`
 }
 
@@ -50,14 +48,14 @@ func fig3() *study.Experiment {
 			"batch norm behind it is not. There are 40 epochs at scale small: after 25, in a first run with one " +
 			"seed, VGG-16 had 60 % of its training images right.",
 		Claims: []study.Claim{
-			trainLossDifference.Claim("There is almost no change in the training loss: by how much freezing raises it, in nats, "+
-				"mean over the depths.",
+			trainLossDifference.Claim("There is almost no change in the training loss: by how much freezing "+
+				"raises it, in nats, mean over the depths.",
 				"equal for deep networks", study.Within(0, .1)),
 			testLossDifference.Claim("Nor in the test loss.",
 				"equal for deep networks", study.Within(0, .2)),
-			deepTrainLossDifference.Claim("Of the deepest network the training loss is the same.",
+			trainLossDifference.Of(deepest).Claim("Of the deepest network the training loss is the same.",
 				"the same", study.Within(0, .1)),
-			deepTestLossDifference.Claim("So is its test loss.",
+			testLossDifference.Of(deepest).Claim("So is its test loss.",
 				"the same", study.Within(0, .2)),
 		},
 		Shows: []string{"accuracies", "*-loss"},
@@ -88,17 +86,17 @@ func fig9() *study.Experiment {
 		About: "The accuracies of Fig. 3's networks.",
 		Of:    fig3(), Shows: []string{"accuracies", "*-accuracy"},
 		Claims: []study.Claim{
-			testDifference.Claim("There is almost no change in the test accuracy: what freezing loses, as a fraction of the "+
-				"images, mean over the depths.",
+			testDifference.Claim("There is almost no change in the test accuracy: what freezing loses, as a "+
+				"fraction of the images, mean over the depths.",
 				"equal for deep networks", study.Within(0, .03)),
 			trainDifference.Claim("Nor in the training accuracy.",
 				"equal for deep networks", study.Within(0, .03)),
-			deepTestDifference.Claim("Of the deepest network the test accuracy is the same.",
+			testDifference.Of(deepest).Claim("Of the deepest network the test accuracy is the same.",
 				"the same", study.Within(0, .03)),
-			deepTrainDifference.Claim("So is its training accuracy.",
+			trainDifference.Of(deepest).Claim("So is its training accuracy.",
 				"the same", study.Within(0, .03)),
-			testAccuracy.Claim("The networks that are compared have learned something: mean test accuracy without "+
-				"freezing, where chance is .1.",
+			testAccuracy.Claim("The networks that are compared have learned something: mean test accuracy "+
+				"without freezing, where chance is .1.",
 				"not said", study.AtLeast(.3)),
 		},
 	}
@@ -110,13 +108,8 @@ func (s *FrozenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 		return nil, input.Errorf("%d networks, the last %d epochs, frozen %q: want at least 1, 1, and a regular "+
 			"expression", len(s.Networks), s.Last, s.Freeze)
 	}
-	o := &study.Outcome{Values: map[string]float64{}}
-	t := report.Table{
-		Name: "accuracies", Caption: fmt.Sprintf("Accuracies in percent and losses, mean over the last %d epochs.",
-			s.Last),
-		Columns: record.NumericColumns("network", "training", "test", "training loss", "test loss", "moved"),
-	}
-	charts := frozenCharts()
+	o := &study.Outcome{}
+	var nets []scoredNet
 	var differences []finalScores
 	accuracy := 0.
 	for _, n := range s.Networks {
@@ -124,139 +117,127 @@ func (s *FrozenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range []*setups.TrainedEnergyNetwork{free, frozen} {
-			t.Rows = append(t.Rows, meanFinalScores(e, s.Last).cells(e.Name))
-			for i, c := range charts {
-				charts[i].Series = append(c.Series, c.series(e.Name, e.Epochs))
-			}
-		}
-		differences = append(differences, meanFinalScores(free, s.Last).minus(meanFinalScores(frozen, s.Last)))
-		accuracy += meanFinalScores(free, s.Last).test / float64(len(s.Networks))
+		nets = append(nets, free, frozen)
+		differences = append(differences, free.minus(frozen.finalScores))
+		accuracy += free.test / float64(len(s.Networks))
 	}
-	o.Tables = []report.Table{t}
-	for _, c := range charts {
-		o.Charts = append(o.Charts, c.Chart)
-	}
+	o.Tables, o.Charts = []report.Table{scoresTable(nets, s.Last)}, epochCharts(nets)
 	o.Set(testAccuracy, accuracy)
-	setDifferences(differences, o)
+	setDifferences("", meanScores(differences), o)
+	setDifferences(deepest, differences[len(differences)-1], o)
 	return o, nil
-}
-
-// Jobs implements [study.Worker]: all networks are trained twice.
-func (s *FrozenSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Networks, func(n setups.EnergyNetwork) ([]cost.Job, error) {
-		j, err := n.Job(s.Training)
-		return []cost.Job{j, j}, err
-	})
 }
 
 // trainFreeAndFrozen trains a network twice from the same weights: all layers, and with the first
 // one frozen.
 func (s *FrozenSpec) trainFreeAndFrozen(ctx context.Context, in study.Setting, n setups.EnergyNetwork,
-	o *study.Outcome) (free,
-	frozen *setups.TrainedEnergyNetwork, err error) {
-	if free, err = n.Train(ctx, in, s.Training); err != nil {
-		return nil, nil, err
+	o *study.Outcome) (free, frozen scoredNet, err error) {
+	trained, err := n.Train(ctx, in, s.Training)
+	if err != nil {
+		return free, frozen, err
 	}
-	if err := o.AddDataset(n.Name, free.Images); err != nil {
-		return nil, nil, err
+	name := n.Name
+	n.Name, n.Start, n.Freeze = name+", frozen", name, s.Freeze
+	again, err := n.Train(ctx, in, s.Training)
+	if err != nil || in.Dry() {
+		return free, frozen, err
 	}
-	n.Name, n.Start, n.Freeze = n.Name+", frozen", n.Name, s.Freeze
-	if frozen, err = n.Train(ctx, in, s.Training); err != nil {
-		return nil, nil, err
+	if err := o.AddDataset(name, trained.Images); err != nil {
+		return free, frozen, err
 	}
-	if meanFinalScores(frozen, s.Last).moved != 0 {
-		return nil, nil, input.Errorf("freeze %q: the first layer of %s moved all the same: give a pattern that "+
+	free = newScoredNet(trained, s.Last)
+	if frozen = newScoredNet(again, s.Last); frozen.moved != 0 {
+		return free, frozen, input.Errorf("freeze %q: the first layer of %s moved all the same: give a pattern that "+
 			"matches the names of its parameters", s.Freeze, n.Arch)
 	}
 	return free, frozen, nil
 }
 
-// setDifferences sets the values of the claims: by how much freezing changes accuracies and losses.
-func setDifferences(all []finalScores, o *study.Outcome) {
-	deep := all[len(all)-1]
-	o.Set(deepTestDifference, deep.test)
-	o.Set(deepTrainDifference, deep.training)
-	o.Set(deepTestLossDifference, -deep.testLoss)
-	o.Set(deepTrainLossDifference, -deep.trainingLoss)
-	k := float64(len(all))
-	var mean finalScores
-	for _, d := range all {
-		mean.test += d.test / k
-		mean.training += d.training / k
-		mean.testLoss += d.testLoss / k
-		mean.trainingLoss += d.trainingLoss / k
-	}
-	o.Set(testDifference, mean.test)
-	o.Set(trainDifference, mean.training)
-	o.Set(testLossDifference, -mean.testLoss)
-	o.Set(trainLossDifference, -mean.trainingLoss)
+// setDifferences sets the measures of a part by what a network without freezing has more than the
+// frozen one.
+func setDifferences(part string, d finalScores, o *study.Outcome) {
+	o.Set(testDifference.Of(part), d.test)
+	o.Set(trainDifference.Of(part), d.training)
+	o.Set(testLossDifference.Of(part), -d.testLoss)
+	o.Set(trainLossDifference.Of(part), -d.trainingLoss)
 }
 
-// finalScores are accuracies and losses at the end of a training, and ‖W − W₀‖/‖W₀‖ of the first
-// layer.
-type finalScores struct{ training, test, trainingLoss, testLoss, moved float64 }
+// scoredNet is a trained network: its epochs and its scores at the end.
+type scoredNet struct {
+	name   string
+	epochs []train.EpochRecord
+	finalScores
+	moved float64 // ‖W − W₀‖/‖W₀‖ of the first layer
+}
 
-// meanFinalScores returns the means over the last epochs.
-func meanFinalScores(n *setups.TrainedEnergyNetwork, last int) (f finalScores) {
-	epochs := n.Epochs[max(0, len(n.Epochs)-last):]
-	for _, e := range epochs {
-		k := float64(len(epochs))
-		f.training += e.TrainAccuracy / k
-		f.trainingLoss += e.TrainLoss / k
-		f.test += record.ValueOrNaN(e.TestAccuracy) / k
-		f.testLoss += record.ValueOrNaN(e.TestLoss) / k
+// finalScores are accuracies and losses at the end of a training.
+type finalScores struct{ training, test, trainingLoss, testLoss float64 }
+
+// newScoredNet returns a network with its mean scores over the last epochs.
+func newScoredNet(n *setups.TrainedEnergyNetwork, last int) scoredNet {
+	var scores []finalScores
+	for _, e := range n.Epochs[max(0, len(n.Epochs)-last):] {
+		scores = append(scores, finalScores{e.TrainAccuracy, testAccuracyOf(e), e.TrainLoss, testLossOf(e)})
 	}
 	first := n.Net.Layers()[0].Name
-	f.moved = profile.RelativeChange(n.Net.Filters(first), n.Initial.Filters(first))
-	return f
+	return scoredNet{name: n.Name, epochs: n.Epochs, finalScores: meanScores(scores),
+		moved: profile.RelativeChange(n.Net.Filters(first), n.Initial.Filters(first))}
 }
 
+// meanScores returns the means of scores.
+func meanScores(all []finalScores) (mean finalScores) {
+	k := float64(len(all))
+	for _, s := range all {
+		mean.training += s.training / k
+		mean.test += s.test / k
+		mean.trainingLoss += s.trainingLoss / k
+		mean.testLoss += s.testLoss / k
+	}
+	return mean
+}
+
+// minus returns the differences of the scores.
 func (f finalScores) minus(g finalScores) finalScores {
 	return finalScores{f.training - g.training, f.test - g.test, f.trainingLoss - g.trainingLoss,
-		f.testLoss - g.testLoss, f.moved - g.moved}
+		f.testLoss - g.testLoss}
 }
 
-func (f finalScores) cells(name string) []report.Cell {
-	return []report.Cell{
-		{Text: name}, record.PercentCell(f.training), record.PercentCell(f.test),
-		record.DefinedCell(f.trainingLoss, "%.3f"), record.DefinedCell(f.testLoss, "%.3f"),
-		record.NumberCell(&f.moved, "%.2f"),
-	}
+// scoresTable lists the networks with their scores over the last epochs.
+func scoresTable(nets []scoredNet, last int) report.Table {
+	return record.TableOf("accuracies",
+		fmt.Sprintf("Accuracies in percent and losses, mean over the last %d epochs.", last), nets,
+		record.TextField("network", func(n scoredNet) string { return n.name }),
+		record.PercentField("training", func(n scoredNet) float64 { return n.training }),
+		record.PercentField("test", func(n scoredNet) float64 { return n.test }),
+		record.NumberField("training loss", "%.3f", func(n scoredNet) float64 { return n.trainingLoss }),
+		record.NumberField("test loss", "%.3f", func(n scoredNet) float64 { return n.testLoss }),
+		record.NumberField("moved", "%.2f", func(n scoredNet) float64 { return n.moved }))
 }
 
-// epochChart is a chart of a quantity that every epoch has.
-type epochChart struct {
-	study.Chart
-	value func(train.EpochRecord) float64
-}
+// The charts show these numbers of an epoch. Those of the test are NaN if there was none.
 
-// series returns the curve of a network, without the epochs that lack the quantity.
-func (c epochChart) series(name string, epochs []train.EpochRecord) report.Series {
-	s := report.Series{Label: name}
-	for _, e := range epochs {
-		if v := c.value(e); !math.IsNaN(v) {
-			s.X, s.Y = append(s.X, float64(e.Epoch)), append(s.Y, v)
-		}
-	}
-	return s
-}
+func epochNumber(e train.EpochRecord) float64     { return float64(e.Epoch) }
+func trainLossOf(e train.EpochRecord) float64     { return e.TrainLoss }
+func testLossOf(e train.EpochRecord) float64      { return record.ValueOrNaN(e.TestLoss) }
+func trainAccuracyOf(e train.EpochRecord) float64 { return e.TrainAccuracy }
+func testAccuracyOf(e train.EpochRecord) float64  { return record.ValueOrNaN(e.TestAccuracy) }
 
-// frozenCharts returns the panels of Figs. 3 and 9, still without curves.
-func frozenCharts() []epochChart {
-	panel := func(name, title, y string, v func(train.EpochRecord) float64) epochChart {
-		return epochChart{study.Chart{
+// epochCharts returns the panels of Figs. 3 and 9: losses and accuracies by epoch.
+func epochCharts(nets []scoredNet) []study.Chart {
+	panel := func(name, title, y string, value func(train.EpochRecord) float64) study.Chart {
+		c := study.Chart{
 			Name: name, Title: title, XLabel: "epoch", YLabel: y,
 			Caption: title + " of VGGs of different depths, with the first layer frozen and without.",
-		}, v}
+		}
+		for _, n := range nets {
+			c.Series = append(c.Series, record.SeriesOf(n.name, n.epochs, epochNumber, value))
+		}
+		return c
 	}
-	return []epochChart{
-		panel("training-loss", "Training loss", "loss", func(e train.EpochRecord) float64 { return e.TrainLoss }),
-		panel("test-loss", "Test loss", "loss",
-			func(e train.EpochRecord) float64 { return record.ValueOrNaN(e.TestLoss) }),
-		panel("training-accuracy", "Training accuracy", "fraction right",
-			func(e train.EpochRecord) float64 { return e.TrainAccuracy }),
-		panel("test-accuracy", "Test accuracy", "fraction right",
-			func(e train.EpochRecord) float64 { return record.ValueOrNaN(e.TestAccuracy) }),
+	return []study.Chart{
+		panel("training-loss", "Training loss", "loss", trainLossOf),
+		panel("test-loss", "Test loss", "loss", testLossOf),
+		panel("training-accuracy", "Training accuracy", "fraction right", trainAccuracyOf),
+		panel("test-accuracy", "Test accuracy", "fraction right", testAccuracyOf),
 	}
 }

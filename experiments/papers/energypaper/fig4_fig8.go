@@ -2,16 +2,22 @@ package energypaper
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
+// The measures of a figure, means over its pairs, see middleExcess.
 var (
-	fig4Optimum = study.NewMeasure("fig4_optimum")
+	overLow     = study.NewMeasure("over_low")
+	overHigh    = study.NewMeasure("over_high")
+	optimumHigh = study.NewMeasure("optimum_high") // of the optimum, the other way round
 )
 
 // fig4 returns Fig. 4: the profiles of the two pairs of Table 3 that its caption fits.
@@ -23,7 +29,7 @@ func fig4() *study.Experiment {
 		"it shows, and these are of those whose correlation with the optimum is under −.2 in Table 3, as the " +
 		"figure's caption has it. What a figure's pairs have in common is their mean."
 	e.Claims = append(e.Claims,
-		fig4Optimum.Claim("The representation is different from the optimal one: correlation.",
+		likeOptimum.Of("fig4").Claim("The representation is different from the optimal one: correlation.",
 			"under −.2", study.AtMost(-.2)))
 	return e
 }
@@ -42,16 +48,16 @@ func linearProfiles(figure string) *study.Experiment {
 	e := &study.Experiment{
 		Paper: "energy", Of: table3(),
 		Claims: []study.Claim{
-			study.NewMeasure(figure+"_random").Claim("The profiles of true and of random labels are almost identical: correlation.",
-				"over .9", study.AtLeast(.9)).WithControl(study.NewMeasure(figure + "_partial")),
+			likeRandom.Of(figure).Claim("The profiles of true and of random labels are almost identical: correlation.",
+				"over .9", study.AtLeast(.9)).WithControl(partial.Of(figure)),
 			partialClaim(figure, "They share more than the spectrum of the patches: partial correlation."),
-			study.NewMeasure(figure+"_over_low").Claim("What is learned with true labels is sensitive mostly to intermediate frequencies: the "+
-				"middle third of the components above the first.",
+			overLow.Of(figure).Claim("What is learned with true labels is sensitive mostly to intermediate "+
+				"frequencies: the middle third of the components above the first.",
 				"picture", study.Above(0)),
-			study.NewMeasure(figure+"_over_high").Claim("And above the last third.",
+			overHigh.Of(figure).Claim("And above the last third.",
 				"picture", study.Above(0)),
-			study.NewMeasure(figure+"_optimum_high").Claim("The optimum is highly sensitive to high frequencies: the last third of the components "+
-				"above the middle one.",
+			optimumHigh.Of(figure).Claim("The optimum is highly sensitive to high frequencies: the last third of "+
+				"the components above the middle one.",
 				"picture", study.Above(0)),
 		},
 	}
@@ -63,41 +69,43 @@ func linearProfiles(figure string) *study.Experiment {
 	return e
 }
 
-// setShapes sets the values of a pair, the partial correlation of its profiles under true and
-// random labels, and adds its share to the means over the pairs of its figure.
-func (l *learnedPair) setShapes(p linearPair, truth, random, optimum []float64, o *study.Outcome) {
-	profile := func(e []float64) *cnfa.EnergyProfile {
-		return &cnfa.EnergyProfile{Energies: e, Deviations: l.deviations}
-	}
-	labels, err := cnfa.CompareProfiles(profile(truth), profile(random))
-	if err != nil {
-		labels = undefinedSimilarity()
-	}
-	best, err := cnfa.CompareProfiles(profile(truth), profile(optimum))
-	if err != nil {
-		best = undefinedSimilarity()
-	}
-	low, high := middleExcess(profile(truth))
-	_, bestHigh := middleExcess(profile(optimum))
-	o.Values[p.key+"_partial"] = labels.Partial
-	pairs := 0
-	for _, other := range linearPairs() {
-		if other.figure == p.figure {
-			pairs++
+// setShapes sets the measures of a figure: means over the pairs that it shows.
+func setShapes(figure string, all []*linearCurves, o *study.Outcome) {
+	pairs := slices.DeleteFunc(slices.Clone(all), func(c *linearCurves) bool { return c.figure != figure })
+	for m := range pairs[0].shape {
+		mean := 0.
+		for _, c := range pairs {
+			mean += c.shape[m] / float64(len(pairs))
 		}
-	}
-	for name, v := range map[string]float64{
-		"_random": labels.Pearson, "_partial": labels.Partial, "_over_low": low, "_over_high": high,
-		"_optimum": best.Pearson, "_optimum_high": -bestHigh,
-	} {
-		o.Values[p.figure+name] += v / float64(pairs)
+		o.Set(m.Of(figure), mean)
 	}
 }
 
-// addProfiles draws the profiles of a pair for Figs. 4 and 8, each divided by its norm, and sets
-// their values.
-func (l *learnedPair) addProfiles(p linearPair, o *study.Outcome) error {
-	g := l.fullDescent(l.set.Len())
+// measureShape returns the measures of a pair that Figs. 4 and 8 are about.
+func (l *learnedPair) measureShape(truth, random, optimum []float64) (map[study.Measure]float64, error) {
+	profile := func(e []float64) *cnfa.EnergyProfile {
+		return &cnfa.EnergyProfile{Energies: e, Deviations: l.deviations}
+	}
+	labels, err := profileSimilarity(profile(truth), profile(random))
+	if err != nil {
+		return nil, err
+	}
+	best, err := profileSimilarity(profile(truth), profile(optimum))
+	if err != nil {
+		return nil, err
+	}
+	low, high := middleExcess(profile(truth))
+	_, bestHigh := middleExcess(profile(optimum))
+	return map[study.Measure]float64{
+		likeRandom: labels.Pearson, partial: labels.Partial, overLow: low, overHigh: high,
+		likeOptimum: best.Pearson, optimumHigh: -bestHigh,
+	}, nil
+}
+
+// addProfiles draws the profiles of a pair for Figs. 4 and 8, each divided by its norm, and
+// measures them.
+func (l *learnedPair) addProfiles(p *linearCurves, o *study.Outcome) error {
+	g := l.fullDescent(l.images)
 	truth, err := l.profileAfter(l.truth, l.start, g)
 	if err != nil {
 		return err
@@ -106,27 +114,25 @@ func (l *learnedPair) addProfiles(p linearPair, o *study.Outcome) error {
 	if err != nil {
 		return err
 	}
-	optimum, err := l.closed.Optimum(l.truth)
+	filter, err := l.closed.Optimum(l.truth)
 	if err != nil {
 		return err
 	}
-	l.setShapes(p, truth, random, l.energies(mat.NewDense(1, len(optimum), optimum)), o)
-	c := study.Chart{Name: "profiles-" + p.key, Title: "Energy profiles: " + p.name, XLabel: "principal component",
+	optimum := l.energies(mat.NewDense(1, len(filter), filter))
+	if p.shape, err = l.measureShape(truth, random, optimum); err != nil {
+		return err
+	}
+	scaled := func(label string, e []float64) report.Series {
+		norm := floats.Norm(e, 2)
+		return record.NumberedSeries(label, similarity.MapValues(e, func(v float64) float64 { return v / norm }))
+	}
+	o.Charts = append(o.Charts, study.Chart{
+		Name: "profiles-" + p.key, Title: "Energy profiles: " + p.name, XLabel: "principal component",
 		YLabel: "energy over the profile's norm",
 		Caption: fmt.Sprintf("As Figs. 4 and 8, at ηT/width = %.3g. The optimum's squares differ so much that its "+
-			"profile is nearly that of a few components.", g.Time())}
-	for _, s := range []struct {
-		label string
-		e     []float64
-	}{{"before training", l.energies(l.start)}, {"true labels", truth}, {"random labels", random},
-		{"optimum", l.energies(mat.NewDense(1, len(optimum), optimum))}} {
-		series := report.Series{Label: s.label}
-		norm := floats.Norm(s.e, 2)
-		for i, v := range s.e {
-			series.X, series.Y = append(series.X, float64(i+1)), append(series.Y, v/norm)
-		}
-		c.Series = append(c.Series, series)
-	}
-	o.Charts = append(o.Charts, c)
+			"profile is nearly that of a few components.", g.Time()),
+		Series: []report.Series{scaled("before training", l.energies(l.start)), scaled("true labels", truth),
+			scaled("random labels", random), scaled("optimum", optimum)},
+	})
 	return nil
 }

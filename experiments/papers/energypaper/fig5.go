@@ -4,22 +4,33 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
+// The measures of a kind of tasks: one class against the rest, or pairs of classes.
 var (
-	restSmall     = study.NewMeasure("rest_small")
-	restMax       = study.NewMeasure("rest_max")
-	pairsSmall    = study.NewMeasure("pairs_small")
-	pairsMax      = study.NewMeasure("pairs_max")
-	restAboveNull = study.NewMeasure("rest_above_null")
+	nearZero  = study.NewMeasure("small")      // the share of correlations below .1 in absolute value
+	largest   = study.NewMeasure("max")        // in absolute value
+	aboveNull = study.NewMeasure("above_null") // the share of tasks whose largest is above the null
+)
+
+const (
+	restTasks = "rest"
+	pairTasks = "pairs"
 )
 
 // LabelsSpec correlates the average patch of images with their labels.
@@ -33,7 +44,7 @@ type LabelsSpec struct {
 
 // fig5 returns Fig. 5a: correlations of the average patch with the labels.
 func fig5() *study.Experiment {
-	e := &study.Experiment{
+	return &study.Experiment{
 		ID: "energy/fig5", Paper: "energy", Figure: "Fig. 5",
 		Title: "How the average patch is correlated with the labels, of one class against the rest and of pairs",
 		About: "The average patch of every image of CIFAR-10 is projected onto the principal components of the " +
@@ -44,17 +55,18 @@ func fig5() *study.Experiment {
 			"the images, so that what differs between seeds is the error of sampling them. Fig. 5b is of 12 classes " +
 			"of ImageNet, which are not here.",
 		Claims: []study.Claim{
-			restSmall.Claim("For almost all tasks and coefficients the correlation is close to zero: the share of "+
-				"them, one class against the rest, below .1 in absolute value.",
+			nearZero.Of(restTasks).Claim("For almost all tasks and coefficients the correlation is close to "+
+				"zero: the share of them, one class against the rest, below .1 in absolute value.",
 				"almost all", study.AtLeast(.9)),
-			restMax.Claim("Correlations are all around 0: the largest in absolute value, one class against the rest.",
+			largest.Of(restTasks).Claim("Correlations are all around 0: the largest in absolute value, one "+
+				"class against the rest.",
 				"around 0", study.AtMost(.2)),
-			pairsSmall.Claim("So they are for pairs: the share below .1.",
+			nearZero.Of(pairTasks).Claim("So they are for pairs: the share below .1.",
 				"not asked by the paper", study.AtLeast(.9)),
-			pairsMax.Claim("The largest in absolute value of pairs.",
+			largest.Of(pairTasks).Claim("The largest in absolute value of pairs.",
 				"not asked by the paper", study.AtMost(.2)),
-			restAboveNull.Claim("They are 0: the share of tasks, one class against the rest, whose largest correlation is "+
-				"above the null's 95 % quantile.",
+			aboveNull.Of(restTasks).Claim("They are 0: the share of tasks, one class against the rest, whose "+
+				"largest correlation is above the null's 95 % quantile.",
 				"around 0", study.AtMost(.1)),
 		},
 		Specs: map[study.Scale]study.Spec{
@@ -63,7 +75,6 @@ func fig5() *study.Experiment {
 			study.PaperScale: &LabelsSpec{Data: "cifar10", Patch: 3, Permutations: 1000},
 		},
 	}
-	return e
 }
 
 // Run implements Spec.
@@ -71,95 +82,44 @@ func (s *LabelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	if s.Images < 0 || s.Permutations < 1 {
 		return nil, input.Errorf("%d images of each class, %d permutations: want at least 1", s.Images, s.Permutations)
 	}
-	set, err := data.Open(s.Data, data.Options{Dir: in.DataDir, Split: "train", Seed: in.Seed})
-	if err != nil {
-		return nil, &input.Error{Err: err}
-	}
-	if len(set.Classes()) < 2 {
-		return nil, input.Errorf("%s has %d classes: want at least 2", s.Data, len(set.Classes()))
-	}
-	// Of the whole set, so that every seed has the same, with the same signs.
-	components, err := data.PatchComponents(ctx, set, s.Patch, 0)
-	if err != nil {
-		return nil, &input.Error{Err: err}
-	}
-	if set, err = data.Balanced(set, s.Images, in.Seed); err != nil {
-		return nil, &input.Error{Err: err}
-	}
-	o := &study.Outcome{Values: map[string]float64{}}
-	if err := o.AddDataset(s.Data, set); err != nil {
-		return nil, err
-	}
-	p, err := s.projectImages(ctx, set, components)
+	o := &study.Outcome{}
+	p, err := s.openProjections(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}
-	tasks := p.labelTasks()
-	for i := range tasks {
+	rest, pairs := p.labelTasks()
+	tasks := slices.Concat(rest, pairs)
+	if in.Dry() {
+		return nil, in.AddJob(correlationsJob(p, tasks, s.Permutations), nil)
+	}
+	for i, t := range tasks {
 		in.Report("permutations", i, len(tasks))
-		tasks[i].correlate(p, s.Permutations, in.Seed)
+		t.correlate(p, s.Permutations, in.Seed)
 	}
-	addLabelResults(tasks, o)
+	setLabelMeasures(restTasks, rest, o)
+	setLabelMeasures(pairTasks, pairs, o)
+	o.Charts = []study.Chart{labelChart("one-against-rest", "One class against the rest", rest),
+		labelChart("pairs", "Pairs of classes", table3Pairs(pairs))}
+	o.Tables = []report.Table{labelTable("rest", "One class against the rest.", rest),
+		labelTable("pairs", "Pairs of classes.", pairs)}
+	o.Notes = []string{fmt.Sprintf("%d tasks of one class against the rest, and %d pairs.", len(rest), len(pairs))}
 	return o, nil
 }
 
-// Jobs implements [study.Worker]: components of all images, and the correlations of
-// permuted labels with them, which are approximated by a layer that reads each image
-// once a permutation, number by number.
-func (s *LabelsSpec) Jobs() ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(s.Data, 0)
-	if err != nil {
-		return nil, err
-	}
-	classes := float64(set.Classes)
-	each := float64(workload.ImagesUsed(s.Images, set.Train/set.Classes))
-	if set.Train == 0 { // it is generated
-		set.Train = s.Images * set.Classes
-	}
-	pairs := classes * (classes - 1) / 2
-	rows := float64(s.Permutations) * each * (classes*classes + 2*pairs)
-	net := cost.Net{Layers: 1, Values: float64(set.Shape.Channels*s.Patch*s.Patch) + 1}
-	return []cost.Job{setups.PatchMomentsJob(set.Shape, s.Patch, set.Train),
-		cost.Training{Net: net, Batch: 1, Tested: rows}}, nil
-}
-
-// addLabelResults adds the values of the claims, the tables and the charts of the tasks.
-func addLabelResults(tasks []*labelTask, o *study.Outcome) {
-	groups := []struct {
-		key   string
-		tasks []*labelTask
-	}{{"rest", nil}, {"pairs", nil}}
+// setLabelMeasures sets the measures of a kind of tasks.
+func setLabelMeasures(kind string, tasks []*labelTask, o *study.Outcome) {
+	var most, below, all, above float64
 	for _, t := range tasks {
-		k := 0
-		if t.second >= 0 {
-			k = 1
+		most = math.Max(most, t.largest)
+		above += indicator(t.largest > t.null)
+		for _, r := range t.correlations {
+			all++
+			below += indicator(math.Abs(r) < .1)
 		}
-		groups[k].tasks = append(groups[k].tasks, t)
 	}
-	for _, g := range groups {
-		var small, all, above float64
-		for _, t := range g.tasks {
-			o.Values[g.key+"_max"] = math.Max(o.Values[g.key+"_max"], t.largest)
-			if t.largest > t.null {
-				above++
-			}
-			for _, r := range t.correlations {
-				all++
-				if math.Abs(r) < .1 {
-					small++
-				}
-			}
-		}
-		o.Values[g.key+"_small"], o.Values[g.key+"_above_null"] = small/all, above/float64(len(g.tasks))
-	}
-	rest, pairs := groups[0].tasks, groups[1].tasks
-	o.Charts = append(o.Charts,
-		labelChart("one-against-rest", "One class against the rest", rest),
-		labelChart("pairs", "Pairs of classes", table3Pairs(pairs)))
-	o.Tables = append(o.Tables, labelTable("rest", "One class against the rest.", rest),
-		labelTable("pairs", "Pairs of classes.", pairs))
-	o.Notes = append(o.Notes, fmt.Sprintf("%d tasks of one class against the rest, and %d pairs.", len(rest),
-		len(pairs)))
+	o.Set(largest.Of(kind), most)
+	o.Set(nearZero.Of(kind), below/all)
+	o.Set(aboveNull.Of(kind), above/float64(len(tasks)))
 }
 
 // table3Pairs selects the pairs of Table 3 from all pairs.
@@ -185,44 +145,186 @@ func labelChart(name, title string, tasks []*labelTask) study.Chart {
 		return c
 	}
 	for _, t := range tasks {
-		s := report.Series{Label: t.name}
-		for i, r := range t.correlations {
-			s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, r)
-		}
-		c.Series = append(c.Series, s)
+		c.Series = append(c.Series, record.NumberedSeries(t.name, t.correlations))
 	}
-	for _, sign := range []float64{1, -1} {
-		s := report.Series{Label: map[float64]string{1: "null", -1: "−null"}[sign]}
-		for i := range tasks[0].correlations {
-			s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, sign*tasks[0].null)
-		}
-		c.Series = append(c.Series, s)
-	}
+	null, components := tasks[0].null, len(tasks[0].correlations)
+	c.Series = append(c.Series,
+		record.NumberedSeries("null", slices.Repeat([]float64{null}, components)),
+		record.NumberedSeries("−null", slices.Repeat([]float64{-null}, components)))
 	return c
 }
 
 // labelTable lists the largest correlation of each task beside its null.
 func labelTable(name, caption string, tasks []*labelTask) report.Table {
-	t := report.Table{
-		Name: name, Caption: caption + " The largest correlation over the components in absolute value, the " +
-			"component, and the 95 % quantile of the same with permuted labels.",
-		Columns: []report.Column{{Name: "classes"}, {Name: "largest", Numeric: true}, {Name: "component"},
-			{Name: "null", Numeric: true}, {Name: "of components 1, 2, 3"}},
-	}
-	for _, k := range tasks {
-		at := 0
-		for i, r := range k.correlations {
-			if r == k.largest || -r == k.largest {
-				at = i
+	return record.TableOf(name, caption+" The largest correlation over the components in absolute value, the "+
+		"component, and the 95 % quantile of the same with permuted labels.", tasks,
+		record.TextField("classes", func(t *labelTask) string { return t.name }),
+		record.NumberField("largest", "%.3f", func(t *labelTask) float64 { return t.largest }),
+		record.TextField("component", func(t *labelTask) string { return fmt.Sprint(t.largestComponent()) }),
+		record.NumberField("null", "%.3f", func(t *labelTask) float64 { return t.null }),
+		record.TextField("of components 1, 2, 3", func(t *labelTask) string {
+			text := ""
+			for _, r := range t.correlations[:min(3, len(t.correlations))] {
+				text += fmt.Sprintf("%+.2f ", r)
 			}
-		}
-		text := ""
-		for _, r := range k.correlations[:min(3, len(k.correlations))] {
-			text += fmt.Sprintf("%+.2f ", r)
-		}
-		t.Rows = append(t.Rows, []report.Cell{{Text: k.name}, {Text: fmt.Sprintf("%.3f", k.largest), Value: k.largest},
-			{Text: fmt.Sprint(at + 1)},
-			{Text: fmt.Sprintf("%.3f", k.null), Value: k.null}, {Text: text}})
+			return text
+		}))
+}
+
+// projectedImages are images, each given by the projections of its average patch onto the
+// components.
+type projectedImages struct {
+	x       *mat.Dense // images × components
+	labels  []int
+	classes []string
+}
+
+// openProjections opens the images, records them, and projects the average patch of each onto the
+// components. In a dry run the projections are an outline.
+func (s *LabelsSpec) openProjections(ctx context.Context, in study.Setting,
+	o *study.Outcome) (*projectedImages, error) {
+	if in.Dry() {
+		return s.outlineProjections(in)
 	}
-	return t
+	set, err := data.Open(s.Data, data.Options{Dir: in.DataDir, Split: "train", Seed: in.Seed})
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	if len(set.Classes()) < 2 {
+		return nil, input.Errorf("%s has %d classes: want at least 2", s.Data, len(set.Classes()))
+	}
+	// Of the whole set, so that every seed has the same, with the same signs.
+	components, err := data.PatchComponents(ctx, set, s.Patch, 0)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	if set, err = data.Balanced(set, s.Images, in.Seed); err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	if err := o.AddDataset(s.Data, set); err != nil {
+		return nil, err
+	}
+	patches, err := data.AveragePatches(ctx, set, s.Patch)
+	if err != nil {
+		return nil, err
+	}
+	labels, err := data.Labels(set)
+	x := linalg.Product(patches, columnBasis(components))
+	return &projectedImages{x: x, labels: labels, classes: set.Classes()}, err
+}
+
+// outlineProjections returns the outline of openProjections, and adds the job of the components, on
+// all images.
+func (s *LabelsSpec) outlineProjections(in study.Setting) (*projectedImages, error) {
+	set, err := workload.FindDatasetSize(s.Data, 0)
+	if err != nil {
+		return nil, err
+	}
+	each, all := workload.ImagesUsed(s.Images, set.Train/set.Classes), set.Train
+	if all == 0 { // they are generated
+		all = s.Images * set.Classes
+	}
+	x := linalg.Outline(each*set.Classes, set.Shape.Channels*s.Patch*s.Patch)
+	return &projectedImages{x: x, classes: make([]string, set.Classes)},
+		in.AddJob(setups.PatchMomentsJob(set.Shape, s.Patch, all), nil)
+}
+
+// labelTask is one class against the rest, or a pair of classes.
+type labelTask struct {
+	name          string
+	first, second int       // second is -1 for the rest
+	correlations  []float64 // the correlation of each component
+	largest, null float64   // the largest in absolute value, and the null's 95 % quantile of it
+}
+
+// labelTasks returns each class against the rest, and all pairs of classes.
+func (p *projectedImages) labelTasks() (rest, pairs []*labelTask) {
+	for i, a := range p.classes {
+		rest = append(rest, &labelTask{name: a, first: i, second: -1})
+		for j, b := range p.classes[i+1:] {
+			pairs = append(pairs, &labelTask{name: a + " and " + b, first: i, second: i + 1 + j})
+		}
+	}
+	return rest, pairs
+}
+
+// largestComponent returns the number of the component with the largest correlation, from 1.
+func (t *labelTask) largestComponent() (k int) {
+	for i, r := range t.correlations {
+		if math.Abs(r) == t.largest {
+			k = i + 1
+		}
+	}
+	return max(k, 1)
+}
+
+// correlate sets the correlations of a task, and their null.
+func (t *labelTask) correlate(p *projectedImages, permutations int, seed uint64) {
+	var rows []int
+	var y []float64
+	for i, l := range p.labels {
+		if l == t.first || t.second < 0 || l == t.second {
+			rows = append(rows, i)
+			y = append(y, indicator(l == t.first))
+		}
+	}
+	_, components := p.x.Dims()
+	x := mat.NewDense(components, len(rows), nil) // by component, of mean 0 and length 1
+	for k := range components {
+		projections := x.RawRowView(k)
+		for i, row := range rows {
+			projections[i] = p.x.At(row, k)
+		}
+		standardise(projections)
+	}
+	standardise(y)
+	t.correlations = correlations(x, y)
+	t.largest = floats.Norm(t.correlations, math.Inf(1))
+	rng := models.Stream(seed, "permutations of "+t.name)
+	null := make([]float64, permutations)
+	for k := range null {
+		rng.Shuffle(len(y), func(i, j int) { y[i], y[j] = y[j], y[i] })
+		null[k] = floats.Norm(correlations(x, y), math.Inf(1))
+	}
+	slices.Sort(null)
+	t.null = stat.Quantile(.95, stat.Empirical, null, nil)
+}
+
+// correlationsJob estimates the correlations of tasks with permuted labels by a layer that reads
+// each image once a permutation, number by number.
+func correlationsJob(p *projectedImages, tasks []*labelTask, permutations int) cost.Job {
+	images, components := p.x.Dims()
+	read := 0
+	for _, t := range tasks {
+		if t.second < 0 {
+			read += images
+		} else {
+			read += 2 * images / len(p.classes)
+		}
+	}
+	net := cost.Net{Layers: 1, Values: float64(components) + 1}
+	return cost.Training{Net: net, Batch: 1, Tested: float64(permutations) * float64(read)}
+}
+
+// standardise gives v mean 0 and length 1; a constant v becomes 0.
+func standardise(v []float64) {
+	mean := stat.Mean(v, nil)
+	square := 0.
+	for i := range v {
+		v[i] -= mean
+		square += v[i] * v[i]
+	}
+	if square == 0 {
+		return
+	}
+	for i := range v {
+		v[i] /= math.Sqrt(square)
+	}
+}
+
+// correlations returns the correlation of each row of x with y, where all are standardised.
+func correlations(x *mat.Dense, y []float64) []float64 {
+	var r mat.VecDense
+	r.MulVec(x, mat.NewVecDense(len(y), y))
+	return r.RawVector().Data
 }

@@ -7,14 +7,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-var (
-	truePearson   = study.NewMeasure("true_pearson")
-	spike         = study.NewMeasure("spike")
-	dropMeasure   = study.NewMeasure("drop")
-	lowestMeasure = study.NewMeasure("lowest")
-	pcPartial     = study.NewMeasure("pc_partial")
-)
-
 // fig7 returns Fig. 7: labels made from a principal component.
 func fig7() *study.Experiment {
 	return &study.Experiment{
@@ -27,19 +19,19 @@ func fig7() *study.Experiment {
 			"labels; so is, as the paper's point of comparison, the one that learned the true ones. All have 40 " +
 			"epochs at scale small.",
 		Claims: []study.Claim{
-			truePearson.Claim("Under the images' true labels the profile is that of random labels.",
-				".9 ± .02", study.AtLeast(.9)).WithControl(partialPearson.Of("true")),
-			spike.Claim("A label that is correlated with a component makes the first layer learn it: the profile "+
-				"has a spike there.",
+			alikeClaim("true", "Under the images' true labels the profile is that of random labels.",
+				".9 ± .02", .9),
+			spike.Claim("A label that is correlated with a component makes the first layer learn it: the "+
+				"profile has a spike there.",
 				"picture", study.AtLeast(2)),
-			dropMeasure.Claim("The correlation with the profile of random labels decreases: by how much at most.",
+			spikeDrop.Claim("The correlation with the profile of random labels decreases: by how much at most.",
 				".9 to −.24", study.AtLeast(.3)),
-			lowestMeasure.Claim("It becomes as low as −.24 ± .02, depending on the component.",
+			spikeLowest.Claim("It becomes as low as −.24 ± .02, depending on the component.",
 				"−.24 ± .02", study.AtMost(0)),
-			partialClaim("true", "True and random labels share more than the spectrum of the patches: partial "+
-				"correlation."),
-			pcPartial.Claim("Beyond the spectrum too: the mean partial correlation of labels by components and random "+
-				"ones, to be held against that of true ones.",
+			partialClaim("true", "True and random labels share more than the spectrum of the patches: "+
+				"partial correlation."),
+			partial.Of("pc").Claim("Beyond the spectrum too: the mean partial correlation of labels by "+
+				"components and random ones, to be held against that of true ones.",
 				"not asked by the paper", study.AtMost(.5)),
 		},
 		Specs: map[study.Scale]study.Spec{

@@ -19,7 +19,7 @@ import (
 // The contrast sensitivity of Mannos and Sakrison is 1 at its peak, near 8 cycles
 // a degree, and hardly anything at 0 and at 60.
 func TestSensitivity(t *testing.T) {
-	at := func(cycles float64) float64 { return sensitivity(cycles / pixelsPerDegree) }
+	at := func(cycles float64) float64 { return contrastSensitivity(cycles / pixelsPerDegree) }
 	best, peak := 0., 0.
 	for f := 0.; f < 60; f += .01 {
 		if s := at(f); s > peak {
@@ -115,25 +115,6 @@ func TestSplitLabels(t *testing.T) {
 	}
 }
 
-// A first layer with larger filters keeps the size of the images.
-func TestFirstKernel(t *testing.T) {
-	for _, n := range []setups.EnergyNetwork{{Name: "a", Arch: "vgg11_bn", Width: .125, First: 24, Kernel: 7},
-		{Name: "b", Arch: "resnet20", Kernel: 5}} {
-		a, err := n.Architecture()
-		if err != nil {
-			t.Fatal(err)
-		}
-		a.Width = n.Width
-		net, err := a.InitNetwork(models.Shape{Channels: 3, Height: 32, Width: 32}, 10, 1)
-		if err != nil {
-			t.Fatalf("%s: %v", n.Arch, err)
-		}
-		if l := net.Layers(); l[0].Patch[1] != n.Kernel || l[0].Patch[2] != n.Kernel || l[1].Patch[1] != 3 {
-			t.Errorf("%s: patches of %v and %v", n.Arch, l[0].Patch, l[1].Patch)
-		}
-	}
-}
-
 // The matrix of correlations holds the pairs' own, and is symmetric with ones on
 // its diagonal; networks on other components are absent from it.
 func TestProfileMatrix(t *testing.T) {
@@ -148,9 +129,9 @@ func TestProfileMatrix(t *testing.T) {
 	if r, c := m.Dims(); r != 6 || c != 6 {
 		t.Fatalf("%d×%d", r, c)
 	}
-	if got := m.At(0, 1); math.Abs(got-o.Value(modelsPearson)) > 1e-12 || got != m.At(1,
+	if got := m.At(0, 1); math.Abs(got-o.Value(pearson.Of("models"))) > 1e-12 || got != m.At(1,
 		0) || math.Abs(m.At(2, 2)-1) > 1e-12 {
-		t.Errorf("%v of the pair's %v, and %v", got, o.Value(modelsPearson), m.At(2, 2))
+		t.Errorf("%v of the pair's %v, and %v", got, o.Value(pearson.Of("models")), m.At(2, 2))
 	}
 	if !math.IsNaN(m.At(0, 2)) || math.IsNaN(m.At(0, 4)) {
 		t.Errorf("%v with other components, %v with an initialisation", m.At(0, 2), m.At(0, 4))
@@ -159,8 +140,8 @@ func TestProfileMatrix(t *testing.T) {
 	if !math.IsNaN(middle.At(0, 2)) {
 		t.Errorf("%v with other components in the middle", middle.At(0, 2))
 	}
-	if drop := m.At(0, 1) - middle.At(0, 1); math.Abs(drop-o.Value(modelsMiddleDrop)) > 1e-12 {
-		t.Errorf("the drop is %v, and %v", drop, o.Value(modelsMiddleDrop))
+	if drop := m.At(0, 1) - middle.At(0, 1); math.Abs(drop-o.Value(middleDrop.Of("models"))) > 1e-12 {
+		t.Errorf("the drop is %v, and %v", drop, o.Value(middleDrop.Of("models")))
 	}
 }
 
@@ -306,7 +287,7 @@ func TestMissingNetworks(t *testing.T) {
 		"deep is left out: the dataset cifar100") || !strings.Contains(notes, "faces is left out: the dataset celeba") {
 		t.Errorf("notes: %s", notes)
 	}
-	if !math.IsNaN(o.Value(widthsPearson)) || len(o.Tables[0].Rows) != 2 || len(o.Tables[1].Rows) != 3 {
+	if !math.IsNaN(o.Value(pearson.Of("widths"))) || len(o.Tables[0].Rows) != 2 || len(o.Tables[1].Rows) != 3 {
 		t.Errorf("%v, %d pairs, %d networks", o.Values, len(o.Tables[0].Rows), len(o.Tables[1].Rows))
 	}
 	for i := range s.Networks {

@@ -8,18 +8,16 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/profile"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
 
-// ProfilesSpec trains networks and compares the energy profiles of their first
-// layers, pair by pair (energy, Tables 1, 2 and 4, Figs. 2, 6, 7 and 10 to 18).
+// ProfilesSpec trains networks and compares the energy profiles of their first layers, pair by pair
+// (energy, Tables 1, 2 and 4, Figs. 2, 6, 7 and 10 to 18).
 type ProfilesSpec struct {
 	Training setups.EnergyTraining  `json:"training" toml:"training"`
 	Networks []setups.EnergyNetwork `json:"networks" toml:"networks"`
@@ -37,17 +35,19 @@ type ProfilesSpec struct {
 	Sensitivity bool `json:"sensitivity" toml:"sensitivity"`
 }
 
-// profiledNet is a network with its profiles on the components of the images that it was trained
-// on.
+// profiledNet is a network with its profiles, on the components of the images that it learned.
 type profiledNet struct {
 	*setups.TrainedEnergyNetwork
 	basis *profile.Basis
 	// compared is the profile that is compared: of W, or of W − W₀.
 	compared       *cnfa.EnergyProfile
 	initialProfile *cnfa.EnergyProfile // of W₀
-	spread         cnfa.ProfileSpread  // of what is shown
+	spread         cnfa.ProfileSpread  // of the compared profile
 	ownInit        float64             // Pearson of the profiles of W and W₀
 	moved          float64             // ‖W − W₀‖/‖W₀‖; NaN of weights from a file
+	// Pearson of the compared profile with the standard deviations of the patches along the
+	// components, and with 1, 2, ….
+	withDeviations, withRanks float64
 }
 
 // Run implements Spec.
@@ -55,7 +55,7 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
+	o := &study.Outcome{Matrices: map[string]*mat.Dense{}}
 	var found []*profiledNet
 	for _, n := range s.Networks {
 		p, err := s.profileNetwork(ctx, in, n, o)
@@ -68,6 +68,9 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		}
 		found = append(found, p)
 	}
+	if in.Dry() {
+		return nil, nil
+	}
 	if len(found) == 0 {
 		return nil, input.Errorf("none of the networks can be had: %v", o.Notes)
 	}
@@ -75,27 +78,14 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	if err != nil {
 		return nil, err
 	}
-	setProfileValues(found, pairs, o)
-	o.Tables = append(o.Tables, pairsTable(pairs), profiledTable(found))
+	setProfileMeasures(found, pairs, o)
+	o.Tables = append(o.Tables, pairsTable(pairs), networksTable(found))
 	if err := s.addCharts(found, pairs, o); err != nil {
 		return nil, err
 	}
 	f, err := profile.ComponentsFigure("components", found[0].basis)
 	o.Figures = append(o.Figures, f)
 	return o, err
-}
-
-// Jobs implements [study.Worker]. It leaves out the nulls of the profiles, which rotate few
-// filters.
-func (s *ProfilesSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Networks, func(n setups.EnergyNetwork) ([]cost.Job, error) {
-		components, err := n.ComponentsJob(s.Training, s.Images)
-		if err != nil || n.Weights != "" {
-			return []cost.Job{components}, err
-		}
-		training, err := n.Job(s.Training)
-		return []cost.Job{training, components}, err
-	})
 }
 
 // addCharts draws the profiles: in one chart beside the matrix of correlations, or in panels.
@@ -111,6 +101,7 @@ func (s *ProfilesSpec) addCharts(found []*profiledNet, pairs []comparedPair, o *
 	return nil
 }
 
+// check finds faults in the settings before any network is trained.
 func (s *ProfilesSpec) check() error {
 	names := map[string]bool{}
 	for _, n := range s.Networks {
@@ -144,7 +135,10 @@ func (s *ProfilesSpec) profileNetwork(ctx context.Context, in study.Setting, n s
 	} else {
 		e, err = n.Train(ctx, in, s.Training)
 	}
-	if err != nil {
+	if err == nil && in.Dry() { // the nulls of the profiles cost little: they rotate few filters
+		err = in.AddJob(n.ComponentsJob(s.Training, s.Images))
+	}
+	if err != nil || in.Dry() {
 		return nil, err
 	}
 	if err := o.AddDataset(n.Name, e.Images); err != nil {
@@ -161,7 +155,7 @@ func (s *ProfilesSpec) profileNetwork(ctx context.Context, in study.Setting, n s
 	if note := p.basis.LeftOut(); note != "" {
 		o.Notes = append(o.Notes, n.Name+": "+note)
 	}
-	e.Images = nil // all networks stay, their images need not
+	e.Images = nil // frees the memory: all networks are kept until the end
 	return p, p.measureProfiles(l, s, in.Seed)
 }
 
@@ -175,10 +169,11 @@ func (p *profiledNet) measureProfiles(l profile.Layer, s *ProfilesSpec, seed uin
 	if p.initialProfile, err = p.basis.Profile(w0, p.Normalisation); err != nil {
 		return err
 	}
-	p.ownInit, p.moved = math.NaN(), math.NaN()
-	if alike, err := cnfa.CompareProfiles(trained, p.initialProfile); err == nil {
-		p.ownInit = alike.Pearson
+	alike, err := profileSimilarity(trained, p.initialProfile)
+	if err != nil {
+		return err
 	}
+	p.ownInit, p.moved = alike.Pearson, math.NaN()
 	if p.Weights == "" {
 		p.moved = profile.RelativeChange(w, w0)
 	}
@@ -189,6 +184,7 @@ func (p *profiledNet) measureProfiles(l profile.Layer, s *ProfilesSpec, seed uin
 			return err
 		}
 	}
+	p.withDeviations, p.withRanks = p.compared.WithSpectrum()
 	p.spread, err = cnfa.SpreadOf(p.compared, p.basis.RescaleFilters(w, p.Normalisation), s.Draws,
 		models.Stream(seed, "rotations of "+p.Name))
 	if errors.Is(err, cnfa.ErrZero) {

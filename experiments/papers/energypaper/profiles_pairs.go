@@ -7,8 +7,6 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/input"
-	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
-	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
 // ProfilePair is two networks by name, and the group whose mean claims are about.
@@ -18,8 +16,8 @@ type ProfilePair struct {
 	Panel string `json:"panel" toml:"panel"`
 	A     string `json:"a" toml:"a"`
 	B     string `json:"b" toml:"b"`
-	// From and To are components, counted from 1, on which alone the two are
-	// compared as well (Fig. 15); 0 leaves that out.
+	// From and To are the first and the last component, counted from 1, of those on which alone the
+	// two are compared as well (Fig. 15); 0 leaves that out.
 	From int `json:"from" toml:"from"`
 	To   int `json:"to" toml:"to"`
 }
@@ -44,7 +42,7 @@ func allPairs(group string, names ...string) []ProfilePair {
 	return pairs
 }
 
-// setRange has the pairs compared on components from to to as well.
+// setRange sets the components on which the pairs are compared as well, and returns them.
 func setRange(from, to int, pairs ...ProfilePair) []ProfilePair {
 	for i := range pairs {
 		pairs[i].From, pairs[i].To = from, to
@@ -55,14 +53,14 @@ func setRange(from, to int, pairs ...ProfilePair) []ProfilePair {
 // panel returns the name of the chart that draws the pair.
 func (pair ProfilePair) panel() string { return cmp.Or(pair.Panel, pair.Group) }
 
-// comparedPair is the profiles of two networks, compared.
+// comparedPair is the similarities of two networks' profiles.
 type comparedPair struct {
 	ProfilePair
 	a, b   *profiledNet
 	alike  cnfa.ProfileSimilarity
-	before float64 // Pearson of the profiles of the initial filters of both
-	cross  float64 // Pearson of either's profile with the other's initial one, mean
-	middle cnfa.ProfileSimilarity
+	before float64                // Pearson of the profiles of the initial filters of both
+	cross  float64                // Pearson of either's profile with the other's initial one, mean
+	middle cnfa.ProfileSimilarity // on the components From to To
 }
 
 // comparePairs compares the pairs whose networks were found. Undefined similarities are NaN.
@@ -89,7 +87,7 @@ func (s *ProfilesSpec) comparePairs(found []*profiledNet) ([]comparedPair, error
 		ab, _ := profileSimilarity(a.compared, b.initialProfile) // as many components as above
 		ba, _ := profileSimilarity(b.compared, a.initialProfile)
 		c.before, c.cross = before.Pearson, (ab.Pearson+ba.Pearson)/2
-		if c.middle, err = pair.compareMiddle(a, b); err != nil {
+		if c.middle, err = pair.compareRange(a, b); err != nil {
 			return nil, input.Errorf("%s and %s: %v", a.Name, b.Name, err)
 		}
 		all = append(all, c)
@@ -97,9 +95,9 @@ func (s *ProfilesSpec) comparePairs(found []*profiledNet) ([]comparedPair, error
 	return all, nil
 }
 
-// compareMiddle compares two networks on the components From to To; NaN where the pair does not ask
-// for it.
-func (pair ProfilePair) compareMiddle(a, b *profiledNet) (cnfa.ProfileSimilarity, error) {
+// compareRange compares two networks on the components From to To; NaN if the pair does not ask for
+// it.
+func (pair ProfilePair) compareRange(a, b *profiledNet) (cnfa.ProfileSimilarity, error) {
 	if pair.From == 0 {
 		return undefinedSimilarity(), nil
 	}
@@ -124,36 +122,8 @@ func profileSimilarity(p, q *cnfa.EnergyProfile) (cnfa.ProfileSimilarity, error)
 	return s, err
 }
 
+// undefinedSimilarity returns a similarity whose numbers are all NaN.
 func undefinedSimilarity() cnfa.ProfileSimilarity {
 	nan := math.NaN()
 	return cnfa.ProfileSimilarity{Pearson: nan, NullSD: nan, Partial: nan, PartialNullSD: nan}
-}
-
-// partialPearson is the null control of a group's correlation: what the profiles share beyond the
-// spectrum of the patches.
-var partialPearson = study.NewMeasure("partial")
-
-// partialClaim returns the claim that the profiles of a group of pairs share more than the spectrum
-// of the patches: the mean of their partial correlations is at least .5.
-func partialClaim(group, sentence string) study.Claim {
-	return partialPearson.Of(group).Claim(sentence,
-		"not asked by the paper", study.AtLeast(.5))
-}
-
-// compareAll returns the spec that trains networks and compares all of them with each other, on all
-// components.
-func compareAll(e setups.EnergyTraining, draws int, networks ...setups.EnergyNetwork) *ProfilesSpec {
-	s := &ProfilesSpec{Training: e, Draws: draws, Matrix: true, Networks: networks}
-	var names []string
-	for _, n := range networks {
-		names = append(names, n.Name)
-	}
-	s.Pairs = allPairs("models", names...)
-	return s
-}
-
-// compareMiddle compares the pairs on components 25 to 52 as well, and returns the spec.
-func (s *ProfilesSpec) compareMiddle() *ProfilesSpec {
-	setRange(25, 52, s.Pairs...)
-	return s
 }

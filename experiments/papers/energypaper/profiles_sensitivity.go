@@ -6,6 +6,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/profile"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"gonum.org/v1/gonum/floats"
@@ -16,6 +17,13 @@ import (
 // pixel of CSS (W3C, CSS Values and Units 3, section 6.2).
 const pixelsPerDegree = 1 / .0213
 
+// The correlation of profiles with the contrast sensitivity of humans, and by how much training
+// raises it; means over the networks.
+var (
+	sensitivity       = study.NewMeasure("sensitivity")
+	sensitivityExcess = study.NewMeasure("sensitivity_excess")
+)
+
 // sensitivityAbout explains the comparison with human vision.
 var sensitivityAbout = fmt.Sprintf("The contrast sensitivity of humans is A(f) = 2.6 (.0192 + .114 f) exp(−(.114 "+
 	"f)^1.1) of f cycles a degree (Mannos and Sakrison 1974), for luminance. "+
@@ -24,9 +32,9 @@ var sensitivityAbout = fmt.Sprintf("The contrast sensitivity of humans is A(f) =
 	"The spatial frequency of a component is the mean over its cosines (DCT-II), and it counts by the share of "+
 	"luminance in it. ", pixelsPerDegree)
 
-// sensitivity returns the contrast sensitivity of humans at a frequency in cycles per pixel; it is
-// 1 at its peak (Mannos and Sakrison 1974).
-func sensitivity(frequency float64) float64 {
+// contrastSensitivity returns the contrast sensitivity of humans at a frequency in cycles per pixel;
+// it is 1 at its peak (Mannos and Sakrison 1974).
+func contrastSensitivity(frequency float64) float64 {
 	f := .114 * frequency * pixelsPerDegree
 	return 2.6 * (.0192 + f) * math.Exp(-math.Pow(f, 1.1))
 }
@@ -76,13 +84,14 @@ func luminanceShare(patch []float64, channels, q int) float64 {
 // component.
 type componentVision struct{ frequencies, luminances, sensitivities []float64 }
 
+// newComponentVision measures the components of a basis.
 func newComponentVision(b *profile.Basis) componentVision {
 	var s componentVision
 	for _, p := range b.Vectors[:b.Kept] {
 		f := meanFrequency(p, b.Channels, b.Patch)
 		s.frequencies = append(s.frequencies, f)
 		s.luminances = append(s.luminances, luminanceShare(p, b.Channels, b.Patch))
-		s.sensitivities = append(s.sensitivities, sensitivity(f))
+		s.sensitivities = append(s.sensitivities, contrastSensitivity(f))
 	}
 	return s
 }
@@ -109,7 +118,7 @@ func addSensitivity(found []*profiledNet, o *study.Outcome) {
 			c.Series = append(c.Series, dots)
 		}
 	}
-	o.Set(sensitivityMeasure, stat.Mean(trained, nil))
+	o.Set(sensitivity, stat.Mean(trained, nil))
 	o.Set(sensitivityExcess, stat.Mean(trained, nil)-stat.Mean(initial, nil))
 	o.Charts = append(o.Charts, c)
 }
@@ -117,12 +126,9 @@ func addSensitivity(found []*profiledNet, o *study.Outcome) {
 // sensitivitySeries returns the curve of the sensitivity, over its root mean square on the
 // components of luminance.
 func (s componentVision) sensitivitySeries() report.Series {
-	out := report.Series{Label: "human sensitivity"}
 	scale := profile.RootMeanSquare(s.onLuminance(s.sensitivities))
-	for _, f := range floats.Span(make([]float64, 51), 0, .5) {
-		out.X, out.Y = append(out.X, f), append(out.Y, sensitivity(f)/scale)
-	}
-	return out
+	return record.SeriesOf("human sensitivity", floats.Span(make([]float64, 51), 0, .5),
+		func(f float64) float64 { return f }, func(f float64) float64 { return contrastSensitivity(f) / scale })
 }
 
 // profileSeries returns the dots of a profile on the components of luminance, over its root mean

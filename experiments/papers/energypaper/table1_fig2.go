@@ -5,18 +5,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-var (
-	seedsPearson         = study.NewMeasure("seeds_pearson")
-	widthsPearson        = study.NewMeasure("widths_pearson")
-	architecturesPearson = study.NewMeasure("architectures_pearson")
-	much                 = study.NewMeasure("much")
-	overDeviations       = study.NewMeasure("over_deviations")
-	middleOverLow        = study.NewMeasure("middle_over_low")
-	middleOverHigh       = study.NewMeasure("middle_over_high")
-	sensitivityMeasure   = study.NewMeasure("sensitivity")
-	sensitivityExcess    = study.NewMeasure("sensitivity_excess")
-)
-
 // table1 returns Table 1: profiles across seeds, widths, architectures and datasets.
 func table1() *study.Experiment {
 	return &study.Experiment{
@@ -28,22 +16,22 @@ func table1() *study.Experiment {
 			"other; at scale paper they are CIFAR-100 and SVHN. At scale small the ResNet is far from the end of its " +
 			"training: the table says how little its first layer moved.",
 		Claims: []study.Claim{
-			seedsPearson.Claim("Different initialisations have very similar profiles.",
-				"over .98 in many cases", study.AtLeast(.9)).WithControl(partialPearson.Of("seeds")),
-			widthsPearson.Claim("So have different widths of the first layer.",
-				"over .98 in many cases", study.AtLeast(.9)).WithControl(partialPearson.Of("widths")),
-			architecturesPearson.Claim("So have different architectures.",
-				"over .98 in many cases", study.AtLeast(.9)).WithControl(partialPearson.Of("architectures")),
-			datasetsPearson.Claim("So have networks trained on different datasets.",
-				"over .98 in many cases", study.AtLeast(.9)).WithControl(partialPearson.Of("datasets")),
+			alikeClaim("seeds", "Different initialisations have very similar profiles.",
+				"over .98 in many cases", .9),
+			alikeClaim("widths", "So have different widths of the first layer.",
+				"over .98 in many cases", .9),
+			alikeClaim("architectures", "So have different architectures.", "over .98 in many cases", .9),
+			alikeClaim("datasets", "So have networks trained on different datasets.",
+				"over .98 in many cases", .9),
 			much.Claim("The correlation is over .98 in many cases: in what part of the pairs.",
 				"many", study.AtLeast(1./3)),
-			initMeasure.Claim("The profiles before and after training are hardly correlated.",
+			withInit.Claim("The profiles before and after training are hardly correlated.",
 				"close to 0", study.Within(0, .2)),
-			overDeviations.Claim("Profiles are more like each other than like the standard deviations of the patches.",
+			overDeviations.Claim("Profiles are more like each other than like the standard deviations of the "+
+				"patches.",
 				"not asked by the paper", study.Above(0)),
-			partialClaim("seeds", "Different initialisations share more than the spectrum of the patches: partial "+
-				"correlation."),
+			partialClaim("seeds", "Different initialisations share more than the spectrum of the patches: "+
+				"partial correlation."),
 			partialClaim("widths", "So do different widths of the first layer."),
 			partialClaim("architectures", "So do different architectures."),
 			partialClaim("datasets", "So do different datasets."),
@@ -113,13 +101,13 @@ func fig2() *study.Experiment {
 		About: "The profiles of Table 1's networks, by what differs between them. " + sensitivityAbout,
 		Of:    table1(), Shows: []string{"profiles-*", "sensitivity"},
 		Claims: []study.Claim{
-			middleOverLow.Claim("Profiles are less sensitive to very low frequencies: the middle third of the components "+
-				"above the first.",
+			middleOverLow.Claim("Profiles are less sensitive to very low frequencies: the middle third of "+
+				"the components above the first.",
 				"picture", study.Above(0)),
 			middleOverHigh.Claim("And to very high ones: the middle third above the last.",
 				"picture", study.Above(0)),
-			sensitivityMeasure.Claim("They resemble the contrast sensitivity of humans: correlation on the components, each by "+
-				"its share of luminance.",
+			sensitivity.Claim("They resemble the contrast sensitivity of humans: correlation on the "+
+				"components, each by its share of luminance.",
 				"picture", study.AtLeast(.5)).WithControl(sensitivityExcess),
 			sensitivityExcess.Claim("More so than before training: by how much.",
 				"not asked by the paper", study.Above(0)),

@@ -5,15 +5,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-var (
-	cifar10Pearson  = study.NewMeasure("cifar10_pearson")
-	cifar100Pearson = study.NewMeasure("cifar100_pearson")
-	facesPearson    = study.NewMeasure("faces_pearson")
-	memorised       = study.NewMeasure("memorised")
-	binaryPearson   = study.NewMeasure("binary_pearson")
-	resnetPearson   = study.NewMeasure("resnet_pearson")
-)
-
 // table2 returns Table 2: profiles under true and under random labels.
 func table2() *study.Experiment {
 	return &study.Experiment{
@@ -27,17 +18,15 @@ func table2() *study.Experiment {
 			"training, where the paper's have 99 % of the training images right: its claim is about the state that " +
 			"the table shows, and what was to be memorised is a claim of its own, added after the first run.",
 		Claims: []study.Claim{
-			cifar10Pearson.Claim("The profiles of true and of random labels are alike on CIFAR-10 (VGG-11).",
-				".9 ± .02", study.AtLeast(.9)).WithControl(partialPearson.Of("cifar10")),
-			cifar100Pearson.Claim("So they are on CIFAR-100, or what stands in for it.",
-				"> .9", study.AtLeast(.9)).WithControl(partialPearson.Of("cifar100")),
-			facesPearson.Claim("So they are on faces, or what stands in for them.",
-				"> .9", study.AtLeast(.9)).WithControl(partialPearson.Of("faces")),
-			memorised.Claim("Networks are trained until they overfit random labels: the least accuracy on training "+
-				"images of those that learn them.",
+			alikeClaim("cifar10", "The profiles of true and of random labels are alike on CIFAR-10 (VGG-11).",
+				".9 ± .02", .9),
+			alikeClaim("cifar100", "So they are on CIFAR-100, or what stands in for it.", "> .9", .9),
+			alikeClaim("faces", "So they are on faces, or what stands in for them.", "> .9", .9),
+			memorised.Claim("Networks are trained until they overfit random labels: the least accuracy on "+
+				"training images of those that learn them.",
 				"99 %", study.AtLeast(.99)),
-			partialClaim("pairs", "True and random labels share more than the spectrum of the patches: partial "+
-				"correlation."),
+			partialClaim("pairs", "True and random labels share more than the spectrum of the patches: "+
+				"partial correlation."),
 			partialClaim("cifar10", "So they do on CIFAR-10."),
 			partialClaim("cifar100", "On CIFAR-100."),
 			partialClaim("faces", "And on faces."),
@@ -112,11 +101,11 @@ func fig6() *study.Experiment {
 		About: "The profiles of Table 2's VGGs.",
 		Of:    table2(), Shows: []string{"profiles-vgg-*"},
 		Claims: []study.Claim{
-			initMeasure.Claim("Profiles differ from the initialisation: those before and after training are hardly "+
-				"correlated.",
+			withInit.Claim("Profiles differ from the initialisation: those before and after training are "+
+				"hardly correlated.",
 				"close to 0", study.Within(0, .2)),
-			middleOverLow.Claim("They are still mostly sensitive to intermediate frequencies, under random labels too: the "+
-				"middle third of the components above the first.",
+			middleOverLow.Claim("They are still mostly sensitive to intermediate frequencies, under random "+
+				"labels too: the middle third of the components above the first.",
 				"picture", study.Above(0)),
 			middleOverHigh.Claim("And above the last third.",
 				"picture", study.Above(0)),
@@ -132,8 +121,8 @@ func fig17() *study.Experiment {
 		About: "The binary tasks among Table 2's.",
 		Of:    table2(), Shows: []string{"pairs", "profiles-binary-*"},
 		Claims: []study.Claim{
-			binaryPearson.Claim("The profiles of true and of random labels are alike in binary tasks.",
-				"> .9", study.AtLeast(.9)).WithControl(partialPearson.Of("binary")),
+			alikeClaim("binary", "The profiles of true and of random labels are alike in binary tasks.",
+				"> .9", .9),
 			partialClaim("binary", "They share more than the spectrum of the patches: partial correlation."),
 		},
 	}
@@ -148,8 +137,8 @@ func fig18() *study.Experiment {
 			"small.",
 		Of: table2(), Shows: []string{"pairs", "profiles-vgg-*", "profiles-resnet-*"},
 		Claims: []study.Claim{
-			resnetPearson.Claim("The profiles of true and of random labels are alike of a ResNet.",
-				"> .9", study.AtLeast(.9)).WithControl(partialPearson.Of("resnet")),
+			alikeClaim("resnet", "The profiles of true and of random labels are alike of a ResNet.",
+				"> .9", .9),
 			partialClaim("resnet", "They share more than the spectrum of the patches: partial correlation."),
 		},
 	}

@@ -3,11 +3,8 @@ package energypaper
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -15,16 +12,17 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
+// The measures of Table 3. The first three are of a pair of classes: correlations of the profile
+// with true labels.
 var (
+	likeOptimum = study.NewMeasure("optimum")
+	likeInitial = study.NewMeasure("init")
+	likeRandom  = study.NewMeasure("random")
+
 	randomAnyTime = study.NewMeasure("random_any_time")
 	randomCentred = study.NewMeasure("random_centred")
 	sgd           = study.NewMeasure("sgd")
 	descentDigits = study.NewMeasure("descent_digits")
-
-	// Of every pair of classes.
-	likeRandom  = study.NewMeasure("random")
-	likeOptimum = study.NewMeasure("optimum")
-	likeInitial = study.NewMeasure("init")
 )
 
 // LinearTableSpec trains linear CNNs on pairs of classes, in closed form.
@@ -49,19 +47,20 @@ type LinearTableSpec struct {
 
 // linearPair is two classes of CIFAR-10, by their numbers, and Table 3's correlations for them.
 type linearPair struct {
-	key, name           string
-	figure              string // that draws it here
-	first, second       int    // the first is the label 0
-	optimum, init, rand float64
+	key, name     string
+	figure        string     // that draws it here
+	first, second int        // the first is the label 0
+	paper         [3]float64 // of linearOptimum, linearInit and linearRandom
 }
 
+// linearPairs returns the pairs of Table 3.
 func linearPairs() []linearPair {
 	return []linearPair{
-		{"bird_plane", "bird and plane", "fig8", 0, 2, -.16, .03, .97},
-		{"dog_frog", "dog and frog", "fig4", 5, 6, -.22, -.09, .96},
-		{"dog_cat", "dog and cat", "fig4", 3, 5, -.25, .08, .95},
-		{"car_truck", "car and truck", "fig8", 1, 9, .26, -.26, .94},
-		{"boat_plane", "boat and plane", "fig8", 0, 8, -.26, -.08, .94},
+		{"bird_plane", "bird and plane", "fig8", 0, 2, [3]float64{-.16, .03, .97}},
+		{"dog_frog", "dog and frog", "fig4", 5, 6, [3]float64{-.22, -.09, .96}},
+		{"dog_cat", "dog and cat", "fig4", 3, 5, [3]float64{-.25, .08, .95}},
+		{"car_truck", "car and truck", "fig8", 1, 9, [3]float64{.26, -.26, .94}},
+		{"boat_plane", "boat and plane", "fig8", 0, 8, [3]float64{-.26, -.08, .94}},
 	}
 }
 
@@ -97,25 +96,25 @@ func table3() *study.Experiment {
 	for _, p := range linearPairs() {
 		e.Claims = append(e.Claims,
 			likeRandom.Of(p.key).Claim(fmt.Sprintf("True and random labels give the same profile: %s.", p.name),
-				fmt.Sprintf("%.2f", p.rand), study.AtLeast(.9)).WithControl(partialPearson.Of(p.key)),
+				fmt.Sprintf("%.2f", p.paper[linearRandom]), study.AtLeast(.9)).WithControl(partial.Of(p.key)),
 			likeOptimum.Of(p.key).Claim(fmt.Sprintf("The profile is another than the optimum's: %s.", p.name),
-				fmt.Sprintf("%+.2f", p.optimum), study.Within(p.optimum, .2)),
+				fmt.Sprintf("%+.2f", p.paper[linearOptimum]), study.Within(p.paper[linearOptimum], .2)),
 			likeInitial.Of(p.key).Claim(fmt.Sprintf("And than the initial filters': %s.", p.name),
-				fmt.Sprintf("%+.2f", p.init), study.Within(0, .35)),
-			partialClaim(p.key, fmt.Sprintf("True and random labels share more than the spectrum of the patches, "+
-				"partial correlation: %s.", p.name)))
+				fmt.Sprintf("%+.2f", p.paper[linearInit]), study.Within(0, .35)),
+			partialClaim(p.key, fmt.Sprintf("True and random labels share more than the spectrum of the "+
+				"patches, partial correlation: %s.", p.name)))
 	}
 	e.Claims = append(e.Claims,
-		randomAnyTime.Claim("At any iteration (Theorem A.4): the least correlation of true and random labels, over "+
-			"ηT/width from 1 to 10⁵, mean over pairs.",
+		randomAnyTime.Claim("At any iteration (Theorem A.4): the least correlation of true and random "+
+			"labels, over ηT/width from 1 to 10⁵, mean over pairs.",
 			"same at any iteration", study.AtLeast(.9)),
-		randomCentred.Claim("It is the images that make them alike, not what all labels have in common: with labels ±½ "+
-			"true and random ones agree as well, mean over pairs.",
+		randomCentred.Claim("It is the images that make them alike, not what all labels have in common: with "+
+			"labels ±½ true and random ones agree as well, mean over pairs.",
 			"not asked by the paper", study.AtLeast(.9)),
 		sgd.Claim("Mini-batches of 256 lead to the profile of the closed form: correlation.",
 			"SGD", study.AtLeast(.99)),
-		descentDigits.Claim("Gradient descent of the network is the closed form: digits to which the filters agree, −log₁₀ "+
-			"of the relative error.",
+		descentDigits.Claim("Gradient descent of the network is the closed form: digits to which the filters "+
+			"agree, −log₁₀ of the relative error.",
 			"Theorem 4.2", study.AtLeast(10)))
 	return e
 }
@@ -125,7 +124,7 @@ func (s *LinearTableSpec) Run(ctx context.Context, in study.Setting) (*study.Out
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	o := &study.Outcome{Values: map[string]float64{}}
+	o := &study.Outcome{}
 	var all []*linearCurves
 	for i, p := range linearPairs() {
 		in.Report("linear CNNs", i, len(linearPairs()))
@@ -133,58 +132,43 @@ func (s *LinearTableSpec) Run(ctx context.Context, in study.Setting) (*study.Out
 		if err != nil {
 			return nil, err
 		}
+		if i == 0 {
+			if err := l.checkDescent(ctx, in, o); err != nil {
+				return nil, err
+			}
+		}
+		if in.Dry() {
+			continue
+		}
 		curves, err := l.measureCurves(p)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, curves)
-		if err := l.addProfiles(p, o); err != nil {
+		if err := l.addProfiles(curves, o); err != nil {
 			return nil, err
 		}
-		if i > 0 {
-			continue
-		}
-		off, err := l.descentError(ctx, in)
-		if err != nil {
-			return nil, err
-		}
-		o.Set(descentDigits, -math.Log10(math.Max(off, 1e-17)))
-		like, err := l.sgdCorrelation(ctx, in)
-		if err != nil {
-			return nil, err
-		}
-		o.Set(sgd, like)
+	}
+	if in.Dry() {
+		return nil, nil
 	}
 	s.addResults(all, o)
 	return o, nil
 }
 
-// Jobs implements [study.Worker]: the components of each pair of classes, and of the first
-// the steps themselves, all images in each, and in mini-batches.
-func (s *LinearTableSpec) Jobs() ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(s.Data, 0)
-	if err != nil {
-		return nil, err
-	}
-	if s.Batch < 1 || !(s.SGDRate > 0) {
-		return nil, input.Errorf("batches of %d and a rate of %v: want more than 0", s.Batch, s.SGDRate)
-	}
-	images := 2 * workload.ImagesUsed(s.Images, set.Train/set.Classes)
-	net, err := workload.NetworkOf(fmt.Sprintf("linear-cnn:%d", s.Patch), float64(s.Width)/setups.LinearCNNFilters,
-		set.Shape, 2)
-	if err != nil {
-		return nil, err
-	}
-	jobs := slices.Repeat([]cost.Job{setups.PatchMomentsJob(set.Shape, s.Patch, images)}, len(linearPairs()))
-	return append(jobs, workload.StepsOf(net, min(s.Checked, images), float64(s.CheckedSteps)),
-		workload.StepsOf(net, min(s.Batch, images),
-			math.Max(1, math.Round(float64(s.steps(images))*s.Rate/s.SGDRate)))), nil
-}
-
-// openAndLearn opens the images of a pair, records them, and prepares the closed form.
+// openAndLearn opens the images of a pair, records them, and prepares the closed form. In a dry run
+// it finds out their number and shape.
 func (s *LinearTableSpec) openAndLearn(ctx context.Context, in study.Setting, p linearPair,
-	o *study.Outcome) (*learnedPair,
-	error) {
+	o *study.Outcome) (*learnedPair, error) {
+	if in.Dry() {
+		set, err := workload.FindDatasetSize(s.Data, 0)
+		if err != nil {
+			return nil, err
+		}
+		images := 2 * workload.ImagesUsed(s.Images, set.Train/set.Classes)
+		return &learnedPair{LinearTableSpec: s, images: images, shape: set.Shape},
+			in.AddJob(setups.PatchMomentsJob(set.Shape, s.Patch, images), nil)
+	}
 	set, err := s.openPair(in, p)
 	if err != nil {
 		return nil, err
@@ -204,8 +188,8 @@ func (s *LinearTableSpec) openAndLearn(ctx context.Context, in study.Setting, p 
 }
 
 func (s *LinearTableSpec) check() error {
-	if s.Images < 0 || s.Width < 1 || !(s.Rate > 0) || s.Batch < 1 || s.Epochs < 1 ||
-		s.Checked < 1 || s.CheckedSteps < 1 || !(s.SGDRate > 0) {
+	if s.Images < 0 || s.Width < 1 || !(s.Rate > 0) || s.Batch < 1 || s.Epochs < 1 || s.Checked < 1 ||
+		s.CheckedSteps < 1 || !(s.SGDRate > 0) {
 		return input.Errorf("a linear CNN with the settings %+v: want numbers above 0", *s)
 	}
 	return nil
@@ -221,12 +205,21 @@ func (s *LinearTableSpec) fullDescent(images int) cnfa.Descent {
 	return cnfa.Descent{Rate: s.Rate, Width: s.Width, Steps: s.steps(images)}
 }
 
-// newNetwork returns a linear CNN of the spec's width, with random filters.
-func (s *LinearTableSpec) newNetwork(shape models.Shape, seed uint64) (*models.Network, error) {
+// architecture returns a linear CNN of the spec's width.
+func (s *LinearTableSpec) architecture() (*models.Architecture, error) {
 	a, err := input.LookupArchitecture(fmt.Sprintf("linear-cnn:%d", s.Patch))
 	if err != nil {
 		return nil, err
 	}
 	a.Width = float64(s.Width) / setups.LinearCNNFilters
+	return a, nil
+}
+
+// newNetwork returns a network of that architecture, with random filters.
+func (s *LinearTableSpec) newNetwork(shape models.Shape, seed uint64) (*models.Network, error) {
+	a, err := s.architecture()
+	if err != nil {
+		return nil, err
+	}
 	return a.InitNetwork(shape, 2, seed)
 }

@@ -4,49 +4,48 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"gonum.org/v1/gonum/floats"
 )
 
-// addResults adds the values of the claims, the tables and the charts of the pairs.
+// addResults adds the measures, the tables and the charts of the pairs.
 func (s *LinearTableSpec) addResults(all []*linearCurves, o *study.Outcome) {
 	least, centred := make([]float64, len(linearTimes())), 0.
 	for _, c := range all {
-		o.Set(likeRandom.Of(c.key), c.atPaper[linearRandom])
 		o.Set(likeOptimum.Of(c.key), c.atPaper[linearOptimum])
 		o.Set(likeInitial.Of(c.key), c.atPaper[linearInit])
+		o.Set(likeRandom.Of(c.key), c.atPaper[linearRandom])
+		o.Set(partial.Of(c.key), c.shape[partial])
 		centred += c.atPaper[linearCentred] / float64(len(all))
 		floats.AddScaled(least, 1/float64(len(all)), c.measures[linearRandom])
 	}
 	o.Set(randomCentred, centred)
 	o.Set(randomAnyTime, floats.Min(least))
+	setShapes("fig4", all, o)
+	setShapes("fig8", all, o)
 	o.Tables = append(o.Tables, linearTable(all), timesTable(all))
-	for _, c := range []struct {
-		name, title string
-		measure     int
-		paper       func(linearPair) float64
-	}{
-		{"time-random", "True and random labels", linearRandom, func(p linearPair) float64 { return p.rand }},
-		{"time-optimum", "True labels and the optimum", linearOptimum, func(p linearPair) float64 { return p.optimum }},
-		{"time-initial", "True labels and the initial filters", linearInit,
-			func(p linearPair) float64 { return p.init }},
-	} {
-		o.Charts = append(o.Charts, timeChart(all, c.name, c.title, c.measure, c.paper))
-	}
-	o.Charts = append(o.Charts, controlChart(all))
+	o.Charts = append(o.Charts,
+		timeChart(all, "time-random", "True and random labels", linearRandom),
+		timeChart(all, "time-optimum", "True labels and the optimum", linearOptimum),
+		timeChart(all, "time-initial", "True labels and the initial filters", linearInit),
+		controlChart(all))
 }
 
 // timeChart draws a measure of all pairs by ηT/width, with the paper's numbers as dots.
-func timeChart(all []*linearCurves, name, title string, measure int, paper func(linearPair) float64) study.Chart {
+func timeChart(all []*linearCurves, name, title string, measure int) study.Chart {
 	c := study.Chart{Name: name, Title: title, XLabel: "log₁₀ ηT/width", YLabel: "Pearson correlation of profiles",
 		Caption: fmt.Sprintf("By the closed form. Dots are Table 3's numbers, at %.3g, where the paper would be with "+
 			"our number of filters.", all[0].paperTime)}
-	dots := report.Series{Label: "Table 3", Dots: true}
 	for _, p := range all {
-		c.Series = append(c.Series, report.Series{Label: p.name, X: logarithms(p.time), Y: p.measures[measure]})
-		dots.X, dots.Y = append(dots.X, math.Log10(p.paperTime)), append(dots.Y, paper(p.linearPair))
+		c.Series = append(c.Series, report.Series{Label: p.name, X: p.logTimes(), Y: p.measures[measure]})
 	}
+	dots := record.SeriesOf("Table 3", all,
+		func(p *linearCurves) float64 { return math.Log10(p.paperTime) },
+		func(p *linearCurves) float64 { return p.paper[measure] })
+	dots.Dots = true
 	c.Series = append(c.Series, dots)
 	return c
 }
@@ -67,59 +66,41 @@ func controlChart(all []*linearCurves) study.Chart {
 		for _, p := range all {
 			floats.AddScaled(y, 1/float64(len(all)), p.measures[m.measure])
 		}
-		c.Series = append(c.Series, report.Series{Label: m.label, X: logarithms(all[0].time), Y: y})
+		c.Series = append(c.Series, report.Series{Label: m.label, X: all[0].logTimes(), Y: y})
 	}
 	return c
 }
 
-func logarithms(x []float64) []float64 {
-	var out []float64
-	for _, v := range x {
-		out = append(out, math.Log10(v))
-	}
-	return out
-}
+// logTimes returns log₁₀ ηT/width.
+func (c *linearCurves) logTimes() []float64 { return similarity.MapValues(c.time, math.Log10) }
 
 // linearTable is Table 3, with the paper's numbers and the controls.
 func linearTable(all []*linearCurves) report.Table {
-	t := report.Table{
-		Name: "table3", Caption: fmt.Sprintf("Table 3: Pearson correlations of energy profiles at ηT/width = %.3g; "+
-			"in brackets the paper's.", all[0].paperTime),
-		Columns: []report.Column{{Name: "classes"}, {Name: "optimum", Numeric: true}, {Name: "(paper)"},
-			{Name: "initial", Numeric: true}, {Name: "(paper)"}, {Name: "random labels", Numeric: true},
-			{Name: "(paper)"},
-			{Name: "infinite width", Numeric: true, Help: "of true and random labels, √(μ² + σ²) of Theorem 4.2"},
-			{Name: "from 0", Numeric: true}, {Name: "labels ±½", Numeric: true}, {Name: "label 1", Numeric: true},
-			{Name: "exchanged", Numeric: true}},
+	type row = *linearCurves
+	ours := func(name string, measure int) record.Field[row] {
+		return record.NumberField(name, "%.3f", func(c row) float64 { return c.atPaper[measure] })
 	}
-	cell := func(v float64) report.Cell { return report.Cell{Text: fmt.Sprintf("%.3f", v), Value: v} }
-	paper := func(v float64) report.Cell { return report.Cell{Text: fmt.Sprintf("(%.2f)", v), Mark: report.Muted} }
-	for _, c := range all {
-		m := c.atPaper
-		t.Rows = append(t.Rows, []report.Cell{{Text: c.name}, cell(m[linearOptimum]), paper(c.optimum),
-			cell(m[linearInit]), paper(c.init), cell(m[linearRandom]), paper(c.rand),
-			cell(m[linearWide]), cell(m[linearFromZero]), cell(m[linearCentred]), cell(m[linearConstant]),
-			cell(m[linearSwapped])})
+	paper := func(measure int) record.Field[row] {
+		return record.Field[row]{Column: report.Column{Name: "(paper)"}, Cell: func(c row) report.Cell {
+			return report.Cell{Text: fmt.Sprintf("(%.2f)", c.paper[measure]), Mark: report.Muted}
+		}}
 	}
-	return t
+	return record.TableOf("table3", fmt.Sprintf("Table 3: Pearson correlations of energy profiles at ηT/width = "+
+		"%.3g; in brackets the paper's.", all[0].paperTime), all,
+		record.TextField("classes", func(c row) string { return c.name }),
+		ours("optimum", linearOptimum), paper(linearOptimum), ours("initial", linearInit), paper(linearInit),
+		ours("random labels", linearRandom), paper(linearRandom),
+		ours("infinite width", linearWide).WithHelp("of true and random labels, √(μ² + σ²) of Theorem 4.2"),
+		ours("from 0", linearFromZero), ours("labels ±½", linearCentred), ours("label 1", linearConstant),
+		ours("exchanged", linearSwapped))
 }
 
 // timesTable lists how true and random labels agree at some ηT/width.
 func timesTable(all []*linearCurves) report.Table {
-	t := report.Table{Name: "times", Caption: "True and random labels by ηT/width.",
-		Columns: []report.Column{{Name: "classes"}}}
-	var shown []int
+	fields := []record.Field[*linearCurves]{record.TextField("classes", func(c *linearCurves) string { return c.name })}
 	for k := 0; k < len(all[0].time); k += 5 {
-		shown = append(shown, k)
-		t.Columns = append(t.Columns, report.Column{Name: fmt.Sprintf("%.0f", all[0].time[k]), Numeric: true})
+		fields = append(fields, record.NumberField(fmt.Sprintf("%.0f", all[0].time[k]), "%.3f",
+			func(c *linearCurves) float64 { return c.measures[linearRandom][k] }))
 	}
-	for _, c := range all {
-		row := []report.Cell{{Text: c.name}}
-		for _, k := range shown {
-			v := c.measures[linearRandom][k]
-			row = append(row, report.Cell{Text: fmt.Sprintf("%.3f", v), Value: v})
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	return record.TableOf("times", "True and random labels by ηT/width.", all, fields...)
 }

@@ -2,56 +2,40 @@ package energypaper
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
-// A pair has as many images of both classes, and 0 and 1 for labels.
-func TestTwoClasses(t *testing.T) {
-	set, err := data.Open("glyphs", data.Options{Split: "train", Count: 200})
+// A pair has as many images of both classes, in their order, and 0 and 1 for labels.
+func TestOpenPair(t *testing.T) {
+	s := &LinearTableSpec{Data: "glyphs", Images: 5}
+	pair, err := s.openPair(study.Setting{}, linearPair{first: 7, second: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := twoClasses(set, 7, 2, 5, 1)
+	all, err := data.Open("glyphs", data.Options{Split: "train"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := map[int]int{}
-	px, original := make([]float32, set.Shape().Pixels()), make([]float32, set.Shape().Pixels())
-	for i := range two.Len() {
-		label, err := two.Read(i, px)
-		if err != nil {
-			t.Fatal(err)
-		}
-		count[label]++
-		found := false
-		for k := range set.Len() {
-			was, err := set.Read(k, original)
-			if err != nil {
-				t.Fatal(err)
-			}
-			same := true
-			for j := range px {
-				same = same && px[j] == original[j]
-			}
-			found = found || same && was == map[int]int{0: 7, 1: 2}[label]
-		}
-		if !found {
-			t.Errorf("image %d, of label %d, is none of its class", i, label)
-		}
+	if got, of := pair.Classes(), all.Classes(); !slices.Equal(got, []string{of[7], of[2]}) {
+		t.Errorf("classes %v", got)
 	}
-	if count[0] != 5 || count[1] != 5 || two.Len() != 10 {
-		t.Errorf("%v", count)
+	labels, err := data.Labels(pair)
+	if slices.Sort(labels); err != nil || !slices.Equal(labels, []int{0, 0, 0, 0, 0, 1, 1, 1, 1, 1}) {
+		t.Errorf("labels %v, %v", labels, err)
 	}
-	for _, c := range [][3]int{{0, 99, 5}, {0, 1, 9999}} {
-		if _, err := twoClasses(set, c[0], c[1], c[2], 1); !input.IsError(err) {
-			t.Errorf("%v: %v", c, err)
+	s.Images = 1 << 30
+	for _, p := range []linearPair{{first: 0, second: 99}, {first: 0, second: 1}} {
+		if _, err := s.openPair(study.Setting{}, p); !input.IsError(err) {
+			t.Errorf("classes %d and %d: %v", p.first, p.second, err)
 		}
 	}
 }
@@ -116,7 +100,7 @@ func TestLinearMeasures(t *testing.T) {
 	for i, want := range map[int]float64{
 		linearRandom: stat.Correlation(truth, profile(l.rand, l.other), nil),
 		linearSwapped: stat.Correlation(truth,
-			profile(mapLabels(l.truth, func(v float64) float64 { return 1 - v }), l.other), nil),
+			profile(similarity.MapValues(l.truth, func(v float64) float64 { return 1 - v }), l.other), nil),
 		linearFromZero: stat.Correlation(profile(l.truth, mat.NewDense(3, 4, nil)),
 			profile(l.rand, mat.NewDense(3, 4, nil)), nil),
 	} {
@@ -141,16 +125,16 @@ func TestLinearMeasures(t *testing.T) {
 func TestLabelTask(t *testing.T) {
 	x := mat.NewDense(6, 2, []float64{1, 5, 2, 3, 3, 6, 4, 2, 5, 9, 6, 1})
 	p := &projectedImages{x: x, labels: []int{0, 0, 2, 1, 1, 1}, classes: []string{"a", "b", "c"}}
-	tasks := p.labelTasks()
-	if len(tasks) != 6 || tasks[3].name != "a and b" || tasks[5].first != 1 || tasks[5].second != 2 {
-		t.Fatalf("%+v", tasks)
+	rest, pairs := p.labelTasks()
+	if len(rest) != 3 || len(pairs) != 3 || pairs[0].name != "a and b" || pairs[2].first != 1 || pairs[2].second != 2 {
+		t.Fatalf("%+v, %+v", rest, pairs)
 	}
 	for _, c := range []struct {
 		task *labelTask
 		rows []int
 		y    []float64
-	}{{tasks[1], []int{0, 1, 2, 3, 4, 5}, []float64{0, 0, 0, 1, 1, 1}},
-		{tasks[3], []int{0, 1, 3, 4, 5}, []float64{1, 1, 0, 0, 0}}} {
+	}{{rest[1], []int{0, 1, 2, 3, 4, 5}, []float64{0, 0, 0, 1, 1, 1}},
+		{pairs[0], []int{0, 1, 3, 4, 5}, []float64{1, 1, 0, 0, 0}}} {
 		c.task.correlate(p, 20, 1)
 		for k := range 2 {
 			var of []float64

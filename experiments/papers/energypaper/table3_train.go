@@ -7,22 +7,43 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/graph"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
+// checkDescent compares the closed form with steps of gradient descent.
+func (l *learnedPair) checkDescent(ctx context.Context, in study.Setting, o *study.Outcome) error {
+	off, err := l.descentError(ctx, in)
+	if err != nil {
+		return err
+	}
+	like, err := l.sgdCorrelation(ctx, in)
+	if err != nil {
+		return err
+	}
+	o.Set(descentDigits, -math.Log10(math.Max(off, 1e-17)))
+	o.Set(sgd, like)
+	return nil
+}
+
 // descentError takes full-batch steps on some of the images, in float64, and returns the relative
 // error of the filters against the closed form.
 func (l *learnedPair) descentError(ctx context.Context, in study.Setting) (float64, error) {
-	n := min(l.Checked, l.set.Len())
+	n := min(l.Checked, l.images)
+	if in.Dry() {
+		_, err := l.trainFilters(ctx, in, nil, l.Rate, n, l.CheckedSteps, graph.Double)
+		return 0, err
+	}
 	var rows []int
 	for i := range n { // of both classes
-		rows = append(rows, i*l.set.Len()/n)
+		rows = append(rows, i*l.images/n)
 	}
 	set, err := data.Subset(l.set, rows)
 	if err != nil {
@@ -54,10 +75,10 @@ func (l *learnedPair) descentError(ctx context.Context, in study.Setting) (float
 // sgdCorrelation trains in mini-batches, and returns the correlation of the profile with that of
 // full-batch steps to the same ηT/width.
 func (l *learnedPair) sgdCorrelation(ctx context.Context, in study.Setting) (float64, error) {
-	g := l.fullDescent(l.set.Len())
+	g := l.fullDescent(l.images)
 	steps := int(math.Round(float64(g.Steps) * l.Rate / l.SGDRate))
-	w, err := l.trainFilters(ctx, in, l.set, l.SGDRate, min(l.Batch, l.set.Len()), max(1, steps), graph.Single)
-	if err != nil {
+	w, err := l.trainFilters(ctx, in, l.set, l.SGDRate, min(l.Batch, l.images), max(1, steps), graph.Single)
+	if err != nil || in.Dry() {
 		return 0, err
 	}
 	want, err := l.profileAfter(l.truth, l.start, g)
@@ -69,10 +90,12 @@ func (l *learnedPair) sgdCorrelation(ctx context.Context, in study.Setting) (flo
 
 // trainFilters trains the network itself for some steps from the filters of the seed, and returns
 // its filters.
-func (l *learnedPair) trainFilters(ctx context.Context, in study.Setting, set data.Dataset, rate float64, batch,
-	steps int,
-	p graph.Precision) (*mat.Dense, error) {
-	net, err := l.newNetwork(shapeOfSet(set), in.Seed)
+func (l *learnedPair) trainFilters(ctx context.Context, in study.Setting, set data.Dataset, rate float64,
+	batch, steps int, p graph.Precision) (*mat.Dense, error) {
+	if in.Dry() {
+		return nil, in.AddJob(l.stepsJob(batch, steps))
+	}
+	net, err := l.newNetwork(l.shape, in.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -103,4 +126,14 @@ func (l *learnedPair) trainFilters(ctx context.Context, in study.Setting, set da
 		}
 	}
 	return out, nil
+}
+
+// stepsJob estimates the training of the network in batches.
+func (l *learnedPair) stepsJob(batch, steps int) (cost.Job, error) {
+	a, err := l.architecture()
+	if err != nil {
+		return nil, err
+	}
+	layers, err := workload.LayersFor(a, l.shape, 2)
+	return workload.StepsOf(cost.NetOf(layers), batch, float64(steps)), err
 }

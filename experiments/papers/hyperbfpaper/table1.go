@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
@@ -13,9 +12,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
-	"github.com/ansatz-lab/ansatz/rfm"
 )
 
 // HyperTableSpec compares ways of learning the metric M of a hyper basis function network on
@@ -32,11 +28,39 @@ type HyperTableSpec struct {
 	Scale      string             `json:"scale" toml:"scale"`           // of the AGOP: none, max or trace
 }
 
-// The names of the two columns of the table.
+// The names of the two datasets of the table.
 const (
 	mnistName = "mnist"
 	cifarName = "cifar10"
 )
+
+// paperMethods are the rows of the paper's table. Its GD moves the centres.
+var paperMethods = []string{kernelmachine.PlainRFM, "agop", "gd+centres"}
+
+// The measures of a dataset. That of an alignment has an excess over its null.
+var (
+	spread     = study.NewMeasure("spread")
+	learned    = study.NewMeasure("learned")
+	gdOverAGOP = study.NewMeasure("gd_over_agop")
+	excess     = study.NewMeasure("excess")
+)
+
+// alignment is Pearson's correlation of what a method adds to M = I with an AGOP, see
+// [kernelmachine.HyperBFAlike].
+type alignment struct {
+	study.Measure
+	method, agop    string
+	sentence, paper string
+}
+
+// alignments are the correlations that claims are about.
+var alignments = []alignment{
+	{study.NewMeasure("gd_own"), "gd", "own", "WᵀW is proportional to the AGOP (eq. 6): what GD with fixed centres " +
+		"adds to M, and the network's own AGOP.", "∝"},
+	{study.NewMeasure("centres_own"), "gd+centres", "own", "the same of GD with moving centres.", "∝"},
+	{study.NewMeasure("greedy"), "gd+centres", "machine", "AGOP is a greedy approximation of GD: what GD adds to M, " +
+		"and the M of the network that learns by the AGOP.", "approximation"},
+}
 
 // table1 returns the comparison of the AGOP with gradient descent.
 func table1() *study.Experiment {
@@ -65,17 +89,13 @@ func table1() *study.Experiment {
 			},
 			study.Small: &HyperTableSpec{
 				Sets: []setups.ImageTask{
-					{Name: cifarName, Data: "cifar10", Classes: "", Size: 16},
-					{Name: mnistName, Data: "mnist", Classes: "", Size: 0},
+					{Name: cifarName, Data: "cifar10", Size: 16}, {Name: mnistName, Data: "mnist"},
 				},
 				Train: 1500, Test: 2000, Bandwidths: []float64{5}, Ridges: []float64{.01, 1}, Rates: []float64{1e-3},
 				Iterations: 3, Steps: 30, Scale: "trace",
 			},
 			study.PaperScale: &HyperTableSpec{
-				Sets: []setups.ImageTask{
-					{Name: cifarName, Data: "cifar10", Classes: "", Size: 0},
-					{Name: mnistName, Data: "mnist", Classes: "", Size: 0},
-				},
+				Sets:       []setups.ImageTask{{Name: cifarName, Data: "cifar10"}, {Name: mnistName, Data: "mnist"}},
 				Bandwidths: []float64{5, 10, 20}, Ridges: []float64{.001, .01, .1, 1},
 				Rates: []float64{3e-4, 1e-3, 3e-3}, Iterations: 5, Steps: 100, Scale: "trace",
 			},
@@ -85,28 +105,18 @@ func table1() *study.Experiment {
 		{cifarName, "CIFAR-10", ".0082", "+.0082"}, {mnistName, "MNIST", ".0078", "+.0046"},
 	} {
 		e.Claims = append(e.Claims,
-			study.NewMeasure(set.key+"_spread").Claim(set.name+": the empirical results of RFM, AGOP and GD are remarkably similar: largest "+
-				"difference in test accuracy.",
+			spread.Of(set.key).Claim(set.name+": the empirical results of RFM, AGOP and GD are remarkably similar: "+
+				"largest difference in test accuracy.",
 				set.spread, study.AtMost(.02)),
-			study.NewMeasure(set.key+"_gd_over_agop").Claim(set.name+": test accuracy of GD less that of the AGOP.",
+			gdOverAGOP.Of(set.key).Claim(set.name+": test accuracy of GD less that of the AGOP.",
 				set.lead, study.Above(0)),
-			study.NewMeasure(set.key+"_learned").Claim(set.name+": M is worth learning: the gain over M = I, mean of the three.",
+			learned.Of(set.key).Claim(set.name+": M is worth learning: the gain over M = I, mean of the three.",
 				"not asked by the paper", study.Above(0)))
-		for _, c := range []struct{ value, says, paper string }{
-			{
-				"_gd_own", "WᵀW is proportional to the AGOP (eq. 6): what GD with fixed centres adds to M, and the " +
-					"network's own AGOP.", "∝",
-			},
-			{"_centres_own", "the same of GD with moving centres.", "∝"},
-			{
-				"_greedy", "AGOP is a greedy approximation of GD: what GD adds to M, and the M of the network that " +
-					"learns by the AGOP.", "approximation",
-			},
-		} {
-			value, excess := study.NewMeasure(set.key+c.value), study.NewMeasure(set.key+c.value+"_excess")
+		for _, a := range alignments {
+			measure, excess := a.Of(set.key), excess.Of(a.Name()).Of(set.key)
 			e.Claims = append(e.Claims,
-				value.Claim(set.name+": "+c.says+" Pearson.",
-					c.paper, study.AtLeast(.5)).WithControl(excess),
+				measure.Claim(set.name+": "+a.sentence+" Pearson.",
+					a.paper, study.AtLeast(.5)).WithControl(excess),
 				excess.Claim(set.name+": it is above its null: excess.",
 					"not asked by the paper", study.AtLeast(.1)))
 		}
@@ -119,7 +129,7 @@ func (s *HyperTableSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	if len(s.Sets) == 0 {
 		return nil, input.Errorf("sets: want at least one")
 	}
-	o := &study.Outcome{Values: map[string]float64{}}
+	o := &study.Outcome{}
 	for _, set := range s.Sets {
 		if err := s.compareOn(ctx, in, set, o); err != nil {
 			return nil, err
@@ -128,40 +138,10 @@ func (s *HyperTableSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	return o, nil
 }
 
-// Jobs implements [study.Worker]. Each dataset has a recursive feature machine and a network
-// that learns by the AGOP, both with all bandwidths and ridges; two networks that learn by
-// descent, with all bandwidths, ridges and rates; and two AGOPs each.
-func (s *HyperTableSpec) Jobs() ([]cost.Job, error) {
-	settings := len(s.Bandwidths) * len(s.Ridges)
-	descents := 2 * settings * len(s.Rates)
-	return train.JobsOf(s.Sets, func(t setups.ImageTask) ([]cost.Job, error) {
-		set, err := workload.FindDatasetSize(t.Data, t.Size)
-		if err != nil {
-			return nil, err
-		}
-		set = set.Of(t.Classes)
-		images := workload.ImagesUsed(s.Train, set.Train)
-		held := int(rfm.DefaultHoldout * float64(images))
-		m := workload.MachineSize{
-			Train: images - held, Tested: held + workload.ImagesUsed(s.Test, set.Tested),
-			Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes, Iterations: s.Iterations,
-		}
-		agops := m
-		agops.Iterations, agops.Tested = 2, 0
-		return slices.Concat(
-			slices.Repeat([]cost.Job{m.Job()}, 2*settings),
-			slices.Repeat([]cost.Job{regressionsJob(m, 1+s.Steps/rfm.DefaultSteps), descentJob(m, s.Steps)},
-				descents),
-			[]cost.Job{agops.Job(), agops.Job()},
-		), nil
-	})
-}
-
 // compareOn compares the ways on one dataset.
-func (s *HyperTableSpec) compareOn(
-	ctx context.Context, in study.Setting, set setups.ImageTask, o *study.Outcome,
-) error {
-	h, err := kernelmachine.NewHyperBF(ctx, kernelmachine.HyperBFSpec{
+func (s *HyperTableSpec) compareOn(ctx context.Context, in study.Setting, set setups.ImageTask,
+	o *study.Outcome) error {
+	h, err := kernelmachine.NewHyperBF(ctx, in, kernelmachine.HyperBFSpec{
 		Spec: examples.Spec{
 			Data: set.Data, Dir: in.DataDir, Classes: set.Classes, Size: set.Size, Train: s.Train, Test: s.Test,
 			Seed: in.Seed, Balanced: s.Train > 0,
@@ -172,7 +152,6 @@ func (s *HyperTableSpec) compareOn(
 	if err != nil {
 		return err
 	}
-	h.Setting = in
 	kernelmachine.RecordExamples(o, set.Name, h.Examples)
 	found, err := h.Run(ctx, func(p kernelmachine.HyperBFProgress) {
 		if p.Stage != "" {
@@ -182,9 +161,7 @@ func (s *HyperTableSpec) compareOn(
 	if err != nil {
 		return err
 	}
-	for key, v := range measures(&found.HyperBFComparison) {
-		o.Values[set.Name+"_"+key] = v
-	}
+	setMeasures(set.Name, &found.HyperBFComparison, o)
 	methods := found.Table()
 	methods.Name = set.Name + "-methods"
 	methods.Caption = "Ways of learning M on " + set.Data +
@@ -203,12 +180,8 @@ func (s *HyperTableSpec) compareOn(
 	return nil
 }
 
-// paperMethods are the rows of the paper's table. Its GD moves the centres.
-var paperMethods = []string{kernelmachine.PlainRFM, "agop", "gd+centres"}
-
-// measures returns the values that the claims are judged by, of one seed.
-func measures(c *kernelmachine.HyperBFComparison) map[string]float64 {
-	v := map[string]float64{}
+// setMeasures sets the measures of a dataset.
+func setMeasures(set string, c *kernelmachine.HyperBFComparison, o *study.Outcome) {
 	least, most, gain := math.Inf(1), math.Inf(-1), 0.
 	accuracy := map[string]float64{}
 	for _, m := range c.Methods {
@@ -218,66 +191,44 @@ func measures(c *kernelmachine.HyperBFComparison) map[string]float64 {
 			least, most = min(least, test), max(most, test)
 			gain += (test - record.ValueOrNaN(m.StartAccuracy)) / float64(len(paperMethods))
 		}
-		for _, a := range m.Alike {
-			key := map[string]string{
-				"gd own": "gd_own", "gd+centres own": "centres_own", "gd+centres machine": "greedy",
-			}[m.Method+" "+a.AGOP]
-			if key != "" && a.MinusStart {
-				v[key] = record.ValueOrNaN(a.Pearson)
-				v[key+"_excess"] = record.ValueOrNaN(a.Pearson) - record.ValueOrNaN(a.PearsonNull)
+		for _, a := range alignments {
+			for _, found := range m.Alike {
+				if m.Method == a.method && found.AGOP == a.agop && found.MinusStart {
+					pearson := record.ValueOrNaN(found.Pearson)
+					o.Set(a.Of(set), pearson)
+					o.Set(excess.Of(a.Name()).Of(set), pearson-record.ValueOrNaN(found.PearsonNull))
+				}
 			}
 		}
 	}
-	v["spread"], v["learned"] = most-least, gain
-	v["gd_over_agop"] = accuracy["gd+centres"] - accuracy["agop"]
-	return v
+	o.Set(spread.Of(set), most-least)
+	o.Set(learned.Of(set), gain)
+	o.Set(gdOverAGOP.Of(set), accuracy["gd+centres"]-accuracy["agop"])
 }
 
 // chosenTable returns the settings chosen on validation examples, of one seed.
 func chosenTable(c *kernelmachine.HyperBFComparison, set string) report.Table {
-	t := report.Table{
-		Name: set + "-chosen", Caption: "What was chosen on validation examples. Alignments are of the network with " +
-			"that bandwidth, ridge and rate after its last iteration.",
-		Columns: record.NumericColumns("method", "bandwidth", "ridge", "rate", "iteration"),
-	}
-	for _, r := range c.Runs {
-		at := float64(r.Iterations[r.Selected].Iteration)
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: r.Method}, record.NumberCell(&r.Chosen.Bandwidth, "%.1f"),
-			record.NumberCell(&r.Chosen.Ridge, "%.3f"), record.NumberCell(&r.Chosen.Rate, "%.4f"),
-			record.NumberCell(&at, "%.1f"),
-		})
-	}
-	return t
+	type run = *kernelmachine.HyperBFRecord
+	return record.TableOf(set+"-chosen", "What was chosen on validation examples. Alignments are of the network with "+
+		"that bandwidth, ridge and rate after its last iteration.", c.Runs,
+		record.TextField("method", func(r run) string { return r.Method }),
+		record.NumberField("bandwidth", "%.1f", func(r run) float64 { return r.Chosen.Bandwidth }),
+		record.NumberField("ridge", "%.3f", func(r run) float64 { return r.Chosen.Ridge }),
+		record.NumberField("rate", "%.4f", func(r run) float64 { return r.Chosen.Rate }),
+		record.NumberField("iteration", "%.1f",
+			func(r run) float64 { return float64(r.Iterations[r.Selected].Iteration) }))
 }
 
 // comparisonChart returns the test accuracies as bars.
 func comparisonChart(c *kernelmachine.HyperBFComparison, set string) study.Chart {
-	out := study.Chart{Name: set + "-accuracy", Title: "Test accuracy on " + c.Data, YLabel: "test accuracy"}
-	learned, start := report.Series{Label: "M learned"}, report.Series{Label: "M = I"}
+	x := study.Places(len(c.Methods))
+	chart := study.Chart{Name: set + "-accuracy", Title: "Test accuracy on " + c.Data, YLabel: "test accuracy",
+		Series: []report.Series{{Label: "M learned", X: x}, {Label: "M = I", X: x}}}
 	for _, m := range c.Methods {
-		out.Labels = append(out.Labels, m.Method)
-		learned.Y = append(learned.Y, record.ValueOrNaN(m.TestAccuracy))
-		start.Y = append(start.Y, record.ValueOrNaN(m.StartAccuracy))
+		chart.Labels = append(chart.Labels, m.Method)
+		for i, v := range []*float64{m.TestAccuracy, m.StartAccuracy} {
+			chart.Series[i].Y = append(chart.Series[i].Y, record.ValueOrNaN(v))
+		}
 	}
-	learned.X, start.X = study.Places(len(out.Labels)), study.Places(len(out.Labels))
-	out.Series = []report.Series{learned, start}
-	return out
-}
-
-// regressionsJob returns the cost of n regressions with the metrics that descent finds.
-func regressionsJob(m workload.MachineSize, n int) cost.Job {
-	j := m.Job()
-	j.Regressions, j.Sample = float64(n), 0
-	return j
-}
-
-// descentJob returns the cost of full-batch steps on the centres and the metric of a machine.
-// It is approximated by a network of as many multiplications an example: with the metric, and
-// with every centre.
-func descentJob(m workload.MachineSize, steps int) cost.Job {
-	n, d := float64(m.Train), float64(m.Inputs)
-	products := n*d + d*d
-	net := cost.Net{Layers: 2, Linear: products, Parameters: products, Values: n + d}
-	return workload.StepsOf(net, m.Train, float64(steps))
+	return chart
 }

@@ -4,14 +4,13 @@ import (
 	"context"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,104 +19,122 @@ import (
 type classifier struct {
 	name     string
 	diagonal []float64
-	// accuracy returns the accuracy on examples. It is nil where the features are not those
-	// of the machine that predicts.
-	accuracy func(rfm.Examples) (float64, error)
+	// score returns the accuracy on examples. It is nil where the features are not those of the
+	// machine that predicts.
+	score      func(rfm.Examples) (float64, error)
+	accuracies []float64 // on versions of the test images
 }
 
-// trainClassifiers fits a recursive feature machine and trains a network on the same examples.
-// It returns kernel regression, the RFM, the network, the network with W₁ − W₀, and the
-// network before training. The function free releases the network.
+// accuracy returns the accuracy on examples, NaN where score is nil.
+func (k *classifier) accuracy(x rfm.Examples) (float64, error) {
+	if k.score == nil {
+		return math.NaN(), nil
+	}
+	return k.score(x)
+}
+
+// classifiers are trained on the same examples. Close frees the network.
+type classifiers struct {
+	examples *examples.Set
+	laplace  classifier // kernel regression
+	rfm      classifier
+	network  classifier
+	change   classifier // the network with W₁ − W₀
+	before   classifier // the network before training
+	mlp      *setups.MLP
+}
+
+// Close frees the network.
+func (c *classifiers) Close() { c.mlp.Close() }
+
+// all lists the classifiers in the order of tables.
+func (c *classifiers) all() []*classifier {
+	return []*classifier{&c.laplace, &c.rfm, &c.network, &c.change, &c.before}
+}
+
+// trainClassifiers fits a recursive feature machine, whose iteration 0 is kernel regression, and
+// trains a network.
 func trainClassifiers(
 	ctx context.Context, in study.Setting, m rfm.Machine, net setups.NetworkSpec, e *examples.Set,
-) (all []classifier, free func(), err error) {
+) (*classifiers, error) {
 	if m.Iterations < 1 {
-		return nil, nil, input.Errorf("iterations %d: want at least 1", m.Iterations)
+		return nil, input.Errorf("iterations %d: want at least 1", m.Iterations)
 	}
+	c := &classifiers{examples: e}
 	m.Task, m.Select = rfm.Classification, rfm.Last
 	m.Each = func(it *rfm.Iteration) error {
 		model := it.Model()
 		score := func(x rfm.Examples) (float64, error) {
-			s, err := model.Score(ctx, x.X, x.Y)
+			s, err := in.Score(ctx, model, x)
 			return s.Accuracy, err
 		}
 		switch it.Index {
 		case 0:
-			all = append(all, classifier{"Laplace kernel", it.Metric.Diagonal(), score})
+			c.laplace = classifier{name: "Laplace kernel", diagonal: it.Metric.Diagonal(), score: score}
 		case m.Iterations:
-			all = append(all, classifier{"RFM", it.Metric.Diagonal(), score})
+			c.rfm = classifier{name: "RFM", diagonal: it.Metric.Diagonal(), score: score}
 		}
 		return nil
 	}
-	if _, err := in.Fit(ctx, "RFM", m, e.Train); err != nil {
-		return nil, nil, err
-	}
-	n, err := setups.NewMLP(in, net, e)
+	_, err := in.Fit(ctx, "RFM", m, e.Train)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	before := n.Diagonal(false)
-	if err := n.Train(ctx, in); err != nil {
-		n.Close()
-		return nil, nil, err
+	if c.mlp, err = setups.NewMLP(in, net, e); err != nil {
+		return nil, err
 	}
-	return append(all,
-		classifier{"network", n.Diagonal(false), func(x rfm.Examples) (float64, error) { return n.Accuracy(ctx, x) }},
-		classifier{"with W₁ − W₀", n.Diagonal(true), nil},
-		classifier{"before training", before, nil}), n.Close, nil
+	if err := c.mlp.Train(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	c.network = classifier{
+		name: "network", score: func(x rfm.Examples) (float64, error) { return c.mlp.Accuracy(ctx, x) },
+	}
+	if !in.Dry() {
+		c.network.diagonal = setups.NetworkDiagonal(c.mlp.Net)
+		c.change = classifier{name: "with W₁ − W₀", diagonal: setups.SquaredColumns(c.mlp.Change())}
+		c.before = classifier{name: "before training", diagonal: setups.NetworkDiagonal(c.mlp.Initial)}
+	}
+	return c, nil
 }
 
-// The places in what trainClassifiers returns.
-const (
-	laplaceAt = iota
-	rfmAt
-	networkAt
-	changeAt
-	beforeAt
-)
-
-// stackDiagonals returns a matrix with a row for the feature matrix of each classifier.
-func stackDiagonals(all []classifier) *mat.Dense {
-	var rows [][]float64
-	for _, c := range all {
-		rows = append(rows, c.diagonal)
-	}
-	return record.StackRows(rows...)
+// testImages is a version of the test images, by the name of its column.
+type testImages struct {
+	name string
+	rfm.Examples
 }
 
-// classifierTable fills in the rows of a table: for each classifier the share of some
-// coordinates in its feature matrix, and its accuracy on several versions of the test
-// examples. It returns the accuracies too, NaN for classifiers that do not predict.
-func classifierTable(
-	t report.Table, all []classifier, at []int, tests ...rfm.Examples,
-) (report.Table, [][]float64, error) {
-	var accuracies [][]float64
-	for _, c := range all {
-		row, found := []report.Cell{{Text: c.name}, record.PercentCell(shareIn(c.diagonal, at))}, []float64{}
-		for _, test := range tests {
-			if c.accuracy == nil {
-				found, row = append(found, math.NaN()), append(row, record.NumberCell(nil, ""))
-				continue
-			}
-			v, err := c.accuracy(test)
+// outcome scores the classifiers on versions of the test images. It returns the diagonals of the
+// feature matrices, and a table with the accuracies and the shares of the given coordinates in the
+// feature matrices. In a dry run it is nil.
+func (c *classifiers) outcome(
+	in study.Setting, data, name, caption, shareOf string, at []int, versions ...testImages,
+) (*study.Outcome, error) {
+	fields := []record.Field[*classifier]{
+		record.TextField("machine", func(k *classifier) string { return k.name }),
+		record.PercentField("share of the "+shareOf, func(k *classifier) float64 { return shareIn(k.diagonal, at) }),
+	}
+	for i, v := range versions {
+		fields = append(fields, record.PercentField(v.name, func(k *classifier) float64 { return k.accuracies[i] }))
+	}
+	var diagonals [][]float64
+	for _, k := range c.all() {
+		diagonals = append(diagonals, k.diagonal)
+		for _, v := range versions {
+			accuracy, err := k.accuracy(v.Examples)
 			if err != nil {
-				return t, nil, err
+				return nil, err
 			}
-			found, row = append(found, v), append(row, record.PercentCell(v))
+			k.accuracies = append(k.accuracies, accuracy)
 		}
-		t.Rows, accuracies = append(t.Rows, row), append(accuracies, found)
 	}
-	return t, accuracies, nil
-}
-
-// classifierJobs returns the costs of a recursive feature machine and a network that are
-// tested on some sets of as many images. The machine is tested in the first iteration and the
-// last.
-func classifierJobs(m workload.MachineSize, net setups.NetworkSpec, test, sets int) []cost.Job {
-	m.Tested = 2 * sets * test / max(1, m.Iterations+1)
-	return []cost.Job{
-		m.Job(), net.Job(setups.MLPSize{
-			Train: m.Train, Tested: test, Tests: sets, Inputs: m.Inputs, Outputs: m.Outputs, Hidden: setups.ImageHiddenLayers,
-		}),
+	if in.Dry() {
+		return nil, nil
 	}
+	o := &study.Outcome{
+		Tables:   []report.Table{record.TableOf(name, caption, c.all(), fields...)},
+		Matrices: map[string]*mat.Dense{"diagonals": record.StackRows(diagonals...)},
+	}
+	kernelmachine.RecordExamples(o, data, c.examples)
+	return o, nil
 }

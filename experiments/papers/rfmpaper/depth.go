@@ -4,15 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // depthStudy trains networks of 1 to depths hidden layers. It fits kernels to the same
@@ -22,7 +20,7 @@ type depthStudy struct {
 	net    setups.NetworkSpec
 	depths int
 	ridge  float64
-	// centred takes the mean gradient out of the networks' AGOPs.
+	// centred subtracts the mean gradient from the networks' AGOPs.
 	centred bool
 	draws   int // rotations of the nulls
 	task    rfm.Task
@@ -30,45 +28,38 @@ type depthStudy struct {
 	train, validation, test rfm.Examples
 }
 
-// depthResult is the result of one depth, with scores on the test examples.
+// depthResult holds the results of one depth. In a dry run it has no numbers.
 type depthResult struct {
 	depth   int
 	trained *setups.TrainedNetwork
-	scores  map[learner]rfm.Scores
-	// scales has the names of what W₁ᵀW₁ is divided by, chosen on the validation examples.
+	scores  map[learner]rfm.Scores // on the test examples
+	// scales names what W₁ᵀW₁ is divided by, chosen on the validation examples.
 	scales   map[learner]string
 	initial  []float64 // the diagonal of W₁ᵀW₁ before training
 	diagonal []float64 // and after
 	features *setups.FeatureAlignment
 }
 
-// learner is a row of the paper's tables.
-type learner string
+// learner is a row of the paper's tables. The names of its measures begin with key.
+type learner struct{ name, key string }
 
 // The learners. onTraining is the network on its training examples.
-const (
-	byNetwork         learner = "network"
-	byNTK             learner = "NTK"
-	byNTKFeatures     learner = "NTK + W₁ᵀW₁"
-	byLaplace         learner = "Laplace"
-	byLaplaceFeatures learner = "Laplace + W₁ᵀW₁"
-	onTraining        learner = "network, training"
+var (
+	byNetwork         = learner{"network", "net"}
+	byNTK             = learner{"NTK", "ntk"}
+	byNTKFeatures     = learner{"NTK + W₁ᵀW₁", "ntkw"}
+	byLaplace         = learner{"Laplace", "laplace"}
+	byLaplaceFeatures = learner{"Laplace + W₁ᵀW₁", "laplacew"}
+	onTraining        = learner{name: "network, training"}
+
+	learners = []learner{byNetwork, byNTK, byNTKFeatures, byLaplace, byLaplaceFeatures}
 )
-
-// learners returns the rows of the paper's tables, in their order.
-func learners() []learner {
-	return []learner{byNetwork, byNTK, byNTKFeatures, byLaplace, byLaplaceFeatures}
-}
-
-// key returns the start of the names of a learner's values.
-func (l learner) key() string {
-	return map[learner]string{
-		byNetwork: "net", byNTK: "ntk", byNTKFeatures: "ntkw", byLaplace: "laplace", byLaplaceFeatures: "laplacew",
-	}[l]
-}
 
 // run studies all depths. The Laplace kernel, which has no depth, has its scores at the first.
 func (s *depthStudy) run(ctx context.Context) ([]*depthResult, error) {
+	if s.in.Dry() && s.depths > setups.MaxLayers {
+		return nil, input.Errorf("%d depths: want at most %d", s.depths, setups.MaxLayers)
+	}
 	d, err := backend.Open(backend.Options{Threads: s.in.Threads})
 	if err != nil {
 		return nil, err
@@ -93,60 +84,68 @@ func (s *depthStudy) trainNetwork(ctx context.Context, d *backend.Device, r *dep
 	if r.trained, err = s.net.Train(ctx, r.depth, s.train, s.validation, s.in); err != nil {
 		return err
 	}
+	if s.in.Dry() {
+		return s.in.AddJobs(s.net.FirstLayerJobs(r.depth, s.train, s.draws), nil)
+	}
 	for l, e := range map[learner]rfm.Examples{byNetwork: s.test, onTraining: s.train} {
 		if r.scores[l], err = setups.ScoreNetwork(ctx, d, r.trained.Net, e, s.task); err != nil {
 			return err
 		}
 	}
-	r.initial = setups.SquaredColumns(setups.FirstFilters(r.trained.Initial))
-	r.diagonal = setups.SquaredColumns(setups.FirstFilters(r.trained.Net))
+	r.initial, r.diagonal = setups.NetworkDiagonal(r.trained.Initial), setups.NetworkDiagonal(r.trained.Net)
 	r.features, err = setups.AlignFeatures(ctx, d, r.trained.Net, s.train.X, s.centred, s.draws, s.in.Seed)
 	return err
 }
 
-// fitKernels fits the kernels.
+// fitKernels fits the kernels, each plain and on the network's features.
 func (s *depthStudy) fitKernels(ctx context.Context, r *depthResult) error {
-	kernels := map[learner]rfm.Kernel{
-		byNTK: rfm.NTK{Depth: r.depth}, byNTKFeatures: rfm.NTK{Depth: r.depth}, byLaplace: rfm.Laplace{},
-		byLaplaceFeatures: rfm.Laplace{},
-	}
-	for _, l := range learners()[1:] {
-		m := rfm.Machine{Kernel: kernels[l], Ridge: s.ridge, Task: s.task}
-		var err error
-		switch {
-		case l == byNTKFeatures || l == byLaplaceFeatures:
-			err = s.fitOnFeatures(ctx, m, l, r)
-		case l == byNTK || r.depth == 1:
-			var scores []rfm.Scores
-			name := fmt.Sprintf("%s, depth %d", l, r.depth)
-			if scores, err = kernelScores(ctx, s.in, name, m, s.train, s.test); err == nil {
-				r.scores[l] = scores[0]
+	for _, k := range []struct {
+		kernel            rfm.Kernel
+		plain, onFeatures learner
+	}{{rfm.NTK{Depth: r.depth}, byNTK, byNTKFeatures}, {rfm.Laplace{}, byLaplace, byLaplaceFeatures}} {
+		m := rfm.Machine{Kernel: k.kernel, Ridge: s.ridge, Task: s.task}
+		if k.plain == byNTK || r.depth == 1 {
+			name := fmt.Sprintf("%s, depth %d", k.plain.name, r.depth)
+			scores, err := kernelScores(ctx, s.in, name, m, s.train, s.test)
+			if err != nil {
+				return err
 			}
+			r.scores[k.plain] = scores[0]
 		}
-		if err != nil {
+		if err := s.fitOnFeatures(ctx, m, k.onFeatures, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// featureScales are the numbers that W₁ᵀW₁ is divided by, as functions of its diagonal.
+var featureScales = []struct {
+	name string
+	by   func(diagonal []float64) float64
+}{
+	{"none", func([]float64) float64 { return 1 }},
+	{"max", floats.Max},
+	{"trace", func(diagonal []float64) float64 { return floats.Sum(diagonal) / float64(len(diagonal)) }},
+}
+
 // fitOnFeatures fits a kernel in the metric W₁ᵀW₁: as it is, divided by its largest element,
 // and divided by its trace over d. The paper does not say which of them it takes; here it is
 // the one with the least error on the validation examples.
 func (s *depthStudy) fitOnFeatures(ctx context.Context, m rfm.Machine, l learner, r *depthResult) error {
-	w := setups.FirstFilters(r.trained.Net)
 	best := rfm.Scores{}
-	for _, scale := range []struct {
-		name string
-		by   float64
-	}{{"none", 1}, {"max", floats.Max(r.diagonal)}, {"trace", floats.Sum(r.diagonal) / float64(len(r.diagonal))}} {
+	for _, scale := range featureScales {
 		project := func(e rfm.Examples) rfm.Examples {
-			return rfm.Examples{X: setups.ApplyFirstLayer(w, e.X, scale.by), Y: e.Y}
+			if s.in.Dry() {
+				return rfm.Examples{X: linalg.Outline(linalg.RowCount(e.X), s.net.Width), Y: e.Y}
+			}
+			w := setups.FirstFilters(r.trained.Net)
+			return rfm.Examples{X: setups.ApplyFirstLayer(w, e.X, scale.by(r.diagonal)), Y: e.Y}
 		}
-		name := fmt.Sprintf("%s, depth %d, scale %s", l, r.depth, scale.name)
+		name := fmt.Sprintf("%s, depth %d, scale %s", l.name, r.depth, scale.name)
 		scores, err := kernelScores(ctx, s.in, name, m, project(s.train), project(s.validation), project(s.test))
 		if err != nil {
-			return fmt.Errorf("%s of a network of depth %d: %w", l, r.depth, err)
+			return fmt.Errorf("%s of a network of depth %d: %w", l.name, r.depth, err)
 		}
 		if r.scales[l] == "" || scores[0].MSE < best.MSE {
 			best, r.scales[l], r.scores[l] = scores[0], scale.name, scores[1]
@@ -155,10 +154,10 @@ func (s *depthStudy) fitOnFeatures(ctx context.Context, m rfm.Machine, l learner
 	return nil
 }
 
-// kernelScores fits a kernel machine that learns no features, and scores it on each of some
+// kernelScores fits a kernel machine that learns no features, and scores it on several sets of
 // examples.
 func kernelScores(
-	ctx context.Context, in study.Setting, name string, m rfm.Machine, train rfm.Examples, on ...rfm.Examples,
+	ctx context.Context, in study.Setting, name string, m rfm.Machine, train rfm.Examples, tests ...rfm.Examples,
 ) ([]rfm.Scores, error) {
 	m.Select = rfm.Last
 	model, err := in.Fit(ctx, name, m, train)
@@ -166,60 +165,12 @@ func kernelScores(
 		return nil, err
 	}
 	var all []rfm.Scores
-	for _, e := range on {
-		s, err := model.Score(ctx, e.X, e.Y)
+	for _, e := range tests {
+		s, err := in.Score(ctx, model, e)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, s)
-	}
-	return all, nil
-}
-
-// depthMatrices returns the feature matrices that the outcome keeps: whole matrices of at most
-// 100 features, else diagonals.
-func depthMatrices(all []*depthResult) map[string]*mat.Dense {
-	out := map[string]*mat.Dense{}
-	for _, r := range all {
-		if name := fmt.Sprintf("W1tW1-depth%d", r.depth); len(r.diagonal) <= 100 {
-			out[name] = mat.DenseCopyOf(setups.NetworkMetric(r.trained.Net).Dense())
-		} else {
-			out[name+"-diagonal"] = mat.NewDense(1, len(r.diagonal), r.diagonal)
-		}
-	}
-	return out
-}
-
-// featureScales is how many scales of W₁ᵀW₁ are tried, of which the best is taken.
-const featureScales = 3
-
-// depthSize is the size of a study of networks of several depths.
-type depthSize struct {
-	setups.MLPSize // without the depth; Tested counts test examples
-	validation     int
-	depths         int
-	draws          int // rotations of the nulls
-}
-
-// jobs returns the costs of a depth study. At every depth these are the network, its first
-// layer and the NTK, and the NTK and the Laplace kernel on three scales of the network's
-// features. The Laplace kernel itself is fitted once.
-func (d depthSize) jobs(net setups.NetworkSpec) ([]cost.Job, error) {
-	if d.depths > setups.MaxLayers {
-		return nil, input.Errorf("%d depths: want at most %d", d.depths, setups.MaxLayers)
-	}
-	plain := workload.MachineSize{Train: d.Train, Tested: d.Tested, Inputs: d.Inputs, Outputs: d.Outputs}
-	seen := plain
-	seen.Inputs, seen.Tested = net.Width, d.Tested+d.validation
-	all := []cost.Job{plain.Job()}
-	for depth := range d.depths {
-		m := d.MLPSize
-		m.Tested, m.Hidden = d.validation, depth+1
-		all = append(all, net.Job(m), plain.Job())
-		all = append(all, net.FirstLayerJobs(m, d.draws)...)
-		for range 2 * featureScales {
-			all = append(all, seen.Job())
-		}
 	}
 	return all, nil
 }

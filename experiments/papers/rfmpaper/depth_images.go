@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
@@ -14,26 +13,12 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
-	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/floats"
 )
 
-var (
-	ntkwLead        = study.NewMeasure("ntkw_lead")
-	laplacewLead    = study.NewMeasure("laplacew_lead")
-	ntkwGain        = study.NewMeasure("ntkw_gain")
-	laplacewGain    = study.NewMeasure("laplacew_gain")
-	ntkwDepth       = study.NewMeasure("ntkw_depth")
-	agopPearson     = study.NewMeasure("agop_pearson")
-	agopExcess      = study.NewMeasure("agop_excess")
-	diagonalPearson = study.NewMeasure("diagonal_pearson")
-	diagonalExcess  = study.NewMeasure("diagonal_excess")
-	agopGrowth      = study.NewMeasure("agop_growth")
-	shareGrowth     = study.NewMeasure("share_growth")
-	shareLearned    = study.NewMeasure("share_learned")
-)
+// ntkDepth is the growth of the accuracy of the NTK on W₁ᵀW₁ from the first depth to the last.
+var ntkDepth = study.NewMeasure("ntkw_depth")
 
 // ImageDepthSpec studies the effect of depth on images (rfm Figs. 11 to 13).
 type ImageDepthSpec struct {
@@ -66,16 +51,16 @@ func fig11() *study.Experiment {
 			"divided by (nothing, its largest element, or its trace over d) is chosen on validation images; test " +
 			"images choose nothing.",
 		Claims: []study.Claim{
-			ntkwLead.Claim("The NTK on W₁ᵀW₁ is sufficient to exceed the network of the same depth: least lead in "+
+			ntkLead.Claim("The NTK on W₁ᵀW₁ is sufficient to exceed the network of the same depth: least lead in "+
 				"accuracy over the depths.",
 				"+.0467 to −.0014", study.AtLeast(-.0014)),
-			laplacewLead.Claim("So is the Laplace kernel on W₁ᵀW₁.",
+			laplaceLead.Claim("So is the Laplace kernel on W₁ᵀW₁.",
 				"+.0194 to −.0042", study.AtLeast(-.0042)),
-			ntkwGain.Claim("The NTK on W₁ᵀW₁ is more accurate than the NTK: least gain.",
+			ntkFeaturesGain.Claim("The NTK on W₁ᵀW₁ is more accurate than the NTK: least gain.",
 				"+.0536", study.AtLeast(.01)),
-			laplacewGain.Claim("The Laplace kernel on W₁ᵀW₁ is more accurate than the Laplace kernel: least gain.",
+			laplaceGain.Claim("The Laplace kernel on W₁ᵀW₁ is more accurate than the Laplace kernel: least gain.",
 				"+.1189", study.AtLeast(.01)),
-			ntkwDepth.Claim("With depth the NTK on W₁ᵀW₁ gets worse: accuracy at the last depth less that at the first.",
+			ntkDepth.Claim("With depth the NTK on W₁ᵀW₁ gets worse: accuracy at the last depth less that at the first.",
 				"−.0339", study.AtMost(0)),
 		},
 		Specs: map[study.Scale]study.Spec{
@@ -115,8 +100,8 @@ func fig12() *study.Experiment {
 				"pictures", study.AtLeast(.8)).WithControl(diagonalExcess),
 			diagonalExcess.Claim("They do so beyond the null: the least excess.",
 				"not asked by the paper", study.AtLeast(.02)),
-			agopGrowth.Claim("The amount of noise in the AGOP decreases with depth: growth of the share of the largest "+
-				"elements of its diagonal.",
+			agopGrowth.Claim("The amount of noise in the AGOP decreases with depth: growth of the share of the "+
+				"largest elements of its diagonal.",
 				"less noise", study.AtLeast(.005)),
 		},
 		Of: fig11(), Shows: []string{"agop-diagonals", "features", "diagonals"},
@@ -129,11 +114,11 @@ func fig13() *study.Experiment {
 		ID: "rfm/fig13", Paper: "rfm", Figure: "Fig. 13", Title: "Depth on images: feature matrices W₁ᵀW₁",
 		About: "Of the feature matrices of Fig. 11's networks the diagonals are drawn.",
 		Claims: []study.Claim{
-			shareGrowth.Claim("The intensity of the largest elements of the diagonal grows with depth, relative to the "+
-				"others: growth of their share.",
+			shareGrowth.Claim("The intensity of the largest elements of the diagonal grows with depth, relative to "+
+				"the others: growth of their share.",
 				"more", study.AtLeast(.005)),
-			shareLearned.Claim("Training puts it there: the share after training less that before, the least over the "+
-				"depths.",
+			shareLearned.Claim("Training puts it there: the share after training less that before, the least over "+
+				"the depths.",
 				"not asked by the paper", study.AtLeast(.005)),
 		},
 		Of: fig11(), Shows: []string{"network-diagonals", "features", "share"},
@@ -146,9 +131,8 @@ func (s *ImageDepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 		return nil, input.Errorf("depths %d, train %d, validation %d and top %d must be at least 1", s.Depths, s.Train,
 			s.Validation, s.Top)
 	}
-	e, err := examples.Open(ctx, examples.Spec{
-		Data: s.Data, Dir: in.DataDir, Train: s.Train + s.Validation, Test: s.Test, Balanced: s.Balanced, Seed: in.Seed,
-		Sphere: true,
+	e, err := kernelmachine.OpenExamples(ctx, in, examples.Spec{
+		Data: s.Data, Train: s.Train + s.Validation, Test: s.Test, Balanced: s.Balanced, Sphere: true,
 	})
 	if err != nil {
 		return nil, err
@@ -160,50 +144,23 @@ func (s *ImageDepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 		in: in, net: s.Net, depths: s.Depths, ridge: s.Ridge, centred: true, draws: s.Draws, task: rfm.Classification,
 		test: e.Test,
 	}
-	sweep.train, sweep.validation = splitExamples(e.Train, s.Train, in.Seed)
+	sweep.train, sweep.validation = splitExamples(in, "validation images", e.Train, s.Train)
 	all, err := sweep.run(ctx)
-	if err != nil {
+	if err != nil || in.Dry() {
 		return nil, err
 	}
-	accuracy := depthMeasure{"accuracy", "%.4f", func(s rfm.Scores) float64 { return s.Accuracy }, false}
-	part := func(diagonal []float64) float64 { return largestShare(diagonal, s.Top) }
-	o := &study.Outcome{Values: depthValues(all, accuracy), Matrices: depthMatrices(all)}
+	o := depthScore{"accuracy", func(s rfm.Scores) float64 { return s.Accuracy }, false}.outcome(all,
+		fmt.Sprintf("Share of the largest %d elements of the diagonal", s.Top),
+		func(diagonal []float64) float64 { return largestShare(diagonal, s.Top) })
 	kernelmachine.RecordExamples(o, s.Data, e)
-	setFeatureMeasures(all, part, o.Values)
-	o.Set(ntkwDepth, all[len(all)-1].scores[byNTKFeatures].Accuracy-all[0].scores[byNTKFeatures].Accuracy)
-	errors := depthTable(all, depthMeasure{
-		"mean squared error", "%.4f", func(s rfm.Scores) float64 { return s.MSE }, true,
-	})
+	o.Set(ntkDepth, all[len(all)-1].scores[byNTKFeatures].Accuracy-all[0].scores[byNTKFeatures].Accuracy)
+	errors := depthScore{"mean squared error", func(s rfm.Scores) float64 { return s.MSE }, true}.table(all)
 	errors.Name = "errors"
-	o.Tables = append([]report.Table{depthTable(all, accuracy), errors}, depthFeatureTables(all, part)...)
-	o.Charts = []study.Chart{
-		depthChart(all, accuracy), shareChart(all,
-			fmt.Sprintf("Share of the largest %d elements of the diagonal", s.Top), "share of the trace", part),
-	}
+	o.Tables = slices.Insert(o.Tables, 1, errors)
 	return o, addDiagonalFigures(o, all, e)
 }
 
-// Jobs implements [study.Worker].
-func (s *ImageDepthSpec) Jobs() ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(s.Data, 0)
-	if err != nil {
-		return nil, err
-	}
-	m := setups.MLPSize{
-		Train: s.Train, Tested: workload.ImagesUsed(s.Test, set.Tested), Inputs: workload.ValuesPerImage(set.Shape),
-		Outputs: set.Classes,
-	}
-	return depthSize{m, s.Validation, s.Depths, s.Draws}.jobs(s.Net)
-}
-
-// splitExamples draws n of the examples by the seed, and returns them and the others.
-func splitExamples(e rfm.Examples, n int, seed uint64) (drawn, others rfm.Examples) {
-	order := models.Stream(seed, "validation images").Perm(linalg.RowCount(e.X))
-	return e.Rows(order[:n]), e.Rows(order[n:])
-}
-
-// largestShare returns the share of a sum of non-negative numbers that its n largest ones make
-// up.
+// largestShare returns the share of the n largest numbers in the sum of non-negative numbers.
 func largestShare(v []float64, n int) float64 {
 	sorted := slices.Sorted(slices.Values(v))
 	return floats.Sum(sorted[max(0, len(sorted)-n):]) / floats.Sum(sorted)
@@ -213,8 +170,8 @@ func largestShare(v []float64, n int) float64 {
 // images.
 func addDiagonalFigures(o *study.Outcome, all []*depthResult, e *examples.Set) error {
 	for _, p := range []struct {
-		name, of string
-		diagonal func(*depthResult) []float64
+		name, matrix string
+		diagonal     func(*depthResult) []float64
 	}{
 		{"agop-diagonals", "the network's centred AGOP", func(r *depthResult) []float64 { return r.features.AGOP }},
 		{"network-diagonals", "W₁ᵀW₁", func(r *depthResult) []float64 { return r.diagonal }},
@@ -230,7 +187,7 @@ func addDiagonalFigures(o *study.Outcome, all []*depthResult, e *examples.Set) e
 			return err
 		}
 		f.Caption = fmt.Sprintf("Diagonal of %s by depth, summed over the channels, from 0 (dark) to the largest.",
-			p.of)
+			p.matrix)
 		f.Alt = "Diagonals of matrices as images, by depth"
 		o.Figures = append(o.Figures, f)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -15,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
+// The measures of Fig. 10 beside those of all depth studies.
 var (
 	peakGrowth  = study.NewMeasure("peak_growth")
 	noiseGrowth = study.NewMeasure("noise_growth")
@@ -61,17 +61,17 @@ func fig10() *study.Experiment {
 			peakGrowth.Claim("The same by diagonals that are divided by their largest element, as the figure draws "+
 				"them: growth of the sum of the four elements.",
 				"more", study.AtLeast(.02)),
-			noiseGrowth.Claim("The network of one hidden layer has the higher intensity on features that do not matter: "+
-				"growth of the mean of theirs from it to the deepest, of the diagonals so divided.",
+			noiseGrowth.Claim("The network of one hidden layer has the higher intensity on features that do not "+
+				"matter: growth of the mean of theirs from it to the deepest, of the diagonals so divided.",
 				"less", study.AtMost(0)),
 			depthGain.Claim("The deepest network does better than that of one hidden layer: R².",
 				"more", study.AtLeast(.01)),
-			ntkwLead.Claim("The NTK on W₁ᵀW₁ outperforms the network of the same depth: least lead in R² over the "+
+			ntkLead.Claim("The NTK on W₁ᵀW₁ outperforms the network of the same depth: least lead in R² over the "+
 				"depths.",
 				"outperforms", study.Above(0)),
-			laplacewLead.Claim("So does the Laplace kernel on W₁ᵀW₁.",
+			laplaceLead.Claim("So does the Laplace kernel on W₁ᵀW₁.",
 				"outperforms", study.Above(0)),
-			ntkwGain.Claim("The NTK on W₁ᵀW₁ does better than the NTK: least gain.",
+			ntkFeaturesGain.Claim("The NTK on W₁ᵀW₁ does better than the NTK: least gain.",
 				"more", study.AtLeast(.05)),
 		},
 		Specs: map[study.Scale]study.Spec{
@@ -95,24 +95,24 @@ func fig10() *study.Experiment {
 // numbers within a quarter.
 func fig14() *study.Experiment {
 	claims := []study.Claim{
-		ntkwLead.Claim("The NTK on W₁ᵀW₁ exceeds the network of the same depth: least lead in error over the depths.",
+		ntkLead.Claim("The NTK on W₁ᵀW₁ exceeds the network of the same depth: least lead in error over the depths.",
 			"exceeds", study.Above(0)),
-		laplacewLead.Claim("So does the Laplace kernel on W₁ᵀW₁.",
+		laplaceLead.Claim("So does the Laplace kernel on W₁ᵀW₁.",
 			"exceeds", study.Above(0)),
 		shareGrowth.Claim("The share of W₁ᵀW₁ on the two features grows with depth (Section 6).",
 			"more", study.AtLeast(.02)),
 	}
 	for _, row := range []struct {
-		of    learner
-		paper []float64
+		learner learner
+		paper   []float64
 	}{
 		{byNetwork, []float64{.0829, .0732, .0707}}, {byNTK, []float64{.280, .465, .574}},
 		{byNTKFeatures, []float64{.0384, .0422, .0428}},
 		{byLaplace, []float64{.712}}, {byLaplaceFeatures, []float64{.0547, .0631, .0605}},
 	} {
 		for k, v := range row.paper {
-			claims = append(claims, study.NewMeasure(fmt.Sprintf("%s_%d", row.of.key(), k+1)).Claim(fmt.Sprintf("Error of %s, depth %d.", row.of, k+1),
-				fmt.Sprint(v), study.Within(v, v/4)))
+			claims = append(claims, scoreAt(row.learner, k+1).Claim(
+				fmt.Sprintf("Error of %s, depth %d.", row.learner.name, k+1), fmt.Sprint(v), study.Within(v, v/4)))
 		}
 	}
 	return &study.Experiment{
@@ -150,51 +150,36 @@ func (s *DepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 		return nil, input.Errorf("polynomial %q and %d depths: want a polynomial of some features, and at least 1",
 			s.Polynomial, s.Depths)
 	}
-	study := &depthStudy{in: in, net: s.Net, depths: s.Depths, ridge: s.Ridge, draws: similarity.NullDraws}
-	if study.train, err = drawPolynomial(p, s.Train, in.Seed, "train"); err != nil {
+	sweep := &depthStudy{in: in, net: s.Net, depths: s.Depths, ridge: s.Ridge, draws: similarity.NullDraws}
+	if sweep.train, err = drawPolynomial(in, p, s.Train, "train"); err != nil {
 		return nil, err
 	}
-	if study.validation, err = drawPolynomial(p, s.Validation, in.Seed, "validation"); err != nil {
+	if sweep.validation, err = drawPolynomial(in, p, s.Validation, "validation"); err != nil {
 		return nil, err
 	}
-	if study.test, err = drawPolynomial(p, s.Test, in.Seed, "test"); err != nil {
+	if sweep.test, err = drawPolynomial(in, p, s.Test, "test"); err != nil {
 		return nil, err
 	}
-	all, err := study.run(ctx)
-	if err != nil {
+	all, err := sweep.run(ctx)
+	if err != nil || in.Dry() {
 		return nil, err
 	}
 	return polynomialOutcome(all, p.Name, relevant)
 }
 
-// Jobs implements [study.Worker].
-func (s *DepthSpec) Jobs() ([]cost.Job, error) {
-	p, err := findPolynomial(s.Polynomial)
-	if err != nil {
-		return nil, err
-	}
-	m := setups.MLPSize{Train: s.Train, Tested: s.Test, Inputs: p.Features, Outputs: 1}
-	return depthSize{m, s.Validation, s.Depths, similarity.NullDraws}.jobs(s.Net)
-}
-
-// polynomialOutcome returns the values, tables and figures of a depth study of a polynomial.
+// polynomialOutcome returns the measures, tables and figures of a depth study of a polynomial.
 func polynomialOutcome(all []*depthResult, name string, relevant []int) (*study.Outcome, error) {
-	measure := depthMeasure{"R²", "%.4f", func(s rfm.Scores) float64 { return s.R2 }, false}
+	score := depthScore{"R²", func(s rfm.Scores) float64 { return s.R2 }, false}
 	if name == "product" { // as Fig. 14 has it
-		measure = depthMeasure{"error", "%.4f", func(s rfm.Scores) float64 { return 1 - s.R2 }, true}
+		score = depthScore{"error", func(s rfm.Scores) float64 { return 1 - s.R2 }, true}
 	}
-	part := func(diagonal []float64) float64 { return shareIn(diagonal, relevant) }
-	o := &study.Outcome{Values: depthValues(all, measure), Matrices: depthMatrices(all)}
-	setFeatureMeasures(all, part, o.Values)
+	o := score.outcome(all, "Share of the features that matter",
+		func(diagonal []float64) float64 { return shareIn(diagonal, relevant) })
 	peaks, noise := drawnGrowth(all, relevant)
 	o.Set(peakGrowth, peaks)
 	o.Set(noiseGrowth, noise)
 	o.Set(depthGain, all[len(all)-1].scores[byNetwork].R2-all[0].scores[byNetwork].R2)
-	o.Tables = append([]report.Table{depthTable(all, measure)}, depthFeatureTables(all, part)...)
-	o.Charts = []study.Chart{
-		depthChart(all, measure), shareChart(all, "Share of the features that matter", "share of the trace", part),
-		diagonalChart(all),
-	}
+	o.Charts = append(o.Charts, diagonalChart(all))
 	var panels []report.Matrix
 	for _, r := range all {
 		panels = append(panels, record.MatrixPanel(fmt.Sprintf("depth %d", r.depth),

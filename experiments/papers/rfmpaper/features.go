@@ -5,32 +5,31 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 )
 
+// The measures of Fig. 15 are over all tasks; those of Figs. 1 and 2, with a part, over their own tasks.
 var (
-	fig1EigenvectorsMean       = study.NewMeasure("fig1_eigenvectors_mean")
-	fig1EigenvectorsOverImages = study.NewMeasure("fig1_eigenvectors_over_images")
-	fig1TicketOverNetwork      = study.NewMeasure("fig1_ticket_over_network")
-	fig2EigenvectorsLeast      = study.NewMeasure("fig2_eigenvectors_least")
-	fig2EigenvectorsOverImages = study.NewMeasure("fig2_eigenvectors_over_images")
-	fig2DiagonalsLeast         = study.NewMeasure("fig2_diagonals_least")
-	fig2DiagonalsOverImages    = study.NewMeasure("fig2_diagonals_over_images")
-	fig2DiagonalsCrossed       = study.NewMeasure("fig2_diagonals_crossed")
-	gapRfmLeast                = study.NewMeasure("gap_rfm_least")
-	gapNetworkLeast            = study.NewMeasure("gap_network_least")
-	eigenvectorsMean           = study.NewMeasure("eigenvectors_mean")
-	eigenvectorsOverImages     = study.NewMeasure("eigenvectors_over_images")
+	eigenvectorsLeast      = study.NewMeasure("eigenvectors_least")
+	eigenvectorsMean       = study.NewMeasure("eigenvectors_mean")
+	eigenvectorsOverImages = study.NewMeasure("eigenvectors_over_images")
+	eigenvectorsCrossed    = study.NewMeasure("eigenvectors_crossed")
+	diagonalsLeast         = study.NewMeasure("diagonals_least")
+	diagonalsMean          = study.NewMeasure("diagonals_mean")
+	diagonalsOverImages    = study.NewMeasure("diagonals_over_images")
+	diagonalsCrossed       = study.NewMeasure("diagonals_crossed")
+	ticketOverNetwork      = study.NewMeasure("ticket_over_network")
+	rfmGapLeast            = study.NewMeasure("gap_rfm_least")
+	networkGapLeast        = study.NewMeasure("gap_network_least")
 )
+
+// The parts of the measures of Figs. 1 and 2.
+const fig1Tasks, fig2Tasks = "fig1", "fig2"
 
 // FeaturesSpec compares the features that a network and a recursive feature machine learn from
 // the same images (rfm Figs. 1, 2 and 15).
@@ -56,11 +55,14 @@ func fig1() *study.Experiment {
 		Title: "Top eigenvectors of networks' and RFMs' feature matrices, and RFM-T",
 		About: "Six of the tasks of Fig. 15; all of those that stand in for them.",
 		Claims: []study.Claim{
-			fig1EigenvectorsMean.Claim("The top eigenvectors of the two feature matrices are highly correlated.",
-				"0.999 in 6 tasks", study.AtLeast(.99)).WithControl(fig1EigenvectorsOverImages),
-			fig1EigenvectorsOverImages.Claim("They are more alike than the RFM's is to a principal component of the images.",
+			eigenvectorsMean.Of(fig1Tasks).Claim("The top eigenvectors of the two feature matrices are highly "+
+				"correlated.",
+				"0.999 in 6 tasks", study.AtLeast(.99)).WithControl(eigenvectorsOverImages.Of(fig1Tasks)),
+			eigenvectorsOverImages.Of(fig1Tasks).Claim("They are more alike than the RFM's is to a principal "+
+				"component of the images.",
 				"not asked by the paper", study.AtLeast(.05)),
-			fig1TicketOverNetwork.Claim("A kernel machine on thresholded features (RFM-T) is more accurate than the network.",
+			ticketOverNetwork.Of(fig1Tasks).Claim("A kernel machine on thresholded features (RFM-T) is more accurate "+
+				"than the network.",
 				"+0.6 to +2.4 points", study.Above(0)),
 		},
 		Of: fig15(), Shows: []string{"features", "correlations", "accuracies"},
@@ -74,16 +76,20 @@ func fig2() *study.Experiment {
 		Title: "Feature matrices of networks and RFMs: top eigenvectors and diagonals",
 		About: "The other six of the tasks of Fig. 15; all of those that stand in for them.",
 		Claims: []study.Claim{
-			fig2EigenvectorsLeast.Claim("The top eigenvectors have a Pearson correlation greater than 0.99 in every task.",
-				"> 0.99", study.AtLeast(.99)).WithControl(fig2EigenvectorsOverImages),
-			fig2EigenvectorsOverImages.Claim("They are more alike than the RFM's is to a principal component of the images: mean over "+
-				"the tasks.",
+			eigenvectorsLeast.Of(fig2Tasks).Claim("The top eigenvectors have a Pearson correlation greater than 0.99 "+
+				"in every task.",
+				"> 0.99", study.AtLeast(.99)).WithControl(eigenvectorsOverImages.Of(fig2Tasks)),
+			eigenvectorsOverImages.Of(fig2Tasks).Claim("They are more alike than the RFM's is to a principal "+
+				"component of the images: mean over the tasks.",
 				"not asked by the paper", study.AtLeast(.05)),
-			fig2DiagonalsLeast.Claim("The diagonals have a Pearson correlation greater than 0.8 in every task.",
-				"0.815 to 0.982", study.AtLeast(.8)).WithControl(fig2DiagonalsOverImages),
-			fig2DiagonalsCrossed.Claim("That is not because they are sparse: the diagonals of two tasks are hardly correlated.",
+			diagonalsLeast.Of(fig2Tasks).Claim("The diagonals have a Pearson correlation greater than 0.8 in every "+
+				"task.",
+				"0.815 to 0.982", study.AtLeast(.8)).WithControl(diagonalsOverImages.Of(fig2Tasks)),
+			diagonalsCrossed.Of(fig2Tasks).Claim("That is not because they are sparse: the diagonals of two tasks "+
+				"are hardly correlated.",
 				"0.110", study.AtMost(.5)),
-			fig2DiagonalsOverImages.Claim("The diagonals are more alike than the RFM's is to the variance of the pixels.",
+			diagonalsOverImages.Of(fig2Tasks).Claim("The diagonals are more alike than the RFM's is to the variance "+
+				"of the pixels.",
 				"not asked by the paper", study.AtLeast(.05)),
 		},
 		Of: fig15(), Shows: []string{"features", "correlations", "controls"},
@@ -97,27 +103,28 @@ func fig15() *study.Experiment {
 		Title: "Top three eigenvectors and eigenvalues of both feature matrices",
 		About: featuresAbout,
 		Claims: []study.Claim{
-			gapRfmLeast.Claim("There is a large gap between the first and the second eigenvalue of the RFM's feature "+
+			rfmGapLeast.Claim("There is a large gap between the first and the second eigenvalue of the RFM's feature "+
 				"matrix.",
 				"picture", study.AtLeast(2)),
-			gapNetworkLeast.Claim("There is a large gap between the first and the second eigenvalue of the network's feature "+
-				"matrix.",
+			networkGapLeast.Claim("There is a large gap between the first and the second eigenvalue of the network's "+
+				"feature matrix.",
 				"picture", study.AtLeast(2)),
 			eigenvectorsMean.Claim("The top eigenvectors of the two are similar.",
 				"> 0.99", study.AtLeast(.99)).WithControl(eigenvectorsOverImages),
-			eigenvectorsOverImages.Claim("They are more alike than the RFM's is to a principal component of the images.",
+			eigenvectorsOverImages.Claim("They are more alike than the RFM's is to a principal component of the "+
+				"images.",
 				"not asked by the paper", study.AtLeast(.05)),
 		},
 		Specs: featureSpecs(),
 	}
 }
 
-// standInTasks returns the tasks that stand in for CelebA's attributes. CelebA is only to be
-// had from its publishers.
+// standInTasks returns the tasks that stand in for CelebA's attributes, as only its publishers
+// give CelebA away.
 func standInTasks() []setups.ImageTask {
 	return []setups.ImageTask{
-		{Name: "3 or 8", Data: "mnist", Classes: "3,8", Size: 0},
-		{Name: "4 or 9", Data: "mnist", Classes: "4,9", Size: 0},
+		{Name: "3 or 8", Data: "mnist", Classes: "3,8"},
+		{Name: "4 or 9", Data: "mnist", Classes: "4,9"},
 		{Name: "airplane or truck", Data: "cifar10", Classes: "airplane,truck", Size: 16},
 		{Name: "cat or dog", Data: "cifar10", Classes: "cat,dog", Size: 16},
 	}
@@ -135,7 +142,7 @@ var (
 func celebaTasks(attributes ...string) []setups.ImageTask {
 	var all []setups.ImageTask
 	for _, a := range attributes {
-		all = append(all, setups.ImageTask{Name: a, Data: "celeba:" + a, Classes: "", Size: 96})
+		all = append(all, setups.ImageTask{Name: a, Data: "celeba:" + a, Size: 96})
 	}
 	return all
 }
@@ -179,7 +186,7 @@ func (s *FeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		return nil, input.Errorf("%d tasks, %d of them of the overview, and %d iterations: want at least one task "+
 			"and iteration, and fewer of the overview than there are", len(s.Tasks), s.Overview, s.Iterations)
 	}
-	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
+	o := &study.Outcome{Matrices: map[string]*mat.Dense{}}
 	var found []*taskFeatures
 	for _, t := range s.Tasks {
 		f, err := s.runTask(ctx, in, t, o)
@@ -187,57 +194,22 @@ func (s *FeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 			return nil, err
 		}
 		found = append(found, f)
-		o.Matrices[fmt.Sprintf("task-%d-diagonals", len(found))] = record.StackRows(f.Net.Diagonal, f.RFM.Diagonal)
-		o.Matrices[fmt.Sprintf("task-%d-eigenvectors", len(found))] = record.StackRows(slices.Concat(f.Net.Vectors,
-			f.RFM.Vectors)...)
+	}
+	if in.Dry() {
+		return nil, nil
+	}
+	for i, f := range found {
+		o.Matrices[fmt.Sprintf("task-%d-diagonals", i+1)] = record.StackRows(f.Net.Diagonal, f.RFM.Diagonal)
+		o.Matrices[fmt.Sprintf("task-%d-eigenvectors", i+1)] = record.StackRows(
+			slices.Concat(f.Net.Vectors, f.RFM.Vectors)...)
 	}
 	first, second := found, found
 	if s.Overview > 0 {
 		first, second = found[:s.Overview], found[s.Overview:]
 	}
-	setFeaturesMeasures(found, "", o)
-	setFeaturesMeasures(first, "fig1_", o)
-	setFeaturesMeasures(second, "fig2_", o)
-	o.Tables = append(o.Tables, correlationTable(found), controlTable(found), accuracyTable(found))
+	setTaskMeasures(found, "", o)
+	setTaskMeasures(first, fig1Tasks, o)
+	setTaskMeasures(second, fig2Tasks, o)
+	o.Tables = featureTables(found)
 	return o, addFeatureFigures(found, o)
-}
-
-// Jobs implements [study.Worker].
-func (s *FeaturesSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Tasks, func(t setups.ImageTask) ([]cost.Job, error) {
-		m, test, err := t.MachineSize(s.Train, s.Test, s.Iterations, s.Sample)
-		net := s.Net.Job(setups.MLPSize{
-			Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs,
-			Hidden: setups.ImageHiddenLayers,
-		})
-		return []cost.Job{m.Job(), plainMachine(m, test).Job(), net, spectraJob(m)}, err
-	})
-}
-
-// spectraJob returns the cost of the eigenvectors of a task's feature matrices and of two
-// moments of the images. It is approximated by AGOPs of as many examples, which take as many
-// eigenvectors.
-func spectraJob(m workload.MachineSize) cost.Job {
-	const matrices, moments = 6, 2
-	return cost.Machine{
-		Inputs: float64(m.Inputs), Outputs: 1, Regressions: matrices + 1, Sample: float64(m.Train) * moments / matrices,
-	}
-}
-
-// setCrossedMeasures compares the RFM of one task with the network of another, on images of
-// the same size.
-func setCrossedMeasures(found []*taskFeatures, figure string, o *study.Outcome) {
-	var vectors, diagonals []float64
-	for _, a := range found {
-		for _, b := range found {
-			if a != b && *a.Shape == *b.Shape {
-				vectors = append(vectors, a.correlate(a.Net.top(), b.RFM.top()))
-				diagonals = append(diagonals, stat.Correlation(a.Net.Diagonal, b.RFM.Diagonal, nil))
-			}
-		}
-	}
-	if len(vectors) > 0 {
-		o.Values[figure+"eigenvectors_crossed"] = stat.Mean(vectors, nil)
-		o.Values[figure+"diagonals_crossed"] = stat.Mean(diagonals, nil)
-	}
 }

@@ -2,114 +2,88 @@ package rfmpaper
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"gonum.org/v1/gonum/stat"
 )
 
-// setFeaturesMeasures fills in the values that the claims of a figure are judged by. Their
-// names begin with figure.
-func setFeaturesMeasures(found []*taskFeatures, figure string, o *study.Outcome) {
-	least := func(of func(*taskFeatures) float64) float64 {
-		v := math.Inf(1)
-		for _, f := range found {
-			v = math.Min(v, of(f))
-		}
-		return v
-	}
-	mean := func(of func(*taskFeatures) float64) float64 {
-		sum := 0.
-		for _, f := range found {
-			sum += of(f)
-		}
-		return sum / float64(len(found))
-	}
-	vectors := func(f *taskFeatures) float64 { return f.correlate(f.Net.top(), f.RFM.top()) }
-	diagonals := func(f *taskFeatures) float64 { return stat.Correlation(f.Net.Diagonal, f.RFM.Diagonal, nil) }
-	o.Values[figure+"eigenvectors_least"], o.Values[figure+"eigenvectors_mean"] = least(vectors), mean(vectors)
-	o.Values[figure+"diagonals_least"], o.Values[figure+"diagonals_mean"] = least(diagonals), mean(diagonals)
-	o.Values[figure+"eigenvectors_over_images"] = mean(func(f *taskFeatures) float64 {
-		return vectors(f) - math.Max(f.correlate(f.Images.top(), f.RFM.top()),
-			f.correlate(f.Centred.top(), f.RFM.top()))
-	})
-	o.Values[figure+"diagonals_over_images"] = mean(func(f *taskFeatures) float64 {
-		return diagonals(f) - stat.Correlation(f.Centred.Diagonal, f.RFM.Diagonal, nil)
-	})
-	o.Values[figure+"ticket_over_network"] = mean(func(f *taskFeatures) float64 {
+// setTaskMeasures sets the measures of a part, which are over some tasks.
+func setTaskMeasures(found []*taskFeatures, part string, o *study.Outcome) {
+	set := func(m study.Measure, v float64) { o.Set(m.Of(part), v) }
+	vectors := func(f *taskFeatures) float64 { return correlateVectors(f.Net, f.RFM) }
+	diagonals := func(f *taskFeatures) float64 { return correlateDiagonals(f.Net, f.RFM) }
+	set(eigenvectorsLeast, record.LeastOf(found, vectors))
+	set(eigenvectorsMean, record.MeanOf(found, vectors))
+	set(eigenvectorsOverImages, record.MeanOf(found, func(f *taskFeatures) float64 {
+		return vectors(f) - max(correlateVectors(f.Images, f.RFM), correlateVectors(f.Centred, f.RFM))
+	}))
+	set(diagonalsLeast, record.LeastOf(found, diagonals))
+	set(diagonalsMean, record.MeanOf(found, diagonals))
+	set(diagonalsOverImages, record.MeanOf(found, func(f *taskFeatures) float64 {
+		return diagonals(f) - correlateDiagonals(f.Centred, f.RFM)
+	}))
+	set(ticketOverNetwork, record.MeanOf(found, func(f *taskFeatures) float64 {
 		return f.TicketAccuracy - f.NetAccuracy
-	})
-	o.Values[figure+"gap_rfm_least"] = least(func(f *taskFeatures) float64 { return f.RFM.gap() })
-	o.Values[figure+"gap_network_least"] = least(func(f *taskFeatures) float64 { return f.Net.gap() })
-	setCrossedMeasures(found, figure, o)
+	}))
+	set(rfmGapLeast, record.LeastOf(found, func(f *taskFeatures) float64 { return f.RFM.gap() }))
+	set(networkGapLeast, record.LeastOf(found, func(f *taskFeatures) float64 { return f.Net.gap() }))
+
+	// The network of one task and the RFM of another, on images of the same size. There may be no such tasks.
+	type pair struct{ net, rfm spectrum }
+	var crossed []pair
+	for _, a := range found {
+		for _, b := range found {
+			if a != b && *a.Shape == *b.Shape {
+				crossed = append(crossed, pair{a.Net, b.RFM})
+			}
+		}
+	}
+	set(eigenvectorsCrossed, record.MeanOf(crossed, func(p pair) float64 { return correlateVectors(p.net, p.rfm) }))
+	set(diagonalsCrossed, record.MeanOf(crossed, func(p pair) float64 { return correlateDiagonals(p.net, p.rfm) }))
 }
 
-// correlationTable returns the correlations of each network's features with those of an RFM.
-func correlationTable(found []*taskFeatures) report.Table {
-	t := report.Table{
-		Name: "correlations", Caption: "Correlation of the features of the network with those of the RFM, by task.",
-		Columns: record.NumericColumns("task", "top eigenvector", "with W₁ − W₀", "before training", "diagonal",
-			"with W₁ − W₀ ", "before training "),
+// featureTables returns the tables by task: the correlations of each network's features with those
+// of an RFM, the correlations of both with what the images alone explain, and the accuracies.
+func featureTables(found []*taskFeatures) []report.Table {
+	type row = *taskFeatures
+	task := record.TextField("task", func(f row) string { return f.Name })
+	vectors := func(name string, a, b func(row) spectrum) record.Field[row] {
+		return record.NumberField(name, "%.3f", func(f row) float64 { return correlateVectors(a(f), b(f)) })
 	}
-	for _, f := range found {
-		row := []report.Cell{{Text: f.Name}}
-		for _, m := range []spectrum{f.Net, f.Change, f.Before} {
-			row = append(row, record.CorrelationCell(f.correlate(m.top(), f.RFM.top())))
-		}
-		for _, m := range []spectrum{f.Net, f.Change, f.Before} {
-			row = append(row, record.CorrelationCell(stat.Correlation(m.Diagonal, f.RFM.Diagonal, nil)))
-		}
-		t.Rows = append(t.Rows, row)
+	diagonals := func(name string, a, b func(row) spectrum) record.Field[row] {
+		return record.NumberField(name, "%.3f", func(f row) float64 { return correlateDiagonals(a(f), b(f)) })
 	}
-	return t
-}
-
-// controlTable returns the correlations of features with what the images alone explain.
-func controlTable(found []*taskFeatures) report.Table {
-	t := report.Table{
-		Name: "controls", Caption: "Correlation of the features with what the images have without any labels: the " +
+	net := func(f row) spectrum { return f.Net }
+	change := func(f row) spectrum { return f.Change }
+	before := func(f row) spectrum { return f.Before }
+	learner := func(f row) spectrum { return f.RFM }
+	images := func(f row) spectrum { return f.Images }
+	centred := func(f row) spectrum { return f.Centred }
+	return []report.Table{
+		record.TableOf("correlations", "Correlation of the features of the network with those of the RFM, by task.",
+			found, task,
+			vectors("top eigenvector", net, learner), vectors("with W₁ − W₀", change, learner),
+			vectors("before training", before, learner), diagonals("diagonal", net, learner),
+			diagonals("with W₁ − W₀ ", change, learner), diagonals("before training ", before, learner)),
+		record.TableOf("controls", "Correlation of the features with what the images have without any labels: the "+
 			"top eigenvector of their second moment and of their covariance, and the variance of the pixels.",
-		Columns: record.NumericColumns("task", "RFM, second moment", "RFM, covariance", "network, second moment",
-			"network, covariance", "RFM, variance", "network, variance", "λ₁/λ₂, RFM", "λ₁/λ₂, network"),
-	}
-	for _, f := range found {
-		row := []report.Cell{{Text: f.Name}}
-		for _, m := range []spectrum{f.RFM, f.Net} {
-			row = append(row, record.CorrelationCell(f.correlate(m.top(), f.Images.top())),
-				record.CorrelationCell(f.correlate(m.top(), f.Centred.top())))
-		}
-		for _, m := range []spectrum{f.RFM, f.Net} {
-			row = append(row, record.CorrelationCell(stat.Correlation(m.Diagonal, f.Centred.Diagonal, nil)))
-		}
-		for _, m := range []spectrum{f.RFM, f.Net} {
-			gap := m.gap()
-			row = append(row, record.NumberCell(&gap, "%.2f"))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
-
-// accuracyTable returns the accuracies of all machines on the test images.
-func accuracyTable(found []*taskFeatures) report.Table {
-	t := report.Table{
-		Name: "accuracies", Caption: "Test accuracies, and the share of the coordinates that RFM-T looks at, in " +
+			found, task,
+			vectors("RFM, second moment", learner, images), vectors("RFM, covariance", learner, centred),
+			vectors("network, second moment", net, images), vectors("network, covariance", net, centred),
+			diagonals("RFM, variance", learner, centred), diagonals("network, variance", net, centred),
+			record.NumberField("λ₁/λ₂, RFM", "%.2f", func(f row) float64 { return f.RFM.gap() }),
+			record.NumberField("λ₁/λ₂, network", "%.2f", func(f row) float64 { return f.Net.gap() })),
+		record.TableOf("accuracies", "Test accuracies, and the share of the coordinates that RFM-T looks at, in "+
 			"percent.",
-		Columns: record.NumericColumns("task", "network", "network, training", "Laplace", "RFM", "RFM-T",
-			"coordinates"),
+			found, task,
+			record.PercentField("network", func(f row) float64 { return f.NetAccuracy }),
+			record.PercentField("network, training", func(f row) float64 { return f.NetTrain }),
+			record.PercentField("Laplace", func(f row) float64 { return f.LaplaceAccuracy }),
+			record.PercentField("RFM", func(f row) float64 { return f.RFMAccuracy }),
+			record.PercentField("RFM-T", func(f row) float64 { return f.TicketAccuracy }),
+			record.PercentField("coordinates", func(f row) float64 { return f.Kept })),
 	}
-	for _, f := range found {
-		row := []report.Cell{{Text: f.Name}}
-		for _, v := range []float64{
-			f.NetAccuracy, f.NetTrain, f.LaplaceAccuracy, f.RFMAccuracy, f.TicketAccuracy, f.Kept,
-		} {
-			row = append(row, record.PercentCell(v))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
 }
 
 // addFeatureFigures draws the eigenvectors and diagonals.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
-	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -50,6 +52,14 @@ func (s spectrum) gap() float64 {
 	return s.Values[0] / s.Values[1]
 }
 
+// correlateVectors returns the absolute value of Pearson's correlation of the top eigenvectors.
+func correlateVectors(a, b spectrum) float64 {
+	return math.Abs(stat.Correlation(a.top(), b.top(), nil))
+}
+
+// correlateDiagonals returns Pearson's correlation of the diagonals.
+func correlateDiagonals(a, b spectrum) float64 { return stat.Correlation(a.Diagonal, b.Diagonal, nil) }
+
 // taskFeatures holds what both machines learned from one task. Its fields are kept in
 // checkpoints.
 type taskFeatures struct {
@@ -68,21 +78,14 @@ type taskFeatures struct {
 	Kept float64
 }
 
-// correlate returns the absolute value of Pearson's correlation.
-func (f *taskFeatures) correlate(a, b []float64) float64 {
-	return math.Abs(stat.Correlation(a, b, nil))
-}
-
 // runTask trains both machines on one task, or reads their results from a checkpoint.
 func (s *FeaturesSpec) runTask(
 	ctx context.Context, in study.Setting, t setups.ImageTask, o *study.Outcome,
 ) (*taskFeatures, error) {
-	e, err := kernelmachine.OpenOwnExamples(ctx, in,
-		examples.Spec{Data: t.Data, Classes: t.Classes, Size: t.Size, Train: s.Train, Test: s.Test, Sphere: true})
+	e, err := t.OpenOnSphere(ctx, in, s.Train, s.Test, o)
 	if err != nil {
 		return nil, err
 	}
-	kernelmachine.RecordExamples(o, t.Name, e)
 	return study.Keep(in, "task "+t.Name, t, func() (*taskFeatures, error) { return s.trainBoth(ctx, in, t, e) })
 }
 
@@ -91,16 +94,19 @@ func (s *FeaturesSpec) trainBoth(
 	ctx context.Context, in study.Setting, t setups.ImageTask, e *examples.Set,
 ) (f *taskFeatures, err error) {
 	f = &taskFeatures{Name: t.Name, Classes: e.Classes, Shape: e.Shape}
-	for i, c := range examples.ClassIndices(e.Train.Y) {
-		if c < 2 && f.Examples[c] == nil {
-			f.Examples[c] = e.Train.X.RawRowView(i)
-		}
-	}
 	if err := f.fitKernel(ctx, in, s, t, e); err != nil {
 		return nil, err
 	}
 	if err := f.trainNetwork(ctx, in, s, e); err != nil {
 		return nil, err
+	}
+	if in.Dry() {
+		return f, in.AddJob(spectraJob(e.Train), nil)
+	}
+	for i, c := range examples.ClassIndices(e.Train.Y) {
+		if c < 2 && f.Examples[c] == nil {
+			f.Examples[c] = e.Train.X.RawRowView(i)
+		}
 	}
 	if f.Images, err = newSpectrum(rowMoment(e.Train.X, false)); err != nil {
 		return nil, err
@@ -120,7 +126,7 @@ func (f *taskFeatures) fitKernel(
 		if it.Index > 0 {
 			return nil
 		}
-		score, err := it.Model().Score(ctx, e.Test.X, e.Test.Y)
+		score, err := in.Score(ctx, it.Model(), e.Test)
 		f.LaplaceAccuracy = score.Accuracy
 		return err
 	}
@@ -129,21 +135,21 @@ func (f *taskFeatures) fitKernel(
 		return err
 	}
 	m.Each = nil
-	features := model.Metric().Above(s.Threshold)
-	f.Kept = float64(len(features)) / float64(model.Metric().Dim())
-	ticket, err := in.FitOn(ctx, t.Name, m, e.Train, features)
+	features := make([]int, linalg.ColumnCount(e.Train.X)) // of a dry run, which does not know how many there are
+	if !in.Dry() {
+		features = model.Metric().Above(s.Threshold)
+		f.Kept = float64(len(features)) / float64(model.Metric().Dim())
+	}
+	if f.TicketAccuracy, err = accuracyOn(ctx, in, t.Name, m, e, features); err != nil {
+		return err
+	}
+	score, err := in.Score(ctx, model, e.Test)
 	if err != nil {
 		return err
 	}
-	for _, c := range []struct {
-		model *rfm.Model
-		into  *float64
-	}{{model, &f.RFMAccuracy}, {ticket, &f.TicketAccuracy}} {
-		score, err := c.model.Score(ctx, e.Test.X, e.Test.Y)
-		if err != nil {
-			return err
-		}
-		*c.into = score.Accuracy
+	f.RFMAccuracy = score.Accuracy
+	if in.Dry() {
+		return nil
 	}
 	f.RFM, err = newSpectrum(model.Metric())
 	return err
@@ -156,23 +162,33 @@ func (f *taskFeatures) trainNetwork(ctx context.Context, in study.Setting, s *Fe
 		return err
 	}
 	defer n.Close()
-	if f.Before, err = newSpectrum(n.Features(false)); err != nil {
-		return err
-	}
-	if err := n.Train(ctx, in); err != nil {
-		return err
-	}
-	if f.Net, err = newSpectrum(n.Features(false)); err != nil {
-		return err
-	}
-	if f.Change, err = newSpectrum(n.Features(true)); err != nil {
+	if err := n.Train(ctx); err != nil {
 		return err
 	}
 	if f.NetTrain, err = n.Accuracy(ctx, e.Train); err != nil {
 		return err
 	}
-	f.NetAccuracy, err = n.Accuracy(ctx, e.Test)
+	if f.NetAccuracy, err = n.Accuracy(ctx, e.Test); err != nil || in.Dry() {
+		return err
+	}
+	if f.Before, err = newSpectrum(setups.NetworkMetric(n.Initial)); err != nil {
+		return err
+	}
+	if f.Net, err = newSpectrum(setups.NetworkMetric(n.Net)); err != nil {
+		return err
+	}
+	f.Change, err = newSpectrum(rfm.FullMetric(cnfa.CNFM(n.Change())))
 	return err
+}
+
+// spectraJob returns the job of finding the eigenvectors of a task's feature matrices and of two
+// moments of its images. AGOPs of as many examples stand for it, which take as many eigenvectors.
+func spectraJob(train rfm.Examples) cost.Job {
+	const matrices, moments = 6, 2
+	n, d := train.X.Dims()
+	return cost.Machine{
+		Inputs: float64(d), Outputs: 1, Regressions: matrices + 1, Sample: float64(n) * moments / matrices,
+	}
 }
 
 // rowMoment returns the second moment of the rows of x, or their covariance if centred.

@@ -4,32 +4,39 @@ import (
 	"context"
 
 	"github.com/ansatz-lab/ansatz/data/table"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"gonum.org/v1/gonum/mat"
 )
 
+// The measures of Fig. 16, each of one half. R² is that on the test rows unless it is said otherwise. A
+// gap is a lead in R²: of the RFM and the network over the kernels, or of the RFM over all others.
 var (
-	signsLaplaceR2    = study.NewMeasure("signs_laplace_r2")
-	signsRfmR21       = study.NewMeasure("signs_rfm_r2_1")
-	signsGap          = study.NewMeasure("signs_gap")
-	signsNetTrainR2   = study.NewMeasure("signs_net_train_r2")
-	signsRfmShare     = study.NewMeasure("signs_rfm_share")
-	signsNetShare     = study.NewMeasure("signs_net_share")
-	signsRfmPearson   = study.NewMeasure("signs_rfm_pearson")
-	signsRfmExcess    = study.NewMeasure("signs_rfm_excess")
-	signsNetPearson   = study.NewMeasure("signs_net_pearson")
-	signsNetExcess    = study.NewMeasure("signs_net_excess")
-	hermiteGapRfm     = study.NewMeasure("hermite_gap_rfm")
-	hermiteNetTrainR2 = study.NewMeasure("hermite_net_train_r2")
-	hermiteRfmPearson = study.NewMeasure("hermite_rfm_pearson")
-	hermiteRfmExcess  = study.NewMeasure("hermite_rfm_excess")
-	hermitePearsonGap = study.NewMeasure("hermite_pearson_gap")
+	netTrainR2   = study.NewMeasure("net_train_r2") // on the training rows, after the last epoch
+	netEpoch     = study.NewMeasure("net_epoch")    // the chosen one
+	oneStepR2    = study.NewMeasure("rfm_r2_1")     // of the RFM after one iteration
+	laplaceR2    = study.NewMeasure("laplace_r2")
+	ntkR2        = study.NewMeasure("ntk_r2")
+	rfmR2        = study.NewMeasure("rfm_r2")
+	netR2        = study.NewMeasure("net_r2")
+	featuresGap  = study.NewMeasure("gap")
+	rfmGap       = study.NewMeasure("gap_rfm")
+	pearsonGap   = study.NewMeasure("pearson_gap") // of the RFM over the network
+	truthPearson = study.NewMeasure("pearson")     // of a feature matrix with the true gradient outer product
+	truthExcess  = study.NewMeasure("excess")      // beyond the null
+	truthShare   = study.NewMeasure("share")       // of the relevant coordinates in a feature matrix
 )
+
+// The feature matrices that are compared with the true gradient outer product.
+const (
+	rfmMatrix     = "rfm"
+	netMatrix     = "net"      // at the chosen epoch
+	lastNetMatrix = "net_last" // after the last epoch
+)
+
+// The halves of the figure.
+const signsHalf, hermiteHalf = "signs", "hermite"
 
 // LowRankSpec compares a recursive feature machine with kernels and a network on a polynomial
 // of low rank.
@@ -48,7 +55,7 @@ const lowRankAbout = " Kernels without a ridge, L = 10. The iteration of the rec
 	"epoch of the network are chosen on further rows; test rows choose nothing. The null of a similarity with the " +
 	"true gradient outer product turns the feature matrix at random."
 
-// LowRankPanelsSpec is both halves of the figure.
+// LowRankPanelsSpec has the settings of both halves of the figure.
 type LowRankPanelsSpec struct {
 	Signs   LowRankSpec `json:"signs" toml:"signs"`     // a to c
 	Hermite LowRankSpec `json:"hermite" toml:"hermite"` // d to f
@@ -56,6 +63,9 @@ type LowRankPanelsSpec struct {
 
 // fig16 returns a product of two signs, and a polynomial of one direction.
 func fig16() *study.Experiment {
+	full := LowRankSpec{
+		Train: 1000, Validation: 250, Test: 10000, Net: setups.NetworkSpec{Width: 1024, Epochs: 1000},
+	}
 	return &study.Experiment{
 		ID: "rfm/fig16", Paper: "rfm", Figure: "Fig. 16",
 		Title: "Low-rank polynomials: RFMs close the gap to networks and surpass them",
@@ -65,82 +75,70 @@ func fig16() *study.Experiment {
 			"with 10 features, u a random point of the sphere." +
 			lowRankAbout,
 		Claims: []study.Claim{
-			signsLaplaceR2.Claim("a–c: the Laplace kernel's test R².",
+			laplaceR2.Of(signsHalf).Claim("a–c: the Laplace kernel's test R².",
 				"bar; .563 by peers", study.Within(.563, .05)),
-			signsRfmR21.Claim("a–c: one iteration of the RFM finds the two coordinates.",
+			oneStepR2.Of(signsHalf).Claim("a–c: one iteration of the RFM finds the two coordinates.",
 				"bar; .9989 by peers", study.AtLeast(.99)),
-			signsGap.Claim("a–c: RFM and network far exceed NTK and Laplace kernel: the least R² of the former above "+
-				"the largest of the latter.",
+			featuresGap.Of(signsHalf).Claim("a–c: RFM and network far exceed NTK and Laplace kernel: the least R² of "+
+				"the former above the largest of the latter.",
 				"bars", study.AtLeast(.1)),
-			signsNetTrainR2.Claim("a–c: after the last epoch the network interpolates the training rows: R².",
+			netTrainR2.Of(signsHalf).Claim("a–c: after the last epoch the network interpolates the training rows: R².",
 				"1", study.AtLeast(.99)),
-			signsRfmShare.Claim("a–c: the RFM selects the two coordinates: their share of M.",
+			truthShare.Of(rfmMatrix).Of(signsHalf).Claim("a–c: the RFM selects the two coordinates: their share of M.",
 				"picture", study.AtLeast(.9)),
-			signsNetShare.Claim("a–c: so does the network: their share of W₁ᵀW₁.",
+			truthShare.Of(netMatrix).Of(signsHalf).Claim("a–c: so does the network: their share of W₁ᵀW₁.",
 				"picture", study.AtLeast(.9)),
-			signsRfmPearson.Claim("a–c: M is alike to the true gradient outer product.",
-				"picture", study.AtLeast(.9)).WithControl(signsRfmExcess),
-			signsRfmExcess.Claim("a–c: it is beyond its null.",
+			truthPearson.Of(rfmMatrix).Of(signsHalf).Claim("a–c: M is alike to the true gradient outer product.",
+				"picture", study.AtLeast(.9)).WithControl(truthExcess.Of(rfmMatrix).Of(signsHalf)),
+			truthExcess.Of(rfmMatrix).Of(signsHalf).Claim("a–c: it is beyond its null.",
 				"picture", study.AtLeast(.5)),
-			signsNetPearson.Claim("a–c: so is W₁ᵀW₁.",
-				"picture", study.AtLeast(.9)).WithControl(signsNetExcess),
-			signsNetExcess.Claim("a–c: it is beyond its null.",
+			truthPearson.Of(netMatrix).Of(signsHalf).Claim("a–c: so is W₁ᵀW₁.",
+				"picture", study.AtLeast(.9)).WithControl(truthExcess.Of(netMatrix).Of(signsHalf)),
+			truthExcess.Of(netMatrix).Of(signsHalf).Claim("a–c: it is beyond its null.",
 				"picture", study.AtLeast(.5)),
-			hermiteGapRfm.Claim("d–f: the RFM far outperforms network, NTK and Laplace kernel: its R² above the largest of "+
-				"theirs.",
+			rfmGap.Of(hermiteHalf).Claim("d–f: the RFM far outperforms network, NTK and Laplace kernel: its R² above "+
+				"the largest of theirs.",
 				"bars", study.AtLeast(.1)),
-			hermiteNetTrainR2.Claim("d–f: after the last epoch the network nearly interpolates the training rows: R².",
+			netTrainR2.Of(hermiteHalf).Claim("d–f: after the last epoch the network nearly interpolates the training "+
+				"rows: R².",
 				".971", study.AtLeast(.95)),
-			hermiteRfmPearson.Claim("d–f: the RFM learns to approximate the true gradient outer product.",
-				"picture", study.AtLeast(.9)).WithControl(hermiteRfmExcess),
-			hermiteRfmExcess.Claim("d–f: its similarity lies above its null.",
+			truthPearson.Of(rfmMatrix).Of(hermiteHalf).Claim("d–f: the RFM learns to approximate the true gradient "+
+				"outer product.",
+				"picture", study.AtLeast(.9)).WithControl(truthExcess.Of(rfmMatrix).Of(hermiteHalf)),
+			truthExcess.Of(rfmMatrix).Of(hermiteHalf).Claim("d–f: its similarity lies above its null.",
 				"picture", study.AtLeast(.5)),
-			hermitePearsonGap.Claim("d–f: the network does not, neither at the chosen epoch nor at the last: the RFM's "+
-				"similarity above the network's.",
+			pearsonGap.Of(hermiteHalf).Claim("d–f: the network does not, neither at the chosen epoch nor at the "+
+				"last: the RFM's similarity above the network's.",
 				"picture", study.AtLeast(.1)),
 		},
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke: &LowRankPanelsSpec{
-				LowRankSpec{
-					Polynomial: "rademacher", Train: 300, Validation: 100, Test: 300, Iterations: 1,
-					Net: setups.NetworkSpec{Width: 32, FirstStd: 1e-3, Rate: .1, Epochs: 30},
-				},
-				LowRankSpec{
-					Polynomial: "hermite", Train: 300, Validation: 100, Test: 300, Iterations: 1,
-					Net: setups.NetworkSpec{Width: 32, Adam: true, Rate: 1e-2, Epochs: 30},
-				},
-			},
-			study.Small: &LowRankPanelsSpec{
-				LowRankSpec{
-					Polynomial: "rademacher", Train: 1000, Validation: 250, Test: 10000, Iterations: 2,
-					Net: setups.NetworkSpec{Width: 1024, FirstStd: 1e-3, Rate: .1, Epochs: 1000},
-				},
-				LowRankSpec{
-					Polynomial: "hermite", Train: 1000, Validation: 250, Test: 10000, Iterations: 4,
-					Net: setups.NetworkSpec{Width: 1024, Adam: true, Rate: 1e-2, Epochs: 1000},
-				},
-			},
-			study.PaperScale: &LowRankPanelsSpec{
-				LowRankSpec{
-					Polynomial: "rademacher", Train: 1000, Validation: 250, Test: 10000, Iterations: 5,
-					Net: setups.NetworkSpec{Width: 1024, FirstStd: 1e-3, Rate: .1, Epochs: 1000},
-				},
-				LowRankSpec{
-					Polynomial: "hermite", Train: 1000, Validation: 250, Test: 10000, Iterations: 5,
-					Net: setups.NetworkSpec{Width: 1024, Adam: true, Rate: 1e-2, Epochs: 1000},
-				},
-			},
+			study.Smoke: lowRankPanels(LowRankSpec{
+				Train: 300, Validation: 100, Test: 300, Net: setups.NetworkSpec{Width: 32, Epochs: 30},
+			}, 1, 1),
+			study.Small:      lowRankPanels(full, 2, 4),
+			study.PaperScale: lowRankPanels(full, 5, 5),
 		},
 	}
 }
 
+// lowRankPanels returns both halves in one size, each with its number of iterations.
+func lowRankPanels(size LowRankSpec, signs, hermite int) *LowRankPanelsSpec {
+	s := &LowRankPanelsSpec{size, size}
+	s.Signs.Polynomial, s.Signs.Iterations, s.Signs.Net.FirstStd, s.Signs.Net.Rate = "rademacher", signs, 1e-3, .1
+	s.Hermite.Polynomial, s.Hermite.Iterations, s.Hermite.Net.Adam, s.Hermite.Net.Rate = "hermite", hermite, true, 1e-2
+	return s
+}
+
 // Run implements Spec.
 func (s *LowRankPanelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
-	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
+	o := &study.Outcome{Matrices: map[string]*mat.Dense{}}
 	for _, p := range []struct {
 		name, title string
 		spec        *LowRankSpec
-	}{{"signs", "a to c, product of two signs", &s.Signs}, {"hermite", "d to f, Hermite polynomials", &s.Hermite}} {
+	}{
+		{signsHalf, "a to c, product of two signs", &s.Signs},
+		{hermiteHalf, "d to f, Hermite polynomials", &s.Hermite},
+	} {
 		found, err := p.spec.run(ctx, in)
 		if err != nil {
 			return nil, err
@@ -148,26 +146,6 @@ func (s *LowRankPanelsSpec) Run(ctx context.Context, in study.Setting) (*study.O
 		o.AddPanel(p.name, p.title, found)
 	}
 	return o, nil
-}
-
-// Jobs implements [study.Worker].
-func (s *LowRankPanelsSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf([]*LowRankSpec{&s.Signs, &s.Hermite}, (*LowRankSpec).Jobs)
-}
-
-// Jobs implements [study.Worker]. The NTK is approximated by a radial kernel, here and in the
-// other experiments.
-func (s *LowRankSpec) Jobs() ([]cost.Job, error) {
-	p, err := findPolynomial(s.Polynomial)
-	if err != nil {
-		return nil, err
-	}
-	plain := workload.MachineSize{Train: s.Train, Tested: s.Test, Inputs: p.Features}
-	learner := workload.MachineSize{
-		Train: s.Train, Tested: s.Test + s.Validation, Inputs: p.Features, Iterations: s.Iterations,
-	}
-	net := s.Net.Job(setups.MLPSize{Train: s.Train, Tested: s.Validation, Inputs: p.Features, Outputs: 1, Hidden: 1})
-	return []cost.Job{learner.Job(), plain.Job(), plain.Job(), net}, nil
 }
 
 // gradientOuterProduct returns E[∇f∇fᵀ] of the polynomials of Fig. 16: of x₁x₂, with E[xᵢ²] =

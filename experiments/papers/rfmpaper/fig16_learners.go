@@ -15,12 +15,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-var (
-	rfmR21     = study.NewMeasure("rfm_r2_1")
-	netTrainR2 = study.NewMeasure("net_train_r2")
-	netEpoch   = study.NewMeasure("net_epoch")
-)
-
 // lowRank is the comparison on one polynomial while it runs.
 type lowRank struct {
 	spec                    *LowRankSpec
@@ -29,13 +23,24 @@ type lowRank struct {
 	train, validation, test rfm.Examples
 	truth                   *mat.SymDense
 	out                     *study.Outcome
-	names                   []string // names of the learners, in the order of the bars
-	r2                      map[string]float64
+	learners                []lowRankLearner // in the order of the bars
+}
+
+// lowRankLearner is a learner with R² on the test rows.
+type lowRankLearner struct {
+	name string
+	r2   float64
+}
+
+// addLearner adds a learner, with the measure of its R².
+func (r *lowRank) addLearner(name string, m study.Measure, r2 float64) {
+	r.learners = append(r.learners, lowRankLearner{name, r2})
+	r.out.Set(m, r2)
 }
 
 // run compares the learners on one polynomial.
 func (s *LowRankSpec) run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
-	r := &lowRank{spec: s, in: in, out: &study.Outcome{Values: map[string]float64{}}, r2: map[string]float64{}}
+	r := &lowRank{spec: s, in: in, out: &study.Outcome{}}
 	if err := r.drawRows(); err != nil {
 		return nil, err
 	}
@@ -43,15 +48,15 @@ func (s *LowRankSpec) run(ctx context.Context, in study.Setting) (*study.Outcome
 	if err != nil {
 		return nil, err
 	}
-	if err := r.fitKernel(ctx, "Laplace", rfm.Laplace{}); err != nil {
+	if err := r.fitKernel(ctx, "Laplace", rfm.Laplace{}, laplaceR2); err != nil {
 		return nil, err
 	}
-	if err := r.fitKernel(ctx, "NTK", rfm.NTK{Depth: 1}); err != nil {
+	if err := r.fitKernel(ctx, "NTK", rfm.NTK{Depth: 1}, ntkR2); err != nil {
 		return nil, err
 	}
 	net, err := r.trainNetwork(ctx)
-	if err != nil {
-		return nil, err
+	if err != nil || in.Dry() {
+		return r.out, err
 	}
 	r.addComparison()
 	return r.out, r.addFeatures(machine, net)
@@ -68,7 +73,7 @@ func (r *lowRank) drawRows() (err error) {
 		n      int
 		stream string
 	}{{&r.train, s.Train, "train"}, {&r.validation, s.Validation, "validation"}, {&r.test, s.Test, "test"}} {
-		if *part.rows, err = drawPolynomial(r.polynomial, part.n, r.in.Seed, part.stream); err != nil {
+		if *part.rows, err = drawPolynomial(r.in, r.polynomial, part.n, part.stream); err != nil {
 			return err
 		}
 	}
@@ -78,47 +83,43 @@ func (r *lowRank) drawRows() (err error) {
 
 // fitRFM fits the recursive feature machine.
 func (r *lowRank) fitRFM(ctx context.Context) (*rfm.Model, error) {
-	f := &iterations{relevant: relevantFeatures(r.polynomial.Name), test: r.test}
-	m := rfm.Machine{Iterations: r.spec.Iterations, Validation: &r.validation, Each: f.record(ctx)}
-	model, err := r.in.Fit(ctx, "RFM", m, r.train)
+	var all []iterationScores
+	model, err := r.in.Fit(ctx, "RFM", rfm.Machine{
+		Iterations: r.spec.Iterations, Validation: &r.validation,
+		Each: recordScores(ctx, r.in, r.test, relevantFeatures(r.polynomial.Name), &all),
+	}, r.train)
 	if err != nil {
 		return nil, err
 	}
-	s, err := model.Score(ctx, r.test.X, r.test.Y)
+	s, err := r.in.Score(ctx, model, r.test)
 	if err != nil {
 		return nil, err
 	}
-	r.names, r.r2["RFM"] = append(r.names, "RFM"), s.R2
-	if len(f.r2) > 1 {
-		r.out.Set(rfmR21, f.r2[1])
+	r.addLearner("RFM", rfmR2, s.R2)
+	if len(all) > 1 {
+		r.out.Set(oneStepR2, all[1].r2)
 	}
-	r.out.Tables = append(r.out.Tables, r.addIterations(f))
-	x := study.Places(len(f.r2))
+	validationR2 := func(i iterationScores) float64 { return i.validationR2 }
+	r.out.Tables = append(r.out.Tables, record.TableOf("iterations",
+		"The recursive feature machine, iteration by iteration: the one with the best validation R² is taken.", all,
+		append(iterationFields(), record.NumberField("validation R²", "%.4f", validationR2))...))
 	r.out.Charts = append(r.out.Charts, study.Chart{
 		Name: "iterations", Title: "Recursive feature machine", XLabel: "iteration", YLabel: "R²",
-		Series: []report.Series{{Label: "test", X: x, Y: f.r2}, {Label: "validation", X: x, Y: f.validation}},
+		Series: []report.Series{
+			record.SeriesOf("test", all, iterationScores.place, iterationScores.testR2),
+			record.SeriesOf("validation", all, iterationScores.place, validationR2),
+		},
 	})
 	return model, nil
 }
 
-// addIterations adds the table of the recursive feature machine by iteration.
-func (r *lowRank) addIterations(f *iterations) report.Table {
-	t := f.table()
-	t.Caption = "The recursive feature machine, iteration by iteration: the one with the best validation R² is taken."
-	for i := range t.Rows { // the share is of coordinates, of which hermite has none
-		t.Rows[i] = append(t.Rows[i][:4], record.NumberCell(&f.validation[i], "%.4f"))
-	}
-	t.Columns = append(t.Columns[:4], report.Column{Name: "validation R²", Numeric: true})
-	return t
-}
-
 // fitKernel fits a kernel that learns no features.
-func (r *lowRank) fitKernel(ctx context.Context, name string, k rfm.Kernel) error {
+func (r *lowRank) fitKernel(ctx context.Context, name string, k rfm.Kernel, m study.Measure) error {
 	s, err := kernelScores(ctx, r.in, name+" on "+r.polynomial.Name, rfm.Machine{Kernel: k}, r.train, r.test)
 	if err != nil {
 		return err
 	}
-	r.names, r.r2[name] = append(r.names, name), s[0].R2
+	r.addLearner(name, m, s[0].R2)
 	return nil
 }
 
@@ -126,7 +127,7 @@ func (r *lowRank) fitKernel(ctx context.Context, name string, k rfm.Kernel) erro
 // validation rows choose; whether it interpolates is measured after the last epoch.
 func (r *lowRank) trainNetwork(ctx context.Context) (*setups.TrainedNetwork, error) {
 	n, err := r.spec.Net.Train(ctx, 1, r.train, r.validation, r.in)
-	if err != nil {
+	if err != nil || r.in.Dry() {
 		return nil, err
 	}
 	d, err := backend.Open(backend.Options{Threads: r.in.Threads})
@@ -142,73 +143,72 @@ func (r *lowRank) trainNetwork(ctx context.Context) (*setups.TrainedNetwork, err
 	if err != nil {
 		return nil, err
 	}
-	r.names, r.r2["network"] = append(r.names, "network"), tested.R2
+	r.addLearner("network", netR2, tested.R2)
 	r.out.Set(netTrainR2, fitted.R2)
 	r.out.Set(netEpoch, float64(n.BestEpoch))
 	return n, nil
 }
 
-// addComparison adds the table of all learners.
+// addComparison adds the gaps between the learners, and their table.
 func (r *lowRank) addComparison() {
-	v := r.out.Values
-	v["laplace_r2"], v["ntk_r2"], v["rfm_r2"], v["net_r2"] = r.r2["Laplace"], r.r2["NTK"], r.r2["RFM"], r.r2["network"]
-	v["gap"] = min(v["rfm_r2"], v["net_r2"]) - max(v["ntk_r2"], v["laplace_r2"])
-	v["gap_rfm"] = v["rfm_r2"] - max(v["net_r2"], v["ntk_r2"], v["laplace_r2"])
-	t := report.Table{
-		Name: "learners", Caption: "R² on the test rows.", Columns: record.NumericColumns("learner", "test R²"),
+	machine, net := r.out.Value(rfmR2), r.out.Value(netR2)
+	kernels := max(r.out.Value(ntkR2), r.out.Value(laplaceR2))
+	r.out.Set(featuresGap, min(machine, net)-kernels)
+	r.out.Set(rfmGap, machine-max(net, kernels))
+	var names []string
+	bars := report.Series{Label: "test R²"}
+	for i, l := range r.learners {
+		names, bars.X, bars.Y = append(names, l.name), append(bars.X, float64(i)), append(bars.Y, l.r2)
 	}
-	bars := report.Series{Label: "test R²", X: study.Places(len(r.names))}
-	for _, name := range r.names {
-		y := r.r2[name]
-		t.Rows = append(t.Rows, []report.Cell{{Text: name}, record.NumberCell(&y, "%.4f")})
-		bars.Y = append(bars.Y, y)
-	}
-	r.out.Tables = append(r.out.Tables, t)
-	r.out.Charts = append(r.out.Charts,
-		study.Chart{
-			Name: "learners", Title: "Who learns the features", YLabel: "test R²", Labels: r.names,
-			Series: []report.Series{bars},
-		})
+	r.out.Tables = append(r.out.Tables, record.TableOf("learners", "R² on the test rows.", r.learners,
+		record.TextField("learner", func(l lowRankLearner) string { return l.name }),
+		record.NumberField("test R²", "%.4f", func(l lowRankLearner) float64 { return l.r2 })))
+	r.out.Charts = append(r.out.Charts, study.Chart{
+		Name: "learners", Title: "Who learns the features", YLabel: "test R²", Labels: names,
+		Series: []report.Series{bars},
+	})
 }
 
 // addFeatures compares the feature matrices with the true gradient outer product.
 func (r *lowRank) addFeatures(machine *rfm.Model, net *setups.TrainedNetwork) error {
-	t := report.Table{
-		Name: "features", Caption: "Similarity of feature matrices with the gradient outer product of the true " +
-			"function. Marked: above the null by two standard deviations.",
-		Columns: append(record.NumericColumns("matrix"), similarity.AlignmentColumns()...),
+	type row struct {
+		key, name string
+		metric    *rfm.Metric
+		alignment similarity.Alignment
+	}
+	rows := []row{
+		{key: rfmMatrix, name: "M of the RFM", metric: machine.Metric()},
+		{key: netMatrix, name: "W₁ᵀW₁, chosen epoch", metric: setups.NetworkMetric(net.Net)},
+		{key: lastNetMatrix, name: "W₁ᵀW₁, last epoch", metric: setups.NetworkMetric(net.Last)},
 	}
 	const shown = 10
 	panels := []report.Matrix{record.MatrixPanel("true gradient outer product", similarity.Corner(r.truth, shown))}
-	v, relevant := r.out.Values, relevantFeatures(r.polynomial.Name)
-	r.out.Matrices = map[string]*mat.Dense{"truth": mat.DenseCopyOf(r.truth)}
-	for _, f := range []struct {
-		key, name string
-		metric    *rfm.Metric
-	}{
-		{"rfm", "M of the RFM", machine.Metric()},
-		{"net", "W₁ᵀW₁, chosen epoch", setups.NetworkMetric(net.Net)},
-		{"net_last", "W₁ᵀW₁, last epoch", setups.NetworkMetric(net.Last)},
-	} {
+	o, relevant := r.out, relevantFeatures(r.polynomial.Name)
+	o.Matrices = map[string]*mat.Dense{"truth": mat.DenseCopyOf(r.truth)}
+	for i, f := range rows {
 		m := f.metric.Dense()
 		a, err := similarity.Align(m, r.truth, similarity.NullDraws, models.Stream(r.in.Seed, "null of "+f.key))
 		if err != nil {
 			return err
 		}
-		v[f.key+"_pearson"], v[f.key+"_excess"] = a.Pearson, a.Excess()
+		rows[i].alignment = a
+		o.Set(truthPearson.Of(f.key), a.Pearson)
+		o.Set(truthExcess.Of(f.key), a.Excess())
 		if relevant != nil {
-			v[f.key+"_share"] = shareIn(f.metric.Diagonal(), relevant)
+			o.Set(truthShare.Of(f.key), shareIn(f.metric.Diagonal(), relevant))
 		}
-		t.Rows = append(t.Rows, append([]report.Cell{{Text: f.name}}, a.Cells()...))
 		panels = append(panels, record.MatrixPanel(f.name, similarity.Corner(m, shown)))
-		r.out.Matrices[f.key] = mat.DenseCopyOf(m)
+		o.Matrices[f.key] = mat.DenseCopyOf(m)
 	}
-	v["pearson_gap"] = v["rfm_pearson"] - max(v["net_pearson"], v["net_last_pearson"])
-	r.out.Tables = append(r.out.Tables, t)
+	o.Set(pearsonGap, rows[0].alignment.Pearson-max(rows[1].alignment.Pearson, rows[2].alignment.Pearson))
+	o.Tables = append(o.Tables, record.TableOf("features", "Similarity of feature matrices with the gradient outer "+
+		"product of the true function. Marked: above the null by two standard deviations.", rows,
+		append([]record.Field[row]{record.TextField("matrix", func(f row) string { return f.name })},
+			similarity.AlignmentFields(func(f row) similarity.Alignment { return f.alignment })...)...))
 	picture, err := report.HeatMaps("features", panels)
 	picture.Caption = "On the first ten features: the gradient outer product of the true function, M of the chosen " +
 		"iteration, and W₁ᵀW₁ of the chosen epoch and of the last, each to its own scale."
 	picture.Alt = "Matrices of the truth, the recursive feature machine and the network"
-	r.out.Figures = append(r.out.Figures, picture)
+	o.Figures = append(o.Figures, picture)
 	return err
 }

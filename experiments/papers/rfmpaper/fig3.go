@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
@@ -15,32 +14,27 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
-// The measures of Fig. 3, of either kind of images; see svhnImages. Figs. 7 and 8 have some of them.
+// The measures of Fig. 3, beside rfmShare and the like. Each is of one kind of images.
 var (
-	rfmOverLaplace       = study.NewMeasure("rfm_over_laplace")
-	ntkGain              = study.NewMeasure("ntk_gain")
-	rfmShare             = study.NewMeasure("rfm_share")
-	netShare             = study.NewMeasure("net_share")
-	rfmShareOverVariance = study.NewMeasure("rfm_share_over_variance")
-	netShareOverVariance = study.NewMeasure("net_share_over_variance")
+	rfmOverLaplace = study.NewMeasure("rfm_over_laplace")
+	ntkGain        = study.NewMeasure("ntk_gain")
 )
 
-// The two kinds of images, of which a seed has one.
+// The kinds of images, of which a seed has one.
 const svhnImages, standInImages = "svhn", "standin"
 
 // CentreSpec is the problem of rfm Fig. 3: the digit in the centre decides, and others may
 // stand beside it.
 type CentreSpec struct {
 	Data string `json:"data" toml:"data"`
-	// digits to set beside one another where Data is not here
+	// StandIn is a set of digits, which are set beside one another where Data is not found.
 	StandIn string `json:"stand_in" toml:"stand_in"`
 	Train   int    `json:"train" toml:"train"` // 0 is all
-	// share of Train on which the RFM's iteration is chosen
+	// Validation is the share of Train on which the RFM's iteration is chosen.
 	Validation float64            `json:"validation" toml:"validation"`
 	Test       int                `json:"test" toml:"test"` // 0 is all
 	Iterations int                `json:"iterations" toml:"iterations"`
@@ -67,21 +61,25 @@ func fig3() *study.Experiment {
 		Claims: []study.Claim{
 			rfmOverLaplace.Of(svhnImages).Claim("SVHN: RFMs are more accurate than Laplace kernels by over 10 points.",
 				"> 10 points", study.AtLeast(.1)),
-			ntkGain.Of(svhnImages).Claim("SVHN: an NTK on features that the RFM learned is more accurate than an NTK by 5 points.",
+			ntkGain.Of(svhnImages).Claim("SVHN: an NTK on features that the RFM learned is more accurate than an NTK "+
+				"by 5 points.",
 				"5 points", study.AtLeast(.05)),
 			rfmShare.Of(svhnImages).Claim("SVHN: the RFM learns to select the centre.",
 				"picture", study.AtLeast(.75)).WithControl(rfmShareOverVariance.Of(svhnImages)),
 			rfmOverLaplace.Of(standInImages).Claim("Stand-in: the RFM is more accurate than the Laplace kernel.",
 				"> 10 points on SVHN", study.AtLeast(.02)),
-			ntkGain.Of(standInImages).Claim("Stand-in: an NTK on features that the RFM learned is more accurate than an NTK.",
+			ntkGain.Of(standInImages).Claim("Stand-in: an NTK on features that the RFM learned is more accurate than "+
+				"an NTK.",
 				"5 points on SVHN", study.AtLeast(.02)),
 			rfmShare.Of(standInImages).Claim("Stand-in: the RFM learns to select the centre.",
 				"picture", study.AtLeast(.9)).WithControl(rfmShareOverVariance.Of(standInImages)),
 			netShare.Of(standInImages).Claim("Stand-in: the network learns to select the centre.",
 				"picture", study.AtLeast(.75)).WithControl(netShareOverVariance.Of(standInImages)),
-			rfmShareOverVariance.Of(svhnImages).Claim("SVHN: the centre has more of the RFM's M than of the pixels' variance.",
+			rfmShareOverVariance.Of(svhnImages).Claim("SVHN: the centre has more of the RFM's M than of the pixels' "+
+				"variance.",
 				"not asked by the paper", study.AtLeast(.05)),
-			rfmShareOverVariance.Of(standInImages).Claim("Stand-in: the centre has more of the RFM's M than of the pixels' variance.",
+			rfmShareOverVariance.Of(standInImages).Claim("Stand-in: the centre has more of the RFM's M than of the "+
+				"pixels' variance.",
 				"not asked by the paper", study.AtLeast(.05)),
 			netShareOverVariance.Of(standInImages).Claim("Stand-in: so it has of the network's W₁ᵀW₁.",
 				"not asked by the paper", study.AtLeast(.05)),
@@ -107,12 +105,12 @@ func fig3() *study.Experiment {
 
 // Run implements Spec.
 func (s *CentreSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
-	o := &study.Outcome{Values: map[string]float64{}}
-	e, what, err := s.openImages(ctx, in, o)
+	o := &study.Outcome{}
+	e, kind, err := s.openImages(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}
-	fit, validation, err := holdOut(e.Train, s.Validation, in.Seed)
+	fit, validation, err := holdOut(in, e.Train, s.Validation)
 	if err != nil {
 		return nil, err
 	}
@@ -124,115 +122,101 @@ func (s *CentreSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	if err := c.fitKernels(ctx, in); err != nil {
 		return nil, err
 	}
-	if err := c.trainNetwork(ctx, in); err != nil {
+	if err := c.trainNetwork(ctx, in); err != nil || in.Dry() {
 		return nil, err
 	}
-	for m, v := range c.measures() {
-		o.Set(m.Of(svhnImages), math.NaN())
-		o.Set(m.Of(standInImages), math.NaN())
-		o.Set(m.Of(what), v)
-	}
+	c.setMeasures(kind, o)
 	return o, c.addTo(o)
 }
 
-// Jobs implements [study.Worker]. It returns the costs for the stand-in where Data is not
-// SVHN, as costs were measured there.
-func (s *CentreSpec) Jobs() ([]cost.Job, error) {
-	name := s.Data
-	if s.Train > 0 || name == "" {
-		name = s.StandIn
-	}
-	set, err := workload.FindDatasetSize(name, 0)
-	if err != nil {
-		return nil, err
-	}
-	if name == s.StandIn {
-		set.Shape.Width *= 2 // each between halves of others
-	}
-	images := workload.ImagesUsed(s.Train, set.Train)
-	held := int(math.Round(s.Validation * float64(images)))
-	test := workload.ImagesUsed(s.Test, set.Tested)
-	m := workload.MachineSize{Train: images - held, Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes}
-	learner, ntk := m, m
-	learner.Reading = set.Reading(images+test, false)
-	learner.Tested, learner.Iterations, learner.Sample = held+test, s.Iterations, s.Sample
-	ntk.Tested = m.Train + test
-	net := s.Net.Job(setups.MLPSize{
-		Train: m.Train, Tested: m.Train + test, Tests: 1, Inputs: m.Inputs, Outputs: m.Outputs,
-		Hidden: setups.ImageHiddenLayers,
-	})
-	return []cost.Job{learner.Job(), ntk.Job(), ntk.Job(), net}, nil
-}
-
-// openImages opens SVHN, or the images that stand in for it. It returns the start of the names
-// of values too.
+// openImages opens SVHN, or the images that stand in for it. It returns the kind of the images too.
 func (s *CentreSpec) openImages(
 	ctx context.Context, in study.Setting, o *study.Outcome,
-) (e *examples.Set, what string, err error) {
-	spec := examples.Spec{Data: s.Data, Train: s.Train, Test: s.Test}
-	if s.Data != "" {
+) (e *examples.Set, kind string, err error) {
+	spec, kind := examples.Spec{Data: s.Data, Train: s.Train, Test: s.Test}, svhnImages
+	standIn := s.Data == "" || in.Dry() && s.Train > 0 // costs of some images were measured on the stand-in
+	if !standIn {
 		e, err = kernelmachine.OpenOwnExamples(ctx, in, spec)
-		what = svhnImages
-	}
-	var missing *data.NotFoundError
-	if s.Data == "" || errors.As(err, &missing) {
-		if missing != nil {
+		var missing *data.NotFoundError
+		if standIn = errors.As(err, &missing); standIn {
 			o.Notes = append(o.Notes, fmt.Sprintf("%s is not here: digits of %s beside one another stand in for it.",
 				s.Data, s.StandIn))
 		}
-		spec.Data, what = s.StandIn, standInImages
+	}
+	if standIn {
+		spec.Data, kind = s.StandIn, standInImages
 		if e, err = kernelmachine.OpenOwnExamples(ctx, in, spec); err == nil {
-			addNeighbours(e, in.Seed)
+			addNeighbours(in, e)
 		}
 	}
 	if err != nil {
 		return nil, "", err
 	}
 	kernelmachine.RecordExamples(o, e.Name, e)
-	e.ProjectToSphere()
-	return e, what, nil
+	if !in.Dry() {
+		e.ProjectToSphere()
+	}
+	return e, kind, nil
 }
 
-// centreResult collects the results of Fig. 3.
+// centreResult holds the results of Fig. 3.
 type centreResult struct {
 	spec       *CentreSpec
 	examples   *examples.Set
 	validation rfm.Examples
 	at         []int // the coordinates of the centre
 
-	rows       [][]report.Cell
-	accuracies map[string]float64
-	shares     map[string]float64
-	chart      study.Chart
-	pictures   []report.Image
-	diagonals  [][]float64 // of the RFM, the network, and with W₁ − W₀
+	laplace, ntk, rfm, ntkOnFeatures, network, change centreMachine
+
+	validationAccuracies, testAccuracies []float64 // of the RFM, by iteration
+
+	pictures  []report.Image
+	diagonals [][]float64 // of the RFM, the network, and with W₁ − W₀
 }
 
-// measures returns the values that the claims are judged by.
-func (c *centreResult) measures() map[study.Measure]float64 {
+// centreMachine holds the accuracies of a machine, and the share of the centre in its feature
+// matrix. A number is NaN if the machine has none.
+type centreMachine struct {
+	name                   string
+	training, test, centre float64
+}
+
+// setMeasures sets the measures of one kind of images. Those of the other kind are NaN.
+func (c *centreResult) setMeasures(kind string, o *study.Outcome) {
 	byVariance := shareIn(variances(c.examples.Train), c.at)
-	return map[study.Measure]float64{
-		rfmOverLaplace:       c.accuracies[rfmName] - c.accuracies[laplaceName],
-		ntkGain:              c.accuracies[ntkOnName] - c.accuracies[ntkName],
-		rfmShare:             c.shares[rfmName],
-		netShare:             c.shares[networkName],
-		rfmShareOverVariance: c.shares[rfmName] - byVariance,
-		netShareOverVariance: c.shares[networkName] - byVariance,
+	for m, v := range map[study.Measure]float64{
+		rfmOverLaplace:       c.rfm.test - c.laplace.test,
+		ntkGain:              c.ntkOnFeatures.test - c.ntk.test,
+		rfmShare:             c.rfm.centre,
+		netShare:             c.network.centre,
+		rfmShareOverVariance: c.rfm.centre - byVariance,
+		netShareOverVariance: c.network.centre - byVariance,
+	} {
+		o.Set(m.Of(svhnImages), math.NaN())
+		o.Set(m.Of(standInImages), math.NaN())
+		o.Set(m.Of(kind), v)
 	}
 }
 
 // addTo adds tables, charts and figures to the outcome.
 func (c *centreResult) addTo(o *study.Outcome) error {
-	o.Tables = []report.Table{{
-		Name: "centre", Caption: "Accuracies, and the share of the centre in the feature matrix, in percent.",
-		Columns: record.NumericColumns("machine", "training", "test", "share of the centre"), Rows: c.rows,
+	machines := []centreMachine{c.laplace, c.ntk, c.rfm, c.ntkOnFeatures, c.network, c.change}
+	o.Tables = []report.Table{record.TableOf("centre",
+		"Accuracies, and the share of the centre in the feature matrix, in percent.", machines,
+		record.TextField("machine", func(m centreMachine) string { return m.name }),
+		record.PercentField("training", func(m centreMachine) float64 { return m.training }),
+		record.PercentField("test", func(m centreMachine) float64 { return m.test }),
+		record.PercentField("share of the centre", func(m centreMachine) float64 { return m.centre }))}
+	x := study.Places(len(c.testAccuracies))
+	o.Charts = []study.Chart{{
+		Name: "iterations", Title: "Recursive feature machine", XLabel: "iteration", YLabel: "accuracy",
+		Series: []report.Series{
+			{Label: "validation", X: x, Y: c.validationAccuracies}, {Label: "test", X: x, Y: c.testAccuracies},
+		},
 	}}
-	o.Charts = []study.Chart{c.chart}
-	s, e := *c.examples.Shape, c.examples
-	first := []report.Image{}
-	for i := range min(3, linalg.RowCount(e.Test.X)) {
-		first = append(first, record.RowImage(e.Test.X.RawRowView(i), s,
-			"test image, "+e.Classes[examples.ClassIndices(e.Test.Y)[i]]))
+	var first []report.Image
+	for i := range min(3, linalg.RowCount(c.examples.Test.X)) {
+		first = append(first, drawExample(c.examples, c.examples.Test, i, "test image, "))
 	}
 	f, err := report.ImageGrid("features", nil, [][]report.Image{first, c.pictures})
 	f.Caption = "Three test images, and the diagonals of the feature matrices, from 0 (dark) to the largest element."

@@ -3,21 +3,19 @@ package rfmpaper
 import (
 	"context"
 	"fmt"
-	"math"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
-	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
-	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
+// The measures of Fig. 6. A gain is that of RFM-T in accuracy over the RFM; overRandom and overVariance
+// are means of its lead over machines on as many other coordinates.
 var (
 	keptMost     = study.NewMeasure("kept_most")
 	gainMean     = study.NewMeasure("gain_mean")
@@ -65,12 +63,12 @@ func fig6() *study.Experiment {
 			study.Smoke: &TicketsSpec{
 				Tasks: []setups.ImageTask{
 					{Name: "1 or 7", Data: "glyphs", Classes: "1,7", Size: 14},
-					{Name: "star", Data: "star:size=3", Classes: "", Size: 0},
+					{Name: "star", Data: "star:size=3"},
 				}, Train: 80, Test: 60, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold,
 			},
 			study.Small: &TicketsSpec{
 				Tasks: append(standInTasks(),
-					setups.ImageTask{Name: "star", Data: "star:cifar10,size=2", Classes: "", Size: 0}),
+					setups.ImageTask{Name: "star", Data: "star:cifar10,size=2"}),
 				Train: 2000, Iterations: 1, Ridge: 1e-3, Threshold: rfm.TicketThreshold,
 			},
 			study.PaperScale: &TicketsSpec{
@@ -81,49 +79,56 @@ func fig6() *study.Experiment {
 	}
 }
 
-// ticketResult holds the accuracies of one task.
+// ticketResult holds the results of one task. It has the test accuracies on all coordinates, and
+// on those of M above the threshold, as many at random, and as many of the largest variance.
 type ticketResult struct {
-	name                                    string
-	kept                                    float64 // share of the coordinates
-	laplace, rfm, thresholded               float64 // test accuracies
-	random, variance                        float64 // test accuracies on as many other coordinates
-	picture, diagonal, features, byVariance report.Image
+	name                          string
+	kept                          float64 // share of the coordinates
+	laplace, rfm                  float64
+	thresholded, random, variance float64
+	pictures                      []report.Image
 }
+
+// gain returns how much more accurate RFM-T is than the RFM.
+func (k *ticketResult) gain() float64 { return k.thresholded - k.rfm }
 
 // Run implements Spec.
 func (s *TicketsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if len(s.Tasks) == 0 {
 		return nil, input.Errorf("no tasks: want at least one")
 	}
-	o := &study.Outcome{Values: map[string]float64{"kept_most": 0, "gain_least": math.Inf(1)}}
-	t := report.Table{
-		Name: "tickets", Caption: "Test accuracies, and the share of the coordinates that are left, in percent.",
-		Columns: record.NumericColumns("task", "coordinates", "Laplace", "RFM", "RFM-T", "at random",
-			"largest variance"),
-	}
-	var rows [][]report.Image
-	n := float64(len(s.Tasks))
+	o := &study.Outcome{}
+	var found []*ticketResult
+	var pictures [][]report.Image
+	most := 0.
 	for _, task := range s.Tasks {
 		k, err := s.findTicket(ctx, in, task, o)
 		if err != nil {
 			return nil, err
 		}
-		row := []report.Cell{{Text: k.name}}
-		for _, v := range []float64{k.kept, k.laplace, k.rfm, k.thresholded, k.random, k.variance} {
-			row = append(row, record.PercentCell(v))
-		}
-		t.Rows = append(t.Rows, row)
-		rows = append(rows, []report.Image{k.picture, k.diagonal, k.features, k.byVariance})
-		v := o.Values
-		v["kept_most"] = math.Max(v["kept_most"], k.kept)
-		v["gain_least"] = math.Min(v["gain_least"], k.thresholded-k.rfm)
-		v["gain_mean"] += (k.thresholded - k.rfm) / n
-		v["over_random"] += (k.thresholded - k.random) / n
-		v["over_variance"] += (k.thresholded - k.variance) / n
+		found, pictures = append(found, k), append(pictures, k.pictures)
+		most = max(most, k.kept)
 	}
-	o.Tables = []report.Table{t}
+	if in.Dry() {
+		return nil, nil
+	}
+	type row = *ticketResult
+	o.Set(keptMost, most)
+	o.Set(gainLeast, record.LeastOf(found, row.gain))
+	o.Set(gainMean, record.MeanOf(found, row.gain))
+	o.Set(overRandom, record.MeanOf(found, func(k row) float64 { return k.thresholded - k.random }))
+	o.Set(overVariance, record.MeanOf(found, func(k row) float64 { return k.thresholded - k.variance }))
+	o.Tables = []report.Table{record.TableOf("tickets",
+		"Test accuracies, and the share of the coordinates that are left, in percent.", found,
+		record.TextField("task", func(k row) string { return k.name }),
+		record.PercentField("coordinates", func(k row) float64 { return k.kept }),
+		record.PercentField("Laplace", func(k row) float64 { return k.laplace }),
+		record.PercentField("RFM", func(k row) float64 { return k.rfm }),
+		record.PercentField("RFM-T", func(k row) float64 { return k.thresholded }),
+		record.PercentField("at random", func(k row) float64 { return k.random }),
+		record.PercentField("largest variance", func(k row) float64 { return k.variance }))}
 	f, err := report.ImageGrid("tickets", []string{"", "diagonal of M", "coordinates left", "of the largest variance"},
-		rows)
+		pictures)
 	f.Caption = "A row a task: an image, the diagonal of M (dark is 0), the coordinates above the threshold, and as " +
 		"many of the largest variance; brighter where more channels of a pixel are left."
 	f.Alt = "Thresholded feature matrices as images"
@@ -131,25 +136,14 @@ func (s *TicketsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 	return o, err
 }
 
-// Jobs implements [study.Worker].
-func (s *TicketsSpec) Jobs() ([]cost.Job, error) {
-	return train.JobsOf(s.Tasks, func(t setups.ImageTask) ([]cost.Job, error) {
-		m, test, err := t.MachineSize(s.Train, s.Test, s.Iterations, s.Sample)
-		plain := plainMachine(m, test).Job()
-		return []cost.Job{m.Job(), plain, plain, plain, plain}, err
-	})
-}
-
 // findTicket finds the ticket of one task.
 func (s *TicketsSpec) findTicket(
 	ctx context.Context, in study.Setting, t setups.ImageTask, o *study.Outcome,
 ) (*ticketResult, error) {
-	e, err := kernelmachine.OpenOwnExamples(ctx, in,
-		examples.Spec{Data: t.Data, Classes: t.Classes, Size: t.Size, Train: s.Train, Test: s.Test, Sphere: true})
+	e, err := t.OpenOnSphere(ctx, in, s.Train, s.Test, o)
 	if err != nil {
 		return nil, err
 	}
-	kernelmachine.RecordExamples(o, t.Name, e)
 	k := &ticketResult{name: t.Name}
 	m := rfm.Machine{
 		Ridge: s.Ridge, Iterations: s.Iterations, Sample: s.Sample, Task: rfm.Classification, Select: rfm.Last,
@@ -158,20 +152,23 @@ func (s *TicketsSpec) findTicket(
 	if err != nil {
 		return nil, err
 	}
-	d := model.Metric().Dim()
-	all := make([]int, d)
-	for i := range all {
-		all[i] = i
-	}
-	features := model.Metric().Above(s.Threshold)
-	variable := largest(variances(e.Train), len(features))
-	random := models.Stream(in.Seed, "tickets at random").Perm(d)[:len(features)]
-	k.kept = float64(len(features)) / float64(d)
-	score, err := model.Score(ctx, e.Test.X, e.Test.Y)
+	score, err := in.Score(ctx, model, e.Test)
 	if err != nil {
 		return nil, err
 	}
 	k.rfm = score.Accuracy
+	d := linalg.ColumnCount(e.Train.X)
+	all := make([]int, d)
+	for i := range all {
+		all[i] = i
+	}
+	features, random, variable := all, all, all // a dry run does not know how many there are
+	if !in.Dry() {
+		features = model.Metric().Above(s.Threshold)
+		random = models.Stream(in.Seed, "tickets at random").Perm(d)[:len(features)]
+		variable = largest(variances(e.Train), len(features))
+	}
+	k.kept = float64(len(features)) / float64(d)
 	for _, c := range []struct {
 		features []int
 		into     *float64
@@ -180,22 +177,14 @@ func (s *TicketsSpec) findTicket(
 			return nil, err
 		}
 	}
-	k.picture = record.RowImage(e.Train.X.RawRowView(0), *e.Shape, t.Name)
-	k.diagonal = record.HeatImage(model.Metric().Diagonal(), *e.Shape, "")
-	k.features = record.HeatImage(rfm.Selection(d, features).Diagonal(), *e.Shape,
-		fmt.Sprintf("%.2f %% left", 100*k.kept))
-	k.byVariance = record.HeatImage(rfm.Selection(d, variable).Diagonal(), *e.Shape, "")
-	return k, nil
-}
-
-// accuracyOn returns the test accuracy of the kernel machine on some coordinates.
-func accuracyOn(
-	ctx context.Context, in study.Setting, name string, m rfm.Machine, e *examples.Set, features []int,
-) (float64, error) {
-	model, err := in.FitOn(ctx, name, m, e.Train, features)
-	if err != nil {
-		return 0, err
+	if in.Dry() {
+		return k, nil
 	}
-	score, err := model.Score(ctx, e.Test.X, e.Test.Y)
-	return score.Accuracy, err
+	k.pictures = []report.Image{
+		record.RowImage(e.Train.X.RawRowView(0), *e.Shape, t.Name),
+		record.HeatImage(model.Metric().Diagonal(), *e.Shape, ""),
+		record.HeatImage(rfm.Selection(d, features).Diagonal(), *e.Shape, fmt.Sprintf("%.2f %% left", 100*k.kept)),
+		record.HeatImage(rfm.Selection(d, variable).Diagonal(), *e.Shape, ""),
+	}
+	return k, nil
 }

@@ -5,18 +5,19 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
+// The measures of Fig. 7. A rise or growth is from the point where the network has learned its
+// training images to the last epoch.
 var (
 	rfmTrainLeast = study.NewMeasure("rfm_train_least")
 	rfmTestFirst  = study.NewMeasure("rfm_test_first")
@@ -95,14 +96,16 @@ func fig7() *study.Experiment {
 
 // Run implements Spec.
 func (s *GrokkingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
-	o := &study.Outcome{Values: map[string]float64{}, Matrices: map[string]*mat.Dense{}}
+	o := &study.Outcome{Matrices: map[string]*mat.Dense{}}
 	e, err := s.openImages(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}
-	star := planted(e.Train)
-	if len(star) == 0 {
-		return nil, input.Errorf("the images of %s have no star: want star:SET", s.Data)
+	var star []int
+	if !in.Dry() {
+		if star = planted(e.Train); len(star) == 0 {
+			return nil, input.Errorf("the images of %s have no star: want star:SET", s.Data)
+		}
 	}
 	if err := s.fitKernel(ctx, in, e, star, o); err != nil {
 		return nil, err
@@ -110,31 +113,14 @@ func (s *GrokkingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	return o, s.trainNetwork(ctx, in, e, star, o)
 }
 
-// Jobs implements [study.Worker].
-func (s *GrokkingSpec) Jobs() ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(s.Data, 0)
-	if err != nil {
-		return nil, err
-	}
-	if s.Every < 1 {
-		return nil, input.Errorf("every %d: want at least 1", s.Every)
-	}
-	n := s.Train - s.Validation
-	m := workload.MachineSize{
-		Train: n, Tested: s.Test, Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes,
-		Iterations: s.Iterations, Diagonal: true,
-	}
-	net := s.Net.Job(setups.MLPSize{
-		Train: n, Tested: n + s.Test, Tests: 1 + s.Net.Epochs/s.Every, Inputs: m.Inputs, Outputs: m.Outputs,
-		Hidden: setups.ImageHiddenLayers,
-	})
-	return []cost.Job{m.Job(), net}, nil
-}
-
 // openImages reads the images, with the training images of the seed's draw.
 func (s *GrokkingSpec) openImages(ctx context.Context, in study.Setting, o *study.Outcome) (*examples.Set, error) {
 	if s.Draws < 1 || s.Train < 2 || s.Iterations < 1 || s.Every < 1 {
 		return nil, input.Errorf("draws, iterations and every must be at least 1, train 2")
+	}
+	if in.Dry() {
+		return kernelmachine.OpenExamples(ctx, in,
+			examples.Spec{Data: s.Data, Train: s.Train - s.Validation, Test: s.Test})
 	}
 	draw := int(in.Seed % uint64(s.Draws))
 	all, err := data.Open(s.Data, data.Options{
@@ -176,8 +162,8 @@ func (s *GrokkingSpec) openImages(ctx context.Context, in study.Setting, o *stud
 	return e, o.AddDataset(s.Data+", test", test)
 }
 
-// planted returns the coordinates that give the class away: constant in each class, and
-// different between them.
+// planted returns the coordinates that give the class away: they are constant in each class, and
+// differ between the classes.
 func planted(e rfm.Examples) []int {
 	classes := examples.ClassIndices(e.Y)
 	first := map[int][]float64{}
@@ -199,58 +185,61 @@ func planted(e rfm.Examples) []int {
 	return at
 }
 
+// starIteration holds the measurements of an iteration of the recursive feature machine.
+type starIteration struct {
+	index       int
+	train, test float64 // accuracies
+	share       float64 // of the star in M
+	diagonal    []float64
+}
+
 // fitKernel fits the recursive feature machine.
 func (s *GrokkingSpec) fitKernel(
 	ctx context.Context, in study.Setting, e *examples.Set, star []int, o *study.Outcome,
 ) error {
-	t := report.Table{
-		Name: "rfm", Caption: "The recursive feature machine, iteration by iteration; accuracies and shares in " +
-			"percent.",
-		Columns: record.NumericColumns("iteration", "training", "test", "share of the star"),
-	}
-	train, test := report.Series{Label: "training"}, report.Series{Label: "test"}
-	pictures := []report.Image{
-		record.RowImage(e.Train.X.RawRowView(0), *e.Shape, e.Classes[examples.ClassIndices(e.Train.Y)[0]]),
-	}
-	var rows [][]float64
-	least := 1.
+	var all []starIteration
 	m := rfm.Machine{
 		Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: true, Task: rfm.Classification, Select: rfm.Last,
 	}
 	m.Each = func(it *rfm.Iteration) error {
-		score, err := it.Model().Score(ctx, e.Test.X, e.Test.Y)
-		if err != nil {
-			return err
-		}
-		diagonal, x := it.Metric.Diagonal(), float64(it.Index)
-		least = min(least, it.Train.Accuracy)
-		train.X, train.Y = append(train.X, x), append(train.Y, it.Train.Accuracy)
-		test.X, test.Y = append(test.X, x), append(test.Y, score.Accuracy)
-		on := shareIn(diagonal, star)
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: fmt.Sprint(it.Index)}, record.PercentCell(it.Train.Accuracy), record.PercentCell(score.Accuracy),
-			record.PercentCell(on),
+		score, err := in.Score(ctx, it.Model(), e.Test)
+		diagonal := it.Metric.Diagonal()
+		all = append(all, starIteration{
+			it.Index, it.Train.Accuracy, score.Accuracy, shareIn(diagonal, star), diagonal,
 		})
-		rows = append(rows, diagonal)
-		if it.Index > 0 {
-			pictures = append(pictures, record.HeatImage(diagonal, *e.Shape, fmt.Sprintf("iteration %d", it.Index)))
-		}
-		o.Set(rfmShare, on)
-		return nil
-	}
-	if _, err := in.Fit(ctx, "RFM", m, e.Train); err != nil {
 		return err
 	}
-	o.Set(rfmShareOverVariance, o.Value(rfmShare)-shareIn(variances(e.Train), star))
-	o.Set(rfmTrainLeast, least)
-	o.Set(rfmTestFirst, test.Y[0])
-	o.Set(rfmTestLast, test.Y[len(test.Y)-1])
-	o.Matrices["rfm-diagonals"] = record.StackRows(rows...)
-	o.Tables = append(o.Tables, t)
+	if _, err := in.Fit(ctx, "RFM", m, e.Train); err != nil || in.Dry() {
+		return err
+	}
+	train := func(i starIteration) float64 { return i.train }
+	test := func(i starIteration) float64 { return i.test }
+	share := func(i starIteration) float64 { return i.share }
+	last := all[len(all)-1]
+	o.Set(rfmShare, last.share)
+	o.Set(rfmShareOverVariance, last.share-shareIn(variances(e.Train), star))
+	o.Set(rfmTrainLeast, record.LeastOf(all, train))
+	o.Set(rfmTestFirst, all[0].test)
+	o.Set(rfmTestLast, last.test)
+	o.Tables = append(o.Tables, record.TableOf("rfm",
+		"The recursive feature machine, iteration by iteration; accuracies and shares in percent.", all,
+		record.TextField("iteration", func(i starIteration) string { return fmt.Sprint(i.index) }),
+		record.PercentField("training", train), record.PercentField("test", test),
+		record.PercentField("share of the star", share)))
+	x := func(i starIteration) float64 { return float64(i.index) }
 	o.Charts = append(o.Charts, study.Chart{
 		Name: "rfm-accuracy", Title: "Recursive feature machine", XLabel: "iteration", YLabel: "accuracy",
-		Series: []report.Series{train, test},
+		Series: []report.Series{record.SeriesOf("training", all, x, train), record.SeriesOf("test", all, x, test)},
 	})
+	pictures := []report.Image{drawExample(e, e.Train, 0, "")}
+	var diagonals [][]float64
+	for _, i := range all {
+		diagonals = append(diagonals, i.diagonal)
+		if i.index > 0 {
+			pictures = append(pictures, record.HeatImage(i.diagonal, *e.Shape, fmt.Sprintf("iteration %d", i.index)))
+		}
+	}
+	o.Matrices["rfm-diagonals"] = record.StackRows(diagonals...)
 	f, err := report.ImageGrid("rfm-features", nil, [][]report.Image{pictures})
 	f.Caption = "A training image, and the diagonal of M by iteration, from 0 (dark) to its largest element."
 	f.Alt = "Diagonals of M as images: the corner with the star stands out"

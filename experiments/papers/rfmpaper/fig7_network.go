@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -18,12 +19,11 @@ import (
 // images.
 const learnedAccuracy = .99
 
-// networkCourse holds the measurements of a network while it trains. Its fields are kept in
-// checkpoints.
+// networkCourse holds the measurements of a network while it trains. Checkpoints keep its fields.
 type networkCourse struct {
 	models.Position
-	Looks []networkState
-	// Learned is the first of the Looks at which the network had learned its training images,
+	States []networkState
+	// Learned is the index of the first state in which the network had learned its training images,
 	// -1 for none, and Diagonal the diagonal of W₁ᵀW₁ there.
 	Learned  int
 	Diagonal []float64
@@ -45,10 +45,15 @@ func (s *GrokkingSpec) trainNetwork(
 		return err
 	}
 	defer m.Close()
+	if in.Dry() {
+		measured := 1 + s.Net.Epochs/s.Every
+		in.AddTested(float64(measured) * float64(linalg.RowCount(e.Train.X)+linalg.RowCount(e.Test.X)))
+		return nil
+	}
 	g := &networkCourse{Learned: -1}
 	m.State = g
-	err = m.TrainFollowed(ctx, in, []any{s.Net, s.Every, star}, func(ctx context.Context, epoch int) error {
-		known := epoch == 0 && len(g.Looks) > 0 // it was stopped before the first step
+	err = m.TrainFollowed(ctx, []any{s.Net, s.Every, star}, func(ctx context.Context, epoch int) error {
+		known := epoch == 0 && len(g.States) > 0 // the training was interrupted before its first step
 		if known || epoch%s.Every != 0 && epoch != s.Net.Epochs {
 			return nil
 		}
@@ -57,7 +62,8 @@ func (s *GrokkingSpec) trainNetwork(
 	if err != nil {
 		return err
 	}
-	o.Matrices["network-diagonals"] = record.StackRows(m.Diagonal(false), m.Diagonal(true))
+	o.Matrices["network-diagonals"] = record.StackRows(setups.NetworkDiagonal(m.Net),
+		setups.SquaredColumns(m.Change()))
 	return g.addTo(m, *e.Shape, o)
 }
 
@@ -71,79 +77,74 @@ func (g *networkCourse) measure(ctx context.Context, m *setups.MLP, e *examples.
 	if err != nil {
 		return err
 	}
-	diagonal, change := m.Diagonal(false), 0.
+	diagonal, change := setups.NetworkDiagonal(m.Net), 0.
 	if epoch > 0 {
-		change = shareIn(m.Diagonal(true), star)
+		change = shareIn(setups.SquaredColumns(m.Change()), star)
 	}
 	if g.Learned < 0 && train >= learnedAccuracy {
-		g.Learned, g.Diagonal = len(g.Looks), diagonal
+		g.Learned, g.Diagonal = len(g.States), diagonal
 	}
-	g.Looks = append(g.Looks, networkState{epoch, train, test, shareIn(diagonal, star), change})
+	g.States = append(g.States, networkState{epoch, train, test, shareIn(diagonal, star), change})
 	return nil
-}
-
-// series returns a quantity over the epochs.
-func (g *networkCourse) series(label string, of func(networkState) float64) report.Series {
-	s := report.Series{Label: label}
-	for _, l := range g.Looks {
-		s.X, s.Y = append(s.X, float64(l.Epoch)), append(s.Y, of(l))
-	}
-	return s
 }
 
 // diagonalImages returns the diagonals of W₁ᵀW₁ before training, when the network had learned
 // its training images, and after the last epoch.
 func (g *networkCourse) diagonalImages(m *setups.MLP, shape data.Shape) []report.Image {
-	all := []report.Image{
-		record.HeatImage(setups.SquaredColumns(setups.FirstFilters(m.Initial)), shape, "before training"),
-	}
+	all := []report.Image{record.HeatImage(setups.NetworkDiagonal(m.Initial), shape, "before training")}
 	if g.Learned >= 0 {
-		l := g.Looks[g.Learned]
+		l := g.States[g.Learned]
 		all = append(all, record.HeatImage(g.Diagonal, shape,
 			fmt.Sprintf("epoch %d, training at %.1f %%", l.Epoch, 100*l.Train)))
 	}
-	return append(all, record.HeatImage(m.Diagonal(false), shape, fmt.Sprintf("epoch %d", m.Spec.Epochs)))
+	return append(all, record.HeatImage(setups.NetworkDiagonal(m.Net), shape, fmt.Sprintf("epoch %d", m.Spec.Epochs)))
 }
 
-// addTo adds values, tables, charts and figures of the network to the outcome.
+// addTo adds measures, tables, charts and figures of the network to the outcome.
 func (g *networkCourse) addTo(m *setups.MLP, shape data.Shape, o *study.Outcome) error {
-	last := g.Looks[len(g.Looks)-1]
+	last := g.States[len(g.States)-1]
 	o.Set(netTrainLast, last.Train)
 	o.Set(netTestLast, last.Test)
 	// A network that never learned its training images has no point to rise from.
 	o.Set(netRise, math.NaN())
 	o.Set(netShareGrows, math.NaN())
-	t := report.Table{
-		Name: "network", Caption: "The network; accuracies and shares in percent.",
-		Columns: record.NumericColumns("when", "epoch", "training", "test", "share of the star", "with W₁ − W₀"),
+	type row struct {
+		when string
+		networkState
 	}
-	row := func(when string, l networkState) {
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: when}, {Text: fmt.Sprint(l.Epoch), Value: float64(l.Epoch)},
-			record.PercentCell(l.Train), record.PercentCell(l.Test), record.PercentCell(l.Share),
-			record.PercentCell(l.Change),
-		})
-	}
-	row("before training", g.Looks[0])
+	rows := []row{{"before training", g.States[0]}}
 	if g.Learned >= 0 {
-		then := g.Looks[g.Learned]
+		then := g.States[g.Learned]
 		o.Set(netRise, last.Test-then.Test)
 		o.Set(netShareGrows, last.Share/then.Share)
-		row("training accuracy first at 99 %", then)
+		rows = append(rows, row{"training accuracy first at 99 %", then})
 	}
-	row("after the last epoch", last)
-	o.Tables = append(o.Tables, t)
+	o.Tables = append(o.Tables, record.TableOf("network", "The network; accuracies and shares in percent.",
+		append(rows, row{"after the last epoch", last}),
+		record.TextField("when", func(r row) string { return r.when }),
+		record.NumberField("epoch", "%.0f", func(r row) float64 { return float64(r.Epoch) }),
+		record.PercentField("training", func(r row) float64 { return r.Train }),
+		record.PercentField("test", func(r row) float64 { return r.Test }),
+		record.PercentField("share of the star", func(r row) float64 { return r.Share }),
+		record.PercentField("with W₁ − W₀", func(r row) float64 { return r.Change })))
+	series := func(label string, y func(networkState) float64) report.Series {
+		return record.SeriesOf(label, g.States, func(n networkState) float64 { return float64(n.Epoch) }, y)
+	}
 	o.Charts = append(o.Charts,
-		study.Chart{Name: "network-accuracy", Title: "Network", XLabel: "epoch", YLabel: "accuracy",
+		study.Chart{
+			Name: "network-accuracy", Title: "Network", XLabel: "epoch", YLabel: "accuracy",
 			Series: []report.Series{
-				g.series("training", func(l networkState) float64 { return l.Train }),
-				g.series("test", func(l networkState) float64 { return l.Test }),
-			}},
-		study.Chart{Name: "network-share", Title: "Share of the star in the network's feature matrix",
+				series("training", func(n networkState) float64 { return n.Train }),
+				series("test", func(n networkState) float64 { return n.Test }),
+			},
+		},
+		study.Chart{
+			Name: "network-share", Title: "Share of the star in the network's feature matrix",
 			XLabel: "epoch", YLabel: "share of the trace", Series: []report.Series{
-				g.series("W₁", func(l networkState) float64 { return l.Share }),
-				g.series("W₁ − W₀", func(l networkState) float64 { return l.Change }),
-			}})
+				series("W₁", func(n networkState) float64 { return n.Share }),
+				series("W₁ − W₀", func(n networkState) float64 { return n.Change }),
+			},
+		})
 	f, err := report.ImageGrid("network-features", nil, [][]report.Image{g.diagonalImages(m, shape)})
 	f.Caption = "The diagonal of the network's W₁ᵀW₁, from 0 (dark) to its largest element."
 	f.Alt = "Diagonals of W₁ᵀW₁ as images before, during and after training"

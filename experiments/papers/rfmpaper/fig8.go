@@ -3,26 +3,24 @@ package rfmpaper
 import (
 	"context"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
-	"gonum.org/v1/gonum/mat"
 )
 
+// The measures of Fig. 8, beside rfmShare and the like.
 var (
 	netChangeShare       = study.NewMeasure("net_change_share")
 	netWithoutPhotograph = study.NewMeasure("net_without_photograph")
 	netWithoutDigit      = study.NewMeasure("net_without_digit")
 )
 
-// SimplicitySpec is the problem of rfm Fig. 8: two images side by side, either of
-// which tells the class, the right one more simply.
+// SimplicitySpec is the problem of rfm Fig. 8: two images side by side, each of which tells the
+// class. The right one is simpler.
 type SimplicitySpec struct {
 	Data       string `json:"data" toml:"data"` // sidebyside:SET,SET
 	Train      int    `json:"train" toml:"train"`
@@ -88,62 +86,46 @@ func (s *SimplicitySpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 		return nil, err
 	}
 	m := rfm.Machine{Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: s.Diagonal, Sample: s.Sample}
-	all, free, err := trainClassifiers(ctx, in, m, s.Net, e)
+	c, err := trainClassifiers(ctx, in, m, s.Net, e)
 	if err != nil {
 		return nil, err
 	}
-	defer free()
+	defer c.Close()
 	half := e.Shape.Width / 2
 	photograph := coordinates(*e.Shape, func(_, column int) bool { return column < half })
 	digit := coordinates(*e.Shape, func(_, column int) bool { return column >= half })
-	t, accuracy, err := classifierTable(report.Table{
-		Name: "simplicity", Caption: "The share of the digit in the feature matrix; test accuracies of the images as " +
-			"they are, and with one half of all taken from the first of them; in percent.",
-		Columns: record.NumericColumns("machine", "share of the digit", "accuracy", "one photograph", "one digit"),
-	}, all, digit, e.Test, withCoordinates(e.Test, photograph, 0), withCoordinates(e.Test, digit, 0))
-	if err != nil {
+	o, err := c.outcome(in, s.Data, "simplicity",
+		"The share of the digit in the feature matrix; test accuracies of the images as they are, and with one half "+
+			"of all taken from the first of them; in percent.", "digit", digit,
+		testImages{"accuracy", e.Test},
+		testImages{"one photograph", withCoordinates(in, e.Test, photograph)},
+		testImages{"one digit", withCoordinates(in, e.Test, digit)})
+	if err != nil || in.Dry() {
 		return nil, err
 	}
-	net, byVariance := accuracy[networkAt], shareIn(variances(e.Train), digit)
-	o := &study.Outcome{Tables: []report.Table{t}, Values: map[string]float64{
-		"rfm_share": shareIn(all[rfmAt].diagonal, digit), "net_share": shareIn(all[networkAt].diagonal, digit),
-		"rfm_share_over_variance": shareIn(all[rfmAt].diagonal, digit) - byVariance,
-		"net_share_over_variance": shareIn(all[networkAt].diagonal, digit) - byVariance,
-		"net_change_share":        shareIn(all[changeAt].diagonal, digit),
-		"net_without_photograph":  net[0] - net[1], "net_without_digit": net[2],
-	}}
-	o.Matrices = map[string]*mat.Dense{"diagonals": stackDiagonals(all)}
-	kernelmachine.RecordExamples(o, s.Data, e)
-	return o, addSimplicityFigure(e, all, o)
-}
-
-// Jobs implements [study.Worker].
-func (s *SimplicitySpec) Jobs() ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(s.Data, 0)
-	m := workload.MachineSize{
-		Train: workload.ImagesUsed(s.Train, set.Train), Inputs: workload.ValuesPerImage(set.Shape),
-		Outputs: set.Classes, Iterations: s.Iterations, Sample: s.Sample, Diagonal: s.Diagonal,
-		Reading: set.Reading(s.Train+s.Test, false),
-	}
-	return classifierJobs(m, s.Net, workload.ImagesUsed(s.Test, set.Tested), 3), err
+	byVariance := shareIn(variances(e.Train), digit)
+	o.Set(rfmShare, shareIn(c.rfm.diagonal, digit))
+	o.Set(netShare, shareIn(c.network.diagonal, digit))
+	o.Set(netChangeShare, shareIn(c.change.diagonal, digit))
+	o.Set(rfmShareOverVariance, o.Value(rfmShare)-byVariance)
+	o.Set(netShareOverVariance, o.Value(netShare)-byVariance)
+	o.Set(netWithoutPhotograph, c.network.accuracies[0]-c.network.accuracies[1])
+	o.Set(netWithoutDigit, c.network.accuracies[2])
+	return o, c.addSimplicityFigure(o)
 }
 
 // addSimplicityFigure draws the diagonals.
-func addSimplicityFigure(e *examples.Set, all []classifier, o *study.Outcome) error {
-	s := *e.Shape
-	example := func(i int) report.Image {
-		return record.RowImage(e.Train.X.RawRowView(i), s,
-			"training image, "+e.Classes[examples.ClassIndices(e.Train.Y)[i]])
-	}
+func (c *classifiers) addSimplicityFigure(o *study.Outcome) error {
+	e, s := c.examples, *c.examples.Shape
 	f, err := report.ImageGrid("features", nil, [][]report.Image{
-		{example(0), example(1)},
+		{drawExample(e, e.Train, 0, "training image, "), drawExample(e, e.Train, 1, "training image, ")},
 		{
-			record.HeatImage(all[rfmAt].diagonal, s, "RFM, diagonal of M"),
-			record.HeatImage(all[networkAt].diagonal, s, "network, diagonal of W₁ᵀW₁"),
+			record.HeatImage(c.rfm.diagonal, s, "RFM, diagonal of M"),
+			record.HeatImage(c.network.diagonal, s, "network, diagonal of W₁ᵀW₁"),
 		},
 		{
-			record.HeatImage(all[beforeAt].diagonal, s, "network before training"),
-			record.HeatImage(all[changeAt].diagonal, s, "network, with W₁ − W₀"),
+			record.HeatImage(c.before.diagonal, s, "network before training"),
+			record.HeatImage(c.change.diagonal, s, "network, with W₁ − W₀"),
 		},
 	})
 	f.Caption = "Two training images, and the diagonals of the feature matrices, from 0 (dark) to the largest element."

@@ -4,7 +4,6 @@ import (
 	"context"
 	"image"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
@@ -13,11 +12,11 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
-	"gonum.org/v1/gonum/mat"
 )
 
+// The measures of Fig. 9: where the mask lies, and what accuracy the machines lose without its pixels or
+// without those of the object.
 var (
 	maskInPatch      = study.NewMeasure("mask_in_patch")
 	maskOverVariance = study.NewMeasure("mask_over_variance")
@@ -27,8 +26,8 @@ var (
 	rfmDropMask      = study.NewMeasure("rfm_drop_mask")
 )
 
-// SpuriousSpec is the test of rfm Fig. 9 on a feature that was planted: a patch
-// in the upper left corner that goes with the label in training.
+// SpuriousSpec is the test of rfm Fig. 9 on a planted feature: a patch in the upper left corner that
+// mostly agrees with the label.
 type SpuriousSpec struct {
 	Data       string             `json:"data" toml:"data"` // spurious:SET,test=aligned
 	Side       int                `json:"side" toml:"side"` // of the patch of that set
@@ -55,8 +54,8 @@ func fig9() *study.Experiment {
 			"variance alone would find it too, which the control shows. Every seed has other images; scale paper is " +
 			"larger, not the paper's.",
 		Claims: []study.Claim{
-			maskInPatch.Claim("The diagonal of the RFM's feature matrix shows the spurious feature: the part of the mask "+
-				"that lies in it.",
+			maskInPatch.Claim("The diagonal of the RFM's feature matrix shows the spurious feature: the part of the "+
+				"mask that lies in it.",
 				"picture of the eyes", study.AtLeast(.9)).WithControl(maskOverVariance),
 			maskOfPatch.Claim("The mask covers the spurious feature: the part of it that it covers.",
 				"picture of the eyes", study.AtLeast(.5)),
@@ -66,8 +65,8 @@ func fig9() *study.Experiment {
 				"−4.87 and −5 points", study.AtMost(.1)),
 			rfmDropMask.Claim("So is the RFM.",
 				"not asked by the paper", study.AtLeast(.2)),
-			maskOverVariance.Claim("More of the mask lies in the spurious feature than of as many pixels of the largest "+
-				"variance.",
+			maskOverVariance.Claim("More of the mask lies in the spurious feature than of as many pixels of the "+
+				"largest variance.",
 				"not asked by the paper", study.AtLeast(.05)),
 		},
 		Specs: map[study.Scale]study.Spec{
@@ -100,73 +99,62 @@ func (s *SpuriousSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		return nil, input.Errorf("side %d: want 1 to the size of the images, %v", s.Side, e.Shape)
 	}
 	m := rfm.Machine{Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: true, Sample: s.Sample}
-	all, free, err := trainClassifiers(ctx, in, m, s.Net, e)
+	c, err := trainClassifiers(ctx, in, m, s.Net, e)
 	if err != nil {
 		return nil, err
 	}
-	defer free()
+	defer c.Close()
 	square := image.Rect(0, 0, s.Side, s.Side)
 	patch := coordinates(*e.Shape, func(row, column int) bool { return image.Pt(column, row).In(square) })
 	centre := square.Add(image.Pt((e.Shape.Width-s.Side)/2, (e.Shape.Height-s.Side)/2))
 	object := coordinates(*e.Shape, func(row, column int) bool { return image.Pt(column, row).In(centre) })
-	mask := rfm.DiagonalMetric(all[rfmAt].diagonal).Above(s.Threshold)
+	mask := rfm.DiagonalMetric(c.rfm.diagonal).Above(s.Threshold)
 	if len(mask) == 0 {
 		return nil, input.Errorf("threshold %v: nothing of M lies above it", s.Threshold)
 	}
-	t, accuracy, err := classifierTable(report.Table{
-		Name: "spurious", Caption: "The share of the patch in the feature matrix; test accuracies of the images as " +
-			"they are, and with pixels of all taken from the first of them: those of the RFM's mask, of the patch, " +
-			"and of as large a square in the middle of the object; in percent.",
-		Columns: record.NumericColumns("machine", "share of the patch", "accuracy", "one mask", "one patch",
-			"one object"),
-	}, all, patch, e.Test, withCoordinates(e.Test, mask, 0), withCoordinates(e.Test, patch, 0),
-		withCoordinates(e.Test, object, 0))
-	if err != nil {
+	masked, withoutObject := withCoordinates(in, e.Test, mask), withCoordinates(in, e.Test, object)
+	o, err := c.outcome(in, s.Data, "spurious",
+		"The share of the patch in the feature matrix; test accuracies of the images as they are, and with pixels of "+
+			"all taken from the first of them: those of the RFM's mask, of the patch, and of as large a square in the "+
+			"middle of the object; in percent.", "patch", patch,
+		testImages{"accuracy", e.Test}, testImages{"one mask", masked},
+		testImages{"one patch", withCoordinates(in, e.Test, patch)}, testImages{"one object", withoutObject})
+	if err != nil || in.Dry() {
 		return nil, err
 	}
-	in01 := rfm.Selection(len(all[rfmAt].diagonal), mask).Diagonal()
-	shared := shareIn(in01, patch) // the part of the mask that lies in the patch
-	varied := rfm.Selection(len(all[rfmAt].diagonal), largest(variances(e.Train), len(mask))).Diagonal()
-	net, kernel := accuracy[networkAt], accuracy[rfmAt]
-	o := &study.Outcome{Tables: []report.Table{t}, Values: map[string]float64{
-		"mask_in_patch": shared, "mask_of_patch": shared * float64(len(mask)) / float64(len(patch)),
-		"net_drop_mask": net[0] - net[1], "net_drop_object": net[0] - net[3], "rfm_drop_mask": kernel[0] - kernel[1],
-		"mask_over_variance": shared - shareIn(varied, patch),
-	}}
-	o.Matrices = map[string]*mat.Dense{"diagonals": stackDiagonals(all)}
-	kernelmachine.RecordExamples(o, s.Data, e)
-	return o, addSpuriousFigure(e, all, mask, object, o)
+	d := len(c.rfm.diagonal)
+	maskPixels := rfm.Selection(d, mask).Diagonal()
+	variable := rfm.Selection(d, largest(variances(e.Train), len(mask))).Diagonal()
+	inPatch := shareIn(maskPixels, patch)
+	net, learner := c.network.accuracies, c.rfm.accuracies
+	o.Set(maskInPatch, inPatch)
+	o.Set(maskOverVariance, inPatch-shareIn(variable, patch))
+	o.Set(maskOfPatch, inPatch*float64(len(mask))/float64(len(patch)))
+	o.Set(netDropMask, net[0]-net[1])
+	o.Set(netDropObject, net[0]-net[3])
+	o.Set(rfmDropMask, learner[0]-learner[1])
+	return o, c.addSpuriousFigure(o, maskPixels, masked, withoutObject)
 }
 
-// Jobs implements [study.Worker].
-func (s *SpuriousSpec) Jobs() ([]cost.Job, error) {
-	set, err := workload.FindDatasetSize(s.Data, 0)
-	m := workload.MachineSize{
-		Train: workload.ImagesUsed(s.Train, set.Train), Inputs: workload.ValuesPerImage(set.Shape),
-		Outputs: set.Classes, Iterations: s.Iterations, Sample: s.Sample, Diagonal: true,
-		Reading: set.Reading(s.Train+s.Test, false),
-	}
-	return classifierJobs(m, s.Net, workload.ImagesUsed(s.Test, set.Tested), 4), err
-}
-
-// addSpuriousFigure draws the mask, and the images with and without it.
-func addSpuriousFigure(e *examples.Set, all []classifier, mask, object []int, o *study.Outcome) error {
-	s := *e.Shape
+// addSpuriousFigure draws the mask, and test images with and without the pixels of the mask and of
+// the object.
+func (c *classifiers) addSpuriousFigure(
+	o *study.Outcome, maskPixels []float64, masked, withoutObject rfm.Examples,
+) error {
+	e, s := c.examples, *c.examples.Shape
 	var rows [][]report.Image
-	masked, other := withCoordinates(e.Test, mask, 0), withCoordinates(e.Test, object, 0)
 	for i := range min(3, linalg.RowCount(e.Test.X)) {
 		rows = append(rows, []report.Image{
-			record.RowImage(e.Test.X.RawRowView(i), s, e.Classes[examples.ClassIndices(e.Test.Y)[i]]),
+			drawExample(e, e.Test, i, ""),
 			record.RowImage(masked.X.RawRowView(i), s, "one mask"),
-			record.RowImage(other.X.RawRowView(i), s, "one object"),
+			record.RowImage(withoutObject.X.RawRowView(i), s, "one object"),
 		})
 	}
-	rows = append(rows, []report.Image{
-		record.HeatImage(all[rfmAt].diagonal, s, "RFM, diagonal of M"),
-		record.HeatImage(rfm.Selection(len(all[rfmAt].diagonal), mask).Diagonal(), s, "mask"),
-		record.HeatImage(all[networkAt].diagonal, s, "network, diagonal of W₁ᵀW₁"),
-	})
-	f, err := report.ImageGrid("spurious", nil, rows)
+	f, err := report.ImageGrid("spurious", nil, append(rows, []report.Image{
+		record.HeatImage(c.rfm.diagonal, s, "RFM, diagonal of M"),
+		record.HeatImage(maskPixels, s, "mask"),
+		record.HeatImage(c.network.diagonal, s, "network, diagonal of W₁ᵀW₁"),
+	}))
 	f.Caption = "Test images, with the pixels of the mask and of the middle of the object as they are in the first " +
 		"of them; below, the feature matrices, from 0 (dark) to the largest element, and the mask."
 	f.Alt = "The mask covers the patch in the corner"

@@ -2,21 +2,34 @@ package rfmpaper
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
-// shareIn returns the share of a sum of non-negative numbers that some of them make up.
-func shareIn(v []float64, of []int) float64 {
+// Measures of several experiments on images: the share of some pixels in the feature matrix of the RFM or
+// of the network, and how far it exceeds their share in the variance of the training images.
+var (
+	rfmShare             = study.NewMeasure("rfm_share")
+	netShare             = study.NewMeasure("net_share")
+	rfmShareOverVariance = study.NewMeasure("rfm_share_over_variance")
+	netShareOverVariance = study.NewMeasure("net_share_over_variance")
+)
+
+// shareIn returns the share of the elements at some places in the sum of non-negative numbers.
+func shareIn(v []float64, at []int) float64 {
 	part, all := 0., 0.
-	for _, i := range of {
+	for _, i := range at {
 		part += v[i]
 	}
 	for _, x := range v {
@@ -25,8 +38,7 @@ func shareIn(v []float64, of []int) float64 {
 	return part / all
 }
 
-// coordinates returns the elements of images, in (row, column, channel) order, of the pixels
-// that are chosen.
+// coordinates returns the places of the chosen pixels in images of (row, column, channel) order.
 func coordinates(s data.Shape, chosen func(row, column int) bool) []int {
 	var at []int
 	for k := range s.Height * s.Width {
@@ -39,10 +51,13 @@ func coordinates(s data.Shape, chosen func(row, column int) bool) []int {
 	return at
 }
 
-// withCoordinates returns examples with some coordinates taken from one of them.
-func withCoordinates(e rfm.Examples, at []int, from int) rfm.Examples {
+// withCoordinates returns examples in which some coordinates are those of the first one.
+func withCoordinates(in study.Setting, e rfm.Examples, at []int) rfm.Examples {
+	if in.Dry() {
+		return e
+	}
 	x := mat.DenseCopyOf(e.X)
-	source := slices.Clone(x.RawRowView(from))
+	source := slices.Clone(x.RawRowView(0))
 	for i := range linalg.RowCount(x) {
 		row := x.RawRowView(i)
 		for _, j := range at {
@@ -50,6 +65,37 @@ func withCoordinates(e rfm.Examples, at []int, from int) rfm.Examples {
 		}
 	}
 	return rfm.Examples{X: x, Y: e.Y}
+}
+
+// splitExamples draws n of the examples from a stream of the seed, and returns them, then the others.
+func splitExamples(in study.Setting, stream string, e rfm.Examples, n int) (drawn, others rfm.Examples) {
+	all, d := e.X.Dims()
+	if in.Dry() {
+		outline := func(n int) rfm.Examples {
+			return rfm.Examples{X: linalg.Outline(n, d), Y: linalg.Outline(n, linalg.ColumnCount(e.Y))}
+		}
+		return outline(n), outline(all - n)
+	}
+	order := models.Stream(in.Seed, stream).Perm(all)
+	return e.Rows(order[:n]), e.Rows(order[n:])
+}
+
+// drawExample draws image i of a part of a set. The caption is a prefix and the class.
+func drawExample(e *examples.Set, part rfm.Examples, i int, prefix string) report.Image {
+	class := e.Classes[examples.ClassIndices(part.Y)[i]]
+	return record.RowImage(part.X.RawRowView(i), *e.Shape, prefix+class)
+}
+
+// accuracyOn returns the test accuracy of a kernel machine that is fitted on some coordinates.
+func accuracyOn(
+	ctx context.Context, in study.Setting, name string, m rfm.Machine, e *examples.Set, features []int,
+) (float64, error) {
+	model, err := in.FitOn(ctx, name, m, e.Train, features)
+	if err != nil {
+		return 0, err
+	}
+	score, err := in.Score(ctx, model, e.Test)
+	return score.Accuracy, err
 }
 
 // variances returns the variance of every coordinate over the examples.
@@ -73,11 +119,4 @@ func largest(v []float64, n int) []int {
 	}
 	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(v[b], v[a]) })
 	return at[:n]
-}
-
-// plainMachine returns the size of the machine without iterations, as it is fitted on some
-// coordinates. It reads the others too.
-func plainMachine(m workload.MachineSize, test int) workload.MachineSize {
-	m.Iterations, m.Tested, m.Reading = 0, test, cost.Reading{}
-	return m
 }

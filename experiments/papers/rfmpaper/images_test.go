@@ -1,7 +1,6 @@
 package rfmpaper
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
-	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
@@ -30,7 +28,7 @@ func openGlyphs(t *testing.T, s examples.Spec) *examples.Set {
 
 // Images of the same seed are the same, those of another are not, and all
 // classes have as many.
-func TestOpenOwn(t *testing.T) {
+func TestOpenOwnExamples(t *testing.T) {
 	a, b := openGlyphs(t, examples.Spec{Train: 40, Test: 20}), openGlyphs(t, examples.Spec{Train: 40, Test: 20})
 	if !mat.Equal(a.Train.X, b.Train.X) || linalg.RowCount(a.Train.X) != 40 || linalg.RowCount(a.Test.X) != 20 {
 		t.Error("not the same images")
@@ -83,19 +81,19 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-func TestReplacedIn(t *testing.T) {
+func TestWithCoordinates(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 20})
 	before := mat.DenseCopyOf(e.Train.X)
 	at := coordinates(*e.Shape, func(row, column int) bool { return row == 1 || column == 27 })
 	if len(at) != 28+27 {
 		t.Errorf("%d coordinates", len(at))
 	}
-	got := withCoordinates(e.Train, at, 4).X
+	got := withCoordinates(study.Setting{}, e.Train, at).X
 	for i := range linalg.RowCount(got) {
 		for j := range 784 {
 			want := before.At(i, j)
 			if slices.Contains(at, j) {
-				want = before.At(4, j)
+				want = before.At(0, j)
 			}
 			if got.At(i, j) != want {
 				t.Fatalf("image %d, coordinate %d: %v, want %v", i, j, got.At(i, j), want)
@@ -111,7 +109,7 @@ func TestReplacedIn(t *testing.T) {
 func TestAddNeighbours(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 20, Test: 20})
 	before := mat.DenseCopyOf(e.Test.X)
-	addNeighbours(e, 1)
+	addNeighbours(study.Setting{Seed: 1}, e)
 	if *e.Shape != (data.Shape{Channels: 1, Height: 28, Width: 56}) {
 		t.Fatalf("shape %v", *e.Shape)
 	}
@@ -142,9 +140,9 @@ func besideOf(row []float64, of *mat.Dense) bool {
 	return false
 }
 
-func TestApart(t *testing.T) {
+func TestHoldOut(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 40}).Train
-	fit, held, err := holdOut(e, .2, 5)
+	fit, held, err := holdOut(study.Setting{Seed: 5}, e, .2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,79 +154,8 @@ func TestApart(t *testing.T) {
 		t.Errorf("the sum of all is %v, was %v", got, want)
 	}
 	for _, part := range []float64{0, 1, -1, math.NaN()} {
-		if _, _, err := holdOut(e, part, 5); !input.IsError(err) {
+		if _, _, err := holdOut(study.Setting{}, e, part); !input.IsError(err) {
 			t.Errorf("a share of %v: %v", part, err)
-		}
-	}
-}
-
-// What training changes is counted from the weights before it.
-func TestMLPFeatures(t *testing.T) {
-	e, err := kernelmachine.OpenOwnExamples(t.Context(), study.Setting{},
-		examples.Spec{Data: "deadleaves", Train: 20, Test: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := setups.NewMLP(study.Setting{Seed: 1},
-		setups.NetworkSpec{Bias: true, Width: 5, Rate: .1, Epochs: 3, Batch: 8}, e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
-	if d := n.Diagonal(true); slices.Max(d) != 0 {
-		t.Error("W₁ − W₀ is not zero before training")
-	}
-	epochs := 0
-	if err := n.TrainFollowed(t.Context(), study.Setting{}, nil,
-		func(context.Context, int) error { epochs++; return nil }); err != nil {
-		t.Fatal(err)
-	}
-	if epochs != 4 || n.Trainer.Steps() != 9 {
-		t.Errorf("looked at %d times, %d steps", epochs, n.Trainer.Steps())
-	}
-	for _, without := range []bool{false, true} {
-		full, diagonal := n.Features(without).Diagonal(), n.Diagonal(without)
-		for j := range diagonal {
-			if math.Abs(full[j]-diagonal[j]) > 1e-9 {
-				t.Fatalf("coordinate %d: %v and %v", j, full[j], diagonal[j])
-			}
-		}
-	}
-}
-
-// The same seed trains the same network.
-func TestMLPIsDeterministic(t *testing.T) {
-	e := openGlyphs(t, examples.Spec{Train: 40, Test: 20})
-	var first []float64
-	for range 2 {
-		n, err := setups.NewMLP(study.Setting{Seed: 1, Threads: 1},
-			setups.NetworkSpec{Bias: true, Width: 8, Adam: true, Rate: .01, Epochs: 2, FirstStd: 1e-3}, e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := n.Diagonal(false); slices.Max(d) > 8*25e-6 {
-			t.Errorf("weights of standard deviation 1e-3 make a diagonal of %v", slices.Max(d))
-		}
-		err = n.Train(t.Context(), study.Setting{})
-		d := n.Diagonal(false)
-		n.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if first != nil && !slices.Equal(d, first) {
-			t.Error("not the same twice")
-		}
-		first = d
-	}
-}
-
-func TestMLPBadInput(t *testing.T) {
-	e := openGlyphs(t, examples.Spec{Train: 20})
-	for _, s := range []setups.NetworkSpec{
-		{}, {Width: 4}, {Width: 4, Epochs: 1, Batch: -1}, {Width: 4, Epochs: 1, Rate: -1},
-	} {
-		if n, err := setups.NewMLP(study.Setting{}, s, e); !input.IsError(err) {
-			t.Errorf("%+v: %v, %v", s, n, err)
 		}
 	}
 }
@@ -251,47 +178,12 @@ func TestSpectrum(t *testing.T) {
 }
 
 // A covariance is a second moment without the mean.
-func TestMomentOf(t *testing.T) {
+func TestRowMoment(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{1, 2, 3, 2})
 	if got := rowMoment(x, false).Dense(); !mat.EqualApprox(got, mat.NewSymDense(2, []float64{5, 4, 4, 4}), 1e-12) {
 		t.Errorf("%v", mat.Formatted(got))
 	}
 	if got := rowMoment(x, true).Dense(); !mat.EqualApprox(got, mat.NewSymDense(2, []float64{1, 0, 0, 0}), 1e-12) {
 		t.Errorf("%v", mat.Formatted(got))
-	}
-}
-
-// Trainings of a seed on other examples, or with other settings, do not go on from one
-// another's checkpoint.
-func TestTrainingsAreToldApart(t *testing.T) {
-	in := study.Setting{Seed: 1, Threads: 1}.WithCheckpoints(t.TempDir()).KeepAll()
-	spec := setups.NetworkSpec{Width: 4, Rate: .1, Epochs: 2}
-	train := func(spec setups.NetworkSpec, images int) (steps int) {
-		t.Helper()
-		m, err := setups.NewMLP(in, spec, openGlyphs(t, examples.Spec{Train: images}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer m.Close()
-		err = m.TrainFollowed(t.Context(), in, spec, func(_ context.Context, epoch int) error {
-			if epoch > 0 {
-				steps++
-			}
-			return nil
-		})
-		if err != nil || m.Trainer.Steps() != spec.Epochs {
-			t.Fatalf("%d steps, %v", m.Trainer.Steps(), err)
-		}
-		return steps
-	}
-	other := spec
-	other.Rate = .2
-	for _, c := range []struct {
-		spec         setups.NetworkSpec
-		images, want int
-	}{{spec, 20, 2}, {spec, 20, 0}, {spec, 30, 2}, {other, 20, 2}, {spec, 20, 0}} {
-		if got := train(c.spec, c.images); got != c.want {
-			t.Errorf("%+v on %d images took %d steps, want %d", c.spec, c.images, got, c.want)
-		}
 	}
 }

@@ -6,17 +6,18 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/data/table"
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
+// The measures of the notebooks: scores on test rows unless it is said otherwise, at the first
+// iteration and the last. The share is that of the relevant features in M.
 var (
 	r2First     = study.NewMeasure("r2_first")
 	r2Last      = study.NewMeasure("r2_last")
@@ -109,38 +110,52 @@ func (s *PolynomialSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 	if err != nil {
 		return nil, err
 	}
-	train, err := drawPolynomial(p, s.Train, in.Seed, "train")
+	train, err := drawPolynomial(in, p, s.Train, "train")
 	if err != nil {
 		return nil, err
 	}
-	test, err := drawPolynomial(p, s.Test, in.Seed, "test")
+	test, err := drawPolynomial(in, p, s.Test, "test")
 	if err != nil {
 		return nil, err
 	}
-	f := &iterations{relevant: relevantFeatures(p.Name), test: test}
-	m := rfm.Machine{
-		Ridge: s.Ridge, Iterations: s.Iterations, CentreGradients: s.Centre, Select: rfm.Last, Each: f.record(ctx),
-	}
-	if _, err := in.Fit(ctx, "RFM", m, train); err != nil {
+	var all []iterationScores
+	model, err := in.Fit(ctx, "RFM", rfm.Machine{
+		Ridge: s.Ridge, Iterations: s.Iterations, CentreGradients: s.Centre, Select: rfm.Last,
+		Each: recordScores(ctx, in, test, relevantFeatures(p.Name), &all),
+	}, train)
+	if err != nil || in.Dry() {
 		return nil, err
 	}
-	o := &study.Outcome{
-		Values: f.measures(), Tables: []report.Table{f.table()}, Charts: f.charts(),
-		Matrices: map[string]*mat.Dense{"M": mat.DenseCopyOf(f.metric.Dense())},
+	metric, last := model.Metric().Dense(), all[len(all)-1]
+	o := &study.Outcome{Matrices: map[string]*mat.Dense{"M": mat.DenseCopyOf(metric)}}
+	o.Set(r2First, all[0].r2)
+	o.Set(r2Last, last.r2)
+	o.Set(trainR2Last, last.trainR2)
+	o.Set(shareLast, last.share)
+	o.Set(mseFirst, all[0].mse)
+	o.Set(mseLast, last.mse)
+	o.Set(mseRatio, last.mse/all[0].mse)
+	share := func(i iterationScores) float64 { return i.share }
+	o.Tables = []report.Table{record.TableOf("iterations", "Iteration by iteration; the share is that of the trace of "+
+		"M on the features that the target depends on.", all,
+		append(iterationFields(), record.PercentField("share, %", share))...)}
+	o.Charts = []study.Chart{
+		{
+			Name: "r2", Title: "Test R² by iteration", XLabel: "iteration", YLabel: "R²",
+			Series: []report.Series{record.SeriesOf("RFM", all, iterationScores.place, iterationScores.testR2)},
+		},
+		{
+			Name: "share", Title: "Share of M on the features that matter", XLabel: "iteration",
+			YLabel: "share of the trace",
+			Series: []report.Series{record.SeriesOf("RFM", all, iterationScores.place, share)},
+		},
 	}
 	picture, err := report.HeatMaps("metric",
-		[]report.Matrix{record.MatrixPanel("M, first 20 features", similarity.Corner(f.metric.Dense(), 20))})
+		[]report.Matrix{record.MatrixPanel("M, first 20 features", similarity.Corner(metric, 20))})
 	picture.Caption = fmt.Sprintf("M of the last iteration on the first 20 of %d features.", p.Features)
 	picture.Alt = "The matrix M: only the elements of few features are not near 0"
 	o.Figures = append(o.Figures, picture)
 	return o, err
-}
-
-// Jobs implements [study.Worker].
-func (s *PolynomialSpec) Jobs() ([]cost.Job, error) {
-	p, err := findPolynomial(s.Polynomial)
-	m := workload.MachineSize{Train: s.Train, Tested: s.Test, Inputs: p.Features, Iterations: s.Iterations}
-	return []cost.Job{m.Job()}, err
 }
 
 // findPolynomial returns the polynomial of a name.
@@ -153,8 +168,11 @@ func findPolynomial(name string) (table.Polynomial, error) {
 }
 
 // drawPolynomial draws rows of a polynomial from a stream of the seed.
-func drawPolynomial(p table.Polynomial, n int, seed uint64, stream string) (rfm.Examples, error) {
-	s, err := p.Generate(n, seed, stream)
+func drawPolynomial(in study.Setting, p table.Polynomial, n int, stream string) (rfm.Examples, error) {
+	if in.Dry() {
+		return rfm.Examples{X: linalg.Outline(n, p.Features), Y: linalg.Outline(n, 1)}, nil
+	}
+	s, err := p.Generate(n, in.Seed, stream)
 	if err != nil {
 		return rfm.Examples{}, &input.Error{Err: err}
 	}
@@ -169,72 +187,45 @@ func relevantFeatures(name string) []int {
 	}[name]
 }
 
-// iterations collects scores by iteration of a recursive feature machine, on rows that choose
-// nothing.
-type iterations struct {
-	relevant          []int
-	test              rfm.Examples
-	trainR2, r2, mse  []float64
-	share, validation []float64
-	metric            *rfm.Metric
+// iterationScores holds the scores of an iteration of a recursive feature machine.
+type iterationScores struct {
+	index            int
+	trainR2, r2, mse float64 // r2 and mse on test rows
+	validationR2     float64 // NaN if there are no validation rows
+	share            float64 // of the relevant features in M
 }
 
-// record returns the Each function of the [rfm.Machine].
-func (f *iterations) record(ctx context.Context) func(*rfm.Iteration) error {
+// place returns the iteration as a place on an axis.
+func (i iterationScores) place() float64 { return float64(i.index) }
+
+// testR2 returns R² on the test rows.
+func (i iterationScores) testR2() float64 { return i.r2 }
+
+// recordScores returns the Each function of an [rfm.Machine] that adds the scores of every iteration
+// to all.
+func recordScores(
+	ctx context.Context, in study.Setting, test rfm.Examples, relevant []int, all *[]iterationScores,
+) func(*rfm.Iteration) error {
 	return func(it *rfm.Iteration) error {
-		s, err := it.Model().Score(ctx, f.test.X, f.test.Y)
-		if err != nil {
-			return err
+		s, err := in.Score(ctx, it.Model(), test)
+		scores := iterationScores{
+			index: it.Index, trainR2: it.Train.R2, r2: s.R2, mse: s.MSE, validationR2: math.NaN(),
+			share: shareIn(it.Metric.Diagonal(), relevant),
 		}
-		f.metric = it.Metric
-		f.trainR2, f.r2, f.mse = append(f.trainR2, it.Train.R2), append(f.r2, s.R2), append(f.mse, s.MSE)
-		f.share = append(f.share, shareIn(it.Metric.Diagonal(), f.relevant))
-		validation := math.NaN()
 		if it.Validation != nil {
-			validation = it.Validation.R2
+			scores.validationR2 = it.Validation.R2
 		}
-		f.validation = append(f.validation, validation)
-		return nil
+		*all = append(*all, scores)
+		return err
 	}
 }
 
-// measures returns the values that the claims are judged by.
-func (f *iterations) measures() map[string]float64 {
-	last := len(f.r2) - 1
-	return map[string]float64{
-		"r2_first": f.r2[0], "r2_last": f.r2[last], "train_r2_last": f.trainR2[last], "mse_first": f.mse[0],
-		"mse_last":  f.mse[last],
-		"mse_ratio": f.mse[last] / f.mse[0], "share_last": f.share[last],
-	}
-}
-
-// table returns the scores by iteration.
-func (f *iterations) table() report.Table {
-	t := report.Table{
-		Name: "iterations", Caption: "Iteration by iteration; the share is that of the trace of M on the features " +
-			"that the target depends on.",
-		Columns: record.NumericColumns("iteration", "training R²", "test R²", "test MSE", "share, %"),
-	}
-	for i := range f.r2 {
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: fmt.Sprint(i)}, record.NumberCell(&f.trainR2[i], "%.5f"), record.NumberCell(&f.r2[i], "%.4f"),
-			record.NumberCell(&f.mse[i], "%.5f"), record.PercentCell(f.share[i]),
-		})
-	}
-	return t
-}
-
-// charts returns the scores by iteration as curves.
-func (f *iterations) charts() []study.Chart {
-	x := study.Places(len(f.r2))
-	return []study.Chart{
-		{
-			Name: "r2", Title: "Test R² by iteration", XLabel: "iteration", YLabel: "R²",
-			Series: []report.Series{{Label: "RFM", X: x, Y: f.r2}},
-		},
-		{
-			Name: "share", Title: "Share of M on the features that matter", XLabel: "iteration",
-			YLabel: "share of the trace", Series: []report.Series{{Label: "RFM", X: x, Y: f.share}},
-		},
+// iterationFields returns the columns of a table of iterations.
+func iterationFields() []record.Field[iterationScores] {
+	return []record.Field[iterationScores]{
+		record.TextField("iteration", func(i iterationScores) string { return fmt.Sprint(i.index) }),
+		record.NumberField("training R²", "%.5f", func(i iterationScores) float64 { return i.trainR2 }),
+		record.NumberField("test R²", "%.4f", iterationScores.testR2),
+		record.NumberField("test MSE", "%.5f", func(i iterationScores) float64 { return i.mse }),
 	}
 }

@@ -2,9 +2,7 @@ package rfmpaper
 
 import (
 	"context"
-	"fmt"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/papers/theory"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -41,106 +39,101 @@ func table1() *study.Experiment {
 	}
 	for _, c := range connections {
 		for _, s := range c.checked {
-			e.Claims = append(e.Claims, study.NewMeasure(s.value).Claim(fmt.Sprintf("%s: %s", c.result, s.says),
-				s.paper, s.want))
+			e.Claims = append(e.Claims, s.claim)
 		}
 	}
 	return e
 }
 
-// Jobs implements [study.Worker].
-func (s *ConnectionsSpec) Jobs() ([]cost.Job, error) { return s.ConnectionJobs(), nil }
-
-// connection is a row of Table 1.
+// connection is a setting of Table 1, in the columns of the table, with the statements that are
+// checked in it.
 type connection struct {
 	result, activation, steps, depth, outer, initialisation, independence string
 
 	checked []checkedStatement
 }
 
-// checkedStatement is a statement of the theory that stands for a row, with the claim about
-// its number.
+// checkedStatement is a statement of the theory, with the claim about its number: a relative error,
+// or the slope of log error against log width.
 type checkedStatement struct {
-	statement          string // its name, as printed or besides
-	kind               study.Kind
-	value, says, paper string
-	want               study.Interval
+	statement string // its name
+	kind      study.Kind
+	claim     study.Claim
 }
 
 // connections are the rows of the table as the paper prints them.
 var connections = []connection{
 	{"Theorem 1", "ReLU", "any", "any", "fixed, i.i.d.", "any", "yes", []checkedStatement{
-		{
-			"Theorem 1", study.AsPrinted, "theorem1",
-			"the error of W₁ᵀW₁/k₁ as expected gradient outer product falls with the width of the outer layers as " +
-				"k^−½.", "equal as k₂, … → ∞", theory.AsInverseRoot,
-		},
+		{"Theorem 1", study.AsPrinted, study.NewMeasure("theorem1").Claim(
+			"Theorem 1: the error of W₁ᵀW₁/k₁ as expected gradient outer product falls with the width of the outer "+
+				"layers as k^−½.",
+			"equal as k₂, … → ∞", theory.AsInverseRoot)},
 	}},
 	{"Proposition 3", "ReLU", "any", "2", "re-sampled, i.i.d.", "any", "no", []checkedStatement{
-		{
-			"Proposition 3", study.AsPrinted, "proposition3",
-			"W₁ᵀW₁/k is the expected gradient outer product, at any width: relative error.", "equal", theory.Exact,
-		},
-		{
-			"Proposition 3, sampled", study.Besides, "proposition3_sampled",
-			"with outer weights drawn k times the error falls as k^−½.", "not asked by the paper", theory.AsInverseRoot,
-		},
-		{
-			"Proposition 3, one network", study.Besides, "proposition3_one",
-			"of a single network it does not fall with the width: slope.", "not asked by the paper",
-			study.Within(0, .15),
-		},
+		{"Proposition 3", study.AsPrinted, study.NewMeasure("proposition3").Claim(
+			"Proposition 3: W₁ᵀW₁/k is the expected gradient outer product, at any width: relative error.",
+			"equal", theory.Exact)},
+		{"Proposition 3, sampled", study.Besides, study.NewMeasure("proposition3_sampled").Claim(
+			"Proposition 3: with outer weights drawn k times the error falls as k^−½.",
+			"not asked by the paper", theory.AsInverseRoot)},
+		{"Proposition 3, one network", study.Besides, study.NewMeasure("proposition3_one").Claim(
+			"Proposition 3: of a single network it does not fall with the width: slope.",
+			"not asked by the paper", study.Within(0, .15))},
 	}},
 	{"Proposition 4", "linear", "any", "2", "fixed, i.i.d.", "zero", "no", []checkedStatement{
-		{
-			"Proposition 4", study.AsPrinted, "proposition4",
-			"after several steps the error of BᵀB as gradient outer product falls as k^−½.", "equal as k → ∞",
-			theory.AsInverseRoot,
-		},
-		{
-			"Proposition 4 at any width", study.Besides, "proposition4_proportional",
-			"at any width the two are proportional: relative error.", "not asked by the paper", theory.Exact,
-		},
+		{"Proposition 4", study.AsPrinted, study.NewMeasure("proposition4").Claim(
+			"Proposition 4: after several steps the error of BᵀB as gradient outer product falls as k^−½.",
+			"equal as k → ∞", theory.AsInverseRoot)},
+		{"Proposition 4 at any width", study.Besides, study.NewMeasure("proposition4_proportional").Claim(
+			"Proposition 4: at any width the two are proportional: relative error.",
+			"not asked by the paper", theory.Exact)},
 	}},
 	{"Proposition 5", "linear", "2 steps", "2", "trainable, i.i.d.", "zero", "no", []checkedStatement{
-		{
-			"Proposition 5", study.AsPrinted, "proposition5",
-			"after 2 steps on both layers the error of BᵀB as gradient outer product falls as k^−½.", "equal as k → ∞",
-			theory.AsInverseRoot,
-		},
+		{"Proposition 5", study.AsPrinted, study.NewMeasure("proposition5").Claim(
+			"Proposition 5: after 2 steps on both layers the error of BᵀB as gradient outer product falls as k^−½.",
+			"equal as k → ∞", theory.AsInverseRoot)},
 	}},
 }
 
 // Run implements Spec.
 func (s *ConnectionsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
+	if in.Dry() {
+		return nil, in.AddJobs(s.ConnectionJobs(), nil)
+	}
 	found, err := s.CheckConnections(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	o := &study.Outcome{Values: map[string]float64{}}
-	table := report.Table{
-		Name: "settings", Caption: "The settings as the paper prints them, and what was measured in each: a relative " +
-			"error, or the slope of log error against log width, which is −½ where the error falls as k^−½. What is " +
-			"exact is 0 to rounding, below 1e-10.",
-		Columns: append(record.TextColumns("result", "activation", "steps", "depth", "outer layers", "initialisation",
-			"GIA required", "checked"),
-			report.Column{Name: "number", Numeric: true}, report.Column{Name: "asked for"}),
+	type row struct {
+		connection
+		checkedStatement
+		number float64
 	}
+	var rows []row
+	o := &study.Outcome{Charts: []study.Chart{found.Errors}}
 	for _, c := range connections {
 		for _, checked := range c.checked {
 			number, err := found.Number(checked.statement, checked.kind)
 			if err != nil {
 				return nil, err
 			}
-			o.Values[checked.value] = number
-			row := record.TextCells(c.result, c.activation, c.steps, c.depth, c.outer, c.initialisation, c.independence,
-				checked.statement)
-			table.Rows = append(table.Rows,
-				append(row, report.Cell{Text: fmt.Sprintf("%.4f", number), Value: number},
-					report.Cell{Text: checked.want.String()}))
+			o.Set(checked.claim.Measure, number)
+			rows = append(rows, row{c, checked, number})
 		}
 	}
-	o.Tables = []report.Table{table}
-	o.Charts = []study.Chart{found.Errors}
+	o.Tables = []report.Table{record.TableOf("settings",
+		"The settings as the paper prints them, and what was measured in each: a relative error, or the slope of log "+
+			"error against log width, which is −½ where the error falls as k^−½. What is exact is 0 to rounding, "+
+			"below 1e-10.", rows,
+		record.TextField("result", func(r row) string { return r.result }),
+		record.TextField("activation", func(r row) string { return r.activation }),
+		record.TextField("steps", func(r row) string { return r.steps }),
+		record.TextField("depth", func(r row) string { return r.depth }),
+		record.TextField("outer layers", func(r row) string { return r.outer }),
+		record.TextField("initialisation", func(r row) string { return r.initialisation }),
+		record.TextField("GIA required", func(r row) string { return r.independence }),
+		record.TextField("checked", func(r row) string { return r.statement }),
+		record.NumberField("number", "%.4f", func(r row) float64 { return r.number }),
+		record.TextField("asked for", func(r row) string { return r.claim.Holds.String() }))}
 	return o, nil
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// EnergyTraining is how the networks of paper energy are trained: by SGD without
-// momentum at a constant rate, on pixels as they are (appendix B.5).
+// EnergyTraining says how the networks of paper energy are trained: by SGD without momentum at a
+// constant rate, on pixels that are not normalised (appendix B.5).
 type EnergyTraining struct {
 	Train  int     `json:"train" toml:"train"` // images; 0 is all
 	Test   int     `json:"test" toml:"test"`
@@ -26,18 +26,17 @@ type EnergyTraining struct {
 	Rate   float64 `json:"rate" toml:"rate"`
 }
 
-// EnergyNetwork is a network and its task, or the file of its weights. Names are unique in an
-// experiment.
+// EnergyNetwork is a network with the images and labels that it learns, or the file of its weights.
+// Names are unique in an experiment.
 type EnergyNetwork struct {
 	Name  string  `json:"name" toml:"name"`
 	Arch  string  `json:"arch" toml:"arch"`
 	Width float64 `json:"width" toml:"width"` // a factor on all widths; 0 is 1
-	// First is the number of filters of the first convolution, whatever the
-	// width; 0 is what the width says. It is for VGGs, whose other layers do not
-	// depend on it.
+	// First is the number of filters of the first convolution, whatever the width; 0 is what the
+	// width says. It is for VGGs, whose other layers do not depend on it.
 	First int `json:"first" toml:"first"`
-	// Kernel is the side of the first convolution's filters, padded to keep the
-	// size; 0 is the architecture's.
+	// Kernel is the side of the first convolution's filters, padded to keep the size; 0 is the
+	// architecture's.
 	Kernel  int     `json:"kernel" toml:"kernel"`
 	Data    string  `json:"data" toml:"data"`
 	Size    int     `json:"size" toml:"size"`       // to which images are scaled; 0 is as of the command train
@@ -48,9 +47,9 @@ type EnergyNetwork struct {
 	Epochs  int     `json:"epochs" toml:"epochs"`   // 0 is those of the training
 	Rate    float64 `json:"rate" toml:"rate"`       // 0 is that of the training
 	Batch   int     `json:"batch" toml:"batch"`     // 0 is that of the training
-	// Start names the random numbers of its initialisation, of the order of its
-	// images and of random labels; "" is the name. Networks that are compared have
-	// different ones: filters that begin alike stay alike to some degree.
+	// Start names the random numbers of the initialisation, of the order of the images and of random
+	// labels; "" is the name. Networks that are compared have different ones: filters that begin
+	// alike stay alike to some degree.
 	Start string `json:"start" toml:"start"`
 	// Weights is the file of a network that is not trained here. It lies in the data folder, unless the
 	// path is absolute.
@@ -66,13 +65,17 @@ type TrainedEnergyNetwork struct {
 	Epochs        []train.EpochRecord // nil of weights from a file
 }
 
-// Train trains the network on its images, from a seed that depends on the setting and on Start.
+// Train trains the network on its images, from a seed that depends on the setting and on Start. In a
+// dry run it has no network and no images.
 func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTraining) (*TrainedEnergyNetwork, error) {
 	a, err := n.Architecture()
 	if err != nil {
 		return nil, err
 	}
 	spec := n.trainSpec(e)
+	if in.Dry() {
+		return &TrainedEnergyNetwork{EnergyNetwork: n}, in.AddJob(spec.JobOf(a, false))
+	}
 	spec.Dir, spec.Threads, spec.Seed = in.DataDir, in.Threads, n.seed(in)
 	t, err := train.NewTrainingOf(ctx, spec, a)
 	if err != nil {
@@ -134,8 +137,12 @@ func (n EnergyNetwork) firstLayer(l models.Conv) models.Conv {
 }
 
 // Open reads the network's weights from a file, and opens the images that it was trained on: those
-// of the training, most of them at most unless most is 0.
+// of the training, and not more than most unless that is 0. In a dry run it has no network and no
+// images.
 func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*TrainedEnergyNetwork, error) {
+	if in.Dry() {
+		return &TrainedEnergyNetwork{EnergyNetwork: n}, nil
+	}
 	path, err := DataPath(in, n.Weights)
 	if err != nil {
 		return nil, err
@@ -195,15 +202,6 @@ func (n EnergyNetwork) ComponentsJob(e EnergyTraining, most int) (cost.Job, erro
 	return PatchMomentsJob(set.Shape, int(side), workload.ImagesUsed(most, set.Train)), nil
 }
 
-// Job estimates the training of the network.
-func (n EnergyNetwork) Job(e EnergyTraining) (cost.Job, error) {
-	a, err := n.Architecture()
-	if err != nil {
-		return nil, err
-	}
-	return n.trainSpec(e).JobOf(a, false)
-}
-
 // trainSpec returns the training of the network, without folder, threads and seed.
 func (n EnergyNetwork) trainSpec(e EnergyTraining) train.Spec {
 	epochs := e.Epochs
@@ -212,9 +210,8 @@ func (n EnergyNetwork) trainSpec(e EnergyTraining) train.Spec {
 	}
 	return train.Spec{
 		Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Normalise: "none", Classes: n.Classes,
-		Labels: n.Labels,
-		Train:  e.Train, Test: e.Test, Epochs: epochs, Batch: cmp.Or(n.Batch, e.Batch), LR: cmp.Or(n.Rate, e.Rate),
-		Loss: n.Loss, Freeze: n.Freeze,
+		Labels: n.Labels, Train: e.Train, Test: e.Test, Epochs: epochs, Batch: cmp.Or(n.Batch, e.Batch),
+		LR: cmp.Or(n.Rate, e.Rate), Loss: n.Loss, Freeze: n.Freeze,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -22,6 +23,9 @@ func NetworkMetric(net *models.Network) *rfm.Metric {
 	return rfm.FullMetric(cnfa.CNFM(FirstFilters(net)))
 }
 
+// NetworkDiagonal returns the diagonal of [NetworkMetric].
+func NetworkDiagonal(net *models.Network) []float64 { return SquaredColumns(FirstFilters(net)) }
+
 // ApplyFirstLayer returns Wx for the rows of x, with W = W₁/√scale. For a kernel that is invariant
 // under rotations this replaces the metric W₁ᵀW₁/scale, since ‖Wx − Wz‖² = (x − z)ᵀWᵀW(x − z); no
 // eigenvectors of the metric are needed.
@@ -32,12 +36,12 @@ func ApplyFirstLayer(w, x *mat.Dense, scale float64) *mat.Dense {
 	return &out
 }
 
-// FeatureAlignment compares the feature matrix W₁ᵀW₁ of a network with the AGOP of its outputs, as
-// whole matrices and on their diagonals, each with a null.
+// FeatureAlignment is the similarity of a network's feature matrix W₁ᵀW₁ and the AGOP of its outputs,
+// as whole matrices and on their diagonals, each with a null.
 type FeatureAlignment struct {
 	whole    cnfa.Similarity
 	Diagonal similarity.Alignment
-	AGOP     []float64 // its diagonal
+	AGOP     []float64 // the diagonal of the AGOP
 }
 
 // AlignFeatures compares W₁ᵀW₁ with the AGOP over the rows of x. Centred subtracts the mean
@@ -64,11 +68,11 @@ func AlignFeatures(ctx context.Context, d *backend.Device, net *models.Network, 
 
 // gradientMoment returns S = Σδδᵀ of the gradients δ of a network's outputs at the pre-activation
 // of its first layer, over the rows of x.
-func gradientMoment(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense,
-	centred bool) (graph.Moment,
-	error) {
+func gradientMoment(
+	ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool,
+) (graph.Moment, error) {
 	n, _ := x.Dims()
-	batch := min(n, PredictBatch)
+	batch := min(n, predictBatch)
 	f, err := net.Function(d, batch, graph.Single)
 	if err != nil {
 		return graph.Moment{}, err
@@ -105,15 +109,8 @@ func AlignDiagonals(w *mat.Dense, s *mat.SymDense, draws int, rng *rand.Rand) (s
 			row[j] *= math.Sqrt(max(v, 0))
 		}
 	}
-	seen := func(b mat.Matrix) []float64 {
-		var out mat.Dense
-		out.Mul(b, w)
-		return SquaredColumns(&out)
-	}
-	return similarity.AlignValues(own, seen(&root), draws, func() []float64 {
-		var rotated mat.Dense
-		rotated.Mul(&root, similarity.RandomRotation(len(values), rng))
-		return seen(&rotated)
+	return similarity.AlignValues(own, SquaredColumns(linalg.Product(&root, w)), draws, func() []float64 {
+		return SquaredColumns(linalg.Product(&root, similarity.RandomRotation(len(values), rng), w))
 	})
 }
 

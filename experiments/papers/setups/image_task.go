@@ -1,10 +1,14 @@
 package setups
 
 import (
-	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"context"
+
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// ImageTask is images of some classes, equally many of each, scaled to the unit sphere.
+// ImageTask is the classification of images of some classes.
 type ImageTask struct {
 	Name    string `json:"name" toml:"name"`
 	Data    string `json:"data" toml:"data"`
@@ -12,18 +16,17 @@ type ImageTask struct {
 	Size    int    `json:"size" toml:"size"`       // to which they are scaled; 0 is their own
 }
 
-// MachineSize returns the size of a recursive feature machine that learns a task and is tested
-// after its first and its last regression, and the number of images that it is tested on.
-func (t ImageTask) MachineSize(train, test, iterations, sample int) (workload.MachineSize, int, error) {
-	set, err := workload.FindDatasetSize(t.Data, t.Size)
-	if err != nil {
-		return workload.MachineSize{}, 0, err
+// OpenOnSphere opens the images of a task, scaled to the unit sphere: at most so many training
+// images, as many of every class, which the seed draws, and test images. It records them in the
+// outcome.
+func (t ImageTask) OpenOnSphere(
+	ctx context.Context, in study.Setting, train, test int, o *study.Outcome,
+) (*examples.Set, error) {
+	e, err := kernelmachine.OpenOwnExamples(ctx, in, examples.Spec{
+		Data: t.Data, Classes: t.Classes, Size: t.Size, Train: train, Test: test, Sphere: true,
+	})
+	if err == nil {
+		kernelmachine.RecordExamples(o, t.Name, e)
 	}
-	set = set.Of(t.Classes)
-	test = workload.ImagesUsed(test, set.Tested)
-	return workload.MachineSize{
-		Train: workload.ImagesUsed(train, set.Train), Tested: 2 * test / max(1, iterations+1),
-		Inputs: workload.ValuesPerImage(set.Shape), Outputs: set.Classes, Iterations: iterations, Sample: sample,
-		Reading: set.Reading(train+test, false),
-	}, test, nil
+	return e, err
 }

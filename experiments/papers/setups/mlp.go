@@ -3,50 +3,54 @@ package setups
 import (
 	"context"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
-// ImageHiddenLayers is the number of hidden layers of networks that learn images (paper rfm,
+// imageHiddenLayers is the number of hidden layers of networks that learn images (paper rfm,
 // Appendix D).
-const ImageHiddenLayers = 2
+const imageHiddenLayers = 2
 
-// MLP is a fully connected network in training on the examples and one-hot targets of a kernel
-// machine.
+// MLP is the training of a fully connected network on the examples and one-hot targets of a
+// kernel machine.
 type MLP struct {
 	*train.NetworkTraining
 	Spec NetworkSpec
+	in   study.Setting
 }
 
-// NewMLP returns the network before its training, with random weights.
+// NewMLP returns a network with random weights, to be trained. Close frees its device.
 func NewMLP(in study.Setting, s NetworkSpec, e *examples.Set) (*MLP, error) {
-	t, err := s.training(in, ImageHiddenLayers, e.Train)
+	t, err := s.training(in, imageHiddenLayers, e.Train)
 	if err != nil {
 		return nil, err
 	}
-	return &MLP{t, s}, nil
+	return &MLP{t, s, in}, nil
 }
 
 // Train trains for all epochs.
-func (m *MLP) Train(ctx context.Context, in study.Setting) error {
-	return m.TrainFollowed(ctx, in, m.Spec, func(context.Context, int) error { return nil })
+func (m *MLP) Train(ctx context.Context) error {
+	return m.TrainFollowed(ctx, m.Spec, func(context.Context, int) error { return nil })
 }
 
 // epochFollower measures a network after an epoch, counted from 1, or before the first.
 type epochFollower func(ctx context.Context, epoch int) error
 
 // TrainFollowed trains for all epochs, and calls follow before the first, as epoch 0, and after
-// every one. The results of follow belong in the State of the loop, and the settings must hold what
-// the results depend on.
-func (m *MLP) TrainFollowed(ctx context.Context, in study.Setting, settings any, follow epochFollower) error {
+// every one. Results of follow are kept in the State of the loop; settings must hold everything that
+// they depend on. In a dry run follow is not called.
+func (m *MLP) TrainFollowed(ctx context.Context, settings any, follow epochFollower) error {
 	const stage = "training the network"
+	if m.in.Dry() {
+		return nil
+	}
 	m.Begin = func(ctx context.Context) error {
 		if m.Trainer.Steps() > 0 {
-			return nil // it goes on, and the checkpoint has what follow found
+			return nil // an interrupted training goes on, and its checkpoint has the results of follow
 		}
 		return follow(ctx, 0)
 	}
@@ -55,32 +59,25 @@ func (m *MLP) TrainFollowed(ctx context.Context, in study.Setting, settings any,
 		if err := follow(ctx, epoch); err != nil {
 			return err
 		}
-		in.Report(stage, epoch, m.Spec.Epochs)
+		m.in.Report(stage, epoch, m.Spec.Epochs)
 		return nil
 	}
-	return in.Train(ctx, stage, settings, &m.Loop)
+	return m.in.Train(ctx, stage, settings, &m.Loop)
 }
 
 // Accuracy returns the share of the examples that the network classifies correctly.
 func (m *MLP) Accuracy(ctx context.Context, e rfm.Examples) (float64, error) {
+	if m.in.Dry() {
+		m.in.AddTested(float64(linalg.RowCount(e.X)))
+		return 0, nil
+	}
 	s, err := ScoreNetwork(ctx, m.Device, m.Net, e, rfm.Classification)
 	return s.Accuracy, err
 }
 
-// filters returns the weights of the first layer, units × features; with without, W₁ − W₀, what
-// training changed.
-func (m *MLP) filters(without bool) *mat.Dense {
-	w := mat.DenseCopyOf(FirstFilters(m.Net))
-	if without {
-		w.Sub(w, FirstFilters(m.Initial))
-	}
-	return w
+// Change returns W₁ − W₀, what training changed in the weights of the first layer, units × features.
+func (m *MLP) Change() *mat.Dense {
+	var change mat.Dense
+	change.Sub(FirstFilters(m.Net), FirstFilters(m.Initial))
+	return &change
 }
-
-// Features returns the network's feature matrix W₁ᵀW₁; with without, that of W₁ − W₀.
-func (m *MLP) Features(without bool) *rfm.Metric {
-	return rfm.FullMetric(cnfa.CNFM(m.filters(without)))
-}
-
-// Diagonal returns the diagonal of [MLP.Features].
-func (m *MLP) Diagonal(without bool) []float64 { return SquaredColumns(m.filters(without)) }

@@ -74,9 +74,9 @@ func DataPath(in study.Setting, name string) (string, error) {
 	return filepath.Join(dir, name), nil
 }
 
-// slopeFilters returns the derivative of an image along a direction, as a q×q filter for each
-// channel with Sobel's in the middle. The angle is in degrees, 0 to the right and 90 up; q is at
-// least 3.
+// slopeFilters returns filters, channels × channels·q·q, that compute the derivative of each channel
+// of an image along a direction: Sobel's 3×3 filter in the middle of q×q zeros. The angle is in
+// degrees, 0 to the right and 90 up; q is at least 3.
 func slopeFilters(angle float64, channels, q int) *mat.Dense {
 	sin, cos := math.Sincos(angle * math.Pi / 180)
 	w := mat.NewDense(channels, channels*q*q, nil)
@@ -106,7 +106,7 @@ func EdgeAlignment(ctx context.Context, e kernelmachine.Eigenpatch, x rfm.Images
 	if err != nil {
 		return 0, err
 	}
-	var alike [2]float64
+	var alike [2]float64 // across the edge and along it
 	for k, angle := range []float64{e.Orientation.Angle + 90, e.Orientation.Angle} {
 		slopes, err := rfm.FilterResponses(ctx, slopeFilters(angle, x.Channels, q), x, rfm.ResponseOptions{})
 		if err != nil {

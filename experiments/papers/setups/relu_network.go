@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
@@ -32,7 +33,7 @@ type NetworkSpec struct {
 	Epochs int `json:"epochs" toml:"epochs"`
 }
 
-// check refuses a network or training of no size.
+// check returns an [input.Error] if the network or its training is empty.
 func (s NetworkSpec) check() error {
 	if s.Width < 1 || s.Epochs < 1 || s.Batch < 0 {
 		return input.Errorf("a network of width %d, %d epochs and batches of %d: want at least 1, 1 and 0", s.Width,
@@ -41,20 +42,21 @@ func (s NetworkSpec) check() error {
 	return nil
 }
 
-// firstLayer is the name of the first layer.
-const firstLayer = "first"
-
 // Architecture returns the network with a number of hidden layers.
 func (s NetworkSpec) Architecture(depth int) *models.Architecture {
-	layers := models.Sequential{{Name: firstLayer, Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}},
-		{Layer: models.ReLU{}}}
-	for k := 1; k < depth; k++ {
-		layers = append(layers, models.Named{Name: fmt.Sprintf("hidden%d", k),
-			Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}}, models.Named{Layer: models.ReLU{}})
+	var layers models.Sequential
+	for k := range depth {
+		name := "first"
+		if k > 0 {
+			name = fmt.Sprintf("hidden%d", k)
+		}
+		layers = append(layers, models.Named{Name: name, Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}},
+			models.Named{Layer: models.ReLU{}})
 	}
 	layers = append(layers, models.Named{Name: "last", Layer: models.Linear{NoBias: !s.Bias}})
-	a := &models.Architecture{Name: fmt.Sprintf("%d hidden layers of %d ReLUs", depth, s.Width), Root: layers,
-		Normalise: "none"}
+	a := &models.Architecture{
+		Name: fmt.Sprintf("%d hidden layers of %d ReLUs", depth, s.Width), Root: layers, Normalise: "none",
+	}
 	if s.FirstStd > 0 {
 		a.Init.Linear = firstLayerNormal(s.FirstStd)
 	}
@@ -85,16 +87,16 @@ func (std firstLayerNormal) String() string {
 	return fmt.Sprintf("normal with standard deviation %g in the first layer, PyTorch's in the others", float64(std))
 }
 
-// flattenRows returns the elements of a matrix, by rows.
+// flattenRows returns the elements of a matrix, row by row.
 func flattenRows(x *mat.Dense) []float32 {
 	n, d := x.Dims()
-	px := make([]float32, 0, n*d)
+	elements := make([]float32, 0, n*d)
 	for i := range n {
 		for _, v := range x.RawRowView(i) {
-			px = append(px, float32(v))
+			elements = append(elements, float32(v))
 		}
 	}
-	return px
+	return elements
 }
 
 // TrainedNetwork is a network with the weights of least error on validation examples.
@@ -108,13 +110,13 @@ type TrainedNetwork struct {
 // networkErrors are the errors of a network while it is trained.
 type networkErrors struct {
 	models.Position
-	BestEpoch int // with the least validation error so far, counted from 1; 0 before the first has ended
+	BestEpoch int // with the least validation error so far, counted from 1; 0 during the first
 	// TrainMSE and ValidationMSE are the errors after every epoch; those of the
 	// training examples are means over the steps of the epoch.
 	TrainMSE, ValidationMSE []float64
 }
 
-// add adds the errors of an epoch, and returns whether it is the best so far.
+// add adds the errors of an epoch, and reports whether it is the best so far.
 func (e *networkErrors) add(train, validation float64) (best bool) {
 	best = e.BestEpoch == 0 || validation < e.ValidationMSE[e.BestEpoch-1]
 	e.TrainMSE, e.ValidationMSE = append(e.TrainMSE, train), append(e.ValidationMSE, validation)
@@ -126,11 +128,16 @@ func (e *networkErrors) add(train, validation float64) (best bool) {
 
 // Train trains a network with a number of hidden layers. The seed determines its weights and the
 // order of its examples.
-func (s NetworkSpec) Train(ctx context.Context, depth int, train, validation rfm.Examples,
-	in study.Setting) (*TrainedNetwork, error) {
+func (s NetworkSpec) Train(
+	ctx context.Context, depth int, train, validation rfm.Examples, in study.Setting,
+) (*TrainedNetwork, error) {
 	t, err := s.training(in, depth, train)
 	if err != nil {
 		return nil, err
+	}
+	if in.Dry() {
+		in.AddTested(float64(s.Epochs) * float64(linalg.RowCount(validation.X)))
+		return new(TrainedNetwork), nil
 	}
 	defer t.Close()
 	out := &TrainedNetwork{Initial: t.Initial, Last: t.Net}
@@ -154,10 +161,15 @@ func (s NetworkSpec) Train(ctx context.Context, depth int, train, validation rfm
 	return out, nil
 }
 
-// training prepares a network with a number of hidden layers and its training.
+// training prepares the training of a network with a number of hidden layers. In a dry run it is nil.
 func (s NetworkSpec) training(in study.Setting, depth int, e rfm.Examples) (*train.NetworkTraining, error) {
 	if err := s.check(); err != nil {
 		return nil, err
+	}
+	if in.Dry() {
+		n := linalg.RowCount(e.X)
+		l := workload.TrainingSize{Train: n, Batch: cmp.Or(s.Batch, n), Epochs: s.Epochs}
+		return nil, in.AddJob(l.Job(s.countNet(depth, e)), nil)
 	}
 	rows := examplesInRows(e, s.Batch, in.Seed)
 	_, outputs := e.Y.Dims()
@@ -171,19 +183,19 @@ func (s NetworkSpec) training(in study.Setting, depth int, e rfm.Examples) (*tra
 	})
 }
 
-// examplesInRows returns the batches of a regression, in an order that the seed draws.
+// examplesInRows returns batches of examples with their targets, in an order that the seed draws.
 func examplesInRows(e rfm.Examples, batch int, seed uint64) *models.Rows {
 	_, size := e.X.Dims()
 	return &models.Rows{Pixels: flattenRows(e.X), Size: size, Targets: flattenRows(e.Y), Batch: batch, Seed: seed}
 }
 
-// PredictBatch is the number of rows that [PredictNetwork] evaluates at a time.
-const PredictBatch = 1000
+// predictBatch is the number of rows that [PredictNetwork] evaluates at a time.
+const predictBatch = 1000
 
 // PredictNetwork returns the outputs of a network for the rows of x, n×outputs.
 func PredictNetwork(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
-	batch := min(n, PredictBatch)
+	batch := min(n, predictBatch)
 	f, err := net.Function(d, batch, graph.Single)
 	if err != nil {
 		return nil, err
@@ -209,8 +221,9 @@ func PredictNetwork(ctx context.Context, d *backend.Device, net *models.Network,
 }
 
 // ScoreNetwork scores the predictions of a network against the targets.
-func ScoreNetwork(ctx context.Context, d *backend.Device, net *models.Network, e rfm.Examples,
-	task rfm.Task) (rfm.Scores, error) {
+func ScoreNetwork(
+	ctx context.Context, d *backend.Device, net *models.Network, e rfm.Examples, task rfm.Task,
+) (rfm.Scores, error) {
 	f, err := PredictNetwork(ctx, d, net, e.X)
 	if err != nil {
 		return rfm.Scores{}, err
@@ -219,37 +232,25 @@ func ScoreNetwork(ctx context.Context, d *backend.Device, net *models.Network, e
 }
 
 // countNet counts the layers, weights and products of a network with a number of hidden layers.
-func (s NetworkSpec) countNet(inputs, outputs, hidden int) cost.Net {
-	d, c, h, w := float64(inputs), float64(outputs), float64(hidden), float64(s.Width)
+func (s NetworkSpec) countNet(depth int, e rfm.Examples) cost.Net {
+	d, c := float64(linalg.ColumnCount(e.X)), float64(linalg.ColumnCount(e.Y))
+	h, w := float64(depth), float64(s.Width)
 	products := d*w + (h-1)*w*w + w*c
 	return cost.Net{Layers: h + 1, Linear: products, Parameters: products, Values: h*w + c}
 }
 
-// MLPSize is the size of a fully connected network and of its training, for estimates of cost.
-type MLPSize struct {
-	Train, Tested   int
-	Tests           int // 0 is after every epoch
-	Inputs, Outputs int
-	Hidden          int
-}
-
-// Job estimates the training of the network.
-func (s NetworkSpec) Job(m MLPSize) cost.Job {
-	l := workload.TrainingSize{Train: m.Train, Tested: m.Tested, Tests: m.Tests, Batch: cmp.Or(s.Batch, m.Train),
-		Epochs: s.Epochs}
-	return l.Job(s.countNet(m.Inputs, m.Outputs, m.Hidden))
-}
-
-// FirstLayerJobs estimates the comparison of the first layer with its AGOP, whole and on the
-// diagonal, and the nulls.
-func (s NetworkSpec) FirstLayerJobs(m MLPSize, draws int) []cost.Job {
-	net, w := s.countNet(m.Inputs, m.Outputs, m.Hidden), float64(s.Width)
-	v := workload.VerificationSize{Images: m.Train, Groups: 1, Outputs: m.Outputs, Draws: 2 * draws,
-		Batch: PredictBatch}
-	first := []models.LayerInfo{{Kind: "linear", Filters: s.Width, Patch: []int{m.Inputs}, Positions: 1}}
+// FirstLayerJobs returns the jobs of [AlignFeatures] for a network with a number of hidden layers.
+func (s NetworkSpec) FirstLayerJobs(depth int, e rfm.Examples, draws int) []cost.Job {
+	images, outputs, w := linalg.RowCount(e.X), linalg.ColumnCount(e.Y), float64(s.Width)
+	v := workload.VerificationSize{Images: images, Groups: 1, Outputs: outputs, Draws: 2 * draws, Batch: predictBatch}
+	first := []models.LayerInfo{
+		{Kind: "linear", Filters: s.Width, Patch: []int{linalg.ColumnCount(e.X)}, Positions: 1},
+	}
 	return []cost.Job{
-		cost.Verification{Net: net, Images: float64(m.Train), Outputs: float64(m.Outputs),
-			Batch: float64(max(1, min(m.Train, PredictBatch))), Moments: w * w, Squares: w * w},
+		cost.Verification{
+			Net: s.countNet(depth, e), Images: float64(images), Outputs: float64(outputs),
+			Batch: float64(max(1, min(images, predictBatch))), Moments: w * w, Squares: w * w,
+		},
 		v.Comparing(first, first),
 	}
 }

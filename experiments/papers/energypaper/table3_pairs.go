@@ -1,0 +1,232 @@
+package energypaper
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// openPair returns the images of a pair, labelled 0 and 1: as many of both, drawn by the seed.
+func (s *LinearTableSpec) openPair(in study.Setting, p linearPair) (data.Dataset, error) {
+	set, err := data.Open(s.Data, data.Options{Dir: in.DataDir, Split: "train", Seed: in.Seed})
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	if set, err = input.SelectClasses(set, fmt.Sprintf("%d,%d", p.first, p.second)); err != nil {
+		return nil, err
+	}
+	if set, err = data.Balanced(set, s.Images, in.Seed); err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	return set, nil
+}
+
+// learnedPair is the images of a pair with all that the closed form of linear CNNs needs. In a dry run
+// it has the number of the images and their shape.
+type learnedPair struct {
+	*LinearTableSpec
+	set          data.Dataset
+	images       int // in the set
+	shape        models.Shape
+	basis        *mat.Dense // components by columns
+	deviations   []float64  // of the patches along them
+	closed       *cnfa.LinearCNN
+	truth, rand  []float64  // labels
+	start, other *mat.Dense // initial filters, of the network with true labels and of that with random ones
+}
+
+// newLearnedPair prepares the closed form on the images of a pair.
+func (s *LinearTableSpec) newLearnedPair(ctx context.Context, in study.Setting,
+	set data.Dataset) (*learnedPair, error) {
+	shape := set.Shape()
+	l := &learnedPair{LinearTableSpec: s, set: set, images: set.Len(),
+		shape: models.Shape{Channels: shape.Channels, Height: shape.Height, Width: shape.Width}}
+	k, err := data.AveragePatches(ctx, set, s.Patch)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	c, err := data.PatchComponents(ctx, set, s.Patch, 0)
+	if err != nil {
+		return nil, err
+	}
+	l.basis = columnBasis(c)
+	for _, v := range c.Variances {
+		l.deviations = append(l.deviations, math.Sqrt(max(0, v)))
+	}
+	if l.closed, err = cnfa.NewLinearCNN(k); err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	random, err := data.RandomLabels(set, in.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if l.truth, err = labelNumbers(set); err != nil {
+		return nil, err
+	}
+	if l.rand, err = labelNumbers(random); err != nil {
+		return nil, err
+	}
+	for i, w := range []**mat.Dense{&l.start, &l.other} {
+		net, err := s.newNetwork(l.shape, in.Seed+uint64(i)<<32)
+		if err != nil {
+			return nil, err
+		}
+		*w = net.Filters("conv")
+	}
+	return l, nil
+}
+
+// columnBasis returns components as the columns of a matrix.
+func columnBasis(c *data.Components) *mat.Dense {
+	m := mat.NewDense(len(c.Vectors), len(c.Vectors), nil)
+	for i, v := range c.Vectors {
+		m.SetCol(i, v)
+	}
+	return m
+}
+
+// labelNumbers returns the labels of a set as numbers.
+func labelNumbers(set data.Dataset) ([]float64, error) {
+	labels, err := data.Labels(set)
+	var y []float64
+	for _, l := range labels {
+		y = append(y, float64(l))
+	}
+	return y, err
+}
+
+// energies returns the profile of filters (energy, eq. 1).
+func (l *learnedPair) energies(w *mat.Dense) []float64 {
+	return similarity.MapValues(setups.SquaredColumns(linalg.Product(w, l.basis)), math.Sqrt)
+}
+
+// profileAfter returns the profile after training on targets y from the filters start, or from 0
+// where start is nil.
+func (l *learnedPair) profileAfter(y []float64, start *mat.Dense, g cnfa.Descent) ([]float64, error) {
+	if start == nil {
+		w, err := l.closed.Descend(y, nil, g)
+		if err != nil {
+			return nil, err
+		}
+		return l.energies(mat.NewDense(1, len(w), w)), nil
+	}
+	w, err := l.closed.Filters(y, start, g)
+	if err != nil {
+		return nil, err
+	}
+	return l.energies(w), nil
+}
+
+// What is measured of a pair: correlations of profiles.
+const (
+	linearOptimum  = iota // true labels and the optimum
+	linearInit            // true labels and the initial filters
+	linearRandom          // true and random labels
+	linearFromZero        // true and random labels, both from 0
+	linearWide            // true and random labels, of infinitely many filters: √(μ² + σ²)
+	linearCentred         // true and random labels, ±½
+	linearConstant        // true labels and the label 1 for all
+	linearSwapped         // true labels and these with 0 and 1 exchanged
+	linearMeasures
+)
+
+// linearCurves are the measures of a pair as ηT/width grows, and at the paper's ηT/width.
+type linearCurves struct {
+	linearPair
+	time      []float64 // ηT/width
+	measures  [linearMeasures][]float64
+	paperTime float64 // ηT/width of the paper
+	atPaper   [linearMeasures]float64
+	shape     map[study.Measure]float64 // that Figs. 4 and 8 are about
+}
+
+// linearTimes returns 26 values of ηT/width from 1 to 10⁵, evenly spaced in the logarithm.
+func linearTimes() []float64 {
+	var x []float64
+	for k := range 26 {
+		x = append(x, math.Pow(10, float64(k)/5))
+	}
+	return x
+}
+
+// measureCurves measures a pair at the paper's ηT/width and at those of linearTimes.
+func (l *learnedPair) measureCurves(p linearPair) (*linearCurves, error) {
+	c := &linearCurves{linearPair: p}
+	g := l.fullDescent(l.images)
+	var err error
+	if c.atPaper, err = l.measure(g); err != nil {
+		return nil, err
+	}
+	c.paperTime = g.Time()
+	for _, time := range linearTimes() {
+		g.Steps = max(1, int(math.Round(time*float64(g.Width)/g.Rate)))
+		m, err := l.measure(g)
+		if err != nil {
+			return nil, err
+		}
+		c.time = append(c.time, g.Time())
+		for i, v := range m {
+			c.measures[i] = append(c.measures[i], v)
+		}
+	}
+	return c, nil
+}
+
+// measure correlates profiles after some descent.
+func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err error) {
+	optimum, err := l.closed.Optimum(l.truth)
+	if err != nil {
+		return m, err
+	}
+	after := func(y []float64, start *mat.Dense) (e []float64) {
+		if err == nil {
+			e, err = l.profileAfter(y, start, g)
+		}
+		return e
+	}
+	centred := func(v float64) float64 { return v - .5 }
+	constant := func(float64) float64 { return 1 }
+	swapped := func(v float64) float64 { return 1 - v }
+	mapped := similarity.MapValues
+	truth, zeroTruth, zeroRandom := after(l.truth, l.start), after(l.truth, nil), after(l.rand, nil)
+	pairs := [linearMeasures][2][]float64{
+		linearOptimum:  {truth, l.energies(mat.NewDense(1, len(optimum), optimum))},
+		linearInit:     {truth, l.energies(l.start)},
+		linearRandom:   {truth, after(l.rand, l.other)},
+		linearFromZero: {zeroTruth, zeroRandom},
+		linearWide:     {infiniteWidth(zeroTruth, l.variance()), infiniteWidth(zeroRandom, l.variance())},
+		linearCentred:  {after(mapped(l.truth, centred), l.start), after(mapped(l.rand, centred), l.other)},
+		linearConstant: {truth, after(mapped(l.truth, constant), l.other)},
+		linearSwapped:  {truth, after(mapped(l.truth, swapped), l.other)},
+	}
+	if err != nil {
+		return m, err
+	}
+	for i, p := range pairs {
+		m[i] = stat.Correlation(p[0], p[1], nil)
+	}
+	return m, nil
+}
+
+// variance returns σ² of the initial filters.
+func (l *learnedPair) variance() float64 {
+	norm := mat.Norm(l.start, 2)
+	m, d := l.start.Dims()
+	return norm * norm / float64(m*d)
+}
+
+// infiniteWidth returns √(μ² + σ²), the profile of Theorem 4.2, for the mean filter's |μ|.
+func infiniteWidth(mu []float64, variance float64) []float64 {
+	return similarity.MapValues(mu, func(v float64) float64 { return math.Sqrt(v*v + variance) })
+}
